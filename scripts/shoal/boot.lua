@@ -72,12 +72,12 @@
 ---@field metadata boolean metadata components are loaded into the world (--metadata)
 local native = ...
 
-local loaded = {}
+local modules = {}
 local function need(name)
-  if loaded[name] == nil then
-    loaded[name] = assert(native.compile("[shoal]/" .. name .. ".lua"))(need, native) or true
+  if modules[name] == nil then
+    modules[name] = assert(native.compile("[shoal]/" .. name .. ".lua"))(need, native) or true
   end
-  return loaded[name]
+  return modules[name]
 end
 
 -- Code that runs once is not worth compiling; compilation is enabled after the game is declared (engine.lua).

@@ -56,12 +56,12 @@ end
 ---@param schedule integer the address of C's schedule_o
 ---@param vm integer the address of C's vm_o
 function M.check(schedule, vm)
-  for _, declared in ipairs(loader.declared) do
-    schema.check(declared)
+  for _, declared_schema in ipairs(loader.declared) do
+    schema.check(declared_schema)
   end
-  for _, declared in pairs(event.by_name) do
-    if declared.schema then
-      schema.check(declared.schema)
+  for _, event_type in pairs(event.by_name) do
+    if event_type.schema then
+      schema.check(event_type.schema)
     end
   end
   system.schedule(abi.pointer("schedule_o *", schedule), abi.pointer("vm_o *", vm))
@@ -71,15 +71,15 @@ end
 ---@param reloaded boolean true if the world has run before, with another VM
 function M.declare(reloaded)
   text.refresh()
-  for _, declared in ipairs(loader.declared) do
-    schema.declare(declared)
+  for _, declared_schema in ipairs(loader.declared) do
+    schema.declare(declared_schema)
   end
   for _, name in ipairs(sorted_keys(event.by_name)) do
-    local declared = event.by_name[name]
-    if declared.schema and (not declared.on_demand or system.handles_event(declared.on_demand)) then
-      schema.declare(declared.schema)
+    local event_type = event.by_name[name]
+    if event_type.schema and (not event_type.on_demand or system.handles_event(event_type.on_demand)) then
+      schema.declare(event_type.schema)
     end
-    event.bind(declared)
+    event.bind(event_type)
   end
   for _, component in pairs(components.by_name) do
     components.bind(component)
@@ -200,15 +200,15 @@ M.put_tables_back = hidden_state.restore_tables
 ---@param message string
 ---@return string lines
 function M.about(message)
-  local where, lines = sequence.pop_error_location(), metadata.describe_entities(message)
-  return where .. (where ~= "" and lines ~= "" and "\n" or "") .. lines
+  local location, lines = sequence.pop_error_location(), metadata.describe_entities(message)
+  return location .. (location ~= "" and lines ~= "" and "\n" or "") .. lines
 end
 
 -- Returns the metadata that the game's files declare for an assemblage, for error reports without a world.
 ---@param name string
 ---@return string lines
 function M.get_metadata(name)
-  return metadata.for_assemblage(name)
+  return metadata.format_metadata(name)
 end
 
 M.passed_over = scene.list_metadata
@@ -253,7 +253,7 @@ end
 
 ---@return string text
 function M.definitions()
-  return type_definitions.text()
+  return type_definitions.generate_text()
 end
 
 ---@return string names one per line
@@ -296,8 +296,8 @@ M.list_not_run = system.list_not_run
 ---@param name string
 ---@return string?
 function M.get_system_file(name)
-  local found = system.by_name[name]
-  return found and found.at.text ~= "" and found.at.file or nil
+  local found_system = system.by_name[name]
+  return found_system and found_system.at.text ~= "" and found_system.at.file or nil
 end
 
 return M

@@ -3,7 +3,7 @@
 -- arrow keys or A and D, or let the wind sail the boat.
 local LEFT, RIGHT = -1700, 1700
 
-local function ridge(name, y, height, step)
+local function create_ridge(name, y, height, step)
   local points, n = { string.format("%d,%d", LEFT - 700, 400) }, 0
   for x = LEFT - 700, RIGHT + 700, step do
     n = n + 1
@@ -33,8 +33,8 @@ return {
       world.spawn("haze", { transform = { y = 100 - i * 7 }, shape = { height = 40 + i * i * 4.2,
         colour = { 0.55, 0.3, 0.42, 0.055 } } })
     end
-    ridge("far_ridge", 0, 220, 130)
-    ridge("near_ridge", 0, 96, 74)
+    create_ridge("far_ridge", 0, 220, 130)
+    create_ridge("near_ridge", 0, 96, 74)
     for x = LEFT, RIGHT, 34 do
       local size = 0.55 + world.random() * 0.75
       if world.random() < 0.62 then

@@ -3,12 +3,12 @@
 local WOOL = { 0.95, 0.92, 0.86, 1 }
 local SHADE = { 0.80, 0.77, 0.76, 1 }
 
-local function puff(x, y, radius, colour)
+local function create_puff(x, y, radius, colour)
   return { components = { transform = { x = x, y = y }, y_sort = { offset = -y },
     shape = { kind = "circle", radius = radius, colour = colour } } }
 end
 
-local function leg(x)
+local function create_leg(x)
   return { components = { transform = { x = x, y = -9 }, y_sort = { offset = 7 },
     shape = { kind = "rect", width = 5, height = 20, colour = { 0.13, 0.11, 0.14, 1 } } } }
 end
@@ -27,12 +27,14 @@ return {
   sheep = {
     components = { transform = {}, sheep = {}, grass_foot = { radius = 44, shadow = 40 } },
     children = {
-      leg_a = leg(-14), leg_b = leg(-7), leg_c = leg(9), leg_d = leg(15),
-      back = puff(-20, -30, 14, SHADE), low = puff(-4, -25, 16, SHADE), low_b = puff(12, -25, 15, SHADE),
-      middle = puff(-12, -36, 16, WOOL), top = puff(4, -39, 17, WOOL), front = puff(18, -34, 14, WOOL),
-      head = puff(34, -37, 9.5, { 0.17, 0.14, 0.17, 1 }),
-      ear = puff(28, -42, 4, { 0.13, 0.11, 0.14, 1 }),
-      tuft = puff(31, -46, 6, WOOL),
+      leg_a = create_leg(-14), leg_b = create_leg(-7), leg_c = create_leg(9), leg_d = create_leg(15),
+      back = create_puff(-20, -30, 14, SHADE), low = create_puff(-4, -25, 16, SHADE),
+      low_b = create_puff(12, -25, 15, SHADE),
+      middle = create_puff(-12, -36, 16, WOOL), top = create_puff(4, -39, 17, WOOL),
+      front = create_puff(18, -34, 14, WOOL),
+      head = create_puff(34, -37, 9.5, { 0.17, 0.14, 0.17, 1 }),
+      ear = create_puff(28, -42, 4, { 0.13, 0.11, 0.14, 1 }),
+      tuft = create_puff(31, -46, 6, WOOL),
     },
   },
   hand = { components = { transform = {}, hand = {}, grass_foot = { radius = 85, force = 1.1 } } },

@@ -1,5 +1,5 @@
 -- Returns an arm: an entity at its parent's position that rotates. The moon or planet at its end is its child.
-local function arm(rate, radius, body)
+local function create_arm(rate, radius, body)
   return {
     is = "arm",
     components = { turning = { rate = rate }, orbit = { radius = radius } },
@@ -22,21 +22,21 @@ return {
   earth = {
     is = "ball",
     components = { transform = { x = 175 }, shape = { radius = 13, colour = { 0.25, 0.6, 1, 1 } } },
-    children = { moon = arm(2.6, 34, { is = "moon" }) },
+    children = { moon = create_arm(2.6, 34, { is = "moon" }) },
   },
   jupiter = {
     is = "ball",
     components = { transform = { x = 290 }, shape = { radius = 24, colour = { 0.95, 0.65, 0.35, 1 } } },
-    children = { near = arm(3.1, 34, { is = "moon" }), far = arm(-1.3, 54, { is = "far_moon" }) },
+    children = { near = create_arm(3.1, 34, { is = "moon" }), far = create_arm(-1.3, 54, { is = "far_moon" }) },
   },
   sun = {
     is = "ball",
     components = { transform = { x = 640, y = 360, scale_y = 1 },
       shape = { radius = 46, colour = { 1, 0.85, 0.35, 1 } } },
     children = {
-      first = arm(1.1, 95, { is = "mercury" }),
-      second = arm(0.6, 175, { is = "earth" }),
-      third = arm(0.27, 290, { is = "jupiter" }),
+      first = create_arm(1.1, 95, { is = "mercury" }),
+      second = create_arm(0.6, 175, { is = "earth" }),
+      third = create_arm(0.27, 290, { is = "jupiter" }),
     },
   },
 }

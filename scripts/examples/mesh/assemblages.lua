@@ -1,16 +1,16 @@
-local function land(x, y, z, size)
+local function create_land(x, y, z, size)
   return { model = "sphere", offset = { x, y, z }, size = { size, size * 0.92, size },
     colour = { 0.28 + size * 0.25, 0.6, 0.27, 1 } }
 end
 
 -- Returns a fin of a rocket. Rockets fly along their own y axis.
-local function fin(angle)
+local function create_fin(angle)
   local s, c = math.sin(angle), math.cos(angle)
   return { model = "pyramid", offset = { s * 0.2, -0.28, c * 0.2 }, size = { 0.2, 0.3, 0.2 },
     colour = { 0.16, 0.18, 0.24, 1 } }
 end
 
-local function rocket(r, g, b)
+local function create_rocket(r, g, b)
   return {
     is = "flying",
     components = {
@@ -20,7 +20,7 @@ local function rocket(r, g, b)
         nose = { model = "cone", offset = { 0, 0.49, 0 }, size = { 0.36, 0.38, 0.36 }, colour = { r, g, b, 1 } },
         window = { model = "sphere", offset = { 0, 0.12, 0.15 }, size = { 0.085, 0.085, 0.06 },
           colour = { 0.45, 0.85, 1, 1 }, glow = 0.7 },
-        fin_a = fin(0), fin_b = fin(2.094), fin_c = fin(4.189),
+        fin_a = create_fin(0), fin_b = create_fin(2.094), fin_c = create_fin(4.189),
         flame = { model = "cone", offset = { 0, -0.52, 0 }, rotation = { 1, 0, 0, 0 }, size = { 0.22, 0.4, 0.22 },
           colour = { 1, 0.62, 0.18, 1 }, glow = 1 },
       },
@@ -40,11 +40,12 @@ return {
       spin = { x = 0.2, speed = 0.12 },
       mesh = {
         sea = { model = "ball", colour = { 0.10, 0.34, 0.62, 1 } },
-        land_a = land(0.52, 0.28, 0.36, 0.46), land_b = land(0.3, 0.45, 0.5, 0.36), land_c = land(0.6, 0, 0.42, 0.3),
-        land_d = land(-0.5, -0.3, 0.4, 0.44), land_e = land(-0.62, 0.1, 0.25, 0.36),
-        land_f = land(-0.2, 0.5, -0.5, 0.42),
-        land_g = land(0.3, -0.35, -0.6, 0.46), land_h = land(0.62, -0.2, -0.38, 0.32),
-        land_i = land(-0.6, -0.15, -0.5, 0.3),
+        land_a = create_land(0.52, 0.28, 0.36, 0.46), land_b = create_land(0.3, 0.45, 0.5, 0.36),
+        land_c = create_land(0.6, 0, 0.42, 0.3),
+        land_d = create_land(-0.5, -0.3, 0.4, 0.44), land_e = create_land(-0.62, 0.1, 0.25, 0.36),
+        land_f = create_land(-0.2, 0.5, -0.5, 0.42),
+        land_g = create_land(0.3, -0.35, -0.6, 0.46), land_h = create_land(0.62, -0.2, -0.38, 0.32),
+        land_i = create_land(-0.6, -0.15, -0.5, 0.3),
         sand = { model = "sphere", offset = { -0.02, 0.36, -0.62 }, size = { 0.38, 0.3, 0.36 },
           colour = { 0.74, 0.63, 0.36, 1 } },
         cap = { model = "sphere", offset = { 0, 0.62, 0 }, size = { 0.56, 0.42, 0.56 }, colour = { 0.95, 0.97, 1, 1 } },
@@ -59,7 +60,7 @@ return {
   } } },
   pebble = { is = "flying", components = { spin = {},
     mesh = { stone = { model = "cube", colour = { 0.72, 0.62, 0.52, 1 } } } } },
-  rocket1 = rocket(1, 0.32, 0.26),
-  rocket2 = rocket(1, 0.78, 0.2),
-  rocket3 = rocket(0.3, 0.85, 0.6),
+  rocket1 = create_rocket(1, 0.32, 0.26),
+  rocket2 = create_rocket(1, 0.78, 0.2),
+  rocket3 = create_rocket(0.3, 0.85, 0.6),
 }

@@ -3,7 +3,7 @@
 local LANTERNS, POINTS = 9, 60
 
 -- Returns point `i` of a path around the lake in the shape of ∞.
-local function lake(i)
+local function create_lake(i)
   local turn = i / POINTS * 2 * math.pi
   return 480 + 380 * math.cos(turn), 270 + 150 * math.sin(2 * turn)
 end
@@ -16,11 +16,11 @@ return {
     world.spawn("eye")
     local corners = {}
     for i = 0, POINTS - 1 do
-      corners[i + 1] = string.format("%.1f,%.1f", lake(i))
+      corners[i + 1] = string.format("%.1f,%.1f", create_lake(i))
     end
     for i = 0, LANTERNS - 1 do
       local at = math.floor(i * POINTS / LANTERNS)
-      local x, y = lake(at)
+      local x, y = create_lake(at)
       world.spawn("lantern", { transform = { x = x, y = y },
         path = { points = table.concat(corners, " "), next = at % POINTS + 1 } })
     end

@@ -1,4 +1,4 @@
-local function slider(words, path, min, max)
+local function create_slider(words, path, min, max)
   return { slider = { text = words, bind = path, min = min, max = max, step = (max - min) / 50 } }
 end
 
@@ -31,14 +31,15 @@ return {
       widget = { anchor = "top_left", margin = 14, width = 330 } },
     children = {
       { checkbox = { text = "Water", bind = "water.on" } },
-      slider("Height", "water.height", 0.3, 1), slider("Waves", "water.waves", 0, 1),
+      create_slider("Height", "water.height", 0.3, 1), create_slider("Waves", "water.waves", 0, 1),
       { checkbox = { text = "Colours", bind = "grade.on" } },
-      slider("Saturation", "grade.saturation", 0, 2), slider("Contrast", "grade.contrast", 0.5, 1.5),
-      slider("Warmth", "grade.warmth", -1, 1),
+      create_slider("Saturation", "grade.saturation", 0, 2), create_slider("Contrast", "grade.contrast", 0.5, 1.5),
+      create_slider("Warmth", "grade.warmth", -1, 1),
       { checkbox = { text = "Pixels", bind = "pixels.on" } },
-      slider("Edge", "pixels.edge", 2, 24),
+      create_slider("Edge", "pixels.edge", 2, 24),
       { checkbox = { text = "Tube", bind = "tube.on" } },
-      slider("Lines", "tube.lines", 0, 1), slider("Bend", "tube.bend", 0, 0.4), slider("Fringe", "tube.fringe", 0, 1),
+      create_slider("Lines", "tube.lines", 0, 1), create_slider("Bend", "tube.bend", 0, 0.4),
+      create_slider("Fringe", "tube.fringe", 0, 1),
     },
   },
 }

@@ -9,7 +9,7 @@ local function view(name, ship, x)
   ship.pilot.eye = eye
 end
 
-local function scenery()
+local function spawn_scenery()
   for _ = 1, 500 do
     local size = 0.5 + world.random() ^ 3 * 2.5
     world.spawn("star", { transform = { x = world.random() * WIDTH, y = world.random() * HEIGHT },
@@ -32,7 +32,7 @@ return {
   width = 960,
   height = 540,
   start = function()
-    scenery()
+    spawn_scenery()
     world.spawn("border", { transform = { x = WIDTH / 2, y = HEIGHT / 2 }, shape = { width = WIDTH, height = HEIGHT } })
     local left = world.spawn("ship", { name = "Amber", transform = { x = 500, y = 700 },
       pilot = { player = 1, colour = "#ffb04a" }, shape = { colour = "#ffb04a" } })

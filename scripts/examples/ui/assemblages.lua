@@ -1,5 +1,5 @@
 -- Returns a column: a panel with a heading above the widgets `children`.
-local function column(heading, children)
+local function create_column(heading, children)
   table.insert(children, 1, { label = { text = heading, style = "heading" } })
   return { panel = { style = "box" }, widget = { grow = 1 }, children = children }
 end
@@ -22,7 +22,7 @@ return {
     children = {
       { label = { text = "Widgets", style = "title" } },
       { panel = { layout = "row", gap = 18 }, children = {
-        column("Buttons", {
+        create_column("Buttons", {
           { panel = {}, widget = { height = 196 }, children = { -- scrolls, because its content overflows
             { button = { text = "Talk", emits = "talk" } },
             { button = { text = "Ask something", emits = "open" } },
@@ -32,13 +32,13 @@ return {
             { button = { text = "Ask again", emits = "open" } },
           } },
         }),
-        column("Options", {
+        create_column("Options", {
           { slider = { text = "Music", bind = "options.music" } },
           { slider = { text = "Sound", bind = "options.sound", step = 0.05 } },
           { checkbox = { text = "Shake", bind = "options.shake" } },
           { list = { text = "Language", items = "English\nDeutsch\nFrançais", rows = 1, bind = "options.language" } },
         }),
-        column("Lists and words", {
+        create_column("Lists and words", {
           { list = { items = "Sword\nShield\nLantern\nRope\nTwo apples\nA key\nA letter\nA map\nBread", rows = 4 } },
           { entry = { placeholder = "Your name", max = 24 } },
         }),

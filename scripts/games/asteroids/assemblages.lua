@@ -4,34 +4,35 @@ local looks = require "lib.looks"
 
 local colours = tuning.colours
 
-local function rgba(c, alpha) return { c[1], c[2], c[3], alpha or 1 } end
+local function to_rgba(rgb, alpha) return { rgb[1], rgb[2], rgb[3], alpha or 1 } end
 
-local hull = {
-  kind = "polygon", points = looks.ship, colour = rgba(colours.ship), filled = false, thickness = 2.5, layer = 5,
+local hull_shape = {
+  kind = "polygon", points = looks.ship, colour = to_rgba(colours.ship), filled = false, thickness = 2.5, layer = 5,
 }
-local noise = { file = "thrust.wav", loop = true, volume = 0 }
+local thrust_sound = { file = "thrust.wav", loop = true, volume = 0 }
 local middle = { x = tuning.width / 2, y = tuning.height / 2, angle = -math.pi / 2 }
-local rest = { vx = 0, vy = 0, spin = 0 }
+local at_rest = { vx = 0, vy = 0, spin = 0 }
 
-local function anywhere()
+local function pick_position()
   return { x = tuning.width * (0.1 + 0.8 * world.random()), y = tuning.height * (0.1 + 0.8 * world.random()) }
 end
 
 -- Adds the components of a ship in flight to `state` and returns it.
-local function flying(state)
-  state.shape, state.intent, state.engine, state.gun, state.warp_drive, state.sound = hull, {}, {}, {}, {}, noise
+local function add_flight_components(state)
+  state.shape, state.intent, state.engine, state.gun, state.warp_drive, state.sound = hull_shape, {}, {}, {}, {},
+    thrust_sound
   return state
 end
 
-local function saucer_lines(colour)
-  local faint = rgba(colour, 0.8)
+local function create_saucer_lines(colour)
+  local faint = to_rgba(colour, 0.8)
   return {
     belt = { is = "saucer_line", components = { shape = { points = looks.saucer_belt, colour = faint } } },
     brow = { is = "saucer_line", components = { shape = { points = looks.saucer_brow, colour = faint } } },
   }
 end
 
-local function rock(size)
+local function create_rock(size)
   local radius = tuning.rocks[size].radius
   return {
     is = "rock",
@@ -40,7 +41,7 @@ local function rock(size)
       wrap = { margin = radius * 1.15 },
       hazard = { radius = radius, worth = 1 },
       body = { radius = radius * 0.9 },
-      shape = { colour = rgba(colours[size]) },
+      shape = { colour = to_rgba(colours[size]) },
     },
   }
 end
@@ -72,9 +73,11 @@ return {
     children = { flame = { is = "flame" } },
     states = {
       initial = "spawning",
-      spawning = flying { transform = middle, motion = rest, grace = {} },
-      warping = flying { transform = anywhere, motion = { vx = 0, vy = 0 }, grace = { left = 0.7 } },
-      playing = flying { body = { radius = 11, category = "ship", mask = { "rock", "saucer", "shell" } } },
+      spawning = add_flight_components { transform = middle, motion = at_rest, grace = {} },
+      warping = add_flight_components { transform = pick_position, motion = { vx = 0, vy = 0 },
+      grace = { left = 0.7 } },
+      playing = add_flight_components { body = { radius = 11, category = "ship",
+      mask = { "rock", "saucer", "shell" } } },
       breaking = { wreck = {} },
     },
   },
@@ -84,7 +87,7 @@ return {
     components = {
       transform = { x = -9 }, flame = {},
       shape = {
-        kind = "polygon", points = looks.flame, colour = rgba(colours.flame, 0.9), blend = "add", layer = 4,
+        kind = "polygon", points = looks.flame, colour = to_rgba(colours.flame, 0.9), blend = "add", layer = 4,
         visible = false,
       },
       emitter = {
@@ -98,7 +101,7 @@ return {
     components = {
       transform = {}, motion = {}, prop = {}, wrap = { margin = 12 },
       lifetime = { seconds = 2.6 }, debris = { life = 2.6, drag = 0.25, peak = 2 },
-      shape = { kind = "line", colour = rgba(colours.ship), thickness = 2.5, layer = 5 },
+      shape = { kind = "line", colour = to_rgba(colours.ship), thickness = 2.5, layer = 5 },
     },
   },
 
@@ -109,9 +112,9 @@ return {
       shape = { kind = "polygon", filled = false, thickness = 2.5, layer = 2 },
     },
   },
-  rock_large = rock "large",
-  rock_medium = rock "medium",
-  rock_small = rock "small",
+  rock_large = create_rock "large",
+  rock_medium = create_rock "medium",
+  rock_small = create_rock "small",
   rock_face = {
     components = {
       transform = {},
@@ -126,7 +129,8 @@ return {
       transform = {}, motion = {}, bullet = {}, prop = {}, wrap = { margin = 8 }, lifetime = { seconds = 0.95 },
       body = { radius = 4, category = "bullet", mask = { "rock", "saucer" } },
       shape = {
-        kind = "line", points = looks.bullet, colour = rgba(colours.bullet), thickness = 3.5, layer = 4, blend = "add",
+        kind = "line", points = looks.bullet, colour = to_rgba(colours.bullet), thickness = 3.5, layer = 4,
+          blend = "add",
       },
     },
   },
@@ -146,11 +150,11 @@ return {
       body = { radius = 19, category = "saucer", mask = { "ship", "bullet", "rock" } },
       shape = {
         kind = "polygon", points = looks.saucer, filled = false, thickness = 2.5, layer = 5,
-        colour = rgba(colours.saucer_big),
+        colour = to_rgba(colours.saucer_big),
       },
       sound = { file = "saucer_big.wav", loop = true, volume = 0.3 },
     },
-    children = saucer_lines(colours.saucer_big),
+    children = create_saucer_lines(colours.saucer_big),
   },
   saucer_line = { components = { transform = {}, shape = { kind = "line", thickness = 2, layer = 5 } } },
   saucer_big = { is = "saucer" },
@@ -161,10 +165,10 @@ return {
       saucer = { small = true, speed = 185 },
       hazard = { radius = 15, worth = 5 },
       body = { radius = 13 },
-      shape = { colour = rgba(colours.saucer_small) },
+      shape = { colour = to_rgba(colours.saucer_small) },
       sound = { file = "saucer_small.wav", volume = 0.26 },
     },
-    children = saucer_lines(colours.saucer_small),
+    children = create_saucer_lines(colours.saucer_small),
   },
 
   sparks = { -- with `space = "entity"`, the sparks move with the entity, which keeps drifting after the explosion
@@ -189,7 +193,7 @@ return {
   popup = {
     components = {
       transform = {}, motion = { vy = -42 }, popup = { life = 0.9 }, lifetime = { seconds = 0.9 },
-      text = { size = 20, align = "center", colour = rgba(colours.gold), layer = 8 },
+      text = { size = 20, align = "center", colour = to_rgba(colours.gold), layer = 8 },
     },
   },
 }

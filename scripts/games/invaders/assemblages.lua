@@ -2,20 +2,20 @@
 local looks, menu, powerups = assets.json "looks.json", require "menu", require "lib.powerups"
 local button = menu.button
 
-local function body(width, height, category, mask)
+local function create_body(width, height, category, mask)
   return { kind = "box", width = width, height = height, category = category, mask = mask }
 end
 
 -- Returns the sprite of a figure: a white frame of the sheet, coloured by the tint.
-local function figure(frame, colour)
+local function create_sprite(frame, colour)
   return { image = "figures.png", frame = frame, width = 72, height = 40, tint = colour, layer = 2 }
 end
 
 -- Returns the assemblage of a power-up: a falling ring with a letter. `kind`: the component that the cannon gets.
-local function powerup(kind, letter)
+local function create_powerup(kind, letter)
   local colour = powerups.colours[kind]
   return { components = { transform = {}, powerup = { kind = kind }, mover = { vy = 150 }, sensor = {}, lifetime = 5,
-    body = body(34, 34, "powerup", "cannon"),
+    body = create_body(34, 34, "powerup", "cannon"),
     shape = { radius = 17, filled = false, thickness = 3, colour = colour, layer = 3, blend = "add" } },
     children = { { components = { transform = { y = -12 }, text = { value = letter, size = 24, align = "center",
       font = "fonts/ui-bold.ttf", layer = 3, colour = colour } } } } }
@@ -25,30 +25,30 @@ return {
   eye = { components = { name = "eye", transform = { x = 640, y = 360 }, shaken = { pixels = 22 },
     camera = { bloom = 0.7, background = { 0.008, 0.008, 0.028, 1 } } } },
   cannon = { components = { name = "cannon", transform = { x = 640, y = looks.cannon_y }, cannon = {},
-    sprite = figure(9, looks.cyan), body = body(50, 22, "cannon", { "bomb", "powerup" }) } },
+    sprite = create_sprite(9, looks.cyan), body = create_body(50, 22, "cannon", { "bomb", "powerup" }) } },
   invader = { components = { transform = { scale_x = 0, scale_y = 0 }, invader = {},
-    sprite = figure(1, looks.green), body = body(46, 32, "invader", { "shot", "cell" }) } },
-  corpse = { components = { transform = {}, sprite = figure(1, looks.green), lifetime = 0.3,
+    sprite = create_sprite(1, looks.green), body = create_body(46, 32, "invader", { "shot", "cell" }) } },
+  corpse = { components = { transform = {}, sprite = create_sprite(1, looks.green), lifetime = 0.3,
     material = { flash = { 1, 1, 1, 1 }, dissolve_colour = { 1, 1, 1, 1 } } } },
   saucer = { components = { transform = { y = looks.saucer_y }, saucer = {}, mover = {}, sensor = {},
-    sprite = figure(7, looks.red), animation = { clip = "saucer" }, body = body(64, 30, "saucer", "shot"),
+    sprite = create_sprite(7, looks.red), animation = { clip = "saucer" }, body = create_body(64, 30, "saucer", "shot"),
     lifetime = 8.3, sound = { file = "saucer.wav", loop = true, volume = 0.25, fade_in = 0.2, fade_out = 0.1 },
     sound_space = { range = 2000, within = 500 } } },
   cell = { components = { transform = {}, cell = {},
-    body = body(8, 8, "cell", { "shot", "bomb", "invader" }),
+    body = create_body(8, 8, "cell", { "shot", "bomb", "invader" }),
     shape = { kind = "rect", width = 8, height = 8, colour = { 0.18, 0.85, 0.48, 1 }, layer = 1 } } },
   shot = { components = { transform = {}, shot = {}, mover = { vy = -looks.shot_speed }, sensor = {},
-    lifetime = 0.72, body = body(6, 26, "shot", { "bomb", "invader", "cell", "saucer" }),
+    lifetime = 0.72, body = create_body(6, 26, "shot", { "bomb", "invader", "cell", "saucer" }),
     shape = { kind = "rect", width = 4, height = 24, colour = { 1.4, 1.8, 1.9, 1 }, layer = 3, blend = "add" } } },
   bomb = { components = { transform = {}, bomb = {}, mover = {}, sensor = {}, lifetime = 3,
-    body = body(8, 24, "bomb", { "shot", "cell", "cannon" }),
+    body = create_body(8, 24, "bomb", { "shot", "cell", "cannon" }),
     shape = { kind = "line", points = "-5,-14 5,-7 -5,0 5,7 -5,14", thickness = 4, colour = { 1.8, 0.9, 0.35, 1 },
       layer = 3, blend = "add" } } },
-  triple_powerup = powerup("triple", "T"),
-  rapid_powerup = powerup("rapid", "R"),
-  shield_powerup = powerup("shield", "S"),
+  triple_powerup = create_powerup("triple", "T"),
+  rapid_powerup = create_powerup("rapid", "R"),
+  shield_powerup = create_powerup("shield", "S"),
   letter = { components = { transform = {}, text = menu.text(136, { layer = 6 }) } },
-  guest = { components = { transform = { y = 300 }, sprite = figure(1, looks.green), animation = {} } },
+  guest = { components = { transform = { y = 300 }, sprite = create_sprite(1, looks.green), animation = {} } },
   banner = { components = { transform = { x = 640, scale_x = 0, scale_y = 0 }, text = menu.text(84, { layer = 6 }) } },
   popup = { components = { transform = {}, lifetime = 0.9, text = menu.text(40, { layer = 6, colour = looks.gold }) } },
   spark = { components = { transform = {}, lifetime = 0.6,

@@ -1,6 +1,6 @@
 local looks, menu = require "looks", require "menu"
 local button = menu.button
-local function list(...) return menu.panel { components = { scenery = {} }, ... } end
+local function create_list(...) return menu.panel { components = { scenery = {} }, ... } end
 
 return {
   eye = { components = { name = "eye", transform = { x = 640, y = 360 }, shaken = { pixels = 20 },
@@ -18,7 +18,7 @@ return {
   ring = { components = { transform = {}, ripple = {}, lifetime = 0.9,
     shape = { radius = 14, filled = false, thickness = 3, layer = 2, blend = "add" } } },
 
-  title_menu = list(button("One player", "one_player"), button("Two players", "two_players"),
+  title_menu = create_list(button("One player", "one_player"), button("Two players", "two_players"),
     button("Options", "menu.options"), button("Quit", "menu.quit")),
-  over_menu = list(button("Play again", "again"), button("Quit to title", "pause.leave")),
+  over_menu = create_list(button("Play again", "again"), button("Quit to title", "pause.leave")),
 }

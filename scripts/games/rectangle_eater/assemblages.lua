@@ -2,8 +2,8 @@
 local looks = assets.json "looks.json"
 local menu = require "menu"
 local button = menu.button
-local function list(...) return menu.panel { style = "plain", components = { prop = {} }, ... } end
-local function dish(i) return { button = { emits = "serve" }, name = "dish " .. i } end
+local function create_list(...) return menu.panel { style = "plain", components = { prop = {} }, ... } end
+local function create_dish(i) return { button = { emits = "serve" }, name = "dish " .. i } end
 
 return {
   eye = { components = { name = "eye", transform = { x = 640, y = 360 }, shaken = { pixels = 18 },
@@ -16,11 +16,13 @@ return {
   crumbs = { components = { transform = {}, emitter = { rate = 0, burst = 10, duration = 0.1, finish = "destroy",
     spin = 8, life = 0.5, speed = 220, speeds = { 1, 0.2 }, size = 11, size_vary = 0.5, sizes = { 1, 0 }, layer = 4,
     image = "crumb.png" } } },
-  title_menu = list(button("One eater", "play"), button("Two eaters", "play_two"), button("Options", "menu.options"),
+  title_menu = create_list(button("One eater", "play"), button("Two eaters", "play_two"),
+    button("Options", "menu.options"),
     button("Quit", "menu.quit")),
   pause_menu = menu.panel { heading = "Paused", components = { prop = {} }, button("Resume", "pause.resume", true),
     button("Start again", "again"), button("Options", "menu.options"), button("Quit to title", "pause.leave") },
-  over_menu = list(button("Play again", "again"), button("Quit to title", "pause.leave")),
-  course_menu = { children = { dish(1), dish(2), dish(3) }, components = { prop = {}, panel = { style = "plain" },
+  over_menu = create_list(button("Play again", "again"), button("Quit to title", "pause.leave")),
+  course_menu = { children = { create_dish(1), create_dish(2), create_dish(3) },
+  components = { prop = {}, panel = { style = "plain" },
     widget = { width = 620, layer = 5 } } },
 }

@@ -1,4 +1,5 @@
 local t = shoal.types
-local function volume(value) return t.f32(value, { min = 0, max = 1 }) end
-return { master = volume(1), music = volume(0.7), effects = volume(0.9), hunger = t.enum { "normal", "strong", "mild" },
+local function create_volume(value) return t.f32(value, { min = 0, max = 1 }) end
+return { master = create_volume(1), music = create_volume(0.7), effects = create_volume(0.9),
+  hunger = t.enum { "normal", "strong", "mild" },
   best = t.i32(0), fullscreen = false, vsync = true, scale = t.enum { "fit", "integer", "stretch" } }

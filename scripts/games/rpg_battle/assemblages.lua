@@ -1,14 +1,14 @@
 -- Assemblages: the templates for the game's entities.
 local menu = require "menu"
 local button = menu.button
-local function list(...) return menu.panel { width = 320, layer = 8, components = { prop = {} }, ... } end
-local function card(i)
+local function create_list(...) return menu.panel { width = 320, layer = 8, components = { prop = {} }, ... } end
+local function create_card(i)
   return { components = { panel = { style = "box", justify = "apart" }, widget = { width = 270, height = 236 } },
     children = { { label = { style = "heading", align = "centre" }, name = "title " .. i },
       { label = { wrap = true, align = "centre" }, name = "text " .. i }, button("Take", "card" .. i) } }
 end
 
-local all = {
+local assemblages = {
   eye = { components = { name = "eye", transform = { x = 640, y = 440 }, shaken = { pixels = 12 },
     camera = { zoom = 1.3, background = "#f3c98b" } } },
   field = { components = { transform = { x = 640, y = 440 }, sprite = { image = "field.png", width = 1020, height = 574,
@@ -25,17 +25,17 @@ local all = {
   banner = { components = { prop = {}, transform = { x = 640 }, text = menu.text(58, { layer = 700 }),
     text_style = { outline = "#3b2616", outline_width = 5 } } },
   cards = { components = { prop = {}, panel = { layout = "row", modal = true, gap = 16 }, widget = { layer = 8 } },
-    children = { card(1), card(2), card(3) } },
-  title_menu = list(button("To arms", "play"), button("Options", "menu.options"), button("Quit", "menu.quit")),
+    children = { create_card(1), create_card(2), create_card(3) } },
+  title_menu = create_list(button("To arms", "play"), button("Options", "menu.options"), button("Quit", "menu.quit")),
   pause_menu = { is = "pause.menu", components = { prop = {}, widget = { width = 320, layer = 8 } } },
-  over_menu = list(button("Once more", "play"), button("Quit to title", "pause.leave")),
+  over_menu = create_list(button("Once more", "play"), button("Quit to title", "pause.leave")),
 }
 
 -- Each entry of kinds.json becomes an assemblage: a kind of unit with its values and its initial parts.
-for kind, of in pairs(assets.json "kinds.json") do
-  local components = { health = { points = of.health.max, max = of.health.max } }
-  for part in of.unit.kit:gmatch("%a+") do components[part] = {} end
-  for _, name in ipairs { "unit", "walk", "attack", "pose" } do components[name] = of[name] end
-  all[kind] = { is = "unit", components = components }
+for kind, declaration in pairs(assets.json "kinds.json") do
+  local components = { health = { points = declaration.health.max, max = declaration.health.max } }
+  for part in declaration.unit.kit:gmatch("%a+") do components[part] = {} end
+  for _, name in ipairs { "unit", "walk", "attack", "pose" } do components[name] = declaration[name] end
+  assemblages[kind] = { is = "unit", components = components }
 end
-return all
+return assemblages

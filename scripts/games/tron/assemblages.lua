@@ -1,7 +1,7 @@
 -- Assemblages: the templates for the game's entities.
 local menu = require "menu"
 local button = menu.button
-local function list(...) return menu.panel { width = 330, layer = 8, components = { prop = {} }, ... } end
+local function create_list(...) return menu.panel { width = 330, layer = 8, components = { prop = {} }, ... } end
 
 return {
   eye = { components = { name = "eye", transform = { x = 640, y = 360 }, shaken = { pixels = 18 },
@@ -26,8 +26,8 @@ return {
   popup = { components = { transform = {}, lifetime = 1, text = menu.text(30, { layer = 7 }) } },
   banner = { components = { prop = {}, transform = { x = 640 },
     text = menu.text(76, { space = "screen", layer = 7 }) } },
-  title_menu = list(button("One player", "one_player"), button("Two players", "two_players"),
+  title_menu = create_list(button("One player", "one_player"), button("Two players", "two_players"),
     button("Options", "menu.options"), button("Quit", "menu.quit")),
   pause_menu = { is = "pause.menu", components = { prop = {}, widget = { width = 330, layer = 8 } } },
-  over_menu = list(button("Play again", "again"), button("Quit to title", "pause.leave")),
+  over_menu = create_list(button("Play again", "again"), button("Quit to title", "pause.leave")),
 }

@@ -161,7 +161,7 @@ M.current = pointer("vm_context_t *", native.context)
 M.error = ffi.new("error_info_t") --[[@as C.error_info_t]]
 
 ---@return string message of the most recent C call that failed
-function M.error_text()
+function M.get_error_text()
   return ffi.string(M.error.text)
 end
 

@@ -19,8 +19,8 @@ local text = need("base/string_table")
 ---@field is table<table, engine.Cache> table → its cache
 ---@field is_constant table<table, boolean> tables that were frozen with the engine's metatable (base/hidden_state.lua)
 local M = { is = {}, is_constant = {} }
-local list = {}       -- all caches in order of creation; filled in this order, so that a cache can read earlier ones
-local stale = true
+local caches = {}       -- all caches in order of creation; filled in this order, so that a cache can read earlier ones
+local is_stale = true
 
 ---@param build any
 ---@return table
@@ -30,7 +30,7 @@ function M.create(build)
     report.raise("shoal.cache: expected a function that returns a table, got %s", report.describe(build))
   end
   local cache = { table = {}, build = build }
-  list[#list + 1], M.is[cache.table], stale = cache, cache, true
+  caches[#caches + 1], M.is[cache.table], is_stale = cache, cache, true
   return cache.table
 end
 
@@ -46,32 +46,32 @@ local MAX_SEARCHED = 10000 -- maximum number of tables that find_weak_table sear
 -- Returns the path of the first weak table in a cache, such as "[paths][3]", or "" for the cache's own table. Returns
 -- nil if no table is weak.
 local function find_weak_table(root)
-  local queue, seen, at = { { root, "" } }, { [root] = true }, 0
-  while at < #queue and at < MAX_SEARCHED do
-    at = at + 1
-    local t, path = queue[at][1], queue[at][2]
+  local queue, visited, index = { { root, "" } }, { [root] = true }, 0
+  while index < #queue and index < MAX_SEARCHED do
+    index = index + 1
+    local t, path = queue[index][1], queue[index][2]
     local metatable = debug.getmetatable(t)
     if metatable and rawget(metatable, "__mode") ~= nil then
       return path
     end
     for key, v in next, t do
-      if type(v) == "table" and not seen[v] and not M.is_constant[v] then
-        seen[v] = true
-        queue[#queue + 1] = { v, path .. "[" .. report.plain(key) .. "]" }
+      if type(v) == "table" and not visited[v] and not M.is_constant[v] then
+        visited[v] = true
+        queue[#queue + 1] = { v, path .. "[" .. report.show(key) .. "]" }
       end
     end
   end
 end
 
-local created ---@type { file: string, line: integer }? the call that made a table weak after loading, not checked yet
+local weak_call ---@type { file: string, line: integer }? the call that made a table weak after loading, not checked yet
 
 -- Records the location of a script's call that sets a metatable with __mode while the game is running, for
 -- M.find_added_weak.
 function M.record_weak_call()
   for level = 3, 8 do
-    local frame = not created and debug.getinfo(level, "Sl")
+    local frame = not weak_call and debug.getinfo(level, "Sl")
     if frame and frame.source:find("^@") and not frame.source:find("^@%[shoal%]") then
-      created = { file = frame.source:sub(2), line = frame.currentline }
+      weak_call = { file = frame.source:sub(2), line = frame.currentline }
     end
   end
 end
@@ -82,12 +82,12 @@ end
 ---@return string? file
 ---@return integer? line
 function M.find_added_weak()
-  local location = created
-  created = nil
-  for _, cache in ipairs(location and list or {}) do
+  local location = weak_call
+  weak_call = nil
+  for _, cache in ipairs(location and caches or {}) do
     local path = not cache.is_reported and find_weak_table(cache.table)
     if path then
-      cache.is_reported, created = true, location
+      cache.is_reported, weak_call = true, location
       return string.format("shoal.cache: the table%s was added to the cache and is weak (__mode), but scripts "
         .. "cannot use weak tables: remove __mode, and remove unused entries explicitly",
         path == "" and "" or " cache" .. path), location.file, location.line
@@ -102,21 +102,21 @@ local function reject(cache, fmt, ...)
 end
 
 local function rebuild(cache)
-  local built = cache.build()
-  if type(built) ~= "table" then
-    reject(cache, "shoal.cache: the function must return a table, got %s", report.describe(built))
+  local result = cache.build()
+  if type(result) ~= "table" then
+    reject(cache, "shoal.cache: the function must return a table, got %s", report.describe(result))
   end
-  local metatable = not M.is_constant[built] and debug.getmetatable(built) or nil
+  local metatable = not M.is_constant[result] and debug.getmetatable(result) or nil
   if metatable and rawget(metatable, "__metatable") == false then
     reject(cache, "shoal.cache: the function returned an engine table or a table with a hidden metatable: return "
       .. "a new table")
   end
-  local weak = find_weak_table(built)
+  local weak = find_weak_table(result)
   if weak then
     reject(cache, "shoal.cache: the table%s is weak (__mode), but scripts cannot use weak tables: remove __mode, and "
       .. "remove unused entries explicitly", weak == "" and "" or " cache" .. weak)
   end
-  for key, v in next, built do
+  for key, v in next, result do
     cache.table[key] = v
   end
   debug.setmetatable(cache.table, metatable)
@@ -135,25 +135,25 @@ end
 
 -- Refills stale caches. Must be called before any function of a game runs.
 function M.refresh()
-  if not stale then
+  if not is_stale then
     return
   end
-  stale = false
-  local first
-  for _, cache in ipairs(list) do
+  is_stale = false
+  local first_error
+  for _, cache in ipairs(caches) do
     if not cache.failed and not cache.filled then
       cache.filled = true
-      first = build(cache) or first
+      first_error = build(cache) or first_error
     end
   end
-  if first then
-    error(first, 0)
+  if first_error then
+    error(first_error, 0)
   end
 end
 
-text.on_change(function()
-  stale = true
-  for _, cache in ipairs(list) do
+text.add_change_listener(function()
+  is_stale = true
+  for _, cache in ipairs(caches) do
     cache.filled = false
   end
 end)

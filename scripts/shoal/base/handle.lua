@@ -17,7 +17,7 @@ local INITIAL_CAPACITY = 4096 -- initial capacity of the table of handles, in en
 local handles, tray = new_table(INITIAL_CAPACITY, 0), new_table(1, 0)
 local handle_store = abi.pointer("handles_t *", native.handles) --[[@as C.handles_t]]
 -- int32_t where C has uint32_t: ids are below 2^30, and LuaJIT would convert unsigned integers to doubles.
-local seen = abi.ffi.cast("struct { int32_t *ids; int32_t capacity; } *", handle_store)
+local handle_view = abi.ffi.cast("struct { int32_t *ids; int32_t capacity; } *", handle_store)
 native.share_handles(handles, tray)
 native.grow_handles(INITIAL_CAPACITY)
 
@@ -25,12 +25,12 @@ local none = handles[0]
 M.none = none
 
 -- Loops over entities convert the same handle repeatedly, so the most recent one is cached.
-local last, last_id = none, 0
+local last_handle, last_id = none, 0
 
 -- The entity and query row that an engine loop is processing. Component accessors check them first to find their row
 -- (component.lua). The values are table fields because writes to upvalues, or to integers in memory, make compiled
 -- loops reload all other upvalues.
-local at_hand = { handle = none, id = 0, row = -1 }
+local current = { handle = none, id = 0, row = -1 }
 
 local function grow_tables(index)
   local capacity = 2 * handle_store.capacity
@@ -44,10 +44,10 @@ require("jit").off(grow_tables)
 
 local function get_handle(id)
   local index = band(id, INDEX)
-  if index >= seen.capacity then
+  if index >= handle_view.capacity then
     grow_tables(index)
   end
-  if seen.ids[index] ~= id then
+  if handle_view.ids[index] ~= id then
     C.handles_create_handle(handle_store, entities, id)
   end
   return handles[index]
@@ -61,7 +61,7 @@ function M.handle(id)
     return none
   end
   local handle = get_handle(id)
-  last, last_id = handle, id
+  last_handle, last_id = handle, id
   return handle
 end
 
@@ -72,13 +72,13 @@ end
 ---@return shoal.Entity
 function M.set_current(id, row)
   local handle = get_handle(id)
-  at_hand.handle, at_hand.id, at_hand.row = handle, id, row
+  current.handle, current.id, current.row = handle, id, row
   return handle
 end
 
 -- Clears the current entity. Called at the end of every loop, nested ones included.
 function M.clear_current()
-  at_hand.handle, at_hand.id, at_hand.row = none, 0, -1
+  current.handle, current.id, current.row = none, 0, -1
 end
 
 -- Returns true if a loop is processing this entity at this row of its query.
@@ -86,7 +86,7 @@ end
 ---@param row integer
 ---@return boolean
 function M.is_at(id, row)
-  return row == tobit(at_hand.row) and id == tobit(at_hand.id)
+  return row == tobit(current.row) and id == tobit(current.id)
 end
 
 -- Returns the id of a handle and the row that the current loop is processing. The row is -1 if the loop is not
@@ -95,21 +95,21 @@ end
 ---@return integer id
 ---@return integer row
 function M.find_id_and_row(handle)
-  if handle == at_hand.handle then
-    return tobit(at_hand.id), tobit(at_hand.row)
+  if handle == current.handle then
+    return tobit(current.id), tobit(current.row)
   end
-  local id = M.id(handle) --[[@as integer]]
+  local id = M.get_id(handle) --[[@as integer]]
   return id, -1
 end
 
 -- Returns the id of a handle, or nil if the value is not an entity handle.
 ---@param handle any
 ---@return integer?
-function M.id(handle)
-  if handle == at_hand.handle then
-    local id = tobit(at_hand.id)
+function M.get_id(handle)
+  if handle == current.handle then
+    local id = tobit(current.id)
     return id
-  elseif handle == last then
+  elseif handle == last_handle then
     return last_id
   elseif type(handle) ~= "userdata" then
     return nil
@@ -130,13 +130,13 @@ end
 
 ---@param id integer
 ---@return integer from 0 to 255
-function M.generation(id)
+function M.get_generation(id)
   return (band(rshift(id, 22), 0xff))
 end
 
 ---@param id integer
 ---@return boolean
-function M.alive(id)
+function M.is_alive(id)
   local index = band(id, INDEX)
   return index ~= 0 and id < 0x40000000 and index < entities.used and entities.alive[index] ~= 0
     and entities.generation[index] == band(rshift(id, 22), 0xff)
@@ -160,14 +160,14 @@ local DOOMED, QUEUED = 8, 32 -- equal to MARK_DOOMED and MARK_QUEUED in ecs/enti
 ---@param id integer
 ---@return boolean
 function M.stays_alive(id)
-  return M.alive(id) and band(entities.marks[band(id, INDEX)], DOOMED) == 0
+  return M.is_alive(id) and band(entities.marks[band(id, INDEX)], DOOMED) == 0
 end
 
 -- Returns true if the entity is alive and its spawn is queued: its rows will be added when the system ends.
 ---@param id integer
 ---@return boolean
 function M.is_queued(id)
-  return M.alive(id) and band(entities.marks[band(id, INDEX)], QUEUED) ~= 0
+  return M.is_alive(id) and band(entities.marks[band(id, INDEX)], QUEUED) ~= 0
 end
 
 return M

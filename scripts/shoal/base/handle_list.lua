@@ -15,22 +15,22 @@ local ffi = abi.ffi
 
 ---@class engine.handles
 local M = {}
-local LAZY = 1024 -- minimum length of lists whose filling is deferred to the first access
+local MIN_LAZY_COUNT = 1024 -- minimum length of lists whose filling is deferred to the first access
 
-local waiting = weak_table("k") -- unfilled lists: list → { spare, count }
-local any = false -- true once an unfilled list has been created
+local unfilled = weak_table("k") -- unfilled lists: list → { spare, count }
+local has_unfilled = false -- true once an unfilled list has been created
 
 local function to_address(ids)
   return tonumber(ffi.cast("uintptr_t", ids))
 end
 
 local function fill(list)
-  local what = waiting[list]
-  if what then
-    waiting[list] = nil
+  local entry = unfilled[list]
+  if entry then
+    unfilled[list] = nil
     setmetatable(list, nil)
-    native.fill_handles(list, to_address(what.spare.ids), what.count)
-    what.spare.owner.list = nil
+    native.fill_handles(list, to_address(entry.spare.ids), entry.count)
+    entry.spare.owner.list = nil
   end
 end
 
@@ -46,36 +46,36 @@ local Lazy = {
 }
 
 -- Id arrays for reuse: an array is available again once its list has been filled or garbage-collected.
-local spares, SPARES = {}, 4
+local id_arrays, MAX_ID_ARRAYS = {}, 4
 
 -- Returns an array with capacity for at least `count` ids. After writing the ids, pass the array to M.create_list, or
 -- set its owner.list to the object that uses it: otherwise the array may be returned again.
 ---@param count integer
 ---@return engine.Ids
 function M.reserve_ids(count)
-  for _, spare in ipairs(spares) do
-    if spare.capacity >= count and spare.owner.list == nil then
-      return spare
+  for _, array in ipairs(id_arrays) do
+    if array.capacity >= count and array.owner.list == nil then
+      return array
     end
   end
-  local spare = { ids = ffi.new("uint32_t[?]", count), capacity = count, owner = weak_table("v") }
-  table.insert(spares, 1, spare)
-  spares[SPARES + 1] = nil
-  return spare
+  local array = { ids = ffi.new("uint32_t[?]", count), capacity = count, owner = weak_table("v") }
+  table.insert(id_arrays, 1, array)
+  id_arrays[MAX_ID_ARRAYS + 1] = nil
+  return array
 end
 
--- Returns a list of the entities whose ids are the first `count` ids of `spare`.
----@param spare engine.Ids
+-- Returns a list of the entities whose ids are the first `count` ids of `array`.
+---@param array engine.Ids
 ---@param count integer
 ---@return shoal.Entity[]
-function M.create_list(spare, count)
-  local address = to_address(spare.ids)
-  local list = count >= LAZY and native.sparse_list(address, count) or nil
+function M.create_list(array, count)
+  local address = to_address(array.ids)
+  local list = count >= MIN_LAZY_COUNT and native.sparse_list(address, count) or nil
   if not list then
     return native.handle_list(address, count)
   end
-  spare.owner.list = list
-  waiting[list], any = { spare = spare, count = count }, true
+  array.owner.list = list
+  unfilled[list], has_unfilled = { spare = array, count = count }, true
   return setmetatable(list, Lazy)
 end
 
@@ -85,7 +85,7 @@ end
 ---@return function
 function M.wrap_to_fill(f)
   return function(list, ...)
-    if any and list ~= nil and waiting[list] then
+    if has_unfilled and list ~= nil and unfilled[list] then
       fill(list)
     end
     return f(list, ...)

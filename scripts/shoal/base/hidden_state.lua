@@ -13,13 +13,13 @@ local state = need("base/vm_state")
 local M = {}
 
 local frozen = {}    -- frozen tables: table → { path, file }
-local list = {}      -- the frozen tables in order, for M.find_changed_table
+local frozen_tables = {}      -- the frozen tables in order, for M.find_changed_table
 M.is_constant = cache.is_constant -- frozen tables without a metatable of their own: reading them runs no script code
 local iterators = {} -- iterators of the engine that keep a position: pairs(t), ("a b"):gmatch("%a")
-local seen = {}      -- visited functions and tables
+local visited = {}      -- visited functions and tables
 
-local WHY = "values outside the world are not rewound, saved or replayed"
-local INSTEAD = "keep the value in a component's field or in a singleton (world.single.NAME.FIELD)"
+local REASON = "values outside the world are not rewound, saved or replayed"
+local FIX = "keep the value in a component's field or in a singleton (world.single.NAME.FIELD)"
 
 local function format_cache_hint(name)
   return string.format("if its values can be recomputed, use local %s = shoal.cache(function() return {} end)",
@@ -34,7 +34,7 @@ end
 
 local function describe_table(t)
   return string.format("the table %s was created while files were loaded and is now read-only: %s; %s; %s",
-    describe_value(frozen[t].path, frozen[t].file), WHY, INSTEAD, format_cache_hint(frozen[t].path))
+    describe_value(frozen[t].path, frozen[t].file), REASON, FIX, format_cache_hint(frozen[t].path))
 end
 
 local FROZEN = {
@@ -108,7 +108,7 @@ local function refuse_write(f, write, value)
   if not write.stores then
     add_problem(file, write.line,
       "the local %s is declared outside the function that writes it and outlives the tick: %s; "
-      .. "%s; %s", write.name, WHY, INSTEAD, format_cache_hint(write.name))
+      .. "%s; %s", write.name, REASON, FIX, format_cache_hint(write.name))
   elseif modules[file] == nil and frozen[value] and debug.getmetatable(value) == FROZEN then
     add_problem(file, write.line, "%s", describe_table(value))
   end
@@ -120,8 +120,8 @@ local queue -- list of { value, path, file }
 
 local function enqueue(v, path, file)
   local kind = type(v)
-  if (kind == "table" or kind == "function" or kind == "thread") and not seen[v] then
-    seen[v] = true
+  if (kind == "table" or kind == "function" or kind == "thread") and not visited[v] then
+    visited[v] = true
     queue[#queue + 1] = { v, path, file }
   end
 end
@@ -129,22 +129,22 @@ end
 local function visit_function(f, path, file, writes)
   if iterators[f] then
     add_problem(file, find_line(path, file), "%s is an iterator or a coroutine that would outlive the tick: %s; create "
-      .. "it in the function that uses it", describe_value(path, file), WHY)
+      .. "it in the function that uses it", describe_value(path, file), REASON)
     return
   end
   local info = debug.getinfo(f, "Su")
   if info.what == "C" or info.source:find("^@%[shoal%]") then
     return
   end
-  local own = get_file(f)
+  local function_file = get_file(f)
   for i = 1, info.nups do
     local upvalue, v = debug.getupvalue(f, i)
-    enqueue(v, upvalue, own)
+    enqueue(v, upvalue, function_file)
   end
-  enqueue(debug.getfenv(f), "environment", own)
-  local found = native.writes(f)
-  if found then
-    writes[#writes + 1] = { f, found }
+  enqueue(debug.getfenv(f), "environment", function_file)
+  local outer_writes = native.writes(f)
+  if outer_writes then
+    writes[#writes + 1] = { f, outer_writes }
   end
 end
 
@@ -182,21 +182,21 @@ local function visit_table(t, path, file)
     M.is_constant[t] = true
   end
   frozen[t] = { path = path, file = file }
-  list[#list + 1] = t
+  frozen_tables[#frozen_tables + 1] = t
 end
 
 local function visit_all(writes)
-  local at = 0
-  while at < #queue do
-    at = at + 1
-    local v, path, file = unpack(queue[at])
+  local index = 0
+  while index < #queue do
+    index = index + 1
+    local v, path, file = unpack(queue[index])
     if type(v) == "function" then
       visit_function(v, path, file, writes)
     elseif type(v) == "table" then
       visit_table(v, path, file)
     else
       add_problem(file, find_line(path, file), "%s is a coroutine, which cannot outlive its tick: %s; %s",
-        describe_value(path, file), WHY, INSTEAD)
+        describe_value(path, file), REASON, FIX)
     end
   end
 end
@@ -221,10 +221,10 @@ function M.check_and_freeze(roots, required)
   end
   queue = nil
   if #problems > 0 then
-    local found = problems
+    local errors = problems
     problems = {}
-    table.sort(found, is_before)
-    report.fail(found[1])
+    table.sort(errors, is_before)
+    report.fail(errors[1])
   end
   if native.check_tables then
     M.copy_tables()
@@ -233,16 +233,16 @@ end
 
 -- --- changed values, in development runs
 
-local copies = {}     -- copies of the tables in `list`, for comparison in M.find_changed_table
+local copies = {}     -- copies of the tables in `frozen_tables`, for comparison in M.find_changed_table
 local reported = {}   -- changed tables that M.find_changed_table has reported: table → its copy
 
 -- Registers a list that the engine shares between scripts and that must not change.
 ---@param t table
----@param what string name of the list in messages
-function M.freeze_shared_list(t, what)
-  frozen[t] = { path = what, file = "assets" }
+---@param label string name of the list in messages
+function M.freeze_shared_list(t, label)
+  frozen[t] = { path = label, file = "assets" }
   if native.check_tables then
-    list[#list + 1] = t
+    frozen_tables[#frozen_tables + 1] = t
     M.copy_tables()
   end
 end
@@ -256,19 +256,19 @@ local function copy(t)
 end
 
 function M.copy_tables()
-  for i = #copies + 1, #list do
-    copies[i] = copy(list[i])
+  for i = #copies + 1, #frozen_tables do
+    copies[i] = copy(frozen_tables[i])
   end
 end
 
-local function find_difference(now, then_)
-  for key, v in next, now do
-    if not rawequal(v, then_[key]) then
+local function find_difference(current, original)
+  for key, v in next, current do
+    if not rawequal(v, original[key]) then
       return key
     end
   end
-  for key in next, then_ do
-    if rawget(now, key) == nil then
+  for key in next, original do
+    if rawget(current, key) == nil then
       return key
     end
   end
@@ -279,13 +279,13 @@ end
 ---@return string? text
 ---@return string? file
 function M.find_changed_table()
-  for i, t in ipairs(list) do
+  for i, t in ipairs(frozen_tables) do
     local key = find_difference(t, copies[i])
     if key ~= nil then
       reported[t] = copies[i]
-      table.remove(list, i)
+      table.remove(frozen_tables, i)
       table.remove(copies, i)
-      return string.format("%s of %s", type(key) == "number" and "element " .. key or report.plain(key),
+      return string.format("%s of %s", type(key) == "number" and "element " .. key or report.show(key),
         describe_table(t)), frozen[t].file
     end
   end
@@ -300,7 +300,7 @@ function M.restore_tables()
     for key, v in next, original do
       rawset(t, key, v)
     end
-    list[#list + 1], copies[#copies + 1] = t, original
+    frozen_tables[#frozen_tables + 1], copies[#copies + 1] = t, original
   end
   reported = {}
 end

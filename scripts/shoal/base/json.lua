@@ -17,7 +17,7 @@ local MAX_DEPTH, MAX_BYTES = 100, 4194304
 -- Returns the number with the fewest digits that rounds to the same f32.
 ---@param v number
 ---@return number
-function M.shortest_f32(v)
+function M.round_to_shortest_f32(v)
   return tonumber(native.number_text(v, true)) --[[@as number]]
 end
 
@@ -39,17 +39,17 @@ end
 -- Returns the number of elements of a list, or nil for a table with string keys and for an empty table. Throws for any
 -- other table.
 local function count_elements(t, path)
-  local count, named = 0, 0
+  local count, string_key_count = 0, 0
   for key in next, t do
     if type(key) == "number" then
       count = count + 1
     elseif type(key) == "string" then
-      named = named + 1
+      string_key_count = string_key_count + 1
     else
       report.raise("json.encode: a key of %s is a %s: JSON keys must be strings or list indices", path, type(key))
     end
   end
-  if count > 0 and named > 0 then
+  if count > 0 and string_key_count > 0 then
     report.raise("json.encode: %s mixes string and number keys: JSON allows only one kind", path)
   end
   for i = 1, count do
@@ -66,32 +66,32 @@ end
 
 local append_value
 
-local function append_table(t, out, path, above)
+local function append_table(t, out, path, ancestors)
   local fields = M.behind[t]
   t = fields or t
-  if above[t] then
-    report.raise("json.encode: %s refers back to %s: JSON cannot represent cycles", path, above[t])
+  if ancestors[t] then
+    report.raise("json.encode: %s refers back to %s: JSON cannot represent cycles", path, ancestors[t])
   elseif not fields and getmetatable(t) ~= nil or report.tables[t] then
     reject_table(path)
   elseif out.depth == MAX_DEPTH then
     report.raise("json.encode: %s is nested too deeply (at most %d tables)", path, MAX_DEPTH)
   end
-  above[t], out.depth = path, out.depth + 1
+  ancestors[t], out.depth = path, out.depth + 1
   local count = t == M.EMPTY_LIST and 0 or count_elements(t, path)
   out[#out + 1] = count and "[" or "{"
   if count then
     for i = 1, count do
       out[#out + 1] = i > 1 and "," or ""
-      append_value(t[i], out, string.format("%s[%d]", path, i), above)
+      append_value(t[i], out, string.format("%s[%d]", path, i), ancestors)
     end
   else
     for i, key in ipairs(sorted_keys(t)) do
       out[#out + 1] = (i > 1 and "," or "") .. encode_string(key, "a key of " .. path) .. ":"
-      append_value(t[key], out, path .. "." .. key, above)
+      append_value(t[key], out, path .. "." .. key, ancestors)
     end
   end
   out[#out + 1] = count and "]" or "}"
-  above[t], out.depth = nil, out.depth - 1
+  ancestors[t], out.depth = nil, out.depth - 1
 end
 
 -- Returns the values of a vector, a matrix or a list, and true if they are of type f32; nil for other values.
@@ -104,34 +104,34 @@ local function get_list_values(v)
   end
 end
 
-function append_value(v, out, path, above)
-  local kind, from = type(v), #out
+function append_value(v, out, path, ancestors)
+  local kind, start = type(v), #out
   if kind == "table" then
-    return append_table(v, out, path, above)
+    return append_table(v, out, path, ancestors)
   elseif kind == "number" then
     if v ~= v or v - v ~= 0 then
       report.raise("json.encode: %s is %s, which JSON cannot represent", path,
         v ~= v and "NaN" or "infinite")
     end
-    out[from + 1] = native.number_text(v)
+    out[start + 1] = native.number_text(v)
   elseif kind == "string" then
-    out[from + 1] = encode_string(v, path)
+    out[start + 1] = encode_string(v, path)
   elseif kind == "boolean" then
-    out[from + 1] = tostring(v)
+    out[start + 1] = tostring(v)
   elseif kind == "cdata" then
     local list, is_f32 = get_list_values(v)
     if not list then
       reject_table(path)
     end
     for i, number in ipairs(is_f32 and list or {}) do
-      list[i] = number - number == 0 and M.shortest_f32(number) or number
+      list[i] = number - number == 0 and M.round_to_shortest_f32(number) or number
     end
-    return append_table(#list > 0 and list or M.EMPTY_LIST, out, path, above)
+    return append_table(#list > 0 and list or M.EMPTY_LIST, out, path, ancestors)
   else
     report.raise("json.encode: %s is %s: JSON supports only tables, numbers, strings and booleans", path,
       kind == "userdata" and "an entity" or kind == "nil" and "nil" or "a " .. kind)
   end
-  out.bytes = out.bytes + #out[from + 1]
+  out.bytes = out.bytes + #out[start + 1]
   if out.bytes > MAX_BYTES then
     report.raise("json.encode: the result is too long (at most %d bytes)", MAX_BYTES)
   end

@@ -21,7 +21,7 @@ local function create_writer(level)
     if native.is_silent and state.loading then -- another VM has already logged this while it loaded the same files
       return
     end
-    native.log(level, report.format(report.plain(text), ...), describe_location())
+    native.log(level, report.format(report.show(text), ...), describe_location())
   end
 end
 

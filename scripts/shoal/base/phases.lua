@@ -37,7 +37,7 @@ local DESCRIPTIONS = {
 }
 M.NAMES = { "load", "start", "input", "update", "render", "demand", "cache", "migrate", "state", "sequence", "panel",
   "action", "console" }
-local OF_SYSTEMS = { pre_update = "update", post_update = "update" }
+local PHASE_ALIASES = { pre_update = "update", post_update = "update" }
 
 local BITS = {}
 for i, name in ipairs(M.NAMES) do
@@ -180,14 +180,14 @@ end
 ---@return string phase
 ---@return string description
 function M.enter(phase, description)
-  local previous, described = state.phase, state.where
-  phase = OF_SYSTEMS[phase] or phase
-  local number = BITS[phase]
-  state.phase, state.phase_bit, state.where = phase, number, description or DESCRIPTIONS[phase]
+  local previous, previous_description = state.phase, state.where
+  phase = PHASE_ALIASES[phase] or phase
+  local phase_bit = BITS[phase]
+  state.phase, state.phase_bit, state.where = phase, phase_bit, description or DESCRIPTIONS[phase]
   state.loading = phase == "load" or phase == "migrate"
-  state.may_change = band(number, CHANGE) ~= 0
+  state.may_change = band(phase_bit, CHANGE) ~= 0
   state.read_only = not state.loading and not state.may_change
-  return previous, described
+  return previous, previous_description
 end
 
 -- Resets the current phase, system and entity. Called when no script function is running any more.

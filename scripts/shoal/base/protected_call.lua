@@ -45,7 +45,7 @@ end
 function M.call(f, a, b, c)
   C.watchdog_check_stack()
   local result
-  local ok, problem = xpcall(string.gsub, report.with_location, "x", "x", function()
+  local ok, problem = xpcall(string.gsub, report.add_location, "x", "x", function()
     result = f(a, b, c)
   end)
   if ok then

@@ -36,7 +36,7 @@ end
 -- Converts a value to a string that is the same in every run, without the addresses of tables or functions.
 ---@param v any
 ---@return string
-function M.plain(v)
+function M.show(v)
   local kind = type(v)
   if kind == "number" and v ~= v then
     return "nan"
@@ -68,7 +68,7 @@ function M.describe(v)
     return #v > MAX_SHOWN and ("text \"%s…\""):format((v:sub(1, MAX_SHOWN):gsub("[\128-\255]+$", "")))
       or ("text \"%s\""):format(v)
   end
-  return kind == "thread" and "a coroutine" or M.plain(v)
+  return kind == "thread" and "a coroutine" or M.show(v)
 end
 
 -- Normalizes an error that a script caught, by removing the numbers of column types: LuaJIT assigns them in a different
@@ -82,24 +82,24 @@ function M.remove_type_numbers(problem)
   return problem
 end
 
--- Formats a message like string.format, after converting the arguments with M.plain.
+-- Formats a message like string.format, after converting the arguments with M.show.
 ---@param text string
 ---@param ... any
 ---@return string
 function M.format(text, ...)
-  local count, args = select("#", ...), { ... }
+  local count, arguments = select("#", ...), { ... }
   if count == 0 then
     return text
   end
   for i = 1, count do
-    local kind = type(args[i])
+    local kind = type(arguments[i])
     if kind ~= "number" and kind ~= "string" and kind ~= "boolean" and kind ~= "nil" then
-      args[i] = M.plain(args[i])
-    elseif args[i] ~= args[i] then
-      args[i] = M.NAN
+      arguments[i] = M.show(arguments[i])
+    elseif arguments[i] ~= arguments[i] then
+      arguments[i] = M.NAN
     end
   end
-  return string.format(text, unpack(args, 1, count))
+  return string.format(text, unpack(arguments, 1, count))
 end
 
 M.tables = {} -- tables whose functions scripts call with a dot: table → its name (world, draw, …)
@@ -113,10 +113,10 @@ local function describe_colon_call()
     if not frame then
       break
     end
-    local name, first = debug.getlocal(level, 1)
-    local called = frame.nparams > 0 and name ~= "_" and M.tables[first]
-    if called and frame.name then -- a later match replaces an earlier one: the script called the outermost function
-      text = string.format(": call it with a dot, %s.%s(…), not with a colon", called, frame.name)
+    local name, first_argument = debug.getlocal(level, 1)
+    local table_name = frame.nparams > 0 and name ~= "_" and M.tables[first_argument]
+    if table_name and frame.name then -- a later match replaces an earlier one: the script called the outermost function
+      text = string.format(": call it with a dot, %s.%s(…), not with a colon", table_name, frame.name)
     end
   end
   return text
@@ -134,7 +134,7 @@ end
 -- rethrow it.
 ---@param problem any
 ---@return any problem with "file:line: " in front if it is a string without one
-function M.with_location(problem)
+function M.add_location(problem)
   if type(problem) ~= "string" or problem:find("^[^\n:]+:%d+:") then
     return problem
   end
@@ -165,7 +165,7 @@ end
 
 -- Message handler: converts a string error to an engine.Failure with the current line of `file`, taken from the stack,
 -- and without a location in the message. The stack of a rethrown error is lost, so the line is then taken from the
--- start of the message, where M.with_location put it. Other error values are returned unchanged.
+-- start of the message, where M.add_location put it. Other error values are returned unchanged.
 ---@param problem any
 ---@param file string
 ---@return any problem
@@ -173,23 +173,23 @@ function M.to_failure(problem, file)
   if type(problem) ~= "string" then
     return problem
   end
-  local found = { message = problem }
+  local failure = { message = problem }
   for level = 2, 60 do
     local frame = debug.getinfo(level, "Sl")
     if not frame then
       break
     end
     local location = frame.short_src .. ":" .. frame.currentline .. ": "
-    if found.message == problem and problem:sub(1, #location) == location then
-      found.message = problem:sub(#location + 1)
+    if failure.message == problem and problem:sub(1, #location) == location then
+      failure.message = problem:sub(#location + 1)
     end
-    found.line = found.line or frame.source == "@" .. file and frame.currentline or nil
+    failure.line = failure.line or frame.source == "@" .. file and frame.currentline or nil
   end
-  local line, text = found.message:match("^" .. escape_pattern(file) .. ":(%d+): (.*)$")
-  if line and not found.line then
-    found.line, found.message = tonumber(line), text
+  local line, text = failure.message:match("^" .. escape_pattern(file) .. ":(%d+): (.*)$")
+  if line and not failure.line then
+    failure.line, failure.message = tonumber(line), text
   end
-  return found
+  return failure
 end
 
 -- Returns the message of an error.
@@ -203,34 +203,34 @@ function M.get_message(problem)
     or "the error value must be a string, got a " .. type(problem) .. ": use error(\"text\")"
 end
 
--- Returns the start of a quoted name: the position of the bracket if the name is a bracketed key, else `at`, the
+-- Returns the start of a quoted name: the position of the bracket if the name is a bracketed key, else `quote`, the
 -- position of the quote.
-local function find_key_start(text, at, last, from)
-  if text:find("^%s*%]%s*=", last + 2) then
-    local before = at - 1
-    while before >= from and text:find("^%s", before) do
-      before = before - 1
+local function find_key_start(text, quote, name_end, start)
+  if text:find("^%s*%]%s*=", name_end + 2) then
+    local position = quote - 1
+    while position >= start and text:find("^%s", position) do
+      position = position - 1
     end
-    return before >= from and text:sub(before, before) == "[" and before or at
+    return position >= start and text:sub(position, position) == "[" and position or quote
   end
-  return at
+  return quote
 end
 
--- Returns the position of a name that is used as a key or a quoted string, at or after `from`; nil if not found.
+-- Returns the position of a name that is used as a key or a quoted string, at or after `start`; nil if not found.
 -- Called hundreds of times at startup, so it searches for plain text first and then checks the surroundings.
-local function find_name(text, name, from)
-  local at = from
+local function find_name(text, name, start)
+  local position = start
   while name ~= "" do
-    local first, last = text:find(name, at, true)
-    if not first then
+    local name_start, name_end = text:find(name, position, true)
+    if not name_start then
       return nil
-    elseif first > from and text:find("^[\"']", first - 1) and text:find("^[\"']", last + 1) then
-      return find_key_start(text, first - 1, last, from)
-    elseif text:find("^[%w_]", first) and not (first > 1 and text:find("^[%w_]", first - 1))
-      and text:find("^%s*=[^=]", last + 1) then
-      return first
+    elseif name_start > start and text:find("^[\"']", name_start - 1) and text:find("^[\"']", name_end + 1) then
+      return find_key_start(text, name_start - 1, name_end, start)
+    elseif text:find("^[%w_]", name_start) and not (name_start > 1 and text:find("^[%w_]", name_start - 1))
+      and text:find("^%s*=[^=]", name_end + 1) then
+      return name_start
     end
-    at = first + 1
+    position = name_start + 1
   end
 end
 
@@ -241,18 +241,18 @@ end
 ---@param ... any names
 ---@return integer line 1-based
 function M.find_line(text, ...)
-  local from, line = 1, 1
+  local position, line = 1, 1
   for i = 1, select("#", ...) do
     local name = tostring((select(i, ...)))
-    local plain = name:match("%.([^.]+)$") -- "menu.cursor" of an add-on is `cursor` in its files
-    local at = find_name(text, name, from) or plain and find_name(text, plain, from)
-    if not at then
+    local plain_name = name:match("%.([^.]+)$") -- "menu.cursor" of an add-on is `cursor` in its files
+    local name_position = find_name(text, name, position) or plain_name and find_name(text, plain_name, position)
+    if not name_position then
       break
     end
-    from = at
+    position = name_position
   end
   local newline = text:find("\n", 1, true)
-  while newline and newline <= from do
+  while newline and newline <= position do
     line, newline = line + 1, text:find("\n", newline + 1, true)
   end
   return line
@@ -269,12 +269,12 @@ function M.get_positions(at)
   return at.positions or nil
 end
 
--- Returns the line of the first sibling that begins after `line`; `otherwise` if there is no such sibling.
-local function find_line_after(siblings, line, otherwise)
-  local nearest = otherwise
+-- Returns the line of the first sibling that begins after `line`; `default` if there is no such sibling.
+local function find_line_after(siblings, line, default)
+  local nearest = default
   for key, position in pairs(siblings) do
-    local begins = type(position) == "table" and key ~= 0 and position.line
-    nearest = begins and begins > line and begins < nearest and begins or nearest
+    local line_begin = type(position) == "table" and key ~= 0 and position.line
+    nearest = line_begin and line_begin > line and line_begin < nearest and line_begin or nearest
   end
   return nearest
 end
@@ -290,18 +290,18 @@ end
 
 -- Returns the first line in [line, stop) that contains the name as a key or a quoted string; `line` if not found.
 local function find_in_lines(source, name, line, stop)
-  local at = 1
+  local offset = 1
   for _ = 2, line do
-    at = (source:find("\n", at, true) or #source) + 1
+    offset = (source:find("\n", offset, true) or #source) + 1
   end
-  for number = line, stop < math.huge and stop - 1 or math.huge do
-    local last = source:find("\n", at, true)
-    if find_name(source:sub(at, last or #source), name, 1) then
-      return number
-    elseif not last then
+  for line_number = line, stop < math.huge and stop - 1 or math.huge do
+    local line_end = source:find("\n", offset, true)
+    if find_name(source:sub(offset, line_end or #source), name, 1) then
+      return line_number
+    elseif not line_end then
       break
     end
-    at = last + 1
+    offset = line_end + 1
   end
   return line
 end
@@ -320,12 +320,12 @@ function M.find_line_of_path(at, ...)
   local line = position.line
   for i = 1, count do
     local key = select(i, ...)
-    local inner = position[key] or position[tonumber(key)]
-    if type(inner) ~= "table" then
+    local child = position[key] or position[tonumber(key)]
+    if type(child) ~= "table" then
       return has_keys(position) and line or find_in_lines(at.text, tostring((select(count, ...))), line, stop)
     end
-    stop = find_line_after(position, inner.line, stop)
-    position, line = inner, inner.line
+    stop = find_line_after(position, child.line, stop)
+    position, line = child, child.line
   end
   return line
 end
@@ -356,33 +356,33 @@ end
 ---@param name any
 ---@param t table
 ---@return string?
-function M.nearest(name, t)
+function M.find_nearest(name, t)
   return type(name) == "string" and native.similar(name, list_sorted_names(t)) or nil
 end
 
-local FEW = 16 -- maximum number of names that a message lists if none is similar
+local MAX_LISTED_NAMES = 16 -- maximum number of names that a message lists if none is similar
 
 -- Returns the hint that ends a message such as "unknown component helth": the closest name, or all names if there are
--- at most FEW.
+-- at most MAX_LISTED_NAMES.
 ---@param name any
 ---@param t table
 ---@return string text ": did you mean …?", "; available: …" or ""
 function M.hint(name, t)
-  local near = M.nearest(name, t)
-  if near then
-    return ": did you mean " .. near .. "?"
+  local nearest = M.find_nearest(name, t)
+  if nearest then
+    return ": did you mean " .. nearest .. "?"
   end
   local names = list_sorted_names(t)
-  return #names > 0 and #names <= FEW and "; available: " .. table.concat(names, ", ") or ""
+  return #names > 0 and #names <= MAX_LISTED_NAMES and "; available: " .. table.concat(names, ", ") or ""
 end
 
 -- Returns the closest name as a suggestion, for messages that continue with "; available: …".
 ---@param name any
 ---@param t table
 ---@return string text " (did you mean …?)" or ""
-function M.suggestion(name, t)
-  local near = M.nearest(name, t)
-  return near and " (did you mean " .. near .. "?)" or ""
+function M.suggest(name, t)
+  local nearest = M.find_nearest(name, t)
+  return nearest and " (did you mean " .. nearest .. "?)" or ""
 end
 
 return M

@@ -47,35 +47,35 @@ end
 ---@param name any
 ---@param addon engine.Addon|false
 ---@return any
-function M.full(kind, name, addon)
+function M.add_prefix(kind, name, addon)
   if not addon or type(name) ~= "string" then
     return name
   elseif (addon.names[kind] or NONE)[name] then
     return kind == "asset" and addon.name .. "/" .. name or addon.prefix .. name
   end
-  local own, rest = name:match(kind == "asset" and "^([^/]+)/(.+)$" or "^([^.]+)%.(.+)$")
-  local other = own and addon.others[own]
-  return other and other.name .. (kind == "asset" and "/" or ".") .. rest or name
+  local addon_name, rest = name:match(kind == "asset" and "^([^/]+)/(.+)$" or "^([^.]+)%.(.+)$")
+  local required_addon = addon_name and addon.others[addon_name]
+  return required_addon and required_addon.name .. (kind == "asset" and "/" or ".") .. rest or name
 end
 
 -- Returns a path to a field, "points.n" or "settings.volume", with the full name of its component or setting.
 ---@param path any
 ---@param addon engine.Addon|false
 ---@return any
-function M.full_path(path, addon)
+function M.add_path_prefix(path, addon)
   if not addon or type(path) ~= "string" then
     return path
   end
   local setting = path:match("^settings%.(.+)$")
   if setting then
-    return "settings." .. M.full("setting", setting, addon)
+    return "settings." .. M.add_prefix("setting", setting, addon)
   end
-  local own, rest = path:match("^([^.]+%.[^.]+)(%..+)$") -- of a required add-on, "menu.idle.seconds"
-  local full = own and M.full("component", own, addon)
-  if full and full ~= own then
-    return full .. rest
+  local component_name, rest = path:match("^([^.]+%.[^.]+)(%..+)$") -- of a required add-on, "menu.idle.seconds"
+  local full_name = component_name and M.add_prefix("component", component_name, addon)
+  if full_name and full_name ~= component_name then
+    return full_name .. rest
   end
-  return (path:gsub("^[^.]+", function(name) return M.full("component", name, addon) end))
+  return (path:gsub("^[^.]+", function(name) return M.add_prefix("component", name, addon) end))
 end
 
 -- Returns the full name of `name` in the running code.
@@ -84,7 +84,7 @@ end
 ---@return any
 function M.name(kind, name)
   if M.current then
-    return M.full(kind, name, M.current)
+    return M.add_prefix(kind, name, M.current)
   end
   return name
 end
@@ -98,7 +98,7 @@ function M.value(kind, v)
   if not kind or not M.current then
     return v
   end
-  return kind == "path" and M.full_path(v, M.current) or M.full(kind, v, M.current)
+  return kind == "path" and M.add_path_prefix(v, M.current) or M.add_prefix(kind, v, M.current)
 end
 
 -- Declares plain names of an add-on.
@@ -115,12 +115,12 @@ end
 -- Returns the names of a kind that the add-on's code may abbreviate: short name → full name.
 local function collect_short_names(kind, addon)
   local out = {}
-  for plain in pairs(addon.names[kind] or NONE) do
-    out[plain] = addon.prefix .. plain
+  for plain_name in pairs(addon.names[kind] or NONE) do
+    out[plain_name] = addon.prefix .. plain_name
   end
-  for own, other in pairs(addon.others) do
-    for plain in pairs(own ~= other.name and other.names[kind] or NONE) do
-      out[own .. "." .. plain] = other.prefix .. plain
+  for original_name, required_addon in pairs(addon.others) do
+    for plain in pairs(original_name ~= required_addon.name and required_addon.names[kind] or NONE) do
+      out[original_name .. "." .. plain] = required_addon.prefix .. plain
     end
   end
   return out
@@ -128,9 +128,9 @@ end
 
 -- Returns the variant of a table whose metatable generates the values. Reserves slots for all keys, because compiled
 -- code specializes on the slot of a key (schema/component.lua).
-local function make_generated(item, short)
+local function make_generated(item, short_names)
   local base, out = item.base, {}
-  for _, names in ipairs { item.names, short } do
+  for _, names in ipairs { item.names, short_names } do
     for name in pairs(names) do
       out[name] = true
     end
@@ -139,7 +139,7 @@ local function make_generated(item, short)
     out[name] = nil
   end
   local function find_value(t, name)
-    local v = base[short[name] or name]
+    local v = base[short_names[name] or name]
     if v ~= nil then
       rawset(t, name, v)
     end
@@ -150,17 +150,17 @@ local function make_generated(item, short)
 end
 
 local function make_variant(item, addon)
-  local short = collect_short_names(item.kind, addon)
+  local short_names = collect_short_names(item.kind, addon)
   if item.names then
-    return make_generated(item, short)
+    return make_generated(item, short_names)
   end
   local out = {}
   for name, v in pairs(item.base) do
     out[name] = v
   end
-  for plain, full in pairs(short) do
-    if item.base[full] ~= nil then
-      out[plain] = item.base[full]
+  for short_name, full_name in pairs(short_names) do
+    if item.base[full_name] ~= nil then
+      out[short_name] = item.base[full_name]
     end
   end
   return out
@@ -219,12 +219,12 @@ end
 ---@param ... any
 ---@return any
 function M.update(owner, field, f, ...)
-  local outer = M.current
+  local outer_addon = M.current
   M.set(false)
-  local before = owner[field]
+  local previous_table = owner[field]
   local ok, result = pcall(f, ...)
   if not ok then
-    owner[field] = before
+    owner[field] = previous_table
   end
   for i, item in ipairs(use_tables and ok and tables or NONE) do
     if item.owner == owner and item.field == field then
@@ -234,19 +234,19 @@ function M.update(owner, field, f, ...)
       end
     end
   end
-  M.set(outer)
+  M.set(outer_addon)
   if not ok then
     error(result, 0)
   end
   return result
 end
 
-local function restore_scope(outer, ...)
-  M.set(outer)
+local function restore_scope(outer_addon, ...)
+  M.set(outer_addon)
   return ...
 end
 
-local wrapped = {} -- function → its wrapper
+local wrappers = {} -- function → its wrapper
 
 -- Returns a function that runs `f` as code of the add-on. If `f` throws, the scope is not restored: the caller that
 -- catches the error must restore its own.
@@ -254,14 +254,14 @@ local wrapped = {} -- function → its wrapper
 ---@param addon engine.Addon
 ---@return function
 function M.wrap(f, addon)
-  if not wrapped[f] then
-    wrapped[f] = function(...)
-      local outer = M.current
+  if not wrappers[f] then
+    wrappers[f] = function(...)
+      local outer_addon = M.current
       M.set(addon)
-      return restore_scope(outer, f(...))
+      return restore_scope(outer_addon, f(...))
     end
   end
-  return wrapped[f]
+  return wrappers[f]
 end
 
 -- Returns the add-on and the plain name of a full name, "menu.cursor"; false and the name if it belongs to no add-on.
@@ -269,8 +269,8 @@ end
 ---@return engine.Addon|false
 ---@return string
 function M.split_name(name)
-  local own = name:match("^([^.]+)%.")
-  local addon = own and M.by_name[own] or false
+  local addon_name = name:match("^([^.]+)%.")
+  local addon = addon_name and M.by_name[addon_name] or false
   return addon, addon and name:sub(#addon.prefix + 1) or name
 end
 

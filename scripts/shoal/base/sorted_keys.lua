@@ -3,7 +3,7 @@ local need = ...
 local report = need("base/report")
 
 local function is_less_by_text(a, b)
-  return report.plain(a) < report.plain(b)
+  return report.show(a) < report.show(b)
 end
 
 ---@param t table<any, any>

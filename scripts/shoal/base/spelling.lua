@@ -21,9 +21,9 @@ function M.find(name, names)
     return nil
   end
   for american = 1, 2 do
-    local other = respell(name, american == 2)
-    if other ~= name and rawget(names, other) ~= nil then
-      return other
+    local alternative = respell(name, american == 2)
+    if alternative ~= name and rawget(names, alternative) ~= nil then
+      return alternative
     end
   end
 end
@@ -48,17 +48,17 @@ end
 ---@param names T
 ---@return T
 function M.alias(names)
-  local others
+  local alternatives
   for name, v in pairs(names) do
     for american = 1, 2 do
-      local other = type(name) == "string" and respell(name, american == 2) or name
-      if other ~= name and rawget(names, other) == nil then
-        others = others or {}
-        others[other] = v
+      local alternative = type(name) == "string" and respell(name, american == 2) or name
+      if alternative ~= name and rawget(names, alternative) == nil then
+        alternatives = alternatives or {}
+        alternatives[alternative] = v
       end
     end
   end
-  return others and setmetatable(names, { __index = others }) or names
+  return alternatives and setmetatable(names, { __index = alternatives }) or names
 end
 
 -- Returns `values` with its keys in the spelling of `names`: a copy if a key is changed. A key that is not in `names`
@@ -67,20 +67,20 @@ end
 ---@param names table<string, any>
 ---@return table
 function M.respell_keys(values, names)
-  local out
+  local renamed
   for name in next, values do
-    local other = rawget(names, name) == nil and M.find(name, names)
-    if other and values[other] == nil then
-      out = out or {}
-      out[name] = other
+    local alternative = rawget(names, name) == nil and M.find(name, names)
+    if alternative and values[alternative] == nil then
+      renamed = renamed or {}
+      renamed[name] = alternative
     end
   end
-  if not out then
+  if not renamed then
     return values
   end
   local copy = {}
   for name, v in next, values do
-    copy[out[name] or name] = v
+    copy[renamed[name] or name] = v
   end
   return copy
 end

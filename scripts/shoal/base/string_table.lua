@@ -8,14 +8,14 @@ local M = {}
 local text_by_id, id_by_text = { [0] = "" }, { [""] = 0 }
 local epoch = C.strings_epoch(strings)
 local listeners = {}
-local CHECK_BYTES, fresh_bytes = 2 ^ 20, 0 -- CHECK_BYTES: bytes of new strings between checks of the memory limit
+local CHECK_BYTES, new_bytes = 2 ^ 20, 0 -- CHECK_BYTES: bytes of new strings between checks of the memory limit
 
 -- Discards the cached ids if a sweep of the string table or a restored snapshot may have reassigned them, and notifies
 -- the listeners. Must be called when C calls into Lua, before a cached id is used.
 function M.refresh()
-  local now = C.strings_epoch(strings)
-  if now ~= epoch then
-    epoch = now
+  local current_epoch = C.strings_epoch(strings)
+  if current_epoch ~= epoch then
+    epoch = current_epoch
     text_by_id, id_by_text = { [0] = "" }, { [""] = 0 }
     for i = 1, #listeners do
       listeners[i]()
@@ -26,13 +26,13 @@ end
 -- Registers a function to call when ids may have been reassigned. For modules that cache ids or other state that a
 -- snapshot restores.
 ---@param listener fun()
-function M.on_change(listener)
+function M.add_change_listener(listener)
   listeners[#listeners + 1] = listener
 end
 
 ---@param id integer
 ---@return string
-function M.text(id)
+function M.get_text(id)
   local text = text_by_id[id]
   if text then
     return text
@@ -51,9 +51,9 @@ function M.intern(text)
   end
   id = C.strings_intern_bytes(strings, text, #text)
   id_by_text[text] = id
-  fresh_bytes = fresh_bytes + #text + 32
-  if fresh_bytes > CHECK_BYTES then
-    fresh_bytes = 0
+  new_bytes = new_bytes + #text + 32
+  if new_bytes > CHECK_BYTES then
+    new_bytes = 0
     C.vm_exceeds_memory_limit(abi.vm, true)
   end
   return id

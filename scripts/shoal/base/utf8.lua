@@ -6,28 +6,29 @@ local byte, floor = string.byte, math.floor
 ---@class engine.utf8
 local M = { charpattern = "[%z\1-\127\194-\244][\128-\191]*" }
 -- Minimum code point by encoded length in bytes: a lower code point is an overlong encoding.
-local MIN = { 0, 0x80, 0x800, 0x10000 }
-local MAX = 0x10FFFF
+local MIN_CODE_POINTS = { 0, 0x80, 0x800, 0x10000 }
+local MAX_CODE_POINT = 0x10FFFF
 
 -- Decodes the character at byte `at`. Returns its code point and length in bytes, or nil if it is invalid or missing.
 local function decode_character(s, at)
-  local first = byte(s, at)
-  if not first or first < 0x80 then
-    return first, 1
+  local lead_byte = byte(s, at)
+  if not lead_byte or lead_byte < 0x80 then
+    return lead_byte, 1
   end
-  local count = first >= 0xF8 and 0 or first >= 0xF0 and 4 or first >= 0xE0 and 3 or first >= 0xC0 and 2 or 0
+  local count = lead_byte >= 0xF8 and 0 or lead_byte >= 0xF0 and 4 or lead_byte >= 0xE0 and 3 or lead_byte >= 0xC0
+    and 2 or 0
   if count == 0 then
     return nil
   end
-  local code = first % 2 ^ (7 - count)
+  local code = lead_byte % 2 ^ (7 - count)
   for i = at + 1, at + count - 1 do
-    local c = byte(s, i)
-    if not c or c < 0x80 or c >= 0xC0 then
+    local continuation = byte(s, i)
+    if not continuation or continuation < 0x80 or continuation >= 0xC0 then
       return nil
     end
-    code = code * 64 + c - 0x80
+    code = code * 64 + continuation - 0x80
   end
-  if code < MIN[count] or code > MAX then
+  if code < MIN_CODE_POINTS[count] or code > MAX_CODE_POINT then
     return nil
   end
   return code, count
@@ -59,12 +60,12 @@ local function encode_character(code)
   if code < 0x80 then
     return string.char(code)
   end
-  local tail, first = {}, 0x40
+  local tail, lead_limit = {}, 0x40
   repeat
     table.insert(tail, 1, string.char(0x80 + code % 64))
-    code, first = floor(code / 64), first / 2
-  until code < first
-  return string.char(256 - 2 * first + code) .. table.concat(tail)
+    code, lead_limit = floor(code / 64), lead_limit / 2
+  until code < lead_limit
+  return string.char(256 - 2 * lead_limit + code) .. table.concat(tail)
 end
 
 -- Encodes code points as a string.
@@ -74,7 +75,7 @@ function M.char(...)
   local out = {}
   for i = 1, select("#", ...) do
     local code = select(i, ...)
-    if type(code) ~= "number" or code % 1 ~= 0 or code < 0 or code > MAX then
+    if type(code) ~= "number" or code % 1 ~= 0 or code < 0 or code > MAX_CODE_POINT then
       report.raise("utf8.char: a code point must be an integer from 0 to 0x10FFFF, got %s", report.describe(code))
     end
     out[i] = encode_character(code)
@@ -100,8 +101,8 @@ function M.codes(s)
       return nil
     end
     local code, count = decode_character(s, at)
-    local follows = code and byte(s, at + count)
-    if not code or follows and follows >= 0x80 and follows < 0xC0 then
+    local next_byte = code and byte(s, at + count)
+    if not code or next_byte and next_byte >= 0x80 and next_byte < 0xC0 then
       report.raise("utf8.codes: byte %d is not valid UTF-8", at)
     end
     return at, code

@@ -18,7 +18,7 @@ for op in ([[load const parameter row widen round whole add sub mul div modulo n
   PLAIN[op] = true
 end
 
-local MAX = 16 -- maximum number of batched calls to exact functions: each needs one or two buffers on the stack
+local MAX_BATCHED_CALLS = 16 -- of exact functions: each call needs one or two buffers on the stack
 
 -- Returns the nesting depth of exact functions at a node, or false if the node cannot be evaluated ahead of its vector.
 local function get_depth(n, depths)
@@ -26,9 +26,9 @@ local function get_depth(n, depths)
     return depths[n]
   end
   local max_depth = PLAIN[n.op] and not n.near and 0 or false
-  for _, x in ipairs { n.a or false, n.b or false, n.c or false } do
-    local depth = x and max_depth and get_depth(x, depths)
-    max_depth = max_depth and (not x and max_depth or depth and math.max(max_depth, depth))
+  for _, operand in ipairs { n.a or false, n.b or false, n.c or false } do
+    local depth = operand and max_depth and get_depth(operand, depths)
+    max_depth = max_depth and (not operand and max_depth or depth and math.max(max_depth, depth))
   end
   depths[n] = max_depth and max_depth + (n.op == "exact" and 1 or 0)
   return depths[n]
@@ -50,11 +50,11 @@ function M.plan(stored, active)
     seen[n] = true
     ir.pause()
     -- Most comparisons are decided in f32, so the operands of the f64 comparison are not batched.
-    local sides = n.near or n
-    visit_node(sides.a)
-    visit_node(sides.b)
+    local operands = n.near or n
+    visit_node(operands.a)
+    visit_node(operands.b)
     visit_node(n.c)
-    local depth = n.op == "exact" and count < MAX and get_depth(n, depths)
+    local depth = n.op == "exact" and count < MAX_BATCHED_CALLS and get_depth(n, depths)
     if depth then
       count = count + 1
       plan.exact[depth] = plan.exact[depth] or {}

@@ -33,9 +33,10 @@ end
 ---@return integer b
 ---@return integer c
 ---@return integer d
-function M.instruction(fn, pc)
-  local x = util.funcbc(fn, pc)
-  return NAMES[band(x, 255) + 1], band(rshift(x, 8), 255), rshift(x, 24), band(rshift(x, 16), 255), rshift(x, 16)
+function M.read_instruction(fn, pc)
+  local instruction = util.funcbc(fn, pc)
+  return NAMES[band(instruction, 255) + 1], band(rshift(instruction, 8), 255), rshift(instruction, 24),
+    band(rshift(instruction, 16), 255), rshift(instruction, 16)
 end
 
 -- Opcodes whose D operand is a jump target.
@@ -58,7 +59,7 @@ end
 ---@param slot integer
 ---@return boolean
 function M.writes(fn, pc, slot)
-  local op, a = M.instruction(fn, pc)
+  local op, a = M.read_instruction(fn, pc)
   return not op or not WRITES_NOTHING[op] and (a == slot or WRITES_ON[op] and a <= slot) or false
 end
 
@@ -69,7 +70,7 @@ end
 ---@return integer?
 function M.find_line_of_member(fn, slot, key)
   for pc = 1, util.funcinfo(fn).bytecodes - 1 do
-    local op, _, b, c = M.instruction(fn, pc)
+    local op, _, b, c = M.read_instruction(fn, pc)
     if (op == "TGETS" or op == "TSETS") and b == slot and util.funck(fn, -1 - c) == key then
       return util.funcinfo(fn, pc).currentline
     end
@@ -81,7 +82,7 @@ local function has_instructions(source, ...)
   for _, expected in ipairs { ... } do
     local found = false
     for pc = 1, util.funcinfo(fn).bytecodes - 1 do
-      found = found or M.instruction(fn, pc) == expected
+      found = found or M.read_instruction(fn, pc) == expected
     end
     if not found then
       return false
@@ -92,44 +93,44 @@ end
 
 -- Distance in slots from a called function to its first argument (2 in builds with LJ_FR2, else 1).
 do
-  local f = loadstring("return function(f) f(1) end")()
-  local _, called = M.instruction(f, 1)
-  local _, first = M.instruction(f, 2)
-  M.FIRST_ARGUMENT = first - called
+  local fn = loadstring("return function(f) f(1) end")()
+  local _, called_slot = M.read_instruction(fn, 1)
+  local _, argument_slot = M.read_instruction(fn, 2)
+  M.FIRST_ARGUMENT = argument_slot - called_slot
 end
 
 -- Returns, for each upvalue of a function, true if it is a local of the enclosing function that is never assigned
 -- again. In a dump these flags follow the instructions.
 local function find_constant_upvalues(fn)
-  local dump, at = string.dump(fn, true), 6 -- 6: position of the first function in a dump without names
+  local dump, position = string.dump(fn, true), 6 -- 6: position of the first function in a dump without names
   local function read_number()
     local n, shift = 0, 0
     while true do
-      local byte = dump:byte(at)
-      n, at, shift = n + band(byte, 127) * 2 ^ shift, at + 1, shift + 7
+      local byte = dump:byte(position)
+      n, position, shift = n + band(byte, 127) * 2 ^ shift, position + 1, shift + 7
       if byte < 128 then
         return n
       end
     end
   end
-  local last, length = at, read_number()
+  local function_start, length = position, read_number()
   while length > 0 do -- nested functions are dumped first
-    last, at = at, at + length
+    function_start, position = position, position + length
     length = read_number()
   end
-  local upvalues = dump:byte(last + 3)
-  at = last + 4
+  local upvalues = dump:byte(function_start + 3)
+  position = function_start + 4
   read_number()
   read_number()
-  at = read_number() * 4 + at
+  position = read_number() * 4 + position
   local out = {}
   for i = 1, upvalues do
-    out[i] = rshift(dump:byte(at + 2 * i - 1), 6) == 3
+    out[i] = rshift(dump:byte(position + 2 * i - 1), 6) == 3
   end
   return out
 end
 
-local lasting = weak_table("k")
+local constant_upvalues = weak_table("k")
 
 -- Returns true if upvalue `i` can never change, so that it needs no guard; false if it may change or if this is
 -- unknown.
@@ -137,14 +138,14 @@ local lasting = weak_table("k")
 ---@param i integer
 ---@return boolean
 function M.is_constant_upvalue(fn, i)
-  lasting[fn] = lasting[fn] or M.knows_upvalues and find_constant_upvalues(fn) or {}
-  return lasting[fn][i] == true
+  constant_upvalues[fn] = constant_upvalues[fn] or M.knows_upvalues and find_constant_upvalues(fn) or {}
+  return constant_upvalues[fn][i] == true
 end
 
 do
-  local f = loadstring("local a, b, c = 1, 2, 3 b = 3 return function() return a, function() return b, c end end")()
-  local ok, found = pcall(find_constant_upvalues, f)
-  M.knows_upvalues = ok and found[1] == true and found[2] == false and found[3] == true and #found == 3
+  local fn = loadstring("local a, b, c = 1, 2, 3 b = 3 return function() return a, function() return b, c end end")()
+  local ok, flags = pcall(find_constant_upvalues, fn)
+  M.knows_upvalues = ok and flags[1] == true and flags[2] == false and flags[3] == true and #flags == 3
 end
 
 -- True if this version of LuaJIT has the opcodes of NAMES: test functions compile to the expected opcodes.

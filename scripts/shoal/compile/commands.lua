@@ -29,8 +29,8 @@ local function record_to_table(heap, v)
     return nil
   end
   local out = {}
-  for key, x in pairs(heap[v]) do
-    out[key] = type(x) ~= "table" and x or record_to_table(heap, x) or setmetatable({ v = x }, LEAF)
+  for key, item in pairs(heap[v]) do
+    out[key] = type(item) ~= "table" and item or record_to_table(heap, item) or setmetatable({ v = item }, LEAF)
   end
   return literal.restore(out)
 end
@@ -69,8 +69,8 @@ local function get_sample_value(field, v)
   elseif value.NUMBERS[field.type] then
     return is_number(v.v) and 0 or nil
   end
-  local of_type = LIKE[field.type]
-  return of_type and of_type(v.v, field)
+  local convert = LIKE[field.type]
+  return convert and convert(v.v, field)
 end
 
 local function get_sample_vector(parts, v)
@@ -88,19 +88,19 @@ local function get_sample_vector(parts, v)
 end
 
 -- Returns true if a table of fields is valid for a component or event for all values that the row can produce.
-local function is_valid(target, given)
-  local out = {}
-  for name, v in pairs(given) do
+local function is_valid(target, fields)
+  local samples = {}
+  for name, v in pairs(fields) do
     local field, parts = target.by_name[name], target.vectors[name]
-    out[name] = parts and get_sample_vector(parts, v) or nil
+    samples[name] = parts and get_sample_vector(parts, v) or nil
     if field and not parts then
-      out[name] = get_sample_value(field, v)
+      samples[name] = get_sample_value(field, v)
     end
-    if out[name] == nil then
+    if samples[name] == nil then
       return false
     end
   end
-  return not target.prepare and (pcall(value.check, target, out))
+  return not target.prepare and (pcall(value.check, target, samples))
 end
 
 -- --- commands
@@ -111,17 +111,17 @@ local function find_component(name)
 end
 
 local COMMANDS = {}
-local NONE = {}
+local NO_FIELDS = {}
 
 COMMANDS["world.emit"] = function(heap, args, n)
   local event_type = type(args[1]) == "string" and event.by_name[args[1]]
-  local given = n == 1 and NONE or n == 2 and record_to_table(heap, args[2])
-  return event_type and event_type.id and event.is_public(args[1]) and given and is_valid(event_type, given) and {}
+  local fields = n == 1 and NO_FIELDS or n == 2 and record_to_table(heap, args[2])
+  return event_type and event_type.id and event.is_public(args[1]) and fields and is_valid(event_type, fields) and {}
 end
 
-local function count_tree(resolved, depth)
+local function count_tree(template, depth)
   local size = depth > MAX_DEPTH and MAX_TREE + 1 or 1
-  for _, child in pairs(resolved.children) do
+  for _, child in pairs(template.children) do
     size = size > MAX_TREE and size or size + count_tree(child, depth + 1)
   end
   return size
@@ -129,38 +129,39 @@ end
 
 COMMANDS["world.spawn"] = function(heap, args, n)
   local name = args[1]
-  local resolved = type(name) == "string" and not states.get_tree(name) and assemblage.resolved[name]
-  local given, size = n == 1 and NONE or n == 2 and record_to_table(heap, args[2]), resolved and count_tree(resolved, 1)
-  if not resolved or not given or size > MAX_TREE then
+  local template = type(name) == "string" and not states.get_tree(name) and assemblage.resolved[name]
+  local overrides, size = n == 1 and NO_FIELDS or n == 2 and record_to_table(heap, args[2]), template
+    and count_tree(template, 1)
+  if not template or not overrides or size > MAX_TREE then
     return nil
   end
-  for of, fields in pairs(given) do
-    local component = find_component(of)
+  for component_name, fields in pairs(overrides) do
+    local component = find_component(component_name)
     if not component or type(fields) ~= "table" or getmetatable(fields) == LEAF or not is_valid(component, fields) then
       return nil
     end
   end
-  return { changes = true, spawns = size, fetch = function() return assemblage.resolved[name] end, v = resolved }
+  return { changes = true, spawns = size, fetch = function() return assemblage.resolved[name] end, v = template }
 end
 
--- `of.is_own`: the target of the command is the row's own entity, which is alive.
-function COMMANDS.destroy(_, args, n, of)
-  return n == 1 and (of.is_own or args[1].kind == "handle") and { changes = true }
+-- `context.is_own`: the target of the command is the row's own entity, which is alive.
+function COMMANDS.destroy(_, args, n, context)
+  return n == 1 and (context.is_own or args[1].kind == "handle") and { changes = true }
 end
 
-function COMMANDS.add(heap, args, n, of)
-  local given = n == 2 and NONE or n == 3 and record_to_table(heap, args[3])
-  local component = of.is_own and find_component(args[2])
-  return component and given and is_valid(component, given) and { changes = true }
+function COMMANDS.add(heap, args, n, context)
+  local fields = n == 2 and NO_FIELDS or n == 3 and record_to_table(heap, args[3])
+  local component = context.is_own and find_component(args[2])
+  return component and fields and is_valid(component, fields) and { changes = true }
 end
 
-function COMMANDS.set(heap, args, n, of)
-  local given, component = n == 3 and record_to_table(heap, args[3]), of.is_own and of.components[args[2]]
-  return component and component.kind == "component" and given and is_valid(component, given) and { changes = true }
+function COMMANDS.set(heap, args, n, context)
+  local fields, component = n == 3 and record_to_table(heap, args[3]), context.is_own and context.components[args[2]]
+  return component and component.kind == "component" and fields and is_valid(component, fields) and { changes = true }
 end
 
-function COMMANDS.remove(_, args, n, of)
-  return n == 2 and of.is_own and find_component(args[2]) and { changes = true }
+function COMMANDS.remove(_, args, n, context)
+  return n == 2 and context.is_own and find_component(args[2]) and { changes = true }
 end
 
 ---@class engine.Command
@@ -174,11 +175,11 @@ end
 ---@param heap table the tables created by the row: their fields by table
 ---@param args any[] symbolic values
 ---@param n integer number of arguments
----@param of { is_own: boolean, components: table<string, engine.Component> }
+---@param context { is_own: boolean, components: table<string, engine.Component> }
 ---@return engine.Command?
-function M.record_call(name, heap, args, n, of)
+function M.record_call(name, heap, args, n, context)
   local check = COMMANDS[name]
-  return check and check(heap, args, n, of) or nil
+  return check and check(heap, args, n, context) or nil
 end
 
 -- Returns true if commands are currently queued, or false if they are applied immediately, as in `start`.

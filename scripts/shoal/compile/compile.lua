@@ -43,43 +43,43 @@ local MAX_WAITING = 1000 -- number of requests by other systems after which an u
 
 local IN_ORDER, INDEPENDENT, WITHOUT_EXITS = 0, 1, 2 -- values of native_rows_t
 
-local set, level, eager ---@type ffi.cdata*, integer, boolean
-local swaps ---@type integer
-local active ---@type { it: table, thread: thread, waiting: integer, turns: integer }?
-local marked = C.world_tracks_touched_fields(abi.world)
+local native_set, level, is_eager ---@type ffi.cdata*, integer, boolean
+local swap_seed ---@type integer
+local active_execution ---@type { it: table, thread: thread, waiting: integer, turns: integer }?
+local is_tracking_writes = C.world_tracks_touched_fields(abi.world)
 
 -- Initializes compilation for this VM. Must be called before the first system is bound.
 function M.begin()
-  active = nil
-  set = C.vm_begin_native(abi.vm)
-  level = bytecode.is_known and C.native_set_level(set) or 0
-  number.record_nan = function(text) return C.native_set_add_nan_report(set, text) end
-  eager, swaps = C.native_set_waits_for_code(set), C.native_set_swap_seed(set)
+  active_execution = nil
+  native_set = C.vm_begin_native(abi.vm)
+  level = bytecode.is_known and C.native_set_level(native_set) or 0
+  number.record_nan = function(text) return C.native_set_add_nan_report(native_set, text) end
+  is_eager, swap_seed = C.native_set_waits_for_code(native_set), C.native_set_swap_seed(native_set)
 end
 
 -- --- functions for bodies compiled without side exits (compile/whole_body.lua)
 
 -- Returns the instruction set for which systems are compiled.
 ---@return integer level codegen_level_t, 0: nothing is compiled
-function M.level()
+function M.get_level()
   return level
 end
 
 -- Returns true in eager mode, in which systems wait until their code is compiled.
 ---@return boolean
 function M.is_eager()
-  return eager
+  return is_eager
 end
 
 -- Returns true if native code marks the rows that it writes.
 ---@return boolean
 function M.is_marked()
-  return marked
+  return is_tracking_writes
 end
 
 -- Drops the unfinished symbolic execution: symbolic_exec.lua has only one state, which the caller is about to use.
 function M.cancel_execution()
-  active = nil
+  active_execution = nil
 end
 
 local function format_location(system)
@@ -88,7 +88,7 @@ local function format_location(system)
 end
 
 -- Returns the reason why a system is never compiled; nil if it may be compiled.
-local function find_reason_not_compiled(system)
+local function get_reason_not_compiled(system)
   if system.name:find("^shoal%.") then
     return "an engine system"
   elseif system.phase == "render" then
@@ -114,31 +114,31 @@ end
 
 -- Records why a system, or one of its loops, is not compiled. The system therefore cannot run in parallel with other
 -- systems.
-local function record_reason_at(name, at, why)
-  C.native_set_refuse_system(set, name, at, why)
-  C.vm_set_alone_reason(abi.vm, name, at .. ": " .. why)
+local function record_reason_at(name, location, reason)
+  C.native_set_refuse_system(native_set, name, location, reason)
+  C.vm_set_alone_reason(abi.vm, name, location .. ": " .. reason)
 end
 
-local function record_refusal(system, why, line)
-  record_reason_at(system.name, line and ("%s:%d"):format(system.at.file, line) or format_location(system), why)
+local function record_refusal(system, reason, line)
+  record_reason_at(system.name, line and ("%s:%d"):format(system.at.file, line) or format_location(system), reason)
 end
 
 -- Records why a compiled system cannot run in parallel with other systems: its rows must run in order, use their row
 -- number, or may run in Lua.
 ---@param name string of the system
 ---@param file string
----@param at string
+---@param location string
 ---@param result engine.symbolic_exec.Result
-local function record_sequential(name, file, at, result)
+local function record_sequential(name, file, location, result)
   local label = result.why[1]
   if label then
-    at, label = ("%s:%d"):format(file, result.why_lines[label]), "some rows may run in Lua: " .. label
+    location, label = ("%s:%d"):format(file, result.why_lines[label]), "some rows may run in Lua: " .. label
   else
     label = #result.carried > 0 and "a value is carried from row to row"
       or #result.writes > 0 and "rows write to other rows"
       or result.uses_tiles and "rows read tiles" or "rows use the row number"
   end
-  C.vm_set_alone_reason(abi.vm, name, at .. ": " .. label)
+  C.vm_set_alone_reason(abi.vm, name, location .. ": " .. label)
 end
 
 local function add_slot(loop, key, column)
@@ -164,7 +164,7 @@ local function add_alias_guards(terms, result)
     local column, any_row = result.columns[key], result.columns["of others " .. key]
     if column and column.written or any_row and any_row.written then
       result.checks[#result.checks + 1] = { v = false, fetch = function()
-        local id = handle.id(entity.fetch())
+        local id = handle.get_id(entity.fetch())
         for _, term in ipairs(terms) do
           if term.role == "with" and components.by_name[term.name].find_row(id) < 0 then
             return false
@@ -180,9 +180,9 @@ end
 -- between a query and an entity that is the same for all rows.
 local function add_guards(record, result)
   add_alias_guards(record.terms, result)
-  for _, other in pairs(result.disjoint) do
+  for _, other_query in pairs(result.disjoint) do
     result.checks[#result.checks + 1] = { v = true, fetch = function()
-      return C.native_are_queries_disjoint(record.query, other.query)
+      return C.native_are_queries_disjoint(record.query, other_query.query)
     end }
   end
 end
@@ -218,27 +218,27 @@ end
 -- Returns the loop-carried values to write back after a run: { put, kind, at, slot, noted }. `at`: index of the value's
 -- parameter; `noted`: index of the parameter that shows whether a row has written the value, if it has one.
 local function list_carried(result)
-  local at, out = {}, {}
+  local index_by_key, out = {}, {}
   for i, item in ipairs(result.parameters) do
-    at[item.key] = i - 1
+    index_by_key[item.key] = i - 1
   end
   for _, item in ipairs(result.carried) do
     if item.put then
-      out[#out + 1] = { put = item.put, kind = item.kind, at = at[item.key], slot = item.slot,
-        noted = at["written " .. item.key] }
+      out[#out + 1] = { put = item.put, kind = item.kind, at = index_by_key[item.key], slot = item.slot,
+        noted = index_by_key["written " .. item.key] }
     end
   end
   return out
 end
 
 local function is_executing(unit)
-  return active ~= nil and active.unit == unit
+  return active_execution ~= nil and active_execution.unit == unit
 end
 
 local function should_execute(unit, count)
   unit.retry_in = unit.retry_in - 1
-  local due = unit.retry_in <= 0 and unit.attempts < MAX_ATTEMPTS and (count >= MIN_ROWS or eager)
-  return not unit.compiled and (due or is_executing(unit))
+  local is_due = unit.retry_in <= 0 and unit.attempts < MAX_ATTEMPTS and (count >= MIN_ROWS or is_eager)
+  return not unit.compiled and (is_due or is_executing(unit))
 end
 
 -- Returns true if the code of a loop is ready. Caches true, because ready code stays ready.
@@ -259,10 +259,10 @@ end
 -- three times as long.
 local function resume_without_jit(thread, unit)
   local jit = require("jit")
-  local was_on = jit.status()
+  local was_enabled = jit.status()
   jit.off()
   local ok, problem = coroutine.resume(thread, unit)
-  if was_on then
+  if was_enabled then
     jit.on()
   end
   return ok, problem
@@ -274,28 +274,28 @@ end
 ---@param execute_and_compile fun(unit: table)
 ---@return any
 local function continue_execution(unit, execute_and_compile)
-  local before = C.native_processor_ns()
-  if eager then
+  local start_processor_ns = C.native_processor_ns()
+  if is_eager then
     execute_and_compile(unit)
-    C.native_set_record_analysis(set, C.native_processor_ns() - before)
+    C.native_set_record_analysis(native_set, C.native_processor_ns() - start_processor_ns)
     return record_ticks(unit, 1)
-  elseif active and active.unit ~= unit then
-    active.waiting = active.waiting + 1
-    if active.waiting < MAX_WAITING then
+  elseif active_execution and active_execution.unit ~= unit then
+    active_execution.waiting = active_execution.waiting + 1
+    if active_execution.waiting < MAX_WAITING then
       return
     end
-    active = nil
+    active_execution = nil
   end
-  active = active or { unit = unit, thread = coroutine.create(execute_and_compile), ticks = 0 }
-  active.waiting, active.ticks = 0, active.ticks + 1
-  local begun = C.native_clock_ns()
-  ir.is_over = function() return C.native_clock_ns() - begun > SLICE_NS end
-  local ok, problem = resume_without_jit(active.thread, unit)
+  active_execution = active_execution or { unit = unit, thread = coroutine.create(execute_and_compile), ticks = 0 }
+  active_execution.waiting, active_execution.ticks = 0, active_execution.ticks + 1
+  local start_ns = C.native_clock_ns()
+  ir.is_over = function() return C.native_clock_ns() - start_ns > SLICE_NS end
+  local ok, problem = resume_without_jit(active_execution.thread, unit)
   ir.is_over = nil
-  C.native_set_record_analysis(set, C.native_processor_ns() - before)
-  if coroutine.status(active.thread) == "dead" then
-    record_ticks(unit, active.ticks)
-    active = nil
+  C.native_set_record_analysis(native_set, C.native_processor_ns() - start_processor_ns)
+  if coroutine.status(active_execution.thread) == "dead" then
+    record_ticks(unit, active_execution.ticks)
+    active_execution = nil
   end
   if not ok then
     error(problem, 0)
@@ -323,15 +323,15 @@ end
 -- nil if C rejected the loop (the reason is recorded).
 ---@param result engine.symbolic_exec.Result
 ---@param name string of the system
----@param at string
+---@param location string
 ---@param record engine.Query
 ---@return any loop
 ---@return table? slot
 ---@return table? parameters
-local function create_loop(result, name, at, record)
+local function create_loop(result, name, location, record)
   result.foreign = number.may_plugins_write()
   add_guards(record, result)
-  local loop = C.native_loop_create(set, name, at, record.query)
+  local loop = C.native_loop_create(native_set, name, location, record.query)
   local slot = {}
   for _, key in ipairs(sorted_keys(result.columns)) do
     slot[key] = add_slot(loop, key, result.columns[key])
@@ -377,7 +377,7 @@ function M.get_order(result)
   end
   return (#result.why > 0 or result.uses_row_numbers == true) and INDEPENDENT or WITHOUT_EXITS
 end
-M.WITHOUT_EXITS, M.note_sequential = WITHOUT_EXITS, record_sequential
+M.WITHOUT_EXITS, M.record_sequential = WITHOUT_EXITS, record_sequential
 
 -- Returns the list in which C stores the deferred side exits of each run of a loop with independent rows (always empty
 -- if the loop has no side exits). Returns nil if the side exits must run in row order.
@@ -390,12 +390,12 @@ local function allow_deferral(loop, result, record)
 end
 
 -- Starts compiling a result. Returns the state to run it, or nil if C rejected the code (the reason is recorded).
-local function compile_result(result, name, at, record)
-  local loop, slot, parameters = create_loop(result, name, at, record)
+local function compile_result(result, name, location, record)
+  local loop, slot, parameters = create_loop(result, name, location, record)
   if not loop then
     return nil
   end
-  local code, at_once = emit.generate(result, slot, level, marked)
+  local code, at_once = emit.generate(result, slot, level, is_tracking_writes)
   ir.pause() -- a cache lookup takes up to 0.5 ms
   local order = M.get_order(result)
   local exits = order == INDEPENDENT and allow_deferral(loop, result, record) or nil
@@ -404,7 +404,7 @@ local function compile_result(result, name, at, record)
     return nil
   end
   if is_sequential then
-    record_sequential(name, at:match("^(.*):"), at, result)
+    record_sequential(name, location:match("^(.*):"), location, result)
   end
   local compiled = create_state(result, loop, parameters, record, is_sequential)
   compiled.exits, compiled.spawns = exits, result.deferred and result.deferred.commands.spawns or 0
@@ -429,7 +429,7 @@ end
 ---@param runs integer
 ---@param unit? table state of the function, to run its deferred exits
 local function run_without_lua(system, compiled, runs, unit)
-  if compiled and runs > 0 and swaps == 0 and not compiled.is_sequential then
+  if compiled and runs > 0 and swap_seed == 0 and not compiled.is_sequential then
     local dt = find_dt_parameter(compiled)
     compiled.detaching = compiled.detaching or { loop = compiled.loop, compiled = compiled, dt = dt, unit = unit,
       needs_lua = compiled.exits ~= nil or #compiled.checks > 0 or #compiled.hoisted > 0
@@ -438,7 +438,7 @@ local function run_without_lua(system, compiled, runs, unit)
   end
 end
 
--- Subtracts the runs made by C from the remaining runs of the chosen version. From now on, Lua starts the system's runs
+-- Subtracts the runs made by C from the remaining runs of the chosen version. After this, Lua starts the system's runs
 -- again.
 ---@param system engine.System
 ---@param choice table
@@ -452,11 +452,11 @@ end
 -- recorded), and true if a later attempt may succeed.
 local function execute_and_compile(unit, system, form)
   local query_components, optional = list_components(system.terms)
-  local given = system.phase == "demand" and function() return unit.arguments end or nil
-  local result, why, line, may_retry = symbolic_exec.execute_function(system.declaration[form], form, system.record,
-    query_components, optional, system.of, given)
+  local get_arguments = system.phase == "demand" and function() return unit.arguments end or nil
+  local result, reason, line, may_retry = symbolic_exec.execute_function(system.declaration[form], form, system.record,
+    query_components, optional, system.of, get_arguments)
   if not result then
-    record_refusal(system, why, line)
+    record_refusal(system, reason, line)
     return nil, may_retry
   end
   return compile_result(result, system.name, format_location(system), system.record)
@@ -470,8 +470,8 @@ local function prepare_run(compiled, dt)
   if compiled.looks_up and C.world_has_queued_spawn(abi.world) then
     return false
   end
-  local ok, holds = pcall(compiled.check, compiled, dt)
-  return ok and holds
+  local ok, passed = pcall(compiled.check, compiled, dt)
+  return ok and passed
 end
 
 -- Fetches the values that the function reads before its loop, once per run: rows that run in Lua may change their
@@ -516,29 +516,30 @@ function M.run_exits(system, dt)
   unit.run_exits_in_lua(dt)
 end
 
--- Runs the code from row `first`, counted from 0, and writes back the loop-carried values. Returns the first row that
+-- Runs the code from row `first_row`, counted from 0, and writes back the loop-carried values. Returns the first row
+-- that
 -- was not processed, or the row count.
 ---@param compiled table
----@param first integer
+---@param first_row integer
 ---@return integer
-local function run_code(compiled, first)
-  local stopped = C.native_loop_run(compiled.loop, first)
+local function run_code(compiled, first_row)
+  local next_row = C.native_loop_run(compiled.loop, first_row)
   compiled.write_back(compiled)
-  return stopped
+  return next_row
 end
 
 -- Returns true if there were so many side exits before this row that LuaJIT is expected to run the remaining rows
 -- faster than native code.
 local function has_too_many_exits(exit_count, row)
-  return exit_count > MIN_EXITS and exit_count * MIN_ROWS_BETWEEN_EXITS > row and not eager
+  return exit_count > MIN_EXITS and exit_count * MIN_ROWS_BETWEEN_EXITS > row and not is_eager
 end
 
 -- Returns the row of the next deferred side exit, counted from 1, or nil after the last one.
 local function pop_exit(exits)
-  local at = exits.next
-  if at < exits.count then
-    exits.next = at + 1
-    return exits.rows[at] + 1
+  local index = exits.next
+  if index < exits.count then
+    exits.next = index + 1
+    return exits.rows[index] + 1
   end
 end
 
@@ -553,18 +554,18 @@ local function next_lua_row(unit, count, row)
     return nil
   end
   local compiled = unit.compiled
-  local holds = prepare_run(compiled, unit.dt)
+  local passed = prepare_run(compiled, unit.dt)
   unit.exit_count = unit.exit_count + 1
-  if not holds or has_too_many_exits(unit.exit_count, row) then
-    unit.compiled = holds ~= nil and compiled or nil
+  if not passed or has_too_many_exits(unit.exit_count, row) then
+    unit.compiled = passed ~= nil and compiled or nil
     unit.till = count
     return row + 1
   end
-  local done = run_code(compiled, row)
+  local next_row = run_code(compiled, row)
   compiled.exit_count = compiled.exit_count + 1
-  unit.lua_rows = done - row < NEAR_ROWS and not eager and math.min(unit.lua_rows * 2, MAX_LUA_ROWS) or 1
-  unit.till = math.min(done + unit.lua_rows, count)
-  return done < count and done + 1 or nil
+  unit.lua_rows = next_row - row < NEAR_ROWS and not is_eager and math.min(unit.lua_rows * 2, MAX_LUA_ROWS) or 1
+  unit.till = math.min(next_row + unit.lua_rows, count)
+  return next_row < count and next_row + 1 or nil
 end
 
 M.list_components, M.create_loop, M.create_state = list_components, create_loop, create_state
@@ -593,9 +594,9 @@ local function run_timed(choice, version, count, f, dt)
   if not choice.samples then
     return f(dt)
   end
-  local before = C.native_clock_ns()
+  local start_ns = C.native_clock_ns()
   f(dt)
-  local cost = (C.native_clock_ns() - before) / count
+  local cost = (C.native_clock_ns() - start_ns) / count
   if cost < choice.cost[version] then
     choice.cost[version] = cost
   end
@@ -604,7 +605,7 @@ end
 -- Drops code and switches versions pseudo-randomly, for tests which verify that both versions give identical results.
 -- Returns true if this run must use Lua.
 local function is_swapped(units, choice, name)
-  choice.drawn = (choice.drawn or swaps * 7919 + #name) * 16807 % 2147483647
+  choice.drawn = (choice.drawn or swap_seed * 7919 + #name) * 16807 % 2147483647
   for _, unit in ipairs(choice.drawn % 16 == 1 and units or {}) do
     unit.compiled, unit.attempts, unit.retry_in = nil, 0, 0
   end
@@ -617,9 +618,9 @@ end
 ---@param name string
 ---@return boolean
 function M.is_swapped(units, choice, name)
-  return swaps > 0 and is_swapped(units, choice, name)
+  return swap_seed > 0 and is_swapped(units, choice, name)
 end
-M.new_choice = create_choice
+M.create_choice = create_choice
 
 -- LuaJIT compiles the Lua code for rows with side exits only once several hundred rows have taken one. Until then,
 -- samples overestimate the cost of the native version.
@@ -629,18 +630,18 @@ local function is_cold(choice, units)
   if not (choice.samples and choice.version == "native") then
     return false
   end
-  local any = false
+  local is_any_cold = false
   for _, unit in ipairs(units) do
     local compiled = unit.compiled
     if compiled and compiled.has_exits and compiled.exit_count < EXITS_UNTIL_WARM
       and compiled.cold_runs < MAX_COLD_RUNS then
-      compiled.cold_runs, any = compiled.cold_runs + 1, true
+      compiled.cold_runs, is_any_cold = compiled.cold_runs + 1, true
     end
   end
-  if any then
+  if is_any_cold then
     choice.left, choice.done, choice.cost.native = SAMPLES_OF_MANY, 0, math.huge
   end
-  return any
+  return is_any_cold
 end
 
 -- Returns the version, "lua" or "native", for the next run over `count` rows.
@@ -706,9 +707,9 @@ local function add_parts(symbols, record, is_other)
   if not is_other then
     symbols[inner.entity] = { kind = "entities", label = "q.entity" }
   end
-  local has = not is_other and rawget(inner, "has")
-  if has then
-    symbols[has] = { kind = "presences", label = "q.has" }
+  local presences = not is_other and rawget(inner, "has")
+  if presences then
+    symbols[presences] = { kind = "presences", label = "q.has" }
   end
   for _, term in ipairs(record.terms) do
     local columns = term.role == "with" and rawget(inner, term.name)
@@ -716,8 +717,8 @@ local function add_parts(symbols, record, is_other)
       local item = { kind = is_other and "other_query" or "component", name = term.name,
         label = "q." .. term.name, record = record, children = add_columns(symbols, record, term, columns, is_other) }
       symbols[columns], view.children[term.name] = item, item
-    elseif has and term.role ~= "without" then
-      symbols[proxies.get_contents(has)[term.name]] = { kind = "presence", component = term.name,
+    elseif presences and term.role ~= "without" then
+      symbols[proxies.get_contents(presences)[term.name]] = { kind = "presence", component = term.name,
         label = "q.has." .. term.name }
     end
   end
@@ -799,12 +800,13 @@ local function execute_loop(unit)
     return
   end
   local query_components, optional = list_components(record.terms)
-  local result, why, at, may_retry = symbolic_exec.execute_loop(unit.update, unit.loop, unit.locals, unit.names,
+  local result, reason, error_line, may_retry =
+    symbolic_exec.execute_loop(unit.update, unit.loop, unit.locals, unit.names,
     query_components,
     optional, collect_symbols(unit.records, record), unit.steps)
   unit.compiled = result and compile_result(result, unit.name, ("%s:%d"):format(unit.file, line), record)
   if not result then
-    record_reason_at(unit.name, ("%s:%d"):format(unit.file, at or line), why)
+    record_reason_at(unit.name, ("%s:%d"):format(unit.file, error_line or line), reason)
   elseif unit.compiled and not unit.compiled.is_sequential then
     C.vm_set_alone_reason(abi.vm, unit.name, ("%s:%d: code around the loop runs in Lua"):format(unit.file, line))
   end
@@ -821,9 +823,9 @@ local function must_run_in_lua(unit, count)
   if not compiled or compiled.query.count ~= count or not is_ready(compiled) then
     return true
   end
-  local holds = prepare_run(compiled, unit.dt)
-  unit.compiled = holds ~= nil and compiled or nil
-  return not holds
+  local passed = prepare_run(compiled, unit.dt)
+  unit.compiled = passed ~= nil and compiled or nil
+  return not passed
 end
 
 -- Begins a run of a rewritten loop. Returns the first row that runs in Lua, or nil if all rows have run natively.
@@ -836,32 +838,33 @@ local function begin_rewritten_run(unit, count)
   end
   local compiled = unit.compiled
   local is_deferred = try_defer_exits(compiled, commands.are_queued())
-  local done = run_code(compiled, 0)
+  local next_row = run_code(compiled, 0)
   if is_deferred then
     unit.exits, compiled.exit_count = compiled.exits, compiled.exit_count + compiled.exits.count
   end
-  unit.till = math.min(done + 1, count)
-  return done < count and done + 1 or nil
+  unit.till = math.min(next_row + 1, count)
+  return next_row < count and next_row + 1 or nil
 end
 
 -- Returns the next row to run in Lua, in a loop whose start or step is not 1.
-local function find_next_stepped_row(unit, count, row, begins)
+local function find_next_stepped_row(unit, count, row, is_first_call)
   unit.dt = unit.locals[2]
-  if begins then
+  if is_first_call then
     unit.exit_count, unit.by_lua = 0, must_run_in_lua(unit, count)
   elseif not unit.by_lua then
-    local holds = prepare_run(unit.compiled, unit.dt)
+    local passed = prepare_run(unit.compiled, unit.dt)
     unit.exit_count = unit.exit_count + 1
-    unit.by_lua = not holds or has_too_many_exits(unit.exit_count, row)
-    unit.compiled = holds ~= nil and unit.compiled or nil
+    unit.by_lua = not passed or has_too_many_exits(unit.exit_count, row)
+    unit.compiled = passed ~= nil and unit.compiled or nil
   end
   if unit.by_lua then
-    return begins and row + 1 or row + unit.steps.step
+    return is_first_call and row + 1 or row + unit.steps.step
   end
   try_defer_exits(unit.compiled, false)
-  local done = run_code(unit.compiled, begins and 0 or row) -- native code skips the rows before the loop's start
+  -- Native code skips the rows before the loop's start.
+  local next_row = run_code(unit.compiled, is_first_call and 0 or row)
   unit.compiled.exit_count = unit.compiled.exit_count + 1
-  return done < count and done + 1 or nil
+  return next_row < count and next_row + 1 or nil
 end
 
 -- Copies the locals that precede a loop of the rewritten function to `locals` and `names`. `depth`: stack level of the
@@ -885,12 +888,12 @@ local function write_locals(unit, depth)
   end
 end
 
-M.take_locals, M.give_locals = read_locals, write_locals
+M.read_locals, M.write_locals = read_locals, write_locals
 
 -- Returns true if the loop cannot change the locals that precede it, so that reading them once suffices.
 local function has_constant_locals(update, loop)
   for pc = 1, util.funcinfo(update).bytecodes - 1 do
-    if bytecode.instruction(update, pc) == "FNEW" then -- a closure may capture a local
+    if bytecode.read_instruction(update, pc) == "FNEW" then -- a closure may capture a local
       return false
     end
     for slot = 0, pc >= loop.first and pc < loop.last and loop.base - 1 or -1 do
@@ -906,9 +909,9 @@ end
 -- LuaJIT does not compile it. If the locals cannot change, if the side exits are deferred, or while Lua runs
 -- consecutive rows, it is replaced in the loop's slot by find_next_row, which does not read the locals.
 local function create_iterator(unit)
-  local is_plain, find_next = has_constant_locals(unit.update, unit.loop), nil
+  local has_fixed_locals, find_next = has_constant_locals(unit.update, unit.loop), nil
   local function find_next_row(count, row)
-    if is_plain or unit.exits then
+    if has_fixed_locals or unit.exits then
       return next_lua_row(unit, count, row)
     elseif row < unit.till or row >= count then
       return row < count and row + 1 or nil
@@ -920,15 +923,15 @@ local function create_iterator(unit)
     local next_row = (row == 0 and begin_rewritten_run or next_lua_row)(unit, count, row)
     write_locals(unit, 2)
     debug.setlocal(2, unit.loop.base + 1,
-      (is_plain or unit.exits or unit.till > (next_row or 0)) and find_next_row or find_next)
+      (has_fixed_locals or unit.exits or unit.till > (next_row or 0)) and find_next_row or find_next)
     return next_row
   end
   require("jit").off(find_next)
   return find_next
 end
 
-local function check_loop_number(v, what)
-  return tonumber(v) or error(("'for' %s must be a number"):format(what), 3)
+local function check_loop_number(v, label)
+  return tonumber(v) or error(("'for' %s must be a number"):format(label), 3)
 end
 
 local function limit_row_to_range(row, count, step)
@@ -955,7 +958,7 @@ local function create_stepped_iterator(unit)
   end
   local function find_first_row(start, step)
     read_locals(unit, 2)
-    local first, by = check_loop_number(start, "initial value"), check_loop_number(step, "step")
+    local first_row, step_size = check_loop_number(start, "initial value"), check_loop_number(step, "step")
     local rows = unit.locals[loop.root + 1]
     for _, name in ipairs(loop.names) do
       rows = rows[name]
@@ -963,12 +966,12 @@ local function create_stepped_iterator(unit)
     local count = rows.count
     debug.setlocal(2, loop.base + 1, find_next_row)
     debug.setlocal(2, loop.base + 2, count)
-    steps.first, steps.step = first, by
-    if first < 1 or first % 1 ~= 0 or by < 1 or by % 1 ~= 0 or first > count then
+    steps.first, steps.step = first_row, step_size
+    if first_row < 1 or first_row % 1 ~= 0 or step_size < 1 or step_size % 1 ~= 0 or first_row > count then
       unit.by_lua = true
-      return limit_row_to_range(first, count, by)
+      return limit_row_to_range(first_row, count, step_size)
     end
-    local next_row = find_next_stepped_row(unit, count, first - 1, true)
+    local next_row = find_next_stepped_row(unit, count, first_row - 1, true)
     write_locals(unit, 2)
     return next_row
   end
@@ -980,14 +983,14 @@ end
 -- Rewrites the loops of a system's function to run native code where they can be compiled. Returns the copy (nil if
 -- there is no loop over rows or the function cannot be rewritten) and the state of each loop.
 local function rewrite_loops(system, update, records)
-  local units, iterators, found = {}, {}, loop_rewrite.find(update)
-  for i, loop in ipairs(found) do
+  local units, iterators, loops = {}, {}, loop_rewrite.find(update)
+  for i, loop in ipairs(loops) do
     units[i] = { name = i == 1 and system.name or ("%s, loop %d"):format(system.name, i), file = system.at.file,
       loop = loop, update = update, records = records, locals = {}, names = {}, attempts = 0, retry_in = 0,
       by_lua = true, till = 0, exit_count = 0, lua_rows = 1, steps = { first = 1, step = 1 } }
     iterators[i] = (loop.stepped and create_stepped_iterator or create_iterator)(units[i])
   end
-  local copy = #units > 0 and loop_rewrite.copy(update, found, iterators) or nil
+  local copy = #units > 0 and loop_rewrite.copy(update, loops, iterators) or nil
   return copy, units
 end
 
@@ -1013,17 +1016,17 @@ local function create_native_runner(unit, system, body)
   local query = system.record.query
   return function(dt)
     local compiled = unit.compiled
-    local holds = begin_run(compiled, dt)
-    if not holds then
-      unit.compiled = holds ~= nil and compiled or nil
+    local passed = begin_run(compiled, dt)
+    if not passed then
+      unit.compiled = passed ~= nil and compiled or nil
       return body(dt, unit.arguments)
     end
     local is_deferred = try_defer_exits(compiled, commands.are_queued())
-    local done = run_code(compiled, 0)
+    local next_row = run_code(compiled, 0)
     unit.exits = is_deferred and compiled.exits or nil
-    if done < query.count then
+    if next_row < query.count then
       compiled.exit_count = compiled.exit_count + (is_deferred and compiled.exits.count or 1)
-      unit.dt, unit.first, unit.till, unit.exit_count, unit.lua_rows = dt, done + 1, done + 1, 1, 1
+      unit.dt, unit.first, unit.till, unit.exit_count, unit.lua_rows = dt, next_row + 1, next_row + 1, 1, 1
       unit.run_exits_in_lua(dt)
     end
   end
@@ -1053,11 +1056,11 @@ function M.wrap_body(system, body, run_each)
     if should_execute(unit, count) then
       continue_execution(unit, compile_or_split)
     end
-    local swapped = swaps > 0 and is_swapped(units, choice, system.name)
+    local must_swap = swap_seed > 0 and is_swapped(units, choice, system.name)
     count_detached_runs(system, choice)
-    if swapped or not is_ready(unit.compiled) then
+    if must_swap or not is_ready(unit.compiled) then
       run_in_lua(dt)
-    elseif eager then
+    elseif is_eager then
       run_native(dt)
       run_without_lua(system, unit.compiled, RUNS_WHERE_EAGER, unit)
     elseif count < MIN_ROWS then
@@ -1074,9 +1077,9 @@ end
 -- Returns why none of the function's loops is a loop over rows.
 ---@param update function
 ---@return string
-function M.reason_without_loop(update)
+function M.explain_missing_loop(update)
   for pc = 1, util.funcinfo(update).bytecodes - 1 do
-    local op = bytecode.instruction(update, pc)
+    local op = bytecode.read_instruction(update, pc)
     if op == "FORI" or op == "JFORI" then
       return "a loop other than for i = 1, q.count do"
     end
@@ -1099,7 +1102,7 @@ function M.compile_or_split(unit, system, body)
   if not unit.compiled and form == "update" then
     unit.loopwise = M.wrap_loops(system, body, system.declaration.update, system.record.view, { system.record })
     record_refusal(system, unit.loopwise and ("fewer than %d rows so far"):format(MIN_ROWS)
-      or M.reason_without_loop(system.declaration.update))
+      or M.explain_missing_loop(system.declaration.update))
   end
 end
 
@@ -1107,11 +1110,11 @@ end
 ---@param system engine.System
 ---@return boolean
 function M.is_never_compiled(system)
-  local why = level > 0 and find_reason_not_compiled(system)
-  if why and not system.name:find("^shoal%.") then
-    record_refusal(system, why)
+  local reason = level > 0 and get_reason_not_compiled(system)
+  if reason and not system.name:find("^shoal%.") then
+    record_refusal(system, reason)
   end
-  return level == 0 or why ~= nil and why ~= false
+  return level == 0 or reason ~= nil and reason ~= false
 end
 
 local function get_max_row_count(records)
@@ -1135,16 +1138,16 @@ function M.wrap_loops(system, body, update, view, records)
   if not copy then
     return nil
   end
-  local choice, given = create_choice(), nil
+  local choice, current_arguments = create_choice(), nil
   local function run_native(dt)
-    copy(view, dt, given)
+    copy(view, dt, current_arguments)
   end
   local function run_in_lua(dt)
-    body(dt, given)
+    body(dt, current_arguments)
   end
-  local function has_loop_where(of)
+  local function has_loop_where(matches)
     for _, unit in ipairs(units) do
-      if of(unit) then
+      if matches(unit) then
         return true
       end
     end
@@ -1159,13 +1162,13 @@ function M.wrap_loops(system, body, update, view, records)
   end
   return function(dt, arguments)
     local count = get_max_row_count(records)
-    given = arguments
-    local is_worthwhile = eager or count >= MIN_ROWS
-    local ready, swapped = is_worthwhile and has_loop_where(has_code), swaps > 0
+    current_arguments = arguments
+    local is_worthwhile = is_eager or count >= MIN_ROWS
+    local has_ready_code, must_swap = is_worthwhile and has_loop_where(has_code), swap_seed > 0
       and is_swapped(units, choice, system.name)
-    if not swapped and is_worthwhile and (eager and ready or has_loop_where(is_pending)) then
+    if not must_swap and is_worthwhile and (is_eager and has_ready_code or has_loop_where(is_pending)) then
       run_native(dt)
-    elseif swapped or not ready then
+    elseif must_swap or not has_ready_code then
       run_in_lua(dt)
     elseif choose_version(choice, count, units) == "native" then
       run_timed(choice, "native", count, run_native, dt)
@@ -1183,10 +1186,10 @@ function M.wrap_body_of_several(system, body)
   if M.is_never_compiled(system) then
     return body
   end
-  local found = M.wrap_loops(system, body, system.declaration.update, system.views, system.records)
-  C.native_set_refuse_system(set, system.name, format_location(system), found
-    and ("fewer than %d rows so far"):format(MIN_ROWS) or M.reason_without_loop(system.declaration.update))
-  return found or body
+  local wrapped_body = M.wrap_loops(system, body, system.declaration.update, system.views, system.records)
+  C.native_set_refuse_system(native_set, system.name, format_location(system), wrapped_body
+    and ("fewer than %d rows so far"):format(MIN_ROWS) or M.explain_missing_loop(system.declaration.update))
+  return wrapped_body or body
 end
 
 return M

@@ -11,18 +11,18 @@ local M = {}
 ---@field conditional table<string, engine.ir.Node> condition of the conditional store, by column
 ---@field shared engine.ir.Node[] nodes that must be evaluated before the first conditional store
 
--- Adds a node and all its operands to `seen`. Calls `note`, if given, for each new node.
-local function collect_nodes(n, seen, note)
-  if seen[n] then
+-- Adds a node and all its operands to `visited`. Calls `visit`, if given, for each new node.
+local function collect_nodes(n, visited, visit)
+  if visited[n] then
     return
   end
-  seen[n] = true
-  if note then
-    note(n)
+  visited[n] = true
+  if visit then
+    visit(n)
   end
-  for _, x in ipairs { n.a or false, n.b or false, n.c or false } do
-    if x then
-      collect_nodes(x, seen, note)
+  for _, operand in ipairs { n.a or false, n.b or false, n.c or false } do
+    if operand then
+      collect_nodes(operand, visited, visit)
     end
   end
 end
@@ -30,18 +30,18 @@ end
 -- Returns the columns that can be stored conditionally, grouped by condition, and the set of nodes that are always
 -- evaluated. `needs` of a group: the nodes on which the group's values depend.
 local function list_candidates(result)
-  local groups, always = {}, {}
-  collect_nodes(result.active, always)
+  local groups, unconditional = {}, {}
+  collect_nodes(result.active, unconditional)
   for _, item in ipairs(result.reports) do
-    collect_nodes(item.bad, always)
-    collect_nodes(item.value, always)
+    collect_nodes(item.bad, unconditional)
+    collect_nodes(item.value, unconditional)
   end
   for _, key in ipairs(sorted_keys(result.mem)) do
     local mark = result.marks[key]
     if not mark or mark == result.active or mark.op == "const" or result.own_rows[key] then
-      collect_nodes(result.mem[key], always)
+      collect_nodes(result.mem[key], unconditional)
     else
-      collect_nodes(mark, always)
+      collect_nodes(mark, unconditional)
       if not groups[mark] then
         groups[mark] = { mark = mark, keys = {}, needs = {} }
         groups[#groups + 1] = groups[mark]
@@ -50,12 +50,12 @@ local function list_candidates(result)
       collect_nodes(result.mem[key], groups[mark].needs)
     end
   end
-  return groups, always
+  return groups, unconditional
 end
 
-local function can_save_load(group, always)
+local function can_save_load(group, unconditional)
   for n in pairs(group.needs) do
-    if n.op == "load" and not always[n] then
+    if n.op == "load" and not unconditional[n] then
       return true
     end
   end
@@ -72,9 +72,9 @@ local function find_shared(result, conditional, groups)
     end
   end
   for _, group in ipairs(groups) do
-    local seen = {}
+    local visited = {}
     for _, key in ipairs(group.keys) do
-      collect_nodes(result.mem[key], seen, function(n)
+      collect_nodes(result.mem[key], visited, function(n)
         local is_changed = n.op == "load" and result.mem[n.v] and (users[n] > 1 or conditional[n.v] ~= group.mark)
         if is_changed or users[n] > 1 and n.op ~= "load" and n.op ~= "const" then
           shared[#shared + 1] = n
@@ -103,12 +103,12 @@ end
 ---@return engine.stores.Plan
 function M.plan(result, is_plain)
   local conditional, selected = {}, {}
-  local groups, always = {}, {}
+  local groups, unconditional = {}, {}
   if is_plain and has_candidates(result) then
-    groups, always = list_candidates(result)
+    groups, unconditional = list_candidates(result)
   end
   for _, group in ipairs(groups) do
-    if can_save_load(group, always) then
+    if can_save_load(group, unconditional) then
       selected[#selected + 1] = group
       for _, key in ipairs(group.keys) do
         conditional[key] = group.mark

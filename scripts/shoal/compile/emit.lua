@@ -19,11 +19,11 @@ local conditional_stores = need("compile/conditional_stores")
 ---@class engine.emit
 local M = {}
 
-local TYPE = { f32 = "float", f64 = "double", i32 = "i32", bool = "i1" }
-local IN_MEMORY = { f32 = "float", f64 = "double", i32 = "i32", u32 = "i32", i16 = "i16", u16 = "i16", i8 = "i8",
+local LLVM_TYPES = { f32 = "float", f64 = "double", i32 = "i32", bool = "i1" }
+local MEMORY_TYPES = { f32 = "float", f64 = "double", i32 = "i32", u32 = "i32", i16 = "i16", u16 = "i16", i8 = "i8",
   u8 = "i8", bool = "i8", enum = "i8", string = "i32", asset = "i32", entity = "i32" }
-local BYTES = { float = 4, double = 8, i32 = 4, i16 = 2, i8 = 1 }
-local SUFFIX = { f32 = "f32", f64 = "f64" }
+local TYPE_SIZES = { float = 4, double = 8, i32 = 4, i16 = 2, i8 = 1 }
+local INTRINSIC_SUFFIXES = { f32 = "f32", f64 = "f64" }
 -- Byte offsets of the members of native_call_t.
 local MARKS, PARAMETERS, BASE, FUNCTIONS, FIND, LINKS = 64 * 8, 128 * 8, 192 * 8, 193 * 8, 194 * 8, 195 * 8
 local SOLID, REPORT = 196 * 8, 199 * 8
@@ -98,7 +98,7 @@ local function literal(t, v, width)
   elseif t == "i32" then
     return splat("i32", ("%d"):format(v), width)
   end
-  return splat(TYPE[t], format_hex(v), width)
+  return splat(LLVM_TYPES[t], format_hex(v), width)
 end
 
 local function broadcast(w, t, text, width)
@@ -106,8 +106,8 @@ local function broadcast(w, t, text, width)
     return text
   end
   local v = vector(t, width)
-  local one = w.set(("insertelement %s poison, %s %s, i32 0"):format(v, t, text))
-  return w.set(("shufflevector %s %s, %s poison, <%d x i32> zeroinitializer"):format(v, one, v, width))
+  local first_lane = w.set(("insertelement %s poison, %s %s, i32 0"):format(v, t, text))
+  return w.set(("shufflevector %s %s, %s poison, <%d x i32> zeroinitializer"):format(v, first_lane, v, width))
 end
 
 local CONDITION = { lt = "lt", le = "le", eq = "eq" }
@@ -115,22 +115,22 @@ local ARITHMETIC = { add = true, sub = true, mul = true, div = true }
 
 -- Calculates the floor for SSE2, which has no rounding instruction (SSE4.1 does): (|x| + 2^52) - 2^52 is |x| rounded to
 -- the nearest integer; for f32 the constant is 2^23.
-local function floor_by_sums(w, n, x, T, width)
-  local suffix = (width > 1 and "v" .. width or "") .. SUFFIX[n.t]
-  local big = literal(n.t, n.t == "f64" and 2 ^ 52 or 2 ^ 23, width)
+local function floor_by_sums(w, n, operand, T, width)
+  local suffix = (width > 1 and "v" .. width or "") .. INTRINSIC_SUFFIXES[n.t]
+  local rounding_constant = literal(n.t, n.t == "f64" and 2 ^ 52 or 2 ^ 23, width)
   local fabs = w.intrinsic("llvm.fabs." .. suffix, T, T)
   local sign = w.intrinsic("llvm.copysign." .. suffix, T, T .. ", " .. T)
-  local size = w.set(("call %s %s(%s %s)"):format(T, fabs, T, x))
-  local sum = w.set(("fadd %s %s, %s"):format(T, size, big))
-  local near = w.set(("fsub %s %s, %s"):format(T, sum, big))
-  local signed = w.set(("call %s %s(%s %s, %s %s)"):format(T, sign, T, near, T, x))
-  local over = w.set(("fcmp ogt %s %s, %s"):format(T, signed, x))
-  local less = w.set(("fsub %s %s, %s"):format(T, signed, literal(n.t, 1, width)))
+  local magnitude = w.set(("call %s %s(%s %s)"):format(T, fabs, T, operand))
+  local sum = w.set(("fadd %s %s, %s"):format(T, magnitude, rounding_constant))
+  local rounded = w.set(("fsub %s %s, %s"):format(T, sum, rounding_constant))
+  local signed = w.set(("call %s %s(%s %s, %s %s)"):format(T, sign, T, rounded, T, operand))
+  local is_above = w.set(("fcmp ogt %s %s, %s"):format(T, signed, operand))
+  local decremented = w.set(("fsub %s %s, %s"):format(T, signed, literal(n.t, 1, width)))
   local I = vector("i1", width)
-  local lower = w.set(("select %s %s, %s %s, %s %s"):format(I, over, T, less, T, signed))
-  local kept = w.set(("call %s %s(%s %s, %s %s)"):format(T, sign, T, lower, T, x))
-  local small = w.set(("fcmp olt %s %s, %s"):format(T, size, big))
-  return w.set(("select %s %s, %s %s, %s %s"):format(I, small, T, kept, T, x))
+  local lower = w.set(("select %s %s, %s %s, %s %s"):format(I, is_above, T, decremented, T, signed))
+  local result = w.set(("call %s %s(%s %s, %s %s)"):format(T, sign, T, lower, T, operand))
+  local is_small = w.set(("fcmp olt %s %s, %s"):format(T, magnitude, rounding_constant))
+  return w.set(("select %s %s, %s %s, %s %s"):format(I, is_small, T, result, T, operand))
 end
 
 -- Emitters by op: f(e, n, T, a, b, c) returns the name of the result. e: emitter; n: node; T: its LLVM type; a, b, c:
@@ -139,102 +139,107 @@ local EMIT = {}
 
 -- Converts a value loaded from a column to the type of its node.
 local function decode(e, v, kind, T)
-  local w, m = e.w, IN_MEMORY[kind]
+  local w, memory_type = e.w, MEMORY_TYPES[kind]
   -- A plugin may write a NaN with any bits; all of them become the same NaN (math/number.lua).
   if e.result.foreign and (kind == "f32" or kind == "f64") then
-    local odd = w.set(("fcmp uno %s %s, %s"):format(T, v, v))
-    return w.set(("select %s %s, %s %s, %s %s"):format(vector("i1", e.width), odd, T,
-      splat(TYPE[kind], "0x7FF8000000000000", e.width), T, v))
+    local is_nan = w.set(("fcmp uno %s %s, %s"):format(T, v, v))
+    return w.set(("select %s %s, %s %s, %s %s"):format(vector("i1", e.width), is_nan, T,
+      splat(LLVM_TYPES[kind], "0x7FF8000000000000", e.width), T, v))
   elseif kind == "bool" then
-    return e.to_mask(w.set(("icmp ne %s %s, %s"):format(vector(m, e.width), v, splat(m, "0", e.width))))
+    return e.to_mask(w.set(("icmp ne %s %s, %s"):format(vector(memory_type, e.width), v,
+      splat(memory_type, "0", e.width))))
   elseif kind == "u32" then
-    return w.set(("uitofp %s %s to %s"):format(vector(m, e.width), v, T))
-  elseif m == "i8" or m == "i16" then
-    local signed = kind == "i8" or kind == "i16"
-    return w.set(("%s %s %s to %s"):format(signed and "sext" or "zext", vector(m, e.width), v, T))
+    return w.set(("uitofp %s %s to %s"):format(vector(memory_type, e.width), v, T))
+  elseif memory_type == "i8" or memory_type == "i16" then
+    local is_signed = kind == "i8" or kind == "i16"
+    return w.set(("%s %s %s to %s"):format(is_signed and "sext" or "zext", vector(memory_type, e.width), v, T))
   end
   return v
 end
 
 function EMIT.load(e, n, T)
   local w, kind = e.w, e.result.columns[n.v].field.type
-  local m = IN_MEMORY[kind]
-  local p = w.set(("getelementptr %s, ptr %%c%d, i64 %s"):format(m, e.slot[n.v], e.row))
-  return decode(e, w.set(("load %s, ptr %s, align %d"):format(vector(m, e.width), p, BYTES[m])), kind, T)
+  local memory_type = MEMORY_TYPES[kind]
+  local address = w.set(("getelementptr %s, ptr %%c%d, i64 %s"):format(memory_type, e.slot[n.v], e.row))
+  return decode(e, w.set(("load %s, ptr %s, align %d"):format(vector(memory_type, e.width), address,
+    TYPE_SIZES[memory_type])), kind, T)
 end
 
 -- Returns the address of the column element whose row index is in lane k of `rows`.
-local function emit_lane_address(e, name, m, rows, k)
+local function emit_lane_address(e, name, memory_type, rows, k)
   local w, row = e.w, rows
   if e.width > 1 then
     row = w.set(("extractelement <%d x i32> %s, i32 %d"):format(e.width, rows, k))
   end
-  return w.set(("getelementptr %s, ptr %s, i64 %s"):format(m, name, w.set(("sext i32 %s to i64"):format(row))))
+  return w.set(("getelementptr %s, ptr %s, i64 %s"):format(memory_type, name,
+    w.set(("sext i32 %s to i64"):format(row))))
 end
 
 function EMIT.gather(e, n, T, rows)
   local w, kind, v = e.w, e.result.columns[n.v].field.type, "poison"
-  local m = IN_MEMORY[kind]
+  local memory_type = MEMORY_TYPES[kind]
   for k = 0, e.width - 1 do
-    local address = emit_lane_address(e, "%c" .. e.slot[n.v], m, rows, k)
-    local one = w.set(("load %s, ptr %s, align %d"):format(m, address, BYTES[m]))
-    v = e.width == 1 and one
-      or w.set(("insertelement %s %s, %s %s, i32 %d"):format(vector(m, e.width), v, m, one, k))
+    local address = emit_lane_address(e, "%c" .. e.slot[n.v], memory_type, rows, k)
+    local element = w.set(("load %s, ptr %s, align %d"):format(memory_type, address, TYPE_SIZES[memory_type]))
+    v = e.width == 1 and element
+      or w.set(("insertelement %s %s, %s %s, i32 %d"):format(vector(memory_type, e.width), v, memory_type, element, k))
   end
   return decode(e, v, kind, T)
 end
 
 function EMIT.find(e, n, T, ids)
   local w = e.w
-  w.put((" store %s %s, ptr %%room_a, align 8"):format(T, ids))
-  w.put((" call void %%find(ptr %%call, i64 %d, ptr %%room_a, ptr %%room_b, i64 %d)"):format(n.v, e.width))
+  w.put((" store %s %s, ptr %%temp_a, align 8"):format(T, ids))
+  w.put((" call void %%find(ptr %%call, i64 %d, ptr %%temp_a, ptr %%temp_b, i64 %d)"):format(n.v, e.width))
   e.calls = e.calls + 1
-  return w.set(("load %s, ptr %%room_b, align 8"):format(T))
+  return w.set(("load %s, ptr %%temp_b, align 8"):format(T))
 end
 
 -- Emits a call that tests whether tiles are solid. The result is 1 if so, 0 if not, and -1 if the entity has no map.
 -- Lanes whose entity id is 0 are not looked up; their result is -1.
 function EMIT.solid(e, _, T, ids, columns, rows)
   local w, f = e.w, e.w.set(("getelementptr i8, ptr %%call, i64 %d"):format(SOLID))
-  w.put((" store %s %s, ptr %%room_c, align 8"):format(T, ids))
-  w.put((" store %s %s, ptr %%room_a, align 8"):format(vector("double", e.width), columns))
-  w.put((" store %s %s, ptr %%room_b, align 8"):format(vector("double", e.width), rows))
-  w.put((" call void %s(ptr %%call, ptr %%room_c, ptr %%room_a, ptr %%room_b, i64 %d)"):format(
+  w.put((" store %s %s, ptr %%temp_c, align 8"):format(T, ids))
+  w.put((" store %s %s, ptr %%temp_a, align 8"):format(vector("double", e.width), columns))
+  w.put((" store %s %s, ptr %%temp_b, align 8"):format(vector("double", e.width), rows))
+  w.put((" call void %s(ptr %%call, ptr %%temp_c, ptr %%temp_a, ptr %%temp_b, i64 %d)"):format(
     w.set(("load ptr, ptr %s, align 8"):format(f)), e.width))
   e.calls = e.calls + 1
-  return w.set(("load %s, ptr %%room_c, align 8"):format(T))
+  return w.set(("load %s, ptr %%temp_c, align 8"):format(T))
 end
 
 function EMIT.parameter(e, n)
-  local v = broadcast(e.w, TYPE[n.t], "%p" .. e.parameter[n.v], e.width)
+  local v = broadcast(e.w, LLVM_TYPES[n.t], "%p" .. e.parameter[n.v], e.width)
   return n.t == "bool" and e.to_mask(v) or v
 end
 
 -- Maps a query row to a row of a component. If the map is null, both rows have the same index.
-local function map_row(e, map, at)
+local function map_row(e, map, query_row)
   local w = e.w
-  local none = w.set(("icmp eq ptr %s, null"):format(map))
-  local p = w.set(("getelementptr i32, ptr %s, i64 %s"):format(map, w.set(("sext i32 %s to i64"):format(at))))
-  local safe = w.set(("select i1 %s, ptr %%room_a, ptr %s"):format(none, p))
-  return w.set(("select i1 %s, i32 %s, i32 %s"):format(none, at, w.set(("load i32, ptr %s, align 4"):format(safe))))
+  local is_null = w.set(("icmp eq ptr %s, null"):format(map))
+  local address = w.set(("getelementptr i32, ptr %s, i64 %s"):format(map,
+    w.set(("sext i32 %s to i64"):format(query_row))))
+  local safe_address = w.set(("select i1 %s, ptr %%temp_a, ptr %s"):format(is_null, address))
+  return w.set(("select i1 %s, i32 %s, i32 %s"):format(is_null, query_row,
+    w.set(("load i32, ptr %s, align 4"):format(safe_address))))
 end
 
-function EMIT.mapped(e, n, T, at)
+function EMIT.mapped(e, n, T, query_rows)
   local w, map, out = e.w, "%c" .. e.slot[n.v], "poison"
   if e.width == 1 then
-    return map_row(e, map, at)
+    return map_row(e, map, query_rows)
   end
-  local none = w.set(("icmp eq ptr %s, null"):format(map))
-  local name, from = "map" .. none:sub(3), w.at
-  w.put((" br i1 %s, label %%%send, label %%%s"):format(none, name, name))
+  local is_null = w.set(("icmp eq ptr %s, null"):format(map))
+  local name, entry_block = "map" .. is_null:sub(3), w.at
+  w.put((" br i1 %s, label %%%send, label %%%s"):format(is_null, name, name))
   w.begin(name)
   for k = 0, e.width - 1 do
-    local row = w.set(("load i32, ptr %s, align 4"):format(emit_lane_address(e, map, "i32", at, k)))
+    local row = w.set(("load i32, ptr %s, align 4"):format(emit_lane_address(e, map, "i32", query_rows, k)))
     out = w.set(("insertelement %s %s, i32 %s, i32 %d"):format(T, out, row, k))
   end
   w.put((" br label %%%send"):format(name))
   w.begin(name .. "end")
-  return w.set(("phi %s [ %s, %%%s ], [ %s, %%%s ]"):format(T, at, from, out, name))
+  return w.set(("phi %s [ %s, %%%s ], [ %s, %%%s ]"):format(T, query_rows, entry_block, out, name))
 end
 
 -- Returns the phi of a loop-carried value, which is defined when its inner loop is emitted.
@@ -244,25 +249,25 @@ end
 
 -- Returns true if the node varies between iterations of an inner loop.
 local function is_loop_variant(n, loop)
-  local changes = loop.changes or {}
-  loop.changes = changes
-  if changes[n] == nil then
-    local inner = n.op == "after_loop" and n.loop
-    changes[n] = false
-    local out = n.op == "phi" and n.loop == loop
+  local varies = loop.changes or {}
+  loop.changes = varies
+  if varies[n] == nil then
+    local nested_loop = n.op == "after_loop" and n.loop
+    varies[n] = false
+    local is_variant = n.op == "phi" and n.loop == loop
     for _, x in ipairs { n.a or false, n.b or false, n.c or false } do
-      out = out or x and is_loop_variant(x, loop)
+      is_variant = is_variant or x and is_loop_variant(x, loop)
     end
-    if inner and inner ~= loop then
-      out = out or is_loop_variant(inner.start, loop) or is_loop_variant(inner.stop, loop)
-        or is_loop_variant(inner.step, loop) or is_loop_variant(inner.guard, loop)
-      for _, item in ipairs(inner.items) do
-        out = out or is_loop_variant(item.init, loop) or is_loop_variant(item.next, loop)
+    if nested_loop and nested_loop ~= loop then
+      is_variant = is_variant or is_loop_variant(nested_loop.start, loop) or is_loop_variant(nested_loop.stop, loop)
+        or is_loop_variant(nested_loop.step, loop) or is_loop_variant(nested_loop.guard, loop)
+      for _, item in ipairs(nested_loop.items) do
+        is_variant = is_variant or is_loop_variant(item.init, loop) or is_loop_variant(item.next, loop)
       end
     end
-    changes[n] = out
+    varies[n] = is_variant
   end
-  return changes[n]
+  return varies[n]
 end
 
 local function is_variant_in_any(n, loops)
@@ -278,31 +283,31 @@ end
 ---@param e table
 ---@param n engine.ir.Node
 ---@param loops table
----@param seen table<engine.ir.Node, boolean>
-local function hoist_operands(e, n, loops, seen)
-  if seen[n] or n.op == "const" then
+---@param visited table<engine.ir.Node, boolean>
+local function hoist_operands(e, n, loops, visited)
+  if visited[n] or n.op == "const" then
     return
   end
-  seen[n] = true
+  visited[n] = true
   if not is_variant_in_any(n, loops) then
     e.value(n)
     return
   end
-  for _, x in ipairs { n.a or false, n.b or false, n.c or false } do
-    if x then
-      hoist_operands(e, x, loops, seen)
+  for _, operand in ipairs { n.a or false, n.b or false, n.c or false } do
+    if operand then
+      hoist_operands(e, operand, loops, visited)
     end
   end
   if n.op ~= "after_loop" then
     return
   end
-  for _, x in ipairs { n.loop.start, n.loop.stop, n.loop.step, n.loop.guard } do
-    hoist_operands(e, x, loops, seen)
+  for _, operand in ipairs { n.loop.start, n.loop.stop, n.loop.step, n.loop.guard } do
+    hoist_operands(e, operand, loops, visited)
   end
-  local within = { n.loop, unpack(loops) }
+  local inner_loops = { n.loop, unpack(loops) }
   for _, item in ipairs(n.loop.items) do
-    hoist_operands(e, item.init, loops, seen)
-    hoist_operands(e, item.next, within, seen)
+    hoist_operands(e, item.init, loops, visited)
+    hoist_operands(e, item.next, inner_loops, visited)
   end
 end
 
@@ -310,13 +315,13 @@ M.hoist_operands = hoist_operands
 
 -- Emits the condition for another iteration. As in LuaJIT, the sign bit of the step determines the direction. The loop
 -- also ends if its guard (the condition under which the row reaches it) is false, after a `break`, and at a side exit.
-local function emit_loop_condition(e, loop, down, stop)
+local function emit_loop_condition(e, loop, is_descending, stop)
   local w, index = e.w, e.phis[loop.index.node]
-  local continues = w.set(("select i1 %s, i1 %s, i1 %s"):format(down,
+  local is_continuing = w.set(("select i1 %s, i1 %s, i1 %s"):format(is_descending,
     w.set(("fcmp ole double %s, %s"):format(stop, index)), w.set(("fcmp ole double %s, %s"):format(index, stop))))
-  continues = w.set(("and i1 %s, %s"):format(continues, e.value(loop.guard)))
+  is_continuing = w.set(("and i1 %s, %s"):format(is_continuing, e.value(loop.guard)))
   local has_ended = w.set(("or i1 %s, %s"):format(e.phis[loop.bad.node], e.phis[loop.has_broken.node]))
-  return w.set(("and i1 %s, %s"):format(continues, w.set(("xor i1 %s, true"):format(has_ended))))
+  return w.set(("and i1 %s, %s"):format(is_continuing, w.set(("xor i1 %s, true"):format(has_ended))))
 end
 
 -- Emits code that subtracts an iteration's lines from the remaining work and tests whether the limit is reached. The
@@ -330,37 +335,38 @@ end
 
 -- Emits an inner loop: its loop-invariant operands first, then its body, with a phi for each loop-carried value.
 local function write_loop(e, loop)
-  local w, before, new, seen = e.w, {}, {}, {}
+  local w, initial_values, new_values, hoisted = e.w, {}, {}, {}
   e.loops = e.loops + 1
   local name = "loop" .. e.loops
   local stop, step = e.value(loop.stop), e.value(loop.step)
   e.value(loop.guard)
   for i, item in ipairs(loop.items) do
-    before[i] = e.value(item.init)
-    hoist_operands(e, item.next, { loop }, seen)
+    initial_values[i] = e.value(item.init)
+    hoist_operands(e, item.next, { loop }, hoisted)
   end
-  local down = w.set(("icmp slt i64 %s, 0"):format(w.set(("bitcast double %s to i64"):format(step))))
-  local from = w.at
+  local is_descending = w.set(("icmp slt i64 %s, 0"):format(w.set(("bitcast double %s to i64"):format(step))))
+  local entry_block = w.at
   w.put((" br label %%%s\n%s:"):format(name, name))
-  local first = #w.lines
+  local first_line = #w.lines
   for i, item in ipairs(loop.items) do -- reserves lines for the phis, which are written after the body
     e.phis[item.node] = ("%%%sv%d"):format(name, i)
     w.put("")
   end
-  w.put((" br i1 %s, label %%%sbody, label %%%send"):format(emit_loop_condition(e, loop, down, stop), name, name))
+  w.put((" br i1 %s, label %%%sbody, label %%%send"):format(emit_loop_condition(e, loop, is_descending, stop), name,
+    name))
   w.begin(name .. "body")
-  local line, calls = #w.lines, e.calls
+  local body_start, calls_before = #w.lines, e.calls
   e.open()
   for i, item in ipairs(loop.items) do
-    new[i] = e.value(item.next)
+    new_values[i] = e.value(item.next)
   end
   e.close()
-  local none = count_iteration(w, e.result.precision == "single" and LINES_OF_AN_ITERATION
-    or #w.lines - line + (e.calls - calls) * LINES_OF_A_CALL)
+  local is_exhausted = count_iteration(w, e.result.precision == "single" and LINES_OF_AN_ITERATION
+    or #w.lines - body_start + (e.calls - calls_before) * LINES_OF_A_CALL)
   for i, item in ipairs(loop.items) do
-    local v = item == loop.bad and w.set(("or i1 %s, %s"):format(new[i], none)) or new[i]
-    w.lines[first + i] = (" %s = phi %s [ %s, %%%s ], [ %s, %%%s ]"):format(e.phis[item.node], TYPE[item.t],
-      before[i], from, v, w.at)
+    local v = item == loop.bad and w.set(("or i1 %s, %s"):format(new_values[i], is_exhausted)) or new_values[i]
+    w.lines[first_line + i] = (" %s = phi %s [ %s, %%%s ], [ %s, %%%s ]"):format(e.phis[item.node], LLVM_TYPES[item.t],
+      initial_values[i], entry_block, v, w.at)
   end
   w.put((" br label %%%s"):format(name))
   w.begin(name .. "end")
@@ -381,13 +387,13 @@ end
 function EMIT.row(e, _, T)
   local w = e.w
   e.result.uses_row_numbers = true
-  local at = w.set(("add i64 %s, %%first"):format(e.row))
-  local first = broadcast(w, "i32", w.set(("trunc i64 %s to i32"):format(at)), e.width)
+  local row_index = w.set(("add i64 %s, %%first"):format(e.row))
+  local first_row = broadcast(w, "i32", w.set(("trunc i64 %s to i32"):format(row_index)), e.width)
   local lanes = {}
   for i = 1, e.width do
     lanes[i] = "i32 " .. i
   end
-  return w.set(("add %s %s, %s"):format(T, first, e.width == 1 and "1" or "<" .. table.concat(lanes, ", ") .. ">"))
+  return w.set(("add %s %s, %s"):format(T, first_row, e.width == 1 and "1" or "<" .. table.concat(lanes, ", ") .. ">"))
 end
 
 function EMIT.widen(e, n, T, a)
@@ -451,9 +457,9 @@ end
 
 function EMIT.abs(e, n, T, a)
   if n.t == "i32" then
-    local negative = e.w.set(("icmp slt %s %s, %s"):format(T, a, literal("i32", 0, e.width)))
-    local turned = e.w.set(("sub %s %s, %s"):format(T, literal("i32", 0, e.width), a))
-    return e.w.set(("select %s %s, %s %s, %s %s"):format(vector("i1", e.width), negative, T, turned, T, a))
+    local is_negative = e.w.set(("icmp slt %s %s, %s"):format(T, a, literal("i32", 0, e.width)))
+    local negated = e.w.set(("sub %s %s, %s"):format(T, literal("i32", 0, e.width), a))
+    return e.w.set(("select %s %s, %s %s, %s %s"):format(vector("i1", e.width), is_negative, T, negated, T, a))
   end
   return e.call("fabs", n, T, a)
 end
@@ -467,15 +473,15 @@ function EMIT.floor(e, n, T, a)
 end
 
 function EMIT.ceil(e, n, T, a)
-  local turned = EMIT.floor(e, n, T, e.w.set(("fneg %s %s"):format(T, a)))
-  return e.w.set(("fneg %s %s"):format(T, turned))
+  local negated_floor = EMIT.floor(e, n, T, e.w.set(("fneg %s %s"):format(T, a)))
+  return e.w.set(("fneg %s %s"):format(T, negated_floor))
 end
 
 function EMIT.modulo(e, _, T, a, b)
-  local rest = e.w.set(("srem %s %s, %s"):format(T, a, b))
-  local negative = e.w.set(("icmp slt %s %s, %s"):format(T, rest, literal("i32", 0, e.width)))
-  local moved = e.w.set(("add %s %s, %s"):format(T, rest, b))
-  return e.w.set(("select %s %s, %s %s, %s %s"):format(vector("i1", e.width), negative, T, moved, T, rest))
+  local remainder = e.w.set(("srem %s %s, %s"):format(T, a, b))
+  local is_negative = e.w.set(("icmp slt %s %s, %s"):format(T, remainder, literal("i32", 0, e.width)))
+  local adjusted = e.w.set(("add %s %s, %s"):format(T, remainder, b))
+  return e.w.set(("select %s %s, %s %s, %s %s"):format(vector("i1", e.width), is_negative, T, adjusted, T, remainder))
 end
 
 for op in pairs { add = true, sub = true, mul = true } do
@@ -488,8 +494,8 @@ end
 
 for _, op in ipairs { "shl", "lshr", "ashr" } do
   EMIT["bit_" .. op] = function(e, _, T, a, b)
-    local by = e.w.set(("and %s %s, %s"):format(T, b, literal("i32", 31, e.width)))
-    return e.w.set(("%s %s %s, %s"):format(op, T, a, by))
+    local shift = e.w.set(("and %s %s, %s"):format(T, b, literal("i32", 31, e.width)))
+    return e.w.set(("%s %s %s, %s"):format(op, T, a, shift))
   end
 end
 
@@ -505,44 +511,45 @@ end
 function EMIT.word(e, n, T, a)
   local w = e.w
   local sum = w.set(("fadd %s %s, %s"):format(e.type(n.a), a, literal("f64", 6755399441055744, e.width)))
-  local wide = vector("i64", e.width)
-  return w.set(("trunc %s %s to %s"):format(wide, w.set(("bitcast %s %s to %s"):format(e.type(n.a), sum, wide)), T))
+  local wide_type = vector("i64", e.width)
+  return w.set(("trunc %s %s to %s"):format(wide_type,
+    w.set(("bitcast %s %s to %s"):format(e.type(n.a), sum, wide_type)), T))
 end
 
 -- Emits a call to an exact function. Passes the arguments through memory, so that the call does not depend on the
 -- calling convention for vectors.
-local function call_exact(w, number, a, b, count)
-  local at = w.set(("getelementptr ptr, ptr %%functions, i64 %d"):format(number))
-  local f = w.set(("load ptr, ptr %s, align 8"):format(at))
+local function call_exact(w, function_index, a, b, count)
+  local address = w.set(("getelementptr ptr, ptr %%functions, i64 %d"):format(function_index))
+  local f = w.set(("load ptr, ptr %s, align 8"):format(address))
   w.put((" call void %s(ptr %s, ptr %s, i64 %s)"):format(f, a, b, count))
 end
 
 function EMIT.exact(e, n, T, a, b)
   local w = e.w
-  w.put((" store %s %s, ptr %%room_a, align 8"):format(T, a))
+  w.put((" store %s %s, ptr %%temp_a, align 8"):format(T, a))
   if b then
-    w.put((" store %s %s, ptr %%room_b, align 8"):format(T, b))
+    w.put((" store %s %s, ptr %%temp_b, align 8"):format(T, b))
   end
-  call_exact(w, n.v, "%room_a", "%room_b", e.width)
+  call_exact(w, n.v, "%temp_a", "%temp_b", e.width)
   e.calls = e.calls + 1
-  return w.set(("load %s, ptr %%room_a, align 8"):format(T))
+  return w.set(("load %s, ptr %%temp_a, align 8"):format(T))
 end
 
 -- Adds functions to `e` that represent booleans as vector masks of 32-bit lanes: LLVM would convert a vector of i1 to
 -- 16-bit lanes and back at each use. Booleans are i1 with AVX-512, which has mask registers, and in bodies that process
 -- one row at a time.
 local function add_booleans(e)
-  local masks, w = e.width > 1 and e.level < AVX512, e.w
+  local uses_masks, w = e.width > 1 and e.level < AVX512, e.w
   local mask, I = vector("i32", e.width), vector("i1", e.width)
   e.tested = {}
   function e.type(n)
-    return n.t == "bool" and masks and mask or vector(TYPE[n.t], e.width)
+    return n.t == "bool" and uses_masks and mask or vector(LLVM_TYPES[n.t], e.width)
   end
   function e.to_mask(v)
-    return masks and w.set(("sext %s %s to %s"):format(I, v, mask)) or v
+    return uses_masks and w.set(("sext %s %s to %s"):format(I, v, mask)) or v
   end
   function e.to_i1(v) -- converts a mask to i1
-    if not masks then
+    if not uses_masks then
       return v
     end
     if not e.tested[v] then
@@ -551,7 +558,7 @@ local function add_booleans(e)
     return e.tested[v]
   end
   function e.literal(t, v)
-    if t == "bool" and masks then
+    if t == "bool" and uses_masks then
       return splat("i32", v and "-1" or "0", e.width)
     end
     return literal(t, v, e.width)
@@ -564,43 +571,44 @@ local function emit_any_lane(e, v)
   if e.width == 1 then
     return v
   end
-  local all = e.w.set(("bitcast %s %s to i%d"):format(vector("i1", e.width), v, e.width))
-  return e.w.set(("icmp ne i%d %s, 0"):format(e.width, all))
+  local all_lanes = e.w.set(("bitcast %s %s to i%d"):format(vector("i1", e.width), v, e.width))
+  return e.w.set(("icmp ne i%d %s, 0"):format(e.width, all_lanes))
 end
 
 -- Compares in f32, and again in f64 only if the f32 operands are equal in some row (see `near` in ir.lua).
 local function compare_near(e, n)
   local w, T, a, b = e.w, vector("float", e.width), e.value(n.near.a), e.value(n.near.b)
-  local fast = e.to_mask(w.set(("fcmp o%s %s %s, %s"):format(CONDITION[n.op], T, a, b)))
-  local equal = emit_any_lane(e, w.set(("fcmp oeq %s %s, %s"):format(T, a, b)))
-  local name, from = w.label("near"), w.at
-  w.put((" br i1 %s, label %%%s, label %%%send"):format(equal, name, name))
+  local f32_result = e.to_mask(w.set(("fcmp o%s %s %s, %s"):format(CONDITION[n.op], T, a, b)))
+  local is_any_equal = emit_any_lane(e, w.set(("fcmp oeq %s %s, %s"):format(T, a, b)))
+  local name, entry_block = w.label("near"), w.at
+  w.put((" br i1 %s, label %%%s, label %%%send"):format(is_any_equal, name, name))
   w.begin(name)
   e.open()
-  local exact, at = EMIT[n.op](e, n, nil, e.value(n.a), e.value(n.b)), w.at
+  local f64_result, exact_block = EMIT[n.op](e, n, nil, e.value(n.a), e.value(n.b)), w.at
   e.close()
   w.put((" br label %%%send"):format(name))
   w.begin(name .. "end")
-  return w.set(("phi %s [ %s, %%%s ], [ %s, %%%s ]"):format(e.type(n), fast, from, exact, at))
+  return w.set(("phi %s [ %s, %%%s ], [ %s, %%%s ]"):format(e.type(n), f32_result, entry_block, f64_result,
+    exact_block))
 end
 
 -- Loads the result of a batched call (see begin_block).
 local function load_batched_result(e, n)
-  local t = TYPE[n.t]
-  local p = e.w.set(("getelementptr %s, ptr %s, i64 %s"):format(t, e.buffers[n], e.of_block))
-  return e.w.set(("load %s, ptr %s, align %d"):format(vector(t, e.width), p, BYTES[t]))
+  local element_type = LLVM_TYPES[n.t]
+  local address = e.w.set(("getelementptr %s, ptr %s, i64 %s"):format(element_type, e.buffers[n], e.of_block))
+  return e.w.set(("load %s, ptr %s, align %d"):format(vector(element_type, e.width), address, TYPE_SIZES[element_type]))
 end
 
 -- Creates an emitter for `width` rows, starting at `row`. It emits each node once. `buffers`: stack buffers with the
--- results of batched calls. `of_block`: index of `row` in its block.
-local function create_emitter(w, result, slot, parameter, level, width, buffers, row, of_block)
+-- results of batched calls. `block_index`: index of `row` in its block.
+local function create_emitter(w, result, slot, parameter, level, width, buffers, row, block_index)
   local e = { w = w, result = result, slot = slot, parameter = parameter, level = level, width = width,
-    buffers = buffers, row = row, of_block = of_block, left = "%left", stores = result.stores }
+    buffers = buffers, row = row, of_block = block_index, left = "%left", stores = result.stores }
   local memo = {} -- names of the emitted nodes; nodes emitted in an inner loop or branch are visible only there
   add_booleans(e)
   e.phis, e.loops, e.calls = {}, 0, 0
-  function e.at(other, other_of_block) -- returns an emitter for other rows of the block
-    return create_emitter(w, result, slot, parameter, level, width, buffers, other, other_of_block)
+  function e.at(other_row, other_block_index) -- returns an emitter for other rows of the block
+    return create_emitter(w, result, slot, parameter, level, width, buffers, other_row, other_block_index)
   end
   function e.open()
     memo, e.tested = setmetatable({}, { __index = memo }), setmetatable({}, { __index = e.tested })
@@ -618,7 +626,7 @@ local function create_emitter(w, result, slot, parameter, level, width, buffers,
     memo[loop] = true
   end
   function e.call(name, n, T, a)
-    local suffix = (width > 1 and "v" .. width or "") .. SUFFIX[n.t]
+    local suffix = (width > 1 and "v" .. width or "") .. INTRINSIC_SUFFIXES[n.t]
     return w.set(("call %s %s(%s %s)"):format(T, w.intrinsic("llvm." .. name .. "." .. suffix, T, T), T, a))
   end
   function e.value(n)
@@ -640,10 +648,10 @@ end
 
 -- Returns an emitter for the vector that follows the vector of `e`.
 local function create_next_emitter(e)
-  local of_block = next(e.buffers) and e.w.set(("add i64 %s, %d"):format(e.of_block, e.width))
-  local out = e.at(e.w.set(("add i64 %s, %d"):format(e.row, e.width)), of_block or e.of_block)
-  out.left = e.w.set(("sub i64 %s, %d"):format(e.left, e.width))
-  return out
+  local block_index = next(e.buffers) and e.w.set(("add i64 %s, %d"):format(e.of_block, e.width))
+  local next_emitter = e.at(e.w.set(("add i64 %s, %d"):format(e.row, e.width)), block_index or e.of_block)
+  next_emitter.left = e.w.set(("sub i64 %s, %d"):format(e.left, e.width))
+  return next_emitter
 end
 
 -- Returns true if the node is the column's unchanged value.
@@ -662,57 +670,58 @@ end
 
 -- Stores each lane to the component row whose index is in `own_rows`. Skips the lanes from index `done.count` on, and
 -- lanes without a row (index -1). With `done.mark`, combines the lane with the row's mark by OR instead.
-local function scatter(e, key, t, v, done)
-  local w, put_one = e.w, done.mark and function(one, at)
-    local before = e.w.set(("load i8, ptr %s, align 1"):format(at))
-    e.w.put((" store i8 %s, ptr %s, align 1"):format(e.w.set(("or i8 %s, %s"):format(before, one)), at))
-  end or function(one, at)
-    e.w.put((" store %s %s, ptr %s, align %d"):format(t, one, at, BYTES[t]))
+local function scatter(e, key, t, v, limits)
+  local w, store_lane = e.w, limits.mark and function(lane, address)
+    local old_mark = e.w.set(("load i8, ptr %s, align 1"):format(address))
+    e.w.put((" store i8 %s, ptr %s, align 1"):format(e.w.set(("or i8 %s, %s"):format(old_mark, lane)), address))
+  end or function(lane, address)
+    e.w.put((" store %s %s, ptr %s, align %d"):format(t, lane, address, TYPE_SIZES[t]))
   end
-  local rows, column = e.value(e.result.own_rows[key]), (done.mark and "%m" or "%c") .. e.slot[key]
+  local rows, column = e.value(e.result.own_rows[key]), (limits.mark and "%m" or "%c") .. e.slot[key]
   for k = 0, e.width - 1 do
     local row = extract_lane(e, "i32", rows, k)
     local is_present = w.set(("and i1 %s, %s"):format(w.set(("icmp sge i32 %s, 0"):format(row)),
-      w.set(("icmp slt i64 %d, %s"):format(k, done.count))))
+      w.set(("icmp slt i64 %d, %s"):format(k, limits.count))))
     local address = w.set(("getelementptr %s, ptr %s, i64 %s"):format(t, column,
       w.set(("sext i32 %s to i64"):format(row))))
-    put_one(extract_lane(e, t, v, k), w.set(("select i1 %s, ptr %s, ptr %%room_a"):format(is_present, address)))
+    store_lane(extract_lane(e, t, v, k), w.set(("select i1 %s, ptr %s, ptr %%temp_a"):format(is_present, address)))
   end
 end
 
 -- Converts a value to the memory type of a column.
 local function convert_to_memory_type(e, kind, v)
-  local m = IN_MEMORY[kind]
+  local memory_type = MEMORY_TYPES[kind]
   if kind == "bool" then
-    v = e.w.set(("zext %s %s to %s"):format(vector("i1", e.width), e.to_i1(v), vector(m, e.width)))
-  elseif BYTES[m] < 4 then
-    v = e.w.set(("trunc %s %s to %s"):format(vector("i32", e.width), v, vector(m, e.width)))
+    v = e.w.set(("zext %s %s to %s"):format(vector("i1", e.width), e.to_i1(v), vector(memory_type, e.width)))
+  elseif TYPE_SIZES[memory_type] < 4 then
+    v = e.w.set(("trunc %s %s to %s"):format(vector("i32", e.width), v, vector(memory_type, e.width)))
   end
-  return v, m
+  return v, memory_type
 end
 
 -- Stores a vector to its rows. Lanes outside the mask `done.lanes` keep their old values; without that mask, all lanes
 -- are stored.
-local function store(e, key, m, v, done)
-  local w, T = e.w, vector(m, e.width)
-  local p = w.set(("getelementptr %s, ptr %%c%d, i64 %s"):format(m, e.slot[key], e.row))
-  if done.lanes then
-    local before = w.set(("load %s, ptr %s, align %d"):format(T, p, BYTES[m]))
-    v = w.set(("select %s %s, %s %s, %s %s"):format(vector("i1", e.width), done.lanes, T, v, T, before))
+local function store(e, key, memory_type, v, limits)
+  local w, T = e.w, vector(memory_type, e.width)
+  local address = w.set(("getelementptr %s, ptr %%c%d, i64 %s"):format(memory_type, e.slot[key], e.row))
+  if limits.lanes then
+    local old_values = w.set(("load %s, ptr %s, align %d"):format(T, address, TYPE_SIZES[memory_type]))
+    v = w.set(("select %s %s, %s %s, %s %s"):format(vector("i1", e.width), limits.lanes, T, v, T, old_values))
   end
-  w.put((" store %s %s, ptr %s, align %d"):format(T, v, p, BYTES[m]))
+  w.put((" store %s %s, ptr %s, align %d"):format(T, v, address, TYPE_SIZES[memory_type]))
 end
 
-local function store_mark(e, key, mark, done)
+local function store_mark(e, key, mark, limits)
   local w, bytes = e.w, vector("i8", e.width)
   mark = e.to_i1(mark)
-  local p = w.set(("getelementptr i8, ptr %%m%d, i64 %s"):format(e.slot[key], e.row))
-  local before = w.set(("load %s, ptr %s, align 1"):format(bytes, p))
-  if done.lanes then
-    mark = w.set(("and %s %s, %s"):format(vector("i1", e.width), mark, done.lanes))
+  local address = w.set(("getelementptr i8, ptr %%m%d, i64 %s"):format(e.slot[key], e.row))
+  local old_marks = w.set(("load %s, ptr %s, align 1"):format(bytes, address))
+  if limits.lanes then
+    mark = w.set(("and %s %s, %s"):format(vector("i1", e.width), mark, limits.lanes))
   end
-  local now = w.set(("zext %s %s to %s"):format(vector("i1", e.width), mark, bytes))
-  w.put((" store %s %s, ptr %s, align 1"):format(bytes, w.set(("or %s %s, %s"):format(bytes, before, now)), p))
+  local new_marks = w.set(("zext %s %s to %s"):format(vector("i1", e.width), mark, bytes))
+  w.put((" store %s %s, ptr %s, align 1"):format(bytes, w.set(("or %s %s, %s"):format(bytes, old_marks, new_marks)),
+    address))
 end
 
 local function is_always(n)
@@ -733,12 +742,12 @@ end
 local function emit_values(e, marked)
   local values = {}
   for _, key in ipairs(sorted_keys(e.result.mem)) do
-    local own, condition = e.result.own_rows[key], e.stores.conditional[key]
+    local own_rows, condition = e.result.own_rows[key], e.stores.conditional[key]
     local mark = marked and e.result.marks[key] or condition
     if not condition then
       values[key] = emit_value(e, key)
     end
-    if own then e.value(own) end
+    if own_rows then e.value(own_rows) end
     if mark then e.to_i1(e.value(mark)) end
   end
   for _, n in ipairs(e.stores.shared) do
@@ -759,36 +768,38 @@ end
 
 -- Returns the vector of addresses that a write to a shared column stores to: lanes in which the write is inactive have
 -- a dummy address.
-local function store_addresses(e, t, column, at, pred)
+local function store_addresses(e, t, column, rows, is_active)
   local w, width = e.w, e.width
   local index = width > 1 and vector("i32", width) or "i64"
   local address = w.set(("getelementptr %s, ptr %s, %s %s"):format(t, column, index,
-    width > 1 and at or w.set(("sext i32 %s to i64"):format(at))))
+    width > 1 and rows or w.set(("sext i32 %s to i64"):format(rows))))
   local T = vector("ptr", width)
-  return w.set(("select %s %s, %s %s, %s %s"):format(vector("i1", width), pred, T, address, T,
-    broadcast(w, "ptr", "%room_a", width)))
+  return w.set(("select %s %s, %s %s, %s %s"):format(vector("i1", width), is_active, T, address, T,
+    broadcast(w, "ptr", "%temp_a", width)))
 end
 
 -- Returns a function that emits the stores to shared columns (those that rows write at arbitrary row indices): row by
 -- row and, within a row, in instruction order. The values and addresses of all stores are calculated before the first
 -- store.
 local function store_shared(e, marked)
-  local w, all = e.w, {}
+  local w, stores = e.w, {}
   for i, write in ipairs(e.result.writes) do
-    local v, m = convert_to_memory_type(e, e.result.columns[write.key].field.type, e.value(write.value))
-    all[i] = { v = v, m = m, slot = e.slot[write.key], at = e.value(write.row), pred = e.to_i1(e.value(write.pred)) }
+    local v, memory_type = convert_to_memory_type(e, e.result.columns[write.key].field.type, e.value(write.value))
+    stores[i] = { v = v, m = memory_type, slot = e.slot[write.key], at = e.value(write.row),
+      pred = e.to_i1(e.value(write.pred)) }
   end
   return function(count)
-    local done = e.width > 1 and emit_first_lanes_mask(e, count)
-    for _, item in ipairs(all) do
-      local pred = done and w.set(("and %s %s, %s"):format(vector("i1", e.width), item.pred, done)) or item.pred
+    local stored_lanes = e.width > 1 and emit_first_lanes_mask(e, count)
+    for _, item in ipairs(stores) do
+      local pred = stored_lanes and w.set(("and %s %s, %s"):format(vector("i1", e.width), item.pred, stored_lanes))
+        or item.pred
       item.addresses = store_addresses(e, item.m, "%c" .. item.slot, item.at, pred)
       item.marks = marked and store_addresses(e, "i8", "%m" .. item.slot, item.at, pred)
     end
     for k = 0, e.width - 1 do
-      for _, item in ipairs(all) do
+      for _, item in ipairs(stores) do
         w.put((" store %s %s, ptr %s, align %d"):format(item.m, extract_lane(e, item.m, item.v, k),
-          extract_lane(e, "ptr", item.addresses, k), BYTES[item.m]))
+          extract_lane(e, "ptr", item.addresses, k), TYPE_SIZES[item.m]))
         if marked then
           w.put((" store i8 1, ptr %s, align 1"):format(extract_lane(e, "ptr", item.marks, k)))
         end
@@ -797,31 +808,31 @@ local function store_shared(e, marked)
   end
 end
 
-local function store_column(e, key, v, marked, done)
-  local m = IN_MEMORY[e.result.columns[key].field.type]
-  local own, mark = e.result.own_rows[key], marked and e.result.marks[key]
-  if v and own then
-    scatter(e, key, m, v, done)
+local function store_column(e, key, v, marked, limits)
+  local memory_type = MEMORY_TYPES[e.result.columns[key].field.type]
+  local own_rows, mark = e.result.own_rows[key], marked and e.result.marks[key]
+  if v and own_rows then
+    scatter(e, key, memory_type, v, limits)
   elseif v then
-    store(e, key, m, v, done)
+    store(e, key, memory_type, v, limits)
   end
-  if mark and own then
+  if mark and own_rows then
     local byte = e.w.set(("zext %s %s to %s"):format(vector("i1", e.width), e.to_i1(e.value(mark)),
       vector("i8", e.width)))
-    scatter(e, key, "i8", byte, { count = done.count, mark = true })
+    scatter(e, key, "i8", byte, { count = limits.count, mark = true })
   elseif mark then
-    store_mark(e, key, e.value(mark), done)
+    store_mark(e, key, e.value(mark), limits)
   end
 end
 
 -- Emits code that tests whether a condition holds in any row of these vectors.
 local function emit_any_row(vectors, n)
-  local w, all = vectors[1].w, nil
+  local w, any_lane = vectors[1].w, nil
   for _, e in ipairs(vectors) do
     local v = e.to_i1(e.value(n))
-    all = all and w.set(("or %s %s, %s"):format(vector("i1", e.width), all, v)) or v
+    any_lane = any_lane and w.set(("or %s %s, %s"):format(vector("i1", e.width), any_lane, v)) or v
   end
-  return emit_any_lane(vectors[1], all)
+  return emit_any_lane(vectors[1], any_lane)
 end
 
 -- Emits a block that is skipped unless a condition holds in some row of these vectors.
@@ -854,8 +865,8 @@ local function store_conditional(vectors, keys, marked)
 end
 
 -- Stores all columns. `values`: new values of each vector. `done.count`: number of rows of the vector to store;
--- `done.lanes`: mask of these rows. Without `done`, all rows are stored.
-local function store_all(vectors, values, marked, done)
+-- `done.lanes`: mask of these rows. Without `limits`, all rows are stored.
+local function store_all(vectors, values, marked, limits)
   local conditional, conditions, keys = vectors[1].stores.conditional, {}, {}
   for _, key in ipairs(sorted_keys(vectors[1].result.mem)) do
     local condition = conditional[key]
@@ -866,7 +877,7 @@ local function store_all(vectors, values, marked, done)
       table.insert(keys[condition], key)
     end
     for i, e in ipairs(condition and {} or vectors) do
-      store_column(e, key, values[i][key], marked, done or { count = e.left })
+      store_column(e, key, values[i][key], marked, limits or { count = e.left })
     end
   end
   for _, condition in ipairs(conditions) do
@@ -881,13 +892,13 @@ local function emit_entry(w, result, slot, parameter, marked, width)
   if result.in_order then
     w.put((" %%work = alloca i64, align 8\n store i64 %d, ptr %%work, align 8"):format(MAX_WORK))
   end
-  w.put((" %%room_a = alloca [%d x double], align 64\n %%room_b = alloca [%d x double], align 64"):format(width, width))
+  w.put((" %%temp_a = alloca [%d x double], align 64\n %%temp_b = alloca [%d x double], align 64"):format(width, width))
   if result.uses_tiles then
-    w.put((" %%room_c = alloca [%d x i32], align 64"):format(width))
+    w.put((" %%temp_c = alloca [%d x i32], align 64"):format(width))
   end
   local function field(name, offset, t)
-    local p = w.set(("getelementptr i8, ptr %%call, i64 %d"):format(offset))
-    w.put((" %s = load %s, ptr %s, align 8"):format(name, t, p))
+    local address = w.set(("getelementptr i8, ptr %%call, i64 %d"):format(offset))
+    w.put((" %s = load %s, ptr %s, align 8"):format(name, t, address))
   end
   for _, key in ipairs(sorted_keys(slot)) do
     field("%c" .. slot[key], slot[key] * 8, "ptr")
@@ -934,10 +945,10 @@ end
 
 -- Evaluates the arguments of batched functions for all rows of a block, vector by vector, then calls the functions.
 local function call_batched(e, nodes, depth)
-  local w, from, name = e.w, e.w.at, "out" .. depth
+  local w, entry_block, name = e.w, e.w.at, "out" .. depth
   w.put((" br label %%%s"):format(name))
   w.begin(name)
-  w.put((" %%%sat = phi i64 [ 0, %%%s ], [ %%%snext, %%%s ]"):format(name, from, name, name))
+  w.put((" %%%sat = phi i64 [ 0, %%%s ], [ %%%snext, %%%s ]"):format(name, entry_block, name, name))
   local rows = e.at(w.set(("add i64 %%v, %%%sat"):format(name)), ("%%%sat"):format(name))
   for _, n in ipairs(nodes) do
     for i, x in ipairs { n.a, n.b } do
@@ -980,7 +991,7 @@ end
 -- Emits the phis of the loop-carried values, which the code receives and returns in its parameters.
 local function begin_carried(w, result, parameter)
   for _, item in ipairs(result.carried) do
-    local i, t = parameter[item.key], TYPE[item.node.t]
+    local i, t = parameter[item.key], LLVM_TYPES[item.node.t]
     w.put((" %%k%d = phi %s [ %%p%d, %%entry ], [ %%n%d, %%stored ]"):format(i, t, i, i))
   end
 end
@@ -996,32 +1007,33 @@ local function end_carried(w, result, parameter)
   end
 end
 
--- Emits phis for the loop-carried values after a row: the new value from the row's body (block `from`), or the old
--- value if the row was skipped (block `skipped`).
-local function merge_carried(e, from, skipped, new)
+-- Emits phis for the loop-carried values after a row: the new value from the row's body (block `body_block`), or the
+-- old
+-- value if the row was skipped (block `skip_block`).
+local function merge_carried(e, body_block, skip_block, new_values)
   for i, item in ipairs(e.result.carried) do
-    local n, t = e.parameter[item.key], TYPE[item.node.t]
-    e.w.put((" %%n%d = phi %s [ %s, %%%s ]"):format(n, t, new[i], from)
-      .. (skipped and (", [ %%k%d, %%%s ]"):format(n, skipped) or ""))
+    local n, t = e.parameter[item.key], LLVM_TYPES[item.node.t]
+    e.w.put((" %%n%d = phi %s [ %s, %%%s ]"):format(n, t, new_values[i], body_block)
+      .. (skip_block and (", [ %%k%d, %%%s ]"):format(n, skip_block) or ""))
   end
 end
 
 -- Emits stores of the rows before the vector's first side exit. Returns the number of these rows, as an IR value.
-local function store_before_exit(e, values, marked, store_far)
+local function store_before_exit(e, values, marked, store_shared_columns)
   local w, width = e.w, e.width
   if width == 1 then
     return "0"
   end
   local exits = e.to_i1(e.value(e.result.exit_condition))
   local exit_bits = w.set(("bitcast %s %s to i%d"):format(vector("i1", width), exits, width))
-  local first = w.intrinsic("llvm.cttz.i" .. width, "i" .. width, ("i%d, i1"):format(width))
-  local count = w.set(("call i%d %s(i%d %s, i1 true)"):format(width, first, width, exit_bits))
+  local count_zeros = w.intrinsic("llvm.cttz.i" .. width, "i" .. width, ("i%d, i1"):format(width))
+  local count = w.set(("call i%d %s(i%d %s, i1 true)"):format(width, count_zeros, width, exit_bits))
   count = w.set(("zext i%d %s to i64"):format(width, count))
-  local is_fewer = w.set(("icmp slt i64 %s, %%left"):format(count))
-  local done = w.set(("select i1 %s, i64 %s, i64 %%left"):format(is_fewer, count))
-  store_all({ e }, { values }, marked, { count = done, lanes = emit_first_lanes_mask(e, count) })
-  if store_far then
-    store_far(done)
+  local is_below_end = w.set(("icmp slt i64 %s, %%left"):format(count))
+  local row_count = w.set(("select i1 %s, i64 %s, i64 %%left"):format(is_below_end, count))
+  store_all({ e }, { values }, marked, { count = row_count, lanes = emit_first_lanes_mask(e, count) })
+  if store_shared_columns then
+    store_shared_columns(row_count)
   end
   return count
 end
@@ -1031,53 +1043,55 @@ end
 ---@param result engine.symbolic_exec.Result
 ---@return engine.ir.Node?
 function M.writes_links(result)
-  local written = ir.constant(false)
+  local condition = ir.constant(false)
   for _, key in ipairs(sorted_keys(result.mem)) do
     local is_entity = result.columns[key].field.type == "entity"
-    written = is_entity and not M.is_unchanged(result.mem[key], key) and ir.OR(written, result.marks[key]) or written
+    condition = is_entity and not M.is_unchanged(result.mem[key], key) and ir.OR(condition, result.marks[key])
+      or condition
   end
   for _, write in ipairs(result.writes) do
-    written = result.columns[write.key].field.type == "entity" and ir.OR(written, write.pred) or written
+    condition = result.columns[write.key].field.type == "entity" and ir.OR(condition, write.pred) or condition
   end
-  return not ir.is_const(written, false) and written or nil
+  return not ir.is_const(condition, false) and condition or nil
 end
 
 local function mark_links(e)
-  local w, written = e.w, e.result.links
-  if written == nil then
-    written = M.writes_links(e.result)
+  local w, condition = e.w, e.result.links
+  if condition == nil then
+    condition = M.writes_links(e.result)
   end
-  if not written then
+  if not condition then
     return
   end
-  local at = w.set(("getelementptr i8, ptr %%call, i64 %d"):format(LINKS))
-  local links = w.set(("load ptr, ptr %s, align 8"):format(at))
-  w.put((" store i8 1, ptr %s, align 1"):format(w.set(("select i1 %s, ptr %s, ptr %%room_a"):format(emit_any(e,
-    written), links))))
+  local address = w.set(("getelementptr i8, ptr %%call, i64 %d"):format(LINKS))
+  local links = w.set(("load ptr, ptr %s, align 8"):format(address))
+  w.put((" store i8 1, ptr %s, align 1"):format(w.set(("select i1 %s, ptr %s, ptr %%temp_a"):format(emit_any(e,
+    condition), links))))
 end
 
 -- Emits calls that report out-of-range numbers to native/loop.c, which keeps, for each store, the report of the lowest
 -- row.
 local function report_values(e)
-  local w, bad, all = e.w, {}, nil
+  local w, out_of_range, any_out_of_range = e.w, {}, nil
   for i, item in ipairs(e.result.reports) do
-    bad[i] = e.to_i1(e.value(item.bad))
-    all = all and w.set(("or %s %s, %s"):format(vector("i1", e.width), all, bad[i])) or bad[i]
+    out_of_range[i] = e.to_i1(e.value(item.bad))
+    any_out_of_range = any_out_of_range and w.set(("or %s %s, %s"):format(vector("i1", e.width), any_out_of_range,
+      out_of_range[i])) or out_of_range[i]
   end
-  if not all then
+  if not any_out_of_range then
     return
   end
   local name = w.label("tell")
-  w.put((" br i1 %s, label %%%s, label %%%send"):format(emit_any_lane(e, all), name, name))
+  w.put((" br i1 %s, label %%%s, label %%%send"):format(emit_any_lane(e, any_out_of_range), name, name))
   w.begin(name)
   e.open()
   local f = w.set(("getelementptr i8, ptr %%call, i64 %d"):format(REPORT))
   f = w.set(("load ptr, ptr %s, align 8"):format(f))
   for i, item in ipairs(e.result.reports) do
-    local mask = w.set(("zext %s %s to %s"):format(vector("i1", e.width), bad[i], vector("i8", e.width)))
-    w.put((" store %s %s, ptr %%room_a, align 8"):format(vector("double", e.width), e.value(item.value)))
-    w.put((" store %s %s, ptr %%room_b, align 8"):format(vector("i8", e.width), mask))
-    w.put((" call void %s(ptr %%call, i64 %d, i64 %s, ptr %%room_a, ptr %%room_b, i64 %d)"):format(f, i - 1, e.row,
+    local mask = w.set(("zext %s %s to %s"):format(vector("i1", e.width), out_of_range[i], vector("i8", e.width)))
+    w.put((" store %s %s, ptr %%temp_a, align 8"):format(vector("double", e.width), e.value(item.value)))
+    w.put((" store %s %s, ptr %%temp_b, align 8"):format(vector("i8", e.width), mask))
+    w.put((" call void %s(ptr %%call, i64 %d, i64 %s, ptr %%temp_a, ptr %%temp_b, i64 %d)"):format(f, i - 1, e.row,
       e.width))
   end
   e.close()
@@ -1087,33 +1101,34 @@ end
 
 -- Emits the loop body for the rows of one vector.
 local function emit_body(e, marked, has_exits)
-  local w, result, new, skipped = e.w, e.result, {}, nil
+  local w, result, new_values, skip_block = e.w, e.result, {}, nil
   if not is_always(result.active) then -- skips the vector if no row is active
     w.put((" br i1 %s, label %%active, label %%stored"):format(emit_any(e, result.active)))
-    skipped = w.at
+    skip_block = w.at
     w.begin("active")
   end
-  local stop, values = has_exits and emit_any(e, result.exit_condition), emit_values(e, marked)
-  local store_far = #result.writes > 0 and store_shared(e, marked)
+  local has_side_exit, values = has_exits and emit_any(e, result.exit_condition), emit_values(e, marked)
+  local store_shared_columns = #result.writes > 0 and store_shared(e, marked)
   for i, item in ipairs(result.carried) do
-    new[i] = e.value(item.node)
+    new_values[i] = e.value(item.node)
   end
   mark_links(e)
-  if stop then
-    w.put((" br i1 %s, label %%some, label %%all"):format(stop))
+  if has_side_exit then
+    w.put((" br i1 %s, label %%some, label %%all"):format(has_side_exit))
     w.begin("all")
   end
   report_values(e)
   store_all({ e }, { values }, marked)
-  if store_far then
-    store_far("%left")
+  if store_shared_columns then
+    store_shared_columns("%left")
   end
   w.put(" br label %stored\nstored:")
-  merge_carried(e, w.at, skipped, new)
+  merge_carried(e, w.at, skip_block, new_values)
   w.put(" br label %head")
-  if stop then
+  if has_side_exit then
     w.put("some:")
-    w.put((" %%at = add i64 %%v, %s\n br label %%done"):format(store_before_exit(e, values, marked, store_far)))
+    w.put((" %%at = add i64 %%v, %s\n br label %%done"):format(store_before_exit(e, values, marked,
+      store_shared_columns)))
   end
 end
 
@@ -1155,8 +1170,8 @@ local function count_nodes(n, count)
     return
   end
   count[n] = true
-  local sides = n.near or n
-  for _, x in ipairs { sides.a or false, sides.b or false, n.c or false } do
+  local operands = n.near or n
+  for _, x in ipairs { operands.a or false, operands.b or false, n.c or false } do
     if x then
       count_nodes(x, count)
     end
@@ -1166,7 +1181,7 @@ local function count_nodes(n, count)
     count.divisions = count.divisions + ((n.op == "div" or n.op == "sqrt") and 1 or 0)
   end
   count.has_masks = count.has_masks or n.t == "bool" and n.op ~= "const" or nil
-  if n.t ~= "f64" and IS_COMPARISON[n.op] and (not sides.a or sides.a.t ~= "f64") then
+  if n.t ~= "f64" and IS_COMPARISON[n.op] and (not operands.a or operands.a.t ~= "f64") then
     count.narrow_masks = count.narrow_masks + 1
   end
 end

@@ -17,34 +17,34 @@ local OPERATION = {
 
 -- Handlers by opcode name: f(fn, slots, env, a, b, c, d) executes an instruction and returns true if the values that it
 -- writes are known.
-local DO = {}
-function DO.MOV(_, s, _, a, _, _, d) s[a] = s[d] return true end
-function DO.KSTR(fn, s, _, a, _, _, d) s[a] = util.funck(fn, -1 - d) return true end
-function DO.KNUM(fn, s, _, a, _, _, d) s[a] = util.funck(fn, d) return true end
-function DO.KSHORT(_, s, _, a, _, _, d) s[a] = d >= 32768 and d - 65536 or d return true end
-function DO.KPRI(_, s, _, a, _, _, d) s[a] = PRIMITIVE[d] return true end
-function DO.KNIL(_, s, _, a, _, _, d)
+local HANDLERS = {}
+function HANDLERS.MOV(_, s, _, a, _, _, d) s[a] = s[d] return true end
+function HANDLERS.KSTR(fn, s, _, a, _, _, d) s[a] = util.funck(fn, -1 - d) return true end
+function HANDLERS.KNUM(fn, s, _, a, _, _, d) s[a] = util.funck(fn, d) return true end
+function HANDLERS.KSHORT(_, s, _, a, _, _, d) s[a] = d >= 32768 and d - 65536 or d return true end
+function HANDLERS.KPRI(_, s, _, a, _, _, d) s[a] = PRIMITIVE[d] return true end
+function HANDLERS.KNIL(_, s, _, a, _, _, d)
   for i = a, d do
     s[i] = nil
   end
   return true
 end
-function DO.UGET(fn, s, _, a, _, _, d)
+function HANDLERS.UGET(fn, s, _, a, _, _, d)
   local _, v = debug.getupvalue(fn, d + 1)
   s[a] = v
   return true
 end
-function DO.GGET(fn, s, env, a, _, _, d) s[a] = env[util.funck(fn, -1 - d)] return true end
-function DO.TGETS(fn, s, _, a, b, c) s[a] = s[b][util.funck(fn, -1 - c)] return true end
-function DO.TGETB(_, s, _, a, b, c) s[a] = s[b][c] return true end
-function DO.TGETV(_, s, _, a, b, c) s[a] = s[b][s[c]] return true end
-function DO.UNM(_, s, _, a, _, _, d) s[a] = -s[d] return true end
-function DO.NOT(_, s, _, a, _, _, d) s[a] = not s[d] return true end
-function DO.POW(_, s, _, a, b, c) s[a] = s[b] ^ s[c] return true end
+function HANDLERS.GGET(fn, s, env, a, _, _, d) s[a] = env[util.funck(fn, -1 - d)] return true end
+function HANDLERS.TGETS(fn, s, _, a, b, c) s[a] = s[b][util.funck(fn, -1 - c)] return true end
+function HANDLERS.TGETB(_, s, _, a, b, c) s[a] = s[b][c] return true end
+function HANDLERS.TGETV(_, s, _, a, b, c) s[a] = s[b][s[c]] return true end
+function HANDLERS.UNM(_, s, _, a, _, _, d) s[a] = -s[d] return true end
+function HANDLERS.NOT(_, s, _, a, _, _, d) s[a] = not s[d] return true end
+function HANDLERS.POW(_, s, _, a, b, c) s[a] = s[b] ^ s[c] return true end
 for name, f in pairs(OPERATION) do
-  DO[name .. "VN"] = function(fn, s, _, a, b, c) s[a] = f(s[b], util.funck(fn, c)) return true end
-  DO[name .. "NV"] = function(fn, s, _, a, b, c) s[a] = f(util.funck(fn, c), s[b]) return true end
-  DO[name .. "VV"] = function(_, s, _, a, b, c) s[a] = f(s[b], s[c]) return true end
+  HANDLERS[name .. "VN"] = function(fn, s, _, a, b, c) s[a] = f(s[b], util.funck(fn, c)) return true end
+  HANDLERS[name .. "NV"] = function(fn, s, _, a, b, c) s[a] = f(util.funck(fn, c), s[b]) return true end
+  HANDLERS[name .. "VV"] = function(_, s, _, a, b, c) s[a] = f(s[b], s[c]) return true end
 end
 
 local function is_harmless(f, env)
@@ -58,15 +58,15 @@ local function is_harmless(f, env)
   return f == env.world.lookup
 end
 
-function DO.CALL(_, s, env, a, b, c)
-  local f, args = s[a], {}
-  if not is_harmless(f, env) then
+function HANDLERS.CALL(_, s, env, a, b, c)
+  local callee, arguments = s[a], {}
+  if not is_harmless(callee, env) then
     return false
   end
   for i = 1, c - 1 do
-    args[i] = s[a + bytecode.FIRST_ARGUMENT + i - 1]
+    arguments[i] = s[a + bytecode.FIRST_ARGUMENT + i - 1]
   end
-  local results = { f(unpack(args, 1, c - 1)) }
+  local results = { callee(unpack(arguments, 1, c - 1)) }
   for i = 1, math.max(b - 1, 0) do
     s[a + i - 1] = results[i]
   end
@@ -90,17 +90,17 @@ end
 ---@param ... any the arguments of `fn`
 ---@return any[] locals
 ---@return boolean known
-function M.locals(fn, loop, env, ...)
+function M.find_locals(fn, loop, env, ...)
   local slots, is_complete = {}, true
   for i = 1, select("#", ...) do
     slots[i - 1] = (select(i, ...))
   end
   for pc = 1, loop.head - 1 do
-    local op, a, b, c, d = bytecode.instruction(fn, pc)
-    local nothing, first = writes_nothing(fn, pc)
-    local ok, is_known = pcall(DO[op] or writes_nothing, fn, slots, env, a, b, c, d)
-    if not nothing and not (DO[op] and ok and is_known) then
-      slots[first], is_complete = UNKNOWN, false
+    local op, a, b, c, d = bytecode.read_instruction(fn, pc)
+    local has_no_effect, first_slot = writes_nothing(fn, pc)
+    local ok, is_known = pcall(HANDLERS[op] or writes_nothing, fn, slots, env, a, b, c, d)
+    if not has_no_effect and not (HANDLERS[op] and ok and is_known) then
+      slots[first_slot], is_complete = UNKNOWN, false
     end
   end
   local locals = {}

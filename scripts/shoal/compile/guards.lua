@@ -15,7 +15,7 @@ local M = {}
 -- Maximum number of unrolled items. If there are more, a loop is generated, which
 -- keeps LuaJIT from compiling the row loop.
 local MAX_UNROLLED = 100
-local lookups = {}
+local functions = {}
 
 -- Returns true if the guarded value still equals the value for which the code was compiled.
 local function is_unchanged(item)
@@ -62,9 +62,9 @@ local function generate_lines(list, count, line)
 end
 
 local function get_or_load_function(text)
-  lookups[text] = lookups[text]
+  functions[text] = functions[text]
     or assert(load(text, "=[shoal]/compile/guards.lua"))(is_unchanged, set_parameter, write_back)
-  return lookups[text]
+  return functions[text]
 end
 
 --- Returns a function (compiled, dt) that checks the guards and loads the parameters. It returns true if the code can

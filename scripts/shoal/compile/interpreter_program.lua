@@ -16,10 +16,11 @@ local M = {}
 
 -- Work counted per iteration of an inner loop; must equal LINES_OF_AN_ITERATION in emit.lua.
 local LINES_OF_AN_ITERATION = 64
-local STORED = { bool = "i8", enum = "i8", i8 = "i8", u8 = "i8", i16 = "i16", u16 = "i16", i32 = "i32", string = "i32",
+local STORE_TYPES = { bool = "i8", enum = "i8", i8 = "i8", u8 = "i8", i16 = "i16", u16 = "i16", i32 = "i32",
+  string = "i32",
   asset = "i32", entity = "i32", f32 = "f32", f64 = "f64" }
-local LOADED = { enum = "u8", string = "i32", asset = "i32", entity = "i32" }
-local RENAMED = { wrap_add = "add_i32", wrap_sub = "sub_i32", wrap_mul = "mul_i32", whole = "f64_to_i32",
+local LOAD_TYPES = { enum = "u8", string = "i32", asset = "i32", entity = "i32" }
+local OPERATION_NAMES = { wrap_add = "add_i32", wrap_sub = "sub_i32", wrap_mul = "mul_i32", whole = "f64_to_i32",
   word = "word", bit_and = "bit_and", bit_or = "bit_or", bit_xor = "bit_xor",
   bit_shl = "bit_shl", bit_lshr = "bit_lshr", bit_ashr = "bit_ashr", bit_rol = "bit_rol", bit_ror = "bit_ror",
   ["and"] = "and_bool", ["or"] = "or_bool", ["not"] = "not_bool" }
@@ -31,20 +32,21 @@ for op in ([[const parameter widen round keep whole add sub mul div modulo neg a
   PURE[op] = true
 end
 
-local numbers = {}
-local function operation(name)
-  numbers[name] = numbers[name] or C.interpreter_find_operation(name)
-  return numbers[name] >= 0 and numbers[name] or ir.refuse("an operation that cannot be interpreted (%s)", name)
+local operation_numbers = {}
+local function find_operation(name)
+  operation_numbers[name] = operation_numbers[name] or C.interpreter_find_operation(name)
+  return operation_numbers[name] >= 0 and operation_numbers[name]
+    or ir.refuse("an operation that cannot be interpreted (%s)", name)
 end
 
 local function get_operation_name(n)
-  local from = n.a and n.a.t
-  if RENAMED[n.op] then
-    return RENAMED[n.op]
+  local operand_type = n.a and n.a.t
+  if OPERATION_NAMES[n.op] then
+    return OPERATION_NAMES[n.op]
   elseif n.op == "widen" or n.op == "round" then
-    return from .. "_to_" .. n.t
+    return operand_type .. "_to_" .. n.t
   elseif n.op == "lt" or n.op == "le" or n.op == "eq" then
-    return n.op .. "_" .. from
+    return n.op .. "_" .. operand_type
   end
   return n.op .. "_" .. n.t
 end
@@ -62,7 +64,7 @@ end
 
 local function get_load_name(e, n)
   local kind = e.result.columns[n.v].field.type
-  return (e.result.foreign and (kind == "f32" or kind == "f64") and "foreign_" or "") .. (LOADED[kind] or kind)
+  return (e.result.foreign and (kind == "f32" or kind == "f64") and "foreign_" or "") .. (LOAD_TYPES[kind] or kind)
 end
 
 function EMIT.load(e, n)
@@ -109,36 +111,37 @@ end
 
 -- Emits an inner loop. Each of its loop-carried values has its own register.
 local function write_loop(e, loop)
-  local seen, new = {}, {}
+  local hoisted, new_values = {}, {}
   local stop, step, guard = e.value(loop.stop), e.value(loop.step), e.value(loop.guard)
   for _, item in ipairs(loop.items) do
-    local before = e.value(item.init)
-    emit.hoist_operands(e, item.next, { loop }, seen)
-    e.phis[item.node] = before
+    local initial_value = e.value(item.init)
+    emit.hoist_operands(e, item.next, { loop }, hoisted)
+    e.phis[item.node] = initial_value
   end
   for _, item in ipairs(loop.items) do
     e.phis[item.node] = e.put("move", { a = e.phis[item.node] })
   end
   local head = e.here()
-  local continues = e.put("for_condition", { a = e.phis[loop.index.node], b = stop, c = step })
+  local is_continuing = e.put("for_condition", { a = e.phis[loop.index.node], b = stop, c = step })
   local has_ended = e.put("or_bool", { a = e.phis[loop.bad.node], b = e.phis[loop.has_broken.node] })
-  continues = e.put("and_bool", { a = e.put("and_bool", { a = continues, b = guard }),
+  is_continuing = e.put("and_bool", { a = e.put("and_bool", { a = is_continuing, b = guard }),
     b = e.put("not_bool", { a = has_ended }) })
-  local out = e.jump("jump_unless", continues)
+  local exit_jump = e.jump("jump_unless", is_continuing)
   e.open()
   for i, item in ipairs(loop.items) do
-    new[i] = e.value(item.next)
+    new_values[i] = e.value(item.next)
   end
   e.close()
-  local none = e.put("count", { value = LINES_OF_AN_ITERATION })
+  local is_exhausted = e.put("count", { value = LINES_OF_AN_ITERATION })
   for i, item in ipairs(loop.items) do
-    new[i] = item == loop.bad and e.put("or_bool", { a = new[i], b = none }) or e.put("move", { a = new[i] })
+    new_values[i] = item == loop.bad and e.put("or_bool", { a = new_values[i], b = is_exhausted })
+      or e.put("move", { a = new_values[i] })
   end
   for i, item in ipairs(loop.items) do
-    e.put("move", { a = new[i], to = e.phis[item.node] })
+    e.put("move", { a = new_values[i], to = e.phis[item.node] })
   end
   e.set_target(e.jump("jump"), head)
-  e.set_target(out, e.here())
+  e.set_target(exit_jump, e.here())
 end
 
 function EMIT.after_loop(e, n)
@@ -169,17 +172,17 @@ end
 local function add_instructions(e)
   e.prologue, e.body, e.registers = {}, {}, 0
   e.list = e.body
-  function e.put(name, x)
-    if not x.to then
-      x.to, e.registers = e.registers, e.registers + 1
+  function e.put(name, instruction)
+    if not instruction.to then
+      instruction.to, e.registers = e.registers, e.registers + 1
     end
-    x.operation = operation(name)
-    e.list[#e.list + 1] = x
-    return x.to
+    instruction.operation = find_operation(name)
+    e.list[#e.list + 1] = instruction
+    return instruction.to
   end
-  function e.act(name, x) -- appends an instruction without a result
-    x.to = 0
-    e.put(name, x)
+  function e.act(name, instruction) -- appends an instruction without a result
+    instruction.to = 0
+    e.put(name, instruction)
   end
   function e.here()
     return #e.body
@@ -188,14 +191,14 @@ local function add_instructions(e)
     e.act(name, { a = a })
     return e.body[#e.body]
   end
-  function e.set_target(x, at) -- sets a jump's target, relative to the start of the body
-    x.to, x.is_jump = at, true
+  function e.set_target(jump, target) -- sets a jump's target, relative to the start of the body
+    jump.to, jump.is_jump = target, true
   end
   function e.in_prologue(f)
-    local before = e.list
+    local previous_list = e.list
     e.list = e.prologue
     local result = f()
-    e.list = before
+    e.list = previous_list
     return result
   end
 end
@@ -241,9 +244,9 @@ local function begin_carried(e)
   end
 end
 
-local function end_carried(e, new)
+local function end_carried(e, new_values)
   for i, item in ipairs(e.result.carried) do
-    e.put("move", { a = new[i], to = e.carried[item.key] })
+    e.put("move", { a = new_values[i], to = e.carried[item.key] })
   end
   for _, item in ipairs(e.result.carried) do
     local t = item.node.t == "bool" and "i32" or item.node.t
@@ -252,22 +255,22 @@ local function end_carried(e, new)
 end
 
 local function mark_links(e)
-  local written = emit.writes_links(e.result)
-  if written then
-    e.act("note_links", { a = e.value(written) })
+  local condition = emit.writes_links(e.result)
+  if condition then
+    e.act("note_links", { a = e.value(condition) })
   end
 end
 
 local function store(e, key, v)
-  local own = e.result.own_rows[key]
-  e.act((own and "store_own_" or "store_") .. STORED[e.result.columns[key].field.type],
-    { slot = e.slot[key], a = v, b = own and e.value(own) or 0 })
+  local own_rows = e.result.own_rows[key]
+  e.act((own_rows and "store_own_" or "store_") .. STORE_TYPES[e.result.columns[key].field.type],
+    { slot = e.slot[key], a = v, b = own_rows and e.value(own_rows) or 0 })
 end
 
 local function store_shared(e, shared, marked)
   for i, write in ipairs(e.result.writes) do
     local shared_write = shared[i]
-    e.act("store_far_" .. STORED[e.result.columns[write.key].field.type],
+    e.act("store_far_" .. STORE_TYPES[e.result.columns[write.key].field.type],
       { slot = e.slot[write.key], a = shared_write.v, b = shared_write.at, c = shared_write.pred })
     if marked then
       local row = e.put("choose_i32", { a = shared_write.at, b = e.value(ir.constant(-1)), c = shared_write.pred })
@@ -279,22 +282,22 @@ end
 -- Emits the calculation of all values that the row stores; this must precede the first store. Returns the registers of
 -- the new values and the marks by column, of the writes to shared columns, and of the loop-carried values.
 local function emit_values(e, marked)
-  local values, marks, shared, new = {}, {}, {}, {}
+  local values, marks, shared, new_values = {}, {}, {}, {}
   for _, key in ipairs(sorted_keys(e.result.mem)) do
-    local n, own = e.result.mem[key], e.result.own_rows[key]
+    local n, own_rows = e.result.mem[key], e.result.own_rows[key]
     values[key] = not emit.is_unchanged(n, key) and e.value(n) or nil
     marks[key] = marked and e.result.marks[key] and e.value(e.result.marks[key]) or nil
-    if own then
-      e.value(own)
+    if own_rows then
+      e.value(own_rows)
     end
   end
   for i, write in ipairs(e.result.writes) do
     shared[i] = { v = e.value(write.value), at = e.value(write.row), pred = e.value(write.pred) }
   end
   for i, item in ipairs(e.result.carried) do
-    new[i] = e.put("move", { a = e.value(item.node) })
+    new_values[i] = e.put("move", { a = e.value(item.node) })
   end
-  return values, marks, shared, new
+  return values, marks, shared, new_values
 end
 
 local function write_row(e, marked)
@@ -302,7 +305,7 @@ local function write_row(e, marked)
   if not ir.is_const(result.exit_condition, false) then
     e.act("stop", { a = e.value(result.exit_condition) })
   end
-  local values, marks, shared, new = emit_values(e, marked)
+  local values, marks, shared, new_values = emit_values(e, marked)
   for i, item in ipairs(result.reports) do
     reports[i] = { slot = i - 1, a = e.value(item.bad), b = e.value(item.value) }
   end
@@ -314,13 +317,14 @@ local function write_row(e, marked)
     if values[key] then
       store(e, key, values[key])
     end
-    local own = result.own_rows[key]
+    local own_row = result.own_rows[key]
     if marks[key] then
-      e.act(own and "mark_own" or "mark", { slot = e.slot[key], a = marks[key], b = own and e.value(own) or 0 })
+      e.act(own_row and "mark_own" or "mark", { slot = e.slot[key], a = marks[key], b = own_row and e.value(own_row)
+        or 0 })
     end
   end
   store_shared(e, shared, marked)
-  end_carried(e, new)
+  end_carried(e, new_values)
 end
 
 -- Returns the instructions, their count, the length of the prologue and the number of registers. `slot`: column indices
@@ -340,17 +344,19 @@ function M.generate(result, slot, marked)
   local e = create_emitter(result, slot, parameter)
   begin_carried(e)
   write_row(e, marked)
-  local first, count = #e.prologue, #e.prologue + #e.body
+  local prologue_length, count = #e.prologue, #e.prologue + #e.body
   local out = abi.ffi.new("interpreter_instruction_t[?]", count)
-  for i, x in ipairs(e.prologue) do
-    e.body[i - first] = x
+  for i, instruction in ipairs(e.prologue) do
+    e.body[i - prologue_length] = instruction
   end
-  for i = 1 - first, #e.body do
-    local x, to = e.body[i], out[i + first - 1]
-    to.operation, to.slot, to.to = x.operation, x.slot or 0, x.is_jump and x.to + first or x.to
-    to.a, to.b, to.c, to.value = x.a or 0, x.b or 0, x.c or 0, x.value or 0
+  for i = 1 - prologue_length, #e.body do
+    local instruction, target = e.body[i], out[i + prologue_length - 1]
+    target.operation, target.slot, target.to = instruction.operation, instruction.slot or 0, instruction.is_jump
+      and instruction.to + prologue_length or instruction.to
+    target.a, target.b, target.c, target.value = instruction.a or 0, instruction.b or 0, instruction.c
+      or 0, instruction.value or 0
   end
-  return out, count, first, e.registers
+  return out, count, prologue_length, e.registers
 end
 
 return M

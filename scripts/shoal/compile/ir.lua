@@ -47,7 +47,7 @@ function M.refuse(fmt, ...)
 end
 local refuse = M.refuse
 
-local count, interned = 0, {}
+local count, interned_nodes = 0, {}
 local booleans = {} -- boolean nodes by truth table
 local MAX_NODES, NODES_BETWEEN_PAUSES = 4000, 16
 
@@ -62,7 +62,7 @@ function M.pause()
 end
 
 function M.reset()
-  count, interned, booleans = 0, {}, {}
+  count, interned_nodes, booleans = 0, {}, {}
 end
 
 -- The current typing rules: the single-precision rules (compile/single_precision.lua) while rows of a single-precision
@@ -70,12 +70,12 @@ end
 local rules ---@type engine.single?
 
 -- Selects the typing rules. Returns the previous ones.
----@param target? engine.single
----@return engine.single? before
-function M.select_rules(target)
-  local before = rules
-  rules = target
-  return before
+---@param new_rules? engine.single
+---@return engine.single? previous
+function M.select_rules(new_rules)
+  local previous = rules
+  rules = new_rules
+  return previous
 end
 
 local function is_negative_zero(v)
@@ -106,7 +106,7 @@ local function make_node(op, t, a, b, c, v, lo, hi)
   end
   local key = op .. "|" .. t .. "|" .. (a and a.id or "") .. "|" .. (b and b.id or "") .. "|" .. (c and c.id or "")
     .. "|" .. (v ~= nil and format_key(v) or "")
-  local node = interned[key]
+  local node = interned_nodes[key]
   if not node then
     count = count + 1
     if count > MAX_NODES then
@@ -114,7 +114,7 @@ local function make_node(op, t, a, b, c, v, lo, hi)
     end
     node = { node = true, op = op, t = t, a = a, b = b, c = c, v = v, lo = lo, hi = hi, id = count }
     node.varies = op == "phi" or op == "after_loop" or a and a.varies or b and b.varies or c and c.varies or nil
-    interned[key] = node
+    interned_nodes[key] = node
     if count % NODES_BETWEEN_PAUSES == 0 then
       M.pause()
     end
@@ -123,10 +123,10 @@ local function make_node(op, t, a, b, c, v, lo, hi)
 end
 M.make = make_node
 
-local single = ffi.new("float[1]")
+local f32_buffer = ffi.new("float[1]")
 local function is_f32(v)
-  single[0] = v
-  return single[0] == v
+  f32_buffer[0] = v
+  return f32_buffer[0] == v
 end
 
 -- Returns the node of a boolean or number constant, in the narrowest type that represents it exactly.
@@ -207,36 +207,38 @@ local function unite_conditions(a, b)
   if a.varies or b.varies then
     return nil
   end
-  local x, y, out, i, k = get_truth_table(a), get_truth_table(b), {}, 1, 1
-  while x[i] or y[k] do
-    local one = not y[k] and x[i] or not x[i] and y[k] or x[i].id <= y[k].id and x[i] or y[k]
-    out[#out + 1] = one
-    i, k = i + (one == x[i] and 1 or 0), k + (one == y[k] and 1 or 0)
+  local a_conditions, b_conditions, union, i, k = get_truth_table(a), get_truth_table(b), {}, 1, 1
+  while a_conditions[i] or b_conditions[k] do
+    local lower = not b_conditions[k] and a_conditions[i] or not a_conditions[i] and b_conditions[k]
+      or a_conditions[i].id <= b_conditions[k].id and a_conditions[i] or b_conditions[k]
+    union[#union + 1] = lower
+    i, k = i + (lower == a_conditions[i] and 1 or 0), k + (lower == b_conditions[k] and 1 or 0)
   end
-  return #out <= MAX_CONDITIONS and out or nil
+  return #union <= MAX_CONDITIONS and union or nil
 end
 
--- Rewrites a truth table for the conditions `target`. These must include all conditions that affect the result.
-local function expand_table(conditions, outcomes, target)
-  local slot, same = {}, #conditions == #target
+-- Rewrites a truth table for the conditions `target_conditions`. These must include all conditions that affect the
+-- result.
+local function expand_table(conditions, outcomes, target_conditions)
+  local target_index, is_same = {}, #conditions == #target_conditions
   for i, condition in ipairs(conditions) do
-    same = same and target[i] == condition
-    for k, other in ipairs(target) do
-      if condition == other then slot[i] = k - 1 end
+    is_same = is_same and target_conditions[i] == condition
+    for k, target_condition in ipairs(target_conditions) do
+      if condition == target_condition then target_index[i] = k - 1 end
     end
   end
-  if same then
+  if is_same then
     return outcomes
   end
   local out = 0
   for combination = 0, 31 do
-    local at = 0
+    local row = 0
     for i = 1, #conditions do
-      if slot[i] then
-        at = bit.bor(at, bit.lshift(bit.band(bit.rshift(combination, slot[i]), 1), i - 1))
+      if target_index[i] then
+        row = bit.bor(row, bit.lshift(bit.band(bit.rshift(combination, target_index[i]), 1), i - 1))
       end
     end
-    out = bit.bor(out, bit.lshift(bit.band(bit.rshift(outcomes, at), 1), combination))
+    out = bit.bor(out, bit.lshift(bit.band(bit.rshift(outcomes, row), 1), combination))
   end
   return out
 end
@@ -249,8 +251,8 @@ end
 local function reduce(conditions, outcomes)
   local remaining = {}
   for i, condition in ipairs(conditions) do
-    local by = bit.lshift(1, i - 1)
-    if bit.band(bit.bxor(outcomes, bit.rshift(outcomes, by)), bit.bnot(VARIABLES[i])) ~= 0 then
+    local shift = bit.lshift(1, i - 1)
+    if bit.band(bit.bxor(outcomes, bit.rshift(outcomes, shift)), bit.bnot(VARIABLES[i])) ~= 0 then
       remaining[#remaining + 1] = condition
     end
   end
@@ -266,8 +268,8 @@ local function format_table_key(conditions, outcomes)
 end
 
 -- Returns a node with this truth table: a constant, a single condition or its negation, an existing node, or the
--- negation of an existing node. If there is no such node, calls `make_it` to create one.
-local function create_boolean(conditions, outcomes, make_it)
+-- negation of an existing node. If there is no such node, calls `create` to create one.
+local function create_boolean(conditions, outcomes, create)
   if outcomes == 0 or outcomes == -1 then
     return constant(outcomes == -1)
   end
@@ -277,7 +279,7 @@ local function create_boolean(conditions, outcomes, make_it)
   end
   local key = format_table_key(conditions, outcomes)
   local negated = not booleans[key] and booleans[format_table_key(conditions, bit.bnot(outcomes))]
-  local n = booleans[key] or negated and M.NOT(negated) or make_it()
+  local n = booleans[key] or negated and M.NOT(negated) or create()
   n.conditions, n.outcomes, booleans[key] = conditions, outcomes, n
   return n
 end
@@ -304,20 +306,20 @@ local function simplify_given(join, a, b, target)
   if b.op ~= "and" or join == "and" then
     return b
   end
-  local function fits(n)
+  local function is_equivalent(n)
     local conditions = unite_conditions(a, n)
     local result = conditions and bit.bor(expand(a, conditions), expand(n, conditions))
     return conditions and format_table_key(reduce(conditions, result)) == target
   end
   for _, operand in ipairs { b.a, b.b } do
-    if fits(operand) then
+    if is_equivalent(operand) then
       return simplify_given(join, a, operand, target)
     end
   end
   if b.a.op == "and" then
     for _, operand in ipairs { b.a.a, b.a.b } do
       local n = M.AND(operand, b.b)
-      if fits(n) then
+      if is_equivalent(n) then
         return n
       end
     end
@@ -341,8 +343,8 @@ local function join_conditions(op, a, b)
   if not conditions then
     return join_conditions_as_written(op, a, b)
   end
-  local x, y = expand(a, conditions), expand(b, conditions)
-  local outcomes = (op == "and" and bit.band or bit.bor)(x, y)
+  local a_outcomes, b_outcomes = expand(a, conditions), expand(b, conditions)
+  local outcomes = (op == "and" and bit.band or bit.bor)(a_outcomes, b_outcomes)
   return create_boolean(conditions, outcomes, function()
     local target = format_table_key(reduce(conditions, outcomes))
     b = simplify_given(op, a, b, target)
@@ -392,12 +394,12 @@ function M.difference(a, b)
   if not conditions then -- without truth tables, compares only the last conditions of the paths
     return a.op == "and" and b.op == "and" and a.a == b.a and a.b == NOT(b.b) and a.b or a
   end
-  local x, y = expand(a, conditions), expand(b, conditions)
+  local a_outcomes, b_outcomes = expand(a, conditions), expand(b, conditions)
   for i, condition in ipairs(conditions) do
     local positive, negative = VARIABLES[i], bit.bnot(VARIABLES[i])
-    if bit.band(x, negative) == 0 and bit.band(y, positive) == 0 then
+    if bit.band(a_outcomes, negative) == 0 and bit.band(b_outcomes, positive) == 0 then
       return condition
-    elseif bit.band(x, positive) == 0 and bit.band(y, negative) == 0 then
+    elseif bit.band(a_outcomes, positive) == 0 and bit.band(b_outcomes, negative) == 0 then
       return NOT(condition)
     end
   end
@@ -441,46 +443,46 @@ function M.choose(c, a, b)
   return (rules and a.t ~= "bool" and b.t ~= "bool" and rules.choose or choose)(c, a, b)
 end
 
-local narrow = ffi.new("union { float f; int32_t i; }")
+local f32_bits = ffi.new("union { float f; int32_t i; }")
 
 -- Returns the largest f32 below v. v must not be an f32.
 local function get_f32_below(v)
-  narrow.f = v
-  if narrow.f > v then
-    if narrow.f == 0 then
-      narrow.i = MIN + 1 -- the largest f32 below 0
+  f32_bits.f = v
+  if f32_bits.f > v then
+    if f32_bits.f == 0 then
+      f32_bits.i = MIN + 1 -- the largest f32 below 0
     else
-      narrow.i = narrow.i + (narrow.f > 0 and -1 or 1)
+      f32_bits.i = f32_bits.i + (f32_bits.f > 0 and -1 or 1)
     end
   end
-  return narrow.f
+  return f32_bits.f
 end
 
 -- Returns a constant: the largest 32-bit integer that is not larger than v. Returns nil if every 32-bit integer is
 -- larger.
 local function round_down_to_i32(v)
-  local below = math.floor(math.max(math.min(v, MAX + 0.5), MIN - 0.5))
-  return below >= MIN and make_node("const", "i32", nil, nil, nil, below, below, below) or nil
+  local integer = math.floor(math.max(math.min(v, MAX + 0.5), MIN - 0.5))
+  return integer >= MIN and make_node("const", "i32", nil, nil, nil, integer, integer, integer) or nil
 end
 
 -- Compares an f32 or integer value with a constant that its type cannot represent by comparing it with the next lower
 -- value of that type, which gives the same result. Returns nil if the operands do not have this form.
 local function compare_with_next(op, a, b)
-  local c, x = a.op == "const" and a or b, a.op == "const" and b or a
-  local is_integer = x.t == "i32"
-  if c.op ~= "const" or c.t == "i32" or c.v ~= c.v or x.op == "const" or not (is_integer or fits_f32(x))
+  local c, operand = a.op == "const" and a or b, a.op == "const" and b or a
+  local is_integer = operand.t == "i32"
+  if c.op ~= "const" or c.t == "i32" or c.v ~= c.v or operand.op == "const" or not (is_integer or fits_f32(operand))
     or not is_integer and is_f32(c.v) or is_integer and c.v % 1 == 0 and math.abs(c.v) <= MAX then
     return nil
   elseif op == "eq" then
     return constant(false)
   end
-  local below = not is_integer and make_node("const", "f32", nil, nil, nil, get_f32_below(c.v))
+  local lower_bound = not is_integer and make_node("const", "f32", nil, nil, nil, get_f32_below(c.v))
     or is_integer and round_down_to_i32(c.v)
-  if not below then
+  if not lower_bound then
     return constant(c == a)
   end
-  x = widen(x, below.t)
-  return c == a and make_node("lt", "bool", below, x) or make_node("le", "bool", x, below)
+  operand = widen(operand, lower_bound.t)
+  return c == a and make_node("lt", "bool", lower_bound, operand) or make_node("le", "bool", operand, lower_bound)
 end
 
 local IS_NEAR = { add = true, sub = true, mul = true }
@@ -488,21 +490,21 @@ local IS_NEAR = { add = true, sub = true, mul = true }
 -- Returns an operand of a comparison as f32, and true if the conversion rounded it. Only the result of a single
 -- operation on f32 values may be rounded; returns nil for other operands that are not f32.
 local function narrow_operand(n)
-  local s = n.source
+  local source = n.source
   if fits_f32(n) then
     return widen(n, "f32"), false
-  elseif s and IS_NEAR[s[1]] and fits_f32(s[2]) and fits_f32(s[3]) then
-    return make_node(s[1], "f32", widen(s[2], "f32"), widen(s[3], "f32")), true
+  elseif source and IS_NEAR[source[1]] and fits_f32(source[2]) and fits_f32(source[3]) then
+    return make_node(source[1], "f32", widen(source[2], "f32"), widen(source[3], "f32")), true
   end
 end
 
 -- Records the f32 operands of a comparison between an f32 and the result of one operation on f32 values. Rounding is
 -- monotonic, so comparing in f32 gives the same result unless the rounded operands are equal.
 local function record_narrow_operands(n, a, b)
-  local x, was_rounded = narrow_operand(a)
-  local y, other = narrow_operand(b)
-  if x and y and was_rounded ~= other then
-    n.near = { a = x, b = y, wide = was_rounded and a or b }
+  local narrow_a, was_rounded = narrow_operand(a)
+  local narrow_b, was_b_rounded = narrow_operand(b)
+  if narrow_a and narrow_b and was_rounded ~= was_b_rounded then
+    n.near = { a = narrow_a, b = narrow_b, wide = was_rounded and a or b }
   end
   return n
 end
@@ -511,47 +513,48 @@ end
 -- NaN and both forms are false; `<=` and `==` would differ there, so they are replaced for integers only. Returns x and
 -- y; nil if the operands do not have this form.
 local function match_difference(op, a, b)
-  local c, s = is_const(a, 0) and a or is_const(b, 0) and b, (is_const(a, 0) and b or a).source
-  if not c or not s or s[1] ~= "sub" then
+  local zero, source = is_const(a, 0) and a or is_const(b, 0) and b, (is_const(a, 0) and b or a).source
+  if not zero or not source or source[1] ~= "sub" then
     return nil
   end
-  local x, y = s[2], s[3]
-  if not (x.t == "i32" and y.t == "i32" or op == "lt" and fits_f32(x) and fits_f32(y)) then
+  local minuend, subtrahend = source[2], source[3]
+  if not (minuend.t == "i32" and subtrahend.t == "i32" or op == "lt" and fits_f32(minuend)
+    and fits_f32(subtrahend)) then
     return nil
   end
-  if c == a then
-    return y, x
+  if zero == a then
+    return subtrahend, minuend
   end
-  return x, y
+  return minuend, subtrahend
 end
 
 -- Splits a sum or difference of an integer and an integer constant. Returns the integer, the constant, and the sign
 -- with which the integer enters the result (1 or -1); nil for any other node.
 local function split_sum(n)
-  local s = n.source
-  local a, b = s and s[2], s and s[3]
-  if not b or s[1] ~= "add" and s[1] ~= "sub" or a.t ~= "i32" or b.t ~= "i32" then
+  local source = n.source
+  local a, b = source and source[2], source and source[3]
+  if not b or source[1] ~= "add" and source[1] ~= "sub" or a.t ~= "i32" or b.t ~= "i32" then
     return nil
   elseif b.op == "const" then
-    return a, s[1] == "add" and b.v or -b.v, 1
+    return a, source[1] == "add" and b.v or -b.v, 1
   elseif a.op == "const" then
-    return b, a.v, s[1] == "add" and 1 or -1
+    return b, a.v, source[1] == "add" and 1 or -1
   end
 end
 
 -- Moves the constant of a sum or difference to the other side: x + 1 < 1000 becomes x < 999 in 32 bits. f64 represents
 -- all these numbers exactly. Returns nil if the operands do not have this form.
 local function move_constant(a, b)
-  local c = a.op == "const" and a or b
-  local x, k, sign = split_sum(c == a and b or a)
-  if not x or c.op ~= "const" or c.v % 1 ~= 0 or math.abs(c.v) > 2 ^ 52 then
+  local limit = a.op == "const" and a or b
+  local integer, addend, sign = split_sum(limit == a and b or a)
+  if not integer or limit.op ~= "const" or limit.v % 1 ~= 0 or math.abs(limit.v) > 2 ^ 52 then
     return nil
   end
-  local rest = constant(sign * (c.v - k))
-  if (c == a) == (sign == 1) then
-    return rest, x
+  local new_limit = constant(sign * (limit.v - addend))
+  if (limit == a) == (sign == 1) then
+    return new_limit, integer
   end
-  return x, rest
+  return integer, new_limit
 end
 
 local compare
@@ -564,8 +567,8 @@ local compare
 function M.compare(op, a, b)
   if type(a) == "boolean" then a = constant(a) end
   if type(b) == "boolean" then b = constant(b) end
-  local both = type(a) == "table" and type(b) == "table" and a.t == "bool" and b.t == "bool"
-  if op == "eq" and both then
+  local are_booleans = type(a) == "table" and type(b) == "table" and a.t == "bool" and b.t == "bool"
+  if op == "eq" and are_booleans then
     return OR(AND(a, b), AND(NOT(a), NOT(b)))
   end
   a, b = number(a), number(b)
@@ -588,12 +591,12 @@ function M.compare_numbers(op, a, b)
   if a == b and a.t == "i32" then
     return constant(op ~= "lt")
   end
-  local x, y = match_difference(op, a, b)
-  if not x then
-    x, y = move_constant(a, b)
+  local left, right = match_difference(op, a, b)
+  if not left then
+    left, right = move_constant(a, b)
   end
-  if x then
-    return M.compare_numbers(op, x, y)
+  if left then
+    return M.compare_numbers(op, left, right)
   end
   local t = get_common_type(a, b)
   local n = compare_with_next(op, a, b) or make_node(op, "bool", widen(a, t), widen(b, t))
@@ -718,22 +721,22 @@ end
 ---@return engine.ir.Node
 function M.word(v, guard)
   v = number(v)
-  local s = v.source
+  local source = v.source
   if v.t == "i32" then
     return v
   elseif v.op == "const" and v.v % 1 == 0 and math.abs(v.v) < 2 ^ 51 then
     local low = v.v % 2 ^ 32
     return constant(low >= 2 ^ 31 and low - 2 ^ 32 or low)
-  elseif s and s[3] and s[1] ~= "div" and s[2].t == "i32" and s[3].t == "i32" then
-    local largest = math.max(-s[2].lo, s[2].hi)
-    local other = math.max(-s[3].lo, s[3].hi)
-    if (s[1] == "mul" and largest * other or largest + other) < 2 ^ 51 then
-      return make_node("wrap_" .. s[1], "i32", s[2], s[3], nil, nil, MIN, MAX)
+  elseif source and source[3] and source[1] ~= "div" and source[2].t == "i32" and source[3].t == "i32" then
+    local largest = math.max(-source[2].lo, source[2].hi)
+    local other_largest = math.max(-source[3].lo, source[3].hi)
+    if (source[1] == "mul" and largest * other_largest or largest + other_largest) < 2 ^ 51 then
+      return make_node("wrap_" .. source[1], "i32", source[2], source[3], nil, nil, MIN, MAX)
     end
   end
   v = widen(v, "f64")
-  local fits = AND(M.compare_numbers("lt", constant(-2 ^ 51), v), M.compare_numbers("lt", v, constant(2 ^ 51)))
-  v = guard(NOT(fits), v) or v
+  local is_in_range = AND(M.compare_numbers("lt", constant(-2 ^ 51), v), M.compare_numbers("lt", v, constant(2 ^ 51)))
+  v = guard(NOT(is_in_range), v) or v
   return make_node("word", "i32", v, nil, nil, nil, MIN, MAX)
 end
 
@@ -783,9 +786,9 @@ M.double = { arithmetic = arithmetic, choose = choose, modulo = modulo, unary = 
 ---@param field engine.Field
 ---@return engine.ir.Node
 function M.load(key, field)
-  local r = M.INTEGERS[field.type]
-  if r then
-    return make_node("load", "i32", nil, nil, nil, key, r[1], r[2])
+  local field_range = M.INTEGERS[field.type]
+  if field_range then
+    return make_node("load", "i32", nil, nil, nil, key, field_range[1], field_range[2])
   elseif field.type == "string" or field.type == "asset" or field.type == "entity" then -- these types are stored as ids
     return make_node("load", "i32", nil, nil, nil, key, MIN, MAX)
   elseif field.type == "u32" then
@@ -805,10 +808,10 @@ end
 ---@param row engine.ir.Node
 ---@return engine.ir.Node
 function M.gather(key, field, row)
-  local like = M.load(key, field)
+  local prototype = M.load(key, field)
   local valid_row = M.extreme("max", row, constant(0))
-  local n = make_node("gather", like.t, valid_row, nil, nil, key, like.lo, like.hi)
-  n.kind = like.kind
+  local n = make_node("gather", prototype.t, valid_row, nil, nil, key, prototype.lo, prototype.hi)
+  n.kind = prototype.kind
   return n
 end
 
@@ -816,18 +819,19 @@ end
 ---@param v engine.ir.Node
 ---@return engine.ir.Node
 local function convert_to_f32(v)
-  local s = v.source
+  local source = v.source
   if fits_f32(v) then
     return widen(v, "f32")
   elseif v.kept then
     return v.kept
   end
   -- One f64 operation on f32 operands, rounded to f32, equals the f32 operation: f64 has 53 >= 2 * 24 + 2 bits.
-  if s and s[1] ~= "floor" and s[1] ~= "ceil" and fits_f32(s[2]) and (not s[3] or fits_f32(s[3])) then
-    v.kept = make_node(s[1], "f32", widen(s[2], "f32"), s[3] and widen(s[3], "f32") or nil)
+  if source and source[1] ~= "floor" and source[1] ~= "ceil" and fits_f32(source[2])
+    and (not source[3] or fits_f32(source[3])) then
+    v.kept = make_node(source[1], "f32", widen(source[2], "f32"), source[3] and widen(source[3], "f32") or nil)
   elseif v.op == "const" then
-    single[0] = v.v
-    v.kept = make_node("const", "f32", nil, nil, nil, single[0])
+    f32_buffer[0] = v.v
+    v.kept = make_node("const", "f32", nil, nil, nil, f32_buffer[0])
   elseif v.op == "widen" and v.a.t == "f32" then
     v.kept = v.a
   -- Chooses between the converted operands. If both must be rounded, rounds the result once.
@@ -864,17 +868,18 @@ function M.convert_for_store(field, v, key, guard)
   elseif field.type == "f32" then
     return convert_to_f32(v)
   end
-  local r = M.INTEGERS[field.type]
-  if not r then
+  local field_range = M.INTEGERS[field.type]
+  if not field_range then
     refuse("a write to %s, a field of type %s", key, field.type)
   end
-  local min_valid = field.min_valid and field.min_valid > r[1] and field.min_valid
-  if v.t == "i32" and v.lo >= (min_valid or r[1]) and v.hi <= r[2] then
+  local min_valid = field.min_valid and field.min_valid > field_range[1] and field.min_valid
+  if v.t == "i32" and v.lo >= (min_valid or field_range[1]) and v.hi <= field_range[2] then
     return v
   end
-  local low = min_valid and compare("le", min_valid, v) or compare("lt", r[1] - 1, v)
-  guard(NOT(AND(low, compare("lt", v, r[2] + 1))))
-  return v.t == "i32" and v or make_node("whole", "i32", widen(v, "f64"), nil, nil, field.type, r[1], r[2])
+  local low = min_valid and compare("le", min_valid, v) or compare("lt", field_range[1] - 1, v)
+  guard(NOT(AND(low, compare("lt", v, field_range[2] + 1))))
+  return v.t == "i32" and v or make_node("whole", "i32", widen(v, "f64"), nil, nil, field.type, field_range[1],
+    field_range[2])
 end
 
 return M

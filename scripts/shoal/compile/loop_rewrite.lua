@@ -11,7 +11,7 @@
 local need = ...
 local bytecode = need("compile/bytecode")
 local util, bit = require("jit.util"), require("bit")
-local FIRST = bytecode.FIRST_ARGUMENT
+local FIRST_ARGUMENT = bytecode.FIRST_ARGUMENT
 
 ---@class engine.Loop a loop over the rows of a query
 ---@field base integer slot of the iterator: lower slots contain the locals that precede the loop
@@ -34,12 +34,12 @@ local function create_reader(text, at)
     return text:byte(r.at - 1)
   end
   function r.uleb()
-    local v, scale = 0, 1
+    local value, scale = 0, 1
     repeat
-      local b = r.byte()
-      v, scale = v + b % 128 * scale, scale * 128
-    until b < 128
-    return v
+      local byte = r.byte()
+      value, scale = value + byte % 128 * scale, scale * 128
+    until byte < 128
+    return value
   end
   return r
 end
@@ -58,15 +58,15 @@ end
 -- nil if the value is not read from such a path.
 local function find_query_path(fn, pc, slot)
   local names = {}
-  for k = pc - 1, math.max(1, pc - 3), -1 do
-    local op, a, b, c = bytecode.instruction(fn, k)
+  for read_pc = pc - 1, math.max(1, pc - 3), -1 do
+    local op, a, b, c = bytecode.read_instruction(fn, read_pc)
     if op ~= "TGETS" or a ~= slot then
       break
     end
     table.insert(names, 1, util.funck(fn, -1 - c))
     slot = b
     if slot < a then
-      return slot, names, k
+      return slot, names, read_pc
     end
   end
 end
@@ -76,28 +76,29 @@ local MAX_OF_A_STEP = 4 -- maximum number of instructions that calculate the ste
 -- Returns the pc of the first of the instructions directly before `pc` that calculate the step in `slot`; `pc` if there
 -- are no such instructions.
 local function find_step(fn, pc, slot)
-  local first = pc
-  for k = pc - 1, math.max(1, pc - MAX_OF_A_STEP), -1 do
-    local op, a = bytecode.instruction(fn, k)
-    if a ~= slot or bytecode.JUMPS[op] or not bytecode.writes(fn, k, slot) then
+  local first_pc = pc
+  for step_pc = pc - 1, math.max(1, pc - MAX_OF_A_STEP), -1 do
+    local op, a = bytecode.read_instruction(fn, step_pc)
+    if a ~= slot or bytecode.JUMPS[op] or not bytecode.writes(fn, step_pc, slot) then
       break
     end
-    first = k
+    first_pc = step_pc
   end
-  return first
+  return first_pc
 end
 
 -- Returns the row loop whose FORI is at `pc`, such as `for i = 1, q.fish.count do`, or nil for any other loop.
 local function find_loop_at(fn, pc)
-  local _, a, _, _, d = bytecode.instruction(fn, pc)
+  local _, a, _, _, d = bytecode.read_instruction(fn, pc)
   local step = find_step(fn, pc, a + 2)
-  local root, names, first = find_query_path(fn, step, a + 1)
+  local root, names, first_read = find_query_path(fn, step, a + 1)
   if step == pc or not root or names[#names] ~= "count" or root >= a then
     return nil
   end
-  local op, _, _, _, by = bytecode.instruction(fn, step)
-  local begins, start, _, _, from = bytecode.instruction(fn, first - 1)
-  local is_plain = step == pc - 1 and op == "KSHORT" and by == 1 and begins == "KSHORT" and start == a and from == 1
+  local op, _, _, _, step_value = bytecode.read_instruction(fn, step)
+  local start_op, start_slot, _, _, start_value = bytecode.read_instruction(fn, first_read - 1)
+  local is_plain = step == pc - 1 and op == "KSHORT" and step_value == 1 and start_op == "KSHORT" and start_slot == a
+    and start_value == 1
   names[#names] = nil
   return { base = a, head = pc, first = pc + 1, last = pc + d - 0x8000, root = root, names = names,
     stepped = not is_plain }
@@ -107,12 +108,12 @@ end
 ---@param fn function
 ---@return engine.Loop[]
 function M.find(fn)
-  local out, within = {}, 0
+  local out, loop_end = {}, 0
   for pc = 4, util.funcinfo(fn).bytecodes - 1 do
-    local op = bytecode.instruction(fn, pc)
-    local loop = (op == "FORI" or op == "JFORI") and pc > within and #out < MAX_LOOPS and find_loop_at(fn, pc)
+    local op = bytecode.read_instruction(fn, pc)
+    local loop = (op == "FORI" or op == "JFORI") and pc > loop_end and #out < MAX_LOOPS and find_loop_at(fn, pc)
     if loop then
-      out[#out + 1], within = loop, loop.last
+      out[#out + 1], loop_end = loop, loop.last
     end
   end
   return out
@@ -135,21 +136,22 @@ end
 -- Returns the instructions of the copy as 32-bit numbers, without the FUNCF header, which dumps omit.
 local function rewrite_code(code, loops, upvalues)
   local out = {}
-  for pc, x in ipairs(code) do
-    local op = bytecode.NAMES[bit.band(x, 255) + 1]
+  for pc, instruction in ipairs(code) do
+    local op = bytecode.NAMES[bit.band(instruction, 255) + 1]
     if bytecode.JUMPS[op] then
-      local target = pc + 1 + math.floor(x / 65536) - 0x8000
-      local by = target + count_inserted_before(loops, target) - (pc + count_inserted_before(loops, pc)) - 1 + 0x8000
-      x = x % 65536 + by * 65536
+      local target = pc + 1 + math.floor(instruction / 65536) - 0x8000
+      local offset = target + count_inserted_before(loops,
+        target) - (pc + count_inserted_before(loops, pc)) - 1 + 0x8000
+      instruction = instruction % 65536 + offset * 65536
     end
     for i, loop in ipairs(loops) do
       if pc == loop.head then
         out[#out + 1] = loop.stepped and encode("MOV", loop.base + 1, loop.base) or encode("KSHORT", loop.base + 2, 0)
         out[#out + 1] = encode("UGET", loop.base, upvalues + i - 1)
-        x = encode("JMP", loop.base + 3, loop.last - loop.head - 1 + 0x8000)
+        instruction = encode("JMP", loop.base + 3, loop.last - loop.head - 1 + 0x8000)
       end
     end
-    out[#out + 1] = x
+    out[#out + 1] = instruction
     for _, loop in ipairs(loops) do
       if pc == loop.last then -- ITERC and a new ITERL replace FORL
         out[#out] = encode("ITERC", loop.base + 3, 2 * 256 + 3)
@@ -163,8 +165,8 @@ local function rewrite_code(code, loops, upvalues)
 end
 
 -- Returns the debug information of the copy: line numbers, upvalue names, and the names and live ranges of locals.
-local function rewrite_debug_info(text, loops, count, numline, upvalues)
-  local size = numline < 256 and 1 or numline < 65536 and 2 or 4
+local function rewrite_debug_info(text, loops, count, line_count, upvalues)
+  local size = line_count < 256 and 1 or line_count < 65536 and 2 or 4
   local out = {}
   for pc = 1, count do
     local line = text:sub((pc - 1) * size + 1, pc * size)
@@ -174,26 +176,27 @@ local function rewrite_debug_info(text, loops, count, numline, upvalues)
     end
   end
   local r = create_reader(text, count * size + 1)
-  local from = r.at
+  local names_start = r.at
   for _ = 1, upvalues do
     repeat until r.byte() == 0
   end
-  out[#out + 1] = text:sub(from, r.at - 1) .. ("(rows)\0"):rep(#loops)
-  local before, now = 0, 0
+  out[#out + 1] = text:sub(names_start, r.at - 1) .. ("(rows)\0"):rep(#loops)
+  local old_previous, new_previous = 0, 0
   while true do
-    local begins = r.at
+    local entry_start = r.at
     local kind = r.byte()
     if not kind or kind == 0 then
       break
     end
     while kind >= 7 and r.byte() ~= 0 do end
-    out[#out + 1] = text:sub(begins, r.at - 1)
-    local first = before + r.uleb()
-    local last = first + r.uleb()
-    before = first
-    local new_first, new_last = first + count_inserted_before(loops, first), last + count_inserted_before(loops, last)
-    out[#out + 1] = encode_uleb(new_first - now) .. encode_uleb(new_last - new_first)
-    now = new_first
+    out[#out + 1] = text:sub(entry_start, r.at - 1)
+    local first_pc = old_previous + r.uleb()
+    local last_pc = first_pc + r.uleb()
+    old_previous = first_pc
+    local new_first, new_last = first_pc + count_inserted_before(loops, first_pc),
+      last_pc + count_inserted_before(loops, last_pc)
+    out[#out + 1] = encode_uleb(new_first - new_previous) .. encode_uleb(new_last - new_first)
+    new_previous = new_first
   end
   return table.concat(out) .. "\0"
 end
@@ -222,11 +225,11 @@ local function rewrite_prototype(text, loops)
   local kgc, kn, count, debug_bytes = r.uleb(), r.uleb(), r.uleb(), r.uleb()
   local firstline, numline = r.uleb(), r.uleb()
   local code = decode_all(text:sub(r.at, r.at + 4 * count - 1))
-  local at = r.at + 4 * count
-  local shared = text:sub(at, at + 2 * upvalues - 1)
-  local constants = text:sub(at + 2 * upvalues, #text - debug_bytes)
+  local position = r.at + 4 * count
+  local upvalue_data = text:sub(position, position + 2 * upvalues - 1)
+  local constants = text:sub(position + 2 * upvalues, #text - debug_bytes)
   for _, loop in ipairs(loops) do
-    frame = math.max(frame, loop.base + 3 + 3 + FIRST + 2)
+    frame = math.max(frame, loop.base + 3 + 3 + FIRST_ARGUMENT + 2)
   end
   if frame > 250 or upvalues + #loops > 60 or debug_bytes == 0 then
     return nil
@@ -236,7 +239,7 @@ local function rewrite_prototype(text, loops)
   return string.char(flags, params, frame, upvalues + #loops) .. encode_uleb(kgc) .. encode_uleb(kn)
     .. encode_uleb(count) .. encode_uleb(#debug_data) .. encode_uleb(firstline) .. encode_uleb(numline)
     .. encode_all(rewrite_code(code, loops, upvalues))
-    .. shared .. ("\0\0"):rep(#loops) .. constants .. debug_data
+    .. upvalue_data .. ("\0\0"):rep(#loops) .. constants .. debug_data
 end
 
 -- Returns a copy of the function in which loop i calls `iterators[i](count, row)` to get the next row that Lua must
@@ -256,16 +259,18 @@ function M.copy(fn, loops, iterators)
   end
   local name = r.uleb()
   r.at = r.at + name
-  local from, length = r.at, r.uleb()
-  local last = nil ---@type { at: integer, from: integer, length: integer }?
+  local entry_start, length = r.at, r.uleb()
+  local main_prototype = nil ---@type { at: integer, from: integer, length: integer }?
   while length ~= 0 do -- nested functions are dumped first
-    last = { at = from, from = r.at, length = length }
+    main_prototype = { at = entry_start, from = r.at, length = length }
     r.at = r.at + length
-    from = r.at
+    entry_start = r.at
     length = r.uleb()
   end
-  local new = last and rewrite_prototype(text:sub(last.from, last.from + last.length - 1), loops)
-  local rewritten = new and loadstring(text:sub(1, last.at - 1) .. encode_uleb(#new) .. new .. "\0")
+  local new_prototype = main_prototype and rewrite_prototype(text:sub(main_prototype.from,
+    main_prototype.from + main_prototype.length - 1), loops)
+  local rewritten = new_prototype and loadstring(text:sub(1, main_prototype.at - 1) .. encode_uleb(#new_prototype)
+    .. new_prototype .. "\0")
   if not rewritten then
     return nil
   end

@@ -30,19 +30,19 @@ local get_range
 -- 0. Both hold for integers only, as does the negation of a comparison (because of NaN); this is sufficient, because
 -- facts are applied to integers only. Shared conditions are visited once.
 local function add_fact(facts, n, is_not)
-  local seen = is_not and -n.id or n.id
-  if facts.seen[seen] or #facts >= MAX_FACTS then
+  local key = is_not and -n.id or n.id
+  if facts.seen[key] or #facts >= MAX_FACTS then
     return
   end
-  facts.seen[seen] = true
+  facts.seen[key] = true
   if n.op == "not" then
     add_fact(facts, n.a, not is_not)
   elseif n.op == (is_not and "or" or "and") then
     add_fact(facts, n.a, is_not)
     add_fact(facts, n.b, is_not)
   elseif n.op == "lt" or n.op == "le" then
-    local a, b, by = strip_widening(n.a), strip_widening(n.b), n.op == "lt" and 1 or 0
-    facts[#facts + 1] = is_not and { a = b, b = a, by = 1 - by } or { a = a, b = b, by = by }
+    local a, b, offset = strip_widening(n.a), strip_widening(n.b), n.op == "lt" and 1 or 0
+    facts[#facts + 1] = is_not and { a = b, b = a, by = 1 - offset } or { a = a, b = b, by = offset }
   elseif n.op == "eq" and n.a.t ~= "bool" and not is_not then
     local a, b = strip_widening(n.a), strip_widening(n.b)
     facts[#facts + 1], facts[#facts + 2] = { a = a, b = b, by = 0 }, { a = b, b = a, by = 0 }
@@ -61,14 +61,14 @@ end
 -- Returns { op, a, b }, with the unwidened operands, for an i32 sum or difference, or for an f64 one that has a
 -- `source`; nil for any other node.
 local function match_sum(n)
-  local s = n.source or (n.op == "add" or n.op == "sub") and n.t == "i32" and { n.op, n.a, n.b }
-  return s and (s[1] == "add" or s[1] == "sub") and s or nil
+  local source = n.source or (n.op == "add" or n.op == "sub") and n.t == "i32" and { n.op, n.a, n.b }
+  return source and (source[1] == "add" or source[1] == "sub") and source or nil
 end
 
 -- Returns the range, lo and hi, that follows from the operands; nil if they do not determine one, for example because
 -- the value may be fractional.
 local function compute_operand_range(n, facts, depth)
-  local s = match_sum(n)
+  local sum = match_sum(n)
   if n.op == "widen" then
     return get_range(n.a, facts, depth - 1)
   elseif n.op == "choose" then
@@ -77,11 +77,11 @@ local function compute_operand_range(n, facts, depth)
     if a_lo and b_lo then
       return math.min(a_lo, b_lo), math.max(a_hi, b_hi)
     end
-  elseif s then
-    local a_lo, a_hi = get_range(s[2], facts, depth - 1)
-    local b_lo, b_hi = get_range(s[3], facts, depth - 1)
+  elseif sum then
+    local a_lo, a_hi = get_range(sum[2], facts, depth - 1)
+    local b_lo, b_hi = get_range(sum[3], facts, depth - 1)
     if a_lo and b_lo then
-      if s[1] == "sub" then
+      if sum[1] == "sub" then
         b_lo, b_hi = -b_hi, -b_lo
       end
       return a_lo + b_lo, a_hi + b_hi
@@ -118,18 +118,18 @@ function get_range(n, facts, depth)
   if not lo or math.abs(lo) >= EXACT or math.abs(hi) >= EXACT then
     return nil
   end
-  local s, x = match_sum(n), strip_widening(n)
+  local sum, operand = match_sum(n), strip_widening(n)
   for _, fact in ipairs(facts) do
-    if s and s[1] == "sub" and strip_widening(s[2]) == fact.b and strip_widening(s[3]) == fact.a then
+    if sum and sum[1] == "sub" and strip_widening(sum[2]) == fact.b and strip_widening(sum[3]) == fact.a then
       lo = math.max(lo, fact.by)
-    elseif s and s[1] == "sub" and strip_widening(s[2]) == fact.a and strip_widening(s[3]) == fact.b then
+    elseif sum and sum[1] == "sub" and strip_widening(sum[2]) == fact.a and strip_widening(sum[3]) == fact.b then
       hi = math.min(hi, -fact.by)
-    elseif fact.a == x and fact.b ~= x and depth > 0 then
-      local _, max = range_of_node(fact.b, NO_FACTS, math.min(depth - 1, MAX_DEPTH_OF_FACTS))
-      hi = max and math.min(hi, max - fact.by) or hi
-    elseif fact.b == x and fact.a ~= x and depth > 0 then
-      local min = range_of_node(fact.a, NO_FACTS, math.min(depth - 1, MAX_DEPTH_OF_FACTS))
-      lo = min and math.max(lo, min + fact.by) or lo
+    elseif fact.a == operand and fact.b ~= operand and depth > 0 then
+      local _, upper_bound = range_of_node(fact.b, NO_FACTS, math.min(depth - 1, MAX_DEPTH_OF_FACTS))
+      hi = upper_bound and math.min(hi, upper_bound - fact.by) or hi
+    elseif fact.b == operand and fact.a ~= operand and depth > 0 then
+      local lower_bound = range_of_node(fact.a, NO_FACTS, math.min(depth - 1, MAX_DEPTH_OF_FACTS))
+      lo = lower_bound and math.max(lo, lower_bound + fact.by) or lo
     end
   end
   if lo > hi then -- the path is unreachable
@@ -149,24 +149,24 @@ local function compare_in_32_bits(c, facts)
     or not get_range(c.a, facts, MAX_DEPTH) or not get_range(c.b, facts, MAX_DEPTH) then
     return c
   end
-  local a, b, s, t = c.a, c.b, match_sum(c.a), match_sum(c.b)
-  if ir.is_const(a, 0) and t and t[1] == "sub" then -- 0 < x - y is y < x
-    a, b = t[3], t[2]
-  elseif ir.is_const(b, 0) and s and s[1] == "sub" then
-    a, b = s[2], s[3]
+  local a, b, a_sum, b_sum = c.a, c.b, match_sum(c.a), match_sum(c.b)
+  if ir.is_const(a, 0) and b_sum and b_sum[1] == "sub" then -- 0 < x - y is y < x
+    a, b = b_sum[3], b_sum[2]
+  elseif ir.is_const(b, 0) and a_sum and a_sum[1] == "sub" then
+    a, b = a_sum[2], a_sum[3]
   end
   local a_lo, a_hi = get_range(a, facts, MAX_DEPTH)
   local b_lo, b_hi = get_range(b, facts, MAX_DEPTH)
-  local x, y = a_lo and modulo(a, facts), b_lo and modulo(b, facts)
-  if not x or not y then
+  local left, right = a_lo and modulo(a, facts), b_lo and modulo(b, facts)
+  if not left or not right then
     return c
   end
   local lo, hi = math.min(a_lo, b_lo), math.max(a_hi, b_hi)
   if lo >= ir.MIN and hi <= ir.MAX then
-    return ir.compare_numbers(c.op, x, y)
+    return ir.compare_numbers(c.op, left, right)
   elseif lo >= 0 and hi < 2 ^ 32 then
     local sign = ir.constant(ir.MIN)
-    return ir.compare_numbers(c.op, ir.bits("xor", x, sign), ir.bits("xor", y, sign))
+    return ir.compare_numbers(c.op, ir.bits("xor", left, sign), ir.bits("xor", right, sign))
   end
   return c
 end
@@ -183,18 +183,18 @@ end
 -- Returns the value modulo 2^32, calculated in 32 bits; equal to the value itself if that fits in 32 bits. Returns nil
 -- unless the value is calculated from integers by additions, subtractions and choices only.
 function modulo(n, facts)
-  local s, x = n.source, strip_widening(n)
-  if x.t == "i32" then
-    return x
-  elseif is_whole(x) then
-    local low = x.v % 2 ^ 32
+  local source, operand = n.source, strip_widening(n)
+  if operand.t == "i32" then
+    return operand
+  elseif is_whole(operand) then
+    local low = operand.v % 2 ^ 32
     return ir.constant(low > ir.MAX and low - 2 ^ 32 or low)
   elseif n.op == "choose" then
     local a, b = modulo(n.a, extend_facts(facts, n.c)), modulo(n.b, extend_facts(facts, n.c, true))
     return a and b and choose_i32(compare_in_32_bits(n.c, facts), a, b)
-  elseif s and (s[1] == "add" or s[1] == "sub") then
-    local a, b = modulo(s[2], facts), modulo(s[3], facts)
-    return a and b and ir.make("wrap_" .. s[1], "i32", a, b, nil, nil, ir.MIN, ir.MAX)
+  elseif source and (source[1] == "add" or source[1] == "sub") then
+    local a, b = modulo(source[2], facts), modulo(source[3], facts)
+    return a and b and ir.make("wrap_" .. source[1], "i32", a, b, nil, nil, ir.MIN, ir.MAX)
   end
   return nil
 end
@@ -219,14 +219,14 @@ end
 ---@param precision? "single"|"double"
 ---@return engine.ir.Node
 function M.convert_for_store(field, v, key, guard, pred, precision)
-  local r, facts = ir.INTEGERS[field.type], { seen = {} }
-  local may_not_fit = r and field.type ~= "enum" and type(v) == "table"
-    and (v.t == "f64" or v.t == "i32" and (v.lo < r[1] or v.hi > r[2]))
+  local range, facts = ir.INTEGERS[field.type], { seen = {} }
+  local may_not_fit = range and field.type ~= "enum" and type(v) == "table"
+    and (v.t == "f64" or v.t == "i32" and (v.lo < range[1] or v.hi > range[2]))
   if may_not_fit then
     add_fact(facts, pred)
     local lo, hi = get_range(v, facts, MAX_DEPTH)
-    local fits = lo and lo >= math.max(r[1], field.min_valid or r[1]) and hi <= r[2]
-    local result = fits and modulo(v, facts)
+    local is_in_range = lo and lo >= math.max(range[1], field.min_valid or range[1]) and hi <= range[2]
+    local result = is_in_range and modulo(v, facts)
     if result then
       return precision == "single" and single_precision.convert_to_kind(result, "whole") or result
     end
@@ -245,8 +245,8 @@ end
 function M.is_at_least(n, low, pred)
   local facts = { seen = {} }
   add_fact(facts, pred)
-  local lo = get_range(n, facts, MAX_DEPTH)
-  return lo ~= nil and lo >= low
+  local minimum = get_range(n, facts, MAX_DEPTH)
+  return minimum ~= nil and minimum >= low
 end
 
 return M

@@ -46,24 +46,25 @@ local convert_to_kind = M.convert_to_kind
 
 -- Returns true for a 32-bit integer constant or a choice between such constants.
 local function is_whole_constant(n)
-  local p = n.parts
+  local operation = n.parts
   return n.op == "const" and n.v % 1 == 0 and math.abs(n.v) < 2 ^ 31
-    or p ~= nil and p.op == "choose" and is_whole_constant(p.a) and is_whole_constant(p.b)
+    or operation ~= nil and operation.op == "choose" and is_whole_constant(operation.a)
+    and is_whole_constant(operation.b)
 end
 
--- Returns the kind in which an operation on two values is calculated. `chosen`: the operation is a comparison or a
+-- Returns the kind in which an operation on two values is calculated. `is_exact`: the operation is a comparison or a
 -- choice, which is exact for integers.
-local function find_common_kind(a, b, chosen)
-  local x, y = get_kind(a), get_kind(b)
-  if x == "f64" or y == "f64" then
+local function find_common_kind(a, b, is_exact)
+  local a_kind, b_kind = get_kind(a), get_kind(b)
+  if a_kind == "f64" or b_kind == "f64" then
     return "f64"
-  elseif x == "f32" or y == "f32" then
+  elseif a_kind == "f32" or b_kind == "f32" then
     return "f32"
-  elseif x == "free" and y == "free" then
+  elseif a_kind == "free" and b_kind == "free" then
     return "free"
   end
-  local other = x == "whole" and b or a
-  return chosen and (get_kind(other) == "whole" or is_whole_constant(other)) and "whole" or "f64"
+  local other_operand = a_kind == "whole" and b or a
+  return is_exact and (get_kind(other_operand) == "whole" or is_whole_constant(other_operand)) and "whole" or "f64"
 end
 
 -- Kinds by rank. M.join returns the kind with the higher rank: the kind of a local that is carried across rows, or
@@ -78,18 +79,18 @@ end
 
 -- --- conversion to the type of the other operand
 
-local number = abi.ffi.new("float[1]")
+local f32_buffer = abi.ffi.new("float[1]")
 local as_single
 
--- Recalculates in f32 a value that was calculated from free values. `p`: the operation and its operands.
-local function recalculate_in_f32(p)
-  if p.op == "choose" then
-    return make("choose", "f32", as_single(p.a), as_single(p.b), p.c)
-  elseif p.op == "exact" then
-    local a, b = widen(as_single(p.a), "f64"), p.b and widen(as_single(p.b), "f64") or nil
-    return make("round", "f32", make("exact", "f64", a, b, nil, p.number))
+-- Recalculates in f32 a value that was calculated from free values. `operation`: the operation and its operands.
+local function recalculate_in_f32(operation)
+  if operation.op == "choose" then
+    return make("choose", "f32", as_single(operation.a), as_single(operation.b), operation.c)
+  elseif operation.op == "exact" then
+    local a, b = widen(as_single(operation.a), "f64"), operation.b and widen(as_single(operation.b), "f64") or nil
+    return make("round", "f32", make("exact", "f64", a, b, nil, operation.number))
   end
-  return make(p.op, "f32", as_single(p.a), p.b and as_single(p.b) or nil)
+  return make(operation.op, "f32", as_single(operation.a), operation.b and as_single(operation.b) or nil)
 end
 
 -- Converts a number to f32. A free value is recalculated from its operands in f32, instead of being rounded.
@@ -97,14 +98,14 @@ end
 ---@return engine.ir.Node
 function M.as_single(n)
   if n.op == "const" then
-    number[0] = n.v
-    return make("const", "f32", nil, nil, nil, number[0])
+    f32_buffer[0] = n.v
+    return make("const", "f32", nil, nil, nil, f32_buffer[0])
   elseif n.t == "f32" then
     return n
   elseif not n.rounded then
-    local out = n.parts and recalculate_in_f32(n.parts) or get_kind(n) == "f64" and n.t == "f64" and ir.as_f32(n)
+    local rounded = n.parts and recalculate_in_f32(n.parts) or get_kind(n) == "f64" and n.t == "f64" and ir.as_f32(n)
       or make("round", "f32", n)
-    n.rounded = convert_to_kind(out, "f32")
+    n.rounded = convert_to_kind(rounded, "f32")
   end
   return n.rounded
 end
@@ -117,11 +118,12 @@ function M.as_double(n)
   return widen(n, "f64")
 end
 
--- Marks the result of an operation on free values as free. `p`: the operation and its operands, from which as_single
+-- Marks the result of an operation on free values as free. `operation`: the operation and its operands, from which
+-- as_single
 -- can recalculate the value in f32.
-local function free(n, p)
+local function mark_free(n, operation)
   n = convert_to_kind(n, "free")
-  n.parts = n.parts or p
+  n.parts = n.parts or operation
   return n
 end
 
@@ -132,7 +134,7 @@ function M.arithmetic(op, a, b)
   if kind == "f32" then
     return convert_to_kind(make(op, "f32", as_single(a), as_single(b)), "f32")
   elseif kind == "free" then
-    return free(make(op, "f64", widen(a, "f64"), widen(b, "f64")), { op = op, a = a, b = b })
+    return mark_free(make(op, "f64", widen(a, "f64"), widen(b, "f64")), { op = op, a = a, b = b })
   end
   return convert_to_kind(double.arithmetic(op, a, b), "f64")
 end
@@ -142,7 +144,7 @@ function M.unary(op, a)
   if kind == "f32" then
     return convert_to_kind(make(op, "f32", a), "f32")
   elseif kind == "free" then
-    return free(make(op, "f64", widen(a, "f64")), { op = op, a = a })
+    return mark_free(make(op, "f64", widen(a, "f64")), { op = op, a = a })
   elseif kind == "whole" and (op == "floor" or op == "ceil") then
     return a
   end
@@ -170,7 +172,7 @@ function M.choose(c, a, b)
   if kind == "f32" then
     return convert_to_kind(make("choose", "f32", as_single(a), as_single(b), c), kind)
   elseif kind == "free" then
-    return free(make("choose", "f64", widen(a, "f64"), widen(b, "f64"), c), { op = "choose", a = a, b = b, c = c })
+    return mark_free(make("choose", "f64", widen(a, "f64"), widen(b, "f64"), c), { op = "choose", a = a, b = b, c = c })
   elseif a.t == "i32" and b.t == "i32" then
     return convert_to_kind(double.choose(c, a, b), kind)
   end
@@ -186,7 +188,7 @@ function M.exact(function_index, a, b)
   if kind == "f32" then
     return convert_to_kind(make("round", "f32", n), "f32")
   elseif kind == "free" then
-    return free(n, { op = "exact", a = a, b = b, number = function_index })
+    return mark_free(n, { op = "exact", a = a, b = b, number = function_index })
   end
   return convert_to_kind(n, "f64")
 end
@@ -199,11 +201,11 @@ end
 ---@param v engine.ir.Node f64
 ---@return engine.ir.Node
 function M.remainder(bad, v)
-  local rest = double.arithmetic("sub", v, double.arithmetic("mul",
+  local remainder = double.arithmetic("sub", v, double.arithmetic("mul",
     double.unary("floor", double.arithmetic("mul", v, constant(2 ^ -32))), constant(2 ^ 32)))
-  local finite = ir.compare_numbers("lt", double.unary("abs", v), make("const", "f64", nil, nil, nil, math.huge))
+  local is_finite = ir.compare_numbers("lt", double.unary("abs", v), make("const", "f64", nil, nil, nil, math.huge))
   local zero = make("const", "f64", nil, nil, nil, 0)
-  return make("choose", "f64", make("choose", "f64", rest, zero, finite), v, bad)
+  return make("choose", "f64", make("choose", "f64", remainder, zero, is_finite), v, bad)
 end
 
 -- Converts a number for an integer column: truncates it and clamps it to the field's range; NaN counts as 0. If the
@@ -214,20 +216,22 @@ end
 ---@param report fun(bad: engine.ir.Node, value: engine.ir.Node)
 ---@return engine.ir.Node
 function M.clamped(field, v, report)
-  local r = ir.INTEGERS[field.type]
-  local low, max = math.max(r[1], field.min_valid or r[1]), r[2]
+  local range = ir.INTEGERS[field.type]
+  local low, max = math.max(range[1], field.min_valid or range[1]), range[2]
   if v.t == "i32" and v.lo >= low and v.hi <= max then
     return v
   end
-  local wide = widen(v, "f64")
+  local wide_value = widen(v, "f64")
   local function f64_constant(x) return make("const", "f64", nil, nil, nil, x) end
-  local above = low > r[1] and make("le", "bool", f64_constant(low), wide)
-    or make("lt", "bool", f64_constant(low - 1), wide)
-  report(NOT(AND(above, make("lt", "bool", wide, f64_constant(max + 1)))), wide)
-  local clean = make("choose", "f64", wide, f64_constant(0), make("eq", "bool", wide, wide))
-  local raised = make("choose", "f64", f64_constant(low), clean, make("lt", "bool", clean, f64_constant(low)))
-  local kept = make("choose", "f64", f64_constant(max), raised, make("lt", "bool", f64_constant(max), raised))
-  return make("whole", "i32", kept, nil, nil, field.type, low, max)
+  local is_above_minimum = low > range[1] and make("le", "bool", f64_constant(low), wide_value)
+    or make("lt", "bool", f64_constant(low - 1), wide_value)
+  report(NOT(AND(is_above_minimum, make("lt", "bool", wide_value, f64_constant(max + 1)))), wide_value)
+  local without_nan = make("choose", "f64", wide_value, f64_constant(0), make("eq", "bool", wide_value, wide_value))
+  local above_minimum = make("choose", "f64", f64_constant(low), without_nan,
+    make("lt", "bool", without_nan, f64_constant(low)))
+  local clamped = make("choose", "f64", f64_constant(max), above_minimum,
+    make("lt", "bool", f64_constant(max), above_minimum))
+  return make("whole", "i32", clamped, nil, nil, field.type, low, max)
 end
 
 -- Converts a number to the type of a column and returns the value that a later read of the column returns. Numbers that

@@ -30,7 +30,7 @@ local bit = require("bit")
 local util = require("jit.util")
 local refuse, constant = ir.refuse, ir.constant
 local NOT, AND, OR = ir.NOT, ir.AND, ir.OR
-local FIRST = bytecode.FIRST_ARGUMENT
+local FIRST_ARGUMENT = bytecode.FIRST_ARGUMENT
 local env ---@type table<string, any> the globals of game files; M.set_globals
 
 ---@class engine.symbolic_exec
@@ -38,8 +38,8 @@ local M = {}
 
 -- Symbolic values other than numbers, booleans, strings and nodes are tables with a `kind`. A value that may be nil is
 -- { kind = "maybe", present = node, v = value }: nil where `present` is false.
-local NIL, VARYING = { kind = "nil", label = "nil" }, { kind = "mixed", label = "a value of varying type" }
-local ENTITY, WORLD, SINGLES = { kind = "entity", label = "an entity" }, { kind = "world", label = "world" },
+local NIL, MIXED = { kind = "nil", label = "nil" }, { kind = "mixed", label = "a value of varying type" }
+local ENTITY, WORLD, WORLD_SINGLE = { kind = "entity", label = "an entity" }, { kind = "world", label = "world" },
   { kind = "singles", label = "world.single" }
 local INPUT = { kind = "input", label = "input" }
 
@@ -53,7 +53,7 @@ end
 -- Node type by kind of parameter. "bits": a 32-bit word as a signed integer.
 local PARAMETER = { number = "f64", boolean = "bool", id = "i32", bits = "i32" }
 
-local function parameter(key, fetch, kind)
+local function get_parameter(key, fetch, kind)
   if not ctx.parameters[key] then
     ctx.parameters[key] = true
     ctx.parameter_list[#ctx.parameter_list + 1] = { key = key, fetch = fetch, kind = kind }
@@ -70,21 +70,21 @@ function M.is_exact(key)
 end
 
 -- Returns true if two Lua values are identical. 0 and -0 differ.
-local function is_same(x, y)
-  return x == y and (x ~= 0 or 1 / x == 1 / y)
+local function is_same(a, b)
+  return a == b and (a ~= 0 or 1 / a == 1 / b)
 end
 
 -- Returns the keys whose values differ, in a deterministic order: the order in which nodes and parameters are created
 -- determines the IR text, and the code cache is indexed by the hash of that text.
-local function list_differing_keys(x, y)
+local function list_differing_keys(old, new)
   local keys = {}
-  for k, v in pairs(x) do
-    if y[k] == nil or not is_same(v, y[k]) then
+  for k, v in pairs(old) do
+    if new[k] == nil or not is_same(v, new[k]) then
       keys[#keys + 1] = k
     end
   end
-  for k in pairs(y) do
-    if x[k] == nil then
+  for k in pairs(new) do
+    if old[k] == nil then
       keys[#keys + 1] = k
     end
   end
@@ -102,30 +102,30 @@ end
 
 -- Returns the symbolic value of a loop-invariant Lua value. Numbers and booleans become parameters; for any other
 -- value, a guard checks that the value, or at least its type, is unchanged.
-local function create_invariant(key, label, fetch, more)
+local function create_invariant(key, label, fetch, properties)
   if ctx.is_hoisting and not ctx.in_row then
     key, fetch = M.fetch_once(key, fetch, label)
   end
-  local found = ctx.invariant[key]
-  if found then
-    return found
+  local invariant = ctx.invariant[key]
+  if invariant then
+    return invariant
   end
   local ok, v = pcall(fetch)
   if not ok then
     error({ refused = ("%s, which is currently unavailable"):format(label), again = true }, 0)
   elseif type(v) == "number" or type(v) == "boolean" then
-    found = parameter(key, fetch, type(v))
+    invariant = get_parameter(key, fetch, type(v))
   elseif v == nil then
     add_check(nil, fetch)
-    found, ctx.found_nil = NIL, true
+    invariant, ctx.found_nil = NIL, true
   else
     if ctx.symbols[v] then -- `v` is a table or column of a query
       add_check(v, fetch)
       ctx.invariant[key] = ctx.symbols[v]
       return ctx.symbols[v]
     end
-    if type(v) == "cdata" and not (more and more.component) then
-      more = M.read_accessor(fetch, label)
+    if type(v) == "cdata" and not (properties and properties.component) then
+      properties = M.read_accessor(fetch, label)
     end
     if M.find_single_name(v) then -- a singleton, whose fields rows may write
       ctx.reads[M.find_single_name(v)] = true
@@ -133,13 +133,13 @@ local function create_invariant(key, label, fetch, more)
     else
       add_check(type(v), function() return type(fetch()) end)
     end
-    found = { kind = "invariant", key = key, label = label, fetch = fetch, sample = v }
-    for k, x in pairs(more or {}) do
-      found[k] = x
+    invariant = { kind = "invariant", key = key, label = label, fetch = fetch, sample = v }
+    for k, x in pairs(properties or {}) do
+      invariant[k] = x
     end
   end
-  ctx.invariant[key] = found
-  return found
+  ctx.invariant[key] = invariant
+  return invariant
 end
 
 -- Registers a value that the function reads before its loop and that is therefore fetched once per run: rows that run
@@ -187,7 +187,7 @@ local function to_symbolic(v)
     ctx.found_nil = true
     return NIL
   elseif type(v) == "userdata" then
-    local id = handle.id(v) or refuse("a userdata value that is not an entity")
+    local id = handle.get_id(v) or refuse("a userdata value that is not an entity")
     return create_invariant(("entity %.0f"):format(id), "an entity", function() return v end)
   elseif type(v) == "cdata" then
     refuse("a cdata value")
@@ -220,25 +220,26 @@ end
 
 -- Hoists a call without side effects out of the loop if its arguments are loop-invariant. Returns the call's results,
 -- or nil if the arguments vary.
-local function hoist_call(label, f, args, n)
+local function hoist_call(label, f, arguments, count)
   local fetches, keys = {}, {}
-  for i = 1, n do
-    fetches[i], keys[i] = get_fetch(args[i])
+  for i = 1, count do
+    fetches[i], keys[i] = get_fetch(arguments[i])
     if not fetches[i] then
       return nil
     end
   end
-  local function all()
-    local given = {}
-    for i = 1, n do
-      given[i] = fetches[i]()
+  local function call_with_fetched()
+    local fetched = {}
+    for i = 1, count do
+      fetched[i] = fetches[i]()
     end
-    return f(unpack(given, 1, n))
+    return f(unpack(fetched, 1, count))
   end
   local key, results = label .. "(" .. table.concat(keys, ", ") .. ")", {}
-  local ok, many = pcall(function() return select("#", all()) end)
-  for k = 1, ok and many or 1 do
-    results[k] = create_invariant(k == 1 and key or key .. " " .. k, label, function() return (select(k, all())) end)
+  local ok, result_count = pcall(function() return select("#", call_with_fetched()) end)
+  for k = 1, ok and result_count or 1 do
+    results[k] = create_invariant(k == 1 and key or key .. " "
+      .. k, label, function() return (select(k, call_with_fetched())) end)
   end
   return results
 end
@@ -277,7 +278,7 @@ local function to_text_node(v)
     return n
   end
   local fetch, key = get_fetch(v)
-  return parameter("text " .. key, function() return get_text_id(unknown, fetch()) end, "id")
+  return get_parameter("text " .. key, function() return get_text_id(unknown, fetch()) end, "id")
 end
 
 -- Returns the index of an enum choice. Calls `guard(bad)` with the condition under which a row's value is not a valid
@@ -286,16 +287,16 @@ local function to_choice_node(v, choices, guard)
   if type(v) == "table" and v.kind == "enum" and table.concat(v.choices, "\n") == table.concat(choices, "\n") then
     return v.n
   end
-  local n, none = nil, constant(true)
+  local n, is_none = nil, constant(true)
   for i, choice in ipairs(choices) do
     if v == choice then
       return constant(i - 1)
     elseif type(v) ~= "string" then
-      local is = ir.compare("eq", to_text_node(v), to_text_node(choice))
-      n, none = n and ir.choose(is, constant(i - 1), n) or constant(i - 1), AND(none, NOT(is))
+      local is_choice = ir.compare("eq", to_text_node(v), to_text_node(choice))
+      n, is_none = n and ir.choose(is_choice, constant(i - 1), n) or constant(i - 1), AND(is_none, NOT(is_choice))
     end
   end
-  guard(none)
+  guard(is_none)
   return n or constant(0)
 end
 
@@ -312,7 +313,7 @@ local function to_entity_node(v)
     return v.n
   end
   local fetch, key = v.fetch, v.key
-  return parameter("id " .. key, function() return handle.id(fetch()) end, "id")
+  return get_parameter("id " .. key, function() return handle.get_id(fetch()) end, "id")
 end
 
 -- --- library functions
@@ -330,17 +331,17 @@ end
 -- Converts a number to 32 bits modulo 2^32. Numbers that are too large for the conversion take a side exit or, in
 -- bodies without side exits, are reduced first.
 local function to_int32(v)
-  return ir.word(v, function(bad, wide)
+  return ir.word(v, function(bad, wide_value)
     if ctx.precision then
-      return typed.remainder(bad, wide)
+      return typed.remainder(bad, wide_value)
     end
     ctx.exit_condition, ctx.active = OR(ctx.exit_condition, AND(ctx.now.pred, bad)), OR(ctx.active, ctx.now.pred)
     ctx.why["a number beyond 2^51 in bit.*"] = ctx.line
   end)
 end
 
-local function add_function(f, count, apply, more)
-  function_handlers[f] = { count, apply, more }
+local function add_function(f, argument_count, apply, is_variadic)
+  function_handlers[f] = { argument_count, apply, is_variadic }
 end
 
 local function add_math_functions(mathematics, shoal)
@@ -350,7 +351,7 @@ local function add_math_functions(mathematics, shoal)
   for _, name in ipairs(EXACT) do
     add_function(mathematics[name], name == "atan2" and 2 or 1, function(a, b) return ir.exact(NUMBER[name], a, b) end)
   end
-  add_function(mathematics.pow, 2, M.power)
+  add_function(mathematics.pow, 2, M.create_power)
   for _, op in ipairs { "max", "min" } do
     add_function(mathematics[op], 2, function(a, b, ...)
       a = ir.extreme(op, a, b)
@@ -397,7 +398,7 @@ local function add_functions()
 end
 
 -- Returns the power a ^ b: `a` or a product for the exponents 1 and 2, otherwise a call to the exact function.
-function M.power(a, b)
+function M.create_power(a, b)
   local n = type(b) == "table" and b.node and b.op == "const" and b.v or b
   if n == 1 then
     return ir.number(a)
@@ -419,32 +420,32 @@ function M.field_names(component)
   return names
 end
 
-local function find_field(of, name)
-  local component = ctx.components[of]
+local function find_field(component_name, name)
+  local component = ctx.components[component_name]
   local field = component.by_name[name]
   if not field then
-    refuse("unknown field %s.%s%s", of, tostring(name), report.hint(name, M.field_names(component)))
+    refuse("unknown field %s.%s%s", component_name, tostring(name), report.hint(name, M.field_names(component)))
   elseif (field.hidden or field.derived) and not field.list then
-    refuse("%s.%s, which is hidden or derived", of, name)
+    refuse("%s.%s, which is hidden or derived", component_name, name)
   end
-  return of .. "." .. name, field
+  return component_name .. "." .. name, field
 end
 
-local function to_typed_value(v, field, key)
+local function to_typed_value(v, field, label)
   if field.type == "enum" then
-    return { kind = "enum", n = v, choices = field.choices, label = key }
+    return { kind = "enum", n = v, choices = field.choices, label = label }
   elseif field.type == "string" or field.type == "asset" then
-    return { kind = "text", n = v, label = key }
+    return { kind = "text", n = v, label = label }
   elseif field.type == "entity" then
-    return { kind = "handle", n = v, label = key }
+    return { kind = "handle", n = v, label = label }
   end
   return v
 end
 
 -- Returns true if the column is shared: a row may write to other rows of the column, so all accesses use row indices,
 -- and the writes are made in row order. The first symbolic execution finds the shared columns.
-local function is_shared(of, name)
-  return ctx.assumed["shared " .. of .. "." .. name] == true
+local function is_shared(component_name, name)
+  return ctx.assumed["shared " .. component_name .. "." .. name] == true
 end
 
 -- Returns the current line of the body, or the line of the call while an inlined function is executed.
@@ -452,13 +453,13 @@ local function get_body_line()
   return depth > 1 and ctx.call_line or ctx.line
 end
 
-local function read(state, of, name)
-  local key, field = find_field(of, name)
-  if is_shared(of, name) then
-    return M.read_shared(state, of, name, M.own_row_index(of, field))
+local function read(state, component_name, name)
+  local key, field = find_field(component_name, name)
+  if is_shared(component_name, name) then
+    return M.read_shared(state, component_name, name, M.get_own_row_index(component_name, field))
   end
   local v = state.mem[key] and M.replace_nan(state.mem[key], field) or ir.load(key, field)
-  ctx.columns[key] = ctx.columns[key] or { component = of, field = field, line = get_body_line() }
+  ctx.columns[key] = ctx.columns[key] or { component = component_name, field = field, line = get_body_line() }
   return to_typed_value(v, field, key)
 end
 
@@ -467,25 +468,25 @@ function M.refuse_whole(fmt, ...)
   error({ refused = fmt:format(...), whole = true }, 0)
 end
 
-local function take_side_exit(state, why)
+local function take_side_exit(state, reason)
   if ctx.precision then
-    M.refuse_whole("%s", why)
+    M.refuse_whole("%s", reason)
   end
   ctx.exit_condition, ctx.active = OR(ctx.exit_condition, state.pred), OR(ctx.active, state.pred)
-  ctx.why[why], ctx.took_exit = ctx.line, true
+  ctx.why[reason], ctx.took_exit = ctx.line, true
   state.dead = true
 end
 
 -- Records that a number may be out of range for its integer column. The code clamps the number, and the run reports it.
-local function record_report(state, key, field, bad, v)
-  bad = AND(state.pred, bad)
-  if ir.is_const(bad, false) then
+local function record_report(state, key, field, is_out_of_range, v)
+  is_out_of_range = AND(state.pred, is_out_of_range)
+  if ir.is_const(is_out_of_range, false) then
     return
   elseif ctx.inner then
     M.refuse_whole("an inner loop that might write an out-of-range number to %s", key)
   end
   local r = ir.INTEGERS[field.type]
-  ctx.reports[#ctx.reports + 1] = { bad = bad, value = v, label = key, line = ctx.line,
+  ctx.reports[#ctx.reports + 1] = { bad = is_out_of_range, value = v, label = key, line = ctx.line,
     min = field.min_valid or r[1], max = r[2] }
 end
 
@@ -498,36 +499,37 @@ function M.replace_nan(node, field)
   return ir.choose(ir.compare("eq", node, node), node, constant(field.nan_default))
 end
 
-local writes_column = false -- true while a write to an element of a column is executed: q.health.hp[i] = v
+local is_writing_column = false -- true while a write to an element of a column is executed: q.health.hp[i] = v
 
 -- Adds a side exit for rows that write an out-of-range number through an accessor: Lua clamps and reports the number. A
 -- write to a column is not checked: the column is clamped when the system ends (ecs/ranges.h).
 local function check_range(state, key, field, v)
-  if not field.range or writes_column then
+  if not field.range or is_writing_column then
     return
   end
-  local fits = constant(true)
+  local is_in_range = constant(true)
   if field.range.low > -math.huge then
-    fits = ir.compare("le", field.range.low, v)
+    is_in_range = ir.compare("le", field.range.low, v)
   end
   if field.range.high < math.huge then
-    fits = AND(fits, ir.compare("le", v, field.range.high))
+    is_in_range = AND(is_in_range, ir.compare("le", v, field.range.high))
   end
-  if not ir.is_const(fits, true) then
-    M.exit_where(state, NOT(fits), ("a value for %s, which has a range: write to the column instead"):format(key))
+  if not ir.is_const(is_in_range, true) then
+    M.exit_where(state, NOT(is_in_range),
+      ("a value for %s, which has a range: write to the column instead"):format(key))
   end
 end
 
 -- Converts a value to the type of a column. Returns nil if the row must run in Lua.
 local function convert_to_column_type(state, key, field, v)
-  v = M.strip(v)
-  local function guard(bad, wide)
-    if ctx.precision and wide then
-      return record_report(state, key, field, bad, wide)
+  v = M.require_present(v)
+  local function guard(is_out_of_range, wide_value)
+    if ctx.precision and wide_value then
+      return record_report(state, key, field, is_out_of_range, wide_value)
     elseif ctx.precision then
-      return M.exit_where(state, bad, "a value that does not fit " .. key)
+      return M.exit_where(state, is_out_of_range, "a value that does not fit " .. key)
     end
-    ctx.exit_condition = OR(ctx.exit_condition, AND(state.pred, bad))
+    ctx.exit_condition = OR(ctx.exit_condition, AND(state.pred, is_out_of_range))
     ctx.why[(field.type == "string" and "a new string for " or "a value that does not fit ") .. key] = ctx.line
   end
   if field.read_only then
@@ -570,25 +572,25 @@ function M.replace_nil_entity(o, v)
   return v
 end
 
-function M.record_written(key, of, field)
-  local column = ctx.columns[key] or { component = of, field = field }
+function M.record_written(key, component_name, field)
+  local column = ctx.columns[key] or { component = component_name, field = field }
   column.line = column.written and column.line or get_body_line()
   ctx.columns[key], column.written = column, true
 end
 
-local function write(state, of, name, v, found_key, found_field)
-  local key, field = found_key, found_field
+local function write(state, component_name, name, v, known_key, known_field)
+  local key, field = known_key, known_field
   if not key then
-    key, field = find_field(of, name)
+    key, field = find_field(component_name, name)
   end
-  if is_shared(of, name) then
-    return M.write_shared(state, of, name, M.own_row_index(of, field), v)
+  if is_shared(component_name, name) then
+    return M.write_shared(state, component_name, name, M.get_own_row_index(component_name, field), v)
   end
   local node = convert_to_column_type(state, key, field, v)
   if not node then
     return
   end
-  M.record_written(key, of, field)
+  M.record_written(key, component_name, field)
   state.mem[key] = node
   state.marks[key], ctx.active = OR(state.marks[key] or constant(false), state.pred), OR(ctx.active, state.pred)
 end
@@ -633,12 +635,12 @@ end
 
 -- Selects one of two strings. If both are choices between few constants, so is the result.
 local function choose_text(c, x, y)
-  local p, q = list_cases(x), list_cases(y)
-  local cases = p and q and #p + #q <= MAX_CASES and {} or nil
-  for _, case in ipairs(cases and p or {}) do
+  local x_cases, y_cases = list_cases(x), list_cases(y)
+  local cases = x_cases and y_cases and #x_cases + #y_cases <= MAX_CASES and {} or nil
+  for _, case in ipairs(cases and x_cases or {}) do
     cases[#cases + 1] = { AND(c, case[1]), case[2] }
   end
-  for _, case in ipairs(cases and q or {}) do
+  for _, case in ipairs(cases and y_cases or {}) do
     cases[#cases + 1] = { AND(NOT(c), case[1]), case[2] }
   end
   return { kind = "text", n = ir.choose(c, to_text_node(x), to_text_node(y)), cases = cases, label = "a string" }
@@ -647,14 +649,14 @@ end
 -- Concatenates two strings that are choices between few constants. Returns nil for other strings, and if there are too
 -- many combinations.
 local function concatenate(a, b)
-  local p, q = list_cases(a), list_cases(b)
-  if not p or not q or #p * #q > MAX_CASES then
+  local a_cases, b_cases = list_cases(a), list_cases(b)
+  if not a_cases or not b_cases or #a_cases * #b_cases > MAX_CASES then
     return nil
   end
   local cases = {}
-  for _, x in ipairs(p) do
-    for _, y in ipairs(q) do
-      cases[#cases + 1] = { AND(x[1], y[1]), x[2] .. y[2] }
+  for _, first in ipairs(a_cases) do
+    for _, second in ipairs(b_cases) do
+      cases[#cases + 1] = { AND(first[1], second[1]), first[2] .. second[2] }
     end
   end
   return select_text(cases)
@@ -688,31 +690,31 @@ local function to_nil_value(v)
 end
 
 local function choose_fields(c, x, y)
-  local fields, both = {}, {}
-  for k in pairs(x) do both[k] = true end
-  for k in pairs(y) do both[k] = true end
-  for _, k in ipairs(sorted_keys(both)) do -- sorted_keys accepts numbers and strings
+  local fields, keys = {}, {}
+  for k in pairs(x) do keys[k] = true end
+  for k in pairs(y) do keys[k] = true end
+  for _, k in ipairs(sorted_keys(keys)) do -- sorted_keys accepts numbers and strings
     fields[k] = M.choose_value(c, to_nil_value(x[k]), to_nil_value(y[k]))
   end
   return fields
 end
 
 -- Merges the heaps of two paths. Returns a function that merges the two tables that a slot contains on these paths.
-local function merge_heaps(c, a, b, out)
-  local chosen = {}
+local function merge_heaps(c, a, b, merged)
+  local changed_records = {}
   for o, x in pairs(a.heap) do
     local y = b.heap[o]
-    out.heap[o] = x
+    merged.heap[o] = x
     if y and x ~= y then
-      chosen[#chosen + 1] = o
+      changed_records[#changed_records + 1] = o
     end
   end
   for o, y in pairs(b.heap) do
-    out.heap[o] = out.heap[o] or y
+    merged.heap[o] = merged.heap[o] or y
   end
-  table.sort(chosen, function(o, p) return o.number < p.number end)
-  for _, o in ipairs(chosen) do
-    out.heap[o] = choose_fields(c, a.heap[o], b.heap[o])
+  table.sort(changed_records, function(o, p) return o.number < p.number end)
+  for _, o in ipairs(changed_records) do
+    merged.heap[o] = choose_fields(c, a.heap[o], b.heap[o])
   end
   local cache = {}
   return function(x, y)
@@ -721,7 +723,7 @@ local function merge_heaps(c, a, b, out)
     end
     cache[x] = cache[x] or {}
     if not cache[x][y] then
-      cache[x][y] = new_record(out, choose_fields(c, a.heap[x], b.heap[y]))
+      cache[x][y] = new_record(merged, choose_fields(c, a.heap[x], b.heap[y]))
       x.frozen, y.frozen, cache[x][y].frozen = true, true, true
     end
     return cache[x][y]
@@ -747,8 +749,8 @@ end
 
 -- Assigns a value to a vector field, such as e.shape.colour = { r, g, b, 1 }. Writes only the components that the value
 -- contains.
-local function write_vector(state, of, base, v)
-  local target = ctx.components[of]
+local function write_vector(state, component_name, base, v)
+  local target = ctx.components[component_name]
   local parts, is_plain = target.vectors[base], type(v) == "string" and v:find("^#%x+$") ~= nil
     and (#v == 7 or #v == 9)
   if type(v) == "table" and v.kind == "parts" then
@@ -757,18 +759,18 @@ local function write_vector(state, of, base, v)
     is_plain = v.kind == "record" or v.kind == "concrete" and type(v.v) == "table" and getmetatable(v.v) == nil
   end
   if not is_plain then
-    refuse("an assignment to %s.%s that is not a table of numbers: assign each component", of, base)
+    refuse("an assignment to %s.%s that is not a table of numbers: assign each component", component_name, base)
   end
-  local given = {}
+  local new_parts = {}
   for i in ipairs(parts) do
-    given[i] = read_vector_component(state, target, base, v, i) or NIL
-    if given[i] ~= NIL then
-      ir.number(to_node(given[i]))
+    new_parts[i] = read_vector_component(state, target, base, v, i) or NIL
+    if new_parts[i] ~= NIL then
+      ir.number(to_node(new_parts[i]))
     end
   end
   for i, part in ipairs(parts) do
-    if given[i] ~= NIL then
-      M.write(state, of, part.name, given[i])
+    if new_parts[i] ~= NIL then
+      M.write(state, component_name, part.name, new_parts[i])
     end
   end
 end
@@ -783,12 +785,14 @@ local CARRIED = { number = "f64", boolean = "bool", id = "i32", bits = "i32" }
 
 -- Declares a loop-carried value and returns its node. `put` writes the final value back. In single precision the kind
 -- of the value must be able to represent all values assigned to it, which are known after the first symbolic execution.
-local function declare_carried(key, fetch, kind, put, number)
+local function declare_carried(key, fetch, kind, put, assumed_kind)
   if not ctx.carried_nodes[key] then
-    parameter(key, fetch, kind)
-    local of = ctx.precision == "single" and kind == "number" and (number or ctx.assumed["kind of " .. key] or "free")
-    local n = ir.make("carried", of == "f32" and "f32" or CARRIED[kind], nil, nil, nil, key, -2 ^ 31, 2 ^ 31 - 1)
-    n.kind = of or nil
+    get_parameter(key, fetch, kind)
+    local number_kind = ctx.precision == "single" and kind == "number"
+      and (assumed_kind or ctx.assumed["kind of " .. key] or "free")
+    local n = ir.make("carried", number_kind == "f32" and "f32"
+      or CARRIED[kind], nil, nil, nil, key, -2 ^ 31, 2 ^ 31 - 1)
+    n.kind = number_kind or nil
     ctx.carried_nodes[key] = n
     ctx.carried_list[#ctx.carried_list + 1] = { key = key, kind = kind, put = put }
   end
@@ -796,9 +800,9 @@ local function declare_carried(key, fetch, kind, put, number)
 end
 
 -- Returns the name of a singleton, given its accessor; nil for any other value.
-local function find_single_name(t)
-  for _, component in pairs(type(t) == "table" and getmetatable(t) ~= nil and components.by_name or {}) do
-    if component.kind == "single" and rawequal(rawget(components.generated.single, component.name), t) then
+local function find_single_name(accessor)
+  for _, component in pairs(type(accessor) == "table" and getmetatable(accessor) ~= nil and components.by_name or {}) do
+    if component.kind == "single" and rawequal(rawget(components.generated.single, component.name), accessor) then
       return component.name
     end
   end
@@ -840,11 +844,11 @@ local function write_single(state, name, field_name, v)
   elseif not field then
     return take_side_exit(state, ("a write to world.single.%s.%s"):format(name, field_name))
   end
-  local function guard(bad, wide)
-    if ctx.precision and wide then
-      return record_report(state, name .. "." .. field_name, field, bad, wide)
+  local function guard(is_out_of_range, wide_value)
+    if ctx.precision and wide_value then
+      return record_report(state, name .. "." .. field_name, field, is_out_of_range, wide_value)
     end
-    ctx.exit_condition = OR(ctx.exit_condition, AND(state.pred, bad))
+    ctx.exit_condition = OR(ctx.exit_condition, AND(state.pred, is_out_of_range))
     ctx.why[("a value that does not fit %s.%s"):format(name, field_name)], ctx.took_exit = ctx.line, true
   end
   v = M.as_number(v)
@@ -852,9 +856,9 @@ local function write_single(state, name, field_name, v)
   local node = ranges.convert_for_store(field, v, key, guard, state.pred, ctx.precision)
   ctx.found[key] = true
   if carry_single(name, field_name) then
-    local noted = "written " .. key
-    local before = state.mem[noted] or declare_carried(noted, function() return false end, "boolean")
-    state.mem[noted] = OR(before, state.pred)
+    local written_key = "written " .. key
+    local was_written = state.mem[written_key] or declare_carried(written_key, function() return false end, "boolean")
+    state.mem[written_key] = OR(was_written, state.pred)
   end
   state.mem[key] = kind == "number" and M.to_carried(node, ctx.carried_nodes[key]) or node
   ctx.active = OR(ctx.active, state.pred)
@@ -867,23 +871,23 @@ end
 -- negative if a queued command destroys the entity.
 local LOOKUP_KINDS = { row = 0, alive = 1, exists = 2, state = 3 }
 
-local function look_up_entity(what, id, component_name)
-  local key = what .. (component_name and " " .. component_name or "")
+local function look_up_entity(lookup_kind, id, component_name)
+  local key = lookup_kind .. (component_name and " " .. component_name or "")
   if not ctx.lookups[key] then
-    ctx.lookup_list[#ctx.lookup_list + 1] = { kind = LOOKUP_KINDS[what], component = component_name }
+    ctx.lookup_list[#ctx.lookup_list + 1] = { kind = LOOKUP_KINDS[lookup_kind], component = component_name }
     ctx.lookups[key] = #ctx.lookup_list
   end
   return ir.make("find", "i32", id, nil, nil, ctx.lookups[key] - 1, -2, 2 ^ 31 - 1)
 end
 
-local function add_exit_where(state, bad, why)
-  bad = AND(state.pred, bad)
-  if ir.is_const(bad, false) then
+local function add_exit_where(state, condition, reason)
+  condition = AND(state.pred, condition)
+  if ir.is_const(condition, false) then
     return
   end
-  ctx.failures[#ctx.failures + 1] = { why = why, line = ctx.line }
-  ctx.exit_condition, ctx.active = OR(ctx.exit_condition, bad), OR(ctx.active, state.pred)
-  ctx.why[why], ctx.took_exit = ctx.line, true
+  ctx.failures[#ctx.failures + 1] = { why = reason, line = ctx.line }
+  ctx.exit_condition, ctx.active = OR(ctx.exit_condition, condition), OR(ctx.active, state.pred)
+  ctx.why[reason], ctx.took_exit = ctx.line, true
 end
 
 M.exit_where = add_exit_where
@@ -910,7 +914,7 @@ local function require_present(v)
   add_exit_where(ctx.now, NOT(v.present), "a value that is nil")
   return v.v
 end
-M.strip = require_present
+M.require_present = require_present
 
 -- Declares a column that is accessed at arbitrary rows: a column of another entity, a column of a component that is not
 -- in the query, or a shared column. Returns its key and its field.
@@ -928,43 +932,43 @@ end
 local MAX_WRITES = 16 -- maximum writes to shared columns per row
 
 -- Returns this row's index in a component.
-function M.own_row_index(of, field)
-  if not ctx.record or not ctx.components[of] then
-    return ir.extreme("max", look_up_entity("row", to_entity_node(ENTITY), of), constant(0))
+function M.get_own_row_index(component_name, field)
+  if not ctx.record or not ctx.components[component_name] then
+    return ir.extreme("max", look_up_entity("row", to_entity_node(ENTITY), component_name), constant(0))
   end
   local k = ir.make("row", "i32", nil, nil, nil, nil, 1, 2 ^ 22)
-  return M.row_at(ctx.record, of, field, ir.arithmetic("sub", k, 1))
+  return M.map_row(ctx.record, component_name, field, ir.arithmetic("sub", k, 1))
 end
 
 -- Maps a query row, counted from 0, to the row index of its entity in a component.
-function M.row_at(record, of, field, at)
-  local rows = ("rows %d %s"):format(record.number, of)
-  ctx.columns[rows] = ctx.columns[rows] or { component = of, field = field, of = record, rows = true }
-  return ir.make("mapped", "i32", at, nil, nil, rows, 0, 2 ^ 31 - 1)
+function M.map_row(record, component_name, field, query_row)
+  local map_key = ("rows %d %s"):format(record.number, component_name)
+  ctx.columns[map_key] = ctx.columns[map_key] or { component = component_name, field = field, of = record, rows = true }
+  return ir.make("mapped", "i32", query_row, nil, nil, map_key, 0, 2 ^ 31 - 1)
 end
 
 -- Reads a shared column: returns the value that this row has already written at that index, or else the column's
 -- current value.
-function M.read_shared(_, of, name, row)
-  local key, field = declare_random_access_column(of, name)
+function M.read_shared(_, component_name, name, row)
+  local key, field = declare_random_access_column(component_name, name)
   ctx.reads_shared[key] = true
   local v = ir.gather(key, field, row)
-  for _, w in ipairs(ctx.writes) do
-    if w.key == key then
-      v = ir.choose(AND(w.pred, ir.compare("eq", w.row, row)), w.value, v)
+  for _, shared_write in ipairs(ctx.writes) do
+    if shared_write.key == key then
+      v = ir.choose(AND(shared_write.pred, ir.compare("eq", shared_write.row, row)), shared_write.value, v)
     end
   end
   return to_typed_value(v, field, key)
 end
 
-function M.write_shared(state, of, name, row, v)
+function M.write_shared(state, component_name, name, row, v)
   if ctx.inner then
-    error({ refused = ("a write to %s.%s of other rows in an inner loop"):format(of, name),
+    error({ refused = ("a write to %s.%s of other rows in an inner loop"):format(component_name, name),
       whole = true }, 0)
   elseif not ctx.in_row then
-    error({ refused = ("a write to %s.%s outside the loop"):format(of, name), whole = true }, 0)
+    error({ refused = ("a write to %s.%s outside the loop"):format(component_name, name), whole = true }, 0)
   end
-  local key, field = declare_random_access_column(of, name)
+  local key, field = declare_random_access_column(component_name, name)
   local node = convert_to_column_type(state, key, field, v)
   if not node then
     return
@@ -982,9 +986,9 @@ function M.write_shared(state, of, name, row, v)
 end
 
 -- Writes to an arbitrary row of a column, and marks the column as shared for the next symbolic execution.
-local function write_other_row(state, of, name, row, v)
-  ctx.found["shared " .. of .. "." .. name] = true
-  M.write_shared(state, of, name, row, v)
+local function write_other_row(state, component_name, name, row, v)
+  ctx.found["shared " .. component_name .. "." .. name] = true
+  M.write_shared(state, component_name, name, row, v)
 end
 
 local function find_other_row(state, o)
@@ -1106,7 +1110,7 @@ local INDEX = {
       return { kind = "presences", label = "q.has" }
     end
     refuse("q.%s, which is not a component that every row has%s", tostring(key),
-      report.suggestion(key, ctx.components))
+      report.suggest(key, ctx.components))
   end,
   other_query = function(_, o, key)
     if key == "count" and ctx.in_row and not o.name then
@@ -1145,8 +1149,9 @@ local INDEX = {
     if not ctx.in_row then
       error({ refused = ("a read of %s outside the loop"):format(o.label), whole = true }, 0)
     end
-    local at = not (is_row_number(key) and not o.is_other) and key or nil
-    return { kind = "list", component = o.component, name = o.name, at = at, record = o.record, is_other = o.is_other,
+    local row_number = not (is_row_number(key) and not o.is_other) and key or nil
+    return { kind = "list", component = o.component, name = o.name, at = row_number, record = o.record,
+      is_other = o.is_other,
       label = o.label }
   end,
   lookup_list = function(_, o, key)
@@ -1191,13 +1196,13 @@ local INDEX = {
     if component and component.kind ~= "many" then
       return { kind = "accessor", name = component.name, label = "e." .. key }
     end
-    return M.entity_member(key, to_entity_node(ENTITY), true, "e")
+    return M.read_entity_member(key, to_entity_node(ENTITY), true, "e")
   end,
   tiles = function(_, o, key)
     return { kind = "method", name = tostring(key), tiles = o, label = o.label .. ":" .. tostring(key) }
   end,
   handle = function(_, o, key)
-    return M.entity_member(key, o.n, false, o.label)
+    return M.read_entity_member(key, o.n, false, o.label)
   end,
   other = function(state, o, key)
     local component, path = components.by_name[o.component], join_path(o, key)
@@ -1267,9 +1272,9 @@ local INDEX = {
   end,
   world = function(_, _, key)
     if key == "single" then
-      return SINGLES
+      return WORLD_SINGLE
     elseif key == "tick" or key == "time" then
-      return parameter("world." .. key, function() return env.world[key] end, "number")
+      return get_parameter("world." .. key, function() return env.world[key] end, "number")
     end
     return { kind = "method", name = "world." .. tostring(key), label = "world." .. tostring(key) }
   end,
@@ -1283,20 +1288,20 @@ local INDEX = {
     return { kind = "method", name = "input." .. tostring(key), label = "input." .. tostring(key) }
   end,
   invariant = function(state, o, key)
-    local single = type(key) == "string" and find_single_name(o.sample)
-    local carried = single and read_single(state, single, key)
+    local single_name = type(key) == "string" and find_single_name(o.sample)
+    local carried = single_name and read_single(state, single_name, key)
     if carried then
       return carried
     end
-    local fetch_key, name_of_key = get_fetch(key)
+    local fetch_key, key_name = get_fetch(key)
     if not fetch_key then
       refuse("%s with a key that differs by row", o.label)
     end
-    local fetch, is_of_entity = o.fetch, type(o.sample) == "userdata"
-    local name = type(key) == "string" and key or name_of_key
+    local fetch, is_entity_value = o.fetch, type(o.sample) == "userdata"
+    local name = type(key) == "string" and key or key_name
     local label = o.label .. "." .. name
-    local component = is_of_entity and components.by_name[key]
-    if is_of_entity and not component then
+    local component = is_entity_value and components.by_name[key]
+    if is_entity_value and not component then
       return { kind = "method", name = tostring(key), of = o, label = o.label .. ":" .. name }
     elseif component and component.kind ~= "component" then
       refuse("%s, which is a `%s` component", label, component.kind)
@@ -1305,7 +1310,7 @@ local INDEX = {
       ctx.fixed_entities[o.component .. "." .. (o.base and o.base .. "." .. (is_vector and ALIAS[key] or name) or name)]
         = o.entity
     end
-    return create_invariant(o.key .. "." .. name_of_key, label, function() return fetch()[fetch_key()] end, {
+    return create_invariant(o.key .. "." .. key_name, label, function() return fetch()[fetch_key()] end, {
       component = component and component.name or o.component,
       base = o.component and (o.base and o.base .. "." .. name or key) or nil, entity = component and o or o.entity })
   end,
@@ -1333,18 +1338,18 @@ function M.look_up(state, o, key)
   elseif key == ENTITY and ctx.components[o.component] then
     return read(state, o.component, o.name)
   end
-  local of = { component = o.component, id = to_entity_node(key), own = key == ENTITY }
-  local row = look_up_entity("row", of.id, of.component)
+  local target = { component = o.component, id = to_entity_node(key), own = key == ENTITY }
+  local row = look_up_entity("row", target.id, target.component)
   ctx.looks_up = true -- no side exit for queued entities, which would prevent deferral: see `prepare` in compile.lua
-  return create_maybe(ir.compare("le", 0, row), M.read_other_field(state, of, o.name, row))
+  return create_maybe(ir.compare("le", 0, row), M.read_other_field(state, target, o.name, row))
 end
 
 -- --- lists
 
 -- Reads a column of a list: number 0 is the number of values. `o`: a symbolic list, which belongs to the row itself, to
 -- row `o.row` of the component (-1: the result must not be used), or to row number `o.at` of a query. Returns a node.
-local function read_list_column(state, o, number)
-  local name, v = o.name .. (number == 0 and ".count" or "." .. number)
+local function read_list_column(state, o, column_number)
+  local name, v = o.name .. (column_number == 0 and ".count" or "." .. column_number)
   if o.row then
     v = M.read_other_field(state, o, name, o.row)
   elseif o.at then
@@ -1392,14 +1397,14 @@ end
 -- by row selects one of the columns, because rows of a vector may read different ones.
 function M.list_value(state, o, key)
   local list = components.by_name[o.component].lists[o.name]
-  local k, fits = list_index(o, key)
-  add_exit_where(state, NOT(fits), "an invalid index of " .. o.label)
+  local k, is_valid = list_index(o, key)
+  add_exit_where(state, NOT(is_valid), "an invalid index of " .. o.label)
   if type(k) == "number" and k > list.capacity then
     return NIL
   end
   local node = read_list_column(state, o, type(k) == "number" and k or 1)
-  for number = 2, type(k) == "number" and 0 or list.capacity do
-    node = ir.choose(ir.compare("eq", k, number), read_list_column(state, o, number), node)
+  for value_number = 2, type(k) == "number" and 0 or list.capacity do
+    node = ir.choose(ir.compare("eq", k, value_number), read_list_column(state, o, value_number), node)
   end
   local count = read_list_column(state, o, 0)
   local present = has_value(state, count, k) and constant(true) or ir.compare("le", k, count)
@@ -1411,40 +1416,40 @@ local function check_list_range(state, o, list, v)
   local range = list.range
   if range then
     local number = M.as_number(v)
-    local fits = AND(range.low == -math.huge and constant(true) or ir.compare("le", range.low, number),
+    local is_in_range = AND(range.low == -math.huge and constant(true) or ir.compare("le", range.low, number),
       range.high == math.huge and constant(true) or ir.compare("le", number, range.high))
-    add_exit_where(state, NOT(fits), ("a value out of the range of %s"):format(o.label))
+    add_exit_where(state, NOT(is_in_range), ("a value out of the range of %s"):format(o.label))
   end
 end
 
 -- Writes value `key` of a list of the row itself. For an index past the end, the row takes a side exit.
 function M.write_list_value(state, o, key, v)
-  local list, of = components.by_name[o.component].lists[o.name], o.component
-  local is_other = o.row or o.at or not ctx.components[of]
+  local list, component_name = components.by_name[o.component].lists[o.name], o.component
+  local is_other = o.row or o.at or not ctx.components[component_name]
   for _, field in ipairs(is_other and {} or list.values) do
-    is_other = is_other or is_shared(of, field.name)
+    is_other = is_other or is_shared(component_name, field.name)
   end
   if is_other then
     return take_side_exit(state, ("a write to %s of another row"):format(o.label))
   end
-  local k, fits = list_index(o, key)
+  local k, is_valid = list_index(o, key)
   local count = read_list_column(state, o, 0)
-  local exists = has_value(state, count, k) and constant(true) or ir.compare("le", k, count)
-  add_exit_where(state, NOT(AND(fits, exists)), "an invalid index of " .. o.label)
+  local is_present = has_value(state, count, k) and constant(true) or ir.compare("le", k, count)
+  add_exit_where(state, NOT(AND(is_valid, is_present)), "an invalid index of " .. o.label)
   check_list_range(state, o, list, v)
   if type(k) == "number" then
-    return k >= 1 and k <= list.capacity and k % 1 == 0 and write(state, of, list.values[k].name, v) or nil
+    return k >= 1 and k <= list.capacity and k % 1 == 0 and write(state, component_name, list.values[k].name, v) or nil
   end
   for number, field in ipairs(list.values) do
-    local column, is_this = of .. "." .. field.name, ir.compare("eq", k, number)
-    local before = read_list_column(state, o, number)
+    local column, is_selected = component_name .. "." .. field.name, ir.compare("eq", k, number)
+    local old_value = read_list_column(state, o, number)
     local node = convert_to_column_type(state, column, field, v)
     if not node then
       return
     end
-    M.record_written(column, of, field)
-    state.mem[column] = ir.choose(is_this, node, before)
-    state.marks[column] = OR(state.marks[column] or constant(false), AND(state.pred, is_this))
+    M.record_written(column, component_name, field)
+    state.mem[column] = ir.choose(is_selected, node, old_value)
+    state.marks[column] = OR(state.marks[column] or constant(false), AND(state.pred, is_selected))
   end
   ctx.active = OR(ctx.active, state.pred)
 end
@@ -1452,13 +1457,13 @@ end
 -- --- rows accessed by number
 
 function M.get_row_count(record)
-  return parameter("count of " .. record.number, function() return record.query.count end, "number")
+  return get_parameter("count of " .. record.number, function() return record.query.count end, "number")
 end
 
 -- Reads a column at a row number of one of the system's queries. Rows for which that number is invalid take a side
 -- exit.
 function M.read_at(state, o, key)
-  local field, row = M.row_of_number(state, o, key)
+  local field, row = M.find_row_of_number(state, o, key)
   if is_shared(o.component, o.name) then
     return M.read_shared(state, o.component, o.name, row)
   end
@@ -1472,27 +1477,27 @@ end
 
 -- Returns the field of a column that is accessed by row number, and the index of that row in the component. Rows for
 -- which the number is invalid take a side exit.
-function M.row_of_number(state, o, key)
+function M.find_row_of_number(state, o, key)
   local component = components.by_name[o.component]
   local field = component and component.by_name[o.name]
   if not field or (field.hidden or field.derived) and not field.list then
     refuse("%s (the field is unknown, hidden or derived)", o.label)
   end
-  local k, of = ir.number(to_node(M.as_number(key))), o.record
+  local k, query = ir.number(to_node(M.as_number(key))), o.record
   if ctx.precision and k.t ~= "i32" and typed.get_kind(k) ~= "whole" then
     M.refuse_whole("a calculated row number that might not be an integer (integer columns, loop counters and their "
       .. "sums can be row numbers)")
   end
-  local ok = AND(AND(ir.compare("le", 1, k), ir.compare("le", k, M.get_row_count(of))),
+  local is_valid = AND(AND(ir.compare("le", 1, k), ir.compare("le", k, M.get_row_count(query))),
     ir.compare("eq", ir.unary("floor", k), k))
-  add_exit_where(state, NOT(ok), "a row number out of range")
-  local at = ir.make("whole", "i32", ir.widen(ir.arithmetic("sub", k, 1), "f64"), nil, nil, nil, -1, 2 ^ 22)
-  return field, M.row_at(of, o.component, field, ir.choose(ok, at, constant(0)))
+  add_exit_where(state, NOT(is_valid), "a row number out of range")
+  local query_row = ir.make("whole", "i32", ir.widen(ir.arithmetic("sub", k, 1), "f64"), nil, nil, nil, -1, 2 ^ 22)
+  return field, M.map_row(query, o.component, field, ir.choose(is_valid, query_row, constant(0)))
 end
 
 -- Writes a column at a row number: q.cells.count[k] = v.
 function M.write_at(state, o, key, v)
-  local _, row = M.row_of_number(state, o, key)
+  local _, row = M.find_row_of_number(state, o, key)
   write_other_row(state, o.component, o.name, row, v)
 end
 
@@ -1511,16 +1516,16 @@ local MAX_TABLE_ENTRIES = 32
 -- Selects values[i] where conditions[i] holds. At most one condition may hold; where none does, the result must not be
 -- used.
 function M.select_value(conditions, values)
-  local out = values[1]
+  local result = values[1]
   for i = 2, #values do
-    out = M.choose_value(conditions[i], values[i], out)
+    result = M.choose_value(conditions[i], values[i], result)
   end
-  if out ~= VARYING then
-    return out
+  if result ~= MIXED then
+    return result
   end
   for _, v in ipairs(values) do
     if type(v) ~= "table" or v.kind ~= "concrete" or type(v.v) ~= "table" then
-      return VARYING
+      return MIXED
     end
   end
   return { kind = "selection", conditions = conditions, values = values, label = "one of several tables" }
@@ -1529,12 +1534,12 @@ end
 -- Looks up a key, a number or string that varies by row, in a table of constants. For a missing key, the row takes a
 -- side exit; in bodies without side exits, the result is nil.
 function M.select_entry(state, t, key)
-  local conditions, values, none = {}, {}, constant(true)
+  local conditions, values, is_missing = {}, {}, constant(true)
   local is_text_key = is_text(key)
   if not is_text_key and not (type(key) == "table" and key.node and key.t ~= "bool") then
     refuse("a read from a table with a key that is neither a number nor a string")
   end
-  local function size()
+  local function count_entries()
     local n = 0
     for _ in pairs(t) do
       n = n + 1
@@ -1545,28 +1550,28 @@ function M.select_entry(state, t, key)
   for k in pairs(t) do
     keys[#keys + 1] = type(k) == (is_text_key and "string" or "number") and k or nil
   end
-  if size() > MAX_TABLE_ENTRIES then
+  if count_entries() > MAX_TABLE_ENTRIES then
     refuse("a table of more than %d values with a key that differs by row: use a column instead", MAX_TABLE_ENTRIES)
   end
   table.sort(keys)
   for i, k in ipairs(keys) do
-    local is = is_text_key and M.equal(key, k) or ir.compare("eq", key, k)
-    conditions[i], values[i], none = is, to_symbolic(t[k]), AND(none, NOT(is))
+    local is_key = is_text_key and M.equal(key, k) or ir.compare("eq", key, k)
+    conditions[i], values[i], is_missing = is_key, to_symbolic(t[k]), AND(is_missing, NOT(is_key))
     add_check(t[k], function() return rawget(t, k) end)
   end
-  add_check(size(), size)
+  add_check(count_entries(), count_entries)
   if #values == 0 then
     refuse("a read from a table without keys of this type")
   end
   if ctx.precision then
-    return create_maybe(NOT(none), M.select_value(conditions, values))
+    return create_maybe(NOT(is_missing), M.select_value(conditions, values))
   end
-  add_exit_where(state, none, "a missing key of a table")
+  add_exit_where(state, is_missing, "a missing key of a table")
   return M.select_value(conditions, values)
 end
 
 -- Returns a component or a method of an entity.
-function M.entity_member(key, id, own, label)
+function M.read_entity_member(key, id, own, label)
   local component = type(key) == "string" and components.by_name[key]
   if component and component.kind == "component" then
     return { kind = "other", component = component.name, id = id, own = own, label = label .. "." .. key }
@@ -1577,11 +1582,11 @@ end
 
 local function index(state, o, key)
   o = require_present(o)
-  local f = type(o) == "table" and o.kind and INDEX[o.kind]
-  if not f then
+  local handler = type(o) == "table" and o.kind and INDEX[o.kind]
+  if not handler then
     refuse("indexing %s", type(o) == "table" and (o.label or "a calculated value") or type(o))
   end
-  return f(state, o, key)
+  return handler(state, o, key)
 end
 
 M.index = index
@@ -1597,17 +1602,17 @@ local ENTITY_METHODS = { alive = true, has = true, state = true, assemblage = tr
 
 -- Calls an input function with a player number that varies by row: input.down("fire", player). Rows with a player
 -- number out of range take a side exit. Returns nil if the other argument varies by row too.
-function M.call_for_player(state, f, call_it, args)
-  local conditions, values, none = {}, {}, constant(true)
+function M.call_for_player(state, f, call_function, arguments)
+  local conditions, values, is_none = {}, {}, constant(true)
   for player = 1, 4 do
-    local found = hoist_call(f.name, call_it, { args[1], player }, 2)
-    conditions[player], values[player] = ir.compare("eq", args[2], player), found and found[1]
-    none = AND(none, NOT(conditions[player]))
-    if not found then
+    local results = hoist_call(f.name, call_function, { arguments[1], player }, 2)
+    conditions[player], values[player] = ir.compare("eq", arguments[2], player), results and results[1]
+    is_none = AND(is_none, NOT(conditions[player]))
+    if not results then
       return nil
     end
   end
-  add_exit_where(state, none, "a player number other than 1 to 4")
+  add_exit_where(state, is_none, "a player number other than 1 to 4")
   return { M.select_value(conditions, values) }
 end
 
@@ -1643,115 +1648,122 @@ end
 
 -- Executes world.random(a, b) symbolically; generates the same numbers as world/world.lua. Rows in which b < a take a
 -- side exit.
-function M.random(state, a, b)
-  if a == nil or a == NIL then
+function M.execute_random(state, low, high)
+  if low == nil or low == NIL then
     return next_random_number(state)
-  elseif b == nil or b == NIL then
-    a, b = 1, a
+  elseif high == nil or high == NIL then
+    low, high = 1, low
   end
-  a, b = ir.widen(ir.number(to_node(M.as_number(a))), "f64"), ir.widen(ir.number(to_node(M.as_number(b))), "f64")
-  if a.op == "const" and b.op == "const" then
-    a, b = constant(a.v), constant(b.v)
+  low, high = ir.widen(ir.number(to_node(M.as_number(low))), "f64"),
+    ir.widen(ir.number(to_node(M.as_number(high))), "f64")
+  if low.op == "const" and high.op == "const" then
+    low, high = constant(low.v), constant(high.v)
   end
-  add_exit_where(state, ir.compare("lt", b, a), "world.random with an empty interval")
-  local unit, width = next_random_number(state), ir.arithmetic("sub", b, a)
-  local is_whole = AND(ir.compare("eq", ir.modulo(a, 1), 0), ir.compare("eq", ir.modulo(b, 1), 0))
+  add_exit_where(state, ir.compare("lt", high, low), "world.random with an empty interval")
+  local unit, width = next_random_number(state), ir.arithmetic("sub", high, low)
+  local is_whole = AND(ir.compare("eq", ir.modulo(low, 1), 0), ir.compare("eq", ir.modulo(high, 1), 0))
   local step = ir.unary("floor", ir.arithmetic("mul", unit, ir.arithmetic("add", width, 1)))
-  return ir.choose(is_whole, ir.arithmetic("add", a, step), ir.arithmetic("add", a, ir.arithmetic("mul", unit, width)))
+  return ir.choose(is_whole, ir.arithmetic("add", low, step),
+    ir.arithmetic("add", low, ir.arithmetic("mul", unit, width)))
 end
 
 -- Executes world.tiles(e) symbolically. Rows whose entity is dead or has no tilemap take a side exit.
 local function execute_tiles(state, e)
   local id, name = to_entity_node(e), components.find_builtin("tilemap").name
-  local ok = AND(ir.compare("le", 0, look_up_entity("alive", id)), ir.compare("le", 0, look_up_entity("row", id, name)))
-  add_exit_where(state, NOT(ok), "an entity without a tilemap")
-  return { kind = "tiles", id = id, ok = ok, label = "tiles" }
+  local is_readable = AND(ir.compare("le", 0, look_up_entity("alive", id)),
+    ir.compare("le", 0, look_up_entity("row", id, name)))
+  add_exit_where(state, NOT(is_readable), "an entity without a tilemap")
+  return { kind = "tiles", id = id, ok = is_readable, label = "tiles" }
 end
 
 -- Executes tiles:solid(column, row) symbolically. Rows whose tiles cannot be read take a side exit.
 local function is_solid(state, tiles, column, row)
   column, row = ir.number(to_node(M.as_number(column))), ir.number(to_node(M.as_number(row)))
   local is_active = AND(state.pred, tiles.ok) -- false in rows that take other paths
-  local answer = ir.make("solid", "i32", ir.choose(is_active, tiles.id, constant(0)), ir.widen(column, "f64"),
+  local result = ir.make("solid", "i32", ir.choose(is_active, tiles.id, constant(0)), ir.widen(column, "f64"),
     ir.widen(row, "f64"), nil, -1, 1)
   ctx.uses_tiles = true
-  add_exit_where(state, AND(tiles.ok, ir.compare("lt", answer, 0)), "tiles that cannot be read")
-  return ir.compare("lt", 0, answer)
+  add_exit_where(state, AND(tiles.ok, ir.compare("lt", result, 0)), "tiles that cannot be read")
+  return ir.compare("lt", 0, result)
 end
 
 -- Returns the results of a call that native code can make without Lua: a call without side effects, or to world.random.
 -- Returns nil for any other call.
-function M.call_pure(state, f, args, n)
+function M.call_pure(state, f, arguments, count)
   if f.tiles then
-    return f.name == "solid" and n == 3 and args[1] == f.tiles and { is_solid(state, f.tiles, args[2], args[3]) }
+    return f.name == "solid" and count == 3 and arguments[1] == f.tiles
+      and { is_solid(state, f.tiles, arguments[2], arguments[3]) }
       or nil
-  elseif f.name == "world.tiles" and n == 1 and ctx.in_row and is_entity(args[1]) then
-    return { execute_tiles(state, args[1]) }
+  elseif f.name == "world.tiles" and count == 1 and ctx.in_row and is_entity(arguments[1]) then
+    return { execute_tiles(state, arguments[1]) }
   elseif f.target then
     local method = ctx.in_row and ROW_METHODS[f.name]
-    return method and { method(state, f.target, args[2]) } or nil
+    return method and { method(state, f.target, arguments[2]) } or nil
   elseif f.name == "world.random" and ctx.in_row then
     local rules = ir.select_rules(nil) -- random numbers are f64 even in single-precision mode
-    local random = M.random(state, args[1], args[2])
+    local random = M.execute_random(state, arguments[1], arguments[2])
     ir.select_rules(rules)
     return { random }
-  elseif f.name == "world.alive" and n == 1 and is_entity(args[1]) and not get_fetch(args[1]) then
-    return { ROW_METHODS.alive(state, { id = to_entity_node(args[1]) }) }
-  elseif f.name == "world.lookup" and n == 1 and type(args[1]) == "string" then
-    local component = components.by_name[args[1]]
+  elseif f.name == "world.alive" and count == 1 and is_entity(arguments[1]) and not get_fetch(arguments[1]) then
+    return { ROW_METHODS.alive(state, { id = to_entity_node(arguments[1]) }) }
+  elseif f.name == "world.lookup" and count == 1 and type(arguments[1]) == "string" then
+    local component = components.by_name[arguments[1]]
     return component and component.kind == "component"
-      and { { kind = "lookup", component = component.name, label = "world.lookup(\"" .. args[1] .. "\")" } } or nil
+      and { { kind = "lookup", component = component.name, label = "world.lookup(\"" .. arguments[1] .. "\")" } } or nil
   elseif f.of then
     ctx.commands.reads_world = true
-    return ENTITY_METHODS[f.name] and hoist_call(f.label, function(e, ...) return e[f.name](e, ...) end, args, n) or nil
+    return ENTITY_METHODS[f.name] and hoist_call(f.label, function(e, ...) return e[f.name](e, ...) end, arguments,
+      count) or nil
   elseif not PURE_FUNCTIONS[f.name] then
     return nil
   end
-  local from, name = f.name:match("^(%a+)%.(.*)$")
-  ctx.commands.reads_world = ctx.commands.reads_world or from == "world"
-  local function call_it(...)
-    return env[from][name](...)
+  local library, name = f.name:match("^(%a+)%.(.*)$")
+  ctx.commands.reads_world = ctx.commands.reads_world or library == "world"
+  local function call_function(...)
+    return env[library][name](...)
   end
-  if from == "input" and n == 2 and ctx.in_row and type(args[2]) == "table" and args[2].node and not get_fetch(args[2])
-    and args[2].t ~= "bool" then
-    return M.call_for_player(state, f, call_it, args)
+  if library == "input" and count == 2 and ctx.in_row and type(arguments[2]) == "table" and arguments[2].node
+    and not get_fetch(arguments[2])
+    and arguments[2].t ~= "bool" then
+    return M.call_for_player(state, f, call_function, arguments)
   end
-  return hoist_call(f.name, call_it, args, n)
+  return hoist_call(f.name, call_function, arguments, count)
 end
 
 -- Executes, for deferred side exits, a call that queues a command and cannot fail; the row continues after it. Returns
 -- nil for any other call.
-function M.call_command(state, f, args, n)
-  local all, of = ctx.commands, f.target
+function M.call_command(state, f, arguments, count)
+  local recorded, target = ctx.commands, f.target
   local is_method = f.name:find(".", 1, true) == nil
-  if not (all.pass and ctx.in_row) or f.tiles or f.of or is_method and (not of or not is_entity(args[1])) then
+  if not (recorded.pass and ctx.in_row) or f.tiles or f.of or is_method
+    and (not target or not is_entity(arguments[1])) then
     return nil
   end
-  local command = commands.record_call(f.name, state.heap, args, n,
-    { is_own = is_method and of.own and args[1] == ENTITY, components = ctx.components })
+  local command = commands.record_call(f.name, state.heap, arguments, count,
+    { is_own = is_method and target.own and arguments[1] == ENTITY, components = ctx.components })
   if not command then
     return nil
   end
-  all.count, all.spawns = all.count + 1, all.spawns + (command.spawns or 0)
-  all.changes, ctx.active = all.changes or command.changes == true, OR(ctx.active, state.pred)
+  recorded.count, recorded.spawns = recorded.count + 1, recorded.spawns + (command.spawns or 0)
+  recorded.changes, ctx.active = recorded.changes or command.changes == true, OR(ctx.active, state.pred)
   if command.fetch then
     add_check(command.v, command.fetch)
   end
-  return f.name == "world.emit" and {} or { VARYING }
+  return f.name == "world.emit" and {} or { MIXED }
 end
 
 local function is_lua(f)
   return type(f) == "function" and util.funcinfo(f).bytecodes ~= nil
 end
 
-local function call(state, f, args, n)
+local function call(state, f, arguments, count)
   f = require_present(f)
   if f == nil or type(f) ~= "table" then
     refuse("a call to a value that is not a function")
   elseif f.kind == "raw" then
-    return { index(state, f.column, args[2]) }
+    return { index(state, f.column, arguments[2]) }
   elseif f.kind == "method" then
-    local results = M.call_pure(state, f, args, n) or M.call_command(state, f, args, n)
+    local results = M.call_pure(state, f, arguments, count) or M.call_command(state, f, arguments, count)
     if results then
       return results
     elseif not ctx.in_row then
@@ -1767,13 +1779,13 @@ local function call(state, f, args, n)
   end
   local handler = function_handlers[f.v]
   if handler then
-    if n < handler[1] or n > handler[1] and not handler[3] then
-      refuse("a math function with %d arguments", n)
+    if count < handler[1] or count > handler[1] and not handler[3] then
+      refuse("a math function with %d arguments", count)
     end
-    for i = 1, n do
-      args[i] = M.as_number(args[i])
+    for i = 1, count do
+      arguments[i] = M.as_number(arguments[i])
     end
-    return { (handler[2](unpack(args, 1, n))) }
+    return { (handler[2](unpack(arguments, 1, count))) }
   elseif not is_lua(f.v) or (debug.getinfo(f.v, "S").source or ""):find("^@%[shoal%]") then
     if not ctx.in_row then
       refuse("a call to an engine function before the loop")
@@ -1781,7 +1793,7 @@ local function call(state, f, args, n)
     take_side_exit(state, "a call to an engine function")
     return {}
   end
-  return execute(f.v, args, state)
+  return execute(f.v, arguments, state)
 end
 
 -- --- merging states
@@ -1792,21 +1804,22 @@ local function to_condition(v)
     return AND(v.present, to_condition(v.v))
   elseif type(v) == "table" and v.node then
     return v.t == "bool" and v or constant(true)
-  elseif v == VARYING then
+  elseif v == MIXED then
     refuse("a condition on a value of varying type")
   end
   return constant(v ~= nil and v ~= NIL and v ~= false)
 end
 
 -- Kinds for which two values are equal if the fields that is_equivalent compares are equal.
-local SAME = { component = true, list = true, list_column = true, vector = true, column = true, entities = true,
+local COMPARED_KINDS = { component = true, list = true, list_column = true, vector = true, column = true,
+  entities = true,
   accessor = true, method = true, parts = true, count = true, concrete = true, row = true }
 
 local function is_equivalent(x, y)
-  local p, q = x.target or {}, y.target or {}
-  return x.kind == y.kind and SAME[x.kind] and x.name == y.name and x.component == y.component and x.v == y.v
+  local x_target, y_target = x.target or {}, y.target or {}
+  return x.kind == y.kind and COMPARED_KINDS[x.kind] and x.name == y.name and x.component == y.component and x.v == y.v
     and x.record == y.record and x.path == y.path and x.at == y.at and x.row == y.row
-    and x.is_other == y.is_other and x.of == y.of and p.id == q.id and p.own == q.own
+    and x.is_other == y.is_other and x.of == y.of and x_target.id == y_target.id and x_target.own == y_target.own
 end
 
 local function choose_value(c, x, y)
@@ -1818,10 +1831,10 @@ local function choose_value(c, x, y)
   elseif is_row_number(x) ~= is_row_number(y) then
     x, y = M.plain_number(x), M.plain_number(y)
   end
-  local p, q = to_node(x), to_node(y)
-  if type(p) == "table" and p.node and type(q) == "table" and q.node then
-    if (p.t == "bool") == (q.t == "bool") then
-      return ir.choose(c, p, q)
+  local x_node, y_node = to_node(x), to_node(y)
+  if type(x_node) == "table" and x_node.node and type(y_node) == "table" and y_node.node then
+    if (x_node.t == "bool") == (y_node.t == "bool") then
+      return ir.choose(c, x_node, y_node)
     end
   elseif is_text(x) and is_text(y) then
     return choose_text(c, x, y)
@@ -1830,7 +1843,7 @@ local function choose_value(c, x, y)
   elseif type(x) == "table" and type(y) == "table" and is_equivalent(x, y) then
     return x
   end
-  return VARYING
+  return MIXED
 end
 
 M.choose_value = choose_value
@@ -1855,19 +1868,19 @@ function M.choose_maybe(c, x, y)
     v = choose_value(c, x_value, y_value)
   end
   local is_plain = type(v) ~= "table" or v.node or is_text(v) or is_entity(v) or is_row_number(v)
-  if v == nil or not is_plain or v == VARYING then
-    return VARYING
+  if v == nil or not is_plain or v == MIXED then
+    return MIXED
   end
   return create_maybe(ir.choose(c, x_present, y_present), v)
 end
 
-local function copy(from, pred)
-  local out = { pred = pred, slots = {}, mem = {}, marks = {}, heap = {}, top = from.top }
-  for k, v in pairs(from.heap) do out.heap[k] = v end
-  for k, v in pairs(from.slots) do out.slots[k] = v end
-  for k, v in pairs(from.mem) do out.mem[k] = v end
-  for k, v in pairs(from.marks) do out.marks[k] = v end
-  return out
+local function copy(state, pred)
+  local new_state = { pred = pred, slots = {}, mem = {}, marks = {}, heap = {}, top = state.top }
+  for k, v in pairs(state.heap) do new_state.heap[k] = v end
+  for k, v in pairs(state.slots) do new_state.slots[k] = v end
+  for k, v in pairs(state.mem) do new_state.mem[k] = v end
+  for k, v in pairs(state.marks) do new_state.marks[k] = v end
+  return new_state
 end
 
 local function is_unreachable(state)
@@ -1876,8 +1889,8 @@ end
 
 -- Returns the value that a column or a loop-carried value has in a state.
 local function get_current_value(state, k)
-  local own = ctx.own_rows[k]
-  return state.mem[k] or ctx.carried_nodes[k] or own and ir.gather(k, ctx.columns[k].field, own)
+  local own_row = ctx.own_rows[k]
+  return state.mem[k] or ctx.carried_nodes[k] or own_row and ir.gather(k, ctx.columns[k].field, own_row)
     or ir.load(k, ctx.columns[k].field)
 end
 
@@ -1888,23 +1901,23 @@ local function merge(a, b)
     return a
   end
   local c = ir.difference(a.pred, b.pred)
-  local out = { pred = OR(a.pred, b.pred), slots = {}, mem = {}, marks = {}, heap = {}, top = a.top }
-  local choose_record = merge_heaps(c, a, b, out)
-  for _, where in ipairs { "slots", "mem", "marks" } do
-    for k, v in pairs(a[where]) do out[where][k] = v end
+  local merged = { pred = OR(a.pred, b.pred), slots = {}, mem = {}, marks = {}, heap = {}, top = a.top }
+  local choose_record = merge_heaps(c, a, b, merged)
+  for _, field in ipairs { "slots", "mem", "marks" } do
+    for k, v in pairs(a[field]) do merged[field][k] = v end
   end
   for _, k in ipairs(list_differing_keys(a.slots, b.slots)) do
     local x, y = a.slots[k], b.slots[k]
-    out.slots[k] = (x == nil or y == nil) and VARYING or choose_record(x, y) or choose_value(c, x, y)
+    merged.slots[k] = (x == nil or y == nil) and MIXED or choose_record(x, y) or choose_value(c, x, y)
   end
   for _, k in ipairs(list_differing_keys(a.mem, b.mem)) do
-    out.mem[k] = ir.choose(c, get_current_value(a, k), get_current_value(b, k))
+    merged.mem[k] = ir.choose(c, get_current_value(a, k), get_current_value(b, k))
   end
   for _, k in ipairs(list_differing_keys(a.marks, b.marks)) do
     local x, y = a.marks[k], b.marks[k]
-    out.marks[k] = x and y and OR(x, y) or x or y
+    merged.marks[k] = x and y and OR(x, y) or x or y
   end
-  return out
+  return merged
 end
 
 -- --- instructions
@@ -1930,34 +1943,34 @@ local function calculate(op, a, b)
   if op == "MOD" then
     return ir.modulo(a, b)
   elseif op == "POW" then
-    return M.power(a, b)
+    return M.create_power(a, b)
   end
   return ir.arithmetic(OPERATION[op], a, b)
 end
 
 -- Compares strings or entities by id. Returns nil if `a` is neither a string nor an entity.
 local function compare_ids(a, b)
-  local test = is_text(a) and is_text or is_entity(a) and is_entity
-  if not test then
+  local is_comparable = is_text(a) and is_text or is_entity(a) and is_entity
+  if not is_comparable then
     return nil
-  elseif not test(b) then
-    if b == VARYING then
+  elseif not is_comparable(b) then
+    if b == MIXED then
       refuse("a comparison with a value of varying type")
     end
     return constant(false)
   elseif type(a) == "table" and a.kind == "enum"
     and (type(b) == "string" or type(b) == "table" and b.kind == "enum") then
-    local none = constant(false)
-    local number = to_choice_node(b, a.choices, function(bad) none = OR(none, bad) end)
-    return AND(NOT(none), ir.compare("eq", a.n, number))
-  elseif test == is_text and type(b) == "table" and b.kind == "enum" then
+    local is_none = constant(false)
+    local number = to_choice_node(b, a.choices, function(bad) is_none = OR(is_none, bad) end)
+    return AND(NOT(is_none), ir.compare("eq", a.n, number))
+  elseif is_comparable == is_text and type(b) == "table" and b.kind == "enum" then
     return compare_ids(b, a)
   end
   local fetch_a, key_a = get_fetch(a)
   local fetch_b, key_b = get_fetch(b)
   if fetch_a and fetch_b then
-    return parameter(key_a .. " == " .. key_b, function() return fetch_a() == fetch_b() end, "boolean")
-  elseif test == is_text then
+    return get_parameter(key_a .. " == " .. key_b, function() return fetch_a() == fetch_b() end, "boolean")
+  elseif is_comparable == is_text then
     return ir.compare("eq", to_text_node(a), to_text_node(b))
   end
   return ir.compare("eq", to_entity_node(a), to_entity_node(b))
@@ -1969,9 +1982,9 @@ local equal
 local function compare_maybe(a, b)
   local a_present, a_value = split_maybe(a)
   local b_present, b_value = split_maybe(b)
-  local both = AND(a_present, b_present)
-  local same = a_value ~= nil and b_value ~= nil and equal(a_value, b_value) or constant(false)
-  return OR(AND(both, same), AND(NOT(a_present), NOT(b_present)))
+  local are_present = AND(a_present, b_present)
+  local are_equal = a_value ~= nil and b_value ~= nil and equal(a_value, b_value) or constant(false)
+  return OR(AND(are_present, are_equal), AND(NOT(a_present), NOT(b_present)))
 end
 
 function equal(a, b)
@@ -1984,17 +1997,17 @@ function equal(a, b)
   if by_id then
     return by_id
   end
-  local plain_a, plain_b = type(a) ~= "table" or a == NIL, type(b) ~= "table" or b == NIL
-  if plain_a and plain_b then
+  local is_plain_a, is_plain_b = type(a) ~= "table" or a == NIL, type(b) ~= "table" or b == NIL
+  if is_plain_a and is_plain_b then
     return constant(a == b)
   end
   local node_a, node_b = to_node(a), to_node(b)
   if type(node_a) == "table" and node_a.node and type(node_b) == "table" and node_b.node then
     return (node_a.t == "bool") == (node_b.t == "bool") and ir.compare("eq", node_a, node_b) or constant(false)
-  elseif type(node_a) == "table" and node_a.node and (plain_b or b.kind == "concrete" or b.kind == "invariant")
-    or type(node_b) == "table" and node_b.node and (plain_a or a.kind == "concrete" or a.kind == "invariant") then
+  elseif type(node_a) == "table" and node_a.node and (is_plain_b or b.kind == "concrete" or b.kind == "invariant")
+    or type(node_b) == "table" and node_b.node and (is_plain_a or a.kind == "concrete" or a.kind == "invariant") then
     return constant(false)
-  elseif plain_a and b.kind == "invariant" or plain_b and a.kind == "invariant" then
+  elseif is_plain_a and b.kind == "invariant" or is_plain_b and a.kind == "invariant" then
     return constant(false)
   end
   refuse("a comparison of values of unknown type")
@@ -2008,31 +2021,31 @@ local ORDERS = { ISLT = true, ISGE = true, ISLE = true, ISGT = true }
 
 -- Returns the condition under which a comparison instruction takes its jump.
 local function get_jump_condition(fn, slots, op, a, d)
-  local take = ORDERS[op] and to_number_node or to_plain_number
-  local s = { [a] = take(slots[a]), [d] = take(slots[d]) }
+  local convert = ORDERS[op] and to_number_node or to_plain_number
+  local operands = { [a] = convert(slots[a]), [d] = convert(slots[d]) }
   if op == "ISLT" then
-    return ir.compare("lt", s[a], s[d])
+    return ir.compare("lt", operands[a], operands[d])
   elseif op == "ISGE" then
-    return NOT(ir.compare("lt", s[a], s[d]))
+    return NOT(ir.compare("lt", operands[a], operands[d]))
   elseif op == "ISLE" then
-    return ir.compare("le", s[a], s[d])
+    return ir.compare("le", operands[a], operands[d])
   elseif op == "ISGT" then
-    return NOT(ir.compare("le", s[a], s[d]))
+    return NOT(ir.compare("le", operands[a], operands[d]))
   elseif op == "IST" or op == "ISTC" then
-    return to_condition(s[d])
+    return to_condition(operands[d])
   elseif op == "ISF" or op == "ISFC" then
-    return NOT(to_condition(s[d]))
+    return NOT(to_condition(operands[d]))
   end
   local kind = op:sub(5)
-  local other = s[d]
+  local operand = operands[d]
   if kind == "S" then
-    other = util.funck(fn, -1 - d)
+    operand = util.funck(fn, -1 - d)
   elseif kind == "N" then
-    other = util.funck(fn, d)
+    operand = util.funck(fn, d)
   elseif kind == "P" then
-    other = PRIMITIVE[d]
+    operand = PRIMITIVE[d]
   end
-  local c = equal(s[a], other)
+  local c = equal(operands[a], operand)
   return op:sub(1, 4) == "ISEQ" and c or NOT(c)
 end
 
@@ -2040,8 +2053,8 @@ local function read_upvalue(fn, i)
   local _, v = debug.getupvalue(fn, i)
   if not bytecode.is_constant_upvalue(fn, i) then
     add_check(v, function()
-      local _, now = debug.getupvalue(fn, i)
-      return now
+      local _, current = debug.getupvalue(fn, i)
+      return current
     end)
   end
   return to_symbolic(v)
@@ -2049,33 +2062,33 @@ end
 
 -- Functions that execute an instruction symbolically, by opcode name: f(fn, state, a, b, c, d). Slots are in
 -- state.slots.
-local DO = {}
+local HANDLERS = {}
 
-function DO.MOV(_, st, a, _, _, d) st.slots[a] = st.slots[d] end
-function DO.NOT(_, st, a, _, _, d) st.slots[a] = NOT(to_condition(st.slots[d])) end
-function DO.UNM(_, st, a, _, _, d)
+function HANDLERS.MOV(_, st, a, _, _, d) st.slots[a] = st.slots[d] end
+function HANDLERS.NOT(_, st, a, _, _, d) st.slots[a] = NOT(to_condition(st.slots[d])) end
+function HANDLERS.UNM(_, st, a, _, _, d)
   local v = to_number_node(st.slots[d])
   st.slots[a] = type(v) == "number" and -v or ir.unary("neg", v)
 end
-function DO.KSTR(fn, st, a, _, _, d) st.slots[a] = util.funck(fn, -1 - d) end
-function DO.KSHORT(_, st, a, _, _, d) st.slots[a] = d >= 32768 and d - 65536 or d end
-function DO.KNUM(fn, st, a, _, _, d) st.slots[a] = util.funck(fn, d) end
-function DO.KPRI(_, st, a, _, _, d) st.slots[a] = PRIMITIVE[d] end
-function DO.KNIL(_, st, a, _, _, d)
+function HANDLERS.KSTR(fn, st, a, _, _, d) st.slots[a] = util.funck(fn, -1 - d) end
+function HANDLERS.KSHORT(_, st, a, _, _, d) st.slots[a] = d >= 32768 and d - 65536 or d end
+function HANDLERS.KNUM(fn, st, a, _, _, d) st.slots[a] = util.funck(fn, d) end
+function HANDLERS.KPRI(_, st, a, _, _, d) st.slots[a] = PRIMITIVE[d] end
+function HANDLERS.KNIL(_, st, a, _, _, d)
   for i = a, d do
     st.slots[i] = NIL
   end
 end
-function DO.UGET(fn, st, a, _, _, d) st.slots[a] = read_upvalue(fn, d + 1) end
-function DO.GGET(fn, st, a, _, _, d)
+function HANDLERS.UGET(fn, st, a, _, _, d) st.slots[a] = read_upvalue(fn, d + 1) end
+function HANDLERS.GGET(fn, st, a, _, _, d)
   local name = util.funck(fn, -1 - d)
   st.slots[a] = to_symbolic(env[name])
 end
-function DO.TGETS(fn, st, a, b, c) st.slots[a] = index(st, st.slots[b], util.funck(fn, -1 - c)) end
-function DO.TGETB(_, st, a, b, c) st.slots[a] = index(st, st.slots[b], c) end
-function DO.TGETV(_, st, a, b, c) st.slots[a] = index(st, st.slots[b], st.slots[c]) end
+function HANDLERS.TGETS(fn, st, a, b, c) st.slots[a] = index(st, st.slots[b], util.funck(fn, -1 - c)) end
+function HANDLERS.TGETB(_, st, a, b, c) st.slots[a] = index(st, st.slots[b], c) end
+function HANDLERS.TGETV(_, st, a, b, c) st.slots[a] = index(st, st.slots[b], st.slots[c]) end
 
-function DO.TSETS(fn, st, a, b, c)
+function HANDLERS.TSETS(fn, st, a, b, c)
   local o, name = require_present(st.slots[b]), util.funck(fn, -1 - c)
   local single = type(o) == "table" and find_single_name(o.kind == "invariant" and o.sample or o.kind == "concrete"
     and o.v)
@@ -2101,14 +2114,14 @@ function DO.TSETS(fn, st, a, b, c)
   write(st, o.name, path, st.slots[a])
 end
 
-function DO.TSETV(_, st, a, b, c)
+function HANDLERS.TSETV(_, st, a, b, c)
   local o = require_present(st.slots[b])
   if type(o) == "table" and o.kind == "record" then
     return write_record(st, o, st.slots[c], st.slots[a])
   elseif type(o) == "table" and o.kind == "vector" and is_row_number(st.slots[c]) then
-    writes_column = true
+    is_writing_column = true
     write_vector(st, o.component, o.name, st.slots[a])
-    writes_column = false
+    is_writing_column = false
     return
   elseif type(o) == "table" and o.kind == "list" then
     return M.write_list_value(st, o, st.slots[c], st.slots[a])
@@ -2122,55 +2135,55 @@ function DO.TSETV(_, st, a, b, c)
     refuse("a write to another row or to a table")
   end
   local v = M.replace_nil_entity(o, st.slots[a])
-  writes_column = true
+  is_writing_column = true
   if o.is_other or not is_row_number(st.slots[c]) then
     M.write_at(st, o, st.slots[c], v)
   else
     write(st, o.component, o.name, v)
   end
-  writes_column = false
+  is_writing_column = false
 end
 
 for _, op in ipairs { "ADD", "SUB", "MUL", "DIV", "MOD" } do
-  DO[op .. "VN"] = function(fn, st, a, b, c) st.slots[a] = calculate(op, st.slots[b], util.funck(fn, c)) end
-  DO[op .. "NV"] = function(fn, st, a, b, c) st.slots[a] = calculate(op, util.funck(fn, c), st.slots[b]) end
-  DO[op .. "VV"] = function(_, st, a, b, c) st.slots[a] = calculate(op, st.slots[b], st.slots[c]) end
+  HANDLERS[op .. "VN"] = function(fn, st, a, b, c) st.slots[a] = calculate(op, st.slots[b], util.funck(fn, c)) end
+  HANDLERS[op .. "NV"] = function(fn, st, a, b, c) st.slots[a] = calculate(op, util.funck(fn, c), st.slots[b]) end
+  HANDLERS[op .. "VV"] = function(_, st, a, b, c) st.slots[a] = calculate(op, st.slots[b], st.slots[c]) end
 end
-function DO.POW(_, st, a, b, c) st.slots[a] = calculate("POW", st.slots[b], st.slots[c]) end
+function HANDLERS.POW(_, st, a, b, c) st.slots[a] = calculate("POW", st.slots[b], st.slots[c]) end
 
-local function put_results(st, a, b, results)
+local function put_results(state, a, b, results)
   if b == 0 then
-    st.top = a + #results - 1
+    state.top = a + #results - 1
     for i, v in ipairs(results) do
-      st.slots[a + i - 1] = v
+      state.slots[a + i - 1] = v
     end
     return
   end
   for i = 1, b - 1 do
-    st.slots[a + i - 1] = results[i] == nil and NIL or results[i]
+    state.slots[a + i - 1] = results[i] == nil and NIL or results[i]
   end
 end
 
-local function list_arguments(st, from, count)
-  local args = {}
+local function list_arguments(state, first_slot, count)
+  local arguments = {}
   for i = 1, count do
-    local v = st.slots[from + i - 1]
-    args[i] = v == nil and NIL or v
+    local v = state.slots[first_slot + i - 1]
+    arguments[i] = v == nil and NIL or v
   end
-  return args, count
+  return arguments, count
 end
 
-function DO.CALL(_, st, a, b, c)
-  local args, n = list_arguments(st, a + FIRST, c - 1)
-  local results = call(st, st.slots[a], args, n)
+function HANDLERS.CALL(_, st, a, b, c)
+  local arguments, count = list_arguments(st, a + FIRST_ARGUMENT, c - 1)
+  local results = call(st, st.slots[a], arguments, count)
   if not st.dead then
     put_results(st, a, b, results)
   end
 end
 
-function DO.CALLM(_, st, a, b, c)
-  local args, n = list_arguments(st, a + FIRST, (st.top or 0) - a - FIRST + 1)
-  local results = call(st, st.slots[a], args, n)
+function HANDLERS.CALLM(_, st, a, b, c)
+  local arguments, count = list_arguments(st, a + FIRST_ARGUMENT, (st.top or 0) - a - FIRST_ARGUMENT + 1)
+  local results = call(st, st.slots[a], arguments, count)
   if not st.dead then
     put_results(st, a, b, results)
   end
@@ -2178,31 +2191,31 @@ end
 
 -- Returns a handler for an instruction that compiled code cannot execute, because it allocates or depends on a table.
 -- In a row, the handler takes a side exit; before the loop, it refuses the code.
-local function refuse_allocation(what)
+local function refuse_allocation(label)
   return function(_, st)
     if not ctx.in_row then
-      refuse("%s before the loop", what)
+      refuse("%s before the loop", label)
     end
-    take_side_exit(st, what)
+    take_side_exit(st, label)
   end
 end
-DO.FNEW = refuse_allocation("a new function")
+HANDLERS.FNEW = refuse_allocation("a new function")
 
-function DO.TNEW(_, st, a)
+function HANDLERS.TNEW(_, st, a)
   if not ctx.in_row then
     refuse("a new table before the loop")
   end
   st.slots[a] = new_record(st, {})
 end
 
-function DO.TDUP(fn, st, a, _, _, d)
-  DO.TNEW(fn, st, a)
+function HANDLERS.TDUP(fn, st, a, _, _, d)
+  HANDLERS.TNEW(fn, st, a)
   for k, v in pairs(util.funck(fn, -1 - d)) do
     st.heap[st.slots[a]][k] = v
   end
 end
 
-function DO.TSETB(_, st, a, b, c)
+function HANDLERS.TSETB(_, st, a, b, c)
   local o = require_present(st.slots[b])
   if type(o) == "table" and o.kind == "list" then
     return M.write_list_value(st, o, c, st.slots[a])
@@ -2212,19 +2225,19 @@ function DO.TSETB(_, st, a, b, c)
   write_record(st, o, c, st.slots[a])
 end
 
-function DO.CAT(fn, st, a, b, c)
-  local out = st.slots[c]
+function HANDLERS.CAT(fn, st, a, b, c)
+  local result = st.slots[c]
   for slot = c - 1, b, -1 do
-    out = out ~= nil and concatenate(st.slots[slot], out)
+    result = result ~= nil and concatenate(st.slots[slot], result)
   end
-  if not out or not ctx.in_row then
+  if not result or not ctx.in_row then
     return refuse_allocation("a new string")(fn, st)
   end
-  st.slots[a] = type(out) == "number" and tostring(out) or out
+  st.slots[a] = type(result) == "number" and tostring(result) or result
 end
 local refuse_length = refuse_allocation("the # operator")
 
-function DO.LEN(fn, st, a, b, c, d)
+function HANDLERS.LEN(fn, st, a, b, c, d)
   local o = require_present(st.slots[d])
   if type(o) ~= "table" or o.kind ~= "list" then
     return refuse_length(fn, st, a, b, c, d)
@@ -2245,10 +2258,10 @@ local function get_return_values(state, op, a, c_or_d)
   elseif op == "RETM" then
     return (list_arguments(state, a, (state.top or a - 1) - a + 1))
   elseif op == "CALLT" then
-    local args, n = list_arguments(state, a + FIRST, c_or_d - 1)
-    return call(state, state.slots[a], args, n)
+    local arguments, count = list_arguments(state, a + FIRST_ARGUMENT, c_or_d - 1)
+    return call(state, state.slots[a], arguments, count)
   end
-  local args, n = list_arguments(state, a + FIRST, (state.top or 0) - a - FIRST + 1)
+  local args, n = list_arguments(state, a + FIRST_ARGUMENT, (state.top or 0) - a - FIRST_ARGUMENT + 1)
   return call(state, state.slots[a], args, n)
 end
 
@@ -2277,27 +2290,28 @@ local function choose_carried_kind(v)
 end
 
 -- Converts a number to the type of its loop-carried value, for single precision.
-function M.to_carried(node, at)
-  if at.t == "f32" and at.kind == "f32" then
+function M.to_carried(node, carried)
+  if carried.t == "f32" and carried.kind == "f32" then
     return typed.as_single(node)
   end
   node = ir.widen(node, "f64")
-  return at.kind and typed.convert_to_kind(node, at.kind) or node
+  return carried.kind and typed.convert_to_kind(node, carried.kind) or node
 end
 
 local function new_phi(loop, t, init, kind)
-  local n = #loop.items + 1
-  local at = ir.make("phi", kind == "f32" and "f32" or t, nil, nil, nil, loop.number * 1000 + n, -2 ^ 31, 2 ^ 31 - 1)
-  at.loop, at.kind = loop, kind
-  loop.items[n] = { node = at, init = kind and M.to_carried(init, at) or init, t = at.t }
-  return loop.items[n]
+  local item_number = #loop.items + 1
+  local phi = ir.make("phi", kind == "f32" and "f32"
+    or t, nil, nil, nil, loop.number * 1000 + item_number, -2 ^ 31, 2 ^ 31 - 1)
+  phi.loop, phi.kind = loop, kind
+  loop.items[item_number] = { node = phi, init = kind and M.to_carried(init, phi) or init, t = phi.t }
+  return loop.items[item_number]
 end
 
 -- Returns the value that a loop-carried local or column has after the loop.
 local function get_value_after_loop(loop, item)
-  local out = ir.make("after_loop", item.t, nil, nil, nil, item.node.v, -2 ^ 31, 2 ^ 31 - 1)
-  out.loop, out.item, out.kind = loop, item, item.node.kind
-  return out
+  local node = ir.make("after_loop", item.t, nil, nil, nil, item.node.v, -2 ^ 31, 2 ^ 31 - 1)
+  node.loop, node.item, node.kind = loop, item, item.node.kind
+  return node
 end
 
 local function to_slot_value(t, node)
@@ -2311,8 +2325,8 @@ local PLACEHOLDER = { f64 = 0, i32 = 0, bool = false }
 -- kind and its node before widening. `key`: { where, name }.
 local function get_initial_value(state, key)
   if key.where == "slots" and key.maybe and state.slots[key.name] == NIL then
-    local nothing = constant(PLACEHOLDER[key.maybe])
-    return key.maybe, ir.widen(nothing, key.maybe), key.maybe == "f64" and key.kind or nil, nothing
+    local placeholder = constant(PLACEHOLDER[key.maybe])
+    return key.maybe, ir.widen(placeholder, key.maybe), key.maybe == "f64" and key.kind or nil, placeholder
   elseif key.where == "slots" then
     return choose_carried_kind(state.slots[key.name])
   elseif key.where == "marks" then
@@ -2323,62 +2337,64 @@ local function get_initial_value(state, key)
 end
 
 -- Records that a slot may be nil before or after an iteration. Returns true if this was not known before.
-function M.record_maybe(key, before, v)
-  if key.where ~= "slots" or key.maybe or not (before == NIL or v == NIL or is_maybe(before) or is_maybe(v)) then
+function M.record_maybe(key, old_value, v)
+  if key.where ~= "slots" or key.maybe or not (old_value == NIL or v == NIL or is_maybe(old_value) or is_maybe(v)) then
     return false
   end
-  key.maybe = choose_carried_kind(v == NIL and before or v)
+  key.maybe = choose_carried_kind(v == NIL and old_value or v)
   return key.maybe ~= nil
 end
 
 -- Widens the kind of a loop-carried number if an iteration assigns a wider kind; the number then has the wider kind in
 -- all iterations. Returns true if the kind has changed.
-function M.widen_kind(key, before, v)
-  local _, _, kind = choose_carried_kind(v == NIL and before or v)
-  local _, _, first = choose_carried_kind(before == NIL and v or before)
-  local all = key.where == "slots" and kind and first and typed.join(key.kind or first, typed.join(kind, first))
-  local is_new = all and all ~= key.kind
-  key.kind = all or key.kind
+function M.widen_kind(key, old_value, v)
+  local _, _, kind = choose_carried_kind(v == NIL and old_value or v)
+  local _, _, old_kind = choose_carried_kind(old_value == NIL and v or old_value)
+  local joined_kind = key.where == "slots" and kind and old_kind
+    and typed.join(key.kind or old_kind, typed.join(kind, old_kind))
+  local is_new = joined_kind and joined_kind ~= key.kind
+  key.kind = joined_kind or key.kind
   return is_new or false
 end
 
 -- Returns the values that an iteration changes, by id; true if `keys` lacks some of them or describes them differently;
 -- and an error if the loop must be refused. `end_states`: the states at the end of the body and at a break; slots from
 -- `base` on belong to the loop.
-local function collect_changed_values(keys, inside, end_states, base)
-  local found, is_new = {}, false
+local function collect_changed_values(keys, body_state, end_states, base)
+  local changed, is_new = {}, false
   for id, key in pairs(keys) do
-    found[id] = key
+    changed[id] = key
   end
   for _, end_state in ipairs(end_states) do
     for _, where in ipairs(is_unreachable(end_state) and {} or { "slots", "mem", "marks" }) do
-      for _, name in ipairs(list_differing_keys(end_state[where], inside[where])) do
-        local id, before, v = where .. " " .. name, inside[where][name], end_state[where][name]
+      for _, name in ipairs(list_differing_keys(end_state[where], body_state[where])) do
+        local id, old_value, v = where .. " " .. name, body_state[where][name], end_state[where][name]
         if v ~= nil and (where ~= "slots" or name < base) then
-          if not found[id] then
-            found[id], is_new = { where = where, name = name }, true
+          if not changed[id] then
+            changed[id], is_new = { where = where, name = name }, true
           end
-          is_new = M.record_maybe(found[id], before, v) or is_new
-          is_new = ctx.precision == "single" and M.widen_kind(found[id], before, v) or is_new
+          is_new = M.record_maybe(changed[id], old_value, v) or is_new
+          is_new = ctx.precision == "single" and M.widen_kind(changed[id], old_value, v) or is_new
         end
       end
     end
-    for o, fields in pairs(is_unreachable(end_state) and {} or inside.heap) do
+    for o, fields in pairs(is_unreachable(end_state) and {} or body_state.heap) do
       if end_state.heap[o] ~= fields then
-        return found, is_new, { refused = "an inner loop that writes to a table created before it" }
+        return changed, is_new, { refused = "an inner loop that writes to a table created before it" }
       end
     end
   end
-  return found, is_new
+  return changed, is_new
 end
 
--- Executes the instructions of `run` up to, but not including, `last`. Returns the state before `last`, or nil if no
+-- Executes the instructions of `run` up to, but not including, `end_pc`. Returns the state before `end_pc`, or nil if
+-- no
 -- path falls through to it.
-local function execute_until(run, state, last)
-  while run.pc < last do
-    local waiting = run.pending[run.pc]
-    if waiting then
-      state, run.pending[run.pc] = merge(state, waiting), nil
+local function execute_until(run, state, end_pc)
+  while run.pc < end_pc do
+    local pending_state = run.pending[run.pc]
+    if pending_state then
+      state, run.pending[run.pc] = merge(state, pending_state), nil
     end
     if not is_unreachable(state) then
       state = step(run, state)
@@ -2390,56 +2406,56 @@ end
 
 -- Executes the body of an inner loop once. Returns the state at the end of the iteration and the state at a break; nil
 -- if no path leads there.
-local function run_iteration(run, inside, loop, first, last)
-  local body = { fn = run.fn, pc = first, pending = {}, inner = { after = last + 1 } }
-  local before, state = ctx.inner, copy(inside, inside.pred) ---@type table?, table?
+local function run_iteration(run, body_state, loop, first_pc, last_pc)
+  local body = { fn = run.fn, pc = first_pc, pending = {}, inner = { after = last_pc + 1 } }
+  local outer_loop, state = ctx.inner, copy(body_state, body_state.pred) ---@type table?, table?
   ctx.inner = loop
-  state = execute_until(body, state, last)
-  ctx.inner = before
-  return merge(state, body.pending[last]), body.inner.broken
+  state = execute_until(body, state, last_pc)
+  ctx.inner = outer_loop
+  return merge(state, body.pending[last_pc]), body.inner.broken
 end
 
 local function new_loop(state, a, keys)
   ctx.loop_count = ctx.loop_count + 1
-  local s, loop = state.slots, { number = ctx.loop_count, items = {}, guard = state.pred }
+  local slots, loop = state.slots, { number = ctx.loop_count, items = {}, guard = state.pred }
   for i, name in ipairs { "start", "stop", "step" } do
-    loop[name] = ir.widen(ir.number(to_node(M.as_number(s[a + i - 1]))), "f64")
+    loop[name] = ir.widen(ir.number(to_node(M.as_number(slots[a + i - 1]))), "f64")
   end
-  local inside = copy(state, constant(true))
+  local body_state = copy(state, constant(true))
   for _, id in ipairs(sorted_keys(keys)) do
     local key = keys[id]
-    local t, init, kind, plain = get_initial_value(state, key)
+    local t, init, kind, unwidened = get_initial_value(state, key)
     if not t then
       refuse("a value carried through an inner loop that is not a number, boolean or entity before it")
     end
     kind = key.kind or kind
-    key.item = new_phi(loop, t, kind and plain or init, kind)
+    key.item = new_phi(loop, t, kind and unwidened or init, kind)
     local v = key.where == "slots" and to_slot_value(t, key.item.node) or key.item.node
     if key.maybe then
       key.present = new_phi(loop, "bool", (split_maybe(state.slots[key.name])))
       v = create_maybe(key.present.node, v)
     end
-    inside[key.where][key.name] = v
+    body_state[key.where][key.name] = v
   end
   loop.is_count = loop.start.op == "const" and loop.start.v == 1 and loop.step.op == "const" and loop.step.v == 1
   loop.index = new_phi(loop, "f64", loop.start, ctx.precision == "single" and "whole" or nil)
   for i = 0, 3 do
-    inside.slots[a + i] = loop.index.node
+    body_state.slots[a + i] = loop.index.node
   end
-  return loop, inside
+  return loop, body_state
 end
 
 local function get_value_after_iteration(state, key)
   local v = state[key.where][key.name]
   if key.where == "slots" then
-    local t, node, kind, plain = choose_carried_kind(v)
+    local t, node, kind, unwidened = choose_carried_kind(v)
     if v == NIL and key.maybe then
       t, node, kind = key.maybe, key.item.node, nil
     elseif not key.maybe and is_maybe(v) then
       t = nil
     end
     if kind then
-      node, t = M.to_carried(plain, key.item.node), key.item.t
+      node, t = M.to_carried(unwidened, key.item.node), key.item.t
     end
     if t ~= key.item.t and not (v == NIL and key.maybe) then
       refuse("a value carried through an inner loop that changes its type")
@@ -2451,20 +2467,22 @@ end
 
 -- Sets the values carried to the next iteration and the values after the loop, from the states at the end of the body
 -- and at a break.
-local function close_loop(loop, keys, ended, broken)
-  local has_end, has_break = not is_unreachable(ended), not is_unreachable(broken)
+local function close_loop(loop, keys, end_state, break_state)
+  local has_end, has_break = not is_unreachable(end_state), not is_unreachable(break_state)
   for _, id in ipairs(sorted_keys(keys)) do
     local key, item = keys[id], keys[id].item
-    local a, b = has_end and get_value_after_iteration(ended, key), has_break and get_value_after_iteration(broken, key)
-    item.next = a and b and ir.choose(broken.pred, b, a) or a or b or item.node
+    local end_value, break_value = has_end and get_value_after_iteration(end_state, key), has_break
+      and get_value_after_iteration(break_state, key)
+    item.next = end_value and break_value and ir.choose(break_state.pred, break_value, end_value) or end_value
+      or break_value or item.node
     if key.maybe then
-      local present = has_end and split_maybe(ended.slots[key.name]) or nil
-      local present_broken = has_break and split_maybe(broken.slots[key.name]) or nil
-      key.present.next = present and present_broken and ir.choose(broken.pred, present_broken, present)
-        or present or present_broken or key.present.node
+      local present = has_end and split_maybe(end_state.slots[key.name]) or nil
+      local break_present = has_break and split_maybe(break_state.slots[key.name]) or nil
+      key.present.next = present and break_present and ir.choose(break_state.pred, break_present, present)
+        or present or break_present or key.present.node
     end
   end
-  loop.break_condition = has_break and broken.pred or constant(false)
+  loop.break_condition = has_break and break_state.pred or constant(false)
   loop.index.next = ir.double.arithmetic("add", loop.index.node, loop.step)
   loop.bad = new_phi(loop, "bool", constant(false))
   loop.has_broken = new_phi(loop, "bool", constant(false))
@@ -2473,9 +2491,9 @@ end
 
 -- Replaces the loop-carried values in the state by their values after the loop, and adds the side exit for too many
 -- iterations.
-local function leave_inner_loop(state, loop, keys, before, a)
-  ctx.exit_condition = OR(before.exit_condition, AND(state.pred, get_value_after_loop(loop, loop.bad)))
-  ctx.active = OR(before.active, state.pred)
+local function leave_inner_loop(state, loop, keys, outer, a)
+  ctx.exit_condition = OR(outer.exit_condition, AND(state.pred, get_value_after_loop(loop, loop.bad)))
+  ctx.active = OR(outer.active, state.pred)
   ctx.why["an inner loop with too many iterations"], ctx.took_exit = ctx.line, true
   for _, id in ipairs(sorted_keys(keys)) do
     local key = keys[id]
@@ -2492,56 +2510,58 @@ local MAX_UNROLLED = 8 -- maximum capacity of a list whose loop is unrolled
 
 -- Executes a loop over the values of a short list, `for k = 1, #list do … end`, as one conditional copy of its body for
 -- each possible index. The index is then a constant, so that each copy reads one column. Returns false for other loops.
-local function unroll_loop(run, state, a, after)
-  local s, first, last = state.slots, run.pc + 1, after - 1
-  local count, end_states = s[a + 1], nil
+local function unroll_loop(run, state, a, exit_pc)
+  local slots, first_pc, last_pc = state.slots, run.pc + 1, exit_pc - 1
+  local count, end_states = slots[a + 1], nil
   local capacity = type(count) == "table" and count.node and ctx.lengths[count]
-  if not capacity or capacity > MAX_UNROLLED or s[a] ~= 1 or s[a + 2] ~= 1 or ctx.precision == "single" then
+  if not capacity or capacity > MAX_UNROLLED or slots[a] ~= 1 or slots[a + 2] ~= 1 or ctx.precision == "single" then
     return false
   end
-  local now = copy(state, state.pred)
+  local current = copy(state, state.pred)
   for k = 1, capacity do
-    local is_in = ir.compare("le", k, count)
-    local inside, outside = copy(now, AND(now.pred, is_in)), copy(now, AND(now.pred, NOT(is_in)))
-    inside.slots[a + 3] = k
-    local ended, broken = run_iteration(run, inside, ctx.inner, first, last)
-    end_states = merge(end_states, broken)
-    now = merge(ended, outside)
-    if is_unreachable(now) then
+    local is_in_list = ir.compare("le", k, count)
+    local body_state, skip_state = copy(current, AND(current.pred, is_in_list)),
+      copy(current, AND(current.pred, NOT(is_in_list)))
+    body_state.slots[a + 3] = k
+    local end_state, break_state = run_iteration(run, body_state, ctx.inner, first_pc, last_pc)
+    end_states = merge(end_states, break_state)
+    current = merge(end_state, skip_state)
+    if is_unreachable(current) then
       break
     end
   end
-  now = merge(now, end_states)
+  current = merge(current, end_states)
   for _, key in ipairs { "pred", "slots", "mem", "marks", "heap" } do
-    state[key] = now and now[key] or state[key]
+    state[key] = current and current[key] or state[key]
   end
-  state.pred = now and state.pred or constant(false)
+  state.pred = current and state.pred or constant(false)
   for i = a, 250 do
     state.slots[i] = nil
   end
-  run.pc = last
+  run.pc = last_pc
   return true
 end
 
 -- Executes an inner loop, `for k = a, b, c do … end`. To find its loop-carried values, executes its body repeatedly
 -- until no new ones appear.
-local function execute_inner_loop(run, state, a, after)
-  local before, keys, last = { exit_condition = ctx.exit_condition, active = ctx.active }, {}, after - 1
+local function execute_inner_loop(run, state, a, exit_pc)
+  local outer, keys, last_pc = { exit_condition = ctx.exit_condition, active = ctx.active }, {}, exit_pc - 1
   for _ = 1, MAX_LOOP_PASSES do
-    local loop, inside = new_loop(state, a, keys)
+    local loop, body_state = new_loop(state, a, keys)
     ctx.exit_condition, ctx.active = constant(false), constant(false)
-    local ok, ended, broken = pcall(run_iteration, run, inside, loop, run.pc + 1, last)
-    local found, is_new, problem = {}, false, not ok and ended or nil
+    local ok, end_state, break_state = pcall(run_iteration, run, body_state, loop, run.pc + 1, last_pc)
+    local changed, is_new, problem = {}, false, not ok and end_state or nil
     if ok then
-      found, is_new, problem = collect_changed_values(keys, inside, { ended or false, broken or false }, a)
+      changed, is_new, problem = collect_changed_values(keys, body_state, { end_state or false, break_state or false },
+        a)
     end
     if ok and not is_new and not problem then
-      close_loop(loop, keys, ended, broken)
-      leave_inner_loop(state, loop, keys, before, a)
-      run.pc = last
+      close_loop(loop, keys, end_state, break_state)
+      leave_inner_loop(state, loop, keys, outer, a)
+      run.pc = last_pc
       return
     end
-    keys, ctx.exit_condition, ctx.active = found, before.exit_condition, before.active
+    keys, ctx.exit_condition, ctx.active = changed, outer.exit_condition, outer.active
     if problem then
       error(problem, 0)
     end
@@ -2551,41 +2571,41 @@ end
 
 -- Marks a value calculated before the loop as free (compile/single_precision.lua): it was calculated in f64, as in Lua,
 -- and becomes f32 in rows that combine it with f32.
-function M.before_loop(v)
+function M.mark_as_free(v)
   if is_maybe(v) then
-    return { kind = "maybe", present = v.present, v = M.before_loop(v.v), label = v.label }
+    return { kind = "maybe", present = v.present, v = M.mark_as_free(v.v), label = v.label }
   elseif ctx.rules and type(v) == "table" and v.node and v.t ~= "bool" and v.op ~= "const" and v.op ~= "parameter" then
-    local out = ir.make("keep", v.t, v, nil, nil, "before", nil, nil)
-    out.lo, out.hi, out.kind = v.lo, v.hi, "free"
-    return out
+    local marked = ir.make("keep", v.t, v, nil, nil, "before", nil, nil)
+    marked.lo, marked.hi, marked.kind = v.lo, v.hi, "free"
+    return marked
   end
   return v
 end
 
 -- Begins the loop over rows, whose body is executed once for a symbolic row. Inside that body, executes an inner loop.
-local function begin_loop(run, state, a, after)
-  local s = state.slots
-  local stop = s[a + 1]
+local function begin_loop(run, state, a, exit_pc)
+  local slots = state.slots
+  local stop = slots[a + 1]
   if ctx.in_row then
-    return unroll_loop(run, state, a, after) or execute_inner_loop(run, state, a, after)
+    return unroll_loop(run, state, a, exit_pc) or execute_inner_loop(run, state, a, exit_pc)
   elseif ctx.form ~= "update" then
     refuse("an inner loop")
   elseif depth > 1 then
     refuse("a loop over the rows in a called function")
-  elseif not (type(stop) == "table" and stop.kind == "count" and s[a] == 1 and s[a + 2] == 1) then
+  elseif not (type(stop) == "table" and stop.kind == "count" and slots[a] == 1 and slots[a + 2] == 1) then
     refuse("a loop other than for i = 1, q.count do")
   end
   ctx.in_row, ctx.loops = true, ctx.loops + 1
-  s[a + 3] = { kind = "row", label = "the row number" }
+  slots[a + 3] = { kind = "row", label = "the row number" }
   ir.select_rules(ctx.rules)
   for i = 0, a - 1 do
-    s[i] = M.before_loop(s[i])
+    slots[i] = M.mark_as_free(slots[i])
   end
-  local before = {}
+  local entry_slots = {}
   for i = 0, a - 1 do
-    before[i] = s[i]
+    entry_slots[i] = slots[i]
   end
-  run.loop = { head = run.pc, first = run.pc + 1, last = after - 1, base = a, entry_slots = before }
+  run.loop = { head = run.pc, first = run.pc + 1, last = exit_pc - 1, base = a, entry_slots = entry_slots }
   ctx.loop_at = run.loop
 end
 
@@ -2619,7 +2639,7 @@ local function jump(run, target, state)
 end
 
 local function get_jump_target(fn, pc)
-  local _, _, _, _, d = bytecode.instruction(fn, pc)
+  local _, _, _, _, d = bytecode.read_instruction(fn, pc)
   return pc + 1 + d - 0x8000
 end
 
@@ -2627,16 +2647,16 @@ end
 local function branch(run, state, op, a, d)
   local c = get_jump_condition(run.fn, state.slots, op, a, d)
   local target = get_jump_target(run.fn, run.pc + 1)
-  local taken = copy(state, AND(state.pred, c))
+  local taken_state = copy(state, AND(state.pred, c))
   if op == "ISTC" or op == "ISFC" then
-    taken.slots[a] = state.slots[d]
+    taken_state.slots[a] = state.slots[d]
   end
   run.pc = run.pc + 1
-  if not is_unreachable(taken) then
-    jump(run, target, taken)
+  if not is_unreachable(taken_state) then
+    jump(run, target, taken_state)
   end
-  local on = copy(state, AND(state.pred, NOT(c)))
-  return not is_unreachable(on) and on or nil
+  local next_state = copy(state, AND(state.pred, NOT(c)))
+  return not is_unreachable(next_state) and next_state or nil
 end
 
 -- Merges the results of a return with the results of other paths. If one path returns fewer results, its missing
@@ -2645,19 +2665,20 @@ function M.merge_return(run, state, values)
   if state.dead then
     return nil
   end
-  local out, before = copy(state, state.pred), run.result and run.result.slots or values
-  for i = 1, math.max(#values, #before) do
-    values[i], before[i] = values[i] == nil and NIL or values[i], before[i] == nil and NIL or before[i]
+  local result, previous_values = copy(state, state.pred), run.result and run.result.slots or values
+  for i = 1, math.max(#values, #previous_values) do
+    values[i], previous_values[i] = values[i] == nil and NIL or values[i], previous_values[i] == nil and NIL
+      or previous_values[i]
   end
-  out.slots = values
-  run.result = merge(run.result, out)
+  result.slots = values
+  run.result = merge(run.result, result)
   return nil
 end
 
 -- Executes one instruction. Returns the state after it, or nil if this path ends.
 local function execute_instruction(run, state)
   local fn, pc = run.fn, run.pc
-  local op, a, b, c, d = bytecode.instruction(fn, pc)
+  local op, a, b, c, d = bytecode.read_instruction(fn, pc)
   ctx.now, ctx.fn = state, fn
   ctx.line = util.funcinfo(fn, pc).currentline
   if op and op:find("^IS") and op ~= "ISNEXT" and op ~= "ISTYPE" and op ~= "ISNUM" then
@@ -2681,14 +2702,14 @@ local function execute_instruction(run, state)
   elseif op == "UCLO" then
     jump(run, get_jump_target(fn, pc), state)
     return nil
-  elseif not DO[op] then
+  elseif not HANDLERS[op] then
     refuse(op == "GSET" and "an assignment to a global"
       or op and op:find("^USET") and "an assignment to a local of the file"
       or (op == "LOOP" or op == "ILOOP" or op == "JLOOP") and "a while or repeat loop"
       or (op == "ITERC" or op == "ISNEXT" or op == "ITERN") and "a loop over a table"
       or op and op:find("^TSET") and "a write to a table" or "an unsupported instruction (%s)", tostring(op))
   end
-  DO[op](fn, state, a, b, c, d)
+  HANDLERS[op](fn, state, a, b, c, d)
   return not state.dead and state or nil
 end
 
@@ -2699,7 +2720,7 @@ function step(run, state)
   if not ctx.in_row then
     return execute_instruction(run, state)
   end
-  local deep, pc, line = depth, run.pc, ctx.line
+  local saved_depth, pc, line = depth, run.pc, ctx.line
   local ok, next_or_problem = pcall(execute_instruction, run, state)
   if ok then
     return next_or_problem
@@ -2707,14 +2728,14 @@ function step(run, state)
     error(next_or_problem, 0)
   end
   ctx.refusal = ctx.refusal or { next_or_problem.refused, ctx.line or line }
-  depth, run.pc = deep, pc
+  depth, run.pc = saved_depth, pc
   take_side_exit(state, next_or_problem.refused)
   return nil
 end
 
 -- Inlines a function call. Returns its results, and updates memory, marks, heap and predicate of `caller`, the state at
 -- the call.
-function execute(fn, args, caller)
+function execute(fn, arguments, caller)
   depth = depth + 1
   if depth > 8 then
     refuse("recursive calls, or calls nested more than 7 deep")
@@ -2728,7 +2749,7 @@ function execute(fn, args, caller)
   local state = copy(caller, caller.pred) ---@type table?
   state.slots = {}
   for i = 1, info.params do
-    state.slots[i - 1] = args[i] == nil and NIL or args[i]
+    state.slots[i - 1] = arguments[i] == nil and NIL or arguments[i]
   end
   local run = { fn = fn, pc = 1, pending = {} }
   execute_until(run, state, info.bytecodes)
@@ -2749,15 +2770,16 @@ end
 -- guard that the two queries have no common entity suffices.
 local function mark_shared()
   for key in pairs(ctx.read_elsewhere) do
-    local column, full_column = ctx.columns[key], ctx.columns["of others " .. key]
-    if column and column.written or full_column and full_column.written then
+    local row_column, shared_column = ctx.columns[key], ctx.columns["of others " .. key]
+    if row_column and row_column.written or shared_column and shared_column.written then
       ctx.found["shared " .. key] = true
     end
   end
-  for key, of in pairs(ctx.read_at) do
-    local own, full_column = ctx.columns[key], ctx.columns["of others " .. key]
-    for _, o in ipairs((own and own.written or full_column and full_column.written) and of or {}) do
-      if o.is_other and not (full_column and full_column.written) then
+  for key, reads in pairs(ctx.read_at) do
+    local row_column, shared_column = ctx.columns[key], ctx.columns["of others " .. key]
+    for _, o in ipairs((row_column and row_column.written or shared_column and shared_column.written) and reads
+      or {}) do
+      if o.is_other and not (shared_column and shared_column.written) then
         ctx.disjoint[o.record.number] = o.record
       else
         ctx.found["shared " .. key] = true
@@ -2770,11 +2792,11 @@ end
 -- Marks columns as shared if the query has a `many` component: an entity then has several query rows, which share the
 -- rows of its other components. Marks every column of these other components that rows write.
 function M.mark_shared_by_instances()
-  local many = false
+  local has_many = false
   for _, component in pairs(ctx.components) do
-    many = many or component.kind == "many"
+    has_many = has_many or component.kind == "many"
   end
-  for _, column in pairs(many and ctx.columns or {}) do
+  for _, column in pairs(has_many and ctx.columns or {}) do
     if column.written and components.by_name[column.component].kind ~= "many" then
       ctx.found["shared " .. column.component .. "." .. column.field.name] = true
     end
@@ -2804,7 +2826,7 @@ end
 ---@field commands { count: integer, spawns: integer, changes: boolean } commands that rows queue
 ---@field deferred? engine.symbolic_exec.Result result with commands as no-ops, if side exits can be deferred
 
-local passes_commands = false -- true while execute_with_commands executes commands as no-ops
+local is_passing_commands = false -- true while execute_with_commands executes commands as no-ops
 
 -- Resets the state for a symbolic execution. `precision`: "single"; "double" for a body in double precision that must
 -- be compiled without side exits; otherwise nil.
@@ -2813,7 +2835,7 @@ local function begin_execution(form, query_components, optional, symbols, assume
     add_functions()
   end
   ir.reset()
-  depth, writes_column = 0, false
+  depth, is_writing_column = 0, false
   local rules = precision == "single" and typed or nil
   ir.select_rules((form == "each" or symbols) and rules or nil)
   ctx = { form = form, components = query_components, optional = optional, symbols = symbols or {}, columns = {},
@@ -2826,7 +2848,7 @@ local function begin_execution(form, query_components, optional, symbols, assume
     writes = {}, reads_shared = {}, loop_count = 0, reads = {}, lengths = {}, -- lengths: capacity by length node
     loops = 0, hoisted = {}, hoisted_list = {}, in_row = form == "each",
     precision = precision, rules = rules, reports = {}, failures = {},
-    commands = { pass = passes_commands and not precision, count = 0, spawns = 0, changes = false,
+    commands = { pass = is_passing_commands and not precision, count = 0, spawns = 0, changes = false,
       reads_world = false },
     libraries = { [env.math] = true, [env.shoal] = true, [env.shoal.math] = true,
       [env.bit] = true } }
@@ -2856,16 +2878,16 @@ local MAX_PASSES = 6
 
 -- Repeats the symbolic execution until it finds no new loop-carried values or shared columns. Each execution receives
 -- those found so far (`assumed`).
-local function repeat_until_stable(read_once)
+local function repeat_until_stable(execute_once)
   local assumed = {}
   for _ = 1, MAX_PASSES do
-    local result, why, line, may_retry = read_once(assumed)
+    local result, reason, line, may_retry = execute_once(assumed)
     local is_new = false
     for key in pairs(ctx.found) do -- value: kind of a loop-carried value, or true
       is_new, assumed[key] = is_new or assumed[key] ~= ctx.found[key], ctx.found[key]
     end
     if not is_new then
-      return result, why, line, may_retry
+      return result, reason, line, may_retry
     end
   end
   return nil, "values carried from row to row that cannot be determined"
@@ -2886,8 +2908,8 @@ end
 local function create_result(state)
   mark_shared()
   for name in pairs(ctx.fixed_entities) do
-    local full_column = ctx.columns["of others " .. name]
-    if full_column and full_column.written and is_shared(name:match("^([^.]*)%.(.*)$")) then
+    local shared_column = ctx.columns["of others " .. name]
+    if shared_column and shared_column.written and is_shared(name:match("^([^.]*)%.(.*)$")) then
       return nil, ("a read of %s from an entity that is the same for all rows, in a loop that writes %s"):format(name,
         name), ctx.line
     end
@@ -2897,19 +2919,19 @@ local function create_result(state)
       return nil, "tiles:solid in a loop that writes tilemap", ctx.line
     end
   end
-  local why = {}
+  local reasons = {}
   for label in pairs(ctx.why) do
-    why[#why + 1] = label
+    reasons[#reasons + 1] = label
   end
-  table.sort(why)
+  table.sort(reasons)
   -- Code that writes nothing is still useful if it selects the rows that must run in Lua.
-  local is_found = ctx.exit_condition.op ~= "const" or ctx.commands.count > 0
-  if state.dead or next(state.mem) == nil and #ctx.writes == 0 and not is_found
+  local has_effect = ctx.exit_condition.op ~= "const" or ctx.commands.count > 0
+  if state.dead or next(state.mem) == nil and #ctx.writes == 0 and not has_effect
     or ir.is_const(ctx.exit_condition, true) then
     if ctx.refusal then
       return nil, ctx.refusal[1], ctx.refusal[2]
     end
-    return nil, #why > 0 and "every row runs in Lua: " .. table.concat(why, ", ")
+    return nil, #reasons > 0 and "every row runs in Lua: " .. table.concat(reasons, ", ")
       or "a body that writes nothing"
   end
   for name in pairs(ctx.fixed_entities) do
@@ -2921,7 +2943,7 @@ local function create_result(state)
     writes = ctx.writes, columns = ctx.columns, mem = state.mem,
     marks = state.marks, exit_condition = ctx.exit_condition,
     active = ctx.active,
-    why = why, why_lines = ctx.why, uses_tiles = ctx.uses_tiles,
+    why = reasons, why_lines = ctx.why, uses_tiles = ctx.uses_tiles,
     hoisted = ctx.hoisted_list, loop_at = ctx.loop_at, fixed_entities = ctx.fixed_entities,
     lookups = ctx.lookup_list, looks_up = ctx.looks_up, own_rows = ctx.own_rows,
     parameters = ctx.parameter_list, checks = ctx.checks, disjoint = ctx.disjoint, unknown = ctx.unknown,
@@ -2944,20 +2966,20 @@ end
 -- Executes a function symbolically, treating its commands as no-ops. If it has commands, executes the function again
 -- with side exits in place of the commands; the first execution determines whether these exits can be deferred and what
 -- they access.
-local function execute_with_commands(read_all)
-  passes_commands = true
-  local result, why, line, may_retry = read_all()
-  local counted = ctx.commands
-  passes_commands = false
-  if counted.count == 0 then
-    return result, why, line, may_retry
+local function execute_with_commands(execute_all)
+  is_passing_commands = true
+  local result, reason, line, may_retry = execute_all()
+  local counted_commands = ctx.commands
+  is_passing_commands = false
+  if counted_commands.count == 0 then
+    return result, reason, line, may_retry
   end
   local deferred = result and can_be_deferred(result) and result or nil
-  result, why, line, may_retry = read_all()
+  result, reason, line, may_retry = execute_all()
   if result then
     result.deferred = deferred
   end
-  return result, why, line, may_retry
+  return result, reason, line, may_retry
 end
 
 -- Executes the function of a system symbolically. `form`: the field of the declaration that contains it.
@@ -2966,31 +2988,33 @@ end
 ---@param record engine.Query
 ---@param query_components table<string, engine.Component> components that every row has
 ---@param optional table<string, boolean> components that rows may have
----@param of? engine.Component component of a behaviour: `fn` receives its accessor instead of the entity
----@param given? fun(): table? returns the arguments of world.run, for a system in phase "demand"
+---@param behaviour? engine.Component component of a behaviour: `fn` receives its accessor instead of the entity
+---@param get_arguments? fun(): table? returns the arguments of world.run, for a system in phase "demand"
 ---@return engine.symbolic_exec.Result? nil if the function is refused
----@return string? why
+---@return string? reason
 ---@return integer? line
 ---@return boolean? again a later attempt may succeed
 ---@param precision? "single"|"double"
-function M.execute_function(fn, form, record, query_components, optional, of, given, precision)
+function M.execute_function(fn, form, record, query_components, optional, behaviour, get_arguments, precision)
   record.number = 1
   return execute_with_commands(function()
     return repeat_until_stable(function(assumed)
-      return M.execute_function_once(fn, form, record, query_components, optional, of, given, assumed, precision)
+      return M.execute_function_once(fn, form, record, query_components, optional, behaviour, get_arguments, assumed,
+        precision)
     end)
   end)
 end
 
-function M.execute_function_once(fn, form, record, query_components, optional, of, given, assumed, precision)
+function M.execute_function_once(fn, form, record, query_components, optional, behaviour, get_arguments, assumed,
+  precision)
   begin_execution(form, query_components, optional, nil, assumed, precision)
   ctx.is_hoisting, ctx.record = form == "update", form == "update" and record or nil
   local state = { pred = constant(true), slots = {}, mem = {}, marks = {}, heap = {} }
-  local dt = parameter("dt", function() return 0 end, "number")
-  local row = of and { kind = "accessor", name = of.name, label = "self" } or form == "each" and ENTITY
+  local dt = get_parameter("dt", function() return 0 end, "number")
+  local row = behaviour and { kind = "accessor", name = behaviour.name, label = "self" } or form == "each" and ENTITY
     or { kind = "view", label = "q", record = record }
   local ok, problem = pcall(function()
-    return execute(fn, { row, dt, given and create_invariant("arguments", "arguments", given) }, state)
+    return execute(fn, { row, dt, get_arguments and create_invariant("arguments", "arguments", get_arguments) }, state)
   end)
   ir.select_rules(nil)
   if not ok then
@@ -2998,11 +3022,11 @@ function M.execute_function_once(fn, form, record, query_components, optional, o
   elseif form == "update" and ctx.loops == 0 then
     return nil, "a function without a loop for i = 1, q.count do", ctx.line
   end
-  local result, why, line = create_result(state)
+  local result, reason, line = create_result(state)
   if result and ctx.loops > 1 and (#result.carried > 0 or #result.writes > 0 or #result.why > 0) then
     return nil, "a loop that depends on the results of another loop"
   end
-  return result, why, line
+  return result, reason, line
 end
 
 -- Returns the symbolic value of a local at the start of a loop. `locals` contains the current values.
@@ -3012,7 +3036,7 @@ local function read_local(locals, n, name, is_dt)
     return locals[n]
   end
   if is_dt then
-    return parameter("dt", function() return 0 end, "number")
+    return get_parameter("dt", function() return 0 end, "number")
   elseif v ~= nil and type(v) ~= "number" and ctx.symbols[v] then
     add_check(v, fetch)
     return ctx.symbols[v]
@@ -3036,12 +3060,12 @@ end
 -- Declares a loop-carried local that may be nil. It consists of two loop-carried values: its value, and a boolean that
 -- is true if it is not nil.
 local function declare_carried_maybe(locals, n, name, kind)
-  local key, nothing = ("local %d %s"):format(n, name), kind ~= "boolean" and 0
+  local key, placeholder = ("local %d %s"):format(n, name), kind ~= "boolean" and 0
   local node = declare_carried(key, function()
     if locals[n] == nil then
-      return nothing
+      return placeholder
     end
-    return kind == "id" and handle.id(locals[n]) or locals[n]
+    return kind == "id" and handle.get_id(locals[n]) or locals[n]
   end, kind, function(v) locals[n] = v end)
   local present = declare_carried(key .. " there", function() return locals[n] ~= nil end, "boolean",
     function(is_present)
@@ -3062,7 +3086,7 @@ local function declare_carried_local(locals, n, name)
     refuse("a value carried from row to row, %s, which is not a number, boolean or entity when the loop begins", name)
   end
   local node = declare_carried(("local %d %s"):format(n, name), function()
-    return kind == "id" and handle.id(locals[n]) or locals[n]
+    return kind == "id" and handle.get_id(locals[n]) or locals[n]
   end, kind, function(v) locals[n] = v end)
   ctx.carried_list[#ctx.carried_list].slot = n
   return kind == "id" and { kind = "handle", n = node, label = name } or node
@@ -3071,15 +3095,15 @@ end
 local PARAMETER_KIND = { f64 = "number", i32 = "id", bool = "boolean" }
 
 -- Stores a row's new value of a loop-carried local.
-local function carry_local(state, before, n)
+local function carry_local(state, old_value, n)
   local item, present = nil, nil
-  for _, carried in ipairs(ctx.carried_list) do
-    item = carried.slot == n and not carried.is_present and carried or item
-    present = carried.slot == n and carried.is_present and carried or present
+  for _, entry in ipairs(ctx.carried_list) do
+    item = entry.slot == n and not entry.is_present and entry or item
+    present = entry.slot == n and entry.is_present and entry or present
   end
   local v = M.plain_number(state.slots[n - 1])
-  if not present and (before == NIL or v == NIL or is_maybe(v)) then
-    local kind = choose_carried_kind(v == NIL and before or v)
+  if not present and (old_value == NIL or v == NIL or is_maybe(v)) then
+    local kind = choose_carried_kind(v == NIL and old_value or v)
     ctx.found[n] = kind and PARAMETER_KIND[kind] or true
     return
   elseif not item then
@@ -3087,27 +3111,27 @@ local function carry_local(state, before, n)
     return
   end
   if present then
-    local is_present, inner = split_maybe(v)
+    local is_present, present_value = split_maybe(v)
     state.mem[present.key], ctx.active = is_present, constant(true)
-    v = M.plain_number(inner)
+    v = M.plain_number(present_value)
     if v == nil then
       return
     end
   end
-  local ok = item.kind == "id" and is_entity(v) and to_entity_node(v) or item.kind ~= "id" and to_node(v)
-  if type(ok) == "table" and ok.node and item.kind == "number" and ok.t ~= "bool" and ctx.rules then
-    local at = ctx.carried_nodes[item.key]
-    local kind = typed.join(at.kind, typed.get_kind(ok))
-    if kind ~= at.kind then
+  local node = item.kind == "id" and is_entity(v) and to_entity_node(v) or item.kind ~= "id" and to_node(v)
+  if type(node) == "table" and node.node and item.kind == "number" and node.t ~= "bool" and ctx.rules then
+    local carried = ctx.carried_nodes[item.key]
+    local kind = typed.join(carried.kind, typed.get_kind(node))
+    if kind ~= carried.kind then
       ctx.found["kind of " .. item.key] = kind
       return
     end
   end
-  if type(ok) ~= "table" or not ok.node or (ok.t == "bool") ~= (item.kind == "boolean") then
+  if type(node) ~= "table" or not node.node or (node.t == "bool") ~= (item.kind == "boolean") then
     refuse("a value carried from row to row that is not always %s", item.kind == "id" and "an entity" or "a "
       .. item.kind)
-  elseif not is_same(before, state.slots[n - 1]) then
-    state.mem[item.key], ctx.active = item.kind == "number" and M.to_carried(ok, ctx.carried_nodes[item.key]) or ok,
+  elseif not is_same(old_value, state.slots[n - 1]) then
+    state.mem[item.key], ctx.active = item.kind == "number" and M.to_carried(node, ctx.carried_nodes[item.key]) or node,
       constant(true)
   end
 end
@@ -3120,29 +3144,30 @@ local function create_initial_slots(fn, loop, locals, names)
     if not ok and (type(v) ~= "table" or not v.refused) then
       error(v, 0)
     end
-    slots[n - 1] = ok and v or VARYING
+    slots[n - 1] = ok and v or MIXED
   end
   slots[loop.base + 3] = { kind = "row", label = "the row number" }
   return slots
 end
 
--- Executes the body of a loop over rows. `passed_by`: state of the rows that a stepped loop (its start or its step is
+-- Executes the body of a loop over rows. `skipped_state`: state of the rows that a stepped loop (its start or its step
+-- is
 -- not 1) skips.
-local function execute_body(fn, loop, state, passed_by)
-  local before = {}
+local function execute_body(fn, loop, state, skipped_state)
+  local entry_slots = {}
   for i = 0, loop.base - 1 do
-    before[i] = state.slots[i]
+    entry_slots[i] = state.slots[i]
   end
   local run = { fn = fn, pc = loop.first, pending = {}, loop = { first = loop.first, last = loop.last } }
-  run.pending[loop.last] = not is_unreachable(passed_by) and passed_by or nil
+  run.pending[loop.last] = not is_unreachable(skipped_state) and skipped_state or nil
   depth, ctx.in_row = 1, true
   state = merge(execute_until(run, state, loop.last), run.pending[loop.last])
   if is_unreachable(state) then
     return { mem = {}, marks = {}, dead = true }
   end
   for i = 0, loop.base - 1 do
-    if not is_same(state.slots[i], before[i]) then
-      carry_local(state, before[i], i + 1)
+    if not is_same(state.slots[i], entry_slots[i]) then
+      carry_local(state, entry_slots[i], i + 1)
     end
   end
   return state
@@ -3178,21 +3203,21 @@ function M.get_visit_condition(loop, steps)
   if not loop.stepped then
     return constant(true)
   end
-  local row, first = ir.make("row", "i32", nil, nil, nil, nil, 1, 2 ^ 22),
+  local row, first_row = ir.make("row", "i32", nil, nil, nil, nil, 1, 2 ^ 22),
     ir.make("parameter", "i32", nil, nil, nil, "first row", 1, 2 ^ 22)
-  parameter("first row", function() return steps.first end, "id")
+  get_parameter("first row", function() return steps.first end, "id")
   local is_next = constant(true)
   if steps.step ~= 1 then
     add_check(steps.step, function() return steps.step end)
-    is_next = ir.compare("eq", ir.modulo(ir.arithmetic("sub", row, first), steps.step), 0)
+    is_next = ir.compare("eq", ir.modulo(ir.arithmetic("sub", row, first_row), steps.step), 0)
   end
-  return AND(ir.compare("le", first, row), is_next)
+  return AND(ir.compare("le", first_row, row), is_next)
 end
 
 function M.execute_loop_once(fn, loop, locals, names, query_components, optional, symbols, steps, assumed, precision)
   begin_execution("update", query_components, optional, symbols, assumed, precision)
-  for _, part in pairs(symbols) do
-    ctx.record = part.kind == "view" and part.record or ctx.record
+  for _, symbol in pairs(symbols) do
+    ctx.record = symbol.kind == "view" and symbol.record or ctx.record
   end
   ctx.line = util.funcinfo(fn, loop.first).currentline
   local ok, state = pcall(function()
@@ -3210,7 +3235,7 @@ end
 
 -- Returns the globals of game files.
 ---@return table<string, any>
-function M.globals()
+function M.get_globals()
   return env
 end
 

@@ -35,13 +35,13 @@ function M.get_precision(declaration)
   return declaration.precision == "single" and "single" or declaration.compile == "required" and "double" or nil
 end
 
-local function describe_refusal(system, why)
+local function describe_refusal(system, reason)
   local option = system.declaration.precision == "single" and "precision = \"single\"" or "compile = \"required\""
-  return (why:find("^unknown ") and "%s: %s" or "%s: cannot compile %s"):format(option, why)
+  return (reason:find("^unknown ") and "%s: %s" or "%s: cannot compile %s"):format(option, reason)
 end
 
-local function fail(system, why, line)
-  report.fail { message = describe_refusal(system, why), file = symbolic_exec.file_of_refusal or system.at.file,
+local function fail(system, reason, line)
+  report.fail { message = describe_refusal(system, reason), file = symbolic_exec.file_of_refusal or system.at.file,
     line = line or report.find_line(system.at.text, "precision"), piece = "system " .. system.name }
 end
 
@@ -76,13 +76,13 @@ end
 -- Creates the native loop of a result, with its guards, its parameters and the instructions for the interpreter.
 -- Returns the state that runs the loop, or nil and the reason on failure.
 local function prepare_interpreter(unit, result)
-  local at = ("%s:%d"):format(unit.file, get_line(unit))
-  local loop, slot, parameters = compile.create_loop(result, unit.name, at, unit.record)
+  local location = ("%s:%d"):format(unit.file, get_line(unit))
+  local loop, slot, parameters = compile.create_loop(result, unit.name, location, unit.record)
   if not loop then
     return nil, "a body with too many columns or parameters, or with an unsupported column"
   end
   result.links = emit.writes_links(result) or false
-  local level = compile.level()
+  local level = compile.get_level()
   local code, count, prologue, registers = interpreter_program.generate(result, slot, compile.is_marked())
   local width = result.in_order and 1 or level > 0 and emit.choose_width(result, level) or WIDTH_OF_INTERPRETER
   local order = compile.get_order(result)
@@ -93,7 +93,7 @@ local function prepare_interpreter(unit, result)
   local compiled = compile.create_state(result, loop, parameters, unit.record, order ~= compile.WITHOUT_EXITS)
   compiled.order = order
   if compiled.is_sequential then
-    compile.note_sequential(unit.name, unit.file, at, result)
+    compile.record_sequential(unit.name, unit.file, location, result)
   end
   compiled.result, compiled.slot, compiled.reports, compiled.failures = result, slot, result.reports, result.failures
   return compiled
@@ -102,8 +102,8 @@ end
 -- Executes the body of a running system symbolically, because it has no result yet or a guard of its result failed.
 -- Raises an error if the body cannot be compiled.
 local function execute_again(unit)
-  local result, why, line = execute_body(unit, unit.locals, unit.names)
-  local compiled, problem = nil, why
+  local result, reason, line = execute_body(unit, unit.locals, unit.names)
+  local compiled, problem = nil, reason
   if result then
     compiled, problem = prepare_interpreter(unit, result)
   end
@@ -116,12 +116,12 @@ end
 
 -- --- running
 
-local value = ffi.new("double[1]")
+local value_out = ffi.new("double[1]")
 
 local function log_reports(unit, compiled)
   for k, item in ipairs(compiled.reports) do
-    if C.native_loop_pop_report(compiled.loop, k - 1, value) >= 0 then
-      number.warn_clamped(value[0], item.min, item.max, item.label, ("%s:%d"):format(unit.file, item.line))
+    if C.native_loop_pop_report(compiled.loop, k - 1, value_out) >= 0 then
+      number.warn_clamped(value_out[0], item.min, item.max, item.label, ("%s:%d"):format(unit.file, item.line))
     end
   end
 end
@@ -129,11 +129,11 @@ end
 -- Raises an error for a row that the compiled code cannot process. The message contains the line, the number of the
 -- row, its entity and the possible reasons.
 local function fail_row(unit, compiled, row)
-  local reasons, seen, line = {}, {}, nil
+  local reasons, listed, line = {}, {}, nil
   for _, item in ipairs(compiled.failures) do
     line = line or item.line
-    if not seen[item.why] then
-      seen[item.why], reasons[#reasons + 1] = true, item.why
+    if not listed[item.why] then
+      listed[item.why], reasons[#reasons + 1] = true, item.why
     end
   end
   current.entity = compiled.query.entities[row]
@@ -143,7 +143,7 @@ end
 
 local function write_code(unit)
   local compiled = unit.compiled
-  local code, width = emit.generate(compiled.result, compiled.slot, compile.level(), compile.is_marked())
+  local code, width = emit.generate(compiled.result, compiled.slot, compile.get_level(), compile.is_marked())
   compiled.result, compiled.slot = nil, nil
   C.native_loop_compile(compiled.loop, code, #code, width, compiled.order)
 end
@@ -153,7 +153,7 @@ local function is_too_small(count)
 end
 
 local function needs_code(compiled)
-  return compiled.result ~= nil and compile.level() > 0
+  return compiled.result ~= nil and compile.get_level() > 0
 end
 
 local function request_code(unit, compiled, count)
@@ -194,12 +194,12 @@ local function run_rows(unit, dt)
   end
   request_code(unit, compiled, count)
   C.native_loop_is_ready(compiled.loop)
-  local done = compile.run_code(compiled, 0)
+  local next_row = compile.run_code(compiled, 0)
   if #compiled.reports > 0 then
     log_reports(unit, compiled)
   end
-  if done < count then
-    fail_row(unit, compiled, done)
+  if next_row < count then
+    fail_row(unit, compiled, next_row)
   end
 end
 
@@ -213,53 +213,55 @@ end
 -- Returns the iterator for a rewritten loop: its first call runs all rows and returns nil, which ends the loop.
 local function create_iterator(unit)
   local function run()
-    compile.take_locals(unit, 3)
+    compile.read_locals(unit, 3)
     run_rows(unit, unit.locals[2])
-    compile.give_locals(unit, 3)
+    compile.write_locals(unit, 3)
   end
-  local function find_first(start, step)
+  local function run_all_rows(start, step)
     if unit.loop.stepped then
       unit.steps.first, unit.steps.step = tonumber(start), tonumber(step)
-      local first, by = unit.steps.first, unit.steps.step
-      if not first or not by or first < 1 or first % 1 ~= 0 or by < 1 or by % 1 ~= 0 then
+      local start_row, step_size = unit.steps.first, unit.steps.step
+      if not start_row or not step_size or start_row < 1 or start_row % 1 ~= 0 or step_size < 1
+        or step_size % 1 ~= 0 then
         report.raise("%s: the start and the step of a loop over rows must be integers of at least 1", unit.name)
       end
     end
     run()
     return nil
   end
-  require("jit").off(find_first)
+  require("jit").off(run_all_rows)
   require("jit").off(run)
-  return find_first
+  return run_all_rows
 end
 
 -- Checks, before a function has run, that one of its loops can be compiled. Uses predicted locals
 -- (compile/entry_locals.lua), and raises an error only if all of them are known and a later attempt cannot succeed.
 local function check_loop(unit, view)
-  local is_known
+  local are_locals_known
   for _, record in ipairs(unit.records) do
     query.open(record)
   end
-  unit.locals, is_known = entry_locals.locals(unit.update, unit.loop, symbolic_exec.globals(), view, 1 / 60)
+  unit.locals, are_locals_known = entry_locals.find_locals(unit.update, unit.loop,
+    symbolic_exec.get_globals(), view, 1 / 60)
   for n = 1, unit.loop.base do
     unit.names[n] = debug.getlocal(unit.update, n) or ("local %d"):format(n)
   end
-  local result, why, line, may_retry = execute_body(unit, unit.locals, unit.names)
+  local result, reason, line, may_retry = execute_body(unit, unit.locals, unit.names)
   for _, record in ipairs(unit.records) do
     query.close(record)
   end
-  if not result and is_known and not may_retry then
-    fail(unit.system, why, get_line(unit, line))
+  if not result and are_locals_known and not may_retry then
+    fail(unit.system, reason, get_line(unit, line))
   end
 end
 
 local function bind_loops(system, precision, records, view)
   local update = system.declaration.update
-  local found, iterators = loop_rewrite.find(update), {}
-  if #found == 0 then
-    fail(system, compile.reason_without_loop(update), debug.getinfo(update, "S").linedefined)
+  local loops, iterators = loop_rewrite.find(update), {}
+  if #loops == 0 then
+    fail(system, compile.explain_missing_loop(update), debug.getinfo(update, "S").linedefined)
   end
-  for i, loop in ipairs(found) do
+  for i, loop in ipairs(loops) do
     local unit = create_unit(system, precision)
     unit.name = i == 1 and system.name or ("%s, loop %d"):format(system.name, i)
     unit.loop, unit.update, unit.records = loop, update, records
@@ -267,11 +269,11 @@ local function bind_loops(system, precision, records, view)
     unit.locals = {}
     iterators[i] = create_iterator(unit)
   end
-  local copy = loop_rewrite.copy(update, found, iterators)
-  if not copy then
+  local rewritten = loop_rewrite.copy(update, loops, iterators)
+  if not rewritten then
     fail(system, "a function of this size", debug.getinfo(update, "S").linedefined)
   end
-  return copy
+  return rewritten
 end
 
 -- Executes the body of a system symbolically; raises an error if it cannot be compiled. Returns the compilation state
@@ -285,14 +287,14 @@ local function bind(system, precision)
     local unit = create_unit(system, precision)
     unit.each, unit.update, unit.record, unit.records = declaration.each, declaration.update, system.record,
       { system.record }
-    local result, why, line, may_retry = execute_body(unit)
+    local result, reason, line, may_retry = execute_body(unit)
     if result and precision == "single" then
-      unit.compiled, why = prepare_interpreter(unit, result)
+      unit.compiled, reason = prepare_interpreter(unit, result)
     end
     if result and (unit.compiled or precision == "double") or not result and may_retry then
       return unit
     elseif declaration.each or result then
-      fail(system, why, get_line(unit, line))
+      fail(system, reason, get_line(unit, line))
     end
   end
   local view = system.record and system.record.view or system.views
@@ -324,14 +326,14 @@ end
 ---@param system engine.System
 ---@return fun(dt: number)
 function M.wrap_body(system)
-  local unit, copy = bind(system, "single")
+  local unit, rewritten = bind(system, "single")
   local view = system.record and system.record.view or system.views
   if not unit then
     return function(dt, arguments)
-      copy(view, dt, arguments)
+      rewritten(view, dt, arguments)
     end
   end
-  local choice = compile.new_choice()
+  local choice = compile.create_choice()
   if unit.compiled and not unit.compiled.is_sequential and #unit.compiled.reports == 0 then
     system.whole_loop = unit.compiled.loop
   end

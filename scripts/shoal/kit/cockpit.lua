@@ -44,10 +44,10 @@ local FIRST_COMMAND = 1000 -- equal to PLUGIN_COMMANDS_OFFSET in plugin/panel.h
 local PANEL = { title = "string", draw = "function", sql = "string", plot = "boolean" }
 local COMMAND = { command = "string", help = "string", run = "function" }
 local PARTS = { title = true, draw = true, sql = true, plot = true, command = true, help = true, run = true }
-local WORDS = { string = "a string", ["function"] = "a function", boolean = "true or false" }
+local TYPE_LABELS = { string = "a string", ["function"] = "a function", boolean = "true or false" }
 
 local panels, commands = {}, {}
-local declared = {} -- declarations since the last M.add_roots: { declaration, its file }
+local pending_declarations = {} -- declarations since the last M.add_roots: { declaration, its file }
 
 -- --- declaring
 
@@ -61,116 +61,120 @@ local function find_caller()
   return "", 0
 end
 
-local function check_name(what, name)
+local function check_name(label, name)
   if name == "" or #name > 60 or name:find("%c") then
-    report.raise("shoal.cockpit: %s must be one line of 1 to 60 bytes, got %s", what, report.describe(name))
+    report.raise("shoal.cockpit: %s must be one line of 1 to 60 bytes, got %s", label, report.describe(name))
   end
 end
 
-local function find_named(list, key, name)
-  for _, x in ipairs(list) do
-    if x[key] == name then
-      return x
+local function find_by_key(list, key, name)
+  for _, entry in ipairs(list) do
+    if entry[key] == name then
+      return entry
     end
   end
 end
 
-local function check_parts(given, parts)
-  for key, v in pairs(given) do
+local function check_parts(declaration, allowed_fields)
+  for key, v in pairs(declaration) do
     if not PARTS[key] then
-      report.raise("shoal.cockpit has no field %s%s; available: %s", report.plain(key), report.suggestion(key, PARTS),
+      report.raise("shoal.cockpit has no field %s%s; available: %s", report.show(key), report.suggest(key, PARTS),
         report.join_names(PARTS))
-    elseif not parts[key] then
+    elseif not allowed_fields[key] then
       report.raise("shoal.cockpit: %s is a field of a %s, but this is a %s", key,
         PANEL[key] and "panel" or "command", PANEL[key] and "command" or "panel")
-    elseif type(v) ~= parts[key] then
-      report.raise("shoal.cockpit: %s must be %s, got %s", key, WORDS[parts[key]], report.describe(v))
+    elseif type(v) ~= allowed_fields[key] then
+      report.raise("shoal.cockpit: %s must be %s, got %s", key, TYPE_LABELS[allowed_fields[key]], report.describe(v))
     end
   end
 end
 
-local function check_query(question)
-  local word = (question:match("^%s*(%a+)") or ""):lower()
-  if word ~= "select" and word ~= "with" and word ~= "values" then
-    report.raise("shoal.cockpit: sql must be a read-only query, got %s: use SELECT …", report.describe(question))
+local function check_query(sql)
+  local keyword = (sql:match("^%s*(%a+)") or ""):lower()
+  if keyword ~= "select" and keyword ~= "with" and keyword ~= "values" then
+    report.raise("shoal.cockpit: sql must be a read-only query, got %s: use SELECT …", report.describe(sql))
   end
 end
 
-local function add_panel(given, at)
-  check_parts(given, PANEL)
-  check_name("title", given.title)
-  local existing = find_named(panels, "title", given.title)
+local function add_panel(declaration, location)
+  check_parts(declaration, PANEL)
+  check_name("title", declaration.title)
+  local existing = find_by_key(panels, "title", declaration.title)
   if existing then
-    report.raise("two panels are named “%s”: rename one of them (the other is at %s)", given.title, existing.at)
-  elseif (given.draw == nil) == (given.sql == nil) then
-    report.raise("the panel “%s” must have either draw or sql, got %s", given.title,
-      given.draw and "both" or "neither")
-  elseif given.plot and not given.sql then
-    report.raise("the panel “%s”: plot = true requires sql: use panel:plot in draw", given.title)
+    report.raise("two panels are named “%s”: rename one of them (the other is at %s)", declaration.title,
+      existing.at)
+  elseif (declaration.draw == nil) == (declaration.sql == nil) then
+    report.raise("the panel “%s” must have either draw or sql, got %s", declaration.title,
+      declaration.draw and "both" or "neither")
+  elseif declaration.plot and not declaration.sql then
+    report.raise("the panel “%s”: plot = true requires sql: use panel:plot in draw", declaration.title)
   elseif #panels == MAX_PANELS then
     report.raise("too many panels (at most %d per game)", MAX_PANELS)
-  elseif given.sql then
-    check_query(given.sql)
+  elseif declaration.sql then
+    check_query(declaration.sql)
   end
-  panels[#panels + 1] = { title = given.title, at = at, draw = given.draw, sql = given.sql, plot = given.plot }
+  panels[#panels + 1] = { title = declaration.title, at = location, draw = declaration.draw, sql = declaration.sql,
+    plot = declaration.plot }
 end
 
-local function add_command(given, at)
-  check_parts(given, COMMAND)
-  check_name("command", given.command)
-  local existing = find_named(commands, "name", given.command)
+local function add_command(declaration, location)
+  check_parts(declaration, COMMAND)
+  check_name("command", declaration.command)
+  local existing = find_by_key(commands, "name", declaration.command)
   if existing then
-    report.raise("two commands are named “%s”: rename one of them (the other is at %s)", given.command, existing.at)
-  elseif given.run == nil then
-    report.raise("the command “%s” has no function: add run = function() … end", given.command)
+    report.raise("two commands are named “%s”: rename one of them (the other is at %s)", declaration.command,
+      existing.at)
+  elseif declaration.run == nil then
+    report.raise("the command “%s” has no function: add run = function() … end", declaration.command)
   elseif #commands == MAX_COMMANDS then
     report.raise("too many commands (at most %d per game)", MAX_COMMANDS)
   end
-  commands[#commands + 1] = { name = given.command, at = at, help = given.help or "", run = given.run }
+  commands[#commands + 1] = { name = declaration.command, at = location, help = declaration.help
+    or "", run = declaration.run }
 end
 
-local function declare_part(given)
+local function declare_part(declaration)
   phases.check("shoal.cockpit{…}")
-  if given.title ~= nil and given.command ~= nil then
+  if declaration.title ~= nil and declaration.command ~= nil then
     report.raise("shoal.cockpit: title and command cannot be combined: declare a panel and a command in two calls")
-  elseif given.title == nil and given.command == nil then
-    check_parts(given, PARTS)
+  elseif declaration.title == nil and declaration.command == nil then
+    check_parts(declaration, PARTS)
     report.raise("shoal.cockpit: expected a title or a command: use { title = \"Rocks\", sql = \"SELECT …\" } for "
       .. "a panel, { command = \"Split all\", run = function() … end } for a command")
   end
   local file, line = find_caller()
-  local add = given.title ~= nil and add_panel or add_command
-  local key = given.title ~= nil and "title" or "command"
-  if type(given[key]) ~= "string" then
-    report.raise("shoal.cockpit: %s must be a string, got %s", key, report.describe(given[key]))
+  local add_declaration = declaration.title ~= nil and add_panel or add_command
+  local key = declaration.title ~= nil and "title" or "command"
+  if type(declaration[key]) ~= "string" then
+    report.raise("shoal.cockpit: %s must be a string, got %s", key, report.describe(declaration[key]))
   end
-  add(given, file .. ":" .. line)
-  declared[#declared + 1] = { given, file }
+  add_declaration(declaration, file .. ":" .. line)
+  pending_declarations[#pending_declarations + 1] = { declaration, file }
 end
 
 -- Appends the declarations made since the previous call to the list `roots`, so that the loader makes them constant
 -- like the values that files return.
 ---@param roots { [1]: any, [2]: string }[]
 function M.add_roots(roots)
-  for _, x in ipairs(declared) do
-    roots[#roots + 1] = x
+  for _, entry in ipairs(pending_declarations) do
+    roots[#roots + 1] = entry
   end
-  declared = {}
+  pending_declarations = {}
 end
 
 -- Adds panels and commands of plugins. If a title is already taken, the plugin's name is appended: "Bodies of physics".
----@param list engine.Plugin[]
-function M.add_plugins(list)
-  for i, plugin in ipairs(list) do
-    for number, x in ipairs(plugin.panels) do
-      local title = find_named(panels, "title", x.title) and x.title .. " of " .. plugin.name or x.title
-      panels[#panels + 1] = { title = title, at = "plugin " .. plugin.name, sql = x.sql, plot = x.plot,
-        plugin = not x.sql and i - 1 or nil, number = number - 1 }
+---@param plugins engine.Plugin[]
+function M.add_plugins(plugins)
+  for index, plugin in ipairs(plugins) do
+    for number, entry in ipairs(plugin.panels) do
+      local title = find_by_key(panels, "title", entry.title) and entry.title .. " of " .. plugin.name or entry.title
+      panels[#panels + 1] = { title = title, at = "plugin " .. plugin.name, sql = entry.sql, plot = entry.plot,
+        plugin = not entry.sql and index - 1 or nil, number = number - 1 }
     end
-    for number, x in ipairs(plugin.commands) do
-      local name = find_named(commands, "name", x.name) and x.name .. " of " .. plugin.name or x.name
-      commands[#commands + 1] = { name = name, at = "plugin " .. plugin.name, help = x.help or "", run = function(e)
-        local _, problem = native.plugin_panel(i - 1, FIRST_COMMAND + number - 1, e and handle.id(e) or 0)
+    for number, entry in ipairs(plugin.commands) do
+      local name = find_by_key(commands, "name", entry.name) and entry.name .. " of " .. plugin.name or entry.name
+      commands[#commands + 1] = { name = name, at = "plugin " .. plugin.name, help = entry.help or "", run = function(e)
+        local _, problem = native.plugin_panel(index - 1, FIRST_COMMAND + number - 1, e and handle.get_id(e) or 0)
         return problem and report.raise("%s", problem)
       end }
     end
@@ -179,7 +183,7 @@ end
 
 -- --- widgets
 
-local drawn ---@type engine.Widget[]? widgets of the panel that is being drawn
+local drawn_widgets ---@type engine.Widget[]? widgets of the panel that is being drawn
 
 ---@class shoal.CockpitWidgets
 local methods = {}
@@ -188,12 +192,12 @@ local Panel = setmetatable({}, {
     if methods[name] then
       return methods[name]
     end
-    report.raise("a panel has no %s%s; available: %s", report.plain(name), report.suggestion(name, methods),
+    report.raise("a panel has no %s%s; available: %s", report.show(name), report.suggest(name, methods),
       report.join_names(methods))
   end,
   __newindex = function(_, name)
     report.raise("panel.%s cannot be assigned: keep lasting values in a component or a singleton",
-      report.plain(name))
+      report.show(name))
   end,
   __metatable = false,
 })
@@ -203,38 +207,38 @@ local function add_widget(self, kind, label, widget)
     report.raise("panel.%s must be called with a colon: use panel:%s(…)", kind, kind)
   elseif type(label) ~= "string" then
     report.raise("panel:%s: the label must be a string, got %s", kind, report.describe(label))
-  elseif #drawn == MAX_WIDGETS then
+  elseif #drawn_widgets == MAX_WIDGETS then
     report.raise("too many widgets in the panel (at most %d): for more rows, use sql = \"SELECT …\"", MAX_WIDGETS)
   end
   widget.kind, widget.label = kind, label
   if kind == "button" or kind == "slider" or kind == "plot" then
-    for _, x in ipairs(drawn) do
-      if x.kind == kind and x.label == widget.label then
+    for _, other in ipairs(drawn_widgets) do
+      if other.kind == kind and other.label == widget.label then
         report.raise("two %ss of the panel are named “%s”: rename one of them", kind, label)
       end
     end
   end
-  drawn[#drawn + 1] = widget
+  drawn_widgets[#drawn_widgets + 1] = widget
 end
 
-function methods.label(self, shown)
+function methods.label(self, label)
   phases.check("panel:label")
-  add_widget(self, "label", shown, {})
+  add_widget(self, "label", label, {})
 end
 
 function methods.value(self, label, v)
   phases.check("panel:value")
-  local shown = report.plain(v)
+  local value_text = report.show(v)
   if type(v) == "number" and v % 1 ~= 0 and v - v == 0 then
-    shown = ("%.6g"):format(v)
+    value_text = ("%.6g"):format(v)
   end
-  add_widget(self, "value", label, { text = shown })
+  add_widget(self, "value", label, { text = value_text })
 end
 
 function methods.button(self, label, f)
   phases.check("panel:button")
   if type(f) ~= "function" then
-    report.raise("panel:button(%q, …): expected a function, got %s", report.plain(label),
+    report.raise("panel:button(%q, …): expected a function, got %s", report.show(label),
       report.describe(f))
   end
   add_widget(self, "button", label, { f = f })
@@ -249,7 +253,7 @@ function methods.plot(self, label, v)
   if type(v) ~= "table" then
     if not is_number(v) then
       report.raise("panel:plot(%q, …): the value must be a finite number or a list of finite numbers, got %s",
-        report.plain(label), report.describe(v))
+        report.show(label), report.describe(v))
     end
     return add_widget(self, "plot", label, { value = v })
   end
@@ -257,7 +261,7 @@ function methods.plot(self, label, v)
   for i = 1, math.min(#v, MAX_POINTS) do
     points[i] = v[i]
     if not is_number(v[i]) then
-      report.raise("panel:plot(%q, …): element %d must be a finite number, got %s", report.plain(label), i,
+      report.raise("panel:plot(%q, …): element %d must be a finite number, got %s", report.show(label), i,
         report.describe(v[i]))
     end
   end
@@ -272,9 +276,9 @@ local function check_range(range, name)
 end
 
 local function get_declared_range(component, field, path)
-  for _, x in ipairs(component.schema and component.schema.ranges or {}) do
-    if x.name == field and x.min and x.max then
-      return { x.min, x.max }
+  for _, range in ipairs(component.schema and component.schema.ranges or {}) do
+    if range.name == field and range.min and range.max then
+      return { range.min, range.max }
     end
   end
   report.raise("panel:slider: %s has no range: pass { 0, 10 } after the path, or declare the field with "
@@ -287,24 +291,24 @@ local function resolve_field_path(path)
   local component = components.by_name[name]
   if not component then
     report.raise("panel:slider: %q is not a field%s: use a path like \"transform.x\"", path,
-      report.suggestion(name, components.by_name))
+      report.suggest(name, components.by_name))
   end
-  local row, field = rest:match("^([%w_]+)%.(.+)$")
-  if component.kind == "many" and row and not component.by_name[rest] and not component.vectors[rest] then
-    return component, row, field
+  local instance, field = rest:match("^([%w_]+)%.(.+)$")
+  if component.kind == "many" and instance and not component.by_name[rest] and not component.vectors[rest] then
+    return component, instance, field
   end
   return component, nil, rest
 end
 
 local function bind_slider(e, path, range)
-  local component, row, field = resolve_field_path(path)
+  local component, instance, field = resolve_field_path(path)
   if (component.kind == "single") ~= (e == nil) then
     report.raise("panel:slider: %s is a %s: %s", component.name, component.kind == "single" and "singleton"
       or "component",
       e == nil and "pass the entity before the path" or "pass no entity")
   end
   local v = e == nil and components.single[component.name] or e[component.name]
-  v = row and v[row] or v
+  v = instance and v[instance] or v
   for part in field:gmatch("[^.]+") do
     v = v[part]
   end
@@ -313,8 +317,8 @@ local function bind_slider(e, path, range)
   end
   local low, high = check_range(range == nil and get_declared_range(component, field, path) or range, path)
   local kind = component.by_name[field] and component.by_name[field].type
-  return { value = v, min = low, max = high, entity = e and handle.id(e) or 0, component = component.name,
-    instance = row, field = field, whole = kind ~= nil and kind ~= "f32" and kind ~= "f64" or nil }
+  return { value = v, min = low, max = high, entity = e and handle.get_id(e) or 0, component = component.name,
+    instance = instance, field = field, whole = kind ~= nil and kind ~= "f32" and kind ~= "f64" or nil }
 end
 
 -- panel:slider("Push", e, "engine.push") binds the slider to a field; panel:slider("Lives", "lives.count", { 0, 9 })
@@ -324,18 +328,18 @@ function methods.slider(self, label, a, b, c)
   phases.check("panel:slider")
   if type(a) == "number" then
     if type(c) ~= "function" then
-      report.raise("panel:slider(%q, …): expected a function after the range, got %s", report.plain(label),
+      report.raise("panel:slider(%q, …): expected a function after the range, got %s", report.show(label),
         report.describe(c))
     end
-    local low, high = check_range(b, report.plain(label))
+    local low, high = check_range(b, report.show(label))
     add_widget(self, "slider", label, { value = a, min = low, max = high, f = c })
   elseif type(a) == "string" then
     add_widget(self, "slider", label, bind_slider(nil, a, b))
-  elseif handle.id(a) and type(b) == "string" then
+  elseif handle.get_id(a) and type(b) == "string" then
     add_widget(self, "slider", label, bind_slider(a, b, c))
   else
     report.raise("panel:slider(%q, …): expected an entity and a field (e, \"engine.push\"), a field of a singleton "
-      .. "(\"lives.count\"), or a number, a range and a function", report.plain(label))
+      .. "(\"lives.count\"), or a number, a range and a function", report.show(label))
   end
 end
 
@@ -348,10 +352,10 @@ local function draw_panel(panel, id, pressed)
     local widgets, problem = native.plugin_panel(panel.plugin, panel.number, id or 0, pressed)
     return widgets or report.raise("%s", problem)
   end
-  drawn = {}
+  drawn_widgets = {}
   local e = id and id ~= 0 and handle.stays_alive(id) and handle.handle(id) or nil
   panel.draw(Panel, e)
-  return drawn
+  return drawn_widgets
 end
 
 -- Draws a panel and returns its widgets. `id`: the selected entity. If `pressed` is given, the panel is a plugin's, and
@@ -360,7 +364,7 @@ local function list_widgets(panel, id, pressed)
   local phase, description = phases.enter(pressed and "action" or "panel")
   local ok, result = protected_call.call(draw_panel, panel, id, pressed)
   phases.enter(phase, description)
-  drawn = nil
+  drawn_widgets = nil
   query.close_opened_by_scripts()
   if not ok then
     error(result, 0)
@@ -381,28 +385,29 @@ local function truncate_and_sanitize(s, max_bytes)
 end
 
 -- Returns the widgets of a panel as JSON. For number 0, returns the lists of panels and commands.
----@param number integer of the panel, from 1
+---@param panel_number integer of the panel, from 1
 ---@param id integer the selected entity, 0 if none is selected
 ---@return string
-function M.describe(number, id)
-  if number == 0 then
+function M.describe(panel_number, id)
+  if panel_number == 0 then
     local out = { panels = {}, commands = {} }
-    for i, x in ipairs(panels) do
-      out.panels[i] = { title = x.title, at = x.at, sql = x.sql, plot = x.plot }
+    for i, entry in ipairs(panels) do
+      out.panels[i] = { title = entry.title, at = entry.at, sql = entry.sql, plot = entry.plot }
     end
-    for i, x in ipairs(commands) do
-      out.commands[i] = { name = x.name, help = x.help }
+    for i, entry in ipairs(commands) do
+      out.commands[i] = { name = entry.name, help = entry.help }
     end
     return json.encode(out)
   end
   text.refresh()
   cache.refresh()
   local out = {}
-  for i, x in ipairs(panels[number] and list_widgets(panels[number], id) or {}) do
-    out[i] = { kind = x.kind, label = truncate_and_sanitize(x.label, 120), text = x.text
-      and truncate_and_sanitize(x.text, 250), value = x.value, min = x.min, max = x.max,
-      points = x.points, entity = x.entity, component = x.component, instance = x.instance, field = x.field,
-      whole = x.whole }
+  for i, entry in ipairs(panels[panel_number] and list_widgets(panels[panel_number], id) or {}) do
+    out[i] = { kind = entry.kind, label = truncate_and_sanitize(entry.label, 120), text = entry.text
+      and truncate_and_sanitize(entry.text, 250), value = entry.value, min = entry.min, max = entry.max,
+      points = entry.points, entity = entry.entity, component = entry.component, instance = entry.instance,
+      field = entry.field,
+      whole = entry.whole }
   end
   return json.encode(out)
 end
@@ -416,16 +421,16 @@ local function run_action(f, argument)
 end
 
 local function run_command(name, id)
-  local command = find_named(commands, "name", name)
+  local command = find_by_key(commands, "name", name)
   if command then
     run_action(command.run, id and handle.stays_alive(id) and handle.handle(id) or nil)
     return
   end
   local names = {}
-  for i, x in ipairs(commands) do
-    names[i] = x.name
+  for i, entry in ipairs(commands) do
+    names[i] = entry.name
   end
-  report.raise("unknown command “%s”%s", report.plain(name), report.hint(name, names))
+  report.raise("unknown command “%s”%s", report.show(name), report.hint(name, names))
 end
 
 local function check_value(widget, v)
@@ -436,53 +441,53 @@ local function check_value(widget, v)
 end
 
 local function press_widget(title, label, v, id)
-  local panel, names = find_named(panels, "title", title), {}
+  local panel, names = find_by_key(panels, "title", title), {}
   if not panel then
-    for i, x in ipairs(panels) do
-      names[i] = x.title
+    for i, entry in ipairs(panels) do
+      names[i] = entry.title
     end
     report.raise("unknown panel “%s”%s", title, report.hint(title, names))
   end
-  for _, x in ipairs(panel.sql and {} or list_widgets(panel, id)) do
-    local is_meant = x.label == label or truncate_and_sanitize(x.label, 120) == label
-    if is_meant and (x.kind == "button" or x.kind == "slider" and not x.component) then
-      v = check_value(x, v)
+  for _, entry in ipairs(panel.sql and {} or list_widgets(panel, id)) do
+    local is_match = entry.label == label or truncate_and_sanitize(entry.label, 120) == label
+    if is_match and (entry.kind == "button" or entry.kind == "slider" and not entry.component) then
+      v = check_value(entry, v)
       if panel.plugin then
-        list_widgets(panel, id, x.label)
+        list_widgets(panel, id, entry.label)
       else
-        run_action(x.f, v)
+        run_action(entry.f, v)
       end
       return
     end
-    names[#names + 1] = (x.kind == "button" or x.kind == "slider") and x.label or nil
+    names[#names + 1] = (entry.kind == "button" or entry.kind == "slider") and entry.label or nil
   end
-  report.raise("the panel “%s” currently has no button or slider “%s”%s", title, report.plain(label),
+  report.raise("the panel “%s” currently has no button or slider “%s”%s", title, report.show(label),
     report.hint(label, names))
 end
 
 -- Implements shoal.cockpit. A table declares a panel or a command. Strings do what a user of the cockpit can do, and
 -- are allowed only between two ticks: shoal.cockpit("Split all") runs a command, and shoal.cockpit("Rocks", "Split")
 -- presses a button of a panel.
----@param a any declaration, name of a command, or title of a panel
----@param b any label of a widget
----@param v any new value of a slider
----@param e any the selected entity or its id
-function M.api(a, b, v, e)
-  if type(a) == "table" then
-    declare_part(a)
+---@param target any declaration, name of a command, or title of a panel
+---@param label any label of a widget
+---@param new_value any new value of a slider
+---@param selected any the selected entity or its id
+function M.api(target, label, new_value, selected)
+  if type(target) == "table" then
+    declare_part(target)
     return
-  elseif type(a) ~= "string" or b ~= nil and type(b) ~= "string" then
+  elseif type(target) ~= "string" or label ~= nil and type(label) ~= "string" then
     report.raise("shoal.cockpit: expected a declaration ({ title = \"Rocks\", sql = \"SELECT …\" }), the name of a "
       .. "command, or the title of a panel and the label of a widget, got %s",
-      report.describe(type(a) == "string" and b or a))
+      report.describe(type(target) == "string" and label or target))
   end
   phases.check("shoal.cockpit(name)")
-  local id = type(e) == "number" and e or e ~= nil and handle.id(e) or nil
+  local id = type(selected) == "number" and selected or selected ~= nil and handle.get_id(selected) or nil
   id = id ~= 0 and id or nil
-  if b == nil then
-    run_command(a, id)
+  if label == nil then
+    run_command(target, id)
   else
-    press_widget(a, b, v, id)
+    press_widget(target, label, new_value, id)
   end
 end
 

@@ -20,10 +20,10 @@ local function to_json_value(v, kind)
   elseif kind == "list" then
     return #v > 0 and v or json.EMPTY_LIST
   elseif kind == "f32" then
-    return json.shortest_f32(v)
+    return json.round_to_shortest_f32(v)
   elseif kind == "entity" then
-    local id = handle.id(v)
-    return id and handle.alive(id) and id or 0
+    local id = handle.get_id(v)
+    return id and handle.is_alive(id) and id or 0
   end
   return v
 end
@@ -31,36 +31,36 @@ end
 -- Adds `false` for each component and instance of a template that the entity lacks.
 local function mark_missing(values, template)
   for name, instances in pairs(template or {}) do
-    local component, own = components.by_name[name], values[name]
-    if own == nil then
+    local component, entity_values = components.by_name[name], values[name]
+    if entity_values == nil then
       values[name] = false
     end
-    for instance in pairs(own and component.kind == "many" and instances or {}) do
-      own[instance] = own[instance] ~= nil and own[instance]
+    for instance in pairs(entity_values and component.kind == "many" and instances or {}) do
+      entity_values[instance] = entity_values[instance] ~= nil and entity_values[instance]
     end
   end
 end
 
--- Returns an entity as a table. `in_slot`: true for a child of an assemblage, whose position defines its assemblage and
--- its parent.
-local function describe_item(e, with_children, in_slot)
+-- Returns an entity as a table. `is_slot_child`: true for a child of an assemblage, whose position defines its
+-- assemblage and its parent.
+local function describe_item(e, with_children, is_slot_child)
   local id = entity.living(e, "json")
   local resolved = assemblage.find(e:assemblage() or "")
   local item = { id = id, state = resolved and e:state() }
-  local described = entity.describe(id, to_json_value, true)
+  local components_by_name = entity.describe(id, to_json_value, true)
   if resolved then
-    mark_missing(described, resolved.template)
-    mark_missing(described, item.state and resolved.states[item.state])
-    item.assemblage = not in_slot and resolved.name or nil
+    mark_missing(components_by_name, resolved.template)
+    mark_missing(components_by_name, item.state and resolved.states[item.state])
+    item.assemblage = not is_slot_child and resolved.name or nil
   end
-  if described.name ~= nil then
-    item.name, described.name = described.name and described.name.value, nil
+  if components_by_name.name ~= nil then
+    item.name, components_by_name.name = components_by_name.name and components_by_name.name.value, nil
   end
-  if described.transform then
-    local parent = described.transform.parent
-    item.parent, described.transform.parent = not in_slot and parent ~= 0 and parent or nil, nil
+  if components_by_name.transform then
+    local parent = components_by_name.transform.parent
+    item.parent, components_by_name.transform.parent = not is_slot_child and parent ~= 0 and parent or nil, nil
   end
-  item.components = described
+  item.components = components_by_name
   for _, name in ipairs(with_children and resolved and resolved.order or {}) do
     local child = e:child(name)
     item.children = item.children or {}
@@ -80,8 +80,8 @@ function methods.json(e, options)
   end
   for key, v in pairs(options or {}) do
     if key ~= "children" then
-      report.raise("e:json has no option %s%s; available: children", report.plain(key),
-        report.suggestion(key, { "children" }))
+      report.raise("e:json has no option %s%s; available: children", report.show(key),
+        report.suggest(key, { "children" }))
     elseif type(v) ~= "boolean" then
       report.raise("e:json: children must be true or false, got %s", report.describe(v))
     end
@@ -106,8 +106,8 @@ local function set_all_matrices(e, item)
   for name, values in pairs(item.components or {}) do
     local component = components.by_name[name]
     if component and component.kind == "many" then
-      for instance, given in pairs(values or {}) do
-        set_matrices(given and e[name][instance], component, given)
+      for instance, instance_values in pairs(values or {}) do
+        set_matrices(instance_values and e[name][instance], component, instance_values)
       end
     elseif component and values then
       set_matrices(e[name], component, values)
@@ -132,7 +132,7 @@ function late_binding.is_entity(item)
 end
 
 function late_binding.spawn_entity(item)
-  local ok, item_text = pcall(scene_lua.entity_text, item)
+  local ok, item_text = pcall(scene_lua.format_entity, item)
   if not ok then
     report.raise("world.spawn: %s", report.get_message(item_text))
   end
@@ -142,5 +142,5 @@ function late_binding.spawn_entity(item)
     report.raise("world.spawn: %s", (problem:gsub("^entity 1: ", ""):gsub("^entity 1 %((.-)%): ", "%1: ")))
   end
   set_all_matrices(spawned[1], item)
-  return handle.id(spawned[1])
+  return handle.get_id(spawned[1])
 end

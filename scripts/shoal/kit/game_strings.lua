@@ -91,7 +91,7 @@ local function add_table(out, t, key, depth)
   local names = sorted_keys(t)
   for _, name in ipairs(names) do
     if type(name) ~= "number" and (type(name) ~= "string" or not name:find("^[%w_%-][%w_%-%.]*$")) then
-      out.fail(name, "invalid key %s: use letters, digits, _, - and dots, as in menu.start", report.plain(name))
+      out.fail(name, "invalid key %s: use letters, digits, _, - and dots, as in menu.start", report.show(name))
     end
     add_text(out, t[name], (key ~= "" and key .. "." or "") .. tostring(name), depth + 1)
   end
@@ -102,7 +102,7 @@ function add_text(out, v, key, depth, form)
     return add_table(out, v, key, depth)
   elseif type(v) ~= "string" then
     out.fail(key, "%s must be a string, got %s%s", key, report.describe(v),
-      type(v) == "number" and string.format(": use \"%s\"", report.plain(v)) or "")
+      type(v) == "number" and string.format(": use \"%s\"", report.show(v)) or "")
   elseif #key > MAX_KEY then
     out.fail(key, "the key is too long: %d bytes (at most %d)", #key, MAX_KEY)
   elseif v:find("\0", 1, true) then
@@ -125,26 +125,26 @@ function add_text(out, v, key, depth, form)
 end
 
 -- Converts the value that a file returns to a table of texts by key. Throws if a text or key is invalid.
-local function read_texts(returned, at, language)
+local function read_texts(result, source, language)
   local out = { texts = {}, count = 0, bytes = 0, language = language }
   function out.fail(key, format, ...)
-    report.fail { message = string.format(format, ...), file = at.file, piece = at.file,
-      line = key and key ~= "" and find_line(at, report.plain(key)) or 1 }
+    report.fail { message = string.format(format, ...), file = source.file, piece = source.file,
+      line = key and key ~= "" and find_line(source, report.show(key)) or 1 }
   end
-  if type(returned) ~= "table" then
+  if type(result) ~= "table" then
     out.fail(nil, "the file must return a table of texts: return { start = \"Start\" }")
   end
-  add_table(out, returned, "", 1)
+  add_table(out, result, "", 1)
   return out.texts
 end
 
 -- Adds the languages of a folder of texts.
 local function add_languages(folder)
-  for _, name in ipairs(native.sources(folder)) do
-    local language = name:match("^(%a[%w_%-]*)%.lua$")
+  for _, file_name in ipairs(native.sources(folder)) do
+    local language = file_name:match("^(%a[%w_%-]*)%.lua$")
     if not language or #language > 30 then
       report.fail { message = "a file in strings/ must be named after its language: strings/en.lua, strings/pt_BR.lua",
-        file = folder .. "/" .. name, line = 1, piece = folder .. "/" .. name }
+        file = folder .. "/" .. file_name, line = 1, piece = folder .. "/" .. file_name }
     end
     if not texts[language] then
       texts[language], files[language] = {}, { file = get_file(language), text = "" }
@@ -154,30 +154,30 @@ local function add_languages(folder)
 end
 
 -- Adds the texts of add-ons in a language. The game replaces a text by declaring its full name, menu = { title = … }.
-local function add_texts_of_addons(language, run, has_file)
+local function add_texts_of_addons(language, run_file, has_file)
   for _, addon in ipairs(scope.list) do
     local file = addon.root .. get_file(language)
-    local own = {}
+    local addon_texts = {}
     if has_file(file) then
-      local returned, at = run(file)
-      own = read_texts(returned, at, language)
+      local result, source = run_file(file)
+      addon_texts = read_texts(result, source, language)
     end
-    for key, forms in pairs(own) do
+    for key, forms in pairs(addon_texts) do
       scope.declare(addon, "text", key)
-      local full = addon.prefix .. key
-      texts[language][full] = texts[language][full] or forms
+      local full_name = addon.prefix .. key
+      texts[language][full_name] = texts[language][full_name] or forms
     end
   end
 end
 
--- Loads all files in strings/ by calling run(file). Must be called before the game's other files are loaded, because
--- they may call tr. If the game has texts, add-ons cannot add languages.
----@param run fun(file: string): any, engine.At
+-- Loads all files in strings/ by calling run_file(file). Must be called before the game's other files are loaded,
+-- because they may call tr. If the game has texts, add-ons cannot add languages.
+---@param run_file fun(file: string): any, engine.At
 ---@param has_file fun(file: string): boolean
-function M.load(run, has_file)
+function M.load(run_file, has_file)
   add_languages(FOLDER)
-  local has_own = #M.languages > 0
-  for _, addon in ipairs(has_own and {} or scope.list) do
+  local has_game_texts = #M.languages > 0
+  for _, addon in ipairs(has_game_texts and {} or scope.list) do
     add_languages(addon.root .. FOLDER)
   end
   M.has_texts = #M.languages > 0
@@ -188,21 +188,21 @@ function M.load(run, has_file)
   end
   M.move_to_front(texts.en and "en" or M.languages[1])
   for _, language in ipairs(M.languages) do
-    if has_own then
-      local returned
-      returned, files[language] = run(get_file(language))
-      texts[language] = read_texts(returned, files[language], language)
+    if has_game_texts then
+      local result
+      result, files[language] = run_file(get_file(language))
+      texts[language] = read_texts(result, files[language], language)
     end
-    add_texts_of_addons(language, run, has_file)
+    add_texts_of_addons(language, run_file, has_file)
   end
 end
 
--- Moves the language `first` to the front of M.languages; does nothing if it is nil or unknown. Called with English, if
--- present, when the files are loaded, and then with the first choice of the setting `language`.
----@param first string?
-function M.move_to_front(first)
+-- Moves the language `preferred` to the front of M.languages; does nothing if it is nil or unknown. Called with
+-- English, if present, when the files are loaded, and then with the first choice of the setting `language`.
+---@param preferred string?
+function M.move_to_front(preferred)
   for i, language in ipairs(M.languages) do
-    if language == first then
+    if language == preferred then
       table.insert(M.languages, 1, table.remove(M.languages, i))
     end
   end
@@ -239,18 +239,18 @@ end
 
 -- Logs the first MAX_WARNINGS warnings, with their lines, and the number of further warnings, unless the previous load
 -- has logged the same warnings.
-local function log_findings(language, found)
-  local all = {}
-  for i, item in ipairs(found) do
-    all[i] = item.message
+local function log_findings(language, warnings)
+  local messages = {}
+  for i, item in ipairs(warnings) do
+    messages[i] = item.message
   end
-  if not native.is_new_notice(get_file(language), table.concat(all, "\n")) then
+  if not native.is_new_notice(get_file(language), table.concat(messages, "\n")) then
     return
   end
-  for i, item in ipairs(found) do
+  for i, item in ipairs(warnings) do
     if i > MAX_WARNINGS then
       native.log("warn", string.format("%s:%d: %d more problem%s not listed", get_file(language), item.line,
-        #found - MAX_WARNINGS, #found - MAX_WARNINGS == 1 and " is" or "s are"))
+        #warnings - MAX_WARNINGS, #warnings - MAX_WARNINGS == 1 and " is" or "s are"))
       return
     end
     native.log("warn", string.format("%s:%d: %s", get_file(language), item.line, item.message))
@@ -268,81 +268,82 @@ local function find_integer_forms(language)
 end
 
 -- Reports the forms of a text that its language never uses, such as `two` in English.
-local function check_unused_forms(language, key, found)
-  local used, unused, count = collect_forms(language), {}, 0
+local function check_unused_forms(language, key, warnings)
+  local used_forms, unused_forms, count = collect_forms(language), {}, 0
   for form in pairs(texts[language][key]) do
-    if FORMS[form] and not used[form] then
-      unused[form], count = true, count + 1
+    if FORMS[form] and not used_forms[form] then
+      unused_forms[form], count = true, count + 1
     end
   end
   if count > 0 then
-    found[#found + 1] = { line = find_line(files[language], key), message = string.format(
+    warnings[#warnings + 1] = { line = find_line(files[language], key), message = string.format(
       "%s: the plural form%s %s %s not used in language %s, which has the forms %s: delete %s", key,
-      count > 1 and "s" or "", report.join_names(unused), count > 1 and "are" or "is", language,
-      report.join_names(used), count > 1 and "them, or rename the keys" or "it, or rename the key") }
+      count > 1 and "s" or "", report.join_names(unused_forms), count > 1 and "are" or "is", language,
+      report.join_names(used_forms), count > 1 and "them, or rename the keys" or "it, or rename the key") }
   end
 end
 
-local function check_plurals(language, found)
-  local required
+local function check_plurals(language, warnings)
+  local required_forms
   for _, key in ipairs(sorted_keys(texts[language])) do
     local forms = texts[language][key]
     if not forms.is_text then
-      if not required and not C.plural_has_rules(language) then
-        found[#found + 1] = { line = find_line(files[language], key), message = string.format(
+      if not required_forms and not C.plural_has_rules(language) then
+        warnings[#warnings + 1] = { line = find_line(files[language], key), message = string.format(
           "no plural rules for language %s: using the English rules", language) }
       end
-      required = required or find_integer_forms(language)
-      check_unused_forms(language, key, found)
-      for _, form in ipairs(sorted_keys(required)) do
+      required_forms = required_forms or find_integer_forms(language)
+      check_unused_forms(language, key, warnings)
+      for _, form in ipairs(sorted_keys(required_forms)) do
         if not forms[form] then
-          found[#found + 1] = { line = find_line(files[language], key), message = string.format(
-            "%s: the plural form %s, used for %d, is missing: using the form other", key, form, required[form]) }
+          warnings[#warnings + 1] = { line = find_line(files[language], key), message = string.format(
+            "%s: the plural form %s, used for %d, is missing: using the form other", key, form, required_forms[form]) }
         end
       end
     end
   end
 end
 
-local function check_against(language, first, found)
+local function check_against(language, reference_language, warnings)
   local missing, extra = {}, {}
-  local own, reference = texts[language], texts[first]
-  for _, key in ipairs(sorted_keys(own)) do
-    if not reference[key] then
+  local entries, reference_entries = texts[language], texts[reference_language]
+  for _, key in ipairs(sorted_keys(entries)) do
+    if not reference_entries[key] then
       extra[#extra + 1] = not key:find("^shoal%.") and key or nil
-    elseif not (is_subset(collect_names(own[key]), collect_names(reference[key]))
-      and is_subset(collect_names(reference[key]),
-      collect_names(own[key]))) then
-      found[#found + 1] = { line = find_line(files[language], key), message = string.format(
+    elseif not (is_subset(collect_names(entries[key]), collect_names(reference_entries[key]))
+      and is_subset(collect_names(reference_entries[key]),
+      collect_names(entries[key]))) then
+      warnings[#warnings + 1] = { line = find_line(files[language], key), message = string.format(
         "%s has the placeholders %s, but %s has %s: use the same in both", key,
-        format_placeholders(collect_names(own[key])),
-        get_file(first), format_placeholders(collect_names(reference[key]))) }
+        format_placeholders(collect_names(entries[key])),
+        get_file(reference_language), format_placeholders(collect_names(reference_entries[key]))) }
     end
   end
-  for _, key in ipairs(sorted_keys(reference)) do
-    missing[#missing + 1] = not own[key] and not key:find("^shoal%.") and key or nil
+  for _, key in ipairs(sorted_keys(reference_entries)) do
+    missing[#missing + 1] = not entries[key] and not key:find("^shoal%.") and key or nil
   end
   for _, key in ipairs(extra) do
-    found[#found + 1] = { line = find_line(files[language], key), message = string.format("%s has no text %s%s",
-      get_file(first), key, report.hint(key, missing)) }
+    warnings[#warnings + 1] = { line = find_line(files[language], key), message = string.format("%s has no text %s%s",
+      get_file(reference_language), key, report.hint(key, missing)) }
   end
   if #missing > 0 then
-    local near = report.nearest(missing[1], extra)
-    found[#found + 1] = { line = 1, message = string.format("missing texts (%d of %d), replaced by those of %s: %s%s%s",
-      #missing, #sorted_keys(reference), get_file(first),
+    local nearest = report.find_nearest(missing[1], extra)
+    warnings[#warnings + 1] = { line = 1, message =
+      string.format("missing texts (%d of %d), replaced by those of %s: %s%s%s",
+      #missing, #sorted_keys(reference_entries), get_file(reference_language),
       table.concat(missing, ", ", 1, math.min(#missing, MAX_WARNINGS)),
-      #missing > MAX_WARNINGS and ", …" or "", near and " (misspelled as " .. near .. "?)" or "") }
+      #missing > MAX_WARNINGS and ", …" or "", nearest and " (misspelled as " .. nearest .. "?)" or "") }
   end
 end
 
 local function check_languages()
   for i, language in ipairs(M.languages) do
-    local found = {}
-    check_plurals(language, found)
+    local warnings = {}
+    check_plurals(language, warnings)
     if i > 1 then
-      check_against(language, M.languages[1], found)
+      check_against(language, M.languages[1], warnings)
     end
-    log_findings(language, found)
+    log_findings(language, warnings)
   end
 end
 
@@ -351,10 +352,11 @@ end
 -- Adds Shoal's texts for the options screen, except texts that the game replaces. The first language always gets all
 -- texts, in English if there is no translation.
 local function add_engine_texts(language, is_first)
-  local all = ui_strings.strings
-  local translated = all[language] or all[language:match("^%a+")] or is_first and all.en or {}
-  for key, text in pairs(is_first and all.en or translated) do
-    text = translated[key] or text
+  local strings_by_language = ui_strings.strings
+  local translations = strings_by_language[language] or strings_by_language[language:match("^%a+")] or is_first
+    and strings_by_language.en or {}
+  for key, text in pairs(is_first and strings_by_language.en or translations) do
+    text = translations[key] or text
     key = "shoal." .. key
     texts[language][key] = texts[language][key] or { other = text, is_text = true }
   end
@@ -364,9 +366,9 @@ end
 ---@param language string
 ---@return string
 function M.get_language_name(language)
-  local own = texts[language] and texts[language]["shoal.language_name"]
+  local own_name = texts[language] and texts[language]["shoal.language_name"]
   local names = ui_strings.names
-  return own and own.other or names[language] or names[language:match("^%a+")] or language
+  return own_name and own_name.other or names[language] or names[language:match("^%a+")] or language
 end
 
 -- --- passing texts to C
@@ -407,26 +409,26 @@ end
 -- locale matches a language.
 ---@param locales string
 ---@return string?
-function M.from_locales(locales)
+function M.choose_language_of_locales(locales)
   for locale in locales:lower():gsub("-", "_"):gmatch("[^,]+") do
-    local base
+    local base_match
     for _, language in ipairs(M.languages) do
       local name = language:lower():gsub("-", "_")
       if name == locale then
         return language
-      elseif not base and name:match("^%a+") == locale:match("^%a+") then
-        base = language
+      elseif not base_match and name:match("^%a+") == locale:match("^%a+") then
+        base_match = language
       end
     end
-    if base then
-      return base
+    if base_match then
+      return base_match
     end
   end
 end
 
 -- --- functions for scripts
 
-local warned = {} -- keys that warn_of_unknown_key has reported
+local warned_keys = {} -- keys that warn_of_unknown_key has reported
 
 local function has_key(key)
   for _, language in ipairs(M.languages) do
@@ -446,10 +448,10 @@ end
 
 -- Warns about a key that no language has, once per key, with the location of the script's call.
 local function warn_of_unknown_key(key)
-  if warned[key] then
+  if warned_keys[key] then
     return
   end
-  warned[key] = true
+  warned_keys[key] = true
   local level, frame = 3, debug.getinfo(3, "Sl")
   while frame and frame.source:find("[shoal]", 1, true) do
     level = level + 1
@@ -474,7 +476,7 @@ local function check_arguments(name, key, values)
   for value_name, v in next, values or {} do
     if type(value_name) ~= "string" or type(v) ~= "string" and type(v) ~= "number" then
       report.raise("%s(\"%s\"): the value %s must have a name and be a string or number, got %s", name, key,
-        report.plain(value_name), report.describe(v))
+        report.show(value_name), report.describe(v))
     end
   end
 end
@@ -484,12 +486,13 @@ local function format_reference(key, values)
   if values == nil or next(values) == nil then
     return "@" .. key
   end
-  local plain = {}
+  local formatted = {}
   for name, v in next, values do
-    plain[name] = type(v) == "number" and (v - v ~= 0 and report.plain(v) or v % 1 ~= 0 and string.format("%.14g", v))
+    formatted[name] = type(v) == "number" and (v - v ~= 0 and report.show(v) or v % 1 ~= 0
+      and string.format("%.14g", v))
       or v
   end
-  return "@" .. key .. " " .. json.encode(plain)
+  return "@" .. key .. " " .. json.encode(formatted)
 end
 
 ---@param key any
@@ -522,9 +525,9 @@ end
 ---@return string
 function M.language()
   local component = components.by_name.settings
-  local own = component and component.by_name.language and not state.loading
+  local selected = component and component.by_name.language and not state.loading
     and components.single.settings.language
-  return texts[own] and own or M.languages[1] or ""
+  return texts[selected] and selected or M.languages[1] or ""
 end
 
 local function list_languages()
@@ -542,12 +545,12 @@ M.api = setmetatable({}, {
   __call = function(_, key, values) return M.tr(key, values) end,
   __index = function(_, name)
     if not functions[name] then
-      report.raise("tr has no %s%s", report.plain(name), report.hint(name, functions))
+      report.raise("tr has no %s%s", report.show(name), report.hint(name, functions))
     end
     return functions[name]
   end,
   __newindex = function(_, name)
-    report.raise("tr.%s cannot be assigned: declare texts in strings/", report.plain(name))
+    report.raise("tr.%s cannot be assigned: declare texts in strings/", report.show(name))
   end,
   __metatable = false,
 })
@@ -594,15 +597,15 @@ end
 ---@param name string "sound_effects"
 ---@return string
 function M.title(kind, name)
-  local addon, plain = scope.split_name(name)
+  local addon, plain_name = scope.split_name(name)
   if M.has_texts and has_key(kind .. "." .. name) then
     return "@" .. kind .. "." .. name
-  elseif M.has_texts and addon and has_key(addon.prefix .. kind .. "." .. plain) then
-    return "@" .. addon.prefix .. kind .. "." .. plain
+  elseif M.has_texts and addon and has_key(addon.prefix .. kind .. "." .. plain_name) then
+    return "@" .. addon.prefix .. kind .. "." .. plain_name
   elseif M.has_texts and ui_strings.strings.en[name] and kind ~= "actions" then
     return "@shoal." .. name
   end
-  return (plain:gsub("_", " "):gsub("^%l", string.upper))
+  return (plain_name:gsub("_", " "):gsub("^%l", string.upper))
 end
 
 return M

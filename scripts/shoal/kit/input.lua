@@ -36,9 +36,9 @@ local PART_NAMES = { "axis", "negative", "positive" } -- in the order of C's par
 local SINGLE = "shoal.input"
 local MAX_KEYS = 32 -- maximum number of bindings that a player can choose for one part of an action
 local IDLE, WAITING_FOR_RELEASE, LISTENING, FINISHED = 0, 1, 2, 3 -- values of `stage` in shoal.input
-local name_bytes, found = ffi.new("char[64]"), ffi.new("input_binding_t")
+local name_bytes, pressed_binding = ffi.new("char[64]"), ffi.new("input_binding_t")
 local no_input = ffi.new("input_state_t")
-local now_out, before_out, count_out = ffi.new("float[1]"), ffi.new("float[1]"), ffi.new("uint32_t[1]")
+local value_out, previous_out, count_out = ffi.new("float[1]"), ffi.new("float[1]"), ffi.new("uint32_t[1]")
 
 -- --- input.lua
 
@@ -50,9 +50,9 @@ local function parse_binding(text)
   if type(text) == "string" and C.input_parse(text, out) then
     return out, ""
   end
-  local near = type(text) == "string" and native.input_suggest_binding(text)
+  local suggestion = type(text) == "string" and native.input_suggest_binding(text)
   return nil, string.format("%s is not a key, button or axis (key:up, pad:a, pad:leftx, mouse:left, wheel:up)%s",
-    report.plain(text), near and ": did you mean " .. near .. "?" or "")
+    report.show(text), suggestion and ": did you mean " .. suggestion .. "?" or "")
 end
 
 local function get_name(binding)
@@ -99,11 +99,11 @@ function M.read(declaration, at, addon)
   end
   for name, list in pairs(declaration) do
     local function fail(text, message, ...)
-      report.fail { message = report.plain(name) .. ": " .. string.format(message, ...), file = at.file,
-        line = report.find_line(at.text, name, text), piece = "action " .. report.plain(name) }
+      report.fail { message = report.show(name) .. ": " .. string.format(message, ...), file = at.file,
+        line = report.find_line(at.text, name, text), piece = "action " .. report.show(name) }
     end
     if type(name) ~= "string" then
-      report.fail { message = "every action must have a name, got the key " .. report.plain(name)
+      report.fail { message = "every action must have a name, got the key " .. report.show(name)
         .. ": return { fire = { \"key:space\" } }", file = at.file,
         line = 1, piece = "input.lua" }
     end
@@ -111,17 +111,17 @@ function M.read(declaration, at, addon)
     local action = { is_axis = is_axis, declared = {}, names = {} }
     for part in pairs(is_axis and list or {}) do
       if not PARTS[part] then
-        fail(part, "an axis has no field %s%s; available: axis, negative, positive", report.plain(part),
-          report.suggestion(part, PARTS))
+        fail(part, "an axis has no field %s%s; available: axis, negative, positive", report.show(part),
+          report.suggest(part, PARTS))
       end
     end
     for part, field in pairs(PARTS) do
-      local given = is_axis and list[part] or not is_axis and part == "axis" and list or {}
-      action[field], action.declared[part] = read_bindings(given, fail)
+      local binding_list = is_axis and list[part] or not is_axis and part == "axis" and list or {}
+      action[field], action.declared[part] = read_bindings(binding_list, fail)
       action.names[part] = action.declared[part]
     end
     scope.declare(addon, "action", name)
-    add_action(scope.full("action", name, addon), action)
+    add_action(scope.add_prefix("action", name, addon), action)
   end
 end
 
@@ -134,10 +134,11 @@ function M.declare(has_settings)
   if next(M.actions) == nil or not has_settings then
     return nil
   end
-  local own = schema.define(SINGLE, "single", { { "bindings", "string" }, { "action", "string" }, { "part", "string" },
+  local declared_schema = schema.define(SINGLE, "single",
+    { { "bindings", "string" }, { "action", "string" }, { "part", "string" },
     { "stage", "i32" } })
-  components.add_declared(own).builtin = true
-  return own
+  components.add_declared(declared_schema).builtin = true
+  return declared_schema
 end
 
 local function get_single()
@@ -171,17 +172,18 @@ local function parse_list(list)
   return names, bindings
 end
 
-local applied = "" ---@type string|false the JSON from which M.actions was last updated; false: see `write_bindings`
+local applied_json =
+  "" ---@type string|false the JSON from which M.actions was last updated; false: see `write_bindings`
 
-local function decode_object(written)
-  local ok, t = native.json_decode(written)
+local function decode_object(encoded)
+  local ok, t = native.json_decode(encoded)
   return ok and type(t) == "table" and t or {}
 end
 
-local function apply_bindings(written)
+local function apply_bindings(encoded)
   for name, action in pairs(M.actions) do
-    for number, part in ipairs(PART_NAMES) do
-      local list = C.ui_action_bindings(W, name, number - 1, count_out)
+    for part_number, part in ipairs(PART_NAMES) do
+      local list = C.ui_action_bindings(W, name, part_number - 1, count_out)
       local names, bindings = {}, {}
       for i = 1, count_out[0] do
         bindings[i] = ffi.new("input_binding_t", list[i - 1])
@@ -191,7 +193,7 @@ local function apply_bindings(written)
     end
     ui.bind(name, action.list)
   end
-  applied = written
+  applied_json = encoded
 end
 
 local stage = IDLE
@@ -200,10 +202,10 @@ local stage = IDLE
 local function refresh_bindings()
   local component = components.by_name[SINGLE]
   if component then
-    local written = component.get_row.bindings(0)
+    local encoded = component.get_row.bindings(0)
     stage = component.get_row.stage(0)
-    if written ~= applied then
-      apply_bindings(written)
+    if encoded ~= applied_json then
+      apply_bindings(encoded)
     end
   end
 end
@@ -221,11 +223,12 @@ local function are_lists_equal(a, b)
 end
 
 -- Writes the bindings of M.actions to the singleton. Bindings in the singleton for actions that input.lua lacks are
--- kept. A caller that changes M.actions must set `applied` to false first, so that `refresh_bindings` undoes the change
+-- kept. A caller that changes M.actions must set `applied_json` to false first, so that `refresh_bindings` undoes the
+-- change
 -- if the singleton cannot be written.
 local function write_bindings()
-  local out, before = {}, get_single().bindings
-  for name, v in pairs(before ~= "" and decode_object(before) or {}) do
+  local out, previous = {}, get_single().bindings
+  for name, v in pairs(previous ~= "" and decode_object(previous) or {}) do
     if not M.actions[name] then
       out[name] = v
     end
@@ -239,55 +242,55 @@ local function write_bindings()
       out[name] = action.is_axis and parts or parts.axis
     end
   end
-  local written = next(out) ~= nil and json.encode(out) or ""
-  get_single().bindings = written
-  apply_bindings(written)
+  local encoded = next(out) ~= nil and json.encode(out) or ""
+  get_single().bindings = encoded
+  apply_bindings(encoded)
 end
 
 -- Returns the bindings chosen by the player, as stored in the settings file; nil if all bindings match input.lua.
 ---@return table? chosen by action
-function M.chosen()
+function M.get_chosen_bindings()
   local row = get_single()
   return row and row.bindings ~= "" and decode_object(row.bindings) or nil
 end
 
 ---@return string text the chosen bindings as JSON, "" if all are those of input.lua
-function M.text()
+function M.format_chosen_bindings()
   local component = components.by_name[SINGLE]
   return component and component.get_row.bindings(0) or ""
 end
 
 -- Applies the bindings from the settings file. Invalid bindings are reported and ignored.
 ---@param chosen any
----@param say fun(format: string, ...: any) logs a message
-function M.choose(chosen, say)
+---@param log_message fun(format: string, ...: any)
+function M.choose(chosen, log_message)
   if not get_single() or type(chosen) ~= "table" then
     return
   end
   if chosen[1] ~= nil then
-    say("the bindings must be a table with action names as keys, got a list: using the bindings of input.lua")
+    log_message("the bindings must be a table with action names as keys, got a list: using the bindings of input.lua")
     return
   end
   local out = {}
   for _, name in ipairs(sorted_keys(chosen)) do
-    local action, kept = M.actions[name], {}
+    local action, valid_parts = M.actions[name], {}
     if action and type(chosen[name]) ~= "table" then
-      say("the bindings of %s must be a list of keys, got %s: using the bindings of input.lua", name,
+      log_message("the bindings of %s must be a list of keys, got %s: using the bindings of input.lua", name,
         report.describe(chosen[name]))
     end
     for part, list in pairs(action and split_parts(chosen[name]) or {}) do
       local names, problem = parse_list(list)
       if PARTS[part] and names then
-        kept[part] = names
+        valid_parts[part] = names
       else
-        say("the bindings of %s: %s: using the bindings of input.lua", name,
+        log_message("the bindings of %s: %s: using the bindings of input.lua", name,
           names and "an axis has no field " .. part or problem)
       end
     end
     if not action then
       out[tostring(name)] = chosen[name]
-    elseif next(kept) ~= nil then
-      out[name] = action.is_axis and kept or kept.axis
+    elseif next(valid_parts) ~= nil then
+      out[name] = action.is_axis and valid_parts or valid_parts.axis
     end
   end
   get_single().bindings = next(out) ~= nil and json.encode(out) or ""
@@ -299,12 +302,12 @@ end
 ---@param name any
 ---@return string
 function M.describe_unknown(name)
-  local shown = report.plain(name)
-  local key = shown:find(":", 1, true) and shown or parse_binding("key:" .. shown) and "key:" .. shown
-  return string.format("input.lua has no action %s%s%s%s", shown, report.suggestion(name, M.actions),
+  local label = report.show(name)
+  local key = label:find(":", 1, true) and label or parse_binding("key:" .. label) and "key:" .. label
+  return string.format("input.lua has no action %s%s%s%s", label, report.suggest(name, M.actions),
     next(M.actions) and "; available: " .. report.join_names(M.actions) or "",
     (key or not next(M.actions)) and string.format("; declare it, %s = \"%s\"",
-      shown:match("^%a[%w_]*$") or "jump", key or "key:space") or "")
+      label:match("^%a[%w_]*$") or "jump", key or "key:space") or "")
 end
 
 local function find_action(name)
@@ -333,14 +336,14 @@ local function get_values(name, player)
   if not M.actions[name] then
     find_action(name)
   end
-  C.ui_read_action(W, name, check_player(player), now_out, before_out)
-  return now_out[0], before_out[0]
+  C.ui_read_action(W, name, check_player(player), value_out, previous_out)
+  return value_out[0], previous_out[0]
 end
 
 -- Returns two booleans: the action is down in this tick; it was down in the previous tick.
 local function is_down(name, player)
-  local now, before = get_values(name, player)
-  return math.abs(now) > 0.5, math.abs(before) > 0.5
+  local value, previous = get_values(name, player)
+  return math.abs(value) > 0.5, math.abs(previous) > 0.5
 end
 
 -- --- rebinding
@@ -348,7 +351,7 @@ end
 local function check_part(action, name, part)
   part = part == nil and "axis" or part
   if not PARTS[part] or part ~= "axis" and not action.is_axis then
-    report.raise("%s has no field %s%s%s", name, report.plain(part), report.suggestion(part, PARTS),
+    report.raise("%s has no field %s%s%s", name, report.show(part), report.suggest(part, PARTS),
       action.is_axis and "; available: axis, negative, positive" or ": only an axis has negative and positive")
   end
   return part
@@ -394,23 +397,23 @@ local function is_declared(a)
   return false
 end
 
-local function list_conflicts(of)
-  local out, at = {}, {}
+local function list_conflicts(action_name)
+  local out, by_binding = {}, {}
   local list = list_bindings()
   for i, a in ipairs(list) do
     for k = i + 1, #list do
       local b = list[k]
-      local is_about = of == nil or a.action == of or b.action == of
-      if is_about and (a.action ~= b.action or a.part ~= b.part) and is_shared(a.binding, b.binding)
+      local is_relevant = action_name == nil or a.action == action_name or b.action == action_name
+      if is_relevant and (a.action ~= b.action or a.part ~= b.part) and is_shared(a.binding, b.binding)
         and not (is_declared(a) and is_declared(b)) then
-        if not at[a.name] then
-          at[a.name] = { binding = a.name, actions = {}, has = {} }
-          out[#out + 1] = at[a.name]
+        if not by_binding[a.name] then
+          by_binding[a.name] = { binding = a.name, actions = {}, has = {} }
+          out[#out + 1] = by_binding[a.name]
         end
         for _, name in ipairs { a.action, b.action } do
-          if not at[a.name].has[name] then
-            at[a.name].has[name] = true
-            table.insert(at[a.name].actions, name)
+          if not by_binding[a.name].has[name] then
+            by_binding[a.name].has[name] = true
+            table.insert(by_binding[a.name].actions, name)
           end
         end
       end
@@ -426,12 +429,12 @@ end
 
 -- Returns the sorted names of the actions in conflict with this one: those that share a binding with this action,
 -- unless input.lua declares the binding for both actions.
-local function list_conflicting_actions(of)
-  local seen, out = {}, {}
-  for _, conflict in ipairs(list_conflicts(of)) do
+local function list_conflicting_actions(action_name)
+  local added, out = {}, {}
+  for _, conflict in ipairs(list_conflicts(action_name)) do
     for _, name in ipairs(conflict.actions) do
-      if name ~= of and not seen[name] then
-        seen[name] = true
+      if name ~= action_name and not added[name] then
+        added[name] = true
         out[#out + 1] = name
       end
     end
@@ -443,41 +446,41 @@ end
 -- Returns the names of an action's bindings after adding one. A key or mouse button replaces all keys and mouse
 -- buttons; a pad button or axis replaces all pad buttons and axes.
 local function add_binding(action, part, name, binding)
-  local out, done = {}, false
-  for i, other in ipairs(action[PARTS[part]]) do
-    if is_pad(other) ~= is_pad(binding) then
+  local out, is_added = {}, false
+  for i, bound in ipairs(action[PARTS[part]]) do
+    if is_pad(bound) ~= is_pad(binding) then
       out[#out + 1] = action.names[part][i]
-    elseif not done then
-      out[#out + 1], done = name, true
+    elseif not is_added then
+      out[#out + 1], is_added = name, true
     end
   end
-  if not done then
+  if not is_added then
     out[#out + 1] = name
   end
   return out
 end
 
-local function set_bindings(action, part, given)
-  local names, bindings = parse_list(given)
+local function set_bindings(action, part, binding)
+  local names, bindings = parse_list(binding)
   if not names then
     report.raise("input.bind: %s", bindings)
   end
-  applied = false
-  action.names[part] = type(given) == "table" and names or add_binding(action, part, names[1], bindings[1])
+  applied_json = false
+  action.names[part] = type(binding) == "table" and names or add_binding(action, part, names[1], bindings[1])
   write_bindings()
 end
 
--- Binds the pressed control (`found`) to the action for which input.listen was called, or cancels if it is Escape. For
--- an axis action, the part `axis` accepts only a gamepad axis, and is bound to both of its directions.
+-- Binds the pressed control (`pressed_binding`) to the action for which input.listen was called, or cancels if it is
+-- Escape. For an axis action, the part `axis` accepts only a gamepad axis, and is bound to both of its directions.
 local function bind_pressed(row, action, part)
   local is_axis = action and action.is_axis and part == "axis"
-  local name = get_name(found)
+  local name = get_name(pressed_binding)
   if is_axis and name ~= "key:escape" then
-    if found.device ~= 3 then -- 3 is INPUT_PAD_AXIS
+    if pressed_binding.device ~= 3 then -- 3 is INPUT_PAD_AXIS
       return
     end
-    found.sign = 0
-    name = get_name(found)
+    pressed_binding.sign = 0
+    name = get_name(pressed_binding)
   end
   if action and PARTS[part] and name ~= "key:escape" then
     set_bindings(action, part, name)
@@ -493,12 +496,12 @@ function M.step()
     return
   end
   local row = get_single()
-  local released = not C.input_find_pressed(no_input, abi.input, found)
-  if stage == WAITING_FOR_RELEASE and released then
+  local is_released = not C.input_find_pressed(no_input, abi.input, pressed_binding)
+  if stage == WAITING_FOR_RELEASE and is_released then
     row.stage = LISTENING
-  elseif stage == FINISHED and released then
+  elseif stage == FINISHED and is_released then
     row.stage, row.action, row.part = IDLE, "", ""
-  elseif stage == LISTENING and C.input_find_pressed(abi.input_before, abi.input, found) then
+  elseif stage == LISTENING and C.input_find_pressed(abi.input_before, abi.input, pressed_binding) then
     bind_pressed(row, M.actions[row.action], row.part)
   end
 end
@@ -509,10 +512,10 @@ local KINDS = { [0] = "pad", "xbox", "playstation", "nintendo" } -- names by inp
 
 -- Returns the number of the pad that a player uses, from 1; 0 for keyboard and mouse.
 local function get_pad_in_use(player)
-  local used = abi.input.used
+  local pad_in_use = abi.input.used
   if player < 0 then
-    return used
-  elseif used == player + 1 or player > 0 and abi.input.pad_connected[player] ~= 0 then
+    return pad_in_use
+  elseif pad_in_use == player + 1 or player > 0 and abi.input.pad_connected[player] ~= 0 then
     return player + 1
   end
   return 0
@@ -524,8 +527,8 @@ end
 local function choose_binding(list, pad, player)
   local best
   for _, binding in ipairs(list) do
-    local is_theirs = player < 0 or binding.pad == player or binding.pad < 0 and (player == 0 or is_pad(binding))
-    if is_theirs and (not best or is_pad(binding) == (pad > 0) and is_pad(best) ~= (pad > 0)) then
+    local is_usable = player < 0 or binding.pad == player or binding.pad < 0 and (player == 0 or is_pad(binding))
+    if is_usable and (not best or is_pad(binding) == (pad > 0) and is_pad(best) ~= (pad > 0)) then
       best = binding
     end
   end
@@ -544,49 +547,52 @@ local function format_cap(list, pad, player)
   return best and "\1" .. (is_pad(best) and "p" or "k") .. format_label(list, pad, player, false) .. "\2" or ""
 end
 
--- Returns the prompt of an action, for example "A / D" for an axis on two keys. `shown`: the function `format_label` or
--- `format_cap`.
-local function format_prompt(action, player, shown)
+-- Returns the prompt of an action, for example "A / D" for an axis on two keys. `format_binding`: the function
+-- `format_label` or `format_cap`.
+local function format_prompt(action, player, format_binding)
   local pad = get_pad_in_use(player)
   local has_stick = false
   for _, binding in ipairs(action.list) do
     has_stick = has_stick or pad > 0 and is_pad(binding)
   end
   local by_layout = state.is_drawing()
-  local less, more = shown(action.negative, pad, player, by_layout), shown(action.positive, pad, player, by_layout)
-  if has_stick or less .. more == "" then
-    return shown(action.list, pad, player, by_layout)
+  local negative_label, positive_label = format_binding(action.negative, pad, player, by_layout),
+    format_binding(action.positive, pad, player, by_layout)
+  if has_stick or negative_label .. positive_label == "" then
+    return format_binding(action.list, pad, player, by_layout)
   end
-  return less .. (less ~= "" and more ~= "" and " / " or "") .. more
+  return negative_label .. (negative_label ~= "" and positive_label ~= "" and " / " or "") .. positive_label
 end
 
--- `prompts`: true if a file of the game contains [prompt=…], or if the game has files in strings/, whose texts may
--- contain it. `of_players`: true if a file contains a prompt with a player's number, such as [prompt=jump 2].
-local prompts, of_players = false, false
-local prompted = "" -- state of the devices and bindings at the last update of the prompts
+-- `has_prompts`: true if a file of the game contains [prompt=…], or if the game has files in strings/, whose texts
+-- may
+-- contain it. `has_player_prompts`: true if a file contains a prompt with a player's number, such as [prompt=jump 2].
+local has_prompts, has_player_prompts = false, false
+local prompt_state = "" -- state of the devices and bindings at the last update of the prompts
 
 local function find_prompts()
   for _, file in ipairs(native.game_files()) do
     local text = native.source(file) or "" -- native.source returns nil for images and sounds
-    prompts = prompts or file:find("^strings/") ~= nil or text:find("[prompt=", 1, true) ~= nil
-    of_players = of_players or text:find("%[prompt=[^%]]- %d%]") ~= nil
+    has_prompts = has_prompts or file:find("^strings/") ~= nil or text:find("[prompt=", 1, true) ~= nil
+    has_player_prompts = has_player_prompts or text:find("%[prompt=[^%]]- %d%]") ~= nil
   end
-  return prompts
+  return has_prompts
 end
 
 -- Sets the texts that replace [prompt=jump], if the device in use, the kinds of the pads or the bindings have changed.
 local function show_prompts()
-  local now, component = abi.input, components.by_name[SINGLE]
-  local depends = string.format("%d %d %d %d %d %s", now.used, now.pad_kinds[0], now.pad_kinds[1], now.pad_kinds[2],
-    now.pad_kinds[3], component and component.get_row.bindings(0) or "")
-  if depends == prompted then
+  local input_state, component = abi.input, components.by_name[SINGLE]
+  local new_state = string.format("%d %d %d %d %d %s", input_state.used, input_state.pad_kinds[0],
+    input_state.pad_kinds[1], input_state.pad_kinds[2],
+    input_state.pad_kinds[3], component and component.get_row.bindings(0) or "")
+  if new_state == prompt_state then
     return
   end
-  prompted = depends
+  prompt_state = new_state
   for name, action in pairs(M.actions) do
-    for player = -1, of_players and 3 or -1 do
-      local shows = format_prompt(action, player, format_cap)
-      C.ui_set_prompt(W, player < 0 and name or name .. " " .. player + 1, shows ~= "" and shows or "–")
+    for player = -1, has_player_prompts and 3 or -1 do
+      local prompt = format_prompt(action, player, format_cap)
+      C.ui_set_prompt(W, player < 0 and name or name .. " " .. player + 1, prompt ~= "" and prompt or "–")
     end
   end
 end
@@ -601,14 +607,14 @@ end
 -- Adds the system that updates the keys of widgets and the prompts in texts, if the game needs it. The system runs
 -- before the widgets' step (ui/ui.c).
 function M.add_system()
-  local of_widgets = false
+  local binds_widgets = false
   for name in pairs(M.actions) do
-    of_widgets = of_widgets or name:find("^ui_") ~= nil and components.by_name[SINGLE] ~= nil
+    binds_widgets = binds_widgets or name:find("^ui_") ~= nil and components.by_name[SINGLE] ~= nil
   end
-  if of_widgets or next(M.actions) ~= nil and find_prompts() then
+  if binds_widgets or next(M.actions) ~= nil and find_prompts() then
     system.add("shoal.bindings", { phase = "input", priority = -100001, update = function()
       refresh_bindings()
-      if prompts then
+      if has_prompts then
         show_prompts()
       end
     end }, { file = "[shoal]", text = "" })
@@ -622,13 +628,13 @@ M.api = {
   end,
   pressed = function(name, player)
     phases.check("input.pressed")
-    local now, before = is_down(name, player)
-    return now and not before
+    local is_down_now, was_down = is_down(name, player)
+    return is_down_now and not was_down
   end,
   released = function(name, player)
     phases.check("input.released")
-    local now, before = is_down(name, player)
-    return before and not now
+    local is_down_now, was_down = is_down(name, player)
+    return was_down and not is_down_now
   end,
   axis = function(name, player)
     phases.check("input.axis")
@@ -661,7 +667,7 @@ M.api = {
     check_can_change("reset")
     refresh_bindings()
     local selected = name == nil and M.actions or { find_action(name) }
-    applied = false
+    applied_json = false
     for _, action in pairs(selected) do
       for part in pairs(PARTS) do
         action.names[part] = action.declared[part]
@@ -711,7 +717,7 @@ M.api = {
       end
     end
     return report.raise("input.label: unknown kind of pad %s; available: pad, xbox, playstation, nintendo",
-      report.plain(kind))
+      report.show(kind))
   end,
   device = function(player)
     phases.check("input.device")

@@ -22,16 +22,16 @@ local C, W, A = abi.C, abi.world, abi.audio
 ---@class engine.music
 local M = {}
 local pieces ---@type table<string, engine.Piece>? nil: the game has no music.lua
-local stinger_owner = {} -- stinger → the first piece that has it
-local OWN = { { "piece", "string" }, { "section", "string" }, { "began", "f64", -1 }, { "before", "string" },
+local stinger_owners = {} -- stinger → the first piece that has it
+local FIXED_FIELDS = { { "piece", "string" }, { "section", "string" }, { "began", "f64", -1 }, { "before", "string" },
   { "before_section", "string" }, { "before_began", "f64", -1 }, { "changed", "f64" }, { "fade", "f32" },
   { "next", "string" }, { "next_section", "string" }, { "next_fade", "f32" }, { "due", "f64", -1 } }
 local DUE = "_due" -- suffix of a stinger's field: NAME_due
 local MAX_LAYERS = 8
 -- Maximum drift in seconds before playback is resynchronized: DRIFT_S for pieces with a tempo, LOOSE_S for pieces
--- without one.
-local DRIFT_S, LOOSE_S = 0.1, 2
-local WHEN = { now = true, beat = true, bar = true }
+-- Maximum drift in seconds before playback is resynchronized: of pieces with a tempo, and of pieces without one.
+local MAX_DRIFT_S, MAX_FREE_DRIFT_S = 0.1, 2
+local TIMES = { now = true, beat = true, bar = true }
 
 ---@class engine.Piece
 ---@field name string
@@ -79,52 +79,52 @@ local NUMBERS = {
 
 -- Returns a copy of a declaration, after checking the types and ranges of its fields. `label`: the declaration's name
 -- in messages, "night.sections.calm".
-local function read_parts(t, parts, label, fail)
-  t = value.copy_declared(t, parts)
-  for _, key in ipairs(sorted_keys(t)) do
-    local v, kind = t[key], parts[key]
+local function read_parts(declaration, parts, label, fail)
+  declaration = value.copy_declared(declaration, parts)
+  for _, key in ipairs(sorted_keys(declaration)) do
+    local v, kind = declaration[key], parts[key]
     if not kind then
-      fail(key, "%s has no field %s%s; available: %s", label, report.plain(key), report.suggestion(key, parts),
+      fail(key, "%s has no field %s%s; available: %s", label, report.show(key), report.suggest(key, parts),
         report.join_names(parts))
     elseif type(v) ~= kind then
       fail(key, "%s.%s must be a %s, got %s", label, key, kind, report.describe(v))
     elseif NUMBERS[key] and not NUMBERS[key][2](v) then
       fail(key, "%s.%s must be %s, got %s", label, key, NUMBERS[key][1], report.describe(v))
-    elseif key == "at" and not WHEN[v] then
-      fail(key, "%s.at must be now, beat or bar, got %s%s", label, report.describe(v), report.suggestion(v, WHEN))
+    elseif key == "at" and not TIMES[v] then
+      fail(key, "%s.at must be now, beat or bar, got %s%s", label, report.describe(v), report.suggest(v, TIMES))
     end
   end
-  return t
+  return declaration
 end
 
-local function check_name(name, label, what, fail)
+local function check_name(name, label, kind, fail)
   if type(name) ~= "string" or not name:find("^%a[%w_]*$") or #name > 40 then
-    fail(name, "%s: invalid %s name %s: use at most 40 letters, digits and _, beginning with a letter", label, what,
-      report.plain(name))
+    fail(name, "%s: invalid %s name %s: use at most 40 letters, digits and _, beginning with a letter", label, kind,
+      report.show(name))
   end
 end
 
-local function read_file(t, parts, label, name, fail)
-  t = type(t) == "string" and { file = t } or t
-  if type(t) ~= "table" then
+local function read_file(declaration, parts, label, name, fail)
+  declaration = type(declaration) == "string" and { file = declaration } or declaration
+  if type(declaration) ~= "table" then
     fail(name, "%s must be a file name (\"%s.wav\") or a table ({ file = \"%s.wav\" }), got %s", label, name, name,
-      report.describe(t))
+      report.describe(declaration))
   end
-  t = read_parts(t, parts, label, fail)
-  if not t.file or t.file == "" then
+  declaration = read_parts(declaration, parts, label, fail)
+  if not declaration.file or declaration.file == "" then
     fail(name, "%s has no file: add file = \"%s.wav\"", label, name)
   end
-  return t
+  return declaration
 end
 
 -- Parses a layer's `follows`, "heat.value": the field of a singleton by which the layer's volume is multiplied.
 local function read_follows(layer, label, fail, addon)
   local single, field = (layer.follows or ""):match("^([%a_][%w_.]*)%.([%a_][%w_]*)$")
-  single = scope.full("component", single, addon)
+  single = scope.add_prefix("component", single, addon)
   local component = single and components.by_name[single]
   local singles = {}
-  for name, of_name in pairs(components.by_name) do
-    singles[name] = of_name.kind == "single" or nil
+  for name, candidate in pairs(components.by_name) do
+    singles[name] = candidate.kind == "single" or nil
   end
   if not single then
     fail("follows", "%s.follows must be a field of a singleton, got %s: use a path like \"game.danger\"", label,
@@ -141,16 +141,16 @@ local function read_follows(layer, label, fail, addon)
   layer.single, layer.field = single, field
 end
 
-local function read_layers(piece, given, fail, addon)
+local function read_layers(piece, declarations, fail, addon)
   local label = piece.name .. ".layers"
-  for _, name in ipairs(sorted_keys(given)) do
+  for _, name in ipairs(sorted_keys(declarations)) do
     check_name(name, label, "layer", fail)
-    for _, own in ipairs(OWN) do
-      if own[1] == name then
+    for _, fixed_field in ipairs(FIXED_FIELDS) do
+      if fixed_field[1] == name then
         fail(name, "%s.%s: the singleton music already has a field of that name: choose another name", label, name)
       end
     end
-    local layer = read_file(given[name], LAYER, label .. "." .. name, name, fail)
+    local layer = read_file(declarations[name], LAYER, label .. "." .. name, name, fail)
     layer.volume = layer.volume or 1
     if layer.follows then
       read_follows(layer, label .. "." .. name, fail, addon)
@@ -164,17 +164,18 @@ local function read_layers(piece, given, fail, addon)
   end
 end
 
-local function read_section(piece, name, given, fail)
+local function read_section(piece, name, declaration, fail)
   local label, layers = piece.name .. ".sections." .. name, {}
-  if type(given) ~= "table" then
-    fail(name, "%s must be a table, got %s: use { layers = { \"%s\" } }", label, report.describe(given), piece.order[1])
+  if type(declaration) ~= "table" then
+    fail(name, "%s must be a table, got %s: use { layers = { \"%s\" } }", label, report.describe(declaration),
+      piece.order[1])
   end
-  local section = read_parts(given, SECTION, label, fail)
+  local section = read_parts(declaration, SECTION, label, fail)
   for _, key in ipairs(sorted_keys(section.layers or {})) do
     local v = section.layers[key]
     local layer, volume = type(key) == "number" and v or key, type(key) == "number" and 1 or v
     if not piece.layers[layer] then
-      fail(layer, "%s: unknown layer %s%s", label, report.plain(layer), report.hint(layer, piece.layers))
+      fail(layer, "%s: unknown layer %s%s", label, report.show(layer), report.hint(layer, piece.layers))
     elseif not is_fraction(volume) then
       fail(layer, "%s: the volume of %s must be a number from 0 to 1, got %s", label, layer, report.describe(volume))
     end
@@ -184,31 +185,33 @@ local function read_section(piece, name, given, fail)
     lowpass = section.lowpass or 0, reverb = section.reverb or 0 }
 end
 
-local function read_piece(name, given, fail, addon)
+local function read_piece(name, declaration, fail, addon)
   check_name(name, "music.lua", "piece", fail)
-  given = type(given) == "string" and { layers = { [name] = given } } or given
-  if type(given) ~= "table" then
+  declaration = type(declaration) == "string" and { layers = { [name] = declaration } } or declaration
+  if type(declaration) ~= "table" then
     fail(name, "%s must be a file name (\"%s.wav\") or a table ({ tempo = 100, layers = { base = \"%s.wav\" } }), "
       .. "got %s",
-      name, name, name, report.describe(given))
+      name, name, name, report.describe(declaration))
   end
-  local t = read_parts(given, PIECE, name, fail)
-  local piece = { name = name, tempo = t.tempo, beats = t.beats or 4, fade = t.fade or 1, at = t.at or "bar",
-    volume = t.volume or 1, first = t.first or "", layers = {}, order = {}, sections = {}, stingers = {} }
-  read_layers(piece, t.layers or {}, fail, addon)
-  for _, section in ipairs(sorted_keys(t.sections or {})) do
+  local parts = read_parts(declaration, PIECE, name, fail)
+  local piece = { name = name, tempo = parts.tempo, beats = parts.beats or 4, fade = parts.fade or 1, at = parts.at
+    or "bar",
+    volume = parts.volume or 1, first = parts.first or "", layers = {}, order = {}, sections = {}, stingers = {} }
+  read_layers(piece, parts.layers or {}, fail, addon)
+  for _, section in ipairs(sorted_keys(parts.sections or {})) do
     check_name(section, name .. ".sections", "section", fail)
-    read_section(piece, section, t.sections[section], fail)
+    read_section(piece, section, parts.sections[section], fail)
   end
-  for _, stinger in ipairs(sorted_keys(t.stingers or {})) do
-    local label = name .. ".stingers." .. report.plain(stinger)
+  for _, stinger in ipairs(sorted_keys(parts.stingers or {})) do
+    local label = name .. ".stingers." .. report.show(stinger)
     check_name(stinger, name .. ".stingers", "stinger", fail)
-    local read = read_file(t.stingers[stinger], STINGER, label, stinger, fail)
-    if read.bus and not audio.is_bus(read.bus) then
-      fail("bus", "%s: unknown bus %s%s", label, read.bus, audio.bus_suggestion(read.bus))
+    local stinger_parts = read_file(parts.stingers[stinger], STINGER, label, stinger, fail)
+    if stinger_parts.bus and not audio.is_bus(stinger_parts.bus) then
+      fail("bus", "%s: unknown bus %s%s", label, stinger_parts.bus, audio.format_bus_suggestion(stinger_parts.bus))
     end
-    piece.stingers[stinger] = { file = read.file, volume = read.volume or 1, at = read.at or "beat",
-      bus = read.bus or "music" }
+    piece.stingers[stinger] = { file = stinger_parts.file, volume = stinger_parts.volume or 1, at = stinger_parts.at
+      or "beat",
+      bus = stinger_parts.bus or "music" }
   end
   if piece.first ~= "" and not piece.sections[piece.first] then
     fail("first", "%s.first: unknown section %s%s", name, piece.first, report.hint(piece.first, piece.sections))
@@ -217,30 +220,30 @@ local function read_piece(name, given, fail, addon)
 end
 
 -- Replaces the keys of a table by full names.
-local function full_keys(kind, t, addon)
+local function expand_keys(kind, t, addon)
   local out = {}
   for name, v in pairs(t) do
-    out[scope.full(kind, name, addon)] = v
+    out[scope.add_prefix(kind, name, addon)] = v
   end
   return out
 end
 
 -- Replaces the names of an add-on's piece, of its layers and of its stingers by their full names, because layers and
 -- stingers have fields in the singleton that all pieces share. Sections keep their names.
-local function name_piece(piece, addon)
+local function expand_piece_names(piece, addon)
   scope.declare(addon, "piece", piece.name)
-  piece.name = scope.full("piece", piece.name, addon)
+  piece.name = scope.add_prefix("piece", piece.name, addon)
   for _, kind in ipairs { "layer", "stinger" } do
-    local of_kind = "music " .. kind
+    local name_kind = "music " .. kind
     for name, part in pairs(piece[kind .. "s"]) do
-      scope.declare(addon, of_kind, name)
-      part.file = scope.full("asset", part.file, addon)
+      scope.declare(addon, name_kind, name)
+      part.file = scope.add_prefix("asset", part.file, addon)
     end
-    piece[kind .. "s"] = full_keys(of_kind, piece[kind .. "s"], addon)
+    piece[kind .. "s"] = expand_keys(name_kind, piece[kind .. "s"], addon)
   end
   piece.order = sorted_keys(piece.layers)
   for _, section in pairs(piece.sections) do
-    section.layers = full_keys("music layer", section.layers, addon)
+    section.layers = expand_keys("music layer", section.layers, addon)
   end
   return piece
 end
@@ -248,17 +251,17 @@ end
 -- Returns the fields of the singleton `music`: the fixed fields, and the fields for the layers and stingers of all
 -- pieces.
 local function list_fields()
-  local out, has = {}, {}
-  local function add(name, default, kind, what)
-    if has[name] and has[name] ~= what then
+  local out, kind_by_name = {}, {}
+  local function add(name, default, kind, owner_kind)
+    if kind_by_name[name] and kind_by_name[name] ~= owner_kind then
       report.raise("music.lua: a layer and a stinger are both named %s: rename one of them", name)
-    elseif not has[name] then
-      has[name] = what
+    elseif not kind_by_name[name] then
+      kind_by_name[name] = owner_kind
       out[#out + 1] = { name, kind, default }
     end
   end
-  for _, own in ipairs(OWN) do
-    out[#out + 1] = own
+  for _, fixed_field in ipairs(FIXED_FIELDS) do
+    out[#out + 1] = fixed_field
   end
   for _, name in ipairs(sorted_keys(pieces)) do
     for _, layer in ipairs(pieces[name].order) do
@@ -266,7 +269,7 @@ local function list_fields()
     end
     for _, stinger in ipairs(sorted_keys(pieces[name].stingers)) do
       add(stinger .. DUE, -1, "f64", "stinger")
-      stinger_owner[stinger] = stinger_owner[stinger] or name
+      stinger_owners[stinger] = stinger_owners[stinger] or name
     end
   end
   return out
@@ -301,7 +304,7 @@ function M.read(declaration, at)
   for _, name in ipairs(sorted_keys(declaration)) do
     local piece = read_piece(name, declaration[name], fail, at.addon)
     if at.addon then
-      name_piece(piece, at.addon)
+      expand_piece_names(piece, at.addon)
     end
     pieces[piece.name] = piece
     check_files(piece, at)
@@ -314,9 +317,9 @@ function M.declare()
   if not pieces then
     return nil
   end
-  local own = schema.define("music", "single", list_fields())
-  components.add_declared(own).builtin = true
-  return own
+  local music_schema = schema.define("music", "single", list_fields())
+  components.add_declared(music_schema).builtin = true
+  return music_schema
 end
 
 -- --- time
@@ -326,14 +329,14 @@ local function to_ticks(seconds)
 end
 
 -- Returns the first tick, from the current one on, in which a beat or bar of the piece starts. Returns the current tick
--- if `when` is "now" or no piece with a tempo is playing.
-local function next_tick(s, when)
-  local now, piece = C.view_tick(W), pieces[s.piece]
-  if not piece or not piece.tempo or when == "now" then
-    return now
+-- if `time` is "now" or no piece with a tempo is playing.
+local function next_tick(music, time)
+  local tick, piece = C.view_tick(W), pieces[music.piece]
+  if not piece or not piece.tempo or time == "now" then
+    return tick
   end
-  local length = to_ticks(60 / piece.tempo) * (when == "bar" and piece.beats or 1)
-  return math.ceil(s.began + math.ceil((now - s.began) / length) * length)
+  local length = to_ticks(60 / piece.tempo) * (time == "bar" and piece.beats or 1)
+  return math.ceil(music.began + math.ceil((tick - music.began) / length) * length)
 end
 
 -- --- changes
@@ -342,63 +345,64 @@ local function get_section(piece, name)
   return piece and piece.sections[name]
 end
 
-local function change_piece(s, name, section, fade)
-  local now = C.view_tick(W)
-  s.before, s.before_section, s.before_began = s.piece, s.section, s.began
-  local entered = get_section(pieces[name], section)
-  if name ~= s.piece or (entered and entered.restart and section ~= s.section) then
-    s.began = now
+local function change_piece(music, name, section, fade)
+  local tick = C.view_tick(W)
+  music.before, music.before_section, music.before_began = music.piece, music.section, music.began
+  local new_section = get_section(pieces[name], section)
+  if name ~= music.piece or (new_section and new_section.restart and section ~= music.section) then
+    music.began = tick
   end
-  s.piece, s.section, s.changed, s.fade = name, section, now, fade
-  s.next, s.next_section, s.due = "", "", -1
+  music.piece, music.section, music.changed, music.fade = name, section, tick, fade
+  music.next, music.next_section, music.due = "", "", -1
 end
 
--- Changes the piece and section immediately, or plans the change for the next beat or bar, depending on `when`.
-local function plan_change(s, name, section, when, fade)
-  local due = next_tick(s, when)
-  if due <= C.view_tick(W) then
-    change_piece(s, name, section, fade)
+-- Changes the piece and section immediately, or plans the change for the next beat or bar, depending on `time`.
+local function plan_change(music, name, section, time, fade)
+  local due_tick = next_tick(music, time)
+  if due_tick <= C.view_tick(W) then
+    change_piece(music, name, section, fade)
   else
-    s.next, s.next_section, s.next_fade, s.due = name, section, fade, due
+    music.next, music.next_section, music.next_fade, music.due = name, section, fade, due_tick
   end
 end
 
-local function play_stinger(s, name)
-  local piece = pieces[s.piece]
-  local stinger = piece and piece.stingers[name] or pieces[stinger_owner[name]].stingers[name]
+local function play_stinger(music, name)
+  local piece = pieces[music.piece]
+  local stinger = piece and piece.stingers[name] or pieces[stinger_owners[name]].stingers[name]
   audio.play(stinger.file, { volume = stinger.volume, bus = stinger.bus })
 end
 
 -- Stops or replaces a piece or section that music.lua no longer declares, and cancels a planned change to one: the file
 -- was edited, or a save was written by an earlier version of the game.
-local function replace_removed_pieces(s)
-  local piece = pieces[s.piece]
-  if s.piece ~= "" and not piece then
-    log.warn("music: the piece %s no longer exists%s: stopping the music", s.piece, report.hint(s.piece, pieces))
-    change_piece(s, "", "", 0)
-  elseif s.section ~= "" and not get_section(piece, s.section) then
-    log.warn("music: the piece %s no longer has the section %s%s: %s", s.piece, s.section,
-      report.hint(s.section, piece and piece.sections or {}),
+local function replace_removed_pieces(music)
+  local piece = pieces[music.piece]
+  if music.piece ~= "" and not piece then
+    log.warn("music: the piece %s no longer exists%s: stopping the music", music.piece,
+      report.hint(music.piece, pieces))
+    change_piece(music, "", "", 0)
+  elseif music.section ~= "" and not get_section(piece, music.section) then
+    log.warn("music: the piece %s no longer has the section %s%s: %s", music.piece, music.section,
+      report.hint(music.section, piece and piece.sections or {}),
       piece and piece.first ~= "" and "playing " .. piece.first or "playing all its layers")
-    s.section = piece and piece.first or ""
+    music.section = piece and piece.first or ""
   end
-  if s.due >= 0 and (s.next ~= "" and not pieces[s.next]
-    or s.next_section ~= "" and not get_section(pieces[s.next], s.next_section)) then
-    s.next, s.next_section, s.due = "", "", -1
+  if music.due >= 0 and (music.next ~= "" and not pieces[music.next]
+    or music.next_section ~= "" and not get_section(pieces[music.next], music.next_section)) then
+    music.next, music.next_section, music.due = "", "", -1
   end
 end
 
 local function update_music()
-  local s, now = components.single.music, C.view_tick(W)
-  replace_removed_pieces(s)
-  if s.due >= 0 and now >= s.due then
-    change_piece(s, s.next, s.next_section, s.next_fade)
+  local music, tick = components.single.music, C.view_tick(W)
+  replace_removed_pieces(music)
+  if music.due >= 0 and tick >= music.due then
+    change_piece(music, music.next, music.next_section, music.next_fade)
   end
-  for _, name in ipairs(sorted_keys(stinger_owner)) do
-    local due = s[name .. DUE]
-    if due >= 0 and now >= due then
-      s[name .. DUE] = -1
-      play_stinger(s, name)
+  for _, name in ipairs(sorted_keys(stinger_owners)) do
+    local due_tick = music[name .. DUE]
+    if due_tick >= 0 and tick >= due_tick then
+      music[name .. DUE] = -1
+      play_stinger(music, name)
     end
   end
 end
@@ -409,71 +413,71 @@ local function clamp_fraction(v)
   return v > 0 and (v < 1 and v or 1) or 0 -- NaN becomes 0
 end
 
-local function compute_volume(s, piece, section, name)
-  local of_section, layer = get_section(piece, section), piece.layers[name]
-  local volume = clamp_fraction(s[name]) * layer.volume * piece.volume
+local function compute_volume(music, piece, section, name)
+  local section_data, layer = get_section(piece, section), piece.layers[name]
+  local volume = clamp_fraction(music[name]) * layer.volume * piece.volume
   if layer.single then
     volume = volume * clamp_fraction(components.single[layer.single][layer.field])
   end
-  return volume * (of_section and (of_section.layers[name] or 0) or 1)
+  return volume * (section_data and (section_data.layers[name] or 0) or 1)
 end
 
-local position = abi.ffi.new("audio_position_t")
+local layer_position = abi.ffi.new("audio_position_t")
 
 local function play_layers(piece, began, volume)
-  position.began, position.at_s = began, (C.view_tick(W) - began) / C.world_tick_rate(W)
-  position.drift_s = piece.tempo and DRIFT_S or LOOSE_S
+  layer_position.began, layer_position.at_s = began, (C.view_tick(W) - began) / C.world_tick_rate(W)
+  layer_position.drift_s = piece.tempo and MAX_DRIFT_S or MAX_FREE_DRIFT_S
   for _, name in ipairs(piece.order) do
-    C.audio_declare_layer(A, piece.layers[name].file, position, volume(name))
+    C.audio_declare_layer(A, piece.layers[name].file, layer_position, volume(name))
   end
 end
 
 local function get_section_effect(piece, section, part)
-  local of_section = get_section(piece, section)
-  return of_section and of_section[part] or 0
+  local section_data = get_section(piece, section)
+  return section_data and section_data[part] or 0
 end
 
 -- Interpolates geometrically between two cut-off frequencies in hertz; t = 0 … 1. A frequency of 0 means that the
 -- filter is off.
-local function interpolate_lowpass(from, to, t)
-  if from == to then
-    return to
+local function interpolate_lowpass(start_hz, end_hz, t)
+  if start_hz == end_hz then
+    return end_hz
   end
-  from, to = from > 0 and from or 20000, to > 0 and to or 20000
-  return from * (to / from) ^ t
+  start_hz, end_hz = start_hz > 0 and start_hz or 20000, end_hz > 0 and end_hz or 20000
+  return start_hz * (end_hz / start_hz) ^ t
 end
 
 local function update_volumes()
-  local s = components.single.music
-  local now, piece, before = C.view_tick(W), pieces[s.piece], pieces[s.before]
-  local fade = to_ticks(s.fade)
-  local t = clamp_fraction(fade > 0 and (now - s.changed) / fade or 1)
+  local music = components.single.music
+  local tick, piece, previous = C.view_tick(W), pieces[music.piece], pieces[music.before]
+  local fade = to_ticks(music.fade)
+  local t = clamp_fraction(fade > 0 and (tick - music.changed) / fade or 1)
   C.audio_layers_begin(A)
-  local same = piece and piece == before and s.began == s.before_began
-  if before and not same and t < 1 then
-    play_layers(before, s.before_began, function(name)
-      return compute_volume(s, before, s.before_section, name) * (1 - t)
+  local is_continued = piece and piece == previous and music.began == music.before_began
+  if previous and not is_continued and t < 1 then
+    play_layers(previous, music.before_began, function(name)
+      return compute_volume(music, previous, music.before_section, name) * (1 - t)
     end)
   end
   if piece then
-    play_layers(piece, s.began, function(name)
-      local volume = compute_volume(s, piece, s.section, name)
-      local was = same and compute_volume(s, piece, s.before_section, name) or 0
-      return was + (volume - was) * t
+    play_layers(piece, music.began, function(name)
+      local volume = compute_volume(music, piece, music.section, name)
+      local previous_volume = is_continued and compute_volume(music, piece, music.before_section, name) or 0
+      return previous_volume + (volume - previous_volume) * t
     end)
   end
   C.audio_layers_end(A,
-    interpolate_lowpass(get_section_effect(before, s.before_section, "lowpass"),
-    get_section_effect(piece, s.section, "lowpass"), t),
-    get_section_effect(before, s.before_section, "reverb") * (1 - t) + get_section_effect(piece, s.section,
+    interpolate_lowpass(get_section_effect(previous, music.before_section, "lowpass"),
+    get_section_effect(piece, music.section, "lowpass"), t),
+    get_section_effect(previous, music.before_section, "reverb") * (1 - t) + get_section_effect(piece, music.section,
     "reverb") * t)
 end
 
 function M.add_systems()
   if pieces then
-    local engine = { file = "[shoal]/kit/music.lua", text = "" }
-    system.add("shoal.music", { phase = "post_update", priority = 2 ^ 29, update = update_music }, engine)
-    system.add("shoal.music.heard", { phase = "render", update = update_volumes }, engine)
+    local source = { file = "[shoal]/kit/music.lua", text = "" }
+    system.add("shoal.music", { phase = "post_update", priority = 2 ^ 29, update = update_music }, source)
+    system.add("shoal.music.heard", { phase = "render", update = update_volumes }, source)
   end
 end
 
@@ -491,10 +495,10 @@ local OPTIONS = {
 local KINDS = { play = "piece", section = "section", sting = "stinger", layer = "layer" }
 local SCOPES = { play = "piece", sting = "music stinger", layer = "music layer" } -- kinds of names in add-ons
 
-local function get_single(what)
-  phases.check("music." .. what)
+local function get_single(function_name)
+  phases.check("music." .. function_name)
   if not pieces then
-    report.raise("music.%s: the game has no music.lua: create it with return { night = \"night.ogg\" }", what)
+    report.raise("music.%s: the game has no music.lua: create it with return { night = \"night.ogg\" }", function_name)
   end
   return components.single.music
 end
@@ -503,24 +507,25 @@ local function raise_error(_, format, ...)
   report.raise(format, ...)
 end
 
-local function read_options(what, options)
+local function read_options(function_name, options)
   if options ~= nil and type(options) ~= "table" then
-    report.raise("music.%s: options must be a table, got %s: use { at = \"beat\" }", what, report.describe(options))
+    report.raise("music.%s: options must be a table, got %s: use { at = \"beat\" }", function_name,
+      report.describe(options))
   end
-  return options and read_parts(options, OPTIONS[what], "music." .. what, raise_error) or {}
+  return options and read_parts(options, OPTIONS[function_name], "music." .. function_name, raise_error) or {}
 end
 
-local function find_piece(what, name)
+local function find_piece(function_name, name)
   name = scope.name("piece", name)
   if type(name) ~= "string" or not pieces[name] then
-    report.raise("music.%s: unknown piece %s%s", what, report.plain(name), report.hint(name, pieces))
+    report.raise("music.%s: unknown piece %s%s", function_name, report.show(name), report.hint(name, pieces))
   end
   return pieces[name]
 end
 
-local function check_section(what, piece, name)
+local function check_section(function_name, piece, name)
   if type(name) ~= "string" or not piece.sections[name] then
-    report.raise("music.%s: the piece %s has no section %s%s", what, piece.name, report.plain(name),
+    report.raise("music.%s: the piece %s has no section %s%s", function_name, piece.name, report.show(name),
       report.hint(name, piece.sections))
   end
 end
@@ -529,7 +534,7 @@ end
 -- names another one. If a change to the piece is already planned, the call has no effect unless `options` names a
 -- different section than the plan.
 function api.play(name, options)
-  local s = get_single("play")
+  local music = get_single("play")
   local piece = find_piece("play", name)
   name = piece.name
   options = read_options("play", options)
@@ -537,23 +542,23 @@ function api.play(name, options)
   if section then
     check_section("play", piece, section)
   end
-  if s.piece == name and s.due < 0 then
-    if section and section ~= s.section then
+  if music.piece == name and music.due < 0 then
+    if section and section ~= music.section then
       api.section(section, { at = options.at, fade = options.fade })
     end
     return
-  elseif s.due >= 0 and s.next == name and (not section or section == s.next_section) then
+  elseif music.due >= 0 and music.next == name and (not section or section == music.next_section) then
     return
   end
-  plan_change(s, name, section or piece.first, options.at or "now", options.fade or piece.fade)
+  plan_change(music, name, section or piece.first, options.at or "now", options.fade or piece.fade)
 end
 
 function api.stop(options)
-  local s = get_single("stop")
+  local music = get_single("stop")
   options = read_options("stop", options)
-  local piece = pieces[s.piece]
-  if piece and not (s.due >= 0 and s.next == "") then
-    plan_change(s, "", "", options.at or "now", options.fade or piece.fade)
+  local piece = pieces[music.piece]
+  if piece and not (music.due >= 0 and music.next == "") then
+    plan_change(music, "", "", options.at or "now", options.fade or piece.fade)
   end
 end
 
@@ -561,40 +566,41 @@ end
 -- tick: a section that is already playing or planned does not start again. Naming the current section cancels a planned
 -- change to another section of the same piece.
 function api.section(name, options)
-  local s = get_single("section")
+  local music = get_single("section")
   options = read_options("section", options)
-  local planned = s.due >= 0
-  local piece = pieces[planned and s.next or s.piece]
+  local is_planned = music.due >= 0
+  local piece = pieces[is_planned and music.next or music.piece]
   if not piece then
     report.raise("music.section: no piece is playing: call music.play(%q) first", sorted_keys(pieces)[1])
   end
   check_section("section", piece, name)
   local section = piece.sections[name]
-  if planned and s.next ~= s.piece then
-    s.next_section = name
-  elseif name == s.section then -- the section is playing already: cancel a planned change
-    s.next, s.next_section, s.due = "", "", -1
-  elseif not (planned and s.next_section == name) then
-    plan_change(s, piece.name, name, options.at or section.at or piece.at, options.fade or section.fade or piece.fade)
+  if is_planned and music.next ~= music.piece then
+    music.next_section = name
+  elseif name == music.section then -- the section is playing already: cancel a planned change
+    music.next, music.next_section, music.due = "", "", -1
+  elseif not (is_planned and music.next_section == name) then
+    plan_change(music, piece.name, name, options.at or section.at or piece.at, options.fade or section.fade
+      or piece.fade)
   end
 end
 
 function api.sting(name, options)
-  local s = get_single("sting")
+  local music = get_single("sting")
   options = read_options("sting", options)
   name = scope.name("music stinger", name)
-  if type(name) ~= "string" or not stinger_owner[name] then
-    report.raise("music.sting: unknown stinger %s%s", report.plain(name), report.hint(name, stinger_owner))
+  if type(name) ~= "string" or not stinger_owners[name] then
+    report.raise("music.sting: unknown stinger %s%s", report.show(name), report.hint(name, stinger_owners))
   end
-  local piece = pieces[s.piece]
-  local stinger = piece and piece.stingers[name] or pieces[stinger_owner[name]].stingers[name]
-  if s[name .. DUE] < 0 then
-    s[name .. DUE] = next_tick(s, options.at or stinger.at)
+  local piece = pieces[music.piece]
+  local stinger = piece and piece.stingers[name] or pieces[stinger_owners[name]].stingers[name]
+  if music[name .. DUE] < 0 then
+    music[name .. DUE] = next_tick(music, options.at or stinger.at)
   end
 end
 
 function api.layer(name, volume)
-  local s, layers = get_single("layer"), {}
+  local music, layers = get_single("layer"), {}
   name = scope.name("music layer", name)
   for _, piece in pairs(pieces) do
     for _, layer in ipairs(piece.order) do
@@ -602,20 +608,20 @@ function api.layer(name, volume)
     end
   end
   if type(name) ~= "string" or not layers[name] then
-    report.raise("music.layer: unknown layer %s%s", report.plain(name), report.hint(name, layers))
+    report.raise("music.layer: unknown layer %s%s", report.show(name), report.hint(name, layers))
   elseif not is_fraction(volume) then
     report.raise("music.layer: the volume of %s must be a number from 0 to 1, got %s", name, report.describe(volume))
   end
-  s[name] = volume
+  music[name] = volume
 end
 
--- Returns the problem with the name in a call such as music.play("night"), or nil if the name is known. Called for the
--- calls in the game's files when they are loaded.
----@param what string "play"
+-- Returns the problem with the name in a call such as music.play("night"), or nil if the name is declared. Called for
+-- the calls in the game's files when they are loaded.
+---@param function_name string "play"
 ---@param name string
 ---@return string?
-function M.find_problem(what, name)
-  local allowed = { play = pieces, sting = pieces and stinger_owner, section = {}, layer = {} }
+function M.find_problem(function_name, name)
+  local allowed = { play = pieces, sting = pieces and stinger_owners, section = {}, layer = {} }
   for _, piece in pairs(pieces or {}) do
     for section in pairs(piece.sections) do
       allowed.section[section] = true
@@ -624,24 +630,26 @@ function M.find_problem(what, name)
       allowed.layer[layer] = true
     end
   end
-  if not api[what] or what == "beat" or what == "stop" then
+  if not api[function_name] or function_name == "beat" or function_name == "stop" then
     return
   elseif not pieces then
-    return string.format("music.%s: the game has no music.lua: create it with return { night = \"night.ogg\" }", what)
-  elseif not allowed[what][SCOPES[what] and scope.name(SCOPES[what], name) or name] then
-    return string.format("music.%s: unknown %s %s%s", what, KINDS[what], name, report.hint(name, allowed[what]))
+    return string.format("music.%s: the game has no music.lua: create it with return { night = \"night.ogg\" }",
+      function_name)
+  elseif not allowed[function_name][SCOPES[function_name] and scope.name(SCOPES[function_name], name) or name] then
+    return string.format("music.%s: unknown %s %s%s", function_name, KINDS[function_name], name,
+      report.hint(name, allowed[function_name]))
   end
 end
 
 -- Returns the number of beats since the start of the piece, with a fraction, and the number of the bar, from 1. Returns
 -- 0 and 0 unless a piece with a tempo is playing.
 function api.beat()
-  local s = get_single("beat")
-  local piece = pieces[s.piece]
+  local music = get_single("beat")
+  local piece = pieces[music.piece]
   if not (piece and piece.tempo) then
     return 0, 0
   end
-  local beat = (C.view_tick(W) - s.began) / to_ticks(60 / piece.tempo)
+  local beat = (C.view_tick(W) - music.began) / to_ticks(60 / piece.tempo)
   return beat, math.floor(beat / piece.beats) + 1
 end
 

@@ -38,8 +38,8 @@ function M.declare()
     schema.define("shoal.option", "component", { { "does", "string" }, { "name", "string" }, { "part", "string" },
       { "pad", "bool" } }),
   }
-  for _, get_own_name in ipairs(out) do
-    components.add_declared(get_own_name).builtin = true
+  for _, component_schema in ipairs(out) do
+    components.add_declared(component_schema).builtin = true
   end
   event.add_declared(schema.define(EVENT, "event", { { "entity", "entity" }, { "value", "f64" } }), { EVENT })
   return out
@@ -49,7 +49,7 @@ end
 
 local KINDS = { "widget", "panel", "label", "button", "slider", "checkbox", "list" }
 
-local function get_own_name(name)
+local function get_component_name(name)
   return components.find_builtin(name).name
 end
 
@@ -58,12 +58,12 @@ end
 local function spawn_widgets(parent, node)
   local parts = { transform = { parent = parent } }
   for _, name in ipairs(KINDS) do
-    parts[get_own_name(name)] = node[name]
+    parts[get_component_name(name)] = node[name]
   end
   parts["shoal.option"] = node.option
   local e = world.api.spawn(nil, parts)
-  for _, below in ipairs(node) do
-    spawn_widgets(e, below)
+  for _, child in ipairs(node) do
+    spawn_widgets(e, child)
   end
   return e
 end
@@ -88,20 +88,20 @@ end
 -- a range and not a volume.
 local function create_setting_widget(field)
   local name, minimum, maximum = game_strings.title("settings", field.name), get_range(field)
-  local bind = "settings." .. field.name
+  local path = "settings." .. field.name
   if field.type == "bool" then
-    return { checkbox = { text = name, bind = bind } }
+    return { checkbox = { text = name, bind = path } }
   elseif field.type == "enum" then
     local items = {}
     for i, choice in ipairs(field.choices) do
       items[i] = field.name == "language" and game_strings.get_language_name(choice)
         or game_strings.title("choices", choice)
     end
-    return { list = { text = name, items = table.concat(items, "\n"), rows = 1, bind = bind } }
+    return { list = { text = name, items = table.concat(items, "\n"), rows = 1, bind = path } }
   elseif is_volume(field) then
-    return { slider = { text = name, bind = bind, min = minimum or 0, max = maximum or 1, step = 0.05 } }
+    return { slider = { text = name, bind = path, min = minimum or 0, max = maximum or 1, step = 0.05 } }
   elseif (field.type == "f32" or field.type == "f64" or field.type:find("^[iu]%d")) and minimum and maximum then
-    return { slider = { text = name, bind = bind, min = minimum, max = maximum,
+    return { slider = { text = name, bind = path, min = minimum, max = maximum,
       step = field.type:find("^[iu]") and 1 or 0 } }
   end
   return nil
@@ -112,8 +112,8 @@ local function list_settings(requested_tab)
   for _, field in ipairs(components.by_name.settings and components.by_name.settings.fields or {}) do
     local is_language = field.name == "language"
     local tab = is_volume(field) and "sound" or WINDOW[field.name] and "display" or "game"
-    local shown = not is_language or field.type == "enum" and #game_strings.languages > 1
-    if tab == requested_tab and shown and not field.hidden then
+    local is_shown = not is_language or field.type == "enum" and #game_strings.languages > 1
+    if tab == requested_tab and is_shown and not field.hidden then
       out[#out + 1] = create_setting_widget(field)
     end
   end
@@ -128,18 +128,18 @@ local function format_scale_names()
 end
 
 local function create_display_tab()
-  local declared = components.by_name.settings and components.by_name.settings.by_name or {}
+  local settings_fields = components.by_name.settings and components.by_name.settings.by_name or {}
   local out = list_settings("display")
-  if not declared.fullscreen then
+  if not settings_fields.fullscreen then
     table.insert(out, 1, { checkbox = { text = game_strings.resolve "fullscreen", emits = EVENT },
       option = { does = "fullscreen" } })
   end
-  if not declared.scale then
+  if not settings_fields.scale then
     out[#out + 1] = {
       list = { text = game_strings.resolve "scale", items = format_scale_names(), rows = 1, emits = EVENT },
       option = { does = "scale" } }
   end
-  if not declared.vsync then
+  if not settings_fields.vsync then
     out[#out + 1] = { checkbox = { text = game_strings.resolve "vsync", emits = EVENT }, option = { does = "vsync" } }
   end
   return out
@@ -172,8 +172,8 @@ end
 -- Returns the number of rows that fit on a page, and the theme's text size relative to the default, 22.
 local function compute_rows_per_page()
   local _, height = get_screen_size()
-  local k = ui.size / 22
-  return math.max(2, math.min(10, math.floor((height * 0.97 - 384 * k) / (50 * k)))), k
+  local text_scale = ui.size / 22
+  return math.max(2, math.min(10, math.floor((height * 0.97 - 384 * text_scale) / (50 * text_scale)))), text_scale
 end
 
 local function create_key_button(row, pad)
@@ -182,29 +182,29 @@ local function create_key_button(row, pad)
 end
 
 local function create_keys_tab(page)
-  local each, k = compute_rows_per_page()
-  local all = list_bindable_parts()
-  local pages = math.max(1, math.ceil(#all / each))
+  local rows_per_page, text_scale = compute_rows_per_page()
+  local rows = list_bindable_parts()
+  local pages = math.max(1, math.ceil(#rows / rows_per_page))
   local width = get_screen_size()
-  local grid = { panel = { layout = "grid", columns = 3, gap = 8 * k, style = "plain", align = "stretch" } }
+  local grid = { panel = { layout = "grid", columns = 3, gap = 8 * text_scale, style = "plain", align = "stretch" } }
   for _, text in ipairs { " ", game_strings.resolve "keyboard", game_strings.resolve "pad" } do
     grid[#grid + 1] = { label = { text = text, style = "dim", align = "centre" } }
   end
-  for i = page * each + 1, math.min(#all, (page + 1) * each) do
-    local row = all[i]
+  for i = page * rows_per_page + 1, math.min(#rows, (page + 1) * rows_per_page) do
+    local row = rows[i]
     grid[#grid + 1] = { panel = { layout = "row", align = "centre", style = "plain" },
       widget = { width = math.min(180, width * 0.2) }, { label = { text = row[3] } } }
     grid[#grid + 1] = row[4] and { label = { text = " " } } or create_key_button(row, false)
     grid[#grid + 1] = create_key_button(row, true)
   end
-  local foot = { panel = { layout = "row", style = "plain", justify = "apart" },
-    { button = { text = game_strings.resolve "reset_keys", emits = EVENT }, widget = { width = 180 * k },
+  local footer = { panel = { layout = "row", style = "plain", justify = "apart" },
+    { button = { text = game_strings.resolve "reset_keys", emits = EVENT }, widget = { width = 180 * text_scale },
       option = { does = "reset" } } }
   if pages > 1 then
-    table.insert(foot, 1, { button = { text = game_strings.resolve("page", { n = page + 1, of = pages }),
-      emits = EVENT }, widget = { width = 180 * k }, option = { does = "page", name = tostring(pages) } })
+    table.insert(footer, 1, { button = { text = game_strings.resolve("page", { n = page + 1, of = pages }),
+      emits = EVENT }, widget = { width = 180 * text_scale }, option = { does = "page", name = tostring(pages) } })
   end
-  return { grid, foot }
+  return { grid, footer }
 end
 
 local TABS = { "sound", "display", "game", "keys" }
@@ -227,8 +227,8 @@ end
 
 local function create_page(tab, page)
   local node = { panel = { gap = 12 * ui.size / 22, style = "plain" } }
-  for i, below in ipairs(create_tab_content(tab, page)) do
-    node[i] = below
+  for i, child in ipairs(create_tab_content(tab, page)) do
+    node[i] = child
   end
   return node
 end
@@ -248,27 +248,28 @@ end
 function world.functions.options()
   entity.changing("world.options")
   local width = get_screen_size()
-  local first
+  local first_tab
   local tabs = { panel = { layout = "row", gap = 10, style = "plain" } }
   for _, tab in ipairs(TABS) do
     if has_content(tab) then
-      first = first or tab
+      first_tab = first_tab or tab
       tabs[#tabs + 1] = { button = { text = game_strings.resolve(tab), emits = EVENT }, widget = { grow = 1 },
         option = { does = "tab", name = tab } }
     end
   end
-  local root = world.api.spawn(nil, { transform = {}, ["shoal.options"] = { tab = first, page = 0 },
-    [get_own_name("panel")] = { modal = true, gap = 14 * ui.size / 22 },
-    [get_own_name("widget")] = { width = math.min(width * 0.94, 760), layer = 100 } })
+  local root = world.api.spawn(nil, { transform = {}, ["shoal.options"] = { tab = first_tab, page = 0 },
+    [get_component_name("panel")] = { modal = true, gap = 14 * ui.size / 22 },
+    [get_component_name("widget")] = { width = math.min(width * 0.94, 760), layer = 100 } })
   spawn_widgets(root, { label = { text = game_strings.resolve "options", style = "title" } })
   spawn_widgets(root, tabs)
-  local rows, k = compute_rows_per_page()
-  local body = spawn_widgets(root, { panel = { style = "plain" }, widget = { height = (rows * 50 + 112) * k } })
-  local hint = spawn_widgets(root, { label = { text = " ", style = "dim" }, widget = { height = 30 * k } })
+  local rows, text_scale = compute_rows_per_page()
+  local body = spawn_widgets(root, { panel = { style = "plain" },
+    widget = { height = (rows * 50 + 112) * text_scale } })
+  local hint = spawn_widgets(root, { label = { text = " ", style = "dim" }, widget = { height = 30 * text_scale } })
   local back = game_strings.resolve "back"
   spawn_widgets(root, { button = { text = back, emits = EVENT, cancel = true }, option = { does = "close" } })
   root:set("shoal.options", { body = body, hint = hint })
-  spawn_widgets(body, create_page(first, 0))
+  spawn_widgets(body, create_page(first_tab, 0))
   return root
 end
 
@@ -335,36 +336,36 @@ end
 -- --- display
 
 local function set_if_changed(e, kind, field, v)
-  local part = e[get_own_name(kind)]
-  if part[field] ~= v then
-    part[field] = v
+  local component = e[get_component_name(kind)]
+  if component[field] ~= v then
+    component[field] = v
   end
 end
 
 -- Updates the text and the style of a key button.
-local function show_key(e, option, conflicting)
+local function show_key(e, option, conflicts)
   local action, part = input.api.listen()
-  if action == option.name and part == option.part and e[get_own_name("widget")].focused then
+  if action == option.name and part == option.part and e[get_component_name("widget")].focused then
     set_if_changed(e, "button", "text", game_strings.resolve "press")
     set_if_changed(e, "button", "style", "")
     return
   end
-  local labels, in_conflict = {}, false
+  local labels, has_conflict = {}, false
   local device = input.api.device()
   for _, name in ipairs(input.api.bindings(option.name, input.actions[option.name].is_axis and option.part or nil)) do
     if (name:find("^pad") ~= nil) == option.pad then
       labels[#labels + 1] = input.api.label(name, device ~= "keyboard" and device or "pad")
-      in_conflict = in_conflict or conflicting[name] ~= nil
+      has_conflict = has_conflict or conflicts[name] ~= nil
     end
   end
   set_if_changed(e, "button", "text", #labels > 0 and table.concat(labels, ", ") or "–")
-  set_if_changed(e, "button", "style", in_conflict and "danger" or "")
+  set_if_changed(e, "button", "style", has_conflict and "danger" or "")
 end
 
 -- Opens a tab when its button gets the focus, and updates the style of the button.
 local function show_tab(e, option)
   local root = find_root(e)
-  if e[get_own_name("widget")].focused and option.name ~= root["shoal.options"].tab then
+  if e[get_component_name("widget")].focused and option.name ~= root["shoal.options"].tab then
     ACTIONS.tab(root, option)
   end
   set_if_changed(e, "button", "style", option.name == root["shoal.options"].tab and "" or "dim")
@@ -378,13 +379,13 @@ local function list_conflicts()
   return out
 end
 
-local function format_conflict(conflicting)
-  local names = sorted_keys(conflicting)
+local function format_conflict(conflicts)
+  local names = sorted_keys(conflicts)
   if #names == 0 then
     return nil
   end
   local titles = {}
-  for i, name in ipairs(conflicting[names[1]]) do
+  for i, name in ipairs(conflicts[names[1]]) do
     titles[i] = game_strings.title("actions", name)
   end
   return game_strings.resolve("used_by", { key = input.api.label(names[1]), actions = game_strings.list(titles) })
@@ -394,14 +395,14 @@ local function show_values(q)
   if q.count == 0 then
     return
   end
-  local conflicting = components.by_name["shoal.input"] and list_conflicts() or {}
+  local conflicts = components.by_name["shoal.input"] and list_conflicts() or {}
   local is_keys = false
   for i = 1, q.count do
     local e = q.entity[i]
     local option = e["shoal.option"]
     if option.does == "key" and input.actions[option.name] then
       is_keys = true
-      show_key(e, option, conflicting)
+      show_key(e, option, conflicts)
     elseif option.does == "tab" then
       show_tab(e, option)
     elseif option.does == "fullscreen" then
@@ -413,7 +414,7 @@ local function show_values(q)
     end
   end
   for root in world.api.each("shoal.options") do
-    local hint = is_keys and (input.api.listen() and game_strings.resolve "press_hint" or format_conflict(conflicting))
+    local hint = is_keys and (input.api.listen() and game_strings.resolve "press_hint" or format_conflict(conflicts))
       or " "
     set_if_changed(root["shoal.options"].hint, "label", "text", hint or " ")
     set_if_changed(root["shoal.options"].hint, "label", "style",

@@ -37,7 +37,7 @@ local function is_quiet(options, caller)
   end
   for key in pairs(options) do
     if key ~= "toast" then
-      report.raise("%s has no option %s%s; available: toast", caller, report.plain(key),
+      report.raise("%s has no option %s%s; available: toast", caller, report.show(key),
         report.hint(key, { toast = true }))
     end
   end
@@ -47,14 +47,14 @@ local function is_quiet(options, caller)
   return options.toast == false
 end
 
-local function add_request(name, drop, caller, quiet)
+local function add_request(name, should_delete, caller, is_silent)
   local requests = abi.requests
   if requests.save_count == MAX_REQUESTS then
     report.raise("%s: too many saves in one tick (at most %d): write or delete the others in later ticks", caller,
       MAX_REQUESTS)
   end
   local request = requests.saves[requests.save_count]
-  request.drop, request.name, request.quiet = drop, name, quiet
+  request.drop, request.name, request.quiet = should_delete, name, is_silent
   requests.save_count = requests.save_count + 1
 end
 
@@ -70,14 +70,14 @@ end
 
 function world.functions.save(name, options)
   phases.check("world.save")
-  local quiet = is_quiet(options, "world.save")
-  add_request(check_save_name(name, "world.save"), false, "world.save", quiet)
+  local is_silent = is_quiet(options, "world.save")
+  add_request(check_save_name(name, "world.save"), false, "world.save", is_silent)
 end
 
 function world.functions.load(name, options)
   entity.changing("world.load")
   check_save_name(name, "world.load")
-  local quiet = is_quiet(options, "world.load")
+  local is_silent = is_quiet(options, "world.load")
   local exists, problem = native.save_exists(name)
   local request = find_last_request(name)
   if request == "write" then -- requests for the same save have the same result during the tick (design/0018)
@@ -86,7 +86,7 @@ function world.functions.load(name, options)
     return false, name .. " was deleted in this tick"
   end
   if exists then
-    abi.requests.load, abi.requests.load_quiet = name, quiet
+    abi.requests.load, abi.requests.load_quiet = name, is_silent
   end
   return exists, problem
 end
@@ -94,20 +94,20 @@ end
 -- Returns the save slots, sorted by name. The contents of the folder are recorded as external input.
 function world.functions.saves()
   entity.changing("world.saves")
-  local written = native.saves()
-  return written and json.decode(written) or {}
+  local slots_json = native.saves()
+  return slots_json and json.decode(slots_json) or {}
 end
 
 function world.functions.delete_save(name, options)
   entity.changing("world.delete_save")
   check_save_name(name, "world.delete_save")
-  local quiet = is_quiet(options, "world.delete_save")
+  local is_silent = is_quiet(options, "world.delete_save")
   local exists, problem = native.save_exists(name)
   local request = find_last_request(name)
   if request == "delete" then
     return false, name .. " was deleted in this tick"
   elseif exists or request == "write" then
-    add_request(name, true, "world.delete_save", quiet)
+    add_request(name, true, "world.delete_save", is_silent)
     return true
   end
   return exists, problem
@@ -130,11 +130,11 @@ function world.functions.export(name, declaration)
   end
   local ids, count
   if declaration ~= nil then
-    local list = query.entities(world.open_query(declaration, "world.export", true))
+    local list = query.list_entities(world.open_query(declaration, "world.export", true))
     count = #list
     ids = ffi.new("shoal_entity[?]", math.max(count, 1))
     for i = 1, count do
-      ids[i - 1] = handle.id(list[i])
+      ids[i - 1] = handle.get_id(list[i])
     end
   else
     local entities = abi.entities
@@ -148,9 +148,9 @@ function world.functions.export(name, declaration)
   end
   local scene_text, problem = native.scene_write(tonumber(ffi.cast("uintptr_t", ids)), count)
   if scene_text and name then
-    local kept
-    kept, problem = native.scene_keep(name, scene_text)
-    scene_text = kept and scene_text
+    local is_written
+    is_written, problem = native.scene_keep(name, scene_text)
+    scene_text = is_written and scene_text
   end
   if not scene_text then
     report.raise("world.export: %s", problem)
@@ -164,27 +164,29 @@ end
 function world.functions.import(source)
   entity.changing("world.import")
   local location = "line "
-  local spawned, named, line -- on failure: nil, the message and the line; on success, `line` lists lost references
+  -- On failure: nil, the message and the line. On success, `lost_or_line` lists the lost references.
+  local spawned, names_or_message, lost_or_line
   if type(source) ~= "string" then
     report.raise("world.import: expected JSON text or the name of a file, got %s", report.describe(source))
   elseif source:find("^%s*[{%[]") then
-    spawned, named, line = scene.read_text(source, true)
+    spawned, names_or_message, lost_or_line = scene.read_text(source, true)
   else
     local name = check_scene_name(source, "world.import")
-    spawned, named, line = scene.read_file(name)
+    spawned, names_or_message, lost_or_line = scene.read_file(name)
     location = name .. ".json:"
   end
   if not spawned then
-    report.raise("world.import: %s%s", line > 0 and location .. line .. ": " or "", named)
+    report.raise("world.import: %s%s", lost_or_line > 0 and location .. lost_or_line .. ": " or "", names_or_message)
   end
-  local lost = {}
-  for text in line:gmatch("[^\n]+") do
-    lost[#lost + 1] = text
+  local lost_references = {}
+  for text in lost_or_line:gmatch("[^\n]+") do
+    lost_references[#lost_references + 1] = text
   end
-  if #lost > 0 then
-    log.warn("%s", report.with_location(string.format("world.import: %d reference%s to other entities could not be "
-      .. "resolved, so %s: %s%s", #lost, #lost == 1 and "" or "s", #lost == 1 and "it is empty" or "they are empty",
-      lost[1], #lost > 1 and string.format(", and %d more", #lost - 1) or "")))
+  if #lost_references > 0 then
+    log.warn("%s", report.add_location(string.format("world.import: %d reference%s to other entities could not be "
+      .. "resolved, so %s: %s%s", #lost_references, #lost_references == 1 and "" or "s", #lost_references == 1
+      and "it is empty" or "they are empty",
+      lost_references[1], #lost_references > 1 and string.format(", and %d more", #lost_references - 1) or "")))
   end
-  return spawned, named, lost
+  return spawned, names_or_message, lost_references
 end

@@ -30,7 +30,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@class engine.scene
 ---@field files table<string, engine.Scene>
 local M = { files = {} }
-local enters -- the system that starts scenes
+local start_system -- the system that starts scenes
 local KEYS = { entities = "table", format = "number", start = "function", saved = "boolean" }
 
 -- True if entities of a scene started by world.scene also get the component in_scene. They get it only in games whose
@@ -49,10 +49,10 @@ end
 
 ---@param name string
 ---@param scene any
----@param at engine.At
-function M.add(name, scene, at)
+---@param source engine.At
+function M.add(name, scene, source)
   local function fail(line, message, ...)
-    report.fail { message = string.format(message, ...), file = at.file, line = line, piece = "scene " .. name }
+    report.fail { message = string.format(message, ...), file = source.file, line = line, piece = "scene " .. name }
   end
   if type(scene) ~= "table" then
     fail(1, "the file must return a table: return { entities = { … }, start = function() … end }")
@@ -60,18 +60,18 @@ function M.add(name, scene, at)
   scene = value.copy_declared(scene, { entities = true, format = true, start = true, saved = true })
   for key, v in pairs(scene) do
     if type(v) ~= KEYS[key] then
-      fail(report.find_line(at.text, key), "invalid field %s of a scene%s; available: entities (a list), "
+      fail(report.find_line(source.text, key), "invalid field %s of a scene%s; available: entities (a list), "
         .. "start (a function), saved (true or false)",
-        report.plain(key), api_hints.suggestion("scene", key, { "entities", "start", "saved" }))
+        report.show(key), api_hints.suggest("scene", key, { "entities", "start", "saved" }))
     end
   end
-  local text, problem, path = scene_lua.text(scene, at)
+  local text, problem, path = scene_lua.format_scene(scene, source)
   if not text then
-    fail(scene_lua.line(at.text, path), "%s", problem)
+    fail(scene_lua.find_line(source.text, path), "%s", problem)
   end
-  M.files[name] = { text = text, file = at.file, source = at.text, start = scene.start }
+  M.files[name] = { text = text, file = source.file, source = source.text, start = scene.start }
   mark_saved(name, scene.saved)
-  enters.functions["scene " .. name] = scene.start
+  start_system.functions["scene " .. name] = scene.start
 end
 
 -- Adds a scene in JSON (store/scene.h). M.check_texts checks its entities when all components and assemblages
@@ -124,7 +124,7 @@ end
 local function fail_read(name, problem, line, path)
   local scene = M.files[name]
   report.fail { message = problem, file = scene.file, piece = "scene " .. name,
-    line = scene.source and scene_lua.line(scene.source, path) or line }
+    line = scene.source and scene_lua.find_line(scene.source, path) or line }
 end
 
 function M.check_texts()
@@ -134,9 +134,9 @@ function M.check_texts()
     if not ok then
       fail_read(name, problem, line, path)
     end
-    for _, former in ipairs(problem) do
+    for _, former_name in ipairs(problem) do
       native.log("warn", string.format("%s:%d: %s", scene.file,
-        scene.source and scene_lua.line(scene.source, former.place) or former.line, former.message))
+        scene.source and scene_lua.find_line(scene.source, former_name.place) or former_name.line, former_name.message))
     end
   end
 end
@@ -156,18 +156,18 @@ end
 -- world.scene, then the scenes opened since. `wanted` lists the requests: a scene to start alone, then lines such as
 -- "+yard" (open) and "-yard" (close).
 ---@param lines string
----@return string alone the first line; "" if there is no such scene
----@return string[] others
+---@return string base the first line; "" if there is no such scene
+---@return string[] layers
 local function read_lines(lines)
-  local alone, others = lines:match("^[^\n]*"), {}
-  for line in lines:sub(#alone + 1):gmatch("\n([^\n]*)") do
-    others[#others + 1] = line
+  local base, layers = lines:match("^[^\n]*"), {}
+  for line in lines:sub(#base + 1):gmatch("\n([^\n]*)") do
+    layers[#layers + 1] = line
   end
-  return alone, others
+  return base, layers
 end
 
-local function write_lines(alone, others)
-  return #others == 0 and alone or alone .. "\n" .. table.concat(others, "\n")
+local function write_lines(base, layers)
+  return #layers == 0 and base or base .. "\n" .. table.concat(layers, "\n")
 end
 
 local function find_line(list, line)
@@ -181,37 +181,37 @@ end
 -- Removes a line from `current` or `wanted`.
 local function remove_line(field, line)
   local single = components.single["shoal.scene"]
-  local alone, others = read_lines(single[field])
-  local at = find_line(others, line)
-  if at then
-    table.remove(others, at)
+  local base, layers = read_lines(single[field])
+  local index = find_line(layers, line)
+  if index then
+    table.remove(layers, index)
   end
-  single[field] = write_lines(alone == line and "" or alone, others)
+  single[field] = write_lines(base == line and "" or base, layers)
 end
 
 -- Returns the number of a scene's piece. Each scene is a piece of the system shoal.scene_start: if a scene fails, only
 -- that scene is parked, and it is tried again like any parked piece.
 local function get_piece(name)
-  return enters.piece_called["scene " .. name]
+  return start_system.piece_called["scene " .. name]
 end
 
 local function can_start(name)
-  return M.files[name] and not enters.off[get_piece(name)]
+  return M.files[name] and not start_system.off[get_piece(name)]
 end
 
 -- Returns the names of the open scenes, and the name of the one started by world.scene. If world.scene has requested
 -- another scene, returns both as they will be after that request.
 local function list_open_scenes()
   local single = components.single["shoal.scene"]
-  local coming = read_lines(single.wanted)
-  if can_start(coming) then
-    return { coming }, coming
+  local next_scene = read_lines(single.wanted)
+  if can_start(next_scene) then
+    return { next_scene }, next_scene
   end
-  local alone, others = read_lines(single.current)
-  if alone ~= "" then
-    table.insert(others, 1, alone)
+  local base, layers = read_lines(single.current)
+  if base ~= "" then
+    table.insert(layers, 1, base)
   end
-  return others, alone
+  return layers, base
 end
 
 -- Returns the message for an unknown scene.
@@ -219,9 +219,9 @@ end
 ---@param caller string begins the message
 ---@return string
 function M.describe_missing(name, caller)
-  local plain = report.plain(name):gsub("^scenes/", ""):gsub("%.%w+$", "")
-  return string.format("%s: scenes/%s.lua or .json not found%s", caller, plain,
-    M.files[plain] and ": did you mean " .. plain .. "?" or report.hint(plain, M.files))
+  local scene_name = report.show(name):gsub("^scenes/", ""):gsub("%.%w+$", "")
+  return string.format("%s: scenes/%s.lua or .json not found%s", caller, scene_name,
+    M.files[scene_name] and ": did you mean " .. scene_name .. "?" or report.hint(scene_name, M.files))
 end
 
 local function check_name(name, caller, list)
@@ -255,8 +255,8 @@ end
 ---@param name string
 function M.request_first(name)
   local single = components.single["shoal.scene"]
-  local _, requested = read_lines(single.wanted)
-  single.wanted = write_lines(name, requested)
+  local _, requests = read_lines(single.wanted)
+  single.wanted = write_lines(name, requests)
   remove_line("wanted", "+" .. name)
 end
 
@@ -265,34 +265,34 @@ function world.functions.open(name)
   entity.changing("world.open")
   local single, list = components.single["shoal.scene"], list_open_scenes()
   check_name(name, "world.open", {})
-  local alone, requested = read_lines(single.wanted)
-  if find_line(requested, "+" .. name) or find_line(list, name) and not find_line(requested, "-" .. name) then
+  local base, requests = read_lines(single.wanted)
+  if find_line(requests, "+" .. name) or find_line(list, name) and not find_line(requests, "-" .. name) then
     report.raise("world.open: the scene %s is already open: close it with world.close(\"%s\")", name, name)
   end
-  requested[#requested + 1] = "+" .. name
-  single.wanted = write_lines(alone, requested)
+  requests[#requests + 1] = "+" .. name
+  single.wanted = write_lines(base, requests)
 end
 
 function world.functions.close(name)
   name = scope.name("scene", name)
   entity.changing("world.close")
-  local single, list, base = components.single["shoal.scene"], list_open_scenes()
-  check_name(name, "world.close", list)
-  local alone, requested = read_lines(single.wanted)
-  if find_line(requested, "+" .. name) then -- the scene has not been opened yet
+  local single, open_scenes, base = components.single["shoal.scene"], list_open_scenes()
+  check_name(name, "world.close", open_scenes)
+  local requested_base, requests = read_lines(single.wanted)
+  if find_line(requests, "+" .. name) then -- the scene has not been opened yet
     remove_line("wanted", "+" .. name)
     return
-  elseif find_line(requested, "-" .. name) then
+  elseif find_line(requests, "-" .. name) then
     report.raise("world.close: the scene %s is already being closed: it closes at the start of the next tick", name)
-  elseif not find_line(list, name) then
+  elseif not find_line(open_scenes, name) then
     report.raise("world.close: the scene %s is not open%s", name,
-      #list > 0 and "; open: " .. table.concat(list, ", ") or ": no scene is open")
+      #open_scenes > 0 and "; open: " .. table.concat(open_scenes, ", ") or ": no scene is open")
   elseif name == base and not is_layered then
     report.raise("world.close: the entities of %s, started by world.scene, are not assigned to the scene, because no "
       .. "file of this game contains world.open or world.close: leave the scene with world.scene(…)", name)
   end
-  requested[#requested + 1] = "-" .. name
-  single.wanted = write_lines(alone, requested)
+  requests[#requests + 1] = "-" .. name
+  single.wanted = write_lines(requested_base, requests)
 end
 
 -- --- closing
@@ -308,8 +308,8 @@ local function destroy_members(name)
 end
 
 local function close_requested()
-  local _, requested = read_lines(components.single["shoal.scene"].wanted)
-  for _, line in ipairs(requested) do
+  local _, requests = read_lines(components.single["shoal.scene"].wanted)
+  for _, line in ipairs(requests) do
     if line:sub(1, 1) == "-" then
       destroy_members(line:sub(2))
       remove_line("current", line:sub(2))
@@ -320,19 +320,19 @@ local function close_requested()
 end
 
 -- `begin_scene_change` and `enter_requested_scene` run in two systems, so that the old entities are destroyed before
--- the new scene starts. `left`: true if `begin_scene_change` has begun a scene change; the next run of
+-- the new scene starts. `is_changing_scene`: true if `begin_scene_change` has begun a scene change; the next run of
 -- `begin_scene_change` ends it.
-local left = false
+local is_changing_scene = false
 
 local function begin_scene_change()
-  if left then
+  if is_changing_scene then
     C.vm_end_scene_change(abi.vm)
-    left = false
+    is_changing_scene = false
   end
   local name = read_lines(components.single["shoal.scene"].wanted)
   if can_start(name) then
-    C.vm_begin_scene_change(abi.vm, enters.number)
-    left = true
+    C.vm_begin_scene_change(abi.vm, start_system.number)
+    is_changing_scene = true
     destroy_everything()
   else
     close_requested()
@@ -353,16 +353,17 @@ local function list_living_ids()
   return ids, entities.used
 end
 
--- Assigns to this scene all entities that were spawned after `list_living_ids` returned `before` and `used`, unless
+-- Assigns to this scene all entities that were spawned after `list_living_ids` returned `old_ids` and `old_count`,
+-- unless
 -- they already have a scene.
-local function assign_new_entities(name, before, used)
-  local component, values, now, count = components.by_name.in_scene, { name = name }, list_living_ids()
+local function assign_new_entities(name, old_ids, old_count)
+  local component, values, new_ids, count = components.by_name.in_scene, { name = name }, list_living_ids()
   query.close_opened_by_scripts() -- adding components moves columns
   for index = 1, count - 1 do
-    local id = now[index]
-    if id ~= 0 and (index >= used or before[index] ~= id) and not C.world_has_component(W, id, component.id) then
+    local id = new_ids[index]
+    if id ~= 0 and (index >= old_count or old_ids[index] ~= id) and not C.world_has_component(W, id, component.id) then
       if not C.world_add_component(W, id, component.id, 0, abi.error) then
-        report.raise("world.open: %s", abi.error_text())
+        report.raise("world.open: %s", abi.get_error_text())
       end
       entity.set_fields(id, component, 0, values)
     end
@@ -370,9 +371,9 @@ local function assign_new_entities(name, before, used)
 end
 
 local function spawn_scene(name, is_marked)
-  local scene, before, used = M.files[name], nil, 0
+  local scene, old_ids, old_count = M.files[name], nil, 0
   if is_marked then
-    before, used = list_living_ids()
+    old_ids, old_count = list_living_ids()
   end
   local spawned, problem, line, path = M.read_text(scene.text)
   if not spawned then
@@ -384,7 +385,7 @@ local function spawn_scene(name, is_marked)
     phases.enter(phase, description)
   end
   if is_marked then
-    assign_new_entities(name, before, used)
+    assign_new_entities(name, old_ids, old_count)
   end
 end
 
@@ -394,8 +395,8 @@ local function begin_scene(name)
   local piece = M.files[name] and get_piece(name)
   if not piece then
     return false
-  elseif enters.off[piece] then
-    C.vm_skip_piece(abi.vm, enters.number, piece)
+  elseif start_system.off[piece] then
+    C.vm_skip_piece(abi.vm, start_system.number, piece)
     return false
   end
   abi.current.piece = piece
@@ -406,7 +407,7 @@ end
 -- Completes the change to a scene that has started. All parked pieces are tried again in the next tick, because a piece
 -- that failed in the previous scene may work in this one.
 local function finish_scene_change(name)
-  system.record_work(enters, get_piece(name))
+  system.record_work(start_system, get_piece(name))
   C.parked_pieces_retry(W)
 end
 
@@ -414,10 +415,10 @@ end
 local function open_scene(name)
   local single = components.single["shoal.scene"]
   if begin_scene(name) then
-    C.vm_begin_start_hook(abi.vm, enters.number)
-    local alone, others = read_lines(single.current)
-    others[#others + 1] = name
-    single.current = write_lines(alone, others)
+    C.vm_begin_start_hook(abi.vm, start_system.number)
+    local base, layers = read_lines(single.current)
+    layers[#layers + 1] = name
+    single.current = write_lines(base, layers)
     remove_line("wanted", "+" .. name)
     spawn_scene(name, true)
     C.vm_end_start_hook(abi.vm)
@@ -428,18 +429,18 @@ end
 local function enter_requested_scene()
   local single = components.single["shoal.scene"]
   local name = read_lines(single.wanted)
-  local begins = begin_scene(name)
-  if begins then
+  local has_begun = begin_scene(name)
+  if has_begun then
     single.current = name
     spawn_scene(name, is_layered)
     remove_line("wanted", name) -- dropped last, so that a failed scene is tried again
     finish_scene_change(name)
   end
-  local _, requested = read_lines(single.wanted)
-  if begins and #requested > 0 then
+  local _, requests = read_lines(single.wanted)
+  if has_begun and #requests > 0 then
     C.vm_end_scene_change(abi.vm) -- a later scene that fails must not roll this one back
   end
-  for _, line in ipairs(requested) do
+  for _, line in ipairs(requests) do
     if line:sub(1, 1) == "+" then
       open_scene(line:sub(2))
     end
@@ -448,16 +449,16 @@ end
 
 -- Returns true if a file of the game or of an add-on opens or closes scenes.
 local function opens_scenes()
-  local all = native.game_files()
+  local files = native.game_files()
   for _, addon in ipairs(scope.list) do
     for _, file in ipairs(native.sources(addon.root:sub(1, -2))) do
-      all[#all + 1] = addon.root .. file
+      files[#files + 1] = addon.root .. file
     end
   end
-  for _, file in ipairs(all) do
+  for _, file in ipairs(files) do
     local source = file:find("%.lua$") and native.source(file) or ""
-    local may = source:find("world.open", 1, true) or source:find("world.close", 1, true)
-    source = may and source:gsub("%-%-[^\n]*", "") or ""
+    local may_open = source:find("world.open", 1, true) or source:find("world.close", 1, true)
+    source = may_open and source:gsub("%-%-[^\n]*", "") or ""
     if source:find("world.open", 1, true) or source:find("world.close", 1, true) then
       return true
     end
@@ -466,8 +467,8 @@ local function opens_scenes()
 end
 
 function M.add_system()
-  local at = { file = "[shoal]/kit/scene.lua", text = "" }
-  system.add("shoal.scene", { phase = "input", priority = -100000, update = begin_scene_change }, at)
+  local source = { file = "[shoal]/kit/scene.lua", text = "" }
+  system.add("shoal.scene", { phase = "input", priority = -100000, update = begin_scene_change }, source)
   local parts, files = { kind = "scene" }, {}
   local function add_parts(root, prefix)
     for _, file in ipairs(native.sources(root .. "scenes")) do -- scene files are loaded after the systems
@@ -479,10 +480,10 @@ function M.add_system()
   for _, addon in ipairs(scope.list) do
     add_parts(addon.root, addon.prefix)
   end
-  enters = system.add("shoal.scene_start",
-    { phase = "input", priority = -100000, after = "shoal.scene", update = enter_requested_scene }, at, parts)
-  enters.at_once = true -- applied immediately: `start` must find the entities of its scene
-  enters.files, enters.functions = files, {}
+  start_system = system.add("shoal.scene_start",
+    { phase = "input", priority = -100000, after = "shoal.scene", update = enter_requested_scene }, source, parts)
+  start_system.at_once = true -- applied immediately: `start` must find the entities of its scene
+  start_system.files, start_system.functions = files, {}
   is_layered = opens_scenes()
 end
 

@@ -1,6 +1,6 @@
 -- Converts scenes in Lua to JSON text. The table that scenes/NAME.lua returns has the structure of a scene in JSON
 -- (store/scene.h), so the same parser reads both. The parser reports the location of an error as a path of keys;
--- M.line finds that path in the Lua file.
+-- M.find_line finds that path in the Lua file.
 local need, native = ...
 local handle = need("base/handle")
 local json = need("base/json")
@@ -16,33 +16,33 @@ local M = {}
 local MAX_CHECKED = 1048576 -- maximum size in bytes of a JSON scene whose values are checked
 
 -- Returns a copy of `v` in which values that JSON lacks are replaced: NaN and infinities by strings, shoal.none by
--- false, and entities by their ids if `by_entity` is true. Otherwise, entities raise an error.
+-- false, and entities by their ids if `use_entity_ids` is true. Otherwise, entities raise an error.
 ---@param v any
----@param above table<table, boolean> the tables that contain `v`
----@param by_entity? boolean
-local function to_plain_value(v, above, by_entity)
+---@param ancestors table<table, boolean> the tables that contain `v`
+---@param use_entity_ids? boolean
+local function to_plain_value(v, ancestors, use_entity_ids)
   v = json.behind[v] or v
   local kind = type(v)
   if v == handle.none then
     return false
   elseif kind == "number" and v - v ~= 0 then
     return v ~= v and "nan" or v > 0 and "inf" or "-inf"
-  elseif by_entity and handle.id(v) then
-    return handle.id(v)
+  elseif use_entity_ids and handle.get_id(v) then
+    return handle.get_id(v)
   elseif kind == "userdata" then
     report.raise("a scene cannot contain a living entity: list the entity in the scene with an id, and refer "
       .. "to it by that id")
   elseif kind == "function" or kind == "thread" then
     report.raise("a scene cannot contain a %s", kind)
-  elseif kind ~= "table" or above[v] then
+  elseif kind ~= "table" or ancestors[v] then
     return v -- json.encode reports a cycle
   end
   local out = {}
-  above[v] = true
+  ancestors[v] = true
   for key, item in next, v do
-    out[key] = to_plain_value(item, above, by_entity)
+    out[key] = to_plain_value(item, ancestors, use_entity_ids)
   end
-  above[v] = nil
+  ancestors[v] = nil
   return out
 end
 
@@ -53,7 +53,7 @@ local function fill_texts(component, values)
   for _, field in ipairs(type(values) == "table" and component.fields or {}) do
     local v = value.get_path(values, field.name)
     if type(v) == "table" and (field.type == "string" or field.type == "asset") then
-      value.set_path(values, field.name, value.plain_text(v, field))
+      value.set_path(values, field.name, value.to_plain_text(v, field))
     elseif type(v) == "string" and field.type == "asset" then
       missing_assets.check_field(v, component, field)
     end
@@ -62,18 +62,18 @@ end
 
 -- Warns about numbers out of their fields' ranges, which the parser clamps, or raises an error with --strict. Also
 -- warns about angles that are probably in degrees.
-local function check_ranges(component, values, note, path)
+local function check_ranges(component, values, locate, path)
   for _, field in ipairs(type(values) == "table" and component.fields or {}) do
     local label = component.name .. "." .. field.name
     local v = (field.range or field.is_angle) and value.get_path(values, field.name)
-    local problem = type(v) == "number" and field.range and number.range_problem(v, field.range, label)
-    local angle = type(v) == "number" and field.is_angle and number.find_angle_problem(label, v)
-    if angle then
-      local file, line = note(field.name, path, report.plain(v))
-      declared_values.warn(file, line, angle)
+    local problem = type(v) == "number" and field.range and number.describe_range_problem(v, field.range, label)
+    local angle_problem = type(v) == "number" and field.is_angle and number.find_angle_problem(label, v)
+    if angle_problem then
+      local file, line = locate(field.name, path, report.show(v))
+      declared_values.warn(file, line, angle_problem)
     end
     if problem then
-      local file, line = note(field.name, path, report.plain(v), native.strict)
+      local file, line = locate(field.name, path, report.show(v), native.strict)
       if native.strict then
         report.raise("%s", problem)
       end
@@ -82,20 +82,20 @@ local function check_ranges(component, values, note, path)
   end
 end
 
-local function visit_values(component, values, note, path)
-  check_ranges(component, values, note, path)
+local function visit_values(component, values, locate, path)
+  check_ranges(component, values, locate, path)
   declared_values.check(component, values, function(field)
-    return note(field, path, values[field])
+    return locate(field, path, values[field])
   end, true)
 end
 
--- Checks the values of an entity and its children, unless `note` is nil. note(field, path, v) must return the file and
--- the line of a field. `path` consists of the keys from the root to the component or its instance, one per line. Calls
--- fill(component, values) for the values of each component, unless `fill` is nil.
-local function visit_components(item, note, path, fill)
+-- Checks the values of an entity and its children, unless `locate` is nil. locate(field, path, v) must return the file
+-- and the line of a field. `path` consists of the keys from the root to the component or its instance, one per line.
+-- Calls fill(component, values) for the values of each component, unless `fill` is nil.
+local function visit_components(item, locate, path, fill)
   local function visit(component, values, value_path)
-    if note then
-      visit_values(component, values, note, value_path)
+    if locate then
+      visit_values(component, values, locate, value_path)
     end
     if fill then
       fill(component, values)
@@ -104,8 +104,8 @@ local function visit_components(item, note, path, fill)
   for name, values in pairs(type(item.components) == "table" and item.components or {}) do
     local component, value_path = components.by_name[name], path .. "\ncomponents\n" .. tostring(name)
     if component and component.kind == "many" then
-      for instance, given in pairs(type(values) == "table" and values or {}) do
-        visit(component, given, value_path .. "\n" .. tostring(instance))
+      for instance, instance_values in pairs(type(values) == "table" and values or {}) do
+        visit(component, instance_values, value_path .. "\n" .. tostring(instance))
       end
     elseif component then
       visit(component, values, value_path)
@@ -113,16 +113,16 @@ local function visit_components(item, note, path, fill)
   end
   for key, child in pairs(type(item.children) == "table" and item.children or {}) do
     if type(child) == "table" then
-      visit_components(child, note, path .. "\nchildren\n" .. tostring(key), fill)
+      visit_components(child, locate, path .. "\nchildren\n" .. tostring(key), fill)
     end
   end
 end
 
 -- Returns the line of a JSON text that contains a field with this value; 1 if it is not found.
 local function find_line_of_field(scene_text, field, v)
-  for at, written in scene_text:gmatch("()\"" .. field:gsub("%p", "%%%0") .. "\"%s*:%s*([^,}\n]+)") do
-    if written:find(v:match("^[^\n,}]*"), 1, true) then
-      return select(2, scene_text:sub(1, at):gsub("\n", "")) + 1
+  for offset, field_text in scene_text:gmatch("()\"" .. field:gsub("%p", "%%%0") .. "\"%s*:%s*([^,}\n]+)") do
+    if field_text:find(v:match("^[^\n,}]*"), 1, true) then
+      return select(2, scene_text:sub(1, offset):gsub("\n", "")) + 1
     end
   end
   return 1
@@ -135,23 +135,23 @@ end
 function M.check_text(scene_text, file)
   local is_loaded, scene = native.json_decode(#scene_text <= MAX_CHECKED and scene_text or "{}")
   local problem_line = 1
-  local function note(field, _, v)
+  local function locate(field, _, v)
     problem_line = find_line_of_field(scene_text, field, v)
     return file, problem_line
   end
   for i, item in ipairs(is_loaded and type(scene) == "table" and type(scene.entities) == "table" and scene.entities
     or {}) do
-    local ok, problem = pcall(type(item) == "table" and visit_components or type, item, note, "")
+    local ok, problem = pcall(type(item) == "table" and visit_components or type, item, locate, "")
     if not ok then
       report.raise("%s:%d: entity %d: %s", file, problem_line, i, report.get_message(problem))
     end
   end
 end
 
-local function encode_item(item, note, path)
+local function encode_item(item, locate, path)
   item = to_plain_value(item, {})
   if type(item) == "table" then
-    visit_components(item, note, path, fill_texts)
+    visit_components(item, locate, path, fill_texts)
   end
   return json.encode(item)
 end
@@ -168,7 +168,7 @@ end
 -- Returns an entity of a scene as JSON text, without its matrices. Entities of the world become their ids.
 ---@param item table
 ---@return string
-function M.entity_text(item)
+function M.format_entity(item)
   item = to_plain_value(item, {}, true)
   visit_components(item, nil, "", fill_without_matrices)
   return json.encode(item)
@@ -179,27 +179,27 @@ end
 ---@param source string
 ---@param path string keys and numbers from the root, one per line
 ---@return integer
-function M.line(source, path)
+function M.find_line(source, path)
   local position = native.positions(source)
-  local line, found, last = position and position.line or 1, true, nil
+  local line, is_found, last_key = position and position.line or 1, true, nil
   for key in path:gmatch("[^\n]+") do
-    position = found and position and (position[key] or position[tonumber(key)])
-    found, last = position ~= nil and position ~= false, key
-    line = found and position.line or line
+    position = is_found and position and (position[key] or position[tonumber(key)])
+    is_found, last_key = position ~= nil and position ~= false, key
+    line = is_found and position.line or line
   end
-  return not found and line == 1 and report.find_line(source, last) or line
+  return not is_found and line == 1 and report.find_line(source, last_key) or line
 end
 
--- Returns a scene as JSON text. On failure, returns nil, a message, and the location as a path of keys (M.line).
+-- Returns a scene as JSON text. On failure, returns nil, a message, and the location as a path of keys (M.find_line).
 ---@param scene { entities?: table[], format?: number }
 ---@param at engine.At
 ---@return string?
 ---@return string problem
 ---@return string place
-function M.text(scene, at)
-  local entities, out, count = scene.entities or {}, {}, 0
+function M.format_scene(scene, at)
+  local entities, out, max_key = scene.entities or {}, {}, 0
   for key in next, entities do
-    count = type(key) == "number" and math.max(count, key) or math.huge
+    max_key = type(key) == "number" and math.max(max_key, key) or math.huge
   end
   for i, item in ipairs(entities) do
     local entry_path = "entities\n" .. i
@@ -208,12 +208,12 @@ function M.text(scene, at)
         type(item[1]) == "string" and item[1] or "tank"), entry_path
     end
     missing_assets.get_location = function()
-      return string.format("%s:%d: entity %d: ", at.file, M.line(at.text, entry_path), i)
+      return string.format("%s:%d: entity %d: ", at.file, M.find_line(at.text, entry_path), i)
     end
     local ok, text = pcall(encode_item, item, function(field, path, _, is_fatal)
       local full_path = path .. (field and "\n" .. field:gsub("%.", "\n") or "")
       entry_path = is_fatal and full_path or entry_path
-      return at.file, M.line(at.text, full_path)
+      return at.file, M.find_line(at.text, full_path)
     end, entry_path)
     missing_assets.get_location = nil
     if not ok then
@@ -221,7 +221,7 @@ function M.text(scene, at)
     end
     out[i] = text
   end
-  if count > #out then
+  if max_key > #out then
     return nil, "entities must be a list without gaps", "entities"
   end
   return string.format("{\"format\":%s,\"entities\":[%s]}", scene.format or 1, table.concat(out, ",\n")), "", ""

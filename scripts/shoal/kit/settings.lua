@@ -37,11 +37,11 @@ local SCALES = { [0] = "fit", "integer", "stretch" } -- names by letterbox_mode_
 
 -- --- declaring
 
--- Returns the choices of the setting `scale`. `first`: the choice that becomes the default.
-local function list_scales(first)
-  local out = { first }
+-- Returns the choices of the setting `scale`. `default`: the choice that becomes the default.
+local function list_scales(default)
+  local out = { default }
   for i = 0, 2 do
-    out[#out + 1] = SCALES[i] ~= first and SCALES[i] or nil
+    out[#out + 1] = SCALES[i] ~= default and SCALES[i] or nil
   end
   return out
 end
@@ -49,19 +49,19 @@ end
 -- Returns the fields with Shoal's own settings added: fullscreen, vsync and scale and, unless a field is the volume of
 -- a sound bus, the volumes. Used for games with an id.
 local function add_engine_settings(fields)
-  local t, out, game = types.types, {}, state.game
-  local window, is_heard = game.window or {}, false
-  for name, declared in pairs(fields) do
-    out[name] = declared
-    is_heard = is_heard or audio.is_bus(name)
+  local field_types, out, game = types.types, {}, state.game
+  local window, has_volumes = game.window or {}, false
+  for name, field_type in pairs(fields) do
+    out[name] = field_type
+    has_volumes = has_volumes or audio.is_bus(name)
   end
-  for _, name in ipairs(is_heard and {} or VOLUMES) do
-    out[name] = t.f32(1, { min = 0, max = 1 })
+  for _, name in ipairs(has_volumes and {} or VOLUMES) do
+    out[name] = field_types.f32(1, { min = 0, max = 1 })
   end
-  for name, own in pairs { fullscreen = window.fullscreen or false, vsync = window.vsync ~= false,
-    scale = t.enum(list_scales(window.scale or "fit")) } do
+  for name, field_type in pairs { fullscreen = window.fullscreen or false, vsync = window.vsync ~= false,
+    scale = field_types.enum(list_scales(window.scale or "fit")) } do
     if out[name] == nil then
-      out[name] = own
+      out[name] = field_type
     end
   end
   return out
@@ -71,8 +71,8 @@ end
 -- setting.
 local function add_language_field(fields)
   local languages, out = game_strings.languages, {}
-  for name, declared in pairs(fields) do
-    out[name] = declared
+  for name, field_type in pairs(fields) do
+    out[name] = field_type
   end
   if #languages > 1 and out.language == nil then
     out.language = types.types.enum(languages)
@@ -104,7 +104,7 @@ local function add_fields(fields, declaration, at)
       fail(name, "settings of an add-on cannot have %s: remove it; unknown settings are kept in the file", name)
     elseif type(name) ~= "string" or not name:find("^[%a_][%w_]*$") then
       fail(name, "a setting's name must consist of letters, digits and _, and not begin with a digit, got %s",
-        report.plain(name))
+        report.show(name))
     end
     fields[at.addon.prefix .. name] = declaration[name]
     scope.declare(at.addon, "setting", name)
@@ -122,21 +122,21 @@ end
 
 -- Returns the settings of the game and of its add-ons. A value of the game under the full name of an add-on's setting
 -- becomes the default of that setting.
-local function merge_fields(fields, of_addons, at)
+local function merge_fields(fields, addon_fields, at)
   local out, fail = {}, create_fail { file = at.file, text = at.text }
-  for name, declared in pairs(of_addons) do
-    out[name] = declared
+  for name, field_type in pairs(addon_fields) do
+    out[name] = field_type
   end
-  for name, declared in pairs(fields) do
-    local addon_setting, addon = of_addons[name], scope.by_name[name]
+  for name, value_declared in pairs(fields) do
+    local addon_field, addon = addon_fields[name], scope.by_name[name]
     if addon and addon.names.setting then
       fail(name, "the setting %s has the name of an add-on with settings: rename it", name)
-    elseif addon_setting == nil and type(name) == "string" and name:find(".", 1, true) then
-      fail(name, "unknown setting %s%s", name, report.hint(name, of_addons))
-    elseif addon_setting == nil or types.is_type(declared) then
-      out[name] = declared
+    elseif addon_field == nil and type(name) == "string" and name:find(".", 1, true) then
+      fail(name, "unknown setting %s%s", name, report.hint(name, addon_fields))
+    elseif addon_field == nil or types.is_type(value_declared) then
+      out[name] = value_declared
     else
-      local ok, result = pcall(types.with_default, addon_setting, declared)
+      local ok, result = pcall(types.set_default, addon_field, value_declared)
       out[name] = ok and result or fail(name, "settings.%s: %s", name, report.get_message(result))
     end
   end
@@ -145,7 +145,7 @@ end
 
 -- Returns all fields of the settings: those of the game, those of its add-ons, and Shoal's own. Raises an error for an
 -- invalid declaration.
-local function list_fields(declaration, of_addons, at)
+local function list_fields(declaration, addon_fields, at)
   local has_id, fail = state.game.id ~= nil, create_fail(at)
   if declaration == nil then
     declaration = {}
@@ -158,7 +158,7 @@ local function list_fields(declaration, of_addons, at)
   elseif type(fields) ~= "table" then
     return fields
   end
-  fields = merge_fields(fields, of_addons, at)
+  fields = merge_fields(fields, addon_fields, at)
   return add_language_field(has_id and add_engine_settings(fields) or fields)
 end
 
@@ -170,8 +170,8 @@ end
 ---locations
 ---@return engine.Schema[]
 function M.declare(declaration, at, addons)
-  local has_own = state.game.id ~= nil or #game_strings.languages > 1 or #addons > 0
-  if declaration == nil and (not has_own or components.by_name.settings) then
+  local has_engine_settings = state.game.id ~= nil or #game_strings.languages > 1 or #addons > 0
+  if declaration == nil and (not has_engine_settings or components.by_name.settings) then
     return {}
   end
   function at.of_field(name)
@@ -183,24 +183,24 @@ function M.declare(declaration, at, addons)
     end
   end
   local fields, fail = list_fields(declaration, read_addons(addons), at), create_fail(at)
-  local own = schema.read("settings", types.types.single(fields), "settings", at)
-  for _, field in ipairs(own.fields) do
+  local settings_schema = schema.read("settings", types.types.single(fields), "settings", at)
+  for _, field in ipairs(settings_schema.fields) do
     if NO_VALUES[field.type] then
       fail(field.name, "settings.%s: %s", field.name, NO_VALUES[field.type])
     end
   end
   at_file = at
-  for _, field in ipairs(own.ranges) do
+  for _, field in ipairs(settings_schema.ranges) do
     M.ranges[field.name] = field
   end
-  local kept = schema.define("shoal.settings", "single", { { "unknown", "string" } })
-  components.add_declared(own).builtin = true
-  components.add_declared(kept).builtin = true
-  return { own, kept }
+  local unknown_schema = schema.define("shoal.settings", "single", { { "unknown", "string" } })
+  components.add_declared(settings_schema).builtin = true
+  components.add_declared(unknown_schema).builtin = true
+  return { settings_schema, unknown_schema }
 end
 
 ---@return boolean
-function M.exists()
+function M.is_declared()
   return at_file ~= nil
 end
 
@@ -212,7 +212,7 @@ end
 
 local function shorten_f32(v, kind)
   if kind == "f32" then
-    return json.shortest_f32(v)
+    return json.round_to_shortest_f32(v)
   end
   return v
 end
@@ -249,7 +249,7 @@ local function collect_values()
 end
 
 local function format_file()
-  return json.encode { format = FORMAT, settings = collect_values(), bindings = input.chosen() } .. "\n"
+  return json.encode { format = FORMAT, settings = collect_values(), bindings = input.get_chosen_bindings() } .. "\n"
 end
 
 -- --- the settings file
@@ -261,21 +261,21 @@ local function log_warning(format, ...)
 end
 
 -- Parses the file. Returns its settings by name, and its bindings; nil and a message if the file is invalid.
-local function parse_file(written)
-  local ok, t = native.json_decode(written)
-  if not ok or type(t) ~= "table" or type(t.settings) ~= "table" or type(t.format) ~= "number" then
-    return nil, string.format("%s.json is damaged%s", FILE, not ok and " (" .. tostring(t) .. ")" or "")
-  elseif t.format > FORMAT then
+local function parse_file(encoded)
+  local ok, file = native.json_decode(encoded)
+  if not ok or type(file) ~= "table" or type(file.settings) ~= "table" or type(file.format) ~= "number" then
+    return nil, string.format("%s.json is damaged%s", FILE, not ok and " (" .. tostring(file) .. ")" or "")
+  elseif file.format > FORMAT then
     return nil, string.format("%s.json was written by a later version of Shoal", FILE)
   end
-  return t.settings, t.bindings
+  return file.settings, file.bindings
 end
 
-local function apply_settings(found, bindings)
+local function apply_settings(values, bindings)
   input.choose(bindings, log_warning)
   local component, unknown = components.by_name.settings, {}
-  for _, name in ipairs(sorted_keys(found)) do
-    local v = found[name]
+  for _, name in ipairs(sorted_keys(values)) do
+    local v = values[name]
     if not component.by_name[name] and not component.vectors[name] then
       unknown[tostring(name)] = v
     else
@@ -294,31 +294,31 @@ local function apply_settings(found, bindings)
   components.single["shoal.settings"].unknown = next(unknown) ~= nil and json.encode(unknown) or ""
 end
 
-local held, held_keys -- values and key bindings to restore after a save has been loaded
-local last -- raw values of the fields when the file was last written or read; nil if unknown
-local last_keys
+local held_values, held_keys -- values and key bindings to restore after a save has been loaded
+local last_values -- raw values of the fields when the file was last written or read; nil if unknown
+local last_bindings
 
--- Returns true if a setting or a key binding differs from `last` and `last_keys`, which are then updated. Compares raw
--- values of columns.
+-- Returns true if a setting or a key binding differs from `last_values` and `last_bindings`, which are then updated.
+-- Compares raw values of columns.
 local function has_changed()
-  local component, keys = components.by_name.settings, input.text()
-  local changed, now = last == nil or keys ~= last_keys, last or {}
+  local component, bindings = components.by_name.settings, input.format_chosen_bindings()
+  local is_changed, known_values = last_values == nil or bindings ~= last_bindings, last_values or {}
   for _, field in ipairs(component.fields) do
     local v = component.get_row[field.name](0)
-    if now[field.name] ~= v and (v == v or now[field.name] == now[field.name]) then
-      changed, now[field.name] = true, v
+    if known_values[field.name] ~= v and (v == v or known_values[field.name] == known_values[field.name]) then
+      is_changed, known_values[field.name] = true, v
     end
   end
-  last, last_keys = now, keys
-  return changed
+  last_values, last_bindings = known_values, bindings
+  return is_changed
 end
 
--- Selects the language of the operating system if the game has that language and the settings in the file (`found`)
--- do not contain a language. The system's locales are recorded as external input.
-local function choose_language(found)
+-- Selects the language of the operating system if the game has that language and `file_settings` does not contain a
+-- language. The system's locales are recorded as external input.
+local function choose_language(file_settings)
   local field = components.by_name.settings.by_name.language
-  if field and #game_strings.languages > 1 and not (found and found.language) then
-    local language = game_strings.from_locales(native.scene_fetch(LOCALES) or "")
+  if field and #game_strings.languages > 1 and not (file_settings and file_settings.language) then
+    local language = game_strings.choose_language_of_locales(native.scene_fetch(LOCALES) or "")
     if language and pcall(value.check, components.by_name.settings, { language = language }) then
       get_row().language = language
     end
@@ -330,38 +330,39 @@ function M.load()
   if not at_file then
     return
   end
-  local written, problem = native.scene_fetch(FILE)
-  if not written then
+  local encoded, problem = native.scene_fetch(FILE)
+  if not encoded then
     if not tostring(problem):find("not found among the saves", 1, true) then -- no message if there is no file yet
       log_warning("%s: using the defaults", problem)
     end
     choose_language()
-    has_changed() -- stores the current values in `last`, so that the file is written only when one of them changes
+    -- Stores the current values in `last_values`, so that the file is written only when one of them changes.
+    has_changed()
     return
   end
-  local found, rest = parse_file(written)
-  choose_language(found)
-  if found then
-    apply_settings(found, rest)
+  local file_settings, bindings_or_message = parse_file(encoded)
+  choose_language(file_settings)
+  if file_settings then
+    apply_settings(file_settings, bindings_or_message)
     return
   end
-  log_warning("%s: using the defaults; the file is kept as %s.kept.json", rest, FILE)
-  native.scene_keep(FILE .. ".kept", written)
+  log_warning("%s: using the defaults; the file is kept as %s.kept.json", bindings_or_message, FILE)
+  native.scene_keep(FILE .. ".kept", encoded)
 end
 
 -- Keeps the current settings and key bindings while a save is loaded: settings belong to the player, not to the save.
 function M.begin_load()
   if at_file then
-    held, held_keys = collect_values(), input.chosen()
+    held_values, held_keys = collect_values(), input.get_chosen_bindings()
   end
 end
 
 -- Writes the kept settings and key bindings to the world that the save has replaced.
 function M.end_load()
-  if held then
+  if held_values then
     text.refresh()
-    apply_settings(held, held_keys or {})
-    held, held_keys = nil, nil
+    apply_settings(held_values, held_keys or {})
+    held_values, held_keys = nil, nil
   end
 end
 
@@ -383,12 +384,12 @@ end
 
 local REQUEST = {} -- setting → function that requests the value of the setting for the window
 
-function REQUEST.fullscreen(on)
-  abi.requests.fullscreen = on and 1 or -1
+function REQUEST.fullscreen(is_enabled)
+  abi.requests.fullscreen = is_enabled and 1 or -1
 end
 
-function REQUEST.vsync(on)
-  abi.requests.vsync = on and 1 or -1
+function REQUEST.vsync(is_enabled)
+  abi.requests.vsync = is_enabled and 1 or -1
 end
 
 function REQUEST.scale(name)
@@ -413,14 +414,15 @@ end
 -- Synchronizes the settings fullscreen, vsync and scale with the window, which F11 and functions such as window.scale
 -- change, too.
 local function sync_window_settings()
-  local now, before = abi.input, abi.input_before
-  if now.window.width == 0 then
+  local input_state, previous_input = abi.input, abi.input_before
+  if input_state.window.width == 0 then
     return
   end
-  local previous = before.window.width ~= 0 and before or nil
-  sync_with_window("fullscreen", now.window.fullscreen ~= 0, previous and previous.window.fullscreen ~= 0)
-  sync_with_window("vsync", now.tearing == 0, previous and previous.tearing == 0)
-  sync_with_window("scale", SCALES[now.scale], previous and SCALES[previous.scale])
+  local previous_state = previous_input.window.width ~= 0 and previous_input or nil
+  sync_with_window("fullscreen", input_state.window.fullscreen ~= 0, previous_state
+    and previous_state.window.fullscreen ~= 0)
+  sync_with_window("vsync", input_state.tearing == 0, previous_state and previous_state.tearing == 0)
+  sync_with_window("scale", SCALES[input_state.scale], previous_state and SCALES[previous_state.scale])
 end
 
 -- Synchronizes the settings with the window, and writes the file if a setting has changed. Runs in every tick, and in
@@ -435,18 +437,18 @@ end
 -- Forgets which values the file contains, so that they are written again. Called when the world was replaced or a tick
 -- runs again.
 function M.forget_written()
-  last = nil
+  last_values = nil
 end
 
 function M.add_system()
   if at_file then
-    local engine = { file = "[shoal]/kit/settings.lua", text = "" }
-    system.add("shoal.settings", { phase = "post_update", priority = 2 ^ 30, update = sync_and_write }, engine)
+    local source = { file = "[shoal]/kit/settings.lua", text = "" }
+    system.add("shoal.settings", { phase = "post_update", priority = 2 ^ 30, update = sync_and_write }, source)
     system.add("shoal.settings.paused", { phase = "input", priority = 2 ^ 30, update = function()
       input.step()
       sync_and_write()
-    end }, engine)
-    text.on_change(M.forget_written)
+    end }, source)
+    text.add_change_listener(M.forget_written)
   end
 end
 

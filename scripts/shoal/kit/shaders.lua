@@ -18,28 +18,28 @@ local GIVEN = { image = true, size = true, texel = true, time = true, at = true,
   enabled = true }
 local MAX_PASSES, MAX_UNIFORMS, MAX_FILE = 16, 16, 100
 
-local at ---@type engine.At
-local schemas, passes, seen = {}, {}, {} -- of all passes, in declaration order; `seen`: set of their full names
+local source ---@type engine.At
+local schemas, passes, pass_names = {}, {}, {} -- of all passes; `pass_names`: set of full names
 
 local function fail(key, format, ...)
-  report.fail { message = string.format(format, ...), file = at.file, piece = "shaders",
-    line = key and report.find_line(at.text, key) or 1 }
+  report.fail { message = string.format(format, ...), file = source.file, piece = "shaders",
+    line = key and report.find_line(source.text, key) or 1 }
 end
 
 local function check_keys(pass, label)
   for key in pairs(pass) do
     if key == "on" then
-      fail(key, "%s.on is now %s.enabled: write enabled = %s", label, label, report.plain(pass.on))
+      fail(key, "%s.on is now %s.enabled: write enabled = %s", label, label, report.show(pass.on))
     elseif not KEYS[key] then
-      fail(report.plain(key), "%s has no field %s%s; available: %s", label, report.plain(key),
-        report.suggestion(key, KEYS), report.join_names(KEYS))
+      fail(report.show(key), "%s has no field %s%s; available: %s", label, report.show(key),
+        report.suggest(key, KEYS), report.join_names(KEYS))
     end
   end
 end
 
 local function read_file(pass, name)
   local file = pass.file == nil and "shaders/" .. name .. ".frag" or pass.file
-  file = scope.full("asset", file, at.addon)
+  file = scope.add_prefix("asset", file, source.addon)
   if type(file) ~= "string" or not file:find("%.frag$") or #file > MAX_FILE then
     fail("file", "%s.file must be a fragment shader in assets/, got %s: use \"shaders/%s.frag\"", name,
       report.describe(file), name)
@@ -69,15 +69,15 @@ local function read_uniforms(pass, name)
       name, report.describe(uniforms))
   end
   for uniform, value in pairs(uniforms) do
-    local meaning = types.field(value)
+    local field_type = types.get_field(value)
     if GIVEN[uniform] then
       fail(uniform, "%s.%s: every pass already has a uniform %s: choose another name", name, uniform, uniform)
     elseif type(uniform) ~= "string" or not uniform:find("^%a[%w_]*$") or uniform:find("^gl_") or #uniform > 32 then
       fail("uniforms", "%s: invalid uniform name %s: use at most 32 letters, digits and _, beginning with a letter but "
-        .. "not with gl_", name, report.plain(uniform))
-    elseif meaning and not NUMBERS[meaning.type] then
+        .. "not with gl_", name, report.show(uniform))
+    elseif field_type and not NUMBERS[field_type.type] then
       fail(uniform, "%s.%s is a %s, but a uniform must be f32, i32, u32, bool, enum, vec2, vec3 or vec4", name,
-        uniform, meaning.type)
+        uniform, field_type.type)
     end
     out[uniform], count = value, count + 1
   end
@@ -92,9 +92,9 @@ end
 
 -- Reads the passes of the game or of an add-on.
 ---@param declaration any the value that shaders.lua returned
----@param given_at engine.At
-function M.read(declaration, given_at)
-  at = given_at
+---@param declaration_source engine.At
+function M.read(declaration, declaration_source)
+  source = declaration_source
   if type(declaration) ~= "table" or (next(declaration) ~= nil and #declaration == 0) then
     fail(nil, "the file must return a list of passes: return { { name = \"grain\", uniforms = { strength = 0.2 } } }")
   elseif #passes + #declaration > MAX_PASSES then
@@ -107,17 +107,18 @@ function M.read(declaration, given_at)
       fail("name", "pass %d must have a name of 1 to 40 letters, digits and _, beginning with a letter, got %s: "
         .. "{ name = \"grain\", uniforms = { strength = 0.2 } }", i, report.describe(name))
     end
-    scope.declare(at.addon, "component", name)
-    local full = scope.full("component", name, at.addon)
-    if seen[full] or components.by_name[full] then
-      fail(name, "a %s %s already exists: choose another name", seen[full] and "pass" or "component", full)
+    scope.declare(source.addon, "component", name)
+    local full_name = scope.add_prefix("component", name, source.addon)
+    if pass_names[full_name] or components.by_name[full_name] then
+      fail(name, "a %s %s already exists: choose another name", pass_names[full_name] and "pass"
+        or "component", full_name)
     end
-    seen[full] = true
+    pass_names[full_name] = true
     check_keys(pass, name)
     local file, covers = read_file(pass, name), read_covers(pass, name)
-    local read = schema.read(full, types.types.single(read_uniforms(pass, name)), "settings", at)
-    components.add_declared(read).builtin = true
-    schemas[#schemas + 1], passes[#passes + 1] = read, { full, "string", covers .. " " .. file }
+    local pass_schema = schema.read(full_name, types.types.single(read_uniforms(pass, name)), "settings", source)
+    components.add_declared(pass_schema).builtin = true
+    schemas[#schemas + 1], passes[#passes + 1] = pass_schema, { full_name, "string", covers .. " " .. file }
   end
 end
 

@@ -41,19 +41,19 @@ end
 
 local ACTIONS = { ui_up = 0, ui_down = 1, ui_left = 2, ui_right = 3, ui_accept = 4, ui_back = 5, ui_next = 6,
   ui_previous = 7 }
-local MAX = 8
+local MAX_BINDINGS = 8
 
 -- Replaces Shoal's bindings of a ui_* action by the game's bindings. Ignores other names.
 ---@param name string
 ---@param list ffi.cdata*[]
 function M.bind(name, list)
-  local number = ACTIONS[name]
-  if number then
-    local bindings = ffi.new("input_binding_t[?]", MAX)
-    for i = 1, math.min(#list, MAX) do
+  local action_number = ACTIONS[name]
+  if action_number then
+    local bindings = ffi.new("input_binding_t[?]", MAX_BINDINGS)
+    for i = 1, math.min(#list, MAX_BINDINGS) do
       bindings[i - 1] = list[i]
     end
-    C.ui_set_bindings(W, number, bindings, math.min(#list, MAX))
+    C.ui_set_bindings(W, action_number, bindings, math.min(#list, MAX_BINDINGS))
   end
 end
 
@@ -65,8 +65,8 @@ local STYLE = { text = { 0, "colour" }, fill = { 1, "colour" }, line = { 2, "col
   size = { 4, "number" }, radius = { 5, "number" }, border = { 6, "number" }, padding = { 7, "number" },
   glow = { 8, "number" }, align = { 9, "align" }, font = { 10, "text" }, image = { 11, "text" } }
 local PALETTE = { dim = { 12, "colour" }, danger = { 13, "colour" }, gap = { 14, "number" }, motion = { 15, "number" } }
-for key, what in pairs(STYLE) do
-  PALETTE[key] = PALETTE[key] or key ~= "image" and key ~= "align" and key ~= "glow" and what or nil
+for key, property in pairs(STYLE) do
+  PALETTE[key] = PALETTE[key] or key ~= "image" and key ~= "align" and key ~= "glow" and property or nil
 end
 local SOUNDS = { focus = 16, press = 17, change = 18 }
 local ALIGN = spelling.alias { start = 0, centre = 1, ["end"] = 2 }
@@ -101,50 +101,50 @@ function READ.align(v)
   return ALIGN[v] and { ALIGN[v], 0, 0, 0 } or nil
 end
 
-local WANTED = { colour = "a colour like \"#5cd6ff\" or { r, g, b, a }", number = "a number from 0 to 1000",
+local EXPECTED = { colour = "a colour like \"#5cd6ff\" or { r, g, b, a }", number = "a number from 0 to 1000",
   align = "\"start\", \"centre\" or \"end\"", text = "the name of a file in assets/" }
 
-local function set_theme_key(style, state, key, what, v, fail)
+local function set_theme_key(style, state, key, property, v, fail)
   local numbers = ffi.new("float[4]")
-  if what[2] == "text" then
-    if type(v) ~= "string" or #v > MAX_TEXT[what[1]] then
-      fail(key, "%s must be %s, got %s", key, WANTED.text, report.describe(v))
+  if property[2] == "text" then
+    if type(v) ~= "string" or #v > MAX_TEXT[property[1]] then
+      fail(key, "%s must be %s, got %s", key, EXPECTED.text, report.describe(v))
     end
-    C.ui_set_theme_key(W, style, state, what[1], numbers, v)
+    C.ui_set_theme_key(W, style, state, property[1], numbers, v)
     return
   end
-  local ok, read = pcall(READ[what[2]], v)
-  if not ok or not read then
-    fail(key, "%s must be %s, got %s", key, WANTED[what[2]], report.describe(v))
+  local ok, numbers_read = pcall(READ[property[2]], v)
+  if not ok or not numbers_read then
+    fail(key, "%s must be %s, got %s", key, EXPECTED[property[2]], report.describe(v))
   end
   for i = 1, 4 do
-    numbers[i - 1] = read[i]
+    numbers[i - 1] = numbers_read[i]
   end
-  C.ui_set_theme_key(W, style, state, what[1], numbers, "")
+  C.ui_set_theme_key(W, style, state, property[1], numbers, "")
 end
 
-local function fail_unknown(key, where, allowed, fail)
-  fail(key, "%s has no field %s%s; available: %s", where, report.plain(key), report.suggestion(key, allowed),
+local function fail_unknown(key, label, allowed, fail)
+  fail(key, "%s has no field %s%s; available: %s", label, report.show(key), report.suggest(key, allowed),
     report.join_names(allowed))
 end
 
-local function read_style(name, given, fail, addon)
+local function read_style(name, declaration, fail, addon)
   scope.declare(addon, "style", name)
-  name = scope.full("style", name, addon)
+  name = scope.add_prefix("style", name, addon)
   if type(name) ~= "string" or #name > 47 then
     fail(name, "a style must have a name of at most 47 bytes, got %s: use title = { size = 44 }", report.describe(name))
-  elseif type(given) ~= "table" then
-    fail(name, "the style %s must be a table, got %s: use %s = { size = 44 }", name, report.describe(given), name)
+  elseif type(declaration) ~= "table" then
+    fail(name, "the style %s must be a table, got %s: use %s = { size = 44 }", name, report.describe(declaration), name)
   end
-  for _, key in ipairs(sorted_keys(given)) do
+  for _, key in ipairs(sorted_keys(declaration)) do
     if STYLE[key] then
-      set_theme_key(name, 0, key, STYLE[key], given[key], fail)
-    elseif STATES[key] and type(given[key]) == "table" then
-      for _, inner in ipairs(sorted_keys(given[key])) do
-        if not STYLE[inner] then
-          fail_unknown(inner, name .. "." .. key, STYLE, fail)
+      set_theme_key(name, 0, key, STYLE[key], declaration[key], fail)
+    elseif STATES[key] and type(declaration[key]) == "table" then
+      for _, inner_key in ipairs(sorted_keys(declaration[key])) do
+        if not STYLE[inner_key] then
+          fail_unknown(inner_key, name .. "." .. key, STYLE, fail)
         end
-        set_theme_key(name, STATES[key], inner, STYLE[inner], given[key][inner], fail)
+        set_theme_key(name, STATES[key], inner_key, STYLE[inner_key], declaration[key][inner_key], fail)
       end
     else
       local allowed = { hover = true, focus = true, pressed = true, disabled = true }
@@ -156,17 +156,18 @@ local function read_style(name, given, fail, addon)
   end
 end
 
--- The default sizes are designed for a logical screen WHOLE pixels high. They are scaled down in proportion if the
--- screen is less than SMALL pixels high.
-local SMALL, WHOLE = 360, 480
+-- The default sizes are designed for a logical screen of DESIGN_HEIGHT pixels. They are scaled down in proportion if
+-- the
+-- screen is less than SMALL_HEIGHT pixels high.
+local SMALL_HEIGHT, DESIGN_HEIGHT = 360, 480
 local SIZES = { size = 22, padding = 24, gap = 10, radius = 8, border = 1.5 } -- the defaults of ui/theme.c
 
 -- Scales the theme's default sizes for games with a small logical screen, such as pixel art.
 ---@param height integer? logical height in game.lua
 function M.scale_to_height(height)
-  for key, v in pairs(height and height < SMALL and SIZES or {}) do
-    set_theme_key("", 0, key, PALETTE[key], math.max(1, math.floor(v * height / WHOLE + 0.5)), function() end)
-    M.size = key == "size" and math.max(1, math.floor(v * height / WHOLE + 0.5)) or M.size
+  for key, v in pairs(height and height < SMALL_HEIGHT and SIZES or {}) do
+    set_theme_key("", 0, key, PALETTE[key], math.max(1, math.floor(v * height / DESIGN_HEIGHT + 0.5)), function() end)
+    M.size = key == "size" and math.max(1, math.floor(v * height / DESIGN_HEIGHT + 0.5)) or M.size
   end
 end
 
@@ -176,7 +177,7 @@ end
 function M.read_theme(theme, at)
   local function fail(key, format, ...)
     report.fail { message = string.format(format, ...), file = at.file, piece = "theme",
-      line = key and report.find_line(at.text, report.plain(key)) or 1 }
+      line = key and report.find_line(at.text, report.show(key)) or 1 }
   end
   if type(theme) ~= "table" then
     fail(nil, "theme.lua must return a table: return { accent = \"#5cd6ff\" }")
@@ -184,7 +185,7 @@ function M.read_theme(theme, at)
   for _, key in ipairs(sorted_keys(theme)) do
     if at.addon and key ~= "styles" then
       fail(key, "the theme of an add-on can only have styles, got %s: declare it in theme.lua of the game",
-        report.plain(key))
+        report.show(key))
     elseif PALETTE[key] then
       set_theme_key("", 0, key, PALETTE[key], theme[key], fail)
       M.size = key == "size" and theme[key] or M.size
@@ -224,20 +225,20 @@ end
 function world.functions.focus(...)
   phases.check(select("#", ...) == 0 and "world.focus" or "world.focus(e)")
   local component, e = components.find_builtin("widget"), (...)
-  local has = find_focused(component)
+  local focused = find_focused(component)
   if select("#", ...) == 0 then
-    return has and handle.handle(has) or nil
+    return focused and handle.handle(focused) or nil
   end
-  local id = e ~= nil and handle.id(e)
+  local id = e ~= nil and handle.get_id(e)
   if e == nil or id == 0 then
-    if has then
-      entity.set_fields(has, component, 0, { focused = false })
+    if focused then
+      entity.set_fields(focused, component, 0, { focused = false })
     end
     return nil
-  elseif not id or not handle.alive(id) then
+  elseif not id or not handle.is_alive(id) then
     report.raise("world.focus: expected a living entity or shoal.none, got %s", report.describe(e))
   elseif not C.world_add_component(W, id, component.id, 0, abi.error) then
-    report.raise("world.focus: %s", abi.error_text())
+    report.raise("world.focus: %s", abi.get_error_text())
   end
   entity.set_fields(id, component, 0, { focused = true })
   return e

@@ -13,7 +13,7 @@ local FIELDS = { name = "string", version = "string", requires = "table", licenc
   layers = "table", native = "boolean", plugins = "table" }
 local ENTRY = { as = "string" }
 local NAME = "^[%a_][%w_]*$"
-local MAX = 32 -- equal to SOURCES_MAX_ADDONS in script/sources.h
+local MAX_ADDONS = 32 -- equal to SOURCES_MAX_ADDONS in script/sources.h
 
 -- --- versions
 
@@ -58,10 +58,10 @@ end
 
 -- Calls fail(key, message, …) for the first invalid entry of `addons`. Returns a list of { given, base, path, as }:
 -- `base` is the last component of the path.
-local function read_entries(given, fail)
+local function read_entries(entries, fail)
   local out = {}
-  for key, entry in pairs(given) do
-    local path, as = entry, nil
+  for key, entry in pairs(entries) do
+    local path, alias = entry, nil
     if type(entry) == "table" then
       for field, v in pairs(entry) do
         if field ~= 1 and (not ENTRY[field] or type(v) ~= "string" or not v:find(NAME)) then
@@ -69,21 +69,21 @@ local function read_entries(given, fail)
             .. "%s: use { \"pause_menu\", as = \"menu\" }", report.describe(field))
         end
       end
-      path, as = entry[1], entry.as
+      path, alias = entry[1], entry.as
     end
     if type(key) ~= "number" or type(path) ~= "string" or not path:find("[%w_]/*$") then
       fail("addons", "addons must be a list of names and paths, got %s: use { \"pause_menu\", \"../my/enemies\" }",
         report.describe(path))
     end
-    local plain = path:gsub("/+$", "")
-    if plain:find("^/") then
+    local trimmed_path = path:gsub("/+$", "")
+    if trimmed_path:find("^/") then
       fail("addons", "the path of an add-on must be relative to the game's folder, \"../my/enemies\", got %s",
         report.describe(path))
     end
-    out[#out + 1] = { path = plain, base = plain:match("[^/]+$"), as = as }
+    out[#out + 1] = { path = trimmed_path, base = trimmed_path:match("[^/]+$"), as = alias }
   end
-  if #out > MAX then
-    fail("addons", "too many add-ons: %d (at most %d)", #out, MAX)
+  if #out > MAX_ADDONS then
+    fail("addons", "too many add-ons: %d (at most %d)", #out, MAX_ADDONS)
   end
   return out
 end
@@ -99,9 +99,9 @@ end
 -- Returns the folder of an entry: the path, or a folder of that name in the game's addons/ or in the engine's. In a
 -- package, all add-ons are in the game's addons/, under the names that the game gives them.
 local function find_folder(entry, name, fail)
-  local shipped = native.engine_folder:gsub("/shoal/*$", "/addons/")
+  local engine_addons = native.engine_folder:gsub("/shoal/*$", "/addons/")
   local is_path = entry.path:find("/", 1, true) ~= nil
-  local candidates = is_path and { entry.path } or { "addons/" .. entry.base, shipped .. entry.base }
+  local candidates = is_path and { entry.path } or { "addons/" .. entry.base, engine_addons .. entry.base }
   for _, candidate in ipairs(native.is_packaged and { "addons/" .. name } or candidates) do
     local folder, has_file = native.addon_folder(candidate)
     if folder and has_file then
@@ -115,8 +115,8 @@ local function find_folder(entry, name, fail)
     fail("addons", "cannot find the add-on %s: folder %s not found", entry.base, entry.path)
   end
   local names = list_folder_names(native.game_folder .. "/addons")
-  for _, other in ipairs(list_folder_names(shipped)) do
-    names[#names + 1] = other
+  for _, other_name in ipairs(list_folder_names(engine_addons)) do
+    names[#names + 1] = other_name
   end
   fail("addons", "unknown add-on %s%s (searched addons/ of the game, and scripts/addons/)", entry.base,
     report.hint(entry.base, names))
@@ -124,41 +124,42 @@ end
 
 -- --- addon.lua
 
-local function check_fields(given, at)
+local function check_fields(declaration, source)
   local function fail(key, message, ...)
-    report.fail { message = string.format(message, ...), file = at.file, line = key and report.find_line(at.text, key)
-      or 1, piece = at.file }
+    report.fail { message = string.format(message, ...), file = source.file, line = key
+      and report.find_line(source.text, key)
+      or 1, piece = source.file }
   end
-  if type(given) ~= "table" then
+  if type(declaration) ~= "table" then
     fail(nil, "addon.lua must return a table: return { name = \"pause_menu\", version = \"1.0.0\" }")
   end
-  for key, v in pairs(given) do
+  for key, v in pairs(declaration) do
     if not FIELDS[key] then
-      fail(key, "addon.lua has no field %s%s; available: %s", report.plain(key), report.suggestion(key, FIELDS),
+      fail(key, "addon.lua has no field %s%s; available: %s", report.show(key), report.suggest(key, FIELDS),
         report.join_names(FIELDS))
     elseif type(v) ~= FIELDS[key] then
       fail(key, "%s must be a %s, got %s", key, FIELDS[key], report.describe(v))
     end
   end
-  if not given.name or not given.name:find(NAME) or #given.name > 40 then
+  if not declaration.name or not declaration.name:find(NAME) or #declaration.name > 40 then
     fail("name", "name must consist of 1 to 40 letters, digits and _, and not begin with a digit, got %s",
-      report.describe(given.name))
-  elseif not given.version or not parse_version(given.version) then
+      report.describe(declaration.name))
+  elseif not declaration.version or not parse_version(declaration.version) then
     fail("version", "version must consist of two or three numbers, such as \"1.2.0\", got %s",
-      report.describe(given.version))
+      report.describe(declaration.version))
   end
-  for name, requirement in pairs(given.requires or {}) do
+  for name, requirement in pairs(declaration.requires or {}) do
     if type(name) ~= "string" or meets_requirement("1.0", requirement) == nil then
       fail("requires",
         "requires must map add-on names to versions, such as requires = { menu = \">=1.0\" }, got %s = %s",
-        report.plain(name), report.describe(requirement))
+        report.show(name), report.describe(requirement))
     end
   end
   return fail
 end
 
--- Adds the files of an add-on, and reads addon.lua. `run(file)` runs a file.
-local function open_addon(entry, run, fail)
+-- Adds the files of an add-on, and reads addon.lua. `run_file(file)` runs a file.
+local function open_addon(entry, run_file, fail)
   local name = entry.as or entry.base
   if not name:find(NAME) then
     fail("addons", "an add-on cannot be named %s: use { \"%s\", as = \"%s\" }", name, entry.path,
@@ -173,12 +174,13 @@ local function open_addon(entry, run, fail)
     fail("addons", "%s", problem)
   end
   local root = "addons/" .. name .. "/"
-  local given, at = run(root .. "addon.lua")
-  local fail_field = check_fields(given, at)
-  native.set_addon_version(name, given.version)
-  local addon = { name = name, own = given.name, version = given.version, licence = given.licence, doc = given.doc,
-    prefix = name .. ".", root = root, names = {}, others = {}, requires = given.requires or {},
-    layers = given.layers or {}, plugins = given.plugins or {}, native = given.native == true,
+  local declaration, source = run_file(root .. "addon.lua")
+  local fail_field = check_fields(declaration, source)
+  native.set_addon_version(name, declaration.version)
+  local addon = { name = name, own = declaration.name, version = declaration.version, licence = declaration.licence,
+    doc = declaration.doc,
+    prefix = name .. ".", root = root, names = {}, others = {}, requires = declaration.requires or {},
+    layers = declaration.layers or {}, plugins = declaration.plugins or {}, native = declaration.native == true,
     folder = folder, fail = fail_field }
   scope.by_name[name] = addon
   scope.list[#scope.list + 1] = addon
@@ -192,8 +194,8 @@ end
 -- --- requirements
 
 local function check_cycle(addon, chain)
-  for i, seen in ipairs(chain) do
-    if seen == addon then
+  for i, ancestor in ipairs(chain) do
+    if ancestor == addon then
       local names = {}
       for k = i, #chain do
         names[#names + 1] = chain[k].own
@@ -202,33 +204,35 @@ local function check_cycle(addon, chain)
     end
   end
   chain[#chain + 1] = addon
-  for _, own in ipairs(sorted_keys(addon.requires)) do
-    check_cycle(addon.others[own], chain)
+  for _, required_name in ipairs(sorted_keys(addon.requires)) do
+    check_cycle(addon.others[required_name], chain)
   end
   chain[#chain] = nil
 end
 
 local function check_requirements()
-  local by_own = {}
+  local by_original_name = {}
   for _, addon in ipairs(scope.list) do
-    local twin = by_own[addon.own]
-    if twin then
+    local duplicate = by_original_name[addon.own]
+    if duplicate then
       addon.fail("name", "the add-on %s is used twice, as %s and as %s: remove one of the entries", addon.own,
-        twin.name,
+        duplicate.name,
         addon.name)
     end
-    by_own[addon.own] = addon
+    by_original_name[addon.own] = addon
   end
   for _, addon in ipairs(scope.list) do
-    for _, own in ipairs(sorted_keys(addon.requires)) do
-      local other, requirement = by_own[own], addon.requires[own]
-      if not other then
-        addon.fail(own, "%s requires %s %s, which the game does not use: add it to addons in game.lua: \"%s\"",
-          addon.own, own, requirement, own)
-      elseif not meets_requirement(other.version, requirement) then
-        addon.fail(own, "%s requires %s %s, but the game has version %s", addon.own, own, requirement, other.version)
+    for _, required_name in ipairs(sorted_keys(addon.requires)) do
+      local required_addon, requirement = by_original_name[required_name], addon.requires[required_name]
+      if not required_addon then
+        addon.fail(required_name,
+          "%s requires %s %s, which the game does not use: add it to addons in game.lua: \"%s\"",
+          addon.own, required_name, requirement, required_name)
+      elseif not meets_requirement(required_addon.version, requirement) then
+        addon.fail(required_name, "%s requires %s %s, but the game has version %s", addon.own, required_name,
+          requirement, required_addon.version)
       end
-      addon.others[own] = other
+      addon.others[required_name] = required_addon
     end
   end
   for _, addon in ipairs(scope.list) do
@@ -237,15 +241,15 @@ local function check_requirements()
 end
 
 -- Declares the collision layers of the game and of its add-ons.
-local function declare_layers(of_game, fail)
-  local problem = collision_layers.add(of_game)
+local function declare_layers(game_layers, fail)
+  local problem = collision_layers.add(game_layers)
   if problem then
     fail("layers", "%s", problem)
   end
   for _, addon in ipairs(scope.list) do
     for i, name in ipairs(addon.layers) do
       scope.declare(addon, "layer", name)
-      addon.layers[i] = scope.full("layer", name, addon)
+      addon.layers[i] = scope.add_prefix("layer", name, addon)
     end
     problem = collision_layers.add(addon.layers)
     if problem then
@@ -266,15 +270,15 @@ end
 
 -- Raises an error for native code that is not allowed. Shipped games and add-ons are trusted.
 local function check_native()
-  local shipped = native.engine_folder:gsub("/shoal/*$", "/addons/")
+  local engine_addons = native.engine_folder:gsub("/shoal/*$", "/addons/")
   for _, addon in ipairs(scope.list) do
-    if addon.native and not native.trust and addon.folder:sub(1, #shipped) ~= shipped then
+    if addon.native and not native.trust and addon.folder:sub(1, #engine_addons) ~= engine_addons then
       addon.fail("native", "the add-on %s contains native code, which can access all your files: start the game with "
         .. "--trust if you trust its author, or remove it from addons in game.lua", addon.name)
     end
     for _, name in ipairs(addon.plugins) do
       if type(name) ~= "string" or not name:match("^[%a_][%w_]*$") then
-        addon.fail("plugins", "plugins must be a list of plugin names, got %s: use { \"physics\" }", report.plain(name))
+        addon.fail("plugins", "plugins must be a list of plugin names, got %s: use { \"physics\" }", report.show(name))
       elseif not addon.native and has_library(addon, name) then
         addon.fail("plugins", "the add-on %s contains the library plugins/%s.so: add native = true, and start the game "
           .. "with --trust", addon.name, name)
@@ -284,13 +288,13 @@ local function check_native()
 end
 
 -- Opens the add-ons that `addons` in game.lua lists, and declares the collision layers of the game and its add-ons.
----@param given any[]
+---@param entries any[]
 ---@param layers any[] the collision layers of the game
----@param run fun(file: string): any, engine.At
+---@param run_file fun(file: string): any, engine.At
 ---@param fail fun(key: string, message: string, ...: any) reports an error in game.lua
-function M.open(given, layers, run, fail)
-  for _, entry in ipairs(read_entries(given, fail)) do
-    open_addon(entry, run, fail)
+function M.open(entries, layers, run_file, fail)
+  for _, entry in ipairs(read_entries(entries, fail)) do
+    open_addon(entry, run_file, fail)
   end
   table.sort(scope.list, function(a, b) return a.name < b.name end) -- the order in game.lua must not matter
   check_requirements()
@@ -299,17 +303,17 @@ function M.open(given, layers, run, fail)
 end
 
 -- Returns the plugins of the game and of its add-ons, and adds the folders of the add-ons' libraries.
----@param of_game string[]
+---@param game_plugins string[]
 ---@return string[] names
-function M.plugins(of_game)
-  local out, seen = {}, {}
+function M.list_plugins(game_plugins)
+  local out, added = {}, {}
   local function add(names)
     for _, name in ipairs(names) do
-      out[#out + 1] = not seen[name] and name or nil
-      seen[name] = true
+      out[#out + 1] = not added[name] and name or nil
+      added[name] = true
     end
   end
-  add(of_game)
+  add(game_plugins)
   for _, addon in ipairs(scope.list) do
     add(addon.plugins)
     if addon.native then
@@ -344,7 +348,7 @@ end
 ---@param result any
 ---@param addon engine.Addon
 ---@return any
-function M.exported(result, addon)
+function M.get_exported(result, addon)
   if type(result) == "function" then
     return scope.wrap(result, addon)
   elseif type(result) ~= "table" or getmetatable(result) ~= nil then

@@ -53,15 +53,15 @@ local current_scope ---@type engine.NameScope
 
 -- Adds a type. Returns its number. `find(name)`: returns the type of a name (ANY if it is unknown), or false if the
 -- name is invalid; `problem`: see engine.NameScope.
-local function add_type(type_fields, find, problem)
+local function add_type(type_fields, find_type, problem)
   local number = #current_scope.types + 1
-  current_scope.types[number] = find and setmetatable(type_fields, { __index = function(t, name)
+  current_scope.types[number] = find_type and setmetatable(type_fields, { __index = function(t, name)
     if type(name) ~= "string" then
       return nil
     end
-    local found = find(name)
-    rawset(t, name, found)
-    return found
+    local found_type = find_type(name)
+    rawset(t, name, found_type)
+    return found_type
   end }) or type_fields
   current_scope.problems[number] = problem
   return number
@@ -69,15 +69,15 @@ end
 
 -- Returns the type of this kind for a key, which `create` creates on first use.
 local function get_type(kind, key, create)
-  local of_kind = current_scope.memo[kind]
-  if not of_kind then
-    of_kind = {}
-    current_scope.memo[kind] = of_kind
+  local types_by_key = current_scope.memo[kind]
+  if not types_by_key then
+    types_by_key = {}
+    current_scope.memo[kind] = types_by_key
   end
-  local number = of_kind[key]
+  local number = types_by_key[key]
   if not number then
     number = create()
-    of_kind[key] = number
+    types_by_key[key] = number
   end
   return number
 end
@@ -89,23 +89,24 @@ local function catch_message(f, ...)
 end
 
 -- Returns a problem function for strings in calls: "world.scene: unknown scene levle: did you mean level?".
-local function describe_unknown(caller, what, hint)
+local function describe_unknown(caller, kind, hint)
   return function(name)
-    return string.format("%s: unknown %s %s%s", caller, what, name, hint(name))
+    return string.format("%s: unknown %s %s%s", caller, kind, name, hint(name))
   end
 end
 
--- Returns the type of the names in a table. `kind`: their kind in add-ons; `of`: returns the type of a name's value.
-local function add_names(caller, what, names, kind, of)
+-- Returns the type of the names in a table. `kind`: their kind in add-ons; `get_value_type`: returns the type of a
+-- name's value.
+local function add_names(caller, label, names, kind, get_value_type)
   return add_type({ [CHECKS_TEXT] = true }, function(name)
-    local full = kind and scope.name(kind, name) or name
-    return names[full] ~= nil and (of and of(names[full]) or ANY)
-  end, describe_unknown(caller, what, function(name) return report.hint(name, names) end))
+    local full_name = kind and scope.name(kind, name) or name
+    return names[full_name] ~= nil and (get_value_type and get_value_type(names[full_name]) or ANY)
+  end, describe_unknown(caller, label, function(name) return report.hint(name, names) end))
 end
 
--- Returns the type of a function. `parts`: its arguments, result and parameters by key.
-local function add_function(parts)
-  return add_type(parts)
+-- Returns the type of a function. `signature`: its arguments, result and parameters by key.
+local function add_function(signature)
+  return add_type(signature)
 end
 
 -- --- fields
@@ -134,7 +135,7 @@ local function get_enum_type(target, field)
       return choices[name] and ANY or false
     end, function(name)
       return string.format("%s.%s must be one of %s%s, got %s", target.label, field.name,
-        table.concat(field.choices, ", "), report.suggestion(name, field.choices), report.describe(name))
+        table.concat(field.choices, ", "), report.suggest(name, field.choices), report.describe(name))
     end)
   end)
 end
@@ -156,11 +157,11 @@ local function get_vector_type(target, base)
 end
 
 -- Returns the type of the field at a path. `kind`: "values" for keys of a table constructor, "row" for members of an
--- accessor such as e.health, "columns" for members of q.health; `of_record(path)`: returns the type of a record.
-local function get_field_type(target, path, kind, of_record)
+-- accessor such as e.health, "columns" for members of q.health; `get_record_type(path)`: returns the type of a record.
+local function get_field_type(target, path, kind, get_record_type)
   local field = target.by_name[path]
   if target.records[path] then
-    return of_record(path)
+    return get_record_type(path)
   elseif target.vectors[path] then
     return kind == "row" and get_vector_type(target, path) or ANY
   elseif target.lists[path] or not field then
@@ -178,15 +179,15 @@ local function get_field_type(target, path, kind, of_record)
 end
 
 -- Returns the type of an object whose members are the fields of a component or event, or of one of its records.
--- `others`: further members by name.
-local function get_fields_type(target, kind, path, others)
+-- `get_other_type`: further members by name.
+local function get_fields_type(target, kind, path, get_other_type)
   return get_type(target, kind .. (path or ""), function()
     return add_type({ [CHECKS_KEYS] = true }, function(name)
-      local full = path and path .. "." .. name or name
-      if others and others(name) then
-        return others(name)
+      local full_path = path and path .. "." .. name or name
+      if get_other_type and get_other_type(name) then
+        return get_other_type(name)
       end
-      return has_field(target, full) and get_field_type(target, full, kind, function(record)
+      return has_field(target, full_path) and get_field_type(target, full_path, kind, function(record)
         return get_fields_type(target, kind, record)
       end)
     end, describe_unknown_field(target, path))
@@ -230,12 +231,12 @@ local function get_accessor_type(component)
   end)
 end
 
--- Returns the type of strings that name components; `of`: see add_names.
-local function add_component_names(caller, of)
+-- Returns the type of strings that name components; `get_values`: see add_names.
+local function add_component_names(caller, get_values)
   return get_type("component names", caller, function()
     return add_type({ [CHECKS_TEXT] = true }, function(name)
       local component = components.by_name[name]
-      return component and (of and of(component) or ANY) or components.metadata[name] ~= nil and ANY
+      return component and (get_values and get_values(component) or ANY) or components.metadata[name] ~= nil and ANY
     end, describe_unknown(caller, "component", components.hint))
   end)
 end
@@ -272,10 +273,10 @@ local function add_component_method(name, has_values)
   return add_function(parts)
 end
 
-local function add_event_names(caller, of)
+local function add_event_names(caller, get_values)
   return add_type({ [CHECKS_TEXT] = true }, function(name)
     local event_type = event.by_name[name]
-    return event_type ~= nil and event.is_public(name) and of(event_type)
+    return event_type ~= nil and event.is_public(name) and get_values(event_type)
   end, describe_unknown(caller, "event", event.hint))
 end
 
@@ -304,12 +305,12 @@ end
 
 function get_entity_type()
   return get_type("entity", 1, function()
-    local methods
+    local methods_by_name
     return add_type({}, function(name)
-      methods = methods or create_methods()
+      methods_by_name = methods_by_name or create_methods()
       local component = components.by_name[name]
       if is_method[name] then
-        return methods[name] or ANY
+        return methods_by_name[name] or ANY
       end
       return component and component.kind ~= "single" and get_accessor_type(component)
         or components.metadata[name] ~= nil and ANY
@@ -321,7 +322,7 @@ end
 
 -- --- queries, events, singletons
 
-local function create_view(find, problem)
+local function create_view(find_type, problem)
   local column = add_type { [ELEMENT] = get_entity_type() }
   return add_type({}, function(name)
     if name == "entity" then
@@ -329,7 +330,7 @@ local function create_view(find, problem)
     elseif name == "count" or name == "has" or query.methods[name] or query.pair_methods[name] then
       return ANY
     end
-    return find(name)
+    return find_type(name)
   end, problem)
 end
 
@@ -346,13 +347,13 @@ end
 -- Returns the type of the view of a system's query.
 local function create_view_type(terms)
   return get_type("view", terms, function()
-    local shown, names = {}, {}
+    local shown_components, names = {}, {}
     for _, term in ipairs(terms) do
       names[term.name] = query.find_name_in_view(term.name)
-      shown[names[term.name]] = term.role ~= "without" and components.by_name[term.name] or nil
+      shown_components[names[term.name]] = term.role ~= "without" and components.by_name[term.name] or nil
     end
     return create_view(function(name)
-      return shown[name] and get_fields_type(shown[name], "columns") or false
+      return shown_components[name] and get_fields_type(shown_components[name], "columns") or false
     end, function(name)
       return catch_message(query.fail_unknown_member, name, terms, names)
     end)
@@ -401,10 +402,10 @@ end
 
 -- Returns the type of the names that a function of `music` accepts.
 local function add_music_names(name)
-  return add_type({ [CHECKS_TEXT] = true }, function(given)
-    return not music.find_problem(name, given) and ANY
-  end, function(given)
-    return music.find_problem(name, given)
+  return add_type({ [CHECKS_TEXT] = true }, function(argument)
+    return not music.find_problem(name, argument) and ANY
+  end, function(argument)
+    return music.find_problem(name, argument)
   end)
 end
 
@@ -424,7 +425,7 @@ local function add_bus_names(caller)
   return add_type({ [CHECKS_TEXT] = true }, function(name)
     return audio.is_bus(name) and ANY
   end, function(name)
-    return string.format("%s: unknown bus %s%s", caller, name, audio.bus_suggestion(name))
+    return string.format("%s: unknown bus %s%s", caller, name, audio.format_bus_suggestion(name))
   end)
 end
 
@@ -437,7 +438,7 @@ local function add_ease_names(caller)
   return add_type({ [CHECKS_TEXT] = true }, function(name)
     return names[name] and ANY or false
   end, function(name)
-    return string.format("%s: unknown easing %s%s; available: %s", caller, name, report.suggestion(name, choices),
+    return string.format("%s: unknown easing %s%s; available: %s", caller, name, report.suggest(name, choices),
       table.concat(choices, ", "))
   end)
 end
@@ -453,9 +454,9 @@ end
 
 local function add_system_names(caller)
   return add_type({ [CHECKS_TEXT] = true }, function(name)
-    local full = scope.name("system", name)
-    return (system.by_name[full] ~= nil or system.idle[full] ~= nil or plugins.systems[full] ~= nil
-      or full:find("^shoal%.") ~= nil) and ANY
+    local full_name = scope.name("system", name)
+    return (system.by_name[full_name] ~= nil or system.idle[full_name] ~= nil or plugins.systems[full_name] ~= nil
+      or full_name:find("^shoal%.") ~= nil) and ANY
   end, describe_unknown(caller, "system", function(name) return report.hint(name, system.by_name) end))
 end
 
@@ -467,10 +468,10 @@ end
 local function create_world()
   local e = get_entity_type()
   local list = add_type { [ELEMENT] = e }
-  local each, of_query = add_component_names("world.each"), add_component_names("world.query")
-  current_scope.types[each][ELEMENT], current_scope.types[of_query][ELEMENT] = each, of_query
-  local terms = add_type { [ELEMENT] = of_query, [CHECKS_KEYS] = true, without = of_query, any = of_query,
-    optional = of_query }
+  local each_names, query_names = add_component_names("world.each"), add_component_names("world.query")
+  current_scope.types[each_names][ELEMENT], current_scope.types[query_names][ELEMENT] = each_names, query_names
+  local terms = add_type { [ELEMENT] = query_names, [CHECKS_KEYS] = true, without = query_names, any = query_names,
+    optional = query_names }
   local out = {
     single = get_singles_type(), tick = ANY, time = ANY,
     spawn = add_function { add_assemblage_names("world.spawn"), get_overrides_type(), [RESULT] = e },
@@ -478,7 +479,8 @@ local function create_world()
     [RESULT] = list },
     find = add_function { [RESULT] = e }, nearest = add_function { [RESULT] = e },
     near = add_function { [RESULT] = list }, box = add_function { [RESULT] = list },
-    each = add_function { each, each, each, each, each, each, [RESULT] = add_type { [ITEM] = e } },
+    each = add_function { each_names, each_names, each_names, each_names, each_names, each_names,
+    [RESULT] = add_type { [ITEM] = e } },
     query = add_function { terms, [RESULT] = get_any_view_type() },
     changes = add_function { add_component_names("world.changes") },
     lookup = add_function { add_component_names("world.lookup", function(component)
@@ -554,23 +556,23 @@ local function get_handlers_type(get_parameters)
 end
 
 local function get_system_type(name)
-  local found = system.by_name[scope.name("system", name)]
-  if not found then
+  local declared_system = system.by_name[scope.name("system", name)]
+  if not declared_system then
     return nil
   end
   local e = add_callback(get_entity_type())
-  local view = found.terms and create_view_type(found.terms)
-  if not view and next(found.queries) then
+  local view = declared_system.terms and create_view_type(declared_system.terms)
+  if not view and next(declared_system.queries) then
     view = add_type({}, function(key)
-      return found.queries[key] and create_view_type(found.queries[key]) or false
+      return declared_system.queries[key] and create_view_type(declared_system.queries[key]) or false
     end, function(key)
-      return string.format("%s has no query %s%s; available: %s", found.name, key, report.suggestion(key,
-        found.queries), report.join_names(found.queries))
+      return string.format("%s has no query %s%s; available: %s", declared_system.name, key, report.suggest(key,
+        declared_system.queries), report.join_names(declared_system.queries))
     end)
   end
   return { [CHECKS_KEYS] = true, each = e, enter = e, leave = e, changed = e, update = view and add_callback(view)
     or nil,
-    on = get_handlers_type(function(of) return { [PARAMETER - 1] = get_event_columns_type(of) } end) }
+    on = get_handlers_type(function(event_type) return { [PARAMETER - 1] = get_event_columns_type(event_type) } end) }
 end
 
 -- Returns the type of a behaviour: all its functions receive `self`.
@@ -580,8 +582,8 @@ local function get_behaviour_type(file)
     return nil
   end
   local self = get_accessor_type(component)
-  local on = get_handlers_type(function(of)
-    return { [PARAMETER - 1] = self, [PARAMETER - 2] = get_fields_type(of, "row of behaviour") }
+  local on = get_handlers_type(function(event_type)
+    return { [PARAMETER - 1] = self, [PARAMETER - 2] = get_fields_type(event_type, "row of behaviour") }
   end)
   local with_self = add_callback(self)
   return setmetatable({ [CHECKS_KEYS] = true, on = on }, { __index = function(_, key)
@@ -603,8 +605,8 @@ end
 
 -- Returns the type of the value that a file returns, {} if it is not known.
 local function get_file_type(file, addon)
-  local plain = addon and file:sub(#addon.root + 1) or file
-  local folder, name = plain:match("^([%w_]+)/(.+)%.lua$")
+  local local_path = addon and file:sub(#addon.root + 1) or file
+  local folder, name = local_path:match("^([%w_]+)/(.+)%.lua$")
   return folder == "systems" and get_system_type(name) or folder == "behaviours" and get_behaviour_type(file)
     or folder == "sequences" and get_sequence_type() or {}
 end
@@ -613,13 +615,13 @@ end
 
 -- Returns the first line, from `line` on, that contains the name as a key or a string; `line` if not found.
 local function find_line(source, line, name, is_key)
-  local number, pattern = 0, name:gsub("%p", "%%%0")
+  local line_number, pattern = 0, name:gsub("%p", "%%%0")
   for text in (source .. "\n"):gmatch("([^\n]*)\n") do
-    number = number + 1
-    if number >= line and (text:find("[\"']" .. pattern .. "[\"']")
+    line_number = line_number + 1
+    if line_number >= line and (text:find("[\"']" .. pattern .. "[\"']")
       or is_key and text:find("%f[%w_]" .. pattern .. "%f[^%w_]%s*=")) then
-      return number
-    elseif number > line + 100 then
+      return line_number
+    elseif line_number > line + 100 then
       break
     end
   end
@@ -639,19 +641,19 @@ local function enter_scope(addon)
 end
 
 local function check_file(file)
-  local addon, found = scope.find_addon_of_file(file), {}
+  local addon, problems = scope.find_addon_of_file(file), {}
   enter_scope(addon)
   current_scope.types[2] = get_file_type(file, addon)
   native.check_names(current_scope.types, function(number, name, line, is_first_line)
     if line > 0 and (is_first_line or rawget(current_scope.types[number], CHECKS_TEXT)) then
       line = find_line(native.source(file), line, name, is_first_line)
     end
-    found[#found + 1] = { line = line, order = #found, name = name, describe = current_scope.problems[number] }
+    problems[#problems + 1] = { line = line, order = #problems, name = name, describe = current_scope.problems[number] }
   end, file)
-  table.sort(found, function(a, b)
+  table.sort(problems, function(a, b)
     return a.line < b.line or a.line == b.line and a.order < b.order
   end)
-  for _, item in ipairs(found) do
+  for _, item in ipairs(problems) do
     local problem = item.line > 0 and item.describe(item.name, file, item.line) -- packaged code has no line numbers
     if problem then
       declared_values.warn(file, item.line, problem)

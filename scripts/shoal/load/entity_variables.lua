@@ -56,13 +56,13 @@ end
 
 -- Returns true if the expression at token i is an entity: world.find(…), world.spawn(…), self.entity.
 local function is_entity(tokens, i)
-  local after
+  local next_index
   if tokens[i] == "world" and tokens[i + 1] == "." and RETURNS_ENTITY[tokens[i + 2]] then
-    after = skip_call(tokens, i + 3)
+    next_index = skip_call(tokens, i + 3)
   elseif tokens[i] == "self" and tokens[i + 1] == "." and tokens[i + 2] == "entity" then
-    after = i + 3
+    next_index = i + 3
   end
-  return after ~= nil and not (tokens[after] or ""):find("^[.:%[(]")
+  return next_index ~= nil and not (tokens[next_index] or ""):find("^[.:%[(]")
 end
 
 -- Returns the names of a list that begins at token i, such as `a, b`, and the index after the list.
@@ -81,39 +81,39 @@ end
 
 -- Returns the scope of a function's parameters: name → true if the parameter is an entity. `i`: token `function`.
 local function read_parameters(code, i)
-  local tokens, at, out = code.tokens, i, {}
-  while tokens[at] and tokens[at] ~= "(" do
-    at = at + 1
+  local tokens, index, is_entity_parameter = code.tokens, i, {}
+  while tokens[index] and tokens[index] ~= "(" do
+    index = index + 1
   end
-  local names = read_names(tokens, at + 1)
+  local names = read_names(tokens, index + 1)
   for k, name in ipairs(names) do
-    out[name] = k == 1 and tokens[i - 1] == "=" and code.callbacks[tokens[i - 2]] or false
-    code.has_held_entity[name] = code.has_held_entity[name] or out[name]
+    is_entity_parameter[name] = k == 1 and tokens[i - 1] == "=" and code.callbacks[tokens[i - 2]] or false
+    code.has_held_entity[name] = code.has_held_entity[name] or is_entity_parameter[name]
   end
-  return out
+  return is_entity_parameter
 end
 
 -- Returns the scope of the variables of a loop. `i`: token `for`.
 local function create_loop_scope(code, i)
-  local tokens, out = code.tokens, {}
-  local names, at = read_names(tokens, i + 1)
-  local is_each = tokens[at] == "in" and tokens[at + 1] == "world" and tokens[at + 3] == "each"
+  local tokens, variables = code.tokens, {}
+  local names, index = read_names(tokens, i + 1)
+  local is_each = tokens[index] == "in" and tokens[index + 1] == "world" and tokens[index + 3] == "each"
   for _, name in ipairs(names) do
-    out[name] = is_each and #names == 1
-    code.has_held_entity[name] = code.has_held_entity[name] or out[name]
+    variables[name] = is_each and #names == 1
+    code.has_held_entity[name] = code.has_held_entity[name] or variables[name]
   end
   if is_each and #names > 1 then
     warn(code, i, "world.each returns one value, so %s is always nil: write for %s in world.each(…)", names[2],
       names[#names])
   end
-  return out
+  return variables
 end
 
 -- Records the variables of a `local` statement in the scope. `i`: token `local`.
 local function add_locals(code, i, scope)
-  local names, at = read_names(code.tokens, i + 1)
+  local names, index = read_names(code.tokens, i + 1)
   for _, name in ipairs(names) do
-    scope[name] = #names == 1 and code.tokens[at] == "=" and is_entity(code.tokens, at + 1)
+    scope[name] = #names == 1 and code.tokens[index] == "=" and is_entity(code.tokens, index + 1)
     code.has_held_entity[name] = code.has_held_entity[name] or scope[name]
   end
 end
@@ -126,27 +126,27 @@ local function find_variable(scopes, name)
   end
 end
 
--- Checks the use of an entity named by the tokens from `first` to i.
-local function check_use(code, first, i)
-  local tokens, method, after = code.tokens, code.tokens[i + 2], code.tokens[i + 3]
+-- Checks the use of an entity named by the tokens from `first_token` to i.
+local function check_use(code, first_token, i)
+  local tokens, method, next_token = code.tokens, code.tokens[i + 2], code.tokens[i + 3]
   if tokens[i + 1] ~= "." or not METHODS[method] then
     return
   end
-  local is_called = after == "(" or after == "{" or is_string(after)
-  if not is_called and (not ACCEPTED[after] or COMPARES[tokens[first - 1]]) then
-    local name = table.concat(tokens, "", first, i)
+  local is_called = next_token == "(" or next_token == "{" or is_string(next_token)
+  if not is_called and (not ACCEPTED[next_token] or COMPARES[tokens[first_token - 1]]) then
+    local name = table.concat(tokens, "", first_token, i)
     warn(code, i, "%s.%s is a function, not a value: write %s:%s(%s)", name, method, name, method,
       TAKES_ARGUMENTS[method] and "…" or "")
   end
 end
 
 local function check_name(code, i, scopes)
-  local tokens, before = code.tokens, code.tokens[i - 1]
+  local tokens, previous_token = code.tokens, code.tokens[i - 1]
   if not code.has_held_entity[tokens[i]] and tokens[i] ~= "entity" then
     return
-  elseif before == "." and tokens[i] == "entity" and tokens[i - 2] == "self" and tokens[i - 3] ~= "." then
+  elseif previous_token == "." and tokens[i] == "entity" and tokens[i - 2] == "self" and tokens[i - 3] ~= "." then
     check_use(code, i - 2, i)
-  elseif before ~= "." and before ~= ":" and before ~= "local" then
+  elseif previous_token ~= "." and previous_token ~= ":" and previous_token ~= "local" then
     local scope, holds_entity = find_variable(scopes, tokens[i])
     if holds_entity and tokens[i + 1] == "=" then -- another value
       scope[tokens[i]] = false

@@ -34,28 +34,28 @@ end
 -- Returns the component whose fields the innermost open table constructor contains; nil if it contains no fields of a
 -- component. The constructor may also define a named instance.
 local function find_component(open)
-  local top, below = open[#open], open[#open - 1]
-  local component = top and components.by_name[top.key]
-  if not component and below and below.key and components.by_name[below.key] then
-    component = components.by_name[below.key].kind == "many" and components.by_name[below.key] or nil
+  local innermost, enclosing = open[#open], open[#open - 1]
+  local component = innermost and components.by_name[innermost.key]
+  if not component and enclosing and enclosing.key and components.by_name[enclosing.key] then
+    component = components.by_name[enclosing.key].kind == "many" and components.by_name[enclosing.key] or nil
   end
   return component
 end
 
-local function parse_literal(token, minus)
+local function parse_literal(token, is_negative)
   if token and token:find("^%.?%d") then
     local v = tonumber(token)
-    return v and (minus and -v or v)
+    return v and (is_negative and -v or v)
   end
-  return not minus and parse_string(token) or nil
+  return not is_negative and parse_string(token) or nil
 end
 
 -- Checks `field = literal` in a table constructor. `i`: the token of the field's name.
 local function check_field(code, i, open)
-  local tokens, minus = code.tokens, code.tokens[i + 2] == "-"
-  local at = minus and i + 3 or i + 2
-  local component = VALUE_ENDS[tokens[at + 1]] and find_component(open)
-  local v = component and parse_literal(tokens[at], minus)
+  local tokens, is_negative = code.tokens, code.tokens[i + 2] == "-"
+  local value_index = is_negative and i + 3 or i + 2
+  local component = VALUE_ENDS[tokens[value_index + 1]] and find_component(open)
+  local v = component and parse_literal(tokens[value_index], is_negative)
   if v and (type(v) == "string" or open[#open].takes_components) then
     local problem = declared_values.find_problem(component, tokens[i], v)
     if problem then
@@ -68,8 +68,8 @@ end
 local function parse_first_argument(tokens, i)
   local is_bracketed = tokens[i + 1] == "("
   local v = parse_string(tokens[is_bracketed and i + 2 or i + 1])
-  local after = is_bracketed and tokens[i + 3]
-  return v and (not is_bracketed or after == ")" or after == ",") and v or nil
+  local next_token = is_bracketed and tokens[i + 3]
+  return v and (not is_bracketed or next_token == ")" or next_token == ",") and v or nil
 end
 
 -- Checks the argument of e:enter and e:child. `allowed`: by method, the names that it accepts.
@@ -112,11 +112,11 @@ end
 
 -- Adds the names in `list` ("states" or "children") of the assemblages and, recursively, of their children.
 local function add_names(list, assemblages, out)
-  for _, resolved in pairs(assemblages) do
-    for name in pairs(resolved[list]) do
+  for _, template in pairs(assemblages) do
+    for name in pairs(template[list]) do
       out[name] = true
     end
-    add_names(list, resolved.children, out)
+    add_names(list, template.children, out)
   end
 end
 

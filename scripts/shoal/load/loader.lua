@@ -56,7 +56,7 @@ local GAME_KEYS = { title = "string", width = "number", height = "number", tick_
   buses = "table", layers = "table", addons = "table", version = "string" }
 -- Units of budgets: milliseconds, except for SQL, which is measured in steps of SQLite's virtual machine.
 local BUDGETS = { system = "milliseconds", start = "milliseconds", load = "milliseconds", sql = "steps" }
-local MAX = { milliseconds = 3600000, steps = 1e12 }
+local MAX_BUDGETS = { milliseconds = 3600000, steps = 1e12 }
 
 -- Fields of `window` in game.lua, with their types.
 local WINDOW = { width = "number", height = "number", scale = "string", filter = "string", fullscreen = "boolean",
@@ -94,8 +94,8 @@ local function compile_file(file, text)
     if problem:find("wrong mode", 1, true) then
       fail(file, 1, "the file contains compiled Lua: provide the source code")
     end
-    local why = line > 0 and advice.find_syntax_hint(text, line, message)
-    fail(file, line, "%s%s", message, why and ": " .. why or "")
+    local hint = line > 0 and advice.find_syntax_hint(text, line, message)
+    fail(file, line, "%s%s", message, hint and ": " .. hint or "")
   end
   local line, message = advice.find_removed(text)
   if line then
@@ -109,10 +109,10 @@ end
 -- Runs a file as code of its add-on. Returns the result of the file, and its location for messages.
 local function run_file(file)
   local text = read_source(file)
-  local chunk, addon, outer = compile_file(file, text), scope.find_addon_of_file(file), scope.current
+  local chunk, addon, outer_addon = compile_file(file, text), scope.find_addon_of_file(file), scope.current
   scope.set(addon)
   local result = chunk()
-  scope.set(outer)
+  scope.set(outer_addon)
   roots[#roots + 1] = { result, file }
   return result, { file = file, text = text, addon = addon }
 end
@@ -128,25 +128,25 @@ end
 
 -- --- require
 
-local modules, running = {}, {} -- by file, so that a module required under two names runs once
+local modules, running_modules = {}, {} -- by file, so that a module required under two names runs once
 local exports = {}              -- results of modules for files outside of their add-on, by file
 
 local function run_module(file)
-  if running[file] then
+  if running_modules[file] then
     report.raise("require: cyclic modules: %s requires itself: move the shared code to another module", file)
   end
-  running[file] = true
-  local outer = scope.current
+  running_modules[file] = true
+  local outer_addon = scope.current
   local ok, result = protected_call.call(run_file, file) -- the script that calls require may catch an error
-  scope.set(outer)
-  running[file] = nil
+  scope.set(outer_addon)
+  running_modules[file] = nil
   if not ok then
     error(result, 0)
   end
   modules[file] = result == nil and true or result
   local addon = scope.find_addon_of_file(file)
   if addon then
-    exports[file] = addons.exported(modules[file], addon)
+    exports[file] = addons.get_exported(modules[file], addon)
     roots[#roots + 1] = { exports[file], file }
   end
   return modules[file]
@@ -166,7 +166,7 @@ local function run_required_module(file)
   return result
 end
 
-local own_name = FOLDER:match("([^/]+)/*$") or ""
+local game_folder_name = FOLDER:match("([^/]+)/*$") or ""
 
 local function is_native_granted()
   if scope.current then
@@ -190,8 +190,8 @@ local function format_module_hint(name)
       return ": did you mean " .. module .. "?"
     end
   end
-  local near = report.nearest(requested, module_names)
-  return near and ": did you mean " .. near .. "?" or ""
+  local nearest = report.find_nearest(requested, module_names)
+  return nearest and ": did you mean " .. nearest .. "?" or ""
 end
 
 -- Returns the candidate files for a module in search order: a file in the running code's own folder, then one in the
@@ -200,12 +200,12 @@ local function list_module_files(name, path)
   local addon = scope.current
   local files = { (addon and addon.root or "") .. path }
   if not addon then
-    files[2] = path:gsub("^" .. own_name:gsub("%p", "%%%0") .. "/", "")
+    files[2] = path:gsub("^" .. game_folder_name:gsub("%p", "%%%0") .. "/", "")
   end
-  local first, rest = name:match("^([^.]+)%.?(.*)$")
-  local other = addon and addon.others[first] or not addon and scope.by_name[first]
-  if other then
-    files[#files + 1] = other.root .. (rest == "" and "init" or rest:gsub("%.", "/")) .. ".lua"
+  local first_part, rest = name:match("^([^.]+)%.?(.*)$")
+  local addon_named = addon and addon.others[first_part] or not addon and scope.by_name[first_part]
+  if addon_named then
+    files[#files + 1] = addon_named.root .. (rest == "" and "init" or rest:gsub("%.", "/")) .. ".lua"
   end
   return files
 end
@@ -221,7 +221,7 @@ local function require_module(name)
     abi.C.vm_require_finalizers(abi.vm)
     return require("ffi")
   elseif type(name) ~= "string" or not name:match("^[%w_%-]+[%w_%-%.]*$") or name:find("..", 1, true) then
-    report.raise("require: %s is not a module name%s", report.plain(name), format_module_hint(report.plain(name)))
+    report.raise("require: %s is not a module name%s", report.show(name), format_module_hint(report.show(name)))
   end
   local path = name:gsub("%.", "/") .. ".lua"
   for _, file in ipairs(list_module_files(name, path)) do
@@ -257,39 +257,40 @@ end
 
 -- Runs the files of a part of the game or of an add-on. Returns their entries { name, declaration, at }, sorted by name
 -- within a file. Raises an error for a duplicate name.
-local function run_part_files(part, what, root, addon)
-  local seen, out = {}, {}
-  for _, file in ipairs(list_part_files(part, root)) do
-    local entries, at = run_file(file)
+local function run_part_files(part_name, kind, root, addon)
+  local file_by_name, out = {}, {}
+  for _, file in ipairs(list_part_files(part_name, root)) do
+    local entries, source = run_file(file)
     if type(entries) ~= "table" then
       fail(file, 1, "the file must return a table: return { name = … }")
     end
     for _, name in ipairs(sorted_keys(entries)) do
       if type(name) ~= "string" then
-        fail(file, 1, "every %s must have a name: return { name = { … } }, not a list", what)
+        fail(file, 1, "every %s must have a name: return { name = { … } }, not a list", kind)
       end
-      if seen[name] then
-        fail(file, report.find_line(at.text, name), "two %ss are named %s, in %s and in %s: rename one of them", what,
-          tostring(name), seen[name], file)
+      if file_by_name[name] then
+        fail(file, report.find_line(source.text, name), "two %ss are named %s, in %s and in %s: rename one of them",
+          kind,
+          tostring(name), file_by_name[name], file)
       end
-      seen[name] = file
-      scope.declare(addon, what, name)
-      out[#out + 1] = { name, entries[name], at }
+      file_by_name[name] = file
+      scope.declare(addon, kind, name)
+      out[#out + 1] = { name, entries[name], source }
     end
   end
   return out
 end
 
--- Calls each(name, declaration, at, plain) for every entry of a part, in all add-ons and the game. `name`: the full
--- name; `plain`: the name in the file.
-local function visit_entries(part, what, each)
+-- Calls visit(name, declaration, at, plain_name) for every entry of a part, in all add-ons and the game. `name`: the
+-- full name; `plain_name`: the name in the file.
+local function visit_entries(part, kind, visit)
   local lists = {}
   visit_roots(function(root, addon)
-    lists[#lists + 1] = { addon, run_part_files(part, what, root, addon) }
+    lists[#lists + 1] = { addon, run_part_files(part, kind, root, addon) }
   end)
   for _, item in ipairs(lists) do
     for _, entry in ipairs(item[2]) do
-      each(scope.full(what, entry[1], item[1]), entry[2], entry[3], entry[1])
+      visit(scope.add_prefix(kind, entry[1], item[1]), entry[2], entry[3], entry[1])
     end
   end
 end
@@ -298,7 +299,7 @@ local function check_game_fields(game, fail_field)
   for key, v in pairs(game) do
     if not GAME_KEYS[key] then
       fail_field(key, "game.lua has no field %s%s; available: %s", tostring(key),
-        api_hints.suggestion("game", key, GAME_KEYS),
+        api_hints.suggest("game", key, GAME_KEYS),
         report.join_names(GAME_KEYS))
     elseif type(v) ~= GAME_KEYS[key] then
       fail_field(key, "%s must be a %s, got %s%s", key, GAME_KEYS[key], report.describe(v),
@@ -327,10 +328,11 @@ local function check_game_numbers(game, fail_field)
   for key, amount in pairs(game.budget or {}) do
     local unit = BUDGETS[key]
     if not unit then
-      fail_field("budget", "budget has no field %s%s; available: %s", report.plain(key),
-        report.suggestion(key, BUDGETS), report.join_names(BUDGETS))
-    elseif type(amount) ~= "number" or amount % 1 ~= 0 or amount < 0 or amount > MAX[unit] then
-      fail_field("budget", "budget.%s must be an integer from 0 (unlimited) to %.0f %s, got %s", key, MAX[unit], unit,
+      fail_field("budget", "budget has no field %s%s; available: %s", report.show(key),
+        report.suggest(key, BUDGETS), report.join_names(BUDGETS))
+    elseif type(amount) ~= "number" or amount % 1 ~= 0 or amount < 0 or amount > MAX_BUDGETS[unit] then
+      fail_field("budget", "budget.%s must be an integer from 0 (unlimited) to %.0f %s, got %s", key,
+        MAX_BUDGETS[unit], unit,
         report.describe(amount))
     end
   end
@@ -340,7 +342,7 @@ local function check_window(window, fail_field)
   for key, v in pairs(window) do
     local kind = WINDOW[key]
     if not kind then
-      fail_field("window", "window has no field %s%s; available: %s", report.plain(key), report.suggestion(key, WINDOW),
+      fail_field("window", "window has no field %s%s; available: %s", report.show(key), report.suggest(key, WINDOW),
         report.join_names(WINDOW))
     elseif type(v) ~= kind then
       fail_field("window", "window.%s must be a %s, got %s", key, kind, report.describe(v))
@@ -351,7 +353,7 @@ local function check_window(window, fail_field)
   for key, choices in pairs { scale = M.SCALES, filter = FILTERS } do
     if window[key] and choices[window[key]] == nil then
       fail_field("window", "window.%s must be one of %s, got %s%s", key, report.join_names(choices),
-        report.describe(window[key]), report.suggestion(window[key], choices))
+        report.describe(window[key]), report.suggest(window[key], choices))
     end
   end
 end
@@ -440,7 +442,7 @@ local function load_game()
   state.game, state.config, state.tests = game, create_config(game), game.tests == true
   addons.open(game.addons or {}, game.layers or {}, run_file, fail_field)
   presets.scale_to_height(state.config.height)
-  plugins.open(addons.plugins(game.plugins or {}))
+  plugins.open(addons.list_plugins(game.plugins or {}))
   cockpit.add_plugins(plugins.list)
 end
 
@@ -451,9 +453,9 @@ local function rename_builtin(name)
   if not component.schema or not component.schema.yields then
     return components.release_name(name)
   end
-  for i, declared in ipairs(M.declared) do
-    if declared == component.schema then
-      M.declared[i] = schema.define("shoal." .. name, component.kind, declared.given)
+  for i, existing in ipairs(M.declared) do
+    if existing == component.schema then
+      M.declared[i] = schema.define("shoal." .. name, component.kind, existing.given)
       components.add_declared(M.declared[i]).builtin = true
       components.by_name[name] = nil
       log.info("the game declares its own component %s: Shoal's %s is named shoal.%s in this game", name, name, name)
@@ -463,18 +465,18 @@ local function rename_builtin(name)
   return false
 end
 
--- Fails if another component has this name, unless it is one of Shoal's that can be renamed. `plain`: the name in the
--- file.
-local function check_component_name(name, at, line, plain)
+-- Fails if another component has this name, unless it is one of Shoal's that can be renamed. `plain_name`: the name in
+-- the file.
+local function check_component_name(name, source, line, plain_name)
   local component = components.by_name[name]
-  addons.check_component_name(plain, at.addon, function(format, ...)
-    fail(at.file, line, format, ...)
+  addons.check_component_name(plain_name, source.addon, function(format, ...)
+    fail(source.file, line, format, ...)
   end)
   if components.metadata[name] and not component then
-    fail(at.file, line, "the component %s is already declared by %s: choose another name", name,
+    fail(source.file, line, "the component %s is already declared by %s: choose another name", name,
       components.metadata[name].at.file)
   elseif component and (component.schema and not component.builtin or not rename_builtin(name)) then
-    fail(at.file, line, "the component %s is already declared by %s: choose another name", name,
+    fail(source.file, line, "the component %s is already declared by %s: choose another name", name,
       component.plugin and "the plugin " .. component.plugin or component.builtin and "Shoal"
         or component.schema and component.schema.at.file)
   end
@@ -492,9 +494,9 @@ end
 
 local function load_components()
   declare_behaviour_names()
-  visit_entries("components", "component", function(name, declaration, at, plain)
-    check_component_name(name, at, report.find_line(at.text, name), plain)
-    local read_schema = schema.read(name, declaration, "component", at)
+  visit_entries("components", "component", function(name, declaration, source, plain_name)
+    check_component_name(name, source, report.find_line(source.text, name), plain_name)
+    local read_schema = schema.read(name, declaration, "component", source)
     if read_schema.kind == "metadata" then
       components.metadata[name] = read_schema
       read_schema.kind, read_schema.loaded = "component", native.metadata
@@ -508,22 +510,22 @@ local function load_components()
 end
 
 local function load_settings()
-  local declaration, at, of_addons = nil, { file = "game.lua", text = native.source("game.lua") or "" }, {}
+  local declaration, source, addon_settings = nil, { file = "game.lua", text = native.source("game.lua") or "" }, {}
   for _, addon in ipairs(scope.list) do
     if has_file(addon.root .. "settings.lua") then
-      of_addons[#of_addons + 1] = { run_file(addon.root .. "settings.lua") }
+      addon_settings[#addon_settings + 1] = { run_file(addon.root .. "settings.lua") }
     end
   end
   if has_file("settings.lua") then
-    declaration, at = run_file("settings.lua")
+    declaration, source = run_file("settings.lua")
     declaration = declaration == nil and {} or declaration
   end
-  for _, read_schema in ipairs(settings.declare(declaration, at, of_addons)) do
+  for _, read_schema in ipairs(settings.declare(declaration, source, addon_settings)) do
     M.declared[#M.declared + 1] = read_schema
   end
   local language = components.by_name.settings and components.by_name.settings.by_name.language
   game_strings.check_and_add_texts(language and language.choices, function(format, ...)
-    fail(at.file, report.find_line(at.text, "language"), format, ...)
+    fail(source.file, report.find_line(source.text, "language"), format, ...)
   end)
 end
 
@@ -569,9 +571,9 @@ local function declare_input_events()
 end
 
 local function declare_engine_components()
-  local own = schema.define("shoal.scene", "single", { { "current", "string" }, { "wanted", "string" } })
-  M.declared[#M.declared + 1] = own
-  components.add_declared(own)
+  local scene_schema = schema.define("shoal.scene", "single", { { "current", "string" }, { "wanted", "string" } })
+  M.declared[#M.declared + 1] = scene_schema
+  components.add_declared(scene_schema)
   local in_scene = schema.define("in_scene", "component", { { "name", "string" } })
   M.declared[#M.declared + 1] = in_scene
   components.add_declared(in_scene).builtin = true
@@ -581,18 +583,20 @@ local function declare_engine_components()
     { { "kind", "string" }, { "width", "i32" }, { "height", "i32" } }), { "shoal.window" })
   declare_input_events()
   -- collision/collision.c emits the next three events if a system handles one of these two:
-  local handled = { "collision_began", "collision_ended" }
-  event.add_declared(schema.define("shoal.contacts", "event", { { "a", "entity" }, { "b", "entity" } }), handled)
+  local collision_events = { "collision_began", "collision_ended" }
+  event.add_declared(schema.define("shoal.contacts", "event", { { "a", "entity" }, { "b", "entity" } }),
+    collision_events)
   event.add_declared(schema.define("collision_began", "event", { { "a", "entity" }, { "b", "entity" }, { "x", "f32" },
-    { "y", "f32" }, { "nx", "f32" }, { "ny", "f32" }, { "depth", "f32" }, { "cancelled", "bool" } }), handled, true)
+    { "y", "f32" }, { "nx", "f32" }, { "ny", "f32" }, { "depth", "f32" }, { "cancelled", "bool" } }), collision_events,
+    true)
   event.add_declared(schema.define("collision_ended", "event", { { "a", "entity" }, { "b", "entity" },
-    { "cancelled", "bool" } }), handled, true)
+    { "cancelled", "bool" } }), collision_events, true)
   event.add_declared(schema.define("tween_ended", "event", { { "entity", "entity" }, { "path", "string" } }),
     { "tween_ended" }) -- emitted by countdown/tween.c
   event.add_declared(schema.define("sequence_ended", "event", { { "entity", "entity" }, { "sequence", "string" } }),
     { "sequence_ended" })
-  for _, of_sequences in ipairs(sequence.schemas()) do
-    M.declared[#M.declared + 1] = of_sequences
+  for _, sequence_schema in ipairs(sequence.schemas()) do
+    M.declared[#M.declared + 1] = sequence_schema
   end
   event.add_declared(schema.define("animation_ended", "event", { { "entity", "entity" }, { "clip", "string" } }),
     { "animation_ended" }) -- emitted by animation/animation.c
@@ -621,8 +625,8 @@ local metadata = {} -- assemblage → { is = { … }, parts = { component → fi
 
 local function list_values(part, values)
   local out = {}
-  local first = components.metadata[part].fields[1]
-  for field, v in next, type(values) == "table" and values or { [first and first.name or ""] = values } do
+  local first_field = components.metadata[part].fields[1]
+  for field, v in next, type(values) == "table" and values or { [first_field and first_field.name or ""] = values } do
     local kind = type(v)
     out[tostring(field)] = (kind == "number" or kind == "string" or kind == "boolean") and v or kind
   end
@@ -647,15 +651,15 @@ end
 ---@return table<string, table<string, any>> parts
 function M.get_metadata(name)
   local out = {}
-  local function add(entry, depth)
-    local found = metadata[entry]
-    if not found or depth > 32 then
+  local function add(assemblage_name, depth)
+    local entry = metadata[assemblage_name]
+    if not entry or depth > 32 then
       return
     end
-    for _, parent in ipairs(found.is) do
+    for _, parent in ipairs(entry.is) do
       add(parent, depth + 1)
     end
-    for part, values in pairs(found.parts) do
+    for part, values in pairs(entry.parts) do
       out[part] = out[part] or {}
       for field, v in pairs(values) do
         out[part][field] = v
@@ -680,37 +684,38 @@ local function load_assemblages()
   end
 end
 
--- Runs the files of a folder of all add-ons and of the game, and calls each(name, result, at) for each of them. `what`:
--- the kind of the names; `rename(result, addon)` replaces the names in an add-on's result by their full names.
-local function visit_files(folder, what, rename, each)
+-- Runs the files of a folder of all add-ons and of the game, and calls visit(name, result, at) for each of them.
+-- `kind`:
+-- the kind of the names; `expand_names(result, addon)` replaces the names in an add-on's result by their full names.
+local function visit_files(folder, kind, expand_names, visit)
   visit_roots(function(root, addon)
     for _, name in ipairs(native.sources(root .. folder)) do
-      scope.declare(addon, what, (name:gsub("%.lua$", "")))
+      scope.declare(addon, kind, (name:gsub("%.lua$", "")))
     end
   end)
   visit_roots(function(root, addon)
     for _, name in ipairs(native.sources(root .. folder)) do
       local result, at = run_file(root .. folder .. "/" .. name)
       if addon then
-        rename(result, addon)
+        expand_names(result, addon)
       end
-      each(scope.full(what, (name:gsub("%.lua$", "")), addon), result, at)
+      visit(scope.add_prefix(kind, (name:gsub("%.lua$", "")), addon), result, at)
     end
   end)
 end
 
 local function load_scene_file(file, addon)
-  local name = scope.full("scene", file:match("scenes/(.*)%.%w+$"), addon)
+  local name = scope.add_prefix("scene", file:match("scenes/(.*)%.%w+$"), addon)
   if scene.files[name] then
     fail(file, 1, "two scenes are named %s, one in Lua and one in JSON: delete one of the files", name)
   elseif file:find("%.json$") then
     scene.add_text(name, read_source(file), file)
   else
-    local given, at = run_file(file)
+    local declaration, source = run_file(file)
     if addon then
-      full_names.scene(given, addon)
+      full_names.scene(declaration, addon)
     end
-    scene.add(name, given, at)
+    scene.add(name, declaration, source)
   end
 end
 
@@ -724,18 +729,19 @@ local function load_scenes()
       load_scene_file(root .. "scenes/" .. file, addon)
     end
   end)
-  local first = state.game.scene
-  if first and not scene.files[first] then
-    fail("game.lua", report.find_line(read_source("game.lua"), "scene"), "scenes/%s.lua or .json not found%s", first,
-      report.hint(first, scene.files))
+  local first_scene = state.game.scene
+  if first_scene and not scene.files[first_scene] then
+    fail("game.lua", report.find_line(read_source("game.lua"), "scene"), "scenes/%s.lua or .json not found%s",
+      first_scene,
+      report.hint(first_scene, scene.files))
   end
 end
 
 local function load_behaviours()
   visit_files("behaviours", "behaviour", full_names.system, function(_, result, at)
-    local plain = behaviour.get_name(at.file)
-    local name = scope.full("component", plain, at.addon)
-    check_component_name(name, at, 1, plain)
+    local plain_name = behaviour.get_name(at.file)
+    local name = scope.add_prefix("component", plain_name, at.addon)
+    check_component_name(name, at, 1, plain_name)
     M.declared[#M.declared + 1] = behaviour.add(name, result, at)
   end)
 end
@@ -772,19 +778,19 @@ local AS_FILE = { input = "input.lua", game = "game.lua" } -- parts that consist
 -- Returns two names: the file or folder that was probably intended for a stray file (nil if none is likely), and the
 -- file or the folder that the message should name.
 local function find_intended_part(file)
-  local folder, ending = file:match("^([^/]+)/"), (file:match("%.(%w+)$") or ""):lower()
+  local folder, extension = file:match("^([^/]+)/"), (file:match("%.(%w+)$") or ""):lower()
   if not folder then
     local part = file:match("^(%w+)%.lua$")
-    local near = is_among(part, FOLDERS) and part .. "/NAME.lua" or report.nearest(file, FILES)
-    return not is_among(file, FILES) and near, file
-  elseif AS_FILE[folder] and ending == "lua" then
+    local nearest = is_among(part, FOLDERS) and part .. "/NAME.lua" or report.find_nearest(file, FILES)
+    return not is_among(file, FILES) and nearest, file
+  elseif AS_FILE[folder] and extension == "lua" then
     return AS_FILE[folder], folder
-  elseif folder ~= "assets" and folder ~= "asset" and is_among(ending, ASSETS) then
+  elseif folder ~= "assets" and folder ~= "asset" and is_among(extension, ASSETS) then
     return "assets/" .. file:match("[^/]+$"), file
   elseif not is_among(folder, FOLDERS) then
-    return report.nearest(folder, FOLDERS), folder
+    return report.find_nearest(folder, FOLDERS), folder
   elseif is_among(folder, { "systems", "behaviours", "sequences" }) and not file:find("%.lua$")
-    and is_among(ending, { "lua", "txt" }) then
+    and is_among(extension, { "lua", "txt" }) then
     return file:gsub("%.%w+$", "") .. ".lua", file
   end
 end
@@ -792,15 +798,15 @@ end
 -- Warns about folders and files that are ignored although their names resemble the name of a part of a game. Skips
 -- modules that have been required.
 local function warn_of_stray_files()
-  local seen = {}
+  local warned = {}
   for _, file in ipairs(native.game_files()) do
     local addon = scope.find_addon_of_file(file)
     local root = addon and addon.root or ""
-    local near, about = find_intended_part(file:sub(#root + 1))
-    if near and not seen[root .. about] and not modules[file] then
-      seen[root .. about] = true
+    local intended, subject = find_intended_part(file:sub(#root + 1))
+    if intended and not warned[root .. subject] and not modules[file] then
+      warned[root .. subject] = true
       native.log("warn", string.format("%s:1: %s is not loaded: did you mean %s?", file,
-        root .. about == file and "the file" or "the folder " .. about, near))
+        root .. subject == file and "the file" or "the folder " .. subject, intended))
     end
   end
 end
@@ -818,15 +824,16 @@ end
 -- Returns the main chunks and names of all Lua files of the game and its add-ons: those that have been run, and those
 -- that may be required while the game runs. The latter are compiled, but not run.
 local function collect_chunks()
-  local out, seen = {}, {}
+  local out, is_listed = {}, {}
   for _, item in ipairs(chunks) do
-    out[#out + 1], seen[item[2]] = item, true
+    out[#out + 1], is_listed[item[2]] = item, true
   end
   visit_roots(function(root, addon)
     for _, file in ipairs(native.list_files(addon and addon.folder or FOLDER, ".lua") or {}) do
       local name = root .. file
-      local chunk = not seen[name] and not file:find("^assets/") and native.has_source(name) and native.compile(name)
-      seen[name] = true
+      local chunk = not is_listed[name] and not file:find("^assets/") and native.has_source(name)
+        and native.compile(name)
+      is_listed[name] = true
       out[#out + 1] = chunk and { chunk, name } or nil
     end
   end)
@@ -846,9 +853,9 @@ local function load_input()
       input.read(declaration, at, addon)
     end
   end)
-  M.declared[#M.declared + 1] = input.declare(settings.exists())
-  for _, of_options in ipairs(options.declare()) do
-    M.declared[#M.declared + 1] = of_options
+  M.declared[#M.declared + 1] = input.declare(settings.is_declared())
+  for _, options_schema in ipairs(options.declare()) do
+    M.declared[#M.declared + 1] = options_schema
   end
   ui.scale_to_height(state.game.height)
   visit_roots(function(root)
@@ -899,8 +906,8 @@ function M.load()
   visit_files("systems", "system", full_names.system, function(name, declaration, at)
     system.add(name, declaration, at)
   end)
-  visit_files("sequences", "sequence", full_names.sequence, function(name, given, at)
-    sequence.add(name, given, at)
+  visit_files("sequences", "sequence", full_names.sequence, function(name, declaration, at)
+    sequence.add(name, declaration, at)
   end)
   sequence.add_system()
   options.add_system()

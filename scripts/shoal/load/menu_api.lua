@@ -19,15 +19,15 @@ local M = { message = native.message }
 ---@param kind? string
 ---@return { name: string, title: string, folder: string }[]
 function M.games(kind)
-  local out, at = {}, SCRIPTS .. "/" .. (kind or "games")
-  if not native.is_folder(at) then
+  local out, root = {}, SCRIPTS .. "/" .. (kind or "games")
+  if not native.is_folder(root) then
     return out
   end
-  for _, path in ipairs(native.list_files(at, "game.lua") or {}) do
+  for _, path in ipairs(native.list_files(root, "game.lua") or {}) do
     local name = path:match("^([^/]+)/game%.lua$")
     if name then
-      out[#out + 1] = { name = name, title = read_title(native.read_file(at .. "/" .. path) or "", name),
-        folder = at .. "/" .. name }
+      out[#out + 1] = { name = name, title = read_title(native.read_file(root .. "/" .. path) or "", name),
+        folder = root .. "/" .. name }
     end
   end
   return out

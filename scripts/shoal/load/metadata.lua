@@ -12,13 +12,13 @@ local components = need("schema/component")
 ---@class engine.metadata
 local M = {}
 
-local MAX = 4 -- number of lines at which no further entity is added
+local MAX_LINES = 4 -- number of lines at which no further entity is added
 
 local function format_values(values)
   local out = {}
   for _, name in ipairs(sorted_keys(values)) do
     local v = values[name]
-    out[#out + 1] = name .. " = " .. (type(v) == "string" and ("%q"):format(v) or report.plain(v))
+    out[#out + 1] = name .. " = " .. (type(v) == "string" and ("%q"):format(v) or report.show(v))
   end
   return table.concat(out, ", ")
 end
@@ -26,10 +26,10 @@ end
 -- Returns the metadata of an assemblage, one line per component: `  author: name = "Ann"`.
 ---@param assemblage string
 ---@return string lines "" if there is no metadata
-function M.for_assemblage(assemblage)
-  local found, lines = loader.get_metadata(assemblage), {}
-  for _, name in ipairs(sorted_keys(found)) do
-    lines[#lines + 1] = string.format("  %s: %s", name, format_values(found[name]))
+function M.format_metadata(assemblage)
+  local metadata, lines = loader.get_metadata(assemblage), {}
+  for _, name in ipairs(sorted_keys(metadata)) do
+    lines[#lines + 1] = string.format("  %s: %s", name, format_values(metadata[name]))
   end
   return table.concat(lines, "\n")
 end
@@ -37,8 +37,8 @@ end
 -- Returns the metadata that an entity has in the world, which contains metadata only with --metadata.
 local function describe_entity_metadata(id)
   local out = {}
-  for name, loaded in pairs(components.metadata) do
-    local component = loaded.loaded and components.by_name[name]
+  for name, metadata_schema in pairs(components.metadata) do
+    local component = metadata_schema.loaded and components.by_name[name]
     if component and abi.C.world_has_component(abi.world, id, component.id) then
       out[name] = {}
       for _, field in ipairs(component.fields) do
@@ -55,18 +55,19 @@ end
 ---@param message string
 ---@return string lines
 function M.describe_entities(message)
-  local lines, seen = {}, {}
+  local lines, described = {}, {}
   for index, generation in message:gmatch("entity%((%d+):(%d+)") do
     local id = tonumber(index) + tonumber(generation) * 2 ^ 22
-    local assemblage = handle.alive(id) and abi.entities.assemblage[tonumber(index)] or 0
-    if assemblage ~= 0 and not seen[id] and #lines < MAX then
-      seen[id] = true
-      local found = loader.get_metadata(text.text(assemblage))
+    local assemblage = handle.is_alive(id) and abi.entities.assemblage[tonumber(index)] or 0
+    if assemblage ~= 0 and not described[id] and #lines < MAX_LINES then
+      described[id] = true
+      local metadata = loader.get_metadata(text.get_text(assemblage))
       for name, values in pairs(describe_entity_metadata(id)) do
-        found[name] = values
+        metadata[name] = values
       end
-      for _, name in ipairs(sorted_keys(found)) do
-        lines[#lines + 1] = string.format("%s: %s: %s", components.format_title(id), name, format_values(found[name]))
+      for _, name in ipairs(sorted_keys(metadata)) do
+        lines[#lines + 1] = string.format("%s: %s: %s", components.format_title(id), name,
+          format_values(metadata[name]))
       end
     end
   end

@@ -15,7 +15,7 @@ local assemblage = need("world/assemblage")
 local event = need("world/event")
 local util = require("jit.util")
 
-local seen = {}
+local warned = {}
 
 -- Methods of entities whose first argument is a component.
 local METHODS = { add = true, disable = true, enable = true, has = true, remove = true, set = true }
@@ -28,17 +28,17 @@ local OR_ASSEMBLAGE = { count = true, each = true }
 
 local function warn_of_former_name(file, line, kind, message)
   local location = string.format("%s:%d: ", file, line)
-  if not seen[location .. message] then
-    seen[location .. message] = true
+  if not warned[location .. message] then
+    warned[location .. message] = true
     native.log("warn", location .. "former name of a " .. kind .. " (raises an error when the line runs): " .. message)
   end
 end
 
 -- Returns true if the slot holds a global such as math or world at this instruction. Members of globals are not fields.
 local function is_global(fn, pc, slot)
-  for before = pc - 1, 1, -1 do
-    if bytecode.writes(fn, before, slot) then
-      return (bytecode.instruction(fn, before)) == "GGET"
+  for earlier_pc = pc - 1, 1, -1 do
+    if bytecode.writes(fn, earlier_pc, slot) then
+      return (bytecode.read_instruction(fn, earlier_pc)) == "GGET"
     end
   end
   return false
@@ -47,11 +47,11 @@ end
 -- Returns the pc and the key of the last read of a member into the slot before this instruction, and the slot of the
 -- object; nil if the slot holds another value.
 local function find_member_read(fn, pc, slot)
-  for before = pc - 1, 1, -1 do
-    if slot >= 0 and bytecode.writes(fn, before, slot) then
-      local op, _, b, c = bytecode.instruction(fn, before)
+  for earlier_pc = pc - 1, 1, -1 do
+    if slot >= 0 and bytecode.writes(fn, earlier_pc, slot) then
+      local op, _, b, c = bytecode.read_instruction(fn, earlier_pc)
       if op == "TGETS" then
-        return before, util.funck(fn, -c - 1), b
+        return earlier_pc, util.funck(fn, -c - 1), b
       end
       return nil
     end
@@ -60,18 +60,18 @@ end
 
 -- Returns true if the slot is the first argument of a method of entities that takes a component.
 local function is_argument_of_method(fn, pc, slot)
-  local at, key, object = find_member_read(fn, pc, slot - bytecode.FIRST_ARGUMENT - 1)
-  if not at or not METHODS[key] then
+  local read_pc, key, object = find_member_read(fn, pc, slot - bytecode.FIRST_ARGUMENT - 1)
+  if not read_pc or not METHODS[key] then
     return false
   end
-  local op, a, _, _, d = bytecode.instruction(fn, at - 1) -- the call o:f() copies the object first
+  local op, a, _, _, d = bytecode.read_instruction(fn, read_pc - 1) -- the call o:f() copies the object first
   return op == "MOV" and a == slot - 1 and d == object
 end
 
 -- Returns true if the slot is the first argument of one of these functions of `world`.
 local function is_first_argument(functions, fn, pc, slot)
-  local at, key, object = find_member_read(fn, pc, slot - bytecode.FIRST_ARGUMENT)
-  return at ~= nil and functions[key] and is_global(fn, at, object) or false
+  local read_pc, key, object = find_member_read(fn, pc, slot - bytecode.FIRST_ARGUMENT)
+  return read_pc ~= nil and functions[key] and is_global(fn, read_pc, object) or false
 end
 
 -- Returns true if the string that the instruction loads into the slot can only be the name of a component.
@@ -88,91 +88,92 @@ end
 
 -- Returns true if the function accesses an old field of the member that the instruction reads into the slot: e.foe.hp.
 local function has_old_field(fn, pc, slot, name)
-  for at = pc + 1, renames.by_name[name] and util.funcinfo(fn).bytecodes - 1 or pc do
-    local op, _, b, c = bytecode.instruction(fn, at)
+  for later_pc = pc + 1, renames.by_name[name] and util.funcinfo(fn).bytecodes - 1 or pc do
+    local op, _, b, c = bytecode.read_instruction(fn, later_pc)
     if (op == "TGETS" or op == "TSETS") and b == slot then
       local field = util.funck(fn, -c - 1)
       if is_old_field(name, field) and not components.by_name[field] then -- in ev.foe.hp, `hp` can be a component
         return true
       end
     end
-    if bytecode.writes(fn, at, slot) then
+    if bytecode.writes(fn, later_pc, slot) then
       return false
     end
   end
   return false
 end
 
--- Calls `each` for the keys and strings in a table constructor. Most keys of a literal passed to world.spawn are in the
+-- Calls `visit` for the keys and strings in a table constructor. Most keys of a literal passed to world.spawn are in
+-- the
 -- literal's shape (schema/literal.lua).
-local function scan_table(t, line, is_list, each)
+local function scan_table(t, line, is_list, visit)
   local shape = literal.shapes[t[literal.MARK]]
   for name, parts in pairs(shape and shape.parts or {}) do
     local is_component = #parts > 0
     for _, part in ipairs(parts) do
-      each(part.name, line, true)
+      visit(part.name, line, true)
       is_component = is_component and is_old_field(name, part.name)
     end
-    each(name, line, true, is_component)
+    visit(name, line, true, is_component)
   end
   for key, v in pairs(t) do
-    each(key, line, true)
-    each(v, line, false, is_list and type(key) == "number")
+    visit(key, line, true)
+    visit(v, line, false, is_list and type(key) == "number")
   end
 end
 
--- Calls each(text, line, is_member, is_component) for the strings and names that the function uses: "drive",
+-- Calls visit(text, line, is_member, is_component) for the strings and names that the function uses: "drive",
 -- "drive.vx", e.drive. `is_member` is true for names of members and keys of tables, `is_component` for names that can
 -- only denote components.
-local function scan_function(fn, each)
+local function scan_function(fn, visit)
   for pc = 1, util.funcinfo(fn).bytecodes - 1 do
-    local op, a, b, c, d = bytecode.instruction(fn, pc)
+    local op, a, b, c, d = bytecode.read_instruction(fn, pc)
     local line = util.funcinfo(fn, pc).currentline
     if op == "KSTR" then
       local name = util.funck(fn, -d - 1)
-      each(name, line, false, is_component_argument(fn, pc, a, name))
+      visit(name, line, false, is_component_argument(fn, pc, a, name))
     elseif op == "ISEQS" or op == "ISNES" then
-      each(util.funck(fn, -d - 1), line, false)
+      visit(util.funck(fn, -d - 1), line, false)
     elseif op == "TGETS" or op == "TSETS" then
       local name = util.funck(fn, -c - 1)
-      each(name, line, not is_global(fn, pc, b), op == "TGETS" and has_old_field(fn, pc, a, name))
+      visit(name, line, not is_global(fn, pc, b), op == "TGETS" and has_old_field(fn, pc, a, name))
     elseif op == "TDUP" then
-      scan_table(util.funck(fn, -d - 1), line, is_first_argument(LISTS, fn, pc, a), each)
+      scan_table(util.funck(fn, -d - 1), line, is_first_argument(LISTS, fn, pc, a), visit)
     end
   end
 end
 
-local function scan_children(fn, is_body, each)
+local function scan_children(fn, is_body, visit)
   local info = util.funcinfo(fn)
   scan_function(fn, function(text, line, is_member, is_component)
     if type(text) == "string" then
-      each(text, line, is_member, is_body, is_component)
+      visit(text, line, is_member, is_body, is_component)
     end
   end)
   for i = 1, info.children and info.gcconsts or 0 do
     local constant = util.funck(fn, -i)
     if type(constant) == "proto" then
-      scan_children(constant, true, each)
+      scan_children(constant, true, visit)
     end
   end
 end
 
 -- Returns the components that a file mentions, and the one whose behaviour it declares, by name.
 local function collect_components(chunk, file)
-  local own, out = file:match("behaviours/.-([^/]+)%.lua$") or "", {}
+  local behaviour_name, out = file:match("behaviours/.-([^/]+)%.lua$") or "", {}
   scan_children(chunk, false, function(text)
     local name = text:match("^[%a_][%w_]*") or ""
     out[name] = components.by_name[name]
   end)
-  out[own] = components.by_name[own]
+  out[behaviour_name] = components.by_name[behaviour_name]
   return out
 end
 
--- Returns "poise.stability is now poise.balance" if `member` is the former name of a field of a component in `named`,
--- and no component in `named` has a field of that name now; otherwise nil.
-local function describe_former_member(named, member)
+-- Returns "poise.stability is now poise.balance" if `member` is the former name of a field of a component in
+-- `mentioned`, and no component in `mentioned` has a field of that name now; otherwise nil.
+local function describe_former_member(mentioned, member)
   local message
-  for _, component in pairs(named) do
+  for _, component in pairs(mentioned) do
     if component.by_name[member] or component.vectors[member] then
       return nil
     end
@@ -185,13 +186,13 @@ end
 local function find_other_meanings()
   local strings, members = {}, {}
   local tables = { assemblage.resolved, event.by_name, collision_layers.bits, scene.files, sequence.programs }
-  for _, declared in ipairs(tables) do
-    for name in pairs(declared) do
+  for _, named_values in ipairs(tables) do
+    for name in pairs(named_values) do
       strings[name] = true
     end
   end
-  for _, declared in ipairs { components.by_name, event.by_name } do
-    for _, target in pairs(declared) do
+  for _, targets in ipairs { components.by_name, event.by_name } do
+    for _, target in pairs(targets) do
       for name, field in pairs(target.by_name) do
         for member in name:gmatch("[^.]+") do
           members[member] = true
@@ -209,13 +210,13 @@ local function find_other_meanings()
 end
 
 local function scan_file(chunk, file, strings, members)
-  local named = collect_components(chunk, file)
+  local mentioned = collect_components(chunk, file)
   scan_children(chunk, false, function(text, line, is_member, is_body, is_component)
     local name, field = text:match("^([%a_][%w_]*)%.([%w_]+)$")
-    local message = is_member and describe_former_member(named, text) or field
+    local message = is_member and describe_former_member(mentioned, text) or field
       and renames.describe_field_rename(components.by_name[name], field)
-    local others = is_member and members or strings
-    local is_name = field and is_old_field(name, field) or not field and (is_component or not others[text])
+    local other_meanings = is_member and members or strings
+    local is_name = field and is_old_field(name, field) or not field and (is_component or not other_meanings[text])
     name = name or text
     if is_body and line then -- packaged games have no line numbers
       if renames.by_name[name] and is_name then

@@ -61,7 +61,7 @@ local function is_before(a, b)
   if ra ~= rb then
     return ra < rb
   elseif ra == 4 then
-    return (handle.id(a) or 0) < (handle.id(b) or 0)
+    return (handle.get_id(a) or 0) < (handle.get_id(b) or 0)
   elseif ra <= 2 then
     return a < b
   end
@@ -69,15 +69,15 @@ local function is_before(a, b)
 end
 
 local function sorted_keys(t)
-  local keys, plain = {}, true
+  local keys, are_sortable = {}, true
   for key in next, t do
     local rank = RANK[type(key)]
     if not rank then
-      plain = false
+      are_sortable = false
     end
     keys[#keys + 1] = key
   end
-  if not plain then
+  if not are_sortable then
     report.raise("pairs: keys must be numbers, strings, booleans or entities: tables and functions have no order")
   end
   table.sort(keys, is_before)
@@ -85,10 +85,10 @@ local function sorted_keys(t)
 end
 
 -- Maps read-only proxies to their contents: libraries to their functions, tables from data files to their fields.
-local behind = setmetatable({}, { __index = json.behind })
+local contents = setmetatable({}, { __index = json.behind })
 
 local function sorted_pairs(t)
-  t = behind[t] or t
+  t = contents[t] or t
   if type(t) ~= "table" then
     report.raise("pairs: expected a table, got %s", report.describe(t))
   end
@@ -120,7 +120,7 @@ end
 -- Implements `next`: returns the key after `key` in sorted order, and its value. Sorts all keys on every call, except
 -- for an empty table; scripts need `next` only for tests such as `next(t) == nil`.
 local function sorted_next(t, key)
-  t = behind[t] or t
+  t = contents[t] or t
   if type(t) ~= "table" then
     report.raise("next: expected a table, got %s", report.describe(t))
   elseif key == nil and next(t) == nil then
@@ -233,17 +233,17 @@ local function print_line(...)
   end
   local out = {}
   for i = 1, select("#", ...) do
-    out[i] = report.plain((select(i, ...)))
+    out[i] = report.show((select(i, ...)))
   end
   native.print(table.concat(out, "\t"))
 end
 
 -- --- the whitelist
 
-local function copy(from, without)
+local function copy(source, excluded)
   local out = {}
-  for name, v in pairs(from) do
-    if not (without and without[name]) then
+  for name, v in pairs(source) do
+    if not (excluded and excluded[name]) then
       out[name] = v
     end
   end
@@ -269,7 +269,7 @@ end
 -- Wraps ipairs or pairs. Passing a query, a column or an entity raises an error that names the alternative.
 local function wrap_iterator(name, f)
   return function(t, ...)
-    t = type(t) == "cdata" and list.values(t) or t
+    t = type(t) == "cdata" and list.get_values(t) or t
     if type(t) == "table" and column.get_contents(t) or type(t) == "cdata" and column.get_count(t) then
       report.raise("%s: expected a table, got a query or a column: use for i = 1, q.count do … q.transform.x[i] "
         .. "… end", name)
@@ -288,10 +288,10 @@ M.env = env
 
 -- Implements `load`. Loads only source code, because bytecode could break out of the sandbox. Unless the script passes
 -- another environment, the chunk gets the environment of game files.
-local function load_text(chunk, name, mode, chunk_env)
-  if name ~= nil and type(name) ~= "string" then
-    report.raise("load: the chunk name must be a string, got %s", report.describe(name))
-  elseif name and name:find("^[@=]?%[shoal%]") then
+local function load_text(chunk, chunk_name, mode, chunk_env)
+  if chunk_name ~= nil and type(chunk_name) ~= "string" then
+    report.raise("load: the chunk name must be a string, got %s", report.describe(chunk_name))
+  elseif chunk_name and chunk_name:find("^[@=]?%[shoal%]") then
     report.raise("load: chunk names that begin with [shoal]/ are reserved: choose another name")
   elseif mode ~= nil and type(mode) ~= "string" then
     report.raise("load: the mode must be a string, got %s: use \"t\"", report.describe(mode))
@@ -311,7 +311,7 @@ local function load_text(chunk, name, mode, chunk_env)
   elseif type(chunk) ~= "string" then
     report.raise("load: expected a string or a function that returns strings, got %s", report.describe(chunk))
   end
-  return load(chunk, name or "=load", "t", chunk_env or M.game)
+  return load(chunk, chunk_name or "=load", "t", chunk_env or M.game)
 end
 
 local function copy_exact(name)
@@ -332,7 +332,7 @@ end
 env._VERSION = _VERSION
 env.pcall, env.xpcall = call_protected, call_with_handler
 env.rawset, env.setmetatable = wrap_with_table_check("rawset", rawset), set_metatable
-env.pairs, env.next, env.tostring, env.print = sorted_pairs, sorted_next, report.plain, print_line
+env.pairs, env.next, env.tostring, env.print = sorted_pairs, sorted_next, report.show, print_line
 env.load, env.loadstring = load_text, load_text
 env.string = copy_exact("string")
 env.string.format = format_string
@@ -341,22 +341,22 @@ local gmatch = env.string.gmatch
 env.string.gmatch = function(s, pattern)
   return hidden_state.register_iterator(gmatch(s, pattern))
 end
-env.collectgarbage = function(what) -- options that control the collector do nothing: the host schedules collection
-  if what ~= nil and type(what) ~= "string" then
-    report.raise("collectgarbage: the option must be a string, got %s", report.describe(what))
-  elseif what == "count" and not state.tests then
+env.collectgarbage = function(option) -- options that control the collector do nothing: the host schedules collection
+  if option ~= nil and type(option) ~= "string" then
+    report.raise("collectgarbage: the option must be a string, got %s", report.describe(option))
+  elseif option == "count" and not state.tests then
     report.raise("collectgarbage: memory use differs from run to run: use --stats")
   end
-  return (what == nil or what == "collect" or what == "count") and collectgarbage(what) or 0
+  return (option == nil or option == "collect" or option == "count") and collectgarbage(option) or 0
 end
 env.table.unpack, env.table.foreach = env.unpack, sorted_foreach
 for _, name in ipairs { "insert", "remove", "sort" } do
   env.table[name] = wrap_with_table_check("table." .. name, env.table[name])
 end
 local move = env.table.move
-env.table.move = function(from, first, last, at, to)
-  hidden_state.reject_frozen_table(to or from, "table.move")
-  return move(from, first, last, at, to)
+env.table.move = function(source, first, last, index, target)
+  hidden_state.reject_frozen_table(target or source, "table.move")
+  return move(source, first, last, index, target)
 end
 -- A metamethod fills a list of entities on first access (base/handle_list.lua). The following functions bypass
 -- metatables, so they are wrapped to fill the list first.
@@ -367,10 +367,10 @@ for _, name in ipairs { "ipairs", "pairs", "next", "unpack", "rawget", "rawset",
   env[name] = handle_list.wrap_to_fill(env[name])
 end
 env.ipairs, env.pairs = wrap_iterator("ipairs", env.ipairs), wrap_iterator("pairs", env.pairs)
-local shallow = protected_call.wrap_with_stack_check
-env.string.gsub, env.table.sort = shallow(env.string.gsub), shallow(env.table.sort)
-env.table.foreachi = shallow(env.table.foreachi)
-local resume = shallow(coroutine.resume)
+local wrap_with_stack_check = protected_call.wrap_with_stack_check
+env.string.gsub, env.table.sort = wrap_with_stack_check(env.string.gsub), wrap_with_stack_check(env.table.sort)
+env.table.foreachi = wrap_with_stack_check(env.table.foreachi)
+local resume = wrap_with_stack_check(coroutine.resume)
 env.coroutine.create = create_coroutine
 local yield = coroutine.yield
 env.coroutine.yield = function(...)
@@ -419,16 +419,16 @@ for _, name in ipairs { "string", "table", "math", "bit", "coroutine" } do
     __index = library,
     __newindex = function(_, key)
       report.raise("%s.%s cannot be assigned: the library is shared: put your function into a module, "
-        .. "lib/NAME.lua, and load it with require", name, report.plain(key))
+        .. "lib/NAME.lua, and load it with require", name, report.show(key))
     end,
     __metatable = false,
   })
-  behind[env[name]] = library
+  contents[env[name]] = library
 end
 
-local functions = read_only(shoal_math, "shoal.math")
-behind[functions] = shoal_math
-env.shoal = read_only({ types = types.types, none = handle.none, math = functions, cache = cache.create,
+local math_api = read_only(shoal_math, "shoal.math")
+contents[math_api] = shoal_math
+env.shoal = read_only({ types = types.types, none = handle.none, math = math_api, cache = cache.create,
   plugins = plugins.api, vec2 = vectors.vec2, vec3 = vectors.vec3, vec4 = vectors.vec4,
   quat = vectors.quat, mat4 = matrix.api,
   ease = function(name, t) return timers_and_tweens.ease(name, t) end,
@@ -436,16 +436,17 @@ env.shoal = read_only({ types = types.types, none = handle.none, math = function
 env.input = read_only(copy(actions.api), "input")
 env.draw = read_only(copy(draw, { reset = true }), "draw")
 env.audio = read_only(copy(audio, { restart_numbering = true, declare_buses = true, is_bus = true, is_lowpass = true,
-  bus_suggestion = true }), "audio")
+  format_bus_suggestion = true }), "audio")
 env.music = read_only(music.api, "music")
 env.window = read_only(window, "window")
 env.utf8 = copy(utf8)
 env.utf8.codes = function(s)
-  local next_code, text, at = utf8.codes(s)
-  return hidden_state.register_iterator(next_code), text, at
+  local next_code, text, position = utf8.codes(s)
+  return hidden_state.register_iterator(next_code), text, position
 end
 env.log = read_only(log, "log")
-env.json = read_only(copy(json, { shortest_f32 = true, behind = true, lists = true, EMPTY_LIST = true }), "json")
+env.json = read_only(copy(json, { round_to_shortest_f32 = true, behind = true, lists = true, EMPTY_LIST = true }),
+  "json")
 env.assets = read_only(copy(asset_files), "assets")
 env.world = world.api
 env.settings = settings.api
@@ -457,22 +458,22 @@ end
 
 -- Class libraries look for this global (https://github.com/bartbes/Class-Commons); false keeps them from declaring
 -- another.
-local PROBED = { class_commons = false }
+local PROBED_GLOBALS = { class_commons = false }
 
 -- The globals of game files. Reading an unknown global, or assigning to any global, raises an error.
 M.game = setmetatable({}, {
   __index = function(_, name)
     local v = env[name]
-    if v == nil and PROBED[name] ~= nil then
-      return PROBED[name]
+    if v == nil and PROBED_GLOBALS[name] ~= nil then
+      return PROBED_GLOBALS[name]
     elseif v == nil then
-      report.raise("unknown global %s%s", report.plain(name), advice.find_global_hint(name, env, components.by_name))
+      report.raise("unknown global %s%s", report.show(name), advice.find_global_hint(name, env, components.by_name))
     end
     return v
   end,
   __newindex = function(_, name)
     report.raise("cannot assign the global %s: write local %s = …, or keep the value in a component or a singleton",
-      report.plain(name), report.plain(name))
+      report.show(name), report.show(name))
   end,
   __metatable = false,
 })
@@ -480,10 +481,10 @@ env._G = M.game
 phases.require_rows("", env)
 phases.require_rows("world.", world.functions)
 for _, name in ipairs { "string", "table", "math", "bit", "coroutine" } do
-  phases.require_rows(name .. ".", behind[env[name]])
+  phases.require_rows(name .. ".", contents[env[name]])
 end
 phases.require_rows("utf8.", env.utf8)
-behind[M.game] = env
+contents[M.game] = env
 symbolic_exec.set_globals(env)
 
 -- Adds the global `menu`, for the menu only.

@@ -30,7 +30,7 @@ local LUA_TYPES = {
 }
 
 -- Types of string fields that also accept a list: points, or values over the lifetime of a particle.
-local WRITTEN = {
+local LIST_STRING_TYPES = {
   ["shape.points"] = "string | number[] | number[][]",
   ["emitter.speeds"] = "string | number[]",
   ["emitter.sizes"] = "string | number[]",
@@ -39,7 +39,7 @@ local WRITTEN = {
   ["trail.colours"] = "string | (string | number[])[]",
 }
 -- Further types of e.NAME, where NAME is also a method of entities, or where the component accepts a bare value.
-local ALSO = { name = " | fun(self: shoal.Entity): string?", in_scene = " | string" }
+local EXTRA_TYPES = { name = " | fun(self: shoal.Entity): string?", in_scene = " | string" }
 
 -- Returns the Lua type of a vector field. A four-component vector is a colour if its name contains "colour" or "color",
 -- or if it belongs to one of Shoal's own components.
@@ -53,14 +53,14 @@ end
 
 -- Returns the name of a component's class: shoal.Health, or shoal.score.Points for score.points of an add-on.
 local function format_class_name(name)
-  local addon, plain = scope.split_name(name)
-  return "shoal." .. (addon and addon.prefix or "") .. plain:gsub("^%l", string.upper):gsub("_(%l)", string.upper)
+  local addon, plain_name = scope.split_name(name)
+  return "shoal." .. (addon and addon.prefix or "") .. plain_name:gsub("^%l", string.upper):gsub("_(%l)", string.upper)
 end
 
 -- Returns true for names that scripts do not use: names of the engine, "shoal.scene", and of parts, "guard:enabled".
 local function is_internal(name)
-  local _, plain = scope.split_name(name)
-  return plain:find("[.:]") ~= nil
+  local _, plain_name = scope.split_name(name)
+  return plain_name:find("[.:]") ~= nil
 end
 
 -- Returns a name in the notation of a field: health, or ["score.points"].
@@ -84,9 +84,9 @@ end
 -- Returns the descriptions of a component's fields by field name; each consists of the field's `doc` and unit.
 local function list_docs(target)
   local docs = {}
-  local described = abi.C.view_schema(target.manager, nil)
-  for i = 0, described.field_count + described.derived_count - 1 do
-    local field, parts = described.fields[i], {}
+  local schema = abi.C.view_schema(target.manager, nil)
+  for i = 0, schema.field_count + schema.derived_count - 1 do
+    local field, parts = schema.fields[i], {}
     parts[1] = field.doc ~= nil and ffi.string(field.doc) or nil
     parts[#parts + 1] = field.unit ~= nil and "(" .. ffi.string(field.unit) .. ")" or nil
     docs[target.fields[i + 1].base or ffi.string(field.name)] = parts[1] and table.concat(parts, " ")
@@ -97,14 +97,14 @@ end
 -- Returns the members of a component, or of its record `path`: an array of { name, field, record }, where `name` is the
 -- path, `field` is the field or the first column of the vector or list, and `record` is true for a record.
 local function list_members(target, path)
-  local out, seen, before = {}, {}, path and path .. "." or ""
+  local out, added, prefix = {}, {}, path and path .. "." or ""
   for _, field in ipairs(target.fields) do
     local name = field.base or field.name
     local is_visible = not field.hidden or field.list
-    local member = name:sub(1, #before) == before and is_visible and name:sub(#before + 1):match("^[^.]+")
-    if member and not seen[member] then
-      seen[member] = true
-      out[#out + 1] = { name = before .. member, field = field, record = target.records[before .. member] ~= nil }
+    local member = name:sub(1, #prefix) == prefix and is_visible and name:sub(#prefix + 1):match("^[^.]+")
+    if member and not added[member] then
+      added[member] = true
+      out[#out + 1] = { name = prefix .. member, field = field, record = target.records[prefix .. member] ~= nil }
     end
   end
   return out
@@ -132,45 +132,47 @@ end
 
 -- Returns the type of a list, which can be read as shoal.ListValue and assigned as a table.
 local function format_list_type(list)
-  local of = format_value_type(list.values[1])
-  return "shoal.ListValue | " .. (of:find("|", 1, true) and "(" .. of .. ")" or of) .. "[]"
+  local value_type = format_value_type(list.values[1])
+  return "shoal.ListValue | " .. (value_type:find("|", 1, true) and "(" .. value_type .. ")" or value_type) .. "[]"
 end
 
 local function define_fields(out, target, path)
   local docs = list_docs(target)
   for _, member in ipairs(list_members(target, path)) do
     local field, base, name = member.field, member.field.base, member.name
-    local last = name:match("[^.]+$")
+    local member_name = name:match("[^.]+$")
     if member.record then
-      out[#out + 1] = ("---@field %s %s"):format(last, format_record_class_name(format_class_name(target.name), name))
+      out[#out + 1] = ("---@field %s %s"):format(member_name,
+        format_record_class_name(format_class_name(target.name), name))
     else
-      local kind = WRITTEN[target.name .. "." .. name] or target.lists[name] and format_list_type(target.lists[name])
+      local kind = LIST_STRING_TYPES[target.name .. "." .. name] or target.lists[name]
+        and format_list_type(target.lists[name])
         or base and get_vector_type(target, base) or format_value_type(field)
       local doc = docs[name]
-      out[#out + 1] = ("---@field %s %s%s%s"):format(last, kind, field.read_only and " read only" or "",
+      out[#out + 1] = ("---@field %s %s%s%s"):format(member_name, kind, field.read_only and " read only" or "",
         doc and (field.read_only and not doc:find("^%(") and ": " or " ") .. doc or "")
     end
   end
 end
 
-local function define_function(out, plugin, declared)
-  if declared.doc then
-    write_lines(out, "---", declared.doc)
+local function define_function(out, plugin, declaration)
+  if declaration.doc then
+    write_lines(out, "---", declaration.doc)
   end
   local names = {}
-  for i, argument in ipairs(parse(declared.takes)) do
+  for i, argument in ipairs(parse(declaration.takes)) do
     names[i] = argument.name
     out[#out + 1] = ("---@param %s %s"):format(argument.name,
       plugins.accepts_layer_names(argument) and "shoal.Layers" or LUA_TYPES[argument.type])
   end
-  for _, result in ipairs(parse(declared.gives)) do
+  for _, result in ipairs(parse(declaration.gives)) do
     local list = LISTS[result.type]
     out[#out + 1] = ("---@return %s %s"):format(list and "shoal.Column" or LUA_TYPES[result.type], result.name)
     if list then
       out[#out + 1] = "---@return integer count"
     end
   end
-  out[#out + 1] = ("function shoal.plugins.%s.%s(%s) end"):format(plugin, declared.name, table.concat(names, ", "))
+  out[#out + 1] = ("function shoal.plugins.%s.%s(%s) end"):format(plugin, declaration.name, table.concat(names, ", "))
   out[#out + 1] = ""
 end
 
@@ -211,14 +213,14 @@ local function define_builtins(out, by_name)
   for _, name in ipairs(sorted_keys(by_name)) do
     local component = by_name[name]
     if component.builtin and not component.plugin and component.kind ~= "single" and not is_internal(name) then
-      local described = abi.C.view_schema(component.manager, nil)
-      if described.doc ~= nil then
-        write_lines(out, "---", ffi.string(described.doc))
+      local schema = abi.C.view_schema(component.manager, nil)
+      if schema.doc ~= nil then
+        write_lines(out, "---", ffi.string(schema.doc))
       end
       out[#out + 1] = "---@class " .. format_class_name(name)
       define_fields(out, component)
       out[#out + 1] = ""
-      local kind = format_class_name(name) .. (ALSO[name] or "")
+      local kind = format_class_name(name) .. (EXTRA_TYPES[name] or "")
       parts[#parts + 1] = ("---@field %s %s"):format(name,
         component.kind == "many" and ("table<string, %s>"):format(kind) or kind)
     end
@@ -315,10 +317,10 @@ local function list_assets()
   return names
 end
 
-local function collect_states(resolved)
+local function collect_states(assemblages)
   local names = {}
-  for _, found in pairs(resolved) do
-    for state in pairs(found.states or {}) do
+  for _, template in pairs(assemblages) do
+    for state in pairs(template.states or {}) do
       names[state] = true
     end
   end
@@ -347,7 +349,7 @@ end
 -- Returns the definitions of everything that the open plugins and the game declare. In the menu, where no game is open,
 -- returns the definitions of Shoal's own components.
 ---@return string text
-function M.text()
+function M.generate_text()
   if native.is_menu then
     local out = { "---@meta", "-- Built-in components. Generated by `shoal play --types`.", "" }
     define_builtins(out, components.by_name)
@@ -380,8 +382,8 @@ function M.text()
     out[#out + 1] = ""
     out[#out + 1] = ("shoal.plugins.%s = {}"):format(plugin.name)
     out[#out + 1] = ""
-    for _, declared in ipairs(plugin.functions) do
-      define_function(out, plugin.name, declared)
+    for _, declaration in ipairs(plugin.functions) do
+      define_function(out, plugin.name, declaration)
     end
   end
   define_game(out, components.by_name)

@@ -57,15 +57,15 @@ local function are_numbers(...)
 end
 
 -- Extends `f`, a function of two numbers, to any number of operands, which may be numeric strings. For any other
--- operand, `raw` raises the error.
-local function extend_to_any_count(f, raw)
+-- operand, `builtin` raises the error.
+local function extend_to_any_count(f, builtin)
   return function(a, ...)
     if not are_numbers(a, ...) then
-      return raw(a, ...)
+      return builtin(a, ...)
     end
-    a = raw(a)
+    a = builtin(a)
     for i = 1, select("#", ...) do
-      a = f(a, raw((select(i, ...))))
+      a = f(a, builtin((select(i, ...))))
     end
     return a
   end
@@ -215,23 +215,23 @@ local string_find, string_match = string.find, string.match
 
 -- Format specifiers that convert their argument to an integer, with 32 bits for c and 64 bits for all other specifiers;
 -- the value is true if the integer is signed.
-local WHOLE = { d = true, i = true, c = true, u = false, x = false, X = false, o = false }
+local INTEGER_CONVERSIONS = { d = true, i = true, c = true, u = false, x = false, X = false, o = false }
 
-local function whole_64(v, signed)
+local function clamp_to_64_bits(v, is_signed)
   if v ~= v then
     return 0
-  elseif signed then
+  elseif is_signed then
     return v < -2 ^ 63 and -2 ^ 63 or v >= 2 ^ 63 and 2 ^ 63 - 1024 or v
   end
   return v < -2 ^ 63 and -2 ^ 63 or v >= 2 ^ 64 and 2 ^ 64 - 2048 or v
 end
 
 local function prepare_formatted(v, conversion)
-  local signed = WHOLE[conversion]
-  if signed == nil or type(v) ~= "number" then
+  local is_signed = INTEGER_CONVERSIONS[conversion]
+  if is_signed == nil or type(v) ~= "number" then
     return v
   end
-  return conversion == "c" and prepare_integer(v) or whole_64(v, signed)
+  return conversion == "c" and prepare_integer(v) or clamp_to_64_bits(v, is_signed)
 end
 
 local function are_moderate(...)
@@ -252,12 +252,12 @@ function M.prepare_format_arguments(text, ...)
   if type(text) ~= "string" or are_moderate(...) then
     return ...
   end
-  local args, at = { ... }, 0
+  local arguments, index = { ... }, 0
   for conversion in text:gsub("%%%%", ""):gmatch("%%[^%a]*(%a)") do
-    at = at + 1
-    args[at] = prepare_formatted(args[at], conversion)
+    index = index + 1
+    arguments[index] = prepare_formatted(arguments[index], conversion)
   end
-  return unpack(args, 1, select("#", ...))
+  return unpack(arguments, 1, select("#", ...))
 end
 
 M.string = {
@@ -310,14 +310,14 @@ end
 
 local concat, insert, remove = table.concat, table.insert, table.remove
 
--- Prepares a list for table.concat: if the range from `from` to `to` contains NaN, returns a copy of that range with
+-- Prepares a list for table.concat: if the range from `first` to `last` contains NaN, returns a copy of that range with
 -- "nan" in place of every NaN, otherwise `list` itself.
-local function replace_nan(list, from, to)
-  for i = from, to do
+local function replace_nan(list, first, last)
+  for i = first, last do
     local v = rawget(list, i)
     if v ~= v then
       local copy = {}
-      for k = from, to do
+      for k = first, last do
         copy[k] = format_nan(rawget(list, k))
       end
       return copy
@@ -327,26 +327,27 @@ local function replace_nan(list, from, to)
 end
 
 M.table = {
-  concat = function(list, separator, from, to)
-    from, to = prepare_integer(from), prepare_integer(to)
-    if type(list) == "table" and (from == nil or type(from) == "number") and (to == nil or type(to) == "number") then
-      list, from, to = replace_nan(list, from or 1, to or #list), from or 1, to or #list
+  concat = function(list, separator, first, last)
+    first, last = prepare_integer(first), prepare_integer(last)
+    if type(list) == "table" and (first == nil or type(first) == "number")
+      and (last == nil or type(last) == "number") then
+      list, first, last = replace_nan(list, first or 1, last or #list), first or 1, last or #list
     end
-    return concat(list, separator, from, to)
+    return concat(list, separator, first, last)
   end,
   insert = function(list, ...)
     if select("#", ...) == 2 then
-      local at, v = ...
-      insert(list, prepare_integer(at), v)
+      local position, v = ...
+      insert(list, prepare_integer(position), v)
     else
       insert(list, ...)
     end
   end,
-  remove = function(list, at)
-    if at == nil then
+  remove = function(list, position)
+    if position == nil then
       return (remove(list))
     end
-    return (remove(list, prepare_integer(at)))
+    return (remove(list, prepare_integer(position)))
   end,
 }
 
@@ -354,8 +355,8 @@ M.base = {
   select = function(n, ...)
     return select(prepare_integer(n), ...)
   end,
-  unpack = function(list, from, to)
-    return unpack(list, prepare_integer(from), prepare_integer(to))
+  unpack = function(list, first, last)
+    return unpack(list, prepare_integer(first), prepare_integer(last))
   end,
   tonumber = function(v, base)
     if base == nil then

@@ -37,13 +37,13 @@ M.RANGES = RANGES
 
 -- Calculated at run time: where LuaJIT stores integral numbers as integers (arm64: design/0020), the constant -0
 -- becomes 0.
-local little = 1e-300
-local NEGATIVE_ZERO = -little * little
+local tiny = 1e-300
+local NEGATIVE_ZERO = -tiny * tiny
 
 -- Returns -v, and -0 for zeros of either sign, so that a stored result has the same bits on every processor.
 ---@param v number
 ---@return number
-function M.negated(v)
+function M.negate(v)
   return v == 0 and NEGATIVE_ZERO or -v
 end
 
@@ -72,35 +72,35 @@ local function format_script_location()
   return "a script"
 end
 
-local STORED, OF_TYPE = 1, 2 -- RANGE_STORED and RANGE_OF_TYPE of schema/schema.h
+local RANGE_STORED, RANGE_OF_TYPE = 1, 2 -- RANGE_STORED and RANGE_OF_TYPE of schema/schema.h
 local buffer = abi.ffi.new("char[512]") -- RANGE_TEXT_BYTES
 
 -- Describes a value outside a range. `is_stored`: the text includes `stored`, the value that was stored instead.
 local function describe_out_of_range(is_stored, label, value, low, high, stored, flags)
   return abi.ffi.string(abi.C.range_describe_problem(label, low, high, value, stored,
-    flags + (is_stored and STORED or 0), buffer))
+    flags + (is_stored and RANGE_STORED or 0), buffer))
 end
 
 -- Describes a value that an integer field cannot store.
 local function describe_integer(is_stored, label, value, low, high)
   local stored = value ~= value and 0 or value < low and low or high
-  return describe_out_of_range(is_stored, label, value, low, high, stored, OF_TYPE)
+  return describe_out_of_range(is_stored, label, value, low, high, stored, RANGE_OF_TYPE)
 end
 
 -- Warns that a value is out of range, or raises an error if native.strict is set. `describe_value(is_stored, label,
 -- value, a, b)` returns the message; it gets arguments instead of being a closure, because LuaJIT does not compile code
 -- that creates closures.
-local function warn_with(source, describe_value, label, value, a, b)
+local function warn_with(known_location, describe_value, label, value, a, b)
   if native.strict then
-    report.raise("%s%s", source and source .. ": " or "", describe_value(false, label, value, a, b))
+    report.raise("%s%s", known_location and known_location .. ": " or "", describe_value(false, label, value, a, b))
   elseif (lookups[label] or 0) == MAX_LOOKUPS then
     return
   end
   lookups[label] = (lookups[label] or 0) + 1
-  local at = source or format_script_location()
-  if not reported[at .. label] then
-    reported[at .. label], lookups[label] = true, 0
-    log.warn("%s: %s (reported once)", at, describe_value(true, label, value, a, b))
+  local location = known_location or format_script_location()
+  if not reported[location .. label] then
+    reported[location .. label], lookups[label] = true, 0
+    log.warn("%s: %s (reported once)", location, describe_value(true, label, value, a, b))
   end
 end
 
@@ -153,8 +153,8 @@ function M.check_range(value, range, label, is_integer)
   if type(value) ~= "number" then
     M.refuse(value, label)
   end
-  local rounded = is_integer and value == value and (value < 0 and math.ceil(value) or math.floor(value)) or value
-  if rounded >= range.low and rounded <= range.high then
+  local truncated = is_integer and value == value and (value < 0 and math.ceil(value) or math.floor(value)) or value
+  if truncated >= range.low and truncated <= range.high then
     return value
   end
   local stored = clamp_value(value, range)
@@ -183,7 +183,7 @@ end
 ---@param range engine.Range
 ---@param label string
 ---@return string?
-function M.range_problem(value, range, label)
+function M.describe_range_problem(value, range, label)
   if not (value >= range.low and value <= range.high) then
     return describe_out_of_declared_range(not native.strict, label, value, range, clamp_value(value, range))
   end
@@ -198,7 +198,7 @@ local MAX_ANGLE = 2 * math.pi * 1.001 -- the tolerance accepts 2 * math.pi as an
 function M.find_angle_problem(label, value)
   if value > MAX_ANGLE or value < -MAX_ANGLE then
     return ("%s is in radians, got %s, which is more than a full turn: write math.rad(%s) for degrees"):format(label,
-      report.plain(value), report.plain(value))
+      report.show(value), report.show(value))
   end
 end
 
@@ -251,10 +251,11 @@ function M.replace_nan(label, default)
     return default
   end
   lookups[label] = (lookups[label] or 0) + 1
-  local at = format_script_location()
-  if M.record_nan(at .. ": " .. label) then
+  local location = format_script_location()
+  if M.record_nan(location .. ": " .. label) then
     lookups[label] = 0
-    log.warn("%s: %s must be a number, got nan; stored %s: %s (reported once)", at, label, report.plain(default), FIX)
+    log.warn("%s: %s must be a number, got nan; stored %s: %s (reported once)", location, label, report.show(default),
+      FIX)
   end
   return default
 end
@@ -270,14 +271,14 @@ function M.generate_nan_check(field, name, label)
     name, name, name, name, label, field.nan_default) or ""
 end
 
--- Warns about a value that compiled code has clamped. `at`: "file:line".
+-- Warns about a value that compiled code has clamped. `location`: "file:line".
 ---@param value number
 ---@param low number
 ---@param high number
 ---@param label string
----@param at string
-function M.warn_clamped(value, low, high, label, at)
-  warn_with(at, describe_integer, label, value, low, high)
+---@param location string
+function M.warn_clamped(value, low, high, label, location)
+  warn_with(location, describe_integer, label, value, low, high)
 end
 
 -- --- code generation

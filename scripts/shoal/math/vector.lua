@@ -64,7 +64,7 @@ end
 -- Returns the number of components of a vector stored in the world (such as e.sprite.tint), or nil for any other value.
 ---@param v any
 ---@return integer?
-function M.stored_size(v)
+function M.get_stored_size(v)
   if type(v) == "cdata" then
     for struct, size in pairs(stored_structs) do
       if ffi.istype(struct, v) then
@@ -80,7 +80,7 @@ end
 ---@param v any
 ---@return string
 function M.type_name(v)
-  local size = M.stored_size(v)
+  local size = M.get_stored_size(v)
   local kind = M.get_kind(v) or ffi.istype(M.Matrix, v) and "mat4" or size and "vec" .. size or type(v)
   return kind == "cdata" and "column or component" or kind
 end
@@ -90,21 +90,21 @@ end
 ---@param v any
 ---@return string
 function M.describe_value(v)
-  local sort = M.type_name(v)
-  if not M.get_kind(v) and M.stored_size(v) then
-    return ("a component's %s (shoal.%s(…) copies it to a value)"):format(sort, sort)
+  local type_name = M.type_name(v)
+  if not M.get_kind(v) and M.get_stored_size(v) then
+    return ("a component's %s (shoal.%s(…) copies it to a value)"):format(type_name, type_name)
   end
-  return sort == "nil" and sort or "a " .. sort
+  return type_name == "nil" and type_name or "a " .. type_name
 end
-local called = M.describe_value
+local describe_value = M.describe_value
 
 -- Describes a value that is not what was expected, for messages that end with "got …": "a vec3", 3, text "abc".
 ---@param v any
 ---@return string
 function M.describe_got(v)
-  return (M.stored_size(v) or M.get_kind(v) or ffi.istype(M.Matrix, v)) and called(v) or report.describe(v)
+  return (M.get_stored_size(v) or M.get_kind(v) or ffi.istype(M.Matrix, v)) and describe_value(v) or report.describe(v)
 end
-local got = M.describe_got
+local describe_got = M.describe_got
 
 -- Returns the numbers of a vector as a list.
 ---@param v any
@@ -143,44 +143,45 @@ function support.fail_operator(a, b, sign, kind)
   elseif sign == "*" and ffi.istype(M.Matrix, b) and kind == "vec3" then
     hint = ": use m:point(v) for a position, m:direction(v) for a direction"
   end
-  report.raise(ACTIONS[sign], called(a), called(b), hint)
+  report.raise(ACTIONS[sign], describe_value(a), describe_value(b), hint)
 end
 
 function support.fail_ordering(a, b)
-  report.raise("cannot order %s and %s: compare v:length() or a component, v.x", called(a), called(b))
+  report.raise("cannot order %s and %s: compare v:length() or a component, v.x", describe_value(a), describe_value(b))
 end
 
 -- Compares values of different kinds, which are never equal. Raises an error for a vector stored in the world, because
 -- it would never be equal to a value.
 function support.compare_kinds(a, b)
-  local size = M.stored_size
+  local size = M.get_stored_size
   if size(a) or size(b) then
-    report.raise("cannot compare %s with %s", called(a), called(b))
+    report.raise("cannot compare %s with %s", describe_value(a), describe_value(b))
   end
   return false
 end
 
-local TEXTS = { string = true, number = true, cdata = true, userdata = true }
+local CONCATENABLE = { string = true, number = true, cdata = true, userdata = true }
 
 function support.concatenate(a, b)
-  if not (TEXTS[type(a)] and TEXTS[type(b)]) then
-    report.raise("cannot concatenate %s and %s", called(a), called(b))
+  if not (CONCATENABLE[type(a)] and CONCATENABLE[type(b)]) then
+    report.raise("cannot concatenate %s and %s", describe_value(a), describe_value(b))
   end
-  return report.plain(a) .. report.plain(b)
+  return report.show(a) .. report.show(b)
 end
 
 function support.fail_assignment(v, name)
-  local kind = called(v):sub(3)
-  report.raise("%s of a %s cannot be assigned: vectors are immutable, use v = shoal.%s(…)", report.plain(name), kind,
+  local kind = describe_value(v):sub(3)
+  report.raise("%s of a %s cannot be assigned: vectors are immutable, use v = shoal.%s(…)", report.show(name), kind,
     kind)
 end
 
 function support.fail_receiver(kind, method, v)
-  report.raise("%s:%s: expected a %s, got %s: call it with a colon, v:%s(…)", kind, method, kind, got(v), method)
+  report.raise("%s:%s: expected a %s, got %s: call it with a colon, v:%s(…)", kind, method, kind, describe_got(v),
+    method)
 end
 
 function support.fail_argument(kind, method, expected, v)
-  report.raise("%s:%s: expected %s, got %s", kind, method, expected, got(v))
+  report.raise("%s:%s: expected %s, got %s", kind, method, expected, describe_got(v))
 end
 
 -- Puts returned calls in parentheses, because LuaJIT cannot compile a function that ends with a tail call into C on its
@@ -212,7 +213,7 @@ function support.other_member(v, name, kind)
     and (name:find("^[" .. letters .. "]+$") or name:find("^[" .. colours .. "]+$")) then
     return generate_swizzle(kind, name)(v)
   elseif type(name) == "number" then
-    report.raise("index %s of a %s is out of range: expected 1 to %d", report.plain(name), kind, SIZE[kind])
+    report.raise("index %s of a %s is out of range: expected 1 to %d", report.show(name), kind, SIZE[kind])
   end
   local members = {}
   for method in pairs(M.methods[kind]) do
@@ -221,14 +222,14 @@ function support.other_member(v, name, kind)
   for i = 1, SIZE[kind] do
     members[#members + 1] = AXES[i]
   end
-  report.raise("a %s has no %s%s; available: %s", kind, report.plain(name), report.suggestion(name, members),
+  report.raise("a %s has no %s%s; available: %s", kind, report.show(name), report.suggest(name, members),
     report.join_names(members))
 end
 
 function support.text(v, kind)
-  local list, shortest = M.list(v), json.shortest_f32
+  local list, shortest = M.list(v), json.round_to_shortest_f32
   for i, number in ipairs(list) do
-    list[i] = report.plain(number - number == 0 and shortest(number) or number)
+    list[i] = report.show(number - number == 0 and shortest(number) or number)
   end
   return kind .. "(" .. table.concat(list, ", ") .. ")"
 end
@@ -244,8 +245,8 @@ local function flatten(out, v, count)
     for _, number in ipairs(M.list(v)) do
       out[#out + 1] = number
     end
-  elseif type(v) == "table" or M.stored_size(v) then
-    for i = 1, M.stored_size(v) or count do
+  elseif type(v) == "table" or M.get_stored_size(v) then
+    for i = 1, M.get_stored_size(v) or count do
       local part = v[i]
       if part == nil and type(v) == "table" then
         part = v[AXES[i]]
@@ -256,7 +257,7 @@ local function flatten(out, v, count)
       flatten(out, part, 0)
     end
   else
-    report.raise("a component of a vector must be a number, got %s", got(v))
+    report.raise("a component of a vector must be a number, got %s", describe_got(v))
   end
 end
 
@@ -378,7 +379,7 @@ local QUOTIENT = [[if is(new, a) and is(new, b) then
 
 -- Methods of all kinds: { name, parameters, body }. `v` is the vector, `w` another one of its kind, `t` a number, and
 -- `p` a vec3.
-local COMMON = {
+local COMMON_METHODS = {
   { "dot", "w", "return $SUM(v.$ * w.$)" },
   { "length", "", "return sqrt($SUM(v.$ * v.$))" },
   { "length_squared", "", "return $SUM(v.$ * v.$)" },
@@ -387,7 +388,7 @@ local COMMON = {
   { "lerp", "w, t", "return new($EACH(v.$ + (w.$ - v.$) * t))" },
   { "unpack", "", "return $EACH(v.$)" },
 }
-local OF_VECTORS = {
+local VECTOR_METHODS = {
   { "distance", "w", "local $LOCALS = $EACH(w.$ - v.$) return sqrt($DISTANCE)" },
   { "min", "w", "return new($EACH(w.$ < v.$ and w.$ or v.$))" },
   { "max", "w", "return new($EACH(w.$ > v.$ and w.$ or v.$))" },
@@ -397,7 +398,7 @@ local OF_VECTORS = {
   { "angle", "w", "local n = sqrt(($SUM(v.$ * v.$)) * ($SUM(w.$ * w.$))) local c = ($SUM(v.$ * w.$)) / n "
     .. "return support.acos(c > 1 and 1 or c < -1 and -1 or c)" },
 }
-local OWN = {
+local KIND_METHODS = {
   vec2 = { { "cross", "w", "return v.X * w.Y - v.Y * w.X" } },
   vec3 = { { "cross", "w",
     "return new(v.Y * w.Z - v.Z * w.Y, v.Z * w.X - v.X * w.Z, v.X * w.Y - v.Y * w.X)" } },
@@ -415,7 +416,7 @@ local OWN = {
 
 -- Code for the product of a quaternion with a quaternion or a vector: q * r rotates by r first, then by q. Vectors are
 -- rotated as in cglm, by the normalized quaternion.
-local TURN = [[if is(new, a) and is(new, b) then
+local QUATERNION_PRODUCT = [[if is(new, a) and is(new, b) then
       return new(a.W * b.X + a.X * b.W + a.Y * b.Z - a.Z * b.Y,
         a.W * b.Y - a.X * b.Z + a.Y * b.W + a.Z * b.X,
         a.W * b.Z + a.X * b.Y - a.Y * b.X + a.Z * b.W,
@@ -450,13 +451,13 @@ local function generate_method(method)
 end
 
 -- Repeats code such as "a.$ + b.$" for each component, with `$` replaced by the name of the component, and joins the
--- copies with `between`.
-local function repeat_for_axes(size, code, between)
+-- copies with `separator`.
+local function repeat_for_axes(size, code, separator)
   local out = {}
   for i = 1, size do
     out[i] = code:gsub("%.%$", "." .. SECRET .. AXES[i])
   end
-  return table.concat(out, between)
+  return table.concat(out, separator)
 end
 
 local function generate_code(kind)
@@ -466,13 +467,13 @@ local function generate_code(kind)
       SECRET .. AXES[i])
     numbers[i] = ("type(%s) == 'number'"):format(AXES[i])
   end
-  for _, list in ipairs { COMMON, kind ~= "quat" and OF_VECTORS or {}, OWN[kind] } do
+  for _, list in ipairs { COMMON_METHODS, kind ~= "quat" and VECTOR_METHODS or {}, KIND_METHODS[kind] } do
     for _, method in ipairs(list) do
       methods[#methods + 1] = generate_method(method)
     end
   end
   local names = table.concat(AXES, ", ", 1, size)
-  local code = TEMPLATE:gsub("%$PRODUCT", { ["$PRODUCT"] = kind == "quat" and TURN or PRODUCT })
+  local code = TEMPLATE:gsub("%$PRODUCT", { ["$PRODUCT"] = kind == "quat" and QUATERNION_PRODUCT or PRODUCT })
     :gsub("%$QUOTIENT", { ["$QUOTIENT"] = kind == "quat" and "" or QUOTIENT })
     :gsub("%$METHODS", { ["$METHODS"] = table.concat(methods) })
     :gsub("%$EMPTY", kind == "quat" and "0, 0, 0, 1" or ("0, "):rep(size - 1) .. "0")
@@ -481,15 +482,16 @@ local function generate_code(kind)
     :gsub("%$ARENUMBERS", table.concat(numbers, " and ")):gsub("%$INDEX", table.concat(index, "\n    "))
   -- Strips the parentheses with a pattern, because LuaJIT's compiled code for inner:sub(2, -2) has returned one
   -- character too many.
-  code = code:gsub("%$(%u+)(%b())", function(what, inner)
-    return repeat_for_axes(size, inner:match("^.(.*).$"), what == "SUM" and " + " or what == "ALL" and " and " or ", ")
+  code = code:gsub("%$(%u+)(%b())", function(operation, inner)
+    return repeat_for_axes(size, inner:match("^.(.*).$"), operation == "SUM" and " + " or operation == "ALL"
+      and " and " or ", ")
   end)
-  return (code:gsub("([abvw])%.([XYZW])%f[%W]", function(of, axis)
-    return of .. "." .. SECRET .. axis:lower()
+  return (code:gsub("([abvw])%.([XYZW])%f[%W]", function(variable, axis)
+    return variable .. "." .. SECRET .. axis:lower()
   end))
 end
 
-support.is, support.plain, support.abs, support.floor = ffi.istype, report.plain, math.abs, math.floor
+support.is, support.plain, support.abs, support.floor = ffi.istype, report.show, math.abs, math.floor
 support.vec3 = M.types.vec3
 
 -- Interpolates along the shorter arc, and linearly if the quaternions are nearly equal.
@@ -512,37 +514,37 @@ end
 ---@param prepare fun(): function
 ---@param functions table<string, function>
 ---@return table
-function M.constructor(kind, prepare, functions)
+function M.create_constructor(kind, prepare, functions)
   local metatable = { __metatable = false }
   local function index(_, name)
-    return functions[name] or report.raise("shoal.%s has no %s%s; available: %s", kind, report.plain(name),
-      report.suggestion(name, functions), report.join_names(functions))
+    return functions[name] or report.raise("shoal.%s has no %s%s; available: %s", kind, report.show(name),
+      report.suggest(name, functions), report.join_names(functions))
   end
-  local function begin()
+  local function initialize()
     metatable.__call, metatable.__index = prepare(), index
   end
   function metatable.__call(self, ...)
-    begin()
+    initialize()
     return self(...)
   end
   function metatable.__index(_, name)
-    begin()
+    initialize()
     return index(_, name)
   end
   function metatable.__newindex(_, name)
-    report.raise("shoal.%s.%s cannot be assigned: shoal is read-only", kind, report.plain(name))
+    report.raise("shoal.%s.%s cannot be assigned: shoal is read-only", kind, report.show(name))
   end
   return setmetatable({}, metatable)
 end
 
-local OF_QUAT = {}
+local QUAT_FUNCTIONS = {}
 
 -- Creates a rotation by `angle` radians about an axis, counterclockwise when the axis points at the viewer. Returns the
 -- identity if the axis has length 0.
-function OF_QUAT.axis_angle(axis, angle)
+function QUAT_FUNCTIONS.axis_angle(axis, angle)
   if not ffi.istype(M.types.vec3, axis) or type(angle) ~= "number" then
-    report.raise("shoal.quat.axis_angle: expected a vec3 and an angle in radians, got %s and %s", got(axis),
-      got(angle))
+    report.raise("shoal.quat.axis_angle: expected a vec3 and an angle in radians, got %s and %s", describe_got(axis),
+      describe_got(angle))
   end
   local x, y, z = axis:unpack()
   local n = math.sqrt(x * x + y * y + z * z)
@@ -564,10 +566,10 @@ function M.generate(kind)
   end
   local chunk = assert(loadstring(wrap_returned_calls(generate_code(kind)), "@[shoal]/math/vector.lua"))
   local build, metatable = chunk(support, M.types[kind])
-  local refused = function(a, b)
-    report.raise("cannot combine %s and %s: a %s supports + - * / and ==", called(a), called(b), kind)
+  local reject_operator = function(a, b)
+    report.raise("cannot combine %s and %s: a %s supports + - * / and ==", describe_value(a), describe_value(b), kind)
   end
-  metatable.__mod, metatable.__pow, metatable.__call = refused, refused, refused
+  metatable.__mod, metatable.__pow, metatable.__call = reject_operator, reject_operator, reject_operator
   ffi.metatype(M.types[kind], metatable)
   builds[kind] = build
   if kind == "quat" then -- quaternions rotate vec3 values, and their axis is a vec3
@@ -577,9 +579,9 @@ function M.generate(kind)
 end
 
 for kind in pairs(SIZE) do
-  M.api[kind] = M.constructor(kind, function()
+  M.api[kind] = M.create_constructor(kind, function()
     return M.generate(kind)
-  end, kind == "quat" and OF_QUAT or {})
+  end, kind == "quat" and QUAT_FUNCTIONS or {})
 end
 
 -- --- vectors in columns
@@ -617,7 +619,7 @@ M.IS_ROW = { number = true, userdata = true } -- types that identify a row: a ro
 ---@param inner table
 ---@param slow fun(i: any, value: any)
 ---@return table
-function M.column(kind, inner, slow)
+function M.create_column(kind, inner, slow)
   local read, write = {}, {}
   M.generate(kind)
   for i = 1, SIZE[kind] do
@@ -636,9 +638,9 @@ end
 ---@param count integer
 ---@param i integer
 ---@return number?
-function M.part(v, count, i)
+function M.get_part(v, count, i)
   local kind = M.get_kind(v)
-  local size = kind and SIZE[kind] or M.stored_size(v)
+  local size = kind and SIZE[kind] or M.get_stored_size(v)
   return size == count and v[i] or nil
 end
 

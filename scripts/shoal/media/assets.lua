@@ -15,7 +15,7 @@ local missing_assets = need("messages/missing_assets")
 local M = {}
 
 function M.exists(name)
-  return native.asset_exists(report.plain(scope.name("asset", name)))
+  return native.asset_exists(report.show(scope.name("asset", name)))
 end
 
 -- Checks a list of names before the first file is requested. Returns a copy without a metatable, so that only checked
@@ -29,7 +29,7 @@ local function check_file_list(list)
   for key, name in next, list do
     if type(key) ~= "number" then
       report.raise("assets.preload: expected a list of files, got a table with the key %s: use assets.preload "
-        .. "{ \"boss.png\" }", report.plain(key))
+        .. "{ \"boss.png\" }", report.show(key))
     elseif type(name) ~= "string" or name == "" then
       report.raise("assets.preload: item %d must be the name of a file, got %s", key,
         report.describe(name))
@@ -74,8 +74,8 @@ local function check_screen_options(options)
   end
   for name, v in pairs(options or {}) do
     if not OPTIONS[name] then
-      report.raise("assets.screen has no option %s%s; available: %s", report.plain(name),
-        report.suggestion(name, OPTIONS), report.join_names(OPTIONS))
+      report.raise("assets.screen has no option %s%s; available: %s", report.show(name),
+        report.suggest(name, OPTIONS), report.join_names(OPTIONS))
     elseif type(v) ~= OPTIONS[name] then
       report.raise("assets.screen: %s must be a %s, got %s", name, OPTIONS[name], report.describe(v))
     end
@@ -94,15 +94,15 @@ function M.screen(options)
   end
   local game = state.config
   local width, height = game.width, game.height
-  local x, y, long, high = width * 0.25, height * 0.5, width * 0.5, math.max(4, height / 60)
+  local x, y, bar_width, bar_height = width * 0.25, height * 0.5, width * 0.5, math.max(4, height / 60)
   draw.space("screen")
   draw.layer(9000)
   draw.colour(options.background or "#0b0d14")
   draw.rect(0, 0, width, height)
   draw.colour(options.colour or options.color or "#e8ecf4")
-  draw.text(options.title or "Loading", width * 0.5, y - high * 5, high * 2.4, "center")
-  draw.rect(x, y, long, high, false, 2)
-  draw.rect(x, y, long * loaded / requested, high)
+  draw.text(options.title or "Loading", width * 0.5, y - bar_height * 5, bar_height * 2.4, "center")
+  draw.rect(x, y, bar_width, bar_height, false, 2)
+  draw.rect(x, y, bar_width * loaded / requested, bar_height)
   draw.reset()
   return true
 end

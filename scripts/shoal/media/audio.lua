@@ -14,12 +14,12 @@ local missing_assets = need("messages/missing_assets")
 local ffi = require("ffi")
 local C, A, W = abi.C, abi.audio, abi.world
 
-local TICKS, PLAYS, DRAWN = 2 ^ 20, 1024, 2 ^ 30
+local TICK_COUNT, MAX_PLAYS_PER_TICK, FIRST_DRAWN_VOICE = 2 ^ 20, 1024, 2 ^ 30
 local MIN_PITCH, MAX_PITCH = 0.05, 20 -- equal to MIXER_MIN_PITCH and MIXER_MAX_PITCH
 local MAX_BUSES, MAX_NAME = 16, 31 -- equal to AUDIO_MAX_BUSES and AUDIO_BUS_NAME
--- `plays`: number of sounds played in this tick. `drawn`: number of sounds played in the render phase, which does not
--- affect the world.
-local tick, plays, drawn = -1, 0, 0
+-- `play_count`: number of sounds played in this tick. `drawn_count`: number of sounds played in the render phase, which
+-- does not affect the world.
+local last_tick, play_count, drawn_count = -1, 0, 0
 local sound = ffi.new("audio_sound_t") -- parameters of the current call, reused
 
 ---@class engine.audio: shoal.Audio
@@ -35,8 +35,8 @@ local OPTIONS = {
 
 -- --- buses
 
-local ALWAYS = { master = true, music = true, effects = true, voice = true, ui = true }
-local buses = ALWAYS -- names of the game's buses
+local BUILTIN_BUSES = { master = true, music = true, effects = true, voice = true, ui = true }
+local buses = BUILTIN_BUSES -- names of the game's buses
 local BUS = { volume = "number", under = "table", duck = "number", attack = "number", release = "number",
   lowpass = "number", reverb = "number" }
 local MIN_HZ, MAX_HZ = 20, 20000 -- equal to EFFECTS_MIN_HZ and EFFECTS_OPEN_HZ
@@ -54,8 +54,8 @@ end
 local function check_bus(name, bus, fail_field)
   for key, v in pairs(bus) do
     if not BUS[key] then
-      fail_field("buses", "buses.%s has no field %s%s; available: %s", name, report.plain(key),
-        report.suggestion(key, BUS),
+      fail_field("buses", "buses.%s has no field %s%s; available: %s", name, report.show(key),
+        report.suggest(key, BUS),
         report.join_names(BUS))
     elseif type(v) ~= BUS[key] then
       fail_field("buses", "buses.%s.%s must be a %s, got %s", name, key, BUS[key], report.describe(v))
@@ -70,19 +70,19 @@ local function check_bus(name, bus, fail_field)
   end
 end
 
-local function read_bus(name, declared, fail_field)
+local function read_bus(name, declaration, fail_field)
   if type(name) ~= "string" or not name:match("^[%a_][%w_]*$") or #name > MAX_NAME then
     fail_field("buses", "invalid bus name %s: use at most %d letters, digits and _, not beginning with a digit",
-      report.plain(name), MAX_NAME)
-  elseif type(declared) == "number" then
-    declared = { volume = declared }
-  elseif type(declared) ~= "table" then
+      report.show(name), MAX_NAME)
+  elseif type(declaration) == "number" then
+    declaration = { volume = declaration }
+  elseif type(declaration) ~= "table" then
     fail_field("buses",
       "buses.%s must be a volume or a table, got %s: use { volume = 1, under = \"voice\", duck = 0.3 }",
-      name, report.describe(declared))
+      name, report.describe(declaration))
   end
   local bus = {}
-  for key, v in pairs(declared) do
+  for key, v in pairs(declaration) do
     bus[key] = key == "under" and type(v) == "string" and { v } or v
   end
   check_bus(name, bus, fail_field)
@@ -90,30 +90,31 @@ local function read_bus(name, declared, fail_field)
 end
 
 -- Declares the buses of game.lua: names, names with a volume, or names with options. `fail_field` must throw.
----@param declared table
+---@param declarations table
 ---@param fail_field fun(key: string, format: string, ...)
-function M.declare_buses(declared, fail_field)
-  local read, names = {}, {}
-  for key, v in pairs(declared) do
+function M.declare_buses(declarations, fail_field)
+  local declared_buses, names = {}, {}
+  for key, v in pairs(declarations) do
     local name = type(key) == "number" and v or key
-    read[name] = read_bus(name, type(key) == "number" and {} or v, fail_field)
+    declared_buses[name] = read_bus(name, type(key) == "number" and {} or v, fail_field)
   end
-  for name in pairs(ALWAYS) do
+  for name in pairs(BUILTIN_BUSES) do
     names[name] = true
   end
-  for name in pairs(read) do
+  for name in pairs(declared_buses) do
     names[name] = true
   end
-  local order = sorted_keys(read)
+  local order = sorted_keys(declared_buses)
   if #order > MAX_BUSES then
     fail_field("buses", "too many buses: %d (at most %d)", #order, MAX_BUSES)
   end
   for _, name in ipairs(order) do
-    local bus = read[name]
-    for _, other in ipairs(bus.under or {}) do
-      if not names[other] or other == name then
-        fail_field("buses", "buses.%s.under must be the name of another bus, got %s%s", name, report.describe(other),
-          report.suggestion(other, names))
+    local bus = declared_buses[name]
+    for _, other_bus in ipairs(bus.under or {}) do
+      if not names[other_bus] or other_bus == name then
+        fail_field("buses", "buses.%s.under must be the name of another bus, got %s%s", name,
+          report.describe(other_bus),
+          report.suggest(other_bus, names))
       end
     end
     if name == "master" and bus.under then
@@ -134,23 +135,23 @@ end
 
 ---@param name string
 ---@return string hint
-function M.bus_suggestion(name)
-  return report.suggestion(name, buses) .. "; available: " .. report.join_names(buses)
+function M.format_bus_suggestion(name)
+  return report.suggest(name, buses) .. "; available: " .. report.join_names(buses)
 end
 
-local function check_bus_name(what, name)
+local function check_bus_name(function_name, name)
   if type(name) ~= "string" or not buses[name] then
-    report.raise("audio.%s: unknown bus %s%s; available: %s", what, report.plain(name),
-      report.suggestion(name, buses), report.join_names(buses))
+    report.raise("audio.%s: unknown bus %s%s; available: %s", function_name, report.show(name),
+      report.suggest(name, buses), report.join_names(buses))
   end
   return name
 end
 
 -- --- options
 
-local function check_finite(what, name, v)
+local function check_finite(function_name, name, v)
   if v - v ~= 0 then
-    report.raise("audio.%s: %s must be finite, got %s", what, name, report.describe(v))
+    report.raise("audio.%s: %s must be finite, got %s", function_name, name, report.describe(v))
   end
 end
 
@@ -159,53 +160,53 @@ local RANGES = { volume = { 0, 1 }, pan = { -1, 1 } }
 local reported = {} -- locations of values out of range
 
 -- Warns once per line of code about a value that the mixer clamps.
-local function warn_out_of_range(what, name, v)
+local function warn_out_of_range(function_name, name, v)
   local range = RANGES[name]
   if not range or v >= range[1] and v <= range[2] then
     return
   end
-  local problem = report.with_location(string.format("audio.%s: %s must be from %d to %d, got %g", what, name,
+  local problem = report.add_location(string.format("audio.%s: %s must be from %d to %d, got %g", function_name, name,
     range[1], range[2], v))
   local line = problem:match("^[^:]+:%d+: ") or ""
-  if not reported[line .. what .. name] then
-    reported[line .. what .. name] = true
+  if not reported[line .. function_name .. name] then
+    reported[line .. function_name .. name] = true
     log.warn("%s; %g is used (reported once)", problem, math.max(range[1], math.min(range[2], v)))
   end
 end
 
-local function check_options(what, options)
+local function check_options(function_name, options)
   if options ~= nil and type(options) ~= "table" then
-    report.raise("audio.%s: options must be a table, got %s; available: %s", what, report.describe(options),
-      report.join_names(OPTIONS[what]))
+    report.raise("audio.%s: options must be a table, got %s; available: %s", function_name, report.describe(options),
+      report.join_names(OPTIONS[function_name]))
   end
   for name, v in pairs(options or {}) do
-    local expected = OPTIONS[what][name]
+    local expected = OPTIONS[function_name][name]
     if not expected then
-      report.raise("audio.%s has no option %s%s; available: %s", what, report.plain(name),
-        report.suggestion(name, OPTIONS[what]), report.join_names(OPTIONS[what]))
+      report.raise("audio.%s has no option %s%s; available: %s", function_name, report.show(name),
+        report.suggest(name, OPTIONS[function_name]), report.join_names(OPTIONS[function_name]))
     elseif type(v) ~= expected then
-      report.raise("audio.%s: %s must be a %s, got %s", what, name, expected, report.describe(v))
+      report.raise("audio.%s: %s must be a %s, got %s", function_name, name, expected, report.describe(v))
     elseif expected == "number" then
-      check_finite(what, name, v)
-      warn_out_of_range(what, name, v)
+      check_finite(function_name, name, v)
+      warn_out_of_range(function_name, name, v)
     end
   end
-  local pitch, vary = options and options.pitch, options and options.pitch_variation
+  local pitch, variation = options and options.pitch, options and options.pitch_variation
   if pitch and not (pitch >= MIN_PITCH and pitch <= MAX_PITCH) then
-    report.raise("audio.%s: pitch must be a number from %g to %g, got %g", what, MIN_PITCH, MAX_PITCH, pitch)
-  elseif vary and not is_fraction(vary) then
-    report.raise("audio.%s: pitch_variation must be a number from 0 to 1, got %g", what, vary)
+    report.raise("audio.%s: pitch must be a number from %g to %g, got %g", function_name, MIN_PITCH, MAX_PITCH, pitch)
+  elseif variation and not is_fraction(variation) then
+    report.raise("audio.%s: pitch_variation must be a number from 0 to 1, got %g", function_name, variation)
   elseif options and (options.x == nil) ~= (options.y == nil) then
-    report.raise("audio.%s: a position must have both x and y", what)
+    report.raise("audio.%s: a position must have both x and y", function_name)
   end
   return options or {}
 end
 
-local function check_number(what, name, v)
+local function check_number(function_name, name, v)
   if v ~= nil and type(v) ~= "number" then
-    report.raise("audio.%s: %s must be a number, got %s", what, name, report.describe(v))
+    report.raise("audio.%s: %s must be a number, got %s", function_name, name, report.describe(v))
   elseif v ~= nil then
-    check_finite(what, name, v)
+    check_finite(function_name, name, v)
   end
 end
 
@@ -213,20 +214,20 @@ end
 
 local function next_voice()
   if state.is_drawing() then
-    drawn = (drawn + 1) % (DRAWN - 1)
-    return DRAWN + drawn
+    drawn_count = (drawn_count + 1) % (FIRST_DRAWN_VOICE - 1)
+    return FIRST_DRAWN_VOICE + drawn_count
   end
-  local now = C.view_tick(W)
-  if now ~= tick then
-    tick, plays = now, 0
+  local current_tick = C.view_tick(W)
+  if current_tick ~= last_tick then
+    last_tick, play_count = current_tick, 0
   end
-  plays = plays % (PLAYS - 1) + 1
-  return now % TICKS * PLAYS + plays
+  play_count = play_count % (MAX_PLAYS_PER_TICK - 1) + 1
+  return current_tick % TICK_COUNT * MAX_PLAYS_PER_TICK + play_count
 end
 
 -- Restarts the numbering of voices in this tick. Called before the tick runs again.
 function M.restart_numbering()
-  tick = -1
+  last_tick = -1
 end
 
 -- Returns a pseudo-random number in [-1, 1] that depends only on the number of the voice.
@@ -235,19 +236,19 @@ local function compute_variation(voice)
   return x % 2048 / 1023.5 - 1
 end
 
-local function fill_sound(options, default, none)
-  sound.volume, sound.pan = options.volume or default.volume, options.pan or default.pan
-  sound.x, sound.y = options.x or none, options.y or none
-  sound.range, sound.within = options.range or default.range, options.within or default.within
+local function fill_sound(options, defaults, unset)
+  sound.volume, sound.pan = options.volume or defaults.volume, options.pan or defaults.pan
+  sound.x, sound.y = options.x or unset, options.y or unset
+  sound.range, sound.within = options.range or defaults.range, options.within or defaults.within
   sound.placed = options.x ~= nil
   sound.fade_s = options.fade or 0
   sound.loop = options.loop == true
   sound.bus = nil
 end
 
-local PLAY = { volume = 1, pan = 0, range = 800, within = 0 }
+local PLAY_DEFAULTS = { volume = 1, pan = 0, range = 800, within = 0 }
 local NAN = 0 / 0
-local KEEP = { volume = NAN, pan = NAN, range = NAN, within = NAN }
+local KEEP_VALUES = { volume = NAN, pan = NAN, range = NAN, within = NAN }
 
 ---@param name string
 ---@param options? shoal.SoundOptions
@@ -261,7 +262,7 @@ function M.play(name, options)
   local bus = options.bus and check_bus_name("play", options.bus)
   missing_assets.check(name, "audio.play", true)
   local voice = next_voice()
-  fill_sound(options, PLAY, 0)
+  fill_sound(options, PLAY_DEFAULTS, 0)
   sound.bus = bus
   sound.pitch = options.pitch or 1
   if options.pitch_variation then
@@ -282,7 +283,7 @@ function M.set(voice, options)
   phases.check("audio.set")
   options = check_options("set", options)
   check_number("set", "the voice", voice)
-  fill_sound(options, KEEP, NAN)
+  fill_sound(options, KEEP_VALUES, NAN)
   sound.pitch = options.pitch or NAN
   C.audio_update_voice(A, voice or 0, sound)
 end

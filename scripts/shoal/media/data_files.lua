@@ -9,9 +9,9 @@ local scope = need("base/scope")
 
 ---@class engine.data
 local M = {}
-local read = {} -- values that have been read, by kind and name
+local contents_by_key = {} -- values that have been read, by kind and name
 local MAX_BYTES = 16777216 -- equal to SOURCES_MAX_DATA in script/sources.h
-local ENDINGS = { json = true, csv = true, tsv = true, txt = true, md = true }
+local EXTENSIONS = { json = true, csv = true, tsv = true, txt = true, md = true }
 local KINDS = { json = "items.json", csv = "waves.csv", text = "credits.txt" }
 
 -- Throws an error at a position in a file: as a load error while M.check is running, otherwise as an error of the
@@ -27,28 +27,28 @@ end
 
 -- --- read-only values
 
-local function create_write_handler(what)
+local function create_write_handler(label)
   return function(_, key)
     report.raise("%s is read-only, like all data from assets/, so %s cannot be set: copy the "
-      .. "table, or keep the value in a component's field", what, report.plain(key))
+      .. "table, or keep the value in a component's field", label, report.show(key))
   end
 end
 
 -- Returns a read-only version of a value. Objects are wrapped in proxies. Lists are not wrapped, so that # and ipairs
 -- work on them; overwritten elements are detected in development runs, as in any constant (base/hidden_state.lua).
-local function freeze(v, what)
+local function freeze(v, label)
   if type(v) ~= "table" then
     return v
   end
-  for key, inner in next, v do
-    v[key] = freeze(inner, type(key) == "number" and what .. "[" .. key .. "]" or what .. "." .. key)
+  for key, element in next, v do
+    v[key] = freeze(element, type(key) == "number" and label .. "[" .. key .. "]" or label .. "." .. key)
   end
   if #v > 0 or next(v) == nil then
     json.behind[v] = v
-    hidden_state.freeze_shared_list(v, what)
-    return setmetatable(v, { __newindex = create_write_handler(what), __metatable = false })
+    hidden_state.freeze_shared_list(v, label)
+    return setmetatable(v, { __newindex = create_write_handler(label), __metatable = false })
   end
-  local view = setmetatable({}, { __index = v, __newindex = create_write_handler(what), __metatable = false })
+  local view = setmetatable({}, { __index = v, __newindex = create_write_handler(label), __metatable = false })
   json.behind[view] = v
   return view
 end
@@ -70,60 +70,61 @@ end
 
 -- The format follows RFC 4180: fields may be quoted, with "" for a quotation mark. Empty lines are skipped.
 
--- Reads the row at offset `at`, which begins in line `line` and may contain line breaks in quoted fields. Returns its
+-- Reads the row at offset `offset`, which begins in line `line` and may contain line breaks in quoted fields. Returns
+-- its
 -- fields, each { text, quoted, column }, the offset and line number of the next row, and the line number of this row.
-local function read_line(text, at, line, name)
-  local fields, begin, first = {}, at, line
+local function read_line(text, offset, line, name)
+  local fields, row_start, first_line = {}, offset, line
   while true do
-    local column = at - begin + 1
-    local value, quoted
-    if text:sub(at, at) == "\"" then
-      local parts, from = {}, at + 1
+    local column = offset - row_start + 1
+    local value, is_quoted
+    if text:sub(offset, offset) == "\"" then
+      local parts, start = {}, offset + 1
       while true do
-        local stop = text:find("\"", from, true)
-        if not stop then
-          raise_at(name, first, column, "the closing quotation mark of a field is missing: add \"")
+        local quote_end = text:find("\"", start, true)
+        if not quote_end then
+          raise_at(name, first_line, column, "the closing quotation mark of a field is missing: add \"")
         end
-        parts[#parts + 1] = text:sub(from, stop - 1)
-        at = stop + 1
-        if text:sub(at, at) ~= "\"" then
+        parts[#parts + 1] = text:sub(start, quote_end - 1)
+        offset = quote_end + 1
+        if text:sub(offset, offset) ~= "\"" then
           break
         end
-        parts[#parts + 1], from = "\"", at + 1
+        parts[#parts + 1], start = "\"", offset + 1
       end
-      value, quoted = table.concat(parts), true
-      local _, breaks = value:gsub("\n", "")
-      line = line + breaks
-      if not text:find("^[,\r\n]", at) and at <= #text then
+      value, is_quoted = table.concat(parts), true
+      local _, line_breaks = value:gsub("\n", "")
+      line = line + line_breaks
+      if not text:find("^[,\r\n]", offset) and offset <= #text then
         raise_at(name, line, column, "expected a comma or the end of the line after a quoted field")
       end
     else
-      local stop = text:find("[,\r\n]", at) or #text + 1
-      value, quoted = text:sub(at, stop - 1), false
+      local field_end = text:find("[,\r\n]", offset) or #text + 1
+      value, is_quoted = text:sub(offset, field_end - 1), false
       if value:find("\"", 1, true) then
         raise_at(name, line, column, "a quotation mark within a field: quote the whole field, and write \"\" for "
           .. "each quotation mark in it")
       end
-      at = stop
+      offset = field_end
     end
-    fields[#fields + 1] = { value, quoted, column }
-    if text:sub(at, at) ~= "," then
-      return fields, text:match("^\r?\n?()", at), line + 1, first
+    fields[#fields + 1] = { value, is_quoted, column }
+    if text:sub(offset, offset) ~= "," then
+      return fields, text:match("^\r?\n?()", offset), line + 1, first_line
     end
-    at = at + 1
+    offset = offset + 1
   end
 end
 
 local function read_header(fields, name, line)
-  local seen = {}
+  local names = {}
   for i, field in ipairs(fields) do
     local key = field[1]:match("^%s*(.-)%s*$")
     if key == "" then
       raise_at(name, line, field[3], "column %d has no name: the first line must name all columns", i)
-    elseif seen[key] then
+    elseif names[key] then
       raise_at(name, line, field[3], "two columns are named %s: rename one of them", key)
     end
-    seen[key], field[1] = true, key
+    names[key], field[1] = true, key
   end
   return fields
 end
@@ -140,29 +141,29 @@ end
 -- Returns true if column `i` is numeric: at least one of its fields is not empty, and all that are not empty are
 -- numbers without quotation marks.
 local function is_numeric_column(rows, i)
-  local found = false
+  local has_numbers = false
   for _, row in ipairs(rows) do
     if row[i][1] ~= "" or row[i][2] then
       if not parse_number(row[i]) then
         return false
       end
-      found = true
+      has_numbers = true
     end
   end
-  return found
+  return has_numbers
 end
 
 function READ.csv(text, name)
-  local at, line, header, rows = text:match("^\239\187\191()") or 1, 1, nil, {}
-  while at <= #text do
-    local fields, first
-    fields, at, line, first = read_line(text, at, line, name)
+  local offset, line, header, rows = text:match("^\239\187\191()") or 1, 1, nil, {}
+  while offset <= #text do
+    local fields, first_line
+    fields, offset, line, first_line = read_line(text, offset, line, name)
     local is_empty = #fields == 1 and fields[1][1] == "" and not fields[1][2]
     if not header and not is_empty then
-      header = read_header(fields, name, first)
+      header = read_header(fields, name, first_line)
     elseif not is_empty then
       if #fields ~= #header then
-        raise_at(name, first, fields[#fields][3], "the line has %d field%s, but the first line names %d", #fields,
+        raise_at(name, first_line, fields[#fields][3], "the line has %d field%s, but the first line names %d", #fields,
           #fields == 1 and "" or "s", #header)
       end
       rows[#rows + 1] = fields
@@ -193,7 +194,7 @@ local function read_text(name, kind)
       kind,
       KINDS[kind])
   end
-  local text, why = native.source("assets/" .. name)
+  local text, problem = native.source("assets/" .. name)
   local addon, rest = name:match("^([^/]+)/(.+)$")
   if not text and scope.by_name[addon] then
     text = native.source(scope.by_name[addon].root .. "assets/" .. rest)
@@ -202,14 +203,14 @@ local function read_text(name, kind)
     return text
   end
   local available = native.sources("assets")
-  for _, listed in ipairs(available) do
-    if listed == name then -- the file exists, but cannot be read
-      report.raise("assets.%s: %s", kind, why)
+  for _, file in ipairs(available) do
+    if file == name then -- the file exists, but cannot be read
+      report.raise("assets.%s: %s", kind, problem)
     end
   end
   if not native.asset_exists(name) then
     report.raise("assets.%s: assets/%s not found%s", kind, name, report.hint(name, available))
-  elseif ENDINGS[name:match("%.(%w+)$") or ""] then
+  elseif EXTENSIONS[name:match("%.(%w+)$") or ""] then
     report.raise("assets.%s: assets/%s is larger than %d MB or not in the game's own folder: split the "
       .. "file, or move it into the game's assets/", kind, name, MAX_BYTES / 1048576)
   end
@@ -221,12 +222,12 @@ end
 ---@return any
 function M.get(kind, name)
   name = scope.name("asset", name)
-  local key = kind .. " " .. report.plain(name)
-  local content = read[key]
+  local key = kind .. " " .. report.show(name)
+  local content = contents_by_key[key]
   if content == nil then
     local text = read_text(name, kind)
     content = freeze(READ[kind](text, name), name)
-    read[key] = content
+    contents_by_key[key] = content
   end
   return content
 end

@@ -22,25 +22,26 @@ local font = ""
 local style = ffi.new("draw_text_style_t")
 local buffer, buffer_size = ffi.new("float[64]"), 64
 
-local function fail_not_a_number(what, name, v)
-  report.raise("draw.%s: %s must be a number, got %s", what, name, report.describe(v))
+local function fail_not_a_number(function_name, name, v)
+  report.raise("draw.%s: %s must be a number, got %s", function_name, name, report.describe(v))
 end
 
-local function check_number(what, name, v)
+local function check_number(function_name, name, v)
   if type(v) ~= "number" then
-    fail_not_a_number(what, name, v)
+    fail_not_a_number(function_name, name, v)
   end
 end
 
-local function check_optional_number(what, name, v)
+local function check_optional_number(function_name, name, v)
   if v ~= nil and type(v) ~= "number" then
-    fail_not_a_number(what, name, v)
+    fail_not_a_number(function_name, name, v)
   end
 end
 
-local function check_filled(what, v)
+local function check_filled(function_name, v)
   if v ~= nil and type(v) ~= "boolean" then
-    report.raise("draw.%s: filled must be true or false, got %s: set the colour with draw.colour(\"#ff8800\")", what,
+    report.raise("draw.%s: filled must be true or false, got %s: set the colour with draw.colour(\"#ff8800\")",
+      function_name,
       report.describe(v))
   end
 end
@@ -52,7 +53,7 @@ function M.space(name, camera)
   if name ~= "screen" and name ~= "world" then
     report.raise("draw.space: expected \"world\" or \"screen\", got %s", report.describe(name))
   end
-  local id = camera ~= nil and handle.id(camera)
+  local id = camera ~= nil and handle.get_id(camera)
   if camera ~= nil and not id then
     report.raise("draw.space: the camera must be an entity, or nil for all cameras, got %s",
       report.describe(camera))
@@ -68,24 +69,24 @@ function M.layer(layer)
   C.draw_set_layer(D, layer)
 end
 
----@param what string
+---@param function_name string
 ---@return number? r, number? g, number? b, number? a
-local function read_colour(what, r, g, b, a)
+local function read_colour(function_name, r, g, b, a)
   if type(r) == "table" then
     r, g, b, a = r[1] or r.r, r[2] or r.g, r[3] or r.b, r[4] or r.a
   elseif type(r) == "string" then
     local digits = r:match("^#(%x%x%x%x%x%x%x?%x?)$")
     if not digits then
-      report.raise("draw.%s: invalid colour %s: use \"#rrggbb\" or \"#rrggbbaa\"", what, r)
+      report.raise("draw.%s: invalid colour %s: use \"#rrggbb\" or \"#rrggbbaa\"", function_name, r)
     end
     a = #digits == 8 and tonumber(digits:sub(7, 8), 16) / 255 or g or 1
     r, g, b = tonumber(digits:sub(1, 2), 16) / 255, tonumber(digits:sub(3, 4), 16) / 255,
       tonumber(digits:sub(5, 6), 16) / 255
   end
-  check_optional_number(what, "red", r)
-  check_optional_number(what, "green", g)
-  check_optional_number(what, "blue", b)
-  check_optional_number(what, "alpha", a)
+  check_optional_number(function_name, "red", r)
+  check_optional_number(function_name, "green", g)
+  check_optional_number(function_name, "blue", b)
+  check_optional_number(function_name, "alpha", a)
   return r or 1, g or 1, b or 1, a or 1
 end
 
@@ -124,22 +125,22 @@ local function read_style(options)
     if options[name] ~= nil then
       r, g, b, a = read_colour("text_style: " .. name, options[name])
     end
-    local to = style[name]
-    to[0], to[1], to[2], to[3] = r, g, b, a
+    local target = style[name]
+    target[0], target[1], target[2], target[3] = r, g, b, a
   end
   for i = 1, #NUMBERS do
     local name = NUMBERS[i]
     check_optional_number("text_style", name, options[name])
     style[name] = options[name] or 0
   end
-  local shown, side = options.shown, VALIGN[options.valign or "top"]
-  check_optional_number("text_style", "shown", shown)
-  if not side then
+  local visible_count, vertical_align = options.shown, VALIGN[options.valign or "top"]
+  check_optional_number("text_style", "shown", visible_count)
+  if not vertical_align then
     report.raise("draw.text_style: valign must be \"top\", \"middle\" or \"bottom\", got %s",
       report.describe(options.valign))
   end
-  style.hidden = shown and shown >= 0 and shown < 1e9 and math.floor(shown) + 1 or 0
-  style.valign = side
+  style.hidden = visible_count and visible_count >= 0 and visible_count < 1e9 and math.floor(visible_count) + 1 or 0
+  style.valign = vertical_align
   style.markup = options.markup == true
 end
 
@@ -154,7 +155,7 @@ function M.text_style(options)
   end
   for name in pairs(options or EMPTY) do
     if not STYLE[name] then
-      report.raise("draw.text_style has no option %s%s", report.plain(name), report.hint(name, STYLE))
+      report.raise("draw.text_style has no option %s%s", report.show(name), report.hint(name, STYLE))
     end
   end
   read_style(options or EMPTY)
@@ -204,8 +205,8 @@ function M.polygon(points, filled, width)
   if type(points) ~= "table" then
     report.raise("draw.polygon: expected a list of points, got %s", report.describe(points))
   end
-  local nested = type(points[1]) == "table"
-  local count = nested and #points or math.floor(#points / 2)
+  local is_nested = type(points[1]) == "table"
+  local count = is_nested and #points or math.floor(#points / 2)
   if count < 2 then
     report.raise("draw.polygon: expected at least two points, got %d", count)
   end
@@ -217,7 +218,7 @@ function M.polygon(points, filled, width)
   end
   for i = 1, count do
     local x, y
-    if nested then
+    if is_nested then
       x, y = points[i][1], points[i][2]
     else
       x, y = points[2 * i - 1], points[2 * i]
@@ -237,22 +238,22 @@ end
 ---@param wrap? number
 function M.text(text, x, y, size, align, wrap)
   phases.check("draw.text")
-  local side = ALIGN[align or "left"]
+  local alignment = ALIGN[align or "left"]
   check_number("text", "x", x)
   check_number("text", "y", y)
   check_optional_number("text", "the size", size)
   check_optional_number("text", "the wrap", wrap)
-  if not side then
+  if not alignment then
     report.raise("draw.text: align must be \"left\", \"center\" or \"right\", got %s", report.describe(align))
   end
-  C.draw_text(D, report.plain(text), x, y, size or 24, side, wrap or 0)
+  C.draw_text(D, report.show(text), x, y, size or 24, alignment, wrap or 0)
 end
 
 function M.text_size(text, size, wrap)
   phases.check("draw.text_size")
   check_optional_number("text_size", "the size", size)
   check_optional_number("text_size", "the wrap", wrap)
-  return native.text_size(report.plain(text), size or 24, font, wrap or 0, style.markup, style.line_spacing)
+  return native.text_size(report.show(text), size or 24, font, wrap or 0, style.markup, style.line_spacing)
 end
 
 -- Draws an image. `frame` is a frame of its sprite sheet, from 1, or nil for the whole image.

@@ -8,18 +8,18 @@ local report = need("base/report")
 ---@class engine.window: shoal.Window
 local M = {}
 
-local function check_boolean(name, on)
-  if on ~= nil and type(on) ~= "boolean" then
-    report.raise("window.%s: expected true, false or nothing, got %s", name, report.describe(on))
+local function check_boolean(name, is_enabled)
+  if is_enabled ~= nil and type(is_enabled) ~= "boolean" then
+    report.raise("window.%s: expected true, false or nothing, got %s", name, report.describe(is_enabled))
   end
-  return on ~= nil
+  return is_enabled ~= nil
 end
 
--- Sets fullscreen mode if `on` is not nil. Returns the mode in the tick's input sample.
-function M.fullscreen(on)
-  phases.check(on == nil and "window.fullscreen" or "window.fullscreen(on)")
-  if check_boolean("fullscreen", on) then
-    abi.requests.fullscreen = on and 1 or -1
+-- Sets fullscreen mode if `is_enabled` is not nil. Returns the mode in the tick's input sample.
+function M.fullscreen(is_enabled)
+  phases.check(is_enabled == nil and "window.fullscreen" or "window.fullscreen(on)")
+  if check_boolean("fullscreen", is_enabled) then
+    abi.requests.fullscreen = is_enabled and 1 or -1
   end
   return abi.input.window.fullscreen ~= 0
 end
@@ -32,18 +32,18 @@ function M.scale(mode)
   phases.check(mode == nil and "window.scale" or "window.scale(mode)")
   if mode ~= nil and not SCALE_NUMBERS[mode] then
     report.raise("window.scale: expected fit, integer, stretch or nothing, got %s%s",
-      report.describe(mode), report.suggestion(mode, SCALE_NUMBERS))
+      report.describe(mode), report.suggest(mode, SCALE_NUMBERS))
   elseif mode then
     abi.requests.scale = SCALE_NUMBERS[mode]
   end
   return SCALES[abi.input.scale] or "fit"
 end
 
--- Sets vertical synchronization if `on` is not nil. Returns its state in the tick's input sample.
-function M.vsync(on)
-  phases.check(on == nil and "window.vsync" or "window.vsync(on)")
-  if check_boolean("vsync", on) then
-    abi.requests.vsync = on and 1 or -1
+-- Sets vertical synchronization if `is_enabled` is not nil. Returns its state in the tick's input sample.
+function M.vsync(is_enabled)
+  phases.check(is_enabled == nil and "window.vsync" or "window.vsync(on)")
+  if check_boolean("vsync", is_enabled) then
+    abi.requests.vsync = is_enabled and 1 or -1
   end
   return abi.input.tearing == 0
 end

@@ -9,7 +9,7 @@ local M = {}
 local NOTHING_WAITS = "scripts cannot wait: use a sequence, e:sequence(\"intro\") with a step { wait = 0.5 }, or "
   .. "count time in a component's field, or run a system with every = 60"
 
-local INSTEAD = {
+local ALTERNATIVES = {
   io = "scripts cannot open files: use print and log.info for output, world.save and world.load for saves",
   os = "use world.time, world.tick or dt for the time, and world.quit() to end the game",
   debug = "use print(e:describe()) or log.info",
@@ -56,13 +56,13 @@ local TYPES = { single = true, many = true, enum = true, entity = true, vec2 = t
 ---@param components table<string, any> by name
 ---@return string
 function M.find_global_hint(name, names, components)
-  local advice = INSTEAD[name] or name:find("\226\128") and "use straight quotation marks for strings: \"text\""
+  local advice = ALTERNATIVES[name] or name:find("\226\128") and "use straight quotation marks for strings: \"text\""
   if advice then
     return ": " .. advice
   end
-  local near = report.nearest(name, names)
-  if near then
-    return ": did you mean " .. near .. "?"
+  local nearest = report.find_nearest(name, names)
+  if nearest then
+    return ": did you mean " .. nearest .. "?"
   end
   if components[name] then
     return string.format(": name components by a string, \"%s\"", name)
@@ -92,9 +92,9 @@ local REMOVED = {
 function M.find_removed(source)
   for _, item in ipairs(REMOVED) do
     local code = source:find(item[1]) and native.bare(source) or ""
-    local at = code:find(item[1])
-    if at then
-      local _, lines = code:sub(1, at):gsub("\n", "")
+    local position = code:find(item[1])
+    if position then
+      local _, lines = code:sub(1, position):gsub("\n", "")
       return lines + 1, item[2]
     end
   end
@@ -110,9 +110,9 @@ local DEGREES = { "transform%.angle%s*=%s*math%.deg%s*%(", "transform%.angle%[[^
 function M.find_degrees(source)
   local lines, code = {}, source:find("math%.deg") and native.bare(source) or ""
   for _, pattern in ipairs(DEGREES) do
-    for _, last in code:gmatch("()" .. pattern .. "()") do
-      local _, before = code:sub(1, last):gsub("\n", "")
-      lines[#lines + 1] = before + 1
+    for _, match_end in code:gmatch("()" .. pattern .. "()") do
+      local _, line_breaks = code:sub(1, match_end):gsub("\n", "")
+      lines[#lines + 1] = line_breaks + 1
     end
   end
   table.sort(lines)
@@ -171,13 +171,13 @@ local FOREIGN = {
 local MAX_LINE = 500
 
 local function split_lines(text)
-  local out, from = {}, 1
+  local out, start = {}, 1
   repeat
-    local stop = text:find("\n", from, true)
-    local last = (stop or #text + 1) - 1
-    local line = text:sub(from, math.min(last, from + MAX_LINE - 1))
-    out[#out + 1], from = line:gsub("\r$", ""), last + 2
-  until not stop
+    local newline = text:find("\n", start, true)
+    local line_end = (newline or #text + 1) - 1
+    local line = text:sub(start, math.min(line_end, start + MAX_LINE - 1))
+    out[#out + 1], start = line:gsub("\r$", ""), line_end + 2
+  until not newline
   return out
 end
 
@@ -202,7 +202,7 @@ local function suggest_label(text, name)
   for label in text:gmatch("::%s*([%w_]+)%s*::") do
     labels[#labels + 1] = label
   end
-  return report.nearest(name, labels) and "did you mean " .. report.nearest(name, labels) .. "?"
+  return report.find_nearest(name, labels) and "did you mean " .. report.find_nearest(name, labels) .. "?"
     or "put the label ::" .. name .. ":: into the same block or an enclosing one"
 end
 
@@ -217,10 +217,10 @@ function M.find_syntax_hint(text, line, problem)
     return "the file is UTF-16: save it as UTF-8"
   end
   local lines = split_lines(native.bare(text))
-  local first = text:gsub("^%s*%-%-[^\n]*\n", ""):match("^%s*(%S)")
+  local first_character = text:gsub("^%s*%-%-[^\n]*\n", ""):match("^%s*(%S)")
   if problem:find("^undefined label") then
     return suggest_label(text, problem:match("'(.-)'"))
-  elseif problem:find("near '{'", 1, true) and first == "{" then
+  elseif problem:find("near '{'", 1, true) and first_character == "{" then
     return "return the file's table: return { … }"
   elseif problem:find("^'<eof>' expected near") and not problem:find("near '[e}]")
     and ("\n" .. text):find("\n%s*return%f[^%w_]") then
@@ -230,30 +230,31 @@ function M.find_syntax_hint(text, line, problem)
     or problem:find("near '}'", 1, true) then
     return find_foreign_syntax_hint(lines[line]) or find_else_if(lines)
   end
-  local before = line - 1
-  while before > 0 and (lines[before] or ""):find("^%s*$") do
-    before = before - 1
+  local previous_line = line - 1
+  while previous_line > 0 and (lines[previous_line] or ""):find("^%s*$") do
+    previous_line = previous_line - 1
   end
-  return find_foreign_syntax_hint(lines[line]) or find_foreign_syntax_hint(lines[before])
+  return find_foreign_syntax_hint(lines[line]) or find_foreign_syntax_hint(lines[previous_line])
 end
 
 -- --- `#` applied to a query
 
 local util = require("jit.util")
 
-local function get_instruction(f, at)
-  local x = util.funcbc(f, at)
-  if x then
-    return bit.band(x, 0xff), bit.band(bit.rshift(x, 8), 0xff), bit.rshift(x, 16), bit.rshift(x, 24)
+local function get_instruction(f, pc)
+  local instruction = util.funcbc(f, pc)
+  if instruction then
+    return bit.band(instruction, 0xff), bit.band(bit.rshift(instruction, 8), 0xff), bit.rshift(instruction, 16),
+      bit.rshift(instruction, 24)
   end
 end
 
 local LENGTH = get_instruction(function(t) return #t end, 1)
 local FIELD = get_instruction(function(t) return t.field end, 1)
 
--- Returns true if the slot holds a field of the first argument when instruction `at` runs.
-local function is_field_of_first(f, at, slot)
-  for i = at - 1, 1, -1 do
+-- Returns true if the slot holds a field of the first argument when instruction `pc` runs.
+local function is_field_of_first(f, pc, slot)
+  for i = pc - 1, 1, -1 do
     local op, a, _, b = get_instruction(f, i)
     if a == slot then
       return op == FIELD and b == 0
@@ -268,10 +269,10 @@ end
 ---@return integer?
 ---@return string?
 function M.find_length_of_first(f)
-  for at = 1, util.funcinfo(f).bytecodes - 1 do
-    local op, _, slot = get_instruction(f, at)
-    if op == LENGTH and (slot == 0 or is_field_of_first(f, at, slot)) then
-      return util.funcinfo(f, at).currentline, debug.getlocal(f, 1)
+  for pc = 1, util.funcinfo(f).bytecodes - 1 do
+    local op, _, slot = get_instruction(f, pc)
+    if op == LENGTH and (slot == 0 or is_field_of_first(f, pc, slot)) then
+      return util.funcinfo(f, pc).currentline, debug.getlocal(f, 1)
     end
   end
 end

@@ -1,4 +1,4 @@
--- Hints for names that other engines use: ends of error messages that name the equivalent in Shoal. report.nearest
+-- Hints for names that other engines use: ends of error messages that name the equivalent in Shoal. report.find_nearest
 -- finds misspelled names, but not names that differ as much as these.
 
 local need = ...
@@ -9,19 +9,20 @@ local M = {}
 
 local RENDER = "draw in a system in phase \"render\": return { phase = \"render\", update = function(dt) … end }"
 local START = "use start = function() … end, which runs once when the game begins"
-local A_SYSTEM = "write a system, systems/NAME.lua: return { update = function(dt) … end }"
-local TURN = "write a system, systems/NAME.lua: return { query = { \"transform\" }, each = function(e, dt) … end }"
+local UPDATE_SYSTEM = "write a system, systems/NAME.lua: return { update = function(dt) … end }"
+local EACH_SYSTEM =
+  "write a system, systems/NAME.lua: return { query = { \"transform\" }, each = function(e, dt) … end }"
 local DOWN = "use input.down(\"left\") with left = \"key:left\" in input.lua"
 local PRESSED = "use input.pressed(\"jump\"), which is true in the tick in which the key goes down"
 local AXES = "use one axis each: input.axis(\"x\") with x = { negative = \"key:left\", positive = \"key:right\" } "
   .. "in input.lua"
-local PLACE = "use the component transform = { x = 10, y = 20 }, e.transform.x"
+local TRANSFORM = "use the component transform = { x = 10, y = 20 }, e.transform.x"
 local SPEED = "use mover = { vx = 10, vy = 0 }, or declare a component of your own in components.lua"
 local SPAWN = "use world.spawn(\"hero\", { transform = { x = 10, y = 20 } })"
 local SCALE = "use transform.scale_x and scale_y"
-local SHOWS = "use sprite = { image = \"hero.png\" } for a file in assets/"
+local SPRITE = "use sprite = { image = \"hero.png\" } for a file in assets/"
 local BODY = "use body = { kind = \"box\", width = 16, height = 16 }: it stops movers and reports collisions"
-local BEGAN = "use collision_began, or `collision` for every tick"
+local COLLISION_BEGAN = "use collision_began, or `collision` for every tick"
 
 -- Hints by owner, then by names: each key lists all names with the same hint, separated by spaces.
 local BY_OWNER = {
@@ -58,7 +59,7 @@ local BY_OWNER = {
     ["load new newSource sound"] = "use audio.play(\"coin.wav\")",
   },
   assets = {
-    ["image load"] = SHOWS,
+    ["image load"] = SPRITE,
     sound = "use audio.play(\"coin.wav\")",
   },
   game = {
@@ -74,7 +75,7 @@ local BY_OWNER = {
     map = "use start = function() world.spawn(nil, { transform = {}, tilemap = { map = \"one.tmj\" } }) end",
     scenes = "use scene = \"one\" to start with scenes/one.lua",
     systems = "put each system into systems/NAME.lua",
-    update = A_SYSTEM,
+    update = UPDATE_SYSTEM,
     vsync = "use window = { vsync = false }",
   },
   system = {
@@ -93,7 +94,7 @@ local BY_OWNER = {
     draw = RENDER,
     ["init load"] = START,
     map = "use start = function() world.spawn(nil, { transform = {}, tilemap = { map = \"one.tmj\" } }) end",
-    update = A_SYSTEM,
+    update = UPDATE_SYSTEM,
   },
   behaviour = {
     collision = "use on = { collision_began = function(self, ev) … end }",
@@ -104,18 +105,18 @@ local BY_OWNER = {
     ["on_destroy queue_free"] = "use destroy = function(self)",
     ["on_enable"] = "use enable = function(self)",
     ["on_disable"] = "use disable = function(self)",
-    query = TURN,
+    query = EACH_SYSTEM,
   },
   event = {
-    ["area_entered body_entered collide collision_enter hit on_collision touch trigger"] = BEGAN,
+    ["area_entered body_entered collide collision_enter hit on_collision touch trigger"] = COLLISION_BEGAN,
     collision_exit = "use collision_ended",
   },
   component = {
     ["box collider collision hitbox rigidbody solid"] = BODY,
     ["group tag tags"] = "declare a component without fields as a tag: hero = {}",
     health = "declare a component of your own in components.lua: health = { hp = 3 }",
-    ["image texture"] = SHOWS,
-    ["pos position"] = PLACE,
+    ["image texture"] = SPRITE,
+    ["pos position"] = TRANSFORM,
     script = "a behaviour is a component: declare it in behaviours/guard.lua and attach it with guard = {}",
     trigger = "add sensor = {} next to the body, so that it reports collisions but stops nothing",
     velocity = SPEED,
@@ -128,7 +129,7 @@ local BY_OWNER = {
     id = "an entity is its own id: compare e == other, or use world.find(\"hero\") to find an entity by name",
     is = "use e:has(\"coin\")",
     kind = "use e:assemblage()",
-    ["pos position"] = PLACE,
+    ["pos position"] = TRANSFORM,
     play = "use e.animation.clip = \"walk\" for clips, audio.play(\"coin.wav\") for sounds",
     say = "use a sequence: { say = \"Hello\" } in sequences/intro.lua, started by e:sequence(\"intro\")",
     scale = "use e.transform.scale_x and scale_y",
@@ -235,9 +236,9 @@ end
 ---@param t table the valid names
 ---@param is_component boolean?
 ---@return string
-function M.suggestion(owner, name, t, is_component)
+function M.suggest(owner, name, t, is_component)
   local hint = M.find_hint(owner, name, is_component)
-  return hint ~= "" and hint or report.suggestion(name, t)
+  return hint ~= "" and hint or report.suggest(name, t)
 end
 
 return M

@@ -7,7 +7,7 @@ local state = need("base/vm_state")
 ---@class engine.missing_assets
 ---@field get_location? fun(): string
 local M = {}
-local seen = {}
+local checked = {}
 
 ---@param name string
 ---@param function_name string
@@ -17,17 +17,17 @@ local function report_missing(name, function_name, location, sound)
   if native.is_silent and state.loading then
     return
   end
-  seen[name] = true
+  checked[name] = true
   if name:find(",", 1, true) then -- the name is a list of fonts
     for part in name:gmatch("[^,]+") do
       local trimmed = part:match("^%s*(.-)%s*$")
-      if trimmed ~= "" and seen[trimmed] == nil then
+      if trimmed ~= "" and checked[trimmed] == nil then
         report_missing(trimmed, function_name, location, sound)
       end
     end
     return
   end
-  local user = (location or report.with_location("")) .. function_name
+  local user = (location or report.add_location("")) .. function_name
   local problem = name ~= "" and native.missing_asset(name, user, sound)
   if problem then
     native.log("warn", user .. ": " .. problem)
@@ -39,7 +39,7 @@ end
 ---@param function_name string "audio.play"
 ---@param sound? boolean the name of a sound, whose extension may be omitted
 function M.check(name, function_name, sound)
-  if seen[name] == nil then
+  if checked[name] == nil then
     report_missing(name, function_name, nil, sound)
   end
 end
@@ -50,7 +50,7 @@ end
 ---@param function_name string
 ---@param sound? boolean
 function M.check_at(name, location, function_name, sound)
-  if seen[name] == nil then
+  if checked[name] == nil then
     report_missing(name, function_name, location, sound)
   end
 end
@@ -62,7 +62,7 @@ end
 ---@param target engine.Target
 ---@param field engine.Field
 function M.check_field(name, target, field)
-  if seen[name] == nil and name:find("%.%w+$") then
+  if checked[name] == nil and name:find("%.%w+$") then
     report_missing(name, target.label .. "." .. field.name, M.get_location and M.get_location())
   end
 end

@@ -6,24 +6,24 @@ local report = need("base/report")
 local api_hints = need("messages/api_hints")
 
 ---@param t table
----@param what string "shoal.plugins"
+---@param label string "shoal.plugins"
 ---@return table
-return function(t, what)
-  phases.require_rows(what .. ".", t)
-  local shown = setmetatable({}, {
+return function(t, label)
+  phases.require_rows(label .. ".", t)
+  local view = setmetatable({}, {
     __index = function(_, name)
       local v = t[name]
       if v == nil then
-        report.raise("%s has no %s%s; available: %s", what, report.plain(name), api_hints.suggestion(what, name, t),
+        report.raise("%s has no %s%s; available: %s", label, report.show(name), api_hints.suggest(label, name, t),
           report.join_names(t))
       end
       return v
     end,
     __newindex = function(_, name)
-      report.raise("%s.%s cannot be assigned: %s is read-only", what, report.plain(name), what)
+      report.raise("%s.%s cannot be assigned: %s is read-only", label, report.show(name), label)
     end,
     __metatable = false,
   })
-  report.tables[shown] = what
-  return shown
+  report.tables[view] = label
+  return view
 end

@@ -8,10 +8,10 @@ local report = need("base/report")
 local scope = need("base/scope")
 
 ---@class engine.layers
----@field bits table<string, integer> by name: number in which the layer's bit is set
+---@field bits table<string, integer> layer name → integer with only the layer's bit set
 local M = { bits = {} }
 scope.register("layer", M, "bits")
-local MAX, ALL = 32, 2 ^ 32 - 1
+local MAX_LAYERS, ALL_BITS = 32, 2 ^ 32 - 1
 local declared = {} ---@type string[] all names, in the order of their bits
 
 -- Adds layers to the list. Returns a message if the names are invalid, else nil.
@@ -23,15 +23,15 @@ function M.add(names)
     count = count + 1
     if type(key) ~= "number" or type(name) ~= "string" or name == "" then
       return string.format("layers must be a list of names, got %s = %s: use layers = { \"hero\", \"foe\" }",
-        report.plain(key), report.describe(name))
+        report.show(key), report.describe(name))
     elseif name == "all" then
       return "layers: \"all\" is reserved for all layers: choose another name"
     elseif name:find("[%c\"\\,]") then
-      return string.format("layers: %s must not contain commas, quotes or backslashes", report.plain(name))
+      return string.format("layers: %s must not contain commas, quotes or backslashes", report.show(name))
     elseif M.bits[name] then
-      return string.format("layers contains %s twice: remove one of them", report.plain(name))
-    elseif #declared + key > MAX then
-      return string.format("too many layers (at most %d%s): remove some of them", MAX,
+      return string.format("layers contains %s twice: remove one of them", report.show(name))
+    elseif #declared + key > MAX_LAYERS then
+      return string.format("too many layers (at most %d%s): remove some of them", MAX_LAYERS,
         #declared > 0 and ", with those of add-ons" or "")
     end
     M.bits[name] = 2 ^ (#declared + key - 1)
@@ -53,7 +53,7 @@ end
 ---@param name string
 ---@return integer?
 function M.find(name)
-  return name == "all" and ALL or M.bits[name]
+  return name == "all" and ALL_BITS or M.bits[name]
 end
 
 local function get_bit(label, name)
@@ -61,8 +61,8 @@ local function get_bit(label, name)
     report.raise("%s must be a layer's name, a list of names, \"all\" or a number, got %s", label,
       report.describe(name))
   end
-  return M.find(name) or report.raise("%s: unknown layer %s%s", label, report.plain(name),
-    next(M.bits) and report.hint(name, M.bits) or ": declare it in game.lua: layers = { \"" .. report.plain(name)
+  return M.find(name) or report.raise("%s: unknown layer %s%s", label, report.show(name),
+    next(M.bits) and report.hint(name, M.bits) or ": declare it in game.lua: layers = { \"" .. report.show(name)
       .. "\" }")
 end
 
@@ -95,7 +95,7 @@ function M.format(bits)
     end
   end
   table.sort(names, function(a, b) return M.bits[a] < M.bits[b] end)
-  if bits == ALL then
+  if bits == ALL_BITS then
     return "\"all\""
   elseif #names == 0 or rest ~= 0 then
     return string.format("%d", bits)
@@ -110,10 +110,10 @@ end
 ---@return number
 function M.to_mask(label, mask)
   if mask == nil then
-    return ALL
+    return ALL_BITS
   elseif type(mask) ~= "number" and (mask == "all" or next(M.bits)) then
     return M.to_bits(label, mask)
-  elseif type(mask) ~= "number" or not (mask >= 0 and mask <= ALL) or mask % 1 ~= 0 then
+  elseif type(mask) ~= "number" or not (mask >= 0 and mask <= ALL_BITS) or mask % 1 ~= 0 then
     report.raise("%s: the mask must be an integer from 0 to 4294967295 (category bits), got %s", label,
       report.describe(mask))
   end

@@ -56,17 +56,17 @@ local anchors = weak_table("k") -- proxy → its view, if allocated by Lua
 local function fail_out_of_range(proxy, index)
   local label = labels[proxy] or "a column"
   if type(index) ~= "number" then
-    report.raise("%s is a column: index it with a number, not %s", label, report.plain(index))
+    report.raise("%s is a column: index it with a number, not %s", label, report.show(index))
   end
   if proxy[COUNT] == 0 then
     report.raise("index %s of %s is out of range: the query has no rows (a column is valid only until its system "
-      .. "ends or, outside systems, until the world changes)", report.plain(index), label)
+      .. "ends or, outside systems, until the world changes)", report.show(index), label)
   end
-  report.raise("index %s of %s is out of range: expected 1 to %d", report.plain(index), label, proxy[COUNT])
+  report.raise("index %s of %s is out of range: expected 1 to %d", report.show(index), label, proxy[COUNT])
 end
 
 local function fail_absent(proxy, index)
-  report.raise("row %s has no %s: check q.has first", report.plain(index),
+  report.raise("row %s has no %s: check q.has first", report.show(index),
     (labels[proxy] or "such component"):match("^[^.]*"))
 end
 
@@ -116,13 +116,13 @@ local derived = ffi.new("float[16]")
 ---@param at integer number of the field
 ---@param row integer from 0
 ---@return number[]
-function M.derived_matrix(manager, at, row)
+function M.compute_derived_matrix(manager, at, row)
   abi.C.manager_compute_derived_field(manager, at, nil, row, 1, derived)
   return M.read_matrix(derived)
 end
 
--- Writes a matrix. `value` must be a result of value.plain_matrix: a metamethod that changes the world would make the
--- address `v` stale.
+-- Writes a matrix. `value` must be a result of value.to_plain_matrix: a metamethod that changes the world would make
+-- the address `v` stale.
 ---@param v ffi.cdata* float *
 ---@param value number[]
 function M.write_matrix(v, value)
@@ -145,7 +145,7 @@ local support = {
   fail_absent = fail_absent,
   fail_read_only = fail_read_only,
   handle = handle.handle,
-  text = text.text,
+  text = text.get_text,
   to_bool = function(proxy, value)
     if type(value) ~= "boolean" then
       fail_type(proxy, "true or false", value)
@@ -153,7 +153,7 @@ local support = {
     return value and 1 or 0
   end,
   to_entity = function(proxy, value)
-    local id = value == nil and 0 or handle.id(value)
+    local id = value == nil and 0 or handle.get_id(value)
     if not id then
       fail_type(proxy, "an entity", value)
     end
@@ -173,9 +173,9 @@ local support = {
     return text.intern(scope.value(kind, value))
   end,
   matrix = M.read_matrix,
-  derived_matrix = M.derived_matrix,
+  derived_matrix = M.compute_derived_matrix,
   set_matrix = M.write_matrix,
-  plain_matrix = value_rules.plain_matrix,
+  plain_matrix = value_rules.to_plain_matrix,
   read_f32 = abi.C.columns_read_f32,
   read_f64 = abi.C.columns_read_f64,
 }
@@ -254,8 +254,8 @@ return {
 ]]
 
 function support.fail_unknown_choice(proxy, value, numbers)
-  report.raise("%s has no choice %s%s; available: %s", labels[proxy] or "this column", report.plain(value),
-    report.suggestion(value, numbers), report.join_names(numbers))
+  report.raise("%s has no choice %s%s; available: %s", labels[proxy] or "this column", report.show(value),
+    report.suggest(value, numbers), report.join_names(numbers))
 end
 
 -- Warns if a number is less than 1, the first valid frame.
@@ -307,14 +307,14 @@ end
 
 local function generate_store(kind, field)
   local field_type, min_valid, is_layers = field.type, field.min_valid, field.layers
-  local data, before, after = "self." .. DATA, generate_range_checks(field)
+  local data, prefix, suffix = "self." .. DATA, generate_range_checks(field)
   if kind == "mat4" then
     return "set_matrix(" .. data .. " + row * 16, value)"
   elseif kind == "number" then
     return (min_valid and "support.counted(self, value)\n        " or is_layers
       and "if type(value) ~= 'number' then value = support.layers(self, value) end\n        " or "")
-      .. before .. number.generate_nan_check(field, "value", "self")
-      .. number.store(field_type, data .. "[row]", "self") .. after
+      .. prefix .. number.generate_nan_check(field, "value", "self")
+      .. number.store(field_type, data .. "[row]", "self") .. suffix
   end
   local write = field.names and ("to_name(self, value, %q)"):format(field.names) or CODE[kind].write
   return "local stored = " .. write .. "\n        " .. data .. "[row] = stored"
@@ -362,9 +362,9 @@ local function create_proxy_type(field, access, read_only, marked)
     read_only and "frozen" or marked and "marked" or "open", field.nan_default or "",
     field.layers and "layers" or field.names or "", format_range_key(field),
     field.choices and table.concat(field.choices, "\n") or "" }, "|")
-  local found = types[key]
-  if found then
-    return found
+  local proxy_type = types[key]
+  if proxy_type then
+    return proxy_type
   end
   local struct = create_struct(field.derived and "struct manager_o" or abi.element[abi.type_ids[field.type]])
   local names, numbers
@@ -377,9 +377,9 @@ local function create_proxy_type(field, access, read_only, marked)
   local chunk = assert(loadstring(generate_accessors(kind, field, access, read_only, marked),
     "@[shoal]/schema/column.lua"))
   ffi.metatype(struct, operator_errors(chunk(support, struct, names, numbers, field.range), fail_arithmetic))
-  found = ffi.typeof("$ *", struct)
-  types[key] = found
-  return found
+  proxy_type = ffi.typeof("$ *", struct)
+  types[key] = proxy_type
+  return proxy_type
 end
 
 -- Creates a proxy for the column_view_t at `view`. `label` names it in errors. `anchor`: the view, if Lua allocated it,
@@ -424,7 +424,7 @@ do
   present_type = ffi.typeof("$ *", struct)
 end
 
--- Creates the proxy of q.has.<component>.
+-- Creates the proxy for q.has.<component>.
 ---@param view ffi.cdata* column_view_t *
 ---@param label string
 ---@return ffi.cdata*
@@ -440,22 +440,22 @@ end
 local ALIAS, AXES = { x = "r", y = "g", z = "b", w = "a" }, { "x", "y", "z", "w" }
 local contents = weak_table("k") -- outer table → inner table with the proxies
 
--- Creates a table of proxies. Returns the outer and the inner table. `missing(name)` raises the error for a read of an
--- unknown name, `assigned(name)` the error for an assignment.
----@param missing fun(name: any): any
----@param assigned fun(name: any)
+-- Creates a table of proxies. Returns the outer and the inner table. `fail_missing(name)` raises the error for a read
+-- of an unknown name, `fail_assignment(name)` the error for an assignment.
+---@param fail_missing fun(name: any): any
+---@param fail_assignment fun(name: any)
 ---@return table outer
 ---@return table inner
-function M.create_strict_tables(missing, assigned)
+function M.create_strict_tables(fail_missing, fail_assignment)
   local inner = setmetatable({}, {
     __index = function(_, name)
-      return missing(name)
+      return fail_missing(name)
     end,
   })
   local outer = setmetatable({}, {
     __index = inner,
     __newindex = function(_, name)
-      assigned(name)
+      fail_assignment(name)
     end,
     __metatable = false,
   })
@@ -463,31 +463,32 @@ function M.create_strict_tables(missing, assigned)
   return outer, inner
 end
 
--- Creates a table of proxies whose errors name the table (`label`) and what it contains (`what`). Returns the outer and
+-- Creates a table of proxies whose errors name the table (`label`) and the kind of its members. Returns the outer and
 -- the inner table.
 ---@param label string
----@param what string "field"
+---@param member_kind string "field"
 ---@return table outer
 ---@return table inner
-function M.strict(label, what)
+function M.create_strict_table(label, member_kind)
   local outer, inner
   outer, inner = M.create_strict_tables(function(name)
     if type(name) == "number" then
-      report.raise("%s[%s]: the row index comes last: use %s.%s[i]", label, report.plain(name), label,
+      report.raise("%s[%s]: the row index comes last: use %s.%s[i]", label, report.show(name), label,
         report.join_names(inner):match("^[^,]+"))
     end
-    local other = spelling.find(name, inner)
-    if other then
-      return rawget(inner, other)
+    local match = spelling.find(name, inner)
+    if match then
+      return rawget(inner, match)
     end
     local rename = late_binding.renamed_field(label, name)
     if rename then
-      report.raise("%s has no %s %s: %s", label, what, name, rename)
+      report.raise("%s has no %s %s: %s", label, member_kind, name, rename)
     end
-    report.raise("%s has no %s %s%s; available: %s", label, what, report.plain(name), report.suggestion(name, inner),
+    report.raise("%s has no %s %s%s; available: %s", label, member_kind, report.show(name),
+      report.suggest(name, inner),
       report.join_names(inner))
   end, function(name)
-    report.raise("%s.%s: assign to an element, %s.%s[i] = …", label, report.plain(name), label, report.plain(name))
+    report.raise("%s.%s: assign to an element, %s.%s[i] = …", label, report.show(name), label, report.show(name))
   end)
   return outer, inner
 end
@@ -500,19 +501,19 @@ local function create_vector(label, base, fields)
     parts[#parts + 1] = field.base == base and field or nil
   end
   local target = { label = label, vectors = { [base] = parts } }
-  local strict, inner = M.strict(label .. "." .. base, "component")
-  local outer = vectors.column(value_rules.vector_kind(parts), inner, function(i, value)
+  local strict, inner = M.create_strict_table(label .. "." .. base, "component")
+  local outer = vectors.create_column(value_rules.get_vector_kind(parts), inner, function(i, value)
     if not vectors.IS_ROW[type(i)] then
       strict[i] = value
     end
-    local given = {}
-    value = value_rules.plain_vector(value)
+    local new_parts = {}
+    value = value_rules.to_plain_vector(value)
     for k = 1, #parts do
-      given[k] = value_rules.vector_part(target, base, value, k) or false
+      new_parts[k] = value_rules.vector_part(target, base, value, k) or false
     end
     for k = 1, #parts do
-      if given[k] then
-        inner[AXES[k]][i] = given[k]
+      if new_parts[k] then
+        inner[AXES[k]][i] = new_parts[k]
       end
     end
   end)
@@ -528,12 +529,12 @@ end
 ---@param columns table<integer, engine.Column>
 ---@return table
 function M.create_list(label, count, fields, columns)
-  local of = {}
+  local list_fields = {}
   for _, field in ipairs(fields) do
-    of[#of + 1] = field.base == count.base and field.list and field or nil
+    list_fields[#list_fields + 1] = field.base == count.base and field.list and field or nil
   end
-  local _, _, _, lists = value_rules.index_fields(of)
-  return list_type.column(label .. "." .. count.base, lists[count.base], columns[0], columns)
+  local _, _, _, lists = value_rules.index_fields(list_fields)
+  return list_type.create_column(label .. "." .. count.base, lists[count.base], columns[0], columns)
 end
 
 -- Returns the inner table of a table of proxies.
@@ -545,44 +546,44 @@ end
 
 -- Returns the table for a path through records, "colors.r", and the last name of the path. Creates the tables of the
 -- records, whose errors name `label` and the record.
-local function get_record_table(into, path, label)
+local function get_record_table(parent, path, label)
   local record, rest = path:match("^([^.]+)%.(.+)$")
   if not record then
-    return into, path
+    return parent, path
   end
   label = label .. "." .. record
-  if not rawget(into, record) then
-    into[record] = M.strict(label, "field")
+  if not rawget(parent, record) then
+    parent[record] = M.create_strict_table(label, "field")
   end
-  return get_record_table(contents[into[record]], rest, label)
+  return get_record_table(contents[parent[record]], rest, label)
 end
 
--- Adds proxies for `fields` (an array) to a table; `make(field)` creates a proxy, or returns nil to omit the field.
----@param into table outer or inner table of M.create_strict_tables
+-- Adds proxies for `fields` (an array) to a table. `create_proxy(field)` returns nil to omit the field.
+---@param target table outer or inner table of M.create_strict_tables
 ---@param fields engine.Field[]
 ---@param label string
----@param make fun(field: engine.Field): engine.Column
----@param make_list? fun(name: string): any creates a list in place of its columns
-function M.add_proxies(into, fields, label, make, make_list)
-  into = contents[into] or into
+---@param create_proxy fun(field: engine.Field): engine.Column
+---@param create_list? fun(name: string): any creates a list in place of its columns
+function M.add_proxies(target, fields, label, create_proxy, create_list)
+  target = contents[target] or target
   local lists = {} -- columns of lists by name
   for _, field in ipairs(fields) do
-    local proxy = not (field.list and make_list) and make(field) or nil
-    local at, name = get_record_table(into, field.base or field.name, label)
+    local proxy = not (field.list and create_list) and create_proxy(field) or nil
+    local parent, name = get_record_table(target, field.base or field.name, label)
     if field.list then
       lists[field.base] = lists[field.base] or {}
       lists[field.base][field.list] = proxy
       if field.list == 0 then
-        at[name] = make_list and make_list(field.base) or M.create_list(label, field, fields, lists[field.base])
+        parent[name] = create_list and create_list(field.base) or M.create_list(label, field, fields, lists[field.base])
       end
     elseif field.base then
-      if not rawget(at, name) then
-        at[name] = create_vector(label, field.base, fields)
+      if not rawget(parent, name) then
+        parent[name] = create_vector(label, field.base, fields)
       end
-      local vector, axis = contents[at[name]], field.name:match("%a$")
+      local vector, axis = contents[parent[name]], field.name:match("%a$")
       vector[axis], vector[ALIAS[axis]] = proxy, proxy
     elseif not field.hidden then
-      at[name] = proxy
+      parent[name] = proxy
     end
   end
 end

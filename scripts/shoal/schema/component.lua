@@ -46,8 +46,8 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field set table<string, fun(id: integer, value: any, hint?: integer): boolean> by field; return false if the entity has no row
 ---@field get_row table<string, fun(row: integer): any> by field; `row` must be valid
 ---@field set_row table<string, fun(row: integer, value: any)> by field; `row` must be valid
----@field list_rows table<string, engine.ListRows> by list
----@field row_list_types table<string, fun(id: integer, instance: integer): ffi.cdata*> by list: constructors
+---@field list_rows table<string, engine.ListRows> by name of the list
+---@field row_list_types table<string, fun(id: integer, instance: integer): ffi.cdata*> constructors, by list name
 ---@field find_row fun(id: integer): integer the row, -1 if the entity has none
 ---@field row_at fun(id: integer, at: integer): integer like find_row; `at`: row, from 0, of the current query loop, or -1
 ---@field queued engine.Component|false the component with a manager for entities whose spawn is queued; false: not used
@@ -89,11 +89,11 @@ end
 
 local function describe_manager(manager)
   local kinds = { [0] = "component", "many", "single" }
-  local declared = C.view_schema(manager, nil)
-  local component = describe(ffi.string(declared.name), kinds[declared.kind], schema.fields(declared))
-  for i = 0, declared.required_count - 1 do
+  local desc = C.view_schema(manager, nil)
+  local component = describe(ffi.string(desc.name), kinds[desc.kind], schema.list_fields(desc))
+  for i = 0, desc.required_count - 1 do
     component.requires = component.requires or {}
-    component.requires[i + 1] = ffi.string(declared.required[i])
+    component.requires[i + 1] = ffi.string(desc.required[i])
   end
   component.manager, component.id = manager, manager.id
   return component
@@ -107,19 +107,19 @@ local FIRST = { sprite = { frame = 1 } } -- first valid number of fields that co
 ---@param name string
 ---@return engine.Component
 function M.find_builtin(name)
-  local moved = M.by_name["shoal." .. name]
-  return moved and moved.builtin and moved or M.by_name[name]
+  local renamed = M.by_name["shoal." .. name]
+  return renamed and renamed.builtin and renamed or M.by_name[name]
 end
 
 -- Updates the names of built-in components that C has renamed to shoal.NAME.
 local function update_builtin_names()
-  local moved = {}
+  local renamed = {}
   for name, component in pairs(M.by_name) do
     if component.builtin and component.manager and ffi.string(C.view_schema(component.manager, nil).name) ~= name then
-      moved[#moved + 1] = name
+      renamed[#renamed + 1] = name
     end
   end
-  for _, name in ipairs(moved) do
+  for _, name in ipairs(renamed) do
     local component = M.by_name[name]
     component.name = "shoal." .. name
     component.label = component.name
@@ -178,20 +178,20 @@ for id = 1, C.world_manager_count(W) do
     component.prepare = prepare and function(values)
       return prepare(value.respell(component, values))
     end or nil
-    for field, first in pairs(FIRST[component.name] or {}) do
-      component.by_name[field].min_valid = first
+    for field, min_valid in pairs(FIRST[component.name] or {}) do
+      component.by_name[field].min_valid = min_valid
     end
     M.by_name[component.name] = component
   end
 end
 
 -- Adds a checked declaration (schema.read); `bind` completes it.
----@param read engine.Schema
+---@param declaration engine.Schema
 ---@return engine.Component
-function M.add_declared(read)
-  local component = describe(read.name, read.kind, read.fields)
-  component.schema, component.requires = read, read.requires
-  M.by_name[read.name] = component
+function M.add_declared(declaration)
+  local component = describe(declaration.name, declaration.kind, declaration.fields)
+  component.schema, component.requires = declaration, declaration.requires
+  M.by_name[declaration.name] = component
   return component
 end
 
@@ -206,15 +206,15 @@ end
 
 -- Returns a suggestion for a message: " (did you mean q.health.hp?)" if one of these components has a field `name`,
 -- else "".
----@param name any
----@param of string owner of the components: "q" or "e"
----@param names string[] of the components
+---@param name string
+---@param owner string expression that has the components as members: "q" or "e"
+---@param component_names string[]
 ---@return string
-function M.suggest_member(name, of, names)
-  for _, other_name in ipairs(names) do
-    local component = M.by_name[other_name]
+function M.suggest_member(name, owner, component_names)
+  for _, component_name in ipairs(component_names) do
+    local component = M.by_name[component_name]
     if component and component.kind ~= "single" and (component.by_name[name] or component.vectors[name]) then
-      return string.format(" (did you mean %s.%s.%s?)", of, other_name, name)
+      return string.format(" (did you mean %s.%s.%s?)", owner, component_name, name)
     end
   end
   return ""
@@ -228,9 +228,9 @@ local function list_owners(owners, field)
     end
     return a < b
   end)
-  local first = table.remove(owners, 1)
-  local others = #owners > 0 and " (and of " .. report.join_names(owners) .. ")" or ""
-  return string.format("%s%s, %s = { %s = … }", first, others, first, field)
+  local first_owner = table.remove(owners, 1)
+  local other_owners = #owners > 0 and " (and of " .. report.join_names(owners) .. ")" or ""
+  return string.format("%s%s, %s = { %s = … }", first_owner, other_owners, first_owner, field)
 end
 
 -- Returns the hint at the end of the message about an unknown component, such as its new name, the nearest name, or the
@@ -242,20 +242,20 @@ function M.hint(name)
   if renamed then
     return ": " .. renamed
   end
-  local hint, near = api_hints.find_hint("component", name), report.nearest(name, M.by_name)
-  if hint ~= "" and not (near and M.by_name[near].schema) then
+  local hint, nearest = api_hints.find_hint("component", name), report.find_nearest(name, M.by_name)
+  if hint ~= "" and not (nearest and M.by_name[nearest].schema) then
     return hint
   elseif late_binding.is_assemblage(name) then
     return string.format(": %s is an assemblage; to query for it, declare a tag %s = {} in components.lua and add it "
       .. "to its components", name, name)
   end
   local owners = {}
-  for other_name, component in pairs(M.by_name) do
+  for component_name, component in pairs(M.by_name) do
     if component.kind ~= "single" and (component.by_name[name] or component.vectors[name]) then
-      owners[#owners + 1] = other_name
+      owners[#owners + 1] = component_name
     end
   end
-  if report.nearest(name, M.by_name) or #owners == 0 then
+  if report.find_nearest(name, M.by_name) or #owners == 0 then
     return report.hint(name, M.by_name)
   end
   return string.format(": %s is a field of %s", name, list_owners(owners, name))
@@ -269,7 +269,7 @@ function M.find(name, caller)
   local component = M.by_name[name]
   if not component then
     M.refuse_metadata(name, caller)
-    report.raise("%s: unknown component %s%s", caller, report.plain(name), M.hint(name))
+    report.raise("%s: unknown component %s%s", caller, report.show(name), M.hint(name))
   end
   return component
 end
@@ -281,7 +281,7 @@ local function format_fields(component, id)
   local out = {}
   component = component.manager and M.resolve_queued(component, id) or component
   local manager = component.manager
-  local row = handle.alive(id) and manager and C.manager_find_instance_row(manager, id, 0) or abi.NO_ROW
+  local row = handle.is_alive(id) and manager and C.manager_find_instance_row(manager, id, 0) or abi.NO_ROW
   for _, item in ipairs(row ~= abi.NO_ROW and component.writable or {}) do
     local parts = { item.list and list_type.format(component.list_rows[item.base], row) }
     for k, part in ipairs(item.list and {} or item.parts or { item.field.type ~= "mat4" and item.field or nil }) do
@@ -308,29 +308,29 @@ end
 ---@return string
 function M.describe_dead(id)
   local index = handle.index(id)
-  local label = string.format("entity(%d:%d)", index, handle.generation(id))
+  local label = string.format("entity(%d:%d)", index, handle.get_generation(id))
   if id == 0 then
     return "shoal.none is not an entity"
   end
   if index == 0 or id >= 0x40000000 or index >= abi.entities.used then
     return label .. " never existed"
   end
-  if handle.alive(id) then
+  if handle.is_alive(id) then
     return label .. " is alive"
   end
-  local by = read_paged_value(abi.entities.died_by, index)
+  local system_name_id = read_paged_value(abi.entities.died_by, index)
   return string.format("%s is dead: destroyed at tick %d by %s", label, read_paged_value(abi.entities.died_tick, index),
-    by ~= 0 and "system " .. text.text(by) or "a script outside systems")
+    system_name_id ~= 0 and "system " .. text.get_text(system_name_id) or "a script outside systems")
 end
 
 -- Returns the id of the first entity with this name; nil if no entity has it.
----@param called string
+---@param name string
 ---@return integer?
-function M.find_entity(called)
-  local string_id, manager = C.strings_find(abi.strings, called), M.by_name.name.manager
+function M.find_entity(name)
+  local name_id, manager = C.strings_find(abi.strings, name), M.by_name.name.manager
   local values = abi.ffi.cast("uint32_t *", manager.data[0])
-  for row = 0, string_id ~= 0 and manager.count - 1 or -1 do
-    if values[row] == string_id then
+  for row = 0, name_id ~= 0 and manager.count - 1 or -1 do
+    if values[row] == name_id then
       return manager.owner[row]
     end
   end
@@ -341,26 +341,26 @@ end
 ---@return string
 function M.format_title(id)
   local index = handle.index(id)
-  if not handle.alive(id) then
+  if not handle.is_alive(id) then
     return M.describe_dead(id)
   end
   local name = M.by_name.name
   local label = name and name.get and name.get.value(id) or nil
   if label and label ~= "" then
-    return string.format("entity(%d:%d \"%s\")", index, handle.generation(id), label)
+    return string.format("entity(%d:%d \"%s\")", index, handle.get_generation(id), label)
   end
   local assemblage = abi.entities.assemblage[index]
   if assemblage ~= 0 then
-    return string.format("entity(%d:%d %s)", index, handle.generation(id), text.text(assemblage))
+    return string.format("entity(%d:%d %s)", index, handle.get_generation(id), text.get_text(assemblage))
   end
-  return string.format("entity(%d:%d)", index, handle.generation(id))
+  return string.format("entity(%d:%d)", index, handle.get_generation(id))
 end
 
 -- Raises the error for an entity that has no row of a component.
 ---@param component engine.Component
 ---@param id integer
 local function fail_missing(component, id)
-  if not handle.alive(id) then
+  if not handle.is_alive(id) then
     report.raise("%s (check with e:alive())", M.describe_dead(id))
   elseif not handle.is_queued(id) and C.world_is_component_pending(W, id, component.id) then
     report.raise("%s has no %s until this system ends: pass values to world.spawn or e:add, or write them with "
@@ -373,7 +373,7 @@ end
 -- Returns the last value of a field whose row no longer exists, while the `leave` of its entity or the handler of an
 -- event that named it is running; raises an error otherwise.
 local function read_last_value(component, id, name)
-  local v = last_values.field(component, id, name)
+  local v = last_values.get_field(component, id, name)
   if v == nil then
     fail_missing(component, id)
   end
@@ -407,15 +407,15 @@ end
 -- Returns a table whose values are generated on first access, because most scripts use few fields. `names` contains all
 -- possible keys. `generate_value` is never compiled: a trace recorded while it runs would always contain the call
 -- and could not be part of a loop.
-local function create_generated_table(make, names)
+local function create_generated_table(generate, names)
   local out = {}
   reserve_keys(out, names)
   local function generate_value(t, name)
-    local generated = make(name)
-    if generated ~= nil then
-      rawset(t, name, generated)
+    local new_value = generate(name)
+    if new_value ~= nil then
+      rawset(t, name, new_value)
     end
-    return generated
+    return new_value
   end
   jit.off(generate_value)
   return setmetatable(out, { __index = generate_value })
@@ -482,8 +482,8 @@ local function get(id, hint)
     local v = $ELEMENT
     return $READ
   end
-  local later = queued(id)
-  return later
+  local queued_value = queued(id)
+  return queued_value
 end
 local function set(id, value, hint)
   $PLAIN
@@ -566,6 +566,8 @@ local function create_queued_reader(component, name)
   end
 end
 
+local derive_matrix = column.compute_derived_matrix
+
 local function generate_accessor(component, field)
   local queued = create_queued_reader(component, field.name)
   local manager = cast_manager(component.manager, abi.element[abi.type_ids[field.type]])
@@ -575,15 +577,14 @@ local function generate_accessor(component, field)
   if field.derived then
     local code = DERIVED:gsub("%$COLUMN", tostring(field.column))
     local chunk = assert(loadstring(code, "@[shoal]/schema/component.lua"))
-    return chunk(require("bit"), manager, column.derived_matrix, component.manager, component.map, handle.is_at, queued)
+    return chunk(require("bit"), manager, derive_matrix, component.manager, component.map, handle.is_at, queued)
   end
   if field.type == "mat4" then
     local code = MATRIX:gsub("%$(%u+)", { COLUMN = tostring(field.column), MARK = mark })
     local chunk = assert(loadstring(code, "@[shoal]/schema/component.lua"))
-    return chunk(require("bit"), value.plain_matrix, manager, column.read_matrix, column.write_matrix, marks,
+    return chunk(require("bit"), value.to_plain_matrix, manager, column.read_matrix, column.write_matrix, marks,
       component.map, handle.is_at, queued)
   end
-  local names = list_choice_names(field)
   local data, bits = ("m.data[%d]"):format(field.column), ("bits.data[%d]"):format(field.column)
   local code = FIELD:gsub("%$(%u+)", {
     MARK = mark,
@@ -597,19 +598,20 @@ local function generate_accessor(component, field)
       or "local stored = encode(target, field, value)\n    " .. data .. "[row] = stored",
     PLAIN = value.is_list(field) and "value = support.plain_text(value, field)" or "",
   })
-  local support = { handle = handle.handle, text = text.text, encode = value.encode, target = component,
+  local support = { handle = handle.handle, text = text.get_text, encode = value.encode, target = component,
     clamped = number.clamp_integer, limited = number.clamp_to_range, range = field.range,
     replace_nan = number.replace_nan, refused = number.refuse, layers = collision_layers.to_bits,
-    plain_text = value.plain_text, read_f32 = C.columns_read_f32,
-    read_f64 = C.columns_read_f64, links = C.world_links_written(W), map = component.map, is_at = handle.is_at,
-    queued = queued, label = component.label .. "." .. field.name }
+    plain_text = value.to_plain_text, read_f32 = C.columns_read_f32, read_f64 = C.columns_read_f64,
+    links = C.world_links_written(W), map = component.map, is_at = handle.is_at, queued = queued,
+    label = component.label .. "." .. field.name }
   function support.counted(v)
     if v < field.min_valid then
       value.warn_low(support.label, v, field.min_valid)
     end
   end
   local chunk = assert(loadstring(code, "@[shoal]/schema/component.lua"))
-  return chunk(require("bit"), support, manager, field, names, marks, cast_manager(component.manager, "int32_t"))
+  return chunk(require("bit"), support, manager, field, list_choice_names(field), marks,
+    cast_manager(component.manager, "int32_t"))
 end
 
 -- Functions for the rows of a list (engine.ListRows).
@@ -646,17 +648,17 @@ return count, read, write, clear, set_count
 local function generate_list_rows(component, list)
   local manager = cast_manager(component.manager, abi.element[abi.type_ids[list.type]])
   local counts = cast_manager(component.manager, "uint8_t") -- also the marks
-  local at, first_mark = list.count.column, component.stored + list.count.column
-  local data, bits = ("m.data[%d + k]"):format(at), ("bits.data[%d + k]"):format(at)
+  local count_column, first_mark = list.count.column, component.stored + list.count.column
+  local data, bits = ("m.data[%d + k]"):format(count_column), ("bits.data[%d + k]"):format(count_column)
   local stores = NUMERIC[list.type] and number.store(list.type, data .. "[row]", "label")
     or "local stored = encode(target, fields[k], value)\n  " .. data .. "[row] = stored"
   local links = list.type == "entity" and " support.links[0] = 1" or ""
-  local code = LIST:gsub("%$([%u_]+)", { COUNT = tostring(at), DATA = data, STORE = stores,
+  local code = LIST:gsub("%$([%u_]+)", { COUNT = tostring(count_column), DATA = data, STORE = stores,
     ELEMENT = number.read(list.type, data, bits, "row"), READ = DECODE[list.type] or "v",
     MARK = (TRACKED and ("marks.data[%d + k][row] = 1"):format(first_mark) or "") .. links,
     COUNT_MARK = TRACKED and ("marks.data[%d][row] = 1"):format(first_mark) or "" })
   local label = component.label .. "." .. list.name
-  local support = { handle = handle.handle, text = text.text, encode = value.encode, target = component,
+  local support = { handle = handle.handle, text = text.get_text, encode = value.encode, target = component,
     clamped = number.clamp_integer, refused = number.refuse, read_f32 = C.columns_read_f32,
     read_f64 = C.columns_read_f64,
     links = C.world_links_written(W), label = label }
@@ -671,19 +673,19 @@ end
 
 -- Queues a write to a component whose addition is still in the command queue. Raises an error if no queued command adds
 -- the component. `instance`: string id of the instance of a `many` component, else 0.
-local function queue_number(component, id, instance, at, stored)
-  if not (handle.alive(id) and C.world_is_component_pending(W, id, component.id)) then
+local function queue_number(component, id, instance, column_index, stored_number)
+  if not (handle.is_alive(id) and C.world_is_component_pending(W, id, component.id)) then
     fail_missing(component, id)
-  elseif not C.world_set_field(W, id, component.id, instance, at, stored, abi.error) then
-    report.raise("%s", abi.error_text())
+  elseif not C.world_set_field(W, id, component.id, instance, column_index, stored_number, abi.error) then
+    report.raise("%s", abi.get_error_text())
   end
 end
 
 -- Queues writes to a field under the name that scripts use, which may denote a vector. Raises the same errors as
 -- queue_number.
 local function queue_value(component, id, instance, name, v)
-  value.visit_values(component, { [name] = v }, function(at, stored)
-    queue_number(component, id, instance, at, stored)
+  value.visit_values(component, { [name] = v }, function(column_index, stored_number)
+    queue_number(component, id, instance, column_index, stored_number)
   end)
 end
 
@@ -699,9 +701,9 @@ end
 -- Returns functions for the rows of a list in the manager for queued entities, which can be read but not written.
 local function create_queued_list_rows(queued, list)
   local rows = generate_list_rows(queued, list)
-  local function queue(row, field, stored)
+  local function queue(row, field, stored_number)
     local instance = queued.kind == "many" and queued.manager.instance[row] or 0
-    queue_number(queued, queued.manager.owner[row], instance, field.column, stored)
+    queue_number(queued, queued.manager.owner[row], instance, field.column, stored_number)
     C.queued_entities_update(W)
   end
   function rows.write(row, k, v)
@@ -773,13 +775,13 @@ function M.queued_value(component, id, name)
   if not handle.is_queued(id) then
     return nil
   end
-  local of = get_queued_component(component)
-  local row = C.manager_find_instance_row(of.manager, id, 0)
+  local variant = get_queued_component(component)
+  local row = C.manager_find_instance_row(variant.manager, id, 0)
   if row ~= abi.NO_ROW and component.by_name[name].derived then
     report.raise("%s.%s of %s is computed when this system ends: read it in a later system or tick", component.name,
       name, M.format_title(id))
   elseif row ~= abi.NO_ROW then
-    return of.get_row[name](row)
+    return variant.get_row[name](row)
   end
 end
 
@@ -801,11 +803,11 @@ local function to_number(component, name, v)
   return v
 end
 
--- Returns the function that raises the error for arithmetic on a component or vector. `what`: its name; `example`: a
+-- Returns the function that raises the error for arithmetic on a component or vector. `label`: its name; `example`: a
 -- valid expression.
-local function create_arithmetic_error(what, example)
+local function create_arithmetic_error(label, example)
   return function()
-    report.raise("%s is not a single value: use %s", what, example)
+    report.raise("%s is not a single value: use %s", label, example)
   end
 end
 
@@ -833,7 +835,7 @@ local function create_vector_accessor(component, base, parts)
     __index = function(self, axis)
       local read = get[axis]
       if not read then
-        fail_unknown_field(component, base .. "." .. report.plain(axis))
+        fail_unknown_field(component, base .. "." .. report.show(axis))
       end
       local v = read(self[SECRET], self[ROW_HINT])
       if v == nil then
@@ -844,7 +846,7 @@ local function create_vector_accessor(component, base, parts)
     __newindex = function(self, axis, v)
       local write = set[axis]
       if not write then
-        fail_unknown_field(component, base .. "." .. report.plain(axis))
+        fail_unknown_field(component, base .. "." .. report.show(axis))
       end
       check_number(component, base, v)
       if state.read_only then
@@ -859,7 +861,7 @@ local function create_vector_accessor(component, base, parts)
     end,
     __metatable = false,
   }, create_arithmetic_error("e." .. component.name .. "." .. base, ("shoal.%s(e.%s.%s) or e.%s.%s.x"):format(
-    value.vector_kind(parts), component.name, base, component.name, base))))
+    value.get_vector_kind(parts), component.name, base, component.name, base))))
   vector_type.add_stored(struct, #parts)
   return struct
 end
@@ -880,13 +882,13 @@ local function create_member_lookup(component)
     return function() end
   end
   return function(id, name)
-    local found = functions[name]
-    if not found and name ~= "entity" then
+    local func = functions[name]
+    if not func and name ~= "entity" then
       return nil
-    elseif find_row(id) < 0 and not (handle.alive(id) and C.world_is_component_pending(W, id, component.id)) then
+    elseif find_row(id) < 0 and not (handle.is_alive(id) and C.world_is_component_pending(W, id, component.id)) then
       fail_missing(component, id)
     end
-    return found or handle.handle(id)
+    return func or handle.handle(id)
   end
 end
 
@@ -896,8 +898,8 @@ local function find_last_value(component, id, name, instance)
   local parts, record, list = component.vectors[name], component.records[name], component.lists[name]
   if list then
     local values = {}
-    for k = 1, last_values.field(component, id, list.count.name, instance) or 0 do
-      values[k] = last_values.field(component, id, list.values[k].name, instance)
+    for k = 1, last_values.get_field(component, id, list.count.name, instance) or 0 do
+      values[k] = last_values.get_field(component, id, list.values[k].name, instance)
     end
     return values
   elseif record then
@@ -907,18 +909,18 @@ local function find_last_value(component, id, name, instance)
     end
     return values
   elseif not parts then
-    return last_values.field(component, id, name, instance)
+    return last_values.get_field(component, id, name, instance)
   end
   local axes = {}
   for i, part in ipairs(parts) do
-    axes[i] = last_values.field(component, id, part.name, instance)
+    axes[i] = last_values.get_field(component, id, part.name, instance)
   end
-  return vector_type.api[value.vector_kind(parts)](unpack(axes))
+  return vector_type.api[value.get_vector_kind(parts)](unpack(axes))
 end
 
 local function refuse_last_value_write(component, id, name)
   report.raise("%s.%s cannot be written in %s: %s no longer has %s, and the last values are read-only",
-    component.name, report.plain(name), last_values.event ~= 0 and "this handler"
+    component.name, report.show(name), last_values.event ~= 0 and "this handler"
       or state.system and state.system.of and "destroy" or "leave", M.format_title(id), component.name)
 end
 
@@ -955,17 +957,17 @@ local function create_last_values_accessor(component)
   return struct
 end
 
--- --- lists
+-- --- list fields
 
-local ROW_FROM = "local bit, m, map, is_at = ... " .. ROW .. "return row_from"
+local FIND_HINTED_ROW = "local bit, m, map, is_at = ... " .. ROW .. "return row_from"
 
 -- Returns the functions for the row of an entity whose spawn is queued or that has lost the component, and the row.
 -- Raises an error if there is none.
 local function find_rare_list_row(component, id, name)
-  local of = M.resolve_queued(component, id)
-  local row = of ~= component and C.manager_find_instance_row(of.manager, id, 0) or abi.NO_ROW
+  local variant = M.resolve_queued(component, id)
+  local row = variant ~= component and C.manager_find_instance_row(variant.manager, id, 0) or abi.NO_ROW
   if row ~= abi.NO_ROW then
-    return of.list_rows[name], row
+    return variant.list_rows[name], row
   elseif not last_values.has(component, id) then
     fail_missing(component, id)
   end
@@ -978,15 +980,15 @@ end
 local function create_list_accessor(component, name)
   local struct = ffi.typeof(ACCESSOR)
   local rows = component.list_rows[name]
-  local row_from = loadstring(ROW_FROM, "@[shoal]/schema/component.lua")(require("bit"),
+  local find_hinted_row = loadstring(FIND_HINTED_ROW, "@[shoal]/schema/component.lua")(require("bit"),
     cast_manager(component.manager, "int32_t"), component.map, handle.is_at)
   list_type.add_metatable(struct, function(self)
-    local row = row_from(self[SECRET], self[ROW_HINT])
+    local row = find_hinted_row(self[SECRET], self[ROW_HINT])
     if row >= 0 then
       return rows, row
     end
-    local found, at = find_rare_list_row(component, self[SECRET], name)
-    return found, at
+    local rare_rows, rare_row = find_rare_list_row(component, self[SECRET], name)
+    return rare_rows, rare_row
   end, function(self)
     return M.format_title(self[SECRET])
   end)
@@ -1013,7 +1015,7 @@ local function read_parts(component, base, v)
 end
 
 local function write_vector(component, id, base, v)
-  v = value.plain_vector(v)
+  v = value.to_plain_vector(v)
   local parts, set = component.vectors[base], component.set
   local a, b, c, d = read_parts(component, base, v)
   if a and not set[parts[1].name](id, a) or b and not set[parts[2].name](id, b)
@@ -1022,11 +1024,11 @@ local function write_vector(component, id, base, v)
   end
 end
 
--- Returns the fields and vectors that are given for a record, c.colors = { r = 1 }, as a list of { path, value }.
+-- Returns the fields and vectors assigned to a record, c.colors = { r = 1 }, as a list of { path, value }.
 -- Checks all of them, so that an error leaves the record unchanged. Callers write them in a loop instead of passing a
 -- function, because LuaJIT does not compile code that creates closures.
-local function collect_record_values(component, path, given)
-  local values, list = value.check(component, value.record_values(component, path, given)), {}
+local function collect_record_values(component, path, record)
+  local values, list = value.check(component, value.record_values(component, path, record)), {}
   for _, item in ipairs(component.writable) do
     local name = item.base or item.field.name
     if values[name] ~= nil then
@@ -1053,7 +1055,7 @@ local function create_component_writer(component)
   local function write_field(self, name, v)
     local write = set[name]
     if state.read_only then
-      fail_read_only(component, report.plain(name))
+      fail_read_only(component, report.show(name))
     elseif write and not read_only[name] then
       if numeric[name] then
         v = to_number(component, name, v)
@@ -1068,8 +1070,8 @@ local function create_component_writer(component)
     elseif read_only[name] then
       report.raise("%s.%s is read-only", component.name, name)
     elseif component.records[name] then
-      for _, given in ipairs(collect_record_values(component, name, v)) do
-        write_field(self, given[1], given[2])
+      for _, entry in ipairs(collect_record_values(component, name, v)) do
+        write_field(self, entry[1], entry[2])
       end
     else
       fail_unknown_member(component, name)
@@ -1083,12 +1085,12 @@ end
 local function create_record_accessor(component, path, write)
   local get, nested, paths = {}, {}, {}
   for _, name in ipairs(component.records[path].names) do
-    local full = path .. "." .. name
-    local parts = component.vectors[full]
-    paths[name], get[name] = full, not parts and component.get[full] or nil
-    nested[name] = component.records[full] and create_record_accessor(component, full, write)
-      or component.lists[full] and create_list_accessor(component, full)
-      or parts and create_vector_accessor(component, full, parts) or nil
+    local full_path = path .. "." .. name
+    local parts = component.vectors[full_path]
+    paths[name], get[name] = full_path, not parts and component.get[full_path] or nil
+    nested[name] = component.records[full_path] and create_record_accessor(component, full_path, write)
+      or component.lists[full_path] and create_list_accessor(component, full_path)
+      or parts and create_vector_accessor(component, full_path, parts) or nil
   end
   local struct = ffi.typeof(ACCESSOR)
   ffi.metatype(struct, operator_errors({
@@ -1101,19 +1103,19 @@ local function create_record_accessor(component, path, write)
         end
         return v
       end
-      local make = nested[name]
-      if make then
-        local member = make(self[SECRET], self[ROW_HINT])
+      local create = nested[name]
+      if create then
+        local member = create(self[SECRET], self[ROW_HINT])
         return member
       end
       return fail_unknown_field(component, name, path)
     end,
     __newindex = function(self, name, v)
-      local full = paths[name]
-      if not full then
+      local full_path = paths[name]
+      if not full_path then
         fail_unknown_field(component, name, path)
       end
-      write(self, full, v)
+      write(self, full_path, v)
     end,
     __tostring = function(self)
       return component.name .. "." .. path .. " of " .. M.format_title(self[SECRET])
@@ -1126,7 +1128,7 @@ end
 
 -- Creates the type of the accessors such as e.health, for components with one row per entity.
 local function create_component_accessor(component)
-  local get, member = component.get, create_member_lookup(component)
+  local get, find_member = component.get, create_member_lookup(component)
   local write ---@type fun(self: any, name: any, v: any)
   local vectors = create_generated_table(function(base) -- vectors, lists and records by name
     return component.vectors[base] and create_vector_accessor(component, base, component.vectors[base])
@@ -1135,8 +1137,8 @@ local function create_component_accessor(component)
   end, collect_keys(component.vectors, component.lists, component.records))
   write = create_component_writer(component)
   local struct = ffi.typeof(ACCESSOR)
-  local first = component.writable[1]
-  local example = "e." .. component.name .. (first and "." .. (first.base or first.field.name) or "")
+  local first_item = component.writable[1]
+  local example = "e." .. component.name .. (first_item and "." .. (first_item.base or first_item.field.name) or "")
   ffi.metatype(struct, operator_errors({
     __index = function(self, name)
       local read = get[name]
@@ -1147,9 +1149,9 @@ local function create_component_accessor(component)
         end
         return v
       end
-      local found = member(self[SECRET], name)
-      if found then
-        return found
+      local member = find_member(self[SECRET], name)
+      if member then
+        return member
       end
       local vector = vectors[name]
       if vector then
@@ -1167,17 +1169,17 @@ local function create_component_accessor(component)
   return struct
 end
 
--- Creates the accessor to a vector of a named instance or singleton. `row()` returns the row and, for an instance, the
--- result of M.resolve_queued.
-local function create_row_vector(component, base, row)
+-- Creates the accessor to a vector of a named instance or singleton. `find_row()` returns the row and, for an instance,
+-- the result of M.resolve_queued.
+local function create_row_vector(component, base, find_row)
   local axes = index_axes(component.vectors[base])
   local function field(axis)
-    return (axes[axis] or fail_unknown_field(component, base .. "." .. report.plain(axis))).name
+    return (axes[axis] or fail_unknown_field(component, base .. "." .. report.show(axis))).name
   end
   local out = setmetatable({}, {
     __index = function(_, axis)
-      local at, of = row()
-      return (of or component).get_row[field(axis)](at)
+      local row, variant = find_row()
+      return (variant or component).get_row[field(axis)](row)
     end,
     __newindex = function(_, axis, v)
       local name = field(axis)
@@ -1185,9 +1187,9 @@ local function create_row_vector(component, base, row)
       if state.read_only then
         fail_read_only(component, base)
       end
-      local at, of = row()
-      local write = (of or component).set_row[name]
-      write(at, v)
+      local row, variant = find_row()
+      local write = (variant or component).set_row[name]
+      write(row, v)
     end,
     __metatable = false,
   })
@@ -1203,59 +1205,60 @@ local function create_row_list_type(component, name)
       return component.list_rows[name], 0
     end
     local owner = M.resolve_queued(component, self[SECRET])
-    local at = C.manager_find_instance_row(owner.manager, self[SECRET], self[SECRET .. "i"])
-    if at == abi.NO_ROW then
-      M.fail_missing_instance(component, self[SECRET], text.text(self[SECRET .. "i"]))
+    local row = C.manager_find_instance_row(owner.manager, self[SECRET], self[SECRET .. "i"])
+    if row == abi.NO_ROW then
+      M.fail_missing_instance(component, self[SECRET], text.get_text(self[SECRET .. "i"]))
     end
-    return owner.list_rows[name], at
+    return owner.list_rows[name], row
   end, function(self)
     return component.kind == "single" and component.name or M.format_title(self[SECRET])
   end)
   return struct
 end
 
--- Creates the accessor for a list field of a named instance or singleton. `of`: see `row` in create_row_vector.
-local function create_row_list(component, name, row, of)
+-- Creates the accessor for a list field of a named instance or singleton. `variant`: result of M.resolve_queued, if
+-- any.
+local function create_row_list(component, name, row, variant)
   local create = component.row_list_types[name]
   if component.kind == "single" then
     return create(0, 0)
   end
-  local manager = (of or component).manager
+  local manager = (variant or component).manager
   return create(manager.owner[row], manager.instance[row])
 end
 
 -- Reads a field or a list of a row of a named instance or singleton.
-local function read_row(component, name, row, of)
+local function read_row(component, name, row, variant)
   if component.lists[name] then
-    return create_row_list(component, name, row, of)
+    return create_row_list(component, name, row, variant)
   end
-  return (of or component).get_row[name](row)
+  return (variant or component).get_row[name](row)
 end
 
 -- Writes one field of a row, c.field = v, for named instances and singletons. The row is looked up only after the value
--- has been copied to a table without metatables, because a metamethod may change the world. `find_row`: see `row` in
--- create_row_vector.
+-- has been copied to a table without metatables, because a metamethod may change the world. `find_row`: see
+-- create_row_vector; it is called with `self`.
 local function write_row(component, find_row, self, name, v)
   local field = component.by_name[name]
   if state.read_only then
-    fail_read_only(component, report.plain(name))
+    fail_read_only(component, report.show(name))
   elseif component.vectors[name] then
-    v = value.plain_vector(v)
-    local given = { read_parts(component, name, v) }
+    v = value.to_plain_vector(v)
+    local new_parts = { read_parts(component, name, v) }
     for i, part in ipairs(component.vectors[name]) do
-      if given[i] then
-        local row, of = find_row(self)
-        local write = (of or component).set_row[part.name]
-        write(row, given[i])
+      if new_parts[i] then
+        local row, variant = find_row(self)
+        local write = (variant or component).set_row[part.name]
+        write(row, new_parts[i])
       end
     end
   elseif component.lists[name] then
     local values = value.check_list(component, component.lists[name], v)
-    local row, of = find_row(self)
-    list_type.assign((of or component).list_rows[name], row, values)
+    local row, variant = find_row(self)
+    list_type.assign((variant or component).list_rows[name], row, values)
   elseif component.records[name] then
-    for _, given in ipairs(collect_record_values(component, name, v)) do
-      write_row(component, find_row, self, given[1], given[2])
+    for _, new_parts in ipairs(collect_record_values(component, name, v)) do
+      write_row(component, find_row, self, new_parts[1], new_parts[2])
     end
   elseif not field or field.hidden or field.read_only then
     fail_unknown_field(component, name)
@@ -1263,21 +1266,21 @@ local function write_row(component, find_row, self, name, v)
     if NUMERIC[field.type] then
       v = to_number(component, name, v)
     end
-    v = field.type == "mat4" and value.plain_matrix(v) or value.plain_text(v, field)
-    local row, of = find_row(self)
-    local write = (of or component).set_row[name]
+    v = field.type == "mat4" and value.to_plain_matrix(v) or value.to_plain_text(v, field)
+    local row, variant = find_row(self)
+    local write = (variant or component).set_row[name]
     write(row, v)
   end
 end
 
--- Creates the accessor to a record of a named instance or singleton. `row`: see create_row_vector.
-local function create_row_record(component, path, row)
+-- Creates the accessor to a record of a named instance or singleton. `find_row`: see create_row_vector.
+local function create_row_record(component, path, find_row)
   local nested, paths = {}, {}
   for _, name in ipairs(component.records[path].names) do
-    local full = path .. "." .. name
-    paths[name] = full
-    nested[name] = component.records[full] and create_row_record(component, full, row)
-      or component.vectors[full] and create_row_vector(component, full, row) or nil
+    local full_path = path .. "." .. name
+    paths[name] = full_path
+    nested[name] = component.records[full_path] and create_row_record(component, full_path, find_row)
+      or component.vectors[full_path] and create_row_vector(component, full_path, find_row) or nil
   end
   return setmetatable({}, {
     __index = function(_, name)
@@ -1286,14 +1289,14 @@ local function create_row_record(component, path, row)
       elseif not paths[name] then
         fail_unknown_field(component, name, path)
       end
-      local at, of = row()
-      return read_row(component, paths[name], at, of)
+      local row, variant = find_row()
+      return read_row(component, paths[name], row, variant)
     end,
     __newindex = function(_, name, v)
       if not paths[name] then
         fail_unknown_field(component, name, path)
       end
-      write_row(component, row, nil, paths[name], v)
+      write_row(component, find_row, nil, paths[name], v)
     end,
     __metatable = false,
   })
@@ -1303,11 +1306,11 @@ end
 ---@param component engine.Component
 ---@param id integer
 ---@return string[]
-function M.instances(component, id)
+function M.list_instances(component, id)
   local names, manager = {}, M.resolve_queued(component, id).manager
   for i = 0, manager.count - 1 do
     if manager.owner[i] == id then
-      names[#names + 1] = text.text(manager.instance[i])
+      names[#names + 1] = text.get_text(manager.instance[i])
     end
   end
   return names
@@ -1318,7 +1321,7 @@ end
 ---@param id integer
 ---@param instance string
 function M.fail_missing_instance(component, id, instance)
-  local names = M.instances(component, id)
+  local names = M.list_instances(component, id)
   report.raise("%s has no %s named %q%s", M.format_title(id), component.name, instance, report.hint(instance, names))
 end
 
@@ -1327,17 +1330,17 @@ end
 local function create_instance_struct(component)
   local struct = ffi.typeof("struct { double " .. SECRET .. "; double " .. SECRET .. "i; }")
   local function find_row(self)
-    local of = M.resolve_queued(component, self[SECRET])
-    local row = C.manager_find_instance_row(of.manager, self[SECRET], self[SECRET .. "i"])
+    local variant = M.resolve_queued(component, self[SECRET])
+    local row = C.manager_find_instance_row(variant.manager, self[SECRET], self[SECRET .. "i"])
     if row == abi.NO_ROW then
       local id = self[SECRET]
-      if of == component and handle.alive(id) and C.world_is_component_pending(W, id, component.id) then
+      if variant == component and handle.is_alive(id) and C.world_is_component_pending(W, id, component.id) then
         report.raise("%s has no %s until this system ends: pass values to world.spawn or e:add, or write them with "
           .. "e:set", M.format_title(id), component.name)
       end
-      M.fail_missing_instance(component, id, text.text(self[SECRET .. "i"]))
+      M.fail_missing_instance(component, id, text.get_text(self[SECRET .. "i"]))
     end
-    return row, of
+    return row, variant
   end
   ffi.metatype(struct, {
     __index = function(self, name)
@@ -1352,8 +1355,8 @@ local function create_instance_struct(component)
       elseif is_record then
         return create_row_record(component, name, function() return find_row(self) end)
       end
-      local row, of = find_row(self)
-      return read_row(component, name, row, of)
+      local row, variant = find_row(self)
+      return read_row(component, name, row, variant)
     end,
     __newindex = function(self, name, v)
       if last_values.are_readable() and last_values.has(component, self[SECRET], self[SECRET .. "i"]) then
@@ -1362,7 +1365,7 @@ local function create_instance_struct(component)
       write_row(component, find_row, self, name, v)
     end,
     __tostring = function(self)
-      return component.name .. "." .. text.text(self[SECRET .. "i"]) .. " of " .. M.format_title(self[SECRET])
+      return component.name .. "." .. text.get_text(self[SECRET .. "i"]) .. " of " .. M.format_title(self[SECRET])
     end,
     __metatable = false,
   })
@@ -1371,10 +1374,10 @@ end
 
 -- Returns true if e.gun.NAME is a field of the unnamed instance. An instance that has the name of a field takes
 -- precedence.
-local function is_unnamed(component, id, name, at)
+local function is_unnamed(component, id, name, instance_id)
   local manager = M.resolve_queued(component, id).manager
   return (component.by_name[name] or component.vectors[name] or component.records[name] or component.lists[name])
-    and (at == 0 or C.manager_find_instance_row(manager, id, at) == abi.NO_ROW)
+    and (instance_id == 0 or C.manager_find_instance_row(manager, id, instance_id) == abi.NO_ROW)
     and (C.manager_find_instance_row(manager, id, 0) ~= abi.NO_ROW or last_values.has(component, id, 0))
 end
 
@@ -1388,26 +1391,26 @@ local function create_instance_accessor(component)
       if type(name) ~= "string" then
         report.raise("%s has named instances: name one of them, e.%s.left", component.name, component.name)
       end
-      local at = text.find(name)
-      if is_unnamed(component, self[SECRET], name, at) then
+      local instance_id = text.find(name)
+      if is_unnamed(component, self[SECRET], name, instance_id) then
         return struct(self[SECRET], 0)[name]
-      elseif at == 0 and name ~= "" then
+      elseif instance_id == 0 and name ~= "" then
         M.fail_missing_instance(component, self[SECRET], name)
       end
-      return struct(self[SECRET], at)
+      return struct(self[SECRET], instance_id)
     end,
     __newindex = function(self, name, v)
       if type(name) == "string" and is_unnamed(component, self[SECRET], name, text.find(name)) then
         struct(self[SECRET], 0)[name] = v
         return
       end
-      local instances = M.instances(component, self[SECRET])
+      local instances = M.list_instances(component, self[SECRET])
       if component.by_name[name] or component.vectors[name] or component.lists[name] then
         report.raise("%s has named instances, %s: e.%s.%s.%s = …", component.name, report.join_names(instances),
           component.name, instances[1] or "left", name)
       end
       report.raise("e.%s.%s is an instance: write one of its fields, or e:add(\"%s\", { … }, \"%s\")",
-        component.name, report.plain(name), component.name, report.plain(name))
+        component.name, report.show(name), component.name, report.show(name))
     end,
     __tostring = function(self)
       return component.name .. " of " .. M.format_title(self[SECRET])
@@ -1420,7 +1423,7 @@ end
 -- Creates world.lookup("health").hp, which is indexed by entity or id; an element is nil if the entity has no row.
 local function create_field_lookup(component, field)
   local get, set = component.get[field.name], component.set[field.name]
-  local get_id = handle.id
+  local get_id = handle.get_id
   return setmetatable({}, {
     __index = function(_, key)
       if type(key) == "number" then
@@ -1454,21 +1457,21 @@ end
 
 -- Creates world.lookup("bag").items, which is indexed by entity or id; an element is nil if the entity has no row.
 local function create_list_lookup(component, name)
-  local make = create_list_accessor(component, name)
+  local create_accessor = create_list_accessor(component, name)
   return setmetatable({}, {
     __index = function(_, key)
-      local id = type(key) == "number" and key or key ~= nil and handle.id(key)
+      local id = type(key) == "number" and key or key ~= nil and handle.get_id(key)
       if not id or not M.has(component, id) then
         return nil
       end
-      local accessor = make(id, -1)
+      local accessor = create_accessor(id, -1)
       return accessor
     end,
     __newindex = function(_, key, v)
       if state.read_only then
         fail_read_only(component, name)
       end
-      write_list(component, type(key) == "number" and key or key ~= nil and handle.id(key) or 0, name, v)
+      write_list(component, type(key) == "number" and key or key ~= nil and handle.get_id(key) or 0, name, v)
     end,
     __metatable = false,
   })
@@ -1479,8 +1482,8 @@ local function create_lookup(component)
   local fields = column.create_strict_tables(function(name)
     fail_unknown_field(component, name)
   end, function(name)
-    report.raise("%s.%s: assign to an element, %s.%s[id] = …", component.name, report.plain(name), component.name,
-      report.plain(name))
+    report.raise("%s.%s: assign to an element, %s.%s[id] = …", component.name, report.show(name), component.name,
+      report.show(name))
   end)
   column.add_proxies(fields, component.fields, component.name, function(field)
     return create_field_lookup(component, field)
@@ -1520,11 +1523,11 @@ local function create_single(component)
   })
 end
 
-local function create_table_of_kind(single, make)
+local function create_table_of_kind(is_single, create)
   return create_generated_table(function(name)
     local component = M.by_name[name]
-    if component and component.manager and (component.kind == "single") == single then
-      return make(component)
+    if component and component.manager and (component.kind == "single") == is_single then
+      return create(component)
     end
   end, {})
 end
@@ -1546,7 +1549,7 @@ for _, field in ipairs { "accessor", "last_values", "lookup", "single" } do
   scope.register("component", M, field, M.by_name)
 end
 
-local ROW_OF = "local bit, m, map, is_at = ... " .. ROW .. [[
+local FIND_ROW_FUNCTIONS = "local bit, m, map, is_at = ... " .. ROW .. [[
 local function row_at(id, at)
   if at >= 0 then
     if map.aligned ~= 0 then
@@ -1580,7 +1583,7 @@ function M.identify_accessor(v)
 end
 
 -- Stores the component's id in the ranges of its fields, for schema/column.lua.
-local function set_component_of_ranges(component)
+local function set_range_components(component)
   for _, field in ipairs(component.fields) do
     local range = field.range or field.list_range
     if range then
@@ -1597,7 +1600,8 @@ local function generate_row_functions_on_access(component)
   reserve_keys(component, { find_row = true, row_at = true })
   local function generate_rows(_, key)
     if key == "find_row" or key == "row_at" then
-      component.find_row, component.row_at = loadstring(ROW_OF, "@[shoal]/schema/component.lua")(require("bit"),
+      component.find_row, component.row_at = loadstring(FIND_ROW_FUNCTIONS,
+        "@[shoal]/schema/component.lua")(require("bit"),
         cast_manager(component.manager, "int32_t"), component.map, handle.is_at)
       return rawget(component, key)
     end
@@ -1611,7 +1615,7 @@ end
 function M.bind(component)
   component.manager = component.manager or C.world_find_manager(W, component.name)
   component.id = component.manager.id
-  set_component_of_ranges(component)
+  set_range_components(component)
   component.add_code, component.remove_code = fast_commands.get_codes(component.id)
   if C.world_is_required(W, component.id) then
     component.remove_code = -1 -- e:remove must check each entity
@@ -1622,7 +1626,7 @@ function M.bind(component)
   local names = collect_keys(component.by_name, component.vectors, component.lists, component.records,
     component.functions or {})
   names.entity = component.functions and true or names.entity
-  local function part(k)
+  local function create_access_table(k)
     return create_generated_table(function(name)
       local field = component.by_name[name]
       if field and not field.hidden and not access[1][name] then
@@ -1634,7 +1638,8 @@ function M.bind(component)
       return access[k][name]
     end, names)
   end
-  component.get, component.set, component.get_row, component.set_row = part(1), part(2), part(3), part(4)
+  component.get, component.set, component.get_row, component.set_row = create_access_table(1), create_access_table(2),
+    create_access_table(3), create_access_table(4)
   component.list_rows = create_generated_table(function(name)
     return component.lists[name] and generate_list_rows(component, component.lists[name])
   end, component.lists)

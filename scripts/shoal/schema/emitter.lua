@@ -75,9 +75,9 @@ end
 ---@param owner? string name of the component, for messages
 ---@return string
 function M.format_text(name, v, owner)
-  local read, parts = LISTS[name][1], {}
+  local format, parts = LISTS[name][1], {}
   for i = 1, #v do
-    parts[i] = read(v[i])
+    parts[i] = format(v[i])
     if not parts[i] or i > MAX_KEYS then
       report.raise("%s%s must be %s", owner and owner .. "." or "", name, LISTS[name][2])
     end
@@ -112,10 +112,10 @@ local function is_colour(word)
 end
 
 local function check_text(name, v, owner)
-  local ok, count = name == "colours" and is_colour or is_decimal, 0
+  local is_valid, count = name == "colours" and is_colour or is_decimal, 0
   for word in v:gmatch("%S+") do
     count = count + 1
-    if not ok(word) or count > MAX_KEYS then
+    if not is_valid(word) or count > MAX_KEYS then
       report.raise("%s.%s must be %s, got %s", owner, name, LISTS[name][2], report.describe(word))
     end
   end
@@ -143,23 +143,23 @@ local function check_values(values, owner)
 end
 
 -- Checks the values. If they name a preset, returns a new table with the values of `base`, of the preset and of
--- `given`, where later ones take precedence; otherwise returns `given`.
-local function apply_preset(given, owner, component, base)
-  if type(given) ~= "table" then
-    return given
+-- `values`, where later ones take precedence; otherwise returns `values`.
+local function apply_preset(values, owner, named_presets, base)
+  if type(values) ~= "table" then
+    return values
   end
-  local name = rawget(given, "preset")
-  check_values(given, owner)
+  local name = rawget(values, "preset")
+  check_values(values, owner)
   if name == nil then
-    return given
+    return values
   end
-  local preset = component[name]
+  local preset = named_presets[name]
   if not preset then
-    report.raise("%s.preset: unknown preset %s%s", owner, report.plain(name), report.hint(name, component))
+    report.raise("%s.preset: unknown preset %s%s", owner, report.show(name), report.hint(name, named_presets))
   end
   local out = {}
-  for _, from in ipairs { base, preset, given } do
-    for field, v in next, from do
+  for _, source in ipairs { base, preset, values } do
+    for field, v in next, source do
       out[field] = v
     end
   end
@@ -168,35 +168,36 @@ local function apply_preset(given, owner, component, base)
 end
 
 -- Checks the values of an emitter, and merges them with the values of the preset.
----@param given any
+---@param values any
 ---@return any values
-function M.prepare(given)
-  return apply_preset(given, "emitter", presets.presets, presets.BASE)
+function M.prepare(values)
+  return apply_preset(values, "emitter", presets.presets, presets.BASE)
 end
 
 -- Checks the values of emitter_forces, and merges them with the values of the preset. Raises an error if the walls are
 -- an empty box.
----@param given any
+---@param values any
 ---@return any values
-function M.prepare_forces(given)
-  local f = apply_preset(given, "emitter_forces", presets.forces, presets.NO_FORCES)
-  if type(f) == "table" and rawget(f, "walls") == "box" and not ((tonumber(rawget(f, "right")) or 0)
-    > (tonumber(rawget(f, "left")) or 0) and (tonumber(rawget(f, "bottom")) or 0) > (tonumber(rawget(f, "top")) or 0))
+function M.prepare_forces(values)
+  local forces = apply_preset(values, "emitter_forces", presets.forces, presets.NO_FORCES)
+  if type(forces) == "table" and rawget(forces, "walls") == "box" and not ((tonumber(rawget(forces, "right")) or 0)
+    > (tonumber(rawget(forces, "left")) or 0) and (tonumber(rawget(forces, "bottom"))
+      or 0) > (tonumber(rawget(forces, "top")) or 0))
   then
     report.raise("emitter_forces.walls: a box must have left < right and top < bottom: set left, top, right "
       .. "and bottom")
   end
-  return f
+  return forces
 end
 
 -- Checks the values of a trail and returns them unchanged.
----@param given any
+---@param values any
 ---@return any values
-function M.prepare_trail(given)
-  if type(given) == "table" then
-    check_values(given, "trail")
+function M.prepare_trail(values)
+  if type(values) == "table" then
+    check_values(values, "trail")
   end
-  return given
+  return values
 end
 
 return M

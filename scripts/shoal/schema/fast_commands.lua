@@ -38,9 +38,9 @@ end
 -- Appends the entity to the command that can be extended. It is stored before it is counted, so that an interruption
 -- leaves no partial entry.
 local function append_entity(id)
-  local at, next = lists.count, lane.next
-  lists.items[at] = id
-  lists.count = at + 1
+  local index, next = lists.count, lane.next
+  lists.items[index] = id
+  lists.count = index + 1
   lane.joined[0] = lane.joined[0] + 1
   lane.next, lane.after = lane.after, next
 end
@@ -51,7 +51,7 @@ end
 ---@param id integer
 ---@return boolean
 function M.try_change(code, id)
-  if lane.next ~= code or lists.count >= lists.capacity or not handle.alive(id)
+  if lane.next ~= code or lists.count >= lists.capacity or not handle.is_alive(id)
     or band(entities.marks[band(id, INDEX)], STAGED) ~= 0 then
     return false
   end
@@ -63,7 +63,7 @@ end
 ---@param id integer
 ---@return boolean
 function M.destroy(id)
-  if lane.next ~= DESTROY or lists.count >= lists.capacity or not handle.alive(id) then
+  if lane.next ~= DESTROY or lists.count >= lists.capacity or not handle.is_alive(id) then
     return false
   end
   local index = band(id, INDEX)

@@ -7,22 +7,22 @@ local components = need("schema/component")
 ---@class engine.full_names
 local M = {}
 
-local function full_list(kind, names, addon)
+local function expand_list(kind, names, addon)
   if type(names) ~= "table" then
-    return scope.full(kind, names, addon)
+    return scope.add_prefix(kind, names, addon)
   end
   for i = 1, #names do
-    names[i] = scope.full(kind, names[i], addon)
+    names[i] = scope.add_prefix(kind, names[i], addon)
   end
   return names
 end
 
 -- Replaces the keys of a table by their full names, in place.
-local function full_keys(kind, t, addon)
+local function expand_keys(kind, t, addon)
   for _, key in ipairs(type(t) == "table" and sorted_keys(t) or {}) do
-    local full = scope.full(kind, key, addon)
-    if full ~= key then
-      t[full], t[key] = t[key], nil
+    local full_name = scope.add_prefix(kind, key, addon)
+    if full_name ~= key then
+      t[full_name], t[key] = t[key], nil
     end
   end
 end
@@ -37,51 +37,51 @@ local function expand_names(kind, v, addon)
     end
     return v
   end
-  local full = scope.full(kind, v, addon)
-  return full == v and scope.full("asset", v, addon) or full
+  local full_name = scope.add_prefix(kind, v, addon)
+  return full_name == v and scope.add_prefix("asset", v, addon) or full_name
 end
 
-local full_values
+local expand_values
 
 local function copy(v)
   if type(v) ~= "table" or getmetatable(v) ~= nil then
     return v
   end
   local out = {}
-  for key, inner in pairs(v) do
-    out[key] = copy(inner)
+  for key, inner_value in pairs(v) do
+    out[key] = copy(inner_value)
   end
   return out
 end
 
 -- Replaces the names of assets, events, collision layers, styles and texts in the values of a component.
-function full_values(values, addon)
+function expand_values(values, addon)
   if type(values) == "function" then
-    return scope.wrap(function(...) return full_values(copy(values(...)), addon) end, addon)
+    return scope.wrap(function(...) return expand_values(copy(values(...)), addon) end, addon)
   elseif type(values) ~= "table" or getmetatable(values) ~= nil then
-    return scope.full("asset", values, addon)
+    return scope.add_prefix("asset", values, addon)
   end
   for key, v in pairs(values) do
     if KIND_OF_FIELD[key] then
       values[key] = expand_names(KIND_OF_FIELD[key], v, addon)
     elseif key == "bind" then
-      values[key] = scope.full_path(v, addon)
+      values[key] = scope.add_path_prefix(v, addon)
     elseif type(v) == "string" and v:find("^@") then
-      values[key] = v:gsub("^@([%w_%-%.]+)", function(name) return "@" .. scope.full("text", name, addon) end)
+      values[key] = v:gsub("^@([%w_%-%.]+)", function(name) return "@" .. scope.add_prefix("text", name, addon) end)
     else
-      values[key] = full_values(v, addon)
+      values[key] = expand_values(v, addon)
     end
   end
   return values
 end
 
-local function full_components(parts, addon)
+local function expand_components(parts, addon)
   if type(parts) ~= "table" then
     return parts
   end
-  full_keys("component", parts, addon)
+  expand_keys("component", parts, addon)
   for name, values in pairs(parts) do
-    parts[name] = full_values(values, addon)
+    parts[name] = expand_values(values, addon)
   end
   return parts
 end
@@ -95,24 +95,24 @@ function M.assemblage(declaration, addon)
   if type(declaration) ~= "table" then
     return
   end
-  declaration.is = full_list("assemblage", declaration.is, addon)
-  declaration.assemblage = scope.full("assemblage", declaration.assemblage, addon)
-  declaration.without = full_list("component", declaration.without, addon)
-  full_components(declaration.components, addon)
+  declaration.is = expand_list("assemblage", declaration.is, addon)
+  declaration.assemblage = scope.add_prefix("assemblage", declaration.assemblage, addon)
+  declaration.without = expand_list("component", declaration.without, addon)
+  expand_components(declaration.components, addon)
   for name, state in pairs(type(declaration.states) == "table" and declaration.states or {}) do
     if name ~= "initial" then
-      full_components(state, addon)
+      expand_components(state, addon)
     end
   end
   for _, child in pairs(type(declaration.children) == "table" and declaration.children or {}) do
     M.assemblage(child, addon)
     if type(child) == "table" and child.components == nil then
       for _, key in ipairs(sorted_keys(child)) do
-        local full = scope.full("component", key, addon)
-        if not RECORD[key] and (full ~= key or components.by_name[key]) then
+        local full_name = scope.add_prefix("component", key, addon)
+        if not RECORD[key] and (full_name ~= key or components.by_name[key]) then
           local values = child[key]
           child[key] = nil
-          child[full] = full_values(values, addon)
+          child[full_name] = expand_values(values, addon)
         end
       end
     end
@@ -120,44 +120,45 @@ function M.assemblage(declaration, addon)
 end
 
 -- Replaces the names in a scene by their full names.
----@param given any
+---@param scene any
 ---@param addon engine.Addon
-function M.scene(given, addon)
-  for _, item in ipairs(type(given) == "table" and type(given.entities) == "table" and given.entities or {}) do
+function M.scene(scene, addon)
+  for _, item in ipairs(type(scene) == "table" and type(scene.entities) == "table" and scene.entities or {}) do
     M.assemblage(item, addon)
   end
-  if type(given) == "table" and type(given.start) == "function" then
-    given.start = scope.wrap(given.start, addon)
+  if type(scene) == "table" and type(scene.start) == "function" then
+    scene.start = scope.wrap(scene.start, addon)
   end
 end
 
 local QUERY_ROLES = { without = true, any = true, optional = true }
 
-local function name_query(declared, addon)
-  if type(declared) ~= "table" then
+local function expand_query(query, addon)
+  if type(query) ~= "table" then
     return
   end
-  full_list("component", declared, addon)
-  full_keys("component", declared, addon)
+  expand_list("component", query, addon)
+  expand_keys("component", query, addon)
   for role in pairs(QUERY_ROLES) do
-    declared[role] = full_list("component", declared[role], addon)
+    query[role] = expand_list("component", query[role], addon)
   end
 end
 
 -- Replaces the names in the declaration of a system or a behaviour by their full names.
----@param given any
+---@param declaration any
 ---@param addon engine.Addon
-function M.system(given, addon)
-  if type(given) ~= "table" then
+function M.system(declaration, addon)
+  if type(declaration) ~= "table" then
     return
   end
-  name_query(given.query, addon)
-  for _, declared in pairs(type(given.queries) == "table" and given.queries or {}) do
-    name_query(declared, addon)
+  expand_query(declaration.query, addon)
+  for _, query in pairs(type(declaration.queries) == "table" and declaration.queries or {}) do
+    expand_query(query, addon)
   end
-  full_keys("event", given.on, addon)
-  full_keys("component", given.when, addon)
-  given.after, given.before = full_list("system", given.after, addon), full_list("system", given.before, addon)
+  expand_keys("event", declaration.on, addon)
+  expand_keys("component", declaration.when, addon)
+  declaration.after, declaration.before = expand_list("system", declaration.after, addon),
+    expand_list("system", declaration.before, addon)
 end
 
 local STEP_EVENTS = { emit = true }
@@ -173,9 +174,9 @@ function M.sequence(steps, addon)
       elseif type(v) == "table" then
         M.sequence(v, addon)
       elseif STEP_EVENTS[key] then
-        step[key] = scope.full("event", v, addon)
+        step[key] = scope.add_prefix("event", v, addon)
       elseif key == "tween" then
-        step[key] = scope.full_path(v, addon)
+        step[key] = scope.add_path_prefix(v, addon)
       end
     end
   end

@@ -18,16 +18,16 @@ local observer, id, index = 0, 0, 0 -- index: position of the entity in the obse
 local removal ---@type integer? number of the operation that made the entity leave; nil: not looked up yet
 
 -- Sets the observer whose `leave` calls follow (ecs/changes.h).
----@param number integer
-function M.begin(number)
-  observer = number
+---@param new_observer integer
+function M.begin(new_observer)
+  observer = new_observer
 end
 
 -- Sets the entity of the next `leave` call.
----@param of integer the entity's id
+---@param entity_id integer
 ---@param i integer its index in the observer's list
-function M.begin_entity(of, i)
-  id, index, removal, M.active = of, i, nil, true
+function M.begin_entity(entity_id, i)
+  id, index, removal, M.active = entity_id, i, nil, true
 end
 
 function M.finish()
@@ -48,79 +48,80 @@ end
 
 -- Returns the number of the operation that removed the rows of an entity, if its `leave` or the handler of an event
 -- that named it is running; otherwise abi.NO_ROW.
-local function get_removal(of)
-  if M.active and of == id then
+local function get_removal(entity_id)
+  if M.active and entity_id == id then
     removal = removal or C.observer_last_removal(W, observer, index)
     return removal --[[@as integer]]
   elseif M.event ~= 0 then
-    local number = C.event_deaths_removal(W, of, M.event)
-    return number
+    local removal_number = C.event_deaths_removal(W, entity_id, M.event)
+    return removal_number
   end
   return abi.NO_ROW
 end
 
 -- Returns true while the `leave` of this entity, or the handler of an event that named it when it died, is running.
----@param of integer
+---@param entity_id integer
 ---@return boolean
-function M.has_values(of)
-  return M.active and of == id or M.event ~= 0 and get_removal(of) ~= abi.NO_ROW
+function M.has_values(entity_id)
+  return M.active and entity_id == id or M.event ~= 0 and get_removal(entity_id) ~= abi.NO_ROW
 end
 
 -- Returns the entity's removed row of a component, or abi.NO_ROW. `instance`: string id of the instance; nil for any
 -- instance.
-local function find_removed_row(component, of, instance)
-  local number = get_removal(of)
-  if number == abi.NO_ROW or component.kind == "single" then
+local function find_removed_row(component, entity_id, instance)
+  local removal_number = get_removal(entity_id)
+  if removal_number == abi.NO_ROW or component.kind == "single" then
     return abi.NO_ROW
   end
-  local row = C.last_values_find(component.manager, of, number, instance or 0, not instance)
+  local row = C.last_values_find(component.manager, entity_id, removal_number, instance or 0, not instance)
   return row
 end
 
 -- Returns true if last values of this entity can be read and the entity has lost a row of this component.
 ---@param component engine.Component
----@param of integer
+---@param entity_id integer
 ---@param instance? integer string id, for `many` components
 ---@return boolean
-function M.has(component, of, instance)
-  return find_removed_row(component, of, instance) ~= abi.NO_ROW
+function M.has(component, entity_id, instance)
+  return find_removed_row(component, entity_id, instance) ~= abi.NO_ROW
 end
 
 -- Returns the name of the assemblage of the entity whose `leave` is running, or "" if it had none.
 ---@return string
-function M.assemblage()
-  return text.text(C.observer_last_assemblage(W, observer, index))
+function M.get_assemblage()
+  return text.get_text(C.observer_last_assemblage(W, observer, index))
 end
 
 -- Returns the name of the entity's last state, or "" if it had none.
----@param of integer
+---@param entity_id integer
 ---@return string
-function M.state(of)
-  local is_leaving = M.active and of == id
-  return text.text(is_leaving and C.observer_last_state(W, observer, index) or C.event_deaths_state(W, of, M.event))
+function M.get_state(entity_id)
+  local is_leaving = M.active and entity_id == id
+  return text.get_text(is_leaving and C.observer_last_state(W, observer, index)
+    or C.event_deaths_state(W, entity_id, M.event))
 end
 
 local DECODE = {
   bool = function(v) return v ~= 0 end,
   entity = handle.handle,
-  string = text.text,
-  asset = text.text,
+  string = text.get_text,
+  asset = text.get_text,
   enum = function(v, field) return field.choices[v + 1] end,
 }
 
 -- Returns the last value of a field of an entity. Returns nil for an entity without readable last values, a component
 -- of which the entity has lost no row, a singleton, a matrix, or an unknown field.
 ---@param component engine.Component
----@param of integer
+---@param entity_id integer
 ---@param name string of the field
 ---@param instance? integer string id, for `many` components
 ---@return any
-function M.field(component, of, name, instance)
+function M.get_field(component, entity_id, name, instance)
   local field = component.by_name[name]
   if not field or field.type == "mat4" then
     return nil
   end
-  local row = find_removed_row(component, of, instance)
+  local row = find_removed_row(component, entity_id, instance)
   if row == abi.NO_ROW then
     return nil
   end

@@ -33,9 +33,9 @@ local SECRET = native.secret()
 local function fail_index(label, k, count)
   if type(k) ~= "number" then
     report.raise("%s is a list and has no field %s: index it with a number, or use :add, :remove and #", label,
-      report.plain(k))
+      report.show(k))
   end
-  report.raise("index %s of %s is out of range: %s", report.plain(k), label, count == 0 and "the list is empty"
+  report.raise("index %s of %s is out of range: %s", report.show(k), label, count == 0 and "the list is empty"
     or "expected 1 to " .. count)
 end
 
@@ -101,21 +101,21 @@ end
 local readers = {} -- array of { struct, function that returns the values of such an accessor }
 
 -- Returns the values of an accessor of a list as a table, and true if they are of type f32; nil for any other value.
----@param v any
+---@param accessor any
 ---@return any[]?
 ---@return boolean?
-function M.values(v)
-  if type(v) ~= "cdata" then
+function M.get_values(accessor)
+  if type(accessor) ~= "cdata" then
     return nil
   end
   for i = 1, #readers do
-    if ffi.istype(readers[i][1], v) then
-      return readers[i][2](v)
+    if ffi.istype(readers[i][1], accessor) then
+      return readers[i][2](accessor)
     end
   end
 end
-value.values_of_list = M.values
-json.lists[#json.lists + 1] = M.values
+value.get_list_values = M.get_values
+json.lists[#json.lists + 1] = M.get_values
 
 local methods = {} -- functions that change the list of a row
 
@@ -185,12 +185,12 @@ local function create_methods(struct, locate)
   return add, remove
 end
 
--- Adds the metatable of accessors to a struct. `locate(self)` returns the functions for its row, and the row. `title`
--- describes an accessor in tostring.
+-- Adds the metatable of accessors to a struct. `locate(self)` returns the functions for its row, and the row.
+-- `get_title` describes an accessor in tostring.
 ---@param struct any a C type
 ---@param locate fun(self: any): engine.ListRows, integer
----@param title fun(self: any): string
-function M.add_metatable(struct, locate, title)
+---@param get_title fun(self: any): string
+function M.add_metatable(struct, locate, get_title)
   local add, remove = create_methods(struct, locate)
   local metatable = operator_errors({
     __index = function(self, k)
@@ -213,7 +213,7 @@ function M.add_metatable(struct, locate, title)
     end,
     __tostring = function(self)
       local rows, row = locate(self)
-      return ("%s of %s: %s"):format(rows.label, title(self), M.format(rows, row))
+      return ("%s of %s: %s"):format(rows.label, get_title(self), M.format(rows, row))
     end,
     __metatable = false,
   }, fail_operator)
@@ -286,13 +286,13 @@ end
 ---@param count engine.Column
 ---@param values engine.Column[]
 ---@return table
-function M.column(label, list, count, values)
+function M.create_column(label, list, count, values)
   local rows, token = create_column_rows(label, list, count, values), last_token + 1
   by_token[token], last_token = rows, token
   return setmetatable({}, {
     __index = function(_, i)
       if type(i) ~= "number" then
-        report.raise("%s[%s]: the row index comes first: use %s[i][1], #%s[i] or %s[i]:add(v)", label, report.plain(i),
+        report.raise("%s[%s]: the row index comes first: use %s[i][1], #%s[i] or %s[i]:add(v)", label, report.show(i),
           label, label, label)
       end
       rows.count(i) -- raises an error if the row is missing

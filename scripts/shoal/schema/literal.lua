@@ -25,14 +25,15 @@ local CALLEES = { spawn = true, emit = true } -- functions of `world` that accep
 
 -- --- instructions
 
-local function decode_instruction(f, at)
-  local x = util.funcbc(f, at)
-  return bit.band(x, 0xff), bit.band(bit.rshift(x, 8), 0xff), bit.rshift(x, 16), bit.rshift(x, 24),
-    bit.band(bit.rshift(x, 16), 0xff)
+local function decode_instruction(f, pc)
+  local instruction = util.funcbc(f, pc)
+  return bit.band(instruction, 0xff), bit.band(bit.rshift(instruction, 8), 0xff), bit.rshift(instruction, 16),
+    bit.rshift(instruction, 24),
+    bit.band(bit.rshift(instruction, 16), 0xff)
 end
 
-local function get_opcode(source, at)
-  return (decode_instruction(loadstring(source)(), at))
+local function get_opcode(source, pc)
+  return (decode_instruction(loadstring(source)(), pc))
 end
 
 local OP = {
@@ -58,12 +59,12 @@ local STORE_ALL = get_opcode("return function(f) return { f() } end", 4)
 -- comparisons, because they also copy a slot.
 local LAST_COMPARISON, COPIES = 15, { [12] = true, [13] = true }
 
-local function is_comparison(code)
-  return code <= LAST_COMPARISON and not COPIES[code]
+local function is_comparison(opcode)
+  return opcode <= LAST_COMPARISON and not COPIES[opcode]
 end
 
 local function has_expected_bytecode()
-  for source, at in pairs {
+  for source, pc in pairs {
     ["return function(a, b) if a < b then return 1 end end"] = 1,
     ["return function(a, b) if a >= b then return 1 end end"] = 1,
     ["return function(a, b) if a == b then return 1 end end"] = 1,
@@ -73,7 +74,7 @@ local function has_expected_bytecode()
     ["return function(a) if a then return 1 end end"] = 1,
     ["return function(a) if not a then return 1 end end"] = 1,
   } do
-    if not is_comparison(get_opcode(source, at)) then
+    if not is_comparison(get_opcode(source, pc)) then
       return false
     end
   end
@@ -81,7 +82,7 @@ local function has_expected_bytecode()
   return copies > LAST_COMPARISON or COPIES[copies] or false
 end
 
-local known_bytecode = has_expected_bytecode()
+local is_bytecode_supported = has_expected_bytecode()
 
 -- --- data flow of a table
 
@@ -89,52 +90,52 @@ local function get_constant(f, i)
   return util.funck(f, -1 - i)
 end
 
--- Follows the table that instruction `at` creates in `slot` to its use. Temporaries of the same expression are in
+-- Follows the table that instruction `pc` creates in `slot` to its use. Temporaries of the same expression are in
 -- higher slots. Returns the index of the instruction that uses the table, the keys stored until then with their source
 -- slots, and, if the use is a call, the call's base slot. Returns nil if the table is used in an unsupported way.
-local function find_use(f, at, slot, last)
-  local names = {}
-  for i = at + 1, last do
-    local code, a, d, b, c = decode_instruction(f, i)
-    if (code == OP.call or code == OP.call_last) and a < slot then
-      local arguments = code == OP.call and c or d -- number of arguments + 1
-      return i, names, a + arguments >= slot and a or nil
-    elseif code == OP.store and b == slot and a ~= slot then
-      names[#names + 1] = { name = get_constant(f, c), slot = a, at = i }
-    elseif code == OP.store and a == slot and b < slot then
-      return i, names
-    elseif OTHER_STORES[code] and b == slot or code == STORE_ALL and a == slot + 1 then
+local function find_use(f, pc, slot, last_pc)
+  local stores = {}
+  for i = pc + 1, last_pc do
+    local opcode, a, d, b, c = decode_instruction(f, i)
+    if (opcode == OP.call or opcode == OP.call_last) and a < slot then
+      local argument_count = opcode == OP.call and c or d -- number of arguments + 1
+      return i, stores, a + argument_count >= slot and a or nil
+    elseif opcode == OP.store and b == slot and a ~= slot then
+      stores[#stores + 1] = { name = get_constant(f, c), slot = a, at = i }
+    elseif opcode == OP.store and a == slot and b < slot then
+      return i, stores
+    elseif OTHER_STORES[opcode] and b == slot or opcode == STORE_ALL and a == slot + 1 then
       return nil
-    elseif a <= slot and not (is_comparison(code) and a ~= slot and d ~= slot)
-      and not ((code == OP.store or OTHER_STORES[code]) and b > slot) then
+    elseif a <= slot and not (is_comparison(opcode) and a ~= slot and d ~= slot)
+      and not ((opcode == OP.store or OTHER_STORES[opcode]) and b > slot) then
       return nil
     end
   end
 end
 
--- Returns true if an earlier instruction, other than the previous one, can jump to `at`.
-local function is_jumped_to(f, at)
-  for i = 1, at - 2 do
-    local code, _, d = decode_instruction(f, i)
-    if code == OP.jump and i + 1 + d - 0x8000 == at then
+-- Returns true if an earlier instruction, other than the previous one, can jump to `pc`.
+local function is_jumped_to(f, pc)
+  for i = 1, pc - 2 do
+    local opcode, _, d = decode_instruction(f, i)
+    if opcode == OP.jump and i + 1 + d - 0x8000 == pc then
       return true
     end
   end
   return false
 end
 
--- Returns true if the call with this base slot is a call to world.spawn or world.emit (CALLEES). `before`: index of the
--- instruction that creates its second argument.
-local function is_marked_call(f, base, before)
-  for i = before - 1, 1, -1 do
-    local code, a, _, b, c = decode_instruction(f, i)
-    if a == base and not is_comparison(code) then
-      if code ~= OP.field or b ~= base or not CALLEES[get_constant(f, c)] or i == 1 or is_jumped_to(f, i + 1) then
+-- Returns true if the call with this base slot is a call to world.spawn or world.emit (CALLEES). `argument_pc`: index
+-- of the instruction that creates its second argument.
+local function is_marked_call(f, base, argument_pc)
+  for i = argument_pc - 1, 1, -1 do
+    local opcode, a, _, b, c = decode_instruction(f, i)
+    if a == base and not is_comparison(opcode) then
+      if opcode ~= OP.field or b ~= base or not CALLEES[get_constant(f, c)] or i == 1 or is_jumped_to(f, i + 1) then
         return false
       end
-      local code_before, a_before, d_before = decode_instruction(f, i - 1)
-      return code_before == OP.global and a_before == base and get_constant(f, d_before) == "world"
-    elseif a < base and not is_comparison(code) and code ~= OP.store then
+      local previous_opcode, previous_a, previous_d = decode_instruction(f, i - 1)
+      return previous_opcode == OP.global and previous_a == base and get_constant(f, previous_d) == "world"
+    elseif a < base and not is_comparison(opcode) and opcode ~= OP.store then
       return false
     end
   end
@@ -143,7 +144,7 @@ end
 
 -- --- marks
 
-local number_of_shape = {}
+local shape_numbers = {}
 
 local function get_shape(names, parts)
   local labels = {}
@@ -154,28 +155,28 @@ local function get_shape(names, parts)
     end
   end
   local key = (parts and "of tables," or "") .. table.concat(labels, ",")
-  if not number_of_shape[key] then
+  if not shape_numbers[key] then
     M.shapes[#M.shapes + 1] = { names = names, parts = parts }
-    number_of_shape[key] = #M.shapes
+    shape_numbers[key] = #M.shapes
   end
-  return number_of_shape[key]
+  return shape_numbers[key]
 end
 
 -- Returns all keys of a table, from its template and from later stores, sorted; nil if a key is not a string.
-local function list_names(template, given)
-  local all = {}
+local function list_names(template, stores)
+  local names = {}
   for name in next, template do
-    all[name] = true
+    names[name] = true
   end
-  for _, item in ipairs(given) do
-    all[item.name] = true
+  for _, item in ipairs(stores) do
+    names[item.name] = true
   end
-  for name in next, all do
+  for name in next, names do
     if type(name) ~= "string" then
       return nil
     end
   end
-  return sorted_keys(all)
+  return sorted_keys(names)
 end
 
 -- Adds the shape's number to a template. LuaJIT reserves empty hash slots for keys without constant values; these slots
@@ -195,14 +196,14 @@ end
 
 -- --- nested tables
 
-local MAX_PLACES = 255 -- maximum value of an 8-bit operand
+local MAX_NUMBERED_VALUES = 255 -- maximum value of an 8-bit operand
 
--- Returns true if no jump from outside enters the instructions after `first`, up to and including `last`.
-local function is_closed(f, first, last)
+-- Returns true if no jump from outside enters the instructions after `first_pc`, up to and including `last_pc`.
+local function is_closed(f, first_pc, last_pc)
   for i = 1, util.funcinfo(f).bytecodes - 1 do
-    local code, _, d = decode_instruction(f, i)
-    local to = i + 1 + d - 0x8000
-    if code == OP.jump and to > first and to <= last and (i <= first or i > last) then
+    local opcode, _, d = decode_instruction(f, i)
+    local target_pc = i + 1 + d - 0x8000
+    if opcode == OP.jump and target_pc > first_pc and target_pc <= last_pc and (i <= first_pc or i > last_pc) then
       return false
     end
   end
@@ -210,24 +211,25 @@ local function is_closed(f, first, last)
 end
 
 -- Finds the table literals that are values of the table created at `from` and used at `to`. Returns { at, used,
--- template, given, names } by key, or nil if some value is not a table literal.
-local function find_inner(f, from, to, slot, names, given)
+-- template, given, names } by key, or nil if some value is not a table literal. Names with `inner_` are of such a
+-- literal.
+local function find_inner(f, from, to, slot, names, stores)
   local inner, count = {}, 0
-  for _, item in ipairs(given) do
+  for _, item in ipairs(stores) do
     if inner[item.name] then
       return nil
     end
-    for at = from + 1, item.at - 1 do
-      local code, a, d = decode_instruction(f, at)
-      local is_empty = code == OP.new and d == 0
-      local used, parts
-      if a == item.slot and a > slot and (code == OP.duplicate or is_empty) then
-        used, parts = find_use(f, at, a, to)
+    for pc = from + 1, item.at - 1 do
+      local opcode, a, d = decode_instruction(f, pc)
+      local is_empty = opcode == OP.new and d == 0
+      local use_pc, inner_stores
+      if a == item.slot and a > slot and (opcode == OP.duplicate or is_empty) then
+        use_pc, inner_stores = find_use(f, pc, a, to)
       end
-      local template = is_empty and {} or used == item.at and get_constant(f, d) or nil
-      local all = used == item.at and is_closed(f, at, used) and list_names(template, parts)
-      if all then
-        inner[item.name] = { at = at, used = used, template = template, given = parts, names = all }
+      local template = is_empty and {} or use_pc == item.at and get_constant(f, d) or nil
+      local inner_names = use_pc == item.at and is_closed(f, pc, use_pc) and list_names(template, inner_stores)
+      if inner_names then
+        inner[item.name] = { at = pc, used = use_pc, template = template, given = inner_stores, names = inner_names }
         count = count + 1
       end
     end
@@ -249,30 +251,31 @@ local function number_values(names, inner)
   return parts, count
 end
 
-local function pack_instruction(code, a, b, c)
-  return bit.bor(code, bit.lshift(a, 8), bit.lshift(c, 16), bit.lshift(b, 24))
+local function pack_instruction(opcode, a, b, c)
+  return bit.bor(opcode, bit.lshift(a, 8), bit.lshift(c, 16), bit.lshift(b, 24))
 end
 
 -- Rewrites the bytecode of a function: removes the creation of nested tables, and redirects their stores to the table
 -- in `slot`. Returns false if the bytecode cannot be rewritten.
 local function rewrite(f, slot, inner, parts)
-  local before, after = {}, {}
+  local old_code, new_code = {}, {}
   for i = 0, util.funcinfo(f).bytecodes - 1 do
-    before[i + 1] = util.funcbc(f, i)
-    after[i + 1] = before[i + 1]
+    old_code[i + 1] = util.funcbc(f, i)
+    new_code[i + 1] = old_code[i + 1]
   end
-  for name, x in pairs(inner) do
-    local instructions = {}
+  for name, literal in pairs(inner) do
+    local numbers = {}
     for _, item in ipairs(parts[name]) do
-      instructions[item.name] = item.at
+      numbers[item.name] = item.at
     end
-    local _, a = decode_instruction(f, x.at)
-    after[x.at + 1], after[x.used + 1] = pack_instruction(OP.nothing, a, 0, 0), pack_instruction(OP.nothing, a, 0, 0)
-    for _, item in ipairs(x.given) do
-      after[item.at + 1] = pack_instruction(OP.put, item.slot, slot, instructions[item.name])
+    local _, a = decode_instruction(f, literal.at)
+    new_code[literal.at + 1], new_code[literal.used + 1] = pack_instruction(OP.nothing, a, 0, 0),
+      pack_instruction(OP.nothing, a, 0, 0)
+    for _, item in ipairs(literal.given) do
+      new_code[item.at + 1] = pack_instruction(OP.put, item.slot, slot, numbers[item.name])
     end
   end
-  return native.rewrite(f, before, after)
+  return native.rewrite(f, old_code, new_code)
 end
 
 -- Moves constant values of nested templates to the outer template, and reserves array slots there for the other values.
@@ -288,21 +291,21 @@ local function move_constants(template, inner, parts, shape)
     end
   end
   template[M.MARK] = shape
-  for _, at in ipairs(empty) do
-    template[at] = nil
+  for _, index in ipairs(empty) do
+    template[index] = nil
   end
 end
 
--- Marks a literal that is passed to a function in CALLEES. Instruction `at` creates it in `slot`, instruction `used` is
--- the call.
-local function mark_literal(f, at, used, slot, given)
-  local _, _, d = decode_instruction(f, at)
+-- Marks a literal that is passed to a function in CALLEES. Instruction `pc` creates it in `slot`, instruction `use_pc`
+-- is the call.
+local function mark_literal(f, pc, use_pc, slot, stores)
+  local _, _, d = decode_instruction(f, pc)
   local template = get_constant(f, d)
-  local names = list_names(template, given)
-  local inner = names and type(f) == "proto" and find_inner(f, at, used, slot, names, given)
+  local names = list_names(template, stores)
+  local inner = names and type(f) == "proto" and find_inner(f, pc, use_pc, slot, names, stores)
   if inner then
     local parts, count = number_values(names, inner)
-    if count <= MAX_PLACES and rewrite(f, slot, inner, parts) then
+    if count <= MAX_NUMBERED_VALUES and rewrite(f, slot, inner, parts) then
       move_constants(template, inner, parts, get_shape(names, parts))
     end
   elseif names then
@@ -311,13 +314,13 @@ local function mark_literal(f, at, used, slot, given)
 end
 
 local function search_function(f)
-  local last = util.funcinfo(f).bytecodes - 1
-  for at = 1, last do
-    local code, a = decode_instruction(f, at)
-    if code == OP.duplicate then
-      local used, given, base = find_use(f, at, a, last)
-      if used and base and a == base + 3 and is_marked_call(f, base, at) then
-        mark_literal(f, at, used, a, given)
+  local last_pc = util.funcinfo(f).bytecodes - 1
+  for pc = 1, last_pc do
+    local opcode, a = decode_instruction(f, pc)
+    if opcode == OP.duplicate then
+      local use_pc, stores, base = find_use(f, pc, a, last_pc)
+      if use_pc and base and a == base + 3 and is_marked_call(f, base, pc) then
+        mark_literal(f, pc, use_pc, a, stores)
       end
     end
   end
@@ -333,7 +336,7 @@ end
 ---@param chunk function
 ---@param text string its source
 function M.mark_all(chunk, text)
-  if known_bytecode and (text:find("world.spawn", 1, true) or text:find("world.emit", 1, true)) then
+  if is_bytecode_supported and (text:find("world.spawn", 1, true) or text:find("world.emit", 1, true)) then
     search_function(chunk)
   end
 end
@@ -342,11 +345,11 @@ end
 ---@param values any
 ---@return any
 function M.restore(values)
-  local number = type(values) == "table" and rawget(values, M.MARK)
-  if not number then
+  local shape_number = type(values) == "table" and rawget(values, M.MARK)
+  if not shape_number then
     return values
   end
-  local shape = M.shapes[number]
+  local shape = M.shapes[shape_number]
   values[M.MARK] = nil
   for name, items in next, shape and shape.parts or {} do
     local part = {}

@@ -45,9 +45,9 @@ local function get_conversion(field)
     return { "$V", code, "$V" }
   end
   if range then
-    local fits = ("type($V) == 'number' and $V >= %d and $V <= %d"):format(
+    local condition = ("type($V) == 'number' and $V >= %d and $V <= %d"):format(
       math.max(range[1], field.min_valid or range[1]), range[2])
-    return { "$V", fits .. generate_range_condition(field),
+    return { "$V", condition .. generate_range_condition(field),
       ("min($V, %d)"):format(range[2]) } -- min: see math/number.lua
   end
   return not field.min_valid and not field.names and KINDS[field.type] or nil
@@ -61,43 +61,44 @@ local function number_choices(choices)
   return out
 end
 
-local function quote_key(at)
-  return type(at) == "string" and ("%q"):format(at) or tostring(at)
+local function quote_key(key)
+  return type(key) == "string" and ("%q"):format(key) or tostring(key)
 end
 
 -- Generates code for the fields of a shape (the list of keys of a literal), in schema order, so that strings get their
 -- ids in that order. Returns nil if a field is unknown or unsupported.
 ---@param target engine.Target
----@param given { name: string, at: string|integer }[] the fields, and the key of each in `values`
----@param first integer number of the first value
+---@param requested_fields { name: string, at: string|integer }[] the fields, and the key of each in `values`
+---@param first_number integer number of the first value
 ---@return { locals: string[], checks: string[], values: string[], fields: engine.Field[], choices: table }?
-function M.fields(target, given, first)
+function M.list_fields(target, requested_fields, first_number)
   local out = { locals = {}, checks = {}, values = {}, fields = {}, choices = {} }
-  local requested, found = {}, 0
-  for _, item in ipairs(given) do
-    requested[item.name] = item.at
+  local keys, count = {}, 0
+  for _, item in ipairs(requested_fields) do
+    keys[item.name] = item.at
   end
   for _, item in ipairs(target.writable) do
     local field = item.field
-    if field and requested[field.name] then
+    if field and keys[field.name] then
       local kind = not field.read_only and not field.hidden and get_conversion(field)
       if not kind then
         return nil
       end
-      local at = first + found
-      found = found + 1
-      local function fill(code, v)
-        return (code:gsub("%$(%u+)", { V = v or "v" .. at, AT = at }))
+      local value_number = first_number + count
+      count = count + 1
+      local function fill_template(code, v)
+        return (code:gsub("%$(%u+)", { V = v or "v" .. value_number, AT = value_number }))
       end
-      out.locals[found] = ("local v%d = %s"):format(at, fill(kind[1], "values[" .. quote_key(requested[field.name])
+      out.locals[count] = ("local v%d = %s"):format(value_number,
+        fill_template(kind[1], "values[" .. quote_key(keys[field.name])
         .. "]"))
-      out.checks[found], out.values[found], out.fields[found] = fill(kind[2]), fill(kind[3]), field
+      out.checks[count], out.values[count], out.fields[count] = fill_template(kind[2]), fill_template(kind[3]), field
       if field.type == "enum" then
-        out.choices[at] = number_choices(field.choices)
+        out.choices[value_number] = number_choices(field.choices)
       end
     end
   end
-  return found == #given and out or nil
+  return count == #requested_fields and out or nil
 end
 
 local function generate_choice_locals(choices)
@@ -117,7 +118,7 @@ end
 ---@return function
 function M.compile(name, code, choices, support)
   local names, values = { "type", "min", "get_id", "intern", "choices" },
-    { type, math.min, handle.id, text.intern, choices }
+    { type, math.min, handle.get_id, text.intern, choices }
   for key, v in pairs(support) do
     names[#names + 1] = key
     values[#names] = v

@@ -16,10 +16,10 @@ local ffi, C = abi.ffi, abi.C
 ---@class engine.migrate
 local M = {}
 
-local function create_view(fields, label, make)
-  local outer = column.strict(label, "field")
+local function create_view(fields, label, create)
+  local outer = column.create_strict_table(label, "field")
   column.add_proxies(outer, fields, label, function(field)
-    return not field.derived and make(field) or nil
+    return not field.derived and create(field) or nil
   end)
   return outer
 end
@@ -34,7 +34,7 @@ local function create_column(views, data, rows, count, field, label, read_only)
 end
 
 local function create_old_view(m, views, count)
-  return create_view(schema.fields(C.migration_schema(m)), "old", function(field)
+  return create_view(schema.list_fields(C.migration_schema(m)), "old", function(field)
     return create_column(views, C.migration_data(m, field.column), nil, count, field, "old." .. field.name, true)
   end)
 end
@@ -61,9 +61,9 @@ function M.run(address)
   local manager, count, views = C.world_manager(abi.world, C.migration_manager(m)), C.migration_count(m), {}
   local component = find_component(manager)
   local q, inner = column.create_strict_tables(function(name)
-    report.raise("q has no %s; available: count, entity", report.plain(name))
+    report.raise("q has no %s; available: count, entity", report.show(name))
   end, function(name)
-    report.raise("q.%s cannot be assigned: q is read-only", report.plain(name))
+    report.raise("q.%s cannot be assigned: q is read-only", report.show(name))
   end)
   inner.count = count
   inner.entity = create_column(views, manager.owner, C.migration_rows(m), count, { name = "entity", type = "entity" },

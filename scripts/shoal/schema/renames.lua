@@ -28,18 +28,18 @@ local C, W = abi.C, abi.world
 ---@field by_name table<string, engine.Rename> by name of a component that is no longer declared
 ---@field splits table<string, engine.Rename> by name of a declared component that has lost fields to others
 local M = { by_name = {}, splits = {} }
-local uses = {} ---@type { file: string, line: integer, kind: string, message: string }[]
+local recorded_uses = {} ---@type { file: string, line: integer, kind: string, message: string }[]
 
 local function fail(schema, message, ...)
   report.fail { message = string.format(message, ...), file = schema.at.file,
     line = report.find_line(schema.at.text, schema.name, "renamed_from"), piece = "component " .. schema.name }
 end
 
--- Returns true if the component has the field, which may be a vector, a list or a record.
-local function has_field(component, name)
+-- Returns true if the component has a field, vector, list or record of this path.
+local function has_field(component, path)
   for _, item in ipairs(component.writable) do
-    local field = item.base or item.field.name
-    if field == name or field:sub(1, #name + 1) == name .. "." then
+    local member = item.base or item.field.name
+    if member == path or member:sub(1, #path + 1) == path .. "." then
       return true
     end
   end
@@ -48,51 +48,51 @@ end
 
 -- Checks a `renamed_from` whose source component `name` is still declared: only single fields can be moved from it.
 local function check_split(schema, name, is_whole, fields)
-  local from, to = components.by_name[name], components.by_name[schema.name]
-  if is_whole or not from then
+  local source, target = components.by_name[name], components.by_name[schema.name]
+  if is_whole or not source then
     fail(schema, "renamed_from of %s: the component %s is still declared: remove the component, or the rename",
       schema.name, name)
-  elseif from.kind ~= to.kind then
+  elseif source.kind ~= target.kind then
     fail(schema, "renamed_from of %s: cannot move fields of %s, which is of kind %s, to the kind %s: declare both as "
-      .. "the same kind", schema.name, name, from.kind, to.kind)
+      .. "the same kind", schema.name, name, source.kind, target.kind)
   end
-  for _, new in ipairs(sorted_keys(fields)) do
-    for _, old in ipairs(fields[new]) do
-      if has_field(from, old) then
+  for _, new_name in ipairs(sorted_keys(fields)) do
+    for _, old_name in ipairs(fields[new_name]) do
+      if has_field(source, old_name) then
         fail(schema, "renamed_from of %s.%s: the field %s.%s is still declared: remove the field, or the rename",
-          schema.name, new, name, old)
+          schema.name, new_name, name, old_name)
       end
     end
   end
 end
 
 local function add_part(schema, name, is_whole, fields)
-  local remains = components.by_name[name] or components.metadata[name]
-  local renamed = remains and M.splits or M.by_name
-  if remains then
+  local remaining_component = components.by_name[name] or components.metadata[name]
+  local renames = remaining_component and M.splits or M.by_name
+  if remaining_component then
     check_split(schema, name, is_whole, fields)
   end
-  local rename = renamed[name] or { name = name, parts = {}, by_old = {} }
-  for _, other in ipairs(is_whole and rename.parts or {}) do
-    if other.is_whole then
+  local rename = renames[name] or { name = name, parts = {}, by_old = {} }
+  for _, owner in ipairs(is_whole and rename.parts or {}) do
+    if owner.is_whole then
       fail(schema, "%s and %s are both renamed from %s: name their fields, renamed_from = { new = %q }",
-        other.component.name, schema.name, name, name .. ".old")
+        owner.component.name, schema.name, name, name .. ".old")
     end
   end
   local part = { component = components.by_name[schema.name], is_whole = is_whole, fields = {} }
-  for _, new in ipairs(sorted_keys(fields)) do
-    for _, old in ipairs(fields[new]) do
-      local other = rename.by_old[old]
-      if other then
+  for _, new_name in ipairs(sorted_keys(fields)) do
+    for _, old_name in ipairs(fields[new_name]) do
+      local owner = rename.by_old[old_name]
+      if owner then
         fail(schema, "renamed_from: %s and %s are both renamed from %s.%s: remove one of the renames",
-          other.component.name, schema.name, name, old)
+          owner.component.name, schema.name, name, old_name)
       end
-      rename.by_old[old] = part
-      part.fields[#part.fields + 1] = { new = new, old = old }
+      rename.by_old[old_name] = part
+      part.fields[#part.fields + 1] = { new = new_name, old = old_name }
     end
   end
   rename.parts[#rename.parts + 1] = part
-  renamed[name] = rename
+  renames[name] = rename
 end
 
 -- Returns the new names of a renamed component or of its fields: "drive.vx is now place.vx, drive.turn is now
@@ -112,35 +112,37 @@ local function describe_rename(rename)
   return table.concat(out, ", ")
 end
 
--- Registers the renames of all schemas. Called when all components are known.
+-- Registers the renames of all schemas. Called when all components have been added.
 ---@param schemas engine.Schema[]
 function M.add_all(schemas)
   for _, schema in ipairs(schemas) do
     local component = components.by_name[schema.name]
-    local moved, old_names = component and schema.moved or {}, component and component.schema == schema and schema.was
+    local moved_fields, old_names = component and schema.moved or {}, component and component.schema == schema
+      and schema.was
       or {}
     local is_whole = {}
     for _, name in ipairs(old_names) do
       local fields = {}
       for _, item in ipairs(component.writable) do
-        local new = item.base or item.field.name
-        fields[new] = { unpack(moved[name] and moved[name][new] or schema.renamed_from[new] or {}) }
-        fields[new][#fields[new] + 1] = new -- the field may have been renamed before the component
+        local new_name = item.base or item.field.name
+        fields[new_name] = { unpack(moved_fields[name] and moved_fields[name][new_name]
+          or schema.renamed_from[new_name] or {}) }
+        fields[new_name][#fields[new_name] + 1] = new_name -- the field may have been renamed before the component
       end
       add_part(schema, name, true, fields)
       is_whole[name] = true
     end
-    for _, name in ipairs(sorted_keys(moved)) do
+    for _, name in ipairs(sorted_keys(moved_fields)) do
       if not is_whole[name] then
-        add_part(schema, name, false, moved[name])
+        add_part(schema, name, false, moved_fields[name])
       end
     end
   end
   for name, rename in pairs(M.by_name) do
     components.renamed[name] = describe_rename(rename)
-    local addon, plain = scope.split_name(name)
-    if addon and not components.by_name[plain] then -- errors about the plain name then state the new one
-      scope.declare(addon, "component", plain)
+    local addon, plain_name = scope.split_name(name)
+    if addon and not components.by_name[plain_name] then -- errors about the plain name then state the new one
+      scope.declare(addon, "component", plain_name)
     end
   end
 end
@@ -152,8 +154,8 @@ local function declare(rename)
       local list = part.component.lists[field.new]
       local columns = list and { list.count, unpack(list.values) } or part.component.vectors[field.new]
       for _, column in ipairs(columns or { part.component.by_name[field.new] }) do
-        local old = field.old .. column.name:sub(#field.new + 1)
-        C.world_declare_renamed_field(W, rename.name, part.component.id, column.column, old)
+        local old_name = field.old .. column.name:sub(#field.new + 1)
+        C.world_declare_renamed_field(W, rename.name, part.component.id, column.column, old_name)
       end
     end
   end
@@ -163,9 +165,9 @@ end
 function M.declare_all()
   C.world_clear_renames(W)
   C.former_names_clear(W)
-  for _, renamed in ipairs { M.by_name, M.splits } do
-    for _, name in ipairs(sorted_keys(renamed)) do
-      declare(renamed[name])
+  for _, renames in ipairs { M.by_name, M.splits } do
+    for _, name in ipairs(sorted_keys(renames)) do
+      declare(renames[name])
     end
   end
 end
@@ -182,7 +184,8 @@ function M.record_component_use(name, file, line)
   if not M.by_name[name] then
     return false
   end
-  uses[#uses + 1] = { file = file, line = line, kind = "component", message = components.renamed[name] }
+  recorded_uses[#recorded_uses + 1] = { file = file, line = line, kind = "component",
+    message = components.renamed[name] }
   return true
 end
 
@@ -211,15 +214,15 @@ end
 ---@return string?
 function M.describe_field_rename(component, name)
   local split = component and M.splits[component.name]
-  local new = component and component.schema and value.find_renamed_field(component.schema, name)
+  local new_name = component and component.schema and value.find_renamed_field(component.schema, name)
   if split and split.by_old[name] then
     for _, field in ipairs(split.by_old[name].fields) do
       if field.old == name then
         return string.format("%s.%s is now %s.%s", component.name, name, split.by_old[name].component.name, field.new)
       end
     end
-  elseif new and not component.by_name[name] and not component.vectors[name] and not component.lists[name] then
-    return string.format("%s.%s is now %s.%s", component.name, name, component.name, new)
+  elseif new_name and not component.by_name[name] and not component.vectors[name] and not component.lists[name] then
+    return string.format("%s.%s is now %s.%s", component.name, name, component.name, new_name)
   end
 end
 
@@ -236,56 +239,57 @@ end
 function M.record_field_use(component, name, file, line)
   local message = M.describe_field_rename(component, name)
   if message then
-    uses[#uses + 1] = { file = file, line = line, kind = "field", message = message }
+    recorded_uses[#recorded_uses + 1] = { file = file, line = line, kind = "field", message = message }
   end
   return message ~= nil
 end
 
 -- Raises one error that lists the uses of old names found since the last call. Without such uses, does nothing.
 function M.raise_recorded_uses()
-  local lines, first, seen = {}, uses[1], {}
-  for _, use in ipairs(uses) do
+  local lines, first_use, seen = {}, recorded_uses[1], {}
+  for _, use in ipairs(recorded_uses) do
     local line = string.format("%s:%d: %s", use.file, use.line, use.message)
     if not seen[line] then
       seen[line] = true
       lines[#lines + 1] = line
     end
   end
-  uses = {}
+  recorded_uses = {}
   if #lines == 1 then
-    report.fail { message = string.format("former name of a %s: %s", first.kind, first.message), file = first.file,
-      line = first.line, piece = first.file }
-  elseif first then
+    report.fail { message = string.format("former name of a %s: %s", first_use.kind, first_use.message),
+      file = first_use.file,
+      line = first_use.line, piece = first_use.file }
+  elseif first_use then
     report.fail { message = string.format("%d declarations use former names of components or fields:\n  %s", #lines,
-      table.concat(lines, "\n  ")), file = first.file, line = first.line, piece = first.file }
+      table.concat(lines, "\n  ")), file = first_use.file, line = first_use.line, piece = first_use.file }
   end
 end
 
 -- --- data of earlier versions
 
--- Moves the values of the part's fields from `values`, the values of one row, to `into`. Returns true if any value was
--- moved.
-local function move_row(part, values, into)
-  local moved = false
+-- Moves the values of the part's fields from `values`, the values of one row, to `target`. Returns true if any value
+-- was moved.
+local function move_row(part, values, target)
+  local has_moved = false
   for _, field in ipairs(part.fields) do
     if values[field.old] ~= nil then
-      into[field.new], values[field.old] = values[field.old], nil
-      moved = true
+      target[field.new], values[field.old] = values[field.old], nil
+      has_moved = true
     end
   end
-  return moved
+  return has_moved
 end
 
 -- Like move_row, for all values of a component, which may include named instances.
-local function move_values(part, values, into)
-  local moved = move_row(part, values, into)
+local function move_values(part, values, target)
+  local has_moved = move_row(part, values, target)
   for _, instance in ipairs(part.component.kind == "many" and sorted_keys(values) or {}) do
-    local row = type(into[instance]) == "table" and into[instance] or {}
+    local row = type(target[instance]) == "table" and target[instance] or {}
     if type(values[instance]) == "table" and move_row(part, values[instance], row) then
-      into[instance], moved = row, true
+      target[instance], has_moved = row, true
     end
   end
-  return moved
+  return has_moved
 end
 
 -- Converts the names of components and fields in a definition of world.define, in place, to current names.
@@ -294,12 +298,12 @@ function M.convert(definition)
   for _, name in ipairs(sorted_keys(definition)) do
     local values, rename = definition[name], M.by_name[name] or M.splits[name]
     for _, part in ipairs(rename and rename.parts or {}) do
-      local target = part.component.name
-      local into = type(definition[target]) == "table" and definition[target] or {}
+      local target_name = part.component.name
+      local target_values = type(definition[target_name]) == "table" and definition[target_name] or {}
       if type(values) ~= "table" or part.is_whole and part.component.kind ~= "component" then
-        definition[target] = M.by_name[name] and values or definition[target]
-      elseif move_values(part, values, into) or M.by_name[name] then
-        definition[target] = into
+        definition[target_name] = M.by_name[name] and values or definition[target_name]
+      elseif move_values(part, values, target_values) or M.by_name[name] then
+        definition[target_name] = target_values
       end
     end
     if M.by_name[name] then

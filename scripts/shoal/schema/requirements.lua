@@ -1,5 +1,5 @@
--- Components that require others: `requires = { "transform" }`. Checks the names when all components are known. C adds
--- the required components (ecs/requirements.h).
+-- Components that require others: `requires = { "transform" }`. Checks the names after all components have been added.
+-- C adds the required components (ecs/requirements.h).
 local need = ...
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
@@ -11,24 +11,24 @@ local REMOVE, DESTROY = 64, 128 -- flags FIELD_CASCADE_… of schema/schema.h
 local band = require("bit").band
 
 local function fail(component, message, ...)
-  local declared = component.schema
-  local at = declared and declared.at
-  local path = at and (component.functions and { "requires" } or { component.name:match("[^.]+$"), "requires" })
+  local schema = component.schema
+  local location = schema and schema.at
+  local path = location and (component.functions and { "requires" } or { component.name:match("[^.]+$"), "requires" })
   local owner = component.plugin and " (plugin " .. component.plugin .. ")" or ""
-  report.fail { message = string.format(message, ...) .. owner, file = at and at.file,
-    line = at and report.find_line_of_path(at, unpack(path)) or 0, piece = "component " .. component.name }
+  report.fail { message = string.format(message, ...) .. owner, file = location and location.file,
+    line = location and report.find_line_of_path(location, unpack(path)) or 0, piece = "component " .. component.name }
 end
 
--- Calls each(name, via) once for each component that `name` requires, directly or through the component `via`.
+-- Calls visit(name, via) once for each component that `name` requires, directly or through the component `via`.
 ---@param name string
----@param each fun(required: string, via: string)
-function M.each_required(name, each)
-  local seen = { [name] = true }
-  local function visit_required(of)
-    for _, required in ipairs(components.by_name[of] and components.by_name[of].requires or {}) do
-      if not seen[required] then
-        seen[required] = true
-        each(required, of)
+---@param visit fun(required: string, via: string)
+function M.visit_required(name, visit)
+  local visited = { [name] = true }
+  local function visit_required(via)
+    for _, required in ipairs(components.by_name[via] and components.by_name[via].requires or {}) do
+      if not visited[required] then
+        visited[required] = true
+        visit(required, via)
         visit_required(required)
       end
     end
@@ -38,8 +38,8 @@ end
 
 local function check_cycle(component, chain)
   for _, required in ipairs(component.requires or {}) do
-    for i, seen in ipairs(chain) do
-      if seen == required then
+    for i, ancestor in ipairs(chain) do
+      if ancestor == required then
         fail(component, "cyclic requires: %s → %s: remove one of them", table.concat(chain, " → ", i), required)
       end
     end
@@ -50,18 +50,18 @@ local function check_cycle(component, chain)
 end
 
 local function check_name(component, required)
-  local other = components.by_name[required]
-  if not other and components.metadata[required] then
+  local component_required = components.by_name[required]
+  if not component_required and components.metadata[required] then
     fail(component, "%s requires %s, which is metadata and not always loaded: remove %s from requires", component.name,
       required, required)
-  elseif not other then
-    fail(component, "requires of %s: unknown component %s%s", component.name, report.plain(required),
+  elseif not component_required then
+    fail(component, "requires of %s: unknown component %s%s", component.name, report.show(required),
       components.hint(required))
-  elseif other.kind ~= "component" then
+  elseif component_required.kind ~= "component" then
     fail(component, "%s requires %s, which is %s: only plain components can be required", component.name, required,
-      other.kind == "single" and "a singleton" or "a component with named instances")
+      component_required.kind == "single" and "a singleton" or "a component with named instances")
   end
-  for _, field in ipairs(other.fields) do
+  for _, field in ipairs(component_required.fields) do
     if band(field.cascade, REMOVE + DESTROY) == REMOVE then
       fail(component, "%s requires %s, which is removed when the entity in its field %s is destroyed: use cascade = "
         .. "\"clear\" or \"destroy\" for %s.%s", component.name, required, field.name, required, field.name)

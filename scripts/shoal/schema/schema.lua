@@ -77,7 +77,7 @@ end
 -- fields, which have no column, come last.
 ---@param schema C.schema_t
 ---@return engine.Field[]
-function M.fields(schema)
+function M.list_fields(schema)
   local out = {}
   for i = 0, schema.field_count + schema.derived_count - 1 do
     local column = schema.fields[i]
@@ -95,23 +95,23 @@ function M.fields(schema)
     if not field.range and bit.band(column.flags, FIELD_REJECTS_NAN) ~= 0 then
       field.nan_default = column.initial
     end
-    local is_of_list = bit.band(column.flags, FIELD_IS_COUNT + FIELD_IS_ELEMENT) ~= 0
-    if is_of_list then -- values are clamped when they are stored (value.check_element)
+    local is_list_column = bit.band(column.flags, FIELD_IS_COUNT + FIELD_IS_ELEMENT) ~= 0
+    if is_list_column then -- values are clamped when they are stored (value.check_element)
       field.list_range, field.range = field.range, nil
     end
     if math.floor(column.flags / FIELD_IS_AXIS) % 2 == 1 then
       field.base = field.name:match("^(.*)%.%a$")
-    elseif is_of_list then
-      local last
-      field.base, last = field.name:match("^(.*)%.(%w+)$")
-      field.list, field.hidden = tonumber(last) or 0, true
+    elseif is_list_column then
+      local suffix
+      field.base, suffix = field.name:match("^(.*)%.(%w+)$")
+      field.list, field.hidden = tonumber(suffix) or 0, true
     end
     if field.type == "enum" then
       field.choices = {}
-      local at = column.choices
+      local choice = column.choices
       for k = 1, column.choice_count do
-        field.choices[k] = ffi.string(at)
-        at = at + #field.choices[k] + 1
+        field.choices[k] = ffi.string(choice)
+        choice = choice + #field.choices[k] + 1
       end
     end
     out[#out + 1] = field
@@ -121,35 +121,35 @@ end
 
 -- Builds the C schema from the result of `describe`; the VM owns it. If a rule is broken, returns nil and the number of
 -- the invalid field, counted from 1; abi.error contains the message.
----@return any built a `schema_t *`
----@return integer? wrong
+---@return any schema a `schema_t *`
+---@return integer? invalid_field
 local function build_schema(description)
-  local invalid = ffi.new("uint32_t[1]")
-  local built = C.vm_build_schema(abi.vm, description.pointer, invalid, abi.error)
-  if built == nil then
-    return nil, invalid[0] + 1
+  local invalid_index = ffi.new("uint32_t[1]")
+  local schema = C.vm_build_schema(abi.vm, description.pointer, invalid_index, abi.error)
+  if schema == nil then
+    return nil, invalid_index[0] + 1
   end
-  return built
+  return schema
 end
 
--- Fills the C description of one field (shoal_field, engine/include/shoal/types.h). `kept`: list of the strings that it
--- points to, which must not be collected.
-local function describe_field(out, range, field, kept)
+-- Fills the C description of one field (shoal_field, engine/include/shoal/types.h). `references`: list of the strings
+-- that it points to, which must not be collected.
+local function describe_field(out, range, field, references)
   local default = field.default
-  kept[#kept + 1] = { field.name, field.unit, field.doc, field.renamed_from }
+  references[#references + 1] = { field.name, field.unit, field.doc, field.renamed_from }
   out.name, out.type = field.name, abi.type_ids[field.type]
   out.unit, out.doc, out.renamed_from = field.unit, field.doc, field.renamed_from
   out.flags = field.flags or field.cascade or 0
   if field.type == "enum" then
     local choices = table.concat(field.choices or {}, "\n")
-    kept[#kept + 1], out.default_string = choices, choices
+    references[#references + 1], out.default_string = choices, choices
     out.default_number = type(default) == "number" and default or 0 -- only values of lists have a default
   elseif type(default) == "table" then
     for i, v in ipairs(default) do
       out.default_vector[i - 1] = v
     end
   elseif type(default) == "string" then
-    kept[#kept + 1], out.default_string = default, default
+    references[#references + 1], out.default_string = default, default
   elseif default then
     out.default_number = default == true and 1 or default
   end
@@ -161,21 +161,21 @@ end
 -- doc, renamed_from } in the order of the columns; `options`: { line, any_name, migrates, doc, requires }, all of them
 -- optional.
 local function describe(name, kind, fields, file, options)
-  local kept = { name, file }
+  local references = { name, file }
   local list, ranges = ffi.new("shoal_field[?]", #fields), ffi.new("field_range_t[?]", #fields)
   for i, field in ipairs(fields) do
-    describe_field(list[i - 1], ranges[i - 1], field, kept)
+    describe_field(list[i - 1], ranges[i - 1], field, references)
   end
   local component = ffi.new("shoal_component", name, KIND[kind], list, #fields)
   local pointer = ffi.new("schema_desc_t", component, ranges, file, options.line or 0, ("\n"):byte(),
     options.any_name or false, options.migrates or false, true, options.doc)
-  kept[#kept + 1] = options.doc
+  references[#references + 1] = options.doc
   if options.requires then
     local required = ffi.new("const char *[?]", MAX_REQUIRED, options.requires)
-    kept[#kept + 1], kept[#kept + 2] = required, options.requires
+    references[#references + 1], references[#references + 2] = required, options.requires
     pointer.required = required
   end
-  return { pointer = pointer, component = component, list = list, ranges = ranges, kept = kept }
+  return { pointer = pointer, component = component, list = list, ranges = ranges, kept = references }
 end
 
 -- Builds the schema of one of the engine's own components or events. `fields`: an array of { name, type, default }.
@@ -190,7 +190,7 @@ function M.define(name, kind, fields)
   end
   local out = { name = name, kind = kind, at = { file = "[shoal]", text = "" }, given = fields }
   out.built = assert(build_schema(describe(name, kind, list, "[shoal]", { any_name = true })))
-  out.fields = M.fields(out.built)
+  out.fields = M.list_fields(out.built)
   return out
 end
 
@@ -201,28 +201,29 @@ local function list_field_names(fields)
       names[#names + 1] = name
     end
   end
-  table.sort(names, function(a, b) return report.plain(a) < report.plain(b) end)
+  table.sort(names, function(a, b) return report.show(a) < report.show(b) end)
   return names
 end
 
 -- Returns true for a record: a plain table with named fields, such as colors = { r = 0, g = 0 }.
-local function is_record(v)
-  return type(v) == "table" and not types.is_type(v) and getmetatable(v) == nil and #v == 0 and next(v) ~= nil
+local function is_record(value)
+  return type(value) == "table" and not types.is_type(value) and getmetatable(value) == nil and #value == 0
+    and next(value) ~= nil
 end
 
 -- Adds the old names in `renamed_from` of a record to `renamed`. `name`: the component; `path`: the record.
-local function add_renamed(name, path, given, renamed, fail)
-  if given ~= nil and type(given) ~= "table" then
+local function add_renamed(name, path, renamed_from, renamed, fail)
+  if renamed_from ~= nil and type(renamed_from) ~= "table" then
     fail(path .. ".renamed_from", "renamed_from of %s.%s must be a table of new and old field names, got %s: "
-      .. "use { red = \"r\" }", name, path, report.describe(given))
+      .. "use { red = \"r\" }", name, path, report.describe(renamed_from))
   end
-  for new, old in pairs(given or {}) do
-    local list = type(old) == "table" and { unpack(old) } or { old }
-    for i, old_name in ipairs(list) do
+  for new_name, old_names in pairs(renamed_from or {}) do
+    local qualified_names = type(old_names) == "table" and { unpack(old_names) } or { old_names }
+    for i, old_name in ipairs(qualified_names) do
       local is_name = type(old_name) == "string" and not old_name:find(".", 1, true)
-      list[i] = is_name and name .. "." .. path .. "." .. old_name or old_name
+      qualified_names[i] = is_name and name .. "." .. path .. "." .. old_name or old_name
     end
-    renamed[path .. "." .. report.plain(new)] = list
+    renamed[path .. "." .. report.show(new_name)] = qualified_names
   end
 end
 
@@ -231,22 +232,23 @@ end
 local function flatten(name, fields, path, depth, out, renamed, fail)
   local names = {}
   for _, key in ipairs(list_field_names(fields)) do
-    local v, full = fields[key], path and path .. "." .. report.plain(key) or key
+    local v, full_path = fields[key], path and path .. "." .. report.show(key) or key
     if type(key) ~= "string" or not is_record(v) then
-      names[#names + 1], out[full] = full, v
+      names[#names + 1], out[full_path] = full_path, v
     elseif depth == MAX_DEPTH then
-      fail(full, "%s.%s is nested in %d records: records can be nested at most %d levels deep", name, full,
+      fail(full_path, "%s.%s is nested in %d records: records can be nested at most %d levels deep", name, full_path,
         depth, MAX_DEPTH)
     else
       local has_doc = type(v.doc) == "string" -- in a component, this is its description
       if has_doc then
-        fail(full .. ".doc", "%s.%s: a record cannot have a description: use doc of the component, or declare a field "
-          .. "of that name with a type, doc = shoal.types.string \"\"", name, full)
+        fail(full_path .. ".doc",
+          "%s.%s: a record cannot have a description: use doc of the component, or declare a field "
+          .. "of that name with a type, doc = shoal.types.string \"\"", name, full_path)
       end
-      for _, inner in ipairs(flatten(name, v, full, depth + 1, out, renamed, fail)) do
-        names[#names + 1] = inner
+      for _, inner_path in ipairs(flatten(name, v, full_path, depth + 1, out, renamed, fail)) do
+        names[#names + 1] = inner_path
       end
-      add_renamed(name, full, v.renamed_from, renamed, fail)
+      add_renamed(name, full_path, v.renamed_from, renamed, fail)
     end
   end
   if path and #names == 0 then
@@ -261,51 +263,53 @@ end
 -- add-on are plain names. Returns the old names that belong to the component itself, and those that begin with the name
 -- of another one, both by the field's new name.
 local function split_renamed(component_name, renamed, names, addon)
-  local own, foreign, prefix = {}, {}, report.plain(component_name) .. "."
-  local function add(new, old, is_own)
-    local into = is_own and own or foreign
-    into[new] = into[new] or {}
-    into[new][#into[new] + 1] = old
+  local own_names, foreign_names, prefix = {}, {}, report.show(component_name) .. "."
+  local function add(new_name, old_name, belongs_to_component)
+    local group = belongs_to_component and own_names or foreign_names
+    group[new_name] = group[new_name] or {}
+    group[new_name][#group[new_name] + 1] = old_name
   end
-  for _, new in ipairs(sorted_keys(renamed)) do
+  for _, new_name in ipairs(sorted_keys(renamed)) do
     local parts = {}
-    for _, name in ipairs(type(new) == "string" and names or {}) do
-      parts[#parts + 1] = type(name) == "string" and name:sub(1, #new + 1) == new .. "." and name or nil
+    for _, name in ipairs(type(new_name) == "string" and names or {}) do
+      parts[#parts + 1] = type(name) == "string" and name:sub(1, #new_name + 1) == new_name .. "." and name or nil
     end
-    for _, old in ipairs(renamed[new]) do
-      local is_text = type(old) == "string"
-      if addon and is_text and old:find(".", 1, true) and old:sub(1, #prefix) ~= prefix then
-        old = addon.prefix .. old
+    for _, old_name in ipairs(renamed[new_name]) do
+      local is_text = type(old_name) == "string"
+      if addon and is_text and old_name:find(".", 1, true) and old_name:sub(1, #prefix) ~= prefix then
+        old_name = addon.prefix .. old_name
       end
-      local is_prefixed = is_text and old:sub(1, #prefix) == prefix
-      old = is_prefixed and old:sub(#prefix + 1) or old
-      local is_own = not is_text or is_prefixed or not old:find(".", 1, true)
-      local was_number = is_own and old == new and #parts == 1 -- the record's only field takes over the number
+      local is_prefixed = is_text and old_name:sub(1, #prefix) == prefix
+      old_name = is_prefixed and old_name:sub(#prefix + 1) or old_name
+      local belongs_to_component = not is_text or is_prefixed or not old_name:find(".", 1, true)
+      -- the record's only field takes over the number
+      local was_number = belongs_to_component and old_name == new_name and #parts == 1
       for _, part in ipairs(is_text and parts or {}) do
-        add(part, was_number and old or old .. part:sub(#new + 1), is_own)
+        add(part, was_number and old_name or old_name .. part:sub(#new_name + 1), belongs_to_component)
       end
       if #parts == 0 or not is_text then
-        add(new, old, is_own)
+        add(new_name, old_name, belongs_to_component)
       end
     end
   end
-  return own, foreign
+  return own_names, foreign_names
 end
 
-local function check_renamed(name, fields, own, foreign, names, fail)
-  for _, renamed in ipairs { own, foreign } do
-    for new, list in pairs(renamed) do
-      for _, old in ipairs(list) do
-        if fields[new] == nil or not is_field(fields, new) then
-          fail("renamed_from", "renamed_from of %s: unknown field %s%s", name, report.plain(new),
-            report.hint(new, names))
-        elseif type(old) ~= "string" or not old:find("^[%a_][%w_%.]*$") then
-          fail("renamed_from", "renamed_from of %s.%s must be the old name of a field, got %s", name, new,
-            report.plain(old))
-        elseif renamed == own and is_field(fields, old) and fields[old] ~= nil
-          and not (old == new and (types.field(fields[new]) or {}).type == "list") then -- a number became a list
+local function check_renamed(name, fields, own_names, foreign_names, names, fail)
+  for _, group in ipairs { own_names, foreign_names } do
+    for new_name, old_names in pairs(group) do
+      for _, old_name in ipairs(old_names) do
+        if fields[new_name] == nil or not is_field(fields, new_name) then
+          fail("renamed_from", "renamed_from of %s: unknown field %s%s", name, report.show(new_name),
+            report.hint(new_name, names))
+        elseif type(old_name) ~= "string" or not old_name:find("^[%a_][%w_%.]*$") then
+          fail("renamed_from", "renamed_from of %s.%s must be the old name of a field, got %s", name, new_name,
+            report.show(old_name))
+        elseif group == own_names and is_field(fields, old_name) and fields[old_name] ~= nil
+          and not (old_name == new_name and (types.get_field(fields[new_name]) or {}).type == "list") then
+          -- except where a number became a list
           fail("renamed_from", "renamed_from of %s.%s: the field %s is still declared: remove the field, or the "
-            .. "rename", name, new, old)
+            .. "rename", name, new_name, old_name)
         end
       end
     end
@@ -313,72 +317,72 @@ local function check_renamed(name, fields, own, foreign, names, fail)
 end
 
 -- Groups the old names that belong to other components by component: { vx = { "drive.vx" } } becomes
--- { drive = { vx = { "vx" } } }. Returns nil if there are no such names. `foreign`: see split_renamed.
-local function read_moved(name, kind, foreign, fail, addon)
-  local moved
+-- { drive = { vx = { "vx" } } }. Returns nil if there are no such names. `foreign_names`: see split_renamed.
+local function read_moved(name, kind, foreign_names, fail, addon)
+  local moved_fields
   local pattern = "^(" .. (addon and addon.name .. "%." or "") .. "[%a_][%w_]*)%.([%a_][%w_%.]*)$"
-  for new, list in pairs(foreign) do
-    for _, old in ipairs(list) do
-      local from, field = old:match(pattern)
+  for new_name, old_names in pairs(foreign_names) do
+    for _, old_name in ipairs(old_names) do
+      local source, field = old_name:match(pattern)
       if kind == "event" then
         fail("renamed_from", "renamed_from of %s.%s: an event can only be renamed as a whole, renamed_from = %q", name,
-          new, report.plain(from))
-      elseif from then
-        moved = moved or {}
-        moved[from] = moved[from] or {}
-        moved[from][new] = moved[from][new] or {}
-        table.insert(moved[from][new], field)
+          new_name, report.show(source))
+      elseif source then
+        moved_fields = moved_fields or {}
+        moved_fields[source] = moved_fields[source] or {}
+        moved_fields[source][new_name] = moved_fields[source][new_name] or {}
+        table.insert(moved_fields[source][new_name], field)
       end
     end
   end
-  return moved
+  return moved_fields
 end
 
 -- Parses renamed_from: "vitality" is the old name of the component, { balance = "stability" } has old names of fields,
 -- { "vitality", … } both. Of several old names, { "vigour", "vitality" } or { balance = { "poise", "stability" } }, the
 -- first is the most recent one. Returns the old names of fields, and those of the component, both as lists.
-local function read_renamed(name, given, what, fail, addon)
-  local renamed, old_names = {}, { type(given) == "string" and given or nil }
-  if given ~= nil and type(given) ~= "string" and type(given) ~= "table" then
+local function read_renamed(name, renamed_from, subject, fail, addon)
+  local renamed, old_names = {}, { type(renamed_from) == "string" and renamed_from or nil }
+  if renamed_from ~= nil and type(renamed_from) ~= "string" and type(renamed_from) ~= "table" then
     fail("renamed_from", "renamed_from of %s must be its old name (\"vitality\") or a table of new and old field "
-      .. "names ({ balance = \"stability\" }), got %s", name, report.describe(given))
+      .. "names ({ balance = \"stability\" }), got %s", name, report.describe(renamed_from))
   end
-  local count = type(given) == "table" and #given or 0
-  for new, old in pairs(type(given) == "table" and given or {}) do
-    if type(new) ~= "number" or new % 1 ~= 0 or new < 1 or new > count then
-      renamed[new] = type(old) == "table" and { unpack(old) } or { old }
+  local count = type(renamed_from) == "table" and #renamed_from or 0
+  for new_name, old_name in pairs(type(renamed_from) == "table" and renamed_from or {}) do
+    if type(new_name) ~= "number" or new_name % 1 ~= 0 or new_name < 1 or new_name > count then
+      renamed[new_name] = type(old_name) == "table" and { unpack(old_name) } or { old_name }
     end
   end
-  for i, old in ipairs(type(given) == "table" and given or {}) do
-    old_names[i] = old
+  for i, old_name in ipairs(type(renamed_from) == "table" and renamed_from or {}) do
+    old_names[i] = old_name
   end
   local seen = { [name] = true }
-  for i, old in ipairs(old_names) do
-    if what ~= "component" and what ~= "behaviour" and what ~= "event" then
-      fail("renamed_from", "renamed_from of %s: only components and events can be renamed, not %s", name, what)
-    elseif type(old) ~= "string" or not old:find("^[%a_][%w_]*$") or seen[old] then
-      fail("renamed_from", seen[old] and old ~= name and "renamed_from of %s contains %s twice: remove one"
-        or "renamed_from of %s must be its old name, got %s", name, report.plain(old))
+  for i, old_name in ipairs(old_names) do
+    if subject ~= "component" and subject ~= "behaviour" and subject ~= "event" then
+      fail("renamed_from", "renamed_from of %s: only components and events can be renamed, not %s", name, subject)
+    elseif type(old_name) ~= "string" or not old_name:find("^[%a_][%w_]*$") or seen[old_name] then
+      fail("renamed_from", seen[old_name] and old_name ~= name and "renamed_from of %s contains %s twice: remove one"
+        or "renamed_from of %s must be its old name, got %s", name, report.show(old_name))
     end
-    seen[old], old_names[i] = true, addon and addon.prefix .. old or old
+    seen[old_name], old_names[i] = true, addon and addon.prefix .. old_name or old_name
   end
   return renamed, #old_names > 0 and old_names or nil
 end
 
 -- Adds the columns of a list, in the format of `describe`: the number of values, then the values.
-local function add_list_columns(out, name, meaning, former)
-  local function add(suffix, fields, of)
-    local old_names = former and table.concat(former, suffix .. " ") .. suffix
+local function add_list_columns(out, name, field_type, list_names)
+  local function add(suffix, fields, base)
+    local old_names = list_names and table.concat(list_names, suffix .. " ") .. suffix
     fields.name, fields.renamed_from, fields.declared = name .. suffix, old_names, name
-    out[#out + 1] = setmetatable(fields, { __index = of })
+    out[#out + 1] = setmetatable(fields, { __index = base })
   end
-  local default, element = meaning.default, meaning.element
-  add(".count", { type = "u8", default = #default, min = 0, max = meaning.capacity, flags = FIELD_IS_COUNT,
-    doc = meaning.doc, unit = meaning.unit })
-  for k = 1, meaning.capacity do
+  local default, element = field_type.default, field_type.element
+  add(".count", { type = "u8", default = #default, min = 0, max = field_type.capacity, flags = FIELD_IS_COUNT,
+    doc = field_type.doc, unit = field_type.unit })
+  for k = 1, field_type.capacity do
     local choice
-    for i, word in ipairs(element.choices or {}) do
-      choice = word == default[k] and i - 1 or choice
+    for i, choice_name in ipairs(element.choices or {}) do
+      choice = choice_name == default[k] and i - 1 or choice
     end
     add("." .. k, { default = choice or default[k] or false, flags = FIELD_IS_ELEMENT + (element.cascade or 0) },
       element)
@@ -391,23 +395,23 @@ local function fail_no_type(name, field, v, fail)
   local element = type(v) == "table" and not types.is_type(v) and LIST_TYPES[type(v[1])]
   if element then
     fail(field, "the field %s of %s is a list: declare its type and capacity, %s = t.list(t.%s, %d, { … })",
-      report.plain(field), name, report.plain(field), element, math.max(#v, 1))
+      report.show(field), name, report.show(field), element, math.max(#v, 1))
   end
   fail(field, "the field %s of %s has no type: its default must be a number, true or false, a string, a list of "
-    .. "2 to 4 numbers, a table of named fields or one of shoal.types", report.plain(field), name)
+    .. "2 to 4 numbers, a table of named fields or one of shoal.types", report.show(field), name)
 end
 
 local WIDTH, MAX_COLUMNS, HIDDEN = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4 }, 64, 1 -- equal to constants in types.h
 
 -- Raises an error if the fields need too many columns because of a list. C checks other fields.
 local function check_columns(name, list, fail)
-  local columns, of = 0, nil
+  local columns, list_name = 0, nil
   for _, field in ipairs(list) do
     columns = columns + (WIDTH[field.type] or 1)
-    of = field.flags and bit.band(field.flags, FIELD_IS_COUNT) ~= 0 and field.declared or of
+    list_name = field.flags and bit.band(field.flags, FIELD_IS_COUNT) ~= 0 and field.declared or list_name
   end
-  if of and columns > MAX_COLUMNS then
-    fail(of, "too many columns in %s: %d (at most %d): a list of n values uses n + 1 columns, so a list in "
+  if list_name and columns > MAX_COLUMNS then
+    fail(list_name, "too many columns in %s: %d (at most %d): a list of n values uses n + 1 columns, so a list in "
       .. "a component without other fields can have at most %d values", name, columns, MAX_COLUMNS,
       MAX_COLUMNS - 1)
   end
@@ -416,18 +420,19 @@ end
 local warned = {} ---@type table<string, true> lines about defaults
 
 -- Returns the problem with a default that is valid but probably a mistake, or nil.
-local function find_default_problem(label, given, meaning)
-  if type(given) == "string" and given:find("^%s*[+-]?%.?%d") and tonumber(given) then
+local function find_default_problem(label, declared_default, field_type)
+  if type(declared_default) == "string" and declared_default:find("^%s*[+-]?%.?%d") and tonumber(declared_default) then
     return ("%s is the string %q, not a number: write %s, or shoal.types.string %q if it is a string"):format(label,
-      given, given:match("^%s*(.-)%s*$"), given)
+      declared_default, declared_default:match("^%s*(.-)%s*$"), declared_default)
   end
-  local v = meaning.default
-  return meaning.unit == "rad" and type(v) == "number" and number.find_angle_problem(label, v) or nil
+  local v = field_type.default
+  return field_type.unit == "rad" and type(v) == "number" and number.find_angle_problem(label, v) or nil
 end
 
-local function warn_about_default(name, field, given, meaning, at)
-  local problem = find_default_problem(("%s.%s"):format(report.plain(name), report.plain(field)), given, meaning)
-  local line = problem and ("%s:%d: %s"):format(at.file, report.find_line(at.text, name, field), problem)
+local function warn_about_default(name, field, declared_default, field_type, location)
+  local problem = find_default_problem(("%s.%s"):format(report.show(name), report.show(field)), declared_default,
+    field_type)
+  local line = problem and ("%s:%d: %s"):format(location.file, report.find_line(location.text, name, field), problem)
   if line and not warned[line] and not native.is_silent then
     warned[line] = true
     native.log("warn", line)
@@ -435,25 +440,25 @@ local function warn_about_default(name, field, given, meaning, at)
 end
 
 -- Reads the declared fields. Returns them in the format of `describe`, with their declared names.
-local function read_fields(name, fields, renamed, names, fail, what, at)
+local function read_fields(name, fields, renamed, names, fail, subject, location)
   local list = {}
   for _, field in ipairs(names) do
-    local meaning = types.field(fields[field])
-    if not meaning then
+    local field_type = types.get_field(fields[field])
+    if not field_type then
       fail_no_type(name, field, fields[field], fail)
     elseif type(fields[field]) == "string" and abi.type_ids[fields[field]] then
       fail(field, "%s.%s is the string \"%s\": use the type shoal.types.%s", name, field, fields[field], fields[field])
-    elseif meaning.type == "list" and what == "settings" then
+    elseif field_type.type == "list" and subject == "settings" then
       fail(field, "%s cannot be a list: a setting must be a number, a boolean, a string, an enum or a vector",
-        report.plain(field))
+        report.show(field))
     end
-    warn_about_default(name, field, fields[field], meaning, at)
-    local label = type(field) == "string" and field or "[" .. report.plain(field) .. "]"
-    if meaning.type == "list" then
-      add_list_columns(list, label, meaning, renamed[field])
+    warn_about_default(name, field, fields[field], field_type, location)
+    local label = type(field) == "string" and field or "[" .. report.show(field) .. "]"
+    if field_type.type == "list" then
+      add_list_columns(list, label, field_type, renamed[field])
     else
       list[#list + 1] = setmetatable({ name = label, declared = field,
-        renamed_from = renamed[field] and table.concat(renamed[field], " ") }, { __index = meaning })
+        renamed_from = renamed[field] and table.concat(renamed[field], " ") }, { __index = field_type })
     end
   end
   check_columns(name, list, fail)
@@ -472,9 +477,9 @@ end
 
 -- Adds a hidden field to events that have an entity field `entity`, unless all 64 columns are in use. The hidden field
 -- records whether e:send emitted the event.
-local function add_sent_field(what, list)
+local function add_sent_field(subject, list)
   local columns, has_receiver = 0, false
-  for _, field in ipairs(what == "event" and list or {}) do
+  for _, field in ipairs(subject == "event" and list or {}) do
     columns = columns + (WIDTH[field.type] or 1)
     has_receiver = has_receiver or field.name == "entity" and field.type == "entity"
   end
@@ -485,46 +490,46 @@ end
 
 -- Returns the function fail(field, message, ...), which raises an error with the line of the field or of its path,
 -- "colors.r".
-local function create_fail(name, what, at)
+local function create_fail(name, subject, location)
   return function(field, message, ...)
-    local plain = at.addon and type(name) == "string" and name:match("[^.]+$") or name
-    local path = { what == "behaviour" and "fields" or what ~= "settings" and plain or nil }
-    local location = at.of_field and at.of_field(field) or at
-    local key = location ~= at and field:sub(#location.addon.prefix + 1) or field
-    for part in report.plain(key or what == "settings" and "return" or ""):gmatch("[^.]+") do
+    local plain_name = location.addon and type(name) == "string" and name:match("[^.]+$") or name
+    local path = { subject == "behaviour" and "fields" or subject ~= "settings" and plain_name or nil }
+    local field_location = location.of_field and location.of_field(field) or location
+    local key = field_location ~= location and field:sub(#field_location.addon.prefix + 1) or field
+    for part in report.show(key or subject == "settings" and "return" or ""):gmatch("[^.]+") do
       path[#path + 1] = part
     end
-    report.fail { message = string.format(message, ...), file = location.file,
-      line = report.find_line_of_path(location, unpack(path)), piece = what .. " " .. report.plain(name) }
+    report.fail { message = string.format(message, ...), file = field_location.file,
+      line = report.find_line_of_path(field_location, unpack(path)), piece = subject .. " " .. report.show(name) }
   end
 end
 
 -- Checks the list of required components, without their names (schema/requirements.lua). Returns their full names, or
--- nil if the list is empty. `outside`: the list of a behaviour, which is not in its fields.
-local function read_required(name, in_fields, outside, what, kind, fail, addon)
-  local given = in_fields
-  if what == "behaviour" then
-    given = outside
-    if in_fields ~= nil then
+-- nil if the list is empty. `file_requires`: the list of a behaviour, which is not in its fields.
+local function read_required(name, field_requires, file_requires, subject, kind, fail, addon)
+  local names = field_requires
+  if subject == "behaviour" then
+    names = file_requires
+    if field_requires ~= nil then
       fail("requires", "requires of %s belongs next to fields: return { requires = { \"transform\" }, fields = { … } }",
         name)
     end
   end
-  if given == nil then
+  if names == nil then
     return nil
-  elseif what == "settings" or what == "event" or kind == "single" then
+  elseif subject == "settings" or subject == "event" or kind == "single" then
     fail("requires", "%s cannot require components: only components of entities can", name)
   end
-  local list = type(given) == "table" and { unpack(given) } or { given }
+  local list = type(names) == "table" and { unpack(names) } or { names }
   for i, required in ipairs(list) do
     if type(required) ~= "string" then
       fail("requires", "requires of %s must be a list of component names, got %s: use requires = { \"transform\" }",
         name, report.describe(required))
     end
-    list[i] = scope.full("component", required, addon or false)
+    list[i] = scope.add_prefix("component", required, addon or false)
   end
   local count = 0
-  for _ in pairs(type(given) == "table" and given or list) do
+  for _ in pairs(type(names) == "table" and names or list) do
     count = count + 1
   end
   if count ~= #list or count > MAX_REQUIRED then
@@ -538,21 +543,21 @@ end
 -- Checks a declaration and builds its schema. Raises an error if the declaration is invalid.
 ---@param name any
 ---@param declaration any
----@param what "component"|"event"|"behaviour"|"settings"
----@param at engine.At
+---@param subject "component"|"event"|"behaviour"|"settings"
+---@param location engine.At
 ---@param requires? any required components of a behaviour, whose file lists them outside of the fields
 ---@return engine.Schema
-function M.read(name, declaration, what, at, requires)
-  local fail = create_fail(name, what, at)
+function M.read(name, declaration, subject, location, requires)
+  local fail = create_fail(name, subject, location)
   local kind, fields = types.unwrap(declaration)
-  if what == "behaviour" and kind ~= "component" then
+  if subject == "behaviour" and kind ~= "component" then
     fail(nil, "fields of %s must be a plain table, without t.many, t.single or t.metadata", name)
   elseif type(fields) ~= "table" or types.is_type(fields) then
-    fail(nil, "%s %s must be a table of fields, got %s", what, report.plain(name), report.describe(fields))
+    fail(nil, "%s %s must be a table of fields, got %s", subject, report.show(name), report.describe(fields))
   end
   local migrate = fields.migrate
-  if migrate ~= nil and (type(migrate) ~= "function" or what == "event") then
-    fail("migrate", what == "event" and "an event cannot have migrate, because queued events that do not fit are "
+  if migrate ~= nil and (type(migrate) ~= "function" or subject == "event") then
+    fail("migrate", subject == "event" and "an event cannot have migrate, because queued events that do not fit are "
       .. "dropped: remove it"
       or "migrate of %s must be a function, got %s: migrate = function(old, new, q) … end", name,
         report.describe(migrate))
@@ -562,35 +567,35 @@ function M.read(name, declaration, what, at, requires)
     fail("doc", "doc of %s is empty: write a description, or declare a field of that name, doc = "
       .. "shoal.types.string \"\"", name)
   end
-  local required = read_required(name, fields.requires, requires, what, kind, fail, at.addon)
-  local renamed, old_names = read_renamed(name, fields.renamed_from, what, fail, at.addon)
+  local required = read_required(name, fields.requires, requires, subject, kind, fail, location.addon)
+  local renamed, old_names = read_renamed(name, fields.renamed_from, subject, fail, location.addon)
   local flat = {}
-  local names = what == "settings" and list_field_names(fields) or flatten(name, fields, nil, 0, flat, renamed, fail)
-  flat = what == "settings" and fields or flat
-  local own, foreign = split_renamed(name, renamed, names, at.addon)
-  check_renamed(name, flat, own, foreign, names, fail)
-  local moved = read_moved(name, what == "event" and "event" or kind, foreign, fail, at.addon)
-  local list = read_fields(name, flat, own, names, fail, what, at)
-  local out = { name = name, kind = what == "event" and "event" or kind, migrate = migrate, at = at, doc = doc,
-    renamed_from = own, moved = moved, was = old_names, requires = required }
-  add_sent_field(what, list)
-  local text_name = type(name) == "string" and name or "[" .. report.plain(name) .. "]"
-  local built, invalid = build_schema(describe(text_name, out.kind, list, at.file,
-    { line = report.find_line(at.text, what == "behaviour" and "fields" or name), migrates = migrate ~= nil, doc = doc,
-      any_name = at.addon and true or nil, requires = required }))
-  if not built then
-    fail(list[invalid] and list[invalid].declared, "%s", abi.error_text())
+  local names = subject == "settings" and list_field_names(fields) or flatten(name, fields, nil, 0, flat, renamed, fail)
+  flat = subject == "settings" and fields or flat
+  local own_names, foreign_names = split_renamed(name, renamed, names, location.addon)
+  check_renamed(name, flat, own_names, foreign_names, names, fail)
+  local moved_fields = read_moved(name, subject == "event" and "event" or kind, foreign_names, fail, location.addon)
+  local list = read_fields(name, flat, own_names, names, fail, subject, location)
+  local schema = { name = name, kind = subject == "event" and "event" or kind, migrate = migrate, at = location,
+    doc = doc, renamed_from = own_names, moved = moved_fields, was = old_names, requires = required }
+  add_sent_field(subject, list)
+  local text_name = type(name) == "string" and name or "[" .. report.show(name) .. "]"
+  local c_schema, invalid = build_schema(describe(text_name, schema.kind, list, location.file,
+    { line = report.find_line(location.text, subject == "behaviour" and "fields" or name), migrates = migrate ~= nil,
+    doc = doc, any_name = location.addon and true or nil, requires = required }))
+  if not c_schema then
+    fail(list[invalid] and list[invalid].declared, "%s", abi.get_error_text())
   end
-  out.built = built
-  out.fields = M.fields(built)
-  out.ranges = list
-  mark_quaternions(out.fields, list)
-  return out
+  schema.built = c_schema
+  schema.fields = M.list_fields(c_schema)
+  schema.ranges = list
+  mark_quaternions(schema.fields, list)
+  return schema
 end
 
 local function fail_declaration(schema)
-  report.fail { message = abi.error_text(), file = schema.at.file, line = report.find_line(schema.at.text, schema.name),
-    piece = schema.kind .. " " .. schema.name }
+  report.fail { message = abi.get_error_text(), file = schema.at.file,
+    line = report.find_line(schema.at.text, schema.name), piece = schema.kind .. " " .. schema.name }
 end
 
 -- Raises an error with the difference if the world does not accept the schema.

@@ -44,20 +44,20 @@ local function is_options(value, name)
     if OPTIONS[option] and type(v) ~= OPTIONS[option] then
       report.raise("%s of shoal.types.%s must be a %s, got %s", option, name, OPTIONS[option], report.describe(v))
     elseif not OPTIONS[option] then
-      report.raise("shoal.types.%s has no option %s%s; available: %s", name, report.plain(option),
-        report.suggestion(option, OPTIONS), report.join_names(OPTIONS))
+      report.raise("shoal.types.%s has no option %s%s; available: %s", name, report.show(option),
+        report.suggest(option, OPTIONS), report.join_names(OPTIONS))
     end
   end
   return true
 end
 
-local function set_read_only(metatable, contents, what)
+local function set_read_only(metatable, contents, subject)
   function metatable.__index(self, name)
     return contents[self][name]
   end
   function metatable.__newindex(_, name)
     report.raise("%s of %s cannot be assigned: pass options to the function, t.f32(1, { min = 0 })",
-      report.plain(name), what)
+      report.show(name), subject)
   end
   return function(fields)
     local self = setmetatable({}, metatable)
@@ -66,7 +66,8 @@ local function set_read_only(metatable, contents, what)
   end
 end
 
-local new, wrap = set_read_only(Type, type_declarations, "a type"), set_read_only(Wrapper, wrappers,
+local create_type, create_wrapped_fields = set_read_only(Type, type_declarations, "a type"),
+  set_read_only(Wrapper, wrappers,
   "a wrapper such as t.many")
 
 local function check_vector_default(base, name, values)
@@ -119,14 +120,15 @@ local function check_default(name, value)
 end
 
 -- Returns the flags that determine what happens to a field when the entity in it is destroyed.
-local function check_cascade(what, name)
-  if what ~= nil and name ~= "entity" and name ~= "relation" then
+local function check_cascade(cascade, name)
+  if cascade ~= nil and name ~= "entity" and name ~= "relation" then
     report.raise("shoal.types.%s cannot have cascade: only an entity field can", name)
-  elseif what ~= nil and not CASCADES[what] then
-    report.raise("unknown cascade %s of shoal.types.%s%s; available: keep, clear, remove, destroy", report.plain(what),
-      name, report.suggestion(what, CASCADES))
+  elseif cascade ~= nil and not CASCADES[cascade] then
+    report.raise("unknown cascade %s of shoal.types.%s%s; available: keep, clear, remove, destroy",
+      report.show(cascade),
+      name, report.suggest(cascade, CASCADES))
   end
-  return CASCADES[what or "keep"]
+  return CASCADES[cascade or "keep"]
 end
 
 function Type.__call(self, ...)
@@ -138,19 +140,19 @@ function Type.__call(self, ...)
   if #values > 1 and not VECTORS[self.type] then
     report.raise("t.%s: expected a default and options: use t.%s(0, { min = 0, max = 1 })", self.type, self.type)
   end
-  local copy = { type = self.type, min = options.min, max = options.max, unit = options.unit, doc = options.doc,
+  local new_type = { type = self.type, min = options.min, max = options.max, unit = options.unit, doc = options.doc,
     cascade = check_cascade(options.cascade, self.type) }
   if VECTORS[self.type] then
-    copy.default = check_vector_default(self.type, self.type, values)
+    new_type.default = check_vector_default(self.type, self.type, values)
   elseif self.type == "enum" then
-    copy.choices = check_enum_choices(values[1])
-    copy.default = copy.choices[1]
+    new_type.choices = check_enum_choices(values[1])
+    new_type.default = new_type.choices[1]
   elseif self.type == "entity" or self.type == "mat4" then
-    copy.default = nil
+    new_type.default = nil
   else
-    copy.default = check_default(self.type, values[1])
+    new_type.default = check_default(self.type, values[1])
   end
-  return new(copy)
+  return create_type(new_type)
 end
 
 local function create_wrapper(kind)
@@ -158,7 +160,7 @@ local function create_wrapper(kind)
     if type(fields) ~= "table" then
       report.raise("t.%s: expected a table of fields, got %s", kind, report.describe(fields))
     end
-    return wrap { kind = kind, fields = fields }
+    return create_wrapped_fields { kind = kind, fields = fields }
   end
 end
 
@@ -166,15 +168,15 @@ local RELATION = { many = "boolean", cascade = "string" }
 
 -- Implements t.relation({ strength = 1 }, { many = false, cascade = "destroy" }): wraps the fields of a component, and
 -- adds the entity field `target`.
-local function relation(fields, options)
+local function declare_relation(fields, options)
   if type(fields or {}) ~= "table" or type(options or {}) ~= "table" then
     report.raise("t.relation: expected a table of fields, which may be empty, and options: use t.relation({}, { "
       .. "cascade = \"destroy\" })")
   end
   for name, v in pairs(options or {}) do
     if not RELATION[name] then
-      report.raise("t.relation has no option %s%s; available: cascade, many", report.plain(name),
-        report.suggestion(name, RELATION))
+      report.raise("t.relation has no option %s%s; available: cascade, many", report.show(name),
+        report.suggest(name, RELATION))
     elseif type(v) ~= RELATION[name] then
       report.raise("%s of t.relation must be a %s, got %s", name, RELATION[name], report.describe(v))
     end
@@ -186,8 +188,9 @@ local function relation(fields, options)
   if out.target ~= nil then
     report.raise("t.relation declares the field target itself: rename your field")
   end
-  out.target = new { type = "entity", cascade = check_cascade(options and options.cascade or "remove", "relation") }
-  return wrap { kind = options and options.many == false and "component" or "many", fields = out }
+  out.target = create_type { type = "entity", cascade = check_cascade(options and options.cascade
+    or "remove", "relation") }
+  return create_wrapped_fields { kind = options and options.many == false and "component" or "many", fields = out }
 end
 
 local MAX_VALUES = 63 -- a component has 64 columns, and a list uses one of them for the number of values
@@ -196,7 +199,7 @@ local MAX_VALUES = 63 -- a component has 64 columns, and a list uses one of them
 local function get_element_type(value)
   local element = type_declarations[value]
   if element == nil then
-    report.raise("t.list: the first argument must be a type, got %s: use t.list(t.u32, 8)", report.plain(value))
+    report.raise("t.list: the first argument must be a type, got %s: use t.list(t.u32, 8)", report.show(value))
   elseif VECTORS[element.type] or element.type == "mat4" or element.type == "list"
     or element.type == "enum" and not element.choices then
     report.raise("t.list: values can be numbers, booleans, strings, enums, assets and entities, got %s",
@@ -214,7 +217,7 @@ local function check_list_default(element, i, v)
     local is_outside = type(v) == "number" and (v < (element.min or -math.huge) or v > (element.max or math.huge))
     if is_outside then
       report.raise("t.list: value %d of the default is out of the range of the list, got %s: change the default or the "
-        .. "range", i, report.plain(v))
+        .. "range", i, report.show(v))
     end
     return
   end
@@ -223,12 +226,12 @@ local function check_list_default(element, i, v)
       return
     end
   end
-  report.raise("t.list: unknown choice %s%s; available: %s", report.plain(v), report.suggestion(v, element.choices),
+  report.raise("t.list: unknown choice %s%s; available: %s", report.show(v), report.suggest(v, element.choices),
     table.concat(element.choices or {}, ", "))
 end
 
 -- Implements t.list(t.u32, 8, { 1, 2 }): a list of up to 8 values. `default`: its first values, may be nil.
-local function list(value, capacity, default)
+local function declare_list(value, capacity, default)
   local element = get_element_type(value)
   if type(capacity) ~= "number" or capacity % 1 ~= 0 or capacity < 1 or capacity > MAX_VALUES then
     report.raise("the capacity of t.list must be from 1 to %d, got %s: a component has at most 64 columns, and a list "
@@ -246,32 +249,33 @@ local function list(value, capacity, default)
     report.raise("too many values in the default of t.list: %d (at most %d): declare a larger capacity", #values,
       capacity)
   end
-  return new { type = "list", element = element, capacity = capacity, default = values, unit = element.unit,
+  return create_type { type = "list", element = element, capacity = capacity, default = values, unit = element.unit,
     doc = element.doc }
 end
 
 ---@type table<string, any>
-local types = { list = list, relation = relation, many = create_wrapper("many"), single = create_wrapper("single"),
+local types = { list = declare_list, relation = declare_relation, many = create_wrapper("many"),
+  single = create_wrapper("single"),
   metadata = create_wrapper("metadata") }
 for _, name in ipairs(abi.type_names) do
-  types[name] = new { type = name,
+  types[name] = create_type { type = name,
     default = name ~= "entity" and name ~= "enum" and name ~= "mat4" and check_default(name) or nil }
 end
 for name in pairs(VECTORS) do
-  types[name] = new { type = name, default = check_vector_default(name, name, {}) }
+  types[name] = create_type { type = name, default = check_vector_default(name, name, {}) }
 end
 
 M.types = setmetatable({}, {
   __index = function(_, name)
-    local found = types[name]
-    if not found then
-      report.raise("unknown type %s%s; available: %s", report.plain(name),
-        api_hints.suggestion("type", name, types), report.join_names(types))
+    local field_type = types[name]
+    if not field_type then
+      report.raise("unknown type %s%s; available: %s", report.show(name),
+        api_hints.suggest("type", name, types), report.join_names(types))
     end
-    return found
+    return field_type
   end,
   __newindex = function(_, name)
-    report.raise("shoal.types.%s cannot be assigned: shoal.types is read-only", report.plain(name))
+    report.raise("shoal.types.%s cannot be assigned: shoal.types is read-only", report.show(name))
   end,
   __metatable = false,
 })
@@ -299,7 +303,7 @@ end
 -- or a default that implies one (100, true, "text", a vector, { 1, 2 }). Returns nil for any other value.
 ---@param value any
 ---@return engine.Meaning?
-function M.field(value)
+function M.get_field(value)
   if M.is_type(value) then
     return type_declarations[value]
   end
@@ -317,30 +321,30 @@ function M.field(value)
   return nil
 end
 
--- Returns a type with the properties of `declared`, and another default. Raises an error if the default does not fit.
----@param declared any a type, or a default that implies one
+-- Returns a type with the properties of `base_type`, and another default. Raises an error if the default does not fit.
+---@param base_type any a type, or a default that implies one
 ---@param default any
 ---@return any
-function M.with_default(declared, default)
-  local meaning = M.field(declared) --[[@as engine.Meaning]]
+function M.set_default(base_type, default)
+  local field_type = M.get_field(base_type) --[[@as engine.Meaning]]
   local copy = {}
-  for key, v in pairs(meaning) do
+  for key, v in pairs(field_type) do
     copy[key] = v
   end
-  if meaning.choices then
+  if field_type.choices then
     copy.choices = { default }
-    for _, choice in ipairs(meaning.choices) do
+    for _, choice in ipairs(field_type.choices) do
       copy.choices[#copy.choices + 1] = choice ~= default and choice or nil
     end
-    copy.default = #copy.choices == #meaning.choices and default
-      or report.raise("the default must be one of %s, got %s", table.concat(meaning.choices, ", "),
-        report.plain(default))
-  elseif VECTORS[meaning.type] then
-    copy.default = check_vector_default(meaning.type, meaning.type, { default })
+    copy.default = #copy.choices == #field_type.choices and default
+      or report.raise("the default must be one of %s, got %s", table.concat(field_type.choices, ", "),
+        report.show(default))
+  elseif VECTORS[field_type.type] then
+    copy.default = check_vector_default(field_type.type, field_type.type, { default })
   else
-    copy.default = check_default(meaning.type, default)
+    copy.default = check_default(field_type.type, default)
   end
-  return new(copy)
+  return create_type(copy)
 end
 
 return M

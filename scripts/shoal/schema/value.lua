@@ -72,7 +72,8 @@ local AXES = { "x", "y", "z", "w" }
 
 local function fail_type(target, name, expected, value)
   report.raise("%s.%s must be %s, got %s", target.label, name, expected,
-    (vector.get_kind(value) or vector.stored_size(value)) and "a " .. vector.type_name(value) or report.describe(value))
+    (vector.get_kind(value) or vector.get_stored_size(value)) and "a " .. vector.type_name(value)
+      or report.describe(value))
 end
 
 -- --- values with metatables, which run script code when read
@@ -143,10 +144,10 @@ end
 -- that is the accessor of a vector; any other value unchanged.
 ---@param v any
 ---@return any
-function M.plain_vector(v)
-  local size = type(v) == "table" and vector.stored_size(v)
-  if size then
-    return vector.api["vec" .. size](v)
+function M.to_plain_vector(v)
+  local part_count = type(v) == "table" and vector.get_stored_size(v)
+  if part_count then
+    return vector.api["vec" .. part_count](v)
   end
   return may_run_code(v) and M.copy_plain(v, PARTS) or v
 end
@@ -154,7 +155,7 @@ end
 -- Converts a matrix to a list of 16 numbers, in column-major order, without a metatable.
 ---@param v any
 ---@return number[]
-function M.plain_matrix(v)
+function M.to_plain_matrix(v)
   v = matrix.is(v) and matrix.list(v) or may_run_code(v) and M.copy_plain(v, MATRIX) or v
   for i = 1, 16 do
     if type(v) ~= "table" or type(v[i]) ~= "number" then
@@ -197,7 +198,7 @@ end
 ---@param v any
 ---@param field engine.Field
 ---@return any
-function M.plain_text(v, field)
+function M.to_plain_text(v, field)
   if type(v) == "table" and emitter.is_list(field.name) then
     return emitter.format_text(field.name, copy_list(v))
   elseif type(v) ~= "table" or field.name ~= "points" then
@@ -235,20 +236,20 @@ end
 
 -- --- conversion of one value
 
-local remarked = {}
+local warned_locations = {}
 
 -- Warns about a number below the first valid one, such as sprite.frame = 0, once per line of code. Returns the number
 -- unchanged.
 ---@param label string
 ---@param v number
----@param first integer
+---@param minimum integer
 ---@return number v
-function M.warn_low(label, v, first)
-  local location = missing_assets.get_location and missing_assets.get_location() or report.with_location("")
+function M.warn_low(label, v, minimum)
+  local location = missing_assets.get_location and missing_assets.get_location() or report.add_location("")
   local is_repeated = state.loading and (native.is_silent or not missing_assets.get_location)
-  if not remarked[location] and not is_repeated then
-    remarked[location] = true
-    native.log("warn", string.format("%s%s is %s: numbering starts at %d", location, label, report.plain(v), first))
+  if not warned_locations[location] and not is_repeated then
+    warned_locations[location] = true
+    native.log("warn", string.format("%s%s is %s: numbering starts at %d", location, label, report.show(v), minimum))
   end
   return v
 end
@@ -257,9 +258,9 @@ end
 ---@param target engine.Target
 ---@param field engine.Field
 ---@param value any
----@param dry? boolean only check; do not intern strings
+---@param check_only? boolean only check; do not intern strings
 ---@return integer|number stored a string's id, an entity's id, or an enum choice's number from 0
-function M.encode(target, field, value, dry)
+function M.encode(target, field, value, check_only)
   local kind = field.type
   if NUMBERS[kind] then
     if type(value) ~= "number" then
@@ -279,9 +280,9 @@ function M.encode(target, field, value, dry)
     if kind == "asset" then
       missing_assets.check_field(value, target, field)
     end
-    return dry and 0 or text.intern(value)
+    return check_only and 0 or text.intern(value)
   elseif kind == "entity" then
-    local id = handle.id(value)
+    local id = handle.get_id(value)
     if not id then
       fail_type(target, field.name, "an entity", value)
     end
@@ -292,11 +293,11 @@ function M.encode(target, field, value, dry)
         return i - 1
       end
     end
-    local other = spelling.index_of(value, field.choices)
-    if other then
-      return other - 1
+    local match_index = spelling.index_of(value, field.choices)
+    if match_index then
+      return match_index - 1
     end
-    fail_type(target, field.name, "one of " .. table.concat(field.choices, ", ") .. report.suggestion(value,
+    fail_type(target, field.name, "one of " .. table.concat(field.choices, ", ") .. report.suggest(value,
       field.choices), value)
   end
   report.raise("%s.%s is read-only", target.label, field.name)
@@ -318,9 +319,9 @@ local function get_vector_part(target, base, value, i)
   if type(value) == "string" and value:match("^#%x%x%x%x%x%x%x?%x?$") then
     return parse_hex_part(value, i)
   elseif type(value) ~= "table" then
-    local part = vector.part(value, #target.vectors[base], i)
+    local part = vector.get_part(value, #target.vectors[base], i)
     return part or fail_type(target, base, ("a %s, a list of numbers or a colour like \"#ff8800\""):format(
-      M.vector_kind(target.vectors[base])), value)
+      M.get_vector_kind(target.vectors[base])), value)
   end
   local part = value[i]
   if part == nil then
@@ -339,23 +340,23 @@ M.vector_part = get_vector_part
 -- Returns the type name of a vector: "vec3".
 ---@param parts engine.Field[]
 ---@return string
-function M.vector_kind(parts)
+function M.get_vector_kind(parts)
   return parts[1].quat and "quat" or "vec" .. #parts
 end
 
 -- Registers each part of a path such as "colors.r" as a member of its enclosing record; "" is the outermost one.
 local function add_members(records, path)
-  local of, rest, full = "", path, ""
+  local record_path, rest, path_prefix = "", path, ""
   while rest do
-    local name, after = rest:match("^([^.]+)%.?(.*)$")
-    local record = records[of] or { names = {}, has = {}, inner = {} }
-    records[of] = record
+    local name, remainder = rest:match("^([^.]+)%.?(.*)$")
+    local record = records[record_path] or { names = {}, has = {}, inner = {} }
+    records[record_path] = record
     if not record.has[name] then
       record.names[#record.names + 1], record.has[name] = name, true
-      record.inner[#record.inner + 1] = after ~= "" and name or nil
+      record.inner[#record.inner + 1] = remainder ~= "" and name or nil
     end
-    full = full == "" and name or full .. "." .. name
-    of, rest = full, after ~= "" and after or nil
+    path_prefix = path_prefix == "" and name or path_prefix .. "." .. name
+    record_path, rest = path_prefix, remainder ~= "" and remainder or nil
   end
 end
 
@@ -426,17 +427,17 @@ end
 function M.as_field(target, v)
   for _, item in ipairs(type(v) == "string" and target.writable or {}) do
     if item.field and (item.field.type == "string" or item.field.type == "asset") then
-      return string.format(": %s = { %s = %q }", target.label, item.field.name, report.plain(v))
+      return string.format(": %s = { %s = %q }", target.label, item.field.name, report.show(v))
     end
   end
   return ""
 end
 
--- --- lists
+-- --- list fields
 
 -- Returns the values of the accessor of a list as a table; nil for any other value. Set by schema/list.lua.
 ---@type fun(v: any): any[]?
-M.values_of_list = function() end
+M.get_list_values = function() end
 
 -- Checks a value of a list, and clamps a number to the list's range. Returns the value to store.
 ---@param target engine.Target
@@ -458,11 +459,11 @@ function M.check_element(target, list, k, v)
 end
 
 -- Raises an error if a table has entries other than 1 to n.
-local function check_keys(target, list, given, n)
-  for key in next, given do
+local function check_keys(target, list, values, n)
+  for key in next, values do
     if type(key) ~= "number" or key < 1 or key > n or key % 1 ~= 0 then
       report.raise("%s.%s must be a list without gaps, got the key %s: use { first, second }", target.label, list.name,
-        report.plain(key))
+        report.show(key))
     end
   end
 end
@@ -473,21 +474,21 @@ end
 ---@param v any
 ---@return any[]
 function M.check_list(target, list, v)
-  local given, out = M.values_of_list(v) or json.behind[v] or v, {}
-  if type(given) ~= "table" then
+  local values, out = M.get_list_values(v) or json.behind[v] or v, {}
+  if type(values) ~= "table" then
     fail_type(target, list.name, ("a list of up to %d values"):format(list.capacity), v)
   end
   for i = 1, MAX_POINTS do
-    local item = given[i]
+    local item = values[i]
     if item == nil then
       break
     end
     out[i] = i <= list.capacity and M.check_element(target, list, i, item) or item
   end
-  if may_run_code(given) then
+  if may_run_code(values) then
     close_queries()
   else
-    check_keys(target, list, given, #out)
+    check_keys(target, list, values, #out)
   end
   if #out > list.capacity then
     report.raise("too many values for %s.%s: %d (at most %d): declare a larger capacity", target.label, list.name, #out,
@@ -522,17 +523,17 @@ local function to_table(target, values)
     values))
 end
 
--- Replaces one entry of `values` and returns it. Copies `values` first if it is `given`, which is never modified.
----@param values table `given`, or the result of an earlier call
----@param given table
+-- Replaces one entry of `values` and returns it. Copies `values` first if it is `original`, which is never modified.
+---@param values table `original`, or the result of an earlier call
+---@param original table
 ---@param name any the key
 ---@param v any
 ---@return table values the copy
-local function copy_with(values, given, name, v)
-  if values == given then
+local function copy_with(values, original, name, v)
+  if values == original then
     values = {}
-    for key, old in next, given do
-      values[key] = old
+    for key, old_value in next, original do
+      values[key] = old_value
     end
   end
   values[name] = v
@@ -542,25 +543,25 @@ end
 M.with = copy_with
 
 -- Adds the values of a record to `out`, by path: { r = 1 } for "colors" adds ["colors.r"] = 1.
-local function flatten_record(target, path, given, out)
+local function flatten_record(target, path, values, out)
   local record = target.records[path]
-  if type(given) ~= "table" then
-    fail_type(target, path, "a table of fields", given)
-  elseif may_run_code(given) then
-    given = M.copy_plain(given, record.names)
+  if type(values) ~= "table" then
+    fail_type(target, path, "a table of fields", values)
+  elseif may_run_code(values) then
+    values = M.copy_plain(values, record.names)
   end
-  given = spelling.respell_keys(given, record.has)
-  for name in pairs(given) do
+  values = spelling.respell_keys(values, record.has)
+  for name in pairs(values) do
     if not record.has[name] then
       M.fail_unknown_field(target, name, path)
     end
   end
   for _, name in ipairs(record.names) do
-    local v, full = given[name], path .. "." .. name
-    if v ~= nil and target.records[full] then
-      flatten_record(target, full, v, out)
+    local v, full_path = values[name], path .. "." .. name
+    if v ~= nil and target.records[full_path] then
+      flatten_record(target, full_path, v, out)
     elseif v ~= nil then
-      out[full] = v
+      out[full_path] = v
     end
   end
 end
@@ -568,11 +569,11 @@ end
 -- Returns the values of one record by path.
 ---@param target engine.Target
 ---@param path string
----@param given any
+---@param values any
 ---@return table<string, any>
-function M.record_values(target, path, given)
+function M.record_values(target, path, values)
   local out = {}
-  flatten_record(target, path, given, out)
+  flatten_record(target, path, values, out)
   return out
 end
 
@@ -588,11 +589,11 @@ function M.create_flattener(target)
     elseif may_run_code(values) then
       values = M.copy_plain(values, members.names)
     end
-    local given = values
+    local original = values
     for _, name in ipairs(members.inner) do
       local v = values[name]
       if v ~= nil then
-        values = M.with(values, given, name, nil)
+        values = M.with(values, original, name, nil)
         flatten_record(target, name, v, values)
       end
     end
@@ -600,34 +601,34 @@ function M.create_flattener(target)
   end
 end
 
--- Stores a value under its path: M.set_path(into, "colors.r", 1) sets into.colors.r.
----@param into table
+-- Stores a value under its path: M.set_path(t, "colors.r", 1) sets t.colors.r.
+---@param t table
 ---@param path string
 ---@param v any
-function M.set_path(into, path, v)
+function M.set_path(t, path, v)
   local record, rest = path:match("^([^.]+)%.(.+)$")
   while record do
-    into[record] = into[record] or {}
-    into, path = into[record], rest
+    t[record] = t[record] or {}
+    t, path = t[record], rest
     record, rest = path:match("^([^.]+)%.(.+)$")
   end
-  into[path] = v
+  t[path] = v
 end
 
 -- Returns the member of nested tables at a path: M.get_path(q.appearance, "colors.r") is q.appearance.colors.r. Returns
 -- nil if a record of the path is missing.
----@param from any
+---@param root any
 ---@param path string
 ---@return any
-function M.get_path(from, path)
+function M.get_path(root, path)
   for name in path:gmatch("[^.]+") do
-    local kind = type(from) -- accessors cannot be compared with nil
+    local kind = type(root) -- accessors cannot be compared with nil
     if kind == "nil" or kind == "boolean" then
       return nil
     end
-    from = from[name]
+    root = root[name]
   end
-  return from
+  return root
 end
 
 local function copy_fields(target, values)
@@ -673,8 +674,8 @@ local function raise_read_only(target, field)
   report.raise("%s.%s is read-only", target.label, field.name)
 end
 
-local MAX = 256
-M.columns, M.numbers = ffi.new("uint32_t[?]", MAX), ffi.new("double[?]", MAX)
+local MAX_VALUES = 256
+M.columns, M.numbers = ffi.new("uint32_t[?]", MAX_VALUES), ffi.new("double[?]", MAX_VALUES)
 
 -- Template of check(given), which checks all values before any is written and returns a table without a metatable. It
 -- counts the known keys that are present; after that many calls to `next`, any remaining key is unknown.
@@ -720,23 +721,24 @@ end
 
 local function generate_code(target, templates, fields)
   local out = { templates.head }
-  for at, item in ipairs(target.writable) do
+  for index, item in ipairs(target.writable) do
     local name = ("%q"):format(item.base or item.field.name)
     if item.field then
-      fields[at] = item.field
+      fields[index] = item.field
       local kind = item.field.read_only and "read_only" or item.field.layers and templates.layers and "layers"
         or NUMBERS[item.field.type] and "number" or "other"
       local label = ("%q"):format(target.label .. "." .. item.field.name)
       local default = item.field.nan_default
       local nan = default and ("if v ~= v then v = replace_nan(%s, %.17g) values = with(values, given, %s, v) end")
         :format(label, default, name) or ""
-      local limit = number.generate_range_check(item.field, "v", ("fields[%d].range"):format(at), label)
-      local counted = limit .. (item.field.min_valid and ("if v < 1 then warn_low(%s, v, 1) end "):format(label) or "")
-      out[#out + 1] = fill_template(templates[kind] or "", { NAME = name, AT = at, COLUMN = item.field.column,
-        CLAMP = number.clamp(item.field.type, label), COUNTED = counted, NAN = nan })
+      local range_check = number.generate_range_check(item.field, "v", ("fields[%d].range"):format(index), label)
+      local checks = range_check .. (item.field.min_valid and ("if v < 1 then warn_low(%s, v, 1) end "):format(label)
+        or "")
+      out[#out + 1] = fill_template(templates[kind] or "", { NAME = name, AT = index, COLUMN = item.field.column,
+        CLAMP = number.clamp(item.field.type, label), COUNTED = checks, NAN = nan })
     elseif item.list then
-      fields[at] = item.list
-      out[#out + 1] = fill_template(templates.list, { NAME = name, AT = at })
+      fields[index] = item.list
+      out[#out + 1] = fill_template(templates.list, { NAME = name, AT = index })
     else
       local parts = {}
       for i, part in ipairs(item.parts) do
@@ -748,8 +750,8 @@ local function generate_code(target, templates, fields)
   end
   if templates.step then
     out[#out + 1] = "local key = next(values)\n"
-    for at = 1, #target.writable do
-      out[#out + 1] = fill_template(templates.step, { AT = at })
+    for index = 1, #target.writable do
+      out[#out + 1] = fill_template(templates.step, { AT = index })
     end
   end
   out[#out + 1] = templates.tail
@@ -760,7 +762,7 @@ local function convert_layers(target, field, v)
   return collision_layers.to_bits(target.label .. "." .. field.name, v)
 end
 
-local at_once = {} ---@type table<engine.Field, engine.Field> by field of a component
+local clamped_fields = {} ---@type table<engine.Field, engine.Field> by field of a component
 
 -- Returns a copy of a field with a range whose column proxies clamp each value when it is written. Used for columns
 -- outside the world; the world's columns are clamped when the system ends. Returns other fields unchanged.
@@ -769,11 +771,12 @@ local at_once = {} ---@type table<engine.Field, engine.Field> by field of a comp
 function M.with_clamping(field)
   if not field.range then
     return field
-  elseif not at_once[field] then
-    local range = { component = false }
-    at_once[field] = setmetatable({ range = setmetatable(range, { __index = field.range }) }, { __index = field })
+  elseif not clamped_fields[field] then
+    local clamped_range = { component = false }
+    clamped_fields[field] = setmetatable({ range = setmetatable(clamped_range, { __index = field.range }) },
+      { __index = field })
   end
-  return at_once[field]
+  return clamped_fields[field]
 end
 
 -- Reports a part of a vector that is out of the range of the field. C clamps the part.
@@ -793,7 +796,7 @@ local function generate(target)
   local chunk = assert(loadstring(code, "@[shoal]/schema/value.lua"))
   target.check, target.pack = chunk(target, fields, M.columns, M.numbers,
     M.encode, get_vector_part, to_table, respell_or_raise, raise_read_only, number.clamp_integer, M.warn_low,
-    may_run_code, copy_fields, M.plain_vector, M.plain_text, copy_with, convert_layers, number.replace_nan,
+    may_run_code, copy_fields, M.to_plain_vector, M.to_plain_text, copy_with, convert_layers, number.replace_nan,
     number.check_range,
     check_part, M.check_list, pack_list)
 end
@@ -824,17 +827,17 @@ function M.pack(target, values)
   return n
 end
 
--- Calls put(column, number) for every field in `values`.
+-- Calls visit(column, number) for every field in `values`.
 ---@param target engine.Target
 ---@param values any
----@param put fun(column: integer, number: number)
-function M.visit_values(target, values, put)
+---@param visit fun(column: integer, number: number)
+function M.visit_values(target, values, visit)
   local list = {}
   for i = 0, M.pack(target, values) - 1 do
     list[i + 1] = { M.columns[i], M.numbers[i] }
   end
   for _, item in ipairs(list) do
-    put(item[1], item[2])
+    visit(item[1], item[2])
   end
 end
 
@@ -858,10 +861,10 @@ end
 ---@param name any
 ---@return string?
 function M.find_renamed_field(schema, name)
-  for new, names in pairs(schema.renamed_from or {}) do
-    for _, old in ipairs(names) do
-      if old == name then
-        return new
+  for new_name, names in pairs(schema.renamed_from or {}) do
+    for _, old_name in ipairs(names) do
+      if old_name == name then
+        return new_name
       end
     end
   end
@@ -874,24 +877,24 @@ end
 function M.fail_unknown_field(target, name, path)
   local fields, label = list_fields(target, path), target.label .. (path and "." .. path or "")
   if type(name) == "number" then
-    report.raise("%s[%s]: the field comes first: use %s.%s", label, report.plain(name), label,
+    report.raise("%s[%s]: the field comes first: use %s.%s", label, report.show(name), label,
       fields[1] or "field")
   end
   if name == "doc" and target.schema and target.schema.doc then
     report.raise("%s has no field doc: doc = \"…\" in its declaration describes it; declare a field of that name "
       .. "with a type, doc = shoal.types.string \"\"", target.label)
   end
-  local full = path and path .. "." .. report.plain(name) or name
-  local new = target.schema and M.find_renamed_field(target.schema, full)
-  if new then
-    report.raise("%s has no field %s: renamed to %s", label, report.plain(name), new)
+  local full_path = path and path .. "." .. report.show(name) or name
+  local new_name = target.schema and M.find_renamed_field(target.schema, full_path)
+  if new_name then
+    report.raise("%s has no field %s: renamed to %s", label, report.show(name), new_name)
   end
-  local moved = target.schema and late_binding.renamed_field(target.schema.name, full)
-  if moved then
-    report.raise("%s has no field %s: %s", label, report.plain(name), moved)
+  local rename = target.schema and late_binding.renamed_field(target.schema.name, full_path)
+  if rename then
+    report.raise("%s has no field %s: %s", label, report.show(name), rename)
   end
-  report.raise("%s has no field %s%s; available: %s", label, report.plain(name),
-    api_hints.suggestion(label, name, fields, true),
+  report.raise("%s has no field %s%s; available: %s", label, report.show(name),
+    api_hints.suggest(label, name, fields, true),
     #fields > 0 and table.concat(fields, ", ") or "none (it is a tag)")
 end
 

@@ -29,7 +29,8 @@ local KEYS = { fields = "table", on = "table", any = "boolean", create = "functi
   requires = "names" }
 
 -- Names of the functions that the engine calls in addition to the handlers of `on`.
-local CALLED = { create = true, update = true, destroy = true, render = true, enable = true, disable = true }
+local LIFECYCLE_FUNCTIONS = { create = true, update = true, destroy = true, render = true, enable = true,
+  disable = true }
 
 local is_method = {}
 for _, method in ipairs(schema.entity_methods) do
@@ -55,22 +56,22 @@ function late_binding.fail_unknown_member(component, name)
     hint = string.format(": did you mean self.entity.%s?", name)
   elseif is_method[name] then
     hint = string.format(": did you mean self.entity:%s(…)?", name)
-  elseif not report.nearest(name, component.by_name) and not report.nearest(name, component.functions) then
+  elseif not report.find_nearest(name, component.by_name) and not report.find_nearest(name, component.functions) then
     hint = string.format(": declare it in the fields of %s", component.schema.at.file)
   else
-    hint = string.format(": did you mean %s?", report.nearest(name, component.by_name)
-      or report.nearest(name, component.functions))
+    hint = string.format(": did you mean %s?", report.find_nearest(name, component.by_name)
+      or report.find_nearest(name, component.functions))
   end
-  report.raise("%s has no field or function %s%s", component.name, report.plain(name), hint)
+  report.raise("%s has no field or function %s%s", component.name, report.show(name), hint)
 end
 
 -- --- checks of a behaviour's file
 
 -- Rejects a function whose first parameter is named `dt`, `ev` or `event`: the first parameter is `self`.
-local function check_self(f, fail, what, arguments)
-  local first = debug.getlocal(f, 1)
-  if first == "dt" or first == "ev" or first == "event" then
-    fail(what, "the first parameter of %s must be self: %s = function(self%s) … end", what, what, arguments)
+local function check_self(f, fail, key, arguments)
+  local first_parameter = debug.getlocal(f, 1)
+  if first_parameter == "dt" or first_parameter == "ev" or first_parameter == "event" then
+    fail(key, "the first parameter of %s must be self: %s = function(self%s) … end", key, key, arguments)
   end
 end
 
@@ -79,13 +80,13 @@ end
 -- `self`.
 local function check_function(key, f, fail)
   local hint = api_hints.find_hint("behaviour", key)
-  local near = report.nearest(key, CALLED)
+  local nearest = report.find_nearest(key, LIFECYCLE_FUNCTIONS)
   if key == "entity" then
     fail(key, "self.entity is reserved for the entity: choose another name for the function")
   elseif hint ~= "" then
     fail(key, "a behaviour has no field %s%s", key, hint)
-  elseif near then
-    fail(key, "a behaviour has no field %s (did you mean %s?): rename the function if it is your own", key, near)
+  elseif nearest then
+    fail(key, "a behaviour has no field %s (did you mean %s?): rename the function if it is your own", key, nearest)
   end
   check_self(f, fail, key, "")
 end
@@ -103,18 +104,18 @@ end
 
 -- Validates the table returned by a behaviour's file. Returns the declaration, and all its functions by name: those
 -- that the engine calls and the behaviour's own. Calls `fail` for the first error.
-local function check_behaviour(name, given, fail)
-  if type(given) ~= "table" then
+local function check_behaviour(name, declaration, fail)
+  if type(declaration) ~= "table" then
     fail(nil, "the file must return a table: return { fields = { … }, update = function(self, dt) … end }")
   end
   local functions = {}
-  given = value.copy_declared(given, KEYS)
-  local fields = type(given.fields) == "table" and given.fields or {}
-  for _, key in ipairs(sorted_keys(given)) do
-    local v, expected = given[key], KEYS[key]
+  declaration = value.copy_declared(declaration, KEYS)
+  local fields = type(declaration.fields) == "table" and declaration.fields or {}
+  for _, key in ipairs(sorted_keys(declaration)) do
+    local v, expected = declaration[key], KEYS[key]
     if not expected and (type(key) ~= "string" or type(v) ~= "function") then
       fail(key, "a behaviour has no field %s%s; available: %s, and your own functions", tostring(key),
-        api_hints.suggestion("behaviour", key, KEYS), report.join_names(KEYS))
+        api_hints.suggest("behaviour", key, KEYS), report.join_names(KEYS))
     elseif not expected then
       check_function(key, v, fail)
     -- `before`, `after` and `requires` are checked later, when the behaviour's system and component are added.
@@ -134,12 +135,12 @@ local function check_behaviour(name, given, fail)
   if fields.entity ~= nil then
     fail("entity", "self.entity is reserved for the entity: choose another name for the field")
   end
-  given.on = value.copy_declared(given.on or {}, {})
-  if given.any and not next(given.on) then
+  declaration.on = value.copy_declared(declaration.on or {}, {})
+  if declaration.any and not next(declaration.on) then
     fail("any", "any = true requires at least one event in on: "
       .. "add on = { collision = function(self, ev) … end }")
   end
-  return given, functions
+  return declaration, functions
 end
 
 -- --- events
@@ -151,7 +152,7 @@ local function copy_row(fields, view, i)
     if item.field then
       value.set_path(out, item.field.name, value.get_path(view, item.field.name)[i])
     elseif item.list then
-      value.set_path(out, item.base, value.values_of_list(value.get_path(view, item.base)[i]))
+      value.set_path(out, item.base, value.get_list_values(value.get_path(view, item.base)[i]))
     else
       local parts, columns = {}, value.get_path(view, item.base)
       for k = 1, #item.parts do
@@ -166,11 +167,11 @@ end
 
 -- Returns the entities in the entity fields of row `i` of an event, each once, in the order of the fields.
 local function list_named_entities(columns, i)
-  local ids, seen = {}, {}
-  for _, of in ipairs(columns) do
-    local id = of:raw(i)
-    if id ~= 0 and not seen[id] then
-      seen[id] = true
+  local ids, added = {}, {}
+  for _, entity_column in ipairs(columns) do
+    local id = entity_column:raw(i)
+    if id ~= 0 and not added[id] then
+      added[id] = true
       ids[#ids + 1] = id
     end
   end
@@ -181,35 +182,35 @@ end
 -- behaviour: the target of e:send if the row was sent; otherwise all entities of `query` if `any` is set, or else the
 -- entities in the event's entity fields.
 local function collect_receivers(view, component, any, query)
-  local columns, sent, all = {}, rawget(column.get_contents(view), event.SENT), {}
+  local columns, sent_column, all_ids = {}, rawget(column.get_contents(view), event.SENT), {}
   for _, field in ipairs(component.fields) do
     columns[#columns + 1] = field.type == "entity" and view[field.name] or nil
   end
   for i = 0, any and query.count - 1 or -1 do
-    all[i + 1] = query.entities[i]
+    all_ids[i + 1] = query.entities[i]
   end
   return function(i)
-    if sent and sent[i] then
+    if sent_column and sent_column[i] then
       return { view.entity:raw(i) }
     end
-    return any and all or list_named_entities(columns, i)
+    return any and all_ids or list_named_entities(columns, i)
   end
 end
 
 -- Returns a handler of the event that calls the behaviour's handler for each row and each receiver (collect_receivers)
 -- whose behaviour is not disabled. It returns system.NO_RECEIVER if there was no such receiver.
-local function create_handler(of, behaviour, event_name, get_query)
-  local event_type, handler, make = event.by_name[event_name], behaviour.on[event_name], nil
+local function create_handler(component, behaviour, event_name, get_query)
+  local event_type, handler, create_accessor = event.by_name[event_name], behaviour.on[event_name], nil
   return function(view)
     local receivers = collect_receivers(view, event_type, behaviour.any, get_query())
     local is_called = false
-    make = components.accessor[of.name]
+    create_accessor = components.accessor[component.name]
     for i = 1, view.count do
       for _, id in ipairs(receivers(i)) do
-        local row = of.find_row(id)
-        if row >= 0 and not C.world_is_disabled(W, id, of.id) then
+        local row = component.find_row(id)
+        if row >= 0 and not C.world_is_disabled(W, id, component.id) then
           state.entity = id
-          handler(make(id, row), copy_row(event_type.writable, view, i))
+          handler(create_accessor(id, row), copy_row(event_type.writable, view, i))
           is_called = true
         end
       end
@@ -223,11 +224,11 @@ end
 -- `self`.
 local function check_handlers(behaviour, fail)
   for event_name, handler in pairs(behaviour.on) do
-    local event_type, names = event.by_name[event_name], behaviour.any or false
+    local event_type, is_addressed = event.by_name[event_name], behaviour.any or false
     for _, field in ipairs(event_type and event_type.fields or {}) do
-      names = names or field.type == "entity"
+      is_addressed = is_addressed or field.type == "entity"
     end
-    if event_type and not names then
+    if event_type and not is_addressed then
       fail(event_name, "the event %s has no entity field: add one, or set any = true to receive every event",
         event_name)
     elseif type(handler) == "function" then
@@ -238,97 +239,101 @@ end
 
 -- --- systems of a behaviour
 
-local function create_system(of, behaviour, get_query)
-  local declaration = { phase = "update", query = { of.name }, each = behaviour.update, on = {}, doc = behaviour.doc,
+local function create_system(component, behaviour, get_query)
+  local declaration = { phase = "update", query = { component.name }, each = behaviour.update, on = {},
+    doc = behaviour.doc,
     after = behaviour.after, before = behaviour.before, priority = behaviour.priority, when = behaviour.when }
   declaration.enter = behaviour.create and function(e)
     C.vm_restart_budget(abi.vm, abi.BUDGET_START)
-    behaviour.create(components.accessor[of.name](handle.id(e), -1))
+    behaviour.create(components.accessor[component.name](handle.get_id(e), -1))
     C.vm_restart_budget(abi.vm, abi.BUDGET_SYSTEM)
   end
   declaration.leave = behaviour.destroy and function(e)
-    behaviour.destroy(components.last_values[of.name](handle.id(e), -1))
+    behaviour.destroy(components.last_values[component.name](handle.get_id(e), -1))
   end
   for event_name, handler in pairs(behaviour.on) do
     local is_handled = event.by_name[event_name] and type(handler) == "function"
-    declaration.on[event_name] = is_handled and create_handler(of, behaviour, event_name, get_query) or handler
+    declaration.on[event_name] = is_handled and create_handler(component, behaviour, event_name, get_query) or handler
   end
   return declaration
 end
 
 -- Adds a separate system for `render`, which belongs to the render phase.
-local function add_drawing(of, behaviour, at)
-  local added = system.add(of.name .. ":render", { phase = "render", query = { of.name }, each = behaviour.render,
-    priority = behaviour.priority, when = behaviour.when }, at, { body = "render", kind = "behaviour", of = of,
-    part_of = of.name }) --[[@as engine.System]]
-  added.functions = { render = behaviour.render }
-  added.title = "behaviour " .. of.name .. ", render"
+local function add_drawing(component, behaviour, source)
+  local render_system = system.add(component.name
+    .. ":render", { phase = "render", query = { component.name }, each = behaviour.render,
+    priority = behaviour.priority, when = behaviour.when }, source,
+    { body = "render", kind = "behaviour", of = component,
+    part_of = component.name }) --[[@as engine.System]]
+  render_system.functions = { render = behaviour.render }
+  render_system.title = "behaviour " .. component.name .. ", render"
 end
 
 -- Adds a system whose enter and leave handlers call `enable` and `disable`; its query skips disabled entities. The
 -- functions are not called if the entity died or lost the behaviour (`destroy` has been called), or lost it and got it
 -- again (`destroy` and `create` have been called).
-local function add_enabling(of, behaviour, at)
-  local added ---@type engine.System
+local function add_enabling(component, behaviour, source)
+  local enabled_system ---@type engine.System
   local function create_caller(call)
     return function(e)
-      local id = handle.id(e) --[[@as integer]]
-      local row = handle.alive(id) and of.find_row(id) or -1
+      local id = handle.get_id(e) --[[@as integer]]
+      local row = handle.is_alive(id) and component.find_row(id) or -1
       if call and row >= 0 then
-        added.has_called = true
-        call(components.accessor[of.name](id, row))
+        enabled_system.has_called = true
+        call(components.accessor[component.name](id, row))
       end
     end
   end
-  added = system.add(of.name .. ":enabled", { phase = "update", after = { of.name }, query = { of.name },
-    enter = create_caller(behaviour.enable), leave = create_caller(behaviour.disable), when = behaviour.when }, at,
-    { kind = "behaviour", changes = "enable and disable", part_of = of.name })
+  enabled_system = system.add(component.name .. ":enabled",
+    { phase = "update", after = { component.name }, query = { component.name },
+    enter = create_caller(behaviour.enable), leave = create_caller(behaviour.disable), when = behaviour.when }, source,
+    { kind = "behaviour", changes = "enable and disable", part_of = component.name })
     --[[@as engine.System]]
-  added.skips_replaced = of
-  added.functions = { ["enable and disable"] = behaviour.enable or behaviour.disable }
-  added.title = "behaviour " .. of.name
+  enabled_system.skips_replaced = component
+  enabled_system.functions = { ["enable and disable"] = behaviour.enable or behaviour.disable }
+  enabled_system.title = "behaviour " .. component.name
 end
 
 -- Checks the declaration that a behaviour file returned, and adds its component and systems.
 ---@param name string
----@param given any
----@param at engine.At
+---@param declaration any
+---@param source engine.At
 ---@return engine.Schema
-function M.add(name, given, at)
+function M.add(name, declaration, source)
   local function fail(key, text_format, ...)
-    report.fail { message = string.format(text_format, ...), file = at.file, piece = "behaviour " .. name,
-      line = type(key) == "number" and key or key and report.find_line(at.text, key) or 1 }
+    report.fail { message = string.format(text_format, ...), file = source.file, piece = "behaviour " .. name,
+      line = type(key) == "number" and key or key and report.find_line(source.text, key) or 1 }
   end
-  local behaviour, functions = check_behaviour(name, given, fail)
+  local behaviour, functions = check_behaviour(name, declaration, fail)
   check_handlers(behaviour, fail)
-  local of = components.add_declared(schema.read(name, behaviour.fields or {}, "behaviour", at,
+  local component = components.add_declared(schema.read(name, behaviour.fields or {}, "behaviour", source,
     behaviour.requires))
-  of.functions = functions
-  for key, f in pairs(at.addon and functions or {}) do
-    functions[key] = scope.wrap(f, at.addon)
+  component.functions = functions
+  for key, f in pairs(source.addon and functions or {}) do
+    functions[key] = scope.wrap(f, source.addon)
   end
-  local added ---@type engine.System
-  local declaration = create_system(of, behaviour, function() return added.record.query end)
-  added = system.add(name, declaration, at,
-    { kind = "behaviour", changes = "create and destroy", body = "update", of = of })
+  local new_system ---@type engine.System
+  local system_declaration = create_system(component, behaviour, function() return new_system.record.query end)
+  new_system = system.add(name, system_declaration, source,
+    { kind = "behaviour", changes = "create and destroy", body = "update", of = component })
     --[[@as engine.System]]
   -- The changes of `create` and `destroy` apply immediately, like those of a system's `start`.
-  added.at_once = declaration.enter ~= nil or declaration.leave ~= nil
-  added.destroy = behaviour.destroy and function(e)
-    behaviour.destroy(components.accessor[of.name](handle.id(e), -1))
+  new_system.at_once = system_declaration.enter ~= nil or system_declaration.leave ~= nil
+  new_system.destroy = behaviour.destroy and function(e)
+    behaviour.destroy(components.accessor[component.name](handle.get_id(e), -1))
   end
-  added.functions = { ["create and destroy"] = behaviour.create or behaviour.destroy, update = behaviour.update }
+  new_system.functions = { ["create and destroy"] = behaviour.create or behaviour.destroy, update = behaviour.update }
   for event_name, handler in pairs(behaviour.on) do
-    added.functions["on " .. event_name] = handler
+    new_system.functions["on " .. event_name] = handler
   end
-  added.title = "behaviour " .. name
+  new_system.title = "behaviour " .. name
   if behaviour.enable or behaviour.disable then
-    add_enabling(of, behaviour, at)
+    add_enabling(component, behaviour, source)
   end
   if behaviour.render then
-    add_drawing(of, behaviour, at)
+    add_drawing(component, behaviour, source)
   end
-  return of.schema
+  return component.schema
 end
 
 local function declare_renamed_systems(rename)

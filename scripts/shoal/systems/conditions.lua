@@ -16,13 +16,13 @@ local value = need("schema/value")
 ---@class engine.conditions
 local M = {}
 
-local function find_single(name, fail)
+local function find_singleton(name, fail)
   local component, singles = components.by_name[name], {}
-  for other, each in pairs(components.by_name) do
-    singles[other] = each.kind == "single" or nil
+  for candidate_name, candidate in pairs(components.by_name) do
+    singles[candidate_name] = candidate.kind == "single" or nil
   end
   if not component then
-    fail({ name }, "when: unknown singleton %s%s; available: %s", report.plain(name), report.suggestion(name, singles),
+    fail({ name }, "when: unknown singleton %s%s; available: %s", report.show(name), report.suggest(name, singles),
       report.join_names(singles))
   elseif component.kind ~= "single" then
     fail({ name }, "when must name a singleton, but every entity has its own %s: check %s in the system's function",
@@ -39,7 +39,7 @@ local function flatten_expected(component, path, expected, out)
     return out
   end
   for name, v in pairs(expected) do
-    flatten_expected(component, path .. "." .. report.plain(name), v, out)
+    flatten_expected(component, path .. "." .. report.show(name), v, out)
   end
   return out
 end
@@ -53,8 +53,8 @@ local function find_field(component, name, fail)
     fail({ component.name, name }, "when: %s.%s is %s: only numbers, strings, choices and booleans can be compared",
       component.name, name, component.vectors[name] and "a vector" or "of type " .. field.type)
   elseif not field or field.hidden then
-    fail({ component.name, name }, "when: %s has no field %s%s; available: %s", component.name, report.plain(name),
-      report.suggestion(name, names), report.join_names(names))
+    fail({ component.name, name }, "when: %s has no field %s%s; available: %s", component.name, report.show(name),
+      report.suggest(name, names), report.join_names(names))
   end
   return field
 end
@@ -71,7 +71,7 @@ local function read_condition(component, field, expected, fail)
     if not ok then
       fail({ component.name, field.name }, "when: %s", report.get_message(problem))
     end
-    values[round_to_field(field, v)], parts[#parts + 1] = true, report.plain(v)
+    values[round_to_field(field, v)], parts[#parts + 1] = true, report.show(v)
   end
   if #parts == 0 then
     fail({ component.name, field.name }, "when: %s.%s must have a value or a list of values", component.name,
@@ -83,24 +83,24 @@ end
 
 -- Returns the conditions, and their description as text. `fail(path, …)` raises an error with the line of that path in
 -- `when`.
----@param declared table
----@param at engine.At
+---@param declaration table
+---@param source engine.At
 ---@param fail fun(path: any[], message: string, ...: any)
 ---@return engine.Condition[]
 ---@return string
-function M.read(declared, at, fail)
+function M.read(declaration, source, fail)
   local list, parts, is_old = {}, {}, false
-  local function line(...)
-    return report.find_line(at.text, "when", ...)
+  local function find_line(...)
+    return report.find_line(source.text, "when", ...)
   end
-  for name, fields in pairs(declared) do
-    local is_renamed = renames.record_component_use(name, at.file, line(name))
-    local component = not is_renamed and find_single(name, fail)
+  for name, fields in pairs(declaration) do
+    local is_renamed = renames.record_component_use(name, source.file, find_line(name))
+    local component = not is_renamed and find_singleton(name, fail)
     if component and (type(fields) ~= "table" or next(fields) == nil) then
       fail({ name }, "when: %s must have a field and its value: use when = { %s = { FIELD = … } }", name, name)
     end
     for field, expected in pairs(component and fields or {}) do
-      if renames.record_field_use(component, field, at.file, line(name, field)) then
+      if renames.record_field_use(component, field, source.file, find_line(name, field)) then
         is_renamed = true
       else
         for path, v in pairs(flatten_expected(component, field, expected, {})) do

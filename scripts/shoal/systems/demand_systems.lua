@@ -29,12 +29,12 @@ M.REFUSED = {
 }
 
 local function refuse_cycle(system)
-  local names, inside = {}, false
-  for _, outer in ipairs(running) do
-    inside = inside or outer == system
-    names[#names + 1] = inside and outer.name or nil
+  local names, is_in_cycle = {}, false
+  for _, running_system in ipairs(running) do
+    is_in_cycle = is_in_cycle or running_system == system
+    names[#names + 1] = is_in_cycle and running_system.name or nil
   end
-  if inside then
+  if is_in_cycle then
     report.raise("world.run: %s is running already: %s → %s", system.name, table.concat(names, " → "), system.name)
   end
 end
@@ -45,7 +45,7 @@ end
 ---@param arguments? table
 function M.run(system, arguments)
   refuse_cycle(system)
-  local outer, entity, outside = state.system, current.entity, not C.world_is_deferring(W)
+  local outer_system, outer_entity, is_outside_systems = state.system, current.entity, not C.world_is_deferring(W)
   running[#running + 1], state.system = system, system
   C.world_defer_begin(W, system.id)
   if system.searches then
@@ -67,8 +67,8 @@ function M.run(system, arguments)
   for i = 1, #system.records do
     query.close(system.records[i])
   end
-  running[#running], state.system, current.entity = nil, outer, entity
-  if outside then
+  running[#running], state.system, current.entity = nil, outer_system, outer_entity
+  if is_outside_systems then
     query.close_opened_by_scripts() -- applying the commands may move the columns of open queries
   end
   C.world_defer_end(W, not ok)

@@ -35,7 +35,7 @@ end
 -- Returns the names of the components that a group of these terms would own, or nil and the reason why the query cannot
 -- be a group.
 local function list_owned(terms)
-  local names, narrowed = {}, false
+  local names, is_narrowed = {}, false
   for _, term in ipairs(terms) do
     local kind = components.by_name[term.name].kind
     if term.role == "with" and kind == "many" then
@@ -43,12 +43,12 @@ local function list_owned(terms)
     elseif term.role == "with" then
       names[#names + 1] = term.name
     elseif term.role == "without" then
-      narrowed = true
+      is_narrowed = true
     end
   end
   if #names == 0 then
     return nil, "no component is required in every row"
-  elseif #names == 1 and not narrowed then
+  elseif #names == 1 and not is_narrowed then
     return nil, "all rows of " .. names[1] .. " match, in any order"
   end
   return names
@@ -66,8 +66,8 @@ local function intern_plugin(plugin_system)
     end
   end
   -- An invalid query is ignored here, because plugin_bind_run reports it.
-  local possible, record = pcall(queries.intern, plugin_system.terms)
-  return #plugin_system.terms > 0 and possible and record or nil
+  local ok, record = pcall(queries.intern, plugin_system.terms)
+  return #plugin_system.terms > 0 and ok and record or nil
 end
 
 -- Returns the queries of all systems, each once: { query, names, title, singles, users }. `names`: components that a
@@ -77,12 +77,12 @@ local function list_candidates()
   local out, by_address = {}, {}
   local function add(record, users, singles)
     local query = record.base or record.query
-    local at = to_address(query)
-    local candidate = by_address[at]
+    local address = to_address(query)
+    local candidate = by_address[address]
     if not candidate then
       candidate = { query = query, names = list_owned(record.terms), title = format_terms(record.terms), singles = 0,
         users = 0 }
-      by_address[at] = candidate
+      by_address[address] = candidate
       out[#out + 1] = candidate
     end
     candidate.users = candidate.users + users
@@ -116,30 +116,30 @@ local function is_before(a, b)
 end
 
 local groups = {} -- address of a query → title of its group
-local losers = {} -- address of a query that is not a group → the contested component and the group that owns it
+local conflicts = {} -- address of a query that is not a group → the contested component and the group that owns it
 
 local function choose_groups()
-  local contested, taken = {}, {}
+  local candidates, owners = {}, {}
   for _, candidate in ipairs(list_candidates()) do
     if candidate.names and candidate.users > 0 then
-      contested[#contested + 1] = candidate
+      candidates[#candidates + 1] = candidate
     end
   end
-  table.sort(contested, is_before)
-  groups, losers = {}, {}
+  table.sort(candidates, is_before)
+  groups, conflicts = {}, {}
   local chosen = {}
-  for _, candidate in ipairs(contested) do
+  for _, candidate in ipairs(candidates) do
     local conflict
     for _, name in ipairs(candidate.names) do
-      conflict = conflict or taken[name] and { name = name, group = taken[name] }
+      conflict = conflict or owners[name] and { name = name, group = owners[name] }
     end
     if conflict then
-      losers[to_address(candidate.query)] = conflict
+      conflicts[to_address(candidate.query)] = conflict
     else
       chosen[#chosen + 1] = candidate
       groups[to_address(candidate.query)] = candidate.title
       for _, name in ipairs(candidate.names) do
-        taken[name] = candidate.title
+        owners[name] = candidate.title
       end
     end
   end
@@ -157,14 +157,14 @@ function M.apply()
   end
   for _, candidate in ipairs(chosen) do
     if not C.world_group_query(W, candidate.query, abi.error) then
-      report.raise("the group %s: %s", candidate.title, abi.error_text())
+      report.raise("the group %s: %s", candidate.title, abi.get_error_text())
     end
   end
 end
 
 -- --- world.explain
 
-local function describe_access(record, term, names, why_none)
+local function describe_access(record, term, names, no_group_reason)
   local component, query = components.by_name[term.name], record.query
   local owner = C.view_row_group(component.manager)
   if term.role == "without" then
@@ -176,11 +176,11 @@ local function describe_access(record, term, names, why_none)
   elseif term.role ~= "with" then
     return "row map", "not every entity has the component"
   elseif not names then
-    return "row map", "the query cannot be a group: " .. why_none
+    return "row map", "the query cannot be a group: " .. no_group_reason
   elseif owner ~= nil then
     return "row map", "the group " .. (groups[to_address(owner)] or "of another query") .. " owns its rows"
   end
-  local conflict = losers[to_address(query)]
+  local conflict = conflicts[to_address(query)]
   if conflict then
     return "row map", "the query would be a group, but " .. conflict.name .. " belongs to the group " .. conflict.group
   end
@@ -210,12 +210,12 @@ function world.functions.explain(declaration)
   local record = queries.intern(terms, true)
   record = queries.find_system_query(record) or record
   local query = record.query
-  local names, why_none = list_owned(record.terms)
+  local names, no_group_reason = list_owned(record.terms)
   local out = { query = format_terms(record.terms), entities = query.count, group = C.view_query_is_grouped(query),
     bytes = C.view_query_bytes(query), components = {} }
   for i, term in ipairs(record.terms) do
-    local access, why = describe_access(record, term, names, why_none)
-    out.components[i] = { name = term.name, role = term.role, way = access, why = why,
+    local access, reason = describe_access(record, term, names, no_group_reason)
+    out.components[i] = { name = term.name, role = term.role, way = access, why = reason,
       requires = components.by_name[term.name].requires and { unpack(components.by_name[term.name].requires) },
       bytes = access == "row map" and 4 * query.count or 0 }
   end

@@ -15,7 +15,7 @@ local QUERIES = { near = true, near_count = true, nearest = true, nearest_many =
 -- Returns true if the function reads a member with the name of a query.
 local function reads_query(fn)
   for pc = 1, util.funcinfo(fn).bytecodes - 1 do
-    local op, _, _, c = bytecode.instruction(fn, pc)
+    local op, _, _, c = bytecode.read_instruction(fn, pc)
     if op == "TGETS" and QUERIES[util.funck(fn, -c - 1)] then
       return true
     end
@@ -26,7 +26,7 @@ end
 -- Adds the strings that the function and its inner functions contain to `strings`. Returns true if one of these
 -- functions may call a query.
 local function scan(fn, strings)
-  local calls, has_name = false, false
+  local may_call, has_name = false, false
   for i = 1, util.funcinfo(fn).gcconsts do
     local constant = util.funck(fn, -i)
     if type(constant) == "string" then
@@ -38,10 +38,10 @@ local function scan(fn, strings)
         strings[#strings + 1] = type(v) == "string" and v or nil
       end
     elseif type(constant) == "proto" then
-      calls = scan(constant, strings) or calls
+      may_call = scan(constant, strings) or may_call
     end
   end
-  return calls or has_name and reads_query(fn)
+  return may_call or has_name and reads_query(fn)
 end
 
 -- Returns the word that code must contain to run code of a file that is not a system: the name of the module, behaviour
@@ -50,17 +50,17 @@ local function get_search_word(file)
   return (file:match("([^/]+)%.lua$") or file):match("[%w_]+$")
 end
 
--- Adds to `found` the files that contain the name of a file in `found`, directly or through other files.
-local function add_callers(found, strings)
+-- Adds to `files` the files that contain the name of a file in `files`, directly or through other files.
+local function add_callers(files, strings)
   local queue = {}
-  for file in pairs(found) do -- the order does not matter: the result is a closure
+  for file in pairs(files) do -- the order does not matter: the result is a closure
     queue[#queue + 1] = not file:find("systems/") and file or nil
   end
   for _, callee in ipairs(queue) do -- the loop body appends to the queue
     local word = get_search_word(callee)
     for file, text in pairs(word and strings or {}) do
-      if not found[file] and text:find("%f[%w_]" .. word .. "%f[^%w_]") then
-        found[file] = true
+      if not files[file] and text:find("%f[%w_]" .. word .. "%f[^%w_]") then
+        files[file] = true
         queue[#queue + 1] = not file:find("systems/") and file or nil
       end
     end
@@ -72,15 +72,15 @@ end
 ---@param systems engine.System[]
 ---@param chunks { [1]: function, [2]: string }[]
 function M.mark(systems, chunks)
-  local found, strings = {}, {}
+  local files, strings = {}, {}
   for _, item in ipairs(chunks) do
     local constants = {}
-    found[item[2]] = scan(item[1], constants) or nil
+    files[item[2]] = scan(item[1], constants) or nil
     strings[item[2]] = table.concat(constants, "\n")
   end
-  add_callers(found, strings)
+  add_callers(files, strings)
   for _, system in ipairs(systems) do
-    system.searches = found[system.at.file] or false
+    system.searches = files[system.at.file] or false
   end
 end
 

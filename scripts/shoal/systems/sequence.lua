@@ -15,7 +15,7 @@ local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
 local state = need("base/vm_state")
 local text = need("base/string_table")
-local negated = need("math/number").negated
+local negated = need("math/number").negate
 local components = need("schema/component")
 local schema = need("schema/schema")
 local steps = need("systems/sequence_parser")
@@ -29,7 +29,7 @@ local C, W = abi.C, abi.world
 ---@field programs table<string, engine.Program> by name
 local M = { programs = {} }
 local MAIN = "main"
-local MAX = 1000 -- maximum number of steps that one entity can execute in one tick
+local MAX_STEPS_PER_TICK = 1000 -- maximum number of steps that one entity can execute in one tick
 
 local FIELDS = { "file", "branch", "step", "name", "doing", "elapsed", "count", "parent" }
 
@@ -59,9 +59,9 @@ local FIELDS = { "file", "branch", "step", "name", "doing", "elapsed", "count", 
 ---@field talk_changed boolean `talk` has changed
 ---@field steps integer steps executed so far
 
-local running ---@type engine.Run? the current run, for messages
-local at_hand ---@type engine.Step? the current step, for messages
-local replaced = {} -- entities whose rows are replaced when the current run of a system ends
+local current_run ---@type engine.Run? the current run, for messages
+local current_step ---@type engine.Step? the current step, for messages
+local replaced_entities = {} -- entities whose rows are replaced when the current run of a system ends
 
 -- --- declarations
 
@@ -81,9 +81,9 @@ function M.schemas()
     schema.define("saying", "component", { { "text", "string" }, { "who", "string" }, { "choices", "string" },
       { "answer", "i32" }, { "branch", "string" } }),
   }
-  for _, own in ipairs(out) do
-    own.yields = true
-    components.add_declared(own).builtin = true
+  for _, component_schema in ipairs(out) do
+    component_schema.yields = true
+    components.add_declared(component_schema).builtin = true
   end
   return out
 end
@@ -107,7 +107,7 @@ local function read_rows(id)
   local component, out = get_component(), {}
   local row = component.find_row(id)
   while row >= 0 and row ~= abi.NO_ROW do
-    local key = text.text(component.manager.instance[row])
+    local key = text.get_text(component.manager.instance[row])
     out[key] = read_row(component, row, key)
     row = component.manager.next[row]
   end
@@ -120,51 +120,51 @@ local function create_cursor(run, key, branch, parent)
   return run.rows[key]
 end
 
-local function visit_sorted(rows, each)
+local function visit_sorted(rows, visit)
   for _, key in ipairs(sorted_keys(rows)) do
-    each(rows[key])
+    visit(rows[key])
   end
 end
 
 -- Removes a cursor, the counters of its list, all branches below it, and the text that they show.
 local function remove_cursor(run, cursor)
   cursor.removed = true
-  local counters, below = cursor.key .. "#", cursor.key .. "/"
+  local counters, branch_prefix = cursor.key .. "#", cursor.key .. "/"
   for key, other in pairs(run.rows) do
-    if key:sub(1, #counters) == counters or key:sub(1, #below) == below then
+    if key:sub(1, #counters) == counters or key:sub(1, #branch_prefix) == branch_prefix then
       other.removed = true
     end
   end
-  if run.talk and (run.talk.branch == cursor.key or run.talk.branch:sub(1, #below) == below) then
+  if run.talk and (run.talk.branch == cursor.key or run.talk.branch:sub(1, #branch_prefix) == branch_prefix) then
     run.talk, run.talk_changed = false, true
   end
 end
 
 local function write_row(id, component, key, values)
   if not C.world_add_component(W, id, component.id, text.intern(key), abi.error) then
-    report.raise("%s", abi.error_text())
+    report.raise("%s", abi.get_error_text())
   end
   entity.set_fields(id, component, text.intern(key), values)
 end
 
 local function write_cursor(run, component, cursor)
-  local before, changed = cursor.before, nil
+  local old_fields, changed_fields = cursor.before, nil
   if cursor.removed then
-    if before then
+    if old_fields then
       C.world_remove_component(W, run.id, component.id, text.intern(cursor.key))
     end
     return
   end
   for _, field in ipairs(FIELDS) do
-    if not before or cursor[field] ~= before[field] then
-      changed = changed or {}
-      changed[field] = cursor[field]
+    if not old_fields or cursor[field] ~= old_fields[field] then
+      changed_fields = changed_fields or {}
+      changed_fields[field] = cursor[field]
     end
   end
-  if before and changed and changed.elapsed and next(changed, next(changed)) == nil then
+  if old_fields and changed_fields and changed_fields.elapsed and next(changed_fields, next(changed_fields)) == nil then
     component.set_row.elapsed(cursor.row, cursor.elapsed)
-  elseif changed then
-    write_row(run.id, component, cursor.key, changed)
+  elseif changed_fields then
+    write_row(run.id, component, cursor.key, changed_fields)
   end
 end
 
@@ -180,21 +180,21 @@ end
 
 -- --- steps
 
-local function resolve_text(run, v, what, step)
+local function resolve_text(run, v, label, step)
   if type(v) == "function" then
     v = v(run.e)
     if type(v) ~= "string" then
-      report.raise("%s: %s must return a string, got %s", step.label, what, report.describe(v))
+      report.raise("%s: %s must return a string, got %s", step.label, label, report.describe(v))
     end
   end
   return v or ""
 end
 
-local function show_text(run, cursor, step, shown, choices)
+local function show_text(run, cursor, step, text_shown, choices)
   if run.talk and run.talk.branch ~= cursor.key then
     return false, nil, true -- not complete; the step must wait until no other branch shows a text
   end
-  run.talk = { text = shown, who = resolve_text(run, step.given.who, "who", step), choices = choices, answer = 0,
+  run.talk = { text = text_shown, who = resolve_text(run, step.given.who, "who", step), choices = choices, answer = 0,
     branch = cursor.key }
   run.talk_changed = true
   return false
@@ -268,8 +268,8 @@ function BEGIN.wait_for(run, _, step)
 end
 
 function CONTINUE.wait_for(run, cursor, step)
-  local limit = step.given.seconds
-  return step.given.wait_for(run.e) or limit and has_elapsed(run, cursor, limit)
+  local time_limit = step.given.seconds
+  return step.given.wait_for(run.e) or time_limit and has_elapsed(run, cursor, time_limit)
 end
 
 -- Returns true if a Lua file outside sequences/ contains `saying` or `:answer`: the game probably shows or answers text
@@ -285,15 +285,15 @@ local function has_text_display()
 end
 
 -- Warns once if text has waited for an answer for one second and nothing shows the text: the step would wait forever.
-local warned_unshown = false
+local has_warned_unshown = false
 
 local function warn_if_unshown(run, cursor, step)
   local component = components.by_name.dialogue
-  if warned_unshown or cursor.elapsed < 1 or step.given.seconds or not component or component.schema
+  if has_warned_unshown or cursor.elapsed < 1 or step.given.seconds or not component or component.schema
     or not run.talk then
     return
   end
-  warned_unshown = true
+  has_warned_unshown = true
   if component.manager.count == 0 and not has_text_display() then
     native.log("warn", string.format("sequences/%s.lua: %s: the text is not shown and the sequence waits for an "
       .. "answer, because no entity has a dialogue: add one with world.spawn(nil, { dialogue = {} })",
@@ -306,8 +306,8 @@ function BEGIN.say(run, cursor, step)
 end
 
 function CONTINUE.say(run, cursor, step)
-  local limit = step.given.seconds
-  if limit and has_elapsed(run, cursor, limit) and run.talk and run.talk.branch == cursor.key then
+  local time_limit = step.given.seconds
+  if time_limit and has_elapsed(run, cursor, time_limit) and run.talk and run.talk.branch == cursor.key then
     run.talk, run.talk_changed = false, true
     return true
   end
@@ -333,22 +333,23 @@ function CONTINUE.choice(run, cursor, step)
 end
 
 function BEGIN.tween(run, _, step)
-  local given, id = step.given, find_target(run, step)
+  local declaration, id = step.given, find_target(run, step)
   if not id then
     report.fail { message = string.format("%s: no entity is named %q", step.label, step.of),
       file = run.program.file, line = step.line }
   end
-  local to = given.to
-  if type(to) == "function" then
-    to = to(run.e)
+  local target_value = declaration.to
+  if type(target_value) == "function" then
+    target_value = target_value(run.e)
   end
-  local ok, problem = pcall(timers_and_tweens.tween, handle.handle(id), given.tween, to, given.seconds or 0,
-    given.ease, steps.tween_options(given))
+  local ok, problem = pcall(timers_and_tweens.tween, handle.handle(id), declaration.tween, target_value,
+    declaration.seconds or 0,
+    declaration.ease, steps.tween_options(declaration))
   if not ok then
     report.fail { message = step.label .. ": " .. report.get_message(problem), file = run.program.file,
       line = step.line }
   end
-  return given.forever == true
+  return declaration.forever == true
 end
 
 function CONTINUE.tween(run, _, step)
@@ -359,14 +360,14 @@ end
 local advance
 
 local function advance_branches(run, step)
-  local is_left = false
+  local is_any_active = false
   for _, list in ipairs(step.branches) do
     local branch = run.rows[list.key]
-    if branch and not branch.removed and not replaced[run.id] then
-      is_left = not advance(run, branch) or is_left
+    if branch and not branch.removed and not replaced_entities[run.id] then
+      is_any_active = not advance(run, branch) or is_any_active
     end
   end
-  return not is_left
+  return not is_any_active
 end
 
 function BEGIN.all(run, cursor, step)
@@ -418,10 +419,11 @@ local function cancel_step(run, cursor)
   end
 end
 
--- Returns the index of the last named step at or before the index `number`, and its name; 1 and "" if no such step has
+-- Returns the index of the last named step at or before the index `step_index`, and its name; 1 and "" if no such step
+-- has
 -- a name.
-local function find_last_named(list, number)
-  for i = number, 1, -1 do
+local function find_last_named(list, step_index)
+  for i = step_index, 1, -1 do
     if list.list[i].name ~= "" then
       return i, list.list[i].name
     end
@@ -431,9 +433,9 @@ end
 
 -- Returns the name by which a step is found after an edit: its own name, or the name of the last named step before it
 -- plus the distance, "walk+2"; "" if no step before it has a name.
-local function name_for(list, number)
-  local from, name = find_last_named(list, number)
-  return (name == "" or from == number) and name or name .. "+" .. number - from
+local function get_stable_name(list, step_index)
+  local named_index, name = find_last_named(list, step_index)
+  return (name == "" or named_index == step_index) and name or name .. "+" .. step_index - named_index
 end
 
 -- Returns the index of the step with the cursor's stored name (name_for), or the stored index if that name is empty;
@@ -445,36 +447,36 @@ local function find_step_index(list, cursor)
     return list.by_name[cursor.name]
   end
   local name, distance = cursor.name:match("^(.*)%+(%d+)$")
-  local from = name and list.by_name[name]
-  return from and from + tonumber(distance)
+  local named_index = name and list.by_name[name]
+  return named_index and named_index + tonumber(distance)
 end
 
 -- Returns the index of the current step. If the file no longer contains the step, the sequence continues with the one
 -- at the nearest index; if the step in progress is now of another kind, it restarts at the last named step.
 local function find_step(run, cursor, list)
-  local number = find_step_index(list, cursor)
-  if not number or not list.list[number] then
-    number = math.max(1, math.min(number or cursor.step, #list.list))
+  local step_index = find_step_index(list, cursor)
+  if not step_index or not list.list[step_index] then
+    step_index = math.max(1, math.min(step_index or cursor.step, #list.list))
     warn(run, "step %s no longer exists: continuing with %s", cursor.name ~= "" and ("%q"):format(cursor.name)
-      or cursor.step, list.list[number].label)
+      or cursor.step, list.list[step_index].label)
     cursor.doing = ""
-  elseif cursor.doing ~= "" and cursor.doing ~= list.list[number].kind then
-    local changed = list.list[number].label
-    number = find_last_named(list, number)
-    warn(run, "the step in progress has changed from %s to %s: restarting at %s", cursor.doing, changed,
-      list.list[number].label)
+  elseif cursor.doing ~= "" and cursor.doing ~= list.list[step_index].kind then
+    local new_label = list.list[step_index].label
+    step_index = find_last_named(list, step_index)
+    warn(run, "the step in progress has changed from %s to %s: restarting at %s", cursor.doing, new_label,
+      list.list[step_index].label)
     cancel_step(run, cursor)
     cursor.doing = ""
   end
-  return number
+  return step_index
 end
 
 local function execute_step(run, cursor, step)
-  at_hand = step
+  current_step = step
   run.steps = run.steps + 1
-  if run.steps > MAX then
+  if run.steps > MAX_STEPS_PER_TICK then
     report.fail { message = string.format("%s: more than %d steps in one tick without a wait: add a { wait = … } "
-      .. "step to each loop of jumps", step.label, MAX), file = run.program.file, line = step.line }
+      .. "step to each loop of jumps", step.label, MAX_STEPS_PER_TICK), file = run.program.file, line = step.line }
   end
   if cursor.doing == step.kind then
     cursor.elapsed = cursor.elapsed + run.dt
@@ -498,24 +500,24 @@ function advance(run, cursor)
     return true
   end
   cursor.seen = true
-  local number = find_step(run, cursor, list)
+  local step_index = find_step(run, cursor, list)
   while true do
-    local step = list.list[number]
+    local step = list.list[step_index]
     if not step then
       remove_cursor(run, cursor)
       return true
     end
     local is_complete, target, must_wait = execute_step(run, cursor, step)
-    if replaced[run.id] or not handle.stays_alive(run.id) then
+    if replaced_entities[run.id] or not handle.stays_alive(run.id) then
       return false
     end
-    cursor.step, cursor.name = number, name_for(list, number)
+    cursor.step, cursor.name = step_index, get_stable_name(list, step_index)
     if not is_complete then
       cursor.doing = must_wait and "" or step.kind
       return false
     end
     cursor.doing, cursor.elapsed = "", 0
-    number = target and list.by_name[target] or number + 1
+    step_index = target and list.by_name[target] or step_index + 1
   end
 end
 
@@ -538,8 +540,8 @@ local function finish_run(run)
   local component = get_component()
   if run.rows[MAIN].removed then
     C.world_remove_component(W, run.id, component.id, 0)
-    local ended = event.by_name.sequence_ended
-    if ended.id and ended.yields then
+    local ended_event = event.by_name.sequence_ended
+    if ended_event.id and ended_event.yields then
       event.emit("sequence_ended", { entity = run.e, sequence = run.program.name })
     end
   else
@@ -561,31 +563,32 @@ local function run_sequence(program, id, dt)
     run.talk = { text = saying.get.text(id), who = saying.get.who(id), choices = saying.get.choices(id),
       answer = saying.get.answer(id), branch = saying.get.branch(id) }
   end
-  running, state.entity = run, id
+  current_run, state.entity = run, id
   advance(run, run.rows[MAIN])
-  if not replaced[id] and handle.stays_alive(id) then
+  if not replaced_entities[id] and handle.stays_alive(id) then
     finish_run(run)
   end
-  running, state.entity, at_hand = nil, 0, nil
+  current_run, state.entity, current_step = nil, 0, nil
 end
 
 -- Advances all entities in this sequence, in row order. Skips disabled entities.
 local function run_program(program, dt)
   phases.enter("sequence")
   local component = get_component()
-  local manager, main = component.manager, text.find(MAIN)
-  replaced, running, at_hand = {}, nil, nil
-  if manager.count == 0 or main == 0 then
+  local manager, main_id = component.manager, text.find(MAIN)
+  replaced_entities, current_run, current_step = {}, nil, nil
+  if manager.count == 0 or main_id == 0 then
     return
   end
-  local disabled, ids = components.by_name.disabled.manager.count > 0, {}
+  local has_disabled, ids = components.by_name.disabled.manager.count > 0, {}
   for row = 0, manager.count - 1 do
-    if manager.instance[row] == main and component.get_row.file(row) == program.name then
+    if manager.instance[row] == main_id and component.get_row.file(row) == program.name then
       ids[#ids + 1] = manager.owner[row]
     end
   end
   for _, id in ipairs(ids) do
-    if handle.stays_alive(id) and not replaced[id] and not (disabled and C.world_is_disabled(W, id, component.id)) then
+    if handle.stays_alive(id) and not replaced_entities[id]
+      and not (has_disabled and C.world_is_disabled(W, id, component.id)) then
       run_sequence(program, id, dt)
     end
   end
@@ -593,20 +596,21 @@ end
 
 -- --- interface
 
--- Adds the system of a sequence file. `name`: "intro"; `given`: the value that the file returned; `at`: { file, text }.
+-- Adds the system of a sequence file. `name`: "intro"; `declaration`: the value that the file returned; `source`: {
+-- file, text }.
 ---@param name string
----@param given any
----@param at engine.At
-function M.add(name, given, at)
-  local program = steps.read(name, given, at)
+---@param declaration any
+---@param source engine.At
+function M.add(name, declaration, source)
+  local program = steps.read(name, declaration, source)
   M.programs[name] = program
-  local added = system.add(at.file, { phase = "update", priority = -500, update = function(dt)
+  local new_system = system.add(source.file, { phase = "update", priority = -500, update = function(dt)
     run_program(program, dt)
-  end }, at) --[[@as engine.System]]
-  added.title = "sequence " .. name
+  end }, source) --[[@as engine.System]]
+  new_system.title = "sequence " .. name
 end
 
-local warned = {}
+local warned_files = {}
 
 -- Adds a system that warns about entities whose sequence file is missing. Their sequences pause, because the file may
 -- be restored.
@@ -618,8 +622,8 @@ function M.add_system()
     local rows = q[get_component().name]
     for i = 1, q.count do
       local file = rows.file[i]
-      if not M.programs[file] and not warned[file] then
-        warned[file] = true
+      if not M.programs[file] and not warned_files[file] then
+        warned_files[file] = true
         log.warn("%s cannot continue its sequence: sequences/%s.lua not found%s",
           components.format_title(q.entity:raw(i)), file, report.hint(file, M.programs))
       end
@@ -633,7 +637,7 @@ end
 function M.play(id, name)
   local program = M.programs[name]
   if name ~= nil and not program then
-    report.raise("e:sequence: unknown sequence %s%s", report.plain(name), next(M.programs)
+    report.raise("e:sequence: unknown sequence %s%s", report.show(name), next(M.programs)
       and report.hint(name, M.programs) or ": the game has no files in sequences/")
   end
   local component = get_component()
@@ -648,7 +652,7 @@ function M.play(id, name)
   if program then
     write_row(id, component, MAIN, { file = name, branch = MAIN, step = 1, name = program.main.list[1].name })
   end
-  replaced[id] = true
+  replaced_entities[id] = true
 end
 
 -- Returns the name of the entity's current sequence, for e:sequence(); nil if no sequence is running.
@@ -656,8 +660,8 @@ end
 ---@return string?
 function M.get_sequence_name(id)
   local component = get_component()
-  local main = text.find(MAIN)
-  local row = component and main ~= 0 and C.manager_find_instance_row(component.manager, id, main) or abi.NO_ROW
+  local main_id = text.find(MAIN)
+  local row = component and main_id ~= 0 and C.manager_find_instance_row(component.manager, id, main_id) or abi.NO_ROW
   return row ~= abi.NO_ROW and component.get_row.file(row) or nil
 end
 
@@ -685,9 +689,9 @@ end
 -- sequences.
 ---@return string line
 function M.pop_error_location()
-  local line = at_hand and running and running.program.file .. ":" .. at_hand.line .. ": sequence "
-    .. running.program.name .. ", " .. at_hand.label or ""
-  running, at_hand = nil, nil
+  local line = current_step and current_run and current_run.program.file .. ":" .. current_step.line .. ": sequence "
+    .. current_run.program.name .. ", " .. current_step.label or ""
+  current_run, current_step = nil, nil
   return line
 end
 
@@ -708,8 +712,8 @@ end
 
 function methods.answer(e, number)
   entity.changing("e:answer")
-  local answered = M.answer(entity.living(e, "answer"), number)
-  return answered
+  local is_answered = M.answer(entity.living(e, "answer"), number)
+  return is_answered
 end
 
 entity.add_methods(methods)

@@ -79,41 +79,42 @@ end
 local EXPECTED = { text = "a string, or a function that returns one",
   seconds = "a number of seconds, or a function that returns one" }
 
--- Checks that `t` is a list: its keys must be 1 … n. Returns a copy without a metatable.
-local function check_list(t, fail, what, example)
-  if type(t) ~= "table" then
-    fail("%s, got %s: use %s", what, report.describe(t), example)
+-- Checks that `list` is a list: its keys must be 1 … n. Returns a copy without a metatable.
+local function check_list(list, fail, requirement, example)
+  if type(list) ~= "table" then
+    fail("%s, got %s: use %s", requirement, report.describe(list), example)
   end
-  t = value.copy_declared(t, {})
-  local count = #t
-  for key in pairs(t) do
+  list = value.copy_declared(list, {})
+  local count = #list
+  for key in pairs(list) do
     if type(key) ~= "number" or key % 1 ~= 0 or key < 1 or key > count then
-      fail("%s, got a table with %s: use %s", what, type(key) == "number" and "gaps" or "the key " .. report.plain(key),
+      fail("%s, got a table with %s: use %s", requirement, type(key) == "number" and "gaps" or "the key "
+        .. report.show(key),
         example)
     end
   end
-  return t
+  return list
 end
 
 -- Returns the kind of a step; raises an error unless the step has exactly one kind.
-local function get_step_kind(given, fail)
-  local found = {}
+local function get_step_kind(step, fail)
+  local kinds = {}
   for kind in pairs(KINDS) do
-    if given[kind] ~= nil and not (kind == "say" and given.choice ~= nil) then
-      found[#found + 1] = kind
+    if step[kind] ~= nil and not (kind == "say" and step.choice ~= nil) then
+      kinds[#kinds + 1] = kind
     end
   end
-  table.sort(found)
-  if #found > 1 then
+  table.sort(kinds)
+  if #kinds > 1 then
     fail("a step can have only one action, got %s: split it into several steps, or use { all = { … } }",
-      table.concat(found, " and "))
-  elseif #found == 1 then
-    return found[1]
+      table.concat(kinds, " and "))
+  elseif #kinds == 1 then
+    return kinds[1]
   end
-  for key in pairs(given) do
-    local near = not NAMES[key] and report.nearest(key, NAMES)
-    if near then
-      fail("unknown field %s: did you mean %s?", report.plain(key), near)
+  for key in pairs(step) do
+    local nearest = not NAMES[key] and report.find_nearest(key, NAMES)
+    if nearest then
+      fail("unknown field %s: did you mean %s?", report.show(key), nearest)
     end
   end
   fail("a step must have an action, one of %s", report.join_names(KINDS))
@@ -125,13 +126,13 @@ local function format_example(kind, key)
   return example:find(key .. " =", 1, true) and ": use " .. example or ""
 end
 
-local function check_parts(given, kind, fail)
+local function check_parts(step, kind, fail)
   local parts = KINDS[kind]
-  for _, key in ipairs(sorted_keys(given)) do
-    local v, expected = given[key], parts[key] or COMMON[key]
+  for _, key in ipairs(sorted_keys(step)) do
+    local v, expected = step[key], parts[key] or COMMON[key]
     if not expected then
       local is_choice = kind == "say" and key == "choices"
-      fail("%s has no field %s%s: use %s", kind, report.plain(key), report.suggestion(key, parts),
+      fail("%s has no field %s%s: use %s", kind, report.show(key), report.suggest(key, parts),
         is_choice and "{ choice = { \"Yes\", \"No\" }, say = \"Hello!\" }" or EXAMPLES[kind])
     elseif not is_of_type(v, expected) then
       fail("%s must be %s, got %s%s", key, EXPECTED[expected] or "a " .. expected,
@@ -142,8 +143,8 @@ local function check_parts(given, kind, fail)
       fail("%s must not be empty", key)
     end
   end
-  if kind == "jump" and given.times and (given.times < 1 or given.times % 1 ~= 0 or given.times > 2 ^ 31 - 1) then
-    fail("times must be an integer from 1 to 2147483647, got %s: omit times to jump every time", given.times)
+  if kind == "jump" and step.times and (step.times < 1 or step.times % 1 ~= 0 or step.times > 2 ^ 31 - 1) then
+    fail("times must be an integer from 1 to 2147483647, got %s: omit times to jump every time", step.times)
   end
 end
 
@@ -154,34 +155,35 @@ local function check_name(name, fail)
 end
 
 -- Returns the options of world.tween that a step declares.
----@param given table
+---@param step table
 ---@return table options
-function M.tween_options(given)
-  return { from = given.from, delay = given.delay, times = given.times, forever = given.forever, back = given.back }
+function M.tween_options(step)
+  return { from = step.from, delay = step.delay, times = step.times, forever = step.forever, back = step.back }
 end
 
 local READ = {}
 
-function READ.tween(step, given, fail, at)
-  if given.to == nil then
+function READ.tween(step, declaration, fail, context)
+  if declaration.to == nil then
     fail("`to` is missing: use %s", EXAMPLES.tween)
-  elseif renames.record_component_use(given.tween:match("^[^.]+"), at.program.file, step.line) then
+  elseif renames.record_component_use(declaration.tween:match("^[^.]+"), context.program.file, step.line) then
     return
   end
-  local name, field = given.tween:match("^([^.]+)%.([^.]+)")
-  if renames.record_field_use(components.by_name[name], field, at.program.file, step.line) then
+  local name, field = declaration.tween:match("^([^.]+)%.([^.]+)")
+  if renames.record_field_use(components.by_name[name], field, context.program.file, step.line) then
     return
   end
-  local ok, problem = pcall(timers_and_tweens.check, given.tween, type(given.to) ~= "function" and given.to or nil,
-    given.seconds or 0, given.ease, M.tween_options(given))
+  local ok, problem = pcall(timers_and_tweens.check, declaration.tween, type(declaration.to) ~= "function"
+    and declaration.to or nil,
+    declaration.seconds or 0, declaration.ease, M.tween_options(declaration))
   if not ok then
     fail("%s", (report.get_message(problem):gsub("^world%.tween: ", "")))
   end
-  step.of = given.of
+  step.of = declaration.of
 end
 
-function READ.choice(step, given, fail)
-  local items = check_list(given.choice, fail, "choice must be a list", EXAMPLES.choice)
+function READ.choice(step, declaration, fail)
+  local items = check_list(declaration.choice, fail, "choice must be a list", EXAMPLES.choice)
   step.items = {}
   if #items == 0 then
     fail("choice must not be empty: use %s", EXAMPLES.choice)
@@ -201,81 +203,83 @@ function READ.choice(step, given, fail)
   end
 end
 
-function READ.jump(step, given)
-  step.target = given.jump
+function READ.jump(step, declaration)
+  step.target = declaration.jump
 end
 
 local read_list
 
-function READ.all(step, given, fail, at)
-  local branches = check_list(given.all, fail, "all must be a list of steps or branches", EXAMPLES.all)
+function READ.all(step, declaration, fail, context)
+  local branches = check_list(declaration.all, fail, "all must be a list of steps or branches", EXAMPLES.all)
   if #branches == 0 then
     fail("all must not be empty: use %s", EXAMPLES.all)
-  elseif at.depth >= MAX_DEPTH then
+  elseif context.depth >= MAX_DEPTH then
     fail("all is nested too deeply (at most %d levels)", MAX_DEPTH)
   end
   step.branches = {}
-  local positions = type(at.position) == "table" and at.position.all or nil
+  local positions = type(context.position) == "table" and context.position.all or nil
   for i, branch in ipairs(branches) do
-    local inner = { program = at.program, key = at.key .. "/" .. step.id .. ":" .. i, depth = at.depth + 1,
+    local branch_context = { program = context.program, key = context.key .. "/" .. step.id .. ":"
+      .. i, depth = context.depth + 1,
       label = step.label .. ", branch " .. i .. ", ",
-      position = type(positions) == "table" and positions[i] or at.position }
+      position = type(positions) == "table" and positions[i] or context.position }
     if type(branch) ~= "table" or next(branch) == nil then
       fail("branch %d must be a step or a list of steps: use %s", i, EXAMPLES.all)
     elseif rawget(branch, 1) == nil then -- a branch consisting of a single step
-      inner.position = { line = type(inner.position) == "table" and inner.position.line or inner.position,
-        inner.position }
+      branch_context.position = { line = type(branch_context.position) == "table" and branch_context.position.line
+        or branch_context.position,
+        branch_context.position }
       branch = { branch }
     end
-    step.branches[i] = read_list(branch, inner)
+    step.branches[i] = read_list(branch, branch_context)
   end
 end
 
-local function format_step_location(at, i)
-  local position = type(at.position) == "table" and (at.position[i] or at.position) or { line = 1 }
+local function format_step_location(context, i)
+  local position = type(context.position) == "table" and (context.position[i] or context.position) or { line = 1 }
   return type(position) == "table" and position or { line = position }
 end
 
-local function read_step(given, i, at, out)
-  local program, position = at.program, format_step_location(at, i)
-  local step = { name = "", id = tostring(i), label = at.label .. "step " .. i, line = position.line }
+local function read_step(declaration, i, context, steps)
+  local program, position = context.program, format_step_location(context, i)
+  local step = { name = "", id = tostring(i), label = context.label .. "step " .. i, line = position.line }
   local function fail(fmt, ...)
     report.fail { message = step.label .. ": " .. string.format(fmt, ...), file = program.file, line = step.line,
       piece = "sequence " .. program.name }
   end
-  if type(given) ~= "table" then
-    fail("a step must be a table, got %s: use %s", report.describe(given), EXAMPLES.wait)
+  if type(declaration) ~= "table" then
+    fail("a step must be a table, got %s: use %s", report.describe(declaration), EXAMPLES.wait)
   end
-  given = value.copy_declared(given, NAMES)
-  local name = given.name or given.label
+  declaration = value.copy_declared(declaration, NAMES)
+  local name = declaration.name or declaration.label
   if type(name) == "string" and name ~= "" then
     step.label = step.label .. ", \"" .. name .. "\""
   end
-  step.kind = get_step_kind(given, fail)
-  check_parts(given, step.kind, fail)
-  if given.name and given.label then
+  step.kind = get_step_kind(declaration, fail)
+  check_parts(declaration, step.kind, fail)
+  if declaration.name and declaration.label then
     fail("a step cannot have both label and name: remove one of them")
   elseif name then
     check_name(name, fail)
-    if out.by_name[name] then
-      fail("two steps are named %q: rename one of them (the other is step %d)", name, out.by_name[name])
+    if steps.by_name[name] then
+      fail("two steps are named %q: rename one of them (the other is step %d)", name, steps.by_name[name])
     end
-    out.by_name[name] = i
+    steps.by_name[name] = i
     step.name, step.id = name, name
   end
-  step.given, step.when, step.fail = given, given.when, fail
+  step.given, step.when, step.fail = declaration, declaration.when, fail
   program.count = program.count + 1
   if program.count > MAX_STEPS then
     fail("too many steps (at most %d per file): split the sequence into several files", MAX_STEPS)
   end
   if READ[step.kind] then
-    READ[step.kind](step, given, fail,
-      { program = program, key = at.key, depth = at.depth, position = position, label = at.label })
+    READ[step.kind](step, declaration, fail,
+      { program = program, key = context.key, depth = context.depth, position = position, label = context.label })
   end
   return step
 end
 
--- Checks that the target of each jump is a step of the list. Called when all names of the list are known.
+-- Checks that the target of each jump is a step of the list. Called when all names of the list have been read.
 local function check_targets(list)
   for _, step in ipairs(list.list) do
     local targets = { step.target }
@@ -285,7 +289,7 @@ local function check_targets(list)
     for _, target in ipairs(targets) do
       if not list.by_name[target] then
         step.fail("unknown step %q in this list%s: add { name = %q, … } or { label = %q }", target,
-          report.suggestion(target, list.by_name), target, target)
+          report.suggest(target, list.by_name), target, target)
       end
     end
   end
@@ -294,45 +298,46 @@ end
 -- Sets the ids of unnamed jumps to their target, so that inserting steps before a jump does not change its id. The
 -- second jump to the same target gets the suffix ":2", and so on.
 local function name_jumps(list)
-  local seen = {}
+  local counts = {}
   for _, step in ipairs(list.list) do
     if step.kind == "jump" and step.name == "" then
-      seen[step.target] = (seen[step.target] or 0) + 1
-      step.id = step.target .. (seen[step.target] > 1 and ":" .. seen[step.target] or "")
+      counts[step.target] = (counts[step.target] or 0) + 1
+      step.id = step.target .. (counts[step.target] > 1 and ":" .. counts[step.target] or "")
     end
   end
 end
 
-function read_list(given, at)
-  local out = { key = at.key, list = {}, by_name = {} }
+function read_list(declaration, context)
+  local out = { key = context.key, list = {}, by_name = {} }
   local function fail(fmt, ...)
-    report.fail { message = at.label .. string.format(fmt, ...), file = at.program.file,
-      line = type(at.position) == "table" and at.position.line or at.position or 1,
-      piece = "sequence " .. at.program.name }
+    report.fail { message = context.label .. string.format(fmt, ...), file = context.program.file,
+      line = type(context.position) == "table" and context.position.line or context.position or 1,
+      piece = "sequence " .. context.program.name }
   end
-  local steps = check_list(given, fail, "a sequence must be a list of steps", "return { { wait = 1 }, … }")
+  local steps = check_list(declaration, fail, "a sequence must be a list of steps", "return { { wait = 1 }, … }")
   if #steps == 0 then
     fail("the sequence is empty: return { { wait = 1 }, … }")
   end
   for i, step in ipairs(steps) do
-    out.list[i] = read_step(step, i, at, out)
+    out.list[i] = read_step(step, i, context, out)
   end
   check_targets(out)
   name_jumps(out)
-  at.program.lists[out.key] = out
+  context.program.lists[out.key] = out
   return out
 end
 
--- Parses a sequence file. Raises an error with the line of the step if the file is invalid. `name`: "intro"; `at`: the
+-- Parses a sequence file. Raises an error with the line of the step if the file is invalid. `name`: "intro"; `source`:
+-- the
 -- file's name and text.
 ---@param name string
----@param given any the value that the file returned
----@param at engine.At
+---@param declaration any the value that the file returned
+---@param source engine.At
 ---@return engine.Program
-function M.read(name, given, at)
-  local program = { name = name, file = at.file, lists = {}, count = 0 }
-  program.main = read_list(given,
-    { program = program, key = "main", depth = 0, label = "", position = native.positions(at.text) })
+function M.read(name, declaration, source)
+  local program = { name = name, file = source.file, lists = {}, count = 0 }
+  program.main = read_list(declaration,
+    { program = program, key = "main", depth = 0, label = "", position = native.positions(source.text) })
   return program
 end
 

@@ -126,23 +126,24 @@ local function check_arguments(system, fail)
     return
   end
   local info = debug.getinfo(update, "uS")
-  local first = debug.getlocal(update, 1)
-  if info.nparams >= (system.phase == "demand" and 3 or 2) or first == "q" or first == "query" then
+  local first_parameter = debug.getlocal(update, 1)
+  if info.nparams >= (system.phase == "demand" and 3 or 2) or first_parameter == "q" or first_parameter == "query" then
     fail("update", "update = function(%s…) requires a query, query = { \"transform\" }: without a query, update "
-      .. "receives only dt, update = function(dt)", first and first .. ", " or "")
+      .. "receives only dt, update = function(dt)", first_parameter and first_parameter .. ", " or "")
   end
 end
 
-local KERNELS = "kernel was removed: use update = function(q, dt) for i = 1, q.count do … end end with precision = "
+local KERNEL_ERROR =
+  "kernel was removed: use update = function(q, dt) for i = 1, q.count do … end end with precision = "
   .. "\"single\"; write if, and, or instead of shoal.math.select"
 
 local function check_part(key, v, fail)
   if key == "kernel" then
-    fail(key, "%s", KERNELS)
+    fail(key, "%s", KERNEL_ERROR)
   end
   local expected = KEYS[key]
   if not expected then
-    fail(key, "a system has no field %s%s; available: %s", tostring(key), api_hints.suggestion("system", key, KEYS),
+    fail(key, "a system has no field %s%s; available: %s", tostring(key), api_hints.suggest("system", key, KEYS),
       report.join_names(KEYS))
   elseif expected == "names" then
     if type(v) ~= "string" and type(v) ~= "table" then
@@ -191,9 +192,9 @@ local function check_order(system, fail)
       report.describe(system.priority))
   end
   for _, key in ipairs { "after", "before" } do
-    for _, other in ipairs(type(system[key]) == "table" and system[key] or {}) do
-      if type(other) ~= "string" then
-        fail(key, "%s must be the name of a system or a list of names, got %s", key, report.describe(other))
+    for _, other_name in ipairs(type(system[key]) == "table" and system[key] or {}) do
+      if type(other_name) ~= "string" then
+        fail(key, "%s must be the name of a system or a list of names, got %s", key, report.describe(other_name))
       end
     end
   end
@@ -209,7 +210,7 @@ local function check_shape(name, system, fail)
   end
   if system.phase and not PHASES[system.phase] then
     fail("phase", "unknown phase %s%s; available: input, pre_update, update, post_update, render, demand",
-      system.phase, api_hints.suggestion("phase", system.phase, PHASES))
+      system.phase, api_hints.suggest("phase", system.phase, PHASES))
   end
   for _, key in ipairs(system.phase == "demand" and sorted_keys(demand_systems.REFUSED) or {}) do
     if system[key] ~= nil then
@@ -237,33 +238,33 @@ end
 
 -- Returns the first component or event that the declaration names but that is not declared; nil if all are declared.
 local function find_unknown_name(declaration)
-  local found
+  local unknown
   local function check_name(name)
     if type(name) == "string" and not components.by_name[name] and not components.metadata[name] then
-      found = found or name
+      unknown = unknown or name
     end
   end
-  local function check_names(declared)
-    for key, given in pairs(type(declared) == "table" and declared or {}) do
+  local function check_names(query_declaration)
+    for key, names in pairs(type(query_declaration) == "table" and query_declaration or {}) do
       local is_pair = type(key) == "string" and not query.ROLES[key]
-      for _, name in ipairs(is_pair and { key } or type(key) == "string" and to_list(given) or { given }) do
+      for _, name in ipairs(is_pair and { key } or type(key) == "string" and to_list(names) or { names }) do
         check_name(name)
       end
     end
   end
   check_names(declaration.query)
-  for _, declared in pairs(declaration.queries or {}) do
-    check_names(declared)
+  for _, query_declaration in pairs(declaration.queries or {}) do
+    check_names(query_declaration)
   end
   for name in pairs(declaration.when or {}) do
     check_name(name)
   end
   for name in pairs(declaration.on or {}) do
     if not event.by_name[name] then
-      found = found or name
+      unknown = unknown or name
     end
   end
-  return found
+  return unknown
 end
 
 -- Pieces of every system. They are followed by one for each event handler, named after its event. `enter`, `leave` and
@@ -294,8 +295,8 @@ local function list_pieces(declaration, parts)
   return names, by_name, kinds
 end
 
-local function create_system(name, declaration, at, parts)
-  local system = { name = name, at = at, declaration = declaration, phase = declaration.phase or "update",
+local function create_system(name, declaration, source, parts)
+  local system = { name = name, at = source, declaration = declaration, phase = declaration.phase or "update",
     priority = declaration.priority or 0, every = declaration.every or 1, after = to_list(declaration.after),
     before = to_list(declaration.before), enabled = declaration.enabled ~= false, queries = {}, off = {},
     tried = {}, when = "", reads_last_values = declaration.leave ~= nil, of = parts and parts.of,
@@ -305,11 +306,11 @@ local function create_system(name, declaration, at, parts)
 end
 
 -- Returns the terms of the query declared as `key`: "query", or a name in `queries`.
-local function read_query(name, key, declared, at, fail)
-  local function exists(term)
+local function read_query(name, key, declaration, source, fail)
+  local function check_term(term)
     if components.metadata[term] and not components.by_name[term] then
       fail(term, "%s is metadata, which is not loaded and cannot be queried: use --metadata", term)
-    elseif renames.record_component_use(term, at.file, report.find_line(at.text, key, term)) then
+    elseif renames.record_component_use(term, source.file, report.find_line(source.text, key, term)) then
       return
     elseif not components.by_name[term] then
       fail(term, "unknown component %s%s", tostring(term), components.hint(term))
@@ -317,7 +318,7 @@ local function read_query(name, key, declared, at, fail)
       fail(term, "%s is a singleton: use world.single.%s", term, term)
     end
   end
-  local ok, terms = pcall(query.read, declared, "system " .. name, exists, relation.read_declared)
+  local ok, terms = pcall(query.read, declaration, "system " .. name, check_term, relation.read_declared)
   if not ok then
     local problem = terms --[[@as any]]
     if type(problem) == "table" and problem.file then
@@ -335,7 +336,7 @@ local function check_handlers(declaration, fail)
         type(handler) == "string" and handler or "collision")
     elseif not event.by_name[name] then
       fail(name, "unknown event %s%s; available: %s", tostring(name),
-        event.former[name] and event.hint(name) or api_hints.suggestion("event", name, event.by_name),
+        event.former[name] and event.hint(name) or api_hints.suggest("event", name, event.by_name),
         report.join_names(event.by_name))
     elseif type(handler) ~= "function" then
       fail(name, "on.%s must be a function, got %s", name, report.describe(handler))
@@ -359,13 +360,13 @@ local function read_declaration(system, fail)
     system.life_terms = read_query(name, "query", { system.of.name, without_disabled = false }, system.at,
       fail)
   end
-  for key, why in pairs(system.terms and system.terms.pairs and NOT_OF_PAIRS or {}) do
+  for key, reason in pairs(system.terms and system.terms.pairs and NOT_OF_PAIRS or {}) do
     if declaration[key] then
-      fail(key, "%s cannot have %s, because its query selects the pairs of one entity: %s", name, key, why)
+      fail(key, "%s cannot have %s, because its query selects the pairs of one entity: %s", name, key, reason)
     end
   end
-  for key, declared in pairs(declaration.queries or {}) do
-    system.queries[key] = read_query(name, key, declared, system.at, fail)
+  for key, query_declaration in pairs(declaration.queries or {}) do
+    system.queries[key] = read_query(name, key, query_declaration, system.at, fail)
   end
   check_handlers(declaration, fail)
   if declaration.when then
@@ -375,16 +376,16 @@ local function read_declaration(system, fail)
   end
 end
 
--- Adds the system of a declaration after all checks that do not need the world. `at`: { file, text }.
+-- Adds the system of a declaration after all checks that do not need the world. `source`: { file, text }.
 ---@param name string
 ---@param declaration any
----@param at engine.At
+---@param source engine.At
 ---@param parts? engine.Parts additional pieces of a system that is not a system file, such as a behaviour
 ---@return engine.System? system nil if it is skipped because of a missing plugin
-function M.add(name, declaration, at, parts)
+function M.add(name, declaration, source, parts)
   local function fail(key, message, ...)
-    local line = type(key) == "number" and key or key and report.find_line(at.text, key) or 1
-    report.fail { message = string.format(message, ...), file = at.file, line = line,
+    local line = type(key) == "number" and key or key and report.find_line(source.text, key) or 1
+    report.fail { message = string.format(message, ...), file = source.file, line = line,
       piece = (parts and parts.kind or "system") .. " " .. name }
   end
   if type(declaration) ~= "table" then
@@ -393,12 +394,12 @@ function M.add(name, declaration, at, parts)
   declaration = value.copy_declared(declaration, KEYS)
   check_shape(name, declaration, fail)
   declaration.on = declaration.on and value.copy_declared(declaration.on, {})
-  local unknown = find_unknown_name(declaration)
-  if unknown and plugins.must_skip("system " .. name, unknown) then
+  local unknown_name = find_unknown_name(declaration)
+  if unknown_name and plugins.must_skip("system " .. name, unknown_name) then
     M.idle[name] = true
     return
   end
-  local system = create_system(name, declaration, at, parts)
+  local system = create_system(name, declaration, source, parts)
   read_declaration(system, fail)
   if M.by_name[name] then
     fail(nil, "two systems are named %s: rename this one or the one in %s", name, M.by_name[name].at.file)
@@ -413,11 +414,12 @@ end
 -- are not checked here.
 local function check_order_names(system)
   for _, key in ipairs { "after", "before" } do
-    for _, other in ipairs(system[key]) do
-      if not M.by_name[other] and not M.idle[other] and not plugins.systems[other] and not other:find("^shoal%.")
-        and not plugins.must_skip_system(other) then
-        report.fail { message = string.format("%s: unknown system %s%s; available: %s", key, other,
-          report.suggestion(other, M.by_name), report.join_names(M.by_name)), file = system.at.file,
+    for _, other_name in ipairs(system[key]) do
+      if not M.by_name[other_name] and not M.idle[other_name] and not plugins.systems[other_name]
+        and not other_name:find("^shoal%.")
+        and not plugins.must_skip_system(other_name) then
+        report.fail { message = string.format("%s: unknown system %s%s; available: %s", key, other_name,
+          report.suggest(other_name, M.by_name), report.join_names(M.by_name)), file = system.at.file,
           line = report.find_line(system.at.text, key), piece = "system " .. system.name }
       end
     end
@@ -450,7 +452,7 @@ function M.schedule(schedule, vm)
     if not C.declare_system(schedule, vm, system.name, system.phase, system.priority, table.concat(system.after, "\n"),
         table.concat(system.before, "\n"), 1, system.number, system.at.file, line, system.declaration.doc, system.when,
         not system.enabled, abi.error) then
-      report.fail { message = abi.error_text(), file = system.at.file, line = 1, piece = "system " .. system.name }
+      report.fail { message = abi.get_error_text(), file = system.at.file, line = 1, piece = "system " .. system.name }
     end
   end
 end
@@ -502,23 +504,24 @@ local EACH_ARGUMENTS = EACH:gsub("dt%)", "dt, arguments)")
 local EACH_LISTED_ARGUMENTS = EACH_LISTED:gsub("dt%)", "dt, arguments)")
 
 local function create_each_body(system, has_arguments)
-  local at = handle.set_current
+  local set_current = handle.set_current
   if system.of then
-    at = loadstring(SELF_AT, "@[shoal]/systems/system.lua")(at, components.accessor[system.of.name])
+    set_current = loadstring(SELF_AT, "@[shoal]/systems/system.lua")(set_current, components.accessor[system.of.name])
   end
-  local loop = loadstring(has_arguments and EACH_ARGUMENTS or EACH, "@[shoal]/loop.lua")(at, current)
-  local listed = loadstring(has_arguments and EACH_LISTED_ARGUMENTS or EACH_LISTED, "@[shoal]/loop.lua")(at, current)
+  local loop = loadstring(has_arguments and EACH_ARGUMENTS or EACH, "@[shoal]/loop.lua")(set_current, current)
+  local listed_loop = loadstring(has_arguments and EACH_LISTED_ARGUMENTS
+    or EACH_LISTED, "@[shoal]/loop.lua")(set_current, current)
   local each, record = system.declaration.each, system.record
-  local function run_rows(rows, from, to, dt, arguments)
-    local outer = query.set_iterated(record)
-    rows(ffi.cast("const int32_t *", record.query.entities), from, to, each, dt, arguments)
-    query.set_iterated(outer)
+  local function run_rows(run_loop, first, last, dt, arguments)
+    local previous_query = query.set_iterated(record)
+    run_loop(ffi.cast("const int32_t *", record.query.entities), first, last, each, dt, arguments)
+    query.set_iterated(previous_query)
     handle.clear_current()
   end
   return compile.wrap_body(system, function(dt, arguments)
     run_rows(loop, 0, record.query.count - 1, dt, arguments)
   end, function(dt, next_row, arguments)
-    run_rows(listed, next_row, record.query.count, dt, arguments)
+    run_rows(listed_loop, next_row, record.query.count, dt, arguments)
   end)
 end
 
@@ -585,9 +588,9 @@ local function declare_parallel(system)
   if system.can_be_detached and system.whole_loop then
     C.vm_declare_loop(abi.vm, system.number, system.name, system.whole_loop)
   elseif not system.can_be_detached then
-    local why, part = find_reason_to_run_alone(system)
-    local line = system.at.text and report.find_line(system.at.text, part) or system.at.line or 1
-    C.vm_set_alone_reason(abi.vm, system.name, ("%s:%d: %s"):format(system.at.file, line, why))
+    local reason, field = find_reason_to_run_alone(system)
+    local line = system.at.text and report.find_line(system.at.text, field) or system.at.line or 1
+    C.vm_set_alone_reason(abi.vm, system.name, ("%s:%d: %s"):format(system.at.file, line, reason))
   end
 end
 
@@ -601,17 +604,17 @@ function M.bind_all()
       system.record = query.intern(system.terms)
       system.life = system.life_terms and query.intern(system.life_terms)
     end
-    local views
+    local views_by_name
     system.records = {}
-    system.views, views = column.create_strict_tables(function(name)
+    system.views, views_by_name = column.create_strict_tables(function(name)
       report.raise("%s has no query %s%s; available: %s", system.name, tostring(name),
-        report.suggestion(name, system.queries), report.join_names(system.queries))
+        report.suggest(name, system.queries), report.join_names(system.queries))
     end, function(name)
       report.raise("q.%s cannot be assigned: write to an element of a column", tostring(name))
     end)
     for i, key in ipairs(sorted_keys(system.queries)) do
       system.records[i] = query.intern(system.queries[key])
-      views[key] = system.records[i].view
+      views_by_name[key] = system.records[i].view
     end
     if system.record then
       system.records[#system.records + 1] = system.record
@@ -625,7 +628,7 @@ function M.bind_all()
     system.readers = {}
     for i, name in ipairs(sorted_keys(system.declaration.on or {})) do
       system.readers[i] = { handler = system.declaration.on[name],
-        reader = event.reader(event.by_name[name], system.name), piece = system.piece_called["on " .. name] }
+        reader = event.create_reader(event.by_name[name], system.name), piece = system.piece_called["on " .. name] }
     end
     system.body = create_body(system)
     system.can_be_detached = has_only_body(system)
@@ -633,7 +636,7 @@ function M.bind_all()
   end
   scope.set(false)
   M.load_switches()
-  text.on_change(M.update_after_restore)
+  text.add_change_listener(M.update_after_restore)
 end
 
 -- Returns the entity at a row of the first query of the system whose number of rows equals `limit`, the limit of the
@@ -657,8 +660,8 @@ local NOT_SWITCHED, SWITCHED_ON = 0, 2 -- equal to SWITCH_NONE and SWITCH_ON in 
 function M.load_switches()
   C.vm_clear_native_loops(abi.vm)
   for _, system in ipairs(M.list) do
-    local switched = C.system_get_switch(W, text.find(system.part_of or system.name))
-    system.on = switched == SWITCHED_ON or switched == NOT_SWITCHED and system.enabled
+    local switch = C.system_get_switch(W, text.find(system.part_of or system.name))
+    system.on = switch == SWITCHED_ON or switch == NOT_SWITCHED and system.enabled
   end
 end
 
@@ -686,15 +689,15 @@ end
 local function find_system(name, caller, is_candidate)
   name = scope.name("system", name)
   local system, names = M.by_name[name], {}
-  for _, other in ipairs(M.list) do
-    if is_candidate(other) and (not other.title or other.of) and not other.name:find("^shoal%.") then
-      names[other.name] = true
+  for _, candidate in ipairs(M.list) do
+    if is_candidate(candidate) and (not candidate.title or candidate.of) and not candidate.name:find("^shoal%.") then
+      names[candidate.name] = true
     end
   end
   if not names[name] and system and (not system.title or system.of) and not name:find("^shoal%.") then
     return nil, system
   elseif not names[name] then
-    report.raise("%s: unknown system %s%s; available: %s", caller, report.plain(name), report.suggestion(name, names),
+    report.raise("%s: unknown system %s%s; available: %s", caller, report.show(name), report.suggest(name, names),
       report.join_names(names))
   end
   return system
@@ -710,18 +713,18 @@ end
 
 -- Enables or disables a system from its next run on; nil changes nothing. The world stores this state. Returns true if
 -- the system is enabled.
-function world.functions.system(name, on)
+function world.functions.system(name, is_enabled)
   entity.changing("world.system")
   local system, other = find_system(name, "world.system", function(s) return s.phase ~= "demand" end)
   if not system then
     report.raise("world.system: %s runs on demand and cannot be enabled or disabled: call world.run", other.name)
-  elseif on ~= nil and type(on) ~= "boolean" then
-    report.raise("world.system: on must be true or false, got %s", report.describe(on))
-  elseif on ~= nil and on ~= system.on then
-    if on and system.phase ~= "render" then
+  elseif is_enabled ~= nil and type(is_enabled) ~= "boolean" then
+    report.raise("world.system: on must be true or false, got %s", report.describe(is_enabled))
+  elseif is_enabled ~= nil and is_enabled ~= system.on then
+    if is_enabled and system.phase ~= "render" then
       skip_events(system)
     end
-    C.system_set_switch(W, system.id, on)
+    C.system_set_switch(W, system.id, is_enabled)
     M.load_switches()
   end
   return system.on
@@ -742,22 +745,22 @@ end
 
 -- The piece whose commands so far cause the most work in this run, and that work. If the watchdog stops the run while
 -- its commands are applied, this piece is blamed.
-local blamed_piece, blamed_work, counted = 0, 0, 0
+local blamed_piece, blamed_work, counted_commands = 0, 0, 0
 
 local function attribute_commands(piece)
   local count = C.world_command_count(W)
-  if count > counted then
+  if count > counted_commands then
     if blamed_piece == 0 then -- while only one piece has queued commands, their work need not be counted
       C.world_estimate_command_work(W, count)
       blamed_piece = piece
     else
-      local work = C.world_estimate_command_work(W, counted)
+      local work = C.world_estimate_command_work(W, counted_commands)
       blamed_work = blamed_work > 0 and blamed_work or C.world_estimate_command_work(W, 0) - work
       if work > blamed_work then
         blamed_piece, blamed_work = piece, work
       end
     end
-    counted = count
+    counted_commands = count
   end
 end
 
@@ -777,7 +780,7 @@ end
 function M.record_work(system, piece)
   system.tried[piece] = system.tried[piece] and "worked"
 end
-local note_work = M.record_work
+local record_work = M.record_work
 
 -- Returns true if a query of the system has rows, or if the system has no query.
 local function has_rows(system)
@@ -791,8 +794,8 @@ end
 
 -- Ends the trial of the pieces that have had work in this run, which has succeeded.
 local function complete_trials(system)
-  for piece, noted in pairs(system.tried) do
-    if noted == "worked" then
+  for piece, trial_state in pairs(system.tried) do
+    if trial_state == "worked" then
       system.tried[piece] = nil
       C.vm_record_piece_success(abi.vm, M.piece_name(system.number, piece))
     end
@@ -804,13 +807,13 @@ local function run_handlers(system, dt)
     if begin_piece(system, item.piece) then
       local view, count = event.open(item.reader)
       if count > 0 then
-        local outer = last_values.event -- the event of the handler that called world.run
+        local outer_event = last_values.event -- the event of the handler that called world.run
         last_values.event = item.reader.event.id
         local result = item.handler(view, dt)
-        last_values.event = outer
+        last_values.event = outer_event
         attribute_commands(item.piece)
         if result ~= M.NO_RECEIVER then
-          note_work(system, item.piece)
+          record_work(system, item.piece)
         end
       end
       event.close(item.reader)
@@ -844,22 +847,22 @@ local function run_at_once(system, dt)
   run_start(system)
   if system.at_once and system.observer and begin_piece(system, CHANGES) then
     system.spawned = 0
-    local works = observers.run(system)
+    local was_called = observers.run(system)
     C.observer_end_delivery(W, system.observer)
     current.watcher = 0
-    if works then
-      note_work(system, CHANGES)
+    if was_called then
+      record_work(system, CHANGES)
     end
   elseif system.at_once and not system.observer and begin_piece(system, BODY) then
     system.body(dt)
-    note_work(system, BODY)
+    record_work(system, BODY)
   end
   C.world_set_actor(W, 0)
   query.close_opened_by_scripts()
   current.piece = 0
 end
 
-local f32 = ffi.new("float[1]")
+local f32_buffer = ffi.new("float[1]")
 
 -- Returns the `dt` of a body: the length of `every` ticks, rounded like the length of a tick. In phase `render` it is
 -- the length of the frame, and 0 while the game is paused.
@@ -867,24 +870,24 @@ local function get_body_dt(system, dt)
   if system.every == 1 or system.phase == "render" or dt == 0 then
     return dt
   end
-  f32[0] = system.every / C.world_tick_rate(W)
-  return f32[0]
+  f32_buffer[0] = system.every / C.world_tick_rate(W)
+  return f32_buffer[0]
 end
 
 local function run(system, dt)
   local declaration = system.declaration
-  local reloads = not system.started and state.reloaded and C.system_has_started(W, system.id)
+  local must_reload = not system.started and state.reloaded and C.system_has_started(W, system.id)
     and not C.vm_is_started(abi.vm, system.number)
-  if declaration.reload and (reloads or system.tried[RELOAD]) and begin_piece(system, RELOAD) then
+  if declaration.reload and (must_reload or system.tried[RELOAD]) and begin_piece(system, RELOAD) then
     declaration.reload()
-    note_work(system, RELOAD)
+    record_work(system, RELOAD)
   end
   if system.observer and not system.at_once and begin_piece(system, CHANGES) then
     system.spawned = 0
-    local works = observers.run(system)
+    local was_called = observers.run(system)
     attribute_commands(CHANGES)
-    if works then
-      note_work(system, CHANGES)
+    if was_called then
+      record_work(system, CHANGES)
     end
   end
   if #system.readers > 0 then
@@ -895,7 +898,7 @@ local function run(system, dt)
     system.body(get_body_dt(system, dt))
     attribute_commands(current.piece)
     if system.tried[BODY] and has_rows(system) then
-      note_work(system, BODY)
+      record_work(system, BODY)
     end
   end
   current.piece = 0
@@ -950,7 +953,7 @@ local function begin_commands(system)
   if system.searches then
     C.body_grid_capture(W)
   end
-  blamed_piece, blamed_work, counted = 0, 0, 0
+  blamed_piece, blamed_work, counted_commands = 0, 0, 0
 end
 
 -- Repeats `leave`, `enter` and `changed` while the system's own changes refill their lists.
@@ -1026,7 +1029,7 @@ function M.run(number, dt)
     run_pending_observers(system)
   end
   if next(system.tried) then
-    note_work(system, START)
+    record_work(system, START)
     complete_trials(system)
   end
 end
@@ -1094,13 +1097,13 @@ function M.park(number, piece)
   local system = M.list[number]
   system.off[piece], system.tried[piece] = true, nil
   local title, part = system.title or ("system " .. system.name), system.pieces[piece]
-  local title_of_piece = title .. ", " .. part
+  local piece_title = title .. ", " .. part
   if system.files and piece > BODY then
-    title_of_piece = part
+    piece_title = part
   elseif piece == BODY or piece == START and not system.declaration.start then
-    title_of_piece = title
+    piece_title = title
   end
-  return title_of_piece, system.kinds[piece]
+  return piece_title, system.kinds[piece]
 end
 
 -- --- the world's list of parked pieces (content/parked_pieces.h)
@@ -1225,27 +1228,27 @@ function M.begin_retry()
   M.load_switches()
 end
 
-local function needs_stop(system, kept)
-  return system.declaration.stop and not kept[system.name] and not system.off[START] and system.started
+local function needs_stop(system, kept_names)
+  return system.declaration.stop and not kept_names[system.name] and not system.off[START] and system.started
 end
 
 -- Returns true if M.stop_removed would call `stop` of some system.
----@param kept table<string, boolean>
+---@param kept_names table<string, boolean>
 ---@return boolean
-function M.has_removed(kept)
+function M.has_removed(kept_names)
   for _, system in ipairs(M.list) do
-    if needs_stop(system, kept) then
+    if needs_stop(system, kept_names) then
       return true
     end
   end
   return false
 end
 
--- Calls `stop` of all started systems whose names are not in the set `kept`. Errors are logged.
----@param kept table<string, boolean>
-function M.stop_removed(kept)
+-- Calls `stop` of all started systems whose names are not in the set `kept_names`. Errors are logged.
+---@param kept_names table<string, boolean>
+function M.stop_removed(kept_names)
   for _, system in ipairs(M.list) do
-    if needs_stop(system, kept) then
+    if needs_stop(system, kept_names) then
       local ok, problem = protected_call.call(system.declaration.stop)
       if not ok then
         native.log("error", "stop of system " .. system.name .. ": " .. report.get_message(problem))

@@ -56,15 +56,15 @@ local DEFINED = { file = "world.define", text = "" }
 local KEYS = { is = true, components = true, without = true, children = true, states = true, doc = true,
   renamed_from = true }
 
-local function fail(at, path, message, ...)
-  report.fail { message = string.format(message, ...), file = at.file, line = find_line(at, path),
+local function fail(source, path, message, ...)
+  report.fail { message = string.format(message, ...), file = source.file, line = find_line(source, path),
     piece = "assemblage " .. path[1] }
 end
 
 -- Returns `fields` without the keys that are former names of fields. Each such key is recorded as an error
 -- (schema/renames.lua).
-local function remove_old_names(at, path, instance, component, fields)
-  if at == DEFINED or not renames.has_old_fields(component) or type(fields) ~= "table" then
+local function remove_old_names(source, path, instance, component, fields)
+  if source == DEFINED or not renames.has_old_fields(component) or type(fields) ~= "table" then
     return fields
   end
   local out = {}
@@ -72,8 +72,8 @@ local function remove_old_names(at, path, instance, component, fields)
     local value_path = { unpack(path) }
     value_path[#value_path + 1] = instance ~= "" and instance or nil
     value_path[#value_path + 1] = name
-    if not renames.record_field_use(component, name, at.file,
-      renames.describe_field_rename(component, name) and find_line(at, value_path) or 1) then
+    if not renames.record_field_use(component, name, source.file,
+      renames.describe_field_rename(component, name) and find_line(source, value_path) or 1) then
       out[name] = v
     end
   end
@@ -82,22 +82,22 @@ end
 
 -- Checks the values of one component and adds the location of the field to errors. Returns the values as plain tables
 -- (schema/value.lua).
-local function check_values(at, path, instance, component, fields)
+local function check_values(source, path, instance, component, fields)
   local values_path = { unpack(path) }
   values_path[#values_path + 1] = instance ~= "" and instance or nil
   missing_assets.get_location = function()
-    return string.format("%s:%d: ", at.file, find_line(at, values_path))
+    return string.format("%s:%d: ", source.file, find_line(source, values_path))
   end
   number.get_location = function()
-    return string.format("%s:%d", at.file, find_line(at, values_path))
+    return string.format("%s:%d", source.file, find_line(source, values_path))
   end
   number.refuses_nan = true
   local ok, problem = pcall(value.check, component, fields)
   missing_assets.get_location, number.refuses_nan, number.get_location = nil, nil, nil
-  local nan = ok and declared_values.find_nan(component, problem)
-  if nan then
+  local nan_field = ok and declared_values.find_nan(component, problem)
+  if nan_field then
     ok, problem = false, string.format("%s.%s must be a number, got nan: check for a division by zero",
-      component.name, nan)
+      component.name, nan_field)
   end
   if not ok then
     local message, error_path = report.get_message(problem), { unpack(values_path) }
@@ -105,15 +105,15 @@ local function check_values(at, path, instance, component, fields)
       error_path[#error_path + 1] = part
     end
     error_path[#error_path + 1] = message:match("has no field ([%w_]+)")
-    fail(at, error_path, "%s", message)
+    fail(source, error_path, "%s", message)
   end
-  if at ~= DEFINED then
+  if source ~= DEFINED then
     declared_values.check(component, problem, function(field)
       local keys = { unpack(values_path) }
       for part in field:gmatch("[^.]+") do
         keys[#keys + 1] = part
       end
-      return at.file, find_line(at, keys)
+      return source.file, find_line(source, keys)
     end)
   end
   return problem
@@ -138,7 +138,7 @@ local function split_instances(component, values)
       report.raise("%s: instance names must be strings, got %s", component.name, report.describe(name))
     elseif component.name == "disabled" and name ~= "entity" and not components.by_name[name] then
       report.raise("disabled: unknown component %s%s (use \"entity\" for the whole entity)", name,
-        report.suggestion(name, components.by_name))
+        report.suggest(name, components.by_name))
     end
   end
   return values
@@ -146,9 +146,9 @@ end
 M.split_instances = split_instances
 
 -- Returns the names of components excluded with false, as in `gun = false`. States cannot exclude components.
-local function list_excluded(declared)
+local function list_excluded(declaration)
   local names = {}
-  for name, values in pairs(type(declared) == "table" and declared or {}) do
+  for name, values in pairs(type(declaration) == "table" and declaration or {}) do
     names[#names + 1] = values == false and type(name) == "string" and name or nil
   end
   return names
@@ -163,190 +163,194 @@ local function merge_fields(instances, instance, fields)
   end
 end
 
--- Checks the declaration of one component and merges its instances into `into`. `path`: keys that lead to the
+-- Checks the declaration of one component and merges its instances into `template`. `path`: keys that lead to the
 -- declaration, for the line in messages.
-local function read_component(at, path, component, values, into, extras)
+local function read_component(source, path, component, values, template, extras)
   local name = component.name
   local is_function = type(values) == "function"
   if is_function and component.kind == "many" then
-    fail(at, path, "%s has named instances: use %s = { left = function(e) … end }", name, name)
+    fail(source, path, "%s has named instances: use %s = { left = function(e) … end }", name, name)
   elseif type(values) ~= "table" and not is_function
     and (#component.writable ~= 1 or not component.writable[1].field) then
-    fail(at, path, "%s must be a table of fields, got %s%s", name, report.describe(values), value.as_field(component,
+    fail(source, path, "%s must be a table of fields, got %s%s", name, report.describe(values),
+      value.as_field(component,
       values))
   end
   if type(values) ~= "table" and not is_function then
     values = { [component.writable[1].field.name] = values }
   end
-  into[name] = into[name] or {}
-  local named, instances = pcall(split_instances, component, values)
-  if not named then
-    fail(at, path, "%s", report.get_message(instances))
+  template[name] = template[name] or {}
+  local ok, instances = pcall(split_instances, component, values)
+  if not ok then
+    fail(source, path, "%s", report.get_message(instances))
   end
-  for instance, given in pairs(instances) do
-    local good_extra, fields = pcall(states.read, extras, component, instance, given)
-    if not good_extra then
-      fail(at, path, "%s", report.get_message(fields))
-    elseif type(given) == "function" then -- a function replaces inherited values
-      into[name][instance] = nil
+  for instance, instance_values in pairs(instances) do
+    local is_extra_valid, fields = pcall(states.read, extras, component, instance, instance_values)
+    if not is_extra_valid then
+      fail(source, path, "%s", report.get_message(fields))
+    elseif type(instance_values) == "function" then -- a function replaces inherited values
+      template[name][instance] = nil
     end
-    merge_fields(into[name], instance,
-      check_values(at, path, instance, component, remove_old_names(at, path, instance, component, fields)))
+    merge_fields(template[name], instance,
+      check_values(source, path, instance, component, remove_old_names(source, path, instance, component, fields)))
   end
 end
 
--- Checks the components declared for an assemblage or a state, and merges them into `into`. `extras` receives the
+-- Checks the components declared for an assemblage or a state, and merges them into `template`. `extras` receives the
 -- functions and the `keep` of a state (world/states.lua); nil for the components outside states.
-local function read_components(at, path, declared, into, extras)
-  if type(declared) ~= "table" then
-    fail(at, path, "components must be a table of component name → fields, got %s: use { transform = { x = 10 }, … }",
-      report.describe(declared))
+local function read_components(source, path, declaration, template, extras)
+  if type(declaration) ~= "table" then
+    fail(source, path,
+      "components must be a table of component name → fields, got %s: use { transform = { x = 10 }, … }",
+      report.describe(declaration))
   end
-  for name, values in pairs(declared) do
+  for name, values in pairs(declaration) do
     local component = components.by_name[name]
     local component_path = { unpack(path) }
     component_path[#component_path + 1] = name
     if type(name) ~= "string" then
-      fail(at, path, "components must have names, got the key %s: use components = { transform = {}, … }",
-        report.plain(name))
-    elseif at ~= DEFINED and renames.record_component_use(name, at.file, find_line(at, component_path)) then
+      fail(source, path, "components must have names, got the key %s: use components = { transform = {}, … }",
+        report.show(name))
+    elseif source ~= DEFINED and renames.record_component_use(name, source.file, find_line(source, component_path)) then
       component = nil
     elseif not component and not components.metadata[name]
-      and not plugins.must_skip(path[1] .. "." .. report.plain(name), name) then
-      fail(at, component_path, "%s: unknown component %s%s", path[1], report.plain(name),
+      and not plugins.must_skip(path[1] .. "." .. report.show(name), name) then
+      fail(source, component_path, "%s: unknown component %s%s", path[1], report.show(name),
         components.hint(name))
     elseif component and component.kind == "single" then
-      fail(at, component_path, "%s is a singleton, which belongs to no entity: remove it here, and set "
+      fail(source, component_path, "%s is a singleton, which belongs to no entity: remove it here, and set "
         .. "world.single.%s in a `start`", name, name)
     end
     if component and values == false and path[2] ~= "components" then
-      fail(at, component_path, "%s = false is not allowed in a state: states only add components", name)
+      fail(source, component_path, "%s = false is not allowed in a state: states only add components", name)
     elseif component and values ~= false then
-      read_component(at, component_path, component, values, into, extras)
+      read_component(source, component_path, component, values, template, extras)
     end
   end
 end
 
 local resolve_assemblage
 
-local function read_parents(at, name, declaration)
-  local is = declaration.is
-  if is == nil then
+local function read_parents(source, name, declaration)
+  local parents = declaration.is
+  if parents == nil then
     return {}
   end
-  for _, parent in ipairs(type(is) == "table" and is or { is }) do
+  for _, parent in ipairs(type(parents) == "table" and parents or { parents }) do
     if type(parent) ~= "string" then
-      fail(at, { name, "is" }, "`is` must be the name of an assemblage or a list of names, got %s: use is = \"tank\"",
+      fail(source, { name, "is" },
+        "`is` must be the name of an assemblage or a list of names, got %s: use is = \"tank\"",
         report.describe(parent))
     end
   end
-  return type(is) == "table" and is or { is }
+  return type(parents) == "table" and parents or { parents }
 end
 
--- `implied`: names in `from` to skip, because they are added again if a remaining component requires them.
-local function merge_template(into, from, implied)
-  for name, instances in pairs(from) do
+-- `implied`: names in `source` to skip, because they are added again if a remaining component requires them.
+local function merge_template(target, source, implied)
+  for name, instances in pairs(source) do
     if implied[name] then
       goto continue
     end
-    into[name] = into[name] or {}
+    target[name] = target[name] or {}
     for instance, fields in pairs(instances) do
-      merge_fields(into[name], instance, fields)
+      merge_fields(target[name], instance, fields)
     end
     ::continue::
   end
 end
 
--- Returns the former names, which are given as a text or a list. `path`: keys that lead to them; `current`: the current
--- name.
-local function read_former_names(at, path, current, given)
-  local names = type(given) == "table" and { unpack(given) } or { given }
+-- Returns the former names, given as a string or a list. `path`: keys that lead to them; `current`: the current name.
+local function read_former_names(source, path, current, declaration)
+  local names = type(declaration) == "table" and { unpack(declaration) } or { declaration }
   local count, seen = 0, { [current] = true }
-  for _ in pairs(type(given) == "table" and given or names) do
+  for _ in pairs(type(declaration) == "table" and declaration or names) do
     count = count + 1
   end
-  for _, old in ipairs(names) do
-    if type(old) ~= "string" or not old:find("^[%a_][%w_]*$") or seen[old] then
-      fail(at, path, seen[old] and old ~= current and "renamed_from of %s contains %s twice: remove one"
-        or "renamed_from of %s must be its old name or a list of old names, got %s", current, report.plain(old))
+  for _, old_name in ipairs(names) do
+    if type(old_name) ~= "string" or not old_name:find("^[%a_][%w_]*$") or seen[old_name] then
+      fail(source, path, seen[old_name] and old_name ~= current and "renamed_from of %s contains %s twice: remove one"
+        or "renamed_from of %s must be its old name or a list of old names, got %s", current, report.show(old_name))
     end
-    seen[old] = true
+    seen[old_name] = true
   end
   if count ~= #names then
-    fail(at, path, "renamed_from of %s must be its old name or a list of old names, got %s", current,
-      report.plain(given))
+    fail(source, path, "renamed_from of %s must be its old name or a list of old names, got %s", current,
+      report.show(declaration))
   end
   return names
 end
 
 -- Reads renamed_from = { calm = "idle" } of the table of states.
-local function read_renamed_states(at, name, given, into)
+local function read_renamed_states(source, name, declaration, out)
   local path = { name, "states", "renamed_from" }
-  if type(given) ~= "table" or #given > 0 then
-    fail(at, path, "renamed_from of the states of %s must be a table of new and old names, got %s: use renamed_from = "
-      .. "{ calm = \"idle\" }", name, report.plain(given))
+  if type(declaration) ~= "table" or #declaration > 0 then
+    fail(source, path,
+      "renamed_from of the states of %s must be a table of new and old names, got %s: use renamed_from = "
+      .. "{ calm = \"idle\" }", name, report.show(declaration))
   end
-  for _, state in ipairs(sorted_keys(given)) do
-    if not into.states[state] then
-      fail(at, path, "renamed_from of the states of %s: unknown state %s%s", name, report.plain(state),
-        report.hint(state, into.states))
+  for _, state in ipairs(sorted_keys(declaration)) do
+    if not out.states[state] then
+      fail(source, path, "renamed_from of the states of %s: unknown state %s%s", name, report.show(state),
+        report.hint(state, out.states))
     end
-    into.renamed_states[state] = read_former_names(at, path, state, given[state])
+    out.renamed_states[state] = read_former_names(source, path, state, declaration[state])
   end
 end
 
-local function check_renamed_states(at, name, out)
+local function check_renamed_states(source, name, out)
   for _, state in ipairs(sorted_keys(out.renamed_states)) do
-    for _, old in ipairs(out.renamed_states[state]) do
-      if out.states[old] then
-        fail(at, { name, "states" }, "renamed_from of the state %s of %s: the state %s is still declared: remove the "
-          .. "state, or the rename", state, name, old)
+    for _, old_name in ipairs(out.renamed_states[state]) do
+      if out.states[old_name] then
+        fail(source, { name, "states" },
+          "renamed_from of the state %s of %s: the state %s is still declared: remove the "
+          .. "state, or the rename", state, name, old_name)
       end
     end
   end
 end
 
-local function read_states(at, name, declared, into)
-  if type(declared) ~= "table" then
-    fail(at, { name, "states" }, "states must be a table of state name → components, got %s: "
-      .. "use states = { initial = \"idle\", idle = {} }", report.describe(declared))
+local function read_states(source, name, declaration, out)
+  if type(declaration) ~= "table" then
+    fail(source, { name, "states" }, "states must be a table of state name → components, got %s: "
+      .. "use states = { initial = \"idle\", idle = {} }", report.describe(declaration))
   end
-  for state, parts in pairs(declared) do
+  for state, parts in pairs(declaration) do
     if state == "initial" then
-      into.initial = parts
+      out.initial = parts
     elseif state == "renamed_from" then
       goto continue
     elseif type(parts) ~= "table" then
-      fail(at, { name, "states", state }, "the state %s must be a table of component name → fields%s",
-        report.plain(state), report.suggestion(state, { "initial" }))
+      fail(source, { name, "states", state }, "the state %s must be a table of component name → fields%s",
+        report.show(state), report.suggest(state, { "initial" }))
     else
-      local template, extras = into.states[state] or {}, into.extras[state] or {}
-      read_components(at, { name, "states", state }, parts, template, extras)
-      into.states[state], into.extras[state] = template, extras
+      local template, extras = out.states[state] or {}, out.extras[state] or {}
+      read_components(source, { name, "states", state }, parts, template, extras)
+      out.states[state], out.extras[state] = template, extras
     end
     ::continue::
   end
-  if declared.renamed_from ~= nil then
-    read_renamed_states(at, name, declared.renamed_from, into)
+  if declaration.renamed_from ~= nil then
+    read_renamed_states(source, name, declaration.renamed_from, out)
   end
-  if next(into.states) and not into.states[into.initial] then
-    if into.initial == nil then
-      fail(at, { name, "states" }, "%s has states but no initial one: add initial = \"%s\"",
-        name, report.join_names(into.states):match("^[^,]+"))
+  if next(out.states) and not out.states[out.initial] then
+    if out.initial == nil then
+      fail(source, { name, "states" }, "%s has states but no initial one: add initial = \"%s\"",
+        name, report.join_names(out.states):match("^[^,]+"))
     end
-    fail(at, { name, "states", "initial" }, "%s: the initial state %s is not one of %s%s", name,
-      report.plain(into.initial), report.join_names(into.states), report.suggestion(into.initial, into.states))
+    fail(source, { name, "states", "initial" }, "%s: the initial state %s is not one of %s%s", name,
+      report.show(out.initial), report.join_names(out.states), report.suggest(out.initial, out.states))
   end
 end
 
-local function check_instances(at, name, template)
+local function check_instances(source, name, template)
   for component_name, instances in pairs(template) do
     local count = 0
     for _ in pairs(instances) do
       count = count + 1
     end
     if count > MAX_INSTANCES then
-      fail(at, { name, "components", component_name }, "too many instances of %s: %d (at most %d per entity)",
+      fail(source, { name, "components", component_name }, "too many instances of %s: %d (at most %d per entity)",
         component_name, count, MAX_INSTANCES)
     end
   end
@@ -361,22 +365,22 @@ local function add_child(out, child, resolved)
 end
 
 -- Merges the components, states and children of the assemblages in `is` into `out`, in the order of the list.
-local function merge_parents(out, at, name, declaration, source, chain)
-  for _, parent in ipairs(read_parents(at, name, declaration)) do
-    local from = resolve_assemblage(parent, source, chain, at, name)
-    merge_template(out.template, from.template, from.implied[from.template])
-    for state, template in pairs(from.states) do
+local function merge_parents(out, location, name, declaration, source, chain)
+  for _, parent in ipairs(read_parents(location, name, declaration)) do
+    local base = resolve_assemblage(parent, source, chain, location, name)
+    merge_template(out.template, base.template, base.implied[base.template])
+    for state, template in pairs(base.states) do
       out.states[state] = out.states[state] or {}
-      merge_template(out.states[state], template, from.implied[template])
+      merge_template(out.states[state], template, base.implied[template])
       out.extras[state] = out.extras[state] or {}
-      states.merge(out.extras[state], from.extras[state] or {})
+      states.merge(out.extras[state], base.extras[state] or {})
     end
-    out.initial = from.initial or out.initial
-    for state, names in pairs(from.renamed_states) do
+    out.initial = base.initial or out.initial
+    for state, names in pairs(base.renamed_states) do
       out.renamed_states[state] = names
     end
-    for _, child in ipairs(from.order) do
-      add_child(out, child, from.children[child])
+    for _, child in ipairs(base.order) do
+      add_child(out, child, base.children[child])
     end
   end
 end
@@ -384,38 +388,39 @@ end
 -- Returns the suggestion for an unknown key of a declaration: the nearest key or component. A child without
 -- `components` may list components next to its other keys.
 local function suggest_key(name, declaration, key)
-  local near = components.by_name[key] and key
-    or not report.nearest(key, KEYS) and report.nearest(key, components.by_name)
-  if not near then
-    return report.suggestion(key, KEYS)
+  local nearest = components.by_name[key] and key
+    or not report.find_nearest(key, KEYS) and report.find_nearest(key, components.by_name)
+  if not nearest then
+    return report.suggest(key, KEYS)
   end
-  local is_beside = name:find("/", 1, true) and declaration.components == nil
-  return string.format(is_beside and " (did you mean %s?)" or " (did you mean components = { %s = … }?)", near)
+  local is_inline_component = name:find("/", 1, true) and declaration.components == nil
+  return string.format(is_inline_component and " (did you mean %s?)"
+    or " (did you mean components = { %s = … }?)", nearest)
 end
 
 -- Checks the keys, `doc`, `without` and `children` of a declaration. Returns the names of all excluded components as a
 -- list, and the table of children.
-local function check_parts(at, name, declaration)
+local function check_parts(source, name, declaration)
   for key in pairs(declaration) do
     if not KEYS[key] then
-      fail(at, { name, key }, "%s has no field %s%s; available: components, is, without, children, states, doc, "
+      fail(source, { name, key }, "%s has no field %s%s; available: components, is, without, children, states, doc, "
         .. "renamed_from", name,
-        report.plain(key), suggest_key(name, declaration, key))
+        report.show(key), suggest_key(name, declaration, key))
     end
   end
   if declaration.doc ~= nil and (type(declaration.doc) ~= "string" or declaration.doc == "") then
-    fail(at, { name, "doc" }, "doc of %s must be a description, got %s: use doc = \"a tank without its gun\"", name,
+    fail(source, { name, "doc" }, "doc of %s must be a description, got %s: use doc = \"a tank without its gun\"", name,
       report.describe(declaration.doc))
   end
-  if declaration.renamed_from ~= nil and (at == DEFINED or name:find("/", 1, true)) then
-    fail(at, { name, "renamed_from" }, "%s cannot have renamed_from: only assemblages that files declare can be "
+  if declaration.renamed_from ~= nil and (source == DEFINED or name:find("/", 1, true)) then
+    fail(source, { name, "renamed_from" }, "%s cannot have renamed_from: only assemblages that files declare can be "
       .. "renamed", name)
   end
   local without, children = declaration.without or {}, declaration.children or {}
   if type(without) == "string" then
     without = { without }
   elseif type(without) ~= "table" then
-    fail(at, { name, "without" }, "`without` must be the name of a component or a list of names, got %s: "
+    fail(source, { name, "without" }, "`without` must be the name of a component or a list of names, got %s: "
       .. "use without = \"gun\"", report.describe(without))
   end
   without = { unpack(without) }
@@ -423,20 +428,20 @@ local function check_parts(at, name, declaration)
     without[#without + 1] = excluded
   end
   if type(children) ~= "table" then
-    fail(at, { name, "children" }, "children must be a table of child name → a table like an assemblage, got %s: "
+    fail(source, { name, "children" }, "children must be a table of child name → a table like an assemblage, got %s: "
       .. "use children = { turret = { is = \"turret\" } }", report.describe(children))
   end
   return without, children
 end
 
-local function remove_components(out, at, name, without)
+local function remove_components(out, source, name, without)
   for _, excluded in ipairs(without) do
-    local is_old = at ~= DEFINED and renames.record_component_use(excluded, at.file,
-      find_line(at, { name, "without", excluded }))
+    local is_old = source ~= DEFINED and renames.record_component_use(excluded, source.file,
+      find_line(source, { name, "without", excluded }))
     if not is_old and not components.by_name[excluded] and not components.metadata[excluded]
       and not plugins.must_skip(name, excluded) then
-      fail(at, { name, "without" }, "`without` of %s: unknown component %s%s", name,
-        report.plain(excluded), report.hint(excluded, components.by_name))
+      fail(source, { name, "without" }, "`without` of %s: unknown component %s%s", name,
+        report.show(excluded), report.hint(excluded, components.by_name))
     end
     out.template[excluded] = nil
     for _, template in pairs(out.states) do
@@ -449,7 +454,7 @@ end
 local function add_required(out, template, base)
   local implied = {}
   for _, name in ipairs(sorted_keys(template)) do
-    requirements.each_required(name, function(required, via)
+    requirements.visit_required(name, function(required, via)
       if not template[required] and not (base and base[required]) then
         template[required], implied[required] = { [""] = {} }, via
       end
@@ -459,11 +464,12 @@ local function add_required(out, template, base)
 end
 
 -- Raises an error if `without` excludes a required component, or if leaving a state would remove one.
-local function check_required(out, at, name, without)
+local function check_required(out, source, name, without)
   for _, template in pairs(out.implied) do
     for _, excluded in ipairs(without) do
       if template[excluded] then
-        fail(at, { name, "without" }, "%s cannot be without %s, which its %s requires: remove %s, too", name, excluded,
+        fail(source, { name, "without" }, "%s cannot be without %s, which its %s requires: remove %s, too", name,
+          excluded,
           template[excluded], template[excluded])
       end
     end
@@ -471,7 +477,7 @@ local function check_required(out, at, name, without)
   for required, via in pairs(out.implied[out.template]) do
     for _, state in ipairs(sorted_keys(out.states)) do
       if out.states[state][required] then
-        fail(at, { name, "states", state, required }, "leaving the state %s of %s would remove %s, which its %s "
+        fail(source, { name, "states", state, required }, "leaving the state %s of %s would remove %s, which its %s "
           .. "requires: declare %s in components", state, name, required, via, required)
       end
     end
@@ -502,8 +508,8 @@ local compose_assemblage
 
 -- Returns the positions of the entries of `children` in the table constructor in the file (native.positions); nil if
 -- the file computes the table. `path`: the names of the assemblage and its nested children, "tank/turret".
-local function find_child_positions(at, path)
-  local positions = at ~= DEFINED and report.get_positions(at) or nil
+local function find_child_positions(source, path)
+  local positions = source ~= DEFINED and report.get_positions(source) or nil
   for part in path:gmatch("[^/]+") do
     positions = type(positions) == "table" and (positions[part] or positions[tonumber(part)]) or nil
     positions = type(positions) == "table" and positions.children or nil
@@ -513,9 +519,9 @@ end
 
 -- Returns the keys of children in the order of the table constructor. If a child is computed, numbers come first, in
 -- order, then names in alphabetical order.
-local function sort_children(at, name, children)
+local function sort_children(source, name, children)
   local keys = sorted_keys(children)
-  local positions = #keys > #children and find_child_positions(at, name) or nil
+  local positions = #keys > #children and find_child_positions(source, name) or nil
   for _, key in ipairs(keys) do
     local position = positions and positions[key]
     positions = type(position) == "table" and position[0] and positions or nil
@@ -533,74 +539,77 @@ end
 
 -- Composes and adds the children of an assemblage. A child is attached to its parent's transform, so both get a
 -- transform.
-local function add_children(out, at, name, children, source, chain)
+local function add_children(out, location, name, children, source, chain)
   if next(children) ~= nil then
     out.template.transform = out.template.transform or { [""] = {} }
   end
   for key in pairs(children) do
     if type(key) ~= "string" and type(key) ~= "number" then
-      fail(at, { name, "children" }, "a child must be named by a string or a number, got the key %s", report.plain(key))
+      fail(location, { name, "children" }, "a child must be named by a string or a number, got the key %s",
+        report.show(key))
     end
   end
-  for _, key in ipairs(sort_children(at, name, children)) do
-    local inline = children[key]
+  for _, key in ipairs(sort_children(location, name, children)) do
+    local child_declaration = children[key]
     local child = type(key) == "number" and tostring(key) or key -- children in a list are named by their number
-    if type(inline) ~= "table" or type(child) ~= "string" then
-      fail(at, { name, "children", key }, "the child %s must be a table like an assemblage, got %s: "
+    if type(child_declaration) ~= "table" or type(child) ~= "string" then
+      fail(location, { name, "children", key }, "the child %s must be a table like an assemblage, got %s: "
         .. "use { is = \"turret\" }",
-        report.plain(key), report.describe(inline))
+        report.show(key), report.describe(child_declaration))
     elseif type(key) == "number" and (key % 1 ~= 0 or key < 1 or key > #children) then
-      fail(at, { name, "children" }, "children must be a list without gaps or have names, got the key %s",
-        report.plain(key))
+      fail(location, { name, "children" }, "children must be a list without gaps or have names, got the key %s",
+        report.show(key))
     end
-    add_child(out, child, compose_assemblage(at, name .. "/" .. child, normalize_child(inline), source, chain))
+    add_child(out, child, compose_assemblage(location, name .. "/"
+      .. child, normalize_child(child_declaration), source, chain))
     local parts = out.children[child].template
     parts.transform = parts.transform or { [""] = {} }
   end
 end
 
-function compose_assemblage(at, name, declaration, source, chain)
-  local out = { name = name, template = {}, states = {}, extras = {}, children = {}, order = {}, at = at,
+function compose_assemblage(location, name, declaration, source, chain)
+  local out = { name = name, template = {}, states = {}, extras = {}, children = {}, order = {}, at = location,
     doc = declaration.doc, implied = {}, renamed_from = {}, renamed_states = {} }
-  merge_parents(out, at, name, declaration, source, chain)
-  local without, children = check_parts(at, name, declaration)
+  merge_parents(out, location, name, declaration, source, chain)
+  local without, children = check_parts(location, name, declaration)
   if declaration.components ~= nil then
-    read_components(at, { name, "components" }, declaration.components, out.template)
+    read_components(location, { name, "components" }, declaration.components, out.template)
   end
-  remove_components(out, at, name, without)
+  remove_components(out, location, name, without)
   if declaration.states ~= nil then
-    read_states(at, name, declaration.states, out)
+    read_states(location, name, declaration.states, out)
   end
-  check_renamed_states(at, name, out)
+  check_renamed_states(location, name, out)
   if declaration.renamed_from ~= nil then
-    out.renamed_from = read_former_names(at, { name, "renamed_from" }, name, declaration.renamed_from)
+    out.renamed_from = read_former_names(location, { name, "renamed_from" }, name, declaration.renamed_from)
   end
   add_required(out, out.template)
   for _, template in pairs(out.states) do
     add_required(out, template, out.template)
   end
-  check_required(out, at, name, without)
-  add_children(out, at, name, children, source, chain)
-  check_instances(at, name, out.template)
+  check_required(out, location, name, without)
+  add_children(out, location, name, children, source, chain)
+  check_instances(location, name, out.template)
   for _, template in pairs(out.states) do
-    check_instances(at, name, template)
+    check_instances(location, name, template)
   end
   return out
 end
 
 -- Returns the resolved assemblage, after resolving those that it inherits from. `chain`: names of the assemblages that
--- are being resolved, for the error about a cycle. `at` and `asked_by`: where, and by which assemblage, `name` is used.
-function resolve_assemblage(name, source, chain, at, asked_by)
+-- are being resolved, for the error about a cycle. `location` and `user`: where, and by which assemblage, `name` is
+-- used.
+function resolve_assemblage(name, source, chain, location, user)
   if M.resolved[name] then
     return M.resolved[name]
   end
   local entry = source[name]
   if not entry then
-    fail(at, { asked_by, "is" }, "`is` of %s: unknown assemblage %s%s", table.concat(chain, " → "), name,
+    fail(location, { user, "is" }, "`is` of %s: unknown assemblage %s%s", table.concat(chain, " → "), name,
       M.hint(name, source))
   end
-  for i, seen in ipairs(chain) do
-    if seen == name then
+  for i, ancestor in ipairs(chain) do
+    if ancestor == name then
       fail(entry.at, { chain[#chain], "is" }, "cyclic assemblages: %s → %s", table.concat(chain, " → ", i), name)
     end
   end
@@ -613,11 +622,11 @@ end
 
 -- The assemblages that files declare: declarations by name, resolved assemblages by name, and their ids in C by
 -- resolved assemblage.
-local files, resolved_files, numbers_of_files = {}, {}, {}
+local files, resolved_files, file_assemblage_ids = {}, {}, {}
 
-local function copy(from)
+local function copy(t)
   local out = {}
-  for name, v in pairs(from) do
+  for name, v in pairs(t) do
     out[name] = v
   end
   return out
@@ -629,12 +638,12 @@ end
 
 -- Warns about an assemblage that has the name of a component but does not contain it: world.count(name) and
 -- world.each(name) use the component, so they would not find the entities of the assemblage.
-local function warn_of_other_component(name, resolved)
-  local component, has = components.by_name[name], resolved.template[name]
+local function warn_of_missing_component(name, resolved)
+  local component, is_contained = components.by_name[name], resolved.template[name]
   for _, template in pairs(resolved.states) do
-    has = has or template[name]
+    is_contained = is_contained or template[name]
   end
-  if component and component.kind ~= "single" and not has then
+  if component and component.kind ~= "single" and not is_contained then
     native.log("warn", string.format("%s:%d: assemblage %s does not contain the component %s: world.count(\"%s\") "
       .. "and world.each(\"%s\") count the component: add %s = {}, or rename one of them", resolved.at.file,
       report.find_line(resolved.at.text, name), name, name, name, name, name))
@@ -707,7 +716,7 @@ end
 -- contains none, which turns collisions off, so it causes no warning about its own body. A one-sided mask is accepted
 -- if another body with the same category does collide. A mistake that several assemblages inherit is reported for its
 -- base only.
-local function warn_of_masks(all)
+local function warn_of_all_masks(all)
   local bodies = list_declared_bodies(all)
   for _, a in ipairs(bodies) do
     if a.inherits then
@@ -728,16 +737,16 @@ local function collect_former_names(all)
   M.former = {}
   for _, name in ipairs(sorted_keys(all)) do
     local addon = all[name].at.addon
-    for _, short in ipairs(all[name].renamed_from) do
-      local old = addon and addon.prefix .. short or short
-      if all[old] then
+    for _, old_short_name in ipairs(all[name].renamed_from) do
+      local old_name = addon and addon.prefix .. old_short_name or old_short_name
+      if all[old_name] then
         fail(all[name].at, { name, "renamed_from" }, "renamed_from of %s: the assemblage %s is still declared: remove "
-          .. "the assemblage, or the rename", name, old)
-      elseif M.former[old] then
+          .. "the assemblage, or the rename", name, old_name)
+      elseif M.former[old_name] then
         fail(all[name].at, { name, "renamed_from" }, "%s and %s are both renamed from %s: remove one of the renames",
-          M.former[old], name, old)
+          M.former[old_name], name, old_name)
       end
-      M.former[old] = name
+      M.former[old_name] = name
     end
   end
 end
@@ -755,34 +764,34 @@ function M.resolve_all(source)
   for _, name in ipairs(sorted_keys(source)) do
     local entry = source[name]
     if type(name) ~= "string" or type(entry.declaration) ~= "table" then
-      fail(entry.at, { report.plain(name) }, "an assemblage must be a table with a name: tank = { components = { … } }")
+      fail(entry.at, { report.show(name) }, "an assemblage must be a table with a name: tank = { components = { … } }")
     end
     resolve_assemblage(name, source, {}, entry.at, name)
   end
   files, resolved_files = source, copy(M.resolved)
   collect_former_names(resolved_files)
   for _, name in ipairs(sorted_keys(resolved_files)) do
-    warn_of_other_component(name, resolved_files[name])
+    warn_of_missing_component(name, resolved_files[name])
   end
-  warn_of_masks(resolved_files)
+  warn_of_all_masks(resolved_files)
 end
 
 -- Returns the resolved assemblage of this name, or of a child, "tank/turret"; nil if the name is unknown.
 ---@param name string
 ---@return engine.Assemblage?
 function M.find(name)
-  local found
+  local current
   for part in name:gmatch("[^/]+") do
-    if found then
-      found = found.children[part]
+    if current then
+      current = current.children[part]
     else
-      found = M.resolved[part]
+      current = M.resolved[part]
     end
-    if not found then
+    if not current then
       return nil
     end
   end
-  return found
+  return current
 end
 
 -- Returns the location of an assemblage's declaration; nil if no file declares it.
@@ -825,8 +834,8 @@ local function declare_template(id, template_number, template)
     for _, instance in ipairs(sorted_keys(template[name])) do
       local instance_id = instance == "" and 0 or text.intern_pinned(instance)
       C.world_assemblage_add_component(W, id, template_number, component.id, instance_id)
-      value.visit_values(component, template[name][instance], function(at, v)
-        C.world_assemblage_set_field(W, id, template_number, component.id, instance_id, at, v)
+      value.visit_values(component, template[name][instance], function(column, v)
+        C.world_assemblage_set_field(W, id, template_number, component.id, instance_id, column, v)
       end)
     end
   end
@@ -844,9 +853,9 @@ end
 -- Declares an assemblage and its children in C, unless they are already declared. Returns the id of the assemblage.
 -- `affected`: names of the definitions being declared; nil for the assemblages of files.
 local function declare_assemblage(resolved, numbers, affected)
-  local known_as = find_declared_id(resolved, numbers, affected)
-  if known_as then
-    return known_as
+  local declared_id = find_declared_id(resolved, numbers, affected)
+  if declared_id then
+    return declared_id
   end
   local children = {}
   for _, child in ipairs(resolved.order) do
@@ -878,19 +887,19 @@ local function declare_assemblage(resolved, numbers, affected)
 end
 
 -- Declares the former names of an assemblage, of its children and of its states.
-local function declare_former_names(resolved, name, old)
-  if old then
-    C.world_declare_renamed_assemblage(W, old .. resolved.name:sub(#name + 1), resolved.name)
+local function declare_former_names(resolved, name, old_name)
+  if old_name then
+    C.world_declare_renamed_assemblage(W, old_name .. resolved.name:sub(#name + 1), resolved.name)
   end
   for _, state in ipairs(sorted_keys(resolved.renamed_states)) do
-    for _, former in ipairs(not old and resolved.renamed_states[state] or {}) do
+    for _, former in ipairs(not old_name and resolved.renamed_states[state] or {}) do
       C.world_declare_renamed_state(W, resolved.name, former, state)
     end
   end
   for _, key in ipairs(sorted_keys(resolved.children)) do
     local child = resolved.children[key]
     if child.name:sub(1, #name + 1) == name .. "/" then
-      declare_former_names(child, name, old)
+      declare_former_names(child, name, old_name)
     end
   end
 end
@@ -898,13 +907,13 @@ end
 function M.declare_all()
   C.definitions_clear_assemblages(W)
   states.forget_all()
-  numbers_of_files = {}
+  file_assemblage_ids = {}
   for _, name in ipairs(sorted_keys(resolved_files)) do
-    declare_assemblage(resolved_files[name], numbers_of_files)
+    declare_assemblage(resolved_files[name], file_assemblage_ids)
     declare_former_names(resolved_files[name], name)
   end
-  for _, old in ipairs(sorted_keys(M.former)) do
-    declare_former_names(resolved_files[M.former[old]], M.former[old], old)
+  for _, old_name in ipairs(sorted_keys(M.former)) do
+    declare_former_names(resolved_files[M.former[old_name]], M.former[old_name], old_name)
   end
   for _, resolved in pairs(resolved_files) do
     states.plan(resolved)
@@ -921,15 +930,15 @@ local function retire_assemblage(resolved, name)
 end
 
 -- Retires the previous versions of the definitions in `affected`, and declares the new ones in C. Must be called
--- between definitions_begin_change and definitions_end_change. `before`: the previous M.resolved.
+-- between definitions_begin_change and definitions_end_change. `previous`: the previous M.resolved.
 ---@param affected table<string, any> by name
----@param before table<string, engine.Assemblage>
-function M.declare_definitions(affected, before)
+---@param previous table<string, engine.Assemblage>
+function M.declare_definitions(affected, previous)
   states.forget_assemblages(affected)
   for _, name in ipairs(sorted_keys(affected)) do
-    retire_assemblage(before[name], name)
+    retire_assemblage(previous[name], name)
   end
-  local numbers = copy(numbers_of_files)
+  local numbers = copy(file_assemblage_ids)
   for _, name in ipairs(sorted_keys(affected)) do
     if M.resolved[name] and not resolved_files[name] then
       declare_assemblage(M.resolved[name], numbers, affected)

@@ -8,7 +8,7 @@ local report = need("base/report")
 ---@param path (string|number)[]
 ---@return integer
 return function(at, path)
-  local keys, name, position = {}, report.plain(path[1]), report.get_positions(at)
+  local keys, name, position = {}, report.show(path[1]), report.get_positions(at)
   local function add_key(key)
     keys[#keys + 1] = key
     position = type(position) == "table" and (position[key] or position[tonumber(key)]) or nil

@@ -35,20 +35,20 @@ function methods.add(record, name, values)
   entity.changing("q:add")
   local component, count = require_component(name, "q:add"), 0
   if values ~= nil then
-    value.visit_values(component, value.check(component, values), function(at, number)
-      columns[count], numbers[count] = at, number
+    value.visit_values(component, value.check(component, values), function(column, number)
+      columns[count], numbers[count] = column, number
       count = count + 1
     end)
   end
   if not C.world_query_add_component(W, record.query, component.id, columns, numbers, count, abi.error) then
-    report.raise("q:add: %s", abi.error_text())
+    report.raise("q:add: %s", abi.get_error_text())
   end
 end
 
 function methods.remove(record, name)
   entity.changing("q:remove")
   if not C.world_query_remove_component(W, record.query, require_component(name, "q:remove").id, abi.error) then
-    report.raise("q:remove: %s", abi.error_text())
+    report.raise("q:remove: %s", abi.get_error_text())
   end
 end
 

@@ -19,60 +19,61 @@ local assemblage = need("world/assemblage")
 local M = {}
 
 -- Returns the overrides of an entity as a table without a metatable (schema/value.lua).
----@param given table
+---@param overrides table
 ---@return table
-local function copy_overrides(given)
-  if not value.may_run_code(given) then
-    return given
+local function copy_overrides(overrides)
+  if not value.may_run_code(overrides) then
+    return overrides
   end
   local names = sorted_keys(components.by_name)
   names[#names + 1] = "children"
-  return value.copy_plain(given, names)
+  return value.copy_plain(overrides, names)
 end
 M.plain_overrides = copy_overrides
 
 -- Returns the values for children, keyed by child name. Throws if a child does not exist. `parent`: name of the
 -- assemblage; nil for an entity without an assemblage.
-local function index_values_by_name(parent, children, given)
-  if type(given) ~= "table" then
+local function index_values_by_name(parent, children, children_values)
+  if type(children_values) ~= "table" then
     report.raise("world.spawn: children must be a table, got %s: use children = { turret = { health = { hp = 5 } } }",
-      report.describe(given))
-  elseif value.may_run_code(given) then
-    given = value.copy_plain(given, sorted_keys(children))
+      report.describe(children_values))
+  elseif value.may_run_code(children_values) then
+    children_values = value.copy_plain(children_values, sorted_keys(children))
   end
   local out = {}
-  for key, overrides in pairs(given) do
+  for key, child_overrides in pairs(children_values) do
     local name = type(key) == "number" and tostring(key) or key
     if not children[name] and next(children) == nil then
-      report.raise("world.spawn: unknown child %s: %s has no children", report.plain(name),
+      report.raise("world.spawn: unknown child %s: %s has no children", report.show(name),
         parent or "an entity without an assemblage")
     elseif not children[name] then
-      report.raise("world.spawn: %s has no child %s%s; available: %s", parent, report.plain(name),
-        report.suggestion(name, children), report.join_names(children))
-    elseif type(overrides) ~= "table" then
+      report.raise("world.spawn: %s has no child %s%s; available: %s", parent, report.show(name),
+        report.suggest(name, children), report.join_names(children))
+    elseif type(child_overrides) ~= "table" then
       report.raise("world.spawn: the values of the child %s must be a table of components, got %s: use %s = { health = "
-        .. "{ hp = 5 } }", name, report.describe(overrides), name)
+        .. "{ hp = 5 } }", name, report.describe(child_overrides), name)
     end
-    out[name] = copy_overrides(overrides)
+    out[name] = copy_overrides(child_overrides)
   end
   return out
 end
 
--- Appends the overrides of all descendants of the entity at position `at` to `list`. Returns the position after its
--- last descendant.
-local function read_children(parent, resolved, at, given, check, list)
-  local values = given ~= nil and index_values_by_name(parent, resolved and resolved.children or {}, given) or {}
-  at = at + 1
+-- Appends the overrides of all descendants of the entity at `position` to `list`. Returns the position after its last
+-- descendant.
+local function read_children(parent, resolved, position, children_values, check, list)
+  local values = children_values ~= nil and index_values_by_name(parent, resolved and resolved.children
+    or {}, children_values) or {}
+  position = position + 1
   for _, name in ipairs(resolved and resolved.order or {}) do
     local overrides, child = values[name], resolved.children[name]
-    local inner
+    local grandchildren_values
     if overrides then
-      overrides, inner = M.split(overrides)
-      list[#list + 1] = { at = at, overrides = check(overrides) }
+      overrides, grandchildren_values = M.split(overrides)
+      list[#list + 1] = { at = position, overrides = check(overrides) }
     end
-    at = read_children(child.name, child, at, inner, check, list)
+    position = read_children(child.name, child, position, grandchildren_values, check, list)
   end
-  return at
+  return position
 end
 
 -- Splits the overrides of an entity into its own and those of its children (nil if there are none).
@@ -83,23 +84,23 @@ function M.split(overrides)
   if overrides.children == nil then
     return overrides, nil
   end
-  local own = {}
+  local own_overrides = {}
   for name, values in pairs(overrides) do
     if name ~= "children" then
-      own[name] = values
+      own_overrides[name] = values
     end
   end
-  return own, overrides.children
+  return own_overrides, overrides.children
 end
 
 -- Validates the values for the children of an assemblage and their descendants, and returns them as a list.
 ---@param name? string the assemblage
----@param given any values by child
+---@param children_values any values by child
 ---@param check fun(overrides: table): table checks the overrides of one entity
 ---@return engine.ChildValuesList
-function M.read(name, given, check)
+function M.read(name, children_values, check)
   local list = {} ---@type engine.ChildValuesList
-  list.count = read_children(name, name and assemblage.find(name), 0, given, check, list)
+  list.count = read_children(name, name and assemblage.find(name), 0, children_values, check, list)
   return list
 end
 

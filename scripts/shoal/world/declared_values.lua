@@ -21,7 +21,7 @@ local TEXTS = { -- component → fields whose lines may refer to localized texts
   checkbox = { text = true }, list = { text = true, items = true }, entry = { placeholder = true },
   bar = { text = true },
 }
-local seen = {}
+local logged = {}
 
 function M.find_missing_text()
 end
@@ -32,8 +32,8 @@ end
 ---@param message string
 function M.warn(file, line, message)
   local text = string.format("%s:%d: %s", file, line, message)
-  if not seen[text] and not native.is_silent then
-    seen[text] = true
+  if not logged[text] and not native.is_silent then
+    logged[text] = true
     native.log("warn", text)
   end
 end
@@ -63,8 +63,8 @@ end
 
 local function describe_missing_event(component, name)
   local names = {}
-  for declared in pairs(event.by_name) do
-    names[declared] = not declared:find("^shoal%.") or nil
+  for event_name in pairs(event.by_name) do
+    names[event_name] = not event_name:find("^shoal%.") or nil
   end
   return string.format("%s.emits: unknown event %s%s", component.name, name, report.hint(name, names))
 end
@@ -78,21 +78,22 @@ end
 -- nor that the widget has the field `of`, which a path to a component requires: both may be set at run time.
 local function find_unknown_field(component, path)
   local head, name = path:match("^([^.]*)%.?(.*)$")
-  local bound, names = components.by_name[head], {}
+  local target, names = components.by_name[head], {}
   if components.metadata[head] or head == "shoal" then
     return
-  elseif not bound then
-    for declared, of in pairs(components.by_name) do
-      names[declared] = (of.kind == "single" or of.schema) and not declared:find("^shoal%.") or nil
+  elseif not target then
+    for component_name, candidate in pairs(components.by_name) do
+      names[component_name] = (candidate.kind == "single" or candidate.schema) and not component_name:find("^shoal%.")
+        or nil
     end
     return string.format("%s.bind: %s: unknown singleton or component %s%s", component.name, path, head,
       report.hint(head, names))
   end
-  name = bound.kind == "many" and not bound.by_name[name] and name:match("^[^.]*%.(.+)$") or name
-  for _, field in ipairs(bound.fields) do
+  name = target.kind == "many" and not target.by_name[name] and name:match("^[^.]*%.(.+)$") or name
+  for _, field in ipairs(target.fields) do
     names[field.name] = is_bindable(field) and not field.hidden or nil
   end
-  if not bound.by_name[name] or not is_bindable(bound.by_name[name]) then
+  if not target.by_name[name] or not is_bindable(target.by_name[name]) then
     return string.format("%s.bind: %s has no writable field %s%s", component.name, head, name, report.hint(name, names))
   end
 end
@@ -113,13 +114,14 @@ end
 ---@param v any
 ---@return string?
 function M.find_problem(component, field, v)
-  local declared = component.by_name[field]
-  if not declared then
+  local field_type = component.by_name[field]
+  if not field_type then
     return
-  elseif type(v) == "number" and number.RANGES[declared.type] and v % 1 ~= 0 and v - v == 0 then
+  elseif type(v) == "number" and number.RANGES[field_type.type] and v % 1 ~= 0 and v - v == 0 then
     return string.format("%s.%s must be an integer, got %s: the fraction is dropped", component.name, field,
       report.describe(v))
-  elseif type(v) == "number" and declared.is_angle and number.find_angle_problem(component.name .. "." .. field, v) then
+  elseif type(v) == "number" and field_type.is_angle
+    and number.find_angle_problem(component.name .. "." .. field, v) then
     return number.find_angle_problem(component.name .. "." .. field, v)
   elseif type(v) ~= "string" or v == "" or component.schema then
     return
@@ -132,19 +134,20 @@ function M.find_problem(component, field, v)
   end
 end
 
--- Warns about every field in `values` for which M.find_problem returns a problem. `location(field)` returns the file
+-- Warns about every field in `values` for which M.find_problem returns a problem. `get_location(field)` returns the
+-- file
 -- and the line of the field. `strings_only`: checks only strings, for callers that report fractions themselves.
 ---@param component engine.Component
 ---@param values any
----@param location fun(field: string): string, integer
+---@param get_location fun(field: string): string, integer
 ---@param strings_only? boolean
-function M.check(component, values, location, strings_only)
+function M.check(component, values, get_location, strings_only)
   for _, item in ipairs(type(values) == "table" and component.writable or {}) do
     local v = item.field and values[item.field.name]
     local problem = item.field and not (strings_only and type(v) ~= "string") and M.find_problem(component,
       item.field.name, v)
     if problem then
-      local file, line = location(item.field.name)
+      local file, line = get_location(item.field.name)
       M.warn(file, line, problem)
     end
   end

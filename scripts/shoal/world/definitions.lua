@@ -20,18 +20,19 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@class engine.define
 local M = {}
 
-local MAX, MAX_BYTES = 256, 65536
-local registered = "" -- the current definitions in C's format: for each, a line with the name and a line with the JSON
+local MAX_DEFINITIONS, MAX_BYTES = 256, 65536
+-- The current definitions in C's format: for each, a line with the name and a line with the JSON.
+local registered_list = ""
 local json_by_name = {} -- name → definition as JSON
-local declared = {} -- name → declaration decoded from JSON, without parts that no longer fit the files
-local left_out = {} -- name → true if the definition has no effect: it is invalid, or a file declares the name
-local logged = {} -- messages already logged, so that rewinding does not repeat them
+local active_declarations = {} -- name → declaration decoded from JSON, without parts that no longer fit the files
+local ignored = {} -- name → true if the definition has no effect: it is invalid, or a file declares the name
+local logged_messages = {} -- messages already logged, so that rewinding does not repeat them
 
 -- --- definitions that no longer fit the files
 
 local function warn_once(line)
-  if not logged[line] then
-    logged[line] = true
+  if not logged_messages[line] then
+    logged_messages[line] = true
     log.warn("%s", line)
   end
 end
@@ -40,10 +41,10 @@ end
 -- name under which the value is now stored.
 local function move_renamed_field(component, fields, name)
   local schema = component.schema
-  local new = schema and value.find_renamed_field(schema, name)
-  if new and fields[new] == nil then
-    fields[new], fields[name] = fields[name], nil
-    return new
+  local new_name = schema and value.find_renamed_field(schema, name)
+  if new_name and fields[new_name] == nil then
+    fields[new_name], fields[name] = fields[name], nil
+    return new_name
   end
   return name
 end
@@ -57,7 +58,7 @@ local function repair_fields(name, component, instances)
       local ok, problem = pcall(value.check, component, { [field] = fields[field] })
       if not ok then
         fields[field] = nil
-        warn_once(string.format("dropped %s.%s from %s (world.define): %s", component.name, report.plain(field),
+        warn_once(string.format("dropped %s.%s from %s (world.define): %s", component.name, report.show(field),
           name, report.get_message(problem)))
       end
     end
@@ -68,14 +69,14 @@ local function repair_components(name, values)
   if type(values) == "table" then
     renames.convert(values)
   end
-  for _, part in ipairs(sorted_keys(type(values) == "table" and values or {})) do
-    local component = components.by_name[part]
-    if not component and not components.metadata[part] then
-      values[part] = nil
-      warn_once(string.format("dropped %s from %s (world.define): unknown component%s", part, name,
-        report.hint(part, components.by_name)))
-    elseif component and type(values[part]) == "table" then
-      local ok, instances = pcall(assemblage.split_instances, component, values[part])
+  for _, component_name in ipairs(sorted_keys(type(values) == "table" and values or {})) do
+    local component = components.by_name[component_name]
+    if not component and not components.metadata[component_name] then
+      values[component_name] = nil
+      warn_once(string.format("dropped %s from %s (world.define): unknown component%s", component_name, name,
+        report.hint(component_name, components.by_name)))
+    elseif component and type(values[component_name]) == "table" then
+      local ok, instances = pcall(assemblage.split_instances, component, values[component_name])
       if ok then
         repair_fields(name, component, instances)
       end
@@ -103,14 +104,14 @@ local function repair_declaration(name, declaration)
     end
   end
   local without = {}
-  local names = type(declaration.without) == "table" and declaration.without or { declaration.without }
-  for _, excluded in ipairs(renames.convert_list(names)) do
+  local excluded_names = type(declaration.without) == "table" and declaration.without or { declaration.without }
+  for _, excluded in ipairs(renames.convert_list(excluded_names)) do
     without[#without + 1] = (components.by_name[excluded] or components.metadata[excluded]) and excluded or nil
   end
   declaration.without = without
-  for child, inline in pairs(type(declaration.children) == "table" and declaration.children or {}) do
-    if type(inline) == "table" then
-      repair_declaration(name .. "/" .. report.plain(child), inline)
+  for child, child_declaration in pairs(type(declaration.children) == "table" and declaration.children or {}) do
+    if type(child_declaration) == "table" then
+      repair_declaration(name .. "/" .. report.show(child), child_declaration)
     end
   end
 end
@@ -123,23 +124,23 @@ local function read_lines(list)
   return out
 end
 
--- Decodes a stored definition. Returns nil if the text is not in the format that world.define writes, or if the
--- definition is part of an add-on that the game lacks. `to_repair`: drops the parts that no longer fit the files.
-local function decode_declaration(name, to_repair)
+-- Decodes a stored definition. Returns nil if the string is not in the format that world.define writes, or if the
+-- definition is part of an add-on that the game lacks. `repair`: drops the parts that no longer fit the files.
+local function decode_declaration(name, repair)
   local ok, declaration = pcall(json.decode, json_by_name[name])
-  local _, plain = scope.split_name(name)
-  if not ok or type(declaration) ~= "table" or not plain:find("^[%a_][%w_]*$") then
+  local _, plain_name = scope.split_name(name)
+  if not ok or type(declaration) ~= "table" or not plain_name:find("^[%a_][%w_]*$") then
     return nil
   end
-  if to_repair then
+  if repair then
     pcall(repair_declaration, name, declaration)
   end
   return declaration
 end
 
-local function unite_sets(from, also)
+local function unite_sets(a, b)
   local out = {}
-  for _, list in ipairs { from, also } do
+  for _, list in ipairs { a, b } do
     for name in pairs(list) do
       out[name] = true
     end
@@ -150,43 +151,43 @@ end
 -- Resolves all definitions. An invalid definition is repaired by dropping the parts that no longer fit the files; if it
 -- is still invalid, the definition itself is dropped.
 local function resolve_all(affected)
-  local to_repair, to_retry = {}
-  declared, left_out = {}, {}
+  local names_to_repair, must_retry = {}
+  active_declarations, ignored = {}, {}
   for name in pairs(json_by_name) do
     local location = assemblage.get_location(name)
-    declared[name] = not location and decode_declaration(name) or nil
-    left_out[name] = not declared[name] or nil
+    active_declarations[name] = not location and decode_declaration(name) or nil
+    ignored[name] = not active_declarations[name] or nil
     if location then
       warn_once(string.format("%s: %s (from world.define) is now declared in a file, which takes precedence", location,
         name))
     end
   end
   repeat
-    to_retry = false
-    assemblage.resolve_definitions(declared, affected, function(name, problem)
-      to_retry = true
-      if to_repair[name] then
-        left_out[name] = true
+    must_retry = false
+    assemblage.resolve_definitions(active_declarations, affected, function(name, problem)
+      must_retry = true
+      if names_to_repair[name] then
+        ignored[name] = true
         warn_once(string.format("dropped %s (world.define): %s", name, report.get_message(problem)))
       end
-      to_repair[name] = true
-      declared[name] = not left_out[name] and decode_declaration(name, true) or nil
+      names_to_repair[name] = true
+      active_declarations[name] = not ignored[name] and decode_declaration(name, true) or nil
     end)
-  until not to_retry
+  until not must_retry
 end
 
 -- --- synchronization with the world
 
 local function replace_all(list)
-  local before, from = assemblage.resolved, read_lines(list)
-  local affected = unite_sets(json_by_name, from)
+  local previous, definitions = assemblage.resolved, read_lines(list)
+  local affected = unite_sets(json_by_name, definitions)
   for name in pairs(affected) do
     affected[name] = not assemblage.get_location(name) or nil
   end
-  registered, json_by_name = list, from
+  registered_list, json_by_name = list, definitions
   resolve_all(affected)
   C.definitions_begin_change(W, 0, 0)
-  assemblage.declare_definitions(affected, before)
+  assemblage.declare_definitions(affected, previous)
   C.definitions_end_change(W, list)
 end
 
@@ -195,22 +196,22 @@ local plain_names = {} ---@type { [1]: engine.Addon, [2]: string }[] declared fo
 -- Declares the plain names of the current definitions in their add-ons, and only these: VMs that have run different
 -- ticks must resolve names in the same way.
 local function declare_names()
-  for _, item in ipairs(plain_names) do
-    item[1].names.assemblage[item[2]] = nil
+  for _, entry in ipairs(plain_names) do
+    entry[1].names.assemblage[entry[2]] = nil
   end
   plain_names = {}
   for name in pairs(json_by_name) do
-    local addon, plain = scope.split_name(name)
+    local addon, plain_name = scope.split_name(name)
     if addon and not assemblage.get_location(name) then
-      scope.declare(addon, "assemblage", plain)
-      plain_names[#plain_names + 1] = { addon, plain }
+      scope.declare(addon, "assemblage", plain_name)
+      plain_names[#plain_names + 1] = { addon, plain_name }
     end
   end
   scope.update(assemblage, "resolved", function() end)
 end
 
 -- Replaces the definitions of this VM by those in `list`, from a restored state or from another VM.
----@param list string in the format of `registered`
+---@param list string in the format of `registered_list`
 function M.replace_all(list)
   scope.update(assemblage, "resolved", replace_all, list)
   declare_names()
@@ -220,7 +221,7 @@ end
 -- restore, and after a system has failed: C discards the definitions that the system made.
 function M.refresh()
   local list = ffi.string(C.definitions_list(W))
-  if list ~= registered then
+  if list ~= registered_list then
     M.replace_all(list)
   end
 end
@@ -229,7 +230,7 @@ end
 ---@param snapshot ffi.cdata*
 function M.expect(snapshot)
   local list = ffi.string(C.state_definitions_list(snapshot, W))
-  if list ~= registered then
+  if list ~= registered_list then
     M.replace_all(list)
   end
 end
@@ -259,25 +260,25 @@ local function encode_declaration(name, declaration)
     report.raise("world.define: %s must be a table like an assemblage in a file, got %s: use { components = { … } }",
       name, report.describe(declaration))
   end
-  local ok, out = pcall(json.encode, declaration)
+  local ok, encoded = pcall(json.encode, declaration)
   if not ok then
-    local problem = report.get_message(out):gsub("^json%.encode: t", name)
+    local problem = report.get_message(encoded):gsub("^json%.encode: t", name)
       :gsub("^json%.encode: a key of t", "a key of " .. name)
     report.raise("world.define: %s", (problem:gsub(": JSON supports only tables, numbers, strings and booleans$",
       ": a definition is saved with the world and can contain only tables, numbers, strings and booleans")))
-  elseif #out > MAX_BYTES then
+  elseif #encoded > MAX_BYTES then
     report.raise("world.define: %s is too long: %d bytes as JSON (at most %d): move a part of it to an "
-      .. "assemblage of a file, and inherit that part with `is`", name, #out, MAX_BYTES)
+      .. "assemblage of a file, and inherit that part with `is`", name, #encoded, MAX_BYTES)
   end
-  return out
+  return encoded
 end
 
 -- Throws if a state of the definition or of its children contains `keep`, because the storage that `keep` requires can
 -- be declared only while files are loaded.
 local function check_has_no_keep(name, declaration)
   for state, parts in pairs(type(declaration.states) == "table" and declaration.states or {}) do
-    for part, values in pairs(state ~= "initial" and type(parts) == "table" and parts or {}) do
-      local component = components.by_name[part]
+    for component_name, values in pairs(state ~= "initial" and type(parts) == "table" and parts or {}) do
+      local component = components.by_name[component_name]
       local ok, instances = pcall(assemblage.split_instances, component or {}, values)
       for _, fields in pairs(component and ok and instances or {}) do
         if type(fields) == "table" and fields.keep ~= nil and not component.by_name.keep then
@@ -287,9 +288,9 @@ local function check_has_no_keep(name, declaration)
       end
     end
   end
-  for child, inline in pairs(type(declaration.children) == "table" and declaration.children or {}) do
-    if type(inline) == "table" then
-      check_has_no_keep(name .. "/" .. report.plain(child), inline)
+  for child, child_declaration in pairs(type(declaration.children) == "table" and declaration.children or {}) do
+    if type(child_declaration) == "table" then
+      check_has_no_keep(name .. "/" .. report.show(child), child_declaration)
     end
   end
 end
@@ -298,9 +299,9 @@ local function collect_used_names(declaration, out)
   for _, parent in ipairs(type(declaration.is) == "table" and declaration.is or { declaration.is }) do
     out[parent] = true
   end
-  for _, inline in pairs(type(declaration.children) == "table" and declaration.children or {}) do
-    if type(inline) == "table" then
-      collect_used_names(inline, out)
+  for _, child_declaration in pairs(type(declaration.children) == "table" and declaration.children or {}) do
+    if type(child_declaration) == "table" then
+      collect_used_names(child_declaration, out)
     end
   end
   return out
@@ -308,49 +309,51 @@ end
 
 -- Returns the names of this definition and of all definitions that depend on it directly or indirectly, as a set.
 local function find_affected(name, declarations)
-  local out, grows = { [name] = true }, true
-  while grows do
-    grows = false
-    for other, declaration in pairs(declarations) do
-      for used in pairs(out[other] and {} or collect_used_names(declaration, {})) do
-        grows = grows or out[used]
-        out[other] = out[other] or out[used]
+  local affected, has_grown = { [name] = true }, true
+  while has_grown do
+    has_grown = false
+    for other_name, declaration in pairs(declarations) do
+      for used_name in pairs(affected[other_name] and {} or collect_used_names(declaration, {})) do
+        has_grown = has_grown or affected[used_name]
+        affected[other_name] = affected[other_name] or affected[used_name]
       end
     end
   end
-  return out
+  return affected
 end
 
 local function resolve_with(name, line)
   local declarations = {}
-  for other in pairs(json_by_name) do
-    declarations[other] = declared[other]
-      or not assemblage.get_location(other) and decode_declaration(other, true) or nil
+  for other_name in pairs(json_by_name) do
+    declarations[other_name] = active_declarations[other_name]
+      or not assemblage.get_location(other_name) and decode_declaration(other_name, true) or nil
   end
   declarations[name] = json.decode(line)
   check_has_no_keep(name, declarations[name])
-  local affected, errors = find_affected(name, declarations), {}
-  assemblage.resolve_definitions(declarations, affected, function(other, problem)
-    if not left_out[other] or other == name then
-      report.raise("world.define: %s%s", other ~= name and other .. ", which builds on " .. name .. ": " or "",
+  local affected, failed = find_affected(name, declarations), {}
+  assemblage.resolve_definitions(declarations, affected, function(other_name, problem)
+    if not ignored[other_name] or other_name == name then
+      report.raise("world.define: %s%s", other_name ~= name and other_name .. ", which builds on " .. name .. ": "
+        or "",
         report.get_message(problem))
     end
-    errors[other] = true
+    failed[other_name] = true
   end)
-  for other in pairs(affected) do
-    declared[other], left_out[other] = not errors[other] and declarations[other] or nil, errors[other]
+  for other_name in pairs(affected) do
+    active_declarations[other_name], ignored[other_name] = not failed[other_name] and declarations[other_name]
+      or nil, failed[other_name]
   end
   return affected
 end
 
 local function resolve_and_declare(name, line)
-  local before = assemblage.resolved
+  local previous = assemblage.resolved
   local affected = resolve_with(name, line)
   C.definitions_begin_change(W, text.intern(name), text.intern(line))
-  assemblage.declare_definitions(affected, before)
-  registered = ffi.string(C.definitions_list(W))
+  assemblage.declare_definitions(affected, previous)
+  registered_list = ffi.string(C.definitions_list(W))
   json_by_name[name] = line
-  C.definitions_end_change(W, registered)
+  C.definitions_end_change(W, registered_list)
 end
 
 -- Defines or redefines an assemblage for later spawns. Living entities of a redefined assemblage are updated when the
@@ -363,16 +366,16 @@ function M.define(name, declaration)
   name = check_name(name, addon)
   local line, count = encode_declaration(name, declaration), 1
   if addon then
-    local full = json.decode(line)
-    full_names.assemblage(full, addon)
-    line = encode_declaration(name, full)
+    local full_declaration = json.decode(line)
+    full_names.assemblage(full_declaration, addon)
+    line = encode_declaration(name, full_declaration)
   end
-  for other in pairs(json_by_name) do
-    count = count + (other ~= name and 1 or 0)
+  for other_name in pairs(json_by_name) do
+    count = count + (other_name ~= name and 1 or 0)
   end
-  if count > MAX then
+  if count > MAX_DEFINITIONS then
     report.raise("world.define: too many definitions (at most %d): redefine one of them, or pass different values "
-      .. "to world.spawn", MAX)
+      .. "to world.spawn", MAX_DEFINITIONS)
   elseif json_by_name[name] == line then
     return
   end
@@ -380,6 +383,6 @@ function M.define(name, declaration)
   declare_names()
 end
 
-text.on_change(M.refresh)
+text.add_change_listener(M.refresh)
 
 return M

@@ -34,10 +34,10 @@ local methods = {}
 ---@param method string
 ---@return integer id
 local function get_living_id(e, method)
-  local id = handle.id(e)
+  local id = handle.get_id(e)
   if not id then
-    report.raise("e:%s(): %s is not an entity: call it with a colon, e:%s(…)", method, report.plain(e), method)
-  elseif not handle.alive(id) then
+    report.raise("e:%s(): %s is not an entity: call it with a colon, e:%s(…)", method, report.show(e), method)
+  elseif not handle.is_alive(id) then
     report.raise("e:%s(): %s (check with e:alive())", method, components.describe_dead(id))
   end
   return id
@@ -47,8 +47,8 @@ end
 -- e:has returns false; e:state, e:parent and e:child return nil; e:children returns an empty list; and e:name and
 -- e:assemblage return the entity's last name and assemblage.
 local function has_died(e)
-  local id = handle.id(e)
-  return id ~= nil and id ~= 0 and not handle.alive(id)
+  local id = handle.get_id(e)
+  return id ~= nil and id ~= 0 and not handle.is_alive(id)
 end
 
 -- Spawns the objects of new tilemaps, if changes apply immediately, so that a `start` function finds them. In systems,
@@ -62,9 +62,9 @@ end
 
 -- Prepares a change to the world by a script: throws if changes are not allowed in this phase and, outside systems,
 -- closes the queries that scripts opened. Must be called before every change.
----@param what string name of the calling function, for the error
-local function check_can_change(what)
-  phases.check(what)
+---@param caller string name of the calling function, for the error
+local function check_can_change(caller)
+  phases.check(caller)
   if not C.world_is_deferring(W) then
     query.close_opened_by_scripts() -- the change may move the columns of these queries
   end
@@ -84,13 +84,13 @@ local function get_instance_id(component, instance, method, get_id)
   return get_id(instance)
 end
 
-local function is_unknown(instance, at)
-  return at == 0 and instance ~= nil and instance ~= ""
+local function is_unknown(instance, instance_id)
+  return instance_id == 0 and instance ~= nil and instance ~= ""
 end
 
-local function set_one(id, component, instance, i)
+local function set_packed_value(id, component, instance, i)
   if not C.world_set_field(W, id, component.id, instance, value.columns[i], value.numbers[i], abi.error) then
-    report.raise("%s", abi.error_text())
+    report.raise("%s", abi.get_error_text())
   end
 end
 
@@ -98,16 +98,16 @@ end
 -- abort the compilation of a loop in the caller.
 local function set_packed(id, component, instance, n)
   if n > 0 then
-    set_one(id, component, instance, 0)
+    set_packed_value(id, component, instance, 0)
   end
   if n > 1 then
-    set_one(id, component, instance, 1)
+    set_packed_value(id, component, instance, 1)
   end
   if n > 2 then
-    set_one(id, component, instance, 2)
+    set_packed_value(id, component, instance, 2)
   end
   for i = 3, n - 1 do
-    set_one(id, component, instance, i)
+    set_packed_value(id, component, instance, i)
   end
 end
 
@@ -132,9 +132,9 @@ local function require_component(name, method)
 end
 
 function methods.alive(e)
-  local id = handle.id(e)
+  local id = handle.get_id(e)
   if not id then
-    report.raise("e:alive(): %s is not an entity: call it with a colon, e:alive()", report.plain(e))
+    report.raise("e:alive(): %s is not an entity: call it with a colon, e:alive()", report.show(e))
   end
   return (handle.stays_alive(id))
 end
@@ -144,13 +144,13 @@ end
 -- changed, except while this VM is loading files or drawing, which sets `state.may_change` to false.
 
 function methods.destroy(e)
-  local id = handle.id(e)
+  local id = handle.get_id(e)
   if id and state.may_change and fast_commands.destroy(id) then
     return true
   end
   check_can_change("e:destroy")
   if not id then
-    report.raise("e:destroy(): %s is not an entity: call it with a colon, e:destroy()", report.plain(e))
+    report.raise("e:destroy(): %s is not an entity: call it with a colon, e:destroy()", report.show(e))
   end
   return (C.world_destroy_entity(W, id))
 end
@@ -161,8 +161,8 @@ local function get_dead_id(e)
   if not last_values.are_readable() then
     return nil
   end
-  local id = handle.id(e)
-  return id and last_values.has_values(id) and not handle.alive(id) and id or nil
+  local id = handle.get_id(e)
+  return id and last_values.has_values(id) and not handle.is_alive(id) and id or nil
 end
 
 function methods.has(e, name, target)
@@ -183,7 +183,7 @@ end
 
 function methods.add(e, name, values, instance)
   if values == nil and instance == nil and state.may_change then
-    local id, component = handle.id(e), components.by_name[name]
+    local id, component = handle.get_id(e), components.by_name[name]
     if id and component and fast_commands.try_change(component.add_code, id) then
       return e
     end
@@ -191,17 +191,17 @@ function methods.add(e, name, values, instance)
   check_can_change("e:add")
   local id = get_living_id(e, "add")
   local component = require_component(name, "add")
-  if handle.id(values) and type(instance) ~= "string" and relation.adds_pair(component) then
+  if handle.get_id(values) and type(instance) ~= "string" and relation.adds_pair(component) then
     relation.add(id, component, values, instance, set_packed)
     return e
   end
   relation.check_has_target(component, values, instance)
-  local at = get_instance_id(component, instance, "add", text.intern)
+  local instance_id = get_instance_id(component, instance, "add", text.intern)
   local n = values ~= nil and value.pack(component, values) or 0
-  if not C.world_add_component(W, id, component.id, at, abi.error) then
-    report.raise("e:add: %s", abi.error_text())
+  if not C.world_add_component(W, id, component.id, instance_id, abi.error) then
+    report.raise("e:add: %s", abi.get_error_text())
   end
-  set_packed(id, component, at, n)
+  set_packed(id, component, instance_id, n)
   if component.name == "tilemap" then
     M.fill_tilemaps()
   end
@@ -212,25 +212,25 @@ function methods.set(e, name, values, instance)
   check_can_change("e:set")
   local id = get_living_id(e, "set")
   local component = require_component(name, "set")
-  if type(instance) == "table" and handle.id(values) then
-    set_fields(id, component, relation.instance(id, component, values), instance)
+  if type(instance) == "table" and handle.get_id(values) then
+    set_fields(id, component, relation.get_instance(id, component, values), instance)
     return e
   end
-  local at = get_instance_id(component, instance, "set", text.find)
+  local instance_id = get_instance_id(component, instance, "set", text.find)
   if not C.world_has_component(W, id, component.id) and not C.world_is_component_pending(W, id, component.id) then
     components.fail_missing(component, id)
-  elseif is_unknown(instance, at) then
+  elseif is_unknown(instance, instance_id) then
     components.fail_missing_instance(component, id, instance)
   end
-  set_fields(id, component, at, values)
+  set_fields(id, component, instance_id, values)
   return e
 end
 
 function methods.remove(e, name, instance)
   if instance == nil and state.may_change then
-    local id, at = handle.find_id_and_row(e)
+    local id, row_hint = handle.find_id_and_row(e)
     local component = components.by_name[name]
-    if id and component and fast_commands.is_next(component.remove_code) and component.row_at(id, at) >= 0
+    if id and component and fast_commands.is_next(component.remove_code) and component.row_at(id, row_hint) >= 0
       and fast_commands.try_change(component.remove_code, id) then
       return true
     end
@@ -238,45 +238,45 @@ function methods.remove(e, name, instance)
   check_can_change("e:remove")
   local id = get_living_id(e, "remove")
   local component = require_component(name, "remove")
-  if handle.id(instance) then
+  if handle.get_id(instance) then
     return relation.remove(id, component, instance)
   end
-  local at = get_instance_id(component, instance, "remove", text.find)
-  local removed = not is_unknown(instance, at) and C.world_remove_component(W, id, component.id, at)
-  if not removed and not C.world_check_removal(W, id, component.id, abi.error) then
-    report.raise("e:remove: %s", abi.error_text())
+  local row_hint = get_instance_id(component, instance, "remove", text.find)
+  local is_removed = not is_unknown(instance, row_hint) and C.world_remove_component(W, id, component.id, row_hint)
+  if not is_removed and not C.world_check_removal(W, id, component.id, abi.error) then
+    report.raise("e:remove: %s", abi.get_error_text())
   end
-  return removed
+  return is_removed
 end
 
 -- Returns the entity's id, the component `disabled`, and the string id of the instance of `disabled` that
 -- e:disable(name) adds and e:enable(name) removes.
 local function find_disabled_instance(e, name, method)
   check_can_change(method == "disable" and "e:disable" or "e:enable")
-  local id, marks = get_living_id(e, method), components.by_name.disabled
+  local id, disabled = get_living_id(e, method), components.by_name.disabled
   if name == nil then
-    return id, marks, text.intern("entity") -- DISABLED_WHOLE in ecs/query.h
+    return id, disabled, text.intern("entity") -- DISABLED_WHOLE in ecs/query.h
   end
   local component = require_component(name, method)
-  if component == marks then
+  if component == disabled then
     report.raise("e:%s: the component `disabled` cannot be enabled or disabled", method)
   elseif not C.world_has_component(W, id, component.id) and not C.world_is_component_pending(W, id, component.id) then
     components.fail_missing(component, id)
   end
-  return id, marks, text.intern(component.name)
+  return id, disabled, text.intern(component.name)
 end
 
 function methods.disable(e, name)
-  local id, marks, what = find_disabled_instance(e, name, "disable")
-  if not C.world_add_component(W, id, marks.id, what, abi.error) then
-    report.raise("e:disable: %s", abi.error_text())
+  local id, disabled, instance = find_disabled_instance(e, name, "disable")
+  if not C.world_add_component(W, id, disabled.id, instance, abi.error) then
+    report.raise("e:disable: %s", abi.get_error_text())
   end
   return e
 end
 
 function methods.enable(e, name)
-  local id, marks, what = find_disabled_instance(e, name, "enable")
-  C.world_remove_component(W, id, marks.id, what)
+  local id, disabled, instance = find_disabled_instance(e, name, "enable")
+  C.world_remove_component(W, id, disabled.id, instance)
   return e
 end
 
@@ -285,7 +285,7 @@ local function enter_state(id, state_id, computed)
   C.world_defer_begin(W, 0)
   local ok, problem = pcall(function()
     if not C.world_enter_state(W, id, state_id, abi.error) then
-      report.raise("e:enter: %s", abi.error_text())
+      report.raise("e:enter: %s", abi.get_error_text())
     end
     states.apply(id, computed, set_fields)
   end)
@@ -297,7 +297,7 @@ end
 
 local function get_state(id)
   local name = abi.entities.state[handle.index(id)]
-  return name ~= 0 and text.text(name) or nil
+  return name ~= 0 and text.get_text(name) or nil
 end
 
 local reported_removals = {}
@@ -305,14 +305,14 @@ local reported_removals = {}
 -- Warns that an entity cannot enter a state because its assemblage was removed. Warns once per assemblage and state.
 -- Does not throw, because an error would park the calling system for all entities, including those that can enter the
 -- state.
-local function warn_of_removed(id, name, of)
+local function warn_of_removed(id, name, assemblage_name)
   local problem = string.format("e:enter: %s cannot enter %s: its assemblage %s was removed: keep the assemblage until "
-    .. "the entity is gone, or destroy and respawn the entity", components.format_title(id), name, of)
+    .. "the entity is gone, or destroy and respawn the entity", components.format_title(id), name, assemblage_name)
   if native.strict then
     report.raise("%s", problem)
-  elseif not reported_removals[of .. "\n" .. name] then
-    reported_removals[of .. "\n" .. name] = true
-    log.warn("%s (reported once)", report.with_location(problem))
+  elseif not reported_removals[assemblage_name .. "\n" .. name] then
+    reported_removals[assemblage_name .. "\n" .. name] = true
+    log.warn("%s (reported once)", report.add_location(problem))
   end
 end
 
@@ -323,21 +323,21 @@ function methods.enter(e, name)
     report.raise("e:enter: expected the name of a state, got %s", report.describe(name))
   end
   local state_id = text.find(name) -- 0 if the string is unknown and therefore not the name of a state
-  local of = text.text(abi.entities.assemblage[handle.index(id)])
-  local computed = state_id ~= 0 and states.compute_on_enter(id, of, get_state(id), name)
+  local assemblage_name = text.get_text(abi.entities.assemblage[handle.index(id)])
+  local computed = state_id ~= 0 and states.compute_on_enter(id, assemblage_name, get_state(id), name)
   if computed then
     enter_state(id, state_id, computed)
   elseif state_id == 0 or not C.world_enter_state(W, id, state_id, abi.error) then
-    local resolved = assemblage.find(of)
-    if of ~= "" and not resolved then
-      warn_of_removed(id, name, of)
+    local template = assemblage.find(assemblage_name)
+    if assemblage_name ~= "" and not template then
+      warn_of_removed(id, name, assemblage_name)
       return e
     end
-    local available = resolved and resolved.states or {}
+    local available = template and template.states or {}
     if available[name] then
-      report.raise("e:enter: %s", abi.error_text())
+      report.raise("e:enter: %s", abi.get_error_text())
     end
-    report.raise("%s has no state %s%s; available: %s", components.format_title(id), name, report.suggestion(name,
+    report.raise("%s has no state %s%s; available: %s", components.format_title(id), name, report.suggest(name,
       available), report.join_names(available))
   end
   return e
@@ -346,7 +346,7 @@ end
 function methods.state(e)
   local dead_id = get_dead_id(e)
   if dead_id then
-    local state_name = last_values.state(dead_id)
+    local state_name = last_values.get_state(dead_id)
     return state_name ~= "" and state_name or nil
   elseif has_died(e) then
     return nil
@@ -356,33 +356,33 @@ function methods.state(e)
     return get_state(id)
   end
   local name = C.queued_state(W, id)
-  return name ~= 0 and text.text(name) or nil
+  return name ~= 0 and text.get_text(name) or nil
 end
 
 -- Returns a string that the world stores for a dead entity until it reuses the entity's index. Returns nil after that,
 -- or if the string is empty. `ids`: string ids by entity index.
 local function get_last_text(e, ids)
-  local index = handle.find_last_index(handle.id(e))
+  local index = handle.find_last_index(handle.get_id(e))
   local id = index and ids[index] or 0
-  return id ~= 0 and text.text(id) or nil
+  return id ~= 0 and text.get_text(id) or nil
 end
 
 function methods.assemblage(e)
   local dead_id = last_values.active and get_dead_id(e)
   if dead_id then
-    local assemblage_name = last_values.assemblage()
+    local assemblage_name = last_values.get_assemblage()
     return assemblage_name ~= "" and assemblage_name or nil
   elseif has_died(e) then
     return get_last_text(e, abi.entities.assemblage)
   end
   local name = abi.entities.assemblage[handle.index(get_living_id(e, "assemblage"))]
-  return name ~= 0 and text.text(name) or nil
+  return name ~= 0 and text.get_text(name) or nil
 end
 
 function methods.name(e)
   local dead_id = get_dead_id(e)
   if dead_id then
-    return last_values.field(components.by_name.name, dead_id, "value")
+    return last_values.get_field(components.by_name.name, dead_id, "value")
   elseif has_died(e) then
     return get_last_text(e, abi.entities.state)
   end
@@ -416,48 +416,49 @@ end
 
 -- Returns the name of a child's assemblage: "tank/turret". For an inherited child, the prefix is the assemblage that
 -- declares it.
-local function find_child_assemblage(of, name)
-  local resolved = assemblage.find(of)
-  local child = resolved and resolved.children[name]
-  return child and child.name or of .. "/" .. name
+local function find_child_assemblage(parent_assemblage, name)
+  local template = assemblage.find(parent_assemblage)
+  local child = template and template.children[name]
+  return child and child.name or parent_assemblage .. "/" .. name
 end
 
 function methods.child(e, name)
-  if handle.id(e) and type(name) ~= "string" and type(name) ~= "number" then
+  if handle.get_id(e) and type(name) ~= "string" and type(name) ~= "number" then
     report.raise("e:child: expected the name of a child or its position in a list, got %s", report.describe(name))
   elseif has_died(e) then
     return nil
   end
-  local of = abi.entities.assemblage[handle.index(get_living_id(e, "child"))]
-  local requested = of ~= 0 and text.find(find_child_assemblage(text.text(of), tostring(name))) or 0
-  for _, child in ipairs(requested ~= 0 and methods.children(e) or {}) do
-    if abi.entities.assemblage[handle.index(handle.id(child))] == requested then
+  local parent_name_id = abi.entities.assemblage[handle.index(get_living_id(e, "child"))]
+  local child_name_id = parent_name_id ~= 0 and text.find(find_child_assemblage(text.get_text(parent_name_id),
+    tostring(name))) or 0
+  for _, child in ipairs(child_name_id ~= 0 and methods.children(e) or {}) do
+    if abi.entities.assemblage[handle.index(handle.get_id(child))] == child_name_id then
       return child
     end
   end
   return nil
 end
 
--- Returns the fields of a row by name. `shape(v, type)` converts each value. `settable`: true leaves out read-only
+-- Returns the fields of a row by name. `convert(v, type)` converts each value. `settable_only`: leaves out read-only
 -- fields.
-local function describe_row(component, row, shape, settable)
+local function describe_row(component, row, convert, settable_only)
   local out = {}
   for _, item in ipairs(component.writable) do
     if item.field then
-      local read = component.get_row[item.field.name]
-      if read and not (settable and item.field.read_only) then
-        value.set_path(out, item.field.name, shape(read(row), item.field.type))
+      local read_field = component.get_row[item.field.name]
+      if read_field and not (settable_only and item.field.read_only) then
+        value.set_path(out, item.field.name, convert(read_field(row), item.field.type))
       end
     elseif item.list then
       local values = list.copy(component.list_rows[item.base], row)
       for i, v in ipairs(values) do
-        values[i] = shape(v, item.list.type)
+        values[i] = convert(v, item.list.type)
       end
-      value.set_path(out, item.base, shape(values, "list"))
-    elseif not item.parts[1].hidden and not (settable and item.parts[1].read_only) then
+      value.set_path(out, item.base, convert(values, "list"))
+    elseif not item.parts[1].hidden and not (settable_only and item.parts[1].read_only) then
       local parts = {}
       for i, part in ipairs(item.parts) do
-        parts[i] = shape(component.get_row[part.name](row), part.type)
+        parts[i] = convert(component.get_row[part.name](row), part.type)
       end
       value.set_path(out, item.base, parts)
     end
@@ -468,10 +469,10 @@ end
 -- Returns the fields that scripts can see of every component of a living entity as plain tables: component → field →
 -- value, or component → instance → field → value.
 ---@param id integer
----@param shape fun(v: any, kind: string): any converts each value
----@param settable? boolean true leaves out read-only fields
+---@param convert fun(v: any, kind: string): any converts each value
+---@param settable_only? boolean true leaves out read-only fields
 ---@return table<string, table<string, any>>
-local function describe(id, shape, settable)
+local function describe(id, convert, settable_only)
   local out = {}
   for _, component in pairs(components.ids) do
     local name = component.name
@@ -483,11 +484,11 @@ local function describe(id, shape, settable)
         local manager = component.manager
         for i = 0, manager.count - 1 do
           if manager.owner[i] == id then
-            out[name][text.text(manager.instance[i])] = describe_row(component, i, shape, settable)
+            out[name][text.get_text(manager.instance[i])] = describe_row(component, i, convert, settable_only)
           end
         end
       else
-        out[name] = describe_row(component, row, shape, settable)
+        out[name] = describe_row(component, row, convert, settable_only)
       end
     end
   end
@@ -511,7 +512,7 @@ function methods.send(e, name, values)
   check_can_change("e:send")
   local id = get_living_id(e, "send")
   if not event.is_public(name) then
-    report.raise("e:send: unknown event %s%s", report.plain(name), event.hint(name))
+    report.raise("e:send: unknown event %s%s", report.show(name), event.hint(name))
   end
   event.send(id, name, values)
 end
@@ -534,11 +535,11 @@ function M.fail_unknown_member(name)
   elseif assemblage.resolved[name] or components.renamed[name] then
     report.raise("an entity has no component or method %s%s", name, components.hint(name))
   end
-  local near = report.nearest(name, components.by_name) or report.nearest(name, methods)
+  local nearest = report.find_nearest(name, components.by_name) or report.find_nearest(name, methods)
   local names = sorted_keys(components.by_name)
   table.insert(names, 1, "transform") -- suggested first for x and y, although other components also have these fields
-  report.raise("an entity has no component or method %s%s", report.plain(name),
-    near and ": did you mean " .. near .. "?" or components.suggest_member(name, "e", names))
+  report.raise("an entity has no component or method %s%s", report.show(name),
+    nearest and ": did you mean " .. nearest .. "?" or components.suggest_member(name, "e", names))
 end
 
 local fail_unknown_member = M.fail_unknown_member
@@ -567,19 +568,19 @@ local metatable = operator_errors({
     if method then
       return method
     end
-    local make = components.accessor[name]
-    if make then
-      local id, at = handle.find_id_and_row(e)
+    local create_accessor = components.accessor[name]
+    if create_accessor then
+      local id, row_hint = handle.find_id_and_row(e)
       local component = components.by_name[name]
-      local row = component.row_at(id, at)
+      local row = component.row_at(id, row_hint)
       if row >= 0 and last_values.active and component.kind == "component" and last_values.has(component, id) then
         -- The component was removed and added again: `leave` reads the values of the removed row.
-        make = components.last_values[name]
+        create_accessor = components.last_values[name]
       elseif row < 0 and not last_values.has(component, id)
-        and not (handle.alive(id) and C.world_is_component_pending(W, id, component.id)) then
+        and not (handle.is_alive(id) and C.world_is_component_pending(W, id, component.id)) then
         components.fail_missing(component, id)
       end
-      local accessor = make(id, row)
+      local accessor = create_accessor(id, row)
       return accessor
     end
     fail_unknown_member(name)
@@ -589,10 +590,10 @@ local metatable = operator_errors({
     if not component and not methods[name] then
       fail_unknown_member(name)
     end
-    fail_assignment(component, report.plain(name))
+    fail_assignment(component, report.show(name))
   end,
   __tostring = function(e)
-    local id = handle.id(e)
+    local id = handle.get_id(e)
     return not id and "userdata" or id == 0 and "none" or components.format_title(id --[[@as integer]])
   end,
   __metatable = false,
@@ -606,10 +607,10 @@ for _, name in ipairs(schema.entity_methods) do
 end
 
 -- Adds entity methods that other files implement.
----@param added table<string, function> by name
-function M.add_methods(added)
-  phases.require_rows("e:", added)
-  for name, method in pairs(added) do
+---@param new_methods table<string, function> by name
+function M.add_methods(new_methods)
+  phases.require_rows("e:", new_methods)
+  for name, method in pairs(new_methods) do
     assert(is_listed[name], name)
     methods[name] = method
   end

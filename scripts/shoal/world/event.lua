@@ -53,10 +53,10 @@ end
 
 for id = 1, C.world_event_count(W) do
   local pointer = C.world_event(W, id)
-  local declared = C.view_schema(nil, pointer)
-  if ffi.string(declared.origin) == "C" then
-    local name = ffi.string(declared.name)
-    M.by_name[name] = describe(name, schema.fields(declared))
+  local desc = C.view_schema(nil, pointer)
+  if ffi.string(desc.origin) == "C" then
+    local name = ffi.string(desc.name)
+    M.by_name[name] = describe(name, schema.list_fields(desc))
     M.by_name[name].builtin = true
   end
 end
@@ -65,10 +65,10 @@ end
 function M.add_plugins()
   for id = 1, C.world_event_count(W) do
     local pointer = C.world_event(W, id)
-    local declared = C.view_schema(nil, pointer)
-    if ffi.string(declared.origin):find("^plugin ") then
-      local name = ffi.string(declared.name)
-      M.by_name[name] = describe(name, schema.fields(declared))
+    local desc = C.view_schema(nil, pointer)
+    if ffi.string(desc.origin):find("^plugin ") then
+      local name = ffi.string(desc.name)
+      M.by_name[name] = describe(name, schema.list_fields(desc))
       M.by_name[name].builtin = true
     end
   end
@@ -76,18 +76,18 @@ end
 
 -- Adds an event. `on_demand`: for Shoal's own events, which are created in the world only if a system handles one of
 -- the events in `on_demand`; a plugin's event of the same name takes precedence.
----@param read engine.Schema of schema.read
+---@param declaration engine.Schema result of schema.read
 ---@param on_demand? string[] names of events
----@param stays? boolean true if the game cannot declare an event of that name
+---@param is_reserved? boolean true if the game cannot declare an event of that name
 ---@return engine.Event? event nil if a plugin has the event
-function M.add_declared(read, on_demand, stays)
-  if on_demand and M.by_name[read.name] then
+function M.add_declared(declaration, on_demand, is_reserved)
+  if on_demand and M.by_name[declaration.name] then
     return nil
   end
-  local event = describe(read.name, read.fields)
-  event.yields = on_demand ~= nil and not stays and not read.name:find("^shoal%.")
-  event.schema, event.on_demand = read, on_demand
-  M.by_name[read.name] = event
+  local event = describe(declaration.name, declaration.fields)
+  event.yields = on_demand ~= nil and not is_reserved and not declaration.name:find("^shoal%.")
+  event.schema, event.on_demand = declaration, on_demand
+  M.by_name[declaration.name] = event
   return event
 end
 
@@ -95,25 +95,26 @@ end
 -- it.
 function M.collect_former_names()
   for _, name in ipairs(sorted_keys(M.by_name)) do
-    local read = M.by_name[name].schema
-    for _, old in ipairs(read and read.was or {}) do
-      local other = M.by_name[old] and old or M.former[old]
-      if other then
-        report.fail { file = read.at.file, line = report.find_line(read.at.text, name, "renamed_from"),
-          piece = "event " .. name, message = string.format(other == old
+    local declaration = M.by_name[name].schema
+    for _, old_name in ipairs(declaration and declaration.was or {}) do
+      local conflict = M.by_name[old_name] and old_name or M.former[old_name]
+      if conflict then
+        report.fail { file = declaration.at.file, line = report.find_line(declaration.at.text, name, "renamed_from"),
+          piece = "event " .. name, message = string.format(conflict == old_name
             and "renamed_from of %s: the event %s is still declared: remove the event, or the rename"
-            or "%s and %s are both renamed from %s: remove one of the renames", other == old and name or other,
-            other == old and old or name, old) }
+            or "%s and %s are both renamed from %s: remove one of the renames", conflict == old_name and name
+            or conflict,
+            conflict == old_name and old_name or name, old_name) }
       end
-      M.former[old] = name
+      M.former[old_name] = name
     end
   end
 end
 
 -- Declares the former names in the world.
 function M.declare_former_names()
-  for _, old in ipairs(sorted_keys(M.former)) do
-    C.world_declare_renamed_event(W, old, M.former[old])
+  for _, old_name in ipairs(sorted_keys(M.former)) do
+    C.world_declare_renamed_event(W, old_name, M.former[old_name])
   end
 end
 
@@ -138,8 +139,8 @@ end
 function M.find(name, caller)
   local event = M.by_name[name]
   if not event then
-    report.raise("%s: unknown event %s%s; available: %s", caller, report.plain(name),
-      M.former[name] and M.hint(name) or report.suggestion(name, M.by_name), report.join_names(M.by_name))
+    report.raise("%s: unknown event %s%s; available: %s", caller, report.show(name),
+      M.former[name] and M.hint(name) or report.suggest(name, M.by_name), report.join_names(M.by_name))
   end
   return event
 end
@@ -163,35 +164,35 @@ local function create_writer(event, shape)
   for i, name in ipairs(shape.names) do
     names[i] = { name = name, at = name }
   end
-  local given = not shape.parts and event.id and literal_writer.fields(event, names, 1)
-  if not given then
+  local code_parts = not shape.parts and event.id and literal_writer.list_fields(event, names, 1)
+  if not code_parts then
     return false
   end
-  local code = { "return function(values)", table.concat(given.locals, "\n") }
-  if #given.checks > 0 then
-    code[#code + 1] = ("if not (%s) then return false end"):format(table.concat(given.checks, " and "))
+  local code = { "return function(values)", table.concat(code_parts.locals, "\n") }
+  if #code_parts.checks > 0 then
+    code[#code + 1] = ("if not (%s) then return false end"):format(table.concat(code_parts.checks, " and "))
   end
-  for i, v in ipairs(given.values) do
+  for i, v in ipairs(code_parts.values) do
     code[#code + 1] = ("local n%d = %s"):format(i, v)
   end
   code[#code + 1] = ("local row = C.event_stage_row(W, id, %s)\nlocal data = staged.data"):format(
-    tostring(#given.fields == #event.fields))
-  for i, field in ipairs(given.fields) do
+    tostring(#code_parts.fields == #event.fields))
+  for i, field in ipairs(code_parts.fields) do
     code[#code + 1] = ("cast('%s *', data[%d])[row] = n%d"):format(literal_writer.ELEMENT[field.type], field.column, i)
   end
   code[#code + 1] = "return true\nend"
-  return literal_writer.compile("world/event.lua", table.concat(code, "\n"), given.choices, { C = C, W = W,
+  return literal_writer.compile("world/event.lua", table.concat(code, "\n"), code_parts.choices, { C = C, W = W,
     id = event.id, staged = C.event_get_staged_columns(W, event.id), cast = ffi.cast })
 end
 
 -- Returns the function that writes a table literal of this shape; false if the shape is unsupported.
-local function get_writer(event, number)
-  local found = event.writers[number]
-  if found == nil then
-    found = create_writer(event, literal.shapes[number])
-    event.writers[number] = found
+local function get_writer(event, shape_number)
+  local writer = event.writers[shape_number]
+  if writer == nil then
+    writer = create_writer(event, literal.shapes[shape_number])
+    event.writers[shape_number] = writer
   end
-  return found
+  return writer
 end
 
 -- Emits an event. Throws, and emits nothing, if the event is unknown or a value is invalid.
@@ -225,8 +226,8 @@ end
 ---@param values? any
 function M.send(id, name, values)
   local event = M.by_name[name] or M.find(name, "e:send")
-  local to = event.by_name.entity
-  if not to or to.type ~= "entity" then
+  local entity_field = event.by_name.entity
+  if not entity_field or entity_field.type ~= "entity" then
     report.raise("e:send: the event %s has no entity field `entity`: declare it, %s = { entity = shoal.types.entity"
       .. ", … }", name, name)
   end
@@ -235,10 +236,10 @@ function M.send(id, name, values)
   local ticket = C.world_emit_event(W, event.id)
   event.put = event.put or create_packed_writer(event)
   event.put(ticket, n)
-  C.world_set_event_field(W, ticket, to.column, id)
-  local sent = event.by_name[schema.SENT]
-  if sent then
-    C.world_set_event_field(W, ticket, sent.column, 1)
+  C.world_set_event_field(W, ticket, entity_field.column, id)
+  local sent_field = event.by_name[schema.SENT]
+  if sent_field then
+    C.world_set_event_field(W, ticket, sent_field.column, 1)
   end
 end
 
@@ -249,16 +250,16 @@ local public = {} -- results of M.is_public for known events, by name
 ---@param name any
 ---@return boolean
 function M.is_public(name)
-  local answer = public[name]
-  if answer == nil then
+  local is_public = public[name]
+  if is_public == nil then
     local event_type = M.by_name[name]
-    answer = type(name) == "string" and not name:find("^shoal%.")
+    is_public = type(name) == "string" and not name:find("^shoal%.")
       and (not event_type or not event_type.on_demand or event_type.of_scripts == true)
     if event_type then
-      public[name] = answer
+      public[name] = is_public
     end
   end
-  return answer
+  return is_public
 end
 
 -- Creates the view for filling many rows of an event at once. It is created once per event and reused. The event's
@@ -267,8 +268,8 @@ local function create_filler(event)
   local view, inner = column.create_strict_tables(function(name)
     value.fail_unknown_field(event, name)
   end, function(name)
-    report.raise("ev.%s cannot be assigned: write to an element, ev.%s[i] = …", report.plain(name),
-      report.plain(name))
+    report.raise("ev.%s cannot be assigned: write to an element, ev.%s[i] = …", report.show(name),
+      report.show(name))
   end)
   local filler = { view = view, inner = inner, columns = {}, open = false }
   column.add_proxies(inner, event.fields, "event " .. event.name, function(field)
@@ -315,12 +316,12 @@ end
 ---@param event engine.Event
 ---@param system_name string
 ---@return engine.Reader
-function M.reader(event, system_name)
+function M.create_reader(event, system_name)
   local view, inner = column.create_strict_tables(function(name)
     value.fail_unknown_field(event, name)
   end, function(name)
-    report.raise("ev.%s cannot be assigned: write to an element, ev.%s[i] = …", report.plain(name),
-      report.plain(name))
+    report.raise("ev.%s cannot be assigned: write to an element, ev.%s[i] = …", report.show(name),
+      report.show(name))
   end)
   inner.count = 0
   return { event = event, system = system_name, name = text.intern_pinned(system_name),
@@ -330,8 +331,8 @@ end
 local function create_columns(reader)
   reader.laid = true
   column.add_proxies(reader.inner, reader.event.fields, "event " .. reader.event.name, function(field)
-    local at = C.view_event_column(reader.event.pointer, field.column)
-    local proxy = column.create_proxy(at, field, reader.event.name .. "." .. field.name, "either", state.read_only)
+    local view = C.view_event_column(reader.event.pointer, field.column)
+    local proxy = column.create_proxy(view, field, reader.event.name .. "." .. field.name, "either", state.read_only)
     if field.hidden and field.name == schema.SENT then
       reader.inner[M.SENT] = proxy
     end

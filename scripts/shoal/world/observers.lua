@@ -21,7 +21,7 @@ M.MAX_ROUNDS = 100 -- must equal OBSERVER_MAX_ROUNDS in ecs/changes.h
 -- Kinds of functions in call order, indexed by observed_t + 1.
 local KINDS = { "leave", "enter", "changed" }
 local LEAVE, ENTER = 0, 1
-local counted = ffi.new("uint32_t[1]")
+local count_out = ffi.new("uint32_t[1]")
 
 ---@param name string
 ---@param system table as declared
@@ -98,12 +98,12 @@ end
 -- handled, and world_watch_return_entries then cancels its `enter` and `leave`. Returns two booleans: an
 -- entity was skipped; `call` was called.
 local function run_kind_at_once(system, kind, ids, count, call, begin)
-  local ended, is_called = false, false
+  local has_skipped, is_called = false, false
   for i = 0, count - 1 do
     local id = ids[i]
     state.entity = id
     if kind == ENTER and not matches_entity(system, id) then
-      ended = true
+      has_skipped = true
     else
       if call then
         if begin then
@@ -115,12 +115,12 @@ local function run_kind_at_once(system, kind, ids, count, call, begin)
       C.observer_mark_handled(W, system.observer, kind, i)
     end
   end
-  return ended, is_called
+  return has_skipped, is_called
 end
 
 -- Adds the number of entities that a function has spawned in this tick. Throws if there are too many.
-local function count_spawned(system, kind, spawned)
-  system.spawned = system.spawned + math.max(spawned, 0)
+local function count_spawned(system, kind, count)
+  system.spawned = system.spawned + math.max(count, 0)
   if system.spawned > M.MAX_SPAWNED then
     endless[system.declaration] = system.declaration[kind]
     report.raise("%s of %s spawned more than %d entities in one tick: check that the spawned entities do not "
@@ -133,7 +133,7 @@ end
 ---@param system engine.System
 ---@return boolean works
 function M.run(system)
-  local observer, declaration, ended, is_called = system.observer, system.declaration, false, false
+  local observer, declaration, has_skipped, is_called = system.observer, system.declaration, false, false
   system.has_called = false
   current.watcher = C.observer_get_watcher(W, observer)
   C.observer_begin_delivery(W, observer)
@@ -143,21 +143,21 @@ function M.run(system)
   last_values.begin(observer)
   for kind = 0, #KINDS - 1 do
     local call = declaration[KINDS[kind + 1]]
-    local list = C.observer_get_list(W, observer, kind, counted)
-    local ids, count = ffi.cast("const int32_t *", list), counted[0]
+    local list = C.observer_get_list(W, observer, kind, count_out)
+    local ids, count = ffi.cast("const int32_t *", list), count_out[0]
     local begin = kind == LEAVE and system.reads_last_values and last_values.begin_entity or nil
-    local alive = entities.alive_count
+    local alive_count = entities.alive_count
     if count > 0 and system.at_once then
-      local skipped, works = run_kind_at_once(system, kind, ids, count, call, begin)
-      ended, is_called = ended or skipped, is_called or works
+      local skipped, called = run_kind_at_once(system, kind, ids, count, call, begin)
+      has_skipped, is_called = has_skipped or skipped, is_called or called
     elseif count > 0 and call then
       system.loops[kind + 1](ids, count, call, begin)
       is_called = true
     end
     last_values.finish()
-    count_spawned(system, KINDS[kind + 1], entities.alive_count - alive)
+    count_spawned(system, KINDS[kind + 1], entities.alive_count - alive_count)
   end
-  if ended then
+  if has_skipped then
     C.world_watch_return_entries(W, current.watcher)
   end
   state.entity = 0
@@ -167,25 +167,25 @@ end
 -- Calls `leave` for the entities that have stopped matching, and `call` for those that match and for which `enter` has
 -- been called. Used when the game ends. Returns the first error; later calls are made nevertheless.
 ---@param system engine.System
----@param call fun(e: shoal.Entity)
+---@param call fun(e: shoal.Entity) `destroy` of the behaviour
 ---@return any problem
 function M.run_last(system, call)
   local entered, remaining, q, problem = {}, {}, (system.life or system.record).query, nil
   local function try(f, id)
-    local ok, reason = protected_call.call(f, handle.handle(id))
-    problem = problem or not ok and reason or nil
+    local ok, error_message = protected_call.call(f, handle.handle(id))
+    problem = problem or not ok and error_message or nil
   end
   C.observer_begin_delivery(W, system.observer)
-  local list = C.observer_get_list(W, system.observer, ENTER, counted)
-  for i = 0, counted[0] - 1 do
+  local list = C.observer_get_list(W, system.observer, ENTER, count_out)
+  for i = 0, count_out[0] - 1 do
     entered[list[i]] = true
   end
   for i = 0, q.count - 1 do
     remaining[#remaining + 1] = not entered[q.entities[i]] and q.entities[i] or nil
   end
-  list = C.observer_get_list(W, system.observer, LEAVE, counted)
+  list = C.observer_get_list(W, system.observer, LEAVE, count_out)
   last_values.begin(system.observer)
-  for i = 0, counted[0] - 1 do
+  for i = 0, count_out[0] - 1 do
     state.entity = list[i]
     last_values.begin_entity(list[i], i)
     try(system.declaration.leave, list[i])
@@ -193,7 +193,7 @@ function M.run_last(system, call)
   last_values.finish()
   for _, id in ipairs(remaining) do
     state.entity = id
-    if handle.alive(id) and matches_entity(system, id) then
+    if handle.is_alive(id) and matches_entity(system, id) then
       try(call, id)
     end
   end
@@ -206,16 +206,16 @@ end
 function M.fail_endless(system)
   C.observer_begin_delivery(W, system.observer)
   current.watcher = C.observer_get_watcher(W, system.observer)
-  local what, title = "changed", "an entity"
-  for kind, name in ipairs(KINDS) do
-    local ids = C.observer_get_list(W, system.observer, kind - 1, counted)
-    if counted[0] > 0 then
-      what, title = name, components.format_title(ids[0])
+  local kind_name, title = "changed", "an entity"
+  for kind, function_name in ipairs(KINDS) do
+    local ids = C.observer_get_list(W, system.observer, kind - 1, count_out)
+    if count_out[0] > 0 then
+      kind_name, title = function_name, components.format_title(ids[0])
     end
   end
-  endless[system.declaration] = system.declaration[what]
+  endless[system.declaration] = system.declaration[kind_name]
   report.raise("enter, leave and changed of %s ran %d rounds in one tick, most recently %s of %s, because they "
-    .. "change what they observe: write only values that differ", system.name, M.MAX_ROUNDS, what,
+    .. "change what they observe: write only values that differ", system.name, M.MAX_ROUNDS, kind_name,
     title)
 end
 
@@ -228,7 +228,7 @@ function M.changes(name)
   phases.check("world.changes")
   local component = type(name) == "string" and components.by_name[name]
   if not component then
-    report.raise("world.changes: unknown component %s%s", report.plain(name),
+    report.raise("world.changes: unknown component %s%s", report.show(name),
       type(name) == "string" and components.hint(name) or "")
   end
   return tonumber(C.changes_count(W, component.id)) --[[@as number]]

@@ -39,7 +39,7 @@ local function plan_key(declaration)
     end
     key = key .. name .. " "
   end
-  if type(pair) ~= "string" or not handle.id(target) then
+  if type(pair) ~= "string" or not handle.get_id(target) then
     return nil
   end
   return key .. "= " .. pair, target
@@ -48,20 +48,20 @@ end
 -- Returns the query for a declaration as in world.query { … }, with or without pairs.
 ---@param declaration any
 ---@param caller string
----@param exists fun(name: string)
----@param inspects? boolean true for an inspection query even in systems
+---@param check_component fun(name: string)
+---@param is_inspection? boolean true for an inspection query even in systems
 ---@return engine.Query
-function M.query(declaration, caller, exists, inspects)
+function M.query(declaration, caller, check_component, is_inspection)
   local key, target = plan_key(declaration)
-  inspects = inspects or query.is_inspecting()
-  local plans = plans_by_inspection[inspects]
+  is_inspection = is_inspection or query.is_inspecting()
+  local plans = plans_by_inspection[is_inspection]
   local plan = key and plans[key]
   if plan then
     plan.terms.pairs[1].target = relation.target_id(target, caller)
     return query.restrict_to_pairs(plan.base, plan.terms)
   end
-  local terms = query.read(declaration, caller, exists, relation.read_pair)
-  local record = query.intern(terms, inspects)
+  local terms = query.read(declaration, caller, check_component, relation.read_pair)
+  local record = query.intern(terms, is_inspection)
   if key and terms.pairs then
     plans[key] = { base = record.base, terms = terms }
   end
@@ -72,15 +72,15 @@ end
 -- Consecutive rows of the same entity are handled once.
 for _, name in ipairs { "destroy_all", "add", "remove" } do
   query.pair_methods[name] = function(record, ...)
-    local list, last = query.entities(record), nil
+    local list, previous = query.list_entities(record), nil
     local count = 0
     for _, e in ipairs(list) do
-      if e ~= last and name == "destroy_all" then
+      if e ~= previous and name == "destroy_all" then
         count = count + (e:destroy() and 1 or 0)
-      elseif e ~= last then
+      elseif e ~= previous then
         e[name](e, ...)
       end
-      last = e
+      previous = e
     end
     return name == "destroy_all" and count or nil
   end

@@ -63,7 +63,7 @@ local function check_number(label, argument, v)
 end
 
 local function check_entity(label, argument, v)
-  local id = v == nil and 0 or handle.id(v)
+  local id = v == nil and 0 or handle.get_id(v)
   if not id then
     fail_type(label, argument, "an entity", v)
   end
@@ -124,24 +124,24 @@ local MAX_MEMBERS, MAX_DEPTH = 65536, 16
 local add_members
 
 local function add_member(flat, path, key, v, depth)
-  local at = flat.count + 1
+  local index = flat.count + 1
   local kind = type(v)
-  if at > MAX_MEMBERS then
+  if index > MAX_MEMBERS then
     report.raise("%s: %s has more than %d members, including nested members", flat.label, flat.name, MAX_MEMBERS)
-  elseif kind ~= "number" and kind ~= "boolean" and kind ~= "string" and kind ~= "table" and not handle.id(v) then
+  elseif kind ~= "number" and kind ~= "boolean" and kind ~= "string" and kind ~= "table" and not handle.get_id(v) then
     report.raise("%s: %s.%s is a %s: use numbers, booleans, strings, entities and tables", flat.label, path,
-      report.plain(key), kind)
+      report.show(key), kind)
   end
-  flat.count, flat.keys[at], flat.values[at] = at, key, v
+  flat.count, flat.keys[index], flat.values[index] = index, key, v
   if kind == "table" then
     add_members(flat, path .. "." .. key, v, depth + 1)
-    flat.sizes[at] = flat.count - at
+    flat.sizes[index] = flat.count - index
   end
 end
 
 -- Adds the list elements by index, then the members with string keys, sorted by key.
 function add_members(flat, path, t, depth)
-  local count, names, others = 0, {}, {}
+  local count, names, invalid_keys = 0, {}, {}
   if depth > MAX_DEPTH then
     report.raise("%s: %s is nested too deeply (at most %d tables): flatten it, or remove the cycle", flat.label, path,
       MAX_DEPTH)
@@ -156,13 +156,13 @@ function add_members(flat, path, t, depth)
     if type(key) == "string" then
       names[#names + 1] = key
     elseif type(key) ~= "number" or key < 1 or key > count or key % 1 ~= 0 then
-      others[#others + 1] = type(key) == "number" and tostring(key) or type(key)
+      invalid_keys[#invalid_keys + 1] = type(key) == "number" and tostring(key) or type(key)
     end
   end
-  table.sort(others)
-  if others[1] then
+  table.sort(invalid_keys)
+  if invalid_keys[1] then
     report.raise("%s: %s has the key %s: keys must be strings, or list indices from 1 without gaps", flat.label,
-      path, others[1])
+      path, invalid_keys[1])
   end
   table.sort(names)
   for _, name in ipairs(names) do
@@ -179,7 +179,7 @@ local function write_member(value, v)
   elseif kind == "string" then
     value.type, value.string, value.count = VALUE_TYPES.string, v, #v
   else
-    value.type, value.entity = VALUE_TYPES.entity, handle.id(v)
+    value.type, value.entity = VALUE_TYPES.entity, handle.get_id(v)
   end
 end
 
@@ -219,8 +219,8 @@ local function create_any_writer(label, argument)
       value.type, value.number = VALUE_TYPES.bool, v and 1 or 0
     elseif kind == "string" then
       value.type, value.string, value.count = VALUE_TYPES.string, v, #v
-    elseif v ~= nil and handle.id(v) then
-      value.type, value.entity = VALUE_TYPES.entity, handle.id(v)
+    elseif v ~= nil and handle.get_id(v) then
+      value.type, value.entity = VALUE_TYPES.entity, handle.get_id(v)
     elseif kind == "table" or column.get_count(v) then
       write_list(label, list, value, get_buffer, v)
       value.type = VALUE_TYPES.numbers
@@ -392,64 +392,66 @@ local function copy_list(v)
   return list
 end
 
-local function generate_code(plugin, number, takes, gives)
+local function generate_code(plugin, function_number, parameters_declared, results_declared)
   local locals, parameters, put, take, plain = {}, {}, {}, {}, {}
-  for i = 1, #takes do
-    plain[#plain + 1] = (LISTS[takes[i].type] or takes[i].type == "any") and ("  a%d = plain(a%d)"):format(i, i) or nil
+  for i = 1, #parameters_declared do
+    plain[#plain + 1] = (LISTS[parameters_declared[i].type] or parameters_declared[i].type == "any")
+      and ("  a%d = plain(a%d)"):format(i, i) or nil
     locals[#locals + 1] = ("local put%d = puts[%d]"):format(i, i)
     parameters[i] = ("a%d,"):format(i)
     put[i] = ("  put%d(arguments[%d], a%d)"):format(i, i - 1, i)
   end
-  for i = 1, #gives do
+  for i = 1, #results_declared do
     locals[#locals + 1] = ("local take%d = takes[%d]"):format(i, i)
     take[#take + 1] = ("take%d(results[%d])"):format(i, i - 1)
-    if LISTS[gives[i].type] then
+    if LISTS[results_declared[i].type] then
       take[#take + 1] = ("results[%d].count"):format(i - 1)
     end
   end
   return (WRAPPER:gsub("%$(%u+)", {
     LOCALS = table.concat(locals, "\n"), PARAMETERS = table.concat(parameters, " "), PLAIN = table.concat(plain, "\n"),
     PUT = table.concat(put, "\n"),
-    PLUGIN = tostring(plugin), FUNCTION = tostring(number), TAKE = table.concat(take, ", "),
+    PLUGIN = tostring(plugin), FUNCTION = tostring(function_number), TAKE = table.concat(take, ", "),
   }))
 end
 
 -- Returns a function that, before each call, rejects surplus arguments and calls that the current phase does not allow.
 -- Outside systems, it also closes the queries that scripts left open, because an impure function may change the world.
-local function create_guard(label, declared, takes)
+local function create_guard(label, declaration, parameters)
   return function(...)
     if select("#", ...) > 0 then
-      report.raise("%s: expected %d argument%s, got %d", label, #takes, #takes == 1 and "" or "s",
-        #takes + select("#", ...))
+      report.raise("%s: expected %d argument%s, got %d", label, #parameters, #parameters == 1 and "" or "s",
+        #parameters + select("#", ...))
     end
     phases.check(label)
-    if not declared.pure and not C.world_is_deferring(W) then
+    if not declaration.pure and not C.world_is_deferring(W) then
       query.close_opened_by_scripts()
     end
   end
 end
 
-local function create_function(plugin, index, number, declared)
-  local label = "shoal.plugins." .. plugin .. "." .. declared.name
-  phases.add_plugin_function(label, declared.pure)
-  local takes, gives = parse_parameters(declared.takes), parse_parameters(declared.gives)
-  local puts, gets, views = {}, {}, {}
-  for i, argument in ipairs(takes) do
-    puts[i] = create_argument_writer(label, argument)
+local function create_function(plugin, index, function_number, declaration)
+  local label = "shoal.plugins." .. plugin .. "." .. declaration.name
+  phases.add_plugin_function(label, declaration.pure)
+  local parameters, results = parse_parameters(declaration.takes), parse_parameters(declaration.gives)
+  local writers, readers, views = {}, {}, {}
+  for i, argument in ipairs(parameters) do
+    writers[i] = create_argument_writer(label, argument)
   end
-  for i, result in ipairs(gives) do
-    gets[i] = create_result_reader(label, result, views)
+  for i, result in ipairs(results) do
+    readers[i] = create_result_reader(label, result, views)
   end
   -- Empties the lists of earlier results, whose memory may no longer be valid, and then throws the error of a call.
   local function raise_call_error()
     for _, view in ipairs(views) do
       view[0].count = 0
     end
-    report.raise("%s: %s", label, abi.error_text())
+    report.raise("%s: %s", label, abi.get_error_text())
   end
-  local chunk = assert(loadstring(generate_code(index, number, takes, gives), "@[shoal]/world/plugins.lua"))
-  return chunk(C, PLUGINS, ffi.new("shoal_value[8]"), ffi.new("shoal_value[8]"), puts, gets,
-    create_guard(label, declared, takes), raise_call_error, abi.error, copy_list)
+  local chunk = assert(loadstring(generate_code(index, function_number, parameters, results),
+    "@[shoal]/world/plugins.lua"))
+  return chunk(C, PLUGINS, ffi.new("shoal_value[8]"), ffi.new("shoal_value[8]"), writers, readers,
+    create_guard(label, declaration, parameters), raise_call_error, abi.error, copy_list)
 end
 
 -- --- opening
@@ -487,13 +489,13 @@ end
 -- Opens the plugins named in game.lua and on the command line. M.missing then lists those that could not be loaded.
 ---@param names string[]
 function M.open(names)
-  local opened = native.open_plugins(names)
-  M.list, M.missing = opened.plugins, opened.missing
+  local result = native.open_plugins(names)
+  M.list, M.missing = result.plugins, result.missing
   state.has_plugins = #M.list > 0
   for index, plugin in ipairs(M.list) do
     local functions = {}
-    for number, declared in ipairs(plugin.functions) do
-      functions[declared.name] = create_function(plugin.name, index - 1, number - 1, declared)
+    for function_number, declaration in ipairs(plugin.functions) do
+      functions[declaration.name] = create_function(plugin.name, index - 1, function_number - 1, declaration)
     end
     by_name[plugin.name] = read_only(functions, "shoal.plugins." .. plugin.name)
     add_systems(plugin)
@@ -504,14 +506,14 @@ end
 
 -- Returns true, after logging a warning, if an unknown name may belong to a missing plugin. The caller then skips the
 -- declaration that uses the name, and the game continues.
----@param what string "system movement"
+---@param subject string what uses the name: "system movement"
 ---@param name any
 ---@return boolean
-function M.must_skip(what, name)
+function M.must_skip(subject, name)
   if #M.missing == 0 then
     return false
   end
-  native.log("warn", ("%s is skipped: no plugin provides %s (not loaded: %s)"):format(what, report.plain(name),
+  native.log("warn", ("%s is skipped: no plugin provides %s (not loaded: %s)"):format(subject, report.show(name),
     table.concat(M.missing, ", ")))
   return true
 end

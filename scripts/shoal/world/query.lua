@@ -41,11 +41,11 @@ local ROLES = { with = 0, without = 1, any = 2, optional = 3 }
 -- Keys of a query that do not denote a pair.
 M.ROLES = { with = true, without = true, any = true, optional = true, without_disabled = true }
 
-local function add_term(terms, name, role, caller, exists)
+local function add_term(terms, name, role, caller, check_component)
   if type(name) ~= "string" then
     report.raise("%s: component names in a query must be strings, got %s", caller, report.describe(name))
   end
-  exists(name)
+  check_component(name)
   local component = components.by_name[name]
   terms[#terms + 1] = { name = component and component.name or name, role = role }
 end
@@ -61,16 +61,16 @@ end
 -- and name.
 ---@param declaration any
 ---@param caller string prefix of messages
----@param exists fun(name: string) throws if the component is unknown
+---@param check_component fun(name: string) throws if the component is unknown
 ---@param read_pair fun(name: string, target: any, caller: string): table reads the pair likes = apples (relation.lua)
 ---@return engine.Term[]
-function M.read(declaration, caller, exists, read_pair)
-  local terms, given = {}, {}
+function M.read(declaration, caller, check_component, read_pair)
+  local terms, pairs_read = {}, {}
   if type(declaration) ~= "table" then
     report.raise("%s: a query must be a list of component names, got %s", caller, report.describe(declaration))
   end
   for _, name in ipairs(declaration) do
-    add_term(terms, name, "with", caller, exists)
+    add_term(terms, name, "with", caller, check_component)
   end
   for role, names in pairs(declaration) do
     if role == "without_disabled" then
@@ -82,22 +82,22 @@ function M.read(declaration, caller, exists, read_pair)
       end
     elseif type(role) == "string" and not ROLES[role] and components.by_name[role] then
       for _, target in ipairs(type(names) == "table" and names or { names }) do
-        given[#given + 1] = read_pair(role, target, caller)
+        pairs_read[#pairs_read + 1] = read_pair(role, target, caller)
       end
     elseif type(role) == "string" then
       if not ROLES[role] or role == "with" then
-        local near = report.suggestion(role, { "without", "any", "optional", "without_disabled" })
+        local hint = report.suggest(role, { "without", "any", "optional", "without_disabled" })
         report.raise("%s: a query has no field %s%s; available: without, any, optional, without_disabled", caller, role,
-          near ~= "" and near or report.suggestion(role, components.by_name))
+          hint ~= "" and hint or report.suggest(role, components.by_name))
       end
       for _, name in ipairs(type(names) == "table" and names or { names }) do
-        add_term(terms, name, role, caller, exists)
+        add_term(terms, name, role, caller, check_component)
       end
     end
   end
-  if #given > 0 then
-    relation.add_terms(given, terms, caller)
-    terms.pairs = given
+  if #pairs_read > 0 then
+    relation.add_terms(pairs_read, terms, caller)
+    terms.pairs = pairs_read
   end
   table.sort(terms, is_before)
   if #terms == 0 then
@@ -109,7 +109,7 @@ end
 M.methods = {} -- methods of views: name → function(record, …); extended by world/bulk_changes.lua
 M.pair_methods = {} -- methods of views over pairs, from world/pair_query.lua
 local records = {}  -- add-on (false: the game) → address of a query as a number → engine.Query
-local open_now = {} -- queries opened by M.open_until_change
+local open_queries = {} -- queries opened by M.open_until_change
 
 local uintptr = ffi.typeof("uintptr_t")
 
@@ -117,9 +117,9 @@ local function to_address(pointer)
   return tonumber(ffi.cast(uintptr, pointer))
 end
 
-local OF_ENTITIES = {}
+local IS_ENTITY_METHOD = {}
 for _, method in ipairs(schema.entity_methods) do
-  OF_ENTITIES[method] = true
+  IS_ENTITY_METHOD[method] = true
 end
 
 -- Returns the name of a component in the view of a query: an add-on's own components have their plain names.
@@ -127,50 +127,51 @@ end
 ---@return string
 function M.find_name_in_view(name)
   local addon = scope.current
-  local plain = addon and name:sub(1, #addon.prefix) == addon.prefix and name:sub(#addon.prefix + 1)
-  return plain and (addon.names.component or {})[plain] and plain or name
+  local plain_name = addon and name:sub(1, #addon.prefix) == addon.prefix and name:sub(#addon.prefix + 1)
+  return plain_name and (addon.names.component or {})[plain_name] and plain_name or name
 end
 
--- Raises the error for an unknown member of the view of a query. `shown`: by component, its name in the view.
+-- Raises the error for an unknown member of the view of a query. `shown_names`: by component, its name in the view.
 ---@param name any
 ---@param terms engine.Term[]
----@param shown table<string, string>
-function M.fail_unknown_member(name, terms, shown)
+---@param shown_names table<string, string>
+function M.fail_unknown_member(name, terms, shown_names)
   local names = {}
   for _, term in ipairs(terms) do
     if term.role ~= "without" then
-      names[#names + 1] = shown[term.name]
+      names[#names + 1] = shown_names[term.name]
     end
   end
-  if OF_ENTITIES[name] then
+  if IS_ENTITY_METHOD[name] then
     report.raise("the query has no component %s, and %s is a method of entities: use q.entity[i]:%s(…), or a "
       .. "system with each = function(e, dt)", name, name, name)
   end
   if type(name) == "number" then
-    report.raise("q[%s]: the row index comes last: use q.transform.x[i], or q.entity[i]", report.plain(name))
+    report.raise("q[%s]: the row index comes last: use q.transform.x[i], or q.entity[i]", report.show(name))
   end
   local members = { "count", "entity", "has", unpack(names) }
-  local near = report.nearest(name, members) and report.suggestion(name, members)
+  local hint = report.find_nearest(name, members) and report.suggest(name, members)
     or components.suggest_member(name, "q", names)
-  report.raise("the query has no component %s%s; available: %s", report.plain(name), near,
+  report.raise("the query has no component %s%s; available: %s", report.show(name), hint,
     table.concat(names, ", "))
 end
 
 local function create_record(query, terms)
-  local shown = {} -- component → its name in the view
+  local shown_names = {} -- component → its name in the view
   for _, term in ipairs(terms) do
-    shown[term.name] = M.find_name_in_view(term.name)
+    shown_names[term.name] = M.find_name_in_view(term.name)
   end
   local view, inner = column.create_strict_tables(function(name)
-    M.fail_unknown_member(name, terms, shown)
+    M.fail_unknown_member(name, terms, shown_names)
   end, function(name)
     report.raise("q.%s cannot be assigned: write to an element of a column; keep lasting values in components and "
-      .. "singletons", report.plain(name))
+      .. "singletons", report.show(name))
   end)
   local entity_field = { name = "entity", type = "entity", read_only = true }
   inner.count = 0
   inner.entity = column.create_proxy(query.entity_view, entity_field, "entity", "direct")
-  local record = { query = query, terms = terms, shown = shown, view = view, inner = inner, version = -1, depth = 0,
+  local record = { query = query, terms = terms, shown = shown_names, view = view, inner = inner, version = -1,
+    depth = 0,
     frozen = false, proxies = {}, maps = {} }
   for name, method in pairs(terms.pairs and M.pair_methods or M.methods) do
     inner[name] = function(_, ...)
@@ -189,29 +190,30 @@ local function create_columns(record)
   for _, term in ipairs(record.terms) do
     if term.role ~= "without" then
       local component = components.by_name[term.name]
-      local shown = record.shown[term.name]
-      local columns = rawget(inner, shown) or column.strict(term.name, "field")
-      local mapped = term.role ~= "with" or not C.view_query_is_aligned(query, component.id)
+      local shown_name = record.shown[term.name]
+      local columns = rawget(inner, shown_name) or column.create_strict_table(term.name, "field")
+      local is_mapped = term.role ~= "with" or not C.view_query_is_aligned(query, component.id)
       column.add_proxies(columns, component.fields, term.name, function(field)
-        local key = term.name .. "." .. field.name .. (mapped and "m" or "d") .. (record.frozen and "f" or "o")
+        local key = term.name .. "." .. field.name .. (is_mapped and "m" or "d") .. (record.frozen and "f" or "o")
         local proxy = record.proxies[key]
         if not proxy then
-          local at = C.view_query_column(query, component.id, field.column, mapped)
-          proxy = column.create_proxy(at, field, term.name .. "." .. field.name, mapped and "mapped" or "direct",
+          local column_view = C.view_query_column(query, component.id, field.column, is_mapped)
+          proxy = column.create_proxy(column_view, field, term.name .. "." .. field.name, is_mapped and "mapped"
+            or "direct",
             record.frozen, nil, true)
           record.proxies[key] = proxy
         end
         return proxy
       end)
-      inner[shown] = columns
-      if component.kind == "component" and (not mapped or #component.fields > 0) then
+      inner[shown_name] = columns
+      if component.kind == "component" and (not is_mapped or #component.fields > 0) then
         record.maps[#record.maps + 1] = { map = component.map,
-          view = mapped and C.view_query_column(query, component.id, 0, true) or nil }
+          view = is_mapped and C.view_query_column(query, component.id, 0, true) or nil }
       end
       if term.role ~= "with" then
-        has = has or rawget(inner, "has") or column.strict("q.has", "optional component")
-        if not rawget(column.get_contents(has), shown) then
-          column.get_contents(has)[shown] = column.create_presence(C.view_query_presence(query, component.id),
+        has = has or rawget(inner, "has") or column.create_strict_table("q.has", "optional component")
+        if not rawget(column.get_contents(has), shown_name) then
+          column.get_contents(has)[shown_name] = column.create_presence(C.view_query_presence(query, component.id),
             "q.has." .. term.name)
         end
       end
@@ -246,17 +248,17 @@ end
 
 -- Returns the record of the query for terms from M.read: the interned query of systems, or an inspection query.
 ---@param terms engine.Term[]
----@param inspects? boolean true for an inspection query
+---@param is_inspection? boolean true for an inspection query
 ---@return engine.Query
-function M.intern(terms, inspects)
+function M.intern(terms, is_inspection)
   local managers, roles = ffi.new(uint32s, #terms), ffi.new(uint32s, #terms)
   for i, term in ipairs(terms) do
     managers[i - 1] = components.by_name[term.name].id
     roles[i - 1] = ROLES[term.role]
   end
-  local query = (inspects and C.view_inspection or C.view_query)(W, managers, roles, #terms, abi.error)
+  local query = (is_inspection and C.view_inspection or C.view_query)(W, managers, roles, #terms, abi.error)
   if query == nil then
-    report.raise("%s", abi.error_text())
+    report.raise("%s", abi.get_error_text())
   end
   if terms.pairs then
     return M.restrict_to_pairs(query, terms)
@@ -302,24 +304,24 @@ function M.open(record)
   return record.view
 end
 
-local iterated ---@type engine.Query? the query that a loop iterates over
+local iterated_query ---@type engine.Query? the query that a loop iterates over
 
 -- Sets the open query that a loop iterates over, so that accessors of its entities find their rows through the row maps
 -- of the query. Returns the previous query.
 ---@param record? engine.Query nil: no loop
 ---@return engine.Query? outer
 function M.set_iterated(record)
-  local outer = iterated
-  for i = 1, outer and #outer.maps or 0 do
-    outer.maps[i].map.rows, outer.maps[i].map.aligned = nil, 0
+  local previous = iterated_query
+  for i = 1, previous and #previous.maps or 0 do
+    previous.maps[i].map.rows, previous.maps[i].map.aligned = nil, 0
   end
   for i = 1, record and record.depth > 0 and #record.maps or 0 do
-    local item = record.maps[i]
-    item.map.rows = item.view and ffi.cast("const int32_t *", item.view.rows) or nil
-    item.map.aligned = item.view and 0 or 1
+    local entry = record.maps[i]
+    entry.map.rows = entry.view and ffi.cast("const int32_t *", entry.view.rows) or nil
+    entry.map.aligned = entry.view and 0 or 1
   end
-  iterated = record
-  return outer
+  iterated_query = record
+  return previous
 end
 
 ---@param record engine.Query
@@ -332,7 +334,7 @@ function M.close(record)
   end
   if record.depth == 0 then
     record.inner.count = 0
-    if iterated == record then
+    if iterated_query == record then
       M.set_iterated(nil)
     end
   end
@@ -345,16 +347,16 @@ end
 function M.open_until_change(record)
   if record.depth == 0 then
     M.open(record)
-    open_now[#open_now + 1] = record
+    open_queries[#open_queries + 1] = record
   end
   return record.view
 end
 
 -- Closes the queries that M.open_until_change opened.
 function M.close_opened_by_scripts()
-  for i = #open_now, 1, -1 do
-    M.close(open_now[i])
-    open_now[i] = nil
+  for i = #open_queries, 1, -1 do
+    M.close(open_queries[i])
+    open_queries[i] = nil
   end
 end
 late_binding.close_queries = M.close_opened_by_scripts
@@ -374,7 +376,7 @@ end
 -- Returns the current entities of a query as handles, for loops that may change the world.
 ---@param record engine.Query
 ---@return shoal.Entity[]
-function M.entities(record)
+function M.list_entities(record)
   local out = {}
   for i = 0, record.query.count - 1 do
     out[i + 1] = handle.handle(record.query.entities[i])

@@ -11,7 +11,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@class engine.relation
 local M = {}
 local NO_ROW, PAIRS_MAX = abi.NO_ROW, 4
-local counted, instance_at = ffi.new("uint32_t[1]"), ffi.new("uint32_t[1]")
+local count_out, instance_out = ffi.new("uint32_t[1]"), ffi.new("uint32_t[1]")
 local new_table = require("table.new")
 
 local columns = {} ---@type table<engine.Component, integer> number of the column that stores the target of a pair
@@ -22,7 +22,7 @@ local columns = {} ---@type table<engine.Component, integer> number of the colum
 local function get_column(component, caller)
   local column = columns[component] or C.relation_find_column(W, component.id, abi.error)
   if column < 0 then
-    report.raise("%s: %s", caller, abi.error_text())
+    report.raise("%s: %s", caller, abi.get_error_text())
   end
   columns[component] = column
   return column
@@ -33,7 +33,7 @@ end
 ---@param caller string
 ---@return integer
 local function require_target_id(e, caller)
-  local id = handle.id(e)
+  local id = handle.get_id(e)
   if not id then
     report.raise("%s: the target of a pair must be an entity, got %s", caller, report.describe(e))
   end
@@ -48,7 +48,7 @@ local function get_target_id(e, caller)
   local id = require_target_id(e, caller)
   if id == 0 then
     report.raise("%s: the target of a pair must be an entity, got shoal.none", caller)
-  elseif not handle.alive(id) then
+  elseif not handle.is_alive(id) then
     report.raise("%s: a dead entity cannot be a target: %s (check with e:alive())", caller,
       components.describe_dead(id))
   end
@@ -70,10 +70,10 @@ local adding_pairs = {} ---@type table<engine.Component, boolean>
 function M.adds_pair(component)
   local adds_pair = adding_pairs[component]
   if adds_pair == nil then
-    local first = component.fields[1]
-    adds_pair = component.kind == "many" or #component.fields ~= 1 or first.type ~= "entity"
+    local first_field = component.fields[1]
+    adds_pair = component.kind == "many" or #component.fields ~= 1 or first_field.type ~= "entity"
       -- the field has a cascade (FIELD_CASCADES)
-      or C.view_schema(component.manager, nil).fields[first.column].flags >= 32
+      or C.view_schema(component.manager, nil).fields[first_field.column].flags >= 32
     adding_pairs[component] = adds_pair
   end
   return adds_pair
@@ -96,21 +96,21 @@ end
 ---@param values any values of the other fields of the pair, or nil
 ---@param set_packed fun(id: integer, component: engine.Component, instance: integer, n: integer)
 function M.add(id, component, target, values, set_packed)
-  local at = get_target_id(target, "e:add")
+  local target_id = get_target_id(target, "e:add")
   local n = values ~= nil and value.pack(component, values) or 0
-  if not C.relation_add_pair(W, id, component.id, at, instance_at, abi.error) then
-    report.raise("e:add: %s", abi.error_text())
+  if not C.relation_add_pair(W, id, component.id, target_id, instance_out, abi.error) then
+    report.raise("e:add: %s", abi.get_error_text())
   end
   if n > 0 then
-    set_packed(id, component, instance_at[0], n)
+    set_packed(id, component, instance_out[0], n)
   end
 end
 
 -- Returns true if an entity whose spawn is queued will have the pair.
 local function has_queued_pair(id, manager, column, target)
-  local targets = ffi.cast("uint32_t *", manager.data[column])
+  local target_buffer = ffi.cast("uint32_t *", manager.data[column])
   for row = 0, target ~= 0 and manager.count - 1 or -1 do
-    if manager.owner[row] == id and targets[row] == target then
+    if manager.owner[row] == id and target_buffer[row] == target then
       return true
     end
   end
@@ -123,11 +123,11 @@ end
 ---@return boolean
 function M.has(id, component, target)
   local column = get_column(component, "e:has")
-  local at = require_target_id(target, "e:has")
+  local target_id = require_target_id(target, "e:has")
   if handle.is_queued(id) then
-    return has_queued_pair(id, components.resolve_queued(component, id).manager, column, at)
+    return has_queued_pair(id, components.resolve_queued(component, id).manager, column, target_id)
   end
-  return at ~= 0 and C.relation_find_row(W, id, component.id, at) ~= NO_ROW
+  return target_id ~= 0 and C.relation_find_row(W, id, component.id, target_id) ~= NO_ROW
 end
 
 ---@param id integer
@@ -136,9 +136,9 @@ end
 ---@return boolean
 function M.remove(id, component, target)
   get_column(component, "e:remove")
-  local at = require_target_id(target, "e:remove")
-  local removed = at ~= 0 and C.relation_remove_pair(W, id, component.id, at)
-  return removed
+  local target_id = require_target_id(target, "e:remove")
+  local is_removed = target_id ~= 0 and C.relation_remove_pair(W, id, component.id, target_id)
+  return is_removed
 end
 
 -- Returns the string id of the instance that stores the pair. Throws if the entity lacks the pair.
@@ -146,12 +146,12 @@ end
 ---@param component engine.Component
 ---@param target any
 ---@return integer
-function M.instance(id, component, target)
+function M.get_instance(id, component, target)
   get_column(component, "e:set")
   local instance = C.relation_find_instance(W, id, component.id, get_target_id(target, "e:set"))
   if instance == NO_ROW then
     report.raise("e:set: %s has no %s with target %s: add it with e:add(\"%s\", …)", components.format_title(id),
-      component.name, components.format_title(handle.id(target) --[[@as integer]]), component.name)
+      component.name, components.format_title(handle.get_id(target) --[[@as integer]]), component.name)
   end
   return instance
 end
@@ -159,10 +159,10 @@ end
 -- --- lookup
 
 local function require_living_id(e, caller)
-  local id = handle.id(e)
+  local id = handle.get_id(e)
   if not id then
     report.raise("%s: expected an entity, got %s", caller, report.describe(e))
-  elseif not handle.alive(id) then
+  elseif not handle.is_alive(id) then
     report.raise("%s: %s (check with e:alive())", caller,
       id == 0 and "shoal.none is not an entity" or components.describe_dead(id))
   end
@@ -172,7 +172,7 @@ end
 local function require_component(name, caller)
   local component = type(name) == "string" and components.by_name[name]
   if not component then
-    report.raise("%s: unknown component %s%s", caller, report.plain(name),
+    report.raise("%s: unknown component %s%s", caller, report.show(name),
       type(name) == "string" and components.hint(name) or "")
   elseif component.kind == "single" then
     report.raise("%s: %s is a singleton, which belongs to no entity", caller, name)
@@ -192,22 +192,22 @@ local function list_entity_fields(component)
 end
 
 -- Returns the column of the entity field with that name, or nil and the available names.
-local function find_entity_column(component, field)
+local function find_entity_column(component, field_name)
   local fields, names = list_entity_fields(component)
-  for _, each in ipairs(fields) do
-    if each.name == field then
-      return each.column, names
+  for _, field in ipairs(fields) do
+    if field.name == field_name then
+      return field.column, names
     end
   end
   return nil, names
 end
 
--- Returns the component and the column that `what` names: "bond.other" names a field, and "likes" the field that stores
+-- Returns the component and the column that `path` names: "bond.other" names a field, and "likes" the field that stores
 -- the targets of its pairs.
-local function require_field(what, caller)
-  local name, field = what, nil
-  if type(what) == "string" and what:find(".", 1, true) then
-    name, field = what:match("^([^.]*)%.(.*)$")
+local function require_field(path, caller)
+  local name, field = path, nil
+  if type(path) == "string" and path:find(".", 1, true) then
+    name, field = path:match("^([^.]*)%.(.*)$")
   end
   local component = require_component(name, caller)
   if not field then
@@ -218,11 +218,11 @@ local function require_field(what, caller)
     return component, column
   end
   report.raise("%s: %s has no entity field %s%s; available: %s", caller, component.name, field,
-    report.suggestion(field, names), #names == 0 and "none" or table.concat(names, ", "))
+    report.suggest(field, names), #names == 0 and "none" or table.concat(names, ", "))
 end
 
 local function append_sources(list, field_names, id, component, column, label)
-  local sources, count, previous_count = C.relation_list_sources(W, id, component.id, column, counted), counted[0],
+  local sources, count, previous_count = C.relation_list_sources(W, id, component.id, column, count_out), count_out[0],
     #list
   for i = 1, count do
     list[previous_count + i] = handle.handle(sources[i - 1])
@@ -232,22 +232,22 @@ local function append_sources(list, field_names, id, component, column, label)
   end
 end
 
--- Returns the entities that refer to e through the entity field `what` ("likes" or "bond.other") or, if `what` is nil,
--- through any entity field. The list is ordered by component, field and referrer. If `what` is nil, the second list
+-- Returns the entities that refer to e through the entity field `path` ("likes" or "bond.other") or, if `path` is nil,
+-- through any entity field. The list is ordered by component, field and referrer. If `path` is nil, the second list
 -- contains the name of the field for each element of the first. Like a query, it does not find entities that the
 -- running system has spawned.
 ---@param e shoal.Entity
----@param what? string
+---@param path? string
 ---@return shoal.Entity[]
 ---@return string[]? fields
-function M.who_targets(e, what)
+function M.who_targets(e, path)
   local caller = "world.who_targets"
   phases.check(caller)
   local id = require_living_id(e, caller)
-  if what ~= nil then
-    local component, column = require_field(what, caller)
-    C.relation_list_sources(W, id, component.id, column, counted)
-    local list = new_table(counted[0], 0)
+  if path ~= nil then
+    local component, column = require_field(path, caller)
+    C.relation_list_sources(W, id, component.id, column, count_out)
+    local list = new_table(count_out[0], 0)
     append_sources(list, nil, id, component, column)
     return list
   end
@@ -256,8 +256,8 @@ function M.who_targets(e, what)
     ids[#ids + 1] = component.manager and component.kind ~= "single" and component.id or nil
   end
   table.sort(ids)
-  for _, number in ipairs(ids) do
-    local component = components.ids[number]
+  for _, component_id in ipairs(ids) do
+    local component = components.ids[component_id]
     for _, field in ipairs(list_entity_fields(component)) do
       append_sources(list, field_names, id, component, field.column, component.name .. "." .. field.name)
     end
@@ -265,7 +265,7 @@ function M.who_targets(e, what)
   return list, field_names
 end
 
-local found, capacity = ffi.new("shoal_entity[16]"), 16
+local id_buffer, capacity = ffi.new("shoal_entity[16]"), 16
 
 -- Returns the living targets of e's pairs of this component, in the order in which the pairs were added. For an entity
 -- that the running system has spawned, returns the targets that it will have.
@@ -277,14 +277,14 @@ function M.targets(e, name)
   phases.check(caller)
   local id, component = require_living_id(e, caller), require_component(name, caller)
   get_column(component, caller)
-  local count = C.relation_list_targets(W, id, component.id, found, capacity)
+  local count = C.relation_list_targets(W, id, component.id, id_buffer, capacity)
   if count > capacity then
-    found, capacity = ffi.new("shoal_entity[?]", count * 2), count * 2
-    C.relation_list_targets(W, id, component.id, found, capacity)
+    id_buffer, capacity = ffi.new("shoal_entity[?]", count * 2), count * 2
+    C.relation_list_targets(W, id, component.id, id_buffer, capacity)
   end
   local list = {}
   for i = 1, count do
-    list[i] = handle.handle(found[i - 1])
+    list[i] = handle.handle(id_buffer[i - 1])
   end
   return list
 end
@@ -317,21 +317,21 @@ function M.read_declared(name, target, caller)
   elseif type(target) ~= "string" then
     report.raise("%s: %s = %s: there are no entities while files are loaded: use %s = \"apples\" for the entity of "
       .. "this name, %s = \"goal.at\" for the entity in a field of a singleton, or world.query { %s = e } for an "
-      .. "entity in a local", caller, name, report.plain(target), name, name, name)
+      .. "entity in a local", caller, name, report.show(target), name, name, name)
   end
-  local single, field = target:match("^([^.]+)%.(.+)$")
-  local of = single and components.by_name[single]
-  if not of or of.kind ~= "single" then
+  local single_name, field = target:match("^([^.]+)%.(.+)$")
+  local singleton = single_name and components.by_name[single_name]
+  if not singleton or singleton.kind ~= "single" then
     pair.called = target
     return pair
   end
-  local column, names = find_entity_column(of, field)
+  local column, names = find_entity_column(singleton, field)
   if column then
-    pair.single, pair.column = of, column
+    pair.single, pair.column = singleton, column
     return pair
   end
-  report.raise("%s: the singleton %s has no entity field %s%s; available: %s", caller, single, field,
-    report.suggestion(field, names), #names == 0 and "none" or table.concat(names, ", "))
+  report.raise("%s: the singleton %s has no entity field %s%s; available: %s", caller, single_name, field,
+    report.suggest(field, names), #names == 0 and "none" or table.concat(names, ", "))
   return pair
 end
 
@@ -341,40 +341,40 @@ end
 ---@param terms engine.Term[]
 ---@param caller string
 function M.add_terms(pairs_given, terms, caller)
-  local present, driven = {}, nil
+  local is_present, row_provider = {}, nil
   if #pairs_given > PAIRS_MAX then
     report.raise("%s: too many pairs in a query: %d (at most %d)", caller, #pairs_given, PAIRS_MAX)
   end
   for _, term in ipairs(terms) do
     if term.role == "with" then
-      present[term.name] = true
-      driven = driven or components.by_name[term.name].kind == "many" and term.name or nil
+      is_present[term.name] = true
+      row_provider = row_provider or components.by_name[term.name].kind == "many" and term.name or nil
     end
   end
   table.sort(pairs_given, function(a, b) -- puts the pair that provides the rows first
-    if (a.name == driven) ~= (b.name == driven) then
-      return a.name == driven
+    if (a.name == row_provider) ~= (b.name == row_provider) then
+      return a.name == row_provider
     end
     return a.name < b.name
   end)
   for _, pair in ipairs(pairs_given) do
-    if not present[pair.name] and not (pair.many and driven) then
-      driven = driven or pair.many and pair.name or nil
-      present[pair.name] = true
+    if not is_present[pair.name] and not (pair.many and row_provider) then
+      row_provider = row_provider or pair.many and pair.name or nil
+      is_present[pair.name] = true
       terms[#terms + 1] = { name = pair.name, role = "with" }
     end
   end
   table.sort(pairs_given, function(a, b)
-    if present[a.name] ~= present[b.name] then
-      return present[a.name] or false
-    elseif (a.name == driven) ~= (b.name == driven) then
-      return a.name == driven
+    if is_present[a.name] ~= is_present[b.name] then
+      return is_present[a.name] or false
+    elseif (a.name == row_provider) ~= (b.name == row_provider) then
+      return a.name == row_provider
     end
     return a.name < b.name
   end)
 end
 
-local given = ffi.new("pair_t[?]", PAIRS_MAX)
+local pair_buffer = ffi.new("pair_t[?]", PAIRS_MAX)
 
 ---@param base C.query_o
 ---@param pairs_given table[]
@@ -382,29 +382,29 @@ local given = ffi.new("pair_t[?]", PAIRS_MAX)
 function M.query(base, pairs_given)
   for i, pair in ipairs(pairs_given) do
     local component = components.by_name[pair.name]
-    given[i - 1].manager, given[i - 1].target = component.id, pair.target or 0
-    given[i - 1].column = get_column(component, "world.query")
+    pair_buffer[i - 1].manager, pair_buffer[i - 1].target = component.id, pair.target or 0
+    pair_buffer[i - 1].column = get_column(component, "world.query")
   end
   if not pairs_given[1].target then
-    return (C.pair_query_create(W, base, given, #pairs_given))
+    return (C.pair_query_create(W, base, pair_buffer, #pairs_given))
   end
-  local found_query = C.pair_query_find_or_create(W, base, given, #pairs_given, abi.error)
-  if found_query == nil then
-    report.raise("world.query: %s", abi.error_text())
+  local query = C.pair_query_find_or_create(W, base, pair_buffer, #pairs_given, abi.error)
+  if query == nil then
+    report.raise("world.query: %s", abi.get_error_text())
   end
-  return found_query
+  return query
 end
 
-local targets = ffi.new("shoal_entity[?]", PAIRS_MAX)
+local target_buffer = ffi.new("shoal_entity[?]", PAIRS_MAX)
 
 -- Looks up the targets of a system's query over pairs before the query is opened. A target that is not found becomes 0.
 ---@param record engine.Query
 function M.update_targets(record)
   for i, pair in ipairs(record.terms.pairs) do
-    targets[i - 1] = pair.called and components.find_entity(pair.called)
+    target_buffer[i - 1] = pair.called and components.find_entity(pair.called)
       or not pair.called and ffi.cast("uint32_t *", pair.single.manager.data[pair.column])[0] or 0
   end
-  C.pair_query_retarget(record.query, targets)
+  C.pair_query_retarget(record.query, target_buffer)
 end
 
 return M

@@ -18,7 +18,7 @@ local buffers = weak_table("k") -- userdata of scripts → snapshot_o *
 -- Total size of new snapshots in bytes after which a garbage collection is forced: the collector counts only a few
 -- bytes per snapshot.
 local COLLECT_BYTES = 64 * 2 ^ 20
-local taken_bytes = 0
+local new_bytes = 0
 
 local metatable = {
   __tostring = function(self)
@@ -36,8 +36,8 @@ end
 
 -- Returns an empty snapshot for C to fill.
 local function create_empty_snapshot()
-  if taken_bytes > COLLECT_BYTES then
-    taken_bytes = 0
+  if new_bytes > COLLECT_BYTES then
+    new_bytes = 0
     collectgarbage()
   end
   return ffi.gc(C.vm_create_snapshot(abi.vm), release_buffer)
@@ -46,9 +46,9 @@ end
 local function take_snapshot(caller)
   local pointer = create_empty_snapshot()
   if not C.snapshot_take(pointer, W, abi.error) then
-    report.raise("%s: %s", caller, abi.error_text())
+    report.raise("%s: %s", caller, abi.get_error_text())
   elseif C.vm_exceeds_memory_limit(abi.vm, false) then
-    taken_bytes = 0
+    new_bytes = 0
     collectgarbage() -- twice, because objects with finalizers are freed by the second collection
     collectgarbage()
     C.vm_exceeds_memory_limit(abi.vm, true)
@@ -58,7 +58,7 @@ end
 
 -- Creates the userdata through which a script owns a snapshot.
 local function create_userdata(pointer)
-  taken_bytes = taken_bytes + tonumber(C.snapshot_size(pointer))
+  new_bytes = new_bytes + tonumber(C.snapshot_size(pointer))
   local object = newproxy(true)
   local meta = getmetatable(object)
   for name, part in pairs(metatable) do
@@ -85,43 +85,43 @@ local function request_restore(tick, replay)
   requests.restore, requests.restore_tick, requests.restore_replay = true, tick, replay
 end
 
-local function check_options(to, options)
+local function check_options(target, options)
   local replay = false
-  for name, on in pairs(options or {}) do
+  for name, is_enabled in pairs(options or {}) do
     if name ~= "replay" then
-      report.raise("world.restore has no option %s%s; available: replay", report.plain(name),
-        report.suggestion(name, { "replay" }))
-    elseif type(to) ~= "number" then
+      report.raise("world.restore has no option %s%s; available: replay", report.show(name),
+        report.suggest(name, { "replay" }))
+    elseif type(target) ~= "number" then
       report.raise("world.restore: replay requires a tick in the history, not a snapshot: use "
         .. "world.restore(world.tick - 60, { replay = true })")
     end
-    replay = on and true or false
+    replay = is_enabled and true or false
   end
   return replay
 end
 
--- Restores a snapshot: immediately if called outside systems, otherwise at the end of the tick. If `to` is the number
--- of a tick, its snapshot is always restored at the end of the current tick.
----@param to any a snapshot, or a tick from 0 to the current one
+-- Restores a snapshot: immediately if called outside systems, otherwise at the end of the tick. If `target` is the
+-- number of a tick, its snapshot is always restored at the end of the current tick.
+---@param target any a snapshot, or a tick from 0 to the current one
 ---@param options? { replay: boolean }
-function M.restore(to, options)
+function M.restore(target, options)
   entity.changing("world.restore")
-  local pointer, replay = buffers[to], check_options(to, options)
-  if type(to) == "number" then
-    request_restore(to, replay)
+  local pointer, replay = buffers[target], check_options(target, options)
+  if type(target) == "number" then
+    request_restore(target, replay)
     return
   elseif not pointer then
     report.raise("world.restore: expected a snapshot or a tick, got %s: keep the result of world.snapshot(), or use "
-      .. "world.tick - 60", report.describe(to))
+      .. "world.tick - 60", report.describe(target))
   end
-  local later = C.world_is_deferring(W)
-  if not later then
+  local is_deferred = C.world_is_deferring(W)
+  if not is_deferred then
     definitions.expect(pointer)
   end
-  if not (later and C.snapshot_check or C.snapshot_restore)(pointer, W, abi.error) then
-    report.raise("world.restore: %s", abi.error_text())
+  if not (is_deferred and C.snapshot_check or C.snapshot_restore)(pointer, W, abi.error) then
+    report.raise("world.restore: %s", abi.get_error_text())
   end
-  if later then
+  if is_deferred then
     C.snapshot_restore_later(pointer, W)
   else
     text.refresh()
@@ -154,7 +154,7 @@ end
 -- Returns the current tick (`now`), the range of ticks in this timeline's history (`first`, `last`) and in that of the
 -- abandoned timeline (`old`), and whether the abandoned timeline is being replayed (`again`).
 ---@return { now: integer, first?: integer, last?: integer, old?: table<string, integer>, again: boolean }
-function M.timeline()
+function M.describe_timeline()
   phases.check("world.timeline")
   if not abi.session then
     return { now = C.view_tick(W), again = false }
@@ -175,7 +175,7 @@ end
 
 local KIND_EVENT = 4
 local NUMBER, BOOL, ENTITY = 1, 2, 3
-local MAX = 1000
+local MAX_DIFFERENCES = 1000
 
 local function to_lua_value(v)
   if v.kind == 0 then
@@ -191,8 +191,8 @@ local function to_lua_value(v)
 end
 
 local function to_optional_string(bytes)
-  local found = ffi.string(bytes)
-  return found ~= "" and found or nil
+  local s = ffi.string(bytes)
+  return s ~= "" and s or nil
 end
 
 local function get_pointer(snapshot, caller)
@@ -213,8 +213,8 @@ end
 function M.compare(a, b, max_count)
   phases.check("world.compare")
   max_count = max_count or 100
-  if type(max_count) ~= "number" or not (max_count >= 1 and max_count <= MAX) then
-    report.raise("world.compare: the maximum number of differences must be from 1 to %d, got %s", MAX,
+  if type(max_count) ~= "number" or not (max_count >= 1 and max_count <= MAX_DIFFERENCES) then
+    report.raise("world.compare: the maximum number of differences must be from 1 to %d, got %s", MAX_DIFFERENCES,
       report.describe(max_count))
   end
   local left = a == nil and take_snapshot("world.compare") or get_pointer(a, "world.compare")
@@ -222,19 +222,19 @@ function M.compare(a, b, max_count)
   local items = ffi.new("compare_item_t[?]", max_count)
   local total = tonumber(C.snapshot_compare(left, right, W, items, max_count, abi.error)) --[[@as number]]
   if total > 2 ^ 53 then
-    report.raise("world.compare: %s", abi.error_text())
+    report.raise("world.compare: %s", abi.get_error_text())
   end
   local list = { total = total }
   for i = 1, math.min(total, max_count) do
-    local x = items[i - 1]
+    local item = items[i - 1]
     list[i] = {
-      entity = x.entity ~= 0 and handle.handle(x.entity) or nil,
-      component = to_optional_string(x.component),
-      instance = to_optional_string(x.instance),
-      field = to_optional_string(x.field),
-      row = x.kind == KIND_EVENT and x.row + 1 or nil,
-      a = to_lua_value(x.a),
-      b = to_lua_value(x.b),
+      entity = item.entity ~= 0 and handle.handle(item.entity) or nil,
+      component = to_optional_string(item.component),
+      instance = to_optional_string(item.instance),
+      field = to_optional_string(item.field),
+      row = item.kind == KIND_EVENT and item.row + 1 or nil,
+      a = to_lua_value(item.a),
+      b = to_lua_value(item.b),
     }
   end
   return list

@@ -10,12 +10,12 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@class engine.near
 local M = {}
 local HIT = ffi.new("near_hit_t[1]")
-local ALL, MAX_NEAREST = 2 ^ 32 - 1, 65536
+local ALL_BITS, MAX_NEAREST = 2 ^ 32 - 1, 65536
 local buffer, capacity = ffi.new("shoal_entity[64]"), 64
 
-local function check_finite(caller, what, v)
+local function check_finite(caller, label, v)
   if type(v) ~= "number" or v ~= v or v - v ~= 0 then
-    report.raise("%s: %s must be a finite number, got %s", caller, what, report.describe(v))
+    report.raise("%s: %s must be a finite number, got %s", caller, label, report.describe(v))
   end
 end
 
@@ -27,7 +27,7 @@ local function check_circle(caller, x, y, radius)
 end
 
 local function to_mask(caller, mask)
-  return mask == nil and ALL or collision_layers.to_mask(caller, mask)
+  return mask == nil and ALL_BITS or collision_layers.to_mask(caller, mask)
 end
 
 local function reserve(count)
@@ -152,12 +152,12 @@ function M.ray(x1, y1, x2, y2, mask, tiles)
     report.raise("world.ray: the last argument (whether solid tiles stop the ray) must be a boolean, got %s",
       report.describe(tiles))
   end
-  local found = C.near_cast_ray(W, x1, y1, x2, y2, to_mask("world.ray", mask), HIT)
+  local has_hit = C.near_cast_ray(W, x1, y1, x2, y2, to_mask("world.ray", mask), HIT)
   local hit = HIT[0]
   if tiles then -- the tile ray ends at the body that was hit
-    found = C.tile_ray_cast(W, x1, y1, found and hit.x or x2, found and hit.y or y2, HIT) or found
+    has_hit = C.tile_ray_cast(W, x1, y1, has_hit and hit.x or x2, has_hit and hit.y or y2, HIT) or has_hit
   end
-  if not found then
+  if not has_hit then
     return nil
   end
   return handle.handle(hit.entity), hit.x, hit.y, hit.nx, hit.ny

@@ -88,17 +88,17 @@ function M.read(extras, component, instance, fields)
   return out
 end
 
--- Merges `from` into `into`. A component in `from` replaces the function in `into` even if it has only plain values. It
--- replaces `keep` only if it declares `keep` or a function itself.
----@param into engine.StateExtras
----@param from engine.StateExtras
-function M.merge(into, from)
-  for name, instances in pairs(from) do
+-- Merges `source` into `target`. A component in `source` replaces the function in `target` even if it has only plain
+-- values. It replaces `keep` only if it declares `keep` or a function itself.
+---@param target engine.StateExtras
+---@param source engine.StateExtras
+function M.merge(target, source)
+  for name, instances in pairs(source) do
     for instance, extra in pairs(instances) do
-      local to = get_or_create_extra(into, name, instance)
-      to.f = extra.f
+      local target_extra = get_or_create_extra(target, name, instance)
+      target_extra.f = extra.f
       if extra.keep ~= nil or extra.f then
-        to.keep = extra.keep
+        target_extra.keep = extra.keep
       end
     end
   end
@@ -111,7 +111,7 @@ function M.forget_all()
 end
 
 -- Forgets the state functions of these assemblages and their children.
----@param names table<string, any> by name
+---@param names table<string, any> set of assemblage names
 function M.forget_assemblages(names)
   for _, list in ipairs { state_functions, trees } do
     for name in pairs(list) do
@@ -122,32 +122,33 @@ function M.forget_assemblages(names)
   end
 end
 
-local function format_location(give)
-  local info = debug.getinfo(give, "S")
+local function format_location(f)
+  local info = debug.getinfo(f, "S")
   return info.source:sub(2) .. ":" .. info.linedefined .. ": "
 end
 
--- Registers the functions and kept components of one state. `number` and `template_number` identify the assemblage and
--- the template of the state in C.
+-- Registers the functions and kept components of one state. `assemblage_id` and `template_number` identify the
+-- assemblage and the template of the state in C.
 ---@param resolved engine.Assemblage
 ---@param state_name string
----@param number integer
+---@param assemblage_id integer
 ---@param template_number integer
-function M.declare(resolved, state_name, number, template_number)
+function M.declare(resolved, state_name, assemblage_id, template_number)
   for _, name in ipairs(sorted_keys(resolved.extras[state_name] or {})) do
     local instances, component = resolved.extras[state_name][name], components.by_name[name]
     for _, instance in ipairs(sorted_keys(instances)) do
-      local extra, part = instances[instance], resolved.states[state_name][name]
-      if extra.f and part and part[instance] then
-        local of = state_functions[resolved.name] or {}
-        state_functions[resolved.name], of[state_name] = of, of[state_name] or {}
-        table.insert(of[state_name], { component = component, instance = instance, f = extra.f })
+      local extra, instances_declared = instances[instance], resolved.states[state_name][name]
+      if extra.f and instances_declared and instances_declared[instance] then
+        local functions = state_functions[resolved.name] or {}
+        state_functions[resolved.name], functions[state_name] = functions, functions[state_name] or {}
+        table.insert(functions[state_name], { component = component, instance = instance, f = extra.f })
       end
-      if extra.keep and part and part[instance] and #component.writable > 0 then
-        local as = text.intern_pinned(instance == "" and state_name or state_name .. "/" .. instance)
-        local id = instance == "" and 0 or text.intern_pinned(instance)
-        if not C.retained_values_declare(W, number, template_number, component.id, id, as, abi.error) then
-          report.fail { message = abi.error_text(), file = resolved.at.file, piece = "assemblage " .. resolved.name,
+      if extra.keep and instances_declared and instances_declared[instance] and #component.writable > 0 then
+        local storage_name = text.intern_pinned(instance == "" and state_name or state_name .. "/" .. instance)
+        local instance_id = instance == "" and 0 or text.intern_pinned(instance)
+        if not C.retained_values_declare(W, assemblage_id, template_number, component.id, instance_id, storage_name,
+          abi.error) then
+          report.fail { message = abi.get_error_text(), file = resolved.at.file, piece = "assemblage " .. resolved.name,
             line = find_line(resolved.at, { resolved.name, "states", state_name, name }) }
         end
       end
@@ -159,13 +160,14 @@ end
 ---@param resolved engine.Assemblage
 function M.plan(resolved)
   local list, count = {}, 0
-  local function visit(of)
+  local function visit(assemblage)
     count = count + 1
-    if of.initial and state_functions[of.name] and state_functions[of.name][of.initial] then
-      list[#list + 1] = { at = count, name = of.name, state = of.initial }
+    if assemblage.initial and state_functions[assemblage.name]
+      and state_functions[assemblage.name][assemblage.initial] then
+      list[#list + 1] = { at = count, name = assemblage.name, state = assemblage.initial }
     end
-    for _, child in ipairs(of.order) do
-      visit(of.children[child])
+    for _, child in ipairs(assemblage.order) do
+      visit(assemblage.children[child])
     end
   end
   visit(resolved)
@@ -177,11 +179,11 @@ end
 
 -- --- running
 
-local function check_fields(component, given)
-  if given == nil then
+local function check_fields(component, fields)
+  if fields == nil then
     report.raise("%s must be a table of fields, but the function returned nil", component.name)
   end
-  return (value.check(component, given))
+  return (value.check(component, fields))
 end
 
 -- Calls a function of a state, and checks and returns its fields. On failure, throws a message that contains the file
@@ -205,19 +207,19 @@ local function call_state_function(item, id, caller)
 end
 
 local function find_item(list, item)
-  for _, other in ipairs(list or {}) do
-    if other.component == item.component and other.instance == item.instance then
-      return other
+  for _, candidate in ipairs(list or {}) do
+    if candidate.component == item.component and candidate.instance == item.instance then
+      return candidate
     end
   end
 end
 
-local function compute_values(list, id, caller, left_state)
+local function compute_values(list, id, caller, previous_list)
   local computed = {}
   for i, item in ipairs(list) do
-    local before = find_item(left_state, item)
+    local previous = find_item(previous_list, item)
     -- If the previous state used the same function, the entity keeps the values that it returned then.
-    if not (before and before.f == item.f) then
+    if not (previous and previous.f == item.f) then
       computed[#computed + 1] = { component = item.component, instance = item.instance,
         values = call_state_function(list[i], id, caller) }
     end
@@ -236,28 +238,28 @@ function M.apply(id, computed, set_fields)
   end
 end
 
--- Returns the values computed by the functions of the state `to`; nil if that state has no functions, or if the entity
--- is already in it. While commands are deferred, records `to` as the entity's next state.
+-- Returns the values computed by the functions of the state `new_state`; nil if that state has no functions, or if the
+-- entity is already in it. While commands are deferred, records `new_state` as the entity's next state.
 ---@param id integer
 ---@param name string name of the entity's assemblage
----@param now string? the current state of the entity
----@param to string
+---@param current_state string?
+---@param new_state string
 ---@return table[]? computed
-function M.compute_on_enter(id, name, now, to)
-  local of = state_functions[name]
-  if not of then
+function M.compute_on_enter(id, name, current_state, new_state)
+  local functions = state_functions[name]
+  if not functions then
     return nil
   end
-  now = pending[id] or now
+  current_state = pending[id] or current_state
   if C.world_is_deferring(W) then
-    pending[id] = to
+    pending[id] = new_state
   end
-  local list = of[to]
-  if not list or now == to then
+  local list = functions[new_state]
+  if not list or current_state == new_state then
     return nil
   end
   return compute_values(list, id, string.format("%s stays in its state %s and does not enter %s",
-    components.format_title(id), tostring(now), to), of[now])
+    components.format_title(id), tostring(current_state), new_state), functions[current_state])
 end
 
 -- Forgets pending states. Called after the commands of a system have been applied or dropped.
@@ -277,7 +279,7 @@ end
 -- Computes the values of the initial states of a spawned entity and its descendants, and queues commands that set them.
 ---@param tree table[] the result of M.get_tree
 ---@param ids ffi.cdata* shoal_entity[], in the order of creation
----@param get_setter fun(at: integer): function returns the function that sets the values of the entity at this position
+---@param get_setter fun(position: integer): function returns the function that sets the values of that entity
 function M.apply_to_spawned(tree, ids, get_setter)
   for _, item in ipairs(tree) do
     local id = ids[item.at - 1]

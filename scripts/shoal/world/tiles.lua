@@ -38,7 +38,7 @@ local function check_cell(caller, layer, x, y)
 end
 
 local function raise_from_c(caller)
-  report.raise("%s: %s", caller, abi.error_text())
+  report.raise("%s: %s", caller, abi.get_error_text())
 end
 
 local methods = {}
@@ -70,11 +70,11 @@ end
 
 function methods.solid(self, x, y)
   check_cell("tiles:solid", "", x, y)
-  local answer = C.tilemap_is_solid(W, require_id(self, "tiles:solid"), x, y, abi.error)
-  if answer < 0 then
+  local result = C.tilemap_is_solid(W, require_id(self, "tiles:solid"), x, y, abi.error)
+  if result < 0 then
     raise_from_c("tiles:solid")
   end
-  return answer == 1
+  return result == 1
 end
 
 local numbers = ffi.new("double[6]")
@@ -87,7 +87,7 @@ function methods.size(self)
     tile_width = numbers[4], tile_height = numbers[5] }
 end
 
-local found = ffi.new("shoal_entity[1]")
+local body_found = ffi.new("shoal_entity[1]")
 local STEPS = { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 } }
 
 -- Returns the centres of the cells on a shortest path, without the start, as "x,y x,y …" in the coordinates of the
@@ -107,33 +107,33 @@ function methods.way(self, x1, y1, x2, y2, mask)
     end
     local left, top = transform.x + (x - 1) * tile_width, transform.y + (y - 1) * tile_height
     return not mask or C.near_find_in_box(W, left + 1, top + 1, left + tile_width - 1, top + tile_height - 1, mask,
-      found, 1) == 0
+      body_found, 1) == 0
   end
-  local first, last = { math.floor(x1), math.floor(y1) }, { math.floor(x2), math.floor(y2) }
+  local start, goal = { math.floor(x1), math.floor(y1) }, { math.floor(x2), math.floor(y2) }
   local function encode_cell(x, y)
     return (y - size.y) * size.columns + x - size.x
   end
-  local from, head = encode_cell(first[1], first[2]), 1
-  local list, after = { last }, { [encode_cell(last[1], last[2])] = last }
-  while list[head] and not after[from] do
-    local at = list[head]
+  local start_cell, head = encode_cell(start[1], start[2]), 1
+  local queue, next_cells = { goal }, { [encode_cell(goal[1], goal[2])] = goal }
+  while queue[head] and not next_cells[start_cell] do
+    local cell = queue[head]
     head = head + 1
     for _, step in ipairs(STEPS) do
-      local x, y = at[1] + step[1], at[2] + step[2]
-      local inside = x >= size.x and y >= size.y and x < size.x + size.columns and y < size.y + size.rows
+      local x, y = cell[1] + step[1], cell[2] + step[2]
+      local is_inside = x >= size.x and y >= size.y and x < size.x + size.columns and y < size.y + size.rows
       local n = encode_cell(x, y)
-      if inside and not after[n] and (n == from or is_free(x, y)) then
-        after[n] = at
-        list[#list + 1] = { x, y }
+      if is_inside and not next_cells[n] and (n == start_cell or is_free(x, y)) then
+        next_cells[n] = cell
+        queue[#queue + 1] = { x, y }
       end
     end
   end
-  local points, at = {}, after[from]
-  while at do
-    points[#points + 1] = ("%.9g,%.9g"):format(transform.x + (at[1] - 0.5) * tile_width,
-      transform.y + (at[2] - 0.5) * tile_height)
-    local next_one = after[encode_cell(at[1], at[2])]
-    at = next_one ~= at and next_one or nil
+  local points, cell = {}, next_cells[start_cell]
+  while cell do
+    points[#points + 1] = ("%.9g,%.9g"):format(transform.x + (cell[1] - 0.5) * tile_width,
+      transform.y + (cell[2] - 0.5) * tile_height)
+    local next_cell = next_cells[encode_cell(cell[1], cell[2])]
+    cell = next_cell ~= cell and next_cell or nil
   end
   return points[1] and table.concat(points, " ") or nil
 end
@@ -143,7 +143,7 @@ phases.require_rows("tiles:", methods)
 local metatable = {
   __index = function(_, key)
     return methods[key] or report.raise("tiles have no %s%s; available: get, set, solid, size, way",
-      report.plain(key), report.suggestion(key, methods))
+      report.show(key), report.suggest(key, methods))
   end,
   __newindex = function()
     report.raise("tiles cannot be assigned: use tiles:set(layer, x, y, tile)")
@@ -155,20 +155,20 @@ local metatable = {
 }
 
 local function has_tilemap(id)
-  local number = components.find_builtin("tilemap").id
+  local component_id = components.find_builtin("tilemap").id
   if handle.is_queued(id) then
-    return C.queued_row(W, id, number) ~= abi.NO_ROW
+    return C.queued_row(W, id, component_id) ~= abi.NO_ROW
   end
-  return C.world_has_component(W, id, number)
+  return C.world_has_component(W, id, component_id)
 end
 
 ---@param e any
 ---@return shoal.Tiles
 function M.get_tilemap(e)
-  local id = handle.id(e)
+  local id = handle.get_id(e)
   phases.check("world.tiles")
   if not id then
-    report.raise("world.tiles: %s is not an entity: pass an entity with a tilemap", report.plain(e))
+    report.raise("world.tiles: %s is not an entity: pass an entity with a tilemap", report.show(e))
   elseif not handle.stays_alive(id) then
     report.raise("world.tiles: %s", components.describe_dead(id))
   elseif not has_tilemap(id) then

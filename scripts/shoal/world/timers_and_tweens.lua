@@ -7,7 +7,7 @@ local json = need("base/json")
 local report = need("base/report")
 local scope = need("base/scope")
 local text = need("base/string_table")
-local negated = need("math/number").negated
+local negated = need("math/number").negate
 local components = need("schema/component")
 local value = need("schema/value")
 local entity = need("world/entity")
@@ -30,18 +30,18 @@ end
 
 -- Converts a number as stored in a column to a value for JSON: string ids and enum indices become strings, and the
 -- values of bool fields become booleans. NaN and infinities are errors.
-local function to_json_value(field, stored)
+local function to_json_value(field, number)
   if field.type == "bool" then
-    return stored ~= 0
+    return number ~= 0
   elseif field.type == "string" or field.type == "asset" then
-    return text.text(stored)
+    return text.get_text(number)
   elseif field.type == "enum" then
-    return field.choices[stored + 1]
-  elseif stored - stored ~= 0 then
+    return field.choices[number + 1]
+  elseif number - number ~= 0 then
     report.raise("world.after: %s is %s: values must be finite", field.name,
-      stored ~= stored and "NaN" or "infinite")
+      number ~= number and "NaN" or "infinite")
   end
-  return stored
+  return number
 end
 
 -- Checks an event's values as world.emit does, and returns them as JSON; "" if there are no values.
@@ -61,10 +61,10 @@ end
 ---@param name any
 ---@param values? any
 ---@return { event: string, values: string, seconds: number } timer
-function M.timer(seconds, name, values)
+function M.create_timer(seconds, name, values)
   check_seconds(seconds, "world.after")
   if not event.is_public(name) then
-    report.raise("world.after: unknown event %s%s", report.plain(name), event.hint(name))
+    report.raise("world.after: unknown event %s%s", report.show(name), event.hint(name))
   end
   local event_type = event.find(name, "world.after")
   return { event = event_type.name, values = encode_values(event_type, values), seconds = seconds }
@@ -73,7 +73,7 @@ end
 ---@param e any
 ---@return boolean true if the timer was still pending
 function M.cancel(e)
-  local id, timer = handle.id(e), components.find_builtin("timer")
+  local id, timer = handle.get_id(e), components.find_builtin("timer")
   if not id then
     report.raise("world.cancel: expected the timer that world.after returned, got %s", report.describe(e))
   elseif not handle.stays_alive(id) then
@@ -91,14 +91,14 @@ local OPTIONS = { from = true, delay = true, times = true, forever = true, back 
 local MAX_STEPS = 16 -- maximum length of a chain
 
 -- Splits a path such as "gun.left.heat" into its component, the name of the instance (nil if unnamed), and the name of
--- the field. `of_single`: the path must name a field of a singleton.
-local function split_path(path, of_single)
+-- the field. `is_singleton`: the path must name a field of a singleton.
+local function split_path(path, is_singleton)
   local component, rest = nil, nil
   path = scope.value("path", path)
   if type(path) == "string" then
-    local _, last = path:find("^[%w_]+%.[%w_]+")
-    component = last and components.by_name[path:sub(1, last)] -- a path in an add-on: "menu.cursor.x"
-    rest = component and path:sub(last + 2)
+    local _, head_end = path:find("^[%w_]+%.[%w_]+")
+    component = head_end and components.by_name[path:sub(1, head_end)] -- a path in an add-on: "menu.cursor.x"
+    rest = component and path:sub(head_end + 2)
     if not component then
       component, rest = path:match("^([%w_]+)%.(.+)$")
       component = component and components.by_name[component] or nil
@@ -106,11 +106,11 @@ local function split_path(path, of_single)
   end
   if not component then
     local name = type(path) == "string" and path:match("^[^.]*") or path
-    report.raise("world.tween: %s is not a field%s: use a path like \"transform.x\"", report.plain(path),
-      report.suggestion(name, components.by_name))
-  elseif component.kind == "single" and not of_single then
+    report.raise("world.tween: %s is not a field%s: use a path like \"transform.x\"", report.show(path),
+      report.suggest(name, components.by_name))
+  elseif component.kind == "single" and not is_singleton then
     report.raise("world.tween: %s is a singleton: use world.tween(world.single, %q, …)", component.name, path)
-  elseif component.kind ~= "single" and of_single then
+  elseif component.kind ~= "single" and is_singleton then
     report.raise("world.tween: %s is a component: use world.tween(e, %q, …)", component.name, path)
   end
   local instance, field = rest:match("^([%w_]+)%.(.+)$")
@@ -153,7 +153,7 @@ local function find_ease_number(name)
     return number
   end
   local choices = components.find_builtin("tween").by_name.ease.choices
-  report.raise("unknown easing %s%s; available: %s", report.plain(name), report.suggestion(name, choices),
+  report.raise("unknown easing %s%s; available: %s", report.show(name), report.suggest(name, choices),
     table.concat(choices, ", "))
 end
 
@@ -164,8 +164,8 @@ local function check_options(options)
   end
   for key in pairs(options) do
     if not OPTIONS[key] then
-      report.raise("world.tween has no option %s%s; available: %s", report.plain(key),
-        report.suggestion(key, OPTIONS), report.join_names(OPTIONS))
+      report.raise("world.tween has no option %s%s; available: %s", report.show(key),
+        report.suggest(key, OPTIONS), report.join_names(OPTIONS))
     end
   end
   local times = options.times
@@ -177,8 +177,8 @@ local function check_options(options)
 end
 
 -- Returns the values that the rows of one step have in common: a chain of tweens has one row per step and number.
--- `waits`: seconds from the call of world.tween until the step starts.
-local function create_step(seconds, ease, options, waits)
+-- `start_s`: seconds from the call of world.tween until the step starts.
+local function create_step(seconds, ease, options, start_s)
   options = options == nil and {} or options
   check_options(options)
   check_seconds(seconds, "world.tween")
@@ -189,9 +189,9 @@ local function create_step(seconds, ease, options, waits)
     report.raise("world.tween: next is never reached, because the step before it repeats forever: remove next or "
       .. "forever")
   end
-  waits = waits + (options.delay ~= nil and check_seconds(options.delay, "world.tween: delay") or 0)
-  return { ease = find_ease_number(ease == nil and "linear" or ease), seconds = seconds, elapsed = negated(waits),
-    times = times, back = options.back == true, ends = waits + seconds * times, from = options.from,
+  start_s = start_s + (options.delay ~= nil and check_seconds(options.delay, "world.tween: delay") or 0)
+  return { ease = find_ease_number(ease == nil and "linear" or ease), seconds = seconds, elapsed = negated(start_s),
+    times = times, back = options.back == true, ends = start_s + seconds * times, from = options.from,
     next = options.next }
 end
 
@@ -199,7 +199,7 @@ end
 -- of a tween.
 local function get_number(component, base, parts, is_vector, v, i)
   if is_vector then
-    local part = value.vector_part(component, base, value.plain_vector(v), i)
+    local part = value.vector_part(component, base, value.to_plain_vector(v), i)
     return part or report.raise("world.tween: the target of %s.%s must have %d numbers, but number %d is missing",
       component.name, base, #parts, i)
   elseif type(v) ~= "number" or v - v ~= 0 then
@@ -211,21 +211,21 @@ end
 
 local function add_row(id, component, instance, fields)
   if not C.world_add_component(W, id, component.id, text.intern(instance), abi.error) then
-    report.raise("world.tween: %s", abi.error_text())
+    report.raise("world.tween: %s", abi.get_error_text())
   end
   entity.set_fields(id, component, text.intern(instance), fields)
 end
 
-local function format_row_name(path, number)
-  return number == 1 and path or path .. " then " .. number - 1
+local function format_row_name(path, step_number)
+  return step_number == 1 and path or path .. " then " .. step_number - 1
 end
 
--- Removes the rows of an older chain on this path from step `first` on.
-local function remove_steps(id, path, first)
+-- Removes the rows of an older chain on this path from step `first_step` on.
+local function remove_steps(id, path, first_step)
   local component = components.find_builtin("tween")
   if C.world_has_component(W, id, component.id) or C.world_is_component_pending(W, id, component.id) then
-    for number = first, MAX_STEPS do
-      local name = text.find(format_row_name(path, number))
+    for step_number = first_step, MAX_STEPS do
+      local name = text.find(format_row_name(path, step_number))
       if name ~= 0 then
         C.world_remove_component(W, id, component.id, name)
       end
@@ -235,10 +235,10 @@ end
 
 -- Returns the steps of a chain: the tween itself and those in `next`. Throws if an option of any step is invalid.
 local function create_steps(to, seconds, ease, options)
-  local steps, waits = {}, 0
+  local steps, start_s = {}, 0
   repeat
-    local step = create_step(seconds, ease, options, waits)
-    step.to, waits = to, step.ends
+    local step = create_step(seconds, ease, options, start_s)
+    step.to, start_s = to, step.ends
     steps[#steps + 1] = step
     if #steps > MAX_STEPS then
       report.raise("world.tween: too many steps in a chain (at most %d): start another chain when tween_ended is "
@@ -321,7 +321,7 @@ local function get_owner_of_singles(may_spawn)
   end
   local id = queued_owner
   if may_spawn and not (id and handle.stays_alive(id)) then
-    id = handle.id(M.spawn(nil, { name = { value = OWNER_NAME } })) --[[@as integer]]
+    id = handle.get_id(M.spawn(nil, { name = { value = OWNER_NAME } })) --[[@as integer]]
     queued_owner = C.world_is_deferring(W) and id or nil
   end
   return id
@@ -339,9 +339,9 @@ local function resolve_target(e, path)
     local component, instance, name = split_path(path, true)
     return nil, component, instance, name
   end
-  local id = handle.id(e)
+  local id = handle.get_id(e)
   if not id then
-    report.raise("world.tween: %s is not an entity: use world.tween(e, \"transform.x\", 300, 0.4)", report.plain(e))
+    report.raise("world.tween: %s is not an entity: use world.tween(e, \"transform.x\", 300, 0.4)", report.show(e))
   elseif not handle.stays_alive(id) then
     report.raise("world.tween: %s", components.describe_dead(id))
   end
@@ -361,17 +361,18 @@ end
 function M.tween(e, path, to, seconds, ease, options)
   local id, component, instance, name = resolve_target(e, path)
   local parts, is_vector = list_numeric_fields(component, name)
-  local before = component.name .. "." .. (instance and instance .. "." or "")
+  local prefix = component.name .. "." .. (instance and instance .. "." or "")
   local base = is_vector and parts[1].base or name
   local steps, rows = to ~= nil and create_steps(to, seconds, ease, options) or {}, {}
-  for number, step in ipairs(steps) do
+  for step_number, step in ipairs(steps) do
     for i, field in ipairs(parts) do
-      local from = step.from ~= nil and get_number(component, base, parts, is_vector, step.from, i) or 0
-      rows[#rows + 1] = { name = format_row_name(before .. field.name, number), fields = { path = before .. field.name,
+      local start_value = step.from ~= nil and get_number(component, base, parts, is_vector, step.from, i) or 0
+      rows[#rows + 1] = { name = format_row_name(prefix .. field.name, step_number),
+        fields = { path = prefix .. field.name,
         ease = components.find_builtin("tween").by_name.ease.choices[step.ease + 1], elapsed = step.elapsed,
           times = step.times,
         to = get_number(component, base, parts, is_vector, step.to, i), seconds = step.seconds, back = step.back,
-        begun = step.from ~= nil, from = from } }
+        begun = step.from ~= nil, from = start_value } }
     end
   end
   id = id or get_owner_of_singles(#rows > 0)
@@ -382,7 +383,7 @@ function M.tween(e, path, to, seconds, ease, options)
     add_row(id, components.find_builtin("tween"), row.name, row.fields)
   end
   for _, field in ipairs(parts) do
-    remove_steps(id, before .. field.name, #steps + 1)
+    remove_steps(id, prefix .. field.name, #steps + 1)
   end
 end
 
@@ -396,8 +397,8 @@ function M.ease(name, t)
   if type(t) ~= "number" then
     report.raise("shoal.ease: the time must be a number from 0 to 1, got %s", report.describe(t))
   end
-  local part = C.ease_evaluate(find_ease_number(name), t)
-  return part
+  local eased = C.ease_evaluate(find_ease_number(name), t)
+  return eased
 end
 
 return M

@@ -41,7 +41,7 @@ local function require_component(name)
   local component = components.by_name[name]
   if not component then
     components.refuse_metadata(name, "world")
-    report.raise("unknown component %s%s", report.plain(name), components.hint(name))
+    report.raise("unknown component %s%s", report.show(name), components.hint(name))
   elseif component.kind == "single" then
     report.raise("%s is a singleton: use world.single.%s", name, name)
   end
@@ -49,7 +49,7 @@ end
 
 -- --- spawning
 
-local function find_assemblage_number(name, caller)
+local function find_assemblage_id(name, caller)
   if name == nil then
     return 0
   end
@@ -58,25 +58,25 @@ local function find_assemblage_number(name, caller)
     report.raise("%s: the assemblage name must be a string, got %s%s", caller, report.describe(name),
       is_list and ": use world.spawn(nil, { transform = { x = 10 } }) without an assemblage" or "")
   end
-  local number = type(name) == "string" and C.world_find_assemblage(W, text.find(name)) or 0
-  if number == 0 then
-    report.raise("%s: unknown assemblage %s%s; available: %s", caller, report.plain(name),
-      assemblage.former[name] and assemblage.hint(name) or report.suggestion(name, assemblage.resolved),
+  local id = type(name) == "string" and C.world_find_assemblage(W, text.find(name)) or 0
+  if id == 0 then
+    report.raise("%s: unknown assemblage %s%s; available: %s", caller, report.show(name),
+      assemblage.former[name] and assemblage.hint(name) or report.suggest(name, assemblage.resolved),
       report.join_names(assemblage.resolved))
   end
-  return number
+  return id
 end
 
 local function check_instances(component, values)
-  local given = assemblage.split_instances(component, values)
-  local plain = given
-  for instance, fields in pairs(given) do
+  local instances = assemblage.split_instances(component, values)
+  local checked_instances = instances
+  for instance, fields in pairs(instances) do
     local checked = value.check(component, fields)
     if checked ~= fields and type(fields) == "table" then
-      plain = value.with(plain, given, instance, checked)
+      checked_instances = value.with(checked_instances, instances, instance, checked)
     end
   end
-  return plain == given and values or plain
+  return checked_instances == instances and values or checked_instances
 end
 
 local function check_values(component, values)
@@ -92,27 +92,27 @@ end
 -- Returns true and the sorted names of the overrides if there are at most two; false if there are more, or if a name is
 -- not a string. Uses no tables and no loops, so that LuaJIT can compile a caller's loop.
 local function get_two_names(overrides)
-  local first = next(overrides)
-  local second = first ~= nil and next(overrides, first) or nil
-  if second ~= nil and next(overrides, second) ~= nil or first ~= nil and type(first) ~= "string"
-    or second ~= nil and type(second) ~= "string" then
+  local first_name = next(overrides)
+  local second_name = first_name ~= nil and next(overrides, first_name) or nil
+  if second_name ~= nil and next(overrides, second_name) ~= nil or first_name ~= nil and type(first_name) ~= "string"
+    or second_name ~= nil and type(second_name) ~= "string" then
     return false
-  elseif second ~= nil and second < first then
-    return true, second, first
+  elseif second_name ~= nil and second_name < first_name then
+    return true, second_name, first_name
   end
-  return true, first, second
+  return true, first_name, second_name
 end
 
-local function check_override(plain, overrides, name)
+local function check_override(checked_overrides, overrides, name)
   local component, values = components.by_name[name], overrides[name]
   if component or not components.metadata[name] then
     require_component(name)
-    local checked = check_values(component, values)
-    if checked ~= values then
-      return value.with(plain, overrides, name, checked)
+    local checked_values = check_values(component, values)
+    if checked_values ~= values then
+      return value.with(checked_overrides, overrides, name, checked_values)
     end
   end
-  return plain
+  return checked_overrides
 end
 
 -- Checks all overrides before anything is spawned. Returns them as tables without metatables (schema/value.lua).
@@ -121,38 +121,39 @@ local function check_overrides(overrides)
     report.raise("world.spawn: overrides must be a table of components, got %s: use { transform = { x = 10 } }",
       report.describe(overrides))
   end
-  local plain = overrides
-  local are_few, first, second = get_two_names(overrides)
-  if are_few then
-    plain = first ~= nil and check_override(plain, overrides, first) or plain
-    return second ~= nil and check_override(plain, overrides, second) or plain
+  local checked_overrides = overrides
+  local has_two_or_less, first_name, second_name = get_two_names(overrides)
+  if has_two_or_less then
+    checked_overrides = first_name ~= nil and check_override(checked_overrides, overrides, first_name)
+      or checked_overrides
+    return second_name ~= nil and check_override(checked_overrides, overrides, second_name) or checked_overrides
   end
   for name in pairs(overrides) do
-    plain = check_override(plain, overrides, name)
+    checked_overrides = check_override(checked_overrides, overrides, name)
   end
-  return plain
+  return checked_overrides
 end
 
 local function add_override(id, component, instance, values)
   if not C.world_add_component(W, id, component.id, instance, abi.error) then
-    report.raise("world.spawn: %s", abi.error_text())
+    report.raise("world.spawn: %s", abi.get_error_text())
   end
   entity.set_fields(id, component, instance, values)
 end
 
-local function spawn(number)
-  local id = C.world_spawn(W, number, abi.error)
+local function spawn(assemblage_id)
+  local id = C.world_spawn(W, assemblage_id, abi.error)
   if id == 0 then
-    report.raise("world.spawn: %s", abi.error_text())
+    report.raise("world.spawn: %s", abi.get_error_text())
   end
   return id
 end
 
 -- Spawns an entity and its descendants. Returns their ids in the order of creation.
-local function spawn_tree(number, count)
+local function spawn_tree(assemblage_id, count)
   local ids = ffi.new("shoal_entity[?]", count)
-  if C.world_spawn_tree(W, number, ids, count, abi.error) == 0 then
-    report.raise("world.spawn: %s", abi.error_text())
+  if C.world_spawn_tree(W, assemblage_id, ids, count, abi.error) == 0 then
+    report.raise("world.spawn: %s", abi.get_error_text())
   end
   return ids
 end
@@ -166,12 +167,12 @@ end
 
 -- Removes the components that require `name`, provided that the overrides also remove them.
 local function remove_requirers(id, name, overrides)
-  for _, other in ipairs(sorted_keys(overrides)) do
-    if overrides[other] == false and components.by_name[other] then
-      requirements.each_required(other, function(required)
+  for _, other_name in ipairs(sorted_keys(overrides)) do
+    if overrides[other_name] == false and components.by_name[other_name] then
+      requirements.visit_required(other_name, function(required)
         if required == name then
-          remove_requirers(id, other, overrides)
-          C.world_remove_component(W, id, components.by_name[other].id, 0)
+          remove_requirers(id, other_name, overrides)
+          C.world_remove_component(W, id, components.by_name[other_name].id, 0)
         end
       end)
     end
@@ -185,7 +186,7 @@ local function override_component(id, name, overrides)
   elseif values == false then
     remove_requirers(id, name, overrides)
     if not C.world_check_removal(W, id, component.id, abi.error) then
-      report.raise("world.spawn: %s", abi.error_text())
+      report.raise("world.spawn: %s", abi.get_error_text())
     end
     C.world_remove_component(W, id, component.id, 0)
   elseif component.kind == "many" then
@@ -196,23 +197,23 @@ local function override_component(id, name, overrides)
 end
 
 local function override_components(id, overrides)
-  local are_few, first, second = get_two_names(overrides)
-  if not are_few then
+  local has_two_or_less, first_name, second_name = get_two_names(overrides)
+  if not has_two_or_less then
     for _, name in ipairs(sorted_keys(overrides)) do
       override_component(id, name, overrides)
     end
     return
   end
-  if first ~= nil then
-    override_component(id, first, overrides)
+  if first_name ~= nil then
+    override_component(id, first_name, overrides)
   end
-  if second ~= nil then
-    override_component(id, second, overrides)
+  if second_name ~= nil then
+    override_component(id, second_name, overrides)
   end
 end
 
-local function spawn_overridden(number, overrides)
-  local id = spawn(number)
+local function spawn_overridden(assemblage_id, overrides)
+  local id = spawn(assemblage_id)
   override_components(id, overrides)
   return id
 end
@@ -231,8 +232,8 @@ end
 
 -- Spawns an assemblage with values for its children (world/child_values.lua), or whose initial states call functions
 -- (`tree`, world/states.lua). The functions can read the overridden values, which take precedence over their results.
-local function spawn_tree_overridden(number, overrides, tree, children)
-  local ids = spawn_tree(number, tree and tree.count or children.count)
+local function spawn_tree_overridden(assemblage_id, overrides, tree, children)
+  local ids = spawn_tree(assemblage_id, tree and tree.count or children.count)
   local setters = { [1] = create_state_setter(overrides) }
   override_components(ids[0], overrides)
   for _, child in ipairs(children or {}) do
@@ -240,8 +241,8 @@ local function spawn_tree_overridden(number, overrides, tree, children)
     setters[child.at + 1] = create_state_setter(child.overrides)
   end
   if tree then
-    states.apply_to_spawned(tree, ids, function(at)
-      return setters[at] or entity.set_fields
+    states.apply_to_spawned(tree, ids, function(position)
+      return setters[position] or entity.set_fields
     end)
   end
   return ids[0]
@@ -249,9 +250,9 @@ end
 
 -- Queues the spawn and its overrides together, outside systems too, so that observers of the new components see their
 -- values. If an override fails, nothing is spawned.
-local function spawn_at_once(number, overrides, tree, children)
+local function spawn_at_once(assemblage_id, overrides, tree, children)
   C.world_defer_begin(W, 0)
-  local ok, id = pcall((tree or children) and spawn_tree_overridden or spawn_overridden, number, overrides, tree,
+  local ok, id = pcall((tree or children) and spawn_tree_overridden or spawn_overridden, assemblage_id, overrides, tree,
     children)
   C.world_defer_end(W, not ok)
   if not ok then
@@ -271,18 +272,18 @@ end
 ---@field [integer] (fun(values: table): integer)|false by shape of the overrides; false if the shape is unsupported
 local SPAWN_NO_COLUMN = 0xffffffff -- as in ecs/world.h: adds a component without setting a field
 local spawners = {} ---@type table<string, engine.Spawner|false>
-text.on_change(function() -- string ids, or the definitions from world.define, may have changed
+text.add_change_listener(function() -- string ids, or the definitions from world.define, may have changed
   spawners = {}
 end)
 
 local function create_spawner(name)
   local resolved = type(name) == "string" and assemblage.resolved[name]
-  local number = resolved and not states.get_tree(resolved.name)
+  local assemblage_id = resolved and not states.get_tree(resolved.name)
     and C.world_find_assemblage(W, text.find(resolved.name)) or 0
-  if number == 0 then
+  if assemblage_id == 0 then
     return nil
   end
-  spawners[name] = { number = number, resolved = resolved }
+  spawners[name] = { number = assemblage_id, resolved = resolved }
   return spawners[name]
 end
 
@@ -293,22 +294,22 @@ local function create_writer(spawner, shape)
   local code, choices, checks, values, fields = { "return function(values)" }, {}, {}, {}, {}
   for _, name in ipairs(shape.names) do
     local component = components.by_name[name]
-    local part = shape.parts and component and component.kind == "component"
-      and literal_writer.fields(component, shape.parts[name],
+    local code_parts = shape.parts and component and component.kind == "component"
+      and literal_writer.list_fields(component, shape.parts[name],
       #values + 1)
-    if not part then
+    if not code_parts then
       return false
     end
-    for k, field in ipairs(part.fields) do
-      code[#code + 1] = part.locals[k]
-      checks[#checks + 1], values[#values + 1] = part.checks[k], part.values[k]
+    for k, field in ipairs(code_parts.fields) do
+      code[#code + 1] = code_parts.locals[k]
+      checks[#checks + 1], values[#values + 1] = code_parts.checks[k], code_parts.values[k]
       fields[#fields + 1] = { manager = component.id, column = field.column }
     end
-    if #part.fields == 0 then
+    if #code_parts.fields == 0 then
       values[#values + 1], fields[#fields + 1] = "0", { manager = component.id, column = SPAWN_NO_COLUMN }
     end
-    for at, numbers in pairs(part.choices) do
-      choices[at] = numbers
+    for value_number, numbers in pairs(code_parts.choices) do
+      choices[value_number] = numbers
     end
   end
   code[#code + 1] = ("if not (%s) then return 0 end"):format(#checks > 0 and table.concat(checks, " and ") or "true")
@@ -322,9 +323,9 @@ local function create_writer(spawner, shape)
     numbers = ffi.new("double[?]", #fields) })
 end
 
-local function get_known_writer(spawner, number)
-  spawner[number] = create_writer(spawner, literal.shapes[number])
-  return spawner[number]
+local function get_or_create_writer(spawner, shape_number)
+  spawner[shape_number] = create_writer(spawner, literal.shapes[shape_number])
+  return spawner[shape_number]
 end
 
 -- Spawns an entity on the fast path. Returns its id, or 0 if the general path is needed.
@@ -345,7 +346,7 @@ local function spawn_fast(name, overrides)
   end
   local write = spawner[shape]
   if write == nil then
-    write = get_known_writer(spawner, shape)
+    write = get_or_create_writer(spawner, shape)
   end
   return write and write(overrides) or 0
 end
@@ -355,10 +356,10 @@ local function spawn_general(name, overrides)
     return late_binding.spawn_entity(name)
   end
   name, overrides = scope.name("assemblage", name), literal.restore(overrides)
-  local number = find_assemblage_number(name, "world.spawn")
+  local assemblage_id = find_assemblage_id(name, "world.spawn")
   local tree = states.get_tree(name)
   if overrides == nil then
-    return tree and spawn_at_once(number, {}, tree) or spawn(number)
+    return tree and spawn_at_once(assemblage_id, {}, tree) or spawn(assemblage_id)
   end
   local children
   if type(overrides) == "table" then
@@ -366,8 +367,9 @@ local function spawn_general(name, overrides)
   end
   overrides = check_overrides(overrides)
   children = children ~= nil and child_values.read(name, children, check_overrides) or nil
-  local together = C.world_is_deferring(W) and not tree and not children and spawn_overridden or spawn_at_once
-  return together(number, overrides, tree, children)
+  local spawn_with_overrides = C.world_is_deferring(W) and not tree and not children and spawn_overridden
+    or spawn_at_once
+  return spawn_with_overrides(assemblage_id, overrides, tree, children)
 end
 
 function world.spawn(name, overrides)
@@ -380,25 +382,37 @@ function world.spawn(name, overrides)
   return handle.handle(id)
 end
 
+-- `create_columns`: returns true if the assemblage has the component.
+local function fail_missing_component(name, create_columns)
+  local names = {}
+  for _, component in pairs(components.ids) do
+    names[component.name] = create_columns(component) or nil
+  end
+  report.raise("the assemblage has no component %s%s; available: %s", report.show(name),
+    report.suggest(name, names), report.join_names(names))
+end
+
 -- Creates the view that world.spawn_many passes to its function: the rows of a block of entities that are not in the
 -- world yet, accessed like the rows of a query. Returns the view, and the two tables that fill_block needs to close it.
 local function create_block_view(block, count)
   local views = {}
   local view, inner, add_proxy
   -- Creates a component's columns on first access. Components without columns are spawned from the template.
-  local function create_staged_columns(owner)
-    local columns = owner and owner.kind == "component" and C.world_spawn_block_columns(W, block, owner.id, 0) or nil
+  local function create_staged_columns(component)
+    local has_columns = component and component.kind == "component"
+    local columns = has_columns and C.world_spawn_block_columns(W, block, component.id, 0) or nil
     if columns == nil then
       return false
     end
-    inner[owner.name] = column.strict(owner.name, "field")
-    column.add_proxies(inner[owner.name], owner.fields, owner.name, function(field)
+    inner[component.name] = column.create_strict_table(component.name, "field")
+    column.add_proxies(inner[component.name], component.fields, component.name, function(field)
       if field.derived then
         return nil -- the world calculates derived fields, after the rows have been added
       end
       local is_marked = columns.stored_count > columns.column_count
       local marks = is_marked and columns.data[columns.column_count + field.column] or nil
-      return add_proxy(columns.data[field.column], value.with_clamping(field), owner.name .. "." .. field.name, marks)
+      local label = component.name .. "." .. field.name
+      return add_proxy(columns.data[field.column], value.with_clamping(field), label, marks)
     end)
     return true
   end
@@ -408,19 +422,14 @@ local function create_block_view(block, count)
     elseif create_staged_columns(components.by_name[name]) then
       return rawget(inner, name)
     end
-    local names = {}
-    for _, component in pairs(components.ids) do
-      names[component.name] = create_staged_columns(component) or nil
-    end
-    report.raise("the assemblage has no component %s%s; available: %s", report.plain(name),
-      report.suggestion(name, names), report.join_names(names))
+    fail_missing_component(name, create_staged_columns)
   end, function(name)
-    report.raise("q.%s cannot be assigned: write to an element of a column", report.plain(name))
+    report.raise("q.%s cannot be assigned: write to an element of a column", report.show(name))
   end)
   function add_proxy(data, field, label, marks)
-    local staged = ffi.new("column_view_t", data, nil, count, 0, marks)
-    views[#views + 1] = staged
-    return column.create_proxy(ffi.cast("column_view_t *", staged), field, label, "direct", false, staged, marks ~= nil)
+    local rows = ffi.new("column_view_t", data, nil, count, 0, marks)
+    views[#views + 1] = rows
+    return column.create_proxy(ffi.cast("column_view_t *", rows), field, label, "direct", false, rows, marks ~= nil)
   end
   inner.count = count
   local ids = C.world_spawn_block_entities(W, block)
@@ -441,10 +450,10 @@ local function fill_block(block, count, fill)
 end
 
 -- Spawns `count` entities and calls `fill` to write their columns. Returns their ids (base/handle_list.lua).
-local function spawn_filled(number, count, fill)
-  local block = C.world_spawn_block_begin(W, number, count, abi.error)
+local function spawn_filled(assemblage_id, count, fill)
+  local block = C.world_spawn_block_begin(W, assemblage_id, count, abi.error)
   if block == 0 then
-    report.raise("world.spawn_many: %s", abi.error_text())
+    report.raise("world.spawn_many: %s", abi.get_error_text())
   end
   local problem = fill_block(block, count, fill)
   changing("world.spawn_many") -- the function may have opened queries and left them open
@@ -452,33 +461,33 @@ local function spawn_filled(number, count, fill)
     C.world_spawn_block_abort(W, block)
     error(problem, 0)
   end
-  local staged = C.world_spawn_block_entities(W, block)
-  if staged == nil then
+  local staged_ids = C.world_spawn_block_entities(W, block)
+  if staged_ids == nil then
     report.raise("world.spawn_many: the system that called it has ended")
   end
   -- Must follow the call to `fill`, which may spawn entities and thereby use the same array.
-  local spare = handle_list.reserve_ids(count)
-  ffi.copy(spare.ids, staged, 4 * count)
+  local id_buffer = handle_list.reserve_ids(count)
+  ffi.copy(id_buffer.ids, staged_ids, 4 * count)
   C.world_spawn_block_commit(W, block)
-  return spare
+  return id_buffer
 end
 
-local function spawn_plain(number, count)
-  local spare = handle_list.reserve_ids(count)
-  if C.world_spawn_many(W, number, count, spare.ids, abi.error) == 0 then
-    report.raise("world.spawn_many: %s", abi.error_text())
+local function spawn_plain(assemblage_id, count)
+  local id_buffer = handle_list.reserve_ids(count)
+  if C.world_spawn_many(W, assemblage_id, count, id_buffer.ids, abi.error) == 0 then
+    report.raise("world.spawn_many: %s", abi.get_error_text())
   end
-  return spare
+  return id_buffer
 end
 
-local MAX = 4194303
+local MAX_SPAWNED = 4194303
 
 function world.spawn_many(name, count, fill)
   changing("world.spawn_many")
   name = scope.name("assemblage", name)
-  local number = find_assemblage_number(name, "world.spawn_many")
-  if type(count) ~= "number" or not (count >= 0 and count <= MAX) or count % 1 ~= 0 then
-    report.raise("world.spawn_many: count must be an integer from 0 to %d, got %s", MAX, report.describe(count))
+  local assemblage_id = find_assemblage_id(name, "world.spawn_many")
+  if type(count) ~= "number" or not (count >= 0 and count <= MAX_SPAWNED) or count % 1 ~= 0 then
+    report.raise("world.spawn_many: count must be an integer from 0 to %d, got %s", MAX_SPAWNED, report.describe(count))
   elseif fill ~= nil and type(fill) ~= "function" then
     report.raise("world.spawn_many: expected a function that fills the columns, got %s", report.describe(fill))
   elseif count == 0 then
@@ -487,8 +496,8 @@ function world.spawn_many(name, count, fill)
     report.raise("world.spawn_many: cannot spawn %s, because its initial states call a function for each entity: use "
       .. "world.spawn", name)
   end
-  local spare = fill and spawn_filled(number, count, fill) or spawn_plain(number, count)
-  local list = handle_list.create_list(spare, count)
+  local id_buffer = fill and spawn_filled(assemblage_id, count, fill) or spawn_plain(assemblage_id, count)
+  local list = handle_list.create_list(id_buffer, count)
   entity.fill_tilemaps()
   return list
 end
@@ -498,7 +507,7 @@ world.define = definitions.define
 -- --- lookup
 
 function world.alive(e)
-  local id = handle.id(e)
+  local id = handle.get_id(e)
   return id ~= nil and handle.stays_alive(id)
 end
 
@@ -512,9 +521,10 @@ function world.count(name)
   elseif resolved then
     return C.world_assemblage_alive_count(W, text.find(resolved.name))
   end
-  report.raise("world.count: unknown assemblage or component %s%s", report.plain(name),
+  report.raise("world.count: unknown assemblage or component %s%s", report.show(name),
     components.renamed[name] and components.hint(name) or assemblage.former[name] and assemblage.hint(name)
-      or report.hint(name, report.nearest(name, assemblage.resolved) and assemblage.resolved or components.by_name))
+      or report.hint(name,
+        report.find_nearest(name, assemblage.resolved) and assemblage.resolved or components.by_name))
 end
 
 -- Returns the first entity with this name; nil if no entity has it.
@@ -540,11 +550,11 @@ end
 -- skips those destroyed during the loop. Creates handles one at a time, because many loops end early.
 function world.each(...)
   local declaration = type((...)) == "table" and (...) or { ... }
-  local matching = open_query(declaration, "world.each").query
-  local count, i = matching.count, -1
-  local spare = handle_list.reserve_ids(count)
-  local ids = spare.ids
-  ffi.copy(ids, matching.entities, count * ffi.sizeof("uint32_t"))
+  local matching_query = open_query(declaration, "world.each").query
+  local count, i = matching_query.count, -1
+  local id_buffer = handle_list.reserve_ids(count)
+  local ids = id_buffer.ids
+  ffi.copy(ids, matching_query.entities, count * ffi.sizeof("uint32_t"))
   local function next_entity()
     repeat
       i = i + 1
@@ -552,10 +562,10 @@ function world.each(...)
     if i < count then
       return handle.handle(ids[i])
     end
-    i, spare.owner.list = count, nil -- releases the buffer of ids for reuse
+    i, id_buffer.owner.list = count, nil -- releases the buffer of ids for reuse
     return nil
   end
-  spare.owner.list = next_entity
+  id_buffer.owner.list = next_entity
   return next_entity
 end
 
@@ -566,18 +576,18 @@ world.changes = observers.changes
 
 function world.lookup(name)
   phases.check("world.lookup")
-  local found = components.lookup[name]
-  if not found then
+  local lookup = components.lookup[name]
+  if not lookup then
     require_component(name)
-    report.raise("world.lookup: the world has no component %s", report.plain(name))
+    report.raise("world.lookup: the world has no component %s", report.show(name))
   end
-  return found
+  return lookup
 end
 
 function world.emit(name, values)
   changing("world.emit")
   if not event.is_public(name) then
-    report.raise("world.emit: unknown event %s%s", report.plain(name), event.hint(name))
+    report.raise("world.emit: unknown event %s%s", report.show(name), event.hint(name))
   end
   event.emit(name, values)
 end
@@ -586,7 +596,7 @@ end
 function world.emit_many(name, count, fill)
   changing("world.emit_many")
   if not event.is_public(name) then
-    report.raise("world.emit_many: unknown event %s%s", report.plain(name), event.hint(name))
+    report.raise("world.emit_many: unknown event %s%s", report.show(name), event.hint(name))
   elseif type(count) ~= "number" or not (count >= 0 and count <= 2 ^ 24) or count % 1 ~= 0 then
     report.raise("world.emit_many: count must be an integer from 0 to %d, got %s", 2 ^ 24, report.describe(count))
   elseif type(fill) ~= "function" then
@@ -601,7 +611,9 @@ end
 -- Emits the event after `seconds`. Returns the timer, an entity that world.cancel accepts.
 function world.after(seconds, name, values)
   changing("world.after")
-  return world.spawn(nil, { [components.find_builtin("timer").name] = timers_and_tweens.timer(seconds, name, values) })
+  return world.spawn(nil, {
+    [components.find_builtin("timer").name] = timers_and_tweens.create_timer(seconds, name, values),
+  })
 end
 
 function world.cancel(e)
@@ -668,7 +680,7 @@ function world.random(a, b)
     a, b = 1, a
   end
   if type(a) ~= "number" or type(b) ~= "number" or b < a then
-    report.raise("world.random(%s, %s): expected two numbers, the smaller one first", report.plain(a), report.plain(b))
+    report.raise("world.random(%s, %s): expected two numbers, the smaller one first", report.show(a), report.show(b))
   elseif a % 1 == 0 and b % 1 == 0 then
     return a + math.floor(C.random_unit(abi.random) * (b - a + 1))
   end
@@ -685,12 +697,13 @@ end
 
 -- Quits at the end of the tick. world.quit(false) cancels a request to quit in this tick, whether it was made by
 -- world.quit() or by closing the window.
-function world.quit(on)
+function world.quit(should_quit)
   phases.check("world.quit")
-  if on ~= nil and type(on) ~= "boolean" then
-    report.raise("world.quit: expected no argument, or false to cancel a request to quit, got %s", report.describe(on))
+  if should_quit ~= nil and type(should_quit) ~= "boolean" then
+    report.raise("world.quit: expected no argument, or false to cancel a request to quit, got %s",
+      report.describe(should_quit))
   end
-  abi.requests.quit = on == false and -1 or 1
+  abi.requests.quit = should_quit == false and -1 or 1
 end
 
 -- Restarts the game with a new world at the end of the tick. A replay ignores this.
@@ -699,9 +712,9 @@ function world.restart()
   abi.requests.restart = true
 end
 
-function world.pause(on)
+function world.pause(should_pause)
   phases.check("world.pause")
-  abi.requests.pause = on == false and -1 or 1
+  abi.requests.pause = should_pause == false and -1 or 1
 end
 
 -- Returns true if the game is paused. A call to world.pause takes effect at the end of the current tick or frame.
@@ -716,29 +729,29 @@ end
 -- Runs an SQL query. Returns a list of rows, each a table by column name. Entities are handles, boolean fields are
 -- booleans, and NULL is nil. A chunk from --exec or the console may also write; the second result is then the number of
 -- changed rows.
-function world.sql(question, ...)
+function world.sql(statement, ...)
   phases.check("world.sql")
-  if type(question) ~= "string" then
-    report.raise("world.sql: expected a string, got %s", report.describe(question))
+  if type(statement) ~= "string" then
+    report.raise("world.sql: expected a string, got %s", report.describe(statement))
   end
   if state.outside then
     changing("world.sql")
   end
-  local rows, problem = native.sql(question, state.outside, { ... }, select("#", ...))
+  local rows, problem = native.sql(statement, state.outside, { ... }, select("#", ...))
   if not rows then
     report.raise("world.sql: %s", problem)
   end
   return rows, state.outside and problem or nil
 end
 
--- Pauses the game at the end of the first tick in which the SQL query returns a row. With `on` = false, removes the
--- watch for this query.
-function world.watch(question, on)
+-- Pauses the game at the end of the first tick in which the SQL query returns a row. With `is_enabled` = false, removes
+-- the watch for this query.
+function world.watch(statement, is_enabled)
   phases.check("world.watch")
-  if type(question) ~= "string" then
-    report.raise("world.watch: expected a string, got %s", report.describe(question))
+  if type(statement) ~= "string" then
+    report.raise("world.watch: expected a string, got %s", report.describe(statement))
   end
-  local ok, problem = native.watch(question, on ~= false)
+  local ok, problem = native.watch(statement, is_enabled ~= false)
   if not ok then
     report.raise("world.watch: %s", problem)
   end
@@ -746,51 +759,52 @@ end
 
 local MAX_GHOSTS, MAX_GHOST_TICKS = 256, 3600
 
-local function list_ghost_entities(what)
-  if handle.id(what) then
-    return { what }
-  elseif type(what) ~= "table" then
+local function list_ghost_entities(selection)
+  if handle.get_id(selection) then
+    return { selection }
+  elseif type(selection) ~= "table" then
     report.raise("world.ghosts: expected a name, an entity, a list of entities or a query, got %s",
-      report.describe(what))
-  elseif handle.id(what[1]) then
-    return what
+      report.describe(selection))
+  elseif handle.get_id(selection[1]) then
+    return selection
   end
-  return query.entities(open_query(what, "world.ghosts", true))
+  return query.list_entities(open_query(selection, "world.ghosts", true))
 end
 
--- Draws the predicted paths of entities: world.ghosts("asteroid", 120) for the next 120 ticks. `what` is a name (of an
--- assemblage, a component or entities), an entity, a list of entities, or a query. Each call adds paths; without
+-- Draws the predicted paths of entities: world.ghosts("asteroid", 120) for the next 120 ticks. `selection` is a name
+-- (of
+-- an assemblage, a component or entities), an entity, a list of entities, or a query. Each call adds paths; without
 -- arguments, removes all paths.
-function world.ghosts(what, ticks)
+function world.ghosts(selection, ticks)
   phases.check("world.ghosts")
   ticks = ticks or 120
   if type(ticks) ~= "number" or not (ticks >= 1 and ticks <= MAX_GHOST_TICKS) or ticks % 1 ~= 0 then
     report.raise("world.ghosts: ticks must be an integer from 1 to %d, got %s", MAX_GHOST_TICKS,
       report.describe(ticks))
   end
-  if what == nil or what == false then
+  if selection == nil or selection == false then
     if abi.session then
       C.history_abi_show_trails(abi.session, "", nil, 0, 0)
     end
     return
   end
-  local list = type(what) == "string" and {} or list_ghost_entities(what)
+  local list = type(selection) == "string" and {} or list_ghost_entities(selection)
   local count = math.min(#list, MAX_GHOSTS)
   local ids = ffi.new("shoal_entity[?]", count + 1)
   for i = 1, count do
-    ids[i - 1] = handle.id(list[i]) or report.raise("world.ghosts: element %d of the list must be an entity", i)
+    ids[i - 1] = handle.get_id(list[i]) or report.raise("world.ghosts: element %d of the list must be an entity", i)
   end
   if abi.session then
-    C.history_abi_show_trails(abi.session, type(what) == "string" and what or "", ids, count, ticks)
+    C.history_abi_show_trails(abi.session, type(selection) == "string" and selection or "", ids, count, ticks)
   end
 end
 
 world.snapshot, world.restore, world.compare = snapshot.take, snapshot.restore, snapshot.compare
-world.past, world.timeline = snapshot.past, snapshot.timeline
+world.past, world.timeline = snapshot.past, snapshot.describe_timeline
 
 -- --- the screen
 
-local on_screen, seen_through = ffi.new("double[2]"), ffi.new("shoal_entity[1]")
+local point, camera_id = ffi.new("double[2]"), ffi.new("shoal_entity[1]")
 
 local function convert_point(caller, x, y, camera, back)
   phases.check(caller)
@@ -799,16 +813,16 @@ local function convert_point(caller, x, y, camera, back)
       report.raise("%s: %s must be a number, got %s", caller, name, report.describe(v or nil))
     end
   end
-  local id = camera ~= nil and handle.id(camera)
+  local id = camera ~= nil and handle.get_id(camera)
   if camera ~= nil and not id then
     report.raise("%s: expected a camera entity or nil, got %s", caller, report.describe(camera))
   end
   local game = state.config
-  on_screen[0], on_screen[1], seen_through[0] = x, y, id or 0
-  if not C.viewport_project(W, game.width, game.height, back, on_screen, seen_through) then
+  point[0], point[1], camera_id[0] = x, y, id or 0
+  if not C.viewport_project(W, game.width, game.height, back, point, camera_id) then
     report.raise("%s: %s must be an active camera with a visible view", caller, components.format_title(id))
   end
-  return on_screen[0], on_screen[1]
+  return point[0], point[1]
 end
 
 -- Returns the screen position of a world point in logical pixels. If `camera` is nil, uses the bottommost visible
@@ -821,22 +835,22 @@ end
 -- uses the topmost visible camera at that point or, if no camera covers it, the bottommost one.
 function world.from_screen(x, y, camera)
   x, y = convert_point("world.from_screen", x, y, camera, true)
-  return x, y, seen_through[0] ~= 0 and handle.handle(seen_through[0]) or nil
+  return x, y, camera_id[0] ~= 0 and handle.handle(camera_id[0]) or nil
 end
 
 -- --- the table that scripts see
 
 local function describe_unknown_single(name)
   local singles = {}
-  for known_name, component in pairs(components.by_name) do
-    singles[known_name] = component.kind == "single" or nil
+  for component_name, component in pairs(components.by_name) do
+    singles[component_name] = component.kind == "single" or nil
   end
-  local hint = report.suggestion(name, singles)
-  local declared = string.format("; declare it in components.lua: %s = shoal.types.single { value = 0 }",
-    report.plain(name))
-  return string.format("unknown singleton %s%s; available: %s%s", report.plain(name), hint, report.join_names(singles),
+  local hint = report.suggest(name, singles)
+  local declaration_hint = string.format("; declare it in components.lua: %s = shoal.types.single { value = 0 }",
+    report.show(name))
+  return string.format("unknown singleton %s%s; available: %s%s", report.show(name), hint, report.join_names(singles),
     components.by_name[name] and string.format("; %s is a component: every entity has its own", name)
-      or hint == "" and declared or "")
+      or hint == "" and declaration_hint or "")
 end
 
 local singles = setmetatable({}, {
@@ -849,7 +863,7 @@ local singles = setmetatable({}, {
     report.raise("%s", describe_unknown_single(name))
   end,
   __newindex = function(_, name)
-    report.raise("world.single.%s cannot be assigned: write one of its fields", report.plain(name))
+    report.raise("world.single.%s cannot be assigned: write one of its fields", report.show(name))
   end,
   __metatable = false,
 })
@@ -863,11 +877,11 @@ local function list_member_names()
   return names
 end
 
-local shown = setmetatable({}, {
+local api = setmetatable({}, {
   __index = function(_, name)
-    local found = world[name]
-    if found then
-      return found
+    local member = world[name]
+    if member then
+      return member
     elseif name == "single" then
       return singles
     elseif name == "tick" or name == "time" then
@@ -875,16 +889,16 @@ local shown = setmetatable({}, {
       local tick = C.view_tick(W)
       return name == "tick" and tick or tick / C.world_tick_rate(W)
     end
-    report.raise("world has no %s%s; available: %s, single, tick, time", report.plain(name),
-      api_hints.suggestion("world", name, list_member_names()), report.join_names(world))
+    report.raise("world has no %s%s; available: %s, single, tick, time", report.show(name),
+      api_hints.suggest("world", name, list_member_names()), report.join_names(world))
   end,
   __newindex = function(_, name)
     report.raise("world.%s cannot be assigned: keep it in a singleton, world.single.%s, declared in "
-      .. "components.lua", report.plain(name), report.plain(name))
+      .. "components.lua", report.show(name), report.show(name))
   end,
   __metatable = false,
 })
-report.tables[shown] = "world"
+report.tables[api] = "world"
 
 ---@class engine.world
 ---@field api shoal.World the global `world` of game files
@@ -892,5 +906,5 @@ report.tables[shown] = "world"
 ---@field exists fun(name: any) throws unless `name` is a component that belongs to entities (not a singleton)
 ---@field open_query fun(declaration: any, caller: string, inspects?: boolean): engine.Query
 ---@field describe_unknown_single fun(name: any): string returns the message for an unknown member of world.single
-return { api = shown, functions = world, exists = require_component, open_query = open_query,
+return { api = api, functions = world, exists = require_component, open_query = open_query,
   describe_unknown_single = describe_unknown_single }

@@ -3,7 +3,7 @@ local FLEES = 110
 
 -- Returns the vector from the nearest cat that is awake to the mouse, and the vector's length. If no such cat is closer
 -- than FLEES pixels, returns 0, 0 and FLEES.
-local function nearest_cat(at)
+local function find_nearest_cat(at)
   local dx, dy, min_far = 0, 0, FLEES
   for cat in world.each { "cat", "transform" } do
     local x, y = at.x - cat.transform.x, at.y - cat.transform.y
@@ -21,7 +21,7 @@ return {
     self.dazed = math.max(0, self.dazed - dt)
     self.entity.shape.colour = self.dazed > 0 and "#6b7083" or "#cfd6e6"
     if self.dazed > 0 then return end
-    local x, y, far = nearest_cat(at)
+    local x, y, far = find_nearest_cat(at)
     local speed = 190
     if far >= FLEES then
       x = cheese.x + 58 * math.cos(self.side) - at.x

@@ -7,7 +7,7 @@ local function is_free(tiles, x, y)
   return not tiles:solid(column, row)
 end
 
-local function fits(tiles, x, y)
+local function can_stand(tiles, x, y)
   return is_free(tiles, x - SIDE, y + FOOT) and is_free(tiles, x + SIDE, y + FOOT)
 end
 
@@ -17,8 +17,8 @@ return {
   each = function(e, dt)
     local tiles, at, walk = world.tiles(world.find("island")), e.transform, e.walk
     local x, y = at.x + walk.x * walk.speed * dt, at.y + walk.y * walk.speed * dt
-    if fits(tiles, x, at.y) then at.x = x end
-    if fits(tiles, at.x, y) then at.y = y end
+    if can_stand(tiles, x, at.y) then at.x = x end
+    if can_stand(tiles, at.x, y) then at.y = y end
     local moves = walk.x ~= 0 or walk.y ~= 0
     e.sprite.frame = moves and math.floor(world.time * 8) % 4 + 1 or 1
     if walk.x ~= 0 then e.sprite.flip = walk.x < 0 end

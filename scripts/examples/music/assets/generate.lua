@@ -14,7 +14,7 @@ end
 -- Returns a function of time that plays one note per step; false is a rest. sound(hz, since) returns a sample of a
 -- note, `since` seconds after its start. Notes that ring past the end wrap around to the start, so that the loop is
 -- seamless.
-local function voice(steps, step_s, ring_s, sound)
+local function create_voice(steps, step_s, ring_s, sound)
   return function(t)
     local sum, first = 0, math.floor(t / step_s)
     for back = 0, math.ceil(ring_s / step_s) do
@@ -39,22 +39,23 @@ write("pad", LONG, 0.5, function(t)
   return sum
 end)
 
-write("pluck", LONG, 0.38, voice({ 12, 19, 15, 24, 22, 19, 15, 19, 8, 15, 12, 20, 19, 15, 12, 15 }, BEAT / 2, 1,
+write("pluck", LONG, 0.38, create_voice({ 12, 19, 15, 24, 22, 19, 15, 19, 8, 15, 12, 20, 19, 15, 12, 15 }, BEAT / 2, 1,
   function(hz, since)
     return (sin(2 * pi * hz * since) + 0.4 * sin(4 * pi * hz * since) * exp(-since * 6)) * exp(-since * 5)
       * math.min(1, since * 400)
   end))
 
-local kick = voice({ 0, false, false, 0, 0, false, false, false }, BEAT / 2, 0.3, function(_, since)
+local kick = create_voice({ 0, false, false, 0, 0, false, false, false }, BEAT / 2, 0.3, function(_, since)
   return sin(2 * pi * (48 * since + 5 * (1 - exp(-since * 30)))) * exp(-since * 12)
 end)
-local hat = voice({ 0, 0, 0, 0 }, BEAT / 2, 0.1, function(_, since) return noise() * exp(-since * 60) end)
-local snare = voice({ false, false, 0, false }, BEAT / 2, 0.2, function(_, since)
+local hat = create_voice({ 0, 0, 0, 0 }, BEAT / 2, 0.1, function(_, since) return noise() * exp(-since * 60) end)
+local snare = create_voice({ false, false, 0, false }, BEAT / 2, 0.2, function(_, since)
   return noise() * exp(-since * 22) + sin(2 * pi * 180 * since) * exp(-since * 25)
 end)
 write("drums", LONG, 0.6, function(t) return kick(t) + 0.22 * hat(t) + 0.5 * snare(t) end)
 
-local bass = voice({ -24, -24, -12, -24, -23, -24, -12, -18, -28, -28, -16, -28, -27, -28, -16, -22 }, BEAT / 2, 0.4,
+local bass = create_voice({ -24, -24, -12, -24, -23, -24, -12, -18, -28, -28, -16, -28, -27, -28, -16, -22 }, BEAT / 2,
+  0.4,
   function(hz, since)
     local sum = 0
     for k = 1, 6 do sum = sum + sin(2 * pi * hz * k * since) / k * exp(-since * k * 1.5) end

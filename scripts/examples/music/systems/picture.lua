@@ -12,7 +12,7 @@ local LOUD = { calm = { pad = 1, pluck = 0.7, danger = 1 }, chase = { pad = 0.6,
 local CAPTIONS = { calm = "calm", chase = "chase: from the next bar on", cave = "cave: muffled, with an echo" }
 local X, WIDTH, Y, HIGH = 260, 960, 478, 46
 
-local function landscape()
+local function draw_landscape()
   for i = 0, 11 do
     draw.colour(0.03 + i * 0.004, 0.045 + i * 0.007, 0.11 + i * 0.012)
     draw.rect(0, i * 36, 1280, 36, true)
@@ -37,7 +37,7 @@ local function landscape()
   draw.rect(0, 352, 1280, 80, true)
 end
 
-local function lane(i, layer, beat, volume)
+local function draw_lane(i, layer, beat, volume)
   local name, r, g, b = unpack(layer)
   local y = Y + (i - 1) * (HIGH + 8)
   draw.colour(1, 1, 1, 0.05)
@@ -63,7 +63,7 @@ return {
     local s, heat = world.single.music, world.single.heat.value
     local beat, bar = music.beat()
     draw.layer(-10)
-    landscape()
+    draw_landscape()
     draw.layer(0)
     draw.colour(0.02, 0.025, 0.045)
     draw.rect(0, 430, 1280, 290, true)
@@ -71,7 +71,7 @@ return {
     local t = math.min(1, (world.tick - s.changed) / math.max(1, s.fade * 60))
     for i, layer in ipairs(LAYERS) do
       local from, to = was[layer[1]] or 0, now[layer[1]] or 0
-      lane(i, layer, beat, (from + (to - from) * t) * (layer[1] == "danger" and heat or 1))
+      draw_lane(i, layer, beat, (from + (to - from) * t) * (layer[1] == "danger" and heat or 1))
     end
     draw.colour(1, 1, 1, 0.7)
     draw.rect(X + beat % 8 / 8 * WIDTH, Y - 6, 2, 4 * (HIGH + 8) + 4, true)

@@ -58,7 +58,7 @@ end
 
 -- A villager without health lies on the ground: no part removes it.
 local function draw_villager(x, y, health, shock)
-  local function body(points, colour)
+  local function draw_body(points, colour)
     for i = 1, #points, 2 do
       local px, py = points[i], points[i + 1]
       if health <= 0 then px, py = -py - 70, px * 0.8 - 26 end
@@ -66,31 +66,31 @@ local function draw_villager(x, y, health, shock)
     end
     return points, colour
   end
-  local function disc(px, py, radius, colour)
-    local at = body({ px, py })
+  local function draw_disc(px, py, radius, colour)
+    local at = draw_body({ px, py })
     pen.disc(at[1], at[2], radius, colour)
   end
-  pen.polygon(body({ -16, 0, -3, 0, -3, -40, -16, -40 }, "#4a4f78"))
-  pen.polygon(body({ 16, 0, 3, 0, 3, -40, 16, -40 }, "#4a4f78"))
+  pen.polygon(draw_body({ -16, 0, -3, 0, -3, -40, -16, -40 }, "#4a4f78"))
+  pen.polygon(draw_body({ 16, 0, 3, 0, 3, -40, 16, -40 }, "#4a4f78"))
   local up = health > 0 and 30 + 12 * math.sin(world.time * 9) or 0
-  pen.polygon(body({ -26, -34, 26, -34, 18, -92, -18, -92 }, "#3f8f8a"))
-  pen.polygon(body({ -18, -90, -50, -92 - up, -42, -100 - up, -14, -78 }, "#3f8f8a"))
-  pen.polygon(body({ 18, -90, 50, -92 - up, 42, -100 - up, 14, -78 }, "#3f8f8a"))
-  disc(-49, -99 - up, 8, "#f2c79b")
-  disc(49, -99 - up, 8, "#f2c79b")
-  disc(0, -116, 29, "#f2c79b")
-  pen.polygon(body({ -42, -130, 42, -130, 26, -138, 16, -162, -16, -162, -26, -138 }, "#e0b352"))
+  pen.polygon(draw_body({ -26, -34, 26, -34, 18, -92, -18, -92 }, "#3f8f8a"))
+  pen.polygon(draw_body({ -18, -90, -50, -92 - up, -42, -100 - up, -14, -78 }, "#3f8f8a"))
+  pen.polygon(draw_body({ 18, -90, 50, -92 - up, 42, -100 - up, 14, -78 }, "#3f8f8a"))
+  draw_disc(-49, -99 - up, 8, "#f2c79b")
+  draw_disc(49, -99 - up, 8, "#f2c79b")
+  draw_disc(0, -116, 29, "#f2c79b")
+  pen.polygon(draw_body({ -42, -130, 42, -130, 26, -138, 16, -162, -16, -162, -26, -138 }, "#e0b352"))
   for side = -1, 1, 2 do
     if health > 0 then
-      disc(side * 11, -117, 7, "#ffffff")
-      disc(side * 11 + 2, -118, 1, "#2a1f2d")
+      draw_disc(side * 11, -117, 7, "#ffffff")
+      draw_disc(side * 11 + 2, -118, 1, "#2a1f2d")
     else
-      local at = body({ side * 11 - 5, -122, side * 11 + 5, -112, side * 11 + 5, -122, side * 11 - 5, -112 })
+      local at = draw_body({ side * 11 - 5, -122, side * 11 + 5, -112, side * 11 + 5, -122, side * 11 - 5, -112 })
       draw.line(at[1], at[2], at[3], at[4], 3)
       draw.line(at[5], at[6], at[7], at[8], 3)
     end
   end
-  disc(0, -99, health > 0 and 4 + 3 * shock or 2, "#7a2f2f")
+  draw_disc(0, -99, health > 0 and 4 + 3 * shock or 2, "#7a2f2f")
 end
 
 local function draw_monster(e)

@@ -4,7 +4,7 @@ local KINDS = { "ball", "brick", "shard" }
 local COLOURS = { { 0.25, 0.6, 0.9 }, { 0.2, 0.75, 0.6 }, { 0.85, 0.55, 0.3 }, { 0.75, 0.4, 0.7 } }
 local ENOUGH = 200
 
-local function new_pebble()
+local function spawn_pebble()
   local colour = COLOURS[world.random(#COLOURS)]
   world.spawn(KINDS[world.random(#KINDS)], { transform = { x = world.random(330, 950), y = -20,
     angle = world.random() * 6 },
@@ -17,7 +17,7 @@ return {
   update = function(q)
     local tap = world.single.tap
     tap.count = tap.count + 1
-    if q.count < ENOUGH then new_pebble() end
+    if q.count < ENOUGH then spawn_pebble() end
     local oldest = q.count == ENOUGH and tap.count % ENOUGH + 1
     local x, y, body = q.transform.x, q.transform.y, q.rigid_body
     for i = 1, q.count do

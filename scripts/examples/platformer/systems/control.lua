@@ -4,7 +4,7 @@ local GRAVITY, JUMP, GRACE, DELAY = 760, 250, 0.08, 300
 
 -- Returns the walking direction that the autopilot chooses, and whether it jumps. It plays after DELAY ticks without
 -- input, walks right and jumps over chasms, walls and slimes.
-local function autopilot(e)
+local function compute_intent(e)
   local at, tiles = e.transform, world.tiles(world.find("land"))
   local column, row = math.floor((at.x + 14) / 16) + 1, math.floor((at.y + 4) / 16) + 1
   local ahead = world.ray(at.x, at.y - 5, at.x + 26, at.y - 5, "slime")
@@ -20,7 +20,7 @@ return {
     if x ~= 0 or holds then
       world.single.purse.played = world.tick
     elseif world.tick - world.single.purse.played > DELAY and not world.single.purse.won then
-      x, jumps = autopilot(e)
+      x, jumps = compute_intent(e)
       holds = true
     end
     hero.air = mover.on_floor and 0 or hero.air + dt

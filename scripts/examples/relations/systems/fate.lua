@@ -1,5 +1,5 @@
 -- Changes which dishes guests like and whom they follow, and lets guests eat dishes.
-local function some(name)
+local function pick_random(name)
   local list = {}
   for e in world.each(name) do
     list[#list + 1] = e
@@ -22,21 +22,21 @@ end
 return {
   update = function()
     if world.tick % 8 == 0 then
-      local guest = some "guest"
+      local guest = pick_random "guest"
       local liked = world.targets(guest, "likes")
       if #liked > 1 then
         guest:remove("likes", liked[1])
       end
-      guest:add("likes", (some "dish"), { strength = 1 + world.random(3) })
+      guest:add("likes", (pick_random "dish"), { strength = 1 + world.random(3) })
     end
     if world.tick % 45 == 0 then
-      local guest, leader = some "guest", some "guest"
+      local guest, leader = pick_random "guest", pick_random "guest"
       if guest ~= leader then
         guest:add("follows", leader)
       end
     end
     if world.tick % 240 == 0 then
-      some("guest"):destroy() -- also destroys its followers, and their followers
+      pick_random("guest"):destroy() -- also destroys its followers, and their followers
     end
     for dish in world.each "dish" do
       dish.dish.left = dish.dish.left - #world.who_targets(dish, "likes") * 0.012

@@ -15,7 +15,7 @@ local function bounce(e, nx, ny, depth)
   end
 end
 
-local function trail(e)
+local function leave_trail(e)
   local at, c = e.transform, e.pilot.colour
   local puff = world.spawn("puff", {
     transform = { x = at.x - math.cos(at.angle) * 14, y = at.y - math.sin(at.angle) * 14 },
@@ -46,7 +46,7 @@ return {
         end
       end
       if helm.thrust > 0 and world.tick % 2 == 0 then
-        trail(e)
+        leave_trail(e)
       end
     end
   end,

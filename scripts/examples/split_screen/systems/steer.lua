@@ -2,7 +2,7 @@
 -- itself.
 local DELAY = 240
 
-local function autopilot(e)
+local function compute_intent(e)
   local at, goal = e.transform, world.find("beacon").transform
   local x, y = goal.x - at.x - e.helm.vx * 0.6, goal.y - at.y - e.helm.vy * 0.6
   local ahead_x, ahead_y = math.cos(at.angle), math.sin(at.angle)
@@ -19,7 +19,7 @@ return {
     if turn ~= 0 or thrust ~= 0 then
       e.pilot.touched = world.tick
     elseif world.tick - e.pilot.touched > DELAY then
-      turn, thrust = autopilot(e)
+      turn, thrust = compute_intent(e)
     end
     e.helm.turn, e.helm.thrust = turn, thrust
   end,

@@ -2,7 +2,7 @@
 -- slime appears two seconds later.
 local REACH = 34
 
-local function nearest(knight)
+local function find_nearest(knight)
   local best, min_far
   for e in world.each("slime", "transform") do
     local dx, dy = e.transform.x - knight.transform.x, e.transform.y - knight.transform.y
@@ -17,7 +17,7 @@ end
 return {
   update = function()
     for knight in world.each("walker") do
-      local target = nearest(knight)
+      local target = find_nearest(knight)
       for e in world.each("slime", "material") do
         e.material.outline.a = e == target and 1 or 0
       end

@@ -5,9 +5,10 @@ local M = {}
 ---@param power number 0 … 1
 ---@param colour number[] red, green, blue
 function M.announce(e, power, colour)
-  local t, m = e.transform, e.motion
+  local transform, motion = e.transform, e.motion
   world.emit("explosion", {
-    x = t.x, y = t.y, vx = m.vx, vy = m.vy, power = power, r = colour[1], g = colour[2], b = colour[3],
+    x = transform.x, y = transform.y, vx = motion.vx, vy = motion.vy, power = power, r = colour[1], g = colour[2],
+      b = colour[3],
   })
 end
 

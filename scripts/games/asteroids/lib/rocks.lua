@@ -6,7 +6,7 @@ local M = {}
 -- Returns a random outline around 0,0. The outline depends only on world.random, so a replay has the same rocks.
 ---@param radius number
 ---@return string[] corners each "x,y"
-local function outline(radius)
+local function create_outline(radius)
   local corners = radius > 40 and 12 or radius > 20 and 10 or 8
   local points = {}
   for i = 1, corners do
@@ -22,11 +22,11 @@ end
 ---@param points string[]
 ---@param radius number
 ---@return string points
-local function ridges(points, radius)
-  local angle, first = world.random() * 2 * math.pi, world.random(#points)
+local function create_ridges(points, radius)
+  local angle, first_corner = world.random() * 2 * math.pi, world.random(#points)
   local peak = string.format("%.1f,%.1f", math.cos(angle) * radius * 0.25, math.sin(angle) * radius * 0.25)
-  local function corner(share) return points[(first + math.floor(#points * share)) % #points + 1] end
-  return table.concat({ corner(0), peak, corner(0.36), peak, corner(0.68) }, " ")
+  local function get_corner(share) return points[(first_corner + math.floor(#points * share)) % #points + 1] end
+  return table.concat({ get_corner(0), peak, get_corner(0.36), peak, get_corner(0.68) }, " ")
 end
 
 ---@param size "large"|"medium"|"small"
@@ -36,7 +36,7 @@ end
 ---@param vy number
 function M.spawn(size, x, y, vx, vy)
   local radius, colour = tuning.rocks[size].radius, tuning.colours[size]
-  local corners = outline(radius)
+  local corners = create_outline(radius)
   local points = table.concat(corners, " ")
   local rock = world.spawn("rock_" .. size, {
     transform = { x = x, y = y, angle = world.random() * 2 * math.pi },
@@ -46,7 +46,7 @@ function M.spawn(size, x, y, vx, vy)
   world.spawn("rock_face", { transform = { parent = rock }, shape = { points = points } })
   world.spawn("rock_ridges", {
     transform = { parent = rock },
-    shape = { points = ridges(corners, radius), colour = { colour[1], colour[2], colour[3], 0.28 } },
+    shape = { points = create_ridges(corners, radius), colour = { colour[1], colour[2], colour[3], 0.28 } },
   })
 end
 

@@ -2,9 +2,9 @@
 local looks = require "lib.looks"
 
 local function fly_apart(e)
-  local t, m = e.transform, e.motion
+  local transform, motion = e.transform, e.motion
   local hull = looks.numbers(looks.ship)
-  local c, s = math.cos(t.angle), math.sin(t.angle)
+  local cosine, sine = math.cos(transform.angle), math.sin(transform.angle)
   local corners = #hull / 2
   for i = 1, corners do
     local k = i % corners + 1
@@ -14,13 +14,13 @@ local function fly_apart(e)
     for part = 1, parts do
       local along, half = (part - 0.5) / parts, 0.5 / parts
       local mx, my = x1 + dx * along, y1 + dy * along
-      local out = 1.6 + 2.6 * world.random()
-      local wx, wy = c * mx - s * my, s * mx + c * my
+      local outward_speed = 1.6 + 2.6 * world.random()
+      local wx, wy = cosine * mx - sine * my, sine * mx + cosine * my
       world.spawn("ship_piece", {
-        transform = { x = t.x + wx, y = t.y + wy, angle = t.angle },
+        transform = { x = transform.x + wx, y = transform.y + wy, angle = transform.angle },
         motion = {
-          vx = m.vx * 0.5 + wx * out + (world.random() - 0.5) * 24,
-          vy = m.vy * 0.5 + wy * out + (world.random() - 0.5) * 24,
+          vx = motion.vx * 0.5 + wx * outward_speed + (world.random() - 0.5) * 24,
+          vy = motion.vy * 0.5 + wy * outward_speed + (world.random() - 0.5) * 24,
           spin = (world.random() - 0.5) * 7,
         },
         shape = { points = string.format("%.2f,%.2f %.2f,%.2f", -dx * half, -dy * half, dx * half, dy * half) },

@@ -11,22 +11,23 @@ return {
   update = function()
     local game, score = world.single.game, world.single.score
     local middle, clock = tuning.width / 2, game.clock
-    local seen = math.min(1, clock * 1.5)
+    local opacity = math.min(1, clock * 1.5)
     draw.space "screen"
     draw.layer(11)
     for depth = 4, 1, -1 do
-      draw.colour((0.5 - 0.09 * depth) * seen, (0.12 - 0.02 * depth) * seen, (0.16 - 0.03 * depth) * seen, seen)
+      draw.colour((0.5 - 0.09 * depth) * opacity, (0.12 - 0.02 * depth) * opacity, (0.16 - 0.03 * depth) * opacity,
+        opacity)
       strokes.draw("GAME OVER", middle, 220 + depth * 5, 92, "center", 4)
     end
-    draw.colour(red[1], red[2] + 0.2, red[3] + 0.15, seen)
+    draw.colour(red[1], red[2] + 0.2, red[3] + 0.15, opacity)
     strokes.draw("GAME OVER", middle, 220, 92, "center", 5)
-    draw.colour(text[1], text[2], text[3], seen)
+    draw.colour(text[1], text[2], text[3], opacity)
     strokes.draw(string.format("SCORE %d", score.points), middle, 366, 34, "center")
     if game.new_best then
-      draw.colour(gold[1], gold[2], gold[3], seen * (0.75 + 0.25 * math.sin(clock * 6)))
+      draw.colour(gold[1], gold[2], gold[3], opacity * (0.75 + 0.25 * math.sin(clock * 6)))
       strokes.draw("NEW BEST SCORE!", middle, 424, 22, "center")
     else
-      draw.colour(text[1], text[2], text[3], 0.6 * seen)
+      draw.colour(text[1], text[2], text[3], 0.6 * opacity)
       strokes.draw(string.format("BEST %d", score.best), middle, 424, 20, "center")
     end
     if clock > 1 and clock % 1.1 < 0.75 then

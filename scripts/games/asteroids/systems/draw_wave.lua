@@ -11,15 +11,15 @@ return {
   update = function()
     local wave = world.single.wave
     if wave.wait <= 0 then return end
-    local k = 1 - wave.wait / tuning.pause_between_waves -- progress, 0 … 1
-    local seen = math.max(0, math.min(1, k * 6, (1 - k) * 4))
-    local size = 54 + 26 * math.exp(-k * 14)
+    local progress = 1 - wave.wait / tuning.pause_between_waves -- progress, 0 … 1
+    local opacity = math.max(0, math.min(1, progress * 6, (1 - progress) * 4))
+    local size = 54 + 26 * math.exp(-progress * 14)
     draw.space "screen"
     draw.layer(11)
-    draw.colour(text[1], text[2], text[3], seen)
+    draw.colour(text[1], text[2], text[3], opacity)
     strokes.draw(string.format("WAVE %d", wave.number), tuning.width / 2, 210 - size / 2, size, "center")
-    draw.colour(text[1], text[2], text[3], seen * 0.5)
-    local reach = 260 * math.min(1, k * 3)
+    draw.colour(text[1], text[2], text[3], opacity * 0.5)
+    local reach = 260 * math.min(1, progress * 3)
     draw.line(tuning.width / 2 - reach, 264, tuning.width / 2 + reach, 264, 2)
   end,
 }

@@ -8,13 +8,13 @@ return {
     engines = { "intent", "engine", "sound", "transform" },
   },
   update = function(q, dt)
-    local t, visible, emits = q.flames.transform, q.flames.shape.visible, q.flames.emitter.enabled
+    local transform, visible, emitter_enabled = q.flames.transform, q.flames.shape.visible, q.flames.emitter.enabled
     for i = 1, q.flames.count do
-      local ship = t.parent[i]
-      local on = ship and ship:alive() and ship:has("intent") and ship.intent.thrust
-      visible[i], emits[i] = on or false, on or false
-      t.scale_x[i] = 0.75 + 0.6 * world.random()
-      t.scale_y[i] = 0.85 + 0.3 * world.random()
+      local ship = transform.parent[i]
+      local is_thrusting = ship and ship:alive() and ship:has("intent") and ship.intent.thrust
+      visible[i], emitter_enabled[i] = is_thrusting or false, is_thrusting or false
+      transform.scale_x[i] = 0.75 + 0.6 * world.random()
+      transform.scale_y[i] = 0.85 + 0.3 * world.random()
     end
     local heat, thrust, x = q.engines.engine.heat, q.engines.intent.thrust, q.engines.transform.x
     local volume, pan = q.engines.sound.volume, q.engines.sound.pan

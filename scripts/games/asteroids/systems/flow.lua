@@ -2,8 +2,8 @@
 -- title screen, quits. The system `stage` sets up each screen.
 local tuning = require "tuning"
 
-local LASTS = { title = tuning.demo_after, demo = tuning.demo_length, over = 20 }
-local NEXT = { title = "demo", demo = "title", over = "title" }
+local DURATIONS = { title = tuning.demo_after, demo = tuning.demo_length, over = 20 }
+local NEXT_PHASES = { title = "demo", demo = "title", over = "title" }
 
 return {
   phase = "pre_update",
@@ -15,8 +15,8 @@ return {
       if game.phase == "title" then world.quit() else world.emit("go", { to = "title" }) end
     elseif input.pressed "start" and (game.phase ~= "over" or game.clock > 1) then
       world.emit("go", { to = "playing" })
-    elseif game.clock > LASTS[game.phase] then
-      world.emit("go", { to = NEXT[game.phase] })
+    elseif game.clock > DURATIONS[game.phase] then
+      world.emit("go", { to = NEXT_PHASES[game.phase] })
     end
   end,
 }

@@ -5,10 +5,10 @@ return {
   after = { "motion" },
   query = { "ship", "grace", "shape", "transform" },
   enter = function(e)
-    local t = e.transform
-    sounds.play("spawn.wav", 0.5, t.x)
+    local transform = e.transform
+    sounds.play("spawn.wav", 0.5, transform.x)
     world.spawn("ring", {
-      transform = { x = t.x, y = t.y },
+      transform = { x = transform.x, y = transform.y },
       ring = { growth = -260, life = 0.5, peak = 0.9 },
       lifetime = { seconds = 0.5 },
       shape = { radius = 90, colour = { 0.62, 0.95, 1, 1 } },
@@ -17,8 +17,8 @@ return {
   each = function(e, dt)
     local grace, colour = e.grace, e.shape.colour
     grace.left = grace.left - dt
-    local bright = grace.left * 6 % 1 < 0.5
-    colour.a = (bright or grace.left <= 0) and 1 or 0.25
+    local is_bright = grace.left * 6 % 1 < 0.5
+    colour.a = (is_bright or grace.left <= 0) and 1 or 0.25
     if grace.left <= 0 then e:enter("playing") end
   end,
 }

@@ -11,9 +11,9 @@ return {
     if q.count == 0 or wave.total == 0 then return end
     wave.beat_in = wave.beat_in - dt
     if wave.beat_in > 0 then return end
-    local left = 0
-    for i = 1, q.count do left = left + tuning.rocks[q.rock.size[i]].weight end
-    wave.beat_in = 0.27 + 0.75 * math.min(1, left / wave.total)
+    local weight_left = 0
+    for i = 1, q.count do weight_left = weight_left + tuning.rocks[q.rock.size[i]].weight end
+    wave.beat_in = 0.27 + 0.75 * math.min(1, weight_left / wave.total)
     wave.beat_high = not wave.beat_high
     sounds.play(wave.beat_high and "beat_high.wav" or "beat_low.wav", 0.55)
   end,

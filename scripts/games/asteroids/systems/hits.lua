@@ -4,11 +4,11 @@ return {
   after = { "shoal.collision" },
   on = {
     collision_began = function(ev)
-      local spent = {}
+      local has_collided = {}
       for i = 1, ev.count do
         local a, b = ev.a[i], ev.b[i]
-        if a:alive() and b:alive() and not spent[a] and not spent[b] then
-          spent[a], spent[b] = true, true
+        if a:alive() and b:alive() and not has_collided[a] and not has_collided[b] then
+          has_collided[a], has_collided[b] = true, true
           local scores = a:assemblage() == "bullet" or a:has("ship")
           local x, y, nx, ny = ev.x[i], ev.y[i], ev.nx[i], ev.ny[i]
           a:add("struck", { x = x, y = y, nx = -nx, ny = -ny })

@@ -4,16 +4,16 @@ local rocks = require "lib.rocks"
 local blasts = require "lib.blasts"
 
 local function split(e, kind)
-  local t, m, hit = e.transform, e.motion, e.struck
-  local small = tuning.rocks[kind.next]
+  local transform, motion, hit = e.transform, e.motion, e.struck
+  local half_kind = tuning.rocks[kind.next]
   -- The halves fly apart perpendicular to the hit.
   local across = math.atan2(hit.ny, hit.nx) + math.pi / 2
   for side = -1, 1, 2 do
     local angle = across + (side < 0 and math.pi or 0) + (world.random() - 0.5) * 0.9
-    local speed = kind.spread + small.spread * (0.5 + world.random())
+    local speed = kind.spread + half_kind.spread * (0.5 + world.random())
     local dx, dy = math.cos(angle), math.sin(angle)
-    rocks.spawn(kind.next, t.x + dx * small.radius * 0.6, t.y + dy * small.radius * 0.6,
-      m.vx * 0.9 + dx * speed + hit.nx * 12, m.vy * 0.9 + dy * speed + hit.ny * 12)
+    rocks.spawn(kind.next, transform.x + dx * half_kind.radius * 0.6, transform.y + dy * half_kind.radius * 0.6,
+      motion.vx * 0.9 + dx * speed + hit.nx * 12, motion.vy * 0.9 + dy * speed + hit.ny * 12)
   end
 end
 

@@ -6,16 +6,17 @@ return {
   after = { "guns" },
   query = { "saucer", "transform", "motion", "sound" },
   each = function(e, dt)
-    local saucer, t, m = e.saucer, e.transform, e.motion
+    local saucer, transform, motion = e.saucer, e.transform, e.motion
     saucer.turn_in = saucer.turn_in - dt
     if saucer.turn_in <= 0 then
       saucer.turn_in = 0.6 + 1.1 * world.random()
-      m.vy = (world.random(3) - 2) * saucer.speed * 0.8
+      motion.vy = (world.random(3) - 2) * saucer.speed * 0.8
     end
-    t.angle = t.angle + (m.vy * 0.0016 - t.angle) * math.min(1, 6 * dt)
-    if t.y < -30 then t.y = tuning.height + 30 elseif t.y > tuning.height + 30 then t.y = -30 end
-    if m.vx > 0 and t.x > tuning.width + 45 or m.vx < 0 and t.x < -45 then e:destroy() end
-    e.sound.pan = sounds.pan(t.x)
+    transform.angle = transform.angle + (motion.vy * 0.0016 - transform.angle) * math.min(1, 6 * dt)
+    if transform.y < -30 then transform.y =
+      tuning.height + 30 elseif transform.y > tuning.height + 30 then transform.y = -30 end
+    if motion.vx > 0 and transform.x > tuning.width + 45 or motion.vx < 0 and transform.x < -45 then e:destroy() end
+    e.sound.pan = sounds.pan(transform.x)
     e.sound.volume = 0.3 * sounds.loudness()
   end,
 }

@@ -5,7 +5,7 @@ local sounds = require "lib.sounds"
 local SPEED = 430
 
 -- Returns the direction in which to fire from x, y to hit a moving target.
-local function lead(x, y, tx, ty, tvx, tvy)
+local function aim_ahead(x, y, tx, ty, tvx, tvy)
   local dx, dy = tx - x, ty - y
   for _ = 1, 3 do -- estimates the flight time, then refines it twice
     local flight = math.sqrt(dx * dx + dy * dy) / SPEED
@@ -14,25 +14,25 @@ local function lead(x, y, tx, ty, tvx, tvy)
   return math.atan2(dy, dx)
 end
 
-local function direction(small, x, y, ships)
-  if not small or ships.count == 0 then return world.random() * 2 * math.pi end
-  local t, m = ships.transform, ships.motion
-  local sharp = math.min(1, world.single.score.points / tuning.saucer_sharp_at)
-  local miss = (world.random() - 0.5) * 0.7 * (1 - sharp)
-  return lead(x, y, t.x[1], t.y[1], m.vx[1] * sharp, m.vy[1] * sharp) + miss
+local function choose_direction(is_small, x, y, ships)
+  if not is_small or ships.count == 0 then return world.random() * 2 * math.pi end
+  local transform, motion = ships.transform, ships.motion
+  local accuracy = math.min(1, world.single.score.points / tuning.saucer_sharp_at)
+  local aim_error = (world.random() - 0.5) * 0.7 * (1 - accuracy)
+  return aim_ahead(x, y, transform.x[1], transform.y[1], motion.vx[1] * accuracy, motion.vy[1] * accuracy) + aim_error
 end
 
 return {
   after = { "saucer_flight" },
   queries = { saucers = { "saucer", "transform" }, ships = { "ship", "transform", "motion", "intent" } },
   update = function(q, dt)
-    local t, saucer = q.saucers.transform, q.saucers.saucer
+    local transform, saucer = q.saucers.transform, q.saucers.saucer
     for i = 1, q.saucers.count do
       saucer.fire_in[i] = saucer.fire_in[i] - dt
       if saucer.fire_in[i] <= 0 then
         saucer.fire_in[i] = saucer.small[i] and 0.75 + 0.5 * world.random() or 0.9 + 0.7 * world.random()
-        local x, y = t.x[i], t.y[i]
-        local angle = direction(saucer.small[i], x, y, q.ships)
+        local x, y = transform.x[i], transform.y[i]
+        local angle = choose_direction(saucer.small[i], x, y, q.ships)
         world.spawn("shell", {
           transform = { x = x + math.cos(angle) * 20, y = y + math.sin(angle) * 20, angle = angle },
           motion = { vx = math.cos(angle) * SPEED, vy = math.sin(angle) * SPEED },

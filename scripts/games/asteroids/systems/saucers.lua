@@ -1,9 +1,9 @@
 -- Spawns a saucer from time to time. The first ones are big; the share of small ones grows with the score.
 local tuning = require "tuning"
 
-local function send(score)
-  local over = score - tuning.saucer_small_from
-  local kind = over > 0 and world.random() < 0.25 + over / 20000 and "saucer_small" or "saucer_big"
+local function spawn_saucer(score)
+  local excess = score - tuning.saucer_small_from
+  local kind = excess > 0 and world.random() < 0.25 + excess / 20000 and "saucer_small" or "saucer_big"
   local speed = kind == "saucer_small" and 185 or 130
   local from_left = world.random() < 0.5
   world.spawn(kind, {
@@ -23,6 +23,6 @@ return {
     wave.saucer_in = wave.saucer_in - dt
     if wave.saucer_in > 0 then return end
     wave.saucer_in = tuning.saucer_again * (0.6 + 0.8 * world.random())
-    send(world.single.game.phase == "demo" and world.random(0, 9000) or world.single.score.points)
+    spawn_saucer(world.single.game.phase == "demo" and world.random(0, 9000) or world.single.score.points)
   end,
 }

@@ -3,7 +3,7 @@ return {
   phase = "post_update",
   update = function(dt)
     local score = world.single.score
-    local behind = score.points - score.shown
-    score.shown = behind < 1 and score.points or score.shown + math.max(1, behind * math.min(1, 10 * dt))
+    local difference = score.points - score.shown
+    score.shown = difference < 1 and score.points or score.shown + math.max(1, difference * math.min(1, 10 * dt))
   end,
 }

@@ -2,11 +2,11 @@
 local tuning = require "tuning"
 local rocks = require "lib.rocks"
 
-local function clear()
+local function destroy_props()
   for e in world.each("prop") do e:destroy() end
 end
 
-local function drifting_rocks()
+local function spawn_drifting_rocks()
   for _, size in ipairs { "large", "large", "large", "medium", "medium", "small", "small", "small" } do
     local angle, speed = world.random() * 2 * math.pi, tuning.rocks[size].speed * 0.6
     local x, y = world.random() * tuning.width, world.random() * tuning.height
@@ -14,7 +14,7 @@ local function drifting_rocks()
   end
 end
 
-local function new_game(ship, first_wave)
+local function start_game(ship, first_wave)
   local score, wave = world.single.score, world.single.wave
   score.points, score.shown, score.lives, score.next_ship = 0, 0, tuning.ships - 1, tuning.extra_ship_every
   wave.number, wave.wait, wave.total, wave.saucer_in = first_wave - 1, 0, 0, tuning.saucer_first
@@ -23,18 +23,18 @@ end
 
 local scenes = {
   title = function()
-    clear()
-    drifting_rocks()
+    destroy_props()
+    spawn_drifting_rocks()
   end,
   demo = function()
-    clear()
-    new_game("demo_ship", 2)
+    destroy_props()
+    start_game("demo_ship", 2)
     world.single.score.lives = 1
     world.single.wave.saucer_in = 8
   end,
   playing = function()
-    clear()
-    new_game("player_ship", 1)
+    destroy_props()
+    start_game("player_ship", 1)
     audio.play("blip.wav", { volume = 0.6 })
   end,
   over = function() -- keeps the props, so that the rocks continue to drift
@@ -47,10 +47,10 @@ return {
   after = { "flow" },
   on = {
     go = function(ev)
-      local game, to = world.single.game, ev.to[ev.count] -- if several are emitted in a tick, the last one wins
-      game.phase, game.clock = to, 0
-      if to == "playing" then game.new_best = false end
-      scenes[to]()
+      local game, phase = world.single.game, ev.to[ev.count] -- if several are emitted in a tick, the last one wins
+      game.phase, game.clock = phase, 0
+      if phase == "playing" then game.new_best = false end
+      scenes[phase]()
     end,
   },
 }

@@ -16,12 +16,12 @@ return {
   after = { "guns" },
   query = { "ship", "transform", "motion", "intent", "warp_drive" },
   each = function(e, dt)
-    local drive, t = e.warp_drive, e.transform
+    local drive, transform = e.warp_drive, e.transform
     drive.wait = math.max(0, drive.wait - dt)
     if not e.intent.warp or drive.wait > 0 or e:state() ~= "playing" then return end
     drive.wait = COOLDOWN
-    sounds.play("warp.wav", 0.6, t.x)
-    spawn_ripple(t.x, t.y, 260)
+    sounds.play("warp.wav", 0.6, transform.x)
+    spawn_ripple(transform.x, transform.y, 260)
     e:enter("warping")
   end,
 }

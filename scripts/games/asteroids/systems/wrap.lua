@@ -10,9 +10,11 @@ return {
   update = function(q)
     local x, y, margin = q.transform.x, q.transform.y, q.wrap.margin
     for i = 1, q.count do
-      local m = margin[i]
-      if x[i] < -m then x[i] = x[i] + WIDTH + 2 * m elseif x[i] > WIDTH + m then x[i] = x[i] - WIDTH - 2 * m end
-      if y[i] < -m then y[i] = y[i] + HEIGHT + 2 * m elseif y[i] > HEIGHT + m then y[i] = y[i] - HEIGHT - 2 * m end
+      local size = margin[i]
+      if x[i] < -size then x[i] = x[i] + WIDTH + 2 * size elseif x[i] > WIDTH + size then x[i] =
+        x[i] - WIDTH - 2 * size end
+      if y[i] < -size then y[i] = y[i] + HEIGHT + 2 * size elseif y[i] > HEIGHT + size then y[i] =
+        y[i] - HEIGHT - 2 * size end
     end
   end,
 }

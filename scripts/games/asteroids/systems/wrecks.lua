@@ -11,14 +11,14 @@ local function is_middle_clear(hazards)
   for i = 1, hazards.count do
     for ahead = 0, 0.5, 0.5 do
       local dx, dy = x[i] + vx[i] * ahead - tuning.width / 2, y[i] + vy[i] * ahead - tuning.height / 2
-      local away = tuning.clear_radius * 0.6 + radius[i]
-      if dx * dx + dy * dy < away * away then return false end
+      local min_distance = tuning.clear_radius * 0.6 + radius[i]
+      if dx * dx + dy * dy < min_distance * min_distance then return false end
     end
   end
   return true
 end
 
-local function no_ships_left(e)
+local function end_game(e)
   e:destroy()
   world.emit("go", { to = world.single.game.phase == "demo" and "title" or "over" })
 end
@@ -34,7 +34,7 @@ return {
       if wreck.left[i] <= 0 then
         wreck.waited[i] = wreck.waited[i] + dt
         if score.lives <= 0 then
-          no_ships_left(wrecks.entity[i])
+          end_game(wrecks.entity[i])
         elseif is_middle_clear(q.hazards) or wreck.waited[i] > LONGEST_WAIT then
           score.lives = score.lives - 1
           wrecks.entity[i]:enter("spawning")

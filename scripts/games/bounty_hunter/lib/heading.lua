@@ -10,9 +10,9 @@ function M.skill() return looks.skill[world.single.match.players == 0 and "hard"
 
 -- Heads straight for `goal`; hunters slide along rocks.
 function M.head(e, goal, dashes)
-  local at, pace = e.transform, M.skill().pace
-  local distance = M.distance(at, goal) + 0.001
-  e.intent.x, e.intent.y = (goal.x - at.x) / distance * pace, (goal.y - at.y) / distance * pace
+  local transform, pace = e.transform, M.skill().pace
+  local distance = M.distance(transform, goal) + 0.001
+  e.intent.x, e.intent.y = (goal.x - transform.x) / distance * pace, (goal.y - transform.y) / distance * pace
   e.intent.dash = dashes
 end
 

@@ -1,7 +1,7 @@
 -- Phases of the match: the event `go` sets up the next phase. The title starts a demo after a while without input.
 -- Input systems also run while the game is paused.
 local looks, phases, pause = assets.json "looks.json", {}, require "pause"
-local function clear() world.query({ "prop" }):destroy_all() end
+local function destroy_props() world.query({ "prop" }):destroy_all() end
 local function grow(e, size)
   world.tween(e, "transform.scale_x", size, 0.4, "back_out", { from = 0 })
   world.tween(e, "transform.scale_y", size, 0.4, "back_out", { from = 0 })
@@ -10,20 +10,21 @@ end
 local function build(match)
   local placed = {}
   for i = 1, 40 do
-    local x, y, free = 250 + 780 * world.random(), 120 + 490 * world.random(), #placed < 8
-    for _, rock in ipairs(placed) do free = free and math.abs(rock.x - x) + math.abs(rock.y - y) > 150 end
-    if free then
-      local size, place = 0.9 + 0.5 * world.random(), { x = x, y = y, angle = 6 * world.random() }
-      placed[#placed + 1] = place
+    local x, y, is_free = 250 + 780 * world.random(), 120 + 490 * world.random(), #placed < 8
+    for _, rock in ipairs(placed) do is_free = is_free and math.abs(rock.x - x) + math.abs(rock.y - y) > 150 end
+    if is_free then
+      local size, transform = 0.9 + 0.5 * world.random(), { x = x, y = y, angle = 6 * world.random() }
+      placed[#placed + 1] = transform
       local body, sprite = { radius = 27 * size }, { frame = 12 + i % 3 }
-      grow(world.spawn("rock", { transform = place, sprite = sprite, body = body }), size)
+      grow(world.spawn("rock", { transform = transform, sprite = sprite, body = body }), size)
     end
   end
   for i = 1, 11 do world.spawn("spawner", { spawner = { wait = 0.15 * i } }) end
   for e in world.each("stash", "transform") do
     e.stash.gold, e.stash.row = 0, 0
-    local at = { x = e.transform.x, y = e.transform.y, angle = e.transform.x < 640 and 0 or math.pi }
-    local rider = world.spawn("hunter", { transform = at, hunter = { home = e }, sprite = { frame = e.stash.number } })
+    local transform = { x = e.transform.x, y = e.transform.y, angle = e.transform.x < 640 and 0 or math.pi }
+    local rider = world.spawn("hunter", { transform = transform, hunter = { home = e },
+      sprite = { frame = e.stash.number } })
     rider.light.intensity, e.light.intensity = looks.days[match.day].lamp, looks.days[match.day].lamp
     if e.stash.player > 0 then rider:enter("ridden") end
   end
@@ -32,11 +33,11 @@ local function build(match)
   world.tween(world.find("eye") --[[@as shoal.Entity]], "ambient.colour", looks.days[match.day].light, 2.5)
 end
 local function settle(players, match)
-  clear()
+  destroy_props()
   world.query({ "stash" }):destroy_all()
   for i, home in ipairs(looks.homes) do
-    local own = { number = i, player = i <= players and i or 0 }
-    world.spawn("stash", { transform = { x = home[1], y = home[2] }, sprite = { frame = i }, stash = own })
+    local stash = { number = i, player = i <= players and i or 0 }
+    world.spawn("stash", { transform = { x = home[1], y = home[2] }, sprite = { frame = i }, stash = stash })
   end
   match.players, match.day, match.purse, match.is_best, match.leaves = players, 0, 0, false, 0
   music.play("theme", { section = players > 0 and "playing" or "title" })
@@ -49,12 +50,12 @@ function phases.title(match)
   world.emit("build") -- `build` is handled in the next tick, when queries find the new stashes
 end
 function phases.ready(match)
-  clear()
+  destroy_props()
   for e in world.each("stash") do if e.stash.number == match.leaves then e:destroy() end end
   match.day, match.left = match.day + 1, match.players == 0 and looks.demo_day or looks.day
   local day = looks.days[match.day]
-  for i, words in ipairs { day.name .. " of day " .. match.day, match.players > 0 and day.rule or looks.rule } do
-    grow(world.spawn("banner", { transform = { y = 156 + 96 * i }, text = { value = words, size = 116 - 44 * i } }), 1)
+  for i, value in ipairs { day.name .. " of day " .. match.day, match.players > 0 and day.rule or looks.rule } do
+    grow(world.spawn("banner", { transform = { y = 156 + 96 * i }, text = { value = value, size = 116 - 44 * i } }), 1)
   end
   world.emit("build")
 end
@@ -64,11 +65,11 @@ function phases.hunt() audio.play("shot.wav", { volume = 0.7 }) end
 function phases.tally(match)
   local poorest, max_gold = math.huge, 0
   for e in world.each("stash") do
-    local own = e.stash
-    local safe = match.players == 2 and match.day < 3 and own.player > 0
-    local standing = own.gold + (safe and 1000 or 0) + own.player / 9
-    if own.player > 0 then max_gold = math.max(max_gold, own.gold) end
-    if standing < poorest then poorest, match.leaves, match.last = standing, own.number, own.player > 0 end
+    local stash = e.stash
+    local is_safe = match.players == 2 and match.day < 3 and stash.player > 0
+    local rank = stash.gold + (is_safe and 1000 or 0) + stash.player / 9
+    if stash.player > 0 then max_gold = math.max(max_gold, stash.gold) end
+    if rank < poorest then poorest, match.leaves, match.last = rank, stash.number, stash.player > 0 end
   end
   match.purse, match.last = match.purse + max_gold, match.last or match.players == 0 or match.day == 3
   if match.players > 0 and match.purse > settings.best then settings.best, match.is_best = match.purse, true end
@@ -77,12 +78,12 @@ function phases.tally(match)
 end
 function phases.over(match)
   match.played = match.played + 1
-  clear()
-  local lost = match.players == 1 and match.leaves == 1
-  audio.play(match.is_best and "best.wav" or lost and "lose.wav" or "win.wav", { bus = "jingle", volume = 0.8 })
+  destroy_props()
+  local is_lost = match.players == 1 and match.leaves == 1
+  audio.play(match.is_best and "best.wav" or is_lost and "lose.wav" or "win.wav", { bus = "jingle", volume = 0.8 })
   if match.players > 0 then world.spawn("over_menu", { transform = { y = 200 } }) end
 end
-local function begin(players)
+local function start_match(players)
   world.pause(false) settle(players, world.single.match) world.emit("go", { to = "ready" })
 end
 return {
@@ -95,19 +96,20 @@ return {
     end,
     build = function() build(world.single.match) end,
     stash_full = function() if world.single.match.phase == "hunt" then world.emit("go", { to = "tally" }) end end,
-    one_player = function() begin(1) end, two_players = function() begin(2) end,
-    again = function() begin(world.single.match.players) end,
+    one_player = function() start_match(1) end, two_players = function() start_match(2) end,
+    again = function() start_match(world.single.match.players) end,
     ["pause.leave"] = function() world.emit("go", { to = "title" }) end,
   },
   update = function(dt)
     local match = world.single.match
     if pause.step(match.players > 0 and match.phase ~= "over", "pause_menu") then return end
-    local phase, clock, demo = match.phase, match.clock + dt, match.players == 0
+    local phase, clock, is_demo = match.phase, match.clock + dt, match.players == 0
     match.clock, match.left = clock, match.left - (phase == "hunt" and dt or 0)
-    if phase == "title" and world.single["menu.idle"].seconds > 6 then return begin(0) end
-    local to = demo and phase ~= "title" and (input.pressed("skip") or phase == "over" and clock > 6) and "title"
+    if phase == "title" and world.single["menu.idle"].seconds > 6 then return start_match(0) end
+    local next_phase = is_demo and phase ~= "title" and (input.pressed("skip") or phase == "over" and clock > 6)
+      and "title"
       or phase == "ready" and clock > 2.4 and "hunt" or phase == "hunt" and match.left <= 0 and "tally"
       or phase == "tally" and clock > 4 and (match.last and "over" or "ready")
-    if to then return world.emit("go", { to = to }) end
+    if next_phase then return world.emit("go", { to = next_phase }) end
   end,
 }

@@ -2,12 +2,12 @@
 -- an outlaw by ramming it, which is easiest while the outlaw is tired.
 local PI = math.pi
 local function ride(e, dt)
-  local outlaw, at = e.outlaw, e.transform
-  local angle = math.atan2(outlaw.y - at.y, outlaw.x - at.x)
+  local outlaw, transform = e.outlaw, e.transform
+  local angle = math.atan2(outlaw.y - transform.y, outlaw.x - transform.x)
   outlaw.clock = outlaw.clock - dt
-  at.angle = at.angle + ((angle - at.angle + PI) % (2 * PI) - PI) * math.min(1, 10 * dt)
-  at.x = math.max(40, math.min(1240, at.x + math.cos(angle) * outlaw.speed * dt))
-  at.y = math.max(70, math.min(690, at.y + math.sin(angle) * outlaw.speed * dt))
+  transform.angle = transform.angle + ((angle - transform.angle + PI) % (2 * PI) - PI) * math.min(1, 10 * dt)
+  transform.x = math.max(40, math.min(1240, transform.x + math.cos(angle) * outlaw.speed * dt))
+  transform.y = math.max(70, math.min(690, transform.y + math.sin(angle) * outlaw.speed * dt))
   e.sprite.visible = e.lifetime.seconds > 2 or world.tick % 10 < 6
 end
 return {

@@ -1,7 +1,7 @@
 -- Roaming outlaws choose a new goal every two seconds, and flee when a hunter approaches. Fleeing outlaws ride away
 -- from the nearest hunter until they tire. Tired outlaws roam again after a while.
 local NEAR = 220 -- distance in pixels at which an outlaw notices a hunter
-local function nearest_hunter(at) return world.nearest(at.x, at.y, "hunter").transform end
+local function find_nearest_hunter(transform) return world.nearest(transform.x, transform.y, "hunter").transform end
 return {
   before = "outlaw",
   when = { match = { phase = { "title", "hunt" } } },
@@ -10,16 +10,17 @@ return {
   update = function(q)
     for i = 1, q.roaming.count do
       local e = q.roaming.entity[i]
-      local outlaw, at, from = e.outlaw, e.transform, nearest_hunter(e.transform)
+      local outlaw, transform, hunter = e.outlaw, e.transform, find_nearest_hunter(e.transform)
       if outlaw.clock < 0 then
         outlaw.clock, outlaw.x, outlaw.y = 2, 250 + 780 * world.random(), 120 + 480 * world.random()
       end
-      if math.abs(from.x - at.x) + math.abs(from.y - at.y) < NEAR then e:enter("fleeing") end
+      if math.abs(hunter.x - transform.x) + math.abs(hunter.y - transform.y) < NEAR then e:enter("fleeing") end
     end
     for i = 1, q.fleeing.count do -- away from the hunter, and also towards the middle, to avoid corners
       local e = q.fleeing.entity[i]
-      local outlaw, at, from = e.outlaw, e.transform, nearest_hunter(e.transform)
-      outlaw.x, outlaw.y = 3 * at.x - 2 * from.x + (640 - at.x) * 0.5, 3 * at.y - 2 * from.y + (360 - at.y) * 0.7
+      local outlaw, transform, hunter = e.outlaw, e.transform, find_nearest_hunter(e.transform)
+      outlaw.x, outlaw.y = 3 * transform.x - 2 * hunter.x + (640 - transform.x) * 0.5,
+        3 * transform.y - 2 * hunter.y + (360 - transform.y) * 0.7
       if outlaw.clock < 0 then e:enter("tired") end
     end
     for i = 1, q.tired.count do

@@ -5,20 +5,20 @@ local heading = require "lib.heading"
 -- takes to get home
 local PREY, HURRY = { "hunter", "outlaw" }, 230
 
-local function best_bounty(at)
+local function find_best_bounty(transform)
   local best, max_worth = { x = 640, y = 360 }, 0
-  for other in world.each("bounty", "transform") do
-    local worth = (other.bounty.value + 1) / (heading.distance(at, other.transform) + 80)
-    if not other.bounty.taken and worth > max_worth then best, max_worth = other.transform, worth end
+  for bounty in world.each("bounty", "transform") do
+    local worth = (bounty.bounty.value + 1) / (heading.distance(transform, bounty.transform) + 80)
+    if not bounty.bounty.taken and worth > max_worth then best, max_worth = bounty.transform, worth end
   end
   return best
 end
 
 -- Returns a nearby hunter or outlaw to attack, or nil.
 local function find_prey(e, temper)
-  for _, other in ipairs(world.near(e.transform.x, e.transform.y, 220, PREY)) do
-    local load = other:has("outlaw") and 99 or other.train.load
-    if other ~= e and load >= temper and load > e.train.load then return other end
+  for _, target in ipairs(world.near(e.transform.x, e.transform.y, 220, PREY)) do
+    local load = target:has("outlaw") and 99 or target.train.load
+    if target ~= e and load >= temper and load > e.train.load then return target end
   end
 end
 
@@ -27,10 +27,10 @@ return {
   when = { match = { phase = { "title", "hunt" } } },
   query = { "seeks", "hunter", "train", "intent", "transform" },
   each = function(e, dt)
-    local at, load, skill = e.transform, e.train.load, heading.skill()
-    local seconds_home = heading.distance(at, e.hunter.home.transform) / HURRY + 1
+    local transform, load, skill = e.transform, e.train.load, heading.skill()
+    local seconds_home = heading.distance(transform, e.hunter.home.transform) / HURRY + 1
     e.seeks.calm = e.seeks.calm - dt
-    heading.head(e, best_bounty(at), false)
+    heading.head(e, find_best_bounty(transform), false)
     if load >= skill.greed or load > 0 and world.single.match.left < seconds_home then return e:enter("returning") end
     local prey = e.seeks.calm < 0 and find_prey(e, skill.temper)
     if prey then

@@ -5,17 +5,17 @@ return {
   when = { match = { phase = { "title", "hunt" } } },
   query = { "hunter", "train", "transform" },
   each = function(e, dt)
-    local train, at, home = e.train, e.transform, e.hunter.home
-    local own, dx, dy = home.stash, home.transform.x - at.x, home.transform.y - at.y
+    local train, transform, home = e.train, e.transform, e.hunter.home
+    local stash, dx, dy = home.stash, home.transform.x - transform.x, home.transform.y - transform.y
     train.wait = train.wait - dt
-    if train.load == 0 or dx * dx + dy * dy > NEAR * NEAR then own.row = 0 end
+    if train.load == 0 or dx * dx + dy * dy > NEAR * NEAR then stash.row = 0 end
     if train.load == 0 or dx * dx + dy * dy > NEAR * NEAR or train.wait > 0 then return end
-    local last, worth = train.last, train.last.bounty.value + own.row
-    train.wait, train.load, train.last = EVERY, train.load - 1, last.carried.after
-    own.gold, own.row = own.gold + worth, own.row + 1
-    world.emit("stashed", { x = last.transform.x, y = last.transform.y, many = own.row, worth = worth,
-      number = own.number, player = own.player })
-    last:destroy()
-    if own.gold >= looks.full then world.emit("stash_full") end
+    local last_bounty, worth = train.last, train.last.bounty.value + stash.row
+    train.wait, train.load, train.last = EVERY, train.load - 1, last_bounty.carried.after
+    stash.gold, stash.row = stash.gold + worth, stash.row + 1
+    world.emit("stashed", { x = last_bounty.transform.x, y = last_bounty.transform.y, many = stash.row, worth = worth,
+      number = stash.number, player = stash.player })
+    last_bounty:destroy()
+    if stash.gold >= looks.full then world.emit("stash_full") end
   end,
 }

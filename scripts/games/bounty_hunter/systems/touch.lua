@@ -6,16 +6,17 @@ local MAX, DAZED, OUTLAW = 10, 0.8, 15
 -- the direction from the first to the second, and the penetration depth.
 local meets = { hunter = {}, outlaw = {} }
 
-local function push(at, nx, ny, depth) at.x, at.y = at.x + nx * depth, at.y + ny * depth end
-local function tell(what, a, at, many)
-  world.emit(what, { x = at.x, y = at.y, many = many, player = a.hunter.home.stash.player })
+local function push(transform, nx, ny, depth) transform.x, transform.y = transform.x + nx * depth,
+  transform.y + ny * depth end
+local function emit_at(event, a, transform, count)
+  world.emit(event, { x = transform.x, y = transform.y, many = count, player = a.hunter.home.stash.player })
 end
 -- Scatters the whole train of hunter b in all directions if hunter a dashes into b; any hunter can then take the
 -- bounties.
 local function ram(a, b, nx, ny)
-  local dash, hit = a.dash, b.dash
-  if dash.left <= 0 or hit.left > 0 or hit.dazed > 0 then return end
-  tell("struck", b.hunter.home.stash.player > 0 and b or a, b.transform, b.train.load)
+  local dash, other_dash = a.dash, b.dash
+  if dash.left <= 0 or other_dash.left > 0 or other_dash.dazed > 0 then return end
+  emit_at("struck", b.hunter.home.stash.player > 0 and b or a, b.transform, b.train.load)
   for e in world.each("carried", "bounty") do
     if e.carried.by == b then
       local angle, speed = world.random() * 2 * math.pi, 160 + 240 * world.random()
@@ -26,7 +27,7 @@ local function ram(a, b, nx, ny)
     end
   end
   b.train.load, b.train.last, b.motion.vx, b.motion.vy = 0, shoal.none, nx * 420, ny * 420
-  dash.left, hit.dazed = 0, DAZED
+  dash.left, other_dash.dazed = 0, DAZED
 end
 function meets.hunter.hunter(a, b, nx, ny, depth)
   push(a.transform, nx, ny, -depth / 2)
@@ -42,13 +43,13 @@ function meets.hunter.bounty(a, e)
   e:remove("lifetime")
   e:remove("flung")
   train.last, train.load = e, train.load + 1
-  tell("picked", a, e.transform, train.load)
+  emit_at("picked", a, e.transform, train.load)
 end
 function meets.hunter.outlaw(a, e)
-  local at = { x = e.transform.x, y = e.transform.y }
+  local transform = { x = e.transform.x, y = e.transform.y }
   if a.dash.left <= 0 or a.train.load >= MAX then return end
-  tell("caught", a, at, 0)
-  world.spawn("bounty", { transform = at, bounty = { value = OUTLAW }, sprite = { frame = 11 } })
+  emit_at("caught", a, transform, 0)
+  world.spawn("bounty", { transform = transform, bounty = { value = OUTLAW }, sprite = { frame = 11 } })
   e:destroy()
 end
 function meets.hunter.rock(a, _, nx, ny, depth) push(a.transform, nx, ny, -depth) end
@@ -60,8 +61,8 @@ return {
   on = { collision = function(ev)
     for i = 1, ev.count do
       local a, b = ev.a[i], ev.b[i]
-      local meet = a:alive() and b:alive() and meets[a:assemblage()][b:assemblage()]
-      if meet then meet(a, b, ev.nx[i], ev.ny[i], ev.depth[i]) end
+      local respond = a:alive() and b:alive() and meets[a:assemblage()][b:assemblage()]
+      if respond then respond(a, b, ev.nx[i], ev.ny[i], ev.depth[i]) end
     end
   end },
 }

@@ -1,16 +1,16 @@
 -- The cannon, controlled by the player's input or, in the demo, by an AI.
-local looks, pilot = assets.json "looks.json", require "lib.pilot"
+local looks, choose_action = assets.json "looks.json", require "lib.pilot"
 local SPEED, SLIDE, RELOAD, RAPID_RELOAD, SHOTS = 560, 16, 0.34, 0.15, 2
 return {
   when = { match = { phase = { "ready", "play" } } },
   fields = { speed = 0, reload = 0, grace = 2 }, -- grace: remaining invulnerability in seconds
   update = function(self, dt)
-    local e, at, match = self.entity, self.entity.transform, world.single.match
+    local e, transform, match = self.entity, self.entity.transform, world.single.match
     local direction, fires = input.axis("move"), input.down("fire")
-    if match.demo then direction, fires = pilot(at.x) end
+    if match.demo then direction, fires = choose_action(transform.x) end
     self.speed = self.speed + (direction * SPEED - self.speed) * math.min(1, SLIDE * dt)
-    at.x = math.max(looks.left, math.min(looks.right, at.x + self.speed * dt))
-    at.angle = self.speed * 0.00016
+    transform.x = math.max(looks.left, math.min(looks.right, transform.x + self.speed * dt))
+    transform.angle = self.speed * 0.00016
     self.reload, self.grace = self.reload - dt, self.grace - dt
     e.sprite.visible = self.grace <= 0 or world.tick % 8 < 5
     if fires and self.reload <= 0 and match.phase == "play" then self:fire() end

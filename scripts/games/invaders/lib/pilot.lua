@@ -3,12 +3,12 @@
 local looks = assets.json "looks.json"
 
 -- Returns the direction in which to flee from the nearest bomb, -1 or 1, or nil if no bomb is near.
-local function flight(x)
+local function choose_dodge(x)
   local direction, danger = nil, 190
   for e in world.each("bomb", "transform") do
-    local off, above = x - e.transform.x, looks.cannon_y - e.transform.y
-    if math.abs(off) < 44 and above > -20 and above < danger then
-      direction, danger = x < 110 and 1 or x > 1170 and -1 or off < 0 and -1 or 1, above
+    local offset, height = x - e.transform.x, looks.cannon_y - e.transform.y
+    if math.abs(offset) < 44 and height > -20 and height < danger then
+      direction, danger = x < 110 and 1 or x > 1170 and -1 or offset < 0 and -1 or 1, height
     end
   end
   return direction
@@ -16,17 +16,17 @@ end
 
 -- Returns the x coordinate to aim at. A low power-up takes priority over a saucer, and a saucer over an invader. Shots
 -- lead saucers and invaders, which move.
-local function target(x)
+local function choose_goal(x)
   local speed = world.single.fleet.way * 14 / (0.06 + 0.57 * world.count("invader") / 55)
   local goal, min_cost = 640, math.huge
   for e in world.each("invader") do
-    local ahead = e.invader.x + speed * (looks.cannon_y - e.invader.y) / looks.shot_speed
-    local cost = math.abs(ahead - x) - e.invader.y * 0.4
-    if ahead > looks.left and ahead < looks.right and cost < min_cost then goal, min_cost = ahead, cost end
+    local aim = e.invader.x + speed * (looks.cannon_y - e.invader.y) / looks.shot_speed
+    local cost = math.abs(aim - x) - e.invader.y * 0.4
+    if aim > looks.left and aim < looks.right and cost < min_cost then goal, min_cost = aim, cost end
   end
   for e in world.each("saucer", "transform", "mover") do
-    local ahead = e.transform.x + e.mover.vx * (looks.cannon_y - looks.saucer_y) / looks.shot_speed
-    if math.abs(ahead - x) < 240 then goal = ahead end
+    local aim = e.transform.x + e.mover.vx * (looks.cannon_y - looks.saucer_y) / looks.shot_speed
+    if math.abs(aim - x) < 240 then goal = aim end
   end
   for e in world.each("powerup", "transform") do
     if e.transform.y > 430 and math.abs(e.transform.x - x) < 420 then goal = e.transform.x end
@@ -36,6 +36,6 @@ end
 
 -- Returns the direction, -1 to 1, and whether to fire, for a cannon at the given x coordinate.
 return function(x)
-  local goal = target(x)
-  return flight(x) or math.max(-1, math.min(1, (goal - x) / 24)), math.abs(goal - x) < 16
+  local goal = choose_goal(x)
+  return choose_dodge(x) or math.max(-1, math.min(1, (goal - x) / 24)), math.abs(goal - x) < 16
 end

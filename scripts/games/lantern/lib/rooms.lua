@@ -4,10 +4,10 @@
 local M = {}
 local SCENES = { "yard", "hall", "cistern", "ossuary", "throne" }
 
-local function switch(room, on)
-  local how = on and "enable" or "disable"
-  for _, e in ipairs(room:children()) do e[how](e) end
-  room[how](room)
+local function switch(room, enabled)
+  local method = enabled and "enable" or "disable"
+  for _, e in ipairs(room:children()) do e[method](e) end
+  room[method](room)
 end
 
 -- Makes a room the current room. A room that must be opened first becomes the current room in the next tick.
@@ -41,10 +41,10 @@ end
 -- Centres the view on x, y as far as possible without showing anything outside the room.
 function M.look_at(x, y)
   local eye, size = world.find("eye") --[[@as shoal.Entity]], world.tiles(world.single.play.room):size()
-  local wide, high = size.columns * size.tile_width, size.rows * size.tile_height
-  eye.follow.right, eye.follow.bottom = wide, high
-  eye.transform.x = math.max(160, math.min(wide - 160, x))
-  eye.transform.y = math.max(90, math.min(high - 90, y))
+  local width, height = size.columns * size.tile_width, size.rows * size.tile_height
+  eye.follow.right, eye.follow.bottom = width, height
+  eye.transform.x = math.max(160, math.min(width - 160, x))
+  eye.transform.y = math.max(90, math.min(height - 90, y))
 end
 
 return M

@@ -10,20 +10,21 @@ return {
   end },
   { label = "burns" },
   { call = function()
-    local at = world.find("Snuffer").transform
-    world.emit("burst", { x = at.x - 14 + 28 * world.random(), y = at.y - 30 * world.random(), specks = 6, speed = 70,
+    local transform = world.find("Snuffer").transform
+    world.emit("burst", { x = transform.x - 14 + 28 * world.random(), y = transform.y - 30 * world.random(),
+      specks = 6, speed = 70,
       colour = world.random() < 0.5 and "#ffe186" or "#62bbd6" })
     world.find("eye").shaken.trauma = 0.5
   end },
   { wait = 0.16 },
   { jump = "burns", times = 13 },
   { call = function()
-    local at = world.find("Snuffer").transform
-    local flame = world.spawn("prize", { name = "flame", transform = { x = at.x, y = at.y - 12 },
+    local transform = world.find("Snuffer").transform
+    local flame = world.spawn("prize", { name = "flame", transform = { x = transform.x, y = transform.y - 12 },
       sprite = { image = "fireball.png" }, lifetime = { seconds = 8 }, light = { radius = 90 } })
-    world.tween(flame, "transform.y", at.y - 30, 1, "sine_in_out", { back = true, times = 4 })
+    world.tween(flame, "transform.y", transform.y - 30, 1, "sine_in_out", { back = true, times = 4 })
     world.find("Snuffer"):destroy()
-    world.emit("noise", { file = "chest.wav", x = at.x })
+    world.emit("noise", { file = "chest.wav", x = transform.x })
   end },
   { wait = 1.5 },
   { say = "@found.flame" },

@@ -1,6 +1,6 @@
 -- Opens gates and doors, shuts the gate of the throne room, and shows fire in lit braziers. The gate of the hall opens
 -- when all braziers of the hall are lit.
-local function open(e)
+local function open_barrier(e)
   e.sprite.frame = 2
   e.body.enabled = false
   world.emit("noise", { file = "gate.wav", x = e.transform.x })
@@ -31,7 +31,7 @@ return {
       world.emit("opens", { barrier = gate })
     end,
     opens = function(ev)
-      for i = 1, ev.count do open(ev.barrier[i]) end
+      for i = 1, ev.count do open_barrier(ev.barrier[i]) end
     end,
     shuts = function()
       local gate = world.find("throne gate") --[[@as shoal.Entity]]

@@ -5,8 +5,8 @@ return {
   query = { "fades", "flight", "lifetime", "transform" },
   update = function(q, dt)
     for i = 1, q.count do
-      local left = math.max(0, q.lifetime.seconds[i] / q.fades.life[i])
-      q.transform.scale_x[i], q.transform.scale_y[i] = 0.5 + left, 0.5 + left
+      local remaining = math.max(0, q.lifetime.seconds[i] / q.fades.life[i])
+      q.transform.scale_x[i], q.transform.scale_y[i] = 0.5 + remaining, 0.5 + remaining
       q.flight.x[i], q.flight.y[i] = q.flight.x[i] * (1 - 4 * dt), q.flight.y[i] * (1 - 4 * dt)
     end
   end,

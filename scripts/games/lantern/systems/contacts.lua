@@ -1,19 +1,19 @@
 -- Responds to collisions. In an event, `a` is the body whose layer comes first in the list of game.lua, so there are
 -- only two cases: `a` is the hero or one of the hero's weapons.
-local function away(from, to, ev, i)
+local function compute_direction(from, to, ev, i)
   local dx, dy = to.transform.x - from.transform.x, to.transform.y - from.transform.y
   local length = math.sqrt(dx * dx + dy * dy)
   if length < 1 then return ev.nx[i], ev.ny[i] end
   return dx / length, dy / length
 end
 
-local function hurt(who, by, ev, i)
-  local x, y = away(by:has "flight" and by or by:parent() or by, who, ev, i)
-  if by:has "flight" then x, y = by.flight.x / 160, by.flight.y / 160 end
-  world.emit("struck", { entity = who, points = by.harm.points, push = by.harm.push, x = x, y = y })
+local function strike_entity(target, attacker, ev, i)
+  local x, y = compute_direction(attacker:has "flight" and attacker or attacker:parent() or attacker, target, ev, i)
+  if attacker:has "flight" then x, y = attacker.flight.x / 160, attacker.flight.y / 160 end
+  world.emit("struck", { entity = target, points = attacker.harm.points, push = attacker.harm.push, x = x, y = y })
 end
 
-local function go_out(e)
+local function destroy_spent(e)
   if e:has "spent" then
     world.emit("burst", { x = e.transform.x, y = e.transform.y, specks = 6, speed = 50,
       colour = e:assemblage() == "bolt" and "#62bbd6" or "#f0a456" })
@@ -21,10 +21,10 @@ local function go_out(e)
   end
 end
 
-local function hero_meets(hero, other, ev, i)
+local function handle_hero_contact(hero, other, ev, i)
   if other:has "harm" then
-    if hero.health.grace <= 0 then hurt(hero, other, ev, i) end
-    go_out(other)
+    if hero.health.grace <= 0 then strike_entity(hero, other, ev, i) end
+    destroy_spent(other)
   elseif other:has "exit" then
     world.emit("travel", { to = other.exit.to })
   elseif other:has "heart" then
@@ -40,9 +40,9 @@ local function hero_meets(hero, other, ev, i)
   end
 end
 
-local function blade_meets(blade, other, ev, i)
+local function handle_blade_contact(blade, other, ev, i)
   if other:has "foe" then
-    if other.health.grace <= 0 then hurt(other, blade, ev, i) end
+    if other.health.grace <= 0 then strike_entity(other, blade, ev, i) end
   elseif other:has "snuffer" then
     if blade:has "spent" then world.emit("stung", { entity = other }) end
     world.emit("burst", { x = ev.x[i], y = ev.y[i], specks = 3, colour = "#62bbd6" })
@@ -51,9 +51,9 @@ local function blade_meets(blade, other, ev, i)
   elseif other:has "brazier" and blade:has "spent" and not other.brazier.lit then
     other.brazier.lit = true
   elseif other:has "spent" then
-    go_out(other) -- a slash destroys a bolt
+    destroy_spent(other) -- a slash destroys a bolt
   end
-  go_out(blade)
+  destroy_spent(blade)
 end
 
 return {
@@ -65,9 +65,9 @@ return {
         local a, b = ev.a[i], ev.b[i]
         if a:alive() and b:alive() then
           if a:has "caster" then
-            hero_meets(a, b, ev, i)
+            handle_hero_contact(a, b, ev, i)
           elseif a:has "harm" then
-            blade_meets(a, b, ev, i)
+            handle_blade_contact(a, b, ev, i)
           end
         end
       end

@@ -7,35 +7,35 @@ return {
   phase = "render",
   query = { "light", "transform", without = { "disabled" } },
   update = function(q)
-    local eye, lights, n = world.find("eye").transform, {}, 0
+    local eye, lights, count = world.find("eye").transform, {}, 0
     local left, top = math.floor((eye.x - 168) / CELL), math.floor((eye.y - 98) / CELL)
-    local dark = looks[rooms.name()].dark
+    local darkness = looks[rooms.name()].dark
     for i = 1, q.count do
-      local at = q.entity[i].transform.world
+      local matrix = q.entity[i].transform.world
       local flicker = 1 + 0.035 * q.light.flicker[i] * math.sin(world.time * 9 + i * 2.4)
-      local x, y, radius = at[13] / CELL - 0.5, (at[14] - 7) / CELL - 0.5, q.light.radius[i] * flicker / CELL
+      local x, y, radius = matrix[13] / CELL - 0.5, (matrix[14] - 7) / CELL - 0.5, q.light.radius[i] * flicker / CELL
       if x + radius > left and x - radius < left + 84 and y + radius > top and y - radius < top + 49 then
-        lights[n + 1], lights[n + 2], lights[n + 3] = x, y, 1 / radius
-        n = n + 3
+        lights[count + 1], lights[count + 2], lights[count + 3] = x, y, 1 / radius
+        count = count + 3
       end
     end
     draw.layer(10)
     for row = top, top + 49 do
-      local begun, shade = left, -1
+      local run_start, run_level = left, -1
       for column = left, left + 85 do
         local level = 0
-        for k = 1, n, 3 do
+        for k = 1, count, 3 do
           local dx, dy = column - lights[k], row - lights[k + 1]
-          local near = 1 - math.sqrt(dx * dx + dy * dy) * lights[k + 2]
-          if near > level then level = near end
+          local nearness = 1 - math.sqrt(dx * dx + dy * dy) * lights[k + 2]
+          if nearness > level then level = nearness end
         end
-        local steps = math.floor(math.min(1, level * 2) * STEPS + ((row + column) % 2) * 0.5)
-        if steps ~= shade or column == left + 85 then
-          if shade >= 0 and shade < STEPS then
-            draw.colour(0.055, 0.043, 0.11, dark * (1 - shade / STEPS))
-            draw.rect(begun * CELL, row * CELL, (column - begun) * CELL, CELL)
+        local light_level = math.floor(math.min(1, level * 2) * STEPS + ((row + column) % 2) * 0.5)
+        if light_level ~= run_level or column == left + 85 then
+          if run_level >= 0 and run_level < STEPS then
+            draw.colour(0.055, 0.043, 0.11, darkness * (1 - run_level / STEPS))
+            draw.rect(run_start * CELL, row * CELL, (column - run_start) * CELL, CELL)
           end
-          begun, shade = column, steps
+          run_start, run_level = column, light_level
         end
       end
     end

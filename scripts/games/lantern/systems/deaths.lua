@@ -1,6 +1,6 @@
 -- Handles deaths. The hero's death leads to the screen `dead`, the Snuffer's death to the ending. Foes and pots leave a
 -- puff, specks and sometimes a heart.
-local COLOUR = { slime = "#98c85c", bat = "#575a84", skeleton = "#f3ead2", pot = "#b8683f" }
+local COLOURS = { slime = "#98c85c", bat = "#575a84", skeleton = "#f3ead2", pot = "#b8683f" }
 
 return {
   phase = "post_update",
@@ -15,11 +15,11 @@ return {
           e:enter("dying")
           world.single.play.hero:sequence("ending")
         else
-          world.emit("burst", { x = x, y = y - 6, specks = 10, speed = 80, colour = COLOUR[kind] or "#f3ead2" })
+          world.emit("burst", { x = x, y = y - 6, specks = 10, speed = 80, colour = COLOURS[kind] or "#f3ead2" })
           world.spawn("puff", { transform = { x = x, y = y - 6 } })
           world.emit("noise", { file = kind == "pot" and "pot.wav" or "die.wav", x = x })
-          local drop = world.random() < (e:has "foe" and e.foe.drops or 0.3)
-          if drop then world.spawn("heart", { transform = { x = x, y = y } }) end
+          local drops_heart = world.random() < (e:has "foe" and e.foe.drops or 0.3)
+          if drops_heart then world.spawn("heart", { transform = { x = x, y = y } }) end
           e:destroy()
         end
       end

@@ -4,7 +4,7 @@ local DEMO_AFTER = 9 -- seconds on the title screen before the demo starts
 
 -- Respawns the hero at the entrance of the room with full health. In the throne room, also resets the Snuffer's health
 -- and position.
-local function rise()
+local function respawn_hero()
   local play = world.single.play
   local hero, boss = play.hero, world.find("Snuffer")
   hero.health.hp, hero.health.grace = hero.health.max, 2
@@ -27,10 +27,10 @@ return {
     if play.phase ~= "title" or world.count "panel" == 1 then play.clock = play.clock + 1 / 60 end
     if play.phase == "playing" or play.phase == "demo" then play.time = play.time + 1 / 60 end
     local start = input.pressed "start"
-    if play.phase == "dead" and play.clock > 1.5 and (start or play.clock > 4) then rise() end
-    local to = play.phase == "title" and play.clock > DEMO_AFTER and "demo"
+    if play.phase == "dead" and play.clock > 1.5 and (start or play.clock > 4) then respawn_hero() end
+    local next_phase = play.phase == "title" and play.clock > DEMO_AFTER and "demo"
       or play.phase == "demo" and (start or input.pressed "pause") and "title"
       or play.phase == "won" and play.clock > 2 and (start or play.clock > 30) and "title"
-    if to then world.emit("go", { to = to }) end
+    if next_phase then world.emit("go", { to = next_phase }) end
   end,
 }

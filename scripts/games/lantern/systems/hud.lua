@@ -16,8 +16,8 @@ return {
     local health = play.hero.health
     draw.colour(1, 1, 1)
     for i = 1, health.max / 2 do
-      local left = health.hp - 2 * (i - 1)
-      draw.image("heart.png", 2 + i * 12, 18, 0, 1, 1, left >= 2 and 1 or left == 1 and 2 or 3)
+      local half_hearts = health.hp - 2 * (i - 1)
+      draw.image("heart.png", 2 + i * 12, 18, 0, 1, 1, half_hearts >= 2 and 1 or half_hearts == 1 and 2 or 3)
     end
     if quest.fireball then draw.image("fireball.png", 300, 14, 0, 1, 1, 1) end
     if quest.key then draw.image("key.png", 284, 14) end
@@ -25,9 +25,9 @@ return {
       draw.colour("#62bbd6")
       draw.rect(9, 24, 36 * math.max(0, play.hero.ghost.left / 7), 3)
     end
-    local seen = (world.tick - travel.at) / 60
-    if seen > 2.6 or travel.at == 0 then return end
-    draw.colour(0.95, 0.92, 0.82, math.min(1, seen * 2, (2.6 - seen) * 2))
+    local elapsed = (world.tick - travel.at) / 60
+    if elapsed > 2.6 or travel.at == 0 then return end
+    draw.colour(0.95, 0.92, 0.82, math.min(1, elapsed * 2, (2.6 - elapsed) * 2))
     draw.text(looks[rooms.name()].title, 160, 28, 12, "center")
   end,
 }

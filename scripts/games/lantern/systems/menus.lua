@@ -1,7 +1,7 @@
 -- Handles the events of the title menu, the pause menu and the menu of the save slots, whose widgets are in
 -- assemblages.lua. The last two are scenes with `saved = false`, so saves do not contain them. Systems in the input
 -- phase also run while the world is paused.
-local function slot() return "slot " .. world.single.menu.slot end
+local function get_slot_name() return "slot " .. world.single.menu.slot end
 
 local function close(scene, menu)
   if world.find(menu) then world.close(scene) end
@@ -9,14 +9,14 @@ end
 
 -- Shows the screenshot and the date of the selected slot, and the buttons that apply to it.
 local function show_slot()
-  local picture, words, found = world.find("slot picture").label, world.find("slot words").label, false
-  picture.image, words.text = "", "@menu.empty"
+  local picture, caption, exists = world.find("slot picture").label, world.find("slot words").label, false
+  picture.image, caption.text = "", "@menu.empty"
   for _, save in ipairs(world.saves()) do
-    if save.name == slot() then
-      picture.image, words.text, found = save.picture or "", save.problem and "@menu.damaged" or save.saved, true
+    if save.name == get_slot_name() then
+      picture.image, caption.text, exists = save.picture or "", save.problem and "@menu.damaged" or save.saved, true
     end
   end
-  world.find("slot load").widget.disabled, world.find("slot delete").widget.disabled = not found, not found
+  world.find("slot load").widget.disabled, world.find("slot delete").widget.disabled = not exists, not exists
   world.find("slot save").widget.visible = world.single.play.phase == "playing"
   world.find("slot delete").button.text = "@menu.delete"
 end
@@ -30,7 +30,7 @@ end
 return {
   phase = "input",
   update = function()
-    if world.single.menu.saves == world.tick then world.save(slot()) end
+    if world.single.menu.saves == world.tick then world.save(get_slot_name()) end
     if world.single.play.phase == "playing" and input.pressed "pause" and not world.find("pause menu") then
       world.open("pause")
       world.pause(true)
@@ -43,11 +43,11 @@ return {
     menu_slot = show_slot,
     -- Saves in the next tick, so that the screenshot does not show the menus.
     menu_saves = function() resume() world.single.menu.saves = world.tick + 1 end,
-    menu_loads = function() world.load(slot()) end,
+    menu_loads = function() world.load(get_slot_name()) end,
     menu_deletes = function() -- the first press only changes the button's text to "Really?"
       local button = world.find("slot delete").button
       if button.text == "@menu.delete" then button.text = "@menu.really" return end
-      world.delete_save(slot())
+      world.delete_save(get_slot_name())
       world.emit("menu_slot")
     end,
     menu_back = function() world.close("slots") end,

@@ -7,8 +7,8 @@ return {
   every = 20,
   update = function()
     local name, boss, play, nearest = rooms.name(), world.find("Snuffer"), world.single.play, 110
-    local still = name == "throne" and (not boss or boss:state() == "asleep" or boss:state() == "dying")
-    if still then music.stop() else music.play(looks[name].music) end
+    local is_silent = name == "throne" and (not boss or boss:state() == "asleep" or boss:state() == "dying")
+    if is_silent then music.stop() else music.play(looks[name].music) end
     local hero = play.hero:alive() and play.hero or world.find("eye") --[[@as shoal.Entity]]
     for foe in world.each { "foe", "transform" } do
       local x, y = hero.transform.x - foe.transform.x, hero.transform.y - foe.transform.y

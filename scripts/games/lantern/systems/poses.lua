@@ -5,8 +5,8 @@ return {
   each = function(e)
     local x, y = e.walk.x, e.walk.y
     local side = math.abs(x) > math.abs(y) and "side" or y < 0 and "up" or "down"
-    local moves = math.abs(e.intent.x) + math.abs(e.intent.y) > 0.2
-    e.animation.clip = (e:has "striking" and "strike_" or moves and "walk_" or "idle_") .. side
+    local is_moving = math.abs(e.intent.x) + math.abs(e.intent.y) > 0.2
+    e.animation.clip = (e:has "striking" and "strike_" or is_moving and "walk_" or "idle_") .. side
     e.sprite.flip = side == "side" and x < 0
   end,
 }

@@ -4,10 +4,10 @@ return {
   queries = { striking = { "striking" }, frozen = { "frozen" },
     health = { "health", "sprite", without = { "ghost" } } },
   update = function(q, dt)
-    local left = q.striking.striking.left
+    local seconds_left = q.striking.striking.left
     for i = 1, q.striking.count do
-      left[i] = left[i] - dt
-      if left[i] <= 0 then q.striking.entity[i]:remove("striking") end
+      seconds_left[i] = seconds_left[i] - dt
+      if seconds_left[i] <= 0 then q.striking.entity[i]:remove("striking") end
     end
     for i = 1, q.frozen.count do
       local e = q.frozen.entity[i]

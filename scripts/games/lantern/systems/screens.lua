@@ -3,7 +3,7 @@ local function draw_centred(text, y, size)
   draw.text(text, 160, y, size, "center")
 end
 
-local function clock(seconds) return ("%d:%02d"):format(math.floor(seconds / 60), math.floor(seconds) % 60) end
+local function format_time(seconds) return ("%d:%02d"):format(math.floor(seconds / 60), math.floor(seconds) % 60) end
 
 local screens = {}
 
@@ -14,7 +14,7 @@ function screens.title(play)
   draw_centred(tr("title.keys", { walk = input.device() == "keyboard" and "@title.arrows" or "@title.stick",
     strike = input.prompt "strike", cast = input.prompt "cast", pause = input.prompt "pause" }), 165, 7)
   draw.colour("#ffe186")
-  if settings.best_time > 0 then draw_centred(tr("title.best", { time = clock(settings.best_time) }), 143, 7) end
+  if settings.best_time > 0 then draw_centred(tr("title.best", { time = format_time(settings.best_time) }), 143, 7) end
 end
 
 function screens.demo(play)
@@ -42,8 +42,8 @@ function screens.won(play)
   draw.colour("#f3ead2")
   draw_centred(tr "won.title", 84, 12)
   draw.colour("#ffe186")
-  draw_centred(tr("won.time", { time = clock(play.time) }), 108, 10)
-  if settings.best_time > 0 then draw_centred(tr("won.best", { time = clock(settings.best_time) }), 122, 10) end
+  draw_centred(tr("won.time", { time = format_time(play.time) }), 108, 10)
+  if settings.best_time > 0 then draw_centred(tr("won.best", { time = format_time(settings.best_time) }), 122, 10) end
   draw.colour("#8c93b4")
   if play.clock > 2 then draw_centred(tr("title.press", { key = input.prompt "start" }), 150, 8) end
 end

@@ -9,16 +9,16 @@ return {
     if slime.wait <= 0 then
       slime.wait = 0.9 + world.random() * 0.5
       local dx, dy = hero.transform.x - e.transform.x, hero.transform.y - e.transform.y
-      local far = math.sqrt(dx * dx + dy * dy)
+      local distance = math.sqrt(dx * dx + dy * dy)
       local angle = world.random() * 2 * math.pi
       slime.x, slime.y = math.cos(angle), math.sin(angle)
-      if far < NEAR and hero:state() ~= "led" then slime.x, slime.y = dx / far, dy / far end
+      if distance < NEAR and hero:state() ~= "led" then slime.x, slime.y = dx / distance, dy / distance end
       e.animation.clip = "hop"
       e.animation.elapsed = -1
     end
-    local hops = slime.wait > 0.45
-    e.intent.x, e.intent.y = hops and slime.x or 0, hops and slime.y or 0
-    if not hops then e.animation.clip = "go" end
+    local is_hopping = slime.wait > 0.45
+    e.intent.x, e.intent.y = is_hopping and slime.x or 0, is_hopping and slime.y or 0
+    if not is_hopping then e.animation.clip = "go" end
     e.sprite.flip = slime.x < 0
   end,
 }

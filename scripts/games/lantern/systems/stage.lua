@@ -1,7 +1,7 @@
 -- On the event `go`, sets up the next screen. The title, the demo and a game start with new entities.
 local rooms = require "lib.rooms"
 
-local function begin(state)
+local function start_screen(state)
   local play, quest = world.single.play, world.single.quest
   world.query({ "transform", without = { "camera", "widget", "in_scene" }, without_disabled = false }):destroy_all()
   quest.fireball, quest.key = false, false
@@ -15,10 +15,10 @@ local function begin(state)
 end
 
 local scenes = {
-  title = function() begin("title") end,
-  demo = function() begin("demo") end,
+  title = function() start_screen("title") end,
+  demo = function() start_screen("demo") end,
   playing = function()
-    begin("playing")
+    start_screen("playing")
     audio.play("start.wav", { volume = 0.6 })
   end,
   dead = function()
@@ -37,11 +37,11 @@ return {
   after = { "flow" },
   on = {
     go = function(ev)
-      local play, to = world.single.play, ev.to[ev.count] -- if several are emitted in a tick, the last one wins
+      local play, phase = world.single.play, ev.to[ev.count] -- if several are emitted in a tick, the last one wins
       if world.find("title menu") then world.find("title menu"):destroy() end
-      if to == "demo" or to == "playing" then play.was = to end
-      scenes[to]()
-      play.phase, play.clock = to, 0
+      if phase == "demo" or phase == "playing" then play.was = phase end
+      scenes[phase]()
+      play.phase, play.clock = phase, 0
     end,
   },
 }

@@ -1,10 +1,11 @@
 -- The sword: an attack is a short-lived entity that hurts whatever it touches. If there is a usable object in front of
 -- the hero, the same key uses the object instead.
 
-local function usable(e, x, y)
-  local at = e.transform
-  for _, other in ipairs(world.box(at.x - 5 + x * 9, at.y - 8 + y * 9, at.x + 5 + x * 9, at.y + 1 + y * 9, "solid")) do
-    if other:has "chest" or other:has "keeper" or other:has "barrier" then return other end
+local function find_usable(e, x, y)
+  local transform = e.transform
+  for _, object in ipairs(world.box(transform.x - 5 + x * 9, transform.y - 8 + y * 9, transform.x + 5 + x * 9,
+    transform.y + 1 + y * 9, "solid")) do
+    if object:has "chest" or object:has "keeper" or object:has "barrier" then return object end
   end
 end
 
@@ -16,9 +17,9 @@ return {
     local walk = e.walk
     local x = math.abs(walk.x) > math.abs(walk.y) and (walk.x < 0 and -1 or 1) or 0
     local y = x == 0 and (walk.y < 0 and -1 or 1) or 0
-    local other = usable(e, x, y)
-    if other then
-      world.emit("used", { entity = other })
+    local object = find_usable(e, x, y)
+    if object then
+      world.emit("used", { entity = object })
       return
     end
     e:add("striking")

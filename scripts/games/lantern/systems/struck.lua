@@ -1,6 +1,6 @@
 -- Applies hits: damage, flash, knockback, hit stop and camera shake. An entity without health left dies; a pot breaks
 -- at the first hit.
-local NOISE = { hero = "hurt.wav", pot = "pot.wav", snuffer = "clang.wav" }
+local SOUNDS = { hero = "hurt.wav", pot = "pot.wav", snuffer = "clang.wav" }
 
 local function die(e)
   world.emit("died", { entity = e, kind = e:assemblage(), x = e.transform.x, y = e.transform.y })
@@ -16,7 +16,7 @@ return {
         if e:alive() and e:has "pot" then
           die(e)
         elseif e:alive() and e:has "health" and e.health.grace <= 0 and e.health.hp > 0 and e:state() ~= "led" then
-          local is_hero, kind, health, at = e:has "caster", e:assemblage(), e.health, e.transform
+          local is_hero, kind, health, transform = e:has "caster", e:assemblage(), e.health, e.transform
           health.hp = math.max(0, health.hp - ev.points[i])
           health.grace = is_hero and 1.1 or 0.26
           local push = kind == "snuffer" and 30 or ev.push[i]
@@ -25,8 +25,8 @@ return {
           world.tween(e, "material.flash.a", 0, 0.22)
           e:add("frozen")
           world.find("eye").shaken.trauma = is_hero and 0.75 or math.max(0.3, world.find("eye").shaken.trauma)
-          world.emit("burst", { x = at.x, y = at.y - 6, specks = 5, speed = 70 })
-          world.emit("noise", { file = NOISE[kind] or "hit.wav", x = at.x })
+          world.emit("burst", { x = transform.x, y = transform.y - 6, specks = 5, speed = 70 })
+          world.emit("noise", { file = SOUNDS[kind] or "hit.wav", x = transform.x })
           if health.hp <= 0 then die(e) end
         end
       end

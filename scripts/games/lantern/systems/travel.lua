@@ -2,10 +2,10 @@
 local rooms = require "lib.rooms"
 
 local function arrive(travel)
-  local hero, at = world.single.play.hero, world.find(travel.to).transform
-  hero.transform.x, hero.transform.y = at.x, at.y
+  local hero, arrival = world.single.play.hero, world.find(travel.to).transform
+  hero.transform.x, hero.transform.y = arrival.x, arrival.y
   hero.knock.x, hero.knock.y = 0, 0
-  rooms.look_at(at.x, at.y)
+  rooms.look_at(arrival.x, arrival.y)
   local boss = rooms.name() == "throne" and world.find("Snuffer")
   if boss and boss:state() == "asleep" then hero:sequence("awakening") end
 end

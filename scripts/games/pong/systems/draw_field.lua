@@ -2,7 +2,7 @@
 local looks = require "looks"
 local STEP = 40
 
-local function walls()
+local function draw_walls()
   for _, y in ipairs { looks.wall - 3, looks.height - looks.wall + 3 } do
     draw.colour(0.35, 0.45, 0.9, 0.6)
     draw.line(0, y, looks.width, y, 2)
@@ -19,23 +19,24 @@ return {
   update = function(q)
     local rings, balls = q.rings, q.balls
     draw.layer(-2)
-    walls()
+    draw_walls()
     for x = STEP / 2, looks.width, STEP do
       for y = STEP, looks.height - STEP, STEP do
         local px, py, bright = x, y, 0.10
         for i = 1, rings.count do
           local dx, dy = x - rings.transform.x[i], y - rings.transform.y[i]
-          local far = math.sqrt(dx * dx + dy * dy) + 1
-          local near = 1 - math.abs(far - rings.shape.radius[i]) / 70
-          if near > 0 then
-            local push = near * rings.shape.colour.a[i]
-            px, py, bright = px + dx / far * push * 16, py + dy / far * push * 16, bright + push * 0.6
+          local distance = math.sqrt(dx * dx + dy * dy) + 1
+          local nearness = 1 - math.abs(distance - rings.shape.radius[i]) / 70
+          if nearness > 0 then
+            local push = nearness * rings.shape.colour.a[i]
+            px, py, bright = px + dx / distance * push * 16, py + dy / distance * push * 16, bright + push * 0.6
           end
         end
         for i = 1, balls.count do
           local dx, dy = x - balls.transform.x[i], y - balls.transform.y[i]
-          local near = 1 - math.sqrt(dx * dx + dy * dy) / 130
-          if near > 0 then px, py, bright = px + dx * near * 0.3, py + dy * near * 0.3, bright + near * 0.45 end
+          local nearness = 1 - math.sqrt(dx * dx + dy * dy) / 130
+          if nearness > 0 then px, py, bright = px + dx * nearness * 0.3, py + dy * nearness * 0.3,
+            bright + nearness * 0.45 end
         end
         local share = x / looks.width
         draw.colour(0.3 + 0.7 * share, 0.75 - 0.4 * share, 1 - 0.2 * share, bright)

@@ -14,9 +14,9 @@ return {
       return
     end
     if match.rally > 1 and match.phase ~= "over" then
-      local new = match.is_best and match.rally >= settings.best
-      if new then draw.colour(1, 0.85, 0.4) end
-      draw.text("Rally " .. match.rally .. (new and "  the best!" or ""), 640, 668, 22, "center")
+      local is_new_best = match.is_best and match.rally >= settings.best
+      if is_new_best then draw.colour(1, 0.85, 0.4) end
+      draw.text("Rally " .. match.rally .. (is_new_best and "  the best!" or ""), 640, 668, 22, "center")
     end
     if match.phase == "over" then
       local best = match.is_best and ": new best!" or "     Best " .. settings.best

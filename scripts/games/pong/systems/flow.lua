@@ -5,14 +5,14 @@ local GOALS, DEMO_GOALS = 7, 3 -- number of goals that win a match and a demo
 -- IDLE: seconds on the title screen before the demo; OVER: seconds for which the result of the demo is shown
 local IDLE, OVER = 6, 5
 
-local function clear() world.query({ "scenery" }):destroy_all() end
+local function destroy_scenery() world.query({ "scenery" }):destroy_all() end
 
 local function place_ball()
   world.query({ "ball" }):destroy_all()
   world.spawn("ball")
 end
 
-local function pop(e, from, seconds, ease)
+local function animate_scale(e, from, seconds, ease)
   world.tween(e, "transform.scale_x", 1, seconds, ease, { from = from })
   world.tween(e, "transform.scale_y", 1, seconds, ease, { from = from })
 end
@@ -20,7 +20,7 @@ end
 local function show_score(match)
   for e in world.each("digits") do
     local goals = match.phase == "title" and "" or tostring(e.digits.side < 0 and match.left or match.right)
-    if e.text.value ~= goals then pop(e, 1.6, 0.5, "back_out") end
+    if e.text.value ~= goals then animate_scale(e, 1.6, 0.5, "back_out") end
     e.text.value = goals
   end
 end
@@ -28,7 +28,7 @@ end
 local phases = {}
 
 function phases.title(match)
-  clear()
+  destroy_scenery()
   place_ball()
   match.players, match.to = 0, world.random() < 0.5 and -1 or 1
   for i = 1, 4 do
@@ -50,16 +50,17 @@ end
 function phases.over(match)
   match.played = match.played + 1
   local side = match.left > match.right and -1 or 1
-  local words = match.players ~= 1 and looks.names[side] .. " wins" or side < 0 and "You win!" or "You lose"
-  pop(world.spawn("banner", { text = { value = words, colour = looks.colour(side) } }), 0.2, 0.7, "elastic_out")
+  local result = match.players ~= 1 and looks.names[side] .. " wins" or side < 0 and "You win!" or "You lose"
+  animate_scale(world.spawn("banner", { text = { value = result, colour = looks.colour(side) } }), 0.2, 0.7,
+    "elastic_out")
   world.query({ "ball" }):destroy_all()
   audio.play(match.players == 1 and side > 0 and "lose.wav" or "win.wav", { bus = "jingle", volume = 0.8 })
   if match.players > 0 then world.spawn("over_menu", { transform = { y = 120 } }) end
 end
 
-local function begin(players)
+local function start_match(players)
   local match = world.single.match
-  clear()
+  destroy_scenery()
   match.players, match.left, match.right, match.longest, match.is_best = players, 0, 0, 0, false
   music.play("theme", { section = "playing" })
   world.emit("go", { to = "serve" })
@@ -74,9 +75,9 @@ return {
       if phases[match.phase] then phases[match.phase](match) end
       show_score(match)
     end,
-    one_player = function() begin(1) end,
-    two_players = function() begin(2) end,
-    again = function() begin(world.single.match.players) end,
+    one_player = function() start_match(1) end,
+    two_players = function() start_match(2) end,
+    again = function() start_match(world.single.match.players) end,
     ["pause.leave"] = function() world.emit("go", { to = "title" }) end,
     goal = function(ev)
       local match, side = world.single.match, ev.side[1]
@@ -89,7 +90,7 @@ return {
     if pause.step(match.players > 0 and match.phase ~= "over") then return end
     match.clock = match.clock + dt
     if match.phase == "title" then
-      if world.single["menu.idle"].seconds > IDLE then begin(0) end
+      if world.single["menu.idle"].seconds > IDLE then start_match(0) end
     elseif match.players == 0 and input.pressed("skip") or match.phase == "over" and match.players == 0
       and match.clock > OVER then
       world.emit("go", { to = "title" })

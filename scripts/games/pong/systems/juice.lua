@@ -10,12 +10,12 @@ end
 -- Spawns `count` sparks. `towards`: -1 left, 1 right, 0 all directions.
 local function spawn_sparks(x, y, colour, count, speed, towards)
   for _ = 1, count do
-    local angle, far = world.random() * 2 * math.pi, speed * (0.05 + 0.25 * world.random())
-    local along, seconds = math.cos(angle) * far, 0.3 + 0.5 * world.random()
+    local angle, distance = world.random() * 2 * math.pi, speed * (0.05 + 0.25 * world.random())
+    local offset, seconds = math.cos(angle) * distance, 0.3 + 0.5 * world.random()
     local e = world.spawn("spark", { transform = { x = x, y = y }, lifetime = seconds,
       shape = { colour = colour, radius = 1.5 + 2.5 * world.random() } })
-    world.tween(e, "transform.x", x + (towards == 0 and along or math.abs(along) * towards), seconds, "quad_out")
-    world.tween(e, "transform.y", y + math.sin(angle) * far, seconds, "quad_out")
+    world.tween(e, "transform.x", x + (towards == 0 and offset or math.abs(offset) * towards), seconds, "quad_out")
+    world.tween(e, "transform.y", y + math.sin(angle) * distance, seconds, "quad_out")
     world.tween(e, "shape.colour.a", 0, seconds, "quad_in")
   end
 end
@@ -47,14 +47,14 @@ return {
   on = {
     hit = function(ev)
       local match = world.single.match
-      local loud = match.phase == "title" and 0.25 or 1
+      local loudness = match.phase == "title" and 0.25 or 1
       for i = 1, ev.count do
         local x, y, side, power = ev.x[i], ev.y[i], ev.side[i], ev.speed[i] / 1500
         flash(side)
         spawn_ring(x, y, looks.colour(side), 90 + 220 * power)
         spawn_sparks(x, y, looks.colour(side), 10 + math.floor(22 * power), 260 + 520 * power, -side)
-        shake(0.25 * power * loud)
-        audio.play("hit", { volume = (0.6 + 0.4 * power) * loud, x = x, y = y, range = 2000, within = 700,
+        shake(0.25 * power * loudness)
+        audio.play("hit", { volume = (0.6 + 0.4 * power) * loudness, x = x, y = y, range = 2000, within = 700,
           pitch = math.min(2, 2 ^ (match.rally / 24)) })
         if match.players > 0 then input.rumble(0.3 + 0.5 * power, 0.1, match.players == 2 and side > 0 and 2 or 1) end
         if match.is_best and match.rally == settings.best and match.rally % 5 == 0 then
@@ -63,10 +63,10 @@ return {
       end
     end,
     wall = function(ev)
-      local loud = world.single.match.phase == "title" and 0.2 or 0.7
+      local loudness = world.single.match.phase == "title" and 0.2 or 0.7
       for i = 1, ev.count do
         spawn_sparks(ev.x[i], ev.y[i], looks.colour(0), 6, 220, 0)
-        audio.play("wall.wav", { volume = loud, x = ev.x[i], y = ev.y[i], range = 2000, within = 700,
+        audio.play("wall.wav", { volume = loudness, x = ev.x[i], y = ev.y[i], range = 2000, within = 700,
           pitch_variation = 0.06 })
       end
     end,

@@ -10,32 +10,33 @@ local TAU = 2 * pi
 
 -- Writes a sound, scaled to a peak of `peak` (1: full scale). With `loops`, the whole file repeats; otherwise its end
 -- fades.
-local function write(name, samples, peak, loops)
+local function write_sound(name, samples, peak, loops)
   if not loops then
     for i = 1, #samples do samples[i] = samples[i] * min(1, (#samples - i) / 300) end
   end
   wav.write_samples(name, samples, peak, loops and 0)
 end
 
-local make, noise, hz = wav.make, wav.noise_source(11), wav.hz
+local create_buffer, noise, get_frequency = wav.make, wav.noise_source(11), wav.hz
 
--- Mixes `samples` into the loop `into`, starting at `at` seconds. Samples past the end wrap around, so that the loop is
+-- Mixes `samples` into the loop `loop`, starting at `seconds` seconds. Samples past the end wrap around, so that the
+-- loop is
 -- seamless.
-local function mix(into, at, samples, gain)
-  local n, first = #into, floor(at * RATE)
+local function mix(loop, seconds, samples, gain)
+  local n, first_index = #loop, floor(seconds * RATE)
   for i = 1, #samples do
-    local k = (first + i - 1) % n + 1
-    into[k] = into[k] + samples[i] * (gain or 1)
+    local k = (first_index + i - 1) % n + 1
+    loop[k] = loop[k] + samples[i] * (gain or 1)
   end
 end
 
 -- Returns a plucked string: noise in a ring buffer, smoothed on every pass. `soft`, 0 … 1, muffles the noise.
-local function pluck(note, seconds, soft)
-  local length = floor(RATE / hz(note) + 0.5)
-  local ring, last, out = {}, 0, {}
+local function create_pluck(note, seconds, soft)
+  local length = floor(RATE / get_frequency(note) + 0.5)
+  local ring, previous, out = {}, 0, {}
   for i = 1, length do
-    last = last + (noise() - last) * (1 - soft)
-    ring[i] = last
+    previous = previous + (noise() - previous) * (1 - soft)
+    ring[i] = previous
   end
   for i = 1, floor(seconds * RATE) do
     local k = (i - 1) % length + 1
@@ -46,30 +47,31 @@ local function pluck(note, seconds, soft)
 end
 
 -- Returns a struck wooden bar.
-local function bar(note, seconds)
-  return make(seconds, function(t)
-    return sin(TAU * hz(note) * t) * exp(-t * 9) + 0.5 * sin(TAU * hz(note) * 3.93 * t) * exp(-t * 26)
+local function create_bar(note, seconds)
+  return create_buffer(seconds, function(t)
+    return sin(TAU * get_frequency(note) * t) * exp(-t * 9)
+      + 0.5 * sin(TAU * get_frequency(note) * 3.93 * t) * exp(-t * 26)
       + 0.25 * noise() * exp(-t * 260)
   end)
 end
 
-for i, note in ipairs { 72, 74, 76 } do write("bite_" .. i, bar(note, 0.5), 0.7) end
+for i, note in ipairs { 72, 74, 76 } do write_sound("bite_" .. i, create_bar(note, 0.5), 0.7) end
 local low = 0
-write("bitten", make(0.5, function(t)
+write_sound("bitten", create_buffer(0.5, function(t)
   low = low + (noise() - low) * (0.08 + 0.5 * exp(-t * 20))
   return low * exp(-t * 9) + sin(TAU * (70 + 160 * exp(-t * 22)) * t) * exp(-t * 8)
 end), 0.9)
-write("pop", make(0.12, function(t) return sin(TAU * (300 + 2600 * t) * t) * exp(-t * 34) end), 0.4)
-write("ui_focus", bar(84, 0.15), 0.3)
-write("ui_press", bar(79, 0.3), 0.5)
+write_sound("pop", create_buffer(0.12, function(t) return sin(TAU * (300 + 2600 * t) * t) * exp(-t * 34) end), 0.4)
+write_sound("ui_focus", create_bar(84, 0.15), 0.3)
+write_sound("ui_press", create_bar(79, 0.3), 0.5)
 
 local function write_phrase(name, step, notes)
-  local out = make(#notes * step + 1, function() return 0 end)
+  local out = create_buffer(#notes * step + 1, function() return 0 end)
   for i, note in ipairs(notes) do
-    mix(out, (i - 1) * step, bar(note, 0.9), 1)
-    mix(out, (i - 1) * step, pluck(note - 12, 0.9, 0.4), 0.7)
+    mix(out, (i - 1) * step, create_bar(note, 0.9), 1)
+    mix(out, (i - 1) * step, create_pluck(note - 12, 0.9, 0.4), 0.7)
   end
-  write(name, out, 0.8)
+  write_sound(name, out, 0.8)
 end
 write_phrase("course", 0.09, { 60, 64, 67, 70, 72 })
 write_phrase("full", 0.11, { 60, 64, 67, 72, 70, 72, 76, 79, 84 })
@@ -81,19 +83,19 @@ local BEAT = 60 / 168
 local ROOTS = { 36, 36, 36, 36, 41, 41, 36, 36, 43, 41, 36, 43 }
 local WALK = { 0, 4, 7, 9, 10, 9, 7, 4 }
 local RIFFS = { { 24, 0, 27, 28, 0, 31, 0, 0 }, { 0, 33, 0, 31, 28, 0, 24, 0 }, { 34, 0, 31, 0, 28, 27, 24, 0 } }
-local music = make(48 * BEAT, function() return 0 end)
-local brush, kick = make(0.12, function(t) return noise() * exp(-t * 45) end),
-  make(0.2, function(t) return sin(TAU * (50 + 60 * exp(-t * 40)) * t) * exp(-t * 18) end)
+local music = create_buffer(48 * BEAT, function() return 0 end)
+local brush, kick = create_buffer(0.12, function(t) return noise() * exp(-t * 45) end),
+  create_buffer(0.2, function(t) return sin(TAU * (50 + 60 * exp(-t * 40)) * t) * exp(-t * 18) end)
 for eighth = 0, 95 do
-  local at = floor(eighth / 2) * BEAT + (eighth % 2 == 1 and BEAT * 0.64 or 0) -- swing: off-beats are late
+  local seconds = floor(eighth / 2) * BEAT + (eighth % 2 == 1 and BEAT * 0.64 or 0) -- swing: off-beats are late
   local bars, root = floor(eighth / 8), ROOTS[floor(eighth / 8) + 1]
-  mix(music, at, pluck(root + WALK[eighth % 8 + 1], 0.5, 0.7), 1.3)
+  mix(music, seconds, create_pluck(root + WALK[eighth % 8 + 1], 0.5, 0.7), 1.3)
   local note = RIFFS[bars % 3 + 1][eighth % 8 + 1]
-  if note > 0 then mix(music, at, bar(root + note + 12, 0.6), bars % 4 == 3 and 0.5 or 0.36) end
+  if note > 0 then mix(music, seconds, create_bar(root + note + 12, 0.6), bars % 4 == 3 and 0.5 or 0.36) end
   if eighth % 8 == 3 or eighth % 8 == 6 then
-    for _, third in ipairs { 16, 22, 26 } do mix(music, at, pluck(root + third + 12, 0.35, 0.3), 0.28) end
+    for _, third in ipairs { 16, 22, 26 } do mix(music, seconds, create_pluck(root + third + 12, 0.35, 0.3), 0.28) end
   end
-  mix(music, at, brush, eighth % 4 == 2 and 0.3 or 0.12)
-  if eighth % 4 == 0 then mix(music, at, kick, 0.9) end
+  mix(music, seconds, brush, eighth % 4 == 2 and 0.3 or 0.12)
+  if eighth % 4 == 0 then mix(music, seconds, kick, 0.9) end
 end
-write("music", music, 0.75, true)
+write_sound("music", music, 0.75, true)

@@ -6,53 +6,54 @@ local plate = require "lib.plate"
 -- BITTEN: health that the bite costs the rectangle; COUNT: number of rectangles
 local CHAIN, GRACE, BITE, BITTEN, COUNT = 1, 0.9, 14, 19, 20
 
-local function touch(a, b)
-  local at, other, own, size = a.position, b.position, a.collision, b.collision
-  return math.abs(at.x - other.x) < own.size * own.aspect + size.size * size.aspect
-    and math.abs(at.y - other.y) < own.size / own.aspect + size.size / size.aspect
+local function do_touch(a, b)
+  local position, other_position, extent, other_extent = a.position, b.position, a.collision, b.collision
+  return math.abs(position.x - other_position.x) < extent.size * extent.aspect + other_extent.size * other_extent.aspect
+    and math.abs(position.y - other_position.y) < extent.size / extent.aspect + other_extent.size / other_extent.aspect
 end
 
 local function breed(e)
-  local at, looks = e.position, e:has("appearance") and e.appearance
+  local position, looks = e.position, e:has("appearance") and e.appearance
   for _ = 1, e:has("breeds") and e.collision.size > 13 and e.breeds.count or 0 do
-    plate.spawn(at.x + world.random(-70.5, 70.5), at.y + world.random(-70.5, 70.5), 8 + 4 * world.random(), 1,
+    plate.spawn(position.x + world.random(-70.5, 70.5), position.y + world.random(-70.5, 70.5), 8 + 4 * world.random(),
+      1,
       looks and { r = looks.colors.r, g = looks.colors.g, b = looks.colors.b }, true)
   end
 end
 
 local function eat(eater, e, match)
-  local at, small = e.position, 1 - e.collision.size / eater.collision.size
+  local position, smallness = e.position, 1 - e.collision.size / eater.collision.size
   match.chain.bites, match.chain.left = match.chain.bites + 1, CHAIN
-  local points = math.floor((10 + 30 * small) * match.worth * math.min(5, match.chain.bites) + 0.5)
+  local points = math.floor((10 + 30 * smallness) * match.worth * math.min(5, match.chain.bites) + 0.5)
   match.points = match.points + points
   if not match.demo and match.points > settings.best then settings.best, match.is_best = match.points, true end
-  if eater:has("health") then eater.health.value = math.min(100, eater.health.value + 2 + 5 * small) end
+  if eater:has("health") then eater.health.value = math.min(100, eater.health.value + 2 + 5 * smallness) end
   eater.mouth.open = 0.18
   local colors = e:has("appearance") and e.appearance.colors or { r = 255, g = 255, b = 255 }
-  world.emit("eaten", { x = at.x, y = at.y, points = points, r = colors.r, g = colors.g, b = colors.b })
+  world.emit("eaten", { x = position.x, y = position.y, points = points, r = colors.r, g = colors.g, b = colors.b })
   breed(e)
   e:destroy()
   if world.random() < 0.5 then plate.serve() end
 end
 
 local function bite(eater, e, match)
-  local at, mouth = eater.position, eater.mouth
+  local position, mouth = eater.position, eater.mouth
   if mouth.grace > 0 then return end
-  local dx, dy = at.x - e.position.x, at.y - e.position.y
+  local dx, dy = position.x - e.position.x, position.y - e.position.y
   local length = math.sqrt(dx * dx + dy * dy) + 0.001
   mouth.grace, eater.motion.vx, eater.motion.vy = GRACE, dx / length * 620, dy / length * 620
   if eater:has("health") then eater.health.value = eater.health.value - BITE end
   if e:has("health") and not e:has("playerControlled") then e.health.value = math.max(1, e.health.value - BITTEN) end
   match.chain.bites = 0
-  world.emit("bitten", { x = at.x, y = at.y })
+  world.emit("bitten", { x = position.x, y = position.y })
 end
 
 -- Of two eaters, the larger one eats the smaller one, except in its time of grace; equal ones bite each other.
-local function meet(eater, e, match)
-  local size, own, is_eater = e.collision.size, eater.collision.size, e:has("playerControlled")
-  if size < own then
+local function handle_contact(eater, e, match)
+  local size, own_size, is_eater = e.collision.size, eater.collision.size, e:has("playerControlled")
+  if size < own_size then
     if not is_eater or e.mouth.grace <= 0 then eat(eater, e, match) end
-  elseif size == own or not is_eater then
+  elseif size == own_size or not is_eater then
     bite(eater, e, match)
   end
 end
@@ -70,7 +71,7 @@ return {
       local eater = q.eaters.entity[i]
       for k = 1, q.all.count do
         local e = q.all.entity[k]
-        if e ~= eater and e:alive() and eater:alive() and touch(eater, e) then meet(eater, e, match) end
+        if e ~= eater and e:alive() and eater:alive() and do_touch(eater, e) then handle_contact(eater, e, match) end
       end
     end
     if q.all.count - q.eaters.count < COUNT then plate.serve() end

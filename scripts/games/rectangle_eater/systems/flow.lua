@@ -18,11 +18,11 @@ local function redefine(match)
   world.define("morsel", { is = "rectangle", components = components })
 end
 
-local function clear() world.query({ "prop" }):destroy_all() end
-local function menus() world.query({ "panel", "prop" }):destroy_all() end
+local function destroy_props() world.query({ "prop" }):destroy_all() end
+local function destroy_menus() world.query({ "panel", "prop" }):destroy_all() end
 
 function phases.title(match)
-  clear()
+  destroy_props()
   match.demo = false
   world.spawn("title_menu", { transform = { y = 122 } })
   world.single["menu.idle"].seconds = 0
@@ -30,34 +30,34 @@ function phases.title(match)
 end
 
 function phases.course(match)
-  menus()
+  destroy_menus()
   match.course, match.chain.bites = match.course + 1, 0
   audio.play("course.wav", { bus = "jingle", volume = 0.6 })
 end
 
 -- Offers up to three traits that the rectangles do not have yet.
 function phases.menu(match)
-  local left, has = {}, {}
-  for _, number in ipairs(match.traits) do has[number] = true end
-  for i = 1, #traits do left[#left + 1] = not has[i] and i or nil end
+  local remaining, is_chosen = {}, {}
+  for _, number in ipairs(match.traits) do is_chosen[number] = true end
+  for i = 1, #traits do remaining[#remaining + 1] = not is_chosen[i] and i or nil end
   match.offers = {}
-  for _ = 1, math.min(3, #left) do match.offers:add(table.remove(left, world.random(#left))) end
+  for _ = 1, math.min(3, #remaining) do match.offers:add(table.remove(remaining, world.random(#remaining))) end
   world.spawn("course_menu", { name = "course menu", transform = { y = 20 } })
   world.emit("offer") -- `offer` is handled in the next tick, when world.find finds the new buttons
 end
 
 function phases.over(match)
   match.played, match.full = match.played + 1, world.query({ "playerControlled" }).count > 0
-  menus()
+  destroy_menus()
   local jingle = match.is_best and "best.wav" or match.full and "full.wav" or "starved.wav"
   audio.play(jingle, { bus = "jingle", volume = 0.8 })
   if not match.demo then world.spawn("over_menu", { transform = { y = 130 } }) end
 end
 
-local function begin(players, demo)
+local function start_game(players, demo)
   local match = world.single.match
   world.pause(false)
-  clear()
+  destroy_props()
   match.players, match.demo, match.course, match.points, match.is_best, match.traits = players, demo, 0, 0, false, {}
   redefine(match)
   for i = 1, players do
@@ -68,7 +68,7 @@ local function begin(players, demo)
   world.emit("go", { to = "course" })
 end
 
-local function serve(number)
+local function choose_trait(number)
   local match = world.single.match
   match.traits:add(number)
   redefine(match)
@@ -93,23 +93,23 @@ return {
     end,
     serve = function(ev)
       local number = world.single.match.offers[tonumber(ev.entity[1]:name():match "%d+")]
-      if number then serve(number) end
+      if number then choose_trait(number) end
     end,
-    play = function() begin(1, false) end, play_two = function() begin(2, false) end,
-    again = function() begin(world.single.match.players, false) end,
+    play = function() start_game(1, false) end, play_two = function() start_game(2, false) end,
+    again = function() start_game(world.single.match.players, false) end,
     ["pause.leave"] = function() world.emit("go", { to = "title" }) end,
   },
   update = function(dt)
     local match = world.single.match
     local phase, clock, demo = match.phase, match.clock + dt, match.demo
-    local plays = not demo and (phase == "course" or phase == "menu")
-    if pause.step(plays, "pause_menu") then return end
+    local is_playing = not demo and (phase == "course" or phase == "menu")
+    if pause.step(is_playing, "pause_menu") then return end
     match.clock = clock
-    if phase == "title" and world.single["menu.idle"].seconds > 6 then return begin(1, true) end
-    if demo and phase == "menu" and clock > 2.5 then return serve(match.offers[1]) end
-    local last = match.course == (demo and looks.demo_courses or looks.courses)
-    local to = demo and (input.pressed("skip") or phase == "over" and clock > 6) and "title"
-      or phase == "course" and clock > (demo and looks.demo_seconds or looks.seconds) and (last and "over" or "menu")
-    if to then return world.emit("go", { to = to }) end
+    if phase == "title" and world.single["menu.idle"].seconds > 6 then return start_game(1, true) end
+    if demo and phase == "menu" and clock > 2.5 then return choose_trait(match.offers[1]) end
+    local is_last = match.course == (demo and looks.demo_courses or looks.courses)
+    local next_phase = demo and (input.pressed("skip") or phase == "over" and clock > 6) and "title"
+      or phase == "course" and clock > (demo and looks.demo_seconds or looks.seconds) and (is_last and "over" or "menu")
+    if next_phase then return world.emit("go", { to = next_phase }) end
   end,
 }

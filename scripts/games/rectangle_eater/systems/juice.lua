@@ -10,8 +10,8 @@ return {
         local x, y, chain = ev.x[i], ev.y[i], math.min(5, match.chain.bites)
         local colour = { ev.r[i] / 255, ev.g[i] / 255, ev.b[i] / 255, 1 }
         world.spawn("crumbs", { transform = { x = x, y = y }, emitter = { colour = colour } })
-        local words = ev.points[i] .. (chain > 1 and "  x" .. chain or "")
-        local text = { value = words, size = 20 + 2 * chain }
+        local message = ev.points[i] .. (chain > 1 and "  x" .. chain or "")
+        local text = { value = message, size = 20 + 2 * chain }
         local e = world.spawn("popup", { transform = { x = x, y = y - 24 }, text = text })
         world.tween(e, "transform.y", y - 74, 0.9, "quad_out")
         world.tween(e, "text.colour.a", 0, 0.9, "quad_in")

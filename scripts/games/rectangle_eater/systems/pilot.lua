@@ -1,22 +1,22 @@
 -- Sets the intent of eaters in the demo: chases small nearby rectangles and avoids large ones.
-local function pilot(eater, q)
-  local at, own = eater.position, eater.collision.size
+local function compute_intent(eater, q)
+  local position, own_size = eater.position, eater.collision.size
   local goal, max_worth, flee_x, flee_y = { x = 640, y = 390 }, 0, 0, 0
   for i = 1, q.rectangles.count do
     local e = q.rectangles.entity[i]
-    local place, size = e.position, e.collision.size
-    local dx, dy = place.x - at.x, place.y - at.y
-    local away = math.sqrt(dx * dx + dy * dy) + 1
-    local worth = (1.3 - size / own) / (away + 60)
-    if size < own and worth > max_worth then goal, max_worth = place, worth end
-    local room = away - (size + own) * 1.4
-    if size > own - 1 and room < 70 then
-      flee_x, flee_y = flee_x - dx / away * (1 - room / 70), flee_y - dy / away * (1 - room / 70)
+    local target, size = e.position, e.collision.size
+    local dx, dy = target.x - position.x, target.y - position.y
+    local distance = math.sqrt(dx * dx + dy * dy) + 1
+    local worth = (1.3 - size / own_size) / (distance + 60)
+    if size < own_size and worth > max_worth then goal, max_worth = target, worth end
+    local margin = distance - (size + own_size) * 1.4
+    if size > own_size - 1 and margin < 70 then
+      flee_x, flee_y = flee_x - dx / distance * (1 - margin / 70), flee_y - dy / distance * (1 - margin / 70)
     end
   end
-  local dx, dy = goal.x - at.x, goal.y - at.y
-  local away = math.sqrt(dx * dx + dy * dy) + 0.001
-  return dx / away + flee_x * 2.2, dy / away + flee_y * 2.2
+  local dx, dy = goal.x - position.x, goal.y - position.y
+  local distance = math.sqrt(dx * dx + dy * dy) + 0.001
+  return dx / distance + flee_x * 2.2, dy / distance + flee_y * 2.2
 end
 
 return {
@@ -27,7 +27,7 @@ return {
   update = function(q)
     for i = 1, q.eaters.count do
       local e = q.eaters.entity[i]
-      local x, y = pilot(e, q)
+      local x, y = compute_intent(e, q)
       local length = math.max(1, math.sqrt(x * x + y * y))
       e.intent.x, e.intent.y = x / length, y / length
     end

@@ -1,13 +1,13 @@
 -- Draws everything as rectangles: the food, the eater's face, the frame with its texts, and the title picture.
-local looks, shows = assets.json "looks.json", {}
+local looks, draw_phase = assets.json "looks.json", {}
 local traits = assets.json "traits.json"
 -- The components that traits add or change and, for each, the field that the menu between courses shows.
-local IS = { health = "decay", flees = "speed", hunts = "speed", drifts = "speed", breeds = "count",
+local TRAIT_FIELDS = { health = "decay", flees = "speed", hunts = "speed", drifts = "speed", breeds = "count",
   blinks = "seconds" }
 
-local function draw_text(words, x, y, size, align, colour)
+local function draw_text(text, x, y, size, align, colour)
   draw.colour(colour or looks.ink)
-  draw.text(words, x, y, size, align or "center")
+  draw.text(text, x, y, size, align or "center")
 end
 
 local function draw_block(x, y, width, height, colour, line) -- draws a rectangle with an outline, centred on x, y
@@ -21,15 +21,15 @@ end
 local function draw_face(x, y, width, height, colour, mouth, hungry)
   local side, flash = math.min(width, height), hungry and math.floor(world.time * 6) % 2 == 0
   draw_block(x, y, width, height, flash and looks.tones[1] or colour, side * 0.08 + 2)
-  for _, off in ipairs { -0.24, 0.24 } do
-    local ex, ey = x + width * off + side * mouth.x * 0.1, y - height * 0.14 + side * mouth.y * 0.1
+  for _, offset in ipairs { -0.24, 0.24 } do
+    local ex, ey = x + width * offset + side * mouth.x * 0.1, y - height * 0.14 + side * mouth.y * 0.1
     draw_block(ex, ey, side * 0.26, side * (world.tick % 200 < 8 and 0.02 or 0.28), looks.tones[4], 2)
     draw.colour(looks.ink)
     draw.rect(ex + side * (mouth.x * 0.06 - 0.06), ey + side * (mouth.y * 0.06 - 0.06), side * 0.12, side * 0.12, true)
   end
   local lip_x, lip_y = x + side * (mouth.x * 0.12 - 0.2), y + height * 0.22 + side * mouth.y * 0.06
-  local open = math.min(1, mouth.open * 6)
-  draw_block(lip_x + side * 0.2, lip_y + side * (0.03 + 0.1 * open), side * 0.4, side * (0.06 + 0.2 * open),
+  local openness = math.min(1, mouth.open * 6)
+  draw_block(lip_x + side * 0.2, lip_y + side * (0.03 + 0.1 * openness), side * 0.4, side * (0.06 + 0.2 * openness),
     looks.tones[1], 1.5)
 end
 
@@ -47,26 +47,27 @@ end
 -- Draws an entity that has an appearance and a position. Rectangles that bite are black; without `collision`, they are
 -- transparent. If only the larger eater can eat it, a rectangle is black with a core in its colour.
 local function draw_rectangle(e, smallest, largest)
-  local looks_of, at = e.appearance, e.position
-  local width = 2 * looks_of.size * looks_of.aspect * looks_of.grown
-  local height = 2 * looks_of.size / looks_of.aspect * looks_of.grown
-  local colour = to_colour(looks_of.colors, 1)
+  local appearance, position = e.appearance, e.position
+  local width = 2 * appearance.size * appearance.aspect * appearance.grown
+  local height = 2 * appearance.size / appearance.aspect * appearance.grown
+  local colour = to_colour(appearance.colors, 1)
   if e:has("playerControlled") then
     draw.layer(3)
-    local hungry, mouth = e:has("health") and e.health.value < 25, e.mouth
-    if mouth.grace <= 0 or world.tick % 8 < 5 then draw_face(at.x, at.y, width, height, colour, mouth, hungry) end
+    local is_hungry, mouth = e:has("health") and e.health.value < 25, e.mouth
+    if mouth.grace <= 0 or world.tick % 8 < 5 then draw_face(position.x, position.y, width, height, colour, mouth,
+      is_hungry) end
   elseif e:has("collision") then
-    local bites = e.collision.size >= smallest
-    draw.layer(bites and 0 or 1)
-    draw_block(at.x, at.y, width, height, bites and looks.ink or colour, 3)
+    local is_biting = e.collision.size >= smallest
+    draw.layer(is_biting and 0 or 1)
+    draw_block(position.x, position.y, width, height, is_biting and looks.ink or colour, 3)
     draw.colour(colour)
-    if bites and e.collision.size < largest then
-      draw.rect(at.x - width / 4, at.y - height / 4, width / 2, height / 2, true)
+    if is_biting and e.collision.size < largest then
+      draw.rect(position.x - width / 4, position.y - height / 4, width / 2, height / 2, true)
     end
   else
     draw.layer(-1)
-    draw.colour(to_colour(looks_of.colors, 0.25))
-    draw.rect(at.x - width / 2, at.y - height / 2, width, height, true)
+    draw.colour(to_colour(appearance.colors, 0.25))
+    draw.rect(position.x - width / 2, position.y - height / 2, width, height, true)
   end
 end
 
@@ -110,9 +111,10 @@ local function draw_plate(q, match)
   draw.text_style { outline = "#f7f3e8", outline_width = 6 }
   local is_demo = match.demo and match.phase ~= "over"
   if is_demo then draw_text("Press " .. input.prompt("skip") .. " to play", 640, 660, 24) end
-  local last = #match.traits > 0 and traits[match.traits[#match.traits]]
-  local words = match.phase == "course" and match.clock < 1.6 and (last and "They " .. last.name .. "!" or "Eat!") or ""
-  draw_text(words, 640, 200 - 40 * math.max(0, match.clock - 1.2), 60, "center", looks.tones[1])
+  local last_trait = #match.traits > 0 and traits[match.traits[#match.traits]]
+  local message = match.phase == "course" and match.clock < 1.6
+    and (last_trait and "They " .. last_trait.name .. "!" or "Eat!") or ""
+  draw_text(message, 640, 200 - 40 * math.max(0, match.clock - 1.2), 60, "center", looks.tones[1])
   draw.text_style()
 end
 
@@ -121,20 +123,21 @@ local function draw_sheet(height)
   draw_block(640, 390, 720, height, looks.paper, 12)
 end
 
-function shows.menu(match)
-  local is = {}
+function draw_phase.menu(match)
+  local values_by_trait = {}
   draw_sheet(470)
   draw_text("Course " .. match.course .. " eaten", 640, 176, 44)
   draw_text("What will rectangles be like from now on?", 640, 240, 26, "center", looks.grey)
   for e in world.each { "health", "prop", without = { "playerControlled" } } do -- all rectangles have the same traits
-    for name, field in pairs(IS) do is[name] = e:has(name) and { [field] = e[name][field] } or nil end
+    for name, field in pairs(TRAIT_FIELDS) do values_by_trait[name] = e:has(name) and { [field] = e[name][field] }
+      or nil end
   end
   draw_text("Now they are", 640, 530, 20, "center", looks.grey)
   draw.font("fonts/mono.ttf")
-  draw_text(json.encode(is), 640, 562, 15)
+  draw_text(json.encode(values_by_trait), 640, 562, 15)
 end
 
-function shows.over(match)
+function draw_phase.over(match)
   draw_sheet(470)
   draw_text(match.full and "FULL" or "STARVED", 640, 170, 76, "center", looks.tones[match.full and 2 or 1])
   draw_text(match.points .. " points", 640, 270, 40)
@@ -143,14 +146,14 @@ function shows.over(match)
   draw_text(match.demo and "Press " .. input.prompt("skip") .. " to play" or "", 640, 480, 26)
 end
 
-function shows.title()
+function draw_phase.title()
   draw.space("screen")
   for _, cell in ipairs(looks.composition) do
     local x, y, colour = cell[1] + cell[3] / 2, cell[2] + cell[4] / 2, looks.tones[cell[5]] or looks.paper
     draw_block(x, y, cell[3] - 14, cell[4] - 14, colour, 7)
   end
-  local now = world.time
-  local mouth = { x = math.cos(now), y = math.sin(now * 0.7), open = math.max(0, math.sin(now * 5)) / 6 }
+  local time = world.time
+  local mouth = { x = math.cos(time), y = math.sin(time * 0.7), open = math.max(0, math.sin(time * 5)) / 6 }
   draw_face(165, 126, 120, 120, looks.tones[4], mouth, false)
   draw_text("RECTANGLE EATER", 805, 22, 84)
   draw_text("Eat anything smaller than you: the smaller, the better.", 640, 152, 22)
@@ -168,6 +171,6 @@ return {
     local match = world.single.match
     draw.font("fonts/ui-bold.ttf")
     if match.phase ~= "title" then draw_plate(q, match) end
-    if shows[match.phase] then shows[match.phase](match) end
+    if draw_phase[match.phase] then draw_phase[match.phase](match) end
   end,
 }

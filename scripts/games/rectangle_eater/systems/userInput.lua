@@ -3,7 +3,7 @@
 local looks = assets.json "looks.json"
 local SPEED, SLIDE = 380, 9
 
-local function keys(player)
+local function read_direction(player)
   local x, y = input.axis("go_x", player), input.axis("go_y", player)
   local length = math.max(1, math.sqrt(x * x + y * y))
   return x / length, y / length
@@ -13,10 +13,10 @@ return {
   when = { match = { phase = "course" } },
   query = { "playerControlled", "intent", "motion", "mouth", "position", optional = { "collision" } },
   update = function(q, dt)
-    local intent, motion, mouth, at, demo = q.intent, q.motion, q.mouth, q.position, world.single.match.demo
-    local all_x, all_y = keys()
-    local x1, y1 = keys(1)
-    local x2, y2 = keys(2)
+    local intent, motion, mouth, position, demo = q.intent, q.motion, q.mouth, q.position, world.single.match.demo
+    local all_x, all_y = read_direction()
+    local x1, y1 = read_direction(1)
+    local x2, y2 = read_direction(2)
     for i = 1, q.count do
       local player, width, height = q.playerControlled.player[i], 0, 0
       if not demo then
@@ -31,8 +31,8 @@ return {
       mouth.x[i] = mouth.x[i] + (intent.x[i] - mouth.x[i]) * SLIDE * dt
       mouth.y[i] = mouth.y[i] + (intent.y[i] - mouth.y[i]) * SLIDE * dt
       mouth.grace[i], mouth.open[i] = mouth.grace[i] - dt, math.max(0, mouth.open[i] - dt)
-      at.x[i] = math.max(looks.left + width, math.min(looks.right - width, at.x[i] + motion.vx[i] * dt))
-      at.y[i] = math.max(looks.top + height, math.min(looks.bottom - height, at.y[i] + motion.vy[i] * dt))
+      position.x[i] = math.max(looks.left + width, math.min(looks.right - width, position.x[i] + motion.vx[i] * dt))
+      position.y[i] = math.max(looks.top + height, math.min(looks.bottom - height, position.y[i] + motion.vy[i] * dt))
     end
   end,
 }

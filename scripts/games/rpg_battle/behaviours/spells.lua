@@ -9,18 +9,18 @@ return {
     world.emit("hurt", { target = target, points = -self.entity.attack.damage * POWER, kind = "heal" })
   end,
   update = function(self, dt)
-    local e, worst, min_share = self.entity, nil, 0.8
-    for other in world.each("unit", "health") do
-      local share = other.health.points / other.health.max
-      if other.unit.side == e.unit.side and share < min_share and parts.far(e, other) < FAR then
-        worst, min_share = other, share
+    local e, patient, min_share = self.entity, nil, 0.8
+    for ally in world.each("unit", "health") do
+      local share = ally.health.points / ally.health.max
+      if ally.unit.side == e.unit.side and share < min_share and parts.far(e, ally) < FAR then
+        patient, min_share = ally, share
       end
     end
-    if e:has("wand") and self.heals ~= (worst ~= nil) then
-      self.heals = worst ~= nil
+    if e:has("wand") and self.heals ~= (patient ~= nil) then
+      self.heals = patient ~= nil
       if self.heals then e:disable("wand") else e:enable("wand") end
     end
-    if parts.is_due(self, dt) and worst then self:cast_heal(worst) end
+    if parts.is_due(self, dt) and patient then self:cast_heal(patient) end
   end,
   destroy = parts.drop,
   render = function(self) parts.draw(self.entity, "spells") end,

@@ -30,19 +30,21 @@ end
 
 -- Draws the shapes of entry `name` of looks.json relative to the unit's position.
 function M.draw(e, name)
-  local look, at, pose, side = looks[name], e.transform, e.pose, e.unit.side
+  local look, transform, pose, side = looks[name], e.transform, e.pose, e.unit.side
   local size, coat = pose.size, looks.coats[side > 0 and "left" or "right"]
   local angle = (look.angle or 0) + (look.swing or 0) * pose.lunge
     + (look.flap or 0) * math.sin(world.tick * 0.25 + e.unit.home_y)
-  local x, y = at.x + side * (pose.lunge * 12 + (look.x or 0) * size), at.y - pose.height + (look.y or 0) * size
-  local c, s = math.cos(angle) * size, math.sin(angle) * size
+  local x, y = transform.x + side * (pose.lunge * 12 + (look.x or 0) * size),
+    transform.y - pose.height + (look.y or 0) * size
+  local cosine, sine = math.cos(angle) * size, math.sin(angle) * size
   y = y - math.abs(math.sin(e.walk.stride)) * 4
-  draw.layer(100 + math.floor(at.y / 4) * 3 + (look.order or look.x and 1 or 0))
+  draw.layer(100 + math.floor(transform.y / 4) * 3 + (look.order or look.x and 1 or 0))
   for _, shape in ipairs(look.shapes) do
     local points, list = {}, shape.at or shape.points
     local colour = shape.colour == "coat" and coat[e:assemblage()] or coat[shape.colour] or shape.colour
     for i = 1, #list, 2 do
-      points[i], points[i + 1] = x + side * (list[i] * c - list[i + 1] * s), y + list[i] * s + list[i + 1] * c
+      points[i], points[i + 1] = x + side * (list[i] * cosine - list[i + 1] * sine),
+        y + list[i] * sine + list[i + 1] * cosine
     end
     draw.colour(pose.flash > 0.4 and "#ffffff" or colour)
     if shape.at then draw.circle(points[1], points[2], shape.radius * size) else draw.polygon(points) end

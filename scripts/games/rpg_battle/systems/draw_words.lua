@@ -1,12 +1,12 @@
 -- Draws the title, the progress of the run, and prompts.
 local battles = assets.json "battles.json"
 
-local function draw_text(words, x, y, size, align, colour)
+local function draw_text(text, x, y, size, align, colour)
   draw.colour(colour or "#fff3da")
-  draw.text(words, x, y, size, align)
+  draw.text(text, x, y, size, align)
 end
 
-local function screen(match)
+local function draw_screen(match)
   if match.phase == "title" then
     draw_text("RPG Battle", 640, 50, 110, "center")
     draw_text("Best: " .. settings.best, 640, 196, 26, "center", "#ffe08a")
@@ -29,7 +29,7 @@ return {
     draw.layer(700)
     draw.font("fonts/ui-bold.ttf")
     draw.text_style { outline = "#3b2616", outline_width = 3 }
-    screen(world.single.match)
+    draw_screen(world.single.match)
     draw.text_style()
   end,
 }

@@ -7,27 +7,27 @@ local parts, phases, STEPS = require "lib.parts", {}, { 1, 5, 7, 11 }
 -- for which the result of the demo is shown; FIRST: first battle of the demo
 local POWER, IDLE, OVER, FIRST = { easy = 0.8, normal = 1, hard = 1.25 }, 6, 5, 4
 
-local function clear() world.query({ "prop" }):destroy_all() end
-local function everybody() return world.query { "unit", without_disabled = false } end
+local function destroy_props() world.query({ "prop" }):destroy_all() end
+local function query_units() return world.query { "unit", without_disabled = false } end
 
-local function tell(words, y, sound)
-  local e = world.spawn("banner", { transform = { y = y }, text = { value = words } })
+local function show_banner(text, y, sound)
+  local e = world.spawn("banner", { transform = { y = y }, text = { value = text } })
   world.tween(e, "transform.scale_y", 1, 0.5, "back_out", { from = 0.1 })
   audio.play(sound, { bus = "jingle", volume = 0.7 })
 end
 
 -- Spawns unit `i` of a team: fighters in front, all other units behind them. `power`: factor of health and damage.
 local function recruit(side, kind, i, power)
-  local of = kinds[kind]
-  local health, attack = of.health.max * power, of.attack.damage * power
-  local x, y = 640 - side * ((of.front and 170 or 320) + i * 37 % 60), 392 + i * 89 % 230
+  local declaration = kinds[kind]
+  local health, attack = declaration.health.max * power, declaration.attack.damage * power
+  local x, y = 640 - side * ((declaration.front and 170 or 320) + i * 37 % 60), 392 + i * 89 % 230
   world.spawn(kind, { transform = { x = x, y = y }, unit = { side = side, home_x = x, home_y = y },
     health = { points = health, max = health }, attack = { damage = attack }, walk = { stride = i } })
 end
 
 function phases.title(match)
-  clear()
-  everybody():destroy_all()
+  destroy_props()
+  query_units():destroy_all()
   match.demo, match.score = false, 0
   for i, kind in ipairs { "melee", "ranger", "flying_ranger", "summoner", "mage" } do
     recruit(1, kind, i, 1)
@@ -41,8 +41,8 @@ end
 -- Deals three cards. The player's units return to their positions with full health and all parts of their kit; monsters
 -- and imps are destroyed.
 function phases.cards(match)
-  local start, step, q = world.random(#cards), STEPS[world.random(#STEPS)], everybody()
-  clear()
+  local start, step, q = world.random(#cards), STEPS[world.random(#STEPS)], query_units()
+  destroy_props()
   match.battle = match.battle + 1
   for i = 1, 3 do match["card" .. i] = (start + i * step) % #cards + 1 end
   for i = 1, q.count do
@@ -61,17 +61,18 @@ end
 
 -- Applies a card. It recruits a unit, multiplies a field of all units, or adds a part to the kit of units and attaches
 -- it, in some cases in place of another part. Finally restores all units to full health.
-local function take(number)
-  local match, q = world.single.match, everybody()
+local function apply_card(number)
+  local match, q = world.single.match, query_units()
   local card = cards[match["card" .. number]]
-  local left = card.most or 99
+  local uses_left = card.most or 99
   if card.recruit then recruit(1, card.recruit, q.count + match.battle, 1) end
   for i = 1, q.count do
     local e, unit = q.entity[i], q.entity[i].unit
     if card.field then e[card.component][card.field] = e[card.component][card.field] * card.times end
-    if card.part and left > 0 and e:assemblage():find(card.kind, 1, true) and not unit.kit:find(card.part, 1, true) then
+    if card.part and uses_left > 0 and e:assemblage():find(card.kind, 1, true)
+      and not unit.kit:find(card.part, 1, true) then
       if card.instead then parts.detach(e, card.instead) end
-      left, unit.kit = left - 1, unit.kit:gsub(card.instead or "%s+$", "") .. " " .. card.part
+      uses_left, unit.kit = uses_left - 1, unit.kit:gsub(card.instead or "%s+$", "") .. " " .. card.part
       parts.attach(e, card.part)
     end
     e.health.points = e.health.max
@@ -80,7 +81,7 @@ local function take(number)
 end
 
 function phases.battle(match)
-  clear()
+  destroy_props()
   match.focus, match.holds = shoal.none, false
   local power = (match.demo and 1.1 or POWER[settings.monsters]) * (0.82 + 0.075 * match.battle)
   for i, kind in ipairs(battles[match.battle]) do recruit(-1, kind, i + match.battle, power) end
@@ -90,20 +91,20 @@ end
 
 function phases.after(match)
   match.score = match.score + (match.won and 100 * match.battle + 20 * world.query({ "unit" }).count or 0)
-  tell(match.won and "The field is yours" or "The monsters hold it", 320, match.won and "won.wav" or "lost.wav")
+  show_banner(match.won and "The field is yours" or "The monsters hold it", 320, match.won and "won.wav" or "lost.wav")
 end
 
 function phases.over(match)
-  clear()
+  destroy_props()
   match.played = match.played + 1
   local sound = match.is_best and "best.wav" or match.won and "won.wav" or "lost.wav"
-  tell(match.won and "The valley is free!" or "Beaten in battle " .. match.battle, 290, sound)
+  show_banner(match.won and "The valley is free!" or "Beaten in battle " .. match.battle, 290, sound)
   if not match.demo then world.spawn("over_menu", { transform = { y = 110 } }) end
 end
 
-local function begin(demo)
+local function start_run(demo)
   local match = world.single.match
-  everybody():destroy_all()
+  query_units():destroy_all()
   match.demo, match.score, match.is_best, match.battle = demo, 0, false, demo and FIRST - 1 or 0
   for i, kind in ipairs { "melee", "melee", "ranger", "mage" } do recruit(1, kind, i, 1) end
   world.emit("go", { to = "cards" })
@@ -123,28 +124,28 @@ return {
         world.find("title " .. i).label.text, world.find("text " .. i).label.text = card.title, card.text
       end
     end,
-    card1 = function() take(1) end, card2 = function() take(2) end, card3 = function() take(3) end,
+    card1 = function() apply_card(1) end, card2 = function() apply_card(2) end, card3 = function() apply_card(3) end,
     cancelled = function()
       if world.single.match.phase == "cards" and not pause.is_open() then pause.open("pause_menu") end
     end,
-    play = function() begin(false) end,
+    play = function() start_run(false) end,
     ["pause.leave"] = function() world.emit("go", { to = "title" }) end,
   },
   update = function(dt)
     local match = world.single.match
-    local plays = not match.demo and match.phase ~= "over" and match.phase ~= "title"
-    if pause.step(plays, "pause_menu") then return end
+    local is_playing = not match.demo and match.phase ~= "over" and match.phase ~= "title"
+    if pause.step(is_playing, "pause_menu") then return end
     match.clock = match.clock + dt
     if not match.demo and match.score > settings.best then settings.best, match.is_best = match.score, true end
     -- count: number of units; sum: sum of their sides (1 or -1)
     local phase, clock, count, sum = match.phase, match.clock, 0, 0
     for e in world.each("unit") do count, sum = count + 1, sum + e.unit.side end
-    if phase == "title" then return world.single["menu.idle"].seconds > IDLE and begin(true) end
-    local to = match.demo and (input.pressed("skip") or phase == "over" and clock > OVER) and "title"
+    if phase == "title" then return world.single["menu.idle"].seconds > IDLE and start_run(true) end
+    local next_phase = match.demo and (input.pressed("skip") or phase == "over" and clock > OVER) and "title"
       or phase == "battle" and clock > 1 and math.abs(sum) == count and "after"
       or phase == "after" and clock > 2.2 and (match.won and match.battle < #battles and "cards" or "over")
-    if to == "after" then match.won = sum > 0 end
-    if to then return world.emit("go", { to = to }) end
-    if match.demo and phase == "cards" and clock > 1.5 then take(world.random(3)) end
+    if next_phase == "after" then match.won = sum > 0 end
+    if next_phase then return world.emit("go", { to = next_phase }) end
+    if match.demo and phase == "cards" and clock > 1.5 then apply_card(world.random(3)) end
   end,
 }

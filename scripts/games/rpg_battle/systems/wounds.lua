@@ -4,21 +4,21 @@ local parts = require "lib.parts"
 -- TIRED: seconds after which damage begins to grow; FALLS: fraction of health below which wings are lost
 local TIRED, FALLS = 22, 0.35
 
-local function hurt(e, points, kind)
+local function apply_hit(e, points, kind)
   local match, unit, health = world.single.match, e.unit, e.health
   if health.points <= 0 then return end
-  local blocks = kind ~= "heal" and e:has("shield")
+  local is_blocked = kind ~= "heal" and e:has("shield")
   if kind ~= "heal" then
     e.pose.flash, points = 1, points * (1 + math.max(0, match.clock - TIRED) * 0.12)
   end
-  if blocks then
+  if is_blocked then
     kind = "block"
     e.shield:block()
   else
     health.points = math.max(0, math.min(health.max, health.points - points))
   end
   world.emit("burst", { kind = health.points > 0 and kind or "died", x = e.transform.x,
-    y = e.transform.y - 30 - e.pose.height, words = blocks and "" or tostring(math.abs(math.ceil(points))) })
+    y = e.transform.y - 30 - e.pose.height, words = is_blocked and "" or tostring(math.abs(math.ceil(points))) })
   if health.points < health.max * FALLS then parts.detach(e, "wings") end
   if health.points > 0 then return end
   if unit.side == -1 then match.score = match.score + unit.worth end
@@ -27,6 +27,6 @@ end
 
 return { after = { "minds", "shots" }, on = { hurt = function(ev)
   for i = 1, ev.count do
-    if world.alive(ev.target[i]) then hurt(ev.target[i], ev.points[i], ev.kind[i]) end
+    if world.alive(ev.target[i]) then apply_hit(ev.target[i], ev.points[i], ev.kind[i]) end
   end
 end } }

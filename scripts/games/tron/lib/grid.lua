@@ -24,8 +24,9 @@ function M.build()
   end
   local wall = q.wall
   for i = 1, q.count do
-    local from, to = M.key(wall.x1[i], wall.y1[i]), M.key(wall.x2[i], wall.y2[i])
-    for key = math.min(from, to), wall.solid[i] and math.max(from, to) or 0, wall.y1[i] == wall.y2[i] and 1 or STRIDE do
+    local first_key, last_key = M.key(wall.x1[i], wall.y1[i]), M.key(wall.x2[i], wall.y2[i])
+    for key = math.min(first_key, last_key), wall.solid[i] and math.max(first_key, last_key)
+      or 0, wall.y1[i] == wall.y2[i] and 1 or STRIDE do
       cells[key] = wall.side[i] + 1
     end
   end
@@ -35,16 +36,16 @@ end
 -- Counts the free cells that are connected to the cell `key`, including this cell. If the direction `only` is given,
 -- counts only the cells in a straight line. Stops counting at `max_count`.
 function M.room(cells, key, max_count, only)
-  local queue, seen, first, count = { key }, { [key] = true }, 1, cells[key] == 0 and 1 or 0
-  while first <= count and count < max_count do
+  local queue, visited, head, count = { key }, { [key] = true }, 1, cells[key] == 0 and 1 or 0
+  while head <= count and count < max_count do
     for dir = only or 1, only or 4 do
-      local to = queue[first] + M.step[dir]
-      if cells[to] == 0 and not seen[to] then
+      local neighbour = queue[head] + M.step[dir]
+      if cells[neighbour] == 0 and not visited[neighbour] then
         count = count + 1
-        seen[to], queue[count] = true, to
+        visited[neighbour], queue[count] = true, neighbour
       end
     end
-    first = first + 1
+    head = head + 1
   end
   return count
 end

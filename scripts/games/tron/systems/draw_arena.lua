@@ -2,7 +2,7 @@
 local looks, grid = assets.json "looks.json", require "lib.grid"
 local LEFT, TOP, WIDTH, HEIGHT = looks.left, looks.top, looks.columns * looks.cell, looks.rows * looks.cell
 
-local function pen(colour, alpha, white)
+local function set_colour(colour, alpha, white)
   local r, g, b = unpack(colour)
   draw.colour(r + (1 - r) * white, g + (1 - g) * white, b + (1 - b) * white, alpha)
 end
@@ -19,18 +19,18 @@ local function draw_floor()
   end
 end
 
-local function all_walls(q, width, alpha, white)
+local function draw_walls(q, width, alpha, white)
   for i = 1, q.count do
     local fade = q.has.lifetime[i] and q.lifetime.seconds[i] * 2 or 1
     local x1, y1 = grid.place(math.min(q.wall.x1[i], q.wall.x2[i]), math.min(q.wall.y1[i], q.wall.y2[i]))
     local x2, y2 = grid.place(math.max(q.wall.x1[i], q.wall.x2[i]), math.max(q.wall.y1[i], q.wall.y2[i]))
-    pen(looks.colours[q.wall.side[i]] or looks.stone, alpha * fade, q.wall.solid[i] and white or 0.9)
+    set_colour(looks.colours[q.wall.side[i]] or looks.stone, alpha * fade, q.wall.solid[i] and white or 0.9)
     draw.rect(x1 - width / 2, y1 - width / 2, x2 - x1 + width, y2 - y1 + width)
   end
 end
-local function draw_circle(at, radius, colour, alpha, filled)
-  pen(colour, alpha, 0)
-  draw.circle(at.x, at.y, radius, filled, 2)
+local function draw_circle(position, radius, colour, alpha, filled)
+  set_colour(colour, alpha, 0)
+  draw.circle(position.x, position.y, radius, filled, 2)
 end
 return {
   phase = "render",
@@ -38,23 +38,23 @@ return {
   update = function(q)
     draw.layer(-3)
     draw_floor()
-    all_walls(q, 15, 0.10, 0)
-    all_walls(q, 9, 0.20, 0)
+    draw_walls(q, 15, 0.10, 0)
+    draw_walls(q, 9, 0.20, 0)
     draw.blend("alpha")
     draw.layer(1)
-    all_walls(q, 5, 1, 0)
-    all_walls(q, 1.6, 0.9, 0.75)
+    draw_walls(q, 5, 1, 0)
+    draw_walls(q, 1.6, 0.9, 0.75)
     draw.layer(4)
     for e in world.each("gem", "transform") do
       draw_circle(e.transform, 24 + 3 * math.sin(world.tick * 0.12), looks.gems[e.gem.kind], 0.15, true)
       draw_circle(e.transform, 19 + 2 * math.sin(world.tick * 0.12), looks.gems[e.gem.kind], 0.9, false)
     end
     for e in world.each("cycle", "transform") do
-      local self, at, colour = e.cycle, e.transform, looks.colours[e.cycle.side]
-      draw_circle(at, self.boost and self.energy > 0 and 30 or 21, colour, 0.2, true)
-      for k = 1, self.breach do draw_circle(at, 16 + 4 * k, looks.gems.breach, 0.85, false) end
-      pen(colour, 0.9, self.beside > 0 and 0.5 + 0.5 * math.sin(world.tick * 0.6) or 0)
-      draw.rect(at.x - 20, at.y + (at.y > 660 and -30 or 26), 40 * self.energy, 4)
+      local self, transform, colour = e.cycle, e.transform, looks.colours[e.cycle.side]
+      draw_circle(transform, self.boost and self.energy > 0 and 30 or 21, colour, 0.2, true)
+      for k = 1, self.breach do draw_circle(transform, 16 + 4 * k, looks.gems.breach, 0.85, false) end
+      set_colour(colour, 0.9, self.beside > 0 and 0.5 + 0.5 * math.sin(world.tick * 0.6) or 0)
+      draw.rect(transform.x - 20, transform.y + (transform.y > 660 and -30 or 26), 40 * self.energy, 4)
     end
   end,
 }

@@ -1,9 +1,9 @@
 -- Draws the title, the scores above the arena, and prompts.
 local looks = assets.json "looks.json"
 
-local function draw_text(words, x, y, size, align, colour)
+local function draw_text(text, x, y, size, align, colour)
   draw.colour(colour or "#7f9fb4")
-  draw.text(words, x, y, size, align)
+  draw.text(text, x, y, size, align)
 end
 -- Draws a letter of the title; its lines of light appear one after another.
 local function draw_letter(strokes, x, y, time, colour)
@@ -11,8 +11,8 @@ local function draw_letter(strokes, x, y, time, colour)
     draw.colour(k == 0 and 1 or colour[1], k == 0 and 1 or colour[2], k == 0 and 1 or colour[3], k < 2 and 1 or 0.10)
     for i, line in ipairs(strokes) do
       local part = math.max(0, math.min(1, time * 3 - (i - 1))) * 1.2
-      local x1, y1, wide = x + line[1] * 1.2, y + line[2] * 1.2, k == 0 and 1.5 or 4 + (k - 1) * 7
-      if part > 0 then draw.line(x1, y1, x1 + (line[3] - line[1]) * part, y1 + (line[4] - line[2]) * part, wide) end
+      local x1, y1, width = x + line[1] * 1.2, y + line[2] * 1.2, k == 0 and 1.5 or 4 + (k - 1) * 7
+      if part > 0 then draw.line(x1, y1, x1 + (line[3] - line[1]) * part, y1 + (line[4] - line[2]) * part, width) end
     end
   end
 end
@@ -30,14 +30,14 @@ end
 
 -- Draws the names and the number of rounds that each has won or, for a single player, the level, the lives and the
 -- score.
-local function draw_scores(match, alone, shows)
+local function draw_scores(match, is_single, is_demo)
   local score = (match.is_best and "New best: " or "Score ") .. match.score
-  for side = 1, alone and 0 or shows and 3 or 2 do
-    local words = looks.names[side] .. "  " .. match["wins" .. side]
-    draw_text(words, side == 2 and not shows and 1150 or side * 200 - 184, 20, 28, "left", looks.colours[side])
+  for side = 1, is_single and 0 or is_demo and 3 or 2 do
+    local text = looks.names[side] .. "  " .. match["wins" .. side]
+    draw_text(text, side == 2 and not is_demo and 1150 or side * 200 - 184, 20, 28, "left", looks.colours[side])
   end
-  if shows then draw_text("Press " .. input.prompt("skip") .. " to play", 1264, 22, 22, "right", "#ffffffc0") end
-  if not alone then return end
+  if is_demo then draw_text("Press " .. input.prompt("skip") .. " to play", 1264, 22, 22, "right", "#ffffffc0") end
+  if not is_single then return end
   draw_text("Level " .. match.round .. "     Cycles " .. match.lives, 640, 22, 26, "center")
   draw_text(score, 16, 18, 30, "left", match.is_best and looks.gems.charge or looks.colours[1])
   draw_text("Best " .. settings.best, 1264, 22, 26, "right")

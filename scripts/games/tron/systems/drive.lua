@@ -8,7 +8,7 @@ local GAIN, DRAIN = 0.022, 0.42
 
 -- Removes all walls that contain the cell that `step` enters, at the cost of one breach. Returns false if the cycle has
 -- no breach, or if the cell is outside the arena.
-local function breaks(cycle, cells, step)
+local function break_walls(cycle, cells, step)
   if cycle.breach == 0 or not cells[step.key] then return false end
   for e in world.each("wall") do
     local wall = e.wall
@@ -41,10 +41,12 @@ local function advance(e, match, dt)
   e.transform.x, e.transform.y = grid.place(cycle.x + grid.dx[dir] * part, cycle.y + grid.dy[dir] * part)
   e.transform.angle, e.sound.pitch = (dir - 1) * math.pi / 2, 0.55 + cycle.speed / 40
   e.emitter.enabled = cycle.beside > 0
-  local boosts, level = cycle.boost and cycle.energy > 0, match.players == 1 and 0.6 * math.min(12, match.round) or 0
-  local want = (SPEED + level + FASTER * match.clock) * (boosts and BOOST or 1) * (cycle.beside > 0 and CLOSE or 1)
-  cycle.speed = cycle.speed + (math.min(MAX, want) - cycle.speed) * math.min(1, 6 * dt)
-  cycle.energy = math.max(0, cycle.energy - (boosts and DRAIN * dt or 0))
+  local is_boosting, level_speed = cycle.boost and cycle.energy > 0, match.players == 1
+    and 0.6 * math.min(12, match.round) or 0
+  local target_speed = (SPEED + level_speed + FASTER * match.clock) * (is_boosting and BOOST or 1) * (cycle.beside > 0
+    and CLOSE or 1)
+  cycle.speed = cycle.speed + (math.min(MAX, target_speed) - cycle.speed) * math.min(1, 6 * dt)
+  cycle.energy = math.max(0, cycle.energy - (is_boosting and DRAIN * dt or 0))
   cycle.part = cycle.part + cycle.speed * dt
   if cycle.part < 1 then return end
   cycle.part = math.min(0.99, cycle.part - 1)
@@ -60,14 +62,14 @@ return {
   when = { match = { phase = "play", stop = 0 } },
   query = { "cycle", "transform" },
   update = function(q, dt)
-    local match, cells, steps, wanted = world.single.match, grid.build(), {}, {}
+    local match, cells, steps, step_counts = world.single.match, grid.build(), {}, {}
     for i = 1, q.count do
       local step = advance(q.entity[i], match, dt)
-      if step then steps[#steps + 1], wanted[step.key] = step, (wanted[step.key] or 0) + 1 end
+      if step then steps[#steps + 1], step_counts[step.key] = step, (step_counts[step.key] or 0) + 1 end
     end
     for _, step in ipairs(steps) do
       local e, cycle = step.e, step.e.cycle
-      if wanted[step.key] == 1 and (cells[step.key] == 0 or breaks(cycle, cells, step)) then
+      if step_counts[step.key] == 1 and (cells[step.key] == 0 or break_walls(cycle, cells, step)) then
         enter_cell(cycle, cells, step)
       else
         world.emit("burst", { kind = "crashed", side = cycle.side, x = e.transform.x, y = e.transform.y })

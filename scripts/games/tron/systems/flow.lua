@@ -5,68 +5,68 @@ local pause = require "pause"
 -- seconds on the title screen before the demo; OVER: seconds for which the result of the demo is shown
 local ROUNDS, DEMO_ROUNDS, LIVES, IDLE, OVER = 3, 1, 3, 6, 5
 
-local function clear(component) world.query({ component }):destroy_all() end
+local function destroy_all(component) world.query({ component }):destroy_all() end
 local function is_split(match) return match.players == 2 and settings.two_players == "split" end
-local function banner(value, colour, y)
+local function spawn_banner(value, colour, y)
   local e = world.spawn("banner", { transform = { y = y }, text = { value = value, colour = colour or looks.stone } })
   world.tween(e, "transform.scale_y", 1, 0.5, "back_out", { from = 0.1 })
 end
--- Spawns a cycle and, if `splits`, a camera that follows it in half of the screen.
-local function spawn_cycle(side, player, splits)
+-- Spawns a cycle and, if `is_split_screen`, a camera that follows it in half of the screen.
+local function spawn_cycle(side, player, is_split_screen)
   local x, y, dir = unpack(looks.starts[side])
   local px, py = grid.place(x, y)
   local e = world.spawn("cycle", { name = "cycle " .. side, shape = { colour = looks.colours[side] },
     transform = { x = px, y = py, angle = (dir - 1) * math.pi / 2 }, emitter = kinds.sparks,
     cycle = { side = side, player = player, x = x, y = y, dir = dir, wall = grid.wall(side, x, y, x, y) } })
-  if not splits then return end
+  if not is_split_screen then return end
   world.spawn("half", { transform = { x = px, y = py }, viewport = { x = (side - 1) * 642 }, follow = { target = e } })
 end
 
 function phases.title()
-  clear("prop")
+  destroy_all("prop")
   world.single["menu.idle"].seconds = 0
   world.spawn("title_menu", { transform = { y = 130 } })
   music.play("theme", { section = "title" })
 end
 -- Sets up a round. A single player has one rival in levels 1 and 2, two in levels 3 and 4, then three.
 function phases.ready(match)
-  local alone, splits = match.players == 1, is_split(match)
-  local rivals = alone and math.min(3, math.ceil(match.round / 2)) or match.players == 0 and 2 or 1
-  clear("prop")
+  local is_single, is_split_screen = match.players == 1, is_split(match)
+  local rivals = is_single and math.min(3, math.ceil(match.round / 2)) or match.players == 0 and 2 or 1
+  destroy_all("prop")
   match.gem_in, match.stop = 2, 0
   for _, line in ipairs(looks.arenas[(match.round - 1) % #looks.arenas + 1]) do grid.wall(0, unpack(line)) end
-  for side = 1, 1 + rivals do spawn_cycle(side, side <= match.players and side or 0, splits) end
-  if splits then world.spawn("map") end
-  banner((alone and "Level " or "Round ") .. match.round, "#ffffff", 190)
+  for side = 1, 1 + rivals do spawn_cycle(side, side <= match.players and side or 0, is_split_screen) end
+  if is_split_screen then world.spawn("map") end
+  spawn_banner((is_single and "Level " or "Round ") .. match.round, "#ffffff", 190)
   for i = 0, 2 do world.after(0.1 + 0.6 * i, "burst", { kind = "count", x = 640, y = 420, words = tostring(3 - i) }) end
   world.after(1.9, "burst", { kind = "start", x = 640, y = 420, words = "Go!" })
 end
-function phases.play() clear("text") end
+function phases.play() destroy_all("text") end
 function phases.crash(match)
   match.winner = 0
   for e in world.each("cycle") do match.winner = e.cycle.side end
-  local alone, winner = match.players == 1, match.winner
-  local won = alone and winner == 1 and 250 * match.round or 0
-  local words = won > 0 and "Level cleared" or alone and "Derezzed" or winner == 0 and "Nobody is left"
+  local is_single, winner = match.players == 1, match.winner
+  local bonus = is_single and winner == 1 and 250 * match.round or 0
+  local message = bonus > 0 and "Level cleared" or is_single and "Derezzed" or winner == 0 and "Nobody is left"
     or looks.names[winner] .. " takes the round"
-  match.score, match.lives = match.score + won, match.lives - (words == "Derezzed" and 1 or 0)
-  if not alone and winner > 0 then match["wins" .. winner] = match["wins" .. winner] + 1 end
-  if won > 0 then world.emit("burst", { kind = "points", x = 640, y = 440, words = "+" .. won }) end
-  banner(words, looks.colours[winner], 280)
-  audio.play(words == "Derezzed" and "lose.wav" or "level.wav", { bus = "jingle", volume = 0.6 })
+  match.score, match.lives = match.score + bonus, match.lives - (message == "Derezzed" and 1 or 0)
+  if not is_single and winner > 0 then match["wins" .. winner] = match["wins" .. winner] + 1 end
+  if bonus > 0 then world.emit("burst", { kind = "points", x = 640, y = 440, words = "+" .. bonus }) end
+  spawn_banner(message, looks.colours[winner], 280)
+  audio.play(message == "Derezzed" and "lose.wav" or "level.wav", { bus = "jingle", volume = 0.6 })
 end
 
 function phases.over(match)
-  local alone = match.players == 1
-  clear("prop")
+  local is_single = match.players == 1
+  destroy_all("prop")
   match.played = match.played + 1
-  banner(alone and "Game over" or looks.names[match.winner] .. " wins the match",
-    looks.colours[alone and 2 or match.winner], 190)
-  audio.play(alone and not match.is_best and "over.wav" or "win.wav", { bus = "jingle", volume = 0.7 })
+  spawn_banner(is_single and "Game over" or looks.names[match.winner] .. " wins the match",
+    looks.colours[is_single and 2 or match.winner], 190)
+  audio.play(is_single and not match.is_best and "over.wav" or "win.wav", { bus = "jingle", volume = 0.7 })
   if match.players > 0 then world.spawn("over_menu", { transform = { y = 150 } }) end
 end
 
-local function begin(players)
+local function start_match(players)
   local match = world.single.match
   match.players, match.round, match.lives, match.score, match.is_best = players, 1, LIVES, 0, false
   if players == 0 then match.round = world.random(#looks.arenas) end
@@ -76,7 +76,7 @@ local function begin(players)
 end
 
 -- Returns the phase after a round: the next round, or the end of the match.
-local function next_round(match)
+local function choose_next_phase(match)
   local max_wins = math.max(match.wins1, match.wins2, match.wins3)
   if match.lives == 0 or max_wins >= (match.players == 0 and DEMO_ROUNDS or ROUNDS) then return "over" end
   if match.players ~= 1 or match.winner == 1 then match.round = match.round + 1 end
@@ -89,26 +89,26 @@ return {
     go = function(ev)
       local match = world.single.match
       match.phase, match.clock = ev.to[ev.count], 0
-      local is_ready, goes_on = match.phase == "ready", match.phase == "play" or match.phase == "crash"
-      if not goes_on then world.find("eye").camera.enabled = not (is_ready and is_split(match)) end
+      local is_ready, continues = match.phase == "ready", match.phase == "play" or match.phase == "crash"
+      if not continues then world.find("eye").camera.enabled = not (is_ready and is_split(match)) end
       phases[match.phase](match)
     end,
-    one_player = function() begin(1) end, two_players = function() begin(2) end,
-    again = function() begin(world.single.match.players) end,
+    one_player = function() start_match(1) end, two_players = function() start_match(2) end,
+    again = function() start_match(world.single.match.players) end,
     ["pause.leave"] = function() world.emit("go", { to = "title" }) end,
   },
   update = function(dt)
     local match = world.single.match
-    local plays = match.players > 0 and match.phase ~= "over" and match.phase ~= "title"
-    if pause.step(plays, "pause_menu") then return end
+    local is_playing = match.players > 0 and match.phase ~= "over" and match.phase ~= "title"
+    if pause.step(is_playing, "pause_menu") then return end
     match.clock, match.stop = match.clock + dt, math.max(0, match.stop - 1)
     if match.score > settings.best then settings.best, match.is_best = match.score, true end
-    local phase, clock, shows = match.phase, match.clock, match.players == 0 and match.phase ~= "title"
+    local phase, clock, is_demo = match.phase, match.clock, match.players == 0 and match.phase ~= "title"
     local is_decided = world.count("cycle") <= 1 or match.players == 1 and not world.find("cycle 1")
-    local to = shows and (input.pressed("skip") or phase == "over" and clock > OVER) and "title"
+    local next_phase = is_demo and (input.pressed("skip") or phase == "over" and clock > OVER) and "title"
       or phase == "ready" and clock > 1.9 and "play" or phase == "play" and is_decided and "crash"
-      or phase == "crash" and clock > 2 and next_round(match)
-    if to then world.emit("go", { to = to }) end
-    if phase == "title" and world.single["menu.idle"].seconds > IDLE then begin(0) end
+      or phase == "crash" and clock > 2 and choose_next_phase(match)
+    if next_phase then world.emit("go", { to = next_phase }) end
+    if phase == "title" and world.single["menu.idle"].seconds > IDLE then start_match(0) end
   end,
 }

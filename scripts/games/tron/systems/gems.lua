@@ -16,12 +16,12 @@ local function place_gem()
   return EVERY
 end
 
-local function purge(side)
+local function remove_walls(side)
   for e in world.each("wall") do
     if e.wall.side == side and e.wall.solid then grid.fade(e) end
   end
 end
-local take = { purge = function(cycle) purge(cycle.side) end, charge = function(cycle) cycle.energy = 1 end,
+local effects = { purge = function(cycle) remove_walls(cycle.side) end, charge = function(cycle) cycle.energy = 1 end,
   breach = function(cycle) cycle.breach = math.min(3, cycle.breach + 1) end }
 
 return {
@@ -36,7 +36,7 @@ return {
       for i = 1, q.count do
         local cycle, gem = q.entity[i].cycle, e.gem
         if e:alive() and math.abs(gem.x - cycle.x) <= REACH and math.abs(gem.y - cycle.y) <= REACH then
-          take[gem.kind](cycle)
+          effects[gem.kind](cycle)
           world.emit("burst", { kind = gem.kind, side = cycle.side, x = e.transform.x, y = e.transform.y })
           e:destroy()
         end
@@ -45,7 +45,7 @@ return {
   end,
   on = { burst = function(ev) -- removes the walls of a crashed cycle if the round continues
     for i = 1, ev.count do
-      if ev.kind[i] == "crashed" and world.count("cycle") > 1 then purge(ev.side[i]) end
+      if ev.kind[i] == "crashed" and world.count("cycle") > 1 then remove_walls(ev.side[i]) end
     end
   end },
 }

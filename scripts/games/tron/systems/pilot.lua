@@ -2,36 +2,38 @@
 -- time depends on the difficulty; its look-ahead and aggression also grow with the player's level.
 local grid, looks = require "lib.grid", assets.json "looks.json"
 
-local function nearer(self, thing, ahead, x, y, min_far)
-  local far = math.abs(thing.x - self.x) + math.abs(thing.y - self.y)
-  if far < min_far then return thing.x + ahead, thing.y, far end
-  return x, y, min_far
+local function choose_nearer(self, target, ahead, x, y, min_distance)
+  local distance = math.abs(target.x - self.x) + math.abs(target.y - self.y)
+  if distance < min_distance then return target.x + ahead, target.y, distance end
+  return x, y, min_distance
 end
 -- Returns the cell to steer towards: the nearest gem or a cell ahead of the nearest rival, whichever is nearer.
-local function goal(self)
-  local x, y, min_far = self.x, self.y, math.huge
+local function find_goal(self)
+  local x, y, min_distance = self.x, self.y, math.huge
   for e in world.each("cycle") do
     local ahead = grid.dx[e.cycle.dir] * 12
-    if e.cycle.side ~= self.side then x, y, min_far = nearer(self, e.cycle, ahead, x, y, min_far) end
+    if e.cycle.side ~= self.side then x, y, min_distance = choose_nearer(self, e.cycle, ahead, x, y, min_distance) end
   end
-  for e in world.each("gem") do x, y, min_far = nearer(self, e.gem, 0, x, y, min_far) end
+  for e in world.each("gem") do x, y, min_distance = choose_nearer(self, e.gem, 0, x, y, min_distance) end
   return x, y
 end
-local function think(self, cells, skill, harder)
-  local at, best, max_worth, deep = grid.key(self.x, self.y), self.dir, -math.huge, math.floor(skill.room * harder)
-  local to_x, to_y = goal(self)
+local function decide(self, cells, skill, difficulty)
+  local key, best, max_worth, max_room = grid.key(self.x, self.y), self.dir, -math.huge,
+    math.floor(skill.room * difficulty)
+  local goal_x, goal_y = find_goal(self)
   for _, dir in ipairs(grid.ways(self.dir)) do
-    local beside = at + grid.step[dir]
-    local room, ahead = grid.room(cells, beside, deep), grid.room(cells, beside, 14, dir)
+    local neighbour = key + grid.step[dir]
+    local room, ahead = grid.room(cells, neighbour, max_room), grid.room(cells, neighbour, 14, dir)
     local worth = room * 4 + (dir == self.dir and 6 or 0) + world.random() * skill.noise
     local x, y = self.x + grid.dx[dir] * 5, self.y + grid.dy[dir] * 5
-    if room == deep then worth = worth + ahead * 3 - (math.abs(to_x - x) + math.abs(to_y - y)) * skill.hunt * harder end
-    for side = 1, room < deep and 4 or 0 do worth = worth + (cells[beside + grid.step[side]] ~= 0 and 3 or 0) end
+    if room == max_room then worth =
+      worth + ahead * 3 - (math.abs(goal_x - x) + math.abs(goal_y - y)) * skill.hunt * difficulty end
+    for side = 1, room < max_room and 4 or 0 do worth = worth + (cells[neighbour + grid.step[side]] ~= 0 and 3 or 0) end
     if worth > max_worth and (room > 0 or dir == self.dir) then best, max_worth = dir, worth end
   end
-  local free = grid.room(cells, at + grid.step[best], 20, best)
-  self.turn, self.wait = best ~= self.dir and best or 0, math.min(skill.wait, free)
-  self.boost = self.energy > 0.35 and free == 20 and world.random() < 0.3
+  local free_cells = grid.room(cells, key + grid.step[best], 20, best)
+  self.turn, self.wait = best ~= self.dir and best or 0, math.min(skill.wait, free_cells)
+  self.boost = self.energy > 0.35 and free_cells == 20 and world.random() < 0.3
 end
 
 return {
@@ -45,7 +47,7 @@ return {
       local self = q.entity[i].cycle
       if self.player == 0 and self.wait <= 0 and self.turn == 0 then
         cells = cells or grid.build()
-        think(self, cells, skill, match.players == 1 and math.min(2.5, 0.75 + 0.25 * match.round) or 1)
+        decide(self, cells, skill, match.players == 1 and math.min(2.5, 0.75 + 0.25 * match.round) or 1)
       end
     end
   end,

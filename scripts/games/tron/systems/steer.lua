@@ -7,13 +7,13 @@ return {
   each = function(e)
     local cycle, players = e.cycle, world.single.match.players
     if cycle.player == 0 or world.find("pause") then return end
-    local who = players == 2 and cycle.player or nil
+    local player = players == 2 and cycle.player or nil
     for dir, action in ipairs { "right", "down", "left", "up" } do
-      local towards = cycle.turn == 0 and cycle.dir or cycle.turn
-      if input.pressed(action, who) and (dir - towards) % 2 == 1 then
+      local heading = cycle.turn == 0 and cycle.dir or cycle.turn
+      if input.pressed(action, player) and (dir - heading) % 2 == 1 then
         cycle[cycle.turn == 0 and "turn" or "after"] = dir
       end
     end
-    cycle.boost = input.down("boost", who)
+    cycle.boost = input.down("boost", player)
   end,
 }

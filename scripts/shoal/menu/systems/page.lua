@@ -1,5 +1,6 @@
 -- Fills the lists of games, shows the selected game with its animated preview and its source, and opens it.
-local FRAMES, PER_SECOND = 4, 5 -- frames of a preview (pictures.sh writes them), and frames shown per second
+-- Number of frames of a preview (written by pictures.sh) and number of frames shown per second.
+local FRAME_COUNT, FRAMES_PER_SECOND = 4, 5
 
 local function list_titles(kind)
   local out = {}
@@ -23,20 +24,20 @@ local function read_description(source)
 end
 
 local function show_game(kind, index)
-  local shown, game = world.single.shown, menu.games(kind)[index]
-  if not game or shown.folder == game.folder then
+  local selection, game = world.single.shown, menu.games(kind)[index]
+  if not game or selection.folder == game.folder then
     return
   end
   local source = menu.source(game.folder)
-  shown.kind, shown.index, shown.folder = kind, index, game.folder
+  selection.kind, selection.index, selection.folder = kind, index, game.folder
   world.find("title").label.text = game.title
   world.find("about").label.text = read_description(source)
   world.find("source").list.items = source
   world.find("source").list.selected = 1
   world.find("source").list.first = 1
   world.find("picture").label.image = assets.exists(game.name .. ".jpg") and game.name .. ".jpg" or ""
-  local other = kind == "games" and "examples" or "games"
-  world.find(other).list.selected = 0
+  local other_list = kind == "games" and "examples" or "games"
+  world.find(other_list).list.selected = 0
   log.info("menu: %s", game.name)
 end
 
@@ -53,16 +54,16 @@ end
 return {
   phase = "input",
   update = function()
-    local shown = world.single.shown
-    if shown.folder == "" then
+    local selection = world.single.shown
+    if selection.folder == "" then
       world.find("message").label.text = menu.message
       world.find("message").widget.visible = menu.message ~= ""
       world.find("games").list.items, world.find("examples").list.items = list_titles("games"), list_titles("examples")
       show_game("games", 1)
     end
-    world.find("picture").label.frame = math.floor(world.time * PER_SECOND) % FRAMES + 1
+    world.find("picture").label.frame = math.floor(world.time * FRAMES_PER_SECOND) % FRAME_COUNT + 1
     if input.pressed("leave") and world.find("source").widget.focused then
-      world.focus(world.find(shown.kind))
+      world.focus(world.find(selection.kind))
     elseif input.pressed("leave") then
       world.quit()
     end

@@ -82,15 +82,15 @@ end
 
 function M.hero()
   local frames = {}
-  for _, dir in ipairs { "down", "up", "side" } do
-    local function add(...) frames[#frames + 1] = draw_hero_frame(dir, ...) end
-    local wide = dir == "side"
-    add(0, wide and 2 or 0, 0)
-    add(0, wide and 2 or 0, 1)
-    add(wide and -1 or 1, wide and 3 or 0, 0)
-    add(0, wide and 1 or 0, wide and -1 or 0)
-    add(wide and 3 or 0, wide and -1 or 1, 0)
-    add(wide and -1 or 0, wide and 4 or 0, 1, true)
+  for _, direction in ipairs { "down", "up", "side" } do
+    local function add(...) frames[#frames + 1] = draw_hero_frame(direction, ...) end
+    local is_side = direction == "side"
+    add(0, is_side and 2 or 0, 0)
+    add(0, is_side and 2 or 0, 1)
+    add(is_side and -1 or 1, is_side and 3 or 0, 0)
+    add(0, is_side and 1 or 0, is_side and -1 or 0)
+    add(is_side and 3 or 0, is_side and -1 or 1, 0)
+    add(is_side and -1 or 0, is_side and 4 or 0, 1, true)
   end
   return strip(frames)
 end
@@ -445,17 +445,17 @@ end
 -- Returns one frame (1 … 4) of a slash to the right: a crescent of light.
 local function draw_slash(frame)
   local c = new(32, 32)
-  local from, to = ({ -1.9, -1.6, -0.7, 0.4 })[frame], ({ -0.6, 0.9, 1.7, 1.9 })[frame]
+  local start_angle, end_angle = ({ -1.9, -1.6, -0.7, 0.4 })[frame], ({ -0.6, 0.9, 1.7, 1.9 })[frame]
   for y = 0, 31 do
     for x = 0, 31 do
       local dx, dy = x - 9.5, y - 15.5
       local r, angle = math.sqrt(dx * dx + dy * dy), math.atan2(dy, dx)
-      local part = (angle - from) / (to - from)
+      local part = (angle - start_angle) / (end_angle - start_angle)
       if part > 0 and part < 1 then
-        local thick = 6 * math.sin(part * math.pi) ^ 0.7 * (frame == 4 and 0.5 or 1)
+        local thickness = 6 * math.sin(part * math.pi) ^ 0.7 * (frame == 4 and 0.5 or 1)
         local depth = 15.5 - r
-        if depth > 0 and depth < thick then
-          c:set(x, y, depth < thick * 0.45 and "w" or depth < thick * 0.8 and "y" or "e")
+        if depth > 0 and depth < thickness then
+          c:set(x, y, depth < thickness * 0.45 and "w" or depth < thickness * 0.8 and "y" or "e")
         end
       end
     end
@@ -481,9 +481,9 @@ function M.puff()
   for i = 1, 4 do
     local c, roll = new(16, 16), canvas.dice(40 + i)
     for k = 0, 4 do
-      local angle, far = k * 1.257 + i * 0.4, 1.5 + i * 1.1
+      local angle, distance = k * 1.257 + i * 0.4, 1.5 + i * 1.1
       local r = (5.2 - i) * 0.8 + roll(2) * 0.4
-      local cx, cy = 7.5 + math.cos(angle) * far, 8 + math.sin(angle) * far
+      local cx, cy = 7.5 + math.cos(angle) * distance, 8 + math.sin(angle) * distance
       for y = 0, 15 do
         for x = 0, 15 do
           local d = math.sqrt((x - cx) ^ 2 + (y - cy) ^ 2)
@@ -593,24 +593,24 @@ function M.pot() return new(12, 11):draw(pot) end
 
 -- Draws a gate, two tiles wide, in two frames: shut and sunk into the ground.
 function M.gate()
-  local shut, down = new(32, 24), new(32, 24)
+  local shut, lowered = new(32, 24), new(32, 24)
   for i = 0, 4 do
     shut:draw("kkkk\nkgsk\nkgsk", i * 7, 0)
     for y = 3, 21 do shut:draw("kgsk", i * 7, y) end
     shut:draw("kkkk", i * 7, 22)
-    down:draw("kkkk\nkvnk", i * 7, 21)
+    lowered:draw("kkkk\nkvnk", i * 7, 21)
   end
   for _, y in ipairs { 6, 15 } do
     shut:rect(0, y, 32, 3, "k")
     shut:rect(1, y + 1, 30, 1, "g")
   end
-  return strip { shut, down }
+  return strip { shut, lowered }
 end
 
 -- Draws the great door in two frames: shut (two iron-bound wings with a lock) and open.
 function M.door()
-  local shut, wide = new(32, 32), new(32, 32)
-  for _, c in ipairs { shut, wide } do
+  local shut, opened = new(32, 32), new(32, 32)
+  for _, c in ipairs { shut, opened } do
     for y = 0, 31 do
       for x = 0, 31 do
         local dx, dy = x - 15.5, y < 14 and (y - 14) * 1.1 or 0
@@ -618,7 +618,7 @@ function M.door()
         if r < 16 then
           local letter = r > 15 and "k" or r > 13 and ((y % 5 == 0 or r > 14 and x % 5 == 0) and "v" or dx < 0
             and "g" or "s")
-            or r > 12 and "k" or (c == wide and "k" or x % 6 < 1 and "d" or x % 6 == 1 and "o" or "b")
+            or r > 12 and "k" or (c == opened and "k" or x % 6 < 1 and "d" or x % 6 == 1 and "o" or "b")
           c:set(x, y, letter)
         end
       end
@@ -630,8 +630,8 @@ function M.door()
     shut:rect(4, y + 1, 24, 1, "s")
   end
   shut:draw("kkkkkk\nkyyyek\nkykkek\nkykkek\nkyykek\nkyyeek\nkkkkkk", 13, 14)
-  for y = 26, 31 do wide:rect(4, y, 24, 1, (y % 2 == 0) and "n" or "k") end
-  return strip { shut, wide }
+  for y = 26, 31 do opened:rect(4, y, 24, 1, (y % 2 == 0) and "n" or "k") end
+  return strip { shut, opened }
 end
 
 -- --- pickups and widgets

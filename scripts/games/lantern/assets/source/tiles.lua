@@ -20,11 +20,11 @@ local function create_tile(letter) return canvas.new(SIZE, SIZE, letter) end
 
 local function draw_slabs(seed)
   local c, roll = create_tile "v", canvas.dice(seed)
-  local cut = 6 + roll(5)
+  local joint = 6 + roll(5)
   c:rect(0, 7, 16, 1, "n")
   c:rect(0, 15, 16, 1, "n")
-  c:rect(cut, 0, 1, 7, "n")
-  c:rect((cut + 8) % 16, 8, 1, 7, "n")
+  c:rect(joint, 0, 1, 7, "n")
+  c:rect((joint + 8) % 16, 8, 1, 7, "n")
   for _ = 1, 5 do
     local x, y = roll(15), roll(14)
     if c:get(x, y) == "v" and c:get(x + 1, y) == "v" then c:rect(x, y, 1 + roll(2), 1, roll(3) == 0 and "s" or "n") end
@@ -106,13 +106,13 @@ local function ends_at(mask, bit) return math.floor(mask / bit) % 2 == 1 end
 local function draw_edge(c, mask, depth, paint)
   for y = 0, 15 do
     for x = 0, 15 do
-      local d = 99
-      if ends_at(mask, 1) then d = math.min(d, y) end
-      if ends_at(mask, 2) then d = math.min(d, 15 - x) end
-      if ends_at(mask, 4) then d = math.min(d, 15 - y) end
-      if ends_at(mask, 8) then d = math.min(d, x) end
-      if d < depth then
-        local letter = paint(d, x, y)
+      local distance = 99
+      if ends_at(mask, 1) then distance = math.min(distance, y) end
+      if ends_at(mask, 2) then distance = math.min(distance, 15 - x) end
+      if ends_at(mask, 4) then distance = math.min(distance, 15 - y) end
+      if ends_at(mask, 8) then distance = math.min(distance, x) end
+      if distance < depth then
+        local letter = paint(distance, x, y)
         if letter then c:set(x, y, letter) end
       end
     end
@@ -141,14 +141,14 @@ local function draw_bricks(seed, upper)
   for row = 0, 3 do
     local y = row * 4
     c:rect(0, y + 3, 16, 1, "n")
-    local cut = row % 2 == 0 and 3 or 7
-    c:rect(cut, y, 1, 3, "n")
-    c:rect((cut + 8) % 16, y, 1, 3, "n")
+    local joint = row % 2 == 0 and 3 or 7
+    c:rect(joint, y, 1, 3, "n")
+    c:rect((joint + 8) % 16, y, 1, 3, "n")
     for x = 0, 15 do
       if c:get(x, y) == "s" and roll(3) > 0 then c:set(x, y, "g") end
       if c:get(x, y + 2) == "s" and roll(2) > 0 then c:set(x, y + 2, "v") end
     end
-    if roll(3) == 0 then c:rect((cut + 1) % 16, y, 6, 3, "v") end
+    if roll(3) == 0 then c:rect((joint + 1) % 16, y, 6, 3, "v") end
   end
   if upper then
     c:rect(0, 0, 16, 1, "k")
@@ -227,10 +227,10 @@ local function draw_water(frame, shore)
 end
 
 for _, kind in ipairs { "water", "shore" } do
-  local first = #list + 1
+  local first_tile = #list + 1
   for frame = 0, 3 do
     add(kind .. frame, draw_water(frame, kind == "shore"), true,
-      frame == 0 and { first, first + 1, first + 2, first + 3 } or nil)
+      frame == 0 and { first_tile, first_tile + 1, first_tile + 2, first_tile + 3 } or nil)
   end
 end
 do
