@@ -1,0 +1,2 @@
+-- The only assemblage: a mote.
+return { mote = { components = { mote = {} } } }

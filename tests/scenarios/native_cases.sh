@@ -1,0 +1,64 @@
+# Small games compute the same world interpreted, compiled by LuaJIT and native. Each file of tests/native_cases is a
+# game and what is expected of its systems; the README there describes the fields. A function after_CASE makes further
+# checks of a case, whose game is in the folder $game.
+# needs: release
+# cases: tests/native_cases
+. "$(dirname "$0")/../lib.sh"
+cd "$root" || exit 1
+
+export XDG_CACHE_HOME="$tmp/cache"
+
+check_case() { # check_case NAME
+  rm -rf "${tmp:?}/$1" && mkdir "$tmp/$1"
+  luajit tests/scenarios/lib/native_case.lua run "$1" "$tmp/$1" "$release" $((6 * SLOW)) || exit
+  game=$tmp/$1/1
+  ! command -v "after_$1" >/dev/null || "after_$1"
+}
+
+# The compiled code must have the same names, which are hashes, in several processes.
+after_reproducible_code() {
+  runs=4 && [ -z "$LONG" ] || runs=20
+  for run in $(seq "$runs"); do
+    export XDG_CACHE_HOME="$tmp/cache$run"
+    rm -rf "$XDG_CACHE_HOME"
+    run_for 60 "$release" run "$game" --headless --no-watch --seed 1 --ticks 2 --native now
+    find "$XDG_CACHE_HOME/shoal/native" -name '*.object' -exec basename {} \; | sort >"$tmp/names$run"
+    [ "$(wc -l <"$tmp/names$run")" = 2 ] || fail "expected 2 files of code, got: $(cat "$tmp/names$run")"
+    cmp -s "$tmp/names1" "$tmp/names$run" || fail "run $run: $(cat "$tmp/names$run"), and not $(cat "$tmp/names1")"
+  done
+}
+
+# time_system TICKS MODE SYSTEM PATTERN: runs the game and prints the time of a system in its line of --stats.
+time_system() {
+  run_for 120 "$release" run "$game" --headless --no-watch --seed 1 --ticks "$1" --log none --stats --native "$2" --explain all
+  exits 0
+  sed -n "s/.*system update $3 $4/\1/p" "$tmp/err" "$tmp/out"
+}
+
+after_rare_events() { # compares median times
+  native=$(time_system 1500 now emit_rarely '.* 50% \([0-9]*\).*') || fail "$native"
+  lua=$(time_system 1500 off emit_rarely '.* 50% \([0-9]*\).*') || fail "$lua"
+  [ $((native * 4)) -le $((lua * 5)) ] || fail "$native us natively, and $lua us in LuaJIT"
+}
+
+after_consecutive_side_exits() { # compares total times
+  native=$(time_system 300 on sum '\([0-9]*\).* us.run .*') || fail "$native"
+  grep -q 'sum .*: native, .* [1-9][0-9]* of them in Lua' "$tmp/err" "$tmp/out" ||
+    skip "LuaJIT was chosen: $(grep -h 'explain: sum' "$tmp/err" "$tmp/out")"
+  lua=$(time_system 300 off sum '\([0-9]*\).* us.run .*') || fail "$lua"
+  [ "$native" -le $((2 * lua + 300)) ] || fail "$native us a run with --native on, and $lua us in LuaJIT"
+}
+
+after_rare_side_exits() {
+  for ticks in 900 9000 90000; do # on a busy machine, the code may be ready too late
+    time_system $ticks on fall '' >/dev/null
+    runs=$(sed -n 's/^explain: fall .* ms; \([0-9]*\) runs.*/\1/p' "$tmp/err" "$tmp/out")
+    [ "${runs:-0}" -lt 300 ] || return 0
+  done
+  fail "$(grep -h explain "$tmp/err" "$tmp/out")"
+}
+
+luajit tests/scenarios/lib/native_case.lua list >"$tmp/list" || exit 1
+while IFS='|' read -r name title; do
+  it "$title" check_case "$name"
+done <"$tmp/list"
