@@ -300,7 +300,7 @@ bool plugins_need_reload(plugins_o *plugins, char *out, size_t out_bytes) {
   for (uint32_t i = 1; i <= world_manager_count(plugins->world); ++i) {
     const manager_o *manager = world_manager(plugins->world, i);
     snprintf(out, out_bytes, "plugin of %s", manager->schema.name);
-    if (manager->kept.size > 0)
+    if (manager->foreign_storage.size > 0)
       return true;
   }
   return false;

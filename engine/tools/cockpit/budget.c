@@ -24,7 +24,7 @@ void budget_earn(cockpit_o *cockpit) {
   host_state_t host_state;
   host_get_state(cockpit->host, &host_state);
   shoal_assert(now_us() >= cockpit->credit_updated_us, "the clock went backwards");
-  bool is_paused = host_state.held || host_state.paused;
+  bool is_paused = host_state.session_paused || host_state.game_paused;
   double now = now_us(), max = is_paused ? COCKPIT_HELD_FRAME_US : COCKPIT_FRAME_US;
   cockpit->credit_us = cockpit->credit_us < -MAX_DEBT_US ? -MAX_DEBT_US : cockpit->credit_us;
   cockpit->credit_us += (now - cockpit->credit_updated_us) * (is_paused ? PAUSED_SHARE : RUNNING_SHARE);

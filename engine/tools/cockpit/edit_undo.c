@@ -83,7 +83,7 @@ static void write_entity(removal_t *removal, shoal_entity entity) {
     return;
   }
   const char *id =
-      removal->ids.text.items + removal->ids.list.items[removal->id_index[shoal_entity_index(entity)] - 1].at;
+      removal->ids.text.items + removal->ids.list.items[removal->id_index[shoal_entity_index(entity)] - 1].text_offset;
   json_write_text(removal->out, "at[");
   edit_write_text(removal->out, id);
   json_write_text(removal->out, "]");
@@ -263,7 +263,7 @@ static void write_chunk(removal_t *removal, shoal_entity selected) {
   if (!text)
     return; // a string of these entities is not valid UTF-8
   for (uint32_t i = 0; i < removal->ids.list.count; ++i)
-    removal->id_index[shoal_entity_index(removal->ids.list.items[i].e)] = i + 1;
+    removal->id_index[shoal_entity_index(removal->ids.list.items[i].entity)] = i + 1;
   json_write_text(removal->out, "local _, at = world.import(");
   edit_write_text_n(removal->out, text, bytes);
   json_write_text(removal->out, ")\ndo local function put()\n");

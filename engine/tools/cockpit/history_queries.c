@@ -129,7 +129,7 @@ static bool write_predicted_values(time_series_t *series, json_writer_t *out, er
   log_mute(game->desc.log, true);
   game->paused = false;
   for (uint64_t i = 0; i < series->future_ticks && ok && !truncate_at_limit(series); ++i) {
-    game->start_of_tick = NULL; // the snapshot is of the previous tick
+    game->start_snapshot = NULL; // the snapshot is of the previous tick
     game_set_input(game, &input);
     game_tick(game);
     while (game_pop_reports(game, &report, 1)) {
@@ -153,13 +153,13 @@ static void write_time_series_in_child(void *context, int fd) {
            first_tick = current_tick > series->past_ticks ? current_tick - series->past_ticks : 0;
   timeline_info_t info = {0};
   history_abi_get_info(host_session(cockpit->host), &info);
-  first_tick = first_tick < (uint64_t)info.first ? (uint64_t)info.first : first_tick;
+  first_tick = first_tick < (uint64_t)info.first_tick ? (uint64_t)info.first_tick : first_tick;
   snapshot_o *current = snapshot_create(&cockpit->memory);
   bool ok = snapshot_take(current, game->world, &error);
   json_write_integer_pair(&out, "now", (long long)current_tick);
   json_write_key(&out, "rows");
   json_write_begin(&out, '[');
-  if (ok && info.last > 0)
+  if (ok && info.last_tick > 0)
     ok = write_history_values(series, first_tick, current_tick, &out, &error);
   series->truncated = false;
   series->point_count = 0; // the prediction gets half of the CPU time, even if the past has used all of it
@@ -213,11 +213,11 @@ bool history_write_timelines(cockpit_o *cockpit, json_writer_t *out, error_info_
     return error_set(error, COCKPIT_NO_GAME);
   history_abi_get_info(host_session(cockpit->host), &info);
   json_write_integer_pair(out, "now", (long long)world_tick(game->world));
-  json_write_integer_pair(out, "first", (long long)info.first);
-  json_write_integer_pair(out, "last", (long long)info.last);
-  json_write_integer_pair(out, "left_first", (long long)info.left_first);
-  json_write_integer_pair(out, "left_last", (long long)info.left_last);
-  json_write_bool_pair(out, "again", info.again);
+  json_write_integer_pair(out, "first", (long long)info.first_tick);
+  json_write_integer_pair(out, "last", (long long)info.last_tick);
+  json_write_integer_pair(out, "left_first", (long long)info.abandoned_first_tick);
+  json_write_integer_pair(out, "left_last", (long long)info.abandoned_last_tick);
+  json_write_bool_pair(out, "again", info.replaying);
   return true;
 }
 

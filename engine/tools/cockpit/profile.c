@@ -127,7 +127,7 @@ static void write_managers(world_o *w, json_writer_t *out) {
   for (uint32_t id = 1; id <= world_manager_count(w); ++id) {
     const manager_o *manager = world_manager(w, id);
     size_t side_bytes =
-        manager->side_capacity *
+        manager->row_capacity *
         (sizeof *manager->owner + (manager->instance ? sizeof *manager->instance + sizeof *manager->next : 0));
     json_write_begin(out, '[');
     json_write_string(out, manager->schema.name);

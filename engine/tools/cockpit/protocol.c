@@ -448,11 +448,11 @@ static bool handle_time(cockpit_o *cockpit, request_t *request, json_writer_t *o
   host_state_t host_state;
   host_get_state(cockpit->host, &host_state);
   if (strcmp(action, "hold") == 0)
-    host_set_held(cockpit->host, true);
+    host_set_paused(cockpit->host, true);
   else if (strcmp(action, "toggle") == 0)
-    host_set_held(cockpit->host, !host_state.held);
+    host_set_paused(cockpit->host, !host_state.session_paused);
   else if (strcmp(action, "go") == 0)
-    host_set_held(cockpit->host, false);
+    host_set_paused(cockpit->host, false);
   else if (strcmp(action, "again") == 0)
     host_replay_input(cockpit->host);
   else if (strcmp(action, "step") == 0 && ticks != 0 && ticks >= -600 && ticks <= 600)

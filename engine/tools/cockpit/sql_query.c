@@ -59,7 +59,7 @@ static void write_result(const sql_result_t *result, json_writer_t *out) {
   for (uint32_t i = 0; i < result->row_count; ++i)
     sql_query_write_row(result, i, out);
   json_write_end(out, ']');
-  json_write_bool_pair(out, "more", result->more);
+  json_write_bool_pair(out, "more", result->has_more);
 }
 
 // --- running queries
@@ -82,7 +82,7 @@ static bool read_parameter(const json_t *value, sql_value_t *out, error_info_t *
 uint64_t sql_query_max_steps(cockpit_o *cockpit) {
   host_state_t host_state;
   host_get_state(cockpit->host, &host_state);
-  return host_state.held || host_state.paused ? COCKPIT_HELD_QUERY_STEPS : COCKPIT_QUERY_STEPS;
+  return host_state.session_paused || host_state.game_paused ? COCKPIT_HELD_QUERY_STEPS : COCKPIT_QUERY_STEPS;
 }
 
 bool sql_query_run(cockpit_o *cockpit, const sql_query_desc_t *query, uint64_t steps, json_writer_t *out,
@@ -103,8 +103,8 @@ bool sql_query_run(cockpit_o *cockpit, const sql_query_desc_t *query, uint64_t s
                          .text_bytes = strlen(query->text),
                          .parameters = values,
                          .parameter_count = (uint32_t)count,
-                         .measured = true,
-                         .limit_steps = steps,
+                         .allow_measured = true,
+                         .max_steps = steps,
                          .max_rows = query->max_rows};
   if (!sql_run_statement(game->sql, &desc, &result, error)) {
     *out_of_time = sql_has_exceeded_steps(game->sql);

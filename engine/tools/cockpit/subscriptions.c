@@ -154,15 +154,15 @@ static bool send_sql(cockpit_o *cockpit, client_state_t *client, subscription_t 
   shoal_assert(subscription->text, "the subscription has no SQL text");
   sql_run_desc_t desc = {.text = subscription->text,
                          .text_bytes = strlen(subscription->text),
-                         .measured = true,
-                         .limit_steps = COCKPIT_HELD_QUERY_STEPS,
+                         .allow_measured = true,
+                         .max_steps = COCKPIT_HELD_QUERY_STEPS,
                          .budget_ms = 20,
                          .max_rows = subscription->max_rows};
   if (!game)
     return true;
   if (!sql_run_statement(game->sql, &desc, &result, &error))
     return send_error(cockpit, client, subscription, &error);
-  table_t table = {result.names, result.column_count, result.row_count, result.more, &result, NULL, 0};
+  table_t table = {result.names, result.column_count, result.row_count, result.has_more, &result, NULL, 0};
   send_table(cockpit, client, subscription, &table);
   sql_result_fini(&result);
   return true;

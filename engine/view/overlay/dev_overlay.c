@@ -120,7 +120,7 @@ void dev_overlay_draw(dev_overlay_o *overlay, const dev_overlay_view_t *view) {
   gui_begin(&gui, view->draw, view->type, view->width, view->height, view->input);
   overlay->held = view->held;
   overlay->read_only = view->read_only;
-  overlay->wheel = view->input->now.wheel;
+  overlay->wheel = view->input->current.wheel;
   if (overlay->is_open) {
     handle_keys(overlay, view);
     draw_open_overlay(overlay, &gui, view);

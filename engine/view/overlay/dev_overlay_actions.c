@@ -84,7 +84,7 @@ void dev_overlay_open_palette(dev_overlay_o *overlay, const char *search) {
 // --- keys
 
 bool dev_overlay_is_key_down(const dev_overlay_view_t *view, int key) {
-  return view->input->now.keys[key] || view->input->pressed.keys[key];
+  return view->input->current.keys[key] || view->input->pressed.keys[key];
 }
 
 bool dev_overlay_is_shift_down(const dev_overlay_view_t *view) {

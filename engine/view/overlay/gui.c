@@ -48,10 +48,10 @@ void gui_begin(gui_t *gui, draw_o *draw, typesetter_o *type, float width, float 
   shoal_assert(width > 0 && height > 0, "the screen size must be positive, got %g × %g", (double)width, (double)height);
   float unit = fminf(width / 1280.0f, height / 720.0f);
   *gui = (gui_t){.draw = draw, .type = type, .unit = unit, .width = width / unit, .height = height / unit};
-  gui->x = input->now.mouse_x / unit;
-  gui->y = input->now.mouse_y / unit;
+  gui->x = input->current.mouse_x / unit;
+  gui->y = input->current.mouse_y / unit;
   gui->pressed = input->pressed.mouse_buttons[1] != 0;
-  gui->held = input->now.mouse_buttons[1] != 0;
+  gui->held = input->current.mouse_buttons[1] != 0;
   draw_reset(draw);
   draw_set_space(draw, true);
   draw_set_layer(draw, OVERLAY_LAYER - 1);

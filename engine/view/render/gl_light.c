@@ -106,7 +106,7 @@ void gl_light_composite(gl_light_t *light, programs_t *programs, const frame_t *
   glUniform1f(program->weight, 0.0f);
   glBlendFuncSeparate(GL_DST_COLOR, GL_SRC_COLOR, GL_ZERO, GL_ONE); // light at most doubles the brightness of a pixel
   glDrawArrays(GL_TRIANGLES, 0, 3);
-  if (frame->lights.glows) {
+  if (frame->lights.has_glow) {
     glUniform1f(program->weight, 1.0f);
     glBlendFunc(GL_ONE, GL_ONE);
     glDrawArrays(GL_TRIANGLES, 0, 3);

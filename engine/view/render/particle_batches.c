@@ -16,7 +16,7 @@ void particle_batches_list(frame_t *frame, world_o *w, double back_s) {
     particle_cloud_t cloud;
     if (!emitters_get_cloud(emitters, i, &cloud))
       continue;
-    cloud.now -= back_s;
+    cloud.clock_s -= back_s;
     array_push(&frame->allocator, &frame->clouds, cloud);
   }
 }
@@ -72,8 +72,8 @@ static void emit_particles(const painter_t *painter, const particle_births_t *bi
   float colour[4];
   for (uint32_t begin = 0; begin < births->count; begin += BLOCK_SIZE) {
     uint32_t end = births->count - begin < BLOCK_SIZE ? births->count : begin + BLOCK_SIZE;
-    uint32_t count = particles_compute(&painter->cloud->look, painter->cloud->forced ? &painter->cloud->forces : NULL,
-                                       births, begin, end, painter->cloud->now, painter->cloud->local, block);
+    uint32_t count = particles_compute(&painter->cloud->look, painter->cloud->has_forces ? &painter->cloud->forces : NULL,
+                                       births, begin, end, painter->cloud->clock_s, painter->cloud->local, block);
     for (uint32_t i = 0; i < count; ++i) {
       emit_premultiply_colour(block[i].colour, painter->cloud->look.add != 0, colour);
       if (painter->image.width > 0)
@@ -86,7 +86,7 @@ static void emit_particles(const painter_t *painter, const particle_births_t *bi
 
 void particle_batches_emit(frame_t *frame, const particle_cloud_t *cloud, const affine_t *transform) {
   painter_t painter = {.frame = frame, .cloud = cloud, .m = transform, .scale = affine_scale(transform)};
-  shoal_assert(cloud->births && cloud->which, "`births` and `which` of a particle cloud must not be NULL");
+  shoal_assert(cloud->births && cloud->indices, "`births` and `indices` of a particle cloud must not be NULL");
   if (cloud->look.image[0]) {
     painter.image = frame->images.find(frame->images.context, cloud->look.image);
     if (painter.image.width <= 0) // the image is not decoded yet
@@ -96,6 +96,6 @@ void particle_batches_emit(frame_t *frame, const particle_cloud_t *cloud, const 
   }
   frame->is_short_lived = true;
   for (uint32_t i = 0; i < cloud->count; ++i)
-    emit_particles(&painter, &cloud->births[cloud->which[i]]);
+    emit_particles(&painter, &cloud->births[cloud->indices[i]]);
   frame->is_short_lived = false;
 }

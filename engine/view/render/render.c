@@ -45,7 +45,7 @@ struct render_o {
 static image_t find_canvas(render_o *render, const char *name) {
   uint32_t index = canvases_find(&render->canvases, name);
   const canvas_t *canvas = &render->canvases.items[index < CANVASES_MAX ? index : 0];
-  if (index == CANVASES_MAX || !canvas->on)
+  if (index == CANVASES_MAX || !canvas->enabled)
     return (image_t){0};
   return (image_t){.texture = render->textures[index],
                    .width = canvas->width,
@@ -164,7 +164,7 @@ static void remove_canvas_feedback(render_o *render) {
 static void draw_canvases(render_o *render, const frame_desc_t *screen) {
   canvases_t *canvases = &render->canvases;
   for (uint32_t i = 0; i < canvases->count; ++i)
-    render->textures[i] = canvases->items[i].on ? gl_prepare_canvas(render->gl, canvases->items[i].name,
+    render->textures[i] = canvases->items[i].enabled ? gl_prepare_canvas(render->gl, canvases->items[i].name,
                                                                     canvases->items[i].width, canvases->items[i].height)
                                                 : 0;
   for (render->drawing = 0; render->drawing < canvases->count; ++render->drawing) {
@@ -176,7 +176,7 @@ static void draw_canvases(render_o *render, const frame_desc_t *screen) {
     desc.scale_x = desc.scale_y = 1.0f;
     desc.logical_width = canvas->width;
     desc.logical_height = canvas->height;
-    if (!canvas->on)
+    if (!canvas->enabled)
       continue;
     collect_frame(render, &desc);
     remove_canvas_feedback(render);
@@ -342,7 +342,7 @@ bool render_get_texture(const render_o *render, uint32_t index, render_texture_t
   }
   if (index <= render->canvases.count) {
     const canvas_t *canvas = &render->canvases.items[index - 1];
-    size_t bytes = render->gl && canvas->on ? (size_t)canvas->width * (size_t)canvas->height * 4 : 0;
+    size_t bytes = render->gl && canvas->enabled ? (size_t)canvas->width * (size_t)canvas->height * 4 : 0;
     *out = (render_texture_t){canvas->name, "canvas", canvas->width, canvas->height, bytes};
     return true;
   }
