@@ -93,7 +93,7 @@ TEST_GROUP(sql)   // slow
 TEST_GROUP(scene) // slow
 TEST_GROUP(number_text)
 TEST_GROUP(scene_update)
-TEST_GROUP(state_codec)
+TEST_GROUP(snapshot_codec)
 TEST_GROUP(input_log)
 TEST_GROUP(external_input)
 TEST_GROUP(history)

@@ -65,7 +65,7 @@ typedef enum snapshot_kind_t {
 
 typedef struct snapshot_section_t {
   uint32_t kind, a, b;
-  uint32_t element;       // bytes per element, for state_codec.h; sections without elements have 1 or 4
+  uint32_t element;       // bytes per element, for snapshot_codec.h; sections without elements have 1 or 4
   uint64_t offset, bytes; // offset from the start of the snapshot, and size
 } snapshot_section_t;
 

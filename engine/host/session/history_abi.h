@@ -19,7 +19,8 @@ typedef struct timeline_info_t {
 
 // clang-format off
 #define HISTORY_ABI_STRUCTS(S, F, A, E, P)                                                                             \
-  S(timeline_info_t) F(double, first_tick) F(double, last_tick) F(double, abandoned_first_tick) F(double, abandoned_last_tick) F(bool, replaying)        \
+  S(timeline_info_t) F(double, first_tick) F(double, last_tick) F(double, abandoned_first_tick)                        \
+    F(double, abandoned_last_tick) F(bool, replaying)                                                                  \
     E(timeline_info_t)
 
 #define HISTORY_ABI_TYPES                                                                                              \

@@ -73,7 +73,7 @@
     E(draw_text_style_t)                                                                                               \
   S(audio_sound_t) F(float, volume) F(float, pan) F(float, pitch) F(float, fade_s) F(float, x) F(float, y)             \
     F(float, range) F(float, within) F(const char *, bus) F(bool, loop) F(bool, placed) E(audio_sound_t)               \
-  S(audio_position_t) F(double, began) F(double, at_s) F(double, drift_s) E(audio_position_t)                                \
+  S(audio_position_t) F(double, began) F(double, at_s) F(double, drift_s) E(audio_position_t)                          \
   S(event_o) F(uint32_t, id) P(event_o)                                                                                \
   S(interpreter_instruction_t) F(uint16_t, operation) F(uint16_t, slot) F(int32_t, to) F(int32_t, a) F(int32_t, b)     \
     F(int32_t, c) F(double, value) E(interpreter_instruction_t)                                                        \
@@ -329,7 +329,7 @@
   void ui_set_prompt(world_o *w, const char *action, const char *shows);                                               \
   void audio_set_effects(audio_o *a, const char *bus, float lowpass_hz, float reverb, float fade_s);                   \
   void audio_layers_begin(audio_o *a);                                                                                 \
-  void audio_declare_layer(audio_o *a, const char *file, const audio_position_t *position, float volume);                 \
+  void audio_declare_layer(audio_o *a, const char *file, const audio_position_t *position, float volume);              \
   void audio_layers_end(audio_o *a, float lowpass_hz, float reverb);                                                   \
   void vm_add_bus(vm_o *vm, const char *name, float volume, float duck, float attack_s, float release_s,               \
                    const char *under, float lowpass_hz, float reverb);                                                 \

@@ -191,8 +191,8 @@ static uint32_t count_deltas(history_o *h, uint32_t i) {
 static bool read_difference(history_o *h, const entry_t *entry, const snapshot_table_t references[3]) {
   array_reserve(h->allocator, &h->difference, entry->blob.raw_size);
   return unpack_blob(h, &entry->blob, h->difference.items) &&
-         state_codec_decode(h->packer.codec, references, h->difference.items, entry->blob.raw_size,
-                            entry->difference_size, h->decode_buffer);
+         snapshot_codec_decode(h->packer.codec, references, h->difference.items, entry->blob.raw_size,
+                               entry->difference_size, h->decode_buffer);
 }
 
 // Decodes snapshot i into packer.newest. Before the call, packer.newest must be the previous snapshot or, if snapshot i

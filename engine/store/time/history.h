@@ -1,7 +1,7 @@
 // History of a world: its snapshots after past ticks, within a memory budget. The oldest snapshots are dropped first. A
 // large world keeps only the snapshot of every Nth tick (history_try_add_snapshot).
 //
-// Most snapshots are stored as differences from the previous ones (snapshot/state_codec.h). Every PACKER_KEY_STATES-th
+// Most snapshots are stored as differences from the previous ones (snapshot/snapshot_codec.h). Every PACKER_KEY_STATES-th
 // snapshot is a key, which depends only on the previous key; every PACKER_WHOLE_KEYS-th key is stored whole
 // (snapshot_packer.h).
 //

@@ -18,7 +18,7 @@ static packer_slot_t *get_slot(packer_t *packer, uint32_t i) {
 // --- life cycle
 
 static void create_buffers(packer_t *packer) {
-  packer->codec = state_codec_create(&packer->memory);
+  packer->codec = snapshot_codec_create(&packer->memory);
   packer->key = snapshot_create(&packer->memory);
   packer->newest = snapshot_create(&packer->copies);
   packer->previous[0] = snapshot_create(&packer->copies);
@@ -49,7 +49,7 @@ void packer_fini(packer_t *packer) {
   snapshot_release(packer->previous[0]);
   snapshot_release(packer->previous[1]);
   snapshot_release(packer->key);
-  state_codec_destroy(packer->codec);
+  snapshot_codec_destroy(packer->codec);
   pthread_mutex_destroy(&packer->lock);
   pthread_cond_destroy(&packer->slot_submitted);
   pthread_cond_destroy(&packer->slot_packed);
@@ -181,7 +181,7 @@ static void pack_slot(packer_t *packer, packer_slot_t *s) {
   uint32_t raw_size = 0;
   s->size = 0;
   if (s->form != PACKED_WHOLE)
-    difference = state_codec_encode(packer->codec, references, &table, &raw_size, &s->size);
+    difference = snapshot_codec_encode(packer->codec, references, &table, &raw_size, &s->size);
   if (!difference)
     s->form = PACKED_WHOLE;
   compress_slot(packer, s, difference ? difference : table.bytes, difference ? raw_size : table.size);

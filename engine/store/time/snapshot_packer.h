@@ -11,7 +11,7 @@
 
 #include "base/array.h"
 #include "snapshot/snapshot.h"
-#include "snapshot/state_codec.h"
+#include "snapshot/snapshot_codec.h"
 
 #include <pthread.h>
 #include <zstd.h>
@@ -38,7 +38,7 @@ typedef struct packer_slot_t {
 typedef struct packer_t {
   allocator_t copies; // for snapshots; owned by the caller
   allocator_t memory; // owned by the thread while any slot is pending
-  state_codec_o *codec;
+  snapshot_codec_o *codec;
   ZSTD_CCtx *zstd;
   // --- states that the next state depends on
   snapshot_o *newest, *previous[2]; // the most recent state and the two before it

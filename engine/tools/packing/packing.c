@@ -129,7 +129,7 @@ static bool write_package(host_o *h, const packing_t *packing, error_info_t *err
       .game = session->folder,
       .code_file = packing->code ? packing->code : session->places.code,
       .compiles_game = session->places.code[0] &&
-                     (!packing->code || (packing->code[0] && are_files_equal(packing->code, session->places.code))),
+                       (!packing->code || (packing->code[0] && are_files_equal(packing->code, session->places.code))),
       .trusted = packing->trust};
   shoal_assert(desc.id[0] && !strchr(desc.id, '/'), "%s is not a valid folder name", desc.id);
   allocator_t memory = {0};

@@ -291,7 +291,8 @@ static void sort_items(frame_t *frame) {
 static void add_clouds(collector_t *collector) {
   frame_t *frame = collector->frame;
   world_o *w = collector->transform ? collector->desc->world : NULL;
-  particle_batches_list(frame, w, frame->poses.can_interpolate ? (1.0 - (double)collector->desc->alpha) * world_dt_s(w) : 0);
+  particle_batches_list(frame, w,
+                        frame->poses.can_interpolate ? (1.0 - (double)collector->desc->alpha) * world_dt_s(w) : 0);
   for (uint32_t i = 0; i < frame->clouds.count; ++i) {
     const particle_cloud_t *cloud = &frame->clouds.items[i];
     uint64_t depth = cloud->entity && collector->has_depths ? compute_depth(collector, cloud->entity)
@@ -495,7 +496,8 @@ static void emit_trail(collector_t *collector, uint32_t row) {
     trail.half_width[i] *= scale;
     emit_premultiply_colour(trail.colour[i], trail.add, colours[i]);
   }
-  emit_ribbon(frame, (const float(*)[2])trail.xy, trail.half_width, (const float(*)[4])colours, trail.count, trail.soft);
+  emit_ribbon(frame, (const float(*)[2])trail.xy, trail.half_width, (const float(*)[4])colours, trail.count,
+              trail.soft);
 }
 
 static void emit_sprite_row(collector_t *collector, uint32_t row) {

@@ -72,8 +72,9 @@ static void emit_particles(const painter_t *painter, const particle_births_t *bi
   float colour[4];
   for (uint32_t begin = 0; begin < births->count; begin += BLOCK_SIZE) {
     uint32_t end = births->count - begin < BLOCK_SIZE ? births->count : begin + BLOCK_SIZE;
-    uint32_t count = particles_compute(&painter->cloud->look, painter->cloud->has_forces ? &painter->cloud->forces : NULL,
-                                       births, begin, end, painter->cloud->clock_s, painter->cloud->local, block);
+    uint32_t count =
+        particles_compute(&painter->cloud->look, painter->cloud->has_forces ? &painter->cloud->forces : NULL, births,
+                          begin, end, painter->cloud->clock_s, painter->cloud->local, block);
     for (uint32_t i = 0; i < count; ++i) {
       emit_premultiply_colour(block[i].colour, painter->cloud->look.add != 0, colour);
       if (painter->image.width > 0)

@@ -164,9 +164,10 @@ static void remove_canvas_feedback(render_o *render) {
 static void draw_canvases(render_o *render, const frame_desc_t *screen) {
   canvases_t *canvases = &render->canvases;
   for (uint32_t i = 0; i < canvases->count; ++i)
-    render->textures[i] = canvases->items[i].enabled ? gl_prepare_canvas(render->gl, canvases->items[i].name,
-                                                                    canvases->items[i].width, canvases->items[i].height)
-                                                : 0;
+    render->textures[i] = canvases->items[i].enabled
+                              ? gl_prepare_canvas(render->gl, canvases->items[i].name, canvases->items[i].width,
+                                                  canvases->items[i].height)
+                              : 0;
   for (render->drawing = 0; render->drawing < canvases->count; ++render->drawing) {
     const canvas_t *canvas = &canvases->items[render->drawing];
     frame_desc_t desc = *screen;

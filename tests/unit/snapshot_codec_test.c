@@ -2,19 +2,19 @@
 #include "ecs_fixture.h"
 
 #include "base/random.h"
-#include "snapshot/state_codec.h"
+#include "snapshot/snapshot_codec.h"
 
 typedef struct pair_t {
   world_o *w;
   allocator_t memory;
-  state_codec_o *d;
+  snapshot_codec_o *d;
   snapshot_o *states[4], *out; // states[3] is the newest
 } pair_t;
 
 static int setup(void **state) {
   pair_t *p = calloc(1, sizeof *p);
   p->w = make_world();
-  p->d = state_codec_create(&p->memory);
+  p->d = snapshot_codec_create(&p->memory);
   for (uint32_t i = 0; i < 4; ++i)
     p->states[i] = snapshot_create(&p->memory);
   p->out = snapshot_create(&p->memory);
@@ -27,7 +27,7 @@ static int teardown(void **state) {
   for (uint32_t i = 0; i < 4; ++i)
     snapshot_release(p->states[i]);
   snapshot_release(p->out);
-  state_codec_destroy(p->d);
+  snapshot_codec_destroy(p->d);
   world_destroy(p->w);
   assert_int_equal(p->memory.blocks, 0);
   free(p);
@@ -55,7 +55,7 @@ static const uint8_t *encode_last_state(pair_t *p, snapshot_table_t last[3], uin
   for (uint32_t i = 0; i < 3; ++i)
     last[i] = snapshot_table(p->states[2 - i]);
   snapshot_table_t now = snapshot_table(p->states[3]);
-  return state_codec_encode(p->d, last, &now, size, raw_size);
+  return snapshot_codec_encode(p->d, last, &now, size, raw_size);
 }
 
 static void state_delta_round_trips(void **state) {
@@ -65,7 +65,7 @@ static void state_delta_round_trips(void **state) {
   store_states(p, 50);
   const uint8_t *bytes = encode_last_state(p, last, &size, &raw_size);
   assert_non_null(bytes);
-  assert_true(state_codec_decode(p->d, last, bytes, size, raw_size, p->out));
+  assert_true(snapshot_codec_decode(p->d, last, bytes, size, raw_size, p->out));
   assert_int_equal(snapshot_size(p->out), snapshot_size(p->states[3]));
   size_t n = 0, m = 0;
   assert_memory_equal(snapshot_bytes(p->out, &n), snapshot_bytes(p->states[3], &m), snapshot_size(p->out));
@@ -94,7 +94,7 @@ static void state_delta_round_trips_with_many_added_and_removed_rows(void **stat
     assert_true(snapshot_take(p->states[3], p->w, NULL));
     const uint8_t *bytes = encode_last_state(p, last, &size, &raw_size);
     assert_non_null(bytes);
-    assert_true(state_codec_decode(p->d, last, bytes, size, raw_size, p->out));
+    assert_true(snapshot_codec_decode(p->d, last, bytes, size, raw_size, p->out));
     assert_true(snapshot_is_equal(p->out, p->states[3]));
   }
 }
@@ -126,7 +126,7 @@ static void damaged_delta_is_rejected_or_read_safely(void **state) {
       wrong[random_u32(&random) % size] = (uint8_t)random_u32(&random);
     uint32_t cut = i % 3 == 0 ? random_u32(&random) % size : size;
     refused +=
-        !state_codec_decode(p->d, last, wrong, cut, i % 4 == 0 ? random_u32(&random) % 100000 : raw_size, p->out);
+        !snapshot_codec_decode(p->d, last, wrong, cut, i % 4 == 0 ? random_u32(&random) % 100000 : raw_size, p->out);
   }
   assert_true(refused > 2000);
   free(copy);
@@ -144,7 +144,7 @@ static void states_with_different_components_have_no_delta(void **state) {
   assert_null(encode_last_state(p, last, &size, &raw_size));
 }
 
-int state_codec_tests(void) {
+int snapshot_codec_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(state_delta_round_trips, setup, teardown),
       cmocka_unit_test_setup_teardown(state_delta_round_trips_with_many_added_and_removed_rows, setup, teardown),

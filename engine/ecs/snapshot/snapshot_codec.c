@@ -1,7 +1,7 @@
 // Predicts each 32-bit cell of a state from the three previous states with the cheapest predictor, and encodes the
 // errors. Predictors read the new state only where it is already decoded: earlier sections, and earlier cells of the
 // same element.
-#include "snapshot/state_codec.h"
+#include "snapshot/snapshot_codec.h"
 
 #include "base/array.h"
 #include "base/assert.h"
@@ -26,7 +26,7 @@ typedef struct row_map_t {
   numbers_t rows;
 } row_map_t;
 
-struct state_codec_o {
+struct snapshot_codec_o {
   allocator_t *allocator;
   uint64_t encoded;
   bool searching;
@@ -36,13 +36,13 @@ struct state_codec_o {
   row_map_t maps[3]; // maps from rows of the new state to rows of each previous state
 };
 
-state_codec_o *state_codec_create(allocator_t *a) {
-  state_codec_o *codec = alloc_resize(a, NULL, 0, sizeof *codec);
-  *codec = (state_codec_o){.allocator = a};
+snapshot_codec_o *snapshot_codec_create(allocator_t *a) {
+  snapshot_codec_o *codec = alloc_resize(a, NULL, 0, sizeof *codec);
+  *codec = (snapshot_codec_o){.allocator = a};
   return codec;
 }
 
-void state_codec_destroy(state_codec_o *codec) {
+void snapshot_codec_destroy(snapshot_codec_o *codec) {
   if (!codec)
     return;
   array_free(codec->allocator, &codec->raw);
@@ -66,7 +66,7 @@ static uint32_t compute_nonzero_mask(uint64_t bytes) {
   return (uint32_t)((nonzero >> 7) * UINT64_C(0x0102040810204080) >> 56);
 }
 
-static void remove_zeros(state_codec_o *codec) {
+static void remove_zeros(snapshot_codec_o *codec) {
   uint32_t size = codec->raw.count, mask_bytes = (size + 7) / 8, output_size = mask_bytes;
   array_reserve(codec->allocator, &codec->raw, mask_bytes * 8);
   memset(codec->raw.items + size, 0, mask_bytes * 8 - size);
@@ -96,7 +96,7 @@ static void remove_zeros(state_codec_o *codec) {
 
 // Expands sparse bytes to `size` bytes in codec->raw. Returns false if `size` is too large or the bitmap does not match
 // the number of bytes.
-static bool restore_zeros(state_codec_o *codec, const uint8_t *in, uint32_t in_size, uint32_t size) {
+static bool restore_zeros(snapshot_codec_o *codec, const uint8_t *in, uint32_t in_size, uint32_t size) {
   uint32_t mask_bytes = size / 8 + (size % 8 != 0), position = mask_bytes;
   if (size > MAX_BYTES || in_size < mask_bytes)
     return false;
@@ -184,7 +184,7 @@ static bool has_same_content(const snapshot_table_t *s, uint32_t a, uint32_t b) 
 
 // Maps each row of `current` to the row of the same entity in state `k`, plus 1; 0 if the entity had no row. Returns
 // NULL if no row has moved.
-static const uint32_t *build_row_map(state_codec_o *codec, const snapshot_table_t *previous,
+static const uint32_t *build_row_map(snapshot_codec_o *codec, const snapshot_table_t *previous,
                                      const snapshot_table_t *current, uint32_t owners, uint32_t k) {
   row_map_t *map = &codec->maps[k];
   if (map->section == owners)
@@ -234,7 +234,7 @@ static uint64_t count_section_rows(const snapshot_section_t *t) {
 
 // Returns the row map for state `k`; NULL if no row has moved, if the rows have no owners, or if the numbers of rows
 // and owners differ.
-static const uint32_t *get_row_map(state_codec_o *codec, const cells_t *cells, uint32_t k, uint32_t rows) {
+static const uint32_t *get_row_map(snapshot_codec_o *codec, const cells_t *cells, uint32_t k, uint32_t rows) {
   const snapshot_table_t *state = &cells->states[k];
   if (cells->owners == 0 || rows != count_section_rows(&state->table[cells->owners]) ||
       rows != count_section_rows(&state->table[cells->section]) ||
@@ -246,7 +246,7 @@ static const uint32_t *get_row_map(state_codec_o *codec, const cells_t *cells, u
 
 // Puts state `k` (index into `previous`; 3: `left`) into the current row order. If an entity has no row in the state,
 // its cells are 0 (k = 0, 3), or filled in from newer states: as unchanged (k = 1) or by linear extrapolation (k = 2).
-static void reorder_rows(state_codec_o *codec, cells_t *cells, uint32_t k) {
+static void reorder_rows(snapshot_codec_o *codec, cells_t *cells, uint32_t k) {
   const uint32_t **slot = k < 3 ? &cells->previous[k] : &cells->left;
   uint32_t *slot_rows = k < 3 ? &cells->last_rows[k] : &cells->left_rows, rows = *slot_rows, stride = cells->stride;
   const uint32_t *map = *slot ? get_row_map(codec, cells, k % 3, rows) : NULL, *source = *slot;
@@ -275,7 +275,7 @@ static void reorder_rows(state_codec_o *codec, cells_t *cells, uint32_t k) {
 
 // Puts the states that a predictor reads into row order, newer states first, because missing rows of older states are
 // filled in from newer ones.
-static void prepare_states(state_codec_o *codec, cells_t *cells, uint32_t predictor) {
+static void prepare_states(snapshot_codec_o *codec, cells_t *cells, uint32_t predictor) {
   uint32_t required = predictor >= PREDICT_COLUMN           ? 0
                       : predictor == PREDICT_LEFT           ? 8
                       : predictor == PREDICT_UNCHANGED      ? 1
@@ -315,7 +315,7 @@ static void open_cells(cells_t *cells, const snapshot_table_t previous[3], const
   }
 }
 
-static uint8_t *reserve_raw(state_codec_o *codec, size_t size) {
+static uint8_t *reserve_raw(snapshot_codec_o *codec, size_t size) {
   array_reserve(codec->allocator, &codec->raw, (uint32_t)(codec->raw.count + size));
   uint8_t *start = codec->raw.items + codec->raw.count;
   codec->raw.count += (uint32_t)size;
@@ -383,7 +383,7 @@ static bool extrapolate_cells(const cells_t *cells, uint32_t predictor, uint32_t
 
 // Predicts a cell of every row and stores the results in `predicted`. `current` contains the earlier cells of each row.
 // Returns false if the predictor cannot be used.
-static bool predict_cells(state_codec_o *codec, cells_t *cells, uint32_t predictor, uint32_t cell,
+static bool predict_cells(snapshot_codec_o *codec, cells_t *cells, uint32_t predictor, uint32_t cell,
                           const uint32_t *current, uint32_t *predicted) {
   prepare_states(codec, cells, predictor);
   const uint32_t *source = cells->previous[0];
@@ -437,7 +437,7 @@ static uint32_t count_error_bytes(const cells_t *cells, const uint32_t *predicte
   return bytes;
 }
 
-static void try_predictor(state_codec_o *codec, cells_t *cells, uint32_t predictor, uint32_t cell,
+static void try_predictor(snapshot_codec_o *codec, cells_t *cells, uint32_t predictor, uint32_t cell,
                           const uint32_t *current, uint32_t *predicted, uint32_t *min_cost, uint32_t *best) {
   if (*min_cost == 0 || !predict_cells(codec, cells, predictor, cell, current, predicted))
     return;
@@ -448,7 +448,7 @@ static void try_predictor(state_codec_o *codec, cells_t *cells, uint32_t predict
   *best = predictor;
 }
 
-static uint32_t find_best_predictor(state_codec_o *codec, cells_t *cells, uint32_t cell, const uint32_t *current,
+static uint32_t find_best_predictor(snapshot_codec_o *codec, cells_t *cells, uint32_t cell, const uint32_t *current,
                                     uint32_t *predicted) {
   uint32_t min_cost = UINT32_MAX, best = PREDICT_UNCHANGED;
   try_predictor(codec, cells, PREDICT_UNCHANGED, cell, current, predicted, &min_cost, &best);
@@ -467,14 +467,14 @@ static uint32_t find_best_predictor(state_codec_o *codec, cells_t *cells, uint32
   return best;
 }
 
-static uint32_t *reserve_predicted(state_codec_o *codec, uint32_t rows) {
+static uint32_t *reserve_predicted(snapshot_codec_o *codec, uint32_t rows) {
   array_reserve(codec->allocator, &codec->predicted, rows);
   return codec->predicted.items;
 }
 
 // Chooses predictors from a sample of the rows. Checks known predictors only every SEARCH_INTERVAL states.
-static void choose_predictors(state_codec_o *codec, const snapshot_table_t previous[3], const snapshot_table_t *current,
-                              uint32_t i) {
+static void choose_predictors(snapshot_codec_o *codec, const snapshot_table_t previous[3],
+                              const snapshot_table_t *current, uint32_t i) {
   const snapshot_section_t *t = &current->table[i];
   const uint32_t *values = (const uint32_t *)(const void *)(current->bytes + t->offset), stride = t->element / 4;
   uint32_t step = (uint32_t)(count_section_rows(t) / SAMPLE_ROWS) | 1u;
@@ -502,7 +502,7 @@ static void choose_predictors(state_codec_o *codec, const snapshot_table_t previ
   }
 }
 
-static void write_cells(state_codec_o *codec, cells_t *cells, uint32_t section, const uint32_t *current) {
+static void write_cells(snapshot_codec_o *codec, cells_t *cells, uint32_t section, const uint32_t *current) {
   uint32_t *predicted = reserve_predicted(codec, cells->rows), predictors_offset = codec->raw.count;
   memset(reserve_raw(codec, 2 * cells->stride), 0, 2 * cells->stride);
   for (uint32_t cell = 0; cell < cells->stride; ++cell) {
@@ -531,7 +531,7 @@ static void write_cells(state_codec_o *codec, cells_t *cells, uint32_t section, 
 
 // Reads the cells of a section. Returns the position after them; NULL if `in` is too short or contains an invalid
 // predictor.
-static const uint8_t *read_cells(state_codec_o *codec, cells_t *cells, const uint8_t *in, const uint8_t *end,
+static const uint8_t *read_cells(snapshot_codec_o *codec, cells_t *cells, const uint8_t *in, const uint8_t *end,
                                  uint32_t *out) {
   uint32_t rows = cells->rows, *predicted = reserve_predicted(codec, 2 * rows), *errors = predicted + rows;
   const uint8_t *predictors = in;
@@ -570,7 +570,7 @@ static bool has_cells(uint32_t element, size_t bytes) {
 
 // Stores the range from the first to the last changed byte, preceded by its start and end. If the sizes differ, the
 // range extends to the end of `new_bytes`. String data grow at the end, so the range is usually short.
-static void write_changed_bytes(state_codec_o *codec, const uint8_t *old_bytes, size_t old_size,
+static void write_changed_bytes(snapshot_codec_o *codec, const uint8_t *old_bytes, size_t old_size,
                                 const uint8_t *new_bytes, size_t new_size) {
   size_t shared = min_size(old_size, new_size), first = 0, end = new_size;
   while (first + BLOCK_BYTES <= shared && memcmp(old_bytes + first, new_bytes + first, BLOCK_BYTES) == 0)
@@ -607,7 +607,7 @@ static const uint8_t *read_changed_bytes(const uint8_t *old_bytes, size_t old_si
   return in + (last - first);
 }
 
-static int write_section(state_codec_o *codec, const snapshot_table_t previous[3], const snapshot_table_t *current,
+static int write_section(snapshot_codec_o *codec, const snapshot_table_t previous[3], const snapshot_table_t *current,
                          uint32_t i) {
   const uint8_t *old_bytes = previous->bytes + previous->table[i].offset,
                 *new_bytes = current->bytes + current->table[i].offset;
@@ -631,13 +631,13 @@ static int write_section(state_codec_o *codec, const snapshot_table_t previous[3
   return BYTES;
 }
 
-static void clear_maps(state_codec_o *codec) {
+static void clear_maps(snapshot_codec_o *codec) {
   for (uint32_t k = 0; k < 3; ++k)
     codec->maps[k].section = UINT32_MAX;
 }
 
 // Encodes `current` to codec->raw. Returns false if the states have different sections.
-static bool encode_state(state_codec_o *codec, const snapshot_table_t previous[3], const snapshot_table_t *current) {
+static bool encode_state(snapshot_codec_o *codec, const snapshot_table_t previous[3], const snapshot_table_t *current) {
   if (!snapshot_has_same_sections(previous, current))
     return false;
   if (codec->predictors.count != current->count * 16) {
@@ -658,8 +658,8 @@ static bool encode_state(state_codec_o *codec, const snapshot_table_t previous[3
   return true;
 }
 
-const uint8_t *state_codec_encode(state_codec_o *codec, const snapshot_table_t previous[3],
-                                  const snapshot_table_t *current, uint32_t *size, uint32_t *raw_size) {
+const uint8_t *snapshot_codec_encode(snapshot_codec_o *codec, const snapshot_table_t previous[3],
+                                     const snapshot_table_t *current, uint32_t *size, uint32_t *raw_size) {
   if (!encode_state(codec, previous, current))
     return NULL;
   *raw_size = codec->raw.count;
@@ -670,7 +670,7 @@ const uint8_t *state_codec_encode(state_codec_o *codec, const snapshot_table_t p
 }
 
 // Decodes one section. Returns the position after it in `in`; NULL if `in` is malformed.
-static const uint8_t *read_section(state_codec_o *codec, const snapshot_table_t previous[3],
+static const uint8_t *read_section(snapshot_codec_o *codec, const snapshot_table_t previous[3],
                                    const snapshot_table_t *current, uint32_t i, int predictor, const uint8_t *in,
                                    const uint8_t *end) {
   const uint8_t *old_bytes = previous->bytes + previous->table[i].offset;
@@ -692,7 +692,7 @@ static const uint8_t *read_section(state_codec_o *codec, const snapshot_table_t 
   return read_changed_bytes(old_bytes, previous->table[i].bytes, new_bytes, bytes, in, end);
 }
 
-static bool decode_state(state_codec_o *codec, const snapshot_table_t previous[3], snapshot_o *out) {
+static bool decode_state(snapshot_codec_o *codec, const snapshot_table_t previous[3], snapshot_o *out) {
   const uint8_t *raw = codec->raw.items, *end = raw + codec->raw.count;
   if (codec->raw.count < previous->header_size + previous->count)
     return false;
@@ -716,7 +716,7 @@ static bool decode_state(state_codec_o *codec, const snapshot_table_t previous[3
   return in == end;
 }
 
-bool state_codec_decode(state_codec_o *codec, const snapshot_table_t previous[3], const uint8_t *bytes, uint32_t size,
-                        uint32_t raw_size, snapshot_o *out) {
+bool snapshot_codec_decode(snapshot_codec_o *codec, const snapshot_table_t previous[3], const uint8_t *bytes,
+                           uint32_t size, uint32_t raw_size, snapshot_o *out) {
   return previous->table && restore_zeros(codec, bytes, size, raw_size) && decode_state(codec, previous, out);
 }
