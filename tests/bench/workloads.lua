@@ -329,6 +329,30 @@ end
 
 local FIRST = "SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy LD_PRELOAD='$FOLDER/first_frame.so'"
 
+-- shoal::each with rows and with columns, against a loop over pointers with the same flags.
+local function each_commands()
+  local commands = {}
+  for _, level in ipairs { "2", "3" } do
+    table.insert(commands, { prefix = "each.", line = ("'$FOLDER/each%s' o%s $COUNT 3000"):format(level, level) })
+  end
+  return commands
+end
+
+local function each_rows()
+  local rows = {}
+  for _, level in ipairs { "2", "3" } do
+    for _, loop in ipairs { "move", "cool" } do
+      local pointers = ("each.pointers_%s_o%s"):format(loop, level)
+      table.insert(rows, { what = ("%s, -O%s: pointers"):format(loop, level), value = pointers })
+      for _, form in ipairs { "rows", "columns" } do
+        table.insert(rows, { what = ("%s, -O%s: %s"):format(loop, level, form),
+          value = ("each.%s_%s_o%s"):format(form, loop, level), c = pointers, of = "pointers", reach = 1.05 })
+      end
+    end
+  end
+  return rows
+end
+
 return {
   {
     name = "move", game = "move", flat = function(m, case)
@@ -662,6 +686,11 @@ return {
         { what = "a counter read in each tick", value = "counters.read", c = "counters.without", of = "without" },
         { what = "an observer of all changes", value = "counters.observed", c = "counters.without", of = "without" },
       } } },
+  },
+  {
+    name = "each",
+    cases = { { title = "each: loops of shoal::each in C++, against loops over pointers, 10,000 rows", count = 10000,
+      commands = each_commands(), rows = each_rows() } },
   },
   {
     name = "collision", last = true, checks = { contacts = true }, systems = { ["shoal.collision"] = {} },

@@ -70,15 +70,75 @@ exported_names() {
 }
 it "the libraries export exactly the functions that their headers declare" exported_names
 
-build() { # build COMPILER SOURCE PACKAGE OPTION…
+build() { # build COMPILER SOURCE PACKAGE OPTION…: SOURCE is a file of engine/examples, or a path with a folder
   compiler=$1 source=$2 package=$3
   shift 3
+  case $source in */*) ;; *) source=engine/examples/$source ;; esac
+  name=$(basename "${source%.*}")
   # shellcheck disable=SC2046,SC2086
-  $compiler $strict "$root/engine/examples/$source" -o "${source%.*}" $(pkg-config --cflags --libs "$package") "$@" ||
-    fail "$source does not build"
+  $compiler $strict "$root/$source" -o "$name" $(pkg-config --cflags --libs "$package") "$@" || fail "$source does not build"
 }
 # linked FILE: prints the shared libraries that a program needs, except the system's.
 linked() { ldd "$1" | awk '$1 !~ /^(linux-vdso|\/lib|libc\.|libm\.|libstdc|libgcc_s)/ { print $1 }' | sort; }
+
+rows() {
+  build "$cxx -std=c++20 -Wpedantic" tests/scenarios/world/rows.cpp shoal-ecs
+  run_for 60 ./rows
+  exits 0
+  says out "sums 105 25 25, lit 2, own 5"
+  says out "nested 35"
+  says out "without 3, none 0"
+  says out "mood 3 4 2"
+  says out "error each: the query has no columns of mood: name the component in the query"
+  says out "thrown stop, a query is closed"
+}
+it "in C++, a loop over rows of components finds its query in the parameters, also when nested" rows
+
+# does_not_compile BODY MESSAGE: the loop body must be rejected with this message of the compiler.
+does_not_compile() {
+  cat >rejected.cpp <<END
+#include <shoal/ecs.hpp>
+#define HEAT_FIELDS(F) F(f32, value, 20)
+SHOAL_COMPONENT(heat, HEAT_FIELDS)
+void loop(shoal::world &world) { world.each($1); }
+END
+  ! "$cxx" -std=c++17 -I "$at/include" -fsyntax-only rejected.cpp 2>message || fail "$1 compiles"
+  grep -q "$2" message || fail "$(head -n 5 message)"
+}
+rejected_rows() {
+  does_not_compile '[](const heat_row &heat) { heat.value = 1; }' "discards qualifiers\|no viable overloaded '='"
+  does_not_compile '[](auto &heat) { heat.value = 1; }' "name the types of the parameters"
+  does_not_compile '[](heat_row heat) { heat.value = 1; }' "the parameters must be rows"
+  does_not_compile '[](heat_row &heat) { auto copy = heat.value; (void)copy; }' "deleted"
+}
+it "in C++, a loop that writes a const row, copies a row, or has auto parameters does not compile" rejected_rows
+
+many_worlds() {
+  build "$cc -std=c11" tests/scenarios/world/many_worlds.c shoal-ecs
+  run_for 60 ./many_worlds
+  exits 0
+  ratio=$(sed -n 's/^ratio //p' out)
+  [ "$ratio" -le 300 ] || fail "a call takes $ratio % of its time before: $(cat out)"
+  says out "destroyed 0 shoal_ecs_entity_count: the world was destroyed"
+  says out "foreign 0 shoal_ecs_entity_count: world must be the result of shoal_ecs_create"
+}
+it "calls on a world take as long after 12,000 other worlds as before" many_worlds
+
+undeclared() {
+  mkdir -p undeclared_game
+  echo "return { title = 'Stones', start = function() world.spawn(nil, { stone = {} }) end }" >undeclared_game/game.lua
+  echo "return { stone = { x = 1, speed = 2 } }" >undeclared_game/components.lua
+  build "$cc -std=c11" tests/scenarios/world/undeclared.c shoal
+  run_for 60 ./undeclared ./undeclared_game
+  exits 0
+  says out "undeclared 0 shoal_query_begin: the query names stone, which this program has not declared: call shoal_declare(world, &stone_component)"
+  says out "mismatch 0 shoal_declare: "
+  says out "found 1"
+  says out "declare in query 0 shoal_declare: cannot declare stone while a query is open"
+  says out "declare 1"
+  says out "declared 1, again 1"
+}
+it "a host's query for a component that the program has not declared fails with the reason" undeclared
 
 two_worlds() {
   build "$cc -std=c11" two_worlds.c shoal -lm

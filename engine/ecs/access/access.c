@@ -47,7 +47,10 @@ bool world_access_declare(shoal_world *w, const shoal_component *component) {
     return access_fail("`component` must not be NULL: pass the address of a declaration");
   if (a->desc.declares && component->manager)
     return access_fail("%s: only components of plugins can have a manager: remove .manager", component->name);
-  if (a->desc.declares && a->open.count > 0)
+  const access_binding_t *previous = access_find_binding(a, component);
+  if (previous && previous->matched)
+    return true;
+  if (a->open.count > 0 && (a->desc.declares || access_is_queried(a, component->name)))
     return access_fail("cannot declare %s while a query is open: call shoal_query_end first", component->name);
   if (a->desc.declares &&
       !world_declare_schema_desc(
@@ -56,6 +59,7 @@ bool world_access_declare(shoal_world *w, const shoal_component *component) {
   // A new declaration may change columns, so all bindings must be matched again.
   for (uint32_t i = 0; i < a->bound.count && a->desc.declares; ++i)
     a->bound.items[i]->matched = false;
+  access_free_closed_queries(a, component->name);
   return access_bind_component(a, component) != NULL;
 }
 

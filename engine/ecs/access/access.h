@@ -115,9 +115,12 @@ const query_o *access_find_open_query(const access_o *a, const shoal_view *v);
 // Returns the string id of a row's name; 0 for a row without a name, and on failure.
 uint32_t access_row_instance(const query_o *q, const access_binding_t *b, uint32_t row);
 bool access_check_queries_closed(const access_o *a);    // returns false if a query is open
-bool access_has_open_writer(const access_o *a);         // returns whether an open query writes columns
+bool access_has_open_writer(const access_o *a);         // returns true if an open query writes columns
 void access_close_queries(access_o *a, uint32_t first); // closes all but the first `first` open queries
 void access_free_queries(access_o *a);
+// Frees the queries that name a component and are not open, because the component's binding changes.
+void access_free_closed_queries(access_o *a, const char *component);
+bool access_is_queried(const access_o *a, const char *component); // returns true if an open query names the component
 // Opens the rows of an event, starting at row number b->next_unread. Stores the number of the row after the last one in
 // `next`. Call event_close afterwards.
 shoal_rows access_open_event(access_o *a, access_binding_t *b, uint64_t *next);

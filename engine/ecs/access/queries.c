@@ -67,6 +67,32 @@ void access_free_queries(access_o *a) {
   array_free(&a->memory, &a->open);
 }
 
+static bool names_component(const access_query_t *q, const char *component) {
+  for (uint32_t i = 0; i < q->view.term_count; ++i)
+    if (strcmp(q->view.shown[i].name, component) == 0)
+      return true;
+  return false;
+}
+
+void access_free_closed_queries(access_o *a, const char *component) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < a->queries.count; ++i) {
+    access_query_t *q = a->queries.items[i];
+    if (q->is_open || !names_component(q, component))
+      a->queries.items[kept++] = q;
+    else
+      free_query(a, q);
+  }
+  a->queries.count = kept;
+}
+
+bool access_is_queried(const access_o *a, const char *component) {
+  for (uint32_t i = 0; i < a->open.count; ++i)
+    if (names_component(a->open.items[i], component))
+      return true;
+  return false;
+}
+
 static access_query_t *create_query(access_o *a, const shoal_query_desc *wanted) {
   if (a->queries.count == MAX_QUERIES)
     return access_fail("too many different queries (at most %u): reuse existing ones", MAX_QUERIES), NULL;
@@ -98,6 +124,20 @@ static bool check_writes(const access_o *a, const access_query_t *q) {
   return true;
 }
 
+// Returns false after calling access_fail if the program cannot find the columns of a component in the view, because it
+// has not declared the component. A plugin lists its components before it runs, so there the columns may be NULL.
+static bool check_declared(const access_o *a, const access_query_t *q) {
+  for (uint32_t i = 0; !a->desc.closed && i < q->view.term_count; ++i) {
+    const char *name = q->view.shown[i].name;
+    if (q->view.terms[i].role != QUERY_WITHOUT && !q->view.shown[i].component)
+      return !access_error_text()[0] &&
+             access_fail("the query names %s, which this program has not declared: call shoal_declare(world, "
+                         "&%s_component) first, or shoal_find_component to use its columns by name",
+                         name, name); // otherwise the declaration does not match, and the message states why
+  }
+  return true;
+}
+
 static access_query_t *find_or_create_query(access_o *a, const shoal_query_desc *wanted) {
   if (!wanted || (!wanted->with[0] && !wanted->any[0]))
     return access_fail("a query must name a component in .with or .any"), NULL;
@@ -125,7 +165,7 @@ bool world_access_query_begin(shoal_world *w, const shoal_query_desc *wanted, sh
     return access_fail("`out` must not be NULL");
   *out = (shoal_view){0};
   access_query_t *q = find_or_create_query(a, wanted);
-  if (!q || !check_writes(a, q))
+  if (!q || !check_declared(a, q) || !check_writes(a, q))
     return false;
   q->is_open = true;
   q->defers = !world_is_deferring(a->world);

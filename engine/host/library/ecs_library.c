@@ -2,13 +2,13 @@
 #include "access/access.h"
 #include "access/declaration_match.h"
 #include "access/last_error.h"
+#include "base/handle_set.h"
 #include "base/hash.h"
 #include "ecs/changes.h"
 #include "shoal/ecs.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,10 +22,9 @@ typedef struct ecs_t {
   access_o access;
   pthread_t thread;
   ARRAY(template_part_t) template_parts;
-  struct ecs_t *next;
 } ecs_t;
 
-static _Atomic(ecs_t *) worlds;
+static handle_set_t worlds = HANDLE_SET_INIT;
 
 const char *shoal_ecs_last_error(void) {
   return access_error_text();
@@ -33,18 +32,11 @@ const char *shoal_ecs_last_error(void) {
 
 // --- permission
 
-static bool is_world_handle(const shoal_world *w) {
-  const ecs_t *ecs = atomic_load(&worlds);
-  while (ecs && &ecs->access.own.shared != w)
-    ecs = ecs->next;
-  return ecs != NULL;
-}
-
 // Returns the world if the call is allowed; otherwise sets the error message and returns NULL.
 static ecs_t *check_call(shoal_world *w, const char *function) {
   ecs_t *ecs = (ecs_t *)(void *)w;
   access_clear_error();
-  if (!w || !is_world_handle(w))
+  if (!handle_set_contains(&worlds, w))
     return access_fail("%s: %s", function,
                        w ? "world must be the result of shoal_ecs_create" : "world must not be NULL"),
            NULL;
@@ -143,12 +135,10 @@ shoal_world *shoal_ecs_create(const shoal_component *const *components) {
   ecs_t *ecs = calloc(1, sizeof *ecs);
   if (!ecs)
     return access_fail("shoal_ecs_create: out of memory"), NULL;
+  handle_set_add(&worlds, &ecs->access.own.shared);
   access_init(&ecs->access, &(access_desc_t){.api = &api, .declares = true}, world_create(&(world_desc_t){.seed = 1}));
   changes_declare(ecs->access.world, access_last_error());
   ecs->thread = pthread_self();
-  ecs->next = atomic_load(&worlds);
-  while (!atomic_compare_exchange_weak(&worlds, &ecs->next, ecs))
-    ;
   for (; components && *components; ++components)
     if (!world_access_declare(&ecs->access.own.shared, *components)) {
       prefix_error("shoal_ecs_create");

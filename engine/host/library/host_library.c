@@ -5,6 +5,7 @@
 #include "access/last_error.h"
 #include "base/assert.h"
 #include "base/files.h"
+#include "base/handle_set.h"
 #include "library/names.h"
 #include "native/codegen.h"
 
@@ -20,12 +21,13 @@
 // --- permission
 
 static struct {
+  handle_set_t handles;
   _Atomic(shoal_host *) made; // list of all hosts, newest first; never freed
   uint32_t alive;
   pthread_t thread;   // the only thread that may call hosts, until the last host is destroyed
   const char *inside; // name of the function being called; NULL outside of calls
   shoal_host *about;  // host of the current call; NULL while a host is being created
-} library;
+} library = {.handles = HANDLE_SET_INIT};
 
 bool library_is_in_call(void) {
   return library.inside && pthread_equal(library.thread, pthread_self());
@@ -61,18 +63,11 @@ static bool check_call(const char *function) {
   return true;
 }
 
-static bool is_host(const shoal_host *h) {
-  const shoal_host *host = atomic_load(&library.made);
-  while (host && host != h)
-    host = host->next;
-  return host != NULL;
-}
-
 bool library_begin_call(shoal_host *h, const char *function) {
   access_last_error()->text[0] = '\0';
   if (!h)
     return error_set(access_last_error(), "%s: host must not be NULL: check the result of shoal_host_create", function);
-  if (!is_host(h))
+  if (!handle_set_contains(&library.handles, h))
     return error_set(access_last_error(), "%s: host must be the result of shoal_host_create", function);
   if (library.alive > 0 && !check_call(function))
     return false;
@@ -316,6 +311,7 @@ shoal_host *shoal_host_create(const shoal_host_options *options) {
     return NULL;
   }
   library_init_world(h);
+  handle_set_add(&library.handles, h);
   h->next = atomic_load(&library.made);
   atomic_store(&library.made, h);
   return h;

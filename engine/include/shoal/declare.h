@@ -5,16 +5,31 @@
 
 #include "shoal/types.h"
 
+#ifdef __cplusplus
+#include "shoal/row.hpp"
+#else
+#define SHOAL_DECLARE_ROW(name_, FIELDS_)
+#endif
+
 #ifdef __GNUC__
 #define SHOAL_MAYBE_UNUSED __attribute__((unused))
 #else
 #define SHOAL_MAYBE_UNUSED
 #endif
 
-// C++ compilers warn about omitted members of a declaration, which are zero. Only the declarations are exempt.
+// A declaration omits members, which are zero, and names the others; C++ has such initializers since C++20, and GCC and
+// Clang accept them before. The pragmas exempt only the declarations from the warnings about both.
+#if defined(__cplusplus) && defined(__clang__)
+#define SHOAL_ALLOW_DESIGNATORS _Pragma("GCC diagnostic ignored \"-Wc++20-designator\"")
+#elif defined(__cplusplus) && __GNUC__ >= 11
+#define SHOAL_ALLOW_DESIGNATORS _Pragma("GCC diagnostic ignored \"-Wc++20-extensions\"")
+#else
+#define SHOAL_ALLOW_DESIGNATORS
+#endif
 #if defined(__cplusplus) && defined(__GNUC__)
 #define SHOAL_DECLARATION_BEGIN                                                                                        \
-  _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")
+  _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")                    \
+      _Pragma("GCC diagnostic ignored \"-Wpedantic\"") SHOAL_ALLOW_DESIGNATORS
 #define SHOAL_DECLARATION_END _Pragma("GCC diagnostic pop")
 #else
 #define SHOAL_DECLARATION_BEGIN
@@ -79,29 +94,34 @@
 #define SHOAL_VALUE_vec4(name_) struct { float x, y, z, w; } name_;
 #define SHOAL_VALUE_quat(name_) struct { float x, y, z, w; } name_;
 
-#define SHOAL_DEFAULT_f32(...) .default_number = __VA_ARGS__
-#define SHOAL_DEFAULT_f64(...) .default_number = __VA_ARGS__
-#define SHOAL_DEFAULT_i8(...) .default_number = __VA_ARGS__
-#define SHOAL_DEFAULT_i16(...) .default_number = __VA_ARGS__
-#define SHOAL_DEFAULT_i32(...) .default_number = __VA_ARGS__
-#define SHOAL_DEFAULT_u8(...) .default_number = __VA_ARGS__
-#define SHOAL_DEFAULT_u16(...) .default_number = __VA_ARGS__
-#define SHOAL_DEFAULT_u32(...) .default_number = __VA_ARGS__
-#define SHOAL_DEFAULT_bool(...) .default_number = __VA_ARGS__
-#define SHOAL_DEFAULT_string(...) .default_string = __VA_ARGS__
-#define SHOAL_DEFAULT_enum(...) .default_string = __VA_ARGS__
-#define SHOAL_DEFAULT_asset(...) .default_string = __VA_ARGS__
-#define SHOAL_DEFAULT_entity(...) .default_number = 0, __VA_ARGS__
-#define SHOAL_DEFAULT_mat4(...) .default_number = 0, __VA_ARGS__
-#define SHOAL_DEFAULT_vec2(x_, y_, ...) .default_vector = {x_, y_, 0, 0}, __VA_ARGS__
-#define SHOAL_DEFAULT_vec3(x_, y_, z_, ...) .default_vector = {x_, y_, z_, 0}, __VA_ARGS__
-#define SHOAL_DEFAULT_vec4(x_, y_, z_, w_, ...) .default_vector = {x_, y_, z_, w_}, __VA_ARGS__
-#define SHOAL_DEFAULT_quat(x_, y_, z_, w_, ...) .default_vector = {x_, y_, z_, w_}, __VA_ARGS__
+#define SHOAL_DEFAULT_f32(name_, ...) .default_number = __VA_ARGS__
+#define SHOAL_DEFAULT_f64(name_, ...) .default_number = __VA_ARGS__
+#define SHOAL_DEFAULT_i8(name_, ...) .default_number = __VA_ARGS__
+#define SHOAL_DEFAULT_i16(name_, ...) .default_number = __VA_ARGS__
+#define SHOAL_DEFAULT_i32(name_, ...) .default_number = __VA_ARGS__
+#define SHOAL_DEFAULT_u8(name_, ...) .default_number = __VA_ARGS__
+#define SHOAL_DEFAULT_u16(name_, ...) .default_number = __VA_ARGS__
+#define SHOAL_DEFAULT_u32(name_, ...) .default_number = __VA_ARGS__
+#define SHOAL_DEFAULT_bool(name_, ...) .default_number = __VA_ARGS__
+#define SHOAL_DEFAULT_string(name_, ...) .default_string = __VA_ARGS__
+#define SHOAL_DEFAULT_enum(name_, ...) .default_string = __VA_ARGS__
+#define SHOAL_DEFAULT_asset(name_, ...) .default_string = __VA_ARGS__
+#define SHOAL_DEFAULT_entity(name_, ...) .default_number = 0, __VA_ARGS__
+#define SHOAL_DEFAULT_mat4(name_, ...) .default_number = 0, __VA_ARGS__
+#define SHOAL_DEFAULT_vec2(name_, x_, y_, ...) .default_vector = {x_, y_, 0, 0}, __VA_ARGS__
+#define SHOAL_DEFAULT_vec3(name_, x_, y_, z_, ...) .default_vector = {x_, y_, z_, 0}, __VA_ARGS__
+#define SHOAL_DEFAULT_vec4(name_, x_, y_, z_, w_, ...) .default_vector = {x_, y_, z_, w_}, __VA_ARGS__
+#define SHOAL_DEFAULT_quat(name_, x_, y_, z_, w_, ...) .default_vector = {x_, y_, z_, w_}, __VA_ARGS__
 
-#define SHOAL_MEMBER(type_, name_, ...) SHOAL_POINTER_##type_(name_)
-#define SHOAL_CONST_MEMBER(type_, name_, ...) SHOAL_CONST_POINTER_##type_(name_)
-#define SHOAL_VALUE(type_, name_, ...) SHOAL_VALUE_##type_(name_)
-#define SHOAL_FIELD(type_, name_, ...) {.name = #name_, .type = SHOAL_TYPE_##type_, SHOAL_DEFAULT_##type_(__VA_ARGS__)},
+// The name and the arguments after it are one list, since a field may have none after its name, and ISO C and C++
+// require an argument for "...". The type is not passed on, because bool may be a macro.
+#define SHOAL_FIRST(name_, ...) name_
+#define SHOAL_FIRST_STRING(name_, ...) #name_
+#define SHOAL_MEMBER(type_, ...) SHOAL_POINTER_##type_(SHOAL_FIRST(__VA_ARGS__, ))
+#define SHOAL_CONST_MEMBER(type_, ...) SHOAL_CONST_POINTER_##type_(SHOAL_FIRST(__VA_ARGS__, ))
+#define SHOAL_VALUE(type_, ...) SHOAL_VALUE_##type_(SHOAL_FIRST(__VA_ARGS__, ))
+#define SHOAL_FIELD(type_, ...)                                                                                        \
+  {.name = SHOAL_FIRST_STRING(__VA_ARGS__, ), .type = SHOAL_TYPE_##type_, SHOAL_DEFAULT_##type_(__VA_ARGS__, )},
 
 // The last arguments are the initializer of `required`.
 #define SHOAL_DECLARE(name_, FIELDS_, kind_, manager_, ...)                                                            \
@@ -113,6 +133,7 @@
   static const shoal_component name_##_component SHOAL_MAYBE_UNUSED = {                                                \
       #name_, kind_, name_##_fields, (uint32_t)(sizeof(name_##_fields) / sizeof(name_##_fields[0])),                   \
       (uint32_t)(sizeof(name_##_columns) / sizeof(void *)), manager_, __VA_ARGS__};                                    \
+  SHOAL_DECLARE_ROW(name_, FIELDS_)                                                                                    \
   SHOAL_DECLARATION_END
 // clang-format on
 
@@ -124,7 +145,8 @@
 //   columns->pos.x is the x column),
 // - heat_const_columns, the same struct with pointers to const, for columns that are only read,
 // - heat_values, a struct with the values of one row, for SHOAL_SET and SHOAL_GET; strings are ids,
-// - heat_component, the declaration, whose address is passed to lists and functions.
+// - heat_component, the declaration, whose address is passed to lists and functions,
+// - in C++, heat_row, one row of the columns (<shoal/row.hpp>).
 #define SHOAL_COMPONENT(name_, FIELDS_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_COMPONENT, NULL, {NULL})
 #define SHOAL_MANY(name_, FIELDS_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_MANY, NULL, {NULL})
 #define SHOAL_SINGLE(name_, FIELDS_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_SINGLE, NULL, {NULL})

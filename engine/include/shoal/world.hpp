@@ -7,8 +7,7 @@
 //   shoal::world world(shoal_host_world(host));
 //   shoal_entity e = world.spawn("tank");
 //   world.set<heat_cpp>(e, {3, 1});
-//   world.each<heat_cpp>({.with = {"heat"}},
-//                        [](shoal_entity, const heat_columns &heat, uint32_t i) { heat.value[i] += 1; });
+//   world.each([](heat_row &heat) { heat.value += heat.rate; });
 //
 // A member function that fails throws shoal::error with the message of shoal_last_error.
 #ifndef SHOAL_WORLD_HPP
@@ -21,6 +20,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 // Defines NAME_cpp, a C++ type for a declared component.
@@ -51,11 +51,11 @@ template <class Component> struct columns_of<const Component> {
 };
 
 // The columns are parameters by value, so that the compiler can keep their addresses in registers.
-template <class F, class... Columns> void each_row(const shoal_view *v, F &f, const Columns... columns) {
+template <class F, class... Columns> SHOAL_ALWAYS_INLINE void each_row(const shoal_view *v, F &f, const Columns... columns) {
   for (uint32_t i = 0; i < v->count; ++i)
     f(i, columns...);
 }
-template <class F, class... Columns> void each_entity(const shoal_view *v, F &f, const Columns... columns) {
+template <class F, class... Columns> SHOAL_ALWAYS_INLINE void each_entity(const shoal_view *v, F &f, const Columns... columns) {
   for (uint32_t i = 0; i < v->count; ++i)
     f(v->entities[i], columns..., i);
 }
@@ -70,9 +70,143 @@ template <class Component>
       shoal_view_columns(v, &Component::component()));
 }
 
-// Calls f(i, columns of each component …) for each row: shoal::each<mood_cpp, const heat_cpp>(v, f).
+namespace detail {
+
+// How a loop over rows uses a component, by the type of its parameter: `heat_row &` writes, `const heat_row &` reads,
+// and a pointer, which is null for entities without the component, makes it optional.
+template <class Parameter> struct row_parameter {
+  static_assert(std::is_lvalue_reference_v<Parameter>,
+                "each: the parameters must be rows: heat_row & to write, const heat_row & to read, or pointers to rows");
+  using row = std::remove_cv_t<std::remove_reference_t<Parameter>>;
+  static constexpr bool is_const = std::is_const_v<std::remove_reference_t<Parameter>>;
+  static constexpr bool is_optional = false;
+  SHOAL_ALWAYS_INLINE static Parameter pass(row &r, const uint8_t *, uint32_t) {
+    return r;
+  }
+};
+template <class Row> struct row_parameter<Row *> {
+  using row = std::remove_cv_t<Row>;
+  static constexpr bool is_const = std::is_const_v<Row>;
+  static constexpr bool is_optional = true;
+  SHOAL_ALWAYS_INLINE static Row *pass(row &r, const uint8_t *present, uint32_t i) {
+    return !present || present[i] ? &r : nullptr;
+  }
+};
+
+template <class Function> struct parameters_of {}; // the parameter types of a function or of a lambda
+template <class R, class... P> struct parameters_of<R (*)(P...)> {
+  template <template <class...> class List> using as = List<P...>;
+};
+template <class R, class... P> struct parameters_of<R (*)(P...) noexcept> : parameters_of<R (*)(P...)> {};
+template <class C, class R, class... P> struct parameters_of<R (C::*)(P...)> : parameters_of<R (*)(P...)> {};
+template <class C, class R, class... P> struct parameters_of<R (C::*)(P...) const> : parameters_of<R (*)(P...)> {};
+template <class C, class R, class... P> struct parameters_of<R (C::*)(P...) noexcept> : parameters_of<R (*)(P...)> {};
+template <class C, class R, class... P>
+struct parameters_of<R (C::*)(P...) const noexcept> : parameters_of<R (*)(P...)> {};
+
+template <class F, class = void> struct call_of {
+  using type = F;
+  static constexpr bool has_types = std::is_pointer_v<F>;
+};
+template <class F> struct call_of<F, std::void_t<decltype(&F::operator())>> {
+  using type = decltype(&F::operator());
+  static constexpr bool has_types = true;
+};
+
+// A loop over rows whose components follow from the parameters of f, with or without the entity as the first one.
+template <class... P> struct row_loop {
+  static void name(shoal_query_desc &desc) {
+    (name_one<P>(desc), ...);
+  }
+  // Throws if the view lacks a component, because its query does not name it.
+  static void check(const shoal_view *v) {
+    (check_one<P>(v), ...);
+  }
+  static void declare(shoal_world *w) {
+    (declare_one<P>(w), ...);
+  }
+  template <class F> SHOAL_ALWAYS_INLINE static void run(const shoal_view *v, F &f) {
+    run_on(v, f, *static_cast<const typename row_parameter<P>::row::shoal_columns_type *>(
+                     shoal_view_columns(v, &row_parameter<P>::row::shoal_declaration()))...,
+           presence<P>(v)...);
+  }
+
+private:
+  template <class Parameter> static const uint8_t *presence(const shoal_view *v) {
+    const shoal_term *term = shoal_view_term(v, &row_parameter<Parameter>::row::shoal_declaration());
+    return row_parameter<Parameter>::is_optional && term ? term->present : nullptr;
+  }
+  // The columns are parameters by value, so that the compiler can keep their addresses in registers.
+  template <class F>
+  SHOAL_ALWAYS_INLINE static void run_on(const shoal_view *v, F &f, const typename row_parameter<P>::row::shoal_columns_type... columns,
+                     std::conditional_t<true, const uint8_t *, P>... present) {
+    const uint32_t count = v->count;
+    const shoal_entity *const entities = v->entities;
+    for (uint32_t i = 0; i < count; ++i)
+      call(f, entities, i, typename row_parameter<P>::row(columns, i)..., present...);
+  }
+  template <class F>
+  SHOAL_ALWAYS_INLINE static void call(F &f, const shoal_entity *entities, uint32_t i, typename row_parameter<P>::row &&...rows,
+                   std::conditional_t<true, const uint8_t *, P>... present) {
+    if constexpr (std::is_invocable_v<F &, shoal_entity, P...>)
+      f(entities[i], row_parameter<P>::pass(rows, present, i)...);
+    else
+      f(row_parameter<P>::pass(rows, present, i)...);
+  }
+  static void append(const char *(&names)[SHOAL_MAX_NAMES], const char *name) {
+    uint32_t i = 0;
+    while (i < SHOAL_MAX_NAMES && names[i])
+      if (std::string(names[i++]) == name)
+        return;
+    if (i == SHOAL_MAX_NAMES)
+      throw error("a query can have at most " + std::to_string(SHOAL_MAX_NAMES) + " components in a list");
+    names[i] = name;
+  }
+  template <class Parameter> static void name_one(shoal_query_desc &desc) {
+    const char *name = row_parameter<Parameter>::row::shoal_declaration().name;
+    append(row_parameter<Parameter>::is_optional ? desc.optional : desc.with, name);
+    if (row_parameter<Parameter>::is_const)
+      append(desc.reads, name);
+  }
+  template <class Parameter> static void check_one(const shoal_view *v) {
+    const shoal_component &component = row_parameter<Parameter>::row::shoal_declaration();
+    const shoal_term *term = shoal_view_term(v, &component);
+    if (!term || (!term->columns && component.column_count > 0))
+      throw error(std::string("each: the query has no columns of ") + component.name +
+                  ": name the component in the query and, in a plugin, in .components or .uses");
+  }
+  template <class Parameter> static void declare_one(shoal_world *w) {
+    if (!shoal_declare(w, &row_parameter<Parameter>::row::shoal_declaration()))
+      throw error(shoal_last_error(w));
+  }
+};
+template <class... P> struct row_loop<shoal_entity, P...> : row_loop<P...> {};
+
+template <class F> struct row_loop_of {
+  using call = call_of<std::decay_t<F>>;
+  static_assert(call::has_types, "each: name the types of the parameters: [](heat_row &heat, const mood_row &mood); "
+                                 "the query cannot follow from auto");
+  using type = typename parameters_of<typename call::type>::template as<row_loop>;
+};
+
+} // namespace detail
+
+// Calls f for each row of a view. Without template arguments, the parameters of f are rows of components, after the
+// entity if f needs it:
+//
+//   shoal::each(v, [](heat_row &heat, const mood_row &mood) { heat.value += mood.joy; });
+//   shoal::each(v, [](shoal_entity e, heat_row &heat, const mood_row *mood) { … }); // mood: null if e has none
+//
+// With template arguments, f(i, columns of each component …) is called instead: shoal::each<mood_cpp, const heat_cpp>.
+// Throws shoal::error if the query does not name a component whose rows f takes.
 template <class... Components, class F> void each(const shoal_view *v, F f) {
-  detail::each_row(v, f, columns<Components>(v)...);
+  if constexpr (sizeof...(Components) > 0) {
+    detail::each_row(v, f, columns<Components>(v)...);
+  } else {
+    using loop = typename detail::row_loop_of<F>::type;
+    loop::check(v);
+    loop::run(v, f);
+  }
 }
 
 // Returns a field value for spawn or add: a number, bool, entity or string. Strings are not copied: they must outlive
@@ -233,21 +367,30 @@ public:
   }
   [[nodiscard]] uint32_t intern(const std::string &string) { return shoal_intern(world_, string.c_str()); }
 
-  // Calls f(entity, columns of each component …, row) for each matching row. Changes made in f are applied after the
-  // last row, even if f throws.
+  // Calls f for each matching row. Without template arguments, the query follows from the parameters of f (see
+  // shoal::each), and `desc` adds conditions: world.each({.without = {"frozen"}}, [](heat_row &heat) { … }). With
+  // template arguments, f(entity, columns of each component …, row) is called for the rows of `desc`. Calls can be
+  // nested. Changes made in f are applied after the last row, even if f throws.
   template <class... Components, class F> void each(const shoal_query_desc &desc, F f) {
     struct ends {
       shoal_world *world;
       shoal_view view;
       ~ends() { shoal_query_end(world, &view); }
     } open{world_, {}};
-    (check(shoal_declare(world_, &Components::component())), ...);
-    if (!shoal_query_begin(world_, &desc, &open.view)) {
-      const std::string message = shoal_last_error(world_);
-      throw error(message);
+    if constexpr (sizeof...(Components) > 0) {
+      (check(shoal_declare(world_, &Components::component())), ...);
+      begin(desc, &open.view);
+      detail::each_entity(&open.view, f, columns<Components>(&open.view)...);
+    } else {
+      using loop = typename detail::row_loop_of<F>::type;
+      shoal_query_desc named = desc;
+      loop::name(named);
+      loop::declare(world_);
+      begin(named, &open.view);
+      loop::run(&open.view, f);
     }
-    detail::each_entity(&open.view, f, columns<Components>(&open.view)...);
   }
+  template <class F> void each(F f) { each(shoal_query_desc{}, std::move(f)); }
 
   // Returns the changes since the previous call with this name: see shoal_observe_changes.
   [[nodiscard]] shoal::observed observe_changes(const std::string &name, const shoal_query_desc &desc,
@@ -270,6 +413,12 @@ public:
   void load(const std::string &path) { check(shoal_load(world_, path.c_str())); }
 
 protected:
+  void begin(const shoal_query_desc &desc, shoal_view *view) {
+    if (!shoal_query_begin(world_, &desc, view)) {
+      const std::string message = shoal_last_error(world_);
+      throw error(message);
+    }
+  }
   void check(bool ok) const {
     if (!ok)
       throw error(shoal_last_error(world_));

@@ -1,0 +1,90 @@
+// Loops over rows of <shoal/world.hpp>, with libshoal-ecs. Prints a line for each check of library.sh.
+#include <shoal/ecs.hpp>
+
+#include <algorithm>
+#include <cstdio>
+
+#define HEAT_FIELDS(F) F(f32, value, 20) F(f32, rate, 1) F(vec2, pos, 1, 2) F(bool, lit, 0) F(entity, source) F(mat4, m)
+#define MOOD_FIELDS(F) F(i32, joy, 3) F(u8, row, 250) F(u8, columns, 0)
+extern "C" {
+SHOAL_COMPONENT(heat, HEAT_FIELDS)
+}
+SHOAL_COMPONENT(mood, MOOD_FIELDS)
+SHOAL_COMPONENT(frozen, HEAT_FIELDS) // not declared in the world before its first query
+SHOAL_CPP(heat)
+
+static void warm(heat_row &heat) {
+  heat.value += heat.rate;
+}
+
+int main() {
+  shoal::ecs world(SHOAL_COMPONENTS(heat, mood));
+  world.define_assemblage("stove", SHOAL_COMPONENTS(heat));
+  world.define_assemblage("cat", SHOAL_COMPONENTS(heat, mood));
+  world.spawn_many("stove", 3);
+  world.spawn_many("cat", 2);
+
+  world.each(warm);
+  world.each([](shoal_entity e, heat_row &heat, const mood_row *mood) {
+    heat.pos.x += mood ? 10.0f : 0.0f;
+    heat.pos.y = heat.pos.x;
+    heat.lit = mood != nullptr;
+    heat.source = e;
+    heat.m[12] = heat.value;
+  });
+  double value = 0, x = 0, y = 0;
+  int lit = 0, own = 0;
+  world.each([&](shoal_entity e, const heat_row &heat) {
+    value += heat.value;
+    x += heat.pos.x;
+    y += heat.pos.y;
+    lit += heat.lit;
+    own += heat.source == e && heat.m[12] > 20;
+    const float copy = heat.rate;
+    value += std::min(copy, 0.0f);
+  });
+  std::printf("sums %g %g %g, lit %d, own %d\n", value, x, y, lit, own);
+
+  int pairs = 0;
+  world.each([&](const heat_row &a) { world.each([&](const heat_row &b) { pairs += a.value <= b.value; }); });
+  world.each([&](const mood_row &) {
+    world.each<heat_cpp>({.with = {"heat"}}, [&](shoal_entity, const heat_columns &, uint32_t) { ++pairs; });
+  });
+  std::printf("nested %d\n", pairs);
+
+  int without = 0, none = 0;
+  world.each({.without = {"mood"}}, [&](const heat_row &) { ++without; });
+  world.each([&](const frozen_row &) { ++none; });
+  std::printf("without %d, none %d\n", without, none);
+
+  world.each([](mood_row &mood) {
+    ++mood.joy;
+    mood.joy -= 2;
+    mood.joy *= 5;
+    mood.joy %= 7;
+    mood.row += 10; // wraps around, like an uint8_t
+    mood.columns |= 6;
+    mood.columns &= 3;
+  });
+  world.each([](const mood_row &mood) {
+    std::printf("mood %d %d %d\n", static_cast<int>(mood.joy), static_cast<int>(mood.row),
+                static_cast<int>(mood.columns));
+  });
+
+  const shoal_query_desc stoves{.with = {"heat"}};
+  shoal_view v;
+  if (!shoal_query_begin(world.get(), &stoves, &v))
+    return 1;
+  try {
+    shoal::each(&v, [](mood_row &) {});
+  } catch (const shoal::error &e) {
+    std::printf("error %s\n", e.what());
+  }
+  shoal_query_end(world.get(), &v);
+  try {
+    world.each([](heat_row &) { throw std::runtime_error("stop"); });
+  } catch (const std::runtime_error &e) {
+    std::printf("thrown %s, a query is %s\n", e.what(), world.entity_count() == 5 && world.hash() ? "closed" : "open");
+  }
+  return 0;
+}
