@@ -9,7 +9,6 @@
 
 #define BODY(F) F(vec2, pos, 0, 0) F(f32, weight, 2)
 SHOAL_COMPONENT(body, BODY)
-SHOAL_CPP(body)
 
 static shoal::host open_game(const char *game, int *lines) {
   shoal::options o;
@@ -55,9 +54,10 @@ static void run_ecs_standalone() {
   world.define_assemblage("stone", SHOAL_COMPONENTS(body));
   world.spawn_many("stone", 100);
   double weight = 0;
-  world.each<body_cpp>({.with = {"body"}}, [&](shoal_entity e, const body_columns &body, std::uint32_t i) {
-    weight += body.weight[i];
-    if (i % 2 == 0)
+  std::uint32_t count = 0;
+  world.each([&](shoal_entity e, const body_row &body) {
+    weight += body.weight;
+    if (count++ % 2 == 0)
       world.destroy(e);
   });
   std::printf("100 stones weigh %g, %u are left\n", weight, world.entity_count());

@@ -131,14 +131,31 @@ undeclared() {
   build "$cc -std=c11" tests/scenarios/world/undeclared.c shoal
   run_for 60 ./undeclared ./undeclared_game
   exits 0
-  says out "undeclared 0 shoal_query_begin: the query names stone, which this program has not declared: call shoal_declare(world, &stone_component)"
-  says out "mismatch 0 shoal_declare: "
+  says out "undeclared 0 the query names stone, which this program has not declared: call shoal_declare(world, &stone_component)"
+  says out "mismatch 0 stone.speed has the type f32 in this world, but string in the program's declaration"
   says out "found 1"
-  says out "declare in query 0 shoal_declare: cannot declare stone while a query is open"
+  says out "declare in query 0 cannot declare stone while a query is open"
   says out "declare 1"
   says out "declared 1, again 1"
 }
 it "a host's query for a component that the program has not declared fails with the reason" undeclared
+
+reads() {
+  build "$cc -std=c11" tests/scenarios/world/reads.c shoal-ecs
+  run_for 60 ./reads
+  exits 0
+  says out "unchanged 1 "
+  says out "after the query 2"
+  says out "written 0 the program wrote stone.y, which is read-only, because .reads names stone"
+  says out "by others 1 1 "
+  says out "no column 0 no column of stone: shoal_find_column found no field with this name"
+  SHOAL_CHECK_COLUMNS=1 run_for 60 ./reads
+  exits 0
+  says out "unchanged 1 "
+  grep -q 'after the query -*nan' out || fail "$(cat out)"
+  says out "written 0 the program wrote stone.y"
+}
+it "shoal_query_end reports writes to .reads; with SHOAL_CHECK_COLUMNS, columns are overwritten after the query" reads
 
 two_worlds() {
   build "$cc -std=c11" two_worlds.c shoal -lm

@@ -127,7 +127,7 @@ cpp_template() {
   says err "this entity has no vapour"
   launch "$release" run vapour/example --headless --watch --plugin vapour/vapour.so --ticks 100000000
   expect_log "vapour: seed"
-  sed 's/+= SHOAL_AT/-= 3 * SHOAL_AT/' vapour/vapour.cpp >vapour/new.cpp && mv vapour/new.cpp vapour/vapour.cpp
+  sed 's/+= vapour.rate/-= 3 * vapour.rate/' vapour/vapour.cpp >vapour/new.cpp && mv vapour/new.cpp vapour/vapour.cpp
   make -C vapour CXXFLAGS=-O1 >made 2>&1 || fail "$(cat made)"
   expect_log "reloaded vapour.so"
   stop_program

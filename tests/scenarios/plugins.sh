@@ -62,6 +62,21 @@ columns() {
 }
 it "a plugin's columns can be read by systems and by SQL" columns
 
+order() {
+  make_game heat
+  sed 's/\.after = {"cool"}/.after = {"kool", "call", "shoal.transform", "other.step", "heat.cool"}/' "$here/heat.c" >"$tmp/unordered.c"
+  grep -q kool "$tmp/unordered.c" || fail "heat.c has no system after cool"
+  echo 'return { query = { "heat" }, update = function() end }' >"$game/systems/calm.lua"
+  (here=$tmp && compile unordered "$game/plugins/heat.so") || exit 1
+  run_headless --ticks 2
+  exits 1
+  says err 'heat.chill: .after: unknown system kool'
+  says err '.after: unknown system call: did you mean calm?'
+  says err '.after: system shoal.transform runs in phase post_update, after the phase of this system (update): change .phase'
+  ! grep -q 'other.step' "$tmp/err" || fail "a system of a plugin that the game does not use is reported"
+}
+it "unknown and impossible names in .after and .before of a plugin's system are errors" order
+
 functions() {
   make_game heat
   compile heat "$game/plugins/heat.so"

@@ -9,9 +9,14 @@
 #include "ecs/event_deaths.h"
 #include "ecs/name_hint.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // --- life cycle
+
+bool access_checks_columns(void) {
+  return getenv("SHOAL_CHECK_COLUMNS") != NULL;
+}
 
 void access_init(access_o *a, const access_desc_t *desc, world_o *w) {
   *a = (access_o){.own = {{desc->api}, a, NULL}, .desc = *desc, .world = w};
@@ -309,6 +314,7 @@ shoal_rows world_access_get_rows(shoal_world *w, const shoal_component *componen
   if (!access_world_of(w)->chunk) { // for a parallel system, the engine does this before its parts start
     access_refresh_columns(a, b);
     access_mark_written(a, b);
+    a->write_count++;
   }
   const manager_o *m = b->manager;
   return (shoal_rows){.count = m->count,

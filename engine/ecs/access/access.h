@@ -31,7 +31,8 @@ typedef struct access_desc_t {
   // true if access_bind_component accepts only bindings that access_add_binding or shoal_find_component added
   bool closed;
   bool inspects; // true if views are inspection queries (ecs/query.h): the program is not part of the simulation
-  // true if columns are copied without slack, so that AddressSanitizer catches accesses past the last row
+  // true if columns are copied without slack, so that AddressSanitizer catches accesses past the last row, and
+  // overwritten when they are no longer valid
   bool exact;
   size_t bound_bytes; // size of the host's struct that starts with an access_binding_t; 0 if it has no such struct
   // Callback that writes up to `max` children of an entity to `out` and returns the number of all children, which may
@@ -51,7 +52,11 @@ struct access_o {
   // true if columns cannot be written in place, because a recording would not contain the changes
   bool writes_refused;
   ARRAY(char) changes;
+  uint64_t write_count; // number of calls and queries that may have written columns
 };
+
+// Returns true if the environment variable SHOAL_CHECK_COLUMNS is set: programs that embed Shoal then use desc.exact.
+bool access_checks_columns(void);
 
 void access_init(access_o *a, const access_desc_t *desc, world_o *w);
 void access_fini(access_o *a);
@@ -114,9 +119,11 @@ query_o *access_get_query(access_o *a, const shoal_query_desc *wanted);
 const query_o *access_find_open_query(const access_o *a, const shoal_view *v);
 // Returns the string id of a row's name; 0 for a row without a name, and on failure.
 uint32_t access_row_instance(const query_o *q, const access_binding_t *b, uint32_t row);
-bool access_check_queries_closed(const access_o *a);    // returns false if a query is open
-bool access_has_open_writer(const access_o *a);         // returns true if an open query writes columns
-void access_close_queries(access_o *a, uint32_t first); // closes all but the first `first` open queries
+bool access_check_queries_closed(const access_o *a); // returns false if a query is open
+bool access_has_open_writer(const access_o *a);      // returns true if an open query writes columns
+// Closes all but the first `first` open queries. Returns false after calling access_fail if the program has written
+// columns of a component in `reads`.
+bool access_close_queries(access_o *a, uint32_t first);
 void access_free_queries(access_o *a);
 // Frees the queries that name a component and are not open, because the component's binding changes.
 void access_free_closed_queries(access_o *a, const char *component);

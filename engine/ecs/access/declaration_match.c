@@ -16,8 +16,9 @@ static bool match_column(const schema_t *s, const shoal_field *f, const char *ax
   if (column < 0)
     return error_set(error, "%s has no field %s%s", s->name, name, hint_field(s, f->name, hint));
   if (s->fields[column].type != wanted)
-    return error_set(error, "%s.%s must have the type %s, got %s", s->name, name, field_type_name(wanted),
-                     field_type_name(s->fields[column].type));
+    return error_set(error,
+                     "%s.%s has the type %s in this world, but %s in the program's declaration: change one of them",
+                     s->name, name, field_type_name(s->fields[column].type), field_type_name(wanted));
   *out = (uint32_t)column;
   return true;
 }

@@ -2,6 +2,7 @@
 #include "access/access.h"
 #include "access/changes.h"
 #include "access/last_error.h"
+#include "access/read_check.h"
 
 #include <string.h>
 
@@ -11,6 +12,7 @@
 struct access_query_t {
   shoal_query_desc wanted; // copy of the program's struct, including its strings
   access_view_t view;
+  read_check_t read_check;
   bool is_open;
   bool defers; // true if the world queues changes because of this query
 };
@@ -56,6 +58,7 @@ static void free_names(access_o *a, shoal_query_desc *w) {
 
 static void free_query(access_o *a, access_query_t *q) {
   access_view_fini(a, &q->view);
+  array_free(&a->memory, &q->read_check.hashes);
   free_names(a, &q->wanted);
   alloc_resize(&a->memory, q, sizeof *q, 0);
 }
@@ -176,6 +179,9 @@ bool world_access_query_begin(shoal_world *w, const shoal_query_desc *wanted, sh
   array_push(&a->memory, &a->open, q);
   access_view_open(a, &q->view, out);
   access_view_gather(a, &q->view);
+  for (uint32_t i = 0; i < q->view.term_count; ++i)
+    a->write_count += q->view.terms[i].written;
+  read_check_begin(a, &q->read_check, &q->view);
   return true;
 }
 
@@ -191,9 +197,11 @@ bool access_has_open_writer(const access_o *a) {
   return false;
 }
 
-void access_close_queries(access_o *a, uint32_t first) {
+bool access_close_queries(access_o *a, uint32_t first) {
+  bool reads_unchanged = true;
   while (a->open.count > first) {
     access_query_t *q = a->open.items[--a->open.count];
+    reads_unchanged = read_check_end(a, &q->read_check, &q->view) && reads_unchanged;
     access_view_scatter(a, &q->view);
     access_view_close(a, &q->view);
     q->is_open = false;
@@ -202,6 +210,7 @@ void access_close_queries(access_o *a, uint32_t first) {
     world_defer_end(a->world, false);
     changes_record(a, CHANGE_END, "");
   }
+  return reads_unchanged;
 }
 
 static uint32_t find_open_view(const access_o *a, const shoal_view *v) {
@@ -216,8 +225,7 @@ bool world_access_query_end(shoal_world *w, const shoal_view *v) {
   uint32_t i = find_open_view(a, v);
   if (i == a->open.count)
     return access_fail("the query is not open: pass a view from shoal_query_begin, and end it only once");
-  access_close_queries(a, i);
-  return true;
+  return access_close_queries(a, i);
 }
 
 const query_o *access_find_open_query(const access_o *a, const shoal_view *v) {

@@ -32,6 +32,8 @@ static bool check_entity(const access_row_t *r) {
 }
 
 static bool check_column(const access_row_t *r, uint32_t column) {
+  if (column == SHOAL_NO_COLUMN)
+    return access_fail("no column of %s: shoal_find_column found no field with this name", component_name(r));
   if (column >= r->bound->component->column_count)
     return access_fail("column %u of %s is out of range (count %u)", column, component_name(r),
                        r->bound->component->column_count);
@@ -110,6 +112,7 @@ bool access_set_value(const access_row_t *r, uint32_t column, double value) {
     columns_set(&m->columns, 0, real, value);
   else if (!world_set_field(get_world(r), r->entity, m->id, instance, real, value, access_last_error()))
     return false;
+  r->of->access->write_count++;
   record_written_value(r, real, value);
   return true;
 }
@@ -194,6 +197,7 @@ static bool set_matrix(const access_row_t *r, uint32_t real, const void *from) {
                        component_name(r));
   memcpy((char *)manager_column(m, real) + (size_t)row * sizeof(float[16]), from, sizeof(float[16]));
   columns_mark_touched(&m->columns, real, row, 1);
+  r->of->access->write_count++;
   return true;
 }
 

@@ -167,7 +167,19 @@ void access_view_scatter(const access_o *a, access_view_t *v) {
   }
 }
 
+// Fills the copies of a view that is no longer valid: floats become NaN, and ids those of no entity.
+static void poison_copies(access_view_t *v) {
+  for (uint32_t i = 0; i < v->term_count; ++i) {
+    const scratch_t *copies = &v->terms[i].copies;
+    for (uint32_t c = 0; c < copies->count; ++c)
+      if (copies->memory[c])
+        memset(copies->memory[c], 0xff, copies->bytes[c]);
+  }
+}
+
 void access_view_close(const access_o *a, access_view_t *v) {
+  if (a->desc.exact)
+    poison_copies(v);
   for (uint32_t i = 0; i < v->term_count; ++i)
     if (v->terms[i].written)
       access_mark_written(a, v->terms[i].bound);

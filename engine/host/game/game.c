@@ -108,7 +108,10 @@ static bool create_schedule(game_o *g, bool reloaded, script_report_t *report) {
   ok = ok && (ui_schedule(g->ui, g->schedule, &error) || fill_report(report, "built-in systems", &error));
   ok = ok && (map_objects_schedule(g->world, g->schedule, &error) || fill_report(report, "built-in systems", &error));
   ok = ok && (plugins_schedule(g->plugins, g->schedule, &error) || fill_report(report, "plugins", &error));
-  return ok && vm_adopt(g->vm, g->schedule, reloaded, report);
+  if (!ok || !vm_adopt(g->vm, g->schedule, reloaded, report))
+    return false;
+  plugins_check_order(g->plugins, g->schedule);
+  return true;
 }
 
 // Creates the sources, reusing chunks that an earlier game has compiled.

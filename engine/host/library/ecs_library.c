@@ -136,7 +136,8 @@ shoal_world *shoal_ecs_create(const shoal_component *const *components) {
   if (!ecs)
     return access_fail("shoal_ecs_create: out of memory"), NULL;
   handle_set_add(&worlds, &ecs->access.own.shared);
-  access_init(&ecs->access, &(access_desc_t){.api = &api, .declares = true}, world_create(&(world_desc_t){.seed = 1}));
+  access_init(&ecs->access, &(access_desc_t){.api = &api, .declares = true, .exact = access_checks_columns()},
+              world_create(&(world_desc_t){.seed = 1}));
   changes_declare(ecs->access.world, access_last_error());
   ecs->thread = pthread_self();
   for (; components && *components; ++components)

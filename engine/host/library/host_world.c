@@ -117,7 +117,10 @@ static const shoal_world_api api = {SHOAL_WORLD_FUNCTIONS(ENTRY) SHOAL_STATE_FUN
 // clang-format on
 
 void library_init_world(shoal_host *h) {
-  access_init(&h->access, &(access_desc_t){.api = &api, .inspects = true, .children = transform_list_children}, NULL);
+  access_init(&h->access,
+              &(access_desc_t){
+                  .api = &api, .inspects = true, .exact = access_checks_columns(), .children = transform_list_children},
+              NULL);
 }
 
 void library_close_world(shoal_host *h) {

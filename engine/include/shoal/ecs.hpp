@@ -6,8 +6,7 @@
 //
 //   shoal::ecs world(SHOAL_COMPONENTS(body));
 //   world.spawn("", {shoal::add("body")});
-//   world.each<body_cpp>({.with = {"body"}},
-//                        [](shoal_entity, const body_columns &body, uint32_t i) { body.pos.x[i] += 1; });
+//   world.each([](body_row &body) { body.pos.x += 1; });
 #ifndef SHOAL_ECS_HPP
 #define SHOAL_ECS_HPP
 
@@ -43,7 +42,7 @@ public:
   // Ends a tick: see shoal_ecs_run_tick.
   void run_tick() { check(shoal_ecs_run_tick(world_)); }
   // Returns the number of living entities.
-  [[nodiscard]] uint32_t entity_count() const { return shoal_ecs_entity_count(world_); }
+  [[nodiscard]] uint32_t entity_count() const { return require(shoal_ecs_entity_count(world_)); }
 };
 
 } // namespace shoal

@@ -12,7 +12,7 @@
 //     .name = "heat", .version = 1, .components = SHOAL_COMPONENTS(heat),
 //     .systems = SHOAL_SYSTEMS({.name = "cool", .query = {"heat"},
 //                               .run = [](shoal_context *, const shoal_view *v, float dt_s) {
-//       shoal::each<heat_cpp>(v, [&](uint32_t i, const heat_columns &heat) { heat.value[i] -= heat.rate[i] * dt_s; });
+//       shoal::each(v, [&](heat_row &heat) { heat.value -= heat.rate * dt_s; });
 //     }}),
 //     .functions = SHOAL_FUNCTIONS(
 //       shoal::define("twice", "degrees", "value", "Twice as much.", [](shoal_context *, double x) { return 2 * x; })))

@@ -11,8 +11,8 @@
 
 #include <cstdint>
 
-// Loops over rows are as fast as loops over pointers only if everything between the loop and the field is inlined, which
-// -O2 does not do for components with many fields.
+// Loops over rows are as fast as loops over pointers only if everything between the loop and the field is inlined. -O2
+// does not inline rows with many fields.
 #ifdef __GNUC__
 #define SHOAL_ALWAYS_INLINE inline __attribute__((always_inline))
 #else
@@ -49,18 +49,23 @@ private:
 };
 
 struct vec2_ref {
-  template <class Columns> SHOAL_ALWAYS_INLINE vec2_ref(const Columns &c, uint32_t row) : x(c.x + row), y(c.y + row) {}
+  template <class Columns>
+  SHOAL_ALWAYS_INLINE vec2_ref(const Columns &c, uint32_t row)
+      : x(c.x + row), y(c.y + row) {}
   field_ref<float> x, y;
 };
 
 struct vec3_ref {
-  template <class Columns> SHOAL_ALWAYS_INLINE vec3_ref(const Columns &c, uint32_t row) : x(c.x + row), y(c.y + row), z(c.z + row) {}
+  template <class Columns>
+  SHOAL_ALWAYS_INLINE vec3_ref(const Columns &c, uint32_t row)
+      : x(c.x + row), y(c.y + row), z(c.z + row) {}
   field_ref<float> x, y, z;
 };
 
 struct vec4_ref { // also for quat
   template <class Columns>
-  SHOAL_ALWAYS_INLINE vec4_ref(const Columns &c, uint32_t row) : x(c.x + row), y(c.y + row), z(c.z + row), w(c.w + row) {}
+  SHOAL_ALWAYS_INLINE vec4_ref(const Columns &c, uint32_t row)
+      : x(c.x + row), y(c.y + row), z(c.z + row), w(c.w + row) {}
   field_ref<float> x, y, z, w;
 };
 

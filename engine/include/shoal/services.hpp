@@ -2,7 +2,7 @@
 // their scope, types instead of names, and lambdas as callbacks. Part of <shoal/plugin.hpp>, which plugins include.
 //
 //   shoal::query rows(c, {.with = {"pocket", "mood"}});           // open until the end of the scope
-//   shoal::each<pocket_cpp, mood_cpp>(rows, [](uint32_t i, auto &pocket, auto &mood) { … });
+//   shoal::each(rows, [](pocket_row &pocket, const mood_row &mood) { … });
 //   shoal_entity tank = shoal::spawn(c, "tank", {shoal::set("transform", "x", 120), shoal::add("burning")});
 //
 // Errors are handled as in C: a function that fails returns an empty or zero result and fails the current call with a

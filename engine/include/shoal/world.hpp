@@ -51,11 +51,13 @@ template <class Component> struct columns_of<const Component> {
 };
 
 // The columns are parameters by value, so that the compiler can keep their addresses in registers.
-template <class F, class... Columns> SHOAL_ALWAYS_INLINE void each_row(const shoal_view *v, F &f, const Columns... columns) {
+template <class F, class... Columns>
+SHOAL_ALWAYS_INLINE void each_row(const shoal_view *v, F &f, const Columns... columns) {
   for (uint32_t i = 0; i < v->count; ++i)
     f(i, columns...);
 }
-template <class F, class... Columns> SHOAL_ALWAYS_INLINE void each_entity(const shoal_view *v, F &f, const Columns... columns) {
+template <class F, class... Columns>
+SHOAL_ALWAYS_INLINE void each_entity(const shoal_view *v, F &f, const Columns... columns) {
   for (uint32_t i = 0; i < v->count; ++i)
     f(v->entities[i], columns..., i);
 }
@@ -138,16 +140,18 @@ private:
   }
   // The columns are parameters by value, so that the compiler can keep their addresses in registers.
   template <class F>
-  SHOAL_ALWAYS_INLINE static void run_on(const shoal_view *v, F &f, const typename row_parameter<P>::row::shoal_columns_type... columns,
-                     std::conditional_t<true, const uint8_t *, P>... present) {
+  SHOAL_ALWAYS_INLINE static void run_on(const shoal_view *v, F &f,
+                                         const typename row_parameter<P>::row::shoal_columns_type... columns,
+                                         std::conditional_t<true, const uint8_t *, P>... present) {
     const uint32_t count = v->count;
     const shoal_entity *const entities = v->entities;
     for (uint32_t i = 0; i < count; ++i)
       call(f, entities, i, typename row_parameter<P>::row(columns, i)..., present...);
   }
   template <class F>
-  SHOAL_ALWAYS_INLINE static void call(F &f, const shoal_entity *entities, uint32_t i, typename row_parameter<P>::row &&...rows,
-                   std::conditional_t<true, const uint8_t *, P>... present) {
+  SHOAL_ALWAYS_INLINE static void call(F &f, const shoal_entity *entities, uint32_t i,
+                                       typename row_parameter<P>::row &&...rows,
+                                       std::conditional_t<true, const uint8_t *, P>... present) {
     if constexpr (std::is_invocable_v<F &, shoal_entity, P...>)
       f(entities[i], row_parameter<P>::pass(rows, present, i)...);
     else
@@ -296,14 +300,14 @@ public:
     return out;
   }
   void destroy(shoal_entity e) { check(shoal_destroy(world_, e)); }
-  [[nodiscard]] bool is_alive(shoal_entity e) const { return shoal_is_alive(world_, e); }
+  [[nodiscard]] bool is_alive(shoal_entity e) const { return require(shoal_is_alive(world_, e)); }
   // Returns 0 if not found.
   [[nodiscard]] shoal_entity find_entity(const std::string &name) const {
-    return shoal_find_entity(world_, name.c_str());
+    return require(shoal_find_entity(world_, name.c_str()));
   }
 
   template <class Component> [[nodiscard]] bool has(shoal_entity e) const {
-    return shoal_has(world_, e, &Component::component());
+    return require(shoal_has(world_, e, &Component::component()));
   }
   // Returns the row of an entity; SHOAL_NO_ROW if not found. `instance` is the name of a row of a SHOAL_MANY component.
   template <class Component> [[nodiscard]] uint32_t find_row(shoal_entity e, const char *instance = nullptr) const {
@@ -372,23 +376,33 @@ public:
   // template arguments, f(entity, columns of each component …, row) is called for the rows of `desc`. Calls can be
   // nested. Changes made in f are applied after the last row, even if f throws.
   template <class... Components, class F> void each(const shoal_query_desc &desc, F f) {
-    struct ends {
+    struct scope {
       shoal_world *world;
       shoal_view view;
-      ~ends() { shoal_query_end(world, &view); }
-    } open{world_, {}};
+      bool is_open;
+      ~scope() {
+        if (is_open)
+          shoal_query_end(world, &view);
+      }
+    } query{world_, {}, false};
+    const auto begin = [&](const shoal_query_desc &all) {
+      check(shoal_query_begin(world_, &all, &query.view));
+      query.is_open = true;
+    };
     if constexpr (sizeof...(Components) > 0) {
       (check(shoal_declare(world_, &Components::component())), ...);
-      begin(desc, &open.view);
-      detail::each_entity(&open.view, f, columns<Components>(&open.view)...);
+      begin(desc);
+      detail::each_entity(&query.view, f, columns<Components>(&query.view)...);
     } else {
       using loop = typename detail::row_loop_of<F>::type;
       shoal_query_desc named = desc;
       loop::name(named);
       loop::declare(world_);
-      begin(named, &open.view);
-      loop::run(&open.view, f);
+      begin(named);
+      loop::run(&query.view, f);
     }
+    query.is_open = false;
+    check(shoal_query_end(world_, &query.view));
   }
   template <class F> void each(F f) { each(shoal_query_desc{}, std::move(f)); }
 
@@ -402,7 +416,7 @@ public:
             {found.changed, found.changed + found.changed_count}};
   }
 
-  [[nodiscard]] uint64_t hash() const { return shoal_hash(world_); }
+  [[nodiscard]] uint64_t hash() const { return require(shoal_hash(world_)); }
   [[nodiscard]] std::vector<uint8_t> snapshot() const {
     std::vector<uint8_t> bytes(shoal_snapshot(world_, nullptr, 0));
     check(!bytes.empty() && shoal_snapshot(world_, bytes.data(), bytes.size()) == bytes.size());
@@ -413,15 +427,14 @@ public:
   void load(const std::string &path) { check(shoal_load(world_, path.c_str())); }
 
 protected:
-  void begin(const shoal_query_desc &desc, shoal_view *view) {
-    if (!shoal_query_begin(world_, &desc, view)) {
-      const std::string message = shoal_last_error(world_);
-      throw error(message);
-    }
-  }
   void check(bool ok) const {
     if (!ok)
       throw error(shoal_last_error(world_));
+  }
+  // Returns a result that is also valid if it is 0; throws if the call failed.
+  template <class T> T require(T result) const {
+    check(result || !shoal_last_error(world_)[0]);
+    return result;
   }
   shoal_entity require_entity(shoal_entity e) const {
     check(e != 0);

@@ -4,6 +4,7 @@
 #include "access/last_error.h"
 #include "base/assert.h"
 #include "base/files.h"
+#include "base/nearest_name.h"
 #include "crash/signal_handler.h"
 #include "plugin/library.h"
 #include "plugin/manager.h"
@@ -177,6 +178,58 @@ bool plugins_schedule(plugins_o *plugins, schedule_o *schedule, error_info_t *er
     }
   }
   return true;
+}
+
+// Returns the phase of a system; PHASE_NONE if no system has this name, after offering all names to `nearest`.
+static phase_t find_phase(const schedule_o *schedule, const char *name, nearest_name_t *nearest) {
+  for (phase_t phase = PHASE_NONE + 1; phase < PHASE_COUNT; ++phase)
+    for (uint32_t i = 0; i < schedule_system_count(schedule, phase); ++i) {
+      const char *system_name = schedule_system_name(schedule, phase, i);
+      if (strcmp(system_name, name) == 0)
+        return phase;
+      nearest_name_offer(nearest, system_name);
+    }
+  return PHASE_NONE;
+}
+
+// Returns true if the name is that of a system of a plugin that this game does not use, and nothing similar exists.
+static bool belongs_to_unused_plugin(const plugins_o *plugins, const char *name, const nearest_name_t *nearest) {
+  const char *dot = strchr(name, '.');
+  if (!dot || strncmp(name, "shoal.", 6) == 0 || nearest->best[0])
+    return false;
+  for (uint32_t i = 0; i < plugins->list.count; ++i)
+    if (strncmp(plugins->list.items[i]->name, name, (size_t)(dot - name)) == 0)
+      return false;
+  return true;
+}
+
+static void check_order(plugin_t *plugin, const run_t *run, const schedule_o *schedule, bool is_after) {
+  const char *names[SHOAL_MAX_NAMES + 1], *key = is_after ? "after" : "before";
+  resolve_full_names(plugin, is_after ? run->def->after : run->def->before, names);
+  for (uint32_t i = 0; names[i]; ++i) {
+    char hint[SIMILAR_MAX + 32];
+    nearest_name_t nearest;
+    nearest_name_init(&nearest, names[i]);
+    phase_t phase = find_phase(schedule, names[i], &nearest);
+    bool is_impossible = is_after ? phase > run->phase : phase < run->phase;
+    if (phase == PHASE_NONE && !belongs_to_unused_plugin(plugin->plugins, names[i], &nearest))
+      plugin_report(plugin->plugins, run->name, ".%s: unknown system %.100s%s", key, names[i],
+                    nearest_name_hint(&nearest, hint, sizeof hint));
+    else if (phase != PHASE_NONE && is_impossible)
+      plugin_report(plugin->plugins, run->name,
+                    ".%s: system %.100s runs in phase %s, %s the phase of this system (%s): change .phase", key,
+                    names[i], phase_name(phase), is_after ? "after" : "before", phase_name(run->phase));
+  }
+}
+
+void plugins_check_order(plugins_o *plugins, const schedule_o *schedule) {
+  for (uint32_t i = 0; i < plugins->list.count; ++i) {
+    plugin_t *plugin = plugins->list.items[i];
+    for (uint32_t k = 0; k < plugin->run_count; ++k) {
+      check_order(plugin, &plugin->runs[k], schedule, true);
+      check_order(plugin, &plugin->runs[k], schedule, false);
+    }
+  }
 }
 
 static void bind_used_components(plugins_o *plugins, plugin_t *plugin) {

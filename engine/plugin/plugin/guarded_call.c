@@ -7,6 +7,7 @@
 // depend on C++. On all supported processors, compilers also emit unwind tables for C functions.
 #include "plugin/guarded_call.h"
 
+#include "access/last_error.h"
 #include "base/assert.h"
 #include "base/float_control.h"
 #include "process/foreign_call.h"
@@ -124,7 +125,9 @@ bool plugin_call_guarded(plugin_t *plugin, const plugin_callee_t *callee, void (
     restore_float_mode(plugin, callee, float_mode);
   if (callee->call_kind != PLUGIN_CALL_PART) {
     restore_locale(plugin);
-    access_close_queries(&plugin->access, open_queries);
+    access_clear_error();
+    if (!access_close_queries(&plugin->access, open_queries) && !row_error.text[0])
+      error_set(&row_error, "%s", access_error_text());
     plugin_end_scopes(plugin, scope_depth);
   }
   if (!ok)

@@ -69,6 +69,9 @@ void plugins_add_folder(plugins_o *plugins, const char *folder);
 void plugins_open(plugins_o *plugins, const char *const *names, uint32_t count);
 // Adds the plugins' systems to the schedule. Returns false with a message if a name is already used.
 bool plugins_schedule(plugins_o *plugins, schedule_o *schedule, error_info_t *error);
+// Reports names in `after` and `before` that no system has, and those of systems in a phase that makes the order
+// impossible. Call when the schedule contains all systems.
+void plugins_check_order(plugins_o *plugins, const schedule_o *schedule);
 // Binds plugins to the world after all declarations: finds the components that they use and creates their queries.
 // Reports and parks the systems that cannot be bound, for example because a component is missing. `reloaded`: also
 // declare the components of plugins that are now missing, so that their data is kept until the plugin is available

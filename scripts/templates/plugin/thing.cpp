@@ -9,11 +9,9 @@
 SHOAL_COMPONENT(thing, THING_FIELDS)
 SHOAL_CPP(thing)
 
-// Runs once a tick over all entities that have `thing`: element i of every column belongs to the same entity.
+// Runs once a tick over all entities that have `thing`. A `thing_row &` is written, a `const thing_row &` only read.
 static void grow(shoal_context *, const shoal_view *v, float dt_s) {
-  shoal::each<thing_cpp>(v, [&](uint32_t i, const thing_columns &thing) {
-    SHOAL_AT(v, thing.value, i) += SHOAL_AT(v, thing.rate, i) * dt_s; // thing.value[i]; bounds-checked in `make sanitize`
-  });
+  shoal::each(v, [&](thing_row &thing) { thing.value += thing.rate * dt_s; });
 }
 
 // shoal.plugins.thing.double(e) in Lua: doubles e's value and returns it. The text of an exception becomes the error.

@@ -1,12 +1,9 @@
 // Runs two hosts with the same game, one of which the program inspects in every way, and compares their hashes in each
 // tick. Prints the first difference, or the number of equal ticks.
-#include <shoal/builtin.h>
 #include <shoal/host.h>
 #include <stdio.h>
 
 #define TICKS 220u
-
-SHOAL_COMPONENT(transform, SHOAL_TRANSFORM_FIELDS)
 
 static shoal_host *create_host(const char *game) {
   shoal_host_options options = shoal_host_defaults();
@@ -34,7 +31,10 @@ static bool inspect_queries(shoal_world *w) {
       {.with = {"body", "name"}, .without = {"tag"}, .reads = {"body", "name"}},
       {.any = {"bag", "glow"}, .reads = {"bag", "glow"}},
       {.with = {"arm"}, .reads = {"arm"}}};
+  static const char *const names[] = {"transform", "glow", "arm", "body", "name", "bag"};
   bool ok = true;
+  for (size_t i = 0; i < sizeof names / sizeof *names && ok; ++i)
+    ok = check(shoal_find_component(w, names[i]) != NULL, names[i], shoal_last_error(w));
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted && ok; ++i) {
     shoal_view v;
     ok = check(shoal_query_begin(w, &wanted[i], &v), "query", shoal_last_error(w)) &&

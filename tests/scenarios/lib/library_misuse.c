@@ -303,7 +303,7 @@ static void check_invalid_calls(void) {
   expect_error("`component` must not be NULL", shoal_add(w, first, NULL));
   expect_error("is not alive", shoal_remove(w, 99999, age));
   expect_error("has no sprite", shoal_get(w, first, sprite, shoal_find_column(sprite, "width"), &(double){0}));
-  expect_error("is out of range", shoal_set(w, first, age, shoal_find_column(age, "weight"), 1));
+  expect_error("no column of age", shoal_set(w, first, age, shoal_find_column(age, "weight"), 1));
   expect_error("age.limit must be a string, asset or enum field",
                shoal_set_string(w, first, age, shoal_find_column(age, "limit"), "nine"));
   expect_error("age.limit must be a string, asset or enum field",

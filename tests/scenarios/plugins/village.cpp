@@ -65,7 +65,7 @@ static void look(shoal_context *c, const shoal_view *, float) {
     for (uint32_t i = 0; i < pockets.count(); ++i)
       if (pockets.entity(i) == *otto && pockets.instance<pocket_cpp>(i) == std::string("right"))
         village->coins[0] += shoal::columns<pocket_cpp>(pockets.view()).coins[i];
-    shoal::each<mood_cpp>(pockets, [](uint32_t i, const mood_columns &mood) { mood.joy[i] += 1; });
+    shoal::each(pockets, [](mood_row &mood) { mood.joy += 1; });
   }
   village->changed[0] += shoal::change_count<mood_cpp>(c) > 0;
   village->changes[0] = static_cast<uint32_t>(shoal::change_count<mood_cpp>(c));

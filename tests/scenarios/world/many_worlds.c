@@ -1,5 +1,6 @@
 // Measures calls on one world before and after 12,000 others were created and destroyed. Prints "ratio N": the time of
 // a call after divided by the time before, in percent.
+#define _GNU_SOURCE
 #include <shoal/ecs.h>
 
 #include <stdio.h>

@@ -1,0 +1,21 @@
+// Detects writes to columns of components that a query lists in `reads`. Such columns are passed in place or as copies
+// that are not written back, so a write would change the world in some cases but not in others.
+#ifndef SHOAL_ACCESS_READ_CHECK_H
+#define SHOAL_ACCESS_READ_CHECK_H
+
+#include "access/view.h"
+#include "base/array.h"
+
+typedef struct read_check_t {
+  uint32_t openings;
+  bool is_running;
+  uint64_t write_count; // access_o.write_count when the query was opened
+  ARRAY(uint64_t) hashes;
+} read_check_t;
+
+// Stores the hashes of the columns in the first openings of a query and in every 64th. Call after access_view_gather.
+void read_check_begin(struct access_o *a, read_check_t *check, const access_view_t *v);
+// Returns false after calling access_fail if a column has changed. Call before access_view_scatter.
+bool read_check_end(const struct access_o *a, read_check_t *check, const access_view_t *v);
+
+#endif
