@@ -57,6 +57,15 @@ static void generate_mip_levels(uint8_t *rgba, uint32_t width, uint32_t height) 
   }
 }
 
+void image_apply_colour_key(uint8_t *rgba, uint32_t width, uint32_t height, const uint8_t colour[3]) {
+  size_t count = (size_t)width * height;
+  shoal_assert(rgba && colour, "rgba and colour must not be NULL");
+  for (size_t i = 0; i < count; ++i)
+    if (rgba[4 * i + 3] == 255 && memcmp(&rgba[4 * i], colour, 3) == 0)
+      memset(&rgba[4 * i], 0, 4);
+  generate_mip_levels(rgba, width, height);
+}
+
 // Multiplies colours by alpha, because filtering colours that are not premultiplied shows seams at edges.
 static void premultiply_alpha(uint8_t *rgba, size_t pixels) {
   shoal_assert(rgba, "rgba must not be NULL (%zu pixels)", pixels);

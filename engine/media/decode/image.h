@@ -26,6 +26,9 @@ bool image_decode(decode_job_t *job);
 // Reads the result of image_decode. Returns false if it is malformed. `out->rgba` points into `bytes`.
 bool image_read_result(const uint8_t *bytes, size_t size_bytes, image_pixels_t *out);
 
+// Makes all opaque pixels of this colour transparent, and computes the mipmaps again.
+void image_apply_colour_key(uint8_t *rgba, uint32_t width, uint32_t height, const uint8_t colour[3]);
+
 // Returns half of a side, at least 1: the size of the next mipmap.
 uint32_t image_half_size(uint32_t side);
 // Returns the number of bytes of an image with all of its mipmaps.

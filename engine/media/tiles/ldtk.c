@@ -448,6 +448,5 @@ bool map_read_ldtk(map_reader_t *reader, const json_t *root) {
     return read_level(&project, level);
   json_t *file = map_resolve_path(reader, external_path, path, sizeof path) ? map_parse(reader, path) : NULL;
   bool ok = file && read_level(&project, file);
-  json_decref(file);
   return ok;
 }

@@ -8,8 +8,11 @@
 #include <string.h>
 
 bool map_is_map_file(const char *name) {
-  return path_ends_with(name, ".tmj") || path_ends_with(name, ".tsj") || path_ends_with(name, ".tsx") ||
-         path_ends_with(name, ".ldtk") || path_ends_with(name, ".ldtkl");
+  static const char *const ENDINGS[] = {".tmj", ".tmx", ".tsj", ".tsx", ".tj", ".tx", ".ldtk", ".ldtkl"};
+  for (size_t i = 0; i < sizeof ENDINGS / sizeof *ENDINGS; ++i)
+    if (path_ends_with(name, ENDINGS[i]))
+      return true;
+  return false;
 }
 
 static void compute_bounds(map_t *map) {
@@ -29,6 +32,12 @@ static void compute_bounds(map_t *map) {
   map->top = (int32_t)top;
   map->columns = (uint32_t)(right - left);
   map->rows = (uint32_t)(bottom - top);
+  if (map->area[2] <= map->area[0]) {
+    map->area[0] = (float)(left * map->tile_width);
+    map->area[1] = (float)(top * map->tile_height);
+    map->area[2] = (float)(right * map->tile_width);
+    map->area[3] = (float)(bottom * map->tile_height);
+  }
 }
 
 // Sets the drawing order: layers below the first object layer are drawn behind objects, layers above it in front of
@@ -42,6 +51,16 @@ static void set_drawing_order(map_reader_t *reader) {
     if (override && override->type == MAP_NUMBER && fabs(override->number) <= MAP_MAX_SIDE)
       map->layers[i].order = (int32_t) override->number;
   }
+}
+
+static void report_omitted_warnings(map_reader_t *reader) {
+  map_t *map = reader->map;
+  if (reader->omitted_warnings == 0)
+    return;
+  reader->location[0] = '\0';
+  alloc_free_text(reader->allocator, map->warnings[--map->warning_count]);
+  uint32_t count = reader->omitted_warnings + 1;
+  map_warn(reader, "skipped %u more details", count);
 }
 
 static void finish_tiles(map_t *map) {
@@ -100,13 +119,14 @@ map_t *map_read(allocator_t *allocator, const map_source_t *source, const char *
     root = map_parse(&reader, name);
   if (root)
     ok = map_allocate_tiles(&reader, 1) && (is_tiled ? map_read_tiled(&reader, root) : map_read_ldtk(&reader, root));
-  json_decref(root);
+  map_free_documents(&reader);
   if (!ok) {
     map_destroy(map);
     return NULL;
   }
   shoal_assert(map->tile_width > 0 && map->tile_height > 0, "%s: invalid cell size %d × %d", name, map->tile_width,
                map->tile_height);
+  report_omitted_warnings(&reader);
   compute_bounds(map);
   set_drawing_order(&reader);
   finish_tiles(map);
@@ -142,6 +162,7 @@ void map_destroy(map_t *map) {
   alloc_resize(allocator, map->tiles, map->tile_capacity * sizeof *map->tiles, 0);
   alloc_resize(allocator, map->frames, map->frame_capacity * sizeof *map->frames, 0);
   free_strings(allocator, map->images, map->image_count, map->image_capacity);
+  free_strings(allocator, map->warnings, map->warning_count, map->warning_capacity);
   free_strings(allocator, map->files, map->file_count, map->file_capacity);
   alloc_resize(allocator, map, sizeof *map, 0);
 }

@@ -1,6 +1,6 @@
 // A level drawn in an editor, independent of the file format: layers of cells, tiles with images and collision shapes,
-// and objects with properties. Read from Tiled's JSON (.tmj; tilesets embedded or in .tsj or .tsx files) and from
-// LDtk's (one level of an .ldtk file). Constant after reading. Independent of worlds.
+// and objects with properties. Read from Tiled's XML and JSON (.tmx, .tmj; tilesets embedded or in .tsx or .tsj files,
+// templates in .tx or .tj files) and from LDtk's JSON (one level of an .ldtk file). Constant after reading. Independent of worlds.
 //
 // Tiles are numbered from 1 across all tilesets of the map (Tiled's "global id"); 0 means no tile. A cell is a tile
 // number and flip flags. Columns and rows are numbered from 0, to the right and down; a layer may start at negative
@@ -44,6 +44,7 @@ typedef struct map_properties_t {
 } map_properties_t;
 
 #define MAP_NO_IMAGE 0xFFFFu
+#define MAP_COLOUR_KEY '|' // separates an image's name from its transparent colour
 
 // A tile. `ground` contains the height of a slope at its left and right edge, as fractions of the cell's height.
 typedef struct map_tile_t {
@@ -93,6 +94,7 @@ typedef struct map_object_t {
   double x, y;                 // position: the origin of a POINT, POLYGON or POLYLINE, otherwise the centre
   double width, height, angle; // size in pixels; `angle` in radians, clockwise
   uint32_t cell;               // TILE_SHAPE: tile and flips, as in a cell
+  double anchor_y;             // vertical position in the editor, which orders drawn objects
   char *points;                // POLYGON, POLYLINE: "x,y x,y …" relative to the origin
   map_properties_t properties;
 } map_object_t;
@@ -110,12 +112,17 @@ typedef struct map_t {
   uint32_t tile_count, tile_capacity;
   map_frame_t *frames;
   uint32_t frame_count, frame_capacity;
-  char **images; // asset names of the images that the map uses
+  // Asset names of the images that the map uses. In an image with a transparent colour, the name is followed by
+  // MAP_COLOUR_KEY and the colour: "caves/t.png|ff00ff".
+  char **images;
   uint32_t image_count, image_capacity;
   char **files; // assets that the map was read from; the first one is the map's own file
   uint32_t file_count, file_capacity;
   map_properties_t properties;
-  float background[4];
+  char **warnings; // details of the file that were skipped, as messages
+  uint32_t warning_count, warning_capacity;
+  float background[4];      // drawn behind the map, over `area`
+  float area[4];            // left, top, right and bottom edge of the map in pixels
   float parallax_origin[2]; // camera centre for which all layers are positioned as in the editor
   float overhang;           // maximum distance in pixels by which a tile extends beyond its cell
   bool has_solid;           // at least one tile is solid, one-way or a slope

@@ -15,18 +15,44 @@
 #include <string.h>
 
 #define MAX_VALUES (10u << 20) // maximum number of commas in a file, which bounds the number of JSON values
-#define MAX_FILES 64u
+#define MAX_FILES 1024u
 #define MAX_IMAGES 4096u
 
 // --- errors
 
 bool map_fail(map_reader_t *r, const char *format, ...) {
-  char message[700];
+  char message[sizeof r->problem];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
+  memcpy(r->problem, message, sizeof message);
   return error_set(r->error, "%s: %s%s%s", r->file, r->location, r->location[0] ? ": " : "", message);
+}
+
+void map_warn(map_reader_t *reader, const char *format, ...) {
+  map_t *map = reader->map;
+  char message[sizeof reader->problem], line[sizeof reader->problem + sizeof reader->location + 512];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  if (map->warning_count == MAP_MAX_WARNINGS) {
+    reader->omitted_warnings++;
+    return;
+  }
+  snprintf(line, sizeof line, "%s: %s%s%s", reader->file, reader->location, reader->location[0] ? ": " : "", message);
+  if (map->warning_count == map->warning_capacity)
+    map->warnings = array_grow(reader->allocator, map->warnings, &map->warning_capacity, map->warning_count + 1,
+                               sizeof *map->warnings);
+  map->warnings[map->warning_count++] = alloc_copy_text(reader->allocator, line);
+}
+
+bool map_skip(map_reader_t *reader, const char *detail) {
+  char problem[sizeof reader->problem];
+  memcpy(problem, reader->problem, sizeof problem);
+  map_warn(reader, "skipped %s: %s", detail, problem);
+  return true;
 }
 
 void map_set_location(map_reader_t *r, const char *format, ...) {
@@ -133,10 +159,15 @@ static bool add_file(map_reader_t *reader, const char *name) {
 json_t *map_parse(map_reader_t *reader, const char *name) {
   size_t bytes = 0;
   error_info_t error = {0};
+  reader->is_missing = false;
+  for (uint32_t i = 0; i < reader->document_count; ++i)
+    if (strcmp(reader->documents[i].name, name) == 0)
+      return reader->documents[i].json;
   if (!add_file(reader, name))
     return NULL;
   char *text = reader->source->read(reader->source->context, reader->allocator, name, &bytes, &error);
   if (!text) {
+    reader->is_missing = true;
     if (strcmp(name, reader->file) == 0)
       error_set(reader->error, "%s", error.text);
     else
@@ -148,7 +179,22 @@ json_t *map_parse(map_reader_t *reader, const char *name) {
   json_t *root = parse_file(reader, text, bytes);
   reader->file = previous_file;
   file_free(reader->allocator, text, bytes);
+  if (!root)
+    return NULL;
+  if (reader->document_count == reader->document_capacity)
+    reader->documents = array_grow(reader->allocator, reader->documents, &reader->document_capacity,
+                                   reader->document_count + 1, sizeof *reader->documents);
+  reader->documents[reader->document_count++] =
+      (map_document_t){.name = alloc_copy_text(reader->allocator, name), .json = root};
   return root;
+}
+
+void map_free_documents(map_reader_t *reader) {
+  for (uint32_t i = 0; i < reader->document_count; ++i) {
+    alloc_free_text(reader->allocator, reader->documents[i].name);
+    json_decref(reader->documents[i].json);
+  }
+  alloc_resize(reader->allocator, reader->documents, reader->document_capacity * sizeof *reader->documents, 0);
 }
 
 bool map_resolve_path(map_reader_t *reader, const char *name, char *out, size_t bytes) {
@@ -212,11 +258,9 @@ map_object_t *map_add_object(map_reader_t *reader) {
   return object;
 }
 
-uint32_t map_add_image(map_reader_t *reader, const char *name) {
+// Adds an image by its asset name.
+static uint32_t add_image(map_reader_t *reader, const char *path) {
   map_t *map = reader->map;
-  char path[512];
-  if (!map_resolve_path(reader, name, path, sizeof path))
-    return MAP_NO_IMAGE;
   for (uint32_t i = 0; i < map->image_count; ++i)
     if (strcmp(map->images[i], path) == 0)
       return i;
@@ -229,6 +273,31 @@ uint32_t map_add_image(map_reader_t *reader, const char *name) {
         array_grow(reader->allocator, map->images, &map->image_capacity, map->image_count + 1, sizeof *map->images);
   map->images[map->image_count] = alloc_copy_text(reader->allocator, path);
   return map->image_count++;
+}
+
+uint32_t map_add_image(map_reader_t *reader, const char *name) {
+  char path[512];
+  return map_resolve_path(reader, name, path, sizeof path) ? add_image(reader, path) : MAP_NO_IMAGE;
+}
+
+uint32_t map_add_keyed_image(map_reader_t *reader, const json_t *owner) {
+  const char *name = map_read_text(owner, "image"), *colour = map_read_text(owner, "transparentcolor");
+  char path[512 + 8];
+  if (!map_resolve_path(reader, name, path, 512)) {
+    map_skip(reader, "the image");
+    return MAP_NO_IMAGE;
+  }
+  colour += colour[0] == '#';
+  if (strlen(colour) == 8) // Tiled writes the opacity first
+    colour += 2;
+  if (strlen(colour) == 6 && strspn(colour, "0123456789abcdefABCDEF") == 6) {
+    size_t length = strlen(path);
+    snprintf(path + length, sizeof path - length, "%c%s", MAP_COLOUR_KEY, colour);
+  }
+  uint32_t image = add_image(reader, path);
+  if (image == MAP_NO_IMAGE)
+    map_skip(reader, "the image");
+  return image;
 }
 
 bool map_add_frame(map_reader_t *reader, uint32_t tile, int32_t ms) {

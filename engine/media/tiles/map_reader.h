@@ -1,5 +1,8 @@
 // Shared by the readers of the two formats: a map under construction, the position in the file, and checked access to
 // JSON. Private to tiles.
+//
+// Two kinds of problems: a damaged file fails as a whole (map_fail), so that a half-saved file does not replace the map
+// in memory; an unsupported or invalid detail of a valid file is skipped with a warning (map_warn, map_skip).
 #ifndef SHOAL_TILES_MAP_READER_H
 #define SHOAL_TILES_MAP_READER_H
 
@@ -10,6 +13,23 @@
 
 #define MAP_MAX_DEPTH 32u // maximum nesting depth of layer groups
 
+#define MAP_MAX_WARNINGS 50u // maximum number of warnings per map; any others are counted
+
+// A file that has been parsed. It is parsed only once, even if many objects have the same template.
+typedef struct map_document_t {
+  char *name;
+  json_t *json;
+} map_document_t;
+
+// A tileset of a Tiled map, and its range of tile numbers.
+typedef struct map_tileset_t {
+  char *file;           // asset name of its file; of the map's file if it is embedded
+  json_t *json;         // owned reference
+  const json_t **tiles; // `count` entries, indexed by id in the tileset; NULL: the file does not describe the tile
+  int32_t first, count;
+  map_properties_t properties; // properties of the tileset, which apply to all its tiles
+} map_tileset_t;
+
 typedef struct map_reader_t {
   map_t *map;
   allocator_t *allocator;
@@ -19,7 +39,14 @@ typedef struct map_reader_t {
   char location[160];         // position in the file, for messages: "layer 1 "ground""
   uint64_t cells;             // number of cells in all layers read so far
   int32_t first_object_layer; // index of the first object layer; -1 until one has been read
+  char problem[700];          // message of the most recent map_fail, without file and position
+  bool is_missing;            // the most recent map_parse failed because it could not read the file
+  uint32_t omitted_warnings;  // number of warnings beyond MAP_MAX_WARNINGS
   error_info_t *error;
+  map_document_t *documents;
+  uint32_t document_count, document_capacity;
+  map_tileset_t *tilesets;
+  uint32_t tileset_count, tileset_capacity;
 } map_reader_t;
 
 bool map_read_tiled(map_reader_t *r, const json_t *root);
@@ -27,12 +54,17 @@ bool map_read_ldtk(map_reader_t *r, const json_t *root);
 
 // Sets the error, prefixed with `file` and `location`: "cellar.tmj: layer 1 "ground": …". Returns false.
 __attribute__((format(printf, 2, 3))) bool map_fail(map_reader_t *r, const char *format, ...);
+// Adds a warning to the map, prefixed like the messages of map_fail.
+__attribute__((format(printf, 2, 3))) void map_warn(map_reader_t *r, const char *format, ...);
+// Turns the most recent failure into a warning: "cellar.tmj: layer 1 "sky": skipped the image: …". Returns true.
+bool map_skip(map_reader_t *r, const char *detail);
 // Sets `location`, the position in the file that messages contain.
 __attribute__((format(printf, 2, 3))) void map_set_location(map_reader_t *r, const char *format, ...);
 
-// Parses an asset and adds it to the map's files. Returns NULL with a message on failure. Release the result with
-// json_decref.
+// Parses an asset and adds it to the map's files. Returns NULL with a message on failure. The result is owned by the
+// reader.
 json_t *map_parse(map_reader_t *r, const char *name);
+void map_free_documents(map_reader_t *r);
 // Resolves a file name relative to the current file to an asset name. Fails with a message if the name is invalid
 // (empty, absolute, with "\" or ":"), leaves assets/, or does not fit into `bytes`.
 bool map_resolve_path(map_reader_t *r, const char *name, char *out, size_t bytes);
@@ -54,6 +86,9 @@ map_object_t *map_add_object(map_reader_t *r);
 // Adds an image, unless the map already contains it, and returns its index. Returns MAP_NO_IMAGE with a message on
 // failure.
 uint32_t map_add_image(map_reader_t *r, const char *name);
+// Adds the image of a JSON object in Tiled's format, with its transparent colour. Skips an image that cannot be used,
+// with a warning, and returns MAP_NO_IMAGE.
+uint32_t map_add_keyed_image(map_reader_t *r, const json_t *owner);
 bool map_add_frame(map_reader_t *r, uint32_t tile, int32_t ms);
 bool map_allocate_tiles(map_reader_t *r, uint32_t count); // ensures that tiles 0 … count - 1 exist
 bool map_allocate_cells(map_reader_t *r, map_layer_t *layer, int32_t left, int32_t top, uint32_t columns,

@@ -70,7 +70,10 @@ static char *read_asset(void *context, allocator_t *allocator, const char *name,
 
 static map_t *read_map(maps_o *m, const char *name, const char *level, error_info_t *error) {
   map_source_t source = {.context = m, .read = read_asset};
-  return map_read(&m->memory, &source, name, level, error);
+  map_t *map = map_read(&m->memory, &source, name, level, error);
+  for (uint32_t i = 0; map && i < map->warning_count; ++i)
+    log_warn(m->log, "map: %s", map->warnings[i]);
+  return map;
 }
 
 const map_t *maps_find_or_load(maps_o *maps, const char *name, const char *level) {

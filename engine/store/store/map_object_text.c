@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define QUARTER_TURN 1.5707963267948966
+
 // --- sets of object ids
 
 static int compare_ids(const void *a, const void *b) {
@@ -115,6 +117,16 @@ static json_t *build_value(const map_text_t *t, const map_property_t *property) 
   }
 }
 
+// Returns the choice of an enum at a position from 0; NULL if it is out of range.
+static const char *find_choice(const field_t *field, json_int_t index) {
+  const char *choice = field->choices;
+  if (index < 0 || index >= field->choice_count)
+    return NULL;
+  for (; index > 0; --index)
+    choice += strlen(choice) + 1;
+  return choice;
+}
+
 // Converts an integral real to a JSON integer, because integer fields reject 3.0; returns other values unchanged. Takes
 // ownership of `value`.
 static json_t *convert_to_integer(json_t *value) {
@@ -143,6 +155,24 @@ static json_t *split_layers(const manager_o *m, const char *field, json_t *value
   }
   json_decref(value);
   return list;
+}
+
+// Converts values that Tiled stores as numbers to what the field expects: the position of an enum's value, from 0; the
+// id of an object in a class. Takes ownership of `value`.
+static json_t *convert_number(const map_text_t *t, const manager_o *m, const char *path, json_t *value) {
+  const char *last_dot = strrchr(path, '.');
+  int32_t column = m && json_is_integer(value) ? schema_find_field(&m->schema, path) : -1;
+  if (column < 0 && m && json_is_integer(value) && last_dot && m->schema.kind == SCHEMA_MANY)
+    column = schema_find_field(&m->schema, last_dot + 1);
+  const field_t *field = column >= 0 ? &m->schema.fields[column] : NULL;
+  const char *choice = field && field->type == FIELD_ENUM ? find_choice(field, json_integer_value(value)) : NULL;
+  json_t *converted = choice                                 ? json_string(choice)
+                      : field && field->type == FIELD_ENTITY ? build_reference(t, json_number_value(value))
+                                                             : NULL;
+  if (!converted)
+    return value;
+  json_decref(value);
+  return converted;
 }
 
 // Returns the component of this name, or one that took over the component that had this name; NULL if unknown.
@@ -202,8 +232,10 @@ static void apply_property(map_text_t *t, json_t *entity, json_t *components, co
   snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), property->name);
   const manager_o *m = dot ? NULL : find_component_with_field(t, property->name);
   const manager_o *component = dot ? NULL : world_find_manager(t->world, property->name);
-  json_t *value = convert_to_integer(build_value(t, property));
-  warn_about_angle(t, m ? m : world_find_manager(t->world, name), dot ? dot + 1 : property->name, property);
+  const manager_o *owner = m ? m : find_component(t, name);
+  const char *field = dot ? dot + 1 : property->name;
+  json_t *value = convert_number(t, owner, field, convert_to_integer(build_value(t, property)));
+  warn_about_angle(t, owner, field, property);
   if (!m && !dot && !component && apply_former_component(t, components, property, value))
     return;
   if (m) {
@@ -278,6 +310,25 @@ static void apply_points(map_text_t *t, json_t *components, const map_object_t *
   free(points);
 }
 
+// Mirrors the entity's sprite as the object's tile. A diagonal flip is a turn by 90° and a mirror image.
+static void apply_flips(const map_text_t *t, json_t *components, const map_object_t *object) {
+  bool flip_x = object->cell & MAP_FLIP_X, flip_y = object->cell & MAP_FLIP_Y;
+  const manager_o *m = builtin_find(t->world, "sprite");
+  if (!(object->cell & MAP_FLIPS) || !m || !has_part(t, m->schema.name))
+    return;
+  json_t *sprite = get_or_add_object(components, m->schema.name);
+  if (object->cell & MAP_FLIP_DIAGONAL) {
+    json_object_set_new(get_or_add_object(components, "transform"), "angle", json_real(object->angle + QUARTER_TURN));
+    bool swapped = flip_x;
+    flip_x = flip_y;
+    flip_y = !swapped;
+  }
+  if (flip_x)
+    json_object_set_new(sprite, "flip", json_true());
+  if (flip_y)
+    json_object_set_new(sprite, "flip_y", json_true());
+}
+
 static json_t *build_entity(map_text_t *t, const map_object_t *object) {
   char id[24];
   snprintf(id, sizeof id, "#%u", object->id);
@@ -299,6 +350,7 @@ static json_t *build_entity(map_text_t *t, const map_object_t *object) {
   find_assemblage_parts(t, object->class_name);
   if (object->points && has_part(t, builtin_find(t->world, "path")->schema.name))
     apply_points(t, components, object);
+  apply_flips(t, components, object);
   for (uint32_t i = 0; i < object->properties.count; ++i)
     apply_property(t, entity, components, &object->properties.items[i]);
   return entity;

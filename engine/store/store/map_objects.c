@@ -30,7 +30,8 @@ typedef struct tilemap_fill_t {
   uint32_t warnings;         // number of reported problems
   map_ids_t invalid;         // objects that cannot be spawned
   log_once_t reported_names; // former names that were reported
-  bool is_full;              // objects could not be spawned although they are valid: the world lacks capacity
+  log_once_t reported_faults;
+  bool is_full; // objects could not be spawned although they are valid: the world lacks capacity
 } tilemap_fill_t;
 
 // A text of the map's objects that is being checked.
@@ -55,6 +56,7 @@ static void end_fill(tilemap_fill_t *fill) {
   }
   array_free(&fill->memory, &fill->invalid);
   array_free(&fill->memory, &fill->reported_names);
+  array_free(&fill->memory, &fill->reported_faults);
   shoal_assert(fill->memory.bytes == 0, "filling a tilemap leaked %zu bytes", fill->memory.bytes);
 }
 
@@ -75,10 +77,17 @@ static void report_object(tilemap_fill_t *fill, const map_object_t *object, cons
   report_line(fill, subject, problem);
 }
 
-// Reports a fault without the position that the scene reader puts in front: "entity 3 (door): ".
-static void report_fault(tilemap_fill_t *fill, const map_object_t *object, const scene_fault_t *fault) {
+// Reports a fault, once, without the position that the scene reader puts in front: "entity 3 (door): ". `skipped`: the
+// name of the part that is left out, or "".
+static void report_fault(tilemap_fill_t *fill, const map_object_t *object, const scene_fault_t *fault,
+                         const char *skipped) {
+  char line[1200];
   const char *problem = strncmp(fault->error.text, "entity ", 7) == 0 ? strstr(fault->error.text, ": ") : NULL;
-  report_object(fill, object, problem ? problem + 2 : fault->error.text);
+  problem = problem ? problem + 2 : fault->error.text;
+  snprintf(line, sizeof line, "%s%.200s%s%.900s", skipped[0] ? "skipped " : "", skipped, skipped[0] ? ": " : "",
+           problem);
+  if (log_once_add(&fill->reported_faults, &fill->memory, hash_bytes(problem, strlen(problem), object->id), UINT32_MAX))
+    report_object(fill, object, line);
 }
 
 static void report_duplicates(tilemap_fill_t *fill) {
@@ -210,12 +219,59 @@ static bool check_text(text_check_t *check, void (*report)(void *, uint32_t, con
   return scene_check_each(check->fill->world, &desc, &check->text->memory, &(scene_check_t){report, check}, fault);
 }
 
+// Removes the element at the path of a fault, "entities\n1\ncomponents\nshape\nradius". Returns false if the
+// element is missing.
+static bool remove_element(json_t *entity, const char *path) {
+  char key[SCENE_FAULT_PATH_BYTES];
+  const char *cursor = strchr(path, '\n');
+  cursor = cursor ? strchr(cursor + 1, '\n') : NULL;
+  for (json_t *object = entity; cursor && object; object = json_object_get(object, key)) {
+    const char *end = strchr(cursor + 1, '\n');
+    size_t bytes = end ? (size_t)(end - cursor) - 1 : strlen(cursor + 1);
+    snprintf(key, sizeof key, "%.*s", (int)bytes, cursor + 1);
+    if (!end)
+      return json_object_del(object, key) == 0;
+    cursor = end;
+  }
+  return false;
+}
+
+// Writes the path of a fault as the name of a property: "entities\n1\ncomponents\nshape\nradius" is "shape.radius".
+static const char *describe_path(const char *path, char out[SCENE_FAULT_PATH_BYTES]) {
+  static const char COMPONENTS[] = "\ncomponents\n";
+  const char *components = strstr(path, COMPONENTS), *last = strrchr(path, '\n');
+  snprintf(out, SCENE_FAULT_PATH_BYTES, "%s", components ? components + sizeof COMPONENTS - 1 : last ? last + 1 : path);
+  for (char *cursor = out; *cursor; ++cursor)
+    *cursor = *cursor == '\n' ? '.' : *cursor;
+  return out;
+}
+
+// Skips the invalid part of an object, such as a property that no component has. An object whose class is unknown, or
+// from which nothing can be removed, is invalid as a whole.
 static void add_invalid_object(void *context, uint32_t number, const scene_fault_t *fault) {
   text_check_t *check = context;
   const map_object_t *object = map_text_object(check->text, number);
-  array_push(&check->fill->memory, &check->fill->invalid, object->id);
-  report_fault(check->fill, object, fault);
+  const char *key = strrchr(fault->path, '\n');
+  char property[SCENE_FAULT_PATH_BYTES] = "";
   check->count++;
+  if (key && strcmp(key, "\nassemblage") != 0 &&
+      remove_element(json_array_get(check->text->list, number - 1), fault->path)) {
+    report_fault(check->fill, object, fault, describe_path(fault->path, property));
+    return;
+  }
+  report_fault(check->fill, object, fault, "");
+  array_push(&check->fill->memory, &check->fill->invalid, object->id);
+}
+
+// Checks the text until it contains no invalid part, and lists the objects that are invalid as a whole. Returns false
+// if the text cannot be checked.
+static bool check_objects(text_check_t *check, scene_fault_t *fault) {
+  uint32_t invalid_count = check->fill->invalid.count;
+  do {
+    if (!check_text(check, add_invalid_object, fault))
+      return false;
+  } while (check->count > 0 && check->fill->invalid.count == invalid_count);
+  return true;
 }
 
 // Spawns all entities of a text that has been checked. Returns their number.
@@ -251,7 +307,7 @@ static uint32_t spawn_ids(tilemap_fill_t *fill, const map_ids_t *requested) {
     map_ids_add_filtered(&remaining, &fill->memory, requested, &fill->invalid, false);
     map_text_init(&text, fill->world, fill->map, &remaining);
     text_check_t check = {.fill = fill, .text = &text, .reports = true};
-    should_retry = check_text(&check, add_invalid_object, &fault) && check.count > 0;
+    should_retry = check_objects(&check, &fault) && check.count > 0;
     if (!should_retry && text.objects.count > 0)
       spawned = spawn_text(fill, &text);
     map_text_fini(&text);
@@ -289,23 +345,6 @@ static bool restore_assemblage(text_check_t *check, json_t *entity, uint32_t id)
               : json_object_del(entity, "assemblage") == 0;
 }
 
-// Removes the element at the path of a fault, "entities\n1\ncomponents\nshape\nradius". Returns false if the
-// element is missing.
-static bool remove_element(json_t *entity, const char *path) {
-  char key[SCENE_FAULT_PATH_BYTES];
-  const char *cursor = strchr(path, '\n');
-  cursor = cursor ? strchr(cursor + 1, '\n') : NULL;
-  for (json_t *object = entity; cursor && object; object = json_object_get(object, key)) {
-    const char *end = strchr(cursor + 1, '\n');
-    size_t bytes = end ? (size_t)(end - cursor) - 1 : strlen(cursor + 1);
-    snprintf(key, sizeof key, "%.*s", (int)bytes, cursor + 1);
-    if (!end)
-      return json_object_del(object, key) == 0;
-    cursor = end;
-  }
-  return false;
-}
-
 // Removes the invalid part of an entity from the text, so that the valid parts of an edit can be applied.
 static void prune_entity(void *context, uint32_t number, const scene_fault_t *fault) {
   text_check_t *check = context;
@@ -314,10 +353,11 @@ static void prune_entity(void *context, uint32_t number, const scene_fault_t *fa
   const char *key = strrchr(fault->path, '\n');
   char id[24];
   check->count++;
+  char property[SCENE_FAULT_PATH_BYTES];
+  bool is_class = key && strcmp(key, "\nassemblage") == 0;
   if (check->reports)
-    report_fault(check->fill, object, fault);
-  if (key && strcmp(key, "\nassemblage") == 0 ? restore_assemblage(check, entity, object->id)
-                                              : remove_element(entity, fault->path))
+    report_fault(check->fill, object, fault, is_class ? "" : describe_path(fault->path, property));
+  if (is_class ? restore_assemblage(check, entity, object->id) : remove_element(entity, fault->path))
     return;
   snprintf(id, sizeof id, "#%u", object->id);
   json_object_clear(entity);

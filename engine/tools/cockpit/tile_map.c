@@ -10,6 +10,7 @@
 #include "tilemap/tilemap.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,6 +141,13 @@ static void write_tile(const map_writer_t *writer, uint32_t number) {
   json_write_end(writer->out, ']');
 }
 
+// Writes the name of an image without its transparent colour, which the page does not show.
+static void write_image_name(const map_writer_t *writer, const char *name) {
+  char file[1024];
+  snprintf(file, sizeof file, "%.*s", (int)strcspn(name, (const char[]){MAP_COLOUR_KEY, '\0'}), name);
+  json_write_string(writer->out, file);
+}
+
 static void write_map(const map_writer_t *writer) {
   const map_t *map = writer->map;
   shoal_assert(map->tile_count > 0, "the map has no tiles: tile 0 must be the empty tile");
@@ -153,7 +161,7 @@ static void write_map(const map_writer_t *writer) {
   json_write_key(writer->out, "images");
   json_write_begin(writer->out, '[');
   for (uint32_t i = 0; i < map->image_count; ++i)
-    json_write_string(writer->out, map->images[i]);
+    write_image_name(writer, map->images[i]);
   json_write_end(writer->out, ']');
   json_write_key(writer->out, "layers");
   json_write_begin(writer->out, '[');

@@ -109,10 +109,13 @@ typedef struct camera_view_t {
   ambient_t ambient; // ambient light at the camera
 } camera_view_t;
 
+#define TILE_LAYER_BACKGROUND UINT32_MAX
+
 // A visible layer of a tilemap.
 typedef struct tile_layer_t {
   shoal_entity entity;
-  uint32_t row, layer; // `row`: row in the component `tilemap`; `layer`: index of the layer in its map
+  uint32_t row;   // row in the component `tilemap`
+  uint32_t layer; // index of the layer in its map; TILE_LAYER_BACKGROUND: the map's background colour
   int32_t order;       // drawing layer: the tilemap's layer plus the order of the layer in its map
 } tile_layer_t;
 

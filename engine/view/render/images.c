@@ -9,8 +9,10 @@
 #include "base/hash.h"
 #include "decode/decoder.h"
 #include "decode/image.h"
+#include "tiles/map.h"
 
 #include <epoxy/gl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,13 +162,47 @@ static named_image_t *find_by_name(images_o *images, const char *name) {
   return NULL;
 }
 
+// Returns the start of the colour key in an image's name; NULL if it has none.
+static const char *find_colour_key(const char *name) {
+  const char *key = strrchr(name, MAP_COLOUR_KEY);
+  return key && strlen(key) == 7 && strspn(key + 1, "0123456789abcdefABCDEF") == 6 ? key : NULL;
+}
+
+// Returns the file of an image: its name without the colour key.
+static const char *get_file_name(const char *name, char *out, size_t bytes) {
+  const char *key = find_colour_key(name);
+  snprintf(out, bytes, "%.*s", (int)(key ? (size_t)(key - name) : strlen(name)), name);
+  return out;
+}
+
+static bool find_file(const images_o *images, const char *name, char *path, size_t bytes) {
+  char file[1280];
+  return assets_find(images->assets, get_file_name(name, file, sizeof file), path, bytes);
+}
+
 // --- decoding
+
+// Returns a copy of the pixels without the transparent colour, or NULL if the image's name has no colour key.
+static uint8_t *apply_colour_key(images_o *images, const char *name, const image_pixels_t *pixels) {
+  const char *key = find_colour_key(name);
+  if (!key)
+    return NULL;
+  unsigned long colour = strtoul(key + 1, NULL, 16);
+  const uint8_t rgb[3] = {(uint8_t)(colour >> 16), (uint8_t)(colour >> 8), (uint8_t)colour};
+  size_t bytes = image_levels_bytes(pixels->width, pixels->height);
+  uint8_t *rgba = memcpy(alloc_resize(&images->allocator, NULL, 0, bytes), pixels->rgba, bytes);
+  image_apply_colour_key(rgba, pixels->width, pixels->height, rgb);
+  return rgba;
+}
 
 static void replace_texture(images_o *images, named_image_t *entry, const image_pixels_t *pixels) {
   shoal_assert(images->textures, "%s: textures can be created only with a window", entry->name);
   uint32_t texture = entry->image.texture == images->checker.texture ? 0 : entry->image.texture;
   entry->image = (image_t){.width = (int32_t)pixels->width, .height = (int32_t)pixels->height};
-  entry->image.texture = upload_texture(texture, pixels->rgba, entry->image.width, entry->image.height, true);
+  uint8_t *keyed = apply_colour_key(images, entry->name, pixels);
+  entry->image.texture =
+      upload_texture(texture, keyed ? keyed : pixels->rgba, entry->image.width, entry->image.height, true);
+  alloc_resize(&images->allocator, keyed, keyed ? image_levels_bytes(pixels->width, pixels->height) : 0, 0);
 }
 
 // Reports unreadable files and wrong formats when headless, where images are not decoded.
@@ -195,7 +231,7 @@ static named_image_t *add_image(images_o *images, const char *name, decoder_o *d
   char path[1280];
   named_image_t entry = {
       .hash = hash_text(name), .name = alloc_copy_text(&images->allocator, name), .image = images->checker};
-  if (!assets_find(images->assets, name, path, sizeof path)) {
+  if (!find_file(images, name, path, sizeof path)) {
     warn_missing(images, name, path);
   } else if (images->textures) {
     entry.image = (image_t){0};
@@ -219,7 +255,7 @@ static size_t apply_result(images_o *images, const decoder_result_t *result) {
   error_info_t error = {0};
   char path[1280];
   image_pixels_t pixels;
-  assets_find(images->assets, entry->name, path, sizeof path);
+  find_file(images, entry->name, path, sizeof path);
   entry->is_decoding = false;
   if (!extract_pixels(result, path, &pixels, &error)) {
     warn_missing(images, entry->name, error.text);
@@ -275,12 +311,30 @@ const uint8_t *images_read(images_o *images, const char *name, int *width, int *
   return ok ? pixels.rgba : NULL;
 }
 
+static bool uses_file(const named_image_t *entry, const char *name) {
+  char file[1280];
+  return strcmp(get_file_name(entry->name, file, sizeof file), name) == 0;
+}
+
+// Replaces the textures of all images that use the file.
+static void replace_textures(images_o *images, const char *name, const image_pixels_t *pixels) {
+  for (uint32_t k = 0; k < images->entries.count; ++k) {
+    named_image_t *entry = &images->entries.items[k];
+    if (!uses_file(entry, name))
+      continue;
+    entry->is_decoding = false;
+    replace_texture(images, entry, pixels);
+  }
+}
+
 asset_fate_t images_asset_changed(images_o *images, const char *name, error_info_t *error) {
-  named_image_t *entry = find_by_name(images, name);
   decoder_result_t result;
   image_pixels_t pixels;
   char path[1280];
-  if (!entry)
+  bool is_used = false;
+  for (uint32_t k = 0; k < images->entries.count && !is_used; ++k)
+    is_used = uses_file(&images->entries.items[k], name);
+  if (!is_used)
     return ASSET_UNUSED;
   if (!assets_find(images->assets, name, path, sizeof path)) {
     error_set(error, "%s", path);
@@ -294,10 +348,8 @@ asset_fate_t images_asset_changed(images_o *images, const char *name, error_info
   bool ok = extract_pixels(&result, path, &pixels, error), is_complete = ok && pixels.is_complete;
   if (ok && !is_complete)
     error_set(error, "%s: cannot load image: the file ends too early", name);
-  if (is_complete && images->textures) {
-    entry->is_decoding = false;
-    replace_texture(images, entry, &pixels);
-  }
+  if (is_complete && images->textures)
+    replace_textures(images, name, &pixels);
   decoder_clear(images->frame_decoder);
   return is_complete ? ASSET_RELOADED : ASSET_KEPT;
 }

@@ -45,6 +45,20 @@ static bool is_layer_drawable(const map_layer_t *layer) {
   return has_content && layer->visible;
 }
 
+static int32_t clamp_order(int64_t order) {
+  return order < INT32_MIN ? INT32_MIN : order > INT32_MAX ? INT32_MAX : (int32_t)order;
+}
+
+// Adds the background of a map, which is drawn below its lowest layer.
+static void add_background(frame_t *frame, shoal_entity entity, uint32_t row, int64_t base, const map_t *map) {
+  int64_t lowest = 0;
+  for (uint32_t i = 0; i < map->layer_count; ++i)
+    lowest = map->layers[i].order < lowest ? map->layers[i].order : lowest;
+  tile_layer_t item = {
+      .entity = entity, .row = row, .layer = TILE_LAYER_BACKGROUND, .order = clamp_order(base + lowest)};
+  array_push(&frame->allocator, &frame->tile_layers, item);
+}
+
 void tile_layers_list(frame_t *frame, world_o *w) {
   frame->tile_layers.count = 0;
   const manager_o *manager = w ? builtin_find(w, "tilemap") : NULL;
@@ -53,12 +67,13 @@ void tile_layers_list(frame_t *frame, world_o *w) {
     const map_t *map =
         tilemaps.visible[row] && !world_is_disabled(w, manager->owner[row], manager->id) ? tilemap_map(w, row) : NULL;
     int64_t base = tilemaps.layer[row];
+    if (map && map->background[3] > 0)
+      add_background(frame, manager->owner[row], row, base, map);
     for (uint32_t i = 0; map && i < map->layer_count; ++i) {
       if (!is_layer_drawable(&map->layers[i]))
         continue;
-      int64_t order = base + map->layers[i].order;
-      order = order < INT32_MIN ? INT32_MIN : order > INT32_MAX ? INT32_MAX : order;
-      tile_layer_t item = {.entity = manager->owner[row], .row = row, .layer = i, .order = (int32_t)order};
+      tile_layer_t item = {
+          .entity = manager->owner[row], .row = row, .layer = i, .order = clamp_order(base + map->layers[i].order)};
       array_push(&frame->allocator, &frame->tile_layers, item);
     }
   }
@@ -303,11 +318,24 @@ static void apply_layer_offset(drawing_t *drawing) {
   drawing->to_pixels.y += transform.uy * x + transform.vy * y;
 }
 
+static void emit_background(frame_t *frame, const map_t *map, const affine_t *transform) {
+  const float *area = map->area;
+  float colour[4], width = area[2] - area[0], height = area[3] - area[1];
+  affine_t centre = *transform;
+  if (width <= 0 || height <= 0)
+    return;
+  affine_apply(transform, area[0] + width / 2, area[1] + height / 2, &centre.x, &centre.y);
+  emit_premultiply_colour(map->background, false, colour);
+  emit_rect(frame, &centre, width, height, -1.0f, colour);
+}
+
 void tile_layers_emit(frame_t *frame, world_o *w, const tile_layer_t *item, const affine_t *transform) {
   const manager_o *tilemaps = builtin_find(w, "tilemap");
   shoal_assert(tilemaps && item->row < tilemaps->count, "tilemap row %u is out of range (count %u)", item->row,
                tilemaps ? tilemaps->count : 0);
   const map_t *map = tilemap_map(w, item->row);
+  if (map && item->layer == TILE_LAYER_BACKGROUND)
+    emit_background(frame, map, transform);
   if (!map || item->layer >= map->layer_count)
     return;
   drawing_t drawing = {.frame = frame, .map = map, .layer = &map->layers[item->layer], .to_pixels = *transform};

@@ -1,0 +1,12 @@
+// Reads the size of an image from the first bytes of its file, without decoding it. Safe for untrusted bytes.
+#ifndef SHOAL_TILES_IMAGE_SIZE_H
+#define SHOAL_TILES_IMAGE_SIZE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Returns false if the file is not a PNG, BMP or JPEG image, or too short.
+bool image_size_read(const uint8_t *bytes, size_t count, int32_t *width, int32_t *height);
+
+#endif

@@ -1,0 +1,32 @@
+// Shared by the parts of the reader of Tiled maps: tiled.c (map, layers, cells), tiled_tilesets.c and tiled_objects.c.
+// All three read Tiled's JSON; XML files have been converted to it (tiled_xml.c). Private to tiles.
+#ifndef SHOAL_TILES_TILED_INTERNAL_H
+#define SHOAL_TILES_TILED_INTERNAL_H
+
+#include "tiles/map_reader.h"
+
+// Attributes that a layer inherits from its enclosing groups.
+typedef struct tiled_group_t {
+  double x, y;
+  double parallax[2];
+  float colour[4];
+  bool visible;
+  uint32_t depth;
+} tiled_group_t;
+
+// Reads the custom properties of a map, layer, tileset, tile or object. Skips unsupported ones with a warning.
+void tiled_read_properties(map_reader_t *r, const json_t *owner, map_properties_t *properties);
+
+// Reads a tileset that is embedded or has a file. `entry`: the element of the map's list, or of a template.
+bool tiled_read_tileset(map_reader_t *r, const json_t *entry, int32_t first, int32_t max_count);
+// Returns the tileset that contains a tile number, or NULL.
+const map_tileset_t *tiled_find_tileset(const map_reader_t *r, uint32_t tile);
+// Returns the tileset of a file, which is added after the tiles of the map if the map has none from this file. Returns
+// NULL after a failure, or after a warning if `is_missing` is set.
+const map_tileset_t *tiled_find_or_add_tileset(map_reader_t *r, const json_t *entry);
+void tiled_free_tilesets(map_reader_t *r);
+
+// Reads the objects of a layer.
+bool tiled_read_objects(map_reader_t *r, const json_t *layer, const tiled_group_t *group, uint32_t layer_index);
+
+#endif
