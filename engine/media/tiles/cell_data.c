@@ -25,7 +25,7 @@ static size_t decode_base64(const char *text, uint8_t *out) {
   uint32_t bits = 0, bit_count = 0;
   size_t count = 0;
   for (; *text; ++text) {
-    if (*text == '=' || *text == '\n' || *text == '\r' || *text == ' ')
+    if (*text == '=' || *text == '\n' || *text == '\r' || *text == '\t' || *text == ' ')
       continue;
     int digit = base64_digit_value(*text);
     if (digit < 0)

@@ -112,9 +112,9 @@ map_t *map_read(allocator_t *allocator, const map_source_t *source, const char *
                          .first_object_layer = -1,
                          .error = error ? error : &ignored};
   json_t *root = NULL;
-  bool ok = false, is_tiled = path_ends_with(name, ".tmj");
+  bool ok = false, is_tiled = path_ends_with(name, ".tmj") || path_ends_with(name, ".tmx");
   if (!is_tiled && !path_ends_with(name, ".ldtk"))
-    map_fail(&reader, "the name of a map must end with .tmj (Tiled) or .ldtk (LDtk)");
+    map_fail(&reader, "the name of a map must end with .tmx or .tmj (Tiled) or .ldtk (LDtk)");
   else
     root = map_parse(&reader, name);
   if (root)

@@ -1,6 +1,7 @@
 // A level drawn in an editor, independent of the file format: layers of cells, tiles with images and collision shapes,
 // and objects with properties. Read from Tiled's XML and JSON (.tmx, .tmj; tilesets embedded or in .tsx or .tsj files,
-// templates in .tx or .tj files) and from LDtk's JSON (one level of an .ldtk file). Constant after reading. Independent of worlds.
+// templates in .tx or .tj files) and from LDtk's JSON (one level of an .ldtk file). Constant after reading. Independent
+// of worlds.
 //
 // Tiles are numbered from 1 across all tilesets of the map (Tiled's "global id"); 0 means no tile. A cell is a tile
 // number and flip flags. Columns and rows are numbered from 0, to the right and down; a layer may start at negative

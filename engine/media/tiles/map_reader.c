@@ -1,7 +1,7 @@
 // Functions that both readers use to parse files, to add layers, objects, tiles, images and properties to a map, and to
 // report errors with file and position.
 #include "tiles/map_reader.h"
-#include "tiles/tileset_xml.h"
+#include "tiles/tiled_xml.h"
 
 #include "base/array.h"
 #include "base/assert.h"
@@ -111,24 +111,37 @@ static bool is_within_value_limit(const char *text, size_t bytes) {
   return commas <= MAX_VALUES;
 }
 
+// Returns the root element of Tiled's XML files; NULL if the file is not one of them.
+static const char *get_root_element(const char *file) {
+  static const char *const ROOTS[][2] = {{".tmx", "map"}, {".tsx", "tileset"}, {".tx", "template"}};
+  for (size_t i = 0; i < sizeof ROOTS / sizeof *ROOTS; ++i)
+    if (path_ends_with(file, ROOTS[i][0]))
+      return ROOTS[i][1];
+  return NULL;
+}
+
+static json_t *parse_xml(map_reader_t *reader, const char *root_name, const char *text, size_t bytes) {
+  uint32_t line;
+  error_info_t error = {0};
+  json_t *root = tiled_xml_parse(text, bytes, root_name, &line, &error);
+  if (!root)
+    error_set_at(reader->error, reader->file, line, "%s", error.text);
+  return root;
+}
+
 static json_t *parse_file(map_reader_t *reader, const char *text, size_t bytes) {
   json_error_t json_error;
+  const char *root_name = get_root_element(reader->file);
   if (bytes > MAP_MAX_BYTES) {
     map_fail(reader, "the file is too large: %zu bytes (at most %zu): save cells as base64 with zlib", bytes,
              MAP_MAX_BYTES);
     return NULL;
   }
+  if (root_name)
+    return parse_xml(reader, root_name, text, bytes);
   if (!is_within_value_limit(text, bytes)) {
     map_fail(reader, "too many values in the file (at most %u): save cells as base64 with zlib", MAX_VALUES);
     return NULL;
-  }
-  if (path_ends_with(reader->file, ".tsx")) {
-    uint32_t line;
-    error_info_t xml_error = {0};
-    json_t *tileset = tileset_xml_parse(text, bytes, &line, &xml_error);
-    if (!tileset)
-      error_set_at(reader->error, reader->file, line, "%s", xml_error.text);
-    return tileset;
   }
   json_t *root = json_loadb(text, bytes, 0, &json_error);
   if (!root)

@@ -113,9 +113,26 @@ static bool read_list(map_reader_t *reader, const json_t *data, uint32_t *out, u
   return true;
 }
 
+// Reads a text of numbers, separated by commas.
+static bool read_csv(map_reader_t *reader, const char *text, uint32_t *out, uint32_t count) {
+  uint32_t found = 0;
+  for (text += strspn(text, " \t\r\n,"); *text; text += strspn(text, " \t\r\n,"), ++found) {
+    char *end;
+    unsigned long long cell = strtoull(text, &end, 10);
+    if (end == text || *text == '-' || cell > UINT32_MAX)
+      return map_fail(reader, "cell %u must be a tile number", found + 1);
+    if (found < count)
+      out[found] = (uint32_t)cell;
+    text = end;
+  }
+  return found == count || map_fail(reader, "expected %u cells, got %u", count, found);
+}
+
 // Reads the `count` cells of a layer or chunk.
 static bool read_data(map_reader_t *reader, const json_t *layer, const json_t *owner, uint32_t *out, uint32_t count) {
   const json_t *data = json_object_get(owner, "data");
+  if (json_is_string(data) && strcmp(map_read_text(layer, "encoding"), "csv") == 0)
+    return read_csv(reader, json_string_value(data), out, count);
   return json_is_string(data)
              ? map_unpack_cells(reader, json_string_value(data), map_read_text(layer, "compression"), out, count)
              : read_list(reader, data, out, count);

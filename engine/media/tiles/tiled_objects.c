@@ -226,8 +226,9 @@ static bool read_object(map_reader_t *reader, const json_t *value, const tiled_g
   const char *template = map_read_text(value, "template");
   if (!map_read_integer(reader, value, "id", 0, INT32_MAX, 0, &id))
     return false;
-  map_set_location(reader, "layer \"%s\": object %d \"%.60s\"", reader->map->layers[layer].name, id,
-                   map_read_text(value, "name"));
+  const char *name = map_read_text(value, "name"), *quote = name[0] ? "\"" : "";
+  map_set_location(reader, "layer \"%s\": object %d%s%s%.60s%s", reader->map->layers[layer].name, id,
+                   name[0] ? " " : "", quote, name, quote);
   json_t *merged = json_copy((json_t *)(uintptr_t)value);
   bool ok = !template[0] || apply_template(reader, merged, template, &missing);
   map_object_t *object = ok ? map_add_object(reader) : NULL;

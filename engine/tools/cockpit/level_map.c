@@ -53,6 +53,8 @@ static bool find_file(cockpit_o *cockpit, const char *name, char *out, size_t by
     return error_set(error, COCKPIT_NO_GAME);
   if (path_ends_with(name, ".ldtk"))
     return error_set(error, "%.100s is an LDtk project: edit it in LDtk", name);
+  if (path_ends_with(name, ".tmx"))
+    return error_set(error, "%.100s is XML: edit it in Tiled, or save it as .tmj to edit it here", name);
   if (!path_ends_with(name, ".tmj"))
     return error_set(error, "%.100s is not a map: expected the name of a .tmj file in assets/", name);
   if (!assets_find(game->desc.assets, name, path, sizeof path))
