@@ -59,6 +59,14 @@ static const char tiled[] =
     "{\"type\":\"objectgroup\",\"objects\":[{\"id\":7,\"name\":\"boss\",\"type\":\"tank\",\"x\":10,\"rotation\":30,"
     "\"properties\":[{\"name\":\"health\",\"type\":\"class\",\"value\":{\"hp\":3,\"more\":{\"a\":\"b\"}}}]},{\"id\":8,"
     "\"gid\":2},{\"id\":9,\"polygon\":[{\"x\":0,\"y\":0},{\"x\":5,\"y\":1.5}]}]}]}";
+static const char tiled_xml[] =
+    "<map width='2' height='1' tilewidth='16' tileheight='16'><tileset firstgid='1' tilewidth='16' tileheight='16'>"
+    "<image source='t.png' trans='ff00ff'/><tile id='1' type='gem'><properties><property name='solid' type='bool' "
+    "value='true'/><property name='c' type='class'><properties><property name='a'>b</property></properties></property>"
+    "</properties><animation><frame tileid='0' duration='50'/></animation></tile></tileset><layer width='2' "
+    "height='1'><data encoding='csv'>1,2</data></layer><group><layer><data><chunk x='-2' y='0' width='2' height='1'>"
+    "<tile gid='1'/><tile gid='2'/></chunk></data></layer></group><objectgroup><object id='1' gid='2' x='4'/><object "
+    "id='2'><polygon points='0,0 5,1.5'/></object></objectgroup></map>";
 static const char ldtk[] =
     "{\"defs\":{\"tilesets\":[{\"uid\":5,\"relPath\":\"t.png\",\"pxWid\":32,\"pxHei\":32,\"tileGridSize\":16,"
     "\"customData\":[{\"tileId\":1,\"data\":\"{\\\"solid\\\":true}\"}],\"enumTags\":[{\"enumValueId\":\"solid\","
@@ -90,6 +98,7 @@ static void reader_setup(void) {
   reader_seed(ogg, sizeof ogg);
   reader_seed(shader, sizeof shader - 1);
   reader_seed(tiled, sizeof tiled - 1);
+  reader_seed(tiled_xml, sizeof tiled_xml - 1);
   reader_seed(ldtk, sizeof ldtk - 1);
 }
 
@@ -206,6 +215,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
   bool font = try_font(data, size);
   bool map = size > 0 && data[0] == '{' &&
              (try_map(&memory, data, size, "maps/a.tmj") | try_map(&memory, data, size, "maps/a.ldtk"));
+  map |= size > 0 && data[0] == '<' && try_map(&memory, data, size, "maps/a.tmx");
   if (memory.bytes != 0)
     reader_fail("%zu bytes were not freed", memory.bytes);
   if (image + sound + font > 1)

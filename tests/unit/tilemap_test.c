@@ -26,11 +26,15 @@ typedef struct level_t {
   "\"name\":\"ground\",\"width\":3,\"height\":2,\"data\":" data "},{\"type\":\"objectgroup\",\"name\":\"o\","          \
   "\"objects\":[" objects "]}]}"
 
-static void write_map(level_t *l, const char *text) {
+static void write_asset(level_t *l, const char *name, const char *text) {
   char path[128];
   error_info_t error = {0};
-  if (!file_write(path_join(path, sizeof path, l->folder, "a.tmj"), text, strlen(text), &error))
+  if (!file_write(path_join(path, sizeof path, l->folder, name), text, strlen(text), &error))
     fail_msg("%s", error.text);
+}
+
+static void write_map(level_t *l, const char *text) {
+  write_asset(l, "a.tmj", text);
 }
 
 static int setup(void **state) {
@@ -51,7 +55,9 @@ static int setup(void **state) {
 static int teardown(void **state) {
   level_t *l = *state;
   char path[128];
-  remove(path_join(path, sizeof path, l->folder, "a.tmj"));
+  static const char *const names[] = {"a.tmj", "a.tmx", "t.tsx", "rat.tx"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    remove(path_join(path, sizeof path, l->folder, names[i]));
   remove(l->folder);
   maps_destroy(l->maps);
   void *f = l->f;
@@ -332,6 +338,42 @@ static void an_edit_with_a_mistake_changes_the_values_that_are_right(void **stat
   assert_non_null(strstr(x.problem, "a.tmj: object 9 \"f\": another object has the same number"));
 }
 
+#define XML_MAP(layers)                                                                                                \
+  "<map width='3' height='1' tilewidth='16' tileheight='16'><tileset firstgid='1' source='t.tsx'/>" layers "</map>"
+#define XML_SET(solid)                                                                                                 \
+  "<tileset name='t' tilewidth='16' tileheight='16' tilecount='2' columns='2'><image source='t.png' width='32' "       \
+  "height='16'/><tile id='0'><properties><property name='solid' type='bool' value='" solid "'/></properties></tile>"   \
+  "</tileset>"
+#define XML_CELLS "<layer name='ground' width='3' height='1'><data encoding='csv'>1,2,2</data></layer>"
+#define XML_OBJECTS "<objectgroup><object id='1' template='rat.tx' x='4' y='4'/></objectgroup>"
+
+static void change_asset(level_t *l, const char *name, const char *text, asset_fate_t expected) {
+  error_info_t error = {0};
+  write_asset(l, name, text);
+  assert_int_equal(maps_asset_changed(l->maps, name, &error), expected);
+}
+
+static void xml_maps_tilesets_and_templates_are_reloaded(void **state) {
+  level_t *l = *state;
+  error_info_t error = {0};
+  write_asset(l, "t.tsx", XML_SET("false"));
+  write_asset(l, "rat.tx", "<template><object name='rat' width='8' height='8'/></template>");
+  write_asset(l, "a.tmx", XML_MAP(XML_CELLS XML_OBJECTS));
+  shoal_entity e = spawn_map(l);
+  set(l->f, e, "tilemap", "map", strings_intern(world_strings(l->f->world), "a.tmx"));
+  assert_true(read_cell(l, e, 2, 1) == 2 && tilemap_is_solid(l->f->world, e, 1, 1, &error) == 0);
+  map_objects_fill(l->f->world);
+  assert_true(get(l->f, find_entity(l, "rat"), "map_object", "width") == 8);
+  change_asset(l, "t.tsx", XML_SET("true"), ASSET_RELOADED);
+  assert_int_equal(tilemap_is_solid(l->f->world, e, 1, 1, &error), 1);
+  change_asset(l, "rat.tx", "<template><object name='rat' width='9' height='8'/></template>", ASSET_RELOADED);
+  assert_true(tilemap_map(l->f->world, 0)->objects[0].width == 9);
+  change_asset(l, "a.tmx", XML_MAP(XML_CELLS), ASSET_RELOADED);
+  assert_int_equal(tilemap_map(l->f->world, 0)->object_count, 0);
+  change_asset(l, "a.tmx", "<map width='3'><layer", ASSET_KEPT); // saved halfway
+  assert_int_equal(tilemap_is_solid(l->f->world, e, 1, 1, &error), 1);
+}
+
 static image_t image_for_test(void *context, const char *name) {
   (void)context;
   assert_string_equal(name, "t.png");
@@ -392,6 +434,24 @@ static void image_layers_repeat_with_parallax_and_pictures_are_placed(void **sta
   frame_collect(&frame, &desc);
   assert_int_equal(frame.instances.count, 1); // an image that would repeat too often is skipped
   assert_true(frame.copies_logged);
+  frame_fini(&frame);
+  glyphs_destroy(glyphs);
+}
+
+static void background_colour_covers_the_map(void **state) {
+  level_t *l = *state;
+  frame_t frame;
+  write_map(l, "{\"width\":4,\"height\":3,\"tilewidth\":16,\"tileheight\":16,\"backgroundcolor\":\"#ff0000\","
+               "\"layers\":[{\"type\":\"objectgroup\"}]}");
+  spawn_map(l);
+  glyphs_o *glyphs = glyphs_create(NULL);
+  frame_init(&frame, glyphs, (image_source_t){.find = image_for_test}, l->f->log);
+  frame_desc_t desc = {.world = l->f->world, .width = 640, .height = 480, .scale_x = 1, .scale_y = 1, .alpha = 1};
+  transform_update_child_lists(l->f->world);
+  frame_collect(&frame, &desc);
+  const instance_t *i = frame.instances.items;
+  assert_int_equal(frame.instances.count, 1);
+  assert_true(i->a[0] == 32 && i->a[1] == 24); // the centre of 4 × 3 cells
   frame_fini(&frame);
   glyphs_destroy(glyphs);
 }
@@ -592,6 +652,8 @@ int tilemap_tests(void) {
       cmocka_unit_test_setup_teardown(slow_mover_does_not_creep_into_a_wall, setup, teardown),
       cmocka_unit_test_setup_teardown(tile_ray_ends_at_the_first_solid_cell, setup, teardown),
       cmocka_unit_test_setup_teardown(only_visible_cells_are_drawn_in_one_batch, setup, teardown),
+      cmocka_unit_test_setup_teardown(xml_maps_tilesets_and_templates_are_reloaded, setup, teardown),
+      cmocka_unit_test_setup_teardown(background_colour_covers_the_map, setup, teardown),
       cmocka_unit_test_setup_teardown(image_layers_repeat_with_parallax_and_pictures_are_placed, setup, teardown),
   };
   return cmocka_run_group_tests_name("tilemap", tests, NULL, NULL);
