@@ -148,7 +148,7 @@
   F(string, shown, "", .flags = SHOAL_HIDDEN | SHOAL_READ_ONLY)
 
 #define SHOAL_TILEMAP_FIELDS(F)                                                                                        \
-  F(asset, map, "", .doc = ".tmx, .tmj or .ldtk file in assets/")                                                            \
+  F(asset, map, "", .doc = ".tmx, .tmj or .ldtk file in assets/")                                                      \
   F(string, level, "", .doc = "level of an LDtk project; the first one if empty")                                      \
   F(i32, layer, 0, .doc = "offset added to the layers of the map") F(bool, visible, 1)
 
