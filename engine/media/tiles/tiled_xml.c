@@ -371,6 +371,7 @@ static void add_member(const json_t *owner, const json_t *property) {
 
 static void on_end(void *context, const char *name) {
   xml_reader_t *reader = context;
+  (void)name;
   if (reader->problem[0]) // the end of the element that caused the problem is still reported
     return;
   shoal_assert(reader->depth > 0, "the element %s was not open", name);

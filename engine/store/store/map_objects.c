@@ -81,10 +81,10 @@ static void report_object(tilemap_fill_t *fill, const map_object_t *object, cons
 // name of the part that is left out, or "".
 static void report_fault(tilemap_fill_t *fill, const map_object_t *object, const scene_fault_t *fault,
                          const char *skipped) {
-  char line[1200];
+  char line[1000];
   const char *problem = strncmp(fault->error.text, "entity ", 7) == 0 ? strstr(fault->error.text, ": ") : NULL;
   problem = problem ? problem + 2 : fault->error.text;
-  snprintf(line, sizeof line, "%s%.200s%s%.900s", skipped[0] ? "skipped " : "", skipped, skipped[0] ? ": " : "",
+  snprintf(line, sizeof line, "%s%.200s%s%.700s", skipped[0] ? "skipped " : "", skipped, skipped[0] ? ": " : "",
            problem);
   if (log_once_add(&fill->reported_faults, &fill->memory, hash_bytes(problem, strlen(problem), object->id), UINT32_MAX))
     report_object(fill, object, line);
