@@ -190,7 +190,7 @@ for _, other in ipairs({
   { "html", "<!DOCTYPE html><title>404</title>", "the file is a web page" },
   { "zip", "PK\3\4\20\0", "the file is a ZIP archive" },
   { "lfs", "version https://git-lfs.github.com/spec/v1\noid sha256:0", "a Git LFS pointer, not the file itself" },
-  { "text", "hello", "the file is a text file: images must be PNG, JPEG, BMP or TGA" },
+  { "text", "hello", "the file is a text file: images must be PNG, JPEG, BMP, TGA or Aseprite" },
   { "noise", "\200\1\2\3\4\5\6\7\8\9\10\11\12\13\14\15\16\17\18\19", "the file is in an unknown format" },
   { "empty", "", "the file is empty" },
   { "sound", "RIFF\0\0\0\0WAVEfmt ", "the file is a WAV sound: images must be" },
