@@ -66,6 +66,8 @@ static void reader_setup(void) {
   seed_file("tests/fuzz/corpus/asset_reader/accepted-small.jpg", 30000);
   seed_file("tests/fuzz/corpus/asset_reader/accepted-progressive.jpg", 30000);
   seed_file("tests/fuzz/corpus/asset_reader/accepted-hero.aseprite", 4000);
+  seed_file("tests/fuzz/corpus/asset_reader/accepted-lossy.webp", 4000);
+  seed_file("tests/fuzz/corpus/asset_reader/accepted-lossless.webp", 4000);
   seed_file("scripts/games/asteroids/assets/blip.wav", 100000);
   seed_file("assets/fonts/ui.ttf", 1000000);
   seed_file("scripts/examples/sprites/assets/knight.json", 4000);

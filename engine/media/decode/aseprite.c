@@ -1,6 +1,6 @@
-// The file format, its fields in little-endian order: a header of 128 bytes; for each frame a header of 16 bytes and its
-// chunks, each with its size and kind. Layers are chunks of the first frame. A cel is the picture of a layer in a frame;
-// a linked cel repeats the one of an earlier frame.
+// The file format, its fields in little-endian order: a header of 128 bytes; for each frame a header of 16 bytes and
+// its chunks, each with its size and kind. Layers are chunks of the first frame. A cel is the picture of a layer in a
+// frame; a linked cel repeats the one of an earlier frame.
 #include "decode/aseprite.h"
 
 #include "base/alloc.h"

@@ -13,6 +13,7 @@ typedef enum asset_format_t {
   FORMAT_JPEG,
   FORMAT_BMP,
   FORMAT_ASEPRITE,
+  FORMAT_WEBP,
   FORMAT_TGA, // has no magic number; detected by a plausible header
   FORMAT_WAV,
   FORMAT_OGG,
