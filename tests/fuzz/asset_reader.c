@@ -1,33 +1,16 @@
 // Fuzzer for asset data that is parsed in this process: sound headers, WAV, sprite sheets, maps and shader sources.
 // Images and fonts are decoded in a child process as in a game: the child may crash, but this process must continue.
-static const char *const reader_words[] = {"IHDR",
-                                           "fmt ",
-                                           "data",
-                                           "OggS",
-                                           "fLaC",
-                                           "\x01vorbis",
-                                           "glyf",
-                                           "loca",
-                                           "maxp",
-                                           "for (int",
-                                           "while",
-                                           "\xFF\xDA",
-                                           "\xFF\xC4",
-                                           "\"data\":[",
-                                           "\"firstgid\":",
-                                           "\"chunks\":[",
-                                           "\"layers\":[",
-                                           "\"width\":",
-                                           "grid",
-                                           "frames",
-                                           "clips",
-                                           "frameTags",
-                                           0};
+static const char *const reader_words[] = {
+    "IHDR",         "fmt ",       "data",  "OggS",     "fLaC",     "\x01vorbis", "glyf",          "loca",
+    "maxp",         "for (int",   "while", "\xFF\xDA", "\xFF\xC4", "\"data\":[", "\"firstgid\":", "\"chunks\":[",
+    "\"layers\":[", "\"width\":", "grid",  "frames",   "clips",    "frameTags",  "\xE0\xA5",      "\xFA\xF1",
+    "\x04\x20",     "\x05\x20",   0};
 #include "reader.h"
 
 #include "animation/sheet.h"
 #include "platform/sdl.h"
 #include "platform/sound_file.h"
+#include "decode/asset_format.h"
 #include "decode/image.h"
 #include "text/font_check.h"
 #include "paint/shader_check.h"
@@ -90,6 +73,9 @@ static void reader_setup(void) {
   seed_file("scripts/examples/sprites/assets/knight.png", 100000);
   seed_file("tests/fuzz/corpus/asset_reader/accepted-small.jpg", 30000);
   seed_file("tests/fuzz/corpus/asset_reader/accepted-progressive.jpg", 30000);
+  seed_file("tests/fuzz/corpus/asset_reader/accepted-hero.aseprite", 4000);
+  seed_file("tests/fuzz/corpus/asset_reader/accepted-lossy.webp", 4000);
+  seed_file("tests/fuzz/corpus/asset_reader/accepted-lossless.webp", 4000);
   seed_file("scripts/games/asteroids/assets/blip.wav", 100000);
   seed_file("assets/fonts/ui.ttf", 1000000);
   seed_file("scripts/examples/sprites/assets/knight.json", 4000);
@@ -157,7 +143,11 @@ static bool try_sheet(const uint8_t *data, size_t size) {
   error_info_t error = {0};
   allocator_t memory = {0};
   bool is_none;
-  sheet_t *s = size <= SHEET_MAX_BYTES ? sheet_read(&memory, (const char *)data, size, &is_none, &error) : NULL;
+  error_info_t notice;
+  sheet_t *s = asset_format_detect(data, size) == FORMAT_ASEPRITE
+                   ? sheet_read_aseprite(&memory, data, size, &notice, &error)
+               : size <= SHEET_MAX_BYTES ? sheet_read(&memory, (const char *)data, size, &is_none, &error)
+                                         : NULL;
   for (uint32_t i = 0; s && i < s->clips.count; ++i) {
     const sheet_clip_t *clip = &s->clips.items[i];
     double seconds = sheet_clip_seconds(s, clip);
@@ -221,7 +211,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
   if (image + sound + font > 1)
     reader_fail("the input is accepted as two formats");
   bool shader = shader_check("fuzz", (const char *)data, size, &error);
-  bool sheet = try_sheet(data, size);
+  bool sheet = try_sheet(data, size) && asset_format_detect(data, size) != FORMAT_ASEPRITE; // its pixels may be damaged
   return image || sound || font || sheet || map || (shader && size > 0 && memchr(data, '{', size));
 }
 

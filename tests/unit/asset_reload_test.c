@@ -268,6 +268,57 @@ static void font_reload_updates_text_and_ignores_a_broken_file(void **state) {
   typesetter_destroy(t); // also asserts that the typesetter's memory was freed
 }
 
+// Writes a collection with one font, of whose bytes only this share is written. The tables' offsets count from the start
+// of the file.
+static void write_collection(const assets_t *a, const char *name, double share) {
+  const size_t shift = 16;
+  allocator_t memory = {0};
+  char path[600];
+  size_t size;
+  snprintf(path, sizeof path, "%s/fonts/ui.ttf", a->engine);
+  char *font = file_read(&memory, path, &size, NULL);
+  uint8_t *bytes = calloc(1, size + shift);
+  memcpy(bytes, "ttcf\0\1\0\0\0\0\0\1\0\0\0\x10", shift);
+  memcpy(bytes + shift, font, size);
+  for (size_t entry = shift + 12; entry < shift + 12 + 16 * (size_t)bytes[shift + 5]; entry += 16) {
+    uint8_t *offset = bytes + entry + 8;
+    uint32_t number =
+        ((uint32_t)offset[0] << 24 | (uint32_t)offset[1] << 16 | (uint32_t)offset[2] << 8 | offset[3]) + 16;
+    for (int i = 3; i >= 0; --i, number >>= 8)
+      offset[i] = (uint8_t)number;
+  }
+  write_asset(a, name, bytes, (size_t)((double)(size + shift) * share));
+  file_free(&memory, font, size);
+  free(bytes);
+}
+
+static void first_font_of_a_collection_is_used(void **state) {
+  reload_fixture_t *s = *state;
+  error_info_t why = {0};
+  write_truncated_asset(&s->assets, "own.ttf", "fonts/ui.ttf", 1.0);
+  write_collection(&s->assets, "own.ttc", 1.0);
+  typesetter_o *t = typesetter_create(&s->assets, s->logged.log);
+  glyphs_o *g = glyphs_create(s->logged.log);
+  assert_true(text_width_in(t, "own.ttc") == text_width_in(t, "own.ttf"));
+  draw_letter(t, g, "own.ttc");
+  assert_int_equal(s->logged.lines, 0);
+  write_collection(&s->assets, "own.ttc", 0.7);
+  assert_int_equal(typesetter_asset_changed(t, "own.ttc", &why), ASSET_KEPT);
+  assert_non_null(strstr(why.text, "ends too early"));
+  glyphs_destroy(g);
+  typesetter_destroy(t);
+}
+
+static void missing_emoji_is_reported_with_a_reason(void **state) {
+  reload_fixture_t *s = *state;
+  typesetter_o *t = typesetter_create(&s->assets, s->logged.log);
+  typesetter_layout(t, &(text_style_t){.size = 20}, "\xF0\x9F\x98\x80", 4);
+  assert_int_equal(s->logged.lines, 1);
+  assert_non_null(strstr(s->logged.last, "U+1F600"));
+  assert_non_null(strstr(s->logged.last, "colour emoji are not drawn: use an icon"));
+  typesetter_destroy(t);
+}
+
 static void missing_font_is_used_after_its_file_is_created(void **state) {
   reload_fixture_t *s = *state;
   typesetter_o *t = typesetter_create(&s->assets, s->logged.log);
@@ -491,6 +542,8 @@ int asset_reload_tests(void) {
       ON_STAGE(shader_reload_changes_the_frame_and_ignores_a_broken_file),
       ON_STAGE(broken_game_shader_falls_back_to_the_engine_shader),
       ON_SHELF(font_reload_updates_text_and_ignores_a_broken_file),
+      ON_SHELF(first_font_of_a_collection_is_used),
+      ON_SHELF(missing_emoji_is_reported_with_a_reason),
       ON_SHELF(missing_font_is_used_after_its_file_is_created),
       cmocka_unit_test(truncated_sound_file_is_detected),
       ON_SHELF(voices_keep_playing_while_their_sound_file_changes),

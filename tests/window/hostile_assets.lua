@@ -183,14 +183,14 @@ case("image", "runs.tga", tga(10, 8192, 4096, 32) .. "\255", "any")
 
 for _, other in ipairs({
   { "gif", "GIF89a\1\0\1\0\0\0\0;", "the file is a GIF image" },
-  { "webp", "RIFF\0\0\0\0WEBPVP8 ", "the file is a WebP image" },
+  { "webp", "RIFF\0\0\0\0WEBPVP8 ", "the file ends too early" },
   { "tiff", "II*\0\8\0\0\0", "the file is a TIFF image" },
   { "psd", "8BPS\0\1", "the file is a Photoshop image" },
   { "svg", "<svg xmlns='http://www.w3.org/2000/svg'/>", "the file is an SVG drawing (export it as PNG)" },
   { "html", "<!DOCTYPE html><title>404</title>", "the file is a web page" },
   { "zip", "PK\3\4\20\0", "the file is a ZIP archive" },
   { "lfs", "version https://git-lfs.github.com/spec/v1\noid sha256:0", "a Git LFS pointer, not the file itself" },
-  { "text", "hello", "the file is a text file: images must be PNG, JPEG, BMP or TGA" },
+  { "text", "hello", "the file is a text file: images must be PNG, JPEG, WebP, BMP, TGA or Aseprite" },
   { "noise", "\200\1\2\3\4\5\6\7\8\9\10\11\12\13\14\15\16\17\18\19", "the file is in an unknown format" },
   { "empty", "", "the file is empty" },
   { "sound", "RIFF\0\0\0\0WAVEfmt ", "the file is a WAV sound: images must be" },
@@ -347,9 +347,10 @@ case("font", "outside.ttf", patched(ui, places.glyf.entry + 8, "\127\0\0\0"), "t
 case("font", "cut.ttf", ui:sub(1, 5000), "FreeType cannot open the file")
 case("font", "zeros.ttf", ui:sub(1, 12 + 16 * number(ui, 4, 2)) .. ("\0"):rep(#ui), "cannot load font: ")
 case("font", "program.ttf", patched(ui, places.cmap.at, ("\255"):rep(places.cmap.length)), "any")
-case("font", "text.font.ttf", "hello", "the file is a text file: fonts must be TTF or OTF")
+case("font", "text.font.ttf", "hello", "the file is a text file: fonts must be TTF, OTF or TTC")
 case("font", "web.font.ttf", "wOF2\0\1\0\0", "the file is a WOFF2 web font (unpack it to TTF)")
-case("font", "collection.font.ttf", "ttcf\0\1\0\0", "the file is a font collection")
+case("font", "collection.font.ttf", "ttcf\0\1\0\0", "FreeType cannot open the file")
+case("font", "nowhere.ttc", "ttcf\0\1\0\0\0\0\0\1\255\255\255\240" .. ui, "FreeType cannot open the file")
 case("font", "empty.font.ttf", "", "the file is empty")
 
 -- --- shaders that replace the engine's

@@ -58,6 +58,9 @@ bool game_switch_reload_asset(host_o *h, const char *path) {
   external_clear_assets(h->session.external);
   asset_fate_t fate =
       h->session.game ? components_reload_asset(h->session.game->components, name, &reason) : ASSET_UNUSED;
+  // An .aseprite file is both a sheet and an image.
+  if (fate == ASSET_RELOADED && render_asset_changed(h->session.render, name, &reason) == ASSET_KEPT)
+    fate = ASSET_KEPT;
   if (fate == ASSET_UNUSED && h->session.game)
     fate = plugins_reload_asset(h->session.game->plugins, name, &reason);
   if (fate == ASSET_UNUSED)

@@ -138,7 +138,8 @@ static bool ends_with_any(const char *name, const char *const *suffixes) {
 // Returns true for files to store uncompressed: those that are already compressed, and bytecode, which is read at every
 // start.
 static bool is_stored_uncompressed(const char *name) {
-  static const char *const SUFFIXES[] = {".png", ".jpg", ".jpeg", ".ogg", ".mp3", ".flac", ".opus", ".code", NULL};
+  static const char *const SUFFIXES[] = {".png", ".jpg", ".jpeg", ".webp", ".aseprite", ".ase",
+                                         ".ogg", ".mp3", ".flac", ".opus", ".code",     NULL};
   return ends_with_any(name, SUFFIXES);
 }
 

@@ -15,6 +15,7 @@ typedef struct signature_t {
   { at, sizeof(bytes) - 1, bytes, format, description }
 
 static const signature_t SIGNATURES[] = {
+    SIGNATURE(4, "\xE0\xA5", FORMAT_ASEPRITE, "an Aseprite file"), // first, because the file size precedes it
     SIGNATURE(0, "\x89PNG\r\n\x1A\n", FORMAT_PNG, "a PNG image"),
     SIGNATURE(0, "\xFF\xD8\xFF", FORMAT_JPEG, "a JPEG image"),
     SIGNATURE(0, "OggS", FORMAT_OGG, "an Ogg sound"),
@@ -24,11 +25,11 @@ static const signature_t SIGNATURES[] = {
     SIGNATURE(0, "\x00\x01\x00\x00", FORMAT_FONT, "a font"),
     SIGNATURE(0, "OTTO", FORMAT_FONT, "a font"),
     SIGNATURE(0, "true", FORMAT_FONT, "a font"),
-    SIGNATURE(0, "ttcf", FORMAT_UNSUPPORTED, "a font collection (save one of its fonts as TTF)"),
+    SIGNATURE(0, "ttcf", FORMAT_FONT, "a font collection"),
     SIGNATURE(0, "wOFF", FORMAT_UNSUPPORTED, "a WOFF web font (unpack it to TTF)"),
     SIGNATURE(0, "wOF2", FORMAT_UNSUPPORTED, "a WOFF2 web font (unpack it to TTF)"),
     SIGNATURE(0, "GIF8", FORMAT_UNSUPPORTED, "a GIF image"),
-    SIGNATURE(8, "WEBP", FORMAT_UNSUPPORTED, "a WebP image"),
+    SIGNATURE(8, "WEBP", FORMAT_WEBP, "a WebP image"),
     SIGNATURE(4, "ftyp", FORMAT_UNSUPPORTED, "an MP4, M4A, HEIC or AVIF file"),
     SIGNATURE(0, "II*\0", FORMAT_UNSUPPORTED, "a TIFF image"),
     SIGNATURE(0, "MM\0*", FORMAT_UNSUPPORTED, "a TIFF image"),

@@ -12,6 +12,8 @@ typedef enum asset_format_t {
   FORMAT_PNG,
   FORMAT_JPEG,
   FORMAT_BMP,
+  FORMAT_ASEPRITE,
+  FORMAT_WEBP,
   FORMAT_TGA, // has no magic number; detected by a plausible header
   FORMAT_WAV,
   FORMAT_OGG,

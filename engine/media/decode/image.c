@@ -1,9 +1,12 @@
 // Decoding with stb_image, premultiplication and mipmaps.
 #include "decode/image.h"
 
+#include "base/alloc.h"
 #include "base/assert.h"
+#include "decode/aseprite.h"
 #include "decode/asset_format.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #ifndef __clang_analyzer__ // the file is too large for the analyzer
@@ -16,6 +19,7 @@
 #define STBI_ONLY_TGA
 #define STBI_FAILURE_USERMSG
 #include <stb/stb_image.h>
+#include <webp/decode.h>
 
 // --- mipmaps: each level is half the size of the previous one
 
@@ -119,11 +123,15 @@ bool image_check_format(const void *bytes, size_t size_bytes, error_info_t *erro
   case FORMAT_PNG:
   case FORMAT_JPEG:
   case FORMAT_BMP:
+  case FORMAT_ASEPRITE:
+  case FORMAT_WEBP:
   case FORMAT_TGA: return true;
   default:
-    return size_bytes == 0 ? error_set(error, "cannot load image: the file is empty")
-                           : error_set(error, "cannot load image: the file is %s: images must be PNG, JPEG, BMP or TGA",
-                                       asset_format_describe(bytes, size_bytes));
+    return size_bytes == 0
+               ? error_set(error, "cannot load image: the file is empty")
+               : error_set(error,
+                           "cannot load image: the file is %s: images must be PNG, JPEG, WebP, BMP, TGA or Aseprite",
+                           asset_format_describe(bytes, size_bytes));
   }
 }
 
@@ -154,12 +162,53 @@ static void write_result(decode_job_t *job, const uint8_t *rgba, uint32_t width,
   job->out_bytes = sizeof(result_t) + image_levels_bytes(width, height);
 }
 
-bool image_decode(decode_job_t *job) {
-  shoal_assert(job->in && job->out && job->error, "job->in, job->out and job->error must not be NULL");
+// Draws all frames of an .aseprite file.
+static bool decode_aseprite(decode_job_t *job) {
+  aseprite_t file;
+  error_info_t reason = {0};
+  if (!aseprite_open(job->in, job->in_bytes, &file, &reason))
+    return error_set(job->error, "cannot load image: %s", reason.text);
+  uint32_t width = file.columns * file.width, height = file.rows * file.height;
+  if (!check_size(job, width, height))
+    return false;
+  uint8_t *rgba = alloc_object((size_t)width * height * 4);
+  bool ok = aseprite_decode(&file, rgba, &reason);
+  if (ok)
+    write_result(job, rgba, width, height, true);
+  else
+    error_set(job->error, "cannot load image: %s", reason.text);
+  free(rgba);
+  return ok;
+}
+
+static bool reject_webp(decode_job_t *job, VP8StatusCode status) {
+  bool is_cut = status == VP8_STATUS_NOT_ENOUGH_DATA || status == VP8_STATUS_SUSPENDED;
+  return error_set(job->error, "cannot load image: %s",
+                   is_cut ? "the file ends too early" : "the WebP file is damaged: save it again");
+}
+
+static bool decode_webp(decode_job_t *job) {
+  WebPDecoderConfig config;
+  if (!WebPInitDecoderConfig(&config))
+    return error_set(job->error, "cannot load image: libwebp has another version: update it");
+  VP8StatusCode status = WebPGetFeatures(job->in, job->in_bytes, &config.input);
+  if (status != VP8_STATUS_OK)
+    return reject_webp(job, status);
+  if (config.input.has_animation)
+    return error_set(job->error, "cannot load image: the WebP image is animated: save its frames as one sheet");
+  if (!check_size(job, (uint32_t)config.input.width, (uint32_t)config.input.height))
+    return false;
+  config.output.colorspace = MODE_RGBA;
+  status = WebPDecode(job->in, job->in_bytes, &config);
+  if (status == VP8_STATUS_OK)
+    write_result(job, config.output.u.RGBA.rgba, (uint32_t)config.input.width, (uint32_t)config.input.height, true);
+  WebPFreeDecBuffer(&config.output);
+  return status == VP8_STATUS_OK || reject_webp(job, status);
+}
+
+static bool decode_with_stb(decode_job_t *job) {
   reader_t reader = {.bytes = job->in, .size_bytes = job->in_bytes};
   int width = 0, height = 0;
-  if (!image_check_format(job->in, job->in_bytes, job->error))
-    return false;
   // Skips the check if the header cannot be read: decoding then also fails, and reports a more precise reason.
   if (stbi_info_from_callbacks(&CALLBACKS, &reader, &width, &height, NULL) &&
       !check_size(job, (uint32_t)width, (uint32_t)height))
@@ -174,6 +223,17 @@ bool image_decode(decode_job_t *job) {
     write_result(job, rgba, (uint32_t)width, (uint32_t)height, !reader.past_end);
   stbi_image_free(rgba);
   return ok;
+}
+
+bool image_decode(decode_job_t *job) {
+  shoal_assert(job->in && job->out && job->error, "job->in, job->out and job->error must not be NULL");
+  if (!image_check_format(job->in, job->in_bytes, job->error))
+    return false;
+  switch (asset_format_detect(job->in, job->in_bytes)) {
+  case FORMAT_ASEPRITE: return decode_aseprite(job);
+  case FORMAT_WEBP: return decode_webp(job);
+  default: return decode_with_stb(job);
+  }
 }
 
 bool image_read_result(const uint8_t *bytes, size_t size_bytes, image_pixels_t *out) {

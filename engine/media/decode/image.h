@@ -1,5 +1,6 @@
-// Decodes PNG, JPEG, BMP and TGA with stb_image, which is not safe with malicious files: unless a file is trusted, run
-// image_decode in a decoder process (decode/decoder.h). Pixels are premultiplied RGBA, followed by their mipmaps.
+// Decodes PNG, JPEG, BMP and TGA with stb_image, which is not safe with malicious files, WebP with libwebp, and
+// .aseprite files, whose frames become one image (decode/aseprite.h). Unless a file is trusted, run image_decode in a decoder process
+// (decode/decoder.h). Pixels are premultiplied RGBA, followed by their mipmaps.
 #ifndef SHOAL_DECODE_IMAGE_H
 #define SHOAL_DECODE_IMAGE_H
 
@@ -17,7 +18,7 @@ typedef struct image_pixels_t {
 } image_pixels_t;
 
 // Checks the first bytes of a file, without decoding it. Returns false with a message if they are not the start of a
-// PNG, JPEG, BMP or TGA image.
+// PNG, JPEG, WebP, BMP, TGA or Aseprite image.
 bool image_check_format(const void *bytes, size_t size_bytes, error_info_t *error);
 
 // Decodes an image, as a decode_t. Error messages start with "cannot load image: ".

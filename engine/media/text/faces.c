@@ -72,7 +72,7 @@ static bool check_font(const char *file, size_t bytes, error_info_t *error) {
   if (bytes == 0)
     return error_set(error, "the file is empty");
   if (asset_format_detect((const uint8_t *)file, bytes) != FORMAT_FONT)
-    return error_set(error, "the file is %s: fonts must be TTF or OTF",
+    return error_set(error, "the file is %s: fonts must be TTF, OTF or TTC",
                      asset_format_describe((const uint8_t *)file, bytes));
   return bytes <= MAX_FONT_BYTES ||
          error_set(error, "the file is too large: %zu MB (at most %u MB)", bytes >> 20, MAX_FONT_BYTES >> 20);

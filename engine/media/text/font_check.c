@@ -28,12 +28,19 @@ static void shape_pair(hb_font_t *font, uint32_t code) {
   hb_buffer_destroy(buffer);
 }
 
+// Returns the offset of the first font of a collection (.ttc), or 0 for a single font.
+static size_t find_first_font(const uint8_t *bytes, size_t size_bytes) {
+  bool is_collection = size_bytes >= 16 && memcmp(bytes, "ttcf", 4) == 0;
+  return is_collection ? (size_t)bytes[12] << 24 | (size_t)bytes[13] << 16 | (size_t)bytes[14] << 8 | bytes[15] : 0;
+}
+
 // Returns true if FreeType has found all tables of the font. It ignores tables outside the file, so a font that is
 // still being written might open without any glyphs.
 static bool is_complete(FT_Face face, const uint8_t *bytes, size_t size_bytes) {
   FT_ULong table_count = 0;
-  return size_bytes < 6 || FT_Sfnt_Table_Info(face, 0, NULL, &table_count) != 0 ||
-         table_count == ((FT_ULong)bytes[4] << 8 | bytes[5]);
+  size_t offset = find_first_font(bytes, size_bytes);
+  return size_bytes < 6 || offset > size_bytes - 6 || FT_Sfnt_Table_Info(face, 0, NULL, &table_count) != 0 ||
+         table_count == ((FT_ULong)bytes[offset + 4] << 8 | bytes[offset + 5]);
 }
 
 static bool is_slow(clock_t start) {
@@ -77,6 +84,9 @@ static bool check_font(decode_job_t *job) {
     return error_set(job->error, "the file ends too early");
   if (ft_error == 0 && face->num_glyphs == 0)
     return error_set(job->error, "the font has no glyphs");
+  if (ft_error == 0 && !FT_IS_SCALABLE(face) && FT_HAS_COLOR(face))
+    return error_set(job->error, "the font has only colour pictures, such as emoji, which are not drawn: use icons "
+                                 "in the text, or a font with outlines");
   if (ft_error == 0)
     ft_error = FT_Set_Pixel_Sizes(face, 0, TRIAL_SIZE);
   if (ft_error)

@@ -71,6 +71,11 @@ static void encode_utf8(uint32_t code, char out[5]) {
   out[0] = (char)(LEAD_BITS[length] | code);
 }
 
+// Returns true for characters that are normally displayed in colour.
+static bool is_emoji(uint32_t code) {
+  return (code >= 0x1F300 && code <= 0x1FAFF) || (code >= 0x1F1E6 && code <= 0x1F1FF);
+}
+
 static void warn_missing_glyph(void *context, uint32_t code, uint32_t chain) {
   typesetter_o *t = context;
   char names[300], character[5];
@@ -78,10 +83,10 @@ static void warn_missing_glyph(void *context, uint32_t code, uint32_t chain) {
     return;
   format_chain_fonts(t, chain, names, sizeof names);
   encode_utf8(code, character);
-  log_warn(t->log,
-           "text: no font has the character U+%04X (%s): showing a box instead (searched %s): add a font to `fonts` in "
-           "game.lua",
-           code, character, names[0] ? names : "no fonts");
+  log_warn(t->log, "text: no font has the character U+%04X (%s): showing a box instead (searched %s): %s", code,
+           character, names[0] ? names : "no fonts",
+           is_emoji(code) ? "colour emoji are not drawn: use an icon, or add a font with emoji as outlines"
+                          : "add a font to `fonts` in game.lua");
 }
 
 static void warn_tag(typesetter_o *t, uint64_t hash, const char *text, const char *problem) {

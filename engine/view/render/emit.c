@@ -10,6 +10,7 @@
 #define MIN_HALF_WIDTH 0.5f // in pixels; thinner lines are drawn with this half width and less opacity
 #define MIN_RADIUS 0.75f
 #define ELLIPSE_POINTS 64u
+#define MAX_BLOCK 8192.0f          // side in texels of a block that is averaged in a mipmap level
 #define MATERIAL_MAX_OUTLINE 16.0f // in texels; also defined in material.frag
 
 static float clamp_colour(float x) {
@@ -69,20 +70,43 @@ static bool fits_point_size(float size) {
   return size >= FRAME_POINT_MIN && size <= FRAME_POINT_MAX;
 }
 
-// Clears the batch's `smooth` and `exact` if the simpler programs cannot draw the instance. Also updates `points` and
-// `large`. Upright images do not need smoothed edges. Clamping to the texel rectangle is unnecessary if the whole image
-// is drawn, or if each texel covers an integer number of pixels: nearest and bilinear filtering are equal at texel
-// centres.
+static bool is_multiple(float x, float block) {
+  float count = x / block;
+  return (float)(int32_t)count == count;
+}
+
+// Returns true if a part of an image is drawn so small that a mipmap level would show its neighbours in the image. A
+// texel of a level averages a block of the image; a level is suitable if each block is inside or outside of the part.
+static bool is_mixed_by_mipmaps(const instance_t *instance, const image_t *image) {
+  const float *part = instance->c, *u = &instance->a[2], *v = instance->b;
+  float width = fabsf(part[2] - part[0]), height = fabsf(part[3] - part[1]);
+  float reduction = 0.5f * fmaxf(width / hypotf(u[0], u[1]), height / hypotf(v[0], v[1])), block = 2.0f;
+  if (!(reduction > 1.001f))
+    return false;
+  while (block < reduction * 1.07f && block < MAX_BLOCK) // 1.07: as in image.vert
+    block *= 2.0f;
+  return !is_multiple(part[0], block) || !is_multiple(part[1], block) || !is_multiple(part[2], block) ||
+         !is_multiple(part[3], block) || !is_multiple((float)image->width, block) ||
+         !is_multiple((float)image->height, block);
+}
+
+// Clears the batch's `smooth` and `exact` if the simpler programs cannot draw the instance. Also updates `reduced`,
+// `points` and `large`. Upright images do not need smoothed edges. Clamping to the texel rectangle is unnecessary if
+// the whole image is drawn, or if each texel covers an integer number of pixels: nearest and bilinear filtering are
+// equal at texel centres.
 static void restrict_programs(frame_t *frame, const instance_t *instance, const image_t *image) {
   batch_t *batch = &frame->batches.items[frame->batches.count - 1];
+  bool is_whole = image && fminf(instance->c[0], instance->c[2]) == 0.0f &&
+                  fminf(instance->c[1], instance->c[3]) == 0.0f &&
+                  fabsf(instance->c[2] - instance->c[0]) == (float)image->width &&
+                  fabsf(instance->c[3] - instance->c[1]) == (float)image->height;
+  batch->reduced = batch->reduced || (image && !is_whole && is_mixed_by_mipmaps(instance, image));
   if (!batch->exact && !batch->smooth)
     return;
   float x = instance->c[0], y = instance->c[1], width = instance->c[2] - x, height = instance->c[3] - y;
   float drawn_width = fabsf(2.0f * instance->a[2]), drawn_height = fabsf(2.0f * instance->b[1]);
   bool is_upright = instance->b[2] == 0.0f && instance->a[3] == 0.0f && instance->b[0] == 0.0f,
        is_sharp = instance->b[3] > 0.0f;
-  bool is_whole = image && fminf(x, instance->c[2]) == 0.0f && fminf(y, instance->c[3]) == 0.0f &&
-                  fabsf(width) == (float)image->width && fabsf(height) == (float)image->height;
   bool is_unscaled = drawn_width == fabsf(width) && drawn_height == fabsf(height),
        is_integer_scale = is_near_integer(drawn_width / width) && is_near_integer(drawn_height / height);
   bool is_aligned = is_upright && (is_unscaled || (is_sharp && is_integer_scale)) &&

@@ -239,6 +239,8 @@ static program_kind_t choose_program(gl_o *gl, const batch_t *batch, bool draws_
   program_kind_t kind = PROGRAMS[batch->kind];
   if (kind == PROGRAM_SHAPES)
     return draws_points && programs_can_replace(&gl->programs, PROGRAM_DISCS, kind) ? PROGRAM_DISCS : kind;
+  if (batch->reduced && programs_can_replace(&gl->programs, PROGRAM_REDUCED, PROGRAM_IMAGES))
+    return PROGRAM_REDUCED;
   if (kind != PROGRAM_IMAGES || !(batch->smooth || batch->exact) ||
       !programs_can_replace(&gl->programs, PROGRAM_PLAIN, PROGRAM_IMAGES))
     return kind;
@@ -274,7 +276,8 @@ static void draw_instances(gl_o *gl, const frame_t *frame, const batch_t *batch,
        is_plain = kind == PROGRAM_POINTS || kind == PROGRAM_PLAIN;
   const program_t *program = programs_use(&gl->programs, kind);
   glUseProgram(program->id);
-  glBindSampler(0, !is_plain ? 0 : batch->exact ? gl->nearest : batch->large ? gl->linear : 0);
+  bool uses_mipmaps = kind != PROGRAM_REDUCED && !(is_plain && batch->large);
+  glBindSampler(0, is_plain && batch->exact ? gl->nearest : uses_mipmaps ? 0 : gl->linear);
   if (batch->kind != BATCH_SHAPES)
     glBindTexture(GL_TEXTURE_2D, batch->kind == BATCH_GLYPHS ? gl->atlas : batch->texture);
   glBindVertexArray(draws_points ? gl->point_array : gl->vertex_array);

@@ -15,6 +15,7 @@ typedef struct program_files_t {
 static const program_files_t PROGRAM_FILES[PROGRAM_COUNT] = {
     [PROGRAM_SHAPES] = {"shaders/shape.vert", "shaders/shape.frag"},
     [PROGRAM_IMAGES] = {"shaders/image.vert", "shaders/image.frag"},
+    [PROGRAM_REDUCED] = {"shaders/reduced.vert", "shaders/reduced.frag"},
     [PROGRAM_PLAIN] = {"shaders/plain.vert", "shaders/plain.frag"},
     [PROGRAM_POINTS] = {"shaders/point.vert", "shaders/point.frag"},
     [PROGRAM_DISCS] = {"shaders/disc.vert", "shaders/disc.frag"},

@@ -13,9 +13,10 @@
 typedef enum program_kind_t {
   PROGRAM_SHAPES,
   PROGRAM_IMAGES,
-  PROGRAM_PLAIN,  // simplified program for images without effects
-  PROGRAM_POINTS, // draws square images as points
-  PROGRAM_DISCS,  // draws discs as points
+  PROGRAM_REDUCED, // draws parts of images smaller without mipmaps
+  PROGRAM_PLAIN,   // simplified program for images without effects
+  PROGRAM_POINTS,  // draws square images as points
+  PROGRAM_DISCS,   // draws discs as points
   PROGRAM_MATERIALS,
   PROGRAM_SOLIDS,
   PROGRAM_PASTE,

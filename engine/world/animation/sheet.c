@@ -1,11 +1,10 @@
 // Parses sheets from JSON: Aseprite exports and grids.
-#include "animation/sheet.h"
+#include "animation/sheet_json.h"
 
 #include "base/assert.h"
 #include "base/json_value.h"
 #include "base/nearest_name.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -463,13 +462,18 @@ sheet_t *sheet_read(allocator_t *allocator, const char *text, size_t bytes, bool
     error_set(error, "missing \"frames\" or \"grid\"");
     return NULL;
   }
+  sheet_t *sheet = sheet_from_json(allocator, root, error);
+  json_decref(root);
+  return sheet;
+}
+
+sheet_t *sheet_from_json(allocator_t *allocator, const json_t *root, error_info_t *error) {
   sheet_t *sheet = alloc_resize(allocator, NULL, 0, sizeof *sheet);
   *sheet = (sheet_t){.allocator = allocator, .pivot = {0.5f, 0.5f}};
   reader_t reader = {.sheet = sheet, .error = error};
   bool succeeded = (json_object_get(root, "frames") ? read_aseprite(&reader, root) : read_grid(&reader, root)) &&
                    read_properties(&reader, root);
   array_free(allocator, &reader.seconds);
-  json_decref(root);
   if (!succeeded) {
     sheet_destroy(sheet);
     return NULL;

@@ -11,6 +11,8 @@
 // Only the grid's width is required. Without a grid, the whole image is frame 1. Frames are numbered from 1, row by
 // row.
 // "pivot", "border" and "filter" can also be added to an Aseprite export.
+//
+// An .aseprite file is its own sheet.
 #ifndef SHOAL_ANIMATION_SHEET_H
 #define SHOAL_ANIMATION_SHEET_H
 
@@ -22,6 +24,7 @@
 #include <stdint.h>
 
 #define SHEET_MAX_BYTES ((size_t)4 << 20)
+#define SHEET_MAX_ASEPRITE_BYTES ((size_t)64 << 20)
 #define SHEET_MAX_FRAMES 16384u
 #define SHEET_MAX_CLIPS 1024u
 #define SHEET_MAX_STEPS 65536u // maximum number of steps of all clips together
@@ -64,6 +67,10 @@ typedef struct sheet_t {
 // Parses a sheet. Returns NULL with an error that states the position in the text, but not the file. Valid JSON without
 // any key of a sheet is one of the game's data files: returns NULL and sets *is_data_file.
 sheet_t *sheet_read(allocator_t *a, const char *text, size_t bytes, bool *is_data_file, error_info_t *error);
+// Reads the sheet of an .aseprite file: its frames, as drawn by image_decode, tags and slices. `notice` receives a
+// message about a visible layer that is drawn differently from Aseprite, or "".
+sheet_t *sheet_read_aseprite(allocator_t *a, const void *bytes, size_t size_bytes, error_info_t *notice,
+                             error_info_t *error);
 void sheet_destroy(sheet_t *s);
 
 // Finds a clip. Returns NULL for an unknown name, and sets `hint` (may be NULL) to ": did you mean X?" or "".

@@ -49,18 +49,34 @@ bool sheets_record_warning(sheets_o *s, uint64_t key) {
   return log_once_add(&s->logged, &s->allocator, key, UINT32_MAX);
 }
 
-// Returns hero.json for hero.png; NULL for an image name without extension.
+static bool is_aseprite(const char *image) {
+  const char *extension = strrchr(image, '.');
+  return extension && (strcmp(extension, ".aseprite") == 0 || strcmp(extension, ".ase") == 0);
+}
+
+// Returns hero.json for hero.png, and hero.aseprite for itself; NULL for an image name without extension.
 static char *format_sheet_path(const char *image) {
   const char *dot = strrchr(image, '.'), *slash = strrchr(image, '/');
   if (!dot || dot == image || (slash && dot < slash))
     return NULL;
-  size_t stem_length = (size_t)(dot - image);
-  char *file = malloc(stem_length + sizeof ".json");
+  const char *extension = is_aseprite(image) ? dot : ".json";
+  size_t stem_length = (size_t)(dot - image), extension_bytes = strlen(extension) + 1;
+  char *file = malloc(stem_length + extension_bytes);
   if (!file)
     abort();
   memcpy(file, image, stem_length);
-  memcpy(file + stem_length, ".json", sizeof ".json");
+  memcpy(file + stem_length, extension, extension_bytes);
   return file;
+}
+
+// Reads the sheet of an .aseprite file. Logs a warning about the first layer that is drawn differently from Aseprite.
+static sheet_t *read_aseprite(sheets_o *sheets, const char *file, const char *bytes, size_t size_bytes,
+                              error_info_t *error) {
+  error_info_t notice = {0};
+  sheet_t *sheet = sheet_read_aseprite(&sheets->allocator, bytes, size_bytes, &notice, error);
+  if (sheet && notice.text[0])
+    log_warn(sheets->log, "%s: %s", file, notice.text);
+  return sheet;
 }
 
 // Reads a sheet. Returns NULL on failure; *is_data_file is then true if the file is missing or is not a sheet.
@@ -73,8 +89,11 @@ static sheet_t *read_file(sheets_o *sheets, const char *file, bool *is_data_file
   char *text = file_read(&sheets->allocator, path, &bytes, error);
   sheet_t *sheet = NULL;
   *is_data_file = false;
-  if (text && bytes > SHEET_MAX_BYTES)
-    error_set(error, "the file is too large: %zu KB (at most %zu KB)", bytes >> 10, SHEET_MAX_BYTES >> 10);
+  size_t max_bytes = is_aseprite(file) ? SHEET_MAX_ASEPRITE_BYTES : SHEET_MAX_BYTES;
+  if (text && bytes > max_bytes)
+    error_set(error, "the file is too large: %zu KB (at most %zu KB)", bytes >> 10, max_bytes >> 10);
+  else if (text && is_aseprite(file))
+    sheet = read_aseprite(sheets, file, text, bytes, error);
   else if (text)
     sheet = sheet_read(&sheets->allocator, text, bytes, is_data_file, error);
   if (text)

@@ -1,0 +1,19 @@
+#version 330 core
+// Averages samples of the image itself, without mipmaps, and limits each sample to the part.
+flat in vec4 v_limits;
+flat in vec4 v_colour;
+flat in vec3 v_half;
+flat in vec4 v_taps;
+in vec2 v_p;
+in vec2 v_texel;
+uniform sampler2D image;
+out vec4 result;
+void main() {
+  vec2 d = abs(v_p) - v_half.xy;
+  float cover = v_half.z > 0.0 ? clamp(0.5 - max(d.x, d.y), 0.0, 1.0) : 1.0;
+  vec4 sum = vec4(0.0);
+  for (float y = 0.0; y < v_taps.y; ++y)
+    for (float x = 0.0; x < v_taps.x; ++x)
+      sum += texture(image, clamp(v_texel + vec2(x, y) * v_taps.zw, v_limits.xy, v_limits.zw));
+  result = sum / (v_taps.x * v_taps.y) * v_colour * cover;
+}

@@ -1,0 +1,82 @@
+// Reads .aseprite and .ase files: frames, chunks, and the pixels of all frames, with their visible layers merged.
+// Frames are arranged in a grid, row by row, in one image. Pixels are decompressed only by aseprite_decode, which runs
+// in a decoder process (decode/decoder.h) like other images; all other functions read plain fields within their
+// bounds.
+#ifndef SHOAL_DECODE_ASEPRITE_H
+#define SHOAL_DECODE_ASEPRITE_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum aseprite_chunk_kind_t {
+  ASEPRITE_OLD_PALETTE = 0x0004,
+  ASEPRITE_LAYER = 0x2004,
+  ASEPRITE_CEL = 0x2005,
+  ASEPRITE_TAGS = 0x2018,
+  ASEPRITE_PALETTE = 0x2019,
+  ASEPRITE_SLICE = 0x2022
+} aseprite_chunk_kind_t;
+
+#define ASEPRITE_LAYER_VISIBLE 1u
+#define ASEPRITE_LAYER_BACKGROUND 8u
+#define ASEPRITE_LAYER_REFERENCE 64u
+#define ASEPRITE_LAYER_TILEMAP 2u // kind of a layer
+
+typedef struct aseprite_t {
+  const uint8_t *bytes; // borrowed
+  size_t size_bytes;
+  uint32_t frame_count, width, height; // width and height of a frame in pixels
+  uint32_t pixel_bytes;                // 4: RGBA, 2: grey with alpha, 1: index of a colour
+  uint32_t columns, rows;              // grid of the frames in the image
+  uint8_t transparent_index;
+  bool has_layer_opacity, has_group_opacity;
+} aseprite_t;
+
+// Fields of a chunk, read one after another. Reading past the end returns 0 and sets `is_past_end`.
+typedef struct aseprite_fields_t {
+  const uint8_t *bytes;
+  size_t size_bytes, position;
+  bool is_past_end;
+} aseprite_fields_t;
+
+typedef struct aseprite_chunk_t {
+  uint32_t kind; // aseprite_chunk_kind_t, or another number
+  aseprite_fields_t fields;
+} aseprite_chunk_t;
+
+typedef struct aseprite_frame_t {
+  uint32_t duration_ms;
+  size_t chunk, end;        // offsets of the next chunk and of the end of the frame
+  uint32_t remaining_count; // number of chunks that follow
+} aseprite_frame_t;
+
+// Checks the header and the bounds of all frames and chunks. `error` receives the reason without the file's name.
+bool aseprite_open(const void *bytes, size_t size_bytes, aseprite_t *out, error_info_t *error);
+// Returns the first frame, whose offset is 128, or the frame that starts at `frame.end` of the previous one.
+aseprite_frame_t aseprite_frame_at(const aseprite_t *file, size_t offset);
+size_t aseprite_first_frame(void);
+// Stores the next chunk of a frame. Returns false after the last one.
+bool aseprite_next_chunk(const aseprite_t *file, aseprite_frame_t *frame, aseprite_chunk_t *out);
+
+uint32_t aseprite_read_unsigned(aseprite_fields_t *fields, size_t bytes); // little-endian, 1 to 4 bytes
+int32_t aseprite_read_signed(aseprite_fields_t *fields, size_t bytes);    // 2 or 4 bytes
+void aseprite_skip(aseprite_fields_t *fields, size_t bytes);
+// Returns a string that is not terminated, and stores its length.
+const char *aseprite_read_string(aseprite_fields_t *fields, size_t *length);
+
+// A layer, in the order of the file: layers that are drawn later follow.
+typedef struct aseprite_layer_t {
+  uint32_t flags, kind, level, blend_mode, opacity; // opacity: 0 to 255
+  const char *name;
+  size_t name_length;
+} aseprite_layer_t;
+aseprite_layer_t aseprite_read_layer(const aseprite_t *file, aseprite_fields_t *fields);
+
+// Draws all frames into `rgba`, which has columns × width by rows × height zero-initialized pixels. Alpha is not
+// premultiplied.
+bool aseprite_decode(const aseprite_t *file, uint8_t *rgba, error_info_t *error);
+
+#endif
