@@ -82,6 +82,13 @@ it "the first operand of \`or\` may be a missing global" \
   prints "same" lib/x.lua 'local y = print
 local x = setfenv or y
 return x == y and "same"' systems/a.lua 'return { start = function() print(require("lib.x")) end }'
+it "a library may look up and test globals by computed names" \
+  prints "math.rep" lib/x.lua 'local names, G = {}, (_G or _ENV)
+for _, library in ipairs { "debug", "io", "math", "os", "string" } do
+  for name in pairs(type(G[library]) == "table" and G[library] or {}) do names[name] = library end
+end
+return names' systems/a.lua 'local names = require "lib.x"
+return { start = function() print(names.sin .. "." .. "rep") end }'
 it "rawget finds the functions in _G and in libraries" \
   prints "true	true	nil" systems/a.lua 'return { start = function()
   print(rawget(_G, "pairs") == pairs, rawget(string, "rep") == string.rep, rawget(_G, "love"))

@@ -132,7 +132,7 @@ end
 -- --- one function
 
 ---@class engine.GlobalUses the interpretation of one chunk for one name
----@field name string
+---@field name string|false false: for accesses with a computed name, _G[name]
 ---@field constants table<string, boolean>
 ---@field is_tested boolean a test of the name or of a constant was visited
 ---@field kinds table<function, table<integer, "test"|"read"|"load">> by function and pc of a visited load
@@ -181,8 +181,9 @@ local function apply_reads(uses, fn, slots, op, a, b, c, d)
 end
 
 -- Returns the value that an instruction stores into slot A, computed from the slots before it; nil if it is unknown.
-local function find_result(uses, fn, pc, slots, op, d)
-  if find_loaded_global(fn, pc) == uses.name then
+local function find_result(uses, fn, pc, slots, op, b, d)
+  local is_load = uses.name and find_loaded_global(fn, pc) == uses.name
+  if is_load or not uses.name and op == "TGETV" and slots[b] == VALUES.GLOBALS then
     uses.kinds[fn][pc] = uses.kinds[fn][pc] or "load"
     return pc
   elseif op == "GGET" and uses.constants[util.funck(fn, -1 - d)] == false then
@@ -219,7 +220,7 @@ end
 -- Applies the instruction at `pc` to the slots. Returns the pcs of at most two possible successors.
 local function apply_instruction(uses, fn, pc, slots, children)
   local op, a, b, c, d = bytecode.read_instruction(fn, pc)
-  local result, outcome = find_result(uses, fn, pc, slots, op, d), find_outcome(fn, slots, op, a, d)
+  local result, outcome = find_result(uses, fn, pc, slots, op, b, d), find_outcome(fn, slots, op, a, d)
   local test_operand = TEST_OPERANDS[op]
   if IS_CALL[op] then
     result = apply_call(uses, fn, slots, op, a, op == "CALL" and c - 1 or d - 1)
@@ -313,14 +314,14 @@ local function visit_missing(fn, is_known, parents, visit)
   end
 end
 
--- Interprets the functions of the chunk that lead to a load of the name.
+-- Interprets the functions of the chunk that lead to a load of the name, or all of them if `is_relevant` is nil.
 local function interpret_chunk(chunk, name, constants, is_relevant)
   local uses = { name = name, constants = constants, is_tested = false, kinds = {} }
   local queue, index = { chunk }, 0
   while index < #queue do
     index = index + 1
     for _, child in ipairs(interpret(uses, queue[index])) do
-      if is_relevant[child] and not uses.kinds[child] then
+      if (not is_relevant or is_relevant[child]) and not uses.kinds[child] then
         uses.kinds[child] = {}
         queue[#queue + 1] = child
       end
@@ -372,6 +373,23 @@ function M.find_missing(chunk, is_known, constants)
     out[#out + 1] = classify(chunk, name, constants, loads[name], parents)
   end
   return out
+end
+
+-- Returns true if the chunk tests members of _G whose names it computes, as in type(_G[name]), and does not read them
+-- otherwise.
+---@param chunk function
+---@return boolean
+function M.tests_computed_names(chunk)
+  local is_tested = false
+  for _, kinds in pairs(interpret_chunk(chunk, false, {}).kinds) do
+    for _, kind in pairs(kinds) do
+      if kind ~= "test" then
+        return false
+      end
+      is_tested = true
+    end
+  end
+  return is_tested
 end
 
 return M

@@ -81,6 +81,17 @@ local function report_unknown(at, name, line)
   end
 end
 
+-- Returns the names that all code of a file may use: libraries look up others by name, as in type(_G[name]).
+local function list_allowed(at, chunk)
+  local out = {}
+  if at.is_required and at.text:find("_G", 1, true) and global_uses.tests_computed_names(chunk) then
+    for name in pairs(OPTIONAL) do
+      out[name] = true
+    end
+  end
+  return out
+end
+
 local function get_line(use)
   return math.min(use.reads[1] or math.huge, use.tests[1] or math.huge)
 end
@@ -98,7 +109,7 @@ function M.check(chunk, file, text, is_required)
   end
   local at = { file = file, text = text, is_required = is_required, addon = scope.find_addon_of_file(file) }
   local uses = global_uses.find_missing(chunk, sandbox.is_global, sandbox.PROBED_GLOBALS)
-  local allowed, unknown = {}, {}
+  local allowed, unknown = list_allowed(at, chunk), {}
   for _, use in ipairs(uses) do
     local has_uses = #use.tests > 0 or #use.reads > 0 -- otherwise only in code that cannot run
     if has_uses and is_allowed(at, use) then
