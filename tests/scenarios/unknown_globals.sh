@@ -208,3 +208,30 @@ add_on_module() {
   says out "3	menu.set"
 }
 it "the modules of an add-on find their parts by the add-on's name" add_on_module
+
+# --- the page about libraries
+
+page_matches() {
+  mkdir -p none
+  (cd "$root" && luajit engine/docs/site/lua_libraries.lua "$tmp/none" 2>/dev/null) >page
+  cmp page "$root/engine/docs/lua_libraries.md" || fail "see engine/docs/site/lua_libraries.lua"
+}
+it "lua_libraries.md matches the list of libraries that it is generated from" page_matches
+
+tried_library() {
+  mkdir -p sources/json.lua/test
+  echo 'return { double = function(x) return 2 * x end, now = function() return os.time() end }' >sources/json.lua/json.lua
+  echo 1.5 >sources/json.lua/VERSION
+  cat >sources/json.lua/test/test.lua <<'END'
+local json = loadfile("../json.lua")()
+describe("numbers", function()
+  it("are doubled", function() assert.equal(4, json.double(2)) end)
+  it("are counted", function() assert.is_number(json.now()) end)
+  it("are wrong", function() assert.equal(5, json.double(2)) end)
+end)
+END
+  (cd "$root" && luajit engine/docs/site/lua_libraries.lua "$tmp/sources" "$release" 2>"$tmp/log") >page
+  says page "| json.lua 1.5 | yes | 1 of 2 |"
+  says log "json.lua: numbers are counted: json.lua:1: attempt to index global 'os' (a nil value)"
+}
+it "the page about libraries counts the tests that pass in a game, of those that pass in LuaJIT" tried_library
