@@ -121,6 +121,26 @@ static const hint_t LINE_HINTS[] = {
      "assemblage"},
 };
 
+// Globals of other Lua programs, which are nil in libraries (scripts/shoal/load/missing_globals.lua), and what to use
+// instead. scripts/shoal/messages/advice.lua has the same texts for the game's own files.
+static const struct {
+  const char *name, *hint_text;
+} MISSING_GLOBALS[] = {
+    {"bit32", "use bit, LuaJIT's library for bits"},
+    {"debug", "use print(e:describe()) or log.info"},
+    {"dofile", "use require \"folder.file\" to load a module from the game's folder"},
+    {"getfenv", "the environment of a function cannot be changed"},
+    {"io", "scripts cannot open files: use print and log.info for output, world.save and world.load for saves"},
+    {"jit", "scripts cannot control LuaJIT's compiler"},
+    {"loadfile", "use require \"folder.file\" to load a module from the game's folder"},
+    {"love", "Shoal does not have LÖVE's functions"},
+    {"module", "return a table from the module's file"},
+    {"os", "use world.time, world.tick or dt for the time, and world.quit() to end the game"},
+    {"package", "use require \"folder.file\" to load a module from the game's folder"},
+    {"rawlen", "use #t"},
+    {"setfenv", "the environment of a function cannot be changed"},
+};
+
 // Copies the first quoted part of the message, or "the element in `[]`" if nothing is quoted or the quoted part begins
 // with '?'.
 static void copy_quoted(const char *message, char *out, size_t bytes) {
@@ -179,6 +199,20 @@ static bool add_library_hint(char *message, size_t bytes, const char *name) {
   return strlen(message) > length;
 }
 
+// If the message reports that a variable with the name of a missing global is indexed or called, appends what to use
+// instead. Returns true if it appended text.
+static bool add_missing_global_hint(char *message, size_t bytes, const char *name) {
+  bool is_use = strncmp(message, "attempt to index ", 17) == 0 || strncmp(message, "attempt to call ", 16) == 0;
+  bool is_variable = strstr(message, " global '") || strstr(message, " upvalue '") || strstr(message, " local '");
+  size_t length = strlen(message);
+  for (size_t i = 0; i < sizeof MISSING_GLOBALS / sizeof *MISSING_GLOBALS && is_use && is_variable; ++i)
+    if (strcmp(name, MISSING_GLOBALS[i].name) == 0 && strstr(message, "(a nil value)")) {
+      snprintf(message + length, bytes - length, ": %s", MISSING_GLOBALS[i].hint_text);
+      return true;
+    }
+  return false;
+}
+
 void error_wording_append_hint(char *message, size_t bytes, const char *line) {
   shoal_assert(bytes > 0, "bytes must not be 0");
   shoal_assert(strnlen(message, bytes) < bytes, "message must be null-terminated");
@@ -186,7 +220,7 @@ void error_wording_append_hint(char *message, size_t bytes, const char *line) {
   if (strstr(message, ": ")) // the message already contains an explanation
     return;
   copy_quoted(message, name, sizeof name);
-  if (add_library_hint(message, bytes, name))
+  if (add_library_hint(message, bytes, name) || add_missing_global_hint(message, bytes, name))
     return;
   const hint_t *line_hint = find_line_hint(message, line), *hint = line_hint ? line_hint : find_hint(message);
   if (!hint)

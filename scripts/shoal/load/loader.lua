@@ -23,6 +23,7 @@ local game_strings = need("kit/game_strings")
 local addons = need("load/addons")
 local code_names = need("load/code_names")
 local literals = need("load/literals")
+local missing_globals = need("load/missing_globals")
 local warn_of_old_names = need("load/old_names")
 local sandbox = need("load/sandbox")
 local audio = need("media/audio")
@@ -86,8 +87,8 @@ local roots = {} -- for base/hidden_state.lua: { value that a file returns, the 
 local chunks = {} ---@type { [1]: function, [2]: string }[] the main chunk and the name of each file
 
 -- Compiles a file. Fails with the file and line if the file has a syntax error, contains compiled Lua, or uses a part
--- of Lua that Shoal does not support (messages/advice.lua).
-local function compile_file(file, text)
+-- of Lua that Shoal does not support (messages/advice.lua), or an unknown global (load/missing_globals.lua).
+local function compile_file(file, text, is_required)
   local chunk, problem = native.compile(file)
   if not chunk then
     local message, line = report.split_syntax_error(problem)
@@ -103,15 +104,16 @@ local function compile_file(file, text)
   end
   literal.mark_all(chunk, text)
   chunks[#chunks + 1] = { chunk, file }
-  return setfenv(chunk, sandbox.game)
+  return setfenv(chunk, missing_globals.check(chunk, file, text, is_required))
 end
 
--- Runs a file as code of its add-on. Returns the result of the file, and its location for messages.
-local function run_file(file)
-  local text = read_source(file)
-  local chunk, addon, outer_addon = compile_file(file, text), scope.find_addon_of_file(file), scope.current
+-- Runs a file as code of its add-on. Returns the result of the file, and its location for messages. The further
+-- argument is the name by which a script requires the file, which the file gets as `...`; other files get nothing.
+local function run_file(file, ...)
+  local text, is_required = read_source(file), select("#", ...) > 0
+  local chunk, addon, outer_addon = compile_file(file, text, is_required), scope.find_addon_of_file(file), scope.current
   scope.set(addon)
-  local result = chunk()
+  local result = chunk(...)
   scope.set(outer_addon)
   roots[#roots + 1] = { result, file }
   return result, { file = file, text = text, addon = addon }
@@ -131,13 +133,19 @@ end
 local modules, running_modules = {}, {} -- by file, so that a module required under two names runs once
 local exports = {}              -- results of modules for files outside of their add-on, by file
 
-local function run_module(file)
+-- Calls run_file with exactly one further argument: protected calls have a fixed number of arguments.
+local function run_module_file(file, name)
+  return (run_file(file, name))
+end
+
+local function run_module(file, name)
   if running_modules[file] then
     report.raise("require: cyclic modules: %s requires itself: move the shared code to another module", file)
   end
   running_modules[file] = true
   local outer_addon = scope.current
-  local ok, result = protected_call.call(run_file, file) -- the script that calls require may catch an error
+  -- The script that calls require may catch an error.
+  local ok, result = protected_call.call(run_module_file, file, name)
   scope.set(outer_addon)
   running_modules[file] = nil
   if not ok then
@@ -154,9 +162,9 @@ end
 
 -- Runs a module that a script requires while the game is running. The module runs in the phase `load`, as when files
 -- are loaded, so it cannot access the world.
-local function run_required_module(file)
+local function run_required_module(file, name)
   local phase, description = phases.enter("load")
-  local ok, result = protected_call.call(run_module, file)
+  local ok, result = protected_call.call(run_module, file, name)
   phases.enter(phase, description)
   if not ok then
     error(result, 0)
@@ -195,24 +203,46 @@ local function format_module_hint(name)
 end
 
 -- Returns the candidate files for a module in search order: a file in the running code's own folder, then one in the
--- add-on that the first part of the module's name identifies.
+-- add-on that the first part of the module's name identifies. A folder stands for its init.lua.
 local function list_module_files(name, path)
   local addon = scope.current
-  local files = { (addon and addon.root or "") .. path }
+  local root, files = addon and addon.root or "", {}
+  local function add(prefix)
+    files[#files + 1], files[#files + 2] = prefix .. ".lua", prefix .. "/init.lua"
+  end
+  add(root .. path)
   if not addon then
-    files[2] = path:gsub("^" .. game_folder_name:gsub("%p", "%%%0") .. "/", "")
+    add((path:gsub("^" .. game_folder_name:gsub("%p", "%%%0") .. "/", "")))
   end
   local first_part, rest = name:match("^([^.]+)%.?(.*)$")
-  local addon_named = addon and addon.others[first_part] or not addon and scope.by_name[first_part]
-  if addon_named then
-    files[#files + 1] = addon_named.root .. (rest == "" and "init" or rest:gsub("%.", "/")) .. ".lua"
+  local is_own = addon and (first_part == addon.name or first_part == addon.own)
+  local addon_named = is_own and addon or addon and addon.others[first_part] or not addon and scope.by_name[first_part]
+  if addon_named and rest == "" then
+    files[#files + 1] = addon_named.root .. "init.lua"
+  elseif addon_named then
+    add(addon_named.root .. rest:gsub("%.", "/"))
   end
   return files
 end
 
+local LIBRARIES = { bit = true, coroutine = true, math = true, string = true, table = true }
+local shadowed = {} -- files that a library hides, which a warning has named
+
+-- Returns a library of Lua. Warns if the game has a file of its name.
+local function require_library(name)
+  for _, file in ipairs(list_module_files(name, name)) do
+    if has_file(file) and not shadowed[file] and not native.is_silent then
+      native.log("warn", string.format("%s:1: the file is not loaded: require \"%s\" returns Lua's library: rename the "
+        .. "file", file, name))
+      shadowed[file] = true
+    end
+  end
+  return sandbox.env[name]
+end
+
 local function require_module(name)
-  if name == "bit" then
-    return sandbox.env.bit
+  if LIBRARIES[name] then
+    return require_library(name)
   elseif name == "ffi" then
     if not is_native_granted() then
       report.raise("require \"ffi\": %s must set native = true, and a game outside scripts/games must be "
@@ -223,19 +253,19 @@ local function require_module(name)
   elseif type(name) ~= "string" or not name:match("^[%w_%-]+[%w_%-%.]*$") or name:find("..", 1, true) then
     report.raise("require: %s is not a module name%s", report.show(name), format_module_hint(report.show(name)))
   end
-  local path = name:gsub("%.", "/") .. ".lua"
+  local path = name:gsub("%.", "/")
   for _, file in ipairs(list_module_files(name, path)) do
     if modules[file] ~= nil or has_file(file) then
       local result = modules[file]
       if result == nil then
-        result = (state.loading and run_module or run_required_module)(file)
+        result = (state.loading and run_module or run_required_module)(file, name)
       end
       local addon = scope.find_addon_of_file(file)
       return addon and addon ~= scope.current and exports[file] or result
     end
   end
-  report.raise("require: unknown module %s (looked for %s in the game's folder)%s", name, path,
-    format_module_hint(name))
+  report.raise("require: unknown module %s (looked for %s.lua and %s/init.lua in the game's folder)%s", name, path,
+    path, format_module_hint(name))
 end
 sandbox.env.require = require_module
 

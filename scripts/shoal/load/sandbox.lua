@@ -358,6 +358,12 @@ env.table.move = function(source, first, last, index, target)
   hidden_state.reject_frozen_table(target or source, "table.move")
   return move(source, first, last, index, target)
 end
+-- Implements `rawget`: finds the values behind the engine's read-only proxies, as `pairs` does, so that libraries can
+-- look up functions, rawget(_G, "pairs").
+local rawget_plain = env.rawget
+env.rawget = function(t, key)
+  return rawget_plain(contents[t] or t, key)
+end
 -- A metamethod fills a list of entities on first access (base/handle_list.lua). The following functions bypass
 -- metatables, so they are wrapped to fill the list first.
 for name, f in pairs(env.table) do
@@ -458,25 +464,57 @@ end
 
 -- Class libraries look for this global (https://github.com/bartbes/Class-Commons); false keeps them from declaring
 -- another.
-local PROBED_GLOBALS = { class_commons = false }
+M.PROBED_GLOBALS = { class_commons = false }
+
+-- Returns true if game files can read a global of this name.
+---@param name string
+---@return boolean
+function M.is_global(name)
+  return env[name] ~= nil or M.PROBED_GLOBALS[name] ~= nil
+end
+
+local function reject_assignment(_, name)
+  report.raise("cannot assign the global %s: write local %s = …, or keep the value in a component or a singleton",
+    report.show(name), report.show(name))
+end
 
 -- The globals of game files. Reading an unknown global, or assigning to any global, raises an error.
 M.game = setmetatable({}, {
   __index = function(_, name)
     local v = env[name]
-    if v == nil and PROBED_GLOBALS[name] ~= nil then
-      return PROBED_GLOBALS[name]
+    if v == nil and M.PROBED_GLOBALS[name] ~= nil then
+      return M.PROBED_GLOBALS[name]
     elseif v == nil then
       report.raise("unknown global %s%s", report.show(name), advice.find_global_hint(name, env, components.by_name))
     end
     return v
   end,
-  __newindex = function(_, name)
-    report.raise("cannot assign the global %s: write local %s = …, or keep the value in a component or a singleton",
-      report.show(name), report.show(name))
-  end,
+  __newindex = reject_assignment,
   __metatable = false,
 })
+
+-- Creates the globals of a file that may use some unknown globals as nil (load/missing_globals.lua).
+---@param allowed table<string, boolean> the set of their names
+---@return table environment
+function M.create_environment(allowed)
+  local globals = {}
+  contents[globals] = env
+  return setmetatable(globals, {
+    __index = function(_, name)
+      if name == "_G" then
+        return globals
+      end
+      local v = env[name]
+      if v ~= nil or allowed[name] then
+        return v
+      end
+      return M.game[name]
+    end,
+    __newindex = reject_assignment,
+    __metatable = false,
+  })
+end
+
 env._G = M.game
 phases.require_rows("", env)
 phases.require_rows("world.", world.functions)

@@ -50,24 +50,32 @@ local ALTERNATIVES = {
 local TYPES = { single = true, many = true, enum = true, entity = true, vec2 = true, vec3 = true,
   vec4 = true, f32 = true, i32 = true, string = true }
 
--- Returns the hint that ends a message such as "unknown global io". `names`: the globals.
+-- Returns the hint that ends a message such as "unknown global io". `names`: the globals; `locals`: the set of names
+-- that the file declares.
 ---@param name any
 ---@param names table<string, any>
 ---@param components table<string, any> by name
+---@param locals? table<string, boolean>
 ---@return string
-function M.find_global_hint(name, names, components)
+function M.find_global_hint(name, names, components, locals)
   local advice = ALTERNATIVES[name] or name:find("\226\128") and "use straight quotation marks for strings: \"text\""
   if advice then
     return ": " .. advice
   end
-  local nearest = report.find_nearest(name, names)
-  if nearest then
+  local nearest = locals and report.find_nearest(name, locals) or report.find_nearest(name, names)
+  if nearest and nearest ~= name then
     return ": did you mean " .. nearest .. "?"
+  elseif nearest then
+    return ": the local variable of this name is declared later or in another block"
   end
   if components[name] then
     return string.format(": name components by a string, \"%s\"", name)
   elseif rawget(TYPES, name) then
     return string.format(": use shoal.types.%s", name)
+  end
+  local component = locals and report.find_nearest(name, components)
+  if component then
+    return string.format(": did you mean %s? Name components by a string, \"%s\"", component, component)
   end
   return ": keep lasting values in a component or a singleton, world.single.NAME; declare other variables with local"
 end

@@ -1,0 +1,131 @@
+-- Decides, when a file is loaded, which unknown globals its code may use as nil, and reports the others. Libraries test
+-- for globals of other programs, as in `if jit then`; such tests must work, and misspelled names must be errors.
+local need, native = ...
+local bytecode = need("compile/bytecode")
+local global_uses = need("compile/global_uses")
+local report = need("base/report")
+local scope = need("base/scope")
+local state = need("base/vm_state")
+local sandbox = need("load/sandbox")
+local advice = need("messages/advice")
+local components = need("schema/component")
+
+local M = {}
+
+-- Globals of other programs and versions of Lua. All files may test them, and required files may also read them.
+local OPTIONAL = {}
+for name in ([[_ENV arg bit32 debug dofile getfenv io jit loadfile love module newproxy ngx os package rawlen setfenv
+  warn]]):gmatch("%S+") do
+  OPTIONAL[name] = true
+end
+
+-- Adds the names at token `i` and after it, which are separated by commas.
+local function add_names(out, tokens, i)
+  while tokens[i] and tokens[i]:find("^[%a_]") do
+    out[tokens[i]] = true
+    i = i + (tokens[i + 1] == "," and 2 or math.huge)
+  end
+end
+
+-- Returns the set of names of the locals and parameters that a file declares.
+local function collect_locals(text)
+  local out, tokens = {}, native.tokens(text)
+  for i, token in ipairs(tokens) do
+    if token == "local" then
+      add_names(out, tokens, tokens[i + 1] == "function" and i + 2 or i + 1)
+    elseif token == "for" then
+      add_names(out, tokens, i + 1)
+    elseif token == "function" then
+      local open = i + 1
+      while tokens[open] and tokens[open] ~= "(" do
+        open = open + 1
+      end
+      add_names(out, tokens, open + 1)
+    end
+  end
+  return out
+end
+
+---@class engine.MissingGlobalFile
+---@field file string
+---@field text string
+---@field is_required boolean
+---@field addon engine.Addon|false
+---@field locals? table<string, boolean>
+
+-- Returns true if a global, a local of the file or a component has a similar name.
+local function has_similar_name(at, name)
+  at.locals = at.locals or collect_locals(at.text)
+  return (report.find_nearest(name, sandbox.env) or report.find_nearest(name, at.locals)
+    or report.find_nearest(name, components.by_name)) ~= nil
+end
+
+local function is_allowed(at, use)
+  if OPTIONAL[use.name] then
+    return at.is_required or #use.reads == 0
+  end
+  return at.is_required and #use.reads == 0 and not has_similar_name(at, use.name)
+end
+
+-- Reports an unknown global: an error in a file of the game, and a warning in a library or an add-on, whose other
+-- functions may work.
+local function report_unknown(at, name, line)
+  at.locals = at.locals or collect_locals(at.text)
+  local hint = advice.find_global_hint(name, sandbox.env, components.by_name, at.locals)
+  if not at.is_required and not at.addon then
+    report.fail { message = string.format("unknown global %s%s", name, hint), file = at.file, line = line,
+      piece = at.file }
+  elseif not native.is_silent and not state.tests then
+    native.log("warn", string.format("%s:%d: unknown global %s (raises an error when the line runs)%s", at.file, line,
+      name, hint))
+  end
+end
+
+-- Returns the names that all code of a file may use: libraries look up others by name, as in type(_G[name]).
+local function list_allowed(at, chunk)
+  local out = {}
+  if at.is_required and at.text:find("_G", 1, true) and global_uses.tests_computed_names(chunk) then
+    for name in pairs(OPTIONAL) do
+      out[name] = true
+    end
+  end
+  return out
+end
+
+local function get_line(use)
+  return math.min(use.reads[1] or math.huge, use.tests[1] or math.huge)
+end
+
+-- Checks the globals that the file's code uses. Returns the environment for the chunk: the globals of game files, in
+-- which allowed unknown globals are nil. Throws an error at the first unknown global in a file of the game.
+---@param chunk function
+---@param file string
+---@param text string
+---@param is_required boolean the file is loaded by `require`
+---@return table environment
+function M.check(chunk, file, text, is_required)
+  if not bytecode.is_known then
+    return sandbox.game
+  end
+  local at = { file = file, text = text, is_required = is_required, addon = scope.find_addon_of_file(file) }
+  local uses = global_uses.find_missing(chunk, sandbox.is_global, sandbox.PROBED_GLOBALS)
+  local allowed, unknown = list_allowed(at, chunk), {}
+  for _, use in ipairs(uses) do
+    local has_uses = #use.tests > 0 or #use.reads > 0 -- otherwise only in code that cannot run
+    if has_uses and is_allowed(at, use) then
+      allowed[use.name] = true
+    elseif has_uses and get_line(use) > 0 then -- packaged games have no line numbers: their code was checked before
+      unknown[#unknown + 1] = use
+    end
+  end
+  table.sort(unknown, function(a, b)
+    local line_a, line_b = get_line(a), get_line(b)
+    return line_a < line_b or line_a == line_b and a.name < b.name
+  end)
+  for _, use in ipairs(unknown) do
+    report_unknown(at, use.name, use.reads[1] or use.tests[1])
+  end
+  return next(allowed) and sandbox.create_environment(allowed) or sandbox.game
+end
+
+return M
