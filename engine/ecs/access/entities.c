@@ -20,7 +20,7 @@ shoal_entity access_find_entity(world_o *w, const char *name) {
 }
 
 static bool fail_unknown_state(world_o *w, uint32_t assemblage, const char *state) {
-  char hint[SIMILAR_MAX + 32];
+  char hint[NEAREST_NAME_MAX_BYTES + 32];
   nearest_name_t meant;
   nearest_name_init(&meant, state);
   for (uint32_t i = 0; assemblage && world_assemblage_state_name(w, assemblage, i) != 0; ++i)

@@ -35,7 +35,7 @@ static const char *read_path_part(const char **at, size_t *length) {
 }
 
 static bool fail_unknown_child(world_o *w, uint32_t assemblage, const char *part, size_t length, error_info_t *error) {
-  char hint[SIMILAR_MAX + 32], wanted[100];
+  char hint[NEAREST_NAME_MAX_BYTES + 32], wanted[100];
   nearest_name_t meant;
   snprintf(wanted, sizeof wanted, "%.*s", (int)(length < 90 ? length : 90), part);
   nearest_name_init(&meant, wanted);

@@ -98,7 +98,7 @@ static void allocate_copies(access_o *a, access_view_t *v) {
     access_term_t *t = &v->terms[i];
     const query_term_t *q = find_term(v, t);
     if ((t->role == QUERY_OPTIONAL || t->role == QUERY_ANY) && t->there_capacity < count) {
-      uint32_t wanted = columns_grown_capacity(t->there_capacity, count);
+      uint32_t wanted = columns_compute_capacity(t->there_capacity, count);
       t->there = alloc_resize(&a->memory, t->there, t->there_capacity, wanted);
       t->there_capacity = wanted;
     }
