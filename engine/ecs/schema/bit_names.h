@@ -29,10 +29,8 @@ const char *bit_names_format_lua(const field_t *field, uint32_t bits, char *out,
 // of other removed names are dropped. A set of all 32 bits stays complete.
 uint32_t bit_names_convert(const field_t *old_field, const field_t *new_field, uint32_t bits);
 // Returns the bits that a conversion drops.
-uint32_t bit_names_get_dropped(const field_t *old_field,
-                               const field_t *new_field);
+uint32_t bit_names_get_dropped(const field_t *old_field, const field_t *new_field);
 // Returns true if a conversion changes no set.
-bool bit_names_are_unchanged(const field_t *old_field,
-                             const field_t *new_field);
+bool bit_names_are_unchanged(const field_t *old_field, const field_t *new_field);
 
 #endif

@@ -91,10 +91,10 @@ bool columns_is_touched(const columns_t *columns, uint32_t row, uint32_t column)
 void columns_mark_touched(columns_t *columns, uint32_t column, uint32_t first_row, uint32_t count);
 
 // Clamps rows of a column whose field is limited (field_is_limited), after writes that bypassed columns_set. NaN
-// becomes the default. Calls `on_changed` (may be NULL), in ascending order of rows, with each value that was out of range
-// or NaN; replaced_nan is then not set. Returns the number of changed values. The result is the same on every
-// processor. In the columns of a list, also sets the values past the count to 0, without calling `on_changed`; the count
-// must be clamped first.
+// becomes the default. Calls `on_changed` (may be NULL), in ascending order of rows, with each value that was out of
+// range or NaN; replaced_nan is then not set. Returns the number of changed values. The result is the same on every
+// processor. In the columns of a list, also sets the values past the count to 0, without calling `on_changed`; the
+// count must be clamped first.
 typedef void (*columns_clamped_t)(void *context, uint32_t row, double value);
 uint32_t columns_clamp(columns_t *columns, uint32_t column, uint32_t first_row, uint32_t count,
                        columns_clamped_t on_changed, void *context);
