@@ -16,7 +16,7 @@ enum { WIDTH = 1280, HEIGHT = 364, BORDER = 4, VIEWS = 2, MAX_ARGUMENTS = 64 };
 typedef struct view_t {
   shoal_host *host; // NULL after the game has ended
   const char *name;
-  SDL_Rect place;
+  SDL_Rect view_rect;
   int exit_code;
 } view_t;
 
@@ -64,7 +64,7 @@ static void place_views(tool_t *tool) {
   SDL_GetWindowSize(tool->window, &width, &height);
   for (int i = 0; i < VIEWS; ++i) {
     int left = width * i / VIEWS, right = width * (i + 1) / VIEWS;
-    tool->views[i].place = (SDL_Rect){left + BORDER, BORDER, right - left - 2 * BORDER, height - 2 * BORDER};
+    tool->views[i].view_rect = (SDL_Rect){left + BORDER, BORDER, right - left - 2 * BORDER, height - 2 * BORDER};
   }
 }
 
@@ -86,7 +86,7 @@ static void handle_event(tool_t *tool, const SDL_Event *event) {
     tool->selected = (tool->selected + 1) % VIEWS;
   if (get_mouse_position(event, &position))
     for (int i = 0; i < VIEWS; ++i)
-      if (event->type == SDL_MOUSEBUTTONDOWN && SDL_PointInRect(&position, &tool->views[i].place))
+      if (event->type == SDL_MOUSEBUTTONDOWN && SDL_PointInRect(&position, &tool->views[i].view_rect))
         tool->selected = i;
   if (tool->views[tool->selected].host && event->type != SDL_QUIT)
     shoal_host_process_event(tool->views[tool->selected].host, event);
@@ -106,7 +106,7 @@ static void draw_background(const tool_t *tool) {
   SDL_GetWindowSize(tool->window, NULL, &window_height);
   SDL_GL_GetDrawableSize(tool->window, NULL, &height);
   int scale = window_height > 0 ? height / window_height : 1;
-  SDL_Rect rect = tool->views[tool->selected].place;
+  SDL_Rect rect = tool->views[tool->selected].view_rect;
   glBindFramebuffer(GL_FRAMEBUFFER, 0);
   glDisable(GL_SCISSOR_TEST);
   glClearColor(0.09f, 0.10f, 0.13f, 1.0f);
@@ -143,7 +143,7 @@ static bool run_frame(tool_t *tool) {
     view_t *view = &tool->views[i];
     if (!view->host)
       continue;
-    shoal_host_set_viewport(view->host, view->place.x, view->place.y, view->place.w, view->place.h);
+    shoal_host_set_viewport(view->host, view->view_rect.x, view->view_rect.y, view->view_rect.w, view->view_rect.h);
     if (shoal_host_run_frame(view->host))
       is_running = true;
     else

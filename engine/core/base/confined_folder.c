@@ -84,7 +84,7 @@ static int close_keeping_errno(int descriptor) {
 }
 
 // Replaces a link by its target, followed by the remaining path. Returns false with errno on failure.
-static bool expand_link(walk_t *walk, const char *name, const char *rest) {
+static bool expand_link(walk_t *walk, const char *name, const char *remaining_path) {
   char target[PATH_BYTES], joined[PATH_BYTES];
   ssize_t length = readlinkat(walk->folders[walk->depth], name, target, sizeof target - 1);
   if (length < 0)
@@ -94,14 +94,14 @@ static bool expand_link(walk_t *walk, const char *name, const char *rest) {
     errno = target[0] == '/' ? EXDEV : ELOOP;
     return false;
   }
-  size_t rest_length = strlen(rest);
+  size_t rest_length = strlen(remaining_path);
   if ((size_t)length + rest_length + 2 > sizeof joined) {
     errno = ENAMETOOLONG;
     return false;
   }
   memcpy(joined, target, (size_t)length);
   joined[length] = '/';
-  memcpy(joined + length + 1, rest, rest_length + 1);
+  memcpy(joined + length + 1, remaining_path, rest_length + 1);
   if (rest_length == 0)
     joined[length] = '\0';
   memcpy(walk->remaining, joined, strlen(joined) + 1);
@@ -129,7 +129,7 @@ static bool leave_folder(walk_t *walk) {
 // Resolves the next component, and opens the file if it is the last component. Returns true if components remain;
 // otherwise *result is the opened file, or -1 with errno.
 static bool resolve_component(walk_t *walk, int flags, mode_t mode, int *result) {
-  char name[NAME_MAX + 1], rest[PATH_BYTES];
+  char name[NAME_MAX + 1], remaining_path[PATH_BYTES];
   struct stat info;
   size_t start = strspn(walk->remaining, "/"), length = strcspn(walk->remaining + start, "/");
   *result = -1;
@@ -137,21 +137,22 @@ static bool resolve_component(walk_t *walk, int flags, mode_t mode, int *result)
     return set_errno(ENAMETOOLONG) == 0;
   memcpy(name, walk->remaining + start, length);
   name[length] = '\0';
-  snprintf(rest, sizeof rest, "%s", walk->remaining + start + length);
-  memmove(rest, rest + strspn(rest, "/"), strlen(rest + strspn(rest, "/")) + 1);
-  bool is_last = rest[0] == '\0';
+  snprintf(remaining_path, sizeof remaining_path, "%s", walk->remaining + start + length);
+  memmove(remaining_path, remaining_path + strspn(remaining_path, "/"),
+          strlen(remaining_path + strspn(remaining_path, "/")) + 1);
+  bool is_last = remaining_path[0] == '\0';
   if (length == 0 || strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
     if (length == 2 && !leave_folder(walk))
       return false;
-    memcpy(walk->remaining, rest, strlen(rest) + 1);
+    memcpy(walk->remaining, remaining_path, strlen(remaining_path) + 1);
     if (is_last)
       *result = openat(walk->folders[walk->depth], ".", flags | O_CLOEXEC, mode);
     return !is_last;
   }
   if (fstatat(walk->folders[walk->depth], name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(info.st_mode))
-    return expand_link(walk, name, rest);
+    return expand_link(walk, name, remaining_path);
   if (!is_last) {
-    memcpy(walk->remaining, rest, strlen(rest) + 1);
+    memcpy(walk->remaining, remaining_path, strlen(remaining_path) + 1);
     return enter_folder(walk, name);
   }
   // O_NOFOLLOW: the file may have been replaced by a symbolic link since fstatat.

@@ -254,13 +254,13 @@ static void update_values(merge_context_t *merge, const merge_pair_t *pair, cons
     uint32_t row = manager_find_instance_row(part->m, e, part->instance);
     bool is_kept = false;
     for (uint32_t n = 0, previous_first = UINT32_MAX; row != ROW_NONE && n < count; ++n) {
-      uint32_t k = columns[n], first;
-      schema_list_columns(&part->m->schema, k, &first);
-      bool is_first_column = first != previous_first; // the columns of a list are changed, or kept, together
+      uint32_t k = columns[n], first_column;
+      schema_list_columns(&part->m->schema, k, &first_column);
+      bool is_first_column = first_column != previous_first; // the columns of a list are changed, or kept, together
       is_kept = is_first_column
                     ? assemblage_merge_is_field_overridden(part->m, row, k, part->old_values, merge->compare_values)
                     : is_kept;
-      previous_first = first;
+      previous_first = first_column;
       merge->counts->values_kept += is_first_column && is_kept;
       merge->counts->values_changed += is_first_column && !is_kept;
       if (is_kept)
@@ -487,12 +487,12 @@ static void remove_children(merge_context_t *merge) {
 
 // --- singletons: their defaults serve as the template
 
-// Merges a field or a list of a singleton: `count` columns of `m`, starting at column `first`.
-static void merge_singleton_field(merge_context_t *merge, manager_o *m, const manager_o *old_manager, uint32_t first,
-                                  uint32_t count) {
+// Merges a field or a list of a singleton: `count` columns of `m`, starting at column `first_column`.
+static void merge_singleton_field(merge_context_t *merge, manager_o *m, const manager_o *old_manager,
+                                  uint32_t first_column, uint32_t count) {
   double old_values[SCHEMA_MAX_FIELDS] = {0};
   bool has_changed = false;
-  for (uint32_t k = first; k < first + count; ++k) {
+  for (uint32_t k = first_column; k < first_column + count; ++k) {
     int32_t old_column = schema_find_field(&old_manager->schema, m->schema.fields[k].name);
     field_type_t type = m->schema.fields[k].type;
     bool is_comparable = old_column >= 0 && old_manager->schema.fields[old_column].type == type && type != FIELD_ENUM;
@@ -501,11 +501,11 @@ static void merge_singleton_field(merge_context_t *merge, manager_o *m, const ma
   }
   if (!has_changed)
     return;
-  if (assemblage_merge_is_field_overridden(m, 0, first, old_values, merge->compare_values)) {
+  if (assemblage_merge_is_field_overridden(m, 0, first_column, old_values, merge->compare_values)) {
     merge->counts->values_kept++;
     return;
   }
-  for (uint32_t k = first; k < first + count; ++k)
+  for (uint32_t k = first_column; k < first_column + count; ++k)
     columns_set_unmarked(&m->columns, 0, k, m->columns.initial[k]);
   merge->counts->values_changed++;
 }
@@ -517,9 +517,9 @@ static void merge_singletons(merge_context_t *merge) {
     if (m->schema.kind != SCHEMA_SINGLE || !old_manager || old_manager->schema.kind != SCHEMA_SINGLE)
       continue;
     for (uint32_t k = 0, count; k < m->schema.field_count; k += count) {
-      uint32_t first;
-      count = schema_list_columns(&m->schema, k, &first);
-      merge_singleton_field(merge, m, old_manager, first, count);
+      uint32_t first_column;
+      count = schema_list_columns(&m->schema, k, &first_column);
+      merge_singleton_field(merge, m, old_manager, first_column, count);
     }
   }
 }

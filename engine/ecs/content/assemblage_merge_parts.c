@@ -150,8 +150,8 @@ static bool is_column_overridden(const manager_o *m, uint32_t row, uint32_t colu
 
 bool assemblage_merge_is_field_overridden(const manager_o *m, uint32_t row, uint32_t column, const double *values,
                                           bool compare_values) {
-  uint32_t first, count = schema_list_columns(&m->schema, column, &first);
-  for (uint32_t i = first; i < first + count; ++i)
+  uint32_t first_column, count = schema_list_columns(&m->schema, column, &first_column);
+  for (uint32_t i = first_column; i < first_column + count; ++i)
     if (is_column_overridden(m, row, i, values[i], compare_values))
       return true;
   return false;

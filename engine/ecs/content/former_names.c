@@ -53,7 +53,7 @@ const former_name_t *former_names_get(const world_o *w, uint32_t i) {
 
 // A former name as string ids. An id is 0 if the world's string table lacks the text.
 typedef struct former_name_ids_t {
-  uint32_t assemblage, from, to;
+  uint32_t assemblage, old_name, new_name;
 } former_name_ids_t;
 
 static former_name_ids_t find_ids(const world_o *w, uint32_t i) {
@@ -69,19 +69,20 @@ static former_name_ids_t find_ids_of_kind(const world_o *w, uint32_t i, former_n
 }
 
 static bool is_former_assemblage(world_o *w, const former_name_ids_t *ids) {
-  return ids->from != 0 && ids->to != 0 && world_find_assemblage(w, ids->from) == 0;
+  return ids->old_name != 0 && ids->new_name != 0 && world_find_assemblage(w, ids->old_name) == 0;
 }
 
 static bool is_former_state(world_o *w, const former_name_ids_t *ids) {
   uint32_t number = ids->assemblage ? world_find_assemblage(w, ids->assemblage) : 0;
-  return ids->from != 0 && ids->to != 0 && number != 0 && !world_assemblage_has_state(w, number, ids->from);
+  return ids->old_name != 0 && ids->new_name != 0 && number != 0 &&
+         !world_assemblage_has_state(w, number, ids->old_name);
 }
 
 uint32_t former_names_find_current(world_o *w, uint32_t name) {
   for (uint32_t i = 0; name != 0 && i < content_read(w)->former_names.count; ++i) {
     former_name_ids_t ids = find_ids_of_kind(w, i, FORMER_ASSEMBLAGE);
-    if (ids.from == name && is_former_assemblage(w, &ids))
-      return ids.to;
+    if (ids.old_name == name && is_former_assemblage(w, &ids))
+      return ids.new_name;
   }
   return name;
 }
@@ -130,8 +131,8 @@ uint32_t former_names_find_assemblage(world_o *old_world, world_o *w, uint32_t n
   uint32_t number = world_find_assemblage(old_world, name);
   for (uint32_t i = 0; number == 0 && i < content_read(w)->former_names.count; ++i) {
     former_name_ids_t ids = find_ids_of_kind(w, i, FORMER_ASSEMBLAGE);
-    if (ids.to == name && is_former_assemblage(w, &ids))
-      number = world_find_assemblage(old_world, ids.from);
+    if (ids.new_name == name && is_former_assemblage(w, &ids))
+      number = world_find_assemblage(old_world, ids.old_name);
   }
   return number;
 }
@@ -141,9 +142,9 @@ uint32_t former_names_find_state(world_o *old_world, uint32_t old_number, world_
   bool is_current = old_number == 0 || world_assemblage_has_state(old_world, old_number, state);
   for (uint32_t i = 0; !is_current && state != 0 && i < content_read(w)->former_names.count; ++i) {
     former_name_ids_t ids = find_ids_of_kind(w, i, FORMER_STATE);
-    if (ids.assemblage == assemblage && ids.to == state && is_former_state(w, &ids) &&
-        world_assemblage_has_state(old_world, old_number, ids.from))
-      return ids.from;
+    if (ids.assemblage == assemblage && ids.new_name == state && is_former_state(w, &ids) &&
+        world_assemblage_has_state(old_world, old_number, ids.old_name))
+      return ids.old_name;
   }
   return state;
 }
@@ -174,28 +175,28 @@ void former_names_update_entities(world_o *w) {
   for (uint32_t i = 0; i < content_read(w)->former_names.count; ++i) {
     former_name_ids_t ids = find_ids_of_kind(w, i, FORMER_ASSEMBLAGE);
     for (uint32_t k = 1; is_former_assemblage(w, &ids) && k < entities->used; ++k)
-      if (entities->assemblage[k] == ids.from)
-        entities->assemblage[k] = ids.to;
+      if (entities->assemblage[k] == ids.old_name)
+        entities->assemblage[k] = ids.new_name;
   }
   for (uint32_t i = 0; i < content_read(w)->former_names.count; ++i) {
     former_name_ids_t ids = find_ids_of_kind(w, i, FORMER_STATE);
     bool is_former = is_former_state(w, &ids);
     for (uint32_t k = 1; is_former && k < entities->used; ++k)
-      if (entities->assemblage[k] == ids.assemblage && entities->state[k] == ids.from)
-        entities->state[k] = ids.to;
+      if (entities->assemblage[k] == ids.assemblage && entities->state[k] == ids.old_name)
+        entities->state[k] = ids.new_name;
   }
 }
 
 // Returns the instance in "kept:NAME" after the state's rename: "calm" for "idle", "calm/left" for "idle/left".
 static uint32_t rename_instance(world_o *w, const former_name_ids_t *ids, uint32_t instance) {
   char name[256];
-  const char *text = strings_text(w->strings, instance), *from = strings_text(w->strings, ids->from);
+  const char *text = strings_text(w->strings, instance), *from = strings_text(w->strings, ids->old_name);
   size_t bytes = strlen(from);
-  if (instance == ids->from)
-    return ids->to;
+  if (instance == ids->old_name)
+    return ids->new_name;
   if (strncmp(text, from, bytes) != 0 || text[bytes] != '/')
     return instance;
-  snprintf(name, sizeof name, "%.120s%.120s", strings_text(w->strings, ids->to), text + bytes);
+  snprintf(name, sizeof name, "%.120s%.120s", strings_text(w->strings, ids->new_name), text + bytes);
   return strings_intern(w->strings, name);
 }
 

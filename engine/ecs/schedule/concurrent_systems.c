@@ -241,13 +241,13 @@ static bool is_due(const system_t *system, world_o *w) {
 // expected to be faster, for a trial, or because the minimum gain is 0. Both ways are tried periodically, because other
 // processes may occupy the cores. The stage's time is measured only in consecutive parallel runs, in which the threads
 // are awake.
-static bool choose_execution(const schedule_o *schedule, system_t *first, double sum_us, double max_us) {
-  uint32_t turn = first->turn_count++ % TRIAL_PERIOD;
+static bool choose_execution(const schedule_o *schedule, system_t *first_system, double sum_us, double max_us) {
+  uint32_t turn = first_system->turn_count++ % TRIAL_PERIOD;
   if (schedule->min_gain_us <= 0)
     return true;
   if (sum_us - max_us < schedule->min_gain_us || turn == TRIAL_PERIOD - 1)
     return false;
-  return first->stage_us < sum_us || turn / TRIAL_LENGTH == TRIAL_PERIOD / 2 / TRIAL_LENGTH;
+  return first_system->stage_us < sum_us || turn / TRIAL_LENGTH == TRIAL_PERIOD / 2 / TRIAL_LENGTH;
 }
 
 // Returns the index of the first system in [first, end) that must run alone in this tick; `end` if none must.
@@ -282,11 +282,11 @@ static void run_part(void *context, uint32_t part, uint32_t worker) {
   stage_t *stage = context;
   uint32_t i = 0;
   shoal_assert(part < stage->part_count, "part %u is out of range (count %u)", part, stage->part_count);
-  while (part >= stage->members[i].first + stage->members[i].part_count)
+  while (part >= stage->members[i].first_part + stage->members[i].part_count)
     ++i;
   member_t *member = &stage->members[i];
   int64_t start_ns = now_ns();
-  member->system->parallel.part(member->system->parallel.context, part - member->first, worker);
+  member->system->parallel.part(member->system->parallel.context, part - member->first_part, worker);
   atomic_fetch_add_explicit(&member->parts_ns, (uint64_t)(now_ns() - start_ns), memory_order_relaxed);
 }
 
@@ -303,7 +303,7 @@ static void begin_member(schedule_o *schedule, stage_t *stage, system_t *system,
   double start_us = now_us();
   member->system = system;
   write_running_names(schedule, member, 1);
-  member->first = stage->part_count;
+  member->first_part = stage->part_count;
   system->times.began_us = start_us;
   member->part_count =
       system->parallel.begin(system->parallel.context, w, system->number, schedule_get_system_dt(system, w, dt_s));
@@ -334,12 +334,12 @@ uint32_t stage_run(schedule_o *schedule, world_o *w, phase_t phase, uint32_t i, 
       schedule->after_system) // a callback requires sequential runs
     return 0;
   end = find_parallel_end(schedule, w, phase, i, end);
-  system_t *first = get_system(schedule, phase, i);
-  bool is_warm = first->parallel_in_row >= TRIAL_LENGTH / 2;
+  system_t *first_system = get_system(schedule, phase, i);
+  bool is_warm = first_system->parallel_in_row >= TRIAL_LENGTH / 2;
   if (end - i < 2)
     return 0;
   bool runs_in_parallel = choose_stage_execution(schedule, w, phase, i, end);
-  first->parallel_in_row = runs_in_parallel ? first->parallel_in_row + 1 : 0;
+  first_system->parallel_in_row = runs_in_parallel ? first_system->parallel_in_row + 1 : 0;
   if (!runs_in_parallel)
     return 0;
   double start_us = now_us();
@@ -351,7 +351,8 @@ uint32_t stage_run(schedule_o *schedule, world_o *w, phase_t phase, uint32_t i, 
   for (uint32_t k = 0; k < stage.count; ++k)
     end_member(schedule, &stage.members[k], w);
   double spent_us = now_us() - start_us;
-  first->stage_us = is_warm ? update_estimate(first->stage_us, spent_us, STAGE_WEIGHT) : first->stage_us;
-  times_add(&first->stage_times, spent_us);
+  first_system->stage_us =
+      is_warm ? update_estimate(first_system->stage_us, spent_us, STAGE_WEIGHT) : first_system->stage_us;
+  times_add(&first_system->stage_times, spent_us);
   return end - i;
 }

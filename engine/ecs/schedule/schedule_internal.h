@@ -54,7 +54,7 @@ typedef struct system_t {
 // A system while its stage runs.
 typedef struct member_t {
   system_t *system;
-  uint32_t first;      // index of the system's first part in the stage
+  uint32_t first_part; // index of the system's first part in the stage
   uint32_t part_count; // number of the system's parts
   double main_us;      // time spent on the main thread
   _Atomic uint64_t parts_ns;

@@ -174,9 +174,9 @@ uint32_t schema_list_capacity(const schema_t *schema, uint32_t column) {
   return end - column - 1;
 }
 
-uint32_t schema_list_columns(const schema_t *schema, uint32_t column, uint32_t *first) {
-  *first = column - field_element_number(&schema->fields[column]);
-  return 1 + schema_list_capacity(schema, *first);
+uint32_t schema_list_columns(const schema_t *schema, uint32_t column, uint32_t *first_column) {
+  *first_column = column - field_element_number(&schema->fields[column]);
+  return 1 + schema_list_capacity(schema, *first_column);
 }
 
 // Returns true if `name` consists of `base`, a dot and `suffix`.

@@ -167,7 +167,7 @@ const char *field_type_name(field_type_t type); // returns a name such as "f32"
 uint32_t schema_list_capacity(const schema_t *schema, uint32_t column);
 // Returns the number of columns of the list to which this column belongs, and stores its first column. If the column is
 // not part of a list, returns 1 and stores the column itself.
-uint32_t schema_list_columns(const schema_t *schema, uint32_t column, uint32_t *first);
+uint32_t schema_list_columns(const schema_t *schema, uint32_t column, uint32_t *first_column);
 // Returns the position of a value in its list, from 1: 3 for "items.3"; 0 for any other field.
 uint32_t field_element_number(const field_t *field);
 // Returns the length of the field's name without the suffix of a part of a vector or of a list: 5 for "items.3".

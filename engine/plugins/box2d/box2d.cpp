@@ -142,10 +142,10 @@ void step(shoal_context *c, const shoal_view *, float dt_s) {
 class nearest_hit : public b2RayCastCallback {
 public:
   shoal_entity entity = 0;
-  b2Vec2 at{0, 0};
+  b2Vec2 hit_point{0, 0};
   float ReportFixture(b2Fixture *fixture, const b2Vec2 &point, const b2Vec2 &, float fraction) override {
     entity = static_cast<shoal_entity>(fixture->GetBody()->GetUserData().pointer);
-    at = point;
+    hit_point = point;
     return fraction;
   }
 };
@@ -161,7 +161,8 @@ std::tuple<shoal_entity, double, double> ray(shoal_context *c, double x1, double
     return {0, x1, y1};
   fill_world(world, c, items);
   world.RayCast(&hit, start, end);
-  return {hit.entity, hit.entity ? hit.at.x * PIXELS_PER_METRE : x2, hit.entity ? hit.at.y * PIXELS_PER_METRE : y2};
+  return {hit.entity, hit.entity ? hit.hit_point.x * PIXELS_PER_METRE : x2,
+          hit.entity ? hit.hit_point.y * PIXELS_PER_METRE : y2};
 }
 
 void push(shoal_context *c, shoal_entity e, double vx, double vy) {

@@ -202,11 +202,11 @@ static bool reserve_value(data_block_t **block, uint64_t bytes, bool needs_slot)
 }
 
 static void remove_value(data_block_t *block, uint32_t i) {
-  uint32_t last = --block->count;
-  get_keys(block)[i] = get_keys(block)[last];
-  get_names(block)[i] = get_names(block)[last];
-  get_slots(block)[i] = get_slots(block)[last];
-  get_types(block)[i] = get_types(block)[last];
+  uint32_t last_index = --block->count;
+  get_keys(block)[i] = get_keys(block)[last_index];
+  get_names(block)[i] = get_names(block)[last_index];
+  get_slots(block)[i] = get_slots(block)[last_index];
+  get_types(block)[i] = get_types(block)[last_index];
 }
 
 bool data_set(data_block_t **block, const char *path, const data_value_t *value) {

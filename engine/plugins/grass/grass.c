@@ -48,7 +48,7 @@ typedef struct meadow_t {
 // The drawn field of an entity. Its parameters are compared in each frame; if they have changed, the field is rebuilt.
 typedef struct field_t {
   shoal_entity entity;
-  uint32_t used; // number of the most recent frame in which the field was drawn
+  uint32_t last_used_frame; // number of the most recent frame in which the field was drawn
   float x, y, width, height, density;
   uint32_t seed;
   grass_kind_t kind;
@@ -289,7 +289,7 @@ static void draw_row(shoal_context *c, grass_state_t *state, uint32_t i, const f
   if (!meadow || !(width >= 1.0f) || !(height >= 1.0f) || !isfinite(matrix[12]) || !isfinite(matrix[13]))
     return;
   field_t *drawn_field = find_or_add_field(c, state, rows.entities[i]);
-  drawn_field->used = state->frame;
+  drawn_field->last_used_frame = state->frame;
   update_field(drawn_field, &(blades_desc_t){&meadow->kind, matrix[12] - width * 0.5f, matrix[13] - height * 0.5f,
                                              width, height, density, columns->seed[i]});
   render_tracks(c, state, drawn_field);
@@ -316,7 +316,7 @@ static void draw(shoal_context *c, const shoal_view *v, float dt_s) {
       draw_row(c, state, i, transforms->world[row]);
   }
   for (uint32_t i = state->field_count; i > 0; --i)
-    if (state->fields[i - 1].used != state->frame)
+    if (state->fields[i - 1].last_used_frame != state->frame)
       drop_field(c, state, i - 1);
 }
 

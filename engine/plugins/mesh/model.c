@@ -51,12 +51,12 @@ static void build_cube(model_t *model) {
 }
 
 // Returns the midpoint of an edge, projected onto the sphere. Each midpoint is requested twice. The vertices from
-// `first` on are few enough for a linear search.
-static uint32_t find_or_add_midpoint(model_t *model, uint32_t a, uint32_t b, uint32_t first) {
+// `first_vertex` on are few enough for a linear search.
+static uint32_t find_or_add_midpoint(model_t *model, uint32_t a, uint32_t b, uint32_t first_vertex) {
   float x = model->vertices[a][0] + model->vertices[b][0], y = model->vertices[a][1] + model->vertices[b][1],
         z = model->vertices[a][2] + model->vertices[b][2];
   float scale = 1.0f / sqrtf(x * x + y * y + z * z);
-  for (uint32_t i = first; i < model->vertex_count; ++i) {
+  for (uint32_t i = first_vertex; i < model->vertex_count; ++i) {
     const float *vertex = model->vertices[i];
     if (fabsf(vertex[0] - x * scale) + fabsf(vertex[1] - y * scale) + fabsf(vertex[2] - z * scale) < 1e-5f)
       return i;
@@ -82,11 +82,12 @@ static void build_sphere(model_t *model, uint32_t subdivisions) {
   for (uint32_t i = 0; i < 20; ++i)
     add_triangle(model, faces[i][0], faces[i][1], faces[i][2]);
   for (uint32_t i = 0; i < subdivisions; ++i) {
-    uint32_t count = model->triangle_count, first = model->vertex_count;
+    uint32_t count = model->triangle_count, first_vertex = model->vertex_count;
     for (uint32_t k = 0; k < count; ++k) {
       uint32_t a = model->triangles[k][0], b = model->triangles[k][1], c = model->triangles[k][2];
-      uint32_t ab = find_or_add_midpoint(model, a, b, first), bc = find_or_add_midpoint(model, b, c, first),
-               ca = find_or_add_midpoint(model, c, a, first);
+      uint32_t ab = find_or_add_midpoint(model, a, b, first_vertex),
+               bc = find_or_add_midpoint(model, b, c, first_vertex),
+               ca = find_or_add_midpoint(model, c, a, first_vertex);
       model->triangles[k][0] = ab;
       model->triangles[k][1] = bc;
       model->triangles[k][2] = ca;
@@ -99,27 +100,27 @@ static void build_sphere(model_t *model, uint32_t subdivisions) {
 
 // Adds a ring of `sides` vertices around the y axis and returns the index of its first vertex.
 static uint32_t add_ring(model_t *model, uint32_t sides, float radius, float y) {
-  uint32_t first = model->vertex_count;
+  uint32_t first_vertex = model->vertex_count;
   for (uint32_t i = 0; i < sides; ++i) {
     float angle = 2.0f * PI * (float)i / (float)sides;
     add_vertex(model, radius * cosf(angle), y, radius * sinf(angle));
   }
-  return first;
+  return first_vertex;
 }
 
 // Connects a ring to a tip above it, or below it if `points_up` is false.
-static void add_fan(model_t *model, uint32_t first, uint32_t sides, float y, bool points_up) {
+static void add_fan(model_t *model, uint32_t first_vertex, uint32_t sides, float y, bool points_up) {
   uint32_t tip = add_vertex(model, 0, y, 0);
   for (uint32_t i = 0; i < sides; ++i) {
-    uint32_t a = first + i, b = first + (i + 1) % sides;
+    uint32_t a = first_vertex + i, b = first_vertex + (i + 1) % sides;
     add_triangle(model, tip, points_up ? b : a, points_up ? a : b);
   }
 }
 
 static void build_cone(model_t *model, uint32_t sides) {
-  uint32_t first = add_ring(model, sides, 0.5f, -0.5f);
-  add_fan(model, first, sides, 0.5f, true);
-  add_fan(model, first, sides, -0.5f, false);
+  uint32_t first_vertex = add_ring(model, sides, 0.5f, -0.5f);
+  add_fan(model, first_vertex, sides, 0.5f, true);
+  add_fan(model, first_vertex, sides, -0.5f, false);
 }
 
 static void build_cylinder(model_t *model, uint32_t sides) {
@@ -148,9 +149,9 @@ static void build_torus(model_t *model, uint32_t sides, uint32_t segments) {
 
 // Builds a flat disc that is visible from both sides.
 static void build_disc(model_t *model, uint32_t sides) {
-  uint32_t first = add_ring(model, sides, 0.5f, 0);
-  add_fan(model, first, sides, 0, true);
-  add_fan(model, first, sides, 0, false);
+  uint32_t first_vertex = add_ring(model, sides, 0.5f, 0);
+  add_fan(model, first_vertex, sides, 0, true);
+  add_fan(model, first_vertex, sides, 0, false);
 }
 
 bool model_build_primitive(model_t *model, const char *name) {
@@ -204,17 +205,17 @@ static bool read_vertex_position(model_t *model, char *text) {
 }
 
 static bool read_face(model_t *model, char *text) {
-  uint32_t first = UINT32_MAX, previous = UINT32_MAX, count = 0;
+  uint32_t first_index = UINT32_MAX, previous_index = UINT32_MAX, count = 0;
   char *state = NULL;
   for (char *word = strtok_r(text, " \t\r", &state); word; word = strtok_r(NULL, " \t\r", &state)) {
     uint32_t index = parse_vertex_index(word, model->vertex_count);
     if (index == UINT32_MAX)
       return false;
     if (count == 0)
-      first = index;
+      first_index = index;
     else if (count > 1)
-      add_triangle(model, first, previous, index);
-    previous = index;
+      add_triangle(model, first_index, previous_index, index);
+    previous_index = index;
     ++count;
   }
   return count >= 3;

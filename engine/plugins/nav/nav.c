@@ -40,10 +40,10 @@ SHOAL_COMPONENT(nav_agent, NAV_AGENT_FIELDS)
 
 typedef struct field_t {
   flow_field_t flow;
-  uint32_t goal;        // cell of the goal
-  uint32_t map;         // `number` of the map for which the field was computed
-  uint64_t used;        // most recent tick in which the field was used
-  bool requested, free; // wanted: requested in this tick; free: empty
+  uint32_t goal;           // cell of the goal
+  uint32_t map;            // `number` of the map for which the field was computed
+  uint64_t last_used_tick; // most recent tick in which the field was used
+  bool requested, free;    // wanted: requested in this tick; free: empty
 } field_t;
 
 typedef struct nav_state_t {
@@ -166,12 +166,13 @@ static uint32_t find_or_compute_field(nav_state_t *state, uint32_t goal, uint64_
   for (uint32_t i = 0; i < MAX_FIELDS; ++i) {
     field_t *field = &state->fields[i];
     if (!field->free && field->goal == goal && field->map == state->number) {
-      field->used = tick;
+      field->last_used_tick = tick;
       field->requested = true;
       return i;
     }
-    if (!field->requested && (slot == MAX_FIELDS || field->free > state->fields[slot].free ||
-                              (field->free == state->fields[slot].free && field->used < state->fields[slot].used)))
+    if (!field->requested &&
+        (slot == MAX_FIELDS || field->free > state->fields[slot].free ||
+         (field->free == state->fields[slot].free && field->last_used_tick < state->fields[slot].last_used_tick)))
       slot = i;
   }
   if (slot == MAX_FIELDS)
@@ -179,7 +180,7 @@ static uint32_t find_or_compute_field(nav_state_t *state, uint32_t goal, uint64_
   field_t *field = &state->fields[slot];
   field->goal = goal;
   field->map = state->number;
-  field->used = tick;
+  field->last_used_tick = tick;
   field->requested = true;
   field->free = false;
   flow_field_compute(&field->flow, &state->map, &goal, 1);

@@ -157,9 +157,9 @@ static void add_pairs_in_range(broadphase_t *broadphase, const grid_entry_t *ent
                                int32_t x, uint32_t extra_cells, int32_t y) {
   const grid_entry_t *entries = broadphase->grid.entries;
   for (uint32_t i = first; i < end; ++i) {
-    const grid_entry_t *other = &entries[i];
-    if (cpBBIntersects(entry->box, other->box) && other->y == y && (uint32_t)(other->x - x) <= extra_cells)
-      add_pair(broadphase, entry->number, other->number);
+    const grid_entry_t *candidate = &entries[i];
+    if (cpBBIntersects(entry->box, candidate->box) && candidate->y == y && (uint32_t)(candidate->x - x) <= extra_cells)
+      add_pair(broadphase, entry->number, candidate->number);
   }
 }
 
@@ -308,11 +308,12 @@ static void query(cpSpatialIndex *index, void *obj, cpBB box, cpSpatialIndexQuer
     func(obj, broadphase->shapes[broadphase->results[k]], 0, data);
 }
 
-static void segment_query(cpSpatialIndex *index, void *obj, cpVect from, cpVect to, cpFloat t_exit,
+static void segment_query(cpSpatialIndex *index, void *obj, cpVect start, cpVect end, cpFloat t_exit,
                           cpSpatialIndexSegmentQueryFunc func, void *data) {
   (void)t_exit;
   broadphase_t *broadphase = (broadphase_t *)index;
-  broadphase_find(broadphase, cpBBNew(fmin(from.x, to.x), fmin(from.y, to.y), fmax(from.x, to.x), fmax(from.y, to.y)));
+  broadphase_find(broadphase,
+                  cpBBNew(fmin(start.x, end.x), fmin(start.y, end.y), fmax(start.x, end.x), fmax(start.y, end.y)));
   for (uint32_t k = 0; k < broadphase->result_count; ++k)
     func(obj, broadphase->shapes[broadphase->results[k]], data);
 }

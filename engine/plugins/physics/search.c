@@ -43,7 +43,7 @@ static void visit_all_shapes(space_o *state, cpBB box, uint32_t mask, visit_t vi
 }
 
 typedef struct ray_t {
-  cpVect from, to;
+  cpVect start, end;
   double radius;
   search_result_t best;
 } ray_t;
@@ -51,7 +51,7 @@ typedef struct ray_t {
 static void visit_ray(void *data, cpShape *shape) {
   ray_t *ray = data;
   cpSegmentQueryInfo info;
-  if (!cpShapeSegmentQuery(shape, ray->from, ray->to, ray->radius, &info))
+  if (!cpShapeSegmentQuery(shape, ray->start, ray->end, ray->radius, &info))
     return;
   search_result_t result = {info.alpha,
                             {.entity = to_live_shape(shape)->row.entity,
@@ -70,8 +70,8 @@ bool space_cast_ray(space_o *state, double x1, double y1, double x2, double y2, 
                cpv(sanitize_number(x2, 1e7), sanitize_number(y2, 1e7)),
                sanitize_between(radius, 0, 1e6),
                {0, {0}}};
-  cpBB box = {fmin(ray.from.x, ray.to.x) - ray.radius, fmin(ray.from.y, ray.to.y) - ray.radius,
-              fmax(ray.from.x, ray.to.x) + ray.radius, fmax(ray.from.y, ray.to.y) + ray.radius};
+  cpBB box = {fmin(ray.start.x, ray.end.x) - ray.radius, fmin(ray.start.y, ray.end.y) - ray.radius,
+              fmax(ray.start.x, ray.end.x) + ray.radius, fmax(ray.start.y, ray.end.y) + ray.radius};
   visit_all_shapes(state, box, mask, visit_ray, &ray);
   *hit = ray.best.hit;
   return hit->entity != 0;
@@ -79,7 +79,7 @@ bool space_cast_ray(space_o *state, double x1, double y1, double x2, double y2, 
 
 typedef struct search_t {
   space_o *s;
-  cpVect at;
+  cpVect position;
   double radius;
   cpBB box;
   uint32_t count;
@@ -88,7 +88,7 @@ typedef struct search_t {
 static void visit_near(void *data, cpShape *shape) {
   search_t *search = data;
   cpPointQueryInfo info;
-  double distance = cpShapePointQuery(shape, search->at, &info);
+  double distance = cpShapePointQuery(shape, search->position, &info);
   if (!(distance <= search->radius))
     return;
   search_result_t *results = reserve_sorted(search->s, search->count + 1);
@@ -104,9 +104,9 @@ static void visit_near(void *data, cpShape *shape) {
 uint32_t space_find_near(space_o *state, double x, double y, double radius, uint32_t mask, space_hit_t *out,
                          uint32_t capacity) {
   search_t search = {.s = state,
-                     .at = cpv(sanitize_number(x, 1e7), sanitize_number(y, 1e7)),
+                     .position = cpv(sanitize_number(x, 1e7), sanitize_number(y, 1e7)),
                      .radius = sanitize_between(radius, 0, 1e7)};
-  visit_all_shapes(state, cpBBNewForCircle(search.at, search.radius), mask, visit_near, &search);
+  visit_all_shapes(state, cpBBNewForCircle(search.position, search.radius), mask, visit_near, &search);
   if (search.count > 1)
     qsort(state->sorted, search.count, sizeof(search_result_t), compare_by_order);
   for (uint32_t i = 0; i < search.count && i < capacity; ++i)
