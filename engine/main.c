@@ -44,7 +44,7 @@ static void on_crash(const crash_signal_t *s) {
 
 // `shoal similar WORD NAME…`, for ./shoal: prints ": did you mean NAME?", or nothing.
 static int print_similar_name(int argc, char **argv) {
-  char hint[SIMILAR_MAX + 32];
+  char hint[NEAREST_NAME_MAX_BYTES + 32];
   nearest_name_t meant;
   nearest_name_init(&meant, argv[2]);
   for (int i = 3; i < argc; ++i)

@@ -27,11 +27,11 @@ static void check_result(bool ok) {
   exit(2);
 }
 
-static const shoal_query_desc SPARKING = {.with = {"motion", "heat"}};
+static const shoal_query_desc SPARK_QUERY = {.with = {"motion", "heat"}};
 
 static void move_sparks(float dt_s) {
   shoal_view view;
-  check_result(shoal_query_begin(world, &SPARKING, &view));
+  check_result(shoal_query_begin(world, &SPARK_QUERY, &view));
   const motion_columns *motion = SHOAL_COLUMNS(&view, motion);
   for (uint32_t i = 0; i < view.count; ++i) {
     motion->pos.x[i] += motion->velocity.x[i] * dt_s;
@@ -42,38 +42,38 @@ static void move_sparks(float dt_s) {
 
 // Cools the sparks, destroys those that have burned out, and returns their number. While the query is open, destroyed
 // sparks keep their rows.
-static uint32_t cool_sparks(float by) {
+static uint32_t cool_sparks(float amount) {
   shoal_view view;
-  uint32_t dead = 0;
-  check_result(shoal_query_begin(world, &SPARKING, &view));
+  uint32_t dead_count = 0;
+  check_result(shoal_query_begin(world, &SPARK_QUERY, &view));
   float *value = SHOAL_COLUMN(&view, heat, value);
   for (uint32_t i = 0; i < view.count; ++i) {
-    value[i] -= by * (float)(1 + i % 7);
-    if (value[i] <= 0 && ++dead)
+    value[i] -= amount * (float)(1 + i % 7);
+    if (value[i] <= 0 && ++dead_count)
       check_result(shoal_destroy(world, view.entities[i]));
   }
   check_result(shoal_query_end(world, &view));
-  return dead;
+  return dead_count;
 }
 
 int main(int argc, char **argv) {
   int ticks = argc > 1 ? atoi(argv[1]) : 60;
-  uint32_t dead = 0;
+  uint32_t dead_count = 0;
   world = shoal_ecs_create(SHOAL_COMPONENTS(motion, heat, lived));
   check_result(world != NULL);
   check_result(shoal_ecs_define_assemblage(world, "spark", SHOAL_COMPONENTS(motion, heat)));
   check_result(
       shoal_ecs_define_assemblage_set(world, "spark", &motion_component, SHOAL_COLUMN_INDEX(motion, velocity.x), 12.0));
-  check_result(shoal_ecs_create_group(world, &SPARKING));
+  check_result(shoal_ecs_create_group(world, &SPARK_QUERY));
   check_result(shoal_spawn_many(world, "spark", SPARKS, NULL) == SPARKS);
   for (int i = 0; i < ticks; ++i) {
     move_sparks(1.0f / 60.0f);
-    dead += cool_sparks(0.5f);
+    dead_count += cool_sparks(0.5f);
     check_result(shoal_ecs_run_tick(world));
   }
   lived_values total = {SPARKS};
   check_result(SHOAL_SET(world, 0, lived, &total));
-  printf("%d ticks: %u of %d sparks burned out, %u remain\n", ticks, dead, SPARKS, shoal_ecs_entity_count(world));
+  printf("%d ticks: %u of %d sparks burned out, %u remain\n", ticks, dead_count, SPARKS, shoal_ecs_entity_count(world));
   shoal_ecs_destroy(world);
   if (shoal_spawn(world, "spark")) // must fail, because the world was destroyed
     return 2;

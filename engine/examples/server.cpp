@@ -21,31 +21,31 @@
 
 namespace {
 
-struct HostEnds {
+struct HostDeleter {
   void operator()(shoal_host *host) const {
     shoal_host_destroy(host);
   }
 };
-using Host = std::unique_ptr<shoal_host, HostEnds>;
+using Host = std::unique_ptr<shoal_host, HostDeleter>;
 
-struct RowsEnd {
+struct RowsDeleter {
   void operator()(shoal_host_result *rows) const {
     shoal_host_result_free(rows);
   }
 };
-using Rows = std::unique_ptr<shoal_host_result, RowsEnd>;
+using Rows = std::unique_ptr<shoal_host_result, RowsDeleter>;
 
-struct Seen {
+struct Counts {
   int lines = 0, failures = 0;
 };
 
 void on_log(void *context, shoal_host_log_level level, const char *line) {
-  ++static_cast<Seen *>(context)->lines;
+  ++static_cast<Counts *>(context)->lines;
   std::printf("%s %s\n", level <= SHOAL_HOST_LOG_WARN ? "!" : "-", line);
 }
 
 void on_failure(void *context, const shoal_host_failure *failure) {
-  ++static_cast<Seen *>(context)->failures;
+  ++static_cast<Counts *>(context)->failures;
   std::printf("! %s, %s:%u\n", failure->source, failure->file, failure->line);
 }
 
@@ -117,13 +117,13 @@ int main(int argc, char **argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   const double seconds = std::atof(argv[2]);
   const bool fast = argc > 3 && std::strcmp(argv[3], "--fast") == 0;
-  Seen seen;
+  Counts counts;
   shoal_host_options options = shoal_host_defaults();
   options.game = argv[1];
   options.headless = true;
   options.external_clock = true;
   options.no_stderr = true;
-  options.context = &seen;
+  options.context = &counts;
   options.on_log = on_log;
   options.on_failure = on_failure;
   Host host(shoal_host_create(&options));
@@ -133,12 +133,12 @@ int main(int argc, char **argv) {
   }
   std::string pending;
   using Clock = std::chrono::steady_clock;
-  const Clock::time_point began = Clock::now();
+  const Clock::time_point start_time = Clock::now();
   for (int frame = 0;; ++frame) {
-    const double now = fast ? frame / 60.0 : std::chrono::duration<double>(Clock::now() - began).count();
-    if (now > seconds)
+    const double time_s = fast ? frame / 60.0 : std::chrono::duration<double>(Clock::now() - start_time).count();
+    if (time_s > seconds)
       shoal_host_stop(host.get());
-    if (!shoal_host_run_frame_at(host.get(), now))
+    if (!shoal_host_run_frame_at(host.get(), time_s))
       break;
     execute_commands(host.get(), pending);
     if (!fast)
@@ -148,6 +148,6 @@ int main(int argc, char **argv) {
   state.size = sizeof state;
   shoal_host_get_state(host.get(), &state);
   std::printf("tick %llu hash %016llx, %d failures\n", static_cast<unsigned long long>(state.tick),
-              static_cast<unsigned long long>(shoal_hash(shoal_host_world(host.get()))), seen.failures);
-  return seen.failures ? 1 : 0;
+              static_cast<unsigned long long>(shoal_hash(shoal_host_world(host.get()))), counts.failures);
+  return counts.failures ? 1 : 0;
 }

@@ -14,10 +14,10 @@
 
 SHOAL_COMPONENT(transform, SHOAL_TRANSFORM_FIELDS)
 
-enum { FIRST = 120, SECOND = 60 }; // ticks before and after the change
+enum { TICKS_BEFORE_CHANGE = 120, TICKS_AFTER_CHANGE = 60 }; // ticks before and after the change
 
-static void exit_with_error(const char *what) {
-  fprintf(stderr, "two_worlds: %s: %s\n", what, shoal_host_last_error());
+static void exit_with_error(const char *action) {
+  fprintf(stderr, "two_worlds: %s: %s\n", action, shoal_host_last_error());
   exit(2);
 }
 
@@ -50,7 +50,7 @@ static shoal_host_state read_state(shoal_host *host) {
 }
 
 // Returns the mean x position, read from a column in place.
-static double mean_x(shoal_host *host) {
+static double get_mean_x(shoal_host *host) {
   shoal_rows rows = shoal_get_rows(shoal_host_world(host), &transform_component);
   double sum = 0;
   for (uint32_t i = 0; i < rows.count; ++i)
@@ -72,33 +72,33 @@ static void print_large_assemblages(shoal_host *host, const char *name, int64_t 
   shoal_host_result_free(rows);
 }
 
-static void print_comparison(const char *when, shoal_host *a, shoal_host *b) {
-  shoal_host_state one = read_state(a), other = read_state(b);
-  printf("%s, tick %llu: %s, %u and %u entities, %.1f apart\n", when, (unsigned long long)one.tick,
-         shoal_hash(shoal_host_world(a)) == shoal_hash(shoal_host_world(b)) ? "the same" : "different", one.entities,
-         other.entities, fabs(mean_x(a) - mean_x(b)));
+static void print_comparison(const char *label, shoal_host *host_a, shoal_host *host_b) {
+  shoal_host_state state_a = read_state(host_a), state_b = read_state(host_b);
+  printf("%s, tick %llu: %s, %u and %u entities, %.1f apart\n", label, (unsigned long long)state_a.tick,
+         shoal_hash(shoal_host_world(host_a)) == shoal_hash(shoal_host_world(host_b)) ? "the same" : "different",
+         state_a.entities, state_b.entities, fabs(get_mean_x(host_a) - get_mean_x(host_b)));
 }
 
 int main(int argc, char **argv) {
-  const char *game = argc > 1 ? argv[1] : "asteroids", *thing = argc > 2 ? argv[2] : "saucer";
-  shoal_host *a = open_world(game, "original"), *b = open_world(game, "what if");
-  if (!shoal_host_step(a, FIRST) || !shoal_host_step(b, FIRST))
+  const char *game = argc > 1 ? argv[1] : "asteroids", *assemblage = argc > 2 ? argv[2] : "saucer";
+  shoal_host *original = open_world(game, "original"), *changed = open_world(game, "what if");
+  if (!shoal_host_step(original, TICKS_BEFORE_CHANGE) || !shoal_host_step(changed, TICKS_BEFORE_CHANGE))
     exit_with_error("step");
-  print_comparison("before the spawn", a, b);
-  const shoal_field_value place = {.component = "transform", .field = "x", .number = 100};
-  if (!shoal_spawn_with(shoal_host_world(b), thing, &place, 1))
+  print_comparison("before the spawn", original, changed);
+  const shoal_field_value position = {.component = "transform", .field = "x", .number = 100};
+  if (!shoal_spawn_with(shoal_host_world(changed), assemblage, &position, 1))
     exit_with_error("spawn");
-  if (!shoal_host_step(a, SECOND) || !shoal_host_step(b, SECOND))
+  if (!shoal_host_step(original, TICKS_AFTER_CHANGE) || !shoal_host_step(changed, TICKS_AFTER_CHANGE))
     exit_with_error("step");
-  print_comparison("after the spawn", a, b);
-  print_large_assemblages(a, "original", 3);
-  print_large_assemblages(b, "what if", 3);
+  print_comparison("after the spawn", original, changed);
+  print_large_assemblages(original, "original", 3);
+  print_large_assemblages(changed, "what if", 3);
   // One extra tick, because the state of tick FIRST already contains the new entity.
-  uint32_t back = SECOND + 1;
-  if (!shoal_host_rewind(a, back) || !shoal_host_rewind(b, back))
+  uint32_t rewind_ticks = TICKS_AFTER_CHANGE + 1;
+  if (!shoal_host_rewind(original, rewind_ticks) || !shoal_host_rewind(changed, rewind_ticks))
     exit_with_error("rewind");
-  print_comparison("after the rewind", a, b);
-  shoal_host_destroy(a);
-  shoal_host_destroy(b);
+  print_comparison("after the rewind", original, changed);
+  shoal_host_destroy(original);
+  shoal_host_destroy(changed);
   return 0;
 }

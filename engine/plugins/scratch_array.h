@@ -7,22 +7,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static inline void *grow_scratch(void *items, uint32_t *capacity, uint32_t wanted, size_t item_bytes) {
-  if (wanted <= *capacity)
+static inline void *grow_scratch(void *items, uint32_t *capacity, uint32_t min_capacity, size_t item_bytes) {
+  if (min_capacity <= *capacity)
     return items;
-  uint32_t room = *capacity < 16 ? 16 : *capacity;
-  while (room < wanted)
-    room += room / 2;
-  items = realloc(items, room * item_bytes);
+  uint32_t new_capacity = *capacity < 16 ? 16 : *capacity;
+  while (new_capacity < min_capacity)
+    new_capacity += new_capacity / 2;
+  items = realloc(items, new_capacity * item_bytes);
   if (!items) {
-    fprintf(stderr, "shoal: a plugin is out of memory (%zu bytes)\n", room * item_bytes);
+    fprintf(stderr, "shoal: a plugin is out of memory (%zu bytes)\n", new_capacity * item_bytes);
     abort();
   }
-  *capacity = room;
+  *capacity = new_capacity;
   return items;
 }
 
-// Grows `array` to at least `wanted` items. `capacity` must be its capacity, which is updated.
-#define GROW(array, capacity, wanted) ((array) = grow_scratch((array), &(capacity), (wanted), sizeof *(array)))
+// Grows `array` to at least `min_capacity` items. `capacity` must be its capacity, which is updated.
+#define GROW(array, capacity, min_capacity)                                                                            \
+  ((array) = grow_scratch((array), &(capacity), (min_capacity), sizeof *(array)))
 
 #endif

@@ -274,10 +274,10 @@ static void reading_a_large_file_stops_on_shutdown(void **state) {
   alloc_resize(&a, zeros, LARGE, 0);
   write_text("small", "text");
   const volatile int stopped = 1;
-  interrupt_script = &stopped;
+  interrupt_script_flag = &stopped;
   char *large = file_read(&a, path, &size, &error);
   char *small = file_read(&a, path_join(path, sizeof path, folder, "small"), &size, &error);
-  interrupt_script = NULL;
+  interrupt_script_flag = NULL;
   assert_null(large);
   assert_non_null(strstr(error.text, "large: reading was interrupted"));
   assert_string_equal(small, "text");

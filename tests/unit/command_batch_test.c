@@ -312,11 +312,11 @@ static void bulk_changes_allocate_nothing_in_steady_state(void **state) {
 static void capacity_of_large_columns_exceeds_the_row_count_by_at_most_a_quarter(void **state) {
   world_o *w = *state;
   for (uint32_t wanted = 20000; wanted < 200000; wanted += 7777) {
-    uint32_t grown = columns_grown_capacity(wanted - 1, wanted);
+    uint32_t grown = columns_compute_capacity(wanted - 1, wanted);
     assert_true(grown >= wanted && grown <= wanted + wanted / 4 + 16);
   }
-  assert_int_equal(columns_grown_capacity(0, 100000), 100000); // a bulk request gets exactly the requested capacity
-  assert_int_equal(columns_grown_capacity(16, 17), 32);
+  assert_int_equal(columns_compute_capacity(0, 100000), 100000); // a bulk request gets exactly the requested capacity
+  assert_int_equal(columns_compute_capacity(16, 17), 32);
   uint64_t before = world_column_bytes(w);
   SPAWN(w, POSITION);
   assert_int_equal(world_column_bytes(w) - before, 2 * sizeof(float) + sizeof(shoal_entity));

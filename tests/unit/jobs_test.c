@@ -169,11 +169,11 @@ static void note_thread(void *context) {
 static void *call_main_twice(void *context) {
   caller_t *c = context;
   main_calls_use(&c->calls);
-  c->first = main_call(note_thread, c);
+  c->first = main_calls_invoke(note_thread, c);
   atomic_store(&c->has_called, true);
   while (!atomic_load(&c->is_closed))
     sched_yield();
-  c->second = main_call(note_thread, c);
+  c->second = main_calls_invoke(note_thread, c);
   return NULL;
 }
 
@@ -181,7 +181,7 @@ static void main_call_runs_on_the_main_thread_until_calls_are_closed(void **stat
   (void)state;
   pthread_t thread;
   caller_t c = {.main = pthread_self()};
-  assert_true(main_call(note_thread, &c)); // on the main thread itself
+  assert_true(main_calls_invoke(note_thread, &c)); // on the main thread itself
   assert_true(pthread_equal(c.called_on, c.main));
   memset(&c.called_on, 0, sizeof c.called_on);
   main_calls_init(&c.calls);

@@ -11,10 +11,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define HUGE_BYTES ((size_t)2 << 20)
+#define HUGE_PAGE_BYTES ((size_t)2 << 20)
 #define SPARE_BYTES ((size_t)4 << 30) // bytes of address space; untouched pages use no memory
 
-#define MAP_LARGE !FENCE_IS_AVAILABLE
+#define MAPS_LARGE_BLOCKS !FENCE_IS_AVAILABLE
 
 static void abort_out_of_memory(size_t bytes) {
   fprintf(stderr, "shoal: out of memory: cannot allocate %zu bytes\n", bytes);
@@ -38,54 +38,54 @@ static void *allocate_from_spare(allocator_t *a, size_t bytes) {
   return memory;
 }
 
-static void *resize_spare(allocator_t *a, const void *old, size_t old_bytes, size_t new_bytes) {
-  void *memory = allocate_from_spare(a, new_bytes);
+static void *resize_spare(allocator_t *a, const void *block, size_t old_bytes, size_t new_bytes) {
+  void *new_block = allocate_from_spare(a, new_bytes);
   if (old_bytes > 0)
-    memcpy(memory, old, old_bytes < new_bytes ? old_bytes : new_bytes);
-  return memory;
+    memcpy(new_block, block, old_bytes < new_bytes ? old_bytes : new_bytes);
+  return new_block;
 }
 
-void *alloc_resize(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes) {
-  if (!old && new_bytes == 0)
+void *alloc_resize(allocator_t *a, void *block, size_t old_bytes, size_t new_bytes) {
+  if (!block && new_bytes == 0)
     return NULL;
-  shoal_assert(old || old_bytes == 0, "old is NULL, but old_bytes is %zu", old_bytes);
+  shoal_assert(block || old_bytes == 0, "block is NULL, but old_bytes is %zu", old_bytes);
   a->calls++;
   a->bytes = a->bytes - old_bytes + new_bytes;
   if (new_bytes == 0) {
     a->blocks--;
     if (fence_is_enabled() && !a->spare)
-      fence_free(old, old_bytes);
+      fence_free(block, old_bytes);
     else if (!a->spare)
-      free(old);
+      free(block);
     return NULL;
   }
-  if (!old)
+  if (!block)
     a->blocks++;
   if (a->spare)
-    return resize_spare(a, old, old_bytes, new_bytes);
-  void *memory = fence_is_enabled() ? fence_resize(old, old_bytes, new_bytes) : realloc(old, new_bytes);
-  if (!memory)
+    return resize_spare(a, block, old_bytes, new_bytes);
+  void *new_block = fence_is_enabled() ? fence_resize(block, old_bytes, new_bytes) : realloc(block, new_bytes);
+  if (!new_block)
     abort_out_of_memory(new_bytes);
-  return memory;
+  return new_block;
 }
 
-static size_t round_up(size_t bytes, size_t to) {
-  return (bytes + to - 1) / to * to;
+static size_t round_up(size_t bytes, size_t alignment) {
+  return (bytes + alignment - 1) / alignment * alignment;
 }
 
 // Maps `bytes` (a multiple of HUGE_BYTES), aligned so that huge pages can cover all of it.
 static void *map_huge(size_t bytes) {
-  size_t mapped = bytes + HUGE_BYTES;
-  char *memory = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  size_t mapped_bytes = bytes + HUGE_PAGE_BYTES;
+  char *memory = mmap(NULL, mapped_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
     return NULL;
-  size_t before = (HUGE_BYTES - (uintptr_t)memory % HUGE_BYTES) % HUGE_BYTES;
-  if (before > 0)
-    munmap(memory, before);
-  if (HUGE_BYTES - before > 0)
-    munmap(memory + before + bytes, HUGE_BYTES - before);
-  madvise(memory + before, bytes, MADV_HUGEPAGE); // only a hint: fails harmlessly on kernels without huge pages
-  return memory + before;
+  size_t leading_bytes = (HUGE_PAGE_BYTES - (uintptr_t)memory % HUGE_PAGE_BYTES) % HUGE_PAGE_BYTES;
+  if (leading_bytes > 0)
+    munmap(memory, leading_bytes);
+  if (HUGE_PAGE_BYTES - leading_bytes > 0)
+    munmap(memory + leading_bytes + bytes, HUGE_PAGE_BYTES - leading_bytes);
+  madvise(memory + leading_bytes, bytes, MADV_HUGEPAGE); // only a hint: fails harmlessly on kernels without huge pages
+  return memory + leading_bytes;
 }
 
 void *alloc_object(size_t bytes) {
@@ -114,8 +114,9 @@ void *alloc_aligned(allocator_t *a, size_t bytes) {
   void *memory;
   if (a->spare)
     return allocate_from_spare(a, bytes); // newly mapped pages are zero
-  if (fence_is_enabled() || (MAP_LARGE && bytes >= HUGE_BYTES)) {
-    memory = fence_is_enabled() ? fence_alloc(bytes, ALLOC_COLUMN_ALIGNMENT) : map_huge(round_up(bytes, HUGE_BYTES));
+  if (fence_is_enabled() || (MAPS_LARGE_BLOCKS && bytes >= HUGE_PAGE_BYTES)) {
+    memory =
+        fence_is_enabled() ? fence_alloc(bytes, ALLOC_COLUMN_ALIGNMENT) : map_huge(round_up(bytes, HUGE_PAGE_BYTES));
     if (!memory)
       abort_out_of_memory(bytes);
     return memory;
@@ -137,8 +138,8 @@ void alloc_free_aligned(allocator_t *a, void *memory, size_t bytes) {
     return;
   if (fence_is_enabled())
     fence_free(memory, bytes);
-  else if (MAP_LARGE && bytes >= HUGE_BYTES)
-    munmap(memory, round_up(bytes, HUGE_BYTES));
+  else if (MAPS_LARGE_BLOCKS && bytes >= HUGE_PAGE_BYTES)
+    munmap(memory, round_up(bytes, HUGE_PAGE_BYTES));
   else
     free(memory);
 }

@@ -18,9 +18,9 @@ typedef struct allocator_t {
 
 #define ALLOC_COLUMN_ALIGNMENT 64u
 
-// Allocates (old NULL), resizes or frees (new_bytes 0). Contents up to the smaller size are kept. Returns NULL only if
-// new_bytes is 0.
-void *alloc_resize(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes);
+// Allocates (`block` NULL), resizes or frees (`new_bytes` 0) a block. Keeps its contents up to the smaller size.
+// Returns NULL only if `new_bytes` is 0.
+void *alloc_resize(allocator_t *a, void *block, size_t old_bytes, size_t new_bytes);
 
 // Returns zeroed memory to be freed with free(), for an object that owns its allocator. Never NULL.
 void *alloc_object(size_t bytes);

@@ -10,13 +10,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define PAGE ((size_t)4096)
+#define PAGE_BYTES ((size_t)4096)
 #define REGION_BYTES ((size_t)1 << 40)
 
 static char *region;              // address space for all blocks; NULL if the fence is disabled
 static _Atomic size_t used_bytes; // bytes of the region that have been allocated so far
 
-__attribute__((constructor)) static void begin(void) {
+__attribute__((constructor)) static void reserve_region(void) {
   if (!getenv("SHOAL_FENCE"))
     return;
   void *memory = mmap(NULL, REGION_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -27,31 +27,31 @@ bool fence_is_enabled(void) {
   return region != NULL;
 }
 
-static size_t round_up(size_t bytes, size_t to) {
-  return (bytes + to - 1) / to * to;
+static size_t round_up(size_t bytes, size_t alignment) {
+  return (bytes + alignment - 1) / alignment * alignment;
 }
 
 void *fence_alloc(size_t bytes, size_t alignment) {
-  size_t pages = round_up(bytes, PAGE), at = atomic_fetch_add(&used_bytes, pages + PAGE);
-  if (at + pages + PAGE > REGION_BYTES || mprotect(region + at, pages, PROT_READ | PROT_WRITE) != 0)
+  size_t pages = round_up(bytes, PAGE_BYTES), offset = atomic_fetch_add(&used_bytes, pages + PAGE_BYTES);
+  if (offset + pages + PAGE_BYTES > REGION_BYTES || mprotect(region + offset, pages, PROT_READ | PROT_WRITE) != 0)
     return NULL;
-  return region + at + pages - round_up(bytes, alignment);
+  return region + offset + pages - round_up(bytes, alignment);
 }
 
 // Maps the pages again, which returns their memory to the system and makes them inaccessible.
 void fence_free(void *memory, size_t bytes) {
-  char *first = (char *)memory - (uintptr_t)memory % PAGE;
-  size_t pages = round_up((size_t)((char *)memory + bytes - first), PAGE);
-  mmap(first, pages, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  char *first_page = (char *)memory - (uintptr_t)memory % PAGE_BYTES;
+  size_t pages = round_up((size_t)((char *)memory + bytes - first_page), PAGE_BYTES);
+  mmap(first_page, pages, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
-void *fence_resize(void *old, size_t old_bytes, size_t new_bytes) {
-  void *memory = fence_alloc(new_bytes, 16);
-  if (memory && old) {
-    memcpy(memory, old, old_bytes < new_bytes ? old_bytes : new_bytes);
-    fence_free(old, old_bytes);
+void *fence_resize(void *block, size_t old_bytes, size_t new_bytes) {
+  void *new_block = fence_alloc(new_bytes, 16);
+  if (new_block && block) {
+    memcpy(new_block, block, old_bytes < new_bytes ? old_bytes : new_bytes);
+    fence_free(block, old_bytes);
   }
-  return memory;
+  return new_block;
 }
 
 #else

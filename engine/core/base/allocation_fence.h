@@ -23,7 +23,7 @@ bool fence_is_enabled(void);
 // Returns zeroed memory that ends at a guard page, except for padding to `alignment` (a power of two); NULL if out of
 // memory.
 void *fence_alloc(size_t bytes, size_t alignment);
-void *fence_resize(void *old, size_t old_bytes, size_t new_bytes);
+void *fence_resize(void *block, size_t old_bytes, size_t new_bytes);
 void fence_free(void *memory, size_t bytes);
 #else
 static inline bool fence_is_enabled(void) {
@@ -34,10 +34,10 @@ static inline void *fence_alloc(size_t bytes, size_t alignment) {
   (void)alignment;
   return NULL;
 }
-static inline void *fence_resize(void *old, size_t old_bytes, size_t new_bytes) {
+static inline void *fence_resize(void *block, size_t old_bytes, size_t new_bytes) {
   (void)old_bytes;
   (void)new_bytes;
-  return old;
+  return block;
 }
 static inline void fence_free(void *memory, size_t bytes) {
   (void)memory;

@@ -17,18 +17,18 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#define SEAL_WORD "shoal xxh3 "
+#define SEAL_PREFIX "shoal xxh3 "
 #define SEAL_DIGITS 16u
-#define SEAL_BYTES (sizeof SEAL_WORD - 1 + SEAL_DIGITS)
+#define SEAL_BYTES (sizeof SEAL_PREFIX - 1 + SEAL_DIGITS)
 #define NAME_BYTES 4096
 
 // Headers of a zip file: local file header, central directory entry, end of central directory.
-#define LOCAL_MARK 0x04034b50u
-#define LOCAL_BYTES 30u
-#define ENTRY_MARK 0x02014b50u
-#define ENTRY_BYTES 46u
-#define END_MARK 0x06054b50u
-#define END_BYTES 22u
+#define LOCAL_SIGNATURE 0x04034b50u
+#define LOCAL_HEADER_BYTES 30u
+#define ENTRY_SIGNATURE 0x02014b50u
+#define ENTRY_HEADER_BYTES 46u
+#define END_SIGNATURE 0x06054b50u
+#define END_RECORD_BYTES 22u
 #define MAX_ENTRIES 65534u // the format counts entries in 16 bits and offsets in 32 bits
 #define MAX_BYTES (UINT32_MAX - (64u << 20))
 
@@ -50,54 +50,55 @@ static bool has_valid_seal(const uint8_t *bytes, size_t size) {
   if (size < SEAL_BYTES)
     return false;
   unsigned long long hash = hash_bytes(bytes, size - SEAL_DIGITS, 0);
-  snprintf(seal, sizeof seal, SEAL_WORD "%016llx", hash);
+  snprintf(seal, sizeof seal, SEAL_PREFIX "%016llx", hash);
   return memcmp(bytes + size - SEAL_BYTES, seal, SEAL_BYTES) == 0;
 }
 
-static uint32_t read_number(const uint8_t *at, uint32_t bytes) {
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < bytes; ++i)
-    n |= (uint32_t)at[i] << (8 * i);
-  return n;
+static uint32_t read_number(const uint8_t *data, uint32_t byte_count) {
+  uint32_t number = 0;
+  for (uint32_t i = 0; i < byte_count; ++i)
+    number |= (uint32_t)data[i] << (8 * i);
+  return number;
 }
 
-// Returns the bytes at offset `at`, or NULL if the range extends beyond the file.
-static const uint8_t *get_bytes(size_t at, size_t bytes) {
-  return at <= mounted.size && bytes <= mounted.size - at ? mounted.bytes + at : NULL;
+// Returns the bytes at offset `offset`, or NULL if the range extends beyond the file.
+static const uint8_t *get_bytes(size_t offset, size_t byte_count) {
+  return offset <= mounted.size && byte_count <= mounted.size - offset ? mounted.bytes + offset : NULL;
 }
 
 // Returns the data of an entry, which follows its local header; NULL if the header is invalid or part of the data is
 // missing. The name and extra fields in that header may differ in length from those in the central directory.
-static const uint8_t *find_entry_data(size_t at, size_t bytes) {
-  const uint8_t *head = get_bytes(at, LOCAL_BYTES);
-  if (!head || read_number(head, 4) != LOCAL_MARK)
+static const uint8_t *find_entry_data(size_t header_offset, size_t byte_count) {
+  const uint8_t *header = get_bytes(header_offset, LOCAL_HEADER_BYTES);
+  if (!header || read_number(header, 4) != LOCAL_SIGNATURE)
     return NULL;
-  return get_bytes(at + LOCAL_BYTES + read_number(head + 26, 2) + read_number(head + 28, 2), bytes);
+  return get_bytes(header_offset + LOCAL_HEADER_BYTES + read_number(header + 26, 2) + read_number(header + 28, 2),
+                   byte_count);
 }
 
-// Reads the central directory entry at `*at` and advances `*at`. Returns false if the entry is damaged, or not in the
-// form that this program writes.
-static bool read_entry(size_t *at) {
-  const uint8_t *head = get_bytes(*at, ENTRY_BYTES);
-  if (!head || read_number(head, 4) != ENTRY_MARK)
+// Reads the central directory entry at `*offset` and advances `*offset`. Returns false if the entry is damaged, or not
+// in the form that this program writes.
+static bool read_entry(size_t *offset) {
+  const uint8_t *header = get_bytes(*offset, ENTRY_HEADER_BYTES);
+  if (!header || read_number(header, 4) != ENTRY_SIGNATURE)
     return false;
-  size_t length = read_number(head + 28, 2);
-  uint32_t method = read_number(head + 10, 2);
-  const uint8_t *text = get_bytes(*at + ENTRY_BYTES, length);
-  archive_entry_t entry = {.packed_bytes = read_number(head + 20, 4),
-                           .bytes = read_number(head + 24, 4),
-                           .crc = read_number(head + 16, 4),
+  size_t name_length = read_number(header + 28, 2);
+  uint32_t method = read_number(header + 10, 2);
+  const uint8_t *raw_name = get_bytes(*offset + ENTRY_HEADER_BYTES, name_length);
+  archive_entry_t entry = {.packed_bytes = read_number(header + 20, 4),
+                           .bytes = read_number(header + 24, 4),
+                           .crc = read_number(header + 16, 4),
                            .deflated = method == Z_DEFLATED};
-  entry.packed = find_entry_data(read_number(head + 42, 4), entry.packed_bytes);
-  if (!text || !entry.packed || (method != 0 && method != Z_DEFLATED) || memchr(text, 0, length) ||
-      length >= NAME_BYTES || (method == 0 && entry.bytes != entry.packed_bytes))
+  entry.packed = find_entry_data(read_number(header + 42, 4), entry.packed_bytes);
+  if (!raw_name || !entry.packed || (method != 0 && method != Z_DEFLATED) || memchr(raw_name, 0, name_length) ||
+      name_length >= NAME_BYTES || (method == 0 && entry.bytes != entry.packed_bytes))
     return false;
-  char *name = alloc_resize(&mounted.memory, NULL, 0, length + 1);
-  memcpy(name, text, length);
-  name[length] = '\0';
+  char *name = alloc_resize(&mounted.memory, NULL, 0, name_length + 1);
+  memcpy(name, raw_name, name_length);
+  name[name_length] = '\0';
   entry.name = name;
   array_push(&mounted.memory, &mounted.entries, entry);
-  *at += ENTRY_BYTES + length + read_number(head + 30, 2) + read_number(head + 32, 2);
+  *offset += ENTRY_HEADER_BYTES + name_length + read_number(header + 30, 2) + read_number(header + 32, 2);
   return true;
 }
 
@@ -108,14 +109,15 @@ static int compare_names(const void *a, const void *b) {
 // Reads all entries of the central directory, which is located by the end record before the archive comment (the seal).
 // Returns false if the archive is damaged.
 static bool read_index(void) {
-  const uint8_t *end =
-      mounted.size >= END_BYTES + SEAL_BYTES ? get_bytes(mounted.size - SEAL_BYTES - END_BYTES, END_BYTES) : NULL;
-  if (!end || read_number(end, 4) != END_MARK)
+  const uint8_t *end_record = mounted.size >= END_RECORD_BYTES + SEAL_BYTES
+                                  ? get_bytes(mounted.size - SEAL_BYTES - END_RECORD_BYTES, END_RECORD_BYTES)
+                                  : NULL;
+  if (!end_record || read_number(end_record, 4) != END_SIGNATURE)
     return false;
-  size_t at = read_number(end + 16, 4);
+  size_t offset = read_number(end_record + 16, 4);
   bool ok = true;
-  for (uint32_t left = read_number(end + 10, 2); ok && left > 0; --left)
-    ok = read_entry(&at);
+  for (uint32_t remaining = read_number(end_record + 10, 2); ok && remaining > 0; --remaining)
+    ok = read_entry(&offset);
   if (mounted.entries.count > 0)
     qsort(mounted.entries.items, mounted.entries.count, sizeof *mounted.entries.items, compare_names);
   return ok;
@@ -168,8 +170,8 @@ const char *archive_path(void) {
 }
 
 bool archive_has_address(const void *address) {
-  uintptr_t at = (uintptr_t)address, begin = (uintptr_t)mounted.bytes;
-  return mounted.bytes && at >= begin && at - begin < mounted.size;
+  uintptr_t target = (uintptr_t)address, begin = (uintptr_t)mounted.bytes;
+  return mounted.bytes && target >= begin && target - begin < mounted.size;
 }
 
 bool archive_contains(const char *path) {
@@ -215,26 +217,26 @@ const archive_entry_t *archive_find_entry(const char *path) {
   return NULL;
 }
 
-uint32_t archive_list_folder(const char *folder, const archive_entry_t **items) {
+uint32_t archive_list_folder(const char *folder, const archive_entry_t **entries) {
   size_t length;
   char name[NAME_BYTES];
   if (!archive_contains(folder))
     return 0;
-  const char *top = to_relative_name(folder, &length);
+  const char *folder_name = to_relative_name(folder, &length);
   if (length + 2 > sizeof name)
     return 0;
-  snprintf(name, sizeof name, "%.*s%s", (int)length, top, length > 0 ? "/" : "");
+  snprintf(name, sizeof name, "%.*s%s", (int)length, folder_name, length > 0 ? "/" : "");
   length = strlen(name);
-  uint32_t first = find_lower_bound(name, length), last = first;
-  while (last < mounted.entries.count && strncmp(mounted.entries.items[last].name, name, length) == 0)
-    last++;
-  *items = mounted.entries.items + first;
-  return last - first;
+  uint32_t begin = find_lower_bound(name, length), end = begin;
+  while (end < mounted.entries.count && strncmp(mounted.entries.items[end].name, name, length) == 0)
+    end++;
+  *entries = mounted.entries.items + begin;
+  return end - begin;
 }
 
 bool archive_is_folder(const char *path) {
-  const archive_entry_t *items;
-  return archive_list_folder(path, &items) > 0;
+  const archive_entry_t *entries;
+  return archive_list_folder(path, &entries) > 0;
 }
 
 static bool unpack_entry(const archive_entry_t *entry, void *out, size_t bytes) {
@@ -269,7 +271,7 @@ bool archive_read_entry(const archive_entry_t *entry, void *out, size_t max_byte
 struct archive_writer_o {
   allocator_t memory;
   zipFile zip;
-  uint32_t entries;
+  uint32_t entry_count;
   uint64_t bytes;
   char path[NAME_BYTES];
 };
@@ -285,25 +287,26 @@ archive_writer_o *archive_writer_create(const char *path, error_info_t *error) {
     error_set(error, "cannot write %s: %s", path, strerror(errno));
     return NULL;
   }
-  archive_writer_o *w = alloc_resize(&memory, NULL, 0, sizeof *w);
-  *w = (archive_writer_o){.memory = memory, .zip = zip};
-  snprintf(w->path, sizeof w->path, "%s", path);
-  return w;
+  archive_writer_o *writer = alloc_resize(&memory, NULL, 0, sizeof *writer);
+  *writer = (archive_writer_o){.memory = memory, .zip = zip};
+  snprintf(writer->path, sizeof writer->path, "%s", path);
+  return writer;
 }
 
-bool archive_writer_add_entry(archive_writer_o *w, const char *name, const void *data, size_t bytes, bool stored,
+bool archive_writer_add_entry(archive_writer_o *writer, const char *name, const void *data, size_t bytes, bool stored,
                               error_info_t *error) {
   shoal_assert(name[0] && name[0] != '/', "entry name must be relative and not empty, got \"%s\"", name);
   shoal_assert(bytes < UINT32_MAX, "%s: too large for a zip entry (%zu bytes)", name, bytes);
-  w->bytes += bytes + NAME_BYTES;
-  if (++w->entries > MAX_ENTRIES || w->bytes > MAX_BYTES)
-    return error_set(error, "%s: cannot add %s: the package would have more than %u files or %u MB", w->path, name,
+  writer->bytes += bytes + NAME_BYTES;
+  if (++writer->entry_count > MAX_ENTRIES || writer->bytes > MAX_BYTES)
+    return error_set(error, "%s: cannot add %s: the package would have more than %u files or %u MB", writer->path, name,
                      MAX_ENTRIES, (unsigned)(MAX_BYTES >> 20));
   zip_fileinfo info = {.tmz_date = {.tm_year = 1980, .tm_mday = 1}}; // the earliest date that the format can represent
-  bool ok = zipOpenNewFileInZip(w->zip, name, &info, NULL, 0, NULL, 0, NULL, stored ? 0 : Z_DEFLATED,
+  bool ok = zipOpenNewFileInZip(writer->zip, name, &info, NULL, 0, NULL, 0, NULL, stored ? 0 : Z_DEFLATED,
                                 Z_BEST_COMPRESSION) == ZIP_OK &&
-            zipWriteInFileInZip(w->zip, data, (unsigned)bytes) == ZIP_OK && zipCloseFileInZip(w->zip) == ZIP_OK;
-  return ok || error_set(error, "%s: cannot write %s: the disk may be full", w->path, name);
+            zipWriteInFileInZip(writer->zip, data, (unsigned)bytes) == ZIP_OK &&
+            zipCloseFileInZip(writer->zip) == ZIP_OK;
+  return ok || error_set(error, "%s: cannot write %s: the disk may be full", writer->path, name);
 }
 
 static bool append_seal(const char *path) {
@@ -317,21 +320,21 @@ static bool append_seal(const char *path) {
   }
   size_t size = (size_t)info.st_size;
   void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
-  bool ok = bytes != MAP_FAILED;
-  if (ok) {
+  bool written = bytes != MAP_FAILED;
+  if (written) {
     snprintf(digits, sizeof digits, "%016llx", (unsigned long long)hash_bytes(bytes, size - SEAL_DIGITS, 0));
     munmap(bytes, size);
-    ok = pwrite(file, digits, SEAL_DIGITS, (off_t)(size - SEAL_DIGITS)) == (ssize_t)SEAL_DIGITS;
+    written = pwrite(file, digits, SEAL_DIGITS, (off_t)(size - SEAL_DIGITS)) == (ssize_t)SEAL_DIGITS;
   }
-  return close(file) == 0 && ok;
+  return close(file) == 0 && written;
 }
 
-bool archive_writer_finish(archive_writer_o *w, error_info_t *error) {
-  shoal_assert(w, "writer must not be NULL");
-  bool ok = zipClose(w->zip, SEAL_WORD "0000000000000000") == ZIP_OK && append_seal(w->path);
+bool archive_writer_finish(archive_writer_o *writer, error_info_t *error) {
+  shoal_assert(writer, "writer must not be NULL");
+  bool ok = zipClose(writer->zip, SEAL_PREFIX "0000000000000000") == ZIP_OK && append_seal(writer->path);
   if (!ok)
-    error_set(error, "cannot write %s: the disk may be full", w->path);
-  allocator_t memory = w->memory;
-  alloc_resize(&memory, w, sizeof *w, 0);
+    error_set(error, "cannot write %s: the disk may be full", writer->path);
+  allocator_t memory = writer->memory;
+  alloc_resize(&memory, writer, sizeof *writer, 0);
   return ok;
 }

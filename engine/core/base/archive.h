@@ -30,7 +30,7 @@ bool archive_mount(const char *path, bool *exists, error_info_t *error);
 void archive_unmount(void);
 const char *archive_path(void); // path of the mounted archive; NULL if no archive is mounted
 
-// Returns true if this address is in the archive's memory. A fault there means that the file was changed or truncated
+// Returns true if `address` is in the archive's memory. A fault there means that the file was changed or truncated
 // while the program was running. May be called from a signal handler.
 bool archive_has_address(const void *address);
 
@@ -40,7 +40,7 @@ bool archive_contains(const char *path);
 const archive_entry_t *archive_find_entry(const char *path);
 bool archive_is_folder(const char *path);
 // Returns the number of entries below a folder, at any depth, and sets `*items` to them, sorted bytewise by name.
-uint32_t archive_list_folder(const char *folder, const archive_entry_t **items);
+uint32_t archive_list_folder(const char *folder, const archive_entry_t **entries);
 // Reads the first `max_bytes` of an entry, or all if it is shorter, into `out`. Returns false with a message if the
 // entry is damaged. The entry's checksum is verified only if all of it is read.
 bool archive_read_entry(const archive_entry_t *entry, void *out, size_t max_bytes, error_info_t *error);
@@ -49,10 +49,10 @@ typedef struct archive_writer_o archive_writer_o;
 archive_writer_o *archive_writer_create(const char *path, error_info_t *error);
 // Adds an entry. If `stored` is true, does not compress the data (images and sounds are already compressed). Returns
 // false with a message on failure.
-bool archive_writer_add_entry(archive_writer_o *w, const char *name, const void *data, size_t bytes, bool stored,
+bool archive_writer_add_entry(archive_writer_o *writer, const char *name, const void *data, size_t bytes, bool stored,
                               error_info_t *error);
 // Writes the checksum, closes the file and frees the writer. Returns false with a message if writing failed; the file
 // is then unusable.
-bool archive_writer_finish(archive_writer_o *w, error_info_t *error);
+bool archive_writer_finish(archive_writer_o *writer, error_info_t *error);
 
 #endif

@@ -26,39 +26,40 @@
 #define O_PATH O_RDONLY
 #endif
 
-typedef struct confined_t {
-  struct confined_t *next;
+typedef struct confined_folder_t {
+  struct confined_folder_t *next;
   size_t length;
   char path[];
-} confined_t;
+} confined_folder_t;
 
 // A list that only grows, so that any thread can read it without a lock, even in a child process that was forked while
 // another thread added a folder.
-static _Atomic(confined_t *) confined;
+static _Atomic(confined_folder_t *) confined_folders;
 
-static const confined_t *find_confined(const char *path) {
-  const confined_t *best = NULL;
-  for (const confined_t *c = atomic_load(&confined); c; c = c->next)
-    if (strncmp(path, c->path, c->length) == 0 && (path[c->length] == '/' || path[c->length] == '\0') &&
-        (!best || c->length > best->length))
-      best = c;
-  return best;
+static const confined_folder_t *find_confined_folder(const char *path) {
+  const confined_folder_t *innermost = NULL;
+  for (const confined_folder_t *folder = atomic_load(&confined_folders); folder; folder = folder->next)
+    if (strncmp(path, folder->path, folder->length) == 0 &&
+        (path[folder->length] == '/' || path[folder->length] == '\0') &&
+        (!innermost || folder->length > innermost->length))
+      innermost = folder;
+  return innermost;
 }
 
 void confine_folder(const char *folder) {
   size_t length = strlen(folder);
   shoal_assert(folder[0] == '/' && length > 1 && folder[length - 1] != '/',
                "expected an absolute path other than / and without a trailing /, got %s", folder);
-  const confined_t *entry = find_confined(folder);
-  if (entry && entry->length == length)
+  const confined_folder_t *existing = find_confined_folder(folder);
+  if (existing && existing->length == length)
     return;
-  confined_t *fresh = malloc(sizeof *fresh + length + 1);
-  if (!fresh)
+  confined_folder_t *added = malloc(sizeof *added + length + 1);
+  if (!added)
     abort();
-  fresh->length = length;
-  memcpy(fresh->path, folder, length + 1);
-  fresh->next = atomic_load(&confined);
-  while (!atomic_compare_exchange_weak(&confined, &fresh->next, fresh))
+  added->length = length;
+  memcpy(added->path, folder, length + 1);
+  added->next = atomic_load(&confined_folders);
+  while (!atomic_compare_exchange_weak(&confined_folders, &added->next, added))
     ;
 }
 
@@ -67,109 +68,110 @@ void confine_folder(const char *folder) {
 typedef struct walk_t {
   int folders[MAX_DEPTH]; // descriptors from the root to the current folder; the first is borrowed
   int depth;
-  int links;             // links followed so far
-  char rest[PATH_BYTES]; // components not yet resolved
+  int link_count;             // links followed so far
+  char remaining[PATH_BYTES]; // components not yet resolved
 } walk_t;
 
-static int set_errno(int reason) {
-  errno = reason;
+static int set_errno(int code) {
+  errno = code;
   return -1;
 }
 
-static int close_keeping_errno(int file) {
-  int reason = errno;
-  close(file);
-  return set_errno(reason);
+static int close_keeping_errno(int descriptor) {
+  int saved_errno = errno;
+  close(descriptor);
+  return set_errno(saved_errno);
 }
 
 // Replaces a link by its target, followed by the remaining path. Returns false with errno on failure.
-static bool expand_link(walk_t *w, const char *name, const char *after) {
+static bool expand_link(walk_t *walk, const char *name, const char *remaining_path) {
   char target[PATH_BYTES], joined[PATH_BYTES];
-  ssize_t length = readlinkat(w->folders[w->depth], name, target, sizeof target - 1);
+  ssize_t length = readlinkat(walk->folders[walk->depth], name, target, sizeof target - 1);
   if (length < 0)
     return false;
   target[length] = '\0';
-  if (target[0] == '/' || ++w->links > MAX_LINKS) {
+  if (target[0] == '/' || ++walk->link_count > MAX_LINKS) {
     errno = target[0] == '/' ? EXDEV : ELOOP;
     return false;
   }
-  size_t rest = strlen(after);
-  if ((size_t)length + rest + 2 > sizeof joined) {
+  size_t rest_length = strlen(remaining_path);
+  if ((size_t)length + rest_length + 2 > sizeof joined) {
     errno = ENAMETOOLONG;
     return false;
   }
   memcpy(joined, target, (size_t)length);
   joined[length] = '/';
-  memcpy(joined + length + 1, after, rest + 1);
-  if (rest == 0)
+  memcpy(joined + length + 1, remaining_path, rest_length + 1);
+  if (rest_length == 0)
     joined[length] = '\0';
-  memcpy(w->rest, joined, strlen(joined) + 1);
+  memcpy(walk->remaining, joined, strlen(joined) + 1);
   return true;
 }
 
-static bool enter_folder(walk_t *w, const char *name) {
-  int folder = w->depth + 1 < MAX_DEPTH
-                   ? openat(w->folders[w->depth], name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+static bool enter_folder(walk_t *walk, const char *name) {
+  int folder = walk->depth + 1 < MAX_DEPTH
+                   ? openat(walk->folders[walk->depth], name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
                    : set_errno(ENAMETOOLONG);
   if (folder >= 0)
-    w->folders[++w->depth] = folder;
+    walk->folders[++walk->depth] = folder;
   return folder >= 0;
 }
 
-static bool leave_folder(walk_t *w) {
-  if (w->depth == 0) {
+static bool leave_folder(walk_t *walk) {
+  if (walk->depth == 0) {
     errno = EXDEV;
     return false;
   }
-  close(w->folders[w->depth--]);
+  close(walk->folders[walk->depth--]);
   return true;
 }
 
 // Resolves the next component, and opens the file if it is the last component. Returns true if components remain;
 // otherwise *result is the opened file, or -1 with errno.
-static bool resolve_component(walk_t *w, int flags, mode_t mode, int *result) {
-  char name[NAME_MAX + 1], after[PATH_BYTES];
+static bool resolve_component(walk_t *walk, int flags, mode_t mode, int *result) {
+  char name[NAME_MAX + 1], remaining_path[PATH_BYTES];
   struct stat info;
-  size_t begin = strspn(w->rest, "/"), length = strcspn(w->rest + begin, "/");
+  size_t start = strspn(walk->remaining, "/"), length = strcspn(walk->remaining + start, "/");
   *result = -1;
   if (length > NAME_MAX)
     return set_errno(ENAMETOOLONG) == 0;
-  memcpy(name, w->rest + begin, length);
+  memcpy(name, walk->remaining + start, length);
   name[length] = '\0';
-  snprintf(after, sizeof after, "%s", w->rest + begin + length);
-  memmove(after, after + strspn(after, "/"), strlen(after + strspn(after, "/")) + 1);
-  bool is_last = after[0] == '\0';
+  snprintf(remaining_path, sizeof remaining_path, "%s", walk->remaining + start + length);
+  memmove(remaining_path, remaining_path + strspn(remaining_path, "/"),
+          strlen(remaining_path + strspn(remaining_path, "/")) + 1);
+  bool is_last = remaining_path[0] == '\0';
   if (length == 0 || strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
-    if (length == 2 && !leave_folder(w))
+    if (length == 2 && !leave_folder(walk))
       return false;
-    memcpy(w->rest, after, strlen(after) + 1);
+    memcpy(walk->remaining, remaining_path, strlen(remaining_path) + 1);
     if (is_last)
-      *result = openat(w->folders[w->depth], ".", flags | O_CLOEXEC, mode);
+      *result = openat(walk->folders[walk->depth], ".", flags | O_CLOEXEC, mode);
     return !is_last;
   }
-  if (fstatat(w->folders[w->depth], name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(info.st_mode))
-    return expand_link(w, name, after);
+  if (fstatat(walk->folders[walk->depth], name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(info.st_mode))
+    return expand_link(walk, name, remaining_path);
   if (!is_last) {
-    memcpy(w->rest, after, strlen(after) + 1);
-    return enter_folder(w, name);
+    memcpy(walk->remaining, remaining_path, strlen(remaining_path) + 1);
+    return enter_folder(walk, name);
   }
   // O_NOFOLLOW: the file may have been replaced by a symbolic link since fstatat.
-  *result = openat(w->folders[w->depth], name, flags | O_NOFOLLOW | O_CLOEXEC, mode);
+  *result = openat(walk->folders[walk->depth], name, flags | O_NOFOLLOW | O_CLOEXEC, mode);
   return false;
 }
 
 int confined_open_by_walking(int root, const char *relative, int flags, mode_t mode) {
-  walk_t w = {.folders = {root}};
+  walk_t walk = {.folders = {root}};
   int result = -1;
-  if (strlen(relative) >= sizeof w.rest)
+  if (strlen(relative) >= sizeof walk.remaining)
     return set_errno(ENAMETOOLONG);
-  memcpy(w.rest, relative, strlen(relative) + 1);
-  while (resolve_component(&w, flags, mode, &result))
+  memcpy(walk.remaining, relative, strlen(relative) + 1);
+  while (resolve_component(&walk, flags, mode, &result))
     ;
-  int reason = errno;
-  while (w.depth > 0)
-    close(w.folders[w.depth--]);
-  errno = reason;
+  int saved_errno = errno;
+  while (walk.depth > 0)
+    close(walk.folders[walk.depth--]);
+  errno = saved_errno;
   return result;
 }
 
@@ -177,16 +179,16 @@ int confined_open_by_walking(int root, const char *relative, int flags, mode_t m
 
 #ifdef SYS_openat2
 // struct open_how from <linux/openat2.h>, which older systems lack.
-typedef struct how_t {
+typedef struct open_how_t {
   uint64_t flags, mode, resolve;
-} how_t;
+} open_how_t;
 #define BENEATH 0x08    // RESOLVE_BENEATH
 #define NO_MAGICLINKS 2 // RESOLVE_NO_MAGICLINKS
 
 static int open_beneath(int root, const char *relative, int flags, mode_t mode) {
-  how_t how = {.flags = (uint64_t)(unsigned)(flags | O_CLOEXEC),
-               .mode = flags & O_CREAT ? mode : 0,
-               .resolve = BENEATH | NO_MAGICLINKS};
+  open_how_t how = {.flags = (uint64_t)(unsigned)(flags | O_CLOEXEC),
+                    .mode = flags & O_CREAT ? mode : 0,
+                    .resolve = BENEATH | NO_MAGICLINKS};
   int file = -1;
   for (int i = 0; i < MAX_ATTEMPTS; ++i)
     if ((file = (int)syscall(SYS_openat2, root, relative, &how, sizeof how)) >= 0 || errno != EAGAIN)
@@ -202,13 +204,13 @@ static int open_beneath(int root, const char *relative, int flags, mode_t mode) 
 #endif
 
 int confined_open(const char *path, int flags, mode_t mode) {
-  const confined_t *c = find_confined(path);
-  if (!c)
+  const confined_folder_t *folder = find_confined_folder(path);
+  if (!folder)
     return open(path, flags | O_CLOEXEC, mode);
-  int root = open(c->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  int root = open(folder->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (root < 0)
     return -1;
-  const char *relative = path + c->length;
+  const char *relative = path + folder->length;
   relative += strspn(relative, "/");
   int file = open_beneath(root, relative[0] ? relative : ".", flags, mode);
   if (file < 0)
@@ -218,7 +220,7 @@ int confined_open(const char *path, int flags, mode_t mode) {
 }
 
 int confined_stat(const char *path, struct stat *info) {
-  if (!find_confined(path))
+  if (!find_confined_folder(path))
     return stat(path, info);
   int file = confined_open(path, O_PATH, 0);
   if (file < 0)
@@ -243,8 +245,9 @@ int confined_open_parent(const char *path, const char **name) {
 
 // Finds the first link in `path`, below the confined folder, that leads out of this folder. Returns false if there is
 // no such link.
-static bool find_link(const confined_t *c, const char *path, char link[PATH_BYTES], char target[PATH_BYTES]) {
-  for (const char *end = path + c->length; *end;) {
+static bool find_escaping_link(const confined_folder_t *folder, const char *path, char link[PATH_BYTES],
+                               char target[PATH_BYTES]) {
+  for (const char *end = path + folder->length; *end;) {
     end += strspn(end, "/");
     end += strcspn(end, "/");
     snprintf(link, PATH_BYTES, "%.*s", (int)(end - path), path);
@@ -263,9 +266,9 @@ static bool find_link(const confined_t *c, const char *path, char link[PATH_BYTE
 
 bool confined_set_error(const char *path, error_info_t *error) {
   char link[PATH_BYTES], target[PATH_BYTES];
-  const confined_t *c = find_confined(path);
-  if (c && find_link(c, path, link, target))
+  const confined_folder_t *folder = find_confined_folder(path);
+  if (folder && find_escaping_link(folder, path, link, target))
     return error_set(error, "%s: the link to %s leaves the game's folder: replace the link with a copy or %s", link,
                      target, target[0] == '/' ? "a relative link inside the folder" : "a link inside the folder");
-  return error_set(error, "%s: the path leaves the folder %s", path, c ? c->path : "of the game");
+  return error_set(error, "%s: the path leaves the folder %s", path, folder ? folder->path : "of the game");
 }

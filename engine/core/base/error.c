@@ -14,7 +14,7 @@ void error_strip_controls(char *text) {
 }
 
 // Writes the message after the position, which occupies the first `message_at` bytes of the text.
-static void write_text(error_info_t *error, const char *format, va_list arguments) {
+static void format_message(error_info_t *error, const char *format, va_list arguments) {
   vsnprintf(error->text + error->message_at, sizeof error->text - error->message_at, format, arguments);
   error_strip_controls(error->text);
 }
@@ -26,7 +26,7 @@ bool error_set(error_info_t *error, const char *format, ...) {
   va_start(arguments, format);
   error->file[0] = error->piece[0] = '\0';
   error->line = error->message_at = 0;
-  write_text(error, format, arguments);
+  format_message(error, format, arguments);
   va_end(arguments);
   return false;
 }
@@ -43,7 +43,7 @@ bool error_set_at(error_info_t *error, const char *file, uint32_t line, const ch
   error->message_at = 0;
   if (file[0])
     error->message_at = (uint32_t)snprintf(error->text, sizeof error->text, "%s:%u: ", error->file, line);
-  write_text(error, format, arguments);
+  format_message(error, format, arguments);
   va_end(arguments);
   error_strip_controls(error->text);
   return false;

@@ -22,7 +22,7 @@
 
 #define PATH_BYTES 4096
 // Maximum size of one read. After each read of this size, file_read checks for an interrupt.
-#define PIECE_BYTES ((size_t)4 << 20)
+#define READ_CHUNK_BYTES ((size_t)4 << 20)
 
 bool file_exists(const char *path) {
   struct stat info;
@@ -45,13 +45,13 @@ bool file_is_folder(const char *path) {
   return confined_stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-static size_t append_text(char *out, size_t out_bytes, size_t at, const char *text, size_t length) {
-  size_t available = out_bytes - 1 - at;
+static size_t append_text(char *out, size_t out_bytes, size_t offset, const char *text, size_t length) {
+  size_t available = out_bytes - 1 - offset;
   if (length > available)
     length = available;
-  memmove(out + at, text, length);
-  out[at + length] = '\0';
-  return at + length;
+  memmove(out + offset, text, length);
+  out[offset + length] = '\0';
+  return offset + length;
 }
 
 char *path_join(char *out, size_t out_bytes, const char *folder, const char *name) {
@@ -59,10 +59,10 @@ char *path_join(char *out, size_t out_bytes, const char *folder, const char *nam
   size_t length = strlen(folder);
   while (length > 1 && folder[length - 1] == '/')
     length--;
-  size_t at = append_text(out, out_bytes, 0, folder, length);
+  size_t offset = append_text(out, out_bytes, 0, folder, length);
   if (length > 0 && folder[length - 1] != '/')
-    at = append_text(out, out_bytes, at, "/", 1);
-  append_text(out, out_bytes, at, name, strlen(name));
+    offset = append_text(out, out_bytes, offset, "/", 1);
+  append_text(out, out_bytes, offset, name, strlen(name));
   return out;
 }
 
@@ -82,36 +82,36 @@ static int compare_entries(const struct dirent **a, const struct dirent **b) {
 // Returns true if the folder can be read.
 static bool suggest_neighbour(const char *path, char *folder, size_t folder_bytes, char *hint, uint32_t hint_bytes) {
   const char *slash = strrchr(path, '/');
-  struct dirent **names = NULL;
-  nearest_name_t like;
+  struct dirent **entries = NULL;
+  nearest_name_t nearest;
   snprintf(folder, folder_bytes, "%.*s", slash > path ? (int)(slash - path) : 1, slash ? path : ".");
-  int count = scandir(folder, &names, NULL, compare_entries);
-  nearest_name_init(&like, slash ? slash + 1 : path);
-  for (int i = 0; i < count; free(names[i++]))
-    nearest_name_offer(&like, names[i]->d_name);
-  free(names);
-  nearest_name_hint(&like, hint, hint_bytes);
+  int count = scandir(folder, &entries, NULL, compare_entries);
+  nearest_name_init(&nearest, slash ? slash + 1 : path);
+  for (int i = 0; i < count; free(entries[i++]))
+    nearest_name_offer(&nearest, entries[i]->d_name);
+  free(entries);
+  nearest_name_hint(&nearest, hint, hint_bytes);
   return count >= 0;
 }
 
 // Sets the error for a path that could not be opened, according to errno, which is preserved. Returns false.
 static bool set_open_error(const char *path, error_info_t *error) {
-  char folder[PATH_BYTES], hint[SIMILAR_MAX + 32];
+  char folder[PATH_BYTES], hint[NEAREST_NAME_MAX_BYTES + 32];
   struct stat link;
-  int reason = errno;
+  int saved_errno = errno;
   if (!error)
     return false;
-  if (reason == EXDEV)
+  if (saved_errno == EXDEV)
     confined_set_error(path, error);
-  else if (reason != ENOENT)
-    error_set(error, "cannot open %s: %s", path, strerror(reason));
+  else if (saved_errno != ENOENT)
+    error_set(error, "cannot open %s: %s", path, strerror(saved_errno));
   else if (lstat(path, &link) == 0)
     error_set(error, "cannot open %s: broken link", path);
   else if (suggest_neighbour(path, folder, sizeof folder, hint, sizeof hint))
     error_set(error, "%s: file not found%s", path, hint);
   else
     error_set(error, "%s: folder %s not found", path, folder);
-  errno = reason;
+  errno = saved_errno;
   return false;
 }
 
@@ -121,11 +121,11 @@ static int open_regular(const char *path, int flags, struct stat *info, error_in
   int file = confined_open(path, flags | O_NONBLOCK | O_NOCTTY, 0666);
   if (file >= 0 && fstat(file, info) == 0 && S_ISREG(info->st_mode))
     return file;
-  int reason = errno;
+  int saved_errno = errno;
   if (file >= 0 || (confined_stat(path, info) == 0 && !S_ISREG(info->st_mode)))
     error_set(error, "%s: expected a file, got %s", path, file_kind_name(info->st_mode));
   else {
-    errno = reason;
+    errno = saved_errno;
     set_open_error(path, error);
   }
   if (file >= 0)
@@ -135,8 +135,8 @@ static int open_regular(const char *path, int flags, struct stat *info, error_in
 
 // Reads to the end of the file, regardless of the size that stat returned: the file may grow or shrink while it is
 // read. Returns NULL with errno on failure.
-static char *read_to_end(allocator_t *a, int file, size_t expected, size_t *size_bytes) {
-  size_t capacity = expected + 1, size = 0;
+static char *read_to_end(allocator_t *a, int file, size_t expected_bytes, size_t *size_bytes) {
+  size_t capacity = expected_bytes + 1, size = 0;
   char *text = alloc_resize(a, NULL, 0, capacity);
   for (;;) {
     if (size + 1 == capacity) {
@@ -144,19 +144,19 @@ static char *read_to_end(allocator_t *a, int file, size_t expected, size_t *size
       capacity *= 2;
     }
     size_t available = capacity - size - 1;
-    ssize_t got = read(file, text + size, available < PIECE_BYTES ? available : PIECE_BYTES);
-    if (got < 0 && errno == EINTR)
+    ssize_t count = read(file, text + size, available < READ_CHUNK_BYTES ? available : READ_CHUNK_BYTES);
+    if (count < 0 && errno == EINTR)
       continue;
-    bool stopped = got == (ssize_t)PIECE_BYTES && interrupt_is_pending();
+    bool stopped = count == (ssize_t)READ_CHUNK_BYTES && interrupt_is_pending();
     if (stopped || size > FILE_MAX_BYTES)
       errno = stopped ? ECANCELED : EFBIG;
-    if (got < 0 || stopped || size > FILE_MAX_BYTES) {
+    if (count < 0 || stopped || size > FILE_MAX_BYTES) {
       alloc_resize(a, text, capacity, 0);
       return NULL;
     }
-    if (got == 0)
+    if (count == 0)
       break;
-    size += (size_t)got;
+    size += (size_t)count;
   }
   text = alloc_resize(a, text, capacity, size + 1);
   text[size] = '\0';
@@ -206,10 +206,10 @@ size_t file_read_start(const char *path, void *out, size_t max_bytes) {
   if (entry)
     return archive_read_entry(entry, out, max_bytes, NULL) ? max_bytes < entry->bytes ? max_bytes : entry->bytes : 0;
   int file = open_regular(path, O_RDONLY, &info, NULL);
-  ssize_t got = file < 0 ? 0 : read(file, out, max_bytes);
+  ssize_t count = file < 0 ? 0 : read(file, out, max_bytes);
   if (file >= 0)
     close(file);
-  return got > 0 ? (size_t)got : 0;
+  return count > 0 ? (size_t)count : 0;
 }
 
 int file_create(const char *path, error_info_t *error) {
@@ -223,13 +223,13 @@ int file_create(const char *path, error_info_t *error) {
 }
 
 bool file_write_all(int file, const void *data, size_t size_bytes) {
-  for (const char *at = data; size_bytes > 0;) {
-    ssize_t written = write(file, at, size_bytes);
+  for (const char *cursor = data; size_bytes > 0;) {
+    ssize_t written = write(file, cursor, size_bytes);
     if (written < 0 && errno == EINTR)
       continue;
     if (written <= 0)
       return false;
-    at += written;
+    cursor += written;
     size_bytes -= (size_t)written;
   }
   return true;
@@ -259,18 +259,18 @@ static bool replace_file(int folder, const char *name, const char *temporary, co
   int file = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0)
     return false;
-  bool good = file_write_all(file, data, size_bytes) && fsync(file) == 0;
-  int reason = errno;
-  if (close(file) != 0 && good) {
-    good = false;
-    reason = errno;
+  bool written = file_write_all(file, data, size_bytes) && fsync(file) == 0;
+  int saved_errno = errno;
+  if (close(file) != 0 && written) {
+    written = false;
+    saved_errno = errno;
   }
-  if (good && renameat(folder, temporary, folder, name) == 0)
+  if (written && renameat(folder, temporary, folder, name) == 0)
     return true;
-  if (good)
-    reason = errno;
+  if (written)
+    saved_errno = errno;
   unlinkat(folder, temporary, 0);
-  errno = reason;
+  errno = saved_errno;
   return false;
 }
 
@@ -283,15 +283,15 @@ bool file_write(const char *path, const void *data, size_t size_bytes, error_inf
   if (folder < 0)
     return set_open_error(path, error);
   int length = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", name, (long)getpid());
-  bool good = false;
+  bool written = false;
   if (length < 0 || (size_t)length >= sizeof temporary)
     error_set(error, "%s: the file name is too long (at most %zu bytes with a suffix)", path, sizeof temporary - 1);
   else if (confined_stat(path, &info) == 0 && !S_ISREG(info.st_mode))
     error_set(error, "%s: expected a file, got %s", path, file_kind_name(info.st_mode));
-  else if (!(good = replace_file(folder, name, temporary, data, size_bytes)))
+  else if (!(written = replace_file(folder, name, temporary, data, size_bytes)))
     set_open_error(path, error);
   close(folder);
-  return good;
+  return written;
 }
 
 // Returns the process id in the name of a temporary file of file_write, NAME.PID.tmp; 0 for other names.
@@ -299,10 +299,10 @@ static long parse_temporary_owner(const char *name) {
   size_t length = strlen(name);
   if (!path_ends_with(name, ".tmp"))
     return 0;
-  size_t begin = length - strlen(".tmp");
-  while (begin > 0 && name[begin - 1] >= '0' && name[begin - 1] <= '9')
-    begin--;
-  return begin > 1 && name[begin - 1] == '.' ? strtol(name + begin, NULL, 10) : 0;
+  size_t digits = length - strlen(".tmp");
+  while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9')
+    digits--;
+  return digits > 1 && name[digits - 1] == '.' ? strtol(name + digits, NULL, 10) : 0;
 }
 
 void file_remove_stale(const char *folder, bool (*is_running)(long process)) {
@@ -333,86 +333,87 @@ typedef struct file_id_t {
 typedef struct walker_t {
   const file_walk_t *walk;
   char path[PATH_BYTES];
-  size_t top; // offset in `path` of the part below the walked folder
+  size_t relative_offset; // offset in `path` of the part below the walked folder
   file_id_t ancestors[FILE_MAX_DEPTH + 1];
-  uint32_t depth, folders, entries;
-  bool too_many;
+  uint32_t depth, folder_count, entry_count;
+  bool limit_exceeded;
 } walker_t;
 
-static bool is_ancestor_folder(const walker_t *w, const struct stat *info) {
-  for (uint32_t i = 0; i < w->depth; ++i)
-    if (w->ancestors[i].device == info->st_dev && w->ancestors[i].inode == info->st_ino)
+static bool is_ancestor_folder(const walker_t *walker, const struct stat *info) {
+  for (uint32_t i = 0; i < walker->depth; ++i)
+    if (walker->ancestors[i].device == info->st_dev && walker->ancestors[i].inode == info->st_ino)
       return true;
   return false;
 }
 
-// Opens the folder at w->path. Returns NULL if the folder is nested too deeply, is rejected by `enters`, is one of its
-// own ancestors (a link loop), or cannot be opened.
-static DIR *enter_folder(walker_t *w) {
-  const file_walk_t *walk = w->walk;
+// Opens the folder at walker->path. Returns NULL if the folder is nested too deeply, is rejected by `should_enter`, is
+// one of its own ancestors (a link loop), or cannot be opened.
+static DIR *enter_folder(walker_t *walker) {
+  const file_walk_t *walk = walker->walk;
   struct stat info;
-  if (w->depth > FILE_MAX_DEPTH || (walk->enters && !walk->enters(walk->context, w->path, w->path + w->top)))
+  if (walker->depth > FILE_MAX_DEPTH ||
+      (walk->should_enter && !walk->should_enter(walk->context, walker->path, walker->path + walker->relative_offset)))
     return NULL;
-  int file = confined_open(w->path, O_RDONLY | O_DIRECTORY | O_NONBLOCK, 0);
-  DIR *folder = file >= 0 && fstat(file, &info) == 0 && !is_ancestor_folder(w, &info) ? fdopendir(file) : NULL;
+  int file = confined_open(walker->path, O_RDONLY | O_DIRECTORY | O_NONBLOCK, 0);
+  DIR *folder = file >= 0 && fstat(file, &info) == 0 && !is_ancestor_folder(walker, &info) ? fdopendir(file) : NULL;
   if (!folder && file >= 0)
     close(file);
   if (folder)
-    w->ancestors[w->depth] = (file_id_t){info.st_dev, info.st_ino};
+    walker->ancestors[walker->depth] = (file_id_t){info.st_dev, info.st_ino};
   return folder;
 }
 
-static bool walk_folder(walker_t *w);
+static bool walk_folder(walker_t *walker);
 
 // Only a link can lead out of the walked folder, so files and folders need no confined lookup.
 static int stat_entry(const char *path, unsigned char type, struct stat *info) {
   return type == DT_REG || type == DT_DIR ? lstat(path, info) : confined_stat(path, info);
 }
 
-static void visit_entry(walker_t *w, unsigned char type) {
-  const file_walk_t *walk = w->walk;
-  const char *relative = w->path + w->top;
+static void visit_entry(walker_t *walker, unsigned char type) {
+  const file_walk_t *walk = walker->walk;
+  const char *relative = walker->path + walker->relative_offset;
   struct stat info;
-  bool accepted = !walk->accepts || walk->accepts(walk->context, relative);
+  bool accepted = !walk->should_report || walk->should_report(walk->context, relative);
   if (type == DT_REG && !accepted)
     return;
-  if (stat_entry(w->path, type, &info) != 0) {
-    if (errno == EXDEV && walk->refused)
-      walk->refused(walk->context, w->path, relative);
+  if (stat_entry(walker->path, type, &info) != 0) {
+    if (errno == EXDEV && walk->on_refused_link)
+      walk->on_refused_link(walk->context, walker->path, relative);
     return;
   }
   if (S_ISDIR(info.st_mode)) {
-    w->depth++;
-    walk_folder(w); // unreadable folders are treated as empty
-    w->depth--;
+    walker->depth++;
+    walk_folder(walker); // unreadable folders are treated as empty
+    walker->depth--;
   } else if (S_ISREG(info.st_mode) && accepted) {
-    walk->file(walk->context, w->path, relative, &info);
+    walk->on_file(walk->context, walker->path, relative, &info);
   }
 }
 
 static bool should_skip_name(const file_walk_t *walk, const char *name) {
   if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
     return true;
-  return walk->skips ? walk->skips(walk->context, name) : name[0] == '.';
+  return walk->should_skip ? walk->should_skip(walk->context, name) : name[0] == '.';
 }
 
-// Walks the folder at w->path, which is unchanged on return. Returns false if the folder cannot be entered.
-static bool walk_folder(walker_t *w) {
-  size_t length = strlen(w->path);
-  DIR *folder = enter_folder(w);
+// Walks the folder at walker->path, which is unchanged on return. Returns false if the folder cannot be entered.
+static bool walk_folder(walker_t *walker) {
+  size_t length = strlen(walker->path);
+  DIR *folder = enter_folder(walker);
   if (!folder)
     return false;
-  w->too_many |= ++w->folders > FILE_MAX_FOLDERS;
-  for (struct dirent *entry; !w->too_many && (entry = readdir(folder));) {
-    if (should_skip_name(w->walk, entry->d_name))
+  walker->limit_exceeded |= ++walker->folder_count > FILE_MAX_FOLDERS;
+  for (struct dirent *entry; !walker->limit_exceeded && (entry = readdir(folder));) {
+    if (should_skip_name(walker->walk, entry->d_name))
       continue;
-    if (length + strlen(entry->d_name) + 2 <= sizeof w->path) {
-      w->path[length] = '/';
-      memcpy(w->path + length + 1, entry->d_name, strlen(entry->d_name) + 1);
-      visit_entry(w, entry->d_type);
-      w->path[length] = '\0';
+    if (length + strlen(entry->d_name) + 2 <= sizeof walker->path) {
+      walker->path[length] = '/';
+      memcpy(walker->path + length + 1, entry->d_name, strlen(entry->d_name) + 1);
+      visit_entry(walker, entry->d_type);
+      walker->path[length] = '\0';
     }
-    w->too_many |= ++w->entries > FILE_MAX_ENTRIES;
+    walker->limit_exceeded |= ++walker->entry_count > FILE_MAX_ENTRIES;
   }
   closedir(folder);
   return true;
@@ -421,8 +422,9 @@ static bool walk_folder(walker_t *w) {
 // Returns true if the walk skips any component of this path.
 static bool should_skip_path(const file_walk_t *walk, const char *relative) {
   char name[PATH_BYTES];
-  for (const char *part = relative; part; part = strchr(part, '/') ? strchr(part, '/') + 1 : NULL) {
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(part, "/"), part);
+  for (const char *component = relative; component;
+       component = strchr(component, '/') ? strchr(component, '/') + 1 : NULL) {
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(component, "/"), component);
     if (should_skip_name(walk, name))
       return true;
   }
@@ -430,18 +432,18 @@ static bool should_skip_path(const file_walk_t *walk, const char *relative) {
 }
 
 static void walk_archive(const file_walk_t *walk) {
-  shoal_assert(!walk->enters, "`enters` is not supported in archives");
+  shoal_assert(!walk->should_enter, "`should_enter` is not supported in archives");
   char path[PATH_BYTES], folder[PATH_BYTES];
-  const archive_entry_t *items = NULL;
+  const archive_entry_t *entries = NULL;
   path_join(folder, sizeof folder, walk->folder, "");
-  size_t top = strlen(folder);
-  uint32_t count = archive_list_folder(walk->folder, &items);
+  size_t relative_offset = strlen(folder);
+  uint32_t count = archive_list_folder(walk->folder, &entries);
   for (uint32_t i = 0; i < count; ++i) {
-    path_join(path, sizeof path, archive_path(), items[i].name);
-    const char *relative = path + top;
-    struct stat info = {.st_mode = S_IFREG | 0444, .st_size = (off_t)items[i].bytes};
-    if (!should_skip_path(walk, relative) && (!walk->accepts || walk->accepts(walk->context, relative)))
-      walk->file(walk->context, path, relative, &info);
+    path_join(path, sizeof path, archive_path(), entries[i].name);
+    const char *relative = path + relative_offset;
+    struct stat info = {.st_mode = S_IFREG | 0444, .st_size = (off_t)entries[i].bytes};
+    if (!should_skip_path(walk, relative) && (!walk->should_report || walk->should_report(walk->context, relative)))
+      walk->on_file(walk->context, path, relative, &info);
   }
 }
 
@@ -451,15 +453,15 @@ bool file_walk(const file_walk_t *walk, error_info_t *error) {
     walk_archive(walk);
     return true;
   }
-  walker_t w = {.walk = walk};
-  size_t length = append_text(w.path, sizeof w.path, 0, walk->folder, strlen(walk->folder));
-  while (length > 1 && w.path[length - 1] == '/')
-    w.path[--length] = '\0';
-  w.top = length + 1;
-  w.path[w.top] = '\0'; // "" for the walked folder itself
-  if (!walk_folder(&w))
+  walker_t walker = {.walk = walk};
+  size_t length = append_text(walker.path, sizeof walker.path, 0, walk->folder, strlen(walk->folder));
+  while (length > 1 && walker.path[length - 1] == '/')
+    walker.path[--length] = '\0';
+  walker.relative_offset = length + 1;
+  walker.path[walker.relative_offset] = '\0'; // "" for the walked folder itself
+  if (!walk_folder(&walker))
     return error_set(error, "%s: %s", walk->folder, strerror(errno));
-  return !w.too_many ||
+  return !walker.limit_exceeded ||
          error_set(error, "%s: the folder contains more than %u folders or %u files: remove links to parent folders",
                    walk->folder, FILE_MAX_FOLDERS, FILE_MAX_ENTRIES);
 }
@@ -469,7 +471,7 @@ bool file_walk(const file_walk_t *walk, error_info_t *error) {
 typedef struct lister_t {
   allocator_t *allocator;
   const char *suffix;
-  path_array_t found;
+  path_array_t paths;
 } lister_t;
 
 static bool has_suffix(void *context, const char *relative) {
@@ -478,9 +480,9 @@ static bool has_suffix(void *context, const char *relative) {
 
 static void list_file(void *context, const char *path, const char *relative, const struct stat *info) {
   (void)path, (void)info;
-  lister_t *l = context;
-  char *copy = alloc_copy_text(l->allocator, relative);
-  array_push(l->allocator, &l->found, copy);
+  lister_t *lister = context;
+  char *copy = alloc_copy_text(lister->allocator, relative);
+  array_push(lister->allocator, &lister->paths, copy);
 }
 
 static int compare_paths(const void *a, const void *b) {
@@ -494,18 +496,20 @@ static void list_refused_link(void *context, const char *path, const char *relat
 }
 
 bool file_list(allocator_t *a, const char *folder, const char *suffix, file_list_t *out, error_info_t *error) {
-  lister_t l = {.allocator = a, .suffix = suffix};
-  path_array_t *found = &l.found;
+  lister_t lister = {.allocator = a, .suffix = suffix};
+  path_array_t *paths = &lister.paths;
   *out = (file_list_t){0};
-  bool ok = file_walk(
-      &(file_walk_t){
-          .folder = folder, .accepts = has_suffix, .file = list_file, .refused = list_refused_link, .context = &l},
-      error);
-  if (found->count > 0) {
-    qsort(found->items, found->count, sizeof *found->items, compare_paths);
+  bool ok = file_walk(&(file_walk_t){.folder = folder,
+                                     .should_report = has_suffix,
+                                     .on_file = list_file,
+                                     .on_refused_link = list_refused_link,
+                                     .context = &lister},
+                      error);
+  if (paths->count > 0) {
+    qsort(paths->items, paths->count, sizeof *paths->items, compare_paths);
     out->paths =
-        alloc_resize(a, found->items, found->capacity * sizeof *found->items, found->count * sizeof *found->items);
-    out->count = found->count;
+        alloc_resize(a, paths->items, paths->capacity * sizeof *paths->items, paths->count * sizeof *paths->items);
+    out->count = paths->count;
   }
   if (!ok)
     file_list_free(a, out);
@@ -520,25 +524,25 @@ void file_list_free(allocator_t *a, file_list_t *list) {
   *list = (file_list_t){0};
 }
 
-int file_user_folder(char *out, size_t out_bytes, const char *variable, const char *fallback, const char *below) {
-  const char *base = getenv(variable), *home = getenv("HOME");
+int file_user_folder(char *out, size_t out_bytes, const char *variable, const char *fallback, const char *subfolder) {
+  const char *variable_path = getenv(variable), *home = getenv("HOME");
   shoal_assert(out_bytes > 0, "out_bytes must not be 0");
-  if (base && base[0] == '/')
-    return snprintf(out, out_bytes, "%s/%s", base, below);
-  return home && home[0] == '/' ? snprintf(out, out_bytes, "%s/%s/%s", home, fallback, below) : -1;
+  if (variable_path && variable_path[0] == '/')
+    return snprintf(out, out_bytes, "%s/%s", variable_path, subfolder);
+  return home && home[0] == '/' ? snprintf(out, out_bytes, "%s/%s/%s", home, fallback, subfolder) : -1;
 }
 
 bool file_create_folders(char *path, error_info_t *error) {
   shoal_assert(path[0] == '/', "folder must be absolute, got %s", path);
-  for (char *at = path + 1;; ++at) {
-    char end = *at;
-    if (end != '/' && end != '\0')
+  for (char *cursor = path + 1;; ++cursor) {
+    char separator = *cursor;
+    if (separator != '/' && separator != '\0')
       continue;
-    *at = '\0';
+    *cursor = '\0';
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
       return error_set(error, "cannot create the folder %s: %s", path, strerror(errno));
-    *at = end;
-    if (end == '\0')
+    *cursor = separator;
+    if (separator == '\0')
       return true;
   }
 }

@@ -61,14 +61,17 @@ bool file_write(const char *path, const void *data, size_t size_bytes, error_inf
 // Follows links, except to a folder that contains the current one.
 typedef struct file_walk_t {
   const char *folder;
-  bool (*skips)(void *context, const char *name); // returns true to skip this name; NULL: skips hidden names (".x")
-  bool (*accepts)(void *context, const char *relative); // returns true to report this file; NULL: reports all
-  // Whether to enter this folder; "" is the walked folder itself. NULL: enters all folders; must be NULL for a folder
-  // in an archive.
-  bool (*enters)(void *context, const char *path, const char *relative);
-  void (*file)(void *context, const char *path, const char *relative, const struct stat *info);
+  // Returns true to skip files and folders of this name. NULL: skips hidden names (".x").
+  bool (*should_skip)(void *context, const char *name);
+  // Returns true to report this file. NULL: reports all files.
+  bool (*should_report)(void *context, const char *relative);
+  // Returns true to enter this folder; "" is the walked folder itself. NULL: enters all folders; must be NULL for a
+  // folder in an archive.
+  bool (*should_enter)(void *context, const char *path, const char *relative);
+  // Receives each reported file.
+  void (*on_file)(void *context, const char *path, const char *relative, const struct stat *info);
   // Receives the links that leave a confined folder (base/confined_folder.h); NULL: skips them silently.
-  void (*refused)(void *context, const char *path, const char *relative);
+  void (*on_refused_link)(void *context, const char *path, const char *relative);
   void *context;
 } file_walk_t;
 
@@ -86,14 +89,15 @@ void file_list_free(allocator_t *a, file_list_t *list);
 // which `is_running` returns true are kept.
 void file_remove_stale(const char *folder, bool (*is_running)(long process));
 
-bool path_ends_with(const char *path, const char *suffix); // returns false if `path` equals `suffix`
+// Returns true if `path` ends with `suffix` and is longer.
+bool path_ends_with(const char *path, const char *suffix);
 // Joins with one '/' into `out` (truncated to fit, always terminated). Returns `out`.
 char *path_join(char *out, size_t out_bytes, const char *folder, const char *name);
 
 // Writes the path of a user's folder: $variable/below if the variable is an absolute path, otherwise
 // $HOME/fallback/below. Returns the length of the untruncated path, or -1 if neither variable contains an absolute
 // path.
-int file_user_folder(char *out, size_t out_bytes, const char *variable, const char *fallback, const char *below);
+int file_user_folder(char *out, size_t out_bytes, const char *variable, const char *fallback, const char *subfolder);
 
 // Creates an absolute folder and its missing parents. Returns false with a message on failure; `path` then ends with
 // the folder that could not be created.

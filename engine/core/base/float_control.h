@@ -5,9 +5,9 @@
 
 #include <stdint.h>
 
-// With FLOAT_CONTROL_FLUSHES, denormal operands and results become 0.
+// With FLOAT_CONTROL_FLUSH_DENORMALS, denormal operands and results become 0.
 #if defined(__x86_64__)
-#define FLOAT_CONTROL_FLUSHES 0x8040u
+#define FLOAT_CONTROL_FLUSH_DENORMALS 0x8040u
 
 static inline uint64_t float_control_get(void) {
   return __builtin_ia32_stmxcsr() & ~0x3fu;
@@ -17,7 +17,7 @@ static inline void float_control_set(uint64_t control) {
   __builtin_ia32_ldmxcsr((uint32_t)control);
 }
 #elif defined(__aarch64__)
-#define FLOAT_CONTROL_FLUSHES (1u << 24)
+#define FLOAT_CONTROL_FLUSH_DENORMALS (1u << 24)
 
 static inline uint64_t float_control_get(void) {
   uint64_t control;
@@ -29,7 +29,7 @@ static inline void float_control_set(uint64_t control) {
   __asm__ volatile("msr fpcr, %0" : : "r"(control));
 }
 #else
-#define FLOAT_CONTROL_FLUSHES 0u
+#define FLOAT_CONTROL_FLUSH_DENORMALS 0u
 
 static inline uint64_t float_control_get(void) {
   return 0;

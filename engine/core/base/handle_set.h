@@ -22,8 +22,8 @@ typedef struct handle_set_t {
   { .lock = PTHREAD_MUTEX_INITIALIZER }
 
 // Adds a handle. Any thread.
-void handle_set_add(handle_set_t *s, const void *handle);
+void handle_set_add(handle_set_t *set, const void *handle);
 // Returns true if the handle was added, in constant time. Any thread, without locking.
-bool handle_set_contains(handle_set_t *s, const void *handle);
+bool handle_set_contains(handle_set_t *set, const void *handle);
 
 #endif

@@ -21,14 +21,14 @@ void hash_table_free(hash_table_t *t, allocator_t *a) {
 }
 
 static void grow_table(hash_table_t *t, allocator_t *a) {
-  hash_table_t before = *t;
-  *t = (hash_table_t){.slot_count = before.slot_count ? before.slot_count * 2 : INITIAL_SLOTS};
+  hash_table_t old_table = *t;
+  *t = (hash_table_t){.slot_count = old_table.slot_count ? old_table.slot_count * 2 : INITIAL_SLOTS};
   t->slots = alloc_resize(a, NULL, 0, t->slot_count * sizeof *t->slots);
   memset(t->slots, 0, t->slot_count * sizeof *t->slots);
-  for (uint32_t i = 0; i < before.slot_count; ++i)
-    if (before.slots[i].number != 0)
-      insert_entry(t, before.slots[i].hash, before.slots[i].number);
-  hash_table_free(&before, a);
+  for (uint32_t i = 0; i < old_table.slot_count; ++i)
+    if (old_table.slots[i].number != 0)
+      insert_entry(t, old_table.slots[i].hash, old_table.slots[i].number);
+  hash_table_free(&old_table, a);
 }
 
 void hash_table_insert(hash_table_t *t, allocator_t *a, uint64_t hash, uint32_t number) {

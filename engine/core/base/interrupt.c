@@ -3,25 +3,25 @@
 
 #include <stddef.h>
 
-static atomic_int requested;
-static _Thread_local const atomic_int *watched;
+static atomic_int exit_requested;
+static _Thread_local const atomic_int *watched_flag;
 
-_Thread_local const volatile int *interrupt_script;
+_Thread_local const volatile int *interrupt_script_flag;
 
 void interrupt_request(void) {
-  atomic_store(&requested, 1);
+  atomic_store(&exit_requested, 1);
 }
 
 bool interrupt_is_requested(void) {
-  const atomic_int *stop = watched;
-  return atomic_load(&requested) != 0 || (stop && atomic_load(stop) != 0);
+  const atomic_int *flag = watched_flag;
+  return atomic_load(&exit_requested) != 0 || (flag && atomic_load(flag) != 0);
 }
 
-void interrupt_watch_flag(const atomic_int *stop) {
-  watched = stop;
+void interrupt_watch_flag(const atomic_int *flag) {
+  watched_flag = flag;
 }
 
 bool interrupt_is_pending(void) {
-  const volatile int *script = interrupt_script;
-  return script ? *script != 0 : interrupt_is_requested();
+  const volatile int *script_flag = interrupt_script_flag;
+  return script_flag ? *script_flag != 0 : interrupt_is_requested();
 }

@@ -10,13 +10,13 @@ void interrupt_request(void);
 // Returns true if the program must exit, or the calling thread must stop its work (interrupt_watch_flag).
 bool interrupt_is_requested(void);
 // From now on, a non-zero `*stop` interrupts the work of the calling thread. NULL removes the flag.
-void interrupt_watch_flag(const atomic_int *stop);
+void interrupt_watch_flag(const atomic_int *flag);
 
 // Returns true if long work must stop: inside a script, if that script was stopped; otherwise, if
 // interrupt_is_requested.
 bool interrupt_is_pending(void);
 
 // Points to a value that becomes non-zero when the watchdog stops this thread's script; NULL outside scripts.
-extern _Thread_local const volatile int *interrupt_script;
+extern _Thread_local const volatile int *interrupt_script_flag;
 
 #endif

@@ -28,31 +28,39 @@ typedef struct json_item_t {
   json_span_t value;
 } json_item_t;
 
-void json_edit_init(json_edit_t *x, allocator_t *memory, const char *text, size_t bytes); // copies the text
-void json_edit_fini(json_edit_t *x);
+// Copies the text.
+void json_edit_init(json_edit_t *edit, allocator_t *memory, const char *text, size_t bytes);
+void json_edit_fini(json_edit_t *edit);
 
-json_span_t json_edit_root(const json_edit_t *x);
-bool json_edit_is_list(const json_edit_t *x, json_span_t s);
+json_span_t json_edit_root(const json_edit_t *edit);
+bool json_edit_is_list(const json_edit_t *edit, json_span_t span);
 // Stores the item that begins at *at in a list or object, and advances *at to the next item. Set *at to 0 for the first
 // item. Returns false at the end, or if the value is missing or neither a list nor an object.
-bool json_edit_next(const json_edit_t *x, json_span_t container, uint32_t *at, json_item_t *out);
-uint32_t json_edit_count(const json_edit_t *x, json_span_t container);
+bool json_edit_next(const json_edit_t *edit, json_span_t container, uint32_t *at, json_item_t *out);
+uint32_t json_edit_count(const json_edit_t *edit, json_span_t container);
 // Returns the value of a key, as a parser does: the last one if the key is repeated.
-json_span_t json_edit_find(const json_edit_t *x, json_span_t object, const char *key);
-json_t *json_edit_value(const json_edit_t *x, json_span_t s); // parsed value, to be released; NULL if missing
-bool json_edit_equals(const json_edit_t *x, json_span_t s, const char *text); // true if the value is this string
-double json_edit_number(const json_edit_t *x, json_span_t s, double otherwise);
+json_span_t json_edit_find(const json_edit_t *edit, json_span_t object, const char *key);
+// Returns the parsed value, which the caller releases; NULL if it is missing.
+json_t *json_edit_value(const json_edit_t *edit, json_span_t span);
+// Returns true if the value is this string.
+bool json_edit_equals(const json_edit_t *edit, json_span_t span, const char *text);
+// Returns the value of a number, or `fallback` if the value is missing or not a number.
+double json_edit_number(const json_edit_t *edit, json_span_t span, double fallback);
 
 // Sets a member of an object. A member that has an equal value is not changed.
-void json_edit_set(json_edit_t *x, json_span_t object, const char *key, const json_t *value);
-void json_edit_append(json_edit_t *x, json_span_t list, const json_t *value);
+void json_edit_set(json_edit_t *edit, json_span_t object, const char *key, const json_t *value);
+// Appends an element to a list.
+void json_edit_append(json_edit_t *edit, json_span_t list, const json_t *value);
 // Appends an element that is given as JSON text, unchanged.
-void json_edit_append_text(json_edit_t *x, json_span_t list, const char *text, size_t bytes);
-void json_edit_remove(json_edit_t *x, json_span_t container, uint32_t index);   // removes an item
-bool json_edit_remove_key(json_edit_t *x, json_span_t object, const char *key); // returns false if the key is missing
+void json_edit_append_text(json_edit_t *edit, json_span_t list, const char *text, size_t bytes);
+// Removes an item of a list or object.
+void json_edit_remove(json_edit_t *edit, json_span_t container, uint32_t index);
+// Removes the member with this key. Returns false if it is missing.
+bool json_edit_remove_key(json_edit_t *edit, json_span_t object, const char *key);
 
 // Queues the replacement of a value by `text`; json_edit_apply applies it.
-void json_edit_splice(json_edit_t *x, json_span_t s, const char *text, size_t bytes);
-void json_edit_apply(json_edit_t *x);
+void json_edit_splice(json_edit_t *edit, json_span_t span, const char *text, size_t bytes);
+// Applies the queued replacements.
+void json_edit_apply(json_edit_t *edit);
 
 #endif

@@ -4,14 +4,14 @@
 
 #include <jansson.h>
 
-enum { JSON_VALUE_SHOWN = 80 }; // size of a description in bytes, including '\0'
+enum { JSON_VALUE_BYTES = 80 }; // size of a description, including '\0'
 
-// Writes a short description to `out` (JSON_VALUE_SHOWN bytes) and returns it: 3, true, text "abc", a list of 3, an
-// object, or "nothing" if `v` is NULL. For messages that end with "got …".
-const char *json_value_describe(const json_t *v, char *out);
+// Writes a short description to `out` (JSON_VALUE_BYTES bytes) and returns it: 3, true, text "abc", a list of 3, an
+// object, or "nothing" if `value` is NULL. For messages that end with "got …".
+const char *json_value_describe(const json_t *value, char *out);
 
 // Like json_value_describe, but writes only the quotation marks around a string. For messages such as "unknown
 // assemblage "tnak"".
-const char *json_value_name(const json_t *v, char *out);
+const char *json_value_name(const json_t *value, char *out);
 
 #endif

@@ -12,35 +12,43 @@ typedef struct json_writer_t {
   allocator_t *allocator;
 } json_writer_t;
 
-void json_writer_init(json_writer_t *t, allocator_t *a);
-void json_writer_fini(json_writer_t *t);
-void json_writer_clear(json_writer_t *t);
-// Returns the text, followed by a '\0' that is not part of it. Valid until `t` changes.
-const char *json_writer_text(json_writer_t *t);
-// Returns the text with a '\0' appended and empties `t`. The caller frees the text (alloc_resize, its length + 1).
-char *json_writer_detach_text(json_writer_t *t);
+void json_writer_init(json_writer_t *writer, allocator_t *a);
+void json_writer_fini(json_writer_t *writer);
+void json_writer_clear(json_writer_t *writer);
+// Returns the text, followed by a '\0' that is not part of it. Valid until `writer` changes.
+const char *json_writer_text(json_writer_t *writer);
+// Returns the text with a '\0' appended and empties `writer`. The caller frees the text (alloc_resize, its length + 1).
+char *json_writer_detach_text(json_writer_t *writer);
 
-void json_write_begin(json_writer_t *t, char bracket); // '{' or '['
-void json_write_end(json_writer_t *t, char bracket);   // '}' or ']'
-void json_write_key(json_writer_t *t, const char *key);
+// Begins an object ('{') or a list ('[').
+void json_write_begin(json_writer_t *writer, char bracket);
+// Ends an object ('}') or a list (']').
+void json_write_end(json_writer_t *writer, char bracket);
+void json_write_key(json_writer_t *writer, const char *key);
 
-void json_write_string(json_writer_t *t, const char *text); // appends a string, or null if it is NULL
-void json_write_string_n(json_writer_t *t, const char *text, size_t bytes);
-void json_write_number(json_writer_t *t, double number);                      // NaN and infinities are written as null
-void json_write_float(json_writer_t *t, float number);                        // NaN and infinities are written as null
-void json_write_floats(json_writer_t *t, const float *numbers, size_t count); // appends a list of numbers
-void json_write_integer(json_writer_t *t, long long number);
-void json_write_bool(json_writer_t *t, bool value);
-void json_write_null(json_writer_t *t);
-void json_write_bytes(json_writer_t *t, const char *bytes, size_t count); // appends raw bytes, without a comma
-void json_write_text(json_writer_t *t, const char *text);                 // appends a raw string, without a comma
+// Appends a string, or null if it is NULL.
+void json_write_string(json_writer_t *writer, const char *text);
+void json_write_string_n(json_writer_t *writer, const char *text, size_t bytes);
+// Append a number; NaN and infinities are written as null.
+void json_write_number(json_writer_t *writer, double number);
+void json_write_float(json_writer_t *writer, float number);
+// Appends a list of numbers.
+void json_write_floats(json_writer_t *writer, const float *numbers, size_t count);
+void json_write_integer(json_writer_t *writer, long long number);
+void json_write_bool(json_writer_t *writer, bool value);
+void json_write_null(json_writer_t *writer);
+// Append raw text without a comma.
+void json_write_bytes(json_writer_t *writer, const char *bytes, size_t count);
+void json_write_text(json_writer_t *writer, const char *text);
 // Appends a quoted string without a comma. Returns false if it is not valid UTF-8; invalid bytes are replaced by
 // U+FFFD.
-bool json_write_quoted(json_writer_t *t, const char *text, size_t bytes);
-void json_write_raw(json_writer_t *t, const char *json, size_t bytes); // appends a value that is already JSON text
+bool json_write_quoted(json_writer_t *writer, const char *text, size_t bytes);
+// Appends a value that is already JSON text.
+void json_write_raw(json_writer_t *writer, const char *json, size_t bytes);
 
-void json_write_pair(json_writer_t *t, const char *key, const char *text);
-void json_write_integer_pair(json_writer_t *t, const char *key, long long number);
-void json_write_bool_pair(json_writer_t *t, const char *key, bool value);
+// Append a key and its value.
+void json_write_pair(json_writer_t *writer, const char *key, const char *text);
+void json_write_integer_pair(json_writer_t *writer, const char *key, long long number);
+void json_write_bool_pair(json_writer_t *writer, const char *key, bool value);
 
 #endif

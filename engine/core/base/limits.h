@@ -12,7 +12,7 @@
 // Seconds after which a paused run without window or cockpit exits, because no key can resume it.
 #define PAUSED_HEADLESS_S 10u
 // Closing the window twice within this time overrides a game that refuses to close.
-#define CLOSE_AGAIN_S 5.0
+#define CLOSE_CONFIRM_S 5.0
 #define COCKPIT_FRAME_US 300       // time per frame for cockpit requests; a longer request reduces later budgets
 #define COCKPIT_HELD_FRAME_US 4000 // the same as COCKPIT_FRAME_US, while the game is paused or held
 #define GHOSTS_RUNNING_S 0.003     // time per frame for simulating predicted trails
@@ -24,8 +24,8 @@
 #define BUDGET_SYSTEM_DEVELOPMENT_MS 100 // in all other runs: reveals slow systems early
 #define BUDGET_START_MS 30000            // leaves time for level generation
 #define BUDGET_LOAD_MS 30000
-#define BUDGET_START_TIMES 30u // budget of `start`, as a multiple of --budget
-#define BUDGET_LOAD_TIMES 10u  // budget of loading, as a multiple of --budget
+#define BUDGET_START_FACTOR 30u // budget of `start`, as a multiple of --budget
+#define BUDGET_LOAD_FACTOR 10u  // budget of loading, as a multiple of --budget
 
 #define WATCHDOG_PERIOD_MS 5u       // interval at which the watchdog checks; shorter for budgets below 50 ms
 #define WATCHDOG_INTERRUPTED_MS 50u // budget of a script that is running when the program must exit

@@ -59,19 +59,19 @@ void log_destroy(log_o *log) {
 // --- deferred lines
 
 static void defer_entry(const log_entry_t *entry, const char *text) {
-  log_deferred_t *d = deferred;
-  if (d->count == d->capacity) {
-    d->capacity = d->capacity ? d->capacity * 2 : 16;
-    d->entries = realloc(d->entries, d->capacity * sizeof *d->entries);
+  log_deferred_t *queue = deferred;
+  if (queue->count == queue->capacity) {
+    queue->capacity = queue->capacity ? queue->capacity * 2 : 16;
+    queue->entries = realloc(queue->entries, queue->capacity * sizeof *queue->entries);
   }
   char *copy = malloc(entry->bytes + 1);
-  if (!d->entries || !copy)
+  if (!queue->entries || !copy)
     abort();
   if (entry->bytes > 0)
     memcpy(copy, text, entry->bytes);
   copy[entry->bytes] = '\0';
-  d->entries[d->count] = *entry;
-  d->entries[d->count++].text = copy;
+  queue->entries[queue->count] = *entry;
+  queue->entries[queue->count++].text = copy;
 }
 
 void log_defer(log_deferred_t *lines) {
@@ -112,20 +112,20 @@ void log_hide_in_file(log_o *log, const char *secret) {
 }
 
 static void rotate_file(log_o *log) {
-  char first[sizeof log->path + 2], second[sizeof log->path + 2];
-  snprintf(first, sizeof first, "%s.1", log->path);
-  snprintf(second, sizeof second, "%s.2", log->path);
+  char first_backup[sizeof log->path + 2], second_backup[sizeof log->path + 2];
+  snprintf(first_backup, sizeof first_backup, "%s.1", log->path);
+  snprintf(second_backup, sizeof second_backup, "%s.2", log->path);
   fclose(log->file);
-  rename(first, second);
-  rename(log->path, first);
+  rename(first_backup, second_backup);
+  rename(log->path, first_backup);
   log->file = fopen(log->path, "a");
 }
 
 static void write_to_file(log_o *log, log_level_t level, const char *line) {
   char text[LINE_BYTES];
   memcpy(text, line, strlen(line) + 1);
-  for (char *at = text; log->secret[0] && (at = strstr(at, log->secret)) != NULL;)
-    memset(at, '*', strlen(log->secret));
+  for (char *match = text; log->secret[0] && (match = strstr(match, log->secret)) != NULL;)
+    memset(match, '*', strlen(log->secret));
   fprintf(log->file, "%-5s %s%s%s\n", level_names[level], log->prefix, log->prefix[0] ? ": " : "", text);
   fflush(log->file);
   if (ftell(log->file) > (long)LOG_FILE_MAX_BYTES)
@@ -179,8 +179,8 @@ void log_set_listener(log_o *log, log_listener_t listener, void *context) {
   log->listener_context = context;
 }
 
-void log_set_terminal(log_o *log, bool on) {
-  log->no_terminal = !on;
+void log_set_terminal(log_o *log, bool enabled) {
+  log->no_terminal = !enabled;
 }
 
 static bool has_terminal(const log_o *log) {

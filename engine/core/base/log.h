@@ -29,15 +29,15 @@ bool log_is_muted(const log_o *log);
 // removes it.
 void log_set_listener(log_o *log, log_listener_t listener, void *context);
 
-// Stores `text`, all notices about a subject such as a file, "" if there are none. Returns false if they are those that
-// were stored last, so that a reload does not log them again, or if the log is muted. Accepts NULL.
+// Stores `text`, all notices about a subject such as a file, or "" without notices. Returns false if `text` equals the
+// text stored last, so that a reload does not log it again, or if the log is muted. Accepts NULL.
 bool log_is_new_notice(log_o *log, const char *subject, const char *text);
 
 // Writes a line that a script has printed, without a newline, to standard output and the listener; to the log if it
 // does not write to the terminal. `bytes`: size of `line`, which may contain zero bytes. Accepts NULL.
 void log_print(log_o *log, const char *line, size_t bytes);
 
-// Lines that a thread has deferred. Zero-initialize.
+// Lines that a thread has deferred. Empty when zero-initialized.
 typedef struct log_deferred_t {
   struct log_entry_t *entries;
   uint32_t count, capacity;
@@ -49,7 +49,7 @@ void log_write_deferred(log_o *log, log_deferred_t *lines);
 void log_free_deferred(log_deferred_t *lines);
 
 // Enables or disables output to the terminal; the file and the listener are not affected. Enabled by default.
-void log_set_terminal(log_o *log, bool on);
+void log_set_terminal(log_o *log, bool enabled);
 
 // Also appends lines to this file, with their level and prefix. A file that exceeds LOG_FILE_MAX_BYTES is renamed to
 // `path`.1, after an existing `path`.1 was renamed to `path`.2. Returns false with a message if the file cannot be

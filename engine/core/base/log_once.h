@@ -11,13 +11,13 @@ typedef ARRAY(uint64_t) log_once_t; // zero-initialized when empty; free it like
 
 // Stores the hash `key` of a message that is about to be logged. Returns false if the message must be skipped, because
 // its hash is already stored, or because `max_count` hashes are stored.
-static inline bool log_once_add(log_once_t *s, allocator_t *a, uint64_t key, uint32_t max_count) {
-  for (uint32_t i = 0; i < s->count; ++i)
-    if (s->items[i] == key)
+static inline bool log_once_add(log_once_t *set, allocator_t *a, uint64_t key, uint32_t max_count) {
+  for (uint32_t i = 0; i < set->count; ++i)
+    if (set->items[i] == key)
       return false;
-  if (s->count >= max_count)
+  if (set->count >= max_count)
     return false;
-  array_push(a, s, key);
+  array_push(a, set, key);
   return true;
 }
 

@@ -26,12 +26,12 @@
 #endif
 
 // Operands are copied: script memory is only aligned for floats, but a mat4 must be aligned to 16 bytes.
-static void load_matrix(const float *from, mat4 to) {
-  memcpy(to, from, sizeof(mat4));
+static void load_matrix(const float *source, mat4 matrix) {
+  memcpy(matrix, source, sizeof(mat4));
 }
 
-static void store_matrix(mat4 from, float *to) {
-  memcpy(to, from, sizeof(mat4));
+static void store_matrix(mat4 matrix, float *target) {
+  memcpy(target, matrix, sizeof(mat4));
 }
 
 void matrix_multiply(const float *a, const float *b, float *out) {
@@ -43,30 +43,30 @@ void matrix_multiply(const float *a, const float *b, float *out) {
 }
 
 void matrix_invert(const float *m, float *out) {
-  mat4 from, inverse;
-  load_matrix(m, from);
-  glm_mat4_inv(from, inverse);
+  mat4 matrix, inverse;
+  load_matrix(m, matrix);
+  glm_mat4_inv(matrix, inverse);
   store_matrix(inverse, out);
 }
 
 float matrix_determinant(const float *m) {
-  mat4 from;
-  load_matrix(m, from);
-  return glm_mat4_det(from);
+  mat4 matrix;
+  load_matrix(m, matrix);
+  return glm_mat4_det(matrix);
 }
 
 void matrix_from_quat(float x, float y, float z, float w, float *out) {
   versor q = {x, y, z, w};
-  mat4 turn;
-  glm_quat_mat4(q, turn);
-  store_matrix(turn, out);
+  mat4 rotation;
+  glm_quat_mat4(q, rotation);
+  store_matrix(rotation, out);
 }
 
 void matrix_to_quat(const float *m, float *xyzw) {
-  mat4 from;
+  mat4 matrix;
   versor q;
-  load_matrix(m, from);
-  glm_mat4_quat(from, q);
+  load_matrix(m, matrix);
+  glm_mat4_quat(matrix, q);
   memcpy(xyzw, q, sizeof q);
 }
 
@@ -76,9 +76,9 @@ void matrix_perspective(const float *lens, float *out) {
   store_matrix(projection, out);
 }
 
-void matrix_ortho(const float *box, float *out) {
+void matrix_ortho(const float *bounds, float *out) {
   mat4 projection;
-  glm_ortho(box[0], box[1], box[2], box[3], box[4], box[5], projection);
+  glm_ortho(bounds[0], bounds[1], bounds[2], bounds[3], bounds[4], bounds[5], projection);
   store_matrix(projection, out);
 }
 

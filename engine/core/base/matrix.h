@@ -20,7 +20,7 @@ void matrix_to_quat(const float *m, float *xyzw);
 // Write projections. Right-handed; the camera looks along -z; clip space from -1 to 1. `lens`: vertical angle of view
 // in radians, aspect ratio (width / height), near, far. `box`: left, right, bottom, top, near, far.
 void matrix_perspective(const float *lens, float *out);
-void matrix_ortho(const float *box, float *out);
+void matrix_ortho(const float *bounds, float *out);
 
 // Writes a view matrix. `points`: the eye, its target and the up vector; nine floats.
 void matrix_look_at(const float *points, float *out);

@@ -5,23 +5,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SIMILAR_MAX 64 // names of this many bytes or more are neither suggested nor given a suggestion
+#define NEAREST_NAME_MAX_BYTES 64 // names of this many bytes or more are neither suggested nor given a suggestion
 
 typedef struct nearest_name_t {
   const char *name_to_match;
-  char best[SIMILAR_MAX]; // "" if no name is close enough
+  char best[NEAREST_NAME_MAX_BYTES]; // "" if no name is close enough
   uint32_t distance;
 } nearest_name_t;
 
 // Usage: call nearest_name_init, offer every known name, then read `best`. `name_to_match` must live until then. Among
 // equally near names the one offered first is kept, so offer them in sorted order.
-void nearest_name_init(nearest_name_t *s, const char *name_to_match);
-void nearest_name_offer(nearest_name_t *s, const char *name);
+void nearest_name_init(nearest_name_t *search, const char *name_to_match);
+void nearest_name_offer(nearest_name_t *search, const char *name);
 // Writes ": did you mean BEST?", or "" if no name is close enough. Returns `out`.
-const char *nearest_name_hint(const nearest_name_t *s, char *out, uint32_t out_bytes);
+const char *nearest_name_hint(const nearest_name_t *search, char *out, uint32_t out_bytes);
 
 // Returns the number of edits from a to b: letters inserted, deleted, replaced or swapped with their neighbour.
-// Case-insensitive. Returns UINT32_MAX if a or b is longer than SIMILAR_MAX bytes.
+// Case-insensitive. Returns UINT32_MAX if a or b is longer than NEAREST_NAME_MAX_BYTES bytes.
 uint32_t nearest_name_distance(const char *a, const char *b);
 
 #endif

@@ -4,8 +4,8 @@
 #include <time.h>
 
 static int64_t read_clock(clockid_t clock) {
-  struct timespec t;
-  return clock_gettime(clock, &t) == 0 ? (int64_t)t.tv_sec * 1000000000 + t.tv_nsec : -1;
+  struct timespec time;
+  return clock_gettime(clock, &time) == 0 ? (int64_t)time.tv_sec * 1000000000 + time.tv_nsec : -1;
 }
 
 int64_t now_ns(void) {

@@ -9,6 +9,6 @@
 
 // Writes the fewest digits that parse back to the same number (as a 32-bit float if `is_float`) and a '\0'. Also writes
 // "-0.0", "nan", "inf" and "-inf". Returns the length.
-size_t number_to_text(double v, bool is_float, char out[NUMBER_TEXT_BYTES]);
+size_t number_to_text(double value, bool is_float, char out[NUMBER_TEXT_BYTES]);
 
 #endif

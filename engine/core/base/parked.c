@@ -7,8 +7,8 @@
 
 static const struct {
   const char *text;
-  bool by_name; // true if vm_park_piece can find pieces of this kind by name in another run
-  bool retried; // true if pieces of this kind are retried
+  bool findable; // true if vm_park_piece can find pieces of this kind by name in another run
+  bool retried;  // true if pieces of this kind are retried
 } kinds[PARKED_KINDS] = {
     [PARKED_NONE] = {"nothing", false, false},
     [PARKED_SYSTEM] = {"system", true, true},
@@ -20,27 +20,28 @@ static const struct {
     [PARKED_PLUGIN] = {"plugin", false, false},
 };
 
-void parked_list_fini(parked_list_t *l) {
-  array_free(&l->memory, &l->items);
+void parked_list_fini(parked_list_t *list) {
+  array_free(&list->memory, &list->items);
 }
 
-void parked_list_add(parked_list_t *l, const parked_t *x) {
-  shoal_assert(x->kind > PARKED_NONE && x->kind < PARKED_KINDS, "invalid kind %d of a parked piece", (int)x->kind);
-  bool again = parked_find(l, x->name) != NULL;
-  array_push(&l->memory, &l->items, *x);
-  l->items.items[l->items.count - 1].again = again;
+void parked_list_add(parked_list_t *list, const parked_t *failure) {
+  shoal_assert(failure->kind > PARKED_NONE && failure->kind < PARKED_KINDS, "invalid kind %d of a parked piece",
+               (int)failure->kind);
+  bool is_recurring = parked_find(list, failure->name) != NULL;
+  array_push(&list->memory, &list->items, *failure);
+  list->items.items[list->items.count - 1].is_recurring = is_recurring;
 }
 
-const parked_t *parked_find(const parked_list_t *l, const char *name) {
-  for (uint32_t i = l->items.count; i > 0; --i)
-    if (strcmp(l->items.items[i - 1].name, name) == 0)
-      return &l->items.items[i - 1];
+const parked_t *parked_find(const parked_list_t *list, const char *name) {
+  for (uint32_t i = list->items.count; i > 0; --i)
+    if (strcmp(list->items.items[i - 1].name, name) == 0)
+      return &list->items.items[i - 1];
   return NULL;
 }
 
-bool parked_is_repeated(const parked_list_t *l, const char *name, const char *message) {
-  for (uint32_t i = 0; i < l->items.count; ++i)
-    if (strcmp(l->items.items[i].name, name) == 0 && strcmp(l->items.items[i].error.text, message) == 0)
+bool parked_is_repeated(const parked_list_t *list, const char *name, const char *message) {
+  for (uint32_t i = 0; i < list->items.count; ++i)
+    if (strcmp(list->items.items[i].name, name) == 0 && strcmp(list->items.items[i].error.text, message) == 0)
       return true;
   return false;
 }
@@ -50,10 +51,10 @@ bool parked_is_retried(parked_kind_t kind) {
   return kinds[kind].retried;
 }
 
-const parked_t *parked_find_piece(const parked_list_t *l, const char *piece) {
-  for (uint32_t i = l->items.count; i > 0; --i)
-    if (strcmp(l->items.items[i - 1].error.piece, piece) == 0)
-      return &l->items.items[i - 1];
+const parked_t *parked_find_piece(const parked_list_t *list, const char *piece) {
+  for (uint32_t i = list->items.count; i > 0; --i)
+    if (strcmp(list->items.items[i - 1].error.piece, piece) == 0)
+      return &list->items.items[i - 1];
   return NULL;
 }
 
@@ -69,6 +70,6 @@ parked_kind_t parked_kind_parse(const char *text) {
   return PARKED_SYSTEM;
 }
 
-bool parked_is_recorded(const parked_t *x, bool undoes) {
-  return kinds[x->kind].by_name && (undoes || x->stopped || x->undone);
+bool parked_is_recorded(const parked_t *failure, bool undo_enabled) {
+  return kinds[failure->kind].findable && (undo_enabled || failure->stopped || failure->undone);
 }

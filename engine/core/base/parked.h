@@ -24,11 +24,12 @@ typedef struct parked_t {
   bool stopped;       // stopped by the watchdog; might not be stopped in another run
   bool undone;        // the tick was rerun without it, which undid its changes
   bool drawing;       // belongs to the render phase
-  bool again;         // the list already contains a failure of this piece; set by parked_list_add
+  bool is_recurring;  // the list already contained a failure of this piece; set by parked_list_add
   char name[128];     // name such as "movement/body", "weapons/on hit" or "guard/update"; the same in every run
   error_info_t error; // states the piece's title, the problem and its position
   uint64_t tick;
-  uint32_t system, part; // numbers of the system and its piece in the VM, from 1; 0: not parked by the VM
+  // One-based numbers of the system and of its piece in the VM; 0: not parked by the VM.
+  uint32_t system, part;
 } parked_t;
 
 typedef struct parked_list_t {
@@ -36,15 +37,15 @@ typedef struct parked_list_t {
   ARRAY(parked_t) items; // in order of failure; items are never removed
 } parked_list_t;
 
-void parked_list_fini(parked_list_t *l);
-void parked_list_add(parked_list_t *l, const parked_t *x);
+void parked_list_fini(parked_list_t *list);
+void parked_list_add(parked_list_t *list, const parked_t *failure);
 // Find the most recent failure of a piece, by its name in recordings or by its title in reports. Return NULL if it has
 // never failed.
-const parked_t *parked_find(const parked_list_t *l, const char *name);
-const parked_t *parked_find_piece(const parked_list_t *l, const char *piece);
+const parked_t *parked_find(const parked_list_t *list, const char *name);
+const parked_t *parked_find_piece(const parked_list_t *list, const char *piece);
 
 // Returns true if the piece has already failed with the same message.
-bool parked_is_repeated(const parked_list_t *l, const char *name, const char *message);
+bool parked_is_repeated(const parked_list_t *list, const char *name, const char *message);
 // Returns true if pieces of this kind are tried again.
 bool parked_is_retried(parked_kind_t kind);
 
@@ -52,9 +53,9 @@ bool parked_is_retried(parked_kind_t kind);
 const char *parked_kind_name(parked_kind_t kind);
 parked_kind_t parked_kind_parse(const char *text);
 // Returns true if recordings must contain the parking. Only kinds that vm_park_piece can find by name are recorded. In
-// a game that undoes the changes of failed pieces (`undoes`), or if the changes of this piece were undone, the parking
-// is recorded, because a replay then parks the piece before the tick. Otherwise only the parking of a piece stopped by
-// the watchdog is recorded, because all other pieces fail again in the replay.
-bool parked_is_recorded(const parked_t *x, bool undoes);
+// a game that undoes the changes of failed pieces (`undo_enabled`), or if the changes of this piece were undone, the
+// parking is recorded, because a replay then parks the piece before the tick. Otherwise only the parking of a piece
+// stopped by the watchdog is recorded, because all other pieces fail again in the replay.
+bool parked_is_recorded(const parked_t *failure, bool undo_enabled);
 
 #endif

@@ -11,7 +11,9 @@ typedef struct random_t {
 
 // Seeds the generator. Any seed is valid, including 0 (spread by splitmix64).
 void random_seed(random_t *r, uint64_t seed);
+// Returns the next 32 random bits.
 uint32_t random_u32(random_t *r);
-double random_unit(random_t *r); // returns a number in [0, 1) with 32 random bits
+// Returns a number in [0, 1) with 32 random bits.
+double random_unit(random_t *r);
 
 #endif

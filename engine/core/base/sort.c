@@ -18,82 +18,85 @@ typedef struct sort_context_t {
 
 static void swap_bytes(uint8_t *a, uint8_t *b, size_t n) {
   for (size_t i = 0; i < n; ++i) {
-    uint8_t kept = a[i];
+    uint8_t byte = a[i];
     a[i] = b[i];
-    b[i] = kept;
+    b[i] = byte;
   }
 }
 
-static void insertion_sort(const sort_context_t *s, uint8_t *items, size_t count) {
-  const size_t size = s->size_bytes;
-  uint8_t kept[MAX_ITEM_BYTES];
+static void insertion_sort(const sort_context_t *context, uint8_t *items, size_t count) {
+  const size_t item_bytes = context->size_bytes;
+  uint8_t item[MAX_ITEM_BYTES];
   for (size_t i = 1; i < count; ++i) {
-    size_t to = i;
-    while (to > 0 && s->compare(items + (to - 1) * size, items + i * size) > 0)
-      --to;
-    if (to == i)
+    size_t position = i;
+    while (position > 0 && context->compare(items + (position - 1) * item_bytes, items + i * item_bytes) > 0)
+      --position;
+    if (position == i)
       continue;
-    if (size <= sizeof kept) {
-      memcpy(kept, items + i * size, size);
-      memmove(items + (to + 1) * size, items + to * size, (i - to) * size);
-      memcpy(items + to * size, kept, size);
+    if (item_bytes <= sizeof item) {
+      memcpy(item, items + i * item_bytes, item_bytes);
+      memmove(items + (position + 1) * item_bytes, items + position * item_bytes, (i - position) * item_bytes);
+      memcpy(items + position * item_bytes, item, item_bytes);
     } else {
-      for (size_t k = i; k > to; --k)
-        swap_bytes(items + k * size, items + (k - 1) * size, size);
+      for (size_t k = i; k > position; --k)
+        swap_bytes(items + k * item_bytes, items + (k - 1) * item_bytes, item_bytes);
     }
   }
 }
 
 // Merges two adjacent runs, [0, middle) and [middle, count), into `out`.
-static void merge_runs(const sort_context_t *s, const uint8_t *from, size_t middle, size_t count, uint8_t *out) {
-  const size_t size = s->size_bytes;
-  const uint8_t *a = from, *b = from + middle * size, *const a_end = b, *const b_end = from + count * size;
-  if (a == a_end || b == b_end || s->compare(a_end - size, b) <= 0) {
-    memcpy(out, from, count * size);
+static void merge_runs(const sort_context_t *context, const uint8_t *source, size_t middle, size_t count,
+                       uint8_t *out) {
+  const size_t item_bytes = context->size_bytes;
+  const uint8_t *left = source, *right = source + middle * item_bytes, *const left_end = right,
+                *const right_end = source + count * item_bytes;
+  if (left == left_end || right == right_end || context->compare(left_end - item_bytes, right) <= 0) {
+    memcpy(out, source, count * item_bytes);
     return;
   }
-  while (a < a_end && b < b_end) {
-    const uint8_t **next = s->compare(a, b) <= 0 ? &a : &b;
-    memcpy(out, *next, size);
-    *next += size;
-    out += size;
+  while (left < left_end && right < right_end) {
+    const uint8_t **next = context->compare(left, right) <= 0 ? &left : &right;
+    memcpy(out, *next, item_bytes);
+    *next += item_bytes;
+    out += item_bytes;
   }
-  memcpy(out, a, (size_t)(a_end - a));
-  memcpy(out + (a_end - a), b, (size_t)(b_end - b));
+  memcpy(out, left, (size_t)(left_end - left));
+  memcpy(out + (left_end - left), right, (size_t)(right_end - right));
 }
 
-static void merge_sort(const sort_context_t *s, uint8_t *items, size_t count, uint8_t *buffer) {
-  const size_t size = s->size_bytes;
-  uint8_t *from = items, *to = buffer;
+static void merge_sort(const sort_context_t *context, uint8_t *items, size_t count, uint8_t *buffer) {
+  const size_t item_bytes = context->size_bytes;
+  uint8_t *source = items, *target = buffer;
   for (size_t i = 0; i < count; i += RUN_ITEMS)
-    insertion_sort(s, items + i * size, count - i < RUN_ITEMS ? count - i : RUN_ITEMS);
-  for (size_t run = RUN_ITEMS; run < count; run *= 2) {
-    for (size_t i = 0; i < count; i += 2 * run) {
-      size_t both = count - i < 2 * run ? count - i : 2 * run;
-      merge_runs(s, from + i * size, both < run ? both : run, both, to + i * size);
+    insertion_sort(context, items + i * item_bytes, count - i < RUN_ITEMS ? count - i : RUN_ITEMS);
+  for (size_t run_length = RUN_ITEMS; run_length < count; run_length *= 2) {
+    for (size_t i = 0; i < count; i += 2 * run_length) {
+      size_t pair_count = count - i < 2 * run_length ? count - i : 2 * run_length;
+      merge_runs(context, source + i * item_bytes, pair_count < run_length ? pair_count : run_length, pair_count,
+                 target + i * item_bytes);
     }
-    uint8_t *last = from;
-    from = to;
-    to = last;
+    uint8_t *swapped = source;
+    source = target;
+    target = swapped;
   }
-  if (from != items)
-    memcpy(items, from, count * size);
+  if (source != items)
+    memcpy(items, source, count * item_bytes);
 }
 
 void sort_stable(void *items, size_t count, size_t size_bytes, sort_compare_t *compare) {
   shoal_assert(size_bytes > 0 && compare, "size_bytes (%zu) and compare must not be 0", size_bytes);
   shoal_assert(items || count == 0, "items is NULL, but count is %zu", count);
-  const sort_context_t s = {.size_bytes = size_bytes, .compare = compare};
-  uint8_t on_stack[STACK_BUFFER_BYTES];
-  uint8_t *buffer = on_stack;
+  const sort_context_t context = {.size_bytes = size_bytes, .compare = compare};
+  uint8_t stack_buffer[STACK_BUFFER_BYTES];
+  uint8_t *buffer = stack_buffer;
   if (count < 2 || size_bytes == 0)
     return;
-  if (count > RUN_ITEMS && count * size_bytes > sizeof on_stack)
+  if (count > RUN_ITEMS && count * size_bytes > sizeof stack_buffer)
     buffer = malloc(count * size_bytes);
   if (count <= RUN_ITEMS || !buffer)
-    insertion_sort(&s, items, count);
+    insertion_sort(&context, items, count);
   else
-    merge_sort(&s, items, count, buffer);
-  if (buffer != on_stack)
+    merge_sort(&context, items, count, buffer);
+  if (buffer != stack_buffer)
     free(buffer);
 }

@@ -3,50 +3,51 @@
 
 #include "base/assert.h"
 
-void splices_init(splices_t *x, allocator_t *a) {
-  *x = (splices_t){0};
-  json_writer_init(&x->replacements, a);
+void splices_init(splices_t *splices, allocator_t *a) {
+  *splices = (splices_t){0};
+  json_writer_init(&splices->replacements, a);
 }
 
-void splices_fini(splices_t *x) {
-  array_free(x->replacements.allocator, &x->items);
-  json_writer_fini(&x->replacements);
+void splices_fini(splices_t *splices) {
+  array_free(splices->replacements.allocator, &splices->items);
+  json_writer_fini(&splices->replacements);
 }
 
-void splices_add(splices_t *x, const void *owner, uint32_t at, uint32_t end, uint32_t from) {
-  shoal_assert(at <= end && from <= x->replacements.text.count, "invalid replacement of bytes %u to %u", at, end);
-  splice_t s = {owner, at, end, from, x->replacements.text.count - from};
-  uint32_t i = x->items.count;
-  array_push(x->replacements.allocator, &x->items, s);
-  for (; i > 0 && x->items.items[i - 1].at > at; --i)
-    x->items.items[i] = x->items.items[i - 1];
-  x->items.items[i] = s;
+void splices_add(splices_t *splices, const void *owner, uint32_t at, uint32_t end, uint32_t text_begin) {
+  shoal_assert(at <= end && text_begin <= splices->replacements.text.count, "invalid replacement of bytes %u to %u", at,
+               end);
+  splice_t splice = {owner, at, end, text_begin, splices->replacements.text.count - text_begin};
+  uint32_t i = splices->items.count;
+  array_push(splices->replacements.allocator, &splices->items, splice);
+  for (; i > 0 && splices->items.items[i - 1].at > at; --i)
+    splices->items.items[i] = splices->items.items[i - 1];
+  splices->items.items[i] = splice;
 }
 
-void splices_replace(splices_t *x, const void *owner, uint32_t at, uint32_t end, const char *text) {
-  uint32_t from = x->replacements.text.count;
-  json_write_text(&x->replacements, text);
-  splices_add(x, owner, at, end, from);
+void splices_replace(splices_t *splices, const void *owner, uint32_t at, uint32_t end, const char *text) {
+  uint32_t text_begin = splices->replacements.text.count;
+  json_write_text(&splices->replacements, text);
+  splices_add(splices, owner, at, end, text_begin);
 }
 
-bool splices_has(const splices_t *x, const void *owner) {
-  for (uint32_t i = 0; i < x->items.count; ++i)
-    if (x->items.items[i].owner == owner)
+bool splices_has(const splices_t *splices, const void *owner) {
+  for (uint32_t i = 0; i < splices->items.count; ++i)
+    if (splices->items.items[i].owner == owner)
       return true;
   return false;
 }
 
-void splices_write(const splices_t *x, const void *owner, const char *text, size_t bytes, json_writer_t *out) {
+void splices_write(const splices_t *splices, const void *owner, const char *text, size_t bytes, json_writer_t *out) {
   uint32_t at = 0;
-  for (uint32_t i = 0; i < x->items.count; ++i) {
-    const splice_t *s = &x->items.items[i];
-    if (s->owner != owner)
+  for (uint32_t i = 0; i < splices->items.count; ++i) {
+    const splice_t *splice = &splices->items.items[i];
+    if (splice->owner != owner)
       continue;
-    shoal_assert(s->at >= at && s->end <= bytes, "bytes %u to %u overlap or are out of range (size %zu)", s->at, s->end,
-                 bytes);
-    json_write_bytes(out, text + at, s->at - at);
-    json_write_bytes(out, x->replacements.text.items + s->from, s->bytes);
-    at = s->end;
+    shoal_assert(splice->at >= at && splice->end <= bytes, "bytes %u to %u overlap or are out of range (size %zu)",
+                 splice->at, splice->end, bytes);
+    json_write_bytes(out, text + at, splice->at - at);
+    json_write_bytes(out, splices->replacements.text.items + splice->text_begin, splice->bytes);
+    at = splice->end;
   }
   json_write_bytes(out, text + at, bytes - at);
 }

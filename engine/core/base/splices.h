@@ -6,9 +6,9 @@
 #include "base/json_writer.h"
 
 typedef struct splice_t {
-  const void *owner;    // identifies the text
-  uint32_t at, end;     // bytes [at, end) are replaced
-  uint32_t from, bytes; // range of `replacements` that is inserted
+  const void *owner;          // identifies the text
+  uint32_t at, end;           // bytes [at, end) are replaced
+  uint32_t text_begin, bytes; // range of `replacements` that is inserted
 } splice_t;
 
 typedef struct splices_t {
@@ -16,14 +16,14 @@ typedef struct splices_t {
   json_writer_t replacements; // inserted text, appended by the caller
 } splices_t;
 
-void splices_init(splices_t *x, allocator_t *a);
-void splices_fini(splices_t *x);
-// Replaces the bytes [at, end) by what was appended to `replacements` since its length was `from`.
-void splices_add(splices_t *x, const void *owner, uint32_t at, uint32_t end, uint32_t from);
+void splices_init(splices_t *splices, allocator_t *a);
+void splices_fini(splices_t *splices);
+// Replaces the bytes [at, end) by what was appended to `replacements` since its length was `text_begin`.
+void splices_add(splices_t *splices, const void *owner, uint32_t at, uint32_t end, uint32_t text_begin);
 // Replaces the bytes [at, end) by `text`.
-void splices_replace(splices_t *x, const void *owner, uint32_t at, uint32_t end, const char *text);
-bool splices_has(const splices_t *x, const void *owner);
+void splices_replace(splices_t *splices, const void *owner, uint32_t at, uint32_t end, const char *text);
+bool splices_has(const splices_t *splices, const void *owner);
 // Appends the text with its replacements. The ranges of its replacements must not overlap.
-void splices_write(const splices_t *x, const void *owner, const char *text, size_t bytes, json_writer_t *out);
+void splices_write(const splices_t *splices, const void *owner, const char *text, size_t bytes, json_writer_t *out);
 
 #endif

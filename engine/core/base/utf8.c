@@ -22,9 +22,9 @@ size_t utf8_character_length_n(const char *text, size_t bytes) {
   if (length < 3)
     return length;
   unsigned second = (unsigned char)text[1];
-  bool is_long = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
-  bool is_none = (first == 0xed && second > 0x9f) || (first == 0xf4 && second > 0x8f);
-  return is_long || is_none ? 0 : length;
+  bool is_overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
+  bool is_invalid_code = (first == 0xed && second > 0x9f) || (first == 0xf4 && second > 0x8f);
+  return is_overlong || is_invalid_code ? 0 : length;
 }
 
 uint32_t utf8_decode(const char *text, size_t bytes, uint32_t *length) {
@@ -33,11 +33,11 @@ uint32_t utf8_decode(const char *text, size_t bytes, uint32_t *length) {
   *length = count > 0 ? (uint32_t)count : 1;
   if (count == 0)
     return UTF8_NO_CHARACTER;
-  uint32_t code = (unsigned char)text[0];
-  code = count == 1 ? code : code & (0x7fu >> count);
+  uint32_t code_point = (unsigned char)text[0];
+  code_point = count == 1 ? code_point : code_point & (0x7fu >> count);
   for (size_t i = 1; i < count; ++i)
-    code = code << 6 | ((unsigned char)text[i] & 0x3fu);
-  return code;
+    code_point = code_point << 6 | ((unsigned char)text[i] & 0x3fu);
+  return code_point;
 }
 
 // A zero byte is not a continuation byte, so bytes past the end are never read.
@@ -54,17 +54,17 @@ uint32_t utf8_count_characters(const char *text) {
   return count;
 }
 
-size_t utf8_offset(const char *text, uint32_t at) {
-  const char *from = text;
-  for (; *text && at > 0; --at) {
+size_t utf8_offset(const char *text, uint32_t index) {
+  const char *start = text;
+  for (; *text && index > 0; --index) {
     size_t length = utf8_character_length(text);
     text += length > 0 ? length : 1;
   }
-  return (size_t)(text - from);
+  return (size_t)(text - start);
 }
 
-size_t utf8_character_start(const char *text, size_t at) {
-  while (at > 0 && is_continuation(text[at]))
-    --at;
-  return at;
+size_t utf8_character_start(const char *text, size_t offset) {
+  while (offset > 0 && is_continuation(text[offset]))
+    --offset;
+  return offset;
 }

@@ -15,9 +15,10 @@ size_t utf8_character_length_n(const char *text, size_t bytes);
 // Like utf8_character_length_n, for a zero-terminated string.
 size_t utf8_character_length(const char *text);
 uint32_t utf8_count_characters(const char *text);
-// Returns the byte offset of the character at index `at`, or the length of the text if it has fewer characters.
-size_t utf8_offset(const char *text, uint32_t at);
-// Returns the start of the character that contains byte `at`, where the text can be cut. For valid UTF-8.
-size_t utf8_character_start(const char *text, size_t at);
+// Returns the byte offset of the character at `index`, or the length of the text if it has fewer characters.
+size_t utf8_offset(const char *text, uint32_t index);
+// Returns the start of the character that contains the byte at `offset`: the text can be cut there. Requires valid
+// UTF-8.
+size_t utf8_character_start(const char *text, size_t offset);
 
 #endif

@@ -8,16 +8,17 @@
 
 #define VARINT_BYTES 10
 
-// Returns the number of bytes written.
-static inline size_t varint_write(uint64_t n, uint8_t out[VARINT_BYTES]) {
+// Writes `value` to `out`. Returns the number of bytes written.
+static inline size_t varint_write(uint64_t value, uint8_t out[VARINT_BYTES]) {
   size_t size = 0;
-  for (; n > 127; n >>= 7)
-    out[size++] = (uint8_t)(n | 128);
-  out[size++] = (uint8_t)n;
+  for (; value > 127; value >>= 7)
+    out[size++] = (uint8_t)(value | 128);
+  out[size++] = (uint8_t)value;
   return size;
 }
 
-// Returns the number of bytes read; 0 if the number is truncated or has more than VARINT_BYTES bytes.
+// Reads a value from `in`. Returns the number of bytes read; 0 if the value is truncated or has more than VARINT_BYTES
+// bytes.
 static inline size_t varint_read(const uint8_t *in, size_t size, uint64_t *out) {
   *out = 0;
   for (size_t i = 0; i < size && i < VARINT_BYTES; ++i) {

@@ -12,29 +12,29 @@
 #include <unistd.h>
 
 static struct {
-  // Copied from library.copy: a signal handler may still compare the path when the caller frees its string.
-  char copy[600];
+  // Copied from library.copy_path: a signal handler may still compare the path when the caller frees its string.
+  char copy_path[600];
   crash_library_t library;
   _Atomic bool in_use;
 } libraries[CRASH_MAX_LIBRARIES];
 
 void crash_library_add(const crash_library_t *library) {
-  shoal_assert(library->copy && library->bytes, "copy and bytes must not be NULL");
+  shoal_assert(library->copy_path && library->bytes, "copy_path and bytes must not be NULL");
   shoal_assert(library->name && library->path, "name and path must not be NULL");
   for (uint32_t i = 0; i < CRASH_MAX_LIBRARIES; ++i) {
     if (atomic_load(&libraries[i].in_use))
       continue;
-    snprintf(libraries[i].copy, sizeof libraries[i].copy, "%s", library->copy);
+    snprintf(libraries[i].copy_path, sizeof libraries[i].copy_path, "%s", library->copy_path);
     libraries[i].library = *library;
     atomic_store(&libraries[i].in_use, true);
     return;
   }
 }
 
-void crash_library_remove(const char *copy) {
-  shoal_assert(copy && copy[0], "copy must not be empty");
+void crash_library_remove(const char *copy_path) {
+  shoal_assert(copy_path && copy_path[0], "copy_path must not be empty");
   for (uint32_t i = 0; i < CRASH_MAX_LIBRARIES; ++i)
-    if (atomic_load(&libraries[i].in_use) && strcmp(libraries[i].copy, copy) == 0)
+    if (atomic_load(&libraries[i].in_use) && strcmp(libraries[i].copy_path, copy_path) == 0)
       atomic_store(&libraries[i].in_use, false);
 }
 
@@ -45,24 +45,24 @@ typedef struct mapping_t {
   char path[600];
 } mapping_t;
 
-static uint64_t read_hex(const char **at) {
+static uint64_t read_hex(const char **cursor) {
   uint64_t value = 0;
-  for (; strchr("0123456789abcdef", **at) && **at; ++*at)
-    value = value * 16 + (uint64_t)(**at <= '9' ? **at - '0' : **at - 'a' + 10);
+  for (; strchr("0123456789abcdef", **cursor) && **cursor; ++*cursor)
+    value = value * 16 + (uint64_t)(**cursor <= '9' ? **cursor - '0' : **cursor - 'a' + 10);
   return value;
 }
 
 // Parses a line such as "7f00-7f10 r-xp 00001000 08:01 1234 /tmp/heat.so (deleted)". Returns true if it maps a file and
 // contains `address`.
 static bool read_mapping(const char *line, uint64_t address, mapping_t *out) {
-  const char *at = line;
-  out->begin = read_hex(&at);
-  if (*at++ != '-' || address < out->begin || address >= read_hex(&at))
+  const char *cursor = line;
+  out->begin = read_hex(&cursor);
+  if (*cursor++ != '-' || address < out->begin || address >= read_hex(&cursor))
     return false;
-  at += strcspn(at + (*at != '\0'), " ") + 1; // the permissions
-  at += *at == ' ';
-  out->offset = read_hex(&at);
-  const char *path = strchr(at, '/');
+  cursor += strcspn(cursor + (*cursor != '\0'), " ") + 1; // the permissions
+  cursor += *cursor == ' ';
+  out->offset = read_hex(&cursor);
+  const char *path = strchr(cursor, '/');
   snprintf(out->path, sizeof out->path, "%s", path ? path : "");
   char *suffix = strstr(out->path, " (deleted)");
   if (suffix)
@@ -72,19 +72,19 @@ static bool read_mapping(const char *line, uint64_t address, mapping_t *out) {
 
 static bool find_mapping(uint64_t address, mapping_t *out) {
   char line[1024];
-  size_t used = 0;
-  char byte[4096];
+  size_t length = 0;
+  char buffer[4096];
   bool found = false;
   int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-  for (ssize_t count; file >= 0 && !found && (count = read(file, byte, sizeof byte)) > 0;)
+  for (ssize_t count; file >= 0 && !found && (count = read(file, buffer, sizeof buffer)) > 0;)
     for (ssize_t i = 0; i < count && !found; ++i) {
-      if (byte[i] != '\n') {
-        if (used + 1 < sizeof line)
-          line[used++] = byte[i];
+      if (buffer[i] != '\n') {
+        if (length + 1 < sizeof line)
+          line[length++] = buffer[i];
         continue;
       }
-      line[used] = '\0';
-      used = 0;
+      line[length] = '\0';
+      length = 0;
       found = read_mapping(line, address, out);
     }
   if (file >= 0)
@@ -94,7 +94,7 @@ static bool find_mapping(uint64_t address, mapping_t *out) {
 
 static const crash_library_t *find_library(const char *path) {
   for (uint32_t i = 0; i < CRASH_MAX_LIBRARIES; ++i)
-    if (atomic_load(&libraries[i].in_use) && strcmp(libraries[i].copy, path) == 0)
+    if (atomic_load(&libraries[i].in_use) && strcmp(libraries[i].copy_path, path) == 0)
       return &libraries[i].library;
   return NULL;
 }

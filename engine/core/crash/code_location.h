@@ -8,9 +8,9 @@
 #include "crash/symbols.h"
 
 typedef struct crash_library_t {
-  const char *name; // name of the plugin; all members are borrowed until the library is removed
-  const char *path; // file that it was copied from
-  const char *copy; // file that was loaded
+  const char *name;      // name of the plugin; all members are borrowed until the library is removed
+  const char *path;      // file that it was copied from
+  const char *copy_path; // file that was loaded
   const uint8_t *bytes;
   size_t size;
 } crash_library_t;
@@ -18,7 +18,7 @@ typedef struct crash_library_t {
 // Maximum number of libraries; reports do not locate code in further ones.
 #define CRASH_MAX_LIBRARIES 512u
 void crash_library_add(const crash_library_t *library);
-void crash_library_remove(const char *copy);
+void crash_library_remove(const char *copy_path);
 
 typedef struct code_location_t {
   char plugin[64];

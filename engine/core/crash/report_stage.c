@@ -10,32 +10,32 @@
 #include <unistd.h>
 
 // Limit for the CPU time of each part, and for the time without progress.
-#define STAGE_MS 3000
-#define ORPHAN_S 60u // ends the child if its parent has exited
+#define STAGE_LIMIT_MS 3000
+#define ORPHAN_TIMEOUT_S 60u // ends the child if its parent has exited
 
 // Waits for the child to exit as long as it makes progress, even if it is slow on a busy machine. Returns false if the
 // child makes no progress or exceeds its CPU time.
 static bool wait_for_child(int child, int *exit_code) {
-  int64_t used = 0; // CPU time of the child in ms
-  for (int idle_ms = 0; idle_ms < STAGE_MS && used < STAGE_MS; idle_ms += 5) {
+  int64_t used_ms = 0; // CPU time of the child in ms
+  for (int idle_ms = 0; idle_ms < STAGE_LIMIT_MS && used_ms < STAGE_LIMIT_MS; idle_ms += 5) {
     if (child_fork_has_exited(child, exit_code))
       return true;
-    int64_t now = now_process_ns(child) / NS_PER_MS;
-    idle_ms = now > used ? 0 : idle_ms;
-    used = now > used ? now : used;
+    int64_t now_ms = now_process_ns(child) / NS_PER_MS;
+    idle_ms = now_ms > used_ms ? 0 : idle_ms;
+    used_ms = now_ms > used_ms ? now_ms : used_ms;
     nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
   }
   return false;
 }
 
-bool crash_run_stage(void (*part)(const void *context), const void *context) {
-  shoal_assert(part, "part must not be NULL");
+bool crash_run_stage(void (*run)(const void *context), const void *context) {
+  shoal_assert(run, "part must not be NULL");
   int child = child_fork(), exit_code = 0;
   if (child < 0)
     return false;
   if (child == 0) {
-    signals_reset_in_child(ORPHAN_S, false);
-    part(context);
+    signals_reset_in_child(ORPHAN_TIMEOUT_S, false);
+    run(context);
     _exit(0);
   }
   if (wait_for_child(child, &exit_code))

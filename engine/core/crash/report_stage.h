@@ -8,6 +8,6 @@
 // Calls part(context) in a child and waits for it: up to 3 seconds of the child's CPU time, or 3 seconds without
 // progress. Returns false if the child could not be forked, did not finish, or exited with a status other than 0.
 // Async-signal-safe.
-bool crash_run_stage(void (*part)(const void *context), const void *context);
+bool crash_run_stage(void (*run)(const void *context), const void *context);
 
 #endif

@@ -13,30 +13,30 @@
 #include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { CATCHES = false };
+enum { CATCHES_SIGNALS = false };
 #else
-enum { CATCHES = true };
+enum { CATCHES_SIGNALS = true };
 #endif
 
 static struct {
   crash_handler_t *callback;
-  bool caught;
+  bool installed;
   void *stack; // signal stack of the thread that called crash_install_handler
-  _Atomic(pthread_t) first;
-} me;
+  _Atomic(pthread_t) first_thread;
+} handler_state;
 
 bool crash_claim_first_thread(void) {
-  pthread_t first = 0;
-  if (atomic_compare_exchange_strong(&me.first, &first, pthread_self()))
+  pthread_t first_thread = 0;
+  if (atomic_compare_exchange_strong(&handler_state.first_thread, &first_thread, pthread_self()))
     return true;
-  while (!pthread_equal(first, pthread_self()))
+  while (!pthread_equal(first_thread, pthread_self()))
     pause();
   return false;
 }
 
 static void on_crash(int number, const void *address, const void *code) {
-  if (crash_claim_first_thread() && me.callback)
-    me.callback(&(crash_signal_t){.number = number, .address = address, .code = code});
+  if (crash_claim_first_thread() && handler_state.callback)
+    handler_state.callback(&(crash_signal_t){.number = number, .address = address, .code = code});
 }
 
 // Walks the stack once. The first walk allocates: it loads libgcc_s and sorts the tables of frames registered so far.
@@ -47,7 +47,7 @@ static void load_unwinder(void) {
 }
 
 void *crash_stack_add(void) {
-  if (!CATCHES || signals_has_stack())
+  if (!CATCHES_SIGNALS || signals_has_stack())
     return NULL;
   void *stack = mmap(NULL, SIGNALS_STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (stack == MAP_FAILED)
@@ -65,23 +65,23 @@ void crash_stack_remove(void *stack) {
 
 void crash_install_handler(crash_handler_t *callback) {
   shoal_assert(callback, "callback must not be NULL");
-  me.callback = callback;
-  if (!CATCHES || me.caught)
+  handler_state.callback = callback;
+  if (!CATCHES_SIGNALS || handler_state.installed)
     return;
   load_unwinder();
-  me.stack = crash_stack_add();
+  handler_state.stack = crash_stack_add();
   signals_catch_faults(on_crash);
-  me.caught = true;
+  handler_state.installed = true;
 }
 
 void crash_remove_handler(void) {
-  if (!me.caught)
+  if (!handler_state.installed)
     return;
   signals_release_faults();
-  crash_stack_remove(me.stack);
-  me.stack = NULL;
-  me.caught = false;
-  me.callback = NULL;
+  crash_stack_remove(handler_state.stack);
+  handler_state.stack = NULL;
+  handler_state.installed = false;
+  handler_state.callback = NULL;
 }
 
 // --- crash handler of child processes
@@ -100,13 +100,13 @@ static void prepare_child(char *out, size_t bytes) {
   shoal_assert(bytes > 0, "bytes must not be 0");
   crash_text = out;
   crash_text_bytes = bytes;
-  me.first = 0;
+  handler_state.first_thread = 0;
   crash_stack_add(); // freed when the child exits
   signals_catch_faults_in_child(on_crash_in_child);
 }
 
 void crash_install_handler_in_children(void) {
-  if (!CATCHES)
+  if (!CATCHES_SIGNALS)
     return;
   load_unwinder();
   child_set_start_callback(prepare_child);

@@ -26,7 +26,7 @@
 
 void child_extend_timeout(uint32_t limit_ms) {
   // Terminate the child after a wall-clock limit, even if its parent no longer exists.
-  signals_set_alarm(limit_ms / 1000 * CHILD_WALL_TIMES + 10);
+  signals_set_alarm(limit_ms / 1000 * CHILD_WALL_FACTOR + 10);
 }
 
 static void (*start_callback)(char *shared_text, size_t bytes);
@@ -41,170 +41,173 @@ static char *create_shared_text(void) {
   return shared_text == MAP_FAILED ? NULL : shared_text;
 }
 
-static void copy_shared_text(child_t *c) {
-  if (!c->shared_text)
+static void copy_shared_text(child_t *child) {
+  if (!child->shared_text)
     return;
-  snprintf(c->where, sizeof c->where, "%.*s", (int)sizeof c->where - 1, c->shared_text);
-  munmap(c->shared_text, CHILD_TEXT_BYTES);
-  c->shared_text = NULL;
+  snprintf(child->crash_location, sizeof child->crash_location, "%.*s", (int)sizeof child->crash_location - 1,
+           child->shared_text);
+  munmap(child->shared_text, CHILD_TEXT_BYTES);
+  child->shared_text = NULL;
 }
 
 static void set_up_child(uint32_t limit_ms) {
   signals_reset_in_child(0, true);
   setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
   child_extend_timeout(limit_ms);
-  int nowhere = open("/dev/null", O_WRONLY);
-  dup2(nowhere, STDOUT_FILENO);
-  dup2(nowhere, STDERR_FILENO);
+  int null_device = open("/dev/null", O_WRONLY);
+  dup2(null_device, STDOUT_FILENO);
+  dup2(null_device, STDERR_FILENO);
   foreign_reset_after_fork();
 }
 
-bool child_begin(child_t *c, uint32_t limit_ms, void (*act)(void *context, int to), void *context) {
-  shoal_assert(act && limit_ms > 0, "act must not be NULL, and limit_ms must not be 0");
-  int ends[2];
-  *c = (child_t){.limit_ms = limit_ms};
-  if (pipe(ends) != 0)
+bool child_begin(child_t *child, uint32_t limit_ms, void (*run)(void *context, int pipe_end), void *context) {
+  shoal_assert(run && limit_ms > 0, "run must not be NULL, and limit_ms must not be 0");
+  int pipe_ends[2];
+  *child = (child_t){.limit_ms = limit_ms};
+  if (pipe(pipe_ends) != 0)
     return false;
   fflush(NULL);
-  c->shared_text = create_shared_text();
-  c->process = fork();
-  if (c->process == 0) {
-    close(ends[0]);
+  child->shared_text = create_shared_text();
+  child->process = fork();
+  if (child->process == 0) {
+    close(pipe_ends[0]);
     set_up_child(limit_ms);
-    if (c->shared_text)
-      start_callback(c->shared_text, CHILD_TEXT_BYTES);
-    act(context, ends[1]);
+    if (child->shared_text)
+      start_callback(child->shared_text, CHILD_TEXT_BYTES);
+    run(context, pipe_ends[1]);
     _exit(0);
   }
-  close(ends[1]);
-  c->pipe = ends[0];
-  c->start_ms = c->last_active_ms = now_ns() / NS_PER_MS;
-  if (c->process < 0) {
-    close(ends[0]);
-    copy_shared_text(c);
+  close(pipe_ends[1]);
+  child->pipe = pipe_ends[0];
+  child->start_ms = child->last_active_ms = now_ns() / NS_PER_MS;
+  if (child->process < 0) {
+    close(pipe_ends[0]);
+    copy_shared_text(child);
   }
-  return c->process > 0;
+  return child->process > 0;
 }
 
-void child_write(int to, const void *message, size_t bytes) {
-  for (const char *at = message; bytes > 0;) {
-    ssize_t wrote = write(to, at, bytes);
-    if (wrote < 0 && errno == EINTR)
+void child_write(int pipe_end, const void *message, size_t bytes) {
+  for (const char *cursor = message; bytes > 0;) {
+    ssize_t written = write(pipe_end, cursor, bytes);
+    if (written < 0 && errno == EINTR)
       continue;
-    if (wrote <= 0)
+    if (written <= 0)
       _exit(1);
-    at += wrote;
-    bytes -= (size_t)wrote;
+    cursor += written;
+    bytes -= (size_t)written;
   }
 }
 
 // Returns the CPU time used by the child, or the value in `active_cpu_ns` if the CPU time is not available.
-static int64_t read_cpu_time_ns(const child_t *c) {
-  int64_t ns = now_process_ns(c->process);
-  return ns < 0 ? c->active_cpu_ns : ns; // not available: the child has ended
+static int64_t read_cpu_time_ns(const child_t *child) {
+  int64_t ns = now_process_ns(child->process);
+  return ns < 0 ? child->active_cpu_ns : ns; // not available: the child has ended
 }
 
 // Updates the child's idle time. Returns true if the child has exceeded a limit.
-static bool update_timeout(child_t *c) {
-  int64_t now_ms = now_ns() / NS_PER_MS, cpu_ns = read_cpu_time_ns(c);
-  if (cpu_ns - c->active_cpu_ns >= c->limit_ms * IDLE_NS_PER_MS) {
-    c->active_cpu_ns = cpu_ns;
-    c->last_active_ms = now_ms;
+static bool update_timeout(child_t *child) {
+  int64_t now_ms = now_ns() / NS_PER_MS, cpu_ns = read_cpu_time_ns(child);
+  if (cpu_ns - child->active_cpu_ns >= child->limit_ms * IDLE_NS_PER_MS) {
+    child->active_cpu_ns = cpu_ns;
+    child->last_active_ms = now_ms;
   }
-  return (cpu_ns - c->start_cpu_ns) / NS_PER_MS >= c->limit_ms || now_ms - c->last_active_ms >= c->limit_ms ||
-         now_ms - c->start_ms >= (int64_t)c->limit_ms * CHILD_WALL_TIMES;
+  return (cpu_ns - child->start_cpu_ns) / NS_PER_MS >= child->limit_ms ||
+         now_ms - child->last_active_ms >= child->limit_ms ||
+         now_ms - child->start_ms >= (int64_t)child->limit_ms * CHILD_WALL_FACTOR;
 }
 
-void child_reset_time_used(child_t *c) {
-  c->start_cpu_ns = c->active_cpu_ns = read_cpu_time_ns(c);
-  c->start_ms = c->last_active_ms = now_ns() / NS_PER_MS;
+void child_reset_time_used(child_t *child) {
+  child->start_cpu_ns = child->active_cpu_ns = read_cpu_time_ns(child);
+  child->start_ms = child->last_active_ms = now_ns() / NS_PER_MS;
 }
 
 // Waits for output from the child or the end of its stream. Returns false and sets `late` if the child exceeded its
 // limit, the program must exit, or poll failed.
-static bool wait_for_output(child_t *c) {
-  struct pollfd x = {.fd = c->pipe, .events = POLLIN};
+static bool wait_for_output(child_t *child) {
+  struct pollfd poll_fd = {.fd = child->pipe, .events = POLLIN};
   for (;;) {
-    int ready = poll(&x, 1, POLL_MS);
+    int ready = poll(&poll_fd, 1, POLL_MS);
     if (ready > 0)
       return true;
-    c->interrupted = interrupt_is_requested();
-    c->late = update_timeout(c) || c->interrupted || (ready < 0 && errno != EINTR);
-    if (c->late)
+    child->interrupted = interrupt_is_requested();
+    child->late = update_timeout(child) || child->interrupted || (ready < 0 && errno != EINTR);
+    if (child->late)
       return false;
   }
 }
 
-bool child_read(child_t *c, void *message, size_t bytes) {
-  for (size_t got = 0; got < bytes;) {
-    if (!wait_for_output(c))
+bool child_read(child_t *child, void *message, size_t bytes) {
+  for (size_t received = 0; received < bytes;) {
+    if (!wait_for_output(child))
       return false;
-    ssize_t count = read(c->pipe, (char *)message + got, bytes - got);
+    ssize_t count = read(child->pipe, (char *)message + received, bytes - received);
     if (count < 0 && errno == EINTR)
       continue;
     if (count <= 0)
       return false;
-    got += (size_t)count;
+    received += (size_t)count;
   }
   return true;
 }
 
-bool child_is_readable(child_t *c) {
-  struct pollfd x = {.fd = c->pipe, .events = POLLIN};
-  if (poll(&x, 1, 0) > 0)
+bool child_is_readable(child_t *child) {
+  struct pollfd poll_fd = {.fd = child->pipe, .events = POLLIN};
+  if (poll(&poll_fd, 1, 0) > 0)
     return true;
-  c->late |= update_timeout(c);
-  return c->late;
+  child->late |= update_timeout(child);
+  return child->late;
 }
 
-void child_kill(child_t *c) {
-  c->late = true;
-  child_end(c);
+void child_kill(child_t *child) {
+  child->late = true;
+  child_end(child);
 }
 
-void child_end(child_t *c) {
-  char rest;
-  while (!c->late && child_read(c, &rest, 1)) // read until the child closes its end
+void child_end(child_t *child) {
+  char discarded;
+  while (!child->late && child_read(child, &discarded, 1)) // read until the child closes its end
     ;
-  close(c->pipe);
-  if (c->late)
-    kill(c->process, SIGKILL);
-  while (waitpid(c->process, &c->status, 0) < 0 && errno == EINTR)
+  close(child->pipe);
+  if (child->late)
+    kill(child->process, SIGKILL);
+  while (waitpid(child->process, &child->status, 0) < 0 && errno == EINTR)
     ;
-  copy_shared_text(c);
+  copy_shared_text(child);
 }
 
 static void exec_detached(const char *const *arguments) {
-  int nowhere = open("/dev/null", O_RDWR);
+  int null_device = open("/dev/null", O_RDWR);
   for (int i = 0; i < 3; ++i)
-    dup2(nowhere, i);
+    dup2(null_device, i);
   execvp(arguments[0], (char *const *)(uintptr_t)arguments);
 }
 
 bool child_launch_detached(const char *const *arguments) {
   shoal_assert(arguments && arguments[0], "arguments must begin with the program's name");
-  pid_t between = fork(); // fork an intermediate process, so that the program does not become a child of this process
-  if (between == 0) {
+  pid_t intermediate =
+      fork(); // fork an intermediate process, so that the program does not become a child of this process
+  if (intermediate == 0) {
     if (fork() == 0)
       exec_detached(arguments);
     _exit(0);
   }
-  if (between > 0)
-    waitpid(between, NULL, 0); // the intermediate process exits immediately
-  return between > 0;
+  if (intermediate > 0)
+    waitpid(intermediate, NULL, 0); // the intermediate process exits immediately
+  return intermediate > 0;
 }
 
-bool child_fork_has_exited(int copy, int *exit_code) {
+bool child_fork_has_exited(int child, int *exit_code) {
   int status = 0;
-  if (waitpid(copy, &status, WNOHANG) != copy)
+  if (waitpid(child, &status, WNOHANG) != child)
     return false;
   *exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   return true;
 }
 
-void child_fork_kill(int copy) {
-  kill(copy, SIGKILL);
-  waitpid(copy, NULL, 0);
+void child_fork_kill(int child) {
+  kill(child, SIGKILL);
+  waitpid(child, NULL, 0);
 }
 
 int child_fork(void) {
@@ -215,13 +218,13 @@ int child_fork(void) {
 #endif
 }
 
-bool child_has_crashed(const child_t *c, int *signal_number) {
-  *signal_number = WIFSIGNALED(c->status) ? WTERMSIG(c->status) : 0;
-  return WIFSIGNALED(c->status);
+bool child_has_crashed(const child_t *child, int *signal_number) {
+  *signal_number = WIFSIGNALED(child->status) ? WTERMSIG(child->status) : 0;
+  return WIFSIGNALED(child->status);
 }
 
-int child_exit_code(const child_t *c) {
-  return WEXITSTATUS(c->status);
+int child_exit_code(const child_t *child) {
+  return WEXITSTATUS(child->status);
 }
 
 #else
@@ -230,40 +233,40 @@ void child_set_start_callback(void (*callback)(char *shared_text, size_t bytes))
   (void)callback;
 }
 
-bool child_begin(child_t *c, uint32_t limit_ms, void (*act)(void *context, int to), void *context) {
-  (void)limit_ms, (void)act, (void)context;
-  *c = (child_t){0};
+bool child_begin(child_t *child, uint32_t limit_ms, void (*run)(void *context, int pipe), void *context) {
+  (void)limit_ms, (void)run, (void)context;
+  *child = (child_t){0};
   return false;
 }
 
-void child_write(int to, const void *message, size_t bytes) {
-  (void)to, (void)message, (void)bytes;
+void child_write(int pipe_end, const void *message, size_t bytes) {
+  (void)pipe_end, (void)message, (void)bytes;
 }
 
-bool child_read(child_t *c, void *message, size_t bytes) {
-  (void)c, (void)message, (void)bytes;
+bool child_read(child_t *child, void *message, size_t bytes) {
+  (void)child, (void)message, (void)bytes;
   return false;
 }
 
-bool child_is_readable(child_t *c) {
-  (void)c;
+bool child_is_readable(child_t *child) {
+  (void)child;
   return true;
 }
 
-void child_reset_time_used(child_t *c) {
-  (void)c;
+void child_reset_time_used(child_t *child) {
+  (void)child;
 }
 
 void child_extend_timeout(uint32_t limit_ms) {
   (void)limit_ms;
 }
 
-void child_kill(child_t *c) {
-  (void)c;
+void child_kill(child_t *child) {
+  (void)child;
 }
 
-void child_end(child_t *c) {
-  (void)c;
+void child_end(child_t *child) {
+  (void)child;
 }
 
 bool child_launch_detached(const char *const *arguments) {
@@ -275,24 +278,24 @@ int child_fork(void) {
   return -1;
 }
 
-bool child_fork_has_exited(int copy, int *exit_code) {
-  (void)copy;
+bool child_fork_has_exited(int child, int *exit_code) {
+  (void)child;
   *exit_code = -1;
   return true;
 }
 
-void child_fork_kill(int copy) {
-  (void)copy;
+void child_fork_kill(int child) {
+  (void)child;
 }
 
-bool child_has_crashed(const child_t *c, int *signal_number) {
-  (void)c;
+bool child_has_crashed(const child_t *child, int *signal_number) {
+  (void)child;
   *signal_number = 0;
   return false;
 }
 
-int child_exit_code(const child_t *c) {
-  (void)c;
+int child_exit_code(const child_t *child) {
+  (void)child;
   return 0;
 }
 

@@ -3,7 +3,7 @@
 //
 // The child's limit is in CPU time, so that a busy machine does not reduce the available time. A child that uses less
 // than 1 % of the limit within a wall-clock interval as long as the limit is considered hung. A child that runs longer
-// than CHILD_WALL_TIMES times its limit in wall-clock time is late in any case.
+// than CHILD_WALL_FACTOR times its limit in wall-clock time is late in any case.
 //
 // Only the forking thread exists in the child, and locks held by other threads stay locked. The child must therefore
 // not call libraries whose threads are missing (such as plugins with threads), and must call jobs_reset_after_fork for
@@ -15,47 +15,48 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CHILD_WALL_TIMES 6u
+#define CHILD_WALL_FACTOR 6u
 #define CHILD_TEXT_BYTES 512u
 
 typedef struct child_t {
-  int process, pipe; // `process`: id of the child; `pipe`: read end of the pipe
+  int process; // id of the child
+  int pipe;    // read end of the pipe
   uint32_t limit_ms;
   int64_t start_ms;
-  int64_t start_cpu_ns; // CPU time used before the most recent child_reset_time_used; does not count towards the limit
-  // `active_cpu_ns`: CPU time, updated each time it has grown by 1 % of the limit; `last_active_ms`: wall-clock time of
-  // the last update
-  int64_t active_cpu_ns, last_active_ms;
+  int64_t start_cpu_ns;  // CPU time used before the most recent child_reset_time_used; does not count towards the limit
+  int64_t active_cpu_ns; // CPU time, updated each time it has grown by 1 % of the limit
+  int64_t last_active_ms; // wall-clock time of the last update of `active_cpu_ns`
   bool late;         // child_end must kill the child: it exceeded its limit, the program must exit, or waiting failed
   bool interrupted;  // an exit request (base/interrupt.h) arrived while waiting for the child
   int status;        // status from waitpid, set by child_end
   char *shared_text; // memory shared with the child until child_end; NULL without a start callback or out of memory
-  char where[CHILD_TEXT_BYTES]; // copy of the shared text, set by child_end; "" if the child wrote none
+  char crash_location[CHILD_TEXT_BYTES]; // copy of the shared text, set by child_end; "" if the child wrote none
 } child_t;
 
 // Sets the function that each child calls first; NULL removes it. `shared_text` is an empty buffer of `bytes` bytes, to
 // which the child may write until it ends, also in signal handlers.
 void child_set_start_callback(void (*callback)(char *shared_text, size_t bytes));
 
-// Forks and calls act(context, to) in the child, which exits with status 0 when the call returns. Returns false if the
-// system cannot create a pipe or a process.
-bool child_begin(child_t *c, uint32_t limit_ms, void (*act)(void *context, int to), void *context);
+// Forks and calls run(context, pipe_end) in the child, which exits with status 0 when the call returns. Returns false
+// if the system cannot create a pipe or a process.
+bool child_begin(child_t *child, uint32_t limit_ms, void (*run)(void *context, int pipe), void *context);
 // Writes a message to the pipe. Call in the child, which exits if writing fails, for example because the parent has
 // closed its end.
-void child_write(int to, const void *message, size_t bytes);
+void child_write(int pipe_end, const void *message, size_t bytes);
 // Reads the next message of `bytes` bytes. Returns false if the child has closed its end or is late, if the program
 // must exit, or if reading fails.
-bool child_read(child_t *c, void *message, size_t bytes);
+bool child_read(child_t *child, void *message, size_t bytes);
 // Returns true if the child has sent data, has ended, or is late. Does not wait.
-bool child_is_readable(child_t *c);
+bool child_is_readable(child_t *child);
 // Restarts the limit of a child that does several tasks in a row. The child must call child_extend_timeout to restart
 // its own timeout.
-void child_reset_time_used(child_t *c);
+void child_reset_time_used(child_t *child);
 void child_extend_timeout(uint32_t limit_ms);
 // Waits for the child to end, discarding its remaining messages, and kills the child if it is `late`. Sets `status` and
-// `where`.
-void child_end(child_t *c);
-void child_kill(child_t *c); // kills the child immediately; use instead of child_end
+// `crash_location`.
+void child_end(child_t *child);
+// Kills the child immediately; use instead of child_end.
+void child_kill(child_t *child);
 
 // Starts the program arguments[0], searched in PATH. The list ends with NULL. The program is detached: this process
 // does not wait for it, and its standard streams are connected to /dev/null. Returns false if the system cannot create
@@ -65,13 +66,16 @@ bool child_launch_detached(const char *const *arguments);
 // With glibc 2.34 or newer, does not call fork handlers, which may take locks held by the crashed thread.
 int child_fork(void);
 // Returns true if a child of child_fork has ended. Stores its exit code in *exit_code, or -1 if it crashed.
-bool child_fork_has_exited(int copy, int *exit_code);
-void child_fork_kill(int copy);
+bool child_fork_has_exited(int child, int *exit_code);
+// Kills a child of child_fork and waits for its end.
+void child_fork_kill(int child);
 
 // Returns true if a signal terminated the child, and stores the signal.
-bool child_has_crashed(const child_t *c, int *signal);
-int child_exit_code(const child_t *c); // returns the exit code of a child that has not crashed
+bool child_has_crashed(const child_t *child, int *signal);
+// Returns the exit code of a child that has not crashed.
+int child_exit_code(const child_t *child);
 
+// Returns true if a process with this id exists.
 bool process_exists(long process);
 
 #endif

@@ -1,5 +1,5 @@
 // Checks calls to foreign code from a timer signal on each thread. The signal handler accesses only clocks, the handler
-// `on_lost`, and the thread's `me`. Each value written by both the handler and the interrupted code is a single word.
+// `on_lost`, and `this_thread`. Each value written by both the handler and the interrupted code is a single word.
 #include "process/foreign_call.h"
 
 #include "base/assert.h"
@@ -13,47 +13,47 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef struct thread_t {
+typedef struct foreign_thread_t {
   foreign_call_t *volatile current; // innermost call
   signals_timer_t timer;
-  bool is_copy; // true in a child process that the current call has forked
+  bool is_fork_child; // true in a child process that the current call has forked
   // Values of the most recent call, because the stack frames of a terminated thread no longer exist.
   const char *owner, *kind;
-} thread_t;
+} foreign_thread_t;
 
-static _Thread_local thread_t me;
+static _Thread_local foreign_thread_t this_thread;
 static void (*volatile on_lost)(foreign_reason_t reason);
 
 // --- checking
 
 // Checks the limits of a call. The first check of a call sets its start times, so that foreign_begin_call need not read
 // a clock.
-static void check_limits(foreign_call_t *call, int64_t used_ns, int64_t wall_ns) {
-  if (call->began_ns == 0)
-    call->began_ns = used_ns + 1;
-  if (interrupt_is_requested() && call->asked_ns == 0)
-    call->asked_ns = wall_ns;
-  if (call->asked_ns > 0 && wall_ns - call->asked_ns >= (int64_t)FOREIGN_INTERRUPTED_MS * NS_PER_MS)
+static void check_limits(foreign_call_t *call, int64_t cpu_ns, int64_t wall_ns) {
+  if (call->start_cpu_ns == 0)
+    call->start_cpu_ns = cpu_ns + 1;
+  if (interrupt_is_requested() && call->exit_request_ns == 0)
+    call->exit_request_ns = wall_ns;
+  if (call->exit_request_ns > 0 && wall_ns - call->exit_request_ns >= (int64_t)FOREIGN_INTERRUPTED_MS * NS_PER_MS)
     on_lost(FOREIGN_INTERRUPT);
-  else if (call->budget_ms > 0 && used_ns - call->began_ns >= (int64_t)call->budget_ms * NS_PER_MS)
+  else if (call->budget_ms > 0 && cpu_ns - call->start_cpu_ns >= (int64_t)call->budget_ms * NS_PER_MS)
     on_lost(FOREIGN_TIME);
 }
 
 static void on_timer(bool late) {
   (void)late;
-  if (!me.current) {
-    signals_timer_disarm(&me.timer);
+  if (!this_thread.current) {
+    signals_timer_disarm(&this_thread.timer);
     return;
   }
-  int64_t used_ns = now_thread_ns(), wall_ns = now_ns();
-  for (foreign_call_t *call = me.current; call && on_lost; call = call->outer)
-    check_limits(call, used_ns, wall_ns);
+  int64_t cpu_ns = now_thread_ns(), wall_ns = now_ns();
+  for (foreign_call_t *call = this_thread.current; call && on_lost; call = call->outer)
+    check_limits(call, cpu_ns, wall_ns);
 }
 
 // --- exiting
 
 static void on_process_exit(void) {
-  if (me.current && on_lost)
+  if (this_thread.current && on_lost)
     on_lost(FOREIGN_EXIT);
 }
 
@@ -68,14 +68,15 @@ static void catch_exits(void) {
 
 static void on_thread_exit(void *thread) {
   (void)thread;
-  if (!me.current || !on_lost)
+  if (!this_thread.current || !on_lost)
     return;
-  me.current = &(foreign_call_t){.owner = me.owner, .kind = me.kind}; // the call's own frame has been overwritten
+  this_thread.current = &(foreign_call_t){.owner = this_thread.owner,
+                                          .kind = this_thread.kind}; // the call's own frame has been overwritten
   on_lost(FOREIGN_THREAD_EXIT);
 }
 
 static void mark_fork_child(void) {
-  me.is_copy = me.current != NULL;
+  this_thread.is_fork_child = this_thread.current != NULL;
 }
 
 static void exit_fork_child(void) {
@@ -99,53 +100,53 @@ static void install_handlers(void) {
 }
 
 static void arm_timer(void) {
-  if (me.timer.armed || (me.timer.creation_attempted && !me.timer.created))
+  if (this_thread.timer.armed || (this_thread.timer.creation_attempted && !this_thread.timer.created))
     return;
   pthread_once(&once, install_handlers);
-  pthread_setspecific(thread_key, &me);
-  signals_timer_arm(&me.timer, SIGNALS_FOREIGN, FOREIGN_PERIOD_MS * 1000);
+  pthread_setspecific(thread_key, &this_thread);
+  signals_timer_arm(&this_thread.timer, SIGNALS_FOREIGN, FOREIGN_PERIOD_MS * 1000);
 }
 
 void foreign_reset_after_fork(void) {
   on_lost = NULL;
-  signals_timer_reset_after_fork(&me.timer, false);
+  signals_timer_reset_after_fork(&this_thread.timer, false);
 }
 
 // --- calls
 
 void foreign_begin_call(foreign_call_t *call) {
   shoal_assert(call->owner && call->kind, "owner and kind must not be NULL");
-  call->outer = me.current;
-  call->began_ns = call->asked_ns = 0;
-  me.owner = call->owner;
-  me.kind = call->kind;
-  me.current = call;
+  call->outer = this_thread.current;
+  call->start_cpu_ns = call->exit_request_ns = 0;
+  this_thread.owner = call->owner;
+  this_thread.kind = call->kind;
+  this_thread.current = call;
   arm_timer();
 }
 
 void foreign_end_call(foreign_call_t *call) {
-  shoal_assert(me.current == call, "foreign_end_call must be called for the innermost call");
-  me.current = call->outer;
-  if (me.is_copy)
+  shoal_assert(this_thread.current == call, "foreign_end_call must be called for the innermost call");
+  this_thread.current = call->outer;
+  if (this_thread.is_fork_child)
     exit_fork_child();
 }
 
 foreign_call_t *foreign_current_call(void) {
-  return me.current;
+  return this_thread.current;
 }
 
 void foreign_restore_current(foreign_call_t *call) {
-  me.current = call;
+  this_thread.current = call;
 }
 
 void foreign_set_current(foreign_call_t *call) {
-  shoal_assert(!call || !me.current, "foreign_set_current must not be used inside a call");
-  me.current = call;
+  shoal_assert(!call || !this_thread.current, "foreign_set_current must not be used inside a call");
+  this_thread.current = call;
 }
 
 char *foreign_describe_call(char *out, size_t bytes) {
   shoal_assert(bytes > 0, "bytes must not be 0");
-  const foreign_call_t *call = me.current;
+  const foreign_call_t *call = this_thread.current;
   out[0] = '\0';
   if (call)
     snprintf(out, bytes, "plugin %s, %s%s%s", call->owner, call->kind, call->name ? " " : "",
@@ -159,7 +160,7 @@ const char *foreign_reason_text(foreign_reason_t reason) {
                                          "the plugin function called exit()",
                                          "the plugin function terminated the calling thread"};
   shoal_assert((size_t)reason < sizeof messages / sizeof *messages, "reason %d is out of range", (int)reason);
-  const foreign_call_t *call = me.current;
+  const foreign_call_t *call = this_thread.current;
   if (reason == FOREIGN_TIME && call && strcmp(call->kind, "job") == 0)
     return "a tick waited for the job's result (.due_tick), but the job exceeded its time limit: make .work return "
            "sooner, or split the job into several";
@@ -167,11 +168,11 @@ const char *foreign_reason_text(foreign_reason_t reason) {
 }
 
 void foreign_report_lost_call(foreign_reason_t reason) {
-  shoal_assert(me.current, "no call is active");
+  shoal_assert(this_thread.current, "no call is active");
   if (on_lost)
     on_lost(reason);
 }
 
-void foreign_set_lost_callback(void (*lost)(foreign_reason_t reason)) {
-  on_lost = lost;
+void foreign_set_lost_callback(void (*callback)(foreign_reason_t reason)) {
+  on_lost = callback;
 }

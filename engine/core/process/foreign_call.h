@@ -25,9 +25,9 @@ typedef struct foreign_call_t {
   const char *owner, *kind, *name;
   uint32_t budget_ms; // limit of the thread's CPU time; 0: no limit
   struct foreign_call_t *outer;
-  // `began_ns`: CPU time at the first check of this call; `asked_ns`: wall-clock time at the first check after an exit
-  // request; 0 until then. Written by the signal handler.
-  volatile int64_t began_ns, asked_ns;
+  // Written by the signal handler; 0 until then.
+  volatile int64_t start_cpu_ns;    // CPU time at the first check of this call
+  volatile int64_t exit_request_ns; // wall-clock time at the first check after an exit request
 } foreign_call_t;
 
 typedef enum foreign_reason_t { FOREIGN_TIME, FOREIGN_INTERRUPT, FOREIGN_EXIT, FOREIGN_THREAD_EXIT } foreign_reason_t;
@@ -53,7 +53,7 @@ void foreign_report_lost_call(foreign_reason_t reason);
 // Sets the function that handles calls that do not return; NULL removes it. The function runs on the thread of such a
 // call, in a signal handler or while the process or the thread exits, or in foreign_report_lost_call. It must return
 // only if the process is exiting anyway.
-void foreign_set_lost_callback(void (*lost)(foreign_reason_t reason));
+void foreign_set_lost_callback(void (*callback)(foreign_reason_t reason));
 // Call in a child after a fork: disables all checks.
 void foreign_reset_after_fork(void);
 

@@ -19,23 +19,23 @@ typedef struct jobs_o jobs_o;
 // `worker` can be used as an index into scratch memory.
 typedef void (*jobs_part_t)(void *context, uint32_t part, uint32_t worker);
 
-// Creates a pool. `workers` includes the caller and is clamped to [1, JOBS_MAX_WORKERS]. If the system cannot create
-// all threads, the pool has fewer workers. `a` is borrowed, and is used only here and in jobs_destroy.
-jobs_o *jobs_create(allocator_t *a, uint32_t workers);
-void jobs_destroy(jobs_o *j); // no run may be active; accepts NULL
+// Creates a pool. `worker_count` includes the caller and is clamped to [1, JOBS_MAX_WORKERS]. If the system cannot
+// create all threads, the pool has fewer workers. `a` is borrowed, and is used only here and in jobs_destroy.
+jobs_o *jobs_create(allocator_t *a, uint32_t worker_count);
+void jobs_destroy(jobs_o *jobs); // no run may be active; accepts NULL
 
-uint32_t jobs_worker_count(const jobs_o *j);
+uint32_t jobs_worker_count(const jobs_o *jobs);
 // Call in a forked child, which has no other threads: from now on, the caller runs all parts. Accepts NULL.
-void jobs_reset_after_fork(jobs_o *j);
+void jobs_reset_after_fork(jobs_o *jobs);
 
 // Calls part(context, i, worker) once for each i in [0, parts) and returns when all calls have returned; their writes
 // are then visible. If there is only one worker or one part, the parts run in order on the caller. Does not allocate.
 // Call only on the thread that created the pool, and not inside a part.
-void jobs_run_parts(jobs_o *j, jobs_part_t part, void *context, uint32_t parts);
+void jobs_run_parts(jobs_o *jobs, jobs_part_t part, void *context, uint32_t part_count);
 
 // Returns the number of parts of the largest run shared by several workers since the previous call, or 1 if there was
 // no such run.
-uint32_t jobs_pop_max_parts(jobs_o *j);
+uint32_t jobs_pop_max_parts(jobs_o *jobs);
 
 // Returns the number of processors available to this process, at least 1.
 uint32_t jobs_core_count(void);

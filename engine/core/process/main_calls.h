@@ -17,16 +17,16 @@ typedef struct main_calls_t {
 } main_calls_t;
 
 // Main thread: call before the background thread starts, and after it has ended.
-void main_calls_init(main_calls_t *c);
-void main_calls_fini(main_calls_t *c);
+void main_calls_init(main_calls_t *calls);
+void main_calls_fini(main_calls_t *calls);
 // Background thread: sends its calls to the main thread from now on. NULL stops this.
-void main_calls_use(main_calls_t *c);
+void main_calls_use(main_calls_t *calls);
 // Calls run(context) on the main thread and waits, or calls it directly on a thread without main_calls_use. Returns
 // false without calling it if main_calls_close was called.
-bool main_call(void (*run)(void *context), void *context);
+bool main_calls_invoke(void (*run)(void *context), void *context);
 // Main thread: runs the pending call, if any. Does not wait.
-void main_calls_run(main_calls_t *c);
+void main_calls_run(main_calls_t *calls);
 // Main thread: makes the pending call and all later calls fail.
-void main_calls_close(main_calls_t *c);
+void main_calls_close(main_calls_t *calls);
 
 #endif

@@ -33,18 +33,18 @@ static const struct {
 };
 enum {
   HANDLED_SIGNAL_COUNT = sizeof HANDLED_SIGNALS / sizeof *HANDLED_SIGNALS,
-  FAULTS = HANDLED_SIGNAL_COUNT - 1, // number of faults, which are listed first
+  FAULT_COUNT = HANDLED_SIGNAL_COUNT - 1, // number of faults, which are listed first
 };
 
 // Returns the interrupted instruction; NULL on unsupported processors.
 static const void *get_fault_code(const void *context) {
-  const ucontext_t *u = context;
+  const ucontext_t *ucontext = context;
 #if defined(__x86_64__) && defined(__linux__)
-  return (const void *)(uintptr_t)u->uc_mcontext.gregs[REG_RIP];
+  return (const void *)(uintptr_t)ucontext->uc_mcontext.gregs[REG_RIP];
 #elif defined(__aarch64__) && defined(__linux__)
-  return (const void *)(uintptr_t)u->uc_mcontext.pc;
+  return (const void *)(uintptr_t)ucontext->uc_mcontext.pc;
 #else
-  (void)u;
+  (void)ucontext;
   return NULL;
 #endif
 }
@@ -72,21 +72,21 @@ static void write_term_ignored(void) {
 // The first SIGTERM requests an exit. A later one terminates the program, unless a save would be lost: a process group
 // often receives two of them, for example from `timeout`.
 static void on_term_signal(int number) {
-  int errno_before = errno;
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  int saved_errno = errno;
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
   term_count += term_count < 3;
   if (term_count == 1) {
-    first_term_s = now.tv_sec;
+    first_term_s = time.tv_sec;
     interrupt_request();
-  } else if (atomic_load(&saves) > 0 && now.tv_sec - first_term_s < SAVE_GRACE_S) {
+  } else if (atomic_load(&saves) > 0 && time.tv_sec - first_term_s < SAVE_GRACE_S) {
     if (term_count == 2)
       write_term_ignored();
   } else {
     signal(number, SIG_DFL);
     raise(number); // the signal is delivered when this handler returns
   }
-  errno = errno_before;
+  errno = saved_errno;
 }
 
 void signals_begin_save(void) {
@@ -113,12 +113,12 @@ void signals_catch_termination(void) {
 // --- faults
 
 const char *signals_name(int number) {
-  static _Thread_local char other[32];
+  static _Thread_local char unknown_name[32];
   for (size_t i = 0; i < HANDLED_SIGNAL_COUNT; ++i)
     if (HANDLED_SIGNALS[i].number == number)
       return HANDLED_SIGNALS[i].name;
-  snprintf(other, sizeof other, "signal %d", number);
-  return other;
+  snprintf(unknown_name, sizeof unknown_name, "signal %d", number);
+  return unknown_name;
 }
 
 const char *signals_description(int number) {
@@ -132,13 +132,13 @@ bool signals_is_abort(int number) {
   return number == SIGABRT;
 }
 
-static signals_fault_t *on_fault, *on_fault_of_copy;
-static struct sigaction previous_actions[FAULTS];
+static signals_fault_t *on_fault, *on_child_fault;
+static struct sigaction previous_actions[FAULT_COUNT];
 
 // Restores the previous handler. A fault raised by the processor recurs with all its data when the instruction is
 // executed again; other signals are raised again here.
 static void restore_handler(int number, const siginfo_t *info) {
-  for (size_t i = 0; i < FAULTS; ++i)
+  for (size_t i = 0; i < FAULT_COUNT; ++i)
     if (HANDLED_SIGNALS[i].number == number)
       sigaction(number, &previous_actions[i], NULL);
   if (number == SIGABRT || info->si_code <= 0)
@@ -151,10 +151,10 @@ static void handle_fault(int number, siginfo_t *info, void *context) {
 }
 
 static void handle_child_fault(int number, siginfo_t *info, void *context) {
-  static volatile sig_atomic_t again;
+  static volatile sig_atomic_t entered;
   signal(number, SIG_DFL);
-  if (!again++)
-    on_fault_of_copy(number, number != SIGABRT ? info->si_addr : NULL, get_fault_code(context));
+  if (!entered++)
+    on_child_fault(number, number != SIGABRT ? info->si_addr : NULL, get_fault_code(context));
   raise(number); // the signal is delivered when this handler returns
 }
 
@@ -163,7 +163,7 @@ static void set_handlers(void (*handler)(int, siginfo_t *, void *), struct sigac
   memset(&action, 0, sizeof action);
   action.sa_sigaction = handler;
   action.sa_flags = (int)(SA_SIGINFO | SA_ONSTACK);
-  for (size_t i = 0; i < FAULTS; ++i)
+  for (size_t i = 0; i < FAULT_COUNT; ++i)
     sigaction(HANDLED_SIGNALS[i].number, &action, old ? &old[i] : NULL);
 }
 
@@ -175,7 +175,7 @@ void signals_catch_faults(signals_fault_t *callback) {
 
 void signals_release_faults(void) {
   struct sigaction current;
-  for (size_t i = 0; i < FAULTS; ++i)
+  for (size_t i = 0; i < FAULT_COUNT; ++i)
     if (sigaction(HANDLED_SIGNALS[i].number, NULL, &current) == 0 && current.sa_sigaction == handle_fault)
       sigaction(HANDLED_SIGNALS[i].number, &previous_actions[i], NULL);
   on_fault = NULL;
@@ -183,7 +183,7 @@ void signals_release_faults(void) {
 
 void signals_catch_faults_in_child(signals_fault_t *callback) {
   shoal_assert(callback, "callback must not be NULL");
-  on_fault_of_copy = callback;
+  on_child_fault = callback;
   set_handlers(handle_child_fault, NULL);
 }
 
@@ -192,8 +192,8 @@ void signals_use_stack(void *stack, size_t bytes) {
 }
 
 bool signals_has_stack(void) {
-  stack_t now;
-  return sigaltstack(NULL, &now) != 0 || !(now.ss_flags & SS_DISABLE);
+  stack_t current;
+  return sigaltstack(NULL, &current) != 0 || !(current.ss_flags & SS_DISABLE);
 }
 
 // --- threads and child processes
@@ -201,17 +201,17 @@ bool signals_has_stack(void) {
 _Static_assert(sizeof(sigset_t) <= sizeof(signals_mask_t), "signals_mask_t must hold a sigset_t");
 
 void signals_block_all(signals_mask_t *out) {
-  sigset_t all, now;
+  sigset_t all, previous;
   sigfillset(&all);
-  for (size_t i = 0; i < FAULTS; ++i)
+  for (size_t i = 0; i < FAULT_COUNT; ++i)
     sigdelset(&all, HANDLED_SIGNALS[i].number);
-  pthread_sigmask(SIG_SETMASK, &all, &now);
-  memcpy(out->bytes, &now, sizeof now);
+  pthread_sigmask(SIG_SETMASK, &all, &previous);
+  memcpy(out->bytes, &previous, sizeof previous);
 }
 
-void signals_restore_mask(const signals_mask_t *as) {
+void signals_restore_mask(const signals_mask_t *saved) {
   sigset_t mask;
-  memcpy(&mask, as->bytes, sizeof mask);
+  memcpy(&mask, saved->bytes, sizeof mask);
   pthread_sigmask(SIG_SETMASK, &mask, NULL);
 }
 
@@ -219,26 +219,26 @@ void signals_set_alarm(uint32_t seconds) {
   alarm(seconds);
 }
 
-void signals_reset_in_child(uint32_t ends_after_s, bool politely) {
-  sigset_t none;
-  for (size_t i = 0; i < FAULTS; ++i)
+void signals_reset_in_child(uint32_t timeout_s, bool exit_on_request) {
+  sigset_t empty_mask;
+  for (size_t i = 0; i < FAULT_COUNT; ++i)
     signal(HANDLED_SIGNALS[i].number, SIG_DFL);
   signal(SIGALRM, SIG_DFL);
-  if (politely) {
+  if (exit_on_request) {
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
   }
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, NULL); // unblock the signal whose handler may be running
-  alarm(ends_after_s);
+  sigemptyset(&empty_mask);
+  sigprocmask(SIG_SETMASK, &empty_mask, NULL); // unblock the signal whose handler may be running
+  alarm(timeout_s);
 }
 
 // --- timers
 
-static void (*volatile lookers[SIGNALS_CLIENTS])(bool late);
-static _Thread_local signals_timer_t *first_timer;
-static pthread_key_t key;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static void (*volatile timer_handlers[SIGNALS_CLIENTS])(bool late);
+static _Thread_local signals_timer_t *thread_timers;
+static pthread_key_t timers_key;
+static pthread_once_t timers_key_once = PTHREAD_ONCE_INIT;
 
 static int get_signal_number(signals_client_t client) {
   return SIGRTMIN + 5 + (int)client;
@@ -247,17 +247,17 @@ static int get_signal_number(signals_client_t client) {
 // The timer's signal is blocked while its handler runs: if signals arrived faster than they are handled, nested
 // handlers would fill the stack.
 static void on_timer(int number, siginfo_t *info, void *context) {
-  int errno_before = errno;
+  int saved_errno = errno;
   (void)context;
-  lookers[number - get_signal_number(0)](info->si_overrun > 0);
-  errno = errno_before;
+  timer_handlers[number - get_signal_number(0)](info->si_overrun > 0);
+  errno = saved_errno;
 }
 
-void signals_set_timer_handler(signals_client_t client, void (*look)(bool late)) {
+void signals_set_timer_handler(signals_client_t client, void (*handler)(bool late)) {
   struct sigaction action;
-  shoal_assert(client < SIGNALS_CLIENTS && look, "timer client %d must be below %d, and look must not be NULL",
+  shoal_assert(client < SIGNALS_CLIENTS && handler, "timer client %d must be below %d, and look must not be NULL",
                (int)client, (int)SIGNALS_CLIENTS);
-  lookers[client] = look;
+  timer_handlers[client] = handler;
   memset(&action, 0, sizeof action);
   action.sa_sigaction = on_timer;
   action.sa_flags = (int)(SA_SIGINFO | SA_RESTART | (client == SIGNALS_FOREIGN ? SA_ONSTACK : 0));
@@ -265,22 +265,22 @@ void signals_set_timer_handler(signals_client_t client, void (*look)(bool late))
 }
 
 static void on_thread_exit(void *timers) {
-  for (signals_timer_t *t = timers; t; t = t->next) {
-    if (t->created)
-      timer_delete((timer_t)t->timer);
-    t->created = false;
+  for (signals_timer_t *timer = timers; timer; timer = timer->next) {
+    if (timer->created)
+      timer_delete((timer_t)timer->timer);
+    timer->created = false;
   }
 }
 
 static void create_thread_key(void) {
-  pthread_key_create(&key, on_thread_exit);
+  pthread_key_create(&timers_key, on_thread_exit);
 }
 
-static bool create_timer(signals_timer_t *t, signals_client_t client) {
+static bool create_timer(signals_timer_t *timer, signals_client_t client) {
   struct sigevent event;
   sigset_t unblocked;
-  timer_t timer;
-  pthread_once(&once, create_thread_key);
+  timer_t system_timer;
+  pthread_once(&timers_key_once, create_thread_key);
   memset(&event, 0, sizeof event);
   event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = get_signal_number(client);
@@ -288,57 +288,57 @@ static bool create_timer(signals_timer_t *t, signals_client_t client) {
   sigemptyset(&unblocked); // background threads block all signals
   sigaddset(&unblocked, get_signal_number(client));
   pthread_sigmask(SIG_UNBLOCK, &unblocked, NULL);
-  t->creation_attempted = true;
-  t->created = timer_create(CLOCK_MONOTONIC, &event, &timer) == 0;
-  if (!t->created)
+  timer->creation_attempted = true;
+  timer->created = timer_create(CLOCK_MONOTONIC, &event, &system_timer) == 0;
+  if (!timer->created)
     return false;
-  t->timer = (void *)timer;
-  t->next = first_timer;
-  first_timer = t;
-  pthread_setspecific(key, first_timer);
+  timer->timer = (void *)system_timer;
+  timer->next = thread_timers;
+  thread_timers = timer;
+  pthread_setspecific(timers_key, thread_timers);
   return true;
 }
 
-static void set_period(signals_timer_t *t, uint32_t period_us) {
+static void set_period(signals_timer_t *timer, uint32_t period_us) {
   struct itimerspec spec = {{0}, {0}};
   spec.it_interval.tv_sec = spec.it_value.tv_sec = period_us / 1000000;
   spec.it_interval.tv_nsec = spec.it_value.tv_nsec = (long)(period_us % 1000000) * 1000;
-  timer_settime((timer_t)t->timer, 0, &spec, NULL);
+  timer_settime((timer_t)timer->timer, 0, &spec, NULL);
 }
 
-bool signals_timer_arm(signals_timer_t *t, signals_client_t client, uint32_t period_us) {
+bool signals_timer_arm(signals_timer_t *timer, signals_client_t client, uint32_t period_us) {
   shoal_assert(period_us > 0, "period_us must not be 0");
-  if (t->armed && t->period_us <= period_us)
+  if (timer->armed && timer->period_us <= period_us)
     return true;
-  if (!t->created && (t->creation_attempted || !create_timer(t, client)))
+  if (!timer->created && (timer->creation_attempted || !create_timer(timer, client)))
     return false;
-  t->period_us = period_us;
-  t->armed = true;
-  set_period(t, period_us);
+  timer->period_us = period_us;
+  timer->armed = true;
+  set_period(timer, period_us);
   return true;
 }
 
-void signals_timer_lengthen_period(signals_timer_t *t, uint32_t period_us) {
-  if (t->armed && t->period_us < period_us)
-    set_period(t, t->period_us = period_us);
+void signals_timer_lengthen_period(signals_timer_t *timer, uint32_t period_us) {
+  if (timer->armed && timer->period_us < period_us)
+    set_period(timer, timer->period_us = period_us);
 }
 
-void signals_timer_disarm(signals_timer_t *t) {
-  if (!t->armed)
+void signals_timer_disarm(signals_timer_t *timer) {
+  if (!timer->armed)
     return;
-  t->armed = false;
-  set_period(t, 0);
+  timer->armed = false;
+  set_period(timer, 0);
 }
 
-void signals_timer_reset_after_fork(signals_timer_t *t, bool allow_new_timer) {
-  for (signals_timer_t **at = &first_timer; *at; at = &(*at)->next)
-    if (*at == t) {
-      *at = t->next;
+void signals_timer_reset_after_fork(signals_timer_t *timer, bool allow_new_timer) {
+  for (signals_timer_t **link = &thread_timers; *link; link = &(*link)->next)
+    if (*link == timer) {
+      *link = timer->next;
       break;
     }
-  if (first_timer == NULL)
-    pthread_once(&once, create_thread_key);
-  pthread_setspecific(key, first_timer);
-  t->created = t->armed = false;
-  t->creation_attempted = !allow_new_timer;
+  if (thread_timers == NULL)
+    pthread_once(&timers_key_once, create_thread_key);
+  pthread_setspecific(timers_key, thread_timers);
+  timer->created = timer->armed = false;
+  timer->creation_attempted = !allow_new_timer;
 }

@@ -46,21 +46,24 @@ void signals_catch_faults_in_child(signals_fault_t *callback);
 // on a separate stack.
 #define SIGNALS_STACK_BYTES ((size_t)256 * 1024)
 void signals_use_stack(void *stack, size_t bytes);
+// Returns true if this thread has a separate signal stack.
 bool signals_has_stack(void);
 
 // --- threads and child processes
 
+// Blocks all signals except faults on this thread, and restores the previous mask, which was stored in `out`.
 // A thread created between signals_block_all and signals_restore_mask receives only signals that its own
 // instructions cause, such as SIGSEGV; all other signals are blocked on that thread.
 typedef struct signals_mask_t {
   _Alignas(16) unsigned char bytes[128];
 } signals_mask_t;
-void signals_block_all(signals_mask_t *before);
-void signals_restore_mask(const signals_mask_t *before);
+void signals_block_all(signals_mask_t *out);
+void signals_restore_mask(const signals_mask_t *saved);
 
 // Resets signal handling in a child: faults terminate the child, no signal is blocked, and the child terminates after
-// the given number of seconds (0: no timeout). `politely`: exit requests terminate the child too.
-void signals_reset_in_child(uint32_t ends_after_s, bool politely);
+// `timeout_s` seconds (0: no timeout). `exit_on_request`: exit requests terminate the child too.
+void signals_reset_in_child(uint32_t timeout_s, bool exit_on_request);
+// Terminates the process with SIGALRM after this many seconds; 0 cancels a pending alarm.
 void signals_set_alarm(uint32_t seconds);
 
 // --- timers
@@ -73,7 +76,7 @@ typedef enum signals_client_t {
 } signals_client_t;
 
 // Sets the function that checks the thread. `late`: previous checks were skipped because the timer expired too often.
-void signals_set_timer_handler(signals_client_t client, void (*look)(bool late));
+void signals_set_timer_handler(signals_client_t client, void (*handler)(bool late));
 
 // A timer of one thread, in zero-initialized thread-local memory. The system's timer is deleted when the thread ends.
 // On systems without per-thread timer signals, the handlers are never called.
@@ -88,17 +91,17 @@ struct signals_timer_t {
 
 // Starts checks of this thread every `period_us`. If checks are already more frequent, their period is kept. Returns
 // false if timers are unavailable.
-bool signals_timer_arm(signals_timer_t *t, signals_client_t client, uint32_t period_us);
+bool signals_timer_arm(signals_timer_t *timer, signals_client_t client, uint32_t period_us);
 
 // The following functions may be called by handlers, and are therefore async-signal-safe.
 
 // From now on, checks the thread at most this often.
-void signals_timer_lengthen_period(signals_timer_t *t, uint32_t period_us);
+void signals_timer_lengthen_period(signals_timer_t *timer, uint32_t period_us);
 // Stops the checks until the timer is armed again.
-void signals_timer_disarm(signals_timer_t *t);
+void signals_timer_disarm(signals_timer_t *timer);
 
 // Forgets the parent's timer in a child process, which does not inherit timers. `allow_new_timer`: the next arming
 // creates a new timer; otherwise arming fails from now on.
-void signals_timer_reset_after_fork(signals_timer_t *t, bool allow_new_timer);
+void signals_timer_reset_after_fork(signals_timer_t *timer, bool allow_new_timer);
 
 #endif

@@ -10,17 +10,17 @@
 #define LOW_PRIORITY 5 // about a third of the CPU time of a busy thread on the same core
 
 bool thread_start(pthread_t *out, void *(*run)(void *), void *context) {
-  signals_mask_t before;
+  signals_mask_t saved_mask;
   shoal_assert(out && run, "out and run must not be NULL");
-  signals_block_all(&before);
+  signals_block_all(&saved_mask);
   bool started = pthread_create(out, NULL, run, context) == 0;
-  signals_restore_mask(&before);
+  signals_restore_mask(&saved_mask);
   return started;
 }
 
 // On Linux, the value belongs to the thread, contrary to POSIX.
 void thread_lower_priority(void) {
-  int before = errno;
+  int saved_errno = errno;
   (void)!nice(LOW_PRIORITY);
-  errno = before;
+  errno = saved_errno;
 }

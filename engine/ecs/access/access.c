@@ -18,71 +18,73 @@ bool access_checks_columns(void) {
   return getenv("SHOAL_CHECK_COLUMNS") != NULL;
 }
 
-void access_init(access_o *a, const access_desc_t *desc, world_o *w) {
-  *a = (access_o){.own = {{desc->api}, a, NULL}, .desc = *desc, .world = w};
-  a->desc.bound_bytes = desc->bound_bytes ? desc->bound_bytes : sizeof(access_binding_t);
+void access_init(access_o *access, const access_desc_t *desc, world_o *w) {
+  *access = (access_o){.own = {{desc->api}, access, NULL}, .desc = *desc, .world = w};
+  access->desc.bound_bytes = desc->bound_bytes ? desc->bound_bytes : sizeof(access_binding_t);
 }
 
-void access_fini(access_o *a) {
-  access_free_queries(a);
-  for (uint32_t i = 0; i < a->bound.count; ++i)
-    access_remove_binding(a, a->bound.items[i]);
-  array_free(&a->memory, &a->bound);
-  array_free(&a->memory, &a->changes);
-  shoal_assert(a->memory.blocks == 0, "access leaked %zu bytes", a->memory.bytes);
-  a->world = NULL;
+void access_fini(access_o *access) {
+  access_free_queries(access);
+  for (uint32_t i = 0; i < access->bound.count; ++i)
+    access_remove_binding(access, access->bound.items[i]);
+  array_free(&access->memory, &access->bound);
+  array_free(&access->memory, &access->changes);
+  shoal_assert(access->memory.blocks == 0, "access leaked %zu bytes", access->memory.bytes);
+  access->world = NULL;
 }
 
-void access_set_world(access_o *a, world_o *w) {
-  if (a->world == w)
+void access_set_world(access_o *access, world_o *w) {
+  if (access->world == w)
     return;
-  a->open.count = 0; // world_access_query_end must not end queries of the previous world
-  access_free_queries(a);
-  for (uint32_t i = 0; i < a->bound.count; ++i)
-    a->bound.items[i]->matched = false;
-  a->world = w;
+  access->open.count = 0; // world_access_query_end must not end queries of the previous world
+  access_free_queries(access);
+  for (uint32_t i = 0; i < access->bound.count; ++i)
+    access->bound.items[i]->matched = false;
+  access->world = w;
 }
 
 // --- declarations and strings
 
 bool world_access_declare(shoal_world *w, const shoal_component *component) {
-  access_o *a = access_of(w);
+  access_o *access = access_of(w);
   error_info_t error = {0};
   if (!component || !component->name)
     return access_fail("`component` must not be NULL: pass the address of a declaration");
-  if (a->desc.declares && component->manager)
+  if (access->desc.declares && component->manager)
     return access_fail("%s: only components of plugins can have a manager: remove .manager", component->name);
-  const access_binding_t *previous = access_find_binding(a, component);
+  const access_binding_t *previous = access_find_binding(access, component);
   if (previous && previous->matched)
     return true;
-  if (a->open.count > 0 && (a->desc.declares || access_is_queried(a, component->name)))
+  if (access->open.count > 0 && (access->desc.declares || access_is_queried(access, component->name)))
     return access_fail("cannot declare %s while a query is open: call shoal_query_end first", component->name);
-  if (a->desc.declares &&
+  if (access->desc.declares &&
       !world_declare_schema_desc(
-          a->world, &(schema_desc_t){.component = component, .origin = "C", .required = component->required}, &error))
+          access->world, &(schema_desc_t){.component = component, .origin = "C", .required = component->required},
+          &error))
     return access_fail("%s", error.text);
   // A new declaration may change columns, so all bindings must be matched again.
-  for (uint32_t i = 0; i < a->bound.count && a->desc.declares; ++i)
-    a->bound.items[i]->matched = false;
-  access_free_closed_queries(a, component->name);
-  return access_bind_component(a, component) != NULL;
+  for (uint32_t i = 0; i < access->bound.count && access->desc.declares; ++i)
+    access->bound.items[i]->matched = false;
+  access_free_closed_queries(access, component->name);
+  return access_bind_component(access, component) != NULL;
 }
 
 const shoal_component *world_access_find_component(shoal_world *w, const char *name) {
-  access_o *a = access_of(w);
+  access_o *access = access_of(w);
   char hint[HINT_BYTES];
-  manager_o *m = name ? world_find_manager(a->world, name) : NULL;
-  event_o *ev = name && !m ? world_find_event(a->world, name) : NULL;
-  if (!m && !ev)
-    return access_fail("unknown component %.64s%s", name ? name : "", hint_component(a->world, name ? name : "", hint)),
+  manager_o *m = name ? world_find_manager(access->world, name) : NULL;
+  event_o *event = name && !m ? world_find_event(access->world, name) : NULL;
+  if (!m && !event)
+    return access_fail("unknown component %.64s%s", name ? name : "",
+                       hint_component(access->world, name ? name : "", hint)),
            NULL;
-  for (uint32_t i = 0; i < a->bound.count; ++i)
-    if (a->bound.items[i]->described && strcmp(a->bound.items[i]->component->name, name) == 0)
-      return a->bound.items[i]->component;
-  shoal_component *c = access_create_description(&a->memory, m ? &m->schema : &ev->schema);
-  access_binding_t *b = access_add_binding(a, c);
-  b->described = c;
-  return access_match_binding(a, b) ? c : NULL;
+  for (uint32_t i = 0; i < access->bound.count; ++i)
+    if (access->bound.items[i]->described && strcmp(access->bound.items[i]->component->name, name) == 0)
+      return access->bound.items[i]->component;
+  shoal_component *component = access_create_description(&access->memory, m ? &m->schema : &event->schema);
+  access_binding_t *binding = access_add_binding(access, component);
+  binding->described = component;
+  return access_match_binding(access, binding) ? component : NULL;
 }
 
 const char *world_access_last_error(shoal_world *w) {
@@ -99,12 +101,12 @@ uint32_t world_access_find_interned(shoal_world *w, const char *text) {
 }
 
 uint32_t world_access_intern(shoal_world *w, const char *text) {
-  access_o *a = access_of(w);
-  strings_o *strings = world_strings(a->world);
+  access_o *access = access_of(w);
+  strings_o *strings = world_strings(access->world);
   uint32_t id = strings_find(strings, text ? text : "");
   if (id != 0 || !text || !text[0])
     return id;
-  changes_record(a, CHANGE_TEXT, "t", text);
+  changes_record(access, CHANGE_TEXT, "t", text);
   return strings_intern(strings, text);
 }
 
@@ -120,55 +122,55 @@ shoal_entity world_access_find_entity(shoal_world *w, const char *name) {
 }
 
 uint32_t world_access_spawn_many(shoal_world *w, const char *assemblage, uint32_t count, shoal_entity *out) {
-  access_o *a = access_of(w);
-  uint32_t made = access_spawn_entities(a->world, assemblage, count, out);
-  if (made > 0)
-    changes_record(a, CHANGE_SPAWN, "tn", assemblage, (double)count);
-  return made;
+  access_o *access = access_of(w);
+  uint32_t spawned_count = access_spawn_entities(access->world, assemblage, count, out);
+  if (spawned_count > 0)
+    changes_record(access, CHANGE_SPAWN, "tn", assemblage, (double)count);
+  return spawned_count;
 }
 
 shoal_entity world_access_spawn_with(shoal_world *w, const char *assemblage, const shoal_field_value *settings,
                                      uint32_t count, shoal_entity *tree, uint32_t max_count) {
-  access_o *a = access_of(w);
+  access_o *access = access_of(w);
   const access_spawn_t spawn = {assemblage, settings, settings ? count : 0, tree, tree ? max_count : 0};
-  shoal_entity e = access_spawn_entity(a->world, &spawn);
+  shoal_entity e = access_spawn_entity(access->world, &spawn);
   if (e) {
-    changes_record(a, CHANGE_SPAWN_WITH, "tn", assemblage, (double)spawn.count);
-    changes_record_settings(a, settings, spawn.count);
+    changes_record(access, CHANGE_SPAWN_WITH, "tn", assemblage, (double)spawn.count);
+    changes_record_settings(access, settings, spawn.count);
   }
   return e;
 }
 
 bool world_access_add_with(shoal_world *w, shoal_entity e, const shoal_field_value *settings, uint32_t count) {
-  access_o *a = access_of(w);
-  if (!access_add_components(a->world, e, settings, count))
+  access_o *access = access_of(w);
+  if (!access_add_components(access->world, e, settings, count))
     return false;
-  changes_record(a, CHANGE_ADD_WITH, "nn", (double)e, (double)count);
-  changes_record_settings(a, settings, count);
+  changes_record(access, CHANGE_ADD_WITH, "nn", (double)e, (double)count);
+  changes_record_settings(access, settings, count);
   return true;
 }
 
 bool world_access_destroy_many(shoal_world *w, const shoal_entity *entities, uint32_t count) {
-  access_o *a = access_of(w);
+  access_o *access = access_of(w);
   chunk_t *chunk = access_world_of(w)->chunk;
   bool ok = true;
   for (uint32_t i = 0; entities && i < count; ++i) {
     if (chunk)
       chunk_push(chunk, CHUNK_DESTROY, entities[i], 0, 0, 0, 0);
-    else if (!world_destroy_entity(a->world, entities[i]))
+    else if (!world_destroy_entity(access->world, entities[i]))
       ok = access_fail("entity %u is not alive", entities[i]);
     else
-      changes_record(a, CHANGE_KILL, "n", (double)entities[i]);
+      changes_record(access, CHANGE_KILL, "n", (double)entities[i]);
   }
   return ok;
 }
 
 bool world_access_has(shoal_world *w, shoal_entity e, const shoal_component *component) {
-  access_o *a = access_of(w);
-  const access_binding_t *b = access_bind_rows(a, component);
-  if (b && access_is_queued(access_world_of(w), e))
-    return queued_row(a->world, e, b->manager->id) != ROW_NONE;
-  return b && world_has_component(a->world, e, b->manager->id);
+  access_o *access = access_of(w);
+  const access_binding_t *binding = access_bind_rows(access, component);
+  if (binding && access_is_queued(access_world_of(w), e))
+    return queued_row(access->world, e, binding->manager->id) != ROW_NONE;
+  return binding && world_has_component(access->world, e, binding->manager->id);
 }
 
 // --- components and values
@@ -213,29 +215,31 @@ bool world_access_event_get_instance(shoal_world *w, const shoal_component *even
                                      const shoal_component *component, const char *instance, uint32_t column,
                                      double *value) {
   access_row_t row;
-  const access_binding_t *b = access_bind_event(access_of(w), event);
-  return b && describe_row(w, component, e, instance, &row) &&
-         access_get_event_value(&row, b->event->id, column, value);
+  const access_binding_t *binding = access_bind_event(access_of(w), event);
+  return binding && describe_row(w, component, e, instance, &row) &&
+         access_get_event_value(&row, binding->event->id, column, value);
 }
 
 const char *world_access_event_entity_state(shoal_world *w, const shoal_component *event, shoal_entity e) {
   world_o *world = access_of(w)->world;
-  const access_binding_t *b = access_bind_event(access_of(w), event);
-  if (!b || world_is_alive(world, e))
-    return b ? world_access_entity_state(w, e) : "";
-  return strings_text(world_strings(world), event_deaths_state(world, e, b->event->id));
+  const access_binding_t *binding = access_bind_event(access_of(w), event);
+  if (!binding || world_is_alive(world, e))
+    return binding ? world_access_entity_state(w, e) : "";
+  return strings_text(world_strings(world), event_deaths_state(world, e, binding->event->id));
 }
 
 // Returns the field of a column that accepts strings, or NULL after calling access_fail.
-static const field_t *find_text_field(const access_binding_t *b, uint32_t column) {
-  const shoal_component *c = b->component;
-  const field_t *f = column < c->column_count ? &b->manager->schema.fields[b->columns[column]] : NULL;
-  if (!f)
-    return access_fail("column %u of %s is out of range (count %u)", column, c->name, c->column_count), NULL;
-  return field_is_text(f) || f->type == FIELD_ENUM ||
-                 access_fail("%s.%s must be a string, asset or enum field, got type %s", c->name, f->name,
-                             field_type_name(f->type))
-             ? f
+static const field_t *find_text_field(const access_binding_t *binding, uint32_t column) {
+  const shoal_component *component = binding->component;
+  const field_t *field =
+      column < component->column_count ? &binding->manager->schema.fields[binding->columns[column]] : NULL;
+  if (!field)
+    return access_fail("column %u of %s is out of range (count %u)", column, component->name, component->column_count),
+           NULL;
+  return field_is_text(field) || field->type == FIELD_ENUM ||
+                 access_fail("%s.%s must be a string, asset or enum field, got type %s", component->name, field->name,
+                             field_type_name(field->type))
+             ? field
              : NULL;
 }
 
@@ -243,21 +247,23 @@ bool world_access_set_string_instance(shoal_world *w, shoal_entity e, const shoa
                                       const char *instance, uint32_t column, const char *text) {
   access_row_t row;
   double number;
-  const field_t *f = describe_row(w, component, e, instance, &row) ? find_text_field(row.bound, column) : NULL;
-  if (!f || !text)
-    return f ? access_fail("`text` must not be NULL") : false;
-  if (f->type != FIELD_ENUM && !row.of->chunk)
+  const field_t *field = describe_row(w, component, e, instance, &row) ? find_text_field(row.bound, column) : NULL;
+  if (!field || !text)
+    return field ? access_fail("`text` must not be NULL") : false;
+  if (field->type != FIELD_ENUM && !row.of->chunk)
     world_access_intern(w, text); // interns a new string and records this as a change
-  return access_parse_value(access_of(w)->world, &row.bound->manager->schema, f, text, !row.of->chunk, &number) &&
+  return access_parse_value(access_of(w)->world, &row.bound->manager->schema, field, text, !row.of->chunk, &number) &&
          access_set_value(&row, column, number);
 }
 
 const char *world_access_column_string(shoal_world *w, const shoal_component *component, uint32_t column,
                                        uint32_t number) {
-  access_o *a = access_of(w);
-  const access_binding_t *b = access_bind_rows(a, component);
-  const field_t *f = b ? find_text_field(b, column) : NULL;
-  return !f ? "" : f->type == FIELD_ENUM ? field_choice(f, number) : strings_text(world_strings(a->world), number);
+  access_o *access = access_of(w);
+  const access_binding_t *binding = access_bind_rows(access, component);
+  const field_t *field = binding ? find_text_field(binding, column) : NULL;
+  return !field                      ? ""
+         : field->type == FIELD_ENUM ? field_choice(field, number)
+                                     : strings_text(world_strings(access->world), number);
 }
 
 bool world_access_set_struct(shoal_world *w, shoal_entity e, const shoal_component *component, const void *values,
@@ -275,10 +281,10 @@ bool world_access_get_struct(shoal_world *w, shoal_entity e, const shoal_compone
 // --- states and children
 
 bool world_access_enter_state(shoal_world *w, shoal_entity e, const char *state) {
-  access_o *a = access_of(w);
-  if (!access_enter_state(a->world, e, state))
+  access_o *access = access_of(w);
+  if (!access_enter_state(access->world, e, state))
     return false;
-  changes_record(a, CHANGE_ENTER, "nt", (double)e, state);
+  changes_record(access, CHANGE_ENTER, "nt", (double)e, state);
   return true;
 }
 
@@ -298,45 +304,47 @@ const char *world_access_entity_assemblage(shoal_world *w, shoal_entity e) {
 }
 
 uint32_t world_access_get_children(shoal_world *w, shoal_entity e, shoal_entity *out, uint32_t max_count) {
-  access_o *a = access_of(w);
-  bool can = a->desc.children && world_is_alive(a->world, e) && world_find_manager(a->world, "transform") &&
-             (!world_is_queued(a->world, e) || access_is_queued(access_world_of(w), e));
-  return can ? a->desc.children(a->world, e, out, out ? max_count : 0) : 0;
+  access_o *access = access_of(w);
+  bool can = access->desc.children && world_is_alive(access->world, e) &&
+             world_find_manager(access->world, "transform") &&
+             (!world_is_queued(access->world, e) || access_is_queued(access_world_of(w), e));
+  return can ? access->desc.children(access->world, e, out, out ? max_count : 0) : 0;
 }
 
 // --- rows
 
 shoal_rows world_access_get_rows(shoal_world *w, const shoal_component *component) {
-  access_o *a = access_of(w);
-  access_binding_t *b = access_bind_rows(a, component);
-  if (!b)
+  access_o *access = access_of(w);
+  access_binding_t *binding = access_bind_rows(access, component);
+  if (!binding)
     return (shoal_rows){0};
   if (!access_world_of(w)->chunk) { // for a parallel system, the engine does this before its parts start
-    access_refresh_columns(a, b);
-    access_mark_written(a, b);
-    a->write_count++;
+    access_refresh_columns(access, binding);
+    access_mark_written(access, binding);
+    access->write_count++;
   }
-  const manager_o *m = b->manager;
+  const manager_o *m = binding->manager;
   return (shoal_rows){.count = m->count,
                       .entities = m->schema.kind == SCHEMA_SINGLE ? NULL : m->owner,
                       .instances = m->instance,
-                      .columns = b->data};
+                      .columns = binding->data};
 }
 
 bool world_access_find_rows(shoal_world *w, const shoal_component *component, const shoal_entity *entities,
                             uint32_t count, uint32_t *rows) {
-  const access_binding_t *b = access_bind_rows(access_of(w), component);
+  const access_binding_t *binding = access_bind_rows(access_of(w), component);
   for (uint32_t i = 0; rows && i < count; ++i)
-    rows[i] = b && entities ? manager_row(b->manager, entities[i]) : SHOAL_NO_ROW;
-  return b != NULL;
+    rows[i] = binding && entities ? manager_row(binding->manager, entities[i]) : SHOAL_NO_ROW;
+  return binding != NULL;
 }
 
 uint32_t world_access_find_instance_row(shoal_world *w, const shoal_component *component, shoal_entity e,
                                         const char *instance) {
-  access_o *a = access_of(w);
-  const access_binding_t *b = access_bind_rows(a, component);
+  access_o *access = access_of(w);
+  const access_binding_t *binding = access_bind_rows(access, component);
   bool unnamed = !instance || !instance[0];
-  uint32_t id = unnamed ? 0 : strings_find(world_strings(a->world), instance);
-  return b && world_is_alive(a->world, e) && (unnamed || id != 0) ? manager_find_instance_row(b->manager, e, id)
-                                                                  : SHOAL_NO_ROW;
+  uint32_t id = unnamed ? 0 : strings_find(world_strings(access->world), instance);
+  return binding && world_is_alive(access->world, e) && (unnamed || id != 0)
+             ? manager_find_instance_row(binding->manager, e, id)
+             : SHOAL_NO_ROW;
 }

@@ -114,11 +114,11 @@ static inline access_binding_t *access_find_binding(const access_o *a, const sho
 // access_find_open_query and access_has_open_writer.
 
 // Returns the world's query with these terms, which is not an inspection query; NULL on failure.
-query_o *access_get_query(access_o *a, const shoal_query_desc *wanted);
+query_o *access_get_query(access_o *a, const shoal_query_desc *desc);
 // Returns the query of an open view; NULL if the view is not open.
 const query_o *access_find_open_query(const access_o *a, const shoal_view *v);
 // Returns the string id of a row's name; 0 for a row without a name, and on failure.
-uint32_t access_row_instance(const query_o *q, const access_binding_t *b, uint32_t row);
+uint32_t access_row_instance(const query_o *query, const access_binding_t *binding, uint32_t row);
 bool access_check_queries_closed(const access_o *a); // returns false if a query is open
 bool access_has_open_writer(const access_o *a);      // returns true if an open query writes columns
 // Closes all but the first `first` open queries. Returns false after calling access_fail if the program has written

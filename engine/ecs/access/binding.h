@@ -21,23 +21,24 @@ typedef struct access_binding_t {
 } access_binding_t;
 
 // Returns true if a column of the declaration is derived, that is, computed on read (schema.h).
-static inline bool access_is_derived(const access_binding_t *b, uint32_t column) {
-  shoal_assert(column < b->component->column_count, "column %u of %s is out of range", column, b->component->name);
-  return b->manager && b->columns[column] >= b->manager->schema.field_count;
+static inline bool access_is_derived(const access_binding_t *binding, uint32_t column) {
+  shoal_assert(column < binding->component->column_count, "column %u of %s is out of range", column,
+               binding->component->name);
+  return binding->manager && binding->columns[column] >= binding->manager->schema.field_count;
 }
 
 // Returns a bit mask of the store's columns that the declaration contains, without derived columns.
-static inline uint64_t access_stored_columns(const access_binding_t *b) {
+static inline uint64_t access_stored_columns(const access_binding_t *binding) {
   uint64_t columns = 0;
-  for (uint32_t i = 0; i < b->component->column_count; ++i)
-    if (!access_is_derived(b, i))
-      columns |= UINT64_C(1) << b->columns[i];
+  for (uint32_t i = 0; i < binding->component->column_count; ++i)
+    if (!access_is_derived(binding, i))
+      columns |= UINT64_C(1) << binding->columns[i];
   return columns;
 }
 
-static inline uint32_t access_element_bytes(const access_binding_t *b, uint32_t column) {
-  shoal_assert(b->manager, "%s is not a component of this world", b->component->name);
-  return field_size(b->manager->schema.fields[b->columns[column]].type);
+static inline uint32_t access_element_bytes(const access_binding_t *binding, uint32_t column) {
+  shoal_assert(binding->manager, "%s is not a component of this world", binding->component->name);
+  return field_size(binding->manager->schema.fields[binding->columns[column]].type);
 }
 
 #endif

@@ -31,12 +31,12 @@ extern const char *const changes_keywords[CHANGE_COUNT];
 
 // Appends a change if the world is being recorded. `types` has one letter per value: t for a string (may be NULL), n
 // for a number (double).
-void changes_record(access_o *a, change_t kind, const char *types, ...);
+void changes_record(access_o *access, change_t kind, const char *types, ...);
 // Appends the settings of a spawn or of added components. Call after appending the change to which they belong.
-void changes_record_settings(access_o *a, const shoal_field_value *settings, uint32_t count);
+void changes_record_settings(access_o *access, const shoal_field_value *settings, uint32_t count);
 // Returns true if the text contains more than the begin and end of a single query.
-bool changes_has_content(const access_o *a);
-void changes_clear(access_o *a);
+bool changes_has_content(const access_o *access);
+void changes_clear(access_o *access);
 
 // Applies changes to a world. Returns false after calling access_fail if a change is invalid or fails.
 bool changes_apply(world_o *w, const char *text);

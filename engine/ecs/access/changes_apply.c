@@ -12,179 +12,194 @@
 
 typedef struct line_t {
   change_t kind;
-  const char *texts[MAX_VALUES]; // NULL for numbers and for "-"
+  const char *strings[MAX_VALUES]; // NULL for numbers and for "-"
   double numbers[MAX_VALUES];
 } line_t;
 
 typedef struct reader_t {
   access_o access;
   query_desc_t query; // the query being read
-  char *at;           // position in a writable copy of the text
+  char *cursor;       // position in a writable copy of the text
 } reader_t;
 
-static int parse_hex_digit(char c) {
-  return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+static int parse_hex_digit(char component) {
+  return component >= '0' && component <= '9'   ? component - '0'
+         : component >= 'A' && component <= 'F' ? component - 'A' + 10
+                                                : -1;
 }
 
 static void unescape_text(char *text) {
-  char *to = text;
-  for (; *text; ++text, ++to)
+  char *out = text;
+  for (; *text; ++text, ++out)
     if (*text == '%' && parse_hex_digit(text[1]) >= 0 && parse_hex_digit(text[2]) >= 0) {
-      *to = (char)(parse_hex_digit(text[1]) * 16 + parse_hex_digit(text[2]));
+      *out = (char)(parse_hex_digit(text[1]) * 16 + parse_hex_digit(text[2]));
       text += 2;
     } else {
-      *to = *text;
+      *out = *text;
     }
-  *to = '\0';
+  *out = '\0';
 }
 
-static bool read_line(reader_t *r, line_t *out) {
-  char *line = r->at, *end = strchr(line, '\n'), *save = NULL;
+static bool read_line(reader_t *reader, line_t *out) {
+  char *line = reader->cursor, *end = strchr(line, '\n'), *state = NULL;
   if (!end)
     return access_fail("truncated change in the recording");
   *end = '\0';
-  r->at = end + 1;
+  reader->cursor = end + 1;
   *out = (line_t){.kind = CHANGE_COUNT};
-  const char *word = strtok_r(line, " ", &save);
-  for (uint32_t i = 0; word && i < CHANGE_COUNT; ++i)
-    if (strcmp(word, changes_keywords[i]) == 0)
+  const char *keyword = strtok_r(line, " ", &state);
+  for (uint32_t i = 0; keyword && i < CHANGE_COUNT; ++i)
+    if (strcmp(keyword, changes_keywords[i]) == 0)
       out->kind = (change_t)i;
   char *value;
-  for (uint32_t i = 0; i < MAX_VALUES && (value = strtok_r(NULL, " ", &save)) != NULL; ++i) {
+  for (uint32_t i = 0; i < MAX_VALUES && (value = strtok_r(NULL, " ", &state)) != NULL; ++i) {
     if (value[0] == '"')
       unescape_text(value);
-    out->texts[i] = value[0] == '"' ? value + 1 : NULL;
+    out->strings[i] = value[0] == '"' ? value + 1 : NULL;
     out->numbers[i] = value[0] == '"' || strcmp(value, "-") == 0 ? 0 : strtod(value, NULL);
   }
-  return out->kind != CHANGE_COUNT || access_fail("unknown keyword \"%.60s\" in a recorded change", word ? word : "");
+  return out->kind != CHANGE_COUNT ||
+         access_fail("unknown keyword \"%.60s\" in a recorded change", keyword ? keyword : "");
 }
 
-static const shoal_component *find_component(reader_t *r, const char *name) {
-  return world_access_find_component(&r->access.own.shared, name);
+static const shoal_component *find_component(reader_t *reader, const char *name) {
+  return world_access_find_component(&reader->access.own.shared, name);
 }
 
-static bool find_column(const shoal_component *c, const char *field, uint32_t *out) {
-  for (uint32_t i = 0; field && i < c->column_count; ++i)
-    if (strcmp(c->fields[i].name, field) == 0) {
+static bool find_column(const shoal_component *component, const char *field, uint32_t *out) {
+  for (uint32_t i = 0; field && i < component->column_count; ++i)
+    if (strcmp(component->fields[i].name, field) == 0) {
       *out = i;
       return true;
     }
-  return access_fail("%s has no field %.60s", c->name, field ? field : "");
+  return access_fail("%s has no field %.60s", component->name, field ? field : "");
 }
 
-// Reads the settings that follow the line `first`, and spawns an entity or adds components with them.
-static bool apply_settings(reader_t *r, const line_t *first) {
-  uint32_t count = (uint32_t)first->numbers[1];
-  shoal_field_value settings[64], *list = count <= 64 ? settings : calloc(count, sizeof *list);
-  bool ok = list != NULL;
-  for (uint32_t i = 0; i < count && ok; ++i) {
-    line_t x;
-    ok = read_line(r, &x) &&
-         (x.kind == CHANGE_SETTING || access_fail("a recorded change must have %u settings, got %u", count, i));
-    list[i] = (shoal_field_value){x.texts[0], x.texts[1], x.texts[2], x.texts[3], x.numbers[4], x.texts[5]};
+// Reads the settings that follow the line `head`, and spawns an entity or adds components with them.
+static bool apply_settings(reader_t *reader, const line_t *head) {
+  uint32_t count = (uint32_t)head->numbers[1];
+  shoal_field_value settings[64], *items = count <= 64 ? settings : calloc(count, sizeof *items);
+  bool succeeded = items != NULL;
+  for (uint32_t i = 0; i < count && succeeded; ++i) {
+    line_t setting_line;
+    succeeded =
+        read_line(reader, &setting_line) && (setting_line.kind == CHANGE_SETTING ||
+                                             access_fail("a recorded change must have %u settings, got %u", count, i));
+    items[i] = (shoal_field_value){setting_line.strings[0], setting_line.strings[1], setting_line.strings[2],
+                                   setting_line.strings[3], setting_line.numbers[4], setting_line.strings[5]};
   }
-  const access_spawn_t spawned = {first->texts[0], list, count, NULL, 0};
-  if (ok)
-    ok = first->kind == CHANGE_ADD_WITH
-             ? access_add_components(r->access.world, (shoal_entity)first->numbers[0], list, count)
-             : access_spawn_entity(r->access.world, &spawned) != SHOAL_ENTITY_NONE;
-  if (list != settings)
-    free(list);
-  return ok;
+  const access_spawn_t spawn = {head->strings[0], items, count, NULL, 0};
+  if (succeeded)
+    succeeded = head->kind == CHANGE_ADD_WITH
+                    ? access_add_components(reader->access.world, (shoal_entity)head->numbers[0], items, count)
+                    : access_spawn_entity(reader->access.world, &spawn) != SHOAL_ENTITY_NONE;
+  if (items != settings)
+    free(items);
+  return succeeded;
 }
 
-static bool apply_set(reader_t *r, const line_t *x, shoal_entity e) {
+static bool apply_set(reader_t *reader, const line_t *line, shoal_entity e) {
   uint32_t column = 0;
-  const shoal_component *c = find_component(r, x->texts[1]);
-  return c && find_column(c, x->texts[3], &column) &&
-         world_access_set_instance(&r->access.own.shared, e, c, x->texts[2], column, x->numbers[4]);
+  const shoal_component *component = find_component(reader, line->strings[1]);
+  return component && find_column(component, line->strings[3], &column) &&
+         world_access_set_instance(&reader->access.own.shared, e, component, line->strings[2], column,
+                                   line->numbers[4]);
 }
 
-static bool write_cell(reader_t *r, const line_t *x) {
+static bool write_cell(reader_t *reader, const line_t *line) {
   uint32_t column = 0;
-  const shoal_component *c = find_component(r, x->texts[0]);
-  if (!c || !find_column(c, x->texts[2], &column))
+  const shoal_component *component = find_component(reader, line->strings[0]);
+  if (!component || !find_column(component, line->strings[2], &column))
     return false;
-  access_binding_t *b = access_bind_component(&r->access, c);
-  uint32_t row = (uint32_t)x->numbers[1];
-  if (!b || !b->event || row >= b->filling)
+  access_binding_t *binding = access_bind_component(&reader->access, component);
+  uint32_t row = (uint32_t)line->numbers[1];
+  if (!binding || !binding->event || row >= binding->filling)
     return access_fail("row %u of a recorded event is out of range", row);
-  columns_t filled = b->event->columns; // the layout of the event's columns with the data of the new rows
-  filled.data = b->data;
-  filled.count = filled.capacity = b->filling;
-  filled.stored_count = filled.column_count;
-  columns_set_unmarked(&filled, row, column, x->numbers[3]);
+  columns_t new_rows = binding->event->columns; // the layout of the event's columns with the data of the new rows
+  new_rows.data = binding->data;
+  new_rows.count = new_rows.capacity = binding->filling;
+  new_rows.stored_count = new_rows.column_count;
+  columns_set_unmarked(&new_rows, row, column, line->numbers[3]);
   return true;
 }
 
-static bool add_query_term(reader_t *r, const line_t *x) {
-  const manager_o *m = x->texts[1] ? world_find_manager(r->access.world, x->texts[1]) : NULL;
-  if (!m || r->query.term_count == QUERY_MAX_TERMS || !(x->numbers[0] >= QUERY_WITH && x->numbers[0] <= QUERY_OPTIONAL))
-    return access_fail("a recorded query has an invalid component: %.60s", x->texts[1] ? x->texts[1] : "");
-  r->query.terms[r->query.term_count++] = (query_term_desc_t){m->id, (query_role_t)x->numbers[0]};
+static bool add_query_term(reader_t *reader, const line_t *line) {
+  const manager_o *m = line->strings[1] ? world_find_manager(reader->access.world, line->strings[1]) : NULL;
+  if (!m || reader->query.term_count == QUERY_MAX_TERMS ||
+      !(line->numbers[0] >= QUERY_WITH && line->numbers[0] <= QUERY_OPTIONAL))
+    return access_fail("a recorded query has an invalid component: %.60s", line->strings[1] ? line->strings[1] : "");
+  reader->query.terms[reader->query.term_count++] = (query_term_desc_t){m->id, (query_role_t)line->numbers[0]};
   return true;
 }
 
 // Creates the query with the terms read so far, and clears the list of terms. Returns NULL after calling access_fail if
 // the terms are invalid.
-static query_o *create_query(reader_t *r) {
+static query_o *create_query(reader_t *reader) {
   error_info_t error = {0};
-  query_o *q = world_find_or_create_query(r->access.world, &r->query, &error);
-  r->query.term_count = 0;
-  return q || access_fail("%s", error.text) ? q : NULL;
+  query_o *query = world_find_or_create_query(reader->access.world, &reader->query, &error);
+  reader->query.term_count = 0;
+  return query || access_fail("%s", error.text) ? query : NULL;
 }
 
-static bool apply_observe(reader_t *r, const line_t *x) {
+static bool apply_observe(reader_t *reader, const line_t *line) {
   shoal_observed lists;
-  query_o *q = create_query(r);
-  if (q)
-    access_observe(r->access.world, x->texts[0] ? x->texts[0] : "", q, x->numbers[1] != 0, &lists);
-  return q != NULL;
+  query_o *query = create_query(reader);
+  if (query)
+    access_observe(reader->access.world, line->strings[0] ? line->strings[0] : "", query, line->numbers[1] != 0,
+                   &lists);
+  return query != NULL;
 }
 
-static bool apply_change(reader_t *r, const line_t *x) {
-  shoal_world *w = &r->access.own.shared;
-  shoal_entity e = (shoal_entity)x->numbers[0];
-  const shoal_component *c;
-  switch (x->kind) {
-  case CHANGE_BEGIN: world_defer_begin(r->access.world, 0); return true;
+static bool apply_change(reader_t *reader, const line_t *line) {
+  shoal_world *w = &reader->access.own.shared;
+  shoal_entity e = (shoal_entity)line->numbers[0];
+  const shoal_component *component;
+  switch (line->kind) {
+  case CHANGE_BEGIN: world_defer_begin(reader->access.world, 0); return true;
   case CHANGE_END:
-    if (world_is_deferring(r->access.world))
-      world_defer_end(r->access.world, false);
+    if (world_is_deferring(reader->access.world))
+      world_defer_end(reader->access.world, false);
     return true;
-  case CHANGE_TEXT: world_access_intern(w, x->texts[0]); return true;
-  case CHANGE_TERM: return add_query_term(r, x);
-  case CHANGE_QUERY: return create_query(r) != NULL;
-  case CHANGE_OBSERVE: return apply_observe(r, x);
-  case CHANGE_SPAWN: return access_spawn_entities(r->access.world, x->texts[0], (uint32_t)x->numbers[1], NULL) > 0;
+  case CHANGE_TEXT: world_access_intern(w, line->strings[0]); return true;
+  case CHANGE_TERM: return add_query_term(reader, line);
+  case CHANGE_QUERY: return create_query(reader) != NULL;
+  case CHANGE_OBSERVE: return apply_observe(reader, line);
+  case CHANGE_SPAWN:
+    return access_spawn_entities(reader->access.world, line->strings[0], (uint32_t)line->numbers[1], NULL) > 0;
   case CHANGE_SPAWN_WITH:
-  case CHANGE_ADD_WITH: return apply_settings(r, x);
+  case CHANGE_ADD_WITH: return apply_settings(reader, line);
   case CHANGE_KILL: return world_access_destroy_many(w, &e, 1);
-  case CHANGE_ADD: return (c = find_component(r, x->texts[1])) && world_access_add_instance(w, e, c, x->texts[2]);
-  case CHANGE_REMOVE: return (c = find_component(r, x->texts[1])) && world_access_remove_instance(w, e, c, x->texts[2]);
-  case CHANGE_SET: return apply_set(r, x, e);
-  case CHANGE_ENTER: return access_enter_state(r->access.world, e, x->texts[1]);
+  case CHANGE_ADD:
+    return (component = find_component(reader, line->strings[1])) &&
+           world_access_add_instance(w, e, component, line->strings[2]);
+  case CHANGE_REMOVE:
+    return (component = find_component(reader, line->strings[1])) &&
+           world_access_remove_instance(w, e, component, line->strings[2]);
+  case CHANGE_SET: return apply_set(reader, line, e);
+  case CHANGE_ENTER: return access_enter_state(reader->access.world, e, line->strings[1]);
   case CHANGE_EMIT:
-    return (c = find_component(r, x->texts[0])) && world_access_emit_begin(w, c, (uint32_t)x->numbers[1]);
-  case CHANGE_CELL: return write_cell(r, x);
-  case CHANGE_SEND: return (c = find_component(r, x->texts[0])) && world_access_emit_end(w, c);
+    return (component = find_component(reader, line->strings[0])) &&
+           world_access_emit_begin(w, component, (uint32_t)line->numbers[1]);
+  case CHANGE_CELL: return write_cell(reader, line);
+  case CHANGE_SEND:
+    return (component = find_component(reader, line->strings[0])) && world_access_emit_end(w, component);
   default:
     return access_fail("unexpected recorded change %s: the change that must precede it is missing",
-                       changes_keywords[x->kind]);
+                       changes_keywords[line->kind]);
   }
 }
 
 bool changes_apply(world_o *w, const char *text) {
-  reader_t r = {.at = NULL};
-  access_init(&r.access, &(access_desc_t){.api = NULL}, w);
+  reader_t reader = {.cursor = NULL};
+  access_init(&reader.access, &(access_desc_t){.api = NULL}, w);
   char *copy = alloc_copy_text(world_allocator(w), text);
-  bool ok = true, deferring = world_is_deferring(w);
+  bool succeeded = true, was_deferring = world_is_deferring(w);
   line_t line;
-  for (r.at = copy; *r.at && ok;)
-    ok = read_line(&r, &line) && apply_change(&r, &line);
-  if (!deferring && world_is_deferring(w)) // the text does not close a query that it opened
+  for (reader.cursor = copy; *reader.cursor && succeeded;)
+    succeeded = read_line(&reader, &line) && apply_change(&reader, &line);
+  if (!was_deferring && world_is_deferring(w)) // the text does not close a query that it opened
     world_defer_end(w, false);
   alloc_free_text(world_allocator(w), copy);
-  access_fini(&r.access);
-  return ok;
+  access_fini(&reader.access);
+  return succeeded;
 }

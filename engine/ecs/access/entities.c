@@ -20,15 +20,15 @@ shoal_entity access_find_entity(world_o *w, const char *name) {
 }
 
 static bool fail_unknown_state(world_o *w, uint32_t assemblage, const char *state) {
-  char hint[SIMILAR_MAX + 32];
-  nearest_name_t meant;
-  nearest_name_init(&meant, state);
+  char hint[NEAREST_NAME_MAX_BYTES + 32];
+  nearest_name_t nearest;
+  nearest_name_init(&nearest, state);
   for (uint32_t i = 0; assemblage && world_assemblage_state_name(w, assemblage, i) != 0; ++i)
-    nearest_name_offer(&meant, strings_text(world_strings(w), world_assemblage_state_name(w, assemblage, i)));
+    nearest_name_offer(&nearest, strings_text(world_strings(w), world_assemblage_state_name(w, assemblage, i)));
   return access_fail("unknown state %.60s of %s%s", state,
                      assemblage ? strings_text(world_strings(w), world_assemblage_name(w, assemblage))
                                 : "an entity without an assemblage",
-                     nearest_name_hint(&meant, hint, sizeof hint));
+                     nearest_name_hint(&nearest, hint, sizeof hint));
 }
 
 bool access_enter_state(world_o *w, shoal_entity e, const char *state) {
@@ -47,21 +47,21 @@ const char *access_get_state(world_o *w, shoal_entity e) {
 }
 
 const char *access_get_assemblage(world_o *w, shoal_entity e) {
-  const entities_t *s = world_entities(w);
-  bool kept = entities_is_alive(s, e) || entities_is_last_dead(s, e);
-  return kept ? strings_text(world_strings(w), s->assemblage[shoal_entity_index(e)]) : "";
+  const entities_t *entities = world_entities(w);
+  bool is_stored = entities_is_alive(entities, e) || entities_is_last_dead(entities, e);
+  return is_stored ? strings_text(world_strings(w), entities->assemblage[shoal_entity_index(e)]) : "";
 }
 
 const char *access_get_name(world_o *w, shoal_entity e, bool reads_queue) {
-  const entities_t *s = world_entities(w);
-  if (entities_is_last_dead(s, e))
-    return strings_text(world_strings(w), s->state[shoal_entity_index(e)]);
+  const entities_t *entities = world_entities(w);
+  if (entities_is_last_dead(entities, e))
+    return strings_text(world_strings(w), entities->state[shoal_entity_index(e)]);
   const manager_o *m = world_find_manager(w, "name");
   int32_t column = m ? schema_find_field(&m->schema, "value") : -1;
-  if (column < 0 || !entities_is_alive(s, e))
+  if (column < 0 || !entities_is_alive(entities, e))
     return "";
-  bool queued = reads_queue && world_is_queued(w, e);
-  uint32_t row = queued ? queued_row(w, e, m->id) : manager_row(m, e);
-  m = queued ? queued_manager(w, m->id) : m;
+  bool is_queued = reads_queue && world_is_queued(w, e);
+  uint32_t row = is_queued ? queued_row(w, e, m->id) : manager_row(m, e);
+  m = is_queued ? queued_manager(w, m->id) : m;
   return row != ROW_NONE ? strings_text(world_strings(w), ((const uint32_t *)m->data[column])[row]) : "";
 }

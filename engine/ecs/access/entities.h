@@ -13,14 +13,15 @@ typedef struct access_spawn_t {
   uint32_t tree_capacity;
 } access_spawn_t;
 
-shoal_entity access_spawn_entity(world_o *w, const access_spawn_t *s); // returns the root entity, or 0 on failure
+shoal_entity access_spawn_entity(world_o *w, const access_spawn_t *desc); // returns the root entity, or 0 on failure
 uint32_t access_spawn_entities(world_o *w, const char *assemblage, uint32_t count, shoal_entity *out);
 
 // Adds components to a living entity and sets fields. Changes nothing if one of the settings is invalid.
 bool access_add_components(world_o *w, shoal_entity e, const shoal_field_value *settings, uint32_t count);
-// Converts a string to the number stored in a field: the id of a string or asset, or the index of a choice. If `adds`,
-// new strings are interned; otherwise, a string that is not interned is an error.
-bool access_parse_value(world_o *w, const schema_t *s, const field_t *f, const char *text, bool adds, double *out);
+// Converts a string to the number stored in a field: the id of a string or asset, or the index of a choice. If
+// `interns`, new strings are interned; otherwise, a string that is not interned is an error.
+bool access_parse_value(world_o *w, const schema_t *schema, const field_t *field, const char *text, bool interns,
+                        double *out);
 
 shoal_entity access_find_entity(world_o *w, const char *name); // first entity with this name; 0 if not found
 bool access_enter_state(world_o *w, shoal_entity e, const char *state);

@@ -10,7 +10,7 @@
 #define NAME_LISTS 5
 
 struct access_query_t {
-  shoal_query_desc wanted; // copy of the program's struct, including its strings
+  shoal_query_desc desc; // copy of the program's struct, including its strings
   access_view_t view;
   read_check_t read_check;
   bool is_open;
@@ -19,18 +19,18 @@ struct access_query_t {
 
 // --- names
 
-static void get_name_lists(const shoal_query_desc *w, const char *const *out[NAME_LISTS]) {
-  out[0] = w->with;
-  out[1] = w->without;
-  out[2] = w->optional;
-  out[3] = w->any;
-  out[4] = w->reads;
+static void get_name_lists(const shoal_query_desc *desc, const char *const *out[NAME_LISTS]) {
+  out[0] = desc->with;
+  out[1] = desc->without;
+  out[2] = desc->optional;
+  out[3] = desc->any;
+  out[4] = desc->reads;
 }
 
-static bool are_queries_equal(const shoal_query_desc *x, const shoal_query_desc *y) {
+static bool are_queries_equal(const shoal_query_desc *desc_a, const shoal_query_desc *desc_b) {
   const char *const *a[NAME_LISTS], *const *b[NAME_LISTS];
-  get_name_lists(x, a);
-  get_name_lists(y, b);
+  get_name_lists(desc_a, a);
+  get_name_lists(desc_b, b);
   for (uint32_t k = 0; k < NAME_LISTS; ++k)
     for (uint32_t i = 0; i < SHOAL_MAX_NAMES && (a[k][i] || b[k][i]); ++i)
       if (!a[k][i] || !b[k][i] || strcmp(a[k][i], b[k][i]) != 0)
@@ -38,17 +38,17 @@ static bool are_queries_equal(const shoal_query_desc *x, const shoal_query_desc 
   return true;
 }
 
-static void copy_names(access_o *a, shoal_query_desc *w) {
+static void copy_names(access_o *a, shoal_query_desc *desc) {
   const char *const *lists[NAME_LISTS];
-  get_name_lists(w, lists);
+  get_name_lists(desc, lists);
   for (uint32_t k = 0; k < NAME_LISTS; ++k)
     for (uint32_t i = 0; i < SHOAL_MAX_NAMES && lists[k][i]; ++i)
       ((const char **)(uintptr_t)lists[k])[i] = alloc_copy_text(&a->memory, lists[k][i]);
 }
 
-static void free_names(access_o *a, shoal_query_desc *w) {
+static void free_names(access_o *a, shoal_query_desc *desc) {
   const char *const *lists[NAME_LISTS];
-  get_name_lists(w, lists);
+  get_name_lists(desc, lists);
   for (uint32_t k = 0; k < NAME_LISTS; ++k)
     for (uint32_t i = 0; i < SHOAL_MAX_NAMES && lists[k][i]; ++i)
       alloc_resize(&a->memory, (char *)(uintptr_t)lists[k][i], strlen(lists[k][i]) + 1, 0);
@@ -56,11 +56,11 @@ static void free_names(access_o *a, shoal_query_desc *w) {
 
 // --- creating
 
-static void free_query(access_o *a, access_query_t *q) {
-  access_view_fini(a, &q->view);
-  array_free(&a->memory, &q->read_check.hashes);
-  free_names(a, &q->wanted);
-  alloc_resize(&a->memory, q, sizeof *q, 0);
+static void free_query(access_o *a, access_query_t *query) {
+  access_view_fini(a, &query->view);
+  array_free(&a->memory, &query->read_check.hashes);
+  free_names(a, &query->desc);
+  alloc_resize(&a->memory, query, sizeof *query, 0);
 }
 
 void access_free_queries(access_o *a) {
@@ -70,23 +70,23 @@ void access_free_queries(access_o *a) {
   array_free(&a->memory, &a->open);
 }
 
-static bool names_component(const access_query_t *q, const char *component) {
-  for (uint32_t i = 0; i < q->view.term_count; ++i)
-    if (strcmp(q->view.shown[i].name, component) == 0)
+static bool names_component(const access_query_t *query, const char *component) {
+  for (uint32_t i = 0; i < query->view.term_count; ++i)
+    if (strcmp(query->view.shown[i].name, component) == 0)
       return true;
   return false;
 }
 
 void access_free_closed_queries(access_o *a, const char *component) {
-  uint32_t kept = 0;
+  uint32_t kept_count = 0;
   for (uint32_t i = 0; i < a->queries.count; ++i) {
-    access_query_t *q = a->queries.items[i];
-    if (q->is_open || !names_component(q, component))
-      a->queries.items[kept++] = q;
+    access_query_t *query = a->queries.items[i];
+    if (query->is_open || !names_component(query, component))
+      a->queries.items[kept_count++] = query;
     else
-      free_query(a, q);
+      free_query(a, query);
   }
-  a->queries.count = kept;
+  a->queries.count = kept_count;
 }
 
 bool access_is_queried(const access_o *a, const char *component) {
@@ -96,43 +96,43 @@ bool access_is_queried(const access_o *a, const char *component) {
   return false;
 }
 
-static access_query_t *create_query(access_o *a, const shoal_query_desc *wanted) {
+static access_query_t *create_query(access_o *a, const shoal_query_desc *desc) {
   if (a->queries.count == MAX_QUERIES)
     return access_fail("too many different queries (at most %u): reuse existing ones", MAX_QUERIES), NULL;
-  access_query_t *q = alloc_resize(&a->memory, NULL, 0, sizeof *q);
-  *q = (access_query_t){.wanted = *wanted};
-  copy_names(a, &q->wanted);
-  if (!access_view_init(a, &q->view, &q->wanted, true)) {
-    free_query(a, q);
+  access_query_t *query = alloc_resize(&a->memory, NULL, 0, sizeof *query);
+  *query = (access_query_t){.desc = *desc};
+  copy_names(a, &query->desc);
+  if (!access_view_init(a, &query->view, &query->desc, true)) {
+    free_query(a, query);
     return NULL;
   }
-  for (uint32_t i = 0; i < q->view.term_count && !a->desc.inspects; ++i)
-    changes_record(a, CHANGE_TERM, "nt", (double)q->view.terms[i].role, q->view.shown[i].name);
+  for (uint32_t i = 0; i < query->view.term_count && !a->desc.inspects; ++i)
+    changes_record(a, CHANGE_TERM, "nt", (double)query->view.terms[i].role, query->view.shown[i].name);
   if (!a->desc.inspects)
     changes_record(a, CHANGE_QUERY, "");
-  array_push(&a->memory, &a->queries, q);
-  return q;
+  array_push(&a->memory, &a->queries, query);
+  return query;
 }
 
 // --- opening and closing queries
 
 // Returns false after calling access_fail if the query writes columns in place while a recording is made or played: the
 // recording would not contain these writes.
-static bool check_writes(const access_o *a, const access_query_t *q) {
-  for (uint32_t i = 0; a->writes_refused && i < q->view.term_count; ++i)
-    if (q->view.terms[i].written)
+static bool check_writes(const access_o *a, const access_query_t *query) {
+  for (uint32_t i = 0; a->writes_refused && i < query->view.term_count; ++i)
+    if (query->view.terms[i].written)
       return access_fail(
           "cannot write %s in place during recording or replay: name the component in .reads and use shoal_set",
-          q->view.shown[i].name);
+          query->view.shown[i].name);
   return true;
 }
 
 // Returns false after calling access_fail if the program cannot find the columns of a component in the view, because it
 // has not declared the component. A plugin lists its components before it runs, so there the columns may be NULL.
-static bool check_declared(const access_o *a, const access_query_t *q) {
-  for (uint32_t i = 0; !a->desc.closed && i < q->view.term_count; ++i) {
-    const char *name = q->view.shown[i].name;
-    if (q->view.terms[i].role != QUERY_WITHOUT && !q->view.shown[i].component)
+static bool check_declared(const access_o *a, const access_query_t *query) {
+  for (uint32_t i = 0; !a->desc.closed && i < query->view.term_count; ++i) {
+    const char *name = query->view.shown[i].name;
+    if (query->view.terms[i].role != QUERY_WITHOUT && !query->view.shown[i].component)
       return !access_error_text()[0] &&
              access_fail("the query names %s, which this program has not declared: call shoal_declare(world, "
                          "&%s_component) first, or shoal_find_component to use its columns by name",
@@ -141,47 +141,47 @@ static bool check_declared(const access_o *a, const access_query_t *q) {
   return true;
 }
 
-static access_query_t *find_or_create_query(access_o *a, const shoal_query_desc *wanted) {
-  if (!wanted || (!wanted->with[0] && !wanted->any[0]))
+static access_query_t *find_or_create_query(access_o *a, const shoal_query_desc *desc) {
+  if (!desc || (!desc->with[0] && !desc->any[0]))
     return access_fail("a query must name a component in .with or .any"), NULL;
   for (uint32_t i = 0; i < a->queries.count; ++i)
-    if (!a->queries.items[i]->is_open && are_queries_equal(&a->queries.items[i]->wanted, wanted))
+    if (!a->queries.items[i]->is_open && are_queries_equal(&a->queries.items[i]->desc, desc))
       return a->queries.items[i];
-  return create_query(a, wanted);
+  return create_query(a, desc);
 }
 
-query_o *access_get_query(access_o *a, const shoal_query_desc *wanted) {
-  const access_query_t *q = find_or_create_query(a, wanted);
+query_o *access_get_query(access_o *a, const shoal_query_desc *desc) {
+  const access_query_t *q = find_or_create_query(a, desc);
   if (!q || !a->desc.inspects)
     return q ? q->view.query : NULL;
-  query_desc_t desc = {.term_count = q->view.query->term_count};
-  for (uint32_t i = 0; i < desc.term_count; ++i)
-    desc.terms[i] = (query_term_desc_t){q->view.query->terms[i].manager->id, q->view.query->terms[i].role};
+  query_desc_t query_desc = {.term_count = q->view.query->term_count};
+  for (uint32_t i = 0; i < query_desc.term_count; ++i)
+    query_desc.terms[i] = (query_term_desc_t){q->view.query->terms[i].manager->id, q->view.query->terms[i].role};
   error_info_t error = {0};
-  query_o *found = world_find_or_create_query(a->world, &desc, &error);
-  return found ? found : (access_fail("%s", error.text), NULL);
+  query_o *world_query = world_find_or_create_query(a->world, &query_desc, &error);
+  return world_query ? world_query : (access_fail("%s", error.text), NULL);
 }
 
-bool world_access_query_begin(shoal_world *w, const shoal_query_desc *wanted, shoal_view *out) {
+bool world_access_query_begin(shoal_world *w, const shoal_query_desc *desc, shoal_view *out) {
   access_o *a = access_of(w);
   if (!out)
     return access_fail("`out` must not be NULL");
   *out = (shoal_view){0};
-  access_query_t *q = find_or_create_query(a, wanted);
-  if (!q || !check_declared(a, q) || !check_writes(a, q))
+  access_query_t *query = find_or_create_query(a, desc);
+  if (!query || !check_declared(a, query) || !check_writes(a, query))
     return false;
-  q->is_open = true;
-  q->defers = !world_is_deferring(a->world);
-  if (q->defers) {
+  query->is_open = true;
+  query->defers = !world_is_deferring(a->world);
+  if (query->defers) {
     world_defer_begin(a->world, 0);
     changes_record(a, CHANGE_BEGIN, "");
   }
-  array_push(&a->memory, &a->open, q);
-  access_view_open(a, &q->view, out);
-  access_view_gather(a, &q->view);
-  for (uint32_t i = 0; i < q->view.term_count; ++i)
-    a->write_count += q->view.terms[i].written;
-  read_check_begin(a, &q->read_check, &q->view);
+  array_push(&a->memory, &a->open, query);
+  access_view_open(a, &query->view, out);
+  access_view_gather(a, &query->view);
+  for (uint32_t i = 0; i < query->view.term_count; ++i)
+    a->write_count += query->view.terms[i].written;
+  read_check_begin(a, &query->read_check, &query->view);
   return true;
 }
 
@@ -200,12 +200,12 @@ bool access_has_open_writer(const access_o *a) {
 bool access_close_queries(access_o *a, uint32_t first) {
   bool reads_unchanged = true;
   while (a->open.count > first) {
-    access_query_t *q = a->open.items[--a->open.count];
-    reads_unchanged = read_check_end(a, &q->read_check, &q->view) && reads_unchanged;
-    access_view_scatter(a, &q->view);
-    access_view_close(a, &q->view);
-    q->is_open = false;
-    if (!q->defers)
+    access_query_t *query = a->open.items[--a->open.count];
+    reads_unchanged = read_check_end(a, &query->read_check, &query->view) && reads_unchanged;
+    access_view_scatter(a, &query->view);
+    access_view_close(a, &query->view);
+    query->is_open = false;
+    if (!query->defers)
       continue;
     world_defer_end(a->world, false);
     changes_record(a, CHANGE_END, "");
@@ -233,20 +233,21 @@ const query_o *access_find_open_query(const access_o *a, const shoal_view *v) {
   return i < a->open.count ? a->open.items[i]->view.query : NULL;
 }
 
-uint32_t access_row_instance(const query_o *q, const access_binding_t *b, uint32_t row) {
-  const char *name = b->component->name;
+uint32_t access_row_instance(const query_o *query, const access_binding_t *binding, uint32_t row) {
+  const char *name = binding->component->name;
   uint32_t i = 0;
-  while (i < q->term_count && (q->terms[i].manager != b->manager || q->terms[i].role == QUERY_WITHOUT))
+  while (i < query->term_count &&
+         (query->terms[i].manager != binding->manager || query->terms[i].role == QUERY_WITHOUT))
     ++i;
-  if (b->component->kind != SHOAL_KIND_MANY || i == q->term_count || row >= q->count) {
-    access_fail(b->component->kind != SHOAL_KIND_MANY ? "%s has no named instances: pass a SHOAL_MANY component"
-                : i == q->term_count                  ? "the view's query does not name %s: add it to .with"
-                                                      : "row of %s is out of range: use a row below v->count",
+  if (binding->component->kind != SHOAL_KIND_MANY || i == query->term_count || row >= query->count) {
+    access_fail(binding->component->kind != SHOAL_KIND_MANY ? "%s has no named instances: pass a SHOAL_MANY component"
+                : i == query->term_count                    ? "the view's query does not name %s: add it to .with"
+                                                            : "row of %s is out of range: use a row below v->count",
                 name);
     return 0;
   }
-  uint32_t there = q->terms[i].misaligned == 0 || !q->terms[i].rows ? row : q->terms[i].rows[row];
-  return there < b->manager->count ? b->manager->instance[there] : 0;
+  uint32_t store_row = query->terms[i].misaligned == 0 || !query->terms[i].rows ? row : query->terms[i].rows[row];
+  return store_row < binding->manager->count ? binding->manager->instance[store_row] : 0;
 }
 
 uint32_t world_access_row_instance(shoal_world *w, const shoal_view *v, const shoal_component *component,

@@ -15,20 +15,20 @@ typedef struct scratch_t {
 } scratch_t;
 
 // Returns the block of a column: at least `bytes` long and 64-byte aligned. Growing the block discards its content.
-// `columns` must be the same in each call.
-void *scratch_reserve(allocator_t *a, scratch_t *s, uint32_t column, uint32_t columns, size_t bytes);
+// `column_count` must be the same in each call.
+void *scratch_reserve(allocator_t *a, scratch_t *scratch, uint32_t column, uint32_t column_count, size_t bytes);
 // Returns a block of exactly `bytes`, at the end of its allocation, so that AddressSanitizer catches accesses past it.
 // Returns NULL for 0 bytes. `bytes` may change with each call.
-void *scratch_reserve_exact(allocator_t *a, scratch_t *s, uint32_t column, uint32_t columns, size_t bytes);
-void scratch_free(allocator_t *a, scratch_t *s);
+void *scratch_reserve_exact(allocator_t *a, scratch_t *scratch, uint32_t column, uint32_t column_count, size_t bytes);
+void scratch_free(allocator_t *a, scratch_t *scratch);
 
-// Writes a column's default value to `count` elements of `to`.
-void scratch_fill_default(const columns_t *c, uint32_t column, void *to, uint32_t count);
+// Writes a column's default value to `count` elements of `target`.
+void scratch_fill_default(const columns_t *columns, uint32_t column, void *target, uint32_t count);
 
-// Copies row rows[i] of `from` to element i of `to`; copies `absent` where rows[i] is ROW_NONE.
-void scratch_gather_rows(void *to, const void *from, const uint32_t *rows, uint32_t count, uint32_t bytes,
-                         const void *absent);
-// Copies element i of `from` to row rows[i] of `to`; skips ROW_NONE.
-void scratch_scatter_rows(void *to, const void *from, const uint32_t *rows, uint32_t count, uint32_t bytes);
+// Copies row rows[i] of `source` to element i of `target`; copies `default_value` where rows[i] is ROW_NONE.
+void scratch_gather_rows(void *target, const void *source, const uint32_t *rows, uint32_t count, uint32_t bytes,
+                         const void *default_value);
+// Copies element i of `source` to row rows[i] of `target`; skips ROW_NONE.
+void scratch_scatter_rows(void *target, const void *source, const uint32_t *rows, uint32_t count, uint32_t bytes);
 
 #endif

@@ -25,42 +25,42 @@ typedef struct resolved_setting_t {
 } resolved_setting_t;
 
 // Returns the next part of a path such as "turret/barrel"; NULL at the end.
-static const char *read_path_part(const char **at, size_t *length) {
-  if (!*at || !**at)
+static const char *read_path_part(const char **cursor, size_t *length) {
+  if (!*cursor || !**cursor)
     return NULL;
-  const char *part = *at;
+  const char *part = *cursor;
   *length = strcspn(part, "/");
-  *at = part + *length + (part[*length] == '/');
+  *cursor = part + *length + (part[*length] == '/');
   return part;
 }
 
 static bool fail_unknown_child(world_o *w, uint32_t assemblage, const char *part, size_t length, error_info_t *error) {
-  char hint[SIMILAR_MAX + 32], wanted[100];
-  nearest_name_t meant;
-  snprintf(wanted, sizeof wanted, "%.*s", (int)(length < 90 ? length : 90), part);
-  nearest_name_init(&meant, wanted);
+  char hint[NEAREST_NAME_MAX_BYTES + 32], name[100];
+  nearest_name_t nearest;
+  snprintf(name, sizeof name, "%.*s", (int)(length < 90 ? length : 90), part);
+  nearest_name_init(&nearest, name);
   for (uint32_t i = 0; world_assemblage_child_name(w, assemblage, i) != 0; ++i)
-    nearest_name_offer(&meant, strings_text(world_strings(w), world_assemblage_child_name(w, assemblage, i)));
+    nearest_name_offer(&nearest, strings_text(world_strings(w), world_assemblage_child_name(w, assemblage, i)));
   return error_set(error, "assemblage %s has no child %s%s",
-                   strings_text(world_strings(w), world_assemblage_name(w, assemblage)), wanted,
-                   nearest_name_hint(&meant, hint, sizeof hint));
+                   strings_text(world_strings(w), world_assemblage_name(w, assemblage)), name,
+                   nearest_name_hint(&nearest, hint, sizeof hint));
 }
 
 // Finds the index of a child in the tree of a spawn. A child is listed after its parent and after the trees of its
 // earlier siblings. Returns false with an error if a name in the path is unknown.
-static bool find_child(world_o *w, uint32_t assemblage, const char *path, uint32_t *place, error_info_t *error) {
+static bool find_child(world_o *w, uint32_t assemblage, const char *path, uint32_t *index, error_info_t *error) {
   const char *part;
   size_t length;
-  *place = 0;
+  *index = 0;
   while ((part = read_path_part(&path, &length)) != NULL) {
     uint32_t i = 0, name;
-    *place += 1;
+    *index += 1;
     for (; (name = assemblage ? world_assemblage_child_name(w, assemblage, i) : 0) != 0; ++i) {
       const char *text = strings_text(world_strings(w), name);
       uint32_t child = world_assemblage_child_number(w, assemblage, i);
       if (strlen(text) == length && strncmp(text, part, length) == 0)
         break;
-      *place += world_assemblage_tree_size(w, child, error);
+      *index += world_assemblage_tree_size(w, child, error);
     }
     if (name == 0)
       return fail_unknown_child(w, assemblage, part, length, error);
@@ -69,10 +69,11 @@ static bool find_child(world_o *w, uint32_t assemblage, const char *path, uint32
   return true;
 }
 
-bool access_parse_value(world_o *w, const schema_t *s, const field_t *f, const char *text, bool adds, double *out) {
-  int32_t choice = f->type == FIELD_ENUM ? field_find_choice(f, text, strlen(text)) : -1;
-  if (f->type == FIELD_STRING || f->type == FIELD_ASSET) {
-    *out = adds ? strings_intern(world_strings(w), text) : strings_find(world_strings(w), text);
+bool access_parse_value(world_o *w, const schema_t *schema, const field_t *field, const char *text, bool interns,
+                        double *out) {
+  int32_t choice = field->type == FIELD_ENUM ? field_find_choice(field, text, strlen(text)) : -1;
+  if (field->type == FIELD_STRING || field->type == FIELD_ASSET) {
+    *out = interns ? strings_intern(world_strings(w), text) : strings_find(world_strings(w), text);
     return *out != 0 || !text[0] ||
            access_fail("cannot add the string \"%.60s\" in a parallel system: add it in `open` with shoal_intern",
                        text);
@@ -80,43 +81,45 @@ bool access_parse_value(world_o *w, const schema_t *s, const field_t *f, const c
   *out = choice;
   if (choice >= 0)
     return true;
-  if (f->type != FIELD_ENUM)
-    return access_fail("%s.%s: expected %s, got text \"%.60s\"", s->name, f->name, field_type_name(f->type), text);
-  return access_fail("%s.%s has no choice \"%.60s\"", s->name, f->name, text);
+  if (field->type != FIELD_ENUM)
+    return access_fail("%s.%s: expected %s, got text \"%.60s\"", schema->name, field->name,
+                       field_type_name(field->type), text);
+  return access_fail("%s.%s has no choice \"%.60s\"", schema->name, field->name, text);
 }
 
-static bool resolve_field(world_o *w, const manager_o *m, const shoal_field_value *s, resolved_setting_t *out,
+static bool resolve_field(world_o *w, const manager_o *m, const shoal_field_value *setting, resolved_setting_t *out,
                           error_info_t *error) {
   char hint[HINT_BYTES];
-  out->column = s->field ? schema_find_field(&m->schema, s->field) : -1;
-  if (!s->field)
+  out->column = setting->field ? schema_find_field(&m->schema, setting->field) : -1;
+  if (!setting->field)
     return true;
   if (out->column < 0)
-    return error_set(error, "%s has no field %.60s%s", m->schema.name, s->field,
-                     hint_field(&m->schema, s->field, hint));
-  const field_t *f = &m->schema.fields[out->column];
-  out->value = s->number;
-  if (!s->string && (f->type == FIELD_STRING || f->type == FIELD_ASSET))
-    return error_set(error, "%s.%s must be a string: set .string", m->schema.name, f->name);
-  return !s->string || access_parse_value(w, &m->schema, f, s->string, true, &out->value) ||
+    return error_set(error, "%s has no field %.60s%s", m->schema.name, setting->field,
+                     hint_field(&m->schema, setting->field, hint));
+  const field_t *field = &m->schema.fields[out->column];
+  out->value = setting->number;
+  if (!setting->string && (field->type == FIELD_STRING || field->type == FIELD_ASSET))
+    return error_set(error, "%s.%s must be a string: set .string", m->schema.name, field->name);
+  return !setting->string || access_parse_value(w, &m->schema, field, setting->string, true, &out->value) ||
          error_set(error, "%s", access_error_text());
 }
 
-static bool resolve_setting(world_o *w, uint32_t assemblage, const shoal_field_value *s, resolved_setting_t *out,
+static bool resolve_setting(world_o *w, uint32_t assemblage, const shoal_field_value *setting, resolved_setting_t *out,
                             error_info_t *error) {
   char hint[HINT_BYTES];
-  const char *name = s->component ? s->component : "";
+  const char *name = setting->component ? setting->component : "";
   const manager_o *m = world_find_manager(w, name);
   *out = (resolved_setting_t){.manager = m ? m->id : 0};
   if (!m)
     return error_set(error, "unknown component %.60s%s", name, hint_component(w, name, hint));
   if (m->schema.kind == SCHEMA_SINGLE)
     return error_set(error, "%s is a singleton, which belongs to no entity", name);
-  if (s->instance && s->instance[0] && m->schema.kind != SCHEMA_MANY)
-    return error_set(error, "%s has no named instances: .instance must be NULL, got \"%.60s\"", name, s->instance);
-  if (s->instance && s->instance[0])
-    out->instance = strings_intern(world_strings(w), s->instance);
-  return find_child(w, assemblage, s->child, &out->entity, error) && resolve_field(w, m, s, out, error);
+  if (setting->instance && setting->instance[0] && m->schema.kind != SCHEMA_MANY)
+    return error_set(error, "%s has no named instances: .instance must be NULL, got \"%.60s\"", name,
+                     setting->instance);
+  if (setting->instance && setting->instance[0])
+    out->instance = strings_intern(world_strings(w), setting->instance);
+  return find_child(w, assemblage, setting->child, &out->entity, error) && resolve_field(w, m, setting, out, error);
 }
 
 // --- spawning
@@ -132,10 +135,11 @@ static bool apply_settings(world_o *w, const shoal_entity *tree, const resolved_
                            error_info_t *error) {
   shoal_assert(world_is_deferring(w), "the world must be deferring commands");
   for (uint32_t i = 0; i < count; ++i) {
-    const resolved_setting_t *x = &resolved[i];
-    shoal_entity e = tree[x->entity];
-    if (!world_add_component(w, e, x->manager, x->instance, error) ||
-        (x->column >= 0 && !world_set_field(w, e, x->manager, x->instance, (uint32_t)x->column, x->value, error)))
+    const resolved_setting_t *setting = &resolved[i];
+    shoal_entity e = tree[setting->entity];
+    if (!world_add_component(w, e, setting->manager, setting->instance, error) ||
+        (setting->column >= 0 &&
+         !world_set_field(w, e, setting->manager, setting->instance, (uint32_t)setting->column, setting->value, error)))
       return false;
   }
   return true;
@@ -147,46 +151,46 @@ static shoal_entity spawn_resolved(world_o *w, uint32_t assemblage, shoal_entity
                                    const resolved_setting_t *resolved, uint32_t count, error_info_t *error) {
   world_defer_begin(w, 0);
   tree[0] = SHOAL_ENTITY_NONE;
-  bool ok =
+  bool succeeded =
       world_spawn_tree(w, assemblage, tree, size, error) == size && apply_settings(w, tree, resolved, count, error);
-  shoal_assert(!ok || world_is_alive(w, tree[0]), "the spawned entity is not alive");
-  if (!ok)
+  shoal_assert(!succeeded || world_is_alive(w, tree[0]), "the spawned entity is not alive");
+  if (!succeeded)
     world_destroy_entity(w, tree[0]);
   world_defer_end(w, false);
-  return ok ? tree[0] : SHOAL_ENTITY_NONE;
+  return succeeded ? tree[0] : SHOAL_ENTITY_NONE;
 }
 
-static shoal_entity resolve_and_spawn(world_o *w, const access_spawn_t *s, error_info_t *error) {
+static shoal_entity resolve_and_spawn(world_o *w, const access_spawn_t *spawn, error_info_t *error) {
   allocator_t *memory = world_allocator(w);
   uint32_t assemblage = 0, size = 1;
-  if (!find_assemblage(w, s->assemblage, &assemblage, error))
+  if (!find_assemblage(w, spawn->assemblage, &assemblage, error))
     return SHOAL_ENTITY_NONE;
   if (assemblage != 0 && (size = world_assemblage_tree_size(w, assemblage, error)) == 0)
     return SHOAL_ENTITY_NONE;
-  if (s->count > MAX_SETTINGS || size > MAX_TREE) {
-    error_set(error, "cannot spawn %u entities with %u settings (at most %u entities and %u settings)", size, s->count,
-              MAX_TREE, MAX_SETTINGS);
+  if (spawn->count > MAX_SETTINGS || size > MAX_TREE) {
+    error_set(error, "cannot spawn %u entities with %u settings (at most %u entities and %u settings)", size,
+              spawn->count, MAX_TREE, MAX_SETTINGS);
     return SHOAL_ENTITY_NONE;
   }
-  resolved_setting_t *resolved = alloc_resize(memory, NULL, 0, s->count * sizeof *resolved);
+  resolved_setting_t *resolved = alloc_resize(memory, NULL, 0, spawn->count * sizeof *resolved);
   shoal_entity *tree = alloc_resize(memory, NULL, 0, size * sizeof *tree), e = SHOAL_ENTITY_NONE;
-  bool ok = true;
-  for (uint32_t i = 0; i < s->count && ok; ++i)
-    ok = resolve_setting(w, assemblage, &s->settings[i], &resolved[i], error);
-  if (ok)
-    e = spawn_resolved(w, assemblage, tree, size, resolved, s->count, error);
-  for (uint32_t i = 0; s->tree && i < s->tree_capacity; ++i)
-    s->tree[i] = e != SHOAL_ENTITY_NONE && i < size ? tree[i] : SHOAL_ENTITY_NONE;
-  alloc_resize(memory, resolved, s->count * sizeof *resolved, 0);
+  bool succeeded = true;
+  for (uint32_t i = 0; i < spawn->count && succeeded; ++i)
+    succeeded = resolve_setting(w, assemblage, &spawn->settings[i], &resolved[i], error);
+  if (succeeded)
+    e = spawn_resolved(w, assemblage, tree, size, resolved, spawn->count, error);
+  for (uint32_t i = 0; spawn->tree && i < spawn->tree_capacity; ++i)
+    spawn->tree[i] = e != SHOAL_ENTITY_NONE && i < size ? tree[i] : SHOAL_ENTITY_NONE;
+  alloc_resize(memory, resolved, spawn->count * sizeof *resolved, 0);
   alloc_resize(memory, tree, size * sizeof *tree, 0);
   return e;
 }
 
-shoal_entity access_spawn_entity(world_o *w, const access_spawn_t *s) {
+shoal_entity access_spawn_entity(world_o *w, const access_spawn_t *desc) {
   error_info_t error = {0};
-  access_spawn_t given = *s;
-  given.count = s->settings ? s->count : 0;
-  shoal_entity e = resolve_and_spawn(w, &given, &error);
+  access_spawn_t spawn = *desc;
+  spawn.count = desc->settings ? desc->count : 0;
+  shoal_entity e = resolve_and_spawn(w, &spawn, &error);
   if (e == SHOAL_ENTITY_NONE)
     access_fail("%s", error.text);
   return e;
@@ -202,16 +206,16 @@ bool access_add_components(world_o *w, shoal_entity e, const shoal_field_value *
   if (count > 0 && !settings)
     return access_fail("`settings` must not be NULL (count %u)", count);
   resolved_setting_t *resolved = alloc_resize(memory, NULL, 0, count * sizeof *resolved);
-  bool ok = true;
-  for (uint32_t i = 0; i < count && ok; ++i)
-    ok = settings[i].child
-             ? error_set(&error, ".child must be NULL for an existing entity, got %.60s", settings[i].child)
-             : resolve_setting(w, 0, &settings[i], &resolved[i], &error);
+  bool succeeded = true;
+  for (uint32_t i = 0; i < count && succeeded; ++i)
+    succeeded = settings[i].child
+                    ? error_set(&error, ".child must be NULL for an existing entity, got %.60s", settings[i].child)
+                    : resolve_setting(w, 0, &settings[i], &resolved[i], &error);
   world_defer_begin(w, 0);
-  ok = ok && apply_settings(w, &e, resolved, count, &error);
-  world_defer_end(w, !ok);
+  succeeded = succeeded && apply_settings(w, &e, resolved, count, &error);
+  world_defer_end(w, !succeeded);
   alloc_resize(memory, resolved, count * sizeof *resolved, 0);
-  return ok || access_fail("%s", error.text);
+  return succeeded || access_fail("%s", error.text);
 }
 
 uint32_t access_spawn_entities(world_o *w, const char *assemblage, uint32_t count, shoal_entity *out) {
@@ -219,8 +223,8 @@ uint32_t access_spawn_entities(world_o *w, const char *assemblage, uint32_t coun
   uint32_t number = 0;
   if (!find_assemblage(w, assemblage, &number, &error))
     return access_fail("%s", error.text), 0;
-  uint32_t made = world_spawn_many(w, number, count, out, &error);
-  if (made == 0 && count > 0)
+  uint32_t spawned_count = world_spawn_many(w, number, count, out, &error);
+  if (spawned_count == 0 && count > 0)
     access_fail("%s", error.text);
-  return made;
+  return spawned_count;
 }

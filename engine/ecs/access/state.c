@@ -11,30 +11,30 @@ uint64_t world_access_hash(shoal_world *w) {
 }
 
 size_t world_access_snapshot(shoal_world *w, void *bytes, size_t capacity) {
-  access_o *a = access_of(w);
+  access_o *access = access_of(w);
   error_info_t error = {0};
-  if (!access_check_queries_closed(a))
+  if (!access_check_queries_closed(access))
     return 0;
-  snapshot_o *s = snapshot_create(&a->memory);
+  snapshot_o *snapshot = snapshot_create(&access->memory);
   size_t size = 0;
-  const void *taken = snapshot_take(s, a->world, &error) ? snapshot_bytes(s, &size) : NULL;
-  if (!taken)
+  const void *data = snapshot_take(snapshot, access->world, &error) ? snapshot_bytes(snapshot, &size) : NULL;
+  if (!data)
     access_fail("%s", error.text);
   else if (bytes && capacity >= size)
-    memcpy(bytes, taken, size);
-  snapshot_release(s);
-  return taken ? size : 0;
+    memcpy(bytes, data, size);
+  snapshot_release(snapshot);
+  return data ? size : 0;
 }
 
-bool access_restore_snapshot(access_o *a, const void *bytes, size_t size) {
+bool access_restore_snapshot(access_o *access, const void *bytes, size_t size) {
   error_info_t error = {0};
-  if (!access_check_queries_closed(a))
+  if (!access_check_queries_closed(access))
     return false;
   if (!bytes)
     return access_fail("`bytes` must not be NULL");
-  snapshot_o *s = snapshot_create(&a->memory);
-  snapshot_set_bytes(s, bytes, size);
-  bool ok = snapshot_restore(s, a->world, &error) || access_fail("%s", error.text);
-  snapshot_release(s);
-  return ok;
+  snapshot_o *snapshot = snapshot_create(&access->memory);
+  snapshot_set_bytes(snapshot, bytes, size);
+  bool restored = snapshot_restore(snapshot, access->world, &error) || access_fail("%s", error.text);
+  snapshot_release(snapshot);
+  return restored;
 }

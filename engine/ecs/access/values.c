@@ -13,7 +13,7 @@ static world_o *get_world(const access_row_t *r) {
   return r->of->access->world;
 }
 
-static const char *component_name(const access_row_t *r) {
+static const char *get_component_name(const access_row_t *r) {
   return r->bound->component->name;
 }
 
@@ -27,25 +27,25 @@ static bool check_alive(const access_row_t *r) {
 
 static bool check_entity(const access_row_t *r) {
   if (is_of_kind(r, SCHEMA_SINGLE))
-    return r->entity == SHOAL_ENTITY_NONE || access_fail("%s is a singleton: pass entity 0", component_name(r));
+    return r->entity == SHOAL_ENTITY_NONE || access_fail("%s is a singleton: pass entity 0", get_component_name(r));
   return check_alive(r);
 }
 
 static bool check_column(const access_row_t *r, uint32_t column) {
   if (column == SHOAL_NO_COLUMN)
-    return access_fail("no column of %s: shoal_find_column found no field with this name", component_name(r));
+    return access_fail("no column of %s: shoal_find_column found no field with this name", get_component_name(r));
   if (column >= r->bound->component->column_count)
-    return access_fail("column %u of %s is out of range (count %u)", column, component_name(r),
+    return access_fail("column %u of %s is out of range (count %u)", column, get_component_name(r),
                        r->bound->component->column_count);
   return !access_is_derived(r->bound, column) ||
          access_fail("cannot access the derived field %s.%s: read the fields from which it is computed",
-                     component_name(r), r->bound->manager->schema.fields[r->bound->columns[column]].name);
+                     get_component_name(r), r->bound->manager->schema.fields[r->bound->columns[column]].name);
 }
 
 static bool check_instance(const access_row_t *r) {
   return !is_of_kind(r, SCHEMA_MANY) || r->instance ||
          access_fail("%s has named instances: name one, for example with shoal_get_instance or shoal_set_instance",
-                     component_name(r));
+                     get_component_name(r));
 }
 
 // Stores the string id of the instance's name in `out`, or 0 if the name is NULL or "" or the component has no
@@ -57,12 +57,12 @@ static bool resolve_instance(const access_row_t *r, bool adds, uint32_t *out) {
   if (!is_of_kind(r, SCHEMA_MANY) || !r->instance || !r->instance[0])
     return true;
   *out = adds && !r->of->chunk ? strings_intern(strings, r->instance) : strings_find(strings, r->instance);
-  return *out != 0 || access_fail("entity %u has no %s named %.60s", r->entity, component_name(r), r->instance);
+  return *out != 0 || access_fail("entity %u has no %s named %.60s", r->entity, get_component_name(r), r->instance);
 }
 
 static bool check_row_change(const access_row_t *r, uint32_t *instance) {
   if (is_of_kind(r, SCHEMA_SINGLE))
-    return access_fail("%s is a singleton, which belongs to no entity", component_name(r));
+    return access_fail("%s is a singleton, which belongs to no entity", get_component_name(r));
   return check_alive(r) && resolve_instance(r, true, instance);
 }
 
@@ -87,14 +87,14 @@ bool access_remove_row(const access_row_t *r) {
                               : world_remove_component(get_world(r), r->entity, m->id, instance);
   if (removed && r->of->chunk)
     chunk_push(r->of->chunk, CHUNK_REMOVE, r->entity, m->id, instance, 0, 0);
-  return removed || access_fail("entity %u has no %s", r->entity, component_name(r));
+  return removed || access_fail("entity %u has no %s", r->entity, get_component_name(r));
 }
 
 // --- reading and writing one value
 
 static void record_written_value(const access_row_t *r, uint32_t column, double value) {
   if (r->of->access->records) // avoids building the arguments in the common case in which changes are not recorded
-    changes_record(r->of->access, CHANGE_SET, "ntttn", (double)r->entity, component_name(r), r->instance,
+    changes_record(r->of->access, CHANGE_SET, "ntttn", (double)r->entity, get_component_name(r), r->instance,
                    r->bound->manager->schema.fields[column].name, value);
 }
 
@@ -103,17 +103,17 @@ bool access_set_value(const access_row_t *r, uint32_t column, double value) {
   uint32_t instance;
   if (!check_column(r, column) || !check_entity(r) || !check_instance(r) || !resolve_instance(r, true, &instance))
     return false;
-  uint32_t real = r->bound->columns[column];
+  uint32_t store_column = r->bound->columns[column];
   if (r->of->chunk && is_of_kind(r, SCHEMA_SINGLE))
-    return access_fail("parallel systems cannot set the singleton %s: set it in another system", component_name(r));
+    return access_fail("parallel systems cannot set the singleton %s: set it in another system", get_component_name(r));
   if (r->of->chunk)
-    return chunk_push(r->of->chunk, CHUNK_SET, r->entity, m->id, instance, real, value), true;
+    return chunk_push(r->of->chunk, CHUNK_SET, r->entity, m->id, instance, store_column, value), true;
   if (is_of_kind(r, SCHEMA_SINGLE))
-    columns_set(&m->columns, 0, real, value);
-  else if (!world_set_field(get_world(r), r->entity, m->id, instance, real, value, access_last_error()))
+    columns_set(&m->columns, 0, store_column, value);
+  else if (!world_set_field(get_world(r), r->entity, m->id, instance, store_column, value, access_last_error()))
     return false;
   r->of->access->write_count++;
-  record_written_value(r, real, value);
+  record_written_value(r, store_column, value);
   return true;
 }
 
@@ -134,7 +134,7 @@ static uint32_t find_row(const access_row_t *r, const manager_o **m) {
   }
   uint32_t row = manager_find_instance_row(*m, r->entity, instance);
   if (row == ROW_NONE)
-    access_fail("entity %u has no %s", r->entity, component_name(r));
+    access_fail("entity %u has no %s", r->entity, get_component_name(r));
   return row;
 }
 
@@ -157,7 +157,7 @@ bool access_get_event_value(const access_row_t *r, uint32_t event, uint32_t colu
     return false;
   uint32_t row = last_values_find(m, r->entity, removal, instance, false);
   if (row == ROW_NONE)
-    return access_fail("entity %u had no %s when it died", r->entity, component_name(r));
+    return access_fail("entity %u had no %s when it died", r->entity, get_component_name(r));
   *value = last_values_get(m, row, r->bound->columns[column]);
   return true;
 }
@@ -166,57 +166,59 @@ bool access_get_event_value(const access_row_t *r, uint32_t event, uint32_t colu
 
 // Writes the address of each column's value in the struct to `members`, indexed by the store's column. Skips derived
 // columns.
-static bool find_member_addresses(const access_binding_t *b, const void *values, size_t size,
+static bool find_member_addresses(const access_binding_t *binding, const void *values, size_t size,
                                   void *members[SCHEMA_MAX_FIELDS]) {
-  const shoal_component *c = b->component;
+  const shoal_component *component = binding->component;
   size_t end = 0, alignment = 1;
   uint32_t column = 0;
   if (!values)
-    return access_fail("`values` must not be NULL (component %s)", c->name);
+    return access_fail("`values` must not be NULL (component %s)", component->name);
   memset(members, 0, SCHEMA_MAX_FIELDS * sizeof *members);
-  for (uint32_t i = 0; i < c->field_count; ++i)
-    for (uint32_t k = 0; k < schema_column_count(c->fields[i].type); ++k, ++column) {
-      size_t bytes = access_element_bytes(b, column), aligned = bytes > 8 ? 4 : bytes; // a mat4 is aligned like a float
+  for (uint32_t i = 0; i < component->field_count; ++i)
+    for (uint32_t k = 0; k < schema_column_count(component->fields[i].type); ++k, ++column) {
+      size_t bytes = access_element_bytes(binding, column),
+             aligned = bytes > 8 ? 4 : bytes; // a mat4 is aligned like a float
       end = (end + aligned - 1) / aligned * aligned;
-      if (!access_is_derived(b, column))
-        members[b->columns[column]] = (char *)(uintptr_t)values + end;
+      if (!access_is_derived(binding, column))
+        members[binding->columns[column]] = (char *)(uintptr_t)values + end;
       end += bytes;
       alignment = aligned > alignment ? aligned : alignment;
     }
   end = (end + alignment - 1) / alignment * alignment;
-  return size == end || access_fail("values of %s: expected %zu bytes, got %zu", c->name, end, size);
+  return size == end || access_fail("values of %s: expected %zu bytes, got %zu", component->name, end, size);
 }
 
-static bool set_matrix(const access_row_t *r, uint32_t real, const void *from) {
+static bool set_matrix(const access_row_t *r, uint32_t store_column, const void *matrix) {
   manager_o *m = r->bound->manager;
-  const manager_o *found;
-  uint32_t row = find_row(r, &found);
+  const manager_o *row_manager;
+  uint32_t row = find_row(r, &row_manager);
   if (row == ROW_NONE || r->of->chunk || world_is_deferring(get_world(r)))
     return row != ROW_NONE &&
            access_fail("cannot set the mat4 field of %s while changes are queued: set the fields one by one",
-                       component_name(r));
-  memcpy((char *)manager_column(m, real) + (size_t)row * sizeof(float[16]), from, sizeof(float[16]));
-  columns_mark_touched(&m->columns, real, row, 1);
+                       get_component_name(r));
+  memcpy((char *)manager_column(m, store_column) + (size_t)row * sizeof(float[16]), matrix, sizeof(float[16]));
+  columns_mark_touched(&m->columns, store_column, row, 1);
   r->of->access->write_count++;
   return true;
 }
 
 bool access_set_values(const access_row_t *r, const void *values, size_t size) {
-  const access_binding_t *b = r->bound;
+  const access_binding_t *binding = r->bound;
   void *members[SCHEMA_MAX_FIELDS];
-  if (!find_member_addresses(b, values, size, members))
+  if (!find_member_addresses(binding, values, size, members))
     return false;
-  columns_t given = b->manager->columns; // the struct as columns of a single row
-  given.data = members;
-  given.count = 1;
+  columns_t struct_columns = binding->manager->columns; // the struct as columns of a single row
+  struct_columns.data = members;
+  struct_columns.count = 1;
   // Matrices are set first: if setting a matrix fails, nothing has been changed yet.
   for (uint32_t pass = 0; pass < 2; ++pass)
-    for (uint32_t i = 0; i < b->component->column_count; ++i) {
-      uint32_t real = b->columns[i];
-      bool matrix = b->manager->schema.fields[real].type == FIELD_MAT4;
-      if (access_is_derived(b, i) || matrix != (pass == 0))
+    for (uint32_t i = 0; i < binding->component->column_count; ++i) {
+      uint32_t store_column = binding->columns[i];
+      bool is_matrix = binding->manager->schema.fields[store_column].type == FIELD_MAT4;
+      if (access_is_derived(binding, i) || is_matrix != (pass == 0))
         continue;
-      if (!(matrix ? set_matrix(r, real, members[real]) : access_set_value(r, i, columns_get(&given, 0, real))))
+      if (!(is_matrix ? set_matrix(r, store_column, members[store_column])
+                      : access_set_value(r, i, columns_get(&struct_columns, 0, store_column))))
         return false;
     }
   return true;

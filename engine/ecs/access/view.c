@@ -16,173 +16,177 @@ static bool contains_name(const char *const *names, const char *name) {
   return false;
 }
 
-static bool add_terms(access_o *a, access_view_t *v, const char *const *names, const char *const *reads,
+static bool add_terms(access_o *access, access_view_t *view, const char *const *names, const char *const *reads,
                       query_role_t role) {
   char hint[HINT_BYTES];
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && names[i]; ++i) {
-    manager_o *m = world_find_manager(a->world, names[i]);
+    manager_o *m = world_find_manager(access->world, names[i]);
     if (!m)
-      return access_fail("unknown component %.64s%s", names[i], hint_component(a->world, names[i], hint));
-    if (v->term_count == QUERY_MAX_TERMS)
+      return access_fail("unknown component %.64s%s", names[i], hint_component(access->world, names[i], hint));
+    if (view->term_count == QUERY_MAX_TERMS)
       return access_fail("too many components in a query (at most %d)", QUERY_MAX_TERMS);
-    access_term_t *t = &v->terms[v->term_count];
-    *t = (access_term_t){
-        .bound = role == QUERY_WITHOUT ? NULL : access_find_component_binding(a, m), .manager = m, .role = role};
-    uint32_t columns = t->bound ? t->bound->component->column_count : 0;
-    t->written = t->bound && reads && !contains_name(reads, names[i]);
+    access_term_t *term = &view->terms[view->term_count];
+    *term = (access_term_t){
+        .bound = role == QUERY_WITHOUT ? NULL : access_find_component_binding(access, m), .manager = m, .role = role};
+    uint32_t columns = term->bound ? term->bound->component->column_count : 0;
+    term->written = term->bound && reads && !contains_name(reads, names[i]);
     // Writes in place set no change marks. The values are compared when marks are needed, because comparing them after
     // each run would take longer than most systems.
-    if (t->written)
-      m->unmarked_columns |= access_stored_columns(t->bound);
-    t->columns = alloc_resize(&a->memory, NULL, 0, columns * sizeof *t->columns);
-    v->shown[v->term_count++] = (shoal_term){.component = t->bound ? t->bound->component : NULL,
-                                             .name = names[i],
-                                             .columns = columns > 0 ? (void *const *)t->columns : NULL};
+    if (term->written)
+      m->unmarked_columns |= access_stored_columns(term->bound);
+    term->columns = alloc_resize(&access->memory, NULL, 0, columns * sizeof *term->columns);
+    view->shown[view->term_count++] = (shoal_term){.component = term->bound ? term->bound->component : NULL,
+                                                   .name = names[i],
+                                                   .columns = columns > 0 ? (void *const *)term->columns : NULL};
   }
   return true;
 }
 
-bool access_view_init(access_o *a, access_view_t *v, const shoal_query_desc *wanted, bool writes) {
-  const char *const *reads = writes ? wanted->reads : NULL;
-  query_desc_t desc = {.term_count = 0};
+bool access_view_init(access_o *access, access_view_t *view, const shoal_query_desc *desc, bool writes) {
+  const char *const *reads = writes ? desc->reads : NULL;
+  query_desc_t query_desc = {.term_count = 0};
   error_info_t error = {0};
-  bool ok = add_terms(a, v, wanted->with, reads, QUERY_WITH) &&
-            add_terms(a, v, wanted->without, reads, QUERY_WITHOUT) &&
-            add_terms(a, v, wanted->optional, reads, QUERY_OPTIONAL) && add_terms(a, v, wanted->any, reads, QUERY_ANY);
-  for (uint32_t i = 0; i < v->term_count; ++i)
-    desc.terms[desc.term_count++] = (query_term_desc_t){v->terms[i].manager->id, v->terms[i].role};
-  v->query = NULL;
-  if (ok && desc.term_count > 0)
-    v->query = a->desc.inspects ? world_find_or_create_inspection(a->world, &desc, &error)
-                                : world_find_or_create_query(a->world, &desc, &error);
-  return ok && (v->query || desc.term_count == 0 || access_fail("%s", error.text));
+  bool valid = add_terms(access, view, desc->with, reads, QUERY_WITH) &&
+               add_terms(access, view, desc->without, reads, QUERY_WITHOUT) &&
+               add_terms(access, view, desc->optional, reads, QUERY_OPTIONAL) &&
+               add_terms(access, view, desc->any, reads, QUERY_ANY);
+  for (uint32_t i = 0; i < view->term_count; ++i)
+    query_desc.terms[query_desc.term_count++] = (query_term_desc_t){view->terms[i].manager->id, view->terms[i].role};
+  view->query = NULL;
+  if (valid && query_desc.term_count > 0)
+    view->query = access->desc.inspects ? world_find_or_create_inspection(access->world, &query_desc, &error)
+                                        : world_find_or_create_query(access->world, &query_desc, &error);
+  return valid && (view->query || query_desc.term_count == 0 || access_fail("%s", error.text));
 }
 
-void access_view_fini(access_o *a, access_view_t *v) {
-  for (uint32_t i = 0; i < v->term_count; ++i) {
-    access_term_t *t = &v->terms[i];
-    alloc_resize(&a->memory, t->columns, (t->bound ? t->bound->component->column_count : 0) * sizeof *t->columns, 0);
-    alloc_resize(&a->memory, t->there, t->there_capacity, 0);
-    scratch_free(&a->memory, &t->copies);
+void access_view_fini(access_o *access, access_view_t *view) {
+  for (uint32_t i = 0; i < view->term_count; ++i) {
+    access_term_t *term = &view->terms[i];
+    alloc_resize(&access->memory, term->columns,
+                 (term->bound ? term->bound->component->column_count : 0) * sizeof *term->columns, 0);
+    alloc_resize(&access->memory, term->presence, term->presence_capacity, 0);
+    scratch_free(&access->memory, &term->copies);
   }
-  v->term_count = 0;
+  view->term_count = 0;
 }
 
 // --- rows
 
-static const query_term_t *find_term(const access_view_t *v, const access_term_t *t) {
-  for (uint32_t i = 0; i < v->query->term_count; ++i)
-    if (v->query->terms[i].manager == t->manager && v->query->terms[i].role == t->role)
-      return &v->query->terms[i];
-  shoal_assert(false, "the query does not name component %s", t->manager->schema.name);
+static const query_term_t *find_term(const access_view_t *view, const access_term_t *term) {
+  for (uint32_t i = 0; i < view->query->term_count; ++i)
+    if (view->query->terms[i].manager == term->manager && view->query->terms[i].role == term->role)
+      return &view->query->terms[i];
+  shoal_assert(false, "the query does not name component %s", term->manager->schema.name);
   return NULL;
 }
 
-static uint32_t count_columns(const access_term_t *t) {
-  return t->bound ? t->bound->component->column_count : 0;
+static uint32_t count_columns(const access_term_t *term) {
+  return term->bound ? term->bound->component->column_count : 0;
 }
 
-static bool is_column_copied(const access_o *a, const access_term_t *t, const query_term_t *q, uint32_t column) {
-  return q->views[t->bound->columns[column]].rows || access_is_derived(t->bound, column) || a->desc.exact;
+static bool is_column_copied(const access_o *access, const access_term_t *term, const query_term_t *query_term,
+                             uint32_t column) {
+  return query_term->views[term->bound->columns[column]].rows || access_is_derived(term->bound, column) ||
+         access->desc.exact;
 }
 
-static void *reserve_copy_buffer(access_o *a, const access_view_t *v, access_term_t *t, uint32_t column) {
-  size_t bytes = (size_t)v->query->count * access_element_bytes(t->bound, column);
-  return a->desc.exact ? scratch_reserve_exact(&a->memory, &t->copies, column, count_columns(t), bytes)
-                       : scratch_reserve(&a->memory, &t->copies, column, count_columns(t), bytes);
+static void *reserve_copy_buffer(access_o *access, const access_view_t *view, access_term_t *term, uint32_t column) {
+  size_t bytes = (size_t)view->query->count * access_element_bytes(term->bound, column);
+  return access->desc.exact ? scratch_reserve_exact(&access->memory, &term->copies, column, count_columns(term), bytes)
+                            : scratch_reserve(&access->memory, &term->copies, column, count_columns(term), bytes);
 }
 
-static void allocate_copies(access_o *a, access_view_t *v) {
-  uint32_t count = v->query->count;
-  for (uint32_t i = 0; i < v->term_count && count > 0; ++i) {
-    access_term_t *t = &v->terms[i];
-    const query_term_t *q = find_term(v, t);
-    if ((t->role == QUERY_OPTIONAL || t->role == QUERY_ANY) && t->there_capacity < count) {
-      uint32_t wanted = columns_grown_capacity(t->there_capacity, count);
-      t->there = alloc_resize(&a->memory, t->there, t->there_capacity, wanted);
-      t->there_capacity = wanted;
+static void allocate_copies(access_o *access, access_view_t *view) {
+  uint32_t count = view->query->count;
+  for (uint32_t i = 0; i < view->term_count && count > 0; ++i) {
+    access_term_t *term = &view->terms[i];
+    const query_term_t *query_term = find_term(view, term);
+    if ((term->role == QUERY_OPTIONAL || term->role == QUERY_ANY) && term->presence_capacity < count) {
+      uint32_t new_capacity = columns_compute_capacity(term->presence_capacity, count);
+      term->presence = alloc_resize(&access->memory, term->presence, term->presence_capacity, new_capacity);
+      term->presence_capacity = new_capacity;
     }
-    for (uint32_t c = 0; c < count_columns(t); ++c)
-      if (is_column_copied(a, t, q, c))
-        reserve_copy_buffer(a, v, t, c);
+    for (uint32_t column = 0; column < count_columns(term); ++column)
+      if (is_column_copied(access, term, query_term, column))
+        reserve_copy_buffer(access, view, term, column);
   }
 }
 
-void access_view_open(access_o *a, access_view_t *v, shoal_view *out) {
-  *out = (shoal_view){.terms = v->shown, .term_count = v->term_count};
-  if (!v->query)
+void access_view_open(access_o *access, access_view_t *view, shoal_view *out) {
+  *out = (shoal_view){.terms = view->shown, .term_count = view->term_count};
+  if (!view->query)
     return;
-  query_open(v->query);
-  allocate_copies(a, v);
-  out->count = v->query->count;
-  out->entities = v->query->entities;
+  query_open(view->query);
+  allocate_copies(access, view);
+  out->count = view->query->count;
+  out->entities = view->query->entities;
 }
 
-static void set_column_pointer(access_o *a, access_view_t *v, access_term_t *t, const query_term_t *q,
-                               uint32_t column) {
-  double absent[8]; // one element of up to 64 bytes (mat4); aligned for every type
-  uint32_t count = v->query->count, real = t->bound->columns[column];
-  const column_view_t *view = &q->views[real];
-  uint32_t bytes = access_element_bytes(t->bound, column);
-  t->columns[column] = access_is_derived(t->bound, column) ? NULL : view->data;
-  if (count == 0 || !is_column_copied(a, t, q, column))
+static void set_column_pointer(access_o *access, access_view_t *view, access_term_t *term,
+                               const query_term_t *query_term, uint32_t column) {
+  double default_value[8]; // one element of up to 64 bytes (mat4); aligned for every type
+  uint32_t count = view->query->count, store_column = term->bound->columns[column];
+  const column_view_t *column_view = &query_term->views[store_column];
+  uint32_t bytes = access_element_bytes(term->bound, column);
+  term->columns[column] = access_is_derived(term->bound, column) ? NULL : column_view->data;
+  if (count == 0 || !is_column_copied(access, term, query_term, column))
     return;
-  t->columns[column] = reserve_copy_buffer(a, v, t, column);
-  if (access_is_derived(t->bound, column)) {
-    manager_compute_derived_field(t->manager, real, view->rows, 0, count, t->columns[column]);
-  } else if (view->rows) {
-    shoal_assert(bytes <= sizeof absent, "element size %u is out of range", bytes);
-    scratch_fill_default(&t->manager->columns, real, absent, 1);
-    scratch_gather_rows(t->columns[column], view->data, view->rows, count, bytes, absent);
+  term->columns[column] = reserve_copy_buffer(access, view, term, column);
+  if (access_is_derived(term->bound, column)) {
+    manager_compute_derived_field(term->manager, store_column, column_view->rows, 0, count, term->columns[column]);
+  } else if (column_view->rows) {
+    shoal_assert(bytes <= sizeof default_value, "element size %u is out of range", bytes);
+    scratch_fill_default(&term->manager->columns, store_column, default_value, 1);
+    scratch_gather_rows(term->columns[column], column_view->data, column_view->rows, count, bytes, default_value);
   } else {
-    memcpy(t->columns[column], view->data, (size_t)count * bytes);
+    memcpy(term->columns[column], column_view->data, (size_t)count * bytes);
   }
 }
 
-void access_view_gather(access_o *a, access_view_t *v) {
-  for (uint32_t i = 0; i < v->term_count && v->query; ++i) {
-    access_term_t *t = &v->terms[i];
-    const query_term_t *q = find_term(v, t);
-    for (uint32_t k = 0; t->there && k < v->query->count; ++k)
-      t->there[k] = q->present.rows == NULL || q->present.rows[k] != ROW_NONE;
-    v->shown[i].present = t->there;
-    for (uint32_t c = 0; c < count_columns(t); ++c)
-      set_column_pointer(a, v, t, q, c);
+void access_view_gather(access_o *access, access_view_t *view) {
+  for (uint32_t i = 0; i < view->term_count && view->query; ++i) {
+    access_term_t *term = &view->terms[i];
+    const query_term_t *query_term = find_term(view, term);
+    for (uint32_t k = 0; term->presence && k < view->query->count; ++k)
+      term->presence[k] = query_term->present.rows == NULL || query_term->present.rows[k] != ROW_NONE;
+    view->shown[i].present = term->presence;
+    for (uint32_t column = 0; column < count_columns(term); ++column)
+      set_column_pointer(access, view, term, query_term, column);
   }
 }
 
-void access_view_scatter(const access_o *a, access_view_t *v) {
-  uint32_t count = v->query ? v->query->count : 0;
-  for (uint32_t i = 0; i < v->term_count && count > 0; ++i) {
-    access_term_t *t = &v->terms[i];
-    const query_term_t *q = find_term(v, t);
-    for (uint32_t c = 0; t->written && c < count_columns(t); ++c) {
-      const column_view_t *view = &q->views[t->bound->columns[c]];
-      uint32_t bytes = access_element_bytes(t->bound, c);
-      if (view->rows && !access_is_derived(t->bound, c))
-        scratch_scatter_rows(view->data, t->columns[c], view->rows, count, bytes);
-      else if (a->desc.exact && !access_is_derived(t->bound, c))
-        memcpy(view->data, t->columns[c], (size_t)count * bytes);
+void access_view_scatter(const access_o *access, access_view_t *view) {
+  uint32_t count = view->query ? view->query->count : 0;
+  for (uint32_t i = 0; i < view->term_count && count > 0; ++i) {
+    access_term_t *term = &view->terms[i];
+    const query_term_t *query_term = find_term(view, term);
+    for (uint32_t column = 0; term->written && column < count_columns(term); ++column) {
+      const column_view_t *column_view = &query_term->views[term->bound->columns[column]];
+      uint32_t bytes = access_element_bytes(term->bound, column);
+      if (column_view->rows && !access_is_derived(term->bound, column))
+        scratch_scatter_rows(column_view->data, term->columns[column], column_view->rows, count, bytes);
+      else if (access->desc.exact && !access_is_derived(term->bound, column))
+        memcpy(column_view->data, term->columns[column], (size_t)count * bytes);
     }
   }
 }
 
 // Fills the copies of a view that is no longer valid: floats become NaN, and ids those of no entity.
-static void poison_copies(access_view_t *v) {
-  for (uint32_t i = 0; i < v->term_count; ++i) {
-    const scratch_t *copies = &v->terms[i].copies;
+static void poison_copies(access_view_t *view) {
+  for (uint32_t i = 0; i < view->term_count; ++i) {
+    const scratch_t *copies = &view->terms[i].copies;
     for (uint32_t c = 0; c < copies->count; ++c)
       if (copies->memory[c])
         memset(copies->memory[c], 0xff, copies->bytes[c]);
   }
 }
 
-void access_view_close(const access_o *a, access_view_t *v) {
-  if (a->desc.exact)
-    poison_copies(v);
-  for (uint32_t i = 0; i < v->term_count; ++i)
-    if (v->terms[i].written)
-      access_mark_written(a, v->terms[i].bound);
-  if (v->query)
-    query_close(v->query);
+void access_view_close(const access_o *access, access_view_t *view) {
+  if (access->desc.exact)
+    poison_copies(view);
+  for (uint32_t i = 0; i < view->term_count; ++i)
+    if (view->terms[i].written)
+      access_mark_written(access, view->terms[i].bound);
+  if (view->query)
+    query_close(view->query);
 }

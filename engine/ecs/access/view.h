@@ -17,8 +17,8 @@ typedef struct access_term_t {
   void **columns;   // indexed by the declaration's column: the store's column or a copy
   scratch_t copies; // buffers of the copied columns; rows are in the order of the query
   // Indexed by row: 1 if the entity has the component. Used only for QUERY_OPTIONAL and QUERY_ANY terms.
-  uint8_t *there;
-  uint32_t there_capacity;
+  uint8_t *presence;
+  uint32_t presence_capacity;
 } access_term_t;
 
 typedef struct access_view_t {
@@ -29,14 +29,14 @@ typedef struct access_view_t {
 } access_view_t;
 
 // Finds the components and creates the query. `writes` is false for code that may not write, such as a render system.
-// `wanted` must outlive `v`. Returns false after calling access_fail; call access_view_fini even then.
-bool access_view_init(struct access_o *a, access_view_t *v, const shoal_query_desc *wanted, bool writes);
-void access_view_fini(struct access_o *a, access_view_t *v);
+// `desc` must outlive `view`. Returns false after calling access_fail; call access_view_fini even then.
+bool access_view_init(struct access_o *access, access_view_t *view, const shoal_query_desc *desc, bool writes);
+void access_view_fini(struct access_o *access, access_view_t *view);
 
 // Opens the query and allocates the copies. Main thread.
-void access_view_open(struct access_o *a, access_view_t *v, shoal_view *out);
-void access_view_gather(struct access_o *a, access_view_t *v);        // copies the columns; any thread
-void access_view_scatter(const struct access_o *a, access_view_t *v); // copies written columns back; any thread
-void access_view_close(const struct access_o *a, access_view_t *v);   // closes the query; main thread
+void access_view_open(struct access_o *access, access_view_t *view, shoal_view *out);
+void access_view_gather(struct access_o *access, access_view_t *view);        // copies the columns; any thread
+void access_view_scatter(const struct access_o *access, access_view_t *view); // copies written columns back; any thread
+void access_view_close(const struct access_o *access, access_view_t *view);   // closes the query; main thread
 
 #endif

@@ -22,22 +22,23 @@ typedef struct assemblage_merge_counts_t {
   uint32_t states_reset; // number of entities whose state no longer exists; they are now in the initial state
 } assemblage_merge_counts_t;
 
-// Merges the differences between the assemblages of `from` and `to` into the entities of `to`, and changed defaults of
-// singletons into its singletons. `to` must already have the rows of `from` and the same string ids. Call between two
-// ticks. Returns false with an error if new children cannot be spawned, because the world is full or their assemblages
-// are nested too deeply.
-bool assemblage_merge_run(world_o *from, world_o *to, assemblage_merge_report_t report, void *report_context,
-                          assemblage_merge_counts_t *counts, error_info_t *error);
+// Merges the differences between the assemblages of `old_world` and `new_world` into the entities of `new_world`, and
+// changed defaults of singletons into its singletons. `new_world` must already have the rows of `old_world` and the
+// same string ids. Call between two ticks. Returns false with an error if new children cannot be spawned, because the
+// world is full or their assemblages are nested too deeply.
+bool assemblage_merge_run(world_o *old_world, world_o *new_world, assemblage_merge_report_t report,
+                          void *report_context, assemblage_merge_counts_t *counts, error_info_t *error);
 
 // Like assemblage_merge_run, but compares values and ignores marks, because the world of a replay may lack them, and
-// reports the components that entities gain. Without `singles`, leaves singletons unchanged.
-bool assemblage_merge_by_value(world_o *from, world_o *to, bool singles, assemblage_merge_report_t report,
-                               void *report_context, assemblage_merge_counts_t *counts, error_info_t *error);
+// reports the components that entities gain. Without `merge_singles`, leaves singletons unchanged.
+bool assemblage_merge_by_value(world_o *old_world, world_o *new_world, bool merge_singles,
+                               assemblage_merge_report_t report, void *report_context,
+                               assemblage_merge_counts_t *counts, error_info_t *error);
 
 // Does the same as assemblage_merge_run within one world, for the entities listed in `x`, after their definition has
 // changed. Compares values and ignores marks, because marks are not part of the world's hash.
 struct redefined_t;
-bool assemblage_merge_redefined(world_o *w, const struct redefined_t *x, assemblage_merge_counts_t *counts,
+bool assemblage_merge_redefined(world_o *w, const struct redefined_t *redefined, assemblage_merge_counts_t *counts,
                                 error_info_t *error);
 
 // Restores missing marks: marks each value that differs from its template in `templates` (w itself, or the world that

@@ -11,12 +11,12 @@
 #include <string.h>
 
 void redefine_begin(world_o *w, uint32_t name, uint32_t json) {
-  content_o *c = content_get(w);
-  redefined_t made = {.depth = w->frames.count, .version = c->define_version, .name = name, .json = json};
-  shoal_assert(c->world.added_version == 0, "definitions cannot be nested");
+  content_o *content = content_get(w);
+  redefined_t redefined = {.depth = w->frames.count, .version = content->define_version, .name = name, .json = json};
+  shoal_assert(content->world.added_version == 0, "definitions cannot be nested");
   if (name != 0)
-    array_push(&w->allocator, &c->redefined, made);
-  c->world.added_version = ++c->define_version;
+    array_push(&w->allocator, &content->redefined, redefined);
+  content->world.added_version = ++content->define_version;
   w->plan_version++;
 }
 
@@ -43,32 +43,32 @@ static void roll_back_definitions(world_o *w, uint32_t version) {
 }
 
 void redefine_drop_deeper(world_o *w, uint32_t depth) {
-  content_o *c = content_get(w);
-  uint32_t before = c->redefined.count;
-  c->world.added_version = 0; // the code inside the definition may have been interrupted
-  while (c->redefined.count > 0 && c->redefined.items[c->redefined.count - 1].depth >= depth) {
-    redefined_t *x = &c->redefined.items[--c->redefined.count];
-    roll_back_definitions(w, x->version);
-    array_free(&w->allocator, &x->entities);
+  content_o *content = content_get(w);
+  uint32_t old_count = content->redefined.count;
+  content->world.added_version = 0; // the code inside the definition may have been interrupted
+  while (content->redefined.count > 0 && content->redefined.items[content->redefined.count - 1].depth >= depth) {
+    redefined_t *redefined = &content->redefined.items[--content->redefined.count];
+    roll_back_definitions(w, redefined->version);
+    array_free(&w->allocator, &redefined->entities);
   }
-  if (before == c->redefined.count)
+  if (old_count == content->redefined.count)
     return;
   w->plan_version++;
   strings_advance_epoch(w->strings);
 }
 
 void redefine_move_to_outer(world_o *w, uint32_t depth) {
-  content_o *c = content_get(w);
-  for (uint32_t i = 0; i < c->redefined.count; ++i)
-    if (c->redefined.items[i].depth > depth)
-      c->redefined.items[i].depth = depth;
+  content_o *content = content_get(w);
+  for (uint32_t i = 0; i < content->redefined.count; ++i)
+    if (content->redefined.items[i].depth > depth)
+      content->redefined.items[i].depth = depth;
 }
 
 void redefine_clear(world_o *w) {
-  content_o *c = content_get(w);
-  for (uint32_t i = 0; i < c->redefined.count; ++i)
-    array_free(&w->allocator, &c->redefined.items[i].entities);
-  c->redefined.count = 0;
+  content_o *content = content_get(w);
+  for (uint32_t i = 0; i < content->redefined.count; ++i)
+    array_free(&w->allocator, &content->redefined.items[i].entities);
+  content->redefined.count = 0;
 }
 
 // --- previous definitions
@@ -77,51 +77,52 @@ bool redefine_is_current_at_version(const assemblage_t *a, uint32_t version) {
   return a->added_version <= version && (a->retired_version == 0 || a->retired_version > version);
 }
 
-static bool is_awaiting_update(const redefined_t *x, shoal_entity e) {
-  bool found = false;
-  for (uint32_t i = 0; i < x->entities.count && !found; ++i)
-    found = x->entities.items[i] == e;
-  return found;
+static bool is_awaiting_update(const redefined_t *redefined, shoal_entity e) {
+  bool is_listed = false;
+  for (uint32_t i = 0; i < redefined->entities.count && !is_listed; ++i)
+    is_listed = redefined->entities.items[i] == e;
+  return is_listed;
 }
 
-assemblage_t *redefine_find_assemblage(world_o *w, shoal_entity e, assemblage_t *now) {
-  const content_o *c = content_read(w);
+assemblage_t *redefine_find_assemblage(world_o *w, shoal_entity e, assemblage_t *current) {
+  const content_o *content = content_read(w);
   uint32_t name = w->entities.assemblage[shoal_entity_index(e)];
-  const redefined_t *x = NULL;
-  for (uint32_t i = 0; i < c->redefined.count && !x; ++i)
-    x = is_awaiting_update(&c->redefined.items[i], e) ? &c->redefined.items[i] : NULL;
-  for (uint32_t i = 0; x && i < w->assemblages.count; ++i)
-    if (w->assemblages.items[i].name == name && redefine_is_current_at_version(&w->assemblages.items[i], x->version))
+  const redefined_t *redefined = NULL;
+  for (uint32_t i = 0; i < content->redefined.count && !redefined; ++i)
+    redefined = is_awaiting_update(&content->redefined.items[i], e) ? &content->redefined.items[i] : NULL;
+  for (uint32_t i = 0; redefined && i < w->assemblages.count; ++i)
+    if (w->assemblages.items[i].name == name &&
+        redefine_is_current_at_version(&w->assemblages.items[i], redefined->version))
       return &w->assemblages.items[i];
-  return now;
+  return current;
 }
 
 // --- numbers
 
-static void mark_used_assemblages(const commands_t *list, uint32_t *numbers) {
-  for (uint32_t i = 0; i < list->count; ++i)
-    if (list->items[i].kind == COMMAND_SPAWN)
-      numbers[list->items[i].a] = 1;
+static void mark_used_assemblages(const commands_t *commands, uint32_t *numbers) {
+  for (uint32_t i = 0; i < commands->count; ++i)
+    if (commands->items[i].kind == COMMAND_SPAWN)
+      numbers[commands->items[i].a] = 1;
 }
 
-static void renumber_spawns(commands_t *list, const uint32_t *numbers) {
-  for (uint32_t i = 0; i < list->count; ++i)
-    if (list->items[i].kind == COMMAND_SPAWN)
-      list->items[i].a = numbers[list->items[i].a];
+static void renumber_spawns(commands_t *commands, const uint32_t *numbers) {
+  for (uint32_t i = 0; i < commands->count; ++i)
+    if (commands->items[i].kind == COMMAND_SPAWN)
+      commands->items[i].a = numbers[commands->items[i].a];
 }
 
 // Returns true if a queued spawn needs a replaced assemblage.
-static bool uses_replaced_assemblage(world_o *w, uint32_t *scratch) {
-  bool found = false;
-  memset(scratch, 0, (w->assemblages.count + 1) * sizeof *scratch);
-  mark_used_assemblages(&w->commands, scratch);
+static bool uses_replaced_assemblage(world_o *w, uint32_t *used_numbers) {
+  bool is_used = false;
+  memset(used_numbers, 0, (w->assemblages.count + 1) * sizeof *used_numbers);
+  mark_used_assemblages(&w->commands, used_numbers);
   for (uint32_t i = 0; i < w->blocks.count; ++i) {
-    scratch[w->blocks.items[i]->assemblage] = 1;
-    mark_used_assemblages(&w->blocks.items[i]->descendants, scratch);
+    used_numbers[w->blocks.items[i]->assemblage] = 1;
+    mark_used_assemblages(&w->blocks.items[i]->descendants, used_numbers);
   }
   for (uint32_t i = 0; i < w->assemblages.count; ++i)
-    found |= w->assemblages.items[i].retired_version != 0 && scratch[i + 1];
-  return found;
+    is_used |= w->assemblages.items[i].retired_version != 0 && used_numbers[i + 1];
+  return is_used;
 }
 
 static bool is_sorted_after(const world_o *w, const assemblage_t *a, const assemblage_t *b) {
@@ -134,27 +135,27 @@ static bool is_sorted_after(const world_o *w, const assemblage_t *a, const assem
 static uint32_t list_sorted_order(const world_o *w, uint32_t *order) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < w->assemblages.count; ++i) {
-    const assemblage_t *a = &w->assemblages.items[i];
-    uint32_t at = count;
-    if (a->retired_version != 0)
+    const assemblage_t *assemblage = &w->assemblages.items[i];
+    uint32_t position = count;
+    if (assemblage->retired_version != 0)
       continue;
-    while (at > 0 && is_sorted_after(w, &w->assemblages.items[order[at - 1]], a)) {
-      order[at] = order[at - 1];
-      --at;
+    while (position > 0 && is_sorted_after(w, &w->assemblages.items[order[position - 1]], assemblage)) {
+      order[position] = order[position - 1];
+      --position;
     }
-    order[at] = i;
+    order[position] = i;
     ++count;
   }
   return count;
 }
 
-static void reorder_assemblages(world_o *w, const uint32_t *order, uint32_t kept, uint32_t *numbers) {
+static void reorder_assemblages(world_o *w, const uint32_t *order, uint32_t kept_count, uint32_t *numbers) {
   uint32_t count = w->assemblages.count;
   size_t bytes = count * sizeof(assemblage_t);
   assemblage_t *old = alloc_resize(&w->allocator, NULL, 0, bytes);
   memcpy(old, w->assemblages.items, bytes);
   memset(numbers, 0, (count + 1) * sizeof *numbers);
-  for (uint32_t i = 0; i < kept; ++i) {
+  for (uint32_t i = 0; i < kept_count; ++i) {
     numbers[order[i] + 1] = i + 1;
     w->assemblages.items[i] = old[order[i]];
   }
@@ -162,8 +163,8 @@ static void reorder_assemblages(world_o *w, const uint32_t *order, uint32_t kept
     if (old[i].retired_version != 0)
       assemblage_fini(w, &old[i]);
   alloc_resize(&w->allocator, old, bytes, 0);
-  w->assemblages.count = kept;
-  for (uint32_t i = 0; i < kept; ++i)
+  w->assemblages.count = kept_count;
+  for (uint32_t i = 0; i < kept_count; ++i)
     for (uint32_t k = 0; k < w->assemblages.items[i].children.count; ++k) {
       uint32_t *child = &w->assemblages.items[i].children.items[k].assemblage;
       *child = numbers[*child];

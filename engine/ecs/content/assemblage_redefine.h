@@ -15,8 +15,8 @@ typedef struct redefined_t {
 
 // Begin and end a definition. In between, retire and declare the assemblages that change.
 void redefine_begin(world_o *w, uint32_t name, uint32_t json); // `name` 0: no entity is updated
-void redefine_retire_assemblage(world_o *w,
-                                uint32_t name); // marks an assemblage as replaced, unless a file declared it
+// Marks an assemblage as replaced, unless a file declared it.
+void redefine_retire_assemblage(world_o *w, uint32_t name);
 void redefine_end(world_o *w);
 void redefine_drop_deeper(world_o *w, uint32_t depth); // undoes definitions begun at this depth of deferral or deeper
 void redefine_move_to_outer(world_o *w, uint32_t depth);
@@ -28,7 +28,7 @@ void redefine_clear(world_o *w); // clears the list of definitions whose entitie
 // Returns true if, in this version of the definitions, the name of `a` referred to `a`.
 bool redefine_is_current_at_version(const assemblage_t *a, uint32_t version);
 // Returns the previous definition of e's assemblage if e has not been updated to the new one yet; otherwise returns
-// `now`.
-assemblage_t *redefine_find_assemblage(world_o *w, shoal_entity e, assemblage_t *now);
+// `current`.
+assemblage_t *redefine_find_assemblage(world_o *w, shoal_entity e, assemblage_t *current);
 
 #endif

@@ -7,21 +7,21 @@
 #include "content/state_definitions.h"
 
 static void destroy_content(world_o *w) {
-  content_o *c = content_get(w);
+  content_o *content = content_get(w);
   allocator_t *a = &w->allocator;
   former_names_clear(w);
-  array_free(a, &c->former_names);
-  array_free(a, &c->parked);
-  array_free(a, &c->parked_drawing);
+  array_free(a, &content->former_names);
+  array_free(a, &content->parked);
+  array_free(a, &content->parked_drawing);
   redefine_clear(w);
-  array_free(a, &c->redefined);
-  array_free(a, &c->declared_text);
-  array_free(a, &c->requested_text);
+  array_free(a, &content->redefined);
+  array_free(a, &content->declared_text);
+  array_free(a, &content->requested_text);
   w->content = NULL;
-  alloc_resize(a, c, sizeof *c, 0);
+  alloc_resize(a, content, sizeof *content, 0);
 }
 
-static void commands_applied(world_o *w) {
+static void on_commands_applied(world_o *w) {
   if (content_get(w)->updates_entities)
     definitions_update_entities(w);
 }
@@ -45,17 +45,17 @@ static void finish_restore(world_o *w, bool derive_marks) {
 void content_attach(world_o *w) {
   if (w->content)
     return;
-  content_o *c = alloc_resize(&w->allocator, NULL, 0, sizeof *c);
-  *c = (content_o){.world = {.destroy = destroy_content,
-                             .drop_deeper = redefine_drop_deeper,
-                             .move_to_outer = redefine_move_to_outer,
-                             .commands_applied = commands_applied,
-                             .has_pending_definitions = has_pending_definitions,
-                             .find_assemblage = redefine_find_assemblage,
-                             .find_current_name = former_names_find_text,
-                             .has_declared = state_definitions_are_declared,
-                             .begin_restore = state_definitions_declare,
-                             .cancel_restore = cancel_restore,
-                             .finish_restore = finish_restore}};
-  w->content = &c->world;
+  content_o *content = alloc_resize(&w->allocator, NULL, 0, sizeof *content);
+  *content = (content_o){.world = {.destroy = destroy_content,
+                                   .drop_deeper = redefine_drop_deeper,
+                                   .move_to_outer = redefine_move_to_outer,
+                                   .commands_applied = on_commands_applied,
+                                   .has_pending_definitions = has_pending_definitions,
+                                   .find_assemblage = redefine_find_assemblage,
+                                   .find_current_name = former_names_find_text,
+                                   .has_declared = state_definitions_are_declared,
+                                   .begin_restore = state_definitions_declare,
+                                   .cancel_restore = cancel_restore,
+                                   .finish_restore = finish_restore}};
+  w->content = &content->world;
 }

@@ -36,8 +36,8 @@ static inline content_o *content_get(world_o *w) {
 
 // Returns empty content if the world has none.
 static inline const content_o *content_read(const world_o *w) {
-  static const content_o none;
-  return w->content ? (const content_o *)w->content : &none;
+  static const content_o empty;
+  return w->content ? (const content_o *)w->content : &empty;
 }
 
 #endif

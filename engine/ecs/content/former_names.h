@@ -50,11 +50,12 @@ typedef struct former_field_t {
 bool former_names_get_field(const world_o *w, const char *component, uint32_t i, former_field_t *out);
 
 // Finds the assemblage named `name` in `w` in an earlier version of the world, which has the same string ids. Returns
-// its number in `from`; 0 if `from` lacks the assemblage.
-uint32_t former_names_find_assemblage(world_o *from, world_o *w, uint32_t name);
-// Returns the name that the state `state` of `assemblage` (names in `w`) has in `from`; returns `state` if the state
-// was not renamed. `number`: number of the assemblage in `from`. Names are string ids.
-uint32_t former_names_find_state(world_o *from, uint32_t number, world_o *w, uint32_t assemblage, uint32_t state);
+// its number in `old_world`; 0 if `old_world` lacks the assemblage.
+uint32_t former_names_find_assemblage(world_o *old_world, world_o *w, uint32_t name);
+// Returns the name that the state `state` of `assemblage` (names in `w`) has in `old_world`; returns `state` if the
+// state was not renamed. `old_number`: number of the assemblage in `old_world`. Names are string ids.
+uint32_t former_names_find_state(world_o *old_world, uint32_t old_number, world_o *w, uint32_t assemblage,
+                                 uint32_t state);
 
 // Replaces former names of assemblages and states in all entities.
 void former_names_update_entities(world_o *w);

@@ -1,8 +1,8 @@
 // Parked pieces of a game, such as systems and behaviours (base/parked.h), that are tried again: for each piece, the
 // number of failures and the tick of the next try. A piece is tried again 60 ticks after its first failure (600 if the
-// watchdog stopped it). Each further failure doubles the wait, up to PARKED_MAX_WAIT ticks; scene changes shorten the
-// wait. The first run that has work and succeeds ends the trial; PARKED_FORGET ticks later the piece is removed from
-// the list.
+// watchdog stopped it). Each further failure doubles the wait, up to PARKED_MAX_WAIT_TICKS; scene changes shorten the
+// wait. The first run that has work and succeeds ends the trial; PARKED_FORGET_TICKS ticks later the piece is removed
+// from the list.
 //
 // The list is part of the state: snapshots and, unless it is empty, the hash include it (storage of the component
 // shoal.parked). Loading a save empties it. Pieces of the render phase do not belong to the state, because a run
@@ -12,10 +12,10 @@
 
 #include "ecs/world.h"
 
-#define PARKED_FIRST_WAIT 60u    // ticks until the first try after an error
-#define PARKED_STOPPED_WAIT 600u // ticks until the first try after a stop by the watchdog
-#define PARKED_MAX_WAIT 3600u
-#define PARKED_FORGET 600u // ticks without failure, from the first success on, that reset the wait
+#define PARKED_FIRST_WAIT_TICKS 60u    // ticks until the first try after an error
+#define PARKED_STOPPED_WAIT_TICKS 600u // ticks until the first try after a stop by the watchdog
+#define PARKED_MAX_WAIT_TICKS 3600u
+#define PARKED_FORGET_TICKS 600u // ticks without failure, from the first success on, that reset the wait
 
 // Written to snapshots as raw bytes: must not contain padding, and unused bytes must be 0.
 typedef struct parked_piece_t {
@@ -37,22 +37,22 @@ typedef enum parked_state_t {
 // an error on failure.
 bool parked_pieces_declare(world_o *w, error_info_t *error);
 
-// Counts a failure in the current tick; a second one in the same tick is ignored. `drawing`: a piece of the render
-// phase.
-void parked_pieces_record_failure(world_o *w, const char *name, bool stopped, bool drawing);
+// Counts a failure in the current tick; a second one in the same tick is ignored. `in_render_phase`: a piece of the
+// render phase.
+void parked_pieces_record_failure(world_o *w, const char *name, bool stopped, bool in_render_phase);
 // Records that a run with work succeeded. Returns the number of failures before it; 0 if the piece was not being tried.
 uint64_t parked_pieces_record_success(world_o *w, const char *name);
 // Lets all waiting pieces be tried in the next tick, except those that failed in this tick.
 void parked_pieces_retry(world_o *w);
-// Call at the start of a tick: removes the pieces that have run without failure for PARKED_FORGET ticks, and those that
-// last failed in a later tick, because the game was rewound since then.
+// Call at the start of a tick: removes the pieces that have run without failure for PARKED_FORGET_TICKS ticks, and
+// those that last failed in a later tick, because the game was rewound since then.
 void parked_pieces_begin_tick(world_o *w);
 void parked_pieces_clear(world_o *w);
 
 // Returns the i-th listed piece, first the pieces of the state, by name, then the pieces of the render phase; NULL at
 // the end.
 const parked_piece_t *parked_piece_at(const world_o *w, uint32_t i);
-const parked_piece_t *parked_piece_find(const world_o *w, const char *name);  // returns NULL if the piece is not listed
-parked_state_t parked_piece_state(const world_o *w, const parked_piece_t *x); // `x` may be NULL
+const parked_piece_t *parked_piece_find(const world_o *w, const char *name); // returns NULL if the piece is not listed
+parked_state_t parked_piece_state(const world_o *w, const parked_piece_t *piece); // `piece` may be NULL
 
 #endif

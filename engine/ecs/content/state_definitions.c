@@ -6,32 +6,32 @@
 
 #include <string.h>
 
-static const char *list_definitions(const state_view_t *v, world_o *w) {
-  const state_rows_t *rows = state_find_rows(v->components, v->component_count, DEFINITIONS_COMPONENT);
-  bool readable = rows && rows->schema->field_count == 2 && rows->fields[0].type == FIELD_STRING &&
-                  rows->fields[1].type == FIELD_STRING;
+static const char *list_definitions(const state_view_t *view, world_o *w) {
+  const state_rows_t *rows = state_find_rows(view->components, view->component_count, DEFINITIONS_COMPONENT);
+  bool is_readable = rows && rows->schema->field_count == 2 && rows->fields[0].type == FIELD_STRING &&
+                     rows->fields[1].type == FIELD_STRING;
   definitions_list_begin(w);
-  for (uint32_t row = 1; readable && row < rows->count; ++row) {
+  for (uint32_t row = 1; is_readable && row < rows->count; ++row) {
     size_t name_bytes, json_bytes;
-    const char *name = state_text(v, ((const uint32_t *)rows->columns[0])[row], &name_bytes);
-    const char *json = state_text(v, ((const uint32_t *)rows->columns[1])[row], &json_bytes);
+    const char *name = state_text(view, ((const uint32_t *)rows->columns[0])[row], &name_bytes);
+    const char *json = state_text(view, ((const uint32_t *)rows->columns[1])[row], &json_bytes);
     definitions_list_add(w, name, name_bytes, json, json_bytes);
   }
   return definitions_list_end(w);
 }
 
-const char *state_definitions_list(const snapshot_o *s, world_o *w) {
-  state_view_t *v = state_open(s, &w->allocator, NULL);
+const char *state_definitions_list(const snapshot_o *snapshot, world_o *w) {
+  state_view_t *view = state_open(snapshot, &w->allocator, NULL);
   definitions_list_begin(w);
-  const char *list = v ? list_definitions(v, w) : definitions_list_end(w);
-  state_close(v);
+  const char *list = view ? list_definitions(view, w) : definitions_list_end(w);
+  state_close(view);
   return list;
 }
 
-bool state_definitions_are_declared(world_o *w, const state_view_t *v) {
-  return strcmp(list_definitions(v, w), definitions_declared_list(w)) == 0;
+bool state_definitions_are_declared(world_o *w, const state_view_t *view) {
+  return strcmp(list_definitions(view, w), definitions_declared_list(w)) == 0;
 }
 
-void state_definitions_declare(world_o *w, const state_view_t *v) {
-  definitions_ensure_declared(w, list_definitions(v, w));
+void state_definitions_declare(world_o *w, const state_view_t *view) {
+  definitions_ensure_declared(w, list_definitions(view, w));
 }

@@ -6,11 +6,11 @@
 
 // Returns the definitions in a snapshot as one string; "" if there are none or the snapshot is damaged. Borrowed from
 // `w`, as with definitions_list.
-const char *state_definitions_list(const snapshot_o *s, world_o *w);
+const char *state_definitions_list(const snapshot_o *snapshot, world_o *w);
 
 // Returns true if the code of `w` has declared the definitions of the state.
-bool state_definitions_are_declared(world_o *w, const state_view_t *v);
+bool state_definitions_are_declared(world_o *w, const state_view_t *view);
 // Makes the code of `w` declare the definitions of the state.
-void state_definitions_declare(world_o *w, const state_view_t *v);
+void state_definitions_declare(world_o *w, const state_view_t *view);
 
 #endif

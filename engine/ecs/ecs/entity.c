@@ -108,7 +108,7 @@ void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count, uint
   s->free_first = (s->free_first + reused) & (s->free_capacity - 1);
   s->free_count -= reused;
   while (s->capacity - s->used < count - reused)
-    grow_columns(s, columns_grown_capacity(s->capacity, s->used + count - reused));
+    grow_columns(s, columns_compute_capacity(s->capacity, s->used + count - reused));
   for (uint32_t i = reused; i < count; ++i)
     out[i] = s->used++;
   for (uint32_t i = 0; i < count; ++i) {

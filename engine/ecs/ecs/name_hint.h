@@ -7,7 +7,7 @@
 #include "schema/schema.h"
 #include "ecs/world.h"
 
-#define HINT_BYTES (SIMILAR_MAX + 32)
+#define HINT_BYTES (NEAREST_NAME_MAX_BYTES + 32)
 
 // Each function writes its hint to `out` (HINT_BYTES) and returns `out`. A vector counts as one field.
 const char *hint_component(world_o *w, const char *name, char *out);

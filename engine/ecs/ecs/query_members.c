@@ -55,7 +55,7 @@ static void reserve_rows(query_o *q, uint32_t min_capacity) {
   if (min_capacity <= q->capacity)
     return;
   allocator_t *a = &q->world->allocator;
-  uint32_t capacity = columns_grown_capacity(q->capacity, min_capacity);
+  uint32_t capacity = columns_compute_capacity(q->capacity, min_capacity);
   size_t old_bytes = q->capacity * sizeof(uint32_t), bytes = capacity * sizeof(uint32_t);
   if (!q->grouped)
     q->entities = alloc_resize(a, q->entities, old_bytes, bytes);

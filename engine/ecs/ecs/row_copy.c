@@ -66,7 +66,7 @@ void row_copy_refresh(row_copy_t *copy) {
     set_layout(copy);
   }
   if (m->count > copy->capacity)
-    reserve_rows(copy, columns_grown_capacity(copy->capacity, m->count));
+    reserve_rows(copy, columns_compute_capacity(copy->capacity, m->count));
   copy->count = m->count;
   copy->moves = m->moves;
   if (m->count == 0)

@@ -13,29 +13,32 @@ static bool has_field(world_o *w, const char *component, const char *field) {
   return m && (!field[0] || schema_find_field(&m->schema, field) >= 0);
 }
 
-static void reverse_component(world_o *from, world_o *to, const rename_t *x) {
-  const schema_t *later = &world_manager(from, x->manager)->schema;
-  const manager_o *earlier = world_find_manager(to, x->from);
-  bool is_whole = x->column >= later->field_count;
-  if (!earlier || has_field(from, x->from, x->field) ||
-      has_field(to, later->name, is_whole ? "" : later->fields[x->column].name))
+static void reverse_component(world_o *later_world, world_o *earlier_world, const rename_t *renaming) {
+  const schema_t *later = &world_manager(later_world, renaming->manager)->schema;
+  const manager_o *earlier = world_find_manager(earlier_world, renaming->from);
+  bool is_whole = renaming->column >= later->field_count;
+  if (!earlier || has_field(later_world, renaming->from, renaming->field) ||
+      has_field(earlier_world, later->name, is_whole ? "" : later->fields[renaming->column].name))
     return;
-  int32_t column = is_whole ? -1 : schema_find_field(&earlier->schema, x->field);
+  int32_t column = is_whole ? -1 : schema_find_field(&earlier->schema, renaming->field);
   if (is_whole)
-    world_declare_renamed_field(to, later->name, earlier->id, UINT32_MAX, "");
+    world_declare_renamed_field(earlier_world, later->name, earlier->id, UINT32_MAX, "");
   else if (column >= 0)
-    world_declare_renamed_field(to, later->name, earlier->id, (uint32_t)column, later->fields[x->column].name);
+    world_declare_renamed_field(earlier_world, later->name, earlier->id, (uint32_t)column,
+                                later->fields[renaming->column].name);
 }
 
 // A field is matched by its former names, so the later name becomes one of them.
-static void reverse_fields(const schema_t *from, schema_t *to) {
-  for (uint32_t i = 0; i < from->field_count; ++i) {
-    const field_t *later = &from->fields[i];
-    int32_t column = schema_find_field(to, later->name) < 0 ? schema_find_former_field(to, later) : -1;
-    field_t *earlier = column >= 0 ? &to->fields[column] : NULL;
-    size_t used = earlier ? strlen(earlier->renamed_from) : 0;
-    if (earlier && schema_find_field(from, earlier->name) < 0)
-      snprintf(earlier->renamed_from + used, sizeof earlier->renamed_from - used, "%s%s", used ? " " : "", later->name);
+static void reverse_fields(const schema_t *later_schema, schema_t *earlier_schema) {
+  for (uint32_t i = 0; i < later_schema->field_count; ++i) {
+    const field_t *later = &later_schema->fields[i];
+    int32_t column =
+        schema_find_field(earlier_schema, later->name) < 0 ? schema_find_former_field(earlier_schema, later) : -1;
+    field_t *earlier = column >= 0 ? &earlier_schema->fields[column] : NULL;
+    size_t length = earlier ? strlen(earlier->renamed_from) : 0;
+    if (earlier && schema_find_field(later_schema, earlier->name) < 0)
+      snprintf(earlier->renamed_from + length, sizeof earlier->renamed_from - length, "%s%s", length ? " " : "",
+               later->name);
   }
 }
 
@@ -49,54 +52,59 @@ static bool has_state(world_o *w, const char *assemblage, const char *state) {
   return number != 0 && id != 0 && world_assemblage_has_state(w, number, id);
 }
 
-// Returns the name that an assemblage of `from` has in `to`, which may be an earlier name.
-static const char *find_earlier_name(world_o *from, world_o *to, const char *name) {
-  const former_name_t *x;
-  for (uint32_t i = 0; !has_assemblage(to, name) && (x = former_names_get(from, i)); ++i) {
-    const char *old = x->text + 1;
-    if (x->kind == FORMER_ASSEMBLAGE && strcmp(old + strlen(old) + 1, name) == 0 && has_assemblage(to, old))
-      return old;
+// Returns the name that an assemblage of `later_world` has in `earlier_world`, which may be an earlier name.
+static const char *find_earlier_name(world_o *later_world, world_o *earlier_world, const char *name) {
+  const former_name_t *former_name;
+  for (uint32_t i = 0; !has_assemblage(earlier_world, name) && (former_name = former_names_get(later_world, i)); ++i) {
+    const char *earlier_name = former_name->text + 1;
+    if (former_name->kind == FORMER_ASSEMBLAGE && strcmp(earlier_name + strlen(earlier_name) + 1, name) == 0 &&
+        has_assemblage(earlier_world, earlier_name))
+      return earlier_name;
   }
   return name;
 }
 
-static void reverse_former_name(world_o *from, world_o *to, const former_name_t *x) {
-  const char *assemblage = x->text, *old = assemblage + strlen(assemblage) + 1, *later = old + strlen(old) + 1;
-  if (x->kind == FORMER_ASSEMBLAGE && has_assemblage(to, old) && !has_assemblage(to, later))
-    world_declare_renamed_assemblage(to, later, old);
-  if (x->kind == FORMER_EVENT && world_find_event(to, old) && !world_find_event(to, later))
-    world_declare_renamed_event(to, later, old);
-  if (x->kind != FORMER_STATE)
+static void reverse_former_name(world_o *later_world, world_o *earlier_world, const former_name_t *former_name) {
+  const char *assemblage = former_name->text, *earlier_name = assemblage + strlen(assemblage) + 1,
+             *later_name = earlier_name + strlen(earlier_name) + 1;
+  if (former_name->kind == FORMER_ASSEMBLAGE && has_assemblage(earlier_world, earlier_name) &&
+      !has_assemblage(earlier_world, later_name))
+    world_declare_renamed_assemblage(earlier_world, later_name, earlier_name);
+  if (former_name->kind == FORMER_EVENT && world_find_event(earlier_world, earlier_name) &&
+      !world_find_event(earlier_world, later_name))
+    world_declare_renamed_event(earlier_world, later_name, earlier_name);
+  if (former_name->kind != FORMER_STATE)
     return;
-  assemblage = find_earlier_name(from, to, assemblage);
-  if (has_state(to, assemblage, old) && !has_state(to, assemblage, later))
-    world_declare_renamed_state(to, assemblage, later, old);
+  assemblage = find_earlier_name(later_world, earlier_world, assemblage);
+  if (has_state(earlier_world, assemblage, earlier_name) && !has_state(earlier_world, assemblage, later_name))
+    world_declare_renamed_state(earlier_world, assemblage, later_name, earlier_name);
 }
 
-static void reverse_system(world_o *from, world_o *to, const system_rename_t *x) {
-  char old[COMPONENT_NAME_MAX], later[COMPONENT_NAME_MAX];
-  snprintf(old, sizeof old, "%.*s", (int)strcspn(x->from, ":"), x->from);
-  snprintf(later, sizeof later, "%.*s", (int)strcspn(x->to, ":"), x->to);
-  if (world_find_manager(to, old) && !world_find_manager(to, later) && !world_find_manager(from, old))
-    world_declare_renamed_system(to, x->to, x->from);
+static void reverse_system(world_o *later_world, world_o *earlier_world, const system_rename_t *renaming) {
+  char earlier_component[COMPONENT_NAME_MAX], later_component[COMPONENT_NAME_MAX];
+  snprintf(earlier_component, sizeof earlier_component, "%.*s", (int)strcspn(renaming->from, ":"), renaming->from);
+  snprintf(later_component, sizeof later_component, "%.*s", (int)strcspn(renaming->to, ":"), renaming->to);
+  if (world_find_manager(earlier_world, earlier_component) && !world_find_manager(earlier_world, later_component) &&
+      !world_find_manager(later_world, earlier_component))
+    world_declare_renamed_system(earlier_world, renaming->to, renaming->from);
 }
 
-void reverse_renames_declare(world_o *from, world_o *to) {
-  const former_name_t *x;
-  for (uint32_t i = 0; i < from->renames.count; ++i)
-    reverse_component(from, to, &from->renames.items[i]);
-  for (uint32_t id = 1; id <= from->managers.count; ++id) {
-    manager_o *m = world_find_manager(to, from->managers.items[id - 1]->schema.name);
+void reverse_renames_declare(world_o *later_world, world_o *earlier_world) {
+  const former_name_t *former_name;
+  for (uint32_t i = 0; i < later_world->renames.count; ++i)
+    reverse_component(later_world, earlier_world, &later_world->renames.items[i]);
+  for (uint32_t id = 1; id <= later_world->managers.count; ++id) {
+    manager_o *m = world_find_manager(earlier_world, later_world->managers.items[id - 1]->schema.name);
     if (m)
-      reverse_fields(&from->managers.items[id - 1]->schema, &m->schema);
+      reverse_fields(&later_world->managers.items[id - 1]->schema, &m->schema);
   }
-  for (uint32_t id = 1; id <= from->events.count; ++id) {
-    event_o *ev = former_names_find_event(to, from->events.items[id - 1]->shared.schema.name);
-    if (ev)
-      reverse_fields(&from->events.items[id - 1]->shared.schema, &ev->schema);
+  for (uint32_t id = 1; id <= later_world->events.count; ++id) {
+    event_o *event = former_names_find_event(earlier_world, later_world->events.items[id - 1]->shared.schema.name);
+    if (event)
+      reverse_fields(&later_world->events.items[id - 1]->shared.schema, &event->schema);
   }
-  for (uint32_t i = 0; (x = former_names_get(from, i)); ++i)
-    reverse_former_name(from, to, x);
-  for (uint32_t i = 0; i < from->system_renames.count; ++i)
-    reverse_system(from, to, &from->system_renames.items[i]);
+  for (uint32_t i = 0; (former_name = former_names_get(later_world, i)); ++i)
+    reverse_former_name(later_world, earlier_world, former_name);
+  for (uint32_t i = 0; i < later_world->system_renames.count; ++i)
+    reverse_system(later_world, earlier_world, &later_world->system_renames.items[i]);
 }

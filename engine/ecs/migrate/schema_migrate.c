@@ -6,13 +6,13 @@
 bool schema_migrate_run(schema_migrate_report_t *report, world_o *w, schema_migrate_run_t migrate, void *context,
                         error_info_t *error) {
   for (uint32_t i = 0; i < report->migration_count; ++i) {
-    const migration_t *m = report->migrations[i];
-    shoal_assert(m->manager != 0 && m->manager <= world_manager_count(w), "component %u is out of range (count %u)",
-                 m->manager, world_manager_count(w));
+    const migration_t *migration = report->migrations[i];
+    shoal_assert(migration->manager != 0 && migration->manager <= world_manager_count(w),
+                 "component %u is out of range (count %u)", migration->manager, world_manager_count(w));
     if (!migrate)
       return error_set(error, "cannot convert %s: the declaration has changed, but `migrate` cannot run here",
-                       m->old_schema.name);
-    if (!migrate(context, w, m, error))
+                       migration->old_schema.name);
+    if (!migrate(context, w, migration, error))
       return false;
     report->counts.components_migrated++;
   }
@@ -22,11 +22,11 @@ bool schema_migrate_run(schema_migrate_report_t *report, world_o *w, schema_migr
 void schema_migrate_report_free(schema_migrate_report_t *report) {
   allocator_t *a = &report->memory;
   for (uint32_t i = 0; i < report->migration_count; ++i) {
-    migration_t *m = report->migrations[i];
-    alloc_resize(a, m->row, m->old.count * sizeof *m->row, 0);
-    columns_fini(&m->old);
-    schema_fini(&m->old_schema, a);
-    alloc_resize(a, m, sizeof *m, 0);
+    migration_t *migration = report->migrations[i];
+    alloc_resize(a, migration->row, migration->old.count * sizeof *migration->row, 0);
+    columns_fini(&migration->old);
+    schema_fini(&migration->old_schema, a);
+    alloc_resize(a, migration, sizeof *migration, 0);
   }
   alloc_resize(a, report->migrations, report->migration_capacity * sizeof *report->migrations, 0);
   *report = (schema_migrate_report_t){.memory = *a};

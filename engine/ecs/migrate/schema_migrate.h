@@ -11,9 +11,9 @@
 // | many      | plain     | the only instance; several are an error                                                 |
 // | plain, many | single  | the only row, if the component has one; several are an error                            |
 // | single    | any other | none; an error unless the singleton holds only defaults                                 |
-// | plain     | renamed   | merged into the components that its fields belong to now (world_declare_renamed_field):
-// into the       | |           |           | entity's row if it has one, otherwise into a new row with the other fields
-// at defaults  |
+// | plain     | renamed   | merged into the components that its fields now belong to (world_declare_renamed_field)  |
+//
+// A merge writes into the entity's row if it has one, otherwise into a new row with the other fields at their defaults.
 #ifndef SHOAL_MIGRATE_SCHEMA_MIGRATE_H
 #define SHOAL_MIGRATE_SCHEMA_MIGRATE_H
 

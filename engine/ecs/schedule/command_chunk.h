@@ -35,17 +35,17 @@ typedef struct chunk_t {
 } chunk_t;
 
 // Empties the list of chunk `index` for a run of `system` in this tick, and seeds its random stream. Zero-initialize
-// `c` before its first run. Main thread only.
-void chunk_begin(chunk_t *c, world_o *w, const char *system, uint32_t index);
-void chunk_free(chunk_t *c);
+// `chunk` before its first run. Main thread only.
+void chunk_begin(chunk_t *chunk, world_o *w, const char *system, uint32_t index);
+void chunk_free(chunk_t *chunk);
 
-void chunk_push(chunk_t *c, uint32_t kind, shoal_entity e, uint32_t a, uint32_t b, uint32_t column, double value);
-random_t *chunk_random(chunk_t *c);
+void chunk_push(chunk_t *chunk, uint32_t kind, shoal_entity e, uint32_t a, uint32_t b, uint32_t column, double value);
+random_t *chunk_random(chunk_t *chunk);
 
-// Applies the commands in order, from index `first` up to the next CHUNK_EMIT, which is left to the caller. Returns the
-// index of that command; c->count if there is none. Ignores commands for entities that no longer exist. Skips the
-// removal of a component that another component of the entity requires, and stores the reason in `refused` if `refused`
-// is empty. Main thread only.
-uint32_t chunk_apply_until_emit(const chunk_t *c, world_o *w, uint32_t first, error_info_t *refused);
+// Applies the commands in order, from index `first_command` up to the next CHUNK_EMIT, which is left to the caller.
+// Returns the index of that command; c->count if there is none. Ignores commands for entities that no longer exist.
+// Skips the removal of a component that another component of the entity requires, and stores the reason in `refusal` if
+// `refusal` is empty. Main thread only.
+uint32_t chunk_apply_until_emit(const chunk_t *chunk, world_o *w, uint32_t first_command, error_info_t *refusal);
 
 #endif

@@ -19,64 +19,66 @@ enum { STAGE_MAX = 32 }; // maximum number of systems per stage
 
 // --- stages
 
-static void free_access(schedule_o *s, system_t *x) {
-  if (x->parallel.access)
-    alloc_resize(s->allocator, (void *)(uintptr_t)x->parallel.access,
-                 x->parallel.access_count * sizeof *x->parallel.access, 0);
-  x->parallel.access = NULL;
+static void free_access(schedule_o *schedule, system_t *system) {
+  if (system->parallel.access)
+    alloc_resize(schedule->allocator, (void *)(uintptr_t)system->parallel.access,
+                 system->parallel.access_count * sizeof *system->parallel.access, 0);
+  system->parallel.access = NULL;
 }
 
-void stage_free_system(schedule_o *s, system_t *x) {
-  char **texts[] = {&x->separation, &x->alone_reason};
-  free_access(s, x);
+void stage_free_system(schedule_o *schedule, system_t *system) {
+  char **strings[] = {&system->separation, &system->alone_reason};
+  free_access(schedule, system);
   for (uint32_t i = 0; i < 2; ++i) {
-    alloc_free_text(s->allocator, *texts[i]);
-    *texts[i] = NULL;
+    alloc_free_text(schedule->allocator, *strings[i]);
+    *strings[i] = NULL;
   }
 }
 
-static system_t *find_system(schedule_o *s, const char *name) {
-  for (uint32_t i = 0; i < s->systems.count; ++i)
-    if (strcmp(s->systems.items[i].name, name) == 0)
-      return &s->systems.items[i];
+static system_t *find_system(schedule_o *schedule, const char *name) {
+  for (uint32_t i = 0; i < schedule->systems.count; ++i)
+    if (strcmp(schedule->systems.items[i].name, name) == 0)
+      return &schedule->systems.items[i];
   return NULL;
 }
 
-bool schedule_allow_parallel(schedule_o *s, const char *name, const system_parallel_t *parallel) {
+bool schedule_allow_parallel(schedule_o *schedule, const char *name, const system_parallel_t *parallel) {
   shoal_assert(parallel->begin && parallel->part && parallel->end,
                "%s must have begin, part and end to run in parallel", name);
-  system_t *x = find_system(s, name);
-  if (!x || x->phase == PHASE_RENDER || x->phase == PHASE_DEMAND)
+  system_t *system = find_system(schedule, name);
+  if (!system || system->phase == PHASE_RENDER || system->phase == PHASE_DEMAND)
     return false;
   size_t bytes = parallel->access_count * sizeof *parallel->access;
-  free_access(s, x);
-  x->parallel = *parallel;
-  x->parallel.access = bytes > 0 ? memcpy(alloc_resize(s->allocator, NULL, 0, bytes), parallel->access, bytes) : NULL;
-  x->may_join = true;
-  s->changed = s->staged;
+  free_access(schedule, system);
+  system->parallel = *parallel;
+  system->parallel.access =
+      bytes > 0 ? memcpy(alloc_resize(schedule->allocator, NULL, 0, bytes), parallel->access, bytes) : NULL;
+  system->may_join = true;
+  schedule->changed = schedule->staged;
   return true;
 }
 
-static void replace_text(schedule_o *s, char **to, const char *text) {
-  alloc_free_text(s->allocator, *to);
-  *to = alloc_copy_text(s->allocator, text);
+static void replace_text(schedule_o *schedule, char **target, const char *text) {
+  alloc_free_text(schedule->allocator, *target);
+  *target = alloc_copy_text(schedule->allocator, text);
 }
 
-__attribute__((format(printf, 3, 4))) static bool set_separation(schedule_o *s, system_t *x, const char *words, ...) {
-  char text[512];
-  va_list list;
-  va_start(list, words);
-  vsnprintf(text, sizeof text, words, list);
-  va_end(list);
-  replace_text(s, &x->separation, text);
+__attribute__((format(printf, 3, 4))) static bool set_separation(schedule_o *schedule, system_t *system,
+                                                                 const char *format_string, ...) {
+  char reason[512];
+  va_list arguments;
+  va_start(arguments, format_string);
+  vsnprintf(reason, sizeof reason, format_string, arguments);
+  va_end(arguments);
+  replace_text(schedule, &system->separation, reason);
   return false;
 }
 
-void schedule_set_alone_reason(schedule_o *s, const char *name, const char *why) {
-  system_t *x = find_system(s, name);
-  if (x && (!x->alone_reason || strcmp(x->alone_reason, why) != 0)) {
-    replace_text(s, &x->alone_reason, why);
-    s->changed = s->staged;
+void schedule_set_alone_reason(schedule_o *schedule, const char *name, const char *reason) {
+  system_t *system = find_system(schedule, name);
+  if (system && (!system->alone_reason || strcmp(system->alone_reason, reason) != 0)) {
+    replace_text(schedule, &system->alone_reason, reason);
+    schedule->changed = schedule->staged;
   }
 }
 
@@ -85,259 +87,272 @@ void schedule_set_alone_reason(schedule_o *s, const char *name, const char *why)
 static const system_access_t *find_conflict(const system_t *a, const system_t *b, uint32_t *column) {
   for (uint32_t i = 0; i < a->parallel.access_count; ++i)
     for (uint32_t k = 0; k < b->parallel.access_count; ++k) {
-      const system_access_t *x = &a->parallel.access[i], *y = &b->parallel.access[k];
-      uint64_t both = (x->writes & (y->reads | y->writes)) | (x->reads & y->writes);
-      if (x->manager != y->manager || both == 0)
+      const system_access_t *access_a = &a->parallel.access[i], *access_b = &b->parallel.access[k];
+      uint64_t conflicts =
+          (access_a->writes & (access_b->reads | access_b->writes)) | (access_a->reads & access_b->writes);
+      if (access_a->manager != access_b->manager || conflicts == 0)
         continue;
-      for (*column = 0; !(both >> *column & 1); ++*column)
+      for (*column = 0; !(conflicts >> *column & 1); ++*column)
         ;
-      return x;
+      return access_a;
     }
   return NULL;
 }
 
 // Formats " (file:line)" for a system declared by a game, and "" for other systems. If `line` is 0, uses the line of
 // the declaration.
-static const char *format_location(const system_t *x, uint32_t line, char *out, size_t bytes) {
+static const char *format_location(const system_t *system, uint32_t line, char *out, size_t bytes) {
   out[0] = '\0';
-  if (x->file[0])
-    snprintf(out, bytes, " (%s:%u)", x->file, line > 0 ? line : x->line);
+  if (system->file[0])
+    snprintf(out, bytes, " (%s:%u)", system->file, line > 0 ? line : system->line);
   return out;
 }
 
-// Returns true if `b` can run in parallel with `a`, which precedes it. Otherwise returns false and stores the reason in
-// `b`.
-static bool check_conflicts(schedule_o *s, world_o *w, const system_t *a, system_t *b) {
+// Returns true if `system` can run in parallel with `previous`, which precedes it. Otherwise returns false and stores
+// the reason in `system`.
+static bool check_conflicts(schedule_o *schedule, world_o *w, const system_t *previous, system_t *system) {
   uint32_t column = 0;
-  char place[sizeof a->file + 16];
-  if (system_must_precede(a, b))
-    return set_separation(s, b, "declared to run after %s%s", a->name, format_location(a, 0, place, sizeof place));
-  if (a->parallel.changes)
-    return set_separation(s, b, "%s makes structural changes%s", a->name, format_location(a, 0, place, sizeof place));
-  const system_access_t *conflict = find_conflict(a, b, &column);
+  char location[sizeof previous->file + 16];
+  if (system_must_precede(previous, system))
+    return set_separation(schedule, system, "declared to run after %s%s", previous->name,
+                          format_location(previous, 0, location, sizeof location));
+  if (previous->parallel.changes)
+    return set_separation(schedule, system, "%s makes structural changes%s", previous->name,
+                          format_location(previous, 0, location, sizeof location));
+  const system_access_t *conflict = find_conflict(previous, system, &column);
   if (!conflict)
     return true;
   const schema_t *schema = &world_manager(w, conflict->manager)->schema;
-  return set_separation(s, b, "%s %s %s.%s%s", a->name, conflict->writes >> column & 1 ? "writes" : "reads",
-                        schema->name, schema->fields[column].name,
-                        format_location(a, conflict->line, place, sizeof place));
+  return set_separation(schedule, system, "%s %s %s.%s%s", previous->name,
+                        conflict->writes >> column & 1 ? "writes" : "reads", schema->name, schema->fields[column].name,
+                        format_location(previous, conflict->line, location, sizeof location));
 }
 
-static system_t *get_system(schedule_o *s, phase_t phase, uint32_t i) {
-  shoal_assert(i < s->order[phase].count, "system %u is out of range (count %u)", i, s->order[phase].count);
-  return &s->systems.items[s->order[phase].items[i]];
+static system_t *get_system(schedule_o *schedule, phase_t phase, uint32_t i) {
+  shoal_assert(i < schedule->order[phase].count, "system %u is out of range (count %u)", i,
+               schedule->order[phase].count);
+  return &schedule->systems.items[schedule->order[phase].items[i]];
 }
 
 // Stores why the first system of a stage did not join the previous stage, unless try_join_stage has stored the reason.
-static void set_separation_of_first_system(schedule_o *s, phase_t phase, uint32_t i) {
-  system_t *x = get_system(s, phase, i);
-  if (!x->may_join)
-    set_separation(s, x, "runs alone%s%s", x->alone_reason ? ": " : "", x->alone_reason ? x->alone_reason : "");
-  else if (i == 0 || !get_system(s, phase, i - 1)->may_join)
-    set_separation(s, x, "%s", i == 0 ? "first in the phase" : "the previous system runs alone");
+static void set_separation_of_first_system(schedule_o *schedule, phase_t phase, uint32_t i) {
+  system_t *system = get_system(schedule, phase, i);
+  if (!system->may_join)
+    set_separation(schedule, system, "runs alone%s%s", system->alone_reason ? ": " : "",
+                   system->alone_reason ? system->alone_reason : "");
+  else if (i == 0 || !get_system(schedule, phase, i - 1)->may_join)
+    set_separation(schedule, system, "%s", i == 0 ? "first in the phase" : "the previous system runs alone");
 }
 
-static bool try_join_stage(schedule_o *s, world_o *w, phase_t phase, uint32_t first, uint32_t i) {
-  system_t *x = get_system(s, phase, i);
-  if (!x->may_join)
+static bool try_join_stage(schedule_o *schedule, world_o *w, phase_t phase, uint32_t first_index, uint32_t index) {
+  system_t *system = get_system(schedule, phase, index);
+  if (!system->may_join)
     return false;
-  if (i - first == STAGE_MAX)
-    return set_separation(s, x, "the previous stage is full (at most %d systems run in parallel)", STAGE_MAX);
-  for (uint32_t k = first; k < i; ++k)
-    if (!check_conflicts(s, w, get_system(s, phase, k), x))
+  if (index - first_index == STAGE_MAX)
+    return set_separation(schedule, system, "the previous stage is full (at most %d systems run in parallel)",
+                          STAGE_MAX);
+  for (uint32_t k = first_index; k < index; ++k)
+    if (!check_conflicts(schedule, w, get_system(schedule, phase, k), system))
       return false;
-  return set_separation(s, x, "%s", "") || true;
+  return set_separation(schedule, system, "%s", "") || true;
 }
 
-static uint32_t assign_stages(schedule_o *s, world_o *w, phase_t phase, uint32_t stages) {
-  uint32_t count = s->order[phase].count;
-  for (uint32_t first = 0, end; first < count; first = end) {
-    system_t *x = get_system(s, phase, first);
-    set_separation_of_first_system(s, phase, first);
-    x->stage = 0;
-    for (end = first + 1; x->may_join && end < count && try_join_stage(s, w, phase, first, end); ++end)
+static uint32_t assign_stages(schedule_o *schedule, world_o *w, phase_t phase, uint32_t stage_count) {
+  uint32_t count = schedule->order[phase].count;
+  for (uint32_t first_index = 0, end; first_index < count; first_index = end) {
+    system_t *system = get_system(schedule, phase, first_index);
+    set_separation_of_first_system(schedule, phase, first_index);
+    system->stage = 0;
+    for (end = first_index + 1; system->may_join && end < count && try_join_stage(schedule, w, phase, first_index, end);
+         ++end)
       ;
-    stages += end > first + 1;
-    for (uint32_t i = first; end > first + 1 && i < end; ++i)
-      get_system(s, phase, i)->stage = stages;
+    stage_count += end > first_index + 1;
+    for (uint32_t i = first_index; end > first_index + 1 && i < end; ++i)
+      get_system(schedule, phase, i)->stage = stage_count;
   }
-  return stages;
+  return stage_count;
 }
 
-void schedule_find_stages(schedule_o *s, world_o *w) {
-  uint32_t stages = 0;
-  s->staged = true;
-  s->changed = false;
+void schedule_find_stages(schedule_o *schedule, world_o *w) {
+  uint32_t stage_count = 0;
+  schedule->staged = true;
+  schedule->changed = false;
   for (int phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
-    stages = assign_stages(s, w, (phase_t)phase, stages);
+    stage_count = assign_stages(schedule, w, (phase_t)phase, stage_count);
 }
 
-static const system_t *find_phase_system(const schedule_o *s, phase_t phase, uint32_t i) {
-  return i < s->order[phase].count ? &s->systems.items[s->order[phase].items[i]] : NULL;
+static const system_t *find_phase_system(const schedule_o *schedule, phase_t phase, uint32_t i) {
+  return i < schedule->order[phase].count ? &schedule->systems.items[schedule->order[phase].items[i]] : NULL;
 }
 
-uint32_t schedule_stage(const schedule_o *s, phase_t phase, uint32_t i) {
-  const system_t *x = find_phase_system(s, phase, i);
-  return x ? x->stage : 0;
+uint32_t schedule_stage(const schedule_o *schedule, phase_t phase, uint32_t i) {
+  const system_t *system = find_phase_system(schedule, phase, i);
+  return system ? system->stage : 0;
 }
 
-uint32_t schedule_part_count(const schedule_o *s, phase_t phase, uint32_t i) {
-  const system_t *x = find_phase_system(s, phase, i);
-  return x ? x->parts : 0;
+uint32_t schedule_part_count(const schedule_o *schedule, phase_t phase, uint32_t i) {
+  const system_t *system = find_phase_system(schedule, phase, i);
+  return system ? system->part_count : 0;
 }
 
-const char *schedule_separation_reason(const schedule_o *s, phase_t phase, uint32_t i) {
-  const system_t *x = find_phase_system(s, phase, i);
-  return x && x->separation ? x->separation : "";
+const char *schedule_separation_reason(const schedule_o *schedule, phase_t phase, uint32_t i) {
+  const system_t *system = find_phase_system(schedule, phase, i);
+  return system && system->separation ? system->separation : "";
 }
 
-void schedule_stage_cost(const schedule_o *s, phase_t phase, uint32_t i, double *total_us, uint64_t *runs) {
-  const system_t *x = find_phase_system(s, phase, i);
-  *total_us = x ? x->stage_times.total_us : 0;
-  *runs = x ? x->stage_times.runs : 0;
+void schedule_stage_cost(const schedule_o *schedule, phase_t phase, uint32_t i, double *total_us, uint64_t *runs) {
+  const system_t *system = find_phase_system(schedule, phase, i);
+  *total_us = system ? system->stage_times.total_us : 0;
+  *runs = system ? system->stage_times.runs : 0;
 }
 
-double schedule_stage_quantile(const schedule_o *s, phase_t phase, uint32_t i, double part) {
-  const system_t *x = find_phase_system(s, phase, i);
-  return x ? times_quantile(&x->stage_times, part) : 0;
+double schedule_stage_quantile(const schedule_o *schedule, phase_t phase, uint32_t i, double fraction) {
+  const system_t *system = find_phase_system(schedule, phase, i);
+  return system ? times_quantile(&system->stage_times, fraction) : 0;
 }
 
-void schedule_set_min_gain(schedule_o *s, double min_gain_us) {
-  s->min_gain_us = min_gain_us;
+void schedule_set_min_gain(schedule_o *schedule, double min_gain_us) {
+  schedule->min_gain_us = min_gain_us;
 }
 
 // --- running
 
-static double update_estimate(double before_us, double spent_us, double weight) {
-  return before_us > 0 ? before_us + (spent_us - before_us) * weight : spent_us;
+static double update_estimate(double estimate_us, double spent_us, double weight) {
+  return estimate_us > 0 ? estimate_us + (spent_us - estimate_us) * weight : spent_us;
 }
 
 // Adds a run outside a stage to the system's times, and updates the estimated time of such a run. A shorter time
 // replaces the estimate at once, because the first run may include the time to load code. A longer time is limited to
 // twice the estimate: otherwise, a single interrupted run would favour the stage for a long time, because systems are
 // rarely timed alone while their stage is favoured.
-void stage_add_alone_run(system_t *x, double spent_us) {
-  double before_us = x->alone_us, max_us = before_us * 2;
-  bool is_shorter = before_us <= 0 || spent_us < before_us;
-  x->alone_us = is_shorter ? spent_us : update_estimate(before_us, spent_us < max_us ? spent_us : max_us, ALONE_WEIGHT);
-  times_add(&x->times, spent_us);
+void stage_add_alone_run(system_t *system, double spent_us) {
+  double estimate_us = system->alone_us, max_us = estimate_us * 2;
+  bool is_shorter = estimate_us <= 0 || spent_us < estimate_us;
+  system->alone_us =
+      is_shorter ? spent_us : update_estimate(estimate_us, spent_us < max_us ? spent_us : max_us, ALONE_WEIGHT);
+  times_add(&system->times, spent_us);
 }
 
-static bool is_due(const system_t *x, world_o *w) {
-  return world_tick(w) % x->every == 0;
+static bool is_due(const system_t *system, world_o *w) {
+  return world_tick(w) % system->every == 0;
 }
 
 // Counts a turn of the stage, and returns true if the stage should run in parallel in this turn: because this is
 // expected to be faster, for a trial, or because the minimum gain is 0. Both ways are tried periodically, because other
 // processes may occupy the cores. The stage's time is measured only in consecutive parallel runs, in which the threads
 // are awake.
-static bool choose_execution(const schedule_o *s, system_t *first, double sum_us, double max_us) {
-  uint32_t turn = first->turns++ % TRIAL_PERIOD;
-  if (s->min_gain_us <= 0)
+static bool choose_execution(const schedule_o *schedule, system_t *first_system, double sum_us, double max_us) {
+  uint32_t turn = first_system->turn_count++ % TRIAL_PERIOD;
+  if (schedule->min_gain_us <= 0)
     return true;
-  if (sum_us - max_us < s->min_gain_us || turn == TRIAL_PERIOD - 1)
+  if (sum_us - max_us < schedule->min_gain_us || turn == TRIAL_PERIOD - 1)
     return false;
-  return first->stage_us < sum_us || turn / TRIAL_LENGTH == TRIAL_PERIOD / 2 / TRIAL_LENGTH;
+  return first_system->stage_us < sum_us || turn / TRIAL_LENGTH == TRIAL_PERIOD / 2 / TRIAL_LENGTH;
 }
 
 // Returns the index of the first system in [first, end) that must run alone in this tick; `end` if none must.
-static uint32_t find_parallel_end(schedule_o *s, world_o *w, phase_t phase, uint32_t first, uint32_t end) {
-  for (uint32_t i = first; i < end; ++i) {
-    const system_t *x = find_phase_system(s, phase, i);
-    if (is_due(x, w) && x->parallel.alone && x->parallel.alone(x->parallel.context, w))
+static uint32_t find_parallel_end(schedule_o *schedule, world_o *w, phase_t phase, uint32_t first_index, uint32_t end) {
+  for (uint32_t i = first_index; i < end; ++i) {
+    const system_t *system = find_phase_system(schedule, phase, i);
+    if (is_due(system, w) && system->parallel.alone && system->parallel.alone(system->parallel.context, w))
       return i;
   }
   return end;
 }
 
-static bool choose_stage_execution(schedule_o *s, world_o *w, phase_t phase, uint32_t first, uint32_t end) {
+static bool choose_stage_execution(schedule_o *schedule, world_o *w, phase_t phase, uint32_t first_index,
+                                   uint32_t end) {
   double sum_us = 0, max_us = 0;
-  for (uint32_t i = first; i < end; ++i) {
-    const system_t *x = find_phase_system(s, phase, i);
-    if (!is_due(x, w))
+  for (uint32_t i = first_index; i < end; ++i) {
+    const system_t *system = find_phase_system(schedule, phase, i);
+    if (!is_due(system, w))
       continue;
-    sum_us += x->alone_us;
-    max_us = x->alone_us > max_us ? x->alone_us : max_us;
+    sum_us += system->alone_us;
+    max_us = system->alone_us > max_us ? system->alone_us : max_us;
   }
-  return choose_execution(s, get_system(s, phase, first), sum_us, max_us);
+  return choose_execution(schedule, get_system(schedule, phase, first_index), sum_us, max_us);
 }
 
 typedef struct stage_t {
   member_t members[STAGE_MAX];
-  uint32_t count, parts;
+  uint32_t count, part_count;
 } stage_t;
 
 static void run_part(void *context, uint32_t part, uint32_t worker) {
-  stage_t *g = context;
+  stage_t *stage = context;
   uint32_t i = 0;
-  shoal_assert(part < g->parts, "part %u is out of range (count %u)", part, g->parts);
-  while (part >= g->members[i].first + g->members[i].parts)
+  shoal_assert(part < stage->part_count, "part %u is out of range (count %u)", part, stage->part_count);
+  while (part >= stage->members[i].first_part + stage->members[i].part_count)
     ++i;
-  member_t *m = &g->members[i];
-  int64_t began_ns = now_ns();
-  m->system->parallel.part(m->system->parallel.context, part - m->first, worker);
-  atomic_fetch_add_explicit(&m->parts_ns, (uint64_t)(now_ns() - began_ns), memory_order_relaxed);
+  member_t *member = &stage->members[i];
+  int64_t start_ns = now_ns();
+  member->system->parallel.part(member->system->parallel.context, part - member->first_part, worker);
+  atomic_fetch_add_explicit(&member->parts_ns, (uint64_t)(now_ns() - start_ns), memory_order_relaxed);
 }
 
-static void write_running_names(schedule_o *s, const member_t *members, uint32_t count) {
-  size_t used = 0;
-  for (uint32_t i = 0; i < count && s->running && used < s->running_bytes; ++i)
-    used += (size_t)snprintf(s->running + used, s->running_bytes - used, "%s%s", i > 0 ? ", " : "",
-                             members[i].system->name);
+static void write_running_names(schedule_o *schedule, const member_t *members, uint32_t count) {
+  size_t length = 0;
+  for (uint32_t i = 0; i < count && schedule->running && length < schedule->running_bytes; ++i)
+    length += (size_t)snprintf(schedule->running + length, schedule->running_bytes - length, "%s%s", i > 0 ? ", " : "",
+                               members[i].system->name);
 }
 
-static void begin_member(schedule_o *s, stage_t *g, system_t *x, world_o *w, float dt_s) {
-  shoal_assert(g->count < STAGE_MAX, "%s exceeds the maximum number of parallel systems", x->name);
-  member_t *m = &g->members[g->count++];
-  double began_us = now_us();
-  m->system = x;
-  write_running_names(s, m, 1);
-  m->first = g->parts;
-  x->times.began_us = began_us;
-  m->parts = x->parallel.begin(x->parallel.context, w, x->number, schedule_get_system_dt(x, w, dt_s));
-  m->main_us = now_us() - began_us;
-  atomic_init(&m->parts_ns, 0);
-  g->parts += m->parts;
+static void begin_member(schedule_o *schedule, stage_t *stage, system_t *system, world_o *w, float dt_s) {
+  shoal_assert(stage->count < STAGE_MAX, "%s exceeds the maximum number of parallel systems", system->name);
+  member_t *member = &stage->members[stage->count++];
+  double start_us = now_us();
+  member->system = system;
+  write_running_names(schedule, member, 1);
+  member->first_part = stage->part_count;
+  system->times.began_us = start_us;
+  member->part_count =
+      system->parallel.begin(system->parallel.context, w, system->number, schedule_get_system_dt(system, w, dt_s));
+  member->main_us = now_us() - start_us;
+  atomic_init(&member->parts_ns, 0);
+  stage->part_count += member->part_count;
 }
 
-static void end_member(schedule_o *s, member_t *m, world_o *w) {
-  double began_us = now_us();
-  write_running_names(s, m, 1);
-  if (m->parts > 0)
-    m->system->parallel.end(m->system->parallel.context, w);
+static void end_member(schedule_o *schedule, member_t *member, world_o *w) {
+  double start_us = now_us();
+  write_running_names(schedule, member, 1);
+  if (member->part_count > 0)
+    member->system->parallel.end(member->system->parallel.context, w);
   world_clamp_written_columns(w);
-  shoal_assert(!world_is_deferring(w), "commands are still deferred after %s has ended", m->system->name);
-  m->main_us += now_us() - began_us;
-  m->system->parts = m->parts > 0 ? m->parts : 1;
-  times_add(&m->system->times, m->main_us + (double)atomic_load(&m->parts_ns) * 1e-3);
+  shoal_assert(!world_is_deferring(w), "commands are still deferred after %s has ended", member->system->name);
+  member->main_us += now_us() - start_us;
+  member->system->part_count = member->part_count > 0 ? member->part_count : 1;
+  times_add(&member->system->times, member->main_us + (double)atomic_load(&member->parts_ns) * 1e-3);
 }
 
-uint32_t stage_run(schedule_o *s, world_o *w, phase_t phase, uint32_t i, float dt_s) {
-  uint32_t number = get_system(s, phase, i)->stage, end = i;
-  stage_t g = {.count = 0};
-  while (number > 0 && end < s->order[phase].count && find_phase_system(s, phase, end)->stage == number)
+uint32_t stage_run(schedule_o *schedule, world_o *w, phase_t phase, uint32_t i, float dt_s) {
+  uint32_t stage_number = get_system(schedule, phase, i)->stage, end = i;
+  stage_t stage = {.count = 0};
+  while (stage_number > 0 && end < schedule->order[phase].count &&
+         find_phase_system(schedule, phase, end)->stage == stage_number)
     ++end;
-  if (end - i < 2 || jobs_worker_count(world_jobs(w)) == 1 || s->after) // a callback requires sequential runs
+  if (end - i < 2 || jobs_worker_count(world_jobs(w)) == 1 ||
+      schedule->after_system) // a callback requires sequential runs
     return 0;
-  end = find_parallel_end(s, w, phase, i, end);
-  system_t *first = get_system(s, phase, i);
-  bool is_warm = first->parallel_in_row >= TRIAL_LENGTH / 2;
+  end = find_parallel_end(schedule, w, phase, i, end);
+  system_t *first_system = get_system(schedule, phase, i);
+  bool is_warm = first_system->parallel_in_row >= TRIAL_LENGTH / 2;
   if (end - i < 2)
     return 0;
-  bool is_shared = choose_stage_execution(s, w, phase, i, end);
-  first->parallel_in_row = is_shared ? first->parallel_in_row + 1 : 0;
-  if (!is_shared)
+  bool runs_in_parallel = choose_stage_execution(schedule, w, phase, i, end);
+  first_system->parallel_in_row = runs_in_parallel ? first_system->parallel_in_row + 1 : 0;
+  if (!runs_in_parallel)
     return 0;
-  double began_us = now_us();
+  double start_us = now_us();
   for (uint32_t k = i; k < end; ++k)
-    if (is_due(find_phase_system(s, phase, k), w))
-      begin_member(s, &g, get_system(s, phase, k), w, dt_s);
-  write_running_names(s, g.members, g.count);
-  jobs_run_parts(world_jobs(w), run_part, &g, g.parts);
-  for (uint32_t k = 0; k < g.count; ++k)
-    end_member(s, &g.members[k], w);
-  double spent_us = now_us() - began_us;
-  first->stage_us = is_warm ? update_estimate(first->stage_us, spent_us, STAGE_WEIGHT) : first->stage_us;
-  times_add(&first->stage_times, spent_us);
+    if (is_due(find_phase_system(schedule, phase, k), w))
+      begin_member(schedule, &stage, get_system(schedule, phase, k), w, dt_s);
+  write_running_names(schedule, stage.members, stage.count);
+  jobs_run_parts(world_jobs(w), run_part, &stage, stage.part_count);
+  for (uint32_t k = 0; k < stage.count; ++k)
+    end_member(schedule, &stage.members[k], w);
+  double spent_us = now_us() - start_us;
+  first_system->stage_us =
+      is_warm ? update_estimate(first_system->stage_us, spent_us, STAGE_WEIGHT) : first_system->stage_us;
+  times_add(&first_system->stage_times, spent_us);
   return end - i;
 }

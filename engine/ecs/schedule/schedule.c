@@ -30,9 +30,9 @@ const char *phase_name(phase_t phase) {
 // --- life cycle
 
 schedule_o *schedule_create(allocator_t *a) {
-  schedule_o *s = alloc_resize(a, NULL, 0, sizeof *s);
-  *s = (schedule_o){.allocator = a, .min_gain_us = MIN_GAIN_US};
-  return s;
+  schedule_o *schedule = alloc_resize(a, NULL, 0, sizeof *schedule);
+  *schedule = (schedule_o){.allocator = a, .min_gain_us = MIN_GAIN_US};
+  return schedule;
 }
 
 static void free_names(allocator_t *a, names_t *names) {
@@ -41,29 +41,29 @@ static void free_names(allocator_t *a, names_t *names) {
   array_free(a, names);
 }
 
-void schedule_destroy(schedule_o *s) {
-  if (!s)
+void schedule_destroy(schedule_o *schedule) {
+  if (!schedule)
     return;
-  allocator_t *a = s->allocator;
-  for (uint32_t i = 0; i < s->systems.count; ++i) {
-    system_t *x = &s->systems.items[i];
-    alloc_free_text(a, x->name);
-    alloc_free_text(a, x->doc);
-    alloc_free_text(a, x->when);
-    free_names(a, &x->after);
-    free_names(a, &x->before);
-    stage_free_system(s, x);
+  allocator_t *a = schedule->allocator;
+  for (uint32_t i = 0; i < schedule->systems.count; ++i) {
+    system_t *system = &schedule->systems.items[i];
+    alloc_free_text(a, system->name);
+    alloc_free_text(a, system->doc);
+    alloc_free_text(a, system->when);
+    free_names(a, &system->after);
+    free_names(a, &system->before);
+    stage_free_system(schedule, system);
   }
-  array_free(a, &s->systems);
-  for (int p = 0; p < PHASE_COUNT; ++p)
-    array_free(a, &s->order[p]);
-  alloc_resize(a, s, sizeof *s, 0);
+  array_free(a, &schedule->systems);
+  for (int phase = 0; phase < PHASE_COUNT; ++phase)
+    array_free(a, &schedule->order[phase]);
+  alloc_resize(a, schedule, sizeof *schedule, 0);
 }
 
-static system_t *find_system(schedule_o *s, const char *name) {
-  for (uint32_t i = 0; i < s->systems.count; ++i)
-    if (strcmp(s->systems.items[i].name, name) == 0)
-      return &s->systems.items[i];
+static system_t *find_system(schedule_o *schedule, const char *name) {
+  for (uint32_t i = 0; i < schedule->systems.count; ++i)
+    if (strcmp(schedule->systems.items[i].name, name) == 0)
+      return &schedule->systems.items[i];
   return NULL;
 }
 
@@ -76,28 +76,28 @@ static names_t copy_names(allocator_t *a, const char *const *names) {
   return out;
 }
 
-bool schedule_add_system(schedule_o *s, const system_desc_t *desc, error_info_t *error) {
+bool schedule_add_system(schedule_o *schedule, const system_desc_t *desc, error_info_t *error) {
   if (!desc->name || !desc->name[0])
     return error_set(error, "a system's name must not be empty");
-  if (find_system(s, desc->name))
+  if (find_system(schedule, desc->name))
     return error_set(error, "two systems are named %s: rename one of them", desc->name);
-  system_t x = {
-      .name = alloc_copy_text(s->allocator, desc->name),
-      .doc = alloc_copy_text(s->allocator, desc->doc),
+  system_t system = {
+      .name = alloc_copy_text(schedule->allocator, desc->name),
+      .doc = alloc_copy_text(schedule->allocator, desc->doc),
       .phase = desc->phase == PHASE_NONE ? PHASE_UPDATE : desc->phase,
       .priority = desc->priority,
       .every = desc->every ? desc->every : 1,
-      .after = copy_names(s->allocator, desc->after),
-      .before = copy_names(s->allocator, desc->before),
+      .after = copy_names(schedule->allocator, desc->after),
+      .before = copy_names(schedule->allocator, desc->before),
       .run = desc->run,
       .context = desc->context,
       .number = desc->number,
-      .when = alloc_copy_text(s->allocator, desc->when ? desc->when : ""),
+      .when = alloc_copy_text(schedule->allocator, desc->when ? desc->when : ""),
       .off = desc->off,
   };
-  snprintf(x.file, sizeof x.file, "%s", desc->file ? desc->file : "");
-  x.line = desc->line;
-  array_push(s->allocator, &s->systems, x);
+  snprintf(system.file, sizeof system.file, "%s", desc->file ? desc->file : "");
+  system.line = desc->line;
+  array_push(schedule->allocator, &schedule->systems, system);
   return true;
 }
 
@@ -122,227 +122,233 @@ static bool is_sorted_before(const system_t *a, const system_t *b) {
 
 // Returns the index of the phase's next system: among systems whose predecessors are done, the one with the lowest
 // priority, then the first by name. Returns -1 if all remaining systems have predecessors that are not done.
-static int64_t find_next_ready(const schedule_o *s, phase_t phase, const bool *done) {
-  int64_t best = -1;
-  for (uint32_t i = 0; i < s->systems.count; ++i) {
-    const system_t *x = &s->systems.items[i];
-    if (done[i] || x->phase != phase || (best >= 0 && !is_sorted_before(x, &s->systems.items[best])))
+static int64_t find_next_ready(const schedule_o *schedule, phase_t phase, const bool *done) {
+  int64_t next = -1;
+  for (uint32_t i = 0; i < schedule->systems.count; ++i) {
+    const system_t *system = &schedule->systems.items[i];
+    if (done[i] || system->phase != phase || (next >= 0 && !is_sorted_before(system, &schedule->systems.items[next])))
       continue;
-    bool waits = false;
-    for (uint32_t k = 0; k < s->systems.count && !waits; ++k)
-      waits = !done[k] && system_must_precede(&s->systems.items[k], x);
-    if (!waits)
-      best = i;
+    bool is_waiting = false;
+    for (uint32_t k = 0; k < schedule->systems.count && !is_waiting; ++k)
+      is_waiting = !done[k] && system_must_precede(&schedule->systems.items[k], system);
+    if (!is_waiting)
+      next = i;
   }
-  return best;
+  return next;
 }
 
-static uint32_t find_predecessor(const schedule_o *s, uint32_t i, const bool *done) {
-  for (uint32_t k = 0; k < s->systems.count; ++k)
-    if (!done[k] && system_must_precede(&s->systems.items[k], &s->systems.items[i]))
+static uint32_t find_predecessor(const schedule_o *schedule, uint32_t i, const bool *done) {
+  for (uint32_t k = 0; k < schedule->systems.count; ++k)
+    if (!done[k] && system_must_precede(&schedule->systems.items[k], &schedule->systems.items[i]))
       return k;
   return i;
 }
 
 // Reports a cycle. Every remaining system waits for another remaining one, so the predecessors of any of them lead to a
 // cycle.
-static bool report_cycle(const schedule_o *s, phase_t phase, const bool *done, error_info_t *error) {
-  uint32_t n = s->systems.count, at = 0;
-  while (done[at] || s->systems.items[at].phase != phase)
-    at++;
-  for (uint32_t i = 0; i < n; ++i)
-    at = find_predecessor(s, at, done); // after n steps, `at` is part of the cycle
-  uint32_t last = at;                   // start the report with the alphabetically first system of the cycle
-  for (uint32_t i = 0; i < n; ++i) {
-    at = find_predecessor(s, at, done);
-    last = strcmp(s->systems.items[at].name, s->systems.items[last].name) < 0 ? at : last;
+static bool report_cycle(const schedule_o *schedule, phase_t phase, const bool *done, error_info_t *error) {
+  uint32_t count = schedule->systems.count, index = 0;
+  while (done[index] || schedule->systems.items[index].phase != phase)
+    index++;
+  for (uint32_t i = 0; i < count; ++i)
+    index = find_predecessor(schedule, index, done); // after n steps, `index` is part of the cycle
+  uint32_t first = index; // start the report with the alphabetically first system of the cycle
+  for (uint32_t i = 0; i < count; ++i) {
+    index = find_predecessor(schedule, index, done);
+    first = strcmp(schedule->systems.items[index].name, schedule->systems.items[first].name) < 0 ? index : first;
   }
-  at = last;
-  const system_t *placed = &s->systems.items[last];
+  index = first;
+  const system_t *located = &schedule->systems.items[first];
   char text[768], chain[768];
-  size_t used;
-  snprintf(text, sizeof text, "%s", s->systems.items[last].name);
+  size_t length;
+  snprintf(text, sizeof text, "%s", schedule->systems.items[first].name);
   do { // prepend predecessors
-    at = find_predecessor(s, at, done);
-    placed = s->systems.items[at].file[0] ? &s->systems.items[at] : placed;
-    snprintf(chain, sizeof chain, "%.200s → %.*s", s->systems.items[at].name, (int)sizeof chain - 210, text);
+    index = find_predecessor(schedule, index, done);
+    located = schedule->systems.items[index].file[0] ? &schedule->systems.items[index] : located;
+    snprintf(chain, sizeof chain, "%.200s → %.*s", schedule->systems.items[index].name, (int)sizeof chain - 210, text);
     memcpy(text, chain, sizeof text);
-    used = strlen(text);
-  } while (at != last && used < sizeof text - 260);
-  return error_set_at(error, placed->file, placed->line, "cyclic order in phase %s: %s", phase_names[phase], text);
+    length = strlen(text);
+  } while (index != first && length < sizeof text - 260);
+  return error_set_at(error, located->file, located->line, "cyclic order in phase %s: %s", phase_names[phase], text);
 }
 
-static bool sort_phase(schedule_o *s, phase_t phase, bool *done, error_info_t *error) {
+static bool sort_phase(schedule_o *schedule, phase_t phase, bool *done, error_info_t *error) {
   uint32_t count = 0;
-  for (uint32_t i = 0; i < s->systems.count; ++i)
-    count += s->systems.items[i].phase == phase;
-  s->order[phase].count = 0;
-  while (s->order[phase].count < count) {
-    int64_t next = find_next_ready(s, phase, done);
+  for (uint32_t i = 0; i < schedule->systems.count; ++i)
+    count += schedule->systems.items[i].phase == phase;
+  schedule->order[phase].count = 0;
+  while (schedule->order[phase].count < count) {
+    int64_t next = find_next_ready(schedule, phase, done);
     if (next < 0)
-      return report_cycle(s, phase, done, error);
+      return report_cycle(schedule, phase, done, error);
     done[next] = true;
-    s->systems.items[next].stage = 0;
-    array_push(s->allocator, &s->order[phase], (uint32_t)next);
+    schedule->systems.items[next].stage = 0;
+    array_push(schedule->allocator, &schedule->order[phase], (uint32_t)next);
   }
   return true;
 }
 
-bool schedule_sort(schedule_o *s, error_info_t *error) {
-  size_t bytes = (s->systems.count + 1) * sizeof(bool); // allocate one more element, because allocations must not be
-                                                        // empty
-  bool *done = alloc_resize(s->allocator, NULL, 0, bytes);
+bool schedule_sort(schedule_o *schedule, error_info_t *error) {
+  size_t bytes =
+      (schedule->systems.count + 1) * sizeof(bool); // allocate one more element, because allocations must not be
+                                                    // empty
+  bool *done = alloc_resize(schedule->allocator, NULL, 0, bytes);
   memset(done, 0, bytes);
-  bool good = true;
-  for (int phase = PHASE_INPUT; phase < PHASE_COUNT && good; ++phase)
-    good = sort_phase(s, (phase_t)phase, done, error);
-  alloc_resize(s->allocator, done, bytes, 0);
-  if (!good)
+  bool sorted = true;
+  for (int phase = PHASE_INPUT; phase < PHASE_COUNT && sorted; ++phase)
+    sorted = sort_phase(schedule, (phase_t)phase, done, error);
+  alloc_resize(schedule->allocator, done, bytes, 0);
+  if (!sorted)
     for (int phase = 0; phase < PHASE_COUNT; ++phase)
-      s->order[phase].count = 0;
-  return good;
+      schedule->order[phase].count = 0;
+  return sorted;
 }
 
 // --- running
 
-void schedule_set_running_name(schedule_o *s, char *place, size_t bytes) {
-  s->running = place;
-  s->running_bytes = bytes;
+void schedule_set_running_name(schedule_o *schedule, char *buffer, size_t bytes) {
+  schedule->running = buffer;
+  schedule->running_bytes = bytes;
 }
 
-void schedule_set_callback(schedule_o *s, void (*after)(void *context, world_o *w, const char *system), void *context) {
-  s->after = after;
-  s->after_context = context;
+void schedule_set_callback(schedule_o *schedule, void (*callback)(void *context, world_o *w, const char *system),
+                           void *context) {
+  schedule->after_system = callback;
+  schedule->after_system_context = context;
 }
 
 // Copies the name. Does not use snprintf: formatting the name took as long as running a small system.
-static void set_running_name(schedule_o *s, const char *name) {
-  if (s->running && s->running_bytes > 0) {
-    s->running[s->running_bytes - 1] = '\0';
-    memccpy(s->running, name, '\0', s->running_bytes - 1);
+static void set_running_name(schedule_o *schedule, const char *name) {
+  if (schedule->running && schedule->running_bytes > 0) {
+    schedule->running[schedule->running_bytes - 1] = '\0';
+    memccpy(schedule->running, name, '\0', schedule->running_bytes - 1);
   }
 }
 
-float schedule_get_system_dt(const system_t *x, const world_o *w, float dt_s) {
-  bool is_longer = x->every > 1 && x->phase != PHASE_RENDER && dt_s > 0;
-  return is_longer ? (float)((double)x->every / world_tick_rate(w)) : dt_s;
+float schedule_get_system_dt(const system_t *system, const world_o *w, float dt_s) {
+  bool is_longer = system->every > 1 && system->phase != PHASE_RENDER && dt_s > 0;
+  return is_longer ? (float)((double)system->every / world_tick_rate(w)) : dt_s;
 }
 
 // Reads the clock only once between two systems: the end of a run is also the start of the next one.
-void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s) {
+void schedule_run(schedule_o *schedule, world_o *w, phase_t phase, float dt_s) {
   shoal_assert(!world_is_deferring(w), "a phase must not begin while commands are deferred");
   if (phase == PHASE_RENDER)
     world_draw_begin(w);
-  if (s->changed)
-    schedule_find_stages(s, w);
-  double now = s->order[phase].count > 0 ? now_us() : 0;
+  if (schedule->changed)
+    schedule_find_stages(schedule, w);
+  double time_us = schedule->order[phase].count > 0 ? now_us() : 0;
   world_clamp_written_columns(w); // clamp columns that a program wrote between ticks
   jobs_pop_max_parts(world_jobs(w));
-  for (uint32_t i = 0, stage; i < s->order[phase].count; i += stage ? stage : 1) {
-    system_t *x = &s->systems.items[s->order[phase].items[i]];
-    stage = x->stage ? stage_run(s, w, phase, i, dt_s) : 0;
+  for (uint32_t i = 0, stage; i < schedule->order[phase].count; i += stage ? stage : 1) {
+    system_t *system = &schedule->systems.items[schedule->order[phase].items[i]];
+    stage = system->stage ? stage_run(schedule, w, phase, i, dt_s) : 0;
     if (stage) {
       jobs_pop_max_parts(world_jobs(w));
-      now = now_us();
+      time_us = now_us();
       continue;
     }
-    if (!x->run || (x->every > 1 && world_tick(w) % x->every != 0))
+    if (!system->run || (system->every > 1 && world_tick(w) % system->every != 0))
       continue;
-    set_running_name(s, x->name);
-    x->times.began_us = now;
-    x->run(x->context, w, x->number, schedule_get_system_dt(x, w, dt_s));
+    set_running_name(schedule, system->name);
+    system->times.began_us = time_us;
+    system->run(system->context, w, system->number, schedule_get_system_dt(system, w, dt_s));
     world_clamp_written_columns(w);
-    now = now_us();
-    x->parts = jobs_pop_max_parts(world_jobs(w));
-    stage_add_alone_run(x, now - x->times.began_us);
-    shoal_assert(!world_is_deferring(w), "commands are still deferred after %s has ended", x->name);
-    if (s->after) {
-      s->after(s->after_context, w, x->name);
-      now = now_us();
+    time_us = now_us();
+    system->part_count = jobs_pop_max_parts(world_jobs(w));
+    stage_add_alone_run(system, time_us - system->times.began_us);
+    shoal_assert(!world_is_deferring(w), "commands are still deferred after %s has ended", system->name);
+    if (schedule->after_system) {
+      schedule->after_system(schedule->after_system_context, w, system->name);
+      time_us = now_us();
     }
   }
-  if (s->running && s->running_bytes > 0)
-    s->running[0] = '\0';
+  if (schedule->running && schedule->running_bytes > 0)
+    schedule->running[0] = '\0';
   world_draw_end(w);
 }
 
-uint32_t schedule_system_count(const schedule_o *s, phase_t phase) {
-  return s->order[phase].count;
+uint32_t schedule_system_count(const schedule_o *schedule, phase_t phase) {
+  return schedule->order[phase].count;
 }
 
-const char *schedule_system_name(const schedule_o *s, phase_t phase, uint32_t i) {
-  return i < s->order[phase].count ? s->systems.items[s->order[phase].items[i]].name : "";
+const char *schedule_system_name(const schedule_o *schedule, phase_t phase, uint32_t i) {
+  return i < schedule->order[phase].count ? schedule->systems.items[schedule->order[phase].items[i]].name : "";
 }
 
-void schedule_add_query(schedule_o *s, const char *name, uint32_t query) {
-  system_t *x = find_system(s, name);
-  shoal_assert(x && query > 0, "system %s is unknown, or query number %u is 0", name, query);
-  for (uint32_t i = 0; i < x->query_count; ++i)
-    if (x->queries[i] == query)
+void schedule_add_query(schedule_o *schedule, const char *name, uint32_t query) {
+  system_t *system = find_system(schedule, name);
+  shoal_assert(system && query > 0, "system %s is unknown, or query number %u is 0", name, query);
+  for (uint32_t i = 0; i < system->query_count; ++i)
+    if (system->queries[i] == query)
       return;
-  if (x->query_count < SCHEDULE_MAX_QUERIES)
-    x->queries[x->query_count++] = query;
+  if (system->query_count < SCHEDULE_MAX_QUERIES)
+    system->queries[system->query_count++] = query;
 }
 
-uint32_t schedule_queries(const schedule_o *s, phase_t phase, uint32_t i, const uint32_t **ids) {
-  shoal_assert(i < s->order[phase].count, "system %u is out of range (count %u)", i, s->order[phase].count);
-  const system_t *x = &s->systems.items[s->order[phase].items[i]];
-  *ids = x->queries;
-  return x->query_count;
+uint32_t schedule_queries(const schedule_o *schedule, phase_t phase, uint32_t i, const uint32_t **ids) {
+  shoal_assert(i < schedule->order[phase].count, "system %u is out of range (count %u)", i,
+               schedule->order[phase].count);
+  const system_t *system = &schedule->systems.items[schedule->order[phase].items[i]];
+  *ids = system->queries;
+  return system->query_count;
 }
 
-const char *schedule_doc(const schedule_o *s, phase_t phase, uint32_t i) {
-  return i < s->order[phase].count ? s->systems.items[s->order[phase].items[i]].doc : NULL;
+const char *schedule_doc(const schedule_o *schedule, phase_t phase, uint32_t i) {
+  return i < schedule->order[phase].count ? schedule->systems.items[schedule->order[phase].items[i]].doc : NULL;
 }
 
-const char *schedule_file(const schedule_o *s, phase_t phase, uint32_t i, uint32_t *line) {
-  const system_t *x = i < s->order[phase].count ? &s->systems.items[s->order[phase].items[i]] : NULL;
-  *line = x ? x->line : 0;
-  return x ? x->file : "";
+const char *schedule_file(const schedule_o *schedule, phase_t phase, uint32_t i, uint32_t *line) {
+  const system_t *system =
+      i < schedule->order[phase].count ? &schedule->systems.items[schedule->order[phase].items[i]] : NULL;
+  *line = system ? system->line : 0;
+  return system ? system->file : "";
 }
 
-const char *schedule_condition(const schedule_o *s, phase_t phase, uint32_t i) {
-  return i < s->order[phase].count ? s->systems.items[s->order[phase].items[i]].when : "";
+const char *schedule_condition(const schedule_o *schedule, phase_t phase, uint32_t i) {
+  return i < schedule->order[phase].count ? schedule->systems.items[schedule->order[phase].items[i]].when : "";
 }
 
-bool schedule_is_disabled(const schedule_o *s, phase_t phase, uint32_t i) {
-  return i < s->order[phase].count && s->systems.items[s->order[phase].items[i]].off;
+bool schedule_is_disabled(const schedule_o *schedule, phase_t phase, uint32_t i) {
+  return i < schedule->order[phase].count && schedule->systems.items[schedule->order[phase].items[i]].off;
 }
 
-void schedule_cost(const schedule_o *s, phase_t phase, uint32_t i, double *total_us, uint64_t *runs) {
-  bool known = i < s->order[phase].count;
-  *total_us = known ? s->systems.items[s->order[phase].items[i]].times.total_us : 0;
-  *runs = known ? s->systems.items[s->order[phase].items[i]].times.runs : 0;
+void schedule_cost(const schedule_o *schedule, phase_t phase, uint32_t i, double *total_us, uint64_t *runs) {
+  bool is_known = i < schedule->order[phase].count;
+  *total_us = is_known ? schedule->systems.items[schedule->order[phase].items[i]].times.total_us : 0;
+  *runs = is_known ? schedule->systems.items[schedule->order[phase].items[i]].times.runs : 0;
 }
 
-void schedule_latest_run(const schedule_o *s, phase_t phase, uint32_t i, schedule_run_t *out) {
+void schedule_latest_run(const schedule_o *schedule, phase_t phase, uint32_t i, schedule_run_t *out) {
   *out = (schedule_run_t){0};
-  if (i >= s->order[phase].count)
+  if (i >= schedule->order[phase].count)
     return;
-  const times_t *t = &s->systems.items[s->order[phase].items[i]].times;
-  *out = (schedule_run_t){.began_us = t->began_us, .runs = t->runs};
-  out->spent_us = t->runs > 0 ? (double)t->recent_us[(t->runs - 1) % RECENT_RUNS] : 0;
+  const times_t *times = &schedule->systems.items[schedule->order[phase].items[i]].times;
+  *out = (schedule_run_t){.began_us = times->began_us, .runs = times->runs};
+  out->spent_us = times->runs > 0 ? (double)times->recent_us[(times->runs - 1) % RECENT_RUNS] : 0;
 }
 
 static int compare_floats(const void *a, const void *b) {
-  float x = *(const float *)a, y = *(const float *)b;
-  return (x > y) - (x < y);
+  float left = *(const float *)a, right = *(const float *)b;
+  return (left > right) - (left < right);
 }
 
-void times_add(times_t *t, double spent_us) {
-  t->total_us += spent_us;
-  t->recent_us[t->runs++ % RECENT_RUNS] = (float)spent_us;
+void times_add(times_t *times, double spent_us) {
+  times->total_us += spent_us;
+  times->recent_us[times->runs++ % RECENT_RUNS] = (float)spent_us;
 }
 
-double times_quantile(const times_t *t, double part) {
-  shoal_assert(part >= 0 && part <= 1, "quantile %g is out of range [0, 1]", part);
-  size_t count = t->runs < RECENT_RUNS ? (size_t)t->runs : RECENT_RUNS;
+double times_quantile(const times_t *times, double fraction) {
+  shoal_assert(fraction >= 0 && fraction <= 1, "quantile %g is out of range [0, 1]", fraction);
+  size_t count = times->runs < RECENT_RUNS ? (size_t)times->runs : RECENT_RUNS;
   float sorted[RECENT_RUNS];
-  memcpy(sorted, t->recent_us, count * sizeof *sorted);
+  memcpy(sorted, times->recent_us, count * sizeof *sorted);
   qsort(sorted, count, sizeof *sorted, compare_floats);
-  return count ? (double)sorted[(size_t)(part * (double)(count - 1) + 0.5)] : 0;
+  return count ? (double)sorted[(size_t)(fraction * (double)(count - 1) + 0.5)] : 0;
 }
 
-double schedule_quantile(const schedule_o *s, phase_t phase, uint32_t i, double part) {
-  return i < s->order[phase].count ? times_quantile(&s->systems.items[s->order[phase].items[i]].times, part) : 0;
+double schedule_quantile(const schedule_o *schedule, phase_t phase, uint32_t i, double fraction) {
+  return i < schedule->order[phase].count
+             ? times_quantile(&schedule->systems.items[schedule->order[phase].items[i]].times, fraction)
+             : 0;
 }

@@ -78,73 +78,74 @@ typedef struct system_parallel_t {
 typedef struct schedule_o schedule_o;
 
 schedule_o *schedule_create(allocator_t *a);
-void schedule_destroy(schedule_o *s);
+void schedule_destroy(schedule_o *schedule);
 
 // Adds a system and copies the desc. Returns false with a message if the name is missing or already used.
-bool schedule_add_system(schedule_o *s, const system_desc_t *desc, error_info_t *error);
+bool schedule_add_system(schedule_o *schedule, const system_desc_t *desc, error_info_t *error);
 // Sorts the systems. If the order is cyclic, returns false with a message that contains the cycle ("a → b → a"), and
 // the file and line of a system in the cycle if a game declares one.
-bool schedule_sort(schedule_o *s, error_info_t *error);
+bool schedule_sort(schedule_o *schedule, error_info_t *error);
 // Allows a system to run in parallel with other systems. If systems are running, this takes effect from the next phase
 // on. Call after schedule_sort, and not while a stage runs; a second call replaces the first. Returns false if no
 // system has this name, or if its phase is `render` or `demand`.
-bool schedule_allow_parallel(schedule_o *s, const char *name, const system_parallel_t *parallel);
+bool schedule_allow_parallel(schedule_o *schedule, const char *name, const system_parallel_t *parallel);
 // Sets the reason why a system runs alone, for schedule_separation_reason: a phrase that includes the file and line.
 // The string is copied.
-void schedule_set_alone_reason(schedule_o *s, const char *name, const char *why);
+void schedule_set_alone_reason(schedule_o *schedule, const char *name, const char *reason);
 // Declares that a system iterates over a query, given its id (ecs/query.h), so that tools can show the number of rows.
 #define SCHEDULE_MAX_QUERIES 8u // maximum number of queries per system; further ones are ignored
-void schedule_add_query(schedule_o *s, const char *name, uint32_t query);
+void schedule_add_query(schedule_o *schedule, const char *name, uint32_t query);
 // Finds stages: consecutive systems without conflicts. Call after the last call to schedule_allow_parallel. Column
 // names are taken from `w`.
-void schedule_find_stages(schedule_o *s, world_o *w);
+void schedule_find_stages(schedule_o *schedule, world_o *w);
 // Sets how many microseconds the parallel run of a stage must be expected to save (default: 5). If the expected saving
 // is less, or the parallel run has proved slower, the systems run sequentially. 0: run stages in parallel without
 // comparing times.
-void schedule_set_min_gain(schedule_o *s, double min_gain_us);
+void schedule_set_min_gain(schedule_o *schedule, double min_gain_us);
 // Sets a buffer that receives the name of the running system, for crash reports. The buffer contains "" between phases
-// and, while a stage runs, the names of the stage's systems, separated by ", ". `place` is borrowed; NULL disables
+// and, while a stage runs, the names of the stage's systems, separated by ", ". `buffer` is borrowed; NULL disables
 // this.
-void schedule_set_running_name(schedule_o *s, char *place, size_t bytes);
+void schedule_set_running_name(schedule_o *schedule, char *buffer, size_t bytes);
 // Sets a callback that is called after every system. All systems then run sequentially. NULL removes the callback.
 // `context` is borrowed.
-void schedule_set_callback(schedule_o *s, void (*after)(void *context, world_o *w, const char *system), void *context);
-void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s);
+void schedule_set_callback(schedule_o *schedule, void (*callback)(void *context, world_o *w, const char *system),
+                           void *context);
+void schedule_run(schedule_o *schedule, world_o *w, phase_t phase, float dt_s);
 
-uint32_t schedule_system_count(const schedule_o *s, phase_t phase);
-const char *schedule_system_name(const schedule_o *s, phase_t phase,
-                                 uint32_t i); // `i` is the position in running order
+uint32_t schedule_system_count(const schedule_o *schedule, phase_t phase);
+// `i` is the position in running order.
+const char *schedule_system_name(const schedule_o *schedule, phase_t phase, uint32_t i);
 // Returns the system's description; NULL if it has none.
-const char *schedule_doc(const schedule_o *s, phase_t phase, uint32_t i);
+const char *schedule_doc(const schedule_o *schedule, phase_t phase, uint32_t i);
 // Returns the file of the declaration and stores its line. Returns "" if the system is not declared by a game.
-const char *schedule_file(const schedule_o *s, phase_t phase, uint32_t i, uint32_t *line);
+const char *schedule_file(const schedule_o *schedule, phase_t phase, uint32_t i, uint32_t *line);
 // Returns the description of the event or key that makes the system run; "" if it always runs.
-const char *schedule_condition(const schedule_o *s, phase_t phase, uint32_t i);
+const char *schedule_condition(const schedule_o *schedule, phase_t phase, uint32_t i);
 // Returns true if the system was declared disabled.
-bool schedule_is_disabled(const schedule_o *s, phase_t phase, uint32_t i);
-uint32_t schedule_queries(const schedule_o *s, phase_t phase, uint32_t i, const uint32_t **ids);
+bool schedule_is_disabled(const schedule_o *schedule, phase_t phase, uint32_t i);
+uint32_t schedule_queries(const schedule_o *schedule, phase_t phase, uint32_t i, const uint32_t **ids);
 // Returns the system's stage number, or 0 if the system runs alone. Systems with the same number run in parallel.
-uint32_t schedule_stage(const schedule_o *s, phase_t phase, uint32_t i);
+uint32_t schedule_stage(const schedule_o *schedule, phase_t phase, uint32_t i);
 // Returns why the system cannot join the stage of the previous system, with the file and line of the cause if a game
 // declares it. Returns "" if the system joins the stage.
-const char *schedule_separation_reason(const schedule_o *s, phase_t phase, uint32_t i);
+const char *schedule_separation_reason(const schedule_o *schedule, phase_t phase, uint32_t i);
 // Returns the number of parts in the most recent run: 1 if the system ran on one core, 0 if it has not run yet.
-uint32_t schedule_part_count(const schedule_o *s, phase_t phase, uint32_t i);
+uint32_t schedule_part_count(const schedule_o *schedule, phase_t phase, uint32_t i);
 
 // Returns the total time in microseconds and the number of runs since creation, for --stats. The time of a run in a
 // stage is the sum of the times of `begin`, all parts and `end`.
-void schedule_cost(const schedule_o *s, phase_t phase, uint32_t i, double *total_us, uint64_t *runs);
+void schedule_cost(const schedule_o *schedule, phase_t phase, uint32_t i, double *total_us, uint64_t *runs);
 // The most recent run of a system. `began_us` is on the clock of now_us; `spent_us` is measured as in schedule_cost.
 typedef struct schedule_run_t {
   double began_us, spent_us;
   uint64_t runs; // number of runs since creation
 } schedule_run_t;
-void schedule_latest_run(const schedule_o *s, phase_t phase, uint32_t i, schedule_run_t *out);
-// Returns a quantile of the last 1,024 run times, in microseconds. `part` is in [0, 1]; 0.5 is the median.
-double schedule_quantile(const schedule_o *s, phase_t phase, uint32_t i, double part);
+void schedule_latest_run(const schedule_o *schedule, phase_t phase, uint32_t i, schedule_run_t *out);
+// Returns a quantile of the last 1,024 run times, in microseconds. `fraction` is in [0, 1]; 0.5 is the median.
+double schedule_quantile(const schedule_o *schedule, phase_t phase, uint32_t i, double fraction);
 // Like schedule_cost and schedule_quantile, for parallel runs of the stage that begins with this system. Times are
 // wall-clock times from begin to end.
-void schedule_stage_cost(const schedule_o *s, phase_t phase, uint32_t i, double *total_us, uint64_t *runs);
-double schedule_stage_quantile(const schedule_o *s, phase_t phase, uint32_t i, double part);
+void schedule_stage_cost(const schedule_o *schedule, phase_t phase, uint32_t i, double *total_us, uint64_t *runs);
+double schedule_stage_quantile(const schedule_o *schedule, phase_t phase, uint32_t i, double fraction);
 
 #endif

@@ -44,9 +44,9 @@ typedef struct system_t {
   system_parallel_t parallel; // `parallel.access` is a copy owned by the system
   times_t stage_times;        // times of the stage that begins with this system, measured from begin to end
   double stage_us;            // estimated time of the stage; 0 if unknown
-  uint32_t turns;             // number of times that the stage was due
+  uint32_t turn_count;        // number of times that the stage was due
   uint32_t parallel_in_row;   // number of consecutive turns in which the stage ran in parallel
-  uint32_t parts;             // number of parts in the most recent run: 1 if it ran on one core, 0 if there was no run
+  uint32_t part_count;        // number of parts in the most recent run: 1 if it ran on one core, 0 if there was no run
   char *separation;           // why the system cannot join the stage of the previous system; "" if it can
   char *alone_reason;         // why the system runs alone; NULL if unknown
 } system_t;
@@ -54,9 +54,9 @@ typedef struct system_t {
 // A system while its stage runs.
 typedef struct member_t {
   system_t *system;
-  uint32_t first; // index of the system's first part in the stage
-  uint32_t parts; // number of the system's parts
-  double main_us; // time spent on the main thread
+  uint32_t first_part; // index of the system's first part in the stage
+  uint32_t part_count; // number of the system's parts
+  double main_us;      // time spent on the main thread
   _Atomic uint64_t parts_ns;
 } member_t;
 
@@ -66,10 +66,11 @@ struct schedule_o {
   ARRAY(uint32_t) order[PHASE_COUNT]; // indices into systems, in running order
   char *running;                      // buffer for the name of the running system; NULL if unused
   size_t running_bytes;
-  void (*after)(void *context, world_o *w, const char *system); // may be NULL
-  void *after_context;
+  void (*after_system)(void *context, world_o *w, const char *system); // may be NULL
+  void *after_system_context;
   double min_gain_us;
-  bool staged, changed; // staged: schedule_find_stages was called; changed: it must be called again
+  bool staged;  // schedule_find_stages was called
+  bool changed; // schedule_find_stages must be called again
 };
 
 // --- schedule.c
@@ -78,16 +79,16 @@ struct schedule_o {
 bool system_must_precede(const system_t *a, const system_t *b);
 // Returns the `dt_s` that the system receives when the phase has `dt_s`: the length of `every` ticks. In the render
 // phase it is the length of the frame, and 0 while the game is paused.
-float schedule_get_system_dt(const system_t *x, const world_o *w, float dt_s);
-void stage_add_alone_run(system_t *x, double spent_us);
-void times_add(times_t *t, double spent_us);
-double times_quantile(const times_t *t, double part);
+float schedule_get_system_dt(const system_t *system, const world_o *w, float dt_s);
+void stage_add_alone_run(system_t *system, double spent_us);
+void times_add(times_t *times, double spent_us);
+double times_quantile(const times_t *times, double fraction);
 
 // --- concurrent_systems.c
 
 // Runs the stage that begins with system `i` of a phase. Returns the number of systems to skip in the order, including
 // those that were not due; 0 if the systems must run sequentially.
-uint32_t stage_run(schedule_o *s, world_o *w, phase_t phase, uint32_t i, float dt_s);
-void stage_free_system(schedule_o *s, system_t *x); // frees the system's accesses and reasons
+uint32_t stage_run(schedule_o *schedule, world_o *w, phase_t phase, uint32_t i, float dt_s);
+void stage_free_system(schedule_o *schedule, system_t *system); // frees the system's accesses and reasons
 
 #endif

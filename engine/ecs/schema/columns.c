@@ -7,226 +7,230 @@
 
 #include <string.h>
 
-#define FIRST_CAPACITY 16u
-#define DOUBLING_ROWS 16384u
+#define INITIAL_CAPACITY 16u
+#define MAX_DOUBLING_ROWS 16384u
 // Columns of at least LARGE_COLUMN bytes are placed APART bytes further apart. Capacities are mostly powers of two, so
 // otherwise the same row would have the same offset in a page in all large columns; processors compare only the lower
 // twelve bits of a load with recent stores (4K aliasing).
-#define LARGE_COLUMN 16384u
-#define APART (ALLOC_COLUMN_ALIGNMENT * 17u)
+#define LARGE_COLUMN_BYTES 16384u
+#define COLUMN_PADDING_BYTES (ALLOC_COLUMN_ALIGNMENT * 17u)
 
 typedef struct matrix_bytes_t {
   float v[16];
 } matrix_bytes_t;
 
-static size_t column_bytes(const columns_t *c, uint32_t column, uint32_t capacity) {
-  size_t bytes = (size_t)c->element_bytes[column] * capacity;
+static size_t get_column_bytes(const columns_t *columns, uint32_t column, uint32_t capacity) {
+  size_t bytes = (size_t)columns->element_bytes[column] * capacity;
   bytes = (bytes + ALLOC_COLUMN_ALIGNMENT - 1) / ALLOC_COLUMN_ALIGNMENT * ALLOC_COLUMN_ALIGNMENT;
-  return bytes < LARGE_COLUMN ? bytes : bytes + APART;
+  return bytes < LARGE_COLUMN_BYTES ? bytes : bytes + COLUMN_PADDING_BYTES;
 }
 
-void columns_init(columns_t *c, const schema_t *schema, const double *initial, allocator_t *a) {
-  *c = (columns_t){.schema = schema, .allocator = a};
-  uint32_t n = c->column_count = c->stored_count = schema->field_count;
-  if (n == 0)
+void columns_init(columns_t *columns, const schema_t *schema, const double *initial, allocator_t *a) {
+  *columns = (columns_t){.schema = schema, .allocator = a};
+  uint32_t count = columns->column_count = columns->stored_count = schema->field_count;
+  if (count == 0)
     return;
-  c->data = alloc_resize(a, NULL, 0, n * sizeof *c->data);
-  c->element_bytes = alloc_resize(a, NULL, 0, n * sizeof *c->element_bytes);
-  c->initial = alloc_resize(a, NULL, 0, n * sizeof *c->initial);
-  for (uint32_t i = 0; i < n; ++i) {
-    c->data[i] = NULL;
-    c->element_bytes[i] = field_size(schema->fields[i].type);
-    c->initial[i] = initial[i];
+  columns->data = alloc_resize(a, NULL, 0, count * sizeof *columns->data);
+  columns->element_bytes = alloc_resize(a, NULL, 0, count * sizeof *columns->element_bytes);
+  columns->initial = alloc_resize(a, NULL, 0, count * sizeof *columns->initial);
+  for (uint32_t i = 0; i < count; ++i) {
+    columns->data[i] = NULL;
+    columns->element_bytes[i] = field_size(schema->fields[i].type);
+    columns->initial[i] = initial[i];
   }
 }
 
-void columns_fini(columns_t *c) {
-  allocator_t *a = c->allocator;
-  alloc_free_aligned(a, c->memory, c->memory_bytes);
-  alloc_resize(a, c->data, c->stored_count * sizeof *c->data, 0);
-  alloc_resize(a, c->element_bytes, c->stored_count * sizeof *c->element_bytes, 0);
-  alloc_resize(a, c->initial, c->column_count * sizeof *c->initial, 0);
-  memset(c, 0, sizeof *c);
+void columns_fini(columns_t *columns) {
+  allocator_t *a = columns->allocator;
+  alloc_free_aligned(a, columns->memory, columns->memory_bytes);
+  alloc_resize(a, columns->data, columns->stored_count * sizeof *columns->data, 0);
+  alloc_resize(a, columns->element_bytes, columns->stored_count * sizeof *columns->element_bytes, 0);
+  alloc_resize(a, columns->initial, columns->column_count * sizeof *columns->initial, 0);
+  memset(columns, 0, sizeof *columns);
 }
 
-uint32_t columns_grown_capacity(uint32_t capacity, uint32_t wanted) {
-  uint64_t grown = capacity;
-  if (grown == 0)
-    grown = FIRST_CAPACITY;
-  while (grown < wanted && grown < DOUBLING_ROWS)
-    grown *= 2;
-  if (grown < wanted)
-    grown = grown + grown / 4 > wanted ? grown + grown / 4 : wanted;
-  grown = (grown + FIRST_CAPACITY - 1) / FIRST_CAPACITY * FIRST_CAPACITY;
-  shoal_assert(grown < UINT32_MAX, "cannot allocate %u rows", wanted);
-  return (uint32_t)grown;
+uint32_t columns_compute_capacity(uint32_t capacity, uint32_t min_capacity) {
+  uint64_t new_capacity = capacity;
+  if (new_capacity == 0)
+    new_capacity = INITIAL_CAPACITY;
+  while (new_capacity < min_capacity && new_capacity < MAX_DOUBLING_ROWS)
+    new_capacity *= 2;
+  if (new_capacity < min_capacity)
+    new_capacity = new_capacity + new_capacity / 4 > min_capacity ? new_capacity + new_capacity / 4 : min_capacity;
+  new_capacity = (new_capacity + INITIAL_CAPACITY - 1) / INITIAL_CAPACITY * INITIAL_CAPACITY;
+  shoal_assert(new_capacity < UINT32_MAX, "cannot allocate %u rows", min_capacity);
+  return (uint32_t)new_capacity;
 }
 
 // Reallocates the columns for `capacity` rows and copies the existing rows.
-static void reallocate_columns(columns_t *c, uint32_t capacity) {
+static void reallocate_columns(columns_t *columns, uint32_t capacity) {
   size_t bytes = 0;
-  for (uint32_t i = 0; i < c->stored_count; ++i)
-    bytes += column_bytes(c, i, capacity);
-  char *memory = alloc_aligned(c->allocator, bytes);
+  for (uint32_t i = 0; i < columns->stored_count; ++i)
+    bytes += get_column_bytes(columns, i, capacity);
+  char *memory = alloc_aligned(columns->allocator, bytes);
   size_t offset = 0;
-  for (uint32_t i = 0; i < c->stored_count; ++i) {
-    if (c->count > 0 && c->data[i])
-      memcpy(memory + offset, c->data[i], (size_t)c->element_bytes[i] * c->count);
-    c->data[i] = memory + offset;
-    offset += column_bytes(c, i, capacity);
+  for (uint32_t i = 0; i < columns->stored_count; ++i) {
+    if (columns->count > 0 && columns->data[i])
+      memcpy(memory + offset, columns->data[i], (size_t)columns->element_bytes[i] * columns->count);
+    columns->data[i] = memory + offset;
+    offset += get_column_bytes(columns, i, capacity);
   }
-  alloc_free_aligned(c->allocator, c->memory, c->memory_bytes);
-  c->memory = memory;
-  c->memory_bytes = bytes;
-  c->capacity = capacity;
+  alloc_free_aligned(columns->allocator, columns->memory, columns->memory_bytes);
+  columns->memory = memory;
+  columns->memory_bytes = bytes;
+  columns->capacity = capacity;
 }
 
-void columns_reserve(columns_t *c, uint32_t rows) {
-  if (rows > c->capacity)
-    reallocate_columns(c, columns_grown_capacity(c->capacity, rows));
+void columns_reserve(columns_t *columns, uint32_t rows) {
+  if (rows > columns->capacity)
+    reallocate_columns(columns, columns_compute_capacity(columns->capacity, rows));
 }
 
-void columns_track_changes(columns_t *c, bool on) {
-  uint32_t before = c->stored_count, stored = on ? c->column_count * 2 : c->column_count;
-  if (stored == before)
+void columns_track_changes(columns_t *columns, bool enabled) {
+  uint32_t old_count = columns->stored_count, new_count = enabled ? columns->column_count * 2 : columns->column_count;
+  if (new_count == old_count)
     return;
-  c->data = alloc_resize(c->allocator, c->data, before * sizeof *c->data, stored * sizeof *c->data);
-  c->element_bytes = alloc_resize(c->allocator, c->element_bytes, before * sizeof *c->element_bytes,
-                                  stored * sizeof *c->element_bytes);
-  for (uint32_t i = before; i < stored; ++i) {
-    c->data[i] = NULL;
-    c->element_bytes[i] = 1;
+  columns->data = alloc_resize(columns->allocator, columns->data, old_count * sizeof *columns->data,
+                               new_count * sizeof *columns->data);
+  columns->element_bytes =
+      alloc_resize(columns->allocator, columns->element_bytes, old_count * sizeof *columns->element_bytes,
+                   new_count * sizeof *columns->element_bytes);
+  for (uint32_t i = old_count; i < new_count; ++i) {
+    columns->data[i] = NULL;
+    columns->element_bytes[i] = 1;
   }
-  c->stored_count = stored;
-  if (c->capacity > 0)
-    reallocate_columns(c, c->capacity);
+  columns->stored_count = new_count;
+  if (columns->capacity > 0)
+    reallocate_columns(columns, columns->capacity);
 }
 
 // --- values as numbers
 
-#define STORE(type, value)                                                                                             \
+#define STORE_AS(type, value)                                                                                          \
   do {                                                                                                                 \
     type stored = (type)(value);                                                                                       \
-    memcpy(to, &stored, sizeof stored);                                                                                \
+    memcpy(target, &stored, sizeof stored);                                                                            \
   } while (0)
 
-static void store_value(const columns_t *c, uint32_t column, double v, void *to) {
-  const field_t *f = &c->schema->fields[column];
-  if (field_is_limited(f)) {
-    double stored = field_clamp(f, v, c->initial[column]);
-    if (v != v && c->replaced_nan)
-      *c->replaced_nan = (columns_nan_t){c->schema, column};
-    else if (stored != v && c->clamped)
-      ++c->clamped[column];
-    v = stored;
+static void store_value(const columns_t *columns, uint32_t column, double value, void *target) {
+  const field_t *field = &columns->schema->fields[column];
+  if (field_is_limited(field)) {
+    double stored = field_clamp(field, value, columns->initial[column]);
+    if (value != value && columns->replaced_nan)
+      *columns->replaced_nan = (columns_nan_t){columns->schema, column};
+    else if (stored != value && columns->clamped)
+      ++columns->clamped[column];
+    value = stored;
   }
-  switch (f->type) {
-  case FIELD_F32: STORE(float, shoal_f32(v)); break;
-  case FIELD_F64: STORE(double, shoal_f64(v)); break;
-  case FIELD_I8: STORE(int8_t, shoal_i8(v)); break;
-  case FIELD_I16: STORE(int16_t, shoal_i16(v)); break;
-  case FIELD_I32: STORE(int32_t, shoal_i32(v)); break;
-  case FIELD_U8: STORE(uint8_t, shoal_u8(v)); break;
-  case FIELD_U16: STORE(uint16_t, shoal_u16(v)); break;
+  switch (field->type) {
+  case FIELD_F32: STORE_AS(float, shoal_f32(value)); break;
+  case FIELD_F64: STORE_AS(double, shoal_f64(value)); break;
+  case FIELD_I8: STORE_AS(int8_t, shoal_i8(value)); break;
+  case FIELD_I16: STORE_AS(int16_t, shoal_i16(value)); break;
+  case FIELD_I32: STORE_AS(int32_t, shoal_i32(value)); break;
+  case FIELD_U8: STORE_AS(uint8_t, shoal_u8(value)); break;
+  case FIELD_U16: STORE_AS(uint16_t, shoal_u16(value)); break;
   case FIELD_U32:
   case FIELD_ENTITY:
   case FIELD_STRING:
-  case FIELD_ASSET: STORE(uint32_t, shoal_u32(v)); break;
-  case FIELD_BOOL: STORE(uint8_t, v != 0); break;
-  case FIELD_ENUM: STORE(uint8_t, shoal_clamp(v, 0, f->choice_count > 0 ? f->choice_count - 1 : 0)); break;
+  case FIELD_ASSET: STORE_AS(uint32_t, shoal_u32(value)); break;
+  case FIELD_BOOL: STORE_AS(uint8_t, value != 0); break;
+  case FIELD_ENUM:
+    STORE_AS(uint8_t, shoal_clamp(value, 0, field->choice_count > 0 ? field->choice_count - 1 : 0));
+    break;
   default: break;
   }
 }
 
-double columns_get(const columns_t *c, uint32_t row, uint32_t column) {
-  shoal_assert(column < c->column_count && row < c->count,
-               "row %u or column %u of %s is out of range (%u rows, %u columns)", row, column, c->schema->name,
-               c->count, c->column_count);
-  const void *at = (const char *)c->data[column] + (size_t)row * c->element_bytes[column];
-  switch (c->schema->fields[column].type) {
-  case FIELD_F32: return (double)*(const float *)at;
-  case FIELD_F64: return *(const double *)at;
-  case FIELD_I8: return *(const int8_t *)at;
-  case FIELD_I16: return *(const int16_t *)at;
-  case FIELD_I32: return *(const int32_t *)at;
+double columns_get(const columns_t *columns, uint32_t row, uint32_t column) {
+  shoal_assert(column < columns->column_count && row < columns->count,
+               "row %u or column %u of %s is out of range (%u rows, %u columns)", row, column, columns->schema->name,
+               columns->count, columns->column_count);
+  const void *element = (const char *)columns->data[column] + (size_t)row * columns->element_bytes[column];
+  switch (columns->schema->fields[column].type) {
+  case FIELD_F32: return (double)*(const float *)element;
+  case FIELD_F64: return *(const double *)element;
+  case FIELD_I8: return *(const int8_t *)element;
+  case FIELD_I16: return *(const int16_t *)element;
+  case FIELD_I32: return *(const int32_t *)element;
   case FIELD_U8:
   case FIELD_BOOL:
-  case FIELD_ENUM: return *(const uint8_t *)at;
-  case FIELD_U16: return *(const uint16_t *)at;
+  case FIELD_ENUM: return *(const uint8_t *)element;
+  case FIELD_U16: return *(const uint16_t *)element;
   case FIELD_U32:
   case FIELD_ENTITY:
   case FIELD_STRING:
-  case FIELD_ASSET: return *(const uint32_t *)at;
+  case FIELD_ASSET: return *(const uint32_t *)element;
   default: return 0;
   }
 }
 
-static void mark_link_written(const columns_t *c, uint32_t column) {
-  if (c->links && c->schema->fields[column].type == FIELD_ENTITY)
-    *c->links = 1;
+static void mark_link_written(const columns_t *columns, uint32_t column) {
+  if (columns->links && columns->schema->fields[column].type == FIELD_ENTITY)
+    *columns->links = 1;
 }
 
-void columns_set_unmarked(columns_t *c, uint32_t row, uint32_t column, double value) {
-  shoal_assert(column < c->column_count && row < c->count,
-               "row %u or column %u of %s is out of range (%u rows, %u columns)", row, column, c->schema->name,
-               c->count, c->column_count);
-  store_value(c, column, value, (char *)c->data[column] + (size_t)row * c->element_bytes[column]);
-  mark_link_written(c, column);
+void columns_set_unmarked(columns_t *columns, uint32_t row, uint32_t column, double value) {
+  shoal_assert(column < columns->column_count && row < columns->count,
+               "row %u or column %u of %s is out of range (%u rows, %u columns)", row, column, columns->schema->name,
+               columns->count, columns->column_count);
+  store_value(columns, column, value, (char *)columns->data[column] + (size_t)row * columns->element_bytes[column]);
+  mark_link_written(columns, column);
 }
 
-void columns_set(columns_t *c, uint32_t row, uint32_t column, double value) {
-  columns_set_unmarked(c, row, column, value);
-  columns_mark_touched(c, column, row, 1);
+void columns_set(columns_t *columns, uint32_t row, uint32_t column, double value) {
+  columns_set_unmarked(columns, row, column, value);
+  columns_mark_touched(columns, column, row, 1);
 }
 
-void columns_mark_touched(columns_t *c, uint32_t column, uint32_t first, uint32_t count) {
-  uint8_t *marks = columns_get_marks(c, column);
+void columns_mark_touched(columns_t *columns, uint32_t column, uint32_t first_row, uint32_t count) {
+  uint8_t *marks = columns_get_marks(columns, column);
   if (marks && count > 0)
-    memset(marks + first, 1, count);
+    memset(marks + first_row, 1, count);
 }
 
-bool columns_is_touched(const columns_t *c, uint32_t row, uint32_t column) {
-  uint32_t first, count = schema_list_columns(c->schema, column, &first);
-  bool touched = false;
-  for (uint32_t i = first; i < first + count; ++i) {
-    const uint8_t *marks = columns_get_marks(c, i);
-    touched |= marks && marks[row] != 0;
+bool columns_is_touched(const columns_t *columns, uint32_t row, uint32_t column) {
+  uint32_t first_column, count = schema_list_columns(columns->schema, column, &first_column);
+  bool is_touched = false;
+  for (uint32_t i = first_column; i < first_column + count; ++i) {
+    const uint8_t *marks = columns_get_marks(columns, i);
+    is_touched |= marks && marks[row] != 0;
   }
-  return touched;
+  return is_touched;
 }
 
 // Clears the marks of rows that are new or copied from untracked columns.
-static void clear_marks(columns_t *c, uint32_t first, uint32_t count) {
-  for (uint32_t i = c->column_count; i < c->stored_count && count > 0; ++i)
-    memset((uint8_t *)c->data[i] + first, 0, count);
+static void clear_marks(columns_t *columns, uint32_t first_row, uint32_t count) {
+  for (uint32_t i = columns->column_count; i < columns->stored_count && count > 0; ++i)
+    memset((uint8_t *)columns->data[i] + first_row, 0, count);
 }
 
-static void fill_identity_matrices(float *to, uint32_t count) {
-  memset(to, 0, (size_t)count * 16 * sizeof *to);
+static void fill_identity_matrices(float *matrices, uint32_t count) {
+  memset(matrices, 0, (size_t)count * 16 * sizeof *matrices);
   for (uint32_t i = 0; i < count; ++i)
-    to[i * 16] = to[i * 16 + 5] = to[i * 16 + 10] = to[i * 16 + 15] = 1.0f;
+    matrices[i * 16] = matrices[i * 16 + 5] = matrices[i * 16 + 10] = matrices[i * 16 + 15] = 1.0f;
 }
 
 // Uses memcpy because of strict aliasing: columns of floats must not be accessed as integers.
-#define FILL(type)                                                                                                     \
+#define FILL_AS(type)                                                                                                  \
   do {                                                                                                                 \
-    type one;                                                                                                          \
-    memcpy(&one, bits, sizeof one);                                                                                    \
+    type element;                                                                                                      \
+    memcpy(&element, bits, sizeof element);                                                                            \
     for (uint32_t i = 0; i < count; ++i)                                                                               \
-      memcpy((char *)to + i * sizeof one, &one, sizeof one);                                                           \
+      memcpy((char *)target + i * sizeof element, &element, sizeof element);                                           \
   } while (0)
 
-void columns_fill(columns_t *c, uint32_t column, uint32_t first, uint32_t count, double value) {
-  void *to = (char *)c->data[column] + (size_t)first * c->element_bytes[column];
+void columns_fill(columns_t *columns, uint32_t column, uint32_t first_row, uint32_t count, double value) {
+  void *target = (char *)columns->data[column] + (size_t)first_row * columns->element_bytes[column];
   char bits[8] = {0};
-  store_value(c, column, value, bits);
-  mark_link_written(c, column);
-  switch (c->element_bytes[column]) {
-  case 1: memset(to, (unsigned char)bits[0], count); break;
-  case 2: FILL(uint16_t); break;
-  case 4: FILL(uint32_t); break;
-  case 8: FILL(uint64_t); break;
-  default: fill_identity_matrices(to, count);
+  store_value(columns, column, value, bits);
+  mark_link_written(columns, column);
+  switch (columns->element_bytes[column]) {
+  case 1: memset(target, (unsigned char)bits[0], count); break;
+  case 2: FILL_AS(uint16_t); break;
+  case 4: FILL_AS(uint32_t); break;
+  case 8: FILL_AS(uint64_t); break;
+  default: fill_identity_matrices(target, count);
   }
 }
 
@@ -236,27 +240,27 @@ static uint32_t min_stored_count(const columns_t *a, const columns_t *b) {
   return a->stored_count < b->stored_count ? a->stored_count : b->stored_count;
 }
 
-uint32_t columns_append_uninitialized(columns_t *c, uint32_t count) {
-  uint32_t first = c->count;
-  columns_reserve(c, first + count);
-  c->count += count;
-  return first;
+uint32_t columns_append_uninitialized(columns_t *columns, uint32_t count) {
+  uint32_t first_row = columns->count;
+  columns_reserve(columns, first_row + count);
+  columns->count += count;
+  return first_row;
 }
 
-void columns_fill_rows(columns_t *c, uint32_t first, uint32_t count, const double *values) {
-  for (uint32_t i = 0; i < c->column_count && count > 0; ++i)
-    columns_fill(c, i, first, count, values[i]);
-  clear_marks(c, first, count);
+void columns_fill_rows(columns_t *columns, uint32_t first_row, uint32_t count, const double *values) {
+  for (uint32_t i = 0; i < columns->column_count && count > 0; ++i)
+    columns_fill(columns, i, first_row, count, values[i]);
+  clear_marks(columns, first_row, count);
 }
 
-uint32_t columns_append_values(columns_t *c, uint32_t count, const double *values) {
-  uint32_t first = columns_append_uninitialized(c, count);
-  columns_fill_rows(c, first, count, values);
-  return first;
+uint32_t columns_append_values(columns_t *columns, uint32_t count, const double *values) {
+  uint32_t first_row = columns_append_uninitialized(columns, count);
+  columns_fill_rows(columns, first_row, count, values);
+  return first_row;
 }
 
-uint32_t columns_append_defaults(columns_t *c, uint32_t count) {
-  return columns_append_values(c, count, c->initial);
+uint32_t columns_append_defaults(columns_t *columns, uint32_t count) {
+  return columns_append_values(columns, count, columns->initial);
 }
 
 static void check_column_counts(const columns_t *a, const columns_t *b) {
@@ -266,42 +270,45 @@ static void check_column_counts(const columns_t *a, const columns_t *b) {
                b->schema->name, b->column_count);
 }
 
-static void check_rows(const columns_t *c, uint32_t first, uint32_t count) {
-  (void)c;
-  (void)first;
+static void check_rows(const columns_t *columns, uint32_t first_row, uint32_t count) {
+  (void)columns;
+  (void)first_row;
   (void)count;
-  shoal_assert(first + count <= c->count, "rows %u … %u of %s are out of range (count %u)", first, first + count,
-               c->schema->name, c->count);
+  shoal_assert(first_row + count <= columns->count, "rows %u … %u of %s are out of range (count %u)", first_row,
+               first_row + count, columns->schema->name, columns->count);
 }
 
-uint32_t columns_append_rows(columns_t *to, const columns_t *from, uint32_t from_row, uint32_t count) {
-  check_column_counts(to, from);
-  check_rows(from, from_row, count);
-  uint32_t first = columns_append_uninitialized(to, count);
-  columns_copy_rows(to, first, from, from_row, count);
-  return first;
+uint32_t columns_append_rows(columns_t *target, const columns_t *source, uint32_t source_row, uint32_t count) {
+  check_column_counts(target, source);
+  check_rows(source, source_row, count);
+  uint32_t first_row = columns_append_uninitialized(target, count);
+  columns_copy_rows(target, first_row, source, source_row, count);
+  return first_row;
 }
 
-void columns_copy_rows(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row, uint32_t count) {
-  check_column_counts(to, from);
-  check_rows(to, to_row, count);
-  check_rows(from, from_row, count);
-  if (from->stored_count < to->stored_count)
-    clear_marks(to, to_row, count);
-  for (uint32_t i = 0; i < min_stored_count(to, from) && count > 0; ++i) {
-    size_t bytes = to->element_bytes[i];
-    memcpy((char *)to->data[i] + to_row * bytes, (const char *)from->data[i] + from_row * bytes, count * bytes);
+void columns_copy_rows(columns_t *target, uint32_t target_row, const columns_t *source, uint32_t source_row,
+                       uint32_t count) {
+  check_column_counts(target, source);
+  check_rows(target, target_row, count);
+  check_rows(source, source_row, count);
+  if (source->stored_count < target->stored_count)
+    clear_marks(target, target_row, count);
+  for (uint32_t i = 0; i < min_stored_count(target, source) && count > 0; ++i) {
+    size_t bytes = target->element_bytes[i];
+    memcpy((char *)target->data[i] + target_row * bytes, (const char *)source->data[i] + source_row * bytes,
+           count * bytes);
   }
 }
 
-void columns_move_rows(columns_t *c, uint32_t to, uint32_t from, uint32_t count) {
-  for (uint32_t i = 0; i < c->stored_count && count > 0; ++i) {
-    size_t bytes = c->element_bytes[i];
-    memmove((char *)c->data[i] + to * bytes, (const char *)c->data[i] + from * bytes, count * bytes);
+void columns_move_rows(columns_t *columns, uint32_t target_row, uint32_t source_row, uint32_t count) {
+  for (uint32_t i = 0; i < columns->stored_count && count > 0; ++i) {
+    size_t bytes = columns->element_bytes[i];
+    memmove((char *)columns->data[i] + target_row * bytes, (const char *)columns->data[i] + source_row * bytes,
+            count * bytes);
   }
 }
 
-#define SWAP(type)                                                                                                     \
+#define SWAP_VALUES(type)                                                                                              \
   do {                                                                                                                 \
     type left, right;                                                                                                  \
     memcpy(&left, p, sizeof left);                                                                                     \
@@ -310,7 +317,7 @@ void columns_move_rows(columns_t *c, uint32_t to, uint32_t from, uint32_t count)
     memcpy(q, &left, sizeof left);                                                                                     \
   } while (0)
 
-#define EACH(step, type)                                                                                               \
+#define FOR_EACH_ROW(step, type)                                                                                       \
   for (uint32_t k = 0; k < count; ++k) {                                                                               \
     char *p = data + a[k] * sizeof(type), *q = data + b[k] * sizeof(type);                                             \
     step(type);                                                                                                        \
@@ -318,69 +325,71 @@ void columns_move_rows(columns_t *c, uint32_t to, uint32_t from, uint32_t count)
   break
 
 // The size is a constant in each case, so that compilers turn copies into single moves.
-#define EACH_BY_SIZE(step)                                                                                             \
-  for (uint32_t i = 0; i < c->stored_count; ++i) {                                                                     \
-    char *data = c->data[i];                                                                                           \
-    switch (c->element_bytes[i]) {                                                                                     \
-    case 1: EACH(step, uint8_t);                                                                                       \
-    case 2: EACH(step, uint16_t);                                                                                      \
-    case 4: EACH(step, uint32_t);                                                                                      \
-    case 8: EACH(step, uint64_t);                                                                                      \
-    default: EACH(step, matrix_bytes_t);                                                                               \
+#define FOR_EACH_COLUMN(step)                                                                                          \
+  for (uint32_t i = 0; i < columns->stored_count; ++i) {                                                               \
+    char *data = columns->data[i];                                                                                     \
+    switch (columns->element_bytes[i]) {                                                                               \
+    case 1: FOR_EACH_ROW(step, uint8_t);                                                                               \
+    case 2: FOR_EACH_ROW(step, uint16_t);                                                                              \
+    case 4: FOR_EACH_ROW(step, uint32_t);                                                                              \
+    case 8: FOR_EACH_ROW(step, uint64_t);                                                                              \
+    default: FOR_EACH_ROW(step, matrix_bytes_t);                                                                       \
     }                                                                                                                  \
   }
 
-#define COPY(type) memmove(p, q, sizeof(type))
+#define COPY_VALUE(type) memmove(p, q, sizeof(type))
 
-void columns_swap_listed_rows(columns_t *c, const uint32_t *a, const uint32_t *b, uint32_t count) {
-  EACH_BY_SIZE(SWAP)
+void columns_swap_listed_rows(columns_t *columns, const uint32_t *a, const uint32_t *b, uint32_t count) {
+  FOR_EACH_COLUMN(SWAP_VALUES)
 }
 
-void columns_copy_listed_rows(columns_t *c, const uint32_t *a, const uint32_t *b, uint32_t count) {
-  EACH_BY_SIZE(COPY)
+void columns_copy_listed_rows(columns_t *columns, const uint32_t *a, const uint32_t *b, uint32_t count) {
+  FOR_EACH_COLUMN(COPY_VALUE)
 }
 
-void columns_copy_row(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row) {
-  check_column_counts(to, from);
-  check_rows(to, to_row, 1);
-  check_rows(from, from_row, 1);
-  if (from->stored_count < to->stored_count)
-    clear_marks(to, to_row, 1);
-  for (uint32_t i = 0; i < min_stored_count(to, from); ++i) {
-    size_t bytes = to->element_bytes[i];
-    char *p = (char *)to->data[i] + to_row * bytes;
-    const char *q = (const char *)from->data[i] + from_row * bytes;
+void columns_copy_row(columns_t *target, uint32_t target_row, const columns_t *source, uint32_t source_row) {
+  check_column_counts(target, source);
+  check_rows(target, target_row, 1);
+  check_rows(source, source_row, 1);
+  if (source->stored_count < target->stored_count)
+    clear_marks(target, target_row, 1);
+  for (uint32_t i = 0; i < min_stored_count(target, source); ++i) {
+    size_t bytes = target->element_bytes[i];
+    char *target_value = (char *)target->data[i] + target_row * bytes;
+    const char *source_value = (const char *)source->data[i] + source_row * bytes;
     switch (bytes) { // as in EACH_BY_SIZE, constant sizes compile to single moves
-    case 1: memmove(p, q, 1); break;
-    case 2: memmove(p, q, 2); break;
-    case 4: memmove(p, q, 4); break;
-    case 8: memmove(p, q, 8); break;
-    default: memmove(p, q, bytes);
+    case 1: memmove(target_value, source_value, 1); break;
+    case 2: memmove(target_value, source_value, 2); break;
+    case 4: memmove(target_value, source_value, 4); break;
+    case 8: memmove(target_value, source_value, 8); break;
+    default: memmove(target_value, source_value, bytes);
     }
   }
 }
 
-void columns_swap_erase_row(columns_t *c, uint32_t row) {
-  shoal_assert(row < c->count, "row %u of %s is out of range (count %u)", row, c->schema->name, c->count);
-  uint32_t last = c->count - 1;
+void columns_swap_erase_row(columns_t *columns, uint32_t row) {
+  shoal_assert(row < columns->count, "row %u of %s is out of range (count %u)", row, columns->schema->name,
+               columns->count);
+  uint32_t last = columns->count - 1;
   if (row != last)
-    columns_copy_row(c, row, c, last);
-  c->count = last;
+    columns_copy_row(columns, row, columns, last);
+  columns->count = last;
 }
 
-void columns_erase_first_rows(columns_t *c, uint32_t rows) {
-  shoal_assert(rows <= c->count, "cannot erase %u rows of %s, which has %u", rows, c->schema->name, c->count);
-  if (rows == 0)
+void columns_erase_first_rows(columns_t *columns, uint32_t count) {
+  shoal_assert(count <= columns->count, "cannot erase %u rows of %s, which has %u", count, columns->schema->name,
+               columns->count);
+  if (count == 0)
     return;
-  c->count -= rows;
-  for (uint32_t i = 0; i < c->stored_count; ++i) {
-    size_t bytes = c->element_bytes[i];
-    memmove(c->data[i], (const char *)c->data[i] + rows * bytes, c->count * bytes);
+  columns->count -= count;
+  for (uint32_t i = 0; i < columns->stored_count; ++i) {
+    size_t bytes = columns->element_bytes[i];
+    memmove(columns->data[i], (const char *)columns->data[i] + count * bytes, columns->count * bytes);
   }
 }
 
-void columns_clear(columns_t *c) {
-  c->count = 0;
+void columns_clear(columns_t *columns) {
+  columns->count = 0;
 }
 
 // --- ranges
@@ -388,30 +397,30 @@ void columns_clear(columns_t *c) {
 // Returns true if any of `count` values is NaN or outside of the range [low, high]. Compilers vectorize the loop.
 #define FIND_OUTSIDE(type)                                                                                             \
   do {                                                                                                                 \
-    const type *v = (const type *)c->data[column] + first;                                                             \
-    type low = (type)shoal_clamp(f->low, limits.low, limits.high);                                                     \
-    type high = (type)shoal_clamp(f->high, limits.low, limits.high);                                                   \
+    const type *values = (const type *)columns->data[column] + first_row;                                              \
+    type low = (type)shoal_clamp(field->low, limits.low, limits.high);                                                 \
+    type high = (type)shoal_clamp(field->high, limits.low, limits.high);                                               \
     unsigned found = 0;                                                                                                \
     for (uint32_t i = 0; i < count; ++i)                                                                               \
-      found |= (unsigned)!((v[i] >= low) & (v[i] <= high));                                                            \
+      found |= (unsigned)!((values[i] >= low) & (values[i] <= high));                                                  \
     return found != 0;                                                                                                 \
   } while (0)
 
 // Returns true if any of `count` values is NaN. Compares two values at once.
-static bool has_nan_in_rows(const columns_t *c, uint32_t column, uint32_t first, uint32_t count) {
-  const float *v = (const float *)c->data[column] + first, *half = v + count / 2;
-  unsigned found = count > 0 ? (unsigned)(v[count - 1] != v[count - 1]) : 0;
+static bool has_nan_in_rows(const columns_t *columns, uint32_t column, uint32_t first_row, uint32_t count) {
+  const float *values = (const float *)columns->data[column] + first_row, *second_half = values + count / 2;
+  unsigned found = count > 0 ? (unsigned)(values[count - 1] != values[count - 1]) : 0;
   for (uint32_t i = 0; i < count / 2; ++i)
-    found |= (unsigned)__builtin_isunordered(v[i], half[i]);
+    found |= (unsigned)__builtin_isunordered(values[i], second_half[i]);
   return found != 0;
 }
 
-static bool has_value_out_of_range(const columns_t *c, uint32_t column, uint32_t first, uint32_t count) {
-  const field_t *f = &c->schema->fields[column];
-  if (!field_has_range(f) && f->type == FIELD_F32)
-    return has_nan_in_rows(c, column, first, count);
-  field_limits_t limits = field_limits(f->type);
-  switch (f->type) {
+static bool has_value_out_of_range(const columns_t *columns, uint32_t column, uint32_t first_row, uint32_t count) {
+  const field_t *field = &columns->schema->fields[column];
+  if (!field_has_range(field) && field->type == FIELD_F32)
+    return has_nan_in_rows(columns, column, first_row, count);
+  field_limits_t limits = field_limits(field->type);
+  switch (field->type) {
   case FIELD_F32: FIND_OUTSIDE(float);
   case FIELD_F64: FIND_OUTSIDE(double);
   case FIELD_I8: FIND_OUTSIDE(int8_t);
@@ -426,72 +435,73 @@ static bool has_value_out_of_range(const columns_t *c, uint32_t column, uint32_t
 
 // Like columns_clamp, for a column that contains one element of each list: sets the value to 0 in rows whose list is
 // shorter.
-static uint32_t clamp_element(columns_t *c, uint32_t column, uint32_t first, uint32_t count, columns_clamped_t changed,
-                              void *context) {
-  const field_t *f = &c->schema->fields[column];
-  uint32_t number = field_element_number(f), total = 0;
-  const uint8_t *counts = c->data[column - number];
-  for (uint32_t row = first; row < first + count; ++row) {
-    double v = columns_get(c, row, column);
-    bool is_used = number <= counts[row];
-    if (is_used ? !field_is_limited(f) || (v >= f->low && v <= f->high) : v == 0)
+static uint32_t clamp_element(columns_t *columns, uint32_t column, uint32_t first_row, uint32_t count,
+                              columns_clamped_t on_changed, void *context) {
+  const field_t *field = &columns->schema->fields[column];
+  uint32_t element_number = field_element_number(field), changed_count = 0;
+  const uint8_t *counts = columns->data[column - element_number];
+  for (uint32_t row = first_row; row < first_row + count; ++row) {
+    double value = columns_get(columns, row, column);
+    bool is_used = element_number <= counts[row];
+    if (is_used ? !field_is_limited(field) || (value >= field->low && value <= field->high) : value == 0)
       continue;
-    double stored = is_used ? v == v ? v : c->initial[column] : 0;
+    double stored = is_used ? value == value ? value : columns->initial[column] : 0;
     if (is_used)
-      stored = stored < f->low ? f->low : stored > f->high ? f->high : stored;
-    columns_set_unmarked(c, row, column, stored);
-    ++total;
-    if (changed && is_used)
-      changed(context, row, v);
+      stored = stored < field->low ? field->low : stored > field->high ? field->high : stored;
+    columns_set_unmarked(columns, row, column, stored);
+    ++changed_count;
+    if (on_changed && is_used)
+      on_changed(context, row, value);
   }
-  return total;
+  return changed_count;
 }
 
-uint32_t columns_clamp(columns_t *c, uint32_t column, uint32_t first, uint32_t count, columns_clamped_t changed,
-                       void *context) {
-  enum { BLOCK = 1024 };
-  const field_t *f = &c->schema->fields[column];
-  shoal_assert(column < c->column_count && first + count <= c->count, "rows %u … %u of %s are out of range (count %u)",
-               first, first + count, c->schema->name, c->count);
-  if (f->flags & FIELD_IS_ELEMENT)
-    return clamp_element(c, column, first, count, changed, context);
-  uint32_t total = 0, end = first + count;
-  columns_nan_t *replaced_nan = c->replaced_nan;
-  c->replaced_nan = changed ? NULL : replaced_nan; // with `changed`, the caller reports NaN
-  for (uint32_t at = first; at < end && field_is_limited(f); at += BLOCK) {
-    uint32_t rows = end - at < BLOCK ? end - at : BLOCK;
-    if (!has_value_out_of_range(c, column, at, rows))
+uint32_t columns_clamp(columns_t *columns, uint32_t column, uint32_t first_row, uint32_t count,
+                       columns_clamped_t on_changed, void *context) {
+  enum { BLOCK_ROWS = 1024 };
+  const field_t *field = &columns->schema->fields[column];
+  shoal_assert(column < columns->column_count && first_row + count <= columns->count,
+               "rows %u … %u of %s are out of range (count %u)", first_row, first_row + count, columns->schema->name,
+               columns->count);
+  if (field->flags & FIELD_IS_ELEMENT)
+    return clamp_element(columns, column, first_row, count, on_changed, context);
+  uint32_t changed_count = 0, end = first_row + count;
+  columns_nan_t *replaced_nan = columns->replaced_nan;
+  columns->replaced_nan = on_changed ? NULL : replaced_nan; // with `on_changed`, the caller reports NaN
+  for (uint32_t block_row = first_row; block_row < end && field_is_limited(field); block_row += BLOCK_ROWS) {
+    uint32_t block_rows = end - block_row < BLOCK_ROWS ? end - block_row : BLOCK_ROWS;
+    if (!has_value_out_of_range(columns, column, block_row, block_rows))
       continue;
-    for (uint32_t row = at; row < at + rows; ++row) {
-      double v = columns_get(c, row, column);
-      if (v >= f->low && v <= f->high)
+    for (uint32_t row = block_row; row < block_row + block_rows; ++row) {
+      double value = columns_get(columns, row, column);
+      if (value >= field->low && value <= field->high)
         continue;
-      store_value(c, column, v, (char *)c->data[column] + (size_t)row * c->element_bytes[column]);
-      ++total;
-      if (changed)
-        changed(context, row, v);
+      store_value(columns, column, value, (char *)columns->data[column] + (size_t)row * columns->element_bytes[column]);
+      ++changed_count;
+      if (on_changed)
+        on_changed(context, row, value);
     }
   }
-  c->replaced_nan = replaced_nan;
-  return total;
+  columns->replaced_nan = replaced_nan;
+  return changed_count;
 }
 
-void columns_clamp_rows(columns_t *c, uint32_t first, uint32_t count) {
-  for (uint32_t i = 0; i < c->column_count; ++i)
-    if (field_is_clamped(&c->schema->fields[i]))
-      columns_clamp(c, i, first, count, NULL, NULL);
+void columns_clamp_rows(columns_t *columns, uint32_t first_row, uint32_t count) {
+  for (uint32_t i = 0; i < columns->column_count; ++i)
+    if (field_is_clamped(&columns->schema->fields[i]))
+      columns_clamp(columns, i, first_row, count, NULL, NULL);
 }
 
 // --- NaN
 
 // Returns the number of floats in `count` rows of a column, or 0 if its type contains no floats.
-static size_t count_floats(const columns_t *c, uint32_t column, uint32_t count) {
-  field_type_t type = c->schema->fields[column].type;
+static size_t count_floats(const columns_t *columns, uint32_t column, uint32_t count) {
+  field_type_t type = columns->schema->fields[column].type;
   return type == FIELD_F32 || type == FIELD_F64 ? count : type == FIELD_MAT4 ? (size_t)count * 16 : 0;
 }
 
-static bool is_f64_column(const columns_t *c, uint32_t column) {
-  return c->schema->fields[column].type == FIELD_F64;
+static bool is_f64_column(const columns_t *columns, uint32_t column) {
+  return columns->schema->fields[column].type == FIELD_F64;
 }
 
 static bool has_nan_f32(const uint32_t *bits, size_t count) {
@@ -508,67 +518,68 @@ static bool has_nan_f64(const uint64_t *bits, size_t count) {
   return found != 0;
 }
 
-static bool has_nan(const columns_t *c, uint32_t column, size_t count) {
-  return is_f64_column(c, column) ? has_nan_f64(c->data[column], count) : has_nan_f32(c->data[column], count);
+static bool has_nan(const columns_t *columns, uint32_t column, size_t count) {
+  return is_f64_column(columns, column) ? has_nan_f64(columns->data[column], count)
+                                        : has_nan_f32(columns->data[column], count);
 }
 
-static void unify_nan(void *to, const void *from, size_t count, bool wide) {
+static void unify_nan(void *target, const void *source, size_t count, bool is_f64) {
   for (size_t i = 0; i < count; ++i) {
     uint64_t b64 = 0;
     uint32_t b32 = 0;
-    if (wide) {
-      memcpy(&b64, (const char *)from + i * 8, 8);
+    if (is_f64) {
+      memcpy(&b64, (const char *)source + i * 8, 8);
       b64 = shoal_is_nan_f64(b64) ? SHOAL_NAN_F64 : b64;
-      memcpy((char *)to + i * 8, &b64, 8);
+      memcpy((char *)target + i * 8, &b64, 8);
     } else {
-      memcpy(&b32, (const char *)from + i * 4, 4);
+      memcpy(&b32, (const char *)source + i * 4, 4);
       b32 = shoal_is_nan_f32(b32) ? SHOAL_NAN_F32 : b32;
-      memcpy((char *)to + i * 4, &b32, 4);
+      memcpy((char *)target + i * 4, &b32, 4);
     }
   }
 }
 
-void columns_unify_nan(columns_t *c) {
-  for (uint32_t i = 0; i < c->column_count; ++i) {
-    size_t count = count_floats(c, i, c->count);
-    if (count > 0 && has_nan(c, i, count))
-      unify_nan(c->data[i], c->data[i], count, is_f64_column(c, i));
+void columns_unify_nan(columns_t *columns) {
+  for (uint32_t i = 0; i < columns->column_count; ++i) {
+    size_t count = count_floats(columns, i, columns->count);
+    if (count > 0 && has_nan(columns, i, count))
+      unify_nan(columns->data[i], columns->data[i], count, is_f64_column(columns, i));
   }
 }
 
-double columns_read_f32(const float *at) {
-  return shoal_f64((double)*at);
+double columns_read_f32(const float *element) {
+  return shoal_f64((double)*element);
 }
 
-double columns_read_f64(const double *at) {
-  return shoal_f64(*at);
+double columns_read_f64(const double *element) {
+  return shoal_f64(*element);
 }
 
 // --- hash
 
 // Hashes a column with every NaN replaced by the same value, because the bits of a computed NaN depend on the
 // processor.
-static uint64_t hash_with_unified_nan(const columns_t *c, uint32_t column, size_t count, uint64_t hash) {
+static uint64_t hash_with_unified_nan(const columns_t *columns, uint32_t column, size_t count, uint64_t hash) {
   uint64_t block[512];
-  size_t bytes = is_f64_column(c, column) ? 8 : 4, room = sizeof block / bytes;
-  for (size_t i = 0; i < count; i += room) {
-    size_t n = count - i < room ? count - i : room;
-    unify_nan(block, (const char *)c->data[column] + i * bytes, n, is_f64_column(c, column));
-    hash = hash_bytes(block, n * bytes, hash);
+  size_t bytes = is_f64_column(columns, column) ? 8 : 4, capacity = sizeof block / bytes;
+  for (size_t i = 0; i < count; i += capacity) {
+    size_t batch_count = count - i < capacity ? count - i : capacity;
+    unify_nan(block, (const char *)columns->data[column] + i * bytes, batch_count, is_f64_column(columns, column));
+    hash = hash_bytes(block, batch_count * bytes, hash);
   }
   return hash;
 }
 
-uint64_t columns_hash(const columns_t *c, uint64_t seed) {
-  uint64_t hash = hash_bytes(&c->count, sizeof c->count, seed);
-  for (uint32_t i = 0; i < c->column_count; ++i) {
-    if (c->schema->fields[i].flags & FIELD_HIDDEN || c->count == 0)
+uint64_t columns_hash(const columns_t *columns, uint64_t seed) {
+  uint64_t hash = hash_bytes(&columns->count, sizeof columns->count, seed);
+  for (uint32_t i = 0; i < columns->column_count; ++i) {
+    if (columns->schema->fields[i].flags & FIELD_HIDDEN || columns->count == 0)
       continue;
-    size_t floats = count_floats(c, i, c->count);
-    if (floats > 0 && has_nan(c, i, floats))
-      hash = hash_with_unified_nan(c, i, floats, hash);
+    size_t float_count = count_floats(columns, i, columns->count);
+    if (float_count > 0 && has_nan(columns, i, float_count))
+      hash = hash_with_unified_nan(columns, i, float_count, hash);
     else
-      hash = hash_bytes(c->data[i], (size_t)c->element_bytes[i] * c->count, hash);
+      hash = hash_bytes(columns->data[i], (size_t)columns->element_bytes[i] * columns->count, hash);
   }
   return hash;
 }

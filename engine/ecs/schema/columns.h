@@ -1,5 +1,5 @@
 // Parallel columns in one allocation, each aligned to 64 bytes: the storage of managers, singletons and events. Rows
-// are dense and 0-based. A row is removed by moving the last row to its place; events are removed from the front. The
+// are dense and 0-based. A removed row is replaced by the last row; events are removed from the front. The
 // memory contains no pointers.
 //
 // Tracked columns have marks, one byte per value: 1 if the value was written since the row was created. Marks move with
@@ -35,75 +35,80 @@ typedef struct columns_t {
 } columns_t;
 
 // Initializes columns without rows. `initial` has schema->field_count values with interned strings, which are copied.
-void columns_init(columns_t *c, const schema_t *schema, const double *initial, allocator_t *a);
-void columns_fini(columns_t *c);
+void columns_init(columns_t *columns, const schema_t *schema, const double *initial, allocator_t *a);
+void columns_fini(columns_t *columns);
 // Enables or disables marks. The marks of existing rows are 0. Pointers in `data` may change.
-void columns_track_changes(columns_t *c, bool on);
-void columns_reserve(columns_t *c, uint32_t rows);
-// Returns the capacity to allocate if `wanted` rows do not fit into `capacity`: small capacities are doubled until they
-// suffice, large ones grow by a quarter or to `wanted`. The result is a multiple of 16.
-uint32_t columns_grown_capacity(uint32_t capacity, uint32_t wanted);
+void columns_track_changes(columns_t *columns, bool enabled);
+// Allocates memory for at least `rows` rows. Pointers in `data` may change.
+void columns_reserve(columns_t *columns, uint32_t rows);
+// Returns the capacity to allocate if `min_capacity` rows do not fit into `capacity`: small capacities are doubled
+// until they suffice, large ones grow by a quarter or to `min_capacity`. The result is a multiple of 16.
+uint32_t columns_compute_capacity(uint32_t capacity, uint32_t min_capacity);
 
 // Appends `count` rows with default values. Returns the index of the first one.
-uint32_t columns_append_defaults(columns_t *c, uint32_t count);
+uint32_t columns_append_defaults(columns_t *columns, uint32_t count);
 // columns_append_values appends `count` rows that all have the same `values` (one per column); columns_append_rows
 // appends copies of rows with the same schema. Both return the index of the first new row.
-uint32_t columns_append_values(columns_t *c, uint32_t count, const double *values);
-uint32_t columns_append_rows(columns_t *to, const columns_t *from, uint32_t from_row, uint32_t count);
+uint32_t columns_append_values(columns_t *columns, uint32_t count, const double *values);
+uint32_t columns_append_rows(columns_t *target, const columns_t *source, uint32_t source_row, uint32_t count);
 // Appends rows with undefined values, all of which the caller must write. Returns the index of the first one.
-uint32_t columns_append_uninitialized(columns_t *c, uint32_t count);
+uint32_t columns_append_uninitialized(columns_t *columns, uint32_t count);
 // Writes the same `values` (one per column) to `count` rows, and clears their marks.
-void columns_fill_rows(columns_t *c, uint32_t first, uint32_t count, const double *values);
-void columns_swap_erase_row(columns_t *c, uint32_t row);
+void columns_fill_rows(columns_t *columns, uint32_t first_row, uint32_t count, const double *values);
+// Removes a row and moves the last row to its index.
+void columns_swap_erase_row(columns_t *columns, uint32_t row);
 // For each k in order, columns_swap_listed_rows swaps the rows a[k] and b[k]; columns_copy_listed_rows copies row b[k]
 // to row a[k].
-void columns_swap_listed_rows(columns_t *c, const uint32_t *a, const uint32_t *b, uint32_t count);
-void columns_copy_listed_rows(columns_t *c, const uint32_t *a, const uint32_t *b, uint32_t count);
-// Moves the rows [from, from + count) to `to`. The ranges may overlap.
-void columns_move_rows(columns_t *c, uint32_t to, uint32_t from, uint32_t count);
-void columns_erase_first_rows(columns_t *c, uint32_t rows);
-void columns_clear(columns_t *c);
+void columns_swap_listed_rows(columns_t *columns, const uint32_t *a, const uint32_t *b, uint32_t count);
+void columns_copy_listed_rows(columns_t *columns, const uint32_t *a, const uint32_t *b, uint32_t count);
+// Moves the rows [source_row, source_row + count) to `target_row`. The ranges may overlap.
+void columns_move_rows(columns_t *columns, uint32_t target_row, uint32_t source_row, uint32_t count);
+// Removes the first `count` rows and moves the others to the front.
+void columns_erase_first_rows(columns_t *columns, uint32_t count);
+void columns_clear(columns_t *columns);
 
 // Read and write single values as numbers. Doubles represent the values of every type exactly: bool is 0 or 1; entity,
 // string and asset are ids. A mat4 is not a number: get returns 0, set does nothing, and its default is the identity.
 // Values outside the type's range are clamped.
-double columns_get(const columns_t *c, uint32_t row, uint32_t column);
-void columns_set(columns_t *c, uint32_t row, uint32_t column, double value); // also sets the value's mark
+double columns_get(const columns_t *columns, uint32_t row, uint32_t column);
+void columns_set(columns_t *columns, uint32_t row, uint32_t column, double value); // also sets the value's mark
 // Like columns_set, but does not set the mark. Used for values from a template.
-void columns_set_unmarked(columns_t *c, uint32_t row, uint32_t column, double value);
-void columns_fill(columns_t *c, uint32_t column, uint32_t first, uint32_t count, double value);
-// Copy rows between columns with equal schemas. If only `to` tracks changes, clear the marks of the copies.
-void columns_copy_row(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row);
-void columns_copy_rows(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row, uint32_t count);
+void columns_set_unmarked(columns_t *columns, uint32_t row, uint32_t column, double value);
+void columns_fill(columns_t *columns, uint32_t column, uint32_t first_row, uint32_t count, double value);
+// Copy rows between columns with equal schemas. If only `target` tracks changes, clear the marks of the copies.
+void columns_copy_row(columns_t *target, uint32_t target_row, const columns_t *source, uint32_t source_row);
+void columns_copy_rows(columns_t *target, uint32_t target_row, const columns_t *source, uint32_t source_row,
+                       uint32_t count);
 
 // Returns the marks of a column, or NULL if marks are not tracked.
-static inline uint8_t *columns_get_marks(const columns_t *c, uint32_t column) {
-  return c->stored_count > c->column_count ? (uint8_t *)c->data[c->column_count + column] : NULL;
+static inline uint8_t *columns_get_marks(const columns_t *columns, uint32_t column) {
+  return columns->stored_count > columns->column_count ? (uint8_t *)columns->data[columns->column_count + column]
+                                                       : NULL;
 }
 // Returns true if the value is marked or, for a column of a list, if any value of the list is.
-bool columns_is_touched(const columns_t *c, uint32_t row, uint32_t column);
+bool columns_is_touched(const columns_t *columns, uint32_t row, uint32_t column);
 // Sets the marks of rows written in place. Does nothing if marks are not tracked.
-void columns_mark_touched(columns_t *c, uint32_t column, uint32_t first, uint32_t count);
+void columns_mark_touched(columns_t *columns, uint32_t column, uint32_t first_row, uint32_t count);
 
 // Clamps rows of a column whose field is limited (field_is_limited), after writes that bypassed columns_set. NaN
-// becomes the default. Calls `changed` (may be NULL), in ascending order of rows, with each value that was out of range
-// or NaN; replaced_nan is then not set. Returns the number of changed values. The result is the same on every
-// processor. In the columns of a list, also sets the values past the count to 0, without calling `changed`; the count
-// must be clamped first.
+// becomes the default. Calls `on_changed` (may be NULL), in ascending order of rows, with each value that was out of
+// range or NaN; replaced_nan is then not set. Returns the number of changed values. The result is the same on every
+// processor. In the columns of a list, also sets the values past the count to 0, without calling `on_changed`; the
+// count must be clamped first.
 typedef void (*columns_clamped_t)(void *context, uint32_t row, double value);
-uint32_t columns_clamp(columns_t *c, uint32_t column, uint32_t first, uint32_t count, columns_clamped_t changed,
-                       void *context);
+uint32_t columns_clamp(columns_t *columns, uint32_t column, uint32_t first_row, uint32_t count,
+                       columns_clamped_t on_changed, void *context);
 // Clamps all columns of these rows that are limited or belong to a list.
-void columns_clamp_rows(columns_t *c, uint32_t first, uint32_t count);
+void columns_clamp_rows(columns_t *columns, uint32_t first_row, uint32_t count);
 
 // Replaces every NaN by the canonical NaN (shoal/number.h), the only one that Lua can read safely. Used for untrusted
 // data.
-void columns_unify_nan(columns_t *c);
+void columns_unify_nan(columns_t *columns);
 // Read an element in a form that is safe for Lua (NaN becomes the canonical NaN).
-double columns_read_f32(const float *at);
-double columns_read_f64(const double *at);
+double columns_read_f32(const float *element);
+double columns_read_f64(const double *element);
 
 // Hashes all rows, without hidden fields and marks. All NaNs are considered equal.
-uint64_t columns_hash(const columns_t *c, uint64_t seed);
+uint64_t columns_hash(const columns_t *columns, uint64_t seed);
 
 #endif

@@ -52,131 +52,131 @@ static char *copy_bytes(allocator_t *a, const char *bytes, size_t size) {
   return bytes ? memcpy(alloc_resize(a, NULL, 0, size), bytes, size) : NULL;
 }
 
-size_t field_choices_bytes(const field_t *f) {
+size_t field_choices_bytes(const field_t *field) {
   size_t bytes = 0;
-  for (uint32_t i = 0; f->choices && i < f->choice_count; ++i)
-    bytes += strlen(f->choices + bytes) + 1;
+  for (uint32_t i = 0; field->choices && i < field->choice_count; ++i)
+    bytes += strlen(field->choices + bytes) + 1;
   return bytes;
 }
 
-static void free_choices(field_t *f, allocator_t *a) {
-  if (f->choices)
-    alloc_resize(a, f->choices, field_choices_bytes(f), 0);
-  f->choices = NULL;
-  f->choice_count = 0;
+static void free_choices(field_t *field, allocator_t *a) {
+  if (field->choices)
+    alloc_resize(a, field->choices, field_choices_bytes(field), 0);
+  field->choices = NULL;
+  field->choice_count = 0;
 }
 
-void field_set_text(field_t *f, allocator_t *a, const char *initial_text) {
+void field_set_text(field_t *field, allocator_t *a, const char *initial_text) {
   char *copy = alloc_copy_text(a, initial_text);
-  alloc_free_text(a, f->initial_text);
-  f->initial_text = copy;
+  alloc_free_text(a, field->initial_text);
+  field->initial_text = copy;
 }
 
-void field_set_docs(field_t *f, allocator_t *a, const char *unit, const char *doc) {
+void field_set_docs(field_t *field, allocator_t *a, const char *unit, const char *doc) {
   char *new_unit = alloc_copy_text(a, unit), *new_doc = alloc_copy_text(a, doc);
-  alloc_free_text(a, f->unit);
-  alloc_free_text(a, f->doc);
-  f->unit = new_unit;
-  f->doc = new_doc;
+  alloc_free_text(a, field->unit);
+  alloc_free_text(a, field->doc);
+  field->unit = new_unit;
+  field->doc = new_doc;
 }
 
-void schema_set_doc(schema_t *s, allocator_t *a, const char *doc) {
+void schema_set_doc(schema_t *schema, allocator_t *a, const char *doc) {
   char *copy = alloc_copy_text(a, doc);
-  alloc_free_text(a, s->doc);
-  s->doc = copy;
+  alloc_free_text(a, schema->doc);
+  schema->doc = copy;
 }
 
-void field_set_choices(field_t *f, allocator_t *a, const char *const *choices, uint32_t count) {
-  shoal_assert(count <= 256, "%s: %u choices do not fit into an enum of one byte", f->name, count);
-  free_choices(f, a);
+void field_set_choices(field_t *field, allocator_t *a, const char *const *choices, uint32_t count) {
+  shoal_assert(count <= 256, "%s: %u choices do not fit into an enum of one byte", field->name, count);
+  free_choices(field, a);
   size_t bytes = 0;
   for (uint32_t i = 0; i < count; ++i)
     bytes += strlen(choices[i]) + 1;
   if (bytes == 0)
     return;
-  char *at = f->choices = alloc_resize(a, NULL, 0, bytes);
+  char *cursor = field->choices = alloc_resize(a, NULL, 0, bytes);
   for (uint32_t i = 0; i < count; ++i) {
     size_t size = strlen(choices[i]) + 1;
-    memcpy(at, choices[i], size);
-    at += size;
+    memcpy(cursor, choices[i], size);
+    cursor += size;
   }
-  f->choice_count = count;
+  field->choice_count = count;
 }
 
 // --- schemas
 
 // Copies a name, truncated if it is too long. Declarations with such names have already been rejected by schema_build.
-static void set_name(char *to, size_t bytes, const char *from) {
-  snprintf(to, bytes, "%s", from ? from : "");
+static void set_name(char *out, size_t bytes, const char *name) {
+  snprintf(out, bytes, "%s", name ? name : "");
 }
 
-void schema_init(schema_t *s, const char *name, schema_kind_t kind, const char *origin) {
-  memset(s, 0, sizeof *s);
-  set_name(s->name, sizeof s->name, name);
-  s->kind = kind;
-  set_name(s->origin, sizeof s->origin, origin);
+void schema_init(schema_t *schema, const char *name, schema_kind_t kind, const char *origin) {
+  memset(schema, 0, sizeof *schema);
+  set_name(schema->name, sizeof schema->name, name);
+  schema->kind = kind;
+  set_name(schema->origin, sizeof schema->origin, origin);
 }
 
-void schema_fini(schema_t *s, allocator_t *a) {
-  for (uint32_t i = 0; i < s->field_count + s->derived_count; ++i) {
-    field_t *f = &s->fields[i];
-    alloc_free_text(a, f->initial_text);
-    alloc_free_text(a, f->unit);
-    alloc_free_text(a, f->doc);
-    free_choices(f, a);
+void schema_fini(schema_t *schema, allocator_t *a) {
+  for (uint32_t i = 0; i < schema->field_count + schema->derived_count; ++i) {
+    field_t *field = &schema->fields[i];
+    alloc_free_text(a, field->initial_text);
+    alloc_free_text(a, field->unit);
+    alloc_free_text(a, field->doc);
+    free_choices(field, a);
   }
-  alloc_free_text(a, s->doc);
-  memset(s, 0, sizeof *s);
+  alloc_free_text(a, schema->doc);
+  memset(schema, 0, sizeof *schema);
 }
 
-void schema_copy(schema_t *to, const schema_t *from, allocator_t *a) {
-  *to = *from;
-  to->doc = alloc_copy_text(a, from->doc);
-  for (uint32_t i = 0; i < to->field_count + to->derived_count; ++i) {
-    field_t *f = &to->fields[i];
-    f->initial_text = alloc_copy_text(a, f->initial_text);
-    f->unit = alloc_copy_text(a, f->unit);
-    f->doc = alloc_copy_text(a, f->doc);
-    if (f->choices)
-      f->choices = copy_bytes(a, f->choices, field_choices_bytes(f));
+void schema_copy(schema_t *target, const schema_t *source, allocator_t *a) {
+  *target = *source;
+  target->doc = alloc_copy_text(a, source->doc);
+  for (uint32_t i = 0; i < target->field_count + target->derived_count; ++i) {
+    field_t *field = &target->fields[i];
+    field->initial_text = alloc_copy_text(a, field->initial_text);
+    field->unit = alloc_copy_text(a, field->unit);
+    field->doc = alloc_copy_text(a, field->doc);
+    if (field->choices)
+      field->choices = copy_bytes(a, field->choices, field_choices_bytes(field));
   }
 }
 
-static int32_t find_field(const schema_t *s, const char *field, uint32_t first, uint32_t end) {
+static int32_t find_field(const schema_t *schema, const char *name, uint32_t first, uint32_t end) {
   for (uint32_t i = first; i < end; ++i)
-    if (strcmp(s->fields[i].name, field) == 0)
+    if (strcmp(schema->fields[i].name, name) == 0)
       return (int32_t)i;
   return -1;
 }
 
-size_t field_base_bytes(const field_t *f) {
-  const char *suffix = f->flags & (FIELD_IS_AXIS | FIELD_IS_OF_LIST) ? strrchr(f->name, '.') : NULL;
-  return suffix ? (size_t)(suffix - f->name) : strlen(f->name);
+size_t field_base_bytes(const field_t *field) {
+  const char *suffix = field->flags & (FIELD_IS_AXIS | FIELD_IS_OF_LIST) ? strrchr(field->name, '.') : NULL;
+  return suffix ? (size_t)(suffix - field->name) : strlen(field->name);
 }
 
-const char *field_label(const field_t *f, char out[FIELD_NAME_MAX]) {
-  memcpy(out, f->name, FIELD_NAME_MAX);
-  if (f->flags & FIELD_IS_OF_LIST)
-    out[field_base_bytes(f)] = '\0';
+const char *field_label(const field_t *field, char out[FIELD_NAME_MAX]) {
+  memcpy(out, field->name, FIELD_NAME_MAX);
+  if (field->flags & FIELD_IS_OF_LIST)
+    out[field_base_bytes(field)] = '\0';
   return out;
 }
 
-uint32_t field_element_number(const field_t *f) {
-  return f->flags & FIELD_IS_ELEMENT ? (uint32_t)strtoul(strrchr(f->name, '.') + 1, NULL, 10) : 0;
+uint32_t field_element_number(const field_t *field) {
+  return field->flags & FIELD_IS_ELEMENT ? (uint32_t)strtoul(strrchr(field->name, '.') + 1, NULL, 10) : 0;
 }
 
-uint32_t schema_list_capacity(const schema_t *s, uint32_t column) {
+uint32_t schema_list_capacity(const schema_t *schema, uint32_t column) {
   uint32_t end = column + 1;
-  if (!(s->fields[column].flags & FIELD_IS_COUNT))
+  if (!(schema->fields[column].flags & FIELD_IS_COUNT))
     return 0;
-  while (end < s->field_count && field_element_number(&s->fields[end]) == end - column)
+  while (end < schema->field_count && field_element_number(&schema->fields[end]) == end - column)
     ++end;
   return end - column - 1;
 }
 
-uint32_t schema_list_columns(const schema_t *s, uint32_t column, uint32_t *first) {
-  *first = column - field_element_number(&s->fields[column]);
-  return 1 + schema_list_capacity(s, *first);
+uint32_t schema_list_columns(const schema_t *schema, uint32_t column, uint32_t *first_column) {
+  *first_column = column - field_element_number(&schema->fields[column]);
+  return 1 + schema_list_capacity(schema, *first_column);
 }
 
 // Returns true if `name` consists of `base`, a dot and `suffix`.
@@ -184,25 +184,26 @@ static bool has_suffix(const char *name, const char *base, size_t base_bytes, co
   return strncmp(name, base, base_bytes) == 0 && name[base_bytes] == '.' && strcmp(name + base_bytes + 1, suffix) == 0;
 }
 
-void schema_flag_list_columns(schema_t *s) {
-  for (uint32_t i = 0; i + 1 < s->field_count; ++i) {
-    const char *name = s->fields[i].name, *dot = strrchr(name, '.');
+void schema_flag_list_columns(schema_t *schema) {
+  for (uint32_t i = 0; i + 1 < schema->field_count; ++i) {
+    const char *name = schema->fields[i].name, *dot = strrchr(name, '.');
     size_t bytes = dot ? (size_t)(dot - name) : 0;
     char number[12] = "1";
-    if (bytes == 0 || s->fields[i].type != FIELD_U8 || strcmp(dot, ".count") != 0 ||
-        !has_suffix(s->fields[i + 1].name, name, bytes, number))
+    if (bytes == 0 || schema->fields[i].type != FIELD_U8 || strcmp(dot, ".count") != 0 ||
+        !has_suffix(schema->fields[i + 1].name, name, bytes, number))
       continue;
-    s->fields[i].flags |= FIELD_IS_COUNT;
-    for (uint32_t k = 1; i + k < s->field_count && has_suffix(s->fields[i + k].name, name, bytes, number); ++k) {
-      s->fields[i + k].flags |= FIELD_IS_ELEMENT;
+    schema->fields[i].flags |= FIELD_IS_COUNT;
+    for (uint32_t k = 1; i + k < schema->field_count && has_suffix(schema->fields[i + k].name, name, bytes, number);
+         ++k) {
+      schema->fields[i + k].flags |= FIELD_IS_ELEMENT;
       snprintf(number, sizeof number, "%u", k + 1);
     }
   }
 }
 
-const char *field_flat_name(const field_t *f, char out[FIELD_NAME_MAX]) {
-  memcpy(out, f->name, FIELD_NAME_MAX);
-  char *axis = f->flags & FIELD_IS_AXIS ? strrchr(out, '.') : NULL;
+const char *field_flat_name(const field_t *field, char out[FIELD_NAME_MAX]) {
+  memcpy(out, field->name, FIELD_NAME_MAX);
+  char *axis = field->flags & FIELD_IS_AXIS ? strrchr(out, '.') : NULL;
   for (char *dot = out; (dot = strchr(dot, '.')) != NULL; ++dot)
     if (dot != axis)
       *dot = '_';
@@ -216,104 +217,105 @@ bool field_is_same_flat_name(const char *a, const char *b) {
   return *a == *b;
 }
 
-bool field_has_former_name(const field_t *f, const char *name) {
+bool field_has_former_name(const field_t *field, const char *name) {
   size_t length = strlen(name);
-  const char *at = f->renamed_from;
-  while (at[0] && !(strncmp(at, name, length) == 0 && (at[length] == ' ' || !at[length])))
-    at += strcspn(at, " ") + (at[strcspn(at, " ")] == ' ');
-  return length > 0 && at[0];
+  const char *cursor = field->renamed_from;
+  while (cursor[0] && !(strncmp(cursor, name, length) == 0 && (cursor[length] == ' ' || !cursor[length])))
+    cursor += strcspn(cursor, " ") + (cursor[strcspn(cursor, " ")] == ' ');
+  return length > 0 && cursor[0];
 }
 
-int32_t schema_find_renamed_field(const schema_t *s, const char *former) {
-  for (uint32_t i = 0; i < s->field_count; ++i)
-    if (field_has_former_name(&s->fields[i], former))
+int32_t schema_find_renamed_field(const schema_t *schema, const char *former_name) {
+  for (uint32_t i = 0; i < schema->field_count; ++i)
+    if (field_has_former_name(&schema->fields[i], former_name))
       return (int32_t)i;
   return -1;
 }
 
-int32_t schema_find_former_field(const schema_t *s, const field_t *f) {
+int32_t schema_find_former_field(const schema_t *schema, const field_t *field) {
   char name[FIELD_FORMER_NAMES_MAX];
-  int32_t found = -1;
-  for (const char *at = f->renamed_from; at[0] && found < 0; at += strspn(at, " ")) {
-    size_t length = strcspn(at, " ");
-    snprintf(name, sizeof name, "%.*s", (int)length, at);
-    found = schema_find_field(s, name);
-    at += length;
+  int32_t column = -1;
+  for (const char *cursor = field->renamed_from; cursor[0] && column < 0; cursor += strspn(cursor, " ")) {
+    size_t length = strcspn(cursor, " ");
+    snprintf(name, sizeof name, "%.*s", (int)length, cursor);
+    column = schema_find_field(schema, name);
+    cursor += length;
   }
-  return found;
+  return column;
 }
 
-int32_t schema_find_field(const schema_t *s, const char *field) {
-  int32_t found = find_field(s, field, 0, s->field_count);
+int32_t schema_find_field(const schema_t *schema, const char *name) {
+  int32_t column = find_field(schema, name, 0, schema->field_count);
   char flat[FIELD_NAME_MAX];
-  for (uint32_t i = 0; found < 0 && i < s->field_count; ++i)
-    if (strcmp(field_flat_name(&s->fields[i], flat), field) == 0)
-      found = (int32_t)i;
-  return found;
+  for (uint32_t i = 0; column < 0 && i < schema->field_count; ++i)
+    if (strcmp(field_flat_name(&schema->fields[i], flat), name) == 0)
+      column = (int32_t)i;
+  return column;
 }
 
-// Finds the first column whose name is the first `bytes` bytes of `field`, or begins with them and a dot.
-static int32_t find_column_of(const schema_t *s, const char *field, size_t bytes) {
-  for (uint32_t i = 0; i < s->field_count; ++i) {
-    const char *name = s->fields[i].name;
-    if (strncmp(name, field, bytes) == 0 && (name[bytes] == '\0' || name[bytes] == '.'))
+// Finds the first column whose name is the first `bytes` bytes of `base_name`, or begins with them and a dot.
+static int32_t find_column_by_base_name(const schema_t *schema, const char *base_name, size_t bytes) {
+  for (uint32_t i = 0; i < schema->field_count; ++i) {
+    const char *name = schema->fields[i].name;
+    if (strncmp(name, base_name, bytes) == 0 && (name[bytes] == '\0' || name[bytes] == '.'))
       return (int32_t)i;
   }
   return -1;
 }
 
-int32_t schema_find_field_of_any_type(const schema_t *s, const char *field) {
-  const char *suffix = strrchr(field, '.');
+int32_t schema_find_field_of_any_type(const schema_t *schema, const char *name) {
+  const char *suffix = strrchr(name, '.');
   bool is_axis = suffix && suffix[1] && !suffix[2] && strchr("xyzw", suffix[1]);
   bool is_part = is_axis || (suffix && (strcmp(suffix, ".count") == 0 || (suffix[1] >= '1' && suffix[1] <= '9')));
-  int32_t found = schema_find_field(s, field);
-  if (found < 0)
-    found = find_column_of(s, field, strlen(field));
-  return found < 0 && is_part ? find_column_of(s, field, (size_t)(suffix - field)) : found;
+  int32_t column = schema_find_field(schema, name);
+  if (column < 0)
+    column = find_column_by_base_name(schema, name, strlen(name));
+  return column < 0 && is_part ? find_column_by_base_name(schema, name, (size_t)(suffix - name)) : column;
 }
 
-int32_t schema_find_enclosing_field(const schema_t *s, const char *field) {
-  for (const char *dot = strchr(field, '.'); dot; dot = strchr(dot + 1, '.'))
-    for (uint32_t i = 0; i < s->field_count; ++i)
-      if (field_base_bytes(&s->fields[i]) == (size_t)(dot - field) &&
-          strncmp(s->fields[i].name, field, (size_t)(dot - field)) == 0)
+int32_t schema_find_enclosing_field(const schema_t *schema, const char *name) {
+  for (const char *dot = strchr(name, '.'); dot; dot = strchr(dot + 1, '.'))
+    for (uint32_t i = 0; i < schema->field_count; ++i)
+      if (field_base_bytes(&schema->fields[i]) == (size_t)(dot - name) &&
+          strncmp(schema->fields[i].name, name, (size_t)(dot - name)) == 0)
         return (int32_t)i;
   return -1;
 }
 
-int32_t schema_find_derived_field(const schema_t *s, const char *field) {
-  return find_field(s, field, s->field_count, s->field_count + s->derived_count);
+int32_t schema_find_derived_field(const schema_t *schema, const char *name) {
+  return find_field(schema, name, schema->field_count, schema->field_count + schema->derived_count);
 }
 
-static field_t *append_field(schema_t *s, const char *name, field_type_t type) {
-  uint32_t count = s->field_count + s->derived_count;
-  shoal_assert(name && name[0] && strlen(name) < FIELD_NAME_MAX, "%s: “%s” is not a valid field name", s->name, name);
-  shoal_assert(find_field(s, name, 0, count) < 0, "%s has two fields named %s", s->name, name);
-  shoal_assert(count < SCHEMA_MAX_FIELDS, "%s has too many fields for %s", s->name, name);
-  shoal_assert(field_size(type) > 0, "%s.%s has an invalid type", s->name, name);
-  field_t *f = &s->fields[count];
-  memset(f, 0, sizeof *f);
-  set_name(f->name, sizeof f->name, name);
-  f->type = type;
-  return f;
+static field_t *append_field(schema_t *schema, const char *name, field_type_t type) {
+  uint32_t count = schema->field_count + schema->derived_count;
+  shoal_assert(name && name[0] && strlen(name) < FIELD_NAME_MAX, "%s: “%s” is not a valid field name", schema->name,
+               name);
+  shoal_assert(find_field(schema, name, 0, count) < 0, "%s has two fields named %s", schema->name, name);
+  shoal_assert(count < SCHEMA_MAX_FIELDS, "%s has too many fields for %s", schema->name, name);
+  shoal_assert(field_size(type) > 0, "%s.%s has an invalid type", schema->name, name);
+  field_t *field = &schema->fields[count];
+  memset(field, 0, sizeof *field);
+  set_name(field->name, sizeof field->name, name);
+  field->type = type;
+  return field;
 }
 
-field_t *schema_add_field(schema_t *s, const char *name, field_type_t type, double initial) {
-  shoal_assert(s->derived_count == 0, "stored field %s.%s must precede the derived fields", s->name, name);
-  field_t *f = append_field(s, name, type);
-  f->initial = initial;
-  f->low = -INFINITY;
-  f->high = INFINITY;
-  s->field_count++;
-  return f;
+field_t *schema_add_field(schema_t *schema, const char *name, field_type_t type, double initial) {
+  shoal_assert(schema->derived_count == 0, "stored field %s.%s must precede the derived fields", schema->name, name);
+  field_t *field = append_field(schema, name, type);
+  field->initial = initial;
+  field->low = -INFINITY;
+  field->high = INFINITY;
+  schema->field_count++;
+  return field;
 }
 
-field_t *schema_add_derived_field(schema_t *s, const char *name, field_type_t type) {
-  shoal_assert(type == FIELD_MAT4, "derived field %s.%s must be a matrix", s->name, name);
-  field_t *f = append_field(s, name, type);
-  f->flags = FIELD_DERIVED | FIELD_READ_ONLY;
-  s->derived_count++;
-  return f;
+field_t *schema_add_derived_field(schema_t *schema, const char *name, field_type_t type) {
+  shoal_assert(type == FIELD_MAT4, "derived field %s.%s must be a matrix", schema->name, name);
+  field_t *field = append_field(schema, name, type);
+  field->flags = FIELD_DERIVED | FIELD_READ_ONLY;
+  schema->derived_count++;
+  return field;
 }
 
 const char *schema_format_range(double low, double high, char *out, size_t bytes) {
@@ -328,51 +330,51 @@ const char *schema_format_range(double low, double high, char *out, size_t bytes
 
 // Writes the shortest text that represents the number: as an f32 if the number is exactly an f32, because most values
 // come from f32 columns.
-static void format_number(double v, char out[NUMBER_TEXT_BYTES]) {
-  number_to_text(v, (double)(float)v == v, out);
+static void format_number(double value, char out[NUMBER_TEXT_BYTES]) {
+  number_to_text(value, (double)(float)value == value, out);
 }
 
 const char *range_describe_problem(const char *label, double low, double high, double value, double stored,
                                    uint32_t flags, char *out) {
-  char range[80], got[NUMBER_TEXT_BYTES], instead[NUMBER_TEXT_BYTES];
-  format_number(value, got);
-  format_number(stored, instead);
+  char range[80], value_text[NUMBER_TEXT_BYTES], stored_text[NUMBER_TEXT_BYTES];
+  format_number(value, value_text);
+  format_number(stored, stored_text);
   const char *fix = value != value ? "check for a division by zero"
                     : flags & RANGE_OF_TYPE
                         ? "clamp it before storing it, or choose a wider type (shoal.types.i32, f32, f64)"
                         : "clamp it before storing it, or change the range";
   bool is_stored = (flags & RANGE_STORED) != 0, has_range = low > -INFINITY || high < INFINITY;
   snprintf(out, RANGE_TEXT_BYTES, "%.200s must be %s, got %s%s%s: %s", label,
-           has_range ? schema_format_range(low, high, range, sizeof range) : "a number", got,
-           is_stored ? "; stored " : "", is_stored ? instead : "", fix);
+           has_range ? schema_format_range(low, high, range, sizeof range) : "a number", value_text,
+           is_stored ? "; stored " : "", is_stored ? stored_text : "", fix);
   return out;
 }
 
-const char *field_format_range(const field_t *f, char *out, size_t bytes) {
-  return schema_format_range(f->flags & FIELD_HAS_MIN ? f->min : -INFINITY,
-                             f->flags & FIELD_HAS_MAX ? f->max : INFINITY, out, bytes);
+const char *field_format_range(const field_t *field, char *out, size_t bytes) {
+  return schema_format_range(field->flags & FIELD_HAS_MIN ? field->min : -INFINITY,
+                             field->flags & FIELD_HAS_MAX ? field->max : INFINITY, out, bytes);
 }
 
-const char *field_choice(const field_t *f, uint32_t number) {
-  const char *at = f->choices;
-  for (uint32_t i = 0; i < number && i < f->choice_count; ++i)
-    at += strlen(at) + 1;
-  return number < f->choice_count ? at : "";
+const char *field_choice(const field_t *field, uint32_t index) {
+  const char *choice = field->choices;
+  for (uint32_t i = 0; i < index && i < field->choice_count; ++i)
+    choice += strlen(choice) + 1;
+  return index < field->choice_count ? choice : "";
 }
 
-int32_t field_find_choice(const field_t *f, const char *text, size_t length) {
-  const char *at = f->choices;
-  for (uint32_t i = 0; i < f->choice_count; ++i, at += strlen(at) + 1)
-    if (strlen(at) == length && memcmp(at, text, length) == 0)
+int32_t field_find_choice(const field_t *field, const char *text, size_t length) {
+  const char *choice = field->choices;
+  for (uint32_t i = 0; i < field->choice_count; ++i, choice += strlen(choice) + 1)
+    if (strlen(choice) == length && memcmp(choice, text, length) == 0)
       return (int32_t)i;
   return -1;
 }
 
-const char *field_list_choices(const field_t *f, char *out, size_t bytes) {
+const char *field_list_choices(const field_t *field, char *out, size_t bytes) {
   out[0] = '\0';
-  for (uint32_t i = 0; i < f->choice_count; ++i) {
-    size_t used = strlen(out);
-    snprintf(out + used, bytes - used, "%s%s", i ? ", " : "", field_choice(f, i));
+  for (uint32_t i = 0; i < field->choice_count; ++i) {
+    size_t length = strlen(out);
+    snprintf(out + length, bytes - length, "%s%s", i ? ", " : "", field_choice(field, i));
   }
   return out;
 }
@@ -388,21 +390,21 @@ bool schema_has_same_layout(const schema_t *a, const schema_t *b, error_info_t *
   static const char *const kinds[] = {"component", "many", "single", "event"};
   if (a->kind != b->kind)
     return error_set(difference, "the kind of %s differs: %s and %s", a->name, kinds[a->kind], kinds[b->kind]);
-  uint32_t shared = a->field_count < b->field_count ? a->field_count : b->field_count;
-  for (uint32_t i = 0; i < shared; ++i) {
-    const field_t *f = &a->fields[i], *g = &b->fields[i];
-    if (strcmp(f->name, g->name) != 0)
-      return error_set(difference, "field %u of %s differs: %s and %s", i + 1, a->name, f->name, g->name);
-    if (f->type != g->type)
-      return error_set(difference, "the type of %s.%s differs: %s and %s", a->name, f->name, field_type_name(f->type),
-                       field_type_name(g->type));
-    if (!field_has_same_choices(f, g))
-      return error_set(difference, "the choices of %s.%s differ", a->name, f->name);
+  uint32_t shared_count = a->field_count < b->field_count ? a->field_count : b->field_count;
+  for (uint32_t i = 0; i < shared_count; ++i) {
+    const field_t *field_a = &a->fields[i], *field_b = &b->fields[i];
+    if (strcmp(field_a->name, field_b->name) != 0)
+      return error_set(difference, "field %u of %s differs: %s and %s", i + 1, a->name, field_a->name, field_b->name);
+    if (field_a->type != field_b->type)
+      return error_set(difference, "the type of %s.%s differs: %s and %s", a->name, field_a->name,
+                       field_type_name(field_a->type), field_type_name(field_b->type));
+    if (!field_has_same_choices(field_a, field_b))
+      return error_set(difference, "the choices of %s.%s differ", a->name, field_a->name);
   }
   if (a->field_count != b->field_count) {
     const schema_t *longer = a->field_count > b->field_count ? a : b;
     return error_set(difference, "the fields of %s differ: %s is in only one of them", a->name,
-                     longer->fields[shared].name);
+                     longer->fields[shared_count].name);
   }
   return true;
 }

@@ -66,8 +66,8 @@ typedef struct field_t {
   // The range as values of the field's type: every stored value is from `low` to `high`. Infinite without a range.
   double low, high;
   char *initial_text; // default of FIELD_STRING and FIELD_ASSET; NULL: ""
-  char *
-      choices; // choices of a FIELD_ENUM, or names of the bits of a FIELD_U32 (schema/bit_names.h); each ends with '\0'
+  // Choices of a FIELD_ENUM, or names of the bits of a FIELD_U32 (schema/bit_names.h); each ends with '\0'.
+  char *choices;
   uint32_t choice_count;
   char *unit, *doc; // may be NULL
 } field_t;
@@ -93,54 +93,54 @@ typedef struct schema_t {
 
 // Initializes an empty schema, to which the caller adds fields; world_declare_schema copies it. In the following
 // functions, `a` allocates the copies of strings.
-void schema_init(schema_t *s, const char *name, schema_kind_t kind, const char *origin);
-void schema_fini(schema_t *s, allocator_t *a);
-void schema_set_doc(schema_t *s, allocator_t *a, const char *doc); // `doc` may be NULL
-void schema_copy(schema_t *to, const schema_t *from, allocator_t *a);
+void schema_init(schema_t *schema, const char *name, schema_kind_t kind, const char *origin);
+void schema_fini(schema_t *schema, allocator_t *a);
+void schema_set_doc(schema_t *schema, allocator_t *a, const char *doc); // `doc` may be NULL
+void schema_copy(schema_t *target, const schema_t *source, allocator_t *a);
 
 // Adds a stored field and returns it. The type must be valid, the name must be new and short enough, and the schema
 // must have fewer than SCHEMA_MAX_FIELDS fields.
-field_t *schema_add_field(schema_t *s, const char *name, field_type_t type, double initial);
-void field_set_text(field_t *f, allocator_t *a, const char *initial_text);
-void field_set_docs(field_t *f, allocator_t *a, const char *unit, const char *doc); // `unit` and `doc` may be NULL
-void field_set_choices(field_t *f, allocator_t *a, const char *const *choices, uint32_t count);
-size_t field_choices_bytes(const field_t *f); // returns the size of `choices`, including the '\0' of each choice
+field_t *schema_add_field(schema_t *schema, const char *name, field_type_t type, double initial);
+void field_set_text(field_t *field, allocator_t *a, const char *initial_text);
+void field_set_docs(field_t *field, allocator_t *a, const char *unit, const char *doc); // `unit` and `doc` may be NULL
+void field_set_choices(field_t *field, allocator_t *a, const char *const *choices, uint32_t count);
+size_t field_choices_bytes(const field_t *field); // returns the size of `choices`, including the '\0' of each choice
 bool field_has_same_choices(const field_t *a, const field_t *b);
-const char *field_choice(const field_t *f, uint32_t number); // returns the name of a choice; "" if out of range
+const char *field_choice(const field_t *field, uint32_t index); // returns the name of a choice; "" if out of range
 // Returns the index of a choice; -1 if unknown.
-int32_t field_find_choice(const field_t *f, const char *text, size_t length);
+int32_t field_find_choice(const field_t *field, const char *text, size_t length);
 // Writes "a, b, c", truncated to fit; returns `out`.
-const char *field_list_choices(const field_t *f, char *out, size_t bytes);
+const char *field_list_choices(const field_t *field, char *out, size_t bytes);
 // Writes the name with the names of its records joined by "_": "colors_r" for "colors.r", "colors_tint.x" for a part of
 // a vector. Returns `out`.
-const char *field_flat_name(const field_t *f, char out[FIELD_NAME_MAX]);
+const char *field_flat_name(const field_t *field, char out[FIELD_NAME_MAX]);
 // Returns true if both names become equal when "_" replaces each ".": "colors.r" and "colors_r".
 bool field_is_same_flat_name(const char *a, const char *b);
-static inline bool field_is_text(const field_t *f) { // returns true if values are stored as string ids
-  return f->type == FIELD_STRING || f->type == FIELD_ASSET;
+static inline bool field_is_text(const field_t *field) { // returns true if values are stored as string ids
+  return field->type == FIELD_STRING || field->type == FIELD_ASSET;
 }
-static inline bool field_has_range(const field_t *f) {
-  return (f->flags & (FIELD_HAS_MIN | FIELD_HAS_MAX)) != 0;
+static inline bool field_has_range(const field_t *field) {
+  return (field->flags & (FIELD_HAS_MIN | FIELD_HAS_MAX)) != 0;
 }
 // Returns true if NaN, or values out of the range, are replaced when they are stored.
-static inline bool field_is_limited(const field_t *f) {
-  return (f->flags & (FIELD_HAS_MIN | FIELD_HAS_MAX | FIELD_REJECTS_NAN)) != 0;
+static inline bool field_is_limited(const field_t *field) {
+  return (field->flags & (FIELD_HAS_MIN | FIELD_HAS_MAX | FIELD_REJECTS_NAN)) != 0;
 }
 // Returns true if stored values are restricted, by field_is_limited or because the column is a part of a list.
-static inline bool field_is_clamped(const field_t *f) {
-  return field_is_limited(f) || (f->flags & FIELD_IS_OF_LIST) != 0;
+static inline bool field_is_clamped(const field_t *field) {
+  return field_is_limited(field) || (field->flags & FIELD_IS_OF_LIST) != 0;
 }
 // Returns the value that a limited field stores for `value`: the nearest value in the range; `initial`, the default,
 // for NaN. A value of a list may also be 0, because unused values are 0.
-static inline double field_clamp(const field_t *f, double value, double initial) {
-  if (f->flags & FIELD_IS_ELEMENT && value == 0)
+static inline double field_clamp(const field_t *field, double value, double initial) {
+  if (field->flags & FIELD_IS_ELEMENT && value == 0)
     return value;
   double v = value == value ? value : initial;
-  return v < f->low ? f->low : v > f->high ? f->high : v;
+  return v < field->low ? field->low : v > field->high ? field->high : v;
 }
 // Returns true if code outside of the component's implementation (tools, scenes, undo) may write the field.
-static inline bool field_is_settable(const field_t *f) {
-  return !(f->flags & (FIELD_HIDDEN | FIELD_READ_ONLY)) && f->type != FIELD_MAT4;
+static inline bool field_is_settable(const field_t *field) {
+  return !(field->flags & (FIELD_HIDDEN | FIELD_READ_ONLY)) && field->type != FIELD_MAT4;
 }
 
 typedef struct field_limits_t {
@@ -151,7 +151,7 @@ typedef struct field_limits_t {
 // Returns `out`.
 const char *schema_format_range(double low, double high, char *out, size_t bytes);
 // Like schema_format_range, for the declared range of a field.
-const char *field_format_range(const field_t *f, char *out, size_t bytes);
+const char *field_format_range(const field_t *field, char *out, size_t bytes);
 #define RANGE_STORED 1u  // the text includes the value that was stored instead
 #define RANGE_OF_TYPE 2u // the range is that of the field's type, so that a wider type is an alternative
 #define RANGE_TEXT_BYTES 512u
@@ -164,36 +164,37 @@ uint32_t field_size(field_type_t type);         // returns the size of an elemen
 const char *field_type_name(field_type_t type); // returns a name such as "f32"
 // Returns the number of columns for the values of the list whose count is in this column; 0 if the column is not the
 // count of a list.
-uint32_t schema_list_capacity(const schema_t *s, uint32_t column);
+uint32_t schema_list_capacity(const schema_t *schema, uint32_t column);
 // Returns the number of columns of the list to which this column belongs, and stores its first column. If the column is
 // not part of a list, returns 1 and stores the column itself.
-uint32_t schema_list_columns(const schema_t *s, uint32_t column, uint32_t *first);
+uint32_t schema_list_columns(const schema_t *schema, uint32_t column, uint32_t *first_column);
 // Returns the position of a value in its list, from 1: 3 for "items.3"; 0 for any other field.
-uint32_t field_element_number(const field_t *f);
+uint32_t field_element_number(const field_t *field);
 // Returns the length of the field's name without the suffix of a part of a vector or of a list: 5 for "items.3".
-size_t field_base_bytes(const field_t *f);
+size_t field_base_bytes(const field_t *field);
 // Returns the name of the field for messages: the list's name, such as "items", for a column of a list; otherwise
-// `f->name`.
-const char *field_label(const field_t *f, char out[FIELD_NAME_MAX]);
+// `field->name`.
+const char *field_label(const field_t *field, char out[FIELD_NAME_MAX]);
 // Sets the list flags of all columns whose names form a list: "items.count", "items.1", …
-void schema_flag_list_columns(schema_t *s);
+void schema_flag_list_columns(schema_t *schema);
 // Finds a stored field; returns -1 if unknown. A field of a record is also found by its flattened name: "colors_r".
-int32_t schema_find_field(const schema_t *s, const char *field);
-// Finds the field named `field`, which may be a part of a vector or of a list, even if its type has changed: returns
+int32_t schema_find_field(const schema_t *schema, const char *name);
+// Finds the field named `name`, which may be a part of a vector or of a list, even if its type has changed: returns
 // its column or the first column of a vector, list or record with the field's name; -1 if unknown.
-int32_t schema_find_field_of_any_type(const schema_t *s, const char *field);
-// Finds the field in whose place a newer declaration has a record that contains `field`: "speed" for "speed.max".
+int32_t schema_find_field_of_any_type(const schema_t *schema, const char *name);
+// Finds the field in whose place a newer declaration has a record that contains `name`: "speed" for "speed.max".
 // Returns its first column; -1 if not found.
-int32_t schema_find_enclosing_field(const schema_t *s, const char *field);
-bool field_has_former_name(const field_t *f, const char *name); // returns whether `name` is one of the former names
+int32_t schema_find_enclosing_field(const schema_t *schema, const char *name);
+// Returns true if `name` is one of the former names.
+bool field_has_former_name(const field_t *field, const char *name);
 // Finds a field by a former name; returns -1 if unknown.
-int32_t schema_find_renamed_field(const schema_t *s, const char *former);
-// Returns the column of `s`, an earlier declaration, that has one of the former names of `f`, or -1.
-int32_t schema_find_former_field(const schema_t *s, const field_t *f);
+int32_t schema_find_renamed_field(const schema_t *schema, const char *former_name);
+// Returns the column of `schema`, an earlier declaration, that has one of the former names of `field`, or -1.
+int32_t schema_find_former_field(const schema_t *schema, const field_t *field);
 // Returns the index of a derived field, which is at least field_count; -1 if the field is unknown.
-int32_t schema_find_derived_field(const schema_t *s, const char *field);
+int32_t schema_find_derived_field(const schema_t *schema, const char *name);
 // Adds a derived field, which must be a matrix, and returns it. No stored field may be added afterwards.
-field_t *schema_add_derived_field(schema_t *s, const char *name, field_type_t type);
+field_t *schema_add_derived_field(schema_t *schema, const char *name, field_type_t type);
 
 // Returns true if rows of both schemas are interchangeable byte for byte. Otherwise returns false and stores a
 // description of the difference in `difference`.

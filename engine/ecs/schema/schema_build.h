@@ -21,7 +21,7 @@ typedef struct schema_desc_t {
   const field_range_t *ranges;      // indexed by field; NULL if no field has a range
   const char *origin;               // where it is declared, such as "components.lua", "plugin heat" or "C"
   uint32_t line;                    // line in that file; 0 if `origin` is not a file
-  char between;                     // separator of enum choices (default: a space)
+  char choice_separator;            // separator of enum choices (default: a space)
   // Whether the component's name may contain any characters or be a reserved word. Set for components declared by Shoal
   // and for `uses`.
   bool any_name;
@@ -31,25 +31,26 @@ typedef struct schema_desc_t {
   bool rejects_nan; // sets FIELD_REJECTS_NAN for all numbers; set for Shoal's own components
   // Number of derived fields (schema.h), which are the last fields and must be matrices. Only Shoal's own
   // components have derived fields.
-  uint32_t derived;
+  uint32_t derived_count;
   // Names of required components, terminated by NULL if there are fewer than SHOAL_MAX_NAMES; may be NULL. Replaces the
   // list in `component`, which is shorter in libraries that were built before it existed.
   const char *const *required;
 } schema_desc_t;
 
 // Checks the description and builds the schema; free it with schema_fini and the same allocator. If a rule is violated,
-// returns false with an error: `s` then owns nothing, and `*wrong` (may be NULL) is the index of the invalid field, or
-// SCHEMA_NO_FIELD.
-bool schema_build(schema_t *s, const schema_desc_t *d, allocator_t *a, uint32_t *wrong, error_info_t *error);
+// returns false with an error: `schema` then owns nothing, and `*invalid_field` (may be NULL) is the index of the
+// invalid field, or SCHEMA_NO_FIELD.
+bool schema_build(schema_t *schema, const schema_desc_t *full_desc, allocator_t *a, uint32_t *invalid_field,
+                  error_info_t *error);
 
 // schema_column_count returns the number of columns of a field: 2 to 4 for vectors, otherwise 1. schema_axis_suffix
 // returns the suffix of a column, such as "x"; NULL if the field is not a vector.
 uint32_t schema_column_count(shoal_type type);
 const char *schema_axis_suffix(shoal_type type, uint32_t column);
 
-// Returns true if `name` consists of letters, digits and _, does not start with a digit, and is shorter than `room`
+// Returns true if `name` consists of letters, digits and _, does not start with a digit, and is shorter than `capacity`
 // bytes. Returns false for NULL.
-bool schema_is_valid_name(const char *name, size_t room);
+bool schema_is_valid_name(const char *name, size_t capacity);
 // Returns true for Lua keywords. They cannot be used as field names, because e.end = 1 is invalid.
 bool schema_is_lua_keyword(const char *name);
 // Returns the names of the methods of entities, separated by spaces.

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#define SWEEP_FLOOR 1024u // a table with fewer than twice this number of strings is never swept
-enum { ENTRY_USED = 1, ENTRY_MARKED = 2, ENTRY_KEPT = 4 };
+#define SWEEP_MIN_COUNT 1024u // a table with fewer than twice this number of strings is never swept
+enum { ENTRY_USED = 1, ENTRY_MARKED = 2, ENTRY_PINNED = 4 };
 
 typedef struct entry_t {
   uint64_t hash;
@@ -21,290 +21,297 @@ typedef struct entry_t {
 
 struct strings_o {
   allocator_t *allocator;
-  char *texts;
-  size_t text_bytes, text_capacity;
+  char *buffer;
+  size_t buffer_bytes, buffer_capacity;
   ARRAY(entry_t) entries; // indexed by id; id 0 is ""
   ARRAY(uint32_t) free;   // reusable ids, sorted so that the lowest one is last
   uint32_t *slots;        // hash table of ids; 0 means that the slot is empty
   uint32_t slot_count;    // number of slots, a power of two
-  uint32_t used;          // number of ids in use, not counting id 0
+  uint32_t used_count;    // number of ids in use, not counting id 0
   uint32_t used_after_sweep;
   uint32_t epoch;
 };
 
-static void build_slots(strings_o *s, uint32_t slot_count) {
-  s->slots = alloc_resize(s->allocator, s->slots, s->slot_count * sizeof *s->slots, slot_count * sizeof *s->slots);
-  s->slot_count = slot_count;
-  memset(s->slots, 0, slot_count * sizeof *s->slots);
-  for (uint32_t id = 1; id < s->entries.count; ++id) {
-    if (!(s->entries.items[id].flags & ENTRY_USED))
+static void build_slots(strings_o *strings, uint32_t slot_count) {
+  strings->slots = alloc_resize(strings->allocator, strings->slots, strings->slot_count * sizeof *strings->slots,
+                                slot_count * sizeof *strings->slots);
+  strings->slot_count = slot_count;
+  memset(strings->slots, 0, slot_count * sizeof *strings->slots);
+  for (uint32_t id = 1; id < strings->entries.count; ++id) {
+    if (!(strings->entries.items[id].flags & ENTRY_USED))
       continue;
-    uint32_t at = (uint32_t)s->entries.items[id].hash & (slot_count - 1);
-    while (s->slots[at])
-      at = (at + 1) & (slot_count - 1);
-    s->slots[at] = id;
+    uint32_t slot = (uint32_t)strings->entries.items[id].hash & (slot_count - 1);
+    while (strings->slots[slot])
+      slot = (slot + 1) & (slot_count - 1);
+    strings->slots[slot] = id;
   }
 }
 
 strings_o *strings_create(allocator_t *a) {
-  strings_o *s = alloc_resize(a, NULL, 0, sizeof *s);
-  memset(s, 0, sizeof *s);
-  s->allocator = a;
+  strings_o *strings = alloc_resize(a, NULL, 0, sizeof *strings);
+  memset(strings, 0, sizeof *strings);
+  strings->allocator = a;
   entry_t empty = {0};
-  array_push(a, &s->entries, empty);
-  build_slots(s, 256);
-  return s;
+  array_push(a, &strings->entries, empty);
+  build_slots(strings, 256);
+  return strings;
 }
 
-void strings_destroy(strings_o *s) {
-  if (!s)
+void strings_destroy(strings_o *strings) {
+  if (!strings)
     return;
-  allocator_t *a = s->allocator;
-  array_free(a, &s->entries);
-  array_free(a, &s->free);
-  alloc_resize(a, s->texts, s->text_capacity, 0);
-  alloc_resize(a, s->slots, s->slot_count * sizeof *s->slots, 0);
-  alloc_resize(a, s, sizeof *s, 0);
+  allocator_t *a = strings->allocator;
+  array_free(a, &strings->entries);
+  array_free(a, &strings->free);
+  alloc_resize(a, strings->buffer, strings->buffer_capacity, 0);
+  alloc_resize(a, strings->slots, strings->slot_count * sizeof *strings->slots, 0);
+  alloc_resize(a, strings, sizeof *strings, 0);
 }
 
-static uint32_t find_string(const strings_o *s, const char *text, size_t length, uint64_t hash) {
-  for (uint32_t at = (uint32_t)hash & (s->slot_count - 1); s->slots[at]; at = (at + 1) & (s->slot_count - 1)) {
-    const entry_t *e = &s->entries.items[s->slots[at]];
-    if (e->hash == hash && e->length == length && memcmp(s->texts + e->offset, text, length) == 0)
-      return s->slots[at];
+static uint32_t find_string(const strings_o *strings, const char *text, size_t length, uint64_t hash) {
+  for (uint32_t slot = (uint32_t)hash & (strings->slot_count - 1); strings->slots[slot];
+       slot = (slot + 1) & (strings->slot_count - 1)) {
+    const entry_t *entry = &strings->entries.items[strings->slots[slot]];
+    if (entry->hash == hash && entry->length == length && memcmp(strings->buffer + entry->offset, text, length) == 0)
+      return strings->slots[slot];
   }
   return 0;
 }
 
-static void reserve_text(strings_o *s, size_t bytes) {
-  if (bytes <= s->text_capacity)
+static void reserve_buffer(strings_o *strings, size_t bytes) {
+  if (bytes <= strings->buffer_capacity)
     return;
-  size_t grown = s->text_capacity ? s->text_capacity : 4096;
-  while (grown < bytes)
-    grown *= 2;
-  s->texts = alloc_resize(s->allocator, s->texts, s->text_capacity, grown);
-  s->text_capacity = grown;
+  size_t new_capacity = strings->buffer_capacity ? strings->buffer_capacity : 4096;
+  while (new_capacity < bytes)
+    new_capacity *= 2;
+  strings->buffer = alloc_resize(strings->allocator, strings->buffer, strings->buffer_capacity, new_capacity);
+  strings->buffer_capacity = new_capacity;
 }
 
-static size_t store_text(strings_o *s, const char *text, size_t length) {
-  // The string may be inside `texts`, which may be reallocated below.
-  bool inside = s->texts && text >= s->texts && text < s->texts + s->text_bytes;
-  size_t from = inside ? (size_t)(text - s->texts) : 0;
-  size_t offset = s->text_bytes;
-  reserve_text(s, offset + length + 1);
-  memcpy(s->texts + offset, inside ? s->texts + from : text, length);
-  s->texts[offset + length] = '\0';
-  s->text_bytes = offset + length + 1;
+static size_t append_string(strings_o *strings, const char *text, size_t length) {
+  // The string may be inside `buffer`, which may be reallocated below.
+  bool is_inside = strings->buffer && text >= strings->buffer && text < strings->buffer + strings->buffer_bytes;
+  size_t source_offset = is_inside ? (size_t)(text - strings->buffer) : 0;
+  size_t offset = strings->buffer_bytes;
+  reserve_buffer(strings, offset + length + 1);
+  memcpy(strings->buffer + offset, is_inside ? strings->buffer + source_offset : text, length);
+  strings->buffer[offset + length] = '\0';
+  strings->buffer_bytes = offset + length + 1;
   return offset;
 }
 
-uint32_t strings_intern_bytes(strings_o *s, const char *text, size_t length) {
+uint32_t strings_intern_bytes(strings_o *strings, const char *text, size_t length) {
   if (length == 0)
     return 0;
   shoal_assert(length < UINT32_MAX, "a string of %zu bytes is too long", length);
   uint64_t hash = hash_bytes(text, length, 0);
-  uint32_t id = find_string(s, text, length, hash);
+  uint32_t id = find_string(strings, text, length, hash);
   if (id)
     return id;
-  entry_t e = {.hash = hash, .offset = store_text(s, text, length), .length = (uint32_t)length, .flags = ENTRY_USED};
-  if (s->free.count > 0) {
-    id = s->free.items[--s->free.count];
-    s->entries.items[id] = e;
+  entry_t entry = {
+      .hash = hash, .offset = append_string(strings, text, length), .length = (uint32_t)length, .flags = ENTRY_USED};
+  if (strings->free.count > 0) {
+    id = strings->free.items[--strings->free.count];
+    strings->entries.items[id] = entry;
   } else {
-    id = s->entries.count;
-    array_push(s->allocator, &s->entries, e);
+    id = strings->entries.count;
+    array_push(strings->allocator, &strings->entries, entry);
   }
-  s->used++;
-  if (s->used * 2 > s->slot_count) {
-    build_slots(s, s->slot_count * 2);
+  strings->used_count++;
+  if (strings->used_count * 2 > strings->slot_count) {
+    build_slots(strings, strings->slot_count * 2);
     return id;
   }
-  uint32_t at = (uint32_t)hash & (s->slot_count - 1);
-  while (s->slots[at])
-    at = (at + 1) & (s->slot_count - 1);
-  s->slots[at] = id;
+  uint32_t slot = (uint32_t)hash & (strings->slot_count - 1);
+  while (strings->slots[slot])
+    slot = (slot + 1) & (strings->slot_count - 1);
+  strings->slots[slot] = id;
   return id;
 }
 
-uint32_t strings_intern(strings_o *s, const char *text) {
-  return text ? strings_intern_bytes(s, text, strlen(text)) : 0;
+uint32_t strings_intern(strings_o *strings, const char *text) {
+  return text ? strings_intern_bytes(strings, text, strlen(text)) : 0;
 }
 
-size_t strings_memory_bytes(const strings_o *s) {
-  return s->text_capacity + s->entries.capacity * sizeof *s->entries.items + s->free.capacity * sizeof *s->free.items +
-         s->slot_count * sizeof *s->slots;
+size_t strings_memory_bytes(const strings_o *strings) {
+  return strings->buffer_capacity + strings->entries.capacity * sizeof *strings->entries.items +
+         strings->free.capacity * sizeof *strings->free.items + strings->slot_count * sizeof *strings->slots;
 }
 
-uint32_t strings_find(const strings_o *s, const char *text) {
+uint32_t strings_find(const strings_o *strings, const char *text) {
   size_t length = text ? strlen(text) : 0;
-  return length ? find_string(s, text, length, hash_bytes(text, length, 0)) : 0;
+  return length ? find_string(strings, text, length, hash_bytes(text, length, 0)) : 0;
 }
 
-static const entry_t *find_used_entry(const strings_o *s, uint32_t id) {
-  return id < s->entries.count && s->entries.items[id].flags & ENTRY_USED ? &s->entries.items[id] : NULL;
+static const entry_t *find_used_entry(const strings_o *strings, uint32_t id) {
+  return id < strings->entries.count && strings->entries.items[id].flags & ENTRY_USED ? &strings->entries.items[id]
+                                                                                      : NULL;
 }
 
-const char *strings_text(const strings_o *s, uint32_t id) {
-  const entry_t *e = find_used_entry(s, id);
-  return e ? s->texts + e->offset : "";
+const char *strings_text(const strings_o *strings, uint32_t id) {
+  const entry_t *entry = find_used_entry(strings, id);
+  return entry ? strings->buffer + entry->offset : "";
 }
 
-size_t strings_length(const strings_o *s, uint32_t id) {
-  const entry_t *e = find_used_entry(s, id);
-  return e ? e->length : 0;
+size_t strings_length(const strings_o *strings, uint32_t id) {
+  const entry_t *entry = find_used_entry(strings, id);
+  return entry ? entry->length : 0;
 }
 
 // --- mark and sweep
 
-bool strings_needs_sweep(const strings_o *s) {
-  uint32_t floor = s->used_after_sweep > SWEEP_FLOOR ? s->used_after_sweep : SWEEP_FLOOR;
-  return s->used >= floor * 2;
+bool strings_needs_sweep(const strings_o *strings) {
+  uint32_t baseline = strings->used_after_sweep > SWEEP_MIN_COUNT ? strings->used_after_sweep : SWEEP_MIN_COUNT;
+  return strings->used_count >= baseline * 2;
 }
 
-void strings_unmark_all(strings_o *s) {
-  for (uint32_t id = 0; id < s->entries.count; ++id)
-    s->entries.items[id].flags &= ~(uint32_t)ENTRY_MARKED;
+void strings_unmark_all(strings_o *strings) {
+  for (uint32_t id = 0; id < strings->entries.count; ++id)
+    strings->entries.items[id].flags &= ~(uint32_t)ENTRY_MARKED;
 }
 
-void strings_mark(strings_o *s, uint32_t id) {
-  if (find_used_entry(s, id))
-    s->entries.items[id].flags |= ENTRY_MARKED;
+void strings_mark(strings_o *strings, uint32_t id) {
+  if (find_used_entry(strings, id))
+    strings->entries.items[id].flags |= ENTRY_MARKED;
 }
 
-void strings_pin(strings_o *s, uint32_t id) {
-  if (find_used_entry(s, id))
-    s->entries.items[id].flags |= ENTRY_KEPT;
+void strings_pin(strings_o *strings, uint32_t id) {
+  if (find_used_entry(strings, id))
+    strings->entries.items[id].flags |= ENTRY_PINNED;
 }
 
 // Copies used strings to a new buffer in the order of ids. Moving them in place would overwrite strings that are still
 // to be moved, because reused ids are not in the order of the buffer.
-static void compact_texts(strings_o *s) {
+static void compact_buffer(strings_o *strings) {
   size_t bytes = 0;
-  for (uint32_t id = 1; id < s->entries.count; ++id)
-    if (s->entries.items[id].flags & ENTRY_USED)
-      bytes += s->entries.items[id].length + 1u;
-  char *old = s->texts;
-  size_t old_capacity = s->text_capacity;
-  s->texts = NULL;
-  s->text_bytes = s->text_capacity = 0;
-  reserve_text(s, bytes + 1);
-  for (uint32_t id = 1; id < s->entries.count; ++id) {
-    entry_t *e = &s->entries.items[id];
-    if (e->flags & ENTRY_USED)
-      e->offset = store_text(s, old + e->offset, e->length);
+  for (uint32_t id = 1; id < strings->entries.count; ++id)
+    if (strings->entries.items[id].flags & ENTRY_USED)
+      bytes += strings->entries.items[id].length + 1u;
+  char *old_buffer = strings->buffer;
+  size_t old_capacity = strings->buffer_capacity;
+  strings->buffer = NULL;
+  strings->buffer_bytes = strings->buffer_capacity = 0;
+  reserve_buffer(strings, bytes + 1);
+  for (uint32_t id = 1; id < strings->entries.count; ++id) {
+    entry_t *entry = &strings->entries.items[id];
+    if (entry->flags & ENTRY_USED)
+      entry->offset = append_string(strings, old_buffer + entry->offset, entry->length);
   }
-  alloc_resize(s->allocator, old, old_capacity, 0);
+  alloc_resize(strings->allocator, old_buffer, old_capacity, 0);
 }
 
-void strings_sweep(strings_o *s) {
-  s->free.count = 0;
-  s->used = 0;
-  for (uint32_t id = s->entries.count - 1; id > 0; --id) {
-    entry_t *e = &s->entries.items[id];
-    if (e->flags & (ENTRY_MARKED | ENTRY_KEPT))
-      s->used++;
+void strings_sweep(strings_o *strings) {
+  strings->free.count = 0;
+  strings->used_count = 0;
+  for (uint32_t id = strings->entries.count - 1; id > 0; --id) {
+    entry_t *entry = &strings->entries.items[id];
+    if (entry->flags & (ENTRY_MARKED | ENTRY_PINNED))
+      strings->used_count++;
     else {
-      *e = (entry_t){0};
-      array_push(s->allocator, &s->free, id);
+      *entry = (entry_t){0};
+      array_push(strings->allocator, &strings->free, id);
     }
   }
-  compact_texts(s);
-  build_slots(s, s->slot_count);
-  s->used_after_sweep = s->used;
-  s->epoch++;
+  compact_buffer(strings);
+  build_slots(strings, strings->slot_count);
+  strings->used_after_sweep = strings->used_count;
+  strings->epoch++;
 }
 
-uint32_t strings_epoch(const strings_o *s) {
-  return s->epoch;
+uint32_t strings_epoch(const strings_o *strings) {
+  return strings->epoch;
 }
 
-void strings_advance_epoch(strings_o *s) {
-  s->epoch++;
+void strings_advance_epoch(strings_o *strings) {
+  strings->epoch++;
 }
 
-uint64_t strings_hash(const strings_o *s, uint64_t seed) {
-  uint32_t facts[] = {s->entries.count, s->used, s->used_after_sweep};
-  uint64_t hash = hash_bytes(facts, sizeof facts, seed);
-  for (uint32_t id = 1; id < s->entries.count; ++id) {
-    const entry_t *e = &s->entries.items[id];
-    uint32_t head[] = {e->length, e->flags & (ENTRY_USED | ENTRY_KEPT)};
-    hash = hash_bytes(head, sizeof head, hash);
-    if (e->length > 0)
-      hash = hash_bytes(s->texts + e->offset, e->length, hash);
+uint64_t strings_hash(const strings_o *strings, uint64_t seed) {
+  uint32_t counts[] = {strings->entries.count, strings->used_count, strings->used_after_sweep};
+  uint64_t hash = hash_bytes(counts, sizeof counts, seed);
+  for (uint32_t id = 1; id < strings->entries.count; ++id) {
+    const entry_t *entry = &strings->entries.items[id];
+    uint32_t header[] = {entry->length, entry->flags & (ENTRY_USED | ENTRY_PINNED)};
+    hash = hash_bytes(header, sizeof header, hash);
+    if (entry->length > 0)
+      hash = hash_bytes(strings->buffer + entry->offset, entry->length, hash);
   }
   return hash;
 }
 
 // --- serialization
 
-uint32_t strings_count(const strings_o *s) {
-  return s->entries.count;
+uint32_t strings_count(const strings_o *strings) {
+  return strings->entries.count;
 }
 
-uint32_t strings_used_after_sweep(const strings_o *s) {
-  return s->used_after_sweep;
+uint32_t strings_used_after_sweep(const strings_o *strings) {
+  return strings->used_after_sweep;
 }
 
-void strings_save(const strings_o *s, strings_entry_t *entries) {
-  shoal_assert(s->text_bytes < UINT32_MAX, "the string table is too large: %zu bytes (at most 4 GB)", s->text_bytes);
-  for (uint32_t id = 0; id < s->entries.count; ++id) {
-    const entry_t *e = &s->entries.items[id];
-    entries[id] = (strings_entry_t){(uint32_t)e->offset, e->length, e->flags & (ENTRY_USED | ENTRY_KEPT)};
+void strings_save(const strings_o *strings, strings_entry_t *entries) {
+  shoal_assert(strings->buffer_bytes < UINT32_MAX, "the string table is too large: %zu bytes (at most 4 GB)",
+               strings->buffer_bytes);
+  for (uint32_t id = 0; id < strings->entries.count; ++id) {
+    const entry_t *entry = &strings->entries.items[id];
+    entries[id] = (strings_entry_t){(uint32_t)entry->offset, entry->length, entry->flags & (ENTRY_USED | ENTRY_PINNED)};
   }
 }
 
-const char *strings_get_texts(const strings_o *s, size_t *bytes) {
-  *bytes = s->text_bytes;
-  return s->texts;
+const char *strings_get_buffer(const strings_o *strings, size_t *bytes) {
+  *bytes = strings->buffer_bytes;
+  return strings->buffer;
 }
 
-static bool check_entry(const strings_entry_t *e, const char *texts, size_t bytes) {
-  if (!(e->flags & ENTRY_USED))
-    return e->flags == 0 && e->length == 0;
-  size_t end = (size_t)e->offset + e->length;
-  return (e->flags & ~(uint32_t)(ENTRY_USED | ENTRY_KEPT)) == 0 && e->length > 0 && end < bytes && texts[end] == '\0';
+static bool check_entry(const strings_entry_t *entry, const char *buffer, size_t bytes) {
+  if (!(entry->flags & ENTRY_USED))
+    return entry->flags == 0 && entry->length == 0;
+  size_t end = (size_t)entry->offset + entry->length;
+  return (entry->flags & ~(uint32_t)(ENTRY_USED | ENTRY_PINNED)) == 0 && entry->length > 0 && end < bytes &&
+         buffer[end] == '\0';
 }
 
-strings_o *strings_load(allocator_t *a, const strings_entry_t *entries, uint32_t count, const char *texts, size_t bytes,
-                        uint32_t used_after_sweep, error_info_t *error) {
-  bool good = count > 0 && count < UINT32_MAX / 4 && entries[0].flags == 0 && entries[0].length == 0;
-  for (uint32_t id = 1; good && id < count; ++id)
-    good = check_entry(&entries[id], texts, bytes);
-  if (!good) {
+strings_o *strings_load(allocator_t *a, const strings_entry_t *entries, uint32_t count, const char *buffer,
+                        size_t bytes, uint32_t used_after_sweep, error_info_t *error) {
+  bool is_valid = count > 0 && count < UINT32_MAX / 4 && entries[0].flags == 0 && entries[0].length == 0;
+  for (uint32_t id = 1; is_valid && id < count; ++id)
+    is_valid = check_entry(&entries[id], buffer, bytes);
+  if (!is_valid) {
     error_set(error, "the string table is damaged");
     return NULL;
   }
-  strings_o *s = alloc_resize(a, NULL, 0, sizeof *s);
-  memset(s, 0, sizeof *s);
-  s->allocator = a;
-  s->used_after_sweep = used_after_sweep;
-  reserve_text(s, bytes);
+  strings_o *strings = alloc_resize(a, NULL, 0, sizeof *strings);
+  memset(strings, 0, sizeof *strings);
+  strings->allocator = a;
+  strings->used_after_sweep = used_after_sweep;
+  reserve_buffer(strings, bytes);
   if (bytes > 0)
-    memcpy(s->texts, texts, bytes);
-  s->text_bytes = bytes;
-  array_reserve(a, &s->entries, count);
+    memcpy(strings->buffer, buffer, bytes);
+  strings->buffer_bytes = bytes;
+  array_reserve(a, &strings->entries, count);
   for (uint32_t id = 0; id < count; ++id) {
-    const strings_entry_t *e = &entries[id];
-    uint64_t hash = e->flags & ENTRY_USED ? hash_bytes(texts + e->offset, e->length, 0) : 0;
-    s->entries.items[id] = (entry_t){.hash = hash, .offset = e->offset, .length = e->length, .flags = e->flags};
-    s->used += (e->flags & ENTRY_USED) != 0;
+    const strings_entry_t *entry = &entries[id];
+    uint64_t hash = entry->flags & ENTRY_USED ? hash_bytes(buffer + entry->offset, entry->length, 0) : 0;
+    strings->entries.items[id] =
+        (entry_t){.hash = hash, .offset = entry->offset, .length = entry->length, .flags = entry->flags};
+    strings->used_count += (entry->flags & ENTRY_USED) != 0;
   }
-  s->entries.count = count;
+  strings->entries.count = count;
   for (uint32_t id = count - 1; id > 0; --id) // descending, because the last element is reused first
     if (!(entries[id].flags & ENTRY_USED))
-      array_push(a, &s->free, id);
-  uint32_t slots = 256;
-  while (slots < s->used * 2)
-    slots *= 2;
-  build_slots(s, slots);
-  return s;
+      array_push(a, &strings->free, id);
+  uint32_t slot_count = 256;
+  while (slot_count < strings->used_count * 2)
+    slot_count *= 2;
+  build_slots(strings, slot_count);
+  return strings;
 }
 
-void strings_replace(strings_o *s, strings_o *with) {
-  strings_o old = *s;
-  uint32_t epoch = s->epoch + 1;
-  *s = *with;
-  *with = old;
-  s->epoch = epoch;
-  strings_destroy(with);
+void strings_replace(strings_o *strings, strings_o *source) {
+  strings_o previous = *strings;
+  uint32_t epoch = strings->epoch + 1;
+  *strings = *source;
+  *source = previous;
+  strings->epoch = epoch;
+  strings_destroy(source);
 }

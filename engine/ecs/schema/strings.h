@@ -14,46 +14,46 @@
 typedef struct strings_o strings_o;
 
 strings_o *strings_create(allocator_t *a);
-void strings_destroy(strings_o *s);
+void strings_destroy(strings_o *strings);
 
-uint32_t strings_intern(strings_o *s, const char *text);
-uint32_t strings_intern_bytes(strings_o *s, const char *text, size_t length);
+uint32_t strings_intern(strings_o *strings, const char *text);
+uint32_t strings_intern_bytes(strings_o *strings, const char *text, size_t length);
 // Returns the id of a string; 0 for "" and for strings that are not interned.
-uint32_t strings_find(const strings_o *s, const char *text);
+uint32_t strings_find(const strings_o *strings, const char *text);
 // Returns the string with this id, or "" for 0 and for ids that are not in use. Valid until the next intern or sweep.
-const char *strings_text(const strings_o *s, uint32_t id);
-size_t strings_length(const strings_o *s, uint32_t id);
+const char *strings_text(const strings_o *strings, uint32_t id);
+size_t strings_length(const strings_o *strings, uint32_t id);
 
 // Mark and sweep, which frees strings that columns no longer use, such as a score label that is a new string every
 // second. The world decides when to sweep, depending only on counts: strings_needs_sweep returns true when the table
 // has doubled since the last sweep and is not small. strings_epoch counts sweeps, restores and calls to
 // strings_advance_epoch; caches of ids are valid only while the epoch is the same.
-bool strings_needs_sweep(const strings_o *s);
-void strings_unmark_all(strings_o *s);
-void strings_mark(strings_o *s, uint32_t id);
+bool strings_needs_sweep(const strings_o *strings);
+void strings_unmark_all(strings_o *strings);
+void strings_mark(strings_o *strings, uint32_t id);
 // Exempts a string, such as the name of a component, assemblage or system, from sweeps.
-void strings_pin(strings_o *s, uint32_t id);
-void strings_sweep(strings_o *s);
-uint32_t strings_epoch(const strings_o *s);
-void strings_advance_epoch(strings_o *s); // starts a new epoch, which invalidates cached ids
+void strings_pin(strings_o *strings, uint32_t id);
+void strings_sweep(strings_o *strings);
+uint32_t strings_epoch(const strings_o *strings);
+void strings_advance_epoch(strings_o *strings); // starts a new epoch, which invalidates cached ids
 
-size_t strings_memory_bytes(const strings_o *s); // returns the memory usage in bytes
-uint64_t strings_hash(const strings_o *s, uint64_t seed);
+size_t strings_memory_bytes(const strings_o *strings); // returns the memory usage in bytes
+uint64_t strings_hash(const strings_o *strings, uint64_t seed);
 
 // --- serialization, for snapshots: one entry per id, including 0, and one buffer of strings.
 typedef struct strings_entry_t {
   uint32_t offset, length, flags;
 } strings_entry_t;
 
-uint32_t strings_count(const strings_o *s); // returns the number of ids assigned so far, including free ids and 0
-uint32_t strings_used_after_sweep(const strings_o *s);
-void strings_save(const strings_o *s, strings_entry_t *entries); // `entries` must hold strings_count() elements
+uint32_t strings_count(const strings_o *strings); // returns the number of ids assigned so far, including free ids and 0
+uint32_t strings_used_after_sweep(const strings_o *strings);
+void strings_save(const strings_o *strings, strings_entry_t *entries); // `entries` must hold strings_count() elements
 // Returns the buffer of strings and writes its size to `bytes`. Borrowed until the next intern or sweep.
-const char *strings_get_texts(const strings_o *s, size_t *bytes);
+const char *strings_get_buffer(const strings_o *strings, size_t *bytes);
 // Creates a table from saved data. If the data is inconsistent, returns NULL with an error and allocates nothing.
-strings_o *strings_load(allocator_t *a, const strings_entry_t *entries, uint32_t count, const char *texts, size_t bytes,
-                        uint32_t used_after_sweep, error_info_t *error);
-// Replaces the contents with those of `with`, and destroys `with`. Starts a new epoch.
-void strings_replace(strings_o *s, strings_o *with);
+strings_o *strings_load(allocator_t *a, const strings_entry_t *entries, uint32_t count, const char *buffer,
+                        size_t bytes, uint32_t used_after_sweep, error_info_t *error);
+// Replaces the contents with those of `source`, and destroys `source`. Starts a new epoch.
+void strings_replace(strings_o *strings, strings_o *source);
 
 #endif

@@ -141,7 +141,7 @@ static void add_facts(snapshot_o *s, const world_o *w) {
 
 static void add_strings(snapshot_o *s, const world_o *w) {
   size_t bytes = 0;
-  const char *texts = strings_get_texts(w->strings, &bytes);
+  const char *texts = strings_get_buffer(w->strings, &bytes);
   strings_save(w->strings,
                add_scratch_section(s, SNAPSHOT_STRINGS, 0, 0, strings_count(w->strings) * sizeof(strings_entry_t)));
   add_section(s, SNAPSHOT_TEXTS, 0, 0, 1, texts, bytes);

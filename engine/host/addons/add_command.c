@@ -53,7 +53,7 @@ typedef struct add_command_t {
 // --- arguments
 
 static bool parse_arguments(add_command_t *add, int argc, const char *const *argv, error_info_t *error) {
-  char hint[SIMILAR_MAX + 32];
+  char hint[NEAREST_NAME_MAX_BYTES + 32];
   nearest_name_t nearest;
   for (int i = 2; i < argc; ++i) {
     if (strcmp(argv[i], "--replace") == 0) {

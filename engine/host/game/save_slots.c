@@ -106,16 +106,16 @@ const char *save_slots_hint(const char *path, const char *name, const char *suff
   snprintf(folder, sizeof folder, "%.*s", (int)(strlen(path) - strlen(name) - strlen(suffix) - 1), path);
   if (file_list(&memory, folder, suffix, &list, NULL))
     for (uint32_t i = 0; i < list.count; ++i) {
-      char slot[SIMILAR_MAX];
+      char slot[NEAREST_NAME_MAX_BYTES];
       snprintf(slot, sizeof slot, "%.*s", (int)(strlen(list.paths[i]) - strlen(suffix)), list.paths[i]);
       nearest_name_offer(&nearest, slot);
     }
   file_list_free(&memory, &list);
-  return nearest_name_hint(&nearest, out, SIMILAR_MAX + 32);
+  return nearest_name_hint(&nearest, out, NEAREST_NAME_MAX_BYTES + 32);
 }
 
 bool save_slots_read(void *context, const char *name, allocator_t *a, void **bytes, size_t *size, error_info_t *error) {
-  char path[PATH_MAX_BYTES + 80], hint[SIMILAR_MAX + 32];
+  char path[PATH_MAX_BYTES + 80], hint[NEAREST_NAME_MAX_BYTES + 32];
   *bytes = NULL;
   if (!save_slots_path(context, name, ".sqlite", path, sizeof path, error))
     return false;

@@ -23,8 +23,8 @@ bool save_slots_path(const game_o *g, const char *name, const char *suffix, char
                      error_info_t *error);
 bool save_slots_prepare(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes,
                         error_info_t *error);
-// Writes ": did you mean NAME?" to `out` (SIMILAR_MAX + 32 bytes), choosing among the files next to `path` with that
-// suffix; "" if no name is similar.
+// Writes ": did you mean NAME?" to `out` (NEAREST_NAME_MAX_BYTES + 32 bytes), choosing among the files next to `path`
+// with that suffix; "" if no name is similar.
 const char *save_slots_hint(const char *path, const char *name, const char *suffix, char *out);
 
 // Implementations of external_read_t (time/external_input.h): read one save, and the list of all saves

@@ -111,7 +111,7 @@ static bool read_locales(const scene_files_o *s, allocator_t *a, void **bytes, s
 static bool read_file(void *context, const char *name, allocator_t *a, void **bytes, size_t *size,
                       error_info_t *error) {
   const scene_files_o *s = context;
-  char path[PATH_MAX_BYTES + 80], hint[SIMILAR_MAX + 32];
+  char path[PATH_MAX_BYTES + 80], hint[NEAREST_NAME_MAX_BYTES + 32];
   *bytes = NULL;
   if (strcmp(name, LOCALES) == 0)
     return read_locales(s, a, bytes, size);

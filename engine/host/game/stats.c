@@ -85,7 +85,7 @@ void stats_print(const stats_t *s, const game_o *g, FILE *out) {
             scope->runs ? scope->total_us / (double)scope->runs : 0.0, (unsigned long long)scope->runs, median_us);
   for (uint32_t i = 0; i < g->parked.items.count; ++i) {
     const parked_t *failure = &g->parked.items.items[i];
-    if (failure->again)
+    if (failure->is_recurring)
       continue;
     fprintf(out, "stats: parked at tick %llu, %s %s: %s\n", (unsigned long long)failure->tick,
             parked_kind_name(failure->kind), failure->name, failure->error.text);

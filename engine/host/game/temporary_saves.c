@@ -44,7 +44,7 @@ static void remove_file(void *context, const char *path, const char *relative, c
 
 // Removes a folder of files without subfolders.
 static void remove_folder(const char *folder) {
-  file_walk(&(file_walk_t){.folder = folder, .skips = is_name_skipped, .file = remove_file}, NULL);
+  file_walk(&(file_walk_t){.folder = folder, .should_skip = is_name_skipped, .on_file = remove_file}, NULL);
   rmdir(folder);
 }
 
@@ -104,10 +104,12 @@ static bool copy_folder(temporary_saves_o *t, const char *source, const char *ta
     return error_set(error, "%s: %s", target, strerror(errno));
   if (!file_is_folder(source))
     return true;
-  bool ok = file_walk(
-      &(file_walk_t){
-          .folder = source, .skips = is_name_skipped, .enters = is_saves_folder, .file = copy_file, .context = &copy},
-      error);
+  bool ok = file_walk(&(file_walk_t){.folder = source,
+                                     .should_skip = is_name_skipped,
+                                     .should_enter = is_saves_folder,
+                                     .on_file = copy_file,
+                                     .context = &copy},
+                      error);
   return ok && !copy.failed;
 }
 

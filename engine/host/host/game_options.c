@@ -35,7 +35,7 @@ static script_budgets_t choose_budgets(const host_o *h) {
   if (recording_control_has_recorded_stops(&h->session))
     return (script_budgets_t){.fixed = true};
   if (h->session.options.has_budget)
-    return (script_budgets_t){.ms = {system_ms, system_ms * BUDGET_START_TIMES, system_ms * BUDGET_LOAD_TIMES},
+    return (script_budgets_t){.ms = {system_ms, system_ms * BUDGET_START_FACTOR, system_ms * BUDGET_LOAD_FACTOR},
                               .fixed = true};
   system_ms = is_development_run(h) ? BUDGET_SYSTEM_DEVELOPMENT_MS : BUDGET_SYSTEM_MS;
   return (script_budgets_t){.ms = {system_ms, BUDGET_START_MS, BUDGET_LOAD_MS}};

@@ -28,7 +28,7 @@ bool window_can_refuse_close(const host_o *h) {
 }
 
 void window_request_close(host_o *h, uint32_t count) {
-  bool is_repeated = h->last_close_s > 0 && h->frame_start_s - h->last_close_s < CLOSE_AGAIN_S;
+  bool is_repeated = h->last_close_s > 0 && h->frame_start_s - h->last_close_s < CLOSE_CONFIRM_S;
   h->session.stopping |= count > 1 || is_repeated;
   h->last_close_s = h->frame_start_s;
   h->close_requested = true;
@@ -42,6 +42,6 @@ void window_finish_close(host_o *h, bool refused) {
   if (!refused)
     return;
   log_info(h->session.log, "the game refused to close: close the window again within %g seconds to quit anyway",
-           CLOSE_AGAIN_S);
+           CLOSE_CONFIRM_S);
   notice_add(&h->session.notices, NOTICE_PLAIN, "Close the window again to quit");
 }

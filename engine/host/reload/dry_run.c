@@ -32,7 +32,7 @@ bool dry_run_set_lost_error(const child_t *child, const char *action, error_info
     return error_set(error, "%s did not finish within %u ms: look for an endless loop", action, child->limit_ms);
   if (child_has_crashed(child, &signal_number))
     return error_set(error, "%s crashed: %s (signal %d)%s%s", action, strsignal(signal_number), signal_number,
-                     child->where[0] ? " in " : "", child->where);
+                     child->crash_location[0] ? " in " : "", child->crash_location);
   return error_set(error, "%s exited the program (exit code %d): do not call exit()", action, child_exit_code(child));
 }
 

@@ -273,7 +273,7 @@ static const script_report_t *find_first_new_failure(game_o *old, const trial_t 
 // retried, waits for a retry, or has not run successfully since the retry.
 static bool is_parked(const game_o *g, const parked_t *failure) {
   parked_state_t state = parked_piece_state(g->world, parked_piece_find(g->world, failure->name));
-  return !failure->again &&
+  return !failure->is_recurring &&
          (!parked_is_retried(failure->kind) || state == PARKED_STATE_WAITING || state == PARKED_STATE_TRIED);
 }
 

@@ -96,7 +96,7 @@ static void report_crash(const trial_run_t *run, const child_t *child, int signa
              ": the columns of %s are NULL: list the component in .uses, and declare the fields that the system reads",
              name);
   snprintf(report->message, sizeof report->message, "%s crashed on its trial tick (%s)%s%s%s", report->piece,
-           signals_name(signal_number), child->where[0] ? " in " : "", child->where, hint);
+           signals_name(signal_number), child->crash_location[0] ? " in " : "", child->crash_location, hint);
 }
 
 static void report_lost_child(const trial_run_t *run, const child_t *child) {

@@ -123,7 +123,7 @@ static bool store_log(options_t *o, const char *name, const char *value, error_i
   if (log_level_parse(value, &o->log_level))
     return true;
   static const char *const LEVELS[] = {"debug", "error", "info", "none", "warn"};
-  char hint[SIMILAR_MAX + 32];
+  char hint[NEAREST_NAME_MAX_BYTES + 32];
   nearest_name_t nearest;
   nearest_name_init(&nearest, value);
   for (size_t i = 0; i < sizeof LEVELS / sizeof *LEVELS; ++i)
@@ -235,7 +235,7 @@ static const option_t OPTIONS[] = {
 
 // Returns ": did you mean OPTION?", or "" if no option is similar.
 static const char *format_option_hint(const char *argument, char *out, uint32_t out_bytes) {
-  char name[SIMILAR_MAX];
+  char name[NEAREST_NAME_MAX_BYTES];
   nearest_name_t nearest;
   snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
   nearest_name_init(&nearest, name);
@@ -270,7 +270,7 @@ static bool parse_hash(options_t *o, const char *argument, const char *next_argu
 
 static bool parse_option(options_t *o, int argc, const char *const *argv, int *index, error_info_t *error) {
   const char *argument = argv[*index], *next_argument = *index + 1 < argc ? argv[*index + 1] : NULL, *value = NULL;
-  char hint[SIMILAR_MAX + 32];
+  char hint[NEAREST_NAME_MAX_BYTES + 32];
   if (strcmp(argument, "--hash") == 0 || strncmp(argument, "--hash=", 7) == 0)
     return parse_hash(o, argument, next_argument, index, error);
   const option_t *option = find_option(argument, &value);
@@ -302,7 +302,7 @@ static void set_sql_defaults(options_t *o) {
 
 static bool reject_command(const char *argument, error_info_t *error) {
   static const char *const COMMANDS[] = {"ask", "attach", "help", "play", "run", "sql", "version"};
-  char hint[SIMILAR_MAX + 32];
+  char hint[NEAREST_NAME_MAX_BYTES + 32];
   nearest_name_t nearest;
   nearest_name_init(&nearest, argument);
   for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; ++i)
@@ -415,7 +415,7 @@ static bool is_package_option(const char *argument, nearest_name_t *nearest) {
 
 static bool parse_package_argument(options_t *o, int argc, const char *const *argv, int *index, error_info_t *error) {
   shoal_assert(*index > 0 && *index < argc, "argument %d is out of range (count %d)", *index, argc);
-  char hint[SIMILAR_MAX + 32], name[SIMILAR_MAX];
+  char hint[NEAREST_NAME_MAX_BYTES + 32], name[NEAREST_NAME_MAX_BYTES];
   nearest_name_t nearest;
   const char *argument = strcmp(argv[*index], "-h") == 0 ? "--help" : argv[*index];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);

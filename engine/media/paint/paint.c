@@ -383,7 +383,7 @@ bool paint_shader_remove(paint_o *p, const void *owner, paint_id shader, error_i
 }
 
 static bool reject_unknown_uniform(const paint_shader_t *shader, const char *name, error_info_t *error) {
-  char hint[SIMILAR_MAX + 32];
+  char hint[NEAREST_NAME_MAX_BYTES + 32];
   nearest_name_t nearest;
   nearest_name_init(&nearest, name);
   for (uint32_t i = 0; i < shader->uniform_count; ++i)

@@ -45,7 +45,7 @@ static void suggest_from_folder(nearest_name_t *nearest, const char *folder) {
   if (folder[0] && file_is_folder(folder) && file_list(&memory, folder, "", &list, NULL))
     for (uint32_t i = 0; i < list.count && nearest->distance > 0; ++i) {
       bool same_name = strcmp(base_name(list.paths[i]), base_name(nearest->name_to_match)) == 0 &&
-                       strlen(list.paths[i]) < SIMILAR_MAX;
+                       strlen(list.paths[i]) < NEAREST_NAME_MAX_BYTES;
       nearest_name_offer(nearest, list.paths[i]);
       if (same_name)
         snprintf(nearest->best, sizeof nearest->best, "%s", list.paths[i]);
@@ -182,7 +182,7 @@ bool assets_find(const assets_t *assets, const char *name, char *out, size_t out
   if (find_in_folder(assets->engine, name, out, out_bytes))
     return true;
   bool has_both = assets->game[0] != '\0' && assets->engine[0] != '\0';
-  char hint[SIMILAR_MAX + 32];
+  char hint[NEAREST_NAME_MAX_BYTES + 32];
   snprintf(out, out_bytes, "%s: not found (searched %s%s%s)%s", name, assets->game, has_both ? ", " : "",
            assets->engine, format_hint(assets, name, hint, sizeof hint));
   return false;

@@ -180,8 +180,11 @@ static void scan_file(void *context, const char *path, const char *relative, con
 static void scan_folder(file_watch_o *w, const char *folder, bool report_changes) {
   scan_t scan = {w, report_changes};
   error_info_t error = {0};
-  file_walk_t walk = {
-      .folder = folder, .skips = should_skip_file, .enters = watch_entered_folder, .file = scan_file, .context = &scan};
+  file_walk_t walk = {.folder = folder,
+                      .should_skip = should_skip_file,
+                      .should_enter = watch_entered_folder,
+                      .on_file = scan_file,
+                      .context = &scan};
   bool exists = file_is_folder(folder);
   if (!file_walk(&walk, &error) && exists && !w->logged_size) {
     w->logged_size = true;

@@ -123,11 +123,11 @@ bool input_parse(const char *text, input_binding_t *out) {
 // --- suggestions
 
 static void suggest_binding(nearest_name_t *nearest, const char *device, const char *name) {
-  char text[SIMILAR_MAX];
+  char text[NEAREST_NAME_MAX_BYTES];
   int length = snprintf(text, sizeof text, "%s:%s", device, name ? name : "");
-  for (int i = 0; i < length && i < SIMILAR_MAX; ++i)
+  for (int i = 0; i < length && i < NEAREST_NAME_MAX_BYTES; ++i)
     text[i] = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] - 'A' + 'a') : text[i];
-  if (name && name[0] && length < SIMILAR_MAX)
+  if (name && name[0] && length < NEAREST_NAME_MAX_BYTES)
     nearest_name_offer(nearest, text);
 }
 
@@ -150,7 +150,7 @@ static void suggest_bindings(nearest_name_t *nearest) {
 
 bool input_suggest_binding(const char *text, char *out, uint32_t out_bytes) {
   static const char *const DEVICES[] = {"key", "mouse", "pad", "wheel"};
-  char full_name[SIMILAR_MAX];
+  char full_name[NEAREST_NAME_MAX_BYTES];
   input_binding_t binding;
   nearest_name_t nearest;
   snprintf(full_name, sizeof full_name, "%s", text);

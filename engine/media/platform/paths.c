@@ -187,7 +187,7 @@ static const char *format_game_hint(const paths_t *p, const char *name, char *ou
 
 bool paths_find_game(const paths_t *paths, const char *name, char *out, error_info_t *error) {
   shoal_assert(name && out, "name and out must not be NULL");
-  char hint[SIMILAR_MAX + 32];
+  char hint[NEAREST_NAME_MAX_BYTES + 32];
   char folder[PATH_MAX];
   path_join(folder, sizeof folder, paths->games, name);
   if (!file_is_folder(folder))
@@ -198,7 +198,7 @@ bool paths_find_game(const paths_t *paths, const char *name, char *out, error_in
 }
 
 bool paths_find_game_or_folder(const paths_t *paths, const char *target, char *out, error_info_t *error) {
-  char file[PATH_MAX], hint[SIMILAR_MAX + 32];
+  char file[PATH_MAX], hint[NEAREST_NAME_MAX_BYTES + 32];
   if (paths_find_game(paths, target, out, error))
     return true;
   path_join(file, sizeof file, target, "game.lua");

@@ -233,7 +233,7 @@ static bool append_reference(game_strings_o *strings, const char *line, size_t b
 }
 
 static void warn_unknown(game_strings_o *strings, const char *line, size_t bytes) {
-  char key[SIMILAR_MAX] = "", hint[SIMILAR_MAX + 32];
+  char key[NEAREST_NAME_MAX_BYTES] = "", hint[NEAREST_NAME_MAX_BYTES + 32];
   nearest_name_t nearest;
   if (!record_warning(strings, hash_bytes(line, bytes, 2)))
     return;

@@ -45,7 +45,7 @@ static bool reject_tag(parser_t *parser, slice_t tag, const char *text) {
   bool closed = tag.at + tag.bytes < parser->text + parser->bytes && tag.at[tag.bytes] == ']';
   if (!text) {
     static const char *const NAMES[] = {"color", "colour", "font", "icon", "key", "pad", "prompt", "size"};
-    char name[SIMILAR_MAX] = "";
+    char name[NEAREST_NAME_MAX_BYTES] = "";
     uint32_t length = 0;
     for (const char *p = tag.at; length < tag.bytes && length < sizeof name - 1 && *p != '='; ++p)
       name[length++] = *p;
@@ -247,7 +247,7 @@ static void append_prompt_text(parser_t *parser, const char *text, uint32_t at) 
 
 static bool append_prompt(parser_t *parser, slice_t tag, slice_t name) {
   const text_prompts_t *prompts = parser->out->prompts;
-  char action[SIMILAR_MAX] = "", hint[SIMILAR_MAX + 32] = "";
+  char action[NEAREST_NAME_MAX_BYTES] = "", hint[NEAREST_NAME_MAX_BYTES + 32] = "";
   nearest_name_t nearest;
   for (uint32_t i = 0; prompts && i < prompts->count; ++i)
     if (slice_equals(name, prompts->items[i].name)) {

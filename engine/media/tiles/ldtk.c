@@ -407,7 +407,7 @@ static const json_t *find_level(const json_t *root, const char *name, nearest_na
 }
 
 static bool report_missing_level(map_reader_t *r, const nearest_name_t *nearest) {
-  char hint[SIMILAR_MAX + 32];
+  char hint[NEAREST_NAME_MAX_BYTES + 32];
   if (!r->level[0])
     return map_fail(r, "the project has no levels");
   return map_fail(r, "unknown level \"%.60s\"%s", r->level, nearest_name_hint(nearest, hint, sizeof hint));

@@ -207,7 +207,7 @@ static void check_order(plugin_t *plugin, const run_t *run, const schedule_o *sc
   const char *names[SHOAL_MAX_NAMES + 1], *key = is_after ? "after" : "before";
   resolve_full_names(plugin, is_after ? run->def->after : run->def->before, names);
   for (uint32_t i = 0; names[i]; ++i) {
-    char hint[SIMILAR_MAX + 32];
+    char hint[NEAREST_NAME_MAX_BYTES + 32];
     nearest_name_t nearest;
     nearest_name_init(&nearest, names[i]);
     phase_t phase = find_phase(schedule, names[i], &nearest);

@@ -177,7 +177,7 @@ static const char *format_plugin_hint(plugins_o *plugins, const char *name, char
     if (!file_list(&plugins->memory, plugins->folders[i], ".so", &list, NULL))
       continue;
     for (uint32_t k = 0; k < list.count; ++k) {
-      char plugin_name[SIMILAR_MAX];
+      char plugin_name[NEAREST_NAME_MAX_BYTES];
       const char *slash = strrchr(list.paths[k], '/'), *file_name = slash ? slash + 1 : list.paths[k];
       snprintf(plugin_name, sizeof plugin_name, "%.*s", (int)(strlen(file_name) - strlen(".so")), file_name);
       nearest_name_offer(&nearest, plugin_name);
@@ -205,7 +205,7 @@ static bool open_plugin_by_name(plugins_o *plugins, const char *name, error_info
   for (uint32_t i = 0; i < plugins->folder_count && length < sizeof folder_list; ++i)
     length +=
         (size_t)snprintf(folder_list + length, sizeof folder_list - length, "%s%s", i ? ", " : "", plugins->folders[i]);
-  char hint[SIMILAR_MAX + 32];
+  char hint[NEAREST_NAME_MAX_BYTES + 32];
   plugin_report(plugins, name, "%s.so not found (searched %s)%s", name, folder_list,
                 format_plugin_hint(plugins, name, hint, sizeof hint));
   add_missing_name(plugins, name);

@@ -115,7 +115,7 @@ static void run_open_call(void *context) {
 static bool open_on_main_thread(plugins_o *plugins, const char **names, uint32_t count) {
   open_call_t call = {plugins, names, count};
   if (count > 0 || plugins->desc.extra_count > 0)
-    return main_call(run_open_call, &call);
+    return main_calls_invoke(run_open_call, &call);
   run_open_call(&call);
   return true;
 }

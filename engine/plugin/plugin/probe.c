@@ -35,7 +35,7 @@ static void reject_library(plugins_o *plugins, const child_t *child, uint64_t ha
              PROBE_TIMEOUT_MS / 1000);
   else if (child_has_crashed(child, &signal_number))
     snprintf(rejected.reason, sizeof rejected.reason, "the library crashed while loading: %s (signal %d)%s%.400s",
-             strsignal(signal_number), signal_number, child->where[0] ? " in " : "", child->where);
+             strsignal(signal_number), signal_number, child->crash_location[0] ? " in " : "", child->crash_location);
   else
     snprintf(rejected.reason, sizeof rejected.reason,
              "the library exited the process while loading (exit code %d): do not call exit() in constructors",

@@ -32,7 +32,7 @@ void *api_read_asset(shoal_context *c, const char *name, size_t *size) {
 // --- asset types
 
 static const shoal_asset_type *find_asset_type(context_t *context, const char *name) {
-  char hint[SIMILAR_MAX + 32];
+  char hint[NEAREST_NAME_MAX_BYTES + 32];
   const char *extension = strrchr(name, '.');
   nearest_name_t nearest;
   nearest_name_init(&nearest, extension ? extension : name);

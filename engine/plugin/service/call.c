@@ -86,7 +86,7 @@ static uint32_t count_types(const char *signature) {
 // --- lookup
 
 static bool reject_plugin(const plugins_o *plugins, const char *name, int length, error_info_t *error) {
-  char hint[SIMILAR_MAX + 32], terminated_name[COMPONENT_NAME_MAX];
+  char hint[NEAREST_NAME_MAX_BYTES + 32], terminated_name[COMPONENT_NAME_MAX];
   nearest_name_t nearest;
   snprintf(terminated_name, sizeof terminated_name, "%.*s", length, name);
   nearest_name_init(&nearest, terminated_name);
@@ -97,7 +97,7 @@ static bool reject_plugin(const plugins_o *plugins, const char *name, int length
 }
 
 static bool reject_function(const plugin_t *plugin, const char *name, error_info_t *error) {
-  char hint[SIMILAR_MAX + 32];
+  char hint[NEAREST_NAME_MAX_BYTES + 32];
   nearest_name_t nearest;
   nearest_name_init(&nearest, name);
   for (uint32_t i = 0; i < plugin->function_count; ++i)

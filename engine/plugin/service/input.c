@@ -12,7 +12,7 @@
 
 bool api_action_value(shoal_context *c, const char *name, int32_t player, float *value, float *previous_value) {
   context_t *context = context_of(c);
-  char hint[SIMILAR_MAX + 96];
+  char hint[NEAREST_NAME_MAX_BYTES + 96];
   shoal_assert(value && previous_value, "`now` and `before` must not be NULL (action %s)", name);
   *value = *previous_value = 0.0f;
   if (player < 0 || player > 4)

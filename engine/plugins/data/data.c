@@ -18,81 +18,81 @@ static const shoal_manager BLOCKS;
 
 SHOAL_COMPONENT_WITH(data, DATA_FIELDS, &BLOCKS)
 
-typedef struct holder_t {
+typedef struct data_holder_t {
   shoal_entity entity; // 0 if the slot is unused
   data_block_t *block; // NULL if the entity has no values
-} holder_t;
+} data_holder_t;
 
 typedef struct data_state_t {
-  holder_t *holders; // indexed by entity index
+  data_holder_t *holders; // indexed by entity index
   uint32_t holder_count, holder_capacity;
   uint32_t attached;
 } data_state_t;
 
-static holder_t *find_holder(data_state_t *d, shoal_entity e) {
+static data_holder_t *find_holder(data_state_t *state, shoal_entity e) {
   uint32_t index = shoal_entity_index(e);
-  return e != 0 && index < d->holder_count && d->holders[index].entity == e ? &d->holders[index] : NULL;
+  return e != 0 && index < state->holder_count && state->holders[index].entity == e ? &state->holders[index] : NULL;
 }
 
-static holder_t *add_holder(data_state_t *d, shoal_entity e) {
+static data_holder_t *add_holder(data_state_t *state, shoal_entity e) {
   uint32_t index = shoal_entity_index(e);
-  if (index >= d->holder_count) {
-    GROW(d->holders, d->holder_capacity, index + 1);
-    memset(&d->holders[d->holder_count], 0, (index + 1 - d->holder_count) * sizeof *d->holders);
-    d->holder_count = index + 1;
+  if (index >= state->holder_count) {
+    GROW(state->holders, state->holder_capacity, index + 1);
+    memset(&state->holders[state->holder_count], 0, (index + 1 - state->holder_count) * sizeof *state->holders);
+    state->holder_count = index + 1;
   }
-  holder_t *h = &d->holders[index];
-  data_free(h->block);
-  d->attached += h->entity == 0;
-  *h = (holder_t){.entity = e};
-  return h;
+  data_holder_t *holder = &state->holders[index];
+  data_free(holder->block);
+  state->attached += holder->entity == 0;
+  *holder = (data_holder_t){.entity = e};
+  return holder;
 }
 
-static void drop_holder(data_state_t *d, holder_t *h) {
-  data_free(h->block);
-  *h = (holder_t){0};
-  --d->attached;
+static void drop_holder(data_state_t *state, data_holder_t *holder) {
+  data_free(holder->block);
+  *holder = (data_holder_t){0};
+  --state->attached;
 }
 
-static void drop_all_holders(data_state_t *d) {
-  for (uint32_t i = 0; i < d->holder_count; ++i)
-    data_free(d->holders[i].block);
-  d->holder_count = d->attached = 0;
+static void drop_all_holders(data_state_t *state) {
+  for (uint32_t i = 0; i < state->holder_count; ++i)
+    data_free(state->holders[i].block);
+  state->holder_count = state->attached = 0;
 }
 
 // --- initial values
 
-static const char *trim_blanks(const char *from, const char *end, char *out, size_t out_bytes) {
-  while (from < end && isspace((unsigned char)*from))
-    ++from;
-  while (end > from && isspace((unsigned char)end[-1]))
+static const char *trim_blanks(const char *begin, const char *end, char *out, size_t out_bytes) {
+  while (begin < end && isspace((unsigned char)*begin))
+    ++begin;
+  while (end > begin && isspace((unsigned char)end[-1]))
     --end;
-  size_t length = (size_t)(end - from) < out_bytes - 1 ? (size_t)(end - from) : out_bytes - 1;
-  memcpy(out, from, length);
+  size_t length = (size_t)(end - begin) < out_bytes - 1 ? (size_t)(end - begin) : out_bytes - 1;
+  memcpy(out, begin, length);
   out[length] = '\0';
   return out;
 }
 
-static data_value_t parse_value(const char *words) {
+static data_value_t parse_value(const char *text) {
   char *end;
-  double number = strtod(words, &end);
-  if (*words && !*end)
+  double number = strtod(text, &end);
+  if (*text && !*end)
     return (data_value_t){.type = DATA_NUMBER, .number = number};
-  bool is_true = strcmp(words, "true") == 0;
-  if (is_true || strcmp(words, "false") == 0)
+  bool is_true = strcmp(text, "true") == 0;
+  if (is_true || strcmp(text, "false") == 0)
     return (data_value_t){.type = DATA_BOOL, .number = is_true};
-  return (data_value_t){.type = DATA_TEXT, .bytes = words, .size = (uint32_t)strlen(words)};
+  return (data_value_t){.type = DATA_TEXT, .bytes = text, .size = (uint32_t)strlen(text)};
 }
 
 // Sets values from a string such as "path = value; path = value". Malformed entries are skipped.
-static void set_initial_values(holder_t *h, const char *text) {
-  char path[DATA_MAX_PATH + 1], words[1024];
+static void set_initial_values(data_holder_t *holder, const char *text) {
+  char path[DATA_MAX_PATH + 1], value_text[1024];
   while (*text) {
     const char *end = text + strcspn(text, ";"), *equals = memchr(text, '=', (size_t)(end - text));
     if (equals && *trim_blanks(text, equals, path, sizeof path)) {
-      trim_blanks(equals + 1, end, words, sizeof words);
-      data_value_t value = parse_value(words);
-      data_set(&h->block, path, &value);
+      trim_blanks(equals + 1, end, value_text, sizeof value_text);
+      data_value_t value = parse_value(value_text);
+      data_set(&holder->block, path, &value);
     }
     text = *end ? end + 1 : end;
   }
@@ -101,37 +101,37 @@ static void set_initial_values(holder_t *h, const char *text) {
 // --- the manager
 
 static void *create(shoal_context *c) {
-  data_state_t *d = shoal_realloc(c, NULL, 0, sizeof *d);
-  *d = (data_state_t){0};
-  return d;
+  data_state_t *state = shoal_realloc(c, NULL, 0, sizeof *state);
+  *state = (data_state_t){0};
+  return state;
 }
 
 static void destroy(shoal_context *c, void *self) {
-  data_state_t *d = self;
-  drop_all_holders(d);
-  free(d->holders);
-  shoal_realloc(c, d, sizeof *d, 0);
+  data_state_t *state = self;
+  drop_all_holders(state);
+  free(state->holders);
+  shoal_realloc(c, state, sizeof *state, 0);
 }
 
 static void attach(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count) {
   shoal_world *w = shoal_get_world(c);
   const data_columns *columns = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &data_component), data);
   for (uint32_t i = 0; i < count; ++i) {
-    holder_t *h = add_holder(self, entities[i]);
+    data_holder_t *holder = add_holder(self, entities[i]);
     uint32_t row = shoal_find_row(w, &data_component, entities[i]);
     if (row == SHOAL_NO_ROW)
       continue;
-    set_initial_values(h, shoal_string(w, columns->initial[row]));
-    columns->count[row] = data_count(h->block);
+    set_initial_values(holder, shoal_string(w, columns->initial[row]));
+    columns->count[row] = data_count(holder->block);
   }
 }
 
 static void detach(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count) {
   (void)c;
   for (uint32_t i = 0; i < count; ++i) {
-    holder_t *h = find_holder(self, entities[i]);
-    if (h)
-      drop_holder(self, h);
+    data_holder_t *holder = find_holder(self, entities[i]);
+    if (holder)
+      drop_holder(self, holder);
   }
 }
 
@@ -139,53 +139,54 @@ static uint32_t count_attached(void *self) {
   return ((data_state_t *)self)->attached;
 }
 
-typedef struct saved_t {
+typedef struct saved_block_t {
   shoal_entity entity;
   uint32_t bytes; // size of the block that follows
-} saved_t;
+} saved_block_t;
 
 // Values are saved in the order of entity indices, because the order of rows depends on their history.
 static size_t save_bytes(shoal_context *c, void *self) {
   (void)c;
-  data_state_t *d = self;
-  size_t sum = 0;
-  for (uint32_t i = 0; i < d->holder_count; ++i)
-    if (d->holders[i].entity)
-      sum += sizeof(saved_t) + data_save_bytes(d->holders[i].block);
-  return sum;
+  data_state_t *state = self;
+  size_t total_bytes = 0;
+  for (uint32_t i = 0; i < state->holder_count; ++i)
+    if (state->holders[i].entity)
+      total_bytes += sizeof(saved_block_t) + data_save_bytes(state->holders[i].block);
+  return total_bytes;
 }
 
 static void save(shoal_context *c, void *self, void *bytes) {
   (void)c;
-  data_state_t *d = self;
-  uint8_t *to = bytes;
-  for (uint32_t i = 0; i < d->holder_count; ++i) {
-    const holder_t *h = &d->holders[i];
-    if (!h->entity)
+  data_state_t *state = self;
+  uint8_t *cursor = bytes;
+  for (uint32_t i = 0; i < state->holder_count; ++i) {
+    const data_holder_t *holder = &state->holders[i];
+    if (!holder->entity)
       continue;
-    saved_t head = {h->entity, data_save_bytes(h->block)};
-    memcpy(to, &head, sizeof head);
-    data_save(h->block, to + sizeof head);
-    to += sizeof head + head.bytes;
+    saved_block_t header = {holder->entity, data_save_bytes(holder->block)};
+    memcpy(cursor, &header, sizeof header);
+    data_save(holder->block, cursor + sizeof header);
+    cursor += sizeof header + header.bytes;
   }
 }
 
 static bool load(shoal_context *c, void *self, const void *bytes, size_t size) {
   (void)c;
-  data_state_t *d = self;
-  const uint8_t *at = bytes;
-  drop_all_holders(d);
+  data_state_t *state = self;
+  const uint8_t *cursor = bytes;
+  drop_all_holders(state);
   while (size > 0) {
-    saved_t head;
-    if (size < sizeof head)
+    saved_block_t header;
+    if (size < sizeof header)
       return false;
-    memcpy(&head, at, sizeof head);
-    if (head.entity == 0 || head.entity >> 30 || head.bytes > size - sizeof head || find_holder(d, head.entity))
+    memcpy(&header, cursor, sizeof header);
+    if (header.entity == 0 || header.entity >> 30 || header.bytes > size - sizeof header ||
+        find_holder(state, header.entity))
       return false;
-    if (!data_load(&add_holder(d, head.entity)->block, at + sizeof head, head.bytes))
+    if (!data_load(&add_holder(state, header.entity)->block, cursor + sizeof header, header.bytes))
       return false;
-    at += sizeof head + head.bytes;
-    size -= sizeof head + head.bytes;
+    cursor += sizeof header + header.bytes;
+    size -= sizeof header + header.bytes;
   }
   return true;
 }
@@ -210,20 +211,20 @@ static data_state_t *get_state(shoal_context *c) {
 
 // Returns the values of an entity. If the entity is dead or lacks the component `data`, fails the call and returns
 // NULL.
-static holder_t *require_holder(shoal_context *c, shoal_entity e) {
-  holder_t *h = find_holder(get_state(c), e);
-  if (!h)
+static data_holder_t *require_holder(shoal_context *c, shoal_entity e) {
+  data_holder_t *holder = find_holder(get_state(c), e);
+  if (!holder)
     shoal_fail(c, shoal_is_alive(shoal_get_world(c), e)
                       ? "the entity has no data: add the component with e:add(\"data\")"
                       : "the entity is not alive");
-  return h;
+  return holder;
 }
 
-static void update_count(shoal_context *c, const holder_t *h) {
+static void update_count(shoal_context *c, const data_holder_t *holder) {
   shoal_world *w = shoal_get_world(c);
-  uint32_t row = shoal_find_row(w, &data_component, h->entity);
+  uint32_t row = shoal_find_row(w, &data_component, holder->entity);
   if (row != SHOAL_NO_ROW)
-    SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &data_component), data)->count[row] = data_count(h->block);
+    SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &data_component), data)->count[row] = data_count(holder->block);
 }
 
 static void return_data_value(shoal_context *c, const data_value_t *value, shoal_value *out) {
@@ -264,8 +265,8 @@ static data_value_t read_value_argument(const shoal_value *in) {
 
 static void script_get(shoal_context *c, const shoal_value *in, shoal_value *out) {
   data_value_t value;
-  const holder_t *h = require_holder(c, in[0].entity);
-  if (h && data_get(h->block, in[1].string, &value))
+  const data_holder_t *holder = require_holder(c, in[0].entity);
+  if (holder && data_get(holder->block, in[1].string, &value))
     return_data_value(c, &value, &out[0]);
 }
 
@@ -280,53 +281,53 @@ static void report_rejected_value(shoal_context *c, const char *path) {
 
 static void script_set(shoal_context *c, const shoal_value *in, shoal_value *out) {
   (void)out;
-  holder_t *h = require_holder(c, in[0].entity);
-  if (!h)
+  data_holder_t *holder = require_holder(c, in[0].entity);
+  if (!holder)
     return;
   data_value_t value = read_value_argument(&in[2]);
-  if (!data_set(&h->block, in[1].string, &value))
+  if (!data_set(&holder->block, in[1].string, &value))
     report_rejected_value(c, in[1].string);
-  update_count(c, h);
+  update_count(c, holder);
 }
 
 static void script_add(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  holder_t *h = require_holder(c, in[0].entity);
+  data_holder_t *holder = require_holder(c, in[0].entity);
   data_value_t value = {.type = DATA_NUMBER};
-  if (!h)
+  if (!holder)
     return;
-  if (data_get(h->block, in[1].string, &value) && value.type != DATA_NUMBER) {
+  if (data_get(holder->block, in[1].string, &value) && value.type != DATA_NUMBER) {
     shoal_fail(c, "the value at “%.80s” must be a number: set a number first, or remove the value", in[1].string);
     return;
   }
   value.number += in[2].number;
-  if (!data_set(&h->block, in[1].string, &value))
+  if (!data_set(&holder->block, in[1].string, &value))
     report_rejected_value(c, in[1].string);
   out[0].number = value.number;
-  update_count(c, h);
+  update_count(c, holder);
 }
 
 static void script_remove(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  holder_t *h = require_holder(c, in[0].entity);
-  if (!h)
+  data_holder_t *holder = require_holder(c, in[0].entity);
+  if (!holder)
     return;
-  out[0].number = data_remove(&h->block, in[1].string);
-  update_count(c, h);
+  out[0].number = data_remove(&holder->block, in[1].string);
+  update_count(c, holder);
 }
 
 static void script_path(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  const holder_t *h = require_holder(c, in[0].entity);
+  const data_holder_t *holder = require_holder(c, in[0].entity);
   data_value_t value;
-  bool there = h && in[1].number >= 1 && in[1].number <= data_count(h->block);
-  shoal_return_string(c, &out[0], there ? data_path(h->block, (uint32_t)in[1].number - 1, &value) : "");
+  bool found = holder && in[1].number >= 1 && in[1].number <= data_count(holder->block);
+  shoal_return_string(c, &out[0], found ? data_path(holder->block, (uint32_t)in[1].number - 1, &value) : "");
 }
 
 static void script_numbers(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  double *to = shoal_return_numbers(c, &out[0], in[0].count);
+  double *numbers = shoal_return_numbers(c, &out[0], in[0].count);
   for (uint32_t i = 0; i < in[0].count; ++i) {
-    const holder_t *h = find_holder(get_state(c), in[0].entities[i]);
+    const data_holder_t *holder = find_holder(get_state(c), in[0].entities[i]);
     data_value_t value;
-    bool there = h && data_get(h->block, in[1].string, &value) && value.type == DATA_NUMBER;
-    to[i] = there ? value.number : in[2].number;
+    bool found = holder && data_get(holder->block, in[1].string, &value) && value.type == DATA_NUMBER;
+    numbers[i] = found ? value.number : in[2].number;
   }
 }
 

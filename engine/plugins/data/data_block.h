@@ -38,26 +38,26 @@ typedef struct data_value_t {
 typedef struct data_block_t data_block_t; // NULL represents an empty block
 
 // Reads a value. Returns false if it does not exist.
-bool data_get(const data_block_t *b, const char *path, data_value_t *out);
+bool data_get(const data_block_t *block, const char *path, data_value_t *out);
 // Sets a value; type DATA_NONE removes it. The block may move. Returns false and changes nothing if the path is empty
 // or longer than DATA_MAX_PATH, the type is unknown, or the block would exceed DATA_MAX_BYTES.
-bool data_set(data_block_t **b, const char *path, const data_value_t *value);
+bool data_set(data_block_t **block, const char *path, const data_value_t *value);
 // Removes a path and all paths below it ("inventory" also removes "inventory.gold"). Returns the number of removed
 // values.
-uint32_t data_remove(data_block_t **b, const char *path);
+uint32_t data_remove(data_block_t **block, const char *path);
 
-uint32_t data_count(const data_block_t *b);
+uint32_t data_count(const data_block_t *block);
 // Returns the i-th path and stores its value in `out`. Paths are in insertion order, except that the last path takes
 // the place of a removed one.
-const char *data_path(const data_block_t *b, uint32_t i, data_value_t *out);
+const char *data_path(const data_block_t *block, uint32_t i, data_value_t *out);
 
 // data_save writes the values without free space, in data_save_bytes bytes. Equal values in the same order produce
 // equal bytes.
-uint32_t data_save_bytes(const data_block_t *b);
-void data_save(const data_block_t *b, void *bytes);
+uint32_t data_save_bytes(const data_block_t *block);
+void data_save(const data_block_t *block, void *bytes);
 // Loads a saved block; `size` is the result of data_save_bytes. Returns false and leaves *b unchanged if the bytes are
 // invalid.
-bool data_load(data_block_t **b, const void *bytes, uint32_t size);
-void data_free(data_block_t *b);
+bool data_load(data_block_t **block, const void *bytes, uint32_t size);
+void data_free(data_block_t *block);
 
 #endif

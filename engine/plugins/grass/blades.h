@@ -28,8 +28,8 @@ typedef struct blades_desc_t {
 // Creates the blades of a field. Fields of a vertex: x, y: root of the blade; u: column of the palette; v: height, 0 to
 // 1; r: sideways offset in pixels; g: height of the blade in pixels; b: lean of the blade; a: phase of its swaying, 0
 // to 1.
-void blades_build(blades_t *b, const blades_desc_t *desc);
-void blades_free(blades_t *b);
+void blades_build(blades_t *blades, const blades_desc_t *desc);
+void blades_free(blades_t *blades);
 
 // The palette, with alpha not premultiplied: one column for each tip colour, then one for each flower colour. The top
 // of a column is the tip, the bottom is the root.

@@ -36,8 +36,8 @@ SHOAL_COMPONENT(grass_foot, GRASS_FOOT_FIELDS)
 SHOAL_SINGLE(grass_wind, GRASS_WIND_FIELDS)
 SHOAL_COMPONENT(transform, SHOAL_TRANSFORM_FIELDS)
 
-#define TRACKS 96u // width and height, in texels, of the texture that stores a field's tracks
-#define SHADOW 32u
+#define TRACK_TEXELS 96u // width and height, in texels, of the texture that stores a field's tracks
+#define SHADOW_TEXELS 32u
 
 // A loaded .grass file, with its colours on the GPU.
 typedef struct meadow_t {
@@ -48,7 +48,7 @@ typedef struct meadow_t {
 // The drawn field of an entity. Its parameters are compared in each frame; if they have changed, the field is rebuilt.
 typedef struct field_t {
   shoal_entity entity;
-  uint32_t used; // number of the most recent frame in which the field was drawn
+  uint32_t last_used_frame; // number of the most recent frame in which the field was drawn
   float x, y, width, height, density;
   uint32_t seed;
   grass_kind_t kind;
@@ -58,7 +58,7 @@ typedef struct field_t {
 } field_t;
 
 typedef struct grass_state_t {
-  meadow_t own; // meadow of fields without a `kind`
+  meadow_t default_meadow; // meadow of fields without a `kind`
   shoal_shader shader;
   shoal_texture shadow;
   field_t *fields;
@@ -98,75 +98,79 @@ static const shoal_uniform UNIFORMS[] = {{"field", 4}, {"wind", 4}, {"force", 1}
 
 // --- meadows
 
-static bool create_palette(shoal_context *c, meadow_t *m, const char *name) {
+static bool create_palette(shoal_context *c, meadow_t *meadow, const char *name) {
   uint8_t texels[2 * GRASS_MAX_COLOURS * BLADES_PALETTE_ROWS * 4];
-  blades_write_palette(&m->kind, texels);
-  m->palette = shoal_texture_create(
-      c, &(shoal_texture_desc){
-             .name = name, .width = blades_palette_columns(&m->kind), .height = BLADES_PALETTE_ROWS, .rgba = texels});
-  return m->palette != 0;
+  blades_write_palette(&meadow->kind, texels);
+  meadow->palette = shoal_texture_create(c, &(shoal_texture_desc){.name = name,
+                                                                  .width = blades_palette_columns(&meadow->kind),
+                                                                  .height = BLADES_PALETTE_ROWS,
+                                                                  .rgba = texels});
+  return meadow->palette != 0;
 }
 
 static void *load_meadow(shoal_context *c, const char *name, const void *bytes, size_t size) {
-  char words[160];
+  char message[160];
   uint32_t line = 0;
   grass_kind_t kind;
-  if (!grass_read(&kind, bytes, size, &line, words, sizeof words)) {
-    shoal_asset_error(c, line, "%s", words);
+  if (!grass_read(&kind, bytes, size, &line, message, sizeof message)) {
+    shoal_asset_error(c, line, "%s", message);
     return NULL;
   }
-  meadow_t *m = shoal_realloc(c, NULL, 0, sizeof *m);
-  *m = (meadow_t){.kind = kind};
-  if (create_palette(c, m, name))
-    return m;
-  return shoal_realloc(c, m, sizeof *m, 0);
+  meadow_t *meadow = shoal_realloc(c, NULL, 0, sizeof *meadow);
+  *meadow = (meadow_t){.kind = kind};
+  if (create_palette(c, meadow, name))
+    return meadow;
+  return shoal_realloc(c, meadow, sizeof *meadow, 0);
 }
 
 static void unload_meadow(shoal_context *c, void *data) {
-  meadow_t *m = data;
-  shoal_texture_destroy(c, m->palette);
-  shoal_realloc(c, m, sizeof *m, 0);
+  meadow_t *meadow = data;
+  shoal_texture_destroy(c, meadow->palette);
+  shoal_realloc(c, meadow, sizeof *meadow, 0);
 }
 
-static const meadow_t *find_meadow(shoal_context *c, const grass_state_t *s, uint32_t text) {
-  const char *name = shoal_string(shoal_get_world(c), text);
-  return name[0] ? shoal_get_asset(c, name, NULL) : &s->own;
+static const meadow_t *find_meadow(shoal_context *c, const grass_state_t *state, uint32_t name_id) {
+  const char *name = shoal_string(shoal_get_world(c), name_id);
+  return name[0] ? shoal_get_asset(c, name, NULL) : &state->default_meadow;
 }
 
 // --- fields
 
-static field_t *find_or_add_field(shoal_context *c, grass_state_t *s, shoal_entity e) {
-  for (uint32_t i = 0; i < s->field_count; ++i)
-    if (s->fields[i].entity == e)
-      return &s->fields[i];
-  GROW(s->fields, s->field_capacity, s->field_count + 1);
-  field_t *f = &s->fields[s->field_count++];
-  *f = (field_t){.entity = e, .texels = shoal_realloc(c, NULL, 0, TRACKS * TRACKS * 4)};
-  f->tracks = shoal_texture_create(c, &(shoal_texture_desc){.name = "tracks", .width = TRACKS, .height = TRACKS});
-  return f;
+static field_t *find_or_add_field(shoal_context *c, grass_state_t *state, shoal_entity e) {
+  for (uint32_t i = 0; i < state->field_count; ++i)
+    if (state->fields[i].entity == e)
+      return &state->fields[i];
+  GROW(state->fields, state->field_capacity, state->field_count + 1);
+  field_t *field = &state->fields[state->field_count++];
+  *field = (field_t){.entity = e, .texels = shoal_realloc(c, NULL, 0, TRACK_TEXELS * TRACK_TEXELS * 4)};
+  field->tracks =
+      shoal_texture_create(c, &(shoal_texture_desc){.name = "tracks", .width = TRACK_TEXELS, .height = TRACK_TEXELS});
+  return field;
 }
 
-static void drop_field(shoal_context *c, grass_state_t *s, uint32_t number) {
-  field_t *f = &s->fields[number];
-  blades_free(&f->blades);
-  shoal_texture_destroy(c, f->tracks);
-  shoal_realloc(c, f->texels, TRACKS * TRACKS * 4, 0);
-  *f = s->fields[--s->field_count];
+static void drop_field(shoal_context *c, grass_state_t *state, uint32_t index) {
+  field_t *field = &state->fields[index];
+  blades_free(&field->blades);
+  shoal_texture_destroy(c, field->tracks);
+  shoal_realloc(c, field->texels, TRACK_TEXELS * TRACK_TEXELS * 4, 0);
+  *field = state->fields[--state->field_count];
 }
 
-static bool is_unchanged(const field_t *f, const blades_desc_t *d) {
-  return f->x == d->x && f->y == d->y && f->width == d->width && f->height == d->height && f->density == d->density &&
-         f->seed == d->seed && memcmp(&f->kind, d->kind, sizeof f->kind) == 0;
+static bool is_unchanged(const field_t *field, const blades_desc_t *desc) {
+  return field->x == desc->x && field->y == desc->y && field->width == desc->width && field->height == desc->height &&
+         field->density == desc->density && field->seed == desc->seed &&
+         memcmp(&field->kind, desc->kind, sizeof field->kind) == 0;
 }
 
-static void update_field(field_t *f, const blades_desc_t *d) {
-  if (is_unchanged(f, d))
+static void update_field(field_t *field, const blades_desc_t *desc) {
+  if (is_unchanged(field, desc))
     return;
-  blades_build(&f->blades, d);
-  f->x = d->x, f->y = d->y, f->width = d->width, f->height = d->height;
-  f->density = d->density;
-  f->seed = d->seed;
-  memcpy(&f->kind, d->kind, sizeof f->kind); // use memcpy to copy the padding too, because memcmp compares it
+  blades_build(&field->blades, desc);
+  field->x = desc->x, field->y = desc->y, field->width = desc->width, field->height = desc->height;
+  field->density = desc->density;
+  field->seed = desc->seed;
+  memcpy(&field->kind, desc->kind,
+         sizeof field->kind); // use memcpy to copy the padding too, because memcmp compares it
 }
 
 // --- tracks
@@ -175,179 +179,185 @@ typedef struct foot_t {
   float x, y, radius, force;
 } foot_t;
 
-static uint8_t blend_push(uint8_t before, float by) {
-  float value = (float)before + by * 127.0f;
+static uint8_t blend_push(uint8_t old_value, float push) {
+  float value = (float)old_value + push * 127.0f;
   return (uint8_t)(value < 1.0f ? 1.0f : value > 255.0f ? 255.0f : value);
 }
 
 // Pushes blades away from a foot. The push decreases with the distance.
-static void push_blades(field_t *f, const foot_t *foot) {
-  float step_x = f->width / TRACKS, step_y = f->height / TRACKS;
-  float left = floorf((foot->x - foot->radius - f->x) / step_x),
-        right = ceilf((foot->x + foot->radius - f->x) / step_x);
-  float top = floorf((foot->y - foot->radius - f->y) / step_y),
-        bottom = ceilf((foot->y + foot->radius - f->y) / step_y);
-  for (int32_t j = (int32_t)fmaxf(top, 0); j < (int32_t)fminf(bottom, TRACKS); ++j)
-    for (int32_t i = (int32_t)fmaxf(left, 0); i < (int32_t)fminf(right, TRACKS); ++i) {
-      float dx = f->x + ((float)i + 0.5f) * step_x - foot->x, dy = f->y + ((float)j + 0.5f) * step_y - foot->y;
+static void push_blades(field_t *field, const foot_t *foot) {
+  float step_x = field->width / TRACK_TEXELS, step_y = field->height / TRACK_TEXELS;
+  float left = floorf((foot->x - foot->radius - field->x) / step_x),
+        right = ceilf((foot->x + foot->radius - field->x) / step_x);
+  float top = floorf((foot->y - foot->radius - field->y) / step_y),
+        bottom = ceilf((foot->y + foot->radius - field->y) / step_y);
+  for (int32_t y = (int32_t)fmaxf(top, 0); y < (int32_t)fminf(bottom, TRACK_TEXELS); ++y)
+    for (int32_t x = (int32_t)fmaxf(left, 0); x < (int32_t)fminf(right, TRACK_TEXELS); ++x) {
+      float dx = field->x + ((float)x + 0.5f) * step_x - foot->x, dy = field->y + ((float)y + 0.5f) * step_y - foot->y;
       // The field is viewed from the side, so vertical distances are weighted more.
-      float far = sqrtf(dx * dx + dy * dy * 1.7f), near = 1.0f - far / foot->radius;
-      uint8_t *to = f->texels + ((uint32_t)j * TRACKS + (uint32_t)i) * 4;
-      if (near <= 0.0f || far < 1e-3f)
+      float distance = sqrtf(dx * dx + dy * dy * 1.7f), strength = 1.0f - distance / foot->radius;
+      uint8_t *texel = field->texels + ((uint32_t)y * TRACK_TEXELS + (uint32_t)x) * 4;
+      if (strength <= 0.0f || distance < 1e-3f)
         continue;
-      to[0] = blend_push(to[0], dx / far * near * foot->force);
-      to[1] = blend_push(to[1], dy / far * near * foot->force);
+      texel[0] = blend_push(texel[0], dx / distance * strength * foot->force);
+      texel[1] = blend_push(texel[1], dy / distance * strength * foot->force);
     }
 }
 
-static void render_tracks(shoal_context *c, grass_state_t *s, field_t *f) {
+static void render_tracks(shoal_context *c, grass_state_t *state, field_t *field) {
   shoal_world *w = shoal_get_world(c);
   shoal_rows feet = shoal_get_rows(w, &grass_foot_component);
   const grass_foot_columns *foot = SHOAL_ROWS_COLUMNS(feet, grass_foot);
-  const transform_columns *t = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &transform_component), transform);
-  for (uint32_t i = 0; i < TRACKS * TRACKS; ++i)
-    memcpy(f->texels + (size_t)i * 4, (const uint8_t[4]){128, 128, 0, 255}, 4);
+  const transform_columns *transforms = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &transform_component), transform);
+  for (uint32_t i = 0; i < TRACK_TEXELS * TRACK_TEXELS; ++i)
+    memcpy(field->texels + (size_t)i * 4, (const uint8_t[4]){128, 128, 0, 255}, 4);
   for (uint32_t i = 0; i < feet.count; ++i) {
     uint32_t row = shoal_find_row(w, &transform_component, feet.entities[i]);
-    if (row == SHOAL_NO_ROW || enabled_rows_index(&s->shown_feet, i) == SHOAL_NO_ROW || !(foot->radius[i] > 0.0f))
+    if (row == SHOAL_NO_ROW || enabled_rows_index(&state->shown_feet, i) == SHOAL_NO_ROW || !(foot->radius[i] > 0.0f))
       continue;
-    push_blades(f, &(foot_t){t->world[row][12], t->world[row][13], fminf(foot->radius[i], 1000.0f), foot->force[i]});
+    push_blades(field, &(foot_t){transforms->world[row][12], transforms->world[row][13],
+                                 fminf(foot->radius[i], 1000.0f), foot->force[i]});
   }
-  shoal_texture_update(c, f->tracks, 0, 0, TRACKS, TRACKS, f->texels);
+  shoal_texture_update(c, field->tracks, 0, 0, TRACK_TEXELS, TRACK_TEXELS, field->texels);
 }
 
 // --- drawing
 
-static void set_wind(shoal_context *c, const grass_state_t *s, const field_t *f) {
-  const grass_wind_columns *w =
+static void set_wind(shoal_context *c, const grass_state_t *state, const field_t *field) {
+  const grass_wind_columns *wind_columns =
       SHOAL_ROWS_COLUMNS(shoal_get_rows(shoal_get_world(c), &grass_wind_component), grass_wind);
-  const float field[4] = {f->x, f->y, f->width, f->height}, force = f->kind.wind[0] * w->force[0];
-  const float wind[4] = {cosf(w->angle[0]), sinf(w->angle[0]), f->kind.wind[1], f->kind.wind[2]};
-  shoal_set_uniform(c, s->shader, "field", field, 4);
-  shoal_set_uniform(c, s->shader, "wind", wind, 4);
-  shoal_set_uniform(c, s->shader, "force", &force, 1);
-  shoal_set_uniform(c, s->shader, "shine", &f->kind.shine, 1);
+  const float bounds[4] = {field->x, field->y, field->width, field->height},
+              force = field->kind.wind[0] * wind_columns->force[0];
+  const float wind[4] = {cosf(wind_columns->angle[0]), sinf(wind_columns->angle[0]), field->kind.wind[1],
+                         field->kind.wind[2]};
+  shoal_set_uniform(c, state->shader, "field", bounds, 4);
+  shoal_set_uniform(c, state->shader, "wind", wind, 4);
+  shoal_set_uniform(c, state->shader, "force", &force, 1);
+  shoal_set_uniform(c, state->shader, "shine", &field->kind.shine, 1);
 }
 
 // Draws a field row by row from back to front, so that entities can stand between the rows.
-static void draw_field(shoal_context *c, const grass_state_t *s, const field_t *f, const meadow_t *m) {
-  const shoal_draw_state look = {.texture = m->palette, .texture2 = f->tracks, .shader = s->shader};
-  for (uint32_t row = 0; row < f->blades.row_count; ++row) {
-    uint32_t first = f->blades.rows[row], end = f->blades.rows[row + 1];
-    shoal_set_draw_depth(c, f->y + ((float)row + 0.6f) * f->height / (float)f->blades.row_count);
-    shoal_draw_triangles(c, &look, f->blades.vertices + (size_t)first * BLADES_VERTICES,
+static void draw_field(shoal_context *c, const grass_state_t *state, const field_t *field, const meadow_t *meadow) {
+  const shoal_draw_state draw_state = {.texture = meadow->palette, .texture2 = field->tracks, .shader = state->shader};
+  for (uint32_t row = 0; row < field->blades.row_count; ++row) {
+    uint32_t first = field->blades.rows[row], end = field->blades.rows[row + 1];
+    shoal_set_draw_depth(c, field->y + ((float)row + 0.6f) * field->height / (float)field->blades.row_count);
+    shoal_draw_triangles(c, &draw_state, field->blades.vertices + (size_t)first * BLADES_VERTICES,
                          (end - first) * BLADES_VERTICES);
   }
 }
 
-static void draw_debug_field(shoal_context *c, const field_t *f, const char *name) {
-  char words[160];
-  snprintf(words, sizeof words, "%s: %u blades", name[0] ? name : "grass", f->blades.count);
-  shoal_set_draw_depth(c, f->y + f->height + 1000.0f);
+static void draw_debug_field(shoal_context *c, const field_t *field, const char *name) {
+  char label[160];
+  snprintf(label, sizeof label, "%s: %u blades", name[0] ? name : "grass", field->blades.count);
+  shoal_set_draw_depth(c, field->y + field->height + 1000.0f);
   shoal_set_draw_color(c, 1, 1, 1, 0.8f);
-  shoal_draw_rect(c, f->x, f->y, f->width, f->height, 0, 2);
-  shoal_draw_circle(c, f->x, f->y, 4, 0);
+  shoal_draw_rect(c, field->x, field->y, field->width, field->height, 0, 2);
+  shoal_draw_circle(c, field->x, field->y, 4, 0);
   shoal_draw_text_desc(
-      c, &(shoal_text_desc){.string = words, .x = f->x + f->width, .y = f->y, .size = 16, .align = 2, .valign = 2});
+      c, &(shoal_text_desc){
+             .string = label, .x = field->x + field->width, .y = field->y, .size = 16, .align = 2, .valign = 2});
 }
 
-static void draw_shadows(shoal_context *c, const grass_state_t *s) {
+static void draw_shadows(shoal_context *c, const grass_state_t *state) {
   shoal_world *w = shoal_get_world(c);
   shoal_rows feet = shoal_get_rows(w, &grass_foot_component);
   const grass_foot_columns *foot = SHOAL_ROWS_COLUMNS(feet, grass_foot);
-  const transform_columns *t = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &transform_component), transform);
+  const transform_columns *transforms = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &transform_component), transform);
   for (uint32_t i = 0; i < feet.count; ++i) {
     uint32_t row = shoal_find_row(w, &transform_component, feet.entities[i]);
-    if (row == SHOAL_NO_ROW || enabled_rows_index(&s->shown_feet, i) == SHOAL_NO_ROW || !(foot->shadow[i] > 0.0f))
+    if (row == SHOAL_NO_ROW || enabled_rows_index(&state->shown_feet, i) == SHOAL_NO_ROW || !(foot->shadow[i] > 0.0f))
       continue;
-    float x = t->world[row][12], y = t->world[row][13], rx = foot->shadow[i], ry = rx * 0.45f;
-    const shoal_vertex a = {x - rx, y - ry, 0, 0, 0, 0, 0, 0.5f}, b = {x + rx, y - ry, 1, 0, 0, 0, 0, 0.5f};
-    const shoal_vertex d = {x - rx, y + ry, 0, 1, 0, 0, 0, 0.5f}, e = {x + rx, y + ry, 1, 1, 0, 0, 0, 0.5f};
-    const shoal_vertex six[6] = {a, b, d, d, b, e};
+    float x = transforms->world[row][12], y = transforms->world[row][13], rx = foot->shadow[i], ry = rx * 0.45f;
+    const shoal_vertex top_left = {x - rx, y - ry, 0, 0, 0, 0, 0, 0.5f},
+                       top_right = {x + rx, y - ry, 1, 0, 0, 0, 0, 0.5f};
+    const shoal_vertex bottom_left = {x - rx, y + ry, 0, 1, 0, 0, 0, 0.5f},
+                       bottom_right = {x + rx, y + ry, 1, 1, 0, 0, 0, 0.5f};
+    const shoal_vertex triangles[6] = {top_left, top_right, bottom_left, bottom_left, top_right, bottom_right};
     shoal_set_draw_depth(c, y - 1.0f);
-    shoal_draw_triangles(c, &(shoal_draw_state){.texture = s->shadow}, six, 6);
+    shoal_draw_triangles(c, &(shoal_draw_state){.texture = state->shadow}, triangles, 6);
   }
 }
 
-static void draw_row(shoal_context *c, grass_state_t *s, uint32_t i, const float place[16]) {
+static void draw_row(shoal_context *c, grass_state_t *state, uint32_t i, const float matrix[16]) {
   shoal_world *w = shoal_get_world(c);
-  shoal_rows table = shoal_get_rows(w, &grass_component);
-  const grass_columns *g = SHOAL_ROWS_COLUMNS(table, grass);
-  const meadow_t *m = find_meadow(c, s, g->kind[i]);
-  float width = fminf(g->width[i], 16384.0f), height = fminf(g->height[i], 16384.0f);
-  float density = g->density[i] > 0.0f ? fminf(g->density[i], 16.0f) : 0.0f;
-  if (!m || !(width >= 1.0f) || !(height >= 1.0f) || !isfinite(place[12]) || !isfinite(place[13]))
+  shoal_rows rows = shoal_get_rows(w, &grass_component);
+  const grass_columns *columns = SHOAL_ROWS_COLUMNS(rows, grass);
+  const meadow_t *meadow = find_meadow(c, state, columns->kind[i]);
+  float width = fminf(columns->width[i], 16384.0f), height = fminf(columns->height[i], 16384.0f);
+  float density = columns->density[i] > 0.0f ? fminf(columns->density[i], 16.0f) : 0.0f;
+  if (!meadow || !(width >= 1.0f) || !(height >= 1.0f) || !isfinite(matrix[12]) || !isfinite(matrix[13]))
     return;
-  field_t *f = find_or_add_field(c, s, table.entities[i]);
-  f->used = s->frame;
-  update_field(f, &(blades_desc_t){&m->kind, place[12] - width * 0.5f, place[13] - height * 0.5f, width, height,
-                                   density, g->seed[i]});
-  render_tracks(c, s, f);
-  set_wind(c, s, f);
-  shoal_set_draw_layer(c, g->layer[i]);
-  draw_field(c, s, f, m);
-  if (g->marked[i])
-    draw_debug_field(c, f, shoal_string(w, g->kind[i]));
+  field_t *drawn_field = find_or_add_field(c, state, rows.entities[i]);
+  drawn_field->last_used_frame = state->frame;
+  update_field(drawn_field, &(blades_desc_t){&meadow->kind, matrix[12] - width * 0.5f, matrix[13] - height * 0.5f,
+                                             width, height, density, columns->seed[i]});
+  render_tracks(c, state, drawn_field);
+  set_wind(c, state, drawn_field);
+  shoal_set_draw_layer(c, columns->layer[i]);
+  draw_field(c, state, drawn_field, meadow);
+  if (columns->marked[i])
+    draw_debug_field(c, drawn_field, shoal_string(w, columns->kind[i]));
 }
 
 static void draw(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_world *w = shoal_get_world(c);
   (void)v, (void)dt_s;
-  grass_state_t *s = shoal_plugin_state(c);
+  grass_state_t *state = shoal_plugin_state(c);
   shoal_rows fields = shoal_get_rows(w, &grass_component);
-  ++s->frame;
-  enabled_rows_read(&s->shown_fields, c, &grass_component);
-  enabled_rows_read(&s->shown_feet, c, &grass_foot_component);
-  draw_shadows(c, s);
+  ++state->frame;
+  enabled_rows_read(&state->shown_fields, c, &grass_component);
+  enabled_rows_read(&state->shown_feet, c, &grass_foot_component);
+  draw_shadows(c, state);
   for (uint32_t i = 0; i < fields.count; ++i) {
     uint32_t row = shoal_find_row(w, &transform_component, fields.entities[i]);
-    const transform_columns *t = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &transform_component), transform);
-    if (row != SHOAL_NO_ROW && enabled_rows_index(&s->shown_fields, i) != SHOAL_NO_ROW)
-      draw_row(c, s, i, t->world[row]);
+    const transform_columns *transforms = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &transform_component), transform);
+    if (row != SHOAL_NO_ROW && enabled_rows_index(&state->shown_fields, i) != SHOAL_NO_ROW)
+      draw_row(c, state, i, transforms->world[row]);
   }
-  for (uint32_t i = s->field_count; i > 0; --i)
-    if (s->fields[i - 1].used != s->frame)
-      drop_field(c, s, i - 1);
+  for (uint32_t i = state->field_count; i > 0; --i)
+    if (state->fields[i - 1].last_used_frame != state->frame)
+      drop_field(c, state, i - 1);
 }
 
 // --- the plugin
 
 static shoal_texture create_shadow_texture(shoal_context *c) {
-  uint8_t texels[SHADOW * SHADOW * 4] = {0};
-  for (uint32_t i = 0; i < SHADOW * SHADOW; ++i) {
-    float x = ((float)(i % SHADOW) + 0.5f) / (SHADOW * 0.5f) - 1.0f,
-          y = ((float)(i / SHADOW) + 0.5f) / (SHADOW * 0.5f) - 1.0f;
-    float near = fmaxf(1.0f - sqrtf(x * x + y * y), 0.0f);
+  uint8_t texels[SHADOW_TEXELS * SHADOW_TEXELS * 4] = {0};
+  for (uint32_t i = 0; i < SHADOW_TEXELS * SHADOW_TEXELS; ++i) {
+    float x = ((float)(i % SHADOW_TEXELS) + 0.5f) / (SHADOW_TEXELS * 0.5f) - 1.0f,
+          y = ((float)(i / SHADOW_TEXELS) + 0.5f) / (SHADOW_TEXELS * 0.5f) - 1.0f;
+    float brightness = fmaxf(1.0f - sqrtf(x * x + y * y), 0.0f);
     memset(texels + (size_t)i * 4, 255, 3);
-    texels[(size_t)i * 4 + 3] = (uint8_t)(255.0f * near * near * (3.0f - 2.0f * near));
+    texels[(size_t)i * 4 + 3] = (uint8_t)(255.0f * brightness * brightness * (3.0f - 2.0f * brightness));
   }
   return shoal_texture_create(
-      c, &(shoal_texture_desc){.name = "shadow", .width = SHADOW, .height = SHADOW, .rgba = texels});
+      c, &(shoal_texture_desc){.name = "shadow", .width = SHADOW_TEXELS, .height = SHADOW_TEXELS, .rgba = texels});
 }
 
 static void *open(shoal_context *c) {
-  grass_state_t *s = shoal_realloc(c, NULL, 0, sizeof *s);
-  memset(s, 0, sizeof *s);
-  grass_set_defaults(&s->own.kind);
-  s->shader = shoal_shader_create(c, &(shoal_shader_desc){.name = "grass",
-                                                          .vertex = VERTEX,
-                                                          .fragment = FRAGMENT,
-                                                          .vertex_file = "shaders/grass.vert",
-                                                          .fragment_file = "shaders/grass.frag",
-                                                          .uniforms = UNIFORMS});
-  s->shadow = create_shadow_texture(c);
-  create_palette(c, &s->own, "meadow");
-  return s;
+  grass_state_t *state = shoal_realloc(c, NULL, 0, sizeof *state);
+  memset(state, 0, sizeof *state);
+  grass_set_defaults(&state->default_meadow.kind);
+  state->shader = shoal_shader_create(c, &(shoal_shader_desc){.name = "grass",
+                                                              .vertex = VERTEX,
+                                                              .fragment = FRAGMENT,
+                                                              .vertex_file = "shaders/grass.vert",
+                                                              .fragment_file = "shaders/grass.frag",
+                                                              .uniforms = UNIFORMS});
+  state->shadow = create_shadow_texture(c);
+  create_palette(c, &state->default_meadow, "meadow");
+  return state;
 }
 
-static void close(shoal_context *c, void *state) {
-  grass_state_t *s = state;
-  while (s->field_count > 0)
-    drop_field(c, s, s->field_count - 1);
-  free(s->fields);
-  enabled_rows_free(&s->shown_fields);
-  enabled_rows_free(&s->shown_feet);
-  shoal_realloc(c, s, sizeof *s, 0);
+static void close(shoal_context *c, void *data) {
+  grass_state_t *state = data;
+  while (state->field_count > 0)
+    drop_field(c, state, state->field_count - 1);
+  free(state->fields);
+  enabled_rows_free(&state->shown_fields);
+  enabled_rows_free(&state->shown_feet);
+  shoal_realloc(c, state, sizeof *state, 0);
 }
 
 SHOAL_PLUGIN(.name = "grass", .version = 1, .doc = "meadows in the wind that part where entities walk",

@@ -50,16 +50,16 @@ SHOAL_MANY(mesh, MESH_FIELDS)
 SHOAL_COMPONENT(lens, LENS_FIELDS)
 SHOAL_SINGLE(sun, SUN_FIELDS)
 
-#define MODEL_ENDING ".obj"
+#define MODEL_EXTENSION ".obj"
 #define MAX_NAME_BYTES 128u // limit of shoal_get_asset, including the terminator
 
-typedef struct known_model_t {
+typedef struct named_model_t {
   char *name;
   model_t model; // a built-in model; empty for an unknown name, which has been reported
-} known_model_t;
+} named_model_t;
 
 typedef struct mesh_state_t {
-  known_model_t *models;
+  named_model_t *models;
   uint32_t model_count, model_capacity;
   uint32_t *rows; // indexed by row of `mesh`: row of the entity in `pose`
   uint32_t row_capacity;
@@ -70,14 +70,14 @@ typedef struct mesh_state_t {
 // --- models
 
 static void *load_model(shoal_context *c, const char *name, const void *bytes, size_t size) {
-  model_t *m = shoal_realloc(c, NULL, 0, sizeof *m);
+  model_t *model = shoal_realloc(c, NULL, 0, sizeof *model);
   uint32_t line = 0;
   (void)name;
-  const char *wrong = model_read(m, bytes, size, &line);
-  if (!wrong)
-    return m;
-  shoal_asset_error(c, line, "%s", wrong);
-  shoal_realloc(c, m, sizeof *m, 0);
+  const char *problem = model_read(model, bytes, size, &line);
+  if (!problem)
+    return model;
+  shoal_asset_error(c, line, "%s", problem);
+  shoal_realloc(c, model, sizeof *model, 0);
   return NULL;
 }
 
@@ -96,89 +96,92 @@ static void report_unknown_model(shoal_context *c, const char *name) {
   shoal_realloc(c, file, size + 1, 0);
 }
 
-static const model_t *find_or_build_model(shoal_context *c, mesh_state_t *s, const char *name) {
-  for (uint32_t i = 0; i < s->model_count; ++i)
-    if (strcmp(s->models[i].name, name) == 0)
-      return &s->models[i].model;
-  GROW(s->models, s->model_capacity, s->model_count + 1);
-  known_model_t *known = &s->models[s->model_count++];
+static const model_t *find_or_build_model(shoal_context *c, mesh_state_t *state, const char *name) {
+  for (uint32_t i = 0; i < state->model_count; ++i)
+    if (strcmp(state->models[i].name, name) == 0)
+      return &state->models[i].model;
+  GROW(state->models, state->model_capacity, state->model_count + 1);
+  named_model_t *entry = &state->models[state->model_count++];
   size_t bytes = strlen(name) + 1;
-  *known = (known_model_t){.name = shoal_realloc(c, NULL, 0, bytes)};
-  memcpy(known->name, name, bytes);
-  if (!model_build_primitive(&known->model, name))
+  *entry = (named_model_t){.name = shoal_realloc(c, NULL, 0, bytes)};
+  memcpy(entry->name, name, bytes);
+  if (!model_build_primitive(&entry->model, name))
     report_unknown_model(c, name);
-  return &known->model;
+  return &entry->model;
 }
 
 // Returns NULL if the model's file is missing or invalid; the problem has then been reported.
-static const model_t *find_model(shoal_context *c, mesh_state_t *s, uint32_t id) {
-  const char *name = shoal_string(shoal_get_world(c), id), *ending = strrchr(name, '.');
-  bool is_file = ending && strcmp(ending, MODEL_ENDING) == 0 && strlen(name) < MAX_NAME_BYTES;
-  return is_file ? shoal_get_asset(c, name, NULL) : find_or_build_model(c, s, name);
+static const model_t *find_model(shoal_context *c, mesh_state_t *state, uint32_t id) {
+  const char *name = shoal_string(shoal_get_world(c), id), *extension = strrchr(name, '.');
+  bool is_file = extension && strcmp(extension, MODEL_EXTENSION) == 0 && strlen(name) < MAX_NAME_BYTES;
+  return is_file ? shoal_get_asset(c, name, NULL) : find_or_build_model(c, state, name);
 }
 
 // --- drawing
 
-static void compute_part_transform(const pose_columns *p, uint32_t row, const mesh_columns *m, uint32_t i, mat4 out) {
-  mat4 turn;
-  versor q = {p->rotation.x[row], p->rotation.y[row], p->rotation.z[row], p->rotation.w[row]};
-  versor own = {m->rotation.x[i], m->rotation.y[i], m->rotation.z[i], m->rotation.w[i]};
-  glm_translate_make(out, (vec3){p->position.x[row], p->position.y[row], p->position.z[row]});
-  glm_quat_mat4(q, turn);
-  glm_mat4_mul(out, turn, out);
-  glm_scale_uni(out, p->scale[row]);
-  glm_translate(out, (vec3){m->offset.x[i], m->offset.y[i], m->offset.z[i]});
-  glm_quat_mat4(own, turn);
-  glm_mat4_mul(out, turn, out);
-  glm_scale(out, (vec3){m->size.x[i], m->size.y[i], m->size.z[i]});
+static void compute_part_transform(const pose_columns *poses, uint32_t row, const mesh_columns *meshes, uint32_t i,
+                                   mat4 out) {
+  mat4 rotation;
+  versor pose_rotation = {poses->rotation.x[row], poses->rotation.y[row], poses->rotation.z[row],
+                          poses->rotation.w[row]};
+  versor part_rotation = {meshes->rotation.x[i], meshes->rotation.y[i], meshes->rotation.z[i], meshes->rotation.w[i]};
+  glm_translate_make(out, (vec3){poses->position.x[row], poses->position.y[row], poses->position.z[row]});
+  glm_quat_mat4(pose_rotation, rotation);
+  glm_mat4_mul(out, rotation, out);
+  glm_scale_uni(out, poses->scale[row]);
+  glm_translate(out, (vec3){meshes->offset.x[i], meshes->offset.y[i], meshes->offset.z[i]});
+  glm_quat_mat4(part_rotation, rotation);
+  glm_mat4_mul(out, rotation, out);
+  glm_scale(out, (vec3){meshes->size.x[i], meshes->size.y[i], meshes->size.z[i]});
 }
 
 static scene_light_t read_light(shoal_context *c) {
-  const sun_columns *s = SHOAL_ROWS_COLUMNS(shoal_get_rows(shoal_get_world(c), &sun_component), sun);
-  return (scene_light_t){.direction = {s->direction.x[0], s->direction.y[0], s->direction.z[0]},
-                         .ambient = s->ambient[0],
-                         .fog = {s->fog.x[0], s->fog.y[0], s->fog.z[0]},
-                         .fog_from = s->fog_from[0],
-                         .fog_to = s->fog_to[0]};
+  const sun_columns *state = SHOAL_ROWS_COLUMNS(shoal_get_rows(shoal_get_world(c), &sun_component), sun);
+  return (scene_light_t){.direction = {state->direction.x[0], state->direction.y[0], state->direction.z[0]},
+                         .ambient = state->ambient[0],
+                         .fog = {state->fog.x[0], state->fog.y[0], state->fog.z[0]},
+                         .fog_from = state->fog_from[0],
+                         .fog_to = state->fog_to[0]};
 }
 
-static void collect_meshes(shoal_context *c, mesh_state_t *s) {
+static void collect_meshes(shoal_context *c, mesh_state_t *state) {
   shoal_world *w = shoal_get_world(c);
-  shoal_rows table = shoal_get_rows(w, &mesh_component);
-  const mesh_columns *m = SHOAL_ROWS_COLUMNS(table, mesh);
-  const pose_columns *p = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &pose_component), pose);
-  GROW(s->rows, s->row_capacity, table.count);
-  shoal_find_rows(w, &pose_component, table.entities, table.count, s->rows);
-  enabled_rows_read(&s->shown_meshes, c, &mesh_component);
-  for (uint32_t i = 0; i < table.count; ++i) {
-    if (!m->visible[i] || s->rows[i] == SHOAL_NO_ROW || enabled_rows_index(&s->shown_meshes, i) == SHOAL_NO_ROW)
+  shoal_rows rows = shoal_get_rows(w, &mesh_component);
+  const mesh_columns *meshes = SHOAL_ROWS_COLUMNS(rows, mesh);
+  const pose_columns *poses = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &pose_component), pose);
+  GROW(state->rows, state->row_capacity, rows.count);
+  shoal_find_rows(w, &pose_component, rows.entities, rows.count, state->rows);
+  enabled_rows_read(&state->shown_meshes, c, &mesh_component);
+  for (uint32_t i = 0; i < rows.count; ++i) {
+    if (!meshes->visible[i] || state->rows[i] == SHOAL_NO_ROW ||
+        enabled_rows_index(&state->shown_meshes, i) == SHOAL_NO_ROW)
       continue;
-    const model_t *model = find_model(c, s, m->model[i]);
+    const model_t *model = find_model(c, state, meshes->model[i]);
     if (!model)
       continue;
-    mat4 place;
-    float colour[4] = {m->colour.x[i], m->colour.y[i], m->colour.z[i], m->colour.w[i]};
-    compute_part_transform(p, s->rows[i], m, i, place);
-    scene_add(&s->scene, model, (const float *)place, colour, m->glow[i]);
+    mat4 transform;
+    float colour[4] = {meshes->colour.x[i], meshes->colour.y[i], meshes->colour.z[i], meshes->colour.w[i]};
+    compute_part_transform(poses, state->rows[i], meshes, i, transform);
+    scene_add(&state->scene, model, (const float *)transform, colour, meshes->glow[i]);
   }
 }
 
 // Draws through a lens in the view of `camera`, or on the whole screen if `camera` is 0.
-static void draw_lens(shoal_context *c, const lens_columns *l, uint32_t row, shoal_entity camera) {
-  mesh_state_t *s = shoal_plugin_state(c);
+static void draw_lens(shoal_context *c, const lens_columns *lenses, uint32_t row, shoal_entity camera) {
+  mesh_state_t *state = shoal_plugin_state(c);
   scene_light_t light = read_light(c);
-  scene_view_t view = {.eye = {l->eye.x[row], l->eye.y[row], l->eye.z[row]},
-                       .target = {l->target.x[row], l->target.y[row], l->target.z[row]},
-                       .fov = l->fov[row],
-                       .near = l->near[row] > 1e-3f ? l->near[row] : 1e-3f,
-                       .far = l->far[row]};
+  scene_view_t view = {.eye = {lenses->eye.x[row], lenses->eye.y[row], lenses->eye.z[row]},
+                       .target = {lenses->target.x[row], lenses->target.y[row], lenses->target.z[row]},
+                       .fov = lenses->fov[row],
+                       .near = lenses->near[row] > 1e-3f ? lenses->near[row] : 1e-3f,
+                       .far = lenses->far[row]};
   shoal_get_screen_size(c, &view.width, &view.height);
-  scene_begin(&s->scene, &view, &light);
-  collect_meshes(c, s);
+  scene_begin(&state->scene, &view, &light);
+  collect_meshes(c, state);
   shoal_set_draw_space(c, true);
   shoal_set_draw_camera(c, camera);
-  shoal_set_draw_layer(c, l->layer[row]);
-  shoal_draw_depth_triangles(c, s->scene.vertices, s->scene.count);
+  shoal_set_draw_layer(c, lenses->layer[row]);
+  shoal_draw_depth_triangles(c, state->scene.vertices, state->scene.count);
 }
 
 static void draw(shoal_context *c, const shoal_view *v, float dt_s) {
@@ -187,18 +190,18 @@ static void draw(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_rows lenses = shoal_get_rows(w, &lens_component);
   if (lenses.count == 0)
     return;
-  const lens_columns *l = SHOAL_ROWS_COLUMNS(lenses, lens);
-  mesh_state_t *s = shoal_plugin_state(c);
-  enabled_rows_read(&s->shown_lenses, c, &lens_component);
+  const lens_columns *columns = SHOAL_ROWS_COLUMNS(lenses, lens);
+  mesh_state_t *state = shoal_plugin_state(c);
+  enabled_rows_read(&state->shown_lenses, c, &lens_component);
   const shoal_component *viewport = shoal_find_component(w, "viewport");
-  bool filled = false;
+  bool screen_drawn = false;
   for (uint32_t i = 0; i < lenses.count; ++i) {
-    if (!l->enabled[i] || enabled_rows_index(&s->shown_lenses, i) == SHOAL_NO_ROW)
+    if (!columns->enabled[i] || enabled_rows_index(&state->shown_lenses, i) == SHOAL_NO_ROW)
       continue;
-    bool in_view = viewport && shoal_find_row(w, viewport, lenses.entities[i]) != SHOAL_NO_ROW;
-    if (in_view || !filled)
-      draw_lens(c, l, i, in_view ? lenses.entities[i] : 0);
-    filled = filled || !in_view;
+    bool has_viewport = viewport && shoal_find_row(w, viewport, lenses.entities[i]) != SHOAL_NO_ROW;
+    if (has_viewport || !screen_drawn)
+      draw_lens(c, columns, i, has_viewport ? lenses.entities[i] : 0);
+    screen_drawn = screen_drawn || !has_viewport;
   }
 }
 
@@ -207,10 +210,10 @@ static void draw(shoal_context *c, const shoal_view *v, float dt_s) {
 static void script_turn(shoal_context *c, const shoal_value *in, shoal_value *out) {
   (void)c;
   vec3 axis = {(float)in[0].number, (float)in[1].number, (float)in[2].number};
-  versor q;
-  glm_quatv(q, (float)in[3].number, axis);
+  versor rotation;
+  glm_quatv(rotation, (float)in[3].number, axis);
   for (uint32_t i = 0; i < 4; ++i)
-    out[i].number = (double)q[i];
+    out[i].number = (double)rotation[i];
 }
 
 // Multiplies quaternions. Does not use cglm's function: its order of additions, and therefore its rounding, depends on
@@ -228,37 +231,37 @@ static float quaternion_length(const versor q) {
 
 static void script_after(shoal_context *c, const shoal_value *in, shoal_value *out) {
   (void)c;
-  versor first, second, both;
+  versor first, second, product;
   for (uint32_t i = 0; i < 4; ++i) {
     first[i] = (float)in[i].number;
     second[i] = (float)in[4 + i].number;
   }
-  multiply_quaternions(second, first, both);
-  float length = quaternion_length(both);
+  multiply_quaternions(second, first, product);
+  float length = quaternion_length(product);
   for (uint32_t i = 0; i < 4; ++i)
-    out[i].number = length > 0 ? (double)(both[i] / length) : i == 3;
+    out[i].number = length > 0 ? (double)(product[i] / length) : i == 3;
 }
 
 // --- the plugin
 
 static void *open(shoal_context *c) {
-  mesh_state_t *s = shoal_realloc(c, NULL, 0, sizeof *s);
-  memset(s, 0, sizeof *s);
-  return s;
+  mesh_state_t *state = shoal_realloc(c, NULL, 0, sizeof *state);
+  memset(state, 0, sizeof *state);
+  return state;
 }
 
-static void close(shoal_context *c, void *state) {
-  mesh_state_t *s = state;
-  for (uint32_t i = 0; i < s->model_count; ++i) {
-    model_free(&s->models[i].model);
-    shoal_realloc(c, s->models[i].name, strlen(s->models[i].name) + 1, 0);
+static void close(shoal_context *c, void *data) {
+  mesh_state_t *state = data;
+  for (uint32_t i = 0; i < state->model_count; ++i) {
+    model_free(&state->models[i].model);
+    shoal_realloc(c, state->models[i].name, strlen(state->models[i].name) + 1, 0);
   }
-  free(s->models);
-  free(s->rows);
-  enabled_rows_free(&s->shown_meshes);
-  enabled_rows_free(&s->shown_lenses);
-  scene_free(&s->scene);
-  shoal_realloc(c, s, sizeof *s, 0);
+  free(state->models);
+  free(state->rows);
+  enabled_rows_free(&state->shown_meshes);
+  enabled_rows_free(&state->shown_lenses);
+  scene_free(&state->scene);
+  shoal_realloc(c, state, sizeof *state, 0);
 }
 
 SHOAL_PLUGIN(.name = "mesh", .version = 1, .doc = "3D solids, any number per entity",
@@ -278,4 +281,4 @@ SHOAL_PLUGIN(.name = "mesh", .version = 1, .doc = "3D solids, any number per ent
                   .pure = true,
                   .call = script_after}),
              .open = open, .close = close,
-             .assets = SHOAL_ASSETS({.extension = MODEL_ENDING, .load = load_model, .unload = unload_model}))
+             .assets = SHOAL_ASSETS({.extension = MODEL_EXTENSION, .load = load_model, .unload = unload_model}))

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 // Maximum number of vertices and maximum number of triangles per file, because every frame draws all of them.
-#define MODEL_MAX 200000u
+#define MODEL_MAX_ELEMENTS 200000u
 #define MODEL_MAX_BYTES (64u << 20) // maximum size of a file in bytes
 
 typedef struct model_t {
@@ -20,11 +20,11 @@ typedef struct model_t {
 
 // Builds the model with this name: cube, sphere, ball (a finer sphere), cylinder, cone, pyramid, torus, disc or plane.
 // For any other name returns false and an empty model.
-bool model_build_primitive(model_t *m, const char *word);
+bool model_build_primitive(model_t *model, const char *name);
 // Reads the `v` and `f` lines of a Wavefront OBJ file; other lines are ignored. Faces with more than three vertices
 // become triangle fans. Returns NULL on success; otherwise returns a message, stores the number of the line (0 for the
 // whole file), and leaves the model empty.
-const char *model_read(model_t *m, const char *text, size_t bytes, uint32_t *line);
-void model_free(model_t *m);
+const char *model_read(model_t *model, const char *text, size_t bytes, uint32_t *line);
+void model_free(model_t *model);
 
 #endif

@@ -22,16 +22,16 @@ typedef struct scene_light_t {
 typedef struct scene_t {
   float view[16], projection[16], eye[3];
   scene_light_t light;
-  float (*placed)[3]; // vertices of a model in world space
-  uint32_t placed_capacity;
+  float (*world_vertices)[3]; // vertices of a model in world space
+  uint32_t world_vertex_capacity;
   float *vertices; // `count` triangles of three vertices with eight numbers each: x y z w in clip space, r g b a
   uint32_t count, vertex_capacity;
 } scene_t;
 
-void scene_begin(scene_t *s, const scene_view_t *camera, const scene_light_t *light);
-// Adds a model without its back faces. `place` (16 floats) transforms model to world space. `colour`: r, g, b, a.
+void scene_begin(scene_t *scene, const scene_view_t *camera, const scene_light_t *light);
+// Adds a model without its back faces. `transform` (16 floats) transforms model to world space. `colour`: r, g, b, a.
 // `glow`: self-illumination, 0 to 1.
-void scene_add(scene_t *s, const model_t *m, const float *place, const float colour[4], float glow);
-void scene_free(scene_t *s);
+void scene_add(scene_t *scene, const model_t *model, const float *transform, const float colour[4], float glow);
+void scene_free(scene_t *scene);
 
 #endif

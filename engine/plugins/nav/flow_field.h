@@ -26,20 +26,22 @@ typedef struct flow_field_t { // zero-initialized: an empty field
   uint32_t heap_count, heap_capacity;
 } flow_field_t;
 
-void flow_field_free(flow_field_t *f);
+void flow_field_free(flow_field_t *field);
 // Computes the distances to the nearest goal. A goal may be inside a wall: paths enter it through free neighbouring
 // cells. Paths do not cut the corners of walls.
-void flow_field_compute(flow_field_t *f, const flow_map_t *map, const uint32_t *goals, uint32_t goal_count);
+void flow_field_compute(flow_field_t *field, const flow_map_t *map, const uint32_t *goals, uint32_t goal_count);
 
 // Returns the next cell on the path. Returns `cell` at a goal and if there is no path.
-uint32_t flow_field_find_next(const flow_field_t *f, const flow_map_t *map, uint32_t cell);
-// Writes the path from `from` to the goal, at most `max` cells. Returns the length of the path in cells, which may
-// exceed `max`; 0 if there is no path.
-uint32_t flow_field_find_path(const flow_field_t *f, const flow_map_t *map, uint32_t from, uint32_t *out, uint32_t max);
+uint32_t flow_field_find_next(const flow_field_t *field, const flow_map_t *map, uint32_t cell);
+// Writes the path from `start` to the goal, at most `capacity` cells. Returns the length of the path in cells, which
+// may exceed `capacity`; 0 if there is no path.
+uint32_t flow_field_find_path(const flow_field_t *field, const flow_map_t *map, uint32_t start, uint32_t *out,
+                              uint32_t capacity);
 // Computes the direction at a position, given in cells ((0.5, 0.5) is the centre of the first cell), by interpolating
 // the directions of the four surrounding cells. If this direction leads into a wall, the result points to the next cell
 // of the path instead. Inside a wall, the result points to the nearest cell with a path, at most eight columns and rows
 // away. The length of the direction is 1, or 0 at a goal and if there is no path.
-void flow_field_find_direction(const flow_field_t *f, const flow_map_t *map, float x, float y, float *dx, float *dy);
+void flow_field_find_direction(const flow_field_t *field, const flow_map_t *map, float x, float y, float *dx,
+                               float *dy);
 
 #endif

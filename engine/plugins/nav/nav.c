@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_FIELDS = 64, PART_AGENTS = 512 };
+enum { MAX_FIELDS = 64, AGENTS_PER_PART = 512 };
 
 #define NAV_FIELDS(F)                                                                                                  \
   F(f32, cell, 32, .unit = "px", .doc = "side length of a cell")                                                       \
@@ -40,21 +40,21 @@ SHOAL_COMPONENT(nav_agent, NAV_AGENT_FIELDS)
 
 typedef struct field_t {
   flow_field_t flow;
-  uint32_t goal;     // cell of the goal
-  uint32_t map;      // `number` of the map for which the field was computed
-  uint64_t used;     // most recent tick in which the field was used
-  bool wanted, free; // wanted: requested in this tick; free: empty
+  uint32_t goal;           // cell of the goal
+  uint32_t map;            // `number` of the map for which the field was computed
+  uint64_t last_used_tick; // most recent tick in which the field was used
+  bool requested, free;    // wanted: requested in this tick; free: empty
 } field_t;
 
 typedef struct nav_state_t {
   flow_map_t map;
-  uint8_t *other; // costs of the map under construction
-  uint32_t cost_capacity, other_capacity;
+  uint8_t *new_costs; // costs of the map under construction
+  uint32_t cost_capacity, new_cost_capacity;
   uint32_t number; // increases with each changed map
   float cell, left, top;
-  bool fresh, limit_logged;
+  bool map_is_current, limit_logged;
   field_t fields[MAX_FIELDS];
-  uint32_t *rows, *goal_rows, *field_of;
+  uint32_t *rows, *goal_rows, *agent_fields;
   uint32_t row_capacity, goal_row_capacity, field_capacity;
   enabled_rows_t shown_obstacles, shown_agents;
   uint32_t *path;
@@ -63,22 +63,23 @@ typedef struct nav_state_t {
 
 // --- the map
 
-static void get_position(const transform_columns *t, uint32_t row, float *x, float *y) {
-  bool in_parent = t->parent[row] != 0;
-  *x = in_parent ? t->world[row][12] : t->x[row];
-  *y = in_parent ? t->world[row][13] : t->y[row];
+static void get_position(const transform_columns *transforms, uint32_t row, float *x, float *y) {
+  bool has_parent = transforms->parent[row] != 0;
+  *x = has_parent ? transforms->world[row][12] : transforms->x[row];
+  *y = has_parent ? transforms->world[row][13] : transforms->y[row];
 }
 
-static void read_settings(nav_state_t *n, const nav_columns *in) {
-  float cell = in->cell[0] >= 1 && in->cell[0] <= 1e6f ? in->cell[0] : 32;
-  float width = in->width[0] > 0 ? in->width[0] : 1, height = in->height[0] > 0 ? in->height[0] : 1;
+static void read_settings(nav_state_t *state, const nav_columns *settings) {
+  float cell = settings->cell[0] >= 1 && settings->cell[0] <= 1e6f ? settings->cell[0] : 32;
+  float width = settings->width[0] > 0 ? settings->width[0] : 1,
+        height = settings->height[0] > 0 ? settings->height[0] : 1;
   while (!(ceilf(width / cell) * ceilf(height / cell) <= (float)FLOW_MAX_CELLS) && cell < 1e30f)
     cell *= 2;
-  n->cell = cell;
-  n->left = isfinite(in->left[0]) ? in->left[0] : 0;
-  n->top = isfinite(in->top[0]) ? in->top[0] : 0;
-  n->map.width = isfinite(width) ? (uint32_t)ceilf(width / cell) : 1;
-  n->map.height = isfinite(height) ? (uint32_t)ceilf(height / cell) : 1;
+  state->cell = cell;
+  state->left = isfinite(settings->left[0]) ? settings->left[0] : 0;
+  state->top = isfinite(settings->top[0]) ? settings->top[0] : 0;
+  state->map.width = isfinite(width) ? (uint32_t)ceilf(width / cell) : 1;
+  state->map.height = isfinite(height) ? (uint32_t)ceilf(height / cell) : 1;
 }
 
 static int32_t clamp_cell(float cell, uint32_t count) {
@@ -87,170 +88,171 @@ static int32_t clamp_cell(float cell, uint32_t count) {
 
 // Adds an obstacle to all cells whose centres it contains. Walls override slow ground, and slower ground overrides
 // faster ground.
-static void rasterize_obstacle(const nav_state_t *n, uint8_t *cost, float x, float y, float half_x, float half_y,
-                               bool round, uint8_t how_slow) {
-  float middle_x = (x - n->left) / n->cell, middle_y = (y - n->top) / n->cell;
-  float reach_x = half_x / n->cell, reach_y = half_y / n->cell;
-  bool outside = !(middle_x + reach_x > 0 && middle_x - reach_x < (float)n->map.width && middle_y + reach_y > 0 &&
-                   middle_y - reach_y < (float)n->map.height);
-  if (outside)
+static void rasterize_obstacle(const nav_state_t *state, uint8_t *cost, float x, float y, float half_x, float half_y,
+                               bool is_round, uint8_t slowness) {
+  float center_x = (x - state->left) / state->cell, center_y = (y - state->top) / state->cell;
+  float reach_x = half_x / state->cell, reach_y = half_y / state->cell;
+  bool is_outside = !(center_x + reach_x > 0 && center_x - reach_x < (float)state->map.width &&
+                      center_y + reach_y > 0 && center_y - reach_y < (float)state->map.height);
+  if (is_outside)
     return;
-  int32_t first_x = clamp_cell(floorf(middle_x - reach_x), n->map.width),
-          last_x = clamp_cell(middle_x + reach_x, n->map.width);
-  int32_t first_y = clamp_cell(floorf(middle_y - reach_y), n->map.height),
-          last_y = clamp_cell(middle_y + reach_y, n->map.height);
+  int32_t first_x = clamp_cell(floorf(center_x - reach_x), state->map.width),
+          last_x = clamp_cell(center_x + reach_x, state->map.width);
+  int32_t first_y = clamp_cell(floorf(center_y - reach_y), state->map.height),
+          last_y = clamp_cell(center_y + reach_y, state->map.height);
   for (int32_t cell_y = first_y; cell_y <= last_y; ++cell_y)
     for (int32_t cell_x = first_x; cell_x <= last_x; ++cell_x) {
-      float dx = fabsf((float)cell_x + 0.5f - middle_x), dy = fabsf((float)cell_y + 0.5f - middle_y);
-      bool covered = round ? dx * dx + dy * dy <= reach_x * reach_x : dx <= reach_x && dy <= reach_y;
-      uint8_t *at = &cost[(uint32_t)cell_y * n->map.width + (uint32_t)cell_x];
-      if (covered && *at != 0)
-        *at = how_slow == 0 || how_slow > *at ? how_slow : *at;
+      float dx = fabsf((float)cell_x + 0.5f - center_x), dy = fabsf((float)cell_y + 0.5f - center_y);
+      bool is_covered = is_round ? dx * dx + dy * dy <= reach_x * reach_x : dx <= reach_x && dy <= reach_y;
+      uint8_t *cell_cost = &cost[(uint32_t)cell_y * state->map.width + (uint32_t)cell_x];
+      if (is_covered && *cell_cost != 0)
+        *cell_cost = slowness == 0 || slowness > *cell_cost ? slowness : *cell_cost;
     }
 }
 
-static void rasterize_obstacles(shoal_context *c, nav_state_t *n, uint8_t *cost) {
+static void rasterize_obstacles(shoal_context *c, nav_state_t *state, uint8_t *cost) {
   shoal_world *w = shoal_get_world(c);
-  shoal_rows table = shoal_get_rows(w, &nav_obstacle_component);
-  const nav_obstacle_columns *in = SHOAL_ROWS_COLUMNS(table, nav_obstacle);
-  const transform_columns *t = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &transform_component), transform);
-  enabled_rows_read(&n->shown_obstacles, c, &nav_obstacle_component);
-  GROW(n->rows, n->row_capacity, table.count);
-  shoal_find_rows(w, &transform_component, table.entities, table.count, n->rows);
-  for (uint32_t i = 0; i < table.count; ++i) {
-    uint32_t row = n->rows[i];
-    if (!in->enabled[i] || row == SHOAL_NO_ROW || enabled_rows_index(&n->shown_obstacles, i) == SHOAL_NO_ROW)
+  shoal_rows rows = shoal_get_rows(w, &nav_obstacle_component);
+  const nav_obstacle_columns *obstacles = SHOAL_ROWS_COLUMNS(rows, nav_obstacle);
+  const transform_columns *transforms = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &transform_component), transform);
+  enabled_rows_read(&state->shown_obstacles, c, &nav_obstacle_component);
+  GROW(state->rows, state->row_capacity, rows.count);
+  shoal_find_rows(w, &transform_component, rows.entities, rows.count, state->rows);
+  for (uint32_t i = 0; i < rows.count; ++i) {
+    uint32_t row = state->rows[i];
+    if (!obstacles->enabled[i] || row == SHOAL_NO_ROW || enabled_rows_index(&state->shown_obstacles, i) == SHOAL_NO_ROW)
       continue;
-    float x, y, scale_x = fabsf(t->scale_x[row]), scale_y = fabsf(t->scale_y[row]);
-    bool round = in->kind[i] == 1;
-    float half_x = round ? in->radius[i] * scale_x : in->width[i] / 2 * scale_x;
-    float half_y = round ? half_x : in->height[i] / 2 * scale_y;
-    get_position(t, row, &x, &y);
-    rasterize_obstacle(n, cost, x, y, half_x, half_y, round, in->cost[i]);
+    float x, y, scale_x = fabsf(transforms->scale_x[row]), scale_y = fabsf(transforms->scale_y[row]);
+    bool is_round = obstacles->kind[i] == 1;
+    float half_x = is_round ? obstacles->radius[i] * scale_x : obstacles->width[i] / 2 * scale_x;
+    float half_y = is_round ? half_x : obstacles->height[i] / 2 * scale_y;
+    get_position(transforms, row, &x, &y);
+    rasterize_obstacle(state, cost, x, y, half_x, half_y, is_round, obstacles->cost[i]);
   }
 }
 
 // Builds the map of the current world. If the map is unchanged, existing fields stay valid.
-static void read_map(shoal_context *c, nav_state_t *n) {
-  flow_map_t before = n->map;
-  read_settings(n, SHOAL_ROWS_COLUMNS(shoal_get_rows(shoal_get_world(c), &nav_component), nav));
-  uint32_t cells = n->map.width * n->map.height;
-  GROW(n->other, n->other_capacity, cells);
-  memset(n->other, 1, cells);
-  rasterize_obstacles(c, n, n->other);
-  bool same = before.width == n->map.width && before.height == n->map.height && before.cost &&
-              memcmp(before.cost, n->other, cells) == 0;
-  if (!same) {
-    GROW(n->map.cost, n->cost_capacity, cells);
-    memcpy(n->map.cost, n->other, cells);
-    ++n->number;
+static void read_map(shoal_context *c, nav_state_t *state) {
+  flow_map_t old_map = state->map;
+  read_settings(state, SHOAL_ROWS_COLUMNS(shoal_get_rows(shoal_get_world(c), &nav_component), nav));
+  uint32_t cells = state->map.width * state->map.height;
+  GROW(state->new_costs, state->new_cost_capacity, cells);
+  memset(state->new_costs, 1, cells);
+  rasterize_obstacles(c, state, state->new_costs);
+  bool is_unchanged = old_map.width == state->map.width && old_map.height == state->map.height && old_map.cost &&
+                      memcmp(old_map.cost, state->new_costs, cells) == 0;
+  if (!is_unchanged) {
+    GROW(state->map.cost, state->cost_capacity, cells);
+    memcpy(state->map.cost, state->new_costs, cells);
+    ++state->number;
   }
-  n->fresh = true;
+  state->map_is_current = true;
 }
 
 // Returns the cell at a position, or FLOW_FAR if the position is outside of the map.
-static uint32_t cell_at(const nav_state_t *n, float x, float y) {
-  float cell_x = (x - n->left) / n->cell, cell_y = (y - n->top) / n->cell;
-  if (!(cell_x >= 0 && cell_y >= 0 && cell_x < (float)n->map.width && cell_y < (float)n->map.height))
+static uint32_t get_cell_at(const nav_state_t *state, float x, float y) {
+  float cell_x = (x - state->left) / state->cell, cell_y = (y - state->top) / state->cell;
+  if (!(cell_x >= 0 && cell_y >= 0 && cell_x < (float)state->map.width && cell_y < (float)state->map.height))
     return FLOW_FAR;
-  return (uint32_t)cell_y * n->map.width + (uint32_t)cell_x;
+  return (uint32_t)cell_y * state->map.width + (uint32_t)cell_x;
 }
 
 // --- fields
 
 // Returns the index of the field of a goal. A missing field is computed, in an empty slot or in place of the least
 // recently used field. Returns MAX_FIELDS if all fields are used by other goals in this tick.
-static uint32_t find_or_compute_field(nav_state_t *n, uint32_t goal, uint64_t tick) {
-  uint32_t best = MAX_FIELDS;
+static uint32_t find_or_compute_field(nav_state_t *state, uint32_t goal, uint64_t tick) {
+  uint32_t slot = MAX_FIELDS;
   for (uint32_t i = 0; i < MAX_FIELDS; ++i) {
-    field_t *f = &n->fields[i];
-    if (!f->free && f->goal == goal && f->map == n->number) {
-      f->used = tick;
-      f->wanted = true;
+    field_t *field = &state->fields[i];
+    if (!field->free && field->goal == goal && field->map == state->number) {
+      field->last_used_tick = tick;
+      field->requested = true;
       return i;
     }
-    if (!f->wanted && (best == MAX_FIELDS || f->free > n->fields[best].free ||
-                       (f->free == n->fields[best].free && f->used < n->fields[best].used)))
-      best = i;
+    if (!field->requested &&
+        (slot == MAX_FIELDS || field->free > state->fields[slot].free ||
+         (field->free == state->fields[slot].free && field->last_used_tick < state->fields[slot].last_used_tick)))
+      slot = i;
   }
-  if (best == MAX_FIELDS)
-    return best;
-  field_t *f = &n->fields[best];
-  f->goal = goal;
-  f->map = n->number;
-  f->used = tick;
-  f->wanted = true;
-  f->free = false;
-  flow_field_compute(&f->flow, &n->map, &goal, 1);
-  return best;
+  if (slot == MAX_FIELDS)
+    return slot;
+  field_t *field = &state->fields[slot];
+  field->goal = goal;
+  field->map = state->number;
+  field->last_used_tick = tick;
+  field->requested = true;
+  field->free = false;
+  flow_field_compute(&field->flow, &state->map, &goal, 1);
+  return slot;
 }
 
 // --- agents
 
-typedef struct steer_t {
+typedef struct steering_t {
   const nav_state_t *n;
   const nav_agent_columns *out;
   const transform_columns *t;
   uint32_t count;
-} steer_t;
+} steering_t;
 
-static void steer_agent(const steer_t *s, uint32_t i) {
-  const nav_state_t *n = s->n;
-  const nav_agent_columns *o = s->out;
-  if (enabled_rows_index(&n->shown_agents, i) == SHOAL_NO_ROW)
+static void steer_agent(const steering_t *steering, uint32_t i) {
+  const nav_state_t *nav_state = steering->n;
+  const nav_agent_columns *agents = steering->out;
+  if (enabled_rows_index(&nav_state->shown_agents, i) == SHOAL_NO_ROW)
     return;
-  o->dir_x[i] = o->dir_y[i] = 0;
-  o->distance[i] = -1;
-  if (n->field_of[i] >= MAX_FIELDS)
+  agents->dir_x[i] = agents->dir_y[i] = 0;
+  agents->distance[i] = -1;
+  if (nav_state->agent_fields[i] >= MAX_FIELDS)
     return;
-  const field_t *f = &n->fields[n->field_of[i]];
+  const field_t *field = &nav_state->fields[nav_state->agent_fields[i]];
   float x, y, goal_x, goal_y;
-  get_position(s->t, n->rows[i], &x, &y);
-  get_position(s->t, n->goal_rows[i], &goal_x, &goal_y);
-  uint32_t cell = cell_at(n, x, y);
+  get_position(steering->t, nav_state->rows[i], &x, &y);
+  get_position(steering->t, nav_state->goal_rows[i], &goal_x, &goal_y);
+  uint32_t cell = get_cell_at(nav_state, x, y);
   if (cell == FLOW_FAR)
     return;
-  uint32_t distance = f->flow.distance[cell];
+  uint32_t distance = field->flow.distance[cell];
   if (distance > 0) {
-    flow_field_find_direction(&f->flow, &n->map, (x - n->left) / n->cell, (y - n->top) / n->cell, &o->dir_x[i],
-                              &o->dir_y[i]);
-    o->distance[i] = distance == FLOW_FAR ? -1 : (float)distance * n->cell / FLOW_STRAIGHT;
+    flow_field_find_direction(&field->flow, &nav_state->map, (x - nav_state->left) / nav_state->cell,
+                              (y - nav_state->top) / nav_state->cell, &agents->dir_x[i], &agents->dir_y[i]);
+    agents->distance[i] = distance == FLOW_FAR ? -1 : (float)distance * nav_state->cell / FLOW_STRAIGHT;
     return;
   }
   float dx = goal_x - x, dy = goal_y - y, length = sqrtf(dx * dx + dy * dy); // the agent is in the cell of the goal
-  o->dir_x[i] = length > 1 ? dx / length : 0;
-  o->dir_y[i] = length > 1 ? dy / length : 0;
-  o->distance[i] = length;
+  agents->dir_x[i] = length > 1 ? dx / length : 0;
+  agents->dir_y[i] = length > 1 ? dy / length : 0;
+  agents->distance[i] = length;
 }
 
 static void steer_part(void *data, uint32_t part, uint32_t worker) {
   (void)worker;
-  const steer_t *s = data;
-  uint32_t end = (part + 1) * PART_AGENTS < s->count ? (part + 1) * PART_AGENTS : s->count;
-  for (uint32_t i = part * PART_AGENTS; i < end; ++i)
-    steer_agent(s, i);
+  const steering_t *steering = data;
+  uint32_t end = (part + 1) * AGENTS_PER_PART < steering->count ? (part + 1) * AGENTS_PER_PART : steering->count;
+  for (uint32_t i = part * AGENTS_PER_PART; i < end; ++i)
+    steer_agent(steering, i);
 }
 
 // Selects a field for each agent and computes missing fields.
-static void choose_fields(shoal_context *c, nav_state_t *n, const steer_t *s) {
+static void choose_fields(shoal_context *c, nav_state_t *state, const steering_t *steering) {
   for (uint32_t i = 0; i < MAX_FIELDS; ++i)
-    n->fields[i].wanted = false;
-  for (uint32_t i = 0; i < s->count; ++i) {
-    n->field_of[i] = MAX_FIELDS;
-    bool seen = enabled_rows_index(&n->shown_agents, i) != SHOAL_NO_ROW;
-    if (!seen || n->rows[i] == SHOAL_NO_ROW || n->goal_rows[i] == SHOAL_NO_ROW)
+    state->fields[i].requested = false;
+  for (uint32_t i = 0; i < steering->count; ++i) {
+    state->agent_fields[i] = MAX_FIELDS;
+    bool is_enabled = enabled_rows_index(&state->shown_agents, i) != SHOAL_NO_ROW;
+    if (!is_enabled || state->rows[i] == SHOAL_NO_ROW || state->goal_rows[i] == SHOAL_NO_ROW)
       continue;
     float x, y;
-    get_position(s->t, n->goal_rows[i], &x, &y);
-    uint32_t goal = cell_at(n, x, y);
+    get_position(steering->t, state->goal_rows[i], &x, &y);
+    uint32_t goal = get_cell_at(state, x, y);
     if (goal == FLOW_FAR)
       continue;
-    n->field_of[i] = find_or_compute_field(n, goal, shoal_tick(c));
-    if (n->field_of[i] == MAX_FIELDS && !n->limit_logged) {
+    state->agent_fields[i] = find_or_compute_field(state, goal, shoal_tick(c));
+    if (state->agent_fields[i] == MAX_FIELDS && !state->limit_logged) {
       shoal_log(c, SHOAL_LOG_WARN,
                 "too many different goals (at most %d), so some agents stand still: share goals between agents",
                 MAX_FIELDS);
-      n->limit_logged = true;
+      state->limit_logged = true;
     }
   }
 }
@@ -258,90 +260,90 @@ static void choose_fields(shoal_context *c, nav_state_t *n, const steer_t *s) {
 static void steer(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_world *w = shoal_get_world(c);
   (void)v, (void)dt_s;
-  nav_state_t *n = shoal_plugin_state(c);
-  shoal_rows table = shoal_get_rows(w, &nav_agent_component);
-  if (table.count == 0)
+  nav_state_t *state = shoal_plugin_state(c);
+  shoal_rows rows = shoal_get_rows(w, &nav_agent_component);
+  if (rows.count == 0)
     return;
-  read_map(c, n);
-  steer_t s = {n, SHOAL_ROWS_COLUMNS(table, nav_agent),
-               SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &transform_component), transform), table.count};
-  GROW(n->rows, n->row_capacity, table.count);
-  GROW(n->goal_rows, n->goal_row_capacity, table.count);
-  GROW(n->field_of, n->field_capacity, table.count);
-  shoal_find_rows(w, &transform_component, table.entities, table.count, n->rows);
-  shoal_find_rows(w, &transform_component, s.out->goal, table.count, n->goal_rows);
-  enabled_rows_read(&n->shown_agents, c, &nav_agent_component);
-  choose_fields(c, n, &s);
-  shoal_parallel_for(c, steer_part, &s, (table.count + PART_AGENTS - 1) / PART_AGENTS);
+  read_map(c, state);
+  steering_t steering = {state, SHOAL_ROWS_COLUMNS(rows, nav_agent),
+                         SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &transform_component), transform), rows.count};
+  GROW(state->rows, state->row_capacity, rows.count);
+  GROW(state->goal_rows, state->goal_row_capacity, rows.count);
+  GROW(state->agent_fields, state->field_capacity, rows.count);
+  shoal_find_rows(w, &transform_component, rows.entities, rows.count, state->rows);
+  shoal_find_rows(w, &transform_component, steering.out->goal, rows.count, state->goal_rows);
+  enabled_rows_read(&state->shown_agents, c, &nav_agent_component);
+  choose_fields(c, state, &steering);
+  shoal_parallel_for(c, steer_part, &steering, (rows.count + AGENTS_PER_PART - 1) / AGENTS_PER_PART);
 }
 
 static void mark_map_stale(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)v, (void)dt_s;
-  ((nav_state_t *)shoal_plugin_state(c))->fresh = false;
+  ((nav_state_t *)shoal_plugin_state(c))->map_is_current = false;
 }
 
 // --- functions for scripts, which use the map built by the first call in this tick or by the steering of agents
 
 static nav_state_t *get_current_map(shoal_context *c) {
-  nav_state_t *n = shoal_plugin_state(c);
-  if (!n->fresh)
-    read_map(c, n);
-  return n;
+  nav_state_t *state = shoal_plugin_state(c);
+  if (!state->map_is_current)
+    read_map(c, state);
+  return state;
 }
 
 static void script_path(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  nav_state_t *n = get_current_map(c);
-  uint32_t from = cell_at(n, (float)in[0].number, (float)in[1].number), count = 0;
-  uint32_t goal = cell_at(n, (float)in[2].number, (float)in[3].number);
+  nav_state_t *state = get_current_map(c);
+  uint32_t start = get_cell_at(state, (float)in[0].number, (float)in[1].number), count = 0;
+  uint32_t goal = get_cell_at(state, (float)in[2].number, (float)in[3].number);
   flow_field_t field = {0};
-  if (from != FLOW_FAR && goal != FLOW_FAR) {
-    flow_field_compute(&field, &n->map, &goal, 1);
-    count = flow_field_find_path(&field, &n->map, from, NULL, 0);
-    GROW(n->path, n->path_capacity, count);
-    flow_field_find_path(&field, &n->map, from, n->path, count);
+  if (start != FLOW_FAR && goal != FLOW_FAR) {
+    flow_field_compute(&field, &state->map, &goal, 1);
+    count = flow_field_find_path(&field, &state->map, start, NULL, 0);
+    GROW(state->path, state->path_capacity, count);
+    flow_field_find_path(&field, &state->map, start, state->path, count);
   }
   flow_field_free(&field);
   double *x = shoal_return_numbers(c, &out[0], count), *y = shoal_return_numbers(c, &out[1], count);
   for (uint32_t i = 0; i < count; ++i) {
-    uint32_t column = n->path[i] % n->map.width, row = n->path[i] / n->map.width;
-    x[i] = (double)(n->left + ((float)column + 0.5f) * n->cell);
-    y[i] = (double)(n->top + ((float)row + 0.5f) * n->cell);
+    uint32_t column = state->path[i] % state->map.width, row = state->path[i] / state->map.width;
+    x[i] = (double)(state->left + ((float)column + 0.5f) * state->cell);
+    y[i] = (double)(state->top + ((float)row + 0.5f) * state->cell);
   }
 }
 
 static void script_cost(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  nav_state_t *n = get_current_map(c);
-  uint32_t cell = cell_at(n, (float)in[0].number, (float)in[1].number);
-  out[0].number = cell == FLOW_FAR ? 0 : n->map.cost[cell];
+  nav_state_t *state = get_current_map(c);
+  uint32_t cell = get_cell_at(state, (float)in[0].number, (float)in[1].number);
+  out[0].number = cell == FLOW_FAR ? 0 : state->map.cost[cell];
 }
 
 // --- the plugin
 
 static void *open(shoal_context *c) {
-  nav_state_t *n = shoal_realloc(c, NULL, 0, sizeof *n);
-  memset(n, 0, sizeof *n);
+  nav_state_t *state = shoal_realloc(c, NULL, 0, sizeof *state);
+  memset(state, 0, sizeof *state);
   for (uint32_t i = 0; i < MAX_FIELDS; ++i)
-    n->fields[i].free = true;
-  return n;
+    state->fields[i].free = true;
+  return state;
 }
 
-static void close(shoal_context *c, void *state) {
-  nav_state_t *n = state;
+static void close(shoal_context *c, void *data) {
+  nav_state_t *state = data;
   for (uint32_t i = 0; i < MAX_FIELDS; ++i)
-    flow_field_free(&n->fields[i].flow);
-  free(n->map.cost);
-  free(n->other);
-  free(n->rows);
-  free(n->goal_rows);
-  free(n->field_of);
-  free(n->path);
-  enabled_rows_free(&n->shown_obstacles);
-  enabled_rows_free(&n->shown_agents);
-  shoal_realloc(c, n, sizeof *n, 0);
+    flow_field_free(&state->fields[i].flow);
+  free(state->map.cost);
+  free(state->new_costs);
+  free(state->rows);
+  free(state->goal_rows);
+  free(state->agent_fields);
+  free(state->path);
+  enabled_rows_free(&state->shown_obstacles);
+  enabled_rows_free(&state->shown_agents);
+  shoal_realloc(c, state, sizeof *state, 0);
 }
 
 static void on_restored(shoal_context *c) {
-  ((nav_state_t *)shoal_plugin_state(c))->fresh = false;
+  ((nav_state_t *)shoal_plugin_state(c))->map_is_current = false;
 }
 
 SHOAL_PLUGIN(.name = "nav", .version = 1, .doc = "pathfinding",

@@ -44,47 +44,47 @@ static void close(shoal_context *c, void *state) {
   wire_release(state);
 }
 
-static size_t save_handover(shoal_context *c, void *state, void *bytes, size_t room) {
+static size_t save_handover(shoal_context *c, void *state, void *bytes, size_t capacity) {
   (void)c;
-  return wire_hand_over(state, bytes, room);
+  return wire_hand_over(state, bytes, capacity);
 }
 
 // --- receiving
 
-typedef struct came_t {
+typedef struct receive_context_t {
   wire_o *wire;
   wire_settings_t settings;
-} came_t;
+} receive_context_t;
 
-static size_t poll_wire(void *data, void *bytes, size_t room) {
-  const came_t *x = data;
-  return wire_poll(x->wire, &x->settings, bytes, room);
+static size_t poll_wire(void *data, void *bytes, size_t capacity) {
+  const receive_context_t *context = data;
+  return wire_poll(context->wire, &context->settings, bytes, capacity);
 }
 
 static void emit_message(shoal_context *c, uint32_t peer, const char *text, bool echo) {
   shoal_world *w = shoal_get_world(c);
-  const net_message_columns *m = SHOAL_EMIT(w, net_message, 1);
-  m->peer[0] = peer;
-  m->text[0] = shoal_intern(w, text);
+  const net_message_columns *message_columns = SHOAL_EMIT(w, net_message, 1);
+  message_columns->peer[0] = peer;
+  message_columns->text[0] = shoal_intern(w, text);
   shoal_emit_end(w, &net_message_component);
   if (!echo || peer == 0)
     return;
-  const net_send_columns *s = SHOAL_EMIT(w, net_send, 1);
-  s->peer[0] = peer;
-  s->text[0] = shoal_intern(w, text);
+  const net_send_columns *send_columns = SHOAL_EMIT(w, net_send, 1);
+  send_columns->peer[0] = peer;
+  send_columns->text[0] = shoal_intern(w, text);
   shoal_emit_end(w, &net_send_component);
 }
 
-static void emit_peer(shoal_context *c, const net_columns *net, uint32_t peer, bool here) {
+static void emit_peer(shoal_context *c, const net_columns *net, uint32_t peer, bool is_connected) {
   shoal_world *w = shoal_get_world(c);
-  const net_peer_columns *p = SHOAL_EMIT(w, net_peer, 1);
-  p->peer[0] = peer;
-  p->here[0] = here;
+  const net_peer_columns *peer_columns = SHOAL_EMIT(w, net_peer, 1);
+  peer_columns->peer[0] = peer;
+  peer_columns->here[0] = is_connected;
   shoal_emit_end(w, &net_peer_component);
   if (peer == 0)
-    net->connected[0] = here;
+    net->connected[0] = is_connected;
   else
-    net->peers[0] = here ? net->peers[0] + 1 : net->peers[0] > 0 ? net->peers[0] - 1 : 0;
+    net->peers[0] = is_connected ? net->peers[0] + 1 : net->peers[0] > 0 ? net->peers[0] - 1 : 0;
 }
 
 static void emit_item(shoal_context *c, const net_columns *net, const wire_item_t *item) {
@@ -104,44 +104,44 @@ static void emit_item(shoal_context *c, const net_columns *net, const wire_item_
 static void receive_items(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_world *w = shoal_get_world(c);
   const net_columns *net = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &net_component), net);
-  came_t x = {.wire = shoal_plugin_state(c)};
-  size_t size = 0, at = 0;
+  receive_context_t context = {.wire = shoal_plugin_state(c)};
+  size_t size = 0, offset = 0;
   wire_item_t item;
   (void)v, (void)dt_s;
-  x.settings = (wire_settings_t){
+  context.settings = (wire_settings_t){
       .listen = net->listen[0], .connected = net->connected[0], .port = net->port[0] ? net->port[0] : net->bound[0]};
-  (void)snprintf(x.settings.address, sizeof x.settings.address, "%s", shoal_string(w, net->address[0]));
-  const void *bytes = shoal_read_external(c, "came", poll_wire, &x, WIRE_MAX_BYTES, &size);
-  while (wire_read(bytes, size, &at, &item))
+  (void)snprintf(context.settings.address, sizeof context.settings.address, "%s", shoal_string(w, net->address[0]));
+  const void *bytes = shoal_read_external(c, "came", poll_wire, &context, WIRE_MAX_BYTES, &size);
+  while (wire_read(bytes, size, &offset, &item))
     emit_item(c, net, &item);
 }
 
 // --- sending
 
-typedef struct going_t {
+typedef struct send_context_t {
   wire_o *wire;
   shoal_context *c;
   shoal_rows rows;
-} going_t;
+} send_context_t;
 
 // Sends the messages. Called through shoal_read_external, although it reads nothing, so that a tick that is simulated
 // again does not send them again.
-static size_t send_queued_messages(void *data, void *bytes, size_t room) {
-  const going_t *x = data;
-  const net_send_columns *s = SHOAL_ROWS_COLUMNS(x->rows, net_send);
-  (void)bytes, (void)room;
-  for (uint32_t i = 0; i < x->rows.count; ++i)
-    wire_send(x->wire, s->peer[i], shoal_string(shoal_get_world(x->c), s->text[i]));
-  wire_flush(x->wire);
+static size_t send_queued_messages(void *data, void *bytes, size_t capacity) {
+  const send_context_t *context = data;
+  const net_send_columns *columns = SHOAL_ROWS_COLUMNS(context->rows, net_send);
+  (void)bytes, (void)capacity;
+  for (uint32_t i = 0; i < context->rows.count; ++i)
+    wire_send(context->wire, columns->peer[i], shoal_string(shoal_get_world(context->c), columns->text[i]));
+  wire_flush(context->wire);
   return 0;
 }
 
 static void send_messages(shoal_context *c, const shoal_view *v, float dt_s) {
-  going_t x = {
+  send_context_t context = {
       .wire = shoal_plugin_state(c), .c = c, .rows = shoal_read_events(shoal_get_world(c), &net_send_component)};
   size_t size;
   (void)v, (void)dt_s;
-  (void)shoal_read_external(c, "went", send_queued_messages, &x, 1, &size);
+  (void)shoal_read_external(c, "went", send_queued_messages, &context, 1, &size);
 }
 
 static void send_text(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
@@ -155,11 +155,11 @@ static void send_text(shoal_context *c, const shoal_value *arguments, shoal_valu
   else if (strlen(arguments[1].string) > WIRE_MAX_TEXT)
     shoal_fail(c, "the message is too long: %zu bytes (at most %d)", strlen(arguments[1].string), WIRE_MAX_TEXT);
   else {
-    const net_send_columns *s = SHOAL_EMIT(w, net_send, 1);
-    if (!s)
+    const net_send_columns *columns = SHOAL_EMIT(w, net_send, 1);
+    if (!columns)
       return;
-    s->peer[0] = shoal_u32(peer);
-    s->text[0] = shoal_intern(w, arguments[1].string);
+    columns->peer[0] = shoal_u32(peer);
+    columns->text[0] = shoal_intern(w, arguments[1].string);
     shoal_emit_end(w, &net_send_component);
   }
 }

@@ -10,11 +10,11 @@
 
 typedef struct wire_o wire_o;
 
-wire_o *wire_create(void);    // creates a wire_o with one owner; returns NULL if out of memory
-void wire_release(wire_o *w); // removes an owner; with the last owner, disconnects the peers and closes the sockets
-// Writes the data that the next instance in this process passes to wire_take_over, if it fits into `room` bytes.
+wire_o *wire_create(void);       // creates a wire_o with one owner; returns NULL if out of memory
+void wire_release(wire_o *wire); // removes an owner; with the last owner, disconnects the peers and closes the sockets
+// Writes the data that the next instance in this process passes to wire_take_over, if it fits into `capacity` bytes.
 // Returns the size of the data.
-size_t wire_hand_over(wire_o *w, void *bytes, size_t room);
+size_t wire_hand_over(wire_o *wire, void *bytes, size_t capacity);
 wire_o *wire_take_over(const void *bytes, size_t size); // adds an owner; returns NULL if the data is incompatible
 
 typedef struct wire_settings_t {
@@ -26,11 +26,11 @@ typedef struct wire_settings_t {
 
 // Opens and closes sockets according to `settings`, and writes the items received since the last call. Returns the
 // number of bytes.
-size_t wire_poll(wire_o *w, const wire_settings_t *settings, void *bytes, size_t room);
+size_t wire_poll(wire_o *wire, const wire_settings_t *settings, void *bytes, size_t capacity);
 
 // Sends a message to a peer: 0 is the server that the client is connected to, WIRE_ALL_PEERS selects the server and all
 // clients. Does nothing if the peer does not exist.
-void wire_send(wire_o *w, uint32_t peer, const char *text);
-void wire_flush(wire_o *w);
+void wire_send(wire_o *wire, uint32_t peer, const char *text);
+void wire_flush(wire_o *wire);
 
 #endif

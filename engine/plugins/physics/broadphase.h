@@ -38,8 +38,8 @@ typedef struct broadphase_t {
   uint32_t count, capacity;
   bool dirty; // shapes were added, removed or moved after the grid was built
   grid_t grid;
-  uint32_t *found; // shape numbers found by the current search
-  uint32_t found_count, found_capacity;
+  uint32_t *results; // shape numbers found by the current search
+  uint32_t result_count, result_capacity;
   pair_t *pairs, *sorted;
   uint32_t pair_count, pair_capacity, sorted_capacity;
   uint32_t *firsts; // scratch memory for sorting the pairs, indexed by shape number
@@ -56,8 +56,8 @@ static inline broadphase_t *broadphase_resting(cpSpace *space) {
   return (broadphase_t *)space->staticShapes;
 }
 
-// Finds the shapes whose bounding boxes overlap `box`, and stores their numbers in b->found. The order depends only on
-// the shapes.
-void broadphase_find(broadphase_t *b, cpBB box);
+// Finds the shapes whose bounding boxes overlap `box`, and stores their numbers in broadphase->results. The order
+// depends only on the shapes.
+void broadphase_find(broadphase_t *broadphase, cpBB box);
 
 #endif

@@ -126,8 +126,8 @@ typedef struct physics_t {
   enabled_rows_t shown_bodies, shown_colliders, shown_joints;
   space_hit_t *hits;
   uint32_t hit_capacity;
-  uint32_t *found;
-  uint32_t found_capacity;
+  uint32_t *found_entities;
+  uint32_t result_capacity;
 } physics_t;
 
 static physics_t *get_physics(shoal_context *c) {
@@ -137,133 +137,133 @@ static physics_t *get_physics(shoal_context *c) {
 // --- rows → space descriptions
 
 // Returns the position of a transform: `exact` if the transform still contains its rounded value, otherwise `rounded`.
-static double exact_position(float rounded, double exact) {
+static double get_exact_position(float rounded, double exact) {
   return (float)exact == rounded ? exact : (double)rounded;
 }
 
-static void gather_bodies(shoal_context *c, physics_t *p, shoal_rows table) {
+static void gather_bodies(shoal_context *c, physics_t *physics, shoal_rows rows) {
   shoal_world *w = shoal_get_world(c);
-  const rigid_body_columns *in = SHOAL_ROWS_COLUMNS(table, rigid_body);
-  const transform_columns *t = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &transform_component), transform);
-  enabled_rows_read(&p->shown_bodies, c, &rigid_body_component);
-  GROW(p->bodies, p->body_capacity, p->shown_bodies.count);
-  GROW(p->rows, p->row_capacity, table.count);
-  shoal_find_rows(w, &transform_component, table.entities, table.count, p->rows);
-  for (uint32_t i = 0; i < table.count; ++i) {
-    uint32_t row = p->rows[i], number = enabled_rows_index(&p->shown_bodies, i);
-    bool placed = row != SHOAL_NO_ROW;
-    if (number == SHOAL_NO_ROW)
+  const rigid_body_columns *columns = SHOAL_ROWS_COLUMNS(rows, rigid_body);
+  const transform_columns *transforms = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &transform_component), transform);
+  enabled_rows_read(&physics->shown_bodies, c, &rigid_body_component);
+  GROW(physics->bodies, physics->body_capacity, physics->shown_bodies.count);
+  GROW(physics->rows, physics->row_capacity, rows.count);
+  shoal_find_rows(w, &transform_component, rows.entities, rows.count, physics->rows);
+  for (uint32_t i = 0; i < rows.count; ++i) {
+    uint32_t row = physics->rows[i], index = enabled_rows_index(&physics->shown_bodies, i);
+    bool has_transform = row != SHOAL_NO_ROW;
+    if (index == SHOAL_NO_ROW)
       continue;
-    p->bodies[number] = (space_body_t){
-        .entity = table.entities[i],
-        .kind = in->kind[i],
-        .fixed_rotation = in->fixed_rotation[i],
-        .mass = in->mass[i],
-        .moment = in->moment[i],
-        .gravity = in->gravity[i],
-        .damping = in->damping[i],
-        .x = placed ? exact_position(t->x[row], in->x[i]) : in->x[i],
-        .y = placed ? exact_position(t->y[row], in->y[i]) : in->y[i],
-        .angle = placed ? exact_position(t->angle[row], in->angle[i]) : in->angle[i],
-        .vx = in->vx[i],
-        .vy = in->vy[i],
-        .spin = in->spin[i],
-        .force_x = in->force_x[i],
-        .force_y = in->force_y[i],
-        .torque = in->torque[i],
-        .bias_x = in->bias_x[i],
-        .bias_y = in->bias_y[i],
-        .bias_spin = in->bias_spin[i],
+    physics->bodies[index] = (space_body_t){
+        .entity = rows.entities[i],
+        .kind = columns->kind[i],
+        .fixed_rotation = columns->fixed_rotation[i],
+        .mass = columns->mass[i],
+        .moment = columns->moment[i],
+        .gravity = columns->gravity[i],
+        .damping = columns->damping[i],
+        .x = has_transform ? get_exact_position(transforms->x[row], columns->x[i]) : columns->x[i],
+        .y = has_transform ? get_exact_position(transforms->y[row], columns->y[i]) : columns->y[i],
+        .angle = has_transform ? get_exact_position(transforms->angle[row], columns->angle[i]) : columns->angle[i],
+        .vx = columns->vx[i],
+        .vy = columns->vy[i],
+        .spin = columns->spin[i],
+        .force_x = columns->force_x[i],
+        .force_y = columns->force_y[i],
+        .torque = columns->torque[i],
+        .bias_x = columns->bias_x[i],
+        .bias_y = columns->bias_y[i],
+        .bias_spin = columns->bias_spin[i],
     };
   }
 }
 
 // Returns the body of an entity, or NULL if the space does not contain it.
-static const space_body_t *find_body(shoal_context *c, const physics_t *p, shoal_entity e) {
+static const space_body_t *find_body(shoal_context *c, const physics_t *physics, shoal_entity e) {
   uint32_t row = e ? shoal_find_row(shoal_get_world(c), &rigid_body_component, e) : SHOAL_NO_ROW;
-  uint32_t number = enabled_rows_index(&p->shown_bodies, row);
-  return number == SHOAL_NO_ROW ? NULL : &p->bodies[number];
+  uint32_t index = enabled_rows_index(&physics->shown_bodies, row);
+  return index == SHOAL_NO_ROW ? NULL : &physics->bodies[index];
 }
 
-// Converts a collider's position, angle and scale from the space of row `at` to the space of the nearest ancestor with
+// Converts a collider's position, angle and scale from the space of row `row` to the space of the nearest ancestor with
 // a body, or to world space. Returns the entity of the body, or 0 for the world.
-static shoal_entity move_to_body_space(shoal_context *c, const physics_t *p, const transform_columns *t, uint32_t at,
-                                       space_collider_t *to) {
+static shoal_entity move_to_body_space(shoal_context *c, const physics_t *physics, const transform_columns *transforms,
+                                       uint32_t row, space_collider_t *collider) {
   // Depth is limited, because cycles may exist until transforms are next updated.
   for (int depth = 0; depth < 64; ++depth) {
-    double sin_a = shoal_sin((double)t->angle[at]), cos_a = shoal_cos((double)t->angle[at]);
-    double x = to->x, y = to->y;
-    to->x = (double)t->x[at] + x * cos_a - y * sin_a;
-    to->y = (double)t->y[at] + x * sin_a + y * cos_a;
-    to->angle += (double)t->angle[at];
-    shoal_entity parent = t->parent[at];
-    at = parent ? shoal_find_row(shoal_get_world(c), &transform_component, parent) : SHOAL_NO_ROW;
-    if (at == SHOAL_NO_ROW)
+    double sin_a = shoal_sin((double)transforms->angle[row]), cos_a = shoal_cos((double)transforms->angle[row]);
+    double x = collider->x, y = collider->y;
+    collider->x = (double)transforms->x[row] + x * cos_a - y * sin_a;
+    collider->y = (double)transforms->y[row] + x * sin_a + y * cos_a;
+    collider->angle += (double)transforms->angle[row];
+    shoal_entity parent = transforms->parent[row];
+    row = parent ? shoal_find_row(shoal_get_world(c), &transform_component, parent) : SHOAL_NO_ROW;
+    if (row == SHOAL_NO_ROW)
       return 0;
-    to->x *= (double)t->scale_x[at];
-    to->y *= (double)t->scale_y[at];
-    to->scale_x *= t->scale_x[at];
-    to->scale_y *= t->scale_y[at];
-    if (find_body(c, p, parent))
+    collider->x *= (double)transforms->scale_x[row];
+    collider->y *= (double)transforms->scale_y[row];
+    collider->scale_x *= transforms->scale_x[row];
+    collider->scale_y *= transforms->scale_y[row];
+    if (find_body(c, physics, parent))
       return parent;
   }
   return 0;
 }
 
-static void place_collider(shoal_context *c, const physics_t *p, const transform_columns *t, uint32_t row,
-                           bool has_body, space_collider_t *to) {
+static void place_collider(shoal_context *c, const physics_t *physics, const transform_columns *transforms,
+                           uint32_t row, bool has_body, space_collider_t *collider) {
   if (row == SHOAL_NO_ROW) {
-    to->body = has_body ? to->entity : 0;
+    collider->body = has_body ? collider->entity : 0;
     return;
   }
-  to->scale_x = t->scale_x[row];
-  to->scale_y = t->scale_y[row];
-  to->x *= (double)t->scale_x[row];
-  to->y *= (double)t->scale_y[row];
-  to->body = has_body ? to->entity : move_to_body_space(c, p, t, row, to);
+  collider->scale_x = transforms->scale_x[row];
+  collider->scale_y = transforms->scale_y[row];
+  collider->x *= (double)transforms->scale_x[row];
+  collider->y *= (double)transforms->scale_y[row];
+  collider->body = has_body ? collider->entity : move_to_body_space(c, physics, transforms, row, collider);
 }
 
-static void gather_colliders(shoal_context *c, physics_t *p) {
+static void gather_colliders(shoal_context *c, physics_t *physics) {
   shoal_world *w = shoal_get_world(c);
-  shoal_rows table = shoal_get_rows(w, &collider_component);
-  const collider_columns *in = SHOAL_ROWS_COLUMNS(table, collider);
-  const transform_columns *t = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &transform_component), transform);
-  enabled_rows_read(&p->shown_colliders, c, &collider_component);
-  GROW(p->colliders, p->collider_capacity, table.count);
-  GROW(p->rows, p->row_capacity, table.count);
-  GROW(p->body_rows, p->body_row_capacity, table.count);
-  shoal_find_rows(w, &transform_component, table.entities, table.count, p->rows);
-  shoal_find_rows(w, &rigid_body_component, table.entities, table.count, p->body_rows);
-  p->collider_count = 0;
-  for (uint32_t i = 0; i < table.count; ++i) {
-    if (!in->enabled[i] || enabled_rows_index(&p->shown_colliders, i) == SHOAL_NO_ROW)
+  shoal_rows rows = shoal_get_rows(w, &collider_component);
+  const collider_columns *columns = SHOAL_ROWS_COLUMNS(rows, collider);
+  const transform_columns *transforms = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &transform_component), transform);
+  enabled_rows_read(&physics->shown_colliders, c, &collider_component);
+  GROW(physics->colliders, physics->collider_capacity, rows.count);
+  GROW(physics->rows, physics->row_capacity, rows.count);
+  GROW(physics->body_rows, physics->body_row_capacity, rows.count);
+  shoal_find_rows(w, &transform_component, rows.entities, rows.count, physics->rows);
+  shoal_find_rows(w, &rigid_body_component, rows.entities, rows.count, physics->body_rows);
+  physics->collider_count = 0;
+  for (uint32_t i = 0; i < rows.count; ++i) {
+    if (!columns->enabled[i] || enabled_rows_index(&physics->shown_colliders, i) == SHOAL_NO_ROW)
       continue;
-    bool outlined = in->kind[i] == COLLIDER_POLYGON || in->kind[i] == COLLIDER_SEGMENT;
-    const char *points = outlined ? shoal_string(w, in->points[i]) : "";
-    space_collider_t *to = &p->colliders[p->collider_count++];
-    *to = (space_collider_t){
-        .entity = table.entities[i],
-        .kind = in->kind[i],
-        .sensor = in->sensor[i],
-        .x = (double)in->offset_x[i],
-        .y = (double)in->offset_y[i],
-        .angle = (double)in->turn[i],
-        .radius = in->kind[i] == COLLIDER_CIRCLE ? in->radius[i] : in->corner[i],
-        .width = in->width[i],
-        .height = in->height[i],
-        .friction = in->friction[i],
-        .bounce = in->bounce[i],
-        .surface_x = in->surface_x[i],
-        .surface_y = in->surface_y[i],
-        .category = in->category[i],
-        .mask = in->mask[i],
-        .group = in->group[i],
+    bool has_points = columns->kind[i] == COLLIDER_POLYGON || columns->kind[i] == COLLIDER_SEGMENT;
+    const char *points = has_points ? shoal_string(w, columns->points[i]) : "";
+    space_collider_t *target = &physics->colliders[physics->collider_count++];
+    *target = (space_collider_t){
+        .entity = rows.entities[i],
+        .kind = columns->kind[i],
+        .sensor = columns->sensor[i],
+        .x = (double)columns->offset_x[i],
+        .y = (double)columns->offset_y[i],
+        .angle = (double)columns->turn[i],
+        .radius = columns->kind[i] == COLLIDER_CIRCLE ? columns->radius[i] : columns->corner[i],
+        .width = columns->width[i],
+        .height = columns->height[i],
+        .friction = columns->friction[i],
+        .bounce = columns->bounce[i],
+        .surface_x = columns->surface_x[i],
+        .surface_y = columns->surface_y[i],
+        .category = columns->category[i],
+        .mask = columns->mask[i],
+        .group = columns->group[i],
         .scale_x = 1,
         .scale_y = 1,
         .points = points[0] ? points : NULL,
     };
-    bool has_body = enabled_rows_index(&p->shown_bodies, p->body_rows[i]) != SHOAL_NO_ROW;
-    place_collider(c, p, t, p->rows[i], has_body, to);
+    bool has_body = enabled_rows_index(&physics->shown_bodies, physics->body_rows[i]) != SHOAL_NO_ROW;
+    place_collider(c, physics, transforms, physics->rows[i], has_body, target);
   }
 }
 
@@ -273,131 +273,131 @@ static void compute_anchor(const space_body_t *body, float x, float y, double ou
   out[1] = (body ? body->y : 0) + (double)x * sin_a + (double)y * cos_a;
 }
 
-static bool is_hidden(shoal_context *c, shoal_entity e, const space_body_t *body) {
-  return !body && e && shoal_find_row(shoal_get_world(c), &rigid_body_component, e) != SHOAL_NO_ROW;
+static bool is_hidden(shoal_context *c, shoal_entity entity, const space_body_t *body) {
+  return !body && entity && shoal_find_row(shoal_get_world(c), &rigid_body_component, entity) != SHOAL_NO_ROW;
 }
 
 // Replaces a negative length permanently by the current distance between the anchors, as soon as both bodies are in the
 // space.
-static void resolve_joint_length(shoal_context *c, const physics_t *p, const joint_columns *in, uint32_t i) {
-  double a[2], b[2];
-  if (in->length[i] >= 0 || (in->kind[i] != JOINT_PIN && in->kind[i] != JOINT_SPRING))
+static void resolve_joint_length(shoal_context *c, const physics_t *physics, const joint_columns *joints, uint32_t i) {
+  double anchor_a[2], anchor_b[2];
+  if (joints->length[i] >= 0 || (joints->kind[i] != JOINT_PIN && joints->kind[i] != JOINT_SPRING))
     return;
-  const space_body_t *body_a = find_body(c, p, in->a[i]), *body_b = find_body(c, p, in->b[i]);
-  if (is_hidden(c, in->a[i], body_a) || is_hidden(c, in->b[i], body_b))
+  const space_body_t *body_a = find_body(c, physics, joints->a[i]), *body_b = find_body(c, physics, joints->b[i]);
+  if (is_hidden(c, joints->a[i], body_a) || is_hidden(c, joints->b[i], body_b))
     return;
-  compute_anchor(body_a, in->ax[i], in->ay[i], a);
-  compute_anchor(body_b, in->bx[i], in->by[i], b);
-  in->length[i] = (float)shoal_hypot(b[0] - a[0], b[1] - a[1]);
+  compute_anchor(body_a, joints->ax[i], joints->ay[i], anchor_a);
+  compute_anchor(body_b, joints->bx[i], joints->by[i], anchor_b);
+  joints->length[i] = (float)shoal_hypot(anchor_b[0] - anchor_a[0], anchor_b[1] - anchor_a[1]);
 }
 
-static void gather_joints(physics_t *p, shoal_rows table) {
-  const joint_columns *in = SHOAL_ROWS_COLUMNS(table, joint);
-  GROW(p->joints, p->joint_capacity, p->shown_joints.count);
-  for (uint32_t i = 0; i < table.count; ++i) {
-    uint32_t number = enabled_rows_index(&p->shown_joints, i);
-    if (number == SHOAL_NO_ROW)
+static void gather_joints(physics_t *physics, shoal_rows rows) {
+  const joint_columns *columns = SHOAL_ROWS_COLUMNS(rows, joint);
+  GROW(physics->joints, physics->joint_capacity, physics->shown_joints.count);
+  for (uint32_t i = 0; i < rows.count; ++i) {
+    uint32_t index = enabled_rows_index(&physics->shown_joints, i);
+    if (index == SHOAL_NO_ROW)
       continue;
-    p->joints[number] = (space_joint_t){
-        .entity = table.entities[i],
-        .kind = in->kind[i],
-        .collide = in->collide[i],
-        .a = in->a[i],
-        .b = in->b[i],
-        .ax = in->ax[i],
-        .ay = in->ay[i],
-        .bx = in->bx[i],
-        .by = in->by[i],
-        .length = in->length[i] < 0 && in->kind[i] <= JOINT_SPRING ? 0 : in->length[i],
-        .min = in->min[i],
-        .max = in->max[i],
-        .stiffness = in->stiffness[i],
-        .damping = in->damping[i],
-        .ratio = in->ratio[i],
-        .rate = in->rate[i],
-        .max_force = in->max_force[i],
-        .impulse_x = in->impulse_x[i],
-        .impulse_y = in->impulse_y[i],
+    physics->joints[index] = (space_joint_t){
+        .entity = rows.entities[i],
+        .kind = columns->kind[i],
+        .collide = columns->collide[i],
+        .a = columns->a[i],
+        .b = columns->b[i],
+        .ax = columns->ax[i],
+        .ay = columns->ay[i],
+        .bx = columns->bx[i],
+        .by = columns->by[i],
+        .length = columns->length[i] < 0 && columns->kind[i] <= JOINT_SPRING ? 0 : columns->length[i],
+        .min = columns->min[i],
+        .max = columns->max[i],
+        .stiffness = columns->stiffness[i],
+        .damping = columns->damping[i],
+        .ratio = columns->ratio[i],
+        .rate = columns->rate[i],
+        .max_force = columns->max_force[i],
+        .impulse_x = columns->impulse_x[i],
+        .impulse_y = columns->impulse_y[i],
     };
   }
 }
 
-// Updates the space from the rows. Only a step may measure lengths (`measuring`), because searches must not change the
-// world.
-static void sync_space(shoal_context *c, physics_t *p, bool measuring) {
+// Updates the space from the rows. Only a step may measure lengths (`measure_lengths`), because searches must not
+// change the world.
+static void sync_space(shoal_context *c, physics_t *physics, bool measure_lengths) {
   shoal_world *w = shoal_get_world(c);
   shoal_rows bodies = shoal_get_rows(w, &rigid_body_component), joints = shoal_get_rows(w, &joint_component);
-  gather_bodies(c, p, bodies);
-  gather_colliders(c, p);
-  enabled_rows_read(&p->shown_joints, c, &joint_component);
-  for (uint32_t i = 0; measuring && i < joints.count; ++i)
-    if (enabled_rows_index(&p->shown_joints, i) != SHOAL_NO_ROW)
-      resolve_joint_length(c, p, SHOAL_ROWS_COLUMNS(joints, joint), i);
-  gather_joints(p, joints);
-  space_sync(p->space, p->bodies, p->shown_bodies.count, p->colliders, p->collider_count, p->joints,
-             p->shown_joints.count);
-  p->synced = true;
+  gather_bodies(c, physics, bodies);
+  gather_colliders(c, physics);
+  enabled_rows_read(&physics->shown_joints, c, &joint_component);
+  for (uint32_t i = 0; measure_lengths && i < joints.count; ++i)
+    if (enabled_rows_index(&physics->shown_joints, i) != SHOAL_NO_ROW)
+      resolve_joint_length(c, physics, SHOAL_ROWS_COLUMNS(joints, joint), i);
+  gather_joints(physics, joints);
+  space_sync(physics->space, physics->bodies, physics->shown_bodies.count, physics->colliders, physics->collider_count,
+             physics->joints, physics->shown_joints.count);
+  physics->synced = true;
 }
 
 // --- writing back
 
-static void scatter_bodies(shoal_context *c, physics_t *p, shoal_rows table) {
+static void scatter_bodies(shoal_context *c, physics_t *physics, shoal_rows rows) {
   shoal_world *w = shoal_get_world(c);
-  const rigid_body_columns *out = SHOAL_ROWS_COLUMNS(table, rigid_body);
-  const transform_columns *t = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &transform_component), transform);
-  GROW(p->rows, p->row_capacity, table.count);
-  shoal_find_rows(w, &transform_component, table.entities, table.count, p->rows);
-  for (uint32_t i = 0; i < table.count; ++i) {
-    uint32_t row = p->rows[i], number = enabled_rows_index(&p->shown_bodies, i);
-    if (number == SHOAL_NO_ROW)
+  const rigid_body_columns *columns = SHOAL_ROWS_COLUMNS(rows, rigid_body);
+  const transform_columns *transforms = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &transform_component), transform);
+  GROW(physics->rows, physics->row_capacity, rows.count);
+  shoal_find_rows(w, &transform_component, rows.entities, rows.count, physics->rows);
+  for (uint32_t i = 0; i < rows.count; ++i) {
+    uint32_t row = physics->rows[i], index = enabled_rows_index(&physics->shown_bodies, i);
+    if (index == SHOAL_NO_ROW)
       continue;
-    const space_body_t *body = &p->bodies[number];
-    out->x[i] = body->x;
-    out->y[i] = body->y;
-    out->angle[i] = body->angle;
-    out->vx[i] = body->vx;
-    out->vy[i] = body->vy;
-    out->spin[i] = body->spin;
-    out->bias_x[i] = body->bias_x;
-    out->bias_y[i] = body->bias_y;
-    out->bias_spin[i] = body->bias_spin;
-    out->force_x[i] = out->force_y[i] = out->torque[i] = 0;
+    const space_body_t *body = &physics->bodies[index];
+    columns->x[i] = body->x;
+    columns->y[i] = body->y;
+    columns->angle[i] = body->angle;
+    columns->vx[i] = body->vx;
+    columns->vy[i] = body->vy;
+    columns->spin[i] = body->spin;
+    columns->bias_x[i] = body->bias_x;
+    columns->bias_y[i] = body->bias_y;
+    columns->bias_spin[i] = body->bias_spin;
+    columns->force_x[i] = columns->force_y[i] = columns->torque[i] = 0;
     if (row == SHOAL_NO_ROW)
       continue;
-    t->x[row] = (float)body->x;
-    t->y[row] = (float)body->y;
-    t->angle[row] = (float)body->angle;
+    transforms->x[row] = (float)body->x;
+    transforms->y[row] = (float)body->y;
+    transforms->angle[row] = (float)body->angle;
   }
 }
 
-static void emit_contacts(shoal_context *c, const physics_t *p) {
+static void emit_contacts(shoal_context *c, const physics_t *physics) {
   shoal_world *w = shoal_get_world(c);
-  uint32_t count, begins = 0;
-  const space_contact_t *all = space_contacts(p->space, &count);
-  while (begins < count && all[begins].begins)
-    ++begins;
-  if (begins > 0) {
-    const contact_begin_columns *out = SHOAL_EMIT(w, contact_begin, begins);
-    for (uint32_t i = 0; i < begins; ++i) {
-      out->a[i] = all[i].a;
-      out->b[i] = all[i].b;
-      out->x[i] = all[i].x;
-      out->y[i] = all[i].y;
-      out->nx[i] = all[i].nx;
-      out->ny[i] = all[i].ny;
-      out->depth[i] = all[i].depth;
-      out->speed[i] = all[i].speed;
-      out->impulse[i] = all[i].impulse;
-      out->sensor[i] = all[i].sensor;
+  uint32_t count, begin_count = 0;
+  const space_contact_t *contacts = space_contacts(physics->space, &count);
+  while (begin_count < count && contacts[begin_count].begins)
+    ++begin_count;
+  if (begin_count > 0) {
+    const contact_begin_columns *out = SHOAL_EMIT(w, contact_begin, begin_count);
+    for (uint32_t i = 0; i < begin_count; ++i) {
+      out->a[i] = contacts[i].a;
+      out->b[i] = contacts[i].b;
+      out->x[i] = contacts[i].x;
+      out->y[i] = contacts[i].y;
+      out->nx[i] = contacts[i].nx;
+      out->ny[i] = contacts[i].ny;
+      out->depth[i] = contacts[i].depth;
+      out->speed[i] = contacts[i].speed;
+      out->impulse[i] = contacts[i].impulse;
+      out->sensor[i] = contacts[i].sensor;
     }
     shoal_emit_end(w, &contact_begin_component);
   }
-  if (count > begins) {
-    const contact_end_columns *out = SHOAL_EMIT(w, contact_end, count - begins);
-    for (uint32_t i = 0; i < count - begins; ++i) {
-      out->a[i] = all[begins + i].a;
-      out->b[i] = all[begins + i].b;
-      out->sensor[i] = all[begins + i].sensor;
+  if (count > begin_count) {
+    const contact_end_columns *out = SHOAL_EMIT(w, contact_end, count - begin_count);
+    for (uint32_t i = 0; i < count - begin_count; ++i) {
+      out->a[i] = contacts[begin_count + i].a;
+      out->b[i] = contacts[begin_count + i].b;
+      out->sensor[i] = contacts[begin_count + i].sensor;
     }
     shoal_emit_end(w, &contact_end_component);
   }
@@ -415,49 +415,49 @@ static void invalidate_space(shoal_context *c, const shoal_view *v, float dt_s) 
 static void step(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_world *w = shoal_get_world(c);
   (void)v;
-  physics_t *p = get_physics(c);
-  const physics_columns *world = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &physics_component), physics);
-  if (!world->enabled[0])
+  physics_t *state = get_physics(c);
+  const physics_columns *settings_columns = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &physics_component), physics);
+  if (!settings_columns->enabled[0])
     return;
   shoal_rows bodies = shoal_get_rows(w, &rigid_body_component), joints = shoal_get_rows(w, &joint_component);
-  sync_space(c, p, true);
-  space_settings_t settings = {(double)world->gravity_x[0], (double)world->gravity_y[0], (double)world->damping[0],
-                               world->iterations[0]};
-  space_step(p->space, &settings, (double)dt_s, p->bodies, p->joints);
-  scatter_bodies(c, p, bodies);
-  const joint_columns *out = SHOAL_ROWS_COLUMNS(joints, joint);
+  sync_space(c, state, true);
+  space_settings_t settings = {(double)settings_columns->gravity_x[0], (double)settings_columns->gravity_y[0],
+                               (double)settings_columns->damping[0], settings_columns->iterations[0]};
+  space_step(state->space, &settings, (double)dt_s, state->bodies, state->joints);
+  scatter_bodies(c, state, bodies);
+  const joint_columns *joint_rows = SHOAL_ROWS_COLUMNS(joints, joint);
   for (uint32_t i = 0; i < joints.count; ++i) {
-    uint32_t number = enabled_rows_index(&p->shown_joints, i);
-    if (number == SHOAL_NO_ROW)
+    uint32_t index = enabled_rows_index(&state->shown_joints, i);
+    if (index == SHOAL_NO_ROW)
       continue;
-    out->impulse_x[i] = p->joints[number].impulse_x;
-    out->impulse_y[i] = p->joints[number].impulse_y;
+    joint_rows->impulse_x[i] = state->joints[index].impulse_x;
+    joint_rows->impulse_y[i] = state->joints[index].impulse_y;
   }
-  emit_contacts(c, p);
+  emit_contacts(c, state);
 }
 
 // --- the manager
 
 static void *create(shoal_context *c) {
-  physics_t *p = shoal_realloc(c, NULL, 0, sizeof *p);
-  *p = (physics_t){.space = space_create()};
-  return p;
+  physics_t *physics = shoal_realloc(c, NULL, 0, sizeof *physics);
+  *physics = (physics_t){.space = space_create()};
+  return physics;
 }
 
 static void destroy(shoal_context *c, void *self) {
-  physics_t *p = self;
-  space_destroy(p->space);
-  free(p->bodies);
-  free(p->colliders);
-  free(p->joints);
-  free(p->rows);
-  free(p->body_rows);
-  free(p->hits);
-  free(p->found);
-  enabled_rows_free(&p->shown_bodies);
-  enabled_rows_free(&p->shown_colliders);
-  enabled_rows_free(&p->shown_joints);
-  shoal_realloc(c, p, sizeof *p, 0);
+  physics_t *physics = self;
+  space_destroy(physics->space);
+  free(physics->bodies);
+  free(physics->colliders);
+  free(physics->joints);
+  free(physics->rows);
+  free(physics->body_rows);
+  free(physics->hits);
+  free(physics->found_entities);
+  enabled_rows_free(&physics->shown_bodies);
+  enabled_rows_free(&physics->shown_colliders);
+  enabled_rows_free(&physics->shown_joints);
+  shoal_realloc(c, physics, sizeof *physics, 0);
 }
 
 static void attach(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count) {
@@ -474,37 +474,37 @@ static uint32_t count_attached(void *self) {
   return ((physics_t *)self)->attached;
 }
 
-typedef struct saved_t {
+typedef struct saved_header_t {
   uint32_t attached, padding;
-} saved_t;
+} saved_header_t;
 
 static size_t save_bytes(shoal_context *c, void *self) {
   (void)c;
-  return sizeof(saved_t) + space_save_bytes(((physics_t *)self)->space);
+  return sizeof(saved_header_t) + space_save_bytes(((physics_t *)self)->space);
 }
 
 static void save(shoal_context *c, void *self, void *bytes) {
   (void)c;
-  physics_t *p = self;
-  *(saved_t *)bytes = (saved_t){.attached = p->attached};
-  space_save(p->space, (saved_t *)bytes + 1);
+  physics_t *physics = self;
+  *(saved_header_t *)bytes = (saved_header_t){.attached = physics->attached};
+  space_save(physics->space, (saved_header_t *)bytes + 1);
 }
 
 static bool load(shoal_context *c, void *self, const void *bytes, size_t size) {
   (void)c;
-  physics_t *p = self;
-  saved_t head = {0};
-  p->attached = 0;
-  p->synced = false;
-  space_load(p->space, NULL, 0);
+  physics_t *physics = self;
+  saved_header_t header = {0};
+  physics->attached = 0;
+  physics->synced = false;
+  space_load(physics->space, NULL, 0);
   if (size == 0)
     return true;
-  if (size < sizeof head)
+  if (size < sizeof header)
     return false;
-  memcpy(&head, bytes, sizeof head);
-  if (!space_load(p->space, (const saved_t *)bytes + 1, size - sizeof head))
+  memcpy(&header, bytes, sizeof header);
+  if (!space_load(physics->space, (const saved_header_t *)bytes + 1, size - sizeof header))
     return false;
-  p->attached = head.attached;
+  physics->attached = header.attached;
   return true;
 }
 
@@ -523,10 +523,10 @@ static const shoal_manager CONTACTS = {
 // --- functions
 
 static physics_t *get_synced_physics(shoal_context *c) {
-  physics_t *p = get_physics(c);
-  if (!p->synced)
-    sync_space(c, p, false);
-  return p;
+  physics_t *physics = get_physics(c);
+  if (!physics->synced)
+    sync_space(c, physics, false);
+  return physics;
 }
 
 static uint32_t to_mask(double number) {
@@ -547,7 +547,7 @@ static void script_ray(shoal_context *c, const shoal_value *in, shoal_value *out
 
 // Casts rays. The shortest of the lists determines the number of rays.
 static void script_rays(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  physics_t *p = get_synced_physics(c);
+  physics_t *physics = get_synced_physics(c);
   uint32_t count = in[0].count;
   for (int i = 1; i < 4; ++i)
     count = in[i].count < count ? in[i].count : count;
@@ -556,7 +556,7 @@ static void script_rays(shoal_context *c, const shoal_value *in, shoal_value *ou
   double *part = shoal_return_numbers(c, &out[3], count);
   for (uint32_t i = 0; i < count; ++i) {
     space_hit_t hit;
-    if (!space_cast_ray(p->space, in[0].numbers[i], in[1].numbers[i], in[2].numbers[i], in[3].numbers[i], 0,
+    if (!space_cast_ray(physics->space, in[0].numbers[i], in[1].numbers[i], in[2].numbers[i], in[3].numbers[i], 0,
                         to_mask(in[4].number), &hit))
       hit = (space_hit_t){.x = (float)in[2].numbers[i], .y = (float)in[3].numbers[i], .part = 1};
     entities[i] = hit.entity;
@@ -567,40 +567,41 @@ static void script_rays(shoal_context *c, const shoal_value *in, shoal_value *ou
 }
 
 static void script_near(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  physics_t *p = get_synced_physics(c);
+  physics_t *physics = get_synced_physics(c);
   uint32_t mask = to_mask(in[3].number);
-  uint32_t count = space_find_near(p->space, in[0].number, in[1].number, in[2].number, mask, NULL, 0);
-  GROW(p->hits, p->hit_capacity, count);
-  space_find_near(p->space, in[0].number, in[1].number, in[2].number, mask, p->hits, count);
+  uint32_t count = space_find_near(physics->space, in[0].number, in[1].number, in[2].number, mask, NULL, 0);
+  GROW(physics->hits, physics->hit_capacity, count);
+  space_find_near(physics->space, in[0].number, in[1].number, in[2].number, mask, physics->hits, count);
   shoal_entity *entities = shoal_return_entities(c, &out[0], count);
   double *distances = shoal_return_numbers(c, &out[1], count);
   for (uint32_t i = 0; i < count; ++i) {
-    entities[i] = p->hits[i].entity;
-    distances[i] = (double)p->hits[i].part;
+    entities[i] = physics->hits[i].entity;
+    distances[i] = (double)physics->hits[i].part;
   }
 }
 
-static void return_found_entities(shoal_context *c, const physics_t *p, uint32_t count, shoal_value *out) {
+static void return_found_entities(shoal_context *c, const physics_t *physics, uint32_t count, shoal_value *out) {
   shoal_entity *entities = shoal_return_entities(c, out, count);
   if (count > 0)
-    memcpy(entities, p->found, count * sizeof *entities);
+    memcpy(entities, physics->found_entities, count * sizeof *entities);
 }
 
 static void script_in_box(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  physics_t *p = get_synced_physics(c);
+  physics_t *physics = get_synced_physics(c);
   double left = in[0].number, top = in[1].number, right = in[2].number, bottom = in[3].number;
-  uint32_t mask = to_mask(in[4].number), count = space_find_in_box(p->space, left, top, right, bottom, mask, NULL, 0);
-  GROW(p->found, p->found_capacity, count);
-  space_find_in_box(p->space, left, top, right, bottom, mask, p->found, count);
-  return_found_entities(c, p, count, &out[0]);
+  uint32_t mask = to_mask(in[4].number),
+           count = space_find_in_box(physics->space, left, top, right, bottom, mask, NULL, 0);
+  GROW(physics->found_entities, physics->result_capacity, count);
+  space_find_in_box(physics->space, left, top, right, bottom, mask, physics->found_entities, count);
+  return_found_entities(c, physics, count, &out[0]);
 }
 
 static void script_touching(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  physics_t *p = get_synced_physics(c);
-  uint32_t count = space_find_touching(p->space, in[0].entity, NULL, 0);
-  GROW(p->found, p->found_capacity, count);
-  space_find_touching(p->space, in[0].entity, p->found, count);
-  return_found_entities(c, p, count, &out[0]);
+  physics_t *physics = get_synced_physics(c);
+  uint32_t count = space_find_touching(physics->space, in[0].entity, NULL, 0);
+  GROW(physics->found_entities, physics->result_capacity, count);
+  space_find_touching(physics->space, in[0].entity, physics->found_entities, count);
+  return_found_entities(c, physics, count, &out[0]);
 }
 
 static void script_push(shoal_context *c, const shoal_value *in, shoal_value *out) {
@@ -621,24 +622,24 @@ static void script_push(shoal_context *c, const shoal_value *in, shoal_value *ou
 
 static void stop_bodies(shoal_context *c) {
   const shoal_rows bodies = shoal_get_rows(shoal_get_world(c), &rigid_body_component);
-  const rigid_body_columns *in = SHOAL_ROWS_COLUMNS(bodies, rigid_body);
+  const rigid_body_columns *columns = SHOAL_ROWS_COLUMNS(bodies, rigid_body);
   for (uint32_t i = 0; i < bodies.count; ++i)
-    in->vx[i] = in->vy[i] = in->spin[i] = 0;
+    columns->vx[i] = columns->vy[i] = columns->spin[i] = 0;
 }
 
 static void draw_panel(shoal_context *c, shoal_entity picked) {
   shoal_world *w = shoal_get_world(c);
   const shoal_rows bodies = shoal_get_rows(w, &rigid_body_component);
-  const rigid_body_columns *in = SHOAL_ROWS_COLUMNS(bodies, rigid_body);
-  double fastest = 0; // squared speed
+  const rigid_body_columns *columns = SHOAL_ROWS_COLUMNS(bodies, rigid_body);
+  double max_square = 0; // squared speed
   for (uint32_t i = 0; i < bodies.count; ++i) {
-    double square = in->vx[i] * in->vx[i] + in->vy[i] * in->vy[i];
-    fastest = square > fastest ? square : fastest;
+    double speed_square = columns->vx[i] * columns->vx[i] + columns->vy[i] * columns->vy[i];
+    max_square = speed_square > max_square ? speed_square : max_square;
   }
   shoal_panel_value(c, "bodies", "%u", bodies.count);
   shoal_panel_value(c, "colliders", "%u", shoal_get_rows(w, &collider_component).count);
   shoal_panel_value(c, "joints", "%u", shoal_get_rows(w, &joint_component).count);
-  shoal_panel_plot(c, "fastest, px/s", sqrt(fastest));
+  shoal_panel_plot(c, "fastest, px/s", sqrt(max_square));
   shoal_panel_slider(c, "gravity x", 0, &physics_component, SHOAL_COLUMN_INDEX(physics, gravity_x), -1200, 1200);
   shoal_panel_slider(c, "gravity y", 0, &physics_component, SHOAL_COLUMN_INDEX(physics, gravity_y), -1200, 1200);
   shoal_panel_slider(c, "damping", 0, &physics_component, SHOAL_COLUMN_INDEX(physics, damping), 0, 1);

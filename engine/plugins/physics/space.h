@@ -94,37 +94,40 @@ typedef struct space_hit_t {
 } space_hit_t;
 
 space_o *space_create(void);
-void space_destroy(space_o *s);
+void space_destroy(space_o *state);
 
 // Updates the space from the rows. Contacts and joints are solved in the order of the rows. Must be called before
 // space_step, and before a search if rows have changed.
-void space_sync(space_o *s, const space_body_t *bodies, uint32_t body_count, const space_collider_t *colliders,
+void space_sync(space_o *state, const space_body_t *bodies, uint32_t body_count, const space_collider_t *colliders,
                 uint32_t collider_count, const space_joint_t *joints, uint32_t joint_count);
 // Simulates a step. Must be preceded by space_sync with the same bodies and joints.
-void space_step(space_o *s, const space_settings_t *settings, double dt_s, space_body_t *bodies, space_joint_t *joints);
+void space_step(space_o *state, const space_settings_t *settings, double dt_s, space_body_t *bodies,
+                space_joint_t *joints);
 // Returns the contacts that began in the last step, in the order of the rows, followed by the contacts that ended,
 // ordered by entities. Valid until the next step.
-const space_contact_t *space_contacts(const space_o *s, uint32_t *count);
-// Writes at most `max` colliders that touched `entity` in the last step to `out`. Returns the total number.
-uint32_t space_find_touching(space_o *s, uint32_t entity, uint32_t *out, uint32_t max);
+const space_contact_t *space_contacts(const space_o *state, uint32_t *count);
+// Writes at most `capacity` colliders that touched `entity` in the last step to `out`. Returns the total number.
+uint32_t space_find_touching(space_o *state, uint32_t entity, uint32_t *out, uint32_t capacity);
 
 // Returns the number of bytes that space_save writes.
-size_t space_save_bytes(space_o *s);
+size_t space_save_bytes(space_o *state);
 // Writes the impulses of contacts. Equal states produce equal bytes.
-void space_save(space_o *s, void *bytes);
+void space_save(space_o *state, void *bytes);
 // Loads impulses. The next space_sync rebuilds the whole space. Returns false if the bytes are invalid; the space is
 // then rebuilt without impulses.
-bool space_load(space_o *s, const void *bytes, size_t size);
+bool space_load(space_o *state, const void *bytes, size_t size);
 
 // The three searches use the state of the last space_sync or space_step, and find colliders with a category in `mask`.
 // space_cast_ray finds the first hit of a ray with a width of 2 × radius. Returns false if the ray hits nothing.
-bool space_cast_ray(space_o *s, double x1, double y1, double x2, double y2, double radius, uint32_t mask,
+bool space_cast_ray(space_o *state, double x1, double y1, double x2, double y2, double radius, uint32_t mask,
                     space_hit_t *hit);
-// Finds colliders within `radius` of a point, nearest first. Writes at most `max` of them and returns the total number.
-uint32_t space_find_near(space_o *s, double x, double y, double radius, uint32_t mask, space_hit_t *out, uint32_t max);
-// Finds colliders whose bounding boxes overlap a box, ordered by entity. Writes at most `max` of them and returns the
-// total number.
-uint32_t space_find_in_box(space_o *s, double left, double top, double right, double bottom, uint32_t mask,
-                           uint32_t *out, uint32_t max);
+// Finds colliders within `radius` of a point, nearest first. Writes at most `capacity` of them and returns the total
+// number.
+uint32_t space_find_near(space_o *state, double x, double y, double radius, uint32_t mask, space_hit_t *out,
+                         uint32_t capacity);
+// Finds colliders whose bounding boxes overlap a box, ordered by entity. Writes at most `capacity` of them and returns
+// the total number.
+uint32_t space_find_in_box(space_o *state, double left, double top, double right, double bottom, uint32_t mask,
+                           uint32_t *out, uint32_t capacity);
 
 #endif

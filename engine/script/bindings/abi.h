@@ -66,8 +66,9 @@
     F(uint32_t, column_count) F(const void *, manager) A(const char *, required, [8]) E(shoal_component)               \
   S(field_range_t) F(bool, has_min) F(bool, has_max) F(double, min) F(double, max) E(field_range_t)                    \
   S(schema_desc_t) F(const shoal_component *, component) F(const field_range_t *, ranges) F(const char *, origin)      \
-    F(uint32_t, line) F(char, between) F(bool, any_name) F(bool, migrates) F(bool, has_paths) F(const char *, doc)     \
-    F(bool, rejects_nan) F(uint32_t, derived) F(const char *const *, required) E(schema_desc_t)                        \
+    F(uint32_t, line) F(char, choice_separator) F(bool, any_name) F(bool, migrates) F(bool, has_paths)                 \
+    F(const char *, doc) F(bool, rejects_nan) F(uint32_t, derived_count) F(const char *const *, required)              \
+    E(schema_desc_t)                                                                                                   \
   S(draw_text_style_t) A(float, outline, [4]) F(float, outline_width) A(float, shadow, [4]) F(float, shadow_x)         \
     F(float, shadow_y) F(float, line_spacing) F(int32_t, hidden) F(int32_t, valign) F(bool, markup)                    \
     E(draw_text_style_t)                                                                                               \

@@ -144,7 +144,7 @@ static int add_addon(lua_State *L) {
   add_call_t call = {vm->desc.assets, name, folder};
   if (!sources_add_addon(vm->sources, name, folder, &error))
     return bind_push_error(L, error.text);
-  if (call.assets && !assets_has_addon(call.assets, name, folder) && !main_call(run_add_call, &call))
+  if (call.assets && !assets_has_addon(call.assets, name, folder) && !main_calls_invoke(run_add_call, &call))
     return bind_push_error(L, MAIN_CALLS_CLOSED);
   lua_pushboolean(L, true);
   return 1;

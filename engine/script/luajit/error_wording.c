@@ -186,7 +186,7 @@ static const hint_t *find_hint(const char *message) {
 // true if a similar name was found.
 static bool add_library_hint(char *message, size_t bytes, const char *name) {
   nearest_name_t nearest;
-  char hint[SIMILAR_MAX + 32];
+  char hint[NEAREST_NAME_MAX_BYTES + 32];
   bool is_call =
       strncmp(message, "attempt to call field", 21) == 0 || strncmp(message, "attempt to call method", 22) == 0;
   nearest_name_init(&nearest, name);

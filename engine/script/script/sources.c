@@ -105,9 +105,9 @@ static void on_refused_game_link(void *context, const char *path, const char *re
 // Lists the game's files. If this fails, the error is reported when a file is read.
 static void scan_game_files(sources_o *sources) {
   file_walk_t walk = {.folder = sources->game_folder,
-                      .accepts = is_source_file,
-                      .file = on_game_file,
-                      .refused = on_refused_game_link,
+                      .should_report = is_source_file,
+                      .on_file = on_game_file,
+                      .on_refused_link = on_refused_game_link,
                       .context = sources};
   if (file_walk(&walk, &sources->list_error))
     sources->list_error.text[0] = 0;
@@ -206,9 +206,9 @@ bool sources_add_addon(sources_o *sources, const char *name, const char *folder,
   remove_addon_files(sources, name);
   addon_walk_t addon_walk = {.sources = sources, .name = name};
   file_walk_t walk = {.folder = folder,
-                      .accepts = is_source_file,
-                      .file = on_addon_file,
-                      .refused = on_refused_addon_link,
+                      .should_report = is_source_file,
+                      .on_file = on_addon_file,
+                      .on_refused_link = on_refused_addon_link,
                       .context = &addon_walk};
   if (!file_walk(&walk, error))
     return false;

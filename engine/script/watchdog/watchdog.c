@@ -161,7 +161,7 @@ static void push_guard(watchdog_guard_t *guard, lua_State *L, int64_t budget_ns)
   guard->foreign = foreign_current_call();
   thread_state.serial++;
   thread_state.current = guard;
-  interrupt_script = &guard->reason;
+  interrupt_script_flag = &guard->reason;
   arm_timer(budget_ns);
 }
 
@@ -182,7 +182,7 @@ watchdog_reason_t watchdog_end(watchdog_guard_t *guard) {
   shoal_assert(thread_state.current == guard, "watchdog_end must be called for the innermost guard");
   thread_state.current = guard->enclosing;
   foreign_restore_current(guard->foreign);
-  interrupt_script = guard->enclosing ? &guard->enclosing->reason : NULL;
+  interrupt_script_flag = guard->enclosing ? &guard->enclosing->reason : NULL;
   thread_state.serial++;
   if (guard->reason)
     guard->ended_ns = now_thread_ns();

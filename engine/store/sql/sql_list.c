@@ -36,7 +36,7 @@ typedef struct parser_t {
 } parser_t;
 
 static bool reject_value(parser_t *parser, const char *expected, const json_t *value) {
-  char shown[JSON_VALUE_SHOWN];
+  char shown[JSON_VALUE_BYTES];
   return error_set(parser->error, "%s.%.*s[%u] must be %s, got %s", parser->component,
                    (int)field_base_bytes(parser->field), parser->field->name, field_element_number(parser->field),
                    expected, json_value_describe(value, shown));

@@ -107,7 +107,7 @@ static void warn_about_unused_names(const addon_list_t *saved, const addon_list_
                                     const save_bytes_t *save, log_o *log) {
   for (uint32_t i = 0; save->drop_addons && i < save->drop_addons->count; ++i) {
     const char *name = save->drop_addons->items[i].name;
-    char hint[SIMILAR_MAX + 32];
+    char hint[NEAREST_NAME_MAX_BYTES + 32];
     nearest_name_t nearest;
     nearest_name_init(&nearest, name);
     for (uint32_t k = 0; k < saved->count; ++k)

@@ -114,7 +114,7 @@ static bool check_keys(scene_plan_t *plan, json_t *object, const char *const *ke
 
 static bool read_assemblage(scene_plan_t *plan, scene_item_t *item) {
   json_t *value = json_object_get(item->json, "assemblage");
-  char shown[JSON_VALUE_SHOWN], hint[HINT_BYTES];
+  char shown[JSON_VALUE_BYTES], hint[HINT_BYTES];
   error_info_t error;
   if (!value)
     return true;
@@ -190,7 +190,7 @@ static uint32_t find_state(scene_plan_t *plan, const scene_item_t *item, const j
 
 static bool read_state(scene_plan_t *plan, scene_item_t *item) {
   json_t *value = json_object_get(item->json, "state");
-  char shown[JSON_VALUE_SHOWN], hint[HINT_BYTES];
+  char shown[JSON_VALUE_BYTES], hint[HINT_BYTES];
   item->state = scene_resolve_state(plan->world, item->assemblage, 0);
   if (!value)
     return true;
@@ -342,7 +342,7 @@ static bool parse_special_number(const json_t *value, double *out) {
 }
 
 static bool read_number(scene_plan_t *plan, const field_t *field, const json_t *value, double *out) {
-  char shown[JSON_VALUE_SHOWN];
+  char shown[JSON_VALUE_BYTES];
   bool is_real = field->type == FIELD_F32 || field->type == FIELD_F64;
   field_limits_t range = field_limits(field->type);
   if (is_real && parse_special_number(value, out))
@@ -359,7 +359,7 @@ static bool read_number(scene_plan_t *plan, const field_t *field, const json_t *
 }
 
 static bool read_choice(scene_plan_t *plan, const field_t *field, const json_t *value, double *out) {
-  char choices[200], shown[JSON_VALUE_SHOWN], hint[HINT_BYTES];
+  char choices[200], shown[JSON_VALUE_BYTES], hint[HINT_BYTES];
   const char *text = json_is_string(value) ? json_string_value(value) : "";
   int32_t choice = json_is_string(value) ? field_find_choice(field, text, strlen(text)) : -1;
   *out = choice;
@@ -369,7 +369,7 @@ static bool read_choice(scene_plan_t *plan, const field_t *field, const json_t *
 }
 
 static bool read_layer(scene_plan_t *plan, const field_t *field, const json_t *value, uint32_t *bits) {
-  char shown[JSON_VALUE_SHOWN], hint[HINT_BYTES];
+  char shown[JSON_VALUE_BYTES], hint[HINT_BYTES];
   const char *name = json_string_value(value);
   return (name && bit_names_find(field, name, json_string_length(value), bits)) ||
          fail(plan, "%s: unknown layer %s%s", field->name, json_value_name(value, shown),
@@ -459,7 +459,7 @@ static shoal_entity find_outside_entity(scene_plan_t *plan, const json_t *value)
 // several items have the name.
 static bool find_reference(scene_plan_t *plan, const char *field_name, const json_t *value, int64_t *out,
                            shoal_entity *outside) {
-  char shown[JSON_VALUE_SHOWN], hint[HINT_BYTES], digits[ENTITY_KEY_BYTES];
+  char shown[JSON_VALUE_BYTES], hint[HINT_BYTES], digits[ENTITY_KEY_BYTES];
   *out = -1;
   *outside = SHOAL_ENTITY_NONE;
   if (is_null_or_false(value))
@@ -491,7 +491,7 @@ static bool find_reference(scene_plan_t *plan, const char *field_name, const jso
 }
 
 static bool read_value(scene_plan_t *plan, scene_step_t *step, const field_t *field, const json_t *value) {
-  char shown[JSON_VALUE_SHOWN];
+  char shown[JSON_VALUE_BYTES];
   int64_t item;
   shoal_entity entity;
   switch (field->type) {
@@ -1023,7 +1023,7 @@ static bool is_within_capacity(scene_plan_t *plan) {
 static bool read_root(scene_plan_t *plan, json_t *root) {
   static const char *const KEYS[] = {"entities", "format", "saved", NULL};
   json_t *format = json_object_get(root, "format"), *list = json_object_get(root, "entities"), *json;
-  char shown[JSON_VALUE_SHOWN];
+  char shown[JSON_VALUE_BYTES];
   size_t i;
   if (!json_is_object(root))
     return fail(plan, "a scene must be an object: { \"format\": 1, \"entities\": [ … ] }");

@@ -202,7 +202,7 @@ static bool is_name_like(const char *text) {
 }
 
 bool commands_reject_unknown(cockpit_o *cockpit, const char *line, bool is_lua, error_info_t *error) {
-  char name[256], hint[SIMILAR_MAX + 32];
+  char name[256], hint[NEAREST_NAME_MAX_BYTES + 32];
   nearest_name_t nearest;
   size_t i;
   json_t *command;

@@ -221,7 +221,7 @@ static bool edit_move(cockpit_o *cockpit, const json_t *request, edit_t *out, er
     return request_reject_member(request, "places", error,
                                  "a list of 1 to %u elements, [entity, x, y] or [entity, x, y, angle]",
                                  MAX_MOVED_ENTITIES);
-  char description[JSON_VALUE_SHOWN];
+  char description[JSON_VALUE_BYTES];
   for (size_t i = 0; i < json_array_size(positions); ++i) {
     const json_t *position = json_array_get(positions, i);
     if (!is_position(position))

@@ -100,7 +100,7 @@ bool edit_resolve_field(cockpit_o *cockpit, const json_t *request, target_t *tar
 
 static bool reject_value(const target_t *target, const json_t *value, const char *expected, error_info_t *error) {
   const field_t *field = &target->manager->schema.fields[target->field];
-  char description[JSON_VALUE_SHOWN];
+  char description[JSON_VALUE_BYTES];
   return error_set(error, "%s.%s must be %s, got %s", target->manager->schema.name, field->name, expected,
                    json_value_describe(value, description));
 }

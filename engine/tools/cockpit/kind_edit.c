@@ -59,7 +59,7 @@ bool kind_check_name_is_free(proposal_t *proposal, const char *path, const char 
 
 const manager_o *kind_find_component(proposal_t *proposal, const char *path, const char *name) {
   const game_o *game = host_game(proposal->cockpit->host);
-  char hint[SIMILAR_MAX + 32];
+  char hint[NEAREST_NAME_MAX_BYTES + 32];
   nearest_name_t nearest;
   nearest_name_init(&nearest, name);
   for (uint32_t id = 1; game && id <= world_manager_count(game->world); ++id) {

@@ -302,7 +302,7 @@ static void split_path(rename_job_t *job, const char *path, char *component, siz
 
 static bool read_kind(rename_job_t *job, size_t *out) {
   const char *kind = get_text_member(job->proposal->request, "kind");
-  char hint[SIMILAR_MAX + 32];
+  char hint[NEAREST_NAME_MAX_BYTES + 32];
   nearest_name_t nearest;
   nearest_name_init(&nearest, kind);
   for (size_t i = 0; i < sizeof rename_kinds / sizeof *rename_kinds; ++i) {

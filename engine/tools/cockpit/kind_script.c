@@ -68,7 +68,7 @@ static void expand_template(const char *text, const char *name, json_writer_t *o
 }
 
 static bool reject_template(proposal_t *proposal, const char *folder, const char *name) {
-  char hint[SIMILAR_MAX + 32], template_name[SIMILAR_MAX];
+  char hint[NEAREST_NAME_MAX_BYTES + 32], template_name[NEAREST_NAME_MAX_BYTES];
   file_list_t list = {0};
   nearest_name_t nearest;
   nearest_name_init(&nearest, name);

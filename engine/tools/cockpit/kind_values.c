@@ -72,7 +72,7 @@ static bool add_field_problem(const field_reader_t *reader, uint32_t i, const ch
 
 static bool read_type(field_reader_t *reader, uint32_t i, const json_t *json) {
   const char *name = get_text_member(json, "type");
-  char hint[SIMILAR_MAX + 32];
+  char hint[NEAREST_NAME_MAX_BYTES + 32];
   nearest_name_t nearest;
   nearest_name_init(&nearest, name);
   for (size_t k = 0; k < sizeof types / sizeof *types; ++k) {
@@ -91,7 +91,7 @@ static bool read_type(field_reader_t *reader, uint32_t i, const json_t *json) {
 static bool read_number(field_reader_t *reader, uint32_t i, const json_t *json, const char *member, double *out,
                         bool *exists) {
   const json_t *value = json_object_get(json, member);
-  char description[JSON_VALUE_SHOWN];
+  char description[JSON_VALUE_BYTES];
   *exists = value && !json_is_null(value);
   if (*exists && (!json_is_number(value) || !isfinite(json_number_value(value))))
     return add_field_problem(reader, i, member, "expected a number, got %s", json_value_describe(value, description));
@@ -120,7 +120,7 @@ static bool read_default(field_reader_t *reader, uint32_t i, const json_t *json)
   const json_t *value = json_object_get(json, "default");
   bool exists = value && !json_is_null(value);
   uint32_t count = schema_column_count(f->type);
-  char description[JSON_VALUE_SHOWN];
+  char description[JSON_VALUE_BYTES];
   switch (f->type) {
   case SHOAL_TYPE_entity:
     return !exists ||
@@ -179,7 +179,7 @@ static bool read_field(field_reader_t *reader, uint32_t i, const json_t *json) {
 // Applies the rules of schemas to the component, and reports which field violates one.
 static bool check_schema(field_reader_t *reader, const char *component) {
   shoal_component c = {.name = component, .fields = reader->fields, .field_count = reader->count};
-  schema_desc_t desc = {.component = &c, .ranges = reader->ranges, .origin = "", .between = '\n'};
+  schema_desc_t desc = {.component = &c, .ranges = reader->ranges, .origin = "", .choice_separator = '\n'};
   schema_t schema;
   uint32_t invalid_field = SCHEMA_NO_FIELD;
   error_info_t error = {0};
@@ -319,7 +319,7 @@ static bool is_colour(const char *text) {
 static bool write_vector(const schema_t *schema, uint32_t column, const json_t *value, json_writer_t *out,
                          error_info_t *error) {
   uint32_t count = 0;
-  char description[JSON_VALUE_SHOWN];
+  char description[JSON_VALUE_BYTES];
   const char *text = json_string_value(value);
   size_t bytes = field_base_bytes(&schema->fields[column]);
   while (column + count < schema->field_count && field_base_bytes(&schema->fields[column + count]) == bytes &&

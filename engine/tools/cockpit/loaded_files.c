@@ -58,7 +58,7 @@ static void write_asset(void *context, const char *path, const char *relative, c
 
 static void write_assets(const char *folder, const char *prefix, json_writer_t *out) {
   listing_t listing = {out, "asset", prefix, 0};
-  file_walk_t walk = {.folder = folder, .file = write_asset, .context = &listing};
+  file_walk_t walk = {.folder = folder, .on_file = write_asset, .context = &listing};
   error_info_t ignored = {0};
   if (folder[0])
     file_walk(&walk, &ignored); // fails harmlessly if the folder does not exist

@@ -245,7 +245,7 @@ void profile_write_parked(cockpit_o *cockpit, json_writer_t *out) {
   json_write_begin(out, '[');
   for (uint32_t i = 0; game && i < game->parked.items.count; ++i) {
     const parked_t *parked = &game->parked.items.items[i];
-    if (parked->again)
+    if (parked->is_recurring)
       continue;
     json_write_begin(out, '[');
     json_write_string(out, parked_kind_name(parked->kind));

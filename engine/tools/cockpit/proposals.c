@@ -24,7 +24,7 @@ static const struct {
 
 static proposer_t find_proposer(const json_t *request, error_info_t *error) {
   const char *kind = get_text_member(request, "what");
-  char hint[SIMILAR_MAX + 32];
+  char hint[NEAREST_NAME_MAX_BYTES + 32];
   nearest_name_t nearest;
   nearest_name_init(&nearest, kind);
   for (size_t i = 0; proposers[i].kind; ++i) {

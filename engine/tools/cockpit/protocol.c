@@ -541,7 +541,7 @@ static const struct {
                 {"console", handle_console}};
 
 static handler_t find_handler(const char *name, error_info_t *error) {
-  char hint[SIMILAR_MAX + 32];
+  char hint[NEAREST_NAME_MAX_BYTES + 32];
   nearest_name_t nearest;
   nearest_name_init(&nearest, name);
   for (size_t i = 0; i < sizeof handlers / sizeof *handlers; ++i) {

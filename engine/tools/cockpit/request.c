@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 bool request_reject_member(const json_t *request, const char *key, error_info_t *error, const char *format, ...) {
-  char expected[256], description[JSON_VALUE_SHOWN];
+  char expected[256], description[JSON_VALUE_BYTES];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(expected, sizeof expected, format, arguments);

@@ -46,7 +46,7 @@ void ui_emit(ui_o *ui, const char *event, const ui_node_t *n, double value, uint
 
 // Emits the game event that the widget's `emits` names. Logs a warning if the event is unknown.
 static void emit_declared_event(ui_o *ui, const ui_node_t *n, uint32_t name, double value, uint32_t text) {
-  char hint[SIMILAR_MAX + 32], message[160];
+  char hint[NEAREST_NAME_MAX_BYTES + 32], message[160];
   const char *event = ui_get_text(ui, name);
   const event_o *ev = name != 0 ? world_find_event(ui->world, event) : NULL;
   if (ev)
@@ -71,7 +71,7 @@ typedef struct ui_target_t {
 } ui_target_t;
 
 static void warn_unknown_path(ui_o *ui, const ui_node_t *n, uint32_t path, const bind_path_t *bind, bool of_entity) {
-  char hint[SIMILAR_MAX + 32], message[200];
+  char hint[NEAREST_NAME_MAX_BYTES + 32], message[200];
   const char *text = ui_get_text(ui, path);
   nearest_name_t nearest;
   nearest_name_init(&nearest, bind->m ? bind->field : text);

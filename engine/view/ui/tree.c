@@ -49,7 +49,7 @@ static bool is_visible(const ui_o *ui, uint32_t widget) {
 
 static void warn_unknown_style(ui_o *ui, const ui_node_t *n, const char *name) {
   static const char *const BUILTIN[] = {"box", "danger", "dim", "heading", "plain", "title"};
-  char hint[SIMILAR_MAX + 32], message[160], field[64];
+  char hint[NEAREST_NAME_MAX_BYTES + 32], message[160], field[64];
   nearest_name_t nearest;
   nearest_name_init(&nearest, name);
   for (uint32_t i = 0; i < sizeof BUILTIN / sizeof *BUILTIN; ++i)

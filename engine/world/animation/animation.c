@@ -34,7 +34,7 @@ typedef struct animations_t {
 static void resolve_clip(const animations_t *animations, cached_clip_t *cached, shoal_entity entity) {
   const char *image = strings_text(world_strings(animations->world), cached->image);
   const char *clip = strings_text(world_strings(animations->world), cached->clip);
-  char hint[SIMILAR_MAX + 32], name[NAME_DESCRIPTION_MAX], clips[400];
+  char hint[NEAREST_NAME_MAX_BYTES + 32], name[NAME_DESCRIPTION_MAX], clips[400];
   cached->sheet = animations->sheets ? sheets_find_or_load(animations->sheets, image) : NULL;
   cached->definition = cached->sheet ? sheet_find_clip(cached->sheet, clip, hint, sizeof hint) : NULL;
   bool is_strip = !cached->sheet && clip[0] == '\0';

@@ -36,7 +36,7 @@ static bool reject_value(reader_t *r, const char *name, const json_t *value, con
     __attribute__((format(printf, 4, 5)));
 
 static bool reject_value(reader_t *r, const char *name, const json_t *value, const char *format, ...) {
-  char expected[160], actual[JSON_VALUE_SHOWN];
+  char expected[160], actual[JSON_VALUE_BYTES];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(expected, sizeof expected, format, arguments);
@@ -102,7 +102,7 @@ static bool read_direction(reader_t *reader, const json_t *object, const char *l
       return true;
     }
   }
-  char hint[SIMILAR_MAX + 32], actual[JSON_VALUE_SHOWN];
+  char hint[NEAREST_NAME_MAX_BYTES + 32], actual[JSON_VALUE_BYTES];
   return error_set(reader->error, "%s.direction must be forward, reverse, pingpong or pingpong_reverse, got %s%s",
                    location, json_value_describe(value, actual), nearest_name_hint(&nearest, hint, sizeof hint));
 }

@@ -133,7 +133,7 @@ uint32_t canvases_find(canvases_t *canvases, const char *image) {
   shoal_assert(canvas_is_reference(image), "%s is not a canvas name", image);
   const char *name = image + sizeof CANVAS_IMAGE - 1;
   nearest_name_t nearest;
-  char hint[SIMILAR_MAX + 32];
+  char hint[NEAREST_NAME_MAX_BYTES + 32];
   nearest_name_init(&nearest, name);
   for (uint32_t i = 0; i < canvases->count; ++i) {
     if (strcmp(canvases->items[i].name, name) == 0)

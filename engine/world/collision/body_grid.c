@@ -129,7 +129,7 @@ void body_grid_destroy(body_grid_o *g) {
 
 static void resize_rows(const body_grid_o *g, table_t *t, uint32_t count) {
   if (count > t->capacity)
-    resize_copies(g, t, columns_grown_capacity(t->capacity, count));
+    resize_copies(g, t, columns_compute_capacity(t->capacity, count));
   if (count > t->count)
     memset(t->changed + t->count, 1, count - t->count);
   t->any_changed |= count != t->count;

@@ -115,9 +115,11 @@ bool builtin_declare(world_o *w, const shoal_component *component, error_info_t 
       error);
 }
 
-bool builtin_declare_derived(world_o *w, const shoal_component *component, uint32_t derived, error_info_t *error) {
+bool builtin_declare_derived(world_o *w, const shoal_component *component, uint32_t derived_count,
+                             error_info_t *error) {
   return declare_schema(
-      w, &(schema_desc_t){.component = component, .origin = "C", .any_name = true, .derived = derived}, error);
+      w, &(schema_desc_t){.component = component, .origin = "C", .any_name = true, .derived_count = derived_count},
+      error);
 }
 
 bool builtin_declare_tag(world_o *w, const char *name, shoal_component_kind kind, const char *doc,

@@ -30,8 +30,8 @@ void builtin_read_columns(const manager_o *m, const shoal_component *component, 
 
 // Declares a component. This function and the next two return false with an error if the world rejects the declaration.
 bool builtin_declare(world_o *w, const shoal_component *component, error_info_t *error);
-// Declares a component whose last `derived` fields are computed and have no column (schema/schema.h).
-bool builtin_declare_derived(world_o *w, const shoal_component *component, uint32_t derived, error_info_t *error);
+// Declares a component whose last `derived_count` fields are computed and have no column (schema/schema.h).
+bool builtin_declare_derived(world_o *w, const shoal_component *component, uint32_t derived_count, error_info_t *error);
 // Declares a component without fields.
 bool builtin_declare_tag(world_o *w, const char *name, shoal_component_kind kind, const char *doc, error_info_t *error);
 

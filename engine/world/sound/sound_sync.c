@@ -83,7 +83,7 @@ static bool read_position(sync_t *sync, shoal_entity entity, float *x, float *y,
 // Logs invalid fields, once per entity.
 static void warn_invalid(sync_t *sync, entry_t *entry, const char *bus, float pitch) {
   nearest_name_t nearest;
-  char hint[SIMILAR_MAX + 32];
+  char hint[NEAREST_NAME_MAX_BYTES + 32];
   uint32_t index = shoal_entity_index(entry->entity);
   bool is_pitch_valid = pitch >= MIXER_MIN_PITCH && pitch <= MIXER_MAX_PITCH;
   if (entry->warned || (is_pitch_valid && audio_has_bus(sync->audio, bus)))

@@ -459,7 +459,7 @@ static const map_layer_t *require_layer(const map_t *map, const char *name, erro
   if (index >= 0)
     return &map->layers[index];
   nearest_name_t nearest;
-  char hint[SIMILAR_MAX + 32];
+  char hint[NEAREST_NAME_MAX_BYTES + 32];
   nearest_name_init(&nearest, name);
   for (uint32_t i = 0; i < map->layer_count; ++i)
     if (map->layers[i].kind == MAP_LAYER_TILES)

@@ -273,7 +273,7 @@ static void prepare_cache(transform_matrices_t *cache) {
   uint32_t count = cache->manager->count;
   cache->ready = true;
   if (count > cache->capacity) {
-    uint32_t capacity = columns_grown_capacity(cache->capacity, count);
+    uint32_t capacity = columns_compute_capacity(cache->capacity, count);
     cache->matrices = alloc_resize(&cache->memory, cache->matrices, cache->capacity * sizeof *cache->matrices,
                                    capacity * sizeof *cache->matrices);
     cache->states = alloc_resize(&cache->memory, cache->states, cache->capacity, capacity);
