@@ -306,7 +306,7 @@ static void install_queue(state_build_t *b) {
   for (uint32_t i = 0; i < v->command_count; ++i)
     array_push(b->a, &w->commands, b->commands[i]);
   w->lists.count = w->list_values.count = 0;
-  w->lists_deaths = w->entities.deaths - 1; // the listed entities may be dead
+  w->lists_deaths = w->entities.deaths - 1; // differs from `deaths`, so that the lists are checked for dead entities
   for (uint32_t i = 0; i < v->list_count; ++i)
     array_push(b->a, &w->lists, v->lists[i]);
   for (uint32_t i = 0; i < v->list_value_count; ++i)
