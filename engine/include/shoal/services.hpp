@@ -429,7 +429,8 @@ public:
   return shoal_texture_create(c, &desc);
 }
 
-// Sets a uniform: shoal::set_uniform(c, shader, "wind", 1.5f, 0.2f), with as many numbers as its declaration says.
+// Sets a uniform: shoal::set_uniform(c, shader, "wind", 1.5f, 0.2f), with as many numbers as the uniform has
+// components.
 template <class... Numbers>
 bool set_uniform(shoal_context *c, shoal_shader shader, const char *name, Numbers... numbers) {
   const float value[] = {static_cast<float>(numbers)...};

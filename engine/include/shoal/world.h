@@ -414,8 +414,7 @@ SHOAL_NODISCARD static inline shoal_rows shoal_get_rows(shoal_world *w, const sh
 
 // Finds the rows of `count` entities and writes them to `rows`: SHOAL_NO_ROW for entities that are not alive, lack the
 // component or have no rows yet because their spawn is queued (read their values with shoal_get), the first row for
-// SHOAL_KIND_MANY. Plugins may call this function everywhere, on any thread of the
-// host.
+// SHOAL_KIND_MANY. Plugins may call this function everywhere, on any thread of the host.
 static inline bool shoal_find_rows(shoal_world *w, const shoal_component *component, const shoal_entity *entities,
                                    uint32_t count, uint32_t *rows) {
   return w->api->find_rows(w, component, entities, count, rows);
@@ -522,8 +521,7 @@ SHOAL_NODISCARD static inline const char *shoal_event_entity_state(shoal_world *
 // - `left`: entities that stopped matching (they may be destroyed), and `entered`: entities that started to match, both
 //   in the order of these changes;
 // - `changed`, with `detect_changes`: entities with a new value in a component of `with`, ordered by index, without
-//   those in
-//   `entered`.
+//   those in `entered`.
 //
 // The first call lists all matching entities in `entered`. `detect_changes` copies and compares the components of
 // `with` once per tick. The lists are valid until the next call with this name, and at most until the end of the tick.
