@@ -100,7 +100,10 @@ static void report_former_name(void *context, uint32_t number, const scene_fault
 
 // --- the list of pending objects
 
-// The column contains "1-4 9\nMAP\nLEVEL". The list counts only while the tilemap shows that level of that map.
+// The column `pending` contains "1-4 9\nMAP\nLEVEL": the object numbers as ranges, and the map and level to which they
+// belong. The list is ignored while the tilemap shows another map or level.
+
+// Appends the range first-last to the list.
 static void append_run(char *out, size_t bytes, size_t *length, uint32_t first, uint32_t last) {
   int written = first == last ? snprintf(out + *length, bytes - *length, "%s%u", *length ? " " : "", first)
                               : snprintf(out + *length, bytes - *length, "%s%u-%u", *length ? " " : "", first, last);
