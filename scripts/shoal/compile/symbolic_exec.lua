@@ -378,8 +378,7 @@ local function add_shoal_functions(shoal)
   end)
 end
 
--- Returns the result `n` of a function of bit.*, which in single precision is an integer even if the operands are
--- constants.
+-- Converts `n`, the result of a bit.* function, to an integer in single precision, even if the operands are constants.
 local function mark_bit_result(n)
   return ctx.precision == "single" and typed.convert_to_kind(n, "whole") or n
 end
