@@ -18,7 +18,7 @@
 #define VM_OVERFLOW "stack overflow: endless recursion"
 
 // Values that stay at the bottom of the stack for the VM's life, so that calls do not create garbage.
-enum { VM_HANDLER = 1, VM_ENGINE = 2, VM_KEPT = 2 };
+enum { VM_HANDLER = 1, VM_ENGINE = 2, VM_BASE_TOP = 2 };
 
 // Execution context of the running Lua code; written by Lua, used to clean up after failures. Declared for Lua in
 // bindings/abi.h.
