@@ -131,8 +131,8 @@ local function fail_row(unit, compiled, row)
   local reasons, listed, line = {}, {}, nil
   for _, item in ipairs(compiled.failures) do
     line = line or item.line
-    if not listed[item.why] then
-      listed[item.why], reasons[#reasons + 1] = true, item.why
+    if not listed[item.reason] then
+      listed[item.reason], reasons[#reasons + 1] = true, item.reason
     end
   end
   current.entity = compiled.query.entities[row]
