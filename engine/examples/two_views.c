@@ -45,7 +45,7 @@ static bool open_window(tool_t *t) {
 // Creates a host with the options of `shoal run`.
 static bool open_view(tool_t *t, view_t *v, const char *folder, int argc, char **argv) {
   const char *words[MAX_WORDS];
-  shoal_host_options options = shoal_host_defaults();
+  shoal_host_options options = shoal_host_default_options();
   for (int i = 0; i < argc && i < MAX_WORDS; ++i)
     words[options.argc++] = argv[i];
   options.argv = words;

@@ -6,9 +6,9 @@
 void *const *world_access_emit_begin(shoal_world *w, const shoal_component *event, uint32_t count) {
   access_o *a = access_of(w);
   access_binding_t *b = access_bind_event(a, event);
-  if (!b || (count > SHOAL_MAX_EMIT &&
+  if (!b || (count > SHOAL_MAX_EMIT_ROWS &&
              !access_fail("too many rows of %s: %u (at most %u per call): emit them in several calls", event->name,
-                          count, SHOAL_MAX_EMIT)))
+                          count, SHOAL_MAX_EMIT_ROWS)))
     return NULL;
   columns_t *to = event_fill_begin(a->world, b->event->id, count);
   for (uint32_t i = 0; i < event->column_count; ++i)

@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SHOAL_MAX_FIELDS 64       // maximum number of columns of a component; a vec4 has four, a mat4 one
-#define SHOAL_MAX_NAMES 8         // maximum number of names in each list below
-#define SHOAL_MAX_EMIT (1u << 24) // maximum number of rows per shoal_emit_begin
+#define SHOAL_MAX_COLUMNS 64           // maximum number of columns of a component; a vec4 has four, a mat4 one
+#define SHOAL_MAX_NAMES 8              // maximum number of names in each list below
+#define SHOAL_MAX_EMIT_ROWS (1u << 24) // maximum number of rows per shoal_emit_begin
 #define SHOAL_NO_ROW UINT32_MAX
 
 // For structs that programs fill in inside functions: omitted members are zero. The initializer keeps C++ compilers

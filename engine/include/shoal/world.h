@@ -118,7 +118,7 @@ SHOAL_NODISCARD static inline const shoal_term *shoal_view_term(const shoal_view
 // Returns an array with the column pointers of a component in a view. The pointers are NULL in the cases listed for
 // SHOAL_COLUMNS.
 SHOAL_NODISCARD static inline const void *shoal_view_columns(const shoal_view *v, const shoal_component *component) {
-  static const void *const none[SHOAL_MAX_FIELDS] = {0};
+  static const void *const none[SHOAL_MAX_COLUMNS] = {0};
   const shoal_term *term = shoal_view_term(v, component);
   return term && term->columns ? (const void *)term->columns : (const void *)none;
 }
@@ -462,9 +462,9 @@ SHOAL_NODISCARD static inline uint32_t shoal_row_instance(shoal_world *w, const 
 
 // --- events
 
-// Begins to emit `count` rows of an event, at most SHOAL_MAX_EMIT, with their default values. Write them through the
-// returned columns (SHOAL_EMIT) and send them with shoal_emit_end; rows that have not been sent when the call ends, or
-// when the same event is begun again, are dropped. Rows that a system sends become visible to other systems when the
+// Begins to emit `count` rows of an event, at most SHOAL_MAX_EMIT_ROWS, with their default values. Write them through
+// the returned columns (SHOAL_EMIT) and send them with shoal_emit_end; rows that have not been sent when the call ends,
+// or when the same event is begun again, are dropped. Rows that a system sends become visible to other systems when the
 // system has ended. Returns NULL if the event is not declared or `count` is too large and, in a plugin, outside
 // systems, functions and commands.
 SHOAL_NODISCARD static inline void *const *shoal_emit_begin(shoal_world *w, const shoal_component *event,
