@@ -107,11 +107,11 @@ static bool write_cell(reader_t *r, const line_t *x) {
     return false;
   access_binding_t *b = access_bind_component(&r->access, c);
   uint32_t row = (uint32_t)x->numbers[1];
-  if (!b || !b->event || row >= b->filling)
+  if (!b || !b->event || row >= b->emit_row_count)
     return access_fail("row %u of a recorded event is out of range", row);
   columns_t filled = b->event->columns; // the layout of the event's columns with the data of the new rows
   filled.data = b->data;
-  filled.count = filled.capacity = b->filling;
+  filled.count = filled.capacity = b->emit_row_count;
   filled.stored_count = filled.column_count;
   columns_set_unmarked(&filled, row, column, x->numbers[3]);
   return true;

@@ -13,7 +13,7 @@ void *const *world_access_emit_begin(shoal_world *w, const shoal_component *even
   columns_t *to = event_fill_begin(a->world, b->event->id, count);
   for (uint32_t i = 0; i < event->column_count; ++i)
     b->data[i] = to->data[b->columns[i]];
-  b->filling = count;
+  b->emit_row_count = count;
   return b->data;
 }
 
@@ -21,12 +21,12 @@ static void record_event(access_o *a, const access_binding_t *b) {
   columns_t filled = b->event->columns; // the layout of the event's columns with the data of the new rows
   void *data[SCHEMA_MAX_FIELDS] = {NULL};
   filled.data = data;
-  filled.count = b->filling;
-  changes_record(a, CHANGE_EMIT, "tn", b->component->name, (double)b->filling);
+  filled.count = b->emit_row_count;
+  changes_record(a, CHANGE_EMIT, "tn", b->component->name, (double)b->emit_row_count);
   for (uint32_t i = 0; i < b->component->column_count && a->records; ++i) {
     uint32_t real = b->columns[i];
     data[real] = b->data[i];
-    for (uint32_t row = 0; row < b->filling; ++row)
+    for (uint32_t row = 0; row < b->emit_row_count; ++row)
       changes_record(a, CHANGE_CELL, "tntn", b->component->name, (double)row, b->event->schema.fields[real].name,
                      columns_get(&filled, row, real));
   }
@@ -36,10 +36,10 @@ static void record_event(access_o *a, const access_binding_t *b) {
 bool world_access_emit_end(shoal_world *w, const shoal_component *event) {
   access_o *a = access_of(w);
   access_binding_t *b = access_bind_event(a, event);
-  if (!b || (b->filling == 0 && !access_fail("no rows of %s to emit: call shoal_emit_begin first", event->name)))
+  if (!b || (b->emit_row_count == 0 && !access_fail("no rows of %s to emit: call shoal_emit_begin first", event->name)))
     return false;
   record_event(a, b);
-  b->filling = 0;
+  b->emit_row_count = 0;
   event_fill_end(a->world, b->event->id, true);
   return true;
 }

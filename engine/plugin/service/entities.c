@@ -97,7 +97,7 @@ static bool check_may_emit(context_t *context, const access_binding_t *binding, 
     return false;
   if (count > SHOAL_MAX_EMIT_ROWS)
     service_warn(context, "shoal_emit_begin: too many rows (at most SHOAL_MAX_EMIT_ROWS): emit them in several calls");
-  if (context->call_kind != PLUGIN_CALL_PART && binding->filling > 0)
+  if (context->call_kind != PLUGIN_CALL_PART && binding->emit_row_count > 0)
     service_warn(context, "shoal_emit_begin was called again without shoal_emit_end: the previous rows were dropped");
   return count <= SHOAL_MAX_EMIT_ROWS;
 }
