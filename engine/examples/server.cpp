@@ -118,7 +118,7 @@ int main(int argc, char **argv) {
   const double seconds = std::atof(argv[2]);
   const bool fast = argc > 3 && std::strcmp(argv[3], "--fast") == 0;
   Counts counts;
-  shoal_host_options options = shoal_host_defaults();
+  shoal_host_options options = shoal_host_default_options();
   options.game = argv[1];
   options.headless = true;
   options.external_clock = true;

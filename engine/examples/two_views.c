@@ -45,7 +45,7 @@ static bool open_window(tool_t *tool) {
 // Creates a host with the options of `shoal run`.
 static bool open_view(tool_t *tool, view_t *view, const char *folder, int argc, char **argv) {
   const char *arguments[MAX_ARGUMENTS];
-  shoal_host_options options = shoal_host_defaults();
+  shoal_host_options options = shoal_host_default_options();
   for (int i = 0; i < argc && i < MAX_ARGUMENTS; ++i)
     arguments[options.argc++] = argv[i];
   options.argv = arguments;

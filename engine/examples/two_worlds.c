@@ -27,7 +27,7 @@ static void log_line(void *context, shoal_host_log_level level, const char *line
 }
 
 static shoal_host *open_world(const char *game, const char *name) {
-  shoal_host_options options = shoal_host_defaults();
+  shoal_host_options options = shoal_host_default_options();
   options.game = game;
   options.headless = true;
   options.has_seed = true;

@@ -21,8 +21,9 @@ s/\bshoal_heard\b/shoal_observer_fn/g
 s/\bshoal_work\b/shoal_job_fn/g
 s/\bshoal_guard\b/shoal_exception_guard_fn/g
 s/\bshoal_guard_cpp\b/shoal_exception_guard/g
-s/\bshoal_tell_missing\b/shoal_missing_row_fn/g
-s/\bshoal_missing_here\b/shoal_missing_row_handler/g
+s/\bshoal_missing_row\b/shoal_row_error/g
+s/\bshoal_tell_missing\b/shoal_row_error_fn/g
+s/\bshoal_missing_here\b/shoal_row_error_handler/g
 s/\bshoal_host_log_function\b/shoal_host_log_fn/g
 s/\bshoal_host_failed_function\b/shoal_host_failure_fn/g
 s/\bshoal_any\b/shoal_value_type/g
@@ -139,9 +140,10 @@ s/\bshoal_scope_begin\b/shoal_profile_begin/g
 s/\bshoal_scope_end\b/shoal_profile_end/g
 s/\bshoal_world_of\b/shoal_get_world/g
 s/\bshoal_component_of_column\b/shoal_find_column_component/g
-s/\bshoal_at\b/shoal_checked_at/g
+s/\bshoal_at\b/shoal_check_row/g
 
 # Hosts and the standalone entity system
+s/\bshoal_host_defaults\b/shoal_host_default_options/g
 s/\bshoal_host_error\b/shoal_host_last_error/g
 s/\bshoal_host_frame\b/shoal_host_run_frame/g
 s/\bshoal_host_frame_at\b/shoal_host_run_frame_at/g
@@ -184,6 +186,10 @@ s/\bSHOAL_EXPORT_HERE\b/SHOAL_EXPORT_INIT/g
 s/\bSHOAL_IN\b/SHOAL_ROWS_COLUMNS/g
 s/\bSHOAL_INDEX\b/SHOAL_COLUMN_INDEX/g
 s/\bSHOAL_BLEND_WORDS\b/SHOAL_BLEND_CHOICES/g
+s/\bSHOAL_COMPONENT_WITH\b/SHOAL_COMPONENT_WITH_MANAGER/g
+s/\bSHOAL_MAX_EMIT\b/SHOAL_MAX_EMIT_ROWS/g
+s/\bSHOAL_MAX_FIELDS\b/SHOAL_MAX_COLUMNS/g
+s/\bSHOAL_PLACES\b/SHOAL_CALL_CONTEXTS/g
 s/\bSHOAL_MAX_MEMBERS\b/SHOAL_MAX_TABLE_ENTRIES/g
 
 # C++
@@ -195,6 +201,9 @@ s/\bshoal::pen\b/shoal::painter/g
 s/\bshoal::job_wish\b/shoal::job_request/g
 s/\bshoal::members\b/shoal::table_view/g
 s/\bshoal::writer\b/shoal::table_writer/g
+s/\bshoal::of_child\(/shoal::for_child(/g
+s/\bshoal::of_instance\(/shoal::for_instance(/g
+s/\bshoal::each_of</shoal::each_entity</g
 s/\bshoal::table_from\b/shoal::make_table/g
 s/\bshoal::kind</shoal::make_asset_type</g
 s/\bshoal::state\b/shoal::plugin_state/g

@@ -11,7 +11,7 @@ static const char *const reader_words[] = {"\xc3\xa4", "\xf0\x9f\x90\x9f", "\xed
 static uint8_t buffer[MAX_BYTES];
 
 static void reader_setup(void) {
-  wire_log_t log = {.bytes = buffer, .room = sizeof buffer};
+  wire_log_t log = {.bytes = buffer, .capacity = sizeof buffer};
   wire_append(&log, WIRE_BOUND, 4000, NULL, 0);
   wire_append(&log, WIRE_JOINED, 1, NULL, 0);
   wire_append(&log, WIRE_MESSAGE, 1, "a fish: \xf0\x9f\x90\x9f", 12);
@@ -33,7 +33,7 @@ static void check_item(const wire_item_t *item) {
 // Writes an accepted item and reads it again; the result must equal the item.
 static void check_round_trip(const wire_item_t *item) {
   static uint8_t bytes[WIRE_MAX_TEXT + 64];
-  wire_log_t log = {.bytes = bytes, .room = sizeof bytes};
+  wire_log_t log = {.bytes = bytes, .capacity = sizeof bytes};
   wire_item_t other;
   size_t at = 0;
   if (!wire_append(&log, item->kind, item->peer, item->text, strlen(item->text)) ||
@@ -44,13 +44,13 @@ static void check_round_trip(const wire_item_t *item) {
 
 // Parses the input as a single message from a peer.
 static void try_message(const uint8_t *data, size_t size) {
-  wire_log_t log = {.bytes = buffer, .room = size % 64 + 16 + (size % 3 ? size : 0)};
-  log.room = log.room < sizeof buffer ? log.room : sizeof buffer;
+  wire_log_t log = {.bytes = buffer, .capacity = size % 64 + 16 + (size % 3 ? size : 0)};
+  log.capacity = log.capacity < sizeof buffer ? log.capacity : sizeof buffer;
   wire_item_t item;
   size_t at = 0;
-  bool fits = size <= WIRE_MAX_TEXT && log.room >= size + 12;
+  bool fits = size <= WIRE_MAX_TEXT && log.capacity >= size + 12;
   if (wire_append(&log, WIRE_MESSAGE, 3, data, size) != fits || log.used != (fits ? size + 12 : 0))
-    reader_fail("a message of %zu bytes in a buffer of %zu", size, log.room);
+    reader_fail("a message of %zu bytes in a buffer of %zu", size, log.capacity);
   if (fits && wire_read(buffer, log.used, &at, &item))
     check_item(&item);
   if (fits && at != log.used)

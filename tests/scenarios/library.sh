@@ -254,7 +254,7 @@ int main(int argc, char **argv) {
   bool (*frame)(shoal_host *) = NULL;
   *(void **)&create = library ? dlsym(library, "shoal_host_create") : NULL;
   *(void **)&frame = library ? dlsym(library, "shoal_host_run_frame") : NULL;
-  shoal_host_options options = shoal_host_defaults();
+  shoal_host_options options = shoal_host_default_options();
   const char *words[] = {"--ticks", "60", "--hash"};
   options.game = "physics";
   options.headless = true;
@@ -299,7 +299,7 @@ int main(int argc, char **argv) {
   action.sa_sigaction = own;
   action.sa_flags = SA_SIGINFO;
   sigaction(SIGSEGV, &action, NULL);
-  shoal_host_options options = shoal_host_defaults();
+  shoal_host_options options = shoal_host_default_options();
   options.game = "./crasher";
   options.headless = true;
   options.crash_folder = argc > 1 ? argv[1] : NULL;
@@ -350,7 +350,7 @@ static double hp(void) {
   return value;
 }
 int main(void) {
-  shoal_host_options options = shoal_host_defaults();
+  shoal_host_options options = shoal_host_default_options();
   options.game = "./orcs";
   options.headless = true;
   shoal_host *host = shoal_host_create(&options);
@@ -398,7 +398,7 @@ END
 #define TRANSFORM_FIELDS(F) F(f32, x, 0) F(f32, y, 0)
 SHOAL_COMPONENT(transform, TRANSFORM_FIELDS)
 int main(void) {
-  shoal_host_options options = shoal_host_defaults();
+  shoal_host_options options = shoal_host_default_options();
   options.game = "./drift";
   options.headless = true;
   shoal_host *host = shoal_host_create(&options);
@@ -580,7 +580,7 @@ static int begun(void) { // prints how often the second host's thread was starte
   return 0;
 }
 int main(void) {
-  shoal_host_options options = shoal_host_defaults();
+  shoal_host_options options = shoal_host_default_options();
   options.game = "tock";
   options.headless = true;
   for (int i = 0; i < 2; ++i)

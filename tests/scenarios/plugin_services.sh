@@ -674,8 +674,8 @@ dummy_elements() { # the dummy elements of two threads
   cat >dummies.c <<'END'
 #include <shoal/plugin.h>
 #include <pthread.h>
-shoal_missing_row_fn *shoal_missing_row_handler;
-static void *find(void *view) { return shoal_checked_at(view, NULL, 4, 0, "value", __FILE__, __LINE__); }
+shoal_row_error_fn *shoal_row_error_handler;
+static void *find(void *view) { return shoal_check_row(view, NULL, 4, 0, "value", __FILE__, __LINE__); }
 int main(void) {
   shoal_view view = {.count = 0};
   void *other;

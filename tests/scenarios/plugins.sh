@@ -834,7 +834,7 @@ unfinished_events() {
   done <<'END'
 shoal_emit_begin was called without shoal_emit_end: the rows were dropped (reported once)|shoal_emit_begin(shoal_get_world(c), &badge_component, 3)
 shoal_emit_begin was called again without shoal_emit_end: the previous rows|shoal_emit_begin(shoal_get_world(c), &badge_component, 3); shoal_emit_begin(shoal_get_world(c), &badge_component, 5); shoal_emit_end(shoal_get_world(c), &badge_component)
-shoal_emit_begin: too many rows (at most SHOAL_MAX_EMIT)|if (shoal_emit_begin(shoal_get_world(c), &badge_component, 4000000000u)) shoal_fail(c, "it has them")
+shoal_emit_begin: too many rows (at most SHOAL_MAX_EMIT_ROWS)|if (shoal_emit_begin(shoal_get_world(c), &badge_component, 4000000000u)) shoal_fail(c, "it has them")
 END
 }
 it "unfinished and oversized events of a plugin are reported" unfinished_events

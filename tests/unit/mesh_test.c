@@ -116,14 +116,14 @@ static void obj_file_over_the_vertex_limit_is_rejected(void **state) {
   (void)state;
   model_t m;
   uint32_t line = 0;
-  size_t each = 8, bytes = each * (MODEL_MAX + 1);
+  size_t each = 8, bytes = each * (MODEL_MAX_ELEMENTS + 1);
   char *text = malloc(bytes);
-  for (size_t i = 0; i <= MODEL_MAX; ++i)
+  for (size_t i = 0; i <= MODEL_MAX_ELEMENTS; ++i)
     memcpy(text + each * i, "v 0 0 0\n", each);
   const char *why = model_read(&m, text, bytes, &line);
   assert_non_null(why);
   assert_non_null(strstr(why, "at most 200000 each"));
-  assert_int_equal(line, MODEL_MAX + 1);
+  assert_int_equal(line, MODEL_MAX_ELEMENTS + 1);
   assert_null(m.vertices);
   free(text);
 }

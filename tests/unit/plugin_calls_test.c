@@ -177,7 +177,7 @@ static bool migrate(shoal_context *c, void *self, uint32_t from_version, const v
 static const shoal_manager MANAGER = {2, create, destroy, attach, detach, count, save_bytes, save, load, migrate};
 
 #define VALUE_FIELDS(F) F(f32, value, 1)
-SHOAL_COMPONENT_WITH(store, VALUE_FIELDS, &MANAGER)
+SHOAL_COMPONENT_WITH_MANAGER(store, VALUE_FIELDS, &MANAGER)
 SHOAL_COMPONENT(mark, VALUE_FIELDS)
 
 static void *open_after(shoal_context *c, const shoal_handover *previous) {

@@ -459,7 +459,7 @@ static bool ages_migrate(shoal_context *c, void *self, uint32_t from_version, co
   }
 static const shoal_manager age_manager = AGES(1, NULL), age_manager_2 = AGES(2, ages_migrate),
                            age_manager_3 = AGES(3, NULL);
-SHOAL_COMPONENT_WITH(age, RATE_FIELDS, &age_manager)
+SHOAL_COMPONENT_WITH_MANAGER(age, RATE_FIELDS, &age_manager)
 
 static void ages_attach(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count) {
   ages_t *a = self;

@@ -169,7 +169,7 @@ static bool load(shoal_context *c, void *self, const void *bytes, size_t size) {
 static const shoal_manager MANAGER = {1,          create,     destroy, ignore_rows, ignore_rows,
                                       count_rows, save_bytes, save,    load,        NULL};
 #define VALUE_FIELDS(F) F(f32, value, 1)
-SHOAL_COMPONENT_WITH(port, VALUE_FIELDS, &MANAGER)
+SHOAL_COMPONENT_WITH_MANAGER(port, VALUE_FIELDS, &MANAGER)
 static const shoal_component *const COMPONENTS[] = {&port_component, NULL};
 static const shoal_plugin OUTSIDE = {.name = "outside", .components = COMPONENTS, .has_side_effects = true};
 

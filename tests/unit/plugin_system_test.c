@@ -498,7 +498,7 @@ static void begin_twice(shoal_context *c, const shoal_view *v) {
 
 static void begin_too_many(shoal_context *c, const shoal_view *v) {
   (void)v;
-  assert_null(shoal_emit_begin(shoal_get_world(c), &hit_component, SHOAL_MAX_EMIT + 1));
+  assert_null(shoal_emit_begin(shoal_get_world(c), &hit_component, SHOAL_MAX_EMIT_ROWS + 1));
 }
 
 static void begin_missing_event(shoal_context *c, const shoal_view *v) {
@@ -535,8 +535,8 @@ static void unfinished_or_oversized_emits_are_dropped_and_logged_once(void **sta
   work.does = begin_too_many;
   plugged_tick(t);
   plugged_tick(t);
-  assert_logged(t,
-                "shoal_emit_begin: too many rows (at most SHOAL_MAX_EMIT): emit them in several calls (reported once)");
+  assert_logged(
+      t, "shoal_emit_begin: too many rows (at most SHOAL_MAX_EMIT_ROWS): emit them in several calls (reported once)");
 }
 
 // --- drawing

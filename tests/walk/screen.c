@@ -32,7 +32,7 @@ static const char *read_text(world_o *world, shoal_entity e, const char *compone
 
 // Returns the widget's text, as a reference to the game's strings if it is one.
 static const char *get_text(const ui_o *ui, const ui_node_t *n) {
-  const uint32_t *const TEXTS[UI_KINDS] = {
+  const uint32_t *const TEXTS[UI_KIND_COUNT] = {
       [UI_LABEL] = ui->columns.label.text,   [UI_BUTTON] = ui->columns.button.text,
       [UI_SLIDER] = ui->columns.slider.text, [UI_CHECKBOX] = ui->columns.checkbox.text,
       [UI_LIST] = ui->columns.list.text,     [UI_ENTRY] = ui->columns.entry.placeholder,

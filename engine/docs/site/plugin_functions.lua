@@ -43,9 +43,9 @@ local function calls(f, member, seen)
 end
 
 local list = read(FOLDER .. "functions.h"):gsub("\\\n", "\n")
-local places = {}
-for word, rest in list:gmatch("P%(([A-Z_]+), ([^\"]*\"[^\"]+\")%)") do
-  places[word] = rest:match('"(.*)"')
+local contexts = {}
+for name, rest in list:gmatch("C%(([A-Z_]+), ([^\"]*\"[^\"]+\")%)") do
+  contexts[name] = rest:match('"(.*)"')
 end
 
 -- Where the functions of most tables can be called: a letter in the tables stands for each.
@@ -93,7 +93,7 @@ print [[
 | subject | functions | header | in |
 |---|---|---|---|]]
 
--- Returns the rows of a section as { names, header, letter or places }.
+-- Returns the rows of a section as { names, header, letter or contexts }.
 local function read_rows(rows)
   local out = {}
   for row in rows:gmatch("F(%b())") do
@@ -110,26 +110,26 @@ local function read_rows(rows)
       io.stderr:write("no inline function in engine/include/shoal calls " .. member .. "\n")
       os.exit(1)
     end
-    out[#out + 1] = { table.concat(names, ", "), header, letter_of[places[where]] or places[where] }
+    out[#out + 1] = { table.concat(names, ", "), header, letter_of[contexts[where]] or contexts[where] }
   end
   return out
 end
 
 -- Prints the rows of a section's functions, in the order of their declarations, with one row for each pair of a header
--- and the places that allow the call.
+-- and the contexts in which the call is allowed.
 local function print_section(title, rows)
   local groups, order = {}, {}
   for _, row in ipairs(rows) do
     local key = row[2] .. " " .. row[3]
     if not groups[key] then
-      groups[key] = { header = row[2], places = row[3] }
+      groups[key] = { header = row[2], contexts = row[3] }
       order[#order + 1] = groups[key]
     end
     table.insert(groups[key], row[1])
   end
   for i, group in ipairs(order) do
     local subject = i == 1 and "| " .. title or "|"
-    print(("%s | %s | %s | %s |"):format(subject, table.concat(group, ", "), group.header, group.places))
+    print(("%s | %s | %s | %s |"):format(subject, table.concat(group, ", "), group.header, group.contexts))
   end
 end
 

@@ -15,9 +15,9 @@ typedef struct access_binding_t {
   uint32_t *columns; // indexed by the declaration's column: index of the store's column
   void **data;       // column pointers, returned by shoal_get_rows, shoal_read_events and shoal_emit_begin
   scratch_t scratch;
-  uint32_t filling;     // number of rows between shoal_emit_begin and shoal_emit_end; otherwise 0
-  uint64_t next_unread; // number of the first unread event row
-  bool is_open;         // the event was opened by access_open_event
+  uint32_t emit_row_count; // number of rows between shoal_emit_begin and shoal_emit_end; otherwise 0
+  uint64_t next_unread;    // number of the first unread event row
+  bool is_open;            // the event was opened by access_open_event
 } access_binding_t;
 
 // Returns true if a column of the declaration is derived, that is, computed on read (schema.h).

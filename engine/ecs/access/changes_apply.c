@@ -113,11 +113,11 @@ static bool write_cell(reader_t *reader, const line_t *line) {
     return false;
   access_binding_t *binding = access_bind_component(&reader->access, component);
   uint32_t row = (uint32_t)line->numbers[1];
-  if (!binding || !binding->event || row >= binding->filling)
+  if (!binding || !binding->event || row >= binding->emit_row_count)
     return access_fail("row %u of a recorded event is out of range", row);
   columns_t new_rows = binding->event->columns; // the layout of the event's columns with the data of the new rows
   new_rows.data = binding->data;
-  new_rows.count = new_rows.capacity = binding->filling;
+  new_rows.count = new_rows.capacity = binding->emit_row_count;
   new_rows.stored_count = new_rows.column_count;
   columns_set_unmarked(&new_rows, row, column, line->numbers[3]);
   return true;

@@ -6,14 +6,14 @@
 void *const *world_access_emit_begin(shoal_world *w, const shoal_component *event, uint32_t count) {
   access_o *access = access_of(w);
   access_binding_t *binding = access_bind_event(access, event);
-  if (!binding || (count > SHOAL_MAX_EMIT &&
+  if (!binding || (count > SHOAL_MAX_EMIT_ROWS &&
                    !access_fail("too many rows of %s: %u (at most %u per call): emit them in several calls",
-                                event->name, count, SHOAL_MAX_EMIT)))
+                                event->name, count, SHOAL_MAX_EMIT_ROWS)))
     return NULL;
   columns_t *columns = event_fill_begin(access->world, binding->event->id, count);
   for (uint32_t i = 0; i < event->column_count; ++i)
     binding->data[i] = columns->data[binding->columns[i]];
-  binding->filling = count;
+  binding->emit_row_count = count;
   return binding->data;
 }
 
@@ -21,12 +21,12 @@ static void record_event(access_o *access, const access_binding_t *binding) {
   columns_t new_rows = binding->event->columns; // the layout of the event's columns with the data of the new rows
   void *data[SCHEMA_MAX_FIELDS] = {NULL};
   new_rows.data = data;
-  new_rows.count = binding->filling;
-  changes_record(access, CHANGE_EMIT, "tn", binding->component->name, (double)binding->filling);
+  new_rows.count = binding->emit_row_count;
+  changes_record(access, CHANGE_EMIT, "tn", binding->component->name, (double)binding->emit_row_count);
   for (uint32_t i = 0; i < binding->component->column_count && access->records; ++i) {
     uint32_t store_column = binding->columns[i];
     data[store_column] = binding->data[i];
-    for (uint32_t row = 0; row < binding->filling; ++row)
+    for (uint32_t row = 0; row < binding->emit_row_count; ++row)
       changes_record(access, CHANGE_CELL, "tntn", binding->component->name, (double)row,
                      binding->event->schema.fields[store_column].name, columns_get(&new_rows, row, store_column));
   }
@@ -37,10 +37,10 @@ bool world_access_emit_end(shoal_world *w, const shoal_component *event) {
   access_o *access = access_of(w);
   access_binding_t *binding = access_bind_event(access, event);
   if (!binding ||
-      (binding->filling == 0 && !access_fail("no rows of %s to emit: call shoal_emit_begin first", event->name)))
+      (binding->emit_row_count == 0 && !access_fail("no rows of %s to emit: call shoal_emit_begin first", event->name)))
     return false;
   record_event(access, binding);
-  binding->filling = 0;
+  binding->emit_row_count = 0;
   event_fill_end(access->world, binding->event->id, true);
   return true;
 }

@@ -49,8 +49,8 @@ typedef struct former_field_t {
 // columns.
 bool former_names_get_field(const world_o *w, const char *component, uint32_t i, former_field_t *out);
 
-// Finds the assemblage named `name` in `w` in an earlier version of the world, which has the same string ids. Returns
-// its number in `old_world`; 0 if `old_world` lacks the assemblage.
+// Finds, in the earlier world `old_world`, the assemblage that is called `name` in `w`. Both worlds use the same string
+// ids. Returns its number in `old_world`; 0 if `old_world` lacks it.
 uint32_t former_names_find_assemblage(world_o *old_world, world_o *w, uint32_t name);
 // Returns the name that the state `state` of `assemblage` (names in `w`) has in `old_world`; returns `state` if the
 // state was not renamed. `old_number`: number of the assemblage in `old_world`. Names are string ids.

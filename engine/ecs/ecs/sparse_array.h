@@ -1,5 +1,5 @@
 // Sparse arrays of numbers, mostly 0, in pages that are allocated on first write. The caller owns the list of pages,
-// which has sparse_count(numbers) elements.
+// which has sparse_page_count(numbers) elements.
 #ifndef SHOAL_ECS_SPARSE_ARRAY_H
 #define SHOAL_ECS_SPARSE_ARRAY_H
 

@@ -264,7 +264,7 @@ void world_reset_after_interrupt(world_o *w) {
     close_query(w->inspections.items[i]);
   for (uint32_t i = 0; i < w->events.count; ++i) {
     event_close(&w->events.items[i]->shared);
-    columns_clear(&w->events.items[i]->filling);
+    columns_clear(&w->events.items[i]->emit_row_count);
   }
   while (w->frames.count > 0)
     world_defer_end(w, true);

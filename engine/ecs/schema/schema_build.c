@@ -18,7 +18,7 @@ _Static_assert((int)SHOAL_KIND_COMPONENT == (int)SCHEMA_COMPONENT && (int)SHOAL_
                "shoal_component_kind differs from schema_kind_t");
 _Static_assert((int)SHOAL_HIDDEN == (int)FIELD_HIDDEN && (int)SHOAL_READ_ONLY == (int)FIELD_READ_ONLY,
                "the flags of shoal_field differ from those of field_t");
-_Static_assert(SHOAL_MAX_FIELDS == SCHEMA_MAX_FIELDS, "SHOAL_MAX_FIELDS differs from SCHEMA_MAX_FIELDS");
+_Static_assert(SHOAL_MAX_COLUMNS == SCHEMA_MAX_FIELDS, "SHOAL_MAX_COLUMNS differs from SCHEMA_MAX_FIELDS");
 _Static_assert(SHOAL_MAX_NAMES == SCHEMA_MAX_REQUIRED, "SHOAL_MAX_NAMES differs from SCHEMA_MAX_REQUIRED");
 
 #define MAX_CHOICES 256 // enum values are stored in one byte

@@ -55,7 +55,7 @@ typedef enum snapshot_kind_t {
   SNAPSHOT_BLOCK_COLUMN,   // a: block, b: part × SCHEMA_MAX_FIELDS + column
   SNAPSHOT_OWN_STORAGE,    // a: component, b: version of the data; section omitted if empty
   SNAPSHOT_TOUCHED,        // a: component, b: column; marks (columns.h), after the columns of a component that has them
-  SNAPSHOT_LEAVES, // a: watcher; a snapshot_left_t for each pending entity that left; section omitted if there are none
+  SNAPSHOT_LEAVES,         // a: watcher; a snapshot_leave_t for each pending entity that left; section omitted if empty
   SNAPSHOT_LAST_OWNERS,    // a: component with last rows (ecs/last_values.h), after its marks
   SNAPSHOT_LAST_REMOVALS,  // a: component
   SNAPSHOT_LAST_INSTANCES, // a: component; MANY only

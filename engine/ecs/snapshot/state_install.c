@@ -50,7 +50,7 @@ static void install_strings(state_build_t *b) {
     live_event_t *ev = w->events.items[i];
     map_values(b, &ev->shared.schema, ev->shared.columns.initial);
     map_values(b, &ev->shared.schema, ev->staged.initial);
-    map_values(b, &ev->shared.schema, ev->filling.initial);
+    map_values(b, &ev->shared.schema, ev->emit_row_count.initial);
   }
   for (uint32_t i = 0; i < w->assemblages.count; ++i) {
     assemblage_t *a = &w->assemblages.items[i];
@@ -306,7 +306,7 @@ static void install_queue(state_build_t *b) {
   for (uint32_t i = 0; i < v->command_count; ++i)
     array_push(b->a, &w->commands, b->commands[i]);
   w->lists.count = w->list_values.count = 0;
-  w->lists_deaths = w->entities.deaths - 1; // the listed entities may be dead
+  w->lists_deaths = w->entities.deaths - 1; // differs from `deaths`, so that the lists are checked for dead entities
   for (uint32_t i = 0; i < v->list_count; ++i)
     array_push(b->a, &w->lists, v->lists[i]);
   for (uint32_t i = 0; i < v->list_value_count; ++i)

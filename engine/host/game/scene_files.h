@@ -33,11 +33,12 @@ void scene_files_discard(scene_files_o *s);
 bool scene_files_write_next(scene_files_o *s, bool skip, char *name, size_t bytes, error_info_t *error);
 
 // After a reload: if the scene of the changed `file` is open, updates its entities. `listener` receives the log lines.
-// Returns the number of changed entities; *kept is the number of values left unchanged because the game has set them.
+// Returns the number of changed entities; *kept_values is the number of values left unchanged because the game
+// has set them.
 uint32_t scene_files_apply_change(scene_files_o *s, const char *file, sources_o *old_sources, sources_o *new_sources,
                                   const scene_listener_t *listener, uint32_t *kept_values);
 
-// Lists a scene whose file contains `saved = false` (saves/unsaved_scenes.h).
+// Adds a scene to the list of unsaved scenes: its file contains `saved = false` (saves/unsaved_scenes.h).
 void scene_files_add_unsaved(scene_files_o *s, const char *name);
 bool scene_files_is_unsaved(const scene_files_o *s, const char *name, size_t length);
 bool scene_files_has_unsaved(const scene_files_o *s); // returns true if the game has such a scene

@@ -32,7 +32,7 @@ static char *format_copy_path(const temporary_saves_o *t, uint32_t index, char *
 }
 
 // Skips no file: hidden files, such as .title (save_slots.c), are included.
-static bool is_name_skipped(void *context, const char *name) {
+static bool skip_nothing(void *context, const char *name) {
   (void)context, (void)name;
   return false;
 }
@@ -44,7 +44,7 @@ static void remove_file(void *context, const char *path, const char *relative, c
 
 // Removes a folder of files without subfolders.
 static void remove_folder(const char *folder) {
-  file_walk(&(file_walk_t){.folder = folder, .should_skip = is_name_skipped, .on_file = remove_file}, NULL);
+  file_walk(&(file_walk_t){.folder = folder, .should_skip = skip_nothing, .on_file = remove_file}, NULL);
   rmdir(folder);
 }
 
@@ -105,7 +105,7 @@ static bool copy_folder(temporary_saves_o *t, const char *source, const char *ta
   if (!file_is_folder(source))
     return true;
   bool ok = file_walk(&(file_walk_t){.folder = source,
-                                     .should_skip = is_name_skipped,
+                                     .should_skip = skip_nothing,
                                      .should_enter = is_saves_folder,
                                      .on_file = copy_file,
                                      .context = &copy},

@@ -37,7 +37,7 @@ void failures_report(host_o *h, error_card_kind_t kind, const script_report_t *r
   if (h->session.options.package)
     player_report_failure(h, kind, report, line);
   else
-    error_card_add(&h->card, kind, report, h->session.folder, h->session.places.engine);
+    error_card_add(&h->card, kind, report, h->session.folder, h->session.paths.engine);
   if (h->session.options.headless || h->session.options.strict || (!h->session.game && h->session.options.has_ticks))
     h->session.exit_code = 1;
   if (h->session.options.strict || (h->session.options.headless && !h->session.game))

@@ -16,8 +16,8 @@ static uint64_t choose_seed(const host_o *h) {
 }
 
 static bool is_game_trusted(const host_o *h) {
-  return h->session.options.trust || paths_is_below(h->session.folder, h->session.places.games) ||
-         paths_is_below(h->session.folder, h->session.places.engine);
+  return h->session.options.trust || paths_is_below(h->session.folder, h->session.paths.games) ||
+         paths_is_below(h->session.folder, h->session.paths.engine);
 }
 
 bool game_options_should_watch_files(const host_o *h) {
@@ -61,8 +61,8 @@ game_desc_t game_options_build_desc(host_o *h) {
                                           : game_options_should_watch_files(h) || !h->session.options.headless;
   return (game_desc_t){
       .folder = h->session.folder,
-      .engine_folder = h->session.places.engine,
-      .engine_code = h->session.places.code,
+      .engine_folder = h->session.paths.engine,
+      .engine_code = h->session.paths.code,
       .message = h->menu_message,
       .seed = choose_seed(h),
       .headless = h->session.options.headless,
@@ -85,7 +85,7 @@ game_desc_t game_options_build_desc(host_o *h) {
       .assets = &h->session.assets,
       .maps = h->maps,
       .jobs = h->jobs,
-      .shipped_plugins = h->session.places.plugins,
+      .shipped_plugins = h->session.paths.plugins,
       .plugins = h->session.options.plugins,
       .plugin_count = h->session.options.plugin_count,
       .old_plugins = h->session.game ? h->session.game->plugins : NULL,

@@ -37,7 +37,7 @@ static void set_game_folder(host_o *h, const char *folder, const char *message) 
 // installed, or if there is a message and the host runs without a window.
 static bool choose_menu(host_o *h, const char *message, error_info_t *error) {
   char file[PATH_MAX_BYTES + 16];
-  path_join(file, sizeof file, h->session.places.menu, "game.lua");
+  path_join(file, sizeof file, h->session.paths.menu, "game.lua");
   if (message[0] && h->session.options.headless)
     return error_set(error, "%s", message);
   if (!file_exists(file))
@@ -46,7 +46,7 @@ static bool choose_menu(host_o *h, const char *message, error_info_t *error) {
     log_error(h->session.log, "%s", message); // the terminal may be in front of the window
     h->session.exit_code = EXIT_UNKNOWN_GAME;
   }
-  set_game_folder(h, h->session.places.menu, message);
+  set_game_folder(h, h->session.paths.menu, message);
   return true;
 }
 
@@ -66,7 +66,7 @@ bool game_switch_choose_game(host_o *h, error_info_t *error) {
     return true;
   }
   bool found = is_folder ? paths_resolve_game_folder(target, folder, &reason)
-                         : paths_find_game_or_folder(&h->session.places, target, folder, &reason);
+                         : paths_find_game_or_folder(&h->session.paths, target, folder, &reason);
   if (!found)
     return choose_menu(h, reason.text, error);
   set_game_folder(h, folder, "");
@@ -80,8 +80,8 @@ static void watch_folders(host_o *h) {
   if (!h->watch)
     h->watch = file_watch_create(&(file_watch_desc_t){.log = h->session.log});
   file_watch_clear(h->watch);
-  file_watch_add(h->watch, h->session.places.engine, "shoal/");
-  file_watch_add(h->watch, h->session.places.assets, GAME_SWITCH_ENGINE_ASSETS);
+  file_watch_add(h->watch, h->session.paths.engine, "shoal/");
+  file_watch_add(h->watch, h->session.paths.assets, GAME_SWITCH_ENGINE_ASSETS);
   file_watch_add(h->watch, h->session.folder, "");
 }
 
@@ -192,7 +192,7 @@ static void update_type_definitions(host_o *h) {
       !file_exists(path_join(target, sizeof target, folder, "types.lua")))
     return;
   bool ok = vm_write_types(h->session.game->vm, target, &error);
-  path_join(engine, sizeof engine, h->session.places.root, "scripts/types");
+  path_join(engine, sizeof engine, h->session.paths.root, "scripts/types");
   for (size_t i = 0; ok && file_is_folder(engine) && i < sizeof names / sizeof *names; ++i)
     ok = copy_if_different(path_join(source, sizeof source, engine, names[i]),
                            path_join(target, sizeof target, folder, names[i]), &error);
@@ -250,7 +250,7 @@ static bool load_game(host_o *h, error_card_kind_t on_failure) {
   return true;
 }
 
-static bool open_window(host_o *h, const vm_game_t *config, platform_early_t *early, error_info_t *error) {
+static bool open_window(host_o *h, const vm_game_t *config, platform_preload_t *preload, error_info_t *error) {
   const options_t *o = &h->session.options;
   h->session.platform = platform_create(
       &(platform_desc_t){
@@ -261,7 +261,7 @@ static bool open_window(host_o *h, const vm_game_t *config, platform_early_t *ea
           .height = o->height ? o->height : config->height,
           .window_settings = window_settings(h, config),
           .window = o->window,
-          .early = early,
+          .preload = preload,
           .log = h->session.log,
       },
       error);
@@ -289,12 +289,12 @@ static bool can_open_window_early(const host_o *h) {
 
 bool game_switch_load_first_game(host_o *h, error_info_t *error) {
   script_report_t report = {0};
-  platform_early_t early = {0};
+  platform_preload_t preload = {0};
   watch_folders(h);
   if (can_open_window_early(h))
-    platform_open_early(&early);
+    platform_open_early(&preload);
   game_o *fresh = create_game(h, &report);
-  if (!open_window(h, fresh ? &fresh->config : &GAME_DEFAULTS, &early, error)) {
+  if (!open_window(h, fresh ? &fresh->config : &GAME_DEFAULTS, &preload, error)) {
     game_destroy(fresh);
     return false;
   }
@@ -497,14 +497,14 @@ static void switch_game(host_o *h) {
   error_info_t reason = {0}, error = {0};
   const char *target = h->requested_game;
   bool found = strchr(target, '/') ? paths_resolve_game_folder(target, folder, &reason)
-                                   : paths_find_game(&h->session.places, target, folder, &reason);
+                                   : paths_find_game(&h->session.paths, target, folder, &reason);
   if (!found && !choose_menu(h, reason.text, &error)) {
     log_error(h->session.log, "%s", error.text);
     h->session.exit_code = 2;
     h->session.stopping = true;
     return;
   }
-  bool was_menu = h->session.game && strcmp(h->session.game->folder, h->session.places.menu) == 0;
+  bool was_menu = h->session.game && strcmp(h->session.game->folder, h->session.paths.menu) == 0;
   if (found && h->session.exit_code == EXIT_UNKNOWN_GAME)
     h->session.exit_code = 0;
   if (found)

@@ -36,8 +36,8 @@ host_o *host_create(const options_t *options, error_info_t *error) {
   log_set_terminal(h->session.log, !options->no_terminal);
   log_set_listener(h->session.log, options->listener, options->listener_context);
   if ((options->log_file && !log_open_file(h->session.log, options->log_file, error)) ||
-      !(options->root ? paths_use_root(&h->session.places, options->root, error)
-                      : paths_find_installation(&h->session.places, options->program, error)) ||
+      !(options->root ? paths_use_root(&h->session.paths, options->root, error)
+                      : paths_find_installation(&h->session.paths, options->program, error)) ||
       !game_switch_choose_game(h, error)) {
     host_destroy(h);
     return NULL;
@@ -46,7 +46,7 @@ host_o *host_create(const options_t *options, error_info_t *error) {
   h->session.assets.addons = &h->asset_addons;
   h->session.assets.checks = &h->asset_checks;
   getrandom(&h->asset_checks.seed, sizeof h->asset_checks.seed, 0); // on failure, the seed is 0
-  snprintf(h->session.assets.engine, sizeof h->session.assets.engine, "%s", h->session.places.assets);
+  snprintf(h->session.assets.engine, sizeof h->session.assets.engine, "%s", h->session.paths.assets);
   h->jobs = jobs_create(&h->session.memory, choose_workers(options));
   h->session.external = external_create(&h->session.memory);
   h->session.draw = draw_create();

@@ -65,7 +65,7 @@ const options_t *host_options(const host_o *h) {
 }
 
 const paths_t *host_get_paths(const host_o *h) {
-  return &h->session.places;
+  return &h->session.paths;
 }
 
 bool host_pop_tools_request(host_o *h) {

@@ -43,7 +43,7 @@ void requests_apply(host_o *h) {
   script_requests_t *requests = &h->session.game->requests;
   apply_platform_requests(h, requests);
   if (requests->quit > 0 && h->started_from_menu && !h->session.options.headless)
-    snprintf(h->requested_game, sizeof h->requested_game, "%s", h->session.places.menu);
+    snprintf(h->requested_game, sizeof h->requested_game, "%s", h->session.paths.menu);
   else if (requests->quit > 0)
     h->session.stopping = true;
   if (requests->pause)

@@ -227,11 +227,12 @@ static void write_arguments(command_t *c, const shoal_host_options *options) {
 static bool read_options(const shoal_host_options *source, shoal_host_options *options) {
   static const char function[] = "shoal_host_create";
   if (!source)
-    return error_set(access_last_error(), "%s: options must not be NULL: start from shoal_host_defaults()", function);
+    return error_set(access_last_error(), "%s: options must not be NULL: start from shoal_host_default_options()",
+                     function);
   if (source->version != SHOAL_HOST_VERSION)
     return error_set(access_last_error(), "%s: options.version must be %u, got %u: %s", function, SHOAL_HOST_VERSION,
                      source->version,
-                     !source->version ? "start from shoal_host_defaults()"
+                     !source->version ? "start from shoal_host_default_options()"
                      : source->version < SHOAL_HOST_VERSION
                          ? "rename the words of the program "
                            "(engine/docs/stability.md#from-api-8-to-9), and compile it again"

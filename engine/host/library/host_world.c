@@ -11,8 +11,8 @@
 
 typedef enum host_access_t { HOST_NONE, HOST_READS, HOST_OPENS, HOST_CHANGES } host_access_t;
 
-#define ACCESS(word_, places_, access_, description_) ACCESS_##word_ = HOST_##access_,
-enum { SHOAL_PLACES(ACCESS) };
+#define ACCESS(name_, contexts_, access_, description_) ACCESS_##name_ = HOST_##access_,
+enum { SHOAL_CALL_CONTEXTS(ACCESS) };
 
 static shoal_host *find_host(shoal_world *w) {
   return (shoal_host *)(void *)w;

@@ -43,7 +43,7 @@ static void send_reports(game_o *g, int pipe) {
 
 // Creates the same game with newly opened plugins, because the plugins' threads do not exist in the child. Returns NULL
 // on failure.
-static game_o *reopen_plugins(const trial_run_t *run) {
+static game_o *create_game_with_reopened_plugins(const trial_run_t *run) {
   game_o *source = run->game;
   game_desc_t desc = source->desc;
   script_report_t report;
@@ -64,7 +64,7 @@ static void run_tick_in_child(void *context, int pipe) {
   jobs_reset_after_fork(run->game->desc.jobs);
   if (run->game->desc.external)
     external_set_isolated(run->game->desc.external);
-  game_o *g = run->snapshot ? reopen_plugins(run) : run->game;
+  game_o *g = run->snapshot ? create_game_with_reopened_plugins(run) : run->game;
   if (g)
     plugins_mark_forked(g->plugins);
   memset(&message, 0, sizeof message);

@@ -164,10 +164,10 @@ bool game_saves_load_initial(session_t *s, error_info_t *error) {
 
 static bool write_save(session_t *s, const char *path, error_info_t *error) {
   error_info_t reason = {0};
-  snapshot_o *hidden = unsaved_scenes_hide(s->game, &reason);
+  snapshot_o *detached = unsaved_scenes_detach(s->game, &reason);
   bool ok = reason.text[0] ? error_set(error, "%s: %.900s", path, reason.text)
                            : save_write(s->game->world, get_game_id(s), path, s->game->unknown_components, error);
-  unsaved_scenes_show(s->game, hidden);
+  unsaved_scenes_restore(s->game, detached);
   return ok;
 }
 
@@ -370,10 +370,10 @@ void game_saves_autosave_if_due(session_t *s) {
       time_travel_is_replaying(s))
     return;
   if (prepare_save_path(s, "autosave", SUFFIX, path, sizeof path, &error)) {
-    snapshot_o *hidden = unsaved_scenes_hide(s->game, &error);
+    snapshot_o *detached = unsaved_scenes_detach(s->game, &error);
     if (!error.text[0])
       s->autosave = background_save_begin(s->game->world, get_game_id(s), path, s->game->unknown_components, &error);
-    unsaved_scenes_show(s->game, hidden);
+    unsaved_scenes_restore(s->game, detached);
   }
   if (s->autosave)
     save_thumbnail(s, "autosave");

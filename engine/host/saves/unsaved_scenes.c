@@ -79,7 +79,7 @@ void unsaved_scenes_close(game_o *g) {
   filter_scene_lists(g, true);
 }
 
-snapshot_o *unsaved_scenes_hide(game_o *g, error_info_t *error) {
+snapshot_o *unsaved_scenes_detach(game_o *g, error_info_t *error) {
   if (!scene_files_has_unsaved(g->scene_files) ||
       (find_unsaved_entity(g) == SHOAL_ENTITY_NONE && !filter_scene_lists(g, false)))
     return NULL;
@@ -92,7 +92,7 @@ snapshot_o *unsaved_scenes_hide(game_o *g, error_info_t *error) {
   return NULL;
 }
 
-void unsaved_scenes_show(game_o *g, snapshot_o *snapshot) {
+void unsaved_scenes_restore(game_o *g, snapshot_o *snapshot) {
   if (!snapshot)
     return;
   bool restored = snapshot_restore(snapshot, g->world, NULL);

@@ -18,7 +18,7 @@
 
 // Returns the hash of the engine's scripts. In a package, this hash was computed when the package was created.
 static uint64_t get_engine_hash(const session_t *s) {
-  return s->options.package ? s->options.package->engine_hash : sources_hash_engine(s->places.engine);
+  return s->options.package ? s->options.package->engine_hash : sources_hash_engine(s->paths.engine);
 }
 
 static recording_head_t build_recording_head(session_t *s) {

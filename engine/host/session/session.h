@@ -15,7 +15,7 @@
 
 struct session_t {
   options_t options;
-  paths_t places;
+  paths_t paths;
   assets_t assets;
   log_o *log;
   draw_o *draw;

@@ -16,21 +16,21 @@
 extern "C" {
 #endif
 
-typedef struct shoal_missing_row {
+typedef struct shoal_row_error {
   const char *component; // name of the component; NULL if the column is not in the view
   const char *column;    // column expression as written in the source
   const char *file;
   int line;
   uint32_t row, count;
-} shoal_missing_row;
+} shoal_row_error;
 
-typedef void shoal_missing_row_fn(const shoal_missing_row *missing);
+typedef void shoal_row_error_fn(const shoal_row_error *error);
 
 #ifdef SHOAL_DEBUG
 #ifdef __GNUC__
 __attribute__((visibility("default")))
 #endif
-extern shoal_missing_row_fn *shoal_missing_row_handler; // set by the host; defined by SHOAL_PLUGIN
+extern shoal_row_error_fn *shoal_row_error_handler; // set by the host; defined by SHOAL_PLUGIN
 #endif
 
 #ifdef __cplusplus
@@ -56,21 +56,21 @@ static inline const char *shoal_find_column_component(const shoal_view *v, const
 
 // Returns the address of an element, or of a dummy element if the row does not exist. Each thread has its own dummy
 // element, because parts of a parallel system run at the same time.
-static inline void *shoal_checked_at(const shoal_view *v, const void *column, size_t bytes, uint32_t row,
-                                     const char *name, const char *file, int line) {
+static inline void *shoal_check_row(const shoal_view *v, const void *column, size_t bytes, uint32_t row,
+                                    const char *name, const char *file, int line) {
   static SHOAL_THREAD_LOCAL double dummy[16];
   if (column && row < v->count)
     return (char *)(uintptr_t)column + bytes * row;
-  shoal_missing_row missing = {shoal_find_column_component(v, column), name, file, line, row, column ? v->count : 0};
-  if (shoal_missing_row_handler)
-    shoal_missing_row_handler(&missing);
+  shoal_row_error error = {shoal_find_column_component(v, column), name, file, line, row, column ? v->count : 0};
+  if (shoal_row_error_handler)
+    shoal_row_error_handler(&error);
   for (int i = 0; i < 16; ++i)
     dummy[i] = 0;
   return dummy;
 }
 #define SHOAL_AT(view_, column_, row_)                                                                                 \
-  (*(__typeof__(&(column_)[0]))shoal_checked_at(view_, column_, sizeof *(column_), row_, #column_, __FILE__, __LINE__))
-#define SHOAL_DEFINE_CHECKS shoal_missing_row_fn *shoal_missing_row_handler = NULL;
+  (*(__typeof__(&(column_)[0]))shoal_check_row(view_, column_, sizeof *(column_), row_, #column_, __FILE__, __LINE__))
+#define SHOAL_DEFINE_CHECKS shoal_row_error_fn *shoal_row_error_handler = NULL;
 #else
 #define SHOAL_AT(view_, column_, row_) ((column_)[row_])
 #define SHOAL_DEFINE_CHECKS

@@ -152,7 +152,7 @@
 #define SHOAL_SINGLE(name_, FIELDS_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_SINGLE, NULL, {NULL})
 #define SHOAL_EVENT(name_, FIELDS_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_EVENT, NULL, {NULL})
 // Declares a component with a manager; `manager_` is the address of a shoal_manager.
-#define SHOAL_COMPONENT_WITH(name_, FIELDS_, manager_)                                                                 \
+#define SHOAL_COMPONENT_WITH_MANAGER(name_, FIELDS_, manager_)                                                         \
   SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_COMPONENT, manager_, {NULL})
 // Declares a component that requires up to SHOAL_MAX_NAMES other components: SHOAL_COMPONENT_REQUIRING(glider,
 // GLIDER_FIELDS, "transform"). An entity that gets this component also gets the required components, with their

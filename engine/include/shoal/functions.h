@@ -9,54 +9,54 @@
 //
 // A row is F(name, result, fallback, where, parameters, arguments, description):
 //   name        the function is shoal_NAME, and the member of the table is NAME
-//   fallback    the result of a refused call: from a wrong place or thread, or after its context ended
-//   where       the places from which a plugin may call it: a word of SHOAL_PLACES
+//   fallback    the result of a refused call: in a wrong context, on a wrong thread, or after its context ended
+//   where       the contexts in which a plugin may call it: a name of SHOAL_CALL_CONTEXTS
 //
 // Append new rows at the end of a list: the order is the layout of the table. Any other change needs a new
 // SHOAL_API_VERSION.
 #ifndef SHOAL_FUNCTIONS_H
 #define SHOAL_FUNCTIONS_H
 
-// P(word, places, access, description): the allowed values of `where`. `access` is what a host's call does with its
+// C(name, contexts, access, description): the allowed values of `where`. `access` is what a host's call does with its
 // world (library/host_world.c): READS, OPENS (a query) or CHANGES; NONE if only plugins can call such functions.
 //
-// The engine evaluates `places` (service/api.c); a call from any other place fails the current call with a message.
+// The engine evaluates `contexts` (service/api.c); a call in any other context fails the current call with a message.
 // LATE allows calls with a context that has ended. IN_PARTS allows calls in parts of shoal_parallel_for, from several
 // threads at a time. Without IN_PARTS, a call from a part fails; if the function CHANGES the world, the call is ignored
 // with a warning. In descriptions, ¹ means "neither parallel nor with .concurrent", ² "not pure".
 // clang-format off
-#define SHOAL_PLACES(P)                                                                                                \
-  P(ANY, 0, READS, "everywhere except in parts of shoal_parallel_for")                                                 \
-  P(ANY_THREAD, IN_PARTS, READS, "everywhere")                                                                         \
-  P(ALWAYS, LATE | IN_PARTS, READS, "everywhere")                                                                      \
-  P(LOAD, AT(LOADING), NONE, "while loading")                                                                          \
-  P(FILES, AT(LOADING) | AT(MANAGER) | AT(SYSTEM) | AT(FUNCTION) | AT(PRESS), NONE,                                    \
+#define SHOAL_CALL_CONTEXTS(C)                                                                                         \
+  C(ANY, 0, READS, "everywhere except in parts of shoal_parallel_for")                                                 \
+  C(ANY_THREAD, IN_PARTS, READS, "everywhere")                                                                         \
+  C(ALWAYS, LATE | IN_PARTS, READS, "everywhere")                                                                      \
+  C(LOAD, AT(LOADING), NONE, "while loading")                                                                          \
+  C(FILES, AT(LOADING) | AT(MANAGER) | AT(SYSTEM) | AT(FUNCTION) | AT(PRESS), NONE,                                    \
     "while loading, managers, systems¹, functions, commands")                                                          \
-  P(NOT_PARALLEL, AT(LOADING) | AT(MANAGER) | AT(SYSTEM) | AT(RENDER) | AT(FUNCTION) | AT(PANEL) | AT(PRESS), NONE,    \
+  C(NOT_PARALLEL, AT(LOADING) | AT(MANAGER) | AT(SYSTEM) | AT(RENDER) | AT(FUNCTION) | AT(PANEL) | AT(PRESS), NONE,    \
     "everywhere except in parallel systems")                                                                           \
-  P(READ_LOAD, AT(LOADING) | AT(SYSTEM) | AT(RENDER) | AT(FUNCTION) | AT(PANEL) | AT(PRESS), NONE,                     \
+  C(READ_LOAD, AT(LOADING) | AT(SYSTEM) | AT(RENDER) | AT(FUNCTION) | AT(PANEL) | AT(PRESS), NONE,                     \
     "everywhere except in managers and parallel systems")                                                              \
-  P(READ, AT(SYSTEM) | AT(RENDER) | AT(FUNCTION) | AT(PANEL) | AT(PRESS), READS,                                       \
+  C(READ, AT(SYSTEM) | AT(RENDER) | AT(FUNCTION) | AT(PANEL) | AT(PRESS), READS,                                       \
     "systems¹, render phase, functions, panels, commands")                                                             \
-  P(READ_PARALLEL, AT(SYSTEM) | AT(PART) | AT(RENDER) | AT(FUNCTION) | AT(PANEL) | AT(PRESS), READS,                   \
+  C(READ_PARALLEL, AT(SYSTEM) | AT(PART) | AT(RENDER) | AT(FUNCTION) | AT(PANEL) | AT(PRESS), READS,                   \
     "systems, render phase, functions, panels, commands")                                                              \
-  P(WRITE, AT(SYSTEM) | AT(FUNCTION) | AT(PRESS) | IMPURE, CHANGES, "systems¹, functions², commands")                  \
-  P(QUERY, AT(SYSTEM) | AT(FUNCTION) | AT(PRESS) | IMPURE, OPENS, "systems¹, functions², commands")                    \
-  P(INTERN, 0, CHANGES, "everywhere except in parts of shoal_parallel_for")                                            \
-  P(JOB, AT(SYSTEM) | AT(FUNCTION) | IMPURE, NONE, "systems¹, functions²")                                             \
-  P(SYSTEM, AT(SYSTEM), NONE, "systems¹")                                                                              \
-  P(FUNCTION, AT(FUNCTION), NONE, "functions")                                                                         \
-  P(CREATE_GPU, AT(RENDER) | AT(LOADING), NONE, "render phase, while loading")                                         \
-  P(DRAW, AT(RENDER), NONE, "render phase")                                                                            \
-  /* The function checks the place itself. Elsewhere it has no effect; it may log a warning or fail the call. */       \
-  P(COMMAND, CHANGES, CHANGES, "systems, functions, commands")                                                         \
-  P(SPAWN, CHANGES, CHANGES, "systems¹, functions, commands")                                                          \
-  P(EVENTS, 0, READS, "systems¹")                                                                                      \
-  P(ASSETS, 0, NONE, "everywhere except in parallel systems")                                                          \
-  P(EXTERNAL, LATE, NONE, "systems¹, functions²")                                                                      \
-  P(RESULT, 0, NONE, "functions")                                                                                      \
-  P(PANEL, 0, NONE, "panels")                                                                                          \
-  P(HOST_ONLY, 0, READS, "hosts, the standalone ECS")
+  C(WRITE, AT(SYSTEM) | AT(FUNCTION) | AT(PRESS) | IMPURE, CHANGES, "systems¹, functions², commands")                  \
+  C(QUERY, AT(SYSTEM) | AT(FUNCTION) | AT(PRESS) | IMPURE, OPENS, "systems¹, functions², commands")                    \
+  C(INTERN, 0, CHANGES, "everywhere except in parts of shoal_parallel_for")                                            \
+  C(JOB, AT(SYSTEM) | AT(FUNCTION) | IMPURE, NONE, "systems¹, functions²")                                             \
+  C(SYSTEM, AT(SYSTEM), NONE, "systems¹")                                                                              \
+  C(FUNCTION, AT(FUNCTION), NONE, "functions")                                                                         \
+  C(CREATE_GPU, AT(RENDER) | AT(LOADING), NONE, "render phase, while loading")                                         \
+  C(DRAW, AT(RENDER), NONE, "render phase")                                                                            \
+  /* The function checks the context itself. Elsewhere it has no effect; it may log a warning or fail the call. */     \
+  C(COMMAND, CHANGES, CHANGES, "systems, functions, commands")                                                         \
+  C(SPAWN, CHANGES, CHANGES, "systems¹, functions, commands")                                                          \
+  C(EVENTS, 0, READS, "systems¹")                                                                                      \
+  C(ASSETS, 0, NONE, "everywhere except in parallel systems")                                                          \
+  C(EXTERNAL, LATE, NONE, "systems¹, functions²")                                                                      \
+  C(RESULT, 0, NONE, "functions")                                                                                      \
+  C(PANEL, 0, NONE, "panels")                                                                                          \
+  C(HOST_ONLY, 0, READS, "hosts, the standalone ECS")
 
 #define SHOAL_WORLD_FUNCTIONS(F)                                                                                       \
   /* errors, declarations, strings */                                                                                  \

@@ -1,7 +1,7 @@
 // Runs a game inside your own program: its worlds, scripts and time. Link with libshoal (`pkg-config shoal`, or
 // shoal::shoal in CMake); `./shoal install --prefix DIR` installs it. C11, usable from C++17.
 //
-//   shoal_host_options options = shoal_host_defaults();
+//   shoal_host_options options = shoal_host_default_options();
 //   options.game = "mygame"; // a folder with game.lua
 //   options.headless = true;
 //   shoal_host *host = shoal_host_create(&options);
@@ -74,11 +74,11 @@ typedef struct shoal_host_failure {
 typedef void shoal_host_log_fn(void *context, shoal_host_log_level level, const char *line);
 typedef void shoal_host_failure_fn(void *context, const shoal_host_failure *failure);
 
-// Options of a host. Start from shoal_host_defaults(); 0, NULL and false are the defaults. The host copies everything
-// except what `window` and `context` point to.
+// Options of a host. Start from shoal_host_default_options(); 0, NULL and false are the defaults. The host copies
+// everything except what `window` and `context` point to.
 typedef struct shoal_host_options {
-  uint32_t size;    // size of this struct, set by shoal_host_defaults()
-  uint32_t version; // SHOAL_HOST_VERSION, set by shoal_host_defaults()
+  uint32_t size;    // size of this struct, set by shoal_host_default_options()
+  uint32_t version; // SHOAL_HOST_VERSION, set by shoal_host_default_options()
   const char *game; // a folder with game.lua, or the name of an installed game
   const char *root; // folder that contains scripts/shoal (default: $SHOAL_ROOT, or found from the library's location)
 
@@ -114,7 +114,7 @@ typedef struct shoal_host_options {
 } shoal_host_options;
 
 // Returns the default options.
-static inline shoal_host_options shoal_host_defaults(void) {
+static inline shoal_host_options shoal_host_default_options(void) {
   shoal_host_options options;
   memset(&options, 0, sizeof options);
   options.size = (uint32_t)sizeof options;

@@ -110,7 +110,7 @@ struct options {
 class host {
 public:
   explicit host(options o) : options_(std::make_unique<options>(std::move(o))) {
-    shoal_host_options c = shoal_host_defaults();
+    shoal_host_options c = shoal_host_default_options();
     const options &from = *options_;
     std::vector<const char *> argv;
     for (const std::string &word : from.argv)

@@ -268,8 +268,8 @@ SHOAL_MUST_USE static inline void *shoal_read_asset(shoal_context *c, const char
 
 // --- panels of the cockpit
 // Allowed only in the `draw` function of a shoal_panel. A panel has at most 64 widgets, drawn from top to bottom.
-// Labels are copied and truncated to 120 bytes, texts to 250 bytes. Two sliders, two plots or two buttons of a panel
-// must not have the same label.
+// Labels are truncated to 120 bytes and strings to 250 bytes; both are copied. Two sliders, two plots or two buttons of
+// a panel must not have the same label.
 
 // Adds a widget to the panel; the functions below fill in the struct. Returns true for a button that was pressed.
 static inline bool shoal_panel_add_widget(shoal_context *c, const shoal_widget_desc *w) {

@@ -126,7 +126,7 @@ template <class T> void fill(shoal_value &v, const T &x) {
 
 template <class T> void give(shoal_context *c, shoal_value &v, const T &x) {
   if constexpr (is_make_table<T>::value)
-    x.give(c, v);
+    x.write_to(c, v);
   else if constexpr (std::is_same_v<T, std::string>)
     shoal_return_bytes(c, &v, x.data(), static_cast<uint32_t>(x.size()));
   else if constexpr (std::is_same_v<T, const char *>)

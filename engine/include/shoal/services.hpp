@@ -182,7 +182,8 @@ template <class... Components, class F> void each(const query &q, F f) {
 }
 
 // Calls f(entity, columns, row) for the entities of a list that have the component, for example in an observer.
-template <class Component, class F> void each_of(shoal_context *c, const shoal_entity *entities, uint32_t count, F f) {
+template <class Component, class F>
+void each_entity(shoal_context *c, const shoal_entity *entities, uint32_t count, F f) {
   rows<Component> all(c);
   std::vector<uint32_t> at(count);
   shoal_find_rows(shoal_get_world(c), &Component::component(), entities, count, at.data());
@@ -288,12 +289,12 @@ public:
 // The result of a function that returns a table: return shoal::make_table([=](shoal::table_writer &w) {
 // w.put("seconds", 12); });
 template <class Fill> struct make_table {
-  Fill fill;
+  Fill fill_;
 
-  explicit make_table(Fill how) : fill(std::move(how)) {
+  explicit make_table(Fill fill) : fill_(std::move(fill)) {
   }
-  void give(shoal_context *c, shoal_value &v) const {
-    table_writer(c, &v).table(nullptr, fill);
+  void write_to(shoal_context *c, shoal_value &v) const {
+    table_writer(c, &v).table(nullptr, fill_);
   }
 };
 
@@ -429,7 +430,8 @@ public:
   return shoal_texture_create(c, &desc);
 }
 
-// Sets a uniform: shoal::set_uniform(c, shader, "wind", 1.5f, 0.2f), with as many numbers as its declaration says.
+// Sets a uniform: shoal::set_uniform(c, shader, "wind", 1.5f, 0.2f), with as many numbers as the uniform has
+// components.
 template <class... Numbers>
 bool set_uniform(shoal_context *c, shoal_shader shader, const char *name, Numbers... numbers) {
   const float value[] = {static_cast<float>(numbers)...};

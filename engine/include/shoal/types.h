@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SHOAL_MAX_FIELDS 64       // maximum number of columns of a component; a vec4 has four, a mat4 one
-#define SHOAL_MAX_NAMES 8         // maximum number of names in each list below
-#define SHOAL_MAX_EMIT (1u << 24) // maximum number of rows per shoal_emit_begin
+#define SHOAL_MAX_COLUMNS 64           // maximum number of columns of a component; a vec4 has four, a mat4 one
+#define SHOAL_MAX_NAMES 8              // maximum number of names in each list below
+#define SHOAL_MAX_EMIT_ROWS (1u << 24) // maximum number of rows per shoal_emit_begin
 #define SHOAL_NO_ROW UINT32_MAX
 
 // For structs that programs fill in inside functions: omitted members are zero. The initializer keeps C++ compilers
@@ -177,7 +177,7 @@ struct shoal_manager {
 typedef struct shoal_rows {
   uint32_t count;
   const shoal_entity *entities; // indexed by row; NULL for singletons and events
-  const uint32_t *instances;    // indexed by row: text id of the row's name; NULL except for SHOAL_KIND_MANY
+  const uint32_t *instances;    // indexed by row: string id of the row's name; NULL except for SHOAL_KIND_MANY
   void *const *columns;
 } shoal_rows;
 
@@ -261,7 +261,7 @@ typedef enum shoal_value_type {
   SHOAL_VALUE_TYPE_TABLE    // a table, as for the type `table` (<shoal/table.h>)
 } shoal_value_type;
 
-// An argument or result of a function. Lists and texts of arguments are valid during the call only.
+// An argument or result of a function. Lists and strings in arguments are valid during the call only.
 typedef struct shoal_value {
   double number; // value of a number; 0 or 1 for a bool
   // bytes of a string, followed by a '\0' that `count` does not include
@@ -276,17 +276,17 @@ typedef struct shoal_value {
 // A function that scripts call as shoal.plugins.PLUGIN.NAME(…), and other plugins through <shoal/call.h>.
 //
 // `parameters` and `results` list parameters and results as NAME:TYPE, separated by spaces. The types are number, bool,
-// text, entity, any (shoal_value_type), table (<shoal/table.h>), number[] and entity[]. The host checks the number and
-// types of the arguments before the call. For a list parameter, scripts pass a Lua list or a column of an open query. A
-// list result is read like a column, from 1 to count; the count follows as an additional result, and the list is valid
-// until the function is called again.
+// string, entity, any (shoal_value_type), table (<shoal/table.h>), number[] and entity[]. The host checks the number
+// and types of the arguments before the call. For a list parameter, scripts pass a Lua list or a column of an open
+// query. A list result is read like a column, from 1 to count; the count follows as an additional result, and the list
+// is valid until the function is called again.
 typedef struct shoal_function {
   const char *name;                 // letters, digits and _; not a Lua keyword
   const char *parameters, *results; // at most 8 values each; may be NULL
   const char *doc;                  // may be NULL
   bool pure;                        // true: does not change the world, so it may also be called in the render phase
-  // Called on the main thread, inside or outside systems. `results` are zero at first; lists and texts must be in
-  // memory from the functions shoal_return_….
+  // Called on the main thread, inside or outside systems. `results` are zero at first; lists and strings
+  // must be allocated with the shoal_return_… functions.
   void (*call)(shoal_context *c, const shoal_value *arguments, shoal_value *results);
 } shoal_function;
 

@@ -118,7 +118,7 @@ SHOAL_NODISCARD static inline const shoal_term *shoal_view_term(const shoal_view
 // Returns an array with the column pointers of a component in a view. The pointers are NULL in the cases listed for
 // SHOAL_COLUMNS.
 SHOAL_NODISCARD static inline const void *shoal_view_columns(const shoal_view *v, const shoal_component *component) {
-  static const void *const none[SHOAL_MAX_FIELDS] = {0};
+  static const void *const none[SHOAL_MAX_COLUMNS] = {0};
   const shoal_term *term = shoal_view_term(v, component);
   return term && term->columns ? (const void *)term->columns : (const void *)none;
 }
@@ -414,8 +414,7 @@ SHOAL_NODISCARD static inline shoal_rows shoal_get_rows(shoal_world *w, const sh
 
 // Finds the rows of `count` entities and writes them to `rows`: SHOAL_NO_ROW for entities that are not alive, lack the
 // component or have no rows yet because their spawn is queued (read their values with shoal_get), the first row for
-// SHOAL_KIND_MANY. Plugins may call this function everywhere, on any thread of the
-// host.
+// SHOAL_KIND_MANY. Plugins may call this function everywhere, on any thread of the host.
 static inline bool shoal_find_rows(shoal_world *w, const shoal_component *component, const shoal_entity *entities,
                                    uint32_t count, uint32_t *rows) {
   return w->api->find_rows(w, component, entities, count, rows);
@@ -463,9 +462,9 @@ SHOAL_NODISCARD static inline uint32_t shoal_row_instance(shoal_world *w, const 
 
 // --- events
 
-// Begins to emit `count` rows of an event, at most SHOAL_MAX_EMIT, with their default values. Write them through the
-// returned columns (SHOAL_EMIT) and send them with shoal_emit_end; rows that have not been sent when the call ends, or
-// when the same event is begun again, are dropped. Rows that a system sends become visible to other systems when the
+// Begins to emit `count` rows of an event, at most SHOAL_MAX_EMIT_ROWS, with their default values. Write them through
+// the returned columns (SHOAL_EMIT) and send them with shoal_emit_end; rows that have not been sent when the call ends,
+// or when the same event is begun again, are dropped. Rows that a system sends become visible to other systems when the
 // system has ended. Returns NULL if the event is not declared or `count` is too large and, in a plugin, outside
 // systems, functions and commands.
 SHOAL_NODISCARD static inline void *const *shoal_emit_begin(shoal_world *w, const shoal_component *event,
@@ -522,8 +521,7 @@ SHOAL_NODISCARD static inline const char *shoal_event_entity_state(shoal_world *
 // - `left`: entities that stopped matching (they may be destroyed), and `entered`: entities that started to match, both
 //   in the order of these changes;
 // - `changed`, with `detect_changes`: entities with a new value in a component of `with`, ordered by index, without
-//   those in
-//   `entered`.
+//   those in `entered`.
 //
 // The first call lists all matching entities in `entered`. `detect_changes` copies and compares the components of
 // `with` once per tick. The lists are valid until the next call with this name, and at most until the end of the tick.

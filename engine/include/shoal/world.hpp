@@ -234,12 +234,12 @@ inline shoal_field_value add(const char *component) {
   return s;
 }
 // Applies a field value to a child, "turret" or "turret/barrel".
-inline shoal_field_value of_child(const char *child, shoal_field_value s) {
+inline shoal_field_value for_child(const char *child, shoal_field_value s) {
   s.child = child;
   return s;
 }
 // Applies a field value to a named row of a SHOAL_MANY component.
-inline shoal_field_value of_instance(const char *instance, shoal_field_value s) {
+inline shoal_field_value for_instance(const char *instance, shoal_field_value s) {
   s.instance = instance;
   return s;
 }

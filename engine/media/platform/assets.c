@@ -100,7 +100,7 @@ static uint64_t hash_content(const asset_checks_t *c, const void *bytes, size_t 
   return hash_bytes(bytes, size_bytes, c->seed) | 1;
 }
 
-bool assets_was_checked(const assets_t *a, const void *bytes, size_t size_bytes) {
+bool assets_is_checked(const assets_t *a, const void *bytes, size_t size_bytes) {
   uint64_t hash = a->checks ? hash_content(a->checks, bytes, size_bytes) : 0;
   for (uint32_t i = 0; hash != 0 && i < ASSETS_MAX_CHECKED; ++i)
     if (a->checks->hashes[i] == hash)
@@ -208,7 +208,7 @@ bool assets_find_sound(const assets_t *assets, const char *name, uint32_t varian
 }
 
 bool assets_is_sound(const assets_t *a, const char *name) {
-  char file[ASSETS_SOUND_NAME];
+  char file[ASSETS_SOUND_NAME_BYTES];
   return assets_find_sound(a, name, 0, file, sizeof file) || assets_find_sound(a, name, 1, file, sizeof file);
 }
 

@@ -50,7 +50,7 @@ typedef struct assets_t {
 } assets_t;
 
 // Returns true if assets_record_check was called for the same content.
-bool assets_was_checked(const assets_t *a, const void *bytes, size_t size_bytes);
+bool assets_is_checked(const assets_t *a, const void *bytes, size_t size_bytes);
 void assets_record_check(const assets_t *a, const void *bytes, size_t size_bytes);
 
 // Records a request. `reported`: whether a warning that the file is missing has already been logged.
@@ -82,7 +82,7 @@ bool assets_has_addon(const assets_t *a, const char *name, const char *folder);
 // message in `out` ("hero.png: not found (searched …, …)").
 bool assets_find(const assets_t *a, const char *name, char *out, size_t out_bytes);
 
-#define ASSETS_SOUND_NAME 256
+#define ASSETS_SOUND_NAME_BYTES 256
 // Returns true if the name has a file extension, as in "step.wav".
 bool assets_has_extension(const char *name);
 // Returns true if a sound file exists for this name without extension, or a first variant (step_1.wav).

@@ -371,7 +371,7 @@ static void start_voice(audio_o *audio, int channel, mixer_sound_t sound, const 
 // Plays a sound under the given voice number. Returns false if the sound cannot be played, the system is silent, or
 // looping sounds use all channels.
 static bool play_voice(audio_o *audio, uint32_t voice, const char *name, const audio_sound_t *params) {
-  char file[ASSETS_SOUND_NAME];
+  char file[ASSETS_SOUND_NAME_BYTES];
   shoal_assert(voice != 0, "%s: voice must not be 0", name);
   mixer_sound_t sound = sound_bank_find_or_load(audio->bank, sound_bank_choose_variant(audio->bank, name, voice, file));
   if (!sound.samples || audio->silent)

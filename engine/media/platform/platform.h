@@ -25,10 +25,10 @@ typedef struct platform_window_t {
 
 // A thread that opens the display and its driver, which reduces startup time by about 70 ms. Until platform_create has
 // joined the thread, the process must not fork or use SDL.
-typedef struct platform_early_t {
+typedef struct platform_preload_t {
   pthread_t thread;
   bool running;
-} platform_early_t;
+} platform_preload_t;
 
 typedef struct platform_desc_t {
   bool headless;
@@ -39,7 +39,7 @@ typedef struct platform_desc_t {
   // SDL_Window of the embedding program, whose GL 3.3 core context must be current during every call; NULL: create a
   // window.
   void *window;
-  platform_early_t *early; // NULL if platform_open_early was not called
+  platform_preload_t *preload; // NULL if platform_open_early was not called
   log_o *log;
 } platform_desc_t;
 
@@ -56,7 +56,7 @@ typedef struct platform_events_t {
 } platform_events_t;
 
 // Starts opening the display. The next platform_create must not be headless.
-void platform_open_early(platform_early_t *early);
+void platform_open_early(platform_preload_t *preload);
 platform_o *platform_create(const platform_desc_t *desc, error_info_t *error);
 void platform_destroy(platform_o *p);
 // Shows a message box, for users without a terminal, and waits until it is dismissed. Works before a window is opened

@@ -643,9 +643,9 @@ static void *open_display(void *context) {
   return context;
 }
 
-void platform_open_early(platform_early_t *early) {
-  shoal_assert(!early->running, "the display is already being opened");
-  early->running = thread_start(&early->thread, open_display, early);
+void platform_open_early(platform_preload_t *preload) {
+  shoal_assert(!preload->running, "the display is already being opened");
+  preload->running = thread_start(&preload->thread, open_display, preload);
 }
 
 // Releases the references taken by open_display. SDL counts references, and the window has its own.
@@ -698,8 +698,8 @@ static platform_o *create_platform(const platform_desc_t *desc, error_info_t *er
 
 platform_o *platform_sdl_create(const platform_desc_t *desc, error_info_t *error) {
   void *opened = NULL;
-  if (desc->early && desc->early->running)
-    pthread_join(desc->early->thread, &opened);
+  if (desc->preload && desc->preload->running)
+    pthread_join(desc->preload->thread, &opened);
   error_info_t missing = {0};
   if (!sdl_load(&missing)) {
     error_set(error, "cannot open a window: %s: use --headless to run without a window", missing.text);

@@ -331,7 +331,7 @@ static variants_t *find_or_add_variants(sound_bank_o *bank, const char *name) {
   for (uint32_t i = 0; i < bank->variant_sets.count; ++i)
     if (strcmp(bank->variant_sets.items[i].name, name) == 0)
       return &bank->variant_sets.items[i];
-  char file[ASSETS_SOUND_NAME], path[1280];
+  char file[ASSETS_SOUND_NAME_BYTES], path[1280];
   variants_t variants = {.name = alloc_copy_text(&bank->memory, name)};
   bool is_file = assets_find(bank->assets, name, path, sizeof path); // the name has no extension
   while (!is_file && variants.count < MAX_VARIANTS &&
@@ -348,7 +348,7 @@ const char *sound_bank_choose_variant(sound_bank_o *bank, const char *name, uint
   variants_t *variants = find_or_add_variants(bank, name);
   if (variants->count == 0)
     return !assets_find(bank->assets, name, path, sizeof path) &&
-                   assets_find_sound(bank->assets, name, 0, out, ASSETS_SOUND_NAME)
+                   assets_find_sound(bank->assets, name, 0, out, ASSETS_SOUND_NAME_BYTES)
                ? out
                : name;
   uint64_t hash = hash_bytes(&voice, sizeof voice, hash_text(name));
@@ -358,5 +358,5 @@ const char *sound_bank_choose_variant(sound_bank_o *bank, const char *name, uint
   shoal_assert(chosen >= 1 && chosen <= variants->count, "variant %u is out of range (count %u)", chosen,
                variants->count);
   variants->last_played = chosen;
-  return assets_find_sound(bank->assets, name, chosen, out, ASSETS_SOUND_NAME) ? out : name;
+  return assets_find_sound(bank->assets, name, chosen, out, ASSETS_SOUND_NAME_BYTES) ? out : name;
 }

@@ -29,7 +29,7 @@ bool sound_bank_preload(sound_bank_o *b, const char *name);
 mixer_sound_t sound_bank_get_music(sound_bank_o *b, const char *name);
 // Resolves a name without extension to a file: the file of that name, or one of NAME_1, NAME_2, …. Never selects the
 // same variant twice in a row. The selected variant depends on `voice`. Returns the file name, stored in `out`
-// (ASSETS_SOUND_NAME bytes), or `name` itself if it has an extension or no file matches.
+// (ASSETS_SOUND_NAME_BYTES bytes), or `name` itself if it has an extension or no file matches.
 const char *sound_bank_choose_variant(sound_bank_o *b, const char *name, uint32_t voice, char *out);
 
 // Call once per frame: collects sounds decoded in the background.

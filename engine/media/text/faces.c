@@ -80,7 +80,7 @@ static bool check_font(const char *file, size_t bytes, error_info_t *error) {
 
 // Checks each content only once per run, because the check takes longer than the rest of a reload.
 static bool check_untrusted_font(const faces_o *f, const face_t *face, error_info_t *error) {
-  if (assets_was_checked(f->assets, face->file, face->file_bytes))
+  if (assets_is_checked(f->assets, face->file, face->file_bytes))
     return true;
   if (!font_check_run(face->file, face->file_bytes, error))
     return false;

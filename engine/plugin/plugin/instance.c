@@ -31,7 +31,7 @@ typedef struct state_call_t {
 // --- handover
 
 typedef struct handover_t {
-  shoal_handover handover;
+  shoal_handover data;
   void *bytes;
   size_t capacity;
   bool exists;
@@ -59,7 +59,7 @@ static void request_handover(plugin_t *plugin, handover_t *handover) {
   *handover = (handover_t){.bytes = NULL};
   if (!previous || plugin_is_inactive(previous))
     return;
-  handover->handover.version = previous->def->version;
+  handover->data.version = previous->def->version;
   handover->exists = true;
   if (!previous->def->save_handover || !previous->opened || !plugin_are_threads_stopped(previous))
     return;
@@ -68,8 +68,8 @@ static void request_handover(plugin_t *plugin, handover_t *handover) {
     return;
   handover->bytes = alloc_resize(&plugin->plugins->memory, NULL, 0, handover->capacity);
   size_t size = save_handover(previous, handover->bytes, handover->capacity);
-  handover->handover.bytes = handover->bytes;
-  handover->handover.size = size <= handover->capacity ? size : handover->capacity;
+  handover->data.bytes = handover->bytes;
+  handover->data.size = size <= handover->capacity ? size : handover->capacity;
 }
 
 static void free_handover(plugin_t *plugin, handover_t *handover) {
@@ -90,7 +90,7 @@ static bool run_open(plugin_t *plugin, error_info_t *error) {
   request_handover(plugin, &handover);
   state_call_t call = {.plugin = plugin,
                        .context = plugin_build_context(plugin, PLUGIN_CALL_LOADING),
-                       .previous = handover.exists ? &handover.handover : NULL};
+                       .previous = handover.exists ? &handover.data : NULL};
   bool ok = plugin_call_guarded(plugin, &(plugin_callee_t){PLUGIN_CALL_LOADING, "open", NULL}, call_open, &call, error);
   free_handover(plugin, &handover);
   if (!ok)

@@ -33,7 +33,7 @@ struct plugin_job_t {
   char name[64];
   shoal_job_fn *work;
   void *input, *output;
-  size_t size, output_capacity, output_size;
+  size_t input_size, output_capacity, output_size;
   shoal_stop_token stop;
   pthread_t thread;
   long process;
@@ -48,7 +48,7 @@ struct plugin_job_t {
 
 static void call_job_work(void *data) {
   plugin_job_t *job = data;
-  job->output_size = job->work(job->input, job->size, job->output, job->output_capacity, &job->stop);
+  job->output_size = job->work(job->input, job->input_size, job->output, job->output_capacity, &job->stop);
 }
 
 static void run_job_work(plugin_job_t *job) {
@@ -215,10 +215,10 @@ static bool stop_job_or_fail(plugin_job_t *job, error_info_t *error) {
 
 static void clear_job(plugin_job_t *job) {
   allocator_t *allocator = &job->plugin->plugins->memory;
-  alloc_resize(allocator, job->input, job->size, 0);
+  alloc_resize(allocator, job->input, job->input_size, 0);
   alloc_resize(allocator, job->output, job->output_capacity, 0);
   job->input = job->output = NULL;
-  job->size = job->output_capacity = 0;
+  job->input_size = job->output_capacity = 0;
   job->done = job->has_thrown = job->abandoned = false;
 }
 
@@ -306,12 +306,12 @@ static void init_job(plugin_job_t *job, const shoal_job *desc) {
   clear_job(job);
   job->running = false; // in a forked process, the thread does not exist
   job->work = desc->work;
-  job->size = desc->input_size;
+  job->input_size = desc->input_size;
   job->output_capacity = desc->output_capacity;
-  job->input = alloc_resize(allocator, NULL, 0, job->size);
+  job->input = alloc_resize(allocator, NULL, 0, job->input_size);
   job->output = alloc_resize(allocator, NULL, 0, job->output_capacity);
-  if (job->size > 0)
-    memcpy(job->input, desc->input, job->size);
+  if (job->input_size > 0)
+    memcpy(job->input, desc->input, job->input_size);
 }
 
 plugin_job_t *plugin_request_job(plugin_t *plugin, const shoal_job *desc, error_info_t *error) {
@@ -320,8 +320,8 @@ plugin_job_t *plugin_request_job(plugin_t *plugin, const shoal_job *desc, error_
     error_set(error, "too many job names (at most %u per plugin): use constant names", MAX_JOBS);
     return NULL;
   }
-  if (job->work == desc->work && job->size == desc->input_size && job->output_capacity == desc->output_capacity &&
-      (job->size == 0 || memcmp(job->input, desc->input, job->size) == 0))
+  if (job->work == desc->work && job->input_size == desc->input_size && job->output_capacity == desc->output_capacity &&
+      (job->input_size == 0 || memcmp(job->input, desc->input, job->input_size) == 0))
     return job;
   if (has_thread(job))
     *slot = job = retire_job(job);

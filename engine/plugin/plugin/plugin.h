@@ -71,7 +71,8 @@ struct plugin_t {
   ARRAY(held_file_t) held_files;
   ARRAY(plugin_asset_t) assets;
   uint32_t asset_ticks;
-  error_info_t last_failure; // message returned as `why` by the most recent shoal_try_… function
+  // message that the most recent shoal_try_… call returned through its parameter `error`
+  error_info_t last_failure;
   char text_input[INPUT_TEXT + 1];
   // calls to the plugin
   context_slot_t slots[PLUGIN_CONTEXT_SLOTS];

@@ -180,7 +180,7 @@ static void push_widget(lua_State *L, const plugin_widget_t *widget) {
   }
 }
 
-// plugin_panel(plugin, panel, picked, pressed) → widgets (scripts/shoal/world/cockpit.lua); nil, message
+// plugin_panel(plugin, panel, picked, pressed) → widgets (scripts/shoal/kit/cockpit.lua); nil, message
 static int plugin_panel(lua_State *L) {
   uint32_t plugin = (uint32_t)luaL_checkinteger(L, 1), panel = (uint32_t)luaL_checkinteger(L, 2);
   shoal_entity selected = (shoal_entity)luaL_checknumber(L, 3);

@@ -33,30 +33,31 @@ static void extract_column_name(const char *expression, char *out, size_t bytes)
   snprintf(out, bytes, "%.*s", (int)(end - start), start);
 }
 
-static void report_missing_row(const shoal_missing_row *missing) {
+static void report_row_error(const shoal_row_error *row_error) {
   error_info_t local_error = {0}, *error = current_error ? current_error : &local_error;
   char name[80];
   if (error->text[0])
     return; // keep only the first error: it usually causes the others
-  extract_column_name(missing->column, name, sizeof name);
-  if (missing->count == 0 && !missing->component)
+  extract_column_name(row_error->column, name, sizeof name);
+  if (row_error->count == 0 && !row_error->component)
     error_set(error,
               "%s:%d: row %u of %s: the view is empty or does not contain this column: check v->count, and name the "
               "component "
               "in .query, and in .components or .uses",
-              missing->file, missing->line, missing->row, name);
+              row_error->file, row_error->line, row_error->row, name);
   else
-    error_set(error, "%s:%d: row %u of %s%s%s is out of range (count %u)", missing->file, missing->line, missing->row,
-              missing->component ? missing->component : "", missing->component ? "." : "", name, missing->count);
+    error_set(error, "%s:%d: row %u of %s%s%s is out of range (count %u)", row_error->file, row_error->line,
+              row_error->row, row_error->component ? row_error->component : "", row_error->component ? "." : "", name,
+              row_error->count);
   if (!current_error)
     fprintf(stderr, "plugin: %s\n", local_error.text);
 }
 
 bool plugin_install_row_check(void *library) {
   shoal_assert(library, "library must not be NULL");
-  shoal_missing_row_fn **handler = dlsym(library, "shoal_missing_row_handler");
+  shoal_row_error_fn **handler = dlsym(library, "shoal_row_error_handler");
   if (handler)
-    *handler = report_missing_row;
+    *handler = report_row_error;
   return handler != NULL;
 }
 

@@ -144,9 +144,9 @@ static void close_events(run_t *run, uint32_t reader, bool mark_read) {
 static void discard_unfinished_events(plugin_t *plugin, bool ok) {
   for (uint32_t i = 0; i < plugin->access.bound.count; ++i) {
     access_binding_t *binding = plugin->access.bound.items[i];
-    if (binding->filling == 0)
+    if (binding->emit_row_count == 0)
       continue;
-    binding->filling = 0;
+    binding->emit_row_count = 0;
     event_fill_end(plugin->plugins->world, binding->event->id, false);
     if (ok)
       plugin_warn_once(plugin, "shoal_emit_begin was called without shoal_emit_end: the rows were dropped");

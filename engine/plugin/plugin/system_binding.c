@@ -14,9 +14,9 @@ void plugin_free_run(plugins_o *plugins, run_t *run) {
   for (uint32_t i = 0; i < run->rows.term_count; ++i)
     scratch_free(&plugins->memory, &run->copies[i]);
   access_view_fini(&run->plugin->access, &run->rows);
-  for (uint32_t i = 0; i < run->tables.count; ++i)
-    scratch_free(&plugins->memory, &run->tables.items[i].copies);
-  array_free(&plugins->memory, &run->tables);
+  for (uint32_t i = 0; i < run->read_rows.count; ++i)
+    scratch_free(&plugins->memory, &run->read_rows.items[i].copies);
+  array_free(&plugins->memory, &run->read_rows);
 }
 
 static bool has_term_columns(const run_t *run, const manager_o *manager) {
@@ -40,10 +40,10 @@ static bool add_read_tables(plugins_o *plugins, run_t *run, error_info_t *error)
     if (has_term_columns(run, manager))
       continue;
     access_o *access = &run->plugin->access;
-    table_run_t table = {.bound = access_find_component_binding(access, manager)};
-    if (!table.bound)
-      table.bound = access_find_binding(access, world_access_find_component(&access->own.shared, name));
-    array_push(&plugins->memory, &run->tables, table);
+    read_rows_t read = {.binding = access_find_component_binding(access, manager)};
+    if (!read.binding)
+      read.binding = access_find_binding(access, world_access_find_component(&access->own.shared, name));
+    array_push(&plugins->memory, &run->read_rows, read);
   }
   return true;
 }
@@ -51,8 +51,8 @@ static bool add_read_tables(plugins_o *plugins, run_t *run, error_info_t *error)
 bool plugin_run_has_manager(const run_t *run, const access_binding_t *binding) {
   if (has_term_columns(run, binding->manager))
     return true;
-  for (uint32_t i = 0; i < run->tables.count; ++i)
-    if (run->tables.items[i].bound->manager == binding->manager)
+  for (uint32_t i = 0; i < run->read_rows.count; ++i)
+    if (run->read_rows.items[i].binding->manager == binding->manager)
       return true;
   return false;
 }
@@ -93,9 +93,9 @@ uint32_t plugin_list_run_access(const run_t *run, system_access_t access[RUN_MAX
                                           .reads = get_read_columns(term->bound),
                                           .writes = term->written ? access_stored_columns(term->bound) : 0};
   }
-  for (uint32_t i = 0; i < run->tables.count; ++i)
-    access[count++] = (system_access_t){.manager = run->tables.items[i].bound->manager->id,
-                                        .reads = get_read_columns(run->tables.items[i].bound)};
+  for (uint32_t i = 0; i < run->read_rows.count; ++i)
+    access[count++] = (system_access_t){.manager = run->read_rows.items[i].binding->manager->id,
+                                        .reads = get_read_columns(run->read_rows.items[i].binding)};
   return count;
 }
 
@@ -119,7 +119,7 @@ static size_t column_bytes(const run_t *run, const access_term_t *term, uint32_t
              : (size_t)run->rows.query->count * access_element_bytes(term->bound, column);
 }
 
-static size_t table_bytes(const access_binding_t *binding, uint32_t column) {
+static size_t read_bytes(const access_binding_t *binding, uint32_t column) {
   return access_is_derived(binding, column) ? 0
                                             : (size_t)binding->manager->count * access_element_bytes(binding, column);
 }
@@ -141,11 +141,11 @@ void plugin_copy_reads(run_t *run) {
     for (uint32_t column = 0; term->bound && !term->written && column < term->bound->component->column_count; ++column)
       copy_column(run, &run->copies[i], term->bound, column, term->columns[column], column_bytes(run, term, column));
   }
-  for (uint32_t i = 0; i < run->tables.count; ++i) {
-    table_run_t *table = &run->tables.items[i];
-    for (uint32_t column = 0; column < table->bound->component->column_count; ++column)
-      copy_column(run, &table->copies, table->bound, column, get_stored_column(table->bound, column),
-                  table_bytes(table->bound, column));
+  for (uint32_t i = 0; i < run->read_rows.count; ++i) {
+    read_rows_t *read = &run->read_rows.items[i];
+    for (uint32_t column = 0; column < read->binding->component->column_count; ++column)
+      copy_column(run, &read->copies, read->binding, column, get_stored_column(read->binding, column),
+                  read_bytes(read->binding, column));
   }
 }
 
@@ -166,12 +166,12 @@ bool plugin_check_reads_unchanged(const run_t *run, error_info_t *error) {
         return reject_write(run, term->bound, column, error);
     }
   }
-  for (uint32_t i = 0; i < run->tables.count; ++i) {
-    const table_run_t *table = &run->tables.items[i];
-    for (uint32_t column = 0; column < table->bound->component->column_count; ++column) {
-      size_t bytes = table_bytes(table->bound, column);
-      if (bytes > 0 && memcmp(table->copies.memory[column], get_stored_column(table->bound, column), bytes) != 0)
-        return reject_write(run, table->bound, column, error);
+  for (uint32_t i = 0; i < run->read_rows.count; ++i) {
+    const read_rows_t *read = &run->read_rows.items[i];
+    for (uint32_t column = 0; column < read->binding->component->column_count; ++column) {
+      size_t bytes = read_bytes(read->binding, column);
+      if (bytes > 0 && memcmp(read->copies.memory[column], get_stored_column(read->binding, column), bytes) != 0)
+        return reject_write(run, read->binding, column, error);
     }
   }
   return true;

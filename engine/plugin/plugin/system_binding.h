@@ -7,10 +7,10 @@
 #include "schedule/schedule.h"
 
 // A component or singleton in .reads that is not part of the query.
-typedef struct table_run_t {
-  access_binding_t *bound;
+typedef struct read_rows_t {
+  access_binding_t *binding;
   scratch_t copies; // values before the run, for detecting writes
-} table_run_t;
+} read_rows_t;
 
 typedef struct run_t {
   plugin_t *plugin;
@@ -22,7 +22,7 @@ typedef struct run_t {
   phase_t phase;
   access_view_t rows;
   scratch_t copies[QUERY_MAX_TERMS]; // values before the run, for detecting writes to read-only columns
-  ARRAY(table_run_t) tables;
+  ARRAY(read_rows_t) read_rows;
   bool refusal_reported;                       // a removal queued by the system's parts was refused and logged
   bool ready;                                  // the components were found and the query was created
   bool parked;                                 // does not run

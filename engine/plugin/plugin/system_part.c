@@ -148,7 +148,7 @@ void plugin_begin_parts(run_t *run) {
 }
 
 static void call_part(run_t *run, uint32_t part, plugin_chunk_t *chunk) {
-  void *columns[QUERY_MAX_TERMS][SHOAL_MAX_FIELDS];
+  void *columns[QUERY_MAX_TERMS][SHOAL_MAX_COLUMNS];
   shoal_term terms[QUERY_MAX_TERMS];
   uint32_t first_row = part * run->part_rows, remaining = run->view.count - first_row;
   for (uint32_t i = 0; i < run->rows.term_count; ++i) {

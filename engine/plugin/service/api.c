@@ -12,16 +12,16 @@
 
 // --- where functions may be called
 
-#define AT(place_) (1u << PLUGIN_CALL_##place_)
+#define AT(context_) (1u << PLUGIN_CALL_##context_)
 #define CHANGES (1u << 28)  // changes the world: ignored in parts of shoal_parallel_for, with a warning
 #define IMPURE (1u << 29)   // not allowed in pure functions
 #define LATE (1u << 30)     // allowed with a context that has ended
 #define IN_PARTS (1u << 31) // allowed in parts of shoal_parallel_for, on several threads in parallel
-#define PLACE_MASK (CHANGES - 1)
-#define PLACES(word_, places_, access_, description_) PLACES_##word_ = places_,
-enum { SHOAL_PLACES(PLACES) };
+#define CONTEXT_MASK (CHANGES - 1)
+#define CONTEXTS(name_, contexts_, access_, description_) CONTEXTS_##name_ = contexts_,
+enum { SHOAL_CALL_CONTEXTS(CONTEXTS) };
 
-static const char *const PLACES[] = {
+static const char *const CONTEXT_TEXTS[] = {
     [PLUGIN_CALL_LOADING] = "while loading",      [PLUGIN_CALL_MANAGER] = "in a manager",
     [PLUGIN_CALL_SYSTEM] = "in a system",         [PLUGIN_CALL_PART] = "in a parallel or .concurrent system",
     [PLUGIN_CALL_RENDER] = "in the render phase", [PLUGIN_CALL_FUNCTION] = "in a function",
@@ -35,20 +35,20 @@ static bool check_thread(context_t *context, const char *function) {
   return false;
 }
 
-static bool fail_misplaced_call(context_t *context, uint32_t places, const char *function, const char *place_text) {
-  bool draws = (places & AT(RENDER)) && !(places & AT(SYSTEM));
-  return context_fail(context, "%s cannot be called %s%s", function, place_text,
+static bool fail_misplaced_call(context_t *context, uint32_t contexts, const char *function, const char *context_text) {
+  bool draws = (contexts & AT(RENDER)) && !(contexts & AT(SYSTEM));
+  return context_fail(context, "%s cannot be called %s%s", function, context_text,
                       draws ? ": draw in a system with .phase = SHOAL_PHASE_RENDER" : "");
 }
 
-static bool check_call_is_allowed(context_t *context, uint32_t places, const char *function) {
-  shoal_assert((size_t)context->call_kind < sizeof PLACES / sizeof *PLACES, "call place %d is out of range",
-               (int)context->call_kind);
+static bool check_call_is_allowed(context_t *context, uint32_t contexts, const char *function) {
+  shoal_assert((size_t)context->call_kind < sizeof CONTEXT_TEXTS / sizeof *CONTEXT_TEXTS,
+               "call context %d is out of range", (int)context->call_kind);
   if (!check_thread(context, function))
     return false;
-  if (!(places & 1u << context->call_kind))
-    return fail_misplaced_call(context, places, function, PLACES[context->call_kind]);
-  return !(places & IMPURE) || !service_is_pure_call(context) ||
+  if (!(contexts & 1u << context->call_kind))
+    return fail_misplaced_call(context, contexts, function, CONTEXT_TEXTS[context->call_kind]);
+  return !(contexts & IMPURE) || !service_is_pure_call(context) ||
          context_fail(context, "%s cannot be called in a pure function, because it changes the world", function);
 }
 
@@ -58,25 +58,26 @@ static bool is_called_from_part(const context_t *context) {
   return context->plugins->in_parallel_for && context->call_kind != PLUGIN_CALL_PART;
 }
 
-static shoal_context *reject_call_from_part(context_t *context, uint32_t places, const char *function) {
-  if (places & CHANGES)
+static shoal_context *reject_call_from_part(context_t *context, uint32_t contexts, const char *function) {
+  if (contexts & CHANGES)
     context->plugins->changed_in_part = true;
   else if (check_thread(context, function))
-    fail_misplaced_call(context, places, function, "in a part of shoal_parallel_for");
+    fail_misplaced_call(context, contexts, function, "in a part of shoal_parallel_for");
   return NULL;
 }
 
-// Returns the context to call the function with, or NULL to reject the call. Inlined into each entry, where `places` is
-// a constant.
-__attribute__((always_inline)) static inline shoal_context *admit(shoal_context *c, uint32_t places,
+// Returns the context to call the function with, or NULL to reject the call. Inlined into each entry, where `contexts`
+// is a constant.
+__attribute__((always_inline)) static inline shoal_context *admit(shoal_context *c, uint32_t contexts,
                                                                   const char *function) {
   context_t *context = plugin_current_context(c, function);
-  if (!context && (places & LATE))
+  if (!context && (contexts & LATE))
     context = plugin_get_ended_context(c);
-  if (context && !(places & IN_PARTS) && is_called_from_part(context))
-    return reject_call_from_part(context, places, function);
-  return context && (!(places & PLACE_MASK) || check_call_is_allowed(context, places, function)) ? &context->shared
-                                                                                                 : NULL;
+  if (context && !(contexts & IN_PARTS) && is_called_from_part(context))
+    return reject_call_from_part(context, contexts, function);
+  return context && (!(contexts & CONTEXT_MASK) || check_call_is_allowed(context, contexts, function))
+             ? &context->shared
+             : NULL;
 }
 
 // --- the table
@@ -84,7 +85,7 @@ __attribute__((always_inline)) static inline shoal_context *admit(shoal_context 
 // clang-format off
 #define GUARD(name_, result_, fallback_, where_, parameters_, arguments_, description_)                                \
   static result_ guard_##name_ parameters_ {                                                                           \
-    c = admit(c, PLACES_##where_, "shoal_" #name_);                                                                    \
+    c = admit(c, CONTEXTS_##where_, "shoal_" #name_);                                                                  \
     if (c)                                                                                                             \
       return api_##name_ arguments_;                                                                                   \
     return fallback_;                                                                                                  \
@@ -96,7 +97,7 @@ SHOAL_HOST_FUNCTIONS(GUARD)
   static result_ guard_world_##name_ parameters_ {                                                                     \
     if (offsetof(shoal_world_api, name_) > 0)                                                                          \
       access_clear_error();                                                                                            \
-    shoal_context *c = admit(&context_of_world(w)->shared, PLACES_##where_, "shoal_" #name_);                          \
+    shoal_context *c = admit(&context_of_world(w)->shared, CONTEXTS_##where_, "shoal_" #name_);                        \
     w = c ? &c->world : w;                                                                                             \
     if (c)                                                                                                             \
       return api_##name_ arguments_;                                                                                   \
@@ -108,7 +109,7 @@ SHOAL_WORLD_FUNCTIONS(WORLD_GUARD)
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define STATE_GUARD(name_, result_, fallback_, where_, parameters_, arguments_, description_)                          \
   static result_ guard_world_##name_ parameters_ {                                                                     \
-    if (admit(&context_of_world(w)->shared, PLACES_##where_, "shoal_" #name_))                                         \
+    if (admit(&context_of_world(w)->shared, CONTEXTS_##where_, "shoal_" #name_))                                       \
       access_fail("shoal_" #name_ ": not available in plugins: call it in the program that embeds the game");          \
     return fallback_;                                                                                                  \
   }

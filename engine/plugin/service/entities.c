@@ -95,11 +95,11 @@ bool api_get_struct(shoal_world *w, shoal_entity e, const shoal_component *compo
 static bool check_may_emit(context_t *context, const access_binding_t *binding, uint32_t count) {
   if (!binding || !service_check_may_change(context))
     return false;
-  if (count > SHOAL_MAX_EMIT)
-    service_warn(context, "shoal_emit_begin: too many rows (at most SHOAL_MAX_EMIT): emit them in several calls");
-  if (context->call_kind != PLUGIN_CALL_PART && binding->filling > 0)
+  if (count > SHOAL_MAX_EMIT_ROWS)
+    service_warn(context, "shoal_emit_begin: too many rows (at most SHOAL_MAX_EMIT_ROWS): emit them in several calls");
+  if (context->call_kind != PLUGIN_CALL_PART && binding->emit_row_count > 0)
     service_warn(context, "shoal_emit_begin was called again without shoal_emit_end: the previous rows were dropped");
-  return count <= SHOAL_MAX_EMIT;
+  return count <= SHOAL_MAX_EMIT_ROWS;
 }
 
 void *const *api_emit_begin(shoal_world *w, const shoal_component *event, uint32_t count) {

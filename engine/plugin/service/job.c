@@ -1,5 +1,6 @@
-// API functions for parallel work: parts that workers share, and background jobs. The result of a job with `due`
-// depends only on its input; without `due`, the state of the job in each tick is external input and recorded.
+// API functions for parallel work: parts that workers share, and background jobs. The result of a job with
+// `due_tick` depends only on its input; without `due_tick`, the state of the job in each tick is external input and
+// recorded.
 #include "service/api.h"
 
 #include "base/assert.h"

@@ -27,9 +27,9 @@ const shoal_component *api_find_component(shoal_world *w, const char *name) {
   context_t *context = context_of_world(w);
   if (context->call_kind != PLUGIN_CALL_PART)
     return world_access_find_component(w, name);
-  for (uint32_t i = 0; name && i < context->run->tables.count; ++i)
-    if (strcmp(context->run->tables.items[i].bound->component->name, name) == 0)
-      return context->run->tables.items[i].bound->component;
+  for (uint32_t i = 0; name && i < context->run->read_rows.count; ++i)
+    if (strcmp(context->run->read_rows.items[i].binding->component->name, name) == 0)
+      return context->run->read_rows.items[i].binding->component;
   return access_fail("parallel and .concurrent systems must name %.60s in .reads", name ? name : ""), NULL;
 }
 

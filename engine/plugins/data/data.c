@@ -16,7 +16,7 @@
 
 static const shoal_manager BLOCKS;
 
-SHOAL_COMPONENT_WITH(data, DATA_FIELDS, &BLOCKS)
+SHOAL_COMPONENT_WITH_MANAGER(data, DATA_FIELDS, &BLOCKS)
 
 typedef struct data_holder_t {
   shoal_entity entity; // 0 if the slot is unused

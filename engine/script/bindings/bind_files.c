@@ -59,9 +59,9 @@ static int list_game_files(lua_State *L) {
   return 1;
 }
 
-// missing_asset(name, requester, sound) → a description of where the asset was searched for; nil if the asset exists or
-// the VM has no assets. `requester`: source position of the request, reported if the asset turns out to be broken.
-// `sound`: the name may lack its extension. For messages only: the world must not depend on the result.
+// missing_asset(name, requester, is_sound) → a description of where the asset was searched for; nil if the asset exists
+// or the VM has no assets. `requester`: source position of the request, reported if the asset turns out to be broken.
+// `is_sound`: the name may lack its extension. For messages only: the world must not depend on the result.
 static int describe_missing_asset(lua_State *L) {
   vm_o *vm = vm_of(L);
   char path[1280] = "";

@@ -105,7 +105,7 @@ enum {
   NAMES_FORMER = 64
 };
 
-static int get_list_names(lua_role_kind_t kind) {
+static int get_list_name_kinds(lua_role_kind_t kind) {
   switch (kind) {
   case LUA_ROLE_NAMES:
   case LUA_ROLE_QUERY: return NAMES_COMPONENT;
@@ -117,7 +117,7 @@ static int get_list_names(lua_role_kind_t kind) {
 }
 
 // Returns the kinds of names that a string can contain as the value of the key of `context`.
-static int get_member_names(const finder_t *finder, const lua_role_t *table_role, const lua_context_t *context) {
+static int get_member_name_kinds(const finder_t *finder, const lua_role_t *table_role, const lua_context_t *context) {
   bool is_declaration = table_role->kind == LUA_ROLE_ASSEMBLAGE || table_role->kind == LUA_ROLE_CHILD;
   if (table_role->kind == LUA_ROLE_FORMER_NAMES || key_is(finder, context, "renamed_from"))
     return NAMES_FORMER;
@@ -139,12 +139,12 @@ static int get_member_names(const finder_t *finder, const lua_role_t *table_role
   return is_path ? NAMES_PATH : 0;
 }
 
-static int get_argument_names(const finder_t *finder, const lua_context_t *context) {
+static int get_argument_name_kinds(const finder_t *finder, const lua_context_t *context) {
   static const struct {
     const char *name;
     bool is_method;
     uint32_t argument; // 0: any
-    int names;
+    int name_kinds;
   } calls[] = {{"has", true, 1, NAMES_COMPONENT},
                {"add", true, 1, NAMES_COMPONENT},
                {"set", true, 1, NAMES_COMPONENT},
@@ -172,7 +172,7 @@ static int get_argument_names(const finder_t *finder, const lua_context_t *conte
   for (size_t i = 0; i < sizeof calls / sizeof *calls; ++i)
     if (is_word(finder, context->callee, calls[i].name) && (calls[i].is_method ? is_method : is_world_call) &&
         (calls[i].argument == 0 || calls[i].argument == context->argument))
-      return calls[i].names;
+      return calls[i].name_kinds;
   return 0;
 }
 
@@ -189,7 +189,7 @@ static bool is_compared_with(const finder_t *finder, uint32_t i, const char *met
 }
 
 // Returns the kinds of names that the string at token i can contain; 0 if unknown.
-static int get_string_names(const finder_t *finder, uint32_t i) {
+static int get_string_name_kinds(const finder_t *finder, uint32_t i) {
   lua_context_t context = lua_roles_find_context(finder->roles, i);
   if (is_compared_with(finder, i, "state"))
     return NAMES_STATE;
@@ -197,28 +197,29 @@ static int get_string_names(const finder_t *finder, uint32_t i) {
     return NAMES_ASSEMBLAGE;
   if (context.kind == LUA_CONTEXT_ARGUMENT && (lua_roles_find_role_at(finder->roles, &context).kind != LUA_ROLE_QUERY ||
                                                is_word(finder, context.callee, "each")))
-    return get_argument_names(finder, &context);
+    return get_argument_name_kinds(finder, &context);
   if (context.kind == LUA_CONTEXT_ELEMENT) {
     lua_role_t table_role = lua_roles_find_table_role(finder->roles, context.table);
-    return context.key ? get_member_names(finder, &table_role, &context) : get_list_names(table_role.kind);
+    return context.key ? get_member_name_kinds(finder, &table_role, &context) : get_list_name_kinds(table_role.kind);
   }
-  return context.kind == LUA_CONTEXT_LOCAL ? get_list_names(lua_roles_find_role_at(finder->roles, &context).kind) : 0;
+  return context.kind == LUA_CONTEXT_LOCAL ? get_list_name_kinds(lua_roles_find_role_at(finder->roles, &context).kind)
+                                           : 0;
 }
 
-static verdict_t judge_equal_string(const finder_t *finder, uint32_t i, int names) {
+static verdict_t judge_equal_string(const finder_t *finder, uint32_t i, int name_kinds) {
   const lua_name_t *name = finder->name;
-  static const int kinds[] = {[LUA_NAME_COMPONENT] = NAMES_COMPONENT,
-                              [LUA_NAME_ASSEMBLAGE] = NAMES_ASSEMBLAGE,
-                              [LUA_NAME_STATE] = NAMES_STATE,
-                              [LUA_NAME_EVENT] = NAMES_EVENT};
-  int expected = name->kind == LUA_NAME_FIELD ? 0 : kinds[name->kind] | (name->is_system ? NAMES_SYSTEM : 0);
+  static const int kinds_by_name[] = {[LUA_NAME_COMPONENT] = NAMES_COMPONENT,
+                                      [LUA_NAME_ASSEMBLAGE] = NAMES_ASSEMBLAGE,
+                                      [LUA_NAME_STATE] = NAMES_STATE,
+                                      [LUA_NAME_EVENT] = NAMES_EVENT};
+  int expected = name->kind == LUA_NAME_FIELD ? 0 : kinds_by_name[name->kind] | (name->is_system ? NAMES_SYSTEM : 0);
   bool is_index = i > 0 && is_word(finder, i - 1, "[");
-  if (names == 0 || is_index)
+  if (name_kinds == 0 || is_index)
     return VERDICT_CHECK;
-  if (name->kind == LUA_NAME_ASSEMBLAGE && names & NAMES_COMPONENT &&
+  if (name->kind == LUA_NAME_ASSEMBLAGE && name_kinds & NAMES_COMPONENT &&
       finder->values->is_component(finder->values->context, name->name))
     return VERDICT_NONE; // world.count("wolf") counts the component
-  return choose_verdict((names & expected) != 0);
+  return choose_verdict((name_kinds & expected) != 0);
 }
 
 // --- paths and other strings that contain the name
@@ -293,16 +294,18 @@ static verdict_t judge_string(const finder_t *finder, uint32_t i, lua_mention_t 
     uint32_t table = find_table_of_key(finder, i);
     lua_role_t table_role = table ? lua_roles_find_table_role(finder->roles, table) : (lua_role_t){0};
     verdict =
-        table ? judge_key(finder, &table_role, i + 3) : judge_equal_string(finder, i, get_string_names(finder, i));
+        table ? judge_key(finder, &table_role, i + 3) : judge_equal_string(finder, i, get_string_name_kinds(finder, i));
   } else if (is_name_part(finder, i, text, bytes)) {
     verdict = VERDICT_CHECK;
     length = bytes;
   } else if (mentions_name(finder, text, bytes, &offset)) {
-    int names = is_short ? get_string_names(finder, i) : 0;
+    int name_kinds = is_short ? get_string_name_kinds(finder, i) : 0;
     size_t path_offset = 0;
-    bool is_path = names == NAMES_PATH && find_in_path(finder, text, bytes, &path_offset);
+    bool is_path = name_kinds == NAMES_PATH && find_in_path(finder, text, bytes, &path_offset);
     offset = is_path ? path_offset : offset;
-    verdict = is_path ? VERDICT_CERTAIN : names == NAMES_FORMER || names == NAMES_PATH ? VERDICT_NONE : VERDICT_CHECK;
+    verdict = is_path                                                  ? VERDICT_CERTAIN
+              : name_kinds == NAMES_FORMER || name_kinds == NAMES_PATH ? VERDICT_NONE
+                                                                       : VERDICT_CHECK;
   }
   out->at = token->at + is_short + (uint32_t)offset;
   out->end = out->at + (uint32_t)length;

@@ -628,7 +628,7 @@ static value_t compute(checker_t *checker, uint32_t i, instruction_t instruction
 }
 
 // Checks a string with which a value is compared: e.mood.state == "angry".
-static void compare(checker_t *checker, uint32_t i, instruction_t instruction) {
+static void check_comparison(checker_t *checker, uint32_t i, instruction_t instruction) {
   value_t value = checker->slots[instruction.a];
   const dump_constant_t *text = dump_find_constant(checker->dump, checker->code, instruction.d);
   if (value.kind == VALUE_TYPED && text && text->kind == DUMP_STRING &&
@@ -645,7 +645,7 @@ static void interpret(checker_t *checker, uint32_t i) {
   } else if (instruction.op == RET || instruction.op == RET0 || instruction.op == RET1 || instruction.op == RETM) {
     return_value(checker, i, instruction);
   } else if (instruction.op == ISEQS || instruction.op == ISNES) {
-    compare(checker, i, instruction);
+    check_comparison(checker, i, instruction);
   } else if (instruction.op == ISTC || instruction.op == ISFC) {
     checker->copy_instruction = i + 1;
     checker->copy_slot = instruction.a;

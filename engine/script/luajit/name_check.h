@@ -30,8 +30,9 @@ enum {
 };
 
 // Checks the functions of a chunk. The stack must contain the types at index 1 and, at index 2, a function that is
-// called for each invalid name: report(type, name, line, first_line). `first_line`: whether `line` is the first line of
-// a table constructor that contains the name. Returns 0, or the status of lua_pcall with the error on the stack.
+// called for each invalid name: report(type, name, line, is_first_line). `is_first_line`: true if `line` is the first
+// line of a table constructor that contains the name. Returns 0, or the status of lua_pcall with the error on the
+// stack.
 int name_check_run(lua_State *L, const dump_t *dump, allocator_t *memory);
 
 #endif

@@ -186,7 +186,8 @@ static void copy_from_block(const run_state_t *state, uint32_t slot, uint8_t *ta
     marks[rows ? rows[k] : k] |= block_marks[k];
 }
 
-// Returns the number of rows of a column that the code may access, and stores the first of these rows in `*from`.
+// Returns the number of rows of a column that the code may access, and stores the first of these rows in
+// `*first_accessible`.
 static uint32_t count_accessible_rows(const native_loop_o *loop, uint32_t slot_index, uint32_t first_row, uint32_t end,
                                       uint32_t *first_accessible) {
   const slot_t *slot = &loop->slots[slot_index];

@@ -131,7 +131,7 @@ bool vm_read_game_config(vm_o *vm, vm_game_t *config, script_report_t *report) {
   }
   bool valid = game_config_read(vm->L, config, &error);
   config->buses = vm->buses;
-  lua_settop(vm->L, VM_KEPT);
+  lua_settop(vm->L, VM_BASE_TOP);
   error_set_piece(&error, "game.lua");
   return valid || report_fill_from_error(report, &error);
 }

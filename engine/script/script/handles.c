@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define BATCH_HANDLES 1024u           // number of handles created in one batch
-enum { HANDLES_SLOT = 1, TRAY_SLOT }; // stack slots of h->tables
+enum { HANDLES_SLOT = 1, TRAY_SLOT }; // stack slots of h->table_stack
 
 void handles_push_handle(lua_State *L, shoal_entity id) {
   lua_pushlightuserdata(L, (void *)(((uintptr_t)id << 2) | 1));
@@ -19,8 +19,8 @@ static void create_handle(handles_t *handles, shoal_entity id) {
   uint32_t index = shoal_entity_index(id);
   if (index >= handles->capacity || handles->ids[index] == id)
     return;
-  handles_push_handle(handles->tables, id);
-  lua_rawseti(handles->tables, HANDLES_SLOT, (int)index);
+  handles_push_handle(handles->table_stack, id);
+  lua_rawseti(handles->table_stack, HANDLES_SLOT, (int)index);
   handles->ids[index] = id;
 }
 
@@ -48,10 +48,10 @@ void handles_create_handle(handles_t *handles, const entities_t *entities, shoal
 }
 
 int32_t handles_read_tray(handles_t *handles) {
-  lua_rawgeti(handles->tables, TRAY_SLOT, 1);
-  bool is_light_userdata = lua_type(handles->tables, -1) == LUA_TLIGHTUSERDATA;
-  uintptr_t bits = is_light_userdata ? (uintptr_t)lua_touserdata(handles->tables, -1) : 0;
-  lua_settop(handles->tables, TRAY_SLOT);
+  lua_rawgeti(handles->table_stack, TRAY_SLOT, 1);
+  bool is_light_userdata = lua_type(handles->table_stack, -1) == LUA_TLIGHTUSERDATA;
+  uintptr_t bits = is_light_userdata ? (uintptr_t)lua_touserdata(handles->table_stack, -1) : 0;
+  lua_settop(handles->table_stack, TRAY_SLOT);
   return (bits & 3) == 1 && bits >> 2 <= INT32_MAX ? (int32_t)(bits >> 2) : -1;
 }
 
@@ -59,23 +59,23 @@ int bind_share_handles(lua_State *L) {
   handles_t *handles = &vm_of(L)->handles;
   luaL_checktype(L, HANDLES_SLOT, LUA_TTABLE);
   luaL_checktype(L, TRAY_SLOT, LUA_TTABLE);
-  handles->tables = lua_newthread(L);
+  handles->table_stack = lua_newthread(L);
   lua_pushlightuserdata(L, handles);
   lua_insert(L, -2);
   lua_rawset(L, LUA_REGISTRYINDEX);
   lua_settop(L, TRAY_SLOT);
-  lua_checkstack(handles->tables, LUA_MINSTACK);
-  lua_xmove(L, handles->tables, TRAY_SLOT);
+  lua_checkstack(handles->table_stack, LUA_MINSTACK);
+  lua_xmove(L, handles->table_stack, TRAY_SLOT);
   return 0;
 }
 
 int bind_grow_handles(lua_State *L) {
   handles_t *handles = &vm_of(L)->handles;
   uint32_t capacity = (uint32_t)luaL_checknumber(L, 1);
-  if (!handles->tables || capacity <= handles->capacity)
+  if (!handles->table_stack || capacity <= handles->capacity)
     return 0;
-  lua_pushvalue(handles->tables, HANDLES_SLOT);
-  lua_xmove(handles->tables, L, 1);
+  lua_pushvalue(handles->table_stack, HANDLES_SLOT);
+  lua_xmove(handles->table_stack, L, 1);
   for (uint32_t i = handles->capacity; i < capacity; ++i) {
     handles_push_handle(L, SHOAL_ENTITY_NONE);
     lua_rawseti(L, -2, (int)i);

@@ -76,7 +76,7 @@ static bool must_run_alone(void *context, world_o *world) {
     return false;
   lua_pushinteger(vm->L, (lua_Integer)concurrent->system);
   bool is_ready = vm_call(vm, "prepare_loop", 1, 1) && lua_toboolean(vm->L, -1);
-  lua_settop(vm->L, VM_KEPT);
+  lua_settop(vm->L, VM_BASE_TOP);
   return !is_ready;
 }
 

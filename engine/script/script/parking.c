@@ -21,7 +21,7 @@ void parking_park_piece(vm_o *vm, parked_t *parked) {
   error_set_piece(&parked->error, known_piece ? lua_tostring(vm->L, -2) : "a system");
   parked->kind = parked_kind_parse(known_piece ? lua_tostring(vm->L, -1) : NULL);
   parked->tick = world_tick(vm->desc.world);
-  lua_settop(vm->L, VM_KEPT);
+  lua_settop(vm->L, VM_BASE_TOP);
 }
 
 void parking_record_failure(vm_o *vm, const parked_t *parked) {
@@ -46,7 +46,7 @@ bool vm_park_piece(vm_o *vm, const char *name, bool stopped) {
     parked.part = (uint32_t)lua_tointeger(vm->L, -2);
     parked.drawing = lua_toboolean(vm->L, -1);
   }
-  lua_settop(vm->L, VM_KEPT);
+  lua_settop(vm->L, VM_BASE_TOP);
   if (!found)
     return false;
   parking_park_piece(vm, &parked);
@@ -72,7 +72,7 @@ void vm_update_parked_pieces(vm_o *vm, bool skips_events) {
     vm_call(vm, "set_parked", 3, 0);
   }
   vm_call(vm, "end_parked", 0, 0);
-  lua_settop(vm->L, VM_KEPT);
+  lua_settop(vm->L, VM_BASE_TOP);
 }
 
 void vm_record_piece_success(vm_o *vm, const char *name) {

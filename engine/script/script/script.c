@@ -119,7 +119,7 @@ static void push_system_names(vm_o *vm, vm_o *next) {
     size_t size = 0;
     const char *names = lua_tolstring(next->L, -1, &size);
     lua_pushlstring(L, names, size);
-    lua_settop(next->L, VM_KEPT);
+    lua_settop(next->L, VM_BASE_TOP);
   } else {
     lua_pushliteral(L, "");
   }
@@ -138,7 +138,7 @@ void vm_stop_retired_systems(vm_o *vm, vm_o *next) {
     world_reset_after_interrupt(vm->desc.world);
     return;
   }
-  lua_settop(vm->L, VM_KEPT);
+  lua_settop(vm->L, VM_BASE_TOP);
 }
 
 bool vm_has_retired_systems(vm_o *vm, vm_o *next) {
@@ -146,7 +146,7 @@ bool vm_has_retired_systems(vm_o *vm, vm_o *next) {
     return false;
   push_system_names(vm, next);
   bool has_retired = vm_call(vm, "has_retiring", 1, 1) && lua_toboolean(vm->L, -1);
-  lua_settop(vm->L, VM_KEPT);
+  lua_settop(vm->L, VM_BASE_TOP);
   return has_retired;
 }
 
@@ -157,7 +157,7 @@ bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes) {
   bool found = vm_call(vm, "get_system_file", 1, 1) && lua_isstring(vm->L, -1);
   if (found)
     copy_text(out, out_bytes, lua_tostring(vm->L, -1));
-  lua_settop(vm->L, VM_KEPT);
+  lua_settop(vm->L, VM_BASE_TOP);
   return found;
 }
 
@@ -166,7 +166,7 @@ void vm_list_systems_not_run(vm_o *vm, char *out, size_t out_bytes) {
   if (!vm->L || !vm_call(vm, "list_not_run", 0, 1))
     return;
   copy_text(out, out_bytes, lua_tostring(vm->L, -1));
-  lua_settop(vm->L, VM_KEPT);
+  lua_settop(vm->L, VM_BASE_TOP);
   char *last_newline = strrchr(out, '\n');
   *(last_newline ? last_newline + 1 : out) = '\0';
 }
@@ -181,7 +181,7 @@ bool vm_write_metadata(vm_o *vm, const char *assemblage, char *out, size_t bytes
   if (!vm_call(vm, "get_metadata", 1, 1))
     return false;
   copy_text(out, bytes, lua_tostring(vm->L, -1));
-  lua_settop(vm->L, VM_KEPT);
+  lua_settop(vm->L, VM_BASE_TOP);
   return true;
 }
 
@@ -189,7 +189,7 @@ void vm_list_ignored_components(vm_o *vm, char *out, size_t bytes) {
   out[0] = '\0';
   if (vm_call(vm, "passed_over", 0, 1))
     copy_text(out, bytes, lua_tostring(vm->L, -1));
-  lua_settop(vm->L, VM_KEPT);
+  lua_settop(vm->L, VM_BASE_TOP);
 }
 
 void vm_begin_load(vm_o *vm) {
@@ -213,14 +213,14 @@ bool vm_find_changed_table(vm_o *vm, script_report_t *out) {
     copy_text(out->file, sizeof out->file, lua_tostring(vm->L, -2));
     out->line = (int)lua_tointeger(vm->L, -1);
   }
-  lua_settop(vm->L, VM_KEPT);
+  lua_settop(vm->L, VM_BASE_TOP);
   return changed;
 }
 
 void vm_restore_tables(vm_o *vm) {
   if (vm->L)
     vm_call(vm, "put_tables_back", 0, 0);
-  lua_settop(vm->L, VM_KEPT);
+  lua_settop(vm->L, VM_BASE_TOP);
 }
 
 bool vm_write_types(vm_o *vm, const char *path, error_info_t *error) {

@@ -65,20 +65,20 @@ void vm_report_range_error(void *context, const char *location, const char *mess
 
 // Returns the entity that the system was processing when the error was raised; 0 if unknown. If the entity was found by
 // the row of a loop in the system's function, stores this row (starting at 1) in `row`; otherwise stores 0.
-static uint32_t find_entity(vm_o *vm, uint32_t system, uint32_t *row) {
+static uint32_t find_failed_entity(vm_o *vm, uint32_t system, uint32_t *row) {
   report_running_code_t running_code = vm->failed_code; // copied, because vm_call clears it
   uint32_t entity = running_code.entity;
   *row = 0;
   if (entity == 0 && vm_call(vm, "find_current_entity", 0, 1))
     entity = (uint32_t)lua_tonumber(vm->L, -1);
-  lua_settop(vm->L, VM_KEPT);
+  lua_settop(vm->L, VM_BASE_TOP);
   for (uint32_t i = 0; entity == 0 && i < running_code.loop_count; ++i) {
     lua_pushinteger(vm->L, (lua_Integer)system);
     lua_pushnumber(vm->L, running_code.loops[i].index);
     lua_pushnumber(vm->L, running_code.loops[i].limit);
     entity = vm_call(vm, "get_entity_of_row", 3, 1) ? (uint32_t)lua_tonumber(vm->L, -1) : 0;
     *row = entity ? (uint32_t)running_code.loops[i].index : 0;
-    lua_settop(vm->L, VM_KEPT);
+    lua_settop(vm->L, VM_BASE_TOP);
   }
   return entity;
 }
@@ -91,23 +91,23 @@ static void add_entity_details(vm_o *vm, script_report_t *report, uint32_t entit
   lua_pushnumber(vm->L, entity);
   if (entity != 0 && vm_call(vm, "entity_title", 1, 1))
     snprintf(report->entity, sizeof report->entity, "%s%s", lua_tostring(vm->L, -1), row_text);
-  lua_settop(vm->L, VM_KEPT);
+  lua_settop(vm->L, VM_BASE_TOP);
   lua_pushfstring(vm->L, "%s %s", report->entity, report->message);
   if (vm_call(vm, "about", 1, 1))
     copy_text(report->about, sizeof report->about, lua_tostring(vm->L, -1));
-  lua_settop(vm->L, VM_KEPT);
+  lua_settop(vm->L, VM_BASE_TOP);
 }
 
 // Stores the name of the piece in `parked`. If the report has no position, sets that of the piece.
 static void locate_piece(vm_o *vm, script_report_t *report, parked_t *parked) {
   if (parking_call(vm, "piece_name", parked, 1))
     copy_text(parked->name, sizeof parked->name, lua_tostring(vm->L, -1));
-  lua_settop(vm->L, VM_KEPT);
+  lua_settop(vm->L, VM_BASE_TOP);
   if (!report->file[0] && parking_call(vm, "piece_location", parked, 2)) {
     report->line = (int)lua_tointeger(vm->L, -1);
     copy_text(report->file, sizeof report->file, lua_tostring(vm->L, -2));
   }
-  lua_settop(vm->L, VM_KEPT);
+  lua_settop(vm->L, VM_BASE_TOP);
 }
 
 // --- undo
@@ -175,7 +175,7 @@ static void park_failed_piece(vm_o *vm, uint32_t number) {
   parked_t parked = {
       .system = number, .part = vm->context.piece ? vm->context.piece : 1, .drawing = world_is_drawing(vm->desc.world)};
   if (!vm->stopped)
-    entity = find_entity(vm, number, &row);
+    entity = find_failed_entity(vm, number, &row);
   vm->muted_until = (vm_piece_t){parked.system, parked.part};
   report.tick = world_tick(vm->desc.world);
   vm->attempt_failed = vm->attempting && (report.stopped || !vm->only_stops);
@@ -186,7 +186,7 @@ static void park_failed_piece(vm_o *vm, uint32_t number) {
     record_parked(vm, &vm->caught, &(parked_t){.kind = PARKED_SCRIPTS});
     return;
   }
-  shoal_assert(vm->L && !vm->stopped && lua_gettop(vm->L) == VM_KEPT,
+  shoal_assert(vm->L && !vm->stopped && lua_gettop(vm->L) == VM_BASE_TOP,
                "cannot park system %u: the VM is stopped or its stack is unbalanced", number);
   parking_park_piece(vm, &parked);
   restore_backup(vm, &vm->start_backup, number);
@@ -203,7 +203,7 @@ static void park_failed_piece(vm_o *vm, uint32_t number) {
 // --- running
 
 static void run_system(vm_o *vm, const char *function, uint32_t number, float dt_s) {
-  shoal_assert(lua_gettop(vm->L) == VM_KEPT, "the stack must hold VM_KEPT values between systems, but has %d",
+  shoal_assert(lua_gettop(vm->L) == VM_BASE_TOP, "the stack must hold VM_BASE_TOP values between systems, but has %d",
                lua_gettop(vm->L));
   lua_pushinteger(vm->L, (lua_Integer)number);
   lua_pushnumber(vm->L, dt_s);
@@ -229,7 +229,7 @@ static bool call_for_text(vm_o *vm, const char *name, int arguments, script_budg
   if (vm_call_with_budget(vm, name, arguments, 1, budget)) {
     if (out_bytes)
       copy_result(out, out_bytes, lua_tostring(vm->L, -1));
-    lua_settop(vm->L, VM_KEPT);
+    lua_settop(vm->L, VM_BASE_TOP);
     return true;
   }
   *report = vm->caught;

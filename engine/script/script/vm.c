@@ -29,9 +29,9 @@ void vm_set_caught_error(vm_o *vm, const char *message) {
 bool vm_call(vm_o *vm, const char *name, int arguments, int results) {
   shoal_assert(vm->L, "%s called in a stopped VM", name);
   lua_State *L = vm->L;
-  shoal_assert(lua_gettop(L) == VM_KEPT + arguments && lua_istable(L, VM_ENGINE),
-               "%s: expected %d values on the stack and a table at VM_ENGINE, got %d values", name, VM_KEPT + arguments,
-               lua_gettop(L));
+  shoal_assert(lua_gettop(L) == VM_BASE_TOP + arguments && lua_istable(L, VM_ENGINE),
+               "%s: expected %d values on the stack and a table at VM_ENGINE, got %d values", name,
+               VM_BASE_TOP + arguments, lua_gettop(L));
   lua_getfield(L, VM_ENGINE, name);
   lua_insert(L, -1 - arguments);
   vm->handled = false;
@@ -45,7 +45,7 @@ bool vm_call(vm_o *vm, const char *name, int arguments, int results) {
     vm_set_caught_error(vm, "out of memory: a table or string is too large");
   else if (!vm->handled) // after a stack overflow in compiled code, Lua cannot run the handler
     vm_set_caught_error(vm, VM_OVERFLOW);
-  lua_settop(L, VM_KEPT);
+  lua_settop(L, VM_BASE_TOP);
   return false;
 }
 

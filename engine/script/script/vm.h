@@ -18,7 +18,7 @@
 #define VM_OVERFLOW "stack overflow: endless recursion"
 
 // Values that stay at the bottom of the stack for the VM's life, so that calls do not create garbage.
-enum { VM_HANDLER = 1, VM_ENGINE = 2, VM_KEPT = 2 };
+enum { VM_HANDLER = 1, VM_ENGINE = 2, VM_BASE_TOP = 2 };
 
 // Execution context of the running Lua code; written by Lua, used to clean up after failures. Declared for Lua in
 // bindings/abi.h.
@@ -67,7 +67,7 @@ struct vm_o {
   bool stopped;        // stopped by the watchdog, out of memory, or not rebuilt: L must not be entered
   bool interrupted;    // a call was stopped because the program exits
   script_budget_t budget;
-  uint32_t load_limit_ms;            // vm_limit_load
+  uint32_t load_limit_ms;            // CPU budget while loading, in ms; 0: the default (vm_limit_load)
   bool out_of_memory;                // the last call failed for lack of memory
   script_report_t caught;            // the error most recently caught by the message handler
   report_running_code_t failed_code; // the code that was running when that error was raised
@@ -98,7 +98,7 @@ struct vm_o {
     uint32_t epoch; // strings epoch of the world at the last check
   } native_loops;
   struct native_set_o *native; // compiled loops of the VM's systems
-  schedule_o *schedule;        // schedule that vm_adopt is filling; NULL at other times
+  schedule_o *schedule;        // schedule that vm_adopt is emit_row_count; NULL at other times
   schedule_o *stages;
   // loops of systems that consist of a single loop (native_system.c)
   struct concurrent_loop_t **concurrent_loops;

@@ -8,7 +8,7 @@
 
 // --- called by the engine's Lua, through the FFI
 // Builds a schema, which the VM owns until vm_free_schemas. Returns NULL with an error if the description is invalid;
-// `*wrong` is then the index of the invalid field (schema/schema_build.h).
+// `*invalid_field` is then the index of the invalid field (schema/schema_build.h).
 schema_t *vm_build_schema(vm_o *vm, const schema_desc_t *desc, uint32_t *invalid_field, error_info_t *error);
 void vm_free_schemas(vm_o *vm);           // frees the built schemas; call after the world has copied them
 snapshot_o *vm_create_snapshot(vm_o *vm); // creates an empty snapshot, owned by the VM

@@ -119,7 +119,7 @@ typedef struct match_t {
   int escape; // escape character; -1: none
 } match_t;
 
-// Reads the character at *at, which must be below `end`, and advances *at. An invalid UTF-8 byte is read as one
+// Reads the character at *cursor, which must be below `end`, and advances *cursor. An invalid UTF-8 byte is read as one
 // character.
 static uint32_t read_character(const unsigned char **cursor, const unsigned char *end) {
   shoal_assert(*cursor < end, "read past the end of the text");

@@ -57,7 +57,7 @@ static void end_fill(tilemap_fill_t *fill) {
   array_free(&fill->memory, &fill->invalid);
   array_free(&fill->memory, &fill->reported_names);
   array_free(&fill->memory, &fill->reported_faults);
-  shoal_assert(fill->memory.bytes == 0, "filling a tilemap leaked %zu bytes", fill->memory.bytes);
+  shoal_assert(fill->memory.bytes == 0, "emit_row_count a tilemap leaked %zu bytes", fill->memory.bytes);
 }
 
 // --- messages
@@ -109,7 +109,10 @@ static void report_former_name(void *context, uint32_t number, const scene_fault
 
 // --- the list of pending objects
 
-// The column contains "1-4 9\nMAP\nLEVEL". The list counts only while the tilemap shows that level of that map.
+// The column `pending` contains "1-4 9\nMAP\nLEVEL": the object numbers as ranges, and the map and level to which they
+// belong. The list is ignored while the tilemap shows another map or level.
+
+// Appends the range first-last to the list.
 static void append_run(char *out, size_t bytes, size_t *length, uint32_t first, uint32_t last) {
   int written = first == last ? snprintf(out + *length, bytes - *length, "%s%u", *length ? " " : "", first)
                               : snprintf(out + *length, bytes - *length, "%s%u-%u", *length ? " " : "", first, last);
@@ -414,7 +417,7 @@ static void connect_spawned(tilemap_fill_t *fill, const map_ids_t *spawned, cons
     apply_differences(fill, fill->map, spawned, ids, &listener, &counts);
 }
 
-// --- filling tilemaps
+// --- emit_row_count tilemaps
 
 // Identifies the pending objects of a tilemap together with all that decides whether they can be spawned, except the
 // declarations, which are constant in a world.

@@ -1,9 +1,9 @@
 // History of a world: its snapshots after past ticks, within a memory budget. The oldest snapshots are dropped first. A
 // large world keeps only the snapshot of every Nth tick (history_try_add_snapshot).
 //
-// Most snapshots are stored as differences from the previous ones (snapshot/snapshot_codec.h). Every PACKER_KEY_STATES-th
-// snapshot is a key, which depends only on the previous key; every PACKER_WHOLE_KEYS-th key is stored whole
-// (snapshot_packer.h).
+// Most snapshots are stored as differences from the previous ones (snapshot/snapshot_codec.h). Every
+// PACKER_KEY_STATES-th snapshot is a key, which depends only on the previous key; every PACKER_WHOLE_KEYS-th key is
+// stored whole (snapshot_packer.h).
 //
 // Ticks in a history only increase. After a restore or a rewind, the snapshots that are newer than the world are
 // discarded when the next tick is added.

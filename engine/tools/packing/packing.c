@@ -125,11 +125,11 @@ static bool write_package(host_o *h, const packing_t *packing, error_info_t *err
                  : config->version[0] ? config->version
                                       : DEFAULT_VERSION,
       .shoal = SHOAL_VERSION,
-      .root = session->places.root,
+      .root = session->paths.root,
       .game = session->folder,
-      .code_file = packing->code ? packing->code : session->places.code,
-      .compiles_game = session->places.code[0] &&
-                       (!packing->code || (packing->code[0] && are_files_equal(packing->code, session->places.code))),
+      .code_file = packing->code ? packing->code : session->paths.code,
+      .compiles_game = session->paths.code[0] &&
+                       (!packing->code || (packing->code[0] && are_files_equal(packing->code, session->paths.code))),
       .trusted = packing->trust};
   shoal_assert(desc.id[0] && !strchr(desc.id, '/'), "%s is not a valid folder name", desc.id);
   allocator_t memory = {0};

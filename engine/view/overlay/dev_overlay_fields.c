@@ -215,8 +215,8 @@ static void draw_title(const fields_t *panel) {
   uint32_t row = names ? manager_row(names, panel->entity) : ROW_NONE;
   char text[160];
   const char *name = row != ROW_NONE ? get_string(w, columns_get(&names->columns, row, 0)) : "";
-  const char *kind = get_string(w, world_entities(w)->assemblage[shoal_entity_index(panel->entity)]);
-  snprintf(text, sizeof text, "#%u %s%s%s", panel->entity, name, name[0] && kind[0] ? ", " : "", kind);
+  const char *assemblage = get_string(w, world_entities(w)->assemblage[shoal_entity_index(panel->entity)]);
+  snprintf(text, sizeof text, "#%u %s%s%s", panel->entity, name, name[0] && assemblage[0] ? ", " : "", assemblage);
   gui_draw_text(panel->gui, panel->rect.x + 12, panel->rect.y + 17, GUI_LOOK_ACCENT, text, panel->rect.width - 110);
   snprintf(text, sizeof text, panel->view->selected_count > 1 ? "one of %u" : "selected", panel->view->selected_count);
   gui_draw_text_right(panel->gui, panel->rect.x + panel->rect.width - 12, panel->rect.y + 17, GUI_LOOK_DIM, text);

@@ -16,7 +16,7 @@ static bind_path_t parse_path(const ui_o *ui, const char *text, bool of_entity) 
   const char *dot = strchr(bind.field, '.');
   if (!manager || (manager->schema.kind == SCHEMA_SINGLE) == of_entity || (!of_entity && manager->count == 0))
     return bind;
-  bind.m = manager;
+  bind.manager = manager;
   bind.column = manager_find_column(manager, bind.field);
   if (bind.column >= 0 || !dot || manager->schema.kind != SCHEMA_MANY)
     return bind;
@@ -31,21 +31,21 @@ static bind_path_t parse_path(const ui_o *ui, const char *text, bool of_entity) 
 static bool has_instance(const ui_o *ui, const bind_path_t *bind, const char *text) {
   const char *first_field = NULL;
   world_find_manager_by_path(ui->world, text, &first_field);
-  return bind->m->schema.kind == SCHEMA_MANY && first_field != bind->field;
+  return bind->manager->schema.kind == SCHEMA_MANY && first_field != bind->field;
 }
 
 bind_path_t bind_path_find(const ui_o *ui, uint32_t path, bool of_entity) {
   const char *text = ui_get_text(ui, path);
   ui_cached_path_t *cached = &ui->bind_paths[(path * 2 + of_entity) % UI_BIND_PATHS];
   shoal_assert(path != 0, "the widget is not bound");
-  if (cached->m && cached->path == path && cached->of_entity == of_entity && strcmp(cached->text, text) == 0 &&
-      (of_entity || cached->m->count > 0))
-    return (bind_path_t){cached->m, cached->column, 0, text + cached->field};
+  if (cached->manager && cached->path == path && cached->of_entity == of_entity && strcmp(cached->text, text) == 0 &&
+      (of_entity || cached->manager->count > 0))
+    return (bind_path_t){cached->manager, cached->column, 0, text + cached->field};
   ++cached->parse_count;
   bind_path_t bind = parse_path(ui, text, of_entity);
   if (bind.column < 0 || strlen(text) >= sizeof cached->text || has_instance(ui, &bind, text))
     return bind;
-  cached->m = bind.m;
+  cached->manager = bind.manager;
   cached->path = path;
   cached->of_entity = of_entity;
   cached->column = bind.column;

@@ -74,9 +74,9 @@ static void warn_unknown_path(ui_o *ui, const ui_node_t *n, uint32_t path, const
   char hint[NEAREST_NAME_MAX_BYTES + 32], message[200];
   const char *text = ui_get_text(ui, path);
   nearest_name_t nearest;
-  nearest_name_init(&nearest, bind->m ? bind->field : text);
-  for (uint32_t i = 0; bind->m && i < bind->m->schema.field_count; ++i)
-    nearest_name_offer(&nearest, bind->m->schema.fields[i].name);
+  nearest_name_init(&nearest, bind->manager ? bind->field : text);
+  for (uint32_t i = 0; bind->manager && i < bind->manager->schema.field_count; ++i)
+    nearest_name_offer(&nearest, bind->manager->schema.fields[i].name);
   bool lacks_entity = !of_entity && bind_path_find(ui, path, true).column >= 0;
   snprintf(message, sizeof message, "%.96s is not a writable field of a %s%s", text,
            of_entity ? "component" : "singleton",
@@ -90,17 +90,17 @@ static shoal_entity get_bound_entity(const ui_o *ui, const ui_node_t *n) {
 }
 
 static bool is_writable(const bind_path_t *bind) {
-  const field_t *field = bind->column >= 0 ? &bind->m->schema.fields[bind->column] : NULL;
+  const field_t *field = bind->column >= 0 ? &bind->manager->schema.fields[bind->column] : NULL;
   return field && field->type != FIELD_ENTITY && field->type != FIELD_MAT4 &&
          !(field->flags & (FIELD_READ_ONLY | FIELD_IS_OF_LIST));
 }
 
 static ui_target_t find_target(const bind_path_t *bind, shoal_entity entity) {
-  uint32_t row = entity == 0 ? 0 : manager_find_instance_row(bind->m, entity, bind->instance);
-  field_type_t type = bind->m->schema.fields[bind->column].type;
+  uint32_t row = entity == 0 ? 0 : manager_find_instance_row(bind->manager, entity, bind->instance);
+  field_type_t type = bind->manager->schema.fields[bind->column].type;
   return row == ROW_NONE
              ? (ui_target_t){0}
-             : (ui_target_t){bind->m, (uint32_t)bind->column, row, type == FIELD_ENUM, type == FIELD_STRING};
+             : (ui_target_t){bind->manager, (uint32_t)bind->column, row, type == FIELD_ENUM, type == FIELD_STRING};
 }
 
 // Finds the bound field. If the widget is not bound, or if the path is invalid, which is logged, the result's `m` is

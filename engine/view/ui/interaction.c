@@ -34,7 +34,7 @@ static void read_input(const ui_o *ui, ui_input_t *in, double dt_s) {
   double elapsed_s = dt_s > 0 ? dt_s : current->paused_ms / 1000.0;
   *in = (ui_input_t){
       .dt_s = elapsed_s, .mouse_x = current->mouse_x, .mouse_y = current->mouse_y, .wheel = current->wheel};
-  for (uint32_t i = 0; i < UI_ACTIONS; ++i) {
+  for (uint32_t i = 0; i < UI_ACTION_COUNT; ++i) {
     in->held[i] = is_action_held(ui, i, current);
     in->pressed[i] = in->held[i] && !is_action_held(ui, i, previous);
     in->repeats[i] = in->pressed[i];

@@ -266,7 +266,7 @@ static uint64_t hash_columns(const ui_o *ui) {
   uint32_t epoch = strings_epoch(world_strings(ui->world));
   hash_parts_begin(&hash, epoch + game_strings_version(ui->game_strings));
   hash_rows(&hash, ui->managers.widget);
-  for (uint32_t kind = UI_NONE + 1; kind < UI_KINDS; ++kind)
+  for (uint32_t kind = UI_NONE + 1; kind < UI_KIND_COUNT; ++kind)
     hash_rows(&hash, ui->managers.kinds[kind]);
   hash_rows(&hash, ui->managers.follow);
   hash_transforms(&hash, ui);

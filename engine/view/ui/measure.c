@@ -309,7 +309,7 @@ void ui_compute_slider_track(ui_o *ui, const ui_node_t *n, float *left, float *w
 
 void ui_measure(ui_o *ui, uint32_t node, float max_width) {
   ui_node_t *n = &ui->nodes.items[node];
-  shoal_assert(n->kind > UI_NONE && n->kind < UI_KINDS, "node %u has invalid kind %d", node, (int)n->kind);
+  shoal_assert(n->kind > UI_NONE && n->kind < UI_KIND_COUNT, "node %u has invalid kind %d", node, (int)n->kind);
   if (n->kind == UI_PANEL) {
     measure_panel(ui, node, max_width);
   } else {

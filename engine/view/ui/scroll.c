@@ -120,9 +120,9 @@ static bool compute_panel_scroll_bar(const ui_o *ui, const ui_node_t *n, ui_bar_
 }
 
 bool ui_get_scroll_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
-  bool has = n->kind == UI_LIST ? compute_list_scroll_bar(ui, n, out)
-                                : n->kind == UI_PANEL && compute_panel_scroll_bar(ui, n, out);
-  if (!has || !(out->track_length > BAR_MIN_LENGTH))
+  bool has_bar = n->kind == UI_LIST ? compute_list_scroll_bar(ui, n, out)
+                                    : n->kind == UI_PANEL && compute_panel_scroll_bar(ui, n, out);
+  if (!has_bar || !(out->track_length > BAR_MIN_LENGTH))
     return false;
   shoal_assert(out->max_position > 0 && out->position <= out->max_position,
                "scroll position %g is out of range (max %g)", (double)out->position, (double)out->max_position);

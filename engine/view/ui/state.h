@@ -12,7 +12,7 @@ typedef struct actions_o actions_o;
 
 #define UI_NO_NODE UINT32_MAX
 #define UI_DEPTH 64u // maximum nesting depth; deeper widgets are not shown
-#define UI_BINDINGS 8u
+#define UI_MAX_BINDINGS 8u
 #define UI_TEXT_SIZES 4096u // number of cached text sizes
 #define UI_BIND_PATHS 128u  // number of cached paths of bound fields
 
@@ -53,7 +53,7 @@ typedef struct ui_fade_t {
 
 // A parsed path of a bound field (bind_path.c).
 typedef struct ui_cached_path_t {
-  manager_o *m; // NULL: the slot is empty
+  manager_o *manager; // NULL: the slot is empty
   uint32_t path;
   bool of_entity;
   int32_t column;
@@ -83,8 +83,8 @@ struct ui_o {
   ui_theme_t theme;
   game_strings_o *game_strings; // NULL if the game has no strings
   actions_o *actions;
-  input_binding_t bindings[UI_ACTIONS][UI_BINDINGS];
-  uint32_t binding_count[UI_ACTIONS];
+  input_binding_t bindings[UI_ACTION_COUNT][UI_MAX_BINDINGS];
+  uint32_t binding_count[UI_ACTION_COUNT];
   float width, height;   // size of the screen in logical pixels
   uint32_t captured;     // UI_CAPTURES_ bits for this tick
   bool is_entry_focused; // a text entry has the focus
@@ -94,8 +94,8 @@ struct ui_o {
 
 // The player's input in a tick, mapped to widget actions.
 typedef struct ui_input_t {
-  bool held[UI_ACTIONS], pressed[UI_ACTIONS];
-  int repeats[UI_ACTIONS]; // number of presses, including key repeat
+  bool held[UI_ACTION_COUNT], pressed[UI_ACTION_COUNT];
+  int repeats[UI_ACTION_COUNT]; // number of presses, including key repeat
   bool mouse_down, mouse_pressed, mouse_released, mouse_moved;
   float mouse_x, mouse_y, wheel;
   double dt_s;

@@ -24,7 +24,8 @@ static void compute_row_kinds(ui_o *ui) {
   array_reserve(&ui->allocator, &ui->row_kinds, widget->count);
   memset(ui->row_kinds.items, 0, widget->count * sizeof *ui->row_kinds.items);
   ui->row_kinds.count = widget->count;
-  for (uint32_t kind = UI_KINDS - 1; kind > UI_NONE; --kind) { // if an entity has several kinds, the first one wins
+  for (uint32_t kind = UI_KIND_COUNT - 1; kind > UI_NONE;
+       --kind) { // if an entity has several kinds, the first one wins
     const manager_o *manager = ui->managers.kinds[kind];
     for (uint32_t row = 0; row < manager->count; ++row) {
       uint32_t widget_row = manager_row(widget, manager->owner[row]);
@@ -62,7 +63,7 @@ static void warn_unknown_style(ui_o *ui, const ui_node_t *n, const char *name) {
 }
 
 static int32_t find_style_index(ui_o *ui, const ui_node_t *n) {
-  const uint32_t *const STYLES[UI_KINDS] = {
+  const uint32_t *const STYLES[UI_KIND_COUNT] = {
       [UI_PANEL] = ui->columns.panel.style,       [UI_LABEL] = ui->columns.label.style,
       [UI_BUTTON] = ui->columns.button.style,     [UI_SLIDER] = ui->columns.slider.style,
       [UI_CHECKBOX] = ui->columns.checkbox.style, [UI_LIST] = ui->columns.list.style,

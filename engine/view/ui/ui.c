@@ -17,7 +17,7 @@
 
 // --- life cycle
 
-static const char *const DEFAULTS[UI_ACTIONS][UI_BINDINGS] = {
+static const char *const DEFAULTS[UI_ACTION_COUNT][UI_MAX_BINDINGS] = {
     [UI_UP] = {"key:up", "pad:dpup", "pad:lefty-"},
     [UI_DOWN] = {"key:down", "pad:dpdown", "pad:lefty+"},
     [UI_LEFT] = {"key:left", "pad:dpleft", "pad:leftx-"},
@@ -29,8 +29,8 @@ static const char *const DEFAULTS[UI_ACTIONS][UI_BINDINGS] = {
 };
 
 static void set_default_bindings(ui_o *ui) {
-  for (uint32_t action = 0; action < UI_ACTIONS; ++action)
-    for (uint32_t i = 0; i < UI_BINDINGS && DEFAULTS[action][i]; ++i)
+  for (uint32_t action = 0; action < UI_ACTION_COUNT; ++action)
+    for (uint32_t i = 0; i < UI_MAX_BINDINGS && DEFAULTS[action][i]; ++i)
       if (input_parse(DEFAULTS[action][i], &ui->bindings[action][ui->binding_count[action]]))
         ui->binding_count[action]++;
 }
@@ -92,9 +92,9 @@ void ui_set_screen(ui_o *ui, int width, int height) {
 
 void ui_set_bindings(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count) {
   ui_o *ui = ui_of_world(w);
-  if (!ui || action >= UI_ACTIONS)
+  if (!ui || action >= UI_ACTION_COUNT)
     return;
-  ui->binding_count[action] = count < UI_BINDINGS ? count : UI_BINDINGS;
+  ui->binding_count[action] = count < UI_MAX_BINDINGS ? count : UI_MAX_BINDINGS;
   for (uint32_t i = 0; i < ui->binding_count[action]; ++i)
     ui->bindings[action][i] = bindings[i];
 }
@@ -115,7 +115,7 @@ void ui_set_theme_key(world_o *w, const char *style, uint32_t state, uint32_t ke
 // --- rows of `widget`, added to entities that lack one
 
 static bool has_missing_rows(const ui_o *ui) {
-  for (uint32_t kind = UI_NONE + 1; kind < UI_KINDS; ++kind) {
+  for (uint32_t kind = UI_NONE + 1; kind < UI_KIND_COUNT; ++kind) {
     const manager_o *manager = ui->managers.kinds[kind];
     for (uint32_t row = 0; row < manager->count; ++row)
       if (manager_row(ui->managers.widget, manager->owner[row]) == ROW_NONE)
@@ -148,7 +148,7 @@ static void assign_serials(ui_o *ui) {
 }
 
 static void add_missing_rows(ui_o *ui) {
-  for (uint32_t kind = UI_NONE + 1; has_missing_rows(ui) && kind < UI_KINDS; ++kind) {
+  for (uint32_t kind = UI_NONE + 1; has_missing_rows(ui) && kind < UI_KIND_COUNT; ++kind) {
     const manager_o *manager = ui->managers.kinds[kind];
     for (uint32_t row = 0; row < manager->count; ++row)
       if (manager_row(ui->managers.widget, manager->owner[row]) == ROW_NONE)

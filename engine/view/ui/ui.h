@@ -33,7 +33,7 @@ void ui_lay_out(ui_o *ui);
 
 // --- called by the engine's Lua
 
-// Replaces the default bindings of a widget action. Only the first UI_BINDINGS (ui/state.h) are used.
+// Replaces the default bindings of a widget action. Only the first UI_MAX_BINDINGS (ui/state.h) are used.
 void ui_set_bindings(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count);
 // Sets the declared bindings of an action of input.lua. `part`: 0 for a plain action or an analogue axis, 1 for the
 // negative keys of an axis, 2 for the positive keys.

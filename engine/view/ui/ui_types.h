@@ -25,7 +25,7 @@ typedef enum ui_action_t {
   UI_BACK,
   UI_NEXT,
   UI_PREVIOUS,
-  UI_ACTIONS
+  UI_ACTION_COUNT
 } ui_action_t;
 
 // Parts of the input that widgets consume in a tick; hidden from the game.

@@ -3,14 +3,14 @@
 
 #include "base/assert.h"
 
-static const shoal_component *const COMPONENTS[UI_KINDS] = {
+static const shoal_component *const COMPONENTS[UI_KIND_COUNT] = {
     [UI_PANEL] = &panel_component,   [UI_LABEL] = &label_component,       [UI_BUTTON] = &button_component,
     [UI_SLIDER] = &slider_component, [UI_CHECKBOX] = &checkbox_component, [UI_LIST] = &list_component,
     [UI_ENTRY] = &entry_component,   [UI_BAR] = &bar_component,           [UI_DIALOGUE] = &dialogue_component,
 };
 
 const char *ui_kind_name(ui_kind_t kind) {
-  shoal_assert(kind > UI_NONE && kind < UI_KINDS, "widget kind %d is out of range", (int)kind);
+  shoal_assert(kind > UI_NONE && kind < UI_KIND_COUNT, "widget kind %d is out of range", (int)kind);
   return COMPONENTS[kind]->name;
 }
 
@@ -20,7 +20,7 @@ bool widgets_declare(world_o *w, ui_managers_t *out, error_info_t *error) {
   if (!builtin_declare(w, &widget_component, error))
     return false;
   out->widget = world_find_manager(w, "widget");
-  for (uint32_t kind = UI_NONE + 1; kind < UI_KINDS; ++kind) {
+  for (uint32_t kind = UI_NONE + 1; kind < UI_KIND_COUNT; ++kind) {
     if (!builtin_declare(w, COMPONENTS[kind], error))
       return false;
     out->kinds[kind] = world_find_manager(w, COMPONENTS[kind]->name);

@@ -108,7 +108,7 @@ typedef enum ui_kind_t {
   UI_ENTRY,
   UI_BAR,
   UI_DIALOGUE,
-  UI_KINDS
+  UI_KIND_COUNT
 } ui_kind_t;
 
 enum {
@@ -145,7 +145,7 @@ typedef struct ui_columns_t {
 
 typedef struct ui_managers_t {
   manager_o *widget, *transform, *follow;
-  manager_o *kinds[UI_KINDS]; // kinds[UI_NONE] is NULL
+  manager_o *kinds[UI_KIND_COUNT]; // kinds[UI_NONE] is NULL
 } ui_managers_t;
 
 // Declares the components of widgets and stores their managers. Returns false with an error on failure.

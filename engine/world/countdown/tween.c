@@ -76,8 +76,8 @@ static void write_value(const target_t *target, uint32_t row, double value) {
   columns_set(&target->manager->columns, row, target->column, is_integer ? floor(value + 0.5) : value);
 }
 
-// Returns the progress from `from` (0) to `to` (1); easing may exceed this range. Sets *done to whether the last run is
-// complete.
+// Returns the progress from `from` (0) to `to` (1); easing may exceed this range. Sets *finished to true if the last
+// run is complete.
 static double compute_progress(const tweens_t *t, uint32_t row, bool *finished) {
   double seconds = t->columns.seconds[row], elapsed = t->columns.elapsed[row] < 0 ? 0 : t->columns.elapsed[row];
   uint32_t times = t->columns.times[row];

@@ -18,7 +18,7 @@
 enum { SHAPE_CIRCLE, SHAPE_RECT, SHAPE_POLYGON, SHAPE_LINE };
 enum { OCCLUDER_AUTO, OCCLUDER_BOX, OCCLUDER_CIRCLE };
 
-typedef struct gather_t {
+typedef struct occluder_builder_t {
   lights_t *lights;
   allocator_t *allocator;
   world_o *world;
@@ -29,14 +29,14 @@ typedef struct gather_t {
   uint32_t row; // row of the current occluder
   shoal_entity entity;
   affine_t pose;
-} gather_t;
+} occluder_builder_t;
 
 // --- outlines
 
-static void append_point(gather_t *g, float x, float y) {
-  const affine_t *pose = &g->pose;
-  array_push(g->allocator, &g->lights->xy, pose->ux * x + pose->vx * y + pose->x);
-  array_push(g->allocator, &g->lights->xy, pose->uy * x + pose->vy * y + pose->y);
+static void append_point(occluder_builder_t *builder, float x, float y) {
+  const affine_t *pose = &builder->pose;
+  array_push(builder->allocator, &builder->lights->xy, pose->ux * x + pose->vx * y + pose->x);
+  array_push(builder->allocator, &builder->lights->xy, pose->uy * x + pose->vy * y + pose->y);
 }
 
 // Reverses the outline if necessary, so that the left side of each edge is the outside.
@@ -55,13 +55,13 @@ static void reverse_outline(float *xy, uint32_t count) {
 
 // Creates an occluder from the points starting at index `first`. Discards the points instead if there are fewer than
 // two, or if the points are not finite or cannot cast a visible shadow.
-static void close_outline(gather_t *gather, uint32_t first, bool loop, bool one_sided, float depth) {
-  lights_t *lights = gather->lights;
+static void close_outline(occluder_builder_t *builder, uint32_t first, bool loop, bool one_sided, float depth) {
+  lights_t *lights = builder->lights;
   uint32_t count = lights->xy.count / 2 - first;
   float *xy = lights->xy.items + 2 * (size_t)first;
   light_occluder_t occluder = {
-      .entity = gather->entity, .first = first, .count = count, .loop = loop, .one_sided = one_sided};
-  occluder.lit = one_sided && loop && gather->columns.lit[gather->row];
+      .entity = builder->entity, .first = first, .count = count, .loop = loop, .one_sided = one_sided};
+  occluder.lit = one_sided && loop && builder->columns.lit[builder->row];
   occluder.depth = depth;
   occluder.left = occluder.top = INFINITY;
   occluder.right = occluder.bottom = -INFINITY;
@@ -73,32 +73,32 @@ static void close_outline(gather_t *gather, uint32_t first, bool loop, bool one_
     occluder.top = fminf(occluder.top, xy[2 * i + 1]);
     occluder.bottom = fmaxf(occluder.bottom, xy[2 * i + 1]);
   }
-  if (!is_valid || occluder.left > gather->view[2] || occluder.right < gather->view[0] ||
-      occluder.top > gather->view[3] || occluder.bottom < gather->view[1]) {
+  if (!is_valid || occluder.left > builder->view[2] || occluder.right < builder->view[0] ||
+      occluder.top > builder->view[3] || occluder.bottom < builder->view[1]) {
     lights->xy.count = 2 * first;
     return;
   }
   if (loop)
     reverse_outline(xy, count);
-  array_push(gather->allocator, &lights->occluders, occluder);
+  array_push(builder->allocator, &lights->occluders, occluder);
 }
 
-static void add_box(gather_t *g, float x, float y, float width, float height, float depth) {
-  uint32_t first = g->lights->xy.count / 2;
-  append_point(g, x - width * 0.5f, y - height * 0.5f);
-  append_point(g, x + width * 0.5f, y - height * 0.5f);
-  append_point(g, x + width * 0.5f, y + height * 0.5f);
-  append_point(g, x - width * 0.5f, y + height * 0.5f);
-  close_outline(g, first, true, true, depth);
+static void add_box(occluder_builder_t *builder, float x, float y, float width, float height, float depth) {
+  uint32_t first = builder->lights->xy.count / 2;
+  append_point(builder, x - width * 0.5f, y - height * 0.5f);
+  append_point(builder, x + width * 0.5f, y - height * 0.5f);
+  append_point(builder, x + width * 0.5f, y + height * 0.5f);
+  append_point(builder, x - width * 0.5f, y + height * 0.5f);
+  close_outline(builder, first, true, true, depth);
 }
 
-static void add_circle(gather_t *g, float x, float y, float radius, float depth) {
-  uint32_t first = g->lights->xy.count / 2;
+static void add_circle(occluder_builder_t *builder, float x, float y, float radius, float depth) {
+  uint32_t first = builder->lights->xy.count / 2;
   for (uint32_t i = 0; i < CIRCLE_POINTS; ++i) {
     float angle = 6.2831853f * (float)i / (float)CIRCLE_POINTS;
-    append_point(g, x + radius * cosf(angle), y + radius * sinf(angle));
+    append_point(builder, x + radius * cosf(angle), y + radius * sinf(angle));
   }
-  close_outline(g, first, true, true, depth);
+  close_outline(builder, first, true, true, depth);
 }
 
 // --- tiles
@@ -109,13 +109,13 @@ typedef struct grid_t {
   int32_t left, top, right, bottom; // `right` and `bottom` are exclusive
 } grid_t;
 
-static bool is_solid_cell(const gather_t *gather, const grid_t *grid, int32_t column, int32_t row) {
+static bool is_solid_cell(const occluder_builder_t *builder, const grid_t *grid, int32_t column, int32_t row) {
   for (uint32_t i = grid->map->layer_count; i-- > 0;) {
     const map_layer_t *layer = &grid->map->layers[i];
     if (!layer->cells)
       continue;
     const map_tile_t *tile = map_tile(
-        grid->map, tilemap_cell(layer, tilemap_edits(gather->world, gather->entity, layer->name), column, row));
+        grid->map, tilemap_cell(layer, tilemap_edits(builder->world, builder->entity, layer->name), column, row));
     if (tile->declares_solid)
       return tile->solid && !tile->one_way;
   }
@@ -124,14 +124,14 @@ static bool is_solid_cell(const gather_t *gather, const grid_t *grid, int32_t co
 
 // Computes the range of visible cells. Returns false if no cell or more than MAX_CELLS cells are visible, or if a cell
 // is less than 0.001 pixels wide or high.
-static bool compute_visible_cells(const gather_t *gather, grid_t *grid) {
-  const affine_t *pose = &gather->pose;
+static bool compute_visible_cells(const occluder_builder_t *builder, grid_t *grid) {
+  const affine_t *pose = &builder->pose;
   const map_t *map = grid->map;
   float cell_width = pose->ux * (float)map->tile_width, cell_height = pose->vy * (float)map->tile_height;
   if (!(fabsf(cell_width) > 1e-3f && fabsf(cell_height) > 1e-3f))
     return false;
-  float corners[4] = {(gather->view[0] - pose->x) / cell_width, (gather->view[1] - pose->y) / cell_height,
-                      (gather->view[2] - pose->x) / cell_width, (gather->view[3] - pose->y) / cell_height};
+  float corners[4] = {(builder->view[0] - pose->x) / cell_width, (builder->view[1] - pose->y) / cell_height,
+                      (builder->view[2] - pose->x) / cell_width, (builder->view[3] - pose->y) / cell_height};
   float max_x = (float)map->left + (float)map->columns, max_y = (float)map->top + (float)map->rows;
   float left = fmaxf(floorf(fminf(corners[0], corners[2])), (float)map->left);
   float right = fminf(ceilf(fmaxf(corners[0], corners[2])), max_x);
@@ -144,17 +144,19 @@ static bool compute_visible_cells(const gather_t *gather, grid_t *grid) {
 }
 
 // Adds one edge of solid cells. The outside is to the left of the edge.
-static void add_edge(gather_t *g, const grid_t *grid, float x, float y, float end_x, float end_y, float depth) {
-  uint32_t first = g->lights->xy.count / 2;
+static void add_edge(occluder_builder_t *builder, const grid_t *grid, float x, float y, float end_x, float end_y,
+                     float depth) {
+  uint32_t first = builder->lights->xy.count / 2;
   float cell_width = (float)grid->map->tile_width, cell_height = (float)grid->map->tile_height;
-  append_point(g, x * cell_width, y * cell_height);
-  append_point(g, end_x * cell_width, end_y * cell_height);
-  close_outline(g, first, false, true, depth);
+  append_point(builder, x * cell_width, y * cell_height);
+  append_point(builder, end_x * cell_width, end_y * cell_height);
+  close_outline(builder, first, false, true, depth);
 }
 
 // Adds the edges between adjacent rows of cells or, with `vertical`, columns of cells. Merges consecutive edges with
 // the same direction.
-static void add_edges(gather_t *gather, const grid_t *grid, const uint8_t *solid, bool vertical, float depth) {
+static void add_edges(occluder_builder_t *builder, const grid_t *grid, const uint8_t *solid, bool vertical,
+                      float depth) {
   int32_t columns = grid->right - grid->left, rows = grid->bottom - grid->top;
   shoal_assert(columns > 0 && rows > 0, "the grid size must be positive, got %d × %d cells", columns, rows);
   int32_t line_count = vertical ? columns : rows, length = vertical ? rows : columns;
@@ -175,10 +177,10 @@ static void add_edges(gather_t *gather, const grid_t *grid, const uint8_t *solid
       float offset = (float)(vertical ? grid->top : grid->left);
       bool reversed = (run_direction > 0) == vertical;
       if (run_direction != 0 && vertical)
-        add_edge(gather, grid, line_position, offset + (reversed ? run_end : run_start), line_position,
+        add_edge(builder, grid, line_position, offset + (reversed ? run_end : run_start), line_position,
                  offset + (reversed ? run_start : run_end), depth);
       else if (run_direction != 0)
-        add_edge(gather, grid, offset + (reversed ? run_end : run_start), line_position,
+        add_edge(builder, grid, offset + (reversed ? run_end : run_start), line_position,
                  offset + (reversed ? run_start : run_end), line_position, depth);
       start = i;
       run_direction = direction;
@@ -186,81 +188,82 @@ static void add_edges(gather_t *gather, const grid_t *grid, const uint8_t *solid
   }
 }
 
-static void add_tiles(gather_t *gather, uint32_t tilemap) {
-  grid_t grid = {.map = tilemap_map(gather->world, tilemap)};
-  if (!grid.map || !grid.map->has_solid || !compute_visible_cells(gather, &grid))
+static void add_tiles(occluder_builder_t *builder, uint32_t tilemap) {
+  grid_t grid = {.map = tilemap_map(builder->world, tilemap)};
+  if (!grid.map || !grid.map->has_solid || !compute_visible_cells(builder, &grid))
     return;
   size_t columns = (size_t)(grid.right - grid.left), count = columns * (size_t)(grid.bottom - grid.top);
-  uint8_t *solid = alloc_resize(gather->allocator, NULL, 0, count);
+  uint8_t *solid = alloc_resize(builder->allocator, NULL, 0, count);
   for (size_t i = 0; i < count; ++i)
-    solid[i] = is_solid_cell(gather, &grid, grid.left + (int32_t)(i % columns), grid.top + (int32_t)(i / columns));
+    solid[i] = is_solid_cell(builder, &grid, grid.left + (int32_t)(i % columns), grid.top + (int32_t)(i / columns));
   float cell_size =
       (float)(grid.map->tile_width < grid.map->tile_height ? grid.map->tile_width : grid.map->tile_height);
-  float depth = gather->columns.depth[gather->row];
-  depth = depth > 0.0f ? depth : gather->columns.lit[gather->row] ? cell_size * 0.5f : 0.0f;
-  add_edges(gather, &grid, solid, false, depth);
-  add_edges(gather, &grid, solid, true, depth);
-  alloc_resize(gather->allocator, solid, count, 0);
+  float depth = builder->columns.depth[builder->row];
+  depth = depth > 0.0f ? depth : builder->columns.lit[builder->row] ? cell_size * 0.5f : 0.0f;
+  add_edges(builder, &grid, solid, false, depth);
+  add_edges(builder, &grid, solid, true, depth);
+  alloc_resize(builder->allocator, solid, count, 0);
 }
 
 // --- shapes of an entity
 
-static void add_shape(gather_t *gather, const manager_o *manager, uint32_t row, float depth) {
+static void add_shape(occluder_builder_t *builder, const manager_o *manager, uint32_t row, float depth) {
   shape_columns columns = shape_columns_of(manager);
-  uint32_t kind = columns.kind[row], first = gather->lights->xy.count / 2;
+  uint32_t kind = columns.kind[row], first = builder->lights->xy.count / 2;
   if (kind == SHAPE_CIRCLE) {
-    add_circle(gather, 0.0f, 0.0f, columns.radius[row], depth);
+    add_circle(builder, 0.0f, 0.0f, columns.radius[row], depth);
     return;
   }
   if (kind == SHAPE_RECT) {
-    add_box(gather, 0.0f, 0.0f, columns.width[row], columns.height[row], depth);
+    add_box(builder, 0.0f, 0.0f, columns.width[row], columns.height[row], depth);
     return;
   }
-  const char *text = strings_text(world_strings(gather->world), columns.points[row]);
+  const char *text = strings_text(world_strings(builder->world), columns.points[row]);
   const outline_t *outline =
-      outlines_find_or_build(gather->shapes->outlines, gather->allocator, columns.points[row], text);
+      outlines_find_or_build(builder->shapes->outlines, builder->allocator, columns.points[row], text);
   for (uint32_t i = 0; i < outline->point_count; ++i)
-    append_point(gather, outline->xy[2 * i], outline->xy[2 * i + 1]);
-  close_outline(gather, first, kind == SHAPE_POLYGON, kind == SHAPE_POLYGON, depth);
+    append_point(builder, outline->xy[2 * i], outline->xy[2 * i + 1]);
+  close_outline(builder, first, kind == SHAPE_POLYGON, kind == SHAPE_POLYGON, depth);
 }
 
-static void add_body(gather_t *g, const manager_o *m, uint32_t row, float depth) {
+static void add_body(occluder_builder_t *builder, const manager_o *m, uint32_t row, float depth) {
   body_columns columns = body_columns_of(m);
   float x = columns.offset_x[row], y = columns.offset_y[row];
   if (columns.kind[row] == BODY_KIND_CIRCLE)
-    add_circle(g, x, y, columns.radius[row], depth);
+    add_circle(builder, x, y, columns.radius[row], depth);
   else
-    add_box(g, x, y, columns.width[row], columns.height[row], depth);
+    add_box(builder, x, y, columns.width[row], columns.height[row], depth);
 }
 
-static void add_occluder(gather_t *gather) {
-  const occluder_columns *columns = &gather->columns;
-  uint32_t i = gather->row;
+static void add_occluder(occluder_builder_t *builder) {
+  const occluder_columns *columns = &builder->columns;
+  uint32_t i = builder->row;
   float depth = columns->depth[i];
   if (columns->shape[i] == OCCLUDER_BOX) {
-    add_box(gather, columns->offset_x[i], columns->offset_y[i], columns->width[i], columns->height[i], depth);
+    add_box(builder, columns->offset_x[i], columns->offset_y[i], columns->width[i], columns->height[i], depth);
     return;
   }
   if (columns->shape[i] == OCCLUDER_CIRCLE) {
-    add_circle(gather, columns->offset_x[i], columns->offset_y[i], columns->radius[i], depth);
+    add_circle(builder, columns->offset_x[i], columns->offset_y[i], columns->radius[i], depth);
     return;
   }
-  const manager_o *tiles = builtin_find(gather->world, "tilemap"), *shape = world_find_manager(gather->world, "shape");
-  const manager_o *body = world_find_manager(gather->world, "body");
-  uint32_t row = tiles ? manager_row(tiles, gather->entity) : ROW_NONE;
+  const manager_o *tiles = builtin_find(builder->world, "tilemap"),
+                  *shape = world_find_manager(builder->world, "shape");
+  const manager_o *body = world_find_manager(builder->world, "body");
+  uint32_t row = tiles ? manager_row(tiles, builder->entity) : ROW_NONE;
   if (row != ROW_NONE)
-    add_tiles(gather, row);
-  else if (shape && (row = manager_row(shape, gather->entity)) != ROW_NONE)
-    add_shape(gather, shape, row, depth);
-  else if (body && (row = manager_row(body, gather->entity)) != ROW_NONE)
-    add_body(gather, body, row, depth);
-  else if (!gather->lights->missing_shape_logged) {
+    add_tiles(builder, row);
+  else if (shape && (row = manager_row(shape, builder->entity)) != ROW_NONE)
+    add_shape(builder, shape, row, depth);
+  else if (body && (row = manager_row(body, builder->entity)) != ROW_NONE)
+    add_body(builder, body, row, depth);
+  else if (!builder->lights->missing_shape_logged) {
     char name[NAME_DESCRIPTION_MAX];
-    gather->lights->missing_shape_logged = true;
-    log_warn(world_log(gather->world),
+    builder->lights->missing_shape_logged = true;
+    log_warn(world_log(builder->world),
              "%s: occluder: the entity has no tilemap, shape or body: add such a component, or set occluder.shape to "
              "\"box\" or \"circle\"",
-             name_describe(gather->world, gather->entity, name, sizeof name));
+             name_describe(builder->world, builder->entity, name, sizeof name));
   }
 }
 
@@ -269,15 +272,15 @@ void occluders_list(lights_t *lights, allocator_t *allocator, world_o *w, const 
   const manager_o *manager = builtin_find(w, "occluder");
   if (!manager || manager->count == 0)
     return;
-  gather_t gather = {
+  occluder_builder_t builder = {
       .lights = lights, .allocator = allocator, .world = w, .shapes = shapes, .view = visible_area, .manager = manager};
-  gather.columns = occluder_columns_of(manager);
+  builder.columns = occluder_columns_of(manager);
   for (uint32_t row = 0; row < manager->count; ++row) {
-    gather.row = row;
-    gather.entity = manager->owner[row];
-    if (gather.columns.enabled[row] && !world_is_disabled(w, gather.entity, manager->id) &&
-        poses_find(shapes->poses, gather.entity, &gather.pose))
-      add_occluder(&gather);
+    builder.row = row;
+    builder.entity = manager->owner[row];
+    if (builder.columns.enabled[row] && !world_is_disabled(w, builder.entity, manager->id) &&
+        poses_find(shapes->poses, builder.entity, &builder.pose))
+      add_occluder(&builder);
   }
 }
 

@@ -147,7 +147,7 @@ static void collect_obstacles(const mover_context_t *state, bool horizontal, dou
 // --- tiles
 
 // Returns the tile that determines a cell's shape: the uppermost one that declares `solid`, is one-way, or is a slope.
-static const map_tile_t *find_shape_tile(const ground_t *ground, int32_t column, int32_t row, uint32_t *cell) {
+static const map_tile_t *find_collision_tile(const ground_t *ground, int32_t column, int32_t row, uint32_t *cell) {
   for (uint32_t i = ground->map->layer_count; i-- > 0;) {
     const map_layer_t *layer = &ground->map->layers[i];
     *cell = layer->cells ? tilemap_cell(layer, ground->edits[i], column, row) : 0;
@@ -222,7 +222,7 @@ static void limit_x_by_tiles(const mover_context_t *state, const ground_t *groun
   for (int32_t column = first; column <= last; ++column)
     for (int32_t row = top; row <= bottom; ++row) {
       uint32_t cell;
-      const map_tile_t *tile = find_shape_tile(ground, column, row, &cell);
+      const map_tile_t *tile = find_collision_tile(ground, column, row, &cell);
       if (!tile || is_slope(tile, cell) || tile->one_way || !(tile->solid || tile->slope))
         continue;
       // A mover that leaves a slope may step onto the next cell if the top of the cell is only slightly above the
@@ -249,7 +249,7 @@ static void limit_y_by_tiles(const mover_context_t *state, const ground_t *groun
   for (int32_t row = top; row <= bottom; ++row)
     for (int32_t column = first; column <= last; ++column) {
       uint32_t cell;
-      const map_tile_t *tile = find_shape_tile(ground, column, row, &cell);
+      const map_tile_t *tile = find_collision_tile(ground, column, row, &cell);
       if (!tile || is_slope(tile, cell) || !(tile->solid || tile->slope || tile->one_way) ||
           (tile->one_way && *dy <= 0))
         continue;
@@ -264,8 +264,8 @@ static void limit_y_by_tiles(const mover_context_t *state, const ground_t *groun
 // Returns true if the cell is a block and no block or slope is above it.
 static bool is_top_cell(const ground_t *ground, int32_t column, int32_t row) {
   uint32_t cell, above_cell;
-  const map_tile_t *tile = find_shape_tile(ground, column, row, &cell),
-                   *above_tile = find_shape_tile(ground, column, row - 1, &above_cell);
+  const map_tile_t *tile = find_collision_tile(ground, column, row, &cell),
+                   *above_tile = find_collision_tile(ground, column, row - 1, &above_cell);
   return tile && tile->solid && !is_slope(tile, cell) && !(above_tile && (above_tile->solid || above_tile->slope));
 }
 
@@ -282,7 +282,7 @@ static double find_slope_below(const mover_context_t *state, double max_rise, do
       continue;
     for (int32_t row = top; row <= bottom; ++row) {
       uint32_t cell;
-      const map_tile_t *tile = find_shape_tile(g, first, row, &cell);
+      const map_tile_t *tile = find_collision_tile(g, first, row, &cell);
       double ground = tile && is_slope(tile, cell)                   ? slope_y(g, tile, cell, first, row, x)
                       : include_blocks && is_top_cell(g, first, row) ? row_top(g, row)
                                                                      : INFINITY;

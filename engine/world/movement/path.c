@@ -97,7 +97,7 @@ static uint32_t next_point(const paths_t *paths, uint32_t row, uint32_t next) {
   return paths->columns.loop[row] ? 1 : 0;
 }
 
-// Moves *at by `remaining` pixels along the path. Returns the number of the next point; 0 at the end of the path.
+// Moves *position by `remaining` pixels along the path. Returns the number of the next point; 0 at the end of the path.
 static uint32_t advance_along_path(const paths_t *paths, uint32_t row, uint32_t next, double remaining,
                                    point_t *position) {
   double tolerance = remaining > 0 ? ARRIVAL_DISTANCE : GAME_ARRIVAL_DISTANCE;

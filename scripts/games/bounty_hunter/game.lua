@@ -1,5 +1,6 @@
 -- Bounty Hunter: four hunters carry bounties to their stashes and ram each other to steal them. The poorest hunter
--- leaves town at sunset. The rules are in systems/touch.lua and systems/stashes.lua, the AI is in systems/wits.lua.
+-- leaves town at sunset. The rules are in systems/touch.lua and systems/stashes.lua, the AI is in
+-- systems/seek.lua, systems/chase.lua, systems/return_home.lua and systems/outlaw_moods.lua.
 return {
   title = "Bounty Hunter", width = 1280, height = 720, addons = { "menu", "pause" },
   layers = { "hunter", "outlaw", "bounty", "rock" }, -- collision layers

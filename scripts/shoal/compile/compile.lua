@@ -130,9 +130,9 @@ end
 ---@param location string
 ---@param result engine.symbolic_exec.Result
 local function record_sequential(name, file, location, result)
-  local label = result.why[1]
+  local label = result.exit_reasons[1]
   if label then
-    location, label = ("%s:%d"):format(file, result.why_lines[label]), "some rows may run in Lua: " .. label
+    location, label = ("%s:%d"):format(file, result.exit_reason_lines[label]), "some rows may run in Lua: " .. label
   else
     label = #result.carried > 0 and "a value is carried from row to row"
       or #result.writes > 0 and "rows write to other rows"
@@ -362,7 +362,7 @@ local function create_state(result, loop, parameters, record, is_sequential)
   local compiled = { loop = loop, parameters = parameters, parameter_list = result.parameters, checks = result.checks,
     unknown = result.unknown, query = record.query, carried = list_carried(result), is_sequential = is_sequential,
     looks_up = result.looks_up,
-    hoisted = result.hoisted or {}, loop_at = result.loop_at, has_exits = #result.why > 0, exit_count = 0,
+    hoisted = result.hoisted or {}, loop_at = result.loop_at, has_exits = #result.exit_reasons > 0, exit_count = 0,
     cold_runs = 0 }
   compiled.check, compiled.write_back = guards.check_function(compiled), guards.write_back_function(compiled)
   return compiled
@@ -375,7 +375,7 @@ function M.get_order(result)
   if #result.carried > 0 or #result.writes > 0 or result.uses_tiles == true then
     return IN_ORDER
   end
-  return (#result.why > 0 or result.uses_row_numbers == true) and INDEPENDENT or WITHOUT_EXITS
+  return (#result.exit_reasons > 0 or result.uses_row_numbers == true) and INDEPENDENT or WITHOUT_EXITS
 end
 M.WITHOUT_EXITS, M.record_sequential = WITHOUT_EXITS, record_sequential
 

@@ -336,7 +336,7 @@ local function to_int32(v)
       return typed.remainder(bad, wide_value)
     end
     ctx.exit_condition, ctx.active = OR(ctx.exit_condition, AND(ctx.now.pred, bad)), OR(ctx.active, ctx.now.pred)
-    ctx.why["a number beyond 2^51 in bit.*"] = ctx.line
+    ctx.exit_reason_lines["a number beyond 2^51 in bit.*"] = ctx.line
   end)
 end
 
@@ -378,9 +378,8 @@ local function add_shoal_functions(shoal)
   end)
 end
 
--- Returns the result `n` of a function of bit.*, which in single precision is an integer even if the operands are
--- constants.
-local function mark_bit_result(n)
+-- Converts `n`, the result of a bit.* function, to an integer in single precision, even if the operands are constants.
+local function convert_bit_result(n)
   return ctx.precision == "single" and typed.convert_to_kind(n, "whole") or n
 end
 
@@ -391,10 +390,10 @@ local function add_functions()
   add_shoal_functions(shoal)
   for name, op in pairs { band = "and", bor = "or", bxor = "xor", lshift = "shl", rshift = "lshr", arshift = "ashr",
     rol = "rol", ror = "ror" } do
-    add_function(bits[name], 2, function(a, b) return mark_bit_result(ir.bits(op, to_int32(a), to_int32(b))) end)
+    add_function(bits[name], 2, function(a, b) return convert_bit_result(ir.bits(op, to_int32(a), to_int32(b))) end)
   end
-  add_function(bits.tobit, 1, function(a) return mark_bit_result(to_int32(a)) end)
-  add_function(bits.bnot, 1, function(a) return mark_bit_result(ir.bits("xor", to_int32(a), constant(-1))) end)
+  add_function(bits.tobit, 1, function(a) return convert_bit_result(to_int32(a)) end)
+  add_function(bits.bnot, 1, function(a) return convert_bit_result(ir.bits("xor", to_int32(a), constant(-1))) end)
 end
 
 -- Returns the power a ^ b: `a` or a product for the exponents 1 and 2, otherwise a call to the exact function.
@@ -473,7 +472,7 @@ local function take_side_exit(state, reason)
     M.refuse_whole("%s", reason)
   end
   ctx.exit_condition, ctx.active = OR(ctx.exit_condition, state.pred), OR(ctx.active, state.pred)
-  ctx.why[reason], ctx.took_exit = ctx.line, true
+  ctx.exit_reason_lines[reason], ctx.took_exit = ctx.line, true
   state.dead = true
 end
 
@@ -530,7 +529,8 @@ local function convert_to_column_type(state, key, field, v)
       return M.exit_where(state, is_out_of_range, "a value that does not fit " .. key)
     end
     ctx.exit_condition = OR(ctx.exit_condition, AND(state.pred, is_out_of_range))
-    ctx.why[(field.type == "string" and "a new string for " or "a value that does not fit ") .. key] = ctx.line
+    local reason = (field.type == "string" and "a new string for " or "a value that does not fit ") .. key
+    ctx.exit_reason_lines[reason] = ctx.line
   end
   if field.read_only then
     return take_side_exit(state, ("a write to %s, which is read-only"):format(key))
@@ -849,7 +849,7 @@ local function write_single(state, name, field_name, v)
       return record_report(state, name .. "." .. field_name, field, is_out_of_range, wide_value)
     end
     ctx.exit_condition = OR(ctx.exit_condition, AND(state.pred, is_out_of_range))
-    ctx.why[("a value that does not fit %s.%s"):format(name, field_name)], ctx.took_exit = ctx.line, true
+    ctx.exit_reason_lines[("a value that does not fit %s.%s"):format(name, field_name)], ctx.took_exit = ctx.line, true
   end
   v = M.as_number(v)
   check_range(state, name .. "." .. field_name, field, v)
@@ -885,9 +885,9 @@ local function add_exit_where(state, condition, reason)
   if ir.is_const(condition, false) then
     return
   end
-  ctx.failures[#ctx.failures + 1] = { why = reason, line = ctx.line }
+  ctx.failures[#ctx.failures + 1] = { reason = reason, line = ctx.line }
   ctx.exit_condition, ctx.active = OR(ctx.exit_condition, condition), OR(ctx.active, state.pred)
-  ctx.why[reason], ctx.took_exit = ctx.line, true
+  ctx.exit_reason_lines[reason], ctx.took_exit = ctx.line, true
 end
 
 M.exit_where = add_exit_where
@@ -2494,7 +2494,7 @@ end
 local function leave_inner_loop(state, loop, keys, outer, a)
   ctx.exit_condition = OR(outer.exit_condition, AND(state.pred, get_value_after_loop(loop, loop.bad)))
   ctx.active = OR(outer.active, state.pred)
-  ctx.why["an inner loop with too many iterations"], ctx.took_exit = ctx.line, true
+  ctx.exit_reason_lines["an inner loop with too many iterations"], ctx.took_exit = ctx.line, true
   for _, id in ipairs(sorted_keys(keys)) do
     local key = keys[id]
     local node = get_value_after_loop(loop, key.item)
@@ -2809,8 +2809,8 @@ end
 ---@field marks table<string, engine.ir.Node> by column: condition under which the row has written the column
 ---@field exit_condition engine.ir.Node condition under which the row takes a side exit
 ---@field active engine.ir.Node condition under which the row has any effect
----@field why string[] reasons for side exits, sorted
----@field why_lines table<string, integer> by reason: line of the code
+---@field exit_reasons string[] reasons for side exits, sorted
+---@field exit_reason_lines table<string, integer> by reason: line of the code
 ---@field fixed_entities table<string, table> by column: entity, the same for all rows, that the column is read from
 ---@field writes { key: string, row: engine.ir.Node, value: engine.ir.Node, pred: engine.ir.Node }[] writes to
 ---shared columns, in instruction order
@@ -2843,7 +2843,7 @@ local function begin_execution(form, query_components, optional, symbols, assume
     parameters = {}, parameter_list = {}, lookups = {}, lookup_list = {}, own_rows = {}, read_elsewhere = {},
     invariant = {}, fixed_entities = {}, fetches = {}, tables = {}, table_count = 0, record_count = 0,
     unknown = { ids = {}, count = 0 }, exit_condition = constant(false),
-    active = constant(false), why = {},
+    active = constant(false), exit_reason_lines = {},
     carried_nodes = {}, carried_list = {}, assumed = assumed or {}, found = {}, read_at = {}, disjoint = {},
     writes = {}, reads_shared = {}, loop_count = 0, reads = {}, lengths = {}, -- lengths: capacity by length node
     loops = 0, hoisted = {}, hoisted_list = {}, in_row = form == "each",
@@ -2920,7 +2920,7 @@ local function create_result(state)
     end
   end
   local reasons = {}
-  for label in pairs(ctx.why) do
+  for label in pairs(ctx.exit_reason_lines) do
     reasons[#reasons + 1] = label
   end
   table.sort(reasons)
@@ -2943,7 +2943,7 @@ local function create_result(state)
     writes = ctx.writes, columns = ctx.columns, mem = state.mem,
     marks = state.marks, exit_condition = ctx.exit_condition,
     active = ctx.active,
-    why = reasons, why_lines = ctx.why, uses_tiles = ctx.uses_tiles,
+    exit_reasons = reasons, exit_reason_lines = ctx.exit_reason_lines, uses_tiles = ctx.uses_tiles,
     hoisted = ctx.hoisted_list, loop_at = ctx.loop_at, fixed_entities = ctx.fixed_entities,
     lookups = ctx.lookup_list, looks_up = ctx.looks_up, own_rows = ctx.own_rows,
     parameters = ctx.parameter_list, checks = ctx.checks, disjoint = ctx.disjoint, unknown = ctx.unknown,
@@ -3023,7 +3023,7 @@ function M.execute_function_once(fn, form, record, query_components, optional, b
     return nil, "a function without a loop for i = 1, q.count do", ctx.line
   end
   local result, reason, line = create_result(state)
-  if result and ctx.loops > 1 and (#result.carried > 0 or #result.writes > 0 or #result.why > 0) then
+  if result and ctx.loops > 1 and (#result.carried > 0 or #result.writes > 0 or #result.exit_reasons > 0) then
     return nil, "a loop that depends on the results of another loop"
   end
   return result, reason, line

@@ -23,9 +23,8 @@ local ffi, C, current = abi.ffi, abi.C, abi.current
 local M = {}
 
 local MIN_ROWS = 256 -- minimum number of rows for which compiling pays off
--- Numbers of consecutive runs that C executes without calling Lua: the first if nothing is left to compile, the second
--- while there are too few rows for compiling to pay off.
-local RUNS_WITHOUT_LUA, RUNS_OF_FEW_ROWS = 1000, 30
+local RUNS_WITHOUT_LUA = 1000 -- consecutive runs in C without calling Lua, once nothing is left to compile
+local RUNS_WITH_FEW_ROWS = 30 -- the same, while there are too few rows for compiling to pay off
 local WIDTH_OF_INTERPRETER, MAX_REPORTS = 16, 32
 
 -- Returns the precision of a body that must be compiled without side exits, or nil for any other body.
@@ -132,8 +131,8 @@ local function fail_row(unit, compiled, row)
   local reasons, listed, line = {}, {}, nil
   for _, item in ipairs(compiled.failures) do
     line = line or item.line
-    if not listed[item.why] then
-      listed[item.why], reasons[#reasons + 1] = true, item.why
+    if not listed[item.reason] then
+      listed[item.reason], reasons[#reasons + 1] = true, item.reason
     end
   end
   current.entity = compiled.query.entities[row]
@@ -168,7 +167,7 @@ local function runs_without_lua(unit)
   if #compiled.reports > 0 then
     return 0
   elseif needs_code(compiled) then
-    return is_too_small(unit.record.query.count) and RUNS_OF_FEW_ROWS or 0
+    return is_too_small(unit.record.query.count) and RUNS_WITH_FEW_ROWS or 0
   end
   return RUNS_WITHOUT_LUA
 end

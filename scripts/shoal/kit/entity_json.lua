@@ -41,7 +41,7 @@ local function mark_missing(values, template)
   end
 end
 
--- Returns an entity as a table. `is_slot_child`: true for a child of an assemblage, whose position defines its
+-- Returns an entity as a table. `is_slot_child`: true for a child that an assemblage declares; its slot determines its
 -- assemblage and its parent.
 local function describe_item(e, with_children, is_slot_child)
   local id = entity.living(e, "json")

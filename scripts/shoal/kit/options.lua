@@ -30,7 +30,7 @@ local WINDOW = { fullscreen = true, vsync = true, scale = true }
 function M.declare()
   if not event.by_name[CLOSED] then
     event.add_declared(schema.define(CLOSED, "event", {}), { CLOSED })
-    event.by_name[CLOSED].of_scripts = true
+    event.by_name[CLOSED].emitted_by_scripts = true
   end
   local out = {
     schema.define("shoal.options", "component", { { "tab", "string" }, { "page", "i32" }, { "body", "entity" },

@@ -16,9 +16,10 @@ local RETURNS_ENTITY = { find = true, nearest = true, spawn = true } -- function
 local OPENS = { ["do"] = true, ["if"] = true, ["repeat"] = true }
 local CLOSES = { ["end"] = true, ["until"] = true }
 local COMPARES = { ["=="] = true, ["~="] = true, ["not"] = true }
--- Tokens after a method that may be intended: a call, an argument of a function, an assignment, a failing access.
-local ACCEPTED = { ["("] = true, ["{"] = true, [","] = true, [")"] = true, ["="] = true, ["."] = true, ["["] = true,
-  [":"] = true }
+-- Tokens that may follow a method name in correct code: a call, an argument of a function, an assignment, a failing
+-- access.
+local ALLOWED_AFTER_METHOD = { ["("] = true, ["{"] = true, [","] = true, [")"] = true, ["="] = true, ["."] = true,
+  ["["] = true, [":"] = true }
 local METHODS = {}
 for _, name in ipairs(schema.entity_methods) do
   METHODS[name] = true
@@ -133,7 +134,7 @@ local function check_use(code, first_token, i)
     return
   end
   local is_called = next_token == "(" or next_token == "{" or is_string(next_token)
-  if not is_called and (not ACCEPTED[next_token] or COMPARES[tokens[first_token - 1]]) then
+  if not is_called and (not ALLOWED_AFTER_METHOD[next_token] or COMPARES[tokens[first_token - 1]]) then
     local name = table.concat(tokens, "", first_token, i)
     warn(code, i, "%s.%s is a function, not a value: write %s:%s(%s)", name, method, name, method,
       TAKES_ARGUMENTS[method] and "…" or "")

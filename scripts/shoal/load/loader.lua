@@ -480,7 +480,7 @@ end
 -- false if Shoal's component must keep its name.
 local function rename_builtin(name)
   local component = components.by_name[name]
-  if not component.schema or not component.schema.yields then
+  if not component.schema or not component.schema.can_be_replaced then
     return components.release_name(name)
   end
   for i, existing in ipairs(M.declared) do
@@ -636,7 +636,7 @@ end
 
 local function load_events()
   visit_entries("events", "event", function(name, declaration, at)
-    if event.by_name[name] and not event.by_name[name].yields then
+    if event.by_name[name] and not event.by_name[name].can_be_replaced then
       fail(at.file, report.find_line(at.text, name), "the event %s is already declared by Shoal: choose another name",
         name)
     elseif type(types.unwrap(declaration)) == "string" and types.unwrap(declaration) ~= "component" then

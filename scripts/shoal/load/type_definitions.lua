@@ -57,7 +57,7 @@ local function format_class_name(name)
   return "shoal." .. (addon and addon.prefix or "") .. plain_name:gsub("^%l", string.upper):gsub("_(%l)", string.upper)
 end
 
--- Returns true for names that scripts do not use: names of the engine, "shoal.scene", and of parts, "guard:enabled".
+-- Returns true for names that scripts do not use: those of the engine ("shoal.scene") and of parts ("guard:enabled").
 local function is_internal(name)
   local _, plain_name = scope.split_name(name)
   return plain_name:find("[.:]") ~= nil

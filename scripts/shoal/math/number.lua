@@ -107,7 +107,7 @@ end
 -- Raises the error for a value that is not a number.
 ---@param value any
 ---@param label string
-function M.refuse(value, label)
+function M.raise_not_a_number(value, label)
   report.raise("%s must be a number, got %s", label, report.describe(value))
 end
 
@@ -121,7 +121,7 @@ end
 ---@return number
 function M.clamp_integer(value, low, high, label)
   if type(value) ~= "number" then
-    M.refuse(value, label)
+    M.raise_not_a_number(value, label)
   end
   if not (value > low - 1 and value < high + 1) then
     warn_with(nil, describe_integer, label, value, low, high)
@@ -151,7 +151,7 @@ end
 ---@return number
 function M.check_range(value, range, label, is_integer)
   if type(value) ~= "number" then
-    M.refuse(value, label)
+    M.raise_not_a_number(value, label)
   end
   local truncated = is_integer and value == value and (value < 0 and math.ceil(value) or math.floor(value)) or value
   if truncated >= range.low and truncated <= range.high then

@@ -24,7 +24,7 @@ function M.fullscreen(is_enabled)
   return abi.input.window.fullscreen ~= 0
 end
 
-local SCALES = { [0] = "fit", "integer", "stretch" } -- names by letterbox_mode_t
+local SCALES = { [0] = "fit", "integer", "stretch" } -- names, indexed by letterbox_mode_t
 local SCALE_NUMBERS = { fit = 1, integer = 2, stretch = 3 }
 
 -- Sets how the logical size is scaled to the window if `mode` is not nil. Returns the mode in the tick's input sample.

@@ -185,7 +185,7 @@ function support.replace_nan(proxy, default)
 end
 
 function support.refused(value, proxy)
-  number.refuse(value, labels[proxy] or "this column")
+  number.raise_not_a_number(value, labels[proxy] or "this column")
 end
 
 function support.clamped(value, minimum, maximum, proxy)

@@ -600,7 +600,7 @@ local function generate_accessor(component, field)
   })
   local support = { handle = handle.handle, text = text.get_text, encode = value.encode, target = component,
     clamped = number.clamp_integer, limited = number.clamp_to_range, range = field.range,
-    replace_nan = number.replace_nan, refused = number.refuse, layers = collision_layers.to_bits,
+    replace_nan = number.replace_nan, refused = number.raise_not_a_number, layers = collision_layers.to_bits,
     plain_text = value.to_plain_text, read_f32 = C.columns_read_f32, read_f64 = C.columns_read_f64,
     links = C.world_links_written(W), map = component.map, is_at = handle.is_at, queued = queued,
     label = component.label .. "." .. field.name }
@@ -659,7 +659,7 @@ local function generate_list_rows(component, list)
     COUNT_MARK = TRACKED and ("marks.data[%d][row] = 1"):format(first_mark) or "" })
   local label = component.label .. "." .. list.name
   local support = { handle = handle.handle, text = text.get_text, encode = value.encode, target = component,
-    clamped = number.clamp_integer, refused = number.refuse, read_f32 = C.columns_read_f32,
+    clamped = number.clamp_integer, refused = number.raise_not_a_number, read_f32 = C.columns_read_f32,
     read_f64 = C.columns_read_f64,
     links = C.world_links_written(W), label = label }
   local rows = { target = component, list = list, label = label }

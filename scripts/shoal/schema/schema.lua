@@ -43,7 +43,7 @@ local bit = require("bit")
 ---@field moved? table<string, table<string, string[]>> other component → current name of a field → old names in it
 ---@field was? string[] old names of the component itself
 ---@field given? table[] for one of Shoal's own schemas: the fields passed to M.define
----@field yields? boolean for one of Shoal's own schemas: a game may declare one of the same name
+---@field can_be_replaced? boolean for one of Shoal's own schemas: a game may declare one of the same name
 ---@field loaded? boolean for metadata: loaded with --metadata
 ---@field requires? string[] names of the components that this one requires, as declared
 

@@ -82,7 +82,7 @@ function M.schemas()
       { "answer", "i32" }, { "branch", "string" } }),
   }
   for _, component_schema in ipairs(out) do
-    component_schema.yields = true
+    component_schema.can_be_replaced = true
     components.add_declared(component_schema).builtin = true
   end
   return out
@@ -541,7 +541,7 @@ local function finish_run(run)
   if run.rows[MAIN].removed then
     C.world_remove_component(W, run.id, component.id, 0)
     local ended_event = event.by_name.sequence_ended
-    if ended_event.id and ended_event.yields then
+    if ended_event.id and ended_event.can_be_replaced then
       event.emit("sequence_ended", { entity = run.e, sequence = run.program.name })
     end
   else

@@ -20,8 +20,8 @@ local MARK = literal.MARK
 ---@class engine.Event: engine.Target
 ---@field builtin? boolean declared by C: the engine or a plugin
 ---@field schema? engine.Schema if Lua declares the event
----@field of_scripts? boolean one of Shoal's own events that scripts may emit
----@field yields? boolean for one of Shoal's own events: a game may declare one of the same name
+---@field emitted_by_scripts? boolean one of Shoal's own events that scripts may emit
+---@field can_be_replaced? boolean for one of Shoal's own events: a game may declare one of the same name
 ---@field on_demand? string[] the event exists in the world only if a system handles one of these events
 ---@field pointer? C.event_o
 ---@field id? integer nil if the event does not exist in the world
@@ -85,7 +85,7 @@ function M.add_declared(declaration, on_demand, is_reserved)
     return nil
   end
   local event = describe(declaration.name, declaration.fields)
-  event.yields = on_demand ~= nil and not is_reserved and not declaration.name:find("^shoal%.")
+  event.can_be_replaced = on_demand ~= nil and not is_reserved and not declaration.name:find("^shoal%.")
   event.schema, event.on_demand = declaration, on_demand
   M.by_name[declaration.name] = event
   return event
@@ -254,7 +254,7 @@ function M.is_public(name)
   if is_public == nil then
     local event_type = M.by_name[name]
     is_public = type(name) == "string" and not name:find("^shoal%.")
-      and (not event_type or not event_type.on_demand or event_type.of_scripts == true)
+      and (not event_type or not event_type.on_demand or event_type.emitted_by_scripts == true)
     if event_type then
       public[name] = is_public
     end

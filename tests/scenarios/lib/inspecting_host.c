@@ -6,7 +6,7 @@
 #define TICKS 220u
 
 static shoal_host *create_host(const char *game) {
-  shoal_host_options options = shoal_host_defaults();
+  shoal_host_options options = shoal_host_default_options();
   options.game = game;
   options.headless = options.no_stderr = true;
   options.has_seed = true;

@@ -54,34 +54,34 @@ static shoal_host *create_host(shoal_host_options o) {
 }
 
 static void check_invalid_options(void) {
-  shoal_host_options o = shoal_host_defaults();
+  shoal_host_options o = shoal_host_default_options();
   expect_error("options must not be NULL", shoal_host_create(NULL) != NULL);
   expect_error("options.game is missing", shoal_host_create(&o) != NULL);
   o.game = "nowhere/at/all";
   expect_error("folder not found", create_host(o) != NULL);
   o.game = "asteroid";
   expect_error("did you mean asteroids?", create_host(o) != NULL);
-  o = shoal_host_defaults();
+  o = shoal_host_default_options();
   o.version = 7;
   expect_error("options.version must be 2, got 7: compile with the <shoal/host.h>", create_host(o) != NULL);
   o.version = 1; // of a program that was compiled for API 8
   expect_error("options.version must be 2, got 1: rename the words of the program (engine/docs/stability.md#from-api-8",
                create_host(o) != NULL);
-  o = shoal_host_defaults();
+  o = shoal_host_default_options();
   o.size = 4000;
   expect_error("got 4000", create_host(o) != NULL);
-  o = shoal_host_defaults();
+  o = shoal_host_default_options();
   memset(&o, 0, sizeof o);
-  expect_error("start from shoal_host_defaults()", create_host(o) != NULL);
-  o = shoal_host_defaults();
+  expect_error("start from shoal_host_default_options()", create_host(o) != NULL);
+  o = shoal_host_default_options();
   o.root = "/";
   expect_error("/ does not contain scripts/shoal", create_host(o) != NULL);
-  o = shoal_host_defaults();
+  o = shoal_host_default_options();
   const char *words[] = {"--headles"};
   o.argv = words;
   o.argc = 1;
   expect_error("did you mean --headless?", create_host(o) != NULL);
-  o = shoal_host_defaults();
+  o = shoal_host_default_options();
   o.load = "no.save";
   expect_error("no.save", create_host(o) != NULL);
 }
@@ -93,7 +93,7 @@ static void *call_on_wrong_thread(void *x) {
   snprintf(said[0], sizeof said[0], "%s", shoal_host_last_error());
   shoal_host_exec_lua(host, "return 1", NULL, 0);
   snprintf(said[1], sizeof said[1], "%s", shoal_host_last_error());
-  shoal_host_options o = shoal_host_defaults();
+  shoal_host_options o = shoal_host_default_options();
   o.game = game;
   if (!shoal_host_create(&o))
     snprintf(said[2], sizeof said[2], "%s", shoal_host_last_error());
@@ -252,7 +252,7 @@ static void check_all_functions(void) {
   call_ecs_functions(NULL, "world must not be NULL");
   call_host_functions(NULL, "host must not be NULL");
   call_host_functions((shoal_host *)&before, "host must be the result of shoal_host_create");
-  shoal_host *gone = create_host(shoal_host_defaults());
+  shoal_host *gone = create_host(shoal_host_default_options());
   shoal_host_destroy(gone);
   call_host_functions(gone, "the host was destroyed");
   call_world_functions(shoal_host_world(gone), "the host was destroyed");
@@ -358,7 +358,7 @@ static void on_log(void *context, shoal_host_log_level level, const char *line) 
 
 static void check_calls_in_callback(void) {
   static shoal_host *noisy;
-  shoal_host_options o = shoal_host_defaults();
+  shoal_host_options o = shoal_host_default_options();
   o.context = &noisy;
   o.on_log = on_log;
   o.external_clock = true;
@@ -384,7 +384,7 @@ static void check_fields(void) {
     double number;
   } tried[] = {
       {"name", "value", "a \"quoted\"\n\\ name", 0}, {"age", "limit", NULL, 12}, {"transform", "x", NULL, 0.5}};
-  shoal_host *h = create_host(shoal_host_defaults());
+  shoal_host *h = create_host(shoal_host_default_options());
   shoal_world *w = shoal_host_world(h);
   shoal_entity e = shoal_spawn(w, "cell");
   shoal_add(w, e, shoal_find_component(w, "name"));
@@ -405,7 +405,7 @@ static void check_fields(void) {
 }
 
 static void check_recordings(void) {
-  shoal_host_options o = shoal_host_defaults();
+  shoal_host_options o = shoal_host_default_options();
   o.record = "taken.replay";
   shoal_host *taken = create_host(o);
   if (!taken)
@@ -492,7 +492,7 @@ int main(int argc, char **argv) {
     return 2;
   game = argv[1];
   check_invalid_options();
-  host = create_host(shoal_host_defaults());
+  host = create_host(shoal_host_default_options());
   if (!host || !shoal_host_step(host, 3))
     return printf("not ok the game starts: %s\n", shoal_host_last_error()), 1;
   before = shoal_hash(shoal_host_world(host));

@@ -96,7 +96,7 @@ static void *watch(void *data) {
 }
 
 static void run_game(const char *game) {
-  shoal_host_options options = shoal_host_defaults();
+  shoal_host_options options = shoal_host_default_options();
   options.game = game;
   options.headless = true;
   options.history_mb = 16;

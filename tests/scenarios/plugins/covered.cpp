@@ -49,7 +49,7 @@ void call_wrappers(shoal_context *c) {
   shoal::rows<vat_cpp> vats(c);
   shoal::emit<spill_cpp>(c, 1, [](const spill_columns &) {});
   (void)shoal::read_events<spill_cpp>(c);
-  shoal::each_of<vat_cpp>(c, nullptr, 0, [](shoal_entity, const vat_columns &, uint32_t) {});
+  shoal::each_entity<vat_cpp>(c, nullptr, 0, [](shoal_entity, const vat_columns &, uint32_t) {});
   shoal::spawn(c, "vat", {shoal::set("vat", "heat", 1)});
   (void)shoal::get_children(c, 1);
   (void)shoal::find_entity(c, "Otto");

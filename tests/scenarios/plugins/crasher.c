@@ -76,7 +76,7 @@ static bool load(shoal_context *c, void *self, const void *bytes, size_t size) {
   return true;
 }
 static const shoal_manager manager = {1, create, destroy, attach, detach, count_rows, save_bytes, save, load, NULL};
-SHOAL_COMPONENT_WITH(victim, MARK_FIELDS, &manager)
+SHOAL_COMPONENT_WITH_MANAGER(victim, MARK_FIELDS, &manager)
 
 #line 100 "crasher.c"
 __attribute__((noinline)) static void crash_here(void) {

@@ -118,7 +118,7 @@ static const shoal_manager manager = {.version = VERSION,
                                       .migrate = VERSION > 1 ? migrate : NULL};
 
 #define AGE_FIELDS(F) F(u32, ticks, 0, .flags = SHOAL_READ_ONLY)
-SHOAL_COMPONENT_WITH(age, AGE_FIELDS, &manager)
+SHOAL_COMPONENT_WITH_MANAGER(age, AGE_FIELDS, &manager)
 
 // Increments the manager's counts and copies them to the column.
 static void grow(shoal_context *c, const shoal_view *v, float dt_s) {

@@ -98,7 +98,7 @@ static const shoal_manager manager = {.version = 1,
                                       .load = load};
 
 #define TASK_FIELDS(F) F(u32, done, 0)
-SHOAL_COMPONENT_WITH(task, TASK_FIELDS, &manager)
+SHOAL_COMPONENT_WITH_MANAGER(task, TASK_FIELDS, &manager)
 
 static void ask(shoal_context *c, const shoal_view *v, float dt_s) {
   worker_t *w = shoal_manager_data(c, &task_component);

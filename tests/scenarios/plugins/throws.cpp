@@ -30,7 +30,7 @@ static bool load(shoal_context *, void *, const void *, size_t) {
   return true;
 }
 static const shoal_manager manager = {1, create, destroy, attach, detach, count, save_bytes, save, load, NULL};
-SHOAL_COMPONENT_WITH(scent, SCENT_FIELDS, &manager)
+SHOAL_COMPONENT_WITH_MANAGER(scent, SCENT_FIELDS, &manager)
 
 static void part(void *, uint32_t number, uint32_t) {
   held here;

@@ -40,9 +40,10 @@ static void settle(shoal_context *c, const shoal_view *, float) {
   std::string name = "Otto";
   shoal_entity otto = shoal::spawn(c, "villager",
                                    {shoal::set("name", "value", name), shoal::set("mood", "kind", "merry"),
-                                    shoal::of_instance("left", shoal::set("pocket", "coins", 3)),
-                                    shoal::of_instance("right", shoal::set("pocket", "coins", 4)),
-                                    shoal::add("velocity"), shoal::of_child("dog", shoal::set("transform", "x", 5.5))});
+                                    shoal::for_instance("left", shoal::set("pocket", "coins", 3)),
+                                    shoal::for_instance("right", shoal::set("pocket", "coins", 4)),
+                                    shoal::add("velocity"),
+                                    shoal::for_child("dog", shoal::set("transform", "x", 5.5))});
   shoal::enter_state(c, otto, "asleep");
   shoal::rows<village_cpp> village(c);
   village->hum[0] = shoal::play_sound(c, {.file = "hum.ogg", .loop = true});
@@ -132,7 +133,7 @@ SHOAL_PLUGIN(.name = "village", .version = 1, .components = SHOAL_COMPONENTS(vil
                                            .changed =
                                                [](shoal_context *c, const shoal_entity *who, uint32_t count, float) {
                                                  shoal::rows<village_cpp> village(c);
-                                                 shoal::each_of<mood_cpp>(
+                                                 shoal::each_entity<mood_cpp>(
                                                      c, who, count,
                                                      [&](shoal_entity, const mood_columns &mood, uint32_t row) {
                                                        village->heard[0] += mood.joy[row] > 1;

@@ -4,7 +4,7 @@
 #include "shared_calls.c"
 
 int main(int argc, char **argv) {
-  shoal_host_options options = shoal_host_defaults();
+  shoal_host_options options = shoal_host_default_options();
   options.game = argc > 1 ? argv[1] : "";
   options.headless = options.no_stderr = true;
   shoal_host *host = shoal_host_create(&options);

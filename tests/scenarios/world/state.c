@@ -60,7 +60,7 @@ static void check_changes(shoal_world *w) {
 }
 
 static shoal_host *open(const char *game, const char *record, const char *replay) {
-  shoal_host_options o = shoal_host_defaults();
+  shoal_host_options o = shoal_host_default_options();
   o.game = game;
   o.headless = o.no_stderr = true;
   o.record = record;

@@ -11,7 +11,7 @@ static const shoal_field other_fields[] = {OTHER_STONE_FIELDS(SHOAL_FIELD)};
 static const shoal_component other_stone = {"stone", SHOAL_KIND_COMPONENT, other_fields, 2, 2, NULL, {NULL}};
 
 int main(int argc, char **argv) {
-  shoal_host_options options = shoal_host_defaults();
+  shoal_host_options options = shoal_host_default_options();
   options.game = argc > 1 ? argv[1] : ".";
   options.headless = true;
   shoal_host *host = shoal_host_create(&options);

@@ -33,12 +33,12 @@ function M.build()
   return cells
 end
 
--- Counts the free cells that are connected to the cell `key`, including this cell. If the direction `only` is given,
--- counts only the cells in a straight line. Stops counting at `max_count`.
-function M.room(cells, key, max_count, only)
+-- Counts the free cells that are connected to the cell `key`, including this cell. If `direction` is given, counts
+-- only the cells in a straight line. Stops counting at `max_count`.
+function M.count_free_cells(cells, key, max_count, direction)
   local queue, visited, head, count = { key }, { [key] = true }, 1, cells[key] == 0 and 1 or 0
   while head <= count and count < max_count do
-    for dir = only or 1, only or 4 do
+    for dir = direction or 1, direction or 4 do
       local neighbour = queue[head] + M.step[dir]
       if cells[neighbour] == 0 and not visited[neighbour] then
         count = count + 1

@@ -8,7 +8,7 @@ local EVERY, REACH = 3.2, 2 -- EVERY: seconds between gems; REACH: distance in c
 local function place_gem()
   local x, y = world.random(6, looks.columns - 6), world.random(5, looks.rows - 5)
   local px, py = grid.place(x, y)
-  if grid.room(grid.build(), grid.key(x, y), 60) < 60 then return 0.1 end
+  if grid.count_free_cells(grid.build(), grid.key(x, y), 60) < 60 then return 0.1 end
   local kind = looks.kinds[world.random(#looks.kinds)]
   local e = world.spawn("gem", { transform = { x = px, y = py }, gem = { kind = kind, x = x, y = y },
     shape = { points = looks.shapes[kind], colour = looks.gems[kind] } })

@@ -18,20 +18,23 @@ local function find_goal(self)
   return x, y
 end
 local function decide(self, cells, skill, difficulty)
-  local key, best, max_worth, max_room = grid.key(self.x, self.y), self.dir, -math.huge,
+  local key, best, max_worth, max_free_count = grid.key(self.x, self.y), self.dir, -math.huge,
     math.floor(skill.room * difficulty)
   local goal_x, goal_y = find_goal(self)
   for _, dir in ipairs(grid.ways(self.dir)) do
     local neighbour = key + grid.step[dir]
-    local room, ahead = grid.room(cells, neighbour, max_room), grid.room(cells, neighbour, 14, dir)
-    local worth = room * 4 + (dir == self.dir and 6 or 0) + world.random() * skill.noise
+    local free_count = grid.count_free_cells(cells, neighbour, max_free_count)
+    local ahead = grid.count_free_cells(cells, neighbour, 14, dir)
+    local worth = free_count * 4 + (dir == self.dir and 6 or 0) + world.random() * skill.noise
     local x, y = self.x + grid.dx[dir] * 5, self.y + grid.dy[dir] * 5
-    if room == max_room then worth =
+    if free_count == max_free_count then worth =
       worth + ahead * 3 - (math.abs(goal_x - x) + math.abs(goal_y - y)) * skill.hunt * difficulty end
-    for side = 1, room < max_room and 4 or 0 do worth = worth + (cells[neighbour + grid.step[side]] ~= 0 and 3 or 0) end
-    if worth > max_worth and (room > 0 or dir == self.dir) then best, max_worth = dir, worth end
+    for side = 1, free_count < max_free_count and 4 or 0 do
+      worth = worth + (cells[neighbour + grid.step[side]] ~= 0 and 3 or 0)
+    end
+    if worth > max_worth and (free_count > 0 or dir == self.dir) then best, max_worth = dir, worth end
   end
-  local free_cells = grid.room(cells, key + grid.step[best], 20, best)
+  local free_cells = grid.count_free_cells(cells, key + grid.step[best], 20, best)
   self.turn, self.wait = best ~= self.dir and best or 0, math.min(skill.wait, free_cells)
   self.boost = self.energy > 0.35 and free_cells == 20 and world.random() < 0.3
 end
