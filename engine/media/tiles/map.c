@@ -12,11 +12,22 @@ bool map_is_map_file(const char *name) {
          path_ends_with(name, ".ldtk") || path_ends_with(name, ".ldtkl");
 }
 
+// Layers whose reader has not set the size of a cell have the map's grid.
+static void set_grids(map_t *map) {
+  for (uint32_t i = 0; i < map->layer_count; ++i) {
+    map_layer_t *layer = &map->layers[i];
+    layer->cell_width = layer->cell_width > 0 ? layer->cell_width : map->tile_width;
+    layer->cell_height = layer->cell_height > 0 ? layer->cell_height : map->tile_height;
+    layer->physical = layer->kind == MAP_LAYER_TILES && layer->cells && layer->cell_width == map->tile_width &&
+                      layer->cell_height == map->tile_height;
+  }
+}
+
 static void compute_bounds(map_t *map) {
   int64_t left = INT32_MAX, top = INT32_MAX, right = INT32_MIN, bottom = INT32_MIN;
   for (uint32_t i = 0; i < map->layer_count; ++i) {
     const map_layer_t *layer = &map->layers[i];
-    if (layer->columns == 0 || layer->rows == 0)
+    if (!layer->physical || layer->columns == 0 || layer->rows == 0)
       continue;
     left = layer->left < left ? layer->left : left;
     top = layer->top < top ? layer->top : top;
@@ -107,6 +118,8 @@ map_t *map_read(allocator_t *allocator, const map_source_t *source, const char *
   }
   shoal_assert(map->tile_width > 0 && map->tile_height > 0, "%s: invalid cell size %d × %d", name, map->tile_width,
                map->tile_height);
+  map_finish_warnings(&reader);
+  set_grids(map);
   compute_bounds(map);
   set_drawing_order(&reader);
   finish_tiles(map);
@@ -142,6 +155,7 @@ void map_destroy(map_t *map) {
   alloc_resize(allocator, map->tiles, map->tile_capacity * sizeof *map->tiles, 0);
   alloc_resize(allocator, map->frames, map->frame_capacity * sizeof *map->frames, 0);
   free_strings(allocator, map->images, map->image_count, map->image_capacity);
+  free_strings(allocator, map->warnings, map->warning_count, map->warning_capacity);
   free_strings(allocator, map->files, map->file_count, map->file_capacity);
   alloc_resize(allocator, map, sizeof *map, 0);
 }

@@ -31,7 +31,15 @@
 #define MAP_TILE(cell) ((cell) & ~0xF0000000u)
 
 // A custom property. `text` is the value as text, also for a NUMBER or BOOL; may be empty for an OBJECT.
-typedef enum map_value_t { MAP_NONE, MAP_TEXT, MAP_NUMBER, MAP_BOOL, MAP_COLOUR, MAP_OBJECT } map_value_t;
+typedef enum map_value_t {
+  MAP_NONE,
+  MAP_TEXT,
+  MAP_NUMBER,
+  MAP_BOOL,
+  MAP_COLOUR, // "#aarrggbb" or "#rrggbb"
+  MAP_OBJECT,
+  MAP_POSITION // "x,y": pixel coordinates in the map
+} map_value_t;
 typedef struct map_property_t {
   char *name, *text;
   double number; // NUMBER; BOOL: 0 or 1; OBJECT: object id, 0 if none
@@ -68,9 +76,11 @@ typedef struct map_layer_t {
   char name[MAP_NAME_MAX];
   map_layer_kind_t kind;
   bool visible;
-  int32_t order;     // drawing order; negative: behind the map's objects, positive: in front of the objects
-  float x, y;        // offset in pixels
-  float colour[4];   // tint; the last component is the opacity
+  int32_t order;   // drawing order; negative: behind the map's objects, positive: in front of the objects
+  float x, y;      // offset in pixels
+  float colour[4]; // tint; the last component is the opacity
+  int32_t cell_width, cell_height; // TILES: size of a cell in pixels
+  bool physical;     // TILES: has the cells of the map's grid, so its tiles can be solid; other layers are only drawn
   int32_t left, top; // column and row of the first cell
   uint32_t columns, rows;
   uint32_t *cells; // columns × rows
@@ -99,8 +109,8 @@ typedef struct map_object_t {
 
 typedef struct map_t {
   allocator_t *allocator;
-  int32_t tile_width, tile_height; // size of a cell in pixels
-  int32_t left, top;               // bounds of all layers with cells, in cells
+  int32_t tile_width, tile_height; // size of a cell of physical layers in pixels
+  int32_t left, top;               // bounds of all physical layers, in cells
   uint32_t columns, rows;
   map_layer_t *layers; // in drawing order, from bottom to top
   uint32_t layer_count, layer_capacity;
@@ -115,6 +125,8 @@ typedef struct map_t {
   char **files; // assets that the map was read from; the first one is the map's own file
   uint32_t file_count, file_capacity;
   map_properties_t properties;
+  char **warnings; // details of the file that were skipped, as messages
+  uint32_t warning_count, warning_capacity;
   float background[4];
   float parallax_origin[2]; // camera centre for which all layers are positioned as in the editor
   float overhang;           // maximum distance in pixels by which a tile extends beyond its cell

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/files.h"
+#include "base/hash.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -21,12 +22,72 @@
 // --- errors
 
 bool map_fail(map_reader_t *r, const char *format, ...) {
-  char message[700];
+  char message[sizeof r->problem];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
+  memcpy(r->problem, message, sizeof message);
   return error_set(r->error, "%s: %s%s%s", r->file, r->location, r->location[0] ? ": " : "", message);
+}
+
+// Returns true if a warning of this kind can be added. Otherwise counts it.
+static bool count_warning(map_reader_t *reader, uint64_t hash) {
+  uint32_t count = reader->map->warning_count;
+  for (uint32_t i = 0; i < count; ++i)
+    if (reader->warning_kinds[i].hash == hash) {
+      reader->warning_kinds[i].count++;
+      return false;
+    }
+  if (count == MAP_MAX_WARNINGS) {
+    reader->omitted_warnings++;
+    return false;
+  }
+  reader->warning_kinds[count] = (map_warning_kind_t){.hash = hash, .count = 1};
+  return true;
+}
+
+static void add_warning(map_reader_t *reader, const char *line) {
+  map_t *map = reader->map;
+  if (map->warning_count == map->warning_capacity)
+    map->warnings = array_grow(reader->allocator, map->warnings, &map->warning_capacity, map->warning_count + 1,
+                               sizeof *map->warnings);
+  map->warnings[map->warning_count++] = alloc_copy_text(reader->allocator, line);
+}
+
+void map_warn(map_reader_t *reader, const char *format, ...) {
+  char message[sizeof reader->problem], line[sizeof reader->problem + sizeof reader->location + 512];
+  if (!count_warning(reader, hash_bytes(format, strlen(format), hash_text(reader->location))))
+    return;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  snprintf(line, sizeof line, "%s: %s%s%s", reader->file, reader->location, reader->location[0] ? ": " : "", message);
+  add_warning(reader, line);
+}
+
+bool map_skip(map_reader_t *reader, const char *detail) {
+  char problem[sizeof reader->problem];
+  memcpy(problem, reader->problem, sizeof problem);
+  map_warn(reader, "skipped %s: %s", detail, problem);
+  return true;
+}
+
+void map_finish_warnings(map_reader_t *reader) {
+  map_t *map = reader->map;
+  char line[2000];
+  for (uint32_t i = 0; i < map->warning_count; ++i) {
+    if (reader->warning_kinds[i].count == 1)
+      continue;
+    snprintf(line, sizeof line, "%s (and %u more)", map->warnings[i], reader->warning_kinds[i].count - 1);
+    alloc_free_text(reader->allocator, map->warnings[i]);
+    map->warnings[i] = alloc_copy_text(reader->allocator, line);
+  }
+  if (reader->omitted_warnings == 0)
+    return;
+  snprintf(line, sizeof line, "%s: skipped %u more details", map->files[0], reader->omitted_warnings);
+  add_warning(reader, line);
 }
 
 void map_set_location(map_reader_t *r, const char *format, ...) {

@@ -8,17 +8,27 @@
 
 #include <jansson.h>
 
-#define MAP_MAX_DEPTH 32u // maximum nesting depth of layer groups
+#define MAP_MAX_DEPTH 32u    // maximum nesting depth of layer groups
+#define MAP_MAX_WARNINGS 50u // maximum number of warnings per map; any others are counted
+
+// Identifies equal warnings of a location.
+typedef struct map_warning_kind_t {
+  uint64_t hash;
+  uint32_t count;
+} map_warning_kind_t;
 
 typedef struct map_reader_t {
   map_t *map;
   allocator_t *allocator;
   const map_source_t *source;
-  const char *file;           // name of the current file
-  const char *level;          // LDtk: name of the level to read; "": the first level
-  char location[160];         // position in the file, for messages: "layer 1 "ground""
-  uint64_t cells;             // number of cells in all layers read so far
-  int32_t first_object_layer; // index of the first object layer; -1 until one has been read
+  const char *file;                                   // name of the current file
+  const char *level;                                  // LDtk: name of the level to read; "": the first level
+  char location[160];                                 // position in the file, for messages: "layer 1 "ground""
+  uint64_t cells;                                     // number of cells in all layers read so far
+  int32_t first_object_layer;                         // index of the first object layer; -1 until one has been read
+  char problem[700];                                  // message of the most recent map_fail, without file and position
+  map_warning_kind_t warning_kinds[MAP_MAX_WARNINGS]; // indexed like the map's warnings
+  uint32_t omitted_warnings;                          // number of warnings beyond MAP_MAX_WARNINGS
   error_info_t *error;
 } map_reader_t;
 
@@ -27,6 +37,12 @@ bool map_read_ldtk(map_reader_t *r, const json_t *root);
 
 // Sets the error, prefixed with `file` and `location`: "cellar.tmj: layer 1 "ground": …". Returns false.
 __attribute__((format(printf, 2, 3))) bool map_fail(map_reader_t *r, const char *format, ...);
+// Adds a warning to the map, prefixed like the messages of map_fail. Further warnings of the same `format` and location
+// are counted: "… (and 3 more)".
+__attribute__((format(printf, 2, 3))) void map_warn(map_reader_t *r, const char *format, ...);
+// Turns the most recent failure into a warning: "cellar.tmj: layer 1 "sky": skipped the image: …". Returns true.
+bool map_skip(map_reader_t *r, const char *detail);
+void map_finish_warnings(map_reader_t *r); // adds the numbers of further warnings
 // Sets `location`, the position in the file that messages contain.
 __attribute__((format(printf, 2, 3))) void map_set_location(map_reader_t *r, const char *format, ...);
 

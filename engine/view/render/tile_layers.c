@@ -103,8 +103,9 @@ static bool compute_visible_cells(drawing_t *drawing) {
   if (!compute_visible_box(drawing, &box))
     return false;
   const map_layer_t *layer = drawing->layer;
-  double width = drawing->map->tile_width, height = drawing->map->tile_height,
-         overhang = (double)drawing->map->overhang;
+  const map_t *map = drawing->map;
+  double width = layer->cell_width, height = layer->cell_height;
+  double overhang = (double)map->overhang + fmax(fmax(map->tile_width - width, map->tile_height - height), 0);
   int32_t end_x = layer->left + (int32_t)layer->columns, end_y = layer->top + (int32_t)layer->rows;
   drawing->visible_cells.left = clamp_to_cell(floor((box.left - overhang) / width), layer->left, end_x);
   drawing->visible_cells.top = clamp_to_cell(floor((box.top - overhang) / height), layer->top, end_y);
@@ -175,8 +176,8 @@ static void emit_cell(drawing_t *drawing, int32_t column, int32_t row, uint32_t 
   float width = (float)(tile->width > 0 ? tile->width : image.width),
         height = (float)(tile->height > 0 ? tile->height : image.height);
   // A tile larger than its cell is aligned at the bottom left corner of the cell.
-  float left = (float)column * (float)map->tile_width + tile->offset_x;
-  float bottom = (float)(row + 1) * (float)map->tile_height + tile->offset_y;
+  float left = (float)column * (float)drawing->layer->cell_width + tile->offset_x;
+  float bottom = (float)(row + 1) * (float)drawing->layer->cell_height + tile->offset_y;
   const float box[4] = {left, bottom - height, left + width, bottom};
   const float texels[4] = {(float)tile->x, (float)tile->y, (float)tile->x + width, (float)tile->y + height};
   if (drawing->is_upright)
