@@ -182,39 +182,22 @@ static void equal_problems_of_a_layer_are_one_warning(void **state) {
   assert_true(map_cell(&m->layers[0], 0, 1) == 2); // tile 1 of the tileset, which begins at tile 1 of the map
 }
 
+#define ALL_FIELDS                                                                                                     \
+  "{'__identifier':'health__hp','__type':'Int','__value':4},"                                                          \
+  "{'__identifier':'open','__type':'Bool','__value':true},"                                                            \
+  "{'__identifier':'tint','__type':'Color','__value':'#FF0000'},"                                                      \
+  "{'__identifier':'mood','__type':'LocalEnum.Mood','__value':'Angry'},"                                               \
+  "{'__identifier':'image','__type':'FilePath','__value':'../hero.png'},"                                              \
+  "{'__identifier':'spot','__type':'Point','__value':{'cx':2,'cy':1}},"                                                \
+  "{'__identifier':'foe','__type':'EntityRef','__value':{'entityIid':'x','levelIid':'one'}},"                          \
+  "{'__identifier':'empty','__type':'Float','__value':null},"                                                          \
+  "{'__identifier':'none','__type':'EntityRef','__value':null},"                                                       \
+  "{'__identifier':'list','__type':'Array<Int>','__value':[]},"                                                        \
+  "{'__identifier':'note','__type':'Multilines','__value':'a'}"
+
 static void fields_become_properties(void **state) {
   fixture_t *f = *state;
-  const map_t *m = load(
-      f,
-      PROJECT(
-          "", LAYER_DEFINITION(), "",
-          ENTITY(FIELD("health__hp", "Int", "4") "," FIELD("open", "Bool", "true") "," FIELD("tint", "Color", "'#FF0000'") "," FIELD("mood", "LocalEnum.Mood", "'Angry'") "," FIELD(
-              "image", "FilePath",
-              "'../hero.png'") "," FIELD("spot", "Point",
-                                         "{'cx':2,'cy':1}") "," FIELD("foe", "EntityRef",
-                                                                      "{'entityIid':'x','levelIid':'one'"
-                                                                      "}") "," FIELD("empty", "Float",
-                                                                                     "null") "," FIELD("n"
-                                                                                                       "o"
-                                                                                                       "n"
-                                                                                                       "e",
-                                                                                                       "E"
-                                                                                                       "n"
-                                                                                                       "t"
-                                                                                                       "i"
-                                                                                                       "t"
-                                                                                                       "y"
-                                                                                                       "R"
-                                                                                                       "e"
-                                                                                                       "f",
-                                                                                                       "n"
-                                                                                                       "u"
-                                                                                                       "l"
-                                                                                                       "l") "," FIELD("list",
-                                                                                                                      "Array<Int>",
-                                                                                                                      "[]") "," FIELD("note",
-                                                                                                                                      "Multilines",
-                                                                                                                                      "'a'"))));
+  const map_t *m = load(f, PROJECT("", LAYER_DEFINITION(), "", ENTITY(ALL_FIELDS)));
   assert_int_equal(m->warning_count, 0);
   assert_true(find_field(m, "health.hp")->number == 4);
   assert_int_equal(find_field(m, "open")->type, MAP_BOOL);

@@ -77,15 +77,17 @@ static bool read_pair(const json_t *pair, double out[2]) {
 
 // --- tiles
 
+typedef struct position_t {
+  int32_t column, row;
+} position_t;
+
 // Returns the first layer, from `first` on, in which this cell is empty. Adds a layer if all are occupied; returns NULL
 // after a warning if that is impossible.
 static map_layer_t *find_free_layer(map_reader_t *reader, const char *name, const ldtk_grid_t *grid, uint32_t first,
-                                    size_t cell) {
+                                    position_t position) {
   map_t *map = reader->map;
-  shoal_assert(cell < (size_t)grid->columns * (size_t)grid->rows,
-               "cell %zu of layer %s is out of range (%u × %u cells)", cell, name, grid->columns, grid->rows);
   for (uint32_t i = first; i < map->layer_count; ++i)
-    if (map->layers[i].cells[cell] == 0)
+    if (map_cell(&map->layers[i], position.column, position.row) == 0)
       return &map->layers[i];
   if (map->layer_count - first == MAX_STACKED) {
     map_warn(reader, "a tile is skipped: its cell already has %u tiles", MAX_STACKED);
@@ -97,7 +99,7 @@ static map_layer_t *find_free_layer(map_reader_t *reader, const char *name, cons
 }
 
 // Finds the cell of a tile. Returns false after a warning if the tile is not in the layer.
-static bool find_cell(map_reader_t *reader, const ldtk_grid_t *grid, const double px[2], size_t *cell) {
+static bool find_cell(map_reader_t *reader, const ldtk_grid_t *grid, const double px[2], position_t *out) {
   double column = floor(px[0] / grid->side), row = floor(px[1] / grid->side);
   if (column < 0 || row < 0 || column >= grid->columns || row >= grid->rows) {
     map_warn(reader, "the tile at %g, %g px is skipped: it is outside the layer", px[0], px[1]);
@@ -106,7 +108,7 @@ static bool find_cell(map_reader_t *reader, const ldtk_grid_t *grid, const doubl
   if (column * grid->side != px[0] || row * grid->side != px[1])
     map_warn(reader, "the tile at %g, %g px is drawn in its cell: offsets of single tiles are not supported", px[0],
              px[1]);
-  *cell = (size_t)row * (size_t)grid->columns + (size_t)column;
+  *out = (position_t){(int32_t)column, (int32_t)row};
   return true;
 }
 
@@ -129,7 +131,8 @@ static bool read_tiles(ldtk_t *project, const json_t *layer, const json_t *list,
                        const ldtk_grid_t *grid) {
   map_reader_t *reader = project->reader;
   ldtk_tileset_t tileset;
-  size_t i, at;
+  size_t i;
+  position_t position;
   json_t *tile;
   uint32_t first = reader->map->layer_count;
   if (!add_cells(reader, name, grid) || json_array_size(list) == 0)
@@ -142,10 +145,10 @@ static bool read_tiles(ldtk_t *project, const json_t *layer, const json_t *list,
     double px[2];
     if (!read_pair(json_object_get(tile, "px"), px))
       return map_fail(reader, "tile %zu must have a position \"px\"", i + 1);
-    uint32_t cell = find_cell(reader, grid, px, &at) ? read_cell(reader, tile, &tileset) : 0;
-    map_layer_t *map_layer = cell ? find_free_layer(reader, name, grid, first, at) : NULL;
-    if (map_layer)
-      map_layer->cells[at] = cell;
+    uint32_t cell = find_cell(reader, grid, px, &position) ? read_cell(reader, tile, &tileset) : 0;
+    map_layer_t *map_layer = cell ? find_free_layer(reader, name, grid, first, position) : NULL;
+    if (map_layer && !map_set_cell(reader, map_layer, position.column, position.row, cell))
+      return map_skip(reader, "the rest of its tiles");
   }
   return true;
 }
@@ -203,9 +206,10 @@ static bool read_values(ldtk_t *project, const json_t *layer, const char *name, 
       continue;
     index = value == previous ? index : find_value(definitions, count, value);
     previous = value;
-    if (index < count)
-      map_layer->cells[i] = first + (uint32_t)index;
-    else
+    if (index < count && !map_set_cell(reader, map_layer, (int32_t)(i % map_layer->columns),
+                                       (int32_t)(i / map_layer->columns), first + (uint32_t)index))
+      return map_skip(reader, "the rest of its values");
+    if (index == count)
       map_warn(reader, "cell %zu is empty: its value %lld is not declared by the layer", i + 1, (long long)value);
   }
   return true;
@@ -318,23 +322,26 @@ static bool choose_cell_size(ldtk_t *project, const json_t *layers) {
   return true;
 }
 
+static bool has_solid_cell(const map_t *map, const map_layer_t *layer) {
+  for (size_t i = 0; i < (size_t)layer->block_columns * layer->block_rows; ++i)
+    for (size_t k = 0; k < MAP_BLOCK_CELLS && layer->blocks[i] != map_empty_block; ++k) {
+      const map_tile_t *tile = map_tile(map, layer->blocks[i][k]);
+      if (tile->solid || tile->one_way || tile->slope)
+        return true;
+    }
+  return false;
+}
+
 // Warns about layers that would block movement if they had the map's cells.
 static void warn_about_drawn_solids(map_reader_t *reader) {
   const map_t *map = reader->map;
   for (uint32_t i = 0; i < map->layer_count; ++i) {
     const map_layer_t *layer = &map->layers[i];
-    size_t count = (size_t)layer->columns * layer->rows;
-    if (layer->kind != MAP_LAYER_TILES || layer->cell_width == map->tile_width)
+    if (layer->kind != MAP_LAYER_TILES || layer->cell_width == map->tile_width || !has_solid_cell(map, layer))
       continue;
     map_set_location(reader, "layer \"%.60s\"", layer->name);
-    for (size_t k = 0; k < count; ++k) {
-      const map_tile_t *tile = map_tile(map, layer->cells[k]);
-      if (!tile->solid && !tile->one_way && !tile->slope)
-        continue;
-      map_warn(reader, "its cells of %d px are drawn, but not solid: solid cells of this level have %d px",
-               layer->cell_width, map->tile_width);
-      break;
-    }
+    map_warn(reader, "its cells of %d px are drawn, but not solid: solid cells of this level have %d px",
+             layer->cell_width, map->tile_width);
   }
 }
 

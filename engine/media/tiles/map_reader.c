@@ -314,21 +314,62 @@ bool map_allocate_tiles(map_reader_t *reader, uint32_t count) {
   return true;
 }
 
+// Counts cells of new blocks.
+static bool reserve_cells(map_reader_t *reader, uint64_t cells) {
+  if (reader->cells + cells > MAP_MAX_CELLS)
+    return map_fail(reader, "too many cells: at most %u in all blocks of %u × %u cells that contain tiles",
+                    MAP_MAX_CELLS, MAP_BLOCK_SIDE, MAP_BLOCK_SIDE);
+  reader->cells += cells;
+  return true;
+}
+
 bool map_allocate_cells(map_reader_t *reader, map_layer_t *layer, int32_t left, int32_t top, uint32_t columns,
                         uint32_t rows) {
-  uint64_t cells = (uint64_t)columns * rows;
-  shoal_assert(!layer->cells, "layer %s already has cells", layer->name);
-  if (reader->cells + cells > MAP_MAX_CELLS)
-    return map_fail(reader, "too many cells: %u × %u (at most %u in all layers together)", columns, rows,
-                    MAP_MAX_CELLS);
-  reader->cells += cells;
+  shoal_assert(!layer->blocks, "layer %s already has cells", layer->name);
+  if (left < -MAP_MAX_COORDINATE || top < -MAP_MAX_COORDINATE || left + (int64_t)columns > MAP_MAX_COORDINATE ||
+      top + (int64_t)rows > MAP_MAX_COORDINATE)
+    return map_fail(reader, "columns %d to %lld and rows %d to %lld are out of range [%d, %d]: move the cells", left,
+                    left + (long long)columns - 1, top, top + (long long)rows - 1, -MAP_MAX_COORDINATE,
+                    MAP_MAX_COORDINATE - 1);
+  uint32_t block_columns = (columns + MAP_BLOCK_SIDE - 1) >> MAP_BLOCK_SHIFT,
+           block_rows = (rows + MAP_BLOCK_SIDE - 1) >> MAP_BLOCK_SHIFT;
+  size_t count = (size_t)block_columns * block_rows;
+  if (!reserve_cells(reader, count * sizeof *layer->blocks / sizeof **layer->blocks))
+    return false;
   layer->left = left;
   layer->top = top;
   layer->columns = columns;
   layer->rows = rows;
-  layer->cells = cells ? alloc_resize(reader->allocator, NULL, 0, cells * sizeof *layer->cells) : NULL;
-  if (cells)
-    memset(layer->cells, 0, cells * sizeof *layer->cells);
+  layer->block_columns = block_columns;
+  layer->block_rows = block_rows;
+  layer->blocks = count ? alloc_resize(reader->allocator, NULL, 0, count * sizeof *layer->blocks) : NULL;
+  for (size_t i = 0; i < count; ++i)
+    layer->blocks[i] = map_empty_block;
+  return true;
+}
+
+bool map_set_cell(map_reader_t *reader, map_layer_t *layer, int32_t column, int32_t row, uint32_t cell) {
+  uint32_t x = (uint32_t)column - (uint32_t)layer->left, y = (uint32_t)row - (uint32_t)layer->top;
+  shoal_assert(x < layer->columns && y < layer->rows, "cell %d, %d is outside of layer %s", column, row, layer->name);
+  uint32_t **block = &layer->blocks[(size_t)(y >> MAP_BLOCK_SHIFT) * layer->block_columns + (x >> MAP_BLOCK_SHIFT)];
+  if (*block == map_empty_block) {
+    if (cell == 0)
+      return true;
+    if (!reserve_cells(reader, MAP_BLOCK_CELLS))
+      return false;
+    *block = alloc_resize(reader->allocator, NULL, 0, MAP_BLOCK_CELLS * sizeof **block);
+    memset(*block, 0, MAP_BLOCK_CELLS * sizeof **block);
+  }
+  (*block)[(y & (MAP_BLOCK_SIDE - 1)) << MAP_BLOCK_SHIFT | (x & (MAP_BLOCK_SIDE - 1))] = cell;
+  return true;
+}
+
+bool map_set_cells(map_reader_t *reader, map_layer_t *layer, int32_t left, int32_t top, uint32_t columns, uint32_t rows,
+                   const uint32_t *cells) {
+  for (uint32_t y = 0; y < rows; ++y)
+    for (uint32_t x = 0; x < columns; ++x)
+      if (!map_set_cell(reader, layer, left + (int32_t)x, top + (int32_t)y, cells[(size_t)y * columns + x]))
+        return false;
   return true;
 }
 

@@ -24,7 +24,7 @@ typedef struct map_reader_t {
   const char *file;                                   // name of the current file
   const char *level;                                  // LDtk: name of the level to read; "": the first level
   char location[160];                                 // position in the file, for messages: "layer 1 "ground""
-  uint64_t cells;                                     // number of cells in all layers read so far
+  uint64_t cells;                                     // number of cells in the blocks of all layers so far
   int32_t first_object_layer;                         // index of the first object layer; -1 until one has been read
   char problem[700];                                  // message of the most recent map_fail, without file and position
   map_warning_kind_t warning_kinds[MAP_MAX_WARNINGS]; // indexed like the map's warnings
@@ -72,8 +72,14 @@ map_object_t *map_add_object(map_reader_t *r);
 uint32_t map_add_image(map_reader_t *r, const char *name);
 bool map_add_frame(map_reader_t *r, uint32_t tile, int32_t ms);
 bool map_allocate_tiles(map_reader_t *r, uint32_t count); // ensures that tiles 0 … count - 1 exist
+// Makes a layer of empty cells. Fails with a message if it is too large or outside of [-32768, 32767].
 bool map_allocate_cells(map_reader_t *r, map_layer_t *layer, int32_t left, int32_t top, uint32_t columns,
                         uint32_t rows);
+// Set a cell of a layer, or columns × rows cells from `left`, `top` on; they must be in the layer. Fail with a message
+// if the map has too many cells.
+bool map_set_cell(map_reader_t *r, map_layer_t *layer, int32_t column, int32_t row, uint32_t cell);
+bool map_set_cells(map_reader_t *r, map_layer_t *layer, int32_t left, int32_t top, uint32_t columns, uint32_t rows,
+                   const uint32_t *cells);
 // Adds a property; copies the strings.
 void map_add_property(map_reader_t *r, map_properties_t *p, const char *name, map_value_t type, double number,
                       const char *text);

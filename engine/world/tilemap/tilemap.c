@@ -116,7 +116,7 @@ uint32_t tilemap_get_edited_cell(const map_layer_t *layer, const tile_edits_t *e
     if (block->edited >> bit & 1u)
       return block->cells[bit];
   }
-  return layer->cells[(size_t)y * layer->columns + x];
+  return map_cell(layer, column, row);
 }
 
 static void free_edits(allocator_t *a, tile_edits_t *edits) {
