@@ -88,85 +88,85 @@ static const map_property_t *find_field(const map_t *m, const char *name) {
 #define FIELD(name, type, value) "{'__identifier':'" name "','__type':'" type "','defUid':7,'__value':" value "}"
 #define ONE_TILE "{'px':[16,0],'t':3,'f':0}"
 
-// Details that are skipped: the map is loaded, and one warning names them.
+// Details that are skipped.
+static const struct {
+  const char *text, *warning;
+} skipped_rows[] = {
+    {PROJECT("{'uid':5,'identifier':'T','relPath':null,'embedAtlas':'LdtkIcons','pxWid':32,'pxHei':32,"
+             "'tileGridSize':16}",
+             LAYER_DEFINITION(), "", TILES(ONE_TILE)),
+     "maps/w.ldtk: tileset \"T\": its tiles are not drawn: LdtkIcons is an image inside of LDtk"},
+    {PROJECT("{'uid':5,'identifier':'T','relPath':'/t.png','pxWid':32,'pxHei':32,'tileGridSize':16}",
+             LAYER_DEFINITION(), "", TILES(ONE_TILE)),
+     "tileset \"T\": skipped the image: invalid file name \"/t.png\""},
+    {PROJECT("{'uid':5,'identifier':'T','relPath':'../../t.png','pxWid':32,'pxHei':32,'tileGridSize':16}",
+             LAYER_DEFINITION(), "", TILES(ONE_TILE)),
+     "outside assets/"},
+    {PROJECT("{'uid':5,'identifier':'T','relPath':'t.png','pxWid':32000,'pxHei':32000,'tileGridSize':16}",
+             LAYER_DEFINITION(), "", TILES(ONE_TILE)),
+     "tileset \"T\": the tileset is skipped: it has 4000000 tiles"},
+    {PROJECT("{'uid':5,'relPath':'t.png','pxWid':32,'pxHei':32,'tileGridSize':16,'enumTags':[{'enumValueId':'solid',"
+             "'tileIds':[9]}]}",
+             LAYER_DEFINITION(), "", TILES(ONE_TILE)),
+     "enum tags of tile 9 are skipped: the tileset has 4 tiles"},
+    {PROJECT("{'uid':5,'relPath':'t.png','pxWid':32,'pxHei':32,'tileGridSize':16,'customData':[{'tileId':1,"
+             "'data':'{solid'}]}",
+             LAYER_DEFINITION(), "", TILES(ONE_TILE)),
+     "custom data of tile 1 are skipped: invalid JSON"},
+    {PROJECT("", LAYER_DEFINITION(), "", TILES(ONE_TILE)), "layer \"Walls\": its tiles are skipped: the layer has no"},
+    {PROJECT(TILESET(), LAYER_DEFINITION(), "", TILES("{'px':[0,0],'t':4,'f':0}," ONE_TILE)),
+     "layer \"Walls\": tile 4 is skipped: the tileset has 4 tiles"},
+    {PROJECT(TILESET(), LAYER_DEFINITION(), "", TILES("{'px':[0,-16],'t':1,'f':0}," ONE_TILE)),
+     "the tile at 0, -16 px is skipped: it is outside the layer"},
+    {PROJECT(TILESET(), LAYER_DEFINITION(), "", TILES("{'px':[3,0],'t':1,'f':0}," ONE_TILE)),
+     "the tile at 3, 0 px is drawn in its cell"},
+    {PROJECT(TILESET(), LAYER_DEFINITION(), "", TILES("{'px':[0,0],'t':1,'f':0,'a':0.5}," ONE_TILE)),
+     "tile 1 is drawn opaque"},
+    {PROJECT(TILESET(), LAYER_DEFINITION(), "",
+             TILES(ONE_TILE "," ONE_TILE "," ONE_TILE "," ONE_TILE "," ONE_TILE "," ONE_TILE "," ONE_TILE "," ONE_TILE
+                            "," ONE_TILE "," ONE_TILE "," ONE_TILE "," ONE_TILE "," ONE_TILE "," ONE_TILE "," ONE_TILE
+                            "," ONE_TILE "," ONE_TILE)),
+     "a tile is skipped: its cell already has 16 tiles"},
+    {PROJECT(TILESET(), LAYER_DEFINITION("," VALUES), "", INTGRID("Walls", "16", "1,0,0,7")),
+     "layer \"Walls\": cell 4 is empty: its value 7 is not declared by the layer"},
+    {PROJECT(TILESET(), LAYER_DEFINITION(), "", LAYER("Sun", "Light", "16", "") "," TILES(ONE_TILE)),
+     "layer \"Sun\": the layer is skipped: unknown type \"Light\""},
+    {PROJECT(TILESET(), LAYER_DEFINITION(",'parallaxFactorX':0.25"), "", TILES(ONE_TILE)),
+     "layer \"Walls\": scaling by parallax is skipped"},
+    {PROJECT(TILESET(), LAYER_DEFINITION(",'parallaxFactorX':0.25,'parallaxScaling':false"), "", ENTITY("")),
+     "layer \"Things\": the parallax of an entity layer is skipped"},
+    {PROJECT(TILESET(), LAYER_DEFINITION(),
+             ",'bgRelPath':'/sky.png','__bgPos':{'cropRect':[0,0,8,8],'scale':[1,1],"
+             "'topLeftPx':[0,0]}",
+             TILES(ONE_TILE)),
+     "level \"One\": skipped the background image: invalid file name \"/sky.png\""},
+    {PROJECT(TILESET(), LAYER_DEFINITION(),
+             ",'bgRelPath':'sky.png','bgPos':'Repeat','__bgPos':{'cropRect':[0,0,8,8],"
+             "'scale':[1,1],'topLeftPx':[0,0]}",
+             TILES(ONE_TILE)),
+     "level \"One\": the background image is drawn once"},
+    {PROJECT("", LAYER_DEFINITION(), "",
+             ENTITY(FIELD("foe", "EntityRef", "{'entityIid':'x','levelIid':'two','layerIid':'l','worldIid':'w'}"))),
+     "layer \"Things\": entity crab: field \"foe\" is empty: it refers to an entity of another level"},
+    {PROJECT("", LAYER_DEFINITION(), "", ENTITY(FIELD("loot", "Array<Int>", "[1,2]"))),
+     "entity crab: field \"loot\" of type Array<Int> is skipped: components have no lists"},
+    {PROJECT("", LAYER_DEFINITION(), "", ENTITY(FIELD("icon", "Tile", "{'tilesetUid':5,'x':0,'y':0,'w':8,'h':8}"))),
+     "entity crab: field \"icon\" of type Tile is skipped"},
+    {PROJECT("", LAYER_DEFINITION(), "", ENTITY(FIELD("image", "FilePath", "'C:/a.png'"))), "invalid file name \"C:/a"},
+    {PROJECT(
+         "", LAYER_DEFINITION(), "",
+         ENTITY(FIELD("a", "Array<Point>", "[{'cx':1,'cy':0}]") "," FIELD("b", "Array<Point>", "[{'cx':1,'cy':0}]"))),
+     "field \"b\" of type Array<Point> is skipped: an entity has one list of points"},
+    {PROJECT("", LAYER_DEFINITION(), ",'fieldInstances':[" FIELD("spot", "Point", "{'cx':1,'cy':0}") "]", ENTITY("")),
+     "field \"spot\" of type Point is skipped: points of a level have no grid"},
+};
+
+// The map is loaded, and one warning names the detail.
 static void skipped_details_cost_one_warning(void **state) {
   fixture_t *f = *state;
-  static const struct {
-    const char *text, *warning;
-  } rows[] = {
-      {PROJECT("{'uid':5,'identifier':'T','relPath':null,'embedAtlas':'LdtkIcons','pxWid':32,'pxHei':32,"
-               "'tileGridSize':16}",
-               LAYER_DEFINITION(), "", TILES(ONE_TILE)),
-       "maps/w.ldtk: tileset \"T\": its tiles are not drawn: LdtkIcons is an image inside of LDtk"},
-      {PROJECT("{'uid':5,'identifier':'T','relPath':'/t.png','pxWid':32,'pxHei':32,'tileGridSize':16}",
-               LAYER_DEFINITION(), "", TILES(ONE_TILE)),
-       "tileset \"T\": skipped the image: invalid file name \"/t.png\""},
-      {PROJECT("{'uid':5,'identifier':'T','relPath':'../../t.png','pxWid':32,'pxHei':32,'tileGridSize':16}",
-               LAYER_DEFINITION(), "", TILES(ONE_TILE)),
-       "outside assets/"},
-      {PROJECT("{'uid':5,'identifier':'T','relPath':'t.png','pxWid':32000,'pxHei':32000,'tileGridSize':16}",
-               LAYER_DEFINITION(), "", TILES(ONE_TILE)),
-       "tileset \"T\": the tileset is skipped: it has 4000000 tiles"},
-      {PROJECT("{'uid':5,'relPath':'t.png','pxWid':32,'pxHei':32,'tileGridSize':16,'enumTags':[{'enumValueId':'solid',"
-               "'tileIds':[9]}]}",
-               LAYER_DEFINITION(), "", TILES(ONE_TILE)),
-       "enum tags of tile 9 are skipped: the tileset has 4 tiles"},
-      {PROJECT("{'uid':5,'relPath':'t.png','pxWid':32,'pxHei':32,'tileGridSize':16,'customData':[{'tileId':1,"
-               "'data':'{solid'}]}",
-               LAYER_DEFINITION(), "", TILES(ONE_TILE)),
-       "custom data of tile 1 are skipped: invalid JSON"},
-      {PROJECT("", LAYER_DEFINITION(), "", TILES(ONE_TILE)),
-       "layer \"Walls\": its tiles are skipped: the layer has no"},
-      {PROJECT(TILESET(), LAYER_DEFINITION(), "", TILES("{'px':[0,0],'t':4,'f':0}," ONE_TILE)),
-       "layer \"Walls\": tile 4 is skipped: the tileset has 4 tiles"},
-      {PROJECT(TILESET(), LAYER_DEFINITION(), "", TILES("{'px':[0,-16],'t':1,'f':0}," ONE_TILE)),
-       "the tile at 0, -16 px is skipped: it is outside the layer"},
-      {PROJECT(TILESET(), LAYER_DEFINITION(), "", TILES("{'px':[3,0],'t':1,'f':0}," ONE_TILE)),
-       "the tile at 3, 0 px is drawn in its cell"},
-      {PROJECT(TILESET(), LAYER_DEFINITION(), "", TILES("{'px':[0,0],'t':1,'f':0,'a':0.5}," ONE_TILE)),
-       "tile 1 is drawn opaque"},
-      {PROJECT(TILESET(), LAYER_DEFINITION(), "",
-               TILES(ONE_TILE "," ONE_TILE "," ONE_TILE "," ONE_TILE "," ONE_TILE "," ONE_TILE "," ONE_TILE "," ONE_TILE
-                              "," ONE_TILE "," ONE_TILE "," ONE_TILE "," ONE_TILE "," ONE_TILE "," ONE_TILE "," ONE_TILE
-                              "," ONE_TILE "," ONE_TILE)),
-       "a tile is skipped: its cell already has 16 tiles"},
-      {PROJECT(TILESET(), LAYER_DEFINITION("," VALUES), "", INTGRID("Walls", "16", "1,0,0,7")),
-       "layer \"Walls\": cell 4 is empty: its value 7 is not declared by the layer"},
-      {PROJECT(TILESET(), LAYER_DEFINITION(), "", LAYER("Sun", "Light", "16", "") "," TILES(ONE_TILE)),
-       "layer \"Sun\": the layer is skipped: unknown type \"Light\""},
-      {PROJECT(TILESET(), LAYER_DEFINITION(",'parallaxFactorX':0.25"), "", TILES(ONE_TILE)),
-       "layer \"Walls\": scaling by parallax is skipped"},
-      {PROJECT(TILESET(), LAYER_DEFINITION(",'parallaxFactorX':0.25,'parallaxScaling':false"), "", ENTITY("")),
-       "layer \"Things\": the parallax of an entity layer is skipped"},
-      {PROJECT(TILESET(), LAYER_DEFINITION(),
-               ",'bgRelPath':'/sky.png','__bgPos':{'cropRect':[0,0,8,8],'scale':[1,1],"
-               "'topLeftPx':[0,0]}",
-               TILES(ONE_TILE)),
-       "level \"One\": skipped the background image: invalid file name \"/sky.png\""},
-      {PROJECT(TILESET(), LAYER_DEFINITION(),
-               ",'bgRelPath':'sky.png','bgPos':'Repeat','__bgPos':{'cropRect':[0,0,8,8],"
-               "'scale':[1,1],'topLeftPx':[0,0]}",
-               TILES(ONE_TILE)),
-       "level \"One\": the background image is drawn once"},
-      {PROJECT("", LAYER_DEFINITION(), "",
-               ENTITY(FIELD("foe", "EntityRef", "{'entityIid':'x','levelIid':'two','layerIid':'l','worldIid':'w'}"))),
-       "layer \"Things\": entity crab: field \"foe\" is empty: it refers to an entity of another level"},
-      {PROJECT("", LAYER_DEFINITION(), "", ENTITY(FIELD("loot", "Array<Int>", "[1,2]"))),
-       "entity crab: field \"loot\" of type Array<Int> is skipped: components have no lists"},
-      {PROJECT("", LAYER_DEFINITION(), "", ENTITY(FIELD("icon", "Tile", "{'tilesetUid':5,'x':0,'y':0,'w':8,'h':8}"))),
-       "entity crab: field \"icon\" of type Tile is skipped"},
-      {PROJECT("", LAYER_DEFINITION(), "", ENTITY(FIELD("image", "FilePath", "'C:/a.png'"))),
-       "invalid file name \"C:/a"},
-      {PROJECT(
-           "", LAYER_DEFINITION(), "",
-           ENTITY(FIELD("a", "Array<Point>", "[{'cx':1,'cy':0}]") "," FIELD("b", "Array<Point>", "[{'cx':1,'cy':0}]"))),
-       "field \"b\" of type Array<Point> is skipped: an entity has one list of points"},
-      {PROJECT("", LAYER_DEFINITION(), ",'fieldInstances':[" FIELD("spot", "Point", "{'cx':1,'cy':0}") "]", ENTITY("")),
-       "field \"spot\" of type Point is skipped: points of a level have no grid"},
-  };
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
-    const map_t *m = load(f, rows[i].text);
-    assert_warning(f, rows[i].warning);
+  for (size_t i = 0; i < sizeof skipped_rows / sizeof *skipped_rows; ++i) {
+    const map_t *m = load(f, skipped_rows[i].text);
+    assert_warning(f, skipped_rows[i].warning);
     assert_int_equal(m->warning_count, 1);
     assert_true(m->layer_count > 0 && (m->object_count > 0 || m->tile_count > 1 || m->layers[0].columns == 2));
   }

@@ -92,36 +92,18 @@ local MARGIN = 2 ^ 20 -- more than any cell's column and row
 local MAX_VISITED = 2 ^ 20 -- of one search of tiles:way, which bounds its memory
 local STEPS = { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 } }
 
--- Returns the centres of the cells on a shortest path, without the start, as "x,y x,y …" in the coordinates of the
--- tilemap's transform; nil if there is no path, or if the search visits more than MAX_VISITED cells. Searches
--- breadth-first from the goal, and stores for every visited cell the next cell on the path to the goal. The order of
--- neighbours is fixed, so the choice between paths of equal length is deterministic.
-function methods.way(self, x1, y1, x2, y2, mask)
-  check_cell("tiles:way", "", x1, y1)
-  check_cell("tiles:way", "", x2, y2)
-  mask = mask ~= nil and collision_layers.to_mask("tiles:way", mask)
-  local id, size = require_id(self, "tiles:way"), methods.size(self)
-  local transform = handle.handle(id).transform
-  local tile_width, tile_height = size.tile_width, size.tile_height
-  local function is_free(x, y)
-    if C.tilemap_is_solid(W, id, x, y, abi.error) ~= 0 then
-      return false
-    end
-    local left, top = transform.x + (x - 1) * tile_width, transform.y + (y - 1) * tile_height
-    return not mask or C.near_find_in_box(W, left + 1, top + 1, left + tile_width - 1, top + tile_height - 1, mask,
-      body_found, 1) == 0
-  end
-  -- Cells are numbers; with a margin, because the start and the goal may be outside of the map.
-  local function encode_cell(x, y)
-    return (y + MARGIN) * 2 * MARGIN + x + MARGIN
-  end
-  local function decode_cell(cell)
-    return cell % (2 * MARGIN) - MARGIN, math.floor(cell / (2 * MARGIN)) - MARGIN
-  end
-  local start, goal = encode_cell(math.floor(x1), math.floor(y1)), encode_cell(math.floor(x2), math.floor(y2))
-  if not (math.max(math.abs(x1), math.abs(y1), math.abs(x2), math.abs(y2)) < MARGIN) then
-    return nil
-  end
+-- Cells are numbers in the search; with a margin, because the start and the goal may be outside of the map.
+local function encode_cell(x, y)
+  return (y + MARGIN) * 2 * MARGIN + x + MARGIN
+end
+
+local function decode_cell(cell)
+  return cell % (2 * MARGIN) - MARGIN, math.floor(cell / (2 * MARGIN)) - MARGIN
+end
+
+-- Searches breadth-first from the goal, and returns for every visited cell the next cell on the path to the goal. The
+-- order of neighbours is fixed, so the choice between paths of equal length is deterministic.
+local function find_next_cells(size, is_free, start, goal)
   local queue, next_cells, head, tail = { goal }, { [goal] = goal }, 1, 1
   while head <= tail and not next_cells[start] and tail < MAX_VISITED do
     local cell = queue[head]
@@ -138,6 +120,32 @@ function methods.way(self, x1, y1, x2, y2, mask)
       end
     end
   end
+  return next_cells
+end
+
+-- Returns the centres of the cells on a shortest path, without the start, as "x,y x,y …" in the coordinates of the
+-- tilemap's transform; nil if there is no path, or if the search visits more than MAX_VISITED cells.
+function methods.way(self, x1, y1, x2, y2, mask)
+  check_cell("tiles:way", "", x1, y1)
+  check_cell("tiles:way", "", x2, y2)
+  mask = mask ~= nil and collision_layers.to_mask("tiles:way", mask)
+  local id, size = require_id(self, "tiles:way"), methods.size(self)
+  local transform = handle.handle(id).transform
+  local tile_width, tile_height = size.tile_width, size.tile_height
+  local function is_free(x, y)
+    if C.tilemap_is_solid(W, id, x, y, abi.error) ~= 0 then
+      return false
+    end
+    local left, top = transform.x + (x - 1) * tile_width, transform.y + (y - 1) * tile_height
+    return not mask or C.near_find_in_box(W, left + 1, top + 1, left + tile_width - 1, top + tile_height - 1, mask,
+      body_found, 1) == 0
+  end
+  local distance = math.max(math.abs(x1), math.abs(y1), math.abs(x2), math.abs(y2))
+  if distance ~= distance or distance >= MARGIN then
+    return nil
+  end
+  local start, goal = encode_cell(math.floor(x1), math.floor(y1)), encode_cell(math.floor(x2), math.floor(y2))
+  local next_cells = find_next_cells(size, is_free, start, goal)
   local points, cell = {}, next_cells[start] and start
   while cell do
     local x, y = decode_cell(cell)
