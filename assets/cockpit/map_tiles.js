@@ -82,8 +82,8 @@ function drawLayer(ctx, map, tiles, pictures, layer) {
         pictures[tile[1]],
         tile,
         cell,
-        (layer.left + (at % layer.columns)) * map.tile_width,
-        (layer.top + Math.floor(at / layer.columns) + 1) * map.tile_height,
+        (layer.left + (at % layer.columns)) * layer.cell_width,
+        (layer.top + Math.floor(at / layer.columns) + 1) * layer.cell_height,
       );
   }
   ctx.restore();

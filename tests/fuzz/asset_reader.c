@@ -192,7 +192,7 @@ static bool try_map(allocator_t *memory, const uint8_t *data, size_t size, const
     reader_fail("the error does not contain the name: %s", error.text);
   for (uint32_t i = 0; m && i < m->layer_count; ++i)
     for (int32_t k = -2; k < 40; ++k)
-      if (m->layers[i].cells)
+      if (m->layers[i].columns > 0)
         map_tile_at(m, MAP_TILE(map_cell(&m->layers[i], k, k % 3)), 12345);
   map_destroy(m);
   return m != NULL;

@@ -161,6 +161,46 @@ static void infinite_map_covers_its_chunks(void **state) {
   assert_int_equal(map_cell(&m->layers[0], 0, 0), 0);
 }
 
+// A chunk with a tile in its last cell.
+#define CHUNK(x, y) "{\"x\":" x ",\"y\":" y ",\"width\":2,\"height\":1,\"data\":[0,1]}"
+
+static void chunks_far_apart_take_memory_only_for_their_blocks(void **state) {
+  fixture_t *f = *state;
+  add_file(f, 0, "a.tmj", MAP("\"chunks\":[" CHUNK("-4000", "-4000") "," CHUNK("3999", "4000") "]"));
+  const map_t *m = load_map(f, "");
+  if (!m)
+    fail_msg("%s", f->error.text);
+  assert_true(m->left == -4000 && m->top == -4000 && m->columns == 8001 && m->rows == 8001);
+  assert_int_equal(map_cell(&m->layers[0], -3999, -4000), 1);
+  assert_int_equal(map_cell(&m->layers[0], 4000, 4000), 1);
+  assert_int_equal(map_cell(&m->layers[0], 0, 0), 0);
+  assert_int_equal(map_cell(&m->layers[0], 4001, 4000), 0);
+  assert_true(f->memory.bytes < 512u << 10); // 64 million cells
+  add_file(f, 0, "a.tmj", MAP("\"chunks\":[" CHUNK("-32768", "-32768") "," CHUNK("32766", "32767") "]"));
+  m = load_map(f, "");
+  if (!m)
+    fail_msg("%s", f->error.text);
+  assert_int_equal(map_cell(&m->layers[0], 32767, 32767), 1);
+  assert_map_rejected(f, "a.tmj", MAP("\"chunks\":[" CHUNK("32767", "0") "]"),
+                      "layer 1 \"ground\": columns 32767 to 32768 and rows 0 to 0 are out of range [-32768, 32767]");
+}
+
+// Each cell is on its own in a block of 64 × 64.
+static void cells_of_all_blocks_are_limited(void **state) {
+  fixture_t *f = *state;
+  static char text[1 << 19];
+  size_t used =
+      (size_t)snprintf(text, sizeof text,
+                       "{" HEAD "\"tilesets\":[" TILESET "],\"layers\":[{\"type\":\"tilelayer\",\"name\":\"ground\","
+                       "\"chunks\":[");
+  for (int i = 0; i < 4096; ++i)
+    used +=
+        (size_t)snprintf(text + used, sizeof text - used, "%s{\"x\":%d,\"y\":%d,\"width\":1,\"height\":1,\"data\":[1]}",
+                         i ? "," : "", i % 64 * 64, i / 64 * 64);
+  snprintf(text + used, sizeof text - used, "]}]}");
+  assert_map_rejected(f, "a.tmj", text, "layer 1 \"ground\": too many cells: at most 16777216 in all blocks");
+}
+
 static void xml_tileset_gives_the_same_tiles_as_json(void **state) {
   fixture_t *f = *state;
   add_file(f, 0, "a.tmj",
@@ -349,7 +389,7 @@ static void invalid_map_error_names_its_location(void **state) {
   assert_map_rejected(f, "a.tmj",
                       MAP("\"chunks\":[{\"x\":-999999,\"y\":-999999,\"width\":1,\"height\":1,\"data\":[1]},"
                           "{\"x\":999999,\"y\":999999,\"width\":1,\"height\":1,\"data\":[1]}]"),
-                      "too many");
+                      "out of range [-32768, 32767]");
   assert_map_rejected(f, "a.tmj",
                       "{" HEAD "\"layers\":[],\"tilesets\":[{\"firstgid\":1,\"tilecount\":999999,\"tilewidth\":1,"
                       "\"tileheight\":1}]}",
@@ -365,6 +405,8 @@ int map_tests(void) {
       cmocka_unit_test_setup_teardown(tiled_file_is_loaded_with_cells_tiles_and_animations, setup, teardown),
       cmocka_unit_test_setup_teardown(encoded_and_compressed_cells_are_decoded, setup, teardown),
       cmocka_unit_test_setup_teardown(infinite_map_covers_its_chunks, setup, teardown),
+      cmocka_unit_test_setup_teardown(chunks_far_apart_take_memory_only_for_their_blocks, setup, teardown),
+      cmocka_unit_test_setup_teardown(cells_of_all_blocks_are_limited, setup, teardown),
       cmocka_unit_test_setup_teardown(external_tileset_is_loaded_relative_to_the_map, setup, teardown),
       cmocka_unit_test_setup_teardown(xml_tileset_gives_the_same_tiles_as_json, setup, teardown),
       cmocka_unit_test_setup_teardown(invalid_xml_tilesets_are_rejected_with_their_line, setup, teardown),

@@ -635,6 +635,98 @@ static void tile_ray_ends_at_the_first_solid_cell(void **state) {
   assert_false(tile_ray_cast(l->f->world, 24, 24, 90, 24, &hit));
 }
 
+#define TWO_GRIDS                                                                                                      \
+  "{\"defs\":{\"tilesets\":[{\"uid\":5,\"relPath\":\"t.png\",\"pxWid\":16,\"pxHei\":8,\"tileGridSize\":8,"             \
+  "\"customData\":[{\"tileId\":1,\"data\":\"{\\\"solid\\\":true}\"}]}],\"layers\":[{\"uid\":1,\"intGridValues\":[{"    \
+  "\"value\":1,\"identifier\":\"solid\"}]}]},\"levels\":[{\"identifier\":\"One\",\"layerInstances\":[{"                \
+  "\"__identifier\":\"Fine\",\"__type\":\"Tiles\",\"__cWid\":4,\"__cHei\":4,\"__gridSize\":8,\"__tilesetDefUid\":5,"   \
+  "\"gridTiles\":[{\"px\":[24,8],\"t\":1,\"f\":0}]},{\"__identifier\":\"Walls\",\"__type\":\"IntGrid\","               \
+  "\"layerDefUid\":1,\"__cWid\":2,\"__cHei\":2,\"__gridSize\":16,\"intGridCsv\":[1,0,0,0]}]}]}"
+
+static void cells_of_another_grid_are_drawn_but_not_solid(void **state) {
+  level_t *l = *state;
+  char path[128];
+  near_hit_t hit;
+  error_info_t error = {0};
+  frame_t frame;
+  assert_true(file_write(path_join(path, sizeof path, l->folder, "w.ldtk"), TWO_GRIDS, strlen(TWO_GRIDS), &error));
+  shoal_entity e = spawn_map(l);
+  set(l->f, e, "tilemap", "map", strings_intern(world_strings(l->f->world), "w.ldtk"));
+  transform_update_child_lists(l->f->world);
+  assert_int_equal(tilemap_is_solid(l->f->world, e, 1, 1, &error), 1);
+  assert_int_equal(tilemap_is_solid(l->f->world, e, 4, 2, &error), 0);
+  assert_true(tilemap_get(l->f->world, e, "Fine", 4, 2, &error) != 0); // cells of the layer's own grid
+  assert_false(tile_ray_cast(l->f->world, 56, 28, 50, 28, &hit));      // cell 4, 2 of the map's grid is free
+  assert_int_equal(l->f->line_count, 1);                               // reported once, however often the map is used
+  assert_non_null(strstr(l->f->line, "w.ldtk: layer \"Fine\": its cells of 8 px are drawn, but not solid"));
+  assert_int_equal(maps_asset_changed(l->maps, "w.ldtk", &error), ASSET_RELOADED);
+  assert_int_equal(l->f->line_count, 1); // the edit has not changed the problem
+  glyphs_o *glyphs = glyphs_create(NULL);
+  frame_init(&frame, glyphs, (image_source_t){.find = image_for_test}, NULL);
+  frame_desc_t desc = {.world = l->f->world, .width = 100, .height = 100, .scale_x = 1, .scale_y = 1, .alpha = 1};
+  frame_collect(&frame, &desc);
+  assert_int_equal(frame.instances.count, 1);
+  assert_true(frame.instances.items[0].a[0] == 28 && frame.instances.items[0].a[1] == 12);
+  frame_fini(&frame);
+  glyphs_destroy(glyphs);
+  remove(path);
+}
+
+// Floors at columns -4000 to -3999 and 3999 to 4000; tile 2 is solid.
+#define FAR_APART                                                                                                      \
+  "{\"tilewidth\":16,\"tileheight\":16,\"infinite\":true,\"tilesets\":[{\"firstgid\":1,\"image\":\"t.png\","           \
+  "\"tilewidth\":16,\"tileheight\":16,\"columns\":2,\"tilecount\":4,\"tiles\":[{\"id\":1,\"properties\":[{"            \
+  "\"name\":\"solid\",\"type\":\"bool\",\"value\":true}]}]}],\"layers\":[{\"type\":\"tilelayer\",\"name\":\"ground\"," \
+  "\"chunks\":[{\"x\":-4000,\"y\":0,\"width\":2,\"height\":2,\"data\":[0,0,2,2]},{\"x\":3999,\"y\":4000,\"width\":2,"  \
+  "\"height\":2,\"data\":[0,0,2,2]}]}]}"
+
+static uint32_t count_drawn(level_t *l, float x, float y) {
+  frame_t frame;
+  glyphs_o *glyphs = glyphs_create(NULL);
+  shoal_entity map = manager_of(l->f, "tilemap")->owner[0];
+  set(l->f, map, "transform", "x", (double)-x);
+  set(l->f, map, "transform", "y", (double)-y);
+  transform_update_child_lists(l->f->world);
+  frame_init(&frame, glyphs, (image_source_t){.find = image_for_test}, NULL);
+  frame_desc_t desc = {.world = l->f->world, .width = 100, .height = 100, .scale_x = 1, .scale_y = 1, .alpha = 1};
+  frame_collect(&frame, &desc);
+  uint32_t count = frame.instances.count;
+  frame_fini(&frame);
+  glyphs_destroy(glyphs);
+  return count;
+}
+
+static void cells_far_apart_are_drawn_and_solid(void **state) {
+  level_t *l = *state;
+  error_info_t error = {0};
+  near_hit_t hit;
+  double size[6];
+  write_map(l, FAR_APART);
+  shoal_entity map = spawn_map(l);
+  transform_update_child_lists(l->f->world);
+  assert_true(tilemap_size(l->f->world, map, size, &error)); // the bounding box of all chunks
+  assert_true(size[0] == 8001 && size[1] == 4002 && size[2] == -3999 && size[3] == 1);
+  assert_int_equal(tilemap_is_solid(l->f->world, map, -3999, 2, &error), 1);
+  assert_int_equal(tilemap_is_solid(l->f->world, map, 4001, 4002, &error), 1);
+  assert_int_equal(tilemap_is_solid(l->f->world, map, 0, 0, &error), 0);
+  assert_true(tile_ray_cast(l->f->world, 4000 * 16 - 8, 3990 * 16, 4000 * 16 - 8, 4010 * 16, &hit) && hit.ny == -1);
+  assert_near(hit.y, 4001 * 16, 1e-6);
+  shoal_entity mover = place(l->f, 4000 * 16, 4000 * 16);
+  add(l->f, mover, "body");
+  set(l->f, mover, "body", "radius", 4);
+  add(l->f, mover, "mover");
+  move_for_ticks(l, mover, 0, 20, 60);
+  assert_near(get(l->f, mover, "transform", "y"), 4001 * 16 - 4, 1e-2);
+  assert_int_equal(count_drawn(l, -4000 * 16, 0), 2);
+  assert_int_equal(count_drawn(l, 3999 * 16, 4000 * 16), 2);
+  assert_int_equal(count_drawn(l, 0, 0), 0);
+  set_cell(l, map, 2, 2, 2); // in a block without tiles
+  assert_int_equal(count_drawn(l, 0, 0), 1);
+  assert_int_equal(tilemap_is_solid(l->f->world, map, 2, 2, &error), 1);
+  assert_false(tilemap_set(l->f->world, map, "ground", 4002, 1, 2, &error));
+  assert_non_null(strstr(error.text, "cell 4002, 1 is outside the layer \"ground\", which has columns -3999 to 4001"));
+}
+
 int tilemap_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(tilemap_hash_does_not_depend_on_edit_order, setup, teardown),
@@ -650,6 +742,8 @@ int tilemap_tests(void) {
       cmocka_unit_test_setup_teardown(moving_body_carries_movers_on_it, setup, teardown),
       cmocka_unit_test_setup_teardown(sensor_mover_blocks_nothing_and_is_blocked_only_by_tiles, setup, teardown),
       cmocka_unit_test_setup_teardown(slow_mover_does_not_creep_into_a_wall, setup, teardown),
+      cmocka_unit_test_setup_teardown(cells_of_another_grid_are_drawn_but_not_solid, setup, teardown),
+      cmocka_unit_test_setup_teardown(cells_far_apart_are_drawn_and_solid, setup, teardown),
       cmocka_unit_test_setup_teardown(tile_ray_ends_at_the_first_solid_cell, setup, teardown),
       cmocka_unit_test_setup_teardown(only_visible_cells_are_drawn_in_one_batch, setup, teardown),
       cmocka_unit_test_setup_teardown(xml_maps_tilesets_and_templates_are_reloaded, setup, teardown),

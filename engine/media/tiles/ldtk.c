@@ -1,160 +1,35 @@
-// Reads one level of an LDtk project (.ldtk), stored in the file or next to it (.ldtkl). Tilesets are numbered in order
-// of first use. IntGrid values become tiles without an image; values named solid or one_way have that property. A layer
-// whose cells contain several tiles becomes several layers of the map. Format: https://ldtk.io/json/
-#include "tiles/map_reader.h"
+// Reads one level of an LDtk project (.ldtk), stored in the file or next to it (.ldtkl). IntGrid values become tiles
+// without an image; values named solid or one_way have that property. A layer whose cells contain several tiles becomes
+// several layers of the map. Layers may have cells of several sizes: one size is that of the map, and layers of another
+// size are only drawn.
+#include "tiles/ldtk.h"
 
 #include "base/assert.h"
-#include "base/hash.h"
 #include "base/nearest_name.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_STACKED 16u // maximum number of tiles in one cell
+#define MAX_STACKED 16u        // maximum number of tiles in one cell
+#define MAX_VALUES 10000u      // maximum number of declared values of an IntGrid layer
+#define BACKGROUND_ORDER -1000 // drawing order of a level's background image: behind all layers
 
-// --- definitions
+// --- layers
 
-// Returns the object in a list whose integer `key` is `number`, or NULL if not found.
-static json_t *find_by_integer(const json_t *list, const char *key, json_int_t number) {
-  size_t i;
-  json_t *item;
-  json_array_foreach((json_t *)(uintptr_t)list, i, item) {
-    const json_t *value = json_object_get(item, key);
-    if (json_is_integer(value) && json_integer_value(value) == number)
-      return item;
-  }
-  return NULL;
+static void read_parallax(ldtk_t *project, const json_t *layer, ldtk_grid_t *grid) {
+  const json_t *definition = ldtk_layer_definition(project, layer);
+  double x = json_number_value(json_object_get(definition, "parallaxFactorX"));
+  double y = json_number_value(json_object_get(definition, "parallaxFactorY"));
+  grid->parallax[0] = (float)(1 - fmin(fmax(x, -1), 1));
+  grid->parallax[1] = (float)(1 - fmin(fmax(y, -1), 1));
+  if ((x != 0 || y != 0) && map_read_bool(definition, "parallaxScaling", true))
+    map_warn(project->reader, "scaling by parallax is skipped: clear \"Parallax scaling\" of the layer in LDtk");
 }
 
-static const json_t *get_definitions(const json_t *root, const char *name) {
-  return json_object_get(json_object_get(root, "defs"), name);
-}
-
-// Reads collision properties of tiles from the tileset's enum tags and custom data.
-static bool read_tags(map_reader_t *reader, const json_t *tileset, uint32_t first, int32_t count) {
-  size_t i, k;
-  json_t *tag, *id;
-  shoal_assert(first + (uint32_t)count <= reader->map->tile_count, "%d tiles from tile %u exceed the map's %u tiles",
-               count, first, reader->map->tile_count);
-  json_array_foreach(json_object_get(tileset, "enumTags"), i, tag) {
-    const char *name = map_read_text(tag, "enumValueId");
-    json_array_foreach(json_object_get(tag, "tileIds"), k, id) {
-      json_int_t index = json_integer_value(id);
-      if (index < 0 || index >= count)
-        return map_fail(reader, "tag %.60s: tile %lld is out of range (count %d)", name, (long long)index, count);
-      map_tile_t *tile = &reader->map->tiles[first + (uint32_t)index];
-      tile->solid |= strcmp(name, "solid") == 0;
-      tile->declares_solid |= tile->solid;
-      tile->one_way |= strcmp(name, "one_way") == 0;
-    }
-  }
-  json_array_foreach(json_object_get(tileset, "customData"), i, tag) {
-    int32_t index;
-    const char *text = map_read_text(tag, "data"), *key;
-    json_t *data, *value;
-    map_properties_t properties = {0};
-    if (!map_read_integer(reader, tag, "tileId", 0, count - 1, 0, &index))
-      return false;
-    data = text[0] == '{' ? json_loads(text, 0, NULL) : NULL;
-    json_object_foreach(data, key, value) {
-      if (json_is_number(value) || json_is_boolean(value))
-        map_add_property(reader, &properties, key, json_is_number(value) ? MAP_NUMBER : MAP_BOOL,
-                         json_is_number(value) ? json_number_value(value) : json_is_true(value), "");
-    }
-    json_decref(data);
-    map_tile_t *tile = &reader->map->tiles[first + (uint32_t)index];
-    bool solid = tile->solid, one_way = tile->one_way;
-    map_set_tile_collision(tile, &properties);
-    tile->solid |= solid;
-    tile->declares_solid |= solid;
-    tile->one_way |= one_way;
-    map_free_properties(reader->allocator, &properties);
-  }
-  return true;
-}
-
-// Range of a tileset's tiles in the map. A tileset is added to the map on first use. LDtk numbers its tiles row by row
-// in the image.
-typedef struct tile_range_t {
-  uint32_t first;
-  int32_t count;
-} tile_range_t;
-
-static bool read_tileset(map_reader_t *reader, const json_t *tileset, tile_range_t *out) {
-  int32_t width, height, side, spacing, padding;
-  const char *path = map_read_text(tileset, "relPath");
-  map_set_location(reader, "tileset \"%.60s\"", map_read_text(tileset, "identifier"));
-  if (!map_read_integer(reader, tileset, "pxWid", 0, MAP_MAX_SIDE, 0, &width) ||
-      !map_read_integer(reader, tileset, "pxHei", 0, MAP_MAX_SIDE, 0, &height) ||
-      !map_read_integer(reader, tileset, "tileGridSize", 1, 10000, 16, &side) ||
-      !map_read_integer(reader, tileset, "spacing", 0, 10000, 0, &spacing) ||
-      !map_read_integer(reader, tileset, "padding", 0, 10000, 0, &padding))
-    return false;
-  int64_t columns = (width - 2 * (int64_t)padding + spacing) / (side + spacing);
-  int64_t rows = (height - 2 * (int64_t)padding + spacing) / (side + spacing);
-  columns = columns > 0 ? columns : 0;
-  rows = rows > 0 ? rows : 0;
-  if (columns * rows > MAP_MAX_TILES)
-    return map_fail(reader, "too many tiles in the tileset: %lld (at most %u)", (long long)(columns * rows),
-                    MAP_MAX_TILES);
-  out->first = reader->map->tile_count;
-  out->count = (int32_t)(columns * rows);
-  if (!map_allocate_tiles(reader, out->first + (uint32_t)out->count))
-    return false;
-  uint32_t image = path[0] ? map_add_image(reader, path) : MAP_NO_IMAGE;
-  if (path[0] && image == MAP_NO_IMAGE)
-    return false;
-  for (int32_t i = 0; i < out->count; ++i) {
-    map_tile_t *tile = &reader->map->tiles[out->first + (uint32_t)i];
-    tile->image = (uint16_t)image;
-    tile->x = padding + (int32_t)(i % columns) * (side + spacing);
-    tile->y = padding + (int32_t)(i / columns) * (side + spacing);
-    tile->width = tile->height = side;
-  }
-  return read_tags(reader, tileset, out->first, out->count);
-}
-
-// --- cells
-
-typedef struct ldtk_t {
-  map_reader_t *reader;
-  const json_t *root;
-  int64_t uids[256]; // ids of the tilesets that have been added to the map
-  tile_range_t tilesets[256];
-  uint32_t tileset_count;
-} ldtk_t;
-
-static bool find_tileset(ldtk_t *project, const json_t *layer, tile_range_t *out) {
-  const json_t *uid = json_object_get(layer, "__tilesetDefUid");
-  json_int_t tileset_uid = json_integer_value(uid);
-  for (uint32_t i = 0; i < project->tileset_count; ++i)
-    if (project->uids[i] == tileset_uid) {
-      *out = project->tilesets[i];
-      return true;
-    }
-  const json_t *tileset =
-      json_is_integer(uid) ? find_by_integer(get_definitions(project->root, "tilesets"), "uid", tileset_uid) : NULL;
-  if (!tileset || project->tileset_count == sizeof project->uids / sizeof *project->uids)
-    return map_fail(project->reader, tileset ? "too many tilesets (at most 256 per level)"
-                                             : "the layer has no tileset: choose one in LDtk");
-  char previous_location[sizeof project->reader->location];
-  memcpy(previous_location, project->reader->location, sizeof previous_location);
-  if (!read_tileset(project->reader, tileset, out))
-    return false;
-  memcpy(project->reader->location, previous_location, sizeof previous_location);
-  project->uids[project->tileset_count] = tileset_uid;
-  project->tilesets[project->tileset_count++] = *out;
-  return true;
-}
-
-typedef struct grid_t {
-  int32_t columns, rows, side;
-  float x, y, opacity;
-  bool visible;
-} grid_t;
-
-static bool read_grid(map_reader_t *reader, const json_t *layer, grid_t *grid) {
+static bool read_grid(ldtk_t *project, const json_t *layer, ldtk_grid_t *grid) {
+  map_reader_t *reader = project->reader;
+  const json_t *definition = ldtk_layer_definition(project, layer);
   double x, y, opacity;
   if (!map_read_integer(reader, layer, "__cWid", 0, MAP_MAX_SIDE, 0, &grid->columns) ||
       !map_read_integer(reader, layer, "__cHei", 0, MAP_MAX_SIDE, 0, &grid->rows) ||
@@ -167,26 +42,26 @@ static bool read_grid(map_reader_t *reader, const json_t *layer, grid_t *grid) {
   grid->y = (float)y;
   grid->opacity = (float)fmin(fmax(opacity, 0), 1);
   grid->visible = map_read_bool(layer, "visible", true);
+  grid->pivot[0] = fmin(fmax(json_number_value(json_object_get(definition, "tilePivotX")), 0), 1);
+  grid->pivot[1] = fmin(fmax(json_number_value(json_object_get(definition, "tilePivotY")), 0), 1);
+  read_parallax(project, layer, grid);
   return true;
 }
 
-// Adds a layer of cells. All layers of cells must have the same grid size. Returns NULL after reporting an error.
-static map_layer_t *add_cells(map_reader_t *reader, const char *name, const grid_t *grid) {
-  map_t *map = reader->map;
-  if (map->tile_width == 0)
-    map->tile_width = map->tile_height = grid->side;
-  if (map->tile_width != grid->side) {
-    map_fail(reader, "the grid size is %d px, but %d px in other layers: use one grid size", grid->side,
-             map->tile_width);
+// Adds a layer of cells. Returns NULL after a warning if the map has too many layers or cells.
+static map_layer_t *add_cells(map_reader_t *reader, const char *name, const ldtk_grid_t *grid) {
+  map_layer_t *map_layer = map_add_layer(reader, name, MAP_LAYER_TILES);
+  if (!map_layer || !map_allocate_cells(reader, map_layer, 0, 0, (uint32_t)grid->columns, (uint32_t)grid->rows)) {
+    map_skip(reader, "cells");
     return NULL;
   }
-  map_layer_t *map_layer = map_add_layer(reader, name, MAP_LAYER_TILES);
-  if (!map_layer || !map_allocate_cells(reader, map_layer, 0, 0, (uint32_t)grid->columns, (uint32_t)grid->rows))
-    return NULL;
+  map_layer->cell_width = map_layer->cell_height = grid->side;
   map_layer->x = grid->x;
   map_layer->y = grid->y;
   map_layer->visible = grid->visible;
   map_layer->colour[3] = grid->opacity;
+  map_layer->parallax[0] = grid->parallax[0];
+  map_layer->parallax[1] = grid->parallax[1];
   return map_layer;
 }
 
@@ -200,17 +75,22 @@ static bool read_pair(const json_t *pair, double out[2]) {
   return true;
 }
 
-// Returns the first layer, from `first` on, in which this cell is empty. Adds a layer if all are occupied.
-static map_layer_t *find_free_layer(map_reader_t *reader, const char *name, const grid_t *grid, uint32_t first,
-                                    size_t cell) {
+// --- tiles
+
+typedef struct position_t {
+  int32_t column, row;
+} position_t;
+
+// Returns the first layer, from `first` on, in which this cell is empty. Adds a layer if all are occupied; returns NULL
+// after a warning if that is impossible.
+static map_layer_t *find_free_layer(map_reader_t *reader, const char *name, const ldtk_grid_t *grid, uint32_t first,
+                                    position_t position) {
   map_t *map = reader->map;
-  shoal_assert(cell < (size_t)grid->columns * (size_t)grid->rows,
-               "cell %zu of layer %s is out of range (%u × %u cells)", cell, name, grid->columns, grid->rows);
   for (uint32_t i = first; i < map->layer_count; ++i)
-    if (map->layers[i].cells[cell] == 0)
+    if (map_cell(&map->layers[i], position.column, position.row) == 0)
       return &map->layers[i];
   if (map->layer_count - first == MAX_STACKED) {
-    map_fail(reader, "too many tiles in a cell (at most %u)", MAX_STACKED);
+    map_warn(reader, "a tile is skipped: its cell already has %u tiles", MAX_STACKED);
     return NULL;
   }
   char layer_name[MAP_NAME_MAX];
@@ -218,129 +98,133 @@ static map_layer_t *find_free_layer(map_reader_t *reader, const char *name, cons
   return add_cells(reader, map->layer_count == first ? name : layer_name, grid);
 }
 
-static bool read_tiles(ldtk_t *project, const json_t *layer, const json_t *list, const char *name, const grid_t *grid) {
-  map_reader_t *reader = project->reader;
-  uint32_t first = reader->map->layer_count;
-  tile_range_t tiles;
-  size_t i;
-  json_t *tile;
-  if (json_array_size(list) == 0)
-    return add_cells(reader, name, grid) != NULL;
-  if (!find_tileset(project, layer, &tiles))
+// Finds the cell of a tile. Returns false after a warning if the tile is not in the layer.
+static bool find_cell(map_reader_t *reader, const ldtk_grid_t *grid, const double px[2], position_t *out) {
+  double column = floor(px[0] / grid->side), row = floor(px[1] / grid->side);
+  if (column < 0 || row < 0 || column >= grid->columns || row >= grid->rows) {
+    map_warn(reader, "the tile at %g, %g px is skipped: it is outside the layer", px[0], px[1]);
     return false;
+  }
+  if (column * grid->side != px[0] || row * grid->side != px[1])
+    map_warn(reader, "the tile at %g, %g px is drawn in its cell: offsets of single tiles are not supported", px[0],
+             px[1]);
+  *out = (position_t){(int32_t)column, (int32_t)row};
+  return true;
+}
+
+// Reads a tile's number and flips. Returns 0 after a warning if the tileset has no such tile.
+static uint32_t read_cell(map_reader_t *reader, const json_t *tile, const ldtk_tileset_t *tileset) {
+  const json_t *number = json_object_get(tile, "t"), *alpha = json_object_get(tile, "a");
+  json_int_t id = json_is_integer(number) ? json_integer_value(number) : -1,
+             flips = json_integer_value(json_object_get(tile, "f"));
+  if (id < 0 || id >= tileset->count) {
+    map_warn(reader, "tile %lld is skipped: the tileset has %d tiles", (long long)id, tileset->count);
+    return 0;
+  }
+  if (json_is_number(alpha) && json_number_value(alpha) < 1)
+    map_warn(reader, "tile %lld is drawn opaque: the opacity of single tiles is not supported: use the layer's",
+             (long long)id);
+  return (tileset->first + (uint32_t)id) | (flips & 1 ? MAP_FLIP_X : 0) | (flips & 2 ? MAP_FLIP_Y : 0);
+}
+
+static bool read_tiles(ldtk_t *project, const json_t *layer, const json_t *list, const char *name,
+                       const ldtk_grid_t *grid) {
+  map_reader_t *reader = project->reader;
+  ldtk_tileset_t tileset;
+  size_t i;
+  position_t position;
+  json_t *tile;
+  uint32_t first = reader->map->layer_count;
+  if (!add_cells(reader, name, grid) || json_array_size(list) == 0)
+    return true;
+  if (!ldtk_find_tileset(project, layer, grid, &tileset))
+    return false;
+  if (tileset.count == 0)
+    return true; // with a warning about the tileset
   json_array_foreach((json_t *)(uintptr_t)list, i, tile) {
     double px[2];
-    int32_t id, flip;
-    if (!read_pair(json_object_get(tile, "px"), px) ||
-        !map_read_integer(reader, tile, "t", 0, tiles.count - 1, 0, &id) ||
-        !map_read_integer(reader, tile, "f", 0, 3, 0, &flip))
-      return map_fail(reader,
-                      "tile %zu must have a position \"px\", a tile \"t\" from 0 to %d, and a flip \"f\" from 0 to 3",
-                      i + 1, tiles.count - 1);
-    double column = floor(px[0] / grid->side), row = floor(px[1] / grid->side);
-    if (column < 0 || row < 0 || column >= grid->columns || row >= grid->rows)
-      continue; // rules of auto-layers may place tiles outside the layer
-    size_t cell = (size_t)row * (size_t)grid->columns + (size_t)column;
-    map_layer_t *map_layer = find_free_layer(reader, name, grid, first, cell);
-    if (!map_layer)
-      return false;
-    map_layer->cells[cell] = (tiles.first + (uint32_t)id) | (flip & 1 ? MAP_FLIP_X : 0) | (flip & 2 ? MAP_FLIP_Y : 0);
+    if (!read_pair(json_object_get(tile, "px"), px))
+      return map_fail(reader, "tile %zu must have a position \"px\"", i + 1);
+    uint32_t cell = find_cell(reader, grid, px, &position) ? read_cell(reader, tile, &tileset) : 0;
+    map_layer_t *map_layer = cell ? find_free_layer(reader, name, grid, first, position) : NULL;
+    if (map_layer && !map_set_cell(reader, map_layer, position.column, position.row, cell))
+      return map_skip(reader, "the rest of its tiles");
   }
   return true;
 }
 
-// Reads an IntGrid layer: adds a tile without an image for each declared value, and a layer of these tiles.
-static bool read_values(ldtk_t *project, const json_t *layer, const char *name, const grid_t *grid) {
+// --- IntGrid layers
+
+// Adds a tile without an image for each value that an IntGrid layer declares. Returns the number of tiles.
+static size_t add_values(map_reader_t *reader, const json_t *definitions) {
+  size_t i;
+  json_t *definition;
+  uint32_t first = reader->map->tile_count;
+  if (json_array_size(definitions) > MAX_VALUES) {
+    map_warn(reader, "its values are skipped: the layer declares %zu (at most %u)", json_array_size(definitions),
+             MAX_VALUES);
+    return 0;
+  }
+  if (!map_allocate_tiles(reader, first + (uint32_t)json_array_size(definitions))) {
+    map_skip(reader, "values");
+    return 0;
+  }
+  json_array_foreach((json_t *)(uintptr_t)definitions, i, definition) {
+    const char *name = map_read_text(definition, "identifier");
+    map_tile_t *tile = &reader->map->tiles[first + i];
+    tile->solid = tile->declares_solid = strcmp(name, "solid") == 0;
+    tile->one_way = strcmp(name, "one_way") == 0;
+  }
+  return json_array_size(definitions);
+}
+
+// Returns the index of a value in the list of declared values; `count` if it is not declared.
+static size_t find_value(const json_t *definitions, size_t count, json_int_t value) {
+  size_t i = 0;
+  while (i < count && json_integer_value(json_object_get(json_array_get(definitions, i), "value")) != value)
+    ++i;
+  return i;
+}
+
+static bool read_values(ldtk_t *project, const json_t *layer, const char *name, const ldtk_grid_t *grid) {
   map_reader_t *reader = project->reader;
-  const json_t *definitions =
-      json_object_get(find_by_integer(get_definitions(project->root, "layers"), "uid",
-                                      json_integer_value(json_object_get(layer, "layerDefUid"))),
-                      "intGridValues");
+  const json_t *definitions = json_object_get(ldtk_layer_definition(project, layer), "intGridValues");
   const json_t *list = json_object_get(layer, "intGridCsv");
   uint32_t first = reader->map->tile_count;
-  size_t i;
+  size_t i, count = add_values(reader, definitions), index = 0;
+  json_int_t previous = 0;
   json_t *element;
-  if (json_array_size(definitions) > 10000 ||
-      !map_allocate_tiles(reader, first + (uint32_t)json_array_size(definitions)))
-    return map_fail(reader, "too many IntGrid values: %zu (at most 10000)", json_array_size(definitions));
-  json_array_foreach((json_t *)(uintptr_t)definitions, i, element) {
-    const char *value_name = map_read_text(element, "identifier");
-    reader->map->tiles[first + i].solid = reader->map->tiles[first + i].declares_solid =
-        strcmp(value_name, "solid") == 0;
-    reader->map->tiles[first + i].one_way = strcmp(value_name, "one_way") == 0;
-  }
   map_layer_t *map_layer = add_cells(reader, name, grid);
   if (!map_layer)
-    return false;
+    return true;
   if (json_array_size(list) != (size_t)map_layer->columns * map_layer->rows)
     return map_fail(reader, "expected %zu IntGrid values, got %zu", (size_t)map_layer->columns * map_layer->rows,
                     json_array_size(list));
-  json_int_t last_value = 0;
-  uint32_t last_tile = 0;
   json_array_foreach((json_t *)(uintptr_t)list, i, element) {
     json_int_t value = json_integer_value(element);
     if (value == 0)
       continue;
-    for (size_t k = 0; k < json_array_size(definitions) && value != last_value; ++k)
-      if (json_integer_value(json_object_get(json_array_get(definitions, k), "value")) == value) {
-        last_value = value;
-        last_tile = first + (uint32_t)k;
-      }
-    if (value != last_value)
-      return map_fail(reader, "cell %zu: value %lld is not declared by the layer", i + 1, (long long)value);
-    map_layer->cells[i] = last_tile;
+    index = value == previous ? index : find_value(definitions, count, value);
+    previous = value;
+    if (index < count && !map_set_cell(reader, map_layer, (int32_t)(i % map_layer->columns),
+                                       (int32_t)(i / map_layer->columns), first + (uint32_t)index))
+      return map_skip(reader, "the rest of its values");
+    if (index == count)
+      map_warn(reader, "cell %zu is empty: its value %lld is not declared by the layer", i + 1, (long long)value);
   }
   return true;
 }
 
 // --- entities
 
-// Returns an object id: a 31-bit hash of LDtk's string id.
-static uint32_t hash_id(const char *iid) {
-  return (uint32_t)(hash_bytes(iid, strlen(iid), 0) & 0x7fffffffu);
-}
-
-// Reads a field as a property. LDtk does not allow dots in field names, so `health__hp` becomes health.hp.
-static void read_field(map_reader_t *reader, const json_t *field, map_properties_t *properties) {
-  char name[160], text[64];
-  const json_t *value = json_object_get(field, "__value");
-  snprintf(name, sizeof name, "%.150s", map_read_text(field, "__identifier"));
-  char *separator = strstr(name, "__");
-  if (separator && separator != name) {
-    *separator = '.';
-    memmove(separator + 1, separator + 2, strlen(separator + 2) + 1);
-  }
-  if (json_is_number(value)) {
-    snprintf(text, sizeof text, "%.17g", json_number_value(value));
-    map_add_property(reader, properties, name, MAP_NUMBER, json_number_value(value), text);
-  } else if (json_is_boolean(value)) {
-    map_add_property(reader, properties, name, MAP_BOOL, json_is_true(value), json_is_true(value) ? "true" : "false");
-  } else if (json_is_string(value)) {
-    bool colour = strcmp(map_read_text(field, "__type"), "Color") == 0;
-    map_add_property(reader, properties, name, colour ? MAP_COLOUR : MAP_TEXT, 0, json_string_value(value));
-  } else if (json_is_object(value) && map_read_text(value, "entityIid")[0]) {
-    map_add_property(reader, properties, name, MAP_OBJECT, hash_id(map_read_text(value, "entityIid")), "");
-  }
-}
-
-static bool read_entity(map_reader_t *reader, const json_t *entity, const grid_t *grid, uint32_t layer) {
+static bool read_entity(ldtk_t *project, const json_t *entity, const ldtk_grid_t *grid, uint32_t layer) {
+  map_reader_t *reader = project->reader;
   double position[2], pivot[2] = {0, 0};
-  size_t i;
-  json_t *field;
   map_object_t *object = map_add_object(reader);
-  if (!object)
-    return false;
-  object->id = hash_id(map_read_text(entity, "iid"));
+  object->id = ldtk_hash_id(map_read_text(entity, "iid"));
   object->layer = layer;
   object->class_name = alloc_copy_text(reader->allocator, map_read_text(entity, "__identifier"));
   object->visible = grid->visible;
-  if (json_array_size(json_object_get(entity, "fieldInstances")) > 1000)
-    return map_fail(reader, "entity %.60s has too many fields (at most 1000)", object->class_name);
-  json_array_foreach(json_object_get(entity, "fieldInstances"), i, field) {
-    read_field(reader, field, &object->properties);
-  }
-  const map_property_t *name = map_property(&object->properties, "name");
-  object->name = alloc_copy_text(reader->allocator, name && name->type == MAP_TEXT ? name->text : "");
   read_pair(json_object_get(entity, "__pivot"), pivot);
   if (!read_pair(json_object_get(entity, "px"), position))
     return map_fail(reader, "entity %.60s has no position", object->class_name);
@@ -349,42 +233,119 @@ static bool read_entity(map_reader_t *reader, const json_t *entity, const grid_t
     return false;
   object->x = position[0] + (0.5 - pivot[0]) * object->width + (double)grid->x;
   object->y = position[1] + (0.5 - pivot[1]) * object->height + (double)grid->y;
+  ldtk_read_fields(project, entity, object, grid, &object->properties);
+  const map_property_t *name = map_property(&object->properties, "name");
+  object->name = alloc_copy_text(reader->allocator, name && name->type == MAP_TEXT ? name->text : "");
+  return true;
+}
+
+static bool read_entities(ldtk_t *project, const json_t *layer, const char *name, const ldtk_grid_t *grid) {
+  map_reader_t *reader = project->reader;
+  const json_t *list = json_object_get(layer, "entityInstances");
+  size_t i;
+  json_t *entity;
+  if (!map_add_layer(reader, name, MAP_LAYER_OBJECTS))
+    return map_skip(reader, "entities");
+  if ((grid->parallax[0] != 1 || grid->parallax[1] != 1) && json_array_size(list) > 0)
+    map_warn(reader, "the parallax of an entity layer is skipped");
+  json_array_foreach((json_t *)(uintptr_t)list, i, entity) {
+    if (reader->map->object_count == MAP_MAX_OBJECTS) {
+      map_warn(reader, "entity %zu and the following ones are skipped: at most %u per level", i + 1, MAP_MAX_OBJECTS);
+      break;
+    }
+    if (!read_entity(project, entity, grid, reader->map->layer_count - 1))
+      return false;
+  }
   return true;
 }
 
 static bool read_layer(ldtk_t *project, const json_t *layer) {
   map_reader_t *reader = project->reader;
-  grid_t grid;
-  size_t i;
-  json_t *entity;
+  ldtk_grid_t grid;
   char tiles[MAP_NAME_MAX];
   const char *name = map_read_text(layer, "__identifier"), *type = map_read_text(layer, "__type");
+  const json_t *auto_tiles = json_object_get(layer, "autoLayerTiles");
   map_set_location(reader, "layer \"%.60s\"", name);
-  if (!read_grid(reader, layer, &grid))
+  if (!read_grid(project, layer, &grid))
     return false;
-  if (strcmp(type, "Entities") == 0) {
-    if (!map_add_layer(reader, name, MAP_LAYER_OBJECTS))
-      return false;
-    json_array_foreach(json_object_get(layer, "entityInstances"), i, entity) {
-      if (!read_entity(reader, entity, &grid, reader->map->layer_count - 1))
-        return false;
-    }
-    return true;
-  }
+  if (strcmp(type, "Entities") == 0)
+    return read_entities(project, layer, name, &grid);
   if (strcmp(type, "Tiles") == 0)
     return read_tiles(project, layer, json_object_get(layer, "gridTiles"), name, &grid);
   if (strcmp(type, "AutoLayer") == 0)
-    return read_tiles(project, layer, json_object_get(layer, "autoLayerTiles"), name, &grid);
-  if (strcmp(type, "IntGrid") != 0)
-    return map_fail(reader, "unknown layer type \"%.40s\"", type);
+    return read_tiles(project, layer, auto_tiles, name, &grid);
+  if (strcmp(type, "IntGrid") != 0) {
+    map_warn(reader, "the layer is skipped: unknown type \"%.40s\"", type);
+    return true;
+  }
   snprintf(tiles, sizeof tiles, "%.50s_tiles", name);
-  const json_t *auto_tiles = json_object_get(layer, "autoLayerTiles");
   return read_values(project, layer, name, &grid) &&
          (json_array_size(auto_tiles) == 0 || read_tiles(project, layer, auto_tiles, tiles, &grid));
 }
 
-// --- levels
+// --- the physical grid
 
+static bool has_solid_values(const ldtk_t *project, const json_t *layer) {
+  const json_t *values = json_object_get(ldtk_layer_definition(project, layer), "intGridValues");
+  size_t i;
+  json_t *value;
+  json_array_foreach((json_t *)(uintptr_t)values, i, value) {
+    const char *name = map_read_text(value, "identifier");
+    if (strcmp(name, "solid") == 0 || strcmp(name, "one_way") == 0)
+      return strcmp(map_read_text(layer, "__type"), "IntGrid") == 0;
+  }
+  return false;
+}
+
+static bool has_cells(const ldtk_t *project, const json_t *layer) {
+  (void)project;
+  return strcmp(map_read_text(layer, "__type"), "Entities") != 0;
+}
+
+// Chooses the size of the map's cells: that of the first layer with solid values, else with solid tiles, else with
+// cells. Layers with cells of another size are only drawn.
+static bool choose_cell_size(ldtk_t *project, const json_t *layers) {
+  static bool (*const conditions[])(const ldtk_t *, const json_t *) = {has_solid_values, ldtk_has_solid_tileset,
+                                                                       has_cells};
+  map_t *map = project->reader->map;
+  size_t i;
+  json_t *layer;
+  for (size_t k = 0; k < sizeof conditions / sizeof *conditions; ++k)
+    json_array_foreach((json_t *)(uintptr_t)layers, i, layer) {
+      if (!has_cells(project, layer) || !conditions[k](project, layer))
+        continue;
+      bool ok = map_read_integer(project->reader, layer, "__gridSize", 1, 10000, 16, &map->tile_width);
+      map->tile_height = map->tile_width;
+      return ok;
+    }
+  map->tile_width = map->tile_height = 16;
+  return true;
+}
+
+static bool has_solid_cell(const map_t *map, const map_layer_t *layer) {
+  for (size_t i = 0; i < (size_t)layer->block_columns * layer->block_rows; ++i)
+    for (size_t k = 0; k < MAP_BLOCK_CELLS && layer->blocks[i] != map_empty_block; ++k) {
+      const map_tile_t *tile = map_tile(map, layer->blocks[i][k]);
+      if (tile->solid || tile->one_way || tile->slope)
+        return true;
+    }
+  return false;
+}
+
+// Warns about layers that would block movement if they had the map's cells.
+static void warn_about_drawn_solids(map_reader_t *reader) {
+  const map_t *map = reader->map;
+  for (uint32_t i = 0; i < map->layer_count; ++i) {
+    const map_layer_t *layer = &map->layers[i];
+    if (layer->kind != MAP_LAYER_TILES || layer->cell_width == map->tile_width || !has_solid_cell(map, layer))
+      continue;
+    map_set_location(reader, "layer \"%.60s\"", layer->name);
+    map_warn(reader, "its cells of %d px are drawn, but not solid: solid cells of this level have %d px",
+             layer->cell_width, map->tile_width);
+  }
+}
+
+// --- levels
 // Returns the level named `name`, or the first level if `name` is empty. Returns NULL if there is no such level;
 // `nearest` then contains the nearest name.
 static const json_t *find_level(const json_t *root, const char *name, nearest_name_t *nearest) {
@@ -413,30 +374,88 @@ static bool report_missing_level(map_reader_t *r, const nearest_name_t *nearest)
   return map_fail(r, "unknown level \"%.60s\"%s", r->level, nearest_name_hint(nearest, hint, sizeof hint));
 }
 
+// Adds the level's background image as a tile object behind all layers..
+static void add_background_object(map_reader_t *reader, uint32_t tile, const double top_left[2],
+                                  const double scale[2]) {
+  map_t *map = reader->map;
+  bool has_object_layer = reader->first_object_layer >= 0;
+  map_layer_t *layer = map_add_layer(reader, "background", MAP_LAYER_OBJECTS);
+  map_object_t *object = layer && map->object_count < MAP_MAX_OBJECTS ? map_add_object(reader) : NULL;
+  if (!object) {
+    map_warn(reader, "the background image is skipped: the level has too many layers or entities");
+    return;
+  }
+  if (!has_object_layer) // keeps the order of the other layers
+    reader->first_object_layer = (int32_t)map->layer_count - 1;
+  map_add_property(reader, &layer->properties, "layer", MAP_NUMBER, BACKGROUND_ORDER, "");
+  object->shape = MAP_TILE_SHAPE;
+  object->cell = tile;
+  object->layer = map->layer_count - 1;
+  object->name = alloc_copy_text(reader->allocator, "");
+  object->class_name = alloc_copy_text(reader->allocator, "");
+  object->width = map->tiles[tile].width * scale[0];
+  object->height = map->tiles[tile].height * scale[1];
+  object->x = top_left[0] + object->width / 2;
+  object->y = top_left[1] + object->height / 2;
+  layer->drawn = alloc_resize(reader->allocator, NULL, 0, sizeof *layer->drawn);
+  layer->drawn[0] = map->object_count - 1;
+  layer->drawn_count = 1;
+}
+
+static void read_background(map_reader_t *reader, const json_t *level) {
+  const char *path = map_read_text(level, "bgRelPath");
+  const json_t *position = json_object_get(level, "__bgPos"), *crop = json_object_get(position, "cropRect");
+  double origin[2], size[2], top_left[2], scale[2];
+  json_t *crop_size = json_pack("[O?,O?]", json_array_get(crop, 2), json_array_get(crop, 3));
+  bool is_valid = read_pair(crop, origin) && read_pair(crop_size, size) &&
+                  read_pair(json_object_get(position, "topLeftPx"), top_left) &&
+                  read_pair(json_object_get(position, "scale"), scale);
+  json_decref(crop_size);
+  if (!path[0] || !is_valid)
+    return;
+  if (strcmp(map_read_text(level, "bgPos"), "Repeat") == 0)
+    map_warn(reader, "the background image is drawn once: repetition is not supported");
+  uint32_t tile = reader->map->tile_count, image = map_add_image(reader, path);
+  if (image == MAP_NO_IMAGE || !map_allocate_tiles(reader, tile + 1)) {
+    map_skip(reader, "the background image");
+    return;
+  }
+  reader->map->tiles[tile] = (map_tile_t){.image = (uint16_t)image,
+                                          .x = (int32_t)round(origin[0]),
+                                          .y = (int32_t)round(origin[1]),
+                                          .width = (int32_t)round(size[0]),
+                                          .height = (int32_t)round(size[1])};
+  add_background_object(reader, tile, top_left, scale);
+}
+
 static bool read_level(ldtk_t *project, const json_t *level) {
   map_reader_t *reader = project->reader;
   const json_t *layers = json_object_get(level, "layerInstances");
-  size_t i;
-  json_t *field;
+  double width, height;
   if (!json_is_array(layers))
     return map_fail(reader, "level \"%.60s\" has no layers", map_read_text(level, "identifier"));
+  if (!map_read_number(reader, level, "pxWid", 0, &width) || !map_read_number(reader, level, "pxHei", 0, &height) ||
+      !choose_cell_size(project, layers))
+    return false;
+  reader->map->parallax_origin[0] = (float)(width / 2);
+  reader->map->parallax_origin[1] = (float)(height / 2);
+  reader->map->area[2] = (float)width;
+  reader->map->area[3] = (float)height;
+  project->level_iid = map_read_text(level, "iid");
   map_parse_colour(map_read_text(level, "__bgColor"), reader->map->background);
-  if (json_array_size(json_object_get(level, "fieldInstances")) > 1000)
-    return map_fail(reader, "the level has too many fields (at most 1000)");
-  json_array_foreach(json_object_get(level, "fieldInstances"), i, field) {
-    read_field(reader, field, &reader->map->properties);
-  }
-  for (i = json_array_size(layers); i-- > 0;) // in LDtk, the first layer is the topmost
+  ldtk_read_fields(project, level, NULL, NULL, &reader->map->properties);
+  for (size_t i = json_array_size(layers); i-- > 0;) // in LDtk, the first layer is the topmost
     if (!read_layer(project, json_array_get(layers, i)))
       return false;
-  if (reader->map->tile_width == 0)
-    reader->map->tile_width = reader->map->tile_height = 16;
+  warn_about_drawn_solids(reader);
+  map_set_location(reader, "level \"%.60s\"", map_read_text(level, "identifier"));
+  read_background(reader, level);
   return true;
 }
 
 bool map_read_ldtk(map_reader_t *reader, const json_t *root) {
   char path[512];
-  ldtk_t project = {.reader = reader, .root = root};
+  ldtk_t project = {.reader = reader, .root = root, .level_iid = ""};
   nearest_name_t nearest;
   const json_t *level = find_level(root, reader->level, &nearest);
   if (!json_is_object(json_object_get(root, "defs")))
@@ -447,6 +466,5 @@ bool map_read_ldtk(map_reader_t *reader, const json_t *root) {
   if (!external_path[0])
     return read_level(&project, level);
   json_t *file = map_resolve_path(reader, external_path, path, sizeof path) ? map_parse(reader, path) : NULL;
-  bool ok = file && read_level(&project, file);
-  return ok;
+  return file && read_level(&project, file);
 }

@@ -7,6 +7,10 @@
 #include <math.h>
 #include <string.h>
 
+#define MAX_DENSE_CELLS (1u << 20) // maximum number of cells of a mostly empty layer that is stored as a single array
+
+uint32_t map_empty_block[MAP_BLOCK_CELLS];
+
 bool map_is_map_file(const char *name) {
   static const char *const ENDINGS[] = {".tmj", ".tmx", ".tsj", ".tsx", ".tj", ".tx", ".ldtk", ".ldtkl"};
   for (size_t i = 0; i < sizeof ENDINGS / sizeof *ENDINGS; ++i)
@@ -15,11 +19,59 @@ bool map_is_map_file(const char *name) {
   return false;
 }
 
+static void free_blocks(allocator_t *a, map_layer_t *layer) {
+  size_t count = (size_t)layer->block_columns * layer->block_rows;
+  for (size_t i = 0; layer->blocks && i < count; ++i)
+    if (layer->blocks[i] != map_empty_block)
+      alloc_resize(a, layer->blocks[i], MAP_BLOCK_CELLS * sizeof **layer->blocks, 0);
+  alloc_resize(a, layer->blocks, layer->blocks ? count * sizeof *layer->blocks : 0, 0);
+  layer->blocks = NULL;
+}
+
+// Returns true if a layer of `size` cells is worth a single array, which is faster to read than blocks.
+static bool is_dense(const map_layer_t *layer, uint64_t size) {
+  uint64_t used = 0;
+  for (size_t i = 0; i < (size_t)layer->block_columns * layer->block_rows; ++i)
+    used += layer->blocks[i] != map_empty_block ? MAP_BLOCK_CELLS : 0;
+  return size <= MAX_DENSE_CELLS || size <= 2 * used;
+}
+
+// Copies the cells of layers that are small or mostly full to single arrays.
+static void join_blocks(map_t *map) {
+  uint64_t total = 0;
+  for (uint32_t i = 0; i < map->layer_count; ++i) {
+    map_layer_t *layer = &map->layers[i];
+    uint64_t size = (uint64_t)layer->columns * layer->rows;
+    if (size == 0 || total + size > MAP_MAX_CELLS || !is_dense(layer, size))
+      continue;
+    total += size;
+    uint32_t *cells = alloc_resize(map->allocator, NULL, 0, size * sizeof *cells);
+    for (uint32_t y = 0, count; y < layer->rows; ++y)
+      for (uint32_t x = 0; x < layer->columns; x += count) {
+        const uint32_t *row = map_row(layer, x, y, &count);
+        memcpy(cells + (size_t)y * layer->columns + x, row, count * sizeof *cells);
+      }
+    free_blocks(map->allocator, layer);
+    layer->cells = cells;
+  }
+}
+
+// Layers whose reader has not set the size of a cell have the map's grid.
+static void set_grids(map_t *map) {
+  for (uint32_t i = 0; i < map->layer_count; ++i) {
+    map_layer_t *layer = &map->layers[i];
+    layer->cell_width = layer->cell_width > 0 ? layer->cell_width : map->tile_width;
+    layer->cell_height = layer->cell_height > 0 ? layer->cell_height : map->tile_height;
+    layer->physical = layer->kind == MAP_LAYER_TILES && (layer->cells || layer->blocks) &&
+                      layer->cell_width == map->tile_width && layer->cell_height == map->tile_height;
+  }
+}
+
 static void compute_bounds(map_t *map) {
   int64_t left = INT32_MAX, top = INT32_MAX, right = INT32_MIN, bottom = INT32_MIN;
   for (uint32_t i = 0; i < map->layer_count; ++i) {
     const map_layer_t *layer = &map->layers[i];
-    if (layer->columns == 0 || layer->rows == 0)
+    if (!layer->physical || layer->columns == 0 || layer->rows == 0)
       continue;
     left = layer->left < left ? layer->left : left;
     top = layer->top < top ? layer->top : top;
@@ -51,16 +103,6 @@ static void set_drawing_order(map_reader_t *reader) {
     if (override && override->type == MAP_NUMBER && fabs(override->number) <= MAP_MAX_SIDE)
       map->layers[i].order = (int32_t) override->number;
   }
-}
-
-static void report_omitted_warnings(map_reader_t *reader) {
-  map_t *map = reader->map;
-  if (reader->omitted_warnings == 0)
-    return;
-  reader->location[0] = '\0';
-  alloc_free_text(reader->allocator, map->warnings[--map->warning_count]);
-  uint32_t count = reader->omitted_warnings + 1;
-  map_warn(reader, "skipped %u more details", count);
 }
 
 static void finish_tiles(map_t *map) {
@@ -126,7 +168,9 @@ map_t *map_read(allocator_t *allocator, const map_source_t *source, const char *
   }
   shoal_assert(map->tile_width > 0 && map->tile_height > 0, "%s: invalid cell size %d × %d", name, map->tile_width,
                map->tile_height);
-  report_omitted_warnings(&reader);
+  map_finish_warnings(&reader);
+  join_blocks(map);
+  set_grids(map);
   compute_bounds(map);
   set_drawing_order(&reader);
   finish_tiles(map);
@@ -145,7 +189,9 @@ void map_destroy(map_t *map) {
   allocator_t *allocator = map->allocator;
   for (uint32_t i = 0; i < map->layer_count; ++i) {
     map_layer_t *layer = &map->layers[i];
-    alloc_resize(allocator, layer->cells, (size_t)layer->columns * layer->rows * sizeof *layer->cells, 0);
+    free_blocks(allocator, layer);
+    alloc_resize(allocator, layer->cells,
+                 layer->cells ? (size_t)layer->columns * layer->rows * sizeof *layer->cells : 0, 0);
     alloc_resize(allocator, layer->drawn, layer->drawn_count * sizeof *layer->drawn, 0);
     map_free_properties(allocator, &layer->properties);
   }

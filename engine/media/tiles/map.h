@@ -5,7 +5,8 @@
 //
 // Tiles are numbered from 1 across all tilesets of the map (Tiled's "global id"); 0 means no tile. A cell is a tile
 // number and flip flags. Columns and rows are numbered from 0, to the right and down; a layer may start at negative
-// coordinates. Pixel coordinates are relative to the top left corner of cell (0, 0), with y down.
+// coordinates. The cells of a layer with large empty areas are stored in blocks; blocks without tiles take no memory.
+// Pixel coordinates are relative to the top left corner of cell (0, 0), with y down.
 #ifndef SHOAL_TILES_MAP_H
 #define SHOAL_TILES_MAP_H
 
@@ -17,8 +18,12 @@
 #include <stdint.h>
 
 #define MAP_MAX_BYTES ((size_t)32 << 20) // maximum size of a file
-#define MAP_MAX_CELLS (16u << 20)        // maximum number of cells in all layers together
-#define MAP_MAX_TILES (256u << 10)       // maximum number of tiles in all tilesets together
+#define MAP_MAX_CELLS (16u << 20)        // maximum number of cells in the blocks of all layers together
+#define MAP_MAX_COORDINATE 32768         // columns and rows are in [-32768, 32767]
+#define MAP_BLOCK_SHIFT 6                // log2 of the width and height of a block, in cells
+#define MAP_BLOCK_SIDE (1u << MAP_BLOCK_SHIFT)
+#define MAP_BLOCK_CELLS (MAP_BLOCK_SIDE * MAP_BLOCK_SIDE)
+#define MAP_MAX_TILES (256u << 10) // maximum number of tiles in all tilesets together
 #define MAP_MAX_LAYERS 256u
 #define MAP_MAX_OBJECTS 100000u
 #define MAP_MAX_SIDE 1000000 // maximum absolute value of cell and pixel coordinates
@@ -32,7 +37,15 @@
 #define MAP_TILE(cell) ((cell) & ~0xF0000000u)
 
 // A custom property. `text` is the value as text, also for a NUMBER or BOOL; may be empty for an OBJECT.
-typedef enum map_value_t { MAP_NONE, MAP_TEXT, MAP_NUMBER, MAP_BOOL, MAP_COLOUR, MAP_OBJECT } map_value_t;
+typedef enum map_value_t {
+  MAP_NONE,
+  MAP_TEXT,
+  MAP_NUMBER,
+  MAP_BOOL,
+  MAP_COLOUR, // "#aarrggbb" or "#rrggbb"
+  MAP_OBJECT,
+  MAP_POSITION // "x,y": pixel coordinates in the map
+} map_value_t;
 typedef struct map_property_t {
   char *name, *text;
   double number; // NUMBER; BOOL: 0 or 1; OBJECT: object id, 0 if none
@@ -70,12 +83,19 @@ typedef struct map_layer_t {
   char name[MAP_NAME_MAX];
   map_layer_kind_t kind;
   bool visible;
-  int32_t order;     // drawing order; negative: behind the map's objects, positive: in front of the objects
-  float x, y;        // offset in pixels
-  float colour[4];   // tint; the last component is the opacity
+  int32_t order;   // drawing order; negative: behind the map's objects, positive: in front of the objects
+  float x, y;      // offset in pixels
+  float colour[4]; // tint; the last component is the opacity
+  int32_t cell_width, cell_height; // TILES: size of a cell in pixels
+  bool physical;     // TILES: has the cells of the map's grid, so its tiles can be solid; other layers are only drawn
   int32_t left, top; // column and row of the first cell
   uint32_t columns, rows;
-  uint32_t *cells; // columns × rows
+  // A layer has either `cells`, row by row, or, if it is large and mostly empty, `blocks` of 64 × 64 cells, row by row
+  // from cell (left, top); neither if it has no cells. Blocks without tiles are map_empty_block. A block stores its
+  // cells row by row; those outside of the layer are 0.
+  uint32_t *cells;
+  uint32_t **blocks;
+  uint32_t block_columns, block_rows;
   uint32_t *drawn; // OBJECTS: indices of objects that are only pictures, in drawing order
   uint32_t drawn_count;
   uint32_t image;    // IMAGE: index of the image; MAP_NO_IMAGE: none
@@ -102,8 +122,8 @@ typedef struct map_object_t {
 
 typedef struct map_t {
   allocator_t *allocator;
-  int32_t tile_width, tile_height; // size of a cell in pixels
-  int32_t left, top;               // bounds of all layers with cells, in cells
+  int32_t tile_width, tile_height; // size of a cell of physical layers in pixels
+  int32_t left, top;               // bounds of all physical layers, in cells
   uint32_t columns, rows;
   map_layer_t *layers; // in drawing order, from bottom to top
   uint32_t layer_count, layer_capacity;
@@ -142,12 +162,30 @@ map_t *map_read(allocator_t *a, const map_source_t *source, const char *name, co
 void map_destroy(map_t *m);             // accepts NULL
 bool map_is_map_file(const char *name); // true for extensions of map, level and tileset files
 
+extern uint32_t map_empty_block[MAP_BLOCK_CELLS]; // constant: shared by all layers
+
 int32_t map_find_layer(const map_t *m, const char *name); // returns the index of a layer with cells; -1 if not found
 
 // Returns the cell at a column and row; 0 outside the layer.
 static inline uint32_t map_cell(const map_layer_t *l, int32_t column, int32_t row) {
   uint32_t x = (uint32_t)column - (uint32_t)l->left, y = (uint32_t)row - (uint32_t)l->top;
-  return x < l->columns && y < l->rows ? l->cells[(size_t)y * l->columns + x] : 0;
+  if (x >= l->columns || y >= l->rows)
+    return 0;
+  if (l->cells)
+    return l->cells[(size_t)y * l->columns + x];
+  const uint32_t *block = l->blocks[(size_t)(y >> MAP_BLOCK_SHIFT) * l->block_columns + (x >> MAP_BLOCK_SHIFT)];
+  return block[(y & (MAP_BLOCK_SIDE - 1)) << MAP_BLOCK_SHIFT | (x & (MAP_BLOCK_SIDE - 1))];
+}
+
+// Returns the cells of a row from column left + x on, of row top + y, and stores their number: up to the end of the row
+// or of a block. They are in map_empty_block if the block has no tiles.
+static inline const uint32_t *map_row(const map_layer_t *l, uint32_t x, uint32_t y, uint32_t *count) {
+  uint32_t remaining = l->columns - x, block_x = x & (MAP_BLOCK_SIDE - 1), in_block = MAP_BLOCK_SIDE - block_x;
+  *count = l->cells || remaining < in_block ? remaining : in_block;
+  if (l->cells)
+    return l->cells + (size_t)y * l->columns + x;
+  const uint32_t *block = l->blocks[(size_t)(y >> MAP_BLOCK_SHIFT) * l->block_columns + (x >> MAP_BLOCK_SHIFT)];
+  return block + ((y & (MAP_BLOCK_SIDE - 1)) << MAP_BLOCK_SHIFT | block_x);
 }
 
 // Returns the tile of a cell; the empty tile if the number belongs to no tileset.

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/files.h"
+#include "base/hash.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -30,22 +31,40 @@ bool map_fail(map_reader_t *r, const char *format, ...) {
   return error_set(r->error, "%s: %s%s%s", r->file, r->location, r->location[0] ? ": " : "", message);
 }
 
-void map_warn(map_reader_t *reader, const char *format, ...) {
-  map_t *map = reader->map;
-  char message[sizeof reader->problem], line[sizeof reader->problem + sizeof reader->location + 512];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(message, sizeof message, format, arguments);
-  va_end(arguments);
-  if (map->warning_count == MAP_MAX_WARNINGS) {
+// Returns true if a warning of this kind can be added. Otherwise counts it.
+static bool count_warning(map_reader_t *reader, uint64_t hash) {
+  uint32_t count = reader->map->warning_count;
+  for (uint32_t i = 0; i < count; ++i)
+    if (reader->warning_kinds[i].hash == hash) {
+      reader->warning_kinds[i].count++;
+      return false;
+    }
+  if (count == MAP_MAX_WARNINGS) {
     reader->omitted_warnings++;
-    return;
+    return false;
   }
-  snprintf(line, sizeof line, "%s: %s%s%s", reader->file, reader->location, reader->location[0] ? ": " : "", message);
+  reader->warning_kinds[count] = (map_warning_kind_t){.hash = hash, .count = 1};
+  return true;
+}
+
+static void add_warning(map_reader_t *reader, const char *line) {
+  map_t *map = reader->map;
   if (map->warning_count == map->warning_capacity)
     map->warnings = array_grow(reader->allocator, map->warnings, &map->warning_capacity, map->warning_count + 1,
                                sizeof *map->warnings);
   map->warnings[map->warning_count++] = alloc_copy_text(reader->allocator, line);
+}
+
+void map_warn(map_reader_t *reader, const char *format, ...) {
+  char message[sizeof reader->problem], line[sizeof reader->problem + sizeof reader->location + 512];
+  if (!count_warning(reader, hash_bytes(format, strlen(format), hash_text(reader->location))))
+    return;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  snprintf(line, sizeof line, "%s: %s%s%s", reader->file, reader->location, reader->location[0] ? ": " : "", message);
+  add_warning(reader, line);
 }
 
 bool map_skip(map_reader_t *reader, const char *detail) {
@@ -53,6 +72,22 @@ bool map_skip(map_reader_t *reader, const char *detail) {
   memcpy(problem, reader->problem, sizeof problem);
   map_warn(reader, "skipped %s: %s", detail, problem);
   return true;
+}
+
+void map_finish_warnings(map_reader_t *reader) {
+  map_t *map = reader->map;
+  char line[2000];
+  for (uint32_t i = 0; i < map->warning_count; ++i) {
+    if (reader->warning_kinds[i].count == 1)
+      continue;
+    snprintf(line, sizeof line, "%s (and %u more)", map->warnings[i], reader->warning_kinds[i].count - 1);
+    alloc_free_text(reader->allocator, map->warnings[i]);
+    map->warnings[i] = alloc_copy_text(reader->allocator, line);
+  }
+  if (reader->omitted_warnings == 0)
+    return;
+  snprintf(line, sizeof line, "%s: skipped %u more details", map->files[0], reader->omitted_warnings);
+  add_warning(reader, line);
 }
 
 void map_set_location(map_reader_t *r, const char *format, ...) {
@@ -335,21 +370,62 @@ bool map_allocate_tiles(map_reader_t *reader, uint32_t count) {
   return true;
 }
 
+// Counts cells of new blocks.
+static bool reserve_cells(map_reader_t *reader, uint64_t cells) {
+  if (reader->cells + cells > MAP_MAX_CELLS)
+    return map_fail(reader, "too many cells: at most %u in all blocks of %u × %u cells that contain tiles",
+                    MAP_MAX_CELLS, MAP_BLOCK_SIDE, MAP_BLOCK_SIDE);
+  reader->cells += cells;
+  return true;
+}
+
 bool map_allocate_cells(map_reader_t *reader, map_layer_t *layer, int32_t left, int32_t top, uint32_t columns,
                         uint32_t rows) {
-  uint64_t cells = (uint64_t)columns * rows;
-  shoal_assert(!layer->cells, "layer %s already has cells", layer->name);
-  if (reader->cells + cells > MAP_MAX_CELLS)
-    return map_fail(reader, "too many cells: %u × %u (at most %u in all layers together)", columns, rows,
-                    MAP_MAX_CELLS);
-  reader->cells += cells;
+  shoal_assert(!layer->blocks, "layer %s already has cells", layer->name);
+  if (left < -MAP_MAX_COORDINATE || top < -MAP_MAX_COORDINATE || left + (int64_t)columns > MAP_MAX_COORDINATE ||
+      top + (int64_t)rows > MAP_MAX_COORDINATE)
+    return map_fail(reader, "columns %d to %lld and rows %d to %lld are out of range [%d, %d]: move the cells", left,
+                    left + (long long)columns - 1, top, top + (long long)rows - 1, -MAP_MAX_COORDINATE,
+                    MAP_MAX_COORDINATE - 1);
+  uint32_t block_columns = (columns + MAP_BLOCK_SIDE - 1) >> MAP_BLOCK_SHIFT,
+           block_rows = (rows + MAP_BLOCK_SIDE - 1) >> MAP_BLOCK_SHIFT;
+  size_t count = (size_t)block_columns * block_rows;
+  if (!reserve_cells(reader, count * sizeof *layer->blocks / sizeof **layer->blocks))
+    return false;
   layer->left = left;
   layer->top = top;
   layer->columns = columns;
   layer->rows = rows;
-  layer->cells = cells ? alloc_resize(reader->allocator, NULL, 0, cells * sizeof *layer->cells) : NULL;
-  if (cells)
-    memset(layer->cells, 0, cells * sizeof *layer->cells);
+  layer->block_columns = block_columns;
+  layer->block_rows = block_rows;
+  layer->blocks = count ? alloc_resize(reader->allocator, NULL, 0, count * sizeof *layer->blocks) : NULL;
+  for (size_t i = 0; i < count; ++i)
+    layer->blocks[i] = map_empty_block;
+  return true;
+}
+
+bool map_set_cell(map_reader_t *reader, map_layer_t *layer, int32_t column, int32_t row, uint32_t cell) {
+  uint32_t x = (uint32_t)column - (uint32_t)layer->left, y = (uint32_t)row - (uint32_t)layer->top;
+  shoal_assert(x < layer->columns && y < layer->rows, "cell %d, %d is outside of layer %s", column, row, layer->name);
+  uint32_t **block = &layer->blocks[(size_t)(y >> MAP_BLOCK_SHIFT) * layer->block_columns + (x >> MAP_BLOCK_SHIFT)];
+  if (*block == map_empty_block) {
+    if (cell == 0)
+      return true;
+    if (!reserve_cells(reader, MAP_BLOCK_CELLS))
+      return false;
+    *block = alloc_resize(reader->allocator, NULL, 0, MAP_BLOCK_CELLS * sizeof **block);
+    memset(*block, 0, MAP_BLOCK_CELLS * sizeof **block);
+  }
+  (*block)[(y & (MAP_BLOCK_SIDE - 1)) << MAP_BLOCK_SHIFT | (x & (MAP_BLOCK_SIDE - 1))] = cell;
+  return true;
+}
+
+bool map_set_cells(map_reader_t *reader, map_layer_t *layer, int32_t left, int32_t top, uint32_t columns, uint32_t rows,
+                   const uint32_t *cells) {
+  for (uint32_t y = 0; y < rows; ++y)
+    for (uint32_t x = 0; x < columns; ++x)
+      if (!map_set_cell(reader, layer, left + (int32_t)x, top + (int32_t)y, cells[(size_t)y * columns + x]))
+        return false;
   return true;
 }
 

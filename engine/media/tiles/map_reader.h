@@ -11,9 +11,14 @@
 
 #include <jansson.h>
 
-#define MAP_MAX_DEPTH 32u // maximum nesting depth of layer groups
-
+#define MAP_MAX_DEPTH 32u    // maximum nesting depth of layer groups
 #define MAP_MAX_WARNINGS 50u // maximum number of warnings per map; any others are counted
+
+// Identifies equal warnings of a location.
+typedef struct map_warning_kind_t {
+  uint64_t hash;
+  uint32_t count;
+} map_warning_kind_t;
 
 // A file that has been parsed. It is parsed only once, even if many objects have the same template.
 typedef struct map_document_t {
@@ -34,14 +39,15 @@ typedef struct map_reader_t {
   map_t *map;
   allocator_t *allocator;
   const map_source_t *source;
-  const char *file;           // name of the current file
-  const char *level;          // LDtk: name of the level to read; "": the first level
-  char location[160];         // position in the file, for messages: "layer 1 "ground""
-  uint64_t cells;             // number of cells in all layers read so far
-  int32_t first_object_layer; // index of the first object layer; -1 until one has been read
-  char problem[700];          // message of the most recent map_fail, without file and position
-  bool is_missing;            // the most recent map_parse failed because it could not read the file
-  uint32_t omitted_warnings;  // number of warnings beyond MAP_MAX_WARNINGS
+  const char *file;                                   // name of the current file
+  const char *level;                                  // LDtk: name of the level to read; "": the first level
+  char location[160];                                 // position in the file, for messages: "layer 1 "ground""
+  uint64_t cells;                                     // number of cells in the blocks of all layers so far
+  int32_t first_object_layer;                         // index of the first object layer; -1 until one has been read
+  char problem[700];                                  // message of the most recent map_fail, without file and position
+  map_warning_kind_t warning_kinds[MAP_MAX_WARNINGS]; // indexed like the map's warnings
+  bool is_missing;                                    // the most recent map_parse failed to read the file
+  uint32_t omitted_warnings;                          // number of warnings beyond MAP_MAX_WARNINGS
   error_info_t *error;
   map_document_t *documents;
   uint32_t document_count, document_capacity;
@@ -54,10 +60,12 @@ bool map_read_ldtk(map_reader_t *r, const json_t *root);
 
 // Sets the error, prefixed with `file` and `location`: "cellar.tmj: layer 1 "ground": …". Returns false.
 __attribute__((format(printf, 2, 3))) bool map_fail(map_reader_t *r, const char *format, ...);
-// Adds a warning to the map, prefixed like the messages of map_fail.
+// Adds a warning to the map, prefixed like the messages of map_fail. Further warnings of the same `format` and location
+// are counted: "… (and 3 more)".
 __attribute__((format(printf, 2, 3))) void map_warn(map_reader_t *r, const char *format, ...);
 // Turns the most recent failure into a warning: "cellar.tmj: layer 1 "sky": skipped the image: …". Returns true.
 bool map_skip(map_reader_t *r, const char *detail);
+void map_finish_warnings(map_reader_t *r); // adds the numbers of further warnings
 // Sets `location`, the position in the file that messages contain.
 __attribute__((format(printf, 2, 3))) void map_set_location(map_reader_t *r, const char *format, ...);
 
@@ -91,8 +99,14 @@ uint32_t map_add_image(map_reader_t *r, const char *name);
 uint32_t map_add_keyed_image(map_reader_t *r, const json_t *owner);
 bool map_add_frame(map_reader_t *r, uint32_t tile, int32_t ms);
 bool map_allocate_tiles(map_reader_t *r, uint32_t count); // ensures that tiles 0 … count - 1 exist
+// Makes a layer of empty cells. Fails with a message if it is too large or outside of [-32768, 32767].
 bool map_allocate_cells(map_reader_t *r, map_layer_t *layer, int32_t left, int32_t top, uint32_t columns,
                         uint32_t rows);
+// Set a cell of a layer, or columns × rows cells from `left`, `top` on; they must be in the layer. Fail with a message
+// if the map has too many cells.
+bool map_set_cell(map_reader_t *r, map_layer_t *layer, int32_t column, int32_t row, uint32_t cell);
+bool map_set_cells(map_reader_t *r, map_layer_t *layer, int32_t left, int32_t top, uint32_t columns, uint32_t rows,
+                   const uint32_t *cells);
 // Adds a property; copies the strings.
 void map_add_property(map_reader_t *r, map_properties_t *p, const char *name, map_value_t type, double number,
                       const char *text);

@@ -76,6 +76,20 @@ static map_t *read_map(maps_o *m, const char *name, const char *level, error_inf
   return map;
 }
 
+static bool has_warning(const map_t *map, const char *text) {
+  for (uint32_t i = 0; map && i < map->warning_count; ++i)
+    if (strcmp(map->warnings[i], text) == 0)
+      return true;
+  return false;
+}
+
+// Logs the skipped details of a map, except those that the map it replaces already had. `previous` may be NULL.
+static void log_warnings(maps_o *maps, const map_t *map, const map_t *previous) {
+  for (uint32_t i = 0; i < map->warning_count; ++i)
+    if (!has_warning(previous, map->warnings[i]))
+      log_warn(maps->log, "map: %s", map->warnings[i]);
+}
+
 const map_t *maps_find_or_load(maps_o *maps, const char *name, const char *level) {
   shoal_assert(name && level, "name and level must not be NULL");
   for (uint32_t i = 0; i < maps->list.count; ++i)
@@ -89,6 +103,8 @@ const map_t *maps_find_or_load(maps_o *maps, const char *name, const char *level
   if (!entry.map && !assets_has_reported(maps->assets, name))
     log_warn(maps->log, "map: %s%s", error.text,
              assets_format_requester(maps->assets, name, requester, sizeof requester));
+  if (entry.map)
+    log_warnings(maps, entry.map, NULL);
   array_push(&maps->memory, &maps->list, entry);
   return entry.map;
 }
@@ -126,6 +142,7 @@ asset_fate_t maps_asset_changed(maps_o *maps, const char *file, error_info_t *er
       map_destroy(new_map);
     if (!ok || !new_map)
       continue;
+    log_warnings(maps, new_map, entry->map);
     map_change_t change = {.name = entry->name, .level = entry->level, .old_map = entry->map, .new_map = new_map};
     array_push(&maps->memory, &maps->changes, change);
     entry->map = new_map;

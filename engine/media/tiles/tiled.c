@@ -149,26 +149,24 @@ static bool read_box(map_reader_t *r, const json_t *value, box_t *out) {
          map_read_integer(r, value, "height", 0, MAP_MAX_SIDE, 0, &out->rows);
 }
 
-static bool read_chunk(map_reader_t *reader, map_layer_t *map_layer, const json_t *layer, const json_t *chunk) {
-  box_t box;
-  if (!read_box(reader, chunk, &box))
-    return false;
-  size_t count = (size_t)box.columns * (size_t)box.rows;
+// Reads the cells of a layer or chunk into its box. Adds the number of invalid cells to `invalid_count`.
+static bool read_box_cells(map_reader_t *reader, map_layer_t *map_layer, const json_t *layer, const json_t *owner,
+                           const box_t *box, uint32_t *invalid_count) {
+  size_t count = (size_t)box->columns * (size_t)box->rows;
   if (count > MAP_MAX_CELLS)
-    return map_fail(reader, "too many cells in a chunk: %d × %d (at most %u)", box.columns, box.rows, MAP_MAX_CELLS);
+    return map_fail(reader, "too many cells: %d × %d (at most %u)", box->columns, box->rows, MAP_MAX_CELLS);
   uint32_t *cells = alloc_resize(reader->allocator, NULL, 0, count * sizeof *cells + 4);
-  bool ok = read_data(reader, layer, chunk, cells, (uint32_t)count);
-  shoal_assert(box.left >= map_layer->left && box.top >= map_layer->top, "a chunk is outside its layer");
-  for (int32_t y = 0; y < box.rows && ok; ++y)
-    memcpy(map_layer->cells + (size_t)(box.top + y - map_layer->top) * map_layer->columns +
-               (size_t)(box.left - map_layer->left),
-           cells + (size_t)y * (size_t)box.columns, (size_t)box.columns * sizeof *cells);
+  bool ok = read_data(reader, layer, owner, cells, (uint32_t)count);
+  if (ok)
+    check_cells(reader, cells, (uint32_t)count, invalid_count);
+  ok = ok && map_set_cells(reader, map_layer, box->left, box->top, (uint32_t)box->columns, (uint32_t)box->rows, cells);
   alloc_resize(reader->allocator, cells, count * sizeof *cells + 4, 0);
   return ok;
 }
 
 // Reads a layer of an infinite map. Its size equals the size of the bounding box of its chunks.
-static bool read_chunks(map_reader_t *reader, map_layer_t *map_layer, const json_t *layer, const json_t *chunks) {
+static bool read_chunks(map_reader_t *reader, map_layer_t *map_layer, const json_t *layer, const json_t *chunks,
+                        uint32_t *invalid_count) {
   int32_t left = MAP_MAX_SIDE * 2, top = left, right = -left, bottom = -left;
   size_t i;
   json_t *chunk;
@@ -186,7 +184,8 @@ static bool read_chunks(map_reader_t *reader, map_layer_t *map_layer, const json
   if (!map_allocate_cells(reader, map_layer, left, top, (uint32_t)(right - left), (uint32_t)(bottom - top)))
     return false;
   json_array_foreach((json_t *)(uintptr_t)chunks, i, chunk) {
-    if (!read_chunk(reader, map_layer, layer, chunk))
+    box_t box;
+    if (!read_box(reader, chunk, &box) || !read_box_cells(reader, map_layer, layer, chunk, &box, invalid_count))
       return false;
   }
   return true;
@@ -196,15 +195,13 @@ static bool read_cells(map_reader_t *reader, map_layer_t *map_layer, const json_
   box_t box;
   uint32_t invalid_count = 0;
   const json_t *chunks = json_object_get(layer, "chunks");
-  bool ok =
-      json_is_array(chunks)
-          ? read_chunks(reader, map_layer, layer, chunks)
-          : read_box(reader, layer, &box) &&
-                map_allocate_cells(reader, map_layer, box.left, box.top, (uint32_t)box.columns, (uint32_t)box.rows) &&
-                read_data(reader, layer, layer, map_layer->cells, (uint32_t)box.columns * (uint32_t)box.rows);
+  bool ok = json_is_array(chunks) ? read_chunks(reader, map_layer, layer, chunks, &invalid_count)
+                                  : read_box(reader, layer, &box) &&
+                                        map_allocate_cells(reader, map_layer, box.left, box.top, (uint32_t)box.columns,
+                                                           (uint32_t)box.rows) &&
+                                        read_box_cells(reader, map_layer, layer, layer, &box, &invalid_count);
   if (!ok)
     return false;
-  check_cells(reader, map_layer->cells, map_layer->columns * map_layer->rows, &invalid_count);
   if (invalid_count > 0)
     map_warn(reader, "skipped %u cells: their tiles are out of range: expected 0 to %u", invalid_count,
              reader->map->tile_count - 1);

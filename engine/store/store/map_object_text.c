@@ -98,6 +98,12 @@ static json_t *parse_colour(const char *text) {
   return json_pack("[f,f,f,f]", (double)channels[0], (double)channels[1], (double)channels[2], (double)channels[3]);
 }
 
+static json_t *parse_position(const char *text) {
+  double x = 0, y = 0;
+  sscanf(text, "%lf,%lf", &x, &y);
+  return json_pack("[f,f]", x, y);
+}
+
 // Returns the id of the object's entity; null if the text does not contain the object.
 static json_t *build_reference(const map_text_t *t, double id) {
   char name[24];
@@ -112,6 +118,7 @@ static json_t *build_value(const map_text_t *t, const map_property_t *property) 
   case MAP_NUMBER: return json_real(property->number);
   case MAP_BOOL: return json_boolean(property->number != 0);
   case MAP_COLOUR: return parse_colour(property->text);
+  case MAP_POSITION: return parse_position(property->text);
   case MAP_OBJECT: return build_reference(t, property->number);
   default: return json_string(property->text);
   }

@@ -113,6 +113,8 @@ static void write_layer(const map_writer_t *writer, const map_layer_t *layer) {
   json_write_integer_pair(writer->out, "top", layer->top);
   json_write_integer_pair(writer->out, "columns", layer->columns);
   json_write_integer_pair(writer->out, "rows", layer->rows);
+  json_write_integer_pair(writer->out, "cell_width", layer->cell_width);
+  json_write_integer_pair(writer->out, "cell_height", layer->cell_height);
   if (layer->kind == MAP_LAYER_IMAGE && layer->image != MAP_NO_IMAGE)
     json_write_integer_pair(writer->out, "image", layer->image);
   write_vector(writer, "parallax", layer->parallax[0], layer->parallax[1]);

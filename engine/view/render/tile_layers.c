@@ -118,8 +118,9 @@ static bool compute_visible_cells(drawing_t *drawing) {
   if (!compute_visible_box(drawing, &box))
     return false;
   const map_layer_t *layer = drawing->layer;
-  double width = drawing->map->tile_width, height = drawing->map->tile_height,
-         overhang = (double)drawing->map->overhang;
+  const map_t *map = drawing->map;
+  double width = layer->cell_width, height = layer->cell_height;
+  double overhang = (double)map->overhang + fmax(fmax(map->tile_width - width, map->tile_height - height), 0);
   int32_t end_x = layer->left + (int32_t)layer->columns, end_y = layer->top + (int32_t)layer->rows;
   drawing->visible_cells.left = clamp_to_cell(floor((box.left - overhang) / width), layer->left, end_x);
   drawing->visible_cells.top = clamp_to_cell(floor((box.top - overhang) / height), layer->top, end_y);
@@ -190,8 +191,8 @@ static void emit_cell(drawing_t *drawing, int32_t column, int32_t row, uint32_t 
   float width = (float)(tile->width > 0 ? tile->width : image.width),
         height = (float)(tile->height > 0 ? tile->height : image.height);
   // A tile larger than its cell is aligned at the bottom left corner of the cell.
-  float left = (float)column * (float)map->tile_width + tile->offset_x;
-  float bottom = (float)(row + 1) * (float)map->tile_height + tile->offset_y;
+  float left = (float)column * (float)drawing->layer->cell_width + tile->offset_x;
+  float bottom = (float)(row + 1) * (float)drawing->layer->cell_height + tile->offset_y;
   const float box[4] = {left, bottom - height, left + width, bottom};
   const float texels[4] = {(float)tile->x, (float)tile->y, (float)tile->x + width, (float)tile->y + height};
   if (drawing->is_upright)
@@ -200,19 +201,32 @@ static void emit_cell(drawing_t *drawing, int32_t column, int32_t row, uint32_t 
     emit_rotated_tile(drawing, &image, box, cell, texels);
 }
 
+static void emit_cells(drawing_t *drawing, const uint32_t *cells, int32_t begin, int32_t end, int32_t row) {
+  for (int32_t column = begin; column < end; ++column) {
+    uint32_t cell =
+        drawing->edits ? tilemap_get_edited_cell(drawing->layer, drawing->edits, column, row) : cells[column - begin];
+    if (cell != 0)
+      emit_cell(drawing, column, row, cell);
+  }
+}
+
+static bool is_empty(const uint32_t *cells) {
+  return cells >= map_empty_block && cells < map_empty_block + MAP_BLOCK_CELLS;
+}
+
 // Emits the visible tiles of one image, and determines the next image to emit.
 static void emit_image_pass(drawing_t *drawing) {
+  const cells_t *visible = &drawing->visible_cells;
   const map_layer_t *layer = drawing->layer;
   drawing->next_image = MAP_NO_IMAGE;
-  for (int32_t row = drawing->visible_cells.top; row < drawing->visible_cells.bottom; ++row) {
-    const uint32_t *cells = layer->cells + (size_t)(row - layer->top) * layer->columns;
-    for (int32_t column = drawing->visible_cells.left; column < drawing->visible_cells.right; ++column) {
-      uint32_t cell =
-          drawing->edits ? tilemap_get_edited_cell(layer, drawing->edits, column, row) : cells[column - layer->left];
-      if (cell != 0)
-        emit_cell(drawing, column, row, cell);
+  for (int32_t row = visible->top; row < visible->bottom; ++row)
+    for (int32_t begin = visible->left, end; begin < visible->right; begin = end) {
+      uint32_t count;
+      const uint32_t *cells = map_row(layer, (uint32_t)(begin - layer->left), (uint32_t)(row - layer->top), &count);
+      end = visible->right - begin > (int32_t)count ? begin + (int32_t)count : visible->right;
+      if (drawing->edits || !is_empty(cells))
+        emit_cells(drawing, cells, begin, end, row);
     }
-  }
 }
 
 static void emit_tiles(drawing_t *drawing) {

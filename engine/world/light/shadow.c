@@ -112,7 +112,7 @@ typedef struct grid_t {
 static bool is_solid_cell(const occluder_builder_t *builder, const grid_t *grid, int32_t column, int32_t row) {
   for (uint32_t i = grid->map->layer_count; i-- > 0;) {
     const map_layer_t *layer = &grid->map->layers[i];
-    if (!layer->cells)
+    if (!layer->physical)
       continue;
     const map_tile_t *tile = map_tile(
         grid->map, tilemap_cell(layer, tilemap_edits(builder->world, builder->entity, layer->name), column, row));

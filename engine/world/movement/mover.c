@@ -150,7 +150,7 @@ static void collect_obstacles(const mover_context_t *state, bool horizontal, dou
 static const map_tile_t *find_collision_tile(const ground_t *ground, int32_t column, int32_t row, uint32_t *cell) {
   for (uint32_t i = ground->map->layer_count; i-- > 0;) {
     const map_layer_t *layer = &ground->map->layers[i];
-    *cell = layer->cells ? tilemap_cell(layer, ground->edits[i], column, row) : 0;
+    *cell = layer->physical ? tilemap_cell(layer, ground->edits[i], column, row) : 0;
     const map_tile_t *tile = map_tile(ground->map, *cell);
     if (tile->declares_solid || tile->one_way || tile->slope)
       return tile;

@@ -21,7 +21,7 @@ typedef struct grid_ray_t {
 static bool is_solid(const grid_ray_t *ray, int32_t column, int32_t row) {
   for (uint32_t i = ray->map->layer_count; i-- > 0;) {
     const map_layer_t *layer = &ray->map->layers[i];
-    if (!layer->cells)
+    if (!layer->physical)
       continue;
     const map_tile_t *tile =
         map_tile(ray->map, tilemap_cell(layer, tilemap_edits(ray->world, ray->entity, layer->name), column, row));

@@ -116,7 +116,7 @@ uint32_t tilemap_get_edited_cell(const map_layer_t *layer, const tile_edits_t *e
     if (block->edited >> bit & 1u)
       return block->cells[bit];
   }
-  return layer->cells[(size_t)y * layer->columns + x];
+  return map_cell(layer, column, row);
 }
 
 static void free_edits(allocator_t *a, tile_edits_t *edits) {
@@ -519,7 +519,7 @@ int tilemap_is_solid(world_o *w, shoal_entity entity, double column, double row,
   for (uint32_t i = map ? map->layer_count : 0; i-- > 0;) {
     const map_layer_t *layer = &map->layers[i];
     const map_tile_t *tile =
-        map_tile(map, layer->cells ? tilemap_cell(layer, tilemap_edits(w, entity, layer->name), x, y) : 0);
+        map_tile(map, layer->physical ? tilemap_cell(layer, tilemap_edits(w, entity, layer->name), x, y) : 0);
     if (tile->declares_solid)
       return tile->solid;
   }

@@ -88,12 +88,43 @@ function methods.size(self)
 end
 
 local body_found = ffi.new("shoal_entity[1]")
+local MARGIN = 2 ^ 20 -- more than any cell's column and row
+local MAX_VISITED = 2 ^ 20 -- of one search of tiles:way, which bounds its memory
 local STEPS = { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 } }
 
+-- Cells are numbers in the search; with a margin, because the start and the goal may be outside of the map.
+local function encode_cell(x, y)
+  return (y + MARGIN) * 2 * MARGIN + x + MARGIN
+end
+
+local function decode_cell(cell)
+  return cell % (2 * MARGIN) - MARGIN, math.floor(cell / (2 * MARGIN)) - MARGIN
+end
+
+-- Searches breadth-first from the goal, and returns for every visited cell the next cell on the path to the goal. The
+-- order of neighbours is fixed, so the choice between paths of equal length is deterministic.
+local function find_next_cells(size, is_free, start, goal)
+  local queue, next_cells, head, tail = { goal }, { [goal] = goal }, 1, 1
+  while head <= tail and not next_cells[start] and tail < MAX_VISITED do
+    local cell = queue[head]
+    local column, row = decode_cell(cell)
+    head = head + 1
+    for _, step in ipairs(STEPS) do
+      local x, y = column + step[1], row + step[2]
+      local is_inside = x >= size.x and y >= size.y and x < size.x + size.columns and y < size.y + size.rows
+      local n = encode_cell(x, y)
+      if is_inside and not next_cells[n] and (n == start or is_free(x, y)) then
+        next_cells[n] = cell
+        tail = tail + 1
+        queue[tail] = n
+      end
+    end
+  end
+  return next_cells
+end
+
 -- Returns the centres of the cells on a shortest path, without the start, as "x,y x,y …" in the coordinates of the
--- tilemap's transform; nil if there is no path. Searches breadth-first from the goal, and stores for every visited cell
--- the next cell on the path to the goal. The order of neighbours is fixed, so the choice between paths of equal length
--- is deterministic.
+-- tilemap's transform; nil if there is no path, or if the search visits more than MAX_VISITED cells.
 function methods.way(self, x1, y1, x2, y2, mask)
   check_cell("tiles:way", "", x1, y1)
   check_cell("tiles:way", "", x2, y2)
@@ -109,31 +140,20 @@ function methods.way(self, x1, y1, x2, y2, mask)
     return not mask or C.near_find_in_box(W, left + 1, top + 1, left + tile_width - 1, top + tile_height - 1, mask,
       body_found, 1) == 0
   end
-  local start, goal = { math.floor(x1), math.floor(y1) }, { math.floor(x2), math.floor(y2) }
-  local function encode_cell(x, y)
-    return (y - size.y) * size.columns + x - size.x
+  local distance = math.max(math.abs(x1), math.abs(y1), math.abs(x2), math.abs(y2))
+  if distance ~= distance or distance >= MARGIN then
+    return nil
   end
-  local start_cell, head = encode_cell(start[1], start[2]), 1
-  local queue, next_cells = { goal }, { [encode_cell(goal[1], goal[2])] = goal }
-  while queue[head] and not next_cells[start_cell] do
-    local cell = queue[head]
-    head = head + 1
-    for _, step in ipairs(STEPS) do
-      local x, y = cell[1] + step[1], cell[2] + step[2]
-      local is_inside = x >= size.x and y >= size.y and x < size.x + size.columns and y < size.y + size.rows
-      local n = encode_cell(x, y)
-      if is_inside and not next_cells[n] and (n == start_cell or is_free(x, y)) then
-        next_cells[n] = cell
-        queue[#queue + 1] = { x, y }
-      end
-    end
-  end
-  local points, cell = {}, next_cells[start_cell]
+  local start, goal = encode_cell(math.floor(x1), math.floor(y1)), encode_cell(math.floor(x2), math.floor(y2))
+  local next_cells = find_next_cells(size, is_free, start, goal)
+  local points, cell = {}, next_cells[start] and start
   while cell do
-    points[#points + 1] = ("%.9g,%.9g"):format(transform.x + (cell[1] - 0.5) * tile_width,
-      transform.y + (cell[2] - 0.5) * tile_height)
-    local next_cell = next_cells[encode_cell(cell[1], cell[2])]
-    cell = next_cell ~= cell and next_cell or nil
+    local x, y = decode_cell(cell)
+    if cell ~= start or cell == goal then
+      points[#points + 1] = ("%.9g,%.9g"):format(transform.x + (x - 0.5) * tile_width,
+        transform.y + (y - 0.5) * tile_height)
+    end
+    cell = cell ~= goal and next_cells[cell] or nil
   end
   return points[1] and table.concat(points, " ") or nil
 end

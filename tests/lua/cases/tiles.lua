@@ -68,6 +68,22 @@ return {
       crate:destroy()
       e:destroy()
     end,
+    ["cells of distant chunks can be read, and a search without a route ends"] = function(t)
+      local e = world.spawn(nil, { transform = {}, tilemap = { map = "islands.tmj" } })
+      local tiles = world.tiles(e)
+      t.equal(tiles:size().columns, 8003)
+      t.equal(tiles:size().x, -3999)
+      t.equal(tiles:get("ground", -3998, 1), 2)
+      t.equal(tiles:get("ground", 4002, 4002), 1)
+      t.equal(tiles:get("ground", 1, 1), 0)
+      t.is_true(tiles:solid(4001, 4001))
+      t.equal(tiles:way(-3999, 1, -3997, 1), "-63992,24 -63976,24 -63960,24 -63960,8")
+      t.equal(tiles:way(4002, 4002, 1, 1) or "none", "none") -- the start is walled in: a million cells are searched
+      tiles:set("ground", 1, 1, 2)
+      t.is_true(tiles:solid(1, 1))
+      t.fails(function() tiles:set("ground", 1, 9999, 2) end, "cell 1, 9999 is outside the layer", "rows 1 to 4003")
+      e:destroy()
+    end,
     ["invalid arguments of tile functions are errors"] = function(t)
       local e, bare = spawn_room(), world.spawn("rock")
       local tiles = world.tiles(e)

@@ -1,0 +1,56 @@
+// Shared by the parts of the LDtk reader: the project and the level that is being read, tilesets, and fields. Details
+// that Shoal cannot represent are skipped with a warning. Format: https://ldtk.io/json/ (version 1.5). Private to
+// tiles.
+#ifndef SHOAL_TILES_LDTK_H
+#define SHOAL_TILES_LDTK_H
+
+#include "tiles/map_reader.h"
+
+#define LDTK_MAX_TILESETS 256u
+
+// Range of a tileset's tiles in the map. Tiles that are larger or smaller than a layer's cells need an offset, so a
+// tileset is added once for each offset.
+typedef struct ldtk_tileset_t {
+  json_int_t uid;
+  float offset_x, offset_y;
+  uint32_t first;
+  int32_t count;
+} ldtk_tileset_t;
+
+typedef struct ldtk_t {
+  map_reader_t *reader;
+  const json_t *root;
+  const char *level_iid;
+  ldtk_tileset_t tilesets[LDTK_MAX_TILESETS]; // those added to the map so far
+  uint32_t tileset_count;
+} ldtk_t;
+
+// Cells of a layer.
+typedef struct ldtk_grid_t {
+  int32_t columns, rows, side; // `side`: size of a cell in pixels
+  float x, y, opacity;         // x, y: offset of the layer in pixels
+  float parallax[2];
+  double pivot[2]; // alignment of tiles of another size than the cells; 0: left or top edge, 1: right or bottom edge
+  bool visible;
+} ldtk_grid_t;
+
+// Returns the object in a list whose integer `key` is `number`, or NULL if not found.
+json_t *ldtk_find_by_integer(const json_t *list, const char *key, json_int_t number);
+// Returns a list of the project's definitions: "layers", "entities", "tilesets".
+const json_t *ldtk_definitions(const ldtk_t *p, const char *name);
+// Returns the definition of a layer; NULL if it is missing.
+const json_t *ldtk_layer_definition(const ldtk_t *p, const json_t *layer);
+
+// Finds the tileset of a layer, and adds its tiles to the map on first use. Returns a tileset without tiles after a
+// warning if the layer has none or it cannot be used. Returns false with an error if the file is damaged.
+bool ldtk_find_tileset(ldtk_t *p, const json_t *layer, const ldtk_grid_t *grid, ldtk_tileset_t *out);
+// Returns true if a tile of the layer's tileset can be solid, one-way or a slope.
+bool ldtk_has_solid_tileset(const ldtk_t *p, const json_t *layer);
+
+// Reads a list of field instances as properties. `object` is the entity that has the fields, or NULL for a level's
+// fields; a list of points becomes its shape. `grid` is the grid of the entity's layer.
+void ldtk_read_fields(ldtk_t *p, const json_t *owner, map_object_t *object, const ldtk_grid_t *grid,
+                      map_properties_t *out);
+uint32_t ldtk_hash_id(const char *iid); // returns an object id: a 31-bit hash of LDtk's string id
+
+#endif
