@@ -268,7 +268,7 @@ static void font_reload_updates_text_and_ignores_a_broken_file(void **state) {
   typesetter_destroy(t); // also asserts that the typesetter's memory was freed
 }
 
-// Writes a collection with one font, of whose bytes only this share is written. The tables' offsets count from the start
+// Writes this share of a collection with one font. The tables' offsets count from the start
 // of the file.
 static void write_collection(const assets_t *a, const char *name, double share) {
   const size_t shift = 16;

@@ -330,7 +330,7 @@ static void missing_or_mismatched_components_in_uses_are_reported(void **state) 
                            "plugin user: position has no field z");
   assert_component_missing(
       *state, &(shoal_component){.name = "position", .fields = &whole, .field_count = 1, .column_count = 1},
-      "plugin user: position.x must have the type i32, got f32");
+      "plugin user: position.x has the type f32 in this world, but i32 in the program's declaration");
   assert_component_missing(
       *state, &(shoal_component){.name = "position", .fields = &vector, .field_count = 1, .column_count = 2},
       "plugin user: position has no field x.x");

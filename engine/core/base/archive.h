@@ -39,7 +39,7 @@ bool archive_contains(const char *path);
 // Returns the entry at an absolute path, or NULL if not found.
 const archive_entry_t *archive_find_entry(const char *path);
 bool archive_is_folder(const char *path);
-// Returns the number of entries below a folder, at any depth, and sets `*items` to them, sorted bytewise by name.
+// Returns the number of entries below a folder, at any depth, and sets `*entries` to them, sorted bytewise by name.
 uint32_t archive_list_folder(const char *folder, const archive_entry_t **entries);
 // Reads the first `max_bytes` of an entry, or all if it is shorter, into `out`. Returns false with a message if the
 // entry is damaged. The entry's checksum is verified only if all of it is read.

@@ -9,7 +9,7 @@
 void interrupt_request(void);
 // Returns true if the program must exit, or the calling thread must stop its work (interrupt_watch_flag).
 bool interrupt_is_requested(void);
-// From now on, a non-zero `*stop` interrupts the work of the calling thread. NULL removes the flag.
+// From now on, a non-zero `*flag` interrupts the work of the calling thread. NULL removes the flag.
 void interrupt_watch_flag(const atomic_int *flag);
 
 // Returns true if long work must stop: inside a script, if that script was stopped; otherwise, if

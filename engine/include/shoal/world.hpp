@@ -78,7 +78,7 @@ namespace detail {
 // and a pointer, which is null for entities without the component, makes it optional.
 template <class Parameter> struct row_parameter {
   static_assert(std::is_lvalue_reference_v<Parameter>,
-                "each: the parameters must be rows: heat_row & to write, const heat_row & to read, or pointers to rows");
+                "each: the parameters must be rows: heat_row &, const heat_row & or pointers to rows");
   using row = std::remove_cv_t<std::remove_reference_t<Parameter>>;
   static constexpr bool is_const = std::is_const_v<std::remove_reference_t<Parameter>>;
   static constexpr bool is_optional = false;

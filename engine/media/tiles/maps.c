@@ -70,10 +70,7 @@ static char *read_asset(void *context, allocator_t *allocator, const char *name,
 
 static map_t *read_map(maps_o *m, const char *name, const char *level, error_info_t *error) {
   map_source_t source = {.context = m, .read = read_asset};
-  map_t *map = map_read(&m->memory, &source, name, level, error);
-  for (uint32_t i = 0; map && i < map->warning_count; ++i)
-    log_warn(m->log, "map: %s", map->warnings[i]);
-  return map;
+  return map_read(&m->memory, &source, name, level, error);
 }
 
 static bool has_warning(const map_t *map, const char *text) {

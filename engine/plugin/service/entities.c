@@ -15,7 +15,9 @@ uint32_t api_spawn_many(shoal_world *w, const char *assemblage, uint32_t count, 
       !service_check_may_change(context))
     return 0;
   if (context->call_kind == PLUGIN_CALL_PART)
-    return context_fail(context, "a parallel system cannot spawn: emit an event, and spawn in a system that reads the event"), 0;
+    return context_fail(context,
+                        "a parallel system cannot spawn: emit an event, and spawn in a system that reads the event"),
+           0;
   uint32_t spawned = world_access_spawn_many(w, assemblage, count, out);
   if (spawned == 0 && count > 0)
     log_error(context->plugins->desc.log, "plugin %s: %s", context->plugin->name, access_error_text());

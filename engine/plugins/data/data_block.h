@@ -55,8 +55,8 @@ const char *data_path(const data_block_t *block, uint32_t i, data_value_t *out);
 // equal bytes.
 uint32_t data_save_bytes(const data_block_t *block);
 void data_save(const data_block_t *block, void *bytes);
-// Loads a saved block; `size` is the result of data_save_bytes. Returns false and leaves *b unchanged if the bytes are
-// invalid.
+// Loads a saved block; `size` is the result of data_save_bytes. Returns false and leaves `*block` unchanged if the
+// bytes are invalid.
 bool data_load(data_block_t **block, const void *bytes, uint32_t size);
 void data_free(data_block_t *block);
 

@@ -117,7 +117,7 @@ typedef struct tile_layer_t {
   shoal_entity entity;
   uint32_t row;   // row in the component `tilemap`
   uint32_t layer; // index of the layer in its map; TILE_LAYER_BACKGROUND: the map's background colour
-  int32_t order;       // drawing layer: the tilemap's layer plus the order of the layer in its map
+  int32_t order;  // drawing layer: the tilemap's layer plus the order of the layer in its map
 } tile_layer_t;
 
 // Image of a string id, looked up once per frame.
