@@ -9,8 +9,6 @@
 
 #define MAX_DENSE_CELLS (1u << 20) // maximum number of cells of a mostly empty layer that is stored as a single array
 
-uint32_t map_empty_block[MAP_BLOCK_CELLS];
-
 bool map_is_map_file(const char *name) {
   static const char *const ENDINGS[] = {".tmj", ".tmx", ".tsj", ".tsx", ".tj", ".tx", ".ldtk", ".ldtkl"};
   for (size_t i = 0; i < sizeof ENDINGS / sizeof *ENDINGS; ++i)

@@ -19,6 +19,8 @@
 #define MAX_FILES 1024u
 #define MAX_IMAGES 4096u
 
+uint32_t map_empty_block[MAP_BLOCK_CELLS];
+
 // --- errors
 
 bool map_fail(map_reader_t *r, const char *format, ...) {
