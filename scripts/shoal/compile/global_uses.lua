@@ -345,7 +345,7 @@ local function classify(chunk, name, constants, loads, parents)
     local kind = (uses.kinds[load.fn] or {})[load.pc]
     local list = kind == "test" and out.tests or (kind or not uses.is_tested) and out.reads
     if list then
-      list[#list + 1] = get_line(load.fn, load.pc)
+      list[#list + 1] = get_line(load.fn, load.pc) or 0 -- packaged code has no lines
     end
   end
   return out
