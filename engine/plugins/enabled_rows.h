@@ -1,5 +1,5 @@
-// The enabled rows of a component (those not disabled by `e:disable`), for bundled plugins, which iterate over all
-// rows.
+// The enabled rows of a component (those not disabled by `e:disable`). Used by bundled plugins that iterate over rows
+// directly instead of through a query.
 #ifndef SHOAL_PLUGINS_ENABLED_ROWS_H
 #define SHOAL_PLUGINS_ENABLED_ROWS_H
 

@@ -302,6 +302,6 @@ END
   says err 'scenes/yard.json:7: entity 1: mask: unknown layer "hreo": did you mean hero?'
   sed -i 's/hreo/hero/' drawn/scenes/yard.json
   run_for 20 "$release" run drawn --headless --ticks 2
-  says err 'room.tmj: object 1 "w": mask: unknown layer "fo": did you mean foe?'
+  says err 'room.tmj: object 1 "w": skipped body.mask: mask: unknown layer "fo": did you mean foe?'
 }
 it "scenes and properties of map objects contain layers by name" scenes_and_maps_with_layers

@@ -119,7 +119,7 @@ it "saving a fix loads the file and removes the card" recovers
 parks() {
   remember_world
   mark_log
-  sed 's/local follow/error("on purpose") local follow/' "$tmp/steering.lua" | save "$steering"
+  sed 's/local share/error("on purpose") local share/' "$tmp/steering.lua" | save "$steering"
   wait_for 10 log_has "on purpose" || fail "no message: $(log_since_mark | tail -n 3)"
   log_has "steering.lua:6" || fail "file and line are missing: $(log_since_mark | tail -n 3)"
   world_is_kept

@@ -183,7 +183,7 @@ case("image", "runs.tga", tga(10, 8192, 4096, 32) .. "\255", "any")
 
 for _, other in ipairs({
   { "gif", "GIF89a\1\0\1\0\0\0\0;", "the file is a GIF image" },
-  { "webp", "RIFF\0\0\0\0WEBPVP8 ", "the file ends too early" },
+  { "webp", "RIFF\0\0\0\0WEBPVP8 ", "the WebP file is damaged" },
   { "tiff", "II*\0\8\0\0\0", "the file is a TIFF image" },
   { "psd", "8BPS\0\1", "the file is a Photoshop image" },
   { "svg", "<svg xmlns='http://www.w3.org/2000/svg'/>", "the file is an SVG drawing (export it as PNG)" },

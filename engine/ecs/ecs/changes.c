@@ -88,8 +88,8 @@ static tracked_component_t *get_or_start_counter(world_o *w, uint32_t manager) {
   manager_o *m = world_manager(w, manager);
   shoal_assert(m, "unknown component number %u", manager);
   tracked_component_t *tracked = find_or_track_component(r, m);
-  compare_component(
-      r, tracked); // starts counting at the first call, even if an observer has already compared the component
+  // Starts counting at the first call, even if an observer has already compared the component.
+  compare_component(r, tracked);
   tracked->counted = true;
   return tracked;
 }

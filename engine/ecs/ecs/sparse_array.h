@@ -23,9 +23,9 @@ uint32_t *sparse_get_or_create(uint32_t **pages, uint32_t i, allocator_t *a);
 // Frees all pages, but not the list.
 void sparse_free(uint32_t **pages, uint32_t count, allocator_t *a);
 
-// Copy all numbers to and from an array. sparse_load sets the remaining numbers, up to the end of the last of `count`
-// pages, to 0.
+// Copies the elements into `out`.
 void sparse_copy(uint32_t *out, uint32_t *const *pages, uint32_t numbers);
+// Loads the elements from `values`. Fills the rest of the last of `count` pages with zeros.
 void sparse_load(uint32_t **pages, uint32_t count, const uint32_t *values, uint32_t numbers, allocator_t *a);
 // Returns hash_bytes of the whole array.
 uint64_t sparse_hash(uint32_t *const *pages, uint32_t numbers, uint64_t seed);

@@ -23,7 +23,7 @@ struct snapshot_o {
   allocator_t *allocator;
   uint8_t *bytes;
   size_t size, capacity;
-  ARRAY(item_t) items;    // the sections, while the snapshot is taken
+  ARRAY(item_t) items;    // sections to copy, used only inside snapshot_take
   ARRAY(uint8_t) scratch; // contents of sections that the world stores in another form
   uint32_t owners;
 };

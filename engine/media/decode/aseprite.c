@@ -209,9 +209,10 @@ static void blend_pixel(uint8_t *target, const uint8_t *source, uint32_t opacity
     return;
   uint32_t result_alpha = target[3] + alpha - multiply(target[3], alpha);
   for (int i = 0; i < 3; ++i)
-    target[i] = target[3] == 0
-                    ? source[i]
-                    : (uint8_t)(target[i] + ((int32_t)source[i] - target[i]) * (int32_t)alpha / (int32_t)result_alpha);
+    if (target[3] == 0)
+      target[i] = source[i];
+    else
+      target[i] = (uint8_t)(target[i] + ((int32_t)source[i] - target[i]) * (int32_t)alpha / (int32_t)result_alpha);
   target[3] = (uint8_t)result_alpha;
 }
 

@@ -598,7 +598,7 @@ static bool restore_world(const save_reader_t *reader, saved_assemblages_o **sav
   return ok || error_set(error, "%s: %.900s", reader->save->name, reason.text);
 }
 
-// Completes a world whose tables were applied.
+// Finishes loading a world after its tables have been applied.
 static void finish_world(const save_reader_t *reader) {
   world_o *w = reader->sql->desc.world;
   save_addons_destroy_entities(w, &reader->dropped);

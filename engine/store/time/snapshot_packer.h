@@ -32,7 +32,7 @@ typedef struct packer_slot_t {
   packed_form_t form;
   uint32_t size, raw_size; // size: of a difference, before its zero bytes are removed; raw_size: before compression
   packer_bytes_t packed_bytes;
-  size_t thread_bytes; // bytes that the thread had allocated when this slot was done
+  size_t thread_bytes; // total bytes allocated by the packer thread after it finished this slot
 } packer_slot_t;
 
 typedef struct packer_t {

@@ -176,7 +176,7 @@ static bool read_field(field_reader_t *reader, uint32_t i, const json_t *json) {
   return read_number(reader, i, json, "max", &range->max, &range->has_max) && ok;
 }
 
-// Applies the rules of schemas to the component, and reports which field violates one.
+// Validates the component against the schema rules. Reports the first invalid field.
 static bool check_schema(field_reader_t *reader, const char *component) {
   shoal_component c = {.name = component, .fields = reader->fields, .field_count = reader->count};
   schema_desc_t desc = {.component = &c, .ranges = reader->ranges, .origin = "", .choice_separator = '\n'};

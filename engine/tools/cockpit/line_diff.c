@@ -1,5 +1,5 @@
 // Unified diffs. The shortest edit script is found with the greedy algorithm of E. Myers, "An O(ND) difference
-// algorithm and its variations" (1986), after the common first and last lines were removed.
+// algorithm and its variations" (1986), after stripping the common leading and trailing lines.
 #include "cockpit/line_diff.h"
 
 #include "base/assert.h"

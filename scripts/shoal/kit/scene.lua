@@ -216,7 +216,7 @@ end
 
 -- Returns the message for an unknown scene.
 ---@param name any
----@param caller string begins the message
+---@param caller string name of the function, which begins the message
 ---@return string
 function M.describe_missing(name, caller)
   local scene_name = report.show(name):gsub("^scenes/", ""):gsub("%.%w+$", "")

@@ -19,7 +19,7 @@ for name in ([[_ENV arg bit32 debug dofile getfenv io jit loadfile love module n
   OPTIONAL[name] = true
 end
 
--- Adds the names at token `i` and after it, which are separated by commas.
+-- Adds the comma-separated names that start at token `i`.
 local function add_names(out, tokens, i)
   while tokens[i] and tokens[i]:find("^[%a_]") do
     out[tokens[i]] = true
@@ -81,7 +81,8 @@ local function report_unknown(at, name, line)
   end
 end
 
--- Returns the names that all code of a file may use: libraries look up others by name, as in type(_G[name]).
+-- Returns the optional globals that the file may read without an error: all of them if a library tests computed names,
+-- as in type(_G[name]), otherwise none.
 local function list_allowed(at, chunk)
   local out = {}
   if at.is_required and at.text:find("_G", 1, true) and global_uses.tests_computed_names(chunk) then

@@ -294,7 +294,7 @@ function M.playing(voice)
   return C.audio_is_playing(A, voice or 0)
 end
 
----@param bus string|number without a bus, the volume of all sounds
+---@param bus string|number name of a bus; the volume of all sounds if `volume` is omitted
 ---@param volume? number
 function M.volume(bus, volume)
   phases.check("audio.volume")

@@ -459,9 +459,9 @@ end
 
 -- --- running
 
--- Source of the loop over `each`. Each system gets its own copy of the function, so that LuaJIT compiles it separately.
--- Error reports find the current entity in the function's locals (script/report.c); compiled code has no locals,
--- so crash reports use `current`.
+-- Source of the loop that calls `each` for every row. Each system gets its own copy of the function, so that LuaJIT
+-- compiles it separately. Error reports find the current entity in the function's locals (script/report.c); compiled
+-- code has no locals, so crash reports use `current`.
 local EACH = [[
 local at, current = ...
 return function(ids, first, last, each, dt)
