@@ -19,7 +19,7 @@ typedef struct writer_t {
 
 static void put(writer_t *w, uint32_t number, size_t bytes) {
   for (size_t i = 0; i < bytes; ++i)
-    w->bytes[w->size++] = (uint8_t)(number >> (8 * i));
+    w->bytes[w->size++] = (uint8_t)(i < 4 ? number >> (8 * i) : 0);
 }
 
 static void put_at(writer_t *w, size_t offset, uint32_t number, size_t bytes) {

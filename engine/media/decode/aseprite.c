@@ -423,7 +423,8 @@ static bool draw_frame(drawing_t *drawing, uint32_t index) {
     else if (chunk.kind == ASEPRITE_CEL && !read_cel(drawing, chunk.fields, &drawing->cels[count++]))
       return error_set(drawing->error, "frame %u: a cel is damaged: save the file again", index + 1);
   }
-  qsort(drawing->cels, count, sizeof *drawing->cels, compare_cels);
+  if (count > 0)
+    qsort(drawing->cels, count, sizeof *drawing->cels, compare_cels);
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t flags = drawing->layers[drawing->cels[i].layer].flags;
     bool is_drawn = (flags & ASEPRITE_LAYER_VISIBLE) && !(flags & ASEPRITE_LAYER_REFERENCE);

@@ -205,7 +205,8 @@ static bool read_tiles(map_reader_t *reader, map_tileset_t *tileset, int32_t max
       !map_read_number(reader, offset, "y", 0, &y) || !count_tiles(reader, tileset, &grid, max_count))
     return false;
   tileset->tiles = alloc_resize(reader->allocator, NULL, 0, (size_t)tileset->count * sizeof(void *));
-  memset((void *)tileset->tiles, 0, (size_t)tileset->count * sizeof(void *));
+  for (int32_t k = 0; k < tileset->count; ++k)
+    tileset->tiles[k] = NULL;
   tiled_read_properties(reader, tileset->json, &tileset->properties);
   split_image(reader, tileset, &grid);
   for (int32_t k = 0; k < tileset->count; ++k) {
