@@ -54,16 +54,19 @@ end
 forbid(ffi.C, "ffi.C")
 forbid(abi.C, "abi.C")
 forbid(need, "need")
-for i = 1, 20 do -- finds the table `loaded` of boot.lua
-  local name, loaded = debug.getupvalue(need, i)
-  if name == "loaded" then
-    for module, v in next, loaded do
+local has_modules = false
+for i = 1, 20 do -- finds the table `modules` of boot.lua
+  local name, modules = debug.getupvalue(need, i)
+  if name == "modules" then
+    has_modules = true
+    for module, v in next, modules do
       if type(v) == "table" then
         forbid(v, "the module " .. module)
       end
     end
   end
 end
+assert(has_modules, "need() of scripts/shoal/boot.lua has no upvalue `modules`")
 -- shoal.none is safe and deliberately available to scripts.
 forbidden[handle.none] = nil
 
