@@ -64,7 +64,7 @@ void scratch_fill_default(const columns_t *columns, uint32_t column, void *targe
 void scratch_gather_rows(void *target, const void *source, const uint32_t *rows, uint32_t count, uint32_t bytes,
                          const void *default_value) {
   // `source` may be NULL: then no entity has the component, and all elements of `rows` are ROW_NONE
-  shoal_assert(target && rows, "`to` and `rows` must not be NULL (count %u)", count);
+  shoal_assert(target && rows, "`target` and `rows` must not be NULL (count %u)", count);
   switch (bytes) {
   case 1: GATHER(uint8_t); break;
   case 2: GATHER(uint16_t); break;

@@ -7,8 +7,6 @@
 #include "ecs/registry.h"
 #include "ecs/world_internal.h"
 
-#include <string.h>
-
 // --- life cycle
 
 static void init_columns(world_o *w, live_event_t *ev) {
@@ -18,7 +16,7 @@ static void init_columns(world_o *w, live_event_t *ev) {
   get_declared_defaults(w, &e->schema, initial);
   columns_init(&e->columns, &e->schema, initial, &w->allocator);
   columns_init(&ev->staged, &e->schema, initial, &w->allocator);
-  columns_init(&ev->emit_row_count, &e->schema, initial, &w->allocator);
+  columns_init(&ev->new_rows, &e->schema, initial, &w->allocator);
   e->views = alloc_resize(&w->allocator, NULL, 0, field_count * sizeof *e->views);
   for (uint32_t i = 0; i < field_count; ++i)
     e->views[i] = (column_view_t){0};
@@ -32,7 +30,7 @@ static void fini_columns(world_o *w, live_event_t *ev) {
   alloc_resize(&w->allocator, e->views, e->columns.column_count * sizeof *e->views, 0);
   columns_fini(&e->columns);
   columns_fini(&ev->staged);
-  columns_fini(&ev->emit_row_count);
+  columns_fini(&ev->new_rows);
 }
 
 live_event_t *event_create(world_o *w, uint32_t id, const schema_t *schema) {
@@ -65,7 +63,7 @@ void event_redeclare(world_o *w, live_event_t *ev, const schema_t *schema) {
   }
   get_declared_defaults(w, &e->schema, e->columns.initial);
   get_declared_defaults(w, &e->schema, ev->staged.initial);
-  get_declared_defaults(w, &e->schema, ev->emit_row_count.initial);
+  get_declared_defaults(w, &e->schema, ev->new_rows.initial);
 }
 
 // --- writing
@@ -143,31 +141,31 @@ void world_set_event_field(world_o *w, uint32_t ticket, uint32_t column, double 
 columns_t *event_fill_begin(world_o *w, uint32_t event, uint32_t count) {
   shoal_assert(event != 0 && event <= w->events.count, "unknown event number %u", event);
   live_event_t *ev = w->events.items[event - 1];
-  columns_clear(&ev->emit_row_count);
-  columns_append_defaults(&ev->emit_row_count, count);
-  return &ev->emit_row_count;
+  columns_clear(&ev->new_rows);
+  columns_append_defaults(&ev->new_rows, count);
+  return &ev->new_rows;
 }
 
 void event_fill_end(world_o *w, uint32_t event, bool keep) {
   live_event_t *ev = w->events.items[event - 1];
-  columns_t *emit_row_count = &ev->emit_row_count;
-  uint32_t count = keep ? emit_row_count->count : 0;
-  columns_clamp_rows(emit_row_count, 0, count);
+  columns_t *new_rows = &ev->new_rows;
+  uint32_t count = keep ? new_rows->count : 0;
+  columns_clamp_rows(new_rows, 0, count);
   if (count > 0 && !world_is_deferring(w)) {
     event_close(&ev->shared);
-    columns_append_rows(&ev->shared.columns, emit_row_count, 0, count);
+    columns_append_rows(&ev->shared.columns, new_rows, 0, count);
   } else if (count > 0) {
     uint32_t row = ev->staged.count;
     if (row == 0) { // nothing to append to: swaps the buffers
       columns_t staged = ev->staged;
-      ev->staged = *emit_row_count;
-      *emit_row_count = staged;
+      ev->staged = *new_rows;
+      *new_rows = staged;
     } else {
-      columns_append_rows(&ev->staged, emit_row_count, 0, count);
+      columns_append_rows(&ev->staged, new_rows, 0, count);
     }
     queue_emission(w, event, row, count);
   }
-  columns_clear(emit_row_count);
+  columns_clear(new_rows);
 }
 
 void event_apply_staged(world_o *w, uint32_t event, uint32_t staged_row, uint32_t count) {

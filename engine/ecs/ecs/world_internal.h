@@ -145,10 +145,10 @@ typedef struct queued_adds_t {
 // --- events
 
 typedef struct live_event_t {
-  event_o shared;           // must be first, so that an event_o can be cast to live_event_t
-  columns_t staged;         // rows that queued commands will emit
-  columns_t emit_row_count; // rows being filled between event_fill_begin and event_fill_end
-  uint64_t unread_row;      // number of the first row that event_deaths.c has not read
+  event_o shared;      // must be first, so that an event_o can be cast to live_event_t
+  columns_t staged;    // rows that queued commands will emit
+  columns_t new_rows;  // rows being filled between event_fill_begin and event_fill_end
+  uint64_t unread_row; // number of the first row that event_deaths.c has not read
 } live_event_t;
 
 #define TICKET_COUNT 64u // number of recent emits that world_set_event_field can still write to

@@ -1,7 +1,6 @@
 // Life cycle of a world: creation, properties, the end of a tick, and sweeping of unused strings.
 #include "base/assert.h"
 #include "ecs/assemblage.h"
-#include "ecs/changes.h"
 #include "ecs/event_deaths.h"
 #include "ecs/event_internal.h"
 #include "ecs/index.h"
@@ -15,9 +14,7 @@
 #include "ecs/spawn_batch.h"
 #include "ecs/world_internal.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define MIN_PAGES 16u         // minimum number of pages in an index for all entities; smaller worlds do not share pages
 #define MAX_DISTINCT_PAGES 8u // maximum number of distinct pages, per page number, to compare other pages with
@@ -264,7 +261,7 @@ void world_reset_after_interrupt(world_o *w) {
     close_query(w->inspections.items[i]);
   for (uint32_t i = 0; i < w->events.count; ++i) {
     event_close(&w->events.items[i]->shared);
-    columns_clear(&w->events.items[i]->emit_row_count);
+    columns_clear(&w->events.items[i]->new_rows);
   }
   while (w->frames.count > 0)
     world_defer_end(w, true);

@@ -50,7 +50,7 @@ static void install_strings(state_build_t *b) {
     live_event_t *ev = w->events.items[i];
     map_values(b, &ev->shared.schema, ev->shared.columns.initial);
     map_values(b, &ev->shared.schema, ev->staged.initial);
-    map_values(b, &ev->shared.schema, ev->emit_row_count.initial);
+    map_values(b, &ev->shared.schema, ev->new_rows.initial);
   }
   for (uint32_t i = 0; i < w->assemblages.count; ++i) {
     assemblage_t *a = &w->assemblages.items[i];
@@ -96,8 +96,8 @@ static void install_entities(state_build_t *b) {
 static built_rows_t *find_built_rows(const state_build_t *b, const manager_o *m) {
   uint32_t count = b->v->component_count;
   for (uint32_t k = 0; k < count; ++k) {
-    built_rows_t *rows =
-        &b->managers[(m->id - 1 + k) % count]; // component ids usually match, so start the search there
+    // Component ids usually match, so start the search there.
+    built_rows_t *rows = &b->managers[(m->id - 1 + k) % count];
     if (rows->manager == m)
       return rows;
   }

@@ -1,4 +1,4 @@
-// Helpers shared by the bindings: reporting failures as nil and a message, and emit_row_count the table `native`.
+// Helpers shared by the bindings: reporting failures as nil and a message, and filling the table `native`.
 #include "bindings/bind.h"
 
 int bind_push_error(lua_State *L, const char *message) {

@@ -8,7 +8,7 @@
 
 // Returns the schema of a component or singleton, or of an event.
 const schema_t *view_schema(const manager_o *manager, const event_o *event) {
-  shoal_assert((manager == NULL) != (event == NULL), "exactly one of m and ev must be NULL");
+  shoal_assert((manager == NULL) != (event == NULL), "exactly one of manager and event must be NULL");
   return manager ? &manager->schema : &event->schema;
 }
 

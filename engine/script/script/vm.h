@@ -98,7 +98,7 @@ struct vm_o {
     uint32_t epoch; // strings epoch of the world at the last check
   } native_loops;
   struct native_set_o *native; // compiled loops of the VM's systems
-  schedule_o *schedule;        // schedule that vm_adopt is emit_row_count; NULL at other times
+  schedule_o *schedule;        // schedule that vm_adopt is filling; NULL at other times
   schedule_o *stages;
   // loops of systems that consist of a single loop (native_system.c)
   struct concurrent_loop_t **concurrent_loops;

@@ -98,12 +98,12 @@ static bool convert_to_map_space(const affine_t *transform, double x, double y, 
 
 // Computes the bounding box of the visible area in pixels of the map. Returns false if the map's transform is singular.
 static bool compute_visible_box(const drawing_t *drawing, box_t *out) {
-  const float *visible_cells = drawing->frame->view.visible;
+  const float *visible = drawing->frame->view.visible;
   *out = (box_t){INFINITY, INFINITY, -INFINITY, -INFINITY};
   for (int i = 0; i < 4; ++i) {
     double x = 0, y = 0;
-    if (!convert_to_map_space(&drawing->to_pixels, (double)visible_cells[i & 1 ? 2 : 0],
-                              (double)visible_cells[i & 2 ? 3 : 1], &x, &y))
+    if (!convert_to_map_space(&drawing->to_pixels, (double)visible[i & 1 ? 2 : 0], (double)visible[i & 2 ? 3 : 1], &x,
+                              &y))
       return false;
     out->left = fmin(out->left, x);
     out->right = fmax(out->right, x);
@@ -319,12 +319,12 @@ static void emit_object(drawing_t *drawing, const map_object_t *object) {
 static void apply_layer_offset(drawing_t *drawing) {
   const map_layer_t *layer = drawing->layer;
   const affine_t transform = drawing->to_pixels;
-  const float *visible_cells = drawing->frame->view.visible;
+  const float *visible = drawing->frame->view.visible;
   float x = layer->kind == MAP_LAYER_OBJECTS ? 0.0f : layer->x, y = layer->kind == MAP_LAYER_OBJECTS ? 0.0f : layer->y;
   double middle_x, middle_y;
   if ((layer->parallax[0] != 1.0f || layer->parallax[1] != 1.0f) &&
-      convert_to_map_space(&transform, ((double)visible_cells[0] + (double)visible_cells[2]) / 2,
-                           ((double)visible_cells[1] + (double)visible_cells[3]) / 2, &middle_x, &middle_y)) {
+      convert_to_map_space(&transform, ((double)visible[0] + (double)visible[2]) / 2,
+                           ((double)visible[1] + (double)visible[3]) / 2, &middle_x, &middle_y)) {
     x += ((float)middle_x - drawing->map->parallax_origin[0]) * (1.0f - layer->parallax[0]);
     y += ((float)middle_y - drawing->map->parallax_origin[1]) * (1.0f - layer->parallax[1]);
   }

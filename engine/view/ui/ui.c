@@ -99,10 +99,10 @@ void ui_set_bindings(world_o *w, uint32_t action, const input_binding_t *binding
     ui->bindings[action][i] = bindings[i];
 }
 
-void ui_set_prompt(world_o *w, const char *action, const char *shows) {
+void ui_set_prompt(world_o *w, const char *action, const char *displayed_text) {
   ui_o *ui = ui_of_world(w);
   if (ui && action[0])
-    typesetter_set_prompt(ui->desc.type, action, shows);
+    typesetter_set_prompt(ui->desc.type, action, displayed_text);
 }
 
 void ui_set_theme_key(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers,
