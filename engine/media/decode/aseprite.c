@@ -194,7 +194,7 @@ typedef struct drawing_t {
   uint32_t cel_capacity;
   uint8_t palette[PALETTE_COLOURS][4];
   bool has_new_palette; // old palettes, which have no alpha, are ignored
-  uint8_t *row;         // pixels of one row of a cel
+  uint8_t *row;         // decompressed pixels of one row of a cel
 } drawing_t;
 
 // Multiplies two numbers from 0 to 255 that represent 0 to 1, rounded as in Aseprite.
@@ -231,8 +231,9 @@ static void convert_pixel(const drawing_t *drawing, const uint8_t *pixel, bool i
   }
 }
 
-// Draws the row `drawing->row` of a cel into a frame, without the pixels outside of the frame.
-static void draw_row(drawing_t *drawing, const cel_t *cel, uint32_t frame, uint32_t width, int32_t y) {
+// Draws a row of `width` pixels of a cel into a frame, without the pixels outside of the frame.
+static void draw_row(const drawing_t *drawing, const cel_t *cel, uint32_t frame, const uint8_t *row, uint32_t width,
+                     int32_t y) {
   const aseprite_t *file = drawing->file;
   const aseprite_layer_t *layer = &drawing->layers[cel->layer];
   if (y < 0 || y >= (int32_t)file->height)
@@ -244,8 +245,7 @@ static void draw_row(drawing_t *drawing, const cel_t *cel, uint32_t frame, uint3
   int32_t begin = cel->x < 0 ? -cel->x : 0, end = (int32_t)file->width - cel->x;
   end = end < (int32_t)width ? end : (int32_t)width;
   for (int32_t x = begin; x < end; ++x) {
-    convert_pixel(drawing, drawing->row + (size_t)x * file->pixel_bytes,
-                  (layer->flags & ASEPRITE_LAYER_BACKGROUND) != 0, rgba);
+    convert_pixel(drawing, row + (size_t)x * file->pixel_bytes, (layer->flags & ASEPRITE_LAYER_BACKGROUND) != 0, rgba);
     blend_pixel(target + (size_t)(cel->x + x) * 4, rgba, opacity);
   }
 }
@@ -262,8 +262,7 @@ static bool draw_raw_cel(drawing_t *drawing, cel_t cel, uint32_t frame, uint32_t
     const uint8_t *row = take_bytes(&cel.fields, row_bytes);
     if (!row)
       return reject_cel(drawing, &cel, frame, "pixels are missing");
-    memcpy(drawing->row, row, row_bytes);
-    draw_row(drawing, &cel, frame, width, cel.y + (int32_t)y);
+    draw_row(drawing, &cel, frame, row, width, cel.y + (int32_t)y);
   }
   return true;
 }
@@ -282,7 +281,7 @@ static bool draw_compressed_cel(drawing_t *drawing, const cel_t *cel, uint32_t f
     int status = inflate(&stream, Z_SYNC_FLUSH);
     ok = (status == Z_OK || status == Z_STREAM_END) && stream.avail_out == 0;
     if (ok)
-      draw_row(drawing, cel, frame, width, cel->y + (int32_t)y);
+      draw_row(drawing, cel, frame, drawing->row, width, cel->y + (int32_t)y);
   }
   inflateEnd(&stream);
   return ok || reject_cel(drawing, cel, frame, "the compressed pixels are damaged");

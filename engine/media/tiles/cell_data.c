@@ -66,7 +66,7 @@ bool map_unpack_cells(map_reader_t *reader, const char *text, const char *compre
   static const char *const METHODS[] = {"", "zlib", "gzip", "zstd"};
   size_t capacity = strlen(text) / 4 * 3 + 4;
   bool is_supported = false;
-  shoal_assert(text && compression, "text and how must not be NULL");
+  shoal_assert(text && compression, "text and compression must not be NULL");
   for (size_t i = 0; i < sizeof METHODS / sizeof *METHODS; ++i)
     is_supported |= strcmp(METHODS[i], compression) == 0;
   if (!is_supported)

@@ -65,9 +65,10 @@ static map_layer_t *add_cells(map_reader_t *reader, const char *name, const ldtk
   return map_layer;
 }
 
-static bool read_pair(const json_t *pair, double out[2]) {
+// Reads two numbers of a list, from index `first` on.
+static bool read_pair(const json_t *list, size_t first, double out[2]) {
   for (size_t i = 0; i < 2; ++i) {
-    const json_t *value = json_array_get(pair, i);
+    const json_t *value = json_array_get(list, first + i);
     out[i] = json_number_value(value);
     if (!json_is_number(value) || !isfinite(out[i]) || fabs(out[i]) > MAP_MAX_SIDE)
       return false;
@@ -87,7 +88,8 @@ static map_layer_t *find_free_layer(map_reader_t *reader, const char *name, cons
                                     position_t position) {
   map_t *map = reader->map;
   for (uint32_t i = first; i < map->layer_count; ++i)
-    if (map_cell(&map->layers[i], position.column, position.row) == 0)
+    // A layer without cells could not be allocated.
+    if (map->layers[i].columns > 0 && map_cell(&map->layers[i], position.column, position.row) == 0)
       return &map->layers[i];
   if (map->layer_count - first == MAX_STACKED) {
     map_warn(reader, "a tile is skipped: its cell already has %u tiles", MAX_STACKED);
@@ -143,7 +145,7 @@ static bool read_tiles(ldtk_t *project, const json_t *layer, const json_t *list,
     return true; // with a warning about the tileset
   json_array_foreach((json_t *)(uintptr_t)list, i, tile) {
     double px[2];
-    if (!read_pair(json_object_get(tile, "px"), px))
+    if (!read_pair(json_object_get(tile, "px"), 0, px))
       return map_fail(reader, "tile %zu must have a position \"px\"", i + 1);
     uint32_t cell = find_cell(reader, grid, px, &position) ? read_cell(reader, tile, &tileset) : 0;
     map_layer_t *map_layer = cell ? find_free_layer(reader, name, grid, first, position) : NULL;
@@ -225,8 +227,8 @@ static bool read_entity(ldtk_t *project, const json_t *entity, const ldtk_grid_t
   object->layer = layer;
   object->class_name = alloc_copy_text(reader->allocator, map_read_text(entity, "__identifier"));
   object->visible = grid->visible;
-  read_pair(json_object_get(entity, "__pivot"), pivot);
-  if (!read_pair(json_object_get(entity, "px"), position))
+  read_pair(json_object_get(entity, "__pivot"), 0, pivot);
+  if (!read_pair(json_object_get(entity, "px"), 0, position))
     return map_fail(reader, "entity %.60s has no position", object->class_name);
   if (!map_read_number(reader, entity, "width", 0, &object->width) ||
       !map_read_number(reader, entity, "height", 0, &object->height))
@@ -290,8 +292,7 @@ static bool has_solid_values(const ldtk_t *project, const json_t *layer) {
   size_t i;
   json_t *value;
   json_array_foreach((json_t *)(uintptr_t)values, i, value) {
-    const char *name = map_read_text(value, "identifier");
-    if (strcmp(name, "solid") == 0 || strcmp(name, "one_way") == 0)
+    if (ldtk_is_collision_name(map_read_text(value, "identifier")))
       return strcmp(map_read_text(layer, "__type"), "IntGrid") == 0;
   }
   return false;
@@ -325,8 +326,7 @@ static bool choose_cell_size(ldtk_t *project, const json_t *layers) {
 static bool has_solid_cell(const map_t *map, const map_layer_t *layer) {
   for (size_t i = 0; i < (size_t)layer->block_columns * layer->block_rows; ++i)
     for (size_t k = 0; k < MAP_BLOCK_CELLS && layer->blocks[i] != map_empty_block; ++k) {
-      const map_tile_t *tile = map_tile(map, layer->blocks[i][k]);
-      if (tile->solid || tile->one_way || tile->slope)
+      if (map_tile_can_block(map_tile(map, layer->blocks[i][k])))
         return true;
     }
   return false;
@@ -406,11 +406,9 @@ static void read_background(map_reader_t *reader, const json_t *level) {
   const char *path = map_read_text(level, "bgRelPath");
   const json_t *position = json_object_get(level, "__bgPos"), *crop = json_object_get(position, "cropRect");
   double origin[2], size[2], top_left[2], scale[2];
-  json_t *crop_size = json_pack("[O?,O?]", json_array_get(crop, 2), json_array_get(crop, 3));
-  bool is_valid = read_pair(crop, origin) && read_pair(crop_size, size) &&
-                  read_pair(json_object_get(position, "topLeftPx"), top_left) &&
-                  read_pair(json_object_get(position, "scale"), scale);
-  json_decref(crop_size);
+  bool is_valid = read_pair(crop, 0, origin) && read_pair(crop, 2, size) &&
+                  read_pair(json_object_get(position, "topLeftPx"), 0, top_left) &&
+                  read_pair(json_object_get(position, "scale"), 0, scale);
   if (!path[0] || !is_valid)
     return;
   if (strcmp(map_read_text(level, "bgPos"), "Repeat") == 0)

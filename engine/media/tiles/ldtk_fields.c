@@ -2,7 +2,6 @@
 // in the entity's assemblage applies.
 #include "tiles/ldtk.h"
 
-#include "base/assert.h"
 #include "base/hash.h"
 
 #include <math.h>
@@ -26,7 +25,7 @@ typedef struct ldtk_field_t {
 } ldtk_field_t;
 
 uint32_t ldtk_hash_id(const char *iid) {
-  return (uint32_t)(hash_bytes(iid, strlen(iid), 0) & 0x7fffffffu);
+  return (uint32_t)(hash_text(iid) & 0x7fffffffu);
 }
 
 // LDtk does not allow dots in the names of fields, so `health__hp` becomes health.hp.
@@ -122,28 +121,25 @@ static const char *find_display_mode(const ldtk_field_t *field) {
 static void read_points(const ldtk_field_t *field, const json_t *list) {
   map_object_t *object = field->object;
   const char *mode = find_display_mode(field);
-  size_t i, used = 0, count = json_array_size(list), capacity = (count + 1) * 64;
+  size_t i, count = json_array_size(list);
   json_t *value;
+  json_writer_t points;
   if (!object || object->points || count == 0 || count > MAX_POINTS) {
     if (count > 0)
       skip_field(field, !object || count > MAX_POINTS ? "only entities have points, at most 10000"
                                                       : "an entity has one list of points");
     return;
   }
-  char *text = alloc_resize(field->project->reader->allocator, NULL, 0, capacity);
-  text[0] = '\0';
+  json_writer_init(&points, field->project->reader->allocator);
   if (strncmp(mode, "PointPath", 9) == 0)
-    used = (size_t)snprintf(text, capacity, "0,0");
+    map_write_point(&points, 0, 0);
   json_array_foreach((json_t *)(uintptr_t)list, i, value) {
     double point[2];
     if (read_point(field, value, point))
-      used += (size_t)snprintf(text + used, capacity - used, "%s%.9g,%.9g", used ? " " : "", point[0] - object->x,
-                               point[1] - object->y);
-    shoal_assert(used < capacity, "%zu points need more than %zu bytes", count, capacity);
+      map_write_point(&points, point[0] - object->x, point[1] - object->y);
   }
-  object->points = alloc_copy_text(field->project->reader->allocator, text);
+  object->points = json_writer_detach_text(&points);
   object->shape = strcmp(mode, "PointPathLoop") == 0 ? MAP_POLYGON : MAP_POLYLINE;
-  alloc_resize(field->project->reader->allocator, text, capacity, 0);
 }
 
 // --- fields

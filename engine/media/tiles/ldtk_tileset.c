@@ -35,7 +35,7 @@ static const json_t *find_definition(const ldtk_t *project, const json_t *layer)
 
 // --- collision properties
 
-static bool is_collision_name(const char *name) {
+bool ldtk_is_collision_name(const char *name) {
   return strcmp(name, "solid") == 0 || strcmp(name, "one_way") == 0;
 }
 
@@ -44,7 +44,8 @@ bool ldtk_has_solid_tileset(const ldtk_t *project, const json_t *layer) {
   size_t i;
   json_t *item;
   json_array_foreach(json_object_get(tileset, "enumTags"), i, item) {
-    if (is_collision_name(map_read_text(item, "enumValueId")) && json_array_size(json_object_get(item, "tileIds")) > 0)
+    if (ldtk_is_collision_name(map_read_text(item, "enumValueId")) &&
+        json_array_size(json_object_get(item, "tileIds")) > 0)
       return true;
   }
   json_array_foreach(json_object_get(tileset, "customData"), i, item) {
@@ -70,7 +71,7 @@ static void read_enum_tags(map_reader_t *reader, const json_t *tileset, const ld
   json_array_foreach(json_object_get(tileset, "enumTags"), i, tag) {
     const char *name = map_read_text(tag, "enumValueId");
     json_array_foreach(json_object_get(tag, "tileIds"), k, id) {
-      map_tile_t *tile = is_collision_name(name) ? find_tile(reader, range, id, "enum tags") : NULL;
+      map_tile_t *tile = ldtk_is_collision_name(name) ? find_tile(reader, range, id, "enum tags") : NULL;
       if (!tile)
         continue;
       tile->solid |= strcmp(name, "solid") == 0;
@@ -90,7 +91,7 @@ static void apply_custom_data(map_reader_t *reader, map_tile_t *tile, const json
       map_add_property(reader, &properties, key, json_is_number(value) ? MAP_NUMBER : MAP_BOOL,
                        json_is_number(value) ? json_number_value(value) : json_is_true(value), "");
   }
-  map_set_tile_collision(tile, &properties);
+  map_set_tile_collision(tile, &properties, NULL);
   tile->solid |= solid;
   tile->declares_solid |= solid;
   tile->one_way |= one_way;

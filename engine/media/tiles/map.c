@@ -109,7 +109,7 @@ static void finish_tiles(map_t *map) {
     tile->cycle_ms = 0;
     for (uint32_t frame = 0; frame < tile->frame_count; ++frame)
       tile->cycle_ms += map->frames[tile->first_frame + frame].ms;
-    map->has_solid |= tile->solid || tile->one_way || tile->slope;
+    map->has_solid |= map_tile_can_block(tile);
     int32_t excess_width = tile->width - map->tile_width, excess_height = tile->height - map->tile_height;
     map->overhang = fmaxf(map->overhang, (float)(excess_width > excess_height ? excess_width : excess_height) +
                                              fmaxf(fabsf(tile->offset_x), fabsf(tile->offset_y)));

@@ -188,6 +188,11 @@ static inline const uint32_t *map_row(const map_layer_t *l, uint32_t x, uint32_t
   return block + ((y & (MAP_BLOCK_SIDE - 1)) << MAP_BLOCK_SHIFT | block_x);
 }
 
+// Returns true for a tile that can block movement: solid, one-way or a slope.
+static inline bool map_tile_can_block(const map_tile_t *t) {
+  return t->solid || t->one_way || t->slope;
+}
+
 // Returns the tile of a cell; the empty tile if the number belongs to no tileset.
 static inline const map_tile_t *map_tile(const map_t *m, uint32_t cell) {
   uint32_t tile = MAP_TILE(cell);

@@ -460,16 +460,30 @@ void map_free_properties(allocator_t *a, map_properties_t *p) {
   *p = (map_properties_t){0};
 }
 
-static bool is_property_true(const map_properties_t *p, const char *name) {
-  const map_property_t *property = map_property(p, name);
+void map_write_point(json_writer_t *out, double x, double y) {
+  char text[64];
+  int length = snprintf(text, sizeof text, "%s%.9g,%.9g", out->text.count > 0 ? " " : "", x, y);
+  shoal_assert(length > 0 && (size_t)length < sizeof text, "a point of %d bytes does not fit", length);
+  json_write_bytes(out, text, (size_t)length);
+}
+
+static const map_property_t *find_own_or_inherited(const map_properties_t *own, const map_properties_t *inherited,
+                                                   const char *name) {
+  const map_property_t *property = map_property(own, name);
+  return property || !inherited ? property : map_property(inherited, name);
+}
+
+static bool is_property_true(const map_property_t *property) {
   return property && (property->type == MAP_BOOL || property->type == MAP_NUMBER) && property->number != 0;
 }
 
-void map_set_tile_collision(map_tile_t *t, const map_properties_t *properties) {
-  const map_property_t *left = map_property(properties, "slope_left"), *right = map_property(properties, "slope_right");
-  t->solid = is_property_true(properties, "solid");
-  t->declares_solid = map_property(properties, "solid") != NULL;
-  t->one_way = is_property_true(properties, "one_way");
+void map_set_tile_collision(map_tile_t *t, const map_properties_t *p, const map_properties_t *inherited) {
+  const map_property_t *solid = find_own_or_inherited(p, inherited, "solid");
+  const map_property_t *left = find_own_or_inherited(p, inherited, "slope_left");
+  const map_property_t *right = find_own_or_inherited(p, inherited, "slope_right");
+  t->solid = is_property_true(solid);
+  t->declares_solid = solid != NULL;
+  t->one_way = is_property_true(find_own_or_inherited(p, inherited, "one_way"));
   t->slope = left || right;
   t->ground[0] = left ? (float)fmin(fmax(left->number, 0), 1) : 0.0f;
   t->ground[1] = right ? (float)fmin(fmax(right->number, 0), 1) : 0.0f;

@@ -113,8 +113,10 @@ void map_add_property(map_reader_t *r, map_properties_t *p, const char *name, ma
 // Finds a property by name. Returns NULL if it is missing.
 const map_property_t *map_property(const map_properties_t *p, const char *name);
 void map_free_properties(allocator_t *a, map_properties_t *p);
-// Sets a tile's collision from the properties of a tile or IntGrid value: solid, one_way, slope_left, slope_right.
-void map_set_tile_collision(map_tile_t *t, const map_properties_t *p);
+void map_write_point(json_writer_t *out, double x, double y); // appends a point to a list: "x,y x,y"
+// Sets a tile's collision from the properties solid, one_way, slope_left and slope_right of a tile or IntGrid value.
+// `inherited`: properties that apply where `p` lacks them; may be NULL.
+void map_set_tile_collision(map_tile_t *t, const map_properties_t *p, const map_properties_t *inherited);
 
 // Decodes base64 and decompresses it to exactly `count` 32-bit numbers. `compression` is the compression: "" (none),
 // "zlib", "gzip" or "zstd". Fails with a message if the compression is unknown, or the data are damaged or have another

@@ -7,14 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FLIP_HEXAGONAL 0x10000000u // flip flag that only hexagonal maps use; ignored
-
 // --- cells
 
 // Removes cells whose tile belongs to no tileset, and adds their number to `invalid_count`.
 static void check_cells(const map_reader_t *reader, uint32_t *cells, uint32_t count, uint32_t *invalid_count) {
   for (uint32_t i = 0; i < count; ++i) {
-    cells[i] &= ~FLIP_HEXAGONAL;
+    cells[i] &= ~TILED_FLIP_HEXAGONAL;
     if (MAP_TILE(cells[i]) < reader->map->tile_count)
       continue;
     cells[i] = 0;

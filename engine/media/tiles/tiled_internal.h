@@ -5,6 +5,8 @@
 
 #include "tiles/map_reader.h"
 
+#define TILED_FLIP_HEXAGONAL 0x10000000u // flip flag that only hexagonal maps use; ignored
+
 // Attributes that a layer inherits from its enclosing groups.
 typedef struct tiled_group_t {
   double x, y;

@@ -6,7 +6,6 @@
 #include "base/assert.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,25 +14,19 @@
 // --- points
 
 static bool read_points(map_reader_t *reader, map_object_t *object, const json_t *list) {
-  size_t i, used = 0, count = json_array_size(list);
+  size_t i, count = json_array_size(list);
   json_t *point;
-  char text[64];
+  json_writer_t points;
+  bool ok = true;
   if (count > 10000)
     return map_fail(reader, "too many points: %zu (at most 10000 per polygon or line)", count);
-  size_t capacity = count * sizeof text + 1;
-  char *points = alloc_resize(reader->allocator, NULL, 0, capacity);
-  bool ok = true;
-  points[0] = '\0';
+  json_writer_init(&points, reader->allocator);
   json_array_foreach((json_t *)(uintptr_t)list, i, point) {
     double x = 0, y = 0;
     ok = ok && map_read_number(reader, point, "x", 0, &x) && map_read_number(reader, point, "y", 0, &y);
-    int length = snprintf(text, sizeof text, "%s%.9g,%.9g", i ? " " : "", x, y);
-    shoal_assert(length > 0 && (size_t)length < sizeof text, "a point of %d bytes does not fit", length);
-    memcpy(points + used, text, (size_t)length + 1);
-    used += (size_t)length;
+    map_write_point(&points, x, y);
   }
-  object->points = alloc_copy_text(reader->allocator, points);
-  alloc_resize(reader->allocator, points, capacity, 0);
+  object->points = json_writer_detach_text(&points);
   return ok;
 }
 
@@ -49,7 +42,7 @@ static void read_object_tile(map_reader_t *reader, map_object_t *object, const j
              map->tile_count - 1);
     return;
   }
-  object->cell = cell & (MAP_FLIPS | MAP_TILE(UINT32_MAX));
+  object->cell = cell & ~TILED_FLIP_HEXAGONAL;
   const map_tile_t *tile = map_tile(map, object->cell);
   object->width = object->width > 0 ? object->width : tile->width;
   object->height = object->height > 0 ? object->height : tile->height;
@@ -148,7 +141,8 @@ static const char *get_class(const json_t *value) {
   return map_read_text(value, "class")[0] ? map_read_text(value, "class") : map_read_text(value, "type");
 }
 
-// Sets the tile of an object to that of its template, which counts the tiles of its own tileset.
+// Sets the tile of an object to that of its template. The tile number of a template refers to the tileset that the
+// template names.
 static bool inherit_tile(map_reader_t *reader, json_t *object, const json_t *template, const char *file) {
   const json_t *entry = json_object_get(template, "tileset");
   json_int_t gid = json_integer_value(json_object_get(json_object_get(template, "object"), "gid"));
@@ -256,8 +250,8 @@ typedef struct drawn_object_t {
   uint32_t object;
 } drawn_object_t;
 
-static int compare_drawn_objects(const void *a, const void *box) {
-  const drawn_object_t *x = a, *y = box;
+static int compare_drawn_objects(const void *a, const void *b) {
+  const drawn_object_t *x = a, *y = b;
   if (x->y != y->y)
     return x->y < y->y ? -1 : 1;
   return x->object < y->object ? -1 : x->object > y->object;

@@ -142,13 +142,7 @@ static bool read_tile(map_reader_t *reader, const map_tileset_t *tileset, int32_
   if (!read_tile_image(reader, t, tile))
     return false;
   tiled_read_properties(reader, tile, &properties);
-  // add the tileset's properties that the tile does not override
-  for (uint32_t i = 0; i < tileset->properties.count; ++i) {
-    const map_property_t *inherited = &tileset->properties.items[i];
-    if (!map_property(&properties, inherited->name))
-      map_add_property(reader, &properties, inherited->name, inherited->type, inherited->number, inherited->text);
-  }
-  map_set_tile_collision(t, &properties);
+  map_set_tile_collision(t, &properties, &tileset->properties);
   map_free_properties(reader->allocator, &properties);
   read_animation(reader, tileset, id, json_object_get(tile, "animation"));
   return true;
@@ -213,7 +207,7 @@ static bool read_tiles(map_reader_t *reader, map_tileset_t *tileset, int32_t max
     map_tile_t *t = &reader->map->tiles[tileset->first + k];
     t->offset_x = (float)x;
     t->offset_y = (float)y;
-    map_set_tile_collision(t, &tileset->properties);
+    map_set_tile_collision(t, &tileset->properties, NULL);
   }
   json_array_foreach(json_object_get(tileset->json, "tiles"), i, tile) {
     json_int_t id = json_integer_value(json_object_get(tile, "id"));

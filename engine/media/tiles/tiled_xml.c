@@ -53,7 +53,7 @@ static const char *const BOOLEANS[] = {"visible", "infinite", "repeatx", "repeat
 // What an element becomes in the JSON structure of its parent element.
 typedef enum role_t {
   ROLE_NONE,
-  ROLE_OWNER,    // has no structure of its own: its child elements belong to the parent
+  ROLE_OWNER,    // nothing: its child elements are added to the parent
   ROLE_ITEM,     // an object in the parent's list `key`
   ROLE_LAYER,    // an item of "layers", with the type `key`
   ROLE_OBJECT,   // the parent's member `key`, an object of the attributes
@@ -306,9 +306,10 @@ static void count_values(xml_reader_t *reader, const char **attributes) {
   char problem[96];
   for (++reader->value_count; *attributes; attributes += 2)
     ++reader->value_count;
+  if (reader->value_count <= MAX_VALUES)
+    return;
   snprintf(problem, sizeof problem, "too many elements and attributes (at most %u)", MAX_VALUES);
-  if (reader->value_count > MAX_VALUES)
-    stop_parsing(reader, problem);
+  stop_parsing(reader, problem);
 }
 
 static void open_root(xml_reader_t *reader, const char *name, const char **attributes) {

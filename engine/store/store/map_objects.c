@@ -57,7 +57,7 @@ static void end_fill(tilemap_fill_t *fill) {
   array_free(&fill->memory, &fill->invalid);
   array_free(&fill->memory, &fill->reported_names);
   array_free(&fill->memory, &fill->reported_faults);
-  shoal_assert(fill->memory.bytes == 0, "emit_row_count a tilemap leaked %zu bytes", fill->memory.bytes);
+  shoal_assert(fill->memory.bytes == 0, "filling a tilemap leaked %zu bytes", fill->memory.bytes);
 }
 
 // --- messages
@@ -417,7 +417,7 @@ static void connect_spawned(tilemap_fill_t *fill, const map_ids_t *spawned, cons
     apply_differences(fill, fill->map, spawned, ids, &listener, &counts);
 }
 
-// --- emit_row_count tilemaps
+// --- filling tilemaps
 
 // Identifies the pending objects of a tilemap together with all that decides whether they can be spawned, except the
 // declarations, which are constant in a world.
@@ -635,7 +635,7 @@ void map_objects_update(world_o *w, const map_objects_update_t *desc) {
   edit_counts_t counts = {0};
   tilemap_columns columns = tilemap_columns_of(m);
   shoal_assert(desc->new_map && desc->listener.log_line && desc->log_problem,
-               "`now`, `to.log_line` and `log_problem` must not be NULL");
+               "`new_map`, `listener.log_line` and `log_problem` must not be NULL");
   for (uint32_t row = 0; m && row < m->count; ++row) {
     if (columns.filled[row] && strcmp(strings_text(world_strings(w), columns.map[row]), desc->name) == 0 &&
         strcmp(strings_text(world_strings(w), columns.level[row]), desc->level) == 0)

@@ -139,7 +139,7 @@ static void write_tile(const map_writer_t *writer, uint32_t number) {
     json_write_integer(writer->out, numbers[i]);
   json_write_float(writer->out, tile->offset_x);
   json_write_float(writer->out, tile->offset_y);
-  json_write_bool(writer->out, base_tile->solid || base_tile->one_way || base_tile->slope);
+  json_write_bool(writer->out, map_tile_can_block(base_tile));
   json_write_end(writer->out, ']');
 }
 
