@@ -76,7 +76,8 @@ build() { # build COMPILER SOURCE PACKAGE OPTION…: SOURCE is a file of engine/
   case $source in */*) ;; *) source=engine/examples/$source ;; esac
   name=$(basename "${source%.*}")
   # shellcheck disable=SC2046,SC2086
-  $compiler $strict "$root/$source" -o "$name" $(pkg-config --cflags --libs "$package") "$@" || fail "$source does not build"
+  $compiler $strict "$root/$source" -o "$name" $(pkg-config --cflags --libs "$package") "$@" ||
+    fail "$source does not build"
 }
 # linked FILE: prints the shared libraries that a program needs, except the system's.
 linked() { ldd "$1" | awk '$1 !~ /^(linux-vdso|\/lib|libc\.|libm\.|libstdc|libgcc_s)/ { print $1 }' | sort; }
@@ -132,6 +133,7 @@ undeclared() {
   run_for 60 ./undeclared ./undeclared_game
   exits 0
   says out "undeclared 0 the query names stone, which this program has not declared: call shoal_declare(world, &stone_component)"
+  says out "refused 1, found later 1"
   says out "mismatch 0 stone.speed has the type f32 in this world, but string in the program's declaration"
   says out "found 1"
   says out "declare in query 0 cannot declare stone while a query is open"

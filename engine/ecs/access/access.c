@@ -84,6 +84,7 @@ const shoal_component *world_access_find_component(shoal_world *w, const char *n
   shoal_component *component = access_create_description(&access->memory, m ? &m->schema : &event->schema);
   access_binding_t *binding = access_add_binding(access, component);
   binding->described = component;
+  access_free_closed_queries(access, component->name); // they have no columns of this component
   return access_match_binding(access, binding) ? component : NULL;
 }
 

@@ -116,15 +116,21 @@ static access_query_t *create_query(access_o *a, const shoal_query_desc *desc) {
 
 // --- opening and closing queries
 
+static const access_term_t *find_written_term(const access_view_t *view) {
+  for (uint32_t i = 0; i < view->term_count; ++i)
+    if (view->terms[i].written)
+      return &view->terms[i];
+  return NULL;
+}
+
 // Returns false after calling access_fail if the query writes columns in place while a recording is made or played: the
 // recording would not contain these writes.
 static bool check_writes(const access_o *a, const access_query_t *query) {
-  for (uint32_t i = 0; a->writes_refused && i < query->view.term_count; ++i)
-    if (query->view.terms[i].written)
-      return access_fail(
-          "cannot write %s in place during recording or replay: name the component in .reads and use shoal_set",
-          query->view.shown[i].name);
-  return true;
+  const access_term_t *term = a->writes_refused ? find_written_term(&query->view) : NULL;
+  return !term ||
+         access_fail(
+             "cannot write %s in place during recording or replay: name the component in .reads and use shoal_set",
+             query->view.shown[term - query->view.terms].name);
 }
 
 // Returns false after calling access_fail if the program cannot find the columns of a component in the view, because it
@@ -132,11 +138,12 @@ static bool check_writes(const access_o *a, const access_query_t *query) {
 static bool check_declared(const access_o *a, const access_query_t *query) {
   for (uint32_t i = 0; !a->desc.closed && i < query->view.term_count; ++i) {
     const char *name = query->view.shown[i].name;
-    if (query->view.terms[i].role != QUERY_WITHOUT && !query->view.shown[i].component)
-      return !access_error_text()[0] &&
-             access_fail("the query names %s, which this program has not declared: call shoal_declare(world, "
-                         "&%s_component) first, or shoal_find_component to use its columns by name",
-                         name, name); // otherwise the declaration does not match, and the message states why
+    if (query->view.terms[i].role == QUERY_WITHOUT || query->view.shown[i].component)
+      continue;
+    return !access_error_text()[0] && // otherwise the declaration does not match, and the message states why
+           access_fail("the query names %s, which this program has not declared: call shoal_declare(world, "
+                       "&%s_component) first, or shoal_find_component to use its columns by name",
+                       name, name);
   }
   return true;
 }
@@ -179,8 +186,7 @@ bool world_access_query_begin(shoal_world *w, const shoal_query_desc *desc, shoa
   array_push(&a->memory, &a->open, query);
   access_view_open(a, &query->view, out);
   access_view_gather(a, &query->view);
-  for (uint32_t i = 0; i < query->view.term_count; ++i)
-    a->write_count += query->view.terms[i].written;
+  a->write_count += find_written_term(&query->view) != NULL;
   read_check_begin(a, &query->read_check, &query->view);
   return true;
 }
@@ -191,9 +197,8 @@ bool access_check_queries_closed(const access_o *a) {
 
 bool access_has_open_writer(const access_o *a) {
   for (uint32_t k = 0; k < a->open.count; ++k)
-    for (uint32_t i = 0; i < a->open.items[k]->view.term_count; ++i)
-      if (a->open.items[k]->view.terms[i].written)
-        return true;
+    if (find_written_term(&a->open.items[k]->view))
+      return true;
   return false;
 }
 

@@ -5,12 +5,9 @@
 #include "access/last_error.h"
 #include "base/hash.h"
 
-#define INITIAL_CHECKS 4u
-#define CHECK_INTERVAL 64u
-
 // Returns false for derived columns, because they are copies that are never written back.
 static bool is_checked(const access_term_t *term, uint32_t column) {
-  return term->bound && term->role != QUERY_WITHOUT && !term->written && !access_is_derived(term->bound, column);
+  return !term->written && !access_is_derived(term->bound, column);
 }
 
 static uint64_t hash_column(const access_view_t *v, const access_term_t *term, uint32_t column) {
@@ -18,17 +15,13 @@ static uint64_t hash_column(const access_view_t *v, const access_term_t *term, u
   return bytes > 0 ? hash_bytes(term->columns[column], bytes, 0) : 0;
 }
 
-static uint32_t column_count(const access_term_t *term) {
-  return term->bound ? term->bound->component->column_count : 0;
-}
-
 void read_check_begin(access_o *a, read_check_t *check, const access_view_t *v) {
-  check->is_running = check->openings < INITIAL_CHECKS || check->openings % CHECK_INTERVAL == 0;
+  check->is_running = check->openings < READ_CHECK_INITIAL || check->openings % READ_CHECK_INTERVAL == 0;
   check->openings++;
   check->write_count = a->write_count;
   check->hashes.count = 0;
   for (uint32_t i = 0; i < v->term_count && check->is_running; ++i)
-    for (uint32_t column = 0; column < column_count(&v->terms[i]); ++column)
+    for (uint32_t column = 0; column < access_column_count(&v->terms[i]); ++column)
       if (is_checked(&v->terms[i], column))
         array_push(&a->memory, &check->hashes, hash_column(v, &v->terms[i], column));
 }
@@ -40,7 +33,7 @@ bool read_check_end(const access_o *a, read_check_t *check, const access_view_t 
   check->is_running = false;
   for (uint32_t i = 0; i < v->term_count && is_running; ++i) {
     const access_term_t *term = &v->terms[i];
-    for (uint32_t column = 0; column < column_count(term); ++column)
+    for (uint32_t column = 0; column < access_column_count(term); ++column)
       if (is_checked(term, column) && hash_column(v, term, column) != check->hashes.items[k++])
         return access_fail(
             "the program wrote %s.%s, which is read-only, because .reads names %s: remove it from .reads",

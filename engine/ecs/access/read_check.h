@@ -6,6 +6,11 @@
 #include "access/view.h"
 #include "base/array.h"
 
+// The first openings of a query and the first runs of a plugin's system are checked. Later, every nth opening of a
+// query is checked, and the runs of a system in ticks that are multiples of n.
+#define READ_CHECK_INITIAL 4u
+#define READ_CHECK_INTERVAL 64u
+
 typedef struct read_check_t {
   uint32_t openings;
   bool is_running;
@@ -13,7 +18,7 @@ typedef struct read_check_t {
   ARRAY(uint64_t) hashes;
 } read_check_t;
 
-// Stores the hashes of the columns in the first openings of a query and in every 64th. Call after access_view_gather.
+// Stores the hashes of the columns if this opening is checked. Call after access_view_gather.
 void read_check_begin(struct access_o *a, read_check_t *check, const access_view_t *v);
 // Returns false after calling access_fail if a column has changed. Call before access_view_scatter.
 bool read_check_end(const struct access_o *a, read_check_t *check, const access_view_t *v);

@@ -176,8 +176,8 @@ static bool find_member_addresses(const access_binding_t *binding, const void *v
   memset(members, 0, SCHEMA_MAX_FIELDS * sizeof *members);
   for (uint32_t i = 0; i < component->field_count; ++i)
     for (uint32_t k = 0; k < schema_column_count(component->fields[i].type); ++k, ++column) {
-      size_t bytes = access_element_bytes(binding, column),
-             aligned = bytes > 8 ? 4 : bytes; // a mat4 is aligned like a float
+      // A mat4 is aligned like a float.
+      size_t bytes = access_element_bytes(binding, column), aligned = bytes > 8 ? 4 : bytes;
       end = (end + aligned - 1) / aligned * aligned;
       if (!access_is_derived(binding, column))
         members[binding->columns[column]] = (char *)(uintptr_t)values + end;

@@ -28,7 +28,7 @@ static bool add_terms(access_o *access, access_view_t *view, const char *const *
     access_term_t *term = &view->terms[view->term_count];
     *term = (access_term_t){
         .bound = role == QUERY_WITHOUT ? NULL : access_find_component_binding(access, m), .manager = m, .role = role};
-    uint32_t columns = term->bound ? term->bound->component->column_count : 0;
+    uint32_t columns = access_column_count(term);
     term->written = term->bound && reads && !contains_name(reads, names[i]);
     // Writes in place set no change marks. The values are compared when marks are needed, because comparing them after
     // each run would take longer than most systems.
@@ -62,8 +62,7 @@ bool access_view_init(access_o *access, access_view_t *view, const shoal_query_d
 void access_view_fini(access_o *access, access_view_t *view) {
   for (uint32_t i = 0; i < view->term_count; ++i) {
     access_term_t *term = &view->terms[i];
-    alloc_resize(&access->memory, term->columns,
-                 (term->bound ? term->bound->component->column_count : 0) * sizeof *term->columns, 0);
+    alloc_resize(&access->memory, term->columns, access_column_count(term) * sizeof *term->columns, 0);
     alloc_resize(&access->memory, term->presence, term->presence_capacity, 0);
     scratch_free(&access->memory, &term->copies);
   }
@@ -80,10 +79,6 @@ static const query_term_t *find_term(const access_view_t *view, const access_ter
   return NULL;
 }
 
-static uint32_t count_columns(const access_term_t *term) {
-  return term->bound ? term->bound->component->column_count : 0;
-}
-
 static bool is_column_copied(const access_o *access, const access_term_t *term, const query_term_t *query_term,
                              uint32_t column) {
   return query_term->views[term->bound->columns[column]].rows || access_is_derived(term->bound, column) ||
@@ -92,8 +87,9 @@ static bool is_column_copied(const access_o *access, const access_term_t *term, 
 
 static void *reserve_copy_buffer(access_o *access, const access_view_t *view, access_term_t *term, uint32_t column) {
   size_t bytes = (size_t)view->query->count * access_element_bytes(term->bound, column);
-  return access->desc.exact ? scratch_reserve_exact(&access->memory, &term->copies, column, count_columns(term), bytes)
-                            : scratch_reserve(&access->memory, &term->copies, column, count_columns(term), bytes);
+  return access->desc.exact
+             ? scratch_reserve_exact(&access->memory, &term->copies, column, access_column_count(term), bytes)
+             : scratch_reserve(&access->memory, &term->copies, column, access_column_count(term), bytes);
 }
 
 static void allocate_copies(access_o *access, access_view_t *view) {
@@ -106,7 +102,7 @@ static void allocate_copies(access_o *access, access_view_t *view) {
       term->presence = alloc_resize(&access->memory, term->presence, term->presence_capacity, new_capacity);
       term->presence_capacity = new_capacity;
     }
-    for (uint32_t column = 0; column < count_columns(term); ++column)
+    for (uint32_t column = 0; column < access_column_count(term); ++column)
       if (is_column_copied(access, term, query_term, column))
         reserve_copy_buffer(access, view, term, column);
   }
@@ -150,7 +146,7 @@ void access_view_gather(access_o *access, access_view_t *view) {
     for (uint32_t k = 0; term->presence && k < view->query->count; ++k)
       term->presence[k] = query_term->present.rows == NULL || query_term->present.rows[k] != ROW_NONE;
     view->shown[i].present = term->presence;
-    for (uint32_t column = 0; column < count_columns(term); ++column)
+    for (uint32_t column = 0; column < access_column_count(term); ++column)
       set_column_pointer(access, view, term, query_term, column);
   }
 }
@@ -160,7 +156,7 @@ void access_view_scatter(const access_o *access, access_view_t *view) {
   for (uint32_t i = 0; i < view->term_count && count > 0; ++i) {
     access_term_t *term = &view->terms[i];
     const query_term_t *query_term = find_term(view, term);
-    for (uint32_t column = 0; term->written && column < count_columns(term); ++column) {
+    for (uint32_t column = 0; term->written && column < access_column_count(term); ++column) {
       const column_view_t *column_view = &query_term->views[term->bound->columns[column]];
       uint32_t bytes = access_element_bytes(term->bound, column);
       if (column_view->rows && !access_is_derived(term->bound, column))

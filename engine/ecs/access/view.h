@@ -21,6 +21,11 @@ typedef struct access_term_t {
   uint32_t presence_capacity;
 } access_term_t;
 
+// Returns the number of columns of the program's declaration; 0 if the program does not declare the component.
+static inline uint32_t access_column_count(const access_term_t *term) {
+  return term->bound ? term->bound->component->column_count : 0;
+}
+
 typedef struct access_view_t {
   query_o *query; // NULL if the query names no components
   access_term_t terms[QUERY_MAX_TERMS];

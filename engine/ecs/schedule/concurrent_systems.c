@@ -35,17 +35,10 @@ void stage_free_system(schedule_o *schedule, system_t *system) {
   }
 }
 
-static system_t *find_system(schedule_o *schedule, const char *name) {
-  for (uint32_t i = 0; i < schedule->systems.count; ++i)
-    if (strcmp(schedule->systems.items[i].name, name) == 0)
-      return &schedule->systems.items[i];
-  return NULL;
-}
-
 bool schedule_allow_parallel(schedule_o *schedule, const char *name, const system_parallel_t *parallel) {
   shoal_assert(parallel->begin && parallel->part && parallel->end,
                "%s must have begin, part and end to run in parallel", name);
-  system_t *system = find_system(schedule, name);
+  system_t *system = system_find(schedule, name);
   if (!system || system->phase == PHASE_RENDER || system->phase == PHASE_DEMAND)
     return false;
   size_t bytes = parallel->access_count * sizeof *parallel->access;
@@ -75,7 +68,7 @@ __attribute__((format(printf, 3, 4))) static bool set_separation(schedule_o *sch
 }
 
 void schedule_set_alone_reason(schedule_o *schedule, const char *name, const char *reason) {
-  system_t *system = find_system(schedule, name);
+  system_t *system = system_find(schedule, name);
   if (system && (!system->alone_reason || strcmp(system->alone_reason, reason) != 0)) {
     replace_text(schedule, &system->alone_reason, reason);
     schedule->changed = schedule->staged;

@@ -60,7 +60,7 @@ void schedule_destroy(schedule_o *schedule) {
   alloc_resize(a, schedule, sizeof *schedule, 0);
 }
 
-static system_t *find_system(schedule_o *schedule, const char *name) {
+system_t *system_find(schedule_o *schedule, const char *name) {
   for (uint32_t i = 0; i < schedule->systems.count; ++i)
     if (strcmp(schedule->systems.items[i].name, name) == 0)
       return &schedule->systems.items[i];
@@ -79,7 +79,7 @@ static names_t copy_names(allocator_t *a, const char *const *names) {
 bool schedule_add_system(schedule_o *schedule, const system_desc_t *desc, error_info_t *error) {
   if (!desc->name || !desc->name[0])
     return error_set(error, "a system's name must not be empty");
-  if (find_system(schedule, desc->name))
+  if (system_find(schedule, desc->name))
     return error_set(error, "two systems are named %s: rename one of them", desc->name);
   system_t system = {
       .name = alloc_copy_text(schedule->allocator, desc->name),
@@ -189,9 +189,8 @@ static bool sort_phase(schedule_o *schedule, phase_t phase, bool *done, error_in
 }
 
 bool schedule_sort(schedule_o *schedule, error_info_t *error) {
-  size_t bytes =
-      (schedule->systems.count + 1) * sizeof(bool); // allocate one more element, because allocations must not be
-                                                    // empty
+  // Allocate one more element, because allocations must not be empty.
+  size_t bytes = (schedule->systems.count + 1) * sizeof(bool);
   bool *done = alloc_resize(schedule->allocator, NULL, 0, bytes);
   memset(done, 0, bytes);
   bool sorted = true;
@@ -268,6 +267,15 @@ void schedule_run(schedule_o *schedule, world_o *w, phase_t phase, float dt_s) {
   world_draw_end(w);
 }
 
+bool schedule_find_system(const schedule_o *schedule, const char *name, phase_t *phase, uint32_t *i) {
+  for (*phase = PHASE_INPUT; *phase < PHASE_COUNT; ++*phase)
+    for (*i = 0; *i < schedule_system_count(schedule, *phase); ++*i)
+      if (strcmp(schedule_system_name(schedule, *phase, *i), name) == 0)
+        return true;
+  *phase = PHASE_NONE;
+  return false;
+}
+
 uint32_t schedule_system_count(const schedule_o *schedule, phase_t phase) {
   return schedule->order[phase].count;
 }
@@ -277,7 +285,7 @@ const char *schedule_system_name(const schedule_o *schedule, phase_t phase, uint
 }
 
 void schedule_add_query(schedule_o *schedule, const char *name, uint32_t query) {
-  system_t *system = find_system(schedule, name);
+  system_t *system = system_find(schedule, name);
   shoal_assert(system && query > 0, "system %s is unknown, or query number %u is 0", name, query);
   for (uint32_t i = 0; i < system->query_count; ++i)
     if (system->queries[i] == query)

@@ -112,6 +112,9 @@ void schedule_set_callback(schedule_o *schedule, void (*callback)(void *context,
                            void *context);
 void schedule_run(schedule_o *schedule, world_o *w, phase_t phase, float dt_s);
 
+// Finds a system in the running order. Returns false and sets `phase` to PHASE_NONE if no system has this name. Call
+// after schedule_sort.
+bool schedule_find_system(const schedule_o *s, const char *name, phase_t *phase, uint32_t *i);
 uint32_t schedule_system_count(const schedule_o *schedule, phase_t phase);
 // `i` is the position in running order.
 const char *schedule_system_name(const schedule_o *schedule, phase_t phase, uint32_t i);

@@ -75,6 +75,7 @@ struct schedule_o {
 
 // --- schedule.c
 
+system_t *system_find(schedule_o *s, const char *name); // returns NULL if not found
 // Returns true if `a` must precede `b`, because `before` or `after` of one of them names the other.
 bool system_must_precede(const system_t *a, const system_t *b);
 // Returns the `dt_s` that the system receives when the phase has `dt_s`: the length of `every` ticks. In the render

@@ -97,11 +97,9 @@ static void compare_plugins(const game_o *old, const game_o *fresh, reload_news_
 }
 
 static bool has_system(const schedule_o *s, const char *name) {
-  for (phase_t phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
-    for (uint32_t i = 0; i < schedule_system_count(s, phase); ++i)
-      if (strcmp(schedule_system_name(s, phase, i), name) == 0)
-        return true;
-  return false;
+  phase_t phase;
+  uint32_t i;
+  return schedule_find_system(s, name, &phase, &i);
 }
 
 static uint32_t count_missing_systems(const schedule_o *present, const schedule_o *required) {

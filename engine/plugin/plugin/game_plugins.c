@@ -180,16 +180,10 @@ bool plugins_schedule(plugins_o *plugins, schedule_o *schedule, error_info_t *er
   return true;
 }
 
-// Returns the phase of a system; PHASE_NONE if no system has this name, after offering all names to `nearest`.
-static phase_t find_phase(const schedule_o *schedule, const char *name, nearest_name_t *nearest) {
-  for (phase_t phase = PHASE_NONE + 1; phase < PHASE_COUNT; ++phase)
-    for (uint32_t i = 0; i < schedule_system_count(schedule, phase); ++i) {
-      const char *system_name = schedule_system_name(schedule, phase, i);
-      if (strcmp(system_name, name) == 0)
-        return phase;
-      nearest_name_offer(nearest, system_name);
-    }
-  return PHASE_NONE;
+static void offer_systems(const schedule_o *schedule, nearest_name_t *nearest) {
+  for (phase_t phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
+    for (uint32_t i = 0; i < schedule_system_count(schedule, phase); ++i)
+      nearest_name_offer(nearest, schedule_system_name(schedule, phase, i));
 }
 
 // Returns true if the name is that of a system of a plugin that this game does not use, and nothing similar exists.
@@ -197,10 +191,9 @@ static bool belongs_to_unused_plugin(const plugins_o *plugins, const char *name,
   const char *dot = strchr(name, '.');
   if (!dot || strncmp(name, "shoal.", 6) == 0 || nearest->best[0])
     return false;
-  for (uint32_t i = 0; i < plugins->list.count; ++i)
-    if (strncmp(plugins->list.items[i]->name, name, (size_t)(dot - name)) == 0)
-      return false;
-  return true;
+  char plugin_name[COMPONENT_NAME_MAX];
+  snprintf(plugin_name, sizeof plugin_name, "%.*s", (int)(dot - name), name);
+  return !plugins_find(plugins, plugin_name);
 }
 
 static void check_order(plugin_t *plugin, const run_t *run, const schedule_o *schedule, bool is_after) {
@@ -210,7 +203,10 @@ static void check_order(plugin_t *plugin, const run_t *run, const schedule_o *sc
     char hint[NEAREST_NAME_MAX_BYTES + 32];
     nearest_name_t nearest;
     nearest_name_init(&nearest, names[i]);
-    phase_t phase = find_phase(schedule, names[i], &nearest);
+    phase_t phase;
+    uint32_t index;
+    if (!schedule_find_system(schedule, names[i], &phase, &index))
+      offer_systems(schedule, &nearest);
     bool is_impossible = is_after ? phase > run->phase : phase < run->phase;
     if (phase == PHASE_NONE && !belongs_to_unused_plugin(plugin->plugins, names[i], &nearest))
       plugin_report(plugin->plugins, run->name, ".%s: unknown system %.100s%s", key, names[i],

@@ -2,6 +2,7 @@
 #include "plugin/system_binding.h"
 
 #include "access/last_error.h"
+#include "access/read_check.h"
 #include "base/assert.h"
 #include "plugin/plugin.h"
 #include "ecs/changes.h"
@@ -105,11 +106,8 @@ uint32_t plugin_list_run_access(const run_t *run, system_access_t access[RUN_MAX
 // rows. A write would therefore change the world in some runs, but not in others. To detect such writes, columns are
 // compared in the first runs, which include those of a trial, and in every 64th tick.
 
-#define INITIAL_CHECKS 4u
-#define CHECK_INTERVAL_TICKS 64u
-
 bool plugin_checks_reads(const run_t *run) {
-  return run->run_number < INITIAL_CHECKS || world_tick(run->plugin->plugins->world) % CHECK_INTERVAL_TICKS == 0;
+  return run->run_number < READ_CHECK_INITIAL || world_tick(run->plugin->plugins->world) % READ_CHECK_INTERVAL == 0;
 }
 
 // Returns the size of a column in bytes; 0 for a derived column, because it is a copy that is never written back.

@@ -34,11 +34,9 @@ bool kind_check_name(proposal_t *proposal, const char *path, const char *name) {
 }
 
 static const char *find_system(const game_o *game, const char *name, uint32_t *line) {
-  for (int phase = 0; phase < PHASE_COUNT; ++phase)
-    for (uint32_t i = 0; i < schedule_system_count(game->schedule, (phase_t)phase); ++i)
-      if (strcmp(schedule_system_name(game->schedule, (phase_t)phase, i), name) == 0)
-        return schedule_file(game->schedule, (phase_t)phase, i, line);
-  return NULL;
+  phase_t phase;
+  uint32_t i;
+  return schedule_find_system(game->schedule, name, &phase, &i) ? schedule_file(game->schedule, phase, i, line) : NULL;
 }
 
 bool kind_check_name_is_free(proposal_t *proposal, const char *path, const char *name, bool is_component,

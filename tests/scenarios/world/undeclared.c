@@ -21,6 +21,10 @@ int main(int argc, char **argv) {
   const shoal_query_desc stones = {.with = {"stone"}};
   shoal_view v;
   printf("undeclared %d %s\n", shoal_query_begin(w, &stones, &v), shoal_last_error(w));
+  const shoal_query_desc transforms = {.with = {"transform"}};
+  bool refused = !shoal_query_begin(w, &transforms, &v);
+  bool found_later = shoal_find_component(w, "transform") && shoal_query_begin(w, &transforms, &v);
+  printf("refused %d, found later %d\n", refused, found_later && shoal_query_end(w, &v));
   printf("mismatch %d %s\n", shoal_declare(w, &other_stone), shoal_last_error(w));
   const shoal_component *found = shoal_find_component(w, "stone");
   if (shoal_query_begin(w, &stones, &v)) {
