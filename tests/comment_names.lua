@@ -94,26 +94,23 @@ local function read_source(path)
   return source
 end
 
+local function add_set(out, set)
+  for word in pairs(set) do
+    out[word] = true
+  end
+end
+
 local sources, by_include, engine_words = {}, {}, {}
 local paths = list_files("engine -name '*.[ch]'")
 for _, path in ipairs(paths) do
   sources[path] = read_source(path)
   by_include[path:match("([^/]+/[^/]+)$")] = path
-  for _, set in ipairs { sources[path].code, sources[path].strings } do
-    for word in pairs(set) do
-      engine_words[word] = true
-    end
-  end
+  add_set(engine_words, sources[path].code)
+  add_set(engine_words, sources[path].strings)
 end
 for _, path in ipairs(list_files("scripts/shoal scripts/types tests engine/plugins engine/include premake5.lua "
   .. "-name '*.lua' -o -name '*.[ch]' -o -name '*.hpp' -o -name '*.cpp' -o -name '*.sh'")) do
   add_words(engine_words, read_file(path):gsub("//[^\n]*", ""):gsub("%-%-[^\n]*", ""))
-end
-
-local function add_set(out, set)
-  for word in pairs(set) do
-    out[word] = true
-  end
 end
 
 -- Adds the words of a file, and those that the headers which it includes declare, to `out`.
@@ -130,8 +127,11 @@ local function collect(out, path, visited, is_included)
 end
 
 local components = {} -- words of the files that declare the engine's components
-for _, path in ipairs(list_files("engine/include/shoal/builtin.h engine/world/components -name '*.[ch]'")) do
-  add_words(components, read_file(path):gsub("//[^\n]*", ""))
+for _, path in ipairs(paths) do
+  if path == "engine/include/shoal/builtin.h" or path:find("^engine/world/components/") then
+    add_set(components, sources[path].code)
+    add_set(components, sources[path].strings)
+  end
 end
 
 local function list_known(path)

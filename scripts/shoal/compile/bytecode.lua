@@ -148,6 +148,18 @@ do
   M.knows_upvalues = ok and flags[1] == true and flags[2] == false and flags[3] == true and #flags == 3
 end
 
+-- Returns the prototypes of the functions that a function contains.
+---@param fn function
+---@return function[]
+function M.list_inner(fn)
+  local info, out = util.funcinfo(fn), {}
+  for i = 1, info.children and info.gcconsts or 0 do
+    local constant = util.funck(fn, -i)
+    out[#out + 1] = type(constant) == "proto" and constant or nil
+  end
+  return out
+end
+
 -- True if this version of LuaJIT has the opcodes of NAMES: test functions compile to the expected opcodes.
 M.is_known = has_instructions("return function(a, b) if a < b then return a end end", "ISGE", "JMP", "RET1", "RET0")
   and has_instructions("return function(a, b) local c = a or b return c + 1 end", "ISTC", "ADDVN")

@@ -298,19 +298,15 @@ end
 
 -- Calls visit(name, fn, pc) for each load of a global that is not known, in all functions of the chunk.
 local function visit_missing(fn, is_known, parents, visit)
-  local info = util.funcinfo(fn)
-  for pc = 1, info.bytecodes - 1 do
+  for pc = 1, util.funcinfo(fn).bytecodes - 1 do
     local name = find_loaded_global(fn, pc)
     if type(name) == "string" and not is_known(name) then
       visit(name, fn, pc)
     end
   end
-  for i = 1, info.children and info.gcconsts or 0 do
-    local constant = util.funck(fn, -i)
-    if type(constant) == "proto" then
-      parents[constant] = fn
-      visit_missing(constant, is_known, parents, visit)
-    end
+  for _, inner in ipairs(bytecode.list_inner(fn)) do
+    parents[inner] = fn
+    visit_missing(inner, is_known, parents, visit)
   end
 end
 
@@ -330,8 +326,7 @@ local function interpret_chunk(chunk, name, constants, is_relevant)
   return uses
 end
 
--- Returns the lines of the tests and of the reads of a name, in order of the code. Loads that cannot run because of a
--- test of the name are in neither list.
+-- Returns the first lines that test and read a name. Loads that cannot run because of a test of the name do not count.
 local function classify(chunk, name, constants, loads, parents)
   local is_relevant = {}
   for _, load in ipairs(loads) do
@@ -340,12 +335,12 @@ local function classify(chunk, name, constants, loads, parents)
       is_relevant[fn], fn = true, parents[fn]
     end
   end
-  local uses, out = interpret_chunk(chunk, name, constants, is_relevant), { name = name, tests = {}, reads = {} }
+  local uses, out = interpret_chunk(chunk, name, constants, is_relevant), { name = name }
   for _, load in ipairs(loads) do
     local kind = (uses.kinds[load.fn] or {})[load.pc]
-    local list = kind == "test" and out.tests or (kind or not uses.is_tested) and out.reads
-    if list then
-      list[#list + 1] = get_line(load.fn, load.pc) or 0 -- packaged code has no lines
+    local field = kind == "test" and "test_line" or (kind or not uses.is_tested) and "read_line"
+    if field then
+      out[field] = out[field] or get_line(load.fn, load.pc) or 0 -- packaged code has no lines
     end
   end
   return out
@@ -353,10 +348,11 @@ end
 
 ---@class engine.MissingGlobal
 ---@field name string
----@field tests integer[] lines that test the global
----@field reads integer[] lines that read it
+---@field test_line? integer first line that tests the global
+---@field read_line? integer first line that reads it
 
--- Returns the globals that a chunk uses although they are not known, in order of their first use.
+-- Returns the globals that a chunk uses although they are not known, in order of their first use. Globals that are used
+-- only in code that cannot run are omitted.
 ---@param chunk function
 ---@param is_known fun(name: string): boolean
 ---@param constants table<string, boolean> globals that are false
@@ -370,7 +366,8 @@ function M.find_missing(chunk, is_known, constants)
     table.insert(loads[name], { fn = fn, pc = pc })
   end)
   for _, name in ipairs(names) do
-    out[#out + 1] = classify(chunk, name, constants, loads[name], parents)
+    local use = classify(chunk, name, constants, loads[name], parents)
+    out[#out + 1] = (use.test_line or use.read_line) and use or nil
   end
   return out
 end

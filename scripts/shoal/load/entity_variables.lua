@@ -67,7 +67,11 @@ local function is_entity(tokens, i)
 end
 
 -- Returns the names of a list that begins at token i, such as `a, b`, and the index after the list.
-local function read_names(tokens, i)
+---@param tokens string[]
+---@param i integer
+---@return string[] names
+---@return integer index
+function M.read_names(tokens, i)
   local names = {}
   while tokens[i] and tokens[i]:find("^[%a_]") do
     names[#names + 1] = tokens[i]
@@ -86,7 +90,7 @@ local function read_parameters(code, i)
   while tokens[index] and tokens[index] ~= "(" do
     index = index + 1
   end
-  local names = read_names(tokens, index + 1)
+  local names = M.read_names(tokens, index + 1)
   for k, name in ipairs(names) do
     is_entity_parameter[name] = k == 1 and tokens[i - 1] == "=" and code.callbacks[tokens[i - 2]] or false
     code.has_held_entity[name] = code.has_held_entity[name] or is_entity_parameter[name]
@@ -97,7 +101,7 @@ end
 -- Returns the scope of the variables of a loop. `i`: token `for`.
 local function create_loop_scope(code, i)
   local tokens, variables = code.tokens, {}
-  local names, index = read_names(tokens, i + 1)
+  local names, index = M.read_names(tokens, i + 1)
   local is_each = tokens[index] == "in" and tokens[index + 1] == "world" and tokens[index + 3] == "each"
   for _, name in ipairs(names) do
     variables[name] = is_each and #names == 1
@@ -112,7 +116,7 @@ end
 
 -- Records the variables of a `local` statement in the scope. `i`: token `local`.
 local function add_locals(code, i, scope)
-  local names, index = read_names(code.tokens, i + 1)
+  local names, index = M.read_names(code.tokens, i + 1)
   for _, name in ipairs(names) do
     scope[name] = #names == 1 and code.tokens[index] == "=" and is_entity(code.tokens, index + 1)
     code.has_held_entity[name] = code.has_held_entity[name] or scope[name]

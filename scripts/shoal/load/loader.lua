@@ -44,6 +44,7 @@ local searches = need("systems/searches")
 local sequence = need("systems/sequence")
 local system = need("systems/system")
 local assemblage = need("world/assemblage")
+local declared_values = need("world/declared_values")
 local event = need("world/event")
 local plugins = need("world/plugins")
 
@@ -107,13 +108,19 @@ local function compile_file(file, text, is_required)
   return setfenv(chunk, missing_globals.check(chunk, file, text, is_required))
 end
 
--- Runs a file as code of its add-on. Returns the result of the file, and its location for messages. The further
--- argument is the name by which a script requires the file, which the file gets as `...`; other files get nothing.
-local function run_file(file, ...)
-  local text, is_required = read_source(file), select("#", ...) > 0
-  local chunk, addon, outer_addon = compile_file(file, text, is_required), scope.find_addon_of_file(file), scope.current
+-- Runs a file as code of its add-on. Returns the result of the file, and its location for messages. `module_name`: the
+-- name by which a script requires the file, which the file gets as `...`; nil: the file gets nothing.
+local function run_file(file, module_name)
+  local text = read_source(file)
+  local chunk, addon, outer_addon = compile_file(file, text, module_name ~= nil), scope.find_addon_of_file(file),
+    scope.current
   scope.set(addon)
-  local result = chunk(...)
+  local result
+  if module_name then
+    result = chunk(module_name)
+  else
+    result = chunk()
+  end
   scope.set(outer_addon)
   roots[#roots + 1] = { result, file }
   return result, { file = file, text = text, addon = addon }
@@ -133,11 +140,6 @@ end
 local modules, running_modules = {}, {} -- by file, so that a module required under two names runs once
 local exports = {}              -- results of modules for files outside of their add-on, by file
 
--- Calls run_file with exactly one further argument: protected calls have a fixed number of arguments.
-local function run_module_file(file, name)
-  return (run_file(file, name))
-end
-
 local function run_module(file, name)
   if running_modules[file] then
     report.raise("require: cyclic modules: %s requires itself: move the shared code to another module", file)
@@ -145,7 +147,7 @@ local function run_module(file, name)
   running_modules[file] = true
   local outer_addon = scope.current
   -- The script that calls require may catch an error.
-  local ok, result = protected_call.call(run_module_file, file, name)
+  local ok, result = protected_call.call(run_file, file, name)
   scope.set(outer_addon)
   running_modules[file] = nil
   if not ok then
@@ -225,23 +227,24 @@ local function list_module_files(name, path)
   return files
 end
 
-local LIBRARIES = { bit = true, coroutine = true, math = true, string = true, table = true }
-local shadowed = {} -- files that a library hides, which a warning has named
+local IS_LIBRARY = {}
+for _, name in ipairs(sandbox.LIBRARIES) do
+  IS_LIBRARY[name] = true
+end
 
 -- Returns a library of Lua. Warns if the game has a file of its name.
 local function require_library(name)
   for _, file in ipairs(list_module_files(name, name)) do
-    if has_file(file) and not shadowed[file] and not native.is_silent then
-      native.log("warn", string.format("%s:1: the file is not loaded: require \"%s\" returns Lua's library: rename the "
-        .. "file", file, name))
-      shadowed[file] = true
+    if has_file(file) then
+      declared_values.warn(file, 1, string.format("the file is not loaded: require \"%s\" returns Lua's library: "
+        .. "rename the file", name))
     end
   end
   return sandbox.env[name]
 end
 
 local function require_module(name)
-  if LIBRARIES[name] then
+  if IS_LIBRARY[name] then
     return require_library(name)
   elseif name == "ffi" then
     if not is_native_granted() then

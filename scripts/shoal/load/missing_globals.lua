@@ -6,9 +6,11 @@ local global_uses = need("compile/global_uses")
 local report = need("base/report")
 local scope = need("base/scope")
 local state = need("base/vm_state")
+local entity_variables = need("load/entity_variables")
 local sandbox = need("load/sandbox")
 local advice = need("messages/advice")
 local components = need("schema/component")
+local declared_values = need("world/declared_values")
 
 local M = {}
 
@@ -21,9 +23,8 @@ end
 
 -- Adds the comma-separated names that start at token `i`.
 local function add_names(out, tokens, i)
-  while tokens[i] and tokens[i]:find("^[%a_]") do
-    out[tokens[i]] = true
-    i = i + (tokens[i + 1] == "," and 2 or math.huge)
+  for _, name in ipairs((entity_variables.read_names(tokens, i))) do
+    out[name] = true
   end
 end
 
@@ -53,31 +54,34 @@ end
 ---@field addon engine.Addon|false
 ---@field locals? table<string, boolean>
 
+local function get_locals(at)
+  at.locals = at.locals or collect_locals(at.text)
+  return at.locals
+end
+
 -- Returns true if a global, a local of the file or a component has a similar name.
 local function has_similar_name(at, name)
-  at.locals = at.locals or collect_locals(at.text)
-  return (report.find_nearest(name, sandbox.env) or report.find_nearest(name, at.locals)
+  return (report.find_nearest(name, sandbox.env) or report.find_nearest(name, get_locals(at))
     or report.find_nearest(name, components.by_name)) ~= nil
 end
 
 local function is_allowed(at, use)
   if OPTIONAL[use.name] then
-    return at.is_required or #use.reads == 0
+    return at.is_required or not use.read_line
   end
-  return at.is_required and #use.reads == 0 and not has_similar_name(at, use.name)
+  return at.is_required and not use.read_line and not has_similar_name(at, use.name)
 end
 
 -- Reports an unknown global: an error in a file of the game, and a warning in a library or an add-on, whose other
 -- functions may work.
 local function report_unknown(at, name, line)
-  at.locals = at.locals or collect_locals(at.text)
-  local hint = advice.find_global_hint(name, sandbox.env, components.by_name, at.locals)
+  local hint = advice.find_global_hint(name, sandbox.env, components.by_name, get_locals(at))
   if not at.is_required and not at.addon then
     report.fail { message = string.format("unknown global %s%s", name, hint), file = at.file, line = line,
       piece = at.file }
-  elseif not native.is_silent and not state.tests then
-    native.log("warn", string.format("%s:%d: unknown global %s (raises an error when the line runs)%s", at.file, line,
-      name, hint))
+  elseif not state.tests then
+    declared_values.warn(at.file, line, string.format("unknown global %s (raises an error when the line runs)%s", name,
+      hint))
   end
 end
 
@@ -94,7 +98,7 @@ local function list_allowed(at, chunk)
 end
 
 local function get_line(use)
-  return math.min(use.reads[1] or math.huge, use.tests[1] or math.huge)
+  return math.min(use.read_line or math.huge, use.test_line or math.huge)
 end
 
 -- Checks the globals that the file's code uses. Returns the environment for the chunk: the globals of game files, in
@@ -112,10 +116,9 @@ function M.check(chunk, file, text, is_required)
   local uses = global_uses.find_missing(chunk, sandbox.is_global, sandbox.PROBED_GLOBALS)
   local allowed, unknown = list_allowed(at, chunk), {}
   for _, use in ipairs(uses) do
-    local has_uses = #use.tests > 0 or #use.reads > 0 -- otherwise only in code that cannot run
-    if has_uses and is_allowed(at, use) then
+    if is_allowed(at, use) then
       allowed[use.name] = true
-    elseif has_uses and get_line(use) > 0 then -- packaged games have no line numbers: their code was checked before
+    elseif get_line(use) > 0 then -- packaged games have no line numbers: their code was checked before
       unknown[#unknown + 1] = use
     end
   end
@@ -124,7 +127,7 @@ function M.check(chunk, file, text, is_required)
     return line_a < line_b or line_a == line_b and a.name < b.name
   end)
   for _, use in ipairs(unknown) do
-    report_unknown(at, use.name, use.reads[1] or use.tests[1])
+    report_unknown(at, use.name, use.read_line or use.test_line)
   end
   return next(allowed) and sandbox.create_environment(allowed) or sandbox.game
 end

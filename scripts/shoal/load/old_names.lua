@@ -144,17 +144,13 @@ local function scan_function(fn, visit)
 end
 
 local function scan_children(fn, is_body, visit)
-  local info = util.funcinfo(fn)
   scan_function(fn, function(text, line, is_member, is_component)
     if type(text) == "string" then
       visit(text, line, is_member, is_body, is_component)
     end
   end)
-  for i = 1, info.children and info.gcconsts or 0 do
-    local constant = util.funck(fn, -i)
-    if type(constant) == "proto" then
-      scan_children(constant, true, visit)
-    end
+  for _, inner in ipairs(bytecode.list_inner(fn)) do
+    scan_children(inner, true, visit)
   end
 end
 

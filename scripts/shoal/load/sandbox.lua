@@ -50,6 +50,7 @@ local C, W = abi.C, abi.world
 ---@class engine.sandbox
 ---@field env table<string, any> the globals of game files, writable by this file
 ---@field game table<string, any> the globals as game files see them: unknown names are errors
+---@field LIBRARIES string[] names of the libraries of Lua that scripts can use
 local M = {}
 
 -- --- deterministic order
@@ -418,8 +419,10 @@ end
 getmetatable("").__index = copy(env.string)
 getmetatable("").__metatable = false
 
+M.LIBRARIES = { "string", "table", "math", "bit", "coroutine" }
+
 -- Makes the shared libraries read-only.
-for _, name in ipairs { "string", "table", "math", "bit", "coroutine" } do
+for _, name in ipairs(M.LIBRARIES) do
   local library = env[name]
   env[name] = setmetatable({}, {
     __index = library,
@@ -518,7 +521,7 @@ end
 env._G = M.game
 phases.require_rows("", env)
 phases.require_rows("world.", world.functions)
-for _, name in ipairs { "string", "table", "math", "bit", "coroutine" } do
+for _, name in ipairs(M.LIBRARIES) do
   phases.require_rows(name .. ".", contents[env[name]])
 end
 phases.require_rows("utf8.", env.utf8)
