@@ -30,7 +30,8 @@ after_reproducible_code() {
 
 # time_system TICKS MODE SYSTEM PATTERN: runs the game and prints the time of a system in its line of --stats.
 time_system() {
-  run_for 120 "$release" run "$game" --headless --no-watch --seed 1 --ticks "$1" --log none --stats --native "$2" --explain all
+  run_for 120 "$release" run "$game" --headless --no-watch --seed 1 --ticks "$1" --log none --stats --native "$2" \
+    --explain all
   exits 0
   sed -n "s/.*system update $3 $4/\1/p" "$tmp/err" "$tmp/out"
 }

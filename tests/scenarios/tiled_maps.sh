@@ -4,7 +4,8 @@
 cd "$tmp" || exit 1
 
 mkdir -p game/assets game/systems
-echo 'return { lever = { mode = shoal.types.enum { "low", "high" }, power = 1, tint = shoal.vec4(0.2, 0.4, 0.6, 1) } }' >game/components.lua
+echo 'return { lever = { mode = shoal.types.enum { "low", "high" }, power = 1, tint = shoal.vec4(0.2, 0.4, 0.6, 1) } }' \
+  >game/components.lua
 echo 'return { switch = { components = { transform = {}, lever = {}, sprite = {} } } }' >game/assemblages.lua
 cat >game/game.lua <<'END'
 return { start = function() world.spawn(nil, { transform = {}, tilemap = { map = "m.tmx" } }) end }

@@ -220,7 +220,8 @@ it "lua_libraries.md matches the list of libraries that it is generated from" pa
 
 tried_library() {
   mkdir -p sources/json.lua/test
-  echo 'return { double = function(x) return 2 * x end, now = function() return os.time() end }' >sources/json.lua/json.lua
+  echo 'return { double = function(x) return 2 * x end, now = function() return os.time() end }' \
+    >sources/json.lua/json.lua
   echo 1.5 >sources/json.lua/VERSION
   cat >sources/json.lua/test/test.lua <<'END'
 local json = loadfile("../json.lua")()

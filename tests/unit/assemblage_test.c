@@ -87,8 +87,8 @@ static void kept_component_is_restored_when_its_state_is_reentered(void **state)
   world_o *w = *state;
   uint32_t tank = declare_tank(w);
   assert_true(retained_values_declare(w, tank, 1, HEALTH, 0, id_of(w, "alive"), NULL));
-  assert_true(
-      retained_values_declare(w, tank, 1, HEALTH, 0, id_of(w, "alive"), NULL)); // declared again, as in a reload
+  // Declared again, as in a reload.
+  assert_true(retained_values_declare(w, tank, 1, HEALTH, 0, id_of(w, "alive"), NULL));
   manager_o *kept = world_find_manager(w, "kept:health");
   shoal_entity e = world_spawn(w, tank, NULL), other = world_spawn(w, tank, NULL);
   set(w, e, HEALTH, 0, 55);

@@ -83,8 +83,8 @@ static void child_waiting_for_the_cpu_is_not_killed(void **state) {
   (void)state;
   child_t c;
   int times = 20;
-  assert_true(
-      run_child_and_check_reply(1500, use_cpu_in_bursts, &times, &c)); // takes 2.4 s, including 0.4 s of CPU time
+  // Takes 2.4 s, including 0.4 s of CPU time.
+  assert_true(run_child_and_check_reply(1500, use_cpu_in_bursts, &times, &c));
   assert_false(c.late);
   assert_int_equal(child_exit_code(&c), 0);
 }

@@ -134,8 +134,8 @@ static void boxes_collide_at_sides_and_corners(void **state) {
   assert_hit(run_collision(f), 2.5, -8.5, 0, -1, 3);
   set(f, b, "transform", "angle", EIGHTH);
   move_to(f, b, 24, 0);
-  assert_hit(run_collision(f), 10 - (10 / ROOT - 14) / 3, 0, 1, 0,
-             10 / ROOT - 14); // a corner penetrates the right side
+  // A corner penetrates the right side.
+  assert_hit(run_collision(f), 10 - (10 / ROOT - 14) / 3, 0, 1, 0, 10 / ROOT - 14);
   move_to(f, b, 10 + 10 * ROOT + 0.1, 10 + 10 * ROOT + 0.1);
   assert_int_equal(run_collision(f)->count, 0); // a side narrowly misses the corner although the bounding boxes overlap
   move_to(f, b, 10 + 10 * ROOT - 0.1, 10 + 10 * ROOT - 0.1);

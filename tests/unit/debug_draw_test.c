@@ -74,8 +74,8 @@ static void debug_draw_shows_occupied_cells_of_each_grid_size_with_the_number_of
   assert_int_equal(small.level, 2); // cells of 16 pixels, the smallest size that is at least 6
   assert_int_equal(large.level, 4); // cells of 256 pixels
   assert_true(small.left == 96 && small.width == 16 && small.top == 80 && small.height == 16);
-  assert_true(large.left == -256 &&
-              large.width == 512); // the cell at grid column 0 extends to both sides of the origin
+  // The cell at grid column 0 extends to both sides of the origin.
+  assert_true(large.left == -256 && large.width == 512);
   draw_level(s, f, DEBUG_DRAW_CELLS);
   assert_int_equal(draw_count(s->draw), without + 2 + 2); // an outline and a number for each of two cells
   fixture_teardown(&opened);

@@ -64,8 +64,8 @@ static void free_indices_are_reused_in_order_once_more_than_1024_are_free(void *
   entities_create_many(&s, e, N, 0);
   for (uint32_t i = 0; i < 1024; ++i)
     assert_true(entities_destroy(&s, e[N - 1 - i], 0, 0));
-  assert_int_equal(shoal_entity_index(entities_create(&s, LATER)),
-                   N + 1); // an index is reused only if more than 1,024 are free
+  // An index is reused only if more than 1,024 are free.
+  assert_int_equal(shoal_entity_index(entities_create(&s, LATER)), N + 1);
   assert_true(entities_destroy(&s, e[0], LATER, 0));
   shoal_entity again = entities_create(&s, LATER);
   assert_int_equal(shoal_entity_index(again), shoal_entity_index(e[N - 1]));

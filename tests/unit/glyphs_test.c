@@ -91,8 +91,8 @@ static void atlas_grows_then_reports_full_and_restarts(void **state) {
   assert_true(full);
   assert_int_equal(f->logged.lines, 1);
   assert_int_equal(glyphs_get_atlas(f->glyphs)->size, 4096);
-  assert_int_equal(sum_coverage(glyphs_get_atlas(f->glyphs), &first),
-                   ink_before); // unchanged after the atlas has grown
+  // Unchanged after the atlas has grown.
+  assert_int_equal(sum_coverage(glyphs_get_atlas(f->glyphs), &first), ink_before);
   glyphs_begin_frame(f->glyphs, f->type);
   assert_non_null(find_glyph(f, "Z", 61, 0));
 }

@@ -67,8 +67,8 @@ static void near_box_finds_overlapping_rotated_bodies(void **state) {
   assert_int_equal(near_find_in_box(f->world, 13, -2, 30, 2, ALL, out, MAX), 1); // the box's corner is at x = 14.1
   // a corner would be here only if the box were not rotated
   assert_int_equal(near_find_in_box(f->world, 9, 9, 30, 30, ALL, out, MAX), 0);
-  assert_int_equal(near_find_in_box(f->world, 30, 2, 13, -2, ALL, out, MAX),
-                   1); // the corners can be given in any order
+  // The corners can be given in any order.
+  assert_int_equal(near_find_in_box(f->world, 30, 2, 13, -2, ALL, out, MAX), 1);
 }
 
 static void ray_hits_the_first_body_and_returns_the_point(void **state) {

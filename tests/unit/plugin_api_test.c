@@ -352,8 +352,8 @@ static void returned_lists_are_valid_until_the_function_is_called_again(void **s
   for (uint32_t i = 0; i < MANY; ++i)
     numbers[i] = i;
   assert_true(call_function(ASK_MANY, &in, first, &error));
-  assert_true(
-      call_function(ASK, arguments, more, &error)); // another call in between must not change the results of the first
+  // Another call in between must not change the results of the first.
+  assert_true(call_function(ASK, arguments, more, &error));
   assert_int_equal(first[0].count, 3);
   assert_true(first[0].numbers[2] == 3 && first[1].entities[2] == 2);
   assert_string_equal(first[2].string, "");

@@ -383,8 +383,8 @@ static void view_of_a_many_component_names_each_instance(void **state) {
   const shoal_query_desc wanted = {.with = {"barrel", "place"}};
   shoal_view v;
   (void)state;
-  shoal_spawn_with(shoal_get_world(c), "hatch", NULL,
-                   0); // makes the row of `place` differ from that of `barrel`
+  // Makes the row of `place` differ from that of `barrel`.
+  shoal_spawn_with(shoal_get_world(c), "hatch", NULL, 0);
   shoal_spawn_with(shoal_get_world(c), "tank", set, 1);
   assert_true(shoal_query_begin(shoal_get_world(c), &wanted, &v));
   assert_int_equal(v.count, 2);

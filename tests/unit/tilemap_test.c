@@ -616,8 +616,8 @@ static void tile_ray_ends_at_the_first_solid_cell(void **state) {
   write_map(l, GROUND("2,0,0,0,0,2, 2,0,3,2,0,2, 2,2,2,2,2,2"));
   shoal_entity map = spawn_map(l);
   transform_update_child_lists(l->f->world);
-  assert_true(
-      tile_ray_cast(l->f->world, 24, 24, 90, 24, &hit)); // the ray passes through the platform tile to the block
+  // The ray passes through the platform tile to the block.
+  assert_true(tile_ray_cast(l->f->world, 24, 24, 90, 24, &hit));
   assert_true(hit.entity == map && hit.nx == -1 && hit.ny == 0);
   assert_near(hit.x, 48, 1e-9);
   assert_true(tile_ray_cast(l->f->world, 24, 8, 24, 100, &hit) && hit.ny == -1 && hit.nx == 0);

@@ -327,8 +327,8 @@ static float find_glyph_x(const text_layout_t *l, uint32_t character) {
 static void right_to_left_text_is_reordered(void **state) {
   type_fixture_t *f = *state;
   const text_layout_t *l = lay_out(f, "ab " HEBREW " 12");
-  assert_true(find_glyph_x(l, 0) < find_glyph_x(l, 1) &&
-              find_glyph_x(l, 1) < find_glyph_x(l, 9)); // the Latin letters are on the left
+  // The Latin letters are on the left.
+  assert_true(find_glyph_x(l, 0) < find_glyph_x(l, 1) && find_glyph_x(l, 1) < find_glyph_x(l, 9));
   // the digits are left of the Hebrew word that they belong to
   assert_true(find_glyph_x(l, 9) < find_glyph_x(l, 6) && find_glyph_x(l, 6) < find_glyph_x(l, 3));
   l = lay_out(f, HEBREW " ab.");

@@ -144,8 +144,8 @@ static void last_values_are_kept_until_the_leave_is_taken(void **state) {
   take_changes(w, x);
   world_remove_component(w, e, HEALTH, 0);
   assert_true(last_hp(w, e) == 3);
-  assert_true(last_values_find(world_manager(w, POSITION), e, 0, 0, false) ==
-              ROW_NONE); // the entity still has the component
+  // The entity still has the component.
+  assert_true(last_values_find(world_manager(w, POSITION), e, 0, 0, false) == ROW_NONE);
   world_destroy_entity(w, e);
   assert_true(last_values_find(world_manager(w, POSITION), e, 0, 0, false) != ROW_NONE);
   snapshot_o *s = snapshot_create(world_allocator(w));

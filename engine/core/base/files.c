@@ -347,7 +347,7 @@ static bool is_ancestor_folder(const walker_t *walker, const struct stat *info) 
 }
 
 // Opens the folder at walker->path. Returns NULL if the folder is nested too deeply, is rejected by `should_enter`, is
-// one of its own ancestors (a link loop), or cannot be opened.
+// an ancestor of itself (a cycle of symbolic links), or cannot be opened.
 static DIR *enter_folder(walker_t *walker) {
   const file_walk_t *walk = walker->walk;
   struct stat info;

@@ -185,8 +185,8 @@ static void exec_detached(const char *const *arguments) {
 
 bool child_launch_detached(const char *const *arguments) {
   shoal_assert(arguments && arguments[0], "arguments must begin with the program's name");
-  pid_t intermediate =
-      fork(); // fork an intermediate process, so that the program does not become a child of this process
+  // Fork an intermediate process, so that the program does not become a child of this process.
+  pid_t intermediate = fork();
   if (intermediate == 0) {
     if (fork() == 0)
       exec_detached(arguments);

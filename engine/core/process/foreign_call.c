@@ -70,8 +70,8 @@ static void on_thread_exit(void *thread) {
   (void)thread;
   if (!this_thread.current || !on_lost)
     return;
-  this_thread.current = &(foreign_call_t){.owner = this_thread.owner,
-                                          .kind = this_thread.kind}; // the call's own frame has been overwritten
+  // The call's own frame has been overwritten.
+  this_thread.current = &(foreign_call_t){.owner = this_thread.owner, .kind = this_thread.kind};
   on_lost(FOREIGN_THREAD_EXIT);
 }
 

@@ -1,5 +1,5 @@
--- The libraries that lua_libraries.lua tries, and the text of its page. name: folder of the sources; title: shown on the
--- page; modules: those that the game requires; copy: folder or file of the library → its place in the game; tests:
+-- The libraries that lua_libraries.lua tries, and the text of its page. name: folder of the sources; title: shown on
+-- the page; modules: those that the game requires; copy: folder or file of the library → its place in the game; tests:
 -- patterns of the suite's files, of which those that match `helpers` are required by the others; note: what fails.
 local function file(name)
   return { [name] = name }

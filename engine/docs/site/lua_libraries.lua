@@ -1,13 +1,11 @@
 -- Usage: luajit engine/docs/site/lua_libraries.lua FOLDER [PROGRAM] > engine/docs/lua_libraries.md. Generates the page
 -- about Lua libraries: loads each library in a game and runs its test suite there, and in LuaJIT for comparison.
 -- FOLDER contains the sources, one folder for each library, with a file VERSION; libraries that are missing keep their
--- row of the present page. PROGRAM: by default build/release/bin/shoal. Prints tests that fail only in a game to stderr.
+-- current row of the page. PROGRAM: by default build/release/bin/shoal. Tests that fail only in a game go to stderr.
 local FOLDER, PROGRAM = arg[1], arg[2] or "build/release/bin/shoal"
 local PAGE, HARNESS = "engine/docs/lua_libraries.md", "engine/docs/site/library_tests.lua"
 
--- name: folder of the library. modules: modules that the game requires. copy: folder or file of the library → its place
--- in the game. tests: patterns of the suite's files. note: what fails, and what to use.
-local LIBRARIES = dofile("engine/docs/site/library_list.lua")
+local LIBRARIES = dofile("engine/docs/site/library_list.lua") -- the first lines of that file describe the fields
 
 local function quote(text)
   return "'" .. text:gsub("'", "'\\''") .. "'"
@@ -148,7 +146,8 @@ local function try(library, game)
   local loading = list_loading(library, game)
   local in_game = parse_results(run_game(game, loading, tests), "RESULT")
   write(game .. "/main.lua", MAIN:format(format_list(library.modules), format_list(tests)))
-  local expected = parse_results(run("cd " .. quote(game) .. " && timeout 120 luajit main.lua 2>&1 </dev/null"), "RESULT")
+  local in_luajit = run("cd " .. quote(game) .. " && timeout 120 luajit main.lua 2>&1 </dev/null")
+  local expected = parse_results(in_luajit, "RESULT")
   local passed, total = 0, 0
   for name, result in pairs(expected) do
     if result == "ok" then

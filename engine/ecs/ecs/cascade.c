@@ -33,8 +33,8 @@ static void add_referrers_to_batch(relation_o *r, const cascade_t *c, shoal_enti
 
 void cascade_collect_destroyed(world_o *w, const shoal_entity *entities, uint32_t count) {
   relation_o *r = w->relation;
-  uint32_t first =
-      (uint32_t)(entities - w->destroy_batch.items); // an offset, because the batch may be reallocated as it grows
+  // An offset, because the batch may be reallocated as it grows.
+  uint32_t first = (uint32_t)(entities - w->destroy_batch.items);
   update_cascades(r);
   for (uint32_t k = 0; k < r->cascades.count; ++k)
     for (uint32_t i = 0; r->cascades.items[k].flags & FIELD_CASCADE_DESTROY && i < count; ++i)

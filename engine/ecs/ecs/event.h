@@ -35,7 +35,7 @@ void event_fill_end(world_o *w, uint32_t event, bool keep);
 // commands are applied. The row has defaults or, with `blank`, undefined values: the caller must then write every
 // column first.
 uint32_t event_stage_row(world_o *w, uint32_t event, bool blank);
-columns_t *event_get_staged_columns(world_o *w,
-                                    uint32_t event); // returns a stable address, whose `data` pointers change
+// Returns a stable address, whose `data` pointers change.
+columns_t *event_get_staged_columns(world_o *w, uint32_t event);
 
 #endif

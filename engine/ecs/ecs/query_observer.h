@@ -6,8 +6,8 @@
 #include "ecs/world_internal.h"
 
 void query_observer_record_change(world_o *w, uint32_t watcher_id, shoal_entity e, bool entered);
-uint32_t query_observer_find_watcher(const world_o *w, uint32_t system,
-                                     const query_o *q); // returns the watcher's id, or 0
+// Returns the watcher's id, or 0.
+uint32_t query_observer_find_watcher(const world_o *w, uint32_t system, const query_o *q);
 // Creates a watcher, whose first entries are all current matches, and returns its id.
 uint32_t query_observer_add_watcher(world_o *w, uint32_t system, query_o *q);
 // Adds unread entries to a watcher, which is created if it does not exist. Skips `entered` entries of entities that do

@@ -69,7 +69,7 @@ void query_refresh_rows(query_o *q, const manager_o *m, const shoal_entity *enti
 void query_notify_row_moved(query_o *q, manager_o *m, shoal_entity e, uint32_t from, uint32_t to);
 // Updates the query after these entities' rows in m, a plain component, have moved.
 void query_notify_rows_moved(query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count);
-void query_notify_owner_moved(query_o *q,
-                              const manager_o *m); // updates `entities` of a group after m->owner was reallocated
+// Updates `entities` of a group after m->owner was reallocated.
+void query_notify_owner_moved(query_o *q, const manager_o *m);
 
 #endif

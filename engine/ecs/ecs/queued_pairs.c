@@ -10,8 +10,8 @@
 #define INITIAL_HEADS 64u
 
 static uint32_t *get_head(queued_pairs_t *queued, shoal_entity e, uint32_t manager) {
-  return &queued->heads[(e + manager * 0x9e3779b1u) &
-                        (queued->head_capacity - 1)]; // consecutive entities use adjacent slots
+  // Consecutive entities use adjacent slots.
+  return &queued->heads[(e + manager * 0x9e3779b1u) & (queued->head_capacity - 1)];
 }
 
 static void rebuild_heads(relation_o *r) {

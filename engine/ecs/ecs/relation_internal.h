@@ -76,8 +76,8 @@ typedef struct relation_o {
 // points.
 relation_o *relation_get(world_o *w);
 bool relation_is_entity_field(const manager_o *m, uint32_t column); // returns true if the column is an entity field
-referrers_t *relation_find_or_create_lookup(relation_o *r, manager_o *m,
-                                            uint32_t column); // creates the lookup on first use
+// Creates the lookup on first use.
+referrers_t *relation_find_or_create_lookup(relation_o *r, manager_o *m, uint32_t column);
 // Returns the referrers of e, like referrers_list. Borrowed until the next call; the caller may overwrite them.
 uint32_t *relation_find_referrers(relation_o *r, referrers_t *lookup, shoal_entity e, uint32_t *count);
 // Reports added rows, whose values have been set.
@@ -85,9 +85,9 @@ void relation_notify_rows_added(manager_o *m, uint32_t first, uint32_t count);
 void relation_notify_row_removing(manager_o *m, uint32_t row); // reports a row that the last row will replace
 // Reports that these entities are about to lose their row of a plain component; some of them may not have a row.
 void relation_notify_rows_removing(manager_o *m, const shoal_entity *entities, uint32_t count);
-void relation_notify_row_written(manager_o *m, uint32_t row,
-                                 uint32_t column); // reports that a single field was written
-void relation_notify_rows_replaced(manager_o *m);  // reports that all rows were replaced
+// Reports that a single field was written.
+void relation_notify_row_written(manager_o *m, uint32_t row, uint32_t column);
+void relation_notify_rows_replaced(manager_o *m); // reports that all rows were replaced
 
 void relation_fini(world_o *w);
 void pairs_free_all(relation_o *r);

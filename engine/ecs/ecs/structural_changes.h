@@ -25,8 +25,8 @@ void structure_spawn_child(world_o *w, shoal_entity e, uint32_t assemblage, shoa
 bool structure_check_capacity(world_o *w, uint64_t needed, error_info_t *error);
 // Adds the component, and the components that it requires with their defaults; does nothing if e has it.
 void structure_add_component(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values);
-bool structure_has_max_instances(const manager_o *m,
-                                 shoal_entity e); // returns true if e has the maximum number of instances
+// Returns true if e has the maximum number of instances.
+bool structure_has_max_instances(const manager_o *m, shoal_entity e);
 // Removes the component, unless another component of e requires it. Callers report this earlier (world_check_removal),
 // so only changes by systems that ran in parallel can conflict here.
 void structure_remove_component(world_o *w, shoal_entity e, manager_o *m, uint32_t instance);
@@ -44,8 +44,8 @@ void structure_add_required_to_many(world_o *w, const manager_o *m, const shoal_
 void structure_remove_component_from_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count);
 void structure_enter_state(world_o *w, shoal_entity e, uint32_t state);
 void structure_add_to_destroy_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t destroyer);
-void structure_add_to_destroy_batch_in_hook(world_o *w,
-                                            shoal_entity e); // adds one entity to the batch, from a `died` hook
+// Adds one entity to the batch, from a `died` hook.
+void structure_add_to_destroy_batch_in_hook(world_o *w, shoal_entity e);
 void structure_flush_added_rows(world_o *w);
 
 #endif

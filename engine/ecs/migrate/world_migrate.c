@@ -69,8 +69,8 @@ static bool migrate_contents(world_migration_t *migration, error_info_t *error) 
       !state_install(migration->view, migration->new_world, &install_desc, error) || !derive_marks(migration) ||
       !schema_migrate_run(&migration->report, migration->new_world, desc->migrate, desc->migrate_context, error))
     return false;
-  world_clamp_all(migration->new_world, desc->log_line,
-                  desc->log_context); // `migrate` functions write columns in place
+  // `migrate` functions write columns in place.
+  world_clamp_all(migration->new_world, desc->log_line, desc->log_context);
   if (!assemblage_merge_run(migration->old_world, migration->new_world, desc->log_line, desc->log_context,
                             &migration->counts.merge, error))
     return false;

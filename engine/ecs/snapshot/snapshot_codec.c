@@ -704,8 +704,8 @@ static bool decode_state(snapshot_codec_o *codec, const snapshot_table_t previou
     return false;
   uint8_t *bytes = snapshot_reserve(out, (size_t)size);
   xor_bytes(bytes, previous->bytes, raw, previous->header_size);
-  memset(bytes + previous->header_size, 0,
-         (size_t)size - previous->header_size); // padding between sections must be zero
+  // Padding between sections must be zero.
+  memset(bytes + previous->header_size, 0, (size_t)size - previous->header_size);
   snapshot_table_t current = snapshot_table(out);
   clear_maps(codec);
   if (!snapshot_has_same_sections(previous, &current))

@@ -37,8 +37,8 @@ typedef struct add_command_t {
   bool replaces;
   paths_t paths;
   char shipped_folder[PATH_MAX];
-  char source_path[PATH_MAX], game_folder[PATH_MAX_BYTES],
-      addon_folder[PATH_MAX]; // absolute; addon_folder: addons/NAME of the game
+  // Absolute; addon_folder: addons/NAME of the game.
+  char source_path[PATH_MAX], game_folder[PATH_MAX_BYTES], addon_folder[PATH_MAX];
   addon_files_t files;
   addon_info_t info;
   addon_lock_t lock;

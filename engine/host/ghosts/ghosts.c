@@ -124,8 +124,8 @@ bool ghosts_are_enabled(const ghosts_o *g) {
 void ghosts_invalidate(ghosts_o *g) {
   destroy_fork(g);
   g->fork_failed = false;
-  g->runs[g->shown_run].start_hash =
-      ~g->runs[g->shown_run].start_hash; // outdated, but drawn until the next run is complete
+  // Outdated, but drawn until the next run is complete.
+  g->runs[g->shown_run].start_hash = ~g->runs[g->shown_run].start_hash;
 }
 
 // --- trails

@@ -300,8 +300,8 @@ static bool check_loop_variables(check_t *check, const char *older_token) {
       ++next;
     if (next == check->end)
       return true;
-    bool is_parenthesized =
-        strcmp(check->previous_token, "(") == 0 && *next == ')' && !is_name(older_token); // as in (i) = 0
+    // As in (i) = 0.
+    bool is_parenthesized = strcmp(check->previous_token, "(") == 0 && *next == ')' && !is_name(older_token);
     bool changed =
         is_parenthesized || strcmp(check->previous_token, "++") == 0 || strcmp(check->previous_token, "--") == 0;
     changed |= check->end - next > 1 &&

@@ -39,8 +39,8 @@ typedef struct bus_t {
   audio_bus_t desc;
   bool declared; // true: declared by the game, or built in; false: only used by scripts
   float player_volume, script_volume;
-  effects_t script_effects,
-      music_effects; // set by scripts (`script_effects`) and by the current piece of music (`music_effects`)
+  // Set by scripts (`script_effects`) and by the current piece of music (`music_effects`).
+  effects_t script_effects, music_effects;
   float glide_s;
 } bus_t;
 

@@ -14,8 +14,8 @@ void clock_init(frame_clock_t *c, uint32_t tick_rate) {
 
 void clock_set_rate(frame_clock_t *c, uint32_t tick_rate) {
   shoal_assert(tick_rate > 0, "tick_rate must not be 0");
-  c->tick_rate =
-      tick_rate; // `accumulator` is scaled by the tick rate, so this preserves the elapsed fraction of a tick
+  // `accumulator` is scaled by the tick rate, so this preserves the elapsed fraction of a tick.
+  c->tick_rate = tick_rate;
 }
 
 // Advances the clock and returns the elapsed time in nanoseconds, at most one second.

@@ -93,8 +93,8 @@ static bool use_packaged_files(paths_t *paths, const char *archive, error_info_t
   if (!use_root_if_valid(paths, archive) || strlen(archive) + sizeof "/shoal.code" > PATH_MAX_BYTES)
     return error_set(error, "the path of the game folder is too long: move the game to a shorter path than %s", folder);
   path_join(paths->plugins, sizeof paths->plugins, folder, "plugins");
-  path_join(paths->code, sizeof paths->code, archive,
-            "shoal.code"); // part of the archive, so it always matches the program
+  // Part of the archive, so it always matches the program.
+  path_join(paths->code, sizeof paths->code, archive, "shoal.code");
   return true;
 }
 

@@ -41,8 +41,8 @@ typedef struct paragraph_t {
   const uint32_t *chains;
   uint32_t count;
   bool left_to_right; // true: the base direction is left to right
-  void (*report_missing_glyph)(void *context, uint32_t code,
-                               uint32_t chain); // called for each character that no font contains
+  // Called for each character that no font contains.
+  void (*report_missing_glyph)(void *context, uint32_t code, uint32_t chain);
   void *context;
   ARRAY(uint32_t) codes;
   ARRAY(FriBidiLevel) levels;

@@ -169,8 +169,8 @@ static void update_field(field_t *field, const blades_desc_t *desc) {
   field->x = desc->x, field->y = desc->y, field->width = desc->width, field->height = desc->height;
   field->density = desc->density;
   field->seed = desc->seed;
-  memcpy(&field->kind, desc->kind,
-         sizeof field->kind); // use memcpy to copy the padding too, because memcmp compares it
+  // Use memcpy to copy the padding too, because memcmp compares it.
+  memcpy(&field->kind, desc->kind, sizeof field->kind);
 }
 
 // --- tracks

@@ -78,8 +78,8 @@ static void push_flags(lua_State *L, const vm_o *vm) {
   set_bool_field(L, "trust", desc->trust);
   set_bool_field(L, "is_menu", is_menu(vm));
   set_bool_field(L, "is_packaged", archive_contains(vm->game_folder));
-  set_bool_field(L, "is_silent",
-                 vm->builds > 1); // a rebuilt VM must not repeat the log lines of the first load
+  // A rebuilt VM must not repeat the log lines of the first load.
+  set_bool_field(L, "is_silent", vm->builds > 1);
   set_bool_field(L, "check_tables", desc->check_tables);
   set_bool_field(L, "no_jit", desc->no_jit);
   set_bool_field(L, "strict", desc->strict);

@@ -51,8 +51,8 @@ void lua_edit_insert(lua_edit_t *edit, literal_span_t table, const char *key, co
 // Removes the element with this index, from 0, from a table. If nothing else is on the lines of the element, removes
 // the lines with their trailing comment. Comments above the element stay.
 void lua_edit_remove(lua_edit_t *edit, literal_span_t table, uint32_t index);
-bool lua_edit_remove_key(lua_edit_t *edit, literal_span_t table,
-                         const char *key); // returns false if the key is missing
+// Returns false if the key is missing.
+bool lua_edit_remove_key(lua_edit_t *edit, literal_span_t table, const char *key);
 // Renames a key of a table. Returns false with an error if the table lacks the key.
 bool lua_edit_rename_key(lua_edit_t *edit, literal_span_t table, const char *key, const char *new_name,
                          error_info_t *error);

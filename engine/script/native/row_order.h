@@ -20,8 +20,8 @@ typedef struct row_run_t {
 } row_run_t;
 
 typedef struct row_order_t {
-  uint32_t count,
-      contiguous_count; // count: 0 if no order is built; contiguous_count: number of leading positions in runs
+  // count: 0 if no order is built; contiguous_count: number of leading positions in runs.
+  uint32_t count, contiguous_count;
   uint32_t run_count;
   row_run_t *runs;                    // runs in ascending order of `first`
   uint32_t *query_rows;               // row of the query, indexed by position

@@ -970,8 +970,8 @@ static int set_column_result(sqlite3_vtab_cursor *base, sqlite3_context *out, in
   shoal_assert(!cursor->at_end, "column %d of %s read past the last row", i, t->name.text);
   if (sqlite3_vtab_nochange(out))
     return SQLITE_OK; // an UPDATE does not set this column; sql_write.c checks sqlite3_value_nochange
-  bool is_hidden =
-      find_data_id_column(t) >= 0 && i >= find_data_id_column(t); // hidden columns follow a tag's placeholder column
+  // Hidden columns follow a tag's placeholder column.
+  bool is_hidden = find_data_id_column(t) >= 0 && i >= find_data_id_column(t);
   if (t->kind <= TABLE_EVENT && (uint32_t)i >= t->key_count + t->field_count && !is_hidden)
     sqlite3_result_null(out);
   else

@@ -649,8 +649,9 @@ static bool read_save(save_reader_t *reader, allocator_t *memory, const char *ga
   error_info_t reason = {0};
   sqlite3 *db = sql_get_connection(reader->sql, true, error);
   sql_set_budget(reader->sql, reader->save->budget_ms);
+  // Writable, to convert the tables.
   bool ok = db && save_execute_statement(db, error, "ATTACH ':memory:' AS save") &&
-            save_load_bytes(db, "save", reader->save, true, error); // writable, to convert the tables
+            save_load_bytes(db, "save", reader->save, true, error);
   if (ok && !save_read_checksums(db, "save", memory, &reader->tables, &reason))
     ok = error_set(error, "%s is damaged: %.900s", path, reason.text);
   return ok && check_tables(reader->sql, &reader->tables, path, accept_edits, error) &&

@@ -381,8 +381,8 @@ void recorder_add_tick(recorder_o *recorder, const input_state_t *previous, cons
   append_components(recorder, w);
   complete_record(recorder);
   recorder->tick_count++;
-  bool restored =
-      recorder->last_tick != UINT64_MAX && tick != recorder->last_tick + 1; // true if a script restored a snapshot
+  // True if a script restored a snapshot.
+  bool restored = recorder->last_tick != UINT64_MAX && tick != recorder->last_tick + 1;
   recorder->last_tick = tick;
   if (restored)
     clear_recent(recorder);

@@ -113,8 +113,8 @@ const json_t *panels_list(cockpit_o *cockpit) {
   const json_t *descriptions = json_object_get(panels->list, "panels");
   size_t count = json_array_size(descriptions);
   panels->items = calloc(count + 1, sizeof *panels->items);
-  panels->overlay_panels =
-      calloc(count + 1, sizeof *panels->overlay_panels); // plus one for the panel of profiler scopes
+  // Plus one for the panel of profiler scopes.
+  panels->overlay_panels = calloc(count + 1, sizeof *panels->overlay_panels);
   shoal_assert(panels->items && panels->overlay_panels, "out of memory for %zu panels", count);
   json_array_foreach((json_t *)(uintptr_t)descriptions, i, item) add_panel(cockpit, item);
   return panels->list;

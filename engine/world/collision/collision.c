@@ -337,8 +337,8 @@ static void emit_changes(collision_o *pipeline) {
   const shoal_entity *previous_a = pairs->columns.data[SHOAL_COLUMN_INDEX(collision, a)],
                      *previous_b = pairs->columns.data[SHOAL_COLUMN_INDEX(collision, b)];
   for (uint32_t i = 0; i < previous_count; ++i) {
-    pipeline->previous_pairs.items[i] =
-        (entity_pair_t){previous_a[i], previous_b[i]}; // copied first, because emitting may move the rows
+    // Copied first, because emitting may move the rows.
+    pipeline->previous_pairs.items[i] = (entity_pair_t){previous_a[i], previous_b[i]};
     old_keys[i] = pair_key(previous_a[i], previous_b[i]);
   }
   for (uint32_t i = 0; i < current_count; ++i) {

@@ -115,8 +115,8 @@ void components_take_over(components_o *components, components_o *old) {
   old->sheets = sheets;
   components->typesetter = old->typesetter;
   old->typesetter = typesetter;
-  typesetter_set_fallbacks(components->typesetter,
-                           typesetter_fallbacks(typesetter)); // keep the fallback fonts that the new code has set
+  // Keep the fallback fonts that the new code has set.
+  typesetter_set_fallbacks(components->typesetter, typesetter_fallbacks(typesetter));
 }
 
 void components_set_fonts(components_o *c, const char *names) {

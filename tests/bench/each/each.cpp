@@ -1,6 +1,6 @@
 // Compares the loops of <shoal/world.hpp> with loops over pointers: each LEVEL COUNT TICKS, where LEVEL names the level
-// of optimization in the output. Each loop has a world of its own and must give the same sums. Linked with the build's
-// libraries.
+// of optimization in the output. Each loop runs in a separate world, and all must give the same sums. Linked with the
+// build's libraries.
 #include <shoal/ecs.hpp>
 
 #include <algorithm>
