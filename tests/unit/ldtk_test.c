@@ -303,6 +303,24 @@ static void background_image_is_cropped_and_scaled_behind_all_layers(void **stat
   assert_int_equal(m->tiles[picture->cell].x, 4);
 }
 
+// Empty cells of large layers exhaust the limit of cells, so that the last layers have none.
+static void stacked_tiles_of_a_layer_beyond_the_limit_of_cells_are_skipped(void **state) {
+  fixture_t *f = *state;
+  static char text[16384];
+  snprintf(text, sizeof text, "%s",
+           "{'defs':{'tilesets':[" TILESET() "],'layers':[" LAYER_DEFINITION() "]},'levels':[{"
+                                                                               "'identifier':'One','iid':'one','pxWid':"
+                                                                               "32,'pxHei':32,'layerInstances':[");
+  for (int i = 0; i < 34; ++i)
+    snprintf(text + strlen(text), sizeof text - strlen(text),
+             "%s{'__identifier':'L%d','__type':'Tiles','layerDefUid':1,'__cWid':32768,'__cHei':32768,'__gridSize':16,"
+             "'__tilesetDefUid':5,'gridTiles':[" ONE_TILE "," ONE_TILE "]}",
+             i ? "," : "", i);
+  snprintf(text + strlen(text), sizeof text - strlen(text), "]}]}");
+  load(f, text);
+  assert_warning(f, "skipped cells: too many cells");
+}
+
 static void damaged_project_is_rejected(void **state) {
   fixture_t *f = *state;
   map_source_t source = {.context = f, .read = read_file};
@@ -328,6 +346,7 @@ int ldtk_tests(void) {
       cmocka_unit_test_setup_teardown(tiles_larger_than_cells_are_aligned_by_the_pivot, setup, teardown),
       cmocka_unit_test_setup_teardown(parallax_is_relative_to_the_middle_of_the_level, setup, teardown),
       cmocka_unit_test_setup_teardown(background_image_is_cropped_and_scaled_behind_all_layers, setup, teardown),
+      cmocka_unit_test_setup_teardown(stacked_tiles_of_a_layer_beyond_the_limit_of_cells_are_skipped, setup, teardown),
       cmocka_unit_test_setup_teardown(damaged_project_is_rejected, setup, teardown),
   };
   return cmocka_run_group_tests_name("ldtk", tests, NULL, NULL);
