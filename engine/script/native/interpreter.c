@@ -37,12 +37,23 @@ typedef void (*operation_fn_t)(frame_t *frame, const instruction_t *instruction)
 
 #define REGISTER(type_, number_) ((type_ *)(void *)(frame->registers + (size_t)(instruction->number_) * REGISTER_BYTES))
 
+// Loops over rows that do not depend on each other. Compilers vectorise it because the bound is a local, which stores
+// through may_alias types cannot change, and because the pragma says that registers are equal or disjoint.
+#ifdef __clang__
+#define IS_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define IS_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+#define FOR_ROWS(count_)                                                                                               \
+  IS_INDEPENDENT                                                                                                       \
+  for (uint32_t i = 0, row_count = (count_); i < row_count; ++i)
+
 // Defines operations that loop over the rows of a block; `p` and `q` are the operands of a row.
 #define ONE(name_, R, T, expression_)                                                                                  \
   static void run_##name_(frame_t *frame, const instruction_t *instruction) {                                          \
     R *to = REGISTER(R, to);                                                                                           \
     const T *a = REGISTER(T, a);                                                                                       \
-    for (uint32_t i = 0; i < frame->rows; ++i) {                                                                       \
+    FOR_ROWS (frame->rows) {                                                                                           \
       const T p = a[i];                                                                                                \
       to[i] = (R)(expression_);                                                                                        \
     }                                                                                                                  \
@@ -51,7 +62,7 @@ typedef void (*operation_fn_t)(frame_t *frame, const instruction_t *instruction)
   static void run_##name_(frame_t *frame, const instruction_t *instruction) {                                          \
     R *to = REGISTER(R, to);                                                                                           \
     const T *a = REGISTER(T, a), *b = REGISTER(T, b);                                                                  \
-    for (uint32_t i = 0; i < frame->rows; ++i) {                                                                       \
+    FOR_ROWS (frame->rows) {                                                                                           \
       const T p = a[i], q = b[i];                                                                                      \
       to[i] = (R)(expression_);                                                                                        \
     }                                                                                                                  \
@@ -61,7 +72,7 @@ typedef void (*operation_fn_t)(frame_t *frame, const instruction_t *instruction)
     T *to = REGISTER(T, to);                                                                                           \
     const T *a = REGISTER(T, a), *b = REGISTER(T, b);                                                                  \
     const any_i32 *c = REGISTER(any_i32, c);                                                                           \
-    for (uint32_t i = 0; i < frame->rows; ++i)                                                                         \
+    FOR_ROWS (frame->rows)                                                                                             \
       to[i] = c[i] ? a[i] : b[i];                                                                                      \
   }
 
@@ -122,7 +133,7 @@ CHOOSE(choose_i32, any_i32)
 static void run_word(frame_t *frame, const instruction_t *instruction) {
   any_u32 *to = REGISTER(any_u32, to);
   const any_f64 *a = REGISTER(any_f64, a);
-  for (uint32_t i = 0; i < frame->rows; ++i) {
+  FOR_ROWS (frame->rows) {
     double sum = a[i] + 6755399441055744.0;
     uint64_t bits;
     memcpy(&bits, &sum, sizeof bits);
@@ -134,7 +145,7 @@ static void run_word(frame_t *frame, const instruction_t *instruction) {
 static void run_for_condition(frame_t *frame, const instruction_t *instruction) {
   const any_f64 *index = REGISTER(any_f64, a), *stop = REGISTER(any_f64, b), *step = REGISTER(any_f64, c);
   any_i32 *to = REGISTER(any_i32, to);
-  for (uint32_t i = 0; i < frame->rows; ++i)
+  FOR_ROWS (frame->rows)
     to[i] = signbit(step[i]) ? stop[i] <= index[i] : index[i] <= stop[i];
 }
 
@@ -149,7 +160,7 @@ static void run_count(frame_t *frame, const instruction_t *instruction) {
   static void run_##name_(frame_t *frame, const instruction_t *instruction) {                                          \
     T *to = REGISTER(T, to);                                                                                           \
     const T v = (T)(expression_);                                                                                      \
-    for (uint32_t i = 0; i < frame->rows; ++i)                                                                         \
+    FOR_ROWS (frame->rows)                                                                                             \
       to[i] = v;                                                                                                       \
   }
 SAME(const_f32, any_f32, instruction->value)
@@ -174,7 +185,7 @@ SET_PARAMETER(set_parameter_i32, any_i32)
   static void run_load_##kind_(frame_t *frame, const instruction_t *instruction) {                                     \
     R *to = REGISTER(R, to);                                                                                           \
     const T *from = (const T *)frame->call->columns[instruction->slot] + frame->first_row;                             \
-    for (uint32_t i = 0; i < frame->rows; ++i) {                                                                       \
+    FOR_ROWS (frame->rows) {                                                                                           \
       const T p = from[i];                                                                                             \
       to[i] = (R)(expression_);                                                                                        \
     }                                                                                                                  \
@@ -182,7 +193,7 @@ SET_PARAMETER(set_parameter_i32, any_i32)
   static void run_gather_##kind_(frame_t *frame, const instruction_t *instruction) {                                   \
     R *to = REGISTER(R, to);                                                                                           \
     const any_i32 *rows = REGISTER(any_i32, a);                                                                        \
-    for (uint32_t i = 0; i < frame->rows; ++i) {                                                                       \
+    FOR_ROWS (frame->rows) {                                                                                           \
       const T p = ((const T *)frame->call->columns[instruction->slot])[rows[i]];                                       \
       to[i] = (R)(expression_);                                                                                        \
     }                                                                                                                  \
@@ -205,7 +216,7 @@ LOAD(bool, any_i32, any_u8, p != 0)
   static void run_store_##kind_(frame_t *frame, const instruction_t *instruction) {                                    \
     T *to = (T *)frame->call->columns[instruction->slot] + frame->first_row;                                           \
     const V *a = REGISTER(V, a);                                                                                       \
-    for (uint32_t i = 0; i < frame->valid_rows; ++i)                                                                   \
+    FOR_ROWS (frame->valid_rows)                                                                                       \
       to[i] = (T)a[i];                                                                                                 \
   }                                                                                                                    \
   static void run_store_own_##kind_(frame_t *frame, const instruction_t *instruction) {                                \
@@ -255,7 +266,7 @@ static void run_note_links(frame_t *frame, const instruction_t *instruction) {
 
 static void run_row(frame_t *frame, const instruction_t *instruction) {
   any_i32 *to = REGISTER(any_i32, to);
-  for (uint32_t i = 0; i < frame->rows; ++i)
+  FOR_ROWS (frame->rows)
     to[i] = (int32_t)(frame->call->base + frame->first_row + i + 1);
 }
 
@@ -263,7 +274,7 @@ static void run_mapped(frame_t *frame, const instruction_t *instruction) {
   any_i32 *to = REGISTER(any_i32, to);
   const any_i32 *a = REGISTER(any_i32, a);
   const uint32_t *map = frame->call->columns[instruction->slot];
-  for (uint32_t i = 0; i < frame->rows; ++i)
+  FOR_ROWS (frame->rows)
     to[i] = map ? (int32_t)map[a[i]] : a[i];
 }
 
