@@ -20,6 +20,7 @@ local number = need("math/number")
 local vectors = need("math/vector")
 local operator_errors = need("messages/operator_errors")
 local collision_layers = need("schema/collision_layers")
+local enum = need("schema/enum")
 local list_type = need("schema/list")
 local value_rules = need("schema/value")
 local low = value_rules.warn_low
@@ -102,11 +103,14 @@ end
 ---@param v ffi.cdata* const float *
 ---@return number[]
 function M.read_matrix(v)
-  local out = {}
-  for i = 1, 16 do
-    out[i] = abi.C.columns_read_f32(v + (i - 1))
-  end
-  return out
+  local C = abi.C
+  -- One constructor: LuaJIT allocates the table once.
+  return {
+    C.columns_read_f32(v), C.columns_read_f32(v + 1), C.columns_read_f32(v + 2), C.columns_read_f32(v + 3),
+    C.columns_read_f32(v + 4), C.columns_read_f32(v + 5), C.columns_read_f32(v + 6), C.columns_read_f32(v + 7),
+    C.columns_read_f32(v + 8), C.columns_read_f32(v + 9), C.columns_read_f32(v + 10), C.columns_read_f32(v + 11),
+    C.columns_read_f32(v + 12), C.columns_read_f32(v + 13), C.columns_read_f32(v + 14), C.columns_read_f32(v + 15),
+  }
 end
 
 local derived = ffi.new("float[16]")
@@ -369,10 +373,7 @@ local function create_proxy_type(field, access, read_only, marked)
   local struct = create_struct(field.derived and "struct manager_o" or abi.element[abi.type_ids[field.type]])
   local names, numbers
   if field.choices then
-    names, numbers = {}, {}
-    for i, name in ipairs(field.choices) do
-      names[i - 1], numbers[name] = name, i - 1
-    end
+    names, numbers = enum.get_names(field.choices), enum.get_numbers(field.choices)
   end
   local chunk = assert(loadstring(generate_accessors(kind, field, access, read_only, marked),
     "@[shoal]/schema/column.lua"))

@@ -23,6 +23,7 @@ local api_hints = need("messages/api_hints")
 local operator_errors = need("messages/operator_errors")
 local column = need("schema/column")
 local emitter = need("schema/emitter")
+local enum = need("schema/enum")
 local fast_commands = need("schema/fast_commands")
 local collision_layers = need("schema/collision_layers")
 local last_values = need("schema/last_values")
@@ -547,15 +548,8 @@ return get, function() return false end, function(row) return derived_matrix(man
 local TRACKED = C.world_tracks_touched_fields(W)
 
 -- Returns the names of an enum's choices by number, from 0; nil for other fields.
-local function list_choice_names(field)
-  if not field.choices then
-    return nil
-  end
-  local names = {}
-  for i, name in ipairs(field.choices) do
-    names[i - 1] = name
-  end
-  return names
+local function get_choice_names(field)
+  return field.choices and enum.get_names(field.choices)
 end
 
 -- Returns the function that reads a field of an entity that has no row, because its spawn may be queued.
@@ -610,7 +604,7 @@ local function generate_accessor(component, field)
     end
   end
   local chunk = assert(loadstring(code, "@[shoal]/schema/component.lua"))
-  return chunk(require("bit"), support, manager, field, list_choice_names(field), marks,
+  return chunk(require("bit"), support, manager, field, get_choice_names(field), marks,
     cast_manager(component.manager, "int32_t"))
 end
 
@@ -663,7 +657,7 @@ local function generate_list_rows(component, list)
     read_f64 = C.columns_read_f64,
     links = C.world_links_written(W), label = label }
   local rows = { target = component, list = list, label = label }
-  local chunk, names = assert(loadstring(code, "@[shoal]/schema/component.lua")), list_choice_names(list.values[1])
+  local chunk, names = assert(loadstring(code, "@[shoal]/schema/component.lua")), get_choice_names(list.values[1])
   rows.count, rows.read, rows.write, rows.clear, rows.set_count = chunk(require("bit"), support, manager, list.shown,
     names, counts, cast_manager(component.manager, "int32_t"), counts)
   return rows

@@ -7,6 +7,7 @@ local abi = need("base/abi")
 local handle = need("base/handle")
 local text = need("base/string_table")
 local number = need("math/number")
+local enum = need("schema/enum")
 
 ---@class engine.writer
 local M = {}
@@ -53,14 +54,6 @@ local function get_conversion(field)
   return not field.min_valid and not field.names and KINDS[field.type] or nil
 end
 
-local function number_choices(choices)
-  local out = {}
-  for i, choice in ipairs(choices) do
-    out[choice] = i - 1
-  end
-  return out
-end
-
 local function quote_key(key)
   return type(key) == "string" and ("%q"):format(key) or tostring(key)
 end
@@ -94,7 +87,7 @@ function M.list_fields(target, requested_fields, first_number)
         .. "]"))
       out.checks[count], out.values[count], out.fields[count] = fill_template(kind[2]), fill_template(kind[3]), field
       if field.type == "enum" then
-        out.choices[value_number] = number_choices(field.choices)
+        out.choices[value_number] = enum.get_numbers(field.choices)
       end
     end
   end

@@ -22,6 +22,7 @@ local api_hints = need("messages/api_hints")
 local missing_assets = need("messages/missing_assets")
 local emitter = need("schema/emitter")
 local collision_layers = need("schema/collision_layers")
+local enum = need("schema/enum")
 local ffi = abi.ffi
 
 ---@class engine.Writable a field, or the parts of a vector, which scripts write as one value
@@ -288,10 +289,9 @@ function M.encode(target, field, value, check_only)
     end
     return id --[[@as integer]]
   elseif kind == "enum" then
-    for i, choice in ipairs(field.choices) do
-      if choice == value then
-        return i - 1
-      end
+    local number_of_choice = enum.get_numbers(field.choices)[value]
+    if number_of_choice then
+      return number_of_choice
     end
     local match_index = spelling.index_of(value, field.choices)
     if match_index then
