@@ -4,8 +4,6 @@
 #include "ecs/world_hash.h"
 #include "snapshot/state.h"
 
-#include <string.h>
-
 uint64_t world_access_hash(shoal_world *w) {
   return access_check_queries_closed(access_of(w)) ? world_hash(access_of(w)->world) : 0;
 }
@@ -15,15 +13,10 @@ size_t world_access_snapshot(shoal_world *w, void *bytes, size_t capacity) {
   error_info_t error = {0};
   if (!access_check_queries_closed(access))
     return 0;
-  snapshot_o *snapshot = snapshot_create(&access->memory);
-  size_t size = 0;
-  const void *data = snapshot_take(snapshot, access->world, &error) ? snapshot_bytes(snapshot, &size) : NULL;
-  if (!data)
+  size_t size = snapshot_write(access->world, bytes, bytes ? capacity : 0, &error);
+  if (size == 0)
     access_fail("%s", error.text);
-  else if (bytes && capacity >= size)
-    memcpy(bytes, data, size);
-  snapshot_release(snapshot);
-  return data ? size : 0;
+  return size;
 }
 
 bool access_restore_snapshot(access_o *access, const void *bytes, size_t size) {

@@ -31,6 +31,13 @@ static void add_referrers_to_batch(relation_o *r, const cascade_t *c, shoal_enti
     structure_add_to_destroy_batch_in_hook(r->world, owner ? owner[referrers[i]] : referrers[i]);
 }
 
+bool cascade_is_declared(world_o *w) {
+  if (!w->relation)
+    return false;
+  update_cascades(w->relation);
+  return w->relation->cascades.count > 0;
+}
+
 void cascade_collect_destroyed(world_o *w, const shoal_entity *entities, uint32_t count) {
   relation_o *r = w->relation;
   // An offset, because the batch may be reallocated as it grows.

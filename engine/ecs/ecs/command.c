@@ -1,6 +1,7 @@
 // Requests structural changes. Each request is a command: queued while changes are deferred, applied immediately
 // otherwise. Changes that hooks request while commands are applied are appended to the queue.
 #include "base/assert.h"
+#include "ecs/cascade.h"
 #include "ecs/command_apply.h"
 #include "ecs/command_batch.h"
 #include "ecs/query_internal.h"
@@ -44,6 +45,25 @@ bool world_destroy_entity(world_o *w, shoal_entity e) {
     queue_or_apply_command(w, COMMAND_DESTROY, e, command_actor(w), 0);
   }
   return true;
+}
+
+bool world_begin_destroy_batch(world_o *w) {
+  bool is_possible = !world_is_deferring(w) && !w->running_died_hooks && !cascade_is_declared(w);
+  for (uint32_t i = 0; is_possible && i < w->managers.count; ++i) {
+    const manager_o *m = w->managers.items[i];
+    is_possible = m->count == 0 || (!m->hooks.died && !m->hooks.removing);
+  }
+  if (is_possible) {
+    world_defer_begin(w, command_actor(w));
+    w->destroys_in_order = true;
+  }
+  return is_possible;
+}
+
+void world_end_destroy_batch(world_o *w) {
+  shoal_assert(w->destroys_in_order, "no batch of destroyed entities has begun");
+  world_defer_end(w, false);
+  w->destroys_in_order = false;
 }
 
 // --- components

@@ -87,15 +87,13 @@ static void free_batch_ids(world_o *w) {
 }
 
 // Removes rows from the last entity to the first, so that entities that are destroyed in row order leave no holes to
-// fill. All entities leave all queries first: otherwise an entity that loses one component before another could briefly
+// fill, unless the result must be that of single calls. All entities leave all queries first: otherwise an entity that loses one component before another could briefly
 // match a query that it never matched before.
 static void remove_batch_rows(world_o *w) {
   uint32_t count = w->destroy_batch.count;
   array_reserve(&w->allocator, &w->entity_scratch, count);
-  const shoal_entity *batch_end = w->destroy_batch.items + count;
-  shoal_entity *reversed = w->entity_scratch.items;
-  for (ptrdiff_t k = 0; k < (ptrdiff_t)count; ++k)
-    reversed[k] = batch_end[-1 - k];
+  for (uint32_t k = 0; k < count; ++k)
+    w->entity_scratch.items[k] = w->destroy_batch.items[w->destroys_in_order ? k : count - 1 - k];
   event_deaths_record(w);
   for (uint32_t i = 0; i < w->queries.count; ++i) {
     query_o *q = w->queries.items[i];

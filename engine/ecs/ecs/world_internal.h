@@ -338,6 +338,7 @@ struct world_o {
   ARRAY(pending_added_t) pending_added; // indexed by manager
   bool has_pending_added;
 
+  bool destroys_in_order;  // rows are removed in the order of the batch (world_begin_destroy_batch)
   bool running_died_hooks; // true while `died` hooks run: world_destroy_entity then adds to the batch
   // entities being destroyed; the destroyer of each is in `died_by`
   ARRAY(shoal_entity) destroy_batch;

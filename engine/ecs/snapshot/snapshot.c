@@ -311,14 +311,22 @@ void *snapshot_reserve(snapshot_o *s, size_t size) {
   return s->bytes;
 }
 
-static void copy_items(snapshot_o *s) {
-  size_t table_end = sizeof(snapshot_header_t) + s->items.count * sizeof(snapshot_section_t),
-         size = align_size(table_end);
+static size_t get_table_end(const snapshot_o *s) {
+  return sizeof(snapshot_header_t) + s->items.count * sizeof(snapshot_section_t);
+}
+
+// Sets the offsets of the sections and returns the size of the snapshot.
+static size_t place_items(snapshot_o *s) {
+  size_t size = align_size(get_table_end(s));
   for (uint32_t i = 0; i < s->items.count; ++i) {
     s->items.items[i].section.offset = size;
     size += align_size(s->items.items[i].section.bytes);
   }
-  uint8_t *bytes = snapshot_reserve(s, size);
+  return size;
+}
+
+static void copy_items(const snapshot_o *s, uint8_t *bytes, size_t size) {
+  size_t table_end = get_table_end(s);
   snapshot_header_t header = {.format = SNAPSHOT_FORMAT, .section_count = s->items.count, .size = size};
   memcpy(header.magic, SNAPSHOT_MAGIC, sizeof header.magic);
   memcpy(bytes, &header, sizeof header);
@@ -338,7 +346,8 @@ static void copy_items(snapshot_o *s) {
   }
 }
 
-bool snapshot_take(snapshot_o *s, world_o *w, error_info_t *error) {
+// Lists the sections of the world.
+static bool list_items(snapshot_o *s, world_o *w, error_info_t *error) {
   shoal_assert(!w->applying, "cannot take a snapshot while commands are applied");
   s->size = s->items.count = s->scratch.count = 0;
   for (uint32_t i = 0; i < w->blocks.count; ++i)
@@ -348,8 +357,29 @@ bool snapshot_take(snapshot_o *s, world_o *w, error_info_t *error) {
     return error_set(error, "cannot take a snapshot in a system that has called world.define: its definitions take "
                             "effect when the system ends");
   add_world_sections(s, w);
-  copy_items(s);
   return true;
+}
+
+bool snapshot_take(snapshot_o *s, world_o *w, error_info_t *error) {
+  if (!list_items(s, w, error))
+    return false;
+  size_t size = place_items(s);
+  copy_items(s, snapshot_reserve(s, size), size);
+  return true;
+}
+
+size_t snapshot_write(world_o *w, void *bytes, size_t capacity, error_info_t *error) {
+  snapshot_o *s = snapshot_create(&w->allocator);
+  size_t size = list_items(s, w, error) ? place_items(s) : 0;
+  bool is_aligned = (uintptr_t)bytes % _Alignof(snapshot_section_t) == 0;
+  if (size > 0 && capacity >= size && is_aligned) {
+    copy_items(s, bytes, size);
+  } else if (size > 0 && capacity >= size) {
+    copy_items(s, snapshot_reserve(s, size), size);
+    memcpy(bytes, s->bytes, size);
+  }
+  snapshot_release(s);
+  return size;
 }
 
 // --- raw bytes

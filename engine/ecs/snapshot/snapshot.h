@@ -81,6 +81,9 @@ bool snapshot_is_shared(const snapshot_o *s); // returns whether the snapshot ha
 // it shows the middle of a tick, including queued commands. Returns false with a message, leaving the snapshot empty,
 // while the columns of a spawn block are being filled, and in a system that has called world.define.
 bool snapshot_take(snapshot_o *s, world_o *w, error_info_t *error);
+// Writes a snapshot of the world to `bytes` if `capacity` suffices. Returns its size; 0 with a message where
+// snapshot_take returns false.
+size_t snapshot_write(world_o *w, void *bytes, size_t capacity, error_info_t *error);
 // --- raw bytes
 const void *snapshot_bytes(const snapshot_o *s, size_t *size); // borrowed until the snapshot is changed
 void snapshot_set_bytes(snapshot_o *s, const void *bytes, size_t size);

@@ -21,6 +21,11 @@ static void check_restore(const char *name, shoal_world *w) {
   size_t size = shoal_snapshot(w, NULL, 0);
   void *bytes = malloc(size);
   print_check(name, size > 0 && bytes && shoal_snapshot(w, bytes, size) == size, w);
+  char *unaligned = malloc(size + 1);
+  print_check(name,
+              shoal_snapshot(w, unaligned + 1, size - 1) == size && shoal_snapshot(w, unaligned + 1, size) == size, w);
+  print_check(name, memcmp(unaligned + 1, bytes, size) == 0, w);
+  free(unaligned);
   shoal_entity e = shoal_spawn(w, "thing");
   print_check(name, e && shoal_hash(w) != before, w);
   print_check(name, shoal_restore(w, bytes, size) && shoal_hash(w) == before && !shoal_is_alive(w, e), w);
@@ -28,6 +33,27 @@ static void check_restore(const char *name, shoal_world *w) {
   print_check(name, shoal_save(w, "state.save") && shoal_spawn(w, "thing") && shoal_load(w, "state.save"), w);
   print_check(name, !shoal_load(w, "nowhere.save") && shoal_last_error(w)[0], w);
   free(bytes);
+}
+
+// Entities that are destroyed together leave the state that they leave one by one.
+static void check_destroy_many(void) {
+  uint64_t hashes[2];
+  for (int is_batch = 0; is_batch < 2; ++is_batch) {
+    shoal_world *w = shoal_ecs_create(SHOAL_COMPONENTS(stone));
+    shoal_entity things[5];
+    shoal_ecs_define_assemblage(w, "thing", SHOAL_COMPONENTS(stone));
+    shoal_spawn_many(w, "thing", 5, things);
+    shoal_entity doomed[4] = {things[3], things[0], things[3], things[1]};
+    bool ok = true;
+    for (uint32_t i = 0; i < 4; i += is_batch ? 4 : 1)
+      ok = shoal_destroy_many(w, doomed + i, is_batch ? 4 : 1) && ok;
+    print_check("destroying an entity twice fails", !ok, w);
+    print_check("destroyed entities", !shoal_is_alive(w, things[3]) && shoal_is_alive(w, things[2]), w);
+    shoal_spawn(w, "thing");
+    hashes[is_batch] = shoal_hash(w);
+    shoal_ecs_destroy(w);
+  }
+  printf("%s destroying together or one by one gives the same hash\n", hashes[0] == hashes[1] ? "ok" : "not ok");
 }
 
 static void check_observer(shoal_world *w, uint32_t enter, uint32_t changed) {
@@ -77,6 +103,7 @@ int main(int argc, char **argv) {
   shoal_ecs_define_assemblage(alone, "thing", SHOAL_COMPONENTS(stone));
   shoal_spawn_many(alone, "thing", 3, NULL);
   check_restore("alone", alone);
+  check_destroy_many();
   shoal_ecs_destroy(alone);
   shoal_host *host = open(game, NULL, NULL);
   check_restore("with a host", shoal_host_world(host));
