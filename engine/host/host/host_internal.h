@@ -4,6 +4,7 @@
 
 #include "process/jobs.h"
 #include "game/stats.h"
+#include "host/slow_systems.h"
 #include "overlay/debug_draw.h"
 #include "overlay/error_card.h"
 #include "overlay/overlay.h"
@@ -37,6 +38,7 @@ struct host_o {
   double speed;   // playback speed; 0 means 1
   double clock_s; // time set by the owner; see host_set_clock
   stats_t stats;
+  slow_systems_t slow_systems;
   double frame_start_s;
   uint32_t paused_frames;
   uint32_t logged_parked_count; // number of the game's failures that logged_stops_add has processed

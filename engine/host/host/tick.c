@@ -8,6 +8,7 @@
 #include "host/host_internal.h"
 #include "host/logged_stops.h"
 #include "host/script_requests.h"
+#include "host/slow_systems.h"
 #include "saves/game_saves.h"
 #include "ecs/world_hash.h"
 
@@ -86,6 +87,7 @@ void tick_run(host_o *h, const input_state_t *input) {
   check_watches(h);
   game_saves_autosave_if_due(&h->session);
   check_script_tables(h);
+  slow_systems_report(h);
   failures_report_new(h);
   requests_apply(h);
   check_rollback(h);

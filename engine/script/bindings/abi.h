@@ -390,6 +390,8 @@
   double native_loop_pop_report(native_loop_o *l, uint32_t report, double *value);                                     \
   int32_t interpreter_find_operation(const char *name);                                                                \
   void native_loop_record_analysis_ticks(native_loop_o *l, uint32_t ticks);                                            \
+  void native_loop_record_limits(native_loop_o *l, const char *text);                                                  \
+  void native_loop_record_costs(native_loop_o *l, double lua_ns, double native_ns);                                    \
   bool native_loop_is_ready(native_loop_o *l);                                                                         \
   uint32_t native_loop_run(native_loop_o *l, uint32_t first); double native_clock_ns(void);                            \
   void native_loop_run_all(native_loop_o *l, int32_t dt, float dt_s);                                                  \

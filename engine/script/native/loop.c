@@ -138,6 +138,17 @@ static const char *describe_execution(const native_loop_o *loop) {
   return loop->interpreter ? "single precision, interpreted" : "in LuaJIT";
 }
 
+static bool prefers_lua(const native_loop_o *loop) {
+  return loop->lua_ns < loop->native_ns;
+}
+
+// Prints the limits of a loop and, in a loop with several versions, the costs of both.
+static void print_limits(const native_loop_o *loop, FILE *out) {
+  if (loop->native_ns > 0)
+    fprintf(out, "; %.1f ns a row, %.1f in LuaJIT", loop->native_ns, loop->lua_ns);
+  fprintf(out, "%s%s\n", loop->limits[0] ? "; " : "", loop->limits);
+}
+
 static void explain_loop(const native_loop_o *loop, FILE *out) {
   const char *reason = find_refusal_reason(loop);
   if (reason) {
@@ -149,15 +160,43 @@ static void explain_loop(const native_loop_o *loop, FILE *out) {
   for (uint32_t i = 0; i < loop->slot_count; ++i)
     written += loop->slots[i].written;
   fprintf(out,
-          "explain: %s (%s): native, %s%s; %u columns, %u of them written; analysed in %u ticks, %s %.1f ms; %llu "
+          "explain: %s (%s): %s, %s%s; %u columns, %u of them written; analysed in %u ticks, %s %.1f ms; %llu "
           "runs, %llu "
-          "of them without calling Lua, %llu on several workers; %llu rows, %llu of them in Lua%s\n",
-          loop->system, loop->location, codegen_level_name(loop->set->level),
-          loop->interpreter ? ", single precision" : "", loop->slot_count, written, loop->analysis_ticks,
-          describe_origin(loop->code), codegen_compile_ms(loop->code), (unsigned long long)loop->runs,
-          (unsigned long long)loop->runs_without_lua, (unsigned long long)loop->split_runs,
-          (unsigned long long)loop->rows, (unsigned long long)loop->lua_rows,
+          "of them without calling Lua, %llu on several workers; %llu rows, %llu of them in Lua%s",
+          loop->system, loop->location, prefers_lua(loop) ? "in LuaJIT, faster than machine code" : "native",
+          codegen_level_name(loop->set->level), loop->interpreter ? ", single precision" : "", loop->slot_count,
+          written, loop->analysis_ticks, describe_origin(loop->code), codegen_compile_ms(loop->code),
+          (unsigned long long)loop->runs, (unsigned long long)loop->runs_without_lua,
+          (unsigned long long)loop->split_runs, (unsigned long long)loop->rows, (unsigned long long)loop->lua_rows,
           loop->lua_rows > 0 && loop->can_defer ? ", after all other rows" : "");
+  print_limits(loop, out);
+}
+
+// Returns true if the name is the system's or that of one of its loops: "move", "move, loop 2".
+static bool is_loop_of(const native_loop_o *loop, const char *system) {
+  size_t length = strlen(system);
+  return strncmp(loop->system, system, length) == 0 && (loop->system[length] == 0 || loop->system[length] == ',');
+}
+
+bool native_set_find_slow_reason(const native_set_o *set, const char *system, char *out, size_t size) {
+  for (uint32_t i = 0; set && set->level != CODEGEN_NONE && i < set->count; ++i) {
+    const native_loop_o *loop = set->loops[i];
+    bool is_known = loop->refusal[0] || (loop->code && codegen_state(loop->code) != CODEGEN_PENDING);
+    if (!is_loop_of(loop, system) || !is_known)
+      continue;
+    const char *reason = find_refusal_reason(loop);
+    if (reason)
+      snprintf(out, size, "%s: %s: %s", loop->location, describe_execution(loop), reason);
+    else if (prefers_lua(loop))
+      snprintf(out, size, "%s: in LuaJIT, faster than machine code%s%s", loop->location, loop->limits[0] ? "; " : "",
+               loop->limits);
+    else if (loop->limits[0])
+      snprintf(out, size, "%s: %s", loop->location, loop->limits);
+    else
+      continue;
+    return true;
+  }
+  return false;
 }
 
 void native_set_print_explanations(const native_set_o *set, const char *system, FILE *out) {
@@ -615,6 +654,15 @@ bool native_loop_compile(native_loop_o *loop, const char *text, uint32_t length,
 
 void native_loop_record_analysis_ticks(native_loop_o *loop, uint32_t analysis_ticks) {
   loop->analysis_ticks = analysis_ticks;
+}
+
+void native_loop_record_limits(native_loop_o *loop, const char *limits) {
+  snprintf(loop->limits, sizeof loop->limits, "%s", limits);
+}
+
+void native_loop_record_costs(native_loop_o *loop, double lua_ns, double native_ns) {
+  loop->lua_ns = lua_ns;
+  loop->native_ns = native_ns;
 }
 
 bool native_loop_is_ready(native_loop_o *loop) {

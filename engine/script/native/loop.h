@@ -114,6 +114,9 @@ void native_set_destroy(native_set_o *set);        // accepts NULL
 // Prints a line for each loop of `system`; "all" selects all systems.
 void native_set_print_explanations(const native_set_o *set, const char *system, FILE *out);
 void native_set_print_statistics(const native_set_o *set, FILE *out); // prints lines for --stats
+// Writes to `out` why a system is slower than vectorised machine code, with its file and line. Returns false if it
+// isn't, if that isn't known yet, or if it has no loop over rows.
+bool native_set_find_slow_reason(const native_set_o *set, const char *system, char *out, size_t size);
 
 uint32_t native_set_level(const native_set_o *set);      // codegen_level_t; 0: nothing is compiled
 bool native_set_waits_for_code(const native_set_o *set); // systems of any size wait for their code
@@ -166,6 +169,10 @@ bool native_loop_set_instructions(native_loop_o *loop, const struct interpreter_
 double native_loop_pop_report(native_loop_o *loop, uint32_t report, double *value);
 // Records the number of ticks over which the system's function was analysed, for native_set_print_explanations.
 void native_loop_record_analysis_ticks(native_loop_o *loop, uint32_t analysis_ticks);
+// Records, for tools, what keeps the code from processing all rows in vectors; "" for nothing. Copied.
+void native_loop_record_limits(native_loop_o *loop, const char *limits);
+// Records, for tools, the costs of a row in LuaJIT and as machine code, in nanoseconds; the cheaper version runs.
+void native_loop_record_costs(native_loop_o *loop, double lua_ns, double native_ns);
 // Returns true if the loop can run, compiled or in the interpreter. Adopts code that the compiler thread has finished,
 // so call it before each run. In a set that waits for code, waits until the code is ready or refused.
 bool native_loop_is_ready(native_loop_o *loop);

@@ -47,6 +47,8 @@ struct native_loop_o {
   char system[64], location[160]; // `location`: "file:line" of the body
   char file[160];                 // file that contains the body
   char refusal[256];              // reason why the system is not native; "" if the system is native
+  char limits[256];               // see native_loop_record_limits
+  double lua_ns, native_ns;       // costs of a row; 0 until they are measured
   slot_t slots[NATIVE_MAX_COLUMNS];
   uint32_t slot_count, parameter_count, lookup_count;
   uint32_t reads[NATIVE_MAX_READS], read_count; // ids of the managers that parameters are read from

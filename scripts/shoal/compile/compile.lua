@@ -319,6 +319,19 @@ local function declare_lookups(loop, result)
   return true
 end
 
+-- Records what keeps a loop's machine code from processing all rows in vectors, for --explain and the cockpit.
+local function record_limits(loop, result, file)
+  local limits = {}
+  if result.reason_in_order then
+    limits[1] = "one row at a time: " .. result.reason_in_order
+      .. (result.line_in_order and (" (%s:%d)"):format(file, result.line_in_order) or "")
+  end
+  for _, reason in ipairs(result.exit_reasons) do
+    limits[#limits + 1] = ("rows may run in Lua: %s (%s:%d)"):format(reason, file, result.exit_reason_lines[reason])
+  end
+  C.native_loop_record_limits(loop, table.concat(limits, "; "))
+end
+
 -- Creates the native loop of a result. Returns the loop, its column indices by key, and the array of its parameters;
 -- nil if C rejected the loop (the reason is recorded).
 ---@param result engine.symbolic_exec.Result
@@ -332,6 +345,7 @@ local function create_loop(result, name, location, record)
   result.foreign = number.may_plugins_write()
   add_guards(record, result)
   local loop = C.native_loop_create(native_set, name, location, record.query)
+  record_limits(loop, result, location:match("^(.*):"))
   local slot = {}
   for _, key in ipairs(sorted_keys(result.columns)) do
     slot[key] = add_slot(loop, key, result.columns[key])
@@ -644,6 +658,14 @@ local function is_cold(choice, units)
   return is_any_cold
 end
 
+local function record_costs(choice, units)
+  for _, unit in ipairs(units) do
+    if unit.compiled then
+      C.native_loop_record_costs(unit.compiled.loop, choice.cost.lua, choice.cost.native)
+    end
+  end
+end
+
 -- Returns the version, "lua" or "native", for the next run over `count` rows.
 local function choose_version(choice, count, units)
   if is_cold(choice, units) then
@@ -664,6 +686,7 @@ local function choose_version(choice, count, units)
     choice.version = choice.cost.native <= choice.cost.lua and "native" or "lua"
     choice.between = choice.version == "native" and BETWEEN or math.min(2 * choice.between, MAX_BETWEEN)
     choice.samples, choice.left = false, choice.between
+    record_costs(choice, units)
   else
     choice.samples, choice.left = true, samples
     choice.version, choice.cost.lua = "lua", math.huge

@@ -2416,7 +2416,7 @@ local function run_iteration(run, body_state, loop, first_pc, last_pc)
 end
 
 local function new_loop(state, a, keys)
-  ctx.loop_count = ctx.loop_count + 1
+  ctx.loop_count, ctx.first_loop_line = ctx.loop_count + 1, ctx.first_loop_line or ctx.line
   local slots, loop = state.slots, { number = ctx.loop_count, items = {}, guard = state.pred }
   for i, name in ipairs { "start", "stop", "step" } do
     loop[name] = ir.widen(ir.number(to_node(M.as_number(slots[a + i - 1]))), "f64")
@@ -2817,6 +2817,8 @@ end
 ---@field hoisted { fetch: (fun(): any), v: any }[] values read before the loop, fetched once per run
 ---@field loop_at? engine.Loop the loop, if the function was executed as a whole
 ---@field in_order boolean? rows must be calculated one at a time, in order
+---@field reason_in_order string?
+---@field line_in_order integer? line of the reason, if known
 ---@field reads table<string, boolean> components and singletons that parameters are read from
 ---@field disjoint table<integer, engine.Query> queries that must not share a row with this query
 ---@field carried { key: string, kind: string, node: engine.ir.Node }[] loop-carried values
@@ -2893,14 +2895,23 @@ local function repeat_until_stable(execute_once)
   return nil, "values carried from row to row that cannot be determined"
 end
 
--- Returns true if rows must be calculated sequentially. Rows that write to other rows can be calculated in vectors if
--- no row reads the written columns; their stores are made in row order.
-local function is_in_order(carried)
-  local in_order = #carried > 0 or ctx.loop_count > 0
-  for _, entry in ipairs(ctx.writes) do
-    in_order = in_order or ctx.reads_shared[entry.key] or ctx.uses_tiles or ctx.precision ~= nil
+-- Returns why rows must be calculated sequentially; nil if they need not. Rows that write to other rows can be
+-- calculated in vectors if no row reads the written columns; their stores are made in row order.
+---@return string? reason
+---@return integer? line
+local function find_reason_in_order(carried)
+  if #carried > 0 then
+    return "a value is carried from row to row"
+  elseif ctx.loop_count > 0 then
+    return "a nested loop", ctx.first_loop_line
   end
-  return in_order
+  for _, entry in ipairs(ctx.writes) do
+    if ctx.reads_shared[entry.key] then
+      return ("rows write %s of other rows and read it"):format(entry.key)
+    elseif ctx.uses_tiles or ctx.precision then
+      return "rows write to other rows"
+    end
+  end
 end
 
 -- Returns the result of a symbolic execution. If the code is refused, for example because it writes nothing, returns
@@ -2938,8 +2949,10 @@ local function create_result(state)
     ctx.reads[name:match("^[^.]*")] = true
   end
   local carried = collect_carried(state)
+  local reason_in_order, line_in_order = find_reason_in_order(carried)
   return { reports = ctx.reports, failures = ctx.failures, precision = ctx.precision, carried = carried,
-    reads = ctx.reads, in_order = is_in_order(carried),
+    reads = ctx.reads, in_order = reason_in_order ~= nil,
+    reason_in_order = reason_in_order, line_in_order = line_in_order,
     writes = ctx.writes, columns = ctx.columns, mem = state.mem,
     marks = state.marks, exit_condition = ctx.exit_condition,
     active = ctx.active,
