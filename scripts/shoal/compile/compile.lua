@@ -321,13 +321,16 @@ end
 
 -- Records what keeps a loop's machine code from processing all rows in vectors, for --explain and the cockpit.
 local function record_limits(loop, result, file)
-  local limits = {}
+  local limits, exits = {}, {}
   if result.reason_in_order then
     limits[1] = "one row at a time: " .. result.reason_in_order
       .. (result.line_in_order and (" (%s:%d)"):format(file, result.line_in_order) or "")
   end
   for _, reason in ipairs(result.exit_reasons) do
-    limits[#limits + 1] = ("rows may run in Lua: %s (%s:%d)"):format(reason, file, result.exit_reason_lines[reason])
+    exits[#exits + 1] = ("%s (%s:%d)"):format(reason, file, result.exit_reason_lines[reason])
+  end
+  if #exits > 0 then
+    limits[#limits + 1] = "rows may run in Lua: " .. table.concat(exits, ", ")
   end
   C.native_loop_record_limits(loop, table.concat(limits, "; "))
 end
