@@ -95,8 +95,13 @@ sanitizer_build() {
   [ "$status" != 0 ] || fail "a write past the end of a block is not reported: $(cat out err)"
   grep -q "heap-buffer-overflow" out || fail "$(cat out err)"
   grep -qE "#0 .* in grow .*warmth.c:[0-9]+" out || fail "no source line in: $(grep '#[0-3]' out)"
+  sed 's/^  (void)c;/  *(void *volatile *)\&(void *){0} = __builtin_malloc(100);/' beyond.c >beyond/warmth.c
+  run_for 60 make -C beyond sanitize
+  [ "$status" != 0 ] || fail "a leak is not reported: $(cat out err)"
+  grep -q "leak of [0-9]* byte(s) in [0-9]* object(s) allocated from" out && grep -qE "in grow .*warmth.c:[0-9]+" out ||
+    fail "$(cat out err)"
 }
-it "make sanitize reports the line of an out-of-range row and of an out-of-bounds write" sanitizer_build
+it "make sanitize reports the line of an out-of-range row, of an out-of-bounds write and of a leak" sanitizer_build
 
 # The same file must compile as C and as C++ without warnings.
 cplusplus() {

@@ -280,9 +280,11 @@ bool plugin_load_library(plugins_o *plugins, plugin_t *plugin, error_info_t *err
   return ok;
 }
 
-// Returns true if the library must stay mapped until the process ends, because its own threads may still execute its
-// code.
+// Returns true if the library must stay mapped until the process ends: its own threads may still execute its code, or
+// LeakSanitizer names its functions when the process ends.
 static bool must_stay_mapped(const plugin_t *plugin) {
+  if (plugin->keeps_copy)
+    return true;
   if (plugin->undeclared_threads > 0 && !plugin->plugins->quiet)
     log_debug(plugin->plugins->desc.log,
               "plugin %s: the library stays mapped, because %u undeclared threads may still run", plugin->name,
@@ -299,8 +301,6 @@ void plugin_unload_library(plugin_t *plugin) {
                         close_library_copy, plugin->library, &error);
   if (plugin->library)
     crash_library_remove(plugin->copy);
-  if (plugin->library && plugin->keeps_copy)
-    unlink(plugin->copy);
   plugin->library = NULL;
   plugin->def = NULL;
 }

@@ -39,7 +39,7 @@ struct plugin_t {
   uint64_t hash;
   void *library;                   // NULL until the library is open
   char copy[PLUGIN_PATH_MAX + 64]; // path of the opened copy; "" if the library was not copied
-  bool keeps_copy;         // keeps the copy's file while the library is open: sanitizers read debug information from it
+  bool keeps_copy;         // the copy stays mapped, and its file stays: sanitizers read debug information from it
   const shoal_plugin *def; // declarations exported by the library
   shoal_exception_guard_fn *guard; // calls a function and catches exceptions; NULL for plugins in C
   bool has_required;               // the library's shoal_component has the member `required`
