@@ -49,6 +49,12 @@ rooms() {
 }
 it "engine/README.md lists all folders of the engine" rooms
 
+names_version() {
+  version=$("$release" --version)
+  grep -qF "The current version is ${version#shoal }." engine/docs/stability.md || fail "$version, but $(sed -n 5p engine/docs/stability.md)"
+}
+it "stability.md names the version of the program" names_version
+
 # The timer signals as documented in engine/docs/CONTRIBUTING.md and .gdbinit.
 signals() {
   above=$(sed -n 's/.*return SIGRTMIN + \([0-9]*\) + .*/\1/p' engine/core/process/signals.c)
