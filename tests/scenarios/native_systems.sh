@@ -172,6 +172,18 @@ settings_do_not_matter() {
 }
 it "switching at random between native code and LuaJIT leaves the hashes unchanged" settings_do_not_matter
 
+
+large_lookups() {
+  for mode in off now; do
+    world tests/bench/read 4 "$mode" --native "$mode" --exec 'world.single.bench.count = 70000 world.single.bench.last = 3'
+    grep '^check' "$tmp/$mode" >"$tmp/checks_$mode"
+  done
+  [ "$(wc -l <"$tmp/checks_off")" = 2 ] && cmp -s "$tmp/checks_off" "$tmp/checks_now" ||
+    fail "$(cat "$tmp/checks_now"), and not $(cat "$tmp/checks_off")"
+  needs_llvm
+}
+it "lookups in components that exceed the cache find the same rows interpreted and native" large_lookups
+
 invalid_mode() {
   run_for 20 "$release" run tests/bench/iterate --headless --ticks 1 --native fast
   [ "$status" != 0 ] || fail "--native fast was accepted"
