@@ -95,6 +95,20 @@ rows() {
 }
 it "in C++, a loop over rows of components finds its query in the parameters, also when nested" rows
 
+pairs_in_cpp() {
+  build "$cxx -std=c++20 -Wpedantic" tests/scenarios/world/pairs.cpp shoal-ecs
+  run_for 60 ./pairs
+  exits 0
+  says out "pairs 1 0, strength 3 5"
+  says out "targets 1, referrers 1"
+  says out "led by bob: 1, row 1"
+  says out "sum 8, speeds 5 6, both 1, all 2"
+  says out "error entity 1 has no likes with target 4"
+  says out "after the apples: 0 targets"
+  says out "error entity 3 is not alive"
+}
+it "in C++, pairs of relations are added, read, looked up in both directions and iterated" pairs_in_cpp
+
 # does_not_compile BODY MESSAGE: the loop body must be rejected with this message of the compiler.
 does_not_compile() {
   cat >rejected.cpp <<END
@@ -454,7 +468,16 @@ same_results() {
   here=$root/tests/scenarios/world
   mkdir -p same/plugins
   echo "return { title = 'Same' }" >same/game.lua
-  echo "return { stone = { x = 1, speed = 2, steps = shoal.types.i32(0), label = '' } }" >same/components.lua
+  cat >same/components.lua <<'END'
+local t = shoal.types
+return {
+  stone = { x = 1, speed = 2, steps = t.i32(0), label = "" },
+  likes = t.relation { strength = 1, note = "" },
+  follows = t.relation({}, { many = false, cascade = "destroy" }),
+  aim = { angle = 0, at = t.entity { cascade = "clear" } },
+  fruit = { weight = 1 },
+}
+END
   echo "return { hit = { entity = shoal.types.entity, power = 0 } }" >same/events.lua
   # shellcheck disable=SC2046,SC2086
   "$cc" -std=c11 $strict "$here/ecs_library.c" -o same_alone $(pkg-config --cflags --libs shoal-ecs) &&
@@ -491,13 +514,13 @@ snapshots_and_saves() {
     fail "state.c does not build"
   mkdir -p stated
   echo "return { title = 'State' }" >stated/game.lua
-  echo "return { stone = { x = 1, label = '' } }" >stated/components.lua
+  echo "return { stone = { x = 1, label = '' }, likes = shoal.types.relation { power = 0 } }" >stated/components.lua
   echo "return { hit = { power = 0 } }" >stated/events.lua
   echo "return { thing = { components = { stone = {} } } }" >stated/assemblages.lua
   run_for 60 ./state ./stated
   exits 0
   grep -v '^ok ' out >bad && fail "$(cat bad)"
-  [ "$(grep -c '^ok ' out)" = 19 ] || fail "$(cat out)"
+  [ "$(grep -c '^ok ' out)" = 20 ] || fail "$(cat out)"
 }
 it "a host can snapshot, save and hash a world, and its changes are recorded" snapshots_and_saves
 

@@ -3,6 +3,7 @@
 #include "plugin_fixture.h"
 
 #include "ecs/changes.h"
+#include "shoal/relation.h"
 #include "shoal/world.h"
 
 #define PLACE_FIELDS(F)                                                                                                \
@@ -221,6 +222,32 @@ static void shoal_observe_changes_lists_enters_leaves_and_changes_since_its_last
   assert_call_failed("shoal_observe_changes cannot be called in the render phase");
 }
 
+static void plugin_adds_pairs_only_where_it_may_change_the_world(void **state) {
+  static const shoal_component strange = {.name = "strange"};
+  shoal_entity list[2];
+  (void)state;
+  shoal_world *w = shoal_get_world(c);
+  shoal_entity a = shoal_spawn(w, "hatch"), b = shoal_spawn(w, "hatch");
+  assert_true(shoal_add_pair(w, a, &place_component, b)); // any component with an entity field is a relation
+  assert_true(shoal_get_referrers(w, b, &place_component, list, 2) == 1 && list[0] == a);
+  assert_false(shoal_add_pair(w, a, &barrel_component, b));
+  assert_call_failed("barrel cannot form pairs: add a field of type entity");
+  assert_false(shoal_add_pair(w, a, &weather_component, b));
+  assert_call_failed("weather is a singleton, which belongs to no entity");
+  assert_false(shoal_add_pair(w, a, &strange, b));
+  assert_call_failed("undeclared component: name it in .components or .uses");
+  set_context(PLUGIN_CALL_RENDER);
+  w = shoal_get_world(c);
+  assert_true(shoal_has_pair(w, a, &place_component, b));
+  assert_true(shoal_get_targets(w, a, &place_component, list, 2) == 1 && list[0] == b);
+  assert_false(shoal_remove_pair(w, a, &place_component, b));
+  assert_call_failed("shoal_remove_pair cannot be called in the render phase");
+  set_context(PLUGIN_CALL_PART);
+  w = shoal_get_world(c);
+  assert_int_equal(shoal_get_referrers(w, b, &place_component, list, 2), 0);
+  assert_call_failed("shoal_get_referrers cannot be called in a parallel or .concurrent system");
+}
+
 // Within a tick, a snapshot would contain an incomplete state.
 static void plugins_cannot_hash_save_or_restore_the_world(void **state) {
   char bytes[8] = "";
@@ -411,6 +438,7 @@ int service_world_tests(void) {
       WORLD(invalid_settings_fail_and_spawn_nothing),
       WORLD(string_and_enum_fields_are_set_and_read_as_text),
       WORLD(shoal_observe_changes_lists_enters_leaves_and_changes_since_its_last_call),
+      WORLD(plugin_adds_pairs_only_where_it_may_change_the_world),
       WORLD(plugins_cannot_hash_save_or_restore_the_world),
       WORLD(entity_enters_a_state_of_its_assemblage),
       WORLD(dead_entity_keeps_its_name_and_assemblage),

@@ -3,7 +3,7 @@
 -- page with the output.
 local FOLDER = "engine/include/shoal/"
 local HEADERS = {
-  "plugin", "world", "observe", "job", "call", "table", "asset", "external_resources", "draw", "input", "sound", "profile",
+  "plugin", "world", "relation", "observe", "job", "call", "table", "asset", "external_resources", "draw", "input", "sound", "profile",
   "near",
 }
 

@@ -272,7 +272,7 @@ const char *world_access_column_string(shoal_world *w, const shoal_component *co
 bool world_access_set_struct(shoal_world *w, shoal_entity e, const shoal_component *component, const void *values,
                              size_t size) {
   access_row_t row;
-  return describe_row(w, component, e, NULL, &row) && access_set_values(&row, values, size);
+  return describe_row(w, component, e, NULL, &row) && access_set_values(&row, values, size, ACCESS_SKIP_NONE);
 }
 
 bool world_access_get_struct(shoal_world *w, shoal_entity e, const shoal_component *component, void *values,

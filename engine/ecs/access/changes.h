@@ -24,6 +24,8 @@ typedef enum change_t {
   CHANGE_CELL, // value of one field of an emitted row
   CHANGE_SEND,
   CHANGE_OBSERVE, // observes a query, whose CHANGE_TERM lines precede this line
+  CHANGE_ADD_PAIR,
+  CHANGE_REMOVE_PAIR,
   CHANGE_COUNT
 } change_t;
 

@@ -175,6 +175,12 @@ static bool apply_change(reader_t *reader, const line_t *line) {
   case CHANGE_REMOVE:
     return (component = find_component(reader, line->strings[1])) &&
            world_access_remove_instance(w, e, component, line->strings[2]);
+  case CHANGE_ADD_PAIR:
+    return (component = find_component(reader, line->strings[1])) &&
+           world_access_add_pair(w, e, component, (shoal_entity)line->numbers[2]);
+  case CHANGE_REMOVE_PAIR:
+    return (component = find_component(reader, line->strings[1])) &&
+           world_access_remove_pair(w, e, component, (shoal_entity)line->numbers[2]);
   case CHANGE_SET: return apply_set(reader, line, e);
   case CHANGE_ENTER: return access_enter_state(reader->access.world, e, line->strings[1]);
   case CHANGE_EMIT:

@@ -2,6 +2,7 @@
 #include "access/access.h"
 #include "access/changes.h"
 #include "access/last_error.h"
+#include "access/pairs.h"
 #include "access/read_check.h"
 
 #include <string.h>
@@ -169,14 +170,16 @@ query_o *access_get_query(access_o *a, const shoal_query_desc *desc) {
   return world_query ? world_query : (access_fail("%s", error.text), NULL);
 }
 
-bool world_access_query_begin(shoal_world *w, const shoal_query_desc *desc, shoal_view *out) {
-  access_o *a = access_of(w);
+// Returns the query for a view, or NULL after calling access_fail if the view cannot be opened.
+static access_query_t *prepare_query(access_o *a, const shoal_query_desc *desc, shoal_view *out) {
   if (!out)
-    return access_fail("`out` must not be NULL");
+    return access_fail("`out` must not be NULL"), NULL;
   *out = (shoal_view){0};
   access_query_t *query = find_or_create_query(a, desc);
-  if (!query || !check_declared(a, query) || !check_writes(a, query))
-    return false;
+  return query && check_declared(a, query) && check_writes(a, query) ? query : NULL;
+}
+
+static bool open_query(access_o *a, access_query_t *query, shoal_view *out) {
   query->is_open = true;
   query->defers = !world_is_deferring(a->world);
   if (query->defers) {
@@ -189,6 +192,32 @@ bool world_access_query_begin(shoal_world *w, const shoal_query_desc *desc, shoa
   a->write_count += find_written_term(&query->view) != NULL;
   read_check_begin(a, &query->read_check, &query->view);
   return true;
+}
+
+bool world_access_query_begin(shoal_world *w, const shoal_query_desc *desc, shoal_view *out) {
+  access_query_t *query = prepare_query(access_of(w), desc, out);
+  return query && open_query(access_of(w), query, out);
+}
+
+bool world_access_query_pairs_begin(shoal_world *w, const shoal_query_desc *desc, const shoal_pair *pairs,
+                                    uint32_t pair_count, shoal_view *out) {
+  access_o *a = access_of(w);
+  shoal_query_desc all = desc ? *desc : (shoal_query_desc){.with = {NULL}};
+  pair_t resolved[PAIRS_MAX];
+  error_info_t error = {0};
+  if (out)
+    *out = (shoal_view){0};
+  access_query_t *query =
+      access_resolve_pairs(a, pairs, pair_count, &all, resolved) ? prepare_query(a, &all, out) : NULL;
+  if (!query)
+    return false;
+  query_o *base = query->view.query;
+  query_o *selected = pair_query_find_or_create(a->world, base, resolved, pair_count, &error);
+  if (!selected)
+    return access_fail("%s", error.text);
+  query->view.base = base;
+  query->view.query = selected;
+  return open_query(a, query, out);
 }
 
 bool access_check_queries_closed(const access_o *a) {

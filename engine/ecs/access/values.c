@@ -202,7 +202,7 @@ static bool set_matrix(const access_row_t *r, uint32_t store_column, const void 
   return true;
 }
 
-bool access_set_values(const access_row_t *r, const void *values, size_t size) {
+bool access_set_values(const access_row_t *r, const void *values, size_t size, uint32_t skipped) {
   const access_binding_t *binding = r->bound;
   void *members[SCHEMA_MAX_FIELDS];
   if (!find_member_addresses(binding, values, size, members))
@@ -215,7 +215,7 @@ bool access_set_values(const access_row_t *r, const void *values, size_t size) {
     for (uint32_t i = 0; i < binding->component->column_count; ++i) {
       uint32_t store_column = binding->columns[i];
       bool is_matrix = binding->manager->schema.fields[store_column].type == FIELD_MAT4;
-      if (access_is_derived(binding, i) || is_matrix != (pass == 0))
+      if (access_is_derived(binding, i) || is_matrix != (pass == 0) || store_column == skipped)
         continue;
       if (!(is_matrix ? set_matrix(r, store_column, members[store_column])
                       : access_set_value(r, i, columns_get(&struct_columns, 0, store_column))))

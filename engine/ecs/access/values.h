@@ -20,7 +20,9 @@ bool access_get_value(const access_row_t *r, uint32_t column, double *value);
 // Like access_get_value, but if the entity died while the event referred to it, reads its last value.
 bool access_get_event_value(const access_row_t *r, uint32_t event, uint32_t column, double *value);
 // access_set_values writes and access_get_values reads all values of a row as a C struct (SHOAL_SET, SHOAL_GET).
-bool access_set_values(const access_row_t *r, const void *values, size_t size);
+// access_set_values does not write column `skipped` of the store; ACCESS_SKIP_NONE writes all columns.
+#define ACCESS_SKIP_NONE UINT32_MAX
+bool access_set_values(const access_row_t *r, const void *values, size_t size, uint32_t skipped);
 bool access_get_values(const access_row_t *r, void *values, size_t size);
 
 #endif

@@ -4,6 +4,7 @@
 #include "access/access.h"
 #include "access/last_error.h"
 #include "ecs/name_hint.h"
+#include "ecs/relation.h"
 
 #include <string.h>
 
@@ -52,7 +53,7 @@ bool access_view_init(access_o *access, access_view_t *view, const shoal_query_d
                add_terms(access, view, desc->any, reads, QUERY_ANY);
   for (uint32_t i = 0; i < view->term_count; ++i)
     query_desc.terms[query_desc.term_count++] = (query_term_desc_t){view->terms[i].manager->id, view->terms[i].role};
-  view->query = NULL;
+  view->query = view->base = NULL;
   if (valid && query_desc.term_count > 0)
     view->query = access->desc.inspects ? world_find_or_create_inspection(access->world, &query_desc, &error)
                                         : world_find_or_create_query(access->world, &query_desc, &error);
@@ -112,7 +113,10 @@ void access_view_open(access_o *access, access_view_t *view, shoal_view *out) {
   *out = (shoal_view){.terms = view->shown, .term_count = view->term_count};
   if (!view->query)
     return;
-  query_open(view->query);
+  if (view->base)
+    pair_query_open(view->query);
+  else
+    query_open(view->query);
   allocate_copies(access, view);
   out->count = view->query->count;
   out->entities = view->query->entities;
@@ -183,6 +187,11 @@ void access_view_close(const access_o *access, access_view_t *view) {
   for (uint32_t i = 0; i < view->term_count; ++i)
     if (view->terms[i].written)
       access_mark_written(access, view->terms[i].bound);
-  if (view->query)
+  if (view->base) {
+    pair_query_close(view->query);
+    view->query = view->base;
+    view->base = NULL;
+  } else if (view->query) {
     query_close(view->query);
+  }
 }

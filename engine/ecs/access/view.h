@@ -27,7 +27,8 @@ static inline uint32_t access_column_count(const access_term_t *term) {
 }
 
 typedef struct access_view_t {
-  query_o *query; // NULL if the query names no components
+  query_o *query; // NULL if the query names no components; while the view is open, it may be a query over pairs
+  query_o *base;  // query of the same components that `query` replaces; NULL unless `query` is a query over pairs
   access_term_t terms[QUERY_MAX_TERMS];
   shoal_term shown[QUERY_MAX_TERMS];
   uint32_t term_count;
@@ -38,7 +39,8 @@ typedef struct access_view_t {
 bool access_view_init(struct access_o *access, access_view_t *view, const shoal_query_desc *desc, bool writes);
 void access_view_fini(struct access_o *access, access_view_t *view);
 
-// Opens the query and allocates the copies. Main thread.
+// Opens the query and allocates the copies. To open a query over pairs (ecs/relation.h), set `query` and `base` before.
+// Main thread.
 void access_view_open(struct access_o *access, access_view_t *view, shoal_view *out);
 void access_view_gather(struct access_o *access, access_view_t *view);        // copies the columns; any thread
 void access_view_scatter(const struct access_o *access, access_view_t *view); // copies written columns back; any thread

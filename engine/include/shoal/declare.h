@@ -8,7 +8,7 @@
 #ifdef __cplusplus
 #include "shoal/row.hpp"
 #else
-#define SHOAL_DECLARE_ROW(name_, FIELDS_)
+#define SHOAL_DECLARE_ROW(name_, TARGET_, FIELDS_)
 #endif
 
 #ifdef __GNUC__
@@ -125,15 +125,22 @@
 
 // The last arguments are the initializer of `required`.
 #define SHOAL_DECLARE(name_, FIELDS_, kind_, manager_, ...)                                                            \
+  SHOAL_DECLARE_FIELDS(name_, SHOAL_NO_TARGET, FIELDS_, kind_, manager_, __VA_ARGS__)
+
+// TARGET_ declares the fields that precede FIELDS_: the target of a relation (<shoal/relation.h>).
+#define SHOAL_NO_TARGET(F)
+#define SHOAL_DECLARE_FIELDS(name_, TARGET_, FIELDS_, kind_, manager_, ...)                                            \
   SHOAL_DECLARATION_BEGIN                                                                                              \
-  typedef struct name_##_columns { FIELDS_(SHOAL_MEMBER) } name_##_columns;                                            \
-  typedef struct name_##_const_columns { FIELDS_(SHOAL_CONST_MEMBER) } name_##_const_columns SHOAL_MAYBE_UNUSED;       \
-  typedef struct name_##_values { FIELDS_(SHOAL_VALUE) } name_##_values SHOAL_MAYBE_UNUSED;                            \
-  static const shoal_field name_##_fields[] SHOAL_MAYBE_UNUSED = {FIELDS_(SHOAL_FIELD)};                               \
+  typedef struct name_##_columns { TARGET_(SHOAL_MEMBER) FIELDS_(SHOAL_MEMBER) } name_##_columns;                      \
+  typedef struct name_##_const_columns {                                                                               \
+    TARGET_(SHOAL_CONST_MEMBER) FIELDS_(SHOAL_CONST_MEMBER)                                                            \
+  } name_##_const_columns SHOAL_MAYBE_UNUSED;                                                                          \
+  typedef struct name_##_values { TARGET_(SHOAL_VALUE) FIELDS_(SHOAL_VALUE) } name_##_values SHOAL_MAYBE_UNUSED;       \
+  static const shoal_field name_##_fields[] SHOAL_MAYBE_UNUSED = {TARGET_(SHOAL_FIELD) FIELDS_(SHOAL_FIELD)};          \
   static const shoal_component name_##_component SHOAL_MAYBE_UNUSED = {                                                \
       #name_, kind_, name_##_fields, (uint32_t)(sizeof(name_##_fields) / sizeof(name_##_fields[0])),                   \
       (uint32_t)(sizeof(name_##_columns) / sizeof(void *)), manager_, __VA_ARGS__};                                    \
-  SHOAL_DECLARE_ROW(name_, FIELDS_)                                                                                    \
+  SHOAL_DECLARE_ROW(name_, TARGET_, FIELDS_)                                                                           \
   SHOAL_DECLARATION_END
 // clang-format on
 

@@ -160,7 +160,45 @@
   F(entity_assemblage, const char *, "", READ, (shoal_world *w, shoal_entity e), (w, e),                               \
     "Returns the assemblage of an entity, or the last assemblage of a dead entity")                                    \
   F(find_interned, uint32_t, 0, INTERN, (shoal_world *w, const char *string), (w, string),                             \
-    "Returns the id of a string without adding it to the world")
+    "Returns the id of a string without adding it to the world")                                                       \
+  /* relations */                                                                                                      \
+  F(add_pair, bool, false, WRITE,                                                                                      \
+    (shoal_world *w, shoal_entity e, const shoal_component *relation, shoal_entity target), (w, e, relation, target),  \
+    "Adds a pair of a relation to an entity")                                                                          \
+  F(remove_pair, bool, false, WRITE,                                                                                   \
+    (shoal_world *w, shoal_entity e, const shoal_component *relation, shoal_entity target), (w, e, relation, target),  \
+    "Removes a pair from an entity")                                                                                   \
+  F(has_pair, bool, false, READ,                                                                                       \
+    (shoal_world *w, shoal_entity e, const shoal_component *relation, shoal_entity target), (w, e, relation, target),  \
+    "Returns true if an entity has a pair")                                                                            \
+  F(pair_instance, const char *, NULL, READ,                                                                           \
+    (shoal_world *w, shoal_entity e, const shoal_component *relation, shoal_entity target), (w, e, relation, target),  \
+    "Returns the name of the instance that stores a pair")                                                             \
+  F(find_pair_row, uint32_t, SHOAL_NO_ROW, READ,                                                                       \
+    (shoal_world *w, const shoal_component *relation, shoal_entity e, shoal_entity target), (w, relation, e, target),  \
+    "Finds the row of a pair")                                                                                         \
+  F(set_pair, bool, false, WRITE,                                                                                      \
+    (shoal_world *w, shoal_entity e, const shoal_component *relation, shoal_entity target, uint32_t column,            \
+     double value), (w, e, relation, target, column, value), "Sets one field of a pair")                               \
+  F(get_pair, bool, false, READ,                                                                                       \
+    (shoal_world *w, shoal_entity e, const shoal_component *relation, shoal_entity target, uint32_t column,            \
+     double *value), (w, e, relation, target, column, value), "Reads one field of a pair")                             \
+  F(set_pair_struct, bool, false, WRITE,                                                                               \
+    (shoal_world *w, shoal_entity e, const shoal_component *relation, shoal_entity target, const void *values,         \
+     size_t size), (w, e, relation, target, values, size), "Sets the fields of a pair from a struct")                  \
+  F(get_pair_struct, bool, false, READ,                                                                                \
+    (shoal_world *w, shoal_entity e, const shoal_component *relation, shoal_entity target, void *values, size_t size), \
+    (w, e, relation, target, values, size), "Reads the fields of a pair into a struct")                                \
+  F(get_targets, uint32_t, 0, READ,                                                                                    \
+    (shoal_world *w, shoal_entity e, const shoal_component *relation, shoal_entity *out, uint32_t capacity),           \
+    (w, e, relation, out, capacity), "Lists the targets of an entity's pairs")                                         \
+  F(get_referrers, uint32_t, 0, READ,                                                                                  \
+    (shoal_world *w, shoal_entity target, const shoal_component *component, uint32_t column, shoal_entity *out,        \
+     uint32_t capacity), (w, target, component, column, out, capacity),                                                \
+    "Lists the entities that refer to an entity through a column")                                                     \
+  F(query_pairs_begin, bool, false, QUERY,                                                                             \
+    (shoal_world *w, const shoal_query_desc *desc, const shoal_pair *pairs, uint32_t pair_count, shoal_view *out),     \
+    (w, desc, pairs, pair_count, out), "Opens a view of the rows that match a query and have pairs")
 
 // Functions for the state of the whole world; calls from plugins fail.
 #define SHOAL_STATE_FUNCTIONS(F)                                                                                       \

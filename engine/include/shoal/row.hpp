@@ -107,7 +107,7 @@ private:
 #define SHOAL_REF(type_, ...) SHOAL_REF_##type_(SHOAL_FIRST(__VA_ARGS__, ))
 
 // The names of the members that are not fields start with shoal_, so that fields can have any name.
-#define SHOAL_DECLARE_ROW(name_, FIELDS_)                                                                              \
+#define SHOAL_DECLARE_ROW(name_, TARGET_, FIELDS_)                                                                     \
   struct name_##_row {                                                                                                 \
     using shoal_columns_type = name_##_columns;                                                                        \
     static const shoal_component &shoal_declaration() { return name_##_component; }                                    \
@@ -117,6 +117,7 @@ private:
     name_##_row &operator=(const name_##_row &) = delete;                                                              \
     const shoal_columns_type &shoal_columns;                                                                           \
     uint32_t shoal_row;                                                                                                \
+    TARGET_(SHOAL_REF)                                                                                                 \
     FIELDS_(SHOAL_REF)                                                                                                 \
   };
 // clang-format on

@@ -146,6 +146,14 @@ public:
     if (!is_open)
       rows = shoal_view{};
   }
+  // Opens a query whose rows also have all pairs (see shoal_query_pairs_begin):
+  //   shoal::query fans(c, {}, {shoal::pair_with<likes_cpp>(apples)});
+  query(shoal_context *context, const shoal_query_desc &desc, std::initializer_list<shoal_pair> pairs)
+      : c(context), is_open(shoal_query_pairs_begin(shoal_get_world(context), &desc, pairs.begin(),
+                                                    static_cast<uint32_t>(pairs.size()), &rows)) {
+    if (!is_open)
+      rows = shoal_view{};
+  }
   query(const query &) = delete;
   query &operator=(const query &) = delete;
   ~query() {

@@ -80,10 +80,11 @@ typedef enum shoal_type {
 } shoal_type;
 
 // Flags of fields. The SHOAL_CASCADE_ flags define what happens to an entity field when the entity that it refers to is
-// destroyed; without such a flag, the field keeps the old id.
+// destroyed.
 enum {
   SHOAL_HIDDEN = 1,           // in snapshots and saves, but not in scripts, SQL, scene files and the world's hash
   SHOAL_READ_ONLY = 2,        // scripts cannot write the field
+  SHOAL_CASCADE_KEEP = 0,     // the field keeps the old id
   SHOAL_CASCADE_CLEAR = 32,   // the field becomes SHOAL_ENTITY_NONE
   SHOAL_CASCADE_REMOVE = 64,  // the row is removed
   SHOAL_CASCADE_DESTROY = 128 // the row's entity is destroyed, too

@@ -28,6 +28,8 @@
 // In a plugin, engine/docs/plugin_functions.md lists the places from which each function may be called. The world of a
 // host or of the entity system belongs to the thread that created it.
 //
+// <shoal/relation.h> has the functions for pairs of entities.
+//
 // Part of the public headers: C11, usable from C++.
 #ifndef SHOAL_WORLD_H
 #define SHOAL_WORLD_H
@@ -47,6 +49,7 @@ extern "C" {
 #endif
 
 typedef struct shoal_world shoal_world;
+typedef struct shoal_pair shoal_pair; // defined in <shoal/relation.h>
 
 // A component or field to set on an entity, for shoal_spawn_with and shoal_add_with. A missing component is added.
 typedef struct shoal_field_value {

@@ -13,6 +13,7 @@
 #ifndef SHOAL_WORLD_HPP
 #define SHOAL_WORLD_HPP
 
+#include "shoal/relation.h"
 #include "shoal/world.h"
 
 #include <cstdint>
@@ -43,12 +44,8 @@ struct error : std::runtime_error {
 namespace detail {
 
 // The struct of columns of a component: heat_columns for heat_cpp, heat_const_columns for const heat_cpp.
-template <class Component> struct columns_of {
-  using type = typename Component::columns;
-};
-template <class Component> struct columns_of<const Component> {
-  using type = typename Component::const_columns;
-};
+template <class Component> struct columns_of { using type = typename Component::columns; };
+template <class Component> struct columns_of<const Component> { using type = typename Component::const_columns; };
 
 // The columns are parameters by value, so that the compiler can keep their addresses in registers.
 template <class F, class... Columns>
@@ -128,8 +125,9 @@ template <class... P> struct row_loop {
     (declare_one<P>(w), ...);
   }
   template <class F> SHOAL_ALWAYS_INLINE static void run(const shoal_view *v, F &f) {
-    run_on(v, f, *static_cast<const typename row_parameter<P>::row::shoal_columns_type *>(
-                     shoal_view_columns(v, &row_parameter<P>::row::shoal_declaration()))...,
+    run_on(v, f,
+           *static_cast<const typename row_parameter<P>::row::shoal_columns_type *>(
+               shoal_view_columns(v, &row_parameter<P>::row::shoal_declaration()))...,
            presence<P>(v)...);
   }
 
@@ -244,17 +242,35 @@ inline shoal_field_value for_instance(const char *instance, shoal_field_value s)
   return s;
 }
 
+// Returns a pair that a query requires: world.each_pair({shoal::pair_with<likes_cpp>(apples)}, …).
+template <class Relation> [[nodiscard]] shoal_pair pair_with(shoal_entity target) {
+  return {&Relation::component(), target};
+}
+
 // A column of a component or singleton. Valid until rows are added or removed.
 template <typename T> class column {
 public:
   column(const T *data, uint32_t count, const shoal_entity *entities)
-      : data_(data), count_(count), entities_(entities) {}
-  const T *begin() const { return data_; }
-  const T *end() const { return data_ + count_; }
-  uint32_t size() const { return count_; }
-  bool empty() const { return count_ == 0; }
-  const T &operator[](uint32_t row) const { return data_[row]; }
-  shoal_entity entity(uint32_t row) const { return entities_ ? entities_[row] : 0; }
+      : data_(data), count_(count), entities_(entities) {
+  }
+  const T *begin() const {
+    return data_;
+  }
+  const T *end() const {
+    return data_ + count_;
+  }
+  uint32_t size() const {
+    return count_;
+  }
+  bool empty() const {
+    return count_ == 0;
+  }
+  const T &operator[](uint32_t row) const {
+    return data_[row];
+  }
+  shoal_entity entity(uint32_t row) const {
+    return entities_ ? entities_[row] : 0;
+  }
 
 private:
   const T *data_;
@@ -286,9 +302,14 @@ struct observed {
 // A world: of a host, of the standalone entity system, or of a plugin's call. See <shoal/world.h> for each function.
 class world {
 public:
-  explicit world(shoal_world *w) : world_(w) {}
-  [[nodiscard]] shoal_world *get() const { return world_; } // to call functions of <shoal/world.h>
-  [[nodiscard]] std::string last_error() const { return shoal_last_error(world_); }
+  explicit world(shoal_world *w) : world_(w) {
+  }
+  [[nodiscard]] shoal_world *get() const {
+    return world_;
+  } // to call functions of <shoal/world.h>
+  [[nodiscard]] std::string last_error() const {
+    return shoal_last_error(world_);
+  }
 
   shoal_entity spawn(const std::string &assemblage = "", std::initializer_list<shoal_field_value> values = {}) {
     return require_entity(
@@ -299,8 +320,12 @@ public:
     check(shoal_spawn_many(world_, assemblage.c_str(), count, out.data()) == count);
     return out;
   }
-  void destroy(shoal_entity e) { check(shoal_destroy(world_, e)); }
-  [[nodiscard]] bool is_alive(shoal_entity e) const { return require(shoal_is_alive(world_, e)); }
+  void destroy(shoal_entity e) {
+    check(shoal_destroy(world_, e));
+  }
+  [[nodiscard]] bool is_alive(shoal_entity e) const {
+    return require(shoal_is_alive(world_, e));
+  }
   // Returns 0 if not found.
   [[nodiscard]] shoal_entity find_entity(const std::string &name) const {
     return require(shoal_find_entity(world_, name.c_str()));
@@ -314,8 +339,12 @@ public:
     return instance ? shoal_find_instance_row(world_, &Component::component(), e, instance)
                     : shoal_find_row(world_, &Component::component(), e);
   }
-  template <class Component> void add(shoal_entity e) { check(shoal_add(world_, e, &Component::component())); }
-  template <class Component> void remove(shoal_entity e) { check(shoal_remove(world_, e, &Component::component())); }
+  template <class Component> void add(shoal_entity e) {
+    check(shoal_add(world_, e, &Component::component()));
+  }
+  template <class Component> void remove(shoal_entity e) {
+    check(shoal_remove(world_, e, &Component::component()));
+  }
   template <class Component> [[nodiscard]] typename Component::values get(shoal_entity e) const {
     typename Component::values values{};
     check(shoal_get_struct(world_, e, &Component::component(), &values, sizeof values));
@@ -331,8 +360,12 @@ public:
     check(c != nullptr);
     return c;
   }
-  void add(shoal_entity e, const char *name) { check(shoal_add(world_, e, component(name))); }
-  void remove(shoal_entity e, const char *name) { check(shoal_remove(world_, e, component(name))); }
+  void add(shoal_entity e, const char *name) {
+    check(shoal_add(world_, e, component(name)));
+  }
+  void remove(shoal_entity e, const char *name) {
+    check(shoal_remove(world_, e, component(name)));
+  }
   [[nodiscard]] double get(shoal_entity e, const char *name, const char *field) const {
     double value = 0;
     const shoal_component *c = component(name);
@@ -365,46 +398,88 @@ public:
     const shoal_rows rows = shoal_get_rows(world_, c);
     return shoal::column<T>(static_cast<const T *>(rows.columns[i]), rows.count, rows.entities);
   }
-  [[nodiscard]] std::string string(uint32_t id) const { return shoal_string(world_, id); }
+  [[nodiscard]] std::string string(uint32_t id) const {
+    return shoal_string(world_, id);
+  }
   [[nodiscard]] uint32_t find_interned(const std::string &string) const {
     return shoal_find_interned(world_, string.c_str());
   }
-  [[nodiscard]] uint32_t intern(const std::string &string) { return shoal_intern(world_, string.c_str()); }
+  [[nodiscard]] uint32_t intern(const std::string &string) {
+    return shoal_intern(world_, string.c_str());
+  }
 
   // Calls f for each matching row. Without template arguments, the query follows from the parameters of f (see
   // shoal::each), and `desc` adds conditions: world.each({.without = {"frozen"}}, [](heat_row &heat) { … }). With
   // template arguments, f(entity, columns of each component …, row) is called for the rows of `desc`. Calls can be
   // nested. Changes made in f are applied after the last row, even if f throws.
   template <class... Components, class F> void each(const shoal_query_desc &desc, F f) {
-    struct scope {
-      shoal_world *world;
-      shoal_view view;
-      bool is_open;
-      ~scope() {
-        if (is_open)
-          shoal_query_end(world, &view);
-      }
-    } query{world_, {}, false};
-    const auto begin = [&](const shoal_query_desc &all) {
-      check(shoal_query_begin(world_, &all, &query.view));
-      query.is_open = true;
-    };
-    if constexpr (sizeof...(Components) > 0) {
-      (check(shoal_declare(world_, &Components::component())), ...);
-      begin(desc);
-      detail::each_entity(&query.view, f, columns<Components>(&query.view)...);
-    } else {
-      using loop = typename detail::row_loop_of<F>::type;
-      shoal_query_desc named = desc;
-      loop::name(named);
-      loop::declare(world_);
-      begin(named);
-      loop::run(&query.view, f);
-    }
-    query.is_open = false;
-    check(shoal_query_end(world_, &query.view));
+    each_row_of<Components...>(
+        desc, f, [this](const shoal_query_desc &all, shoal_view *out) { return shoal_query_begin(world_, &all, out); });
   }
-  template <class F> void each(F f) { each(shoal_query_desc{}, std::move(f)); }
+  template <class F> void each(F f) {
+    each(shoal_query_desc{}, std::move(f));
+  }
+
+  // Relations (<shoal/relation.h>). `values` are the data of the pair; their target is ignored.
+  template <class Relation> void add_pair(shoal_entity e, shoal_entity target) {
+    check(shoal_add_pair(world_, e, &Relation::component(), target));
+  }
+  template <class Relation>
+  void add_pair(shoal_entity e, shoal_entity target, const typename Relation::values &values) {
+    add_pair<Relation>(e, target);
+    set_pair<Relation>(e, target, values);
+  }
+  template <class Relation> void remove_pair(shoal_entity e, shoal_entity target) {
+    check(shoal_remove_pair(world_, e, &Relation::component(), target));
+  }
+  template <class Relation> [[nodiscard]] bool has_pair(shoal_entity e, shoal_entity target) const {
+    return require(shoal_has_pair(world_, e, &Relation::component(), target));
+  }
+  template <class Relation>
+  void set_pair(shoal_entity e, shoal_entity target, const typename Relation::values &values) {
+    check(shoal_set_pair_struct(world_, e, &Relation::component(), target, &values, sizeof values));
+  }
+  template <class Relation>
+  [[nodiscard]] typename Relation::values get_pair(shoal_entity e, shoal_entity target) const {
+    typename Relation::values values{};
+    check(shoal_get_pair_struct(world_, e, &Relation::component(), target, &values, sizeof values));
+    return values;
+  }
+  // Sets or reads one field of a pair: SHOAL_COLUMN_INDEX(likes, strength).
+  template <class Relation> void set_pair(shoal_entity e, shoal_entity target, uint32_t column, double value) {
+    check(shoal_set_pair(world_, e, &Relation::component(), target, column, value));
+  }
+  template <class Relation> [[nodiscard]] double get_pair(shoal_entity e, shoal_entity target, uint32_t column) const {
+    double value = 0;
+    check(shoal_get_pair(world_, e, &Relation::component(), target, column, &value));
+    return value;
+  }
+  // Returns the row of a pair; SHOAL_NO_ROW if not found.
+  template <class Relation> [[nodiscard]] uint32_t find_pair_row(shoal_entity e, shoal_entity target) const {
+    return shoal_find_pair_row(world_, &Relation::component(), e, target);
+  }
+  // Returns the living targets of an entity's pairs, in the order in which they were added.
+  template <class Relation> [[nodiscard]] std::vector<shoal_entity> targets(shoal_entity e) const {
+    return list_entities([&](shoal_entity *out, uint32_t capacity) {
+      return shoal_get_targets(world_, e, &Relation::component(), out, capacity);
+    });
+  }
+  // Returns the entities that have a pair with this target, ordered by entity index. With `column`, returns those that
+  // refer to it through this column: SHOAL_COLUMN_INDEX(aim, at).
+  template <class Relation>
+  [[nodiscard]] std::vector<shoal_entity> referrers(shoal_entity target, uint32_t column = SHOAL_NO_COLUMN) const {
+    return list_entities([&](shoal_entity *out, uint32_t capacity) {
+      return shoal_get_field_referrers(world_, target, &Relation::component(), column, out, capacity);
+    });
+  }
+  // Like each, for the rows that also have all pairs (see shoal_query_pairs_begin):
+  //   world.each_pair({shoal::pair_with<likes_cpp>(apples)}, [](body_row &body, const likes_row &likes) { … });
+  template <class... Components, class F>
+  void each_pair(std::initializer_list<shoal_pair> pairs, F f, const shoal_query_desc &desc = {}) {
+    each_row_of<Components...>(desc, f, [&](const shoal_query_desc &all, shoal_view *out) {
+      return shoal_query_pairs_begin(world_, &all, pairs.begin(), static_cast<uint32_t>(pairs.size()), out);
+    });
+  }
 
   // Returns the changes since the previous call with this name: see shoal_observe_changes.
   [[nodiscard]] shoal::observed observe_changes(const std::string &name, const shoal_query_desc &desc,
@@ -416,15 +491,23 @@ public:
             {found.changed, found.changed + found.changed_count}};
   }
 
-  [[nodiscard]] uint64_t hash() const { return require(shoal_hash(world_)); }
+  [[nodiscard]] uint64_t hash() const {
+    return require(shoal_hash(world_));
+  }
   [[nodiscard]] std::vector<uint8_t> snapshot() const {
     std::vector<uint8_t> bytes(shoal_snapshot(world_, nullptr, 0));
     check(!bytes.empty() && shoal_snapshot(world_, bytes.data(), bytes.size()) == bytes.size());
     return bytes;
   }
-  void restore(const std::vector<uint8_t> &bytes) { check(shoal_restore(world_, bytes.data(), bytes.size())); }
-  void save(const std::string &path) { check(shoal_save(world_, path.c_str())); }
-  void load(const std::string &path) { check(shoal_load(world_, path.c_str())); }
+  void restore(const std::vector<uint8_t> &bytes) {
+    check(shoal_restore(world_, bytes.data(), bytes.size()));
+  }
+  void save(const std::string &path) {
+    check(shoal_save(world_, path.c_str()));
+  }
+  void load(const std::string &path) {
+    check(shoal_load(world_, path.c_str()));
+  }
 
 protected:
   void check(bool ok) const {
@@ -442,6 +525,42 @@ protected:
   }
 
   shoal_world *world_;
+
+private:
+  // Opens a query with begin(desc, &view), calls f for its rows, and closes the query, even if f throws.
+  template <class... Components, class F, class Begin>
+  void each_row_of(const shoal_query_desc &desc, F &f, const Begin &begin) {
+    struct scope {
+      shoal_world *world;
+      shoal_view view;
+      bool is_open;
+      ~scope() {
+        if (is_open)
+          shoal_query_end(world, &view);
+      }
+    } query{world_, {}, false};
+    if constexpr (sizeof...(Components) > 0) {
+      (check(shoal_declare(world_, &Components::component())), ...);
+      check(query.is_open = begin(desc, &query.view));
+      detail::each_entity(&query.view, f, columns<Components>(&query.view)...);
+    } else {
+      using loop = typename detail::row_loop_of<F>::type;
+      shoal_query_desc named = desc;
+      loop::name(named);
+      loop::declare(world_);
+      check(query.is_open = begin(named, &query.view));
+      loop::run(&query.view, f);
+    }
+    query.is_open = false;
+    check(shoal_query_end(world_, &query.view));
+  }
+  // Returns the list that list(out, capacity) writes.
+  template <class List> std::vector<shoal_entity> list_entities(const List &list) const {
+    std::vector<shoal_entity> out(require(list(nullptr, 0)));
+    if (!out.empty())
+      list(out.data(), static_cast<uint32_t>(out.size()));
+    return out;
+  }
 };
 
 } // namespace shoal

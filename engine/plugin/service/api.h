@@ -27,6 +27,7 @@ extern const shoal_world_api service_world_api;
 #define api_get_children world_access_get_children
 #define api_query_begin world_access_query_begin
 #define api_query_end world_access_query_end
+#define api_query_pairs_begin world_access_query_pairs_begin
 
 #define API_DECLARATION(name_, result_, otherwise_, where_, parameters_, ...) result_ api_##name_ parameters_;
 SHOAL_HOST_FUNCTIONS(API_DECLARATION)

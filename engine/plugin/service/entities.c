@@ -92,6 +92,62 @@ bool api_get_struct(shoal_world *w, shoal_entity e, const shoal_component *compo
   return check_may_read(w, component) && world_access_get_struct(w, e, component, values, size);
 }
 
+// --- pairs
+
+static bool is_found(shoal_world *w, const shoal_component *relation) {
+  return service_find_component(context_of_world(w), relation) != NULL;
+}
+
+bool api_add_pair(shoal_world *w, shoal_entity e, const shoal_component *relation, shoal_entity target) {
+  return is_found(w, relation) && world_access_add_pair(w, e, relation, target);
+}
+
+bool api_remove_pair(shoal_world *w, shoal_entity e, const shoal_component *relation, shoal_entity target) {
+  return is_found(w, relation) && world_access_remove_pair(w, e, relation, target);
+}
+
+bool api_has_pair(shoal_world *w, shoal_entity e, const shoal_component *relation, shoal_entity target) {
+  return is_found(w, relation) && world_access_has_pair(w, e, relation, target);
+}
+
+const char *api_pair_instance(shoal_world *w, shoal_entity e, const shoal_component *relation, shoal_entity target) {
+  return is_found(w, relation) ? world_access_pair_instance(w, e, relation, target) : NULL;
+}
+
+uint32_t api_find_pair_row(shoal_world *w, const shoal_component *relation, shoal_entity e, shoal_entity target) {
+  return is_found(w, relation) ? world_access_find_pair_row(w, relation, e, target) : SHOAL_NO_ROW;
+}
+
+bool api_set_pair(shoal_world *w, shoal_entity e, const shoal_component *relation, shoal_entity target, uint32_t column,
+                  double value) {
+  return is_found(w, relation) && world_access_set_pair(w, e, relation, target, column, value);
+}
+
+bool api_get_pair(shoal_world *w, shoal_entity e, const shoal_component *relation, shoal_entity target, uint32_t column,
+                  double *value) {
+  return is_found(w, relation) && world_access_get_pair(w, e, relation, target, column, value);
+}
+
+bool api_set_pair_struct(shoal_world *w, shoal_entity e, const shoal_component *relation, shoal_entity target,
+                         const void *values, size_t size) {
+  return is_found(w, relation) && world_access_set_pair_struct(w, e, relation, target, values, size);
+}
+
+bool api_get_pair_struct(shoal_world *w, shoal_entity e, const shoal_component *relation, shoal_entity target,
+                         void *values, size_t size) {
+  return is_found(w, relation) && world_access_get_pair_struct(w, e, relation, target, values, size);
+}
+
+uint32_t api_get_targets(shoal_world *w, shoal_entity e, const shoal_component *relation, shoal_entity *out,
+                         uint32_t capacity) {
+  return is_found(w, relation) ? world_access_get_targets(w, e, relation, out, capacity) : 0;
+}
+
+uint32_t api_get_referrers(shoal_world *w, shoal_entity target, const shoal_component *component, uint32_t column,
+                           shoal_entity *out, uint32_t capacity) {
+  return is_found(w, component) ? world_access_get_referrers(w, target, component, column, out, capacity) : 0;
+}
+
 // --- events
 
 static bool check_may_emit(context_t *context, const access_binding_t *binding, uint32_t count) {

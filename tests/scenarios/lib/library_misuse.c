@@ -2,6 +2,7 @@
 // unchanged. Prints a line for each, `ok` or `not ok`. Usage: library_misuse GAME (games/life_cycle).
 #include <shoal/ecs.h>
 #include <shoal/host.h>
+#include <shoal/relation.h>
 
 #include <pthread.h>
 #include <stdio.h>
@@ -126,6 +127,18 @@ static void *call_on_wrong_thread(void *x) {
   C(shoal_find_component(w, "body"))                                                                                   \
   C(shoal_string(w, 0))                                                                                                \
   C(shoal_find_interned(w, "text"))                                                                                    \
+  C(shoal_add_pair(w, 1, &body_component, 1))                                                                          \
+  C(shoal_remove_pair(w, 1, &body_component, 1))                                                                       \
+  C(shoal_has_pair(w, 1, &body_component, 1))                                                                          \
+  C(shoal_pair_instance(w, 1, &body_component, 1))                                                                     \
+  C(shoal_find_pair_row(w, &body_component, 1, 1))                                                                     \
+  C(shoal_set_pair(w, 1, &body_component, 1, 0, 1))                                                                    \
+  C(shoal_get_pair(w, 1, &body_component, 1, 0, &number))                                                              \
+  C(shoal_set_pair_struct(w, 1, &body_component, 1, &number, 0))                                                       \
+  C(shoal_get_pair_struct(w, 1, &body_component, 1, &number, 0))                                                       \
+  C(shoal_get_targets(w, 1, &body_component, NULL, 0))                                                                 \
+  C(shoal_get_referrers(w, 1, &body_component, NULL, 0))                                                               \
+  C(shoal_query_pairs_begin(w, NULL, NULL, 0, &view))                                                                  \
   C(shoal_intern(w, "text"))                                                                                           \
   C(shoal_is_alive(w, 1))                                                                                              \
   C(shoal_find_entity(w, "Otto"))                                                                                      \

@@ -42,6 +42,8 @@ SHOAL_MANY(cup, VAT_FIELDS)
 SHOAL_CPP(cup)
 SHOAL_EVENT(spill, VAT_FIELDS)
 SHOAL_CPP(spill)
+SHOAL_RELATION(fills, VAT_FIELDS)
+SHOAL_CPP(fills)
 
 void call_wrappers(shoal_context *c) {
   shoal_value values[SHOAL_MAX_VALUES] = {};
@@ -67,6 +69,15 @@ void call_wrappers(shoal_context *c) {
   (void)world.get(e, "vat", "heat");
   (void)world.find_row<cup_cpp>(e, "left");
   world.each<vat_cpp>({.with = {"vat"}}, [](shoal_entity, const vat_columns &, uint32_t) {});
+  world.add_pair<fills_cpp>(e, e, {e, 1});
+  world.remove_pair<fills_cpp>(e, e);
+  (void)world.has_pair<fills_cpp>(e, e);
+  (void)world.get_pair<fills_cpp>(e, e);
+  world.set_pair<fills_cpp>(e, e, 1, world.get_pair<fills_cpp>(e, e, 1));
+  (void)world.find_pair_row<fills_cpp>(e, e);
+  (void)world.targets<fills_cpp>(e);
+  (void)world.referrers<fills_cpp>(e);
+  world.each_pair<fills_cpp>({shoal::pair_with<fills_cpp>(e)}, [](shoal_entity, const fills_columns &, uint32_t) {});
   (void)world.snapshot();
   (void)world.has<vat_cpp>(e);
   world.add<vat_cpp>(e);

@@ -11,6 +11,7 @@
 #include <shoal/observe.h>
 #include <shoal/external_resources.h>
 #include <shoal/profile.h>
+#include <shoal/relation.h>
 #include <shoal/sound.h>
 #include <shoal/table.h>
 #include <shoal/world.h>
@@ -243,6 +244,27 @@ static shoal_draw_state pick_look(void) {
 #define CALL_shader_destroy c->api->shader_destroy(c, pick_count())
 #define CALL_action_value c->api->action_value(c, pick_text(), (int32_t)pick_count(), a_float, a_float + 1)
 #define CALL_get_mouse c->api->get_mouse(c, &(shoal_mouse_state){0})
+#define CALL_add_pair shoal_add_pair(shoal_get_world(c), pick_entity(), pick_component(), pick_entity())
+#define CALL_remove_pair shoal_remove_pair(shoal_get_world(c), pick_entity(), pick_component(), pick_entity())
+#define CALL_has_pair shoal_has_pair(shoal_get_world(c), pick_entity(), pick_component(), pick_entity())
+#define CALL_pair_instance shoal_pair_instance(shoal_get_world(c), pick_entity(), pick_component(), pick_entity())
+#define CALL_find_pair_row shoal_find_pair_row(shoal_get_world(c), pick_component(), pick_entity(), pick_entity())
+#define CALL_set_pair                                                                                                  \
+  shoal_set_pair(shoal_get_world(c), pick_entity(), pick_component(), pick_entity(), pick_count(), (double)pick_float())
+#define CALL_get_pair                                                                                                  \
+  shoal_get_pair(shoal_get_world(c), pick_entity(), pick_component(), pick_entity(), pick_count(), &a_double)
+#define CALL_set_pair_struct                                                                                           \
+  shoal_set_pair_struct(shoal_get_world(c), pick_entity(), pick_component(), pick_entity(), seed ? values : NULL,      \
+                        seed ? pick_id() % sizeof values : 0)
+#define CALL_get_pair_struct                                                                                           \
+  shoal_get_pair_struct(shoal_get_world(c), pick_entity(), pick_component(), pick_entity(), values,                    \
+                        seed ? pick_id() % sizeof values : 0)
+#define CALL_get_targets shoal_get_targets(shoal_get_world(c), pick_entity(), pick_component(), some, pick_count())
+#define CALL_get_referrers                                                                                             \
+  shoal_get_field_referrers(shoal_get_world(c), pick_entity(), pick_component(), pick_id(), some, pick_count())
+#define CALL_query_pairs_begin                                                                                         \
+  shoal_query_pairs_begin(shoal_get_world(c), &(shoal_query_desc[1]){pick_query()}[0],                                 \
+                          &(shoal_pair){pick_component(), pick_entity()}, pick_count(), &a_view)
 #define CALL_find_interned shoal_find_interned(shoal_get_world(c), pick_text())
 #define CALL_find_near c->api->find_near(c, pick_float(), pick_float(), pick_float(), pick_count(), some, 4)
 #define CALL_count_near c->api->count_near(c, pick_float(), pick_float(), pick_float(), pick_count())

@@ -4,7 +4,7 @@
 #include "shared_calls.c"
 
 int main(void) {
-  shoal_world *world = shoal_ecs_create(SHOAL_COMPONENTS(stone, hit));
+  shoal_world *world = shoal_ecs_create(SHOAL_COMPONENTS(stone, hit, likes, follows, aim, fruit));
   run_calls(world);
   shoal_ecs_destroy(world);
 }

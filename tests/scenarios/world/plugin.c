@@ -12,5 +12,5 @@ static void run(shoal_context *c, const shoal_value *in, shoal_value *out) {
   fflush(stdout);
 }
 
-SHOAL_PLUGIN(.name = "same", .version = 1, .components = SHOAL_COMPONENTS(stone, hit),
+SHOAL_PLUGIN(.name = "same", .version = 1, .components = SHOAL_COMPONENTS(stone, hit, likes, follows, aim, fruit),
              .functions = SHOAL_FUNCTIONS({.name = "run", .call = run}))

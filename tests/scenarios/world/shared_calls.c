@@ -13,6 +13,8 @@ static void print_result(shoal_world *w, const char *what, bool ok) {
   printf("%s: %s\n", what, ok ? "done" : shoal_last_error(w));
 }
 
+#include "shared_pairs.c"
+
 static void move_stones(shoal_world *w, float dt_s) {
   shoal_view v;
   if (!shoal_query_begin(w, &(shoal_query_desc){.with = {"stone"}}, &v))
@@ -63,4 +65,5 @@ static void run_calls(shoal_world *w) {
   print_result(w, "query", shoal_query_begin(w, &(shoal_query_desc){.with = {"stonne"}}, &(shoal_view){0}));
   move_stones(w, 0.5f);
   printf("%d %d\n", shoal_has(w, e[0], &stone_component), shoal_has(w, e[1], &stone_component));
+  run_pairs(w);
 }

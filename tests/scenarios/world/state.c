@@ -2,6 +2,7 @@
 // `ok` or `not ok` for each test. Usage: state GAME
 #include <shoal/ecs.h>
 #include <shoal/host.h>
+#include <shoal/relation.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #define HIT(F) F(f32, power, 0)
 SHOAL_COMPONENT(stone, STONE)
 SHOAL_EVENT(hit, HIT)
+SHOAL_RELATION(likes, HIT)
 
 static void print_check(const char *what, bool ok, shoal_world *w) {
   printf("%s %s: %s\n", ok ? "ok" : "not ok", what, shoal_last_error(w));
@@ -70,6 +72,12 @@ static void check_changes(shoal_world *w) {
   const shoal_field_value more = {.component = "stone", .field = "label", .string = "a third one"};
   print_check("a text", shoal_set_string(w, e, &stone_component, SHOAL_COLUMN_INDEX(stone, label), "a new one"), w);
   print_check("values by name", shoal_add_with(w, e, &more, 1), w);
+  shoal_entity target = shoal_spawn(w, "");
+  print_check("pairs",
+              shoal_add_pair(w, other, &likes_component, e) && shoal_add_pair(w, other, &likes_component, target) &&
+                  shoal_remove_pair(w, other, &likes_component, e) &&
+                  shoal_set_pair(w, other, &likes_component, target, SHOAL_COLUMN_INDEX(likes, power), 2),
+              w);
   check_observer(w, 2, 0);
   shoal_set(w, other, &stone_component, SHOAL_COLUMN_INDEX(stone, label), shoal_intern(w, "another one"));
   if (shoal_query_begin(w, &(shoal_query_desc){.with = {"stone"}, .reads = {"stone"}}, &v)) {

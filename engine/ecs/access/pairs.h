@@ -1,0 +1,18 @@
+// Pairs of relations, for the functions of <shoal/relation.h>.
+#ifndef SHOAL_ACCESS_PAIRS_H
+#define SHOAL_ACCESS_PAIRS_H
+
+#include "access/access.h"
+#include "ecs/relation.h"
+
+// Returns the binding of a relation, and writes the column of the targets in the store to `column`. Returns NULL after
+// calling access_fail if the component is not a relation.
+access_binding_t *access_bind_relation(access_o *a, const shoal_component *relation, uint32_t *column);
+// Returns false after calling access_fail if `target` cannot be the target of a pair.
+bool access_check_target(const access_o *a, const access_binding_t *relation, shoal_entity target);
+
+// Adds the relations of the pairs to `desc->with`, and writes the pairs for a query over them to `out` (PAIRS_MAX
+// elements). Returns false after calling access_fail if a pair is invalid.
+bool access_resolve_pairs(access_o *a, const shoal_pair *pairs, uint32_t count, shoal_query_desc *desc, pair_t *out);
+
+#endif
