@@ -109,6 +109,61 @@ pairs_in_cpp() {
 }
 it "in C++, pairs of relations are added, read, looked up in both directions and iterated" pairs_in_cpp
 
+managers() {
+  build "$cc -std=c11" tests/scenarios/world/managers.c shoal-ecs
+  run_for 60 ./managers
+  exits 0
+  says out "spawned: 3, mass 3"
+  says out "queued: 3, mass 3"
+  says out "end 1: "
+  says out "destroyed: 2, mass 3"
+  says out "spawn 0: shoal_add_instance: the manager of body: attach: shoal_spawn_many cannot be called in a manager"
+  says out "outer: shoal_spawn_many must not be called with this world in a manager: use the world that is passed there"
+  says out "random 0: shoal_add_instance: the manager of body: attach: shoal_random_u32 is not available in libshoal-ecs"
+  says out "fail 0: shoal_add_instance: the manager of body: attach: no more than 64 bodies"
+  says out "parallel 1 2, tick 0, workers 1, own data 1"
+  says out "hash differs 1"
+  says out "restore 1: "
+  says out "restored: 2, mass 8"
+  says out "rejected 0: shoal_restore: the manager of body: cannot load the saved storage of 264 bytes: the manager was refilled"
+  says out "refilled: 2, mass 2"
+  says out "too large 0: shoal_hash: the manager of body: save wrote more bytes than save_bytes returned"
+  says out "wrong count 0: shoal_remove_instance: the manager of body: count must return 2, got 3"
+  says out "right count 1: "
+  says out "incomplete 0: the manager of lame must have the function \`attach\`"
+  says out "many 0: many: only plain components can have a manager: remove .manager"
+  says out "no manager 0: shoal_ecs_manager_data: plain has no manager"
+  says out "destroy 1: "
+}
+it "components of libshoal-ecs can have managers, whose storage is part of snapshots and hashes" managers
+
+parallel_loops() {
+  build "$cc -std=c11" tests/scenarios/world/parallel.c shoal-ecs
+  run_for 60 ./parallel
+  exits 0
+  says out "events 7, the last of part 98304"
+  says out "alive 62973, hot 5724"
+  says out "same hash 1 1"
+  says out "not open 0: shoal_ecs_run_parallel: the view is not open: pass a view from shoal_query_begin"
+  says out "workers 0: shoal_ecs_set_worker_count: count must be at most 64, got 65"
+  says out "no part 0: shoal_ecs_run_parallel: \`part\` must not be NULL"
+  says out "open query 0: shoal_ecs_set_worker_count: a query is open: call shoal_query_end first"
+  says out "spawn 0: shoal_ecs_run_parallel: shoal_spawn_many cannot be called in a part: no changes of the parts are applied"
+  says out "in the part: shoal_is_alive must "
+  says out "in the part: cannot use late in a part: call shoal_declare before shoal_ecs_run_parallel"
+  says out "later 0: shoal_is_alive: the world of a part is valid only in the part, on its thread"
+  says out "all alive: 40000"
+  build "$cxx -std=c++20 -Wpedantic" tests/scenarios/world/parallel.cpp shoal-ecs
+  run_for 60 ./parallel
+  exits 0
+  says out "sum 200000"
+  says out "parts 4, alive 49996, nodes 4"
+  says out "thrown part 16384, a query is closed"
+  says out "error shoal_ecs_run_parallel: shoal_spawn_with cannot be called in a part"
+  says out "error shoal_ecs_manager_data: body has no manager: declare it with SHOAL_COMPONENT_WITH_MANAGER"
+}
+it "libshoal-ecs loops over rows on several threads, with the same result for every number of threads" parallel_loops
+
 # does_not_compile BODY MESSAGE: the loop body must be rejected with this message of the compiler.
 does_not_compile() {
   cat >rejected.cpp <<END

@@ -78,8 +78,8 @@ print [[
 This page lists every function that a plugin can call, and where it can be called.
 
 The headers in `engine/include/shoal/` document the functions; `world` stands for
-[`<shoal/world.h>`](../include/shoal/world.h). A call from a place that is not listed has no effect, and most functions
-then also fail the current call with a message.
+[`<shoal/world.h>`](../include/shoal/world.h). Elsewhere, a call has no effect; most functions also fail the current
+call.
 
 | in | callable from |
 |---|---|]]

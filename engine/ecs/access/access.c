@@ -45,28 +45,40 @@ void access_set_world(access_o *access, world_o *w) {
 
 // --- declarations and strings
 
-bool world_access_declare(shoal_world *w, const shoal_component *component) {
-  access_o *access = access_of(w);
+// Declares a component in the world; the caller has checked that this is allowed.
+static bool declare_component(access_o *access, const shoal_component *component) {
   error_info_t error = {0};
-  if (!component || !component->name)
-    return access_fail("`component` must not be NULL: pass the address of a declaration");
-  if (access->desc.declares && component->manager)
-    return access_fail("%s: only components of plugins can have a manager: remove .manager", component->name);
-  const access_binding_t *previous = access_find_binding(access, component);
-  if (previous && previous->matched)
-    return true;
-  if (access->open.count > 0 && (access->desc.declares || access_is_queried(access, component->name)))
-    return access_fail("cannot declare %s while a query is open: call shoal_query_end first", component->name);
-  if (access->desc.declares &&
-      !world_declare_schema_desc(
+  if (!world_declare_schema_desc(
           access->world, &(schema_desc_t){.component = component, .origin = "C", .required = component->required},
           &error))
     return access_fail("%s", error.text);
   // A new declaration may change columns, so all bindings must be matched again.
-  for (uint32_t i = 0; i < access->bound.count && access->desc.declares; ++i)
+  for (uint32_t i = 0; i < access->bound.count; ++i)
     access->bound.items[i]->matched = false;
-  access_free_closed_queries(access, component->name);
-  return access_bind_component(access, component) != NULL;
+  return true;
+}
+
+bool world_access_declare(shoal_world *w, const shoal_component *component) {
+  access_o *access = access_of(w);
+  bool declares = access->desc.declares;
+  if (!component || !component->name)
+    return access_fail("`component` must not be NULL: pass the address of a declaration");
+  const access_binding_t *previous = access_find_binding(access, component);
+  if (previous && previous->matched)
+    return true;
+  if (access->open.count > 0 && (declares || access_is_queried(access, component->name)))
+    return access_fail("cannot declare %s while a query is open: call shoal_query_end first", component->name);
+  bool has_manager = declares && component->manager;
+  if (has_manager && !access->desc.begin_manager(access, component))
+    return false;
+  const access_binding_t *binding = NULL;
+  if (!declares || declare_component(access, component)) {
+    access_free_closed_queries(access, component->name);
+    binding = access_bind_component(access, component);
+  }
+  if (has_manager)
+    access->desc.end_manager(access, component, binding ? binding->manager : NULL);
+  return binding != NULL;
 }
 
 const shoal_component *world_access_find_component(shoal_world *w, const char *name) {

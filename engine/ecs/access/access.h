@@ -35,6 +35,11 @@ typedef struct access_desc_t {
   // overwritten when they are no longer valid
   bool exact;
   size_t bound_bytes; // size of the host's struct that starts with an access_binding_t; 0 if it has no such struct
+  // Callbacks of a program whose components can have managers; NULL in all others. shoal_declare calls begin_manager
+  // before it declares a component with a manager, and end_manager afterwards, with NULL if the declaration failed.
+  // begin_manager returns false after calling access_fail.
+  bool (*begin_manager)(access_o *a, const shoal_component *component);
+  void (*end_manager)(access_o *a, const shoal_component *component, manager_o *m);
   // Callback that writes up to `max` children of an entity to `out` and returns the number of all children, which may
   // exceed `max`; NULL in a program without transforms.
   uint32_t (*children)(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);
@@ -52,7 +57,8 @@ struct access_o {
   // true if columns cannot be written in place, because a recording would not contain the changes
   bool writes_refused;
   ARRAY(char) changes;
-  uint64_t write_count; // number of calls and queries that may have written columns
+  const query_o *part_query; // query whose rows are processed in parts; NULL outside of parts
+  uint64_t write_count;      // number of calls and queries that may have written columns
 };
 
 // Returns true if the environment variable SHOAL_CHECK_COLUMNS is set: programs that embed Shoal then use desc.exact.
@@ -115,7 +121,8 @@ static inline access_binding_t *access_find_binding(const access_o *a, const sho
 
 // Returns the world's query with these terms, which is not an inspection query; NULL on failure.
 query_o *access_get_query(access_o *a, const shoal_query_desc *desc);
-// Returns the query of an open view; NULL if the view is not open.
+// Return an open view and its query; NULL if the view is not open.
+const access_view_t *access_find_open_view(const access_o *a, const shoal_view *v);
 const query_o *access_find_open_query(const access_o *a, const shoal_view *v);
 // Returns the string id of a row's name; 0 for a row without a name, and on failure.
 uint32_t access_row_instance(const query_o *query, const access_binding_t *binding, uint32_t row);

@@ -60,7 +60,10 @@ access_binding_t *access_bind_component(access_o *access, const shoal_component 
   access_binding_t *binding = access_find_binding(access, component);
   if (access->desc.closed) // parts of parallel systems run this branch on any thread, so it must not change bindings
     return (binding && binding->matched) ||
-                   access_fail("cannot use %.64s: this world lacks the component, or declares it with other fields",
+                   access_fail(access->part_query
+                                   ? "cannot use %.64s in a part: call shoal_declare before shoal_ecs_run_parallel"
+                                   : "cannot use %.64s: this world lacks the component, or declares it with other "
+                                     "fields",
                                component->name)
                ? binding
                : NULL;

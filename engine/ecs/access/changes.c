@@ -8,10 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const changes_keywords[CHANGE_COUNT] = {"begin",      "end",     "text",     "term", "query", "spawn",
-                                                    "spawn_with", "setting", "add_with", "kill", "add",   "remove",
-                                                    "set",        "enter",   "emit",     "cell", "send",  "observe",
-                                                    "add_pair",   "remove_pair"};
+const char *const changes_keywords[CHANGE_COUNT] = {
+    "begin", "end",    "text", "term",  "query", "spawn", "spawn_with", "setting", "add_with", "kill",
+    "add",   "remove", "set",  "enter", "emit",  "cell",  "send",       "observe", "add_pair", "remove_pair"};
 
 static void append_bytes(access_o *access, const char *bytes, size_t count) {
   array_reserve(&access->memory, &access->changes, access->changes.count + (uint32_t)count + 1);

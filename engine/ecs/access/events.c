@@ -2,6 +2,7 @@
 #include "access/access.h"
 #include "access/changes.h"
 #include "access/last_error.h"
+#include "access/part_queue.h"
 
 void *const *world_access_emit_begin(shoal_world *w, const shoal_component *event, uint32_t count) {
   access_o *access = access_of(w);
@@ -10,6 +11,8 @@ void *const *world_access_emit_begin(shoal_world *w, const shoal_component *even
                    !access_fail("too many rows of %s: %u (at most %u per call): emit them in several calls",
                                 event->name, count, SHOAL_MAX_EMIT_ROWS)))
     return NULL;
+  if (access_world_of(w)->chunk)
+    return part_queue_emit_events((part_queue_t *)(void *)access_world_of(w)->chunk, binding, count);
   columns_t *columns = event_fill_begin(access->world, binding->event->id, count);
   for (uint32_t i = 0; i < event->column_count; ++i)
     binding->data[i] = columns->data[binding->columns[i]];
@@ -36,6 +39,8 @@ static void record_event(access_o *access, const access_binding_t *binding) {
 bool world_access_emit_end(shoal_world *w, const shoal_component *event) {
   access_o *access = access_of(w);
   access_binding_t *binding = access_bind_event(access, event);
+  if (access_world_of(w)->chunk) // the rows are queued already
+    return binding != NULL;
   if (!binding ||
       (binding->emit_row_count == 0 && !access_fail("no rows of %s to emit: call shoal_emit_begin first", event->name)))
     return false;

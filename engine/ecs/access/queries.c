@@ -262,9 +262,14 @@ bool world_access_query_end(shoal_world *w, const shoal_view *v) {
   return access_close_queries(a, i);
 }
 
-const query_o *access_find_open_query(const access_o *a, const shoal_view *v) {
+const access_view_t *access_find_open_view(const access_o *a, const shoal_view *v) {
   uint32_t i = find_open_view(a, v);
-  return i < a->open.count ? a->open.items[i]->view.query : NULL;
+  return i < a->open.count ? &a->open.items[i]->view : NULL;
+}
+
+const query_o *access_find_open_query(const access_o *a, const shoal_view *v) {
+  const access_view_t *view = access_find_open_view(a, v);
+  return view ? view->query : NULL;
 }
 
 uint32_t access_row_instance(const query_o *query, const access_binding_t *binding, uint32_t row) {
@@ -286,9 +291,11 @@ uint32_t access_row_instance(const query_o *query, const access_binding_t *bindi
 
 uint32_t world_access_row_instance(shoal_world *w, const shoal_view *v, const shoal_component *component,
                                    uint32_t row) {
+  const access_o *a = access_of(w);
   const access_binding_t *b = access_bind_rows(access_of(w), component);
-  const query_o *q = access_find_open_query(access_of(w), v);
+  bool is_in_part = v && access_world_of(w)->chunk && a->part_query;
+  const query_o *q = is_in_part ? a->part_query : access_find_open_query(a, v);
   return b && (q || access_fail("the view is not open: pass a view from shoal_query_begin"))
-             ? access_row_instance(q, b, row)
+             ? access_row_instance(q, b, is_in_part ? v->first + row : row)
              : 0;
 }

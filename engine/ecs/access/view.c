@@ -171,6 +171,26 @@ void access_view_scatter(const access_o *access, access_view_t *view) {
   }
 }
 
+void access_view_get_part(const access_view_t *view, const shoal_view *all, uint32_t first, uint32_t max_count,
+                          access_view_part_t *out) {
+  shoal_assert(first <= all->count, "row %u is out of range (count %u)", first, all->count);
+  for (uint32_t i = 0; i < view->term_count; ++i) {
+    const access_term_t *term = &view->terms[i];
+    out->terms[i] = view->shown[i];
+    for (uint32_t column = 0; column < access_column_count(term); ++column)
+      out->columns[i][column] =
+          (char *)term->columns[column] + (size_t)first * access_element_bytes(term->bound, column);
+    out->terms[i].columns = out->terms[i].columns ? (void *const *)out->columns[i] : NULL;
+    out->terms[i].present = out->terms[i].present ? out->terms[i].present + first : NULL;
+  }
+  uint32_t remaining = all->count - first;
+  out->view = (shoal_view){.count = remaining < max_count ? remaining : max_count,
+                           .first = first,
+                           .entities = all->entities ? all->entities + first : NULL,
+                           .terms = out->terms,
+                           .term_count = view->term_count};
+}
+
 // Fills the copies of a view that is no longer valid: floats become NaN, and ids those of no entity.
 static void poison_copies(access_view_t *view) {
   for (uint32_t i = 0; i < view->term_count; ++i) {

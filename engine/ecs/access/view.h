@@ -46,4 +46,15 @@ void access_view_gather(struct access_o *access, access_view_t *view);        //
 void access_view_scatter(const struct access_o *access, access_view_t *view); // copies written columns back; any thread
 void access_view_close(const struct access_o *access, access_view_t *view);   // closes the query; main thread
 
+// Consecutive rows of an open view, for one part of a parallel loop. Valid while the view is open.
+typedef struct access_view_part_t {
+  shoal_view view;
+  shoal_term terms[QUERY_MAX_TERMS];
+  void *columns[QUERY_MAX_TERMS][SHOAL_MAX_COLUMNS];
+} access_view_part_t;
+
+// Writes the rows from `first` on, at most `max_count`, to `out`. `all` is the view of all rows. Any thread.
+void access_view_get_part(const access_view_t *view, const shoal_view *all, uint32_t first, uint32_t max_count,
+                          access_view_part_t *out);
+
 #endif

@@ -19,12 +19,12 @@
 //
 // <shoal/world.h> has the functions of a world. This header adds functions for assemblages, groups and ticks, which in
 // a game come from its files. A world belongs to the thread that creates it; different threads can use different
-// worlds.
+// worlds. shoal_ecs_run_parallel processes the rows of a query on several threads.
 //
 // A function that fails returns false, NULL or 0 and changes nothing; shoal_last_error returns the reason, even for a
 // destroyed world. The functions below that take a world fail on other threads and with a destroyed world; all of them
-// except shoal_ecs_define_assemblage_set and shoal_ecs_entity_count also fail while a query is open. Further errors are
-// listed with each function.
+// except shoal_ecs_define_assemblage_set, shoal_ecs_entity_count, shoal_ecs_manager_data and shoal_ecs_run_parallel also
+// fail while a query is open. Further errors are listed with each function.
 #ifndef SHOAL_ECS_H
 #define SHOAL_ECS_H
 
@@ -67,6 +67,51 @@ SHOAL_ECS_API bool shoal_ecs_create_group(shoal_world *world, const shoal_query_
 SHOAL_ECS_API bool shoal_ecs_run_tick(shoal_world *world);
 // Returns the number of living entities, at most 4,194,303.
 SHOAL_ECS_API uint32_t shoal_ecs_entity_count(shoal_world *world);
+
+// --- managers
+// A component can have a manager (SHOAL_COMPONENT_WITH_MANAGER; shoal_manager in <shoal/types.h>): storage besides its
+// columns, such as a tree or the bodies of a solver. shoal_ecs_create and shoal_declare create the storage, which
+// shoal_ecs_destroy destroys. The manager is notified of entities that gain or lose the component, when queued changes
+// are applied, and its storage is part of snapshots, files and the hash.
+//
+// The functions of a manager are the same as in a plugin. Their context is valid during the call. <shoal/plugin.h>
+// declares the functions that take a context: shoal_get_world, shoal_realloc, shoal_fail, shoal_log (errors and
+// warnings go to stderr), shoal_tick, shoal_manager_data, shoal_worker_count and shoal_parallel_for are available; the
+// others fail. In a manager, the world can be read with shoal_is_alive, shoal_get_rows, shoal_find_rows and
+// shoal_string only.
+//
+// If a function of a manager fails, calls a function that is not available, or returns a wrong `count`, the call of the
+// program that caused this returns false, NULL or 0 and reports it, although its changes have been made. A manager with
+// a wrong `count`, or that rejects the bytes of a snapshot, is refilled from the columns.
+
+// Returns the storage of a component's manager (the result of `create`); NULL if the component has none. Valid until
+// the world is destroyed.
+SHOAL_ECS_API void *shoal_ecs_manager_data(shoal_world *world, const shoal_component *component);
+
+// --- threads
+
+// Processes a part of the rows of a query. `world` is the world of this part: it is valid during the call only, and the
+// part must use it in place of the world of the program. `rows` is a part of the view: rows->first is the number of its
+// first row in the query. Called on any thread, for several parts at the same time.
+typedef void shoal_ecs_part_fn(shoal_world *world, const shoal_view *rows, void *data);
+
+// Calls `part` for all rows of an open view, divided into parts of 16,384 rows, and returns when all calls have
+// returned. The division and the results do not depend on the number of threads.
+//
+// A part may write the columns of its rows, and read the components that the program has declared (shoal_get_rows,
+// shoal_find_row, shoal_has, shoal_get). Changes (shoal_destroy, shoal_add, shoal_remove, shoal_set) and events
+// (shoal_emit_begin) are queued; they are applied in the order of the parts when the outermost query ends. Other
+// functions cannot be called in a part: among them are those that spawn entities, open queries, read events, use
+// relations or declare components.
+//
+// Fails if the view is not open, and if a part called a function that is not allowed, or removed a component that
+// another one requires. In the second case, the columns keep the written values and no queued change is applied; in the
+// third case, only the removal is skipped. Can be called while queries are open.
+SHOAL_ECS_API bool shoal_ecs_run_parallel(shoal_world *world, const shoal_view *view, shoal_ecs_part_fn *part,
+                                          void *data);
+// Sets the number of threads, including the calling thread: at most 64; 0 (the default) means one for each processor.
+// The threads are created by the first loop that needs them.
+SHOAL_ECS_API bool shoal_ecs_set_worker_count(shoal_world *world, uint32_t count);
 
 #ifdef __cplusplus
 }

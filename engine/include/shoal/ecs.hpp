@@ -13,7 +13,9 @@
 #include "shoal/ecs.h"
 #include "shoal/world.hpp"
 
+#include <exception>
 #include <utility>
+#include <vector>
 
 namespace shoal {
 
@@ -24,8 +26,11 @@ public:
     if (!world_)
       throw error(shoal_ecs_last_error());
   }
-  ~ecs() { shoal_ecs_destroy(world_); }
-  ecs(ecs &&other) noexcept : world(std::exchange(other.world_, nullptr)) {}
+  ~ecs() {
+    shoal_ecs_destroy(world_);
+  }
+  ecs(ecs &&other) noexcept : world(std::exchange(other.world_, nullptr)) {
+  }
   ecs &operator=(ecs &&other) noexcept {
     std::swap(world_, other.world_);
     return *this;
@@ -38,11 +43,70 @@ public:
     check(shoal_ecs_define_assemblage(world_, name.c_str(), components));
   }
   // Keeps rows in the order of a query: see shoal_ecs_create_group.
-  void create_group(const shoal_query_desc &desc) { check(shoal_ecs_create_group(world_, &desc)); }
+  void create_group(const shoal_query_desc &desc) {
+    check(shoal_ecs_create_group(world_, &desc));
+  }
   // Ends a tick: see shoal_ecs_run_tick.
-  void run_tick() { check(shoal_ecs_run_tick(world_)); }
+  void run_tick() {
+    check(shoal_ecs_run_tick(world_));
+  }
   // Returns the number of living entities.
-  [[nodiscard]] uint32_t entity_count() const { return require(shoal_ecs_entity_count(world_)); }
+  [[nodiscard]] uint32_t entity_count() const {
+    return require(shoal_ecs_entity_count(world_));
+  }
+  // Returns the storage of a component's manager; throws if the component has none: see shoal_ecs_manager_data.
+  template <class Component, class Storage> [[nodiscard]] Storage &manager_data() const {
+    void *storage = shoal_ecs_manager_data(world_, &Component::component());
+    check(storage != nullptr);
+    return *static_cast<Storage *>(storage);
+  }
+
+  // Sets the number of threads; 0: one for each processor.
+  void set_worker_count(uint32_t count) {
+    check(shoal_ecs_set_worker_count(world_, count));
+  }
+  // Calls f(world of the part, rows of the part) for parts of the rows of a query, on several threads: see
+  // shoal_ecs_run_parallel. Changes made in f are applied after the last part, even if f throws; the exception of the
+  // first part that throws is thrown again.
+  template <class F> void run_parallel(const shoal_query_desc &desc, F f) {
+    std::vector<std::exception_ptr> thrown;
+    each_view(desc, [&](const shoal_view *view) {
+      struct call {
+        F &f;
+        std::vector<std::exception_ptr> &thrown;
+      } data{f, thrown};
+      thrown.resize(view->count / part_rows + 1);
+      check(shoal_ecs_run_parallel(
+          world_, view,
+          [](shoal_world *part, const shoal_view *rows, void *context) {
+            call &c = *static_cast<call *>(context);
+            try {
+              c.f(shoal::world(part), rows);
+            } catch (...) {
+              c.thrown[rows->first / part_rows] = std::current_exception();
+            }
+          },
+          &data));
+    });
+    for (const std::exception_ptr &e : thrown)
+      if (e)
+        std::rethrow_exception(e);
+  }
+  // Like each, on several threads: f is called for several rows at the same time.
+  //   world.each_parallel([](body_row &body) { body.pos.x += 1; });
+  template <class F> void each_parallel(const shoal_query_desc &desc, F f) {
+    using loop = typename detail::row_loop_of<F>::type;
+    shoal_query_desc named = desc;
+    loop::name(named);
+    loop::declare(world_);
+    run_parallel(named, [&f](shoal::world, const shoal_view *rows) { loop::run(rows, f); });
+  }
+  template <class F> void each_parallel(F f) {
+    each_parallel(shoal_query_desc{}, std::move(f));
+  }
+
+private:
+  static constexpr uint32_t part_rows = 16384;
 };
 
 } // namespace shoal

@@ -526,10 +526,8 @@ protected:
 
   shoal_world *world_;
 
-private:
-  // Opens a query with begin(desc, &view), calls f for its rows, and closes the query, even if f throws.
-  template <class... Components, class F, class Begin>
-  void each_row_of(const shoal_query_desc &desc, F &f, const Begin &begin) {
+  // Opens a query with begin(desc, &view), calls use(&view), and closes the query, even if `use` throws.
+  template <class Begin, class Use> void use_view(const shoal_query_desc &desc, const Begin &begin, const Use &use) {
     struct scope {
       shoal_world *world;
       shoal_view view;
@@ -539,20 +537,31 @@ private:
           shoal_query_end(world, &view);
       }
     } query{world_, {}, false};
+    check(query.is_open = begin(desc, &query.view));
+    use(&query.view);
+    query.is_open = false;
+    check(shoal_query_end(world_, &query.view));
+  }
+  template <class Use> void each_view(const shoal_query_desc &desc, const Use &use) {
+    use_view(
+        desc, [this](const shoal_query_desc &all, shoal_view *out) { return shoal_query_begin(world_, &all, out); },
+        use);
+  }
+
+private:
+  // Calls f for the rows of a query that begin(desc, &view) opens.
+  template <class... Components, class F, class Begin>
+  void each_row_of(const shoal_query_desc &desc, F &f, const Begin &begin) {
     if constexpr (sizeof...(Components) > 0) {
       (check(shoal_declare(world_, &Components::component())), ...);
-      check(query.is_open = begin(desc, &query.view));
-      detail::each_entity(&query.view, f, columns<Components>(&query.view)...);
+      use_view(desc, begin, [&f](const shoal_view *v) { detail::each_entity(v, f, columns<Components>(v)...); });
     } else {
       using loop = typename detail::row_loop_of<F>::type;
       shoal_query_desc named = desc;
       loop::name(named);
       loop::declare(world_);
-      check(query.is_open = begin(named, &query.view));
-      loop::run(&query.view, f);
+      use_view(named, begin, [&f](const shoal_view *v) { loop::run(v, f); });
     }
-    query.is_open = false;
-    check(shoal_query_end(world_, &query.view));
   }
   // Returns the list that list(out, capacity) writes.
   template <class List> std::vector<shoal_entity> list_entities(const List &list) const {

@@ -4,35 +4,20 @@
 // parallel consists of a single part.
 #include "plugin/system_part.h"
 
+#include "access/part_queue.h"
 #include "base/assert.h"
 #include "plugin/call.h"
 #include "plugin/guarded_call.h"
 #include "plugin/report.h"
-#include "schedule/command_chunk.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-// Must not be changed: every part has a separate random stream, so results depend on the size of parts.
-#define PART_ROWS 16384u
-
 struct plugin_chunk_t {
-  // Must be the first member. In a CHUNK_EMIT, `column` is the index of a block in `emitted`, `b` is the number of
-  // rows, and `value` is the position, in that block, of the address of the event's first column.
-  chunk_t list;
-  void **emitted; // one block per emission: column addresses, then columns; allocated with malloc, like the list
-  uint32_t emitted_count, emitted_capacity;
+  part_queue_t queue;  // must be the first member
   const char *warning; // warning to be logged, or NULL
   bool failed;
   error_info_t problem;
 };
-
-static void *resize_or_abort(void *memory, size_t bytes) {
-  void *resized = realloc(memory, bytes);
-  if (!resized)
-    abort();
-  return resized;
-}
 
 static plugin_chunk_t *get_chunk(const context_t *context) {
   shoal_assert(context->call_kind == PLUGIN_CALL_PART && context->chunk,
@@ -44,49 +29,9 @@ void plugin_part_set_warning(const context_t *context, const char *message) {
   get_chunk(context)->warning = message;
 }
 
-// --- events
-
-void *const *plugin_part_emit_events(const context_t *context, const access_binding_t *binding, uint32_t count) {
-  plugin_chunk_t *chunk = get_chunk(context);
-  shoal_assert(binding->event, "%s is not an event", binding->component->name);
-  const columns_t *columns = &binding->event->columns;
-  uint32_t declared_count = binding->component->column_count;
-  size_t bytes = (declared_count + columns->column_count) * sizeof(void *), offset = bytes;
-  for (uint32_t i = 0; i < columns->column_count; ++i)
-    bytes += ((size_t)columns->element_bytes[i] * count + 15) & ~(size_t)15;
-  if (chunk->emitted_count == chunk->emitted_capacity) {
-    chunk->emitted_capacity = chunk->emitted_capacity ? chunk->emitted_capacity * 2 : 16;
-    chunk->emitted = resize_or_abort(chunk->emitted, chunk->emitted_capacity * sizeof *chunk->emitted);
-  }
-  void **block = resize_or_abort(NULL, bytes);
-  chunk->emitted[chunk->emitted_count++] = block;
-  // In the block, the pointers to all columns of the event follow the pointers to the columns that the plugin declares.
-  for (uint32_t i = 0; i < columns->column_count; ++i) {
-    block[declared_count + i] = (char *)block + offset;
-    scratch_fill_default(columns, i, block[declared_count + i], count);
-    offset += ((size_t)columns->element_bytes[i] * count + 15) & ~(size_t)15;
-  }
-  for (uint32_t i = 0; i < declared_count; ++i)
-    block[i] = block[declared_count + binding->columns[i]];
-  chunk_push(&chunk->list, CHUNK_EMIT, 0, binding->event->id, count, chunk->emitted_count - 1, declared_count);
-  return (void *const *)block;
-}
-
-static void emit_event(const plugin_chunk_t *chunk, world_o *world, const chunk_command_t *command) {
-  shoal_assert(command->column < chunk->emitted_count, "emission %u is out of range (count %u)", command->column,
-               chunk->emitted_count);
-  columns_t *target = event_fill_begin(world, command->a, command->b);
-  void **block = chunk->emitted[command->column], **source = block + (size_t)command->value;
-  for (uint32_t i = 0; i < target->column_count; ++i)
-    memcpy(target->data[i], source[i], (size_t)target->element_bytes[i] * command->b);
-  event_fill_end(world, command->a, true);
-}
-
 static void apply_commands(run_t *run, const plugin_chunk_t *chunk, world_o *world) {
-  const chunk_t *commands = &chunk->list;
   error_info_t refusal = {0};
-  for (uint32_t i = 0; (i = chunk_apply_until_emit(commands, world, i, &refusal)) < commands->count; ++i)
-    emit_event(chunk, world, &commands->commands[i]);
+  part_queue_apply(&chunk->queue, world, &refusal);
   if (refusal.text[0] && !run->refusal_reported) {
     run->refusal_reported = true;
     log_warn(world_log(world), "system %s: shoal_remove: %s (reported once)", run->name, refusal.text);
@@ -114,25 +59,15 @@ static void begin_chunks(plugins_o *plugins, run_t *run) {
   plugins->chunks_used = chunk_count;
   for (uint32_t i = 0; i < run->part_count; ++i) {
     plugin_chunk_t *chunk = get_part_chunk(run, i);
-    shoal_assert(chunk->emitted_count == 0, "part %u of %s still contains events of an earlier run", i, run->name);
-    chunk_begin(&chunk->list, plugins->world, run->name, i);
+    part_queue_begin(&chunk->queue, plugins->world, run->name, i);
     chunk->failed = false;
     chunk->warning = NULL;
   }
 }
 
-static void free_emitted_events(plugin_chunk_t *chunk) {
-  for (uint32_t i = 0; i < chunk->emitted_count; ++i)
-    free(chunk->emitted[i]);
-  chunk->emitted_count = 0;
-}
-
 void plugin_free_chunks(plugins_o *plugins) {
-  for (uint32_t i = 0; i < plugins->chunk_capacity; ++i) {
-    free_emitted_events(&plugins->chunks[i]);
-    chunk_free(&plugins->chunks[i].list);
-    free(plugins->chunks[i].emitted);
-  }
+  for (uint32_t i = 0; i < plugins->chunk_capacity; ++i)
+    part_queue_free(&plugins->chunks[i].queue);
   alloc_resize(&plugins->memory, plugins->chunks, plugins->chunk_capacity * sizeof *plugins->chunks, 0);
   plugins->chunks = NULL;
   plugins->chunk_capacity = 0;
@@ -148,28 +83,12 @@ void plugin_begin_parts(run_t *run) {
 }
 
 static void call_part(run_t *run, uint32_t part, plugin_chunk_t *chunk) {
-  void *columns[QUERY_MAX_TERMS][SHOAL_MAX_COLUMNS];
-  shoal_term terms[QUERY_MAX_TERMS];
-  uint32_t first_row = part * run->part_rows, remaining = run->view.count - first_row;
-  for (uint32_t i = 0; i < run->rows.term_count; ++i) {
-    const access_term_t *term = &run->rows.terms[i];
-    terms[i] = run->rows.shown[i];
-    for (uint32_t column = 0; term->bound && column < term->bound->component->column_count; ++column) {
-      columns[i][column] =
-          (char *)term->columns[column] + (size_t)first_row * access_element_bytes(term->bound, column);
-    }
-    terms[i].columns = terms[i].columns ? (void *const *)columns[i] : NULL;
-    terms[i].present = terms[i].present ? terms[i].present + first_row : NULL;
-  }
-  shoal_view view = {.count = remaining < run->part_rows ? remaining : run->part_rows,
-                     .first = first_row,
-                     .entities = run->view.entities ? run->view.entities + first_row : NULL,
-                     .terms = terms,
-                     .term_count = run->rows.term_count};
+  access_view_part_t rows;
+  access_view_get_part(&run->rows, &run->view, part * run->part_rows, run->part_rows, &rows);
   context_t context = plugin_build_context(run->plugin, PLUGIN_CALL_PART);
   context.run = run;
-  context.chunk = &chunk->list;
-  chunk->failed = !plugin_call_system(run, &context, &view, run->dt_s);
+  context.chunk = &chunk->queue.list;
+  chunk->failed = !plugin_call_system(run, &context, &rows.view, run->dt_s);
   if (chunk->failed)
     chunk->problem = context.problem;
 }
@@ -204,7 +123,7 @@ bool plugin_end_parts(run_t *run, error_info_t *error) {
   if (failed)
     *error = failed->problem;
   for (uint32_t i = 0; i < run->part_count; ++i)
-    free_emitted_events(get_part_chunk(run, i));
+    part_queue_clear_events(&get_part_chunk(run, i)->queue);
   plugins->chunks_used -= run->part_count;
   return !failed;
 }

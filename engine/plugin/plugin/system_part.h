@@ -10,9 +10,7 @@ void plugin_run_part(void *run, uint32_t part, uint32_t worker); // runs one par
 bool plugin_end_parts(run_t *run, error_info_t *error);
 void plugin_free_chunks(plugins_o *plugins);
 
-// For calls from inside a part.
-// Logs a warning after all parts have finished; `message` is borrowed.
+// For calls from inside a part: logs a warning after all parts have finished; `message` is borrowed.
 void plugin_part_set_warning(const context_t *context, const char *message);
-void *const *plugin_part_emit_events(const context_t *context, const access_binding_t *binding, uint32_t count);
 
 #endif

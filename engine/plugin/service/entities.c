@@ -165,14 +165,12 @@ void *const *api_emit_begin(shoal_world *w, const shoal_component *event, uint32
   const access_binding_t *binding = service_find_event(context, event);
   if (!check_may_emit(context, binding, count))
     return NULL;
-  return context->call_kind == PLUGIN_CALL_PART ? plugin_part_emit_events(context, binding, count)
-                                                : world_access_emit_begin(w, event, count);
+  return world_access_emit_begin(w, event, count);
 }
 
 bool api_emit_end(shoal_world *w, const shoal_component *event) {
   context_t *context = context_of_world(w);
-  return service_find_event(context, event) &&
-         (context->call_kind == PLUGIN_CALL_PART || world_access_emit_end(w, event));
+  return service_find_event(context, event) && world_access_emit_end(w, event);
 }
 
 // Returns the binding of an event that the call may read. Otherwise fails the call or sets shoal_last_error, and

@@ -183,6 +183,9 @@ static void *call_on_wrong_thread(void *x) {
   C(shoal_ecs_define_assemblage_set(w, "new", &body_component, 0, 1))                                                  \
   C(shoal_ecs_create_group(w, &(shoal_query_desc){.with = {"body"}}))                                                  \
   C(shoal_ecs_run_tick(w))                                                                                             \
+  C(shoal_ecs_manager_data(w, &body_component))                                                                        \
+  C(shoal_ecs_run_parallel(w, NULL, NULL, NULL))                                                                       \
+  C(shoal_ecs_set_worker_count(w, 1))                                                                                  \
   C(shoal_ecs_entity_count(w))
 
 // Checks that the message begins with the name of the called function and contains the expected words.

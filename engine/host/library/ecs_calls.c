@@ -1,0 +1,94 @@
+// Checks where the functions of the standalone entity system may be called: with which world, on which thread, and not
+// by a manager or a part of a parallel loop with the world of the program.
+#include "library/ecs_manager.h"
+#include "library/ecs_parallel.h"
+
+#include "access/last_error.h"
+#include "base/handle_set.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static handle_set_t worlds = HANDLE_SET_INIT;
+
+void ecs_add_world(ecs_t *ecs) {
+  handle_set_add(&worlds, &ecs->access.own.shared);
+}
+
+ecs_t *ecs_check_call(shoal_world *w, const char *function) {
+  ecs_t *ecs = (ecs_t *)(void *)w;
+  access_clear_error();
+  if (!handle_set_contains(&worlds, w))
+    return access_fail("%s: %s", function,
+                       w ? "world must be the result of shoal_ecs_create" : "world must not be NULL"),
+           NULL;
+  if (!ecs->access.world)
+    return access_fail("%s: the world was destroyed", function), NULL;
+  if (!pthread_equal(ecs->thread, pthread_self()))
+    return access_fail("%s must be called on the thread that created the world", function), NULL;
+  if (ecs->inside)
+    return access_fail("%s must not be called with this world in %s: use the world that is passed there", function,
+                       ecs->inside),
+           NULL;
+  return ecs;
+}
+
+bool ecs_end_call(ecs_t *ecs, const char *function) {
+  if (!ecs->problem.text[0])
+    return true;
+  access_fail("%s: %.900s", function, ecs->problem.text);
+  ecs->problem.text[0] = '\0';
+  return false;
+}
+
+jobs_o *ecs_get_jobs(ecs_t *ecs) {
+  if (!ecs->jobs)
+    ecs->jobs = jobs_create(&ecs->access.memory, ecs->worker_count ? ecs->worker_count : jobs_core_count());
+  return ecs->jobs;
+}
+
+// --- managers
+
+_Static_assert(offsetof(ecs_manager_t, world) == sizeof(const shoal_api *),
+               "a manager must begin like a shoal_context: the table, then the world");
+
+ecs_manager_t *ecs_find_manager(const ecs_t *ecs, const shoal_component *component) {
+  for (uint32_t i = 0; component && i < ecs->managers.count; ++i)
+    if (ecs->managers.items[i]->component == component)
+      return ecs->managers.items[i];
+  return NULL;
+}
+
+void ecs_fail_manager(ecs_manager_t *m, const char *format, ...) {
+  va_list arguments;
+  if (!m->is_running || !pthread_equal(m->ecs->thread, pthread_self()) || m->problem.text[0])
+    return;
+  va_start(arguments, format);
+  (void)vsnprintf(m->problem.text, sizeof m->problem.text, format, arguments);
+  va_end(arguments);
+}
+
+bool ecs_check_manager_call(shoal_world *w, const char *function, bool allowed) {
+  ecs_manager_t *m = (ecs_manager_t *)(void *)((char *)w - offsetof(ecs_manager_t, world));
+  access_clear_error();
+  if (!m->is_running || !pthread_equal(m->ecs->thread, pthread_self()))
+    return access_fail("%s: the context of a manager is valid only during the call, on its thread", function);
+  if (allowed)
+    return true;
+  ecs_fail_manager(m, "%s cannot be called in a manager", function);
+  return access_fail("%s cannot be called in a manager", function);
+}
+
+// --- parts of parallel loops
+
+bool ecs_check_part_call(shoal_world *w, const char *function, bool allowed) {
+  ecs_part_t *part = (ecs_part_t *)(void *)w;
+  access_clear_error();
+  if (!part->is_running || !pthread_equal(part->thread, pthread_self()))
+    return access_fail("%s: the world of a part is valid only in the part, on its thread", function);
+  if (allowed)
+    return true;
+  if (!part->problem.text[0])
+    error_set(&part->problem, "%s cannot be called in a part", function);
+  return access_fail("%s cannot be called in a part of shoal_ecs_run_parallel", function);
+}

@@ -1,0 +1,108 @@
+// The functions that managers call with their context (<shoal/plugin.h>), in the standalone entity system. Functions
+// that need a game fail.
+#include "library/ecs_manager.h"
+
+#include "access/last_error.h"
+#include "base/assert.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static ecs_manager_t *manager_of(shoal_context *c) {
+  return (ecs_manager_t *)(void *)c;
+}
+
+static uint64_t context_tick(shoal_context *c) {
+  return world_tick(manager_of(c)->ecs->access.world);
+}
+
+static void *context_realloc(shoal_context *c, void *old, size_t old_bytes, size_t new_bytes) {
+  ecs_manager_t *m = manager_of(c);
+  void *memory = NULL;
+  if (new_bytes == 0)
+    free(old);
+  else if (!(memory = realloc(old, new_bytes)))
+    abort();
+  atomic_fetch_add(&m->allocated, new_bytes);
+  atomic_fetch_sub(&m->allocated, old_bytes);
+  return memory;
+}
+
+static void context_log(shoal_context *c, shoal_log_level level, const char *text) {
+  static const char *const names[] = {[SHOAL_LOG_ERROR] = "error", [SHOAL_LOG_WARN] = "warn"};
+  if (level == SHOAL_LOG_ERROR || level == SHOAL_LOG_WARN)
+    fprintf(stderr, "%s: manager of %s: %s\n", names[level], manager_of(c)->component->name, text);
+}
+
+static void context_fail_call(shoal_context *c, const char *text) {
+  ecs_fail_manager(manager_of(c), "%s", text);
+}
+
+static void *context_manager_data(shoal_context *c, const shoal_component *component) {
+  const ecs_manager_t *m = ecs_find_manager(manager_of(c)->ecs, component);
+  return m ? m->storage : NULL;
+}
+
+// --- parallel work
+
+static _Thread_local bool is_in_part;
+static _Thread_local uint32_t part_worker; // worker of the current part
+
+typedef struct part_call_t {
+  void (*part)(void *data, uint32_t part, uint32_t worker);
+  void *data;
+} part_call_t;
+
+static void run_part(void *context, uint32_t part, uint32_t worker) {
+  const part_call_t *call = context;
+  is_in_part = true;
+  part_worker = worker;
+  call->part(call->data, part, worker);
+  is_in_part = false;
+}
+
+static uint32_t context_worker_count(shoal_context *c) {
+  return is_in_part ? JOBS_MAX_WORKERS : jobs_worker_count(ecs_get_jobs(manager_of(c)->ecs));
+}
+
+static void context_parallel_for(shoal_context *c, void (*part)(void *data, uint32_t part, uint32_t worker), void *data,
+                                 uint32_t parts) {
+  if (!is_in_part)
+    jobs_run_parts(ecs_get_jobs(manager_of(c)->ecs), run_part, &(part_call_t){part, data}, parts);
+  else
+    for (uint32_t i = 0; i < parts; ++i) // the pool cannot start parts inside a part
+      part(data, i, part_worker);
+}
+
+// --- the table
+
+// A function that needs a game fails the call of the manager's function.
+static void fail_unavailable(shoal_context *c, const char *function) {
+  ecs_fail_manager(manager_of(c), "%s is not available in libshoal-ecs: call it in a plugin", function);
+}
+
+// clang-format off
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#define REJECTED(name_, result_, fallback_, where_, parameters_, arguments_, description_)                             \
+  static result_ reject_##name_ parameters_ {                                                                          \
+    fail_unavailable(c, "shoal_" #name_);                                                                                   \
+    return fallback_;                                                                                                  \
+  }
+SHOAL_HOST_FUNCTIONS(REJECTED)
+
+// The functions above replace the entries of the list.
+#pragma GCC diagnostic ignored "-Woverride-init"
+#define ENTRY(name_, ...) .name_ = reject_##name_,
+const shoal_api ecs_context_api = {
+  .size = sizeof(shoal_api),
+  .version = SHOAL_API_VERSION,
+  SHOAL_HOST_FUNCTIONS(ENTRY)
+  .tick = context_tick,
+  .realloc = context_realloc,
+  .log = context_log,
+  .fail = context_fail_call,
+  .manager_data = context_manager_data,
+  .worker_count = context_worker_count,
+  .parallel_for = context_parallel_for,
+};
+// clang-format on

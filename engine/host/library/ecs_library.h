@@ -1,0 +1,63 @@
+// Shared declarations of the standalone entity system: a world, its managers and its parallel loops.
+#ifndef SHOAL_LIBRARY_ECS_LIBRARY_H
+#define SHOAL_LIBRARY_ECS_LIBRARY_H
+
+#include "access/access.h"
+#include "process/jobs.h"
+#include "shoal/ecs.h"
+
+#include <pthread.h>
+
+typedef struct ecs_manager_t ecs_manager_t; // ecs_manager.c
+typedef struct ecs_part_t ecs_part_t;       // ecs_parallel.c
+
+typedef struct template_part_t { // a component of a template
+  uint32_t template_number, component;
+} template_part_t;
+
+typedef struct ecs_t {
+  // Must be first. The struct is never freed, so that use of a destroyed world (access.world is NULL) is detected.
+  access_o access;
+  pthread_t thread;
+  ARRAY(template_part_t) template_parts;
+  ARRAY(ecs_manager_t *) managers;
+  jobs_o *jobs;          // created by the first parallel loop
+  uint32_t worker_count; // requested number of threads; 0: one per processor
+  ARRAY(ecs_part_t *) parts;
+  // Where the program's code runs that must not use this world, for messages: "a manager" or "a part of …"; NULL in all
+  // other code.
+  const char *inside;
+  error_info_t problem; // first error of a manager in the current call
+} ecs_t;
+
+// Contexts in which functions of <shoal/world.h> are restricted (ecs_world.c).
+typedef enum ecs_restriction_t { ECS_IN_MANAGER = 1, ECS_IN_PART = 2 } ecs_restriction_t;
+extern const shoal_world_api ecs_world_api, ecs_manager_world_api, ecs_part_world_api;
+
+// --- calls (ecs_calls.c)
+
+void ecs_add_world(ecs_t *ecs); // from now on, ecs_check_call accepts this world
+// Returns the world if the call is allowed; otherwise sets the error message and returns NULL.
+ecs_t *ecs_check_call(shoal_world *w, const char *function);
+// Returns false, with an error message, if a manager failed during the call. Ends each call that may change rows.
+bool ecs_end_call(ecs_t *ecs, const char *function);
+// Return false, with an error message, unless `w` is the world of a running function of a manager or of a running part,
+// which may call `function` only if `allowed`.
+bool ecs_check_manager_call(shoal_world *w, const char *function, bool allowed);
+bool ecs_check_part_call(shoal_world *w, const char *function, bool allowed);
+jobs_o *ecs_get_jobs(ecs_t *ecs); // creates the threads on first use
+
+// --- managers (ecs_manager.c)
+
+// Create the storage of a component's manager before the component is declared, and connect it with the world's
+// component afterwards; `m` is NULL if the declaration failed. ecs_begin_manager returns false after calling
+// access_fail.
+bool ecs_begin_manager(access_o *a, const shoal_component *component);
+void ecs_end_manager(access_o *a, const shoal_component *component, manager_o *m);
+void ecs_destroy_managers(ecs_t *ecs);
+
+// --- parts of parallel loops (ecs_parallel.c)
+
+void ecs_free_parts(ecs_t *ecs);
+
+#endif

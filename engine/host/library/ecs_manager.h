@@ -1,0 +1,33 @@
+// Managers of components in the standalone entity system: their storage, and the context that their functions receive.
+#ifndef SHOAL_LIBRARY_ECS_MANAGER_H
+#define SHOAL_LIBRARY_ECS_MANAGER_H
+
+#include "library/ecs_library.h"
+#include "shoal/api.h"
+
+#include <stdatomic.h>
+
+struct ecs_manager_t {
+  // The first two members are the shoal_context of its functions.
+  const shoal_api *api;
+  access_world_t world;
+  ecs_t *ecs;
+  const shoal_component *component;
+  manager_o *rows;          // the component in the world; NULL until it is declared
+  void *storage;            // result of `create`
+  uint32_t attached;        // number of rows that the manager must have
+  bool is_running;          // one of its functions is being called
+  error_info_t outer_error; // shoal_last_error before that call
+  error_info_t problem;     // error of that function
+  size_t saved_bytes;       // result of the last call of `save_bytes`
+  atomic_size_t allocated;  // bytes from shoal_realloc that have not been freed
+};
+
+extern const shoal_api ecs_context_api;
+
+// Returns the manager of a declaration, or NULL.
+ecs_manager_t *ecs_find_manager(const ecs_t *ecs, const shoal_component *component);
+// Stores the error of the manager's current function, unless it has one already.
+__attribute__((format(printf, 2, 3))) void ecs_fail_manager(ecs_manager_t *m, const char *format, ...);
+
+#endif
