@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdio>
+#include <new>
 
 #define BODY_FIELDS(F) F(f32, x, 1) F(f32, speed, 2)
 #define NODE_FIELDS(F) F(u32, kind, 0)
@@ -13,7 +14,7 @@ struct tree {
 };
 static const shoal_manager tree_manager = {
     1,
-    [](shoal_context *c) { return shoal_realloc(c, nullptr, 0, sizeof(tree)); },
+    [](shoal_context *c) -> void * { return new (shoal_realloc(c, nullptr, 0, sizeof(tree))) tree{0}; },
     [](shoal_context *c, void *self) { shoal_realloc(c, self, sizeof(tree), 0); },
     [](shoal_context *, void *self, const shoal_entity *, uint32_t count) {
       static_cast<tree *>(self)->count += count;
