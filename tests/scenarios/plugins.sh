@@ -591,6 +591,11 @@ removed_and_restored() {
   keeps_running
   expect_log "age=5:"
   mark_log
+  echo 'return { update = function() end }' >"$game/systems/other.lua"
+  expect_log "reloaded systems/other.lua"
+  keeps_running
+  expect_log "age=5:"
+  mark_log
   sed -i 's/plugins = { /plugins = { "store", /' "$game/game.lua"
   expect_log "reloaded"
   keeps_running

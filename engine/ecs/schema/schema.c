@@ -129,6 +129,10 @@ void schema_fini(schema_t *schema, allocator_t *a) {
   memset(schema, 0, sizeof *schema);
 }
 
+bool schema_is_kept(const schema_t *schema) {
+  return strncmp(schema->origin, SCHEMA_KEPT_ORIGIN, sizeof SCHEMA_KEPT_ORIGIN - 1) == 0;
+}
+
 void schema_copy(schema_t *target, const schema_t *source, allocator_t *a) {
   *target = *source;
   target->doc = alloc_copy_text(a, source->doc);

@@ -97,6 +97,10 @@ void schema_init(schema_t *schema, const char *name, schema_kind_t kind, const c
 void schema_fini(schema_t *schema, allocator_t *a);
 void schema_set_doc(schema_t *schema, allocator_t *a, const char *doc); // `doc` may be NULL
 void schema_copy(schema_t *target, const schema_t *source, allocator_t *a);
+// Returns true for a component of a plugin that is not loaded: its rows are kept until a plugin declares it again. Its
+// origin begins with SCHEMA_KEPT_ORIGIN.
+#define SCHEMA_KEPT_ORIGIN "kept from "
+bool schema_is_kept(const schema_t *schema);
 
 // Adds a stored field and returns it. The type must be valid, the name must be new and short enough, and the schema
 // must have fewer than SCHEMA_MAX_FIELDS fields.
