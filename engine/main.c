@@ -3,11 +3,13 @@
 #include "process/foreign_call.h"
 #include "base/interrupt.h"
 #include "process/signals.h"
+#include "process/supervised_program.h"
 #include "base/nearest_name.h"
 #include "cockpit/client.h"
 #include "cockpit/cockpit.h"
 #include "crash/signal_handler.h"
 #include "crash_report/crash_report.h"
+#include "crash_report/supervisor.h"
 #include "saves/sql_command.h"
 #include "host/host_tools.h"
 #include "packing/packing.h"
@@ -170,6 +172,9 @@ int main(int argc, char **argv) {
     return 2;
   default: break;
   }
+  supervised_connect();
+  if (argc > 1 && strcmp(argv[1], "supervise") == 0)
+    supervisor_run(argc, argv);
   if (argc > 2 && strcmp(argv[1], "similar") == 0)
     return print_similar_name(argc, argv);
   if (argc == 3 && strcmp(argv[1], "compile") == 0)

@@ -4,6 +4,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -308,6 +310,52 @@ static void save_and_load_options_take_file_names(void **state) {
   }
 }
 
+static bool restarts(const char *option) {
+  const char *const argv[] = {"shoal", "run", "game", option};
+  options_t parsed;
+  error_info_t reason;
+  assert_true(options_parse(option ? 4 : 3, argv, &parsed, &reason));
+  return options_restart_after_crash(&parsed);
+}
+
+static void only_watched_windows_restart_after_a_crash(void **state) {
+  (void)state;
+  char *ci = getenv("CI");
+  char saved[64] = "";
+  snprintf(saved, sizeof saved, "%s", ci ? ci : "");
+  unsetenv("CI");
+  assert_true(restarts(NULL));
+  assert_true(restarts("--watch"));
+  assert_false(restarts("--headless"));
+  assert_false(restarts("--no-watch"));
+  assert_false(restarts("--strict"));
+  assert_false(restarts("--replay=a.replay"));
+  assert_false(restarts("--resume=shoal-1.crash.txt"));
+  assert_false(restarts("--check-rollback=3"));
+  setenv("CI", "true", 1);
+  assert_false(restarts(NULL));
+  unsetenv("CI");
+  if (ci)
+    setenv("CI", saved, 1);
+}
+
+static void resume_option_takes_a_report_and_no_replay(void **state) {
+  (void)state;
+  {
+    ARGUMENTS("run", "game", "--resume", "shoal-1.crash.txt");
+    assert_true(options_parse(argc, argv, &o, &error));
+    assert_string_equal(o.resume, "shoal-1.crash.txt");
+  }
+  {
+    ARGUMENTS("run", "game", "--resume=");
+    assert_refused("--resume requires a crash report, such as shoal-90.crash.txt");
+  }
+  {
+    ARGUMENTS("run", "game", "--resume", "shoal-1.crash.txt", "--replay", "a.replay");
+    assert_refused("--resume cannot be used with --replay");
+  }
+}
+
 static void help_overrides_other_arguments(void **state) {
   (void)state;
   ARGUMENTS("play", "asteroids", "--help");
@@ -337,6 +385,8 @@ int options_tests(void) {
       cmocka_unit_test(log_option_takes_a_level_name),
       cmocka_unit_test(sql_command_takes_a_game_or_save_and_a_query),
       cmocka_unit_test(save_and_load_options_take_file_names),
+      cmocka_unit_test(only_watched_windows_restart_after_a_crash),
+      cmocka_unit_test(resume_option_takes_a_report_and_no_replay),
       cmocka_unit_test(help_overrides_other_arguments),
   };
   return cmocka_run_group_tests_name("options", tests, NULL, NULL);

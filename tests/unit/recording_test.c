@@ -440,6 +440,10 @@ static void recorded_states_are_restored_and_the_record_order_is_kept(void **sta
     assert_true(world_hash(t->w) == hashes[i]);
   }
   assert_false(recording_copy_snapshot(p, 201, 1u << 28, s, &error));
+  assert_true(recording_copy_last_snapshot(p, 1u << 28, s, &error));
+  assert_true(snapshot_restore(s, t->w, &error));
+  assert_true(world_hash(t->w) == hashes[200]);
+  assert_false(recording_copy_last_snapshot(p, 10, s, &error));
   for (uint32_t i = 0; i < 200; ++i) { // reading states between the records does not disturb their order
     recording_read_item(p, &item, NULL);
     assert_int_equal(item.kind, RECORDING_TICK);

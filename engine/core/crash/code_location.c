@@ -110,6 +110,8 @@ bool code_location_find(const void *code, code_location_t *out) {
     return false;
   snprintf(out->plugin, sizeof out->plugin, "%s", library->name);
   snprintf(out->library, sizeof out->library, "%s", library->path);
+  out->bytes = library->bytes;
+  out->size = library->size;
   uint64_t offset = address - mapping.begin + mapping.offset;
   if (symbols_find_shift(library->bytes, library->size, offset, &shift))
     symbols_find_location(library->bytes, library->size, offset + shift, &out->code);

@@ -197,6 +197,27 @@ bool child_launch_detached(const char *const *arguments) {
   return intermediate > 0;
 }
 
+bool child_run_program(void (*run)(void *context), void *context, int *exit_code, int *signal_number) {
+  signals_mask_t mask;
+  int status = 0;
+  signals_block_all(&mask); // until a signal can be passed on
+  pid_t program = fork();
+  if (program == 0) {
+    signals_restore_mask(&mask);
+    run(context);
+    _exit(127);
+  }
+  if (program > 0)
+    signals_forward_termination(program);
+  signals_restore_mask(&mask);
+  while (program > 0 && waitpid(program, &status, 0) < 0 && errno == EINTR)
+    ;
+  signals_forward_termination(0);
+  *signal_number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  *exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  return program > 0;
+}
+
 bool child_fork_has_exited(int child, int *exit_code) {
   int status = 0;
   if (waitpid(child, &status, WNOHANG) != child)
@@ -271,6 +292,12 @@ void child_end(child_t *child) {
 
 bool child_launch_detached(const char *const *arguments) {
   (void)arguments;
+  return false;
+}
+
+bool child_run_program(void (*run)(void *context), void *context, int *exit_code, int *signal_number) {
+  (void)run, (void)context;
+  *exit_code = *signal_number = 0;
   return false;
 }
 

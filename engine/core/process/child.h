@@ -62,6 +62,11 @@ void child_kill(child_t *child);
 // does not wait for it, and its standard streams are connected to /dev/null. Returns false if the system cannot create
 // a process; does not report whether the program exists.
 bool child_launch_detached(const char *const *arguments);
+// Runs a program in a child process and waits for its end. The child calls run(context), which must replace the process
+// by the program, or exit. Exit requests that only this process receives are passed on; those from the terminal reach
+// the program directly. Returns false if the system cannot create a process. Stores the exit code of the program and,
+// if a signal has terminated it, the signal (otherwise 0).
+bool child_run_program(void (*run)(void *context), void *context, int *exit_code, int *signal);
 // Forks a crashing process. Returns 0 in the child and the child's id in the parent, or a negative number on failure.
 // With glibc 2.34 or newer, does not call fork handlers, which may take locks held by the crashed thread.
 int child_fork(void);

@@ -11,6 +11,9 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
@@ -108,6 +111,43 @@ void signals_catch_termination(void) {
   action.sa_flags = 0;
   sigaction(SIGTERM, &action, NULL);
   signal(SIGXFSZ, SIG_IGN);
+}
+
+static volatile sig_atomic_t forward_process; // process that receives this program's exit requests; 0: none
+
+static void on_forwarded_signal(int number, siginfo_t *info, void *context) {
+  int saved_errno = errno;
+  (void)context;
+  if (info->si_code <= 0 && forward_process > 0) // sent by a process; the terminal's signals reach the child, too
+    kill(forward_process, number);
+  errno = saved_errno;
+}
+
+void signals_forward_termination(int process) {
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_sigaction = on_forwarded_signal;
+  action.sa_flags = SA_SIGINFO;
+  sigfillset(&action.sa_mask);
+  forward_process = process;
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
+    sigaction(numbers[i], &action, NULL);
+}
+
+void signals_end_with_parent(void) {
+#ifdef PR_SET_PDEATHSIG
+  prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
+#endif
+}
+
+void signals_raise_default(int number) {
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, number);
+  signal(number, SIG_DFL);
+  raise(number);
+  sigprocmask(SIG_UNBLOCK, &only, NULL); // delivers the signal if it was blocked
 }
 
 // --- faults

@@ -19,6 +19,13 @@ void signals_catch_termination(void);
 // standard error says so. Calls nest. Any thread.
 void signals_begin_save(void);
 void signals_end_save(void);
+// Passes SIGINT, SIGTERM, SIGHUP and SIGQUIT on to a child process, except those from the terminal, which the child
+// receives, too. 0: ignores them from now on.
+void signals_forward_termination(int process);
+// Call in a child process: it receives SIGTERM when its parent ends, if the system supports this.
+void signals_end_with_parent(void);
+// Terminates this process with the signal, even if the signal is blocked or ignored.
+void signals_raise_default(int number);
 
 // --- faults
 

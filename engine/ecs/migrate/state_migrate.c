@@ -8,6 +8,7 @@
 #include "ecs/index.h"
 #include "migrate/rows_migrate.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define MAX_MOVED 16 // maximum number of former components whose rows are merged into one component
@@ -328,7 +329,25 @@ static void migrate_queries(migrate_context_t *c) {
   }
 }
 
-// --- entry point
+// --- entry points
+
+uint32_t state_declare_missing(const state_view_t *v, world_o *w) {
+  shoal_assert(!v->resolved_world, "the state has already been resolved for a world");
+  allocator_t memory = {0};
+  schema_t *schema = alloc_resize(&memory, NULL, 0, sizeof *schema); // too large for the stack
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < v->component_count; ++i) {
+    const char *name = v->components[i].schema->name;
+    if (world_find_manager(w, name) || world_is_component_renamed_to(w, name, 0))
+      continue;
+    memset(schema, 0, sizeof *schema);
+    state_get_schema(&v->components[i], schema);
+    snprintf(schema->origin, sizeof schema->origin, SCHEMA_KEPT_ORIGIN "a state");
+    count += world_declare_schema(w, schema, NULL) != 0;
+  }
+  alloc_resize(&memory, schema, sizeof *schema, 0);
+  return count;
+}
 
 bool state_migrate(state_view_t *v, world_o *w, const schema_migrate_desc_t *desc, error_info_t *error) {
   migrate_context_t c = {.w = w, .v = v, .desc = desc, .error = error};

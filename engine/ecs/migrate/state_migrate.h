@@ -9,6 +9,10 @@
 // not changed. Drops components and events that the world lacks, and queries on components that the world lacks, that
 // have changed their kind, or that received rows of former components. On failure, returns false with a message; the
 // state must then be closed.
+//
+// state_declare_missing first declares the state's components that `w` lacks, so that their rows and storage are kept
+// until a plugin declares them again (schema_is_kept). Returns the number of declared components.
+uint32_t state_declare_missing(const state_view_t *v, world_o *w);
 bool state_migrate(state_view_t *v, world_o *w, const schema_migrate_desc_t *desc, error_info_t *error);
 
 #endif

@@ -2,14 +2,18 @@
 #include "crash_report/crash_report.h"
 
 #include "base/archive.h"
-#include "process/child.h"
 #include "base/files.h"
-#include "process/foreign_call.h"
-#include "process/signals.h"
+#include "base/hash.h"
 #include "components/name.h"
+#include "crash/allocator_frame.h"
 #include "crash/code_location.h"
 #include "crash/report_stage.h"
+#include "process/child.h"
+#include "process/foreign_call.h"
+#include "process/signals.h"
+#include "process/supervised_program.h"
 #include "session/session.h"
+#include "start/crash_summary.h"
 #include "start/package.h"
 
 #include <execinfo.h>
@@ -102,18 +106,27 @@ static void write_location(const void *context) {
     write_line(file, "lua:\n%s\n", report.traceback);
 }
 
+// Before the first tick after a start or a reload, the recording contains only the newest snapshot.
+static bool write_excerpt(const crash_t *c, recorder_o *recorder, history_o *history) {
+  error_info_t error = {0};
+  uint64_t tick = 0;
+  if (recorder_write_excerpt(recorder, history, NULL, c->recording, &error))
+    return true;
+  const snapshot_o *newest = history ? history_find_snapshot(history, UINT64_MAX, &tick, &error) : NULL;
+  return newest && recorder_write_excerpt(recorder, history, newest, c->recording, &error);
+}
+
 // Writes the recording. Uses spare memory and repairs the history first, because the crash may have happened inside
 // malloc, or while a tick was added to the history or recording.
 static void write_recording(const void *context) {
   const crash_t *c = context;
   session_t *s = c->session;
-  error_info_t error = {0};
   if (!s || !s->game || !s->recording.recorder)
     _exit(1);
   alloc_use_spare_memory(&s->memory);
   if (s->time.timelines.current.snapshots)
     history_recover(s->time.timelines.current.snapshots);
-  if (!recorder_write_excerpt(s->recording.recorder, s->time.timelines.current.snapshots, NULL, c->recording, &error))
+  if (!write_excerpt(c, s->recording.recorder, s->time.timelines.current.snapshots))
     _exit(1);
   write_line(open_report(c, O_APPEND), "recording: %s\nreplay it: shoal run %s --replay %s\n", c->recording,
              s->game->folder, c->recording);
@@ -174,10 +187,30 @@ static void write_code(const void *context) {
   if (!code_location_find_on_stack(c->desc->code, &location))
     return;
   int file = open_report(c, O_APPEND);
-  write_line(file, "code: plugin %s, %s\nlibrary: %s\n", location.plugin,
-             code_location_format(&location, text, sizeof text), location.library);
+  write_line(file, "code: plugin %s, %s\nlibrary: %s\nlibrary hash: %016llx\n", location.plugin,
+             code_location_format(&location, text, sizeof text), location.library,
+             (unsigned long long)hash_bytes(location.bytes, location.size, 0));
   snprintf(line, sizeof line, "plugin %s,", location.plugin);
   print_crash_line(line, text);
+}
+
+// A crash of the allocator means that memory was overwritten, possibly also the states of the game.
+static void write_heap(const void *context) {
+  const crash_t *c = context;
+  const char *function = allocator_frame_find(c->desc->code);
+  if (function)
+    write_line(open_report(c, O_APPEND), "heap: damaged, found by %s\n", function);
+}
+
+// Writes how the game can be continued without the plugin that crashed, and notifies the supervisor.
+static void offer_restart(const void *context) {
+  const crash_t *c = context;
+  code_location_t location;
+  if (!c->session || !c->session->game || !code_location_find_on_stack(c->desc->code, &location))
+    return;
+  write_line(open_report(c, O_APPEND), "resume it without plugin %s: shoal run %s --resume %s\n", location.plugin,
+             c->session->game->folder, c->report);
+  supervised_send(c->report);
 }
 
 // Loads the game again in a new process, with the options of this process, to add its metadata.
@@ -226,25 +259,16 @@ void crash_write_report(const crash_desc_t *desc) {
   if (!desc->brief && !package && !desc->embedded)
     crash_run_stage(write_metadata, &crash);
   crash_run_stage(write_stack, &crash);
+  if (!desc->brief && !desc->embedded && options_restart_after_crash(desc->options)) {
+    crash_run_stage(write_heap, &crash);
+    crash_run_stage(offer_restart, &crash);
+  }
   if (package && !desc->options->headless && !desc->options->has_ticks)
     crash_run_stage(show_dialog, &crash);
   print_crash_line("report:", crash.report);
 }
 
 // --- `shoal crash-report`, run in a new process
-
-// Finds a line that starts with `key`, and copies the text after `key` to `out`; "" if not found.
-static const char *find_line(const char *text, const char *key, char *out, size_t bytes) {
-  const char *line = text;
-  out[0] = '\0';
-  while (line && strncmp(line, key, strlen(key)) != 0) {
-    line = strchr(line, '\n');
-    line = line ? line + 1 : NULL;
-  }
-  if (line)
-    snprintf(out, bytes, "%.*s", (int)strcspn(line + strlen(key), "\n"), line + strlen(key));
-  return out;
-}
 
 // Loads the game to read its metadata. Fails if the game can no longer be loaded, for example because a plugin was
 // removed.
@@ -281,8 +305,8 @@ bool crash_run_command(const options_t *o, int *exit_code) {
   if (o->command != OPTIONS_CRASH_REPORT)
     return false;
   char *text = file_read(&memory, o->target, &size, &error);
-  find_line(text, "folder: ", folder, sizeof folder);
-  find_line(text, "assemblage: ", assemblage, sizeof assemblage);
+  crash_summary_find_line(text, "folder: ", folder, sizeof folder);
+  crash_summary_find_line(text, "assemblage: ", assemblage, sizeof assemblage);
   file_free(&memory, text, size);
   *exit_code = 1;
   if (!assemblage[0] || !read_metadata(o, folder, assemblage, lines, sizeof lines) || !lines[0])

@@ -81,6 +81,7 @@ static plugins_o *create_plugins(game_o *g) {
       .shipped = g->desc.shipped_plugins,
       .extra = g->desc.plugins,
       .extra_count = g->desc.plugin_count,
+      .crashed = g->desc.crashed_plugin,
       .assets = g->desc.assets,
       .draw = g->desc.draw,
       .budget_ms = g->desc.budgets.ms[SCRIPT_BUDGET_SYSTEM],
@@ -236,6 +237,13 @@ bool game_start(game_o *g, script_report_t *report) {
   g->started = true;
   transform_update_child_lists(g->world); // computes final transforms for the first frame
   return true;
+}
+
+void game_mark_resumed(game_o *g) {
+  shoal_assert(!g->started, "the game has already started");
+  g->started = true;
+  g->code_tick = world_tick(g->world);
+  transform_update_child_lists(g->world);
 }
 
 bool game_migrate_from(game_o *g, game_o *old, const game_migrate_desc_t *desc, world_migrate_counts_t *counts,

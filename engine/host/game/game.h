@@ -51,6 +51,7 @@ typedef struct game_desc_t {
   const char *shipped_plugins; // folder of Shoal's own plugins; may be NULL. Borrowed
   const char *const *plugins;  // arguments of --plugin. Borrowed
   uint32_t plugin_count;
+  plugins_crashed_t crashed_plugin;
   bool reuse_libraries;   // reuse the loaded libraries, even if their files have changed
   bool in_fork;           // the game is a trial in a forked process: threads and devices of plugins are not started
   plugins_o *old_plugins; // plugins of the game being replaced; may be NULL. Used only during creation
@@ -106,6 +107,8 @@ void game_finish(game_o *g);
 void game_set_render(game_o *g, render_o *render);
 // Calls the game's `start`. Returns false with the report filled in; destroy the game then.
 bool game_start(game_o *g, script_report_t *report);
+// Called instead of game_start if the world was restored from a file: systems run `reload` instead of `start`.
+void game_mark_resumed(game_o *g);
 typedef struct game_migrate_desc_t {
   schema_migrate_log_t log_line; // called for each value that cannot be kept unchanged; may be NULL
   void *log_context;

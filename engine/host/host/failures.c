@@ -15,6 +15,7 @@ void failures_report(host_o *h, error_card_kind_t kind, const script_report_t *r
       [ERROR_CARD_RELOAD] = "reload refused",
       [ERROR_CARD_RESTART] = "restart refused",
       [ERROR_CARD_RUN] = "error in",
+      [ERROR_CARD_CRASH] = "crash",
   };
   shoal_assert((size_t)kind < sizeof TITLES / sizeof *TITLES, "unknown failure kind %d", (int)kind);
   char line[1536];

@@ -10,6 +10,8 @@
 static uint64_t choose_seed(const host_o *h) {
   if (h->session.recording.replay)
     return recording_head(h->session.recording.replay)->seed;
+  if (h->session.crash.report[0])
+    return h->session.crash.seed;
   if (h->session.options.has_seed)
     return h->session.options.seed;
   return h->session.options.headless ? 1 : (uint64_t)time(NULL);
@@ -56,6 +58,12 @@ static uint32_t choose_block_limit(const host_o *h) {
                                                            : (uint32_t)h->session.options.memory_mb;
 }
 
+// The first game of the run is shown with a card of the crash; later ones report that the plugin is not loaded.
+static plugins_crashed_t choose_crashed_plugin(const host_o *h) {
+  return (plugins_crashed_t){
+      .hash = h->session.crash.library_hash, .reason = h->session.crash_reason, .is_reported = h->session.game == NULL};
+}
+
 game_desc_t game_options_build_desc(host_o *h) {
   bool undo = h->session.recording.replay ? recording_head(h->session.recording.replay)->undo != 0
                                           : game_options_should_watch_files(h) || !h->session.options.headless;
@@ -88,6 +96,7 @@ game_desc_t game_options_build_desc(host_o *h) {
       .shipped_plugins = h->session.paths.plugins,
       .plugins = h->session.options.plugins,
       .plugin_count = h->session.options.plugin_count,
+      .crashed_plugin = choose_crashed_plugin(h),
       .old_plugins = h->session.game ? h->session.game->plugins : NULL,
       .log = h->session.log,
       .library = {history_abi_open, &h->session},

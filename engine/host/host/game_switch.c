@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "host/after_crash.h"
 #include "host/failures.h"
 #include "host/game_options.h"
 #include "host/host_internal.h"
@@ -54,6 +55,10 @@ bool game_switch_choose_game(host_o *h, error_info_t *error) {
   char folder[PATH_MAX_BYTES];
   error_info_t reason = {0};
   const char *target = h->session.options.target;
+  if (h->session.crash.report[0]) { // the game may have been started from the menu
+    set_game_folder(h, h->session.crash.folder, "");
+    return true;
+  }
   if (!target[0])
     return choose_menu(h, "", error);
   char config_file[PATH_MAX_BYTES];
@@ -146,7 +151,7 @@ static game_o *create_game(host_o *h, script_report_t *report) {
   if (!h->session.options.package &&
       !addon_lock_check(&h->session.memory, h->session.folder, warn_about_addon, h, &error))
     log_warn(h->session.log, "%s", error.text);
-  game_o *g = game_create(&desc, false, report);
+  game_o *g = game_create(&desc, after_crash_is_pending(h), report);
   if (g)
     watch_plugins(h, g);
   watch_addons(h);
@@ -209,7 +214,7 @@ static bool replace_game(host_o *h, game_o *fresh, script_report_t *report, erro
   }
   if (fresh)
     preload_clear(h->preload); // must precede `start`, which may request assets
-  if (!fresh || !game_start(fresh, report)) {
+  if (!fresh || !(after_crash_resume(h, fresh) || game_start(fresh, report))) {
     if (fresh && h->session.game) // the running game continues
       audio_set_buses(h->audio, &h->session.game->config.buses);
     game_destroy(fresh);

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/limits.h"
+#include "host/after_crash.h"
 #include "host/console.h"
 #include "host/failures.h"
 #include "host/game_switch.h"
@@ -14,6 +15,7 @@
 #include "host/window.h"
 #include "native/loop.h"
 #include "saves/game_saves.h"
+#include "saves/resume.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -38,7 +40,7 @@ host_o *host_create(const options_t *options, error_info_t *error) {
   if ((options->log_file && !log_open_file(h->session.log, options->log_file, error)) ||
       !(options->root ? paths_use_root(&h->session.paths, options->root, error)
                       : paths_find_installation(&h->session.paths, options->program, error)) ||
-      !game_switch_choose_game(h, error)) {
+      !resume_read_report(&h->session, error) || !game_switch_choose_game(h, error)) {
     host_destroy(h);
     return NULL;
   }
@@ -64,6 +66,7 @@ host_o *host_create(const options_t *options, error_info_t *error) {
     host_destroy(h);
     return NULL;
   }
+  after_crash_show_card(h);
   if (options->types && h->session.game && !vm_write_types(h->session.game->vm, options->types, error)) {
     host_destroy(h);
     return NULL;

@@ -64,6 +64,11 @@ struct host_o {
     double last_recording_s; // time of the last recording; 0: never
   } player;
 
+  struct {                  // --resume (after_crash.c)
+    bool is_done;           // the state was restored, or cannot be restored
+    script_report_t report; // what the card shows
+  } after_crash;
+
   bool restart_requested, screenshot_requested, tools_requested;
   char requested_game[PATH_MAX_BYTES]; // path or name of the requested game; "" without a request
   uint64_t ticks_before_restart;       // number of ticks in the runs before the last restart

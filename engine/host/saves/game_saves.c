@@ -95,7 +95,8 @@ static bool load_bytes(session_t *s, const char *name, const void *bytes, size_t
                        .previous_world = snapshot_create(&s->memory),
                        .assemblages = &saved_assemblages,
                        .drop_addons = &dropped_addons,
-                       .drops_missing_addons = recording_control_has_recorded_stops(s)};
+                       .drops_missing_addons = recording_control_has_recorded_stops(s),
+                       .keeps_components = s->crash.report[0] != '\0'};
   unknown_components_set_addons(unknown, unknown_components_addons(s->game->unknown_components));
   unknown_components_set_migrate(unknown, vm_run_migration, s->game->vm);
   vm_begin_load(s->game->vm);

@@ -10,6 +10,7 @@
 #include "session/recording_control.h"
 #include "session/rollback.h"
 #include "session/time_travel.h"
+#include "start/crash_summary.h"
 #include "start/options.h"
 #include "store/background_save.h"
 
@@ -27,6 +28,9 @@ struct session_t {
   char folder[PATH_MAX_BYTES]; // folder of the game, even if the game could not start
   game_o *game;                // NULL if the game could not start
   notices_t notices;
+
+  crash_summary_t crash;  // --resume: the crash of the previous run; otherwise its `report` is ""
+  char crash_reason[768]; // why the plugin that crashed is not loaded
 
   time_travel_t time;
   recording_control_t recording;

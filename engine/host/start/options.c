@@ -105,6 +105,11 @@ static bool store_record(options_t *o, const char *name, const char *value, erro
   return value[0] || error_set(error, "%s requires a file name", name);
 }
 
+static bool store_resume(options_t *o, const char *name, const char *value, error_info_t *error) {
+  o->resume = value;
+  return value[0] || error_set(error, "%s requires a crash report, such as shoal-90.crash.txt", name);
+}
+
 static bool store_replay(options_t *o, const char *name, const char *value, error_info_t *error) {
   o->replay = value;
   return value[0] || error_set(error, "%s requires a file name", name);
@@ -217,6 +222,7 @@ static const option_t OPTIONS[] = {
     {"--history", VALUE_REQUIRED, .store = store_history},
     {"--record", VALUE_REQUIRED, .store = store_record},
     {"--replay", VALUE_REQUIRED, .store = store_replay},
+    {"--resume", VALUE_REQUIRED, .store = store_resume},
     {"--save", VALUE_REQUIRED, .store = store_save},
     {"--load", VALUE_REQUIRED, .store = store_save},
     {"--export", VALUE_REQUIRED, .store = store_save},
@@ -338,6 +344,8 @@ static bool check_options(const options_t *o, error_info_t *error) {
     return error_set(error, "sql requires a game or a save, and a query: sql GAME \"SELECT …\"");
   if (o->write && o->command != OPTIONS_SQL)
     return error_set(error, "--write requires a save: sql FILE \"…\" --write");
+  if (o->resume && o->replay)
+    return error_set(error, "--resume cannot be used with --replay: remove one of them");
   if (o->screenshot && !o->screenshot[0])
     return error_set(error, "--screenshot requires a file name");
   if (o->screenshot && o->headless)
@@ -391,6 +399,13 @@ bool options_parse(int argc, const char *const *argv, options_t *out, error_info
 
 bool options_use_temporary_saves(const options_t *o) {
   return o->temporary_saves || o->replay || o->sql || o->check_rollback > 0 || (o->headless && (o->scene || o->types));
+}
+
+bool options_restart_after_crash(const options_t *o) {
+  const char *ci = getenv("CI");
+  bool is_development = (o->command == OPTIONS_PLAY || o->command == OPTIONS_RUN) && !o->package && !o->window &&
+                        !o->headless && o->watch != FILE_WATCH_OFF;
+  return is_development && !o->strict && !o->replay && !o->resume && o->check_rollback == 0 && !(ci && ci[0]);
 }
 
 // --- programs of packages

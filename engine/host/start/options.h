@@ -75,6 +75,7 @@ typedef struct options_t {
   uint64_t budget_ms;
   uint64_t memory_mb;          // memory limit of each VM in MiB; 0: default
   const char *record, *replay; // file names; NULL: none
+  const char *resume;          // crash report of the game to continue (start/crash_summary.h); NULL: none
   uint32_t workers;            // number of threads, 1 … JOBS_MAX_WORKERS; 0: one per core, at most WORKERS_DEFAULT
   const char *exec[OPTIONS_MAX_EXEC];
   uint32_t exec_count;
@@ -108,6 +109,11 @@ const char *options_help(void);
 // Returns true if the run must not change the user's saves and settings (game/temporary_saves.h), because no player
 // plays it: with --temporary-saves, --replay, --check-rollback and `sql`, and headless with --export and --types.
 bool options_use_temporary_saves(const options_t *o);
+
+// Returns true if the program is started again, without the plugin, when a plugin crashes (crash_report/supervisor.h):
+// in development, that is in a window, while files are watched, and not in continuous integration (the variable CI is
+// set). Once: not in a run with --resume.
+bool options_restart_after_crash(const options_t *o);
 
 // Parses the arguments of a packaged program, which accepts only the options for players and for support.
 bool options_parse_package(int argc, const char *const *argv, const package_t *package, options_t *out,

@@ -82,6 +82,8 @@ static const char HELP[] =
     "                        (default: one per core, at most " WORKERS ")\n"
     "  --record FILE         record the input, including external input, for --replay\n"
     "  --replay FILE         replay a recording; exit with code 1 at the first tick that differs\n"
+    "  --resume FILE         continue the game of this crash report from its last state, without the plugin that "
+    "crashed\n"
     "  --history MB          memory for the history (rewinding); 0: none (default: game.lua's in a window, else "
     "0)\n"
     "  --explain SYSTEM      print at the end whether the system runs as native code, or why not; all: every "

@@ -63,6 +63,11 @@ plugins_o *plugins_create(const plugins_desc_t *desc) {
   add_folder(plugins, plugins->game_folder);
   if (desc->shipped)
     add_folder(plugins, desc->shipped);
+  if (desc->crashed.hash != 0) {
+    rejected_library_t rejected = {.hash = desc->crashed.hash};
+    snprintf(rejected.reason, sizeof rejected.reason, "%s", desc->crashed.reason);
+    array_push(&plugins->memory, &plugins->rejected, rejected);
+  }
   crash_install_handler_in_children();
   return plugins;
 }

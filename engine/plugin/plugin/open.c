@@ -147,7 +147,9 @@ static bool open_plugin(plugins_o *plugins, const char *name, const char *path) 
     array_push(&plugins->memory, &plugins->list, plugin);
     return true;
   }
-  plugin_report(plugins, name, "%s", error.text);
+  const plugins_crashed_t *crashed = &plugins->desc.crashed;
+  if (crashed->hash == 0 || crashed->hash != plugin->hash || !crashed->is_reported)
+    plugin_report(plugins, name, "%s", error.text);
   add_missing_name(plugins, name);
   free_plugin(plugins, plugin);
   return false;

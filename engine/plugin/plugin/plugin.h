@@ -89,8 +89,9 @@ struct plugin_t {
   uint32_t undeclared_threads;
 };
 
-// A library that must not be opened: the child of a probe crashed, exited or hung while opening the library, or the
-// plugin failed in the child after its components were declared, and a previous library exists.
+// A library that must not be opened: it crashed in the previous run (plugins_crashed_t), the child of a probe crashed,
+// exited or hung while opening the library, or the plugin failed in the child after its components were declared, and a
+// previous library exists.
 typedef struct rejected_library_t {
   uint64_t hash; // hash of the library file
   char reason[512];

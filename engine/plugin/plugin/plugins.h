@@ -21,6 +21,13 @@
 
 typedef struct plugins_o plugins_o;
 
+// A library that crashed in the previous run of the program. It stays closed until the file changes.
+typedef struct plugins_crashed_t {
+  uint64_t hash;      // hash of the library's bytes; 0: none
+  const char *reason; // why it is not opened; borrowed
+  bool is_reported;   // the caller reports it
+} plugins_crashed_t;
+
 typedef struct plugins_desc_t {
   world_o *world;           // borrowed; must outlive the plugins
   const char *game_folder;  // its subfolder plugins/ is searched first, after `extra`
@@ -33,6 +40,7 @@ typedef struct plugins_desc_t {
   // budget of a script function, in ms; plugins are limited to a multiple of this budget; 0: no limits
   uint32_t budget_ms;
   plugins_o *previous; // plugins of the previous game, which plugins_open and plugins_bind fall back to
+  plugins_crashed_t crashed;
   bool forked; // the game runs in a forked process: declare plugins with .has_side_effects, but do not call them
   bool reuses_libraries;                       // open all plugins from `previous`, regardless of the files on disk
   external_o *external;                        // borrowed; NULL: no external input is available

@@ -588,6 +588,8 @@ static bool restore_world(const save_reader_t *reader, saved_assemblages_o **sav
   if (saved)
     *saved = view ? saved_assemblages_create(view, &reason) : NULL;
   bool ok = view && (!saved || *saved);
+  if (ok && reader->save->keeps_components)
+    state_declare_missing(view, w);
   state_install_desc_t install_desc = {.regroup = true,
                                        .keep_marks = ok && saved && save_has_assemblages(&reader->tables)};
   install_desc.log_line = log_migrated;

@@ -76,6 +76,7 @@ typedef struct save_bytes_t {
   // loaded. May be NULL. `drops_missing_addons`: all add-ons that the game lacks.
   const addon_list_t *drop_addons;
   bool drops_missing_addons;
+  bool keeps_components; // components that the world lacks are declared (state_declare_missing)
 } save_bytes_t;
 // Like save_read, for a save in memory.
 bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, bool accept_edits,

@@ -878,13 +878,17 @@ static bool read_packed_snapshot(recording_o *recording, history_snapshot_t *sna
   return true;
 }
 
-// Appends to `history` all snapshots up to the one after `end_ticks` ticks of the recording, and stores that snapshot's
-// tick. Returns false if the recording lacks this snapshot, or if a snapshot cannot be appended.
+#define LAST_SNAPSHOT UINT64_MAX
+
+// Appends to `history` all snapshots up to the one after `end_ticks` ticks of the recording (LAST_SNAPSHOT: all
+// snapshots), and stores the tick of the last one appended. Returns false if the recording lacks this snapshot, or if a
+// snapshot cannot be appended.
 static bool read_packed_snapshots(const recording_o *recording, uint64_t end_ticks, uint32_t max_state_bytes,
                                   history_o *history, uint64_t *tick) {
   recording_o reader = *recording; // the copy reads from the start of the file, while the original keeps its position
   history_snapshot_t snapshot;
   uint64_t ticks = 0;
+  bool found = false;
   reader.position = sizeof(file_head_t);
   while (open_next_chunk(&reader, NULL) > 0) {
     if (*reader.cursor != RECORD_STATES)
@@ -894,11 +898,12 @@ static bool read_packed_snapshots(const recording_o *recording, uint64_t end_tic
       if (ticks > end_ticks || !history_append_packed(history, &snapshot, max_state_bytes))
         return false;
       *tick = snapshot.tick;
+      found = true;
       if (ticks == end_ticks)
         return true;
     }
   }
-  return false;
+  return found && end_ticks == LAST_SNAPSHOT;
 }
 
 bool recording_copy_snapshot(const recording_o *recording, uint64_t played, uint32_t max_state_bytes, snapshot_o *out,
@@ -912,6 +917,11 @@ bool recording_copy_snapshot(const recording_o *recording, uint64_t played, uint
     snapshot_copy(out, snapshot);
   history_destroy(snapshots);
   return snapshot || error_set(error, "the recording has no snapshot of this tick");
+}
+
+bool recording_copy_last_snapshot(const recording_o *recording, uint32_t max_state_bytes, snapshot_o *out,
+                                  error_info_t *error) {
+  return recording_copy_snapshot(recording, LAST_SNAPSHOT, max_state_bytes, out, error);
 }
 
 const recording_head_t *recording_head(const recording_o *recording) {

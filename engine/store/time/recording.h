@@ -133,6 +133,10 @@ const snapshot_o *recording_snapshot(const recording_o *recording);
 // than `max_state_bytes`.
 bool recording_copy_snapshot(const recording_o *recording, uint64_t played, uint32_t max_state_bytes, snapshot_o *out,
                              error_info_t *error);
+// Copies the recording's last snapshot to `out`, which is that of the last tick unless the recording lacks some
+// snapshots. Like recording_copy_snapshot in all other respects.
+bool recording_copy_last_snapshot(const recording_o *recording, uint32_t max_state_bytes, snapshot_o *out,
+                                  error_info_t *error);
 // Returns true if the game was paused when the recording began.
 bool recording_begins_paused(const recording_o *recording);
 void recording_read_item(recording_o *recording, recording_item_t *out, error_info_t *error);

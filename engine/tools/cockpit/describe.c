@@ -408,7 +408,7 @@ void describe_state(cockpit_o *cockpit, json_writer_t *out) {
 // Adds the fields of the error card that the host displays to the open object. If no card is displayed, `kind` is ""
 // and the other fields are omitted.
 void describe_errors(cockpit_o *cockpit, json_writer_t *out) {
-  static const char *const kinds[] = {"", "start", "reload", "restart", "run"};
+  static const char *const kinds[] = {"", "start", "reload", "restart", "run", "crash"};
   host_state_t host_state;
   host_get_state(cockpit->host, &host_state);
   const error_card_t *card = host_state.card;

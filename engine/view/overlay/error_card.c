@@ -91,6 +91,10 @@ static void add_source(error_card_t *card, const script_report_t *report, const 
 
 static void set_title(error_card_t *card, error_card_kind_t kind, const char *subject) {
   const char *name = subject[0] ? subject : "the game";
+  if (kind == ERROR_CARD_CRASH) {
+    snprintf(card->title, sizeof card->title, "The game continues without %s, which crashed", name);
+    return;
+  }
   const char *prefix = kind == ERROR_CARD_START     ? "The game cannot start"
                        : kind == ERROR_CARD_RELOAD  ? "Change rejected: the old code keeps running"
                        : kind == ERROR_CARD_RESTART ? "Restart rejected: the game keeps running"
@@ -101,7 +105,7 @@ static void set_title(error_card_t *card, error_card_kind_t kind, const char *su
 void error_card_add(error_card_t *card, error_card_kind_t kind, const script_report_t *report, const char *game_folder,
                     const char *engine_folder) {
   shoal_assert(kind != ERROR_CARD_NONE && report, "kind and report must be set");
-  if (card->kind == kind && kind == ERROR_CARD_RUN) {
+  if (kind == ERROR_CARD_RUN && (card->kind == ERROR_CARD_RUN || card->kind == ERROR_CARD_CRASH)) {
     card->hidden = false;
     card->total++;
     if (card->other_count < ERROR_CARD_MAX_REPORTS - 1) {
@@ -120,11 +124,13 @@ void error_card_add(error_card_t *card, error_card_kind_t kind, const script_rep
     snprintf(card->location, sizeof card->location, "%s:%d", report->file, report->line);
   else
     snprintf(card->location, sizeof card->location, "%s", report->file);
-  const char *effect = kind == ERROR_CARD_START ? "the game will start"
-                       : kind == ERROR_CARD_RUN ? "the code will run again"
-                                                : "the change will apply";
-  snprintf(card->hint, sizeof card->hint, "Fix the file and save it: %s.   F8 hides this card.",
-           kind == ERROR_CARD_RESTART ? "Ctrl+F5 tries again" : effect);
+  static const char *const HINTS[] = {[ERROR_CARD_NONE] = "",
+                                      [ERROR_CARD_START] = "Fix the file and save it: the game will start",
+                                      [ERROR_CARD_RELOAD] = "Fix the file and save it: the change will apply",
+                                      [ERROR_CARD_RESTART] = "Fix the file and save it: Ctrl+F5 tries again",
+                                      [ERROR_CARD_RUN] = "Fix the file and save it: the code will run again",
+                                      [ERROR_CARD_CRASH] = "Fix the plugin and rebuild it: it will be loaded again"};
+  snprintf(card->hint, sizeof card->hint, "%s.   F8 hides this card.", HINTS[kind]);
   snprintf(card->about, sizeof card->about, "%s%s%s%s", report->entity[0] ? "Current entity: " : "", report->entity,
            report->entity[0] && report->about[0] ? "\n" : "", report->about);
   add_source(card, report, game_folder, engine_folder);

@@ -16,7 +16,8 @@ typedef enum error_card_kind_t {
   ERROR_CARD_START,   // the game could not start; no game is running
   ERROR_CARD_RELOAD,  // a reload failed; the old code keeps running
   ERROR_CARD_RESTART, // a restart failed; the game keeps running
-  ERROR_CARD_RUN      // a system, handler or behaviour failed and is parked
+  ERROR_CARD_RUN,     // a system, handler or behaviour failed and is parked
+  ERROR_CARD_CRASH    // a plugin crashed in the previous run, and is not loaded
 } error_card_kind_t;
 
 typedef struct error_card_line_t {
@@ -42,8 +43,8 @@ typedef struct error_card_t {
 } error_card_t;
 
 // Adds a report. A card shows its first report in full. Further reports of kind ERROR_CARD_RUN are added to the list of
-// a card of that kind; every other report replaces the card. Source is read from `game_folder` or, if the file is
-// missing there, from `engine_folder`.
+// a card of that kind, or of kind ERROR_CARD_CRASH; every other report replaces the card. Source is read from
+// `game_folder` or, if the file is missing there, from `engine_folder`.
 void error_card_add(error_card_t *card, error_card_kind_t kind, const script_report_t *report, const char *game_folder,
                     const char *engine_folder);
 void error_card_clear(error_card_t *card);

@@ -1,0 +1,36 @@
+// Looks for allocation functions on the stack. Their internal functions have no names that can be looked up at run
+// time, but the exported function that called them is on the stack as well.
+#include "crash/allocator_frame.h"
+
+#include "base/assert.h"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <stdbool.h>
+#include <string.h>
+
+static const char *const NAMES[] = {"malloc",         "free",     "calloc", "realloc", "reallocarray", "aligned_alloc",
+                                    "posix_memalign", "memalign", "valloc", "pvalloc", "malloc_trim"};
+
+// Returns the name without the C library's prefix.
+static const char *find_name(const void *address) {
+  Dl_info info;
+  if (!address || dladdr(address, &info) == 0 || !info.dli_sname)
+    return NULL;
+  const char *name = strncmp(info.dli_sname, "__libc_", 7) == 0 ? info.dli_sname + 7 : info.dli_sname;
+  for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; ++i)
+    if (strcmp(NAMES[i], name) == 0)
+      return NAMES[i];
+  return NULL;
+}
+
+const char *allocator_frame_find(const void *code) {
+  enum { MAX_FRAMES = 64 };
+  void *frames[MAX_FRAMES];
+  const char *name = find_name(code);
+  int count = name ? 0 : backtrace(frames, MAX_FRAMES);
+  shoal_assert(count <= MAX_FRAMES, "backtrace returned %d frames (capacity %d)", count, (int)MAX_FRAMES);
+  for (int i = 0; i < count && !name; ++i)
+    name = find_name((const char *)frames[i] - 1); // the call precedes the return address
+  return name;
+}

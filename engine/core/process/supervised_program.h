@@ -1,0 +1,33 @@
+// A program that runs in a child process until it ends, and that can leave one message for its supervisor. Main thread
+// only; the process must have no other thread.
+#ifndef SHOAL_PROCESS_SUPERVISED_PROGRAM_H
+#define SHOAL_PROCESS_SUPERVISED_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define SUPERVISED_MESSAGE_BYTES 4096u
+
+typedef struct supervised_end_t {
+  int exit_code;
+  int signal;                             // signal that terminated the program; 0 if it has exited
+  char message[SUPERVISED_MESSAGE_BYTES]; // what the program sent with supervised_send; "" if nothing
+} supervised_end_t;
+
+// Replaces this process by the program arguments[0] of this process's executable. Returns only on failure.
+void supervised_replace_process(char *const *arguments);
+// Runs this process's executable with these arguments (the list ends with NULL) and waits for its end. Exit requests
+// that only this process receives are passed on; those from the terminal reach the program directly. If this process is
+// killed, the program receives SIGTERM. `accepts_message`: the program may call supervised_send. Returns false if the
+// system cannot create a process.
+bool supervised_run(char *const *arguments, bool accepts_message, supervised_end_t *out);
+// Ends this process as the program has ended: with its exit code, or with the signal that terminated it (without
+// another core dump).
+_Noreturn void supervised_end_like(const supervised_end_t *end);
+
+// In the program: finds the supervisor. Call at startup, before other programs are started.
+void supervised_connect(void);
+// Sends the message to the supervisor. Returns false if there is none. Async-signal-safe.
+bool supervised_send(const char *message);
+
+#endif

@@ -1,0 +1,47 @@
+// Restarts the program once after a plugin has crashed. The crashed process cannot continue: its window and sockets end
+// with it, and its heap may be damaged.
+#include "crash_report/supervisor.h"
+
+#include "base/assert.h"
+#include "process/supervised_program.h"
+#include "start/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static _Noreturn void replace_process(char **arguments) {
+  supervised_replace_process(arguments);
+  fprintf(stderr, "shoal: cannot run %s: %s\n", arguments[0], strerror(errno));
+  exit(127);
+}
+
+// Runs the program again with --resume and the report that the first run has sent, and ends as it has ended.
+static _Noreturn void run_again(int argc, char **arguments, supervised_end_t *first) {
+  supervised_end_t end;
+  char **again = calloc((size_t)argc + 3, sizeof *again), option[] = "--resume";
+  if (!again)
+    supervised_end_like(first);
+  memcpy(again, arguments, (size_t)argc * sizeof *again);
+  again[argc] = option;
+  again[argc + 1] = first->message;
+  fprintf(stderr, "shoal: starting the game again without the plugin that crashed; another crash ends it\n");
+  supervised_end_like(supervised_run(again, false, &end) ? &end : first);
+}
+
+void supervisor_run(int argc, char **argv) {
+  shoal_assert(argc >= 2, "the command supervise is missing");
+  options_t options;
+  error_info_t error;
+  supervised_end_t end;
+  char **arguments = argv + 1; // without the command `supervise`
+  arguments[0] = argv[0];
+  --argc;
+  if (!options_parse(argc, (const char *const *)arguments, &options, &error) ||
+      !options_restart_after_crash(&options) || !supervised_run(arguments, true, &end))
+    replace_process(arguments); // which reports unknown options
+  if (end.message[0])
+    run_again(argc, arguments, &end);
+  supervised_end_like(&end);
+}

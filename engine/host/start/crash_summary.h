@@ -1,0 +1,33 @@
+// The lines of a crash report (crash_report/crash_report.h) from which a new run of the program continues the game
+// without the plugin that crashed (--resume).
+#ifndef SHOAL_START_CRASH_SUMMARY_H
+#define SHOAL_START_CRASH_SUMMARY_H
+
+#include "base/error.h"
+#include "platform/paths.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct crash_summary_t {
+  char report[PATH_MAX_BYTES];         // path of the report; "" if nothing has been read
+  char folder[PATH_MAX_BYTES];         // folder of the game
+  char recording[PATH_MAX_BYTES + 64]; // contains the last state; "" if none was written
+  char reason[160];                    // such as "SIGSEGV, invalid memory access"
+  char plugin[64];
+  char code[512];               // where the plugin crashed, such as "grow at heat.c:12"
+  char library[PATH_MAX_BYTES]; // path of the plugin's library
+  uint64_t library_hash;        // hash of the library's bytes when it was loaded
+  uint64_t tick, seed;
+  char heap_function[32]; // allocation function that found the heap damaged, such as "free"; "" if none did
+} crash_summary_t;
+
+// Reads a report. Returns false with a message if the file cannot be read, is not a crash report, or names no plugin.
+bool crash_summary_read(const char *path, crash_summary_t *out, error_info_t *error);
+// Copies the rest of the first line that starts with `key` to `out`; "" if there is none. Returns `out`.
+const char *crash_summary_find_line(const char *text, const char *key, char *out, size_t bytes);
+// Writes the file and line of the location to `file` and returns the line; 0 and "" if they are unknown.
+int crash_summary_find_source(const crash_summary_t *summary, char *file, size_t bytes);
+
+#endif
