@@ -13,6 +13,9 @@ s/\bshoal_rows\(/shoal_find_rows(/g
 s/\bshoal_table\b/shoal_rows/g
 s/\bshoal_read_external \*/shoal_external_read_fn */g
 
+# Conversions of numbers
+s/\bshoal_([iu](8|16|32)|f32|f64)\(/shoal_to_\1(/g
+
 # Types
 s/\bshoal_wanted\b/shoal_query_desc/g
 s/\bshoal_setting\b/shoal_field_value/g
@@ -57,7 +60,7 @@ s/\bshoal_event_get\b/shoal_event_get_field/g
 s/\bshoal_text\b/shoal_string/g
 s/\bshoal_text_id\b/shoal_intern/g
 s/\bshoal_find_text_id\b/shoal_find_interned/g
-s/\bshoal_text_of\b/shoal_column_string/g
+s/\bshoal_text_of\b/shoal_get_column_string/g
 s/\bshoal_field_text\b/shoal_get_string/g
 s/\bshoal_set_text\b/shoal_set_string/g
 s/\bshoal_alive\b/shoal_is_alive/g
@@ -106,7 +109,7 @@ s/\bshoal_function_of\b/shoal_find_function/g
 s/\bshoal_try_function_of\b/shoal_try_find_function/g
 s/\bshoal_asset\b/shoal_read_asset/g
 s/\bshoal_asset_data\b/shoal_get_asset/g
-s/\bshoal_asset_wrong\b/shoal_asset_error/g
+s/\bshoal_asset_wrong\b/shoal_report_asset_error/g
 s/\bshoal_hold\b/shoal_store_fd/g
 s/\bshoal_held\b/shoal_get_fd/g
 s/\bshoal_drop\b/shoal_close_fd/g

@@ -616,7 +616,7 @@ functions_without_wrapper() {
   ${CXX:-c++} -std=c++17 -O0 -Wall -Wextra -Wno-missing-field-initializers -Wno-unused-parameter -Werror \
     -I"$root/engine/include" -o "$tmp/covered" "$here/covered.cpp" || fail "covered.cpp does not compile"
   as_in_c="event_get_instance event_entity_state pair_instance tick tick_rate random_u32 log fail realloc manager_data \
-read_external worker_count parallel_for return_numbers return_entities read_asset asset_error store_fd get_fd \
+read_external worker_count parallel_for return_numbers return_entities read_asset report_asset_error store_fd get_fd \
 close_fd get_screen_size draw_polygon draw_depth_triangles draw_fullscreen texture_update texture_destroy \
 shader_create shader_destroy action_value get_mouse text_input stop_sound set_sound_volume panel_add_widget find_near \
 count_near find_nearest find_in_box cast_ray "

@@ -273,12 +273,12 @@ static void plugin_conversions_clamp_like_columns_set(void **state) {
   for (size_t i = 0; i < sizeof given / sizeof *given; ++i) {
     for (uint32_t column = FIELD_I8 - 1; column < FIELD_U32; ++column)
       columns_set(&c, 0, column, given[i]);
-    assert_true(columns_get(&c, 0, FIELD_I8 - 1) == shoal_i8(given[i]));
-    assert_true(columns_get(&c, 0, FIELD_I16 - 1) == shoal_i16(given[i]));
-    assert_true(columns_get(&c, 0, FIELD_I32 - 1) == shoal_i32(given[i]));
-    assert_true(columns_get(&c, 0, FIELD_U8 - 1) == shoal_u8(given[i]));
-    assert_true(columns_get(&c, 0, FIELD_U16 - 1) == shoal_u16(given[i]));
-    assert_true(columns_get(&c, 0, FIELD_U32 - 1) == shoal_u32(given[i]));
+    assert_true(columns_get(&c, 0, FIELD_I8 - 1) == shoal_to_i8(given[i]));
+    assert_true(columns_get(&c, 0, FIELD_I16 - 1) == shoal_to_i16(given[i]));
+    assert_true(columns_get(&c, 0, FIELD_I32 - 1) == shoal_to_i32(given[i]));
+    assert_true(columns_get(&c, 0, FIELD_U8 - 1) == shoal_to_u8(given[i]));
+    assert_true(columns_get(&c, 0, FIELD_U16 - 1) == shoal_to_u16(given[i]));
+    assert_true(columns_get(&c, 0, FIELD_U32 - 1) == shoal_to_u32(given[i]));
   }
   assert_true(shoal_i64(1e300) == 9223372036854774784 && shoal_i64(-1e300) == INT64_MIN && shoal_u64(-1) == 0);
 }

@@ -10,7 +10,7 @@ static char seen[32];
 
 static void *load(shoal_context *c, const char *name, const void *bytes, size_t size) {
   if (strncmp(bytes, "note ", 5) != 0) {
-    shoal_asset_error(c, 1, "a note begins with note");
+    shoal_report_asset_error(c, 1, "a note begins with note");
     return NULL;
   }
   ++loaded;

@@ -171,7 +171,7 @@ static void string_and_enum_fields_are_set_and_read_as_text(void **state) {
   assert_true(shoal_set_string(w, e, &place_component, label, "a lid"));
   assert_string_equal(shoal_get_string(w, e, &place_component, mood), "angry");
   assert_string_equal(shoal_get_string(w, e, &place_component, label), "a lid");
-  assert_string_equal(shoal_column_string(w, &place_component, mood, 0), "calm");
+  assert_string_equal(shoal_get_column_string(w, &place_component, mood, 0), "calm");
   assert_false(shoal_set_string(w, e, &place_component, mood, "glad"));
   assert_call_failed("place.mood has no choice \"glad\"");
   assert_false(shoal_set_string(w, e, &place_component, x, "far"));

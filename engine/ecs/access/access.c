@@ -271,8 +271,8 @@ bool world_access_set_string_instance(shoal_world *w, shoal_entity e, const shoa
          access_set_value(&row, column, number);
 }
 
-const char *world_access_column_string(shoal_world *w, const shoal_component *component, uint32_t column,
-                                       uint32_t number) {
+const char *world_access_get_column_string(shoal_world *w, const shoal_component *component, uint32_t column,
+                                           uint32_t number) {
   access_o *access = access_of(w);
   const access_binding_t *binding = access_bind_rows(access, component);
   const field_t *field = binding ? find_text_field(binding, column) : NULL;

@@ -123,17 +123,17 @@ static void store_value(const columns_t *columns, uint32_t column, double value,
     value = stored;
   }
   switch (field->type) {
-  case FIELD_F32: STORE_AS(float, shoal_f32(value)); break;
-  case FIELD_F64: STORE_AS(double, shoal_f64(value)); break;
-  case FIELD_I8: STORE_AS(int8_t, shoal_i8(value)); break;
-  case FIELD_I16: STORE_AS(int16_t, shoal_i16(value)); break;
-  case FIELD_I32: STORE_AS(int32_t, shoal_i32(value)); break;
-  case FIELD_U8: STORE_AS(uint8_t, shoal_u8(value)); break;
-  case FIELD_U16: STORE_AS(uint16_t, shoal_u16(value)); break;
+  case FIELD_F32: STORE_AS(float, shoal_to_f32(value)); break;
+  case FIELD_F64: STORE_AS(double, shoal_to_f64(value)); break;
+  case FIELD_I8: STORE_AS(int8_t, shoal_to_i8(value)); break;
+  case FIELD_I16: STORE_AS(int16_t, shoal_to_i16(value)); break;
+  case FIELD_I32: STORE_AS(int32_t, shoal_to_i32(value)); break;
+  case FIELD_U8: STORE_AS(uint8_t, shoal_to_u8(value)); break;
+  case FIELD_U16: STORE_AS(uint16_t, shoal_to_u16(value)); break;
   case FIELD_U32:
   case FIELD_ENTITY:
   case FIELD_STRING:
-  case FIELD_ASSET: STORE_AS(uint32_t, shoal_u32(value)); break;
+  case FIELD_ASSET: STORE_AS(uint32_t, shoal_to_u32(value)); break;
   case FIELD_BOOL: STORE_AS(uint8_t, value != 0); break;
   case FIELD_ENUM:
     STORE_AS(uint8_t, shoal_clamp(value, 0, field->choice_count > 0 ? field->choice_count - 1 : 0));
@@ -548,11 +548,11 @@ void columns_unify_nan(columns_t *columns) {
 }
 
 double columns_read_f32(const float *element) {
-  return shoal_f64((double)*element);
+  return shoal_to_f64((double)*element);
 }
 
 double columns_read_f64(const double *element) {
-  return shoal_f64(*element);
+  return shoal_to_f64(*element);
 }
 
 // --- hash

@@ -228,7 +228,7 @@ static double get_numeric_default(const shoal_field *field, uint32_t column) {
 // Returns a bound of a range as a value of the field's type. Bounds of integers are rounded inward.
 static double compute_range_bound(field_type_t type, double bound, bool is_low) {
   if (type == FIELD_F32)
-    return (double)shoal_f32(bound);
+    return (double)shoal_to_f32(bound);
   return type == FIELD_F64 ? bound : is_low ? ceil(bound) : floor(bound);
 }
 

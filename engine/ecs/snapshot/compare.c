@@ -340,7 +340,7 @@ static void compare_world_state(comparison_t *c) {
 
 static void set_number(compare_value_t *v, double number, const char *format) {
   v->kind = COMPARE_NUMBER;
-  v->number = shoal_f64(number); // Lua reads the number, so NaN must be canonical
+  v->number = shoal_to_f64(number); // Lua reads the number, so NaN must be canonical
   snprintf(v->text, sizeof v->text, format, v->number);
 }
 

@@ -6,7 +6,7 @@
 //     if (read_grass(g, bytes, size))
 //       return g;
 //     shoal_realloc(c, g, sizeof *g, 0);
-//     shoal_asset_error(c, 3, "color must be #rrggbb, got %s", word); // "assets/meadow.grass:3: …"
+//     shoal_report_asset_error(c, 3, "color must be #rrggbb, got %s", word); // "assets/meadow.grass:3: …"
 //     return NULL;
 //   }
 //
@@ -46,13 +46,13 @@ SHOAL_NODISCARD static inline const void *shoal_get_asset(shoal_context *c, cons
 // Reports an error in the file that `load` is reading: "assets/NAME:LINE: message"; line 0 omits the line. Call it in
 // `load`, and return NULL afterwards.
 SHOAL_PRINTF(3, 4)
-static inline void shoal_asset_error(shoal_context *c, uint32_t line, const char *format, ...) {
+static inline void shoal_report_asset_error(shoal_context *c, uint32_t line, const char *format, ...) {
   char text[1024];
   va_list arguments;
   va_start(arguments, format);
   (void)vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  c->api->asset_error(c, line, text);
+  c->api->report_asset_error(c, line, text);
 }
 
 #endif

@@ -102,7 +102,7 @@
     (shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance, uint32_t column,          \
      const char *string), (w, e, component, instance, column, string),                                                 \
     "Sets a string, asset or enum field")                                                                              \
-  F(column_string, const char *, "", READ_PARALLEL,                                                                    \
+  F(get_column_string, const char *, "", READ_PARALLEL,                                                                \
     (shoal_world *w, const shoal_component *component, uint32_t column, uint32_t number),                              \
     (w, component, column, number),                                                                                    \
     "Returns the string of a number in a string, asset or enum column")                                                \
@@ -267,7 +267,7 @@
     (c, name, size), "Reads a whole asset file")                                                                       \
   F(get_asset, const void *, NULL, READ_LOAD, (shoal_context *c, const char *name, uint32_t *version),                 \
     (c, name, version), "Returns the loaded object of an asset file")                                                  \
-  F(asset_error, void, (void)0, LOAD, (shoal_context *c, uint32_t line, const char *text), (c, line, text),            \
+  F(report_asset_error, void, (void)0, LOAD, (shoal_context *c, uint32_t line, const char *text), (c, line, text),     \
     "Reports an error in an asset file, with its line")                                                                \
   F(store_fd, bool, false, FILES, (shoal_context *c, const char *name, int file), (c, name, file),                     \
     "Passes an open file or socket to the host, which keeps it open across reloads")                                   \

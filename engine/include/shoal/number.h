@@ -1,7 +1,7 @@
 // Conversions of a number to the type of a field, which give the same result in scripts, SQL, the engine and plugins.
 // Conversions to integers truncate toward zero and clamp to the type's range; NaN becomes 0. (A plain cast of an
-// out-of-range number is undefined in C and differs between processors.) shoal_f32 and shoal_f64 replace every NaN by
-// one canonical NaN, because the sign and payload of a computed NaN differ between processors.
+// out-of-range number is undefined in C and differs between processors.) shoal_to_f32 and shoal_to_f64 replace every NaN
+// by one canonical NaN, because the sign and payload of a computed NaN differ between processors.
 //
 // Any thread. Part of the public plugin headers: C11, usable from C++. Include <shoal/plugin.h>.
 #ifndef SHOAL_NUMBER_H
@@ -22,22 +22,22 @@ static inline double shoal_clamp(double v, double min, double max) {
 }
 
 // Return `v` truncated and clamped to the integer type; 0 for NaN.
-static inline int8_t shoal_i8(double v) {
+static inline int8_t shoal_to_i8(double v) {
   return (int8_t)shoal_clamp(v, INT8_MIN, INT8_MAX);
 }
-static inline int16_t shoal_i16(double v) {
+static inline int16_t shoal_to_i16(double v) {
   return (int16_t)shoal_clamp(v, INT16_MIN, INT16_MAX);
 }
-static inline int32_t shoal_i32(double v) {
+static inline int32_t shoal_to_i32(double v) {
   return (int32_t)shoal_clamp(v, INT32_MIN, INT32_MAX);
 }
-static inline uint8_t shoal_u8(double v) {
+static inline uint8_t shoal_to_u8(double v) {
   return (uint8_t)shoal_clamp(v, 0, UINT8_MAX);
 }
-static inline uint16_t shoal_u16(double v) {
+static inline uint16_t shoal_to_u16(double v) {
   return (uint16_t)shoal_clamp(v, 0, UINT16_MAX);
 }
-static inline uint32_t shoal_u32(double v) {
+static inline uint32_t shoal_to_u32(double v) {
   return (uint32_t)shoal_clamp(v, 0, UINT32_MAX);
 }
 // The upper limits are the largest doubles below 2^63 and 2^64.
@@ -57,13 +57,13 @@ static inline bool shoal_is_nan_f64(uint64_t bits) {
 }
 
 // Return `v` as double or float; every NaN becomes the NaN with the bits SHOAL_NAN_F64 or SHOAL_NAN_F32.
-static inline double shoal_f64(double v) {
+static inline double shoal_to_f64(double v) {
   uint64_t bits = SHOAL_NAN_F64;
   if (v != v)
     memcpy(&v, &bits, sizeof v);
   return v;
 }
-static inline float shoal_f32(double v) {
+static inline float shoal_to_f32(double v) {
   uint32_t bits = SHOAL_NAN_F32;
   float out = (float)v;
   if (v != v)

@@ -453,8 +453,8 @@ template <class List> bool draw_triangles(shoal_context *c, const shoal_draw_sta
 
 // --- asset types
 
-// Defines an asset type from a lambda that returns a std::unique_ptr<T>, empty after shoal_asset_error. The object is
-// deleted when the file changes or is no longer used.
+// Defines an asset type from a lambda that returns a std::unique_ptr<T>, empty after
+// shoal_report_asset_error. The object is deleted when the file changes or is no longer used.
 //   .assets = SHOAL_ASSETS(shoal::make_asset_type<grass>(".grass",
 //     [](shoal_context *c, const char *name, std::string_view bytes) {
 //     std::unique_ptr<grass> g = …; return g; }))

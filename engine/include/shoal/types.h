@@ -352,7 +352,7 @@ typedef struct shoal_command shoal_command;   // defined in <shoal/command.h>
 typedef struct shoal_asset_type {
   const char *extension; // extension of the files, with its dot: ".grass"; 2 to 16 bytes
   // Creates an object, in memory from shoal_realloc, from the bytes of a file, which are followed by a '\0'. Returns
-  // NULL after shoal_asset_error.
+  // NULL after shoal_report_asset_error.
   void *(*load)(shoal_context *c, const char *name, const void *bytes, size_t size);
   // Frees the object. Must not be NULL.
   void (*unload)(shoal_context *c, void *data);

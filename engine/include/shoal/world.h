@@ -329,9 +329,9 @@ static inline bool shoal_set_string(shoal_world *w, shoal_entity e, const shoal_
 
 // Returns the string that a number in a string, asset or enum column represents; "" for 0 in a string or asset column,
 // and on failure. Valid until the next shoal_intern.
-SHOAL_NODISCARD static inline const char *shoal_column_string(shoal_world *w, const shoal_component *component,
-                                                              uint32_t column, uint32_t number) {
-  return w->api->column_string(w, component, column, number);
+SHOAL_NODISCARD static inline const char *shoal_get_column_string(shoal_world *w, const shoal_component *component,
+                                                                  uint32_t column, uint32_t number) {
+  return w->api->get_column_string(w, component, column, number);
 }
 
 // Returns the value of a string, asset or enum field; "" on failure. Valid until the next shoal_intern.
@@ -339,7 +339,7 @@ SHOAL_NODISCARD static inline const char *shoal_get_string(shoal_world *w, shoal
                                                            const shoal_component *component, uint32_t column) {
   double number = 0;
   return w->api->get_instance(w, e, component, NULL, column, &number)
-             ? w->api->column_string(w, component, column, (uint32_t)number)
+             ? w->api->get_column_string(w, component, column, (uint32_t)number)
              : "";
 }
 

@@ -41,7 +41,7 @@ static void *load_bytes(plugin_t *plugin, plugin_asset_t *asset, const void *byt
   if (call.context.failed)
     *error = call.context.problem;
   else if (!call.data)
-    error_set(error, "assets/%s: `load` returned NULL without a message: call shoal_asset_error", asset->name);
+    error_set(error, "assets/%s: `load` returned NULL without a message: call shoal_report_asset_error", asset->name);
   return call.context.failed ? NULL : call.data;
 }
 

@@ -154,7 +154,7 @@ static int open_plugins(lua_State *L) {
 }
 
 static void set_number_field(lua_State *L, const char *name, double number) {
-  lua_pushnumber(L, shoal_f64(number));
+  lua_pushnumber(L, shoal_to_f64(number));
   lua_setfield(L, -2, name);
 }
 
@@ -200,7 +200,7 @@ static int plugin_panel(lua_State *L) {
 }
 
 double plugin_value_to_number(const shoal_value *value) {
-  return shoal_f64(value->number);
+  return shoal_to_f64(value->number);
 }
 
 BIND_CHECK_STRUCTS(PLUGIN_ABI_STRUCTS)

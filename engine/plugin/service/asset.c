@@ -80,7 +80,7 @@ const void *api_get_asset(shoal_context *c, const char *name, uint32_t *version)
   return asset->data;
 }
 
-void api_asset_error(shoal_context *c, uint32_t line, const char *text) {
+void api_report_asset_error(shoal_context *c, uint32_t line, const char *text) {
   context_t *context = context_of(c);
   char location[160];
   snprintf(location, sizeof location, line > 0 ? "assets/%s:%u: " : "assets/%s: ", context->asset ? context->asset : "",

@@ -72,9 +72,9 @@ bool api_set_string_instance(shoal_world *w, shoal_entity e, const shoal_compone
          world_access_set_string_instance(w, e, component, instance, column, text);
 }
 
-const char *api_column_string(shoal_world *w, const shoal_component *component, uint32_t column, uint32_t number) {
+const char *api_get_column_string(shoal_world *w, const shoal_component *component, uint32_t column, uint32_t number) {
   return service_find_component(context_of_world(w), component)
-             ? world_access_column_string(w, component, column, number)
+             ? world_access_get_column_string(w, component, column, number)
              : "";
 }
 

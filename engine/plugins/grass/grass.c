@@ -113,7 +113,7 @@ static void *load_meadow(shoal_context *c, const char *name, const void *bytes, 
   uint32_t line = 0;
   grass_kind_t kind;
   if (!grass_read(&kind, bytes, size, &line, message, sizeof message)) {
-    shoal_asset_error(c, line, "%s", message);
+    shoal_report_asset_error(c, line, "%s", message);
     return NULL;
   }
   meadow_t *meadow = shoal_realloc(c, NULL, 0, sizeof *meadow);

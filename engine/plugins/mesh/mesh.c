@@ -76,7 +76,7 @@ static void *load_model(shoal_context *c, const char *name, const void *bytes, s
   const char *problem = model_read(model, bytes, size, &line);
   if (!problem)
     return model;
-  shoal_asset_error(c, line, "%s", problem);
+  shoal_report_asset_error(c, line, "%s", problem);
   shoal_realloc(c, model, sizeof *model, 0);
   return NULL;
 }

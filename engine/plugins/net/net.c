@@ -158,7 +158,7 @@ static void send_text(shoal_context *c, const shoal_value *arguments, shoal_valu
     const net_send_columns *columns = SHOAL_EMIT(w, net_send, 1);
     if (!columns)
       return;
-    columns->peer[0] = shoal_u32(peer);
+    columns->peer[0] = shoal_to_u32(peer);
     columns->text[0] = shoal_intern(w, arguments[1].string);
     shoal_emit_end(w, &net_send_component);
   }

@@ -279,11 +279,11 @@ static void emit_contacts(collision_o *pipeline) {
     const contact_t *contact = &pipeline->contacts.items[pipeline->order.items[i]];
     entity_a[i] = pipeline->colliders.items[contact->a].entity;
     entity_b[i] = pipeline->colliders.items[contact->b].entity;
-    x[i] = shoal_f32((double)contact->x);
-    y[i] = shoal_f32((double)contact->y);
-    nx[i] = shoal_f32((double)contact->nx);
-    ny[i] = shoal_f32((double)contact->ny);
-    depth[i] = shoal_f32((double)contact->depth);
+    x[i] = shoal_to_f32((double)contact->x);
+    y[i] = shoal_to_f32((double)contact->y);
+    nx[i] = shoal_to_f32((double)contact->nx);
+    ny[i] = shoal_to_f32((double)contact->ny);
+    depth[i] = shoal_to_f32((double)contact->depth);
   }
   event_fill_end(pipeline->world, pipeline->event->id, true);
 }

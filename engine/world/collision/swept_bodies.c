@@ -40,11 +40,11 @@ static displacement_t begin_path(const sweeps_t *sweeps, const world_o *w, uint3
     displacement = (displacement_t){collider.x - (double)*x, collider.y - (double)*y};
   if (!isfinite(displacement.dx) || !isfinite(displacement.dy))
     displacement = (displacement_t){0, 0};
-  *x = shoal_f32(collider.x);
-  *y = shoal_f32(collider.y);
+  *x = shoal_to_f32(collider.x);
+  *y = shoal_to_f32(collider.y);
   *jumped = !isfinite(*x) || !isfinite(*y);
-  sweeps->columns.stop_x[row] = shoal_f32((double)world_matrix[12]);
-  sweeps->columns.stop_y[row] = shoal_f32((double)world_matrix[13]);
+  sweeps->columns.stop_x[row] = shoal_to_f32((double)world_matrix[12]);
+  sweeps->columns.stop_y[row] = shoal_to_f32((double)world_matrix[13]);
   return displacement;
 }
 
@@ -80,8 +80,8 @@ void sweeps_record_hit(const sweeps_t *sweeps, shoal_entity entity, shoal_entity
   float *y = sweeps->columns.stop_y + row;
   // fraction of the path between this contact and the previously stored one
   double difference = (double)*first_time - (double)time;
-  *x = shoal_f32((double)*x - sweeps->displacements.items[row].dx * difference);
-  *y = shoal_f32((double)*y - sweeps->displacements.items[row].dy * difference);
+  *x = shoal_to_f32((double)*x - sweeps->displacements.items[row].dx * difference);
+  *y = shoal_to_f32((double)*y - sweeps->displacements.items[row].dy * difference);
   *first_time = time;
   *hit = hit_entity;
 }

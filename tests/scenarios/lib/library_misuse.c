@@ -151,7 +151,7 @@ static void *call_on_wrong_thread(void *x) {
   C(shoal_set_instance(w, 1, &body_component, NULL, 0, 1))                                                             \
   C(shoal_get_instance(w, 1, &body_component, NULL, 0, &number))                                                       \
   C(shoal_set_string_instance(w, 1, &body_component, NULL, 0, "calm"))                                                 \
-  C(shoal_column_string(w, &body_component, 0, 0))                                                                     \
+  C(shoal_get_column_string(w, &body_component, 0, 0))                                                                 \
   C(shoal_add_with(w, 1, NULL, 0))                                                                                     \
   C(shoal_observe_changes(w, "eye", &(shoal_query_desc){.with = {"body"}}, true, &lists))                              \
   C(shoal_set_struct(w, 1, &body_component, &values, sizeof values))                                                   \
@@ -323,7 +323,7 @@ static void check_invalid_calls(void) {
   expect_error("age.limit must be a string, asset or enum field",
                shoal_set_string(w, first, age, shoal_find_column(age, "limit"), "nine"));
   expect_error("age.limit must be a string, asset or enum field",
-               shoal_column_string(w, age, shoal_find_column(age, "limit"), 1)[0] != 0);
+               shoal_get_column_string(w, age, shoal_find_column(age, "limit"), 1)[0] != 0);
   expect_error("the name of an observer must have",
                shoal_observe_changes(w, "", &(shoal_query_desc){.with = {"age"}}, false, &(shoal_observed){0}));
   expect_error("bytes, got", shoal_set_struct(w, first, age, &value, 1));

@@ -155,7 +155,7 @@ static shoal_draw_state pick_look(void) {
 #define CALL_set_string_instance                                                                                       \
   shoal_set_string_instance(shoal_get_world(c), pick_entity(), pick_component(), seed ? pick_text() : NULL,            \
                             pick_count(), pick_text())
-#define CALL_column_string shoal_column_string(shoal_get_world(c), pick_component(), pick_count(), pick_count())
+#define CALL_get_column_string shoal_get_column_string(shoal_get_world(c), pick_component(), pick_count(), pick_count())
 #define CALL_add_with shoal_add_with(shoal_get_world(c), pick_entity(), &(shoal_field_value[1]){pick_setting()}[0], 1)
 #define CALL_observe_changes                                                                                           \
   shoal_get_world(c)->api->observe_changes(shoal_get_world(c), pick_text(), &(shoal_query_desc[1]){pick_query()}[0],   \
@@ -205,7 +205,7 @@ static shoal_draw_state pick_look(void) {
 #define CALL_call c->api->call(c, pick_id(), values, given, &a_text)
 #define CALL_read_asset forget_file(c, shoal_read_asset(c, pick_text(), &a_size))
 #define CALL_get_asset c->api->get_asset(c, pick_text(), some_rows)
-#define CALL_asset_error c->api->asset_error(c, pick_id(), "wrong")
+#define CALL_report_asset_error c->api->report_asset_error(c, pick_id(), "wrong")
 #define CALL_store_fd c->api->store_fd(c, pick_text(), -1)
 #define CALL_get_fd c->api->get_fd(c, pick_text())
 #define CALL_close_fd c->api->close_fd(c, pick_text())

@@ -30,7 +30,7 @@ static void *load(shoal_context *c, const char *name, const void *bytes, size_t 
   float rgb[3];
   (void)name, (void)size;
   if (sscanf(bytes, "%f %f %f", &rgb[0], &rgb[1], &rgb[2]) != 3) {
-    shoal_asset_error(c, 1, "a dye is three numbers, and not “%.20s”", (const char *)bytes);
+    shoal_report_asset_error(c, 1, "a dye is three numbers, and not “%.20s”", (const char *)bytes);
     return NULL;
   }
   if (MADE(asks_in_load)) {

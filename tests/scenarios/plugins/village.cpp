@@ -7,8 +7,9 @@
 #define VILLAGE_FIELDS(F)                                                                                              \
   F(u32, dogs, 0)                                                                                                      \
   F(u32, coins, 0)                                                                                                     \
-  F(string, mode, "") F(entity, otto) F(u32, added, 0) F(u32, heard, 0) F(u32, changes, 0) F(u32, changed, 0)          \
-      F(f64, way, 0) F(u32, dye, 0) F(u32, rang, 0) F(entity, hum) F(u32, thrown, 0)
+  F(string, mode, "")                                                                                                  \
+  F(entity, otto) F(u32, added, 0) F(u32, heard, 0) F(u32, changes, 0) F(u32, changed, 0) F(f64, way, 0)               \
+      F(u32, dye, 0) F(u32, rang, 0) F(entity, hum) F(u32, thrown, 0)
 SHOAL_SINGLE(village, VILLAGE_FIELDS)
 SHOAL_CPP(village)
 #define POCKET_FIELDS(F) F(u32, coins, 0)
@@ -38,12 +39,12 @@ static void settle(shoal_context *c, const shoal_view *, float) {
   if (shoal::find_entity(c, "Otto"))
     return;
   std::string name = "Otto";
-  shoal_entity otto = shoal::spawn(c, "villager",
-                                   {shoal::set("name", "value", name), shoal::set("mood", "kind", "merry"),
-                                    shoal::for_instance("left", shoal::set("pocket", "coins", 3)),
-                                    shoal::for_instance("right", shoal::set("pocket", "coins", 4)),
-                                    shoal::add("velocity"),
-                                    shoal::for_child("dog", shoal::set("transform", "x", 5.5))});
+  shoal_entity otto =
+      shoal::spawn(c, "villager",
+                   {shoal::set("name", "value", name), shoal::set("mood", "kind", "merry"),
+                    shoal::for_instance("left", shoal::set("pocket", "coins", 3)),
+                    shoal::for_instance("right", shoal::set("pocket", "coins", 4)), shoal::add("velocity"),
+                    shoal::for_child("dog", shoal::set("transform", "x", 5.5))});
   shoal::enter_state(c, otto, "asleep");
   shoal::rows<village_cpp> village(c);
   village->hum[0] = shoal::play_sound(c, {.file = "hum.ogg", .loop = true});
@@ -117,9 +118,8 @@ SHOAL_PLUGIN(.name = "village", .version = 1, .components = SHOAL_COMPONENTS(vil
                                       });
                                       auto answer = shoal::make_table([=](shoal::table_writer &w) {
                                         w.put("seconds", 480 / speed).put("fine", true).put("list", list);
-                                        w.table("way", [](shoal::table_writer &way) {
-                                          way.add("by the river").add(7);
-                                        });
+                                        w.table("way",
+                                                [](shoal::table_writer &way) { way.add("by the river").add(7); });
                                       });
                                       return std::tuple<decltype(answer), double>(answer, speed);
                                     }),
@@ -142,12 +142,12 @@ SHOAL_PLUGIN(.name = "village", .version = 1, .components = SHOAL_COMPONENTS(vil
              .commands = SHOAL_COMMANDS({.name = "Ring",
                                          .run = [](shoal_context *c,
                                                    shoal_entity) { shoal::rows<village_cpp>(c)->rang[0] += 100; }}),
-             .assets = SHOAL_ASSETS(shoal::make_asset_type<dye>(".dye",
-                                                     [](shoal_context *c, const char *, std::string_view bytes) {
-                                                       auto d = std::make_unique<dye>();
-                                                       for (char x : bytes)
-                                                         d->colours += x == '#';
-                                                       if (d->colours == 0)
-                                                         shoal_asset_error(c, 1, "there is no colour in it"), d.reset();
-                                                       return d;
-                                                     })))
+             .assets = SHOAL_ASSETS(shoal::make_asset_type<dye>(".dye", [](shoal_context *c, const char *,
+                                                                           std::string_view bytes) {
+               auto d = std::make_unique<dye>();
+               for (char x : bytes)
+                 d->colours += x == '#';
+               if (d->colours == 0)
+                 shoal_report_asset_error(c, 1, "there is no colour in it"), d.reset();
+               return d;
+             })))
