@@ -1,6 +1,6 @@
 // Counting allocator. Small blocks come from malloc. Aligned blocks of 2 MB and more are mapped directly: new pages are
-// already zero, and huge pages make the first accesses cheaper. AddressSanitizer builds map no block directly, so that
-// overruns are detected.
+// already zero, and huge pages make the first accesses cheaper. AddressSanitizer builds never map blocks directly, so
+// that overruns are detected.
 #include "base/alloc.h"
 
 #include "base/assert.h"

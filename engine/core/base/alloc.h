@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// An allocator. `bytes` and `blocks` are currently allocated; `calls` is the number of requests so far, for
+// An allocator. `bytes` and `blocks` count what is currently allocated; `calls` counts all requests so far, for
 // "allocations per tick". If memory runs out, the program prints a message and aborts: a world cannot continue without
 // its columns. Scripts are stopped earlier, at their own limit (base/limits.h).
 typedef struct allocator_t {

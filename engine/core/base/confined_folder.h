@@ -1,5 +1,4 @@
-// Confined folders, from which no path leads outside: used for the folders of games, which may come from untrusted
-// sources.
+// Confined folders, which no path can leave: used for the folders of games, which may come from untrusted sources.
 //
 // In such a folder, a relative symbolic link that leads to another file of the folder works. Absolute links and links
 // that lead outside are refused: they could show a script any file that the user can read, or let the program write

@@ -1,5 +1,5 @@
-// Finds values by scanning strings and brackets: maps have millions of cells, and a tree with positions would be larger
-// than the text.
+// Finds values by scanning strings and brackets. Maps have millions of cells, so a parsed tree with positions would be
+// larger than the text.
 #include "base/json_edit.h"
 
 #include "base/assert.h"

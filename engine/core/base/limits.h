@@ -8,7 +8,7 @@
 
 // --- The frame
 
-#define FRAME_MIN_S (1.0 / 240.0) // minimum time per frame: without vertical sync, frames would use a whole core
+#define FRAME_MIN_S (1.0 / 240.0) // minimum frame time, so that drawing without vertical sync does not occupy a core
 // Seconds after which a paused run without window or cockpit exits, because no key can resume it.
 #define PAUSED_HEADLESS_S 10u
 // Closing the window twice within this time overrides a game that refuses to close.

@@ -42,7 +42,8 @@ typedef struct log_deferred_t {
   struct log_entry_t *entries;
   uint32_t count, capacity;
 } log_deferred_t;
-// Until log_defer(NULL), stores what the calling thread logs and prints, in any log, instead of writing it. Any thread.
+// Until log_defer(NULL), stores the lines that the calling thread logs or prints, in any log, instead of writing them.
+// Any thread.
 void log_defer(log_deferred_t *lines);
 // Writes the stored lines to the log, and frees them. Main thread.
 void log_write_deferred(log_o *log, log_deferred_t *lines);

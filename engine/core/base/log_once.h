@@ -1,4 +1,4 @@
-// Hashes of messages that were already logged: an error in a row or a string would otherwise be logged in every tick.
+// Hashes of messages that were already logged: an error in a row or a string would otherwise be logged every tick.
 #ifndef SHOAL_BASE_LOG_ONCE_H
 #define SHOAL_BASE_LOG_ONCE_H
 

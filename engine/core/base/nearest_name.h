@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define NEAREST_NAME_MAX_BYTES 64 // names of this many bytes or more are neither suggested nor given a suggestion
+#define NEAREST_NAME_MAX_BYTES 64 // longer names are never suggested, and get no suggestion
 
 typedef struct nearest_name_t {
   const char *name_to_match;

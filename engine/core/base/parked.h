@@ -1,5 +1,5 @@
 // Failures that parked a piece of a game. A game has one list; its scripts and plugins add to it; recordings, reloads,
-// --stats and --check-rollback read it. The tick at which a parked piece is tried again is part of the world
+// --stats and --check-rollback read it. The tick at which a parked piece is retried is part of the world
 // (content/parked_pieces.h). A new kind requires a value of parked_kind_t and a row in the table of parked.c.
 #ifndef SHOAL_BASE_PARKED_H
 #define SHOAL_BASE_PARKED_H
@@ -46,7 +46,7 @@ const parked_t *parked_find_piece(const parked_list_t *list, const char *piece);
 
 // Returns true if the piece has already failed with the same message.
 bool parked_is_repeated(const parked_list_t *list, const char *name, const char *message);
-// Returns true if pieces of this kind are tried again.
+// Returns true if pieces of this kind are retried.
 bool parked_is_retried(parked_kind_t kind);
 
 // Converts a kind to its name ("system", "handler", …) and back; unknown names give PARKED_SYSTEM.

@@ -9,7 +9,7 @@
 
 #define RUN_ITEMS 8u             // items per run sorted by insertion
 #define STACK_BUFFER_BYTES 2048u // larger arrays are merged in a buffer from malloc
-#define MAX_ITEM_BYTES 256u      // insertion swaps larger items byte by byte
+#define MAX_ITEM_BYTES 256u      // insertion sort swaps larger items byte by byte
 
 typedef struct sort_context_t {
   size_t size_bytes;

@@ -25,7 +25,7 @@ typedef struct symbols_static_t {
 } symbols_static_t;
 
 // Finds the writable variables of a library, except variables of the compiler and of Shoal's headers. Writes the first
-// `capacity` variables to `out`. Returns the number of all variables; 0 if the library has no symbol table (strip).
+// `capacity` variables to `out`. Returns the total number of variables; 0 if the library has no symbol table (strip).
 uint32_t symbols_find_statics(const uint8_t *bytes, size_t size, symbols_static_t *out, uint32_t capacity);
 
 // Finds the function and line of `address`, which is relative to the library's first byte. Returns false if neither is

@@ -3,7 +3,7 @@
 //
 // The child's limit is in CPU time, so that a busy machine does not reduce the available time. A child that uses less
 // than 1 % of the limit within a wall-clock interval as long as the limit is considered hung. A child that runs longer
-// than CHILD_WALL_FACTOR times its limit in wall-clock time is late in any case.
+// than CHILD_WALL_FACTOR times its limit in wall-clock time is always considered late.
 //
 // Only the forking thread exists in the child, and locks held by other threads stay locked. The child must therefore
 // not call libraries whose threads are missing (such as plugins with threads), and must call jobs_reset_after_fork for
@@ -72,7 +72,7 @@ bool child_run_program(void (*run)(void *context), void *context, int *exit_code
 int child_fork(void);
 // Returns true if a child of child_fork has ended. Stores its exit code in *exit_code, or -1 if it crashed.
 bool child_fork_has_exited(int child, int *exit_code);
-// Kills a child of child_fork and waits for its end.
+// Kills a child of child_fork and waits for it to exit.
 void child_fork_kill(int child);
 
 // Returns true if a signal terminated the child, and stores the signal.

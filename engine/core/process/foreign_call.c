@@ -70,7 +70,7 @@ static void on_thread_exit(void *thread) {
   (void)thread;
   if (!this_thread.current || !on_lost)
     return;
-  // The call's own frame has been overwritten.
+  // The frame that held the call has been overwritten.
   this_thread.current = &(foreign_call_t){.owner = this_thread.owner, .kind = this_thread.kind};
   on_lost(FOREIGN_THREAD_EXIT);
 }

@@ -2,7 +2,7 @@
 // are done; the caller is worker 0. Between runs, threads spin briefly and then sleep. A NULL pool has one worker, the
 // caller.
 //
-// It is not deterministic which worker runs which part, and when. Results are deterministic if no part writes data that
+// Which worker runs which part, and when, is not deterministic. Results are deterministic if no part writes data that
 // another part reads or writes, and if the division into parts does not depend on the number of workers wherever the
 // division affects the result.
 #ifndef SHOAL_PROCESS_JOBS_H

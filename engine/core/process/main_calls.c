@@ -1,4 +1,4 @@
-// A mailbox for one call. The background thread fills it and waits until the main thread has emptied it.
+// A mailbox for one call. The background thread fills it and waits for the main thread to empty it.
 #include "process/main_calls.h"
 
 #include <stddef.h>

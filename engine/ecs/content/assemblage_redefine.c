@@ -45,7 +45,7 @@ static void roll_back_definitions(world_o *w, uint32_t version) {
 void redefine_drop_deeper(world_o *w, uint32_t depth) {
   content_o *content = content_get(w);
   uint32_t old_count = content->redefined.count;
-  content->world.added_version = 0; // the code inside the definition may have been interrupted
+  content->world.added_version = 0; // the previous definition may have been interrupted before its end
   while (content->redefined.count > 0 && content->redefined.items[content->redefined.count - 1].depth >= depth) {
     redefined_t *redefined = &content->redefined.items[--content->redefined.count];
     roll_back_definitions(w, redefined->version);

@@ -1,4 +1,4 @@
-// Former names of events, assemblages and states, stored as texts: string ids change when a state is installed.
+// Former names of events, assemblages and states, stored as text, because string ids change when a state is installed.
 #include "content/former_names.h"
 
 #include "base/assert.h"

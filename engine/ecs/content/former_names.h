@@ -9,7 +9,7 @@
 
 // Declares that the assemblage `to` was named `from`. Names of children are paths: "tank/turret".
 void world_declare_renamed_assemblage(world_o *w, const char *from, const char *to);
-// Declares that the state `to` of the assemblage was named `from`.
+// Declares that the assemblage's state `to` was named `from`.
 void world_declare_renamed_state(world_o *w, const char *assemblage, const char *from, const char *to);
 void world_declare_renamed_event(world_o *w, const char *from, const char *to);
 // Forgets the former names declared with these three functions. world_clear_renames forgets those of components.
@@ -19,7 +19,7 @@ typedef enum former_name_kind_t { FORMER_EVENT = 1, FORMER_ASSEMBLAGE, FORMER_ST
 
 typedef struct former_name_t {
   former_name_kind_t kind;
-  char *text; // "ASSEMBLAGE\0FROM\0TO"; the assemblage is "" unless the name is that of a state
+  char *text; // "ASSEMBLAGE\0FROM\0TO"; the assemblage is "" except for states
   size_t bytes;
 } former_name_t;
 // Returns the i-th former name; NULL past the last one. Borrowed until the next declaration.
@@ -35,7 +35,7 @@ bool former_names_find_path(world_o *w, const char *path, char *out, size_t byte
 uint32_t former_names_find_current(world_o *w, uint32_t name);
 // Returns the current name of the renamed assemblage; NULL if no assemblage had this name.
 const char *former_names_find_text(const world_o *w, const char *name);
-// Returns the current name of the state of the assemblage that was renamed; NULL if none of its states had this name.
+// Returns the current name of a renamed state of the assemblage; NULL if none of its states had this name.
 const char *former_names_find_state_text(const world_o *w, const char *assemblage, const char *state);
 
 // A column that was `field` of a former component. If `column` is past the last column, the whole component was

@@ -1,8 +1,8 @@
-// Parked pieces of a game, such as systems and behaviours (base/parked.h), that are tried again: for each piece, the
-// number of failures and the tick of the next try. A piece is tried again 60 ticks after its first failure (600 if the
-// watchdog stopped it). Each further failure doubles the wait, up to PARKED_MAX_WAIT_TICKS; scene changes shorten the
-// wait. The first run that has work and succeeds ends the trial; PARKED_FORGET_TICKS ticks later the piece is removed
-// from the list.
+// Parked pieces of a game, such as systems and behaviours (base/parked.h), that are retried: for each piece, the number
+// of failures and the tick of the next try. A piece is retried 60 ticks after its first failure (600 if the watchdog
+// stopped it). Each further failure doubles the wait, up to PARKED_MAX_WAIT_TICKS; scene changes shorten the wait. The
+// first run that has work and succeeds ends the trial; PARKED_FORGET_TICKS ticks later the piece is removed from the
+// list.
 //
 // The list is part of the state: snapshots and, unless it is empty, the hash include it (storage of the component
 // shoal.parked). Loading a save empties it. Pieces of the render phase do not belong to the state, because a run
@@ -42,7 +42,7 @@ bool parked_pieces_declare(world_o *w, error_info_t *error);
 void parked_pieces_record_failure(world_o *w, const char *name, bool stopped, bool in_render_phase);
 // Records that a run with work succeeded. Returns the number of failures before it; 0 if the piece was not being tried.
 uint64_t parked_pieces_record_success(world_o *w, const char *name);
-// Lets all waiting pieces be tried in the next tick, except those that failed in this tick.
+// Schedules all waiting pieces for a retry in the next tick, except those that failed in this tick.
 void parked_pieces_retry(world_o *w);
 // Call at the start of a tick: removes the pieces that have run without failure for PARKED_FORGET_TICKS ticks, and
 // those that last failed in a later tick, because the game was rewound since then.

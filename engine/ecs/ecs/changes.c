@@ -270,7 +270,7 @@ const shoal_entity *observer_get_list(world_o *w, uint32_t observer, observed_t 
 // unread changes.
 
 typedef struct number_writer_t {
-  uint64_t *out; // NULL: only counts the numbers
+  uint64_t *out; // NULL: only counts them
   size_t count;
 } number_writer_t;
 

@@ -1,5 +1,5 @@
-// Commands that change many entities: issued as one command, or merged from equal or alternating single commands. The
-// result is the same as with one command per entity, in list order.
+// Commands that change many entities: either issued as one command, or merged from identical or alternating single
+// commands. The result is the same as with one command per entity, in list order.
 #include "ecs/command_batch.h"
 
 #include "base/assert.h"

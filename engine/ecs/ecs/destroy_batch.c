@@ -64,7 +64,7 @@ static uint32_t count_same_assemblage(const world_o *w, const shoal_entity *enti
 }
 
 static void free_entities(world_o *w, const shoal_entity *entities, uint32_t count) {
-  uint32_t name = 0, same_count = 0; // counts in runs, because consecutive entities mostly share an assemblage
+  uint32_t name = 0, same_count = 0; // counts per run, because consecutive entities usually share an assemblage
   for (uint32_t k = 0, run; k < count; k += run) {
     uint32_t run_name = w->entities.assemblage[shoal_entity_index(entities[k])];
     run = count_same_assemblage(w, entities + k, count - k);

@@ -23,7 +23,7 @@
 // Transient flags of an entity, which are not part of the state.
 enum {
   MARK_DYING = 1,  // in the batch that is being destroyed
-  MARK_STAGED = 2, // part of a block that is not committed yet: can be destroyed, but not changed in any other way
+  MARK_STAGED = 2, // part of a block that is not committed yet: may be destroyed, but not changed in any other way
   MARK_LISTED = 4, // in the list being built
   MARK_DOOMED = 8, // a queued command will destroy it; duplicated in scripts/shoal/base/handle.lua
   MARK_LEFT = 16,  // left a query whose watcher keeps last rows (last_values.h) since the flag was last cleared

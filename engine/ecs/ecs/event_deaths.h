@@ -1,5 +1,5 @@
-// Entities that died while a pending event named them in an entity field. Handlers of the event can read their last
-// values (ecs/last_values.h) until the event expires. Part of snapshots and hashes.
+// Entities that died while an entity field of a pending event referred to them. Handlers of the event can read their
+// last values (ecs/last_values.h) until the event expires. Part of snapshots and hashes.
 #ifndef SHOAL_ECS_EVENT_DEATHS_H
 #define SHOAL_ECS_EVENT_DEATHS_H
 

@@ -18,7 +18,7 @@
 // maps. A group does not affect the order or result of any query, only the order of rows in memory.
 //
 // Inspection queries (world_find_or_create_inspection) serve code that must not change the world: the console, the
-// cockpit, drawing, hosts. They are no part of the state: not hashed, not in snapshots, never groups, and not shared
+// cockpit, drawing, hosts. They are not part of the state: not hashed, not in snapshots, never groups, and not shared
 // with systems. They are populated when they are opened, if rows have changed since the last time. Their row order is
 // that of their `with` component with the fewest rows, so it depends on the state alone and not on earlier inspections.
 #ifndef SHOAL_ECS_QUERY_H

@@ -1,4 +1,4 @@
-// Clamps columns that were written in place, and reports replaced NaN and wrong counts of lists.
+// Clamps columns that were written in place, and reports replaced NaN and invalid list counts.
 #include "ecs/ranges.h"
 
 #include "base/assert.h"
@@ -81,7 +81,7 @@ static void report_value(world_o *w, const schema_t *s, uint32_t column, double 
     log_warn(w->log, "%s: %s (reported once)", location, message);
 }
 
-// Reports a NaN and a wrong count of a list. Other values out of their range are clamped without a report.
+// Reports NaN and invalid list counts. Other out-of-range values are clamped without a report.
 static void report_clamped_value(void *context, uint32_t row, double value) {
   clamping_t *pass = context;
   bool is_reported = value != value || schema_list_capacity(&pass->m->schema, pass->column) > 0;
@@ -129,7 +129,7 @@ static void clamp_manager(world_o *w, manager_o *m) {
   for (uint32_t i = 0; i < m->columns.column_count; ++i) {
     clamping_t pass = {.w = w, .m = m, .column = i};
     uint32_t list_capacity = schema_list_capacity(&m->schema, i);
-    if (m->unclamped >> i & 1 && list_capacity > 0) // a smaller count ends the use of values
+    if (m->unclamped >> i & 1 && list_capacity > 0) // a smaller count makes the values past it unused
       m->unclamped |= ((UINT64_C(1) << list_capacity) - 1) << (i + 1);
     if (m->unclamped >> i & 1)
       columns_clamp(&m->columns, i, 0, m->count, report_clamped_value, &pass);

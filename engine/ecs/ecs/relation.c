@@ -142,7 +142,7 @@ static uint32_t intern_number(relation_o *r, uint32_t number) {
 }
 
 // Returns the string id of the lowest number that no pair of e uses; 0 if e has the maximum number of instances.
-// `has_queued`: whether queued commands change pairs of e.
+// `has_queued`: true if queued commands change pairs of e.
 static uint32_t find_free_instance(relation_o *r, shoal_entity e, const manager_o *m, bool has_queued) {
   world_o *w = r->world;
   if (!has_queued && manager_row(m, e) == ROW_NONE)

@@ -38,8 +38,8 @@ uint32_t relation_find_row(world_o *w, shoal_entity e, uint32_t manager, shoal_e
 // Returns the instance of an existing or queued pair; 0 for plain components, ROW_NONE if the pair is missing.
 uint32_t relation_find_instance(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);
 
-// Writes up to `max` living targets of e to `out`, in the order in which the pairs were added. Returns the number of
-// all living targets, which may exceed `max`. For an entity whose spawn is queued, these are the targets that it will
+// Writes up to `max` living targets of e to `out`, in the order in which the pairs were added. Returns the total number
+// of living targets, which may exceed `max`. For an entity whose spawn is queued, these are the targets that it will
 // have.
 uint32_t relation_list_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_entity *out, uint32_t max);
 

@@ -149,7 +149,7 @@ bool world_assemblage_has_state(world_o *w, uint32_t assemblage, uint32_t state_
 shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_info_t *error);
 // Like world_spawn, but returns the whole tree: writes the ids of its first `max` entities to `out`, the root first,
 // then each child followed by its descendants, in order of declaration. Call only while deferring (asserted). Returns
-// the number of all entities, which may exceed `max`; 0 with an error if world_spawn fails.
+// the total number of entities, which may exceed `max`; 0 with an error if world_spawn fails.
 uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t max, error_info_t *error);
 // Spawns an entity with values for `count` fields, which must be grouped by component. Adds components that the
 // assemblage lacks. Plain components only. Call only while deferring (asserted). The world caches an index in `part`:
@@ -181,9 +181,9 @@ bool world_is_alive(const world_o *w, shoal_entity e);
 // keeps its rows until the commands are applied.
 bool world_destroy_entity(world_o *w, shoal_entity e);
 bool world_is_doomed(const world_o *w, shoal_entity e);
-// Starts a batch of calls of world_destroy_entity, and of no other function, that leaves the same state as calls one by
-// one, in a tenth of the time. Returns false, and starts none, while deferring, and if hooks or relations could destroy
-// or observe more.
+// Starts a batch of calls to world_destroy_entity. Call no other function until the batch ends. The resulting state is
+// the same as without a batch, in a tenth of the time. Returns false without starting a batch while deferring, or if
+// hooks or relations could destroy or observe other entities.
 bool world_begin_destroy_batch(world_o *w);
 void world_end_destroy_batch(world_o *w);
 // Adds the component with default values; does nothing if e already has it. `instance` is 0 except for `many`

@@ -1,6 +1,6 @@
-// What the content of a game adds to its world: definitions made at run time, and former names (content/content.h). The
-// world and its snapshots call these functions if a world has content, and do not depend on the module otherwise.
-// Private to ecs, snapshot and content.
+// Hooks through which a game's content extends its world: definitions made at run time, and former names
+// (content/content.h). The world and its snapshots call these functions if a world has content; they do not depend on
+// the module in any other way. Private to ecs, snapshot and content.
 #ifndef SHOAL_ECS_WORLD_CONTENT_H
 #define SHOAL_ECS_WORLD_CONTENT_H
 

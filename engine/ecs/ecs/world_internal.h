@@ -173,7 +173,8 @@ typedef struct reader_t {
 
 #define EVENT_DEATHS_GROUP 64u // events per record: group (id - 1) / 64, bit (id - 1) % 64
 
-// An entity has one record for each group of events that named it; its records are consecutive, sorted by group.
+// The death of an entity that pending events named: one record per group of events. The records of an entity are
+// consecutive, sorted by group.
 typedef struct event_death_t {
   shoal_entity entity;
   uint32_t state;     // string id of the entity's last state; 0 if it had no state
@@ -291,7 +292,7 @@ struct world_o {
 
   ARRAY(query_o *) queries;
   ARRAY(query_o *) sleeping;    // queries that are asleep (live_query_t)
-  ARRAY(query_o *) inspections; // inspection queries (query.h), which are no part of the state
+  ARRAY(query_o *) inspections; // inspection queries (query.h), which are not part of the state
   ARRAY(watcher_t) watchers;
   // Hashes of the names of systems whose watchers keep last rows. Not stored in the watchers, because a restore
   // replaces the watchers.

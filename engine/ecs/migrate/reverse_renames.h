@@ -1,4 +1,4 @@
-// Reverts renames, so that the running world is kept when a rename is undone in the files or an earlier version is
+// Reverts renames, so that the running world survives when a rename is undone in the files or an earlier version is
 // checked out. The earlier version does not declare the later names; only the replaced world does.
 #ifndef SHOAL_MIGRATE_REVERSE_RENAMES_H
 #define SHOAL_MIGRATE_REVERSE_RENAMES_H

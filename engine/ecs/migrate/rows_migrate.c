@@ -364,7 +364,7 @@ static pair_t pair_columns(fields_t *f, uint32_t old_column, uint32_t new_column
   return p;
 }
 
-// Stores a single value, to which a list's declaration gives a new name, as the first value of the list in column k.
+// Stores a single value as the first value of the list in column k, whose declaration renames it.
 static bool convert_to_list(migrate_context_t *c, fields_t *f, uint32_t old_column, uint32_t k) {
   pair_t p = pair_columns(f, old_column, k + 1), count = pair_columns(f, old_column, k);
   if (!convert_column(c, &p))
@@ -387,14 +387,14 @@ static bool is_first_value(const fields_t *f, int32_t old_column, uint32_t k) {
          !(f->old_schema->fields[old_column].flags & (FIELD_IS_OF_LIST | FIELD_IS_AXIS));
 }
 
-// Returns the column whose base name is the name of the whole field in both versions: "x" for "x" and "x.q".
+// Returns the column whose base name is that of the whole field in both versions: "x" for "x" and "x.q".
 static const field_t *choose_outer(const pair_t *p) {
   size_t bytes = field_base_bytes(p->old_field);
   bool is_outer = bytes < field_base_bytes(p->new_field) && strncmp(p->old_field->name, p->new_field->name, bytes) == 0;
   return is_outer ? p->old_field : p->new_field;
 }
 
-// Finds a field of the old version whose values column k cannot take because its type is now of another kind.
+// Finds a field of the old version whose values column k cannot take over, because the kind of its type has changed.
 static int32_t find_conflict(const migrate_context_t *c, const fields_t *f, uint32_t manager, uint32_t k,
                              const bool *used) {
   int32_t j = world_find_retyped_field(c->w, f->old_schema, f->new_schema, manager, k, f->moved != NULL);
@@ -405,8 +405,8 @@ static int32_t find_conflict(const migrate_context_t *c, const fields_t *f, uint
   return j >= 0 && !used[j] ? j : -1;
 }
 
-// Fails if a field has become one of another kind, unless it is a single value that is declared to become the first
-// value of a list. Returns true, and marks the old columns as used, if their values need no further message.
+// Fails if the kind of a field has changed, unless a single value is declared to become the first value of a list.
+// Returns true, and marks the old columns as used, if no further message about their values is needed.
 static bool convert_kind(migrate_context_t *c, fields_t *f, uint32_t manager, uint32_t k, bool *used, bool *ok) {
   char old_type[40], new_type[40];
   bool is_element = f->new_schema->fields[k].flags & FIELD_IS_ELEMENT;
@@ -436,8 +436,8 @@ static bool has_values(const columns_t *c, uint32_t k) {
   return false;
 }
 
-// Returns the column of the vector that keeps other parts of the vector to which the old column j belongs; -1 if none
-// does. `source`: for each new column, its old column, or -1.
+// Returns a column of the vector that takes over other parts of the vector to which the old column j belongs; -1 if
+// there is none. `source`: for each new column, its old column, or -1.
 static int32_t find_smaller_vector(const fields_t *f, uint32_t j, const int32_t *source) {
   const field_t *part = &f->old_schema->fields[j];
   for (uint32_t k = 0; part->flags & FIELD_IS_AXIS && k < f->new_schema->field_count; ++k)
@@ -447,7 +447,7 @@ static int32_t find_smaller_vector(const fields_t *f, uint32_t j, const int32_t 
   return -1;
 }
 
-// Fails if a vector has become a shorter one and a part that it no longer has is not 0 in some row.
+// Fails if a vector has become shorter and a removed part is not 0 in some row.
 static bool check_vectors(fields_t *f, const int32_t *source, const bool *used) {
   char old_type[40], new_type[40];
   bool ok = true;
@@ -471,7 +471,7 @@ static bool is_private_to_engine(const fields_t *f, uint32_t j) {
   return strcmp(f->new_schema->origin, "C") == 0 && f->old_schema->fields[j].flags & FIELD_READ_ONLY;
 }
 
-// Returns the length of the record that contains the field, including its dot; 0 if none does.
+// Returns the length of the record prefix in the field's name, including its dot; 0 if the field is not in a record.
 static size_t record_bytes(const field_t *f) {
   size_t bytes = field_base_bytes(f);
   while (bytes > 0 && f->name[bytes - 1] != '.')
@@ -487,7 +487,7 @@ static bool may_be_renamed(const field_t *a, const field_t *b) {
 }
 
 // Writes a hint about the new field that may be the removed field j under another name, or "". `source`: for each new
-// column, its old column, or -1. A field for which a hint was given is set to j, so that it is suggested once.
+// column, its old column, or -1. Sets the entry of a suggested field to j, so that the field is suggested only once.
 static void format_rename_hint(const fields_t *f, uint32_t j, int32_t *source, char out[3 * FIELD_NAME_MAX + 80]) {
   const field_t *old_field = &f->old_schema->fields[j], *new_field = NULL;
   for (uint32_t k = 0; !new_field && k < f->new_schema->field_count; ++k)

@@ -1,5 +1,5 @@
-// Converts a state to changed declarations: state_migrate.c processes components, events and queries; rows_migrate.c
-// processes the rows of one component or event. Private to migrate.
+// Converts a state after declarations have changed: state_migrate.c converts components, events and queries;
+// rows_migrate.c converts the rows of one component or event. Private to migrate.
 #ifndef SHOAL_MIGRATE_ROWS_MIGRATE_H
 #define SHOAL_MIGRATE_ROWS_MIGRATE_H
 

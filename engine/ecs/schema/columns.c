@@ -9,9 +9,9 @@
 
 #define INITIAL_CAPACITY 16u
 #define MAX_DOUBLING_ROWS 16384u
-// Columns of at least LARGE_COLUMN bytes are placed APART bytes further apart. Capacities are mostly powers of two, so
-// otherwise the same row would have the same offset in a page in all large columns; processors compare only the lower
-// twelve bits of a load with recent stores (4K aliasing).
+// COLUMN_PADDING_BYTES separate consecutive columns of at least LARGE_COLUMN_BYTES. Capacities are mostly powers of
+// two, so otherwise the same row would have the same page offset in all large columns; processors compare only the
+// lower twelve bits of a load with recent stores (4K aliasing).
 #define LARGE_COLUMN_BYTES 16384u
 #define COLUMN_PADDING_BYTES (ALLOC_COLUMN_ALIGNMENT * 17u)
 
@@ -357,7 +357,7 @@ void columns_copy_row(columns_t *target, uint32_t target_row, const columns_t *s
     size_t bytes = target->element_bytes[i];
     char *target_value = (char *)target->data[i] + target_row * bytes;
     const char *source_value = (const char *)source->data[i] + source_row * bytes;
-    switch (bytes) { // as in EACH_BY_SIZE, constant sizes compile to single moves
+    switch (bytes) { // as in FOR_EACH_COLUMN, constant sizes compile to single moves
     case 1: memmove(target_value, source_value, 1); break;
     case 2: memmove(target_value, source_value, 2); break;
     case 4: memmove(target_value, source_value, 4); break;

@@ -186,8 +186,8 @@ int32_t schema_find_field(const schema_t *schema, const char *name);
 // Finds the field named `name`, which may be a part of a vector or of a list, even if its type has changed: returns
 // its column or the first column of a vector, list or record with the field's name; -1 if unknown.
 int32_t schema_find_field_of_any_type(const schema_t *schema, const char *name);
-// Finds the field in whose place a newer declaration has a record that contains `name`: "speed" for "speed.max".
-// Returns its first column; -1 if not found.
+// Finds the field that a newer declaration has replaced by a record containing `name`: "speed" for "speed.max". Returns
+// its first column; -1 if not found.
 int32_t schema_find_enclosing_field(const schema_t *schema, const char *name);
 // Returns true if `name` is one of the former names.
 bool field_has_former_name(const field_t *field, const char *name);

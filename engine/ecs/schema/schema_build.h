@@ -22,7 +22,7 @@ typedef struct schema_desc_t {
   const char *origin;               // where it is declared, such as "components.lua", "plugin heat" or "C"
   uint32_t line;                    // line in that file; 0 if `origin` is not a file
   char choice_separator;            // separator of enum choices (default: a space)
-  // Whether the component's name may contain any characters or be a reserved word. Set for components declared by Shoal
+  // True if the component's name may contain any characters or be a reserved word. Set for components declared by Shoal
   // and for `uses`.
   bool any_name;
   bool migrates;

@@ -14,7 +14,7 @@
 
 typedef struct item_t {
   snapshot_section_t section;
-  const void *data; // NULL: the data are in the scratch memory at `scratch`, or in `pages`
+  const void *data; // NULL: the data is in the scratch memory at `scratch`, or in `pages`
   uint32_t *const *pages;
   size_t scratch;
 } item_t;

@@ -75,7 +75,7 @@ typedef struct snapshot_o snapshot_o;
 snapshot_o *snapshot_create(allocator_t *a);
 void snapshot_retain(snapshot_o *s);
 void snapshot_release(snapshot_o *s);         // removes an owner; frees the snapshot if it was the last; accepts NULL
-bool snapshot_is_shared(const snapshot_o *s); // returns whether the snapshot has several owners
+bool snapshot_is_shared(const snapshot_o *s); // returns true if the snapshot has several owners
 
 // Takes a snapshot of the world into `s`, reusing its memory. Between two ticks the snapshot is exact; inside a system
 // it shows the middle of a tick, including queued commands. Returns false with a message, leaving the snapshot empty,
@@ -88,7 +88,7 @@ size_t snapshot_write(world_o *w, void *bytes, size_t capacity, error_info_t *er
 const void *snapshot_bytes(const snapshot_o *s, size_t *size); // borrowed until the snapshot is changed
 void snapshot_set_bytes(snapshot_o *s, const void *bytes, size_t size);
 void snapshot_copy(snapshot_o *target, const snapshot_o *source);
-bool snapshot_is_equal(const snapshot_o *a, const snapshot_o *b); // returns whether both have the same bytes
+bool snapshot_is_equal(const snapshot_o *a, const snapshot_o *b); // returns true if both have the same bytes
 // Resizes the snapshot and returns its aligned buffer of `size` bytes, which the caller must fill: the previous
 // contents may be lost.
 void *snapshot_reserve(snapshot_o *s, size_t size);

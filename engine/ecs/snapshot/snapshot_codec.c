@@ -121,8 +121,8 @@ static bool restore_zeros(snapshot_codec_o *codec, const uint8_t *in, uint32_t i
 // bitmap with one bit per byte then removes the zeros.
 //
 // Layout before the zeros are removed: the head of the state (header and table of sections) XORed with the previous
-// head; one byte per section with its encoding; then the data of each changed section. For cells, the data are the
-// predictor of each cell, a bit set of its byte planes that are not all zero, and these planes.
+// head; one byte per section with its encoding; then the data of each changed section. For cells, the data consists of
+// the predictor of each cell, a bit set of its byte planes that are not all zero, and these planes.
 
 enum { SAME, CELLS, BYTES }; // encodings of sections
 
@@ -569,7 +569,7 @@ static bool has_cells(uint32_t element, size_t bytes) {
 }
 
 // Stores the range from the first to the last changed byte, preceded by its start and end. If the sizes differ, the
-// range extends to the end of `new_bytes`. String data grow at the end, so the range is usually short.
+// range extends to the end of `new_bytes`. String data grows at the end, so the range is usually short.
 static void write_changed_bytes(snapshot_codec_o *codec, const uint8_t *old_bytes, size_t old_size,
                                 const uint8_t *new_bytes, size_t new_size) {
   size_t shared = min_size(old_size, new_size), first = 0, end = new_size;
@@ -616,7 +616,7 @@ static int write_section(snapshot_codec_o *codec, const snapshot_table_t previou
   bool same = shared == 0 || memcmp(old_bytes, new_bytes, shared) == 0;
   if (same && new_size == shared)
     return SAME;
-  if (same && new_size - old_size < shared) { // data were only appended, as in a column of equal values that has grown
+  if (same && new_size - old_size < shared) { // data was only appended, as in a column of equal values that has grown
     write_changed_bytes(codec, old_bytes, old_size, new_bytes, new_size);
     return BYTES;
   }

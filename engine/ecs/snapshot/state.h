@@ -1,8 +1,8 @@
 // Restores a state. Loading, reloading, rewinding, undo and rehearsals all use these steps:
 //
 //   state_view_t *v = state_open(snapshot, a, &error);          the only reader of the format; safe for untrusted bytes
-//   fine = v && state_migrate(v, w, &desc, &error)               if declarations may differ; does not change the bytes
-//            && state_install(v, w, &(state_install_desc_t){0}, &error);
+//   ok = v && state_migrate(v, w, &desc, &error)                 if declarations may differ; does not change the bytes
+//          && state_install(v, w, &(state_install_desc_t){0}, &error);
 //   state_close(v);
 //
 // Without a migration, call snapshot_restore instead. An open state borrows the snapshot, which must not change until

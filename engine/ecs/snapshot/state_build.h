@@ -46,7 +46,7 @@ typedef struct state_build_t {
   built_query_t *queries;
   built_block_t *blocks;
   command_t *commands;   // with the world's numbers of components, events and assemblages
-  uint8_t *entity_flags; // indexed by entity index: FRESH_ bits of state_build.c
+  uint8_t *entity_flags; // indexed by entity index: FLAG_ bits of state_build.c
 } state_build_t;
 
 // Builds the world's new contents. The caller sets `v`, `w`, `a`, `error` and `defines_assemblages`. On failure,

@@ -24,8 +24,8 @@ bool scene_files_store(scene_files_o *s, const char *name, const char *text, siz
 // failure.
 const char *scene_files_fetch(scene_files_o *s, const char *name, size_t *bytes, error_info_t *error);
 
-// Drops the texts kept in a tick that is being undone. Kept texts are written only between two ticks, so trial ticks
-// never write files.
+// Drops the text kept in a tick that is being undone. Kept text is written only between two ticks, so trial ticks never
+// write files.
 void scene_files_discard(scene_files_o *s);
 // Writes the next kept text to its file and stores the name in `name` (`bytes` long); `error` is empty on success.
 // Returns false when no text is left. Drops the text without writing it if `skip` is true, or if the backup copy of the

@@ -1,4 +1,4 @@
-// Tries a reload in a forked child while the game goes on: the child builds the new game, migrates its copy of the
+// Tries a reload in a forked child while the game continues: the child builds the new game, migrates its copy of the
 // world and runs a trial tick. The game meanwhile loads the new version on a thread (background_load.h), and applies it
 // between two ticks if the trial succeeds (reload_apply).
 //

@@ -215,8 +215,8 @@ static bool prepare_save_path(session_t *s, const char *name, const char *suffix
   return ok;
 }
 
-// What scripts can request, and the texts that players see: keys of scripts/shoal/kit/ui_strings.lua, and English for a
-// game without strings.
+// Requests that scripts can make, and the messages shown to players: keys of scripts/shoal/kit/ui_strings.lua, and
+// English for a game without strings.
 typedef struct save_action_t {
   const char *done, *done_key, *done_text, *failed_key, *failed_text;
 } save_action_t;

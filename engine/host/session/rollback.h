@@ -1,4 +1,4 @@
-// --check-rollback N: after every tick, goes back N ticks and replays them with their recorded input. A different
+// --check-rollback N: after every tick, rewinds N ticks and replays them with their recorded input. A different
 // result means that the game depends on state outside the world. The replay plays no sound, draws nothing and writes no
 // files; afterwards the world is as before. For development only: each tick costs N + 1 ticks, and N + 1 snapshots of
 // the world are kept.

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// VALUE_NUMBER: the next argument is the value if it is a number
+// VALUE_OPTIONAL_NUMBER: the next argument is the value if it is a number
 typedef enum value_t { VALUE_NONE, VALUE_REQUIRED, VALUE_OPTIONAL_NUMBER } value_t;
 
 typedef struct option_t {

@@ -36,8 +36,8 @@
 #define SHOAL_NEIGHBOUR_FIELDS(F, n_)                                                                                  \
   F(entity, e##n_, .flags = SHOAL_READ_ONLY) F(f32, d##n_, 0, .flags = SHOAL_READ_ONLY, .unit = "px")
 
-// The bodies and findable entities within `radius`, except the entity itself: the number of all, and the eight nearest
-// with their distances, nearest first. An entity that does not exist is 0, with distance 0.
+// The bodies and findable entities within `radius`, except the entity itself: their total number, and the eight nearest
+// with their distances, nearest first. If there are fewer than eight, the unused entries are 0.
 #define SHOAL_NEIGHBOURS_FIELDS(F)                                                                                     \
   F(f32, radius, 100, .unit = "px", .doc = "maximum distance")                                                         \
   F(u32, mask, 4294967295.0, .doc = "categories to find, as bits")                                                     \

@@ -1,5 +1,5 @@
-// Calls functions of other plugins, which are looked up by name and version: a plugin casts a ray with physics or
-// requests a path from nav.
+// Calls functions of other plugins, which are looked up by name and version: for example, to cast a ray with physics or
+// to request a path from nav.
 //
 //   static void *open(shoal_context *c) { // .dependencies = {"physics"} loads physics first
 //     struct tools *t = …;
@@ -10,7 +10,7 @@
 //     return; // the current call has failed with the error message of physics
 //
 // A shoal_function_handle is a number, not an address, and is valid until plugins are reloaded. Do not store it in
-// columns, saves or memory that is handed over to the next instance: calling an outdated number is an error. Look
+// columns, saves or memory that is handed over to the next instance: calling an outdated handle is an error. Look
 // functions up in `open` or `on_restore`.
 //
 // Part of the public plugin headers: C11, usable from C++.

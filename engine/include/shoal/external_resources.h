@@ -61,7 +61,8 @@ SHOAL_MUST_USE static inline bool shoal_store_fd(shoal_context *c, const char *n
 }
 
 // Returns the file that is held under a name, or -1 if not found. While the plugin is being opened, files of the
-// previous instance are found, too: the result is then a duplicated descriptor, so that each instance can drop its own.
+// previous instance are found, too: the result is then a duplicated descriptor, so that each instance can close its
+// own.
 SHOAL_NODISCARD static inline int shoal_get_fd(shoal_context *c, const char *name) {
   return c->api->get_fd(c, name);
 }

@@ -66,7 +66,7 @@ typedef struct shoal_host_failure {
   const char *file;      // relative to the game's folder
   uint32_t line;         // line number; 0 if unknown
   const char *entity;    // current entity, as written in messages
-  const char *doc;       // doc texts of the entity's assemblage and of the names in the message, one per line
+  const char *doc;       // descriptions of the entity's assemblage and of the names in the message, one per line
   const char *traceback; // Lua stack, one call per line
   uint64_t tick;
 } shoal_host_failure;
@@ -83,7 +83,7 @@ typedef struct shoal_host_options {
   const char *root; // folder that contains scripts/shoal (default: $SHOAL_ROOT, or found from the library's location)
 
   bool headless;       // no window, no sound
-  bool external_clock; // shoal_host_run_frame_at provides the time (default: a clock; headless, each frame is one tick)
+  bool external_clock; // time comes from shoal_host_run_frame_at (default: a clock; headless, each frame is one tick)
   bool watch;          // reloads the game's files when they change
   bool strict;         // ends the game at the first failure
   bool has_seed;       // uses `seed` (default: 1 headless, a random seed with a window)

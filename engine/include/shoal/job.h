@@ -8,10 +8,10 @@
 //   const shoal_job job = {.name = "path", .work = search, .input = map, .input_size = bytes, .output_capacity = 4096,
 //                          .due_tick = due[0]};
 //   size_t size;
-//   const void *path = shoal_poll_job(c, &job, &size); // in every tick until the result is available
+//   const void *path = shoal_poll_job(c, &job, &size); // every tick until the result is available
 //   if (path) …
 //
-// A job is not an object with a lifetime: a system requests the same work in every tick and gets the result once it is
+// A job is not an object with a lifetime: a system requests the same work every tick and gets the result once it is
 // available. Requests depend only on the world, so nothing is lost by a reload, a rewind or loading a save: missing
 // results are computed again. `work` must depend on its input alone; jobs with the same name and input are the same
 // job.

@@ -1,7 +1,7 @@
 // Elementary functions that return the same bits on every processor and in every build. Scripts (math.sin) and the host
 // use them, too. The functions of libm give different results on different processors, which would make worlds diverge.
 //
-// On Linux, SHOAL_PLUGIN also binds the plugin's calls of sin(x) and qsort to these functions, and the calls in
+// On Linux, SHOAL_PLUGIN also binds the plugin's calls to sin(x) and qsort to these functions, and the calls in
 // libraries that are linked into the plugin statically (SHOAL_MATH_NAMES below). Prefer shoal_sin: it works on every
 // system, and the compiler cannot compute its result in advance, as it does for sin(1). sqrt, fabs, floor, ceil, trunc,
 // fmod and similar functions are exact everywhere and not listed here.

@@ -10,7 +10,7 @@
 // .leave, then .enter, then .changed. Changes that the observer itself makes are reported in the same tick, in at most
 // 100 rounds; an observer that causes more rounds is parked with an error. Lists that have not been delivered yet are
 // part of the world: they are saved, rewound and replayed. If an observer fails, its commands are discarded and it is
-// parked like a system; when the observer is tried again, it receives the same lists.
+// parked like a system; when the observer is retried, it receives the same lists.
 //
 // Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_OBSERVE_H

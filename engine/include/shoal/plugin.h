@@ -22,10 +22,10 @@
 // tables, rand() or libm. Use shoal_random_u32 for random numbers, shoal_read_external for external input, and
 // shoal_sin and the other functions of <shoal/math.h>, which return the same bits on every processor.
 //
-// Errors. Report an error with shoal_fail. A system that fails is parked and tried again after 60 ticks, and after
-// longer waits if it fails again; a function raises an error in the calling script, and a plugin that fails while
-// loading is rejected. Functions below that cannot return an error document their behaviour for invalid arguments. All
-// functions accept entities that are no longer alive.
+// Errors. Report an error with shoal_fail. A system that fails is parked and retried after 60 ticks, and after longer
+// waits if it fails again; a function raises an error in the calling script, and a plugin that fails while loading is
+// rejected. Functions below that cannot return an error document their behaviour for invalid arguments. All functions
+// accept entities that are no longer alive.
 //
 // Faults. Where the host can detect a fault, it stops the system or function and protects the game:
 // - Crashes: the host runs the first tick in a forked child process. If the child crashes, the reload is rejected or,
@@ -206,9 +206,9 @@ static inline void *shoal_realloc(shoal_context *c, void *old, size_t old_bytes,
 //   const char *line = shoal_read_external(c, "serial", read_port, port, 256, &size);
 //
 // `channel` names the source: one line of up to 100 bytes. Several calls with the same channel in a tick are separate
-// reads. The calls and their order must depend on the world alone: call shoal_read_external in every tick and let
-// `read` return 0 if no input is available. The host does not interpret the bytes. Recordings may come from untrusted
-// sources, so the plugin must validate the bytes, including any version or length that it stores in them.
+// reads. The calls and their order must depend on the world alone: call shoal_read_external every tick and let `read`
+// return 0 if no input is available. The host does not interpret the bytes. Recordings may come from untrusted sources,
+// so the plugin must validate the bytes, including any version or length that it stores in them.
 //
 // Returns a pointer to memory owned by the host, 16-byte aligned, followed by a '\0' and valid until the tick ends;
 // never NULL. Writes the number of bytes to `size`.
@@ -259,9 +259,9 @@ static inline void shoal_return_string(shoal_context *c, shoal_value *result, co
 
 // --- files
 
-// Reads a whole file of the game's assets/ folder or of the engine's, followed by a '\0', and writes its length in
-// bytes to `size`. Logs an error and returns NULL if the file cannot be read; always returns NULL in parallel systems.
-// The caller frees the result with shoal_realloc(c, file, size + 1, 0).
+// Reads a whole file from the game's assets/ folder or the engine's, appends a '\0', and writes its length in bytes to
+// `size`. Logs an error and returns NULL if the file cannot be read; always returns NULL in parallel systems. The
+// caller frees the result with shoal_realloc(c, file, size + 1, 0).
 SHOAL_MUST_USE static inline void *shoal_read_asset(shoal_context *c, const char *name, size_t *size) {
   return c->api->read_asset(c, name, size);
 }

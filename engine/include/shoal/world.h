@@ -138,7 +138,7 @@ SHOAL_NODISCARD static inline bool shoal_view_has(const shoal_view *v, const sho
 // effect. A declaration with a different layout replaces the old one, provided that no entity has the component. Fails
 // while a query is open, and if the declaration is invalid or has a manager.
 //
-// In a plugin and with a host, where the game and its plugins declare components, returns whether the world has the
+// In a plugin and with a host, where the game and its plugins declare components, returns true if the world has the
 // component with these fields.
 static inline bool shoal_declare(shoal_world *w, const shoal_component *component) {
   return w->api->declare(w, component);
@@ -396,7 +396,7 @@ SHOAL_NODISCARD static inline const char *shoal_entity_assemblage(shoal_world *w
 }
 
 // Writes the children of an entity (the entities whose transform.parent it is) to `out`, at most `capacity`, and
-// returns the number of all children, which may exceed `capacity`. `out` may be NULL. Ignores queued changes to an
+// returns the total number of children, which may exceed `capacity`. `out` may be NULL. Ignores queued changes to an
 // entity that has rows. Returns 0 with the standalone entity system, which has no transforms.
 static inline uint32_t shoal_get_children(shoal_world *w, shoal_entity e, shoal_entity *out, uint32_t capacity) {
   return w->api->get_children(w, e, out, capacity);

@@ -1,6 +1,6 @@
 // The file format, its fields in little-endian order: a header of 128 bytes; for each frame a header of 16 bytes and
 // its chunks, each with its size and kind. Layers are chunks of the first frame. A cel is the picture of a layer in a
-// frame; a linked cel repeats the one of an earlier frame.
+// frame; a linked cel repeats the cel of an earlier frame.
 #include "decode/aseprite.h"
 
 #include "base/alloc.h"
@@ -231,7 +231,7 @@ static void convert_pixel(const drawing_t *drawing, const uint8_t *pixel, bool i
   }
 }
 
-// Draws a row of `width` pixels of a cel into a frame, without the pixels outside of the frame.
+// Draws a row of `width` pixels of a cel into a frame, clipped to the frame.
 static void draw_row(const drawing_t *drawing, const cel_t *cel, uint32_t frame, const uint8_t *row, uint32_t width,
                      int32_t y) {
   const aseprite_t *file = drawing->file;

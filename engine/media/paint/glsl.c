@@ -1,4 +1,4 @@
-// Compiles and links GLSL, and extracts line numbers from the messages of the drivers, whose formats differ.
+// Compiles and links GLSL, and extracts line numbers from driver messages, whose formats differ.
 #include "paint/glsl.h"
 
 #include "base/assert.h"

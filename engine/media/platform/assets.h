@@ -22,12 +22,12 @@ typedef struct asset_requests_t {
 
 #define ASSETS_MAX_CHECKED 128
 
-// Contents of files that passed a slow check, such as that of fonts in a decoder process. A reload, which loads all
+// Contents of files that passed a slow check, such as the font check in a decoder process. A reload, which loads all
 // files again, need not repeat the check. Main thread only.
 typedef struct asset_checks_t {
-  uint64_t seed; // differs in every run, so that no file can be made to have the hash of another one
+  uint64_t seed; // differs in every run, so that no file can be crafted to match the hash of another
   uint64_t hashes[ASSETS_MAX_CHECKED];
-  uint32_t count; // number of contents so far; the oldest ones are replaced
+  uint32_t count; // number of contents recorded so far; the oldest ones are replaced
 } asset_checks_t;
 
 #define ASSETS_MAX_ADDONS 32
@@ -53,7 +53,7 @@ typedef struct assets_t {
 bool assets_is_checked(const assets_t *a, const void *bytes, size_t size_bytes);
 void assets_record_check(const assets_t *a, const void *bytes, size_t size_bytes);
 
-// Records a request. `reported`: whether a warning that the file is missing has already been logged.
+// Records a request. `reported`: true if a warning that the file is missing has already been logged.
 void assets_record_request(const assets_t *a, const char *name, const char *requester, bool reported);
 // Returns true if a warning that the file is missing has already been logged. In this case, callers that fail to load
 // the file should not log another warning.

@@ -621,7 +621,7 @@ void audio_frame(audio_o *a) {
 
 // --- reloading files
 
-// Continues the looping voices that play `old_sound` with `new_sound`.
+// Switches the looping voices that play `old_sound` to `new_sound`.
 static void replace_loops(audio_o *audio, const mixer_sound_t *old_sound, const mixer_sound_t *new_sound) {
   lock_mixer(audio);
   for (uint32_t channel = 0; old_sound->samples && channel < CHANNELS; ++channel) {

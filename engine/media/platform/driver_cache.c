@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-#define MIN_FREE_BYTES (16u << 20) // the index has 1.3 MB; the rest is for other programs that fill the disk meanwhile
+#define MIN_FREE_BYTES (16u << 20) // the index has 1.3 MB; the rest is a reserve for other programs
 
 // Stores the path of the cache folder, determined as Mesa does. Returns false if Mesa uses no cache folder.
 static bool find_folder(char *out, size_t bytes) {

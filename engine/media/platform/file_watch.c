@@ -113,9 +113,9 @@ static int64_t to_ns(struct timespec t) {
   return (int64_t)t.tv_sec * 1000000000 + (int64_t)t.tv_nsec;
 }
 
-// Updates the table entry of a file. Returns true if the file is new or differs from its entry. `may_be_equal`: only
-// the time of the last change of its status differs: its content may be another one, written by a program that restored
-// the time of the last modification, or only its permissions or links have changed.
+// Updates the table entry of a file. Returns true if the file is new or differs from its entry. `may_be_equal` is set
+// if only the status change time (ctime) differs: either a program changed the content and then restored the
+// modification time, or only permissions or links have changed.
 static bool update_file(file_watch_o *w, const char *path, const struct stat *s, bool *may_be_equal) {
   watched_file_t *file = find_file(w, path), new_file = {.size_bytes = s->st_size, .found = true};
   new_file.modified_ns = to_ns(s->st_mtim);

@@ -36,8 +36,8 @@ void file_watch_clear(file_watch_o *w);
 uint32_t file_watch_poll(file_watch_o *w, double now_s);
 // Returns the path of file `i` of the batch found by the last file_watch_poll. Valid until the next file_watch_poll.
 const char *file_watch_path(const file_watch_o *w, uint32_t i);
-// Returns true if file `i` may have its previous content: only the time of the last change of its status differs, as
-// after chmod, or after a copy that keeps the time of the last modification.
+// Returns true if file `i` may have its previous content: only the status change time (ctime) differs, as after chmod,
+// or after a copy that preserves the modification time.
 bool file_watch_may_be_equal(const file_watch_o *w, uint32_t i);
 
 // Returns true for the names of temporary and hidden files, such as "x~", "x.swp", "4913", "#x#" or "x.tmp".

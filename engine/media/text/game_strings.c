@@ -51,7 +51,7 @@ struct game_strings_o {
   uint64_t content_hash; // hash of all strings added
 };
 
-// --- texts by key
+// --- strings by key
 
 static void add_bytes(game_strings_o *p, text_buffer_t *buffer, const void *bytes, size_t count) {
   array_reserve(&p->allocator, buffer, buffer->count + (uint32_t)count);
@@ -256,7 +256,7 @@ static void append_resolved_line(game_strings_o *p, const char *line, size_t byt
   add_bytes(p, out, line, bytes);
 }
 
-// --- cache of resolved texts
+// --- cache of resolved strings
 
 static void update_language(game_strings_o *strings) {
   const char *name = strings->language(strings->context);

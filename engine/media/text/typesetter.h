@@ -39,7 +39,7 @@ void typesetter_set_strings(typesetter_o *t, game_strings_o *strings);
 // Resolves references in `text`; pass the result to typesetter_layout.
 const char *typesetter_resolve(typesetter_o *t, const char *text);
 
-// Sets what [prompt=NAME] shows in text with markup (text/markup.h). Call between two systems.
+// Sets the text that replaces [prompt=NAME] in markup (text/markup.h). Call between two systems.
 void typesetter_set_prompt(typesetter_o *t, const char *name, const char *text);
 // Returns a counter that changes whenever layouts may change because of fonts or prompts.
 uint32_t typesetter_change_count(const typesetter_o *t);

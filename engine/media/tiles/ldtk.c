@@ -1,7 +1,7 @@
 // Reads one level of an LDtk project (.ldtk), stored in the file or next to it (.ldtkl). IntGrid values become tiles
 // without an image; values named solid or one_way have that property. A layer whose cells contain several tiles becomes
-// several layers of the map. Layers may have cells of several sizes: one size is that of the map, and layers of another
-// size are only drawn.
+// several layers of the map. The cell sizes of layers may differ: one size becomes that of the map, and layers with
+// another size are only drawn.
 #include "tiles/ldtk.h"
 
 #include "base/assert.h"
@@ -332,7 +332,7 @@ static bool has_solid_cell(const map_t *map, const map_layer_t *layer) {
   return false;
 }
 
-// Warns about layers that would block movement if they had the map's cells.
+// Warns about layers that would block movement if they had the map's cell size.
 static void warn_about_drawn_solids(map_reader_t *reader) {
   const map_t *map = reader->map;
   for (uint32_t i = 0; i < map->layer_count; ++i) {
@@ -374,7 +374,7 @@ static bool report_missing_level(map_reader_t *r, const nearest_name_t *nearest)
   return map_fail(r, "unknown level \"%.60s\"%s", r->level, nearest_name_hint(nearest, hint, sizeof hint));
 }
 
-// Adds the level's background image as a tile object behind all layers..
+// Adds the level's background image as a tile object behind all layers.
 static void add_background_object(map_reader_t *reader, uint32_t tile, const double top_left[2],
                                   const double scale[2]) {
   map_t *map = reader->map;

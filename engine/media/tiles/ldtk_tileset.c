@@ -56,7 +56,7 @@ bool ldtk_has_solid_tileset(const ldtk_t *project, const json_t *layer) {
   return false;
 }
 
-// Returns the tile of a tileset; NULL after a warning if the image has become too small for it.
+// Returns the tile of a tileset; NULL after a warning if the image is too small to contain it.
 static map_tile_t *find_tile(map_reader_t *reader, const ldtk_tileset_t *tileset, const json_t *id, const char *what) {
   json_int_t index = json_is_integer(id) ? json_integer_value(id) : -1;
   if (index >= 0 && index < tileset->count)
@@ -98,7 +98,7 @@ static void apply_custom_data(map_reader_t *reader, map_tile_t *tile, const json
   map_free_properties(reader->allocator, &properties);
 }
 
-// Custom data are free text, so only a JSON object has a meaning.
+// Custom data is free text; only JSON objects are interpreted.
 static void read_custom_data(map_reader_t *reader, const json_t *tileset, const ldtk_tileset_t *range) {
   size_t i;
   json_t *item;

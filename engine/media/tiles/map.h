@@ -99,7 +99,7 @@ typedef struct map_layer_t {
   uint32_t *drawn; // OBJECTS: indices of objects that are only pictures, in drawing order
   uint32_t drawn_count;
   uint32_t image;    // IMAGE: index of the image; MAP_NO_IMAGE: none
-  bool repeat[2];    // IMAGE: whether it repeats horizontally and vertically
+  bool repeat[2];    // IMAGE: true if it repeats horizontally, vertically
   float parallax[2]; // scroll factor relative to the map: 1: scrolls with the map; 0: fixed on the screen
   map_properties_t properties;
 } map_layer_t;
@@ -114,7 +114,7 @@ typedef struct map_object_t {
   bool visible;
   double x, y;                 // position: the origin of a POINT, POLYGON or POLYLINE, otherwise the centre
   double width, height, angle; // size in pixels; `angle` in radians, clockwise
-  uint32_t cell;               // TILE_SHAPE: tile and flips, as in a cell
+  uint32_t cell;               // MAP_TILE_SHAPE: tile and flips, as in a cell
   double anchor_y;             // vertical position in the editor, which orders drawn objects
   char *points;                // POLYGON, POLYLINE: "x,y x,y …" relative to the origin
   map_properties_t properties;

@@ -118,9 +118,8 @@ void map_write_point(json_writer_t *out, double x, double y); // appends a point
 // `inherited`: properties that apply where `p` lacks them; may be NULL.
 void map_set_tile_collision(map_tile_t *t, const map_properties_t *p, const map_properties_t *inherited);
 
-// Decodes base64 and decompresses it to exactly `count` 32-bit numbers. `compression` is the compression: "" (none),
-// "zlib", "gzip" or "zstd". Fails with a message if the compression is unknown, or the data are damaged or have another
-// size.
+// Decodes base64 and decompresses it to exactly `count` 32-bit numbers. `compression`: "" (none), "zlib", "gzip" or
+// "zstd". Fails with a message if the compression is unknown, or the data is damaged or has another size.
 bool map_unpack_cells(map_reader_t *r, const char *text, const char *compression, uint32_t *out, uint32_t count);
 // Compresses cells, and appends them to `out` as base64. `level`: compression level of `compression`; -1: the default
 // level. Returns false if compressing fails.

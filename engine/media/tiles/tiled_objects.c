@@ -68,7 +68,8 @@ static void read_shape(map_reader_t *reader, map_object_t *object, const json_t 
     map_skip(reader, "its points");
 }
 
-// Stores the point of a tile object that lies at its position, as fractions of its size from the top left corner.
+// Stores the anchor of a tile object, the point that is at its position, as fractions of its size from the top left
+// corner.
 static void find_anchor(const map_reader_t *reader, const map_object_t *object, double anchor[2]) {
   const map_tileset_t *tileset = tiled_find_tileset(reader, MAP_TILE(object->cell));
   const char *alignment = tileset ? map_read_text(tileset->json, "objectalignment") : "";
@@ -231,7 +232,7 @@ static bool read_object(map_reader_t *reader, const json_t *value, const tiled_g
     object->layer = layer;
     apply_tile(reader, merged);
   }
-  if (object && missing) { // keeps its place in the file's order, without name and class
+  if (object && missing) { // keeps its position in file order, without name and class
     object->visible = false;
     object->name = alloc_copy_text(reader->allocator, "");
     object->class_name = alloc_copy_text(reader->allocator, "");

@@ -1,6 +1,6 @@
 // Reads Tiled's XML with expat, element by element. A table defines for each element, depending on its parent, which
 // part of the JSON structure it becomes. Document type declarations are refused, because their entities could expand
-// without limit; depth, number of values and length of texts are limited. Cells are never expanded to one value each.
+// without limit; depth, number of values and length of text are limited. Cells are never expanded to one value each.
 // Format: https://doc.mapeditor.org/en/stable/reference/tmx-map-format/
 #include "tiles/tiled_xml.h"
 
@@ -17,7 +17,7 @@
 #define MAX_DEPTH 64u         // maximum nesting of elements
 #define MAX_VALUES (5u << 20) // maximum number of elements and attributes
 
-// Attributes that Tiled's JSON stores as numbers, and as booleans. All other attributes are strings.
+// Attributes that Tiled's JSON stores as numbers, or booleans. All other attributes are strings.
 static const char *const NUMBERS[] = {"tilewidth",
                                       "tileheight",
                                       "tilecount",
@@ -50,7 +50,7 @@ static const char *const NUMBERS[] = {"tilewidth",
 static const char *const BOOLEANS[] = {"visible", "infinite", "repeatx", "repeaty",   "locked",    "wrap",
                                        "bold",    "italic",   "kerning", "underline", "strikeout", NULL};
 
-// What an element becomes in the JSON structure of its parent element.
+// The role of an element in the JSON structure of its parent element.
 typedef enum role_t {
   ROLE_NONE,
   ROLE_OWNER,    // nothing: its child elements are added to the parent

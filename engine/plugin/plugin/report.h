@@ -10,8 +10,8 @@ __attribute__((format(printf, 3, 4))) void plugin_report(plugins_o *plugins, con
 // `run`.
 void plugin_fail(plugin_t *plugin, const char *message);
 void plugin_fail_run(run_t *run, const char *message);
-// Records and logs that a parked system, which was tried again, has succeeded. Call after a run without failure that
-// had rows or events to process.
+// Records and logs that a parked system has succeeded when it was retried. Call after a run without failure that had
+// rows or events to process.
 void plugin_report_recovery(run_t *run);
 // Parks a crashing system until its library changes.
 void plugin_park_crashing_system(plugins_o *plugins, run_t *run, const char *message);

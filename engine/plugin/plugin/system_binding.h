@@ -26,8 +26,8 @@ typedef struct run_t {
   bool refusal_reported;                       // a removal queued by the system's parts was refused and logged
   bool ready;                                  // the components were found and the query was created
   bool parked;                                 // does not run
-  bool tried;                                  // is being tried again (content/parked_pieces.h)
-  bool permanent;                              // if `parked`: the system is not tried again
+  bool tried;                                  // is being retried (content/parked_pieces.h)
+  bool permanent;                              // if `parked`: the system is not retried
   bool crashes;                                // crashed in a trial; stays parked until its library changes
   uint32_t run_number;                         // number of runs so far
   shoal_view view;                             // view of all rows

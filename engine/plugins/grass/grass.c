@@ -45,7 +45,7 @@ typedef struct meadow_t {
   shoal_texture palette;
 } meadow_t;
 
-// The drawn field of an entity. Its parameters are compared in each frame; if they have changed, the field is rebuilt.
+// The drawn field of an entity. Its parameters are compared every frame; if they have changed, the field is rebuilt.
 typedef struct field_t {
   shoal_entity entity;
   uint32_t last_used_frame; // number of the most recent frame in which the field was drawn

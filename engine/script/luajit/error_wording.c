@@ -122,7 +122,7 @@ static const hint_t LINE_HINTS[] = {
 };
 
 // Globals of other Lua programs, which are nil in libraries (scripts/shoal/load/missing_globals.lua), and what to use
-// instead. scripts/shoal/messages/advice.lua has the same texts for the game's own files.
+// instead. scripts/shoal/messages/advice.lua has the same messages for the game's own files.
 static const struct {
   const char *name, *hint_text;
 } MISSING_GLOBALS[] = {

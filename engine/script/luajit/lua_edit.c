@@ -1,4 +1,4 @@
-// Edits of tables in Lua source text. Edits are collected as splices of the original texts and applied when a text is
+// Edits of tables in Lua source text. Edits are collected as splices of the original text and applied when the text is
 // written. Splices at the same position are applied in the order in which they were added.
 #include "luajit/lua_edit.h"
 

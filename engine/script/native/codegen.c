@@ -281,7 +281,7 @@ static void destroy_code(codegen_code_t *code) {
   free(code);
 }
 
-// Destroys the oldest unused entries until at most MAX_SPARE are left. New entries are inserted at the front of the
+// Destroys the oldest unused entries until at most MAX_UNUSED_CODE remain. New entries are inserted at the front of the
 // list.
 static void destroy_unused_code(void) {
   uint32_t unused_count = 0;

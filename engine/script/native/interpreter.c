@@ -210,8 +210,8 @@ LOAD(i8, any_i32, any_i8, p)
 LOAD(u8, any_i32, any_u8, p)
 LOAD(bool, any_i32, any_u8, p != 0)
 
-// Stores the value `a`. In store_own, `b` is the row, or -1 to store nothing. In store_far, `b` is the row and `c` the
-// condition.
+// Stores the value `a`. In run_store_own_…, `b` is the row, or -1 to store nothing. In run_store_far_…, `b` is the row
+// and `c` the condition.
 #define STORE(kind_, T, V)                                                                                             \
   static void run_store_##kind_(frame_t *frame, const instruction_t *instruction) {                                    \
     T *to = (T *)frame->call->columns[instruction->slot] + frame->first_row;                                           \

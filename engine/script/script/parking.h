@@ -9,7 +9,7 @@
 bool parking_call(vm_o *vm, const char *engine_function, const parked_t *parked, int results);
 // Parks the piece x->part of the system x->system. Sets x->kind, x->tick and the name of the piece in x->error.
 void parking_park_piece(vm_o *vm, parked_t *parked);
-// Adds the failure to the game's list and, if the piece will be tried again, to the world's list.
+// Adds the failure to the game's list and, if the piece will be retried, to the world's list.
 void parking_record_failure(vm_o *vm, const parked_t *parked);
 
 #endif

@@ -43,8 +43,8 @@ bool vm_has_retired_systems(vm_o *vm, vm_o *next); // returns true if vm_stop_re
 // Copies the file name of a Lua system to `out`. Returns false for systems that are not in Lua.
 bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes);
 // Writes a line "file<TAB>name (reason)" for each Lua system that has not run in the first tick of this VM, which has
-// just ended, because it is disabled, its conditions do not hold, or it does not run in every tick. Truncates the text
-// to whole lines.
+// just ended, because it is disabled, its conditions do not hold, or it does not run every tick. Truncates the text to
+// whole lines.
 void vm_list_systems_not_run(vm_o *vm, char *out, size_t out_bytes);
 
 // Runs a declaration's `migrate` on rows of an older declaration (migrate/schema_migrate.h). `vm` is an adopted vm_o.
@@ -76,16 +76,16 @@ uint32_t vm_pop_reports(vm_o *vm, script_report_t *out, uint32_t max);
 
 // --- Pieces of a system: its body, its event handlers, `enter` and `leave`, `start` and `reload`, and functions of
 // behaviours. A piece that fails or that the watchdog stops is parked: it is added to vm_desc_t.parked and to the list
-// of the world (content/parked_pieces.h), which states when it is tried again. A stopped VM is rebuilt from its sources
-// as the same vm_o, with the same pieces parked.
+// of the world (content/parked_pieces.h), which states when it is retried. A stopped VM is rebuilt from its sources as
+// the same vm_o, with the same pieces parked.
 
 // Parks a piece as if it had failed or, with `stopped`, as if the watchdog had stopped it, without a report. Does
 // nothing if it already failed in this tick. Returns false if the piece does not exist, or if the VM was stopped and
 // could not be rebuilt.
 bool vm_park_piece(vm_o *vm, const char *name, bool stopped);
 // Disables and enables pieces according to the world's list. Call at the start of a tick and before drawing, because
-// the world may have been restored. `skips_events`: handlers that are tried again in this tick receive no events that
-// were emitted while they were parked; changes the world.
+// the world may have been restored. `skips_events`: handlers that are retried in this tick receive no events that were
+// emitted while they were parked; changes the world.
 void vm_update_parked_pieces(vm_o *vm, bool skips_events);
 
 // With check_tables: finds a table that a file created while loading and that has changed since then, and describes it

@@ -120,7 +120,7 @@ void sql_result_fini(sql_result_t *result);
 bool sql_has_exceeded_steps(const sql_o *s);
 
 // Watches a query: it runs after each tick until it returns a row, which ends the watch. Has no effect if the text is
-// already watched. Returns false with an error if the query fails now or SQL_MAX_WATCHED queries are watched.
+// already watched. Returns false with an error if the query fails now or SQL_MAX_WATCHES queries are watched.
 bool sql_add_watch(sql_o *s, const char *text, error_info_t *error);
 void sql_remove_watch(sql_o *s, const char *text); // stops watching a query; does nothing if the text is not watched
 // Returns the text of watch `i`, borrowed; NULL if `i` is out of range.

@@ -24,8 +24,8 @@ typedef struct cursor_t {
   uint32_t outer_index; // index of the manager, assemblage, event or phase that is being read
   uint32_t last_outer_index;
   uint32_t row;         // row inside `outer_index`
-  bool starts_manager;  // ENTITY_COMPONENTS: the rows of this manager have not been read yet
-  sqlite3_int64 number; // SYSTEMS: consecutive number, starting at 1
+  bool starts_manager;  // TABLE_ENTITY_COMPONENTS: the rows of this manager have not been read yet
+  sqlite3_int64 number; // TABLE_SYSTEMS: consecutive number, starting at 1
   sql_filter_t filter;  // conditions of a scan
 } cursor_t;
 
@@ -827,7 +827,7 @@ static int disconnect_table(sqlite3_vtab *vtab) {
   return SQLITE_OK;
 }
 
-// Estimates the number of rows. SQLite bases the order of a join, and thereby the order of the result, on these
+// Estimates the number of rows. SQLite bases the order of a join, and therefore the order of the result, on these
 // numbers. For statements that only read, they are constants, so that a plan made at another time or in another process
 // gives the same order.
 static double estimate_row_count(const table_t *t) {

@@ -1,5 +1,5 @@
 // Spawns the objects of maps and applies edits of maps. Objects that cannot be spawned are listed in the hidden column
-// `pending` of the tilemap, and tried again whenever the map, the declarations or the definitions have changed.
+// `pending` of the tilemap, and retried whenever the map, the declarations or the definitions have changed.
 #include "store/map_objects.h"
 
 #include "base/array.h"
@@ -437,7 +437,7 @@ static void log_warning(void *context, const char *line) {
   log_warn(context, "%s", line);
 }
 
-// Stores the list of invalid objects. Once their problems have been reported, they are not tried again before something
+// Stores the list of invalid objects. Once their problems have been reported, they are not retried before something
 // that concerns them has changed.
 static void store_invalid(tilemap_fill_t *fill) {
   write_pending(fill->world, fill->tilemap, &fill->invalid, &fill->memory);
@@ -505,7 +505,7 @@ static void retry_pending(world_o *w, uint32_t row, const map_t *map) {
   if (tilemaps_is_remembered(w, key))
     return;
   fill_pending(w, row, map, tilemaps_is_remembered(w, log_key) ? NULL : &listener);
-  tilemaps_remember(w, log_key); // while the world is full, objects are tried in each tick
+  tilemaps_remember(w, log_key); // while the world is full, the objects are retried every tick
 }
 
 static void run_system(void *context, world_o *w, uint32_t number, float dt_s) {

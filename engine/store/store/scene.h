@@ -83,7 +83,7 @@ char *scene_write(world_o *w, const shoal_entity *entities, uint32_t count, allo
 char *scene_write_named(world_o *w, const shoal_entity *entities, uint32_t count, allocator_t *a, scene_ids_t *ids,
                         size_t *bytes, error_info_t *error);
 
-// Spawns the text's entities, all or none; inside a system, as commands. Safe for untrusted texts. Returns false with
+// Spawns the text's entities, all or none; inside a system, as commands. Safe for untrusted text. Returns false with
 // the fault; the world is then unchanged. If `out` is NULL, only checks the text. Memory of `out` is allocated with
 // `a`.
 bool scene_read(world_o *w, const scene_desc_t *desc, allocator_t *a, scene_spawned_t *out, scene_fault_t *fault);

@@ -355,8 +355,8 @@ static void discard_entries_from(history_o *h, uint64_t tick) {
 // --- memory plan
 
 // The budget is used first for the copies of the world that packing needs, then for packed snapshots. If it is too
-// small for all copies, the packer first goes without the two older snapshots (predictions become worse), then without
-// the most recent snapshot (every snapshot is stored whole). The plan depends only on sizes, so it is the same in every
+// small for all copies, the packer first gives up the two older snapshots (predictions become worse), then without the
+// most recent snapshot (every snapshot is stored whole). The plan depends only on sizes, so it is the same in every
 // run.
 
 #define PACKING_STATES 3u // working memory of the packer, in snapshots: the last key and two buffers

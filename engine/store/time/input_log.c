@@ -219,7 +219,7 @@ void input_log_add_tick(input_log_o *log, uint64_t tick, const input_state_t *pr
   shoal_assert(log->chunks.count > 0, "the log has no chunk");
 }
 
-// Stores a paused frame. Ignores frames in which the input did not change, and frames beyond MAX_IDLE.
+// Stores a paused frame. Ignores frames in which the input did not change, and frames beyond MAX_PAUSED_FRAMES.
 void input_log_add_paused(input_log_o *log, uint64_t next_tick, const input_state_t *previous,
                           const input_state_t *input) {
   if (log->last_tick >= next_tick)

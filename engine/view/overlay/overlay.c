@@ -28,8 +28,8 @@ static const gui_box_t NOTE = {{0.45f, 0.66f, 0.95f, 1}, {0}, 2, 0};
 
 // --- error card
 
-// A column of texts, stacked from top to bottom. The first text that would end below `bottom` and all texts after it
-// are omitted.
+// A column of text blocks, stacked from top to bottom. The first block that would end below `bottom` and all blocks
+// after it are omitted.
 typedef struct column_t {
   gui_t *gui;
   float x, y, width, bottom;
@@ -50,8 +50,8 @@ static void add_text(column_t *column, gui_look_t look, const char *text, float 
   column->y += height + REPORT_GAP;
 }
 
-// Adds the message, the source position, the details (`about`) and further reports. The message gets the
-// remaining height, at least two lines. Returns the height of all texts.
+// Adds the message, the source position, the details (`about`) and further reports. The message gets the remaining
+// height, at least two lines. Returns the total height.
 static float add_report(column_t column, const error_card_t *card) {
   const float top = column.y, small_height = gui_measure_text_height(column.gui, GUI_LOOK_ABOUT, "X", 0) + REPORT_GAP;
   float remaining = column.bottom - top - small_height * fminf((float)card->other_count, 3) -

@@ -24,7 +24,7 @@ static const char *const COMPONENTS[] = {"body", "tilemap", "sprite", "shape", "
 
 typedef struct box_t {
   float left, top, right, bottom; // in the entity's coordinates
-  bool screen;                    // the entity is drawn in screen space, not in the world (only texts)
+  bool screen;                    // the entity is drawn in screen space, not in the world (text only)
 } box_t;
 
 typedef struct picker_t {

@@ -4,7 +4,7 @@
 
 #include "ui/state.h"
 
-// Assigns waiting lines of sequences to free dialogue boxes, and updates the displayed texts.
+// Assigns waiting lines of sequences to free dialogue boxes, and updates the displayed text.
 void ui_update_dialogues(ui_o *ui);
 // Advances the number of visible characters of each dialogue.
 void ui_run_typewriters(ui_o *ui, double dt_s);

@@ -1,5 +1,5 @@
 // Canvases: images drawn by cameras of the world and used like any other image, under the name canvas:NAME. The
-// component canvas defines them; their pixels are redrawn in every frame and are not part of the world.
+// component canvas defines them; their pixels are redrawn every frame and are not part of the world.
 #ifndef SHOAL_CAMERA_CANVAS_H
 #define SHOAL_CAMERA_CANVAS_H
 

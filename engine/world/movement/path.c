@@ -1,4 +1,4 @@
-// Moves entities along paths. The points of a path are parsed from its string in each tick, so that all state is in the
+// Moves entities along paths. The points of a path are parsed from its string every tick, so that all state is in the
 // world.
 #include "movement/path.h"
 

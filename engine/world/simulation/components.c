@@ -41,7 +41,7 @@ typedef struct declaration_t {
   bool (*declare)(world_o *w, error_info_t *error); // if set, called instead of declaring `component`
 } declaration_t;
 
-// The order determines the component ids, and thereby the order of all iterations over components.
+// The order determines the component ids, and therefore the order of all iterations over components.
 static const declaration_t DECLARATIONS[] = {
     {.component = &name_component},       {.declare = transform_declare},        {.component = &sprite_component},
     {.component = &shape_component},      {.component = &text_component},        {.component = &camera_component},

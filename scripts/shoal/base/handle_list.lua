@@ -1,8 +1,8 @@
 -- The list of entities that world.spawn_many returns. Long lists are filled on first access: creating a million handles
 -- costs more than creating a million entities, and many callers never read the handles. Until then the table contains
--- only the few elements that determine its length, because `#` calls no metamethod on tables. Indexing fills the list
--- through its metatable; functions that bypass metatables (ipairs, table.*) are wrapped to fill it first (`filling`, in
--- load/sandbox.lua).
+-- only the few elements that determine its length, because `#` ignores metamethods of tables. Indexing fills the list
+-- through its metatable; functions that bypass metatables (ipairs, table.*) are wrapped to fill it first
+-- (M.wrap_to_fill, called by load/sandbox.lua).
 local need, native = ...
 local abi = need("base/abi")
 local weak_table = need("base/weak_table")

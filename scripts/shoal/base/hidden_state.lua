@@ -1,7 +1,7 @@
--- Prevents state outside the world. After a game's files are loaded, all values that their functions can still reach
--- are checked. It is an error if a function assigns to a local declared outside of it, if a function stores into a
--- table held by such a local (luajit/bytecode.h), or if a coroutine or an iterator is reachable. Error messages
--- name the line. Then the reachable tables are frozen: adding a key is an error, and changed values are reported in
+-- Prevents state outside the world. After a game's files have been loaded, all values that their functions can still
+-- reach are checked. It is an error if a function assigns to a local declared outside of it, if a function stores into
+-- a table held by such a local (luajit/bytecode.h), or if a coroutine or an iterator is reachable. Error messages name
+-- the line. Then the reachable tables are frozen: adding a key is an error, and changed values are reported in
 -- development runs (design/0017).
 local need, native = ...
 local cache = need("base/cache")

@@ -5,7 +5,7 @@ local need, native = ... -- luacheck: ignore 211
 ---@field message string
 ---@field file? string
 ---@field line? integer 0 for the file as a whole
----@field piece? string what the error stops: "system movement"
+---@field piece? string part of the game that the error stops: "system movement"
 
 ---@class engine.At location of a declaration
 ---@field file string relative to the game's folder

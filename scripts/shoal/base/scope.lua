@@ -1,5 +1,5 @@
--- Names inside add-ons. A name that an add-on declares has a prefix outside the add-on ("menu.cursor") and none in the
--- add-on's own code (`cursor`: a plain name). Each table that looks up names has a variant per add-on, which also
+-- Names inside add-ons. Names that an add-on declares have a prefix outside the add-on ("menu.cursor"), but not in the
+-- add-on's own code (`cursor`, a plain name). Each table that looks up names has a variant per add-on, which also
 -- contains the plain names. Entering an add-on replaces the tables by these variants, at the same cost for any number
 -- of names; lookups cost the same inside and outside of add-ons.
 local jit = require("jit")

@@ -38,7 +38,7 @@ local MIN_EXITS, MIN_ROWS_BETWEEN_EXITS = 16, 4
 
 local RUNS_WHERE_EAGER = 3 -- eager mode: number of runs that C makes without calling Lua after each run in Lua
 
-local SLICE_NS = 450000  -- time slice of a symbolic execution in each tick, in nanoseconds of real time
+local SLICE_NS = 450000  -- time slice of a symbolic execution per tick, in nanoseconds of wall-clock time
 local MAX_WAITING = 1000 -- number of requests by other systems after which an unfinished symbolic execution is dropped
 
 local IN_ORDER, INDEPENDENT, WITHOUT_EXITS = 0, 1, 2 -- values of native_rows_t

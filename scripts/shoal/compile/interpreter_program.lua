@@ -1,6 +1,6 @@
 -- Emits instructions for the interpreter (native/interpreter.h) from the nodes of a row (symbolic_exec.lua). The
--- interpreter runs single-precision systems until their machine code is ready; on machines where nothing is compiled,
--- it always runs them. Evaluation and stores have the same order as in emit.lua.
+-- interpreter runs single-precision systems until their machine code is ready, or always on machines where nothing is
+-- compiled. Evaluation and stores have the same order as in emit.lua.
 --
 -- A register holds one value for each row of a block. The prologue consists of the loop-invariant instructions, which
 -- run once; the body runs for each block.

@@ -1340,7 +1340,7 @@ function M.look_up(state, o, key)
   end
   local target = { component = o.component, id = to_entity_node(key), own = key == ENTITY }
   local row = look_up_entity("row", target.id, target.component)
-  ctx.looks_up = true -- no side exit for queued entities, which would prevent deferral: see `prepare` in compile.lua
+  ctx.looks_up = true -- no side exit for queued entities, which would prevent deferral: see prepare_run in compile.lua
   return create_maybe(ir.compare("le", 0, row), M.read_other_field(state, target, o.name, row))
 end
 

@@ -465,9 +465,9 @@ local function press_widget(title, label, v, id)
     report.hint(label, names))
 end
 
--- Implements shoal.cockpit. A table declares a panel or a command. Strings do what a user of the cockpit can do, and
--- are allowed only between two ticks: shoal.cockpit("Split all") runs a command, and shoal.cockpit("Rocks", "Split")
--- presses a button of a panel.
+-- Implements shoal.cockpit. A table declares a panel or a command. String arguments perform the actions of a cockpit
+-- user, and are allowed only between two ticks: shoal.cockpit("Split all") runs a command, and shoal.cockpit("Rocks",
+-- "Split") presses a button of a panel.
 ---@param target any declaration, name of a command, or title of a panel
 ---@param label any label of a widget
 ---@param new_value any new value of a slider

@@ -12,7 +12,7 @@ local entity = need("world/entity")
 local scene = need("kit/scene")
 local scene_lua = need("kit/scene_lua")
 
--- Converts a value: NaN and infinities become strings, an f32 is written with no more digits than it needs, and
+-- Converts a value: NaN and infinities become strings, an f32 is written with the fewest digits that represent it, and
 -- entities become ids (0 for no entity and for dead entities).
 local function to_json_value(v, kind)
   if type(v) == "number" and v - v ~= 0 then

@@ -1,6 +1,6 @@
--- Localized texts of a game: strings/en.lua, strings/ja.lua return tables from keys to texts. The texts are loaded with
--- the game's code, checked, and passed to text/game_strings.h. tr returns the text of a key in the language of
--- the setting `language`; tr.key returns a reference, which is resolved whenever it is drawn or measured.
+-- Localized strings of a game: strings/en.lua, strings/ja.lua return tables from keys to strings. The strings are
+-- loaded with the game's code, checked, and passed to text/game_strings.h. tr returns the string of a key in the
+-- language of the setting `language`; tr.key returns a reference, which is resolved whenever it is drawn or measured.
 local need, native = ...
 local abi = need("base/abi")
 local json = need("base/json")
@@ -15,8 +15,8 @@ local declared_values = need("world/declared_values")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.game_strings
----@field has_texts boolean true if the game has texts
----@field languages string[] the first language is the fallback for texts that another language lacks
+---@field has_texts boolean true if the game has localized strings
+---@field languages string[] the first language is the fallback for strings that another language lacks
 local M = { has_texts = false, languages = {} }
 local FOLDER = "strings"
 local FORMS = { other = 0, zero = 1, one = 2, two = 3, few = 4, many = 5 } -- values of plural_t
@@ -124,7 +124,7 @@ function add_text(out, v, key, depth, form)
   end
 end
 
--- Converts the value that a file returns to a table of texts by key. Throws if a text or key is invalid.
+-- Converts the value that a file returns to a table of strings by key. Throws if a string or key is invalid.
 local function read_texts(result, source, language)
   local out = { texts = {}, count = 0, bytes = 0, language = language }
   function out.fail(key, format, ...)
@@ -138,7 +138,7 @@ local function read_texts(result, source, language)
   return out.texts
 end
 
--- Adds the languages of a folder of texts.
+-- Adds the languages of a strings folder.
 local function add_languages(folder)
   for _, file_name in ipairs(native.sources(folder)) do
     local language = file_name:match("^(%a[%w_%-]*)%.lua$")
@@ -153,7 +153,8 @@ local function add_languages(folder)
   end
 end
 
--- Adds the texts of add-ons in a language. The game replaces a text by declaring its full name, menu = { title = … }.
+-- Adds the strings of add-ons in a language. The game replaces a string by declaring its full name, menu = { title = …
+-- }.
 local function add_texts_of_addons(language, run_file, has_file)
   for _, addon in ipairs(scope.list) do
     local file = addon.root .. get_file(language)
@@ -171,7 +172,7 @@ local function add_texts_of_addons(language, run_file, has_file)
 end
 
 -- Loads all files in strings/ by calling run_file(file). Must be called before the game's other files are loaded,
--- because they may call tr. If the game has texts, add-ons cannot add languages.
+-- because they may call tr. If the game has strings of its own, add-ons cannot add languages.
 ---@param run_file fun(file: string): any, engine.At
 ---@param has_file fun(file: string): boolean
 function M.load(run_file, has_file)
@@ -267,7 +268,7 @@ local function find_integer_forms(language)
   return out
 end
 
--- Reports the forms of a text that its language never uses, such as `two` in English.
+-- Reports the plural forms of a string that its language never uses, such as `two` in English.
 local function check_unused_forms(language, key, warnings)
   local used_forms, unused_forms, count = collect_forms(language), {}, 0
   for form in pairs(texts[language][key]) do
@@ -347,10 +348,10 @@ local function check_languages()
   end
 end
 
--- --- Shoal's own texts
+-- --- Shoal's own strings
 
--- Adds Shoal's texts for the options screen, except texts that the game replaces. The first language always gets all
--- texts, in English if there is no translation.
+-- Adds Shoal's strings for the options screen, except those that the game replaces. The first language always gets all
+-- strings, in English if there is no translation.
 local function add_engine_texts(language, is_first)
   local strings_by_language = ui_strings.strings
   local translations = strings_by_language[language] or strings_by_language[language:match("^%a+")] or is_first
@@ -371,10 +372,11 @@ function M.get_language_name(language)
   return own_name and own_name.other or names[language] or names[language:match("^%a+")] or language
 end
 
--- --- passing texts to C
+-- --- passing strings to C
 
--- Checks all texts and passes them to C. Called when settings.lua has been read. `choices`: the choices of the setting
--- `language`, or nil if there is no such setting. `fail_field` throws an error with the location of that setting.
+-- Checks all strings and passes them to C. Called when settings.lua has been read. `choices`: the choices of the
+-- setting `language`, or nil if there is no such setting. `fail_field` throws an error with the location of that
+-- setting.
 ---@param choices string[]?
 ---@param fail_field fun(format: string, ...)
 function M.check_and_add_texts(choices, fail_field)
@@ -481,7 +483,7 @@ local function check_arguments(name, key, values)
   end
 end
 
--- Returns the reference to a text, which is resolved when the text is drawn: "@menu.lives {"n":3}".
+-- Returns the reference to a string, which is resolved when the string is drawn: "@menu.lives {"n":3}".
 local function format_reference(key, values)
   if values == nil or next(values) == nil then
     return "@" .. key
@@ -556,10 +558,10 @@ M.api = setmetatable({}, {
 })
 report.tables[M.api] = "tr"
 
--- --- texts of the engine's own screens
+-- --- strings of the engine's own screens
 
--- Returns one of Shoal's texts: a reference, which follows the language, if the game has texts; otherwise the English
--- text.
+-- Returns one of Shoal's strings: a reference, which follows the language, if the game has localized strings; otherwise
+-- the English string.
 ---@param key string of scripts/shoal/kit/ui_strings.lua
 ---@param values table<string, string|number>?
 ---@return string

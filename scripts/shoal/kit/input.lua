@@ -488,8 +488,8 @@ local function bind_pressed(row, action, part)
   row.stage = FINISHED
 end
 
--- Reads bindings that have changed, and continues a rebinding that input.listen has started. Called in every tick, and
--- in every frame while the game is paused, after the other systems of the phase `input`.
+-- Reads bindings that have changed, and continues a rebinding that input.listen has started. Called every tick, and
+-- every frame while the game is paused, after the other systems of the phase `input`.
 function M.step()
   refresh_bindings()
   if stage == IDLE then
@@ -564,8 +564,7 @@ local function format_prompt(action, player, format_binding)
   return negative_label .. (negative_label ~= "" and positive_label ~= "" and " / " or "") .. positive_label
 end
 
--- `has_prompts`: true if a file of the game contains [prompt=…], or if the game has files in strings/, whose texts
--- may
+-- `has_prompts`: true if a file of the game contains [prompt=…], or if the game has files in strings/, which may
 -- contain it. `has_player_prompts`: true if a file contains a prompt with a player's number, such as [prompt=jump 2].
 local has_prompts, has_player_prompts = false, false
 local prompt_state = "" -- state of the devices and bindings at the last update of the prompts
@@ -579,7 +578,7 @@ local function find_prompts()
   return has_prompts
 end
 
--- Sets the texts that replace [prompt=jump], if the device in use, the kinds of the pads or the bindings have changed.
+-- Sets the text that replaces [prompt=jump], if the device in use, the kinds of the pads or the bindings have changed.
 local function show_prompts()
   local input_state, component = abi.input, components.by_name[SINGLE]
   local new_state = string.format("%d %d %d %d %d %s", input_state.used, input_state.pad_kinds[0],
@@ -604,7 +603,7 @@ local function check_number(name, v, max)
   return v
 end
 
--- Adds the system that updates the keys of widgets and the prompts in texts, if the game needs it. The system runs
+-- Adds the system that updates the keys of widgets and the prompts in text, if the game needs it. The system runs
 -- before the widgets' step (ui/ui.c).
 function M.add_system()
   local binds_widgets = false

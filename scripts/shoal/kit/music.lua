@@ -1,8 +1,8 @@
 -- Adaptive music: music.lua declares pieces, each with a tempo, layers (files played in sync), sections (sets of layer
 -- volumes) and stingers. The singleton `music` stores the state: the piece, its section, the tick in which it started,
 -- the planned change, the volume of each layer, and the ticks in which stingers are due. The output depends only on
--- these fields and the tick, so it is the same in a replay, after a rewind and in a save. The system "shoal.music"
--- applies changes that are due; "shoal.music.heard" passes the volumes to the audio device in each frame
+-- these fields and the tick, so it is the same in a replay, after a rewind and after loading a save. The system
+-- "shoal.music" applies changes that are due; "shoal.music.heard" passes the volumes to the audio device every frame
 -- (platform/audio.h). Nothing flows back from the device.
 local need = ...
 local abi = need("base/abi")
@@ -28,8 +28,7 @@ local FIXED_FIELDS = { { "piece", "string" }, { "section", "string" }, { "began"
   { "next", "string" }, { "next_section", "string" }, { "next_fade", "f32" }, { "due", "f64", -1 } }
 local DUE = "_due" -- suffix of a stinger's field: NAME_due
 local MAX_LAYERS = 8
--- Maximum drift in seconds before playback is resynchronized: DRIFT_S for pieces with a tempo, LOOSE_S for pieces
--- Maximum drift in seconds before playback is resynchronized: of pieces with a tempo, and of pieces without one.
+-- Maximum drift in seconds before playback is resynchronized, for pieces with and without a tempo.
 local MAX_DRIFT_S, MAX_FREE_DRIFT_S = 0.1, 2
 local TIMES = { now = true, beat = true, bar = true }
 

@@ -169,7 +169,7 @@ local function list_bindable_parts()
   return out
 end
 
--- Returns the number of rows that fit on a page, and the theme's text size relative to the default, 22.
+-- Returns the number of rows that fit on a page, and the ratio of the theme's text size to the default, 22.
 local function compute_rows_per_page()
   local _, height = get_screen_size()
   local text_scale = ui.size / 22

@@ -14,7 +14,7 @@ local ffi = abi.ffi
 
 -- --- saves
 
--- The host executes the requests of scripts at the end of the tick. The files are in the game's folder for saves.
+-- The host executes the requests of scripts at the end of the tick. The files are in the game's saves folder.
 
 local function check_save_name(name, caller)
   if type(name) ~= "string" then
@@ -115,7 +115,7 @@ end
 
 -- --- entities as text
 
--- The text is a scene in JSON (store/scene.h). Exported files are in the folder for saves, too.
+-- The text is a scene in JSON (store/scene.h). Exported files are in the saves folder, too.
 
 local function check_scene_name(name, caller)
   return check_save_name(type(name) == "string" and name:gsub("%.json$", "") or name, caller)

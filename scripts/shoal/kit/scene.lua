@@ -109,8 +109,8 @@ function M.read_text(scene_text, is_import)
   return spawned, named, lost, path
 end
 
--- Spawns the scene in a file in the folder for saves. Returns the same values as read_text, except the location; the
--- line is 0 if the file cannot be read.
+-- Spawns the scene in a file in the saves folder. Returns the same values as read_text, except the location; the line
+-- is 0 if the file cannot be read.
 ---@param name string
 ---@return shoal.Entity[]?
 ---@return string|table<string, shoal.Entity> named
@@ -190,7 +190,7 @@ local function remove_line(field, line)
 end
 
 -- Returns the number of a scene's piece. Each scene is a piece of the system shoal.scene_start: if a scene fails, only
--- that scene is parked, and it is tried again like any parked piece.
+-- that scene is parked, and it is retried like any parked piece.
 local function get_piece(name)
   return start_system.piece_called["scene " .. name]
 end
@@ -389,7 +389,7 @@ local function spawn_scene(name, is_marked)
   end
 end
 
--- Makes a scene the running piece, to which an error is attributed. Returns false if the scene does not exist or is
+-- Makes a scene the running piece, so that errors are attributed to it. Returns false if the scene does not exist or is
 -- parked.
 local function begin_scene(name)
   local piece = M.files[name] and get_piece(name)
@@ -404,7 +404,7 @@ local function begin_scene(name)
   return true
 end
 
--- Completes the change to a scene that has started. All parked pieces are tried again in the next tick, because a piece
+-- Completes the change to a scene that has started. All parked pieces are retried in the next tick, because a piece
 -- that failed in the previous scene may work in this one.
 local function finish_scene_change(name)
   system.record_work(start_system, get_piece(name))
@@ -433,7 +433,7 @@ local function enter_requested_scene()
   if has_begun then
     single.current = name
     spawn_scene(name, is_layered)
-    remove_line("wanted", name) -- dropped last, so that a failed scene is tried again
+    remove_line("wanted", name) -- removed last, so that a failed scene is retried
     finish_scene_change(name)
   end
   local _, requests = read_lines(single.wanted)

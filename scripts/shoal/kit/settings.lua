@@ -425,8 +425,8 @@ local function sync_window_settings()
   sync_with_window("scale", SCALES[input_state.scale], previous_state and SCALES[previous_state.scale])
 end
 
--- Synchronizes the settings with the window, and writes the file if a setting has changed. Runs in every tick, and in
--- every frame while the game is paused.
+-- Synchronizes the settings with the window, and writes the file if a setting has changed. Runs every tick, and every
+-- frame while the game is paused.
 local function sync_and_write()
   sync_window_settings()
   if has_changed() then

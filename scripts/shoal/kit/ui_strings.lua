@@ -1,5 +1,5 @@
--- Shoal's own texts shown to players, in several languages. A game can replace these texts, or add languages, in its
--- strings/: shoal = { back = "…" }.
+-- Shoal's own strings shown to players, in several languages. A game can replace these strings, or add languages, in
+-- its strings/: shoal = { back = "…" }.
 local M = {}
 
 -- Native names of languages.

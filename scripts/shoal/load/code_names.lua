@@ -1,10 +1,10 @@
--- Warns about names in code that cannot be right, when the file is loaded: scenes, events, actions, sounds, easings,
--- components, their fields, … Otherwise such a mistake would show only when the line runs. luajit/name_check.h
--- follows the values through the bytecode; this file describes their types. The functions of the API whose arguments
--- are checked are listed in `create_globals`.
+-- Warns at load time about names in code that must be wrong: scenes, events, actions, sounds, easings, components,
+-- their fields, … Otherwise such a mistake would surface only when the line runs. luajit/name_check.h follows the
+-- values through the bytecode; this file describes their types. The functions of the API whose arguments are checked
+-- are listed in `create_globals`.
 --
--- A name is reported only if it raises an error, or has no effect, whatever the game does before. A type or name that
--- depends on what happens at run time has the type ANY, about which nothing is reported.
+-- A name is reported only if it raises an error, or has no effect, regardless of what the game has done before. A type
+-- or name that depends on run-time behaviour has the type ANY, for which nothing is reported.
 local need, native = ...
 local report = need("base/report")
 local scope = need("base/scope")
@@ -460,7 +460,7 @@ local function add_system_names(caller)
   end, describe_unknown(caller, "system", function(name) return report.hint(name, system.by_name) end))
 end
 
--- Returns the type of a function that is passed to a function and called with one value.
+-- Returns the type of a callback that takes one argument.
 local function add_callback(parameter)
   return add_function { [PARAMETER - 1] = parameter }
 end

@@ -109,7 +109,7 @@ local function compile_file(file, text, is_required)
 end
 
 -- Runs a file as code of its add-on. Returns the result of the file, and its location for messages. `module_name`: the
--- name by which a script requires the file, which the file gets as `...`; nil: the file gets nothing.
+-- name by which a script requires the file, passed to the file as `...`; nil: no argument is passed.
 local function run_file(file, module_name)
   local text = read_source(file)
   local chunk, addon, outer_addon = compile_file(file, text, module_name ~= nil), scope.find_addon_of_file(file),
@@ -146,7 +146,7 @@ local function run_module(file, name)
   end
   running_modules[file] = true
   local outer_addon = scope.current
-  -- The script that calls require may catch an error.
+  -- A script that calls require may catch the error.
   local ok, result = protected_call.call(run_file, file, name)
   scope.set(outer_addon)
   running_modules[file] = nil

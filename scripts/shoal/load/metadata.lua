@@ -50,8 +50,8 @@ local function describe_entity_metadata(id)
 end
 
 -- Returns the metadata of the living entities named in `message`, one line per entity and metadata component:
--- `entity(12:0 tank): author: name = "Ann"`; "" if they have no metadata. Adds no further entities when there are MAX
--- or more lines.
+-- `entity(12:0 tank): author: name = "Ann"`; "" if they have no metadata. Adds no further entities once there are
+-- MAX_LINES or more lines.
 ---@param message string
 ---@return string lines
 function M.describe_entities(message)

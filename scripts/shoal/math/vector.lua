@@ -54,7 +54,7 @@ end
 local stored_structs = {}
 local stored_tables = weak_table("k") -- number of components by accessor table
 
--- Makes stored_size return `size` for values of a C type, or for one table.
+-- Makes M.get_stored_size return `size` for values of a C type, or for one table.
 ---@param key any
 ---@param size integer
 function M.add_stored(key, size)

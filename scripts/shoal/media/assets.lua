@@ -1,6 +1,6 @@
 -- The `assets` API of scripts: data files (media/data_files.lua), a loading screen, and preloading, which decodes files
 -- in the background. Loading times differ between runs, so the progress that the simulation reads is recorded like
--- input, and is the same when a tick runs again or is replayed.
+-- input, and is the same when a tick is rerun or replayed.
 local need, native = ...
 local phases = need("base/phases")
 local report = need("base/report")

@@ -144,7 +144,7 @@ local function read_style(options)
   style.markup = options.markup == true
 end
 
--- Sets the style of all texts drawn from now on in this system, except their colour and font. Without options, resets
+-- Sets the style of all text that this system draws after the call, except its colour and font. Without options, resets
 -- the style to the default.
 ---@param options? table
 function M.text_style(options)

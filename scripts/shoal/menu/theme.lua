@@ -1,4 +1,4 @@
--- Smaller text than the default, because the menu shows a lot.
+-- Smaller text than the default, because the menu shows a lot of information.
 return {
   size = 19,
   padding = 18,

@@ -1,5 +1,5 @@
 -- Reports missing files of assets/, once per name, with the line of code that uses the file. native.missing_asset
--- passes that line to the host, which names it if the file proves to be invalid later.
+-- passes that line to the host, which includes it in the message if the file later proves to be invalid.
 local need, native = ...
 local report = need("base/report")
 local state = need("base/vm_state")
@@ -44,7 +44,7 @@ function M.check(name, function_name, sound)
   end
 end
 
--- Like M.check, for a file that code names at `location`, "systems/fire.lua:3: ".
+-- Like M.check, for a file whose name is in code at `location`, "systems/fire.lua:3: ".
 ---@param name string
 ---@param location string
 ---@param function_name string

@@ -143,7 +143,8 @@ end
 
 local KIND_OF_TEXT = { bind = "path", emits = "event", style = "style" }
 
--- Marks the fields of components of the engine and of plugins that accept names of layers, and texts that are names.
+-- Marks the fields of engine and plugin components that accept names of layers, and the string fields that contain
+-- names.
 local function mark_names(component)
   for _, field in ipairs(component.fields) do
     field.layers = (field.name == "category" or field.name == "mask") and field.type == "u32" or nil
@@ -675,8 +676,7 @@ local function queue_number(component, id, instance, column_index, stored_number
   end
 end
 
--- Queues writes to a field under the name that scripts use, which may denote a vector. Raises the same errors as
--- queue_number.
+-- Queues writes to a field by its name in scripts, which may denote a vector. Raises the same errors as queue_number.
 local function queue_value(component, id, instance, name, v)
   value.visit_values(component, { [name] = v }, function(column_index, stored_number)
     queue_number(component, id, instance, column_index, stored_number)

@@ -1,4 +1,4 @@
--- Choices of enum fields and their numbers, which count from 0. Each map is made once for each list.
+-- Choices of enum fields and their numbers, which count from 0. Each map is created once per list.
 ---@class engine.enum
 local M = {}
 

@@ -54,7 +54,7 @@ local function copy(v)
   return out
 end
 
--- Replaces the names of assets, events, collision layers, styles and texts in the values of a component.
+-- Replaces the names of assets, events, collision layers, styles and localized strings in the values of a component.
 function expand_values(values, addon)
   if type(values) == "function" then
     return scope.wrap(function(...) return expand_values(copy(values(...)), addon) end, addon)

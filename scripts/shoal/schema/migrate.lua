@@ -24,8 +24,8 @@ local function create_view(fields, label, create)
   return outer
 end
 
--- Creates a column. Adds its view to `views`: M.run sets the row counts of these views to 0 when the migration
--- function has returned, so that a stored column cannot be used any longer.
+-- Creates a column. Adds its view to `views`: M.run sets the row counts of these views to 0 when the migration function
+-- has returned, so that a column that the function has kept can no longer be used.
 local function create_column(views, data, rows, count, field, label, read_only)
   local view = ffi.new("column_view_t", data, rows, count, 0)
   views[#views + 1] = view

@@ -1,9 +1,9 @@
 -- Components that were renamed, split or merged: `renamed_from` in current declarations, for data of earlier versions
--- (migrate/schema_migrate.h). renamed_from = "drive" takes over a component with all its fields, renamed_from =
--- { vx = "drive.vx" } takes over one field. Components and fields that were renamed several times list all old names.
--- A component that remains can lose fields to others: each entity that has it then gets the others, too.
--- Old names in declarations cause one error, which lists all of them, when the game is loaded; old names in function
--- bodies cause warnings.
+-- (migrate/schema_migrate.h). renamed_from = "drive" takes over a component with all its fields, renamed_from = { vx =
+-- "drive.vx" } takes over one field. Components and fields that were renamed several times list all old names. A
+-- component that still exists can lose fields to other components: each entity that has it then also gets those
+-- components. Old names in declarations cause one error, which lists all of them, when the game is loaded; old names in
+-- function bodies cause warnings.
 local need = ...
 local abi = need("base/abi")
 local late_binding = need("base/late_binding")
@@ -141,7 +141,7 @@ function M.add_all(schemas)
   for name, rename in pairs(M.by_name) do
     components.renamed[name] = describe_rename(rename)
     local addon, plain_name = scope.split_name(name)
-    if addon and not components.by_name[plain_name] then -- errors about the plain name then state the new one
+    if addon and not components.by_name[plain_name] then -- errors about the plain name then mention the new one
       scope.declare(addon, "component", plain_name)
     end
   end

@@ -1,6 +1,6 @@
--- Schemas of components, singletons, events and behaviours: converts the tables in files to C. `read` converts a
--- declaration to the C description that plugins pass, so declarations in Lua and in plugins follow the same rules
--- (schema/schema_build.h). Only `declare` changes the world.
+-- Schemas of components, singletons, events and behaviours: converts the declarations in files to C structs. `read`
+-- converts a declaration to the C description that plugins pass, so declarations in Lua and in plugins follow the same
+-- rules (schema/schema_build.h). Only `declare` changes the world.
 local need, native = ...
 local abi = need("base/abi")
 local report = need("base/report")

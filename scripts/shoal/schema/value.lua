@@ -37,7 +37,7 @@ local ffi = abi.ffi
 ---@field count engine.Field column of the number of values
 ---@field values engine.Field[] columns of the values
 ---@field shown engine.Field[] like `values`, with names for messages: "items[1]"
----@field type string of the values
+---@field type string of each value
 ---@field range? engine.Range of the values
 
 ---@class engine.Record the members of a record, or of a component or event with records
@@ -79,8 +79,7 @@ end
 
 -- --- values with metatables, which run script code when read
 
--- Tables that were frozen when the files had been loaded: their metatable is the engine's, so reading them runs no
--- script code.
+-- Tables frozen after loading have the engine's metatable, so reading them runs no script code.
 local is_constant = hidden_state.is_constant
 
 -- Returns true if reading the value may run script code.
@@ -255,7 +254,8 @@ function M.warn_low(label, v, minimum)
   return v
 end
 
--- Converts a value to the number stored in its column. Runs no script code: lists have been converted by plain_text.
+-- Converts a value to the number stored in its column. Runs no script code: lists have been converted by
+-- M.to_plain_text.
 ---@param target engine.Target
 ---@param field engine.Field
 ---@param value any
@@ -312,7 +312,7 @@ end
 -- "#rrggbb[aa]".
 ---@param target engine.Target
 ---@param base string the vector's name
----@param value any without metatables (plain_vector)
+---@param value any without metatables (M.to_plain_vector)
 ---@param i integer from 1
 ---@return number? part nil if the part is not changed
 local function get_vector_part(target, base, value, i)
@@ -658,7 +658,7 @@ function M.respell(target, values)
   return spelling.respell_keys(values, target.written)
 end
 
--- Returns the values with the keys that are fields in another spelling; raises an error if a key is no field.
+-- Returns the values with the keys that are fields in another spelling; raises an error if a key is not a field.
 local function respell_or_raise(target, values)
   values = M.respell(target, values)
   for name in pairs(values) do

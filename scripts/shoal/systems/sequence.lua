@@ -42,7 +42,7 @@ local FIELDS = { "file", "branch", "step", "name", "doing", "elapsed", "count", 
 ---@field file string
 ---@field branch string key of its list; for a counter, the list that contains the jump
 ---@field step integer number of the current step in its list
----@field name string name by which the step is found after an edit (name_for)
+---@field name string name by which the step is found after an edit (get_stable_name)
 ---@field doing string the kind of the step in progress, "" if there is none
 ---@field elapsed number seconds
 ---@field count integer number of times that the jump was taken (counters only)
@@ -407,7 +407,8 @@ local function warn(run, fmt, ...)
     string.format(fmt, ...))
 end
 
--- Cancels the step in progress, because the file now has another step at its index: removes its branches and its text.
+-- Cancels the step in progress, because the file now has a different step at this index: removes its branches and its
+-- text.
 local function cancel_step(run, cursor)
   for key, other in pairs(run.rows) do
     if other.parent == cursor.key and other.doing ~= "jump" and key ~= cursor.key then
@@ -438,8 +439,8 @@ local function get_stable_name(list, step_index)
   return (name == "" or named_index == step_index) and name or name .. "+" .. step_index - named_index
 end
 
--- Returns the index of the step with the cursor's stored name (name_for), or the stored index if that name is empty;
--- nil if the file no longer contains a step with this name.
+-- Returns the index of the step with the cursor's stored name (get_stable_name), or the stored index if that name is
+-- empty; nil if the file no longer contains a step with this name.
 local function find_step_index(list, cursor)
   if cursor.name == "" then
     return cursor.step
@@ -451,8 +452,8 @@ local function find_step_index(list, cursor)
   return named_index and named_index + tonumber(distance)
 end
 
--- Returns the index of the current step. If the file no longer contains the step, the sequence continues with the one
--- at the nearest index; if the step in progress is now of another kind, it restarts at the last named step.
+-- Returns the index of the current step. If the file no longer contains the step, the sequence continues with the step
+-- at the nearest index; if the kind of the step in progress has changed, the sequence restarts at the last named step.
 local function find_step(run, cursor, list)
   local step_index = find_step_index(list, cursor)
   if not step_index or not list.list[step_index] then

@@ -2,7 +2,7 @@
 -- and `changed` together, each handler of `on`, and the body. A run executes them in this order, with `leave` before
 -- `enter`; `start` and `reload` only when they are due. The commands of the run are applied when it ends. An error
 -- discards the commands and parks the failed piece, while the other pieces continue to run; the world records when the
--- piece is tried again (content/parked_pieces.h). C runs systems by number, and reads from `current` which piece is
+-- piece is retried (content/parked_pieces.h). C runs systems by number, and reads from `current` which piece is
 -- running.
 local need, native = ...
 local abi = need("base/abi")
@@ -67,7 +67,7 @@ local ffi, C, W, current = abi.ffi, abi.C, abi.world, abi.current
 ---@field piece_called table<string, integer> numbers of the pieces, by name
 ---@field kinds string[] kinds of the pieces, by number
 ---@field off table<integer, boolean> pieces that have failed and are parked
----@field tried table<integer, boolean|"worked"> pieces that are being tried again; "worked" once one has had work
+---@field tried table<integer, boolean|"worked"> pieces that are being retried; "worked" once a piece has had work
 ---@field at_once? boolean the changes of its `enter` and `leave` apply immediately, or those of its body if it declares
 --- neither; `enter` and `leave` then run at most once per tick
 ---@field title? string title for messages (default: "system NAME")
@@ -555,7 +555,7 @@ local function create_body(system)
 end
 
 -- Returns true if the system can be detached, so that C runs its native code without calling Lua: it consists of a body
--- over one query that runs in every tick; it calls no spatial query, and has no `start`, `reload`, observers, event
+-- over one query that runs every tick; it calls no spatial query, and has no `start`, `reload`, observers, event
 -- handlers or conditions; it is not `at_once`; and its phase is neither "render" nor "demand".
 local function has_only_body(system)
   local declaration = system.declaration
@@ -774,7 +774,7 @@ local function begin_piece(system, piece)
   return true
 end
 
--- Records that a piece has had work and has not failed yet, if the piece is being tried again.
+-- Records that a piece has had work and has not failed yet, if the piece is being retried.
 ---@param system engine.System
 ---@param piece integer
 function M.record_work(system, piece)
@@ -947,7 +947,7 @@ local function set_current(system)
   phases.enter(system.phase)
 end
 
--- Begins to queue the system's commands. Its spatial queries answer for this moment.
+-- Begins to queue the system's commands. Its spatial queries return results for this moment.
 local function begin_commands(system)
   C.world_defer_begin(W, system.id)
   if system.searches then
@@ -1079,7 +1079,7 @@ function M.reset_after_error()
     C.world_defer_end(W, true)
   end
   -- The commands of `enter`, `leave` and `changed` were dropped as well: the system receives the same lists again when
-  -- the piece is tried again.
+  -- the piece is retried.
   if current.watcher ~= 0 then
     C.world_watch_return_entries(W, current.watcher)
     current.watcher = 0
@@ -1116,8 +1116,8 @@ function M.begin_parked()
   end
 end
 
--- Disables a piece (`is_off`), or marks it as being tried again. `skips_events`: the piece is tried for the first time
--- since it failed, and handlers skip the events emitted meanwhile.
+-- Disables a piece (`is_off`), or marks it as being retried. `skips_events`: this is the first retry since the piece
+-- failed, and handlers skip the events emitted meanwhile.
 ---@param name string
 ---@param is_off boolean
 ---@param skips_events boolean
@@ -1207,7 +1207,7 @@ local function find_reason_not_run(system)
 end
 
 -- Returns the systems that have not run in the tick that has just ended, the first one of this VM, because they are
--- disabled, their conditions do not hold, or they do not run in every tick: a line "file<TAB>name (reason)" for each.
+-- disabled, their conditions do not hold, or they do not run every tick: a line "file<TAB>name (reason)" for each.
 ---@return string
 function M.list_not_run()
   local lines = {}

@@ -663,8 +663,8 @@ local function inherits_mask(name, all)
   return false
 end
 
--- Returns the bodies that assemblages declare with a numeric category, or none, and a numeric mask, or none, sorted by
--- the assemblage's name. `inherits`: true if both are those of a base.
+-- Returns the bodies that assemblages declare whose category and mask are each numeric or missing, sorted by the
+-- assemblage's name. `inherits`: true if both are those of a base.
 local function list_declared_bodies(all)
   local bodies = {}
   for _, name in ipairs(sorted_keys(all)) do
@@ -859,7 +859,7 @@ local function declare_assemblage(resolved, numbers, affected)
   end
   local children = {}
   for _, child in ipairs(resolved.order) do
-    local key = text.intern_pinned(child) -- first, because hashes contain the order in which texts are interned
+    local key = text.intern_pinned(child) -- first, because hashes depend on the order in which strings are interned
     children[#children + 1] = { key, declare_assemblage(resolved.children[child], numbers, affected) }
   end
   local id = C.world_assemblage_declare(W, text.intern_pinned(resolved.name))

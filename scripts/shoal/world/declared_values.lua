@@ -1,7 +1,7 @@
 -- Warns about valid values that cannot have the intended effect: fractions in integer fields, unknown events in
--- `emits`, unknown fields in `bind`, and unknown texts ("@key"). Without a warning, such a mistake would show only when
--- a widget is pressed or drawn, or never. Checks literals in function calls (load/literals.lua), assemblages, and
--- scenes.
+-- `emits`, unknown fields in `bind`, and unknown localized strings ("@key"). Without a warning, such a mistake would
+-- surface only when a widget is pressed or drawn, or never. Checks literals in function calls (load/literals.lua),
+-- assemblages, and scenes.
 local need, native = ...
 local report = need("base/report")
 local number = need("math/number")
@@ -16,7 +16,7 @@ local M = {}
 
 local WIDGETS = { button = true, slider = true, checkbox = true, list = true, entry = true }
 local BINDS = { slider = true, checkbox = true, list = true, entry = true, bar = true }
-local TEXTS = { -- component → fields whose lines may refer to localized texts as "@key"
+local TEXTS = { -- component → fields whose lines may refer to localized strings as "@key"
   text = { text = true }, label = { text = true }, button = { text = true }, slider = { text = true },
   checkbox = { text = true }, list = { text = true, items = true }, entry = { placeholder = true },
   bar = { text = true },

@@ -120,7 +120,7 @@ local function set_fields(id, component, instance, values)
 end
 M.set_fields = set_fields
 
--- No `return C.f(…)` below: a function that ends in a tail call into C cannot be part of a compiled loop.
+-- Do not write `return C.f(…)` below: a function that ends in a tail call into C cannot be part of a compiled loop.
 local function require_component(name, method)
   local component = components.by_name[name]
   if not component then

@@ -13,8 +13,8 @@ local ffi, C, W, current, entities = abi.ffi, abi.C, abi.world, abi.current, abi
 
 ---@class engine.observe
 local M = {}
--- Maximum number of entities that a system's `enter`, `leave` and `changed` may spawn in a tick. Without it, an `enter`
--- that spawns entities for which it is called fills the world, and the entities of earlier ticks remain.
+-- Maximum number of entities that a system's `enter`, `leave` and `changed` may spawn in a tick. Without this limit, an
+-- `enter` that spawns entities for which it is called again would fill the world.
 M.MAX_SPAWNED = 65536
 M.MAX_ROUNDS = 100 -- must equal OBSERVER_MAX_ROUNDS in ecs/changes.h
 

@@ -89,10 +89,10 @@ end
 
 local body_found = ffi.new("shoal_entity[1]")
 local MARGIN = 2 ^ 20 -- more than any cell's column and row
-local MAX_VISITED = 2 ^ 20 -- of one search of tiles:way, which bounds its memory
+local MAX_VISITED = 2 ^ 20 -- maximum number of cells visited by one tiles:way search, which bounds its memory
 local STEPS = { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 } }
 
--- Cells are numbers in the search; with a margin, because the start and the goal may be outside of the map.
+-- Encodes a cell as a number. The margin allows for a start or goal outside of the map.
 local function encode_cell(x, y)
   return (y + MARGIN) * 2 * MARGIN + x + MARGIN
 end

@@ -634,7 +634,7 @@ end
 world.tiles = tiles.get_tilemap
 
 -- Returns the entities whose bodies overlap a circle, the nearest one first. `list`: a table to fill instead of a new
--- one. While a system runs, all spatial queries answer for the start of the system.
+-- one. While a system runs, all spatial queries see the bodies as they were when the system started.
 function world.near(x, y, radius, mask, list)
   phases.check("world.near")
   return spatial_queries.near(x, y, radius, mask, list)

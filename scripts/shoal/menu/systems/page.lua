@@ -1,5 +1,5 @@
--- Fills the lists of games, shows the selected game with its animated preview and its source, and opens it.
--- Number of frames of a preview (written by pictures.sh) and number of frames shown per second.
+-- Fills the lists of games, shows the selected game with its animated preview and its source, and opens it. Number of
+-- frames of a preview (written by pictures.sh) and number of frames shown per second.
 local FRAME_COUNT, FRAMES_PER_SECOND = 4, 5
 
 local function list_titles(kind)
