@@ -1,4 +1,5 @@
-// Decides what `shoal add` does: copies a new add-on, replaces an older unedited one, refuses to replace an edited one.
+// Implements the decisions of `shoal add`: copies a new add-on, replaces an older unedited one, refuses to replace an
+// edited one.
 #include "addons/add_command.h"
 
 #include "addons/addon_archive.h"

@@ -317,7 +317,7 @@ static bool is_code_file(const char *path) {
   return sources_is_source_file(path) || (plugins_is_library(path) && strncmp(path, "assets/", 7) != 0);
 }
 
-// Returns true if a source file contains what the running game has read from it.
+// Returns true if a source file still has the content that the running game has read.
 static bool is_running_text(host_o *h, const char *name) {
   char path[PATH_MAX_BYTES];
   size_t bytes = 0, file_bytes = 0;

@@ -47,7 +47,7 @@ struct plugin_t {
   // declarations, bound to the world
   access_o access;      // components, queries and values of the world that the plugin uses
   uint32_t bound_count; // number of declared and used components (binding.h); components found by name follow
-  bool uses_bodies;     // declares or uses `body`: spatial queries of its systems answer for their start
+  bool uses_bodies;     // declares or uses `body`: spatial queries of a system see the bodies at its start
   run_t *runs;          // the systems, followed by the observers
   uint32_t run_count, function_count;
   thread_t *threads;

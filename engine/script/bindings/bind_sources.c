@@ -26,7 +26,7 @@ static int read_source(lua_State *L) {
   return 1;
 }
 
-// has_source(name) → whether the game has this source, even if it cannot be read
+// has_source(name) → true if the game has this source, even if it cannot be read
 static int has_source(lua_State *L) {
   lua_pushboolean(L, sources_has_file(vm_of(L)->sources, luaL_checkstring(L, 1)));
   return 1;
@@ -75,7 +75,7 @@ static int list_writes(lua_State *L) {
   return 1;
 }
 
-// check_names(types, report, file) → whether the file could be checked (luajit/name_check.h)
+// check_names(types, report, file) → true if the file could be checked (luajit/name_check.h)
 static int check_names(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   luaL_checktype(L, 2, LUA_TFUNCTION);
@@ -107,8 +107,8 @@ static int list_sources(lua_State *L) {
   return 1;
 }
 
-// addon_folder(path) → absolute path of a folder, and whether it has an addon.lua; nil if it does not exist. A relative
-// path begins in the game's folder, and may leave it.
+// addon_folder(path) → absolute path of a folder, and true if it has an addon.lua; nil if it does not exist. A relative
+// path starts in the game's folder, and may leave it.
 static int find_addon_folder(lua_State *L) {
   vm_o *vm = vm_of(L);
   char joined[PATH_MAX], folder[PATH_MAX], file[PATH_MAX + 16];

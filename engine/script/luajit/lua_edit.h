@@ -62,7 +62,7 @@ void lua_edit_replace(lua_edit_t *edit, literal_span_t span, const char *value);
 void lua_edit_replace_bytes(lua_edit_t *edit, literal_file_t *file, uint32_t at, uint32_t end, const char *text);
 
 // Adds `old_name` to renamed_from in a declaration's table, before older names, and removes `new_name` from these
-// names. `is_field`: whether `old_name` and `new_name` are names of a field, not of the whole declaration. Returns
+// names. `is_field`: true if `old_name` and `new_name` are names of a field, not of the whole declaration. Returns
 // false with an error if code creates the value of renamed_from.
 bool lua_edit_add_renamed_from(lua_edit_t *edit, literal_span_t table, bool is_field, const char *old_name,
                                const char *new_name, error_info_t *error);

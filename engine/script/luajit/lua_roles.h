@@ -48,7 +48,7 @@ typedef struct lua_role_t {
   char path[LUA_ROLE_PATH]; // names of the records, joined with "."; "" outside records
 } lua_role_t;
 
-// A file to look at.
+// The file being analysed.
 typedef struct lua_roles_t {
   const lua_tokens_t *lua;
   const char *file;       // relative to the game's folder, "systems/move.lua"

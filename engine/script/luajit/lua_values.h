@@ -1,4 +1,4 @@
-// Estimates what an expression in a game's Lua file denotes, for example the columns of a component: q.motion,
+// Infers the meaning of an expression in a game's Lua file, for example the columns of a component: q.motion,
 // e.gun.left, or a local that was assigned one of them. Reads only the text: locals, parameters of known functions, and
 // the functions of Shoal's API. Everything else is LUA_VALUE_UNKNOWN.
 #ifndef SHOAL_LUAJIT_LUA_VALUES_H

@@ -433,7 +433,8 @@ static void begin_loops(checker_t *checker, uint32_t start) {
       clear_written(checker, get_instruction(checker, k));
 }
 
-// The jump to the end of `for … in`, where the first call of the iterator is. The loop's body follows the jump.
+// Handles the jump from the start of `for … in` to its end, where the iterator is first called. The loop's body follows
+// the jump.
 static bool enter_iteration(checker_t *checker, uint32_t i, uint32_t target) {
   instruction_t call =
       target < checker->code->instruction_count ? get_instruction(checker, target) : (instruction_t){.op = MOV};

@@ -52,8 +52,8 @@ void vm_list_systems_not_run(vm_o *vm, char *out, size_t out_bytes);
 struct migration_t;
 bool vm_run_migration(void *vm, world_o *w, const struct migration_t *m, error_info_t *error);
 
-// Call before and after a save replaces the world, also if the load fails: the player's settings and key bindings keep
-// their values, whatever the save contains. Call outside of ticks.
+// Call before and after a save replaces the world, even if the load fails: the player's settings and key bindings keep
+// their values, regardless of the save's contents. Call outside of ticks.
 void vm_begin_load(vm_o *vm);
 void vm_end_load(vm_o *vm);
 

@@ -1,4 +1,4 @@
-// Description of a VM: what it needs from the host, its limits, and the requests of its scripts to the host.
+// Description of a VM: the host's objects that it uses, its limits, and the requests of its scripts to the host.
 #ifndef SHOAL_SCRIPT_VM_DESC_H
 #define SHOAL_SCRIPT_VM_DESC_H
 

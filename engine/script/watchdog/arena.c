@@ -1,6 +1,6 @@
 // Arena allocator. Lua passes the block size when it frees a block, so blocks need no headers; a freed block stores the
-// link of its class's free list. A freed small block stays in its size class until the arena is destroyed; this is no
-// problem, because VMs are short-lived. A freed large block is unmapped.
+// link of its class's free list. A freed small block stays in its size class until the arena is destroyed; this is
+// acceptable, because VMs are short-lived. A freed large block is unmapped.
 #include "watchdog/arena.h"
 
 #include "base/alloc.h"
@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 
 enum {
-  STEP_BYTES = 16,             // class sizes up to LINEAR_MAX are multiples of STEP
+  STEP_BYTES = 16,             // class sizes up to LINEAR_MAX are multiples of STEP_BYTES
   LINEAR_MAX = 1024,           // largest size up to which classes are evenly spaced
   MAX_SMALL_BYTES = 32 * 1024, // larger blocks have separate mappings
   CLASSES_PER_DOUBLING = 4,    // number of size classes per doubling above LINEAR_MAX

@@ -1,5 +1,5 @@
 // Allocator of one Lua VM. Small blocks come from size classes in chunks; large blocks have separate mappings.
-// Destroying the arena frees everything at once whatever the state of the VM, so a VM that was interrupted needs no
+// Destroying the arena frees everything at once regardless of the VM's state, so a VM that was interrupted needs no
 // lua_close.
 //
 // The cap is soft: LuaJIT does not survive every failed allocation, so an arena over its cap keeps allocating and calls

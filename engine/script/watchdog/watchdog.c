@@ -38,7 +38,7 @@ static _Noreturn void leave_script(watchdog_guard_t *guard, lua_State *L) {
   longjmp(guard->out, 1);
 }
 
-// Collects garbage. Returns true if the script may go on.
+// Collects garbage. Returns true if the script may continue.
 static bool has_collected_enough(watchdog_guard_t *guard, lua_State *L) {
   int64_t start_ns = now_thread_ns();
   if (!guard->is_full)

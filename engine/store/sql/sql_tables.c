@@ -828,8 +828,8 @@ static int disconnect_table(sqlite3_vtab *vtab) {
 }
 
 // Estimates the number of rows. SQLite bases the order of a join, and therefore the order of the result, on these
-// numbers. For statements that only read, they are constants, so that a plan made at another time or in another process
-// gives the same order.
+// numbers. For statements that only read, they are constants, so that plans made at different times or in different
+// processes give the same order.
 static double estimate_row_count(const table_t *t) {
   world_o *w = t->sql->desc.world;
   if (!t->sql->writing)

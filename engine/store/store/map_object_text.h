@@ -1,5 +1,5 @@
 // Scene text (store/scene.h) of objects of a map: an object's class is the assemblage, its properties are values, and
-// its number is the id, "#12". Sets of object numbers. Private to store.
+// its number is the id, "#12". Also sets of object ids. Private to store.
 #ifndef SHOAL_STORE_MAP_OBJECT_TEXT_H
 #define SHOAL_STORE_MAP_OBJECT_TEXT_H
 

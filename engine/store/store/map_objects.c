@@ -34,7 +34,7 @@ typedef struct tilemap_fill_t {
   bool is_full; // objects could not be spawned although they are valid: the world lacks capacity
 } tilemap_fill_t;
 
-// A text of the map's objects that is being checked.
+// The scene text of the map's objects while it is being checked.
 typedef struct text_check_t {
   tilemap_fill_t *fill;
   map_text_t *text;
@@ -297,8 +297,8 @@ static uint32_t spawn_text(tilemap_fill_t *fill, map_text_t *t) {
   return count;
 }
 
-// Spawns the valid ones of these objects, and adds the others to `invalid`. References to invalid objects become null,
-// so the rest is checked again without them until all are valid. Returns the number of spawned entities.
+// Spawns those of these objects that are valid, and adds the others to `invalid`. References to invalid objects become
+// null, so the rest is checked again without them until all are valid. Returns the number of spawned entities.
 static uint32_t spawn_ids(tilemap_fill_t *fill, const map_ids_t *requested) {
   map_ids_t remaining = {0};
   uint32_t spawned = 0;
@@ -408,8 +408,8 @@ static bool has_references(const map_t *map) {
   return false;
 }
 
-// Sets the references that the entities of `spawned` could not have when they were spawned, because other objects were
-// not spawned yet. Keeps references that the game has changed.
+// Sets the references of the entities in `spawned` that could not be resolved when they were spawned, because other
+// objects were not spawned yet. Keeps references that the game has changed.
 static void connect_spawned(tilemap_fill_t *fill, const map_ids_t *spawned, const map_ids_t *ids) {
   const scene_listener_t listener = {.log_line = log_nothing};
   edit_counts_t counts = {0};
@@ -419,7 +419,7 @@ static void connect_spawned(tilemap_fill_t *fill, const map_ids_t *spawned, cons
 
 // --- filling tilemaps
 
-// Identifies the pending objects of a tilemap together with all that decides whether they can be spawned, except the
+// Hashes the pending objects of a tilemap and everything that determines whether they can be spawned, except the
 // declarations, which are constant in a world.
 static uint64_t hash_pending(world_o *w, uint32_t row) {
   tilemap_columns columns = tilemap_columns_of(builtin_find(w, "tilemap"));
@@ -437,8 +437,8 @@ static void log_warning(void *context, const char *line) {
   log_warn(context, "%s", line);
 }
 
-// Stores the list of invalid objects. Once their problems have been reported, they are not retried before something
-// that concerns them has changed.
+// Stores the list of invalid objects. Once their problems have been reported, they are not retried until something that
+// affects them has changed.
 static void store_invalid(tilemap_fill_t *fill) {
   write_pending(fill->world, fill->tilemap, &fill->invalid, &fill->memory);
   uint32_t row = manager_row(builtin_find(fill->world, "tilemap"), fill->tilemap);

@@ -367,7 +367,7 @@ static bool write_meta(sqlite3 *db, const world_o *w, const char *game, const un
 }
 
 // Stores large states as runs (store/state_runs.h). Earlier versions of Shoal cannot read these, so small states are
-// stored as they are.
+// stored unencoded.
 static bool bind_state(sqlite3_stmt *statement, const snapshot_o *snapshot, state_runs_t *runs, allocator_t *a) {
   size_t size = 0;
   const void *bytes = snapshot_bytes(snapshot, &size);

@@ -439,7 +439,7 @@ static void add_unresolved_reference(scene_plan_t *plan, const char *assemblage,
     array_push(plan->memory, &plan->unresolved, line[i]);
 }
 
-// Resolves a reference to an entity that the text does not contain. Notes the reference if it cannot be resolved.
+// Resolves a reference to an entity that the text does not contain. Records the reference if it cannot be resolved.
 static shoal_entity find_outside_entity(scene_plan_t *plan, const json_t *value) {
   const entities_t *s = world_entities(plan->world);
   const char *name = get_string(value, "name"), *assemblage = get_string(value, "assemblage");

@@ -74,7 +74,7 @@ static bool is_in_scene(const updater_t *updater, shoal_entity e) {
              : ((const uint32_t *)m->data[0])[row] == strings_find(world_strings(updater->world), updater->desc->scene);
 }
 
-// Finds the entities of items by the ids of map objects. Stores SEVERAL if several entities have the id.
+// Finds the entities of items by the ids of map objects. Stores AMBIGUOUS if several entities have the id.
 static void find_object_entities(updater_t *updater, scene_plan_t *plan) {
   const manager_o *m = builtin_find(updater->world, "map_object");
   map_object_columns columns = map_object_columns_of(m);

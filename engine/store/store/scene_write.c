@@ -43,7 +43,7 @@ typedef struct content_t {
   uint32_t assemblage, state;
   scene_parts_t parts;
   const assemblage_part_t **unnamed_parts; // indexed like `managers`: the part without instance name, or NULL
-  bool *has_part; // indexed like `managers`: whether the assemblage has any part of that manager
+  bool *has_part; // indexed like `managers`: true if the assemblage has any part of that manager
 } content_t;
 
 typedef struct writer_t {
@@ -350,7 +350,7 @@ static bool can_refer(const writer_t *writer, shoal_entity e) {
   return entities_is_alive(writer->entities, e) && (writer->nodes[shoal_entity_index(e)].is_included || !writer->ids);
 }
 
-// Writes what identifies an entity that the text does not contain.
+// Writes the reference to an entity that the text does not contain.
 static void write_outside_reference(writer_t *writer, shoal_entity e) {
   char id[40];
   uint32_t index = shoal_entity_index(e);

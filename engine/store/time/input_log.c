@@ -47,8 +47,8 @@ size_t sample_apply_difference(input_state_t *sample, const uint8_t *in, size_t 
 
 // --- log
 
-// Flags of an item. IDLE marks a paused frame. BEFORE means that the previous sample differs from the last stored one
-// and is therefore stored first.
+// Flags of an item. PAUSED marks a paused frame. PREVIOUS means that the previous sample differs from the last stored
+// one and is therefore stored first.
 enum { PAUSED = 1, PREVIOUS = 2 };
 
 typedef struct chunk_t {

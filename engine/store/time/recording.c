@@ -26,7 +26,7 @@ typedef ARRAY(uint8_t) bytes_t;
 
 // A record consists of a letter and the data listed below, in that order. Numbers are LEB128 varints.
 enum {
-  RECORD_BEGIN = 'B',             // whether the game was paused; the sample before the chunk
+  RECORD_BEGIN = 'B',             // pause flag of the game; the sample before the chunk
   RECORD_SNAPSHOT = 'S',          // the only record of its chunk: the snapshot in which the next chunk begins
   RECORD_TICK = 'T',              // sample, hash, hashes of components that have changed
   RECORD_PAUSED = 'I',            // input sample

@@ -68,8 +68,8 @@ void recorder_add_paused(recorder_o *recorder, const input_state_t *previous, co
 // Record that the host stepped back, or forward again, in the history.
 void recorder_add_rewind(recorder_o *recorder, uint64_t ticks);
 void recorder_add_step_forward(recorder_o *recorder);
-// Prevents excerpts from starting before this point. Call after a script has gone back in time. The step itself is not
-// recorded, because the script repeats it in a replay.
+// Prevents excerpts from starting before this point. Call after a script has rewound the world. The rewind itself is
+// not recorded, because the script repeats it in a replay.
 void recorder_discard_recent(recorder_o *recorder);
 void recorder_add_reload(recorder_o *recorder, uint64_t game_hash);
 // Sets the game's list of failures (borrowed; a reload replaces it). A failure is recorded before the sample of its
@@ -84,8 +84,8 @@ void recorder_add_action(recorder_o *recorder, recording_action_t action);
 // writes no file.
 void recorder_add_snapshot(recorder_o *recorder, const history_snapshot_t *s);
 // Writes the latest chunks as a recording, starting with the oldest chunk whose first snapshot the history still
-// contains. Right after a step back, a reload or a load, the recording contains only the snapshot `current` and no
-// ticks. Returns false with a message on failure. A child forked from a crashing process may call this after
+// contains. Right after a rewind, a reload or a load, the recording contains only the snapshot `current` and no ticks.
+// Returns false with a message on failure. A child forked from a crashing process may call this after
 // alloc_use_spare_memory and history_recover.
 bool recorder_write_excerpt(recorder_o *recorder, history_o *h, const snapshot_o *current, const char *path,
                             error_info_t *error);
@@ -107,7 +107,7 @@ typedef enum recording_kind_t {
 
 typedef struct recording_item_t {
   recording_kind_t kind;
-  input_state_t previous_input, input; // TICK and IDLE only
+  input_state_t previous_input, input; // TICK and PAUSED only
   uint64_t ticks;                      // BACK: number of ticks; ACTION: recording_action_t
   uint64_t game_hash;                  // RELOAD only: hash of the reloaded game's files
   char piece[128];                     // PARK: name of the parked piece

@@ -35,7 +35,7 @@ typedef struct timelines_t {
   bool replaying;             // ticks use the input of `abandoned` until it ends
   bool replay_starting;       // no input of `abandoned` has been replayed yet
   bool diverged;              // a replayed tick differed from the same tick in `abandoned`
-  bool abandons_future;       // the host has gone back, so the next tick abandons the known future
+  bool abandons_future;       // the host has rewound, so the next tick abandons the known future
 } timelines_t;
 
 // Result of a tick.
@@ -80,7 +80,7 @@ void timelines_on_reload(timelines_t *t);
 // edit.
 void timelines_on_edit(timelines_t *t, const world_o *w);
 
-// Goes back by `ticks`, or as far as snapshots are kept. Returns the number of ticks rewound; 0 with a message on
+// Rewinds by `ticks`, or as far as snapshots are kept. Returns the number of ticks rewound; 0 with a message on
 // failure. The number is larger than `ticks` if the requested snapshot was not kept and cannot be reproduced.
 // `keep_abandoned`: the next tick abandons the known future and keeps it; pass false for a rewind by a script, which a
 // replay repeats.

@@ -426,7 +426,8 @@ static void close_connection(server_o *server, uint32_t i) {
 }
 
 // Closes the oldest connection that is not a client, to free its slot for a new one; returns false if all connections
-// are clients. A client that sends its request quickly is therefore served no matter how many idle connections exist.
+// are clients. A client that sends its request quickly is therefore served regardless of the number of idle
+// connections.
 static bool close_oldest_connection(server_o *server) {
   uint32_t oldest = SERVER_MAX_CONNECTIONS;
   for (uint32_t i = 0; i < server->connection_count; ++i)

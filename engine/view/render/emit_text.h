@@ -14,7 +14,7 @@ typedef struct text_look_t {
   int32_t shown_count;                 // number of visible characters; negative: all
 } text_look_t;
 
-// Emits a text. `text` must be the string from which the layout was made.
+// Emits laid-out text. `text` must be the string that was laid out.
 void emit_text(frame_t *frame, const affine_t *transform, const text_layout_t *layout, const char *text,
                const text_look_t *look);
 

@@ -60,7 +60,7 @@ typedef struct batch_t {
   uint32_t texture;      // only for BATCH_IMAGE, BATCH_MATERIAL and BATCH_MESH
   bool smooth;           // all instances can be drawn by PROGRAM_PLAIN with bilinear filtering
   bool exact;            // all instances can be drawn by PROGRAM_PLAIN with nearest filtering
-  bool reduced;          // mipmaps would mix the image part of some instance with its neighbours: PROGRAM_REDUCED
+  bool reduced;          // needs PROGRAM_REDUCED: mipmaps would blend an image part with its neighbours
   bool large;            // no mipmaps: all instances are short-lived and drawn at half their size or larger
   uint32_t first, count; // range of instances; for BATCH_SOLIDS, range of corners
   uint32_t points;       // number of instances that can be drawn as points (upright square images and discs)

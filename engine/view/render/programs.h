@@ -13,7 +13,7 @@
 typedef enum program_kind_t {
   PROGRAM_SHAPES,
   PROGRAM_IMAGES,
-  PROGRAM_REDUCED, // draws parts of images smaller without mipmaps
+  PROGRAM_REDUCED, // draws parts of images at a reduced size, without mipmaps
   PROGRAM_PLAIN,   // simplified program for images without effects
   PROGRAM_POINTS,  // draws square images as points
   PROGRAM_DISCS,   // draws discs as points

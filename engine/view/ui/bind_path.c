@@ -1,6 +1,6 @@
 // Parses paths of bound fields, and caches valid ones: widgets look up their fields several times per tick. A cached
-// path is compared with its text, because a restored world may use its string id for another text. Instances are looked
-// up again each time: their names may be interned later.
+// path is compared with its text, because a restored world may use its string id for another string. Instances are
+// looked up again each time: their names may be interned later.
 #include "ui/bind_path.h"
 
 #include "base/assert.h"

@@ -42,7 +42,7 @@ void ui_declare_action_bindings(world_o *w, const char *name, uint32_t part, con
 // Returns the bindings in use, either chosen by the player or declared, and stores their number. Returns NULL and
 // stores 0 if the action is unknown. Valid until the next call to a function in ui/.
 const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t part, uint32_t *count);
-// Sets what [prompt=ACTION] shows in text with markup (text/markup.h).
+// Sets the text that replaces [prompt=ACTION] in markup (text/markup.h).
 void ui_set_prompt(world_o *w, const char *action, const char *displayed_text);
 // Sets a key of the theme. Keys that are never set keep their defaults (theme.h).
 void ui_set_theme_key(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers,

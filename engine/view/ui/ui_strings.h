@@ -4,7 +4,7 @@
 
 #include "ui/ui_types.h"
 
-// Frees the game's strings; references are then displayed as they are.
+// Frees the game's strings; references are then displayed literally.
 void ui_drop_strings(ui_o *ui);
 
 #endif

@@ -1,4 +1,4 @@
-// Types of the interface of widgets (ui.h) that their state (state.h) contains.
+// Types shared by the interface (ui.h) and the state (state.h) of widgets.
 #ifndef SHOAL_UI_UI_TYPES_H
 #define SHOAL_UI_UI_TYPES_H
 

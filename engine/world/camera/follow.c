@@ -15,9 +15,9 @@ typedef struct axis_t {
   float position, target, dead_zone, fraction, min, max, half_view;
 } axis_t;
 
-// Returns the next position: moves by the fraction `fraction` of the distance from the dead zone to the aim, then keeps
-// the view inside the bounds. Bounds that are smaller than the view are centred; if `max` is not greater than `min`,
-// there are no bounds.
+// Returns the next position: moves by `fraction` of the distance from the dead zone to the aim, then keeps the view
+// inside the bounds. Bounds that are smaller than the view are centred; if `max` is not greater than `min`, there are
+// no bounds.
 static float compute_next_position(const axis_t *axis) {
   float offset = axis->target - axis->position, half_zone = fmaxf(axis->dead_zone, 0.0f) * 0.5f;
   float excess = offset > half_zone ? offset - half_zone : offset < -half_zone ? offset + half_zone : 0.0f;

@@ -10,7 +10,7 @@
 
 enum { BLOCK = 64 };
 
-// The grids are built again if more than 1/REBUILD_PART of the bodies have changed.
+// The grids are rebuilt if more than 1/REBUILD_PART of the bodies have changed.
 enum { REBUILD_PART = 8 };
 
 enum { MAX_COLUMNS = sizeof(body_columns) / sizeof(void *) };

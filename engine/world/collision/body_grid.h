@@ -1,8 +1,9 @@
 // The bodies of a world, and its entities with `findable`, in grids, for spatial queries (near_queries.h) and movers.
-// Scripts and native loops write columns without a mark, so the grids cannot follow each write. Instead, the first
-// search at a new moment (world_moment) compares the columns with stored copies and updates the grids for the rows that
-// differ. All searches of a system therefore answer for one moment: the start of the system if body_grid_capture was
-// called there, otherwise the first search. A world that never searches has no copies. Main thread.
+// Scripts and native loops write columns without setting marks, so the grids cannot follow each write. Instead, the
+// first search at a new moment (world_moment) compares the columns with stored copies and updates the grids for the
+// rows that differ. All searches of a system therefore see the bodies at one moment: the start of the system if
+// body_grid_capture was called there, otherwise the first search. A world that never searches has no copies. Main
+// thread.
 //
 // Neither the grids nor the copies are part of the state: results do not depend on them, nor on their history.
 #ifndef SHOAL_COLLISION_BODY_GRID_H
@@ -30,12 +31,12 @@ typedef struct body_grid_o body_grid_o;
 body_grid_o *body_grid_create(world_o *w);
 void body_grid_destroy(body_grid_o *g);
 
-// Copies the columns if this is a new moment: later searches at this moment answer for the current values. Takes about
-// 2 ns per body.
+// Copies the columns if this is a new moment: later searches at this moment use the current values. Takes about 2 ns
+// per body.
 void body_grid_capture(world_o *w);
 // Returns the bodies at the start of the current moment; valid until the next call.
 body_boxes_t *body_grid_sync(world_o *w);
-// Moves the box of the body in this row, until the next call of body_grid_sync. For code that moves bodies sequentially
+// Moves the box of the body in this row, until the next call to body_grid_sync. For code that moves bodies sequentially
 // and must find those already moved; `colliders` keeps the old position.
 void body_grid_move(world_o *w, uint32_t row, const bounds_t *bounds);
 

@@ -1,6 +1,6 @@
 // Hash grids. A box is in the cell of its centre, so a search visits the cells in the area enlarged by the largest half
-// extents of the level. The boxes are stored sorted by the bucket of their cell; a box that moves afterwards is in a
-// chain of its bucket until the grids are built again.
+// extents of the level. The boxes are stored sorted by the bucket of their cell; a box that moves afterwards is kept in
+// a chain of its bucket until the grids are rebuilt.
 #include "collision/box_grid.h"
 
 #include "base/assert.h"

@@ -11,7 +11,7 @@
 
 // --- sorting
 
-// Sorts short lists by insertion, which is faster than a call of qsort.
+// Sorts short lists by insertion, which is faster than calling qsort.
 static void sort_results(body_boxes_t *boxes) {
   enum { MAX_INSERTION_SORT = 24 };
   found_body_t *list = boxes->results.items;

@@ -2,8 +2,8 @@
 // Native loops read columns, but cannot make searches that return lists.
 //
 // The system shoal.neighbours writes the columns at the end of pre_update, so they describe the start of `update`.
-// Distances are measured to the edge of a body, as those of near_queries.h are, and equal distances are ordered by
-// entity index. The results do not depend on the order of rows or the number of workers.
+// Distances are measured to the edge of a body, as in near_queries.h, and equal distances are ordered by entity index.
+// The results do not depend on the order of rows or the number of workers.
 #ifndef SHOAL_COLLISION_NEIGHBOURS_H
 #define SHOAL_COLLISION_NEIGHBOURS_H
 

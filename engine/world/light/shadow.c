@@ -292,8 +292,8 @@ typedef struct light_probe_t {
   float *row;
 } light_probe_t;
 
-// Clips end `allocator` of an edge to a half-plane. `distance_a` and `distance_b`: signed distances of both ends from
-// the border of the half-plane, negative outside. Returns false if both ends are outside.
+// Clips end `a` of an edge to a half-plane. `distance_a` and `distance_b`: signed distances of both ends from the
+// border of the half-plane, negative outside. Returns false if both ends are outside.
 static bool clip_end(float *a, const float *b, float distance_a, float distance_b) {
   if (distance_a >= 0.0f)
     return true;

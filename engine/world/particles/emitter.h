@@ -36,7 +36,7 @@ typedef struct particle_cloud_t {
   particle_forces_t forces; // valid if `has_forces`
   int32_t layer;
   float z;        // valid if the emitter was removed: z of its transform at that time
-  bool local;     // whether the particles are in the entity's space
+  bool local;     // true if the particles are in the entity's space
   double clock_s; // current time of the emitter's clock
   const particle_births_t *births;
   const uint32_t *indices; // indices into `births`

@@ -33,7 +33,7 @@ void tilemaps_set_maps(world_o *w, maps_o *maps);
 
 uint32_t tilemaps_epoch(const world_o *w); // grows when a map is replaced or dropped (tiles/maps.h)
 
-// A set of hashes, for caches of the world: which lists of pending objects were tried in vain. It is not part of the
+// A set of hashes, for caches of the world: lists of pending objects that could not be spawned. It is not part of the
 // state, and is emptied when it becomes large.
 void tilemaps_remember(world_o *w, uint64_t hash);
 bool tilemaps_is_remembered(const world_o *w, uint64_t hash);

@@ -36,7 +36,7 @@ bool transform_schedule(world_o *w, schedule_o *s, error_info_t *error);
 void transform_update_child_lists(world_o *w);
 
 // Cache of world matrices for reading many rows while the columns do not change. Computes matrices on demand, each
-// parent's matrix only once. Zero-initialize. The memory is reused by later calls of transform_matrices_begin.
+// parent's matrix only once. Zero-initialize. The memory is reused by later calls to transform_matrices_begin.
 typedef struct transform_matrices_t {
   const manager_o *manager; // manager of the component transform
   allocator_t memory;

@@ -36,7 +36,7 @@ end
 
 ---@class engine.batched_calls.Plan
 ---@field finds engine.ir.Node[] entity lookups
----@field exact engine.ir.Node[][] calls of exact functions by nesting depth; their operands need lower depths only
+---@field exact engine.ir.Node[][] calls to exact functions by nesting depth; their operands need lower depths only
 
 -- Plans the batched calls that the stored values need. If rows may be inactive, only the calls that the condition
 -- `active` needs are batched.

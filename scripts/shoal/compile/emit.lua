@@ -35,7 +35,7 @@ local ROWS_OF_VECTOR = { 4, 8, 8 } -- rows per vector by codegen_level_t; see ch
 local MAX_TEXT_OF_TWO_VECTORS = 16000
 local BLOCK = 64 -- number of rows for which batched calls are evaluated together
 local SSE2, AVX512 = 1, 3
--- Limit on the work that inner loops do during one call of the compiled function, in executed lines of IR (a call in
+-- Limit on the work that inner loops do during one call to the compiled function, in executed lines of IR (a call in
 -- the IR counts as LINES_OF_A_CALL lines). Executing that many lines takes about 0.1 s. The row that exceeds the limit
 -- takes a side exit.
 local MAX_WORK, LINES_OF_A_CALL = 2 ^ 28, 64

@@ -1,4 +1,4 @@
--- Warns at load time about literals in a game's code: unknown names in calls of e:enter and e:child, and component
+-- Warns at load time about literals in a game's code: unknown names in calls to e:enter and e:child, and component
 -- values that cannot have the intended effect (world/declared_values.lua). Otherwise such a mistake would surface only
 -- when the code runs, for example when a scene starts or a sequence reaches a step. load/code_names.lua checks all
 -- other names.

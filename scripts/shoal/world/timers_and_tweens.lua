@@ -177,7 +177,7 @@ local function check_options(options)
 end
 
 -- Returns the values that the rows of one step have in common: a chain of tweens has one row per step and number.
--- `start_s`: seconds from the call of world.tween until the step starts.
+-- `start_s`: seconds from the call to world.tween until the step starts.
 local function create_step(seconds, ease, options, start_s)
   options = options == nil and {} or options
   check_options(options)
