@@ -1039,7 +1039,7 @@ function world.timeline() end
 ---@class shoal.SaveOptions
 ---@field toast? boolean false shows no message on success (default: true)
 
----Saves the world under a name in the game's folder for saves, at the end of the tick. A failure is logged and shown to
+---Saves the world under a name in the saves folder, at the end of the tick. A failure is logged and shown to
 ---the player. At most 16 saves can be written or deleted in one tick; this happens in the order of the calls.
 ---@param name string letters, digits, spaces, - _ and .
 ---@param options? shoal.SaveOptions
@@ -1053,7 +1053,7 @@ function world.save(name, options) end
 ---@return string? why
 function world.load(name, options) end
 
----A save in the game's folder for saves.
+---A save in the saves folder.
 ---@class shoal.Slot
 ---@field name string
 ---@field tick? integer nil if the save cannot be loaded; see `problem`
@@ -1062,7 +1062,7 @@ function world.load(name, options) end
 ---@field picture? string screenshot as an image asset, "save:NAME"; nil without a window
 ---@field problem? string
 
----Returns the saves, sorted by name. Call it when a screen opens, not in every tick, because each result is recorded.
+---Returns the saves, sorted by name. Call it when a screen opens, not every tick, because each result is recorded.
 ---@return shoal.Slot[]
 function world.saves() end
 
@@ -1249,7 +1249,7 @@ function draw.font(name) end
 ---@field shown? integer number of characters to draw (default: all)
 ---@field markup? boolean true: [color=#ff8800], [size=32], [font=a.ttf] and [icon=coin.png] are tags (default: false)
 
----Sets the style of the texts that follow; without options, resets it to the default.
+---Sets the style of the text that follows; without options, resets it to the default.
 ---@param options? shoal.DrawTextStyle
 function draw.text_style(options) end
 
@@ -1376,7 +1376,7 @@ music = {}
 ---@param options? shoal.MusicStart
 function music.play(piece, options) end
 
----Switches to a section of the current piece, or of the piece that is about to start. May be called in every tick: a
+---Switches to a section of the current piece, or of the piece that is about to start. May be called every tick: a
 ---section that is already playing does not start again.
 ---@param name string name of the section
 ---@param options? shoal.MusicChange

@@ -1,5 +1,5 @@
 // Copies an add-on into a game and writes the files that list it, as one transaction: a failure changes nothing. If the
-// process is killed, the game has the old or the new folder.
+// process is killed, the game has either the old folder or the new one.
 #ifndef SHOAL_ADDONS_ADDON_INSTALL_H
 #define SHOAL_ADDONS_ADDON_INSTALL_H
 

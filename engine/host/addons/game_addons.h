@@ -1,4 +1,4 @@
-// The add-ons that game.lua lists: finds and adds entries, and checks what the add-ons require of each other.
+// The add-ons that game.lua lists: finds and adds entries, and checks the add-ons' requirements of each other.
 #ifndef SHOAL_ADDONS_GAME_ADDONS_H
 #define SHOAL_ADDONS_GAME_ADDONS_H
 

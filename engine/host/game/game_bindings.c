@@ -15,7 +15,7 @@ static game_o *get_game(lua_State *L) {
 
 // --- assets
 
-// asset_exists(name) → whether the asset exists. The first result is cached until the code is replaced or the file
+// asset_exists(name) → true if the asset exists. The first result is cached until the code is replaced or the file
 // watch reports a changed asset, even if files are added or removed in the meantime.
 static int asset_exists(lua_State *L) {
   const game_o *g = get_game(L);
@@ -155,7 +155,7 @@ static int add_unsaved_scene(lua_State *L) {
 
 // --- pause
 
-// is_paused() → whether the game is paused
+// is_paused() → true if the game is paused
 static int is_paused(lua_State *L) {
   lua_pushboolean(L, get_game(L)->paused);
   return 1;

@@ -351,7 +351,7 @@ void game_switch_poll_files(host_o *h) {
 
 // --- changes
 
-#define UNFINISHED_WAIT_S 0.4 // after a save was read that may be incomplete, until it is read again
+#define UNFINISHED_WAIT_S 0.4 // until a save that may have been incomplete when read is read again
 
 // Logs a summary: "reloaded systems/a.lua in 9.1 ms: 1 system changed".
 static void report_reload(host_o *h, const reload_news_t *news, bool undone, double ms) {

@@ -1,4 +1,4 @@
-// Tells the developer, once for each system, why a system that takes long is slower than it could be.
+// Tells the developer, once per system, why a slow system does not run as fast as it could.
 #ifndef SHOAL_HOST_SLOW_SYSTEMS_H
 #define SHOAL_HOST_SLOW_SYSTEMS_H
 
@@ -13,9 +13,9 @@ typedef struct slow_systems_t {
   uint32_t count;
 } slow_systems_t;
 
-// Logs a line for each system that has run for a second, takes more than half a millisecond a tick, and does not run as
-// vectorised machine code; a line without the word of a warning, because it depends on the machine. Does nothing in
-// headless runs, in packaged games and with --strict. Call it after each tick.
+// Logs a line for each system that has run for a second, takes more than half a millisecond per tick, and does not run
+// as vectorised machine code. The line is not a warning, because it depends on the machine. Does nothing in headless
+// runs, in packaged games and with --strict. Call it after each tick.
 void slow_systems_report(host_o *h);
 
 #endif

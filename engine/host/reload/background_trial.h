@@ -2,7 +2,7 @@
 // world and runs a trial tick. The game meanwhile loads the new version on a thread (background_load.h), and applies it
 // between two ticks if the trial succeeds (reload_apply).
 //
-// Without fork, a second game in the same process, as ghosts have, could do the same under the watchdog, except that a
+// Without fork, a second game in the same process, as ghosts use, could do the same under the watchdog, except that a
 // plugin's crash would end the program. See design/0010. Main thread only.
 #ifndef SHOAL_RELOAD_BACKGROUND_TRIAL_H
 #define SHOAL_RELOAD_BACKGROUND_TRIAL_H

@@ -1,4 +1,4 @@
-// Compares the tokens of two versions of a Lua file: returns whether an entry of the returned table has changed.
+// Compares the tokens of two versions of a Lua file: determines whether an entry of the returned table has changed.
 #include "reload/changed_entry.h"
 
 #include "luajit/lua_tokens.h"

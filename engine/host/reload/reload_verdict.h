@@ -1,4 +1,5 @@
-// What a reload has changed, and the verdict of a background trial. Plain data, which a child process can send.
+// The changes that a reload has made, and the verdict of a background trial. Plain data, which a child process can
+// send.
 #ifndef SHOAL_RELOAD_RELOAD_VERDICT_H
 #define SHOAL_RELOAD_RELOAD_VERDICT_H
 

@@ -25,7 +25,7 @@ void game_saves_write_exports(session_t *s);
 // the order of the calls, loads a save. Failures are logged and shown.
 void game_saves_run_requests(session_t *s, const script_requests_t *requests);
 // Makes the screenshots of saves available as images named "save:NAME". Removes temporary files of killed processes
-// from the folder of saves.
+// from the saves folder.
 void game_saves_register_screenshots(session_t *s);
 
 // Starts an autosave on a thread if one is due (`autosave` in game.lua) and none is running. Logs failures. Call after

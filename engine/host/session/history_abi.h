@@ -27,7 +27,7 @@ typedef struct timeline_info_t {
   typedef struct session_t session_t;                                                                                  \
   HISTORY_ABI_STRUCTS(BIND_STRUCT, BIND_FIELD, BIND_ARRAY, BIND_STRUCT_END, BIND_STRUCT_END)
 
-// history_abi_get_info: stores the first and last kept tick of both timelines, and whether the abandoned one is being
+// history_abi_get_info: stores the first and last kept tick of both timelines, and true if the abandoned one is being
 // replayed. history_abi_get_snapshot: copies the snapshot at exactly this tick to `out`; with `abandoned`, the snapshot
 // in the abandoned timeline. Returns false with an error if the snapshot is not kept. history_abi_show_trails: adds
 // predicted trails over `ticks` ticks for these entities, and for all entities that `name` matches (an assemblage, a

@@ -207,7 +207,7 @@ static bool run_kept_tick(void *context, const input_log_o *log, const input_log
   rollback_o *rollback = context;
   game_o *g = rollback->game;
   uint32_t index = (uint32_t)(world_tick(g->world) - snapshot_tick(get_record(rollback, 0)->start_snapshot));
-  (void)log; // equals r->input
+  (void)log; // equals rollback->input
   shoal_assert(!item->paused, "the log must contain only ticks, because a paused frame discards the kept ticks");
   rollback->differing_system[0] = '\0';
   run_tick(rollback, g, get_record(rollback, index), item);

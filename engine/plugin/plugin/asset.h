@@ -16,8 +16,8 @@ typedef struct plugin_asset_t {
   bool preloaded; // loaded by plugins_preload_asset and not requested since then: it is not unloaded
 } plugin_asset_t;
 
-// Finds or adds an asset, loads it on the first request, and notes the tick of the request. The asset's `data` is NULL
-// if no version of the file could be loaded.
+// Finds or adds an asset, loads it on the first request, and records the tick of the request. The asset's `data` is
+// NULL if no version of the file could be loaded.
 const plugin_asset_t *plugin_request_asset(plugin_t *plugin, const shoal_asset_type *type, const char *name);
 void plugin_inherit_assets(plugin_t *plugin); // copies the files of the previous instance
 void plugin_sweep_assets(plugin_t *plugin);   // call once per tick: unloads assets that are no longer requested

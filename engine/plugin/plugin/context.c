@@ -71,7 +71,7 @@ void plugin_record_misplaced_call(plugin_t *plugin, const char *function, bool h
 }
 
 // Returns the context of a slot if this thread may use it, otherwise NULL. The thread of the call may use it; while the
-// call waits for parts of shoal_parallel_for, any thread may. Sets `is_caller` to whether this thread made the slot's
+// call waits for parts of shoal_parallel_for, any thread may. Sets `is_caller` to true if this thread made the slot's
 // most recent call; if `is_caller` is true and the result is NULL, that call has ended.
 static context_t *get_usable_context(context_slot_t *slot, bool *is_caller) {
   context_t *context = atomic_load(&slot->context);

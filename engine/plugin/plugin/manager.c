@@ -1,6 +1,6 @@
 // Managers of plugins: calls to their functions, and the hooks of their components. Errors of managers are reported. A
 // manager becomes unreliable if a call fails, if `save` writes too many bytes, or if the row count is wrong even after
-// the manager was refilled. From then on, only `destroy` is called until the state of the manager is loaded again.
+// the manager was refilled. From then on, only `destroy` is called until the state of the manager is reloaded.
 #include "plugin/manager.h"
 
 #include "base/assert.h"

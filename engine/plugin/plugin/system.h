@@ -5,7 +5,7 @@
 #include "plugin/system_binding.h"
 
 void plugin_create_runs(plugins_o *plugins, plugin_t *plugin);
-// Declares to the schedule what a system reads and writes, and how it can run in parallel with other systems.
+// Declares to the schedule the data that a system reads and writes, and how it can run in parallel with other systems.
 void plugin_declare_parallel(const run_t *run, schedule_o *schedule);
 void plugin_run_system(void *context, world_o *world, uint32_t number, float dt_s); // callback `run` of system_desc_t
 

@@ -1,6 +1,6 @@
 // Small values by name, for one entity: a relocatable block of memory without pointers.
 //
-//   head | keys[room] | names[room] | values[room] | types[room] | free … | strings and lists
+//   head | keys[capacity] | names[capacity] | values[capacity] | types[capacity] | free … | strings and lists
 //
 // The columns grow upwards. Strings and lists are stored from the end downwards. When the columns and the strings meet,
 // the block is rebuilt with a larger capacity and without unreferenced bytes. Lookups read only the keys. Names are

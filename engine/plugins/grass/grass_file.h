@@ -6,9 +6,9 @@
 //   width   2 4
 //   root    #16321f          colour at the ground
 //   tips    #8fc04a #b8d860  colours of the tips, at most 8
-//   flowers 0.03 #f2c14e     part of the blades with flowers, and their colours, at most 8
-//   wind    0.6 180 1.2      bending, length of a gust, speed
-//   shine   0.5              brightening by a gust
+//   flowers 0.03 #f2c14e     fraction of blades with a flower; colours, at most 8
+//   wind    0.6 180 1.2      bend, gust length, gust speed
+//   shine   0.5              how much a gust brightens the blades
 #ifndef SHOAL_PLUGINS_GRASS_FILE_H
 #define SHOAL_PLUGINS_GRASS_FILE_H
 

@@ -152,7 +152,7 @@ static void add_pair(broadphase_t *broadphase, uint32_t first, uint32_t second) 
   broadphase->pairs[broadphase->pair_count++] = first < second ? (pair_t){first, second} : (pair_t){second, first};
 }
 
-// Adds pairs of `entry` with those entries from `first` to `end` that are in the cells x to x + more of row y.
+// Adds pairs of `entry` with those entries from `first` to `end` that are in the cells x to x + extra_cells of row y.
 static void add_pairs_in_range(broadphase_t *broadphase, const grid_entry_t *entry, uint32_t first, uint32_t end,
                                int32_t x, uint32_t extra_cells, int32_t y) {
   const grid_entry_t *entries = broadphase->grid.entries;
@@ -163,8 +163,8 @@ static void add_pairs_in_range(broadphase_t *broadphase, const grid_entry_t *ent
   }
 }
 
-// Adds pairs of `entry` with the entries in the cells x to x + more of row y. These cells have consecutive buckets,
-// where bucket 0 follows the last bucket.
+// Adds pairs of `entry` with the entries in the cells x to x + extra_cells of row y. These cells have consecutive
+// buckets, where bucket 0 follows the last bucket.
 static void add_pairs_in_row(broadphase_t *broadphase, const grid_entry_t *entry, int32_t x, uint32_t extra_cells,
                              int32_t y) {
   const uint32_t *starts = broadphase->grid.starts;

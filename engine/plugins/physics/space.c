@@ -277,7 +277,7 @@ static uint32_t get_joint_entity(const void *live) {
   return ((const live_joint_t *)live)->entity;
 }
 
-// Copies a list to previous_list, maps each entity to its index in s->map, and returns previous_list.
+// Copies a list to previous_list, maps each entity to its index in state->map, and returns previous_list.
 static void *begin_list_update(space_o *state, void **list, uint32_t live_count, uint32_t (*get_entity)(const void *)) {
   GROW(state->previous_list, state->previous_capacity, live_count);
   if (live_count > 0)

@@ -12,7 +12,7 @@ typedef struct live_body_t {
   cpBody body; // must be first: Chipmunk passes it to `velocity_func`
   uint32_t entity;
   uint8_t kind;
-  bool fixed_rotation, mass_outdated; // weigh: mass and moment of inertia must be recomputed
+  bool fixed_rotation, mass_outdated; // mass_outdated: recompute mass and moment of inertia
   float mass, moment, gravity, damping;
   double area, moments; // sums over the colliders of the body
 } live_body_t;

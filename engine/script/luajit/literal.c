@@ -306,7 +306,7 @@ static literal_span_t find_vector_component(literal_search_t *search, literal_sp
 }
 
 // Finds the value of a field in the table of a component. `bytes`: length of `path`, which may lead through records.
-// `notes_table`: true to store the table of the innermost record in x->table.
+// `notes_table`: true to store the table of the innermost record in search->table.
 static literal_span_t find_field(literal_search_t *search, literal_span_t span, const char *path, size_t bytes,
                                  bool notes_table) {
   const char *end = path + bytes;

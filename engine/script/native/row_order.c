@@ -62,7 +62,7 @@ static bool are_consecutive(const row_map_t *maps, uint32_t count, uint32_t quer
   return consecutive;
 }
 
-// Copies the sorted rows to o->query_rows, runs first. Overwrites `sorted`.
+// Copies the sorted rows to order->query_rows, runs first. Overwrites `sorted`.
 static void separate_runs(row_order_t *order, uint32_t *sorted, uint32_t count, const row_map_t *maps) {
   uint32_t remaining = 0, capacity = count / ROW_ORDER_BLOCK;
   order->runs = reallocate_array(order->runs, capacity + 1, sizeof *order->runs);

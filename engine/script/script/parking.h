@@ -7,7 +7,8 @@
 
 // Calls an engine function with two arguments: the numbers of the system and the piece.
 bool parking_call(vm_o *vm, const char *engine_function, const parked_t *parked, int results);
-// Parks the piece x->part of the system x->system. Sets x->kind, x->tick and the name of the piece in x->error.
+// Parks the piece parked->part of the system parked->system. Sets the `kind` and `tick` of `parked`, and the name of
+// the piece in its `error`.
 void parking_park_piece(vm_o *vm, parked_t *parked);
 // Adds the failure to the game's list and, if the piece will be retried, to the world's list.
 void parking_record_failure(vm_o *vm, const parked_t *parked);

@@ -96,9 +96,9 @@ uint32_t history_count(history_o *h);
 // Stores the i-th packed snapshot; 0 is the oldest. Returns false if `i` is out of range.
 bool history_get_packed(history_o *h, uint32_t i, history_snapshot_t *out);
 // Appends a packed snapshot; the history then has no world position. First discards the snapshots after the one at tick
-// s->previous_tick, or all snapshots if that one is not kept. Returns false if the snapshot is empty, if its form is
-// invalid at this position, or if its unpacked size exceeds `max_state_bytes` (compressed data can expand to any size).
-// Safe for untrusted bytes.
+// snapshot->previous_tick, or all snapshots if that one is not kept. Returns false if the snapshot is empty, if its
+// form is invalid at this position, or if its unpacked size exceeds `max_state_bytes` (compressed data can expand to
+// any size). Safe for untrusted bytes.
 bool history_append_packed(history_o *h, const history_snapshot_t *snapshot, uint32_t max_state_bytes);
 
 typedef struct history_stats_t {

@@ -1,4 +1,4 @@
-// Links to running games: a secret token, and for each port a file that only this user can read.
+// Access to running games: a secret token, and for each port a link file that only this user can read.
 #include "cockpit/access_token.h"
 
 #include "base/files.h"

@@ -1,4 +1,4 @@
-// Links to running games: a secret token, and for each port a file that only this user can read.
+// Access to running games: a secret token, and for each port a link file that only this user can read.
 #ifndef SHOAL_COCKPIT_ACCESS_TOKEN_H
 #define SHOAL_COCKPIT_ACCESS_TOKEN_H
 

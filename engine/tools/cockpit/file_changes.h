@@ -1,5 +1,5 @@
-// Proposed changes of a game's files: shown as diffs, then written all together, and undone as long as the files have
-// not changed since.
+// Proposed changes of a game's files: shown as diffs, then written together, and undone as long as the files have not
+// changed since.
 //
 // A tool reads files with file_changes_read and stores their new contents with file_changes_put; a later read returns
 // the new text, so several edits add up. Nothing is written until file_changes_apply, which receives the stamp that was

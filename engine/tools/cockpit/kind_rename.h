@@ -28,7 +28,7 @@ void rename_check_ambiguity(rename_job_t *job, const char *file);
 // Edits a scene in JSON (`is_map` is false) or a Tiled map.
 bool rename_in_data_file(rename_job_t *job, const char *file, bool is_map, error_info_t *error);
 
-// Adds the line that contains this byte offset of the text to proposal->unsure_mentions.
+// Adds the line that contains this byte offset of the text to the proposal's `unsure_mentions`.
 void rename_add_unsure_mention(rename_job_t *job, const char *file, const char *text, size_t bytes, size_t offset);
 // Reports all whole words in the file that equal the name.
 void rename_report_matches(rename_job_t *job, const char *file);

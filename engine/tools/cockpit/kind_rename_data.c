@@ -42,7 +42,7 @@ static void rename_values(data_rename_t *data, json_span_t values, const char *c
   for (uint32_t offset = 0; json_edit_next(&data->json, values, &offset, &item);) {
     char name[LUA_ROLE_NAME], field_path[LUA_ROLE_PATH];
     if (item.key.end == 0)
-      return; // a list
+      return; // elements of a list have no names
     copy_key(data, item.key, name, sizeof name);
     snprintf(field_path, sizeof field_path, "%s", path);
     lua_values_append_name(field_path, sizeof field_path, name);

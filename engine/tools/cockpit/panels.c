@@ -1,6 +1,6 @@
 // Panels and commands declared by games and plugins. The VM lists them and runs their draw functions
 // (scripts/shoal/kit/cockpit.lua); tables are SQL queries. A visible panel is updated at most ten times a second, less
-// often if its updates are slow. Pressing a button runs a Lua chunk, as every change by the cockpit does.
+// often if its updates are slow. Pressing a button runs a Lua chunk, like every change made by the cockpit.
 #include "cockpit/panels.h"
 
 #include "base/assert.h"

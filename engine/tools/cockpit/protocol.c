@@ -351,7 +351,7 @@ static bool uses_selected_entity(const char *text) {
   return false;
 }
 
-// Runs a line of Lua in which `format` is the selected entity. The result of an expression is its value.
+// Runs a line of Lua in which `e` is the selected entity. The result of an expression is its value.
 static bool run_console_lua(cockpit_o *cockpit, const char *text, json_writer_t *out, error_info_t *error) {
   char chunk[4096];
   static const char format[] = "local e = world.sql('SELECT entity FROM entities WHERE entity = %u')[1].entity\n%s%s";

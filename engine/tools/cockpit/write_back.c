@@ -55,7 +55,7 @@ static bool check_range(const write_back_t *edit, double number, error_info_t *e
   return true;
 }
 
-// Writes a JSON value of a list as Lua.
+// Writes an element of a JSON list as Lua.
 static void write_list_value(write_back_t *edit, const json_t *value) {
   if (json_is_string(value))
     edit_write_text_n(&edit->value, json_string_value(value), json_string_length(value));

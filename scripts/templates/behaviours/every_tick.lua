@@ -1,4 +1,4 @@
--- Runs code in each tick.
+-- Runs code every tick.
 return {
   fields = {},
   update = function(self, dt)
