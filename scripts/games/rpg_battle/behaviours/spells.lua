@@ -1,4 +1,4 @@
--- Heals the nearby ally with the lowest share of its maximum health, if that is below 80 %. Meanwhile, the entity's
+-- Heals the nearby ally with the lowest fraction of its maximum health, if that is below 80 %. Meanwhile, the entity's
 -- wand, if it has one, is disabled.
 local parts = require "lib.parts"
 local FAR, POWER, PERIOD = 420, 2.6, 1.5 -- FAR: pixels; POWER: healed points per point of damage; PERIOD: seconds
