@@ -38,7 +38,7 @@ static void run_program(void *context) {
   fprintf(stderr, "shoal: cannot run %s: %s\n", program->arguments[0], strerror(errno));
 }
 
-// Reads what the program has sent. The program has ended, so everything it sent is in the pipe.
+// Reads the message that the program has sent. The program has ended, so everything it sent is in the pipe.
 static void read_message(int pipe_end, char *out, size_t bytes) {
   ssize_t count = read(pipe_end, out, bytes - 1);
   out[count > 0 ? count : 0] = '\0';

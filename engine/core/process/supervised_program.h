@@ -11,7 +11,7 @@
 typedef struct supervised_end_t {
   int exit_code;
   int signal;                             // signal that terminated the program; 0 if it has exited
-  char message[SUPERVISED_MESSAGE_BYTES]; // what the program sent with supervised_send; "" if nothing
+  char message[SUPERVISED_MESSAGE_BYTES]; // sent by the program with supervised_send; "" if none
 } supervised_end_t;
 
 // Replaces this process by the program arguments[0] of this process's executable. Returns only on failure.
@@ -21,7 +21,7 @@ void supervised_replace_process(char *const *arguments);
 // killed, the program receives SIGTERM. `accepts_message`: the program may call supervised_send. Returns false if the
 // system cannot create a process.
 bool supervised_run(char *const *arguments, bool accepts_message, supervised_end_t *out);
-// Ends this process as the program has ended: with its exit code, or with the signal that terminated it (without
+// Ends this process in the same way as the program: with its exit code, or with the signal that terminated it (without
 // another core dump).
 _Noreturn void supervised_end_like(const supervised_end_t *end);
 

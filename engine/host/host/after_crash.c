@@ -1,4 +1,4 @@
-// Describes the crash of the previous run, and from where the game continues.
+// Describes the crash of the previous run, and the point from which the game continues.
 #include "host/after_crash.h"
 
 #include "base/assert.h"
@@ -23,7 +23,7 @@ static void find_source(const crash_summary_t *crash, script_report_t *report) {
   memmove(report->file, name, strlen(name) + 1);
 }
 
-// Writes from where the game continues, such as "The game continues from tick 89. …".
+// Writes the point from which the game continues, such as "The game continues from tick 89. …".
 static void describe_source(const session_t *s, const resume_result_t *result, char *out, size_t bytes) {
   unsigned long long tick = world_tick(s->game->world);
   const char *slash = strrchr(result->save, '/'), *name = slash ? slash + 1 : result->save;

@@ -66,7 +66,7 @@ struct host_o {
 
   struct {                  // --resume (after_crash.c)
     bool is_done;           // the state was restored, or cannot be restored
-    script_report_t report; // what the card shows
+    script_report_t report; // the report shown on the card
   } after_crash;
 
   bool restart_requested, screenshot_requested, tools_requested;

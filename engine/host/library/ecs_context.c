@@ -85,7 +85,7 @@ static void fail_unavailable(shoal_context *c, const char *function) {
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define REJECTED(name_, result_, fallback_, where_, parameters_, arguments_, description_)                             \
   static result_ reject_##name_ parameters_ {                                                                          \
-    fail_unavailable(c, "shoal_" #name_);                                                                                   \
+    fail_unavailable(c, "shoal_" #name_);                                                                              \
     return fallback_;                                                                                                  \
   }
 SHOAL_HOST_FUNCTIONS(REJECTED)

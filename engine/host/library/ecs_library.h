@@ -24,8 +24,8 @@ typedef struct ecs_t {
   jobs_o *jobs;          // created by the first parallel loop
   uint32_t worker_count; // requested number of threads; 0: one per processor
   ARRAY(ecs_part_t *) parts;
-  // Where the program's code runs that must not use this world, for messages: "a manager" or "a part of …"; NULL in all
-  // other code.
+  // For messages: the running code that must not use this world, "a manager" or "a part of …"; NULL while other code
+  // runs.
   const char *inside;
   error_info_t problem; // first error of a manager in the current call
 } ecs_t;

@@ -23,8 +23,8 @@
 //
 // A function that fails returns false, NULL or 0 and changes nothing; shoal_last_error returns the reason, even for a
 // destroyed world. The functions below that take a world fail on other threads and with a destroyed world; all of them
-// except shoal_ecs_define_assemblage_set, shoal_ecs_entity_count, shoal_ecs_manager_data and shoal_ecs_run_parallel also
-// fail while a query is open. Further errors are listed with each function.
+// also fail while a query is open, except shoal_ecs_define_assemblage_set, shoal_ecs_entity_count,
+// shoal_ecs_manager_data and shoal_ecs_run_parallel. Further errors are listed with each function.
 #ifndef SHOAL_ECS_H
 #define SHOAL_ECS_H
 

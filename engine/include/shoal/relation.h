@@ -74,7 +74,7 @@ SHOAL_NODISCARD static inline bool shoal_has_pair(shoal_world *w, shoal_entity e
   return w->api->has_pair(w, e, relation, target);
 }
 
-// Returns the name of the instance that stores a pair, also of a pair whose addition is queued, for functions such as
+// Returns the name of the instance that stores a pair, including a pair whose addition is queued, for functions such as
 // shoal_set_string_instance; "" if the relation has one pair per entity. Valid until the next shoal_intern. Returns
 // NULL if the entity does not have the pair.
 SHOAL_NODISCARD static inline const char *shoal_pair_instance(shoal_world *w, shoal_entity e,
@@ -91,7 +91,7 @@ SHOAL_NODISCARD static inline uint32_t shoal_find_pair_row(shoal_world *w, const
 
 // --- data of pairs
 
-// Sets one field of a pair, also of a pair whose addition is queued; otherwise like shoal_set. Setting the target
+// Sets one field of a pair, including a pair whose addition is queued; otherwise like shoal_set. Setting the target
 // column changes the target.
 static inline bool shoal_set_pair(shoal_world *w, shoal_entity e, const shoal_component *relation, shoal_entity target,
                                   uint32_t column, double value) {
