@@ -34,7 +34,7 @@ typedef struct child_t {
 } child_t;
 
 // Sets the function that each child calls first; NULL removes it. `shared_text` is an empty buffer of `bytes` bytes, to
-// which the child may write until it ends, also in signal handlers.
+// which the child may write until it ends, even in signal handlers.
 void child_set_start_callback(void (*callback)(char *shared_text, size_t bytes));
 
 // Forks and calls run(context, pipe_end) in the child, which exits with status 0 when the call returns. Returns false

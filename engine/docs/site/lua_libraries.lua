@@ -98,7 +98,7 @@ local function create_game(library, game)
   return tests
 end
 
--- Runs a game that requires the modules and runs the suite. Returns what it prints.
+-- Runs a game that requires the modules and runs the suite. Returns its output.
 local function run_game(game, modules, tests)
   write(game .. "/systems/run.lua", SYSTEM:format(format_list(modules), format_list(tests)))
   return run("timeout 120 " .. quote(PROGRAM) .. " run " .. quote(game) .. " --headless --ticks 1 2>&1 </dev/null")

@@ -40,7 +40,7 @@ typedef struct access_desc_t {
   // begin_manager returns false after calling access_fail.
   bool (*begin_manager)(access_o *a, const shoal_component *component);
   void (*end_manager)(access_o *a, const shoal_component *component, manager_o *m);
-  // Callback that writes up to `max` children of an entity to `out` and returns the number of all children, which may
+  // Callback that writes up to `max` children of an entity to `out` and returns the total number of children, which may
   // exceed `max`; NULL in a program without transforms.
   uint32_t (*children)(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);
 } access_desc_t;

@@ -1,8 +1,8 @@
 // Schedule: sorts the C and Lua systems of a game and runs them. The order is total: by phase, then before/after, then
 // priority (lower runs first), then name. All Lua systems share one `run` function.
 //
-// Consecutive systems that declare what they read and write and do not conflict run in parallel
-// (schedule_allow_parallel, schedule_find_stages). The result is bit-identical to a sequential run.
+// Consecutive systems that declare their reads and writes and do not conflict run in parallel (schedule_allow_parallel,
+// schedule_find_stages). The result is bit-identical to a sequential run.
 #ifndef SHOAL_SCHEDULE_SCHEDULE_H
 #define SHOAL_SCHEDULE_SCHEDULE_H
 

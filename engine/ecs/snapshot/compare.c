@@ -536,7 +536,7 @@ char *compare_format_line(const compare_item_t *item, char *line) {
     snprintf(location, sizeof location, "%s%s%s%s%s", item->label, item->label[0] && item->component[0] ? " " : "",
              item->component, item->instance[0] ? "." : "", item->instance);
   const char *separator = !item->field[0] || !location[0] ? "" : is_field ? "." : " ";
-  if (!is_field && strcmp(a, b) == 0) // both texts are "differs"
+  if (!is_field && strcmp(a, b) == 0) // both strings are "differs"
     snprintf(line, COMPARE_LINE_MAX, "%s%s%s %s", location, separator, item->field, a);
   else
     snprintf(line, COMPARE_LINE_MAX, "%s%s%s: %s and %s", location, separator, item->field, a, b);

@@ -9,7 +9,7 @@ typedef struct host_o host_o;
 
 // Returns true if the next game that starts continues the game of the crash report. It must be created as in a reload.
 bool after_crash_is_pending(const host_o *h);
-// Restores the game of the crash report in `fresh` (saves/resume.h), which is then running without a call of `start`.
+// Restores the game of the crash report in `fresh` (saves/resume.h), which is then running without a call to `start`.
 // Logs the crash. Returns false if the game must start: no crash is pending, or nothing can be restored.
 bool after_crash_resume(host_o *h, game_o *fresh);
 // Shows the card of the crash, unless the game could not start. Call once the first game is running.

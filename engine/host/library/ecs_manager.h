@@ -19,7 +19,7 @@ struct ecs_manager_t {
   bool is_running;          // one of its functions is being called
   error_info_t outer_error; // shoal_last_error before that call
   error_info_t problem;     // error of that function
-  size_t saved_bytes;       // result of the last call of `save_bytes`
+  size_t saved_bytes;       // result of the last call to `save_bytes`
   atomic_size_t allocated;  // bytes from shoal_realloc that have not been freed
 };
 

@@ -7,7 +7,7 @@
 #include "saves/game_saves.h"
 #include "transform/transform.h"
 
-// --- what a call does with the world, from its `where` in shoal/functions.h
+// --- effects of calls on the world, from their `where` in shoal/functions.h
 
 typedef enum host_access_t { HOST_NONE, HOST_READS, HOST_OPENS, HOST_CHANGES } host_access_t;
 

@@ -30,7 +30,7 @@ bool background_load_begin(background_load_t *load, const game_desc_t *desc);
 // Opens the game's plugins if the thread waits for them. Call repeatedly, between two ticks, once the new version is
 // known not to crash. Returns true if the thread has ended.
 bool background_load_poll(background_load_t *load);
-// Returns the game after its thread has ended, and writes what the thread has logged and requested to the log and the
+// Returns the game after its thread has ended, and writes the thread's log lines and requests to the log and the
 // recording; the caller must then call game_finish. Returns NULL if loading failed, or assets have appeared or
 // disappeared since.
 game_o *background_load_end(background_load_t *load);

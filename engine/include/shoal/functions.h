@@ -17,8 +17,8 @@
 #ifndef SHOAL_FUNCTIONS_H
 #define SHOAL_FUNCTIONS_H
 
-// C(name, contexts, access, description): the allowed values of `where`. `access` is what a host's call does with its
-// world (library/host_world.c): READS, OPENS (a query) or CHANGES; NONE if only plugins can call such functions.
+// C(name, contexts, access, description): the allowed values of `where`. `access` is how a host's call uses its world
+// (library/host_world.c): READS, OPENS (a query) or CHANGES; NONE if only plugins can call such functions.
 //
 // The engine evaluates `contexts` (service/api.c); a call in any other context fails the current call with a message.
 // LATE allows calls with a context that has ended. IN_PARTS allows calls in parts of shoal_parallel_for, from several

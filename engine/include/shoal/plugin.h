@@ -46,7 +46,7 @@
 // Threads. Declare threads (<shoal/external_resources.h>): the host stops them before it forks the process or reloads,
 // and restarts them afterwards. A thread that a plugin creates itself must not call any function of these headers, and
 // the plugin must stop it in `destroy` and `close`. Such a thread does not exist in the forked child that runs a trial
-// tick: there the plugin is opened again, `load` gets the bytes from `save`, and the plugin starts its thread again.
+// tick: there the plugin is reopened, `load` gets the bytes from `save`, and the plugin starts its thread again.
 //
 // Other headers. <shoal/world.h>, which this header includes, declares the functions of a world. Include one header per
 // subject for the rest: observers and change counters (<shoal/observe.h>), functions of other plugins (<shoal/call.h>),

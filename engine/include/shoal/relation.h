@@ -126,15 +126,15 @@ static inline bool shoal_get_pair_struct(shoal_world *w, shoal_entity e, const s
 // --- lookup
 
 // Writes the living targets of an entity's pairs to `out` (may be NULL), in the order in which the pairs were added, at
-// most `capacity`. Returns the number of all targets, which may exceed `capacity`; 0 with an error if the entity is not
-// alive.
+// most `capacity`. Returns the total number of targets, which may exceed `capacity`; 0 with an error if the entity is
+// not alive.
 static inline uint32_t shoal_get_targets(shoal_world *w, shoal_entity e, const shoal_component *relation,
                                          shoal_entity *out, uint32_t capacity) {
   return w->api->get_targets(w, e, relation, out, capacity);
 }
 
 // Writes the entities that have a pair with this target to `out` (may be NULL), each once, ordered by entity index, at
-// most `capacity`. Returns the number of all referrers, which may exceed `capacity`; 0 with an error if the target is
+// most `capacity`. Returns the total number of referrers, which may exceed `capacity`; 0 with an error if the target is
 // not alive. Skips entities whose spawn is queued. The time is proportional to the number of referrers; after entity
 // columns were written in place, the next lookup also scans the component once.
 static inline uint32_t shoal_get_referrers(shoal_world *w, shoal_entity target, const shoal_component *relation,

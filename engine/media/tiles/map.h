@@ -36,7 +36,7 @@
 #define MAP_FLIPS (MAP_FLIP_X | MAP_FLIP_Y | MAP_FLIP_DIAGONAL)
 #define MAP_TILE(cell) ((cell) & ~0xF0000000u)
 
-// A custom property. `text` is the value as text, also for a NUMBER or BOOL; may be empty for an OBJECT.
+// A custom property. `text` is the value as text, even for a NUMBER or BOOL; may be empty for an OBJECT.
 typedef enum map_value_t {
   MAP_NONE,
   MAP_TEXT,

@@ -19,7 +19,7 @@ void vm_declare_query(vm_o *vm, const char *system, const query_o *query);
 // each run; the loop then runs outside of Lua only in a parallel stage.
 void vm_set_native_loop(vm_o *vm, uint32_t system, const char *name, native_loop_o *l, int32_t dt_parameter,
                         uint32_t runs_left, bool needs_lua);
-// Declares to the schedule what the loop reads and writes; the system must do nothing else. Call before its first run.
+// Declares the loop's reads and writes to the schedule; the system must do nothing else. Call before its first run.
 void vm_declare_loop(vm_o *vm, uint32_t system, const char *name, const native_loop_o *l);
 void vm_set_alone_reason(vm_o *vm, const char *name, const char *reason); // calls schedule_set_alone_reason; for tools
 uint32_t vm_pop_native_runs(vm_o *vm, uint32_t system); // returns the number of runs without Lua since the last call

@@ -164,8 +164,8 @@ static json_t *split_layers(const manager_o *m, const char *field, json_t *value
   return list;
 }
 
-// Converts values that Tiled stores as numbers to what the field expects: the position of an enum's value, from 0; the
-// id of an object in a class. Takes ownership of `value`.
+// Converts values that Tiled stores as numbers to the form that the field expects: the position of an enum's value,
+// from 0; the id of an object in a class. Takes ownership of `value`.
 static json_t *convert_number(const map_text_t *t, const manager_o *m, const char *path, json_t *value) {
   const char *last_dot = strrchr(path, '.');
   int32_t column = m && json_is_integer(value) ? schema_find_field(&m->schema, path) : -1;

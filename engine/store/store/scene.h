@@ -110,7 +110,7 @@ typedef struct scene_listener_t {
 } scene_listener_t;
 
 // Input and result of scene_update, which applies an edited text to a world whose entities come from its previous
-// version. Entities are matched by their names in both texts; unnamed entities are not changed. Zero-initialize all
+// version. Entities are matched by their names in both versions; unnamed entities are not changed. Zero-initialize all
 // members except the inputs.
 typedef struct scene_update_t {
   const char *file, *scene; // file and name of the scene: "scenes/hill.json", "hill"

@@ -1,6 +1,6 @@
 // Applies an edited scene to living entities, which are found by their names in the text. A value that differs between
-// the two texts is set only if the world still has the previous value, so that values changed by the game are kept, as
-// with assemblages. Both texts are checked against the current declarations; if either does not match, nothing is
+// the two versions is set only if the world still has the previous value, so that values changed by the game are kept,
+// as with assemblages. Both versions are checked against the current declarations; if either does not match, nothing is
 // applied.
 #include "base/assert.h"
 #include "components/name.h"

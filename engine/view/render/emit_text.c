@@ -213,7 +213,7 @@ static void draw_icons(const pass_t *pass, const char *text, bool draws_caps) {
   }
 }
 
-// --- whole texts
+// --- whole strings
 
 // Returns true if the text may be visible. The margin accounts for glyphs that extend beyond their line, the outline
 // and the shadow.

@@ -24,7 +24,7 @@ const char *ui_get_stored_text(const ui_o *ui, uint32_t id) {
   return strings_text(world_strings(ui->world), id);
 }
 
-// --- texts
+// --- text
 
 void ui_clear_text_sizes(ui_o *ui) {
   memset(ui->text_sizes, 0, UI_TEXT_SIZES * sizeof *ui->text_sizes);

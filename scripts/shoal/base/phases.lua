@@ -190,7 +190,7 @@ function M.enter(phase, description)
   return previous, previous_description
 end
 
--- Resets the current phase, system and entity. Called when no script function is running any more.
+-- Resets the current phase, system and entity. Called when the last script function has returned.
 function M.stop()
   M.enter("update")
   state.system, state.outside, state.entity = nil, false, 0

@@ -56,8 +56,8 @@ end
 
 local MAX_SHOWN = 60 -- bytes of a string that a message shows
 
--- Describes a value that is not what was expected, for messages that end with "got …": 3, true, nil, text "abc",
--- a table, a function, entity(1:0 ship).
+-- Describes an unexpected value, for messages that end with "got …": 3, true, nil, text "abc", a table, a function,
+-- entity(1:0 ship).
 ---@param v any
 ---@return string
 function M.describe(v)
@@ -344,7 +344,7 @@ local function list_sorted_names(t)
   return out
 end
 
--- Returns the names joined by commas, for messages that list what is available.
+-- Returns the names joined by commas, for messages that list the available names.
 ---@param t table
 ---@return string
 function M.join_names(t)

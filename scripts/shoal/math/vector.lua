@@ -98,7 +98,7 @@ function M.describe_value(v)
 end
 local describe_value = M.describe_value
 
--- Describes a value that is not what was expected, for messages that end with "got …": "a vec3", 3, text "abc".
+-- Describes an unexpected value, for messages that end with "got …": "a vec3", 3, text "abc".
 ---@param v any
 ---@return string
 function M.describe_got(v)

@@ -465,7 +465,7 @@ local function spawn_filled(assemblage_id, count, fill)
   if staged_ids == nil then
     report.raise("world.spawn_many: the system that called it has ended")
   end
-  -- Must follow the call to `fill`, which may spawn entities and thereby use the same array.
+  -- Must follow the call to `fill`, which may spawn entities and so use the same array.
   local id_buffer = handle_list.reserve_ids(count)
   ffi.copy(id_buffer.ids, staged_ids, 4 * count)
   C.world_spawn_block_commit(W, block)
