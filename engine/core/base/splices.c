@@ -1,4 +1,4 @@
-// Collects replacements of bytes, and applies them to a text.
+// Collects replacements of bytes, and applies them to the text.
 #include "base/splices.h"
 
 #include "base/assert.h"

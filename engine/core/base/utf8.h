@@ -8,7 +8,7 @@
 
 #define UTF8_NO_CHARACTER 0xFFFDu // U+FFFD, which stands for invalid bytes
 
-// Decodes the first character of a text of `bytes` > 0 bytes; *length is the character's length in bytes.
+// Decodes the first character of `bytes` > 0 bytes of text; *length is the character's length in bytes.
 uint32_t utf8_decode(const char *text, size_t bytes, uint32_t *length);
 // Returns the length of the first character in bytes; 0 for an empty text or an invalid sequence.
 size_t utf8_character_length_n(const char *text, size_t bytes);

@@ -1,6 +1,6 @@
-// Re-runs ticks: restores a snapshot and runs the ticks that follow it again, with their logged input. Used by the
-// retry of a tick whose code failed (game/tick_rollback.h), by --check-rollback (session/rollback.h), by the history
-// for ticks without a snapshot (session/time_travel.h), and by F7, which repeats past input with changed code
+// Re-runs ticks: restores a snapshot and re-runs the ticks that follow it, with their logged input. Used by the retry
+// of a tick whose code failed (game/tick_rollback.h), by --check-rollback (session/rollback.h), by the history for
+// ticks without a snapshot (session/time_travel.h), and by F7, which repeats past input with changed code
 // (host/playback.h).
 #ifndef SHOAL_GAME_RESIMULATE_H
 #define SHOAL_GAME_RESIMULATE_H

@@ -74,7 +74,7 @@ void scene_files_destroy(scene_files_o *s) {
 
 // --- functions for scripts
 
-// Stores a copy of the text, to be written when the tick ends. Replaces a text stored under the same name.
+// Stores a copy of the text, to be written when the tick ends. Replaces text stored under the same name.
 bool scene_files_store(scene_files_o *s, const char *name, const char *text, size_t bytes, error_info_t *error) {
   uint32_t i = 0;
   while (i < s->stored.count && strcmp(s->stored.items[i].name, name) != 0)

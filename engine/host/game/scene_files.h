@@ -17,7 +17,7 @@ typedef struct scene_files_o scene_files_o;
 scene_files_o *scene_files_create(const game_o *game, external_o *external);
 void scene_files_destroy(scene_files_o *s); // drops unwritten files; accepts NULL
 
-// Keeps a copy of the text and writes it to the saves folder when the tick ends; replaces a text kept under the same
+// Keeps a copy of the text and writes it to the saves folder when the tick ends; replaces text kept under the same
 // name. Returns false with an error if 64 other files are already kept.
 bool scene_files_store(scene_files_o *s, const char *name, const char *text, size_t bytes, error_info_t *error);
 // Returns the file's text, '\0'-terminated; borrowed until the next frame or call. Returns NULL with an error on

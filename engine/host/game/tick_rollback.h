@@ -21,8 +21,8 @@ bool tick_rollback_begin(tick_rollback_o *rollback, world_o *w, snapshot_o *snap
                          const script_requests_t *requests);
 void tick_rollback_end(tick_rollback_o *rollback); // releases the snapshot; accepts NULL
 // Drops the commands of the interrupted code (world_reset_after_interrupt), restores the world and the requests that
-// were kept, and runs the tick, or paused frame, `item` again with `run`. tick_rollback_begin must have returned true
-// in this tick. If the world cannot be restored, logs an error and returns false; only the commands have then been
+// were kept, and re-runs the tick, or paused frame, `item` with `run`. tick_rollback_begin must have returned true in
+// this tick. If the world cannot be restored, logs an error and returns false; only the commands have then been
 // dropped.
 bool tick_rollback_retry(tick_rollback_o *rollback, world_o *w, script_requests_t *requests,
                          const input_log_item_t *item, resimulate_run_t run, void *context);

@@ -29,8 +29,8 @@ struct rollback_o {
   // Valid while a tick runs.
   game_o *game;
   tick_record_t *current;    // record of the running tick
-  bool is_rerun;             // true while a tick is run again and its hashes are compared
-  bool has_difference;       // the last tick that was run again differed or failed
+  bool is_rerun;             // true while a tick is re-run and its hashes are compared
+  bool has_difference;       // the last tick that was re-run differed or failed
   uint32_t system_count;     // number of systems that have run in this tick
   char differing_system[96]; // first system after which the hash differs; "" if none
   bool names_system;         // `changed_table` names the system
@@ -242,7 +242,7 @@ static bool run_last_tick(void *context, const input_log_o *log, const input_log
   return false;
 }
 
-// Finds the system that changed a table in the last tick: runs the tick again with the table's previous content.
+// Finds the system that changed a table in the last tick: re-runs the tick with the table's previous content.
 static void find_system_that_changed_table(rollback_o *rollback, game_o *g) {
   error_info_t error = {0};
   vm_restore_tables(g->vm);

@@ -1,10 +1,10 @@
 // A game's strings by key and language, and resolution of references to them.
 //
 // The world stores references: "@menu.start", or, with JSON values for the placeholders of the string "{n} lives",
-// "@menu.lives {"n":3}"; n selects the plural form. Each line of a text may be a reference, and so may each value.
-// References are resolved when a text is measured or drawn, and the result is only cached. The world's state is
-// therefore the same in every language, and a change of language is visible immediately. Text that is not a reference
-// is returned unchanged.
+// "@menu.lives {"n":3}"; n selects the plural form. Each line of a string may be a reference, and so may each value.
+// References are resolved when text is measured or drawn, and the result is only cached. The world's state is therefore
+// the same in every language, and a change of language is visible immediately. Text that is not a reference is returned
+// unchanged.
 //
 // Main thread only.
 #ifndef SHOAL_TEXT_GAME_STRINGS_H

@@ -30,7 +30,7 @@ void typesetter_measure(typesetter_o *t, const text_style_t *style, const char *
 // Call between ticks after a font was changed, added or deleted: reloads it. If the old version stays in use, stores
 // the reason in `error`.
 asset_fate_t typesetter_asset_changed(typesetter_o *t, const char *name, error_info_t *error);
-// Sets the fonts that are tried after a text's own and before the engine's: "a.ttf, b.ttf"; "" for none.
+// Sets the fonts that are tried after those of the text and before the engine's: "a.ttf, b.ttf"; "" for none.
 void typesetter_set_fallbacks(typesetter_o *t, const char *names);
 const char *typesetter_fallbacks(const typesetter_o *t);
 // Sets the game's strings, to which references in text resolve (text/game_strings.h). Borrowed. With NULL, the

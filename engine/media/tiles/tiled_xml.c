@@ -256,7 +256,7 @@ static void append_text(xml_reader_t *reader, const char *text, size_t bytes) {
   reader->text.count += (uint32_t)bytes;
 }
 
-// Adds a cell of a layer that is saved as XML. The cells become a text of numbers, as with the encoding "csv".
+// Adds a cell of a layer that is saved as XML. The cells become a string of numbers, as with the encoding "csv".
 static json_t *add_cell(xml_reader_t *reader, const char **attributes) {
   const char *tile = find_attribute(attributes, "gid");
   tile = tile ? tile : "0";

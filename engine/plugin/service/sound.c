@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_DURATION_S 30.0f // lifetime of a sound that does not loop and has no `seconds`
+#define MAX_DURATION_S 30.0f // lifetime of a sound that does not loop and has no `duration_s`
 #define MAX_SETTINGS 16u
 
 typedef struct sound_limit_t {

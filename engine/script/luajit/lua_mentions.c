@@ -229,7 +229,7 @@ static bool is_name_byte(char c) {
          (unsigned char)c >= 128;
 }
 
-// Returns the position of the word in a text of this length; `bytes` if the text lacks it.
+// Returns the position of the word in text of this length; `bytes` if the text lacks it.
 static size_t find_whole_word(const char *text, size_t bytes, const char *word) {
   size_t length = strlen(word);
   for (size_t i = 0; length > 0 && i + length <= bytes; ++i)

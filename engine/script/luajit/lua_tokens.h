@@ -1,4 +1,4 @@
-// Splits Lua source into tokens with positions. Reads a text token by token (lua_reader_next), or as an array in which
+// Splits Lua source into tokens with positions. Reads source token by token (lua_reader_next), or as an array in which
 // brackets, blocks and expressions can be skipped (lua_tokens_read). The tokenizer agrees with LuaJIT's lexer on every
 // text that LuaJIT loads, but does not validate numbers and escapes.
 #ifndef SHOAL_LUAJIT_LUA_TOKENS_H

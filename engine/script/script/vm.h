@@ -78,7 +78,7 @@ struct vm_o {
   struct { // indexed by system: true if the system, and therefore its `start` or `reload`, has run in this VM
     bool *items;
     uint32_t capacity;
-  } started, started_copy; // started_copy: copy made at the beginning of a tick that may run again
+  } started, started_copy; // started_copy: copy made at the beginning of a tick that may be re-run
   bool has_parked;         // the Lua state may contain parked pieces, so vm_update_parked_pieces must update it
   bool attempting, only_stops, attempt_failed;
   uint32_t parked_count_before; // number of parked pieces before the attempt

@@ -277,7 +277,7 @@ static bool check_objects(text_check_t *check, scene_fault_t *fault) {
   return true;
 }
 
-// Spawns all entities of a text that has been checked. Returns their number.
+// Spawns all entities of scene text that has been checked. Returns their number.
 static uint32_t spawn_text(tilemap_fill_t *fill, map_text_t *t) {
   scene_desc_t desc = map_text_write(t);
   scene_spawned_t spawned = {0};

@@ -34,8 +34,8 @@ typedef struct scene_fault_t {
   error_info_t error;
 } scene_fault_t;
 
-// Callback for former names in a text (`renamed_from`), which are read like the current names. `number` is the position
-// of the entity in the list, from 1.
+// Callback for former names in a scene (`renamed_from`), which are read like the current names. `number` is the
+// position of the entity in the list, from 1.
 typedef struct scene_former_t {
   void (*report)(void *context, uint32_t number, const scene_fault_t *fault);
   void *context;
@@ -53,7 +53,7 @@ typedef struct scene_desc_t {
   const scene_former_t *former_names; // may be NULL
 } scene_desc_t;
 
-// Names of entities in a text: ids or unique names. Empty when zero-initialized.
+// Names of entities in a scene: ids or unique names. Empty when zero-initialized.
 typedef struct scene_id_t {
   shoal_entity entity;
   uint32_t text_offset; // offset in `text` of the name, which ends with '\0'
@@ -96,7 +96,7 @@ typedef struct scene_check_t {
 
 // Checks the text without changing the world. Reports the first fault of each invalid entity of the list to `check`.
 // Returns false with the fault if the text is invalid as a whole. The entities that were not reported can be spawned by
-// a text without the others, unless they refer to one of them.
+// text without the others, unless they refer to one of them.
 bool scene_check_each(world_o *w, const scene_desc_t *desc, allocator_t *a, const scene_check_t *check,
                       scene_fault_t *fault);
 void scene_spawned_fini(scene_spawned_t *spawned, allocator_t *a);

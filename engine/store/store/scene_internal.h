@@ -25,7 +25,7 @@ uint32_t scene_count_field_columns(const schema_t *s, uint32_t column, size_t *b
 
 void scene_ids_push(scene_ids_t *ids, allocator_t *a, shoal_entity entity, const char *id);
 
-// One step of a path into a text: an object key or a list index.
+// One step of a path into the text of a scene: an object key or a list index.
 typedef struct scene_path_key_t {
   const char *key; // NULL: the index-th element
   size_t index;

@@ -1,4 +1,4 @@
-// Finds the line of a path in a text known to be valid JSON. Scans only strings and brackets; keeping every value's
+// Finds the line of a path in text known to be valid JSON. Scans only strings and brackets; keeping every value's
 // position while parsing would slow down all scenes for the sake of error messages.
 #include "store/scene_internal.h"
 

@@ -29,7 +29,7 @@ typedef struct updater_t {
   shoal_entity entity;
   const char *name; // name of `entity` in the text
   bool changed;
-  name_list_t delayed; // changes that take effect only when the scene is started again
+  name_list_t delayed; // changes that take effect only when the scene is restarted
 } updater_t;
 
 // The row of a component or of an instance.
@@ -223,7 +223,7 @@ static void set_value(updater_t *updater, const row_key_t *key, uint32_t column,
   updater->changed |= ok;
 }
 
-// Updates a field, or all columns of a list: a text that sets a list has a step for each column.
+// Updates a field, or all columns of a list: text that sets a list has a step for each column.
 static void update_value(updater_t *updater, const scene_item_t *old_item, const scene_item_t *new_item,
                          const row_key_t *key, uint32_t column) {
   uint32_t row = manager_find_instance_row(key->manager, updater->entity, key->instance);

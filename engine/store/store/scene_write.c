@@ -302,7 +302,7 @@ static void format_id(const writer_t *writer, uint32_t index, uint32_t number, c
 }
 
 // Assigns ids to an entity and the children from its assemblage, if these entities need ids. Numbers the ids in text
-// order, so that they do not change when a text is read and written again.
+// order, so that they do not change when a scene is read and rewritten.
 static void name_entity(writer_t *writer, uint32_t index, json_t *numbers) {
   char id[256];
   node_t *node = &writer->nodes[index];

@@ -41,7 +41,7 @@ void external_begin_rehearsal(external_o *external, uint64_t tick, const input_l
 // game continues the frame that was interrupted, with its assets.
 void external_begin_start(external_o *external);
 void external_end_start(external_o *external, bool keep);
-// Restarts the current frame because its tick runs again: calls are counted from 1 again.
+// Restarts the current frame because its tick is re-run: calls are counted from 1 again.
 void external_restart_frame(external_o *external);
 // Sets how a replay handles a request whose result is not in the recording. True: the request fails. False: the reader
 // is called, as hand-made recordings require: their ticks have never run.

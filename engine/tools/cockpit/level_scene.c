@@ -150,7 +150,7 @@ static bool set_value(scene_change_t *change, literal_span_t table, const key_pa
   }
 }
 
-// Sets one value as a separate edit, because edits of a text must not overlap.
+// Sets one value as a separate edit, because edits of the same text must not overlap.
 static bool set_path(scene_change_t *change, const key_path_t *path, const char *value) {
   error_info_t reason = {0};
   uint32_t index;

@@ -1,5 +1,5 @@
 // Runs SQL queries. A short query is answered immediately, from the live columns. A query that exceeds the frame's step
-// budget is run again in a child process, which may use COCKPIT_CHILD_MS of CPU time while the game continues.
+// budget is re-run in a child process, which may use COCKPIT_CHILD_MS of CPU time while the game continues.
 #include "cockpit/sql_query.h"
 
 #include "base/assert.h"

@@ -69,7 +69,7 @@ void gui_draw_wrapped_text(gui_t *gui, float x, float y, gui_look_t look, const 
 // Shortens the text with "…" until it fits: on one line of `width`, or, if `height` is above 0, wrapped at `width`
 // within that height. `text` needs 4 spare bytes. Returns the height of the text.
 float gui_truncate_text(gui_t *gui, gui_look_t look, char *text, size_t text_bytes, float width, float height);
-// Returns the height of a text wrapped at a width of `wrap` (0: one line).
+// Returns the height of text wrapped at a width of `wrap` (0: one line).
 float gui_measure_text_height(gui_t *gui, gui_look_t look, const char *text, float wrap);
 // Like gui_draw_text without a maximum width, but the text ends at x.
 float gui_draw_text_right(gui_t *gui, float x, float y, gui_look_t look, const char *text);

@@ -36,7 +36,7 @@ typedef struct column_t {
   bool is_drawing; // false: only measures, by advancing y
 } column_t;
 
-// Adds a text, wrapped and truncated to a height of `max_height`; if `max_height` is 0, on one line.
+// Adds text, wrapped and truncated to a height of `max_height`; if `max_height` is 0, on one line.
 static void add_text(column_t *column, gui_look_t look, const char *text, float max_height) {
   char text_buffer[1100];
   snprintf(text_buffer, sizeof text_buffer - 4, "%s", text);

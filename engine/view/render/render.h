@@ -44,7 +44,7 @@ void render_store_poses(render_o *render, world_o *world);
 // there is no game.
 void render_set_typesetter(render_o *render, typesetter_o *type);
 typesetter_o *render_typesetter(const render_o *render); // returns the typesetter in use
-// Stores the width and height of a text in logical pixels. The result does not depend on the window.
+// Stores the width and height of the text in logical pixels. The result does not depend on the window.
 void render_measure_text(render_o *render, const text_style_t *style, const char *text, float *width, float *height);
 
 typedef struct render_image_t {

@@ -10,7 +10,7 @@
 void ui_clear_text_sizes(ui_o *ui);
 const char *ui_get_text(const ui_o *ui, uint32_t id);        // returns the displayed text, with references resolved
 const char *ui_get_stored_text(const ui_o *ui, uint32_t id); // returns the stored text, with unresolved references
-// Stores the size of a text, wrapped at `wrap` (0: not wrapped). Sizes are cached.
+// Stores the size of text wrapped at `wrap` (0: not wrapped). Sizes are cached.
 void ui_measure_text(ui_o *ui, const char *text, const ui_look_t *look, float wrap, float *width, float *height);
 // Shortens the text with "…" until it fits in one line of `max_width`.
 void ui_truncate_text(ui_o *ui, const ui_look_t *look, char *text, size_t text_bytes, float max_width);

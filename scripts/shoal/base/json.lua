@@ -10,8 +10,8 @@ local sorted_keys = need("base/sorted_keys")
 ---component, nil for other values; the second result is true if the values are of type f32; added by math/ and schema/
 ---@field EMPTY_LIST table encoded as []
 local M = { behind = {}, lists = {}, EMPTY_LIST = {} }
--- MAX_DEPTH: maximum nesting of tables (JSON_MAX_DEPTH in bindings/bind.h); MAX_BYTES: maximum size of a text
--- in bytes.
+-- MAX_DEPTH: maximum nesting of tables (JSON_MAX_DEPTH in bindings/bind.h); MAX_BYTES: maximum size of a document in
+-- bytes.
 local MAX_DEPTH, MAX_BYTES = 100, 4194304
 
 -- Returns the number with the fewest digits that rounds to the same f32.

@@ -192,7 +192,7 @@ end
 
 local function show_text(run, cursor, step, text_shown, choices)
   if run.talk and run.talk.branch ~= cursor.key then
-    return false, nil, true -- not complete; the step must wait until no other branch shows a text
+    return false, nil, true -- not complete; the step must wait until no other branch shows text
   end
   run.talk = { text = text_shown, who = resolve_text(run, step.given.who, "who", step), choices = choices, answer = 0,
     branch = cursor.key }
@@ -224,8 +224,8 @@ local function find_target(run, step)
   end
 end
 
--- Functions that start a step, by kind. They return true if the step is complete; the jump target; and true if the
--- step must wait and start again in the next tick, because another branch shows a text.
+-- Functions that start a step, by kind. They return true if the step is complete; the jump target; and true if the step
+-- must wait and start again in the next tick, because another branch shows text.
 local BEGIN = {}
 -- Functions that continue a step in a later tick, by kind. They return the same values as those in BEGIN.
 local CONTINUE = {}
