@@ -241,7 +241,7 @@ function Entity:send(event, values) end
 ---@field addons? (string | shoal.AddonEntry)[] names and paths of add-ons
 ---@field autosave? integer seconds of game time between saves named "autosave"; 0: no such saves (default: 0)
 ---@field window? shoal.GameWindow
----@field fonts? string[] fallback fonts for characters missing in a text's font; the engine's fonts follow
+---@field fonts? string[] fallback fonts for characters missing in the font of the text; the engine's fonts follow
 ---@field dead_zone? number part of a stick's range that counts as centred, 0 … 0.9 (default: 0.2)
 ---@field buses? table<string | integer, number | string | shoal.Bus> sound buses: a name, a volume, or all properties
 ---@field budget? shoal.Budget limits of scripts: CPU time and the steps of SQL queries
@@ -978,7 +978,7 @@ function world.snapshot() end
 ---@return string text
 function world.export(name, query) end
 
----Spawns the entities of a text from world.export, or of a file that world.export wrote. Raises an error and spawns
+---Spawns the entities in a string from world.export, or in a file that world.export wrote. Raises an error and spawns
 ---no entity if any of them is invalid. Returns the entities in order, a table of entities by id or unique name, and a
 ---list of the references to other entities that could not be resolved.
 ---@param source string the text, or the name of the file
@@ -1283,7 +1283,7 @@ function draw.polygon(points, filled, width) end
 ---@param wrap? number maximum width of a line in pixels; 0: no limit (default: 0)
 function draw.text(text, x, y, size, align, wrap) end
 
----Returns the size of a text in pixels. Like all functions of `draw`, it can be called only in the render phase.
+---Returns the size of text in pixels. Like all functions of `draw`, it can be called only in the render phase.
 ---@param text any
 ---@param size? number font size (default: 24)
 ---@param wrap? number maximum width of a line in pixels; 0: no limit (default: 0)
@@ -1449,7 +1449,7 @@ settings = {}
 ---@overload fun(key: string, values?: table<string, string | number>): string
 tr = {}
 
----Returns a reference to a text, `@menu.lives {"n":3}`, for a string field. The reference is resolved each time it is
+---Returns a reference to a string, `@menu.lives {"n":3}`, for a string field. The reference is resolved each time it is
 ---drawn, so it follows changes to the language.
 ---@param key string key in strings/: "menu.lives"
 ---@param values? table<string, string | number> values for the names in braces; `n` selects the plural form

@@ -1,4 +1,4 @@
--- Builds menus and texts for assemblages.lua.
+-- Builds menus and text for assemblages.lua.
 local M = {}
 
 -- Returns a child with a button. `emits`: name of its event; `cancel`: whether Escape presses it.

@@ -1,4 +1,4 @@
--- Columns store the keys of texts; the texts are looked up when they are drawn.
+-- Columns store keys of strings; the strings are looked up when they are drawn.
 return {
   screen = { components = { panel = { gap = 16 }, widget = { width = 560 } }, children = {
     { label = { text = "@title", style = "title", align = "centre" } },

@@ -1,5 +1,4 @@
--- Returns an assemblage: a text at x, y in a colour. The table `text` contains the other fields of the component
--- `text`.
+-- Returns an assemblage: text at x, y in a colour. The table `text` contains the other fields of the component `text`.
 local function create_text(x, y, colour, text, style)
   text.colour = colour
   return { components = { transform = { x = x, y = y }, text = text, text_style = style } }

@@ -1,6 +1,6 @@
--- Text: a sheet of type specimens. Texts are entities (assemblages.lua). systems/type.lua shows a text letter by
--- letter; press Space to restart it. systems/page.lua draws the paper. The fonts in assets/ add the characters of
--- Arabic, Hebrew, Chinese, Japanese and Korean, which Shoal's own font lacks.
+-- Text: a sheet of type specimens. Each piece of text is an entity (assemblages.lua). systems/type.lua reveals text
+-- letter by letter; press Space to restart it. systems/page.lua draws the paper. The fonts in assets/ add the
+-- characters of Arabic, Hebrew, Chinese, Japanese and Korean, which Shoal's own font lacks.
 return {
   title = "Text: spans, outlines, writing systems",
   width = 1280,

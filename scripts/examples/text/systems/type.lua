@@ -1,4 +1,4 @@
--- Reveals one more letter every other tick in texts whose `shown` is not negative. Space restarts at the first letter.
+-- Reveals one more letter every other tick in text whose `shown` is not negative. Space restarts at the first letter.
 return {
   query = { "text", "text_style" },
   each = function(e)

@@ -1,4 +1,4 @@
--- Fades the rising score texts.
+-- Fades the rising score labels.
 return {
   after = { "motion" },
   query = { "popup", "lifetime", "text" },

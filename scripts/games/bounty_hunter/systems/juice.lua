@@ -1,4 +1,4 @@
--- Feedback for events: dust, glints, texts, camera shake, sounds and rumble. In a game with players, the events of AI
+-- Feedback for events: dust, glints, text, camera shake, sounds and rumble. In a game with players, the events of AI
 -- hunters are quieter and do not shake the camera.
 local looks = assets.json "looks.json"
 local popup_texts, handlers = {}, {}

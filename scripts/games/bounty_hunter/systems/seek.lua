@@ -1,8 +1,8 @@
 -- Seeking hunters head for the bounty with the best ratio of value to distance. They go home when they carry enough or
 -- when it gets late, and chase a hunter who carries more, or the outlaw.
 local heading = require "lib.heading"
--- PREY: collision layers of what a hunter attacks; HURRY: assumed speed (pixels/s) when the AI estimates how long it
--- takes to get home
+-- PREY: collision layers that a hunter attacks; HURRY: assumed speed (pixels/s) when the AI estimates how long it takes
+-- to get home
 local PREY, HURRY = { "hunter", "outlaw" }, 230
 
 local function find_best_bounty(transform)

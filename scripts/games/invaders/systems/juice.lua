@@ -1,4 +1,4 @@
--- Feedback for hits: sparks, rings, texts, sounds, camera shake and rumble.
+-- Feedback for hits: sparks, rings, text, sounds, camera shake and rumble.
 local looks, kinds = assets.json "looks.json", assets.json "bursts.json"
 
 local function fade(e, path, to)

@@ -1,4 +1,4 @@
--- The English texts by key. strings/ja.lua contains the Japanese texts for the same keys.
+-- The English strings by key. strings/ja.lua contains the Japanese strings for the same keys.
 return {
   title = {
     press = "press {key}",

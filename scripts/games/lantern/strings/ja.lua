@@ -1,4 +1,4 @@
--- The Japanese texts. Their characters are in assets/japanese.otf; run assets/source/font.sh after adding new ones.
+-- The Japanese strings. Their characters are in assets/japanese.otf; run assets/source/font.sh after adding new ones.
 return {
   title = {
     press = "{key} でスタート",

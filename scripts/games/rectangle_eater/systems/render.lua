@@ -1,4 +1,4 @@
--- Draws everything as rectangles: the food, the eater's face, the frame with its texts, and the title picture.
+-- Draws everything as rectangles: the food, the eater's face, the frame with its text, and the title picture.
 local looks, draw_phase = assets.json "looks.json", {}
 local traits = assets.json "traits.json"
 -- The components that traits add or change and, for each, the field that the menu between courses shows.
