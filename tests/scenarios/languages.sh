@@ -175,19 +175,19 @@ it "a strings file with a syntax error is rejected, and the previous strings sta
 it "a number in place of a string in a strings file is reported with its line" \
   is_rejected "sed -i 's/\"Start\"/3/' strings/en.lua" 'strings/en.lua:3: menu.start must be a string, got 3: use "3"'
 it "a strings file that does not return a table is rejected" \
-  is_rejected "echo 'return 3' >strings/pl.lua" "strings/pl.lua:1: the file must return a table of texts"
+  is_rejected "echo 'return 3' >strings/pl.lua" "strings/pl.lua:1: the file must return a table of strings"
 it "plural forms without the form 'other' are rejected" \
-  is_rejected "sed -i 's/, other = \"{n} lives\"//' strings/en.lua" "strings/en.lua:4: menu.lives: the plural form \`other\` is missing: add other = \"…\", or rename the key one if the texts are no plural forms (en has the forms one, other)"
+  is_rejected "sed -i 's/, other = \"{n} lives\"//' strings/en.lua" "strings/en.lua:4: menu.lives: the plural form \`other\` is missing: add other = \"…\", or rename the key one if the strings are not plural forms (en has the forms one, other)"
 it "a duplicate key in a strings file is rejected" \
-  is_rejected "sed -i 's/\"flat.key\"/\"menu.start\"/' strings/en.lua" "two texts are named menu.start"
+  is_rejected "sed -i 's/\"flat.key\"/\"menu.start\"/' strings/en.lua" "two strings are named menu.start"
 it "a key with a space in a strings file is rejected" \
   is_rejected "sed -i 's/\"flat.key\"/\"flat key\"/' strings/en.lua" "strings/en.lua:6: invalid key flat key"
 it "a strings file with more than 65,536 strings is rejected" \
   is_rejected "(echo 'local t = {} for i = 1, 70000 do t[\"k\" .. i] = \"x\" end return t') >strings/pl.lua" \
-  "strings/pl.lua:1: too many texts (at most 65536 per language)"
+  "strings/pl.lua:1: too many strings (at most 65536 per language)"
 it "a language in settings.lua that has no strings file is rejected with a suggestion" \
   is_rejected "echo 'return { language = shoal.types.enum { \"en\", \"pll\" } }' >settings.lua" \
-  "settings.lua:1: the language pll has no texts: strings/pll.lua not found: did you mean pl?"
+  "settings.lua:1: the language pll has no strings: strings/pll.lua not found: did you mean pl?"
 it "a strings file that is not named after a language is rejected" \
   is_rejected "cp strings/en.lua strings/1.lua" "strings/1.lua:1: a file in strings/ must be named after its language"
 
@@ -202,14 +202,14 @@ reports_warning() {
 }
 it "a string missing in one language is reported with a suggestion and the file whose text replaces it" \
   reports_warning "sed -i 's/ start =/ strat =/' strings/pl.lua" "strings/pl.lua:3: strings/en.lua has no text menu.strat: did you mean menu.start?" \
-  "missing texts (1 of 5), replaced by those of strings/en.lua: menu.start (misspelled as menu.strat?)"
+  "missing strings (1 of 5), replaced by those of strings/en.lua: menu.start (misspelled as menu.strat?)"
 repeats_warning() { # repeats_warning COUNT [COMMAND]: expects the warning COUNT times in a run with a reload after COMMAND
   game "${2-true}"
   sed -i 's/ start =/ strat =/' game/strings/pl.lua
   run_game
   exits 0
   says err "reloaded"
-  [ "$(grep -c "missing texts" "$tmp/err")" = "$1" ] || fail "expected $1 warnings: $(cat "$tmp/err")"
+  [ "$(grep -c "missing strings" "$tmp/err")" = "$1" ] || fail "expected $1 warnings: $(cat "$tmp/err")"
 }
 it "a missing string is not reported again by a reload" repeats_warning 1
 it "a reload after which other strings are missing reports them" \
@@ -236,13 +236,13 @@ invalid_arguments() {
   says out 'tr: the key of a text must be a string, got 3: use tr "menu.start"'
   says out 'tr: the values for the names in braces must be a table, got'
   says out 'must have a name and be a string or number, got'
-  says out 'tr.key cannot be assigned: declare texts in strings/'
+  says out 'tr.key cannot be assigned: declare strings in strings/'
   says out 'tr has no languagez: did you mean language'
   says out 'de'
   rm -r game/strings
   sed -i 's/tr.key("menu.lives", { n = 3 })/"3"/' game/game.lua
   run_game --exec 'print(select(2, pcall(tr, "menu.start")))'
-  says out "tr: the game has no texts: create strings/en.lua"
+  says out "tr: the game has no strings: create strings/en.lua"
 }
 it "invalid arguments of tr are errors" invalid_arguments
 

@@ -82,7 +82,7 @@ static json_t *run_panel(cockpit_o *cockpit, game_o *game, uint32_t panel, scrip
   json_t *content = json_loads(cockpit->panels->buffer, 0, NULL);
   if (!content)
     snprintf(report->message, sizeof report->message,
-             "the panel's content exceeds %u KB: show fewer widgets or shorter texts", BUFFER_BYTES / 1024);
+             "the panel's content exceeds %u KB: show fewer widgets or shorter text", BUFFER_BYTES / 1024);
   return content;
 }
 

@@ -79,8 +79,8 @@ local function add_table(out, t, key, depth)
     out.fail(key, "%s is nested too deeply (at most %d tables)", key, MAX_DEPTH)
   elseif key ~= "" and is_plural(t) then
     if t.other == nil then
-      out.fail(key, "%s: the plural form `other` is missing: add other = \"…\", or rename the key%s %s if the texts "
-        .. "are no plural forms (%s has the forms %s)", key, next(t, next(t)) and "s" or "", report.join_names(t),
+      out.fail(key, "%s: the plural form `other` is missing: add other = \"…\", or rename the key%s %s if the strings "
+        .. "are not plural forms (%s has the forms %s)", key, next(t, next(t)) and "s" or "", report.join_names(t),
         out.language, report.join_names(collect_forms(out.language)))
     end
     for _, form in ipairs(sorted_keys(t)) do
@@ -110,7 +110,7 @@ function add_text(out, v, key, depth, form)
   end
   local entry = out.texts[key]
   if entry and (not form or entry[form] or entry.is_text) then
-    out.fail(get_last_name(key), "two texts are named %s: remove one of them", key)
+    out.fail(get_last_name(key), "two strings are named %s: remove one of them", key)
   elseif not entry then
     entry = { is_text = not form or nil }
     out.texts[key], out.count = entry, out.count + 1
@@ -118,9 +118,9 @@ function add_text(out, v, key, depth, form)
   entry[form or "other"] = v
   out.bytes = out.bytes + #v
   if out.count > MAX_TEXTS then
-    out.fail(nil, "too many texts (at most %d per language)", MAX_TEXTS)
+    out.fail(nil, "too many strings (at most %d per language)", MAX_TEXTS)
   elseif out.bytes > MAX_BYTES then
-    out.fail(nil, "the texts are too long (at most %d MB per language)", MAX_BYTES / 1048576)
+    out.fail(nil, "the strings are too long (at most %d MB per language)", MAX_BYTES / 1048576)
   end
 end
 
@@ -132,7 +132,7 @@ local function read_texts(result, source, language)
       line = key and key ~= "" and find_line(source, report.show(key)) or 1 }
   end
   if type(result) ~= "table" then
-    out.fail(nil, "the file must return a table of texts: return { start = \"Start\" }")
+    out.fail(nil, "the file must return a table of strings: return { start = \"Start\" }")
   end
   add_table(out, result, "", 1)
   return out.texts
@@ -330,7 +330,7 @@ local function check_against(language, reference_language, warnings)
   if #missing > 0 then
     local nearest = report.find_nearest(missing[1], extra)
     warnings[#warnings + 1] = { line = 1, message =
-      string.format("missing texts (%d of %d), replaced by those of %s: %s%s%s",
+      string.format("missing strings (%d of %d), replaced by those of %s: %s%s%s",
       #missing, #sorted_keys(reference_entries), get_file(reference_language),
       table.concat(missing, ", ", 1, math.min(#missing, MAX_WARNINGS)),
       #missing > MAX_WARNINGS and ", …" or "", nearest and " (misspelled as " .. nearest .. "?)" or "") }
@@ -385,7 +385,7 @@ function M.check_and_add_texts(choices, fail_field)
   end
   for _, choice in ipairs(choices or {}) do
     if not texts[choice] then
-      fail_field("the language %s has no texts: %s not found%s", choice, get_file(choice),
+      fail_field("the language %s has no strings: %s not found%s", choice, get_file(choice),
         report.hint(choice, M.languages))
     end
   end
@@ -473,7 +473,7 @@ local function check_arguments(name, key, values)
     report.raise("%s: the values for the names in braces must be a table, got %s: use %s(\"%s\", { n = 3 })", name,
       report.describe(values), name, key)
   elseif not M.has_texts then
-    report.raise("%s: the game has no texts: create strings/en.lua with return { start = \"Start\" }", name)
+    report.raise("%s: the game has no strings: create strings/en.lua with return { start = \"Start\" }", name)
   end
   for value_name, v in next, values or {} do
     if type(value_name) ~= "string" or type(v) ~= "string" and type(v) ~= "number" then
@@ -552,7 +552,7 @@ M.api = setmetatable({}, {
     return functions[name]
   end,
   __newindex = function(_, name)
-    report.raise("tr.%s cannot be assigned: declare texts in strings/", report.show(name))
+    report.raise("tr.%s cannot be assigned: declare strings in strings/", report.show(name))
   end,
   __metatable = false,
 })
