@@ -9,14 +9,17 @@ unset CI
 game=$tmp/stove
 here=$root/tests/window/plugins
 
-# build_plugin FLAG…: builds the plugin stove and renames it over the loaded library, as linkers do.
-build_plugin() {
-  ${CC:-cc} -std=c11 -O1 -g -fPIC -shared -ffp-contract=off -I"$root/engine/include" "$@" -o "$tmp/new.so" \
-    "$here/stove.c" || fail "stove.c does not compile with $*"
+# build SOURCE FLAG…: builds a plugin and renames it over the loaded library, as linkers do.
+build() {
+  source=$1 name=$(basename "$1" .c)
+  shift
+  ${CC:-cc} -std=c11 -O1 -g -fPIC -shared -ffp-contract=off -I"$root/engine/include" "$@" -o "$tmp/new.so" "$source" ||
+    fail "$source does not compile with $*"
   mkdir -p "$game/plugins"
-  cp "$here/stove.c" "$game/plugins/stove.c"
-  mv "$tmp/new.so" "$game/plugins/stove.so"
+  cp "$source" "$game/plugins"
+  mv "$tmp/new.so" "$game/plugins/$name.so"
 }
+build_plugin() { build "$here/stove.c" "$@"; }
 
 # make_game: creates a game that logs its state every 8 ticks: by how many ticks the entity's clock is behind, and the
 # values of the plugin's component: 5, plus 1 in each tick, and 7.
@@ -104,6 +107,24 @@ ends_after_second_crash() {
 it "after a second crash the program does not start again" ends_after_second_crash
 stop_program
 it "the supervisor ends with the signal of the second crash" expect_exit 139
+
+manager_data() {
+  make_game
+  echo 'return { title = "Stove", plugins = { "store" }, start = function() world.spawn("stove"):add("age") end }' >"$game/game.lua"
+  echo 'return { stove = { components = { clock = {} } } }' >"$game/assemblages.lua"
+  sed -i 's/value, rate, entity FROM heat/ticks AS value, 7 AS rate FROM age/; s/e:name()/"Big"/' "$game/systems/count.lua"
+  build "$root/tests/scenarios/plugins/store.c" -DCRASH_TICK=48
+  start supervise run "$game" --seed 3
+  starts_again
+  expect_log "tick=64 behind=0 heat=48/7/Big"
+  mark_log
+  build "$root/tests/scenarios/plugins/store.c"
+  expect_log "reloaded store.so"
+  expect_warmer 48
+  stop_program
+  expect_exit 0
+}
+it "the private data of a manager is kept after its plugin has crashed" manager_data
 
 already_rebuilt() {
   make_game

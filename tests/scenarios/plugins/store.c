@@ -126,6 +126,10 @@ static void grow(shoal_context *c, const shoal_view *v, float dt_s) {
   store_t *s = shoal_manager_data(c, &age_component);
   const age_columns *age = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &age_component), age);
   (void)v, (void)dt_s;
+#ifdef CRASH_TICK
+  if (shoal_tick(c) == CRASH_TICK)
+    raise(SIGSEGV);
+#endif
   for (uint32_t i = 0; i < s->count; ++i)
     age->ticks[shoal_find_row(w, &age_component, s->items[i].entity)] = ++s->items[i].ticks;
 }
