@@ -66,7 +66,7 @@ static bool fail_missing_pair(const access_binding_t *b, shoal_entity e, shoal_e
   return access_fail("entity %u has no %s with target %u", e, b->component->name, target);
 }
 
-// Returns the instance (string id) of a pair, also of a pair whose addition is queued; ROW_NONE after calling
+// Returns the instance (string id) of a pair, including a queued one; ROW_NONE after calling
 // access_fail if the entity does not have the pair.
 static uint32_t find_instance(shoal_world *w, const access_binding_t *b, uint32_t column, shoal_entity e,
                               shoal_entity target) {
@@ -84,7 +84,7 @@ static uint32_t find_instance(shoal_world *w, const access_binding_t *b, uint32_
   return instance;
 }
 
-// Describes the row of a pair, also of a pair whose addition is queued, and stores the column of the targets. Returns
+// Describes the row of a pair, including a queued one, and stores the column of the targets. Returns
 // false after calling access_fail if the entity does not have the pair.
 static bool describe_pair(shoal_world *w, shoal_entity e, const shoal_component *relation, shoal_entity target,
                           access_row_t *out, uint32_t *column) {

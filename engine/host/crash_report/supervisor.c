@@ -17,7 +17,7 @@ static _Noreturn void replace_process(char **arguments) {
   exit(127);
 }
 
-// Runs the program again with --resume and the report that the first run has sent, and ends as it has ended.
+// Runs the program again with --resume and the report that the first run has sent, and ends the same way.
 static _Noreturn void run_again(int argc, char **arguments, supervised_end_t *first) {
   supervised_end_t end;
   char **again = calloc((size_t)argc + 3, sizeof *again), option[] = "--resume";
