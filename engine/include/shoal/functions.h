@@ -240,7 +240,7 @@
     (c, part, data, parts), "Runs parts of a task on all workers and waits for them")                                  \
   F(poll_job, const void *, NULL, JOB, (shoal_context *c, const shoal_job *job, size_t *size), (c, job, size),         \
     "Requests work on a background thread; returns the result once it is available")                                   \
-  /* results, tables, other plugins */                                                                                  \
+  /* results, tables, other plugins */                                                                                 \
   F(return_numbers, double *, NULL, RESULT, (shoal_context *c, shoal_value *result, uint32_t count),                   \
     (c, result, count), "Allocates a list of numbers as a result")                                                     \
   F(return_entities, shoal_entity *, NULL, RESULT, (shoal_context *c, shoal_value *result, uint32_t count),            \

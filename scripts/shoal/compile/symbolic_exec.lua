@@ -2951,11 +2951,10 @@ local function create_result(state)
   local carried = collect_carried(state)
   local reason_in_order, line_in_order = find_reason_in_order(carried)
   return { reports = ctx.reports, failures = ctx.failures, precision = ctx.precision, carried = carried,
-    reads = ctx.reads, in_order = reason_in_order ~= nil,
-    reason_in_order = reason_in_order, line_in_order = line_in_order,
+    reads = ctx.reads, in_order = reason_in_order ~= nil, reason_in_order = reason_in_order,
+    line_in_order = line_in_order,
     writes = ctx.writes, columns = ctx.columns, mem = state.mem,
-    marks = state.marks, exit_condition = ctx.exit_condition,
-    active = ctx.active,
+    marks = state.marks, exit_condition = ctx.exit_condition, active = ctx.active,
     exit_reasons = reasons, exit_reason_lines = ctx.exit_reason_lines, uses_tiles = ctx.uses_tiles,
     hoisted = ctx.hoisted_list, loop_at = ctx.loop_at, fixed_entities = ctx.fixed_entities,
     lookups = ctx.lookup_list, looks_up = ctx.looks_up, own_rows = ctx.own_rows,
