@@ -231,7 +231,7 @@ local function block(g, depth, out, indent)
   end
 end
 
--- Emits a loop within a row: over constants, up to a column's value, or over the rows of a query.
+-- Emits a loop within a row: with constant bounds, up to a column's value, or over the rows of a query.
 function M.loops(g, depth, out, indent)
   local pick = g.pick
   g.count = g.count + 1
@@ -241,7 +241,9 @@ function M.loops(g, depth, out, indent)
   end
   put("local %s = %s", name, expression(g, 1))
   local upwards, far = pick(3) > 1, g.several and pick(2) == 1
-  if far then
+  if not far and pick(3) == 1 then
+    put("for %s = %s do", k, ({ "1, 4", "3, -2, -1.5", "0, 7", "-1, 1, 0.5", "1, 9", "2, 1" })[pick(6)])
+  elseif far then
     put("for %s = 1, math.min(q.two.count, %d) do", k, pick(9))
     put("  %s = %s + q.two.given.%s[%s]", name, name, ({ "a", "c", "k", "u" })[pick(4)], k)
   elseif upwards then

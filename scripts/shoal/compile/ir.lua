@@ -61,6 +61,11 @@ function M.pause()
   end
 end
 
+-- Returns the number of nodes created since the last reset.
+function M.count_nodes()
+  return count
+end
+
 function M.reset()
   count, interned_nodes, booleans = 0, {}, {}
 end

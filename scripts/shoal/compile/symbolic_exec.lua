@@ -2269,6 +2269,8 @@ end
 
 local step
 local MAX_LOOP_PASSES = 8
+-- Key in ctx.assumed: loops with constant bounds are not unrolled.
+local KEEPS_LOOPS = "keeps loops"
 
 -- Returns the type with which a value is carried across iterations, its node in that type and, in single precision, its
 -- kind and its node before widening. Returns nil if the value cannot be carried.
@@ -2506,22 +2508,62 @@ local function leave_inner_loop(state, loop, keys, outer, a)
   end
 end
 
-local MAX_UNROLLED = 8 -- maximum capacity of a list whose loop is unrolled
+local MAX_UNROLLED = 8 -- maximum number of iterations of an unrolled loop
 
--- Executes a loop over the values of a short list, `for k = 1, #list do … end`, as one conditional copy of its body for
--- each possible index. The index is then a constant, so that each copy reads one column. Returns false for other loops.
+local function get_constant(v)
+  if type(v) == "table" and v.node and v.op == "const" then
+    v = v.v
+  end
+  return type(v) == "number" and v or nil
+end
+
+-- Returns the index of each iteration of a loop with constant bounds and a constant step, or nil if there are more than
+-- MAX_UNROLLED iterations. As in LuaJIT, the sign bit of the step determines the direction.
+local function list_indices(start, stop, increment)
+  local indices, k, is_descending = {}, start, increment < 0 or 1 / increment < 0
+  while k <= stop and not is_descending or k >= stop and is_descending do
+    if #indices == MAX_UNROLLED then
+      return nil
+    end
+    indices[#indices + 1] = k
+    k = k + increment
+  end
+  return indices
+end
+
+-- Returns the indices for which the body of a loop is copied, and the condition under which a row executes the copy for
+-- index k. Returns nil for a loop that is not unrolled. Loops of bodies in single precision are not unrolled: in a
+-- loop, a number has the same type in all iterations, which affects the results.
+local function plan_unrolling(start, stop, increment)
+  local capacity = type(stop) == "table" and stop.node and ctx.lengths[stop]
+  if ctx.precision == "single" then
+    return nil
+  elseif capacity and capacity <= MAX_UNROLLED and start == 1 and increment == 1 then
+    return list_indices(1, capacity, 1), function(k) return ir.compare("le", k, stop) end
+  end
+  start, stop, increment = get_constant(start), get_constant(stop), get_constant(increment)
+  if not (start and stop and increment) or ctx.assumed[KEEPS_LOOPS] then
+    return nil
+  end
+  local indices = list_indices(start, stop, increment)
+  ctx.has_unrolled = ctx.has_unrolled or indices ~= nil
+  return indices, function() return constant(true) end
+end
+
+-- Executes a loop with at most MAX_UNROLLED iterations, `for k = 1, 4 do … end` or `for k = 1, #list do … end`, as one
+-- copy of its body for each index. The index is then a constant, and rows can be calculated in vectors. Returns false
+-- for other loops.
 local function unroll_loop(run, state, a, exit_pc)
-  local slots, first_pc, last_pc = state.slots, run.pc + 1, exit_pc - 1
-  local count, end_states = slots[a + 1], nil
-  local capacity = type(count) == "table" and count.node and ctx.lengths[count]
-  if not capacity or capacity > MAX_UNROLLED or slots[a] ~= 1 or slots[a + 2] ~= 1 or ctx.precision == "single" then
+  local slots, first_pc, last_pc, end_states = state.slots, run.pc + 1, exit_pc - 1, nil
+  local indices, get_condition = plan_unrolling(slots[a], slots[a + 1], slots[a + 2])
+  if not indices then
     return false
   end
   local current = copy(state, state.pred)
-  for k = 1, capacity do
-    local is_in_list = ir.compare("le", k, count)
-    local body_state, skip_state = copy(current, AND(current.pred, is_in_list)),
-      copy(current, AND(current.pred, NOT(is_in_list)))
+  for _, k in ipairs(indices) do
+    local is_executed = get_condition(k)
+    local body_state, skip_state = copy(current, AND(current.pred, is_executed)),
+      copy(current, AND(current.pred, NOT(is_executed)))
     body_state.slots[a + 3] = k
     local end_state, break_state = run_iteration(run, body_state, ctx.inner, first_pc, last_pc)
     end_states = merge(end_states, break_state)
@@ -2876,15 +2918,20 @@ local function collect_carried(state)
   return ctx.carried_list
 end
 
-local MAX_PASSES = 6
+local MAX_PASSES = 7
+local MAX_UNROLLED_NODES = 600 -- maximum number of nodes of a body with unrolled loops
 
 -- Repeats the symbolic execution until it finds no new loop-carried values or shared columns. Each execution receives
--- those found so far (`assumed`).
+-- those found so far (`assumed`). If a loop remains, or if there are too many nodes, no loop with constant bounds is
+-- unrolled: rows are then calculated one at a time anyway, or LLVM would take too long.
 local function repeat_until_stable(execute_once)
   local assumed = {}
   for _ = 1, MAX_PASSES do
     local result, reason, line, may_retry = execute_once(assumed)
     local is_new = false
+    if ctx.has_unrolled and (ctx.loop_count > 0 or ir.count_nodes() > MAX_UNROLLED_NODES) then
+      ctx.found[KEEPS_LOOPS] = true
+    end
     for key in pairs(ctx.found) do -- value: kind of a loop-carried value, or true
       is_new, assumed[key] = is_new or assumed[key] ~= ctx.found[key], ctx.found[key]
     end
