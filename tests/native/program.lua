@@ -547,7 +547,8 @@ function M.text(pick, each, optional, several)
     local first = rows_of(g, "    ")
     g.from = "q.two."
     local head = ({ "1, q.two.count", "1, q.two.count", "2, q.two.count", "1 + world.tick %% 3, q.two.count, 3",
-      "1, q.two.count, 2" })[pick(5)]:gsub("%%%%", "%%")
+      "1, q.two.count, 2", "3, q.two.count - 1", "1 + world.tick %% 3, q.two.count - world.tick %% 4, 2",
+      "1, math.floor(q.two.count / 2)", "world.tick + 2, 40.5" })[pick(9)]:gsub("%%%%", "%%")
     return HEAD .. SEVERAL:format(first, head, rows_of(g, "    "))
   end
   local function rows()
@@ -561,7 +562,8 @@ function M.text(pick, each, optional, several)
   g.plain = true
   local loops = {}
   for i = 1, pick(3) == 1 and 2 or 1 do
-    loops[i] = ("  for i = 1, %s do\n%s\n  end\n"):format(({ "n", "q.count" })[pick(2)], rows())
+    local stop = ({ "n", "q.count", "n", "q.count", "n - 1" })[pick(5)]
+    loops[i] = ("  for i = 1, %s do\n%s\n  end\n"):format(stop, rows())
   end
   return HEAD .. PLAIN:format(table.concat(loops))
 end

@@ -31,5 +31,5 @@ return { after = "move", query = { "mote" }, update = function(q)
   end
 end }]],
   },
-  explain = { move = "native, some runs without Lua", change = "native" },
+  explain = { move = "native, some runs without Lua", change = "native", ["change, loop 2"] = "in LuaJIT" },
 }

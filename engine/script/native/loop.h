@@ -179,6 +179,9 @@ bool native_loop_is_ready(native_loop_o *loop);
 // Runs the rows from `first` on; the query must be open. Returns the row of the next side exit; the row count if no
 // exit follows.
 uint32_t native_loop_run(native_loop_o *loop, uint32_t first);
+// Runs the rows [first, end) of a loop over the rows [begin, end) of its query. Returns the row of the next side exit;
+// `end` if no exit follows.
+uint32_t native_loop_run_range(native_loop_o *loop, uint32_t begin, uint32_t first, uint32_t end);
 
 // Returns true if the loop is ready, no row can take a side exit, and the run is too short to need the watchdog.
 bool native_loop_needs_no_watchdog(native_loop_o *loop);

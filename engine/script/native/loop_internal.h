@@ -60,6 +60,7 @@ struct native_loop_o {
   bool is_mapped;  // at least one column is mapped in this run
   bool is_ordered; // rows are visited in the order of `row_order` in this run
   row_order_t row_order;
+  uint32_t begin, end;     // rows of the query that this run covers
   uint32_t part_rows;      // rows per part in this run
   uint32_t analysis_ticks; // number of ticks over which the front end analysed the function
 

@@ -24,8 +24,18 @@ typedef struct run_state_t {
   uint32_t rows_per_exit; // number of rows deferred at the most recent exit
 } run_state_t;
 
+// Returns true if this run covers all rows of the query.
+static bool covers_all_rows(const native_loop_o *loop) {
+  return loop->begin == 0 && loop->end == loop->query->count;
+}
+
+static void set_all_rows(native_loop_o *loop) {
+  loop->begin = 0;
+  loop->end = loop->query->count;
+}
+
 // Returns true if rows can be processed in column order: all columns belong to one component, all of its rows are in
-// the query, rows are independent and take no side exits, and the code computes several rows at once.
+// the query and in this run, rows are independent and take no side exits, and the code computes several rows at once.
 static bool runs_in_column_order(const native_loop_o *loop) {
   uint32_t manager = 0;
   for (uint32_t i = 0; i < loop->slot_count; ++i) {
@@ -35,7 +45,7 @@ static bool runs_in_column_order(const native_loop_o *loop) {
       return false;
     manager = slot->manager;
   }
-  return loop->order == NATIVE_ROWS_WITHOUT_EXITS && loop->width > 1 && manager > 0 &&
+  return loop->order == NATIVE_ROWS_WITHOUT_EXITS && loop->width > 1 && manager > 0 && covers_all_rows(loop) &&
          world_manager(loop->query->world, manager)->count == loop->query->count;
 }
 
@@ -55,7 +65,7 @@ static uint32_t find_or_add_map(row_map_t *maps, uint32_t *count, const uint32_t
 static bool choose_row_order(native_loop_o *loop) {
   row_map_t maps[ROW_ORDER_MAX_MAPS];
   uint32_t count = 0, slot_maps[NATIVE_MAX_COLUMNS];
-  if (loop->order != NATIVE_ROWS_WITHOUT_EXITS || ROW_ORDER_BLOCK % loop->width != 0)
+  if (loop->order != NATIVE_ROWS_WITHOUT_EXITS || ROW_ORDER_BLOCK % loop->width != 0 || !covers_all_rows(loop))
     return false;
   for (uint32_t i = 0; i < loop->slot_count; ++i) {
     const slot_t *slot = &loop->slots[i];
@@ -452,11 +462,11 @@ static uint64_t estimate_run_cost(const native_loop_o *loop, uint32_t rows) {
 // Returns true if the run may be split; then also reserves the memory for undo copies, if they are needed. A loop whose
 // exits cannot be deferred is split only while no row exits, because rows after an exit must run again. After an exit,
 // counts down the runs until runs are split again.
-static bool prepare_split(native_loop_o *loop, uint32_t rows) {
+static bool prepare_split(native_loop_o *loop) {
   if (loop->order != NATIVE_ROWS_INDEPENDENT || loop->defers)
     return loop->order != NATIVE_ROWS_IN_ORDER;
   loop->split_wait -= loop->split_wait > 0;
-  return loop->split_wait == 0 && undo_is_possible(loop) && undo_reserve(loop, rows);
+  return loop->split_wait == 0 && undo_is_possible(loop) && undo_reserve(loop, loop->query->count);
 }
 
 // Returns the number of rows per part, or `rows` if the run is not split. Each worker runs several parts, so that a
@@ -465,22 +475,22 @@ static bool prepare_split(native_loop_o *loop, uint32_t rows) {
 static uint32_t choose_rows_per_part(native_loop_o *loop, uint32_t rows) {
   bool is_expensive = loop->set->splits_all || estimate_run_cost(loop, rows) >= NATIVE_SPLIT_COST;
   uint32_t workers = jobs_worker_count(world_jobs(loop->query->world));
-  if (workers == 1 || loop->set->guard || !is_expensive || !prepare_split(loop, rows))
+  if (workers == 1 || loop->set->guard || !is_expensive || !prepare_split(loop))
     return rows;
   uint32_t part_size = (rows - 1) / (workers * 4) + 1;
   return ((part_size < NATIVE_MIN_PART && !loop->set->splits_all ? NATIVE_MIN_PART : part_size) + 63) / 64 * 64;
 }
 
 static uint32_t get_part_count(const native_loop_o *loop) {
-  return loop->query->count == 0 ? 0 : (loop->query->count - 1) / loop->part_rows + 1;
+  return loop->begin == loop->end ? 0 : (loop->end - loop->begin - 1) / loop->part_rows + 1;
 }
 
 void native_loop_run_part(void *context, uint32_t part, uint32_t worker) {
   native_loop_o *loop = context;
   loop_worker_t *data = get_or_create_worker(loop->set, worker);
-  uint32_t first_row = part * loop->part_rows, remaining = loop->query->count - first_row;
-  shoal_assert(first_row < loop->query->count, "part %u begins at row %u, but the query has %u rows", part, first_row,
-               loop->query->count);
+  uint32_t first_row = loop->begin + part * loop->part_rows, remaining = loop->end - first_row;
+  shoal_assert(first_row < loop->end, "part %u begins at row %u, but the run ends at row %u", part, first_row,
+               loop->end);
   uint32_t end = first_row + (remaining < loop->part_rows ? remaining : loop->part_rows);
   if (loop->order == NATIVE_ROWS_INDEPENDENT && part > 0 && !loop->defers)
     undo_save_rows(loop, first_row, end);
@@ -491,21 +501,21 @@ void native_loop_run_part(void *context, uint32_t part, uint32_t worker) {
   loop->part_results[part] = loop->defers ? state.exit_count : stop_row;
 }
 
-// Returns the first row that exits to Lua, after restoring the rows of later parts; the row count if no row exits.
+// Returns the first row that exits to Lua, after restoring the rows of later parts; the end of the run if no row exits.
 static uint32_t finish_split_run(native_loop_o *loop) {
-  uint32_t part_count = get_part_count(loop), rows = loop->query->count;
+  uint32_t part_count = get_part_count(loop);
   for (uint32_t i = 0; i < part_count; ++i) {
-    uint32_t end = i + 1 < part_count ? (i + 1) * loop->part_rows : rows;
+    uint32_t end = i + 1 < part_count ? loop->begin + (i + 1) * loop->part_rows : loop->end;
     if (loop->part_results[i] == end)
       continue;
     shoal_assert(loop->order == NATIVE_ROWS_INDEPENDENT, "unexpected side exit at row %u", loop->part_results[i]);
-    undo_restore_rows(loop, end, rows);
+    undo_restore_rows(loop, end, loop->end);
     loop->split_penalty = loop->split_penalty < 32 ? loop->split_penalty * 2 + 1 : loop->split_penalty;
     loop->split_wait = loop->split_penalty;
     return loop->part_results[i];
   }
   loop->split_penalty /= 2;
-  return rows;
+  return loop->end;
 }
 
 // Collects the deferred exits of all parts. Returns the first row that exits to Lua; the row count if no row exits.
@@ -524,27 +534,31 @@ static uint32_t finish_deferred_run(native_loop_o *loop) {
 static void finish_run(native_loop_o *loop, uint32_t first_row, uint32_t end) {
   replace_nan(loop, first_row, end);
   mark_ranged_columns(loop);
-  loop->runs += first_row == 0;
-  loop->lua_rows += first_row > 0 ? first_row - loop->stop_row : 0;
+  loop->runs += first_row == loop->begin;
+  loop->lua_rows += first_row > loop->begin ? first_row - loop->stop_row : 0;
   loop->stop_row = end;
   loop->rows += end - first_row;
 }
 
-uint32_t native_loop_run(native_loop_o *loop, uint32_t first_row) {
-  uint32_t rows = loop->query->count, end = rows;
+uint32_t native_loop_run_range(native_loop_o *loop, uint32_t begin, uint32_t first_row, uint32_t end) {
   run_state_t state = {.loop = loop, .call = &loop->call, .exits = loop->defers ? loop->exit_rows : NULL};
   shoal_assert(native_loop_is_ready(loop) && loop->query->open > 0,
                "the loop of %s is not ready, or its query is not open", loop->system);
-  shoal_assert(first_row == 0 || !loop->defers, "the loop of %s defers exits and must start at row 0, not %u",
-               loop->system, first_row);
+  shoal_assert(begin <= first_row && first_row <= end && end <= loop->query->count,
+               "rows %u, %u and %u are out of order or out of range (count %u)", begin, first_row, end,
+               loop->query->count);
+  shoal_assert((first_row == 0 && end == loop->query->count) || !loop->defers,
+               "the loop of %s defers exits and must run all rows", loop->system);
+  loop->begin = begin;
+  loop->end = end;
   loop->is_mapped = choose_mapped_columns(loop);
-  loop->part_rows = first_row == 0 ? choose_rows_per_part(loop, rows) : rows;
-  bool is_split = loop->part_rows < rows;
+  loop->part_rows = first_row == begin && begin < end ? choose_rows_per_part(loop, end - begin) : end;
+  bool is_split = loop->part_rows < end - begin;
   loop->split_runs += is_split;
   if (is_split)
     jobs_run_parts(world_jobs(loop->query->world), native_loop_run_part, loop, get_part_count(loop));
   else
-    end = run_rows(&state, first_row, rows);
+    end = run_rows(&state, first_row, end);
   if (loop->defers) {
     loop->part_results[0] = is_split ? loop->part_results[0] : state.exit_count;
     return finish_deferred_run(loop);
@@ -552,6 +566,10 @@ uint32_t native_loop_run(native_loop_o *loop, uint32_t first_row) {
   end = is_split ? finish_split_run(loop) : end;
   finish_run(loop, first_row, end);
   return end;
+}
+
+uint32_t native_loop_run(native_loop_o *loop, uint32_t first_row) {
+  return native_loop_run_range(loop, 0, first_row, loop->query->count);
 }
 
 bool native_loop_needs_no_watchdog(native_loop_o *loop) {
@@ -569,6 +587,7 @@ uint32_t native_loop_begin_parallel(native_loop_o *loop, int32_t dt, float dt_s)
   if (dt >= 0)
     loop->call.parameters[dt] = (double)dt_s;
   loop->runs_without_lua += !loop->defers;
+  set_all_rows(loop);
   if (loop->query->count == 0) {
     finish_run(loop, 0, 0);
     return 0;
@@ -658,6 +677,7 @@ void native_loop_run_all(native_loop_o *loop, int32_t dt, float dt_s) {
   if (dt >= 0)
     loop->call.parameters[dt] = (double)dt_s;
   loop->runs_without_lua++;
+  set_all_rows(loop);
   if (loop->query->open == 0 && run_contiguous(loop))
     return;
   query_open(loop->query);

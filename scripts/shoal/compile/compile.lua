@@ -14,12 +14,14 @@ local guards = need("compile/guards")
 local bytecode = need("compile/bytecode")
 local commands = need("compile/commands")
 local emit = need("compile/emit")
+local entry_locals = need("compile/entry_locals")
 local symbolic_exec = need("compile/symbolic_exec")
 local ir = need("compile/ir")
 local loop_rewrite = need("compile/loop_rewrite")
 local number = need("math/number")
 local proxies = need("schema/column")
 local components = need("schema/component")
+local queries = need("world/query")
 local util = require("jit.util")
 local C = abi.C
 
@@ -534,13 +536,25 @@ function M.run_exits(system, dt)
 end
 
 -- Runs the code from row `first_row`, counted from 0, and writes back the loop-carried values. Returns the first row
--- that
--- was not processed, or the row count.
+-- that was not processed, or the row count.
 ---@param compiled table
 ---@param first_row integer
 ---@return integer
 local function run_code(compiled, first_row)
   local next_row = C.native_loop_run(compiled.loop, first_row)
+  compiled.write_back(compiled)
+  return next_row
+end
+
+-- Like run_code, for a stepped loop over the rows from `begin` to before `stop`, counted from 0. Returns the first row
+-- that was not processed, or `stop`.
+---@param compiled table
+---@param begin integer
+---@param first_row integer
+---@param stop integer
+---@return integer
+local function run_range(compiled, begin, first_row, stop)
+  local next_row = C.native_loop_run_range(compiled.loop, begin, first_row, stop)
   compiled.write_back(compiled)
   return next_row
 end
@@ -588,6 +602,7 @@ end
 M.list_components, M.create_loop, M.create_state = list_components, create_loop, create_state
 M.continue_execution = continue_execution
 M.detach, M.attach, M.begin_run, M.run_code = run_without_lua, count_detached_runs, begin_run, run_code
+M.run_range = run_range
 
 -- Parameters for selecting the faster of the two versions of a system, Lua and native. Both versions are re-timed
 -- periodically (after BETWEEN to MAX_BETWEEN runs), and the faster one is used in between. Both change the world in the
@@ -794,24 +809,70 @@ local function collect_symbols(records, record)
   return symbols
 end
 
--- Returns the query that a loop iterates over, or nil if it is not a query of the system.
+local function follow_path(path, locals)
+  local ok, v = pcall(function()
+    local target = locals[path.root + 1]
+    for _, name in ipairs(path.names) do
+      target = target[name]
+    end
+    return target
+  end)
+  return ok and v or nil
+end
+
+-- Returns the query of the first of these paths that leads to a column of a query of the system, or nil.
+local function find_query_of_columns(records, paths, locals)
+  local symbols_of_query = {}
+  for i, record in ipairs(records) do
+    symbols_of_query[i] = {}
+    add_parts(symbols_of_query[i], record, false)
+  end
+  for _, path in ipairs(paths) do
+    local column = follow_path(path, locals)
+    for i, record in ipairs(column ~= nil and records or {}) do
+      if symbols_of_query[i][column] then
+        return record
+      end
+    end
+  end
+end
+
+-- Returns the query that a loop iterates over, or nil if it is not a query of the system. If the stop of the loop is
+-- not the count of a query, it is the query of the first column that the loop's variable indexes.
 ---@param records engine.Query[]
 ---@param loop engine.Loop
 ---@param locals any[]
 ---@return engine.Query?
 local function find_record(records, loop, locals)
-  local ok, view = pcall(function()
-    local v = locals[loop.root + 1]
-    for _, name in ipairs(loop.names) do
-      v = v[name]
-    end
-    return v
-  end)
+  if not loop.query then
+    return find_query_of_columns(records, loop.columns, locals)
+  end
+  local view = follow_path(loop.query, locals)
   for _, record in ipairs(records) do
-    if ok and record.view == view then
+    if record.view == view then
       return record
     end
   end
+end
+
+-- Returns the row loops of a function, including those whose stop is not the count of a query: their variable indexes a
+-- column that is known before the function runs (compile/entry_locals.lua). `view`: first argument of the function.
+---@param update function
+---@param records engine.Query[]
+---@param view any
+---@return engine.Loop[]
+function M.find_loops(update, records, view)
+  return loop_rewrite.find(update, function(loop)
+    for _, record in ipairs(records) do
+      queries.open(record)
+    end
+    local locals = entry_locals.find_locals(update, loop, symbolic_exec.get_globals(), view, 1 / 60)
+    local is_over_rows = find_query_of_columns(records, loop.columns, locals) ~= nil
+    for _, record in ipairs(records) do
+      queries.close(record)
+    end
+    return is_over_rows
+  end)
 end
 
 M.collect_symbols, M.find_record = collect_symbols, find_record
@@ -840,13 +901,24 @@ local function execute_loop(unit)
     and RUNS_UNTIL_RETRY or 0
 end
 
--- Returns true if Lua must run all rows of this run; if false, native code is ready and its guards hold.
-local function must_run_in_lua(unit, count)
-  if should_execute(unit, count) then
+local function get_max_row_count(records)
+  local count = 0
+  for _, record in ipairs(records) do
+    count = math.max(count, record.query.count)
+  end
+  return count
+end
+
+-- Returns true if Lua must run all rows of this run; if false, native code is ready and its guards hold. `stop`: last
+-- row of the loop.
+local function must_run_in_lua(unit, stop)
+  if should_execute(unit, unit.loop.query and stop or get_max_row_count(unit.records)) then
     continue_execution(unit, execute_loop)
   end
   local compiled = unit.compiled
-  if not compiled or compiled.query.count ~= count or not is_ready(compiled) then
+  local count = compiled and compiled.query.count
+  if not compiled or (unit.loop.stepped and stop > count or not unit.loop.stepped and stop ~= count)
+    or not is_ready(compiled) then
     return true
   end
   local passed = prepare_run(compiled, unit.dt)
@@ -872,11 +944,13 @@ local function begin_rewritten_run(unit, count)
   return next_row < count and next_row + 1 or nil
 end
 
--- Returns the next row to run in Lua, in a loop whose start or step is not 1.
-local function find_next_stepped_row(unit, count, row, is_first_call)
+-- Returns the next row after `row` to run in Lua, in a stepped loop (its start or its step is not 1, or its stop is not
+-- the row count). `row` is 0 in the first call.
+local function find_next_stepped_row(unit, row)
+  local steps = unit.steps
   unit.dt = unit.locals[2]
-  if is_first_call then
-    unit.exit_count, unit.by_lua = 0, must_run_in_lua(unit, count)
+  if row == 0 then
+    unit.exit_count, unit.by_lua = 0, must_run_in_lua(unit, steps.stop)
   elseif not unit.by_lua then
     local passed = prepare_run(unit.compiled, unit.dt)
     unit.exit_count = unit.exit_count + 1
@@ -884,13 +958,12 @@ local function find_next_stepped_row(unit, count, row, is_first_call)
     unit.compiled = passed ~= nil and unit.compiled or nil
   end
   if unit.by_lua then
-    return is_first_call and row + 1 or row + unit.steps.step
+    return row == 0 and steps.first or row + steps.step
   end
   try_defer_exits(unit.compiled, false)
-  -- Native code skips the rows before the loop's start.
-  local next_row = run_code(unit.compiled, is_first_call and 0 or row)
+  local next_row = run_range(unit.compiled, steps.first - 1, row == 0 and steps.first - 1 or row, steps.stop)
   unit.compiled.exit_count = unit.compiled.exit_count + 1
-  return next_row < count and next_row + 1 or nil
+  return next_row < steps.stop and next_row + 1 or nil
 end
 
 -- Copies the locals that precede a loop of the rewritten function to `locals` and `names`. `depth`: stack level of the
@@ -960,63 +1033,72 @@ local function check_loop_number(v, label)
   return tonumber(v) or error(("'for' %s must be a number"):format(label), 3)
 end
 
-local function limit_row_to_range(row, count, step)
-  if step > 0 then
-    return row <= count and row or nil
+-- Returns the row if the loop continues with it, otherwise nil. As in LuaJIT, the sign bit of the step determines the
+-- direction.
+local function limit_row_to_range(row, stop, step)
+  if step > 0 or step == 0 and 1 / step > 0 then
+    return row <= stop and row or nil
   end
-  return row >= count and row or nil
+  return row >= stop and row or nil
 end
 
--- Returns the iterator of a rewritten stepped loop (its start or its step is not 1).
+-- Returns true if every value of the loop's variable is a row number, except that the stop may exceed the row count.
+local function is_over_rows(steps)
+  return steps.first >= 1 and steps.first % 1 == 0 and steps.step >= 1 and steps.step % 1 == 0
+    and steps.first <= steps.stop
+end
+
+-- Returns the iterator of a rewritten stepped loop (its start or its step is not 1, or its stop is not the row count),
+-- and a function whose first upvalue the rewritten function sets to the start.
 local function create_stepped_iterator(unit)
-  local loop, steps = unit.loop, unit.steps
-  local function find_next(count, row)
+  local loop, steps, start = unit.loop, unit.steps, nil
+  local function get_start()
+    return start
+  end
+  start = 1
+  local function find_next(stop, row)
     read_locals(unit, 2)
-    local next_row = find_next_stepped_row(unit, count, row, false)
+    local next_row = find_next_stepped_row(unit, row)
     write_locals(unit, 2)
-    return next_row and limit_row_to_range(next_row, count, steps.step)
+    return next_row and limit_row_to_range(next_row, stop, steps.step)
   end
-  local function find_next_row(count, row)
+  local function find_next_row(stop, row)
     if unit.by_lua then
-      return limit_row_to_range(row + steps.step, count, steps.step)
+      return limit_row_to_range(row + steps.step, stop, steps.step)
     end
-    return find_next(count, row)
+    return find_next(stop, row)
   end
-  local function find_first_row(start, step)
+  local function find_first_row(stop, step)
     read_locals(unit, 2)
-    local first_row, step_size = check_loop_number(start, "initial value"), check_loop_number(step, "step")
-    local rows = unit.locals[loop.root + 1]
-    for _, name in ipairs(loop.names) do
-      rows = rows[name]
-    end
-    local count = rows.count
+    steps.first, stop, steps.step = check_loop_number(start, "initial value"), check_loop_number(stop, "limit"),
+      check_loop_number(step, "step")
+    steps.stop = math.floor(stop)
     debug.setlocal(2, loop.base + 1, find_next_row)
-    debug.setlocal(2, loop.base + 2, count)
-    steps.first, steps.step = first_row, step_size
-    if first_row < 1 or first_row % 1 ~= 0 or step_size < 1 or step_size % 1 ~= 0 or first_row > count then
+    debug.setlocal(2, loop.base + 2, stop)
+    if not is_over_rows(steps) then
       unit.by_lua = true
-      return limit_row_to_range(first_row, count, step_size)
+      return limit_row_to_range(steps.first, stop, steps.step)
     end
-    local next_row = find_next_stepped_row(unit, count, first_row - 1, true)
+    local next_row = find_next_stepped_row(unit, 0)
     write_locals(unit, 2)
     return next_row
   end
   require("jit").off(find_next)
   require("jit").off(find_first_row)
-  return find_first_row
+  return find_first_row, get_start
 end
 
 -- Rewrites the loops of a system's function to run native code where they can be compiled. Returns the copy (nil if
 -- there is no loop over rows or the function cannot be rewritten) and the state of each loop.
-local function rewrite_loops(system, update, records)
-  local units, iterators, loops = {}, {}, loop_rewrite.find(update)
+local function rewrite_loops(system, update, view, records)
+  local units, iterators, starts, loops = {}, {}, {}, M.find_loops(update, records, view)
   for i, loop in ipairs(loops) do
     units[i] = { name = i == 1 and system.name or ("%s, loop %d"):format(system.name, i), file = system.at.file,
       loop = loop, update = update, records = records, locals = {}, names = {}, attempts = 0, retry_in = 0,
-      by_lua = true, till = 0, exit_count = 0, lua_rows = 1, steps = { first = 1, step = 1 } }
-    iterators[i] = (loop.stepped and create_stepped_iterator or create_iterator)(units[i])
+      by_lua = true, till = 0, exit_count = 0, lua_rows = 1, steps = { first = 1, stop = 0, step = 1 } }
+    iterators[i], starts[i] = (loop.stepped and create_stepped_iterator or create_iterator)(units[i])
   end
-  local copy = #units > 0 and loop_rewrite.copy(update, loops, iterators) or nil
+  local copy = #units > 0 and loop_rewrite.copy(update, loops, iterators, starts) or nil
   return copy, units
 end
 
@@ -1107,7 +1189,7 @@ function M.explain_missing_loop(update)
   for pc = 1, util.funcinfo(update).bytecodes - 1 do
     local op = bytecode.read_instruction(update, pc)
     if op == "FORI" or op == "JFORI" then
-      return "a loop other than for i = 1, q.count do"
+      return "a loop whose variable is not a row, as in for i = 1, q.count do"
     end
   end
   return "a function without a loop for i = 1, q.count do"
@@ -1143,14 +1225,6 @@ function M.is_never_compiled(system)
   return level == 0 or reason ~= nil and reason ~= false
 end
 
-local function get_max_row_count(records)
-  local count = 0
-  for _, record in ipairs(records) do
-    count = math.max(count, record.query.count)
-  end
-  return count
-end
-
 -- Returns the function that runs a system with several loops, or with code around its loop: a copy that runs the rows
 -- of each loop natively. Returns nil if there is no loop over rows, or if the function cannot be rewritten.
 ---@param system engine.System
@@ -1160,7 +1234,7 @@ end
 ---@param records engine.Query[]
 ---@return (fun(dt: number, arguments: table?))?
 function M.wrap_loops(system, body, update, view, records)
-  local copy, units = rewrite_loops(system, update, records)
+  local copy, units = rewrite_loops(system, update, view, records)
   if not copy then
     return nil
   end

@@ -6,21 +6,25 @@
 -- A numeric loop keeps its start, stop, step and variable in four consecutive slots; a generic loop keeps its iterator,
 -- its state, its control value and its first variable there. Two new instructions before FORI store the iterator in the
 -- start's slot, and 0 in the step's slot, so the first call is iterator(count, 0). If the start or the step is not the
--- constant 1, the start is copied to the stop's slot instead, and the step stays: the first call is iterator(start,
--- step). FORI becomes a JMP to ITERC, which replaces FORL and is followed by a new ITERL.
+-- constant 1, or if the stop is not q.count, the start is stored in an upvalue instead, and the step stays: the first
+-- call is iterator(stop, step). FORI becomes a JMP to ITERC, which replaces FORL and is followed by a new ITERL.
 local need = ...
 local bytecode = need("compile/bytecode")
 local util, bit = require("jit.util"), require("bit")
 local FIRST_ARGUMENT = bytecode.FIRST_ARGUMENT
+
+---@class engine.query_path
+---@field root integer slot of the value from which a query or a column is reached through the members `names`
+---@field names string[]
 
 ---@class engine.Loop a loop over the rows of a query
 ---@field base integer slot of the iterator: lower slots contain the locals that precede the loop
 ---@field head integer pc of its FORI
 ---@field first integer pc of the first instruction of its body
 ---@field last integer pc of its FORL
----@field root? integer slot of the value from which the query is reached through the members `names`
----@field names? string[] member names from `root` to the query
----@field stepped boolean the start or the step of the loop is not the constant 1
+---@field query? engine.query_path path of the query whose count is the stop; nil if the stop is another expression
+---@field columns? engine.query_path[] without `query`: paths of values that the loop's variable indexes
+---@field stepped boolean the start or the step of the loop is not the constant 1, or the stop is not the query's count
 
 ---@class engine.loop_rewrite
 local M = {}
@@ -53,23 +57,26 @@ local function encode_uleb(v)
   return table.concat(out) .. string.char(v)
 end
 
--- Finds the path, such as q.fish.count, that the value of `slot` at `pc` is read from: one to three member reads, the
--- first of which reads from a lower slot. Returns that slot (the root), the member names, and the pc of the first read;
--- nil if the value is not read from such a path.
-local function find_query_path(fn, pc, slot)
+-- Finds the path, such as q.fish.count, that the value of `slot` at `pc` is read from by member reads, the first of
+-- which reads from a lower slot. Searches backwards to `first_pc`. Returns that slot (the root), the member names, and
+-- the pc of the first read; nil if the value is not read from such a path.
+local function find_path(fn, pc, slot, first_pc)
   local names = {}
-  for read_pc = pc - 1, math.max(1, pc - 3), -1 do
+  for read_pc = pc - 1, math.max(1, first_pc), -1 do
     local op, a, b, c = bytecode.read_instruction(fn, read_pc)
-    if op ~= "TGETS" or a ~= slot then
+    if op == "TGETS" and a == slot then
+      table.insert(names, 1, util.funck(fn, -1 - c))
+      if b < a then
+        return b, names, read_pc
+      end
+      slot = b
+    elseif bytecode.writes(fn, read_pc, slot) then
       break
-    end
-    table.insert(names, 1, util.funck(fn, -1 - c))
-    slot = b
-    if slot < a then
-      return slot, names, read_pc
     end
   end
 end
+
+local MAX_OF_A_PATH = 3 -- maximum number of instructions that read the count of a query
 
 local MAX_OF_A_STEP = 4 -- maximum number of instructions that calculate the step of a loop
 
@@ -87,11 +94,12 @@ local function find_step(fn, pc, slot)
   return first_pc
 end
 
--- Returns the row loop whose FORI is at `pc`, such as `for i = 1, q.fish.count do`, or nil for any other loop.
-local function find_loop_at(fn, pc)
+-- Returns the loop whose FORI is at `pc` if its stop is the count of a query, such as `for i = 1, q.fish.count do`; nil
+-- for any other loop.
+local function find_loop_to_count(fn, pc)
   local _, a, _, _, d = bytecode.read_instruction(fn, pc)
   local step = find_step(fn, pc, a + 2)
-  local root, names, first_read = find_query_path(fn, step, a + 1)
+  local root, names, first_read = find_path(fn, step, a + 1, step - MAX_OF_A_PATH)
   if step == pc or not root or names[#names] ~= "count" or root >= a then
     return nil
   end
@@ -100,19 +108,43 @@ local function find_loop_at(fn, pc)
   local is_plain = step == pc - 1 and op == "KSHORT" and step_value == 1 and start_op == "KSHORT" and start_slot == a
     and start_value == 1
   names[#names] = nil
-  return { base = a, head = pc, first = pc + 1, last = pc + d - 0x8000, root = root, names = names,
+  return { base = a, head = pc, first = pc + 1, last = pc + d - 0x8000, query = { root = root, names = names },
     stepped = not is_plain }
 end
 
+-- Returns the loop whose FORI is at `pc` if its body indexes values reached from locals by the loop's variable, such as
+-- `for i = w + 1, q.count - w do heat[i] = 0 end`; nil for any other loop, and for one with a negative constant step.
+local function find_loop_with_index(fn, pc)
+  local _, a, _, _, d = bytecode.read_instruction(fn, pc)
+  local last, columns = pc + d - 0x8000, {}
+  local step_op, _, _, _, step = bytecode.read_instruction(fn, pc - 1)
+  for body_pc = pc + 1, step_op == "KSHORT" and step >= 0x8000 and 0 or last - 1 do
+    local op, _, b, c = bytecode.read_instruction(fn, body_pc)
+    if (op == "TGETV" or op == "TSETV") and c == a + 3 then
+      local root, names = b, {}
+      if b >= a then
+        root, names = find_path(fn, body_pc, b, pc + 1)
+      end
+      columns[#columns + 1] = root and root < a and { root = root, names = names } or nil
+    end
+  end
+  return #columns > 0 and { base = a, head = pc, first = pc + 1, last = last, columns = columns, stepped = true }
+    or nil
+end
+
 -- Returns the row loops of a function in program order, at most MAX_LOOPS. Loops inside a row loop are not included.
+-- `is_over_rows`: returns true for a row loop whose stop is not the count of a query; without this function, such loops
+-- are not included.
 ---@param fn function
+---@param is_over_rows? fun(loop: engine.Loop): boolean
 ---@return engine.Loop[]
-function M.find(fn)
+function M.find(fn, is_over_rows)
   local out, loop_end = {}, 0
   for pc = 4, util.funcinfo(fn).bytecodes - 1 do
     local op = bytecode.read_instruction(fn, pc)
-    local loop = (op == "FORI" or op == "JFORI") and pc > loop_end and #out < MAX_LOOPS and find_loop_at(fn, pc)
-    if loop then
+    local loop = (op == "FORI" or op == "JFORI") and pc > loop_end and #out < MAX_LOOPS
+      and (find_loop_to_count(fn, pc) or is_over_rows and find_loop_with_index(fn, pc))
+    if loop and (loop.query or is_over_rows(loop)) then
       out[#out + 1], loop_end = loop, loop.last
     end
   end
@@ -133,9 +165,10 @@ local function encode(op, a, d)
   return bytecode.NUMBER[op] + a * 256 + d * 65536
 end
 
--- Returns the instructions of the copy as 32-bit numbers, without the FUNCF header, which dumps omit.
+-- Returns the instructions of the copy as 32-bit numbers, without the FUNCF header, which dumps omit. Its new upvalues
+-- follow the `upvalues` original ones: the iterators of all loops, then the starts of the stepped ones.
 local function rewrite_code(code, loops, upvalues)
-  local out = {}
+  local out, starts = {}, upvalues + #loops
   for pc, instruction in ipairs(code) do
     local op = bytecode.NAMES[bit.band(instruction, 255) + 1]
     if bytecode.JUMPS[op] then
@@ -146,7 +179,8 @@ local function rewrite_code(code, loops, upvalues)
     end
     for i, loop in ipairs(loops) do
       if pc == loop.head then
-        out[#out + 1] = loop.stepped and encode("MOV", loop.base + 1, loop.base) or encode("KSHORT", loop.base + 2, 0)
+        out[#out + 1] = loop.stepped and encode("USETV", starts, loop.base) or encode("KSHORT", loop.base + 2, 0)
+        starts = starts + (loop.stepped and 1 or 0)
         out[#out + 1] = encode("UGET", loop.base, upvalues + i - 1)
         instruction = encode("JMP", loop.base + 3, loop.last - loop.head - 1 + 0x8000)
       end
@@ -162,6 +196,15 @@ local function rewrite_code(code, loops, upvalues)
     end
   end
   return out
+end
+
+-- Returns the number of upvalues that the copy has in addition to those of the function.
+local function count_new_upvalues(loops)
+  local n = #loops
+  for _, loop in ipairs(loops) do
+    n = n + (loop.stepped and 1 or 0)
+  end
+  return n
 end
 
 -- Returns the debug information of the copy: line numbers, upvalue names, and the names and live ranges of locals.
@@ -180,7 +223,7 @@ local function rewrite_debug_info(text, loops, count, line_count, upvalues)
   for _ = 1, upvalues do
     repeat until r.byte() == 0
   end
-  out[#out + 1] = text:sub(names_start, r.at - 1) .. ("(rows)\0"):rep(#loops)
+  out[#out + 1] = text:sub(names_start, r.at - 1) .. ("(rows)\0"):rep(count_new_upvalues(loops))
   local old_previous, new_previous = 0, 0
   while true do
     local entry_start = r.at
@@ -231,27 +274,30 @@ local function rewrite_prototype(text, loops)
   for _, loop in ipairs(loops) do
     frame = math.max(frame, loop.base + 3 + 3 + FIRST_ARGUMENT + 2)
   end
-  if frame > 250 or upvalues + #loops > 60 or debug_bytes == 0 then
+  local new_upvalues = count_new_upvalues(loops)
+  if frame > 250 or upvalues + new_upvalues > 60 or debug_bytes == 0 then
     return nil
   end
   local debug_data = rewrite_debug_info(text:sub(#text - debug_bytes + 1), loops, count, numline, upvalues)
   count = count + count_inserted_before(loops, count + 1)
-  return string.char(flags, params, frame, upvalues + #loops) .. encode_uleb(kgc) .. encode_uleb(kn)
+  return string.char(flags, params, frame, upvalues + new_upvalues) .. encode_uleb(kgc) .. encode_uleb(kn)
     .. encode_uleb(count) .. encode_uleb(#debug_data) .. encode_uleb(firstline) .. encode_uleb(numline)
     .. encode_all(rewrite_code(code, loops, upvalues))
-    .. upvalue_data .. ("\0\0"):rep(#loops) .. constants .. debug_data
+    .. upvalue_data .. ("\0\0"):rep(new_upvalues) .. constants .. debug_data
 end
 
 -- Returns a copy of the function in which loop i calls `iterators[i](count, row)` to get the next row that Lua must
 -- run; `row` is the previous one, 0 on the first call. A result of nil ends the loop. The first call for a stepped loop
--- is `iterators[i](start, step)`: to return a row, it must replace the iterator and the stop in the loop's slots.
+-- is `iterators[i](stop, step)`, and the first upvalue of `starts[i]` is the loop's start: to return a row, the call
+-- must replace the iterator in the loop's slots.
 -- Returns nil if the function cannot be rewritten: it has too many slots or upvalues, or it was compiled without debug
 -- information.
 ---@param fn function
 ---@param loops engine.Loop[]
 ---@param iterators (fun(count: number, row: number): number?)[]
+---@param starts? table<integer, fun(): number> for each stepped loop, by index of the loop
 ---@return function?
-function M.copy(fn, loops, iterators)
+function M.copy(fn, loops, iterators, starts)
   local text = string.dump(fn)
   local r = create_reader(text, 5)
   if text:sub(1, 4) ~= "\27LJ\2" or bit.band(r.uleb(), 2) ~= 0 then
@@ -278,8 +324,13 @@ function M.copy(fn, loops, iterators)
   for i = 1, upvalues do
     debug.upvaluejoin(rewritten, i, fn, i)
   end
-  for i = 1, #loops do
+  local start_index = upvalues + #loops
+  for i, loop in ipairs(loops) do
     debug.setupvalue(rewritten, upvalues + i, iterators[i])
+    if loop.stepped then
+      start_index = start_index + 1
+      debug.upvaluejoin(rewritten, start_index, starts[i], 1)
+    end
   end
   return setfenv(rewritten, getfenv(fn))
 end

@@ -3209,9 +3209,8 @@ local function create_initial_slots(fn, loop, locals, names)
   return slots
 end
 
--- Executes the body of a loop over rows. `skipped_state`: state of the rows that a stepped loop (its start or its step
--- is
--- not 1) skips.
+-- Executes the body of a loop over rows. `skipped_state`: state of the rows that a stepped loop (its step is not 1)
+-- skips.
 local function execute_body(fn, loop, state, skipped_state)
   local entry_slots = {}
   for i = 0, loop.base - 1 do
@@ -3242,7 +3241,7 @@ end
 ---@param query_components table<string, engine.Component>
 ---@param optional table<string, boolean>
 ---@param symbols table<any, table>
----@param steps { first: integer, step: integer } start and step of the loop in this run
+---@param steps { first: integer, stop: integer, step: integer } start, stop and step of the loop in this run
 ---@param precision? "single"|"double"
 ---@return engine.symbolic_exec.Result?
 ---@return string? why
@@ -3257,20 +3256,20 @@ function M.execute_loop(fn, loop, locals, names, query_components, optional, sym
   end)
 end
 
--- Returns the condition under which a stepped loop (its start or its step is not 1) visits the row.
+-- Returns the condition under which a stepped loop visits the row. Native code only runs rows from the loop's start to
+-- its stop.
 function M.get_visit_condition(loop, steps)
   if not loop.stepped then
+    return constant(true)
+  end
+  add_check(steps.step, function() return steps.step end)
+  if steps.step == 1 then
     return constant(true)
   end
   local row, first_row = ir.make("row", "i32", nil, nil, nil, nil, 1, 2 ^ 22),
     ir.make("parameter", "i32", nil, nil, nil, "first row", 1, 2 ^ 22)
   get_parameter("first row", function() return steps.first end, "id")
-  local is_next = constant(true)
-  if steps.step ~= 1 then
-    add_check(steps.step, function() return steps.step end)
-    is_next = ir.compare("eq", ir.modulo(ir.arithmetic("sub", row, first_row), steps.step), 0)
-  end
-  return AND(ir.compare("le", first_row, row), is_next)
+  return ir.compare("eq", ir.modulo(ir.arithmetic("sub", row, first_row), steps.step), 0)
 end
 
 function M.execute_loop_once(fn, loop, locals, names, query_components, optional, symbols, steps, assumed, precision)

@@ -188,16 +188,21 @@ local function run_rows(unit, dt)
         "rows that might read values written by other rows, or a value that is currently missing")), 0)
     end
   end
+  local is_stepped = unit.loop ~= nil and unit.loop.stepped
+  local first_row, stop = is_stepped and unit.steps.first - 1 or 0, is_stepped and unit.steps.stop or count
+  if stop > count then
+    report.raise("%s: a loop over rows must stop at row %d, the last row, got %d", unit.name, count, stop)
+  end
   if count == 0 then
     return
   end
   request_code(unit, compiled, count)
   C.native_loop_is_ready(compiled.loop)
-  local next_row = compile.run_code(compiled, 0)
+  local next_row = compile.run_range(compiled, first_row, first_row, stop)
   if #compiled.reports > 0 then
     log_reports(unit, compiled)
   end
-  if next_row < count then
+  if next_row < stop then
     fail_row(unit, compiled, next_row)
   end
 end
@@ -206,23 +211,30 @@ end
 
 local function create_unit(system, precision)
   return { system = system, name = system.name, file = system.at.file, precision = precision, locals = {}, names = {},
-    steps = { first = 1, step = 1 } }
+    steps = { first = 1, stop = 0, step = 1 } }
 end
 
--- Returns the iterator for a rewritten loop: its first call runs all rows and returns nil, which ends the loop.
+-- Returns the iterator for a rewritten loop: its first call runs all rows and returns nil, which ends the loop. Also
+-- returns a function whose first upvalue the rewritten function sets to the loop's start, if the loop is stepped.
 local function create_iterator(unit)
+  local start, steps = nil, unit.steps
+  local function get_start()
+    return start
+  end
+  start = 1
   local function run()
     compile.read_locals(unit, 3)
     run_rows(unit, unit.locals[2])
     compile.write_locals(unit, 3)
   end
-  local function run_all_rows(start, step)
+  local function run_all_rows(stop, step)
     if unit.loop.stepped then
-      unit.steps.first, unit.steps.step = tonumber(start), tonumber(step)
-      local start_row, step_size = unit.steps.first, unit.steps.step
-      if not start_row or not step_size or start_row < 1 or start_row % 1 ~= 0 or step_size < 1
-        or step_size % 1 ~= 0 then
+      steps.first, steps.stop, steps.step = tonumber(start), math.floor(tonumber(stop) or 0), tonumber(step)
+      if not steps.first or not steps.step or steps.first < 1 or steps.first % 1 ~= 0 or steps.step < 1
+        or steps.step % 1 ~= 0 then
         report.raise("%s: the start and the step of a loop over rows must be integers of at least 1", unit.name)
+      elseif steps.first > steps.stop or steps.stop ~= steps.stop then
+        return nil
       end
     end
     run()
@@ -230,7 +242,7 @@ local function create_iterator(unit)
   end
   require("jit").off(run_all_rows)
   require("jit").off(run)
-  return run_all_rows
+  return run_all_rows, get_start
 end
 
 -- Checks, before a function has run, that one of its loops can be compiled. Uses predicted locals
@@ -256,7 +268,8 @@ end
 
 local function bind_loops(system, precision, records, view)
   local update = system.declaration.update
-  local loops, iterators = loop_rewrite.find(update), {}
+  local loops, iterators, starts = loop_rewrite.find(update), {}, {}
+  loops = #loops == 0 and compile.find_loops(update, records, view) or loops
   if #loops == 0 then
     fail(system, compile.explain_missing_loop(update), debug.getinfo(update, "S").linedefined)
   end
@@ -266,9 +279,9 @@ local function bind_loops(system, precision, records, view)
     unit.loop, unit.update, unit.records = loop, update, records
     check_loop(unit, view)
     unit.locals = {}
-    iterators[i] = create_iterator(unit)
+    iterators[i], starts[i] = create_iterator(unit)
   end
-  local rewritten = loop_rewrite.copy(update, loops, iterators)
+  local rewritten = loop_rewrite.copy(update, loops, iterators, starts)
   if not rewritten then
     fail(system, "a function of this size", debug.getinfo(update, "S").linedefined)
   end
