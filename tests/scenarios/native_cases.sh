@@ -28,6 +28,13 @@ after_reproducible_code() {
   done
 }
 
+after_unrolled_loops() { # only the body in which a loop remains runs one row at a time
+  run_for 60 "$release" run "$game" --headless --no-watch --seed 1 --ticks 2 --log none --native now --explain all
+  exits 0
+  slow=$(sed -n 's/^explain: \([a-z]*\) .*one row at a time: a nested loop.*/\1/p' "$tmp/err" "$tmp/out")
+  [ "$slow" = remaining ] || fail "expected only remaining to have a nested loop, got: $slow"
+}
+
 # time_system TICKS MODE SYSTEM PATTERN: runs the game and prints the time of a system in its line of --stats.
 time_system() {
   run_for 120 "$release" run "$game" --headless --no-watch --seed 1 --ticks "$1" --log none --stats --native "$2" \
