@@ -84,6 +84,9 @@ function M.rare(g)
     return ("(%s and %s.%s or 3)"):format(M.lives(g), g.leaf("given.to"),
       ({ "given.a", "given.k", "result.f1" })[pick(3)])
   end
+  if kind <= 20 and g.optional then
+    return "(q.has.extra[i] and q.extra.v[i] or 2)"
+  end
   return kind <= 16 and g.each and '(e:has("extra") and e.extra.v or 2)' or nil
 end
 
@@ -217,8 +220,8 @@ end
 
 local statement
 
-local function each_has(g)
-  return g.each and g.pick(2) == 1
+local function accesses_extra(g)
+  return (g.each or g.optional) and g.pick(2) == 1
 end
 
 local function block(g, depth, out, indent)
@@ -407,6 +410,11 @@ function M.rarely(g)
     not g.small and M.writes_entity or M.zero })[pick(9)]
 end
 
+function M.flag(g)
+  return g.pick(2) == 1 and "not " .. g.leaf("given.flag")
+    or ("(%s) < (%s)"):format(expression(g, 1), expression(g, 1))
+end
+
 function statement(g, depth, out, indent)
   local pick, kind = g.pick, g.pick(12)
   local function put(...)
@@ -431,14 +439,14 @@ function statement(g, depth, out, indent)
   elseif kind == 5 and depth > 0 and pick(2) == 1 then
     M.loops(g, depth, out, indent)
   elseif kind == 5 then
-    put("%s = %s", g.leaf("result.b" .. pick(3)), pick(2) == 1 and "not " .. g.leaf("given.flag")
-      or ("(%s) < (%s)"):format(expression(g, 1), expression(g, 1)))
+    put("%s = %s", g.leaf("result.b" .. pick(3)), M.flag(g))
   elseif kind == 11 then
     local of = pick(2) == 1 and words or choice
     put("%s = (%s) and %s or %s", g.leaf((of == words and "result.w" or "result.e") .. pick(2)), M.condition(g, 1),
       of(g), of(g))
-  elseif kind == 12 and each_has(g) then
-    put('if e:has("extra") then e.extra.v = %s end', expression(g, 1))
+  elseif kind == 12 and accesses_extra(g) then
+    put(g.each and 'if e:has("extra") then e.extra.v = %s end' or "if q.has.extra[i] then q.extra.v[i] = %s end",
+      expression(g, 1))
   elseif kind == 12 and pick(2) == 1 then
     M.rarely(g)(g, put)
   elseif kind == 12 then

@@ -51,8 +51,8 @@ after_rare_events() { # compares median times
 
 after_consecutive_side_exits() { # compares total times
   native=$(time_system 300 on sum '\([0-9]*\).* us.run .*') || fail "$native"
-  grep -q 'sum .*: native, .* [1-9][0-9]* of them in Lua' "$tmp/err" "$tmp/out" ||
-    skip "LuaJIT was chosen: $(grep -h 'explain: sum' "$tmp/err" "$tmp/out")"
+  grep -q 'sum .* [1-9][0-9]* of them in Lua' "$tmp/err" "$tmp/out" ||
+    skip "no row ran in Lua: $(grep -h 'explain: sum' "$tmp/err" "$tmp/out")"
   lua=$(time_system 300 off sum '\([0-9]*\).* us.run .*') || fail "$lua"
   [ "$native" -le $((2 * lua + 300)) ] || fail "$native us a run with --native on, and $lua us in LuaJIT"
 }

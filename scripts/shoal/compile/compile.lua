@@ -718,6 +718,7 @@ end
 -- by name.
 local function add_columns(symbols, record, term, columns, is_other, path)
   local children, label, target = {}, "q." .. term.name, components.by_name[term.name]
+  local optional = term.role ~= "with"
   for name, v in pairs(proxies.get_contents(columns)) do
     local field = path and path .. "." .. name or name
     local members, is_record = type(v) == "table" and proxies.get_contents(v), target.records[field] ~= nil
@@ -725,12 +726,12 @@ local function add_columns(symbols, record, term, columns, is_other, path)
     local item = { kind = target.lists[field] and "list_column" or not members and "column"
       or is_other and "other_query" or is_record and "component" or "vector", component = term.name,
       name = is_record and term.name or field, path = is_record and field or nil,
-      label = label .. "." .. field, record = record, is_other = is_other, children = {} }
+      label = label .. "." .. field, record = record, is_other = is_other, optional = optional, children = {} }
     item.children = is_record and add_columns(symbols, record, term, v, is_other, field) or item.children
     for _, axis in ipairs { "x", "y", "z", "w" } do
       if vector and rawget(vector, axis) then
         item.children[axis] = { kind = "column", component = term.name, name = field .. "." .. axis,
-          label = label .. "." .. field .. "." .. axis, record = record, is_other = is_other }
+          label = label .. "." .. field .. "." .. axis, record = record, is_other = is_other, optional = optional }
         symbols[vector[axis]] = item.children[axis]
       end
     end
@@ -753,12 +754,14 @@ local function add_parts(symbols, record, is_other)
     symbols[presences] = { kind = "presences", label = "q.has" }
   end
   for _, term in ipairs(record.terms) do
-    local columns = term.role == "with" and rawget(inner, term.name)
+    local is_required = term.role == "with"
+    local columns = (is_required or presences and not view.children[term.name]) and rawget(inner, term.name)
     if columns then
-      local item = { kind = is_other and "other_query" or "component", name = term.name,
+      local item = { kind = is_other and "other_query" or "component", name = term.name, optional = not is_required,
         label = "q." .. term.name, record = record, children = add_columns(symbols, record, term, columns, is_other) }
       symbols[columns], view.children[term.name] = item, item
-    elseif presences and term.role ~= "without" then
+    end
+    if presences and not is_required and term.role ~= "without" then
       symbols[proxies.get_contents(presences)[term.name]] = { kind = "presence", component = term.name,
         label = "q.has." .. term.name }
     end

@@ -175,16 +175,35 @@ local function emit_lane_address(e, name, memory_type, rows, k)
     w.set(("sext i32 %s to i64"):format(row))))
 end
 
-function EMIT.gather(e, n, T, rows)
-  local w, kind, v = e.w, e.result.columns[n.v].field.type, "poison"
-  local memory_type = MEMORY_TYPES[kind]
+-- Loads the elements of a column whose row indices are in `rows`.
+local function load_lanes(e, column, memory_type, rows)
+  local w, v = e.w, "poison"
   for k = 0, e.width - 1 do
-    local address = emit_lane_address(e, "%c" .. e.slot[n.v], memory_type, rows, k)
+    local address = emit_lane_address(e, column, memory_type, rows, k)
     local element = w.set(("load %s, ptr %s, align %d"):format(memory_type, address, TYPE_SIZES[memory_type]))
     v = e.width == 1 and element
       or w.set(("insertelement %s %s, %s %s, i32 %d"):format(vector(memory_type, e.width), v, memory_type, element, k))
   end
-  return decode(e, v, kind, T)
+  return v
+end
+
+-- Loads the elements in a branch that is skipped unless `present` is true in some lane.
+local function load_present_lanes(e, column, memory_type, rows, present)
+  local w = e.w
+  local name, entry_block, T = w.label("present"), w.at, vector(memory_type, e.width)
+  w.put((" br i1 %s, label %%%s, label %%%send"):format(e.any_lane(e, e.to_i1(present)), name, name))
+  w.begin(name)
+  local v = load_lanes(e, column, memory_type, rows)
+  w.put((" br label %%%send"):format(name))
+  w.begin(name .. "end")
+  return w.set(("phi %s [ zeroinitializer, %%%s ], [ %s, %%%s ]"):format(T, entry_block, v, name))
+end
+
+function EMIT.gather(e, n, T, rows, _, present)
+  local kind, column = e.result.columns[n.v].field.type, "%c" .. e.slot[n.v]
+  local is_conditional = present and e.width > 1
+  return decode(e, (is_conditional and load_present_lanes or load_lanes)(e, column, MEMORY_TYPES[kind], rows, present),
+    kind, T)
 end
 
 function EMIT.find(e, n, T, ids)
@@ -606,6 +625,7 @@ local function create_emitter(w, result, slot, parameter, level, width, buffers,
     buffers = buffers, row = row, of_block = block_index, left = "%left", stores = result.stores }
   local memo = {} -- names of the emitted nodes; nodes emitted in an inner loop or branch are visible only there
   add_booleans(e)
+  e.any_lane = emit_any_lane
   e.phis, e.loops, e.calls = {}, 0, 0
   function e.at(other_row, other_block_index) -- returns an emitter for other rows of the block
     return create_emitter(w, result, slot, parameter, level, width, buffers, other_row, other_block_index)
@@ -743,7 +763,7 @@ local function emit_values(e, marked)
   local values = {}
   for _, key in ipairs(sorted_keys(e.result.mem)) do
     local own_rows, condition = e.result.own_rows[key], e.stores.conditional[key]
-    local mark = marked and e.result.marks[key] or condition
+    local mark = (marked or own_rows) and e.result.marks[key] or condition
     if not condition then
       values[key] = emit_value(e, key)
     end
@@ -808,23 +828,6 @@ local function store_shared(e, marked)
   end
 end
 
-local function store_column(e, key, v, marked, limits)
-  local memory_type = MEMORY_TYPES[e.result.columns[key].field.type]
-  local own_rows, mark = e.result.own_rows[key], marked and e.result.marks[key]
-  if v and own_rows then
-    scatter(e, key, memory_type, v, limits)
-  elseif v then
-    store(e, key, memory_type, v, limits)
-  end
-  if mark and own_rows then
-    local byte = e.w.set(("zext %s %s to %s"):format(vector("i1", e.width), e.to_i1(e.value(mark)),
-      vector("i8", e.width)))
-    scatter(e, key, "i8", byte, { count = limits.count, mark = true })
-  elseif mark then
-    store_mark(e, key, e.value(mark), limits)
-  end
-end
-
 -- Emits code that tests whether a condition holds in any row of these vectors.
 local function emit_any_row(vectors, n)
   local w, any_lane = vectors[1].w, nil
@@ -846,6 +849,32 @@ local function emit_if_any(vectors, n, name, write)
   for _, e in ipairs(vectors) do e.close() end
   w.put((" br label %%%send"):format(name))
   w.begin(name .. "end")
+end
+
+-- Stores a column of the component rows whose indices are in `own_rows`, unless no row of the vector writes it.
+local function store_own_rows(e, key, v, marked, limits)
+  local mark = e.result.marks[key]
+  emit_if_any({ e }, mark, "own", function()
+    if v then
+      scatter(e, key, MEMORY_TYPES[e.result.columns[key].field.type], v, limits)
+    end
+    if marked then
+      local byte = e.w.set(("zext %s %s to %s"):format(vector("i1", e.width), e.to_i1(e.value(mark)),
+        vector("i8", e.width)))
+      scatter(e, key, "i8", byte, { count = limits.count, mark = true })
+    end
+  end)
+end
+
+local function store_column(e, key, v, marked, limits)
+  if e.result.own_rows[key] then
+    return store_own_rows(e, key, v, marked, limits)
+  elseif v then
+    store(e, key, MEMORY_TYPES[e.result.columns[key].field.type], v, limits)
+  end
+  if marked and e.result.marks[key] then
+    store_mark(e, key, e.value(e.result.marks[key]), limits)
+  end
 end
 
 -- Emits conditional stores: evaluates the values of all columns, then stores them.
@@ -1127,8 +1156,8 @@ local function emit_body(e, marked, has_exits)
   w.put(" br label %head")
   if has_side_exit then
     w.put("some:")
-    w.put((" %%at = add i64 %%v, %s\n br label %%done"):format(store_before_exit(e, values, marked,
-      store_shared_columns)))
+    local count = store_before_exit(e, values, marked, store_shared_columns)
+    w.put((" br label %%exit\nexit:\n %%at = add i64 %%v, %s\n br label %%done"):format(count))
   end
 end
 
@@ -1235,7 +1264,7 @@ local function write_text(result, slot, level, marked, width, count)
   else
     emit_bodies({ e, create_next_emitter(e) }, marked, width <= ROWS_OF_VECTOR[level])
   end
-  w.put("done:\n %s = phi i64 [ %v, %head ]" .. (has_exits and ", [ %at, %some ]" or ""))
+  w.put("done:\n %s = phi i64 [ %v, %head ]" .. (has_exits and ", [ %at, %exit ]" or ""))
   end_carried(w, result, parameter)
   w.put(" ret i64 %s\n}")
   w.put('attributes #0 = { nounwind "prefer-vector-width"="512" "no-trapping-math"="true" }')

@@ -62,6 +62,7 @@ function M.pause()
 end
 
 -- Returns the number of nodes created since the last reset.
+---@return integer
 function M.count_nodes()
   return count
 end
@@ -807,15 +808,17 @@ function M.load(key, field)
 end
 
 -- Returns a node that loads a column's value at an arbitrary row. For row -1 (no such row), it loads row 0; the result
--- must not be used.
+-- must not be used. `present`: if given, the condition under which the result may be used; a vector without such a row
+-- loads nothing.
 ---@param key string
 ---@param field engine.Field
 ---@param row engine.ir.Node
+---@param present? engine.ir.Node
 ---@return engine.ir.Node
-function M.gather(key, field, row)
+function M.gather(key, field, row, present)
   local prototype = M.load(key, field)
   local valid_row = M.extreme("max", row, constant(0))
-  local n = make_node("gather", prototype.t, valid_row, nil, nil, key, prototype.lo, prototype.hi)
+  local n = make_node("gather", prototype.t, valid_row, nil, present, key, prototype.lo, prototype.hi)
   n.kind = prototype.kind
   return n
 end

@@ -521,7 +521,7 @@ end
 
 -- Converts a value to the type of a column. Returns nil if the row must run in Lua.
 local function convert_to_column_type(state, key, field, v)
-  v = M.require_present(v)
+  key, v = key:gsub("^of others ", ""), M.require_present(v)
   local function guard(is_out_of_range, wide_value)
     if ctx.precision and wide_value then
       return record_report(state, key, field, is_out_of_range, wide_value)
@@ -1061,8 +1061,59 @@ function M.write_other(state, o, name, v)
     return write_other_row(state, o.component, field_name, find_other_row(state, o), v)
   end
   local key, field = declare_random_access_column(o.component, field_name)
-  ctx.own_rows[key] = find_other_row(state, o)
+  local row = find_other_row(state, o)
+  if ctx.own_rows[key] and ctx.own_rows[key] ~= row then
+    refuse("%s, after a write to q.%s", o.label, o.component)
+  end
+  ctx.own_rows[key] = row
   write(state, o.component, field_name, v, key, field)
+end
+
+-- --- columns of optional components
+
+-- Returns the row of an optional component, or -1 if the entity lacks the component.
+function M.load_optional_row(component_name)
+  local key = "has " .. component_name
+  ctx.columns[key] = ctx.columns[key] or { component = component_name, presence = true, field = { type = "i32" } }
+  return ir.load(key, ctx.columns[key].field)
+end
+
+-- Returns the key and the field of a column of an optional component, the row's index in that component, and the
+-- condition under which the entity has the component. Rows without it take a side exit: Lua raises the error.
+function M.find_optional_column(state, o, row_number)
+  if not is_row_number(row_number) then
+    refuse("%s of another row", o.label)
+  elseif components.by_name[o.component].kind ~= "component" then
+    refuse("%s, of an optional `%s` component", o.label, components.by_name[o.component].kind)
+  end
+  local key, field = declare_random_access_column(o.component, o.name)
+  local row = M.load_optional_row(o.component)
+  local present = ir.compare("le", 0, row)
+  if ctx.own_rows[key] and ctx.own_rows[key] ~= row then
+    refuse("%s, after a write through the entity", o.label)
+  end
+  add_exit_where(state, NOT(present), "a row without " .. o.component)
+  return key, field, row, present
+end
+
+function M.read_optional(state, o, row_number)
+  local key, field, row, present = M.find_optional_column(state, o, row_number)
+  if is_shared(o.component, o.name) then
+    return M.read_shared(state, o.component, o.name, row)
+  end
+  local v = state.mem[key] and M.replace_nan(state.mem[key], field) or ir.gather(key, field, row, present)
+  return to_typed_value(v, field, key)
+end
+
+function M.write_optional(state, o, row_number, v)
+  local key, field, row, present = M.find_optional_column(state, o, row_number)
+  if is_shared(o.component, o.name) then
+    return M.write_shared(state, o.component, o.name, row, v)
+  elseif field.nan_default then
+    return take_side_exit(state, ("a write to %s, which rejects NaN"):format(o.label))
+  end
+  ctx.own_rows[key], ctx.own_present[key] = row, present
+  write(state, o.component, o.name, v, key, field)
 end
 
 -- Indexes a table of the script or of a library.
@@ -1102,6 +1153,8 @@ local INDEX = {
       return M.get_row_count(o.record)
     elseif key == "count" then
       return { kind = "count", label = "q.count", record = o.record }
+    elseif type(name) == "string" and not ctx.components[name] and ctx.optional[name] then
+      return { kind = "component", name = name, label = "q." .. key, record = o.record, optional = true }
     elseif type(name) == "string" and ctx.components[name] then
       return { kind = "component", name = name, label = "q." .. key, record = o.record }
     elseif key == "entity" then
@@ -1120,26 +1173,34 @@ local INDEX = {
       tostring(key))
   end,
   component = function(_, o, key)
-    local component, path = ctx.components[o.name], join_path(o, key)
+    local component, path = components.by_name[o.name], join_path(o, key)
     if component.records[path] then
-      return { kind = "component", name = o.name, path = path, label = o.label .. "." .. key, record = o.record }
+      return { kind = "component", name = o.name, path = path, label = o.label .. "." .. key, record = o.record,
+        optional = o.optional }
+    elseif component.lists[path] and o.optional then
+      refuse("%s.%s, a list of an optional component", o.label, key)
     elseif component.lists[path] then
       return { kind = "list_column", component = o.name, name = path, label = o.label .. "." .. key, record = o.record }
     elseif component.vectors[path] then
-      return { kind = "vector", component = o.name, name = path, label = o.label .. "." .. key, record = o.record }
+      return { kind = "vector", component = o.name, name = path, label = o.label .. "." .. key, record = o.record,
+        optional = o.optional }
     end
     return { kind = "column", component = o.name, name = path, label = o.label .. "." .. tostring(key),
-      record = o.record }
+      record = o.record, optional = o.optional }
   end,
   vector = function(_, o, key)
     return { kind = "column", component = o.component, name = o.name .. "." .. tostring(ALIAS[key] or key),
-      label = o.label, record = o.record, is_other = o.is_other }
+      label = o.label, record = o.record, is_other = o.is_other, optional = o.optional }
   end,
   column = function(state, o, key)
-    if key == "raw" then
+    if key == "raw" and o.optional then
+      refuse("%s:raw, of an optional component", o.label)
+    elseif key == "raw" then
       return { kind = "raw", column = o, label = o.label .. ":raw" }
     elseif not ctx.in_row then
       error({ refused = ("a read of %s outside the loop"):format(o.label), whole = true }, 0)
+    elseif o.optional then
+      return M.read_optional(state, o, key)
     elseif o.is_other or not is_row_number(key) then
       return M.read_at(state, o, key)
     end
@@ -1181,9 +1242,7 @@ local INDEX = {
     if not is_row_number(key) then
       refuse("%s of another row", o.label)
     end
-    local name = "has " .. o.component
-    ctx.columns[name] = ctx.columns[name] or { component = o.component, presence = true, field = { type = "i32" } }
-    return ir.compare("le", 0, ir.load(name, { type = "i32" }))
+    return ir.compare("le", 0, M.load_optional_row(o.component))
   end,
   entities = function(_, _, key)
     if not is_row_number(key) then
@@ -1890,8 +1949,8 @@ end
 -- Returns the value that a column or a loop-carried value has in a state.
 local function get_current_value(state, k)
   local own_row = ctx.own_rows[k]
-  return state.mem[k] or ctx.carried_nodes[k] or own_row and ir.gather(k, ctx.columns[k].field, own_row)
-    or ir.load(k, ctx.columns[k].field)
+  return state.mem[k] or ctx.carried_nodes[k]
+    or own_row and ir.gather(k, ctx.columns[k].field, own_row, ctx.own_present[k]) or ir.load(k, ctx.columns[k].field)
 end
 
 local function merge(a, b)
@@ -2118,7 +2177,7 @@ function HANDLERS.TSETV(_, st, a, b, c)
   local o = require_present(st.slots[b])
   if type(o) == "table" and o.kind == "record" then
     return write_record(st, o, st.slots[c], st.slots[a])
-  elseif type(o) == "table" and o.kind == "vector" and is_row_number(st.slots[c]) then
+  elseif type(o) == "table" and o.kind == "vector" and not o.optional and is_row_number(st.slots[c]) then
     is_writing_column = true
     write_vector(st, o.component, o.name, st.slots[a])
     is_writing_column = false
@@ -2136,7 +2195,9 @@ function HANDLERS.TSETV(_, st, a, b, c)
   end
   local v = M.replace_nil_entity(o, st.slots[a])
   is_writing_column = true
-  if o.is_other or not is_row_number(st.slots[c]) then
+  if o.optional then
+    M.write_optional(st, o, st.slots[c], v)
+  elseif o.is_other or not is_row_number(st.slots[c]) then
     M.write_at(st, o, st.slots[c], v)
   else
     write(st, o.component, o.name, v)
@@ -2519,7 +2580,7 @@ end
 
 -- Returns the index of each iteration of a loop with constant bounds and a constant step, or nil if there are more than
 -- MAX_UNROLLED iterations. As in LuaJIT, the sign bit of the step determines the direction.
-local function list_indices(start, stop, increment)
+function M.list_indices(start, stop, increment)
   local indices, k, is_descending = {}, start, increment < 0 or 1 / increment < 0
   while k <= stop and not is_descending or k >= stop and is_descending do
     if #indices == MAX_UNROLLED then
@@ -2534,18 +2595,18 @@ end
 -- Returns the indices for which the body of a loop is copied, and the condition under which a row executes the copy for
 -- index k. Returns nil for a loop that is not unrolled. Loops of bodies in single precision are not unrolled: in a
 -- loop, a number has the same type in all iterations, which affects the results.
-local function plan_unrolling(start, stop, increment)
+function M.plan_unrolling(start, stop, increment)
   local capacity = type(stop) == "table" and stop.node and ctx.lengths[stop]
   if ctx.precision == "single" then
     return nil
   elseif capacity and capacity <= MAX_UNROLLED and start == 1 and increment == 1 then
-    return list_indices(1, capacity, 1), function(k) return ir.compare("le", k, stop) end
+    return M.list_indices(1, capacity, 1), function(k) return ir.compare("le", k, stop) end
   end
   start, stop, increment = get_constant(start), get_constant(stop), get_constant(increment)
   if not (start and stop and increment) or ctx.assumed[KEEPS_LOOPS] then
     return nil
   end
-  local indices = list_indices(start, stop, increment)
+  local indices = M.list_indices(start, stop, increment)
   ctx.has_unrolled = ctx.has_unrolled or indices ~= nil
   return indices, function() return constant(true) end
 end
@@ -2555,7 +2616,7 @@ end
 -- for other loops.
 local function unroll_loop(run, state, a, exit_pc)
   local slots, first_pc, last_pc, end_states = state.slots, run.pc + 1, exit_pc - 1, nil
-  local indices, get_condition = plan_unrolling(slots[a], slots[a + 1], slots[a + 2])
+  local indices, get_condition = M.plan_unrolling(slots[a], slots[a + 1], slots[a + 2])
   if not indices then
     return false
   end
@@ -2884,7 +2945,8 @@ local function begin_execution(form, query_components, optional, symbols, assume
   ir.select_rules((form == "each" or symbols) and rules or nil)
   ctx = { form = form, components = query_components, optional = optional, symbols = symbols or {}, columns = {},
     checks = {},
-    parameters = {}, parameter_list = {}, lookups = {}, lookup_list = {}, own_rows = {}, read_elsewhere = {},
+    parameters = {}, parameter_list = {}, lookups = {}, lookup_list = {}, own_rows = {}, own_present = {},
+    read_elsewhere = {},
     invariant = {}, fixed_entities = {}, fetches = {}, tables = {}, table_count = 0, record_count = 0,
     unknown = { ids = {}, count = 0 }, exit_condition = constant(false),
     active = constant(false), exit_reason_lines = {},
@@ -2954,7 +3016,7 @@ local function find_reason_in_order(carried)
   end
   for _, entry in ipairs(ctx.writes) do
     if ctx.reads_shared[entry.key] then
-      return ("rows write %s of other rows and read it"):format(entry.key)
+      return ("rows write %s of other rows and read it"):format(entry.key:gsub("^of others ", ""))
     elseif ctx.uses_tiles or ctx.precision then
       return "rows write to other rows"
     end
