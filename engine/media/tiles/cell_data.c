@@ -3,42 +3,12 @@
 #include "tiles/map_reader.h"
 
 #include "base/assert.h"
+#include "base/base64.h"
 
 #include <limits.h>
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
-
-static int base64_digit_value(char c) {
-  if (c >= 'A' && c <= 'Z')
-    return c - 'A';
-  if (c >= 'a' && c <= 'z')
-    return c - 'a' + 26;
-  if (c >= '0' && c <= '9')
-    return c - '0' + 52;
-  return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
-// Decodes base64 into `out`, which must hold strlen(text) / 4 * 3 + 3 bytes. Returns the number of bytes; SIZE_MAX if
-// the text is not base64.
-static size_t decode_base64(const char *text, uint8_t *out) {
-  uint32_t bits = 0, bit_count = 0;
-  size_t count = 0;
-  for (; *text; ++text) {
-    if (*text == '=' || *text == '\n' || *text == '\r' || *text == '\t' || *text == ' ')
-      continue;
-    int digit = base64_digit_value(*text);
-    if (digit < 0)
-      return SIZE_MAX;
-    bits = bits << 6 | (uint32_t)digit;
-    bit_count += 6;
-    if (bit_count >= 8) {
-      bit_count -= 8;
-      out[count++] = (uint8_t)(bits >> bit_count);
-    }
-  }
-  return count;
-}
 
 static bool inflate_all(const uint8_t *bytes, size_t size, uint8_t *out, size_t out_size) {
   z_stream stream = {
@@ -64,15 +34,15 @@ static bool decompress_cells(const uint8_t *bytes, size_t size, const char *comp
 
 bool map_unpack_cells(map_reader_t *reader, const char *text, const char *compression, uint32_t *out, uint32_t count) {
   static const char *const METHODS[] = {"", "zlib", "gzip", "zstd"};
-  size_t capacity = strlen(text) / 4 * 3 + 4;
-  bool is_supported = false;
+  size_t capacity = BASE64_MAX_DECODED_BYTES(strlen(text));
   shoal_assert(text && compression, "text and compression must not be NULL");
-  for (size_t i = 0; i < sizeof METHODS / sizeof *METHODS; ++i)
-    is_supported |= strcmp(METHODS[i], compression) == 0;
-  if (!is_supported)
+  size_t method = 0;
+  while (method < 4 && strcmp(METHODS[method], compression) != 0)
+    ++method;
+  if (method == 4)
     return map_fail(reader, "unknown compression \"%.40s\": use zlib, gzip, zstd or none", compression);
   uint8_t *bytes = alloc_resize(reader->allocator, NULL, 0, capacity);
-  size_t size = decode_base64(text, bytes);
+  size_t size = base64_decode(text, bytes);
   bool ok = size != SIZE_MAX && decompress_cells(bytes, size, compression, (uint8_t *)out, (size_t)count * 4);
   alloc_resize(reader->allocator, bytes, capacity, 0);
   for (uint32_t i = 0; i < count && ok; ++i) {
@@ -83,17 +53,6 @@ bool map_unpack_cells(map_reader_t *reader, const char *text, const char *compre
 }
 
 // --- encoding
-
-static void write_base64(const uint8_t *bytes, size_t size, json_writer_t *out) {
-  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  for (size_t i = 0; i < size; i += 3) {
-    uint32_t remaining = (uint32_t)(size - i), bits = (uint32_t)bytes[i] << 16;
-    bits |= (remaining > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) | (remaining > 2 ? (uint32_t)bytes[i + 2] : 0);
-    char group[4] = {digits[bits >> 18], digits[bits >> 12 & 63], remaining > 1 ? digits[bits >> 6 & 63] : '=',
-                     remaining > 2 ? digits[bits & 63] : '='};
-    json_write_bytes(out, group, sizeof group);
-  }
-}
 
 // Compresses `size` bytes to `out`. Returns the number of bytes; 0 on failure.
 static size_t deflate_all(const uint8_t *bytes, size_t size, bool gzip, int level, uint8_t *out, size_t capacity) {
@@ -123,7 +82,9 @@ bool map_pack_cells(allocator_t *allocator, const uint32_t *cells, uint32_t coun
   } else {
     memcpy(bytes, raw, size);
   }
-  write_base64(bytes, packed, out);
+  char *text = alloc_resize(allocator, NULL, 0, BASE64_TEXT_BYTES(packed) + 1);
+  json_write_bytes(out, text, base64_encode(bytes, packed, text));
+  alloc_resize(allocator, text, BASE64_TEXT_BYTES(packed) + 1, 0);
   alloc_resize(allocator, raw, size + 1, 0);
   alloc_resize(allocator, bytes, capacity, 0);
   return packed > 0 || count == 0;

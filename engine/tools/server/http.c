@@ -3,6 +3,7 @@
 #include "server/http.h"
 
 #include "base/assert.h"
+#include "base/base64.h"
 
 #include <sha1.h>
 #include <stdio.h>
@@ -11,21 +12,14 @@
 
 void http_compute_accept_key(const char *key, size_t bytes, char *out) {
   shoal_assert(key && out, "key and out must not be NULL");
-  static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   static const char guid[] = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"; // RFC 6455, section 1.3
-  uint8_t hash[SHA1_DIGEST_LENGTH + 1] = {0};
+  uint8_t hash[SHA1_DIGEST_LENGTH];
   SHA1_CTX sha;
   SHA1Init(&sha);
   SHA1Update(&sha, (const uint8_t *)key, bytes);
   SHA1Update(&sha, (const uint8_t *)guid, sizeof guid - 1);
   SHA1Final(hash, &sha);
-  for (unsigned i = 0; i < 21; i += 3) {
-    uint32_t triple = (uint32_t)hash[i] << 16 | (uint32_t)hash[i + 1] << 8 | hash[i + 2];
-    for (unsigned k = 0; k < 4; ++k)
-      out[i / 3 * 4 + k] = letters[triple >> (18 - 6 * k) & 63];
-  }
-  out[27] = '='; // base64 padding, because 20 bytes give 27 characters
-  out[28] = '\0';
+  out[base64_encode(hash, sizeof hash, out)] = '\0';
 }
 
 // --- request head

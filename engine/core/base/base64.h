@@ -1,0 +1,17 @@
+// Base64 (RFC 4648), with padding.
+#ifndef SHOAL_BASE_BASE64_H
+#define SHOAL_BASE_BASE64_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define BASE64_TEXT_BYTES(size) (((size) + 2) / 3 * 4)                  // length of `size` encoded bytes
+#define BASE64_MAX_DECODED_BYTES(length) ((length) / 4 * 3 + (size_t)3) // maximum number of bytes in a text
+
+// Writes BASE64_TEXT_BYTES(size) characters to `out`, without a '\0'. Returns their number.
+size_t base64_encode(const uint8_t *bytes, size_t size, char *out);
+// Writes at most BASE64_MAX_DECODED_BYTES(strlen(text)) bytes to `out`; ignores blanks and padding. Returns their
+// number; SIZE_MAX if the text is not base64.
+size_t base64_decode(const char *text, uint8_t *out);
+
+#endif
