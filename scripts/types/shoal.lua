@@ -800,6 +800,18 @@ function tiles:set(layer, x, y, tile, flip) end
 ---@return boolean
 function tiles:solid(x, y) end
 
+---Returns the tile of a tile object of the map.
+---@param id integer number of the object in the editor, such as e.map_object.id
+---@return integer tile number of the tile in the map; 0 if the object has none
+---@return integer flip as returned by tiles:get
+function tiles:object(id) end
+
+---Returns the tileset of a tile.
+---@param tile integer number of the tile in the map, as returned by tiles:get
+---@return string? name of the tileset; nil if the tile has none
+---@return integer? id number of the tile in the tileset, from 0
+function tiles:tileset(tile) end
+
 ---Returns a shortest path around solid tiles from one cell to another, in the format of the component `path`: the
 ---centres of all cells on the path except the first. Returns nil if no path exists.
 ---@param x1 number column

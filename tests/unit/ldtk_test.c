@@ -231,6 +231,16 @@ static void lists_of_points_become_lines_and_polygons(void **state) {
   assert_string_equal(m->objects[0].points, "0,0 16,0 16,16");
 }
 
+static void entities_without_iid_have_different_ids(void **state) {
+  fixture_t *f = *state;
+  const map_t *m = load(f, PROJECT("", LAYER_DEFINITION(), "",
+                                   LAYER("Things", "Entities", "16",
+                                         ",'entityInstances':[{'__identifier':'crab','px':[8,8]},"
+                                         "{'__identifier':'crab','px':[24,8]}]")));
+  assert_int_equal(m->object_count, 2);
+  assert_int_not_equal(m->objects[0].id, m->objects[1].id);
+}
+
 static void one_grid_is_physical_and_others_are_drawn(void **state) {
   fixture_t *f = *state;
   const map_t *m =
@@ -303,7 +313,8 @@ static void background_image_is_cropped_and_scaled_behind_all_layers(void **stat
   assert_int_equal(m->tiles[picture->cell].x, 4);
 }
 
-// Empty cells of large layers exhaust the limit of cells, so that the last layers have none.
+// The tables of large layers exhaust the limit of cells, so that the layer for the second tile of a cell has no cells.
+// It must not be used for the third tile.
 static void stacked_tiles_of_a_layer_beyond_the_limit_of_cells_are_skipped(void **state) {
   fixture_t *f = *state;
   static char text[16384];
@@ -311,10 +322,10 @@ static void stacked_tiles_of_a_layer_beyond_the_limit_of_cells_are_skipped(void 
            "{'defs':{'tilesets':[" TILESET() "],'layers':[" LAYER_DEFINITION() "]},'levels':[{"
                                                                                "'identifier':'One','iid':'one','pxWid':"
                                                                                "32,'pxHei':32,'layerInstances':[");
-  for (int i = 0; i < 34; ++i)
+  for (int i = 0; i < 12; ++i)
     snprintf(text + strlen(text), sizeof text - strlen(text),
              "%s{'__identifier':'L%d','__type':'Tiles','layerDefUid':1,'__cWid':32768,'__cHei':32768,'__gridSize':16,"
-             "'__tilesetDefUid':5,'gridTiles':[" ONE_TILE "," ONE_TILE "]}",
+             "'__tilesetDefUid':5,'gridTiles':[" ONE_TILE "," ONE_TILE "," ONE_TILE "]}",
              i ? "," : "", i);
   snprintf(text + strlen(text), sizeof text - strlen(text), "]}]}");
   load(f, text);
@@ -341,6 +352,7 @@ int ldtk_tests(void) {
       cmocka_unit_test_setup_teardown(fields_become_properties, setup, teardown),
       cmocka_unit_test_setup_teardown(references_into_other_levels_are_empty, setup, teardown),
       cmocka_unit_test_setup_teardown(lists_of_points_become_lines_and_polygons, setup, teardown),
+      cmocka_unit_test_setup_teardown(entities_without_iid_have_different_ids, setup, teardown),
       cmocka_unit_test_setup_teardown(one_grid_is_physical_and_others_are_drawn, setup, teardown),
       cmocka_unit_test_setup_teardown(solid_cells_of_another_grid_are_reported, setup, teardown),
       cmocka_unit_test_setup_teardown(tiles_larger_than_cells_are_aligned_by_the_pivot, setup, teardown),

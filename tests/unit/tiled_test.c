@@ -119,8 +119,11 @@ static const row_t rows[] = {
             "background 0.2,0.4,0.6,1"),
     MAP_ROW("parallax origin", ",'parallaxoriginx':5,'parallaxoriginy':-6", " parallaxoriginx='5' parallaxoriginy='-6'",
             "origin 5,-6"),
-    MAP_ROW("renderorder", ",'renderorder':'left-up'", " renderorder='left-up'", "cells 1 2",
-            "skipped renderorder left-up: tiles are drawn in the order right-down"),
+    MAP_ROW("renderorder", ",'renderorder':'left-up'", " renderorder='left-up'", "right to left, bottom to top", NULL),
+    MAP_ROW("unknown renderorder", ",'renderorder':'spiral'", " renderorder='spiral'", "cells 1 2",
+            "skipped renderorder \"spiral\": use one of right-down, left-down, right-up, left-up"),
+    MAP_ROW("invalid backgroundcolor", ",'backgroundcolor':'#12'", " backgroundcolor='#12'", "background 0,0,0,0",
+            "skipped backgroundcolor \"#12\": use #rrggbb or #aarrggbb"),
     MAP_ROW("class, version and editor settings",
             ",'type':'map','version':'1.10','tiledversion':'1.11.0','class':'Cave','nextlayerid':2,'nextobjectid':1,"
             "'compressionlevel':-1,'editorsettings':{'export':{'target':'a'}}",
@@ -153,6 +156,11 @@ static const row_t rows[] = {
             "tileset 1 \"t\": skipped the collision shapes of its tiles: give solid tiles the property \"solid\""),
     SET_ROW("tilerendersize", ",'tilerendersize':'grid'", " tilerendersize='grid'", "", "cells 1 2",
             "tileset 1 \"t\": skipped tilerendersize: its tiles are drawn in their own size"),
+    SET_ROW("fillmode", ",'fillmode':'preserve-aspect-fit'", " fillmode='preserve-aspect-fit'", "", "cells 1 2",
+            "tileset 1 \"t\": skipped fillmode: the images of its tile objects are stretched to the objects' size"),
+    SET_ROW(
+        "unknown objectalignment", ",'objectalignment':'middle'", " objectalignment='middle'", "", "cells 1 2",
+        "tileset 1 \"t\": skipped objectalignment \"middle\": use one of unspecified, topleft, top, topright, left, "),
     SET_ROW("grid, terrains, Wang sets, transformations and probability",
             ",'grid':{'width':8},'wangsets':[{'name':'w'}],'transformations':{'hflip':true},'class':'T','terrains':[],"
             "'tiles':[{'id':0,'probability':0.5}]",
@@ -241,6 +249,8 @@ static const row_t rows[] = {
      "layer a",
      {NULL}},
     // --- layers
+    LAYER_ROW("invalid tint", ",'tintcolor':'red'", " tintcolor='red'", "colour 1,1,1,1",
+              "layer 1 \"a\": skipped tintcolor \"red\": use #rrggbb or #aarrggbb"),
     LAYER_ROW("opacity and tint", ",'opacity':0.5,'tintcolor':'#ff0000'", " opacity='0.5' tintcolor='#ff0000'",
               "colour 1,0,0,0.5"),
     LAYER_ROW("visible", ",'visible':false", " visible='0'", "layer a hidden"),
@@ -436,10 +446,11 @@ static void add_object(fixture_t *f, const map_object_t *o) {
 static const char *describe_map(fixture_t *f) {
   const map_t *m = f->map;
   f->description[0] = '\0';
-  add(f, "map %dx%d area %g,%g,%g,%g background %g,%g,%g,%g origin %g,%g\n", m->tile_width, m->tile_height,
+  add(f, "map %dx%d area %g,%g,%g,%g background %g,%g,%g,%g origin %g,%g%s%s\n", m->tile_width, m->tile_height,
       (double)m->area[0], (double)m->area[1], (double)m->area[2], (double)m->area[3], (double)m->background[0],
       (double)m->background[1], (double)m->background[2], (double)m->background[3], (double)m->parallax_origin[0],
-      (double)m->parallax_origin[1]);
+      (double)m->parallax_origin[1], m->right_to_left ? " right to left" : "",
+      m->bottom_to_top ? ", bottom to top" : "");
   for (uint32_t i = 1; i < m->tile_count; ++i)
     add_tile(f, i);
   for (uint32_t i = 0; i < m->layer_count; ++i)

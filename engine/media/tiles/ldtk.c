@@ -219,11 +219,15 @@ static bool read_values(ldtk_t *project, const json_t *layer, const char *name, 
 
 // --- entities
 
-static bool read_entity(ldtk_t *project, const json_t *entity, const ldtk_grid_t *grid, uint32_t layer) {
+static bool read_entity(ldtk_t *project, const json_t *entity, size_t index, const ldtk_grid_t *grid, uint32_t layer) {
   map_reader_t *reader = project->reader;
+  const char *iid = map_read_text(entity, "iid");
+  char place[sizeof reader->location + 24];
   double position[2], pivot[2] = {0, 0};
   map_object_t *object = map_add_object(reader);
-  object->id = ldtk_hash_id(map_read_text(entity, "iid"));
+  // Entities of LDtk before 1.0 have no `iid`, so their place in the file identifies them.
+  snprintf(place, sizeof place, "%s#%zu", reader->location, index);
+  object->id = ldtk_hash_id(iid[0] ? iid : place);
   object->layer = layer;
   object->class_name = alloc_copy_text(reader->allocator, map_read_text(entity, "__identifier"));
   object->visible = grid->visible;
@@ -255,7 +259,7 @@ static bool read_entities(ldtk_t *project, const json_t *layer, const char *name
       map_warn(reader, "entity %zu and the following ones are skipped: at most %u per level", i + 1, MAP_MAX_OBJECTS);
       break;
     }
-    if (!read_entity(project, entity, grid, reader->map->layer_count - 1))
+    if (!read_entity(project, entity, i, grid, reader->map->layer_count - 1))
       return false;
   }
   return true;
@@ -440,7 +444,7 @@ static bool read_level(ldtk_t *project, const json_t *level) {
   reader->map->area[2] = (float)width;
   reader->map->area[3] = (float)height;
   project->level_iid = map_read_text(level, "iid");
-  map_parse_colour(map_read_text(level, "__bgColor"), reader->map->background);
+  map_read_colour(reader, level, "__bgColor", reader->map->background);
   ldtk_read_fields(project, level, NULL, NULL, &reader->map->properties);
   for (size_t i = json_array_size(layers); i-- > 0;) // in LDtk, the first layer is the topmost
     if (!read_layer(project, json_array_get(layers, i)))

@@ -172,6 +172,7 @@ static bool add_tiles(map_reader_t *reader, const json_t *tileset, const sheet_t
     return true;
   }
   out->count = (int32_t)count;
+  map_add_tileset(reader, map_read_text(tileset, "identifier"), out->first, (uint32_t)count);
   uint32_t image = add_image(reader, tileset);
   for (int32_t i = 0; i < out->count; ++i) {
     map_tile_t *tile = &reader->map->tiles[out->first + (uint32_t)i];

@@ -5,6 +5,7 @@
 #include "base/files.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_DENSE_CELLS (1u << 20) // maximum number of cells of a mostly empty layer that is stored as a single array
@@ -104,16 +105,50 @@ static void set_drawing_order(map_reader_t *reader) {
 }
 
 static void finish_tiles(map_t *map) {
+  int32_t cell_side = map->tile_width < map->tile_height ? map->tile_width : map->tile_height;
   for (uint32_t i = 0; i < map->tile_count; ++i) {
     map_tile_t *tile = &map->tiles[i];
     tile->cycle_ms = 0;
     for (uint32_t frame = 0; frame < tile->frame_count; ++frame)
       tile->cycle_ms += map->frames[tile->first_frame + frame].ms;
     map->has_solid |= map_tile_can_block(tile);
-    int32_t excess_width = tile->width - map->tile_width, excess_height = tile->height - map->tile_height;
-    map->overhang = fmaxf(map->overhang, (float)(excess_width > excess_height ? excess_width : excess_height) +
-                                             fmaxf(fabsf(tile->offset_x), fabsf(tile->offset_y)));
+    int32_t side = tile->width > tile->height ? tile->width : tile->height; // a diagonal flip swaps width and height
+    map->overhang =
+        fmaxf(map->overhang, (float)(side - cell_side) + fmaxf(fabsf(tile->offset_x), fabsf(tile->offset_y)));
   }
+}
+
+static int compare_keys(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+static void sort_objects(map_t *map) {
+  map->object_keys = alloc_resize(map->allocator, NULL, 0, map->object_count * sizeof *map->object_keys);
+  for (uint32_t i = 0; i < map->object_count; ++i)
+    map->object_keys[i] = (uint64_t)map->objects[i].id << 32 | i;
+  if (map->object_count > 0)
+    qsort(map->object_keys, map->object_count, sizeof *map->object_keys, compare_keys);
+}
+
+const map_object_t *map_find_object(const map_t *map, uint32_t id) {
+  uint32_t begin = 0, end = map->object_count;
+  while (begin < end) {
+    uint32_t middle = begin + (end - begin) / 2;
+    if (map->object_keys[middle] >> 32 < id)
+      begin = middle + 1;
+    else
+      end = middle;
+  }
+  bool found = begin < map->object_count && map->object_keys[begin] >> 32 == id;
+  return found ? &map->objects[(uint32_t)map->object_keys[begin]] : NULL;
+}
+
+const map_tileset_t *map_find_tileset(const map_t *map, uint32_t tile) {
+  for (uint32_t i = 0; i < map->tileset_count; ++i)
+    if (tile - map->tilesets[i].first < map->tilesets[i].count)
+      return &map->tilesets[i];
+  return NULL;
 }
 
 uint32_t map_tile_at(const map_t *map, uint32_t tile, uint64_t ms) {
@@ -172,6 +207,7 @@ map_t *map_read(allocator_t *allocator, const map_source_t *source, const char *
   compute_bounds(map);
   set_drawing_order(&reader);
   finish_tiles(map);
+  sort_objects(map);
   return map;
 }
 
@@ -202,6 +238,10 @@ void map_destroy(map_t *map) {
   }
   map_free_properties(allocator, &map->properties);
   alloc_resize(allocator, map->layers, map->layer_capacity * sizeof *map->layers, 0);
+  for (uint32_t i = 0; i < map->tileset_count; ++i)
+    alloc_free_text(allocator, map->tilesets[i].name);
+  alloc_resize(allocator, map->tilesets, map->tileset_capacity * sizeof *map->tilesets, 0);
+  alloc_resize(allocator, map->object_keys, map->object_keys ? map->object_count * sizeof *map->object_keys : 0, 0);
   alloc_resize(allocator, map->objects, map->object_capacity * sizeof *map->objects, 0);
   alloc_resize(allocator, map->tiles, map->tile_capacity * sizeof *map->tiles, 0);
   alloc_resize(allocator, map->frames, map->frame_capacity * sizeof *map->frames, 0);

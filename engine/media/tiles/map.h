@@ -73,6 +73,12 @@ typedef struct map_tile_t {
   uint32_t cycle_ms;           // total duration of all frames, in ms
 } map_tile_t;
 
+// A tileset, whose tiles have consecutive numbers in the map.
+typedef struct map_tileset_t {
+  char *name;
+  uint32_t first, count;
+} map_tileset_t;
+
 typedef struct map_frame_t {
   uint32_t tile, ms;
 } map_frame_t;
@@ -129,8 +135,11 @@ typedef struct map_t {
   uint32_t layer_count, layer_capacity;
   map_object_t *objects; // in file order
   uint32_t object_count, object_capacity;
-  map_tile_t *tiles; // indexed by tile number; entry 0 is the empty tile
+  uint64_t *object_keys; // id << 32 | index of each object, sorted
+  map_tile_t *tiles;     // indexed by tile number; entry 0 is the empty tile
   uint32_t tile_count, tile_capacity;
+  map_tileset_t *tilesets;
+  uint32_t tileset_count, tileset_capacity;
   map_frame_t *frames;
   uint32_t frame_count, frame_capacity;
   // Asset names of the images that the map uses. In an image with a transparent colour, the name is followed by
@@ -142,11 +151,12 @@ typedef struct map_t {
   map_properties_t properties;
   char **warnings; // details of the file that were skipped, as messages
   uint32_t warning_count, warning_capacity;
-  float background[4];      // drawn behind the map, over `area`
-  float area[4];            // left, top, right and bottom edge of the map in pixels
-  float parallax_origin[2]; // camera centre for which all layers are positioned as in the editor
-  float overhang;           // maximum distance in pixels by which a tile extends beyond its cell
-  bool has_solid;           // at least one tile is solid, one-way or a slope
+  float background[4];               // drawn behind the map, over `area`
+  float area[4];                     // left, top, right and bottom edge of the map in pixels
+  float parallax_origin[2];          // camera centre for which all layers are positioned as in the editor
+  float overhang;                    // maximum distance in pixels by which a tile extends beyond its cell
+  bool has_solid;                    // at least one tile is solid, one-way or a slope
+  bool right_to_left, bottom_to_top; // order in which the tiles of a layer are drawn
 } map_t;
 
 // Callback that reads files: returns an asset's text as file_read does, or NULL with a message.
@@ -165,6 +175,9 @@ bool map_is_map_file(const char *name); // true for extensions of map, level and
 extern uint32_t map_empty_block[MAP_BLOCK_CELLS]; // constant: shared by all layers
 
 int32_t map_find_layer(const map_t *m, const char *name); // returns the index of a layer with cells; -1 if not found
+
+const map_object_t *map_find_object(const map_t *m, uint32_t id);     // returns NULL if not found
+const map_tileset_t *map_find_tileset(const map_t *m, uint32_t tile); // returns NULL if the tile has none
 
 // Returns the cell at a column and row; 0 outside the layer.
 static inline uint32_t map_cell(const map_layer_t *l, int32_t column, int32_t row) {

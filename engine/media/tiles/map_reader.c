@@ -49,11 +49,14 @@ static bool count_warning(map_reader_t *reader, uint64_t hash) {
   return true;
 }
 
+static void *reserve_item(map_reader_t *reader, void *items, uint32_t *capacity, uint32_t count, size_t item_bytes) {
+  return count < *capacity ? items : array_grow(reader->allocator, items, capacity, count + 1, item_bytes);
+}
+
 static void add_warning(map_reader_t *reader, const char *line) {
   map_t *map = reader->map;
-  if (map->warning_count == map->warning_capacity)
-    map->warnings = array_grow(reader->allocator, map->warnings, &map->warning_capacity, map->warning_count + 1,
-                               sizeof *map->warnings);
+  map->warnings =
+      reserve_item(reader, map->warnings, &map->warning_capacity, map->warning_count, sizeof *map->warnings);
   map->warnings[map->warning_count++] = alloc_copy_text(reader->allocator, line);
 }
 
@@ -129,10 +132,27 @@ bool map_read_bool(const json_t *object, const char *key, bool fallback) {
   return json_is_boolean(value) ? json_is_true(value) : fallback;
 }
 
-void map_parse_colour(const char *text, float out[4]) {
+uint32_t map_read_choice(map_reader_t *reader, const json_t *object, const char *key, const char *const *choices) {
+  const char *text = map_read_text(object, key);
+  char list[200] = "";
+  for (uint32_t i = 0; choices[i]; ++i) {
+    if (strcmp(text, choices[i]) == 0)
+      return i;
+    snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i > 0 ? ", " : "", choices[i]);
+  }
+  if (text[0])
+    map_warn(reader, "skipped %s \"%.40s\": use one of %s", key, text, list);
+  return 0;
+}
+
+void map_read_colour(map_reader_t *reader, const json_t *object, const char *key, float out[4]) {
+  const char *text = map_read_text(object, key);
   size_t digits = text[0] == '#' ? strspn(text + 1, "0123456789abcdefABCDEF") : 0;
-  if ((digits != 6 && digits != 8) || text[digits + 1] != '\0')
+  if ((digits != 6 && digits != 8) || text[digits + 1] != '\0') {
+    if (text[0])
+      map_warn(reader, "skipped %s \"%.40s\": use #rrggbb or #aarrggbb", key, text);
     return;
+  }
   unsigned long number = strtoul(text + 1, NULL, 16);
   for (int i = 0; i < 3; ++i)
     out[i] = (float)(number >> (16 - 8 * i) & 255u) / 255.0f;
@@ -199,9 +219,7 @@ static bool add_file(map_reader_t *reader, const char *name) {
       return true;
   if (map->file_count == MAX_FILES)
     return map_fail(reader, "too many files (at most %u per map)", MAX_FILES);
-  if (map->file_count == map->file_capacity)
-    map->files =
-        array_grow(reader->allocator, map->files, &map->file_capacity, map->file_count + 1, sizeof *map->files);
+  map->files = reserve_item(reader, map->files, &map->file_capacity, map->file_count, sizeof *map->files);
   map->files[map->file_count++] = alloc_copy_text(reader->allocator, name);
   return true;
 }
@@ -231,9 +249,8 @@ json_t *map_parse(map_reader_t *reader, const char *name) {
   file_free(reader->allocator, text, bytes);
   if (!root)
     return NULL;
-  if (reader->document_count == reader->document_capacity)
-    reader->documents = array_grow(reader->allocator, reader->documents, &reader->document_capacity,
-                                   reader->document_count + 1, sizeof *reader->documents);
+  reader->documents = reserve_item(reader, reader->documents, &reader->document_capacity, reader->document_count,
+                                   sizeof *reader->documents);
   reader->documents[reader->document_count++] =
       (map_document_t){.name = alloc_copy_text(reader->allocator, name), .json = root};
   return root;
@@ -282,9 +299,7 @@ map_layer_t *map_add_layer(map_reader_t *reader, const char *name, map_layer_kin
     map_fail(reader, "too many layers (at most %u per map)", MAP_MAX_LAYERS);
     return NULL;
   }
-  if (map->layer_count == map->layer_capacity)
-    map->layers =
-        array_grow(reader->allocator, map->layers, &map->layer_capacity, map->layer_count + 1, sizeof *map->layers);
+  map->layers = reserve_item(reader, map->layers, &map->layer_capacity, map->layer_count, sizeof *map->layers);
   map_layer_t *layer = &map->layers[map->layer_count++];
   *layer =
       (map_layer_t){.kind = kind, .visible = true, .colour = {1, 1, 1, 1}, .image = MAP_NO_IMAGE, .parallax = {1, 1}};
@@ -300,9 +315,7 @@ map_object_t *map_add_object(map_reader_t *reader) {
     map_fail(reader, "too many objects (at most %u per map)", MAP_MAX_OBJECTS);
     return NULL;
   }
-  if (map->object_count == map->object_capacity)
-    map->objects =
-        array_grow(reader->allocator, map->objects, &map->object_capacity, map->object_count + 1, sizeof *map->objects);
+  map->objects = reserve_item(reader, map->objects, &map->object_capacity, map->object_count, sizeof *map->objects);
   map_object_t *object = &map->objects[map->object_count++];
   *object = (map_object_t){.visible = true};
   return object;
@@ -318,9 +331,7 @@ static uint32_t add_image(map_reader_t *reader, const char *path) {
     map_fail(reader, "too many images (at most %u per map)", MAX_IMAGES);
     return MAP_NO_IMAGE;
   }
-  if (map->image_count == map->image_capacity)
-    map->images =
-        array_grow(reader->allocator, map->images, &map->image_capacity, map->image_count + 1, sizeof *map->images);
+  map->images = reserve_item(reader, map->images, &map->image_capacity, map->image_count, sizeof *map->images);
   map->images[map->image_count] = alloc_copy_text(reader->allocator, path);
   return map->image_count++;
 }
@@ -354,11 +365,17 @@ bool map_add_frame(map_reader_t *reader, uint32_t tile, int32_t ms) {
   map_t *map = reader->map;
   if (map->frame_count == MAP_MAX_TILES)
     return map_fail(reader, "too many animation frames (at most %u per map)", MAP_MAX_TILES);
-  if (map->frame_count == map->frame_capacity)
-    map->frames =
-        array_grow(reader->allocator, map->frames, &map->frame_capacity, map->frame_count + 1, sizeof *map->frames);
+  map->frames = reserve_item(reader, map->frames, &map->frame_capacity, map->frame_count, sizeof *map->frames);
   map->frames[map->frame_count++] = (map_frame_t){tile, (uint32_t)ms};
   return true;
+}
+
+void map_add_tileset(map_reader_t *reader, const char *name, uint32_t first, uint32_t count) {
+  map_t *map = reader->map;
+  map->tilesets =
+      reserve_item(reader, map->tilesets, &map->tileset_capacity, map->tileset_count, sizeof *map->tilesets);
+  map->tilesets[map->tileset_count++] =
+      (map_tileset_t){.name = alloc_copy_text(reader->allocator, name), .first = first, .count = count};
 }
 
 bool map_allocate_tiles(map_reader_t *reader, uint32_t count) {

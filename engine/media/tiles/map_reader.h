@@ -26,14 +26,15 @@ typedef struct map_document_t {
   json_t *json;
 } map_document_t;
 
-// A tileset of a Tiled map, and its range of tile numbers.
-typedef struct map_tileset_t {
+// The file of a tileset of a Tiled map, and its range of tile numbers.
+typedef struct tileset_file_t {
   char *file;           // asset name of its file; of the map's file if it is embedded
   json_t *json;         // owned reference
   const json_t **tiles; // `count` entries, indexed by id in the tileset; NULL: the file does not describe the tile
   int32_t first, count;
+  uint32_t alignment;          // of tile objects; index in Tiled's list of alignments
   map_properties_t properties; // properties of the tileset, which apply to all its tiles
-} map_tileset_t;
+} tileset_file_t;
 
 typedef struct map_reader_t {
   map_t *map;
@@ -51,7 +52,7 @@ typedef struct map_reader_t {
   error_info_t *error;
   map_document_t *documents;
   uint32_t document_count, document_capacity;
-  map_tileset_t *tilesets;
+  tileset_file_t *tilesets;
   uint32_t tileset_count, tileset_capacity;
 } map_reader_t;
 
@@ -85,8 +86,10 @@ bool map_read_integer(map_reader_t *r, const json_t *object, const char *key, in
 // Returns a string from a JSON object; "" if it is missing or not a string.
 const char *map_read_text(const json_t *object, const char *key);
 bool map_read_bool(const json_t *object, const char *key, bool fallback);
-// Parses "#aarrggbb" or "#rrggbb". Leaves `out` unchanged if the text is neither.
-void map_parse_colour(const char *text, float out[4]);
+// Returns the index of a text in a list that ends with NULL; 0, the default, if missing or, with a warning, unknown.
+uint32_t map_read_choice(map_reader_t *r, const json_t *object, const char *key, const char *const *choices);
+// Reads "#aarrggbb" or "#rrggbb". Leaves `out` unchanged if the text is missing or, with a warning, neither.
+void map_read_colour(map_reader_t *r, const json_t *object, const char *key, float out[4]);
 
 // Append a visible layer or object with default values. Return NULL with a message if there are too many.
 map_layer_t *map_add_layer(map_reader_t *r, const char *name, map_layer_kind_t kind);
@@ -98,6 +101,7 @@ uint32_t map_add_image(map_reader_t *r, const char *name);
 // with a warning, and returns MAP_NO_IMAGE.
 uint32_t map_add_keyed_image(map_reader_t *r, const json_t *owner);
 bool map_add_frame(map_reader_t *r, uint32_t tile, int32_t ms);
+void map_add_tileset(map_reader_t *r, const char *name, uint32_t first, uint32_t count);
 bool map_allocate_tiles(map_reader_t *r, uint32_t count); // ensures that tiles 0 … count - 1 exist
 // Makes a layer of empty cells. Fails with a message if it is too large or outside of [-32768, 32767].
 bool map_allocate_cells(map_reader_t *r, map_layer_t *layer, int32_t left, int32_t top, uint32_t columns,

@@ -142,7 +142,7 @@ static bool inherit_attributes(map_reader_t *reader, const json_t *layer, const 
       !map_read_number(reader, layer, "parallaxx", 1, &parallax_x) ||
       !map_read_number(reader, layer, "parallaxy", 1, &parallax_y))
     return false;
-  map_parse_colour(map_read_text(layer, "tintcolor"), tint);
+  map_read_colour(reader, layer, "tintcolor", tint);
   *out = *parent;
   out->x += x;
   out->y += y;
@@ -247,9 +247,9 @@ static bool read_tilesets(map_reader_t *reader, const json_t *tilesets) {
 }
 
 static bool read_attributes(map_reader_t *reader, const json_t *root) {
+  static const char *const ORDERS[] = {"right-down", "left-down", "right-up", "left-up", NULL};
   map_t *map = reader->map;
   double x, y, width, height;
-  const char *order = map_read_text(root, "renderorder");
   if (!map_read_integer(reader, root, "tilewidth", 1, 10000, 0, &map->tile_width) ||
       !map_read_integer(reader, root, "tileheight", 1, 10000, 0, &map->tile_height) ||
       !map_read_number(reader, root, "parallaxoriginx", 0, &x) ||
@@ -258,13 +258,14 @@ static bool read_attributes(map_reader_t *reader, const json_t *root) {
     return false;
   map->parallax_origin[0] = (float)x;
   map->parallax_origin[1] = (float)y;
-  map_parse_colour(map_read_text(root, "backgroundcolor"), map->background);
+  map_read_colour(reader, root, "backgroundcolor", map->background);
   if (!map_read_bool(root, "infinite", false)) {
     map->area[2] = (float)(width * map->tile_width);
     map->area[3] = (float)(height * map->tile_height);
   }
-  if (order[0] && strcmp(order, "right-down") != 0)
-    map_warn(reader, "skipped renderorder %.40s: tiles are drawn in the order right-down", order);
+  uint32_t order = map_read_choice(reader, root, "renderorder", ORDERS);
+  map->right_to_left = order & 1;
+  map->bottom_to_top = order & 2;
   tiled_read_properties(reader, root, &map->properties);
   return true;
 }

@@ -71,11 +71,10 @@ static void read_shape(map_reader_t *reader, map_object_t *object, const json_t 
 // Stores the anchor of a tile object, the point that is at its position, as fractions of its size from the top left
 // corner.
 static void find_anchor(const map_reader_t *reader, const map_object_t *object, double anchor[2]) {
-  const map_tileset_t *tileset = tiled_find_tileset(reader, MAP_TILE(object->cell));
-  const char *alignment = tileset ? map_read_text(tileset->json, "objectalignment") : "";
-  bool is_specified = alignment[0] && strcmp(alignment, "unspecified") != 0;
-  anchor[0] = !is_specified || strstr(alignment, "left") ? 0 : strstr(alignment, "right") ? 1 : 0.5;
-  anchor[1] = !is_specified || strstr(alignment, "bottom") ? 1 : strstr(alignment, "top") ? 0 : 0.5;
+  const tileset_file_t *tileset = tiled_find_tileset(reader, MAP_TILE(object->cell));
+  uint32_t alignment = tileset && tileset->alignment > 0 ? tileset->alignment - 1 : 6; // bottomleft if unspecified
+  anchor[0] = alignment % 3 / 2.0;
+  anchor[1] = alignment / 3 / 2.0;
 }
 
 // Computes the object's centre. Tiled rotates an object around its position: the top left corner of a rectangle, the
@@ -151,7 +150,7 @@ static bool inherit_tile(map_reader_t *reader, json_t *object, const json_t *tem
   json_int_t first = json_integer_value(json_object_get(entry, "firstgid")), id = MAP_TILE(cell) - first;
   const char *previous_file = reader->file;
   reader->file = file;
-  const map_tileset_t *tileset = tiled_find_or_add_tileset(reader, entry);
+  const tileset_file_t *tileset = tiled_find_or_add_tileset(reader, entry);
   if (!tileset && !reader->is_missing)
     return false;
   reader->file = previous_file;
@@ -184,7 +183,7 @@ static bool apply_template(map_reader_t *reader, json_t *object, const char *nam
 // Adds the class and properties of the object's tile that the object does not have.
 static void apply_tile(map_reader_t *reader, json_t *object) {
   uint32_t tile = MAP_TILE((uint32_t)json_integer_value(json_object_get(object, "gid")));
-  const map_tileset_t *tileset = tile > 0 ? tiled_find_tileset(reader, tile) : NULL;
+  const tileset_file_t *tileset = tile > 0 ? tiled_find_tileset(reader, tile) : NULL;
   const json_t *source = tileset ? tileset->tiles[tile - (uint32_t)tileset->first] : NULL;
   if (!source)
     return;
@@ -287,9 +286,10 @@ static void list_drawn_objects(map_reader_t *reader, map_layer_t *map_layer, uin
 }
 
 bool tiled_read_objects(map_reader_t *reader, const json_t *layer, const tiled_group_t *group, uint32_t layer_index) {
+  static const char *const ORDERS[] = {"topdown", "index", NULL};
   size_t i;
   json_t *value;
-  uint32_t first = reader->map->object_count;
+  uint32_t first = reader->map->object_count, order = map_read_choice(reader, layer, "draworder", ORDERS);
   shoal_assert(layer_index < reader->map->layer_count, "layer %u is out of range (count %u)", layer_index,
                reader->map->layer_count);
   json_array_foreach(json_object_get(layer, "objects"), i, value) {
@@ -297,7 +297,6 @@ bool tiled_read_objects(map_reader_t *reader, const json_t *layer, const tiled_g
       return false;
   }
   if (reader->map->object_count > first)
-    list_drawn_objects(reader, &reader->map->layers[layer_index], first,
-                       strcmp(map_read_text(layer, "draworder"), "index") != 0);
+    list_drawn_objects(reader, &reader->map->layers[layer_index], first, order == 0);
   return true;
 }

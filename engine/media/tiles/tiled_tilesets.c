@@ -31,9 +31,9 @@ static bool find_image_size(map_reader_t *reader, const json_t *tileset, int32_t
   *height = (int32_t)json_integer_value(json_object_get(tileset, "imageheight"));
   if (*width > 0 && *height > 0)
     return true;
-  if (!map_resolve_path(reader, name, path, sizeof path))
-    return false;
-  char *text = reader->source->read(reader->source->context, reader->allocator, path, &bytes, &ignored);
+  char *text = map_resolve_path(reader, name, path, sizeof path)
+                   ? reader->source->read(reader->source->context, reader->allocator, path, &bytes, &ignored)
+                   : NULL;
   if (!text)
     return false;
   bool ok = image_size_read((const uint8_t *)text, bytes, width, height);
@@ -63,7 +63,7 @@ static bool read_grid(map_reader_t *reader, const json_t *tileset, tile_grid_t *
   return true;
 }
 
-static void split_image(map_reader_t *reader, const map_tileset_t *tileset, const tile_grid_t *grid) {
+static void split_image(map_reader_t *reader, const tileset_file_t *tileset, const tile_grid_t *grid) {
   if (!map_read_text(tileset->json, "image")[0]) {
     if (json_object_get(tileset->json, "embedded"))
       map_warn(reader, "skipped the image: images inside of the file are not supported: use an image file");
@@ -90,7 +90,7 @@ static void split_image(map_reader_t *reader, const map_tileset_t *tileset, cons
 
 // --- tiles
 
-static bool read_frames(map_reader_t *reader, const map_tileset_t *tileset, const json_t *frames) {
+static bool read_frames(map_reader_t *reader, const tileset_file_t *tileset, const json_t *frames) {
   size_t i;
   json_t *frame;
   if (json_array_size(frames) > MAX_FRAMES)
@@ -105,7 +105,7 @@ static bool read_frames(map_reader_t *reader, const map_tileset_t *tileset, cons
   return true;
 }
 
-static void read_animation(map_reader_t *reader, const map_tileset_t *tileset, int32_t id, const json_t *frames) {
+static void read_animation(map_reader_t *reader, const tileset_file_t *tileset, int32_t id, const json_t *frames) {
   map_tile_t *tile = &reader->map->tiles[tileset->first + id];
   char detail[64];
   uint32_t first_frame = reader->map->frame_count;
@@ -135,7 +135,7 @@ static bool read_tile_image(map_reader_t *reader, map_tile_t *t, const json_t *t
          map_read_integer(reader, tile, height, 0, MAP_MAX_SIDE, 0, &t->height);
 }
 
-static bool read_tile(map_reader_t *reader, const map_tileset_t *tileset, int32_t id) {
+static bool read_tile(map_reader_t *reader, const tileset_file_t *tileset, int32_t id) {
   const json_t *tile = tileset->tiles[id];
   map_properties_t properties = {0};
   map_tile_t *t = &reader->map->tiles[tileset->first + id];
@@ -150,7 +150,7 @@ static bool read_tile(map_reader_t *reader, const map_tileset_t *tileset, int32_
 
 // Stores the number of tiles: as in the file, or as many as fit into the image. The ids of an image collection may have
 // gaps, so its highest id counts.
-static bool count_tiles(map_reader_t *reader, map_tileset_t *tileset, const tile_grid_t *grid, int32_t max_count) {
+static bool count_tiles(map_reader_t *reader, tileset_file_t *tileset, const tile_grid_t *grid, int32_t max_count) {
   size_t i;
   json_t *tile;
   int64_t fitting = (int64_t)grid->columns * grid->rows;
@@ -177,6 +177,7 @@ static bool count_tiles(map_reader_t *reader, map_tileset_t *tileset, const tile
 
 // Warns about parts of a tileset that have no counterpart in Shoal.
 static void warn_about_unsupported(map_reader_t *reader, const json_t *tileset) {
+  static const char *const SIZES[] = {"tile", "grid", NULL}, *const MODES[] = {"stretch", "preserve-aspect-fit", NULL};
   size_t i;
   json_t *tile;
   bool has_shapes = false;
@@ -185,11 +186,15 @@ static void warn_about_unsupported(map_reader_t *reader, const json_t *tileset) 
   }
   if (has_shapes)
     map_warn(reader, "skipped the collision shapes of its tiles: give solid tiles the property \"solid\"");
-  if (strcmp(map_read_text(tileset, "tilerendersize"), "grid") == 0)
+  if (map_read_choice(reader, tileset, "tilerendersize", SIZES) > 0)
     map_warn(reader, "skipped tilerendersize: its tiles are drawn in their own size");
+  if (map_read_choice(reader, tileset, "fillmode", MODES) > 0)
+    map_warn(reader, "skipped fillmode: the images of its tile objects are stretched to the objects' size");
 }
 
-static bool read_tiles(map_reader_t *reader, map_tileset_t *tileset, int32_t max_count) {
+static bool read_tiles(map_reader_t *reader, tileset_file_t *tileset, int32_t max_count) {
+  static const char *const ALIGNMENTS[] = {"unspecified", "topleft",    "top",    "topright",    "left", "center",
+                                           "right",       "bottomleft", "bottom", "bottomright", NULL};
   double x, y;
   size_t i;
   json_t *tile;
@@ -198,6 +203,8 @@ static bool read_tiles(map_reader_t *reader, map_tileset_t *tileset, int32_t max
   if (!read_grid(reader, tileset->json, &grid) || !map_read_number(reader, offset, "x", 0, &x) ||
       !map_read_number(reader, offset, "y", 0, &y) || !count_tiles(reader, tileset, &grid, max_count))
     return false;
+  tileset->alignment = map_read_choice(reader, tileset->json, "objectalignment", ALIGNMENTS);
+  map_add_tileset(reader, map_read_text(tileset->json, "name"), (uint32_t)tileset->first, (uint32_t)tileset->count);
   tileset->tiles = alloc_resize(reader->allocator, NULL, 0, (size_t)tileset->count * sizeof(void *));
   for (int32_t k = 0; k < tileset->count; ++k)
     tileset->tiles[k] = NULL;
@@ -223,13 +230,13 @@ static bool read_tiles(map_reader_t *reader, map_tileset_t *tileset, int32_t max
 
 // --- tilesets
 
-static map_tileset_t *append_tileset(map_reader_t *reader, const char *file, json_t *json, int32_t first) {
+static tileset_file_t *append_tileset(map_reader_t *reader, const char *file, json_t *json, int32_t first) {
   if (reader->tileset_count == reader->tileset_capacity)
     reader->tilesets = array_grow(reader->allocator, reader->tilesets, &reader->tileset_capacity,
                                   reader->tileset_count + 1, sizeof *reader->tilesets);
-  map_tileset_t *tileset = &reader->tilesets[reader->tileset_count++];
+  tileset_file_t *tileset = &reader->tilesets[reader->tileset_count++];
   *tileset =
-      (map_tileset_t){.file = alloc_copy_text(reader->allocator, file), .json = json_incref(json), .first = first};
+      (tileset_file_t){.file = alloc_copy_text(reader->allocator, file), .json = json_incref(json), .first = first};
   return tileset;
 }
 
@@ -250,16 +257,16 @@ bool tiled_read_tileset(map_reader_t *reader, const json_t *entry, int32_t first
   return ok;
 }
 
-const map_tileset_t *tiled_find_tileset(const map_reader_t *reader, uint32_t tile) {
+const tileset_file_t *tiled_find_tileset(const map_reader_t *reader, uint32_t tile) {
   for (uint32_t i = 0; i < reader->tileset_count; ++i) {
-    const map_tileset_t *tileset = &reader->tilesets[i];
+    const tileset_file_t *tileset = &reader->tilesets[i];
     if (tile - (uint32_t)tileset->first < (uint32_t)tileset->count)
       return tileset;
   }
   return NULL;
 }
 
-const map_tileset_t *tiled_find_or_add_tileset(map_reader_t *reader, const json_t *entry) {
+const tileset_file_t *tiled_find_or_add_tileset(map_reader_t *reader, const json_t *entry) {
   char path[512];
   uint32_t count = reader->tileset_count;
   const char *source = map_read_text(entry, "source");
@@ -282,7 +289,7 @@ const map_tileset_t *tiled_find_or_add_tileset(map_reader_t *reader, const json_
 
 void tiled_free_tilesets(map_reader_t *reader) {
   for (uint32_t i = 0; i < reader->tileset_count; ++i) {
-    map_tileset_t *tileset = &reader->tilesets[i];
+    tileset_file_t *tileset = &reader->tilesets[i];
     alloc_free_text(reader->allocator, tileset->file);
     json_decref(tileset->json);
     alloc_resize(reader->allocator, (void *)tileset->tiles,

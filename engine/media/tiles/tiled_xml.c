@@ -17,38 +17,12 @@
 #define MAX_DEPTH 64u         // maximum nesting of elements
 #define MAX_VALUES (5u << 20) // maximum number of elements and attributes
 
-// Attributes that Tiled's JSON stores as numbers, or booleans. All other attributes are strings.
-static const char *const NUMBERS[] = {"tilewidth",
-                                      "tileheight",
-                                      "tilecount",
-                                      "columns",
-                                      "margin",
-                                      "spacing",
-                                      "id",
-                                      "tileid",
-                                      "duration",
-                                      "x",
-                                      "y",
-                                      "width",
-                                      "height",
-                                      "firstgid",
-                                      "gid",
-                                      "rotation",
-                                      "opacity",
-                                      "offsetx",
-                                      "offsety",
-                                      "parallaxx",
-                                      "parallaxy",
-                                      "pixelsize",
-                                      "probability",
-                                      "nextlayerid",
-                                      "nextobjectid",
-                                      "compressionlevel",
-                                      "parallaxoriginx",
-                                      "parallaxoriginy",
-                                      NULL};
-static const char *const BOOLEANS[] = {"visible", "infinite", "repeatx", "repeaty",   "locked",    "wrap",
-                                       "bold",    "italic",   "kerning", "underline", "strikeout", NULL};
+// Attributes that Tiled's JSON stores as numbers, and as booleans, between spaces. All other attributes are strings.
+static const char NUMBERS[] =
+    " tilewidth tileheight tilecount columns margin spacing id tileid duration x y width height firstgid gid rotation "
+    "opacity offsetx offsety parallaxx parallaxy pixelsize probability nextlayerid nextobjectid compressionlevel "
+    "parallaxoriginx parallaxoriginy ";
+static const char BOOLEANS[] = " visible infinite repeatx repeaty locked wrap bold italic kerning underline strikeout ";
 
 // The role of an element in the JSON structure of its parent element.
 typedef enum role_t {
@@ -73,14 +47,11 @@ typedef struct rule_t {
 
 static const rule_t RULES[] = {
     {"map", "tileset", ROLE_ITEM, "tilesets"},
-    {"map", "layer", ROLE_LAYER, "tilelayer"},
-    {"map", "objectgroup", ROLE_LAYER, "objectgroup"},
-    {"map", "imagelayer", ROLE_LAYER, "imagelayer"},
-    {"map", "group", ROLE_LAYER, "group"},
-    {"group", "layer", ROLE_LAYER, "tilelayer"},
-    {"group", "objectgroup", ROLE_LAYER, "objectgroup"},
-    {"group", "imagelayer", ROLE_LAYER, "imagelayer"},
-    {"group", "group", ROLE_LAYER, "group"},
+    {"tile", "objectgroup", ROLE_OBJECT, "objectgroup"},
+    {"*", "objectgroup", ROLE_LAYER, "objectgroup"},
+    {"*", "layer", ROLE_LAYER, "tilelayer"},
+    {"*", "imagelayer", ROLE_LAYER, "imagelayer"},
+    {"*", "group", ROLE_LAYER, "group"},
     {"template", "tileset", ROLE_OBJECT, "tileset"},
     {"template", "object", ROLE_OBJECT, "object"},
     {"tileset", "image", ROLE_IMAGE, NULL},
@@ -88,7 +59,6 @@ static const rule_t RULES[] = {
     {"tileset", "tile", ROLE_ITEM, "tiles"},
     {"tile", "image", ROLE_IMAGE, NULL},
     {"tile", "animation", ROLE_OWNER, NULL},
-    {"tile", "objectgroup", ROLE_OBJECT, "objectgroup"},
     {"animation", "frame", ROLE_ITEM, "animation"},
     {"imagelayer", "image", ROLE_IMAGE, NULL},
     {"layer", "data", ROLE_CELLS, NULL},
@@ -131,11 +101,10 @@ static void stop_parsing(xml_reader_t *reader, const char *problem) {
 
 // --- values
 
-static bool is_in_list(const char *const *list, const char *name) {
-  for (; *list; ++list)
-    if (strcmp(*list, name) == 0)
-      return true;
-  return false;
+static bool is_in_list(const char *list, const char *name) {
+  char word[40];
+  int length = snprintf(word, sizeof word, " %s ", name);
+  return length > 0 && (size_t)length < sizeof word && strstr(list, word);
 }
 
 static json_t *parse_number(const char *text) {

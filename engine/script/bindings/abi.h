@@ -280,6 +280,8 @@
                    error_info_t *error);                                                                               \
   int tilemap_is_solid(world_o *w, shoal_entity e, double column, double row, error_info_t *error);                    \
   bool tilemap_size(world_o *w, shoal_entity e, double out[6], error_info_t *error);                                   \
+  double tilemap_get_object_cell(world_o *w, shoal_entity e, double id, error_info_t *error);                          \
+  const char *tilemap_find_tileset(world_o *w, shoal_entity e, double tile, double *out, error_info_t *error);         \
   void body_grid_capture(world_o *w);                                                                                  \
   uint32_t near_find_in_circle(world_o *w, double x, double y, double radius, uint32_t mask, shoal_entity *out,        \
                        uint32_t max);                                                                                  \

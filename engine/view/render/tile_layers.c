@@ -30,6 +30,7 @@ typedef struct drawing_t {
   affine_t to_pixels;
   cells_t visible_cells;
   bool is_upright;
+  bool may_overlap; // tiles may cover other cells, so they must be emitted in the map's order
   uint64_t time_ms;
   float colour[4];
   image_t images[MAX_CACHED];
@@ -122,6 +123,7 @@ static bool compute_visible_cells(drawing_t *drawing) {
   double width = layer->cell_width, height = layer->cell_height;
   double overhang = (double)map->overhang + fmax(fmax(map->tile_width - width, map->tile_height - height), 0);
   int32_t end_x = layer->left + (int32_t)layer->columns, end_y = layer->top + (int32_t)layer->rows;
+  drawing->may_overlap = overhang > 0;
   drawing->visible_cells.left = clamp_to_cell(floor((box.left - overhang) / width), layer->left, end_x);
   drawing->visible_cells.top = clamp_to_cell(floor((box.top - overhang) / height), layer->top, end_y);
   drawing->visible_cells.right = clamp_to_cell(ceil((box.right + overhang) / width), layer->left, end_x);
@@ -180,8 +182,10 @@ static void emit_cell(drawing_t *drawing, int32_t column, int32_t row, uint32_t 
   const map_tile_t *tile = map_tile(map, cell);
   if (tile->frame_count > 0)
     tile = map_tile(map, map_tile_at(map, MAP_TILE(cell), drawing->time_ms));
-  if (tile->image != drawing->image) {
-    if (tile->image != MAP_NO_IMAGE && tile->image > drawing->image && tile->image < drawing->next_image)
+  if (tile->image == MAP_NO_IMAGE)
+    return;
+  if (!drawing->may_overlap && tile->image != drawing->image) {
+    if (tile->image > drawing->image && tile->image < drawing->next_image)
       drawing->next_image = tile->image;
     return;
   }
@@ -190,10 +194,11 @@ static void emit_cell(drawing_t *drawing, int32_t column, int32_t row, uint32_t 
     return;
   float width = (float)(tile->width > 0 ? tile->width : image.width),
         height = (float)(tile->height > 0 ? tile->height : image.height);
-  // A tile larger than its cell is aligned at the bottom left corner of the cell.
+  // A tile that does not have the size of its cell is aligned at the bottom left corner of the cell.
+  bool is_turned = (cell & MAP_FLIP_DIAGONAL) != 0;
   float left = (float)column * (float)drawing->layer->cell_width + tile->offset_x;
   float bottom = (float)(row + 1) * (float)drawing->layer->cell_height + tile->offset_y;
-  const float box[4] = {left, bottom - height, left + width, bottom};
+  const float box[4] = {left, bottom - (is_turned ? width : height), left + (is_turned ? height : width), bottom};
   const float texels[4] = {(float)tile->x, (float)tile->y, (float)tile->x + width, (float)tile->y + height};
   if (drawing->is_upright)
     emit_upright_tile(drawing, &image, box, cell, texels);
@@ -202,7 +207,8 @@ static void emit_cell(drawing_t *drawing, int32_t column, int32_t row, uint32_t 
 }
 
 static void emit_cells(drawing_t *drawing, const uint32_t *cells, int32_t begin, int32_t end, int32_t row) {
-  for (int32_t column = begin; column < end; ++column) {
+  for (int32_t i = 0; i < end - begin; ++i) {
+    int32_t column = drawing->map->right_to_left ? end - 1 - i : begin + i;
     uint32_t cell =
         drawing->edits ? tilemap_get_edited_cell(drawing->layer, drawing->edits, column, row) : cells[column - begin];
     if (cell != 0)
@@ -214,26 +220,54 @@ static bool is_empty(const uint32_t *cells) {
   return cells >= map_empty_block && cells < map_empty_block + MAP_BLOCK_CELLS;
 }
 
-// Emits the visible tiles of one image, and determines the next image to emit.
-static void emit_image_pass(drawing_t *drawing) {
+// Emits the cells from column `begin` to `end`, which are contiguous in the layer.
+static void emit_run(drawing_t *drawing, const uint32_t *cells, int32_t begin, int32_t end, int32_t row) {
+  if (drawing->edits || !is_empty(cells))
+    emit_cells(drawing, cells, begin, end, row);
+}
+
+static void emit_row(drawing_t *drawing, int32_t row) {
   const cells_t *visible = &drawing->visible_cells;
   const map_layer_t *layer = drawing->layer;
+  uint32_t y = (uint32_t)(row - layer->top), count;
+  for (int32_t begin = visible->left, end; begin < visible->right; begin = end) {
+    const uint32_t *cells = map_row(layer, (uint32_t)(begin - layer->left), y, &count);
+    end = visible->right - begin > (int32_t)count ? begin + (int32_t)count : visible->right;
+    emit_run(drawing, cells, begin, end, row);
+  }
+}
+
+// Like emit_row, block by block from the right end.
+static void emit_row_from_right(drawing_t *drawing, int32_t row) {
+  const cells_t *visible = &drawing->visible_cells;
+  const map_layer_t *layer = drawing->layer;
+  uint32_t y = (uint32_t)(row - layer->top), count;
+  for (int32_t end = visible->right, begin; end > visible->left; end = begin) {
+    begin = layer->left + (int32_t)((uint32_t)(end - 1 - layer->left) & ~(MAP_BLOCK_SIDE - 1));
+    begin = begin > visible->left ? begin : visible->left;
+    emit_run(drawing, map_row(layer, (uint32_t)(begin - layer->left), y, &count), begin, end, row);
+  }
+}
+
+// Emits the visible tiles in the map's order: those of one image, unless tiles may overlap. Determines the next image
+// to emit.
+static void emit_pass(drawing_t *drawing) {
+  const cells_t *visible = &drawing->visible_cells;
   drawing->next_image = MAP_NO_IMAGE;
-  for (int32_t row = visible->top; row < visible->bottom; ++row)
-    for (int32_t begin = visible->left, end; begin < visible->right; begin = end) {
-      uint32_t count;
-      const uint32_t *cells = map_row(layer, (uint32_t)(begin - layer->left), (uint32_t)(row - layer->top), &count);
-      end = visible->right - begin > (int32_t)count ? begin + (int32_t)count : visible->right;
-      if (drawing->edits || !is_empty(cells))
-        emit_cells(drawing, cells, begin, end, row);
-    }
+  for (int32_t i = 0; i < visible->bottom - visible->top; ++i) {
+    int32_t row = drawing->map->bottom_to_top ? visible->bottom - 1 - i : visible->top + i;
+    if (drawing->map->right_to_left)
+      emit_row_from_right(drawing, row);
+    else
+      emit_row(drawing, row);
+  }
 }
 
 static void emit_tiles(drawing_t *drawing) {
   if (!compute_visible_cells(drawing))
     return;
   do {
-    emit_image_pass(drawing);
+    emit_pass(drawing);
     drawing->image = drawing->next_image;
   } while (drawing->image != MAP_NO_IMAGE);
 }
@@ -300,15 +334,20 @@ static void emit_object(drawing_t *drawing, const map_object_t *object) {
     u[0] = -u[0], v[0] = -v[0];
   if (object->cell & MAP_FLIP_Y)
     u[1] = -u[1], v[1] = -v[1];
-  affine_t object_transform = {cosine * u[0] - sine * u[1],       sine * u[0] + cosine * u[1],
-                               cosine * v[0] - sine * v[1],       sine * v[0] + cosine * v[1],
-                               (float)object->x + tile->offset_x, (float)object->y + tile->offset_y};
-  object_transform = affine_multiply(&drawing->to_pixels, &object_transform);
   float width = (float)(tile->width > 0 ? tile->width : image.width),
         height = (float)(tile->height > 0 ? tile->height : image.height);
   const float texels[4] = {(float)tile->x, (float)tile->y, (float)tile->x + width, (float)tile->y + height};
   float width_px = object->width > 0 ? (float)object->width : width,
         height_px = object->height > 0 ? (float)object->height : height;
+  // The tile's offset is scaled and rotated with the object.
+  float offset_x = tile->offset_x * width_px / width, offset_y = tile->offset_y * height_px / height;
+  affine_t object_transform = {cosine * u[0] - sine * u[1],
+                               sine * u[0] + cosine * u[1],
+                               cosine * v[0] - sine * v[1],
+                               sine * v[0] + cosine * v[1],
+                               (float)object->x + cosine * offset_x - sine * offset_y,
+                               (float)object->y + sine * offset_x + cosine * offset_y};
+  object_transform = affine_multiply(&drawing->to_pixels, &object_transform);
   emit_image(drawing->frame, &object_transform, &image, is_diagonal ? height_px : width_px,
              is_diagonal ? width_px : height_px, texels, drawing->colour, NULL);
 }

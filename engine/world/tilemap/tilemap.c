@@ -534,3 +534,16 @@ bool tilemap_size(world_o *w, shoal_entity e, double out[6], error_info_t *error
   memcpy(out, values, sizeof values);
   return true;
 }
+
+double tilemap_get_object_cell(world_o *w, shoal_entity e, double id, error_info_t *error) {
+  const map_t *map = require_map(w, e, error);
+  const map_object_t *object = map && id >= 0 && id <= UINT32_MAX ? map_find_object(map, (uint32_t)id) : NULL;
+  return object ? (double)object->cell : map ? 0.0 : -1.0;
+}
+
+const char *tilemap_find_tileset(world_o *w, shoal_entity e, double tile, double *out, error_info_t *error) {
+  const map_t *map = require_map(w, e, error);
+  const map_tileset_t *tileset = map && tile >= 1 && tile <= UINT32_MAX ? map_find_tileset(map, (uint32_t)tile) : NULL;
+  *out = tileset ? (double)((uint32_t)tile - tileset->first) : -1.0;
+  return tileset ? tileset->name : map ? "" : NULL;
+}

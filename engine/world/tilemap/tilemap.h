@@ -59,6 +59,13 @@ bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, d
 // Returns 1 if the cell is solid, 0 if not. The topmost tile that declares `solid` decides. Returns -1 with a message
 // if the entity has no tilemap or its map cannot be read.
 int tilemap_is_solid(world_o *w, shoal_entity e, double column, double row, error_info_t *error);
+// Returns the tile of a map's object as a cell; 0 if the object has no tile or is not found. Returns -1 with a message
+// for the same reasons as tilemap_is_solid.
+double tilemap_get_object_cell(world_o *w, shoal_entity e, double id, error_info_t *error);
+// Returns the name of the tileset of a tile of the map, borrowed for the current tick, and stores the tile's number in
+// the tileset, from 0. Returns "" and stores -1 if the tile has no tileset. Returns NULL with a message for the same
+// reasons as tilemap_is_solid.
+const char *tilemap_find_tileset(world_o *w, shoal_entity e, double tile, double *out, error_info_t *error);
 // Stores the number of columns and rows, the first column and row (counted from 1), and the size of a cell in map
 // pixels. Returns false with a message for the same reasons as tilemap_is_solid.
 bool tilemap_size(world_o *w, shoal_entity e, double out[6], error_info_t *error);

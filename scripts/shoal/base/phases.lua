@@ -99,7 +99,7 @@ local ROWS = {
   { "e:", ANY, "alive assemblage child children describe has json name parent sequence state" },
   { "e:", CHANGE, "add answer destroy disable enable enter remove send sequence(name) set" },
   { "q:", CHANGE, "add destroy_all remove" },
-  { "tiles:", ANY, "get size solid way" },
+  { "tiles:", ANY, "get object size solid tileset way" },
   { "tiles:", CHANGE, "set" },
 
   { "input.", ANY, "actions label" },

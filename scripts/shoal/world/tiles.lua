@@ -77,7 +77,33 @@ function methods.solid(self, x, y)
   return result == 1
 end
 
+-- Returns the tile of a tile object and its orientation, as `get` does; 0, 0 if the object has none.
+function methods.object(self, id)
+  if type(id) ~= "number" then
+    report.raise("tiles:object: the id must be a number, such as e.map_object.id, got %s", report.describe(id))
+  end
+  local cell = C.tilemap_get_object_cell(W, require_id(self, "tiles:object"), id, abi.error)
+  if cell < 0 then
+    raise_from_c("tiles:object")
+  end
+  return cell % TURNS, TO_FLIP[math.floor(cell / TURNS)]
+end
+
 local numbers = ffi.new("double[6]")
+
+-- Returns the name of a tile's tileset and the tile's number in it, from 0, as in the editor; nil without tileset.
+function methods.tileset(self, tile)
+  if type(tile) ~= "number" then
+    report.raise("tiles:tileset: tile must be a number, as returned by tiles:get, got %s", report.describe(tile))
+  end
+  local name = C.tilemap_find_tileset(W, require_id(self, "tiles:tileset"), tile, numbers, abi.error)
+  if name == nil then
+    raise_from_c("tiles:tileset")
+  elseif numbers[0] < 0 then
+    return nil
+  end
+  return ffi.string(name), numbers[0]
+end
 
 function methods.size(self)
   if not C.tilemap_size(W, require_id(self, "tiles:size"), numbers, abi.error) then
@@ -162,7 +188,7 @@ phases.require_rows("tiles:", methods)
 
 local metatable = {
   __index = function(_, key)
-    return methods[key] or report.raise("tiles have no %s%s; available: get, set, solid, size, way",
+    return methods[key] or report.raise("tiles have no %s%s; available: get, set, object, tileset, solid, size, way",
       report.show(key), report.suggest(key, methods))
   end,
   __newindex = function()

@@ -30,6 +30,24 @@ return {
       t.equal(tiles:size().tile_width, 16)
       e:destroy()
     end,
+    ["a tile object has a tile and an orientation, and a tile belongs to a tileset"] = function(t)
+      local e = spawn_room()
+      local tiles = world.tiles(e)
+      local tile, flip = tiles:object(7)
+      t.equal(tile, 3)
+      t.equal(flip, 1)
+      local name, id = tiles:tileset(tile)
+      t.equal(name, "t")
+      t.equal(id, 2)
+      for _, number in ipairs { world.find("rock in a room").map_object.id, 99, -1, 0.5, 0 / 0, 1e300 } do
+        t.equal(tiles:object(number), 0)
+        t.equal(select(2, tiles:object(number)), 0)
+      end
+      for _, number in ipairs { 0, 5, -1, 0 / 0, 1e300 } do
+        t.equal(tiles:tileset(number), nil)
+      end
+      e:destroy()
+    end,
     ["the topmost tile that declares `solid` decides whether a cell is solid"] = function(t)
       local e = spawn_room()
       local tiles = world.tiles(e)
@@ -96,6 +114,8 @@ return {
       t.fails(function() tiles:set("ground", 1, 1, -1) end, "tile must be an integer")
       t.fails(function() tiles:set("ground", 1, 1, 1, 8) end, "0 to 7")
       t.fails(function() tiles:set("ground", 5, 1, 1) end, "cell 5, 1 is outside the layer", "columns 1 to 4")
+      t.fails(function() tiles:object("a") end, "the id must be a number", "got text \"a\"")
+      t.fails(function() tiles:tileset() end, "tile must be a number", "got nil")
       t.fails(function() tiles:put("ground", 1, 1, 1) end, "tiles have no put")
       t.fails(function() tiles.get("ground", 1, 1, 1) end, "layer must be a string")
       t.fails(function() tiles.map = "a" end, "tiles cannot be assigned")
