@@ -130,7 +130,8 @@ purposes() {
     "xauth=xauth=authorizes access to that display" \
     "xdotool=xdotool=simulates keys and clicks" "import=imagemagick=compares images" "luacheck=lua-check=lints Lua" \
     "clang-format=clang-format=formats C" "clang-tidy=clang-tidy=lints C" \
-    "chromium/chromium-browser=chromium=tests the cockpit and the documentation"
+    "chromium/chromium-browser=chromium=tests the cockpit and the documentation" \
+    "tmxrasterizer=tiled=draws Tiled's maps"
   if have lua-language-server; then
     ok "completion in editors: lua-language-server"
   else

@@ -152,7 +152,7 @@ purposes() { # each missing tool is listed with its use and its package
 ./shoal package --baseline, as root|debootstrap (sets up Debian 11 for the build)|debootstrap
 ./shoal package --for linux-arm64|aarch64-linux-gnu-g++ (compiles for arm64), tclsh (builds SQLite)|g++-aarch64-linux-gnu tcl
 running packages for arm64 (tests/scenarios/arm64.sh)|qemu-aarch64 (runs arm64 programs)|qemu-user
-./shoal test|g++ (builds plugins in C++), luajit (|xvfb xauth xdotool imagemagick lua-check clang-format clang-tidy chromium
+./shoal test|g++ (builds plugins in C++), luajit (|xvfb xauth xdotool imagemagick lua-check clang-format clang-tidy chromium tiled
 completion in editors|lua-language-server in PATH|sumneko.lua
 END
 }
