@@ -1,8 +1,13 @@
 -- The benchmarks that tests/bench/run measures. A benchmark has a game folder and a plain C workload (by default of the
 -- same name), the timed `systems` of the game, and cases with their sizes and rows. A system that works only every n-th
 -- tick has `every = n`; `operations` is its number of operations per entity of the case (default: 1). The game must
--- print `checks`; if C prints them too, the values must be equal. `derived` values are computed from the measured ones.
--- A row's `reach` is the goal: a ratio to C if the row has `c`, otherwise a value.
+-- print `checks`, and C (or another program) the same values, unless the value is here. `derived` values are computed
+-- from the measured ones. A row's `reach` is the goal: a ratio to C if the row has `c`, otherwise a value. With
+-- `tables` and `arrays`, the workload also runs in LuaJIT (plain_lua.lua, plain_arrays.lua); `objects` is another form
+-- in C.
+--
+-- Plain C is the best that a C programmer would write for the same data and the same results: columns, restrict, SLEEF
+-- where Shoal calls it. tests/bench/run checks results, and that the compiler vectorises the loops marked with LOOP.
 --
 -- A case with `ways` runs whole processes of the game, each with few and with many ticks (`short`, `ticks`), and
 -- reports the CPU time of a tick in ms. A case with `fresh` runs in that many processes, each next to plain C, and
@@ -14,14 +19,10 @@ local function sum(v, names)
   return total
 end
 
-local MOVE_TICKS = 1000
-
 local function move_rows()
   return {
-    { what = "plain C -O3 -march=native, warm caches", value = "plain.warm" },
-    { what = "update form beside the built-in transforms", value = "shoal.movement", c = "plain.warm" },
-    { what = "shoal.transform", value = "shoal.shoal.transform" },
-    { what = "  against the move itself", value = "transform", unit = "times", reach = 0.2 },
+    { what = "plain C", value = "plain.c" },
+    { what = "update form beside the built-in transforms", value = "shoal.movement", c = "plain.c" },
     { what = "C allocations", value = "shoal.allocations", unit = "/tick" },
     { what = "new bytes in Lua", value = "shoal.lua_bytes", unit = "/tick" },
   }
@@ -33,6 +34,7 @@ local function iterate_rows(single, update, each)
     { what = "single precision", value = "shoal.move_single", c = "plain.c", reach = single },
     { what = "update", value = "shoal.move_update", c = "plain.c", reach = update },
     { what = "each", value = "shoal.move_each", c = "plain.c", reach = each },
+    { what = "LuaJIT, FFI arrays", value = "arrays.iterate", c = "plain.c" },
     { what = "LuaJIT, a table per entity", value = "luajit.tables", c = "plain.c" },
     { what = "LÖVE, a table per entity", value = "love.tables", c = "plain.c" },
   }
@@ -112,14 +114,15 @@ end
 
 local function frame7_rows(reach, alone)
   local rows = {
-    { what = "plain C, seven functions", value = "plain.c" },
+    { what = "plain C, in columns", value = "plain.c" },
     { what = "Shoal, seven systems", value = "frame", c = "plain.c", reach = reach },
   }
   for _, name in ipairs(FRAME7) do
-    table.insert(rows, { what = "  " .. name, value = "shoal." .. name,
-      c = name ~= "data_stream" and "plain." .. name or nil })
+    table.insert(rows, { what = "  " .. name, value = "shoal." .. name, c = "plain." .. name })
   end
   if alone then return rows end
+  table.insert(rows, { what = "plain C, arrays of structs", value = "plain.objects", c = "plain.c" })
+  table.insert(rows, { what = "LuaJIT, FFI arrays", value = "arrays.frame7", c = "plain.c" })
   table.insert(rows, { what = "LuaJIT, a table per entity", value = "luajit.tables", c = "plain.c" })
   table.insert(rows, { what = "LÖVE, a table per entity", value = "love.tables", c = "plain.c" })
   return rows
@@ -136,43 +139,36 @@ local function frame7_plain_case(title, count, ticks)
     also = { prefix = "two.", options = "--native now --workers 2", unpinned = true } }
 end
 
--- The functions that are compared with glibc: { name, maximum ratio }. The loop around the call counts as Shoal's time.
-local EXACT = { { "sin", 1.5 }, { "cos", 1.5 }, { "tan", 1.5 }, { "atan", 1.5 }, { "atan2", 1.5 }, { "exp", 3 },
-  { "log", 6 },
-  { "pow", 6 } }
+local EXACT = { "sin", "cos", "tan", "atan", "atan2", "exp", "log", "pow" }
 
 local function exact_rows()
   local rows = {}
-  for _, item in ipairs(EXACT) do
-    local name, reach = item[1], item[2]
-    table.insert(rows, { what = name .. ": glibc in C", value = "plain." .. name })
-    table.insert(rows, { what = "math." .. name .. " in Lua", value = "shoal." .. name, c = "plain." .. name })
-    table.insert(rows, { what = "  as a ratio", value = name, unit = "x C", reach = reach })
+  for _, name in ipairs(EXACT) do
+    table.insert(rows, { what = name .. ": C with SLEEF", value = "plain." .. name })
+    table.insert(rows, { what = "math." .. name .. " in Lua", value = "shoal." .. name, c = "plain." .. name,
+      reach = 1.5 })
+    table.insert(rows, { what = "  C with glibc, other results", value = "plain.glibc_" .. name, c = "plain." .. name })
   end
   return rows
 end
 
-local function exact_facts()
-  local options = { checks = {}, systems = {}, derived = {} }
-  for _, item in ipairs(EXACT) do
-    local name = item[1]
-    options.checks[name], options.systems[name] = true, {}
-    options.derived[name] = function(v) return v["shoal." .. name] / v["plain." .. name] end
-  end
-  return options
-end
-local exact = exact_facts()
-
 local function read_rows(lookup, handle)
   return {
     { what = "plain C, ids with generations", value = "plain.c" },
-    { what = "world.lookup", value = "shoal.a_lookup", c = "plain.c", reach = lookup },
-    { what = "  garbage per read", value = "shoal.lookup_garbage", unit = "bytes", reach = 0.1 },
-    { what = "e.health.hp", value = "shoal.b_handle", c = "plain.c", reach = handle },
-    { what = "  garbage per read", value = "shoal.handle_garbage", unit = "bytes", reach = 0.1 },
+    { what = "world.lookup, native", value = "shoal.a_lookup", c = "plain.c", reach = lookup },
+    { what = "  in LuaJIT", value = "lua.a_lookup", c = "plain.c" },
+    { what = "  garbage per read", value = "lua.lookup_garbage", unit = "bytes", reach = 0.1 },
+    { what = "e.health.hp, native", value = "shoal.b_handle", c = "plain.c", reach = handle },
+    { what = "  in LuaJIT", value = "lua.b_handle", c = "plain.c" },
+    { what = "  garbage per read", value = "lua.handle_garbage", unit = "bytes", reach = 0.1 },
     { what = "LuaJIT, a reference to a table", value = "luajit.tables", c = "plain.c" },
     { what = "LÖVE, a reference to a table", value = "love.tables", c = "plain.c" },
   }
+end
+
+local function read_case(key, title, count, ticks)
+  return { key = key, title = title, count = count, ticks = ticks, plain_ticks = ticks, table_ticks = ticks,
+    options = "--native now", also = { prefix = "lua.", options = "--native off" }, rows = read_rows(4, 8) }
 end
 
 -- Returns the number of moves: two forms move the entities every tick, `each` every tenth tick. C moves them equally
@@ -281,6 +277,13 @@ local function plain_rows(limits, all_single)
     table.insert(rows, { what = name .. ": plain C", value = "plain." .. name })
     local form = (all_single or name == "push") and ": single" or ": update"
     table.insert(rows, { what = name .. form, value = "shoal." .. name, c = "plain." .. name, reach = limits[name] })
+    if not all_single then
+      table.insert(rows, { what = "  LuaJIT, FFI arrays", value = "arrays." .. name, c = "plain." .. name })
+    end
+  end
+  if not all_single then
+    table.insert(rows, { what = "orbit in floats: plain C, other results", value = "plain.orbit_single" })
+    table.insert(rows, { what = "  orbit: update", value = "shoal.orbit", c = "plain.orbit_single" })
   end
   return rows
 end
@@ -292,6 +295,23 @@ local ROWS_SINGLE = { move = 1.1, push = 1.1, health = 1.1, damage = 1.1, comple
 local ROWS_1M = { move = 1.15, push = 1.05, health = 1, damage = 1.1, counter = 1.5, complex = 1.2,
   drift = 1.25, wrap = 1.35,
   particles = 1.25, turn = 0.25, orbit = 4.5, chase = 1.6 }
+
+-- Adds a run without machine code to a case.
+local function in_both_forms(case)
+  case.plain_ticks, case.options = case.ticks, "--native now"
+  case.also = { prefix = "lua.", options = "--native off" }
+  return case
+end
+
+local function references_case(size, count, ticks)
+  return in_both_forms { key = "references_" .. size:lower(), title = "references: seekers follow a random other one, "
+    .. size, count = count, ticks = ticks, table_ticks = ticks, rows = {
+      { what = "plain C, ids with generations", value = "plain.c" },
+      { what = "each, native", value = "shoal.seek", c = "plain.c" },
+      { what = "each, in LuaJIT", value = "lua.seek", c = "plain.c" },
+      { what = "LuaJIT, a reference to a table", value = "luajit.tables", c = "plain.c" },
+    } }
+end
 
 -- Notifications about entities: the name of the system or observer, and the name of the system that causes them.
 local NOTIFICATIONS = { { "enter", "spawn" }, { "leave", "kill" }, { "changed", "write" } }
@@ -357,17 +377,15 @@ return {
   {
     name = "move", game = "move", flat = function(m, case)
       return { unit = "ns per entity, tick", entities = case.count, ticks = case.ticks, shoal = m["shoal.movement"],
-        plain_c_warm = m["plain.warm"], ratio_warm = m["shoal.movement"] / m["plain.warm"],
-        transform_against_move = m.transform, allocations_per_tick = m["shoal.allocations"],
-        lua_bytes_per_tick = m["shoal.lua_bytes"] }
+        plain_c_warm = m["plain.c"], ratio_warm = m["shoal.movement"] / m["plain.c"],
+        allocations_per_tick = m["shoal.allocations"], lua_bytes_per_tick = m["shoal.lua_bytes"] }
     end,
-    systems = { movement = {}, ["shoal.transform"] = {} }, checks = { sums = 1 },
-    derived = { transform = function(v) return v["shoal.shoal.transform"] / v["shoal.movement"] end },
+    last = true, systems = { movement = {} }, checks = { x = true, y = true },
     cases = { { title = "move: x += vx dt, y += vy dt with the built-in transform, 100k entities", count = 100000,
-      ticks = MOVE_TICKS, plain_ticks = 500, rows = move_rows() } },
+      ticks = 1000, plain_ticks = 1000, rows = move_rows() } },
   },
   {
-    name = "iterate", last = true, checks = { x = true, y = true }, tables = true,
+    name = "iterate", last = true, checks = { x = true, y = true }, tables = true, arrays = true,
     systems = { move_single = {}, move_update = {}, move_each = { every = 10 } },
     cases = {
       { key = "iterate_1m", title = "iterate: x += vx dt, y += vy dt, 1M entities", count = 1000000, ticks = 150,
@@ -380,13 +398,13 @@ return {
     },
   },
   {
-    name = "rows_single", game = "../../build/bench/rows_single", plain = "rows", last = true,
+    name = "rows_single", game = "../../build/bench/rows_single", last = true,
     checks = named(ROWS, true), systems = named(ROWS, {}),
     cases = { { title = "rows_single: the systems of rows in single precision, 10k entities", count = 10000,
       ticks = 1000, plain_ticks = 1000, rows = plain_rows(ROWS_SINGLE, true) } },
   },
   {
-    name = "rows", last = true, checks = named(ROWS, true), systems = named(ROWS, {}),
+    name = "rows", last = true, checks = named(ROWS, true), systems = named(ROWS, {}), arrays = true,
     cases = {
       { key = "rows_10k", title = "rows: twelve systems, one of them single, 10k entities", count = 10000, ticks = 1000,
         plain_ticks = 1000, rows = plain_rows(ROWS_10K) },
@@ -511,13 +529,13 @@ return {
       } } },
   },
   {
-    name = "exact", last = true, checks = exact.checks, systems = exact.systems, derived = exact.derived,
+    name = "exact", last = true, checks = named(EXACT, true), systems = named(EXACT, {}),
     cases = { { title = "exact: elementary functions, the same on every processor, 10k", count = 10000, ticks = 200,
-      plain_ticks = 200,
-      rows = exact_rows() } },
+      plain_ticks = 200, options = "--native now", rows = exact_rows() } },
   },
   {
-    name = "frame7", checks = { position = true, hp = true, numgy = true, grid = true }, tables = true,
+    name = "frame7", checks = { position = true, hp = true, numgy = true, grid = true }, tables = true, arrays = true,
+    objects = "frame7_objects",
     systems = { movement = {}, data = {}, data_stream = {}, complex = {}, health = {}, damage = {}, sprite = {},
       render = {} },
     derived = { frame = function(v) return sum(v, FRAME7) end },
@@ -580,16 +598,10 @@ return {
       } } },
   },
   {
-    name = "read", last = true, checks = { lookup = true, handle = true, sum = true }, tables = true,
-    systems = { a_lookup = {}, b_handle = { every = 2 } },
-    derived = {},
+    name = "read", last = true, checks = { sum = true }, tables = true, systems = { a_lookup = {}, b_handle = {} },
     cases = {
-      { key = "read_1m", title = "read: a field of random live entities, 1M", count = 1000000, ticks = 20,
-        plain_ticks = 20,
-        table_ticks = 10, rows = read_rows(2.5, 6) },
-      { key = "read_10k", title = "read: the same, 10k", count = 10000, ticks = 2000, plain_ticks = 2000,
-        table_ticks = 1000,
-        rows = read_rows(2.5, 6) },
+      read_case("read_1m", "read: a field of random live entities, 1M", 1000000, 100),
+      read_case("read_10k", "read: the same, 10k", 10000, 1000),
     },
   },
   {
@@ -694,7 +706,7 @@ return {
   },
   {
     name = "collision", last = true, checks = { contacts = true }, systems = { ["shoal.collision"] = {} },
-    cases = { { title = "collision: 32,000 bullets that 200 ships can meet", count = 32000, ticks = 301,
+    cases = { { title = "collision: 32,000 bullets that 200 ships can meet", count = 32000, ticks = 300,
       plain_ticks = 300, rows = {
         { what = "plain C, a grid of bullets", value = "plain.c" },
         { what = "body", value = "shoal.shoal.collision", c = "plain.c", reach = 1.3 },
@@ -706,6 +718,75 @@ return {
       rows = {
         { what = "plain C, a grid of units", value = "plain.c" },
         { what = "world.near", value = "shoal.look", c = "plain.c" },
+      } } },
+  },
+  {
+    name = "ai", last = true, checks = { place = true, needs = true, mode = true }, systems = { think = {} },
+    tables = true,
+    cases = { in_both_forms { title = "ai: animals that choose among five modes (enum), 10k", count = 10000,
+      ticks = 400, table_ticks = 400, rows = {
+        { what = "plain C", value = "plain.c" },
+        { what = "each, native", value = "shoal.think", c = "plain.c" },
+        { what = "each, in LuaJIT", value = "lua.think", c = "plain.c" },
+        { what = "LuaJIT, a table per entity", value = "luajit.tables", c = "plain.c" },
+      } } },
+  },
+  {
+    name = "paths", last = true, checks = { distance = true }, systems = { a_clear = {}, b_sweep = {} }, tables = true,
+    cases = { in_both_forms { title = "paths: a sweep over a grid of costs, 65,536 cells", count = 65536, ticks = 100,
+      table_ticks = 100, rows = {
+        { what = "plain C", value = "plain.c" },
+        { what = "update, native", value = "shoal.b_sweep", c = "plain.c" },
+        { what = "update, in LuaJIT", value = "lua.b_sweep", c = "plain.c" },
+        { what = "LuaJIT, a table per cell", value = "luajit.tables", c = "plain.c" },
+      } } },
+  },
+  {
+    name = "nbody", last = true, checks = { double = true, single = true }, systems = { pull = {}, pull_single = {} },
+    tables = true,
+    cases = { { title = "nbody: 1,000 stars attract each other, per star", count = 1000, ticks = 100,
+      table_ticks = 30, plain_ticks = 100, options = "--native now", rows = {
+        { what = "double: plain C", value = "plain.double" },
+        { what = "update", value = "shoal.pull", c = "plain.double" },
+        { what = "LuaJIT, a table per star", value = "luajit.tables", c = "plain.double" },
+        { what = "single: plain C", value = "plain.single" },
+        { what = "single precision", value = "shoal.pull_single", c = "plain.single" },
+      } } },
+  },
+  {
+    name = "optional", last = true, checks = { x = true, hp = true, left = true }, systems = { burn = {} },
+    tables = true,
+    cases = { in_both_forms { title = "optional: columns of optional components, 10% and 1% of 100k things",
+      count = 100000, ticks = 200, table_ticks = 200, rows = {
+        { what = "plain C", value = "plain.c" },
+        { what = "update, native", value = "shoal.burn", c = "plain.c" },
+        { what = "update, in LuaJIT", value = "lua.burn", c = "plain.c" },
+        { what = "LuaJIT, a table per thing", value = "luajit.tables", c = "plain.c" },
+      } } },
+  },
+  {
+    name = "hits", last = true, checks = { hp = true }, systems = { attack = {}, defend = {} }, tables = true,
+    cases = { in_both_forms { title = "hits: every tenth of 100k units emits an event, which hits another",
+      count = 100000, ticks = 200, table_ticks = 200, rows = {
+        { what = "emitted: plain C", value = "plain.attack" },
+        { what = "world.emit, native", value = "shoal.attack", c = "plain.attack" },
+        { what = "world.emit, in LuaJIT", value = "lua.attack", c = "plain.attack" },
+        { what = "LuaJIT, a table per event", value = "luajit.attack", c = "plain.attack" },
+        { what = "applied: plain C", value = "plain.defend" },
+        { what = "on hit", value = "shoal.defend", c = "plain.defend" },
+        { what = "LuaJIT, a table per event", value = "luajit.defend", c = "plain.defend" },
+      } } },
+  },
+  {
+    name = "references", last = true, checks = { speed = true }, systems = { seek = {} }, tables = true,
+    cases = { references_case("10k", 10000, 1000), references_case("1M", 1000000, 100) },
+  },
+  {
+    name = "hierarchy", last = true, checks = { x = true, y = true }, systems = { locate = {} },
+    cases = { { title = "hierarchy: world positions of 10k ships with three parts each", count = 40000, ticks = 60,
+      plain_ticks = 60, rows = {
+        { what = "plain C", value = "plain.c" },
+        { what = "transform.world", value = "shoal.locate", c = "plain.c" },
       } } },
   },
   {

@@ -11,14 +11,14 @@ return { query = { "number" }, update = function(q)
 end }
 ]]
 
--- Prints the sum in the last tick, to as many digits as glibc's results and Shoal's have in common.
+-- Prints the sum in the last tick.
 local function check(name, q)
   if world.tick ~= world.single.bench.last then return end
   local out, sum = q.number.out, 0
   for i = 1, q.count do
     sum = sum + out[i]
   end
-  print(("check %s %.6f"):format(name, sum))
+  print(("check %s %.17g"):format(name, sum))
 end
 
 return function(name, expression)

@@ -1,3 +1,2 @@
--- Elementary functions over a column, in loops compiled by LuaJIT; the plain C program uses glibc's. Run by
--- tests/bench/run.
+-- Elementary functions over a column; the plain C program calls the same functions of SLEEF. Run by tests/bench/run.
 return { title = "Benchmark: exact", tick_rate = 64 }

@@ -11,7 +11,7 @@ typedef struct column_t {
   _Atomic uint32_t asked, done; // asked: ticks requested; done: ticks completed
 } column_t;
 
-__attribute__((noinline)) static void go(double *restrict x, uint32_t count) {
+LOOP void go(double *restrict x, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
     double v = x[i];
     for (int step = 0; step < 4; ++step)

@@ -1,7 +1,7 @@
 // Iterates the logistic map sixteen times per tick on every value of two columns.
 #include "plain.h"
 
-__attribute__((noinline)) static void go(float *restrict x, uint32_t count) {
+LOOP void go(float *restrict x, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     for (int step = 0; step < 16; ++step)
       x[i] = 3.75f * x[i] * (1.0f - x[i]);

@@ -1,229 +1,210 @@
-// A game frame of seven systems: movement, data, complex, health, damage, sprite, render. Each component has a table of
-// structs, as in an entity component system. The order of entities is known; where the rows of an entity differ, arrays
-// map the rows of one table to those of another. Runs on one thread, then on two threads that share the rows of all
-// systems except render (whose rows are written in order) and wait for each other in a busy loop.
-#include "plain.h"
+// A game frame of seven systems in columns: movement, data (its random numbers apart), complex, health, damage, sprite,
+// render. Entities are ordered by their components, so that no loop but render maps rows. Runs on one thread, then on
+// two threads that share the rows of all systems except render (whose rows are written in order) and wait for each
+// other in a busy loop.
+#include "frame7.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdio.h>
 
-enum { GRID_WIDTH = 320, GRID_HEIGHT = 240, CHECKED_FRAME = 25 };
-static const float DT_S = 1.0f / 64;
-
-enum { NPC, MONSTER, HERO };
-enum { SPAWNING, DEAD, ALIVE };
-
-typedef struct position_t {
-  float x, y;
-} position_t;
-
-typedef struct data_t {
-  int32_t thingy;
-  bool mingy;
-  double dingy;
-  uint32_t stream[4], numgy;
-} data_t;
-
-typedef struct player_t {
-  uint32_t stream[4];
-  int32_t type;
-} player_t;
-
-typedef struct health_t {
-  int32_t hp, max, status;
-} health_t;
-
-typedef struct damage_t {
-  int32_t attack, defence;
-} damage_t;
-
-// Tables of components, and for each row of some tables the row of the same entity in another table.
+// The first `both` entities have velocity and data; then come those with velocity only, then those with data only.
 typedef struct game_t {
-  uint32_t moving, data_count, complex, players, drawn;
-  position_t *position, *velocity;
-  data_t *data;
-  player_t *player;
-  health_t *health;
-  damage_t *damage;
-  char *sprite;
-  uint32_t *moving_position;                                    // movement: velocity row → position row
-  uint32_t *complex_data, *complex_velocity, *complex_position; // complex: rows of the nth entity
-  uint32_t *sprite_position;                                    // render: sprite row → position row
-  char grid[GRID_WIDTH * GRID_HEIGHT];
+  uint32_t both, moving, with_data, players;
+  float *x, *y, *vx, *vy;
+  int32_t *thingy;
+  double *dingy;
+  uint8_t *mingy;
+  uint32_t *stream[4], *numgy;
+  int32_t *type, *hp, *max, *status, *attack, *defence;
+  uint8_t *sprite;
+  uint32_t *sprite_position; // sprite row → position row
+  uint8_t grid[GRID_CELLS];
 } game_t;
 
-static uint32_t rotate(uint32_t v, int by) {
-  return v << by | v >> (32 - by);
+LOOP void movement(float *restrict x, float *restrict y, const float *restrict vx, const float *restrict vy,
+                   uint32_t first, uint32_t end) {
+  for (uint32_t i = first; i < end; ++i) {
+    x[i] += vx[i] * DT_S;
+    y[i] += vy[i] * DT_S;
+  }
+}
+
+LOOP void data(int32_t *restrict thingy, double *restrict dingy, uint8_t *restrict mingy, uint32_t first,
+               uint32_t end) {
+  for (uint32_t i = first; i < end; ++i) {
+    int32_t next = thingy[i] + 1;
+    thingy[i] = next >= 1000000 ? 0 : next;
+    dingy[i] += 0.0001 * (double)DT_S;
+    mingy[i] = mingy[i] == 0;
+  }
 }
 
 // xoshiro128**
-static inline uint32_t advance(uint32_t *s) {
-  uint32_t result = rotate(s[1] * 5, 7) * 9, t = s[1] << 9;
-  s[2] ^= s[0];
-  s[3] ^= s[1];
-  s[1] ^= s[2];
-  s[0] ^= s[3];
-  s[2] ^= t;
-  s[3] = rotate(s[3], 11);
-  return result;
-}
-
-static inline float draw_number(uint32_t *stream, int from, int to) {
-  return (float)((int)(advance(stream) % (uint32_t)(to - from + 1)) + from);
-}
-
-__attribute__((noinline)) static void movement(game_t *g, uint32_t first, uint32_t end) {
+LOOP void data_stream(uint32_t *restrict s0, uint32_t *restrict s1, uint32_t *restrict s2, uint32_t *restrict s3,
+                      uint32_t *restrict numgy, uint32_t first, uint32_t end) {
   for (uint32_t i = first; i < end; ++i) {
-    position_t *p = &g->position[g->moving_position[i]];
-    p->x += g->velocity[i].x * DT_S;
-    p->y += g->velocity[i].y * DT_S;
+    uint32_t a = s0[i], b = s1[i], c = s2[i] ^ a, d = s3[i] ^ b;
+    numgy[i] = rotate(b * 5, 7) * 9;
+    s0[i] = a ^ d;
+    s1[i] = b ^ c;
+    s2[i] = c ^ b << 9;
+    s3[i] = rotate(d, 11);
   }
 }
 
-__attribute__((noinline)) static void data(game_t *g, uint32_t first, uint32_t end) {
-  for (uint32_t i = first; i < end; ++i) {
-    data_t *d = &g->data[i];
-    d->thingy = (d->thingy + 1) % 1000000;
-    d->dingy += 0.0001 * (double)DT_S;
-    d->mingy = !d->mingy;
-    d->numgy = advance(d->stream);
-  }
+static inline uint32_t advance(game_t *g, uint32_t i) {
+  uint32_t a = g->stream[0][i], b = g->stream[1][i], c = g->stream[2][i] ^ a, d = g->stream[3][i] ^ b;
+  g->stream[0][i] = a ^ d;
+  g->stream[1][i] = b ^ c;
+  g->stream[2][i] = c ^ b << 9;
+  g->stream[3][i] = rotate(d, 11);
+  return rotate(b * 5, 7) * 9;
 }
 
-__attribute__((noinline)) static void complex_system(game_t *g, uint32_t first, uint32_t end) {
-  for (uint32_t i = first; i < end; ++i) {
-    data_t *d = &g->data[g->complex_data[i]];
-    if (d->thingy % 10 == 0) {
-      position_t *v = &g->velocity[g->complex_velocity[i]], *p = &g->position[g->complex_position[i]];
-      float *wide = p->x > p->y ? &v->x : &v->y, *narrow = p->x > p->y ? &v->y : &v->x;
-      *wide = draw_number(d->stream, -7, 9);
-      *narrow = draw_number(d->stream, 0, 5);
+// One row in ten draws two numbers.
+SCALAR_LOOP void complex_system(game_t *g, uint32_t first, uint32_t end) {
+  const int32_t *restrict thingy = g->thingy;
+  for (uint32_t i = first; i < end; ++i)
+    if (thingy[i] % 10 == 0) {
+      float wide = (float)((int32_t)(advance(g, i) % 17) - 7), narrow = (float)(advance(g, i) % 6);
+      bool is_wide = g->x[i] > g->y[i];
+      g->vx[i] = is_wide ? wide : narrow;
+      g->vy[i] = is_wide ? narrow : wide;
     }
-  }
 }
 
-__attribute__((noinline)) static void health(game_t *g, uint32_t first, uint32_t end) {
+LOOP void health(int32_t *restrict hp, const int32_t *restrict max, int32_t *restrict status, uint32_t first,
+                 uint32_t end) {
   for (uint32_t i = first; i < end; ++i) {
-    health_t *h = &g->health[i];
-    if (h->hp <= 0 && h->status != DEAD) {
-      h->hp = 0;
-      h->status = DEAD;
-    } else if (h->status == DEAD && h->hp == 0) {
-      h->hp = h->max;
-      h->status = SPAWNING;
-    } else {
-      h->status = ALIVE;
-    }
+    bool dies = hp[i] <= 0 && status[i] != DEAD, rises = !dies && status[i] == DEAD && hp[i] == 0;
+    hp[i] = dies ? 0 : rises ? max[i] : hp[i];
+    status[i] = dies ? DEAD : rises ? SPAWNING : ALIVE;
   }
 }
 
-__attribute__((noinline)) static void damage(game_t *g, uint32_t first, uint32_t end) {
+LOOP void damage(int32_t *restrict hp, const int32_t *restrict attack, const int32_t *restrict defence, uint32_t first,
+                 uint32_t end) {
   for (uint32_t i = first; i < end; ++i) {
-    int32_t total = g->damage[i].attack - g->damage[i].defence, hp = g->health[i].hp;
-    if (hp > 0 && total > 0)
-      g->health[i].hp = hp > total ? hp - total : 0;
+    int32_t total = attack[i] - defence[i], left = hp[i] > total ? hp[i] - total : 0;
+    hp[i] = hp[i] > 0 && total > 0 ? left : hp[i];
   }
 }
 
-__attribute__((noinline)) static void sprite(game_t *g, uint32_t first, uint32_t end) {
-  static const char BY_TYPE[] = {'h', 'k', '@'};
+LOOP void sprite(uint8_t *restrict out, const int32_t *restrict status, const int32_t *restrict type, uint32_t first,
+                 uint32_t end) {
   for (uint32_t i = first; i < end; ++i) {
-    int32_t status = g->health[i].status;
-    g->sprite[i] = status == SPAWNING ? '_' : status == DEAD ? '|' : BY_TYPE[g->player[i].type];
+    int32_t alive = type[i] == HERO ? '@' : type[i] == MONSTER ? 'k' : 'h';
+    out[i] = (uint8_t)(status[i] == SPAWNING ? '_' : status[i] == DEAD ? '|' : alive);
   }
 }
 
-__attribute__((noinline)) static void render(game_t *g, uint32_t first, uint32_t end) {
+// Writes to cells in the order of the rows.
+SCALAR_LOOP void render(game_t *g, uint32_t first, uint32_t end) {
   for (uint32_t i = first; i < end; ++i) {
-    const position_t *p = &g->position[g->sprite_position[i]];
-    if (p->x >= 0 && p->y >= 0 && p->x < GRID_WIDTH && p->y < GRID_HEIGHT)
-      g->grid[(int)p->y * GRID_WIDTH + (int)p->x] = g->sprite[i];
+    float x = g->x[g->sprite_position[i]], y = g->y[g->sprite_position[i]];
+    if (x >= 0 && y >= 0 && x < GRID_WIDTH && y < GRID_HEIGHT)
+      g->grid[(int)y * GRID_WIDTH + (int)x] = g->sprite[i];
   }
 }
 
-static void seed_stream(uint32_t *stream, uint32_t i) {
-  for (uint32_t k = 0; k < 4; ++k)
-    stream[k] = scatter(i * 4 + k);
+// --- the world
+
+static void fill_row(game_t *g, const thing_t *t, uint32_t position, uint32_t data_row) {
+  g->x[position] = t->x, g->y[position] = t->y;
+  if (t->moves)
+    g->vx[position] = t->vx, g->vy[position] = t->vy;
+  if (t->has_data)
+    g->thingy[data_row] = t->thingy;
+  for (int k = 0; t->has_data && k < 4; ++k)
+    g->stream[k][data_row] = t->stream[k];
 }
 
-// Fills the tables by the same rules as frame7/systems/setup.lua.
+static void fill_player(game_t *g, const thing_t *t, uint32_t position) {
+  uint32_t row = g->players++;
+  g->type[row] = t->type;
+  g->hp[row] = g->max[row] = t->hp;
+  g->status[row] = SPAWNING;
+  g->attack[row] = t->attack, g->defence[row] = t->defence;
+  g->sprite[row] = ' ';
+  g->sprite_position[row] = position;
+}
+
 static void fill(game_t *g, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
-    bool third_quarter = i >= count / 2 && i < count / 4 * 3;
-    bool moves = !(third_quarter && i % 64 == 0), has_data = !(third_quarter && i % 64 == 32);
-    g->position[i] = (position_t){(float)(scatter(i) % GRID_WIDTH), (float)(scatter(i + count) % GRID_HEIGHT)};
-    if (has_data) {
-      g->data[g->data_count] = (data_t){.thingy = (int32_t)(i % 1000)};
-      seed_stream(g->data[g->data_count++].stream, i);
-    }
-    if (moves) {
-      g->velocity[g->moving] = (position_t){(float)(i % 7), (float)(i % 5)};
-      if (has_data) {
-        g->complex_data[g->complex] = g->data_count - 1;
-        g->complex_velocity[g->complex] = g->moving;
-        g->complex_position[g->complex++] = i;
-      }
-      g->moving_position[g->moving++] = i;
-    }
-    if (i % 2 == 0) {
-      uint32_t p = g->players++;
-      seed_stream(g->player[p].stream, i + count);
-      g->player[p].type = i % 6 == 0 ? HERO : i % 6 == 2 ? MONSTER : NPC;
-      g->health[p] = (health_t){.hp = 60 + (int32_t)(i % 41), .max = 60 + (int32_t)(i % 41), .status = SPAWNING};
-      g->damage[p] = (damage_t){.attack = 4 + (int32_t)(i % 37), .defence = 2 + (int32_t)(i % 11)};
-      g->sprite[p] = ' ';
-      g->sprite_position[g->drawn++] = i;
-    }
+    thing_t t = describe(i, count);
+    g->both += t.moves && t.has_data;
+    g->moving += t.moves;
+    g->with_data += t.has_data;
+  }
+  uint32_t both = 0, moving = g->both, with_data = g->both;
+  for (uint32_t i = 0; i < count; ++i) {
+    thing_t t = describe(i, count);
+    uint32_t data_row = t.moves && t.has_data ? both : with_data;
+    uint32_t position = !t.moves ? g->moving + with_data - g->both : t.has_data ? both : moving;
+    fill_row(g, &t, position, data_row);
+    both += t.moves && t.has_data;
+    moving += !t.has_data;
+    with_data += !t.moves;
+    if (t.plays)
+      fill_player(g, &t, position);
   }
 }
 
 static game_t *create(uint32_t count) {
   game_t *g = memory(1, sizeof *g);
-  g->position = memory(count, sizeof(position_t));
-  g->velocity = memory(count, sizeof(position_t));
-  g->data = memory(count, sizeof(data_t));
-  g->player = memory(count, sizeof(player_t));
-  g->health = memory(count, sizeof(health_t));
-  g->damage = memory(count, sizeof(damage_t));
+  float **const FLOATS[] = {&g->x, &g->y, &g->vx, &g->vy};
+  int32_t **const INTEGERS[] = {&g->thingy, &g->type, &g->hp, &g->max, &g->status, &g->attack, &g->defence};
+  uint32_t **const WORDS[] = {&g->stream[0], &g->stream[1], &g->stream[2],
+                              &g->stream[3], &g->numgy,     &g->sprite_position};
+  for (size_t i = 0; i < sizeof FLOATS / sizeof *FLOATS; ++i)
+    *FLOATS[i] = memory(count, sizeof(float));
+  for (size_t i = 0; i < sizeof INTEGERS / sizeof *INTEGERS; ++i)
+    *INTEGERS[i] = memory(count, sizeof(int32_t));
+  for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; ++i)
+    *WORDS[i] = memory(count, sizeof(uint32_t));
+  g->dingy = memory(count, sizeof(double));
+  g->mingy = memory(count, 1);
   g->sprite = memory(count, 1);
-  g->moving_position = memory(count, sizeof(uint32_t));
-  g->complex_data = memory(count, sizeof(uint32_t));
-  g->complex_velocity = memory(count, sizeof(uint32_t));
-  g->complex_position = memory(count, sizeof(uint32_t));
-  g->sprite_position = memory(count, sizeof(uint32_t));
-  for (uint32_t i = 0; i < sizeof g->grid; ++i)
+  for (uint32_t i = 0; i < GRID_CELLS; ++i)
     g->grid[i] = ' ';
   fill(g, count);
   return g;
 }
 
 static void print_checks(const game_t *g, uint32_t count) {
-  double position = 0, hp = 0, numgy = 0, grid = 0;
+  double position = 0, hp = 0, numgy = 0;
   for (uint32_t i = 0; i < count; ++i)
-    position += (double)g->position[i].x + (double)g->position[i].y;
+    position += (double)g->x[i] + (double)g->y[i];
   for (uint32_t i = 0; i < g->players; ++i)
-    hp += g->health[i].hp;
-  for (uint32_t i = 0; i < g->data_count; ++i)
-    numgy += g->data[i].numgy & 0xffff;
-  for (uint32_t i = 0; i < sizeof g->grid; ++i)
-    grid += (double)g->grid[i] * (double)(1 + i % 97);
-  print_check("position", position);
-  print_check("hp", hp);
-  print_check("numgy", numgy);
-  print_check("grid", grid);
+    hp += g->hp[i];
+  for (uint32_t i = 0; i < g->with_data; ++i)
+    numgy += g->numgy[i] & 0xffff;
+  print_frame_checks(position, hp, numgy, g->grid);
 }
 
-typedef void (*step_t)(game_t *g, uint32_t first, uint32_t end);
+// --- the frame
 
-enum { STEPS = 7, RENDER = 6 };
-static const char *const NAMES[STEPS] = {"movement", "data", "complex", "health", "damage", "sprite", "render"};
-static const step_t RUN[STEPS] = {movement, data, complex_system, health, damage, sprite, render};
+enum { MOVEMENT, DATA, DATA_STREAM, COMPLEX, HEALTH, DAMAGE, SPRITE, RENDER, STEPS };
+static const char *const NAMES[STEPS] = {"movement", "data",   "data_stream", "complex",
+                                         "health",   "damage", "sprite",      "render"};
+
+static void run_step(game_t *g, uint32_t step, uint32_t first, uint32_t end) {
+  switch (step) {
+  case MOVEMENT: movement(g->x, g->y, g->vx, g->vy, first, end); break;
+  case DATA: data(g->thingy, g->dingy, g->mingy, first, end); break;
+  case DATA_STREAM: data_stream(g->stream[0], g->stream[1], g->stream[2], g->stream[3], g->numgy, first, end); break;
+  case COMPLEX: complex_system(g, first, end); break;
+  case HEALTH: health(g->hp, g->max, g->status, first, end); break;
+  case DAMAGE: damage(g->hp, g->attack, g->defence, first, end); break;
+  case SPRITE: sprite(g->sprite, g->status, g->type, first, end); break;
+  default: render(g, first, end); break;
+  }
+}
 
 static uint32_t rows_of(const game_t *g, uint32_t step) {
-  const uint32_t ROWS[STEPS] = {g->moving, g->data_count, g->complex, g->players, g->players, g->players, g->drawn};
+  const uint32_t ROWS[STEPS] = {g->moving,  g->with_data, g->with_data, g->both,
+                                g->players, g->players,   g->players,   g->players};
   return ROWS[step];
 }
 
@@ -231,7 +212,7 @@ static void run_on_one(game_t *g, uint32_t count, uint32_t ticks) {
   for (uint32_t tick = 1; tick <= ticks; ++tick) {
     double at[STEPS + 1];
     for (uint32_t i = 0; i < STEPS; ++i)
-      at[i] = now_s(), RUN[i](g, 0, rows_of(g, i));
+      at[i] = now_s(), run_step(g, i, 0, rows_of(g, i));
     at[STEPS] = now_s();
     for (int i = 0; i < STEPS; ++i)
       add_time(NAMES[i], at[i + 1] - at[i], count);
@@ -256,7 +237,7 @@ static void *process_second_halves(void *argument) {
     while (atomic_load(&h->asked) <= i)
       ;
     if (step != RENDER)
-      RUN[step](h->game, rows / 2, rows);
+      run_step(h->game, step, rows / 2, rows);
     atomic_store(&h->done, i + 1);
   }
   return NULL;
@@ -270,7 +251,7 @@ static void run_on_two(game_t *g, uint32_t count, uint32_t ticks) {
     double began_s = now_s();
     for (uint32_t i = 0; i < STEPS; ++i) {
       atomic_store(&h.asked, (tick - 1) * STEPS + i + 1);
-      RUN[i](g, 0, i == RENDER ? rows_of(g, i) : rows_of(g, i) / 2);
+      run_step(g, i, 0, i == RENDER ? rows_of(g, i) : rows_of(g, i) / 2);
       while (atomic_load(&h.done) < (tick - 1) * STEPS + i + 1)
         ;
     }

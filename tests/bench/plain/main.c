@@ -13,7 +13,7 @@ double now_s(void) {
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-enum { MAX_NAMES = 16, MAX_SAMPLES = 1 << 16 };
+enum { MAX_NAMES = 24, MAX_SAMPLES = 1 << 16 };
 static struct {
   const char *name;
   double ns[MAX_SAMPLES];
@@ -43,6 +43,10 @@ static void print_times(void) {
 
 void print_check(const char *name, double value) {
   printf("check %s %.17g\n", name, value);
+}
+
+void print_approximation(const char *name, double value) {
+  printf("about %s %.17g\n", name, value);
 }
 
 void *memory(size_t count, size_t element_bytes) {
@@ -80,6 +84,7 @@ static const workload_t WORKLOADS[] = {
     {"move", run_move},
     {"iterate", run_iterate},
     {"frame7", run_frame7},
+    {"frame7_objects", run_frame7_objects},
     {"create", run_create},
     {"component", run_component},
     {"read", run_read},
@@ -96,6 +101,14 @@ static const workload_t WORKLOADS[] = {
     {"fragments", run_fragments},
     {"touch", run_touch},
     {"rows", run_rows},
+    {"rows_single", run_rows_single},
+    {"ai", run_ai},
+    {"paths", run_paths},
+    {"nbody", run_nbody},
+    {"optional", run_optional},
+    {"hits", run_hits},
+    {"references", run_references},
+    {"hierarchy", run_hierarchy},
     {"relation", run_relation},
 };
 #endif

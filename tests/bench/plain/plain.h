@@ -1,17 +1,25 @@
 // Baselines for the benchmarks: each workload as a C programmer would write it by hand, without an entity system.
 // Compiled with -O3 -march=native. A workload prints lines for tests/bench/run: `time NAME NS` (per operation, for the
-// median tick, like the engine's --stats) and `check NAME VALUE` (a result that the game must reproduce).
+// median tick, like the engine's --stats), `check NAME VALUE` (a result that the game must reproduce) and `about NAME
+// VALUE` (a result that need only agree to six digits).
 #ifndef SHOAL_BENCH_PLAIN_H
 #define SHOAL_BENCH_PLAIN_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+// A loop that the compiler must vectorise: tests/bench/run fails if it does not.
+#define LOOP __attribute__((noinline)) static
+// A loop that it cannot vectorise: rows depend on earlier ones, or are read at random, or branch.
+#define SCALAR_LOOP __attribute__((noinline)) static
+
 double now_s(void);
 // Records a tick in which `operations` operations took `seconds` seconds. The medians are printed by name at the end.
 // Names must be literals.
 void add_time(const char *name, double seconds, double operations);
 void print_check(const char *name, double value);
+// Like print_check, for a result of other functions that may differ in the last digits.
+void print_approximation(const char *name, double value);
 
 // Returns zeroed memory, aligned to 64 bytes. Never freed, since the program is short-lived.
 void *memory(size_t count, size_t element_bytes);
@@ -52,6 +60,7 @@ static inline void slots_release(slots_t *s, uint32_t id) {
 void run_move(uint32_t count, uint32_t ticks);
 void run_iterate(uint32_t count, uint32_t ticks);
 void run_frame7(uint32_t count, uint32_t ticks);
+void run_frame7_objects(uint32_t count, uint32_t ticks);
 void run_create(uint32_t count, uint32_t ticks);
 void run_component(uint32_t count, uint32_t ticks);
 void run_read(uint32_t count, uint32_t ticks);
@@ -68,6 +77,14 @@ void run_overlap(uint32_t count, uint32_t ticks);
 void run_fragments(uint32_t count, uint32_t ticks);
 void run_touch(uint32_t count, uint32_t ticks);
 void run_rows(uint32_t count, uint32_t ticks);
+void run_rows_single(uint32_t count, uint32_t ticks);
+void run_ai(uint32_t count, uint32_t ticks);
+void run_paths(uint32_t count, uint32_t ticks);
+void run_nbody(uint32_t count, uint32_t ticks);
+void run_optional(uint32_t count, uint32_t ticks);
+void run_hits(uint32_t count, uint32_t ticks);
+void run_references(uint32_t count, uint32_t ticks);
+void run_hierarchy(uint32_t count, uint32_t ticks);
 void run_relation(uint32_t count, uint32_t ticks);
 void run_flecs(uint32_t count, uint32_t ticks);
 void run_change_counters(uint32_t count, uint32_t ticks);

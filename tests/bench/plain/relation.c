@@ -7,7 +7,7 @@ typedef struct pairs_t {
   float *weight, *written;
 } pairs_t;
 
-__attribute__((noinline)) static void add(pairs_t *p, uint32_t source, uint32_t target) {
+static inline void add(pairs_t *p, uint32_t source, uint32_t target) {
   p->target[source] = target + 1;
   p->next[source] = p->head[target];
   p->prev[source] = 0;
@@ -16,7 +16,7 @@ __attribute__((noinline)) static void add(pairs_t *p, uint32_t source, uint32_t 
   p->head[target] = source + 1;
 }
 
-__attribute__((noinline)) static void take(pairs_t *p, uint32_t source) {
+static inline void take(pairs_t *p, uint32_t source) {
   uint32_t next = p->next[source], prev = p->prev[source];
   if (prev != 0)
     p->next[prev - 1] = next;

@@ -27,7 +27,7 @@ static bodies_t bodies_create(uint32_t capacity) {
                     .ids = memory(capacity, sizeof(uint32_t))};
 }
 
-__attribute__((noinline)) static uint32_t body_add(bodies_t *b, pair_t position, pair_t velocity) {
+static inline uint32_t body_add(bodies_t *b, pair_t position, pair_t velocity) {
   uint32_t row = b->count++, id = slots_allocate(&b->slots, row);
   b->position[row] = position;
   b->velocity[row] = velocity;
@@ -35,7 +35,7 @@ __attribute__((noinline)) static uint32_t body_add(bodies_t *b, pair_t position,
   return id;
 }
 
-__attribute__((noinline)) static void bodies_fill(bodies_t *b, uint32_t count) {
+SCALAR_LOOP void bodies_fill(bodies_t *b, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     b->ids[i] = body_add(b, (pair_t){(float)(i & 1023), 0}, (pair_t){1, 2});
 }
@@ -52,7 +52,7 @@ static void body_destroy(bodies_t *b, uint32_t id) {
   slots_release(&b->slots, id);
 }
 
-__attribute__((noinline)) static void bodies_clear(bodies_t *b, uint32_t count) {
+SCALAR_LOOP void bodies_clear(bodies_t *b, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     body_destroy(b, b->ids[i]);
 }
@@ -108,12 +108,12 @@ static set_t set_create(uint32_t capacity) {
                  memory(capacity, sizeof(pair_t))};
 }
 
-__attribute__((noinline)) static void set_fill(set_t *s, uint32_t count) {
+SCALAR_LOOP void set_fill(set_t *s, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     set_add(s, i, (pair_t){2, 3});
 }
 
-__attribute__((noinline)) static void set_clear(set_t *s, uint32_t count) {
+SCALAR_LOOP void set_clear(set_t *s, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     set_remove(s, i);
 }
@@ -138,8 +138,7 @@ void run_component(uint32_t count, uint32_t ticks) {
 
 // --- reading a field of random live entities
 
-__attribute__((noinline)) static double read_all(const slots_t *slots, const float *hp, const uint32_t *targets,
-                                                 uint32_t count) {
+SCALAR_LOOP double read_all(const slots_t *slots, const float *hp, const uint32_t *targets, uint32_t count) {
   double sum = 0;
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t row = slots_row(slots, targets[i]);
@@ -188,6 +187,7 @@ void run_touch(uint32_t count, uint32_t ticks) {
       slots_release(&slots, ids[i]);
   }
   print_check("first", sum);
+  print_check("again", sum);
 }
 
 // --- spawning a prepared entity of 8 components and 88 bytes with two overridden fields
@@ -201,7 +201,7 @@ typedef struct crowd_t {
   uint32_t *ids, *owner, count;
 } crowd_t;
 
-__attribute__((noinline)) static void crowd_fill(crowd_t *c, const char (*prepared)[16], uint32_t count) {
+SCALAR_LOOP void crowd_fill(crowd_t *c, const char (*prepared)[16], uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t row = c->count++, id = slots_allocate(&c->slots, row);
     c->owner[row] = id;
@@ -242,6 +242,13 @@ void run_assemblage(uint32_t count, uint32_t ticks) {
   }
   if (sum != (double)((count / 2) & 1023) * ticks)
     exit(1);
+  double all = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    float x;
+    memcpy(&x, c.part[0] + (size_t)i * 8, sizeof x);
+    all += (double)x;
+  }
+  print_check("x", all);
 }
 
 // --- recorded commands: one component is removed and another added, for each entity
@@ -253,7 +260,7 @@ typedef struct command_t {
 
 enum { ADD_EXTRA, REMOVE_EXTRA, ADD_OTHER, REMOVE_OTHER };
 
-__attribute__((noinline)) static uint32_t record(command_t *list, const uint32_t *ids, uint32_t count, int back) {
+SCALAR_LOOP uint32_t record(command_t *list, const uint32_t *ids, uint32_t count, int back) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < count; ++i) {
     list[n++] = (command_t){ids[i], back ? ADD_OTHER : ADD_EXTRA, {1, 2}};
@@ -262,8 +269,7 @@ __attribute__((noinline)) static uint32_t record(command_t *list, const uint32_t
   return n;
 }
 
-__attribute__((noinline)) static void apply(const command_t *list, uint32_t count, const slots_t *slots, set_t *extra,
-                                            set_t *other) {
+SCALAR_LOOP void apply(const command_t *list, uint32_t count, const slots_t *slots, set_t *extra, set_t *other) {
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t index = list[i].id & INDEX_MASK;
     if (slots_row(slots, list[i].id) == UINT32_MAX)

@@ -7,7 +7,7 @@ return {
       sum = sum + hp[id:raw(i)]
     end
     if world.tick == world.single.bench.last then
-      print(("check lookup %.17g"):format(sum))
+      print(("check sum %.17g"):format(sum))
       print(("value lookup_garbage %.3f"):format((collectgarbage("count") - before) * 1024 / q.count))
     end
   end,

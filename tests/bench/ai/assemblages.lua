@@ -1,0 +1,1 @@
+return { animal = { components = { animal = {} } } }

@@ -1,0 +1,3 @@
+-- Ships that turn, each with two turrets, one of them with a muzzle: a system stores the world position of every part,
+-- which it reads from `transform.world`. plain/hierarchy.c does the same. Run by tests/bench/run.
+return { title = "Benchmark: hierarchy", tick_rate = 64 }

@@ -1,0 +1,1 @@
+return { hit = { target = shoal.types.entity, power = 0 } }

@@ -1,0 +1,1 @@
+return { star = { components = { star = {}, motion = {}, motion_single = {} } } }

@@ -1,0 +1,5 @@
+return {
+  thing = { components = { thing = {} } },
+  burning = { components = { thing = {}, burning = {} } },
+  shielded = { components = { thing = {}, burning = {}, shield = {} } },
+}

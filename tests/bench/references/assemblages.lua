@@ -1,0 +1,1 @@
+return { seeker = { components = { seeker = {} } } }
