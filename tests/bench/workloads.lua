@@ -289,12 +289,12 @@ local function plain_rows(limits, all_single)
 end
 
 local ROWS_10K = { move = 2.8, push = 1.1, health = 2, damage = 3.2, complex = 2.4, drift = 2.8, wrap = 1.2,
-  turn = 0.45, orbit = 4.5, chase = 1.5 }
+  particles = 2.4, turn = 1.5, orbit = 1.5, chase = 1.5 }
 local ROWS_SINGLE = { move = 1.1, push = 1.1, health = 1.1, damage = 1.1, complex = 1.3, drift = 1.3, wrap = 1.1,
-  particles = 1.3, orbit = 1.5 }
+  particles = 1.3, turn = 1.5, orbit = 1.5 }
 local ROWS_1M = { move = 1.15, push = 1.05, health = 1, damage = 1.1, counter = 1.5, complex = 1.2,
   drift = 1.25, wrap = 1.35,
-  particles = 1.25, turn = 0.25, orbit = 4.5, chase = 1.6 }
+  particles = 1.25, turn = 1.5, orbit = 1.5, chase = 1.6 }
 
 -- Adds a run without machine code to a case.
 local function in_both_forms(case)

@@ -23,16 +23,15 @@ typedef struct game_t {
 } game_t;
 
 LOOP void movement(float *restrict x, float *restrict y, const float *restrict vx, const float *restrict vy,
-                   uint32_t first, uint32_t end) {
-  for (uint32_t i = first; i < end; ++i) {
+                   size_t count) {
+  for (size_t i = 0; i < count; ++i) {
     x[i] += vx[i] * DT_S;
     y[i] += vy[i] * DT_S;
   }
 }
 
-LOOP void data(int32_t *restrict thingy, double *restrict dingy, uint8_t *restrict mingy, uint32_t first,
-               uint32_t end) {
-  for (uint32_t i = first; i < end; ++i) {
+LOOP void data(int32_t *restrict thingy, double *restrict dingy, uint8_t *restrict mingy, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
     int32_t next = thingy[i] + 1;
     thingy[i] = next >= 1000000 ? 0 : next;
     dingy[i] += 0.0001 * (double)DT_S;
@@ -42,8 +41,8 @@ LOOP void data(int32_t *restrict thingy, double *restrict dingy, uint8_t *restri
 
 // xoshiro128**
 LOOP void data_stream(uint32_t *restrict s0, uint32_t *restrict s1, uint32_t *restrict s2, uint32_t *restrict s3,
-                      uint32_t *restrict numgy, uint32_t first, uint32_t end) {
-  for (uint32_t i = first; i < end; ++i) {
+                      uint32_t *restrict numgy, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
     uint32_t a = s0[i], b = s1[i], c = s2[i] ^ a, d = s3[i] ^ b;
     numgy[i] = rotate(b * 5, 7) * 9;
     s0[i] = a ^ d;
@@ -74,34 +73,33 @@ SCALAR_LOOP void complex_system(game_t *g, uint32_t first, uint32_t end) {
     }
 }
 
-LOOP void health(int32_t *restrict hp, const int32_t *restrict max, int32_t *restrict status, uint32_t first,
-                 uint32_t end) {
-  for (uint32_t i = first; i < end; ++i) {
-    bool dies = hp[i] <= 0 && status[i] != DEAD, rises = !dies && status[i] == DEAD && hp[i] == 0;
-    hp[i] = dies ? 0 : rises ? max[i] : hp[i];
+LOOP void health(int32_t *restrict hp, const int32_t *restrict max, int32_t *restrict status, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    int32_t left = hp[i], full = max[i]; // loaded in any case, so that the stores need no mask
+    bool is_dead = status[i] == DEAD, dies = left <= 0 && !is_dead, rises = left == 0 && is_dead;
+    left = rises ? full : left;
+    hp[i] = dies ? 0 : left;
     status[i] = dies ? DEAD : rises ? SPAWNING : ALIVE;
   }
 }
 
-LOOP void damage(int32_t *restrict hp, const int32_t *restrict attack, const int32_t *restrict defence, uint32_t first,
-                 uint32_t end) {
-  for (uint32_t i = first; i < end; ++i) {
+LOOP void damage(int32_t *restrict hp, const int32_t *restrict attack, const int32_t *restrict defence, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
     int32_t total = attack[i] - defence[i], left = hp[i] > total ? hp[i] - total : 0;
     hp[i] = hp[i] > 0 && total > 0 ? left : hp[i];
   }
 }
 
-LOOP void sprite(uint8_t *restrict out, const int32_t *restrict status, const int32_t *restrict type, uint32_t first,
-                 uint32_t end) {
-  for (uint32_t i = first; i < end; ++i) {
+LOOP void sprite(uint8_t *restrict out, const int32_t *restrict status, const int32_t *restrict type, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
     int32_t alive = type[i] == HERO ? '@' : type[i] == MONSTER ? 'k' : 'h';
     out[i] = (uint8_t)(status[i] == SPAWNING ? '_' : status[i] == DEAD ? '|' : alive);
   }
 }
 
 // Writes to cells in the order of the rows.
-SCALAR_LOOP void render(game_t *g, uint32_t first, uint32_t end) {
-  for (uint32_t i = first; i < end; ++i) {
+SCALAR_LOOP void render(game_t *g, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
     float x = g->x[g->sprite_position[i]], y = g->y[g->sprite_position[i]];
     if (x >= 0 && y >= 0 && x < GRID_WIDTH && y < GRID_HEIGHT)
       g->grid[(int)y * GRID_WIDTH + (int)x] = g->sprite[i];
@@ -189,16 +187,18 @@ enum { MOVEMENT, DATA, DATA_STREAM, COMPLEX, HEALTH, DAMAGE, SPRITE, RENDER, STE
 static const char *const NAMES[STEPS] = {"movement", "data",   "data_stream", "complex",
                                          "health",   "damage", "sprite",      "render"};
 
-static void run_step(game_t *g, uint32_t step, uint32_t first, uint32_t end) {
+static void run_step(game_t *g, uint32_t step, uint32_t i, uint32_t end) {
+  size_t count = end - i;
+  uint32_t **s = g->stream;
   switch (step) {
-  case MOVEMENT: movement(g->x, g->y, g->vx, g->vy, first, end); break;
-  case DATA: data(g->thingy, g->dingy, g->mingy, first, end); break;
-  case DATA_STREAM: data_stream(g->stream[0], g->stream[1], g->stream[2], g->stream[3], g->numgy, first, end); break;
-  case COMPLEX: complex_system(g, first, end); break;
-  case HEALTH: health(g->hp, g->max, g->status, first, end); break;
-  case DAMAGE: damage(g->hp, g->attack, g->defence, first, end); break;
-  case SPRITE: sprite(g->sprite, g->status, g->type, first, end); break;
-  default: render(g, first, end); break;
+  case MOVEMENT: movement(g->x + i, g->y + i, g->vx + i, g->vy + i, count); break;
+  case DATA: data(g->thingy + i, g->dingy + i, g->mingy + i, count); break;
+  case DATA_STREAM: data_stream(s[0] + i, s[1] + i, s[2] + i, s[3] + i, g->numgy + i, count); break;
+  case COMPLEX: complex_system(g, i, end); break;
+  case HEALTH: health(g->hp + i, g->max + i, g->status + i, count); break;
+  case DAMAGE: damage(g->hp + i, g->attack + i, g->defence + i, count); break;
+  case SPRITE: sprite(g->sprite + i, g->status + i, g->type + i, count); break;
+  default: render(g, count); break;
   }
 }
 

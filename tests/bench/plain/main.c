@@ -50,13 +50,15 @@ void print_approximation(const char *name, double value) {
 }
 
 void *memory(size_t count, size_t element_bytes) {
-  size_t bytes = (count * element_bytes + 63) / 64 * 64;
-  void *made = aligned_alloc(64, bytes);
+  static size_t made_count;
+  // Columns at equal addresses modulo 4096 would delay each other's loads and stores.
+  size_t offset = made_count++ * 1088 % 4096, bytes = (count * element_bytes + 63) / 64 * 64;
+  char *made = aligned_alloc(64, bytes + offset);
   if (made == NULL) {
     fprintf(stderr, "plain: no memory\n");
     exit(1);
   }
-  return memset(made, 0, bytes);
+  return memset(made + offset, 0, bytes);
 }
 
 uint32_t scatter(uint32_t i) {

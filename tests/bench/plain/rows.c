@@ -18,8 +18,10 @@ LOOP void move(float *restrict x, float *restrict y, const float *restrict vx, c
 
 LOOP void health(int32_t *restrict hp, const int32_t *restrict max, int32_t *restrict status, size_t count) {
   for (size_t i = 0; i < count; ++i) {
-    bool dies = hp[i] <= 0 && status[i] != 1, rises = !dies && status[i] == 1 && hp[i] == 0;
-    hp[i] = dies ? 0 : rises ? max[i] : hp[i];
+    int32_t left = hp[i], full = max[i]; // loaded in any case, so that the stores need no mask
+    bool is_dead = status[i] == 1, dies = left <= 0 && !is_dead, rises = left == 0 && is_dead;
+    left = rises ? full : left;
+    hp[i] = dies ? 0 : left;
     status[i] = dies ? 1 : rises ? 0 : 2;
   }
 }
