@@ -56,7 +56,14 @@ return { after = "exits", query = { "mote" }, each = function(e)
   end
   for k = 1, 9 do m.c = (m.c * 1.5 + k) % 10 end
 end }]],
+    lengths = [[
+local WEIGHTS = { 0.5, 0.25, 2 }
+return { after = "remaining", query = { "mote" }, each = function(e)
+  local m = e.mote
+  for k = 1, #WEIGHTS do m.d = m.d * WEIGHTS[k] + k end
+  if m.n % 100 == 7 then world.emit("hit", { n = #WEIGHTS }) end
+end }]],
   },
   explain = { nearest = "native, no rows in Lua", bounds = "native, no rows in Lua", exits = "native, some rows in Lua",
-    remaining = "native, no rows in Lua" },
+    remaining = "native, no rows in Lua", lengths = "native, some rows in Lua" },
 }

@@ -2300,10 +2300,15 @@ local refuse_length = refuse_allocation("the # operator")
 
 function HANDLERS.LEN(fn, st, a, b, c, d)
   local o = require_present(st.slots[d])
-  if type(o) ~= "table" or o.kind ~= "list" then
+  local v = type(o) == "table" and o.kind == "concrete" and o.v or nil
+  if type(v) == "table" and (getmetatable(v) == nil or hidden_state.is_constant[v]) then
+    add_check(#v, function() return #v end)
+    st.slots[a] = #v
+  elseif type(o) == "table" and o.kind == "list" then
+    st.slots[a] = M.list_length(st, o)
+  else
     return refuse_length(fn, st, a, b, c, d)
   end
-  st.slots[a] = M.list_length(st, o)
 end
 
 local RETURNS = { RET0 = true, RET1 = true, RET = true, RETM = true, CALLT = true, CALLMT = true }
