@@ -389,7 +389,7 @@ return {
     systems = { move_single = {}, move_update = {}, move_each = { every = 10 } },
     cases = {
       { key = "iterate_1m", title = "iterate: x += vx dt, y += vy dt, 1M entities", count = 1000000, ticks = 150,
-        plain_ticks = moves(150), table_ticks = 10, rows = iterate_rows(1.3, 9, 6) },
+        plain_ticks = moves(150), table_ticks = 10, options = "--native now", rows = iterate_rows(1.3, 1.5, 1.7) },
       { key = "iterate_10k", title = "iterate: the same, 10k entities", count = 10000, ticks = 5000,
         plain_ticks = moves(5000),
         table_ticks = 1000, rows = iterate_rows(1.8, nil, 25) },
