@@ -167,6 +167,36 @@ static void native_writes_set_touched_marks_in_two_row_orders(void **state) {
   check_stop_and_marks(true, true);
 }
 
+static void check_range(bool mapped) {
+  enum { BEGIN = 7, END = STOP + 100 };
+  native_set_o *s = native_set_create("now,sse2");
+  world_o *w = make_world(mapped, false);
+  query_o *q = query_of(w, OTHER);
+  query_open(q);
+  for (uint32_t row = 0; row < ROWS; ++row)
+    *value_at(q, OTHER, row) = row == STOP ? -1.0f : 1.0f;
+  native_loop_o *l = make_loop(s, q);
+  assert_int_equal(native_loop_run_range(l, BEGIN, BEGIN, END), STOP);
+  assert_int_equal(native_loop_run_range(l, BEGIN, STOP + 1, END), END);
+  assert_int_equal(native_loop_run_range(l, BEGIN, BEGIN, BEGIN), BEGIN);
+  for (uint32_t row = 0; row < ROWS; ++row) {
+    float expected = row < BEGIN || row >= END || row == STOP ? 0.0f : 1.0f + (float)row;
+    if (*value_at(q, NUMBERS, row) != expected)
+      fail_msg("row %u is %g", row, (double)*value_at(q, NUMBERS, row));
+  }
+  query_close(q);
+  native_set_destroy(s);
+  world_destroy(w);
+}
+
+static void native_loop_over_a_range_changes_no_other_row(void **state) {
+  (void)state;
+  if (!has_compiler())
+    skip();
+  check_range(false);
+  check_range(true);
+}
+
 static void invalid_native_code_is_rejected_and_does_not_run(void **state) {
   (void)state;
   native_set_o *s = native_set_create("now");
@@ -768,6 +798,7 @@ int native_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(native_loop_stops_at_a_row_and_continues_after_it),
       cmocka_unit_test(native_writes_set_touched_marks_in_two_row_orders),
+      cmocka_unit_test(native_loop_over_a_range_changes_no_other_row),
       cmocka_unit_test(invalid_native_code_is_rejected_and_does_not_run),
       cmocka_unit_test(native_mode_accepts_only_known_flags),
       cmocka_unit_test(rows_out_of_query_order_are_processed_once),
