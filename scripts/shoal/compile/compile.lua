@@ -14,7 +14,6 @@ local guards = need("compile/guards")
 local bytecode = need("compile/bytecode")
 local commands = need("compile/commands")
 local emit = need("compile/emit")
-local entry_locals = need("compile/entry_locals")
 local symbolic_exec = need("compile/symbolic_exec")
 local ir = need("compile/ir")
 local loop_rewrite = need("compile/loop_rewrite")
@@ -812,28 +811,28 @@ local function collect_symbols(records, record)
   return symbols
 end
 
-local function follow_path(path, locals)
-  local ok, v = pcall(function()
-    local target = locals[path.root + 1]
-    for _, name in ipairs(path.names) do
-      target = target[name]
+-- Returns the member of `v` that is reached through these names, or nil.
+local function follow_names(v, names)
+  local ok, member = pcall(function()
+    local member = v
+    for _, name in ipairs(names) do
+      member = member[name]
     end
-    return target
+    return member
   end)
-  return ok and v or nil
+  return ok and member or nil
 end
 
--- Returns the query of the first of these paths that leads to a column of a query of the system, or nil.
-local function find_query_of_columns(records, paths, locals)
+-- Returns the query of the first of these values that is a column of a query, or nil. The values may include nil.
+local function find_query_of_columns(records, values, count)
   local symbols_of_query = {}
   for i, record in ipairs(records) do
     symbols_of_query[i] = {}
     add_parts(symbols_of_query[i], record, false)
   end
-  for _, path in ipairs(paths) do
-    local column = follow_path(path, locals)
-    for i, record in ipairs(column ~= nil and records or {}) do
-      if symbols_of_query[i][column] then
+  for k = 1, count do
+    for i, record in ipairs(values[k] ~= nil and records or {}) do
+      if symbols_of_query[i][values[k]] then
         return record
       end
     end
@@ -848,9 +847,13 @@ end
 ---@return engine.Query?
 local function find_record(records, loop, locals)
   if not loop.query then
-    return find_query_of_columns(records, loop.columns, locals)
+    local columns = {}
+    for i, path in ipairs(loop.columns) do
+      columns[i] = follow_names(locals[path.root + 1], path.names)
+    end
+    return find_query_of_columns(records, columns, #loop.columns)
   end
-  local view = follow_path(loop.query, locals)
+  local view = follow_names(locals[loop.query.root + 1], loop.query.names)
   for _, record in ipairs(records) do
     if record.view == view then
       return record
@@ -859,7 +862,7 @@ local function find_record(records, loop, locals)
 end
 
 -- Returns the row loops of a function, including those whose stop is not the count of a query: their variable indexes a
--- column that is known before the function runs (compile/entry_locals.lua). `view`: first argument of the function.
+-- column that is reached from the function's first parameter, `view`.
 ---@param update function
 ---@param records engine.Query[]
 ---@param view any
@@ -869,8 +872,11 @@ function M.find_loops(update, records, view)
     for _, record in ipairs(records) do
       queries.open(record)
     end
-    local locals = entry_locals.find_locals(update, loop, symbolic_exec.get_globals(), view, 1 / 60)
-    local is_over_rows = find_query_of_columns(records, loop.columns, locals) ~= nil
+    local columns = {}
+    for i, path in ipairs(loop.columns) do
+      columns[i] = path.from_view and follow_names(view, path.from_view)
+    end
+    local is_over_rows = find_query_of_columns(records, columns, #loop.columns) ~= nil
     for _, record in ipairs(records) do
       queries.close(record)
     end

@@ -16,6 +16,7 @@ local FIRST_ARGUMENT = bytecode.FIRST_ARGUMENT
 ---@class engine.query_path
 ---@field root integer slot of the value from which a query or a column is reached through the members `names`
 ---@field names string[]
+---@field from_view? string[] names of the members through which a column is reached from the function's first parameter
 
 ---@class engine.Loop a loop over the rows of a query
 ---@field base integer slot of the iterator: lower slots contain the locals that precede the loop
@@ -112,6 +113,24 @@ local function find_loop_to_count(fn, pc)
     stepped = not is_plain }
 end
 
+-- Returns the names of the members through which the value of `slot` at `pc` is reached from the function's first
+-- parameter, assuming that no jump skips the instructions that assign it; nil for any other value.
+local function find_path_from_view(fn, pc, slot)
+  local names = {}
+  for write_pc = pc - 1, 1, -1 do
+    if bytecode.writes(fn, write_pc, slot) then
+      local op, a, b, c, d = bytecode.read_instruction(fn, write_pc)
+      if a ~= slot or op ~= "TGETS" and op ~= "MOV" then
+        return nil
+      elseif op == "TGETS" then
+        table.insert(names, 1, util.funck(fn, -1 - c))
+      end
+      slot = op == "TGETS" and b or d
+    end
+  end
+  return slot == 0 and names or nil
+end
+
 -- Returns the loop whose FORI is at `pc` if its body indexes values reached from locals by the loop's variable, such as
 -- `for i = w + 1, q.count - w do heat[i] = 0 end`; nil for any other loop, and for one with a negative constant step.
 local function find_loop_with_index(fn, pc)
@@ -125,7 +144,8 @@ local function find_loop_with_index(fn, pc)
       if b >= a then
         root, names = find_path(fn, body_pc, b, pc + 1)
       end
-      columns[#columns + 1] = root and root < a and { root = root, names = names } or nil
+      columns[#columns + 1] = root and root < a
+        and { root = root, names = names, from_view = find_path_from_view(fn, body_pc, b) } or nil
     end
   end
   return #columns > 0 and { base = a, head = pc, first = pc + 1, last = last, columns = columns, stepped = true }
