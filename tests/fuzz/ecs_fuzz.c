@@ -830,8 +830,9 @@ static void begin_block(model_block_t *b) {
   if (model.assemblages[a].children == 0 && random_below(3) == 0)
     count = 8 + random_below(9);
   if (random_below(3) == 0) {
+    bool is_single = count == 1 && !world_is_deferring(world); // spawned without a block
     check(world_spawn_many(world, a, count, e, NULL) == count, "not all of %u were spawned", count);
-    record_block(b, ++last, a, e, count);
+    record_block(b, is_single ? UINT32_MAX : ++last, a, e, count);
     const model_part_t *plan[2 * MAX_PARTS];
     uint32_t parts = model_list_parts(a, plan);
     for (uint32_t i = 0; i < count * parts; ++i)

@@ -28,6 +28,19 @@ static void queue_or_apply_command(world_o *w, command_kind_t kind, shoal_entity
 
 // --- spawn and destroy
 
+// Adds an entity to the last command, as scripts do (world_lane_t). Returns false if that is not possible.
+static bool join_lane(world_o *w, uint32_t code, shoal_entity e) {
+  world_lane_t *lane = &w->lane;
+  uint32_t next = lane->next;
+  if (next != code || w->lists.count >= w->lists.capacity)
+    return false;
+  w->lists.items[w->lists.count++] = e;
+  ++*lane->joined;
+  lane->next = lane->after;
+  lane->after = next;
+  return true;
+}
+
 bool world_destroy_entity(world_o *w, shoal_entity e) {
   if (!is_living(w, e))
     return false;
@@ -40,15 +53,28 @@ bool world_destroy_entity(world_o *w, shoal_entity e) {
     return false;
   if (world_is_deferring(w)) {
     *marks |= MARK_DOOMED;
-    command_batch_push(w, COMMAND_DESTROY, e, command_actor(w), 0);
+    if (!join_lane(w, lane_code(COMMAND_DESTROY, 0), e))
+      command_batch_push(w, COMMAND_DESTROY, e, command_actor(w), 0);
   } else {
     queue_or_apply_command(w, COMMAND_DESTROY, e, command_actor(w), 0);
   }
   return true;
 }
 
+// Returns true if the death of an entity may be recorded with the number of its operation (w->removal).
+static bool numbers_removals(const world_o *w) {
+  bool numbers = w->has_last_rows || w->last_row_systems.count > 0;
+  for (uint32_t i = 0; i < w->events.count && !numbers; ++i) {
+    const event_o *event = &w->events.items[i]->shared;
+    for (uint32_t c = 0; c < event->schema.field_count && event->columns.count > 0; ++c)
+      numbers |= event->schema.fields[c].type == FIELD_ENTITY;
+  }
+  return numbers;
+}
+
 bool world_begin_destroy_batch(world_o *w) {
-  bool is_possible = !world_is_deferring(w) && !w->running_died_hooks && !cascade_is_declared(w);
+  bool is_possible =
+      !world_is_deferring(w) && !w->running_died_hooks && !cascade_is_declared(w) && !numbers_removals(w);
   for (uint32_t i = 0; is_possible && i < w->managers.count; ++i) {
     const manager_o *m = w->managers.items[i];
     is_possible = m->count == 0 || (!m->hooks.died && !m->hooks.removing);
@@ -160,6 +186,14 @@ bool world_set_field(world_o *w, shoal_entity e, uint32_t manager, uint32_t inst
     *command_push(w) =
         (command_t){.kind = COMMAND_SET, .e = e, .a = manager, .b = instance, .c = column, .value = value};
   return true;
+}
+
+void world_write_row(world_o *w, manager_o *m, uint32_t row, const void *values, const uint32_t *columns,
+                     const uint32_t *offsets, uint32_t count) {
+  shoal_assert(!world_is_deferring(w), "cannot write a row of %s while changes are deferred", m->schema.name);
+  for (uint32_t i = 0; i < count; ++i)
+    if (columns[i] < m->columns.column_count)
+      structure_write_element(w, m, row, columns[i], (const char *)values + offsets[i]);
 }
 
 bool world_enter_state(world_o *w, shoal_entity e, uint32_t state_name, error_info_t *error) {

@@ -101,8 +101,8 @@ static bool are_independent(const world_o *w, const manager_o *a, const manager_
       b->hooks.added || b->hooks.removing)
     return false;
   for (uint32_t i = 0; i < a->query_count; ++i)
-    for (uint32_t k = 0; k < a->queries[i]->term_count; ++k)
-      if (a->queries[i]->terms[k].manager == b)
+    for (uint32_t k = 0; k < a->queries[i].query->term_count; ++k)
+      if (a->queries[i].query->terms[k].manager == b)
         return false;
   return true;
 }

@@ -88,7 +88,7 @@ static void add_instances(world_o *w, manager_o *m, uint32_t instance, uint32_t 
   manager_add_rows(m, w->entity_scratch.items, count, instance, first, NULL);
   for (uint32_t k = 0; k < m->query_count; ++k)
     for (uint32_t i = 0; i < count; ++i)
-      query_notify_row_added(m->queries[k], m, w->entity_scratch.items[i], first + i);
+      query_notify_row_added(m->queries[k].query, m, w->entity_scratch.items[i], first + i);
 }
 
 static bool has_entity_at_instance_limit(const world_o *w, const manager_o *m, uint32_t count) {

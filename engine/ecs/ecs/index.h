@@ -38,6 +38,13 @@ static inline uint32_t index_get(uint32_t *const *pages, uint32_t page_count, sh
   return page < page_count && pages[page] ? pages[page][i % INDEX_PAGE] : 0;
 }
 
+// Loads the entry of an entity into the cache.
+static inline void index_prefetch(uint32_t *const *pages, uint32_t page_count, shoal_entity e) {
+  uint32_t i = shoal_entity_index(e), page = i / INDEX_PAGE;
+  if (page < page_count && pages[page])
+    __builtin_prefetch(&pages[page][i % INDEX_PAGE], 1);
+}
+
 // index_set_many stores the positions first, first + 1, … for `count` entities; index_clear_many removes their entries.
 void index_set_many(uint32_t ***pages, uint32_t *page_count, const shoal_entity *entities, uint32_t count,
                     uint32_t first, allocator_t *a);

@@ -56,6 +56,12 @@ typedef struct foreign_storage_t {
 // scripts/shoal/world/assemblage.lua.
 #define MANAGER_MAX_INSTANCES 1024u
 
+// A query that names a component, with the component's roles in the query as bits, 1 << role.
+typedef struct manager_query_t {
+  query_o *query;
+  uint32_t roles;
+} manager_query_t;
+
 // Other modules may read these members; only ecs writes them. The first six members are part of bindings/abi.h.
 struct manager_o {
   uint32_t **pages;    // pages indexed by entity index >> 12, NULL if empty; entries are row + 1 or 0
@@ -70,7 +76,7 @@ struct manager_o {
   columns_t columns;
   schema_t schema;
   manager_hooks_t hooks;
-  query_o **queries; // queries that name this component and are notified of every change
+  manager_query_t *queries; // queries that name this component and are notified of every change
   uint32_t query_count, query_capacity;
   query_o *group; // group that owns the order of the rows, or NULL
   uint64_t moves; // incremented whenever rows are added, removed or moved; not part of the state

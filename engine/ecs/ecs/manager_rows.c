@@ -144,7 +144,7 @@ void manager_redeclare(manager_o *m, const schema_t *schema) {
   if (m->schema.kind == SCHEMA_SINGLE)
     manager_add_unowned_row(m);
   for (uint32_t i = 0; i < m->query_count; ++i)
-    query_rebuild_views(m->queries[i], m);
+    query_rebuild_views(m->queries[i].query, m);
   notify_rows_replaced(m);
 }
 
@@ -153,13 +153,20 @@ void manager_set_mark_tracking(manager_o *m, bool enabled) {
   m->data = m->columns.data;
 }
 
+static uint32_t get_roles(const manager_o *m, const query_o *q) {
+  uint32_t roles = 0;
+  for (uint32_t i = 0; i < q->term_count; ++i)
+    roles |= q->terms[i].manager == m ? 1u << q->terms[i].role : 0;
+  return roles;
+}
+
 void manager_add_query(manager_o *m, query_o *q) {
-  if (m->query_count > 0 && m->queries[m->query_count - 1] == q)
+  if (m->query_count > 0 && m->queries[m->query_count - 1].query == q)
     return;
   if (m->query_count == m->query_capacity)
     m->queries =
         array_grow(&m->world->allocator, m->queries, &m->query_capacity, m->query_count + 1, sizeof *m->queries);
-  m->queries[m->query_count++] = q;
+  m->queries[m->query_count++] = (manager_query_t){q, get_roles(m, q)};
 }
 
 // --- adding
@@ -187,7 +194,8 @@ static void index_instances(manager_o *m, const shoal_entity *entities, uint32_t
 // Notifies the queries that these entities' rows in m, a plain component, have moved.
 static void notify_rows_moved(manager_o *m, const shoal_entity *entities, uint32_t count) {
   for (uint32_t k = 0; k < m->query_count; ++k)
-    query_notify_rows_moved(m->queries[k], m, entities, count);
+    if (m->queries[k].query != m->group) // has no row map of its components
+      query_notify_rows_moved(m->queries[k].query, m, entities, count);
 }
 
 // Updates owners, index and queries after the values of `count` rows were moved from `from` to `to`.
@@ -223,11 +231,16 @@ static void insert_rows(manager_o *m, const shoal_entity *entities, uint32_t cou
   reserve_row_arrays(m);
   if (at != m->count)
     open_gap(m, at, count);
-  memcpy(m->owner + at, entities, count * sizeof *entities);
+  if (count == 1)
+    m->owner[at] = entities[0];
+  else
+    memcpy(m->owner + at, entities, count * sizeof *entities);
   m->count = m->columns.count;
   m->moves++;
   if (m->schema.kind == SCHEMA_MANY)
     index_instances(m, entities, count, at, instance);
+  else if (count == 1)
+    *index_slot(&m->pages, &m->page_count, entities[0], &m->world->allocator) = at + 1;
   else
     index_set_many(&m->pages, &m->page_count, entities, count, at, &m->world->allocator);
 }
@@ -346,9 +359,9 @@ void manager_fill_row(manager_o *m, uint32_t row) {
   columns_swap_erase_row(&m->columns, row);
   m->count = last;
   m->moves++;
-  if (row != last)
-    for (uint32_t i = 0; i < m->query_count; ++i)
-      query_notify_row_moved(m->queries[i], m, m->owner[row], last, row);
+  for (uint32_t i = 0; i < m->query_count && row != last; ++i)
+    if (m->queries[i].query != m->group)
+      query_notify_row_moved(m->queries[i].query, m, m->owner[row], last, row);
 }
 
 // Removes rows [first, end). The result equals removing them from last to first, each replaced by the last row.
@@ -401,6 +414,20 @@ bool manager_has_contiguous_rows(const manager_o *m, const shoal_entity *entitie
   return row != ROW_NONE && measure_row_run(m, row, entities, count, &ascending) == count;
 }
 
+// Loads the rows of these entities (up to BLOCK_ROWS) into the cache, so that their cache misses overlap.
+static void prefetch_rows(const manager_o *m, const shoal_entity *entities, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i)
+    index_prefetch(m->pages, m->page_count, entities[i]);
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t row = index_get(m->pages, m->page_count, entities[i]) - 1;
+    if (row >= m->count)
+      continue;
+    __builtin_prefetch(&m->owner[row], 1);
+    for (uint32_t c = 0; c < m->columns.stored_count; ++c)
+      __builtin_prefetch((const char *)m->columns.data[c] + (size_t)row * m->columns.element_bytes[c], 1);
+  }
+}
+
 // Removes rows one by one until a run of at least MIN_RUN contiguous rows begins, or until BLOCK_ROWS rows have moved.
 // Writes the length of the run, or 0, to `run`. Returns the number of entities processed.
 static uint32_t erase_single_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t *run) {
@@ -408,6 +435,8 @@ static uint32_t erase_single_rows(manager_o *m, const shoal_entity *entities, ui
   shoal_entity moved[BLOCK_ROWS];
   bool ascending;
   *run = 0;
+  if (count >= MIN_RUN)
+    prefetch_rows(m, entities, count < BLOCK_ROWS ? count : BLOCK_ROWS);
   for (; done < count && moves < BLOCK_ROWS; ++done) {
     uint32_t row = manager_row(m, entities[done]);
     if (row == ROW_NONE)

@@ -187,7 +187,7 @@ void query_forget_inspections(world_o *w) {
 static void remove_query(manager_o *m, const query_o *q) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < m->query_count; ++i)
-    if (m->queries[i] != q)
+    if (m->queries[i].query != q)
       m->queries[kept++] = m->queries[i];
   m->query_count = kept;
 }

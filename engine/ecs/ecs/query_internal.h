@@ -89,9 +89,10 @@ uint32_t query_filter_matching(const query_o *q, const manager_o *checked, shoal
 uint32_t query_filter_by_component(const manager_o *m, shoal_entity *entities, uint32_t count, bool present);
 // Updates all queries that see the change after e has gained or lost this instance of the component `disabled`.
 void query_notify_disabled(world_o *w, shoal_entity e, uint32_t instance);
-// Update the query after e has gained `row` of m, or lost it (index and chain no longer contain it).
+// Update the query after e has gained `row` of m, or lost it (index and chain no longer contain it). `roles`: roles of
+// m in the query.
 void query_notify_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row);
-void query_notify_row_removed(query_o *q, manager_o *m, shoal_entity e, uint32_t row);
+void query_notify_row_removed(query_o *q, manager_o *m, uint32_t roles, shoal_entity e, uint32_t row);
 
 // --- groups. query_group takes ownership of the components of the `with` terms: at least one, all plain, and none
 // owned by another group.

@@ -126,13 +126,28 @@ static void update_row_maps(query_o *q, const uint32_t *removed, const uint32_t 
   }
 }
 
+// Like update_row_maps for a single row.
+static void update_row_maps_once(query_o *q, uint32_t removed, uint32_t last) {
+  for (uint32_t k = 0; k < q->term_count; ++k) {
+    query_term_t *t = &q->terms[k];
+    if (!query_has_row_map(t))
+      continue;
+    uint32_t moved = t->rows[last], replaced = t->rows[removed];
+    t->misaligned -= moved != last;
+    if (removed == last)
+      continue;
+    t->misaligned = t->misaligned - (replaced != removed) + (moved != removed);
+    t->rows[removed] = moved;
+  }
+}
+
 // Removes one row of a query with a driver.
 static void remove_row(query_o *q, uint32_t i) {
   query_assert_closed(q);
   shoal_assert(i < q->count, "query %u has no row %u", q->id, i);
   live_query_t *live = query_live(q);
   uint32_t last = --q->count, removed_driver_row = q->terms[live->driver].rows[i];
-  update_row_maps(q, &i, &last, 1);
+  update_row_maps_once(q, i, last);
   q->entities[i] = q->entities[last];
   live->rows_by_driver[q->terms[live->driver].rows[i]] = i + 1;
   live->rows_by_driver[removed_driver_row] = 0;
@@ -147,12 +162,30 @@ static uint32_t remove_indexed(query_o *q, shoal_entity e, uint32_t row) {
   return row;
 }
 
+// Loads the rows of these entities (up to BLOCK_ROWS) into the cache, so that their cache misses overlap.
+static void prefetch_rows(const query_o *q, const shoal_entity *entities, uint32_t count) {
+  const live_query_t *live = (const live_query_t *)q;
+  for (uint32_t i = 0; i < count; ++i)
+    index_prefetch(live->pages, live->page_count, entities[i]);
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t row = index_get(live->pages, live->page_count, entities[i]) - 1;
+    if (row >= q->count)
+      continue;
+    __builtin_prefetch(&q->entities[row], 1);
+    for (uint32_t k = 0; k < q->term_count; ++k)
+      if (q->terms[k].rows)
+        __builtin_prefetch(&q->terms[k].rows[row], 1);
+  }
+}
+
 // Removes these entities (up to BLOCK_ROWS), skipping those that the query does not contain. Only for queries without a
 // driver.
 static void remove_block(query_o *q, const shoal_entity *entities, uint32_t count) {
   uint32_t removed[BLOCK_ROWS], last_rows[BLOCK_ROWS], removed_count = 0, end = q->count;
   shoal_entity leaving[BLOCK_ROWS];
   query_assert_closed(q);
+  if (count >= MIN_BULK && !q->grouped)
+    prefetch_rows(q, entities, count);
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t row = query_row_of_entity(q, entities[i]);
     if (row == 0)
@@ -205,11 +238,50 @@ static void drop_block(query_o *q, const shoal_entity *entities, uint32_t count)
         remove_row(q, query_row_of_driver(query_live(q), row) - 1);
 }
 
+// Loads what changes when e leaves a group, in which its rows change places with those of the last member.
+static void prefetch_group_rows(const query_o *q, shoal_entity e) {
+  const manager_o *leader = ((const live_query_t *)q)->leader;
+  uint32_t row = manager_row(leader, e);
+  const shoal_entity moved[] = {e, leader->owner[q->count - 1]};
+  for (uint32_t k = 0; k < q->term_count; ++k) {
+    const manager_o *m = q->terms[k].manager;
+    if (!q->terms[k].owned)
+      continue;
+    __builtin_prefetch(&m->owner[row], 1);
+    for (uint32_t c = 0; c < m->columns.stored_count; ++c)
+      __builtin_prefetch((const char *)m->columns.data[c] + (size_t)row * m->columns.element_bytes[c], 1);
+    for (uint32_t i = 0; i < 2; ++i) {
+      index_prefetch(m->pages, m->page_count, moved[i]);
+      for (uint32_t n = 0; n < m->query_count; ++n) {
+        const live_query_t *live = (const live_query_t *)m->queries[n].query;
+        index_prefetch(live->pages, live->page_count, moved[i]);
+      }
+    }
+  }
+}
+
+// Removes the rows of one entity; does nothing if the query does not contain it. Returns true if it was contained.
+static bool drop_single(query_o *q, shoal_entity e) {
+  if (query_driver(q) || q->grouped) {
+    if (!query_contains(q, e))
+      return false;
+    if (q->grouped)
+      prefetch_group_rows(q, e);
+    drop_block(q, &e, 1);
+    return true;
+  }
+  uint32_t row = query_row_of_entity(q, e), last = q->count - 1;
+  if (row == 0)
+    return false;
+  query_assert_closed(q);
+  remove_indexed(q, e, --row);
+  update_row_maps_once(q, row, last);
+  return true;
+}
+
 void query_remove_entity(query_o *q, shoal_entity e) {
-  if (!query_contains(q, e))
-    return;
-  drop_block(q, &e, 1);
-  notify_watchers(q, e, false);
+  if (drop_single(q, e))
+    notify_watchers(q, e, false);
 }
 
 // --- changes to many entities
@@ -344,7 +416,7 @@ void query_notify_disabled(world_o *w, shoal_entity e, uint32_t instance) {
   manager_o *m = world_find_manager(w, strings_text(w->strings, instance));
   uint32_t count = m ? m->query_count : w->queries.count;
   for (uint32_t i = 0; i < count; ++i)
-    update_membership(m ? m->queries[i] : w->queries.items[i], m, e);
+    update_membership(m ? m->queries[i].query : w->queries.items[i], m, e);
 }
 
 void query_notify_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row) {
@@ -358,10 +430,13 @@ void query_notify_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t r
     append_row(q, e, row);
 }
 
-void query_notify_row_removed(query_o *q, manager_o *m, shoal_entity e, uint32_t row) {
+void query_notify_row_removed(query_o *q, manager_o *m, uint32_t roles, shoal_entity e, uint32_t row) {
   shoal_assert(m, "the component of row %u of query %u is NULL", row, q->id);
   if (query_driver(q) != m) {
-    update_membership(q, m, e);
+    if (roles & 1u << QUERY_WITH && manager_row(m, e) == ROW_NONE)
+      query_remove_entity(q, e); // the query requires the component, so other terms need no check
+    else
+      update_membership(q, m, e);
     return;
   }
   uint32_t i = query_row_of_driver(query_live(q), row);

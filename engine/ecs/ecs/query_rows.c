@@ -45,10 +45,45 @@ void query_refresh_rows(query_o *q, const manager_o *m, const shoal_entity *enti
   }
 }
 
+// Lists the terms of m that have a row map.
+static uint32_t list_mapped_terms(query_o *q, const manager_o *m, query_term_t *out[QUERY_MAX_TERMS]) {
+  uint32_t count = 0;
+  for (uint32_t k = 0; k < q->term_count; ++k)
+    if (q->terms[k].manager == m && query_has_row_map(&q->terms[k]))
+      out[count++] = &q->terms[k];
+  return count;
+}
+
+// Updates a query without a driver after the rows of these entities in m, a plain component, have moved.
+static void refresh_plain_rows(query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count) {
+  query_term_t *terms[QUERY_MAX_TERMS];
+  uint32_t term_count = list_mapped_terms(q, m, terms);
+  for (uint32_t i = 0; i < count && term_count > 0; ++i) {
+    uint32_t number = query_row_of_living(q, entities[i]);
+    for (uint32_t k = 0; k < term_count && number != 0; ++k)
+      set_row(terms[k], number - 1, query_term_row(q, terms[k], entities[i]));
+  }
+}
+
+// Updates a query without a driver after the only row of e in m has become `row`.
+static void move_plain_row(query_o *q, const manager_o *m, shoal_entity e, uint32_t row) {
+  uint32_t number = query_row_of_living(q, e);
+  bool skips_disabled = query_skips_disabled(q);
+  for (uint32_t k = 0; k < q->term_count && number != 0; ++k) {
+    query_term_t *t = &q->terms[k];
+    if (t->manager == m && query_has_row_map(t))
+      set_row(t, number - 1, skips_disabled ? query_term_row(q, t, e) : row);
+  }
+}
+
 void query_notify_row_moved(query_o *q, manager_o *m, shoal_entity e, uint32_t from, uint32_t to) {
   query_assert_closed(q);
   shoal_assert(m, "row moved from %u to %u, but the manager is NULL", from, to);
   live_query_t *live = query_live(q);
+  if (!query_driver(q) && m->schema.kind == SCHEMA_COMPONENT) {
+    move_plain_row(q, m, e, to);
+    return;
+  }
   if (query_driver(q) == m) {
     uint32_t number = query_row_of_driver(live, from);
     if (from < live->rows_by_driver_capacity)
@@ -64,7 +99,10 @@ void query_notify_row_moved(query_o *q, manager_o *m, shoal_entity e, uint32_t f
 
 void query_notify_rows_moved(query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count) {
   query_assert_closed(q);
-  query_refresh_rows(q, m, entities, count);
+  if (query_driver(q))
+    query_refresh_rows(q, m, entities, count);
+  else
+    refresh_plain_rows(q, m, entities, count);
 }
 
 void query_notify_owner_moved(query_o *q, const manager_o *m) {

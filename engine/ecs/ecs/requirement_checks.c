@@ -17,7 +17,8 @@ static const manager_o *find_future_requirer(world_o *w, const manager_o *m, sho
 
 bool world_check_removal(world_o *w, shoal_entity e, uint32_t manager, error_info_t *error) {
   char label[32];
-  const manager_o *m = world_manager(w, manager), *requirer = m ? find_future_requirer(w, m, e) : NULL;
+  const manager_o *m = w->requirements.count > 0 ? world_manager(w, manager) : NULL;
+  const manager_o *requirer = m ? find_future_requirer(w, m, e) : NULL;
   if (!requirer)
     return true;
   return error_set(error, "cannot remove %s from %s, because %s requires %s: remove %s first, or disable %s",

@@ -206,7 +206,7 @@ bool structure_has_max_instances(const manager_o *m, shoal_entity e) {
 
 static void notify_added(manager_o *m, shoal_entity e, uint32_t row) {
   for (uint32_t i = 0; i < m->query_count; ++i)
-    query_notify_row_added(m->queries[i], m, e, row);
+    query_notify_row_added(m->queries[i].query, m, e, row);
   if (m == m->world->disabled)
     query_notify_disabled(m->world, e, m->instance[row]);
 }
@@ -239,14 +239,25 @@ static uint32_t spawn_row(const assemblage_t *a, const manager_o *m) {
   return m->count;
 }
 
-void structure_write_field(world_o *w, manager_o *m, uint32_t row, uint32_t column, double value) {
-  uint8_t links = w->links_written;
-  columns_set(&m->columns, row, column, value);
+// Updates the reverse lookups after a field was written. `links`: value of links_written before the write.
+static void notify_field_written(world_o *w, manager_o *m, uint32_t row, uint32_t column, uint8_t links) {
   if (!m->is_tracked)
     return;
   if (m->id != w->parent_manager)
     w->links_written = links;
   relation_notify_row_written(m, row, column);
+}
+
+void structure_write_field(world_o *w, manager_o *m, uint32_t row, uint32_t column, double value) {
+  uint8_t links = w->links_written;
+  columns_set(&m->columns, row, column, value);
+  notify_field_written(w, m, row, column, links);
+}
+
+void structure_write_element(world_o *w, manager_o *m, uint32_t row, uint32_t column, const void *element) {
+  uint8_t links = w->links_written;
+  columns_set_element(&m->columns, row, column, element);
+  notify_field_written(w, m, row, column, links);
 }
 
 void structure_spawn_entities(world_o *w, uint32_t assemblage, const shoal_entity *entities, uint32_t count,
@@ -303,9 +314,9 @@ static void remove_row(manager_o *m, uint32_t row, bool leaving) {
     row = manager_row(m, e);
   }
   manager_detach_row(m, row);
-  if (!leaving)
-    for (uint32_t i = 0; i < m->query_count; ++i)
-      query_notify_row_removed(m->queries[i], m, e, row);
+  for (uint32_t i = 0; i < m->query_count && !leaving; ++i)
+    if (m->queries[i].query != m->group)
+      query_notify_row_removed(m->queries[i].query, m, m->queries[i].roles, e, row);
   manager_fill_row(m, row);
   if (instance != 0 && !leaving)
     query_notify_disabled(m->world, e, instance);
@@ -319,8 +330,8 @@ void structure_remove_all_instances(manager_o *m, shoal_entity e, bool leaving) 
 // Copies rows that are about to be removed, if a watcher may read them.
 static void store_last_rows(world_o *w, manager_o *m, shoal_entity e, uint32_t row) {
   bool is_read = false;
-  for (uint32_t i = 0; i < m->query_count && !is_read; ++i)
-    is_read = query_keeps_last_rows(m->queries[i], e);
+  for (uint32_t i = 0; i < m->query_count && !is_read && w->watchers.count > 0; ++i)
+    is_read = query_keeps_last_rows(m->queries[i].query, e);
   if (is_read || w->has_last_rows)
     last_values_store(m, &e, 1, row, is_read);
 }
@@ -361,14 +372,6 @@ void structure_remove_component(world_o *w, shoal_entity e, manager_o *m, uint32
 
 // --- changes to many entities
 
-// Returns the roles of m in q as bits, 1 << role.
-static uint32_t get_roles(const manager_o *m, const query_o *q) {
-  uint32_t roles = 0;
-  for (uint32_t i = 0; i < q->term_count; ++i)
-    roles |= q->terms[i].manager == m ? 1u << q->terms[i].role : 0;
-  return roles;
-}
-
 static void add_matching_entities(world_o *w, query_o *q, const manager_o *m, const shoal_entity *entities,
                                   uint32_t count) {
   if (q->term_count == 1 && !world_has_disabled(w)) { // every entity matches
@@ -389,10 +392,10 @@ static void add_rows_to_many(world_o *w, manager_o *m, shoal_entity *entities, u
   uint32_t first = manager_add_rows(m, entities, count, 0, m->count, values);
   record_added(w, m, first, entities, count);
   for (uint32_t k = 0; k < m->query_count; ++k) {
-    query_o *q = m->queries[k];
-    if (get_roles(m, q) == 1u << QUERY_WITH)
+    query_o *q = m->queries[k].query;
+    if (m->queries[k].roles == 1u << QUERY_WITH)
       add_matching_entities(w, q, m, entities, count);
-    else if (get_roles(m, q) == 1u << QUERY_WITHOUT)
+    else if (m->queries[k].roles == 1u << QUERY_WITHOUT)
       query_remove_entities(q, entities, count);
     else
       for (uint32_t i = 0; i < count; ++i)
@@ -422,14 +425,14 @@ void structure_add_component_to_many(world_o *w, manager_o *m, shoal_entity *ent
 // Notifies the queries that do not require m. The queries that require it have already been notified.
 static void notify_removed(world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   for (uint32_t k = 0; k < m->query_count; ++k) {
-    query_o *q = m->queries[k];
-    if (get_roles(m, q) & 1u << QUERY_WITH)
+    query_o *q = m->queries[k].query;
+    if (m->queries[k].roles & 1u << QUERY_WITH)
       continue;
-    if (get_roles(m, q) == 1u << QUERY_WITHOUT)
+    if (m->queries[k].roles == 1u << QUERY_WITHOUT)
       add_matching_entities(w, q, m, entities, count);
     else
       for (uint32_t i = 0; i < count; ++i)
-        query_notify_row_removed(q, m, entities[i], ROW_NONE);
+        query_notify_row_removed(q, m, m->queries[k].roles, entities[i], ROW_NONE);
   }
 }
 
@@ -437,8 +440,8 @@ static void notify_removed(world_o *w, manager_o *m, const shoal_entity *entitie
 static void store_last_rows_of_many(world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   bool is_read = false;
   for (uint32_t k = 0; k < m->query_count; ++k)
-    for (uint32_t i = 0; i < count && !is_read && (get_roles(m, m->queries[k]) & 1u << QUERY_ANY); ++i)
-      is_read = query_keeps_last_rows(m->queries[k], entities[i]);
+    for (uint32_t i = 0; i < count && !is_read && (m->queries[k].roles & 1u << QUERY_ANY); ++i)
+      is_read = query_keeps_last_rows(m->queries[k].query, entities[i]);
   if (is_read || w->has_last_rows)
     last_values_store(m, entities, count, ROW_NONE, is_read);
 }
@@ -468,8 +471,8 @@ void structure_remove_component_from_many(world_o *w, manager_o *m, shoal_entity
   if (m->hooks.removing)
     m->hooks.removing(m->hooks.context, w, m, entities, count);
   for (uint32_t k = 0; k < m->query_count; ++k)
-    if (get_roles(m, m->queries[k]) & 1u << QUERY_WITH)
-      query_remove_entities(m->queries[k], entities, count);
+    if (m->queries[k].roles & 1u << QUERY_WITH)
+      query_remove_entities(m->queries[k].query, entities, count);
   store_last_rows_of_many(w, m, entities, count);
   manager_erase_rows(m, entities, count, is_run && !m->group); // leaving a group swaps rows
   notify_removed(w, m, entities, count);

@@ -32,8 +32,9 @@ bool structure_has_max_instances(const manager_o *m, shoal_entity e);
 void structure_remove_component(world_o *w, shoal_entity e, manager_o *m, uint32_t instance);
 // Removes all instances. `leaving`: e has already left all queries, so queries are only notified of moved rows.
 void structure_remove_all_instances(manager_o *m, shoal_entity e, bool leaving);
-// Writes one field immediately.
+// Write one field immediately; `element` has the type of the column.
 void structure_write_field(world_o *w, manager_o *m, uint32_t row, uint32_t column, double value);
+void structure_write_element(world_o *w, manager_o *m, uint32_t row, uint32_t column, const void *element);
 // Like structure_add_component and structure_remove_component, for many distinct living entities.
 // structure_add_component_to_many skips entities that already have the component, structure_remove_component_from_many
 // those that lack it. Plain components only. Overwrites the list.

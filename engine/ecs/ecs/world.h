@@ -182,8 +182,8 @@ bool world_is_alive(const world_o *w, shoal_entity e);
 bool world_destroy_entity(world_o *w, shoal_entity e);
 bool world_is_doomed(const world_o *w, shoal_entity e);
 // Starts a batch of calls to world_destroy_entity. Call no other function until the batch ends. The resulting state is
-// the same as without a batch, in a tenth of the time. Returns false without starting a batch while deferring, or if
-// hooks or relations could destroy or observe other entities.
+// the same as without a batch, in a tenth of the time. Returns false without starting a batch while deferring, if hooks
+// or relations could destroy or observe other entities, and if last values of entities are kept for watchers or events.
 bool world_begin_destroy_batch(world_o *w);
 void world_end_destroy_batch(world_o *w);
 // Adds the component with default values; does nothing if e already has it. `instance` is 0 except for `many`
@@ -207,6 +207,10 @@ bool world_is_required(const world_o *w, uint32_t manager); // returns true if a
 // it.
 bool world_set_field(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column, double value,
                      error_info_t *error);
+// Writes `count` fields of a row from a struct, like world_set_field: columns[i] from the member at offsets[i], which
+// has the type of the column. Skips derived columns. Call only while changes are not deferred (asserted).
+void world_write_row(world_o *w, manager_o *m, uint32_t row, const void *values, const uint32_t *columns,
+                     const uint32_t *offsets, uint32_t count);
 // Enters a state: removes the components of the previous state, except those that the new state or template 0 has, too,
 // and adds those of the new state. Writes the fields set by the new state, except those that the previous state set to
 // the same value; keeps other fields of components in both states. Returns false with an error if e is dead or staged

@@ -142,11 +142,7 @@ static void store_value(const columns_t *columns, uint32_t column, double value,
   }
 }
 
-double columns_get(const columns_t *columns, uint32_t row, uint32_t column) {
-  shoal_assert(column < columns->column_count && row < columns->count,
-               "row %u or column %u of %s is out of range (%u rows, %u columns)", row, column, columns->schema->name,
-               columns->count, columns->column_count);
-  const void *element = (const char *)columns->data[column] + (size_t)row * columns->element_bytes[column];
+double columns_read_element(const columns_t *columns, uint32_t column, const void *element) {
   switch (columns->schema->fields[column].type) {
   case FIELD_F32: return (double)*(const float *)element;
   case FIELD_F64: return *(const double *)element;
@@ -165,6 +161,14 @@ double columns_get(const columns_t *columns, uint32_t row, uint32_t column) {
   }
 }
 
+double columns_get(const columns_t *columns, uint32_t row, uint32_t column) {
+  shoal_assert(column < columns->column_count && row < columns->count,
+               "row %u or column %u of %s is out of range (%u rows, %u columns)", row, column, columns->schema->name,
+               columns->count, columns->column_count);
+  return columns_read_element(columns, column,
+                              (const char *)columns->data[column] + (size_t)row * columns->element_bytes[column]);
+}
+
 static void mark_link_written(const columns_t *columns, uint32_t column) {
   if (columns->links && columns->schema->fields[column].type == FIELD_ENTITY)
     *columns->links = 1;
@@ -180,6 +184,48 @@ void columns_set_unmarked(columns_t *columns, uint32_t row, uint32_t column, dou
 
 void columns_set(columns_t *columns, uint32_t row, uint32_t column, double value) {
   columns_set_unmarked(columns, row, column, value);
+  columns_mark_touched(columns, column, row, 1);
+}
+
+// Stores an element without converting it to a number and back. Returns false if its value may have to change.
+static bool store_element(const field_t *field, const void *element, void *target) {
+  uint32_t f32;
+  uint64_t f64;
+  if (field_is_limited(field))
+    return false;
+  switch (field->type) {
+  case FIELD_F32:
+    memcpy(&f32, element, sizeof f32);
+    f32 = shoal_is_nan_f32(f32) ? SHOAL_NAN_F32 : f32;
+    memcpy(target, &f32, sizeof f32);
+    return true;
+  case FIELD_F64:
+    memcpy(&f64, element, sizeof f64);
+    f64 = shoal_is_nan_f64(f64) ? SHOAL_NAN_F64 : f64;
+    memcpy(target, &f64, sizeof f64);
+    return true;
+  case FIELD_I8:
+  case FIELD_U8: memcpy(target, element, 1); return true;
+  case FIELD_I16:
+  case FIELD_U16: memcpy(target, element, 2); return true;
+  case FIELD_I32:
+  case FIELD_U32:
+  case FIELD_ENTITY:
+  case FIELD_STRING:
+  case FIELD_ASSET: memcpy(target, element, 4); return true;
+  case FIELD_MAT4: memcpy(target, element, sizeof(matrix_bytes_t)); return true;
+  default: return false;
+  }
+}
+
+void columns_set_element(columns_t *columns, uint32_t row, uint32_t column, const void *element) {
+  shoal_assert(column < columns->column_count && row < columns->count,
+               "row %u or column %u of %s is out of range (%u rows, %u columns)", row, column, columns->schema->name,
+               columns->count, columns->column_count);
+  void *target = (char *)columns->data[column] + (size_t)row * columns->element_bytes[column];
+  if (!store_element(&columns->schema->fields[column], element, target))
+    store_value(columns, column, columns_read_element(columns, column, element), target);
+  mark_link_written(columns, column);
   columns_mark_touched(columns, column, row, 1);
 }
 
@@ -223,8 +269,11 @@ static void fill_identity_matrices(float *matrices, uint32_t count) {
 void columns_fill(columns_t *columns, uint32_t column, uint32_t first_row, uint32_t count, double value) {
   void *target = (char *)columns->data[column] + (size_t)first_row * columns->element_bytes[column];
   char bits[8] = {0};
-  store_value(columns, column, value, bits);
+  bool is_single = count == 1 && columns->element_bytes[column] <= sizeof bits;
+  store_value(columns, column, value, is_single ? target : bits);
   mark_link_written(columns, column);
+  if (is_single)
+    return;
   switch (columns->element_bytes[column]) {
   case 1: memset(target, (unsigned char)bits[0], count); break;
   case 2: FILL_AS(uint16_t); break;

@@ -72,6 +72,9 @@ void columns_clear(columns_t *columns);
 // Values outside the type's range are clamped.
 double columns_get(const columns_t *columns, uint32_t row, uint32_t column);
 void columns_set(columns_t *columns, uint32_t row, uint32_t column, double value); // also sets the value's mark
+// Read and write an element in memory that has the type of the column; columns_set_element also writes a mat4.
+double columns_read_element(const columns_t *columns, uint32_t column, const void *element);
+void columns_set_element(columns_t *columns, uint32_t row, uint32_t column, const void *element);
 // Like columns_set, but does not set the mark. Used for values from a template.
 void columns_set_unmarked(columns_t *columns, uint32_t row, uint32_t column, double value);
 void columns_fill(columns_t *columns, uint32_t column, uint32_t first_row, uint32_t count, double value);
