@@ -211,6 +211,15 @@ undeclared() {
 }
 it "a host's query for a component that the program has not declared fails with the reason" undeclared
 
+single_calls() {
+  build "$cc -std=c11" tests/scenarios/world/single_calls.c shoal-ecs -lm
+  run_for 60 ./single_calls
+  exits 0
+  grep -v '^ok ' out >bad && fail "$(cat bad)"
+  [ "$(grep -c '^ok ' out)" = 9 ] || fail "$(cat out)"
+}
+it "entities that are destroyed one by one are removed together, with the same results" single_calls
+
 reads() {
   build "$cc -std=c11" tests/scenarios/world/reads.c shoal-ecs
   run_for 60 ./reads

@@ -166,7 +166,8 @@ bool world_access_add_with(shoal_world *w, shoal_entity e, const shoal_field_val
 bool world_access_destroy_many(shoal_world *w, const shoal_entity *entities, uint32_t count) {
   access_o *access = access_of(w);
   chunk_t *chunk = access_world_of(w)->chunk;
-  bool ok = true, is_batch = !chunk && count > 1 && world_begin_destroy_batch(access->world);
+  bool delays = access->desc.delays_destroys,
+       is_batch = !chunk && (count > 1 || delays) && world_begin_destroy_batch(access->world), ok = true;
   for (uint32_t i = 0; entities && i < count; ++i) {
     if (chunk)
       chunk_push(chunk, CHUNK_DESTROY, entities[i], 0, 0, 0, 0);
@@ -175,9 +176,17 @@ bool world_access_destroy_many(shoal_world *w, const shoal_entity *entities, uin
     else
       changes_record(access, CHANGE_KILL, "n", (double)entities[i]);
   }
-  if (is_batch)
-    world_end_destroy_batch(access->world);
+  access->has_delayed_destroys |= is_batch;
+  if (!delays)
+    access_apply_destroys(access);
   return ok;
+}
+
+void access_apply_destroys(access_o *access) {
+  if (!access->has_delayed_destroys)
+    return;
+  access->has_delayed_destroys = false;
+  world_end_destroy_batch(access->world);
 }
 
 bool world_access_has(shoal_world *w, shoal_entity e, const shoal_component *component) {

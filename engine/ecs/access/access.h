@@ -34,6 +34,9 @@ typedef struct access_desc_t {
   // true if columns are copied without slack, so that AddressSanitizer catches accesses past the last row, and
   // overwritten when they are no longer valid
   bool exact;
+  // true if world_access_destroy_many only marks entities that it can destroy as a batch: the caller calls
+  // access_apply_destroys before any other function except world_access_is_alive
+  bool delays_destroys;
   size_t bound_bytes; // size of the host's struct that starts with an access_binding_t; 0 if it has no such struct
   // Callbacks of a program whose components can have managers; NULL in all others. shoal_declare calls begin_manager
   // before it declares a component with a manager, and end_manager afterwards, with NULL if the declaration failed.
@@ -57,6 +60,7 @@ struct access_o {
   // true if columns cannot be written in place, because a recording would not contain the changes
   bool writes_refused;
   ARRAY(char) changes;
+  bool has_delayed_destroys; // a batch of destroyed entities is open (world_begin_destroy_batch)
   const query_o *part_query; // query whose rows are processed in parts; NULL outside of parts
   uint64_t write_count;      // number of calls and queries that may have written columns
 };
@@ -143,6 +147,10 @@ shoal_rows access_open_event(access_o *a, access_binding_t *b, uint64_t *next);
   result_ world_access_##name_ parameters_;
 SHOAL_WORLD_FUNCTIONS(ACCESS_DECLARATION)
 #undef ACCESS_DECLARATION
+
+// Applies the destruction of entities that were only marked (desc.delays_destroys). The result is the same as if each
+// had been destroyed at its call.
+void access_apply_destroys(access_o *a);
 
 // --- state of the world, for hosts and the standalone ECS
 

@@ -14,6 +14,8 @@ access_binding_t *access_add_binding(access_o *access, const shoal_component *co
   memset(binding, 0, access->desc.bound_bytes);
   binding->component = component;
   binding->columns = alloc_resize(&access->memory, NULL, 0, component->column_count * sizeof *binding->columns);
+  binding->offsets = alloc_resize(&access->memory, NULL, 0, component->column_count * sizeof *binding->offsets);
+  binding->copies = alloc_resize(&access->memory, NULL, 0, component->column_count * sizeof *binding->copies);
   binding->data = alloc_resize(&access->memory, NULL, 0, component->column_count * sizeof *binding->data);
   for (uint32_t i = 0; i < component->column_count; ++i)
     binding->data[i] = NULL;
@@ -30,6 +32,46 @@ static bool fail_wrong_kind(access_o *access, const shoal_component *component) 
                        hint_component(access->world, component->name, hint));
   return access_fail("cannot use %.64s: .kind must be the kind of the component in this world: change .kind",
                      component->name);
+}
+
+static uint32_t align_offset(uint32_t offset, uint32_t alignment) {
+  return (offset + alignment - 1) / alignment * alignment;
+}
+
+static access_copy_t choose_copy(field_type_t type) {
+  switch (type) {
+  case FIELD_F32: return ACCESS_COPY_F32;
+  case FIELD_F64: return ACCESS_COPY_F64;
+  case FIELD_MAT4: return ACCESS_COPY_MATRIX;
+  default: return field_size(type) == 1 ? ACCESS_COPY_1 : field_size(type) == 2 ? ACCESS_COPY_2 : ACCESS_COPY_4;
+  }
+}
+
+// Returns true if every value of the type can be stored, and nothing follows from a write.
+static bool is_plain_type(field_type_t type) {
+  return type != FIELD_BOOL && type != FIELD_ENUM && type != FIELD_ENTITY;
+}
+
+// Computes the layout of the struct of values, whose members are the declaration's columns.
+static void place_members(access_binding_t *binding) {
+  uint32_t end = 0, alignment = 1, stored_bytes = 0;
+  binding->can_copy = true;
+  for (uint32_t i = 0; i < binding->component->column_count; ++i) {
+    // A mat4 is aligned like a float.
+    uint32_t bytes = access_element_bytes(binding, i), aligned = bytes > 8 ? 4 : bytes;
+    binding->offsets[i] = align_offset(end, aligned);
+    end = binding->offsets[i] + bytes;
+    alignment = aligned > alignment ? aligned : alignment;
+    binding->copies[i] = ACCESS_COPY_NONE;
+    if (access_is_derived(binding, i))
+      continue;
+    field_type_t type = binding->manager->schema.fields[binding->columns[i]].type;
+    binding->copies[i] = choose_copy(type);
+    binding->can_copy &= is_plain_type(type);
+    stored_bytes += bytes;
+  }
+  binding->values_bytes = align_offset(end, alignment);
+  binding->has_gaps = stored_bytes != binding->values_bytes;
 }
 
 bool access_match_binding(access_o *access, access_binding_t *binding) {
@@ -51,6 +93,8 @@ bool access_match_binding(access_o *access, access_binding_t *binding) {
     binding->manager = NULL;
     binding->event = NULL;
   }
+  if (binding->manager)
+    place_members(binding);
   return binding->matched;
 }
 
@@ -87,6 +131,8 @@ void access_remove_binding(access_o *access, access_binding_t *binding) {
   uint32_t column_count = binding->component->column_count;
   scratch_free(&access->memory, &binding->scratch);
   alloc_resize(&access->memory, binding->columns, column_count * sizeof *binding->columns, 0);
+  alloc_resize(&access->memory, binding->offsets, column_count * sizeof *binding->offsets, 0);
+  alloc_resize(&access->memory, binding->copies, column_count * sizeof *binding->copies, 0);
   alloc_resize(&access->memory, binding->data, column_count * sizeof *binding->data, 0);
   if (binding->described)
     access_free_description(&access->memory, binding->described);

@@ -6,6 +6,19 @@
 #include "base/assert.h"
 #include "ecs/world.h"
 
+// How a value is copied between a struct and a column: the number of its bytes, or as a float, whose NaN is replaced by
+// the canonical one when it is written.
+typedef enum access_copy_t {
+  ACCESS_COPY_NONE, // a derived column
+  ACCESS_COPY_1,
+  ACCESS_COPY_2,
+  ACCESS_COPY_4,
+  ACCESS_COPY_8,
+  ACCESS_COPY_F32,
+  ACCESS_COPY_F64,
+  ACCESS_COPY_MATRIX
+} access_copy_t;
+
 typedef struct access_binding_t {
   const shoal_component *component;
   shoal_component *described; // result of access_create_description; NULL for the program's own declaration
@@ -13,7 +26,14 @@ typedef struct access_binding_t {
   event_o *event;
   bool matched;
   uint32_t *columns; // indexed by the declaration's column: index of the store's column
-  void **data;       // column pointers, returned by shoal_get_rows, shoal_read_events and shoal_emit_begin
+  // Layout of the declaration's struct of values (SHOAL_SET, SHOAL_GET). `offsets` and `copies` are indexed by the
+  // declaration's column; `has_gaps`: the struct has padding or members of derived fields; `can_copy`: no write of a
+  // member needs more than its copy, unless the column has a range.
+  uint32_t *offsets;
+  access_copy_t *copies;
+  uint32_t values_bytes;
+  bool has_gaps, can_copy;
+  void **data; // column pointers, returned by shoal_get_rows, shoal_read_events and shoal_emit_begin
   scratch_t scratch;
   uint32_t emit_row_count; // number of rows between shoal_emit_begin and shoal_emit_end; otherwise 0
   uint64_t next_unread;    // number of the first unread event row

@@ -219,12 +219,7 @@ bool access_add_components(world_o *w, shoal_entity e, const shoal_field_value *
 }
 
 uint32_t access_spawn_entities(world_o *w, const char *assemblage, uint32_t count, shoal_entity *out) {
-  error_info_t error = {0};
+  error_info_t *error = access_last_error(); // clearing another would take longer than a spawn
   uint32_t number = 0;
-  if (!find_assemblage(w, assemblage, &number, &error))
-    return access_fail("%s", error.text), 0;
-  uint32_t spawned_count = world_spawn_many(w, number, count, out, &error);
-  if (spawned_count == 0 && count > 0)
-    access_fail("%s", error.text);
-  return spawned_count;
+  return find_assemblage(w, assemblage, &number, error) ? world_spawn_many(w, number, count, out, error) : 0;
 }

@@ -5,6 +5,7 @@
 #include "access/last_error.h"
 #include "ecs/event_deaths.h"
 #include "ecs/last_values.h"
+#include "shoal/number.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -80,13 +81,13 @@ bool access_remove_row(const access_row_t *r) {
   const manager_o *m = r->bound->manager;
   if (!check_row_change(r, &instance))
     return false;
-  // Chunks are filled on worker threads, so their removals are checked when they are applied.
-  if (!r->of->chunk && !world_check_removal(get_world(r), r->entity, m->id, access_last_error()))
-    return false;
   bool removed = r->of->chunk ? manager_row(m, r->entity) != ROW_NONE
                               : world_remove_component(get_world(r), r->entity, m->id, instance);
   if (removed && r->of->chunk)
     chunk_push(r->of->chunk, CHUNK_REMOVE, r->entity, m->id, instance, 0, 0);
+  // Chunks are filled on worker threads, so their removals are checked when they are applied.
+  if (!removed && !r->of->chunk && !world_check_removal(get_world(r), r->entity, m->id, access_last_error()))
+    return false;
   return removed || access_fail("entity %u has no %s", r->entity, get_component_name(r));
 }
 
@@ -122,6 +123,9 @@ bool access_set_value(const access_row_t *r, uint32_t column, double value) {
 static uint32_t find_row(const access_row_t *r, const manager_o **m) {
   uint32_t instance;
   *m = r->bound->manager;
+  uint32_t plain_row = is_of_kind(r, SCHEMA_COMPONENT) ? manager_row(*m, r->entity) : ROW_NONE;
+  if (plain_row != ROW_NONE) // the owner of a row is alive, and its spawn is not queued
+    return plain_row;
   if (!check_entity(r) || !check_instance(r))
     return ROW_NONE;
   if (is_of_kind(r, SCHEMA_SINGLE))
@@ -164,28 +168,70 @@ bool access_get_event_value(const access_row_t *r, uint32_t event, uint32_t colu
 
 // --- C structs: access_match_columns has checked that the members have the types of the columns
 
-// Writes the address of each column's value in the struct to `members`, indexed by the store's column. Skips derived
-// columns.
-static bool find_member_addresses(const access_binding_t *binding, const void *values, size_t size,
-                                  void *members[SCHEMA_MAX_FIELDS]) {
-  const shoal_component *component = binding->component;
-  size_t end = 0, alignment = 1;
-  uint32_t column = 0;
+static bool check_struct(const access_row_t *r, const void *values, size_t size) {
   if (!values)
-    return access_fail("`values` must not be NULL (component %s)", component->name);
-  memset(members, 0, SCHEMA_MAX_FIELDS * sizeof *members);
-  for (uint32_t i = 0; i < component->field_count; ++i)
-    for (uint32_t k = 0; k < schema_column_count(component->fields[i].type); ++k, ++column) {
-      // A mat4 is aligned like a float.
-      size_t bytes = access_element_bytes(binding, column), aligned = bytes > 8 ? 4 : bytes;
-      end = (end + aligned - 1) / aligned * aligned;
-      if (!access_is_derived(binding, column))
-        members[binding->columns[column]] = (char *)(uintptr_t)values + end;
-      end += bytes;
-      alignment = aligned > alignment ? aligned : alignment;
-    }
-  end = (end + alignment - 1) / alignment * alignment;
-  return size == end || access_fail("values of %s: expected %zu bytes, got %zu", component->name, end, size);
+    return access_fail("`values` must not be NULL (component %s)", get_component_name(r));
+  return size == r->bound->values_bytes ||
+         access_fail("values of %s: expected %u bytes, got %zu", get_component_name(r), r->bound->values_bytes, size);
+}
+
+// Returns the row of a plain component if all its fields can be written at once: changes are neither queued nor
+// recorded. Otherwise returns ROW_NONE.
+static uint32_t find_immediate_row(const access_row_t *r) {
+  bool is_immediate =
+      is_of_kind(r, SCHEMA_COMPONENT) && !r->of->chunk && !r->of->access->records && !world_is_deferring(get_world(r));
+  return is_immediate ? manager_row(r->bound->manager, r->entity) : ROW_NONE;
+}
+
+// Copies element `row` of a column to `target`.
+static inline void copy_value(void *target, const void *column, size_t row, access_copy_t copy) {
+  switch (copy) { // constant sizes compile to single moves
+  case ACCESS_COPY_1: memcpy(target, (const uint8_t *)column + row, 1); break;
+  case ACCESS_COPY_2: memcpy(target, (const uint16_t *)column + row, 2); break;
+  case ACCESS_COPY_4:
+  case ACCESS_COPY_F32: memcpy(target, (const uint32_t *)column + row, 4); break;
+  case ACCESS_COPY_F64:
+  case ACCESS_COPY_8: memcpy(target, (const uint64_t *)column + row, 8); break;
+  case ACCESS_COPY_MATRIX: memcpy(target, (const float *)column + row * 16, sizeof(float[16])); break;
+  default: break;
+  }
+}
+
+// Copies `source` to element `row` of a column.
+static inline void store_value(void *column, size_t row, const void *source, access_copy_t copy) {
+  uint32_t f32;
+  uint64_t f64;
+  switch (copy) {
+  case ACCESS_COPY_F32:
+    memcpy(&f32, source, sizeof f32);
+    f32 = shoal_is_nan_f32(f32) ? SHOAL_NAN_F32 : f32;
+    memcpy((uint32_t *)column + row, &f32, sizeof f32);
+    break;
+  case ACCESS_COPY_F64:
+    memcpy(&f64, source, sizeof f64);
+    f64 = shoal_is_nan_f64(f64) ? SHOAL_NAN_F64 : f64;
+    memcpy((uint64_t *)column + row, &f64, sizeof f64);
+    break;
+  case ACCESS_COPY_1: memcpy((uint8_t *)column + row, source, 1); break;
+  case ACCESS_COPY_2: memcpy((uint16_t *)column + row, source, 2); break;
+  case ACCESS_COPY_4: memcpy((uint32_t *)column + row, source, 4); break;
+  case ACCESS_COPY_8: memcpy((uint64_t *)column + row, source, 8); break;
+  case ACCESS_COPY_MATRIX: memcpy((float *)column + row * 16, source, sizeof(float[16])); break;
+  default: break;
+  }
+}
+
+static void write_row(const access_row_t *r, uint32_t row, const void *values) {
+  const access_binding_t *binding = r->bound;
+  manager_o *m = binding->manager;
+  bool has_marks = m->columns.stored_count > m->columns.column_count;
+  if (!binding->can_copy || m->ranged || m->is_tracked || has_marks)
+    world_write_row(get_world(r), m, row, values, binding->columns, binding->offsets, binding->component->column_count);
+  else
+    for (uint32_t i = 0, count = binding->component->column_count; i < count; ++i)
+      if (binding->copies[i] != ACCESS_COPY_NONE)
+        store_value(m->data[binding->columns[i]], row, (const char *)values + binding->offsets[i], binding->copies[i]);
+  r->of->access->write_count++;
 }
 
 static bool set_matrix(const access_row_t *r, uint32_t store_column, const void *matrix) {
@@ -196,44 +242,48 @@ static bool set_matrix(const access_row_t *r, uint32_t store_column, const void 
     return row != ROW_NONE &&
            access_fail("cannot set the mat4 field of %s while changes are queued: set the fields one by one",
                        get_component_name(r));
-  memcpy((char *)manager_column(m, store_column) + (size_t)row * sizeof(float[16]), matrix, sizeof(float[16]));
-  columns_mark_touched(&m->columns, store_column, row, 1);
+  columns_set_element(&m->columns, row, store_column, matrix);
   r->of->access->write_count++;
   return true;
 }
 
 bool access_set_values(const access_row_t *r, const void *values, size_t size, uint32_t skipped) {
   const access_binding_t *binding = r->bound;
-  void *members[SCHEMA_MAX_FIELDS];
-  if (!find_member_addresses(binding, values, size, members))
+  if (!check_struct(r, values, size))
     return false;
-  columns_t struct_columns = binding->manager->columns; // the struct as columns of a single row
-  struct_columns.data = members;
-  struct_columns.count = 1;
+  uint32_t row = find_immediate_row(r);
+  if (row != ROW_NONE) {
+    write_row(r, row, values);
+    return true;
+  }
   // Matrices are set first: if setting a matrix fails, nothing has been changed yet.
   for (uint32_t pass = 0; pass < 2; ++pass)
     for (uint32_t i = 0; i < binding->component->column_count; ++i) {
       uint32_t store_column = binding->columns[i];
+      const void *element = (const char *)values + binding->offsets[i];
       bool is_matrix = binding->manager->schema.fields[store_column].type == FIELD_MAT4;
       if (access_is_derived(binding, i) || is_matrix != (pass == 0) || store_column == skipped)
         continue;
-      if (!(is_matrix ? set_matrix(r, store_column, members[store_column])
-                      : access_set_value(r, i, columns_get(&struct_columns, 0, store_column))))
+      if (!(is_matrix
+                ? set_matrix(r, store_column, element)
+                : access_set_value(r, i, columns_read_element(&binding->manager->columns, store_column, element))))
         return false;
     }
   return true;
 }
 
 bool access_get_values(const access_row_t *r, void *values, size_t size) {
+  const access_binding_t *binding = r->bound;
   const manager_o *m;
-  void *members[SCHEMA_MAX_FIELDS];
-  uint32_t row = find_member_addresses(r->bound, values, size, members) ? find_row(r, &m) : ROW_NONE;
+  uint32_t row = check_struct(r, values, size) ? find_row(r, &m) : ROW_NONE;
   if (row == ROW_NONE)
     return false;
-  memset(values, 0, size);
-  for (uint32_t i = 0; i < m->schema.field_count; ++i)
-    if (members[i])
-      memcpy(members[i], (const char *)manager_column(m, i) + (size_t)row * m->columns.element_bytes[i],
-             m->columns.element_bytes[i]);
+  if (binding->has_gaps)
+    memset(values, 0, size);
+  for (uint32_t i = 0, count = binding->component->column_count; i < count; ++i) {
+    char *member = (char *)values + binding->offsets[i];
+    if (binding->copies[i] != ACCESS_COPY_NONE)
+      copy_value(member, m->data[binding->columns[i]], row, binding->copies[i]);
+  }
   return true;
 }

@@ -15,9 +15,12 @@ void ecs_add_world(ecs_t *ecs) {
   handle_set_add(&worlds, &ecs->access.own.shared);
 }
 
-ecs_t *ecs_check_call(shoal_world *w, const char *function) {
+// The last world with which this thread could call functions. It stays valid until it is destroyed (access.world is
+// NULL), because its struct is never freed and its thread never changes.
+static _Thread_local const shoal_world *checked_world;
+
+static ecs_t *check_world(shoal_world *w, const char *function) {
   ecs_t *ecs = (ecs_t *)(void *)w;
-  access_clear_error();
   if (!handle_set_contains(&worlds, w))
     return access_fail("%s: %s", function,
                        w ? "world must be the result of shoal_ecs_create" : "world must not be NULL"),
@@ -26,10 +29,26 @@ ecs_t *ecs_check_call(shoal_world *w, const char *function) {
     return access_fail("%s: the world was destroyed", function), NULL;
   if (!pthread_equal(ecs->thread, pthread_self()))
     return access_fail("%s must be called on the thread that created the world", function), NULL;
+  checked_world = w;
+  return ecs;
+}
+
+ecs_t *ecs_check_destroying_call(shoal_world *w, const char *function) {
+  ecs_t *ecs = (ecs_t *)(void *)w;
+  access_clear_error();
+  if ((!w || w != checked_world || !ecs->access.world) && !check_world(w, function))
+    return NULL;
   if (ecs->inside)
     return access_fail("%s must not be called with this world in %s: use the world that is passed there", function,
                        ecs->inside),
            NULL;
+  return ecs;
+}
+
+ecs_t *ecs_check_call(shoal_world *w, const char *function) {
+  ecs_t *ecs = ecs_check_destroying_call(w, function);
+  if (ecs)
+    access_apply_destroys(&ecs->access);
   return ecs;
 }
 

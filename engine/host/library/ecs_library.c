@@ -48,6 +48,7 @@ shoal_world *shoal_ecs_create(const shoal_component *const *components) {
               &(access_desc_t){.api = &ecs_world_api,
                                .declares = true,
                                .exact = access_checks_columns(),
+                               .delays_destroys = true,
                                .begin_manager = ecs_begin_manager,
                                .end_manager = ecs_end_manager},
               world_create(&(world_desc_t){.seed = 1}));

@@ -37,8 +37,11 @@ extern const shoal_world_api ecs_world_api, ecs_manager_world_api, ecs_part_worl
 // --- calls (ecs_calls.c)
 
 void ecs_add_world(ecs_t *ecs); // from now on, ecs_check_call accepts this world
-// Returns the world if the call is allowed; otherwise sets the error message and returns NULL.
+// Return the world if the call is allowed; otherwise set the error message and return NULL. Entities that were
+// destroyed one by one are only marked, and removed together by the next ecs_check_call: their cache misses overlap.
+// Functions that only mark entities or test the marks call ecs_check_destroying_call.
 ecs_t *ecs_check_call(shoal_world *w, const char *function);
+ecs_t *ecs_check_destroying_call(shoal_world *w, const char *function);
 // Returns false, with an error message, if a manager failed during the call. Ends each call that may change rows.
 bool ecs_end_call(ecs_t *ecs, const char *function);
 // Return false, with an error message, unless `w` is the world of a running function of a manager or of a running part,

@@ -89,12 +89,18 @@ static bool world_access_load(shoal_world *w, const char *path) {
 
 // --- the tables
 
+// Returns true for the functions that do not depend on the rows of destroyed entities.
+#define KEEPS_MARKS(name_)                                                                                             \
+  (offsetof(shoal_world_api, name_) == offsetof(shoal_world_api, destroy_many) ||                                      \
+   offsetof(shoal_world_api, name_) == offsetof(shoal_world_api, is_alive))
+
 // clang-format off
 #define GUARD(name_, result_, otherwise_, where_, parameters_, arguments_, words_)                                     \
   static result_ guard_##name_ parameters_ {                                                                           \
     if (offsetof(shoal_world_api, name_) == 0)                                                                         \
       return world_access_##name_ arguments_;                                                                          \
-    ecs_t *ecs = ecs_check_call(w, "shoal_" #name_);                                                                   \
+    ecs_t *ecs = KEEPS_MARKS(name_) ? ecs_check_destroying_call(w, "shoal_" #name_)                                    \
+                                    : ecs_check_call(w, "shoal_" #name_);                                              \
     if (!ecs)                                                                                                          \
       return otherwise_;                                                                                               \
     result_ result = world_access_##name_ arguments_;                                                                  \

@@ -21,6 +21,10 @@
 // a game come from its files. A world belongs to the thread that creates it; different threads can use different
 // worlds. shoal_ecs_run_parallel processes the rows of a query on several threads.
 //
+// shoal_destroy only marks an entity, unless components have managers or cascades: the next call of any function except
+// shoal_destroy and shoal_is_alive removes the rows of all marked entities together. Managers are called at once. The
+// result of every function is the same as if each entity were removed at once.
+//
 // A function that fails returns false, NULL or 0 and changes nothing; shoal_last_error returns the reason, even for a
 // destroyed world. The functions below that take a world fail on other threads and with a destroyed world; all of them
 // also fail while a query is open, except shoal_ecs_define_assemblage_set, shoal_ecs_entity_count,
