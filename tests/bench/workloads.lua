@@ -45,6 +45,39 @@ end
 -- the program.
 local FRAMES = { short = 20, long = 120 }
 
+-- Returns the case of single calls in C to a world of `count` entities, without a game.
+local function entity_case(count, ticks)
+  local function row(what, name, plain, reach)
+    return { what = what, value = "entity." .. name, c = plain and "entity.plain_" .. plain, reach = reach }
+  end
+  return { key = count > 100000 and "entity_1m" or "entity",
+    title = ("entity: calls in C to a world of %d entities, in random order, against sparse sets in C"):format(count),
+    count = count, commands = { { prefix = "entity.", line = ("'$FOLDER/entity' entity $COUNT %d"):format(ticks) } },
+    rows = {
+      row("create: plain C", "plain_create"),
+      row("shoal_spawn and two SHOAL_SET", "create", "create"),
+      row("  with four queries", "create_four", "create"),
+      row("shoal_spawn_many", "bulk_create", "create"),
+      row("add: plain C", "plain_add"),
+      row("shoal_add", "add", "add"),
+      row("  with four queries", "add_four", "add"),
+      row("read two fields: plain C", "plain_read"),
+      row("SHOAL_GET", "read", "read"),
+      row("shoal_find_row", "read_row", "read"),
+      row("write two fields: plain C", "plain_write"),
+      row("SHOAL_SET", "write", "write"),
+      row("remove: plain C", "plain_remove"),
+      row("shoal_remove", "remove", "remove"),
+      row("  with four queries", "remove_four", "remove"),
+      row("  one of them a group", "remove_group", "remove"),
+      row("destroy: plain C", "plain_destroy"),
+      row("shoal_destroy", "destroy", "destroy"),
+      row("  with four queries", "destroy_four", "destroy"),
+      row("  one of them a group", "destroy_group", "destroy"),
+      row("shoal_destroy_many, with four queries", "bulk_destroy", "destroy"),
+    } }
+end
+
 local function picture_command(prefix, what, frames, noop, love)
   local with = "env SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy LIBGL_ALWAYS_SOFTWARE=1 LP_NUM_THREADS=1 "
     .. (noop and "GALLIUM_NOOP=1 " or "")
@@ -698,6 +731,9 @@ return {
         { what = "a counter read in each tick", value = "counters.read", c = "counters.without", of = "without" },
         { what = "an observer of all changes", value = "counters.observed", c = "counters.without", of = "without" },
       } } },
+  },
+  {
+    name = "entity", cases = { entity_case(100000, 5), entity_case(1000000, 3) },
   },
   {
     name = "each",

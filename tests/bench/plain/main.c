@@ -13,7 +13,7 @@ double now_s(void) {
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-enum { MAX_NAMES = 24, MAX_SAMPLES = 1 << 16 };
+enum { MAX_NAMES = 32, MAX_SAMPLES = 1 << 16 };
 static struct {
   const char *name;
   double ns[MAX_SAMPLES];
@@ -81,6 +81,8 @@ typedef struct workload_t {
 static const workload_t WORKLOADS[] = {{"relation", run_flecs}};
 #elif defined BENCH_CHANGE_COUNTERS // a separate program, linked with the build's libraries
 static const workload_t WORKLOADS[] = {{"change_counters", run_change_counters}};
+#elif defined BENCH_ENTITY          // a separate program, linked with the build's libraries
+static const workload_t WORKLOADS[] = {{"entity", run_entity}};
 #else
 static const workload_t WORKLOADS[] = {
     {"move", run_move},
