@@ -584,7 +584,7 @@ snapshots_and_saves() {
   run_for 60 ./state ./stated
   exits 0
   grep -v '^ok ' out >bad && fail "$(cat bad)"
-  [ "$(grep -c '^ok ' out)" = 29 ] || fail "$(cat out)"
+  [ "$(grep -c '^ok ' out)" = 32 ] || fail "$(cat out)"
 }
 it "a host can snapshot, save and hash a world, and its changes are recorded" snapshots_and_saves
 

@@ -95,6 +95,11 @@ sanitizer_build() {
   [ "$status" != 0 ] || fail "a write past the end of a block is not reported: $(cat out err)"
   grep -q "heap-buffer-overflow" out || fail "$(cat out err)"
   grep -qE "#0 .* in grow .*warmth.c:[0-9]+" out || fail "no source line in: $(grep '#[0-3]' out)"
+  sed 's/^  (void)c;/  if (shoal_tick(c) == 30) value[v->count] = 1;/' beyond.c >beyond/warmth.c
+  sed -i 's/^result=.*ticks 60.*double(e).*$/result=42/' beyond/test.sh
+  run_for 60 make -C beyond sanitize
+  [ "$status" != 0 ] || fail "an overflow after the values that the test checks is not reported: $(cat out err)"
+  cp warmth/test.sh beyond/test.sh
   sed 's/^  (void)c;/  *(void *volatile *)\&(void *){0} = __builtin_malloc(100);/' beyond.c >beyond/warmth.c
   run_for 60 make -C beyond sanitize
   [ "$status" != 0 ] || fail "a leak is not reported: $(cat out err)"

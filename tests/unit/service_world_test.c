@@ -235,7 +235,7 @@ static void plugin_adds_pairs_only_where_it_may_change_the_world(void **state) {
   assert_false(shoal_add_pair(w, a, &weather_component, b));
   assert_call_failed("weather is a singleton, which belongs to no entity");
   assert_false(shoal_add_pair(w, a, &strange, b));
-  assert_call_failed("undeclared component: name it in .components or .uses");
+  assert_call_failed("undeclared component strange: name it in .components or .uses");
   set_context(PLUGIN_CALL_RENDER);
   w = shoal_get_world(c);
   assert_true(shoal_has_pair(w, a, &place_component, b));

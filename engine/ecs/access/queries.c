@@ -134,28 +134,41 @@ static bool check_writes(const access_o *a, const access_query_t *query) {
              query->view.shown[term - query->view.terms].name);
 }
 
+// Returns the first component of the view that the program has not declared; NULL if there is none.
+static const char *find_undeclared(const access_query_t *query) {
+  for (uint32_t i = 0; i < query->view.term_count; ++i)
+    if (query->view.terms[i].role != QUERY_WITHOUT && !query->view.shown[i].component)
+      return query->view.shown[i].name;
+  return NULL;
+}
+
 // Returns false after calling access_fail if the program cannot find the columns of a component in the view, because it
 // has not declared the component. A plugin lists its components before it runs, so there the columns may be NULL.
 static bool check_declared(const access_o *a, const access_query_t *query) {
-  for (uint32_t i = 0; !a->desc.closed && i < query->view.term_count; ++i) {
-    const char *name = query->view.shown[i].name;
-    if (query->view.terms[i].role == QUERY_WITHOUT || query->view.shown[i].component)
-      continue;
-    return !access_error_text()[0] && // otherwise the declaration does not match, and the message states why
-           access_fail("the query names %s, which this program has not declared: call shoal_declare(world, "
-                       "&%s_component) first, or shoal_find_component to use its columns by name",
-                       name, name);
-  }
-  return true;
+  const char *name = a->desc.closed ? NULL : find_undeclared(query);
+  if (!name)
+    return true;
+  return !access_error_text()[0] && // otherwise the declaration does not match, and the message states why
+         access_fail("the query names %s, which this program has not declared: call shoal_declare(world, "
+                     "&%s_component) first, or shoal_find_component to use its columns by name",
+                     name, name);
+}
+
+static access_query_t *find_closed_query(const access_o *a, const shoal_query_desc *desc) {
+  for (uint32_t i = 0; i < a->queries.count; ++i)
+    if (!a->queries.items[i]->is_open && are_queries_equal(&a->queries.items[i]->desc, desc))
+      return a->queries.items[i];
+  return NULL;
 }
 
 static access_query_t *find_or_create_query(access_o *a, const shoal_query_desc *desc) {
   if (!desc || (!desc->with[0] && !desc->any[0]))
     return access_fail("a query must name a component in .with or .any"), NULL;
-  for (uint32_t i = 0; i < a->queries.count; ++i)
-    if (!a->queries.items[i]->is_open && are_queries_equal(&a->queries.items[i]->desc, desc))
-      return a->queries.items[i];
-  return create_query(a, desc);
+  access_query_t *query = find_closed_query(a, desc);
+  const char *undeclared = query && !a->desc.closed ? find_undeclared(query) : NULL;
+  if (undeclared) // it may be declared by now
+    access_free_closed_queries(a, undeclared);
+  return query && !undeclared ? query : create_query(a, desc);
 }
 
 query_o *access_get_query(access_o *a, const shoal_query_desc *desc) {

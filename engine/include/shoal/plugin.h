@@ -49,10 +49,11 @@
 // tick: there the plugin is reopened, `load` gets the bytes from `save`, and the plugin starts its thread again.
 //
 // Other headers. <shoal/world.h>, which this header includes, declares the functions of a world. Include one header per
-// subject for the rest: observers and change counters (<shoal/observe.h>), functions of other plugins (<shoal/call.h>),
-// tables (<shoal/table.h>), background jobs (<shoal/job.h>), spatial queries (<shoal/near.h>), input
-// (<shoal/input.h>), drawing (<shoal/draw.h>), sound (<shoal/sound.h>), asset types (<shoal/asset.h>), commands
-// (<shoal/command.h>), ports, files and threads (<shoal/external_resources.h>), profiling (<shoal/profile.h>).
+// subject for the rest: relations (<shoal/relation.h>), observers and change counters (<shoal/observe.h>), functions of
+// other plugins (<shoal/call.h>), tables (<shoal/table.h>), background jobs (<shoal/job.h>), spatial queries
+// (<shoal/near.h>), input (<shoal/input.h>), drawing (<shoal/draw.h>), sound (<shoal/sound.h>), asset types
+// (<shoal/asset.h>), commands (<shoal/command.h>), ports, files and threads (<shoal/external_resources.h>), profiling
+// (<shoal/profile.h>).
 // <shoal/builtin.h> lists the fields of the built-in components, and <shoal/types.h> the members of shoal_plugin and
 // shoal_system.
 //

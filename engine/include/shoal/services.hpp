@@ -140,11 +140,16 @@ class [[nodiscard]] query {
   shoal_view rows{};
   bool is_open;
 
+  void fail() {
+    rows = shoal_view{};
+    shoal_fail(c, "%s", shoal_last_error(shoal_get_world(c)));
+  }
+
 public:
   query(shoal_context *context, const shoal_query_desc &desc)
       : c(context), is_open(shoal_query_begin(shoal_get_world(context), &desc, &rows)) {
     if (!is_open)
-      rows = shoal_view{};
+      fail();
   }
   // Opens a query whose rows also have all pairs (see shoal_query_pairs_begin):
   //   shoal::query fans(c, {}, {shoal::pair_with<likes_cpp>(apples)});
@@ -152,7 +157,7 @@ public:
       : c(context), is_open(shoal_query_pairs_begin(shoal_get_world(context), &desc, pairs.begin(),
                                                     static_cast<uint32_t>(pairs.size()), &rows)) {
     if (!is_open)
-      rows = shoal_view{};
+      fail();
   }
   query(const query &) = delete;
   query &operator=(const query &) = delete;

@@ -139,7 +139,7 @@ SHOAL_NODISCARD static inline bool shoal_view_has(const shoal_view *v, const sho
 // while a query is open, and if the declaration is invalid or has a manager.
 //
 // In a plugin and with a host, where the game and its plugins declare components, returns true if the world has the
-// component with these fields.
+// component with these fields. With a host, queries can name the component from then on.
 static inline bool shoal_declare(shoal_world *w, const shoal_component *component) {
   return w->api->declare(w, component);
 }

@@ -65,8 +65,11 @@ bool service_check_may_access(context_t *context, const access_binding_t *bindin
   return service_check_runs_alone(context, message);
 }
 
-void service_warn_unknown_component(context_t *context) {
-  service_warn(context, "undeclared component: name it in .components or .uses");
+void service_warn_unknown_component(context_t *context, const shoal_component *component) {
+  char message[COMPONENT_NAME_MAX + 128];
+  snprintf(message, sizeof message, "undeclared component %.*s: name it in .components or .uses",
+           (int)COMPONENT_NAME_MAX, component ? component->name : "NULL");
+  service_warn(context, message);
 }
 
 const access_binding_t *service_find_named(context_t *context, const char *function, const shoal_component *component) {

@@ -58,6 +58,16 @@ static void check_destroy_many(void) {
   printf("%s destroying together or one by one gives the same hash\n", hashes[0] == hashes[1] ? "ok" : "not ok");
 }
 
+// A query fails until the program declares its component, and then opens.
+static void check_late_declaration(shoal_world *w) {
+  const shoal_query_desc desc = {.with = {"stone"}}, other = {.with = {"stone"}, .without = {"name"}};
+  shoal_view v;
+  print_check("an undeclared component", !shoal_query_begin(w, &desc, &v) && !shoal_query_begin(w, &other, &v), w);
+  (void)shoal_get_rows(w, &stone_component);
+  print_check("a late declaration", shoal_query_begin(w, &desc, &v) && shoal_query_end(w, &v), w);
+  print_check("another query", shoal_query_begin(w, &other, &v) && shoal_query_end(w, &v), w);
+}
+
 static void check_observer(shoal_world *w, uint32_t enter, uint32_t changed) {
   shoal_observed lists;
   bool ok = shoal_observe_changes(w, "look", &(shoal_query_desc){.with = {"stone"}}, true, &lists);
@@ -114,6 +124,7 @@ int main(int argc, char **argv) {
   check_destroy_many();
   shoal_ecs_destroy(alone);
   shoal_host *host = open(game, NULL, NULL);
+  check_late_declaration(shoal_host_world(host));
   check_restore("with a host", shoal_host_world(host));
   shoal_host_destroy(host);
   host = open(game, "state.replay", NULL);
