@@ -64,12 +64,12 @@ return { start = function() greeting.hello("Anna") end }
 ```
 
 The file gets its module's name as `...`; `require "lib.set"` finds `lib/set.lua` or `lib/set/init.lua`. Tests such as
-`if jit then` and `type(setfenv) == "function"` find nothing. A library runs in the same
+`if jit then` and `type(setfenv) == "function"` are false. A library runs in the same
 [sandbox](language.md#what-lua-forbids) as your files. What fails:
 
 - **keys**: `pairs` and `next` of a table whose keys are tables or functions
-- **state**: tables and locals of a library are read-only when loading ends: create instances in the function that uses
-  them, and keep lasting state in components
+- **state**: tables and locals of a library become read-only when loading ends: create instances in the function that
+  uses them, and keep lasting state in components
 - **random**, **`os`**: use `world.random`, `world.time`
 - libraries for LÖVE or Lua 5.3, and C modules: use [plugins](plugins.md)
 
