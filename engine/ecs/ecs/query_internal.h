@@ -52,7 +52,7 @@ void query_destroy(query_o *q);
 // Appends a sleeping query to the world's list and populates it with the entities that currently match. Updates the
 // rows of an inspection query that is closed.
 void query_wake(query_o *q);
-// Removes a query from the world's list and empties it.
+// Moves a closed query from the world's list to that of the sleeping queries, and frees its rows.
 void query_sleep(query_o *q);
 // Adds a sleeping query to the world's list with this content, of which it takes ownership.
 void query_load(query_o *q, query_data_t *data);

@@ -279,7 +279,7 @@ static void fill_default(migrate_context_t *c, const fields_t *f, uint32_t k) {
                strings_intern_bytes(c->v->strings, text, strings_length(c->w->strings, id)));
 }
 
-// Cuts lists that are longer than their new capacity. Reports the number of rows.
+// Truncates lists that exceed their new capacity, and reports the number of affected rows.
 static void cut_lists(migrate_context_t *c, const pair_t *p) {
   fields_t *f = p->fields;
   uint32_t capacity = schema_list_capacity(f->new_schema, p->new_column), rows = 0;

@@ -78,8 +78,8 @@ struct schedule_o {
 system_t *system_find(schedule_o *s, const char *name); // returns NULL if not found
 // Returns true if `a` must precede `b`, because `before` or `after` of one of them names the other.
 bool system_must_precede(const system_t *a, const system_t *b);
-// Returns the `dt_s` that the system receives when the phase has `dt_s`: the length of `every` ticks. In the render
-// phase it is the length of the frame, and 0 while the game is paused.
+// Returns the `dt_s` to pass to a system, given its phase's `dt_s`: the duration of `every` ticks; in the render phase,
+// the duration of the frame, which is 0 while the game is paused.
 float schedule_get_system_dt(const system_t *system, const world_o *w, float dt_s);
 void stage_add_alone_run(system_t *system, double spent_us);
 void times_add(times_t *times, double spent_us);

@@ -61,7 +61,7 @@ typedef enum shoal_host_log_level {
 // A failure of a script, a plugin or one of the game's files. Strings are "" if unknown and valid only during the
 // callback.
 typedef struct shoal_host_failure {
-  const char *source;    // piece that failed: "system movement", "components.lua"
+  const char *source;    // what failed: "system movement", "components.lua"
   const char *message;   // a sentence, without file and line
   const char *file;      // relative to the game's folder
   uint32_t line;         // line number; 0 if unknown

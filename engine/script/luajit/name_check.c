@@ -187,7 +187,7 @@ static instruction_t get_instruction(const checker_t *checker, uint32_t i) {
 
 // --- types
 
-// Returns the number in a field of a type; 0 if it is not a positive number.
+// Returns a field of a type as an index: a positive number as it is, 1 for any other true value, otherwise 0.
 static uint32_t get_field(checker_t *checker, uint32_t type, int key) {
   lua_rawgeti(checker->L, TYPES_INDEX, (int)type);
   shoal_assert(lua_istable(checker->L, -1), "type %u does not exist", (unsigned)type);

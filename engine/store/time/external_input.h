@@ -36,9 +36,9 @@ void external_begin_exec_frame(external_o *external, uint64_t tick);
 // Begins a frame that re-runs an earlier tick (session/rollback.h): reuses the results of that tick, and adds none to
 // the recording.
 void external_begin_rehearsal(external_o *external, uint64_t tick, const input_log_o *previous_log);
-// Begins the frame of a game that is being started, without the known assets of the running game. external_end_start
-// ends it: with `keep` false, because the game could not be started, it drops the results of the frame, and the running
-// game continues the frame that was interrupted, with its assets.
+// Suspends the current frame and begins one for a game that is starting, which does not see the running game's known
+// assets. external_end_start ends that frame. Pass `keep` = false if the game failed to start: this discards the
+// frame's results and resumes the suspended frame with its assets.
 void external_begin_start(external_o *external);
 void external_end_start(external_o *external, bool keep);
 // Restarts the current frame because its tick is re-run: calls are counted from 1 again.

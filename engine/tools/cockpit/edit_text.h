@@ -10,8 +10,8 @@ void edit_write_text_n(json_writer_t *t, const char *text, size_t bytes); // wri
 void edit_write_text(json_writer_t *t, const char *text); // writes a '\0'-terminated string as a literal
 // Writes a number in its shortest form that reads back exactly.
 void edit_write_number(json_writer_t *t, double number);
-// Writes the value of a column. `values`: the values of the row, indexed by column. The column with the number of
-// values of a list stands for the list, which is written as JSON text; its entity ids are marked as by edit_write_id.
+// Writes the value of a column. `values`: the values of the row, indexed by column. The column that stores
+// a list's length stands for the list, which is written as JSON text; its entity ids are marked as by edit_write_id.
 void edit_write_stored_value(const target_t *target, uint32_t field, const double *values, json_writer_t *t);
 // Like edit_write_stored_value, for the current value of the row.
 void edit_write_current_value(const target_t *target, uint32_t field, json_writer_t *t);

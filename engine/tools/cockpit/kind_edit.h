@@ -18,7 +18,7 @@ bool kind_propose_system(proposal_t *proposal, error_info_t *error);
 bool kind_propose_assemblage(proposal_t *proposal, error_info_t *error);
 bool kind_propose_rename(proposal_t *proposal, error_info_t *error);
 
-// Writes "behaviours" and "systems": lists of { "name", "doc" } of the templates.
+// Writes the available templates as two lists of { "name", "doc" }, "behaviours" and "systems".
 bool kind_write_templates(cockpit_o *cockpit, json_writer_t *out, error_info_t *error);
 
 // --- names

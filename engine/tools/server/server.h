@@ -50,7 +50,7 @@ typedef struct server_message_t {
 server_o *server_create(const server_desc_t *desc, error_info_t *error);
 void server_destroy(server_o *server); // accepts NULL
 uint16_t server_get_port(const server_o *server);
-// Sets the folder served as "assets/…"; copied; "": none. Main thread only.
+// Sets the folder that is served as "assets/…"; "" serves none. The string is copied. Main thread only.
 void server_set_assets(server_o *server, const char *folder);
 
 // --- main thread

@@ -45,7 +45,7 @@ bool builtin_can_release_name(world_o *w, const char *name);
 // Renames Shoal's component to shoal.NAME. `owner` is mentioned in the log. Returns false if builtin_can_release_name
 // does.
 bool builtin_release_name(world_o *w, const char *name, const char *owner);
-// Returns Shoal's event, or NULL if it is unused or a game or plugin declares an event with this name.
+// Returns the built-in event `name`; NULL if it is unused, or if a game or plugin declares an event with that name.
 event_o *builtin_find_event(world_o *w, const char *name);
 
 #endif

@@ -21,7 +21,7 @@ local need, native = ... -- luacheck: ignore 211
 ---@class engine.report
 local M = {}
 
--- Throws an engine.Failure. Only `message` is required: C takes a missing file and line from the stack.
+-- Throws an engine.Failure. Only `message` is required: if `file` and `line` are missing, C reads them from the stack.
 ---@param fields engine.Failure
 function M.fail(fields)
   error(fields, 0)

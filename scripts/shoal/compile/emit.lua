@@ -1037,8 +1037,7 @@ local function end_carried(w, result, parameter)
 end
 
 -- Emits phis for the loop-carried values after a row: the new value from the row's body (block `body_block`), or the
--- old
--- value if the row was skipped (block `skip_block`).
+-- old value if the row was skipped (block `skip_block`).
 local function merge_carried(e, body_block, skip_block, new_values)
   for i, item in ipairs(e.result.carried) do
     local n, t = e.parameter[item.key], LLVM_TYPES[item.node.t]

@@ -180,7 +180,7 @@ local function apply_reads(uses, fn, slots, op, a, b, c, d)
   end
 end
 
--- Returns the value that an instruction stores into slot A, computed from the slots before it; nil if it is unknown.
+-- Returns the value that the instruction at `pc` stores in slot A, given the slots before it runs; nil if unknown.
 local function find_result(uses, fn, pc, slots, op, b, d)
   local is_load = uses.name and find_loaded_global(fn, pc) == uses.name
   if is_load or not uses.name and op == "TGETV" and slots[b] == VALUES.GLOBALS then

@@ -119,8 +119,7 @@ function M.as_double(n)
 end
 
 -- Marks the result of an operation on free values as free. `operation`: the operation and its operands, from which
--- as_single
--- can recalculate the value in f32.
+-- as_single can recalculate the value in f32.
 local function mark_free(n, operation)
   n = convert_to_kind(n, "free")
   n.parts = n.parts or operation

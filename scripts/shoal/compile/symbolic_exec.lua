@@ -2456,8 +2456,7 @@ local function collect_changed_values(keys, body_state, end_states, base)
 end
 
 -- Executes the instructions of `run` up to, but not including, `end_pc`. Returns the state before `end_pc`, or nil if
--- no
--- path falls through to it.
+-- no path falls through to it.
 local function execute_until(run, state, end_pc)
   while run.pc < end_pc do
     local pending_state = run.pending[run.pc]

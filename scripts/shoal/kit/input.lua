@@ -224,8 +224,7 @@ end
 
 -- Writes the bindings of M.actions to the singleton. Bindings in the singleton for actions that input.lua lacks are
 -- kept. A caller that changes M.actions must set `applied_json` to false first, so that `refresh_bindings` undoes the
--- change
--- if the singleton cannot be written.
+-- change if the singleton cannot be written.
 local function write_bindings()
   local out, previous = {}, get_single().bindings
   for name, v in pairs(previous ~= "" and decode_object(previous) or {}) do

@@ -354,8 +354,7 @@ local function list_living_ids()
 end
 
 -- Assigns to this scene all entities that were spawned after `list_living_ids` returned `old_ids` and `old_count`,
--- unless
--- they already have a scene.
+-- unless they already have a scene.
 local function assign_new_entities(name, old_ids, old_count)
   local component, values, new_ids, count = components.by_name.in_scene, { name = name }, list_living_ids()
   query.close_opened_by_scripts() -- adding components moves columns

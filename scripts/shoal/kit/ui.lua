@@ -157,8 +157,7 @@ local function read_style(name, declaration, fail, addon)
 end
 
 -- The default sizes are designed for a logical screen of DESIGN_HEIGHT pixels. They are scaled down in proportion if
--- the
--- screen is less than SMALL_HEIGHT pixels high.
+-- the screen is less than SMALL_HEIGHT pixels high.
 local SMALL_HEIGHT, DESIGN_HEIGHT = 360, 480
 local SIZES = { size = 22, padding = 24, gap = 10, radius = 8, border = 1.5 } -- the defaults of ui/theme.c
 

@@ -334,7 +334,7 @@ local function create_view(find_type, problem)
   end, problem)
 end
 
--- Returns the type of a view whose components are not known: of world.query, for example.
+-- Returns the type of a view with unknown components, such as a view from world.query.
 local function get_any_view_type()
   return get_type("view", 1, function()
     return create_view(function(name)

@@ -104,8 +104,7 @@ local function has_old_field(fn, pc, slot, name)
 end
 
 -- Calls `visit` for the keys and strings in a table constructor. Most keys of a literal passed to world.spawn are in
--- the
--- literal's shape (schema/literal.lua).
+-- the literal's shape (schema/literal.lua).
 local function scan_table(t, line, is_list, visit)
   local shape = literal.shapes[t[literal.MARK]]
   for name, parts in pairs(shape and shape.parts or {}) do

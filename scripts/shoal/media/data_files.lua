@@ -71,8 +71,8 @@ end
 -- The format follows RFC 4180: fields may be quoted, with "" for a quotation mark. Empty lines are skipped.
 
 -- Reads the row at offset `offset`, which begins in line `line` and may contain line breaks in quoted fields. Returns
--- its
--- fields, each { text, quoted, column }, the offset and line number of the next row, and the line number of this row.
+-- its fields, each { text, quoted, column }, the offset and line number of the next row, and the line number of this
+-- row.
 local function read_line(text, offset, line, name)
   local fields, row_start, first_line = {}, offset, line
   while true do

@@ -421,8 +421,7 @@ local function cancel_step(run, cursor)
 end
 
 -- Returns the index of the last named step at or before the index `step_index`, and its name; 1 and "" if no such step
--- has
--- a name.
+-- has a name.
 local function find_last_named(list, step_index)
   for i = step_index, 1, -1 do
     if list.list[i].name ~= "" then

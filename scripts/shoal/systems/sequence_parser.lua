@@ -328,8 +328,7 @@ function read_list(declaration, context)
 end
 
 -- Parses a sequence file. Raises an error with the line of the step if the file is invalid. `name`: "intro"; `source`:
--- the
--- file's name and text.
+-- the file's name and text.
 ---@param name string
 ---@param declaration any the value that the file returned
 ---@param source engine.At

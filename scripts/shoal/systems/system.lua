@@ -273,8 +273,8 @@ local START, RELOAD, CHANGES, BODY = 1, 2, 3, 4
 local PIECES = { "start", "reload", "enter, leave and changed", "body" }
 
 -- Returns the names of the pieces, their numbers by name, and their kinds (base/parked.h). `parts`, for behaviours and
--- scenes, lists additional pieces; parts.kind is the kind of all pieces, and parts.changes and parts.body replace
--- the names of these two pieces.
+-- scenes, lists additional pieces; parts.kind is the kind of all pieces, and parts.changes and parts.body
+-- override the names of the pieces CHANGES and BODY.
 local function list_pieces(declaration, parts)
   local names, by_name, kinds = {}, {}, {}
   local function add(piece, kind)

@@ -135,8 +135,7 @@ function M.find_problem(component, field, v)
 end
 
 -- Warns about every field in `values` for which M.find_problem returns a problem. `get_location(field)` returns the
--- file
--- and the line of the field. `strings_only`: checks only strings, for callers that report fractions themselves.
+-- file and the line of the field. `strings_only`: checks only strings, for callers that report fractions themselves.
 ---@param component engine.Component
 ---@param values any
 ---@param get_location fun(field: string): string, integer

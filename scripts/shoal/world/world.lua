@@ -772,8 +772,7 @@ local function list_ghost_entities(selection)
 end
 
 -- Draws the predicted paths of entities: world.ghosts("asteroid", 120) for the next 120 ticks. `selection` is a name
--- (of
--- an assemblage, a component or entities), an entity, a list of entities, or a query. Each call adds paths; without
+-- (of an assemblage, a component or entities), an entity, a list of entities, or a query. Each call adds paths; without
 -- arguments, removes all paths.
 function world.ghosts(selection, ticks)
   phases.check("world.ghosts")

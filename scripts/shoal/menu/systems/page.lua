@@ -46,7 +46,7 @@ local function get_list_name(e)
   return (name == "games" or name == "examples") and name or nil
 end
 
--- Returns true if a press of this widget opens the shown game. A click into the source only moves its selection.
+-- Returns true if pressing this widget opens the selected game. Clicking in the source only moves its selection.
 local function opens_game(e)
   return get_list_name(e) ~= nil or e:name() == "source" and input.pressed("ui_accept")
 end
