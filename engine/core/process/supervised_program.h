@@ -27,7 +27,7 @@ _Noreturn void supervised_end_like(const supervised_end_t *end);
 
 // In the program: finds the supervisor. Call at startup, before other programs are started.
 void supervised_connect(void);
-// Sends the message to the supervisor. Returns false if there is none. Async-signal-safe.
+// Sends the message to the supervisor. Returns false without a supervisor. Async-signal-safe.
 bool supervised_send(const char *message);
 
 #endif

@@ -12,13 +12,19 @@ _Static_assert(SHOAL_MAX_PAIRS == PAIRS_MAX, "<shoal/relation.h> must state the 
 
 // --- checks
 
+// Returns the binding of a component that entities have; NULL after calling access_fail.
+static access_binding_t *bind_component(access_o *a, const shoal_component *component) {
+  access_binding_t *binding = access_bind_rows(a, component);
+  if (binding && binding->manager->schema.kind == SCHEMA_SINGLE)
+    return access_fail("%s is a singleton, which belongs to no entity", binding->manager->schema.name), NULL;
+  return binding;
+}
+
 access_binding_t *access_bind_relation(access_o *a, const shoal_component *relation, uint32_t *column) {
-  access_binding_t *binding = access_bind_rows(a, relation);
+  access_binding_t *binding = bind_component(a, relation);
   if (!binding)
     return NULL;
   const schema_t *schema = &binding->manager->schema;
-  if (schema->kind == SCHEMA_SINGLE)
-    return access_fail("%s is a singleton, which belongs to no entity", schema->name), NULL;
   int32_t found = relation_find_column(a->world, binding->manager->id, NULL);
   *column = (uint32_t)found;
   return found >= 0 || access_fail("%s cannot form pairs: add a field of type entity, for example with SHOAL_RELATION",
@@ -66,8 +72,8 @@ static bool fail_missing_pair(const access_binding_t *b, shoal_entity e, shoal_e
   return access_fail("entity %u has no %s with target %u", e, b->component->name, target);
 }
 
-// Returns the instance (string id) of a pair, including a queued one; ROW_NONE after calling
-// access_fail if the entity does not have the pair.
+// Returns the instance (string id) of a pair, including a queued one; ROW_NONE after calling access_fail if the entity
+// does not have the pair.
 static uint32_t find_instance(shoal_world *w, const access_binding_t *b, uint32_t column, shoal_entity e,
                               shoal_entity target) {
   const manager_o *m;
@@ -84,8 +90,8 @@ static uint32_t find_instance(shoal_world *w, const access_binding_t *b, uint32_
   return instance;
 }
 
-// Describes the row of a pair, including a queued one, and stores the column of the targets. Returns
-// false after calling access_fail if the entity does not have the pair.
+// Describes the row of a pair, including a queued one, and stores the column of the targets. Returns false after
+// calling access_fail if the entity does not have the pair.
 static bool describe_pair(shoal_world *w, shoal_entity e, const shoal_component *relation, shoal_entity target,
                           access_row_t *out, uint32_t *column) {
   access_o *a = access_of(w);
@@ -194,12 +200,10 @@ uint32_t world_access_get_targets(shoal_world *w, shoal_entity e, const shoal_co
 // Returns the binding of a component, and converts a column of the program's declaration to a column of the store.
 // Returns NULL after calling access_fail if it is not the column of an entity field.
 static access_binding_t *bind_entity_column(access_o *a, const shoal_component *component, uint32_t *column) {
-  access_binding_t *b = access_bind_rows(a, component);
+  access_binding_t *b = bind_component(a, component);
   if (!b)
     return NULL;
   const schema_t *schema = &b->manager->schema;
-  if (schema->kind == SCHEMA_SINGLE)
-    return access_fail("%s is a singleton, which belongs to no entity", schema->name), NULL;
   if (*column >= component->column_count)
     return access_fail("column %u of %s is out of range (count %u)", *column, schema->name, component->column_count),
            NULL;

@@ -420,11 +420,8 @@ static void prefetch_rows(const manager_o *m, const shoal_entity *entities, uint
     index_prefetch(m->pages, m->page_count, entities[i]);
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t row = index_get(m->pages, m->page_count, entities[i]) - 1;
-    if (row >= m->count)
-      continue;
-    __builtin_prefetch(&m->owner[row], 1);
-    for (uint32_t c = 0; c < m->columns.stored_count; ++c)
-      __builtin_prefetch((const char *)m->columns.data[c] + (size_t)row * m->columns.element_bytes[c], 1);
+    if (row < m->count)
+      manager_prefetch_row(m, row);
   }
 }
 

@@ -247,9 +247,7 @@ static void prefetch_group_rows(const query_o *q, shoal_entity e) {
     const manager_o *m = q->terms[k].manager;
     if (!q->terms[k].owned)
       continue;
-    __builtin_prefetch(&m->owner[row], 1);
-    for (uint32_t c = 0; c < m->columns.stored_count; ++c)
-      __builtin_prefetch((const char *)m->columns.data[c] + (size_t)row * m->columns.element_bytes[c], 1);
+    manager_prefetch_row(m, row);
     for (uint32_t i = 0; i < 2; ++i) {
       index_prefetch(m->pages, m->page_count, moved[i]);
       for (uint32_t n = 0; n < m->query_count; ++n) {

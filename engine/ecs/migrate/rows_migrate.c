@@ -437,7 +437,7 @@ static bool has_values(const columns_t *c, uint32_t k) {
 }
 
 // Returns a column of the vector that takes over other parts of the vector to which the old column j belongs; -1 if
-// there is none. `source`: for each new column, its old column, or -1.
+// no column does. `source`: for each new column, its old column, or -1.
 static int32_t find_smaller_vector(const fields_t *f, uint32_t j, const int32_t *source) {
   const field_t *part = &f->old_schema->fields[j];
   for (uint32_t k = 0; part->flags & FIELD_IS_AXIS && k < f->new_schema->field_count; ++k)

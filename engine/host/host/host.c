@@ -106,6 +106,7 @@ void host_destroy(host_o *h) {
     draw_destroy(h->session.draw);
   jobs_destroy(h->jobs);
   log_destroy(h->session.log);
+  array_free(&h->session.memory, &h->slow_systems);
   allocator_t memory = h->session.memory;
   alloc_resize(&memory, h, sizeof *h, 0);
   shoal_assert(memory.bytes == 0, "the host leaked %zu bytes", memory.bytes);

@@ -2,9 +2,9 @@
 #ifndef SHOAL_HOST_HOST_INTERNAL_H
 #define SHOAL_HOST_HOST_INTERNAL_H
 
+#include "base/log_once.h"
 #include "process/jobs.h"
 #include "game/stats.h"
-#include "host/slow_systems.h"
 #include "overlay/debug_draw.h"
 #include "overlay/error_card.h"
 #include "overlay/overlay.h"
@@ -38,7 +38,7 @@ struct host_o {
   double speed;   // playback speed; 0 means 1
   double clock_s; // time set by the owner; see host_set_clock
   stats_t stats;
-  slow_systems_t slow_systems;
+  log_once_t slow_systems; // names of the reported systems (slow_systems.h)
   double frame_start_s;
   uint32_t paused_frames;
   uint32_t logged_parked_count; // number of the game's failures that logged_stops_add has processed

@@ -7,27 +7,21 @@
 #include "native/loop.h"
 
 #define MIN_COST_US 500.0
-
-static bool is_reported(const slow_systems_t *s, uint64_t name_hash) {
-  for (uint32_t i = 0; i < s->count; ++i)
-    if (s->reported[i] == name_hash)
-      return true;
-  return s->count == MAX_SLOW_SYSTEMS;
-}
+enum { MAX_REPORTED = 64 };
 
 static void report_if_slow(host_o *h, phase_t phase, uint32_t i) {
   const schedule_o *schedule = h->session.game->schedule;
   const char *name = schedule_system_name(schedule, phase, i);
-  uint64_t name_hash = hash_text(name);
-  double total_us, median_us = schedule_quantile(schedule, phase, i, 0.5);
-  uint64_t runs;
+  schedule_run_t latest;
   char reason[512];
-  schedule_cost(schedule, phase, i, &total_us, &runs);
-  if (runs < h->session.game->config.tick_rate || median_us < MIN_COST_US || is_reported(&h->slow_systems, name_hash) ||
-      !native_set_find_slow_reason(vm_native_set(h->session.game->vm), name, reason, sizeof reason))
-    return;
-  h->slow_systems.reported[h->slow_systems.count++] = name_hash;
-  log_info(h->session.log, "system %s takes %.1f ms a tick: %s", name, median_us / 1000, reason);
+  schedule_latest_run(schedule, phase, i, &latest);
+  if (latest.runs < h->session.game->config.tick_rate || latest.spent_us < MIN_COST_US)
+    return; // the median, which needs sorting, is only for systems whose latest run was slow
+  double median_us = schedule_quantile(schedule, phase, i, 0.5);
+  if (median_us >= MIN_COST_US &&
+      native_set_find_slow_reason(vm_native_set(h->session.game->vm), name, reason, sizeof reason) &&
+      log_once_add(&h->slow_systems, &h->session.memory, hash_text(name), MAX_REPORTED))
+    log_info(h->session.log, "system %s takes %.1f ms a tick: %s", name, median_us / 1000, reason);
 }
 
 void slow_systems_report(host_o *h) {

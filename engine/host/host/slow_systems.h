@@ -2,16 +2,7 @@
 #ifndef SHOAL_HOST_SLOW_SYSTEMS_H
 #define SHOAL_HOST_SLOW_SYSTEMS_H
 
-#include <stdint.h>
-
 typedef struct host_o host_o;
-
-enum { MAX_SLOW_SYSTEMS = 64 };
-// Hashes of the reported names. Empty when zero-initialized.
-typedef struct slow_systems_t {
-  uint64_t reported[MAX_SLOW_SYSTEMS];
-  uint32_t count;
-} slow_systems_t;
 
 // Logs a line for each system that has run for a second, takes more than half a millisecond per tick, and does not run
 // as vectorised machine code. The line is not a warning, because it depends on the machine. Does nothing in headless

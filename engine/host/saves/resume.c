@@ -96,7 +96,7 @@ static bool resume_from_state(session_t *s, error_info_t *error) {
 
 // --- from a save
 
-// Returns the index of the newest file that has not been tried yet; files->count if there is none.
+// Returns the index of the newest file that has not been tried yet; files->count if all have been tried.
 static uint32_t find_newest(const char *folder, const file_list_t *files, const bool *tried) {
   uint32_t found = files->count;
   double newest_s = -1;

@@ -25,7 +25,7 @@ typedef struct crash_summary_t {
 
 // Reads a report. Returns false with a message if the file cannot be read, is not a crash report, or names no plugin.
 bool crash_summary_read(const char *path, crash_summary_t *out, error_info_t *error);
-// Copies the rest of the first line that starts with `key` to `out`; "" if there is none. Returns `out`.
+// Copies the rest of the first line that starts with `key` to `out`; "" if no line does. Returns `out`.
 const char *crash_summary_find_line(const char *text, const char *key, char *out, size_t bytes);
 // Writes the file and line of the location to `file` and returns the line; 0 and "" if they are unknown.
 int crash_summary_find_source(const crash_summary_t *summary, char *file, size_t bytes);

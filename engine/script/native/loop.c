@@ -320,11 +320,8 @@ static bool find_rows_out_of_cache(const manager_o *manager, const uint32_t *res
                                    int64_t count) {
   uint32_t *const *pages = manager->pages, page_count = manager->page_count;
   const shoal_entity *owner = manager->owner;
-  for (int64_t i = 0; i < count; ++i) {
-    uint32_t index = shoal_entity_index(ids[i]), page = index / INDEX_PAGE;
-    if (page < page_count && pages[page])
-      __builtin_prefetch(&pages[page][index % INDEX_PAGE]);
-  }
+  for (int64_t i = 0; i < count; ++i)
+    index_prefetch(pages, page_count, ids[i]);
   for (int64_t i = 0; i < count; ++i) {
     out[i] = (int32_t)index_get(pages, page_count, ids[i]) - 1;
     __builtin_prefetch(&owner[out[i] < 0 ? 0 : out[i]]);

@@ -171,7 +171,7 @@ local function add_texts_of_addons(language, run_file, has_file)
 end
 
 -- Loads all files in strings/ by calling run_file(file). Must be called before the game's other files are loaded,
--- because they may call tr. If the game has strings of its own, add-ons cannot add languages.
+-- because they may call tr. If the game has its own strings, add-ons cannot add languages.
 ---@param run_file fun(file: string): any, engine.At
 ---@param has_file fun(file: string): boolean
 function M.load(run_file, has_file)
