@@ -157,7 +157,7 @@ bool host_is_recording(const host_o *h) {
 void host_announce_edit(host_o *h, bool before_edit) {
   if (before_edit)
     time_travel_store_snapshot(&h->session);
-  timelines_on_edit(&h->session.time.timelines, h->session.game->world);
+  timelines_on_edit(&h->session.time.timelines);
   rollback_clear(h->session.rollback);
 }
 

@@ -280,17 +280,18 @@ static void add_started_system(vm_o *vm, uint32_t system) {
   vm->started.items[system] = true;
 }
 
+bool vm_is_started(const vm_o *vm, uint32_t system) {
+  return system < vm->started.capacity && vm->started.items[system];
+}
+
+// Also called for a system that runs for the first time since a restore, which does not depend on the VM.
 void vm_mark_started(vm_o *vm, uint32_t system) {
-  ++vm->first_runs;
+  vm->first_runs += !vm_is_started(vm, system);
   add_started_system(vm, system);
 }
 
 uint32_t vm_first_run_count(const vm_o *vm) {
   return vm->first_runs;
-}
-
-bool vm_is_started(const vm_o *vm, uint32_t system) {
-  return system < vm->started.capacity && vm->started.items[system];
 }
 
 void vm_attempt_begin(vm_o *vm, bool only_stops) {

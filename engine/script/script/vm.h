@@ -83,7 +83,7 @@ struct vm_o {
   bool attempting, only_stops, attempt_failed;
   uint32_t parked_count_before; // number of parked pieces before the attempt
   vm_piece_t muted_until;       // piece up to which output is muted in the current attempt
-  uint32_t first_runs;          // number of systems that have completed their first run
+  uint32_t first_runs;          // number of systems that have completed their first run in this VM
   uint64_t builds;              // number of Lua states created so far
   bool reads_bytecode;          // bytecode.h supports the bytecode format of this LuaJIT
   bytecode_ops_t ops;

@@ -148,22 +148,19 @@ static void compare_with_abandoned(timelines_t *t, world_o *w, timelines_result_
   t->diverged |= count > 0;
 }
 
-// Returns true if the current tick cannot be reproduced from an earlier snapshot, so that its own snapshot must be
-// kept. Later ticks are reproduced from that snapshot.
-static bool track_reproducible_ticks(timelines_t *t, uint64_t tick, uint32_t code_version) {
-  bool interrupted = tick != t->tick + 1 || tick == t->reproducible_from,
-       code_changed = code_version != t->code_version;
-  if (interrupted || code_changed)
-    t->reproducible_from = tick;
-  else if (tick < t->reproducible_from) // the world was rewound
+// Returns true if the tick that has just run cannot be reproduced from the previous snapshot and its input, so that its
+// own snapshot must be kept.
+static bool is_irreproducible(timelines_t *t, uint64_t tick, uint32_t code_version) {
+  bool result = tick != t->tick + 1 || tick == t->interrupted_tick || code_version != t->code_version;
+  if (tick <= t->reproducible_from) // the world was rewound, and this is the first tick that the current code has run
     t->reproducible_from = tick - 1;
   t->tick = tick;
   t->code_version = code_version;
-  return t->reproducible_from == tick;
+  return result;
 }
 
 void timelines_interrupt(timelines_t *t, const world_o *w) {
-  t->reproducible_from = world_tick(w) + 1; // the next tick's snapshot will be kept
+  t->interrupted_tick = world_tick(w) + 1;
 }
 
 void timelines_add_tick(timelines_t *t, world_o *w, const input_state_t *previous, const input_state_t *input,
@@ -175,7 +172,7 @@ void timelines_add_tick(timelines_t *t, world_o *w, const input_state_t *previou
   if (t->abandons_future)
     abandon_future(t);
   t->abandons_future = t->replay_starting = false;
-  mark_state_due(t, track_reproducible_ticks(t, world_tick(w), code_version) || t->replaying);
+  mark_state_due(t, is_irreproducible(t, world_tick(w), code_version) || t->replaying);
   input_log_add_tick(t->current.inputs, world_tick(w), previous, input);
   if (history_get_oldest_tick(t->current.snapshots, &oldest_tick))
     input_log_discard_before(t->current.inputs, oldest_tick);
@@ -192,15 +189,22 @@ void timelines_add_paused(timelines_t *t, const world_o *w, const input_state_t 
     input_log_add_paused(t->current.inputs, world_tick(w) + 1, previous, input);
 }
 
-void timelines_on_reload(timelines_t *t) {
-  if (!t->current.snapshots)
-    return;
+// Abandons the future that the world leads to no more, and keeps the snapshot of the changed world.
+static void branch(timelines_t *t) {
   if (t->abandons_future)
     timelines_begin_replay(t);
   mark_state_due(t, true);
+  t->interrupted_tick = t->tick + 1;
 }
 
-void timelines_on_edit(timelines_t *t, const world_o *w) {
-  timelines_on_reload(t);
-  timelines_interrupt(t, w);
+void timelines_on_reload(timelines_t *t) {
+  if (!t->current.snapshots)
+    return;
+  branch(t);
+  t->reproducible_from = t->tick;
+}
+
+void timelines_on_edit(timelines_t *t) {
+  if (t->current.snapshots)
+    branch(t);
 }

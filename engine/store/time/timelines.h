@@ -30,7 +30,8 @@ typedef struct timelines_t {
   bool snapshot_required; // the snapshot that is due must not be skipped
   timeline_t current, abandoned;
   uint64_t tick;              // the world's tick after it last ran or was restored
-  uint64_t reproducible_from; // later ticks can be reproduced from the snapshot of this tick or of a later tick
+  uint64_t reproducible_from; // the code before a reload produced the ticks up to this one: they cannot be reproduced
+  uint64_t interrupted_tick;  // this tick depends on more than the previous snapshot, so its own snapshot is kept
   uint32_t code_version;      // value of `code_version` in the most recent timelines_add_tick
   bool replaying;             // ticks use the input of `abandoned` until it ends
   bool replay_starting;       // no input of `abandoned` has been replayed yet
@@ -78,7 +79,7 @@ void timelines_add_paused(timelines_t *t, const world_o *w, const input_state_t 
 void timelines_on_reload(timelines_t *t);
 // Like timelines_on_reload, for a world that is edited between two ticks with the same code. Call before and after the
 // edit.
-void timelines_on_edit(timelines_t *t, const world_o *w);
+void timelines_on_edit(timelines_t *t);
 
 // Rewinds by `ticks`, or as far as snapshots are kept. Returns the number of ticks rewound; 0 with a message on
 // failure. The number is larger than `ticks` if the requested snapshot was not kept and cannot be reproduced.
