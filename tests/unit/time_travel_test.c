@@ -218,6 +218,95 @@ static void large_world_can_be_rewound_again_and_again(void **state) {
   }
 }
 
+// Moves by `ticks` as a held key does, and runs frames until the tick is shown.
+static void scrub_ticks(case_t *c, double ticks, bool kept_only) {
+  session_t *s = &c->host->session;
+  s->time.session_paused = true;
+  assert_true(scrub_begin(s));
+  scrub_move(s, ticks, kept_only);
+  do
+    assert_true(host_frame(c->host));
+  while (get_tick(c) != s->time.scrub.target_tick);
+}
+
+static void assert_shows(const case_t *c, uint64_t tick) {
+  assert_int_equal(get_tick(c), tick);
+  assert_true(world_hash(c->host->session.game->world) == c->hashes[tick]);
+}
+
+static void scrubbing_shows_every_tick_exactly(void **state) {
+  case_t *c = *state;
+  play_to(c, 200);
+  for (uint64_t to = 199; to >= 20; --to) {
+    scrub_ticks(c, -1, false);
+    assert_shows(c, to);
+  }
+  for (uint64_t to = 21; to <= 200; ++to) {
+    scrub_ticks(c, 1, false);
+    assert_shows(c, to);
+  }
+  scrub_ticks(c, 5, false);
+  assert_shows(c, 200); // the newest known tick
+  scrub_ticks(c, -130, false);
+  assert_shows(c, 70);
+  scrub_ticks(c, 64, false);
+  assert_shows(c, 134);
+  scrub_ticks(c, -1000, false);
+  assert_int_equal(get_tick(c), 0);
+}
+
+static void scrubbing_fast_ends_at_the_exact_tick(void **state) {
+  case_t *c = *state;
+  play_to(c, 200);
+  history_o *history = c->host->session.time.timelines.current.snapshots;
+  for (uint32_t i = 0; i < 20; ++i) {
+    history_snapshot_t kept;
+    scrub_ticks(c, -7, true);
+    assert_shows(c, get_tick(c));
+    assert_true(history_get_packed(history, history_find(history, get_tick(c)), &kept));
+    assert_int_equal(kept.tick, get_tick(c));
+  }
+  scrub_settle(&c->host->session);
+  while (!scrub_is_settled(&c->host->session))
+    assert_true(host_frame(c->host));
+  assert_shows(c, 60);
+}
+
+static void game_continues_from_the_scrubbed_tick(void **state) {
+  case_t *c = *state;
+  uint64_t hashes[200];
+  play_to(c, 199);
+  memcpy(hashes, c->hashes, sizeof hashes);
+  for (uint32_t i = 0; i < 4; ++i) {
+    scrub_ticks(c, -40, false);
+    scrub_ticks(c, 10 + i, false);
+    uint64_t tick = get_tick(c);
+    for (uint32_t frame = 0; frame < i * 4; ++frame) // with and without time to prepare the history
+      assert_true(host_frame(c->host));
+    playback_toggle_pause(c->host);
+    assert_null(c->host->session.time.scrub.reel);
+    play_to(c, 199);
+    for (; tick < 200; ++tick)
+      assert_true(c->hashes[tick] == hashes[tick]);
+    rewind_ticks(c, 60); // the new snapshots are intact
+    assert_true(world_hash(c->host->session.game->world) == hashes[get_tick(c)]);
+    playback_toggle_pause(c->host);
+    play_to(c, 199);
+  }
+}
+
+static void reload_while_scrubbing_uses_the_shown_tick(void **state) {
+  case_t *c = *state;
+  play_to(c, 100);
+  double x = read_walker(c, "x");
+  scrub_ticks(c, -30, false);
+  edit_and_reload(c, "systems/walk.lua", RUN);
+  assert_int_equal(get_tick(c), 70);
+  playback_toggle_replay(c->host);
+  play_with_key_up(c, 100);
+  assert_true(read_walker(c, "x") == x + 21);
+}
+
 static void input_is_live_after_a_rewind_without_replay(void **state) {
   case_t *c = *state;
   play_to(c, 100);
@@ -485,6 +574,10 @@ static void ghosts_are_limited_to_a_time_budget_per_frame(void **state) {
 int time_travel_tests(void) {
   const struct CMUnitTest tests[] = {
       CASE(recorded_input_can_be_replayed_after_a_rewind),
+      CASE(scrubbing_shows_every_tick_exactly),
+      CASE(scrubbing_fast_ends_at_the_exact_tick),
+      CASE(game_continues_from_the_scrubbed_tick),
+      CASE(reload_while_scrubbing_uses_the_shown_tick),
       CASE(input_is_live_after_a_rewind_without_replay),
       CASE(edited_code_replays_recorded_input),
       CASE(old_and_new_timelines_can_be_compared),
@@ -502,6 +595,10 @@ int time_travel_tests(void) {
       LARGE_CASE(large_world_can_be_rewound_to_every_tick),
       LARGE_CASE(large_world_rewinds_exactly_across_a_parking_but_not_across_a_reload),
       LARGE_CASE(large_world_can_be_rewound_again_and_again),
+      LARGE_CASE(scrubbing_shows_every_tick_exactly),
+      LARGE_CASE(scrubbing_fast_ends_at_the_exact_tick),
+      LARGE_CASE(game_continues_from_the_scrubbed_tick),
+      LARGE_CASE(reload_while_scrubbing_uses_the_shown_tick),
       LARGE_CASE(recorded_input_can_be_replayed_after_a_rewind),
       LARGE_CASE(input_is_live_after_a_rewind_without_replay),
       LARGE_CASE(edited_code_replays_recorded_input),

@@ -100,12 +100,12 @@ static bool run_between_ticks(host_o *h, const char *text, const char *key, char
                               script_report_t *report) {
   console_chunk_t chunk = {EXTERNAL_CONSOLE, text, "console", key};
   time_travel_store_snapshot(&h->session);
-  timelines_on_edit(&h->session.time.timelines);
+  time_travel_on_edit(&h->session);
   rollback_clear(h->session.rollback);
   external_begin_exec_frame(h->session.external, world_tick(h->session.game->world));
   bool ok = execute_chunk(h, &chunk, out, out_bytes, report);
   if (h->session.game)
-    timelines_on_edit(&h->session.time.timelines);
+    time_travel_on_edit(&h->session);
   recording_control_add_results(&h->session, false);
   return ok;
 }
@@ -148,7 +148,7 @@ void console_store_state(host_o *h) {
 }
 
 void console_begin_change(host_o *h) {
-  timelines_on_edit(&h->session.time.timelines);
+  time_travel_on_edit(&h->session);
   rollback_clear(h->session.rollback);
   external_begin_exec_frame(h->session.external, world_tick(h->session.game->world));
 }
@@ -164,7 +164,7 @@ void console_end_change(host_o *h, const char *changes) {
     external_add_result(h->session.external, EXTERNAL_CONSOLE, format_next_key(h, key, sizeof key), true, chunk, bytes);
     alloc_resize(memory, chunk, bytes + 1, 0);
   }
-  timelines_on_edit(&h->session.time.timelines);
+  time_travel_on_edit(&h->session);
   recording_control_add_results(&h->session, false);
   if (changes && h->session.recording.recorder)
     recorder_add_action(h->session.recording.recorder, RECORDING_ACTION_CONSOLE);

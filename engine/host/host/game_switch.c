@@ -578,6 +578,7 @@ void game_switch_apply(host_o *h) {
   shoal_assert(!h->session.game || !world_is_deferring(h->session.game->world),
                "code cannot be replaced while a system runs");
   background_trial_abandon(&h->trial);
+  scrub_end(&h->session);
   if (h->requested_game[0])
     switch_game(h);
   else if (h->restart_requested)

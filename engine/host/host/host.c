@@ -195,9 +195,13 @@ static void run_due_ticks(host_o *h) {
     return;
   if (h->session.time.session_paused) {
     clock_skip(&h->clock, h->frame_start_s);
+    rewind_keys_read_paused_input(h); // while the session is paused, only the host receives input
     playback_run_steps(h);
+    scrub_run_frame(&h->session, tick_uses_clock(h) ? h->clock.frame_s : world_dt_s(h->session.game->world),
+                    SCRUB_BUDGET_US);
     return;
   }
+  h->rewind.has_input = false;
   if (h->session.game->paused && !time_travel_is_replaying(&h->session)) {
     clock_skip(&h->clock, h->frame_start_s);
     if (h->session.recording.replay)
@@ -245,6 +249,19 @@ static void show_notices(host_o *h) {
   n->count = 0;
 }
 
+static scrub_bar_t get_scrub_bar(const host_o *h) {
+  const reel_o *reel = h->session.time.scrub.reel;
+  if (!reel)
+    return (scrub_bar_t){.visible = false};
+  return (scrub_bar_t){.visible = true,
+                       .first_tick = reel_first_tick(reel),
+                       .last_tick = reel_last_tick(reel),
+                       .tick = world_tick(h->session.game->world),
+                       .tick_rate = h->session.game->config.tick_rate,
+                       .speed = h->rewind.direction * h->rewind.speed,
+                       .kept_only = !reel_shows_every_tick(reel)};
+}
+
 static void draw_tools(host_o *h) {
   if (h->session.options.headless)
     return;
@@ -260,7 +277,8 @@ static void draw_tools(host_o *h) {
                                     .width = width,
                                     .height = height});
   show_notices(h);
-  overlay_desc_t overlay = {&h->card, &h->toasts, width, height};
+  scrub_bar_t bar = get_scrub_bar(h);
+  overlay_desc_t overlay = {&h->card, &h->toasts, &bar, width, height};
   overlay_draw(&overlay, h->session.draw, render_typesetter(h->session.render));
   toast_advance(&h->toasts, (float)h->clock.frame_s);
 }

@@ -8,6 +8,7 @@
 #include "overlay/debug_draw.h"
 #include "overlay/error_card.h"
 #include "overlay/overlay.h"
+#include "host/rewind_keys.h"
 #include "platform/clock.h"
 #include "platform/file_watch.h"
 #include "render/render.h"
@@ -33,6 +34,8 @@ struct host_o {
   uint64_t pad_mappings;  // hash of the file of controller mappings; 0 if none was passed to the platform
   char menu_message[512]; // message that the menu shows
   bool started_from_menu; // the game was started from the menu, so quitting returns to the menu
+
+  rewind_keys_t rewind;
 
   frame_clock_t clock;
   double speed;   // playback speed; 0 means 1

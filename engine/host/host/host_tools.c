@@ -119,6 +119,7 @@ bool host_seek(host_o *h, uint64_t tick, error_info_t *error) {
   uint64_t current = world_tick(h->session.game->world);
   h->session.time.session_paused = true;
   h->session.time.pending_steps = 0;
+  scrub_end(&h->session);
   return tick < current ? seek_back(h, current - tick, error) : seek_forward(h, tick, error);
 }
 
@@ -157,7 +158,7 @@ bool host_is_recording(const host_o *h) {
 void host_announce_edit(host_o *h, bool before_edit) {
   if (before_edit)
     time_travel_store_snapshot(&h->session);
-  timelines_on_edit(&h->session.time.timelines);
+  time_travel_on_edit(&h->session);
   rollback_clear(h->session.rollback);
 }
 

@@ -48,13 +48,11 @@ static void hide_error_card(host_o *h, uint32_t times) {
 }
 
 static void step_back(host_o *h, uint32_t times) {
-  if (h->session.game)
-    playback_request_steps(h, -(int)times);
+  rewind_keys_step(h, -(int)times);
 }
 
 static void step_forward(host_o *h, uint32_t times) {
-  if (h->session.game)
-    playback_request_steps(h, (int)times);
+  rewind_keys_step(h, (int)times);
 }
 
 static void toggle_fullscreen(host_o *h, uint32_t times) {
@@ -90,4 +88,5 @@ void keys_run_actions(host_o *h, const platform_events_t *events) {
   for (int key = 0; key < HOST_KEY_COUNT; ++key)
     if (events->keys[key] > 0 && (!h->session.options.package || ACTIONS[key].for_players))
       ACTIONS[key].run(h, events->keys[key]);
+  rewind_keys_hold(h, events);
 }

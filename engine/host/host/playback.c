@@ -167,8 +167,8 @@ static bool step_back(host_o *h) {
 void playback_run_steps(host_o *h) {
   shoal_assert(h->session.time.session_paused && h->session.game,
                "the game must be loaded and held before it is stepped");
-  input_state_t input; // while the session is paused, only the host receives input
-  platform_sample_input(h->session.platform, &input);
+  if (h->session.time.pending_steps != 0)
+    scrub_end(&h->session);
   for (; h->session.time.pending_steps < 0; ++h->session.time.pending_steps)
     if (!step_back(h))
       h->session.time.pending_steps = -1;

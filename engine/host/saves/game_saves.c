@@ -83,6 +83,7 @@ static bool merge_assemblages(session_t *s, const char *name, saved_assemblages_
 static bool load_bytes(session_t *s, const char *name, const void *bytes, size_t size, error_info_t *error) {
   time_travel_store_snapshot(s);
   world_o *w = s->game->world;
+  scrub_end(s);
   unknown_components_o *unknown = unknown_components_create();
   saved_assemblages_o *saved_assemblages = NULL;
   addon_list_t dropped_addons = {0};

@@ -127,6 +127,7 @@ static void log_failure(session_t *s, const error_info_t *error) {
 
 void recording_control_end(session_t *s) {
   error_info_t error;
+  scrub_end(s);
   if (s->recording.recorder && !recorder_close(s->recording.recorder, &error))
     log_failure(s, &error);
   recorder_destroy(s->recording.recorder);
@@ -264,6 +265,7 @@ void recording_control_add_reload(session_t *s) {
 
 bool recording_control_write(session_t *s, const char *path, error_info_t *error) {
   shoal_assert(s->game && s->recording.recorder, "%s: no recording is running", path);
+  scrub_end(s);
   time_travel_store_snapshot(s);
   snapshot_o *snapshot = snapshot_create(&s->memory);
   bool ok = snapshot_take(snapshot, s->game->world, error) &&

@@ -78,6 +78,7 @@ void time_travel_begin(session_t *s) {
 }
 
 void time_travel_end(session_t *s) {
+  scrub_end(s);
   timelines_end(&s->time.timelines);
   if (s->time.ghosts) // keeps the chosen entities, because the next game's `start` may have chosen them
     ghosts_invalidate(s->time.ghosts);
@@ -89,6 +90,7 @@ void time_travel_end(session_t *s) {
 // --- timelines
 
 void time_travel_set_replaying(session_t *s, bool replaying) {
+  scrub_end(s);
   bool was_replaying = s->time.timelines.replaying;
   if (replaying)
     timelines_begin_replay(&s->time.timelines);
@@ -116,7 +118,13 @@ static void report_differences(session_t *s, const timelines_result_t *result) {
   notice_add(&s->notices, NOTICE_PLAIN, "Tick %llu differs: %.90s", tick, compare_format_line(&result->items[0], line));
 }
 
+void time_travel_on_edit(session_t *s) {
+  scrub_end(s);
+  timelines_on_edit(&s->time.timelines);
+}
+
 void time_travel_on_reload(session_t *s) {
+  scrub_end(s);
   if (s->time.ghosts)
     ghosts_invalidate(s->time.ghosts);
   rollback_clear(s->rollback);
@@ -155,6 +163,7 @@ static void log_history_limits(session_t *s) {
 }
 
 void time_travel_store_tick(session_t *s) {
+  scrub_end(s);
   bool begins_chunk = s->recording.recorder && recorder_chunk_is_due(s->recording.recorder);
   s->game->start_snapshot = timelines_store_snapshot(&s->time.timelines, s->game->world, begins_chunk);
   if (s->time.timelines.current.snapshots)
@@ -198,6 +207,7 @@ bool time_travel_is_replaying(const session_t *s) {
 
 bool time_travel_rewind(session_t *s, uint64_t ticks, bool keep_abandoned) {
   error_info_t error = {0};
+  scrub_end(s);
   if (!s->time.timelines.current.snapshots) {
     log_error(s->log, "rewind: the history is disabled: set history in game.lua, or pass --history MB");
     return false;
@@ -223,6 +233,7 @@ bool time_travel_rewind(session_t *s, uint64_t ticks, bool keep_abandoned) {
 }
 
 void time_travel_set_paused(session_t *s, bool paused) {
+  scrub_end(s);
   s->time.session_paused = paused;
   if (paused)
     notice_add(&s->notices, NOTICE_PLAIN, "Paused: F9 steps back, F10 steps forward, F7 replays the input, F6 resumes");

@@ -4,12 +4,14 @@
 #define SHOAL_SESSION_TIME_TRAVEL_H
 
 #include "ghosts/ghosts.h"
+#include "session/scrub.h"
 #include "time/timelines.h"
 
 typedef struct session_t session_t;
 
 typedef struct time_travel_t {
   timelines_t timelines;
+  scrub_t scrub;
   ghosts_o *ghosts;    // NULL until trails are requested
   bool session_paused; // the session is paused: the host runs only single steps
   int pending_steps;   // number of ticks to step while the session is paused; negative: backwards
@@ -20,6 +22,8 @@ typedef struct time_travel_t {
 
 void time_travel_begin(session_t *s); // starts the history of the current game
 void time_travel_end(session_t *s);
+// Announces a change of the world between two ticks, with the same code. Call before and after the change.
+void time_travel_on_edit(session_t *s);
 // Continues the history after a reload has replaced s->game by a game with the same world.
 void time_travel_on_reload(session_t *s);
 uint32_t time_travel_history_mb(const session_t *s);

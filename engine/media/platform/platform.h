@@ -52,7 +52,8 @@ typedef struct platform_area_t {
 typedef struct platform_events_t {
   uint32_t quit; // number of close requests
   bool resized;
-  uint32_t keys[HOST_KEY_COUNT];
+  uint32_t keys[HOST_KEY_COUNT]; // number of presses
+  bool held[HOST_KEY_COUNT];     // the key is down
 } platform_events_t;
 
 // Starts opening the display. The next platform_create must not be headless.

@@ -240,18 +240,21 @@ static int32_t convert_mouse_button(uint8_t sdl_button) {
   return sdl_button <= SDL_BUTTON_X2 ? (int32_t)sdl_button : 0;
 }
 
+enum { NONE = 0, CTRL = KMOD_CTRL, ALT = KMOD_ALT };
+
+static const struct {
+  int32_t scancode, modifier;
+} HOST_KEY_CODES[] = {
+#define KEY_ROW(action, name, scancode, modifier, help) {scancode, modifier},
+    HOST_KEYS(KEY_ROW)
+#undef KEY_ROW
+};
+
 // Counts a press of a host key. Returns false if the key is not a host key.
 static bool count_host_key(const SDL_Keysym *key, platform_events_t *out) {
-  enum { NONE = 0, CTRL = KMOD_CTRL, ALT = KMOD_ALT };
-  static const struct {
-    int32_t scancode, modifier;
-  } KEYS[] = {
-#define KEY_ROW(action, name, scancode, modifier, help) {scancode, modifier},
-      HOST_KEYS(KEY_ROW)
-#undef KEY_ROW
-  };
   for (int i = 0; i < HOST_KEY_COUNT; ++i)
-    if ((int32_t)key->scancode == KEYS[i].scancode && (KEYS[i].modifier == NONE || key->mod & KEYS[i].modifier)) {
+    if ((int32_t)key->scancode == HOST_KEY_CODES[i].scancode &&
+        (HOST_KEY_CODES[i].modifier == NONE || key->mod & HOST_KEY_CODES[i].modifier)) {
       out->keys[i]++;
       return true;
     }
@@ -408,6 +411,9 @@ static void sdl_pump(platform_o *p, platform_events_t *out) {
     init_pads(platform);
   while (sdl()->PollEvent(&e))
     handle_event(platform, &e, out);
+  const uint8_t *down = sdl()->GetKeyboardState(NULL);
+  for (int i = 0; i < HOST_KEY_COUNT; ++i)
+    out->held[i] = down[HOST_KEY_CODES[i].scancode] != 0;
   update_window_state(platform);
 }
 

@@ -11,6 +11,7 @@ enum {
   KEY_ESCAPE = 41,
   KEY_BACKSPACE = 42,
   KEY_TAB = 43,
+  KEY_SPACE = 44,
   KEY_F1 = 58,
   KEY_F2 = 59,
   KEY_F3 = 60,

@@ -18,7 +18,7 @@
   X(GL_SetSwapInterval) X(GL_SwapWindow) X(GL_UnloadLibrary) X(GameControllerAddMapping) X(GameControllerClose)        \
   X(GameControllerGetJoystick) X(GameControllerGetType) X(GameControllerName) X(GameControllerOpen)                    \
   X(GameControllerRumble) X(GetClipboardText) X(GetCurrentVideoDriver) X(GetDisplayUsableBounds) X(GetError)           \
-  X(GetHintBoolean) X(GetKeyFromScancode) X(GetKeyName) X(GetPlatform) X(GetPreferredLocales) X(GetTicks)              \
+  X(GetHintBoolean) X(GetKeyFromScancode) X(GetKeyName) X(GetKeyboardState) X(GetPlatform) X(GetPreferredLocales) X(GetTicks)              \
   X(GetWindowFlags) X(GetWindowSize) X(GetWindowSurface) X(InitSubSystem) X(IsGameController) X(IsTextInputActive)     \
   X(JoystickGetDeviceGUID) X(JoystickGetDeviceInstanceID) X(JoystickInstanceID) X(LoadFunction) X(LoadObject)          \
   X(LoadWAV_RW) X(Log) X(MapRGB) X(MixAudioFormat) X(NewAudioStream) X(NumJoysticks) X(OpenAudioDevice)                \

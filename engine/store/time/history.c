@@ -39,7 +39,9 @@ struct history_o {
   entry_t *entries;                        // ring buffer, one entry per snapshot
   uint32_t first_index, count, capacity;
   uint32_t position; // index of the world's snapshot: 0 … count - 1
-  packer_t packer;   // packer.newest is snapshot `position`, unless slots are pending
+  bool is_moved;     // history_move_to has changed `position`: packer.newest is another snapshot
+  uint32_t revision; // incremented when a snapshot is added or dropped
+  packer_t packer;   // packer.newest is snapshot `position`, unless slots are pending or `is_moved`
   ZSTD_DCtx *unpacker;
   snapshot_o *decode_buffer;  // buffer into which the next snapshot is decoded
   snapshot_o *cached_key;     // most recently used key; the next step back probably starts at the same key
@@ -117,6 +119,7 @@ static void free_entry(history_o *h, const entry_t *entry) {
 static void drop_last_entry(history_o *h) {
   const entry_t *last = get_entry(h, h->count - 1);
   h->count--;
+  h->revision++;
   publish_writes();
   free_entry(h, last);
 }
@@ -130,6 +133,7 @@ static bool drop_first_group(history_o *h) {
   if (group_end >= h->count)
     return false;
   uint32_t old_first = h->first_index;
+  h->revision++;
   h->count -= group_end; // until `first_index` is updated, the newest snapshots seem missing
   publish_writes();
   h->first_index = (old_first + group_end) & (h->capacity - 1);
@@ -144,6 +148,7 @@ static void remove_all_entries(history_o *h) {
   while (h->count > 0)
     drop_last_entry(h);
   h->position = 0;
+  h->is_moved = false;
   packer_clear_key(&h->packer);
   snapshot_set_bytes(h->cached_key, NULL, 0);
 }
@@ -237,9 +242,10 @@ static bool seek_entry(history_o *h, uint32_t target) {
     key--;
   for (whole = key; get_entry(h, whole)->form != PACKED_WHOLE;)
     whole--;
-  if (h->position < key || h->position > target) {
+  if (h->is_moved || h->position < key || h->position > target) {
     ok = seek_key(h, whole, key);
     h->position = key;
+    h->is_moved = false;
   }
   for (uint32_t i = h->position + 1; i <= target && ok; ++i)
     ok = decode_next(h, i);
@@ -248,6 +254,12 @@ static bool seek_entry(history_o *h, uint32_t target) {
   if (!ok)
     remove_all_entries(h);
   return ok;
+}
+
+// Decodes the world's snapshot into packer.newest if history_move_to has not.
+static void decode_position(history_o *h) {
+  if (h->is_moved)
+    seek_entry(h, h->position);
 }
 
 // --- the ring of snapshots
@@ -273,6 +285,7 @@ static void grow_ring(history_o *h) {
 static void push_entry(history_o *h, const entry_t *entry) {
   if (h->count == h->capacity)
     grow_ring(h);
+  h->revision++;
   *get_entry(h, h->count) = *entry;
   publish_writes();
   h->count++;
@@ -331,6 +344,7 @@ void history_recover(history_o *h) {
   h->budget = UINT64_MAX;
   wait_for_packer(h);
   h->position = NO_POSITION;
+  h->is_moved = false;
 }
 
 // Discards the snapshots after the world's position, and those at or after `tick`: after a rewind or a restore, the
@@ -359,6 +373,9 @@ static void discard_entries_from(history_o *h, uint64_t tick) {
 // most recent snapshot (every snapshot is stored whole). The plan depends only on sizes, so it is the same in every
 // run.
 
+// A larger interval makes differences large and slow to decode, so key states are more frequent: a rewind then decodes
+// fewer differences.
+#define SPARSE_INTERVAL 4u
 #define PACKING_STATES 3u // working memory of the packer, in snapshots: the last key and two buffers
 
 static uint64_t compute_copy_bytes(uint64_t snapshot_bytes) {
@@ -394,6 +411,7 @@ static void plan_memory(history_o *h, uint64_t snapshot_bytes) {
   h->planned_bytes = planned_bytes;
   h->budget = budget;
   h->stats.interval = 1 + (uint32_t)(snapshot_bytes / HISTORY_TICK_BYTES);
+  h->packer.key_states = h->stats.interval > SPARSE_INTERVAL ? PACKER_KEY_STATES / 4 : PACKER_KEY_STATES;
   if (try_copy_count(h, slot_count + 3, PACKING_STATES, budget / 4 * 3))
     packer_set_plan(&h->packer, budget - h->copy_bytes, slot_count, true, false);
   else if (try_copy_count(h, 2, PACKING_STATES, budget / 4 * 3))
@@ -433,6 +451,7 @@ static packer_slot_t *update_plan(history_o *h, packer_slot_t *slot) {
 
 static snapshot_o *add_snapshot(history_o *h, world_o *w, bool required) {
   shoal_assert(h->count == 0 || h->position < h->count, "a history of appended snapshots has no world position");
+  decode_position(h);
   if (h->position + 1 < h->count || world_tick(w) <= h->last_tick) {
     wait_for_packer(h);
     discard_entries_from(h, world_tick(w));
@@ -484,9 +503,8 @@ static uint32_t find_entry(history_o *h, uint32_t end, uint64_t tick) {
   return i;
 }
 
-// Restores packer.newest into the world. If components have been redeclared since, migrates the snapshot.
-static bool restore_snapshot(history_o *h, world_o *w, error_info_t *error) {
-  state_view_t *view = state_open(h->packer.newest, h->allocator, error);
+bool history_restore_snapshot(const snapshot_o *s, allocator_t *a, world_o *w, error_info_t *error) {
+  state_view_t *view = state_open(s, a, error);
   bool ok = view && state_migrate(view, w, &(schema_migrate_desc_t){0}, error) &&
             state_install(view, w, &(state_install_desc_t){.regroup = true}, error);
   state_close(view);
@@ -508,10 +526,32 @@ uint64_t history_rewind(history_o *h, world_o *w, uint64_t ticks, error_info_t *
   uint64_t rewound_ticks = current_tick - get_entry(h, target)->tick;
   if (!seek_entry(h, target))
     return error_set(error, "the history is damaged");
-  if (restore_snapshot(h, w, error))
+  if (history_restore_snapshot(h->packer.newest, h->allocator, w, error))
     return rewound_ticks;
   seek_entry(h, old_position);
   return 0;
+}
+
+uint32_t history_find(history_o *h, uint64_t tick) {
+  wait_for_packer(h);
+  return h->count > 0 ? find_entry(h, h->count - 1, tick) : 0;
+}
+
+void history_move_to(history_o *h, uint32_t i, const snapshot_o *const states[3]) {
+  wait_for_packer(h);
+  shoal_assert(i < h->count, "snapshot %u is out of range (count %u)", i, h->count);
+  h->is_moved |= i != h->position;
+  h->position = i;
+  h->last_tick = get_entry(h, i)->tick;
+  for (uint32_t k = 0; k < 3 && k <= count_deltas(h, i); ++k)
+    if (!states || !states[k])
+      return;
+  for (uint32_t k = 3; k-- > 0 && h->is_moved;)
+    if (k <= count_deltas(h, i)) {
+      snapshot_copy(ensure_writable(h, &h->decode_buffer), states[k]);
+      packer_rotate_states(&h->packer, &h->decode_buffer);
+    }
+  h->is_moved = false;
 }
 
 bool history_has_next(const history_o *h) { // no need to wait: while there is a next snapshot, no snapshot is pending
@@ -529,7 +569,7 @@ bool history_step_forward(history_o *h, world_o *w, error_info_t *error) {
     return error_set(error, "%s", "");
   if (!seek_entry(h, old_position + 1))
     return error_set(error, "the history is damaged");
-  if (restore_snapshot(h, w, error))
+  if (history_restore_snapshot(h->packer.newest, h->allocator, w, error))
     return true;
   seek_entry(h, old_position);
   return false;
@@ -561,6 +601,7 @@ const snapshot_o *history_get_snapshot(history_o *h, uint64_t tick) {
 
 const snapshot_o *history_current_snapshot(history_o *h) {
   wait_for_packer(h);
+  decode_position(h);
   return h->packer.newest;
 }
 
@@ -663,6 +704,7 @@ bool history_append_packed(history_o *h, const history_snapshot_t *snapshot, uin
 history_stats_t history_stats(const history_o *h) {
   history_stats_t stats = h->stats;
   stats.ticks = h->count;
+  stats.revision = h->revision;
   stats.bytes = sum_memory_bytes(h);
   stats.budget_bytes = h->budget;
   return stats;

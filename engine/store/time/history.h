@@ -53,6 +53,14 @@ uint64_t history_rewind(history_o *h, world_o *w, uint64_t ticks, error_info_t *
 // Moves forward again after history_rewind, to the next snapshot. Returns false without a message if there is no newer
 // snapshot, and with a message if the snapshot cannot be restored.
 bool history_step_forward(history_o *h, world_o *w, error_info_t *error);
+// Puts a snapshot of a history into the world. If components have been redeclared since, migrates the snapshot.
+bool history_restore_snapshot(const snapshot_o *s, allocator_t *a, world_o *w, error_info_t *error);
+// Returns the index of the last snapshot whose tick is at most `tick`; 0 if there is none.
+uint32_t history_find(history_o *h, uint64_t tick);
+// Makes the i-th snapshot the world's position without restoring it (time/reel.h restores it itself). `states` may be
+// NULL; it gives snapshot i and the two before it, which the next snapshot may depend on, decoded. Otherwise the history
+// decodes snapshot i when it is next needed.
+void history_move_to(history_o *h, uint32_t i, const snapshot_o *const states[3]);
 bool history_has_next(const history_o *h);
 uint64_t history_next_tick(const history_o *h); // returns the next snapshot's tick; requires history_has_next
 
@@ -111,6 +119,7 @@ typedef struct history_stats_t {
   uint64_t late_count;     // number of snapshots skipped because the thread was behind
   uint64_t budget_bytes;
   uint32_t interval; // N: the snapshot of every Nth tick is kept
+  uint32_t revision; // changes whenever a snapshot is added or dropped
   bool too_large;    // no snapshot fits the budget
 } history_stats_t;
 history_stats_t history_stats(const history_o *h);

@@ -26,7 +26,7 @@ static void create_buffers(packer_t *packer) {
 }
 
 void packer_init(packer_t *packer) {
-  *packer = (packer_t){.slot_count = 1, .keeps_previous = true};
+  *packer = (packer_t){.slot_count = 1, .keeps_previous = true, .key_states = PACKER_KEY_STATES};
   packer->zstd = ZSTD_createCCtx();
   pthread_mutex_init(&packer->lock, NULL);
   pthread_cond_init(&packer->slot_submitted, NULL);
@@ -146,7 +146,7 @@ static bool is_group_full(const packer_t *packer) {
 static packed_form_t choose_form(const packer_t *packer) {
   if (packer->stores_whole || !packer->has_previous || is_group_full(packer))
     return PACKED_WHOLE;
-  if (packer->deltas + 1 < PACKER_KEY_STATES)
+  if (packer->deltas + 1 < packer->key_states)
     return PACKED_DELTA;
   return packer->keys + 1 >= PACKER_WHOLE_KEYS || snapshot_size(packer->key) == 0 ? PACKED_WHOLE : PACKED_KEY;
 }

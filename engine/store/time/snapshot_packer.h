@@ -17,7 +17,7 @@
 #include <zstd.h>
 
 #define PACKER_MAX_SLOTS 8u
-#define PACKER_KEY_STATES 64u // every Nth state is a key, which depends only on the previous key
+#define PACKER_KEY_STATES 64u // at least every Nth state is a key, which depends only on the previous key
 #define PACKER_WHOLE_KEYS 16u // every Nth key is stored whole
 
 // How a state is stored. The values are part of the recording format.
@@ -48,6 +48,8 @@ typedef struct packer_t {
   uint32_t deltas, keys;
   uint64_t group_bytes; // packed size of all states after the last whole one
   uint64_t whole_bytes; // packed size of the last whole state
+  uint32_t
+      key_states; // every Nth state is a key; at most PACKER_KEY_STATES; set by the caller while no slot is pending
   // --- set by packer_set_plan
   uint64_t budget_bytes;    // budget for packed states and the thread's memory
   bool keeps_previous;      // `previous` is kept, for better predictions

@@ -132,6 +132,12 @@ bool timelines_step_forward(timelines_t *t, world_o *w, error_info_t *error) {
   return ok;
 }
 
+void timelines_move_to(timelines_t *t, const world_o *w, const snapshot_o *const states[3]) {
+  history_move_to(t->current.snapshots, history_find(t->current.snapshots, world_tick(w)), states);
+  t->tick = world_tick(w);
+  t->abandons_future |= history_has_next(t->current.snapshots);
+}
+
 // --- ticks
 
 // Compares the snapshot after the current tick with the snapshot of the same tick in the abandoned timeline.

@@ -89,6 +89,9 @@ uint64_t timelines_rewind(timelines_t *t, world_o *w, uint64_t ticks, bool keep_
 // Moves forward again by one tick, or to the next kept snapshot. Requires timelines_has_next. Returns false with a
 // message if the snapshot cannot be restored.
 bool timelines_step_forward(timelines_t *t, world_o *w, error_info_t *error);
+// Makes the world's tick, one that is known, the position in the current timeline, after time/reel.h has restored it.
+// `states`: see history_move_to.
+void timelines_move_to(timelines_t *t, const world_o *w, const snapshot_o *const states[3]);
 size_t timelines_bytes(const timelines_t *t);  // returns the memory of the snapshots of both timelines, in bytes
 bool timelines_has_next(const timelines_t *t); // returns true if the world was rewound and its next tick is known
 

@@ -1,8 +1,9 @@
-// Draws the error card and the toasts on top of the game. Does not need a game, a world or a VM.
+// Draws the error card, the scrub bar and the toasts on top of the game. Does not need a game, a world or a VM.
 #ifndef SHOAL_OVERLAY_OVERLAY_H
 #define SHOAL_OVERLAY_OVERLAY_H
 
 #include "overlay/error_card.h"
+#include "overlay/scrub_bar.h"
 #include "overlay/toast.h"
 #include "render/draw.h"
 #include "text/typesetter.h"
@@ -10,10 +11,11 @@
 typedef struct overlay_desc_t {
   const error_card_t *card;
   const toasts_t *toasts;
+  const scrub_bar_t *bar;
   float width, height; // screen size in logical pixels
 } overlay_desc_t;
 
-// Draws the card and the toasts. `type` must be the typesetter of `draw`. The card covers at most 45 % of the height.
+// Draws the card, the bar and the toasts. `type` must be the typesetter of `draw`. The card covers at most 45 % of the height.
 // Returns the y of the card's top, or the screen's height without a card.
 float overlay_draw(const overlay_desc_t *desc, draw_o *draw, typesetter_o *type);
 

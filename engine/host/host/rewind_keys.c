@@ -1,0 +1,92 @@
+// Speeds of a held key, and the buttons of pads.
+#include "host/rewind_keys.h"
+
+#include "host/host_internal.h"
+#include "host/playback.h"
+#include "host/tick.h"
+#include "platform/scancodes.h"
+
+// A pad's buttons, with the values of SDL_GameControllerButton.
+enum { PAD_A = 0, PAD_BACK = 4, PAD_LEFT_SHOULDER = 9, PAD_RIGHT_SHOULDER = 10 };
+
+// Speeds after a time of holding. Faster speeds show only kept snapshots of worlds that do not keep every tick.
+static const struct {
+  double held_s, speed;
+  bool kept_only;
+} SPEEDS[] = {{6, 8, true}, {3.5, 4, true}, {1.5, 2, false}, {0.25, 1, false}};
+
+static double get_frame_s(const host_o *h) {
+  return tick_uses_clock(h) ? h->clock.frame_s : world_dt_s(h->session.game->world);
+}
+
+void rewind_keys_step(host_o *h, int ticks) {
+  session_t *s = &h->session;
+  if (!s->game || ticks == 0)
+    return;
+  bool is_known = ticks < 0 || timelines_has_next(&s->time.timelines);
+  s->time.session_paused = true;
+  if (is_known && scrub_begin(s)) {
+    scrub_move(s, ticks, false);
+    return;
+  }
+  scrub_end(s);
+  playback_request_steps(h, ticks);
+}
+
+static int get_pad_direction(const host_o *h) {
+  const input_state_t *input = h->session.time.session_paused ? &h->rewind.input : &h->session.game->input;
+  for (int pad = 0; pad < INPUT_PADS; ++pad) {
+    const uint8_t *buttons = input->pad_buttons[pad];
+    if (buttons[PAD_BACK] && buttons[PAD_LEFT_SHOULDER] != buttons[PAD_RIGHT_SHOULDER])
+      return buttons[PAD_LEFT_SHOULDER] ? -1 : 1;
+  }
+  return 0;
+}
+
+// Moves at the speed of a key that has been held for `held_s`.
+static void move(host_o *h, int direction, double held_s) {
+  session_t *s = &h->session;
+  rewind_keys_t *keys = &h->rewind;
+  keys->speed = 0;
+  for (size_t i = 0; i < sizeof SPEEDS / sizeof *SPEEDS; ++i) {
+    if (held_s < SPEEDS[i].held_s)
+      continue;
+    double ticks = direction * SPEEDS[i].speed * s->game->config.tick_rate * get_frame_s(h);
+    keys->speed = SPEEDS[i].speed;
+    if (s->time.scrub.reel)
+      scrub_move(s, ticks, SPEEDS[i].kept_only);
+    else if (s->recording.replay || s->time.timelines.replaying)
+      playback_request_steps(h, direction);
+    return;
+  }
+}
+
+void rewind_keys_hold(host_o *h, const platform_events_t *events) {
+  rewind_keys_t *keys = &h->rewind;
+  if (!h->session.game || h->session.options.package)
+    return;
+  int direction = (int)events->held[HOST_KEY_STEP_FORWARD] - (int)events->held[HOST_KEY_STEP_BACK];
+  int pad_direction = direction == 0 ? get_pad_direction(h) : 0;
+  if (pad_direction != 0 && keys->direction == 0)
+    rewind_keys_step(h, pad_direction);
+  direction += pad_direction;
+  if (direction != keys->direction)
+    scrub_settle(&h->session);
+  keys->held_s = direction == keys->direction ? keys->held_s + get_frame_s(h) : 0;
+  keys->direction = direction;
+  keys->speed = 0;
+  if (direction != 0)
+    move(h, direction, keys->held_s);
+}
+
+void rewind_keys_read_paused_input(host_o *h) {
+  rewind_keys_t *keys = &h->rewind;
+  input_state_t previous = keys->input;
+  platform_sample_input(h->session.platform, &keys->input);
+  bool plays_on = keys->has_input && keys->input.keys[KEY_SPACE] && !previous.keys[KEY_SPACE];
+  for (int pad = 0; pad < INPUT_PADS && keys->has_input; ++pad)
+    plays_on |= keys->input.pad_buttons[pad][PAD_A] && !previous.pad_buttons[pad][PAD_A];
+  keys->has_input = true;
+  if (plays_on)
+    playback_toggle_pause(h);
+}

@@ -1,0 +1,25 @@
+// Rewinding by keys: F9 steps back and F10 forward; holding one of them moves through the history, first slowly, then
+// faster. On a pad, Back + LB and Back + RB do the same, and A plays on.
+#ifndef SHOAL_HOST_REWIND_KEYS_H
+#define SHOAL_HOST_REWIND_KEYS_H
+
+#include "platform/platform.h"
+
+typedef struct host_o host_o;
+
+typedef struct rewind_keys_t {
+  int direction;       // of the held key: -1 back, 1 forward, 0 none
+  double held_s;       // time that it has been held, in seconds
+  double speed;        // multiple of normal speed; 0 before the movement starts
+  input_state_t input; // most recent sample while the session is paused
+  bool has_input;
+} rewind_keys_t;
+
+// Pauses the session and moves by `ticks`; negative: back. A step after the newest known tick runs a new tick.
+void rewind_keys_step(host_o *h, int ticks);
+// Moves by the keys held in this frame. Call once per frame, before ticks run.
+void rewind_keys_hold(host_o *h, const platform_events_t *events);
+// Processes the input of a frame of a paused session: Space and the pad's A play on.
+void rewind_keys_read_paused_input(host_o *h);
+
+#endif

@@ -1,0 +1,98 @@
+// Chooses the ticks to show, and records the sum of a movement: one rewind, or single steps forward.
+#include "session/scrub.h"
+
+#include "base/assert.h"
+#include "base/limits.h"
+#include "session/session.h"
+
+#include <math.h>
+
+// Returns the memory that the reel may use: half of --memory, without the history.
+static uint64_t get_max_bytes(const session_t *s) {
+  uint64_t limit = (uint64_t)(s->options.memory_mb ? s->options.memory_mb : SCRIPT_MEMORY_MB) << 19;
+  size_t history_bytes = timelines_bytes(&s->time.timelines);
+  return limit > history_bytes ? limit - history_bytes : 0;
+}
+
+bool scrub_begin(session_t *s) {
+  scrub_t *scrub = &s->time.scrub;
+  if (scrub->reel)
+    return true;
+  if (!s->game || s->recording.replay || s->time.timelines.replaying)
+    return false;
+  uint64_t tick = world_tick(s->game->world);
+  reel_o *reel = reel_create(&s->time.timelines, s->game->world, get_max_bytes(s));
+  *scrub = (scrub_t){.reel = reel, .position = (double)tick, .target_tick = tick, .start_tick = tick};
+  return reel != NULL;
+}
+
+bool scrub_is_settled(const session_t *s) {
+  const scrub_t *scrub = &s->time.scrub;
+  return !scrub->reel ||
+         (scrub->target_tick == (uint64_t)llround(scrub->position) && world_tick(s->game->world) == scrub->target_tick);
+}
+
+// Limits the requested tick to the known ticks, and chooses the tick to show.
+static void choose_target(scrub_t *scrub, bool kept_only) {
+  double first = (double)reel_first_tick(scrub->reel), last = (double)reel_last_tick(scrub->reel);
+  scrub->position = fmin(fmax(scrub->position, first), last);
+  scrub->target_tick = reel_find_tick(scrub->reel, (uint64_t)llround(scrub->position), scrub->forward, kept_only);
+}
+
+void scrub_move(session_t *s, double ticks, bool kept_only) {
+  scrub_t *scrub = &s->time.scrub;
+  shoal_assert(scrub->reel, "scrub_begin must succeed before scrub_move");
+  if (world_tick(s->game->world) != scrub->target_tick) // the previous movement is not shown yet
+    return;
+  scrub->forward = ticks > 0;
+  scrub->position += ticks;
+  scrub->idle_s = 0;
+  scrub->continues = false;
+  choose_target(scrub, kept_only);
+}
+
+void scrub_settle(session_t *s) {
+  scrub_t *scrub = &s->time.scrub;
+  if (!scrub->reel)
+    return;
+  choose_target(scrub, false);
+  scrub->position = (double)scrub->target_tick; // the exact tick may be impossible to show
+}
+
+void scrub_run_frame(session_t *s, double frame_s, double budget_us) {
+  scrub_t *scrub = &s->time.scrub;
+  error_info_t error = {0};
+  if (!scrub->reel)
+    return;
+  bool shown = reel_show(scrub->reel, scrub->target_tick, scrub->forward, budget_us, &error);
+  scrub->idle_s += frame_s;
+  if (error.text[0]) {
+    log_warn(s->log, "rewind: %s", error.text);
+    notice_add(&s->notices, NOTICE_BAD, "Rewind: %s", error.text);
+    scrub_end(s);
+  } else if (shown && scrub->idle_s > 0 && !scrub->continues) {
+    scrub->continues = reel_prepare_to_continue(scrub->reel);
+  }
+  if (scrub->idle_s > SCRUB_IDLE_S)
+    scrub_end(s);
+}
+
+static void record_movement(session_t *s, uint64_t start_tick, uint64_t end_tick) {
+  recorder_o *recorder = s->recording.recorder;
+  if (!recorder)
+    return;
+  if (end_tick < start_tick)
+    recorder_add_rewind(recorder, start_tick - end_tick);
+  for (uint64_t tick = start_tick; tick < end_tick; ++tick)
+    if (reel_find_tick(s->time.scrub.reel, tick + 1, true, false) == tick + 1)
+      recorder_add_step_forward(recorder);
+}
+
+void scrub_end(session_t *s) {
+  scrub_t *scrub = &s->time.scrub;
+  if (!scrub->reel)
+    return;
+  record_movement(s, scrub->start_tick, world_tick(s->game->world));
+  reel_destroy(scrub->reel);
+  *scrub = (scrub_t){.reel = NULL};
+}

@@ -1,0 +1,37 @@
+// Scrubbing: moves a paused session smoothly through the history while a key is held. Owns the reel (time/reel.h), and
+// records the movement once it is complete.
+#ifndef SHOAL_SESSION_SCRUB_H
+#define SHOAL_SESSION_SCRUB_H
+
+#include "time/reel.h"
+
+typedef struct session_t session_t;
+
+typedef struct scrub_t {
+  reel_o *reel;         // NULL unless the session is scrubbing
+  double position;      // requested tick; fractions add up at slow speeds
+  uint64_t target_tick; // tick to show: the position, rounded to a tick that can be shown
+  uint64_t start_tick;  // tick at which the movement that is not recorded yet began
+  bool forward;         // direction of the most recent movement
+  bool continues;       // the history is ready to continue from the shown tick
+  double idle_s;        // time since the last movement, in seconds
+} scrub_t;
+
+// Starts scrubbing at the current tick, or continues. Returns false if there is no history, a recording is replayed, or
+// the memory does not suffice.
+bool scrub_begin(session_t *s);
+// Moves by `ticks`, which may be a fraction, relative to the requested tick; negative: back. Does not run ahead of what
+// is shown. `kept_only`: shows only kept snapshots on the way; scrub_settle then moves to the exact tick.
+void scrub_move(session_t *s, double ticks, bool kept_only);
+void scrub_settle(session_t *s); // requests the exact tick after a movement over kept snapshots
+// Works on the requested tick for about `budget_us`. Call once per frame, with the frame's duration. Ends scrubbing after
+// SCRUB_IDLE_S without movement.
+void scrub_run_frame(session_t *s, double frame_s, double budget_us);
+bool scrub_is_settled(const session_t *s); // returns true if the requested tick is shown
+// Records the movement and frees the states. Call before anything else changes the world or is recorded.
+void scrub_end(session_t *s);
+
+#define SCRUB_IDLE_S 5.0
+#define SCRUB_BUDGET_US 5000.0 // time for scrub_run_frame in a frame; leaves time to draw
+
+#endif

@@ -1,0 +1,237 @@
+// Decodes kept snapshots, re-runs the ticks after them, and keeps the results within a fixed number of states.
+#include "time/reel.h"
+
+#include "base/assert.h"
+#include "base/now.h"
+#include "time/state_cache.h"
+#include "time/state_reader.h"
+
+#include <string.h>
+
+#define SPARE_STATES 4u         // states beyond one block: the shown tick, and those that were just passed
+#define READER_STATES 12u       // decoded kept snapshots of a large world
+#define SMALL_READER_STATES 40u // of a small world: all anchors of a group
+#define SMALL_READER_BYTES (16u << 20)
+
+struct reel_o {
+  allocator_t memory; // of the states
+  timelines_t *timelines;
+  world_o *world;
+  state_reader_o *reader;
+  state_cache_t states;       // indexed by tick
+  uint64_t shown;             // tick at which the world is between two calls
+  bool every_tick;            // the states of a block fit the memory
+  double work_us, restore_us; // moving averages of the time of a step and of a restore
+};
+
+typedef enum work_t { WORK_READY, WORK_DONE, WORK_FAILED } work_t;
+
+static history_o *get_history(const reel_o *r) {
+  return r->timelines->current.snapshots;
+}
+
+static uint64_t get_kept_tick(const reel_o *r, uint32_t i) {
+  history_snapshot_t packed = {.tick = 0};
+  history_get_packed(get_history(r), i, &packed);
+  return packed.tick;
+}
+
+// --- life cycle
+
+reel_o *reel_create(timelines_t *t, world_o *w, uint64_t max_bytes) {
+  if (!t->current.snapshots)
+    return NULL;
+  timelines_store_snapshot(t, w, true);
+  uint32_t count = history_count(t->current.snapshots);
+  history_stats_t stats = history_stats(t->current.snapshots);
+  uint64_t state_bytes = stats.snapshot_bytes + stats.snapshot_bytes / 4 + 1;
+  uint32_t reader_states =
+      state_bytes * SMALL_READER_STATES <= SMALL_READER_BYTES ? SMALL_READER_STATES : READER_STATES;
+  uint32_t block_states = stats.interval + SPARE_STATES;
+  bool every_tick = (reader_states + block_states) * state_bytes <= max_bytes;
+  if (count == 0 || (!every_tick && (STATE_READER_MIN_STATES + SPARE_STATES) * state_bytes > max_bytes))
+    return NULL;
+  reel_o *r = alloc_resize(t->memory, NULL, 0, sizeof *r);
+  *r = (reel_o){.timelines = t, .world = w, .shown = world_tick(w), .every_tick = every_tick};
+  r->reader = state_reader_create(&r->memory, get_history(r), every_tick ? reader_states : STATE_READER_MIN_STATES);
+  state_cache_init(&r->states, &r->memory, every_tick ? block_states : SPARE_STATES);
+  if (snapshot_take(state_cache_get_spare(&r->states), w, NULL))
+    state_cache_add(&r->states, r->shown, 0, &(state_cache_need_t){.target = r->shown});
+  return r;
+}
+
+void reel_destroy(reel_o *r) {
+  if (!r)
+    return;
+  state_reader_destroy(r->reader);
+  state_cache_fini(&r->states);
+  shoal_assert(r->memory.bytes == 0, "the reel leaked %zu bytes", r->memory.bytes);
+  alloc_resize(r->timelines->memory, r, sizeof *r, 0);
+}
+
+size_t reel_bytes(const reel_o *r) {
+  return r->memory.bytes;
+}
+
+// --- known ticks
+
+uint64_t reel_first_tick(const reel_o *r) {
+  return get_kept_tick(r, 0);
+}
+
+uint64_t reel_last_tick(const reel_o *r) {
+  return get_kept_tick(r, history_count(get_history(r)) - 1);
+}
+
+bool reel_shows_every_tick(const reel_o *r) {
+  return r->every_tick;
+}
+
+static bool can_run_after(const reel_o *r, uint64_t kept_tick) {
+  return r->every_tick && r->timelines->resimulate && kept_tick >= r->timelines->reproducible_from;
+}
+
+uint64_t reel_find_tick(const reel_o *r, uint64_t tick, bool forward, bool kept_only) {
+  uint64_t first = reel_first_tick(r), last = reel_last_tick(r);
+  tick = tick < first ? first : tick > last ? last : tick;
+  uint32_t i = history_find(get_history(r), tick);
+  uint64_t kept = get_kept_tick(r, i);
+  if (kept == tick || (!kept_only && can_run_after(r, kept)))
+    return tick;
+  return forward ? get_kept_tick(r, i + 1) : kept;
+}
+
+// --- steps
+
+static void update_average(double *average, double start_us) {
+  double us = now_us() - start_us;
+  *average = *average > 0 ? *average * 0.8 + us * 0.2 : us;
+}
+
+static bool restore(reel_o *r, const snapshot_o *s, error_info_t *error) {
+  double start_us = now_us();
+  bool ok = history_restore_snapshot(s, r->timelines->memory, r->world, error);
+  update_average(&r->restore_us, start_us);
+  return ok;
+}
+
+static void add_state(reel_o *r, uint64_t tick, bool forward) {
+  state_cache_need_t need = {.target = r->shown, .forward = forward, .first_kept = r->shown, .last_kept = r->shown};
+  state_cache_add(&r->states, tick, 0, &need);
+}
+
+// Returns the decoded state after `tick`; NULL if it is not in memory. `i`: the kept snapshot at or before the tick.
+static const snapshot_o *find_state(const reel_o *r, uint64_t tick, uint32_t i) {
+  const snapshot_o *state = state_cache_find(&r->states, tick);
+  return state || get_kept_tick(r, i) != tick ? state : state_reader_find(r->reader, i);
+}
+
+static work_t read_kept(reel_o *r, uint32_t i, bool forward, error_info_t *error) {
+  state_reader_result_t result = state_reader_advance(r->reader, i, forward);
+  if (result == STATE_READER_FAILED)
+    error_set(error, "the history is damaged");
+  return result == STATE_READER_FAILED ? WORK_FAILED : result == STATE_READER_READY ? WORK_READY : WORK_DONE;
+}
+
+// Runs the tick after the latest state in memory that precedes `tick`.
+static work_t run_tick_before(reel_o *r, uint64_t tick, uint32_t i, bool forward, error_info_t *error) {
+  uint64_t kept_tick = get_kept_tick(r, i), start_tick = tick - 1;
+  while (start_tick > kept_tick && !find_state(r, start_tick, i))
+    --start_tick;
+  const snapshot_o *start = find_state(r, start_tick, i);
+  if (!start)
+    return read_kept(r, i, forward, error) == WORK_FAILED ? WORK_FAILED : WORK_DONE;
+  if (world_tick(r->world) != start_tick && !restore(r, start, error))
+    return WORK_FAILED;
+  r->timelines->resimulate(r->timelines->context, r->timelines->current.inputs, start_tick + 1);
+  if (world_tick(r->world) != start_tick + 1 || !snapshot_take(state_cache_get_spare(&r->states), r->world, error)) {
+    error_set(error, "tick %llu cannot be re-run", (unsigned long long)start_tick + 1);
+    return WORK_FAILED;
+  }
+  add_state(r, start_tick + 1, forward);
+  return WORK_DONE;
+}
+
+// Takes one step towards the state after `tick`: decodes a snapshot or re-runs a tick.
+static work_t work_towards(reel_o *r, uint64_t tick, bool forward, error_info_t *error) {
+  uint32_t i = history_find(get_history(r), tick);
+  if (find_state(r, tick, i))
+    return WORK_READY;
+  double start_us = now_us();
+  work_t result = get_kept_tick(r, i) == tick             ? read_kept(r, i, forward, error)
+                  : can_run_after(r, get_kept_tick(r, i)) ? run_tick_before(r, tick, i, forward, error)
+                                                          : WORK_FAILED;
+  update_average(&r->work_us, start_us);
+  return result;
+}
+
+// --- showing
+
+// Puts the world at the shown tick, whose state is always in memory.
+static bool restore_shown(reel_o *r, error_info_t *error) {
+  const snapshot_o *state = state_cache_find(&r->states, r->shown);
+  return world_tick(r->world) == r->shown || (state && restore(r, state, error));
+}
+
+static bool show_ready_tick(reel_o *r, uint64_t tick, bool forward, error_info_t *error) {
+  uint32_t i = history_find(get_history(r), tick);
+  if (!state_cache_find(&r->states, tick)) { // decoded snapshots may be evicted, so the shown one is copied
+    snapshot_copy(state_cache_get_spare(&r->states), state_reader_find(r->reader, i));
+    add_state(r, tick, forward);
+  }
+  r->shown = tick;
+  if (!restore_shown(r, error))
+    return false;
+  timelines_move_to(r->timelines, r->world, NULL);
+  return true;
+}
+
+static uint32_t count_states_before(const reel_o *r, uint64_t tick) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < r->states.items.count; ++i)
+    count += r->states.items.items[i].key < tick;
+  return count;
+}
+
+// Takes one step to prepare the ticks that follow the shown one. Returns false if there is nothing to prepare.
+static bool prepare(reel_o *r, bool forward, error_info_t *error) {
+  uint32_t i = history_find(get_history(r), r->shown);
+  uint64_t kept_tick = get_kept_tick(r, i);
+  if (forward)
+    return r->shown < reel_last_tick(r) &&
+           work_towards(r, reel_find_tick(r, r->shown + 1, true, false), true, error) == WORK_DONE;
+  if (i == 0)
+    return false;
+  bool has_room = count_states_before(r, r->shown) + SPARE_STATES - 1 < r->states.capacity;
+  if (has_room && kept_tick > 0 && can_run_after(r, get_kept_tick(r, i - 1)) &&
+      work_towards(r, kept_tick - 1, false, error) == WORK_DONE)
+    return true;
+  if (work_towards(r, get_kept_tick(r, i - 1), false, error) == WORK_DONE)
+    return true;
+  return i > 1 && work_towards(r, get_kept_tick(r, i - 2), false, error) == WORK_DONE;
+}
+
+bool reel_show(reel_o *r, uint64_t tick, bool forward, double budget_us, error_info_t *error) {
+  double end_us = now_us() + budget_us;
+  work_t result = r->shown == tick ? WORK_READY : work_towards(r, tick, forward, error);
+  while (result == WORK_DONE && now_us() + r->work_us + r->restore_us < end_us)
+    result = work_towards(r, tick, forward, error);
+  if (result == WORK_READY && r->shown != tick && !show_ready_tick(r, tick, forward, error))
+    result = WORK_FAILED;
+  error_info_t unused;
+  while (result == WORK_READY && now_us() + r->work_us + 2 * r->restore_us < end_us && prepare(r, forward, &unused)) {
+  }
+  return restore_shown(r, error) && result == WORK_READY;
+}
+
+bool reel_prepare_to_continue(reel_o *r) {
+  const snapshot_o *states[3] = {NULL};
+  uint32_t i = history_find(get_history(r), r->shown);
+  for (uint32_t k = 0; k < 3 && k <= i; ++k) {
+    if (state_reader_advance(r->reader, i - k, false) != STATE_READER_READY)
+      return false;
+    states[k] = state_reader_find(r->reader, i - k);
+  }
+  timelines_move_to(r->timelines, r->world, states);
+  return true;
+}
