@@ -270,7 +270,7 @@ const shoal_entity *observer_get_list(world_o *w, uint32_t observer, observed_t 
 // unread changes.
 
 typedef struct number_writer_t {
-  uint64_t *out; // NULL: only counts them
+  uint64_t *out; // NULL: only count the numbers
   size_t count;
 } number_writer_t;
 
@@ -280,7 +280,8 @@ static void write_number(number_writer_t *writer, uint64_t number) {
   ++writer->count;
 }
 
-// Returns the observer with unread changes that follows `previous` (NULL: the first) in order of keys; NULL at the end.
+// Returns the observer with unread changes that follows `previous` in order of keys, or the first one if `previous` is
+// NULL. Returns NULL at the end.
 static const observer_t *find_next_unread(const relation_o *r, const observer_t *previous) {
   const observer_t *next = NULL;
   for (uint32_t i = 0; i < r->observers.count; ++i) {

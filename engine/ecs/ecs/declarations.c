@@ -340,7 +340,7 @@ bool world_is_component_renamed_to(const world_o *w, const char *from, uint32_t 
 }
 
 // Returns true if the former name of a column is the field's name, or that of the first column of a list or vector that
-// takes the field's place.
+// replaces the field.
 static bool is_former_name_of(const char *former, const char *field) {
   size_t bytes = strlen(field);
   const char *suffix = former + bytes;
@@ -395,7 +395,7 @@ int32_t world_find_old_field(const world_o *w, const schema_t *from, const schem
   const field_t *f = &to->fields[column];
   int32_t source = moved ? find_moved_field(w, from, manager, column) : schema_find_field(from, f->name);
   uint32_t list_mismatch = source >= 0 ? (from->fields[source].flags ^ f->flags) & FIELD_IS_OF_LIST : 0;
-  if (list_mismatch && !moved) // a list and a record that has fields of the same names
+  if (list_mismatch && !moved) // a list does not match a record whose fields have the same names
     source = -1;
   source = source < 0 && !moved ? schema_find_former_field(from, f) : source;
   bool is_of_list = source >= 0 && from->fields[source].flags & FIELD_IS_OF_LIST;

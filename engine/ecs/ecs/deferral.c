@@ -8,7 +8,7 @@
 void world_defer_begin(world_o *w, uint32_t system_id) {
   close_command_lane(w);
   w->moment += w->frames.count == 0;
-  world_report_replaced_nan(w);              // with the name of the code that has run so far
+  world_report_replaced_nan(w);              // the report names the running code, so it must precede the new frame
   if (system_id != 0 && w->frames.count > 0) // a nested system must not read values that are not yet clamped
     world_clamp_written_columns(w);
   defer_frame_t frame = {.system_id = system_id, .first_command = w->commands.count};

@@ -32,10 +32,10 @@ columns_t *event_fill_begin(world_o *w, uint32_t event, uint32_t count);
 void event_fill_end(world_o *w, uint32_t event, bool keep);
 
 // Stages one event; asserts that changes are deferred. Returns its row in event_get_staged_columns, valid until the
-// commands are applied. The row has defaults or, with `blank`, undefined values: the caller must then write every
-// column first.
+// commands are applied. The row has default values. With `blank`, its values are undefined, and the caller must write
+// every column.
 uint32_t event_stage_row(world_o *w, uint32_t event, bool blank);
-// Returns a stable address, whose `data` pointers change.
+// Returns the columns of the staged rows. Their address is stable, but the `data` pointers change.
 columns_t *event_get_staged_columns(world_o *w, uint32_t event);
 
 #endif

@@ -1,5 +1,4 @@
-// The rows of events are staged by commands, committed at a sync point, and removed once every reader has had a tick to
-// read them.
+// Event rows: staged by commands, committed at a sync point, and removed once every reader has had a tick to read them.
 #include "base/assert.h"
 #include "base/hash.h"
 #include "ecs/command_queue.h"

@@ -85,10 +85,10 @@ struct manager_o {
   uint64_t unmarked_columns;
   uint64_t ranged; // bit mask of the columns whose fields are limited (field_is_limited)
   uint64_t listed; // bit mask of the columns of lists
-  uint32_t
-      clamped[SCHEMA_MAX_FIELDS]; // for each column, the number of values clamped to its range; not part of the state
-  uint64_t
-      unclamped;    // bit mask of the `ranged` and `listed` columns that were written in place and are not yet clamped
+  // indexed by column: number of values clamped to the column's range; not part of the state
+  uint32_t clamped[SCHEMA_MAX_FIELDS];
+  // bit mask of the `ranged` and `listed` columns that were written in place and are not yet clamped
+  uint64_t unclamped;
   bool warned_full; // the warning about too many instances was logged
   bool is_tracked;  // relations or change tracking must be notified when rows change (relation_internal.h)
   foreign_storage_t foreign_storage;

@@ -194,7 +194,7 @@ static void index_instances(manager_o *m, const shoal_entity *entities, uint32_t
 // Notifies the queries that these entities' rows in m, a plain component, have moved.
 static void notify_rows_moved(manager_o *m, const shoal_entity *entities, uint32_t count) {
   for (uint32_t k = 0; k < m->query_count; ++k)
-    if (m->queries[k].query != m->group) // has no row map of its components
+    if (m->queries[k].query != m->group) // a group has no row maps for the components that it owns
       query_notify_rows_moved(m->queries[k].query, m, entities, count);
 }
 

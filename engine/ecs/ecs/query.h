@@ -59,7 +59,7 @@ typedef struct query_term_t {
   manager_o *manager;
   query_role_t role;
   bool owned;     // this query is a group that owns the component: component row i is query row i, and `rows` is unused
-  uint32_t *rows; // indexed by query row; NULL for WITHOUT
+  uint32_t *rows; // component row of each query row; NULL for WITHOUT
   uint32_t misaligned;  // number of rows with rows[i] != i; always 1 in queries over pairs
   column_view_t *views; // one per field of the schema, derived fields last
   uint32_t view_count;  // 0 for WITHOUT
@@ -86,8 +86,8 @@ struct query_o {
   uint32_t layout_version;
 };
 
-// Fills the views from the current columns. Calls nest, as loops do. No structural change may happen while a query is
-// open; the world's deferral ensures this.
+// Fills the views from the current columns. Calls may be nested. No structural change may happen while a query is open;
+// the world's deferral ensures this.
 void query_open(query_o *q);
 void query_close(query_o *q);
 

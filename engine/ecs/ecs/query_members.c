@@ -110,7 +110,7 @@ static void append_row(query_o *q, shoal_entity e, uint32_t driver_row) {
 }
 
 // Updates the row maps after rows were removed one by one. Each removed row was replaced by the row that was the last
-// one at that time.
+// at that time.
 static void update_row_maps(query_o *q, const uint32_t *removed, const uint32_t *last_rows, uint32_t count) {
   for (uint32_t k = 0; k < q->term_count; ++k) {
     query_term_t *t = &q->terms[k];
@@ -238,7 +238,7 @@ static void drop_block(query_o *q, const shoal_entity *entities, uint32_t count)
         remove_row(q, query_row_of_driver(query_live(q), row) - 1);
 }
 
-// Loads what changes when e leaves a group, in which its rows change places with those of the last member.
+// Prefetches the rows that change when e leaves a group: those of e and of the last member, which swap places.
 static void prefetch_group_rows(const query_o *q, shoal_entity e) {
   const manager_o *leader = ((const live_query_t *)q)->leader;
   uint32_t row = manager_row(leader, e);

@@ -1,4 +1,4 @@
-// Watchers collect, per system, the entities that start or stop matching a query, in order.
+// Query watchers: per system, the entities that started or stopped matching a query, in order.
 #include "ecs/query_observer.h"
 
 #include "base/assert.h"

@@ -49,8 +49,8 @@ static inline uint32_t query_row_of_entity(const query_o *q, shoal_entity e) {
   return row != 0 && q->entities[row - 1] == e ? row : 0;
 }
 
-// Like query_row_of_entity, for an entity that is alive: since rows of dead entities are removed from the index, it is
-// not compared with the entity of the row, which may be far away in memory.
+// Like query_row_of_entity, for a living entity. Rows of dead entities are removed from the index, so the row's entity
+// is not compared with e, which saves a likely cache miss.
 static inline uint32_t query_row_of_living(const query_o *q, shoal_entity e) {
   const live_query_t *live = (const live_query_t *)q;
   return live->leader ? query_row_of_entity(q, e) : index_get(live->pages, live->page_count, e);

@@ -163,7 +163,7 @@ static void clamp_all_rows(manager_o *m, void (*log_line)(void *context, const c
                      (i + 1 == m->columns.column_count || field_element_number(&m->schema.fields[i + 1]) <= 1);
     if (field_is_clamped(f))
       columns_clamp(&m->columns, i, 0, m->count, count_clamped, &count);
-    if (f->flags & FIELD_IS_OF_LIST && !ends_list) // one line for all values
+    if (f->flags & FIELD_IS_OF_LIST && !ends_list) // one line for all values of a list
       continue;
     if (count > 0 && log_line) {
       bool has_range = field_has_range(f) || f->flags & FIELD_IS_OF_LIST;

@@ -38,7 +38,7 @@ enum { PAIR_BUCKET_BITS = 10, PAIR_BUCKETS = 1 << PAIR_BUCKET_BITS };
 typedef struct tracked_component_t {
   manager_o *manager;
   uint64_t key, count; // `key`: hash of its name; `count`: number of changes
-  bool counted;        // a counter uses it, so the count is part of the state
+  bool counted;        // a counter uses the component, so `count` is part of the state
   row_copy_t copy;
 } tracked_component_t;
 
@@ -75,7 +75,7 @@ typedef struct relation_o {
 // --- relation_links.c. Managers of tracked components (`is_tracked`, manager.h) report changes to their rows at sync
 // points.
 relation_o *relation_get(world_o *w);
-bool relation_is_entity_field(const manager_o *m, uint32_t column); // returns true if the column is an entity field
+bool relation_is_entity_field(const manager_o *m, uint32_t column);
 // Creates the lookup on first use.
 referrers_t *relation_find_or_create_lookup(relation_o *r, manager_o *m, uint32_t column);
 // Returns the referrers of e, like referrers_list. Borrowed until the next call; the caller may overwrite them.

@@ -7,7 +7,7 @@
 
 spawn_batch_t *spawn_batch_find(world_o *w, uint32_t number);
 spawn_batch_t *spawn_batch_begin(world_o *w, uint32_t assemblage, uint32_t count);
-// Sets or clears MARK_STAGED of its entities.
+// Sets or clears MARK_STAGED of the block's entities.
 void spawn_batch_set_staged_marks(world_o *w, spawn_batch_t *b, bool staged);
 void spawn_batch_stage_columns(world_o *w, spawn_batch_t *b, uint32_t part); // allocates columns for the part
 void spawn_batch_apply(world_o *w, uint32_t number);

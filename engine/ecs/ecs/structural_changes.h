@@ -32,7 +32,7 @@ bool structure_has_max_instances(const manager_o *m, shoal_entity e);
 void structure_remove_component(world_o *w, shoal_entity e, manager_o *m, uint32_t instance);
 // Removes all instances. `leaving`: e has already left all queries, so queries are only notified of moved rows.
 void structure_remove_all_instances(manager_o *m, shoal_entity e, bool leaving);
-// Write one field immediately; `element` has the type of the column.
+// Write one field immediately. `element` must have the type of the column.
 void structure_write_field(world_o *w, manager_o *m, uint32_t row, uint32_t column, double value);
 void structure_write_element(world_o *w, manager_o *m, uint32_t row, uint32_t column, const void *element);
 // Like structure_add_component and structure_remove_component, for many distinct living entities.

@@ -113,8 +113,8 @@ bool world_is_field_moved(const world_o *w, const char *from, const char *field,
 // still declares. The component then keeps its rows, too.
 bool world_is_row_source(world_o *w, const schema_t *from, uint32_t manager);
 void world_clear_renames(world_o *w);
-// Declares that the system `to` replaces the system `from`, because their behaviour was renamed or split: it takes over
-// the watchers, read positions and switch that the state of an older world stores for `from`.
+// Declares that the system `to` replaces the system `from`, because their behaviour was renamed or split. `to` takes
+// over the watchers, read positions and switch that the state of an older world stores for `from`.
 void world_declare_renamed_system(world_o *w, const char *from, const char *to);
 // Returns the field of `from`, an earlier declaration, whose values become `column` of `to`, or -1.
 // Fields are matched by name, then by `renamed_from`; with `moved`, only by renames to `manager` (0: `to` is an event).
@@ -197,8 +197,8 @@ bool world_remove_component(world_o *w, shoal_entity e, uint32_t manager, uint32
 // Returns false, with an error that names the requirer, if e has a component that requires this one, or will have it
 // after the queued commands: world_remove_component then does nothing.
 bool world_check_removal(world_o *w, shoal_entity e, uint32_t manager, error_info_t *error);
-// Adds missing required components to all entities, such as those of an older save. Logs each
-// component that gains rows. Must not be called while changes are deferred (asserted).
+// Adds missing required components to all entities, such as those of an older save. Logs each component that gains
+// rows. Must not be called while changes are deferred (asserted).
 void world_add_all_required(world_o *w);
 bool world_is_required(const world_o *w, uint32_t manager); // returns true if any component requires this one
 // Writes one field. While deferring, the write is queued, so it also reaches a row that a queued add or spawn of the
@@ -230,8 +230,8 @@ void world_defer_end(world_o *w, bool drop); // `drop`: discards commands and ev
 bool world_is_deferring(const world_o *w);
 // Returns a counter that stays the same from the outermost world_defer_begin to the corresponding world_defer_end, that
 // is, while one system runs and no commands are applied. Otherwise, each call returns a new value, since anything may
-// have changed since the previous call. For copies of columns that serve the searches of one system
-// (collision/body_grid.h). Not part of the state.
+// have changed since the previous call. Caches of columns compare it to detect changes (collision/body_grid.h). Not
+// part of the state.
 uint64_t world_moment(world_o *w);
 void world_set_actor(world_o *w, uint32_t system_id); // sets the destroyer to record for immediate changes; 0: the host
 // Cleans up after code that was interrupted and will not continue: closes its queries, events and blocks, drops its

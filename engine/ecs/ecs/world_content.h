@@ -15,8 +15,8 @@ typedef struct assemblage_t assemblage_t;
 struct state_view_t;
 
 typedef struct world_content_t {
-  uint32_t
-      added_version; // `added_version` of assemblages that are declared now (assemblage.h); 0 outside of definitions
+  // value for `added_version` of the assemblages being declared (world_internal.h); 0 outside of definitions
+  uint32_t added_version;
   void (*destroy)(world_o *w);
 
   // Undoes definitions begun at this depth of deferral or deeper.

@@ -184,7 +184,7 @@ typedef struct event_death_t {
   uint64_t last_tick; // the record is dropped at the end of this tick
 } event_death_t;
 
-// A living entity that pending events of a group name.
+// A living entity that is named by pending events of a group.
 typedef struct event_named_t {
   shoal_entity entity;
   bool is_new; // an event of the current tick names it; such an event lives one tick longer
