@@ -125,7 +125,7 @@ static inline access_binding_t *access_find_binding(const access_o *a, const sho
 
 // Returns the world's query with these terms, which is not an inspection query; NULL on failure.
 query_o *access_get_query(access_o *a, const shoal_query_desc *desc);
-// Return an open view and its query; NULL if the view is not open.
+// Return an open view, or its query; NULL if the view is not open.
 const access_view_t *access_find_open_view(const access_o *a, const shoal_view *v);
 const query_o *access_find_open_query(const access_o *a, const shoal_view *v);
 // Returns the string id of a row's name; 0 for a row without a name, and on failure.

@@ -47,7 +47,7 @@ static access_copy_t choose_copy(field_type_t type) {
   }
 }
 
-// Returns true if every value of the type can be stored, and nothing follows from a write.
+// Returns true if values of this type can be copied without validation and without side effects.
 static bool is_plain_type(field_type_t type) {
   return type != FIELD_BOOL && type != FIELD_ENUM && type != FIELD_ENTITY;
 }

@@ -6,8 +6,8 @@
 #include "base/assert.h"
 #include "ecs/world.h"
 
-// How a value is copied between a struct and a column: the number of its bytes, or as a float, whose NaN is replaced by
-// the canonical one when it is written.
+// How a value is copied between a struct and a column: as the given number of bytes, or as a float, which replaces NaN
+// by the canonical NaN when written.
 typedef enum access_copy_t {
   ACCESS_COPY_NONE, // a derived column
   ACCESS_COPY_1,
@@ -27,8 +27,8 @@ typedef struct access_binding_t {
   bool matched;
   uint32_t *columns; // indexed by the declaration's column: index of the store's column
   // Layout of the declaration's struct of values (SHOAL_SET, SHOAL_GET). `offsets` and `copies` are indexed by the
-  // declaration's column; `has_gaps`: the struct has padding or members of derived fields; `can_copy`: no write of a
-  // member needs more than its copy, unless the column has a range.
+  // declaration's column; `has_gaps`: the struct has padding or members of derived fields; `can_copy`: members can be
+  // written by a plain copy, except members whose column has a range.
   uint32_t *offsets;
   access_copy_t *copies;
   uint32_t values_bytes;

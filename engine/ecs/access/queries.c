@@ -166,7 +166,7 @@ static access_query_t *find_or_create_query(access_o *a, const shoal_query_desc 
     return access_fail("a query must name a component in .with or .any"), NULL;
   access_query_t *query = find_closed_query(a, desc);
   const char *undeclared = query && !a->desc.closed ? find_undeclared(query) : NULL;
-  if (undeclared) // it may be declared by now
+  if (undeclared) // the component may be declared by now
     access_free_closed_queries(a, undeclared);
   return query && !undeclared ? query : create_query(a, desc);
 }

@@ -219,7 +219,8 @@ bool access_add_components(world_o *w, shoal_entity e, const shoal_field_value *
 }
 
 uint32_t access_spawn_entities(world_o *w, const char *assemblage, uint32_t count, shoal_entity *out) {
-  error_info_t *error = access_last_error(); // clearing another would take longer than a spawn
+  // reused, because clearing another error_info_t would take longer than a spawn
+  error_info_t *error = access_last_error();
   uint32_t number = 0;
   return find_assemblage(w, assemblage, &number, error) ? world_spawn_many(w, number, count, out, error) : 0;
 }

@@ -39,7 +39,7 @@ typedef struct access_view_t {
 bool access_view_init(struct access_o *access, access_view_t *view, const shoal_query_desc *desc, bool writes);
 void access_view_fini(struct access_o *access, access_view_t *view);
 
-// Opens the query and allocates the copies. To open a query over pairs (ecs/relation.h), set `query` and `base` before.
+// Opens the query and allocates the copies. To open a query over pairs (ecs/relation.h), set `query` and `base` first.
 // Main thread.
 void access_view_open(struct access_o *access, access_view_t *view, shoal_view *out);
 void access_view_gather(struct access_o *access, access_view_t *view);        // copies the columns; any thread

@@ -35,8 +35,8 @@ bool assemblage_merge_by_value(world_o *old_world, world_o *new_world, bool merg
                                assemblage_merge_report_t report, void *report_context,
                                assemblage_merge_counts_t *counts, error_info_t *error);
 
-// Does the same as assemblage_merge_run within one world, for the entities listed in `x`, after their definition has
-// changed. Compares values and ignores marks, because marks are not part of the world's hash.
+// Does the same as assemblage_merge_run within one world, for the entities listed in `redefined`, after their
+// definition has changed. Compares values and ignores marks, because marks are not part of the world's hash.
 struct redefined_t;
 bool assemblage_merge_redefined(world_o *w, const struct redefined_t *redefined, assemblage_merge_counts_t *counts,
                                 error_info_t *error);

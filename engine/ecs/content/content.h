@@ -5,7 +5,7 @@
 
 #include "ecs/world.h"
 
-// Gives the world content, unless it has content. The world owns it. Worlds that track touched fields
+// Creates the world's content, unless it exists. The world owns its content. Worlds that track touched fields
 // (world_track_touched_fields) need content to restore states without marks.
 void content_attach(world_o *w);
 

@@ -29,8 +29,8 @@ typedef struct parked_piece_t {
 typedef enum parked_state_t {
   PARKED_STATE_NONE,    // the piece is not in the list
   PARKED_STATE_WAITING, // the piece does not run
-  PARKED_STATE_TRIED,   // runs; no run with work has succeeded yet
-  PARKED_STATE_RUNNING  // runs as usual; another failure doubles the wait
+  PARKED_STATE_TRIED,   // the piece runs, but no run with work has succeeded yet
+  PARKED_STATE_RUNNING  // the piece runs normally; another failure doubles the wait
 } parked_state_t;
 
 // Declares the component that stores the list in the state. Without it, a restore empties the list. Returns false with

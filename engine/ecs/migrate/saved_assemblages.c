@@ -11,8 +11,8 @@
 
 struct saved_assemblages_o {
   world_o *saved;
-  strings_o
-      *initial_strings; // the string table that `saved` was created with, while `saved` shares the table of `loaded`
+  // the string table that `saved` was created with, while `saved` shares the table of `loaded`
+  strings_o *initial_strings;
   world_o *loaded;
   bool has_marks; // the state contains marks
   bool assumed;

@@ -5,9 +5,8 @@
 // A snapshot contains: tick, tick rate and random stream; the string table; entities and the FIFO of free indices; all
 // columns of all components, singletons and events, including hidden ones, with their rows in order; marks, last rows
 // and the components' own storage; queries with their rows in order; watchers and readers; queued commands, staged
-// events and committed spawn blocks. It contains neither
-// declarations (assemblages, hooks) nor derived data (paged indices, row maps, lookup tables), which a restore
-// rebuilds.
+// events and committed spawn blocks. It contains neither declarations (assemblages, hooks) nor derived data (paged
+// indices, row maps, lookup tables), which a restore rebuilds.
 //
 // Layout: header (magic "SHOALSNP", format, size, number of sections), table of sections, then the sections, aligned to
 // SNAPSHOT_ALIGNMENT. Numbers are little-endian and have the same width as in memory. Components with their own storage
@@ -98,7 +97,7 @@ uint64_t snapshot_tick(const snapshot_o *s); // returns the world's tick; 0 if t
 // A snapshot's bytes and its table of sections. All sections are within the bytes, and aligned. Borrowed.
 typedef struct snapshot_table_t {
   const uint8_t *bytes;
-  size_t size, header_size;        // head: size of header and table
+  size_t size, header_size;        // header_size: size of the header and the table
   const snapshot_section_t *table; // NULL if the snapshot is empty or damaged
   uint32_t count, format;
 } snapshot_table_t;

@@ -150,8 +150,8 @@ enum {                  // predictors of cells; values are part of the format
 // Rows of a section of 32-bit cells in up to three states: all rows, or every `step`th one. Previous states are put
 // into the current row order when a predictor first needs them (reorder_rows).
 typedef struct cells_t {
-  const uint32_t *previous[3],
-      *left; // previous: the three previous states; left: the previous section in previous[0]'s state
+  // previous: the three previous states; left: the previous section in the state of previous[0]
+  const uint32_t *previous[3], *left;
   uint32_t last_rows[3], left_rows;
   uint32_t step, rows, stride; // rows: number of sampled rows; stride: cells per row
   // Set only if the section is a column wider than one cell: the earlier columns of its component in the new state.
