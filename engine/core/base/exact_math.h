@@ -4,9 +4,9 @@
 // FMA or AVX2.
 //
 // All code that a simulation can reach uses these functions: the program defines the C library's names (exact_libm.c),
-// so SQLite, SDL and LuaJIT's ffi.C resolve to them, and premake5.lua links static libraries with --wrap. Plugins
-// contain functions that call these (shoal/math.h). In engine code, sin(x) and exact_sin(x) are the same function.
-// Reasons and measurements: design/0015.
+// so SQLite, SDL and LuaJIT's ffi.C resolve to them, and premake5.lua links static libraries with --wrap. shoal/math.h
+// provides these functions to plugins. In engine code, sin(x) and exact_sin(x) are the same function. Reasons and
+// measurements: design/0015.
 //
 // Arguments and results are as in C11 (radians; domain errors give NaN, poles infinities); errno is not set. A NaN
 // result is always the canonical one, 0x7ff8000000000000. Any thread.

@@ -89,13 +89,13 @@ void file_list_free(allocator_t *a, file_list_t *list);
 // which `is_running` returns true are kept.
 void file_remove_stale(const char *folder, bool (*is_running)(long process));
 
-// Returns true if `path` ends with `suffix` and is longer.
+// Returns true if `path` ends with `suffix` and is longer than `suffix`.
 bool path_ends_with(const char *path, const char *suffix);
 // Joins with one '/' into `out` (truncated to fit, always terminated). Returns `out`.
 char *path_join(char *out, size_t out_bytes, const char *folder, const char *name);
 
-// Writes the path of a user's folder: $variable/below if the variable is an absolute path, otherwise
-// $HOME/fallback/below. Returns the length of the untruncated path, or -1 if neither variable contains an absolute
+// Writes the path of a user's folder: $variable/subfolder if the variable is an absolute path, otherwise
+// $HOME/fallback/subfolder. Returns the length of the untruncated path, or -1 if neither variable contains an absolute
 // path.
 int file_user_folder(char *out, size_t out_bytes, const char *variable, const char *fallback, const char *subfolder);
 

@@ -13,7 +13,7 @@ bool interrupt_is_requested(void);
 void interrupt_watch_flag(const atomic_int *flag);
 
 // Returns true if long work must stop: inside a script, if that script was stopped; otherwise, if
-// interrupt_is_requested.
+// interrupt_is_requested returns true.
 bool interrupt_is_pending(void);
 
 // Points to a value that becomes non-zero when the watchdog stops this thread's script; NULL outside scripts.

@@ -40,8 +40,8 @@
 #define SCRIPT_MEMORY_MB 1024 // limit of scripts and history together (--memory MB); the history gets at most half
 #define TICK_ROLLBACK_MAX_BYTES (64u << 20) // larger worlds are not copied each tick to undo failures
 #define RECORDING_STATES_BYTES (16u << 20)  // memory for recent states of a recording, if no history is kept
-#define RECORDING_IMPLICIT_SNAPSHOT_BYTES                                                                              \
-  (1u << 20) // larger worlds are recorded without states unless --history is set
+// larger worlds are recorded without states unless --history is set
+#define RECORDING_IMPLICIT_SNAPSHOT_BYTES (1u << 20)
 
 // --- History and recordings
 

@@ -29,12 +29,13 @@ bool log_is_muted(const log_o *log);
 // removes it.
 void log_set_listener(log_o *log, log_listener_t listener, void *context);
 
-// Stores `text`, all notices about a subject such as a file, or "" without notices. Returns false if `text` equals the
+// Stores `text`: all notices about a subject, such as a file; "" if there are none. Returns false if `text` equals the
 // text stored last, so that a reload does not log it again, or if the log is muted. Accepts NULL.
 bool log_is_new_notice(log_o *log, const char *subject, const char *text);
 
-// Writes a line that a script has printed, without a newline, to standard output and the listener; to the log if it
-// does not write to the terminal. `bytes`: size of `line`, which may contain zero bytes. Accepts NULL.
+// Writes a line that a script has printed, without a newline, to standard output and the listener. If the log does not
+// write to the terminal, logs the line at level info instead. `bytes`: size of `line`, which may contain zero bytes.
+// Accepts NULL.
 void log_print(log_o *log, const char *line, size_t bytes);
 
 // Lines that a thread has deferred. Empty when zero-initialized.

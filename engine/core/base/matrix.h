@@ -18,7 +18,7 @@ void matrix_from_quat(float x, float y, float z, float w, float *out);
 void matrix_to_quat(const float *m, float *xyzw);
 
 // Write projections. Right-handed; the camera looks along -z; clip space from -1 to 1. `lens`: vertical angle of view
-// in radians, aspect ratio (width / height), near, far. `box`: left, right, bottom, top, near, far.
+// in radians, aspect ratio (width / height), near, far. `bounds`: left, right, bottom, top, near, far.
 void matrix_perspective(const float *lens, float *out);
 void matrix_ortho(const float *bounds, float *out);
 

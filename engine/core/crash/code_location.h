@@ -23,7 +23,7 @@ void crash_library_remove(const char *copy_path);
 typedef struct code_location_t {
   char plugin[64];
   char library[256];    // path of the library, as in crash_library_t
-  const uint8_t *bytes; // of the library; borrowed
+  const uint8_t *bytes; // bytes of the library; borrowed
   size_t size;
   symbols_location_t code;
 } code_location_t;

@@ -231,7 +231,7 @@ static void write_variable_name(const char *name, char *out, size_t capacity) {
 }
 
 // Reader of a library's symbol table. A local symbol belongs to the source file that the preceding STT_FILE symbol
-// names. Global symbols come after all of these; their file is known only if the library has a single source file.
+// names. Global symbols follow all local ones; their file is known only if the library has a single source file.
 typedef struct variables_t {
   bytes_t file, entries, names;
   Elf64_Ehdr header;

@@ -45,7 +45,7 @@ void foreign_set_current(foreign_call_t *call);
 // such calls. Async-signal-safe except for snprintf.
 char *foreign_describe_call(char *out, size_t bytes);
 
-// Describes the failure for a report, with the fix where there is one. Async-signal-safe.
+// Returns a description of the failure for a report, with the fix if one is known. Async-signal-safe.
 const char *foreign_reason_text(foreign_reason_t reason);
 // Reports that the current call does not return. Used by a caller that waits for foreign code on another thread.
 void foreign_report_lost_call(foreign_reason_t reason);

@@ -16,7 +16,7 @@
 // SIGXFSZ, so that writing beyond the limit of file sizes (RLIMIT_FSIZE) fails with EFBIG.
 void signals_catch_termination(void);
 // While a save is requested or written, a second SIGTERM is ignored for at most 10 s after the first, and a line on
-// standard error says so. Calls nest. Any thread.
+// standard error says so. Calls may be nested. Any thread.
 void signals_begin_save(void);
 void signals_end_save(void);
 // Passes SIGINT, SIGTERM, SIGHUP and SIGQUIT on to a child process, except those from the terminal, which the child
@@ -58,9 +58,9 @@ bool signals_has_stack(void);
 
 // --- threads and child processes
 
-// Blocks all signals except faults on this thread, and restores the previous mask, which was stored in `out`.
-// A thread created between signals_block_all and signals_restore_mask receives only signals that its own
-// instructions cause, such as SIGSEGV; all other signals are blocked on that thread.
+// signals_block_all blocks all signals except faults on this thread, and stores the previous mask in `out`;
+// signals_restore_mask restores it. A thread created in between receives only signals that its own instructions cause,
+// such as SIGSEGV.
 typedef struct signals_mask_t {
   _Alignas(16) unsigned char bytes[128];
 } signals_mask_t;

@@ -8,8 +8,8 @@
 
 // Calls run(context) on a new thread, which the caller must join. Returns false if the system cannot create a thread.
 bool thread_start(pthread_t *out, void *(*run)(void *), void *context);
-// Lowers the priority of the calling thread, for work that must not delay frames. In a child process, that of all its
-// threads. Cannot be undone.
+// Lowers the priority of the calling thread (in a child process, of all its threads), for work that must not delay
+// frames. Cannot be undone.
 void thread_lower_priority(void);
 
 #endif

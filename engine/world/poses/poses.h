@@ -10,8 +10,8 @@
 
 typedef struct stored_pose_t {
   shoal_entity entity; // owner of the pose, to detect a reused index
-  uint32_t
-      store_number; // number of the poses_store call that stored the pose; outdated if it differs from store_number
+  // number of the poses_store call that stored the pose; the pose is outdated if it differs from poses_t.store_number
+  uint32_t store_number;
   affine_t pose;
 } stored_pose_t;
 
