@@ -1,4 +1,4 @@
-// The file format, its fields in little-endian order: a header of 128 bytes; for each frame a header of 16 bytes and
+// Reads Aseprite files. Format, in little-endian order: a header of 128 bytes; for each frame, a header of 16 bytes and
 // its chunks, each with its size and kind. Layers are chunks of the first frame. A cel is the picture of a layer in a
 // frame; a linked cel repeats the cel of an earlier frame.
 #include "decode/aseprite.h"
@@ -372,7 +372,8 @@ static void read_old_palette(drawing_t *drawing, aseprite_fields_t fields) {
 // Applies the visibility and the opacity of groups to their layers.
 static bool read_layers(drawing_t *drawing) {
   aseprite_frame_t frame = aseprite_frame_at(drawing->file, HEADER_BYTES);
-  uint32_t *groups = alloc_object((drawing->layer_count + 1) * sizeof *groups); // by level: index of the last layer
+  // indexed by level: index of the last layer
+  uint32_t *groups = alloc_object((drawing->layer_count + 1) * sizeof *groups);
   bool ok = true;
   uint32_t count = 0;
   for (aseprite_chunk_t chunk; ok && aseprite_next_chunk(drawing->file, &frame, &chunk);) {

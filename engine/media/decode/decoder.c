@@ -283,7 +283,7 @@ static void process_child_exit(decoder_o *decoder) {
   while (decoder->child.interrupted && decoder->report_count < decoder->items.count)
     fail_current_file(decoder, "the program is shutting down");
   if (decoder->child.interrupted || decoder->report_count > decoder->first)
-    return; // if a file is left, it is retried as the first of the next child
+    return; // a remaining file is retried as the first of the next child
   describe_exit(&decoder->child, &error);
   fail_current_file(decoder, error.text);
 }

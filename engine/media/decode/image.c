@@ -162,7 +162,6 @@ static void write_result(decode_job_t *job, const uint8_t *rgba, uint32_t width,
   job->out_bytes = sizeof(result_t) + image_levels_bytes(width, height);
 }
 
-// Draws all frames of an .aseprite file.
 static bool decode_aseprite(decode_job_t *job) {
   aseprite_t file;
   error_info_t reason = {0};

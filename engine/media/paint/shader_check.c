@@ -300,7 +300,7 @@ static bool check_loop_variables(check_t *check, const char *older_token) {
       ++next;
     if (next == check->end)
       return true;
-    // As in (i) = 0.
+    // For example, (i) = 0.
     bool is_parenthesized = strcmp(check->previous_token, "(") == 0 && *next == ')' && !is_name(older_token);
     bool changed =
         is_parenthesized || strcmp(check->previous_token, "++") == 0 || strcmp(check->previous_token, "--") == 0;

@@ -63,7 +63,7 @@ static const char *format_hint(const assets_t *a, const char *name, char *out, u
   return nearest_name_hint(&nearest, out, out_bytes);
 }
 
-static pthread_mutex_t requests_lock = PTHREAD_MUTEX_INITIALIZER; // of the requests of all assets_t
+static pthread_mutex_t requests_lock = PTHREAD_MUTEX_INITIALIZER; // protects the requests of all assets_t
 
 static asset_request_t *find_request(const assets_t *assets, const char *name) {
   uint64_t hash = hash_bytes(name, strlen(name), 0);
@@ -95,7 +95,7 @@ void assets_record_request(const assets_t *assets, const char *name, const char 
   pthread_mutex_unlock(&requests_lock);
 }
 
-// Returns the hash of a content, never 0.
+// Returns the hash of the content, which is never 0.
 static uint64_t hash_content(const asset_checks_t *c, const void *bytes, size_t size_bytes) {
   return hash_bytes(bytes, size_bytes, c->seed) | 1;
 }

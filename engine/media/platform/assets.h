@@ -74,7 +74,7 @@ typedef enum asset_fate_t {
 // Adds the folder of an add-on, or replaces the folder of the add-on with that name. The names of the add-on's assets
 // begin with `name` and '/'; an asset of the game with the same name takes precedence. Main thread only.
 void assets_add_addon(const assets_t *a, const char *name, const char *folder);
-// Returns true if assets_add_addon was called with these arguments, and not with another folder since.
+// Returns true if the add-on was most recently added with this folder.
 bool assets_has_addon(const assets_t *a, const char *name, const char *folder);
 
 // Stores the full path of an asset in `out`. `name` is relative to assets/, or "save:NAME" for the screenshot of a

@@ -1,7 +1,7 @@
 // Mixes voices into the output: resampling to any pitch, fades, loops, and buses with volumes, effects
 // (audio_effects.h) and ducking. Works on the caller's memory; does not access devices, files, locks or clocks.
 //
-// Not thread-safe: a caller that mixes on a separate thread must exclude other accesses meanwhile.
+// Not thread-safe: a caller that mixes on a separate thread must prevent all other accesses while mixing.
 #ifndef SHOAL_PLATFORM_MIXER_H
 #define SHOAL_PLATFORM_MIXER_H
 

@@ -61,7 +61,6 @@ static void format_chain_fonts(const typesetter_o *t, uint32_t chain, char *out,
   }
 }
 
-// Encodes one character as UTF-8.
 static void encode_utf8(uint32_t code, char out[5]) {
   static const uint8_t LEAD_BITS[] = {0, 0, 0xC0, 0xE0, 0xF0};
   int length = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;

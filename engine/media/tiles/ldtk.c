@@ -142,7 +142,7 @@ static bool read_tiles(ldtk_t *project, const json_t *layer, const json_t *list,
   if (!ldtk_find_tileset(project, layer, grid, &tileset))
     return false;
   if (tileset.count == 0)
-    return true; // with a warning about the tileset
+    return true; // ldtk_find_tileset has added a warning
   json_array_foreach((json_t *)(uintptr_t)list, i, tile) {
     double px[2];
     if (!read_pair(json_object_get(tile, "px"), 0, px))
@@ -225,7 +225,7 @@ static bool read_entity(ldtk_t *project, const json_t *entity, size_t index, con
   char place[sizeof reader->location + 24];
   double position[2], pivot[2] = {0, 0};
   map_object_t *object = map_add_object(reader);
-  // Entities of LDtk before 1.0 have no `iid`, so their place in the file identifies them.
+  // Entities of LDtk before 1.0 have no `iid`, so their position in the file identifies them.
   snprintf(place, sizeof place, "%s#%zu", reader->location, index);
   object->id = ldtk_hash_id(iid[0] ? iid : place);
   object->layer = layer;
@@ -389,7 +389,7 @@ static void add_background_object(map_reader_t *reader, uint32_t tile, const dou
     map_warn(reader, "the background image is skipped: the level has too many layers or entities");
     return;
   }
-  if (!has_object_layer) // keeps the order of the other layers
+  if (!has_object_layer) // the background must not change the order of the other layers
     reader->first_object_layer = (int32_t)map->layer_count - 1;
   map_add_property(reader, &layer->properties, "layer", MAP_NUMBER, BACKGROUND_ORDER, "");
   object->shape = MAP_TILE_SHAPE;

@@ -41,9 +41,9 @@ const json_t *ldtk_definitions(const ldtk_t *p, const char *name);
 // Returns the definition of a layer; NULL if it is missing.
 const json_t *ldtk_layer_definition(const ldtk_t *p, const json_t *layer);
 
-// Finds the tileset of a layer, and adds its tiles to the map on first use. Returns a tileset without tiles after a
-// warning if the layer has none or it cannot be used. Returns false with an error if the file is damaged.
 bool ldtk_is_collision_name(const char *name); // returns true for "solid" and "one_way"
+// Finds the tileset of a layer, and adds its tiles to the map on first use. If the layer has no usable tileset, adds a
+// warning and returns a tileset without tiles. Returns false with an error if the file is damaged.
 bool ldtk_find_tileset(ldtk_t *p, const json_t *layer, const ldtk_grid_t *grid, ldtk_tileset_t *out);
 // Returns true if a tile of the layer's tileset can be solid, one-way or a slope.
 bool ldtk_has_solid_tileset(const ldtk_t *p, const json_t *layer);

@@ -18,7 +18,7 @@ typedef struct ldtk_field_t {
   const char *owner; // identifier of the entity; "" for a level
   const json_t *json;
   const char *type;      // "Int", "Array<Point>", …
-  char name[NAME_BYTES]; // of the property
+  char name[NAME_BYTES]; // name of the property
   map_object_t *object;  // NULL for a field of a level
   const ldtk_grid_t *grid;
   map_properties_t *out;

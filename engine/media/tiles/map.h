@@ -190,8 +190,8 @@ static inline uint32_t map_cell(const map_layer_t *l, int32_t column, int32_t ro
   return block[(y & (MAP_BLOCK_SIDE - 1)) << MAP_BLOCK_SHIFT | (x & (MAP_BLOCK_SIDE - 1))];
 }
 
-// Returns the cells of a row from column left + x on, of row top + y, and stores their number: up to the end of the row
-// or of a block. They are in map_empty_block if the block has no tiles.
+// Returns the cells of row top + y, from column left + x to the end of the row or block, and stores their number. If
+// the block has no tiles, the cells are in map_empty_block.
 static inline const uint32_t *map_row(const map_layer_t *l, uint32_t x, uint32_t y, uint32_t *count) {
   uint32_t remaining = l->columns - x, block_x = x & (MAP_BLOCK_SIDE - 1), in_block = MAP_BLOCK_SIDE - block_x;
   *count = l->cells || remaining < in_block ? remaining : in_block;

@@ -290,7 +290,7 @@ static json_span_t refresh_layer(painting_t *p) {
   return json_edit_find(&p->edit->json, p->layer, "chunks");
 }
 
-// Adds the chunk that contains the cell, with all cells of `p` in it.
+// Adds the chunk that contains the cell, with all painted cells in its area.
 static bool add_chunk(painting_t *painting, int32_t column, int32_t row) {
   json_edit_t *json = &painting->edit->json, text;
   json_span_t list = refresh_layer(painting), model = find_last_chunk(painting, list);

@@ -321,7 +321,6 @@ map_object_t *map_add_object(map_reader_t *reader) {
   return object;
 }
 
-// Adds an image by its asset name.
 static uint32_t add_image(map_reader_t *reader, const char *path) {
   map_t *map = reader->map;
   for (uint32_t i = 0; i < map->image_count; ++i)
@@ -389,7 +388,7 @@ bool map_allocate_tiles(map_reader_t *reader, uint32_t count) {
   return true;
 }
 
-// Counts cells of new blocks.
+// Counts the cells of new blocks. Returns false with an error if the map has too many.
 static bool reserve_cells(map_reader_t *reader, uint64_t cells) {
   if (reader->cells + cells > MAP_MAX_CELLS)
     return map_fail(reader, "too many cells: at most %u in all blocks of %u × %u cells that contain tiles",

@@ -28,11 +28,11 @@ typedef struct map_document_t {
 
 // The file of a tileset of a Tiled map, and its range of tile numbers.
 typedef struct tileset_file_t {
-  char *file;           // asset name of its file; of the map's file if it is embedded
+  char *file;           // asset name of the tileset's file, or of the map's file if the tileset is embedded
   json_t *json;         // owned reference
   const json_t **tiles; // `count` entries, indexed by id in the tileset; NULL: the file does not describe the tile
   int32_t first, count;
-  uint32_t alignment;          // of tile objects; index in Tiled's list of alignments
+  uint32_t alignment;          // alignment of tile objects: index in Tiled's list
   map_properties_t properties; // properties of the tileset, which apply to all its tiles
 } tileset_file_t;
 

@@ -34,7 +34,6 @@ static bool read_list(map_reader_t *reader, const json_t *data, uint32_t *out, u
   return true;
 }
 
-// Reads numbers separated by commas.
 static bool read_csv(map_reader_t *reader, const char *text, uint32_t *out, uint32_t count) {
   uint32_t found = 0;
   for (text += strspn(text, " \t\r\n,"); *text; text += strspn(text, " \t\r\n,"), ++found) {

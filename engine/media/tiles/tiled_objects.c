@@ -231,7 +231,7 @@ static bool read_object(map_reader_t *reader, const json_t *value, const tiled_g
     object->layer = layer;
     apply_tile(reader, merged);
   }
-  if (object && missing) { // keeps its position in file order, without name and class
+  if (object && missing) { // keeps the object's position in file order
     object->visible = false;
     object->name = alloc_copy_text(reader->allocator, "");
     object->class_name = alloc_copy_text(reader->allocator, "");

@@ -11,7 +11,7 @@
 
 #define MAX_FRAMES 1000u // maximum number of frames of an animation
 
-// How the image of a tileset is divided into tiles, in pixels.
+// Division of a tileset's image into tiles, in pixels.
 typedef struct tile_grid_t {
   int32_t width, height; // size of a tile
   int32_t margin, spacing;
@@ -67,7 +67,7 @@ static void split_image(map_reader_t *reader, const tileset_file_t *tileset, con
   if (!map_read_text(tileset->json, "image")[0]) {
     if (json_object_get(tileset->json, "embedded"))
       map_warn(reader, "skipped the image: images inside of the file are not supported: use an image file");
-    return; // the tileset is an image collection: its tiles have images of their own
+    return; // the tileset is an image collection: each tile has a separate image
   }
   uint32_t image = map_add_keyed_image(reader, tileset->json);
   int32_t columns = grid->columns > 0 ? grid->columns : 1;

@@ -77,7 +77,7 @@ static const rule_t RULES[] = {
 };
 
 typedef struct element_t {
-  const char *name; // of a rule; "" for an ignored element
+  const char *name; // name of the element's rule; "" for an ignored element
   json_t *value;    // structure that the child elements fill; NULL for an ignored element
 } element_t;
 

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 // Returns the file as JSON; values are not checked. The root element must be `root`: "map", "tileset" or "template".
-// Cells remain text, as "data" with the encoding "csv" or "base64". Editor settings, terrains and Wang sets are left
-// out. Returns NULL with a message and the line of the problem on failure. Release the result with json_decref.
+// Cells remain text, as "data" with the encoding "csv" or "base64". Editor settings, terrains and Wang sets are
+// omitted. Returns NULL with a message and the line of the problem on failure. Release the result with json_decref.
 json_t *tiled_xml_parse(const char *text, size_t bytes, const char *root, uint32_t *line, error_info_t *error);
 
 #endif
