@@ -9,8 +9,7 @@
 // "hit": { "frames": [9, 10, 9], "times": 1 } },
 // "pivot": [0.5, 1], "border": [4, 4, 4, 4], "filter": "pixels" }
 // Only the grid's width is required. Without a grid, the whole image is frame 1. Frames are numbered from 1, row by
-// row.
-// "pivot", "border" and "filter" can also be added to an Aseprite export.
+// row. "pivot", "border" and "filter" can also be added to an Aseprite export.
 //
 // An .aseprite file is its own sheet.
 #ifndef SHOAL_ANIMATION_SHEET_H

@@ -23,8 +23,8 @@ bool sheets_is_invalid(const sheets_o *s, const char *image);
 // stores the reason in `error`. Call between ticks.
 asset_fate_t sheets_reload(sheets_o *s, const char *name, error_info_t *error);
 
-// Records a warning with this key. Returns true only for the first such warning since the sheets last changed; the
-// caller logs only that one.
+// Records a warning with this key. Returns true if this is the first such warning since the sheets last changed; only
+// then should the caller log it.
 bool sheets_record_warning(sheets_o *s, uint64_t key);
 
 #endif

@@ -33,7 +33,6 @@ typedef struct view_size_t {
   float width, height;
 } view_size_t;
 
-// State of one update.
 typedef struct follow_context_t {
   manager_o *follow_manager, *shaken_manager, *transform_manager, *camera_manager;
   follow_columns follows;

@@ -16,7 +16,6 @@ enum { REBUILD_PART = 8 };
 enum { MAX_COLUMNS = sizeof(body_columns) / sizeof(void *) };
 enum { TRANSFORM_COLUMN_COUNT = sizeof(transform_columns) / sizeof(void *) };
 
-// The copied columns.
 static const uint32_t COPIED_BODY_COLUMNS[] = {SHOAL_COLUMN_INDEX(body, kind),     SHOAL_COLUMN_INDEX(body, radius),
                                                SHOAL_COLUMN_INDEX(body, width),    SHOAL_COLUMN_INDEX(body, height),
                                                SHOAL_COLUMN_INDEX(body, offset_x), SHOAL_COLUMN_INDEX(body, offset_y),
@@ -199,7 +198,6 @@ static void update_runs(const body_grid_o *body_grid, table_t *t) {
   }
 }
 
-// Marks the rows that are disabled.
 static void update_disabled(const body_grid_o *body_grid, table_t *t, const manager_o *disabled) {
   enum { WAS_DISABLED = 1, IS_DISABLED = 2 };
   for (uint32_t row = 0; disabled && row < disabled->count; ++row) {
@@ -256,7 +254,6 @@ static void capture_children(body_grid_o *body_grid, table_t *t) {
   }
 }
 
-// Compares the component's own columns.
 static void capture_values(const body_grid_o *g, table_t *t) {
   const manager_o *m = t->manager;
   resize_rows(g, t, m->count);

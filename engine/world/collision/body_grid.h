@@ -3,7 +3,7 @@
 // first search at a new moment (world_moment) compares the columns with stored copies and updates the grids for the
 // rows that differ. All searches of a system therefore see the bodies at one moment: the start of the system if
 // body_grid_capture was called there, otherwise the first search. A world that never searches has no copies. Main
-// thread.
+// thread only.
 //
 // Neither the grids nor the copies are part of the state: results do not depend on them, nor on their history.
 #ifndef SHOAL_COLLISION_BODY_GRID_H

@@ -35,7 +35,7 @@ box_t box_from_bounds(const bounds_t *bounds, uint32_t category) {
   const double SLACK = 1.000001, POSITION_SLACK = 3e-7; // rounding to floats must not shrink the box
   const double MAX = 1e30;
   if (!(bounds->left >= -MAX && bounds->right <= MAX && bounds->top >= -MAX &&
-        bounds->bottom <= MAX)) // found by every search
+        bounds->bottom <= MAX)) // such a box is found by every search
     return (box_t){.half_x = FLT_MAX, .half_y = FLT_MAX, .category = category};
   double x = (bounds->left + bounds->right) / 2, y = (bounds->top + bounds->bottom) / 2;
   if (bounds->left == bounds->right && bounds->top == bounds->bottom && (double)(float)x == x && (double)(float)y == y)
@@ -145,7 +145,6 @@ static void update_entry_cell(box_grid_t *grid, box_entry_t *entry) {
   enlarge_level(level, entry);
 }
 
-// Adds a box to the chain of its cell.
 static void link_entry(box_grid_t *g, uint32_t i) {
   box_entry_t *e = &g->entries.items[i];
   uint32_t *head = find_chain(g, e);
@@ -217,11 +216,11 @@ void box_grid_build(box_grid_t *grid) {
     else
       ++bucket_starts[find_bucket(grid, &entries[i])];
   }
-  for (uint32_t bucket = 0; bucket < grid->bucket_starts.count; ++bucket) // to the end of each bucket
+  for (uint32_t bucket = 0; bucket < grid->bucket_starts.count; ++bucket) // sets each start to the end of its bucket
     bucket_starts[bucket] = count += bucket_starts[bucket];
   array_reserve(grid->allocator, &grid->sorted, count);
   grid->sorted.count = count;
-  for (uint32_t i = grid->entries.count; i-- > 0;) { // moves the start of each bucket from its end
+  for (uint32_t i = grid->entries.count; i-- > 0;) { // moves each start down to the first box of its bucket
     box_entry_t *entry = &entries[i];
     if (entry->level >= BOX_LOOSE)
       continue;

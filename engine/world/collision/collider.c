@@ -96,7 +96,7 @@ static bool collide_circle_with_box(const collider_t *circle, const collider_t *
   return true;
 }
 
-// Returns half the length of the box's projection onto the axis (lx, ly).
+// Returns half the length of the box's projection onto the axis (axis_x, axis_y).
 static double half_projection(const collider_t *collider, double axis_x, double axis_y) {
   return fabs(axis_x * collider->ux + axis_y * collider->uy) * collider->half_x +
          fabs(axis_y * collider->ux - axis_x * collider->uy) * collider->half_y;
@@ -178,7 +178,6 @@ bool collider_find_contact(const collider_t *a, const collider_t *b, contact_t *
 
 // --- points and rays
 
-// Rotates a point or vector into the box's frame.
 static void rotate_into_box_frame(const collider_t *collider, double x, double y, double *px, double *py) {
   *px = x * collider->ux + y * collider->uy;
   *py = y * collider->ux - x * collider->uy;

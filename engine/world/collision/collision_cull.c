@@ -171,7 +171,6 @@ static float max_run_reach(const cull_t *cull, const cull_run_t *run, bool box) 
   return result;
 }
 
-// Returns the maximum reach of all bodies in a class.
 static float max_class_reach(const cull_t *cull, uint32_t class) {
   float result = 0;
   for (uint32_t i = 0; i < cull->runs.count; ++i) {

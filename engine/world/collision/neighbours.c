@@ -25,7 +25,7 @@ enum { UNITS_PER_PX = 1 << 16, MAX_OFFSET = 1 << 26 };
 typedef struct search_t {
   double x, y, radius;
   uint32_t mask;
-  uint32_t row; // of `neighbours`
+  uint32_t row; // row of the component `neighbours`
   shoal_entity self;
 } search_t;
 
@@ -44,8 +44,8 @@ struct neighbours_o {
   ARRAY(search_t) searches;
   ARRAY(result_t) results; // indexed by search
   ARRAY(uint32_t) starts;  // indexed by bucket: index of its first search
-  body_boxes_t *boxes;     // during neighbours_update
-  neighbours_columns out;  // during neighbours_update
+  body_boxes_t *boxes;     // set during neighbours_update
+  neighbours_columns out;  // set during neighbours_update
 };
 
 neighbours_o *neighbours_create(world_o *w) {

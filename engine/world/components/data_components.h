@@ -1,4 +1,4 @@
-// Built-in components without a module of their own, used mainly by render/ and sound/.
+// Built-in components without a separate module, used mainly by render/ and sound/.
 #ifndef SHOAL_COMPONENTS_DATA_COMPONENTS_H
 #define SHOAL_COMPONENTS_DATA_COMPONENTS_H
 

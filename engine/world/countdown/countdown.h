@@ -9,8 +9,8 @@
 
 // timer { event, values:string, seconds:f64 }: counts down, then emits the event and destroys its entity. `values` is a
 // JSON object with values for the event's columns. An event that no longer exists, and members that do not match a
-// column, are ignored with a warning.
-// Timers that are due in the same tick fire in order of remaining time, then in row order.
+// column, are ignored with a warning. Timers that are due in the same tick fire in order of remaining time, then in row
+// order.
 BUILTIN_COMPONENT(timer, SHOAL_TIMER_FIELDS)
 
 // One tween per entity and path. A row is removed when it is complete or, with a warning, when its entity no longer has

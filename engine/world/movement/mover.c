@@ -40,11 +40,11 @@ typedef struct mover_context_t {
   body_columns body;
   transform_columns transform;
   transform_matrices_t matrices;
-  body_boxes_t *boxes; // of all enabled bodies; NULL if the world has no bodies
+  body_boxes_t *boxes; // boxes of all enabled bodies; NULL if the world has no bodies
   ARRAY(ground_t) grounds;
   ARRAY(mover_row_t) rows;
-  ARRAY(bounds_t)
-  moved_bounds; // indexed by mover: bounds of movers that were processed; `left` is NaN for all other movers
+  // indexed by mover: bounds of movers that were processed; `left` is NaN for all other movers
+  ARRAY(bounds_t) moved_bounds;
   // The following members belong to the current mover.
   shoal_entity entity;
   uint32_t category, mask;

@@ -201,7 +201,7 @@ static bool is_same_pose(const particle_pose_t *a, const particle_pose_t *record
 }
 
 // Returns the emitter's most recent record if `record` can extend it: the emitter did not move during either record,
-// both have the same pose and interval, and the births of `record` continue those of the record.
+// both have the same pose and interval, and the births of `record` continue those of the most recent record.
 static particle_births_t *find_extendable_record(emitters_o *emitters, uint32_t row, const particle_births_t *record) {
   shoal_assert(emitters->last_record.items[row] <= emitters->births.count, "birth record %u is out of range (count %u)",
                emitters->last_record.items[row], emitters->births.count);

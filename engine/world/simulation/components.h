@@ -47,12 +47,12 @@
 // Units: pixels of the game's logical screen, y down, origin top left; radians, clockwise on screen; seconds; 0…1 for
 // colour.
 //
-// Event: collision { a, b:entity, x, y (contact point), nx, ny (unit, from a to b), depth (pixels), cancelled:bool }. A
-// pair touches if the two overlap (a shared edge is not enough) and each one's category is in the other's mask. `a` is
-// the one with the lower category, then the lower entity index. Every touching pair is reported once per tick, ordered
-// by the entity index of a, then of b. Rows that a reader marks `cancelled` are invisible to later readers. A body
-// follows its entity's world matrix: a circle grows with the larger scale, a box rotates and stretches. Bodies touch
-// nothing if they have no transform, have enabled = false, or if their position or size is not finite.
+// Event: collision { a, b:entity, x, y (contact point), nx, ny (unit, from a to b), depth (pixels), cancelled:bool }.
+// Two bodies touch if they overlap (a shared edge is not enough) and the category of each is in the mask of the other.
+// `a` is the body with the lower category, then the lower entity index. Every touching pair is reported once per tick,
+// ordered by the entity index of a, then of b. Rows that a reader marks `cancelled` are invisible to later readers. A
+// body follows its entity's world matrix: a circle grows with the larger scale, a box rotates and stretches. Bodies
+// touch nothing if they have no transform, have enabled = false, or if their position or size is not finite.
 //
 // Systems: shoal.lifetime, shoal.timer, shoal.tween (pre_update, priority 1000), shoal.path (pre_update, priority
 // 1001), shoal.mover (post_update, priority -2000), shoal.animation, shoal.follow, shoal.transform (post_update,

@@ -27,7 +27,6 @@ struct sound_sync_o {
   ARRAY(entry_t) entries;
 };
 
-// State of one frame's synchronization.
 typedef struct sync_t {
   sound_sync_o *state;
   world_o *world;

@@ -2,7 +2,7 @@
 // game has edited. Edits are kept in the component's own storage, which is saved, rewound and hashed. Like code, the
 // map's file is not part of the world: a map of a million cells costs nothing per tick, and changes to the file take
 // effect immediately, except in edited cells (design/0031). Columns and rows count from 0 here, and from 1 in scripts.
-// Main thread.
+// Main thread only.
 #ifndef SHOAL_TILEMAP_TILEMAP_H
 #define SHOAL_TILEMAP_TILEMAP_H
 
@@ -33,8 +33,8 @@ void tilemaps_set_maps(world_o *w, maps_o *maps);
 
 uint32_t tilemaps_epoch(const world_o *w); // grows when a map is replaced or dropped (tiles/maps.h)
 
-// A set of hashes, for caches of the world: lists of pending objects that could not be spawned. It is not part of the
-// state, and is emptied when it becomes large.
+// A set of hashes that is not part of the state. Remembers lists of pending objects that could not be spawned. Emptied
+// when it becomes large.
 void tilemaps_remember(world_o *w, uint64_t hash);
 bool tilemaps_is_remembered(const world_o *w, uint64_t hash);
 
