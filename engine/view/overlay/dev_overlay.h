@@ -1,7 +1,7 @@
 // Developer overlay, toggled with F1: time bar, fields of the selected entities, a console for Lua and SQL, the list of
 // keys, and a palette of all commands, drawn over the game. The overlay does not change the world: it queues each user
 // action as a JSON request of the cockpit's protocol, which the caller reads (dev_overlay_next_request) and applies
-// between two ticks. Main thread.
+// between two ticks. Main thread only.
 #ifndef SHOAL_OVERLAY_DEV_OVERLAY_H
 #define SHOAL_OVERLAY_DEV_OVERLAY_H
 
@@ -74,7 +74,6 @@ typedef struct dev_overlay_view_t {
 
 dev_overlay_o *dev_overlay_create(void);
 void dev_overlay_destroy(dev_overlay_o *overlay); // accepts NULL
-// Opens or closes the overlay.
 void dev_overlay_toggle(dev_overlay_o *overlay);
 bool dev_overlay_is_open(const dev_overlay_o *overlay);
 // Draws the overlay. A closed overlay draws only a badge, and only while a tool or a key of the host holds the

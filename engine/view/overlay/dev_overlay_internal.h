@@ -47,10 +47,10 @@ struct dev_overlay_o {
   float scroll;         // scroll offset of the fields, in units
   float wheel;          // wheel movement since the last frame
   dev_overlay_drag_t drag;
-  bool drag_sent;            // the drag's first request was sent; further requests extend the same undo step
-  float press_x, press_y;    // position at which the button was pressed, in units
-  float last_x, last_y;      // position of the drag's last request; equal to from_x and from_y before the first request
-  float click_x, click_y;    // position of the last click on the game's image
+  bool drag_sent;         // the drag's first request was sent; further requests extend the same undo step
+  float press_x, press_y; // position at which the button was pressed, in units
+  float last_x, last_y;   // position of the drag's last request; equal to press_x and press_y before the first request
+  float click_x, click_y; // position of the last click on the game's image
   shoal_entity field_entity; // entity whose field is dragged
   char field_component[COMPONENT_NAME_MAX], field_instance[64], field_name[FIELD_NAME_MAX];
   double field_start_value, field_step;
@@ -75,7 +75,6 @@ __attribute__((format(printf, 2, 3)))
 void dev_overlay_request(dev_overlay_o *overlay, const char *format, ...);
 // Writes `text`, escaped for a JSON string but without quotation marks, to `out`, and returns `out`.
 const char *dev_overlay_quote(const char *text, char *out, size_t bytes);
-// Runs a command of the table.
 void dev_overlay_run_command(dev_overlay_o *overlay, const dev_overlay_command_t *command);
 // Opens the list of commands with a search text.
 void dev_overlay_open_palette(dev_overlay_o *overlay, const char *search);
@@ -85,7 +84,6 @@ bool dev_overlay_is_shift_down(const dev_overlay_view_t *view);
 
 // --- dev_overlay_panels.c
 
-// Draws the time bar.
 void dev_overlay_draw_bar(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view);
 // Draws the list of keys, and returns its right edge; 0 if the list is hidden.
 float dev_overlay_draw_keys(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view);
@@ -112,7 +110,6 @@ void dev_overlay_drag_field(dev_overlay_o *overlay, gui_t *gui);
 
 // Handles mouse input on the game's image.
 void dev_overlay_update_selection(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view);
-// Draws the outlines of the selected entities in every view.
 void dev_overlay_draw_outlines(gui_t *gui, const dev_overlay_view_t *view);
 
 #endif

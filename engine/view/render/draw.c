@@ -103,8 +103,8 @@ void draw_set_font(draw_o *draw, const char *font) {
 
 void draw_set_text_style(draw_o *draw, const draw_text_style_t *style) {
   static const draw_text_style_t PLAIN = {0};
-  if (memcmp(style, &PLAIN, sizeof PLAIN) ==
-      0) { // NOLINT(bugprone-suspicious-memory-comparison): a false negative only stores a duplicate
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): a false negative only stores a duplicate
+  if (memcmp(style, &PLAIN, sizeof PLAIN) == 0) {
     draw->state.style = 0;
     return;
   }

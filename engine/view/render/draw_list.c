@@ -378,7 +378,7 @@ static sheet_frame_t get_strip_frame(const image_t *image, int32_t frame_number,
       .x = step * (float)index, .width = step, .height = height, .full_width = step, .full_height = height};
 }
 
-// Emits one rectangle of the frame. `texels` is the rectangle in the image, `destination` the destination.
+// Emits one rectangle of the frame: `texels` of the image, drawn at `destination`.
 static void emit_frame_part(frame_t *frame, const affine_t *transform, const picture_t *picture, const float texels[4],
                             const float destination[4], const float colour[4]) {
   float middle_x = (destination[0] + destination[2]) * 0.5f, middle_y = (destination[1] + destination[3]) * 0.5f,

@@ -36,7 +36,6 @@ void gl_draw(gl_o *gl, const frame_t *frame, letterbox_t letterbox, platform_are
 uint32_t gl_prepare_canvas(gl_o *gl, const char *name, int width, int height);
 // Draws the most recent upload into the canvas with this texture.
 void gl_draw_canvas(gl_o *gl, const frame_t *frame, uint32_t texture);
-// Ends the canvases of a frame.
 void gl_end_canvases(gl_o *gl);
 // Draws the frame to an offscreen target and reads it back. Returns width × height × 3 bytes, starting with the top
 // row; free them with alloc_resize.

@@ -1,6 +1,6 @@
 // Images by name, as textures with premultiplied alpha and mipmaps. A name may end with MAP_COLOUR_KEY and a colour
-// that is transparent: "t.png|ff00ff". An image that cannot be loaded is logged once and
-// shown as a magenta and black checkerboard.
+// that is transparent: "t.png|ff00ff". An image that cannot be loaded is logged once and shown as a magenta and black
+// checkerboard.
 #ifndef SHOAL_RENDER_IMAGES_H
 #define SHOAL_RENDER_IMAGES_H
 

@@ -40,8 +40,8 @@ void render_frame(render_o *render, world_o *world, sheets_o *sheets, draw_o *dr
 // if the world is drawn exactly one tick later.
 void render_store_poses(render_o *render, world_o *world);
 
-// Sets the typesetter, which is borrowed until render_reset. NULL selects the renderer's own, which is used while
-// there is no game.
+// Sets the typesetter, which is borrowed until render_reset. NULL selects the renderer's own typesetter, which is also
+// used while there is no game.
 void render_set_typesetter(render_o *render, typesetter_o *type);
 typesetter_o *render_typesetter(const render_o *render); // returns the typesetter in use
 // Stores the width and height of the text in logical pixels. The result does not depend on the window.

@@ -1,4 +1,4 @@
-// Lighting of a frame: which lights are visible, and where in the drawing order light is applied.
+// Lighting of a frame: lists the visible lights, and inserts lighting into the drawing order.
 #ifndef SHOAL_RENDER_VISIBLE_LIGHTS_H
 #define SHOAL_RENDER_VISIBLE_LIGHTS_H
 

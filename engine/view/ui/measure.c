@@ -283,7 +283,8 @@ float ui_get_gap(const ui_o *ui, const ui_node_t *n) {
   return gap >= 0 ? gap : ui->theme.palette.gap;
 }
 
-// Returns the padding of a panel: its own, or that of its look. By default, a panel without a visible box has none.
+// Returns the padding of a panel, set in the panel or by its look. A panel without a visible box has no padding by
+// default.
 float ui_get_padding(const ui_o *ui, const ui_node_t *n) {
   float padding = n->kind == UI_PANEL ? ui->columns.panel.padding[n->row] : 0;
   if (padding >= 0)

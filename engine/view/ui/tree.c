@@ -24,8 +24,8 @@ static void compute_row_kinds(ui_o *ui) {
   array_reserve(&ui->allocator, &ui->row_kinds, widget->count);
   memset(ui->row_kinds.items, 0, widget->count * sizeof *ui->row_kinds.items);
   ui->row_kinds.count = widget->count;
-  for (uint32_t kind = UI_KIND_COUNT - 1; kind > UI_NONE;
-       --kind) { // if an entity has several kinds, the first one wins
+  // backwards: if an entity has several kinds, the first one wins
+  for (uint32_t kind = UI_KIND_COUNT - 1; kind > UI_NONE; --kind) {
     const manager_o *manager = ui->managers.kinds[kind];
     for (uint32_t row = 0; row < manager->count; ++row) {
       uint32_t widget_row = manager_row(widget, manager->owner[row]);

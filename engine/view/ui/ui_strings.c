@@ -1,5 +1,5 @@
 // The game's strings and the current language. The setting `language` is a column, so a restored or replayed world is
-// shown in its own language.
+// shown in the language that it stores.
 #include "ui/ui_strings.h"
 
 #include "ui/state.h"
