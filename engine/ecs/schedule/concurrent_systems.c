@@ -322,8 +322,8 @@ uint32_t stage_run(schedule_o *schedule, world_o *w, phase_t phase, uint32_t i, 
   while (stage_number > 0 && end < schedule->order[phase].count &&
          find_phase_system(schedule, phase, end)->stage == stage_number)
     ++end;
-  if (end - i < 2 || jobs_worker_count(world_jobs(w)) == 1 ||
-      schedule->after_system) // a callback requires sequential runs
+  // a callback requires sequential runs
+  if (end - i < 2 || jobs_worker_count(world_jobs(w)) == 1 || schedule->after_system)
     return 0;
   end = find_parallel_end(schedule, w, phase, i, end);
   system_t *first_system = get_system(schedule, phase, i);

@@ -13,8 +13,8 @@
 #define HALF_WIDTH 16u // number of samples on each side of the position, at the lower of the two rates
 #define TAPS_MAX 160u  // capacity for taps; the highest supported rate, 192 kHz, needs 140
 #define PHASES_MAX 1024u
-#define WEIGHT_SUM                                                                                                     \
-  16384               // sum of the weights of a phase; small enough for the largest weighted sums to fit into 32 bits
+// sum of the weights of a phase; small enough for the largest weighted sums to fit into 32 bits
+#define WEIGHT_SUM 16384
 #define PASSBAND 0.95 // cut-off relative to the lower Nyquist frequency; the rest is the filter's transition band
 
 typedef struct filter_t {
