@@ -1,5 +1,5 @@
-// Allocators that count their memory. They are passed as arguments, so each module counts its own allocations, and
-// tests assert that all memory was freed.
+// Counting allocators, passed as arguments: each module counts its own allocations, and tests assert that all memory
+// was freed.
 #ifndef SHOAL_BASE_ALLOC_H
 #define SHOAL_BASE_ALLOC_H
 

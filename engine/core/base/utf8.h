@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define UTF8_NO_CHARACTER 0xFFFDu // U+FFFD, which stands for invalid bytes
+#define UTF8_NO_CHARACTER 0xFFFDu // U+FFFD, the replacement for invalid bytes
 
 // Decodes the first character of `bytes` > 0 bytes of text; *length is the character's length in bytes.
 uint32_t utf8_decode(const char *text, size_t bytes, uint32_t *length);
@@ -17,7 +17,7 @@ size_t utf8_character_length(const char *text);
 uint32_t utf8_count_characters(const char *text);
 // Returns the byte offset of the character at `index`, or the length of the text if it has fewer characters.
 size_t utf8_offset(const char *text, uint32_t index);
-// Returns the start of the character that contains the byte at `offset`: the text can be cut there. Requires valid
+// Returns the start of the character that contains the byte at `offset`, where the text can be cut. Requires valid
 // UTF-8.
 size_t utf8_character_start(const char *text, size_t offset);
 

@@ -51,8 +51,8 @@ const char *foreign_reason_text(foreign_reason_t reason);
 void foreign_report_lost_call(foreign_reason_t reason);
 
 // Sets the function that handles calls that do not return; NULL removes it. The function runs on the thread of such a
-// call, in a signal handler or while the process or the thread exits, or in foreign_report_lost_call. It must return
-// only if the process is exiting anyway.
+// call, in a signal handler or while the process or the thread exits, or in foreign_report_lost_call. The function must
+// return only if the process is exiting anyway.
 void foreign_set_lost_callback(void (*callback)(foreign_reason_t reason));
 // Call in a child after a fork: disables all checks.
 void foreign_reset_after_fork(void);

@@ -18,7 +18,7 @@ bool thread_start(pthread_t *out, void *(*run)(void *), void *context) {
   return started;
 }
 
-// On Linux, the value belongs to the thread, contrary to POSIX.
+// On Linux, nice values are per thread, contrary to POSIX.
 void thread_lower_priority(void) {
   int saved_errno = errno;
   (void)!nice(LOW_PRIORITY);

@@ -143,7 +143,7 @@ static const char *find_undeclared(const access_query_t *query) {
 }
 
 // Returns false after calling access_fail if the program cannot find the columns of a component in the view, because it
-// has not declared the component. A plugin lists its components before it runs, so there the columns may be NULL.
+// has not declared the component. Does not check plugins, which list their components before they run.
 static bool check_declared(const access_o *a, const access_query_t *query) {
   const char *name = a->desc.closed ? NULL : find_undeclared(query);
   if (!name)

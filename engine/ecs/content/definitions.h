@@ -1,8 +1,5 @@
-// Assemblages defined at run time (world.define). They are rows of the singleton shoal.definitions, so snapshots, saves
-// and hashes include them. Before a state with other definitions is restored, scripts declare its definitions.
-//
-// A list of definitions is a string with two lines per definition, its name and its JSON, in the order in which the
-// names were first defined.
+// Assemblages defined at run time (world.define), stored as rows of the singleton shoal.definitions, so snapshots,
+// saves and hashes include them. Before a state with other definitions is restored, scripts declare its definitions.
 #ifndef SHOAL_CONTENT_DEFINITIONS_H
 #define SHOAL_CONTENT_DEFINITIONS_H
 

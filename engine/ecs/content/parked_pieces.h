@@ -15,7 +15,8 @@
 #define PARKED_FIRST_WAIT_TICKS 60u    // ticks until the first try after an error
 #define PARKED_STOPPED_WAIT_TICKS 600u // ticks until the first try after a stop by the watchdog
 #define PARKED_MAX_WAIT_TICKS 3600u
-#define PARKED_FORGET_TICKS 600u // ticks without failure, from the first success on, that reset the wait
+// number of ticks without failure, from the first success on, after which the wait is reset
+#define PARKED_FORGET_TICKS 600u
 
 // Written to snapshots as raw bytes: must not contain padding, and unused bytes must be 0.
 typedef struct parked_piece_t {

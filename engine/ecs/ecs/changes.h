@@ -1,8 +1,8 @@
 // Change counters and observers: lists of entities that start or stop matching a query, or whose values changed.
 //
 // Counted and observed components are compared with a saved copy of their rows: at each reading, at the end of each
-// tick, and before the world is hashed or saved. This detects all writes, however they are made, at no cost per write.
-// A value that changed and changed back between two comparisons is considered unchanged.
+// tick, and before the world is hashed or saved. The comparison detects all writes, however they are made, at no cost
+// per write. A value that changed and changed back between two comparisons is considered unchanged.
 //
 // Counts and unread lists are part of the state (storage of the component shoal.changes; watchers: query_observer.h).
 // Main thread only.

@@ -34,8 +34,8 @@ static uint32_t collect_owners(world_o *w, const manager_o *m, uint32_t first, u
   return count;
 }
 
-// Notifies managers of destroyed entities. Their hooks may destroy more entities, which join the batch and are handled
-// in another round.
+// Notifies managers of destroyed entities. Hooks of managers may destroy more entities, which join the batch and are
+// handled in another round.
 static void notify_destroyed(world_o *w) {
   w->running_died_hooks = true;
   for (uint32_t notified = 0; notified < w->destroy_batch.count;) {

@@ -35,7 +35,7 @@ void event_fill_end(world_o *w, uint32_t event, bool keep);
 // commands are applied. The row has default values. With `blank`, its values are undefined, and the caller must write
 // every column.
 uint32_t event_stage_row(world_o *w, uint32_t event, bool blank);
-// Returns the columns of the staged rows. Their address is stable, but the `data` pointers change.
+// Returns the columns of the staged rows. The address of the columns is stable, but the `data` pointers change.
 columns_t *event_get_staged_columns(world_o *w, uint32_t event);
 
 #endif

@@ -1,4 +1,4 @@
-// A component manager: all rows of one component. It has dense columns, the owner column, and a paged index from entity
+// A component manager: all rows of one component, in dense columns, with an owner column and a paged index from entity
 // index to row. Lookups compare the result with the owner, so a stale id never finds another entity's row.
 //
 // A `many` component has several named rows per entity: the index finds the first one, and `next` chains the others in

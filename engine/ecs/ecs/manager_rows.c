@@ -210,7 +210,7 @@ static void move_block(manager_o *m, uint32_t to, uint32_t from, uint32_t count)
   update_moved_block(m, to, from, count);
 }
 
-// Moves the rows from `at` on to make room for `count` new ones. The result equals appending each new row and swapping
+// Moves the rows from `at` on to open a gap for `count` new rows. The result equals appending each new row and swapping
 // it with the row at its target; if there are fewer old rows than new ones, the old rows end up rotated.
 static void open_gap(manager_o *m, uint32_t at, uint32_t count) {
   uint32_t following = m->count - at;
@@ -223,7 +223,7 @@ static void open_gap(manager_o *m, uint32_t at, uint32_t count) {
   }
 }
 
-// Allocates and indexes `count` rows at `at` with these owners. Their values are uninitialized.
+// Allocates and indexes `count` rows at `at` with these owners. Leaves the values uninitialized.
 static void insert_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t instance, uint32_t at) {
   shoal_assert(at == m->count || (m->group && at == m->group->count),
                "rows of %s can be inserted only at the end or after its group, not at row %u", m->schema.name, at);

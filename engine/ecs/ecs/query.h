@@ -12,15 +12,16 @@
 // component's name as instance, or DISABLED_WHOLE for the whole entity. A query that names `disabled` sees disabled
 // components, too.
 //
-// A query can be made a group (world_group_query): it then owns the row order of its plain `with` components. Their
-// terms are `owned` and always aligned, at the cost of O(1) row swaps per entity that joins or leaves. A component can
-// belong to at most one group. Other queries over the same components are notified of the swaps and keep their row
-// maps. A group does not affect the order or result of any query, only the order of rows in memory.
+// A query can be made a group (world_group_query): it then owns the row order of its plain `with` components. The terms
+// of these components are `owned` and always aligned, at the cost of O(1) row swaps per entity that joins or leaves. A
+// component can belong to at most one group. Other queries over the same components are notified of the swaps and keep
+// their row maps. A group does not affect the order or result of any query, only the order of rows in memory.
 //
 // Inspection queries (world_find_or_create_inspection) serve code that must not change the world: the console, the
-// cockpit, drawing, hosts. They are not part of the state: not hashed, not in snapshots, never groups, and not shared
-// with systems. They are populated when they are opened, if rows have changed since the last time. Their row order is
-// that of their `with` component with the fewest rows, so it depends on the state alone and not on earlier inspections.
+// cockpit, drawing, hosts. Inspection queries are not part of the state: not hashed, not in snapshots, never groups,
+// and not shared with systems. An inspection query is populated when it is opened, if rows have changed since the last
+// time. Its row order is that of its `with` component with the fewest rows, so the order depends on the state alone and
+// not on earlier inspections.
 #ifndef SHOAL_ECS_QUERY_H
 #define SHOAL_ECS_QUERY_H
 

@@ -1,6 +1,5 @@
-// Entities whose spawn is queued. They are alive, but have no rows yet, so queries skip them. To read their future
-// components, the queued commands are applied to private managers, which contain only rows of these entities. Main
-// thread only.
+// Entities whose spawn is queued: alive, but without rows, so queries skip them. To read their future components, the
+// queued commands are applied to private managers, which contain only rows of these entities. Main thread only.
 #ifndef SHOAL_ECS_QUEUED_ENTITIES_H
 #define SHOAL_ECS_QUEUED_ENTITIES_H
 
@@ -16,8 +15,8 @@ bool world_has_queued_spawn(const world_o *w);
 // Returns the number of queued entities whose assemblage has this name.
 uint32_t queued_entity_count(world_o *w, uint32_t name);
 
-// Returns the private manager of a component. Its rows are valid until the next change; queued_entities_update applies
-// later changes. The manager exists as long as the world.
+// Returns the private manager of a component. The rows of this manager are valid until the next change;
+// queued_entities_update applies later changes. The manager exists as long as the world.
 manager_o *queued_manager(world_o *w, uint32_t manager);
 void queued_entities_update(world_o *w);
 // Returns the first row that e will have in the component, or ROW_NONE; calls queued_entities_update.

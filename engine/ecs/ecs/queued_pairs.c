@@ -102,8 +102,8 @@ static void clear_index(queued_pairs_t *queued) {
 }
 
 // Indexes the commands queued since the last call. Indexed commands are no longer merged with new ones (as in
-// world_estimate_command_work). A trailing COMMAND_PAIRS is the exception: it can still grow, because
-// `indexed_words` stores how much of it is indexed.
+// world_estimate_command_work). Only a trailing COMMAND_PAIRS can still grow, because `indexed_words` stores the number
+// of its words that are indexed.
 static queued_pairs_t *index_new_commands(relation_o *r) {
   queued_pairs_t *queued = &r->queued_pairs;
   world_o *w = r->world;

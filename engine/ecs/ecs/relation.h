@@ -1,4 +1,4 @@
-// Relations between entities. A relation is a component with an entity field. Its rows are ordinary rows: they are
+// Relations between entities. A relation is a component with an entity field. The rows of a relation are ordinary rows:
 // saved, restored, replayed, hashed, undone, written into scenes and visible in SQL. This module adds:
 // - the reverse lookup from a target to its referrers (referrers.h)
 // - pairs, of which an entity can have several if the component is `many`
@@ -62,8 +62,8 @@ typedef struct pair_t {
 #define PAIRS_MAX 4u
 query_o *pair_query_find_or_create(world_o *w, query_o *base, const pair_t *pairs, uint32_t count, error_info_t *error);
 // Creates a query that is reserved for the caller for the world's life. The targets of `pairs` are ignored. Before
-// opening the query, call pair_query_retarget, which sets the targets and populates the query. It has no rows if any
-// target is 0 or the first one is dead.
+// opening the query, call pair_query_retarget, which sets the targets and populates the query. The query has no rows if
+// any target is 0 or the first target is dead.
 query_o *pair_query_create(world_o *w, query_o *base, const pair_t *pairs, uint32_t count);
 void pair_query_retarget(query_o *q, const shoal_entity *targets);
 void pair_query_open(query_o *q);

@@ -1,5 +1,5 @@
-// Blocks: staged spawns of many entities from one template. Their ids exist, but their rows are stored in separate
-// columns until the block is committed and applied. Private to ecs and snapshot.
+// Blocks: staged spawns of many entities from one template. The ids of the entities exist, but the rows are stored in
+// separate columns until the block is committed and applied. Private to ecs and snapshot.
 #ifndef SHOAL_ECS_SPAWN_BATCH_H
 #define SHOAL_ECS_SPAWN_BATCH_H
 

@@ -1,5 +1,5 @@
-// Structural changes to managers and queries, at sync points only. Their order is part of the contract: parts in
-// template order, managers by id, entities in the given order.
+// Structural changes to managers and queries, at sync points only. The order of changes is part of the contract: parts
+// in template order, managers by id, entities in the given order.
 #include "ecs/structural_changes.h"
 
 #include "base/assert.h"
@@ -543,8 +543,8 @@ static void leave_state(world_o *w, shoal_entity e, const assemblage_t *a, templ
 }
 
 // Gives the entity a component of the state that it enters. A component that it already has keeps its values, except
-// those that the state sets and the state `old_part` does not set to the same value. Retained values take the place of
-// the values that the state sets.
+// those that the state sets and the state `old_part` does not set to the same value. Retained values replace the values
+// that the state sets.
 static void enter_state_part(world_o *w, shoal_entity e, const part_t *p, const part_t *old_part) {
   manager_o *m = world_manager(w, p->manager),
             *retained = p->retained_manager ? world_manager(w, p->retained_manager) : NULL;

@@ -255,8 +255,8 @@ double world_estimate_command_work(world_o *w, uint32_t first);
 // Returns the query with these terms, creating it if necessary. Returns NULL with an error if a component is unknown or
 // a singleton, if two `with` terms are `many`, if there are too many terms, or if no term is `with` or `any`.
 query_o *world_find_or_create_query(world_o *w, const query_desc_t *desc, error_info_t *error);
-// Returns the inspection query (query.h) with these terms; same errors. Its rows are valid until rows of its components
-// change or, if it is open, until it is closed.
+// Returns the inspection query (query.h) with these terms; same errors. The rows of the query are valid until rows of
+// its components change or, if the query is open, until it is closed.
 query_o *world_find_or_create_inspection(world_o *w, const query_desc_t *desc, error_info_t *error);
 // Returns the query with these terms; NULL if world_find_or_create_query has not created it. `desc` must be valid.
 query_o *world_find_query(world_o *w, const query_desc_t *desc);

@@ -1,5 +1,5 @@
-// Internals of a world: the types of the data it owns. The functions of each subject have a header of their own.
-// Private to ecs, and to snapshot, content and migrate, which copy and convert worlds.
+// Internals of a world: the types of the data it owns. Separate headers declare the functions of each subject. Private
+// to ecs, and to snapshot, content and migrate, which copy and convert worlds.
 #ifndef SHOAL_ECS_WORLD_INTERNAL_H
 #define SHOAL_ECS_WORLD_INTERNAL_H
 
@@ -128,7 +128,7 @@ typedef struct spawn_run_t {
 
 enum { QUEUED_ADD = 1, QUEUED_REMOVE = 2 };
 
-// Hash table for world_set_field, world_check_removal and error messages. It maps (entity, manager) to QUEUED_ADD if
+// Hash table for world_set_field, world_check_removal and error messages. Maps (entity, manager) to QUEUED_ADD if
 // queued commands will add the component, plus QUEUED_REMOVE if the last of them removes it; (entity, 0) to the
 // assemblage being spawned; and (entity, UINT32_MAX) to the state being entered.
 typedef struct queued_adds_entry_t {

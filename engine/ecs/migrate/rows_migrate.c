@@ -335,8 +335,8 @@ static void report_field(migrate_context_t *c, const pair_t *p) {
 
 // --- fields of another kind: numbers, vectors, lists and records
 
-// Writes the type of the field to which the column belongs: "f32", "a vec3", "a list of f32". `counterpart`: the column
-// that stands for it in the other version.
+// Writes the type of the field to which the column belongs: "f32", "a vec3", "a list of f32". `counterpart`: the
+// corresponding column of the other version.
 static const char *describe_type(const schema_t *s, uint32_t k, const field_t *counterpart, char out[40]) {
   const field_t *f = &s->fields[k];
   size_t bytes = field_base_bytes(f), counterpart_bytes = field_base_bytes(counterpart);
@@ -794,8 +794,8 @@ static bool is_moved_column(const migrate_context_t *c, const old_rows_t *r, con
          world_find_retyped_field(c->w, &r->schema, &m->schema, m->id, first, true) >= 0;
 }
 
-// Copies the values of the other component `r`, which `converted` contains in converted form, to the rows that `map`
-// assigns to them. Rows from `first` on are new and receive all values.
+// Copies the values of another component `r`, which are converted in `converted`, to the rows that `map` assigns to
+// them. Rows from `first` on are new and receive all values.
 static void write_moved_values(const migrate_context_t *c, const old_rows_t *r, const columns_t *converted,
                                const row_map_t *map, uint32_t first, const new_rows_t *out) {
   columns_t *columns = out->columns;

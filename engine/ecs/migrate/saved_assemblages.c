@@ -1,5 +1,6 @@
 // Implements saved_assemblages with a second world, which has the components of the saved state and the saved
-// assemblages, but no entities. It shares the strings of the loaded world, because a merge requires equal string ids.
+// assemblages, but no entities. The second world shares the strings of the loaded world, because a merge requires equal
+// string ids.
 #include "migrate/saved_assemblages.h"
 
 #include "base/assert.h"

@@ -57,7 +57,7 @@ static bool is_moved(const migrate_context_t *c, const state_rows_t *r, uint32_t
 }
 
 // Lists up to `max` components of the state that have rows and whose fields now belong to m: components that the world
-// lacks, and components that remain but have lost a field to m. Their rows are those before the migration.
+// lacks, and components that remain but have lost a field to m. Lists their rows as they were before the migration.
 static uint32_t list_moved_components(const migrate_context_t *c, const manager_o *m, const state_rows_t **out,
                                       uint32_t max) {
   uint32_t count = 0;

@@ -5,7 +5,7 @@
 #include "schema/schema.h"
 
 #define BIT_NAMES_MAX 32
-#define BIT_NAMES_ALL "all" // stands for all 32 bits, named or not
+#define BIT_NAMES_ALL "all" // denotes all 32 bits, named or not
 
 // Returns true if scripts may write names to the field: `category` and `mask` of a component that the engine or a
 // plugin declares.

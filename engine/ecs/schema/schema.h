@@ -82,7 +82,7 @@ typedef struct schema_t {
   char origin[128];                  // where it is declared, such as "components.lua", "plugin heat" or "C"
   uint32_t line;                     // line in that file; 0 if `origin` is not a file
   bool migrates;                     // true if the declaration has a `migrate` function for older rows
-  // Number of derived fields. They have no column: they are computed from the stored fields when read (ecs/manager.h),
+  // Number of derived fields, which have no column: they are computed from the stored fields when read (ecs/manager.h),
   // so hashes, snapshots and saves do not contain them. Only matrices can be derived.
   uint32_t derived_count;
   char *doc; // description shown to users; may be NULL
@@ -97,8 +97,8 @@ void schema_init(schema_t *schema, const char *name, schema_kind_t kind, const c
 void schema_fini(schema_t *schema, allocator_t *a);
 void schema_set_doc(schema_t *schema, allocator_t *a, const char *doc); // `doc` may be NULL
 void schema_copy(schema_t *target, const schema_t *source, allocator_t *a);
-// Returns true for a component of a plugin that is not loaded: its rows are kept until a plugin declares it again. Its
-// origin begins with SCHEMA_KEPT_ORIGIN.
+// Returns true for a component of a plugin that is not loaded: its rows are kept until a plugin declares it again. The
+// component's origin begins with SCHEMA_KEPT_ORIGIN.
 #define SCHEMA_KEPT_ORIGIN "kept from "
 bool schema_is_kept(const schema_t *schema);
 
@@ -157,7 +157,7 @@ const char *schema_format_range(double low, double high, char *out, size_t bytes
 // Like schema_format_range, for the declared range of a field.
 const char *field_format_range(const field_t *field, char *out, size_t bytes);
 #define RANGE_STORED 1u  // the text includes the value that was stored instead
-#define RANGE_OF_TYPE 2u // the range is that of the field's type, so that a wider type is an alternative
+#define RANGE_OF_TYPE 2u // the range is that of the field's type, so the message may suggest a wider type
 #define RANGE_TEXT_BYTES 512u
 // Writes a message about a value that is out of a field's range: "hull.hp must be from 0 to 100, got 110; stored 100:
 // clamp it …". Long labels are cut off. `flags`: RANGE_…. Returns `out` (RANGE_TEXT_BYTES).

@@ -217,8 +217,8 @@ static bool check_default(const shoal_component *component, const shoal_field *f
   return true;
 }
 
-// Returns the numeric default. It is 0 for entities, strings, enums and matrices, whose defaults are no entity, "", the
-// first choice and the identity; the values of a list of enums may have other defaults.
+// Returns the numeric default; 0 for entities, strings, enums and matrices, whose defaults are no entity, "", the first
+// choice and the identity. The values of a list of enums may have other defaults.
 static double get_numeric_default(const shoal_field *field, uint32_t column) {
   if (schema_column_count(field->type) > 1)
     return (double)field->default_vector[column];

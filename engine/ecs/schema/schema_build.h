@@ -51,7 +51,7 @@ const char *schema_axis_suffix(shoal_type type, uint32_t column);
 // Returns true if `name` consists of letters, digits and _, does not start with a digit, and is shorter than `capacity`
 // bytes. Returns false for NULL.
 bool schema_is_valid_name(const char *name, size_t capacity);
-// Returns true for Lua keywords. They cannot be used as field names, because e.end = 1 is invalid.
+// Returns true for Lua keywords, which cannot be field names, because e.end = 1 is invalid.
 bool schema_is_lua_keyword(const char *name);
 // Returns the names of the methods of entities, separated by spaces.
 const char *schema_entity_methods(void);

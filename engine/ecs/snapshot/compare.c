@@ -1,5 +1,5 @@
-// Compares states: looks up each row of one state in the other and stores the differences as small structs. These are
-// sorted, and only the requested ones are formatted as text.
+// Compares states: looks up each row of one state in the other, stores the differences as small structs, and sorts
+// them. Only the requested differences are formatted as text.
 #include "snapshot/compare.h"
 
 #include "base/assert.h"

@@ -5,8 +5,8 @@
 // A snapshot contains: tick, tick rate and random stream; the string table; entities and the FIFO of free indices; all
 // columns of all components, singletons and events, including hidden ones, with their rows in order; marks, last rows
 // and the components' own storage; queries with their rows in order; watchers and readers; queued commands, staged
-// events and committed spawn blocks. It contains neither declarations (assemblages, hooks) nor derived data (paged
-// indices, row maps, lookup tables), which a restore rebuilds.
+// events and committed spawn blocks. A snapshot contains neither declarations (assemblages, hooks) nor derived data
+// (paged indices, row maps, lookup tables), which a restore rebuilds.
 //
 // Layout: header (magic "SHOALSNP", format, size, number of sections), table of sections, then the sections, aligned to
 // SNAPSHOT_ALIGNMENT. Numbers are little-endian and have the same width as in memory. Components with their own storage

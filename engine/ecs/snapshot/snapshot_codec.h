@@ -1,6 +1,6 @@
 // Compact differences between consecutive states: predicts a state from the three preceding states and encodes the
-// prediction errors. The history and recordings use this codec. Its input may come from a file, so it is safe for
-// untrusted bytes.
+// prediction errors. The history and recordings use this codec. Safe for untrusted bytes, because the input may come
+// from a file.
 #ifndef SHOAL_SNAPSHOT_SNAPSHOT_CODEC_H
 #define SHOAL_SNAPSHOT_SNAPSHOT_CODEC_H
 

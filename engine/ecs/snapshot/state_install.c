@@ -385,7 +385,7 @@ bool state_check(state_view_t *v, world_o *w, error_info_t *error) {
 
 // --- queries and groups of the current code
 
-// A query that the current code has opened, and whether it is a group.
+// A query that the current code has opened.
 typedef struct previous_query_t {
   query_o *query;
   bool grouped;

@@ -23,7 +23,7 @@ typedef enum aseprite_chunk_kind_t {
 #define ASEPRITE_LAYER_VISIBLE 1u
 #define ASEPRITE_LAYER_BACKGROUND 8u
 #define ASEPRITE_LAYER_REFERENCE 64u
-#define ASEPRITE_LAYER_TILEMAP 2u // kind of a layer
+#define ASEPRITE_LAYER_TILEMAP 2u // layer kind of a tilemap
 
 typedef struct aseprite_t {
   const uint8_t *bytes; // borrowed

@@ -1,5 +1,5 @@
 // A queue of files, the child process that decodes them, and shared memory for the results. For each file, the child
-// sends a report through a pipe: whether decoding succeeded, and where the result is.
+// sends a report through a pipe, with the outcome and the location of the result.
 #include "decode/decoder.h"
 
 #include "base/array.h"
@@ -227,7 +227,7 @@ static void fail_current_file(decoder_o *d, const char *error) {
   snprintf(report->error, sizeof report->error, "%.*s", (int)sizeof report->error - 1, error);
 }
 
-// Decodes a trusted file in this process. Its result may fill the whole shared memory, because the next file gets new
+// Decodes a trusted file in this process. The result may fill the whole shared memory, because the next file gets new
 // memory.
 static void decode_in_process(decoder_o *decoder) {
   file_t file = load_file(&decoder->items.items[decoder->report_count]);

@@ -9,8 +9,8 @@
 // its memory may be damaged.
 //
 // A child may use 1 GB more memory than this process uses when the child starts, and `limit_ms` of CPU time per file.
-// It reads files before it is restricted, one by one until they have at least DECODER_LOAD_BYTES together; the
-// remaining files are read by further children.
+// Before a child is restricted, it reads files one by one until their total size is at least DECODER_LOAD_BYTES;
+// further children read the remaining files.
 //
 // Starting a child takes milliseconds. Trusted files avoid this cost: they are decoded in this process when their
 // result is requested.

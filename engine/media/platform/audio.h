@@ -26,8 +26,8 @@ void audio_destroy(audio_o *audio);
 #define AUDIO_MAX_BUSES 16 // maximum number of buses that a game may declare
 #define AUDIO_BUS_NAME 32
 
-// A mixer bus. Its volume is multiplied by the volume of "master" and, while any of the buses in `ducked_by` is
-// audible, by `duck`.
+// A mixer bus. The volume of a bus is multiplied by the volume of "master" and, while any of the buses in `ducked_by`
+// is audible, by `duck`.
 typedef struct audio_bus_t {
   char name[AUDIO_BUS_NAME];
   char ducked_by[256];       // names separated by spaces

@@ -1,5 +1,5 @@
 // Effects of a bus: a low-pass filter, and a send to the mixer's reverb. The functions process blocks of interleaved
-// floats in memory owned by the caller. They do not affect the simulation.
+// floats in memory owned by the caller. The effects do not affect the simulation.
 #ifndef SHOAL_PLATFORM_AUDIO_EFFECTS_H
 #define SHOAL_PLATFORM_AUDIO_EFFECTS_H
 

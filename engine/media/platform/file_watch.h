@@ -25,9 +25,9 @@ typedef struct file_watch_desc_t {
 file_watch_o *file_watch_create(const file_watch_desc_t *desc);
 void file_watch_destroy(file_watch_o *w);
 
-// Watches all files below `folder`. Their paths are reported as `prefix` followed by the path relative to the folder.
-// If the folder is deleted, watching resumes once it exists again. Adding a folder inside a watched folder has no
-// effect.
+// Watches all files below `folder`. The path of a file is reported as `prefix` followed by the path relative to the
+// folder. If the folder is deleted, watching resumes once it exists again. Adding a folder inside a watched folder has
+// no effect.
 void file_watch_add(file_watch_o *w, const char *folder, const char *prefix);
 // Stops watching all folders and discards pending changes.
 void file_watch_clear(file_watch_o *w);

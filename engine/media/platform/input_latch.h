@@ -1,5 +1,5 @@
 // Collects input events for the simulation, which samples input once per tick. Presses between two samples are latched
-// until the next sample, even if the key or button is released earlier. Both platform implementations use this.
+// until the next sample, even if the key or button is released earlier. Used by both platform implementations.
 #ifndef SHOAL_PLATFORM_INPUT_LATCH_H
 #define SHOAL_PLATFORM_INPUT_LATCH_H
 

@@ -654,7 +654,7 @@ void platform_open_early(platform_preload_t *preload) {
   preload->running = thread_start(&preload->thread, open_display, preload);
 }
 
-// Releases the references taken by open_display. SDL counts references, and the window has its own.
+// Releases the references taken by open_display. SDL counts references, and the window holds others.
 static void release_early_display(bool opened) {
   if (!opened)
     return;

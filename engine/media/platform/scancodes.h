@@ -1,5 +1,5 @@
-// SDL scancodes (indices of input_state_t.keys) that the engine uses. They denote physical keys, independent of the
-// layout.
+// SDL scancodes (indices of input_state_t.keys) that the engine uses. Scancodes denote physical keys, independent of
+// the layout.
 #ifndef SHOAL_PLATFORM_SCANCODES_H
 #define SHOAL_PLATFORM_SCANCODES_H
 

@@ -1,4 +1,4 @@
-// Strings by language and key, and a cache of recently resolved references. Both use hash tables.
+// Strings by language and key, and a cache of recently resolved references, both in hash tables.
 #include "text/game_strings.h"
 
 #include "base/array.h"

@@ -36,7 +36,7 @@ typedef struct text_glyph_t {
   float size;          // text size of the glyph's span
   uint32_t glyph;      // glyph index in the face; the character code if there is no face
   uint16_t face, span; // face: TEXT_NO_FACE if no font contains it; span: index in the layout
-  uint32_t character;  // index of the first character that it represents, not counting tags
+  uint32_t character;  // index of the first character that the glyph represents, not counting tags
 } text_glyph_t;
 
 typedef struct text_icon_t { // an image or a key cap

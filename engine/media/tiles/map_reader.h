@@ -20,7 +20,7 @@ typedef struct map_warning_kind_t {
   uint32_t count;
 } map_warning_kind_t;
 
-// A file that has been parsed. It is parsed only once, even if many objects have the same template.
+// A file that has been parsed, once even if many objects have the same template.
 typedef struct map_document_t {
   char *name;
   json_t *json;

@@ -149,7 +149,7 @@ static bool read_tile(map_reader_t *reader, const tileset_file_t *tileset, int32
 }
 
 // Stores the number of tiles: as in the file, or as many as fit into the image. The ids of an image collection may have
-// gaps, so its highest id counts.
+// gaps, so the number is at least the highest id plus one.
 static bool count_tiles(map_reader_t *reader, tileset_file_t *tileset, const tile_grid_t *grid, int32_t max_count) {
   size_t i;
   json_t *tile;

@@ -261,8 +261,8 @@ static uint32_t get_radix_digit(const sort_item_t *item, uint32_t digit) {
   return (uint32_t)(digit < 8 ? item->depth >> 8 * digit : item->key >> (KEY_LAYER_SHIFT + 8 * (digit - 8))) & 255u;
 }
 
-// LSD radix sort. It is stable, and items were added in the order of kind, row and call; therefore only the 8 bytes of
-// depth and the 5 bytes of layer and space need sorting. Bytes that are equal in all items are skipped.
+// LSD radix sort, which is stable. Items were added in the order of kind, row and call, so only the 8 bytes of depth
+// and the 5 bytes of layer and space need sorting. Bytes that are equal in all items are skipped.
 static void sort_items(frame_t *frame) {
   uint32_t count = frame->order.count;
   if (frame->sort_capacity < count)

@@ -1,5 +1,5 @@
-// Builds and runs post-processing passes. The file of a pass is the body of a fragment shader. It is preceded by a
-// header generated from the uniforms, which are declared only in shaders.lua. If the driver rejects a pass, its
+// Builds and runs post-processing passes. The file of a pass is the body of a fragment shader. The header in front of
+// the body is generated from the uniforms, which are declared only in shaders.lua. If the driver rejects a pass, its
 // previous version is kept.
 #include "render/gl_passes.h"
 

@@ -109,8 +109,8 @@ atlas_t *glyphs_get_atlas(glyphs_o *glyphs) {
   return &glyphs->atlas;
 }
 
-// Returns a face at a size, or NULL if the face is not usable. Its bytes belong to the typesetter, which has validated
-// them.
+// Returns a face at a size, or NULL if the face is not usable. The bytes of the face belong to the typesetter, which
+// has validated them.
 static FT_Face open_face(glyphs_o *glyphs, uint32_t index, int32_t size) {
   while (glyphs->faces.count <= index) {
     face_slot_t empty = {0};

@@ -1,4 +1,4 @@
-// Dialogue boxes with a typewriter effect. They show their own text, or lines of sequences
+// Dialogue boxes with a typewriter effect. A box shows its own text, or a line of a sequence
 // (scripts/shoal/systems/sequence.lua).
 #include "ui/dialogue.h"
 

@@ -314,8 +314,8 @@ void body_grid_capture(world_o *w) {
 
 // --- grids
 
-// Returns true if the row is a point: a findable entity without a parent and with radius 0. Its collider needs no
-// matrix, which would take longer than the rest of the update.
+// Returns true if the row is a point: a findable entity without a parent and with radius 0. The collider of a point
+// needs no matrix, which would take longer to compute than the rest of the update.
 static bool is_point(const transform_columns *c, const float *radius, uint32_t row) {
   return radius && radius[row] == 0 && c->parent[row] == 0 && isfinite(c->scale_x[row]) && isfinite(c->scale_y[row]) &&
          isfinite(c->angle[row]);

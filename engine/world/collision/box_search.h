@@ -81,9 +81,9 @@ static inline void box_grid_visit_chain(const box_grid_t *g, uint32_t level, uin
   }
 }
 
-// Visits the cells of a row of the span. They have consecutive buckets, up to the last bucket, which is followed by the
-// first one. There are at most as many cells as buckets, so no box is visited twice; boxes of other rows in the same
-// buckets are skipped.
+// Visits the cells of a row of the span, which have consecutive buckets; the last bucket is followed by the first.
+// There are at most as many cells as buckets, so no box is visited twice; boxes of other rows in the same buckets are
+// skipped.
 static inline void box_grid_visit_row(const box_grid_t *grid, uint32_t level, const box_span_t *span, int32_t cell_y,
                                       const box_area_t *area, box_visitor_t visit, void *data) {
   uint32_t mask = grid->chain_heads.count - 1, first = grid_bucket(level, span->first_x, cell_y, mask);

@@ -1,5 +1,5 @@
-// Computes the paths of swept bodies. Their previous positions are columns, so sweeps continue correctly after loads,
-// rewinds and replays.
+// Computes the paths of swept bodies. The previous positions of bodies are columns, so sweeps continue correctly after
+// loads, rewinds and replays.
 #include "collision/swept_bodies.h"
 
 #include "base/assert.h"

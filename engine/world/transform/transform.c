@@ -199,7 +199,7 @@ void transform_update_child_lists(world_o *w) {
   update_links(&t);
 }
 
-// --- Reading world matrices. They are computed from the root down, whether for one row or for all, so that the
+// --- Reading world matrices. Matrices are computed from the root down, whether for one row or for all, so that the
 // results are bit-identical. (compute_current_matrix, for releasing children, multiplies from the row up.)
 
 // Returns the parent's row; ROW_NONE if the row has no parent, or a parent that is dead or has no transform.
