@@ -1,7 +1,7 @@
-// A zip file as a folder. Once it is mounted, base/files.h finds its entries below the archive's own path:
+// A zip file as a folder. base/files.h finds the entries of a mounted archive below the archive's path:
 // "/games/pong.data" contains "/games/pong.data/scripts/…". A package stores its scripts, assets and game in one
-// archive. Any zip program can open it. All entries have the same date and no owner, so the same entries in the same
-// order produce the same bytes.
+// archive. Any zip program can open the archive. All entries have the same date and no owner, so the same entries in
+// the same order produce the same bytes.
 //
 // The archive comment ends with 16 characters, the XXH3 hash of all preceding bytes: a truncated or modified file is
 // rejected as a whole.

@@ -18,7 +18,8 @@
 
 struct stat;
 
-// Confines everything below `folder`, an absolute path without a trailing '/'. Does nothing if it is confined already.
+// Confines everything below `folder`, an absolute path without a trailing '/'. Does nothing if the folder is already
+// confined.
 void confine_folder(const char *folder);
 
 // Like open(), but fails with EXDEV if `path` is in a confined folder and leads outside it. If confined folders are

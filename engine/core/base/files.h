@@ -32,8 +32,8 @@ bool file_exists(const char *path); // returns true for a regular file or a link
 bool path_exists(const char *path); // returns true for a file of any type, and for a broken link
 bool file_is_folder(const char *path);
 
-// Reads a whole file and appends a '\0', which *size_bytes does not count. Returns NULL with a message if it cannot be
-// read, is not a regular file or is larger than FILE_MAX_BYTES, or if reading a large file is interrupted
+// Reads a whole file and appends a '\0', which *size_bytes does not count. Returns NULL with a message if the file
+// cannot be read, is not a regular file or is larger than FILE_MAX_BYTES, or if reading a large file is interrupted
 // (base/interrupt.h).
 char *file_read(allocator_t *a, const char *path, size_t *size_bytes, error_info_t *error);
 // Like file_read, but also returns NULL with a message, before reading, if the file is larger than `max_bytes`.
@@ -43,8 +43,8 @@ char *file_read_limited(allocator_t *a, const char *path, size_t max_bytes, size
 size_t file_read_start(const char *path, void *out, size_t max_bytes);
 void file_free(allocator_t *a, char *text, size_t size_bytes);
 
-// Opens a regular file for writing, creating it if needed. Truncates it, or with `append` writes at its end. Returns
-// NULL with a message on failure.
+// Opens a regular file for writing, creating it if needed. Truncates the file or, with `append`, writes at its end.
+// Returns NULL with a message on failure.
 FILE *file_open(const char *path, bool append, error_info_t *error);
 
 // Like file_open without `append`, but returns a descriptor: does not allocate memory or buffer writes. Returns -1 with

@@ -55,7 +55,7 @@ void json_edit_append(json_edit_t *edit, json_span_t list, const json_t *value);
 void json_edit_append_text(json_edit_t *edit, json_span_t list, const char *text, size_t bytes);
 // Removes an item of a list or object.
 void json_edit_remove(json_edit_t *edit, json_span_t container, uint32_t index);
-// Removes the member with this key. Returns false if it is missing.
+// Removes the member with this key. Returns false if the key is missing.
 bool json_edit_remove_key(json_edit_t *edit, json_span_t object, const char *key);
 
 // Queues the replacement of a value by `text`; json_edit_apply applies it.

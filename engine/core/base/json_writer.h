@@ -40,8 +40,8 @@ void json_write_null(json_writer_t *writer);
 // Append raw text without a comma.
 void json_write_bytes(json_writer_t *writer, const char *bytes, size_t count);
 void json_write_text(json_writer_t *writer, const char *text);
-// Appends a quoted string without a comma. Returns false if it is not valid UTF-8; invalid bytes are replaced by
-// U+FFFD.
+// Appends a quoted string without a comma. Returns false if the string is not valid UTF-8; invalid bytes are replaced
+// by U+FFFD.
 bool json_write_quoted(json_writer_t *writer, const char *text, size_t bytes);
 // Appends a value that is already JSON text.
 void json_write_raw(json_writer_t *writer, const char *json, size_t bytes);

@@ -70,8 +70,8 @@
 // --- SQL: limits in steps and bytes instead of time, so that statements stop at the same point on every machine
 
 #define SQL_SCRIPT_STEPS 2000000u // for one statement of a script (default in game.lua); takes 20 to 100 ms
-// For one watched query. A limit of CPU time usually stops it earlier, which cannot affect the simulation, because a
-// watch only pauses the game.
+// For one watched query. A limit of CPU time usually stops the query earlier, which cannot affect the simulation,
+// because a watch only pauses the game.
 #define SQL_WATCH_STEPS 50000000u
 #define SQL_MEMORY_BYTES_PREPARING (4u << 20) // for parsing one statement
 #define SQL_MEMORY_BYTES (64u << 20)          // for one statement of a script

@@ -21,7 +21,7 @@ void log_destroy(log_o *log);
 // Parses "error", "warn", "info", "debug" or "none". Returns false for other words.
 bool log_level_parse(const char *name, log_level_t *level);
 
-// Mutes or unmutes the log. While it is muted, nothing is logged, and scripts' print is silent, too.
+// Mutes or unmutes the log. While the log is muted, nothing is logged, and scripts' print is silent, too.
 void log_mute(log_o *log, bool muted);
 bool log_is_muted(const log_o *log);
 

@@ -9,7 +9,7 @@
 
 int64_t now_ns(void);                  // monotonic clock with an arbitrary start
 int64_t now_thread_ns(void);           // CPU time used by this thread
-int64_t now_process_ns(pid_t process); // CPU time of a process; -1 if it has ended or the time is unknown
+int64_t now_process_ns(pid_t process); // CPU time of a process; -1 if the process has ended or the time is unknown
 static inline double now_us(void) {
   return (double)now_ns() * 1e-3;
 }

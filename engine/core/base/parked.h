@@ -22,7 +22,7 @@ typedef enum parked_kind_t {
 typedef struct parked_t {
   parked_kind_t kind;
   bool stopped;       // stopped by the watchdog; might not be stopped in another run
-  bool undone;        // the tick was rerun without it, which undid its changes
+  bool undone;        // the tick was rerun without the piece, which undid the piece's changes
   bool drawing;       // belongs to the render phase
   bool is_recurring;  // the list already contained a failure of this piece; set by parked_list_add
   char name[128];     // name such as "movement/body", "weapons/on hit" or "guard/update"; the same in every run
@@ -39,8 +39,8 @@ typedef struct parked_list_t {
 
 void parked_list_fini(parked_list_t *list);
 void parked_list_add(parked_list_t *list, const parked_t *failure);
-// Find the most recent failure of a piece, by its name in recordings or by its title in reports. Return NULL if it has
-// never failed.
+// Find the most recent failure of a piece, by its name in recordings or by its title in reports. Return NULL if the
+// piece has never failed.
 const parked_t *parked_find(const parked_list_t *list, const char *name);
 const parked_t *parked_find_piece(const parked_list_t *list, const char *piece);
 

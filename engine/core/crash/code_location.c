@@ -52,8 +52,8 @@ static uint64_t read_hex(const char **cursor) {
   return value;
 }
 
-// Parses a line such as "7f00-7f10 r-xp 00001000 08:01 1234 /tmp/heat.so (deleted)". Returns true if it maps a file and
-// contains `address`.
+// Parses a line such as "7f00-7f10 r-xp 00001000 08:01 1234 /tmp/heat.so (deleted)". Returns true if the line maps a
+// file and contains `address`.
 static bool read_mapping(const char *line, uint64_t address, mapping_t *out) {
   const char *cursor = line;
   out->begin = read_hex(&cursor);

@@ -9,8 +9,8 @@
 
 typedef struct crash_library_t {
   const char *name;      // name of the plugin; all members are borrowed until the library is removed
-  const char *path;      // file that it was copied from
-  const char *copy_path; // file that was loaded
+  const char *path;      // original file of the plugin
+  const char *copy_path; // copy of the file, which was loaded
   const uint8_t *bytes;
   size_t size;
 } crash_library_t;

@@ -450,7 +450,7 @@ static void write_file(const unit_t *unit, uint64_t number, symbols_location_t *
 
 typedef struct row_t {
   uint64_t address, file, line;
-  bool ended; // end of a sequence: `address` is the first address after it
+  bool ended; // end of a sequence: `address` is the first address after the sequence
 } row_t;
 
 typedef struct machine_t {

@@ -20,7 +20,7 @@ typedef struct symbols_location_t {
 // A variable that code can change: neither const nor thread-local.
 typedef struct symbols_static_t {
   char name[128];
-  char file[128]; // name of its source file without folders; "" if unknown
+  char file[128]; // name of the source file without folders; "" if unknown
   uint64_t size_bytes;
 } symbols_static_t;
 

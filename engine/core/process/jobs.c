@@ -108,7 +108,7 @@ static bool is_run_finished(jobs_o *jobs, uint32_t unused) {
   return atomic_load(&jobs->unfinished_parts) == 0;
 }
 
-// Spins until the condition is true, at most for SPIN_NS. Returns true if it is true.
+// Spins until the condition is true, at most for SPIN_NS. Returns true if the condition became true.
 static bool spin_until(bool (*condition)(jobs_o *jobs, uint32_t last_run), jobs_o *jobs, uint32_t last_run) {
   int64_t end_ns = 0;
   for (uint32_t i = 1; !condition(jobs, last_run); ++i) {

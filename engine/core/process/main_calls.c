@@ -1,4 +1,4 @@
-// A mailbox for one call. The background thread fills it and waits for the main thread to empty it.
+// A mailbox for one call. The background thread fills the mailbox and waits until the main thread has emptied it.
 #include "process/main_calls.h"
 
 #include <stddef.h>

@@ -10,7 +10,7 @@
 
 typedef struct supervised_end_t {
   int exit_code;
-  int signal;                             // signal that terminated the program; 0 if it has exited
+  int signal;                             // signal that terminated the program; 0 if the program has exited
   char message[SUPERVISED_MESSAGE_BYTES]; // sent by the program with supervised_send; "" if none
 } supervised_end_t;
 

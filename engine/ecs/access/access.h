@@ -37,7 +37,7 @@ typedef struct access_desc_t {
   // true if world_access_destroy_many only marks entities that it can destroy as a batch: the caller calls
   // access_apply_destroys before any other function except world_access_is_alive
   bool delays_destroys;
-  size_t bound_bytes; // size of the host's struct that starts with an access_binding_t; 0 if it has no such struct
+  size_t bound_bytes; // size of the host's struct that starts with an access_binding_t; 0 without such a struct
   // Callbacks of a program whose components can have managers; NULL in all others. shoal_declare calls begin_manager
   // before it declares a component with a manager, and end_manager afterwards, with NULL if the declaration failed.
   // begin_manager returns false after calling access_fail.
@@ -97,7 +97,7 @@ access_binding_t *access_add_binding(access_o *a, const shoal_component *compone
 void access_remove_binding(access_o *a, access_binding_t *b);
 // Matches a binding with the world.
 bool access_match_binding(access_o *a, access_binding_t *b);
-// Returns the matched binding of a declaration. Adds and matches it if necessary, unless desc.closed is set.
+// Returns the matched binding of a declaration. Adds and matches the binding if necessary, unless desc.closed is set.
 access_binding_t *access_bind_component(access_o *a, const shoal_component *component);
 // Like access_bind_component, but fails for events.
 access_binding_t *access_bind_rows(access_o *a, const shoal_component *component);

@@ -203,7 +203,7 @@ bool changes_apply(world_o *w, const char *text) {
   line_t line;
   for (reader.cursor = copy; *reader.cursor && succeeded;)
     succeeded = read_line(&reader, &line) && apply_change(&reader, &line);
-  if (!was_deferring && world_is_deferring(w)) // the text does not close a query that it opened
+  if (!was_deferring && world_is_deferring(w)) // the text opens a query without closing it
     world_defer_end(w, false);
   alloc_free_text(world_allocator(w), copy);
   access_fini(&reader.access);

@@ -20,7 +20,7 @@
 typedef struct merge_pair_t {
   uint32_t old_name, new_name, old_state, new_state;
   const assemblage_t *old_assemblage;
-  uint32_t new_assemblage; // number; 0 if it was removed
+  uint32_t new_assemblage; // number of the assemblage; 0 if it was removed
   bool differs;
   assemblage_merge_parts_t parts;
   ARRAY(shoal_entity) entities;
@@ -42,10 +42,10 @@ typedef struct merge_context_t {
   ARRAY(uint32_t) last_pair; // indexed by string id of the assemblage's name: index + 1 of the last pair looked up
   ARRAY(child_change_t) changed_children; // child slots whose assemblage changed
   ARRAY(child_change_t) removed_children; // removed child slots; new_name is 0
-  ARRAY(uint8_t) touched;                 // indexed by entity: 1 if the merge changed it
+  ARRAY(uint8_t) touched;                 // indexed by entity: 1 if the merge changed the entity
   bool compare_values;                    // compare values instead of marks
   bool reports_added;                     // report the components that entities gain
-  const uint8_t *included_entities;       // indexed by entity: 1 if the merge applies to it; NULL for all entities
+  const uint8_t *included_entities; // indexed by entity: 1 if the merge applies to the entity; NULL for all entities
 } merge_context_t;
 
 __attribute__((format(printf, 2, 3))) static void report(merge_context_t *merge, const char *format, ...) {

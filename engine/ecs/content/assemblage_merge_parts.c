@@ -75,7 +75,8 @@ static void add_old_template(world_o *old_world, const template_t *source_templa
     const part_t *part = &source_template->parts.items[i % source_template->parts.count];
     const schema_t *schema = &world_manager(old_world, part->manager)->schema;
     manager_o *manager = world_find_manager(w, schema->name);
-    if (manager && schema_is_kept(&manager->schema)) // templates cannot name it until a plugin declares it again
+    // templates cannot name the component until a plugin declares it again
+    if (manager && schema_is_kept(&manager->schema))
       continue;
     if (!is_moved && manager && manager->schema.kind != SCHEMA_SINGLE)
       add_old_part(w, schema, source_template, part, manager, false, out);

@@ -7,8 +7,8 @@
 
 // A definition whose entities have not been updated yet, because commands are still queued.
 typedef struct redefined_t {
-  uint32_t depth;      // depth of deferral at which it began
-  uint32_t version;    // version of the definitions before this one
+  uint32_t depth;      // depth of deferral at which the definition began
+  uint32_t version;    // version of the definitions before this definition
   uint32_t name, json; // string ids (content/definitions.h)
   ARRAY(shoal_entity) entities;
 } redefined_t;

@@ -19,8 +19,8 @@ const char *definitions_declared_list(const world_o *w);
 void definitions_list_begin(world_o *w);
 void definitions_list_add(world_o *w, const char *name, size_t name_bytes, const char *json, size_t json_bytes);
 const char *definitions_list_end(world_o *w);
-// Callback that declares the assemblages of a state before the state is restored. If the restore fails, it is called
-// again with the world's own list.
+// Callback that declares the assemblages of a state before the state is restored. If the restore fails, the callback is
+// called again with the world's own list.
 typedef struct definitions_definer_t {
   void (*run)(void *context, world_o *w, const char *definitions); // may be NULL
   void *context;

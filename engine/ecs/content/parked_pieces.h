@@ -5,7 +5,7 @@
 // list.
 //
 // The list is part of the state: snapshots and, unless it is empty, the hash include it (storage of the component
-// shoal.parked). Loading a save empties it. Pieces of the render phase do not belong to the state, because a run
+// shoal.parked). Loading a save empties the list. Pieces of the render phase do not belong to the state, because a run
 // without a window does not draw; they have a separate list. Main thread only.
 #ifndef SHOAL_CONTENT_PARKED_PIECES_H
 #define SHOAL_CONTENT_PARKED_PIECES_H

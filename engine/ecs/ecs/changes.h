@@ -27,8 +27,8 @@ uint64_t changes_count(world_o *w, uint32_t manager);
 // --- observers, each for one query. Lists are borrowed until the next observer_begin_delivery of the same observer.
 
 // Returns the id of the observer with this name, creating it if necessary. A new observer starts with all matching
-// entities in OBSERVED_ENTER. If `compares` is true, it also lists changed entities. An existing observer switches to
-// `q` and `compares`.
+// entities in OBSERVED_ENTER. If `compares` is true, the observer also lists changed entities. An existing observer
+// switches to `q` and `compares`.
 uint32_t observer_find_or_create(world_o *w, const char *name, query_o *q, bool compares);
 // Returns true if the next observer_begin_delivery would list at least one entity.
 bool observer_has_pending(world_o *w, uint32_t observer);

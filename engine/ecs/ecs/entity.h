@@ -25,9 +25,10 @@ enum {
   MARK_DYING = 1,  // in the batch that is being destroyed
   MARK_STAGED = 2, // part of a block that is not committed yet: may be destroyed, but not changed in any other way
   MARK_LISTED = 4, // in the list being built
-  MARK_DOOMED = 8, // a queued command will destroy it; duplicated in scripts/shoal/base/handle.lua
+  MARK_DOOMED = 8, // a queued command will destroy the entity; duplicated in scripts/shoal/base/handle.lua
   MARK_LEFT = 16,  // left a query whose watcher keeps last rows (last_values.h) since the flag was last cleared
-  // its spawn is queued, so it has no rows yet (queued_entities.h); duplicated in scripts/shoal/base/handle.lua
+  // the entity's spawn is queued, so it has no rows yet (queued_entities.h); duplicated in
+  // scripts/shoal/base/handle.lua
   MARK_QUEUED = 32
 };
 
@@ -39,9 +40,9 @@ typedef struct entities_t {
   uint32_t used;  // indices allocated so far, including index 0
   uint32_t capacity;
   uint32_t alive_count;
-  // String ids, or 0. A dead entity keeps them until its index is used again.
-  uint32_t *assemblage; // the assemblage it was spawned from
-  uint32_t *state;      // alive: its current state; dead: its last name, from the component `name`
+  // String ids, or 0. A dead entity keeps both ids until its index is used again.
+  uint32_t *assemblage; // assemblage from which the entity was spawned
+  uint32_t *state;      // alive: the entity's state; dead: its last name, from the component `name`
   uint32_t **died_tick; // tick at which the last entity with this index was destroyed; paged
   uint32_t **died_by;   // string id of the system that destroyed that entity, 0 for the host; paged
   uint8_t *marks;       // MARK_ flags of each entity

@@ -172,7 +172,7 @@ static uint32_t find_base_row(const query_o *base, const manager_o *m, shoal_ent
   if (live->driver >= 0 && base->terms[live->driver].manager == m)
     return row < live->rows_by_driver_capacity && live->rows_by_driver[row] ? live->rows_by_driver[row] - 1 : ROW_NONE;
   uint32_t base_row = live->leader ? manager_row(live->leader, e) : index_get(live->pages, live->page_count, e) - 1;
-  return base_row < base->count ? base_row : ROW_NONE; // e is alive, so the entry at its index belongs to it
+  return base_row < base->count ? base_row : ROW_NONE; // e is alive, so the entry at its index belongs to e
 }
 
 static bool has_all_pairs(world_o *w, const pair_t *pairs, uint32_t count, shoal_entity e) {

@@ -106,8 +106,8 @@ uint64_t query_row_version(const query_o *q);
 typedef struct query_watch_t {
   shoal_entity entity;
   bool entered;               // true: started to match; false: stopped matching
-  uint32_t assemblage, state; // string ids; only if it stopped matching
-  uint32_t removal; // world_o.removal when it stopped: later removals may contain its last rows (last_values.h)
+  uint32_t assemblage, state; // string ids; set only if the entity stopped matching
+  uint32_t removal; // world_o.removal at that time; later removals may contain the entity's last rows (last_values.h)
 } query_watch_t;
 
 #endif

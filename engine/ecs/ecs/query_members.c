@@ -258,7 +258,8 @@ static void prefetch_group_rows(const query_o *q, shoal_entity e) {
   }
 }
 
-// Removes the rows of one entity; does nothing if the query does not contain it. Returns true if it was contained.
+// Removes the rows of one entity; does nothing if the query does not contain it. Returns true if the query contained
+// the entity.
 static bool drop_single(query_o *q, shoal_entity e) {
   if (query_driver(q) || q->grouped) {
     if (!query_contains(q, e))

@@ -10,8 +10,8 @@
 
 // Marks columns (bit mask) of a component as written in place. Columns without a range are ignored.
 void world_mark_written(world_o *w, uint32_t manager, uint64_t columns);
-// Records the location of a write to a marked column, for reports. `row` is ROW_NONE if it may be any row. `location`
-// is "file:line", or "file" if `line` is not 0, and is copied. Only the latest notes are kept.
+// Records the location of a write to a marked column, for reports. `row` is ROW_NONE if any row may have been written.
+// `location` is "file:line", or "file" if `line` is not 0, and is copied. Only the latest notes are kept.
 void world_record_write(world_o *w, uint32_t manager, uint32_t column, uint32_t row, const char *location,
                         uint32_t line);
 // Clamps all marked columns. Reports each NaN that was replaced since the last call: once for each field and location.

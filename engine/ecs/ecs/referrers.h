@@ -27,7 +27,7 @@ typedef struct referrers_list_t {
 
 typedef struct referrers_node_t {
   shoal_entity target; // value of the field, or 0
-  uint32_t position;   // position in the list of its target
+  uint32_t position;   // position in the list of `target`
 } referrers_node_t;
 
 typedef struct referrers_t {

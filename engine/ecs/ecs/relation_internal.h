@@ -37,7 +37,7 @@ enum { PAIR_BUCKET_BITS = 10, PAIR_BUCKETS = 1 << PAIR_BUCKET_BITS };
 // A component whose rows are compared with a saved copy.
 typedef struct tracked_component_t {
   manager_o *manager;
-  uint64_t key, count; // `key`: hash of its name; `count`: number of changes
+  uint64_t key, count; // `key`: hash of the component's name; `count`: number of changes
   bool counted;        // a counter uses the component, so `count` is part of the state
   row_copy_t copy;
 } tracked_component_t;
@@ -45,7 +45,7 @@ typedef struct tracked_component_t {
 typedef ARRAY(shoal_entity) observed_list_t;
 
 typedef struct observer_t {
-  uint64_t key;   // hash of its name
+  uint64_t key;   // hash of `name`
   query_o *query; // observed query; NULL if the observer was restored from a snapshot and not opened yet
   char *name;     // name of the observer; NULL if `query` is NULL
   bool compares;  // true if the observer also lists changed entities

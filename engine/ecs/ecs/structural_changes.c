@@ -422,7 +422,7 @@ void structure_add_component_to_many(world_o *w, manager_o *m, shoal_entity *ent
   add_rows_to_many(w, m, entities, count, values);
 }
 
-// Notifies the queries that do not require m. The queries that require it have already been notified.
+// Notifies the queries that do not require m. The queries that require m have already been notified.
 static void notify_removed(world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   for (uint32_t k = 0; k < m->query_count; ++k) {
     query_o *q = m->queries[k].query;
@@ -499,8 +499,8 @@ static void copy_writable_fields(columns_t *target, uint32_t target_row, const c
 }
 
 // Writes the values that a template sets, except those that the template `previous` set to the same value. Does not
-// mark them as overridden. If `retained` is not NULL, the values that the state retained in its row `retained_row` are
-// used instead.
+// mark the values as overridden. If `retained` is not NULL, the values that the state retained in its row
+// `retained_row` are used instead.
 static void write_template_values(manager_o *m, uint32_t row, const part_t *p, const part_t *previous,
                                   const manager_o *retained, uint32_t retained_row) {
   for (uint32_t k = 0; k < p->value_count; ++k) {

@@ -4,7 +4,7 @@
 
 #include "ecs/world_internal.h"
 
-// Creates an entity without rows; structure_spawn_entities adds them.
+// Creates an entity without rows; structure_spawn_entities adds the rows.
 shoal_entity structure_create_entity(world_o *w, uint32_t assemblage);
 void structure_free_entity(world_o *w, shoal_entity e, uint32_t destroyer);
 // Adds `change` to the number of living entities of the assemblage with this name.

@@ -86,7 +86,7 @@ uint32_t world_declare_schema_desc(world_o *w, const schema_desc_t *desc, error_
 // the world.
 bool world_check_schema(world_o *w, const schema_t *schema, error_info_t *error);
 // Sets the names of the bits of `category` and `mask` fields of the engine's and plugins' components: `count` (at most
-// 32) strings, each terminated by '\0'. Call before there are rows; it also applies to components declared later.
+// 32) strings, each terminated by '\0'. Call before there are rows; the names also apply to components declared later.
 void world_set_layers(world_o *w, const char *names, uint32_t count);
 void world_set_hooks(world_o *w, uint32_t manager, const manager_hooks_t *hooks);
 manager_o *world_manager(world_o *w, uint32_t id);           // returns NULL if unknown
@@ -128,7 +128,7 @@ int32_t world_find_retyped_field(const world_o *w, const schema_t *from, const s
 // --- assemblages: precompiled column templates, redeclared after every load without changing living entities. Template
 // 0 applies to every spawn; each state has a further template. Names are string ids.
 void world_assemblages_clear(world_o *w);
-uint32_t world_assemblage_declare(world_o *w, uint32_t name);                    // returns its number, from 1
+uint32_t world_assemblage_declare(world_o *w, uint32_t name); // returns the number of the assemblage, from 1
 void world_assemblage_set_doc(world_o *w, uint32_t assemblage, const char *doc); // `doc`: shown to users; may be NULL
 // Returns the template number of a state, adding the state if necessary. The first state is the initial one.
 uint32_t world_assemblage_add_state(world_o *w, uint32_t assemblage, uint32_t state_name);
@@ -230,8 +230,8 @@ void world_defer_end(world_o *w, bool drop); // `drop`: discards commands and ev
 bool world_is_deferring(const world_o *w);
 // Returns a counter that stays the same from the outermost world_defer_begin to the corresponding world_defer_end, that
 // is, while one system runs and no commands are applied. Otherwise, each call returns a new value, since anything may
-// have changed since the previous call. Caches of columns compare it to detect changes (collision/body_grid.h). Not
-// part of the state.
+// have changed since the previous call. Caches of columns compare the counter to detect changes
+// (collision/body_grid.h). Not part of the state.
 uint64_t world_moment(world_o *w);
 void world_set_actor(world_o *w, uint32_t system_id); // sets the destroyer to record for immediate changes; 0: the host
 // Cleans up after code that was interrupted and will not continue: closes its queries, events and blocks, drops its

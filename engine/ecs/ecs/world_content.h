@@ -31,7 +31,8 @@ typedef struct world_content_t {
 
   // Called when a state is checked or restored. Each restore calls begin_restore, then either finish_restore, once the
   // rows and commands of the state are installed, or cancel_restore.
-  bool (*has_declared)(world_o *w, const struct state_view_t *v); // the state's definitions are those of `w`
+  // returns true if the definitions of the state are those of `w`
+  bool (*has_declared)(world_o *w, const struct state_view_t *v);
   void (*begin_restore)(world_o *w, const struct state_view_t *v);
   void (*cancel_restore)(world_o *w);
   void (*finish_restore)(world_o *w, bool derive_marks); // `derive_marks`: the state has no marks, but `w` tracks them

@@ -110,7 +110,7 @@ typedef struct spawn_batch_t {
   uint32_t number, assemblage, count;
   uint32_t deaths; // value of entities.deaths when the block was begun
   uint32_t depth;  // depth of deferral when the block was begun
-  bool marked;     // its entities have MARK_STAGED
+  bool marked;     // the block's entities have MARK_STAGED
   bool committed;
   bool applied; // true for an empty block that stays in the list until the queue is cleared
   ARRAY(shoal_entity) entities;
@@ -187,7 +187,7 @@ typedef struct event_death_t {
 // A living entity that is named by pending events of a group.
 typedef struct event_named_t {
   shoal_entity entity;
-  bool is_new; // an event of the current tick names it; such an event lives one tick longer
+  bool is_new; // an event of the current tick names the entity; such an event lives one tick longer
   uint32_t group;
   uint32_t next; // number (index plus one) of the entity's entry for the next group; 0: none
   uint64_t events;

@@ -26,7 +26,7 @@ typedef struct new_rows_t {
 
 typedef struct migrate_context_t {
   world_o *w;
-  state_view_t *v;              // its strings are loaded (state_load_strings)
+  state_view_t *v;              // the view of the state, with loaded strings (state_load_strings)
   state_rows_t *old_components; // copies of the state's components before the migration
   uint32_t old_count;
   schema_t *scratch;

@@ -79,7 +79,7 @@ typedef struct schema_t {
   schema_kind_t kind;
   uint32_t field_count;              // number of stored fields; each is one column
   field_t fields[SCHEMA_MAX_FIELDS]; // stored fields, followed by derived ones
-  char origin[128];                  // where it is declared, such as "components.lua", "plugin heat" or "C"
+  char origin[128];                  // location of the declaration, such as "components.lua", "plugin heat" or "C"
   uint32_t line;                     // line in that file; 0 if `origin` is not a file
   bool migrates;                     // true if the declaration has a `migrate` function for older rows
   // Number of derived fields, which have no column: they are computed from the stored fields when read (ecs/manager.h),

@@ -267,7 +267,7 @@ static bool is_valid_path(const char *path, bool allow_any) {
   return strlen(path) < FIELD_NAME_MAX - 2 && schema_is_valid_name(names, sizeof names);
 }
 
-// Copies the next name of a list that is separated by spaces. Returns the position after it; NULL at the end.
+// Copies the next name of a list that is separated by spaces. Returns the position after the name; NULL at the end.
 static const char *read_next_former_name(const char *names, char *out, size_t bytes) {
   names += names ? strspn(names, " ") : 0;
   size_t length = names ? strcspn(names, " ") : 0;

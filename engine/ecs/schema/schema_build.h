@@ -9,7 +9,7 @@
 
 #define SCHEMA_NO_FIELD UINT32_MAX
 
-// Range of a number: every write is clamped to it (ecs/ranges.h). For a vector, it applies to each column.
+// Range of a number: every write is clamped to it (ecs/ranges.h). The range of a vector applies to each column.
 typedef struct field_range_t {
   bool has_min, has_max;
   double min, max;
@@ -17,9 +17,9 @@ typedef struct field_range_t {
 
 // Description of a schema. All pointers are borrowed during the call.
 typedef struct schema_desc_t {
-  const shoal_component *component; // its column_count, manager and required are ignored
+  const shoal_component *component; // column_count, manager and required of the component are ignored
   const field_range_t *ranges;      // indexed by field; NULL if no field has a range
-  const char *origin;               // where it is declared, such as "components.lua", "plugin heat" or "C"
+  const char *origin;               // location of the declaration, such as "components.lua", "plugin heat" or "C"
   uint32_t line;                    // line in that file; 0 if `origin` is not a file
   char choice_separator;            // separator of enum choices (default: a space)
   // True if the component's name may contain any characters or be a reserved word. Set for components declared by Shoal

@@ -529,7 +529,7 @@ static void write_cells(snapshot_codec_o *codec, cells_t *cells, uint32_t sectio
   }
 }
 
-// Reads the cells of a section. Returns the position after them; NULL if `in` is too short or contains an invalid
+// Reads the cells of a section. Returns the position after the cells; NULL if `in` is too short or contains an invalid
 // predictor.
 static const uint8_t *read_cells(snapshot_codec_o *codec, cells_t *cells, const uint8_t *in, const uint8_t *end,
                                  uint32_t *out) {
@@ -587,7 +587,7 @@ static void write_changed_bytes(snapshot_codec_o *codec, const uint8_t *old_byte
   memcpy(out + overlap, new_bytes + first + overlap, end - first - overlap);
 }
 
-// Reads the bytes of a section. Returns the position after them; NULL if `in` is malformed.
+// Reads the bytes of a section. Returns the position after the bytes; NULL if `in` is malformed.
 static const uint8_t *read_changed_bytes(const uint8_t *old_bytes, size_t old_size, uint8_t *new_bytes, size_t new_size,
                                          const uint8_t *in, const uint8_t *end) {
   uint32_t range[2];
@@ -669,7 +669,7 @@ const uint8_t *snapshot_codec_encode(snapshot_codec_o *codec, const snapshot_tab
   return codec->sparse.items;
 }
 
-// Decodes one section. Returns the position after it in `in`; NULL if `in` is malformed.
+// Decodes one section. Returns the position after the section in `in`; NULL if `in` is malformed.
 static const uint8_t *read_section(snapshot_codec_o *codec, const snapshot_table_t previous[3],
                                    const snapshot_table_t *current, uint32_t i, int predictor, const uint8_t *in,
                                    const uint8_t *end) {

@@ -14,8 +14,8 @@
 
 typedef struct state_view_t state_view_t;
 
-// Opens a snapshot. Returns NULL with a message if it is empty, damaged or of another format. `a` is borrowed until
-// state_close.
+// Opens a snapshot. Returns NULL with a message if the snapshot is empty, damaged or of another format. `a` is borrowed
+// until state_close.
 state_view_t *state_open(const snapshot_o *s, allocator_t *a, error_info_t *error);
 void state_close(state_view_t *v); // accepts NULL
 

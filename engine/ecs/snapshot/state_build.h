@@ -21,7 +21,7 @@ typedef struct built_rows_t {
 } built_rows_t;
 
 struct built_query_t {
-  query_o *query; // NULL if the world does not have it yet
+  query_o *query; // NULL if the world does not have the query yet
   query_desc_t desc;
   const built_rows_t *terms[QUERY_MAX_TERMS];
   int32_t driver;

@@ -110,7 +110,7 @@ const char *state_text(const state_view_t *v, uint32_t id, size_t *length);
 const state_rows_t *state_find_rows(const state_rows_t *rows, uint32_t count, const char *name);
 // Fills `out` with the schema stored for `rows`; its strings are borrowed from the view.
 void state_get_schema(const state_rows_t *rows, schema_t *out);
-// Loads the string table for the world. Returns false with a message if it is damaged.
+// Loads the string table for the world. Returns false with a message if the table is damaged.
 bool state_load_strings(state_view_t *v, world_o *w, error_info_t *error);
 bool state_set_damaged(error_info_t *error, const char *what);
 // Finds the world's component or event for each one in the state. Returns false with a message if one is missing or has

@@ -11,7 +11,7 @@
 // An asset requested by a script, with the source position of its first request, for messages. Any thread.
 typedef struct asset_request_t {
   uint64_t hash;
-  char requester[120]; // where it was requested first, such as "systems/fire.lua:12: audio.play"
+  char requester[120]; // source position of the first request, such as "systems/fire.lua:12: audio.play"
   bool reported;       // true if a warning that the asset is missing has been logged
 } asset_request_t;
 

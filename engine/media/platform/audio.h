@@ -72,8 +72,8 @@ typedef struct audio_sound_t {
   bool loop, placed;
 } audio_sound_t;
 
-// Starts decoding a file in the background. Returns true while it is being decoded. A file that is played before it is
-// decoded is decoded immediately.
+// Starts decoding a file in the background. Returns true while the file is being decoded. A file that is played before
+// it is decoded is decoded immediately.
 bool audio_preload(audio_o *a, const char *name);
 // Plays an asset. A name without extension selects the file of that name, or one of NAME_1, NAME_2, …. The selected
 // variant depends on the voice number; no variant is played twice in a row. Returns the voice; 0 if the asset cannot be

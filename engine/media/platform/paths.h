@@ -25,8 +25,8 @@ typedef struct paths_t {
   char code[PATH_MAX_BYTES];
 } paths_t;
 
-// Stores the absolute path of the running program in `out` (PATH_MAX bytes, see <limits.h>). Returns false if it cannot
-// be determined.
+// Stores the absolute path of the running program in `out` (PATH_MAX bytes, see <limits.h>). Returns false if the path
+// cannot be determined.
 bool paths_find_program(const char *argv0, char *out);
 
 // Finds the installation. The root is $SHOAL_ROOT if set; otherwise the closest folder above the executable (above the

@@ -22,9 +22,9 @@
 
 typedef struct clip_t {
   char *name;               // NULL if a newer clip has replaced this one; it is then released once no voice plays it
-  uint64_t prefetch_job;    // id of its background job; 0 if it has none
-  decoder_memory_t *memory; // memory that contains its samples
-  mixer_sound_t sound;      // without samples while it is being decoded, or if loading failed (the failure was logged)
+  uint64_t prefetch_job;    // id of the clip's background job; 0 if it has none
+  decoder_memory_t *memory; // memory that contains the samples
+  mixer_sound_t sound;      // has no samples while the clip is being decoded, or if loading failed, which was logged
   bool is_music;
   uint32_t idle_frames; // music only: frames since the last request
 } clip_t;
@@ -58,7 +58,7 @@ typedef struct decoded_header_t {
 // (scripts/build/pinned_library.sh): it only decodes to the given format, and takes no lock that the game's audio
 // thread may have held at the fork.
 static void prepare_decoding(void) {
-  error_info_t ignored = {0}; // run_decode_job reports it
+  error_info_t ignored = {0}; // run_decode_job reports the error
   if (!sdl_load(&ignored))
     return;
   Mix_OpenAudio(SOUND_RATE_HZ, AUDIO_S16SYS, 2, 4096);

@@ -21,7 +21,7 @@ void sound_bank_set_silent(sound_bank_o *b, bool silent);
 
 // Returns a sound; decodes it now if necessary. The sound has no samples if it cannot be played, which is logged once.
 mixer_sound_t sound_bank_find_or_load(sound_bank_o *b, const char *name);
-// Starts decoding a file in the background. Returns true while it is being decoded.
+// Starts decoding a file in the background. Returns true while the file is being decoded.
 bool sound_bank_preload(sound_bank_o *b, const char *name);
 // Returns a piece of music, which has no samples until it is decoded in the background. A piece is released if this
 // function has not been called for 600 frames and no voice plays the piece, unless sound_bank_find_or_load or

@@ -18,7 +18,8 @@
 
 typedef struct game_strings_o game_strings_o;
 
-// Callback that returns the current language, such as "de". If the game lacks it, the first language is used.
+// Callback that returns the current language, such as "de". If the game lacks this language, the first language is
+// used.
 typedef const char *(*game_strings_language_t)(void *context);
 
 // Creates an empty set of strings. `log` and `context` are borrowed.

@@ -54,7 +54,7 @@ typedef struct text_line_t {
 
 typedef struct text_caret_t {
   uint32_t offset, line; // offset of the text that follows the caret, in bytes, and the caret's line
-  float x; // where text inserted at the caret would start; right-to-left text would extend to the left of it
+  float x; // position of text inserted at the caret: its left end, or its right end for right-to-left text
 } text_caret_t;
 
 typedef struct text_layout_t {

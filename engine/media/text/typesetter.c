@@ -133,7 +133,7 @@ static entry_t *add_to_young_generation(typesetter_o *t, entry_t entry) {
   return &generation->entries.items[generation->entries.count - 1];
 }
 
-// Finds the entry with the key `t->key`. Returns NULL if it is missing.
+// Finds the entry with the key `t->key`. Returns NULL if no entry has this key.
 static entry_t *find_entry(const typesetter_o *t, const generation_t *generation, uint64_t hash) {
   for (uint32_t cursor = 0, i; (i = hash_table_find_next(&generation->table, hash, &cursor)) != 0;) {
     entry_t *entry = &generation->entries.items[i - 1];

@@ -105,7 +105,7 @@ typedef struct map_layer_t {
   uint32_t *drawn; // OBJECTS: indices of objects that are only pictures, in drawing order
   uint32_t drawn_count;
   uint32_t image;    // IMAGE: index of the image; MAP_NO_IMAGE: none
-  bool repeat[2];    // IMAGE: true if it repeats horizontally, vertically
+  bool repeat[2];    // IMAGE: true if the image repeats horizontally, vertically
   float parallax[2]; // scroll factor relative to the map: 1: scrolls with the map; 0: fixed on the screen
   map_properties_t properties;
 } map_layer_t;

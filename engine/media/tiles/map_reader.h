@@ -103,7 +103,7 @@ uint32_t map_add_keyed_image(map_reader_t *r, const json_t *owner);
 bool map_add_frame(map_reader_t *r, uint32_t tile, int32_t ms);
 void map_add_tileset(map_reader_t *r, const char *name, uint32_t first, uint32_t count);
 bool map_allocate_tiles(map_reader_t *r, uint32_t count); // ensures that tiles 0 … count - 1 exist
-// Makes a layer of empty cells. Fails with a message if it is too large or outside of [-32768, 32767].
+// Makes a layer of empty cells. Fails with a message if the layer is too large or outside of [-32768, 32767].
 bool map_allocate_cells(map_reader_t *r, map_layer_t *layer, int32_t left, int32_t top, uint32_t columns,
                         uint32_t rows);
 // Set a cell of a layer, or columns × rows cells from `left`, `top` on; they must be in the layer. Fail with a message
@@ -114,7 +114,7 @@ bool map_set_cells(map_reader_t *r, map_layer_t *layer, int32_t left, int32_t to
 // Adds a property; copies the strings.
 void map_add_property(map_reader_t *r, map_properties_t *p, const char *name, map_value_t type, double number,
                       const char *text);
-// Finds a property by name. Returns NULL if it is missing.
+// Finds a property by name. Returns NULL if the property is missing.
 const map_property_t *map_property(const map_properties_t *p, const char *name);
 void map_free_properties(allocator_t *a, map_properties_t *p);
 void map_write_point(json_writer_t *out, double x, double y); // appends a point to a list: "x,y x,y"

@@ -80,7 +80,7 @@ float gui_draw_key_cap(gui_t *gui, float x, float y, const char *key);
 bool gui_is_over(const gui_t *gui, gui_rect_t rect);
 // Returns true if the button was pressed inside the rectangle since the last frame.
 bool gui_is_clicked(const gui_t *gui, gui_rect_t rect);
-// Draws a button, highlighted if `is_active` is set. Returns true if it was clicked.
+// Draws a button, highlighted if `is_active` is set. Returns true if the button was clicked.
 bool gui_button(gui_t *gui, gui_rect_t rect, const char *text, bool is_active);
 void gui_set_clip(gui_t *gui, gui_rect_t rect); // clips the following calls; width 0: no clipping
 

@@ -1,6 +1,6 @@
 // Immediate-mode drawing for one frame, for render systems and widgets. Calls append commands to a list. The renderer
-// sorts them by space, layer, depth and call order, and draws them together with the components. The list is plain
-// data, so it works without a window. Lua calls these functions through the FFI. Strings and points are copied.
+// sorts the commands by space, layer, depth and call order, and draws them together with the components. The list is
+// plain data, so it works without a window. Lua calls these functions through the FFI. Strings and points are copied.
 #ifndef SHOAL_RENDER_DRAW_H
 #define SHOAL_RENDER_DRAW_H
 

@@ -15,7 +15,7 @@ typedef struct material_look_t {
 // through bloom, and alpha to [0, 1]. `add`: the colour is additive (alpha becomes 0).
 void emit_premultiply_colour(const float straight[4], bool add, float out[4]);
 
-// Emits a circle. A negative `line_width` fills it.
+// Emits a circle. A negative `line_width` fills the circle.
 void emit_circle(frame_t *frame, float x, float y, float radius, float line_width, const float colour[4]);
 // Emits a disc, or a capsule along the unit axis (ux, uy). The outer fraction `soft` (0 to 1) of its radius fades out.
 void emit_particle(frame_t *frame, float x, float y, float ux, float uy, float half_length, float radius, float soft,
@@ -24,7 +24,8 @@ void emit_particle(frame_t *frame, float x, float y, float ux, float uy, float h
 // premultiplied colour per point. The outer fraction `soft` (0 to 1) of its width fades out.
 void emit_ribbon(frame_t *frame, const float (*xy)[2], const float *half_width, const float (*colours)[4],
                  uint32_t points, float soft);
-// Emits a rectangle centred on the origin of `transform`, which maps it to pixels. A negative `line_width` fills it.
+// Emits a rectangle centred on the origin of `transform`, which maps it to pixels. A negative `line_width` fills the
+// rectangle.
 void emit_rect(frame_t *frame, const affine_t *transform, float width, float height, float line_width,
                const float colour[4]);
 // Like emit_rect, with rounded corners. `radius` and sizes are in the coordinates that `transform` maps to pixels.

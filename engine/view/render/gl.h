@@ -1,7 +1,7 @@
 // Draws a frame_t with OpenGL 3.3 core. A GL context must be current during every call.
 //
 // Without bloom, instances are drawn directly to the destination: the window, a canvas, or the target that the
-// post-processing passes read. With bloom, they are drawn to a half-float target. The light of this target is
+// post-processing passes read. With bloom, instances are drawn to a half-float target. The light of this target is
 // downsampled to a quarter of the width and height, blurred down and up a chain of ever smaller targets, and added to
 // the target's contents, followed by tone mapping.
 #ifndef SHOAL_RENDER_GL_H

@@ -135,8 +135,8 @@ void images_destroy(images_o *images) {
   free(images);
 }
 
-// Extracts the pixels of a result. Returns false with a message if it is not a valid image: a decoder process may
-// return anything.
+// Extracts the pixels of a result. Returns false with a message if the result is not a valid image: a decoder process
+// may return anything.
 static bool extract_pixels(const decoder_result_t *result, const char *path, image_pixels_t *out, error_info_t *error) {
   if (result->rejected)
     return error_set(error, "%s: %s", path, result->error.text);

@@ -28,7 +28,7 @@ image_t images_find_or_add(images_o *images, const char *name);
 bool images_has_pending(const images_o *images);
 // Waits until these images are decoded, and uploads them.
 void images_wait(images_o *images);
-// Starts decoding an image in the background. Returns true while it is being decoded.
+// Starts decoding an image in the background. Returns true while the image is being decoded.
 bool images_preload(images_o *images, const char *name);
 #define IMAGES_FRAME_BYTES (8u << 20)
 // Call once per frame: uploads images decoded in the background, at most about IMAGES_FRAME_BYTES of pixels.

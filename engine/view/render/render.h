@@ -66,8 +66,8 @@ bool render_write_thumbnail(render_o *render, const char *path, error_info_t *er
 // Sets the window icon to an image; "" keeps the current icon. If the image cannot be loaded, logs a warning and keeps
 // the current icon.
 void render_set_icon(render_o *render, const char *image);
-// Starts decoding an image in the background; it is not drawn until it is decoded. Returns true while it is being
-// decoded.
+// Starts decoding an image in the background; the image is not drawn until it is decoded. Returns true while the image
+// is being decoded.
 bool render_preload(render_o *render, const char *name);
 // Reloads an asset in use that was changed, added or deleted: an image, a font, a shader, or one of the game's files
 // that overrides a plugin's shader. Users of the asset see the new version. If the old version is kept, stores the

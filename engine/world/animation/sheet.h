@@ -74,7 +74,8 @@ void sheet_destroy(sheet_t *s);
 
 // Finds a clip. Returns NULL for an unknown name, and sets `hint` (may be NULL) to ": did you mean X?" or "".
 const sheet_clip_t *sheet_find_clip(const sheet_t *s, const char *name, char *hint, uint32_t hint_bytes);
-// Writes the names of the clips: "clips: idle, run", or "no clips". Ends with "…" if they do not fit. Returns `out`.
+// Writes the names of the clips: "clips: idle, run", or "no clips". Ends with "…" if the names do not fit. Returns
+// `out`.
 const char *sheet_list_clips(const sheet_t *s, char *out, size_t out_bytes);
 // Returns the frame number (from 1) that the clip shows at a time: the first frame before its start, the last frame
 // after its end.

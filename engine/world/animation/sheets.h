@@ -12,8 +12,8 @@ typedef struct sheets_o sheets_o;
 sheets_o *sheets_create(const assets_t *assets, log_o *log); // borrows `log` and `assets` (may be NULL)
 void sheets_destroy(sheets_o *s);
 
-// Returns the sheet of an image: hero.json for hero.png. NULL if it is missing or invalid; an invalid sheet is logged
-// once. Valid until the next sheets_reload.
+// Returns the sheet of an image: hero.json for hero.png. NULL if the sheet is missing or invalid; an invalid sheet is
+// logged once. Valid until the next sheets_reload.
 const sheet_t *sheets_find_or_load(sheets_o *s, const char *image);
 
 // Returns true if the image has a sheet that could not be read, which has been logged.

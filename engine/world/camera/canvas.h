@@ -53,7 +53,8 @@ uint32_t canvases_find(canvases_t *c, const char *image);
 // Logs once that a canvas is skipped because its own camera would have to draw it.
 void canvases_warn_own_camera(canvases_t *c, uint32_t index);
 
-// Stores the range of layers that a camera shows, from `first` to `last`. Without camera_layers, it shows all layers.
+// Stores the range of layers that a camera shows, from `first` to `last`. Without camera_layers, the camera shows all
+// layers.
 void camera_layers_read(world_o *w, shoal_entity camera, int32_t *first, int32_t *last);
 
 #endif

@@ -245,7 +245,7 @@ bool collider_intersect_ray(const collider_t *collider, double x, double y, doub
 // --- sweeps
 
 // Finds where a circle that moves from (x, y) hits a box: casts a ray against the box enlarged by the radius, which
-// consists of two boxes and four corner circles. Returns false if it does not hit the box.
+// consists of two boxes and four corner circles. Returns false if the circle does not hit the box.
 static bool sweep_circle_against_box(const collider_t *circle, const collider_t *box, double x, double y, double dx,
                                      double dy, double *fraction, double normal[2]) {
   double radius = circle->half_x, hit, hit_normal[2];

@@ -50,9 +50,9 @@ bool collider_find_contact(const collider_t *a, const collider_t *b, contact_t *
 
 // Like collider_find_contact, for colliders that have moved by (a_x, a_y) and (b_x, b_y) to their current positions, in
 // a straight line at constant speed. Point and normal are those of the first contact; depth is how far the colliders
-// move into each other along the normal after that contact. If they overlap at the start, the result equals
-// collider_find_contact's result at their current positions, with time 0. If they overlap only at the end, because of
-// rounding, it equals that result with time 1.
+// move into each other along the normal after that contact. If the colliders overlap at the start, the result equals
+// collider_find_contact's result at their current positions, with time 0. If the colliders overlap only at the end,
+// because of rounding, the result is the same with time 1.
 bool collider_sweep(const collider_t *a, double a_x, double a_y, const collider_t *b, double b_x, double b_y,
                     contact_t *out);
 

@@ -9,11 +9,11 @@
 
 enum { BLOCK = 64 }; // bodies per block
 
-// A class contains the bodies with equal category and mask. Its marking bodies are the bodies that it can collide with.
-// A class is not culled if its bodies can collide with each other, if it has fewer than MIN_BODIES_PER_PARTNER bodies
-// per marking body, if a marking body covers more than MAX_CELLS cells, or if the reaches do not yield a usable cell
-// size. A class without marking bodies is dropped. The bitmap has at least BITS_PER_PARTNER bits per marking body, up
-// to the maximum side length.
+// A class contains the bodies with equal category and mask. The marking bodies of a class are the bodies that it can
+// collide with. A class is not culled if its bodies can collide with each other, if it has fewer than
+// MIN_BODIES_PER_PARTNER bodies per marking body, if a marking body covers more than MAX_CELLS cells, or if the reaches
+// do not yield a usable cell size. A class without marking bodies is dropped. The bitmap has at least BITS_PER_PARTNER
+// bits per marking body, up to the maximum side length.
 enum { MIN_BODIES_PER_PARTNER = 4, MAX_CELLS = 1024, BITS_PER_PARTNER = 1024, MIN_SIDE_BITS = 6, MAX_SIDE_BITS = 10 };
 
 void cull_free(cull_t *s, allocator_t *a) {

@@ -1,6 +1,6 @@
-// Spatial queries for bodies: around a point, in a box, along a ray. While a system runs, they see the bodies as they
-// were at its start, after the entities spawned by earlier systems had been added (body_grid.h); otherwise, the current
-// values. A query visits only bodies near the area. Main thread only.
+// Spatial queries for bodies: around a point, in a box, along a ray. While a system runs, queries see the bodies as
+// they were at its start, after the entities spawned by earlier systems had been added (body_grid.h); otherwise,
+// queries see the current values. A query visits only bodies near the area. Main thread only.
 #ifndef SHOAL_COLLISION_NEAR_QUERIES_H
 #define SHOAL_COLLISION_NEAR_QUERIES_H
 

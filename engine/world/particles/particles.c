@@ -1,5 +1,5 @@
 // Computes particles from their birth records. The random numbers of a particle, nine or more of 16 bits, are derived
-// from its number with splitmix64. The simulation never reads them, so they only have to look random.
+// from its number with splitmix64. The simulation never reads particles, so the numbers only have to look random.
 #include "particles/particles.h"
 
 #include "base/assert.h"
@@ -122,7 +122,7 @@ static int32_t choose_frame(const particle_look_t *look, rng_t *rng, float t) {
   return look->frame + (index < frames ? index : frames - 1);
 }
 
-// Applies the forces to a particle. Returns the seconds during which it was not at rest.
+// Applies the forces to a particle. Returns the seconds during which the particle was not at rest.
 static float apply_forces(const particle_look_t *look, const particle_forces_t *forces, particle_motion_t *motion,
                           particle_t *particle, float *vx, float *vy) {
   motion->gravity_x = look->gravity_x;

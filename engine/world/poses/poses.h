@@ -23,8 +23,8 @@ typedef struct poses_t {
   transform_matrices_t matrices;
   ARRAY(stored_pose_t) previous; // poses before the last tick, indexed by entity
   uint32_t store_number;
-  const world_o *previous_world; // world of these poses
-  uint64_t previous_tick;        // tick of these poses
+  const world_o *previous_world; // world of `previous`
+  uint64_t previous_tick;        // tick of `previous`
 } poses_t;
 
 // Stores the current poses of all entities that may be drawn. Call before the last tick of a frame. If the world is not

@@ -220,8 +220,8 @@ static void multiply_local(const tree_t *t, uint32_t row, bool has_outer, mat4 m
 // values of transform_matrices_t.states; a MATRIX_CIRCULAR row is treated as if it had no parent
 enum { MATRIX_UNKNOWN, MATRIX_COMPUTED, MATRIX_CIRCULAR };
 
-// Collects the rows from `row` up to its root, or up to a row with a known matrix. Returns false if they form a cycle
-// or lead into one.
+// Collects the rows from `row` up to its root, or up to a row with a known matrix. Returns false if these rows form a
+// cycle or lead into one.
 static bool collect_ancestors(transform_matrices_t *cache, const tree_t *t, uint32_t row, uint32_t *out_count) {
   uint32_t count = 0, mark = ROW_NONE, next_mark = 1;
   while (row != ROW_NONE && row != mark && !(cache->ready && cache->states[row])) {

@@ -5,8 +5,8 @@
 //
 // `parent` may be written at any time; the lists of children are updated when rows are added, at the next update, or
 // when children are requested. When an entity is destroyed, so are its children. If the destroyed entity has `orphan`,
-// they survive instead, without a parent, and keep their world position, angle and scale (except shear, which results
-// from rotation inside a non-uniform scale).
+// its children survive instead, without a parent, and keep their world position, angle and scale (except shear, which
+// results from rotation inside a non-uniform scale).
 #ifndef SHOAL_TRANSFORM_TRANSFORM_H
 #define SHOAL_TRANSFORM_TRANSFORM_H
 
