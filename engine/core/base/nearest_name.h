@@ -14,7 +14,7 @@ typedef struct nearest_name_t {
 } nearest_name_t;
 
 // Usage: call nearest_name_init, offer every known name, then read `best`. `name_to_match` must live until then. Among
-// equally near names the one offered first is kept, so offer them in sorted order.
+// equally near names, the first offered name is kept, so offer names in sorted order.
 void nearest_name_init(nearest_name_t *search, const char *name_to_match);
 void nearest_name_offer(nearest_name_t *search, const char *name);
 // Writes ": did you mean BEST?", or "" if no name is close enough. Returns `out`.

@@ -82,8 +82,8 @@ static inline access_o *access_of(shoal_world *w) {
   return access_world_of(w)->access;
 }
 
-// Returns true if the spawn of e is queued and the code may read e. Parts of a parallel system cannot: reading applies
-// queued commands to managers that belong to the world.
+// Returns true if the spawn of e is queued and the code may read e. Parts of a parallel system must not, because
+// reading applies queued commands to managers that belong to the world.
 static inline bool access_is_queued(const access_world_t *w, shoal_entity e) {
   return !w->chunk && world_is_queued(w->access->world, e);
 }

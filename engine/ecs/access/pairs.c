@@ -250,7 +250,8 @@ static bool has_many_term(const access_o *a, const shoal_query_desc *desc) {
 }
 
 // Adds the component of a pair to the query. A query can have only one SCHEMA_MANY term, which determines the rows, so
-// further ones are only compared. Returns false after calling access_fail if the list is full.
+// the pairs of further SCHEMA_MANY components are only compared. Returns false after calling access_fail if the list is
+// full.
 static bool add_relation_term(const access_o *a, const access_binding_t *b, shoal_query_desc *desc) {
   const schema_t *schema = &b->manager->schema;
   uint32_t i = find_name(desc->with, schema->name);
@@ -263,8 +264,8 @@ static bool add_relation_term(const access_o *a, const access_binding_t *b, shoa
   return true;
 }
 
-// Moves the pair that selects rows to the front: one whose relation is a term of the query, and of these one whose
-// relation has several rows per entity.
+// Moves the pair that selects rows to the front. Prefers pairs whose relation is a term of the query, and among these,
+// pairs whose relation has several rows per entity.
 static void move_selecting_pair_first(const access_o *a, const shoal_query_desc *desc, pair_t *pairs, uint32_t count) {
   uint32_t best = 0, best_rank = 0;
   for (uint32_t i = 0; i < count; ++i) {

@@ -1,4 +1,4 @@
-// Compares the columns that a query only reads at its end.
+// Compares the read-only columns of a query when the query ends.
 #include "access/read_check.h"
 
 #include "access/access.h"

@@ -16,7 +16,7 @@
 #include <string.h>
 
 // The entities with this assemblage and state in the old and in the new version. Names are string ids, which are equal
-// in both worlds. All are names of the new version, which entities already have (content/former_names.h).
+// in both worlds. All names are those of the new version, which entities already have (content/former_names.h).
 typedef struct merge_pair_t {
   uint32_t old_name, new_name, old_state, new_state;
   const assemblage_t *old_assemblage;
@@ -561,7 +561,7 @@ static void count_assemblages(merge_context_t *merge) {
   }
 }
 
-// Copies `unmarked_columns`: values that were written without marks remain, even if the new version lacks the code that
+// Copies `unmarked_columns`, so that values written without marks are kept, even if the new version lacks the code that
 // wrote them.
 static void copy_written_unmarked(const merge_context_t *merge) {
   for (uint32_t id = 1; id <= merge->new_world->managers.count; ++id) {

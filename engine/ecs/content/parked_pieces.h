@@ -20,7 +20,7 @@
 
 // Written to snapshots as raw bytes: must not contain padding, and unused bytes must be 0.
 typedef struct parked_piece_t {
-  char name[128]; // as in recordings (parked_t.name)
+  char name[128]; // name as in recordings (parked_t.name)
   uint64_t failures;
   uint64_t failed_at; // tick of the last failure
   uint64_t next_try;  // the piece does not run before this tick

@@ -28,7 +28,7 @@ static void queue_or_apply_command(world_o *w, command_kind_t kind, shoal_entity
 
 // --- spawn and destroy
 
-// Adds an entity to the last command, as scripts do (world_lane_t). Returns false if that is not possible.
+// Adds an entity to the last command, as scripts do (world_lane_t). Returns false if the command cannot be extended.
 static bool join_lane(world_o *w, uint32_t code, shoal_entity e) {
   world_lane_t *lane = &w->lane;
   uint32_t next = lane->next;
@@ -220,7 +220,7 @@ bool world_enter_state(world_o *w, shoal_entity e, uint32_t state_name, error_in
 // --- changes to all entities of a query
 
 // Appends the query's distinct entities to the world's lists. For a removal, lists them from last to first, so that
-// each removed row is the last row; destruction processes entities in that order in any case.
+// each removed row is the last row; destruction always processes entities in that order.
 static command_t list_matches(world_o *w, const query_o *q, command_t c) {
   int32_t driver = ((const live_query_t *)q)->driver;
   const query_term_t *t = driver < 0 ? NULL : &q->terms[driver];

@@ -358,8 +358,8 @@ bool world_is_field_moved(const world_o *w, const char *from, const char *field,
   return false;
 }
 
-// Returns true if the later version `new_schema` of a component has lost the field, whose type may have changed when it
-// was moved.
+// Returns true if `new_schema`, a later version of the component, has lost the field, even if the field has changed its
+// type.
 static bool has_lost_field(const schema_t *old_schema, const schema_t *new_schema, const char *field) {
   if (schema_find_field(old_schema, field) >= 0)
     return schema_find_field(new_schema, field) < 0;

@@ -114,7 +114,7 @@ void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count, uint
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t index = out[i];
     s->alive[index] = 1;
-    s->assemblage[index] = s->state[index] = 0; // still contains the values of the previous entity with this index
+    s->assemblage[index] = s->state[index] = 0; // dead entities keep these until the index is reused
     out[i] = index | (uint32_t)s->generation[index] << SHOAL_ENTITY_INDEX_BITS;
   }
   s->alive_count += count;

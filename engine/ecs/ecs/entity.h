@@ -1,10 +1,11 @@
 // The entity manager: generations, the FIFO of free indices, and per-entity properties that belong to no component.
-// Owned by a world. An entity is only a key; component managers store which entities have their component.
-// Index 0 is reserved: id 0 means no entity.
+// Owned by a world. An entity is only a key; component managers store which entities have their component. Index 0 is
+// reserved: id 0 means no entity.
 //
-// Freed indices wait in a FIFO. The oldest is reused once more than ENTITY_MIN_FREE indices wait and it has waited
-// ENTITY_MIN_FREE_TICKS. With 256 generations, an id therefore recurs after 256 × 1,024 create/destroy pairs and after
-// 256 × 150 = 38,400 ticks, whichever is later. If a world has no unused indices left, only the first rule applies.
+// Freed indices wait in a FIFO. The oldest index is reused when more than ENTITY_MIN_FREE indices are waiting and the
+// oldest has waited ENTITY_MIN_FREE_TICKS. With 256 generations, an id therefore recurs after 256 × 1,024
+// create/destroy pairs and after 256 × 150 = 38,400 ticks, whichever is later. If a world has no unused indices left,
+// only the first rule applies.
 #ifndef SHOAL_ECS_ENTITY_H
 #define SHOAL_ECS_ENTITY_H
 

@@ -1,6 +1,6 @@
 // Typed event columns. Rows are numbered from the start of the world. A reader stores the number of the next unread
 // row, so each reader sees each event once, whether it was emitted earlier in this tick or late in the previous one. A
-// row lives until the end of the tick after the one that emitted it.
+// row lives until the end of the tick after its emission.
 #ifndef SHOAL_ECS_EVENT_H
 #define SHOAL_ECS_EVENT_H
 

@@ -139,7 +139,7 @@ void manager_redeclare(manager_o *m, const schema_t *schema) {
   shoal_assert(m->count == 0, "cannot change the layout of %s while it has %u rows", m->schema.name, m->count);
   last_values_free(m);
   columns_fini(&m->columns);
-  free_row_arrays(m); // a changed kind also changes whether instance and next are used
+  free_row_arrays(m); // the kind determines whether `instance` and `next` are used
   init_columns(m);
   if (m->schema.kind == SCHEMA_SINGLE)
     manager_add_unowned_row(m);

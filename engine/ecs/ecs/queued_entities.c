@@ -23,7 +23,7 @@ struct queued_entities_o {
   ARRAY(manager_o *) managers;    // indexed by id - 1, like the world's managers; without hooks, queries and relations
   ARRAY(entered_state_t) entered; // states entered by queued commands, in queue order
   uint32_t applied;               // number of queued commands that the private managers contain
-  uint8_t links_written;          // written instead of the world's links_written
+  uint8_t links_written;          // flag of the private managers, used instead of the world's links_written
 };
 
 bool world_is_queued(const world_o *w, shoal_entity e) {

@@ -23,8 +23,8 @@ void queued_entities_update(world_o *w);
 uint32_t queued_row(world_o *w, shoal_entity e, uint32_t manager);
 // Returns the state (string id) that e will have; 0 without states.
 uint32_t queued_state(world_o *w, shoal_entity e);
-// Writes the children that e will have to `out`: those in the queue, in their order, then living ones. Returns their
-// number, which may exceed `max`.
+// Writes the children that e will have to `out`: first queued children, in queue order, then living children. Returns
+// their number, which may exceed `max`.
 uint32_t queued_list_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);
 
 // For ecs only.

@@ -102,8 +102,8 @@ void changes_collect(relation_o *r);
 void changes_end_tick(relation_o *r);
 void changes_free(relation_o *r);
 
-// --- queued_pairs.c: pairs of one entity in queued commands. Returns the instance of a queued pair, ROW_NONE if it is
-// not queued. Sets `has_queued` if any pair of m is queued for e.
+// --- queued_pairs.c: pairs of one entity in queued commands. Returns the instance of a queued pair, ROW_NONE if the
+// pair is not queued. Sets `has_queued` if any pair of m is queued for e.
 uint32_t queued_pair_find(relation_o *r, shoal_entity e, const manager_o *m, shoal_entity target, bool *has_queued);
 // Returns true if a queued command removes or retargets this pair.
 bool queued_pair_is_changed(relation_o *r, shoal_entity e, const manager_o *m, uint32_t instance);

@@ -481,7 +481,7 @@ void structure_remove_component_from_many(world_o *w, manager_o *m, shoal_entity
 
 // --- states
 
-// Copies a field and its mark from a row to a row of another component with the same fields, if scripts can write it.
+// Copies a field and its mark to a row of another component with the same fields, if scripts can write the field.
 static void copy_writable_field(columns_t *target, uint32_t target_row, const columns_t *source, uint32_t source_row,
                                 uint32_t field) {
   if (target->links)
@@ -542,9 +542,9 @@ static void leave_state(world_o *w, shoal_entity e, const assemblage_t *a, templ
   }
 }
 
-// Gives the entity a component of the state that it enters. A component that it already has keeps its values, except
-// those that the state sets and the state `old_part` does not set to the same value. Retained values replace the values
-// that the state sets.
+// Gives the entity a component of the state that it enters. If the entity already has the component, writes only the
+// values that the state sets, except those that the previous state (`old_part`) set to the same value. Retained values
+// replace the values that the state sets.
 static void enter_state_part(world_o *w, shoal_entity e, const part_t *p, const part_t *old_part) {
   manager_o *m = world_manager(w, p->manager),
             *retained = p->retained_manager ? world_manager(w, p->retained_manager) : NULL;

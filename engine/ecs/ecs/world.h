@@ -66,9 +66,9 @@ void world_set_after_tick_task(world_o *w, const world_task_t *task); // replace
 void world_track_touched_fields(world_o *w, bool enabled);
 bool world_tracks_touched_fields(const world_o *w);
 // Returns the address of a flag that is not 0 if an entity field may have been written since the flag was last cleared.
-// Code that follows entity fields (the transform hierarchy) clears it on the main thread, between systems. Code that
-// writes columns in place, bypassing columns_set_unmarked and world_set_field, must set it to 1; any thread may do
-// this. Not part of the world's state.
+// Code that follows entity fields (the transform hierarchy) clears the flag on the main thread, between systems. Code
+// that writes columns in place, bypassing columns_set_unmarked and world_set_field, must set the flag to 1; any thread
+// may do this. Not part of the world's state.
 uint8_t *world_links_written(world_o *w);
 // Returns a counter that changes if an entity field may have been written since the previous call: if bit 0 of the flag
 // of world_links_written is set, increments the counter. Changes a flag that is not 0 to 2.
@@ -223,8 +223,8 @@ bool world_is_disabled(const world_o *w, shoal_entity e, uint32_t manager);
 // it, or by entering a state. For error messages and world_set_field.
 bool world_is_component_pending(const world_o *w, shoal_entity e, uint32_t manager);
 
-// --- deferral. `system_id` is the system's name (string id), recorded as the destroyer. Calls nest: only the outermost
-// world_defer_end applies the commands.
+// --- deferral. `system_id` is the system's name (string id), recorded as the destroyer. Calls may be nested: only the
+// outermost world_defer_end applies the commands.
 void world_defer_begin(world_o *w, uint32_t system_id);
 void world_defer_end(world_o *w, bool drop); // `drop`: discards commands and events, and releases spawned ids
 bool world_is_deferring(const world_o *w);

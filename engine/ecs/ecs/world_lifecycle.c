@@ -17,7 +17,7 @@
 #include <stdlib.h>
 
 #define MIN_PAGES 16u         // minimum number of pages in an index for all entities; smaller worlds do not share pages
-#define MAX_DISTINCT_PAGES 8u // maximum number of distinct pages, per page number, to compare other pages with
+#define MAX_DISTINCT_PAGES 8u // maximum number of distinct pages to compare with, per page number
 #define SPARE_TICKS 64u       // ticks without bulk changes after which spare memory is released
 #define LONG_LIST 16384u      // minimum number of entries of a list that is worth releasing
 

@@ -98,9 +98,9 @@ void schedule_add_query(schedule_o *schedule, const char *name, uint32_t query);
 // Finds stages: consecutive systems without conflicts. Call after the last call to schedule_allow_parallel. Column
 // names are taken from `w`.
 void schedule_find_stages(schedule_o *schedule, world_o *w);
-// Sets how many microseconds the parallel run of a stage must be expected to save (default: 5). If the expected saving
-// is less, or the parallel run has proved slower, the systems run sequentially. 0: run stages in parallel without
-// comparing times.
+// Sets the minimum time, in microseconds, that a parallel run of a stage must be expected to save (default: 5). If the
+// expected saving is less, or the parallel run has proved slower, the systems run sequentially. 0: run stages in
+// parallel without comparing times.
 void schedule_set_min_gain(schedule_o *schedule, double min_gain_us);
 // Sets a buffer that receives the name of the running system, for crash reports. The buffer contains "" between phases
 // and, while a stage runs, the names of the stage's systems, separated by ", ". `buffer` is borrowed; NULL disables

@@ -71,7 +71,7 @@ typedef struct state_block_t {
 struct state_view_t {
   allocator_t *allocator; // allocator of everything that is not part of the bytes
   snapshot_table_t table;
-  const world_o *resolved_world; // world that all members `to` belong to; NULL if not resolved
+  const world_o *resolved_world; // world of all resolved components and events; NULL if not resolved
   const snapshot_info_t *info;
   const strings_entry_t *texts;
   uint32_t text_count, text_size;

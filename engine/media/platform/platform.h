@@ -32,7 +32,7 @@ typedef struct platform_preload_t {
 
 typedef struct platform_desc_t {
   bool headless;
-  bool may_render_offscreen; // the run ends by itself, so that it may render to memory without a display
+  bool may_render_offscreen; // the run ends without input, so it may render to memory if there is no display
   const char *title;
   int width, height; // logical size of the game (default: 1280 × 720)
   platform_window_t window_settings;

@@ -75,8 +75,8 @@ static uint32_t get_object_id(const map_edit_t *edit, json_span_t object) {
   return id > 0 && id <= INT32_MAX ? (uint32_t)id : 0;
 }
 
-// Calls itself for groups. Returns the number of objects with this id, and stores the location of the first one.
-// Updates `*max_id` with the highest id.
+// Recurses into groups. Returns the number of objects with this id, and stores the location of the first one. Updates
+// `*max_id` with the highest id.
 static uint32_t find_object(const map_edit_t *edit, json_span_t layers, uint32_t id, object_location_t *out,
                             uint32_t *max_id, uint32_t depth) {
   json_item_t layer, object;

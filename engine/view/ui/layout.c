@@ -202,8 +202,8 @@ static bool place_on_anchor(const ui_o *ui, const ui_node_t *n, ui_box_t *box) {
   return true;
 }
 
-// Widens a root panel that scrolls because it is taller than the screen by its scroll bar, so that its contents keep
-// their width.
+// Widens a root panel that is taller than the screen, and therefore scrolls, by the width of its scroll bar, so that
+// the contents keep their width.
 static void reserve_scroll_bar(const ui_o *ui, ui_node_t *n) {
   uint32_t layout = n->kind == UI_PANEL ? ui->columns.panel.layout[n->row] : LAYOUT_STACK;
   bool is_fixed = ui->columns.widget.width[n->widget] > 0 || ui->columns.widget.height[n->widget] > 0;

@@ -15,7 +15,7 @@ typedef struct axis_t {
   float position, target, dead_zone, fraction, min, max, half_view;
 } axis_t;
 
-// Returns the next position: moves by `fraction` of the distance from the dead zone to the aim, then keeps the view
+// Returns the next position: moves by `fraction` of the distance from the dead zone to the target, then keeps the view
 // inside the bounds. Bounds that are smaller than the view are centred; if `max` is not greater than `min`, there are
 // no bounds.
 static float compute_next_position(const axis_t *axis) {
