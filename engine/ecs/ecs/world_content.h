@@ -27,11 +27,12 @@ typedef struct world_content_t {
   bool (*has_pending_definitions)(const world_o *w);
   // Returns the definition from which `e` was spawned: an earlier one than `now` if `e` is not updated yet.
   assemblage_t *(*find_assemblage)(world_o *w, shoal_entity e, assemblage_t *now);
-  const char *(*find_current_name)(const world_o *w, const char *former); // of an assemblage; NULL if not renamed
+  // Returns the current name of an assemblage; NULL if it was not renamed.
+  const char *(*find_current_name)(const world_o *w, const char *former);
 
-  // Called when a state is checked or restored. Each restore calls begin_restore, then either finish_restore, once the
-  // rows and commands of the state are installed, or cancel_restore.
-  // returns true if the definitions of the state are those of `w`
+  // Called when a state is checked or restored. has_declared returns true if the state's definitions are those of `w`.
+  // Each restore calls begin_restore, then either finish_restore, once the rows and commands of the state are
+  // installed, or cancel_restore.
   bool (*has_declared)(world_o *w, const struct state_view_t *v);
   void (*begin_restore)(world_o *w, const struct state_view_t *v);
   void (*cancel_restore)(world_o *w);

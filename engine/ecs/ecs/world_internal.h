@@ -121,7 +121,7 @@ typedef struct spawn_batch_t {
 // Consecutive single spawns of one assemblage. The first few are separate commands.
 typedef struct spawn_run_t {
   uint32_t assemblage, length, depth; // `depth`: depth of deferral
-  // `first`: index of its first command; `end`: index after its last one, or 0 without a run
+  // `first`: index of the run's first command; `end`: index after the last command, or 0 without a run
   uint32_t first, end;
   spawn_batch_t *batch; // NULL until the run is long enough
 } spawn_run_t;

@@ -24,7 +24,7 @@ typedef enum asset_format_t {
 } asset_format_t;
 
 asset_format_t asset_format_detect(const uint8_t *bytes, size_t size_bytes);
-// Describes the format with words that follow "the file is ": "a GIF image", "empty", "in an unknown format".
+// Returns a phrase that completes "the file is ": "a GIF image", "empty", "in an unknown format".
 const char *asset_format_describe(const uint8_t *bytes, size_t size_bytes);
 
 #endif

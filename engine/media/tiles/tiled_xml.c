@@ -17,7 +17,8 @@
 #define MAX_DEPTH 64u         // maximum nesting of elements
 #define MAX_VALUES (5u << 20) // maximum number of elements and attributes
 
-// Names of attributes, delimited by spaces, that Tiled's JSON stores as numbers and as booleans; others are strings.
+// Names of attributes, delimited by spaces, that Tiled's JSON stores as numbers and as booleans; all other attributes
+// are strings.
 static const char NUMBERS[] =
     " tilewidth tileheight tilecount columns margin spacing id tileid duration x y width height firstgid gid rotation "
     "opacity offsetx offsety parallaxx parallaxy pixelsize probability nextlayerid nextobjectid compressionlevel "

@@ -27,7 +27,7 @@ typedef struct painter_t {
   const affine_t *m;
   float scale;
   image_t image;             // width 0: the particles have no image
-  sheet_frame_t fixed_frame; // frame of all particles if they are not animated; otherwise all 0
+  sheet_frame_t fixed_frame; // frame of all particles if they are not animated; otherwise zero
 } painter_t;
 
 static void emit_round_particle(const painter_t *painter, const particle_t *particle, const float colour[4]) {
