@@ -19,7 +19,7 @@
 struct stat;
 
 #define FILE_MAX_BYTES ((size_t)1 << 30) // maximum size of a file that is read
-#define FILE_MAX_DEPTH 32                // maximum nesting of folders; a walk skips deeper ones
+#define FILE_MAX_DEPTH 32                // maximum nesting of folders; deeper folders are skipped
 #define FILE_MAX_FOLDERS 10000u          // maximum number of folders per walk
 #define FILE_MAX_ENTRIES 200000u         // maximum number of files and folders per walk, except skipped names
 

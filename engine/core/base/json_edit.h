@@ -14,7 +14,7 @@ typedef struct json_edit_t {
   allocator_t *memory;
   char *text; // terminated by '\0'
   uint32_t bytes;
-  splices_t splices; // not yet applied
+  splices_t splices; // queued replacements
 } json_edit_t;
 
 // The bytes [at, end) of a value. `end` is 0 if the value is missing.
@@ -24,7 +24,7 @@ typedef struct json_span_t {
 
 // An element of a list or a member of an object.
 typedef struct json_item_t {
-  json_span_t key; // with its quotes; missing in lists
+  json_span_t key; // key with its quotes; missing in lists
   json_span_t value;
 } json_item_t;
 

@@ -1,5 +1,5 @@
 // cglm without SIMD: its SSE2 and NEON code adds in a different order than its plain C, and the NEON code fuses
-// multiplications and additions (design/0020). Headers that test the same macros are included before these are
+// multiplications and additions (design/0020). Headers that test the same macros are included before the macros are
 // undefined.
 #include "base/matrix.h"
 

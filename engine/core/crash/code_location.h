@@ -15,7 +15,7 @@ typedef struct crash_library_t {
   size_t size;
 } crash_library_t;
 
-// Maximum number of libraries; reports do not locate code in further ones.
+// Maximum number of libraries; reports do not locate code in further libraries.
 #define CRASH_MAX_LIBRARIES 512u
 void crash_library_add(const crash_library_t *library);
 void crash_library_remove(const char *copy_path);

@@ -231,7 +231,7 @@ static void write_variable_name(const char *name, char *out, size_t capacity) {
 }
 
 // Reader of a library's symbol table. A local symbol belongs to the source file that the preceding STT_FILE symbol
-// names. Global symbols follow all local ones; their file is known only if the library has a single source file.
+// names. Global symbols follow all local symbols; their file is known only if the library has a single source file.
 typedef struct variables_t {
   bytes_t file, entries, names;
   Elf64_Ehdr header;
@@ -302,7 +302,7 @@ typedef struct unit_t {
   uint8_t min_instruction_bytes, opcode_base, line_range, default_is_stmt;
   int8_t line_base;
   uint8_t operand_counts[MAX_OPCODES];
-  cursor_t folders, files; // starts of the two lists
+  cursor_t folders, files; // starts of the lists of folders and files
   format_t folder_formats[MAX_ENTRY_FORMATS], file_formats[MAX_ENTRY_FORMATS];
   uint32_t folder_format_count, file_format_count;
   uint64_t folder_count, file_count;
@@ -458,7 +458,7 @@ typedef struct machine_t {
   bool has_previous;
 } machine_t;
 
-// Makes the current row the previous one. Returns true, and changes nothing, if the address is between the two.
+// Makes the current row the previous one. Returns true, and changes nothing, if the address is between the two rows.
 static bool emit_row(machine_t *machine, uint64_t address) {
   bool found = machine->has_previous && machine->previous.address <= address && address < machine->current.address;
   if (found)

@@ -13,7 +13,7 @@
 typedef struct symbols_location_t {
   // "grow", or "stove::grow" without parameters in C++; "" if unknown
   char function[128];
-  char file[256]; // as passed to the compiler; "" without line information
+  char file[256]; // source file as passed to the compiler; "" if unknown
   uint32_t line;  // line number; 0 if unknown
 } symbols_location_t;
 

@@ -200,7 +200,7 @@ bool child_launch_detached(const char *const *arguments) {
 bool child_run_program(void (*run)(void *context), void *context, int *exit_code, int *signal_number) {
   signals_mask_t mask;
   int status = 0;
-  signals_block_all(&mask); // until a signal can be passed on
+  signals_block_all(&mask); // signals stay blocked until they can be passed on
   pid_t program = fork();
   if (program == 0) {
     signals_restore_mask(&mask);

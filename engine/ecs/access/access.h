@@ -38,9 +38,9 @@ typedef struct access_desc_t {
   // access_apply_destroys before any other function except world_access_is_alive
   bool delays_destroys;
   size_t bound_bytes; // size of the host's struct that starts with an access_binding_t; 0 without such a struct
-  // Callbacks of a program whose components can have managers; NULL in all others. shoal_declare calls begin_manager
-  // before it declares a component with a manager, and end_manager afterwards, with NULL if the declaration failed.
-  // begin_manager returns false after calling access_fail.
+  // Callbacks of a program whose components can have managers; NULL in all other programs. shoal_declare calls
+  // begin_manager before it declares a component with a manager, and end_manager afterwards, with NULL if the
+  // declaration failed. begin_manager returns false after calling access_fail.
   bool (*begin_manager)(access_o *a, const shoal_component *component);
   void (*end_manager)(access_o *a, const shoal_component *component, manager_o *m);
   // Callback that writes up to `max` children of an entity to `out` and returns the total number of children, which may
@@ -149,7 +149,7 @@ SHOAL_WORLD_FUNCTIONS(ACCESS_DECLARATION)
 #undef ACCESS_DECLARATION
 
 // Applies the destruction of entities that were only marked (desc.delays_destroys). The result is the same as if each
-// had been destroyed at its call.
+// entity had been destroyed at its call.
 void access_apply_destroys(access_o *a);
 
 // --- state of the world, for hosts and the standalone ECS

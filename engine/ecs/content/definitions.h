@@ -36,7 +36,7 @@ void definitions_clear_assemblages(world_o *w);
 // (world_assemblage_declare …). `name` and `json` are string ids of the changed definition. Name 0 denotes a change to
 // the game's files or to the state, and updates no entity. For other names, living entities are updated once the
 // commands have been applied (immediately outside of systems): values that still equal the old assemblage's values are
-// replaced by the new ones, as when a file is edited (content/assemblage_merge.h).
+// replaced by the new values, as when a file is edited (content/assemblage_merge.h).
 void definitions_begin_change(world_o *w, uint32_t name, uint32_t json);
 // Retires the current version of an assemblage. Call before redeclaring or removing the assemblage.
 void definitions_retire_assemblage(world_o *w, uint32_t name);

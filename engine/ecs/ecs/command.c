@@ -61,7 +61,7 @@ bool world_destroy_entity(world_o *w, shoal_entity e) {
   return true;
 }
 
-// Returns true if the death of an entity may be recorded with the number of its operation (w->removal).
+// Returns true if the deaths of entities may be recorded with an operation number (w->removal).
 static bool numbers_removals(const world_o *w) {
   bool numbers = w->has_last_rows || w->last_row_systems.count > 0;
   for (uint32_t i = 0; i < w->events.count && !numbers; ++i) {

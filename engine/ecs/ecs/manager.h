@@ -1,8 +1,8 @@
 // A component manager: all rows of one component, in dense columns, with an owner column and a paged index from entity
 // index to row. Lookups compare the result with the owner, so a stale id never finds another entity's row.
 //
-// A `many` component has several named rows per entity: the index finds the first one, and `next` chains the others in
-// the order in which they were added. A singleton has one row that belongs to no entity; in shoal.systems and
+// A `many` component has several named rows per entity: the index finds the first row, and `next` chains the remaining
+// rows in the order in which they were added. A singleton has one row that belongs to no entity; in shoal.systems and
 // shoal.definitions, the following rows are the elements of a list. Rows move on every removal: store entities, not
 // rows. A plain component may belong to a group (query.h): the group's entities then come first, in the group's order,
 // and rows also move when an entity joins or leaves the group.

@@ -133,7 +133,7 @@ static uint32_t find_closed_query(relation_o *r, const query_o *base, const pair
 }
 
 // Returns a query for these pairs: the existing one, a closed one of the same shape, or a new one. Returns NULL if too
-// many are open.
+// many pair queries are open.
 static pair_query_t *acquire_query(relation_o *r, const query_o *base, const pair_t *pairs, uint32_t count) {
   uint32_t number = r->buckets[target_bucket(pairs[0].target)];
   for (; number != 0; number = r->queries.items[number - 1]->next) {

@@ -107,7 +107,8 @@ typedef struct query_watch_t {
   shoal_entity entity;
   bool entered;               // true: started to match; false: stopped matching
   uint32_t assemblage, state; // string ids; set only if the entity stopped matching
-  uint32_t removal; // world_o.removal at that time; later removals may contain the entity's last rows (last_values.h)
+  // world_o.removal when the entity stopped matching; later removals may contain its last rows (last_values.h)
+  uint32_t removal;
 } query_watch_t;
 
 #endif

@@ -350,7 +350,7 @@ void query_drop_rows(query_o *q, const shoal_entity *entities, uint32_t count) {
       drop_block(q, entities + i, count - i < BLOCK_ROWS ? count - i : BLOCK_ROWS);
     return;
   }
-  // These entities are the last ones, in reverse order, so their removal leaves no gap.
+  // These entities are the last rows, in reverse order, so their removal leaves no gap.
   query_assert_closed(q);
   for (uint32_t k = 0; k < q->term_count; ++k) {
     query_term_t *t = &q->terms[k];

@@ -101,7 +101,7 @@ static void clear_index(queued_pairs_t *queued) {
   queued->indexed = queued->indexed_words = queued->list.count = 0;
 }
 
-// Indexes the commands queued since the last call. Indexed commands are no longer merged with new ones (as in
+// Indexes the commands queued since the last call. Indexed commands are no longer merged with new commands (as in
 // world_estimate_command_work). Only a trailing COMMAND_PAIRS can still grow, because `indexed_words` stores the number
 // of its words that are indexed.
 static queued_pairs_t *index_new_commands(relation_o *r) {

@@ -63,7 +63,7 @@ typedef struct relation_o {
   ARRAY(int32_t) columns;        // indexed by manager: cached result of relation_find_column, -1 if none
   uint32_t columns_version;      // world's plan version when `columns` was cached
   ARRAY(uint32_t) names;         // indexed by number: string id, or 0 if not cached
-  ARRAY(pair_query_t *) queries; // pair queries; closed ones are reused
+  ARRAY(pair_query_t *) queries; // pair queries; closed queries are reused
   // indexed by hash of the first pair's target: number + 1 of the first query in that bucket
   uint32_t buckets[PAIR_BUCKETS];
   uint32_t next_closed; // index from which to search for a closed query

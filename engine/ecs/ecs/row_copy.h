@@ -13,7 +13,7 @@ typedef struct row_copy_t {
   // For `many` components only, indexed by row. `instance`: name of the instance (string id). `next`, set during a
   // comparison: the entity's next row, plus 1; 0 after its last row.
   uint32_t *instance, *next;
-  void *data[SCHEMA_MAX_FIELDS]; // visible columns; NULL for hidden ones
+  void *data[SCHEMA_MAX_FIELDS]; // visible columns; NULL for hidden columns
   uint32_t bytes[SCHEMA_MAX_FIELDS];
   uint32_t *first_rows; // indexed by entity: row + 1
   uint32_t first_row_capacity;

@@ -303,8 +303,8 @@ void structure_spawn_child(world_o *w, shoal_entity e, uint32_t assemblage, shoa
 
 // --- removing
 
-// Removes a row. Notifies queries of the removal and of the row that fills the gap or, if `leaving`, only of the
-// latter, because the owner has already left all queries.
+// Removes a row. Notifies queries of the row that fills the gap and, unless `leaving`, of the removal. With `leaving`,
+// the owner has already left all queries.
 static void remove_row(manager_o *m, uint32_t row, bool leaving) {
   shoal_assert(row < m->count, "row %u of %s is out of range (count %u; stale view?)", row, m->schema.name, m->count);
   shoal_entity e = m->owner[row];

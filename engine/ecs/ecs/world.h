@@ -42,7 +42,7 @@ strings_o *world_strings(world_o *w);
 random_t *world_random(world_o *w);
 allocator_t *world_allocator(world_o *w);
 log_o *world_log(world_o *w);
-jobs_o *world_jobs(const world_o *w); // for parallel work on columns; NULL: single-threaded
+jobs_o *world_jobs(const world_o *w); // job pool for parallel work on columns; NULL if single-threaded
 
 // Ends the tick: drops the events of the previous tick, compares tracked components (changes.h), drops last values that
 // no watcher needs, advances the tick counter, sweeps strings when due, and runs the pending task (see below). Must not
@@ -138,7 +138,7 @@ void world_assemblage_set_field(world_o *w, uint32_t assemblage, uint32_t templa
                                 uint32_t instance, uint32_t column, double value);
 void world_assemblage_add_child(world_o *w, uint32_t assemblage, uint32_t child_name, uint32_t child_assemblage);
 uint32_t world_find_assemblage(world_o *w, uint32_t name);        // returns 0 if unknown
-uint32_t world_assemblage_alive_count(world_o *w, uint32_t name); // number of living entities, without queued ones
+uint32_t world_assemblage_alive_count(world_o *w, uint32_t name); // number of living entities, without queued entities
 bool world_assemblage_has_state(world_o *w, uint32_t assemblage, uint32_t state_name);
 
 // --- structural changes
@@ -241,7 +241,7 @@ uint32_t world_command_count(const world_o *w); // number of queued commands
 // Lets scripts merge a command with the previous one without a call (scripts/shoal/schema/fast_commands.lua): if the
 // capacity suffices, they append the entity to the lists, increment `joined`, and swap `next` and `after`.
 typedef struct world_lane_t {
-  uint32_t next, after; // codes (lane_code) of the next command that can be merged and of the one after it; 0: none
+  uint32_t next, after; // codes (lane_code) of the next two commands that can be merged; 0: none
   uint32_t *joined;
   entity_list_t *lists;
 } world_lane_t;
@@ -293,7 +293,7 @@ uint32_t world_watch_query(world_o *w, uint32_t system_name, query_o *q);
 void world_watch_enable_last_rows(world_o *w, uint32_t watcher_id);
 const query_watch_t *world_watch_pop_entries(world_o *w, uint32_t watcher_id, uint32_t *count);
 // Undoes the last world_watch_pop_entries, for a reader that failed while processing the entries: the next call returns
-// them again, before newer ones.
+// them again, before newer entries.
 void world_watch_return_entries(world_o *w, uint32_t watcher_id);
 // Marks element `i` of the last result of world_watch_pop_entries as handled: world_watch_return_entries skips it.
 void world_watch_mark_handled(world_o *w, uint32_t watcher_id, uint32_t i);

@@ -20,7 +20,7 @@ typedef struct part_t {
   uint32_t value_count;
   double *values;  // indexed by column
   uint8_t *is_set; // indexed by column: 1 if the template sets the value
-  // for a part of a state: the manager that stores the values while the entity is in another state, or 0
+  // part of a state: manager that stores the values while the entity is in another state, or 0
   uint32_t retained_manager;
   // instance name in `retained_manager`
   uint32_t retained_instance;
@@ -326,7 +326,7 @@ struct world_o {
   uint32_t next_block;
   spawn_run_t spawn_run;
   uint64_t moment;        // counter of world_moment; not part of the state
-  uint32_t merge_barrier; // commands before this index are final: not merged with new ones
+  uint32_t merge_barrier; // commands before this index are final: not merged with new commands
   bool applying;
   uint32_t applying_system_id; // destroyer recorded for immediate changes; 0: the host
   bool tracks_touched;

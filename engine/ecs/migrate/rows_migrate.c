@@ -762,7 +762,7 @@ static uint32_t find_or_append_row(new_rows_t *out, uint32_t *first, shoal_entit
   return row;
 }
 
-// Maps old rows to the existing rows of their entities and instances, and adds rows for the others.
+// Maps old rows to the existing rows of their entities and instances, and adds rows where none exist.
 static row_map_t map_rows_to_entities(migrate_context_t *c, const old_rows_t *r, new_rows_t *out) {
   uint32_t **pages = NULL, page_count = 0, first = out->owners;
   row_map_t map = create_identity_map(c, r->columns.count);

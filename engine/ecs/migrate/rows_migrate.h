@@ -20,7 +20,7 @@ typedef struct new_rows_t {
   manager_o *m;
   columns_t *columns;
   shoal_entity *owner;
-  uint32_t *instance, *next; // only for SCHEMA_MANY
+  uint32_t *instance, *next; // used only for SCHEMA_MANY
   uint32_t owners;           // number of rows whose owner is set; equals columns->count at the end
 } new_rows_t;
 

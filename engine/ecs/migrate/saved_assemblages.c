@@ -146,7 +146,7 @@ bool saved_assemblages_merge(saved_assemblages_o *assemblages, const char *save,
                              error_info_t *error) {
   merge_log_t log = {.assemblages = assemblages, .save = save};
   shoal_assert(assemblages->loaded, "the saved assemblages are not attached to a world");
-  // Without saved assemblages, a load has already computed marks with the current ones.
+  // Without saved assemblages, a load has already computed marks from the current assemblages.
   if (!assemblages->assumed && !assemblages->has_marks && world_tracks_touched_fields(assemblages->loaded))
     assemblage_merge_derive_marks(assemblages->saved, assemblages->loaded);
   return assemblage_merge_by_value(assemblages->saved, assemblages->loaded, !assemblages->assumed, log_decision, &log,

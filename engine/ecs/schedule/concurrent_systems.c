@@ -1,6 +1,6 @@
-// Systems that run in parallel: consecutive systems of which none writes what another one reads or writes. The result
-// is bit-identical to a sequential run. Whether to run them in parallel affects only speed, so this decision may depend
-// on the clock.
+// Systems that run in parallel: consecutive systems, none of which writes a column that another one reads or writes.
+// The result is bit-identical to a sequential run. Whether to run them in parallel affects only speed, so this decision
+// may depend on the clock.
 #include "base/assert.h"
 #include "base/now.h"
 #include "schedule/schedule_internal.h"
@@ -15,7 +15,7 @@ enum { STAGE_MAX = 32 }; // maximum number of systems per stage
 #define ALONE_WEIGHT 0.5 // weight of the latest run in the estimated time of the next run
 #define STAGE_WEIGHT 0.2
 #define TRIAL_PERIOD 128u // number of turns in which sequential and parallel execution are each tried at least once
-#define TRIAL_LENGTH 8u   // number of consecutive turns of a parallel trial; the first ones only wake the threads
+#define TRIAL_LENGTH 8u   // number of consecutive turns of a parallel trial; the first turns only wake the threads
 
 // --- stages
 

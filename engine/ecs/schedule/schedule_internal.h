@@ -47,8 +47,8 @@ typedef struct system_t {
   uint32_t turn_count;        // number of times that the stage was due
   uint32_t parallel_in_row;   // number of consecutive turns in which the stage ran in parallel
   uint32_t part_count;        // number of parts in the most recent run: 1 if it ran on one core, 0 if there was no run
-  char *separation;           // why the system cannot join the stage of the previous system; "" if it can
-  char *alone_reason;         // why the system runs alone; NULL if unknown
+  char *separation;           // reason why the system cannot join the stage of the previous system; "" if it can
+  char *alone_reason;         // reason why the system runs alone; NULL if unknown
 } system_t;
 
 // A system while its stage runs.

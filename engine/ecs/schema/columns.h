@@ -63,7 +63,7 @@ void columns_swap_listed_rows(columns_t *columns, const uint32_t *a, const uint3
 void columns_copy_listed_rows(columns_t *columns, const uint32_t *a, const uint32_t *b, uint32_t count);
 // Moves the rows [source_row, source_row + count) to `target_row`. The ranges may overlap.
 void columns_move_rows(columns_t *columns, uint32_t target_row, uint32_t source_row, uint32_t count);
-// Removes the first `count` rows and moves the others to the front.
+// Removes the first `count` rows and moves the remaining rows to the front.
 void columns_erase_first_rows(columns_t *columns, uint32_t count);
 void columns_clear(columns_t *columns);
 

@@ -115,7 +115,7 @@ static bool restore_zeros(snapshot_codec_o *codec, const uint8_t *in, uint32_t i
   return position == in_size;
 }
 
-// --- differences. A state is predicted from the three previous ones, and the errors are stored. Sections of 32-bit
+// --- differences. A state is predicted from the three previous states, and the errors are stored. Sections of 32-bit
 // words are predicted cell by cell (a matrix has sixteen cells, most fields one), each with the cheapest predictor. The
 // errors are small numbers; their bytes are stored by significance, lowest first, which gives long runs of zeros. A
 // bitmap with one bit per byte then removes the zeros.
@@ -158,7 +158,7 @@ typedef struct cells_t {
   // Columns wider than one cell are NULL.
   const uint32_t *columns[SCHEMA_MAX_FIELDS];
   uint32_t column_count;
-  const snapshot_table_t *states, *current; // states: the three previous ones
+  const snapshot_table_t *states, *current; // states: the three previous states
   uint32_t section, owners;                 // owners: section of the rows' owners; 0 if none
   uint32_t ready; // bit set of the states that are already in row order: bits 0 to 2 for `previous`, bit 3 for `left`
 } cells_t;

@@ -31,7 +31,7 @@ struct built_query_t {
 
 typedef struct built_block_t {
   const state_block_t *source;
-  command_t *children; // with the world's numbers of assemblages
+  command_t *children; // spawns of children, with the world's assemblage numbers
   uint32_t assemblage;
   bool queued;
 } built_block_t;
@@ -41,11 +41,11 @@ typedef struct state_build_t {
   world_o *w;
   allocator_t *a; // the world's allocator, for everything that will be installed
   error_info_t *error;
-  bool defines_assemblages; // skips the checks of assemblages: missing ones may be defined before the installation
-  built_rows_t *managers;   // this array and the next two use the view's memory and its component numbers
+  bool defines_assemblages; // skips the checks of assemblages, which may be defined before the installation
+  built_rows_t *managers;   // like `queries` and `blocks`, allocated by the view and numbered as in the view
   built_query_t *queries;
   built_block_t *blocks;
-  command_t *commands;   // with the world's numbers of components, events and assemblages
+  command_t *commands;   // queued commands, with the world's numbers of components, events and assemblages
   uint8_t *entity_flags; // indexed by entity index: FLAG_ bits of state_build.c
 } state_build_t;
 

@@ -113,8 +113,8 @@ void state_get_schema(const state_rows_t *rows, schema_t *out);
 // Loads the string table for the world. Returns false with a message if the table is damaged.
 bool state_load_strings(state_view_t *v, world_o *w, error_info_t *error);
 bool state_set_damaged(error_info_t *error, const char *what);
-// Finds the world's component or event for each one in the state. Returns false with a message if one is missing or has
-// a different layout, or if two have the same name.
+// Finds the world's declaration of each component and event in the state. Returns false with a message if a declaration
+// is missing or has a different layout, or if two components or events have the same name.
 bool state_resolve_declarations(state_view_t *v, world_o *w, error_info_t *error);
 // Resolves one component to `m`. Returns false if another component is already resolved to `m`.
 bool state_resolve_component(state_view_t *v, uint32_t number, manager_o *m);

@@ -188,7 +188,7 @@ typedef struct drawing_t {
   uint8_t *rgba;
   error_info_t *error;
   size_t *frame_offsets;
-  aseprite_layer_t *layers; // with the visibility and opacity of their groups
+  aseprite_layer_t *layers; // layers, combined with the visibility and opacity of their groups
   uint32_t layer_count;
   cel_t *cels; // cels of the current frame
   uint32_t cel_capacity;

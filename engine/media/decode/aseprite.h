@@ -67,7 +67,7 @@ void aseprite_skip(aseprite_fields_t *fields, size_t bytes);
 // Returns a string that is not terminated, and stores its length.
 const char *aseprite_read_string(aseprite_fields_t *fields, size_t *length);
 
-// A layer, in the order of the file: layers that are drawn later follow.
+// A layer. The layers of a file are in drawing order.
 typedef struct aseprite_layer_t {
   uint32_t flags, kind, level, blend_mode, opacity; // opacity: 0 to 255
   const char *name;

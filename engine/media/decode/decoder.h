@@ -59,8 +59,8 @@ typedef struct decoder_result_t {
   uint64_t id;
   const uint8_t *out; // decoded bytes; NULL on failure
   size_t out_bytes;
-  // On failure: true if the decoder rejected the file or it could not be read; false for other failures, such as a
-  // crash, an exceeded limit or a file that is too large.
+  // On failure: true if the decoder rejected the file or the file could not be read; false for other failures, such as
+  // a crash, an exceeded limit or a file that is too large.
   bool rejected;
   error_info_t error;
 } decoder_result_t;

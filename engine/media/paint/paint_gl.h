@@ -40,7 +40,7 @@ bool paint_gl_rebuild_shaders(paint_gl_t *gl, const paint_o *paint, error_info_t
 // Destination of a mesh. Positions are in pixels of the image, y down. The members from `framebuffer` to
 // `surface_height` describe the image's area in the framebuffer.
 typedef struct paint_view_t {
-  affine_t to_pixels;  // from mesh coordinates
+  affine_t to_pixels;  // transform from mesh coordinates
   float width, height; // size of the image in pixels
   float view[4];       // visible part of the image in pixels: left, top, right, bottom
   GLuint framebuffer;

@@ -36,7 +36,7 @@ typedef struct check_t {
   uint32_t line;
   char token[NAME_BYTES], previous_token[NAME_BYTES]; // current and previous token; "" at the end
   bool in_directive;                                  // the current token is in a line that starts with #
-  bool in_array;                                      // inside an array declarator
+  bool in_array;                                      // the current token is in an array declarator
   name_t names[MAX_NAMES];
   uint32_t name_count;
   loop_t loops[MAX_LOOP_DEPTH];

@@ -27,7 +27,7 @@ typedef struct asset_requests_t {
 typedef struct asset_checks_t {
   uint64_t seed; // differs in every run, so that no file can be crafted to match the hash of another
   uint64_t hashes[ASSETS_MAX_CHECKED];
-  uint32_t count; // number of contents recorded so far; the oldest ones are replaced
+  uint32_t count; // number of contents recorded so far; the oldest are replaced
 } asset_checks_t;
 
 #define ASSETS_MAX_ADDONS 32

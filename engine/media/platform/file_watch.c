@@ -36,7 +36,7 @@ typedef struct watched_file_t {
 } watched_file_t;
 
 typedef struct changed_file_t {
-  char *path; // as reported to callers
+  char *path; // path as reported to callers
   bool may_be_equal;
 } changed_file_t;
 

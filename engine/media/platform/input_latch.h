@@ -20,8 +20,9 @@ void latch_pad_button(latch_t *l, int32_t pad, int32_t button, bool down);
 void latch_pad_axes(latch_t *l, int32_t pad, const float axes[INPUT_PAD_AXES]);
 // Updates a pad that was connected or disconnected, and releases all of its buttons and axes.
 void latch_pad_connection(latch_t *l, int32_t pad, bool connected, input_pad_kind_t kind);
-void latch_text(latch_t *l, const char *text);          // adds typed UTF-8 text; skips invalid bytes
-void latch_set_composing(latch_t *l, const char *text); // replaces the current composition; too long text is truncated
+void latch_text(latch_t *l, const char *text); // adds typed UTF-8 text; skips invalid bytes
+// replaces the current composition; text that is too long is truncated
+void latch_set_composing(latch_t *l, const char *text);
 void latch_close_window(latch_t *l);
 void latch_sample(latch_t *l, input_state_t *out);
 void latch_repeat_key(latch_t *l, int32_t scancode); // records a key repeat, which counts as another press

@@ -371,7 +371,7 @@ static bool paint_layer(painting_t *painting) {
   json_span_t chunks = json_edit_find(json, painting->layer, "chunks");
   json_item_t item;
   block_t block = {0};
-  bool is_infinite = json_edit_is_list(json, chunks); // as in the map reader
+  bool is_infinite = json_edit_is_list(json, chunks); // same test as in the map reader
   if (!is_infinite && !(read_block(painting, painting->layer, &block) && paint_block(painting, &block)))
     return false;
   for (uint32_t at = 0; json_edit_next(json, chunks, &at, &item);)

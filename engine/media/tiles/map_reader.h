@@ -1,5 +1,5 @@
-// Shared by the readers of the two formats: a map under construction, the position in the file, and checked access to
-// JSON. Private to tiles.
+// Shared by the readers of Tiled's and LDtk's maps: a map under construction, the position in the file, and checked
+// access to JSON. Private to tiles.
 //
 // Two kinds of problems: a damaged file fails as a whole (map_fail), so that a half-saved file does not replace the map
 // in memory; an unsupported or invalid detail of a valid file is skipped with a warning (map_warn, map_skip).
@@ -12,7 +12,7 @@
 #include <jansson.h>
 
 #define MAP_MAX_DEPTH 32u    // maximum nesting depth of layer groups
-#define MAP_MAX_WARNINGS 50u // maximum number of warnings per map; any others are counted
+#define MAP_MAX_WARNINGS 50u // maximum number of warnings per map; further warnings are counted
 
 // Identifies equal warnings of a location.
 typedef struct map_warning_kind_t {
@@ -20,7 +20,7 @@ typedef struct map_warning_kind_t {
   uint32_t count;
 } map_warning_kind_t;
 
-// A file that has been parsed, once even if many objects have the same template.
+// A parsed file. Each file is parsed only once, even if many objects have the same template.
 typedef struct map_document_t {
   char *name;
   json_t *json;
@@ -91,7 +91,7 @@ uint32_t map_read_choice(map_reader_t *r, const json_t *object, const char *key,
 // Reads "#aarrggbb" or "#rrggbb". Leaves `out` unchanged if the text is missing or, with a warning, neither.
 void map_read_colour(map_reader_t *r, const json_t *object, const char *key, float out[4]);
 
-// Append a visible layer or object with default values. Return NULL with a message if there are too many.
+// Append a visible layer or object with default values. Return NULL with a message if the map has too many.
 map_layer_t *map_add_layer(map_reader_t *r, const char *name, map_layer_kind_t kind);
 map_object_t *map_add_object(map_reader_t *r);
 // Adds an image, unless the map already contains it, and returns its index. Returns MAP_NO_IMAGE with a message on

@@ -16,7 +16,7 @@ typedef struct tiled_group_t {
   uint32_t depth;
 } tiled_group_t;
 
-// Reads the custom properties of a map, layer, tileset, tile or object. Skips unsupported ones with a warning.
+// Reads the custom properties of a map, layer, tileset, tile or object. Skips unsupported properties with a warning.
 void tiled_read_properties(map_reader_t *r, const json_t *owner, map_properties_t *properties);
 
 // Reads a tileset that is embedded or has a file. `entry`: the element of the map's list, or of a template.

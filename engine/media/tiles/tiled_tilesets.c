@@ -20,7 +20,7 @@ typedef struct tile_grid_t {
 
 // --- the image
 
-// Stores the size of the tileset's image: as in the tileset or, in tilesets of old versions, as in the image. Returns
+// Stores the size of the tileset's image, from the tileset or, for tilesets of old versions, from the image. Returns
 // false if the size is unknown.
 static bool find_image_size(map_reader_t *reader, const json_t *tileset, int32_t *width, int32_t *height) {
   char path[512];

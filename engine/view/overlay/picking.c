@@ -187,7 +187,8 @@ static void normalize_box(box_t *box) {
 // Transforms a point into the coordinates of the matrix. Returns false if the matrix is singular.
 static bool convert_to_local(const float matrix[16], double x, double y, double out[2]) {
   affine_t axes = {.ux = matrix[0], .uy = matrix[1], .vx = matrix[4], .vy = matrix[5]};
-  float relative[2]; // relative to the matrix's origin, so that points far from the world's origin remain exact
+  // position relative to the matrix's origin, so that points far from the world's origin remain exact
+  float relative[2];
   bool is_invertible =
       affine_apply_inverse(&axes, (float)(x - (double)matrix[12]), (float)(y - (double)matrix[13]), relative);
   out[0] = is_invertible ? (double)relative[0] : 0.0;

@@ -287,7 +287,7 @@ static void compute_ribbon_edges(const float (*xy)[2], const float *half_width, 
   }
 }
 
-// A ribbon consists of three adjacent strips; the outer ones fade out.
+// A ribbon consists of three adjacent strips; the outer strips fade out.
 void emit_ribbon(frame_t *frame, const float (*xy)[2], const float *half_width, const float (*colours)[4],
                  uint32_t points, float soft) {
   static const float COVER[3][4] = {{0.0f, 1.0f, 0.0f, 1.0f}, {1.0f, 1.0f, 1.0f, 1.0f}, {1.0f, 0.0f, 1.0f, 0.0f}};

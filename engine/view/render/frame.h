@@ -57,7 +57,7 @@ typedef enum batch_kind_t {
 
 typedef struct batch_t {
   batch_kind_t kind;
-  uint32_t texture;      // only for BATCH_IMAGE, BATCH_MATERIAL and BATCH_MESH
+  uint32_t texture;      // used only for BATCH_IMAGE, BATCH_MATERIAL and BATCH_MESH
   bool smooth;           // all instances can be drawn by PROGRAM_PLAIN with bilinear filtering
   bool exact;            // all instances can be drawn by PROGRAM_PLAIN with nearest filtering
   bool reduced;          // needs PROGRAM_REDUCED: mipmaps would blend an image part with its neighbours
@@ -165,7 +165,7 @@ typedef struct frame_t {
   log_o *log;
   view_t view;
   camera_view_t views[VIEWPORTS_MAX]; // sorted from back to front
-  uint32_t view_count;                // at least one
+  uint32_t view_count;                // number of views, at least one
   uint32_t clip;                      // current clip region, as in batch_t
   bool is_short_lived;                // true while emitting short-lived items, whose batches may be `large`
   shoal_entity current_camera;        // camera of the current view

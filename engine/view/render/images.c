@@ -226,7 +226,7 @@ static void add_file(images_o *images, decoder_o *decoder, uint64_t id, const ch
 }
 
 // Adds an entry. If its file exists, starts decoding it in `decoder`; when headless, only checks the file. Returns the
-// entry, which is valid until another one is added.
+// entry, which is valid until another entry is added.
 static named_image_t *add_image(images_o *images, const char *name, decoder_o *decoder) {
   char path[1280];
   named_image_t entry = {

@@ -33,8 +33,8 @@ void render_set_screen(render_o *render, int width, int height, letterbox_mode_t
 // tools.
 #define RENDER_OVERLAY_LAYER 10000
 // Draws a frame. `alpha`: interpolation factor from 0 to 1 between the positions at the last render_store_poses and the
-// current ones. Moves of more than POSES_SNAP_PIXELS in a tick (wrapping, teleporting) are not interpolated. `world`
-// may be NULL to draw only the list. `sheets`, the sprite sheets of the world's images, may be NULL.
+// current positions. Moves of more than POSES_SNAP_PIXELS in a tick (wrapping, teleporting) are not interpolated.
+// `world` may be NULL to draw only the list. `sheets`, the sprite sheets of the world's images, may be NULL.
 void render_frame(render_o *render, world_o *world, sheets_o *sheets, draw_o *draw, float alpha);
 // Stores the current positions for interpolation. Call before the last tick of a frame. Positions are interpolated only
 // if the world is drawn exactly one tick later.

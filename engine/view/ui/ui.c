@@ -124,7 +124,7 @@ static bool has_missing_rows(const ui_o *ui) {
   return false;
 }
 
-// Adds a row of `widget`, and a transform so that other widgets can use this one as their parent.
+// Adds a row of `widget`, and a transform so that other widgets can use this widget as their parent.
 static void add_widget(ui_o *ui, shoal_entity entity, ui_kind_t kind) {
   error_info_t error;
   manager_o *widget = ui->managers.widget;

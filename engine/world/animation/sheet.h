@@ -52,13 +52,13 @@ typedef enum sheet_filter_t { SHEET_FILTER_NONE, SHEET_FILTER_SMOOTH, SHEET_FILT
 
 typedef struct sheet_t {
   allocator_t *allocator;
-  ARRAY(sheet_frame_t) frames; // from Aseprite; empty for a grid
+  ARRAY(sheet_frame_t) frames; // frames from Aseprite; empty for a grid
   // Grid, in texels. `cell_width` 0: the whole image is one cell; `cell_count` 0: all cells that fit. `margin`: border
   // around all cells; `spacing`: gap between cells.
   uint32_t cell_width, cell_height, margin, spacing, cell_count;
   ARRAY(sheet_step_t) steps;
   ARRAY(sheet_clip_t) clips; // the first clip is named ""
-  float pivot[2];            // as a fraction of the untrimmed frame; default: its centre
+  float pivot[2];            // pivot as a fraction of the untrimmed frame; default: its centre
   sheet_filter_t filter;
   float border[4]; // nine-slice border in texels: left, top, right, bottom; all 0: no border
 } sheet_t;

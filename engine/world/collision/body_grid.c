@@ -41,7 +41,7 @@ typedef struct table_t {
   manager_o *manager;
   const uint32_t *copied_columns;
   uint32_t copied_column_count;
-  uint64_t moves, transform_moves, body_moves, disabled_moves; // of the managers, at the last capture
+  uint64_t moves, transform_moves, body_moves, disabled_moves; // counters of the managers at the last capture
   uint32_t count, capacity;                                    // rows
   // Indexed by row of the component: copies of the columns.
   void *columns[MAX_COLUMNS];              // NULL if not copied

@@ -1,5 +1,5 @@
 // Tweens: world.tween adds a row of this component for each number to interpolate. The row's instance name is the path
-// of the number, for example transform.x. This system advances the rows and removes completed ones. Tweens of
+// of the number, for example transform.x. This system advances the rows and removes completed rows. Tweens of
 // singletons are rows of an entity that has no other purpose (scripts/shoal/world/timers_and_tweens.lua).
 #include "countdown/countdown.h"
 

@@ -48,7 +48,7 @@ typedef struct light_occluder_t {
   bool one_sided;
   // true if the occluder itself is lit, and the shadow starts on the far side of the occluder
   bool lit;
-  float depth; // how far light enters the occluder, in pixels
+  float depth; // distance by which light enters the occluder, in pixels
   float left, top, right, bottom;
 } light_occluder_t;
 

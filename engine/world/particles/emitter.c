@@ -1,5 +1,5 @@
 // Emitters: record births, remove expired records, preserve the appearance of removed emitters, and group records for
-// drawing. Birth records are stored in chronological order; expired ones are removed by compaction. An emitter that
+// drawing. Birth records are stored in chronological order; expired records are removed by compaction. An emitter that
 // neither moves nor changes extends its most recent record, so it needs only one or two records.
 #include "particles/emitter.h"
 
