@@ -49,7 +49,6 @@ double json_edit_number(const json_edit_t *edit, json_span_t span, double fallba
 
 // Sets a member of an object. A member that has an equal value is not changed.
 void json_edit_set(json_edit_t *edit, json_span_t object, const char *key, const json_t *value);
-// Appends an element to a list.
 void json_edit_append(json_edit_t *edit, json_span_t list, const json_t *value);
 // Appends an element that is given as JSON text, unchanged.
 void json_edit_append_text(json_edit_t *edit, json_span_t list, const char *text, size_t bytes);

@@ -145,7 +145,6 @@ static watcher_t *get_watcher(world_o *w, uint32_t observer) {
   return &w->watchers.items[observer_get_watcher(w, observer) - 1];
 }
 
-// Compares the components that this observer watches.
 static void compare_observed_components(relation_o *r, const observer_t *o) {
   for (uint32_t i = 0; i < o->query->term_count && o->compares; ++i)
     if (o->query->terms[i].role == QUERY_WITH)

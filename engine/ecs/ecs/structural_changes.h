@@ -9,7 +9,7 @@ shoal_entity structure_create_entity(world_o *w, uint32_t assemblage);
 void structure_free_entity(world_o *w, shoal_entity e, uint32_t destroyer);
 // Adds `change` to the number of living entities of the assemblage with this name.
 void structure_adjust_alive_count(world_o *w, uint32_t name, int32_t change);
-void structure_set_assemblage(world_o *w, shoal_entity e, uint32_t name); // stores the new name of e's assemblage
+void structure_set_assemblage(world_o *w, shoal_entity e, uint32_t name);
 void structure_set_marks(world_o *w, const shoal_entity *entities, uint32_t count, uint8_t mark, bool enabled);
 // Keeps and marks the entities that are alive and do not have the mark yet. Returns their number.
 uint32_t structure_mark_unmarked(world_o *w, shoal_entity *entities, uint32_t count, uint8_t mark);

@@ -216,7 +216,6 @@ static void blend_pixel(uint8_t *target, const uint8_t *source, uint32_t opacity
   target[3] = (uint8_t)result_alpha;
 }
 
-// Converts a pixel of the file to RGBA.
 static void convert_pixel(const drawing_t *drawing, const uint8_t *pixel, bool is_background, uint8_t out[4]) {
   switch (drawing->file->pixel_bytes) {
   case 4: memcpy(out, pixel, 4); return;

@@ -14,7 +14,7 @@
 #define ENGINE_FONT "fonts/ui.ttf"
 #define ENGINE_FONTS "fonts/ui.ttf, fonts/mono.ttf" // mono.ttf has characters that ui.ttf lacks
 #define MAX_FONT_BYTES (64u << 20)
-#define MAX_LINE_HEIGHT_EM 16 // maximum line height in em
+#define MAX_LINE_HEIGHT_EM 16
 #define MAX_FACES 1000u
 #define MAX_CHAINS 4096u
 

@@ -18,8 +18,8 @@ typedef struct face_t {
   char *name;
   char *file; // contents of the font's file
   size_t file_bytes;
-  hb_font_t *font;                      // scaled to font units; NULL if the font could not be opened
-  double units_per_em;                  // units per em
+  hb_font_t *font; // scaled to font units; NULL if the font could not be opened
+  double units_per_em;
   int32_t ascent, descent, line_height; // top of the line to baseline, baseline to bottom, line to line; in font units
 } face_t;
 

@@ -28,7 +28,6 @@ const tileset_file_t *tiled_find_tileset(const map_reader_t *r, uint32_t tile);
 const tileset_file_t *tiled_find_or_add_tileset(map_reader_t *r, const json_t *entry);
 void tiled_free_tilesets(map_reader_t *r);
 
-// Reads the objects of a layer.
 bool tiled_read_objects(map_reader_t *r, const json_t *layer, const tiled_group_t *group, uint32_t layer_index);
 
 #endif

@@ -121,7 +121,6 @@ static void read_animation(map_reader_t *reader, const tileset_file_t *tileset, 
   tile->frame_count = (uint16_t)json_array_size(frames);
 }
 
-// Reads the image of a tile in an image collection.
 static bool read_tile_image(map_reader_t *reader, map_tile_t *t, const json_t *tile) {
   if (!map_read_text(tile, "image")[0])
     return true;

@@ -98,7 +98,6 @@ typedef struct view_t {
   float visible[4];
 } view_t;
 
-// The view of a camera.
 typedef struct camera_view_t {
   shoal_entity camera; // 0 if the world has no camera
   affine_t world, screen;

@@ -22,7 +22,6 @@ void ui_measure(ui_o *ui, uint32_t node, float max_width);
 uint32_t ui_count_lines(const char *text);
 // Returns line `number` (starting at 1) and stores its length in `bytes`. Returns NULL if the text has fewer lines.
 const char *ui_get_line(const char *text, uint32_t number, size_t *bytes);
-// Returns the height of a row of a list.
 float ui_measure_row_height(ui_o *ui, const ui_look_t *look);
 // Returns the number of visible rows of a list: as many as fit, clamped to [2, 4,096], or 1 if left and right step
 // through the list.

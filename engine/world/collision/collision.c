@@ -19,7 +19,7 @@
 
 #define COLLISION_SYSTEM "shoal.collision"
 
-enum { PAIRS_PER_JOB = 1024 }; // pairs per job
+enum { PAIRS_PER_JOB = 1024 };
 
 // clang-format off
 #define COLLISION_FIELDS(F)                                                                                            \

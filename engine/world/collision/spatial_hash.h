@@ -26,7 +26,7 @@ typedef struct spatial_entry_t {
   spatial_item_t item;
   int32_t cell_x, cell_y;
   uint32_t grid;
-  uint32_t item_index; // index of the item
+  uint32_t item_index;
 } spatial_entry_t;
 
 // Cell and bucket of an item.
