@@ -1,4 +1,4 @@
-// A growable array of plain data: `ARRAY(shoal_entity) list;`. A zero-initialised array is empty. Pass the same
+// A growable array of plain data: `ARRAY(shoal_entity) list;`. A zero-initialized array is empty. Pass the same
 // allocator to every call. Growing moves the items, so do not keep pointers to them.
 #ifndef SHOAL_BASE_ARRAY_H
 #define SHOAL_BASE_ARRAY_H

@@ -11,7 +11,7 @@
 
 typedef struct handle_table_t handle_table_t;
 
-// Initialise with HANDLE_SET_INIT.
+// Initialize with HANDLE_SET_INIT.
 typedef struct handle_set_t {
   pthread_mutex_t lock; // held while a handle is added
   allocator_t memory;

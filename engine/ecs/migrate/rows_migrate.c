@@ -743,7 +743,7 @@ static bool append_rows(migrate_context_t *c, const old_rows_t *r, const row_map
 }
 
 // Returns the row of the owner's instance; appends it to the owner's chain, without its columns, if it is missing.
-// `first`: the owner's first row, plus 1; 0 if it has none.
+// `first`: the owner's first row, plus 1; 0 if the owner has no rows.
 static uint32_t find_or_append_row(new_rows_t *out, uint32_t *first, shoal_entity owner, uint32_t instance) {
   uint32_t last = ROW_NONE;
   for (uint32_t row = *first > 0 ? *first - 1 : ROW_NONE; row != ROW_NONE; row = out->next[row]) {

@@ -82,8 +82,8 @@ void schedule_destroy(schedule_o *schedule);
 
 // Adds a system and copies the desc. Returns false with a message if the name is missing or already used.
 bool schedule_add_system(schedule_o *schedule, const system_desc_t *desc, error_info_t *error);
-// Sorts the systems. If the order is cyclic, returns false with a message that contains the cycle ("a → b → a"), and
-// the file and line of a system in the cycle if a game declares one.
+// Sorts the systems. If the order is cyclic, returns false with a message that contains the cycle ("a → b → a"), and,
+// if a game declares one of these systems, its file and line.
 bool schedule_sort(schedule_o *schedule, error_info_t *error);
 // Allows a system to run in parallel with other systems. If systems are running, this takes effect from the next phase
 // on. Call after schedule_sort, and not while a stage runs; a second call replaces the first. Returns false if no

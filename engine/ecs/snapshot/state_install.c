@@ -106,7 +106,7 @@ static built_rows_t *find_built_rows(const state_build_t *b, const manager_o *m)
 
 static void install_managers(state_build_t *b) {
   world_o *w = b->w;
-  w->removal = 0; // raised again when last rows and watchers are installed
+  w->removal = 0; // increased again while last rows and watchers are installed
   for (uint32_t i = 0; i < w->managers.count; ++i) {
     manager_o *m = w->managers.items[i];
     built_rows_t *rows = find_built_rows(b, m);

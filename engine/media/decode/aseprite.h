@@ -1,7 +1,6 @@
 // Reads .aseprite and .ase files: frames, chunks, and the pixels of all frames, with their visible layers merged.
 // Frames are arranged in a grid, row by row, in one image. Pixels are decompressed only by aseprite_decode, which runs
-// in a decoder process (decode/decoder.h) like other images; all other functions read plain fields within their
-// bounds.
+// in a decoder process (decode/decoder.h) like other images; all other functions read plain fields within their bounds.
 #ifndef SHOAL_DECODE_ASEPRITE_H
 #define SHOAL_DECODE_ASEPRITE_H
 

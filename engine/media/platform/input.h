@@ -86,7 +86,7 @@ const char *input_label(const input_binding_t *binding, input_pad_kind_t kind, b
 float input_value(const input_state_t *state, const input_binding_t *binding, int32_t player);
 
 // Finds a control that is pressed now but was not pressed before. Checks the pads, then the keyboard, the mouse buttons
-// and the wheel. Returns false if no control was newly pressed or if the key has no name.
+// and the wheel. Returns false if no control was newly pressed or if the pressed key has no name.
 bool input_find_pressed(const input_state_t *previous, const input_state_t *current, input_binding_t *out);
 
 // Replaces NaN and other invalid values by 0. Used for samples read from a file.

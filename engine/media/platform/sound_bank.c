@@ -146,8 +146,8 @@ static char *read_sound(sound_bank_o *bank, const char *name, bool require_compl
   return NULL;
 }
 
-// Loads a clip that has a name but no samples yet. While the bank is silent, only validates the file.
-// Returns false with an error on failure.
+// Loads a clip that has a name but no samples yet. While the bank is silent, only validates the file. Returns false
+// with an error on failure.
 static bool load_clip(sound_bank_o *bank, clip_t *clip, bool require_complete, error_info_t *error) {
   sound_head_t head;
   decoder_result_t result;

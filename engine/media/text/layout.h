@@ -1,5 +1,4 @@
-// Text styles and the layouts made from them: positions of glyphs, icons, lines and carets, in units of the text
-// size.
+// Text styles and the layouts made from them: positions of glyphs, icons, lines and carets, in units of the text size.
 #ifndef SHOAL_TEXT_LAYOUT_H
 #define SHOAL_TEXT_LAYOUT_H
 

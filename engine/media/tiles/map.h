@@ -98,7 +98,7 @@ typedef struct map_layer_t {
   uint32_t columns, rows;
   // A layer has either `cells`, row by row, or, if it is large and mostly empty, `blocks` of 64 × 64 cells, row by row
   // from cell (left, top). Both are NULL if the layer has no cells. Blocks without tiles are map_empty_block. A block
-  // stores its cells row by row; those outside of the layer are 0.
+  // stores its cells row by row; cells outside of the layer are 0.
   uint32_t *cells;
   uint32_t **blocks;
   uint32_t block_columns, block_rows;

@@ -76,8 +76,7 @@ dev_overlay_o *dev_overlay_create(void);
 void dev_overlay_destroy(dev_overlay_o *overlay); // accepts NULL
 void dev_overlay_toggle(dev_overlay_o *overlay);
 bool dev_overlay_is_open(const dev_overlay_o *overlay);
-// Draws the overlay. A closed overlay draws only a badge, and only while a tool or a key of the host holds the
-// game.
+// Draws the overlay. A closed overlay draws only a badge, and only while a tool or a key of the host holds the game.
 void dev_overlay_draw(dev_overlay_o *overlay, const dev_overlay_view_t *view);
 // Returns the input that the overlay captures: a mask of PLATFORM_CAPTURE_….
 uint32_t dev_overlay_get_captured_input(const dev_overlay_o *overlay);

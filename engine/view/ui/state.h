@@ -69,7 +69,7 @@ struct ui_o {
   ui_managers_t managers;
   ui_columns_t columns;   // valid during a step or a layout, and while drawing
   ARRAY(ui_node_t) nodes; // nodes of the last layout
-  ARRAY(ui_root_t) roots; // sorted by layer, then those with ui_follow first, then by serial
+  ARRAY(ui_root_t) roots; // sorted by layer, then roots with ui_follow before other roots, then by serial
   // indexed by row of `widget`: kind | row << ROW_SHIFT, where `row` is the row in that kind's component
   ARRAY(uint32_t) row_kinds;
   ARRAY(char) text;               // scratch memory for strings

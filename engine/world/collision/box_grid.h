@@ -45,12 +45,13 @@ typedef ARRAY(uint32_t) box_indices_t;
 
 typedef struct box_grid_t {
   allocator_t *allocator;
-  ARRAY(box_entry_t) entries;    // indexed by box
-  ARRAY(sorted_box_t) sorted;    // sorted by bucket
-  ARRAY(uint32_t) bucket_starts; // indexed by bucket: index of its first box in `sorted`; one more at the end
-  ARRAY(uint32_t) chain_heads;   // indexed by bucket: index of its first chained box + 1, or 0
-  uint32_t chained_count;        // number of boxes in these chains
-  uint32_t loose_head;           // first entry + 1 of the chain of boxes that are too large for any level
+  ARRAY(box_entry_t) entries; // indexed by box
+  ARRAY(sorted_box_t) sorted; // sorted by bucket
+  // indexed by bucket: index of its first box in `sorted`; the last entry is the number of boxes
+  ARRAY(uint32_t) bucket_starts;
+  ARRAY(uint32_t) chain_heads; // indexed by bucket: index of its first chained box + 1, or 0
+  uint32_t chained_count;      // number of boxes in these chains
+  uint32_t loose_head;         // index + 1 of the first entry in the chain of boxes that are too large for any level
   uint32_t loose_count;
   uint32_t move_count;                   // number of moves since the last build
   int min_exponent;                      // level 0 of `level_of_size` has cells of 2^min_exponent pixels
