@@ -1,7 +1,7 @@
-// Defines qsort and the C library's names of the functions in exact_math.h. Each function is defined twice: under its
-// own name, to which shared libraries and LuaJIT's ffi.C bind because the program precedes libm in the search order;
-// and as __wrap_…, which the linker substitutes in statically linked code, so that the binding also holds in a library
-// that is opened at run time.
+// Defines qsort and the C library's names of the functions in exact_math.h. Each function is defined twice. Shared
+// libraries and LuaJIT's ffi.C bind to the function's own name, because the program precedes libm in the search order.
+// In statically linked code, the linker substitutes __wrap_…, so that the binding also holds in a library that is
+// opened at run time.
 #include "base/exact_math.h"
 #include "base/sort.h"
 

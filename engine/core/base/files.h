@@ -1,10 +1,10 @@
 // Reading and writing files and folders. Paths are UTF-8 with '/' as separator. Returned strings and lists belong to
 // the caller.
 //
-// A game's folder may contain link loops, pipes without a writer, or endless files, so the host opens all of a game's
-// files through this header: only regular files (or links to them) are opened, opening never blocks, and folder walks
-// are bounded. Links that leave a game's folder are refused (base/confined_folder.h). Paths below a mounted archive
-// (base/archive.h) refer to its entries, which are read-only.
+// A game's folder may contain link loops, pipes without a writer, or endless files. The host therefore opens all of a
+// game's files through this header: only regular files (or links to them) are opened, opening never blocks, and folder
+// walks are bounded. Links that leave a game's folder are refused (base/confined_folder.h). Paths below a mounted
+// archive (base/archive.h) refer to its entries, which are read-only.
 #ifndef SHOAL_BASE_FILES_H
 #define SHOAL_BASE_FILES_H
 

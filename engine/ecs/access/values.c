@@ -118,8 +118,8 @@ bool access_set_value(const access_row_t *r, uint32_t column, double value) {
   return true;
 }
 
-// Returns the index of the row, or ROW_NONE after calling access_fail. Stores the manager with the row in `m`; while
-// the entity's spawn is queued, this is a private manager instead of the component's own.
+// Returns the index of the row, or ROW_NONE after calling access_fail. Stores the manager with the row in `m`: the
+// component's manager or, while the entity's spawn is queued, a private manager.
 static uint32_t find_row(const access_row_t *r, const manager_o **m) {
   uint32_t instance;
   *m = r->bound->manager;

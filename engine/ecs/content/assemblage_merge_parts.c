@@ -161,7 +161,7 @@ bool assemblage_merge_is_field_overridden(const manager_o *m, uint32_t row, uint
 }
 
 // Returns true if the field is a child's link to its parent and is compared by value (because of `compare_values`, or
-// because the column has no marks): such a link would otherwise look like an overridden value.
+// because the column has no marks). Without this exception, such a link would look like an overridden value.
 static bool is_parent_link(const manager_o *m, uint32_t column, bool compare_values) {
   const world_o *w = m->world;
   return m->id == w->parent_manager && column == w->parent_column &&

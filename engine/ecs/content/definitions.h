@@ -35,7 +35,7 @@ void definitions_clear_assemblages(world_o *w);
 // Begin and end a change to the definitions. In between, retire and declare every assemblage that changes
 // (world_assemblage_declare …). `name` and `json` are string ids of the changed definition. Name 0 denotes a change to
 // the game's files or to the state, and updates no entity. For other names, living entities are updated once the
-// commands have been applied (immediately outside of systems): values that still equal the old assemblage's values are
+// commands have been applied (immediately outside of systems). Values that still equal the old assemblage's values are
 // replaced by the new values, as when a file is edited (content/assemblage_merge.h).
 void definitions_begin_change(world_o *w, uint32_t name, uint32_t json);
 // Retires the current version of an assemblage. Call before redeclaring or removing the assemblage.

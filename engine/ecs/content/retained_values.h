@@ -1,5 +1,5 @@
-// Components of states that retain their values: when an entity leaves the state, the values are stored in a row of the
-// component "kept:NAME", which has the same fields; when it enters the state again, they are restored
+// Components of states that retain their values. When an entity leaves the state, the values are stored in a row of the
+// component "kept:NAME", which has the same fields. When the entity enters the state again, the values are restored
 // (ecs/structural_changes.c).
 #ifndef SHOAL_CONTENT_RETAINED_VALUES_H
 #define SHOAL_CONTENT_RETAINED_VALUES_H

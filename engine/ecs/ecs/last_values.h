@@ -1,6 +1,6 @@
-// Copies of removed rows: the last values of entities that stopped matching a watched query, for the `leave` handlers
-// of systems and the `destroy` handlers of behaviours, and of entities that died while an event named them
-// (event_deaths.h). Rows of entities that stop matching are copied only for watchers set with
+// Copies of removed rows. Two kinds of entities have copies: entities that stopped matching a watched query, for the
+// `leave` handlers of systems and the `destroy` handlers of behaviours; and entities that died while an event named
+// them (event_deaths.h). Rows of entities that stop matching are copied only for watchers set with
 // world_watch_enable_last_rows. All copies live until the end of the first tick in which these watchers have no more
 // entities to report and these events have expired. If that takes long, for example because a system is disabled,
 // copies that no handler can read are dropped whenever the number of a component's copies has doubled. Part of

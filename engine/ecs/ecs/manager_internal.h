@@ -12,8 +12,8 @@ void manager_destroy(manager_o *m);
 void manager_redeclare(manager_o *m, const schema_t *schema);
 
 // Adds one row per entity; no entity may already have this instance. Does not notify queries. Returns the first row.
-// `at` is m->count (append) or, if the entities are about to join the group that owns m, the group's count: existing
-// rows then move to the end, as if each new row had swapped places with one of them.
+// `at` is m->count (append) or, if the entities are about to join the group that owns m, the group's count. In the
+// second case, existing rows move to the end, as if each new row had swapped places with one of them.
 uint32_t manager_add_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t instance, uint32_t at,
                           const double *values);
 // Like manager_add_rows, but copies the values from staged columns.

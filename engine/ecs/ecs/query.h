@@ -96,7 +96,7 @@ bool query_matches(const query_o *q, shoal_entity e);
 // Returns the `with` term for this component, or NULL.
 const query_term_t *query_find_with(const query_o *q, uint32_t manager);
 // Returns a counter that increases whenever rows of the query's components, or of the component `disabled`, are added,
-// removed or moved: as long as the counter is the same, the query has the same rows in the same order. Not part of the
+// removed or moved. As long as the counter is the same, the query has the same rows in the same order. Not part of the
 // state.
 uint64_t query_row_version(const query_o *q);
 

@@ -76,9 +76,9 @@ uint64_t world_update_links_version(world_o *w);
 
 // --- declarations: components, singletons, events
 // Declares a component, singleton or event and returns its id. Redeclaring the same layout only updates defaults, docs
-// and origin; a changed layout rebuilds the columns. Returns 0 with an error if the name is empty, or if the layout has
-// changed while rows exist (a singleton always has one), while changes are deferred or blocks are open, or, for a
-// changed kind, while queries use the component.
+// and origin; a changed layout rebuilds the columns. Returns 0 with an error if the name is empty. Also fails if the
+// layout has changed while rows exist (a singleton always has one), changes are deferred or blocks are open, or if the
+// kind has changed while queries use the component.
 uint32_t world_declare_schema(world_o *w, const schema_t *schema, error_info_t *error);
 // Calls schema_build, then world_declare_schema. Returns 0 with an error if either fails.
 uint32_t world_declare_schema_desc(world_o *w, const schema_desc_t *desc, error_info_t *error);
@@ -108,9 +108,9 @@ void world_declare_renamed_field(world_o *w, const char *from, uint32_t manager,
 bool world_is_component_renamed_to(const world_o *w, const char *from, uint32_t manager); // `manager` 0: any component
 // Returns true if the field of the component `from` now belongs to `manager` (0: any component).
 bool world_is_field_moved(const world_o *w, const char *from, const char *field, uint32_t manager);
-// Returns true if rows of `from`, a component of an older world, become rows of `manager` (0: any component): because
-// the component was renamed, or because `from` has a field that was moved to `manager` from a component that the world
-// still declares. The component then keeps its rows, too.
+// Returns true if rows of `from`, a component of an older world, become rows of `manager` (0: any component). Either
+// `from` was renamed to `manager`, or a field of `from` was moved to `manager`, and the world still declares `from`,
+// which then keeps its rows, too.
 bool world_is_row_source(world_o *w, const schema_t *from, uint32_t manager);
 void world_clear_renames(world_o *w);
 // Declares that the system `to` replaces the system `from`, because their behaviour was renamed or split. `to` takes
@@ -142,10 +142,10 @@ uint32_t world_assemblage_alive_count(world_o *w, uint32_t name); // number of l
 bool world_assemblage_has_state(world_o *w, uint32_t assemblage, uint32_t state_name);
 
 // --- structural changes
-// Spawns an entity; `assemblage` 0 creates an empty one. The entity is alive immediately, even while deferring; its
+// Spawns an entity; `assemblage` 0 creates an empty entity. The entity is alive immediately, even while deferring; its
 // components are added when the commands are applied. Returns 0 with an error if the assemblage is unknown, if its
-// children are nested too deeply, or if the world has no capacity for all entities of the assemblage (at most 4,194,303
-// can be alive, and the ids freed last are not reusable yet).
+// children are nested too deeply, or if the world has no capacity for all entities of the assemblage. At most 4,194,303
+// entities can be alive, and recently freed ids are not reusable yet.
 shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_info_t *error);
 // Like world_spawn, but returns the whole tree: writes the ids of its first `max` entities to `out`, the root first,
 // then each child followed by its descendants, in order of declaration. Call only while deferring (asserted). Returns
@@ -246,9 +246,9 @@ typedef struct world_lane_t {
   entity_list_t *lists;
 } world_lane_t;
 world_lane_t *world_command_lane(world_o *w);
-// Returns an estimate of the work of the commands from index `first` on: the number of entities they change and events
-// they emit, where an entity counts once per command and an added pair three times. Commands queued later are not
-// merged with these.
+// Returns an estimate of the work of the commands from index `first` on: the number of entities that they change and of
+// events that they emit. An entity counts once per command, and an added pair three times. Commands queued later are
+// not merged with these.
 double world_estimate_command_work(world_o *w, uint32_t first);
 
 // --- queries

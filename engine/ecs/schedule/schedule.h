@@ -103,8 +103,7 @@ void schedule_find_stages(schedule_o *schedule, world_o *w);
 // parallel without comparing times.
 void schedule_set_min_gain(schedule_o *schedule, double min_gain_us);
 // Sets a buffer that receives the name of the running system, for crash reports. The buffer contains "" between phases
-// and, while a stage runs, the names of the stage's systems, separated by ", ". `buffer` is borrowed; NULL disables
-// this.
+// and, while a stage runs, the names of the stage's systems, separated by ", ". `buffer` is borrowed; NULL: no buffer.
 void schedule_set_running_name(schedule_o *schedule, char *buffer, size_t bytes);
 // Sets a callback that is called after every system. All systems then run sequentially. NULL removes the callback.
 // `context` is borrowed.

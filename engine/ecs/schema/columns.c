@@ -9,9 +9,9 @@
 
 #define INITIAL_CAPACITY 16u
 #define MAX_DOUBLING_ROWS 16384u
-// COLUMN_PADDING_BYTES separate consecutive columns of at least LARGE_COLUMN_BYTES. Capacities are mostly powers of
-// two, so otherwise the same row would have the same page offset in all large columns; processors compare only the
-// lower twelve bits of a load with recent stores (4K aliasing).
+// COLUMN_PADDING_BYTES separate consecutive columns of at least LARGE_COLUMN_BYTES. Without padding, the same row would
+// have the same page offset in most large columns, because most capacities are powers of two. Loads would then wait for
+// unrelated stores: processors compare only the lower twelve bits of their addresses (4K aliasing).
 #define LARGE_COLUMN_BYTES 16384u
 #define COLUMN_PADDING_BYTES (ALLOC_COLUMN_ALIGNMENT * 17u)
 

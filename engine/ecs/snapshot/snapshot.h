@@ -1,6 +1,6 @@
 // The complete state of a world in one relocatable buffer, without pointers: a table lists its sections. A snapshot can
 // be restored (state.h) into the same world, or into another world or process in which the same game has declared the
-// same components; the hash and all later ticks are then the same.
+// same components. The hash and all later ticks are then the same.
 //
 // A snapshot contains: tick, tick rate and random stream; the string table; entities and the FIFO of free indices; all
 // columns of all components, singletons and events, including hidden ones, with their rows in order; marks, last rows

@@ -19,7 +19,7 @@ void ui_scroll_to_node(ui_o *ui, uint32_t node); // scrolls until the node is vi
 // Geometry of a scroll bar, in logical pixels. The position, its maximum and the page size are in pixels for a panel
 // and in rows for a list.
 typedef struct ui_bar_t {
-  float x, top, track_length; // track
+  float x, top, track_length;
   float handle_top, handle_length;
   float position, max_position, page;
 } ui_bar_t;

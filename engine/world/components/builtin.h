@@ -35,9 +35,9 @@ bool builtin_declare_derived(world_o *w, const shoal_component *component, uint3
 // Declares a component without fields.
 bool builtin_declare_tag(world_o *w, const char *name, shoal_component_kind kind, const char *doc, error_info_t *error);
 
-// Components that were added to Shoal when games already existed may share their names with games' components: if a
-// game or plugin declares a component with the same name, Shoal's component is named shoal.NAME in its world and saves.
-// C code must therefore use builtin_find instead of world_find_manager.
+// Components that were added to Shoal when games already existed may share their names with games' components. If a
+// game or plugin declares a component with the same name, Shoal's component is named shoal.NAME in the game's world and
+// saves. C code must therefore use builtin_find instead of world_find_manager.
 manager_o *builtin_find(world_o *w, const char *name);
 // Returns true if Shoal declares a component with this name, the component has no rows, and the name is not reserved in
 // every game.
