@@ -52,10 +52,10 @@ bool parked_is_retried(parked_kind_t kind);
 // Converts a kind to its name ("system", "handler", …) and back; unknown names give PARKED_SYSTEM.
 const char *parked_kind_name(parked_kind_t kind);
 parked_kind_t parked_kind_parse(const char *text);
-// Returns true if recordings must contain the parking. Only kinds that vm_park_piece can find by name are recorded. In
-// a game that undoes the changes of failed pieces (`undo_enabled`), or if the changes of this piece were undone, the
-// parking is recorded, because a replay then parks the piece before the tick. Otherwise only the parking of a piece
-// stopped by the watchdog is recorded, because all other pieces fail again in the replay.
+// Returns true if recordings must contain the parking. Only kinds that vm_park_piece can find by name are recorded. If
+// the game undoes the changes of failed pieces (`undo_enabled`), or has undone the changes of this piece, the parking
+// is recorded, because a replay then parks the piece before the tick. Otherwise, only the parking of a piece stopped by
+// the watchdog is recorded, because all other pieces fail again in the replay.
 bool parked_is_recorded(const parked_t *failure, bool undo_enabled);
 
 #endif

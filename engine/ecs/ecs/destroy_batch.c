@@ -86,9 +86,9 @@ static void free_batch_ids(world_o *w) {
   w->destroy_batch.count = 0;
 }
 
-// Removes rows from the last entity to the first, so that entities that are destroyed in row order leave no holes to
-// fill, unless the result must be that of single calls. All entities leave all queries first: otherwise, an entity that
-// loses one component before another could briefly match a query that it never matched before.
+// Removes rows from the last entity to the first, unless the result must be that of single calls. In this order,
+// entities that are destroyed in row order leave no holes to fill. All entities leave all queries first: otherwise, an
+// entity that loses one component before another could briefly match a query that it never matched before.
 static void remove_batch_rows(world_o *w) {
   uint32_t count = w->destroy_batch.count;
   array_reserve(&w->allocator, &w->entity_scratch, count);

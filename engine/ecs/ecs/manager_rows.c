@@ -211,7 +211,7 @@ static void move_block(manager_o *m, uint32_t to, uint32_t from, uint32_t count)
 }
 
 // Moves the rows from `at` on to open a gap for `count` new rows. The result equals appending each new row and swapping
-// it with the row at its target; if there are fewer old rows than new ones, the old rows end up rotated.
+// it with the row at its target. If there are fewer old rows than new rows, the old rows end up rotated.
 static void open_gap(manager_o *m, uint32_t at, uint32_t count) {
   uint32_t following = m->count - at;
   if (following > count) {

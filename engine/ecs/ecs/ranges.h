@@ -1,6 +1,6 @@
 // Enforces ranges (min and max), and replaces NaN in fields that reject it. Clamped values are counted
 // (manager_o.clamped); a replaced NaN is reported. Single values are clamped when written (schema/columns.h). Code that
-// writes columns in place marks them; the world clamps the marked columns when the system that wrote them ends, before
+// writes columns in place marks them. The world clamps the marked columns when the system that wrote them ends, before
 // its commands are applied and before other systems run. Marking costs one store. All functions must be called on the
 // main thread.
 #ifndef SHOAL_ECS_RANGES_H

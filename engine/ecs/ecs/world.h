@@ -238,8 +238,8 @@ void world_set_actor(world_o *w, uint32_t system_id); // sets the destroyer to r
 // commands and definitions, and cancels the task for the end of the tick. Must not be called while a system in C runs.
 void world_reset_after_interrupt(world_o *w);
 uint32_t world_command_count(const world_o *w); // number of queued commands
-// Lets scripts merge a command with the previous one without a call (scripts/shoal/schema/fast_commands.lua): if the
-// capacity suffices, they append the entity to the lists, increment `joined`, and swap `next` and `after`.
+// Lets scripts merge a command with the previous one without a call (scripts/shoal/schema/fast_commands.lua). If the
+// capacity suffices, the scripts append the entity to the lists, increment `joined`, and swap `next` and `after`.
 typedef struct world_lane_t {
   uint32_t next, after; // codes (lane_code) of the next two commands that can be merged; 0: none
   uint32_t *joined;

@@ -27,8 +27,8 @@ static bool derive_marks(world_migration_t *migration) {
   return true;
 }
 
-// Reports fields whose first `renamed_from` names a field that the old world no longer has, which means that an earlier
-// reload dropped the values: the designer renamed a field, saved, and added `renamed_from` later.
+// Reports fields whose first `renamed_from` names a field that the old world no longer has. An earlier reload has then
+// dropped the values: the designer renamed a field, saved, and added `renamed_from` later.
 static void report_late_renames(const world_migration_t *migration, const schema_t *old_schema,
                                 const schema_t *new_schema) {
   char line[3 * FIELD_NAME_MAX + 300];

@@ -216,7 +216,7 @@ static double update_estimate(double estimate_us, double spent_us, double weight
 
 // Adds a run outside a stage to the system's times, and updates the estimated time of such a run. A shorter time
 // replaces the estimate at once, because the first run may include the time to load code. A longer time is limited to
-// twice the estimate: otherwise, a single interrupted run would favour the stage for a long time, because systems are
+// twice the estimate. Otherwise, a single interrupted run would favour the stage for a long time, because systems are
 // rarely timed alone while their stage is favoured.
 void stage_add_alone_run(system_t *system, double spent_us) {
   double estimate_us = system->alone_us, max_us = estimate_us * 2;

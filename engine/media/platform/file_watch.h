@@ -11,8 +11,8 @@
 
 typedef struct file_watch_o file_watch_o;
 
-// A scan starts FILE_WATCH_SETTLE_S after the most recent event (FILE_WATCH_PATIENCE_S if it is the creation of a file,
-// which is still being written), but no later than FILE_WATCH_PATIENCE_S after the first one.
+// A scan starts FILE_WATCH_SETTLE_S after the most recent event, or FILE_WATCH_PATIENCE_S after the creation of a file,
+// which is still being written. No scan starts later than FILE_WATCH_PATIENCE_S after the first event.
 #define FILE_WATCH_SETTLE_S 0.06
 #define FILE_WATCH_PATIENCE_S 0.5
 #define FILE_WATCH_POLL_S 0.5 // interval between scans if inotify is not available

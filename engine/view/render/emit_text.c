@@ -1,8 +1,8 @@
 // Emits glyphs from the atlas in passes over the whole text, so that the outline of a glyph never covers a neighbouring
 // glyph.
 //
-// Upright text at its rasterized size is aligned to whole pixels: the origin of the text is rounded once, and the
-// glyphs are rounded relative to it, so that moving text does not jitter.
+// Upright text at its rasterized size is aligned to whole pixels. The origin of the text is rounded once, and the
+// glyphs are rounded relative to the origin, so that moving text does not jitter.
 #include "render/emit_text.h"
 
 #include "base/assert.h"

@@ -1,4 +1,4 @@
-// Finds the boxes in an area among many axis-aligned boxes, with hash grids that are kept between searches: boxes can
+// Finds the boxes in an area among many axis-aligned boxes, with hash grids that are kept between searches. Boxes can
 // be moved one by one, or all grids can be rebuilt, which makes searches faster. Boxes of different sizes are in grids
 // of different cell sizes. The smallest cell size depends on the density of the boxes. Only the order of results
 // depends on the grids. Independent of worlds.

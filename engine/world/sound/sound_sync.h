@@ -19,9 +19,9 @@ typedef struct sound_view_t {
   bool paused; // true: looping sounds and the layers of the music are silent
 } sound_view_t;
 
-// Starts new sounds, updates voices from the fields and positions, and stops the voices of rows that were removed or
-// disabled, whose `file`, `bus` or `loop` changed, or that stopped playing. A sound without `loop` plays once each time
-// `playing` becomes true.
+// Starts new sounds, and updates voices from the fields and positions. Stops the voices of rows that were removed or
+// disabled, whose `playing` became false, or whose `file`, `bus` or `loop` changed. A sound without `loop` plays once
+// each time `playing` becomes true.
 void sound_sync_frame(sound_sync_o *s, world_o *w, audio_o *a, const sound_view_t *view);
 // Drops all voices without stopping them; call after audio_reset.
 void sound_sync_clear(sound_sync_o *s);

@@ -1,8 +1,8 @@
 // The tilemap component: a map (tiles/map.h) whose top left corner is at the entity's transform, and the cells that the
 // game has edited. Edits are kept in the component's own storage, which is saved, rewound and hashed. Like code, the
-// map's file is not part of the world: a map of a million cells costs nothing per tick, and changes to the file take
-// effect immediately, except in edited cells (design/0031). Columns and rows count from 0 here, and from 1 in scripts.
-// Main thread only.
+// map's file is not part of the world. A map of a million cells therefore costs nothing per tick, and changes to the
+// file take effect immediately, except in edited cells (design/0031). Columns and rows count from 0 here, and from 1 in
+// scripts. Main thread only.
 #ifndef SHOAL_TILEMAP_TILEMAP_H
 #define SHOAL_TILEMAP_TILEMAP_H
 
