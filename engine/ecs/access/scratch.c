@@ -1,4 +1,4 @@
-// Buffers for reordered columns, and copies between store order and query order.
+// Allocates buffers for reordered columns, and copies rows with one loop per element size.
 #include "access/scratch.h"
 
 #include "base/assert.h"

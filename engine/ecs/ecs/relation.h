@@ -45,8 +45,8 @@ uint32_t relation_list_targets(world_o *w, shoal_entity e, uint32_t manager, sho
 
 // Returns the entities that point to e with this column, each once, in order of entity index; borrowed until the next
 // call. After the first call, the cost is proportional to the number of results, plus one pass over the column if
-// entity fields were written in place since the previous lookup. A dead entity has no results. Like a query, it skips
-// entities whose spawn is queued.
+// entity fields were written in place since the previous lookup. A dead entity has no results. Skips entities whose
+// spawn is queued, as a query does.
 const shoal_entity *relation_list_sources(world_o *w, shoal_entity e, uint32_t manager, uint32_t column,
                                           uint32_t *count);
 

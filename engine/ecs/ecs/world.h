@@ -70,8 +70,8 @@ bool world_tracks_touched_fields(const world_o *w);
 // that writes columns in place, bypassing columns_set_unmarked and world_set_field, must set the flag to 1; any thread
 // may do this. Not part of the world's state.
 uint8_t *world_links_written(world_o *w);
-// Returns a counter that changes if an entity field may have been written since the previous call: if bit 0 of the flag
-// of world_links_written is set, increments the counter. Changes a flag that is not 0 to 2.
+// Increments a counter if bit 0 of the flag of world_links_written is set, that is, if an entity field may have been
+// written since the previous call. A flag that is not 0 becomes 2. Returns the counter.
 uint64_t world_update_links_version(world_o *w);
 
 // --- declarations: components, singletons, events

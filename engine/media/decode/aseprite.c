@@ -193,7 +193,7 @@ typedef struct drawing_t {
   cel_t *cels; // cels of the current frame
   uint32_t cel_capacity;
   uint8_t palette[PALETTE_COLOURS][4];
-  bool has_new_palette; // old palettes, which have no alpha, are ignored
+  bool has_new_palette; // true: old palettes, which have no alpha, are ignored
   uint8_t *row;         // decompressed pixels of one row of a cel
 } drawing_t;
 

@@ -19,7 +19,7 @@
 #define CHANNELS 32
 #define LAYER_CHANNEL CHANNELS
 #define LAYER_FADE_S 0.12f // fade duration when the volume of a layer changes
-#define JUMP_S 1.0         // deviations above this are treated as rewinds rather than slow frames
+#define JUMP_S 1.0         // in seconds; larger deviations of a layer are treated as rewinds, not as slow frames
 #define BUFFER_FRAMES 512
 #define SIDE_MAX 0.9f // maximum pan of positional sounds: keeps the sound audible on the far side
 

@@ -1,4 +1,4 @@
-// Events of widgets, and bindings of widgets to fields of singletons and entities.
+// Emits events of widgets, and copies values between widgets and the fields to which they are bound.
 #include "ui/events.h"
 
 #include "base/assert.h"
