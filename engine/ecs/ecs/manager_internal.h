@@ -32,7 +32,7 @@ uint32_t manager_add_unowned_row(manager_o *m);
 uint32_t manager_find_row_with_text(const manager_o *m, uint32_t column, uint32_t text);
 
 // Remove a row in two steps: manager_detach_row takes it out of the index and its owner's chain; manager_fill_row moves
-// the last row to its index and notifies queries.
+// the last row into the gap and notifies queries.
 void manager_detach_row(manager_o *m, uint32_t row);
 void manager_fill_row(manager_o *m, uint32_t row);
 // Returns true if the rows of these entities of a plain component are contiguous, in ascending or descending order.

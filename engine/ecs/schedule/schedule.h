@@ -128,8 +128,8 @@ bool schedule_is_disabled(const schedule_o *schedule, phase_t phase, uint32_t i)
 uint32_t schedule_queries(const schedule_o *schedule, phase_t phase, uint32_t i, const uint32_t **ids);
 // Returns the system's stage number, or 0 if the system runs alone. Systems with the same number run in parallel.
 uint32_t schedule_stage(const schedule_o *schedule, phase_t phase, uint32_t i);
-// Returns why the system cannot join the stage of the previous system, with the file and line of the cause if a game
-// declares it. Returns "" if the system joins the stage.
+// Returns the reason why the system cannot join the stage of the previous system. If a game declares the cause, the
+// reason contains the file and line. Returns "" if the system joins the stage.
 const char *schedule_separation_reason(const schedule_o *schedule, phase_t phase, uint32_t i);
 // Returns the number of parts in the most recent run: 1 if the system ran on one core, 0 if it has not run yet.
 uint32_t schedule_part_count(const schedule_o *schedule, phase_t phase, uint32_t i);

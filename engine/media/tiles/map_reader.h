@@ -14,7 +14,7 @@
 #define MAP_MAX_DEPTH 32u    // maximum nesting depth of layer groups
 #define MAP_MAX_WARNINGS 50u // maximum number of warnings per map; further warnings are counted
 
-// Identifies equal warnings of a location.
+// Counts the warnings with the same format and location, whose hash is `hash`.
 typedef struct map_warning_kind_t {
   uint64_t hash;
   uint32_t count;
