@@ -53,13 +53,13 @@ void log_free_deferred(log_deferred_t *lines);
 // Enables or disables output to the terminal; the file and the listener are not affected. Enabled by default.
 void log_set_terminal(log_o *log, bool enabled);
 
-// Also appends lines to this file, with their level and prefix. A file that exceeds LOG_FILE_MAX_BYTES is renamed to
-// `path`.1, after an existing `path`.1 was renamed to `path`.2. Returns false with a message if the file cannot be
+// Also appends lines to the file `path`, with their level and prefix. A file that exceeds LOG_FILE_MAX_BYTES is renamed
+// to `path`.1, after an existing `path`.1 was renamed to `path`.2. Returns false with a message if the file cannot be
 // opened or the path is too long.
 #define LOG_FILE_MAX_BYTES (1u << 20)
 bool log_open_file(log_o *log, const char *path, error_info_t *error);
-// Replaces this text by asterisks in the lines of the file, which other users may read. NULL: hides nothing. At most
-// 127 bytes; copied.
+// Replaces the text `secret` by asterisks in the lines of the file, which other users may read. NULL: hides nothing. At
+// most 127 bytes; copied.
 void log_hide_in_file(log_o *log, const char *secret);
 // Sets the prefix of the next lines in the file, such as "tick 3, system hunger"; "" for no prefix. Copied.
 void log_set_prefix(log_o *log, const char *prefix);
