@@ -16,12 +16,12 @@
 //
 // A changed file is loaded between two ticks and replaces the previous object. If it cannot be loaded, the host logs an
 // error and keeps the previous object, also across a reload of the plugin. A file that is not used for 600 ticks is
-// unloaded; the next use loads it again. `assets.preload` of scripts loads files before their first use. Files can have
-// at most 64 MB. `load` and `unload` may create and free textures and shaders (<shoal/draw.h>).
+// unloaded; the next use loads it again. `assets.preload` of scripts loads files before their first use. Files are
+// limited to 64 MB. `load` and `unload` may create and free textures and shaders (<shoal/draw.h>).
 //
-// Files are part of the game, like its scripts, and not part of the world, of saves or of recordings. A replay needs
-// the same files and warns if the simulation uses a different one. Store values that change during the game in columns
-// instead. The result of `load` must depend on the bytes alone.
+// Like scripts, files are part of the game, not of the world, of saves or of recordings. A replay needs the same files
+// and warns if the simulation uses a different file. Store values that change during the game in columns instead. The
+// result of `load` must depend on the bytes alone.
 //
 // Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_ASSET_H
@@ -30,13 +30,12 @@
 #include "shoal/plugin.h"
 
 // Returns the object that `load` created from a file in the game's assets/ folder or the engine's. Loads the file if
-// necessary. `version` (may be NULL) receives the number of times that the file was loaded, which increases when a
-// changed file replaces the object and starts again at 1 after the file was unloaded; 0 if NULL is returned. The object
-// is valid until the system or function ends.
+// necessary. `version` (may be NULL) receives the number of times that the file was loaded since it was last unloaded;
+// 0 if NULL is returned. The object is valid until the system or function ends.
 //
 // Returns NULL if the file is missing or no version of it could be loaded; this is logged once per change to the file.
-// Fails the current call if the plugin does not declare the extension, if `name` is NULL or has more than 127 bytes,
-// and in `load`. Main thread; everywhere except in managers and in systems with `.parallel` or `.concurrent`.
+// Fails the current call if the plugin does not declare the extension, if `name` is NULL or has more than 127 bytes, or
+// if called in `load`. Main thread; everywhere except in managers and in systems with `.parallel` or `.concurrent`.
 SHOAL_NODISCARD static inline const void *shoal_get_asset(shoal_context *c, const char *name, uint32_t *version) {
   if (version)
     *version = 0;

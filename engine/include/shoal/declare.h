@@ -17,8 +17,9 @@
 #define SHOAL_MAYBE_UNUSED
 #endif
 
-// A declaration omits members, which are zero, and names the others; C++ has such initializers since C++20, and GCC and
-// Clang accept them before. The pragmas exempt only the declarations from the warnings about both.
+// Declarations use designated initializers and omit members, which are then zero. Designated initializers are standard
+// C++ since C++20; GCC and Clang also accept them in C++17. The pragmas suppress the warnings about both in
+// declarations only.
 #if defined(__cplusplus) && defined(__clang__)
 #define SHOAL_ALLOW_DESIGNATORS _Pragma("GCC diagnostic ignored \"-Wc++20-designator\"")
 #elif defined(__cplusplus) && __GNUC__ >= 11
@@ -113,8 +114,8 @@
 #define SHOAL_DEFAULT_vec4(name_, x_, y_, z_, w_, ...) .default_vector = {x_, y_, z_, w_}, __VA_ARGS__
 #define SHOAL_DEFAULT_quat(name_, x_, y_, z_, w_, ...) .default_vector = {x_, y_, z_, w_}, __VA_ARGS__
 
-// The name and the arguments after it are one list, since a field may have none after its name, and ISO C and C++
-// require an argument for "...". The type is not passed on, because bool may be a macro.
+// The field's name is part of `...`: ISO C and C++ require at least one argument for `...`, and a field may have none
+// after its name. The type is not passed on, because bool may be a macro.
 #define SHOAL_FIRST(name_, ...) name_
 #define SHOAL_FIRST_STRING(name_, ...) #name_
 #define SHOAL_MEMBER(type_, ...) SHOAL_POINTER_##type_(SHOAL_FIRST(__VA_ARGS__, ))
@@ -167,7 +168,7 @@
 #define SHOAL_COMPONENT_REQUIRING(name_, FIELDS_, ...)                                                                 \
   SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_COMPONENT, NULL, {__VA_ARGS__})
 
-// The index of a column, for shoal_set: SHOAL_COLUMN_INDEX(heat, value); for a part of a vector
+// The index of a column, for functions such as shoal_set: SHOAL_COLUMN_INDEX(heat, value) or, for a part of a vector,
 // SHOAL_COLUMN_INDEX(heat, pos.y).
 #define SHOAL_COLUMN_INDEX(name_, field_) ((uint32_t)(offsetof(name_##_columns, field_) / sizeof(void *)))
 

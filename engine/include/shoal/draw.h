@@ -112,10 +112,11 @@ static inline bool shoal_texture_destroy(shoal_context *c, shoal_texture texture
   return c->api->texture_destroy(c, texture);
 }
 
-// Creates a shader. Returns 0 and fails the call if the source is rejected (with the line), if a name or uniform is
-// invalid, or if all plugins together would have more than 64 shaders. An invalid file in the game is reported in the
-// log, and the previous version or the plugin's source is used instead. Errors of the OpenGL driver are found when the
-// shader is first used: they are reported in the log, and the last working version, or nothing, is drawn.
+// Creates a shader. Returns 0 and fails the call if the source is rejected (the message contains the line), if a name
+// or uniform is invalid, or if all plugins together would have more than 64 shaders. An invalid file in the game is
+// reported in the log, and the previous version or the plugin's source is used instead. Errors of the OpenGL driver are
+// found when the shader is first used: they are reported in the log, and the last working version, or nothing, is
+// drawn.
 SHOAL_MUST_USE static inline shoal_shader shoal_shader_create(shoal_context *c, const shoal_shader_desc *desc) {
   return c->api->shader_create(c, desc);
 }
@@ -126,8 +127,8 @@ static inline bool shoal_shader_destroy(shoal_context *c, shoal_shader shader) {
   return c->api->shader_destroy(c, shader);
 }
 
-// Sets a uniform for the following calls that use the shader. `value` contains `float_count` numbers, as many as the
-// uniform's declaration says. Uniforms are initially 0. Fails if this plugin did not create the shader, if the uniform
+// Sets a uniform for the following calls that use the shader. `value` contains `float_count` numbers, which must match
+// the uniform's declaration. Uniforms are initially 0. Fails if this plugin did not create the shader, if the uniform
 // is not declared or has another number of floats, or if a number is not finite.
 static inline bool shoal_set_uniform(shoal_context *c, shoal_shader shader, const char *name, const float *value,
                                      uint32_t float_count) {

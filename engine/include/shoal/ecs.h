@@ -22,8 +22,8 @@
 // worlds. shoal_ecs_run_parallel processes the rows of a query on several threads.
 //
 // shoal_destroy only marks an entity, unless components have managers or cascades: the next call of any function except
-// shoal_destroy and shoal_is_alive removes the rows of all marked entities together. Managers are called at once. The
-// result of every function is the same as if each entity were removed at once.
+// shoal_destroy and shoal_is_alive removes the rows of all marked entities together. Managers are called immediately.
+// The result of every function is the same as if each entity were removed immediately.
 //
 // A function that fails returns false, NULL or 0 and changes nothing; shoal_last_error returns the reason, even for a
 // destroyed world. The functions below that take a world fail on other threads and with a destroyed world; all of them
@@ -48,7 +48,7 @@ extern "C" {
 // shoal_declare adds more. Returns NULL if a declaration is invalid (see shoal_ecs_last_error). The declarations must
 // outlive the world.
 SHOAL_MUST_USE SHOAL_ECS_API shoal_world *shoal_ecs_create(const shoal_component *const *components);
-// Destroys a world. Accepts NULL, and then returns true.
+// Destroys a world. Returns true for NULL.
 SHOAL_ECS_API bool shoal_ecs_destroy(shoal_world *world);
 // Returns the reason why the last call on this thread failed, even if shoal_ecs_create returned NULL; "" if the call
 // succeeded. Valid until the next call.
@@ -73,10 +73,10 @@ SHOAL_ECS_API bool shoal_ecs_run_tick(shoal_world *world);
 SHOAL_ECS_API uint32_t shoal_ecs_entity_count(shoal_world *world);
 
 // --- managers
-// A component can have a manager (SHOAL_COMPONENT_WITH_MANAGER; shoal_manager in <shoal/types.h>): storage besides its
-// columns, such as a tree or the bodies of a solver. shoal_ecs_create and shoal_declare create the storage, which
-// shoal_ecs_destroy destroys. The manager is notified of entities that gain or lose the component, when queued changes
-// are applied, and its storage is part of snapshots, files and the hash.
+// A component can have a manager (SHOAL_COMPONENT_WITH_MANAGER; shoal_manager in <shoal/types.h>): storage in addition
+// to its columns, such as a tree or the bodies of a solver. shoal_ecs_create and shoal_declare create the storage, and
+// shoal_ecs_destroy destroys it. When queued changes are applied, the manager is notified of entities that gain or lose
+// the component. Its storage is part of snapshots, files and the hash.
 //
 // The functions of a manager are the same as in a plugin. Their context is valid during the call. <shoal/plugin.h>
 // declares the functions that take a context: shoal_get_world, shoal_realloc, shoal_fail, shoal_log (errors and
@@ -84,9 +84,9 @@ SHOAL_ECS_API uint32_t shoal_ecs_entity_count(shoal_world *world);
 // others fail. In a manager, the world can be read with shoal_is_alive, shoal_get_rows, shoal_find_rows and
 // shoal_string only.
 //
-// If a function of a manager fails, calls a function that is not available, or returns a wrong `count`, the call of the
-// program that caused this returns false, NULL or 0 and reports it, although its changes have been made. A manager with
-// a wrong `count`, or that rejects the bytes of a snapshot, is refilled from the columns.
+// If a function of a manager fails, calls a function that is not available, or returns a wrong `count`, the program's
+// call during which this happens fails with a message, although its changes have been made. A manager that returns a
+// wrong `count`, or rejects the bytes of a snapshot, is refilled from the columns.
 
 // Returns the storage of a component's manager (the result of `create`); NULL if the component has none. Valid until
 // the world is destroyed.
@@ -108,9 +108,10 @@ typedef void shoal_ecs_part_fn(shoal_world *world, const shoal_view *rows, void 
 // functions cannot be called in a part: among them are those that spawn entities, open queries, read events, use
 // relations or declare components.
 //
-// Fails if the view is not open, and if a part called a function that is not allowed, or removed a component that
-// another one requires. In the second case, the columns keep the written values and no queued change is applied; in the
-// third case, only the removal is skipped. Can be called while queries are open.
+// Can be called while queries are open. Fails if
+// - the view is not open,
+// - a part called a function that is not allowed: the columns keep the written values, and no queued change is applied,
+// - a part removed a component that another component requires: only the removal is skipped.
 SHOAL_ECS_API bool shoal_ecs_run_parallel(shoal_world *world, const shoal_view *view, shoal_ecs_part_fn *part,
                                           void *data);
 // Sets the number of threads, including the calling thread: at most 64; 0 (the default) means one for each processor.

@@ -67,7 +67,7 @@ public:
   }
   // Calls f(world of the part, rows of the part) for parts of the rows of a query, on several threads: see
   // shoal_ecs_run_parallel. Changes made in f are applied after the last part, even if f throws; the exception of the
-  // first part that throws is thrown again.
+  // first part that throws is rethrown.
   template <class F> void run_parallel(const shoal_query_desc &desc, F f) {
     std::vector<std::exception_ptr> thrown;
     each_view(desc, [&](const shoal_view *view) {

@@ -83,7 +83,7 @@ typedef struct shoal_host_options {
   const char *root; // folder that contains scripts/shoal (default: $SHOAL_ROOT, or found from the library's location)
 
   bool headless;       // no window, no sound
-  bool external_clock; // time comes from shoal_host_run_frame_at (default: a clock; headless, each frame is one tick)
+  bool external_clock; // time comes from shoal_host_run_frame_at; default: a clock or, if headless, one tick per frame
   bool watch;          // reloads the game's files when they change
   bool strict;         // ends the game at the first failure
   bool has_seed;       // uses `seed` (default: 1 headless, a random seed with a window)

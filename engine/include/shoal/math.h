@@ -1,8 +1,8 @@
 // Elementary functions that return the same bits on every processor and in every build. Scripts (math.sin) and the host
 // use them, too. The functions of libm give different results on different processors, which would make worlds diverge.
 //
-// On Linux, SHOAL_PLUGIN also binds the plugin's calls to sin(x) and qsort to these functions, and the calls in
-// libraries that are linked into the plugin statically (SHOAL_MATH_NAMES below). Prefer shoal_sin: it works on every
+// On Linux, SHOAL_PLUGIN also redirects calls to the C library's versions, such as sin and qsort, to these functions:
+// the calls in the plugin and in its static libraries (SHOAL_MATH_NAMES below). Prefer shoal_sin: it works on every
 // system, and the compiler cannot compute its result in advance, as it does for sin(1). sqrt, fabs, floor, ceil, trunc,
 // fmod and similar functions are exact everywhere and not listed here.
 //
@@ -68,9 +68,9 @@ SHOAL_MATH_UNARY(SHOAL_MATH_UNARY_CALL)
 SHOAL_MATH_BINARY(SHOAL_MATH_BINARY_CALL)
 
 // Defines the C library's names of these functions, their float versions, sincos, sincosf and qsort, hidden in the
-// plugin: the linker binds the plugin's calls to them, and the calls in static libraries. Expanded by SHOAL_PLUGIN. The
-// definitions are weak, so that a plugin may define a function itself. In the library's constructors, which run before
-// the host sets shoal_math_functions, they call the functions that a library without these definitions would call.
+// plugin. The linker binds the calls in the plugin and in its static libraries to these definitions. They are weak, so
+// that a plugin can define a function itself. The library's constructors run before the host sets shoal_math_functions;
+// the definitions then call the functions of the C library. Expanded by SHOAL_PLUGIN.
 #if defined(__GNUC__) && defined(__linux__)
 #ifdef __cplusplus
 #define SHOAL_LIBM_LINKAGE extern "C"
@@ -80,7 +80,7 @@ SHOAL_MATH_BINARY(SHOAL_MATH_BINARY_CALL)
 #define SHOAL_LIBM_DECLARE(type_, name_, parameters_)                                                                  \
   SHOAL_LIBM_LINKAGE type_ shoal_libm_##name_ parameters_ __asm__(#name_)                                              \
       __attribute__((weak, visibility("hidden"), used));
-// The address of a function; NULL is RTLD_DEFAULT.
+// Address of a function of the C library; NULL is RTLD_DEFAULT.
 #define SHOAL_LIBM_ADDRESS(member_, c_name_, ...)                                                                      \
   (shoal_math_functions ? shoal_math_functions->member_ : (__VA_ARGS__)(uintptr_t)shoal_libm_find(NULL, #c_name_))
 #define SHOAL_LIBM_UNARY(name_, c_name_)                                                                               \

@@ -1,14 +1,14 @@
-// Spatial queries: the bodies around a point, in a box or along a ray, as world.near and others return them to scripts.
-// Entities with `findable` and without a body are found, too.
+// Spatial queries: the bodies around a point, in a box or along a ray, as in world.near and related functions of
+// scripts. Entities with `findable` and without a body are found, too.
 //
 //   shoal_entity near[16];
 //   uint32_t count = shoal_find_near(c, x, y, 60, UINT32_MAX, near, 16);
 //
-// While a system runs, all its queries see the same state: that at the start of the system if the plugin lists `body`
-// in .uses, otherwise that at the first query. A body that the system moves is still found at its old position;
-// entities that it spawns or destroys appear in results, or disappear from them, only in the next system. Results
-// depend only on the world. The first query of a system takes about 2 ns per body, and up to 100 ns per body that has
-// changed since the previous one; the others visit only bodies near the area.
+// While a system runs, all its queries see the same state: the state at the start of the system if the plugin lists
+// `body` in .uses, otherwise the state at the first query. A body that the system moves is still found at its old
+// position; entities that it spawns or destroys appear in results, or disappear from them, only in the next system.
+// Results depend only on the world. The first query of a system takes about 2 ns per body, and up to 100 ns per body
+// that has changed since the previous query; further queries visit only bodies near the area.
 //
 // Only bodies with at least one of the categories in `mask`, a bit set, are found; UINT32_MAX selects all. Numbers that
 // are not finite fail the current call. Allowed in systems that run alone, the render phase, functions, panels and

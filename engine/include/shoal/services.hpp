@@ -126,7 +126,7 @@ inline bool enter_state(shoal_context *c, shoal_entity e, const char *state) {
   return shoal_entity_state(shoal_get_world(c), e);
 }
 
-// The name of an entity, and the assemblage from which it was spawned, also of a dead entity; "" without one.
+// Return the name of an entity and the name of its assemblage, also for a dead entity; "" if it has none.
 [[nodiscard]] inline std::string entity_name(shoal_context *c, shoal_entity e) {
   return shoal_entity_name(shoal_get_world(c), e);
 }
@@ -242,7 +242,7 @@ public:
     std::optional<T> found = get<T>(path);
     return found ? *found : fallback;
   }
-  // Returns the table at a path; a missing one has no entries.
+  // Returns the table at a path; a missing table has no entries.
   table_view at(const char *path) const {
     return table_view(shoal_table_find(of, path));
   }

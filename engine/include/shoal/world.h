@@ -529,8 +529,7 @@ SHOAL_NODISCARD static inline const char *shoal_event_entity_state(shoal_world *
 // The first call lists all matching entities in `entered`. `detect_changes` copies and compares the components of
 // `with` once per tick. The lists are valid until the next call with this name, and at most until the end of the tick.
 // Changes that have not been listed yet are part of the world: they are saved, rewound and replayed. `name` has 1 to 60
-// bytes; in a plugin, each plugin has its own names. <shoal/observe.h> declares systems that are called with such
-// lists.
+// bytes; different plugins may use the same name. <shoal/observe.h> declares systems that are called with such lists.
 //
 // Fails if the length of `name` is out of range, if the query is invalid (see shoal_query_begin) and, in a plugin,
 // outside systems that run alone, functions that are not pure, and commands.

@@ -61,8 +61,8 @@ SHOAL_ALWAYS_INLINE void each_entity(const shoal_view *v, F &f, const Columns...
 
 } // namespace detail
 
-// Returns the columns of a component in a view, as pointers to const with `const` before the component's type; the
-// pointers are null if the query does not name it.
+// Returns the columns of a component in a view, as pointers to const if the component's type is const; the pointers are
+// null if the query does not name the component.
 template <class Component>
 [[nodiscard]] const typename detail::columns_of<Component>::type &columns(const shoal_view *v) {
   return *static_cast<const typename detail::columns_of<Component>::type *>(
@@ -112,7 +112,7 @@ template <class F> struct call_of<F, std::void_t<decltype(&F::operator())>> {
   static constexpr bool has_types = true;
 };
 
-// A loop over rows whose components follow from the parameters of f, with or without the entity as the first one.
+// A loop over rows whose components follow from the parameters of f; the first parameter may be the entity.
 template <class... P> struct row_loop {
   static void name(shoal_query_desc &desc) {
     (name_one<P>(desc), ...);
