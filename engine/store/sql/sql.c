@@ -186,7 +186,7 @@ void sql_register_table_functions(sqlite3 *db) {
 }
 
 bool sql_connect(sql_o *s, error_info_t *error) {
-  // keeps only these modules: others (dbstat, sqlite_stmt) reveal details of the machine
+  // Keep only these modules: the removed ones (such as dbstat and sqlite_stmt) reveal details of the machine.
   static const char *MODULES[] = {"json_each", "json_tree", NULL};
   sql_memory_install();
   if (!open_in_memory(s)) {
@@ -258,7 +258,7 @@ static sqlite3_stmt *list_stored_tables(const sql_o *s) {
   return s->is_save_file && sqlite3_prepare_v2(s->db, text, -1, &list, NULL) == SQLITE_OK ? list : NULL;
 }
 
-// Offers the columns of a stored table. Reads no rows.
+// Adds the columns of a stored table to the suggestions, without reading its rows.
 static void offer_stored_columns(const sql_o *s, const char *table, nearest_name_t *suggestion) {
   sqlite3_stmt *columns = NULL;
   char *text = sqlite3_mprintf("SELECT * FROM \"%w\"", table);
@@ -317,8 +317,8 @@ static const char *skip_prefix(const char *text, const char *prefix) {
   return strncmp(text, prefix, strlen(prefix)) == 0 ? text + strlen(prefix) : NULL;
 }
 
-// Sets the message of SQLite with a suggestion, if it is about an unknown name. Returns false, without an error,
-// otherwise.
+// If SQLite's message is about an unknown name, sets it as the error, with a suggestion, and returns true. Otherwise
+// returns false without an error.
 static bool set_unknown_name_error(sql_o *s, error_info_t *error) {
   char message[512], hint[HINT_BYTES];
   const char *name;
@@ -406,9 +406,9 @@ static bool check_explain(const sql_o *s, const sql_run_desc_t *desc, sqlite3_st
                    "scripts cannot use EXPLAIN (results must not depend on SQLite's version): use ./shoal sql GAME");
 }
 
-// Prepares a statement. Returns NULL with an error on failure. The length limit applies to one statement: if several
-// may follow, SQLite sees at most that many bytes. A statement cut off there is not run, because its first part alone
-// may mean something else.
+// Prepares a statement. Returns NULL with an error on failure. The length limit applies to one statement: if the text
+// may contain several statements, only that many bytes are passed to SQLite. A statement that is cut off there is
+// rejected, because its first part alone may have another meaning.
 static sqlite3_stmt *compile_statement(sql_o *s, const sql_run_desc_t *desc, const char **rest, error_info_t *error) {
   sqlite3_stmt *statement = NULL;
   size_t bytes = desc->allow_multiple && desc->text_bytes > SQL_TEXT_BYTES ? SQL_TEXT_BYTES : desc->text_bytes;
@@ -499,8 +499,8 @@ static void append_text(sql_result_t *result, sql_value_t *value, const void *te
   result->text_bytes += bytes + 1;
 }
 
-// Returns the column's kind from its declared type. Expressions have no declared type: if one is named `entity`, its
-// values are entities.
+// Returns the column's kind from its declared type. An expression has no declared type; if it is named `entity`, its
+// values are treated as entities.
 static sql_kind_t get_column_kind(sqlite3_stmt *statement, int i) {
   const char *type = sqlite3_column_decltype(statement, i), *name = sqlite3_column_name(statement, i);
   if (type && strcmp(type, "ENTITY") == 0)
@@ -637,7 +637,7 @@ static bool run_prepared(sql_o *s, cached_statement_t *cached, const sql_run_des
                          error_info_t *error) {
   bool writes = !sqlite3_stmt_readonly(cached->statement);
   *out = (sql_result_t){.allocator = &s->memory};
-  // resets the counter, which is shared with earlier users of the statement
+  // Reset the counter, which includes earlier runs of the cached statement.
   sqlite3_stmt_status(cached->statement, SQLITE_STMTSTATUS_VM_STEP, 1);
   s->max_value_bytes = cached->max_value_bytes;
   sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, (int)cached->max_value_bytes);
@@ -662,7 +662,7 @@ static bool prepare_tables(sql_o *s, error_info_t *error) {
   return s->is_save_file || (sql_open(s, error) && refresh_tables(s, error));
 }
 
-// Ends the statement and removes its limits, because internal statements that follow have none.
+// Ends the statement and removes its limits, because they do not apply to the internal statements that follow.
 static void end_statement(sql_o *s) {
   s->running = s->writing = false;
   s->max_steps = s->step_count = 0;

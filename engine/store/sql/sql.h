@@ -5,7 +5,7 @@
 // |-----------------------|-------------------------------------------------------------------------------------------|
 // | a component           | entity, (MANY: instance,) a column per field that scripts see                             |
 // | a singleton           | a column per field; one row                                                               |
-// | an event              | a column per field; the events still alive                                                |
+// | an event              | a column per field; the events of this and the previous tick                              |
 // | entities              | entity, "index", generation, name, assemblage, state; hidden: words (the last three)      |
 // | entity_components     | entity, component, component_id, component_data_id (row of its table, from 1), instance   |
 // | components            | component_id, name, description, table_name, kind, rows, origin                           |
@@ -62,7 +62,7 @@ typedef struct sql_value_t {
 typedef struct sql_run_desc_t {
   const char *text;
   size_t text_bytes;
-  bool allow_multiple;           // the text may have further statements, which are not run; otherwise they are an error
+  bool allow_multiple; // allows further statements after the first; they are not run. false: they are an error
   const sql_value_t *parameters; // values of the statement's `?` placeholders, in order
   uint32_t parameter_count;
   bool allow_writes;   // allows INSERT, UPDATE and DELETE

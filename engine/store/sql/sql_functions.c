@@ -161,8 +161,8 @@ static const unsigned char *match_set(const unsigned char *cursor, const unsigne
   return cursor < end && contains == is_positive ? cursor + 1 : NULL;
 }
 
-// Matches one non-wildcard character of the pattern and advances both positions, which are undefined if the character
-// does not match (false).
+// Matches one non-wildcard character of the pattern and advances both positions. Returns false, with undefined
+// positions, if the character does not match.
 static bool match_character(match_t *match) {
   uint32_t character = read_character(&match->text, match->text_end),
            pattern_character = read_character(&match->pattern, match->pattern_end);

@@ -94,7 +94,7 @@ struct sql_o {
   uint64_t step_count; // number of steps executed so far
   int64_t deadline_ns; // deadline on the thread's clock; 0: no limit
   uint32_t check_count;
-  uint32_t max_value_bytes; // limit of the statement's strings and blobs; 0 until known
+  uint32_t max_value_bytes; // limit of the statement's strings and blobs; 0 until determined
   sql_stop_t stop_reason;
   char denial_reason[192]; // the authorizer's reason for rejecting the statement
 };

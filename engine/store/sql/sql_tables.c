@@ -751,7 +751,7 @@ static const struct {
 
 static const char *get_sql_type(const field_t *f) {
   if (f->flags & FIELD_IS_COUNT)
-    return "TEXT"; // the list, as JSON
+    return "TEXT"; // a list, as JSON
   switch (f->type) {
   case FIELD_F32:
   case FIELD_F64: return "REAL";
@@ -1049,7 +1049,7 @@ static void add_schema_table(sql_o *s, table_kind_t kind, uint32_t id, const sch
   t->derived_count = kind == TABLE_COMPONENT ? schema->derived_count : 0;
   memcpy(t->columns, column_names, t->key_count * sizeof *column_names);
   for (uint32_t i = 0; i < schema->field_count; ++i) {
-    if (schema->fields[i].flags & (FIELD_HIDDEN | FIELD_IS_ELEMENT)) // the column of a list is that of its count
+    if (schema->fields[i].flags & (FIELD_HIDDEN | FIELD_IS_ELEMENT)) // a list is exposed as the column of its count
       continue;
     t->columns[t->key_count + t->field_count] = column_names[t->key_count + i];
     t->fields[t->field_count++] = (uint8_t)i;

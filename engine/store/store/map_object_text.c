@@ -182,15 +182,15 @@ static json_t *convert_number(const map_text_t *t, const manager_o *m, const cha
   return converted;
 }
 
-// Returns the component of this name, or one that took over the component that had this name; NULL if unknown.
+// Returns the component with this current or former name; NULL if unknown.
 static const manager_o *find_component(const map_text_t *t, const char *name) {
   former_field_t part;
   const manager_o *m = world_find_manager(t->world, name);
   return m || !former_names_get_field(t->world, name, 0, &part) ? m : world_manager(t->world, part.manager);
 }
 
-// Like apply_property, for the former name of a component. Returns false if the name is not one. Takes ownership of
-// `value` if it returns true.
+// Like apply_property, for a component's former name. Returns false for any other name. Takes ownership of `value` if
+// it returns true.
 static bool apply_former_component(map_text_t *t, json_t *components, const map_property_t *property, json_t *value) {
   former_field_t part;
   uint32_t field_count = 0;

@@ -23,7 +23,7 @@ bool map_ids_has(const map_ids_t *ids, uint32_t id);
 void map_ids_sort(map_ids_t *ids); // restores the order after array_push, and removes repeated ids
 // Adds the ids of all objects that become entities. `map` may be NULL.
 void map_ids_collect(map_ids_t *out, allocator_t *a, const map_t *map);
-// Adds the ids of `source` that are in `filter` (if `contained`) or that are not in it.
+// Adds the ids of `source` that are in `filter`, if `contained` is true; otherwise those that are not in `filter`.
 void map_ids_add_filtered(map_ids_t *out, allocator_t *a, const map_ids_t *source, const map_ids_t *filter,
                           bool contained);
 

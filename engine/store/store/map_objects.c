@@ -31,7 +31,7 @@ typedef struct tilemap_fill_t {
   map_ids_t invalid;         // objects that cannot be spawned
   log_once_t reported_names; // former names that were reported
   log_once_t reported_faults;
-  bool is_full; // objects could not be spawned although they are valid: the world lacks capacity
+  bool is_full; // the world lacked capacity for some valid objects
 } tilemap_fill_t;
 
 // The scene text of the map's objects while it is being checked.
@@ -77,8 +77,8 @@ static void report_object(tilemap_fill_t *fill, const map_object_t *object, cons
   report_line(fill, subject, problem);
 }
 
-// Reports a fault, once, without the position that the scene reader puts in front: "entity 3 (door): ". `skipped`: the
-// name of the part that is left out, or "".
+// Reports a fault once, without the prefix of the scene reader, such as "entity 3 (door): ". `skipped` is the name of
+// the part that is left out, or "".
 static void report_fault(tilemap_fill_t *fill, const map_object_t *object, const scene_fault_t *fault,
                          const char *skipped) {
   char line[1000];
@@ -191,7 +191,7 @@ static void set_default_body_size(world_o *w, shoal_entity e, const map_object_t
   set_field(w, e, m, "height", object->height);
 }
 
-// Assigns the entity to the scene of its tilemap, if it has one.
+// Assigns the entity to the scene of its tilemap, if the tilemap belongs to a scene.
 static void copy_scene(world_o *w, shoal_entity tilemap, shoal_entity e) {
   const manager_o *m = world_find_manager(w, "in_scene");
   uint32_t row = m ? manager_row(m, tilemap) : ROW_NONE;
@@ -249,8 +249,8 @@ static const char *describe_path(const char *path, char out[SCENE_FAULT_PATH_BYT
   return out;
 }
 
-// Skips the invalid part of an object, such as a property that no component has. An object whose class is unknown, or
-// from which nothing can be removed, is invalid as a whole.
+// Skips the invalid part of an object, such as a property that no component has. If the object's class is unknown, or
+// if the invalid part cannot be removed, skips the whole object.
 static void add_invalid_object(void *context, uint32_t number, const scene_fault_t *fault) {
   text_check_t *check = context;
   const map_object_t *object = map_text_object(check->text, number);
@@ -297,8 +297,8 @@ static uint32_t spawn_text(tilemap_fill_t *fill, map_text_t *t) {
   return count;
 }
 
-// Spawns those of these objects that are valid, and adds the others to `invalid`. References to invalid objects become
-// null, so the rest is checked again without them until all are valid. Returns the number of spawned entities.
+// Spawns the valid objects of `requested`, and adds the invalid ones to `invalid`. References to invalid objects become
+// null, so the remaining objects are checked again until all are valid. Returns the number of spawned entities.
 static uint32_t spawn_ids(tilemap_fill_t *fill, const map_ids_t *requested) {
   map_ids_t remaining = {0};
   uint32_t spawned = 0;
@@ -455,7 +455,8 @@ static bool has_entities(world_o *w, shoal_entity tilemap) {
   return false;
 }
 
-// A tilemap that already has entities comes from an exported scene, which contains them.
+// Spawns the objects of a new tilemap. Does nothing if the tilemap already has entities: it then comes from an exported
+// scene, which contains them.
 static void fill_tilemap(world_o *w, uint32_t row, const map_t *map) {
   manager_o *m = builtin_find(w, "tilemap");
   shoal_entity tilemap = m->owner[row];
@@ -530,7 +531,7 @@ void map_objects_fill(world_o *w) {
     filled |= map != NULL;
   }
   if (filled)
-    transform_update_child_lists(w); // so that a tilemap that `start` destroys takes its objects with it
+    transform_update_child_lists(w); // so that destroying a tilemap in `start` also destroys its objects
 }
 
 uint32_t map_objects_retry(world_o *w) {
@@ -583,7 +584,7 @@ static void collect_sets(edit_sets_t *sets, tilemap_fill_t *fill, uint32_t row, 
   map_ids_collect(&sets->new_objects, &fill->memory, fill->map);
   read_pending(fill->world, row, old_map ? &sets->old_objects : &sets->new_objects, &sets->pending, &fill->memory);
   map_ids_add_filtered(&sets->to_spawn, &fill->memory, &sets->pending, &sets->new_objects, true);
-  if (old_map) // without it, it is unknown which objects are new
+  if (old_map) // without the old map, the new objects are unknown
     map_ids_add_filtered(&sets->to_spawn, &fill->memory, &sets->new_objects, &sets->old_objects, false);
   map_ids_add_filtered(&sets->old_spawned, &fill->memory, &sets->old_objects, &sets->pending, false);
   map_ids_add_filtered(&sets->removed, &fill->memory, &sets->old_spawned, &sets->new_objects, false);

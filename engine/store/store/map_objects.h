@@ -16,8 +16,8 @@
 #include "store/scene.h"
 #include "tiles/map.h"
 
-// Adds the system shoal.map_objects, which spawns the objects of new tilemaps and the listed ones. It runs in phase
-// `input`, first after the scenes. Returns false with an error on failure.
+// Adds the system shoal.map_objects, which spawns the objects of new tilemaps and the listed objects. It runs in phase
+// `input`, directly after the scenes are spawned. Returns false with an error on failure.
 bool map_objects_schedule(world_o *w, schedule_o *s, error_info_t *error);
 
 // Spawns the objects of all new tilemaps. Must not be called while commands are queued.
@@ -27,8 +27,8 @@ void map_objects_fill(world_o *w);
 uint32_t map_objects_retry(world_o *w);
 
 // Applies an edited map to every tilemap that uses it: spawns new objects and the listed ones that have become valid,
-// destroys removed ones, and sets edited values that the game has not changed since. Reports how many. Call outside
-// ticks.
+// destroys removed ones, and sets edited values that the game has not changed since. Reports the number of each. Call
+// outside ticks.
 typedef struct map_objects_update_t {
   const char *name, *level;
   const map_t *old_map, *new_map; // `old_map` may be NULL

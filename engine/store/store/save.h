@@ -44,7 +44,7 @@ bool unknown_components_has_migration(const unknown_components_o *unknown, const
 // Sets the function that runs `migrate` for components of older saves (migrate/schema_migrate.h). Without it, saves
 // that need a migration are rejected.
 void unknown_components_set_migrate(unknown_components_o *unknown, schema_migrate_run_t migrate, void *context);
-// Adds the name of a migration that was applied to the world, unless it is already there. Returns false if the names
+// Adds the name of a migration that was applied to the world, unless it is already listed. Returns false if the names
 // would exceed 16 KB in total.
 bool unknown_components_add_migration(unknown_components_o *unknown, const char *name);
 // Sets the game's add-ons (copied). A save that contains parts of other add-ons is rejected (save_bytes_t).

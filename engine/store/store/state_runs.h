@@ -2,9 +2,9 @@
 // had many entities consists of such runs: the generations of freed indices, the ticks of their deaths, and the FIFO in
 // which they wait. The input of the decoder may come from a file, so it is safe for untrusted bytes.
 //
-// Format: magic "SHOALRUN", size of the state in bytes (uint64_t), then segments of words, and at the end the bytes
-// that do not fill a word. A segment begins with a word: its number of words × 2, plus 1 for a run. A run continues
-// with its first word and the difference between two of its words, another segment with its words. Little-endian.
+// Format: magic "SHOALRUN", size of the state in bytes (uint64_t), segments of words, and the remaining bytes that do
+// not fill a word. A segment begins with a word: its number of words × 2, plus 1 for a run. A run then contains its
+// first word and the difference between consecutive words; any other segment contains its words. Little-endian.
 #ifndef SHOAL_STORE_STATE_RUNS_H
 #define SHOAL_STORE_STATE_RUNS_H
 

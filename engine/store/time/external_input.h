@@ -36,9 +36,9 @@ void external_begin_exec_frame(external_o *external, uint64_t tick);
 // Begins a frame that re-runs an earlier tick (session/rollback.h): reuses the results of that tick, and adds none to
 // the recording.
 void external_begin_rehearsal(external_o *external, uint64_t tick, const input_log_o *previous_log);
-// Suspends the current frame and begins one for a game that is starting, which does not see the running game's known
-// assets. external_end_start ends that frame. Pass `keep` = false if the game failed to start: this discards the
-// frame's results and resumes the suspended frame with its assets.
+// Suspends the current frame and begins a frame for a game that is starting, which does not use the assets requested by
+// the running game. external_end_start ends that frame. Pass `keep` = false if the game failed to start: this discards
+// the frame's results and resumes the suspended frame with its assets.
 void external_begin_start(external_o *external);
 void external_end_start(external_o *external, bool keep);
 // Restarts the current frame because its tick is re-run: calls are counted from 1 again.
@@ -87,8 +87,8 @@ typedef struct external_deferred_t {
   struct deferred_asset_t *items;
   uint32_t count, capacity;
 } external_deferred_t;
-// Until external_defer(NULL), the calling thread's requests for assets look at the files and are stored in `list`,
-// because the recording must contain them when the change takes effect. Any thread.
+// Until external_defer(NULL), requests of the calling thread for assets read the file system, and their results are
+// stored in `list`, because the recording must contain them only when the change takes effect. Any thread.
 void external_defer(external_deferred_t *list);
 // Requests the stored assets again. Returns false if a result differs. Main thread.
 bool external_request_deferred(external_o *external, const external_deferred_t *list, const assets_t *assets);

@@ -20,8 +20,8 @@ typedef struct blob_t {
 
 #define OWNERS_BYTES 8u
 
-// value of `position` in a history without a world position: one that was forked or recovered, or to which snapshots
-// were appended
+// Value of `position` in a history without a world position: a forked or recovered history, or a history to which
+// packed snapshots were appended.
 #define NO_POSITION UINT32_MAX
 
 typedef struct entry_t {
@@ -368,10 +368,10 @@ static void discard_entries_from(history_o *h, uint64_t tick) {
 
 // --- memory plan
 
-// The budget is used first for the copies of the world that packing needs, then for packed snapshots. If it is too
-// small for all copies, the packer first gives up the two older snapshots (predictions become worse), then without the
-// most recent snapshot (every snapshot is stored whole). The plan depends only on sizes, so it is the same in every
-// run.
+// The budget is used first for the copies of the world that packing needs, then for packed snapshots. If the budget is
+// too small for all copies, the packer first works without the two older snapshots (predictions become worse), then
+// without the most recent snapshot as well (every snapshot is stored whole). The plan depends only on sizes, so it is
+// the same in every run.
 
 // A larger interval makes differences large and slow to decode, so key states are more frequent: a rewind then decodes
 // fewer differences.
@@ -554,7 +554,7 @@ void history_move_to(history_o *h, uint32_t i, const snapshot_o *const states[3]
   h->is_moved = false;
 }
 
-bool history_has_next(const history_o *h) { // no need to wait: while there is a next snapshot, no snapshot is pending
+bool history_has_next(const history_o *h) { // no need to wait: no snapshot is pending while a next snapshot exists
   return h->count > 0 && h->position + 1 < h->count;
 }
 
