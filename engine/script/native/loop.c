@@ -314,8 +314,9 @@ static bool find_rows(const manager_o *manager, const uint32_t *restrict ids, in
   return combined >= 0;
 }
 
-// Like find_rows, for components that exceed the cache: three passes, of which the first two prefetch what the next one
-// needs, so that the misses of all ids overlap. In the cache, the passes would cost a quarter more.
+// Like find_rows, for components that exceed the cache: three passes, of which the first two prefetch data for the next
+// pass, so that the cache misses of all ids overlap. For components that fit the cache, three passes take a quarter
+// longer than one.
 static bool find_rows_out_of_cache(const manager_o *manager, const uint32_t *restrict ids, int32_t *restrict out,
                                    int64_t count) {
   uint32_t *const *pages = manager->pages, page_count = manager->page_count;

@@ -114,8 +114,8 @@ void native_set_destroy(native_set_o *set);        // accepts NULL
 // Prints a line for each loop of `system`; "all" selects all systems.
 void native_set_print_explanations(const native_set_o *set, const char *system, FILE *out);
 void native_set_print_statistics(const native_set_o *set, FILE *out); // prints lines for --stats
-// Writes to `out` why a system is slower than vectorised machine code, with its file and line. Returns false if it
-// isn't, if that isn't known yet, or if it has no loop over rows.
+// Writes to `out` why a system is slower than vectorised machine code, with its file and line. Returns false if the
+// system is not slower, if this is not known yet, or if the system has no loop over rows.
 bool native_set_find_slow_reason(const native_set_o *set, const char *system, char *out, size_t size);
 
 uint32_t native_set_level(const native_set_o *set);      // codegen_level_t; 0: nothing is compiled
