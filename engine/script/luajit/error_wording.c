@@ -121,8 +121,8 @@ static const hint_t LINE_HINTS[] = {
      "assemblage"},
 };
 
-// Globals of other Lua programs, which are nil in libraries (scripts/shoal/load/missing_globals.lua), and what to use
-// instead. scripts/shoal/messages/advice.lua has the same messages for the game's own files.
+// Globals of other Lua programs, which are nil in libraries (scripts/shoal/load/missing_globals.lua), and their
+// replacements. scripts/shoal/messages/advice.lua has the same messages for the game's own files.
 static const struct {
   const char *name, *hint_text;
 } MISSING_GLOBALS[] = {
@@ -199,8 +199,8 @@ static bool add_library_hint(char *message, size_t bytes, const char *name) {
   return strlen(message) > length;
 }
 
-// If the message reports that a variable with the name of a missing global is indexed or called, appends what to use
-// instead. Returns true if it appended text.
+// If the message reports that a variable with the name of a missing global is indexed or called, appends the
+// replacement of the global. Returns true if it appended text.
 static bool add_missing_global_hint(char *message, size_t bytes, const char *name) {
   bool is_use = strncmp(message, "attempt to index ", 17) == 0 || strncmp(message, "attempt to call ", 16) == 0;
   bool is_variable = strstr(message, " global '") || strstr(message, " upvalue '") || strstr(message, " local '");

@@ -187,7 +187,8 @@ static instruction_t get_instruction(const checker_t *checker, uint32_t i) {
 
 // --- types
 
-// Returns a field of a type as an index: a positive number as it is, 1 for any other true value, otherwise 0.
+// Returns a field of a type as an index: the field's value if it is a positive number, 1 for any other true value,
+// otherwise 0.
 static uint32_t get_field(checker_t *checker, uint32_t type, int key) {
   lua_rawgeti(checker->L, TYPES_INDEX, (int)type);
   shoal_assert(lua_istable(checker->L, -1), "type %u does not exist", (unsigned)type);
@@ -401,7 +402,7 @@ static void merge_pending(checker_t *checker, uint32_t instruction) {
       checker->slots[k] = !checker->is_reachable || are_equal(slots[k], checker->slots[k]) ? slots[k] : UNKNOWN;
     checker->is_reachable = true;
     checker->pending.items[i] = checker->pending.items[--checker->pending.count];
-    return; // a target occurs once
+    return; // each target occurs at most once
   }
 }
 

@@ -76,7 +76,8 @@ static void open_state(vm_o *vm) {
 }
 
 // Closes the Lua state and frees the resources that it owns. The state of a stopped VM may be inconsistent, so its
-// finalizers do not run. What remains is freed with the arena, after the machine code, which is not in the arena.
+// finalizers do not run. All other memory of the state is freed with the arena, after the machine code, which is not in
+// the arena.
 static void close_state(vm_o *vm) {
   if (!vm->L)
     return;

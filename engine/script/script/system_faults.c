@@ -317,7 +317,7 @@ void vm_attempt_retry(vm_o *vm) {
   for (uint32_t i = vm->parked_count_before; i < vm->desc.parked->items.count; ++i) {
     parked_t *parked = &vm->desc.parked->items.items[i];
     parked->undone = true;
-    if (parked_is_retried(parked->kind)) // the restored world does not know of the failure
+    if (parked_is_retried(parked->kind)) // the restored world does not contain the failure
       parked_pieces_record_failure(vm->desc.world, parked->name, parked->stopped, parked->drawing);
   }
   if (vm->started.capacity > 0)
