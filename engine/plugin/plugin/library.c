@@ -197,7 +197,7 @@ static bool write_library_copy(const plugins_o *plugins, const plugin_t *plugin,
                    path);
 }
 
-// Stores the loader's error message without the name of the copy, which would mean nothing to users.
+// Stores the loader's error message without the name of the copy, which is meaningless to users.
 static void set_loader_error(const char *copy, error_info_t *error) {
   const char *message = dlerror(), *match = message ? strstr(message, copy) : NULL;
   if (match == message && message)

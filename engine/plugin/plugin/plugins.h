@@ -1,6 +1,7 @@
 // The plugins of one game: finds, copies and opens their libraries, declares their components in the game's world, adds
 // their systems to its schedule, and closes the libraries with the game. Each game_o has separate copies of the
-// libraries: a reload opens the new ones while the old ones are open, and can close either. Main thread only.
+// libraries, so a reload can open the new copies while the old copies are open, and then close either. Main thread
+// only.
 //
 // A plugin that cannot be opened (not found, wrong version, crash while loading, …) is reported, and the game runs
 // without it. In a reload, its previous library is used instead.
@@ -72,12 +73,12 @@ void plugins_destroy(plugins_o *plugins);
 // plugins_open.
 void plugins_add_folder(plugins_o *plugins, const char *folder);
 // Opens the plugins that the game names, the plugins that these need, and the plugins in `extra`, and declares their
-// components. The order depends only on the names. Failures are added to the reports. Does nothing if called again.
-// Any thread may call it if there are none to open.
+// components. The order depends only on the names. Failures are added to the reports. Does nothing if called again. If
+// there are no plugins to open, any thread may call it.
 void plugins_open(plugins_o *plugins, const char *const *names, uint32_t count);
 // Adds the plugins' systems to the schedule. Returns false with a message if a name is already used.
 bool plugins_schedule(plugins_o *plugins, schedule_o *schedule, error_info_t *error);
-// Reports names in `after` and `before` that no system has, and those of systems in a phase that makes the order
+// Reports names in `after` and `before` that no system has, and names of systems whose phase makes the order
 // impossible. Call when the schedule contains all systems.
 void plugins_check_order(plugins_o *plugins, const schedule_o *schedule);
 // Binds plugins to the world after all declarations: finds the components that they use and creates their queries.

@@ -15,6 +15,6 @@ void plugin_fail_run(run_t *run, const char *message);
 void plugin_report_recovery(run_t *run);
 // Parks a crashing system until its library changes.
 void plugin_park_crashing_system(plugins_o *plugins, run_t *run, const char *message);
-void plugin_warn_once(plugin_t *plugin, const char *message); // logs one warning per plugin; later ones are ignored
+void plugin_warn_once(plugin_t *plugin, const char *message); // logs one warning per plugin; ignores later warnings
 
 #endif

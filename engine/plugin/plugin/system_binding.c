@@ -58,7 +58,8 @@ bool plugin_run_has_manager(const run_t *run, const access_binding_t *binding) {
   return false;
 }
 
-// Returns the mask of the columns to declare as read: all columns if a derived one is used, because it depends on all.
+// Returns the mask of the columns to declare as read: all columns if the plugin uses a derived column, because a
+// derived column depends on all columns.
 static uint64_t get_read_columns(const access_binding_t *binding) {
   for (uint32_t i = 0; i < binding->component->column_count; ++i)
     if (access_is_derived(binding, i))

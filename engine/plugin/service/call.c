@@ -50,7 +50,7 @@ static uint32_t get_callee_function(shoal_function_handle callee) {
 // --- signatures
 
 // Reads the type at the cursor in a signature such as "x:number hit:entity", skipping the name. Returns NULL after the
-// last one.
+// last type.
 static const char *parse_next_type(const char **cursor, size_t *length) {
   *cursor += strspn(*cursor, " ");
   size_t word_length = strcspn(*cursor, " ");

@@ -39,8 +39,8 @@ static inline access_binding_t *service_find_event(context_t *context, const sho
   return service_find_component(context, component) ? access_bind_event(context->access, component) : NULL;
 }
 
-// Returns the binding of a component with named rows. If the component has none, fails the current call and returns
-// NULL.
+// Returns the binding of a component with named rows. If the component has no named rows, fails the current call and
+// returns NULL.
 const access_binding_t *service_find_named(context_t *context, const char *function, const shoal_component *component);
 
 #endif
