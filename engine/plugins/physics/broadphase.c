@@ -1,5 +1,5 @@
-// A uniform grid of the small shapes, rebuilt in each step. The few large shapes are compared with all others. Pairs
-// are ordered by shape number.
+// A uniform grid of the small shapes, rebuilt in each step. The few large shapes are compared with all other shapes.
+// Pairs are ordered by shape number.
 #include "broadphase.h"
 
 #include "plugins/scratch_array.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-// Shapes larger than this multiple of the typical size are compared with all others.
+// Shapes larger than this multiple of the typical size are compared with all other shapes.
 static const double LARGE_FACTOR = 4;
 
 // --- the grid
@@ -179,7 +179,7 @@ static void add_pairs_in_row(broadphase_t *broadphase, const grid_entry_t *entry
 }
 
 // Finds all pairs. Small shapes that touch are in the same or in neighbouring cells; each pair of cells is visited
-// once, from the left or from above. Large shapes are compared with all others.
+// once, from the left or from above. Large shapes are compared with all other shapes.
 static void find_pairs(broadphase_t *broadphase) {
   const grid_t *grid = &broadphase->grid;
   broadphase->pair_count = 0;
