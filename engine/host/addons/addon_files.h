@@ -14,9 +14,9 @@
 #include <stdint.h>
 
 #define ADDON_MAX_FILES 10000u
-#define ADDON_MAX_BYTES ((size_t)256 << 20) // all files together
+#define ADDON_MAX_BYTES ((size_t)256 << 20) // maximum size of all files together
 #define ADDON_MAX_PATH 256                  // length of a path in an add-on, plus 1
-#define ADDON_MAX_DEPTH 16u                 // folders in a path
+#define ADDON_MAX_DEPTH 16u                 // maximum number of folders in a path
 #define ADDON_HASH_BYTES 65                 // a SHA-256 in hexadecimal digits, plus 1
 
 typedef struct addon_file_t {

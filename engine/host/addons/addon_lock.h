@@ -1,5 +1,5 @@
 // addons.lock, a file of a game: the add-ons that `./shoal add` has copied into its addons/, with their checksums. An
-// add-on whose files differ from it is called edited.
+// add-on whose files differ from addons.lock is called edited.
 //
 //   { "format": 1, "addons": { "glow": { "version": "1.0.0", "source": "../glow", "sha256": "…",
 //                                        "files": { "addon.lua": "…" } } } }

@@ -194,7 +194,7 @@ static void write_code(const void *context) {
   print_crash_line(line, text);
 }
 
-// A crash of the allocator means that memory was overwritten, possibly also the states of the game.
+// If the allocator crashed, memory was overwritten, possibly including the states of the game.
 static void write_heap(const void *context) {
   const crash_t *c = context;
   const char *function = allocator_frame_find(c->desc->code);

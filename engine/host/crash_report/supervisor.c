@@ -1,5 +1,5 @@
-// Restarts the program once after a plugin has crashed. The crashed process cannot continue: its window and sockets end
-// with it, and its heap may be damaged.
+// Restarts the program once after a plugin has crashed. The crashed process cannot continue, because its heap may be
+// damaged. Its window and sockets are lost.
 #include "crash_report/supervisor.h"
 
 #include "base/assert.h"
@@ -17,7 +17,8 @@ static _Noreturn void replace_process(char **arguments) {
   exit(127);
 }
 
-// Runs the program again with --resume and the report that the first run has sent, and ends the same way.
+// Runs the program again with --resume and the report that the first run has sent, and exits like the new run or, if it
+// cannot be started, like the first run.
 static _Noreturn void run_again(int argc, char **arguments, supervised_end_t *first) {
   supervised_end_t end;
   char **again = calloc((size_t)argc + 3, sizeof *again), option[] = "--resume";

@@ -1,5 +1,6 @@
 // Preloads assets. An asset is first requested, then loads as an image or as a sound, and is then done. Fonts and the
-// files of plugins are loaded at once. Except for those of plugins, the first bytes of a file determine its type.
+// files of plugins are loaded immediately. Files of plugins are recognized by their extension, all other files by their
+// first bytes.
 #include "game/preload.h"
 
 #include "base/array.h"

@@ -41,7 +41,7 @@ bool ghosts_are_enabled(const ghosts_o *g);
 // Discards the fork, because the code has changed; the next ghosts_advance creates a new one.
 void ghosts_invalidate(ghosts_o *g);
 
-// Does one frame's share of the work: at least one tick; stops after the tick in which `budget_s` seconds have passed.
+// Simulates the fork for one frame: at least one tick, and no further ticks once `budget_s` seconds have passed.
 // `inputs` (may be NULL): recorded input after this tick. Does nothing if the trails are up to date.
 void ghosts_advance(ghosts_o *g, game_o *game, const input_log_o *inputs, double budget_s);
 

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// Fills in the position. Finds the source if it is next to the library, where the plugin's template has it; the
-// compiler may have been given another path.
+// Fills in the position. If a file with the source's name is next to the library, where the plugin's template places
+// the source, uses that file, because the compiler may have been given another path.
 static void find_source(const crash_summary_t *crash, script_report_t *report) {
   char path[PATH_MAX_BYTES + sizeof report->file];
   const char *slash = strrchr(crash->library, '/');

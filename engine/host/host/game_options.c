@@ -58,7 +58,7 @@ static uint32_t choose_block_limit(const host_o *h) {
                                                            : (uint32_t)h->session.options.memory_mb;
 }
 
-// The first game of the run is shown with a card of the crash; later ones report that the plugin is not loaded.
+// The first game of the run is shown with a card of the crash; later games report that the plugin is not loaded.
 static plugins_crashed_t choose_crashed_plugin(const host_o *h) {
   return (plugins_crashed_t){
       .hash = h->session.crash.library_hash, .reason = h->session.crash_reason, .is_reported = h->session.game == NULL};

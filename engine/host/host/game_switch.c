@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define EXIT_UNKNOWN_GAME 2 // unless the user then starts a game from the menu
+#define EXIT_UNKNOWN_GAME 2 // exit code for an unknown game, unless the user then starts a game from the menu
 
 static void set_game_folder(host_o *h, const char *folder, const char *message) {
   char copy[PATH_MAX_BYTES]; // `folder` may alias h->requested_game or h->session.folder
@@ -158,7 +158,7 @@ static game_o *create_game(host_o *h, script_report_t *report) {
   return g;
 }
 
-// Runs trial ticks in forked processes until no plugin system crashes there, and parks the systems that do.
+// Runs trial ticks in forked processes until no plugin system crashes there, and parks the systems that crash.
 static void run_plugin_trials(host_o *h, game_o *g) {
   trial_t trial;
   shoal_assert(!h->session.autosave, "the process cannot fork while a thread is inside SQLite");
@@ -351,7 +351,7 @@ void game_switch_poll_files(host_o *h) {
 
 // --- changes
 
-#define UNFINISHED_WAIT_S 0.4 // until a save that may have been incomplete when read is read again
+#define UNFINISHED_WAIT_S 0.4 // seconds until a file that was possibly read while it was being written is read again
 
 // Logs a summary: "reloaded systems/a.lua in 9.1 ms: 1 system changed".
 static void report_reload(host_o *h, const reload_news_t *news, bool undone, double ms) {
@@ -526,8 +526,8 @@ static void switch_game(host_o *h) {
   load_game(h, ERROR_CARD_START);
 }
 
-// Starts a background trial of the newest files, and returns true if the reload need not run now. Newer files replace
-// those of a running trial twice; then the trial ends first, because an editor may save all the time.
+// Starts a background trial of the newest files, and returns true if the reload need not run now. Newer files restart a
+// running trial at most twice. After that, the trial is completed first, because an editor may save continuously.
 static bool try_in_background(host_o *h) {
   enum { MAX_RESTARTS = 2 };
   bool is_restart = h->trial.running;

@@ -19,7 +19,7 @@ void game_switch_poll_files(host_o *h);
 // reload. Drops the other requests.
 void game_switch_apply(host_o *h);
 
-// Reports a refused reload that waits for another reading of its file. Call at the end of a run.
+// Reports a refused reload whose file was to be read again. Call at the end of a run.
 void game_switch_report_unfinished(host_o *h);
 
 #define GAME_SWITCH_ENGINE_ASSETS "shoal/assets/" // prefix of the engine's assets in paths of the file watch

@@ -53,8 +53,8 @@ struct host_o {
     double start_s;         // time of the first failure
   } unfinished_reload;
 
-  background_trial_t trial; // of changed files, while the game continues
-  double trial_start_s;     // when the reload was requested
+  background_trial_t trial; // trial of changed files, while the game continues
+  double trial_start_s;     // time at which the reload was requested
   bool waits_for_reload;    // a caller waits for the result of a requested reload
 
   error_card_t card;

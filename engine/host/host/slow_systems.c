@@ -1,5 +1,5 @@
-// Reports systems that take long and do not run as vectorised machine code. Only the log and the cockpit show it: times
-// differ between machines.
+// Reports systems that take long and do not run as vectorised machine code. The reports appear only in the log and in
+// the cockpit, because times differ between machines.
 #include "host/slow_systems.h"
 
 #include "base/hash.h"
@@ -16,7 +16,7 @@ static void report_if_slow(host_o *h, phase_t phase, uint32_t i) {
   char reason[512];
   schedule_latest_run(schedule, phase, i, &latest);
   if (latest.runs < h->session.game->config.tick_rate || latest.spent_us < MIN_COST_US)
-    return; // the median, which needs sorting, is only for systems whose latest run was slow
+    return; // computing the median needs sorting, so it is skipped if the latest run was fast
   double median_us = schedule_quantile(schedule, phase, i, 0.5);
   if (median_us >= MIN_COST_US &&
       native_set_find_slow_reason(vm_native_set(h->session.game->vm), name, reason, sizeof reason) &&

@@ -1,4 +1,4 @@
-// Tells the developer, once per system, why a slow system does not run as fast as it could.
+// Reports, once per system, why a slow system does not run as fast as it could.
 #ifndef SHOAL_HOST_SLOW_SYSTEMS_H
 #define SHOAL_HOST_SLOW_SYSTEMS_H
 

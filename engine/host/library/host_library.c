@@ -144,8 +144,8 @@ static bool is_folder_with_scripts(const char *root, char *out, size_t bytes) {
 }
 
 // Finds the folder with Shoal's scripts: $SHOAL_ROOT, or the nearest folder above the library that contains share/shoal
-// or, in a source tree, scripts/shoal. Falls back to the
-// installation prefix: the static library may be linked into a program that is installed anywhere.
+// or, in a source tree, scripts/shoal. Falls back to the installation prefix, because the static library may be linked
+// into a program that is installed anywhere.
 static bool find_root(char *out, size_t bytes) {
   Dl_info info;
   char path[PATH_MAX_BYTES * 2], scripts[PATH_MAX_BYTES * 3];

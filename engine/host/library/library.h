@@ -42,7 +42,7 @@ shoal_host *library_current_host(void);
 // Installs the crash handlers, which write reports to `folder` (copied). Must be called before the host with these
 // options is created. Does nothing if `folder` is NULL. Returns false with a message on failure. (crash_library.c)
 bool library_install_crash_handler(const char *folder, const options_t *options, error_info_t *error);
-// forgets `options`; call once the host has been created or its creation has failed
+// Drops the pointer to `options`. Call once the host has been created or its creation has failed.
 void library_clear_crash_options(void);
 void library_remove_crash_handler(void); // removes the crash handlers, after the last host was destroyed
 bool library_fail(const char *function, const error_info_t *why);

@@ -112,7 +112,7 @@ bool options_use_temporary_saves(const options_t *o);
 
 // Returns true if the program is started again, without the plugin, when a plugin crashes (crash_report/supervisor.h):
 // in development, that is in a window, while files are watched, and not in continuous integration (the variable CI is
-// set). Once: not in a run with --resume.
+// set). The program is started again only once: returns false with --resume.
 bool options_restart_after_crash(const options_t *o);
 
 // Parses the arguments of a packaged program, which accepts only the options for players and for support.
