@@ -31,7 +31,7 @@
 
 // Requests are answered until the debt exceeds this value; subscriptions wait until there is no debt.
 #define ANSWER_DEBT_US 3000.0
-// Number of messages handled in each frame before the credit is checked again: cockpit_frame has just checked it.
+// Number of messages handled in each frame before the credit is checked again; cockpit_frame has already checked it.
 #define MIN_MESSAGES 1u
 
 // --- life cycle

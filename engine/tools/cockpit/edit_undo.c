@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Maximum number of statements per function, to stay below the 65,536 constants that LuaJIT allows in one.
+// Maximum number of statements per function, to stay below LuaJIT's limit of 65,536 constants per function.
 #define MAX_FUNCTION_STATEMENTS 200u
 
 // --- collecting entities

@@ -102,7 +102,7 @@ static bool read_template(proposal_t *proposal, const char *kind, const char *na
   return true;
 }
 
-// Replaces the table `key` of the template, unless the new one is empty.
+// Replaces the table `key` of the template, unless the new table is empty.
 static bool set_table(proposal_t *proposal, const char *file, const char *key, const lua_table_t *table,
                       error_info_t *error) {
   lua_edit_t edit;

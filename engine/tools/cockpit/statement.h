@@ -1,4 +1,4 @@
-// Distinguishes SQL statements from Lua, and writing statements from reading ones.
+// Distinguishes SQL statements from Lua, and statements that write from statements that only read.
 #ifndef SHOAL_COCKPIT_STATEMENT_H
 #define SHOAL_COCKPIT_STATEMENT_H
 

@@ -8,7 +8,7 @@
 // Returns the entity's assemblage number; 0 if the entity has none, or if the game no longer declares it.
 uint32_t template_find_assemblage(world_o *w, shoal_entity entity);
 // Returns the values that the entity's assemblage, in the entity's current state, sets for this component and instance:
-// one per column, as stored. NULL if the assemblage lacks them. Borrowed until the next declaration.
+// one per column, as stored. NULL if the assemblage lacks the instance. Borrowed until the next declaration.
 const double *template_find_values(world_o *w, shoal_entity entity, const manager_o *manager, uint32_t instance);
 // Returns the values that an assemblage sets in a state (a string id; 0 for the initial state), as above.
 const double *template_get_values(world_o *w, uint32_t assemblage, uint32_t state, const manager_o *manager,

@@ -329,7 +329,7 @@ static bool find_literal(write_back_t *edit, const json_t *request, const double
 
 // --- writing
 
-// Inserts a missing field before the first one, so that no comma or comment has to move.
+// Inserts a missing field before the first field, so that no comma or comment has to move.
 static void insert_field(write_back_t *edit) {
   const literal_file_t *file = edit->literal.file;
   const lua_token_t *open_brace = &file->lua.tokens.items[edit->literal.first], *first_token = open_brace + 1;

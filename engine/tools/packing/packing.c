@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum { OBJECT_RUN_TICKS = 60 };
-static const char DEFAULT_VERSION[] = "1.0"; // of games whose game.lua has no version
+static const char DEFAULT_VERSION[] = "1.0"; // version of games whose game.lua states none
 
 typedef struct packing_t {
   const char *target, *path;
