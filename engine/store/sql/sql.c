@@ -186,7 +186,7 @@ void sql_register_table_functions(sqlite3 *db) {
 }
 
 bool sql_connect(sql_o *s, error_info_t *error) {
-  // Keep only these modules: the removed ones (such as dbstat and sqlite_stmt) reveal details of the machine.
+  // Keep only these modules: other modules, such as dbstat and sqlite_stmt, reveal details of the machine.
   static const char *MODULES[] = {"json_each", "json_tree", NULL};
   sql_memory_install();
   if (!open_in_memory(s)) {

@@ -297,8 +297,8 @@ static uint32_t spawn_text(tilemap_fill_t *fill, map_text_t *t) {
   return count;
 }
 
-// Spawns the valid objects of `requested`, and adds the invalid ones to `invalid`. References to invalid objects become
-// null, so the remaining objects are checked again until all are valid. Returns the number of spawned entities.
+// Spawns the valid objects of `requested`, and adds the other objects to `invalid`. References to invalid objects
+// become null, so the remaining objects are checked again until all are valid. Returns the number of spawned entities.
 static uint32_t spawn_ids(tilemap_fill_t *fill, const map_ids_t *requested) {
   map_ids_t remaining = {0};
   uint32_t spawned = 0;

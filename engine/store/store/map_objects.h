@@ -26,9 +26,9 @@ void map_objects_fill(world_o *w);
 // Spawns the listed objects that have become valid, after a reload of code. Returns their number. Call outside ticks.
 uint32_t map_objects_retry(world_o *w);
 
-// Applies an edited map to every tilemap that uses it: spawns new objects and the listed ones that have become valid,
-// destroys removed ones, and sets edited values that the game has not changed since. Reports the number of each. Call
-// outside ticks.
+// Applies an edited map to every tilemap that uses it: spawns new objects and listed objects that have become valid,
+// destroys the entities of removed objects, and sets edited values that the game has not changed since. Reports the
+// number of each. Call outside ticks.
 typedef struct map_objects_update_t {
   const char *name, *level;
   const map_t *old_map, *new_map; // `old_map` may be NULL

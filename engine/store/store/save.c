@@ -240,8 +240,7 @@ static bool starts_with(const char *text, const char *prefix) {
   return sqlite3_strnicmp(text, prefix, (int)strlen(prefix)) == 0;
 }
 
-// Checks one entry of the file's schema. Allows no view except the one that save_write creates, which loading never
-// reads.
+// Checks one entry of the file's schema. Allows only the view that save_write creates, which loading never reads.
 static bool is_plain_entry(const char *type, const char *name, int64_t page, const char *sql) {
   if (strcmp(type, "view") == 0)
     return strcmp(name, "entity_components") == 0;

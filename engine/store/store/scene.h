@@ -7,15 +7,17 @@
 //         "components": { "gun": { "left": { "heat": 2 }, "right": null }, "health": { "hp": 3 }, "motion": null },
 //         "children": { "turret": { "components": { "transform": { "y": 9 } } }, "flag": null } } ] }
 //
-// `null` removes what the assemblage has; so does `false`, for scenes in Lua, whose tables cannot contain null.
-// Components that the assemblage lacks are added. Components with several instances are written by instance, including
-// the unnamed one (""). `children` lists the children that the assemblage defines; other children are entries of the
-// list that set `parent`. References (`parent` and entity fields) name another entity of the text by its id, or by its
-// name if that is unique; null means none. Vectors are lists, objects of axes ({ "x": 1 }; other axes keep their
-// values) or colours ("#ff8800"). Enum choices are strings; "nan", "inf" and "-inf" are valid numbers. Not part of a
-// scene: singletons, events, hidden and read-only fields, matrices. A reference to an entity outside the text is an
-// object, { "entity": 7, "name": "boss", "assemblage": "tank" }: it refers to the entity with this name in the world,
-// or, in an import, to the living entity with this id, name and assemblage, and otherwise becomes null.
+// `null` removes a component, instance or child of the assemblage; so does `false`, for scenes in Lua, whose tables
+// cannot contain null. Components that the assemblage lacks are added. Components with several instances are written by
+// instance, including the unnamed instance (""). `children` lists the children that the assemblage defines; other
+// children are entries of the list that set `parent`. References (`parent` and entity fields) name another entity of
+// the text by its id, or by its name if that is unique; null means no entity. Vectors are lists, objects of axes ({
+// "x": 1 }; other axes keep their values) or colours ("#ff8800"). Enum choices are strings; "nan", "inf" and "-inf" are
+// valid numbers. Not part of a scene: singletons, events, hidden and read-only fields, matrices.
+//
+// A reference to an entity outside the text is an object, { "entity": 7, "name": "boss", "assemblage": "tank" }. It
+// refers to the entity with this name in the world or, in an import, to the living entity with this id, name and
+// assemblage. If no such entity exists, the reference becomes null.
 #ifndef SHOAL_STORE_SCENE_H
 #define SHOAL_STORE_SCENE_H
 

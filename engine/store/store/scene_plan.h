@@ -50,7 +50,7 @@ typedef struct scene_plan_t {
   ARRAY(uint32_t) root_items; // items of the list, in order
   ARRAY(char) unresolved;     // as in scene_spawned_t
   scene_parts_t parts;
-  json_t *converted;     // components with former names, converted to current ones; owned
+  json_t *converted;     // components with former names, converted to current names; owned
   uint64_t spawn_count;  // number of entities to spawn
   size_t parsed_bytes;   // number of bytes parsed so far
   uint32_t current_item; // index of the item that is being read

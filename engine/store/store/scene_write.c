@@ -255,8 +255,8 @@ static bool is_in_slot(const writer_t *writer, uint32_t index) {
   return writer->nodes[index].slot != 0 && !writer->nodes[index].is_root;
 }
 
-// Returns true if the text must contain the name, or its absence, because the entity's name differs from the one that
-// the assemblage or the child's slot provides.
+// Returns true if the text must contain the name, or its absence, because the assemblage or the child's slot provides a
+// different name.
 static bool needs_name(writer_t *writer, uint32_t index) {
   const content_t *content = find_or_create_content(writer, index);
   uint32_t row = writer->names ? manager_row(writer->names, get_entity(writer, index)) : ROW_NONE, provided = 0;

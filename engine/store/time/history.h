@@ -1,7 +1,7 @@
 // History of a world: its snapshots after past ticks, within a memory budget. The oldest snapshots are dropped first. A
 // large world keeps only the snapshot of every Nth tick (history_try_add_snapshot).
 //
-// Most snapshots are stored as differences from the previous ones (snapshot/snapshot_codec.h). Every
+// Most snapshots are stored as differences from previous snapshots (snapshot/snapshot_codec.h). Every
 // PACKER_KEY_STATES-th snapshot is a key, which depends only on the previous key; every PACKER_WHOLE_KEYS-th key is
 // stored whole (snapshot_packer.h).
 //
@@ -24,8 +24,8 @@ typedef enum history_late_t {
 // Creates an empty history. `a` is borrowed and must outlive the history.
 history_o *history_create(allocator_t *a, uint64_t budget_bytes);
 void history_destroy(history_o *h); // accepts NULL
-// Repairs a history inherited through fork() from a process that may have died in the middle of an update: keeps
-// completed snapshots, packs pending ones, clears the world's position, and lifts the memory budget.
+// Repairs a history inherited through fork() from a process that may have died in the middle of an update: keeps the
+// completed snapshots, packs the pending snapshots, clears the world's position, and lifts the memory budget.
 void history_recover(history_o *h);
 // From now on, packs snapshots on an internal thread: history_try_add_snapshot and history_add_snapshot then only copy
 // the world. Functions that read or restore snapshots, except history_get_oldest_tick, wait until pending snapshots are
@@ -103,10 +103,10 @@ typedef struct history_snapshot_t {
 uint32_t history_count(history_o *h);
 // Stores the i-th packed snapshot; 0 is the oldest. Returns false if `i` is out of range.
 bool history_get_packed(history_o *h, uint32_t i, history_snapshot_t *out);
-// Appends a packed snapshot; the history then has no world position. First discards the snapshots after the one at tick
-// snapshot->previous_tick, or all snapshots if that one is not kept. Returns false if the snapshot is empty, if its
-// form is invalid at this position, or if its unpacked size exceeds `max_state_bytes` (compressed data can expand to
-// any size). Safe for untrusted bytes.
+// Appends a packed snapshot; the history then has no world position. First discards the snapshots after the snapshot of
+// tick snapshot->previous_tick, or all snapshots if that snapshot is not kept. Returns false if the snapshot is empty,
+// if its form is invalid at this position, or if its unpacked size exceeds `max_state_bytes` (compressed data can
+// expand to any size). Safe for untrusted bytes.
 bool history_append_packed(history_o *h, const history_snapshot_t *snapshot, uint32_t max_state_bytes);
 
 typedef struct history_stats_t {

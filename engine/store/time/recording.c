@@ -107,7 +107,7 @@ static void publish_writes(void) {
   atomic_thread_fence(memory_order_release);
 }
 
-// Grows an array like array_grow, but frees the old items only after the new ones are published.
+// Grows an array like array_grow, but frees the old items only after the copied items are published.
 static void grow_published(recorder_o *recorder, bytes_t *buffer, size_t min_capacity) {
   uint32_t capacity = buffer->capacity ? buffer->capacity : 64, old_capacity = buffer->capacity;
   uint8_t *old_items = buffer->items;
@@ -880,9 +880,9 @@ static bool read_packed_snapshot(recording_o *recording, history_snapshot_t *sna
 
 #define LAST_SNAPSHOT UINT64_MAX
 
-// Appends to `history` all snapshots up to the one after `end_ticks` ticks of the recording (LAST_SNAPSHOT: all
-// snapshots), and stores the tick of the last one appended. Returns false if the recording lacks this snapshot, or if a
-// snapshot cannot be appended.
+// Appends to `history` all snapshots up to the snapshot after `end_ticks` ticks of the recording (LAST_SNAPSHOT: all
+// snapshots), and stores the tick of the last appended snapshot. Returns false if the recording lacks the snapshot
+// after `end_ticks`, or if a snapshot cannot be appended.
 static bool read_packed_snapshots(const recording_o *recording, uint64_t end_ticks, uint32_t max_state_bytes,
                                   history_o *history, uint64_t *tick) {
   recording_o reader = *recording; // the copy reads from the start of the file, while the original keeps its position

@@ -36,10 +36,10 @@ typedef struct timelines_t {
   bool replaying;             // ticks use the input of `abandoned` until it ends
   bool replay_starting;       // no input of `abandoned` has been replayed yet
   bool diverged;              // a replayed tick differed from the same tick in `abandoned`
-  bool abandons_future;       // the host has rewound, so the next tick abandons the known future
+  bool abandons_future;       // the host has rewound, so the next tick abandons the kept future
 } timelines_t;
 
-// Result of a tick.
+// Result of timelines_add_tick.
 typedef struct timelines_result_t {
   // number of differences from the abandoned timeline if this tick is the first that differs; 0 for all other ticks
   uint64_t differences;
@@ -83,7 +83,7 @@ void timelines_on_edit(timelines_t *t);
 
 // Rewinds by `ticks`, or as far as snapshots are kept. Returns the number of ticks rewound; 0 with a message on
 // failure. The number is larger than `ticks` if the requested snapshot was not kept and cannot be reproduced.
-// `keep_abandoned`: the next tick abandons the known future and keeps it; pass false for a rewind by a script, which a
+// `keep_abandoned`: the next tick moves the kept future to `abandoned`; pass false for a rewind by a script, which a
 // replay repeats.
 uint64_t timelines_rewind(timelines_t *t, world_o *w, uint64_t ticks, bool keep_abandoned, error_info_t *error);
 // Moves forward again by one tick, or to the next kept snapshot. Requires timelines_has_next. Returns false with a
@@ -93,9 +93,9 @@ bool timelines_step_forward(timelines_t *t, world_o *w, error_info_t *error);
 // `states`: see history_move_to.
 void timelines_move_to(timelines_t *t, const world_o *w, const snapshot_o *const states[3]);
 size_t timelines_bytes(const timelines_t *t);  // returns the memory of the snapshots of both timelines, in bytes
-bool timelines_has_next(const timelines_t *t); // returns true if the world was rewound and its next tick is known
+bool timelines_has_next(const timelines_t *t); // returns true if the world was rewound and its next tick is kept
 
-// Abandons the known future and replays its input from the next tick on. Does nothing if no future is known.
+// Abandons the kept future and replays its input from the next tick on. Does nothing if no future is kept.
 void timelines_begin_replay(timelines_t *t);
 // Returns the input log that the next ticks replay; NULL for live input. Borrowed until the next call.
 const input_log_o *timelines_replayed_input(const timelines_t *t);
