@@ -21,8 +21,7 @@ code_key_t code_key(const char *text, size_t length, const char *features);
 // Returns the cached object, which must be released with free; NULL if the cache contains no valid file for the key.
 void *code_cache_read(code_key_t key, size_t *size_bytes);
 // Writes an object to the cache; failures are ignored. If the total size of the files exceeds `max_bytes`, or if there
-// are 4,096 files, deletes the older half of the files, and then further ones until at most half of `max_bytes`
-// remains.
+// are 4,096 files, deletes the older half of the files, and then more files until at most half of `max_bytes` remains.
 void code_cache_write(code_key_t key, const void *object, size_t size_bytes, uint64_t max_bytes);
 
 // Like code_cache_read, but reads from the mounted package.

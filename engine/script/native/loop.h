@@ -169,7 +169,7 @@ bool native_loop_set_instructions(native_loop_o *loop, const struct interpreter_
 double native_loop_pop_report(native_loop_o *loop, uint32_t report, double *value);
 // Records the number of ticks over which the system's function was analysed, for native_set_print_explanations.
 void native_loop_record_analysis_ticks(native_loop_o *loop, uint32_t analysis_ticks);
-// Records, for tools, what keeps the code from processing all rows in vectors; "" for nothing. Copied.
+// Records, for tools, the reasons why the code cannot process all rows in vectors; "" if it can. Copied.
 void native_loop_record_limits(native_loop_o *loop, const char *limits);
 // Records, for tools, the costs of a row in LuaJIT and as machine code, in nanoseconds; the cheaper version runs.
 void native_loop_record_costs(native_loop_o *loop, double lua_ns, double native_ns);
@@ -214,7 +214,7 @@ typedef struct native_exits_t {
 } native_exits_t;
 
 // Declares that the side exits of a loop with order NATIVE_ROWS_INDEPENDENT can run after all other rows: the Lua code
-// of an exit cannot fail, and no row reads what that code changes. `changes`: exits queue structural changes. Call
+// of an exit cannot fail, and no row reads data that this code changes. `changes`: exits queue structural changes. Call
 // before native_loop_compile. Returns a pointer to the exits of the latest run, which is valid as long as the loop
 // exists.
 native_exits_t *native_loop_allow_deferral(native_loop_o *loop, bool changes);

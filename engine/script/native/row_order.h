@@ -1,6 +1,6 @@
-// The order in which a loop with independent rows visits mapped rows: first the rows that are contiguous in every
-// component, in runs, then all others. If a query shares only some components with a group, nearly all of its rows are
-// contiguous in this order, although they are not in the query's order.
+// The order in which a loop with independent rows visits mapped rows: first, in runs, the rows that are contiguous in
+// every component, then the remaining rows. If a query shares only some components with a group, nearly all of its rows
+// are contiguous in this order, although they are not contiguous in the query's order.
 #ifndef SHOAL_NATIVE_ROW_ORDER_H
 #define SHOAL_NATIVE_ROW_ORDER_H
 
