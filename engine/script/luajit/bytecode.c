@@ -197,8 +197,8 @@ static bool is_one_of(const uint8_t *ops, size_t count, uint8_t op) {
 }
 
 // Finds the upvalue whose table a store writes to. The table was loaded before its key and value, which are in higher
-// slots. Therefore the last preceding instruction that sets the table's slot or a lower slot is the one that loaded the
-// table. Returns UINT32_MAX if the table is not an upvalue.
+// slots. Therefore the table was loaded by the last preceding instruction that sets the table's slot or a lower slot.
+// Returns UINT32_MAX if the table is not an upvalue.
 static uint32_t find_stored_upvalue(const dump_parser_t *parser, const code_t *code, uint32_t i) {
   uint32_t slot = code->instructions[4 * i + 3];
   while (i-- > 0) {

@@ -1,5 +1,5 @@
-// Determines what each token that contains the name denotes, from the token's position in a table or call, or from the
-// value whose member is read.
+// Determines the meaning of each token that contains the name, from the token's position in a table or call, or from
+// the value whose member is read.
 #include "luajit/lua_mentions.h"
 
 #include "base/assert.h"

@@ -15,7 +15,6 @@ typedef enum lua_name_kind_t {
   LUA_NAME_EVENT
 } lua_name_kind_t;
 
-// The name to find.
 typedef struct lua_name_t {
   lua_name_kind_t kind;
   const char *name;      // name to find; for a field, the last name of `path`

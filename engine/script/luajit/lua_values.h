@@ -8,11 +8,11 @@
 
 typedef enum lua_value_kind_t {
   LUA_VALUE_UNKNOWN,
-  LUA_VALUE_PLAIN,    // a table of the game, a module, a library or data of one (`name`: the library; "" for tables)
-  LUA_VALUE_WORLD,    // world, or one of its functions (`name`)
-  LUA_VALUE_SINGLES,  // a table of components by name: world.single, q.has
-  LUA_VALUE_VIEW,     // the columns of a query
-  LUA_VALUE_ENTITY,   // an entity
+  LUA_VALUE_PLAIN,   // a table of the game, a module, a library or data of one (`name`: the library; "" for tables)
+  LUA_VALUE_WORLD,   // world, or one of its functions (`name`)
+  LUA_VALUE_SINGLES, // a table of components by name: world.single, q.has
+  LUA_VALUE_VIEW,    // the columns of a query
+  LUA_VALUE_ENTITY,
   LUA_VALUE_ENTITIES, // a column of entities
   LUA_VALUE_EVENT,    // the columns of an event
   LUA_VALUE_COLUMNS   // the component `name`, or its record or field `path`

@@ -40,10 +40,11 @@ void sources_use_code_file(sources_o *sources, const char *path);
 // lead out of this folder. Does nothing if the add-on has been added from this folder. Returns false with a message if
 // the folder cannot be read, another folder has been added by that name, or the sources are sealed.
 bool sources_add_addon(sources_o *sources, const char *name, const char *folder, error_info_t *error);
-// Return the name and the absolute folder of the i-th add-on, in the order in which they were added; NULL past the end.
+// Return the name and the absolute folder of the i-th add-on, in the order in which they were added; NULL if `i` is out
+// of range.
 const char *sources_addon_name(const sources_o *sources, uint32_t i);
 const char *sources_addon_folder(const sources_o *sources, uint32_t i);
-// Sets and returns the version of an add-on, which is read from its addon.lua; "" if unknown.
+// Set and return the version of an add-on, which is read from its addon.lua; "" if unknown.
 void sources_set_addon_version(sources_o *sources, const char *name, const char *version);
 const char *sources_addon_version(const sources_o *sources, uint32_t i);
 // Writes the path of a file of the game or of an add-on, "addons/menu/init.lua", whether or not it exists. Returns
@@ -63,7 +64,7 @@ const void *sources_get_code(const sources_o *sources, const char *name, size_t 
 const void *sources_get_built_code(sources_o *sources, const char *name, size_t *bytes);
 // Stores a copy of the bytecode of a file. Does nothing once the sources are sealed.
 void sources_set_code(sources_o *sources, const char *name, const void *code, size_t bytes);
-// Returns the name of the i-th game file, in bytewise order; NULL past the end.
+// Returns the name of the i-th game file, in bytewise order; NULL if `i` is out of range.
 const char *sources_file_name(const sources_o *sources, uint32_t i);
 
 // Reads the game's remaining files, because a module may be required later. Afterwards the sources are constant.

@@ -65,7 +65,6 @@ bool subscription_begin(cockpit_o *cockpit, client_state_t *client, const json_t
                         error_info_t *error);
 // Ends a subscription. Returns false if the client has none with this number.
 bool subscription_end(cockpit_o *cockpit, client_state_t *client, uint32_t number);
-// Ends all subscriptions of the client.
 void subscription_end_all(cockpit_o *cockpit, client_state_t *client);
 // Returns true if any client has a subscription of this kind.
 bool has_subscriber(const cockpit_o *cockpit, subscription_kind_t kind);

@@ -10,8 +10,8 @@ void edit_write_text_n(json_writer_t *t, const char *text, size_t bytes); // wri
 void edit_write_text(json_writer_t *t, const char *text); // writes a '\0'-terminated string as a literal
 // Writes a number in its shortest form that reads back exactly.
 void edit_write_number(json_writer_t *t, double number);
-// Writes the value of a column. `values`: the values of the row, indexed by column. The column that stores
-// a list's length stands for the list, which is written as JSON text; its entity ids are marked as by edit_write_id.
+// Writes the value of a column. `values`: the values of the row, indexed by column. For the column that stores a list's
+// length, writes the whole list as JSON text, with its entity ids marked as by edit_write_id.
 void edit_write_stored_value(const target_t *target, uint32_t field, const double *values, json_writer_t *t);
 // Like edit_write_stored_value, for the current value of the row.
 void edit_write_current_value(const target_t *target, uint32_t field, json_writer_t *t);
@@ -22,7 +22,7 @@ void edit_write_table(cockpit_o *cockpit, const target_t *target, json_writer_t 
 const char *edit_column_name(const target_t *target, uint32_t field, table_name_t *columns);
 // Writes an id with a mark, so that edit_replace_ids can replace it.
 void edit_write_id(json_writer_t *t, shoal_entity entity);
-// Copies `text`, replacing the ids of re-created entities by their current ones, and appends '\0'.
+// Copies `text`, replacing the ids of re-created entities by their current ids, and appends '\0'.
 void edit_replace_ids(cockpit_o *cockpit, const char *text, json_writer_t *out);
 // Stores pairs of former and current ids, "17=203 18=204", for edit_replace_ids. Returns false if `result` does not
 // begin with a pair.

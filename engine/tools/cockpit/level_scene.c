@@ -51,8 +51,8 @@ static bool is_expected_entity(const scene_change_t *change, literal_span_t enti
   return true;
 }
 
-// Returns the table of the entity that the edit names; its `file` is NULL, after a problem was reported, if there is no
-// such table.
+// Returns the table of the entity that the edit names. If the list has no such table, reports a problem and returns a
+// span whose `file` is NULL.
 static literal_span_t find_entity(scene_change_t *change, uint32_t *index) {
   const json_t *index_value = json_object_get(change->item, "entity");
   literal_span_t none = {0}, entity, list;

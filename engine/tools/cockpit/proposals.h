@@ -3,7 +3,7 @@
 // proposer, a function that computes the new contents. See the table in proposals.c.
 //
 // Proposers do not keep state between the requests: `apply` computes the change again from the request and the current
-// files. Its stamp matches only if the result is the one that was shown.
+// files. The stamp of `apply` matches only if the result is the change that was shown.
 #ifndef SHOAL_COCKPIT_PROPOSALS_H
 #define SHOAL_COCKPIT_PROPOSALS_H
 

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define MAX_CELLS (512u * 512u) // maximum number of cells in all layers; requests for larger maps fail
-#define MAX_OBJECTS 5000u       // maximum number of tile objects, and of shapes, per layer; any others are omitted
+#define MAX_OBJECTS 5000u       // maximum number of tile objects, and of shapes, per layer; excess objects are omitted
 
 typedef struct map_writer_t {
   world_o *world;

@@ -33,7 +33,7 @@ typedef struct write_back_t {
   json_writer_t value;        // new value as Lua
   json_writer_t text;         // new text of the file
   uint32_t begin, end;        // byte range that is replaced in the old text
-  file_changes_t files;       // the change of the file
+  file_changes_t files;
 } write_back_t;
 
 static const field_t *get_field(const write_back_t *edit) {
