@@ -14,7 +14,7 @@
 
 SHOAL_COMPONENT(transform, SHOAL_TRANSFORM_FIELDS)
 
-enum { TICKS_BEFORE_CHANGE = 120, TICKS_AFTER_CHANGE = 60 }; // ticks before and after the change
+enum { TICKS_BEFORE_CHANGE = 120, TICKS_AFTER_CHANGE = 60 };
 
 static void exit_with_error(const char *action) {
   fprintf(stderr, "two_worlds: %s: %s\n", action, shoal_host_last_error());

@@ -100,12 +100,12 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
 // run: it accesses only `g`, except for plugins, which it opens on the main thread (process/main_calls.h), and assets,
 // whose existence it records. That thread must defer its log lines (log_defer). If game_load fails, destroy the game.
 game_o *game_prepare(const game_desc_t *desc, script_report_t *report);
-// game_prepare and game_load
+// Calls game_prepare and game_load.
 game_o *game_load_now(const game_desc_t *desc, bool reloaded, script_report_t *report);
 bool game_load(game_o *g, bool reloaded, script_report_t *report);
 void game_finish(game_o *g);
 void game_set_render(game_o *g, render_o *render);
-// Calls the game's `start`. Returns false with the report filled in; destroy the game then.
+// Calls the game's `start`. Returns false with the report filled in; the caller must then destroy the game.
 bool game_start(game_o *g, script_report_t *report);
 // Called instead of game_start if the world was restored from a file: systems run `reload` instead of `start`.
 void game_mark_resumed(game_o *g);

@@ -204,7 +204,7 @@ bool scene_files_has_unsaved(const scene_files_o *s) {
 enum { NOT_OPEN, OPEN_ALONE, OPEN_AS_LAYER };
 
 // Returns how the scene was opened, or NOT_OPEN. The column `current` of shoal.scene has one line per open scene: the
-// first was started by world.scene, the others by world.open (scripts/shoal/kit/scene.lua).
+// first scene was started by world.scene, the other scenes by world.open (scripts/shoal/kit/scene.lua).
 static int find_open_status(world_o *w, const char *scene) {
   const manager_o *m = world_find_manager(w, "shoal.scene");
   int32_t column = m ? manager_find_column(m, "current") : -1;

@@ -150,7 +150,7 @@ static void pump_events(host_o *h) {
   h->session.stopping |= h->close_requested && !window_can_refuse_close(h);
 }
 
-// Runs the statements one by one, so that each statement sees the changes made by the previous ones.
+// Runs the statements one by one, so that each statement sees the changes made by the previous statements.
 static void run_sql_queries(host_o *h) {
   const char *text = h->session.options.sql;
   for (size_t remaining = strlen(text); remaining > 0;) {
@@ -239,7 +239,6 @@ static void run_render_phase(host_o *h) {
   failures_report_new(h);
 }
 
-// Shows the notices of this frame as toasts.
 static void show_notices(host_o *h) {
   static const toast_kind_t KINDS[] = {
       [NOTICE_PLAIN] = TOAST_PLAIN, [NOTICE_GOOD] = TOAST_GOOD, [NOTICE_BAD] = TOAST_BAD};

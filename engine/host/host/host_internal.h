@@ -31,8 +31,8 @@ struct host_o {
   sound_sync_o *sounds;
   preload_o *preload;
 
-  uint64_t pad_mappings;  // hash of the file of controller mappings; 0 if none was passed to the platform
-  char menu_message[512]; // message that the menu shows
+  uint64_t pad_mappings; // hash of the file of controller mappings; 0 if none was passed to the platform
+  char menu_message[512];
   bool started_from_menu; // the game was started from the menu, so quitting returns to the menu
 
   rewind_keys_t rewind;

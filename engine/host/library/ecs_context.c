@@ -46,7 +46,7 @@ static void *context_manager_data(shoal_context *c, const shoal_component *compo
 // --- parallel work
 
 static _Thread_local bool is_in_part;
-static _Thread_local uint32_t part_worker; // worker of the current part
+static _Thread_local uint32_t part_worker;
 
 typedef struct part_call_t {
   void (*part)(void *data, uint32_t part, uint32_t worker);

@@ -64,7 +64,7 @@ static bool run_migrations(session_t *s, const save_bytes_t *save, unknown_compo
 
 // --- loading
 
-// Applies the differences between the save's assemblages and the current ones to the loaded entities.
+// Applies the differences between the save's assemblages and the current assemblages to the loaded entities.
 static bool merge_assemblages(session_t *s, const char *name, saved_assemblages_o *old, error_info_t *error) {
   assemblage_merge_counts_t counts = {0};
   error_info_t merge_error = {0};
@@ -141,8 +141,7 @@ static bool load_recorded(session_t *s, error_info_t *error) {
          error_set(error, "%.300s: %.700s", s->options.replay, reason.text);
 }
 
-// Loads the save with which the run begins. A replay uses the recorded save, if there is one, instead of the one named
-// by --load.
+// Loads the save with which the run begins. In a replay, a recorded save takes precedence over --load.
 bool game_saves_load_initial(session_t *s, error_info_t *error) {
   const char *name = s->options.load;
   bool uses_recorded_save = s->recording.replay && !recording_snapshot(s->recording.replay) &&
@@ -333,7 +332,7 @@ static void delete_requested_save(session_t *s, const char *name, bool is_quiet)
 void game_saves_run_requests(session_t *s, const script_requests_t *requests) {
   error_info_t error = {0};
   char scene[80];
-  // When the input of the abandoned timeline is replayed, the user's files already contain what that timeline wrote.
+  // When the input of the abandoned timeline is replayed, the user's files already contain the output of that timeline.
   bool is_replay = time_travel_is_replaying(s);
   while (scene_files_write_next(s->game->scene_files, is_replay, scene, sizeof scene, &error))
     if (error.text[0] || strncmp(scene, SETTINGS, sizeof SETTINGS - 1) != 0)

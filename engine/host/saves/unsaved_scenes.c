@@ -73,7 +73,7 @@ static shoal_entity find_unsaved_entity(const game_o *g) {
 
 void unsaved_scenes_close(game_o *g) {
   shoal_assert(!world_is_deferring(g->world), "cannot close scenes while commands are deferred");
-  // Destroying an entity moves rows and may destroy others, so each search starts at the first row.
+  // Destroying an entity moves rows and may destroy other entities, so each search starts at the first row.
   for (shoal_entity e; (e = find_unsaved_entity(g)) != SHOAL_ENTITY_NONE;)
     world_destroy_entity(g->world, e);
   filter_scene_lists(g, true);

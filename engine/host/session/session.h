@@ -43,7 +43,7 @@ struct session_t {
   // or because it comes from the replayed recording.
   bool reload_by_script;
   bool stopping; // the current frame is the last
-  int exit_code; // exit code of the program
+  int exit_code;
 };
 
 #endif

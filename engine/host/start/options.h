@@ -103,7 +103,7 @@ typedef struct options_t {
 } options_t;
 
 // Parses the arguments. Returns false with a message if an option or argument is unknown or invalid, lacks its value,
-// or cannot be combined with the others.
+// or cannot be combined with the other options.
 bool options_parse(int argc, const char *const *argv, options_t *out, error_info_t *error);
 const char *options_help(void);
 // Returns true if the run must not change the user's saves and settings (game/temporary_saves.h), because no player

@@ -137,7 +137,7 @@ static inline bool shoal_set_uniform(shoal_context *c, shoal_shader shader, cons
 
 // --- drawing state; allowed in systems of the render phase
 // The state applies to the following calls in this run of the system. Each run starts with world space, all views,
-// layer 0, white, no depth and alpha blending. Within a layer, later calls are drawn on top of earlier ones.
+// layer 0, white, no depth and alpha blending. Within a layer, later calls are drawn on top of earlier calls.
 
 // Returns the size of the game's logical screen in pixels. Allowed everywhere except in parts of shoal_parallel_for.
 static inline void shoal_get_screen_size(shoal_context *c, float *width, float *height) {

@@ -79,10 +79,10 @@ SHOAL_ECS_API uint32_t shoal_ecs_entity_count(shoal_world *world);
 // the component. Its storage is part of snapshots, files and the hash.
 //
 // The functions of a manager are the same as in a plugin. Their context is valid during the call. <shoal/plugin.h>
-// declares the functions that take a context: shoal_get_world, shoal_realloc, shoal_fail, shoal_log (errors and
-// warnings go to stderr), shoal_tick, shoal_manager_data, shoal_worker_count and shoal_parallel_for are available; the
-// others fail. In a manager, the world can be read with shoal_is_alive, shoal_get_rows, shoal_find_rows and
-// shoal_string only.
+// declares the functions that take a context. In a manager, shoal_get_world, shoal_realloc, shoal_fail, shoal_log
+// (errors and warnings go to stderr), shoal_tick, shoal_manager_data, shoal_worker_count and shoal_parallel_for are
+// available; all other functions that take a context fail. The world can be read with shoal_is_alive, shoal_get_rows,
+// shoal_find_rows and shoal_string only.
 //
 // If a function of a manager fails, calls a function that is not available, or returns a wrong `count`, the program's
 // call during which this happens fails with a message, although its changes have been made. A manager that returns a

@@ -61,7 +61,7 @@ typedef enum shoal_host_log_level {
 // A failure of a script, a plugin or one of the game's files. Strings are "" if unknown and valid only during the
 // callback.
 typedef struct shoal_host_failure {
-  const char *source;    // what failed: "system movement", "components.lua"
+  const char *source;    // source of the failure: "system movement", "components.lua"
   const char *message;   // a sentence, without file and line
   const char *file;      // relative to the game's folder
   uint32_t line;         // line number; 0 if unknown
@@ -74,8 +74,8 @@ typedef struct shoal_host_failure {
 typedef void shoal_host_log_fn(void *context, shoal_host_log_level level, const char *line);
 typedef void shoal_host_failure_fn(void *context, const shoal_host_failure *failure);
 
-// Options of a host. Start from shoal_host_default_options(); 0, NULL and false are the defaults. The host copies
-// everything except what `window` and `context` point to.
+// Options of a host. Start from shoal_host_default_options(); 0, NULL and false are the defaults. The host copies all
+// options, except the objects to which `window` and `context` point.
 typedef struct shoal_host_options {
   uint32_t size;    // size of this struct, set by shoal_host_default_options()
   uint32_t version; // SHOAL_HOST_VERSION, set by shoal_host_default_options()

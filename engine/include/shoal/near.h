@@ -51,7 +51,7 @@ static inline uint32_t shoal_find_in_box(shoal_context *c, double left, double t
   return c->api->find_in_box(c, left, top, right, bottom, mask, out, capacity);
 }
 
-// Finds the first body that the segment enters; if several are equally near, the one with the lowest entity index.
+// Finds the first body that the segment enters; of several equally near bodies, the body with the lowest entity index.
 // Ignores bodies that contain the start of the segment. Returns false, and zeroes `out`, if the segment enters no body.
 SHOAL_NODISCARD static inline bool shoal_cast_ray(shoal_context *c, double x1, double y1, double x2, double y2,
                                                   uint32_t mask, shoal_ray_hit *out) {

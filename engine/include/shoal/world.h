@@ -440,8 +440,8 @@ SHOAL_NODISCARD static inline uint32_t shoal_find_instance_row(shoal_world *w, c
 
 // Opens a view of the rows that match a query, like the view of a system. The view has the columns of components that
 // were declared or found with shoal_find_component. Written values are stored in the world by shoal_query_end or, in a
-// plugin, when the call ends. Queries are cached: a plugin or program can have at most 1,024 different ones. Fails if
-// the query is invalid: if a component does not exist, or is a singleton or an event; if two `with` components are
+// plugin, when the call ends. Queries are cached: a plugin or program can have at most 1,024 different queries. Fails
+// if the query is invalid: if a component does not exist, or is a singleton or an event; if two `with` components are
 // SHOAL_KIND_MANY; if there are more than 16 names; or if both `with` and `any` are empty. In a plugin, also fails
 // outside systems that run alone, functions that are not pure, and commands.
 //
@@ -485,8 +485,8 @@ static inline bool shoal_emit_end(shoal_world *w, const shoal_component *event) 
 #define SHOAL_EMIT(world_, name_, count_)                                                                              \
   ((const name_##_columns *)(const void *)shoal_emit_begin(world_, &name_##_component, count_))
 
-// Returns the rows of an event that this system (or this program) has not read yet, without cancelled ones. Events live
-// until the end of the next tick. Returns an empty table if the event is not declared.
+// Returns the rows of an event that this system (or this program) has not read yet, without cancelled events. Events
+// live until the end of the next tick. Returns an empty table if the event is not declared.
 //
 // In a plugin, allowed only in systems that run alone (neither `parallel` nor `concurrent`); elsewhere the result is
 // empty. The rows are valid until the system ends. They are then marked as read, unless the system has failed or runs

@@ -1,4 +1,4 @@
-// Contexts: what a plugin is allowed to do during a call, and the data that its host functions need.
+// Contexts: the permissions of a plugin during a call, and the data that its host functions need.
 //
 // A plugin never receives a pointer to a context_t, but a pointer to a context_slot_t, which exists as long as the
 // plugin and points to the context while the call runs. Host functions called with a slot whose call has ended, or from
@@ -15,8 +15,8 @@ typedef struct plugins_o plugins_o;
 typedef struct plugin_drawing_t plugin_drawing_t;
 typedef struct run_t run_t;
 
-// The kind of call during which a plugin uses host functions. The list of functions defines what each kind allows
-// (shoal/functions.h).
+// The kind of call during which a plugin uses host functions. The list of functions defines the functions that each
+// kind allows (shoal/functions.h).
 typedef enum plugin_call_kind_t {
   PLUGIN_CALL_LOADING,
   PLUGIN_CALL_MANAGER,

@@ -90,8 +90,8 @@ static bool open_plugin_from_memory(plugins_o *plugins, plugin_t *plugin, error_
   return ok;
 }
 
-// Opens the previous game's library of the plugin, unless that library is the one that failed. `reason` is the reason
-// for the failure, including the path. Returns false if no library could be opened.
+// Opens the previous game's library of the plugin, unless it is the library that failed. `reason` is the reason for the
+// failure, including the path. Returns false if no library could be opened.
 static bool open_previous_library(plugins_o *plugins, plugin_t *plugin, const char *reason) {
   const plugin_t *previous = plugins_find(plugins->desc.previous, plugin->name);
   error_info_t error;

@@ -106,7 +106,7 @@ struct plugins_o {
   allocator_t memory;
   world_o *world;
   ARRAY(plugin_t *) list;    // open plugins in the order of opening
-  ARRAY(plugin_t *) opening; // stack of the plugins being opened: each plugin needs the one that follows it
+  ARRAY(plugin_t *) opening; // stack of the plugins being opened: each plugin needs the next plugin of the stack
   ARRAY(char *) missing;     // names of plugins that could not be opened
   ARRAY(rejected_library_t) rejected;
   int progress; // in the child of a probe: write end of the pipe to the parent

@@ -69,8 +69,8 @@ plugins_o *plugins_create(const plugins_desc_t *desc);
 // Destroys the plugins. Call after destroying the VM and the schedule, and before destroying the world. Accepts NULL.
 void plugins_destroy(plugins_o *plugins);
 
-// Adds a folder that is searched for libraries after all others. Does nothing if the folder has been added. Call before
-// plugins_open.
+// Adds a folder that is searched for libraries after all other folders. Does nothing if the folder has been added. Call
+// before plugins_open.
 void plugins_add_folder(plugins_o *plugins, const char *folder);
 // Opens the plugins that the game names, the plugins that these need, and the plugins in `extra`, and declares their
 // components. The order depends only on the names. Failures are added to the reports. Does nothing if called again. If

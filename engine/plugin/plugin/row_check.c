@@ -37,7 +37,7 @@ static void report_row_error(const shoal_row_error *row_error) {
   error_info_t local_error = {0}, *error = current_error ? current_error : &local_error;
   char name[80];
   if (error->text[0])
-    return; // keep only the first error: it usually causes the others
+    return; // keep only the first error, which usually causes the later ones
   extract_column_name(row_error->column, name, sizeof name);
   if (row_error->count == 0 && !row_error->component)
     error_set(error,

@@ -30,7 +30,7 @@ SHOAL_EVENT(net_peer, PEER_FIELDS)
   F(u32, peer, 0, .doc = "receiver, as in net_message; 4294967295 for all peers") F(string, text, "")
 SHOAL_EVENT(net_send, SEND_FIELDS)
 
-// Takes over the sockets and connections of the previous instance, or creates new ones.
+// Takes over the sockets and connections of a compatible previous instance; otherwise starts without sockets.
 static void *open(shoal_context *c, const shoal_handover *previous) {
   wire_o *wire = previous ? wire_take_over(previous->bytes, previous->size) : NULL;
   wire = wire ? wire : wire_create();

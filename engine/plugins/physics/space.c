@@ -308,7 +308,7 @@ static bool has_same_bodies(const space_o *state, const space_body_t *rows, uint
   return true;
 }
 
-// Lists the bodies of the rows and creates missing ones. Unused bodies are appended after the first `count`, because
+// Lists the bodies of the rows, and creates missing bodies. Unused bodies are appended after the first `count`, because
 // their shapes and joints must be removed first. Returns the number of unused bodies.
 static uint32_t list_bodies(space_o *state, const space_body_t *rows, uint32_t count) {
   uint32_t old_count = state->body_count, unused_count = 0;
