@@ -117,7 +117,7 @@ typedef struct game_migrate_desc_t {
 } game_migrate_desc_t;
 
 // Called instead of game_start: migrates the world of `old` into `g` and copies host state (input, pause). `old` is not
-// changed. Returns false with the report filled in; destroy `g` then.
+// changed. Returns false with the report filled in; the caller must then destroy `g`.
 bool game_migrate_from(game_o *g, game_o *old, const game_migrate_desc_t *desc, world_migrate_counts_t *counts,
                        script_report_t *report);
 // Call after game_migrate_from: moves the remaining state, which is not part of the world, from `old` to `g`. Destroy
