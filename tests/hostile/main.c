@@ -235,7 +235,7 @@ static double budget_ms(const test_t *t) {
   return vm_budget_ms(t->host->session.game->vm, t->kind == KIND_SAVES ? SCRIPT_BUDGET_LOAD : SCRIPT_BUDGET_SYSTEM);
 }
 
-// Runs only this case in a separate process with the additional option `how`, and returns whether it passes.
+// Returns true if the case passes alone in a separate process with the additional option `how`.
 static bool passes_in_separate_process(const test_t *t, const hostile_case_t *c, const char *how) {
   char line[16], folder[600], command[2000], option[16];
   int status = 1;

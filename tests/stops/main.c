@@ -3,10 +3,11 @@
 //   stops [--count N] [--seed S] [--signals] [--state FILE]
 //
 // --signals sends the watchdog's signal every 0.1 ms, while traces are recorded and compiled: LuaJIT changes its hook
-// mask in several steps, and no signal between two of them may lose a stop. With --state, the totals of earlier runs
-// are read from the file and written back, so that a campaign can be run in shares. Exits with 1 if a script was not
-// stopped for the expected reason, or a kind that checks regularly was stopped more than LATE_MS after its budget
-// MAX_ATTEMPTS times in a row: on a shared machine, CPU time that others have taken counts as the thread's own.
+// mask in several steps, and no signal between two steps may lose a stop. With --state, the totals of earlier runs are
+// read from the file and written back, so that a campaign can be split over several runs. Exits with 1 if a script was
+// not stopped for the expected reason, or if a kind that checks regularly was stopped more than LATE_MS after its
+// budget MAX_ATTEMPTS times in a row: on a shared machine, CPU time that other processes have taken counts as the
+// thread's own.
 #include "base/random.h"
 #include "watchdog/arena.h"
 #include "watchdog/watchdog.h"
@@ -32,7 +33,7 @@ enum { LATE_MS = 50, MAX_ATTEMPTS = 8, WATCHDOG_SIGNAL = 5, SIGNAL_NS = 100000, 
 typedef struct kind_t {
   const char *name, *code;
   bool linear;
-  watchdog_reason_t reason; // besides WATCHDOG_TIME
+  watchdog_reason_t reason; // accepted in addition to WATCHDOG_TIME
 } kind_t;
 
 static const kind_t KINDS[] = {
@@ -92,7 +93,7 @@ enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };
 
 typedef struct total_t {
   unsigned long stops, late;
-  double worst_ms; // after the budget
+  double worst_ms; // maximum time after the budget
 } total_t;
 
 static total_t totals[KIND_COUNT];

@@ -1,5 +1,5 @@
 // Spatial queries (collision/near_queries.h) and the columns of `neighbours` in random worlds that change in every way,
-// compared with a scan of all bodies (near_scan.h); and the grids of boxes below them (collision/box_grid.h).
+// compared with a scan of all bodies (near_scan.h); and the underlying grids of boxes (collision/box_grid.h).
 #include "components_fixture.h"
 #include "near_scan.h"
 
@@ -25,7 +25,7 @@ static bool one_in(random_t *r, uint32_t n) {
 typedef struct scene_t {
   fixture_t *f;
   random_t *r;
-  double extent; // of the positions
+  double extent; // positions are in [-extent, extent], except for outliers
   shoal_entity list[MAX];
   uint32_t count;
 } scene_t;
@@ -131,7 +131,7 @@ static bool has(scene_t *s, shoal_entity e, const char *component) {
   return world_has_component(s->f->world, e, manager_of(s->f, component)->id);
 }
 
-// Writes columns only: what a system can do at once.
+// Changes the world as a system can do immediately: by writing columns.
 static void write_random(scene_t *s) {
   shoal_entity e = pick_entity(s), other = pick_entity(s);
   uint32_t kind = random_u32(s->r) % 8;
@@ -230,7 +230,7 @@ static void assert_same(const answer_t *a, const answer_t *b) {
   assert_memory_equal(&a->hit, &b->hit, sizeof a->hit);
 }
 
-// Compares the results of random queries outside of systems, where they answer for the current values.
+// Compares the results of random queries outside of systems, where queries use the current values.
 static void compare_now(scene_t *s) {
   static answer_t expected, found;
   for (int i = 0; i < QUERIES; ++i) {
@@ -241,7 +241,8 @@ static void compare_now(scene_t *s) {
   }
 }
 
-// Compares the results inside a system that has already written columns. They answer for its start.
+// Compares the results inside a system that has already written columns: queries use the values at the start of the
+// system.
 static void compare_in_system(scene_t *s) {
   static answer_t expected[QUERIES], found;
   query_test_t q[QUERIES];
@@ -260,7 +261,7 @@ static void compare_in_system(scene_t *s) {
   world_defer_end(s->f->world, false);
 }
 
-// Lists what is within the radius of a row of `neighbours`, nearest first, by testing everything.
+// Lists the entities within the radius of a row of `neighbours`, nearest first, by testing all entities.
 static void scan_around(near_scan_t *n, scene_t *s, const neighbours_columns *c, uint32_t row, double x, double y) {
   const bounds_t all = {-INFINITY, -INFINITY, INFINITY, INFINITY};
   shoal_entity self = manager_of(s->f, "neighbours")->owner[row];
@@ -296,7 +297,7 @@ static void compare_row(scene_t *s, const neighbours_columns *c, uint32_t row) {
   end_search(&n);
 }
 
-// Compares the columns of `neighbours` with a scan of everything. Disabled rows keep their values.
+// Compares the columns of `neighbours` with a scan of all bodies. Disabled rows keep their values.
 static void compare_neighbours(scene_t *s) {
   manager_o *m = manager_of(s->f, "neighbours");
   neighbours_o *n = neighbours_create(s->f->world);
@@ -365,7 +366,7 @@ static void spatial_queries_equal_a_scan_of_all_bodies_in_random_worlds(void **s
   }
 }
 
-// --- meaning
+// --- single cases
 
 static shoal_entity spawn_body(fixture_t *f, double x) {
   shoal_entity e = place(f, x, 0);

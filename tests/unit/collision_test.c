@@ -371,7 +371,8 @@ static void event_order_does_not_depend_on_row_order(void **state) {
   assert_memory_equal(first.hit, second->hit, first.count * sizeof(hit_t));
 }
 
-// Tests each pair of bodies alone, with all others disabled. The results must equal those of one test of all bodies.
+// Tests each pair of bodies alone, with all other bodies disabled. The results must equal those of a single test of all
+// bodies.
 static void overlapping_bodies_emit_the_same_events_as_each_pair_alone(void **state) {
   fixture_t *f = *state;
   enum { COUNT = 60 };

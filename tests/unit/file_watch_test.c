@@ -242,7 +242,7 @@ static void file_in_two_watched_folders_is_reported_once_with_the_first_prefix(v
   snprintf(inner, sizeof inner, "%s", path_below(p, "systems"));
   file_watch_clear(p->watch);
   file_watch_add(p->watch, p->folder, "shoal/");
-  // the folder is inside the first: changes are reported once, with the first prefix
+  // The folder is inside the first folder: changes are reported once, with the first prefix.
   file_watch_add(p->watch, inner, "");
   write_file(p, "systems/movement.lua", "return { 7 }");
   assert_batch(p, "shoal/systems/movement.lua");

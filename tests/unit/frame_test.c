@@ -228,7 +228,7 @@ static void moving_entities_are_interpolated_unless_they_jump(void **state) {
   assert_at(&i[0], 102.5, 100);
   assert_at(&i[1], 390, 50);
   assert_at(&collect_instances(s, 1.0f, 2)[0], 110, 100);
-  poses_store(&s->frame.poses, &s->frame.allocator, s->world->world); // from here on, the circles do not move
+  poses_store(&s->frame.poses, &s->frame.allocator, s->world->world); // the circles do not move afterwards
   world_end_tick(s->world->world);
   assert_at(&collect_instances(s, 0.25f, 2)[0], 110, 100);
 }

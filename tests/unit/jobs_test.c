@@ -63,8 +63,8 @@ static void compute_next_number(void *context, uint32_t part, uint32_t worker) {
   c->next[part] = c->numbers[(part * 7 + 1) % 64] * 3 + part;
 }
 
-// Each run reads, without atomics, what all parts of the previous run wrote. The runs are so short that threads join
-// late.
+// Each run reads, without atomics, the values that all parts of the previous run have written. The runs are so short
+// that threads join late.
 static void job_run_sees_all_writes_of_the_previous_run(void **state) {
   (void)state;
   allocator_t a = {0};

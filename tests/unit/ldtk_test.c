@@ -88,7 +88,7 @@ static const map_property_t *find_field(const map_t *m, const char *name) {
 #define FIELD(name, type, value) "{'__identifier':'" name "','__type':'" type "','defUid':7,'__value':" value "}"
 #define ONE_TILE "{'px':[16,0],'t':3,'f':0}"
 
-// Details that are skipped.
+// Details that the reader skips, with their warnings.
 static const struct {
   const char *text, *warning;
 } skipped_rows[] = {

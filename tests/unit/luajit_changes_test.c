@@ -144,7 +144,7 @@ static void compiled_code_sees_stores_through_other_variables_and_types_of_templ
 }
 #endif
 
-// find_loops_with_hook_checks: such a loop over pairs() did not end.
+// find_loops_with_hook_checks: without this change, a compiled loop over pairs() did not end.
 static void compiled_loops_over_pairs_end(void **state) {
   (void)state;
   lua_State *L = open_state();
@@ -160,7 +160,7 @@ static void compiled_loops_over_pairs_end(void **state) {
 // The flag LUAJIT_ENABLE_CHECKHOOK: a hook that is set while compiled code runs.
 static sigjmp_buf out_of_hook;
 static lua_State *hooked;
-static volatile sig_atomic_t signals_left; // until the hook counts as lost
+static volatile sig_atomic_t signals_left; // number of signals until the hook counts as lost
 
 enum { CALLED = 1, LOST };
 
@@ -184,7 +184,7 @@ static void set_timer(int us) {
   assert_int_equal(setitimer(ITIMER_REAL, &period, NULL), 0);
 }
 
-// Runs a script without end until its hook is called; fails after 20 s of signals.
+// Runs an endless script until its hook is called; fails after 20 s of signals.
 static void expect_hook(const char *code, int us) {
   hooked = open_state();
   assert_int_equal(luaL_loadstring(hooked, code), 0);
@@ -232,7 +232,7 @@ static void a_hook_set_while_the_dispatch_table_changes_is_called(void **state) 
 #if defined(__x86_64__)
 enum { TRAP_FLAG = 0x100 }; // in the flags register: a signal after each instruction
 
-static int steps_left; // until the hook is set
+static int steps_left; // number of instructions until the hook is set
 
 static void set_hook_after_steps(int number, siginfo_t *info, void *context) {
   (void)number, (void)info;
@@ -242,7 +242,7 @@ static void set_hook_after_steps(int number, siginfo_t *info, void *context) {
   lua_sethook(hooked, leave_script, LUA_MASKCOUNT, 1);
 }
 
-// Switches the JIT compiler on or off, which changes the dispatch table, sets a hook after so many instructions, and
+// Switches the JIT compiler on or off, which changes the dispatch table, sets a hook after `steps` instructions, and
 // runs a script. Returns false if the switch took fewer instructions.
 static bool expect_hook_after_steps(int steps, int mode) {
   hooked = open_state();
@@ -287,7 +287,7 @@ static void hooks_stop_long_library_functions(void **state) {
     expect_hook(codes[i], 20000);
 }
 
-// find_text_in_linear_time: minutes before.
+// find_text_in_linear_time: without this change, the searches take minutes.
 static void plain_text_is_found_in_linear_time(void **state) {
   (void)state;
   lua_State *L = open_state();

@@ -602,8 +602,8 @@ static size_t format_padded_text(char out[sizeof TEXT + 8], uint32_t more) {
   return sizeof TEXT - 1 + more;
 }
 
-// Writes a package with three files of compiled code: a valid one, one corrupted after its header, and one that belongs
-// to another key.
+// Writes a package with three files of compiled code: a valid file, a file that is corrupted after its header, and a
+// file that belongs to another key.
 static void write_package(const char *path, const void *object, size_t size) {
   archive_writer_o *w = archive_writer_create(path, &(error_info_t){0});
   assert_non_null(w);

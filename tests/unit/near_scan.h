@@ -86,7 +86,7 @@ static inline bool find_next_findable(near_scan_t *n, collider_t *out) {
 }
 
 // Advances to the next body that may be within the bounds, or to the next findable entity, and writes its collider.
-// Returns false after the last one.
+// Returns false after the last entity.
 static inline bool find_next_candidate(near_scan_t *n, const bounds_t *b, collider_t *out) {
   const manager_o *m = n->bodies;
   const uint8_t *enabled = n->body.enabled;

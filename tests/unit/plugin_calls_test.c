@@ -30,7 +30,7 @@ typedef enum how_t { FINE, SLOW, ENDLESS, THROWS } how_t;
 typedef struct point_t {
   const char *callback; // name of the callback in this file
   const char *reported; // name of the callback in reports
-  bool own_thread;      // runs on a thread of its own, which has no time limit
+  bool own_thread;      // runs on a separate thread, which has no time limit
 } point_t;
 
 static const point_t POINTS[] = {

@@ -538,8 +538,8 @@ static void make_random_change(fuzz_t *f) {
   }
 }
 
-// Makes several changes as commands of one system. None of them destroys an entity, so the model can apply each one at
-// once and does not need a queue.
+// Makes several changes as commands of one system. None of them destroys an entity, so the model can apply each change
+// immediately and does not need a queue.
 static void queue_random_changes(fuzz_t *f) {
   world_defer_begin(f->w, 0);
   // often uses a single kind, whose changes are merged into one command

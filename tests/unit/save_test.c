@@ -638,8 +638,8 @@ static void saved_enum_values_are_converted_by_choice_name(void **state) {
   world_destroy(now);
 }
 
-// A game that has `thing` writes the save, a game that lacks it loads and saves it, then a game that has it loads it
-// again.
+// A game with `thing` writes the save, a game without `thing` loads it and saves again, and a game with `thing` loads
+// the second save.
 static void unknown_components_survive_loading_and_saving(void **state) {
   fixture_t *f = *state;
   error_info_t error = {0};

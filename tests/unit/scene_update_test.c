@@ -1,5 +1,4 @@
-// Applying an edited scene to the entities spawned from it: which values are updated, which are kept, and what is
-// reported.
+// Applying an edited scene to the entities spawned from it: updated values, kept values, and reports.
 #include "components_fixture.h"
 
 #include "ecs/world_hash.h"

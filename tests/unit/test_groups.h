@@ -1,5 +1,5 @@
 // One line per group of unit tests: TEST_GROUP(x) runs `int x_tests(void)` of x_test.c. A group marked `slow` takes
-// seconds under the sanitizers; tests/run gives it a process of its own and runs the others in one.
+// seconds under the sanitizers; tests/run runs it in a separate process, and all other groups in one process.
 TEST_GROUP(save)      // slow
 TEST_GROUP(host)      // slow
 TEST_GROUP(recording) // slow

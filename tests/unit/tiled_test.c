@@ -1,4 +1,4 @@
-// Table of Tiled's map format: for each item of its documentation, what Shoal makes of it (engine/docs/levels.md). Each
+// Table of Tiled's map format: for each item of its documentation, the result in Shoal (engine/docs/levels.md). Each
 // row reads a small map in which only that item differs, as JSON and as XML. Both must give the same map and the same
 // warnings. A description of the map must contain the text `expected`.
 #include "tiles/map.h"

@@ -164,8 +164,8 @@ static void add_line(void *context, const char *line) {
 
 typedef struct follow_t {
   world_o *world;
-  char lines[2048];  // about the last change
-  char problem[512]; // the last one
+  char lines[2048];  // log lines about the last change
+  char problem[512]; // the last reported problem
   uint32_t problems;
 } follow_t;
 
@@ -256,7 +256,7 @@ static double get_target(level_t *l, const char *name) {
   return get(l->f, find_entity(l, name), "follow", "target");
 }
 
-// Object 2 has a property and a value that are skipped, until the file is right; the game has destroyed object 1.
+// Object 2 has a property and a value that are skipped until the file is corrected. The game has destroyed object 1.
 static void invalid_properties_are_skipped_until_the_file_is_right(void **state) {
   level_t *l = *state;
   error_info_t error = {0};

@@ -118,7 +118,7 @@ static const focus_t *find_focus(const focus_list_t *l, shoal_entity e) {
   return NULL;
 }
 
-// Adds the focused widget, unless it is known or is no control of the screen.
+// Adds the focused widget, unless it was added before or is not a control of the screen.
 static void add_focus(walk_t *w, focus_list_t *l) {
   focus_t f = {.entity = screen_focus(w)};
   bool wanted = f.entity == 0 && l->items.count == 0;
@@ -170,7 +170,8 @@ static void free_focus_list(walk_t *w, focus_list_t *l) {
 
 // --- presses
 
-// Waits after a press. If the game then waits for a control to bind, presses one: the device of the button is unknown.
+// Waits after a press. If the game then waits for a control to bind, presses a key and, if this has no effect, a
+// control of a pad.
 static void finish_press(walk_t *w, uint32_t screen) {
   const char *const controls[] = {KEYS.bind, PAD.bind};
   for (uint32_t i = 0; i < 2 && !w->exits && walk_is_rebinding(w); ++i) {
@@ -319,7 +320,7 @@ static void press_actions(walk_t *w, uint32_t screen) {
 
 // --- the walk
 
-// Returns true for a modal menu that was explored often enough over other phases of the game.
+// Returns true for a modal menu that was explored on MAX_PHASES other screens.
 static bool is_familiar(const walk_t *w, const screen_t *s) {
   uint32_t count = 0;
   for (uint32_t i = 0; s->menu != 0 && i < w->screens.count; ++i)

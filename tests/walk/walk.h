@@ -1,5 +1,5 @@
 // A walk through all menus of a game: presses every widget of every screen that it can reach, with the keys, the
-// pointer and a pad, and reports what goes wrong. See main.c for its use.
+// pointer and a pad, and reports problems. See main.c for its use.
 #ifndef SHOAL_TESTS_WALK_H
 #define SHOAL_TESTS_WALK_H
 
@@ -42,7 +42,7 @@ typedef struct walk_t {
   char path[WALK_PATH_MAX]; // presses that lead to the current state, for messages
   bool draws;               // run the render phase after every tick instead of after every press
   const char *pictures;     // folder for a picture of every screen; NULL: none
-  bool exits;               // the game has asked to quit, restart or open another game since the last restore
+  bool exits;               // the game has requested to quit, restart or open another game since the last restore
   ARRAY(screen_t *) screens;
   ARRAY(edge_t) edges;
   ARRAY(uint64_t) widgets;  // hashes of the distinct widgets
@@ -56,15 +56,15 @@ void walk_save(walk_t *w, walk_state_t *out);     // release it with walk_releas
 void walk_release(walk_state_t *s);
 void walk_picture(walk_t *w, uint32_t screen, const char *language); // runs a tick and writes its picture
 void walk_restore(walk_t *w, const walk_state_t *s);
-void walk_skip(walk_t *w, uint32_t ticks);            // like walk_wait, but does not draw
-void walk_wait(walk_t *w, uint32_t ticks);            // runs ticks with the devices as they are, and draws the last one
-void walk_press(walk_t *w, const input_binding_t *b); // presses and releases a control
+void walk_skip(walk_t *w, uint32_t ticks); // like walk_wait, but does not draw
+void walk_wait(walk_t *w, uint32_t ticks); // runs ticks without changing the devices, and draws the last tick
+void walk_press(walk_t *w, const input_binding_t *b);  // presses and releases a control
 bool walk_press_named(walk_t *w, const char *control); // as walk_press, with a name such as "key:return"
 void walk_point(walk_t *w, float x, float y);          // moves the pointer
 void walk_type(walk_t *w, const char *text);
 bool walk_is_rebinding(walk_t *w); // returns true while the game waits for a control to bind
 
-// --- screen.c: what is on the screen
+// --- screen.c: the visible widgets
 ui_o *walk_ui(walk_t *w); // the widgets, with valid columns
 uint64_t screen_signature(walk_t *w);
 uint64_t screen_menu(walk_t *w); // hash of the modal panel's widgets; 0 without a modal panel
@@ -82,7 +82,7 @@ void screen_check_layout(walk_t *w);                     // reports texts and wi
 
 // --- explore.c
 // Runs 30 ticks, or more until the controls stop moving. Returns the index of the screen, which is added if it is new;
-// WALK_EXIT if the game has asked to end.
+// WALK_EXIT if the game has requested to end.
 uint32_t walk_add_screen(walk_t *w);
 void walk_explore(walk_t *w);                               // explores all screens that have not been explored
 void walk_play(walk_t *w, uint32_t screen, uint32_t ticks); // plays with random actions, and adds screens

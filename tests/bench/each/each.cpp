@@ -116,7 +116,7 @@ int main(int argc, char **argv) {
     runs.emplace_back(count);
   for (int tick = 0; tick < ticks; ++tick)
     for (size_t i = 0; i < runs.size(); ++i) {
-      const size_t k = (i + static_cast<size_t>(tick)) % runs.size(); // no form always follows the same one
+      const size_t k = (i + static_cast<size_t>(tick)) % runs.size(); // no loop always follows the same loop
       runs[k].measure(FORMS[k].move, runs[k].move_ns);
       runs[k].measure(FORMS[k].cool, runs[k].cool_ns);
     }

@@ -1,7 +1,7 @@
-// Measures the entity system through <shoal/ecs.h>, without a game: the operations on single entities in random order,
-// and those on many, each beside the same operation on sparse sets in plain C. Every entity has four components of 4 to
-// 8 bytes. Worlds: `bare` has no query, `four` has four queries, and `group` also keeps their rows in one order. Linked
-// with the build's libraries.
+// Measures the entity system through <shoal/ecs.h>, without a game: operations on single entities in random order, and
+// operations on many entities, each compared with the same operation on sparse sets in plain C. Every entity has four
+// components of 4 to 8 bytes. Worlds: `bare` has no query, `four` has four queries, and `group` also keeps their rows
+// in one order. Linked with the build's libraries.
 #include "plain.h"
 
 #include <shoal/ecs.h>

@@ -1,5 +1,5 @@
-// Events for three subscribers: queued in columns, which are then passed to each subscriber. Sums of integers are
-// integers.
+// Events for three subscribers: queued in columns, which are then passed to each subscriber. Integer columns are summed
+// in integers.
 #include "plain.h"
 
 typedef struct hits_t {

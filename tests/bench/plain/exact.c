@@ -26,7 +26,7 @@ static double sum(const double *out, uint32_t count) {
   RUN(#name_, LANES, lanes_store(out + i, SLEEF(name_, accuracy_)(lanes_load(x + i))))                                 \
   print_check(#name_, sum(out, count));
 
-// SLEEF's power function for eight values rounds some results differently, so Shoal uses the one for four.
+// SLEEF's power function for eight values rounds some results differently, so Shoal uses the function for four values.
 #if defined(__AVX__)
 enum { POWER_LANES = 4 };
 typedef double power_t __attribute__((vector_size(32)));

@@ -1,14 +1,15 @@
-// A game frame of seven systems in columns: movement, data (its random numbers apart), complex, health, damage, sprite,
-// render. Entities are ordered by their components, so that no loop but render maps rows. Runs on one thread, then on
-// two threads that share the rows of all systems except render (whose rows are written in order) and wait for each
-// other in a busy loop.
+// A game frame of seven systems in columns: movement, data (with its random numbers in a separate loop), complex,
+// health, damage, sprite, render. Entities are ordered by their components, so only the loop of render maps rows. Runs
+// on one thread, then on two threads that share the rows of all systems except render (whose rows are written in order)
+// and wait for each other in a busy loop.
 #include "frame7.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 
-// The first `both` entities have velocity and data; then come those with velocity only, then those with data only.
+// The first `both` entities have velocity and data, followed by entities with velocity only, then entities with data
+// only.
 typedef struct game_t {
   uint32_t both, moving, with_data, players;
   float *x, *y, *vx, *vy;

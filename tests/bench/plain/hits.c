@@ -6,7 +6,7 @@ typedef struct hit_t {
   float power;
 } hit_t;
 
-// Starts at the first unit whose turn it is.
+// Units first, first + 10, … attack.
 SCALAR_LOOP uint32_t attack(hit_t *restrict hits, const uint32_t *restrict target, const float *restrict power,
                             size_t first, size_t count) {
   uint32_t emitted = 0;

@@ -12,7 +12,8 @@ static inline float lower(float a, float b) {
   return a < b ? a : b;
 }
 
-// Each cell depends on the one before it. The minimum of the other three is taken first, off the critical path.
+// Each cell depends on the previous cell. The minimum of the other three neighbours is computed first, off the critical
+// path.
 SCALAR_LOOP void sweep(float *restrict distance, const float *restrict cost, size_t count, size_t width) {
   float before = distance[width - 1];
   for (size_t i = width; i < count - width; ++i) {

@@ -10,7 +10,7 @@
 
 // A loop that the compiler must vectorise: tests/bench/run fails if it does not.
 #define LOOP __attribute__((noinline)) static
-// A loop that it cannot vectorise: rows depend on earlier ones, or are read at random, or branch.
+// A loop that the compiler cannot vectorise: rows depend on earlier rows, are read at random, or branch.
 #define SCALAR_LOOP __attribute__((noinline)) static
 
 double now_s(void);
@@ -18,7 +18,7 @@ double now_s(void);
 // Names must be literals.
 void add_time(const char *name, double seconds, double operations);
 void print_check(const char *name, double value);
-// Like print_check, for a result of other functions that may differ in the last digits.
+// Like print_check, for results that may differ in the last digits because the game uses different functions.
 void print_approximation(const char *name, double value);
 
 // Returns zeroed memory, aligned to 64 bytes. Never freed, since the program is short-lived.

@@ -1,4 +1,4 @@
-// Seekers that accelerate towards a random other one, known by an id with a generation.
+// Seekers that accelerate towards another, random seeker, identified by an id with a generation.
 #include "plain.h"
 
 typedef struct seekers_t {

@@ -1,5 +1,5 @@
-// Loops over rows, as a C programmer would write them. Values are floats; where plain `update` systems, which calculate
-// in doubles, get other results than floats would (turn, orbit, chase), there is a loop for each precision.
+// Loops over rows, as a C programmer would write them. Values are floats. Plain `update` systems calculate in doubles;
+// where floats would give different results (turn, orbit, chase), there is a loop for each precision.
 #include "lanes.h"
 #include "plain.h"
 
@@ -100,7 +100,7 @@ LANE_LOOP void turn(float *restrict angle, const float *restrict vx, const float
   }
 }
 
-// SLEEF's functions for floats have other results, so each is computed in doubles and rounded.
+// SLEEF's functions for floats give different results, so each value is computed in doubles and rounded.
 LANE_LOOP void turn_single(float *restrict angle, const float *restrict vx, const float *restrict vy,
                            const float *restrict wave, size_t count, float now) {
   for (size_t i = 0; i < count; i += LANES) {

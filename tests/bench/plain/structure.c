@@ -1,6 +1,6 @@
 // Structural changes to a world: creating and destroying entities, adding and removing components, spawning prepared
-// entities and applying recorded commands. The world has two known components, a slot map, and dense rows in which the
-// last row replaces a removed one.
+// entities and applying recorded commands. The world has two fixed components, a slot map, and dense rows in which the
+// last row replaces a removed row.
 #include "plain.h"
 
 #include <stdio.h>

@@ -94,7 +94,7 @@ static void print_call(const char *what, bool ok, shoal_world *w) {
   printf("%s %d: %s\n", what, ok, shoal_last_error(w));
 }
 
-// --- what a manager may call
+// --- calls that a manager may make
 
 static void spawn_in_manager(shoal_context *c) {
   shoal_spawn(shoal_get_world(c), "");

@@ -1,5 +1,5 @@
-// Measures calls on one world before and after 12,000 others were created and destroyed. Prints "ratio N": the time of
-// a call after divided by the time before, in percent.
+// Measures calls on one world before and after 12,000 other worlds were created and destroyed. Prints "ratio N": the
+// time of a call afterwards as a percentage of the time before.
 #define _GNU_SOURCE
 #include <shoal/ecs.h>
 

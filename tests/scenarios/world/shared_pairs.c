@@ -140,7 +140,7 @@ static void make_invalid_calls(shoal_world *w) {
   print_refusal(w, "no `out`", shoal_query_pairs_begin(w, NULL, pairs, 1, NULL));
 }
 
-// An entity whose spawn is queued has the pairs that it will get.
+// An entity whose spawn is queued already has its queued pairs.
 static void read_queued_pairs(shoal_world *w) {
   shoal_view v;
   likes_values values = {0};

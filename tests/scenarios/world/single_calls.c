@@ -142,8 +142,8 @@ static void compare_worlds(shoal_world *a, shoal_world *b) {
   free(bytes_b);
 }
 
-// Destroys the same entities in two worlds; in the second, another call follows each. With `emits`, events name some of
-// them.
+// Destroys the same entities in two worlds; in the second world, another call follows each destruction. With `emits`,
+// events refer to some of these entities.
 static void compare_destruction(bool has_group, bool emits, uint32_t seed) {
   shoal_entity entities[2][COUNT], fresh[2];
   shoal_world *w[2] = {create_world(entities[0], has_group), create_world(entities[1], has_group)};

@@ -37,7 +37,7 @@ static void check_restore(const char *name, shoal_world *w) {
   free(bytes);
 }
 
-// Entities that are destroyed together leave the state that they leave one by one.
+// Destroying entities together results in the same state as destroying them one by one.
 static void check_destroy_many(void) {
   uint64_t hashes[2];
   for (int is_batch = 0; is_batch < 2; ++is_batch) {
