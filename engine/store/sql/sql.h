@@ -104,7 +104,7 @@ typedef struct sql_desc_t {
   log_o *log; // borrowed
 } sql_desc_t;
 
-// Creates an SQL interface. Its connection is opened by the first query.
+// Creates an SQL interface. The first query opens the connection.
 sql_o *sql_create(const sql_desc_t *desc);
 void sql_destroy(sql_o *s); // accepts NULL
 

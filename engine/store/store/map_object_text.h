@@ -27,7 +27,7 @@ void map_ids_collect(map_ids_t *out, allocator_t *a, const map_t *map);
 void map_ids_add_filtered(map_ids_t *out, allocator_t *a, const map_ids_t *source, const map_ids_t *filter,
                           bool contained);
 
-// Adds the indices of the objects that have the id of an earlier object. Such objects are ignored.
+// Adds the indices of the objects that have the id of an earlier object; these objects are ignored.
 void map_ids_find_duplicates(map_ids_t *out, allocator_t *a, const map_t *map);
 
 typedef struct map_text_t {

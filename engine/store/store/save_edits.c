@@ -212,8 +212,8 @@ static bool apply_entities(sql_o *s, error_info_t *error) {
              error);
 }
 
-// Returns true if a column is a derived field. Older saves may store derived fields as columns. Such columns are
-// ignored, because derived fields are read-only.
+// Returns true if a column is a derived field. Columns of derived fields, which older saves may contain, are ignored
+// because derived fields are read-only.
 static bool is_derived(const table_t *t, const char *name) {
   for (uint32_t i = 0; i < t->derived_count; ++i)
     if (strcmp(sql_derived_field(t, i)->name, name) == 0)

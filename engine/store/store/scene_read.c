@@ -713,8 +713,8 @@ static void add_assemblage_instance(scene_plan_t *plan, const assemblage_part_t 
     }
 }
 
-// Removes the unnamed instance. This is only possible by removing all instances, so the assemblage's named instances
-// are added again.
+// Removes the unnamed instance, which requires removing all instances and adding the assemblage's named instances
+// again.
 static void remove_unnamed_instance(scene_plan_t *plan, const manager_o *m) {
   add_step(plan, STEP_REMOVE, m, NULL, 0);
   for (uint32_t i = 0; i < plan->parts.count; ++i)

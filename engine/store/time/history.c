@@ -232,8 +232,7 @@ static bool seek_key(history_o *h, uint32_t whole, uint32_t key) {
   return ok;
 }
 
-// Decodes snapshot `target` into packer.newest. If this fails because memory is corrupt, empties the history and
-// returns false.
+// Decodes snapshot `target` into packer.newest. If memory is corrupt, empties the history and returns false.
 static bool seek_entry(history_o *h, uint32_t target) {
   shoal_assert(target < h->count, "snapshot %u is out of range (count %u)", target, h->count);
   uint32_t key = target, whole;

@@ -71,7 +71,7 @@ struct recorder_o {
   allocator_t *allocator;
   recording_head_t head;
   FILE *file;                                  // NULL: in memory only
-  chunk_t recent[RECORDING_RECENT_CHUNKS + 1]; // ring of chunks; the newest one is being written
+  chunk_t recent[RECORDING_RECENT_CHUNKS + 1]; // ring of chunks; the newest chunk is being written
   uint32_t first_chunk, count;
   uint32_t sample_count; // number of samples and host actions in the newest chunk
   bytes_t snapshots;     // packed snapshots not yet written to the file

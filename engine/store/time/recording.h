@@ -61,7 +61,7 @@ bool recorder_close_after_failure(recorder_o *recorder, error_info_t *error);
 // before it.
 bool recorder_chunk_is_due(const recorder_o *recorder);
 // Records a tick: its sample and the world's hash. Call after each tick; `input` is the tick's sample, `previous` the
-// previous one.
+// sample before it.
 void recorder_add_tick(recorder_o *recorder, const input_state_t *previous, const input_state_t *input, world_o *w);
 // Records the sample of a frame of a paused game. Call after each such frame.
 void recorder_add_paused(recorder_o *recorder, const input_state_t *previous, const input_state_t *input, world_o *w);

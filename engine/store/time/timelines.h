@@ -17,8 +17,9 @@ typedef struct timeline_t {
   input_log_o *inputs;  // NULL if nothing is kept
 } timeline_t;
 
-// Callback that re-runs the ticks after the world's current one, up to `tick`, without recording them. Reproduces
-// snapshots that were not kept (large worlds keep only every Nth) from the previous snapshot and the input since.
+// Callback that runs the ticks after the world's current tick again, up to `tick`, without recording them. Reproduces
+// snapshots that were not kept (only every Nth snapshot of a large world is kept), from the previous snapshot and the
+// recorded input.
 typedef void (*timelines_resimulate_t)(void *context, const input_log_o *log, uint64_t tick);
 
 typedef struct timelines_t {
@@ -60,7 +61,7 @@ void timelines_begin(timelines_t *t, allocator_t *memory, const timelines_desc_t
 void timelines_end(timelines_t *t); // accepts timelines that are zero-initialized or already ended
 
 // Adds the tick that has just run to the current timeline. Call after each tick; `input` is the tick's sample,
-// `previous` the previous one. `code_version` must change when the tick has started or parked a system, because the
+// `previous` the sample before it. `code_version` must change when the tick has started or parked a system, because the
 // tick then depends on more than the previous snapshot.
 void timelines_add_tick(timelines_t *t, world_o *w, const input_state_t *previous, const input_state_t *input,
                         uint32_t code_version, timelines_result_t *result);
