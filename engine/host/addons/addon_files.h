@@ -35,8 +35,8 @@ typedef struct addon_files_t {
 void addon_files_init(addon_files_t *f, allocator_t *memory);
 void addon_files_fini(addon_files_t *f);
 
-// Appends a file; call addon_files_sort after the last one. Takes over `data`, which must be allocated like the result
-// of file_read; it may be NULL.
+// Appends a file; addon_files_sort must be called after the last file. Takes over `data`, which must be allocated like
+// the result of file_read, or NULL.
 void addon_files_add(addon_files_t *f, const char *path, char *data, size_t bytes);
 // Removes the files from `count` on.
 void addon_files_truncate(addon_files_t *f, uint32_t count);

@@ -135,7 +135,7 @@ static const char *fetch_directly(scene_files_o *s, const char *name, size_t *by
   return text;
 }
 
-// Returns the text that this tick has stored under the name; NULL if missing. It is not external input: a replay
+// Returns the text that this tick has stored under the name; NULL if missing. The text is not external input: a replay
 // stores the same text.
 static const char *find_stored_text(const scene_files_o *s, const char *name, size_t *bytes) {
   for (uint32_t i = 0; i < s->stored.count; ++i)

@@ -7,8 +7,8 @@
 typedef struct game_o game_o;
 typedef struct host_o host_o;
 
-// Returns true if the next game that starts continues the game of the crash report. That game must be created as in a
-// reload.
+// Returns true if the next game that starts continues the game of the crash report. The caller must then create the
+// next game as in a reload.
 bool after_crash_is_pending(const host_o *h);
 // Restores the game of the crash report in `fresh` (saves/resume.h), which is then running without a call to `start`.
 // Logs the crash. Returns false if the game must start: no crash is pending, or nothing can be restored.

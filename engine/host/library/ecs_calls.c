@@ -15,8 +15,8 @@ void ecs_add_world(ecs_t *ecs) {
   handle_set_add(&worlds, &ecs->access.own.shared);
 }
 
-// The last world with which this thread could call functions. It stays valid until it is destroyed (access.world is
-// NULL), because its struct is never freed and its thread never changes.
+// The last world with which this thread could call functions. The pointer stays valid until the world is destroyed
+// (access.world is NULL), because a world's struct is never freed and its thread never changes.
 static _Thread_local const shoal_world *checked_world;
 
 static ecs_t *check_world(shoal_world *w, const char *function) {

@@ -52,9 +52,9 @@ jobs_o *ecs_get_jobs(ecs_t *ecs); // creates the threads on first use
 
 // --- managers (ecs_manager.c)
 
-// Create the storage of a component's manager before the component is declared, and connect it with the world's
-// component afterwards; `m` is NULL if the declaration failed. ecs_begin_manager returns false after calling
-// access_fail.
+// ecs_begin_manager creates the storage of a component's manager before the component is declared; returns false after
+// calling access_fail. ecs_end_manager connects the storage with the world's component after the declaration; `m` is
+// NULL if the declaration failed.
 bool ecs_begin_manager(access_o *a, const shoal_component *component);
 void ecs_end_manager(access_o *a, const shoal_component *component, manager_o *m);
 void ecs_destroy_managers(ecs_t *ecs);

@@ -55,8 +55,8 @@ static void apply_scene_change(game_o *old, game_o *fresh, const char *file, rel
   news->migration.merge.values_kept += kept_values;
 }
 
-// Returns true if `file` is game.lua and its `start` or `scene` may have changed. These two take effect only when the
-// game starts; all other settings take effect immediately.
+// Returns true if `file` is game.lua and its `start` or `scene` may have changed: the only settings that take effect
+// when the game starts, not immediately.
 static bool has_start_changed(game_o *old, game_o *fresh, const char *file) {
   if (strcmp(file, "game.lua") != 0)
     return false;
@@ -211,7 +211,8 @@ static game_o *build_and_migrate(game_o *old, const game_desc_t *desc, snapshot_
   return fresh ? migrate_game(old, fresh, 0, state, news, report) : NULL;
 }
 
-// Migrates the world after the `stop` hooks of removed systems have changed it. If that fails, restores the old world.
+// Migrates the world after the `stop` hooks of removed systems have changed it. If the migration fails, restores the
+// old world.
 static game_o *stop_and_migrate(game_o *old, game_o *fresh, uint32_t limit_ms, reload_news_t *news,
                                 script_report_t *report) {
   error_info_t error = {0};

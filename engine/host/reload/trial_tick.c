@@ -136,8 +136,8 @@ static void wait_for_child(const trial_run_t *run, child_t *child) {
     report_lost_child(run, child);
 }
 
-// Returns true if the process has threads besides the host's workers. Such threads may belong to a plugin. They would
-// not exist in a child process, and the locks that they hold would stay locked there.
+// Returns true if the process has threads besides the host's workers. Such threads, which may belong to a plugin, do
+// not exist in a child process, where the locks that they hold stay locked.
 static bool has_other_threads(const game_o *g) {
   struct stat tasks;
   if (!plugins_are_open(g->plugins))

@@ -154,7 +154,7 @@ SHOAL_HOST_API bool shoal_host_rewind(shoal_host *host, uint32_t ticks);
 SHOAL_HOST_API bool shoal_host_reload(shoal_host *host);
 // Restarts the game.
 SHOAL_HOST_API bool shoal_host_restart(shoal_host *host);
-// Makes the next frame the last one.
+// Ends the run after the next frame.
 SHOAL_HOST_API bool shoal_host_stop(shoal_host *host);
 // Returns the exit code: 0 on success; 1 if the run failed, for example because a script failed in a headless or strict
 // run; 2 after a usage error (such as an unknown game) or an error in --sql, and if this call fails.

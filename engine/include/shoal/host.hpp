@@ -151,7 +151,7 @@ public:
 
   [[nodiscard]] shoal_host *get() const { return host_; } // to call functions of <shoal/host.h>
 
-  // Runs a frame; returns false if it was the last one.
+  // Runs a frame; returns false if it was the last frame.
   [[nodiscard]] bool run_frame() { return check_alive(shoal_host_run_frame(host_)); }
   [[nodiscard]] bool run_frame_at(double now_s) { return check_alive(shoal_host_run_frame_at(host_, now_s)); }
   void step(std::uint32_t ticks = 1) { detail::check(shoal_host_step(host_, ticks)); }

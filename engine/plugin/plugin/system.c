@@ -166,7 +166,7 @@ static void reopen_standard_files(plugin_t *plugin) {
   }
 }
 
-// Runs the system and queues its changes. If it returns false, the caller must discard them.
+// Runs the system and queues its changes. The caller must discard the changes if the result is false.
 static bool run_system_body(run_t *run, float dt_s, error_info_t *error) {
   access_o *access = &run->plugin->access;
   plugin_open_rows(run);

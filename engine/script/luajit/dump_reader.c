@@ -72,7 +72,8 @@ static void read_table(reader_t *reader, dump_constant_t *out) {
   *out = (dump_constant_t){.kind = DUMP_TABLE, .bytes = start, .size = (uint32_t)(reader->at - start)};
 }
 
-// Nested functions are written in the order of their operands, so the first one read is the last one of the list.
+// Reads a constant that is a nested function. Functions are written in the order of their operands, constants in the
+// opposite order, so the function is the last in `orphans`.
 static void read_child(reader_t *reader, dump_constant_t *out) {
   reader->malformed |= reader->orphans.count == 0;
   if (!reader->malformed)

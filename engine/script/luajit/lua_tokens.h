@@ -38,7 +38,7 @@ lua_token_t lua_reader_next(lua_reader_t *reader);
 
 typedef struct lua_tokens_t {
   const char *text;          // borrowed
-  ARRAY(lua_token_t) tokens; // the last one is TOKEN_END
+  ARRAY(lua_token_t) tokens; // the last token is TOKEN_END
 } lua_tokens_t;
 
 // Reads all tokens. Returns false with a message if a token is malformed.

@@ -102,7 +102,7 @@ static void on_refused_game_link(void *context, const char *path, const char *re
     confined_set_error(path, &sources->refused_link);
 }
 
-// Lists the game's files. If this fails, the error is reported when a file is read.
+// Lists the game's files. A failure is reported when a file is read.
 static void scan_game_files(sources_o *sources) {
   file_walk_t walk = {.folder = sources->game_folder,
                       .should_report = is_source_file,

@@ -20,8 +20,8 @@ typedef struct target_t {
   int32_t field;
 } target_t;
 
-// The following functions fill the named members of `target` from the request. They fail with an error that suggests
-// valid names.
+// The following functions fill the named members of `target` from the request; on failure, the error suggests valid
+// names.
 bool edit_resolve_entity(cockpit_o *cockpit, const json_t *request, target_t *target, error_info_t *error);
 bool edit_resolve_manager(const json_t *request, target_t *target, error_info_t *error);
 // Finds the entity and the component.

@@ -75,7 +75,7 @@ uint32_t file_changes_count(const file_changes_t *changes);
 // Writes "stamp", and "files": a list of { "file", "created", "removed", "diff" }, where the diff is in the unified
 // format.
 void file_changes_describe(const file_changes_t *changes, json_writer_t *out);
-// Appends the stamp. It contains no characters that JSON escapes.
+// Appends the stamp, which contains no characters that JSON escapes.
 void file_changes_write_stamp(const file_changes_t *changes, json_writer_t *out);
 
 // Writes all changed files, each through a temporary file and a rename, with its permissions. Writes nothing, and

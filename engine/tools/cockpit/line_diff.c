@@ -19,7 +19,7 @@ typedef struct lines_t {
   ARRAY(line_t) list;
 } lines_t;
 
-// A step of the edit script: ' ' keeps a line of both strings, '-' removes one of `a`, '+' inserts one of `b`.
+// A step of the edit script: ' ' keeps a line of both strings, '-' removes a line of `a`, '+' inserts a line of `b`.
 typedef struct edit_step_t {
   char kind;
   uint32_t a, b; // number of lines of each text before this step

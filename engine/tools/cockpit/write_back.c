@@ -65,7 +65,7 @@ static void write_list_value(write_back_t *edit, const json_t *value) {
     edit_write_number(&edit->value, json_number_value(value));
 }
 
-// Reads the requested list, or the row's current one, and writes it as a Lua table: { 1, 2 }.
+// Reads the requested list, or the row's current list, and writes it as a Lua table: { 1, 2 }.
 static bool read_list(write_back_t *edit, const json_t *request, error_info_t *error) {
   json_writer_t text;
   const json_t *value = json_object_get(request, "value");
