@@ -1,8 +1,9 @@
 // Functions available in a world's SQL. This is an allowlist, because later SQLite versions may add functions that
 // reveal the time or the machine.
 //
-// Shoal replaces functions if one call can take very long (SQLite counts it as one step), or if their results depend on
-// the processor or the C library: SQLite's conversions use long double, and its mathematical functions those of C.
+// Shoal replaces functions if one call can take very long (SQLite counts a call as one step), or if their results
+// depend on the processor or the C library: SQLite's conversions use long double, and its mathematical functions call
+// the C library.
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/exact_math.h"

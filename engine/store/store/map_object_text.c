@@ -124,7 +124,7 @@ static json_t *build_value(const map_text_t *t, const map_property_t *property) 
   }
 }
 
-// Returns the choice of an enum at a position from 0; NULL if it is out of range.
+// Returns the choice of an enum at a position from 0; NULL if out of range.
 static const char *find_choice(const field_t *field, json_int_t index) {
   const char *choice = field->choices;
   if (index < 0 || index >= field->choice_count)

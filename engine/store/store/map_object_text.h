@@ -41,8 +41,8 @@ typedef struct map_text_t {
   scene_parts_t parts;     // parts of the current object's assemblage
 } map_text_t;
 
-// Converts the objects with these ids that become entities. References to other objects become null. Borrows the
-// arguments.
+// Converts the objects whose ids are in `ids`, if they become entities. References to other objects become null.
+// Borrows the arguments.
 void map_text_init(map_text_t *t, world_o *w, const map_t *map, const map_ids_t *ids);
 void map_text_fini(map_text_t *t);
 scene_desc_t map_text_write(map_text_t *t);                                // valid until the next call or fini

@@ -502,7 +502,7 @@ static bool check_tables(const sql_o *s, const save_tables_t *tables, const char
   return true;
 }
 
-// Unpacks the saved world state, which may be encoded as runs, into `out`. Returns false if it is malformed.
+// Unpacks the saved world state, which may be encoded as runs, into `out`. Returns false if the bytes are malformed.
 static bool unpack_state(snapshot_o *out, const void *bytes, size_t size) {
   allocator_t memory = {0};
   state_runs_t runs = {.bytes = NULL};

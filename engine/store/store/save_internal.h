@@ -67,7 +67,7 @@ bool save_run_edit(sql_o *s, char *text, error_info_t *error);
 // Converts the tables of the open save to the world's list of collision layers. `snapshot`: the world of the save.
 // Returns false with an error on failure.
 bool save_layers_convert(sql_o *s, const snapshot_o *snapshot, error_info_t *error);
-// Stores the names of layers in a table of a component that the world does not declare, and reads them when it does.
+// Stores the names of layers in a table of an undeclared component, and reads them when the component is declared.
 bool save_layers_write_names(sqlite3 *db, const char *schema, const char *table, const snapshot_o *snapshot,
                              const char *component, error_info_t *error);
 bool save_layers_read_names(sqlite3 *db, const table_t *t, const char *table, error_info_t *error);

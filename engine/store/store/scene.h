@@ -65,8 +65,8 @@ typedef struct scene_ids_t {
   ARRAY(char) text;
 } scene_ids_t;
 
-// Spawned entities: `items` contains those of the list, in order, and `ids` those with an id or a name. Empty when
-// zero-initialized.
+// Spawned entities: `items` contains the entities of the list, in order, and `ids` the entities with an id or a name.
+// Empty when zero-initialized.
 typedef struct scene_spawned_t {
   shoal_entity *items;
   uint32_t count, capacity;

@@ -999,8 +999,8 @@ static bool check_cycles(scene_plan_t *plan) {
 // --- the whole text
 
 // Reports the fault of an entity of the list to scene_check_each, and marks its items, the first of which is
-// `first_item`, as invalid. References to it remain valid. Returns false if the whole text is read at once, or if
-// reading was interrupted.
+// `first_item`, as invalid. References to the entity remain valid. Returns false if the whole text is read at once, or
+// if reading was interrupted.
 static bool skip_invalid_entity(scene_plan_t *plan, uint32_t number, uint32_t first_item) {
   if (!plan->check || interrupt_is_pending())
     return false;

@@ -377,7 +377,7 @@ static void update_entities(updater_t *updater) {
     old_item = updater->name ? find_item_by_name(&updater->old_plan, updater->name) : NULL;
     if (old_item)
       update_entity(updater, old_item, new_item);
-    else if (updater->name && !updater->desc->tilemap) // new map objects are spawned at once and need no restart
+    else if (updater->name && !updater->desc->tilemap) // new map objects are spawned immediately and need no restart
       add_delayed_item(updater, updater->name, " (new)");
   }
   for (uint32_t i = 0; i < updater->old_plan.items.count; ++i) {

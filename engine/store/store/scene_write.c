@@ -56,7 +56,7 @@ typedef struct writer_t {
   ARRAY(manager_plan_t) managers; // managers allowed in a scene, sorted by name
   ARRAY(field_plan_t) fields;
   ARRAY(content_t) contents;
-  uint32_t last_content; // index in `contents`: that of the previous entity
+  uint32_t last_content; // index in `contents` of the previous entity's content
   json_writer_t labels;
   node_t *nodes;       // indexed by entity index
   json_t *name_counts; // name → number of members with this name

@@ -256,7 +256,7 @@ static external_result_t *find_in_frame(external_o *external, external_kind_t ki
   return NULL;
 }
 
-// Moves the recording's next record to the queue. Returns false if it is not a result, or outside a replay.
+// Moves the recording's next record to the queue. Returns false if the record is not a result, or outside a replay.
 static bool queue_next_record(external_o *external) {
   external_result_t *result = external->replay ? recording_read_next_result(external->replay) : NULL;
   if (!result)

@@ -124,8 +124,8 @@ static void drop_last_entry(history_o *h) {
   free_entry(h, last);
 }
 
-// Drops the first snapshot, which is always whole, and the snapshots that depend on it. Returns false if it is the only
-// whole snapshot.
+// Drops the first snapshot, which is always whole, and the snapshots that depend on it. Returns false if no other
+// snapshot is whole.
 static bool drop_first_group(history_o *h) {
   uint32_t group_end = 1;
   while (group_end < h->count && get_entry(h, group_end)->form != PACKED_WHOLE)

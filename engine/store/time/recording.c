@@ -785,8 +785,8 @@ static bool check_head(const void *bytes, size_t size, file_head_t *head, error_
   return true;
 }
 
-// Returns true if the first tick has a hash; true if there is no tick, if the file is damaged before it, or if the
-// search is interrupted. Slow, because the first tick may be far into the file.
+// Returns false if the first tick has no hash; true if no tick can be read or the search is interrupted. Slow, because
+// the first tick may be far into the file.
 static bool find_hashes(const recording_o *recording) {
   recording_o reader = *recording; // the copy reads from the start of the file, while the original keeps its position
   recording_item_t item;

@@ -53,9 +53,9 @@ typedef struct recorder_o recorder_o;
 recorder_o *recorder_create(allocator_t *a, const recording_head_t *head, const char *path, error_info_t *error);
 void recorder_destroy(recorder_o *recorder); // closes the file; accepts NULL
 // Writes pending records and closes the file; later records are kept in memory only. Returns false with a message if
-// the file is incomplete, even if a write failed earlier.
+// this write or an earlier write has failed, so the file is incomplete.
 bool recorder_close(recorder_o *recorder, error_info_t *error);
-// Closes the file if a write has failed. Returns true with a message if it did so; at most once per recorder.
+// Closes the file if a write has failed; returns true with a message only then, so at most once per recorder.
 bool recorder_close_after_failure(recorder_o *recorder, error_info_t *error);
 // Returns true if the next sample begins a chunk. An excerpt can start at a chunk if the history contains the snapshot
 // before it.
@@ -133,8 +133,8 @@ const snapshot_o *recording_snapshot(const recording_o *recording);
 // than `max_state_bytes`.
 bool recording_copy_snapshot(const recording_o *recording, uint64_t played, uint32_t max_state_bytes, snapshot_o *out,
                              error_info_t *error);
-// Copies the recording's last snapshot to `out`, which is that of the last tick unless the recording lacks some
-// snapshots. Like recording_copy_snapshot in all other respects.
+// Copies the recording's last snapshot to `out`: the snapshot of the last tick, unless the recording lacks that
+// snapshot. Otherwise like recording_copy_snapshot.
 bool recording_copy_last_snapshot(const recording_o *recording, uint32_t max_state_bytes, snapshot_o *out,
                                   error_info_t *error);
 // Returns true if the game was paused when the recording began.

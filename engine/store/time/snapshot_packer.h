@@ -78,7 +78,7 @@ void packer_set_plan(packer_t *packer, uint64_t budget_bytes, uint32_t slots, bo
 // Returns a slot to fill with a snapshot; NULL if all slots are in use. In that case, take a slot out of the queue with
 // packer_pop_slot, after packer_wait_for_slot if none is finished.
 packer_slot_t *packer_get_free_slot(packer_t *packer);
-// Queues the slot that the caller has filled; packs it at once if there is no thread.
+// Queues the slot that the caller has filled, or packs the slot immediately if the packer has no thread.
 void packer_submit_slot(packer_t *packer, uint64_t tick);
 // Returns the oldest finished slot and removes it from the queue; NULL if no slot is finished. Valid until the next
 // packer_get_free_slot.
