@@ -44,7 +44,7 @@
 
 // --- for the `open` callback of a vm_library_t, which is called with the table `native` on top of the stack
 void bind_functions(lua_State *L, const luaL_Reg *list, void *context);
-void *bind_get_context(lua_State *L); // returns the context passed to bind_functions; call inside one of its functions
+void *bind_get_context(lua_State *L); // returns the context passed to bind_functions; only for functions of its list
 // Sets an address, as a number, in the table on top of the stack.
 void bind_address(lua_State *L, const char *name, const void *address);
 void bind_text(lua_State *L, const char *name, const char *text); // sets a string in the table on top of the stack

@@ -29,7 +29,7 @@ typedef char *(*literal_reader_t)(void *context, allocator_t *memory, const char
 typedef struct literal_search_t {
   allocator_t *memory;
   const char *folder;    // absolute path of the game's folder; borrowed
-  literal_reader_t read; // reads files if it is set; otherwise they are read from `folder`
+  literal_reader_t read; // reads a file; NULL: files are read from `folder`
   void *context;
   literal_file_t *files[LITERAL_MAX_FILES];
   uint32_t file_count;

@@ -45,7 +45,7 @@ typedef struct lua_tokens_t {
 bool lua_tokens_read(lua_tokens_t *t, allocator_t *allocator, const char *text, size_t bytes, error_info_t *error);
 void lua_tokens_fini(lua_tokens_t *t, allocator_t *allocator);
 
-// Returns the length of the opening long bracket ("[[", "[=[", …) at the start of `text`; 0 if it is missing.
+// Returns the length of the opening long bracket ("[[", "[=[", …) at the start of `text`; 0 without a bracket.
 size_t lua_tokens_measure_long_bracket(const char *text, size_t bytes);
 bool lua_token_is(const char *text, const lua_token_t *token, const char *word);
 // Returns 1 if the token opens a bracket or a block, -1 if it closes one, and 0 otherwise.

@@ -203,7 +203,7 @@ static value_t typed_value(uint32_t type) {
   return type > 0 ? (value_t){VALUE_TYPED, type} : UNKNOWN;
 }
 
-// Returns the type of a name, 0 if it is unknown. Sets *is_invalid if the name is invalid.
+// Returns the type of a name, 0 if unknown. Sets *is_invalid if the name is invalid.
 static uint32_t find_name(checker_t *checker, uint32_t type, const uint8_t *name, uint32_t size, bool *is_invalid) {
   lua_rawgeti(checker->L, TYPES_INDEX, (int)type);
   lua_pushlstring(checker->L, (const char *)name, size);

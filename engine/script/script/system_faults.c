@@ -98,7 +98,7 @@ static void add_entity_details(vm_o *vm, script_report_t *report, uint32_t entit
   lua_settop(vm->L, VM_BASE_TOP);
 }
 
-// Stores the name of the piece in `parked`. If the report has no position, sets that of the piece.
+// Stores the name of the piece in `parked`. A report without a position gets the position of the piece.
 static void locate_piece(vm_o *vm, script_report_t *report, parked_t *parked) {
   if (parking_call(vm, "piece_name", parked, 1))
     copy_text(parked->name, sizeof parked->name, lua_tostring(vm->L, -1));

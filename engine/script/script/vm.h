@@ -33,7 +33,7 @@ typedef struct vm_piece_t {
   uint32_t system, piece;
 } vm_piece_t;
 
-// The world before a change. If the change fails, all of it is undone.
+// The world before a change, which is undone completely if it fails.
 typedef struct vm_backup_t {
   snapshot_o *world; // NULL while no change is in progress
   uint32_t system;   // number of the system that makes the change

@@ -170,8 +170,8 @@ static void *resize_large(arena_o *arena, void *block, size_t bytes) {
 
 static bool add_chunk(arena_o *arena) {
   size_t bytes = arena->chunks ? CHUNK_BYTES : INITIAL_CHUNK_BYTES;
-  // An arena that needs a second chunk will probably fill it: populating all its pages at once is cheaper than
-  // microseconds per page fault.
+  // An arena that needs a second chunk will probably fill it: populating all pages at once is cheaper than one fault
+  // per page.
   chunk_header_t *chunk = map_pages(bytes, arena->chunks ? MAP_POPULATE : 0);
   if (!chunk)
     return false;
