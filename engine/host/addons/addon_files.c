@@ -189,7 +189,7 @@ static bool create_parents(const char *folder, const char *relative, error_info_
   return true;
 }
 
-// Writes a new file. Does not wait until it is on disk.
+// Writes a new file, without waiting until the data is on disk.
 static bool write_new_file(const char *path, const addon_file_t *file, error_info_t *error) {
   int descriptor = file_create(path, error);
   if (descriptor < 0)

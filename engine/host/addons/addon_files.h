@@ -60,7 +60,7 @@ uint32_t addon_files_compare(const addon_files_t *old, const addon_files_t *curr
 // Writes all files to a new folder, without waiting until they are on disk. Returns false with a message on failure;
 // the folder is then incomplete.
 bool addon_files_write(const addon_files_t *f, const char *folder, error_info_t *error);
-// Removes a folder with everything in it. Does not follow links.
+// Removes a folder and its contents; does not follow links.
 void addon_files_remove_folder(const char *folder);
 
 #endif

@@ -14,7 +14,7 @@ typedef struct addon_install_t {
   allocator_t *memory;
   const char *game, *name;    // absolute folder of the game, and the add-on's name
   const addon_files_t *files; // NULL: addons/NAME has these files already
-  const char *kept_path;      // path for the previous addons/NAME, in the game's folder; NULL: it is deleted
+  const char *kept_path;      // path for the previous addons/NAME, in the game's folder; NULL: delete the folder
   addon_text_t *text_files;   // files to write afterwards
   uint32_t text_count;
 } addon_install_t;

@@ -25,8 +25,8 @@ typedef struct addon_lock_t {
 void addon_lock_init(addon_lock_t *lock, allocator_t *memory);
 void addon_lock_fini(addon_lock_t *lock);
 
-// Reads the addons.lock of a game; it has no entries if the file does not exist. Returns false with a message if the
-// file is malformed or if a checksum does not match.
+// Reads the addons.lock of a game; a missing file has no entries. Returns false with a message if the file is malformed
+// or if a checksum does not match.
 bool addon_lock_read(addon_lock_t *lock, const char *game, error_info_t *error);
 // Like addon_lock_read, for the text of the file.
 bool addon_lock_parse(addon_lock_t *lock, const char *text, size_t bytes, error_info_t *error);

@@ -129,7 +129,7 @@ void game_stop_removed_systems(game_o *g, vm_o *next);
 void game_destroy(game_o *g);
 
 // Moves up to `max` failures to `out`: the failures of scripts or, if no script failed, of plugins. Returns the number
-// of failures moved; call again until it is 0.
+// of failures moved; call again until the result is 0.
 uint32_t game_pop_reports(game_o *g, script_report_t *out, uint32_t max);
 
 // Samples the input of the next tick; the current input becomes the previous one.

@@ -134,9 +134,8 @@ static int store_scene(lua_State *L) {
   return 1;
 }
 
-// scene_read_file(name, components to skip) → the results of bind_scene_read, with line 0 if it is unknown. A file may
-// have up to 64 MB; passing it as a Lua string would allocate the same amount again, in one block that no budget
-// limits.
+// scene_read_file(name, components to skip) → the results of bind_scene_read; an unknown line is 0. A file may have up
+// to 64 MB; passing its text as a Lua string would allocate the same amount again, in one block that no budget limits.
 static int spawn_scene_file(lua_State *L) {
   scene_fault_t fault = {.line = 0};
   const char *name = luaL_checkstring(L, 1);

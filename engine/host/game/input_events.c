@@ -55,13 +55,14 @@ typedef struct button_events_t {
   const event_o *pressed, *released;
 } button_events_t;
 
-// Returns the pressed or the released event if the button has changed; NULL if it has not, or if no system handles the
-// event.
+// Returns the pressed or the released event if the button has changed; NULL for an unchanged button, or if no system
+// handles the event.
 static const event_o *find_button_event(const button_events_t *events, uint8_t was_pressed, uint8_t is_pressed) {
   return !was_pressed == !is_pressed ? NULL : is_pressed ? events->pressed : events->released;
 }
 
-// Returns the string id of a control's name without its device, such as "space" for "key:space"; 0 if it has no name.
+// Returns the string id of a control's name without its device, such as "space" for "key:space"; 0 for a nameless
+// control.
 static uint32_t intern_name(world_o *w, input_device_t device, int32_t code) {
   char text[INPUT_NAME_BYTES];
   const input_binding_t control = {.device = device, .code = code, .pad = -1};

@@ -27,7 +27,7 @@ typedef struct request_t {
 struct preload_o {
   allocator_t memory;
   ARRAY(request_t) requests;
-  // `round`: number of the current round; `loaded`, `requested`: number of assets loaded and requested in it
+  // `round`: number of the current round; `loaded`, `requested`: number of assets loaded and requested in this round
   uint32_t round, loaded, requested;
   bool instant, overflowed;
 };

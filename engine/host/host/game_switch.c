@@ -392,7 +392,7 @@ static void replace_reloaded_game(host_o *h, game_o *fresh) {
   recording_control_add_reload(&h->session);
 }
 
-// Returns true if the error can come from a file that was read before all of it was written.
+// Returns true if the cause of the error may be a file that was read before it was written completely.
 static bool can_be_unfinished(const script_report_t *report) {
   static const char *const ENDS[] = {"near '<eof>'", "must return a table", "must return a list", "premature end"};
   bool found = false;

@@ -1,5 +1,5 @@
-// Managers of components in the standalone entity system. The world calls them through the hooks of a component. If one
-// of their functions fails, the program's current call fails with the message (ecs_end_call).
+// Managers of components in the standalone entity system. The world calls a manager's functions through the hooks of
+// its component. If a function fails, the program's current call fails with the function's message (ecs_end_call).
 #include "library/ecs_manager.h"
 
 #include "access/last_error.h"
@@ -35,7 +35,7 @@ static bool fail_call(const ecs_manager_t *m, const char *text) {
   return problem->text[0] ? false : error_set(problem, "the manager of %s: %.800s", m->component->name, text);
 }
 
-// Ends the call of a manager's function. Returns false if it has failed.
+// Ends the call of a manager's function. Returns false if the function has failed.
 static bool end_function(ecs_manager_t *m, const char *function) {
   error_info_t error;
   leave_function(m);

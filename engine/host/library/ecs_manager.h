@@ -27,7 +27,7 @@ extern const shoal_api ecs_context_api;
 
 // Returns the manager of a declaration, or NULL.
 ecs_manager_t *ecs_find_manager(const ecs_t *ecs, const shoal_component *component);
-// Stores the error of the manager's current function, unless it has one already.
+// Stores the error of the manager's current function, unless the function already has an error.
 __attribute__((format(printf, 2, 3))) void ecs_fail_manager(ecs_manager_t *m, const char *format, ...);
 
 #endif

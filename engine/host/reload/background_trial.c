@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-// CPU time of the child. Scripts and trial ticks in it have shorter limits of their own.
+// CPU time of the child. Scripts and trial ticks in the child have shorter limits.
 #define LIMIT_MS (BUDGET_LOAD_MS * 2u + RELOAD_LONG_TRIAL_MS)
 
 typedef struct trial_input_t {

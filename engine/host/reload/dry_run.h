@@ -14,8 +14,8 @@
 bool dry_run_in_child(bool (*function)(void *context, error_info_t *error), void *context, uint32_t limit_ms,
                       const char *action, error_info_t *error);
 
-// Sets the error about a child that ended, or was killed, before it sent its result. `action`: what the child did.
-// Returns false.
+// Sets the error about a child that ended, or was killed, before it sent its result. The error begins with `action`,
+// such as "loading the new version of the game". Returns false.
 bool dry_run_set_lost_error(const child_t *child, const char *action, error_info_t *error);
 
 #endif

@@ -161,7 +161,7 @@ static double get_event_field_value(world_o *w, const char *field, const reload_
   return news->migration.merge.entities_touched;
 }
 
-// A world has the event only if a system listens to it, so this does not change worlds without listeners.
+// A world has the event only if a system handles the event, so worlds without handlers do not change.
 static void emit_reload_event(world_o *w, const reload_news_t *news) {
   event_o *event = world_find_event(w, "shoal.reload");
   if (!event)
@@ -187,8 +187,8 @@ static bool check_plugins(const game_o *old, const game_o *fresh, script_report_
 }
 
 // Migrates the old world into `fresh` and compares both games. Returns `fresh`, or destroys it and returns NULL with a
-// report. `state` is a snapshot of the old world; if it is NULL, this function takes one. `limit_ms`: time limit of
-// each `migrate`, in addition to the budget; 0 for none.
+// report. `state`: a snapshot of the old world; if NULL, this function takes a snapshot. `limit_ms`: time limit of each
+// `migrate`, in addition to the budget; 0 for none.
 static game_o *migrate_game(game_o *old, game_o *fresh, uint32_t limit_ms, snapshot_o *state, reload_news_t *news,
                             script_report_t *report) {
   *news = (reload_news_t){0};

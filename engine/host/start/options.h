@@ -69,7 +69,7 @@ typedef struct options_t {
   log_level_t log_level;   // default: LOG_INFO; LOG_WARN for SQL, LOG_ERROR in packages
   const char *log_file;    // file name; NULL: none
   uint32_t check_rollback; // ticks to simulate again after each tick; 0: none
-  bool has_history;        // default: game.lua's setting in a window, 0 headless
+  bool has_history;        // default: game.lua's setting in a window, false if headless
   uint64_t history_mb;
   bool has_budget; // default: game.lua's setting
   uint64_t budget_ms;

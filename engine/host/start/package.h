@@ -37,8 +37,8 @@ typedef enum package_status_t {
 // Call once, before other threads exist.
 package_status_t package_find_and_mount(const char *argv0, package_t *out, error_info_t *error);
 
-// Sets p->reports to the folder for reports of a package's game, <user data>/shoal/reports/ID, and creates it if it is
-// missing. Returns false with a message on failure.
+// Sets p->reports to the folder for reports of a package's game, <user data>/shoal/reports/ID, and creates the folder
+// if necessary. Returns false with a message on failure.
 bool package_create_report_folder(package_t *p, error_info_t *error);
 
 // Implements --portable: the game stores its data in the folder saved/ next to the program. Returns false with a

@@ -103,7 +103,7 @@ inline shoal_entity spawn(shoal_context *c, const char *assemblage, const std::v
   return shoal_spawn_with(shoal_get_world(c), assemblage, values.data(), static_cast<uint32_t>(values.size()));
 }
 
-// Returns the children of an entity: the entities whose transform.parent it is.
+// Returns the children of an entity: the entities whose transform.parent is `e`.
 [[nodiscard]] inline std::vector<shoal_entity> get_children(shoal_context *c, shoal_entity e) {
   std::vector<shoal_entity> out(shoal_get_children(shoal_get_world(c), e, nullptr, 0));
   if (!out.empty())
@@ -126,7 +126,7 @@ inline bool enter_state(shoal_context *c, shoal_entity e, const char *state) {
   return shoal_entity_state(shoal_get_world(c), e);
 }
 
-// Return the name of an entity and the name of its assemblage, also for a dead entity; "" if it has none.
+// Return the name of an entity and the name of its assemblage, also for a dead entity; "" for none.
 [[nodiscard]] inline std::string entity_name(shoal_context *c, shoal_entity e) {
   return shoal_entity_name(shoal_get_world(c), e);
 }
@@ -134,7 +134,8 @@ inline bool enter_state(shoal_context *c, shoal_entity e, const char *state) {
   return shoal_entity_assemblage(shoal_get_world(c), e);
 }
 
-// A query that is open until the end of the scope. If it cannot be opened, it has no rows and the current call fails.
+// A query that is open until the end of the scope. A query that cannot be opened has no rows and fails the current
+// call.
 class [[nodiscard]] query {
   shoal_context *c;
   shoal_view rows{};

@@ -235,9 +235,9 @@ typedef struct shoal_system {
   // its view. Other changes (destroy, add, remove, set, emit) are queued and applied in row order after the last part.
   // The system cannot spawn entities, needs a `query`, and must not be in the render phase.
   bool parallel;
-  // Lets the system run in parallel with consecutive systems that share no data with it, on any thread; the result is
-  // the same as if it ran alone. The system may write the columns of its query except those listed in `reads`, and read
-  // further components and singletons of `reads` with shoal_get_rows. It may emit events and use random numbers, but it
+  // Lets the system run on any thread, in parallel with consecutive systems that share no data with it; the result is
+  // the same as if the system ran alone. The system may write the columns of its query except those listed in `reads`,
+  // read further components and singletons of `reads` with shoal_get_rows, emit events and use random numbers, but
   // cannot spawn entities or read events (shoal_read_events). The plugin must synchronize other data that its systems
   // share (shoal_plugin_state), or order them with `after`. Not allowed in the render phase.
   bool concurrent;

@@ -395,7 +395,7 @@ SHOAL_NODISCARD static inline const char *shoal_entity_assemblage(shoal_world *w
   return w->api->entity_assemblage(w, e);
 }
 
-// Writes the children of an entity (the entities whose transform.parent it is) to `out`, at most `capacity`, and
+// Writes the children of an entity (the entities whose transform.parent is `e`) to `out`, at most `capacity`, and
 // returns the total number of children, which may exceed `capacity`. `out` may be NULL. Ignores queued changes to an
 // entity that has rows. Returns 0 with the standalone entity system, which has no transforms.
 static inline uint32_t shoal_get_children(shoal_world *w, shoal_entity e, shoal_entity *out, uint32_t capacity) {

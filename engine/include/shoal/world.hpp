@@ -464,8 +464,8 @@ public:
       return shoal_get_targets(world_, e, &Relation::component(), out, capacity);
     });
   }
-  // Returns the entities that have a pair with this target, ordered by entity index. With `column`, returns those that
-  // refer to it through this column: SHOAL_COLUMN_INDEX(aim, at).
+  // Returns the entities that have a pair with this target, ordered by entity index. With `column`, returns the entities
+  // that refer to the target through this column: SHOAL_COLUMN_INDEX(aim, at).
   template <class Relation>
   [[nodiscard]] std::vector<shoal_entity> referrers(shoal_entity target, uint32_t column = SHOAL_NO_COLUMN) const {
     return list_entities([&](shoal_entity *out, uint32_t capacity) {
@@ -514,7 +514,7 @@ protected:
     if (!ok)
       throw error(shoal_last_error(world_));
   }
-  // Returns a result that is also valid if it is 0; throws if the call failed.
+  // Returns `result`, for which 0 is a valid value; throws if the call failed.
   template <class T> T require(T result) const {
     check(result || !shoal_last_error(world_)[0]);
     return result;

@@ -191,7 +191,7 @@ static void offer_systems(const schedule_o *schedule, nearest_name_t *nearest) {
       nearest_name_offer(nearest, schedule_system_name(schedule, phase, i));
 }
 
-// Returns true if the name is that of a system of a plugin that this game does not use, and nothing similar exists.
+// Returns true if a plugin that this game does not use has a system with this name, and no similar name exists.
 static bool belongs_to_unused_plugin(const plugins_o *plugins, const char *name, const nearest_name_t *nearest) {
   const char *dot = strchr(name, '.');
   if (!dot || strncmp(name, "shoal.", 6) == 0 || nearest->best[0])

@@ -136,8 +136,8 @@ static void request_stop(plugin_job_t *job) {
     shoal_assert(errno == EAGAIN, "cannot wake job %s: %s", job->name, strerror(errno));
 }
 
-// Gives up waiting for a job. Later ticks do not wait for it either, even if its thread ends, because the simulation
-// would depend on when it ends. Always returns false.
+// Gives up waiting for a job. Later ticks do not wait for the job either, because the simulation would then depend on
+// the time at which the job's thread ends. Always returns false.
 static bool abandon_job(plugin_job_t *job, uint64_t waited_ms) {
   char name[400];
   request_stop(job);

@@ -84,8 +84,8 @@ struct plugin_t {
   _Atomic bool changed_float_mode;  // the plugin changed the floating-point mode; not yet reported
   bool warned, warned_of_threads;
   uint32_t checked_calls; // number of calls to systems and functions checked for new threads so far
-  // Number of threads that the plugin has started itself, minus those that ended during its calls. While it is not 0,
-  // the library must stay mapped.
+  // Number of threads that the plugin has started itself, minus those that ended during its calls. If not 0, the
+  // library must stay mapped.
   uint32_t undeclared_threads;
 };
 

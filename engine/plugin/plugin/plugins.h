@@ -22,10 +22,10 @@
 
 typedef struct plugins_o plugins_o;
 
-// A library that crashed in the previous run of the program. It stays closed until the file changes.
+// A library that crashed in the previous run of the program, and stays closed until its file changes.
 typedef struct plugins_crashed_t {
   uint64_t hash;      // hash of the library's bytes; 0: none
-  const char *reason; // why it is not opened; borrowed
+  const char *reason; // reason for which the library is not opened; borrowed
   bool is_reported;   // the caller reports it
 } plugins_crashed_t;
 

@@ -214,8 +214,7 @@ static bool run_system_once(run_t *run, world_o *world, float dt_s, error_info_t
   return ok;
 }
 
-// Runs an observer until it has no unread changes, including those that it makes itself. Fails after
-// OBSERVER_MAX_ROUNDS runs.
+// Runs an observer until it has no unread changes, including its own changes. Fails after OBSERVER_MAX_ROUNDS runs.
 static bool run_observer(run_t *run, world_o *world, float dt_s, error_info_t *error) {
   bool ok = true;
   for (uint32_t rounds = 0; ok && plugin_observer_has_pending(run); ++rounds)

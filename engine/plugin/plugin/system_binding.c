@@ -111,7 +111,7 @@ bool plugin_checks_reads(const run_t *run) {
   return run->run_number < READ_CHECK_INITIAL || world_tick(run->plugin->plugins->world) % READ_CHECK_INTERVAL == 0;
 }
 
-// Returns the size of a column in bytes; 0 for a derived column, because it is a copy that is never written back.
+// Returns the size of a column in bytes; 0 for a derived column, which is a copy and never written back.
 static size_t column_bytes(const run_t *run, const access_term_t *term, uint32_t column) {
   return access_is_derived(term->bound, column)
              ? 0

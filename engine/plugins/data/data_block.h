@@ -37,7 +37,7 @@ typedef struct data_value_t {
 
 typedef struct data_block_t data_block_t; // NULL represents an empty block
 
-// Reads a value. Returns false if it does not exist.
+// Reads the value at `path`. Returns false if there is no value.
 bool data_get(const data_block_t *block, const char *path, data_value_t *out);
 // Sets a value; type DATA_NONE removes it. The block may move. Returns false and changes nothing if the path is empty
 // or longer than DATA_MAX_PATH, the type is unknown, or the block would exceed DATA_MAX_BYTES.

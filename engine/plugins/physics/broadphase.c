@@ -285,8 +285,8 @@ static void reindex_object(cpSpatialIndex *index, void *obj, cpHashValue hashid)
   ((broadphase_t *)index)->dirty = true;
 }
 
-// Reports the pairs of a moving and a static shape, then those of two moving shapes. Chipmunk's cached collision id is
-// always 0, so narrow-phase tests never start from cached results.
+// Reports the pairs of a moving and a static shape, then the pairs of two moving shapes. Chipmunk's cached collision id
+// is always 0, so narrow-phase tests never start from cached results.
 static void reindex_query(cpSpatialIndex *index, cpSpatialIndexQueryFunc func, void *data) {
   broadphase_t *moving = (broadphase_t *)index, *resting = (broadphase_t *)index->staticIndex;
   refresh_grid(moving);

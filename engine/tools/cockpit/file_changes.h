@@ -65,7 +65,7 @@ const char *file_changes_read(file_changes_t *changes, const char *name, size_t 
 // the name is not a valid path below the folder, or if the text or the number of files is too large.
 bool file_changes_put(file_changes_t *changes, const char *name, const char *text, size_t bytes, error_info_t *error);
 
-// Removes the file. Returns false with an error if the name is not that of an existing file.
+// Removes a file. Returns false with an error if no file has the name.
 bool file_changes_remove(file_changes_t *changes, const char *name, error_info_t *error);
 // Returns true if the file is created, changed or removed.
 bool file_changes_is_changed(const file_change_t *change);
@@ -82,8 +82,8 @@ void file_changes_write_stamp(const file_changes_t *changes, json_writer_t *out)
 // returns false with an error, if `shown_stamp` is not the current stamp, or if a file has changed since it was read or
 // cannot be written; if writing a later file fails, the files already written are restored.
 bool file_changes_apply(file_changes_t *changes, const char *shown_stamp, error_info_t *error);
-// Restores the contents from before file_changes_apply, and removes the files that it created. Changes nothing, and
-// returns false with an error, if one of the files has changed since.
+// Reverts file_changes_apply: restores the old contents, and removes created files. Changes nothing, and returns false
+// with an error, if one of the files has changed in the meantime.
 bool file_changes_undo(file_changes_t *changes, error_info_t *error);
 
 #endif

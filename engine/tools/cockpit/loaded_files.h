@@ -13,7 +13,7 @@ typedef struct cockpit_o cockpit_o;
 bool loaded_files_write(cockpit_o *cockpit, json_writer_t *out, error_info_t *error);
 // Lists the add-ons of the game: name, version, folder, and whether it has been edited since `./shoal add`.
 bool loaded_files_write_addons(cockpit_o *cockpit, json_writer_t *out, error_info_t *error);
-// Writes the text of the request's "file". Returns false with an error if it is missing or too large.
+// Writes the text of the request's "file". Returns false with an error if the file is missing or too large.
 bool loaded_files_write_source(cockpit_o *cockpit, const json_t *request, json_writer_t *out, error_info_t *error);
 // Writes the type definitions of the Lua API, which the page uses for completion.
 bool loaded_files_write_definitions(cockpit_o *cockpit, json_writer_t *out, error_info_t *error);
