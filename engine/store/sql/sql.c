@@ -275,7 +275,7 @@ static const char *get_last_part(const char *name) {
   return dot ? dot + 1 : name;
 }
 
-// Suggests a column for an unknown one such as "p.vxx", from the tables named in the statement.
+// Suggests a column for an unknown column such as "p.vxx", from the tables named in the statement.
 static const char *suggest_column(const sql_o *s, const char *unknown, char *out) {
   nearest_name_t suggestion;
   nearest_name_init(&suggestion, get_last_part(unknown));

@@ -23,7 +23,7 @@ typedef struct addon_list_t {
 bool addon_list_add(addon_list_t *list, const char *name, const char *version);
 // Returns the add-on with the name, or NULL.
 const addon_entry_t *addon_list_find(const addon_list_t *list, const char *name);
-// Returns the add-on that declared a component or an assemblage: "menu" for "menu.cursor". NULL if the list has none.
+// Returns the add-on of the list that declared a component or an assemblage ("menu" for "menu.cursor"), or NULL.
 const addon_entry_t *addon_list_find_owner(const addon_list_t *list, const char *full_name);
 
 #endif

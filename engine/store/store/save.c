@@ -571,8 +571,8 @@ static bool apply_tables(const save_reader_t *reader, schema_migrate_report_t *r
            unknown_components_read_migrations(reader->unknown_components, reader->sql->db, error)));
 }
 
-// Replaces the world by the saved one, converted to the current declarations. `saved` receives the save's assemblages;
-// may be NULL.
+// Replaces the world by the saved world, converted to the current declarations. `saved` receives the save's
+// assemblages; may be NULL.
 static bool restore_world(const save_reader_t *reader, saved_assemblages_o **saved, schema_migrate_report_t *report,
                           error_info_t *error) {
   world_o *w = reader->sql->desc.world;

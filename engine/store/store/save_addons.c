@@ -18,7 +18,7 @@ bool save_addons_write(sqlite3 *db, const addon_list_t *addons, error_info_t *er
   return ok;
 }
 
-// Reads the list of add-ons from the open save. Saves of earlier versions of Shoal have none.
+// Reads the list of add-ons from the open save. Saves of earlier versions of Shoal have no such list.
 static bool read_list(sqlite3 *db, addon_list_t *out, error_info_t *error) {
   sqlite3_stmt *statement;
   const char *line = save_read_meta(db, &statement, "addons");

@@ -109,7 +109,7 @@ void save_file_discard(save_file_o *f) {
   alloc_resize(&memory, f, sizeof *f, 0);
 }
 
-// Creates the table assemblage_values of a running world as a view. Saves of worlds without assemblages have none.
+// Creates the table assemblage_values of a running world as a view. Saves of worlds without assemblages lack the table.
 static bool create_values_view(sqlite3 *db, error_info_t *error) {
   bool has_defaults = save_has_column(db, "main", SAVE_DEFAULTS_TABLE, "assemblage");
   return !has_defaults || save_has_column(db, "main", "assemblage_values", "entity") ||

@@ -79,7 +79,7 @@ bool save_layers_read_names(sqlite3 *db, const table_t *t, const char *table, er
 bool save_assemblages_write(sqlite3 *db, world_o *w, error_info_t *error);
 // Returns true if the save contains both tables. Older saves do not.
 bool save_has_assemblages(const save_tables_t *tables);
-// Attaches `out` to the loaded world, and reads both tables of the open save into it. If the save has none, assumes
+// Attaches `out` to the loaded world, and reads both tables of the open save into it. A save without these tables has
 // empty assemblages.
 bool save_assemblages_read(sqlite3 *db, world_o *w, const save_tables_t *tables, saved_assemblages_o *out,
                            error_info_t *error);

@@ -828,7 +828,7 @@ static json_t *convert_component(scene_plan_t *plan, const char *former, const m
 
 static bool read_component(scene_plan_t *plan, const char *name, json_t *value);
 
-// Reads a component whose name is a former one as the components that took over its fields.
+// Reads a component with a former name as the components that took over its fields.
 static bool read_former_component(scene_plan_t *plan, const char *former, json_t *value) {
   former_field_t part;
   json_t *converted = json_object(), *remaining = json_is_object(value) ? json_copy(value) : json_object(), *values;

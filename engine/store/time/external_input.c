@@ -228,7 +228,7 @@ bool external_check_content(external_o *external, const char *name, uint64_t has
   return equal;
 }
 
-// Replaces the earlier result about an asset by a recorded one, which applies from its position in the recording on.
+// Replaces the earlier result about an asset by a recorded result, which applies from its position in the recording on.
 // Does nothing if the asset was not requested before.
 static void replace_asset(external_o *external, external_result_t *result) {
   for (uint32_t i = 0; i < external->current_frame.assets.count; ++i)

@@ -92,7 +92,7 @@ void history_set_max_budget(history_o *h, uint64_t max_bytes);
 // --- packed snapshots, for recordings
 typedef struct history_snapshot_t {
   uint64_t tick;
-  uint64_t previous_tick; // tick of the previous snapshot; HISTORY_NO_SNAPSHOT for the first one
+  uint64_t previous_tick; // tick of the previous snapshot; HISTORY_NO_SNAPSHOT for the first snapshot
   uint32_t form, difference_size, raw_size, packed_size;
   const uint8_t *packed; // borrowed until the history changes
 } history_snapshot_t;

@@ -1,6 +1,6 @@
-// Input log of a game. For each tick it stores the input sample and the previous one, and the paused frames in which
-// input changed, in a few bytes. It also stores the external input of each tick (external_input.h). With the log, past
-// ticks can be replayed with other code.
+// Input log of a game. Stores for each tick, in a few bytes, the input sample, the previous sample, and the paused
+// frames in which input changed; also the external input of the tick (external_input.h). With the log, past ticks can
+// be replayed with other code.
 //
 // Also encodes samples for recordings (recording.h), as the bytes that differ from another sample.
 #ifndef SHOAL_TIME_INPUT_LOG_H
@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Maximum number of bytes that sample_encode_difference writes: the number of changed bytes, and for each one its
-// distance from the previous one (at most two bytes) and its value.
+// Maximum number of bytes that sample_encode_difference writes: the number of changed bytes and, for each changed byte,
+// the distance from the previous changed byte (at most two bytes) and the value.
 #define SAMPLE_MAX_BYTES (3 * sizeof(input_state_t) + 4)
 
 // Encodes the bytes of `to` that differ from `from`. Returns the number of bytes written, at most SAMPLE_MAX_BYTES.

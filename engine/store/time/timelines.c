@@ -1,4 +1,4 @@
-// Branches into a new timeline, and compares it with the abandoned one tick by tick.
+// Branches into a new timeline, and compares it with the abandoned timeline tick by tick.
 #include "time/timelines.h"
 
 #include "base/assert.h"

@@ -1,6 +1,7 @@
-// Timelines of a game: the current one and the most recently abandoned one. A timeline consists of the snapshots of its
-// ticks and their input. When the host rewinds and continues differently (with other code or other input), the old
-// future is kept for comparison and to replay its input. Both timelines share one memory budget. Main thread.
+// Timelines of a game: the current timeline and the most recently abandoned timeline. A timeline consists of the
+// snapshots of its ticks and their input. When the host rewinds and continues differently (with other code or other
+// input), the old future is kept for comparison and to replay its input. Both timelines share one memory budget. Main
+// thread.
 //
 // Only the functions below write the fields. Clients may read them, and may clear `replaying` to return to live input.
 #ifndef SHOAL_TIME_TIMELINES_H
