@@ -367,7 +367,8 @@ static literal_span_t find_declaration(literal_search_t *search, const char *nam
 static literal_span_t find_declared_value(literal_search_t *x, literal_span_t s, const char *path_left,
                                           const literal_query_t *query, int depth);
 
-// Searches the assemblages that the declaration inherits from; the last one that sets the value wins.
+// Searches the assemblages that the declaration inherits from. The last assemblage that sets the value takes
+// precedence.
 static literal_span_t find_inherited_value(literal_search_t *search, literal_span_t span, const char *child_path,
                                            const literal_query_t *query, int depth) {
   literal_span_t found = NOT_FOUND, list = resolve_names(search, find_named_member(search, span, "is"), 0);

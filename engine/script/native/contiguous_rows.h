@@ -32,7 +32,7 @@ void contiguous_add_column(contiguous_t *contiguous, const manager_o *manager, u
 // number of rows; 0 if the query is empty, or if the fast path cannot be used and the query must be opened.
 uint32_t contiguous_get_columns(const contiguous_t *contiguous, void **columns, uint8_t **marks);
 
-// Returns true if code may compute rows beyond the last one, up to `end`: the columns belong to components and have the
+// Returns true if code may compute rows beyond the last row, up to `end`: the columns belong to components and have the
 // capacity, and writes are not tracked (`marks` as returned by contiguous_get_columns) and update no reverse lookups.
 // If a component has more rows than the query, the caller must save these rows before the run and restore them
 // afterwards.

@@ -179,7 +179,7 @@ native_set_o *vm_native_set(const vm_o *vm) {
   return vm->native;
 }
 
-// Creates the set of native loops for a new Lua state, and destroys the set of the previous one.
+// Creates the set of native loops for a new Lua state, and destroys the previous state's set.
 native_set_o *vm_begin_native(vm_o *vm) {
   vm_clear_native_loops(vm);
   native_set_destroy(vm->native);
