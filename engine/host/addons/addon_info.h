@@ -15,7 +15,7 @@ typedef struct addon_requirement_t {
 
 typedef struct addon_info_t {
   char name[ADDON_NAME_BYTES], version[ADDON_VERSION_BYTES];
-  char licence[64]; // "" if addon.lua states none
+  char licence[64]; // "" if missing in addon.lua
   addon_requirement_t requires[16];
   uint32_t requires_count;
 } addon_info_t;

@@ -38,7 +38,7 @@ void ghosts_choose_entities(ghosts_o *g, const char *name, const shoal_entity *e
                             uint32_t ticks);
 void ghosts_clear(ghosts_o *g);
 bool ghosts_are_enabled(const ghosts_o *g);
-// Discards the fork, because the code has changed; the next ghosts_advance creates a new one.
+// Discards the fork, because the code has changed; the next ghosts_advance creates a new fork.
 void ghosts_invalidate(ghosts_o *g);
 
 // Simulates the fork for one frame: at least one tick, and no further ticks once `budget_s` seconds have passed.

@@ -76,7 +76,7 @@ static void context_parallel_for(shoal_context *c, void (*part)(void *data, uint
 
 // --- the table
 
-// A function that needs a game makes the call to the manager's function fail.
+// Fails the manager's function, which has called a function that needs a game.
 static void fail_unavailable(shoal_context *c, const char *function) {
   ecs_fail_manager(manager_of(c), "%s is not available in libshoal-ecs: call it in a plugin", function);
 }

@@ -23,8 +23,8 @@ typedef struct background_trial_t {
   bool needs_restart;     // the files have changed since the last restart: they need another trial
 } background_trial_t;
 
-// Starts a trial, and abandons a running one. Returns false if the system cannot fork, or if threads of plugins do not
-// stop; the caller must then call reload_game. Call between two ticks, while no autosave is running.
+// Starts a trial, and abandons a running trial. Returns false if the system cannot fork, or if threads of plugins do
+// not stop; the caller must then call reload_game. Call between two ticks, while no autosave is running.
 bool background_trial_begin(background_trial_t *t, game_o *old, const game_desc_t *desc);
 // Returns true and fills `out` if the trial has ended. Does not wait. `loaded`: if the trial has passed, the new
 // version for reload_apply; NULL if it could not be loaded in the background.

@@ -9,14 +9,15 @@
 
 typedef struct session_t session_t;
 
-// game_saves_write saves the running game to a file. game_saves_load replaces the world with a saved one and runs the
-// game's migrations. Call them only between two ticks. On failure they return false with an error, and leave the file
-// (game_saves_write) or the world (game_saves_load) unchanged.
+// game_saves_write saves the running game to a file. game_saves_load replaces the world with a saved world and runs the
+// game's migrations. Both must be called between two ticks. On failure, both return false with an error, and leave the
+// file (game_saves_write) or the world (game_saves_load) unchanged.
 bool game_saves_write(session_t *s, const char *path, error_info_t *error);
 bool game_saves_load(session_t *s, const char *path, error_info_t *error);
 
-// Loads the save given by --load or, in a replay, the recorded one; it replaces the world that `start` created. Does
-// nothing if there is no save to load. On failure returns false with an error; the caller must then not begin the run.
+// Loads the save given by --load or, in a replay, the recorded save, which replaces the world that `start` created.
+// Does nothing if there is no save to load. On failure returns false with an error; the caller must then not begin the
+// run.
 bool game_saves_load_initial(session_t *s, error_info_t *error);
 // Writes the files given by --save and --export. A failure is logged and sets the exit code to 1.
 void game_saves_write_exports(session_t *s);

@@ -16,7 +16,7 @@ typedef enum resume_source_t { RESUME_NONE, RESUME_STATE, RESUME_SAVE, RESUME_ST
 typedef struct resume_result_t {
   resume_source_t source;
   char save[PATH_MAX_BYTES]; // RESUME_SAVE: path of the save
-  error_info_t no_state;     // why there is no state; unless the source is RESUME_STATE
+  error_info_t no_state;     // reason why no state was restored; not set if the source is RESUME_STATE
 } resume_result_t;
 
 // Reads the report given by --resume into s->crash, before the game is chosen. Ignores options that belong to the run

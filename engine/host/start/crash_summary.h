@@ -13,10 +13,10 @@
 typedef struct crash_summary_t {
   char report[PATH_MAX_BYTES];         // path of the report; "" if nothing has been read
   char folder[PATH_MAX_BYTES];         // folder of the game
-  char recording[PATH_MAX_BYTES + 64]; // contains the last state; "" if none was written
-  char reason[160];                    // such as "SIGSEGV, invalid memory access"
+  char recording[PATH_MAX_BYTES + 64]; // recording with the last state; "" if none was written
+  char reason[160];                    // reason for the crash, such as "SIGSEGV, invalid memory access"
   char plugin[64];
-  char code[512];               // where the plugin crashed, such as "grow at heat.c:12"
+  char code[512];               // position of the crash in the plugin, such as "grow at heat.c:12"
   char library[PATH_MAX_BYTES]; // path of the plugin's library
   uint64_t library_hash;        // hash of the library's bytes when it was loaded
   uint64_t tick, seed;

@@ -101,7 +101,7 @@ typedef struct shoal_export {
               (sizeof(shoal_component_kind) < sizeof(int) ? SHOAL_BUILD_SHORT_ENUMS : 0)))
 
 // Describes the struct layout that this compiler produces with its current flags, so that the host can reject a library
-// with a different one.
+// with a different layout.
 #define SHOAL_EXPORT_INIT(plugin_)                                                                                     \
   {                                                                                                                    \
     SHOAL_EXPORT_MAGIC, (uint32_t)sizeof(shoal_export), SHOAL_API_VERSION, (uint32_t)sizeof(shoal_api),                \

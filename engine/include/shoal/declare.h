@@ -149,7 +149,7 @@
 // is a macro that applies its argument to each field: F(type, name, default, …); see shoal_type for the types.
 //
 // A declaration of `heat` defines
-// - heat_columns, a struct with a typed pointer for each field (for a vector one each for .x .y .z .w:
+// - heat_columns, a struct with a typed pointer for each field (for a vector, with a pointer for each of .x .y .z .w:
 //   columns->pos.x is the x column),
 // - heat_const_columns, the same struct with pointers to const, for columns that are only read,
 // - heat_values, a struct with the values of one row, for SHOAL_SET and SHOAL_GET; strings are ids,

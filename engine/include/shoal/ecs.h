@@ -88,8 +88,8 @@ SHOAL_ECS_API uint32_t shoal_ecs_entity_count(shoal_world *world);
 // call during which this happens fails with a message, although its changes have been made. A manager that returns a
 // wrong `count`, or rejects the bytes of a snapshot, is refilled from the columns.
 
-// Returns the storage of a component's manager (the result of `create`); NULL if the component has none. Valid until
-// the world is destroyed.
+// Returns the storage of a component's manager (the result of `create`); NULL for a component without a manager. Valid
+// until the world is destroyed.
 SHOAL_ECS_API void *shoal_ecs_manager_data(shoal_world *world, const shoal_component *component);
 
 // --- threads

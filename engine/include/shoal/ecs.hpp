@@ -54,7 +54,7 @@ public:
   [[nodiscard]] uint32_t entity_count() const {
     return require(shoal_ecs_entity_count(world_));
   }
-  // Returns the storage of a component's manager; throws if the component has none: see shoal_ecs_manager_data.
+  // Returns the storage of a component's manager; throws for a component without a manager: see shoal_ecs_manager_data.
   template <class Component, class Storage> [[nodiscard]] Storage &manager_data() const {
     void *storage = shoal_ecs_manager_data(world_, &Component::component());
     check(storage != nullptr);

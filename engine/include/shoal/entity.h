@@ -1,8 +1,8 @@
 // Entity handles: 22 bits of index and, above them, 8 bits of generation. Handle 0 means "no entity". The index of a
 // destroyed entity is reused with the next generation, so old handles become invalid. An index is reused 150 ticks
 // after the destruction at the earliest, and only while more than 1,024 indices are waiting, so a handle recurs after
-// at least 38,400 ticks and 262,144 created entities. If a world has no unused indices left, the oldest one is reused
-// without the wait, and a warning is logged. Part of the public plugin headers: C11, usable from C++.
+// at least 38,400 ticks and 262,144 created entities. If a world has no unused indices left, the index that has waited
+// longest is reused immediately, and a warning is logged. Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_ENTITY_H
 #define SHOAL_ENTITY_H
 

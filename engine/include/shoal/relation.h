@@ -54,8 +54,8 @@ extern "C" {
 // --- pairs
 
 // Adds the pair (relation, target) of an entity, with the relation's default values; does not change an existing pair.
-// If the relation has one pair per entity, the new target replaces the previous one. Fails if the entity or the target
-// is not alive, or if the entity has 1,024 pairs.
+// If the relation has one pair per entity, the new target replaces the previous target. Fails if the entity or the
+// target is not alive, or if the entity has 1,024 pairs.
 static inline bool shoal_add_pair(shoal_world *w, shoal_entity e, const shoal_component *relation,
                                   shoal_entity target) {
   return w->api->add_pair(w, e, relation, target);

@@ -257,7 +257,7 @@ SHOAL_NODISCARD static inline bool shoal_has(shoal_world *w, shoal_entity e, con
   return w->api->has(w, e, component);
 }
 
-// Adds a component with its default values; does not change an existing one. `instance` is the row name for a
+// Adds a component with its default values; does not change an existing row. `instance` is the row name for a
 // SHOAL_KIND_MANY component (NULL or "": the row without a name), and NULL for other components. Fails for a singleton
 // and, unless changes are queued, if the entity already has 1,024 rows of the component.
 static inline bool shoal_add_instance(shoal_world *w, shoal_entity e, const shoal_component *component,
@@ -265,7 +265,7 @@ static inline bool shoal_add_instance(shoal_world *w, shoal_entity e, const shoa
   return w->api->add_instance(w, e, component, instance);
 }
 
-// Adds a component with its default values; does not change an existing one.
+// Adds a component with its default values; does not change an existing row.
 static inline bool shoal_add(shoal_world *w, shoal_entity e, const shoal_component *component) {
   return w->api->add_instance(w, e, component, NULL);
 }

@@ -92,8 +92,8 @@ void plugins_declare_parallel(const plugins_o *plugins, schedule_o *schedule);
 // Reloads a changed asset in the plugins that have requested it. If the previous object is kept, stores the reason in
 // `why`. Call between two ticks.
 asset_fate_t plugins_reload_asset(plugins_o *plugins, const char *name, error_info_t *why);
-// Loads a file in the plugins that declare its extension; it stays loaded at least until a plugin has used it. Problems
-// are logged. Returns false if no plugin declares the extension. Call between two ticks.
+// Loads a file in the plugins that declare its extension, where the file stays loaded at least until it is used. Logs
+// problems. Returns false if no plugin declares the extension. Call between two ticks.
 bool plugins_preload_asset(plugins_o *plugins, const char *name);
 // Starts threads and jobs, unloads unused assets, and interns the names of render systems. Call before each tick.
 void plugins_begin_tick(plugins_o *plugins);
@@ -137,7 +137,7 @@ void plugins_test_managers(plugins_o *plugins);
 // the name of the library ("store.so") or "plugin of COMPONENT" to `out`.
 bool plugins_need_reload(plugins_o *plugins, char *out, size_t out_bytes);
 // Finds the i-th library that differs between two sets of plugins and writes its name ("heat.so") to `out`. Returns
-// false after the last one.
+// false after the last library.
 bool plugins_find_difference(const plugins_o *current, const plugins_o *previous, uint32_t i, char *out,
                              size_t out_bytes);
 

@@ -92,7 +92,7 @@ __attribute__((always_inline)) static inline shoal_context *admit(shoal_context 
   }
 SHOAL_HOST_FUNCTIONS(GUARD)
 
-// Each function except shoal_last_error, the first one, clears the reason for the previous failure.
+// Each function except shoal_last_error, which is the first function, clears the reason for the previous failure.
 #define WORLD_GUARD(name_, result_, fallback_, where_, parameters_, arguments_, description_)                          \
   static result_ guard_world_##name_ parameters_ {                                                                     \
     if (offsetof(shoal_world_api, name_) > 0)                                                                          \

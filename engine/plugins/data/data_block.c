@@ -228,7 +228,7 @@ bool data_set(data_block_t **block, const char *path, const data_value_t *value)
     stored_value.bytes = memcpy(copy, value->bytes, value->size);
   slot_t old_slot = {.number = 0};
   uint8_t old_type = DATA_NONE;
-  if (!is_new) { // release the old value before storing the new one
+  if (!is_new) { // release the old value before storing the new value
     old_slot = get_slots(*block)[i];
     old_type = get_types(*block)[i];
     get_types(*block)[i] = DATA_NUMBER;

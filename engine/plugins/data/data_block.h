@@ -48,7 +48,7 @@ uint32_t data_remove(data_block_t **block, const char *path);
 
 uint32_t data_count(const data_block_t *block);
 // Returns the i-th path and stores its value in `out`. Paths are in insertion order, except that the last path takes
-// the place of a removed one.
+// the place of a removed path.
 const char *data_path(const data_block_t *block, uint32_t i, data_value_t *out);
 
 // data_save writes the values without free space, in data_save_bytes bytes. Equal values in the same order produce

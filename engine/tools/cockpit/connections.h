@@ -63,7 +63,7 @@ void connections_send(cockpit_o *cockpit, uint32_t client, const json_writer_t *
 // invalid or the client has MAX_SUBSCRIPTIONS subscriptions.
 bool subscription_begin(cockpit_o *cockpit, client_state_t *client, const json_t *request, uint32_t *number,
                         error_info_t *error);
-// Ends a subscription. Returns false if the client has none with this number.
+// Ends a subscription. Returns false if the client has no subscription with this number.
 bool subscription_end(cockpit_o *cockpit, client_state_t *client, uint32_t number);
 void subscription_end_all(cockpit_o *cockpit, client_state_t *client);
 // Returns true if any client has a subscription of this kind.

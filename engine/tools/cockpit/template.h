@@ -5,7 +5,7 @@
 #include "ecs/manager.h"
 #include "ecs/world.h"
 
-// Returns the entity's assemblage number; 0 if the entity has none, or if the game no longer declares it.
+// Returns the entity's assemblage number; 0 if the entity has no assemblage, or if the game no longer declares it.
 uint32_t template_find_assemblage(world_o *w, shoal_entity entity);
 // Returns the values that the entity's assemblage, in the entity's current state, sets for this component and instance:
 // one per column, as stored. NULL if the assemblage lacks the instance. Borrowed until the next declaration.

@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum { OBJECT_RUN_TICKS = 60 };
-static const char DEFAULT_VERSION[] = "1.0"; // version of games whose game.lua states none
+static const char DEFAULT_VERSION[] = "1.0"; // version of games without a version in game.lua
 
 typedef struct packing_t {
   const char *target, *path;
