@@ -48,7 +48,7 @@ typedef struct shoal_api {
 #undef SHOAL_API_MEMBER
 } shoal_api;
 
-// The only symbol that a library exports. It is data, so the host can check it before calling any of the plugin's code.
+// The only symbol that a library exports: data, which the host can check before it calls any of the plugin's code.
 #define SHOAL_EXPORT_MAGIC 0x4c414853u // "SHAL"
 #define SHOAL_EXPORT_NAME "shoal_plugin_export"
 

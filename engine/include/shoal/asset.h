@@ -33,9 +33,10 @@
 // necessary. `version` (may be NULL) receives the number of times that the file was loaded since it was last unloaded;
 // 0 if NULL is returned. The object is valid until the system or function ends.
 //
-// Returns NULL if the file is missing or no version of it could be loaded; this is logged once per change to the file.
-// Fails the current call if the plugin does not declare the extension, if `name` is NULL or has more than 127 bytes, or
-// if called in `load`. Main thread; everywhere except in managers and in systems with `.parallel` or `.concurrent`.
+// Returns NULL if the file is missing or no version of the file could be loaded, which is logged once per change to the
+// file. Fails the current call if the plugin does not declare the extension, if `name` is NULL or has more than 127
+// bytes, or if called in `load`. Main thread; everywhere except in managers and in systems with `.parallel` or
+// `.concurrent`.
 SHOAL_NODISCARD static inline const void *shoal_get_asset(shoal_context *c, const char *name, uint32_t *version) {
   if (version)
     *version = 0;

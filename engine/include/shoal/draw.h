@@ -67,7 +67,7 @@ typedef struct shoal_shader_desc {
 
 // State for drawing triangles: textures, shader and blending. If all members are zero, only vertex colors are used.
 typedef struct shoal_draw_state {
-  // textures of the samplers `image` and `other`; if 0, `image` is white
+  // textures of the samplers `image` and `other`; `texture` 0: white
   shoal_texture texture SHOAL_ZERO, texture2 SHOAL_ZERO;
   const char *asset SHOAL_ZERO;   // image asset of the game, "hero.png", which replaces `texture`; may be NULL
   shoal_shader shader SHOAL_ZERO; // shader; 0: draws the texture multiplied by the vertex color

@@ -94,9 +94,9 @@ SHOAL_ECS_API void *shoal_ecs_manager_data(shoal_world *world, const shoal_compo
 
 // --- threads
 
-// Processes a part of the rows of a query. `world` is the world of this part: it is valid during the call only, and the
-// part must use it in place of the world of the program. `rows` is a part of the view: rows->first is the number of its
-// first row in the query. Called on any thread, for several parts at the same time.
+// Processes a part of the rows of a query. `world` is the world of this part, valid during the call only; the part must
+// use it in place of the world of the program. `rows` is a part of the view: rows->first is the number of its first row
+// in the query. Called on any thread, for several parts at the same time.
 typedef void shoal_ecs_part_fn(shoal_world *world, const shoal_view *rows, void *data);
 
 // Calls `part` for all rows of an open view, divided into parts of 16,384 rows, and returns when all calls have
@@ -105,7 +105,7 @@ typedef void shoal_ecs_part_fn(shoal_world *world, const shoal_view *rows, void 
 // A part may write the columns of its rows, and read the components that the program has declared (shoal_get_rows,
 // shoal_find_row, shoal_has, shoal_get). Changes (shoal_destroy, shoal_add, shoal_remove, shoal_set) and events
 // (shoal_emit_begin) are queued; they are applied in the order of the parts when the outermost query ends. Other
-// functions cannot be called in a part: among them are those that spawn entities, open queries, read events, use
+// functions cannot be called in a part, for example functions that spawn entities, open queries, read events, use
 // relations or declare components.
 //
 // Can be called while queries are open. Fails if

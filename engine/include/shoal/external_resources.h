@@ -1,6 +1,7 @@
 // Plugins with external resources: ports, files, threads. A reload creates a new instance of the plugin while the old
-// one still exists, and then closes one of the two. shoal_get_fd gives the new instance a duplicate of a descriptor
-// that the host holds for the old instance, so the old instance loses nothing if the reload fails.
+// instance still exists, and then closes the old instance or, if the reload fails, the new instance. shoal_get_fd gives
+// the new instance a duplicate of a descriptor that the host holds for the old instance, so the old instance loses
+// nothing if the reload fails.
 //
 //   static void *open_it(shoal_context *c, const shoal_handover *previous) {
 //     link_t *l = shoal_realloc(c, NULL, 0, sizeof *l);
@@ -62,7 +63,7 @@ SHOAL_MUST_USE static inline bool shoal_store_fd(shoal_context *c, const char *n
 
 // Returns the file that is held under a name, or -1 if not found. While the plugin is being opened, files of the
 // previous instance are found, too: the result is then a duplicated descriptor, so that each instance can close its
-// own.
+// descriptor.
 SHOAL_NODISCARD static inline int shoal_get_fd(shoal_context *c, const char *name) {
   return c->api->get_fd(c, name);
 }

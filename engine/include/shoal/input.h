@@ -4,9 +4,9 @@
 //   if (shoal_action_pressed(c, "jump", 0)) …
 //   float turn = shoal_action_value(c, "turn", 0);
 //
-// The game declares the actions: document the ones that the plugin needs, or take their names from a field. Allowed in
-// systems of every phase, functions, panels and commands; in parallel systems too, except shoal_text_input. Part of the
-// public plugin headers: C11, usable from C++.
+// The game declares the actions: document the actions that the plugin needs, or take their names from a field. Allowed
+// in systems of every phase, functions, panels and commands; in parallel systems too, except shoal_text_input. Part of
+// the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_INPUT_H
 #define SHOAL_INPUT_H
 

@@ -20,7 +20,7 @@
 
 typedef struct shoal_ray_hit {
   shoal_entity entity;
-  double x, y;   // where the segment enters the body
+  double x, y;   // point at which the segment enters the body
   double nx, ny; // outward normal at that point
 } shoal_ray_hit;
 

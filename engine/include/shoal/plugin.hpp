@@ -1,5 +1,5 @@
 // <shoal/plugin.h> and the other plugin headers for C++17: typed columns, functions from lambdas, typed calls to other
-// plugins, and objects that close what they opened at the end of their scope (<shoal/services.hpp>, included here).
+// plugins, and objects that close their resources at the end of their scope (<shoal/services.hpp>, included here).
 // Header only; it depends on those headers alone.
 //
 //   #include <shoal/plugin.hpp>

@@ -22,7 +22,7 @@
 //
 // Adding, removing and setting pairs follow the rules of <shoal/world.h>: inside a system and while a query is open,
 // these changes are queued. Functions that read pairs ignore queued changes, except those of an entity whose spawn is
-// queued. All functions fail if the component is a singleton, an event, or has no entity field. They are not allowed in
+// queued. All functions fail if the component is a singleton, an event, or has no entity field, and are not allowed in
 // systems with `.parallel` or `.concurrent`.
 //
 // Part of the public headers: C11, usable from C++.

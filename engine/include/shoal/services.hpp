@@ -1,4 +1,4 @@
-// The plugin headers (<shoal/world.h>, <shoal/draw.h>, …) for C++17: objects that close what they opened at the end of
+// The plugin headers (<shoal/world.h>, <shoal/draw.h>, …) for C++17: objects that close their resources at the end of
 // their scope, types instead of names, and lambdas as callbacks. Part of <shoal/plugin.hpp>, which plugins include.
 //
 //   shoal::query rows(c, {.with = {"pocket", "mood"}});           // open until the end of the scope

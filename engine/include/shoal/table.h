@@ -107,7 +107,7 @@ SHOAL_NODISCARD static inline shoal_entity shoal_table_get_entity(const shoal_va
 // functions return false and fail the current call if a limit is exceeded, no table is open, or a value has the wrong
 // type. Allowed in systems that run alone, the render phase, functions, panels and commands.
 
-// Begins a table: the value itself (`key` is NULL) or a table inside the innermost open one.
+// Begins a table: the value itself (`key` is NULL) or a table inside the innermost open table.
 static inline bool shoal_table_begin(shoal_context *c, shoal_value *to, const char *key) {
   return c->api->table_begin(c, to, key);
 }

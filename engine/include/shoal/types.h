@@ -90,8 +90,8 @@ enum {
   SHOAL_CASCADE_DESTROY = 128 // the row's entity is destroyed, too
 };
 
-// A field of a declaration. Its remaining members can be set after the default in the list of fields: F(f32, value,
-// 20.0f, .unit = "°C", .doc = "how hot it is", .renamed_from = "heat").
+// A field of a declaration. Further members can be set after the default in the list of fields: F(f32, value, 20.0f,
+// .unit = "°C", .doc = "how hot it is", .renamed_from = "heat").
 typedef struct shoal_field {
   const char *name;
   shoal_type type;
@@ -286,8 +286,8 @@ typedef struct shoal_function {
   const char *parameters, *results; // at most 8 values each; may be NULL
   const char *doc;                  // may be NULL
   bool pure;                        // true: does not change the world, so it may also be called in the render phase
-  // Called on the main thread, inside or outside systems. `results` are zero at first; lists and strings
-  // must be allocated with the shoal_return_… functions.
+  // Called on the main thread, inside or outside systems. `results` are zero at first; lists and strings must be
+  // allocated with the shoal_return_… functions.
   void (*call)(shoal_context *c, const shoal_value *arguments, shoal_value *results);
 } shoal_function;
 

@@ -22,10 +22,10 @@
 // Inside a system and while a query is open, changes are queued and applied in order when the system or the outermost
 // query ends. Elsewhere they are applied immediately.
 //
-// A function that fails returns false, NULL or 0 and changes nothing; shoal_last_error returns the reason. All
-// functions that take an entity accept any value and fail if it is not alive; all functions that take a component fail
-// if the world lacks the component, or if the calling plugin lists the component in neither `.components` nor `.uses`.
-// In a plugin, engine/docs/plugin_functions.md lists the places from which each function may be called. The world of a
+// A function that fails returns false, NULL or 0 and changes nothing; shoal_last_error returns the reason. Functions
+// that take an entity accept any handle and fail if the entity is not alive; functions that take a component fail if
+// the world lacks the component, or if the calling plugin lists the component in neither `.components` nor `.uses`. In
+// a plugin, engine/docs/plugin_functions.md lists the places from which each function may be called. The world of a
 // host or of the entity system belongs to the thread that created it.
 //
 // <shoal/relation.h> has the functions for pairs of entities.
@@ -144,9 +144,9 @@ static inline bool shoal_declare(shoal_world *w, const shoal_component *componen
   return w->api->declare(w, component);
 }
 
-// Returns a component, singleton or event by name, without a declaration in C; NULL if it does not exist. The result
-// has all fields, in the order in which they are stored, and is valid as long as the world or, in a plugin, as long as
-// the plugin. In a system with `.concurrent`, finds only the components of `.reads` that are not in its query; in other
+// Returns a component, singleton or event by name, without a declaration in C; NULL if not found. The result has all
+// fields, in the order in which they are stored, and is valid as long as the world or, in a plugin, as long as the
+// plugin. In a system with `.concurrent`, finds only the components of `.reads` that are not in its query; in other
 // parallel systems, always returns NULL.
 SHOAL_NODISCARD static inline const shoal_component *shoal_find_component(shoal_world *w, const char *name) {
   return w->api->find_component(w, name);
@@ -404,13 +404,13 @@ static inline uint32_t shoal_get_children(shoal_world *w, shoal_entity e, shoal_
 
 // --- rows and queries
 
-// Returns all rows and columns of a component or singleton; `count` is 0 and `columns` NULL if it does not exist. Valid
-// until rows are added or removed.
+// Returns all rows and columns of a component or singleton; `count` is 0 and `columns` NULL if there is no such
+// component. Valid until rows are added or removed.
 //
 // Columns may be written, with two exceptions. First, while a system or query is open, its view contains copies of
-// columns that are stored in another order; when it ends, these copies overwrite values written through the table.
-// Second, a recording does not contain such writes (see shoal_query_begin). In a plugin, reading is allowed in every
-// phase and in parallel systems; systems with `.concurrent` must name the component.
+// columns that are stored in another order; when the system or query ends, these copies overwrite values written
+// through the table. Second, a recording does not contain such writes (see shoal_query_begin). In a plugin, reading is
+// allowed in every phase and in parallel systems; systems with `.concurrent` must name the component.
 SHOAL_NODISCARD static inline shoal_rows shoal_get_rows(shoal_world *w, const shoal_component *component) {
   return w->api->get_rows(w, component);
 }
@@ -489,8 +489,8 @@ static inline bool shoal_emit_end(shoal_world *w, const shoal_component *event) 
 // live until the end of the next tick. Returns an empty table if the event is not declared.
 //
 // In a plugin, allowed only in systems that run alone (neither `parallel` nor `concurrent`); elsewhere the result is
-// empty. The rows are valid until the system ends. They are then marked as read, unless the system has failed or runs
-// in the render phase. In a program, rows are marked as read immediately and are valid until the next call.
+// empty. The rows are valid until the system ends, and are then marked as read, unless the system has failed or runs in
+// the render phase. In a program, rows are marked as read immediately and are valid until the next call.
 static inline shoal_rows shoal_read_events(shoal_world *w, const shoal_component *event) {
   return w->api->read_events(w, event);
 }

@@ -326,7 +326,7 @@ public:
   [[nodiscard]] bool is_alive(shoal_entity e) const {
     return require(shoal_is_alive(world_, e));
   }
-  // Returns 0 if not found.
+  // Returns the first entity with this name; 0 if not found.
   [[nodiscard]] shoal_entity find_entity(const std::string &name) const {
     return require(shoal_find_entity(world_, name.c_str()));
   }
@@ -354,7 +354,7 @@ public:
     check(shoal_set_struct(world_, e, &Component::component(), &values, sizeof values));
   }
 
-  // Accesses fields by name, for components without a declaration in C++.
+  // The following functions take names of components and fields, for components without a declaration in C++.
   const shoal_component *component(const char *name) const {
     const shoal_component *c = shoal_find_component(world_, name);
     check(c != nullptr);
