@@ -22,7 +22,7 @@ static const char ENGINE_PREFIX[] = SOURCES_ENGINE;
 
 typedef struct source_t {
   char *name, *text; // text: NULL until read
-  char *read_error;  // why the file could not be read when the sources were sealed; NULL if it was read
+  char *read_error;  // reason why the file could not be read when the sources were sealed; NULL on success
   const void *code;  // NULL until compiled
   size_t bytes, code_bytes;
   bool requested; // true if the file was requested before the sources were sealed

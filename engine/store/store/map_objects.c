@@ -573,7 +573,7 @@ static uint32_t destroy_removed(tilemap_fill_t *fill, const map_ids_t *removed) 
 
 // The sets of objects in an edited map, before and after the edit.
 typedef struct edit_sets_t {
-  map_ids_t old_objects, new_objects; // in the file
+  map_ids_t old_objects, new_objects; // objects in the file
   map_ids_t pending, to_spawn;        // not spawned yet; to be spawned
   map_ids_t old_spawned, new_spawned; // spawned, including those that the game has destroyed since
   map_ids_t spawned, removed;

@@ -1010,7 +1010,7 @@ static bool skip_invalid_entity(scene_plan_t *plan, uint32_t number, uint32_t fi
   plan->check->report(plan->check->context, number, plan->fault);
   for (uint32_t i = first_item; i < plan->items.count && plan->items.items[i].number == number; ++i)
     plan->items.items[i].is_invalid = true;
-  plan->depth = 1; // in the list
+  plan->depth = 1; // inside the list
   return true;
 }
 
