@@ -7,10 +7,10 @@
 
 // An entry of `addons`: "glow", "../my/glow" or { "glow", as = "light" }.
 typedef struct game_addon_t {
-  char path[256]; // as written
+  char path[256]; // path as written in game.lua
   char name[64];  // name in the game
   uint32_t line;
-  addon_info_t info; // its `name` is "" if addon.lua cannot be read
+  addon_info_t info; // `info.name` is "" if addon.lua cannot be read
 } game_addon_t;
 
 typedef struct game_addons_t {

@@ -67,7 +67,7 @@ typedef struct game_desc_t {
 // requests and strings.
 typedef struct game_o {
   char folder[512], engine_folder[512], message[512];
-  game_desc_t desc; // its strings point to the buffers above
+  game_desc_t desc; // strings of `desc` point to the buffers above
   world_o *world;
   components_o *components;
   ui_o *ui;

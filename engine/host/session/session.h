@@ -30,7 +30,7 @@ struct session_t {
   notices_t notices;
 
   crash_summary_t crash;  // --resume: the crash of the previous run; otherwise its `report` is ""
-  char crash_reason[768]; // why the plugin that crashed is not loaded
+  char crash_reason[768]; // reason why the crashed plugin is not loaded
 
   time_travel_t time;
   recording_control_t recording;

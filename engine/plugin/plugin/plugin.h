@@ -57,7 +57,7 @@ struct plugin_t {
   bool opening;               // `open` is running and may duplicate files of the previous instance
   bool thread_stuck;          // a thread does not stop, so memory is not freed
   error_info_t manager_error; // most recent error of a manager, such as a wrong row count; "" if no manager has failed
-  allocator_t memory;         // for shoal_realloc
+  allocator_t memory;         // memory of shoal_realloc
   _Atomic bool resizing;
   // calls by the plugin
   result_memory_t *result_memory; // memory of function results; index: function × PLUGIN_MAX_VALUES + result

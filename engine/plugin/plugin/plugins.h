@@ -31,7 +31,7 @@ typedef struct plugins_crashed_t {
 
 typedef struct plugins_desc_t {
   world_o *world;           // borrowed; must outlive the plugins
-  const char *game_folder;  // its subfolder plugins/ is searched first, after `extra`
+  const char *game_folder;  // folder of the game; its subfolder plugins/ is searched after `extra`, before `shipped`
   const char *shipped;      // folder of the plugins bundled with Shoal; may be NULL
   const char *const *extra; // libraries or folders from --plugin, loaded even if the game does not name them; borrowed
   uint32_t extra_count;

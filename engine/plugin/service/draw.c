@@ -1,6 +1,6 @@
-// Drawing functions of plugins. They append to the frame's draw list. Triangles are added to its paint_o, which checks
-// them. A forked process has no draw list: drawing functions then only check their arguments, triangles are ignored,
-// and the handle of new textures and shaders is NO_HANDLE.
+// Drawing functions of plugins, which append to the frame's draw list. Triangles are added to the list's paint_o, which
+// checks them. A forked process has no draw list: drawing functions then only check their arguments, triangles are
+// ignored, and the handle of new textures and shaders is NO_HANDLE.
 #include "service/api.h"
 
 #include "base/assert.h"

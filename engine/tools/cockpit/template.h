@@ -10,7 +10,7 @@ uint32_t template_find_assemblage(world_o *w, shoal_entity entity);
 // Returns the values that the entity's assemblage, in the entity's current state, sets for this component and instance:
 // one per column, as stored. NULL if the assemblage lacks the instance. Borrowed until the next declaration.
 const double *template_find_values(world_o *w, shoal_entity entity, const manager_o *manager, uint32_t instance);
-// Returns the values that an assemblage sets in a state (a string id; 0 for the initial state), as above.
+// Like template_find_values, for an assemblage in a state (a string id; 0 for the initial state).
 const double *template_get_values(world_o *w, uint32_t assemblage, uint32_t state, const manager_o *manager,
                                   uint32_t instance);
 // Finds the next component of the assemblage, starting at part *i, that the entity lacks. Returns false at the end.
