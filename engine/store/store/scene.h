@@ -97,8 +97,8 @@ typedef struct scene_check_t {
 } scene_check_t;
 
 // Checks the text without changing the world. Reports the first fault of each invalid entity of the list to `check`.
-// Returns false with the fault if the text is invalid as a whole. Entities that were not reported can be spawned from a
-// text without the reported ones, unless they refer to reported entities.
+// Returns false with the fault if the text is invalid as a whole. If the reported entities are removed from the text,
+// the other entities can be spawned, unless they refer to reported entities.
 bool scene_check_each(world_o *w, const scene_desc_t *desc, allocator_t *a, const scene_check_t *check,
                       scene_fault_t *fault);
 void scene_spawned_fini(scene_spawned_t *spawned, allocator_t *a);

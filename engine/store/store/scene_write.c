@@ -344,8 +344,8 @@ static void name_entities(writer_t *writer) {
   json_decref(numbers);
 }
 
-// Returns true if the entity can be written as a reference. `writer->ids`: the text is edited, and contains all
-// entities.
+// Returns true if the entity can be written as a reference. With `writer->ids`, the text is edited and must contain the
+// entity.
 static bool can_refer(const writer_t *writer, shoal_entity e) {
   return entities_is_alive(writer->entities, e) && (writer->nodes[shoal_entity_index(e)].is_included || !writer->ids);
 }

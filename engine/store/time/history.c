@@ -27,7 +27,7 @@ typedef struct blob_t {
 typedef struct entry_t {
   uint64_t tick;
   packed_form_t form;
-  uint32_t difference_size; // before its zero bytes are removed
+  uint32_t difference_size; // size of a difference with its zero bytes
   blob_t blob;
 } entry_t;
 
