@@ -8,8 +8,8 @@
 
 typedef enum lua_value_kind_t {
   LUA_VALUE_UNKNOWN,
-  LUA_VALUE_PLAIN,   // a table of the game, a module, a library or data of one (`name`: the library; "" for tables)
-  LUA_VALUE_WORLD,   // world, or one of its functions (`name`)
+  LUA_VALUE_PLAIN,   // a table of the game; or a module, a library or its data (`name`: the library)
+  LUA_VALUE_WORLD,   // world, or its function `name`
   LUA_VALUE_SINGLES, // a table of components by name: world.single, q.has
   LUA_VALUE_VIEW,    // the columns of a query
   LUA_VALUE_ENTITY,

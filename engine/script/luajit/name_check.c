@@ -112,14 +112,14 @@ typedef enum value_kind_t { VALUE_UNKNOWN, VALUE_TYPED, VALUE_STRING, VALUE_TABL
 
 typedef struct value_t {
   value_kind_t kind;
-  uint32_t index; // of a type, a constant of the dump, a table, or a function
+  uint32_t index; // index of a type, a constant of the dump, a table, or a function
 } value_t;
 
 static const value_t UNKNOWN = {VALUE_UNKNOWN, 0};
 
 typedef struct entry_t {
   const uint8_t *key;            // NULL for an element of a list
-  uint32_t key_size, line, next; // next: index + 1, 0: last
+  uint32_t key_size, line, next; // next: index + 1 of the next entry; 0: last entry
   bool is_first_line;            // `line` is the line of the constructor
   value_t value;
 } entry_t;

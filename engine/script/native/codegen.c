@@ -228,7 +228,7 @@ static void mark_forked_child(void) {
 }
 
 // Exit handler, which must run before LLVM's destructors. Exit handlers run in reverse order of registration, so this
-// one is registered again after LLVM is loaded.
+// handler is registered again after LLVM is loaded.
 static void stop_compiler_thread(void) {
   if (!compiler.started || compiler.is_forked_child || pthread_equal(pthread_self(), compiler.thread))
     return;
