@@ -28,7 +28,7 @@ void time_travel_on_edit(session_t *s);
 void time_travel_on_reload(session_t *s);
 uint32_t time_travel_history_mb(const session_t *s);
 
-// keeps a snapshot, shared by history and undo; call before each tick or idle frame
+// Keeps a snapshot for the history and the undo of a tick. Call before each tick or idle frame.
 void time_travel_store_tick(session_t *s);
 void time_travel_store_snapshot(session_t *s);   // forces a snapshot; call before the world is replaced
 void time_travel_stop_thread(session_t *s);      // stops the packing thread; call before the process forks
