@@ -141,7 +141,7 @@ int32_t native_loop_add_query_column(native_loop_o *loop, query_o *query, uint32
 // Returns true if no entity of `candidates` has all components that `required` requires.
 bool native_are_queries_disjoint(const query_o *required, const query_o *candidates);
 // Records, for tools, the source line at which the body first writes a column or, if it only reads the column, first
-// reads it.
+// reads it. Also enables the replacement of NaNs in a written column whose field rejects NaN.
 void native_loop_set_line(native_loop_o *loop, int32_t column, uint32_t line);
 // Declares a lookup (native_lookup_kind_t). Returns its index; -1 on failure. `manager`: the component of a
 // NATIVE_LOOKUP_ROW; 0 for other kinds.

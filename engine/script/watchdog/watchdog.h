@@ -83,8 +83,8 @@ lua_State *watchdog_current_state(void);
 // Call in a child after fork, which does not inherit timers: starts this thread's timer again if a guard is open.
 void watchdog_reset_after_fork(void);
 
-// Returns true if endless scripts are stopped on this machine. Tests it in about a millisecond; later calls return the
-// same result. Main thread only, without an open guard.
+// Returns true if endless scripts are stopped on this machine. The first call tests this in about a millisecond; later
+// calls return the same result. Main thread only, without an open guard.
 bool watchdog_test(void);
 
 // Returns how many times slower this machine is than the reference machines for which budgets are chosen, in [1, 10],
