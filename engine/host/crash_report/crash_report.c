@@ -106,7 +106,8 @@ static void write_location(const void *context) {
     write_line(file, "lua:\n%s\n", report.traceback);
 }
 
-// Before the first tick after a start or a reload, the recording contains only the newest snapshot.
+// Writes an excerpt of the recording. Before the first tick after a start or a reload, the excerpt contains only the
+// newest snapshot.
 static bool write_excerpt(const crash_t *c, recorder_o *recorder, history_o *history) {
   error_info_t error = {0};
   uint64_t tick = 0;

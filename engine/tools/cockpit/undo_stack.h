@@ -30,9 +30,9 @@ void undo_push_chunk(cockpit_o *cockpit, const json_writer_t *chunk);
 // Adds a change of files that was applied, and moves it out of `files`, which is empty afterwards. Returns the step's
 // number.
 uint32_t undo_push_files(cockpit_o *cockpit, file_changes_t *files);
-// Undoes the most recent step or, if `number` is not 0, this step, which must be a change of files. The step is
-// removed, unless a change of files cannot be undone because a file has changed since: restoring that file makes the
-// step valid again. If it changed files, writes their names to `out`.
+// Undoes the most recent step or, if `number` is not 0, the step with this number, which must be a change of files. The
+// step is removed, unless a change of files cannot be undone because a file has changed since: restoring that file
+// makes the step valid again. Writes the names of restored files to `out`.
 bool undo_run(cockpit_o *cockpit, uint32_t number, json_writer_t *out, error_info_t *error);
 
 #endif
