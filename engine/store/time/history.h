@@ -65,8 +65,8 @@ bool history_has_next(const history_o *h);
 uint64_t history_next_tick(const history_o *h); // returns the next snapshot's tick; requires history_has_next
 
 // Returns the snapshot at `tick` without changing the world. If that snapshot is not kept, returns the closest earlier
-// one, or the oldest if no earlier one is kept. Stores the snapshot's tick in `*found_tick`. Returns NULL with a
-// message if the history is empty or damaged. Borrowed until the next call.
+// snapshot or, without an earlier snapshot, the oldest. Stores the snapshot's tick in `*found_tick`. Returns NULL with
+// a message if the history is empty or damaged. Borrowed until the next call.
 const snapshot_o *history_find_snapshot(history_o *h, uint64_t tick, uint64_t *found_tick, error_info_t *error);
 // Returns the snapshot at exactly this tick; NULL if that snapshot is not kept or is damaged. Only for histories
 // without a world position. Reading consecutive ticks is cheap. Borrowed until the next call.

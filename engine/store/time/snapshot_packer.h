@@ -69,7 +69,7 @@ typedef struct packer_t {
 
 void packer_init(packer_t *packer);
 void packer_fini(packer_t *packer); // waits for pending slots, then frees everything
-// Call in a process forked from one that crashed, where the packing thread does not exist. The next packer_wait_all
+// Call in a process forked from a crashing process, where the packing thread does not exist. The next packer_wait_all
 // packs pending slots again, uncompressed and independently of the states that were packed before the crash.
 void packer_recover(packer_t *packer);
 // Sets the memory budget and empties the slots. No slot may be pending.
