@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 
-// Calls act(context, error) in the child and waits up to `limit_ms`. Returns false with the child's error if the call
-// returned false, or with an error that starts with `action` if the child crashed, exited or did not finish. Also
+// Calls function(context, error) in the child and waits up to `limit_ms`. Returns false with the child's error if the
+// call returned false, or with an error that starts with `action` if the child crashed, exited or did not finish. Also
 // returns false with an error if the program must exit. Returns true if the system cannot fork.
 bool dry_run_in_child(bool (*function)(void *context, error_info_t *error), void *context, uint32_t limit_ms,
                       const char *action, error_info_t *error);

@@ -15,7 +15,8 @@ bool history_start_time_series(cockpit_o *cockpit, const json_t *request, const 
 // Starts the comparison of two states (`compare`) in a child process, as above.
 bool history_start_comparison(cockpit_o *cockpit, const json_t *request, const request_sender_t *sender,
                               error_info_t *error);
-// Writes the current tick and the ranges of the current and the abandoned timeline. Fails if no game is running.
+// Writes the current tick, the ranges of the current and the abandoned timeline, and whether the abandoned timeline is
+// being replayed. Fails if no game is running.
 bool history_write_timelines(cockpit_o *cockpit, json_writer_t *out, error_info_t *error);
 #define HISTORY_MAX_FUTURE_TICKS 3600
 // Reads a number of ticks from a request; a missing number is 0. Returns false with an error if the value is not an

@@ -55,8 +55,9 @@
 // | "templates"       |                                        | behaviours and systems: name and doc of templates    |
 // | "over_time"       | texts: up to 8 SQL queries that return | rows of a tick and each query's number, in the       |
 // |                   | a number; back, ahead: ticks           | history and in the predicted future; now             |
-// | "timelines"       |                                        | first, last: kept ticks; left_first, left_last: of   |
-// |                   |                                        | the abandoned timeline                               |
+// | "timelines"       |                                        | now; first, last: kept ticks; left_first, left_last: |
+// |                   |                                        | of the abandoned timeline; again: true while the     |
+// |                   |                                        | abandoned timeline is replayed                       |
 // | "compare"         | a, b: a tick, { "left": tick } of the  | total, and rows of kind, entity, label, component,   |
 // |                   | abandoned timeline, or absent for now  | instance, field and both values                      |
 // | "tiles"           | entity of a tilemap, or map, a .tmj    | map: images, tiles, layers with parallax, objects    |
