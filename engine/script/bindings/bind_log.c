@@ -23,7 +23,8 @@ static int write_log(lua_State *L) {
   return 0;
 }
 
-// is_new_notice(subject, text) → false if the text equals the previous text about the subject (log_is_new_notice)
+// is_new_notice(subject, text) → false if the text equals the previous text about the subject (log_is_new_notice), or
+// if output is muted
 static int is_new_notice(lua_State *L) {
   vm_o *vm = vm_of(L);
   const char *subject = luaL_checkstring(L, 1), *text = luaL_checkstring(L, 2);
