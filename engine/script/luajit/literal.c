@@ -202,7 +202,7 @@ static literal_span_t find_entry(literal_span_t span, const char *key, size_t by
   return found;
 }
 
-// Returns the last value assigned to a field of the local `s`: M.ship = { … }.
+// Returns the value last assigned to the field `key` of the local that `span` names: M.ship = { … }.
 static literal_span_t find_assignment(literal_span_t span, const char *key, size_t bytes) {
   literal_span_t value = NOT_FOUND;
   if (span.last != span.first + 1 || token_at(span, span.first)->kind != TOKEN_NAME)

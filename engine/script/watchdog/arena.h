@@ -26,8 +26,8 @@ arena_o *arena_create(const arena_desc_t *desc);
 void arena_destroy(arena_o *arena); // frees all blocks
 void arena_set_limit(arena_o *arena, size_t cap_bytes);
 
-// Allocates, resizes and (with `new_bytes` 0) frees as a lua_Alloc; `context` is the arena_o. An allocation returns
-// NULL only for a refused huge block, or if the system is out of memory.
+// Allocates, resizes and (with `new_bytes` 0) frees, as a lua_Alloc; `arena` is the arena_o. An allocation returns NULL
+// only for a refused huge block, or if the system is out of memory.
 void *arena_resize(void *arena, void *block, size_t old_bytes, size_t new_bytes);
 
 size_t arena_bytes(const arena_o *arena); // returns the number of bytes currently allocated
