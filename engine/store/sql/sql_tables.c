@@ -312,7 +312,7 @@ static sqlite3_int64 entities_rowid(cursor_t *cursor) {
 
 // --- entity_components
 
-// Advances to the next row, if the cursor is not on one: `outer_index` iterates over the managers, `row` over the
+// Advances to the next row, unless the cursor is on a row: `outer_index` iterates over the managers, `row` over the
 // rows of the current manager.
 static void entity_components_seek(cursor_t *cursor) {
   world_o *w = get_world(cursor);
@@ -474,8 +474,8 @@ static void assemblages_column(cursor_t *cursor, sqlite3_context *out, uint32_t 
   }
 }
 
-// Advances to the next part, if the cursor is not on one: `outer_index` iterates over the assemblages, `row` over the
-// parts of the current assemblage.
+// Advances to the next part, unless the cursor is on a part: `outer_index` iterates over the assemblages, `row` over
+// the parts of the current assemblage.
 static void assemblage_components_seek(cursor_t *cursor) {
   assemblage_part_t part;
   while (cursor->outer_index <= world_assemblage_count(get_world(cursor)) &&
@@ -514,8 +514,8 @@ static void assemblage_components_column(cursor_t *cursor, sqlite3_context *out,
 
 // --- assemblage_values
 
-// Advances to the next field of a part, if the cursor is not on one: `outer_index` iterates over the assemblages, `row`
-// over the parts of the current assemblage, `field` over the fields of the current part.
+// Advances to the next field of a part, unless the cursor is on a field: `outer_index` iterates over the assemblages,
+// `row` over the parts of the current assemblage, `field` over the fields of the current part.
 static void assemblage_values_seek(cursor_t *cursor) {
   world_o *w = get_world(cursor);
   assemblage_part_t part;
@@ -587,7 +587,7 @@ static sqlite3_int64 assemblage_values_rowid(cursor_t *cursor) {
   return ((sqlite3_int64)cursor->outer_index << 32 | cursor->row) << 8 | cursor->field;
 }
 
-// Advances to the next system, if the cursor is not on one: `outer_index` iterates over the phases, `row` over the
+// Advances to the next system, unless the cursor is on a system: `outer_index` iterates over the phases, `row` over the
 // systems of the current phase.
 static void systems_seek(cursor_t *cursor) {
   const schedule_o *s = get_schedule(cursor);

@@ -152,8 +152,8 @@ static bool names_same_map(world_o *w, const tilemap_columns *columns, uint32_t 
   return strncmp(names, map, bytes) == 0 && names[bytes] == '\n' && strcmp(names + bytes + 1, level) == 0;
 }
 
-// Reads the list, which contains only objects of `valid_ids`. Returns false if it belongs to another map. Safe for any
-// text, because saves may be edited.
+// Reads the list, which contains only objects of `valid_ids`. Returns false if the list belongs to another map. Safe
+// for any text, because saves may be edited.
 static bool read_pending(world_o *w, uint32_t row, const map_ids_t *valid_ids, map_ids_t *out, allocator_t *a) {
   tilemap_columns columns = tilemap_columns_of(builtin_find(w, "tilemap"));
   const char *cursor = strings_text(world_strings(w), columns.pending[row]), *names = strchr(cursor, '\n');

@@ -152,8 +152,8 @@ static bool is_row_in_text(const updater_t *updater, const scene_plan_t *plan, c
   return exists;
 }
 
-// Returns the field's value in the text. If the text does not set it, returns the value in the assemblage, or the
-// default value if the assemblage does not have the component.
+// Returns the field's value in the text. If the text does not set the field, returns the value in the assemblage, or
+// the default value if the assemblage does not have the component.
 static double find_text_value(const updater_t *updater, const scene_plan_t *plan, const scene_item_t *item,
                               const row_key_t *key, uint32_t column, bool intern) {
   const assemblage_part_t *part = scene_find_part(&updater->parts, key->manager->id, key->instance);
