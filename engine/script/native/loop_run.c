@@ -419,7 +419,7 @@ static void replace_nan_in_mapped_rows(columns_t *columns, const slot_t *slot, u
 }
 
 // Replaces NaN by the default in the columns that the rows [first_row, end) of the query have written, before any other
-// code reads them: Lua replaces it in each store.
+// code reads them: Lua replaces NaN in each store.
 static void replace_nan(native_loop_o *loop, uint32_t first_row, uint32_t end) {
   for (uint32_t i = 0; i < loop->slot_count; ++i) {
     const slot_t *slot = &loop->slots[i];
