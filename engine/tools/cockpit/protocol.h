@@ -12,7 +12,8 @@
 // | "systems"         |                                        | vm: a number that changes with each reload; columns  |
 // |                   |                                        | and rows: as in SQL, with µs, file and line          |
 // | "errors"          |                                        | the error card: kind ("" if there is no error),      |
-// |                   |                                        | message, place, lines                                |
+// |                   |                                        | title, message, place, hint, about, total, lines,    |
+// |                   |                                        | others                                               |
 // | "revert"          | entity, component, instance, optional  | resets to the assemblage's values                    |
 // |                   | field                                  |                                                      |
 // | "duplicate"       | entity                                 |                                                      |

@@ -208,8 +208,7 @@ static void write_stamp(bool is_current, const char *stamp, json_writer_t *out) 
   json_write_pair(out, "stamp", stamp);
 }
 
-// Writes `same`, `stamp` and the map. The map is omitted if the request's `stamp` shows that the page already has this
-// version (`is_current` is then true).
+// Writes "same" and "stamp" and, unless `client_stamp` shows that the page already has this version, "map".
 static bool write_map_if_changed(cockpit_o *cockpit, map_writer_t *writer, const char *client_stamp, json_writer_t *out,
                                  error_info_t *error) {
   json_writer_t map_json;
