@@ -62,7 +62,7 @@ typedef struct sql_value_t {
 typedef struct sql_run_desc_t {
   const char *text;
   size_t text_bytes;
-  bool allow_multiple; // allows further statements after the first; they are not run. false: they are an error
+  bool allow_multiple;           // true: statements after the first are ignored; false: they are an error
   const sql_value_t *parameters; // values of the statement's `?` placeholders, in order
   uint32_t parameter_count;
   bool allow_writes;   // allows INSERT, UPDATE and DELETE
