@@ -92,7 +92,7 @@ static void on_game_file(void *context, const char *path, const char *relative, 
     add_game_file(context, relative);
 }
 
-// A source is listed although its link leaves the folder, so that loading it reports why it cannot be read.
+// Lists a source although its link leaves the folder, so that loading the source reports the reason.
 static void on_refused_game_link(void *context, const char *path, const char *relative) {
   sources_o *sources = context;
   if (sources_is_source_file(relative))
@@ -158,7 +158,7 @@ static void on_addon_file(void *context, const char *path, const char *relative,
     add_addon_file(context, relative);
 }
 
-// A source is listed although its link leaves the folder, so that loading it reports why it cannot be read.
+// Lists a source although its link leaves the folder, so that loading the source reports the reason.
 static void on_refused_addon_link(void *context, const char *path, const char *relative) {
   (void)path;
   if (sources_is_source_file(relative))
