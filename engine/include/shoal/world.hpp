@@ -464,8 +464,8 @@ public:
       return shoal_get_targets(world_, e, &Relation::component(), out, capacity);
     });
   }
-  // Returns the entities that have a pair with this target, ordered by entity index. With `column`, returns the entities
-  // that refer to the target through this column: SHOAL_COLUMN_INDEX(aim, at).
+  // Returns the entities that have a pair with this target, ordered by entity index. With `column`, returns the
+  // entities that refer to the target through this column: SHOAL_COLUMN_INDEX(aim, at).
   template <class Relation>
   [[nodiscard]] std::vector<shoal_entity> referrers(shoal_entity target, uint32_t column = SHOAL_NO_COLUMN) const {
     return list_entities([&](shoal_entity *out, uint32_t capacity) {
