@@ -1,7 +1,20 @@
 # Renames the words of API 8 (SHOAL_API_VERSION) to those of API 9 in the sources of plugins and programs:
 #   sed -E -i -f rename_api.sed FILE…
-# engine/docs/stability.md#from-api-8-to-9 lists the members and C++ names that it leaves. GNU sed. A second run
-# changes nothing.
+# GNU sed. A second run changes nothing. The compiler reports the words that the script cannot rename, API 8 -> API 9:
+#   value.any, value.text -> value.type, value.string
+#   text of settings, texts and widgets; the type text of parameters and results -> string
+#   number, vector, text of a shoal_field -> default_number, default_vector, default_string
+#   enter, leave of shoal_lists -> entered, left of shoal_observed; handlers of observers keep their names
+#   size, room, due of a job -> input_size, output_capacity, due_tick
+#   seconds, placed of a sound -> duration_s, positional
+#   image, other, add of a look -> texture, texture2, additive of the draw state
+#   floats of a uniform -> float_count
+#   words, word_count, log, failed of host options -> argv, argc, on_log, on_failure
+#   piece, about of a failure; over of a state -> source, doc; finished
+#   kind, text of a shoal_host_value -> type, string
+#   columns->pos[0], SHOAL_INDEX(body, pos[0]) -> columns->pos.x, SHOAL_COLUMN_INDEX(body, pos.x)
+#   C++: why, kill, find, row, text, observe of a world -> last_error, destroy, find_entity, find_row, string,
+#   observe_changes; frame, look, exec, sql of a host -> run_frame, state, exec_lua, query; pen -> painter
 
 # The pages that list both words keep them.
 /^## From API 8 to 9$/,/^## [^F]/b
