@@ -51,7 +51,7 @@ return {
   page = [=[
 # Using Lua libraries
 
-Use Lua libraries in a game: which ones work, and what fails.
+Use Lua libraries in a game.
 
 Copy a library in plain Lua into a folder of your game and load it as a module:
 
@@ -65,15 +65,15 @@ return { start = function() greeting.hello("Anna") end }
 
 The file gets its module's name as `...`; `require "lib.set"` finds `lib/set.lua` or `lib/set/init.lua`. Tests such as
 `if jit then` and `type(setfenv) == "function"` are false. A library runs in the same
-[sandbox](language.md#what-lua-forbids) as your files. What fails:
+[sandbox](language.md#what-lua-forbids) as your files. These features fail:
 
 - **keys**: `pairs` and `next` of a table whose keys are tables or functions
-- **state**: tables and locals of a library become read-only when loading ends: create instances in the function that
-  uses them, and keep lasting state in components
+- **state**: writing to tables and locals of the library after loading. Create instances in the function that uses them,
+  and store lasting state in components
 - **random**, **`os`**: use `world.random`, `world.time`
 - libraries for LÖVE or Lua 5.3, and C modules: use [plugins](plugins.md)
 
-Tests of each library that pass in a game, of those that pass in LuaJIT:
+The column *tests* is the number of tests that pass in a game, of the tests that pass in LuaJIT:
 
 | library | loads | tests | what fails, and what to use |
 |---|---|---|---|
