@@ -18,7 +18,7 @@ for op in ([[load const parameter row widen round whole add sub mul div modulo n
   PLAIN[op] = true
 end
 
-local MAX_BATCHED_CALLS = 16 -- of exact functions: each call needs one or two buffers on the stack
+local MAX_BATCHED_CALLS = 16 -- maximum number of batched exact functions; each needs one or two stack buffers
 
 -- Returns the nesting depth of exact functions at a node, or false if the node cannot be evaluated ahead of its vector.
 local function get_depth(n, depths)
@@ -36,7 +36,7 @@ end
 
 ---@class engine.batched_calls.Plan
 ---@field finds engine.ir.Node[] entity lookups
----@field exact engine.ir.Node[][] calls to exact functions by nesting depth; their operands need lower depths only
+---@field exact engine.ir.Node[][] calls to exact functions, indexed by nesting depth
 
 -- Plans the batched calls that the stored values need. If rows may be inactive, only the calls that the condition
 -- `active` needs are batched.

@@ -15,7 +15,7 @@ local states = need("world/states")
 ---@class engine.commands
 local M = {}
 
--- Limits for assemblages that deferred side exits spawn. MAX_TREE: entities; MAX_DEPTH: levels.
+-- Limits on an assemblage that a deferred side exit spawns: number of entities, and depth of their tree.
 local MAX_TREE, MAX_DEPTH = 64, 8
 
 -- --- values
@@ -172,7 +172,7 @@ end
 
 -- Returns the command that a row's call queues, or nil if the call is not a command or can fail.
 ---@param name string "world.emit", "destroy"
----@param heap table the tables created by the row: their fields by table
+---@param heap table fields of the tables that the row has created, by table
 ---@param args any[] symbolic values
 ---@param n integer number of arguments
 ---@param context { is_own: boolean, components: table<string, engine.Component> }

@@ -12,8 +12,7 @@ local handle = need("base/handle")
 ---@class engine.guards
 local M = {}
 
--- Maximum number of unrolled items. If there are more, a loop is generated, which
--- keeps LuaJIT from compiling the row loop.
+-- Maximum number of unrolled items. For more items, a loop is generated, and LuaJIT cannot compile the row loop.
 local MAX_UNROLLED = 100
 local functions = {}
 

@@ -24,7 +24,7 @@ local M = {}
 
 local MIN_ROWS = 256 -- minimum number of rows for which compiling pays off
 local RUNS_WITHOUT_LUA = 1000 -- consecutive runs in C without calling Lua, once nothing is left to compile
-local RUNS_WITH_FEW_ROWS = 30 -- the same, while there are too few rows for compiling to pay off
+local RUNS_WITH_FEW_ROWS = 30 -- consecutive runs in C while there are too few rows for compiling to pay off
 local WIDTH_OF_INTERPRETER, MAX_REPORTS = 16, 32
 
 -- Returns the precision of a body that must be compiled without side exits, or nil for any other body.
