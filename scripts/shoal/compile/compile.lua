@@ -217,7 +217,7 @@ local function add_deferred(loop, result, record)
 end
 
 -- Returns the loop-carried values to write back after a run: { put, kind, at, slot, noted }. `at`: index of the value's
--- parameter; `noted`: index of the parameter that shows whether a row has written the value, if it has one.
+-- parameter; `noted`: index of the parameter that is nonzero if a row has written the value; nil if there is none.
 local function list_carried(result)
   local index_by_key, out = {}, {}
   for i, item in ipairs(result.parameters) do
@@ -545,8 +545,8 @@ local function run_code(compiled, first_row)
   return next_row
 end
 
--- Like run_code, for a stepped loop over the rows from `begin` to before `stop`, counted from 0. Returns the first row
--- that was not processed, or `stop`.
+-- Like run_code, for a stepped loop over the rows `begin` (inclusive) to `stop` (exclusive), counted from 0. Returns
+-- the first row that was not processed, or `stop`.
 ---@param compiled table
 ---@param begin integer
 ---@param first_row integer
@@ -1191,7 +1191,7 @@ function M.wrap_body(system, body, run_each)
   end
 end
 
--- Returns why none of the function's loops is a loop over rows.
+-- Returns the reason why no loop of the function is a loop over rows.
 ---@param update function
 ---@return string
 function M.explain_missing_loop(update)

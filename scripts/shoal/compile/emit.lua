@@ -688,8 +688,8 @@ local function extract_lane(e, t, v, k)
   return e.width == 1 and v or e.w.set(("extractelement %s %s, i32 %d"):format(vector(t, e.width), v, k))
 end
 
--- Stores each lane to the component row whose index is in `own_rows`. Skips the lanes from index `done.count` on, and
--- lanes without a row (index -1). With `done.mark`, combines the lane with the row's mark by OR instead.
+-- Stores each lane to the component row whose index is in `own_rows`. Skips the lanes from index `limits.count` on, and
+-- lanes without a row (index -1). If `limits.mark` is true, instead combines the lane with the row's mark by OR.
 local function scatter(e, key, t, v, limits)
   local w, store_lane = e.w, limits.mark and function(lane, address)
     local old_mark = e.w.set(("load i8, ptr %s, align 1"):format(address))
@@ -719,8 +719,8 @@ local function convert_to_memory_type(e, kind, v)
   return v, memory_type
 end
 
--- Stores a vector to its rows. Lanes outside the mask `done.lanes` keep their old values; without that mask, all lanes
--- are stored.
+-- Stores a vector to its rows. Lanes outside the mask `limits.lanes` keep their old values; without that mask, all
+-- lanes are stored.
 local function store(e, key, memory_type, v, limits)
   local w, T = e.w, vector(memory_type, e.width)
   local address = w.set(("getelementptr %s, ptr %%c%d, i64 %s"):format(memory_type, e.slot[key], e.row))
@@ -893,8 +893,8 @@ local function store_conditional(vectors, keys, marked)
   end
 end
 
--- Stores all columns. `values`: new values of each vector. `done.count`: number of rows of the vector to store;
--- `done.lanes`: mask of these rows. Without `limits`, all rows are stored.
+-- Stores all columns. `values`: new values of each vector. `limits.count`: number of rows of the vector to store;
+-- `limits.lanes`: mask of these rows. Without `limits`, all rows are stored.
 local function store_all(vectors, values, marked, limits)
   local conditional, conditions, keys = vectors[1].stores.conditional, {}, {}
   for _, key in ipairs(sorted_keys(vectors[1].result.mem)) do

@@ -59,7 +59,7 @@ local MAY_JUMP = { FORI = true, FORL = true, ITERL = true }
 local ENDS = { RET = true, RETM = true, RET0 = true, RET1 = true, CALLT = true, CALLMT = true }
 local IS_CALL = { CALL = true, CALLM = true, CALLT = true, CALLMT = true }
 
--- Returns true or false if it is known how the value behaves as a condition, otherwise nil.
+-- Returns the truth value of `value` as a condition, or nil if it is unknown.
 local function is_truthy(value)
   if type(value) == "number" or value == VALUES.NIL or value == VALUES.FALSE then
     return false
@@ -68,7 +68,8 @@ local function is_truthy(value)
   end
 end
 
--- Returns true or false if it is known whether two values are equal, otherwise nil. `primitive`: nil, true or false
+-- Returns true if the two values are equal, false if they differ, nil if this is unknown. `primitive`: nil, true or
+-- false.
 local function is_equal(value, primitive)
   value = type(value) == "number" and VALUES.NIL or value
   if value ~= nil and value ~= VALUES.UPVALUE then
@@ -82,7 +83,7 @@ local function negate(v)
   end
 end
 
--- Returns true or false if it is known whether a comparison jumps, otherwise nil.
+-- Returns true if a comparison jumps, false if it does not, nil if this is unknown.
 local function find_outcome(fn, slots, op, a, d)
   if op == "IST" or op == "ISTC" then
     return is_truthy(slots[d])
@@ -230,7 +231,7 @@ local function apply_instruction(uses, fn, pc, slots, children)
     children[#children + 1] = util.funck(fn, -1 - d)
   end
   apply_reads(uses, fn, slots, op, a, b, c, d)
-  if COPIES[op] and outcome ~= false then -- copies D to A if it jumps
+  if COPIES[op] and outcome ~= false then -- copies D to A if the jump is taken
     slots[a] = outcome and slots[d] or nil
   elseif not IS_COMPARISON[op] then
     forget_written(fn, pc, slots, IS_CALL[op] and util.funcinfo(fn).children)
@@ -296,7 +297,7 @@ end
 
 -- --- a chunk
 
--- Calls visit(name, fn, pc) for each load of a global that is not known, in all functions of the chunk.
+-- Calls visit(name, fn, pc) for each load of a global that `is_known` rejects, in all functions of the chunk.
 local function visit_missing(fn, is_known, parents, visit)
   for pc = 1, util.funcinfo(fn).bytecodes - 1 do
     local name = find_loaded_global(fn, pc)
@@ -351,8 +352,8 @@ end
 ---@field test_line? integer first line that tests the global
 ---@field read_line? integer first line that reads it
 
--- Returns the globals that a chunk uses although they are not known, in order of their first use. Globals that are used
--- only in code that cannot run are omitted.
+-- Returns the unknown globals that a chunk uses, in order of first use. Omits globals that are used only in code that
+-- cannot run.
 ---@param chunk function
 ---@param is_known fun(name: string): boolean
 ---@param constants table<string, boolean> globals that are false

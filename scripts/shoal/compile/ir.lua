@@ -75,7 +75,7 @@ end
 -- system are executed symbolically; nil stands for Lua's rules.
 local rules ---@type engine.single?
 
--- Selects the typing rules. Returns the previous ones.
+-- Selects the typing rules. Returns the previously selected rules.
 ---@param new_rules? engine.single
 ---@return engine.single? previous
 function M.select_rules(new_rules)

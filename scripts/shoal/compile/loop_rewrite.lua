@@ -59,8 +59,8 @@ local function encode_uleb(v)
 end
 
 -- Finds the chain of member reads, such as q.fish.count, that produces the value of `slot` at `pc`; its first read must
--- read from a lower slot. Searches backwards to `first_pc`. Returns the lower slot (the root), the member names, and the
--- pc of the first read; nil if there is no such chain.
+-- read from a lower slot. Searches backwards to `first_pc`. Returns the lower slot (the root), the member names, and
+-- the pc of the first read; nil if there is no such chain.
 local function find_path(fn, pc, slot, first_pc)
   local names = {}
   for read_pc = pc - 1, math.max(1, first_pc), -1 do

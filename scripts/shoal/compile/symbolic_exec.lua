@@ -1405,7 +1405,7 @@ end
 
 -- --- lists
 
--- Reads a column of a list: number 0 is the number of values. `o`: a symbolic list, which belongs to the row itself, to
+-- Reads a column of a list; column 0 contains the number of values. `o`: a symbolic list, which belongs to the row, to
 -- row `o.row` of the component (-1: the result must not be used), or to row number `o.at` of a query. Returns a node.
 local function read_list_column(state, o, column_number)
   local name, v = o.name .. (column_number == 0 and ".count" or "." .. column_number)
@@ -1436,7 +1436,7 @@ local function has_value(state, count, k)
   return loop ~= nil and loop.is_count and k == loop.index.node and (loop.stop == count or loop.stop.a == count)
 end
 
--- Returns an index of a list as a constant or a node, and the condition under which it is an integer from 1 on.
+-- Returns an index of a list as a constant or a node, and the condition under which it is an integer of at least 1.
 local function list_index(o, key)
   local k = M.as_number(key)
   if type(k) == "number" then
@@ -3008,8 +3008,9 @@ local function repeat_until_stable(execute_once)
   return nil, "values carried from row to row that cannot be determined"
 end
 
--- Returns why rows must be calculated sequentially; nil if they need not. Rows that write to other rows can be
--- calculated in vectors if no row reads the written columns; their stores are made in row order.
+-- Returns the reason why rows must be calculated sequentially, or nil if they can be calculated in vectors. Rows that
+-- write to other rows can be calculated in vectors if no row reads the written columns; their stores are made in row
+-- order.
 ---@return string? reason
 ---@return integer? line
 local function find_reason_in_order(carried)
@@ -3310,7 +3311,7 @@ end
 ---@param steps { first: integer, stop: integer, step: integer } start, stop and step of the loop in this run
 ---@param precision? "single"|"double"
 ---@return engine.symbolic_exec.Result?
----@return string? why
+---@return string? reason
 ---@return integer? line
 ---@return boolean? again
 function M.execute_loop(fn, loop, locals, names, query_components, optional, symbols, steps, precision)
