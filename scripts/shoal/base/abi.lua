@@ -76,7 +76,7 @@ end
 ---@class C.event_o: ffi.cdata*
 ---@field id integer
 
----@class C.vm_context_t: ffi.cdata* what is running in this VM; C reads this when it stops the VM
+---@class C.vm_context_t: ffi.cdata* the running script code; C reads this when it stops the VM
 ---@field piece integer number of the running piece of a system (its body, a handler, …), from 1; 0 if none is running
 ---@field watcher integer number of the watcher whose `enter`, `leave` or `changed` calls are running; 0 if none is
 ---@field entity integer id of the current entity of a loop, 0 if none
@@ -112,7 +112,7 @@ end
 ---@field reload boolean
 ---@field game ffi.cdata* char[512]: folder of the game to open
 ---@field save_count integer
----@field saves { drop: boolean, name: string }[] saves to write or delete, in the order of the calls; from 0
+---@field saves { drop: boolean, name: string }[] saves to write or delete, in the order of the calls; 0-based
 ---@field load string save to load after the saves above have been written or deleted; "" if none
 ---@field restore boolean
 ---@field restore_tick number

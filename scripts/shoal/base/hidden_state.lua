@@ -14,7 +14,7 @@ local M = {}
 
 local frozen = {}    -- frozen tables: table → { path, file }
 local frozen_tables = {}      -- the frozen tables in order, for M.find_changed_table
-M.is_constant = cache.is_constant -- frozen tables without a metatable of their own: reading them runs no script code
+M.is_constant = cache.is_constant -- frozen tables that had no metatable: reading them runs no script code
 local iterators = {} -- iterators of the engine that keep a position: pairs(t), ("a b"):gmatch("%a")
 local visited = {}      -- visited functions and tables
 
@@ -58,7 +58,7 @@ function M.reject_frozen_table(t, function_name)
     function_name)
 end
 
--- Registers an iterator if files are being loaded, because a file might keep the iterator. Returns it.
+-- Registers an iterator if files are being loaded, because a file might keep the iterator. Returns the iterator.
 ---@param f function
 ---@return function f
 function M.register_iterator(f)

@@ -5,8 +5,8 @@
 local jit = require("jit")
 
 ---@class engine.Addon
----@field name string the name that the game gives it, "menu"
----@field own string the name in addon.lua, by which other add-ons require it
+---@field name string the add-on's name in the game, "menu"
+---@field own string the add-on's name in addon.lua, by which other add-ons require it
 ---@field version string
 ---@field licence? string
 ---@field prefix string "menu."
@@ -15,7 +15,7 @@ local jit = require("jit")
 ---@field plugins string[]
 ---@field layers string[] plain names of its collision layers
 ---@field root string prefix of its files, "addons/menu/"
----@field names table<string, table<string, boolean>> kind → set of the plain names that it declares
+---@field names table<string, table<string, boolean>> kind → set of the plain names that the add-on declares
 ---@field others table<string, engine.Addon> required add-ons by their own names
 ---@field variants? table[] variants of the registered tables, in registration order; nil while files are loaded
 
@@ -249,7 +249,7 @@ end
 local wrappers = {} -- function → its wrapper
 
 -- Returns a function that runs `f` as code of the add-on. If `f` throws, the scope is not restored: the caller that
--- catches the error must restore its own.
+-- catches the error must restore the scope.
 ---@param f function
 ---@param addon engine.Addon
 ---@return function

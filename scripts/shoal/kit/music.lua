@@ -3,7 +3,7 @@
 -- the planned change, the volume of each layer, and the ticks in which stingers are due. The output depends only on
 -- these fields and the tick, so it is the same in a replay, after a rewind and after loading a save. The system
 -- "shoal.music" applies changes that are due; "shoal.music.heard" passes the volumes to the audio device every frame
--- (platform/audio.h). Nothing flows back from the device.
+-- (platform/audio.h). The audio device never affects the state.
 local need = ...
 local abi = need("base/abi")
 local log = need("base/log")
@@ -371,8 +371,8 @@ local function play_stinger(music, name)
   audio.play(stinger.file, { volume = stinger.volume, bus = stinger.bus })
 end
 
--- Stops or replaces a piece or section that music.lua no longer declares, and cancels a planned change to one: the file
--- was edited, or a save was written by an earlier version of the game.
+-- Stops or replaces a piece or section that music.lua no longer declares, and cancels a planned change to it. This
+-- happens if the file was edited, or if a save was written by an earlier version of the game.
 local function replace_removed_pieces(music)
   local piece = pieces[music.piece]
   if music.piece ~= "" and not piece then
@@ -530,7 +530,7 @@ local function check_section(function_name, piece, name)
 end
 
 -- Starts a piece. If the piece is already playing and no change is planned, only its section changes, if `options`
--- names another one. If a change to the piece is already planned, the call has no effect unless `options` names a
+-- names another section. If a change to the piece is already planned, the call has no effect unless `options` names a
 -- different section than the plan.
 function api.play(name, options)
   local music = get_single("play")

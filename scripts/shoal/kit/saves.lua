@@ -28,7 +28,7 @@ end
 
 local MAX_REQUESTS = 16 -- equal to SCRIPT_MAX_SAVES in script/vm_desc.h
 
--- Returns true if options = { toast = false }.
+-- Returns true if `options` contains toast = false.
 local function is_quiet(options, caller)
   if options == nil then
     return false

@@ -199,7 +199,7 @@ local function can_start(name)
   return M.files[name] and not start_system.off[get_piece(name)]
 end
 
--- Returns the names of the open scenes, and the name of the one started by world.scene. If world.scene has requested
+-- Returns the names of the open scenes, and the name of the scene started by world.scene. If world.scene has requested
 -- another scene, returns both as they will be after that request.
 local function list_open_scenes()
   local single = components.single["shoal.scene"]

@@ -2,8 +2,7 @@
 -- `music`. A game with an id in game.lua always has this singleton, with Shoal's own settings for volumes and the
 -- window. When a world starts, the settings are loaded from a file in the game's save folder through
 -- time/external_input.h, so a replay gets the recorded values. Changes are written to the file at the end of the tick
--- (saves/game_saves.c). Key bindings chosen by the player (input.lua) are stored in the same
--- file.
+-- (saves/game_saves.c). Key bindings chosen by the player (input.lua) are stored in the same file.
 local need, native = ...
 local abi = need("base/abi")
 local json = need("base/json")

@@ -126,8 +126,8 @@ local function run_file(file, module_name)
   return result, { file = file, text = text, addon = addon }
 end
 
--- Calls f(root, addon) for every add-on, sorted by name, and then for the game itself. `root`: prefix of the names of
--- its files.
+-- Calls f(root, addon) for every add-on, sorted by name, and then for the game itself. `root`: prefix of the file
+-- names.
 local function visit_roots(f)
   for _, addon in ipairs(scope.list) do
     f(addon.root, addon)
@@ -498,8 +498,8 @@ local function rename_builtin(name)
   return false
 end
 
--- Fails if another component has this name, unless it is one of Shoal's that can be renamed. `plain_name`: the name in
--- the file.
+-- Fails if another component has this name, unless that component is one of Shoal's and can be renamed. `plain_name`:
+-- the name in the file.
 local function check_component_name(name, source, line, plain_name)
   local component = components.by_name[name]
   addons.check_component_name(plain_name, source.addon, function(format, ...)
@@ -718,8 +718,8 @@ local function load_assemblages()
 end
 
 -- Runs the files of a folder of all add-ons and of the game, and calls visit(name, result, at) for each of them.
--- `kind`:
--- the kind of the names; `expand_names(result, addon)` replaces the names in an add-on's result by their full names.
+-- `kind`: the kind of the names; `expand_names(result, addon)` replaces the names in an add-on's result by their full
+-- names.
 local function visit_files(folder, kind, expand_names, visit)
   visit_roots(function(root, addon)
     for _, name in ipairs(native.sources(root .. folder)) do

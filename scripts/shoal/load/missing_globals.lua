@@ -1,5 +1,6 @@
--- Decides, when a file is loaded, which unknown globals its code may use as nil, and reports the others. Libraries test
--- for globals of other programs, as in `if jit then`; such tests must work, and misspelled names must be errors.
+-- Decides, when a file is loaded, which unknown globals its code may use as nil, and reports all other unknown globals.
+-- Libraries test for globals of other programs, as in `if jit then`; such tests must work, and misspelled names must be
+-- errors.
 local need, native = ...
 local bytecode = need("compile/bytecode")
 local global_uses = need("compile/global_uses")

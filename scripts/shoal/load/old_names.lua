@@ -153,7 +153,7 @@ local function scan_children(fn, is_body, visit)
   end
 end
 
--- Returns the components that a file mentions, and the one whose behaviour it declares, by name.
+-- Returns the components that a file mentions, and the component whose behaviour the file declares, by name.
 local function collect_components(chunk, file)
   local behaviour_name, out = file:match("behaviours/.-([^/]+)%.lua$") or "", {}
   scan_children(chunk, false, function(text)

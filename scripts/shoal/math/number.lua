@@ -1,4 +1,4 @@
--- Conversion of numbers between Lua and columns (design/0016): two rules, and code generation for the accessors of
+-- Conversion of numbers between Lua and columns (design/0016), and code generation for the accessors of
 -- schema/column.lua and schema/component.lua.
 --
 -- Stores to integers truncate toward zero and clamp to the field's range; NaN becomes 0. LuaJIT narrows conversions
@@ -72,8 +72,8 @@ local function format_script_location()
   return "a script"
 end
 
-local RANGE_STORED, RANGE_OF_TYPE = 1, 2 -- RANGE_STORED and RANGE_OF_TYPE of schema/schema.h
-local buffer = abi.ffi.new("char[512]") -- RANGE_TEXT_BYTES
+local RANGE_STORED, RANGE_OF_TYPE = 1, 2 -- equal to RANGE_STORED and RANGE_OF_TYPE in schema/schema.h
+local buffer = abi.ffi.new("char[512]") -- size: RANGE_TEXT_BYTES in schema/schema.h
 
 -- Describes a value outside a range. `is_stored`: the text includes `stored`, the value that was stored instead.
 local function describe_out_of_range(is_stored, label, value, low, high, stored, flags)

@@ -377,8 +377,8 @@ local QUOTIENT = [[if is(new, a) and is(new, b) then
       return new($EACH(a / b.$))
     end]]
 
--- Methods of all kinds: { name, parameters, body }. `v` is the vector, `w` another one of its kind, `t` a number, and
--- `p` a vec3.
+-- Methods of all kinds: { name, parameters, body }. `v` is the vector, `w` another vector of the same kind, `t` a
+-- number, and `p` a vec3.
 local COMMON_METHODS = {
   { "dot", "w", "return $SUM(v.$ * w.$)" },
   { "length", "", "return sqrt($SUM(v.$ * v.$))" },
