@@ -135,8 +135,7 @@ function M.write_matrix(v, value)
   end
 end
 
--- Raises the error for a call to `raw` with a column whose type differs from that of the column that provides this
--- `raw`.
+-- Raises the error for a call to `raw` with a column of another type than the column from which `raw` was read.
 local function fail_other_column()
   report.raise("raw is a method of columns: call it with a colon, q.entity:raw(i)")
 end

@@ -956,7 +956,7 @@ end
 local FIND_HINTED_ROW = "local bit, m, map, is_at = ... " .. ROW .. "return row_from"
 
 -- Returns the functions for the row of an entity whose spawn is queued or that has lost the component, and the row.
--- Raises an error if there is none.
+-- Raises an error if the entity has no such row.
 local function find_rare_list_row(component, id, name)
   local variant = M.resolve_queued(component, id)
   local row = variant ~= component and C.manager_find_instance_row(variant.manager, id, 0) or abi.NO_ROW

@@ -211,8 +211,8 @@ local function is_closed(f, first_pc, last_pc)
 end
 
 -- Finds the table literals that are values of the table created at `from` and used at `to`. Returns { at, used,
--- template, given, names } by key, or nil if some value is not a table literal. Variables
--- that begin with `inner_` belong to such a literal.
+-- template, given, names } by key, or nil if some value is not a table literal. Variables that begin with `inner_`
+-- belong to such a literal.
 local function find_inner(f, from, to, slot, names, stores)
   local inner, count = {}, 0
   for _, item in ipairs(stores) do

@@ -1,7 +1,6 @@
 -- Presets of emitters: emitter = { preset = "sparks", rate = 50 } merges the values of BASE, the values of the preset,
 -- and the other fields given; later values take precedence. Presets do not set `enabled`, `layer`, `space` or
--- `visible`.
--- Their lengths are for a game with a height of 720 logical pixels; M.scale_to_height scales them.
+-- `visible`. The lengths in presets are for a game with a height of 720 logical pixels; M.scale_to_height scales them.
 local M = {}
 
 local DESIGN_HEIGHT = 720

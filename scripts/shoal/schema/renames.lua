@@ -26,7 +26,7 @@ local C, W = abi.C, abi.world
 
 ---@class engine.renames
 ---@field by_name table<string, engine.Rename> by name of a component that is no longer declared
----@field splits table<string, engine.Rename> by name of a declared component that has lost fields to others
+---@field splits table<string, engine.Rename> by name of a declared component that has lost fields to other components
 local M = { by_name = {}, splits = {} }
 local recorded_uses = {} ---@type { file: string, line: integer, kind: string, message: string }[]
 

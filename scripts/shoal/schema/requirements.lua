@@ -1,5 +1,5 @@
--- Components that require others: `requires = { "transform" }`. Checks the names after all components have been added.
--- C adds the required components (ecs/requirements.h).
+-- Components that require other components: `requires = { "transform" }`. Checks the names after all components have
+-- been added. C adds the required components (ecs/requirements.h).
 local need = ...
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")

@@ -43,9 +43,9 @@ local bit = require("bit")
 ---@field moved? table<string, table<string, string[]>> other component → current name of a field → old names in it
 ---@field was? string[] old names of the component itself
 ---@field given? table[] for one of Shoal's own schemas: the fields passed to M.define
----@field can_be_replaced? boolean for one of Shoal's own schemas: a game may declare one of the same name
+---@field can_be_replaced? boolean for one of Shoal's own schemas: a game may declare a schema of the same name
 ---@field loaded? boolean for metadata: loaded with --metadata
----@field requires? string[] names of the components that this one requires, as declared
+---@field requires? string[] names of the components that this component requires, as declared
 
 ---@class engine.schema
 ---@field entity_methods string[]
@@ -257,11 +257,11 @@ local function flatten(name, fields, path, depth, out, renamed, fail)
   return names
 end
 
--- Removes the component's own name from old names, "appearance.r", and replaces renamed records by their fields:
--- { colors = { "colours" } } becomes { ["colors.r"] = { "colours.r" } }. A record's own name stands for the number
--- that its only field takes over: { speed = { "speed" } } becomes { ["speed.max"] = { "speed" } }. Old names in an
--- add-on are plain names. Returns the old names that belong to the component itself, and those that begin with the name
--- of another one, both by the field's new name.
+-- Removes the component's own name from old names, "appearance.r", and replaces renamed records by their fields: {
+-- colors = { "colours" } } becomes { ["colors.r"] = { "colours.r" } }. A record's own name stands for the number that
+-- its only field takes over: { speed = { "speed" } } becomes { ["speed.max"] = { "speed" } }. Old names in an add-on
+-- are plain names. Returns the old names that belong to the component itself, and the old names that begin with the
+-- name of another component, both by the field's new name.
 local function split_renamed(component_name, renamed, names, addon)
   local own_names, foreign_names, prefix = {}, {}, report.show(component_name) .. "."
   local function add(new_name, old_name, belongs_to_component)
@@ -504,8 +504,8 @@ local function create_fail(name, subject, location)
   end
 end
 
--- Checks the list of required components, without their names (schema/requirements.lua). Returns their full names, or
--- nil if the list is empty. `file_requires`: the list of a behaviour, which is not in its fields.
+-- Checks the list of required components, but not yet their names (schema/requirements.lua). Returns their full names,
+-- or nil if the list is empty. `file_requires`: the list of a behaviour, which is not in its fields.
 local function read_required(name, field_requires, file_requires, subject, kind, fail, addon)
   local names = field_requires
   if subject == "behaviour" then

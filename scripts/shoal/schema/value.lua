@@ -43,7 +43,7 @@ local ffi = abi.ffi
 ---@class engine.Record the members of a record, or of a component or event with records
 ---@field names string[] of its fields, vectors and records
 ---@field has table<string, boolean>
----@field inner string[] those of `names` that are records
+---@field inner string[] the names in `names` that denote records
 
 ---@class engine.Target the destination of values: a component or an event
 ---@field name string

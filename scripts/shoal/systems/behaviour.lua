@@ -75,7 +75,7 @@ local function check_self(f, fail, key, arguments)
   end
 end
 
--- Checks a function of the behaviour's own. Its name must not be `entity`, a function name of another engine
+-- Checks a function that the engine does not call. Its name must not be `entity`, a function name of another engine
 -- (messages/api_hints.lua), or similar to the name of a function that the engine calls; its first parameter must be
 -- `self`.
 local function check_function(key, f, fail)
@@ -346,7 +346,7 @@ end
 
 -- Renames the systems of renamed behaviours in the world, unless a system has the old name now. `create` is therefore
 -- not called again for existing rows, and their enabled state is kept. A behaviour that has only taken over a field of
--- one that remains does not call `create` for the rows that it has got with the field.
+-- a behaviour that still exists does not call `create` for the rows that it has got with the field.
 function M.declare_renames()
   for _, name in ipairs(sorted_keys(renames.by_name)) do
     if not system.by_name[name] then

@@ -567,7 +567,7 @@ end
 -- Fields of a declaration that keep a system from running in parallel with other systems.
 local PARTS_ALONE = { "start", "reload", "enter", "leave", "changed", "on", "when", "every", "queries" }
 
--- Returns why a system always runs alone, and the field of its declaration that causes it.
+-- Returns the reason why a system always runs alone, and the field of its declaration that causes it.
 local function find_reason_to_run_alone(system)
   if system.phase == "render" or system.phase == "demand" then
     return "belongs to phase " .. system.phase, "phase"
@@ -582,8 +582,8 @@ local function find_reason_to_run_alone(system)
   return "has no query", system.declaration.each and "each" or "update"
 end
 
--- Declares to the schedule, before the first run, that the system may run in parallel with other systems, or why it
--- cannot.
+-- Declares to the schedule, before the first run, that the system may run in parallel with other systems, or the reason
+-- why it cannot.
 local function declare_parallel(system)
   if system.can_be_detached and system.whole_loop then
     C.vm_declare_loop(abi.vm, system.number, system.name, system.whole_loop)
@@ -1194,8 +1194,8 @@ function M.find_piece(name)
   end
 end
 
--- Returns why the body of a system has not run in the tick that has just ended, the first one of this VM; nil if it has
--- run, or has failed.
+-- Returns the reason why the body of a system has not run in the tick that has just ended, the first tick of this VM;
+-- nil if it has run, or has failed.
 local function find_reason_not_run(system)
   if not system.started and not system.on then
     return system.enabled and "switched off by world.system" or "enabled = false"
