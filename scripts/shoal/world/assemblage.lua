@@ -38,8 +38,8 @@ local bit = require("bit")
 ---@field doc? string description shown to users; not inherited
 ---@field renamed_from string[] former names; not inherited
 ---@field renamed_states table<string, string[]> former names of states by current name
----@field implied table<engine.Template, table<string, string>> components of each template that are only required by
----others: their names → the component that requires them
+---@field implied table<engine.Template, table<string, string>> components that a template contains only because
+---another component requires them: name → the requiring component
 
 ---@class engine.assemblage
 ---@field resolved table<string, engine.Assemblage>
@@ -663,8 +663,8 @@ local function inherits_mask(name, all)
   return false
 end
 
--- Returns the bodies that assemblages declare whose category and mask are each numeric or missing, sorted by the
--- assemblage's name. `inherits`: true if both are those of a base.
+-- Returns the declared bodies whose category and mask are each a number or missing, sorted by the assemblage's name.
+-- `inherits`: true if category and mask are those of a base.
 local function list_declared_bodies(all)
   local bodies = {}
   for _, name in ipairs(sorted_keys(all)) do

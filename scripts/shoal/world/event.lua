@@ -21,7 +21,7 @@ local MARK = literal.MARK
 ---@field builtin? boolean declared by C: the engine or a plugin
 ---@field schema? engine.Schema if Lua declares the event
 ---@field emitted_by_scripts? boolean one of Shoal's own events that scripts may emit
----@field can_be_replaced? boolean for one of Shoal's own events: a game may declare one of the same name
+---@field can_be_replaced? boolean for one of Shoal's own events: a game may declare an event of the same name
 ---@field on_demand? string[] the event exists in the world only if a system handles one of these events
 ---@field pointer? C.event_o
 ---@field id? integer nil if the event does not exist in the world

@@ -486,7 +486,8 @@ local function add_systems(plugin)
   end
 end
 
--- Opens the plugins named in game.lua and on the command line. M.missing then lists those that could not be loaded.
+-- Opens the plugins named in game.lua and on the command line. M.missing then lists the plugins that could not be
+-- loaded.
 ---@param names string[]
 function M.open(names)
   local result = native.open_plugins(names)
@@ -506,7 +507,7 @@ end
 
 -- Returns true, after logging a warning, if an unknown name may belong to a missing plugin. The caller then skips the
 -- declaration that uses the name, and the game continues.
----@param subject string what uses the name: "system movement"
+---@param subject string the declaration that uses the name: "system movement"
 ---@param name any
 ---@return boolean
 function M.must_skip(subject, name)

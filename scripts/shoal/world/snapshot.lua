@@ -131,8 +131,8 @@ end
 
 -- --- the host's history
 
--- Returns the snapshot of a tick, or nil if the history does not contain that tick. `timeline` = "old": that of the
--- timeline that the most recent restore abandoned.
+-- Returns the snapshot of a tick, or nil if the history does not contain that tick. If `timeline` is "old", uses the
+-- history of the timeline that the most recent restore abandoned.
 ---@param tick any
 ---@param timeline? any
 ---@return userdata? snapshot
@@ -151,8 +151,8 @@ function M.past(tick, timeline)
   return create_userdata(pointer)
 end
 
--- Returns the current tick (`now`), the range of ticks in this timeline's history (`first`, `last`) and in that of the
--- abandoned timeline (`old`), and whether the abandoned timeline is being replayed (`again`).
+-- Returns the current tick (`now`), the range of ticks in this timeline's history (`first`, `last`) and in the history
+-- of the abandoned timeline (`old`), and `again`: true if the abandoned timeline is being replayed.
 ---@return { now: integer, first?: integer, last?: integer, old?: table<string, integer>, again: boolean }
 function M.describe_timeline()
   phases.check("world.timeline")

@@ -1,5 +1,4 @@
--- world.near, near_count, nearest, nearest_many, box and ray: spatial queries for bodies
--- (collision/near_queries.h).
+-- world.near, near_count, nearest, nearest_many, box and ray: spatial queries for bodies (collision/near_queries.h).
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -41,8 +40,9 @@ end
 
 require("jit").off(reserve)
 
--- Copies the first `count` entities of the buffer to `list`, or to a new table if it is nil, and removes what follows.
--- A new table has space for a typical number of results, because growing it takes longer than the search.
+-- Copies the first `count` entities of the buffer to `list`, or to a new table if it is nil, and removes any further
+-- elements of `list`. A new table has space for a typical number of results, because growing it takes longer than the
+-- search.
 local function copy_results(caller, count, list)
   if list == nil then
     list = { nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil }

@@ -77,7 +77,7 @@ function methods.solid(self, x, y)
   return result == 1
 end
 
--- Returns the tile of a tile object and its orientation, as `get` does; 0, 0 if the object has none.
+-- Returns the tile of a map object and its orientation, as `get` does; 0, 0 if the object has no tile.
 function methods.object(self, id)
   if type(id) ~= "number" then
     report.raise("tiles:object: the id must be a number, such as e.map_object.id, got %s", report.describe(id))
@@ -91,7 +91,7 @@ end
 
 local numbers = ffi.new("double[6]")
 
--- Returns the name of a tile's tileset and the tile's number in it, from 0, as in the editor; nil without tileset.
+-- Returns the name of a tile's tileset and the tile's number in it, from 0, as in the editor; nil if no tileset has it.
 function methods.tileset(self, tile)
   if type(tile) ~= "number" then
     report.raise("tiles:tileset: tile must be a number, as returned by tiles:get, got %s", report.describe(tile))

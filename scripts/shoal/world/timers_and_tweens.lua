@@ -233,7 +233,7 @@ local function remove_steps(id, path, first_step)
   end
 end
 
--- Returns the steps of a chain: the tween itself and those in `next`. Throws if an option of any step is invalid.
+-- Returns the steps of a chain: the tween itself and the steps in `next`. Throws if an option of any step is invalid.
 local function create_steps(to, seconds, ease, options)
   local steps, start_s = {}, 0
   repeat
