@@ -14,8 +14,8 @@ function M.little(bytes, v)
   return table.concat(out)
 end
 
--- Writes samples of 16 bits, -32768 … 32767. With `loop_from`, the index of a sample (the first one is 0), the file
--- repeats from there.
+-- Writes samples of 16 bits, -32768 … 32767. With `loop_from`, the 0-based index of a sample, the file repeats from
+-- that sample.
 function M.write_integers(name, samples, loop_from, rate)
   local little, words = M.little, {}
   rate = rate or M.RATE
@@ -30,7 +30,7 @@ function M.write_integers(name, samples, loop_from, rate)
   file:close()
 end
 
--- Writes samples of any loudness, scaled in place to a peak of `peak` (1: `full`, default 32767).
+-- Writes samples of any loudness. Scales them in place to a peak of `peak` times `full` (default 32767).
 function M.write_samples(name, samples, peak, loop_from, full)
   local max_level = 1e-6
   for i = 1, #samples do max_level = max(max_level, abs(samples[i])) end

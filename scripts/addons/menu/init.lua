@@ -1,7 +1,7 @@
 -- Builds menus and text for assemblages.lua.
 local M = {}
 
--- Returns a child with a button. `emits`: name of its event; `cancel`: whether Escape presses it.
+-- Returns a child with a button. `emits`: name of its event; `cancel`: true if Escape presses the button.
 function M.button(text, emits, cancel) return { button = { text = text, emits = emits, cancel = cancel } } end
 
 -- Returns the assemblage of a menu. `options` lists the children and may contain the fields `heading` (a menu with a

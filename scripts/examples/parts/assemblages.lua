@@ -4,7 +4,7 @@ return {
   monster = { components = { name = "monster", pose = {},
     StatsPart = { health = 100, damage = 2 },
     FlyingPart = { speed = 20 },    -- without this line, the monster does not fly
-    SpellsPart = { healRate = 5 },  -- without this line, it does not cast spells
-    MonsterControllerPart = {},     -- its target is set by systems/parts.lua
+    SpellsPart = { healRate = 5 }, -- without this line, the monster casts no spells
+    MonsterControllerPart = {}, -- systems/parts.lua sets the target of this part
   } },
 }

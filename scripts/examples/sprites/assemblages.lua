@@ -1,5 +1,5 @@
 -- Everything that stands on the meadow has its origin at its feet (the pivot in its sheet) and y_sort, so entities that
--- are lower on the screen are drawn in front of others.
+-- are lower on the screen are drawn in front of entities that are higher.
 return {
   eye = { components = { transform = { x = 160, y = 90 },
     camera = { zoom = 4, bloom = 0.15, background = { 0.02, 0.05, 0.04, 1 } } } },

@@ -14,7 +14,7 @@ return {
   position = { x = 640, y = 390 }, -- of the centre
   -- size: half of the side; aspect: factor of the width, divisor of the height; grown: factor of both, 0 … 1
   appearance = { size = 20, aspect = 1, grown = 1, colors = { r = 255, g = 255, b = 255 } },
-  collision = { size = 20, aspect = 1 }, -- the size that touches, even of a rectangle without appearance
+  collision = { size = 20, aspect = 1 }, -- the size for collisions, which differs from the drawn size
   -- decay: loss per second, except of eaters (assets/looks.json). The size follows from the health (systems/decay.lua).
   health = { value = 20, decay = 10 },
   -- Makes an entity an eater. player: 1 or 2 for a player's own keys, 0 for the keys of all players

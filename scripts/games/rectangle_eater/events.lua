@@ -1,4 +1,4 @@
--- Events emitted by systems and buttons. eaten, bitten: position of what was eaten, of who was bitten
+-- Events emitted by systems and buttons. eaten: position of the eaten entity; bitten: position of the bitten eater
 local t = shoal.types
 return {
   go = { to = "title" }, play = {}, play_two = {}, again = {}, offer = {},

@@ -1,7 +1,6 @@
 -- Last values of an entity that stopped matching a query, for `leave` of systems and `destroy` of behaviours, and of
 -- dead entities, for handlers of events that named them when they died. C keeps copies of the removed rows
--- (ecs/last_values.h, ecs/event_deaths.h). A `destroy` function runs as the `leave` of its behaviour's
--- system.
+-- (ecs/last_values.h, ecs/event_deaths.h). A `destroy` function runs as the `leave` of its behaviour's system.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")

@@ -95,8 +95,8 @@ end
 
 -- Calls `call`, unless it is nil, for each entity of a system whose changes apply immediately. An earlier call may have
 -- changed an entity in the list of `enter` so that it no longer matches. Such an entity is skipped and not marked as
--- handled, and world_watch_return_entries then cancels its `enter` and `leave`. Returns two booleans: an
--- entity was skipped; `call` was called.
+-- handled, and world_watch_return_entries then cancels its `enter` and `leave`. Returns two booleans: an entity was
+-- skipped; `call` was called.
 local function run_kind_at_once(system, kind, ids, count, call, begin)
   local has_skipped, is_called = false, false
   for i = 0, count - 1 do

@@ -1,4 +1,4 @@
--- Walks to and fro around the position at which it was added.
+-- Walks back and forth around the position at which it was added.
 return {
   fields = { speed = 60, range = 120, home = 0, direction = 1 },
   create = function(self)

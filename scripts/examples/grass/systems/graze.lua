@@ -1,4 +1,4 @@
--- A sheep walks to a spot, eats for a while, and chooses another one.
+-- A sheep walks to a spot, eats for a while, and chooses another spot.
 return {
   query = { "sheep", "transform" },
   update = function(q, dt)

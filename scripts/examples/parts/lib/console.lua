@@ -1,4 +1,4 @@
--- The lines that parts print. The picture shows the latest ones.
+-- The lines that parts print. The picture shows the latest lines.
 local M = {}
 local MAX = 5
 M.LINES = { "I am alive!", "Nooo I am dead!", "Whomp! Target's health is %g", "Healed myself! Now my health is %g",

@@ -16,7 +16,7 @@ function M.disc(x, y, radius, colour)
   draw.circle(x, y, radius)
 end
 
--- A rectangle with round corners, without an outline.
+-- Draws a rectangle with rounded corners, without an outline.
 function M.box(x, y, width, height, radius, colour)
   local points = {}
   for corner = 0, 3 do
@@ -37,7 +37,7 @@ function M.monster(e)
   return 886, 352 - math.min(100, height) + 6 * math.sin(world.time * 3.5) * math.min(1, height / 20)
 end
 
--- Lightning that strikes x, y. `power`: 1 at first, then less
+-- Draws lightning that strikes x, y. `power`: opacity
 function M.bolt(x, y, power)
   draw.layer(5)
   draw.colour(1, 0.93, 0.55, power)

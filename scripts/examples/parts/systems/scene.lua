@@ -56,7 +56,7 @@ local function draw_hills(x, width, y, height, waves, colour)
   draw.polygon(points)
 end
 
--- A villager without health lies on the ground: no part removes it.
+-- Draws a villager. A villager without health lies on the ground, because no part removes it.
 local function draw_villager(x, y, health, shock)
   local function draw_body(points, colour)
     for i = 1, #points, 2 do

@@ -51,8 +51,7 @@ local function compute_envelope(t, attack, decay)
 end
 
 -- Returns the frequency of a glide from `start_frequency` to `end_frequency` at time `t`. After 2.3 × `time` seconds,
--- the pitch (the logarithm of
--- the frequency) has covered 90 % of the interval.
+-- the pitch (the logarithm of the frequency) has covered 90 % of the interval.
 local function compute_glide(t, start_frequency, end_frequency,
   time) return end_frequency * exp(log(start_frequency / end_frequency) * exp(-t / time)) end
 

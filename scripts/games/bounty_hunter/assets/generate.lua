@@ -22,8 +22,7 @@ end
 local create_buffer, noise, get_frequency, encode_little_endian = wav.make, wav.noise_source(11), wav.hz, wav.little
 
 -- Mixes `samples` into the loop `loop`, starting at `seconds` seconds. Samples past the end wrap around, so that the
--- loop is
--- seamless.
+-- loop is seamless.
 local function mix(loop, seconds, samples, gain)
   local n, first_index = #loop, floor(seconds * RATE)
   for i = 1, #samples do
@@ -162,8 +161,7 @@ end
 local INK, WHITE = parse_colour "2b1810", parse_colour "ffffff"
 
 -- Returns a shape: a function that returns true if a position is inside. Like `create_box`, `create_oval` takes the
--- centre x, y and
--- the half extents rx, ry.
+-- centre x, y and the half extents rx, ry.
 local function create_oval(x, y, rx, ry)
   return function(px, py)
     local dx, dy = (px - x) / rx, (py - y) / ry

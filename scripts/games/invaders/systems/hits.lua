@@ -5,7 +5,7 @@ local looks = assets.json "looks.json"
 local QUICK, DROPS = 100, 16
 -- meets[a][b] responds to a collision between entities of the assemblages a and b. Its argument is the second entity.
 -- The first entity is destroyed unless the function returns true. systems/powerups.lua handles a cannon that catches a
--- power-up
+-- power-up.
 local meets = { shot = {}, bomb = {}, invader = {}, cannon = {} }
 
 local function score(points)

@@ -20,8 +20,7 @@ end
 local create_buffer, noise, get_frequency = wav.make, wav.noise_source(11), wav.hz
 
 -- Mixes `samples` into the loop `loop`, starting at `seconds` seconds. Samples past the end wrap around, so that the
--- loop is
--- seamless.
+-- loop is seamless.
 local function mix(loop, seconds, samples, gain)
   local n, first_index = #loop, floor(seconds * RATE)
   for i = 1, #samples do

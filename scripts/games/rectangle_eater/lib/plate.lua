@@ -2,7 +2,8 @@
 local looks = assets.json "looks.json"
 local M = {}
 local AWAY = 190 -- minimum distance in pixels between an eater and a rectangle that appears
-M.SMALLEST, M.PER_HEALTH = 7, 0.36 -- size in pixels of a rectangle without health, and for each point of health
+-- In pixels. SMALLEST: size of a rectangle without health; PER_HEALTH: additional size per point of health
+M.SMALLEST, M.PER_HEALTH = 7, 0.36
 
 -- Keeps a rectangle inside the frame. `position`: its position; `extent`: its component `collision`, if it has one
 function M.keep(position, extent)
@@ -22,7 +23,7 @@ function M.nearest_eater(position)
   return nearest, min_distance
 end
 
--- Spawns a rectangle. One without health does not decay.
+-- Spawns a rectangle. A rectangle without health does not decay.
 function M.spawn(x, y, size, aspect, colors, decays)
   local position, extent = { x = x, y = y }, { size = size, aspect = aspect }
   local health = { value = (size - M.SMALLEST) / M.PER_HEALTH }

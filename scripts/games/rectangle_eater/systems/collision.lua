@@ -48,7 +48,8 @@ local function bite(eater, e, match)
   world.emit("bitten", { x = position.x, y = position.y })
 end
 
--- Of two eaters, the larger one eats the smaller one, except in its time of grace; equal ones bite each other.
+-- The larger of two eaters eats the smaller one, unless the smaller one is invulnerable. Eaters of equal size bite each
+-- other.
 local function handle_contact(eater, e, match)
   local size, own_size, is_eater = e.collision.size, eater.collision.size, e:has("playerControlled")
   if size < own_size then

@@ -1,7 +1,7 @@
--- Entities with `health` lose it, and become smaller; without health they disappear. Eaters lose more in each course.
--- The game is over when no eater is left.
+-- Decreases the health of all entities, and shrinks them accordingly. An entity without health left is destroyed.
+-- Eaters lose more health in each course. The game is over when no eater is left.
 local looks, plate = assets.json "looks.json", require "lib.plate"
-local MAX = 136 -- health at which a rectangle that grows disappears
+local MAX = 136 -- health at which a growing rectangle is destroyed
 
 return {
   after = "collision",

@@ -1,5 +1,5 @@
 -- Fills the lists of games, shows the selected game with its animated preview and its source, and opens it.
-local FRAME_COUNT, FRAMES_PER_SECOND = 4, 5 -- number of frames of a preview (see pictures.sh), and number of frames shown per second
+local FRAME_COUNT, FRAMES_PER_SECOND = 4, 5 -- frames of a preview (pictures.sh); frames shown per second
 
 local function list_titles(kind)
   local out = {}

@@ -1,2 +1,2 @@
--- The strings of the add-on. A game replaces one by declaring thing = { title = "…" } in its own strings/en.lua.
+-- The strings of the add-on. A game replaces a string by declaring thing = { title = "…" } in its own strings/en.lua.
 return { title = "thing" }

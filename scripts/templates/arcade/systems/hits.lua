@@ -1,5 +1,4 @@
--- Handles collisions of rocks. `a` is the body whose layer is listed first in game.lua: the ship or a
--- bullet.
+-- Handles collisions of rocks. `a` is the body whose layer is listed first in game.lua: the ship or a bullet.
 return {
   on = {
     collision_began = function(ev)

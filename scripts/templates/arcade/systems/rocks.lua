@@ -1,4 +1,4 @@
--- Spawns rocks and makes them fall: more of them, and faster, the higher the score.
+-- Spawns rocks and makes them fall. The higher the score, the more rocks fall, and the faster.
 return {
   queries = { rocks = { "rock", "transform" } },
   update = function(q, dt)

@@ -65,8 +65,8 @@ function canvas:rect(x, y, width, height, letter)
   end
 end
 
--- Draws a drawing, given as lines of letters, with its top left corner at x, y. `swap` is a table that replaces letters
--- by others; `flip` mirrors the drawing horizontally.
+-- Draws a drawing, given as lines of letters, with its top left corner at x, y. `swap` maps letters to their
+-- replacements; `flip` mirrors the drawing horizontally.
 function canvas:draw(lines, x, y, swap, flip)
   local row = 0
   for line in lines:gmatch "[^\n]+" do
