@@ -92,7 +92,7 @@ function Entity:children() end
 ---@return shoal.Entity? child nil if the entity has no such child, or is dead
 function Entity:child(name) end
 
----Returns the parent of the entity; nil if it has none or is dead.
+---Returns the parent of the entity; nil if the entity has no parent or is dead.
 ---@return shoal.Entity?
 function Entity:parent() end
 
@@ -169,7 +169,7 @@ function Entity:send(event, values) end
 ---@class shoal.View
 ---@field count integer number of rows; `#q` would always be 0 in Lua 5.1, so files that use it are rejected
 ---@field entity shoal.Column
----@field has table<string, table<integer, boolean>> whether a row has an optional component: q.has.shield[i]
+---@field has table<string, table<integer, boolean>> true for rows that have an optional component: q.has.shield[i]
 ---@field destroy_all fun(self: shoal.View): integer destroys all matching entities; returns their number
 ---@field add fun(self: shoal.View, component: string, values?: table) adds a component to all matching entities
 ---@field remove fun(self: shoal.View, component: string) removes a component from all matching entities
@@ -194,7 +194,7 @@ function Entity:send(event, values) end
 ---@field without? string | string[] components that matching entities lack
 ---@field any? string | string[] components of which every matching entity has at least one
 ---@field optional? string | string[] components that matching entities may have; q.has.NAME[i] is true for rows that have NAME
----@field without_disabled? boolean whether disabled entities and components are excluded (default: true)
+---@field without_disabled? boolean false: also matches disabled entities and components (default: true)
 ---@field [string] any a pair: `likes = apples` matches entities that like apples. In a system's declaration the target is the name of an entity (`likes = "apples"`) or a field of a singleton (`likes = "goal.at"`)
 
 -- --- tables that files return
@@ -270,14 +270,14 @@ function Entity:send(event, values) end
 ---@field scale? "fit" | "integer" | "stretch" how the logical size is scaled to the window: as large as possible (default), by an integer factor, or stretched
 ---@field filter? "smooth" | "pixels" filter for enlarged images (default: "smooth")
 ---@field fullscreen? boolean true: starts in full-screen mode (default: false)
----@field resizable? boolean whether the user can resize the window (default: true)
+---@field resizable? boolean true: the user can resize the window (default: true)
 ---@field vsync? boolean synchronizes frames with the display (default: true)
 ---@field icon? string image asset for the window's icon
 
 ---A sound bus of a game.
 ---@class shoal.Bus
 ---@field volume? number 0 … 1 (default: 1)
----@field under? string | string[] buses that lower the volume of this one while they play
+---@field under? string | string[] buses that lower the volume of this bus while they play
 ---@field duck? number factor by which the volume is lowered (default: 0.4)
 ---@field attack? number seconds until the volume is lowered (default: 0.1)
 ---@field release? number seconds until the volume is restored (default: 0.6)
@@ -320,7 +320,7 @@ function Entity:send(event, values) end
 ---A template for entities; assemblages.lua returns templates by name.
 ---@class shoal.Assemblage
 ---@field doc? string description, shown by SELECT description FROM assemblages
----@field is? string | string[] assemblages from which it inherits; on conflicts, later ones take precedence
+---@field is? string | string[] assemblages from which it inherits; on conflicts, later assemblages take precedence
 ---@field components? table<string, any> component → fields; `gun = false` removes an inherited component
 ---@field without? string | string[] inherited components to remove
 ---@field children? table<string | integer, shoal.Assemblage | table<string, any>> by name, or a list; components may be given directly
@@ -374,7 +374,7 @@ function Entity:send(event, values) end
 
 ---Options of a field, after its default value: `t.f32(0, { min = 0, unit = "m/s" })`.
 ---@class shoal.FieldOptions
----@field min? number smallest value of the field: smaller ones are clamped on every path; the cockpit counts them
+---@field min? number smallest value of the field: smaller values are clamped, however they are written; the cockpit counts them
 ---@field max? number largest value of the field
 ---@field unit? string shown by the inspector and in definitions
 ---@field doc? string description
@@ -421,7 +421,8 @@ function Entity:send(event, values) end
 ---@field renamed_from? string | table<string | integer, string | string[]> former name of the component, "vitality"; former names of fields by new name, { balance = "stability" }; or both, { "vitality", balance = "stability" }. After several renames, the latest former name comes first: { "vigour", "vitality", balance = { "poise", "stability" } }
 ---@field migrate? fun(old: shoal.Columns, new: shoal.Columns, q: shoal.View) converts rows i = 1 … q.count: reads old.hp[i], writes new.hp[i]
 
----Math functions, some of which `math` lacks. If a and b are equal, or one of them is NaN, min and max return b.
+---Math functions, some of which the library `math` lacks. If a and b are equal, or one of them is NaN, min and max
+---return b.
 ---@class shoal.Math
 ---@field min fun(a: number, b: number): number
 ---@field max fun(a: number, b: number): number
@@ -431,7 +432,7 @@ function Entity:send(event, values) end
 ---@field clamp fun(v: number, low: number, high: number): number
 ---@field lerp fun(a: number, b: number, t: number): number
 
----An immutable vector. Its components are named x y z w, r g b a or 1 … 4; v.xy returns several of them as a vector.
+---An immutable vector. Its components are named x y z w, r g b a or 1 … 4; v.xy returns the vector of v.x and v.y.
 ---@class shoal.Vector
 ---@field x number
 ---@field y number
@@ -453,7 +454,7 @@ function Entity:send(event, values) end
 ---@field length fun(v: shoal.Vector): number
 ---@field length_squared fun(v: shoal.Vector): number
 ---@field distance fun(v: shoal.Vector, w: shoal.Vector): number
----@field normalize fun(v: shoal.Vector): shoal.Vector zero stays zero
+---@field normalize fun(v: shoal.Vector): shoal.Vector returns a zero vector unchanged
 ---@field lerp fun(v: shoal.Vector, w: shoal.Vector, t: number): shoal.Vector
 ---@field min fun(v: shoal.Vector, w: shoal.Vector): shoal.Vector
 ---@field max fun(v: shoal.Vector, w: shoal.Vector): shoal.Vector
@@ -528,7 +529,7 @@ function Entity:send(event, values) end
 ---@field quat shoal.MakeQuat
 ---@field mat4 shoal.MakeMatrix
 ---@field types shoal.Types
----@field none shoal.Entity no entity
+---@field none shoal.Entity the value of an entity field that refers to no entity
 ---@field math shoal.Math
 ---@field plugins table<string, table<string, function>> functions of the game's plugins (./shoal types GAME writes their types)
 shoal = {}
@@ -641,7 +642,7 @@ function shoal.cockpit(given) end
 ---@class shoal.World
 ---@field tick integer number of ticks since the world was created
 ---@field time number simulated seconds
----@field single shoal.Singles the `t.single` components
+---@field single shoal.Singles the singletons (`t.single`), by name
 world = {}
 
 ---Spawns an entity. It is alive immediately and can be read and changed; inside a system, queries, `world.count` and
@@ -720,7 +721,7 @@ function world.changes(component) end
 
 ---Returns a description of how a query accesses its columns, and why.
 ---@param query shoal.Query
----@return table description can be printed; its fields contain the same facts
+---@return table description can be printed; its fields contain the same information
 function world.explain(query) end
 
 ---Returns the columns of a component indexed by entity or raw id, `health.hp[id]`, for fast access to other entities.
@@ -802,13 +803,13 @@ function tiles:solid(x, y) end
 
 ---Returns the tile of a tile object of the map.
 ---@param id integer number of the object in the editor, such as e.map_object.id
----@return integer tile number of the tile in the map; 0 if the object has none
+---@return integer tile number of the tile in the map; 0 if the object has no tile
 ---@return integer flip as returned by tiles:get
 function tiles:object(id) end
 
 ---Returns the tileset of a tile.
 ---@param tile integer number of the tile in the map, as returned by tiles:get
----@return string? name of the tileset; nil if the tile has none
+---@return string? name of the tileset; nil if no tileset has the tile
 ---@return integer? id number of the tile in the tileset, from 0
 function tiles:tileset(tile) end
 
@@ -835,8 +836,8 @@ function tiles:way(x1, y1, x2, y2, mask) end
 ---@return shoal.TilesSize
 function tiles:size() end
 
----Returns the entities whose `body` overlaps a circle, the nearest one first. While a system runs, all searches answer
----for the start of the system.
+---Returns the entities whose `body` overlaps a circle, the nearest one first. While a system runs, all searches return
+---results for the moment at which the system started.
 ---@param x number
 ---@param y number
 ---@param radius number
@@ -860,7 +861,7 @@ function world.near_count(x, y, radius, mask) end
 ---@return shoal.Entity?
 function world.nearest(x, y, mask) end
 
----Returns the `k` entities whose `body` is nearest to a point, the nearest one first; fewer if there are not as many.
+---Returns the `k` entities whose `body` is nearest to a point, the nearest one first; fewer if there are fewer bodies.
 ---@param x number
 ---@param y number
 ---@param k integer 0 to 65536
@@ -886,7 +887,7 @@ function world.box(x1, y1, x2, y2, mask, list) end
 ---@param x2 number
 ---@param y2 number
 ---@param mask? shoal.Layers
----@param stops? boolean true: solid tiles can be hit, too; `e` is then their tilemap
+---@param stops? boolean true: solid tiles can be hit, too; the entity returned is then the tilemap
 ---@return shoal.Entity? e
 ---@return number? x
 ---@return number? y
@@ -1029,30 +1030,31 @@ function world.compare(a, b, most) end
 
 ---Draws trails along the predicted positions of entities. A second copy of the game simulates ahead, with the recorded
 ---input of later ticks or, if there is no such input, with the last input held. While the game is paused, each reload
----updates the trails. Each call adds trails; a call without arguments removes all of them. Trails are not
----part of the world.
+---updates the trails. Each call adds trails; a call without arguments removes all of them. Trails are not part of the
+---world.
 ---@param what? string|shoal.Entity|shoal.Entity[]|table name of an assemblage, a component or entities; an entity or a list of entities; or a query
 ---@param ticks? integer length of the prediction, 1 … 3600 (default: 120)
 function world.ghosts(what, ticks) end
 
 ---Returns the snapshot of a past tick for world.compare, or nil if the history does not contain that tick. With "old",
----returns that of the abandoned timeline. For tools and tests only: the number of snapshots in the history depends on
----memory, so the simulation must not use them.
+---returns the snapshot of the abandoned timeline. For tools and tests only: the number of snapshots in the history
+---depends on memory, so the simulation must not use them.
 ---@param tick integer
 ---@param which? "old"
 ---@return any? snapshot
 function world.past(tick, which) end
 
 ---Returns a table with the current tick (`now`), the range of ticks in the history (`first`, `last`), the range of the
----abandoned timeline (`old`), and whether recorded input is being replayed (`again`).
+---abandoned timeline (`old`), and `again`, which is true if recorded input is being replayed.
 ---@return { now: integer, first?: integer, last?: integer, old?: { first: integer, last: integer }, again: boolean }
 function world.timeline() end
 
 ---@class shoal.SaveOptions
 ---@field toast? boolean false shows no message on success (default: true)
 
----Saves the world under a name in the saves folder, at the end of the tick. A failure is logged and shown to
----the player. At most 16 saves can be written or deleted in one tick; this happens in the order of the calls.
+--- Saves the world under a name in the saves folder, at the end of the tick. A failure is logged and shown to the
+--- player.
+---At most 16 saves can be written or deleted in one tick; this happens in the order of the calls.
 ---@param name string letters, digits, spaces, - _ and .
 ---@param options? shoal.SaveOptions
 function world.save(name, options) end
@@ -1062,7 +1064,7 @@ function world.save(name, options) end
 ---@param name string
 ---@param options? shoal.SaveOptions
 ---@return boolean found false if the save does not exist, or is written or deleted in this tick
----@return string? why
+---@return string? problem
 function world.load(name, options) end
 
 ---A save in the saves folder.
@@ -1083,7 +1085,7 @@ function world.saves() end
 ---@param name string
 ---@param options? shoal.SaveOptions
 ---@return boolean found
----@return string? why
+---@return string? problem
 function world.delete_save(name, options) end
 
 ---Runs an SQL query: `world.sql("SELECT entity, hp FROM health WHERE hp < ?", 10)`. Returns a list of rows, each a
@@ -1261,7 +1263,7 @@ function draw.font(name) end
 ---@field shown? integer number of characters to draw (default: all)
 ---@field markup? boolean true: [color=#ff8800], [size=32], [font=a.ttf] and [icon=coin.png] are tags (default: false)
 
----Sets the style of the text that follows; without options, resets it to the default.
+---Sets the style of text drawn after this call; without options, resets it to the default.
 ---@param options? shoal.DrawTextStyle
 function draw.text_style(options) end
 
@@ -1383,7 +1385,7 @@ function audio.effects(bus, options) end
 ---@class shoal.Music
 music = {}
 
----Starts a piece. If it is already playing, it continues; a `section` in `options` then changes its section.
+---Starts a piece. If the piece is already playing, it continues; a `section` in `options` then changes its section.
 ---@param piece string name in music.lua
 ---@param options? shoal.MusicStart
 function music.play(piece, options) end
@@ -1472,7 +1474,7 @@ function tr.key(key, values) end
 ---@return string language "en"
 function tr.language() end
 
----Returns the languages of strings/, the default first. `name` is the language's own name for itself: "Deutsch".
+---Returns the languages of strings/, the default first. `name` is the native name of the language: "Deutsch".
 ---@return { id: string, name: string }[]
 function tr.languages() end
 

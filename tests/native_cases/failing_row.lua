@@ -1,4 +1,4 @@
--- Row 7001 fails at tick 4; in split native code, another worker than the first computes it.
+-- Row 7001 fails at tick 4; in split native code, a worker other than the first computes it.
 return {
   title = "the error of a failing row names its line, row and entity, in Lua and in split native code",
   ticks = 6,

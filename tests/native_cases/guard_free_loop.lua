@@ -1,4 +1,5 @@
--- Such a loop runs until something changes: the system is disabled and enabled, or the query shrinks or grows.
+-- A loop without guards runs in C until something changes: the system is disabled and enabled, or the query shrinks or
+-- grows.
 return {
   title = "a loop without guards runs without calling Lua until the system or its rows change",
   ticks = 80,

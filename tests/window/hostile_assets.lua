@@ -149,7 +149,7 @@ case("image", "two.jpg", START .. quant .. frame(0xC0, 8, 8) .. frame(0xC0, 80, 
 case("image", "tables.jpg", START .. quant .. frame(0xC0, 8, 8) .. segment(0xC4, "\0" .. ("\255"):rep(16) ..
   ("x"):rep(300)) ..
   scan(0, 63, 0) .. END, "cannot load image: ")
--- 510 codes: stb_image 2.27 has a table of 256 and does not check.
+-- The table has 510 codes; stb_image 2.27 has room for 256 and does not check the number.
 case("image", "overrun.jpg", START .. quant .. frame(0xC0, 8, 8) .. segment(0xC4, "\0" .. ("\0"):rep(14) ..
   "\255\255" .. ("\255"):rep(510)) .. scan(0, 63, 0) .. END, "cannot load image: ")
 case("image", "nothing.jpg", START .. quant .. frame(0xC0, 0, 8) .. scan(0, 63, 0) .. END,

@@ -7,7 +7,7 @@ return {
     to = t.entity, from = t.entity,
   },
   extra = { v = 0 }, -- every third mote has it
-  part = t.many { y = 0 }, -- no mote has any
+  part = t.many { y = 0 }, -- no mote has this component
   totals = t.single { n = 0.5, m = 0.25, word = "p" },
   other_totals = t.single { n = 2, word = "q" },
   hits = t.single { sum = 0 },

@@ -1127,7 +1127,7 @@ function checks.reads()
   c:must("lua", { text = "world.quit()" })
 end
 
--- Looks at the world in every way that a page has, in each of the next 220 ticks. The caller compares the hashes with
+-- Inspects the world in every way that a page can, in each of the next 220 ticks. The caller compares the hashes with
 -- those of a run without clients.
 function checks.inspects()
   local c = open()
@@ -1412,7 +1412,8 @@ function checks.loaded()
   c:must("open", { file = "systems/hunger.lua", line = 3 })
 end
 
--- arg[3]: the folder of the game and of the add-on foes; arg[4]: "true" if glow was edited since it was added.
+-- Checks the list of add-ons. arg[3]: the folder of the game and of the add-on foes; arg[4]: "true" if glow was edited
+-- since it was added.
 function checks.addons()
   local c, folder, edited = open(), arg[3], arg[4]
   local rows, named = c:must "addons".rows, {}
@@ -1747,8 +1748,8 @@ function checks.panels()
   c:must("lua", { text = "world.quit()" })
 end
 
--- Checks lines of the console: command names take precedence over Lua and SQL, and a misspelt name is answered with the
--- nearest one.
+-- Checks lines of the console: command names take precedence over Lua and SQL, and the answer to a misspelt name
+-- suggests the nearest name.
 function checks.console_commands()
   local c = open()
   local function run(text)

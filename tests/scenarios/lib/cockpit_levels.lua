@@ -1,5 +1,5 @@
--- Checks of the level editor (cockpit_levels.sh), in the game `burrow`. cockpit.lua passes its table of
--- checks and its helpers.
+-- Checks of the level editor (cockpit_levels.sh), in the game `burrow`. cockpit.lua passes its table of checks and its
+-- helpers.
 local checks, kit = ...
 local equal, fail, read, write_file, check_problem = kit.equal, kit.fail, kit.read, kit.write_file, kit.check_problem
 local MAP = "burrow/assets/burrow.tmj"
@@ -82,7 +82,7 @@ function checks.packed_cells()
   run_lua(c, "world.quit()")
 end
 
--- Checks that an infinite map gets a new chunk in the encoding of its layer, and keeps the others byte for byte.
+-- Checks that an infinite map gets a new chunk in the encoding of its layer, and keeps all other chunks byte for byte.
 function checks.infinite_maps()
   local c = open_held()
   local base64 = "AQAAAAAAAAAAAAAAAQAAAA==" -- 2 × 2 cells: 1, 0, 0, 1

@@ -659,8 +659,8 @@ local function escape_name(name)
   return (name:gsub("%p", "%%%0"))
 end
 
--- Checks whether a file defines `name`. In C a definition starts a line that does not end in a semicolon; in Lua it is
--- an assignment or a function.
+-- Returns a true value if a file defines `name`. In C a definition starts a line that does not end in a semicolon; in
+-- Lua it is an assignment or a function.
 local function defines(text, path, name)
   local last = escape_name(name:match("[^.:]+$"))
   if path:find("%.lua$") then

@@ -100,8 +100,8 @@ local function report_finding(path, what)
   findings[path .. " reaches " .. what] = true
 end
 
--- A callback of a script. Its arguments are visited. It returns nil in every second call, so that a function
--- that calls it until it returns nil terminates.
+-- Returns a callback of a script that passes its arguments to `record`. It returns nil in every second call, so that a
+-- function that calls it until it returns nil terminates.
 local make_callback = assert(load([[
 local record = ...
 local is_odd = false

@@ -17,8 +17,8 @@ local function image(name, width, height, colour)
   M.images[name] = { width = width, height = height, colour = colour }
 end
 
--- The colour of a pixel of a tile: no two pixels of a tile are equal, so each displacement and flip is visible. A
--- corner is transparent, another one half transparent.
+-- The colour of a pixel of a tile: no two pixels of a tile are equal, so each displacement and flip is visible. One
+-- corner is transparent, another corner half transparent.
 local function tile_colour(tile, x, y, width, height, is_opaque)
   local opacity = is_opaque and (x + y == 0 and 0 or 255) or x + y < 4 and 0 or x + height - y < 4 and 128 or 255
   return tile * 53 % 200 + 40, math.floor(x * 255 / width), math.floor(y * 255 / height), opacity

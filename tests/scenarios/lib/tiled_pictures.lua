@@ -13,7 +13,7 @@ local ffi = require("ffi")
 
 local PAGE_WIDTH, PAGE_HEIGHT, GAP = 2700, 4000, 48
 local BACKGROUND = "#808080"
-local TOLERANCE = 3 -- of a channel, from 0 to 255: two renderers round differently
+local TOLERANCE = 3 -- maximum difference of a channel (0 to 255); the two renderers round differently
 
 local function read_file(path)
   local file = assert(io.open(path, "rb"))

@@ -41,7 +41,7 @@ function socket:close()
   self.fd = nil
 end
 
----@return boolean whether all bytes were sent
+---@return boolean true if all bytes were sent
 function socket:write(text)
   local at = 0
   while at < #text do
