@@ -1,3 +1,4 @@
+-- The towns: the kind of goods that each produces, its position and its colour.
 return {
   { good = "fish", x = 170, y = 560, colour = { 0.3, 0.7, 1, 1 } },
   { good = "salt", x = 260, y = 190, colour = { 0.9, 0.9, 0.95, 1 } },

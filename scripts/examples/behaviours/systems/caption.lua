@@ -1,3 +1,4 @@
+-- Draws a caption over the scene.
 return {
   phase = "render",
   update = function()

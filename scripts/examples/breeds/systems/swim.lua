@@ -1,3 +1,4 @@
+-- Moves the animals in circles. Their speed and rate of turn depend on their breed.
 return {
   query = { "transform", "swim", "heading" },
   update = function(q, dt)

@@ -1,3 +1,4 @@
+-- Rotates the beam of the lighthouse.
 return {
   query = { "turn", "transform" },
   each = function(e, dt)

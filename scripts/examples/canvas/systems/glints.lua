@@ -1,3 +1,4 @@
+-- Makes the glints on the water grow, shrink and fade.
 return {
   query = { "glint", "shape", "transform" },
   each = function(e, dt)

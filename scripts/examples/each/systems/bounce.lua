@@ -1,3 +1,4 @@
+-- Moves the balls. `each` is called for every entity that has all components of the query.
 return {
   query = { "transform", "ball" },
   each = function(e, dt)

@@ -1,3 +1,4 @@
+-- Draws the ground and a caption. Systems in phase "render" cannot change the world.
 return {
   phase = "render",
   update = function()

@@ -1,3 +1,4 @@
+-- Counts the bursts. A handler is called once per tick with all events of its kind: `ev.count` bursts.
 return {
   on = {
     burst = function(ev)

@@ -1,3 +1,4 @@
+-- Draws the number of bursts and a caption.
 return {
   phase = "render",
   update = function()

@@ -1,3 +1,4 @@
+-- Lights the sky in the colour of the last burst, then lets the light fade.
 return {
   on = {
     burst = function(ev)

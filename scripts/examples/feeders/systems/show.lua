@@ -1,3 +1,4 @@
+-- Draws the feeder and the score of each boat, and a caption. The name of a boat's feeder is that of its state.
 return {
   phase = "render",
   query = { "boat", "transform" },

@@ -1,3 +1,4 @@
+-- Moves the hawk in a figure of eight, facing its direction of movement.
 return {
   query = { "transform", "hawk" },
   update = function(q)

@@ -1,3 +1,4 @@
+-- Rotates the arms that carry the planets and moons. Children move along with their parents.
 return {
   query = { "transform", "turning" },
   precision = "single",

@@ -1,3 +1,4 @@
+-- Makes the drops fall. `precision = "single"` calculates with 32 bits instead of 64, which is faster in native code.
 return {
   query = { "drop", "transform" },
   precision = "single",

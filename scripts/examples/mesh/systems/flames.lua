@@ -1,3 +1,4 @@
+-- Makes the flames flicker. e.mesh.flame is the instance `flame` of the component `mesh`.
 return {
   query = { "rocket", "mesh" },
   each = function(e)

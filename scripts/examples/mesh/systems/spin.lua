@@ -1,3 +1,4 @@
+-- Rotates entities around their own axes. The plugin's function `turn` converts an axis and an angle to a rotation.
 local turn = shoal.plugins.mesh.turn
 
 return {

@@ -1,3 +1,4 @@
+-- A click removes the house at the mouse; if there is none, the click builds a house.
 return {
   query = { "transform", "house" },
   update = function(q)

@@ -1,3 +1,4 @@
+-- Opens and closes the gates at random times. Only a closed gate is an obstacle (`enabled`).
 return {
   query = { "gate", "nav_obstacle", "shape" },
   update = function(q, dt)

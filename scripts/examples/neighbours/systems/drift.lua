@@ -1,3 +1,4 @@
+-- Moves the dots; they bounce off the edges of the sky.
 local sky = require "sky"
 
 return {

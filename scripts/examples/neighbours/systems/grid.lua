@@ -1,3 +1,5 @@
+-- Rebuilds the grid. The dots of a cell form a linked list: the cell stores its first dot, each dot stores the next
+-- dot. With `queries`, a system has several queries.
 local sky = require "sky"
 local floor, min, max = math.floor, math.min, math.max
 

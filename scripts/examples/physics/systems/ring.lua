@@ -1,3 +1,4 @@
+-- Draws a growing ring where the player clicked, and a caption.
 return {
   phase = "render",
   update = function()

@@ -1,3 +1,4 @@
+-- The second scene: `entities` are spawned first, then `start` runs.
 return {
   entities = {
     { assemblage = "eye", components = { camera = { background = { 0.1, 0.12, 0.26, 1 } } } },

@@ -1,3 +1,4 @@
+-- Draws the name of the scene's file, the keys and the number of coins.
 local FILES = { shore = "scenes/shore.lua", summit = "scenes/summit.lua", cellar = "scenes/cellar.json" }
 
 return {

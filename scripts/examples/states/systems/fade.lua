@@ -1,3 +1,4 @@
+-- Fades fireflies in the state `dimming`, until they are dark and enter the state `resting`.
 return {
   query = { "fading", "lit", "shape" },
   update = function(q, dt)

@@ -1,3 +1,4 @@
+-- Brightens fireflies in the state `flashing`. After a while they enter the state `dimming`.
 return {
   query = { "glowing", "lit" },
   update = function(q, dt)

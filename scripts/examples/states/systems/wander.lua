@@ -1,3 +1,4 @@
+-- Moves the fireflies, whichever state they are in.
 return {
   query = { "wander", "transform" },
   update = function(q, dt)

@@ -1,3 +1,4 @@
+-- Shows the value of each thing, after the plugin's system `thing.grow` has changed it.
 return {
   after = "thing.grow",
   query = { "thing", "text" },
