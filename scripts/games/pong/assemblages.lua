@@ -1,3 +1,4 @@
+-- Assemblages: the templates for the game's entities.
 local looks, menu = require "looks", require "menu"
 local button = menu.button
 local function create_list(...) return menu.panel { components = { scenery = {} }, ... } end

@@ -1,3 +1,4 @@
+-- Distances are in pixels, times in seconds. Side -1 is on the left, side 1 on the right.
 local t = shoal.types
 
 return {

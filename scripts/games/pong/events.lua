@@ -1,3 +1,4 @@
+-- Events emitted by systems and buttons.
 local t = shoal.types
 
 return {

@@ -1,3 +1,4 @@
+-- Player settings: volumes, the skill of the AI, the longest rally, the window.
 local t = shoal.types
 return {
   master = t.f32(1, { min = 0, max = 1 }), music = t.f32(0.7, { min = 0, max = 1 }),

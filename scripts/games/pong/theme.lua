@@ -1,3 +1,4 @@
+-- Colours, sizes and sounds of the menus.
 return {
   accent = "#37e0ff", text = "#dfe8fb", dim = "#7f8fb0", danger = "#ff4fa3", fill = "#070b1cf4", line = "#27365e",
   size = 24, radius = 6, gap = 12,

@@ -1,3 +1,4 @@
+-- Actions and their bindings.
 return {
   next = { "key:right", "key:d", "key:tab", "pad:rb", "pad:dpright" },
   last = { "key:left", "key:a", "pad:lb", "pad:dpleft" }, point = "mouse:left", hold = { "key:space", "pad:a" },

@@ -1,3 +1,4 @@
+-- Colours, sizes and sounds of the menus.
 return {
   accent = "#b5482f", text = "#3b2616", dim = "#8a6a48", danger = "#a02c2c", fill = "#f1deb4f8", line = "#7a5230",
   size = 22, radius = 10, gap = 10, sounds = { focus = "ui_focus.wav", press = "card.wav", change = "ui_focus.wav" },
