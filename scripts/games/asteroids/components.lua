@@ -26,7 +26,7 @@ return {
   grace = { left = 2.6 }, -- seconds of invulnerability left
   -- left: seconds until the ship may respawn; waited: seconds it has waited since then
   wreck = { left = 2.8, waited = 0 },
-  -- Hit at x, y in direction nx, ny. scores: whether the hit earns points
+  -- Hit at x, y in direction nx, ny. scores: true if the hit earns points
   struck = { scores = false, x = 0, y = 0, nx = 0, ny = 0 },
 
   -- appearance

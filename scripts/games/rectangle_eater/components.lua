@@ -5,7 +5,7 @@ return {
   match = t.single {
     -- clock: time since the phase began or, on the title screen, since the last menu input
     phase = t.enum { "title", "course", "menu", "over" }, clock = 0, demo = false, players = t.i32(1),
-    -- full: whether an eater has survived all courses; played: number of finished games
+    -- full: true if an eater has survived all courses; played: number of finished games
     course = t.i32(0), points = t.i32(0), is_best = false, full = false, played = t.i32(0),
     chain = { bites = t.i32(0), left = 0 }, -- bites: number of bites in a row; left: time left to continue the chain
     worth = 1, -- score multiplier: the product of the current traits' `worth`

@@ -407,12 +407,13 @@ add("objects", "twice as large", 8, 6, tileset(1, "square.png", 16, 16,
 
 -- --- maps of Tiled's package
 
--- The copies of the maps have no objects that Shoal does not draw: shapes, and those with a class or name. `hidden`: a
--- layer with objects whose tiles have classes. `alone`: the map draws beyond its area.
+-- In the copies of the maps, objects that Shoal does not draw are hidden: shapes, and objects with a class or a name.
+-- `hidden`: the layer that tmxrasterizer hides, because the tiles of its objects have classes. `alone`: the map draws
+-- beyond its area, so it gets its own page. `edge_pixels`: number of pixels that may differ.
 for _, row in ipairs {
   { "desert" }, { "sewers" }, { "perspective_walls" }, { "orthogonal-outside" }, { "rpg/island" },
   { "sticker-knight/map/sandbox", hidden = "game", alone = true, background = "#27b99a",
-    edge_pixels = 3500 }, -- scaled objects,
+    edge_pixels = 3500 }, -- scaled objects
   { "sticker-knight/map/sandbox2", hidden = "game", alone = true, background = "#35495e" },
   { "sewer_automap/sewers" }, { "sewer_automap/rule_001" }, { "sewer_automap/rule_002" },
   { "sewer_automap/rule_003" }, { "sewer_automap/rule_004" }, { "sewer_automap/rule_005" },
