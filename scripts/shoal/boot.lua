@@ -13,7 +13,6 @@
 ---@field addon_folder fun(path: string): string?, boolean? absolute folder; true if it has an addon.lua
 ---@field add_addon fun(name: string, folder: string): boolean?, string? true; nil, message
 ---@field compile fun(name: string): function?, string? chunk; nil, message
----@field made fun(chunk: function) registers a function created at run time, so that a runaway loop in it is reported with its line
 ---@field rewrite fun(prototype: any, before: integer[], after: integer[]): boolean luajit/bytecode.h
 ---@field writes fun(f: function): { upvalue: integer, line: integer, name: string, stores: boolean }[]?
 ---@field read_file fun(path: string): string?, string?

@@ -1,6 +1,6 @@
 -- In each process, tables keyed by field, column and string names have a different order, and so do tables built by
 -- rows. The intermediate code of a system must be the same in every process, because packages find compiled code by its
--- hash (same_code in native_cases.sh).
+-- hash (after_reproducible_code in native_cases.sh).
 return {
   title = "a system compiles to the same code in several processes",
   ticks = 3,
