@@ -515,9 +515,9 @@ local function record_narrow_operands(n, a, b)
   return n
 end
 
--- Replaces x - y < 0 by x < y: a nonzero difference is never rounded to 0. For two equal infinities the difference is
--- NaN and both forms are false; `<=` and `==` would differ there, so they are replaced for integers only. Returns x and
--- y; nil if the operands do not have this form.
+-- Returns x and y if the comparison has the form x - y < 0, which can be replaced by x < y: a nonzero difference is
+-- never rounded to 0. For two equal infinities the difference is NaN and both forms are false; `<=` and `==` would
+-- differ there, so they are replaced for integers only. Returns nil for other comparisons.
 local function match_difference(op, a, b)
   local zero, source = is_const(a, 0) and a or is_const(b, 0) and b, (is_const(a, 0) and b or a).source
   if not zero or not source or source[1] ~= "sub" then
