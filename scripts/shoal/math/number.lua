@@ -1,7 +1,7 @@
 -- Conversion of numbers between Lua and columns (design/0016), and code generation for the accessors of
 -- schema/column.lua and schema/component.lua.
 --
--- Stores to integers truncate toward zero and clamp to the field's range; NaN becomes 0. LuaJIT narrows conversions
+-- Stores to integers truncate towards zero and clamp to the field's range; NaN becomes 0. LuaJIT narrows conversions
 -- through + and - (it converts the operands instead of the result), so compiled code would truncate the operands of a
 -- sum, not the sum; math.min prevents this.
 --
