@@ -153,8 +153,8 @@ local function add_languages(folder)
   end
 end
 
--- Adds the strings of add-ons in a language. The game replaces such a string by declaring its full name: menu = { title
--- = … }.
+-- Adds the strings of add-ons in a language. The game replaces the string `title` of the add-on `menu` by declaring
+-- its full name: menu = { title = … }.
 local function add_texts_of_addons(language, run_file, has_file)
   for _, addon in ipairs(scope.list) do
     local file = addon.root .. get_file(language)

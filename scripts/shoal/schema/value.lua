@@ -577,8 +577,9 @@ function M.record_values(target, path, values)
   return out
 end
 
--- Returns the function that replaces the records in values by their fields, { colors = { r = 1 } } by { ["colors.r"] =
--- 1 }; nil if the target has no records. Values without records, which may already be paths, are returned unchanged.
+-- Returns the function that replaces the records in values by their fields, or nil if the target has no records:
+-- { colors = { r = 1 } } becomes { ["colors.r"] = 1 }. Values without records, which may already be paths, are
+-- returned unchanged.
 ---@param target engine.Target
 ---@return (fun(values: any): any)?
 function M.create_flattener(target)

@@ -596,8 +596,8 @@ end
 
 -- --- interface
 
--- Adds the system of a sequence file. `name`: "intro"; `declaration`: the value that the file returned; `source`: {
--- file, text }.
+-- Adds the system of a sequence file. `name`: "intro"; `declaration`: the value that the file returned; `source`: the
+-- file's name and text.
 ---@param name string
 ---@param declaration any
 ---@param source engine.At

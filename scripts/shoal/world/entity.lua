@@ -470,7 +470,7 @@ end
 -- value, or component → instance → field → value.
 ---@param id integer
 ---@param convert fun(v: any, kind: string): any converts each value
----@param settable_only? boolean true leaves out read-only fields
+---@param settable_only? boolean true: leaves out read-only fields
 ---@return table<string, table<string, any>>
 local function describe(id, convert, settable_only)
   local out = {}
