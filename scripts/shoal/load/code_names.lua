@@ -51,8 +51,8 @@ local defines_assemblages = false -- the game may define or import assemblages w
 ---@field memo table<any, table<any, integer>> numbers of types that have been created, by kind and name
 local current_scope ---@type engine.NameScope
 
--- Adds a type. Returns its number. `find_type(name)`: returns the type of a name (ANY if it is unknown), or false if the
--- name is invalid; `problem`: see engine.NameScope.
+-- Adds a type. Returns its number. `find_type(name)`: returns the type of a name (ANY if it is unknown), or false if
+-- the name is invalid; `problem`: see engine.NameScope.
 local function add_type(type_fields, find_type, problem)
   local number = #current_scope.types + 1
   current_scope.types[number] = find_type and setmetatable(type_fields, { __index = function(t, name)

@@ -1,8 +1,9 @@
 -- Components that were renamed, split or merged: `renamed_from` in current declarations, for data of earlier versions
 -- (migrate/schema_migrate.h). renamed_from = "drive" takes over a component with all its fields, and
 -- renamed_from = { vx = "drive.vx" } takes over one field. Components and fields that were renamed several times list
--- all old names. A components. Old names in declarations cause one error, which lists all of them, when the game is
--- loaded; old names in function bodies cause warnings.
+-- all old names. A component that still exists can lose fields to other components: each entity that has it then also
+-- gets those components. Old names in declarations cause one error, which lists all of them, when the game is loaded;
+-- old names in function bodies cause warnings.
 local need = ...
 local abi = need("base/abi")
 local late_binding = need("base/late_binding")
