@@ -1,3 +1,4 @@
+-- Templates for entities: the menu of the paused game.
 local menu = require "menu"
 
 return {
