@@ -45,7 +45,6 @@ local ffi, C, W, current = abi.ffi, abi.C, abi.world, abi.current
 ---@field body? string name of the piece for the body
 ---@field of? engine.Component component of a behaviour
 ---@field part_of? string name of the behaviour to which the system belongs
----@field was? string
 
 ---@class engine.System
 ---@field name string
