@@ -22,7 +22,7 @@ for name in ([[_ENV arg bit32 debug dofile getfenv io jit loadfile love module n
   OPTIONAL[name] = true
 end
 
--- Adds the comma-separated names that start at token `i`.
+-- Adds the comma-separated names that start at token `i` to the set `out`.
 local function add_names(out, tokens, i)
   for _, name in ipairs((entity_variables.read_names(tokens, i))) do
     out[name] = true

@@ -17,8 +17,8 @@ local function image(name, width, height, colour)
   M.images[name] = { width = width, height = height, colour = colour }
 end
 
--- The colour of a pixel of a tile: no two pixels of a tile are equal, so each displacement and flip is visible. One
--- corner is transparent, another corner half transparent.
+-- Returns the colour of a pixel of a tile. No two pixels of a tile are equal, so each displacement and flip is visible.
+-- One corner is transparent, another corner half transparent.
 local function tile_colour(tile, x, y, width, height, is_opaque)
   local opacity = is_opaque and (x + y == 0 and 0 or 255) or x + y < 4 and 0 or x + height - y < 4 and 128 or 255
   return tile * 53 % 200 + 40, math.floor(x * 255 / width), math.floor(y * 255 / height), opacity
@@ -77,7 +77,7 @@ local function element(name, list, content)
   return ("<%s%s>%s</%s>\n"):format(name, attributes(list), content or "", name)
 end
 
--- Returns a tileset of an image.
+-- Returns the element of a tileset whose tiles are in one image.
 local function tileset(first, image_name, width, height, options)
   options = options or {}
   local size = M.images[image_name]
@@ -93,7 +93,7 @@ end
 
 local SQUARE, OPAQUE = tileset(1, "square.png", 16, 16), tileset(1, "opaque.png", 16, 16)
 
--- Returns `count` pseudo-random numbers of tiles from 0 to `max`.
+-- Returns `count` pseudo-random tile numbers from 0 to `max`.
 local function numbers(count, max, seed)
   local out, state = {}, seed or 1
   for i = 1, count do
@@ -173,7 +173,7 @@ local function layer(width, height, cells, list)
   return element("layer", list, data(cells, "csv"))
 end
 
--- Returns a group of objects; each is a table of attributes.
+-- Returns the element of a group of objects; each object is a table of attributes.
 local function objects(list, group_attributes)
   local out = {}
   for i, object in ipairs(list) do
