@@ -1,2 +1,3 @@
 -- idle.seconds: time since the title screen appeared or the player last used a menu; games show a demo after a while.
-return { idle = shoal.types.single { seconds = 0 } }
+-- settling.seconds: time for which the buttons of a menu still ignore input.
+return { idle = shoal.types.single { seconds = 0 }, settling = { seconds = 1 } }

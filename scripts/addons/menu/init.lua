@@ -16,6 +16,16 @@ function M.panel(options)
   return { components = components, children = children }
 end
 
+-- Returns the assemblage of a menu whose buttons ignore input for its first second (systems/settle.lua). `component`:
+-- the name under which the game knows `settling`, by default "menu.settling".
+function M.settling(menu, component)
+  menu.components[component or "menu.settling"] = {}
+  for _, child in ipairs(menu.children) do
+    if child.button then child.widget = { disabled = true } end
+  end
+  return menu
+end
+
 -- Returns the fields of a centred text in the bold font, with `values` added.
 function M.text(size, values)
   local out = { size = size, font = "fonts/ui-bold.ttf", align = "center" }

@@ -6,6 +6,7 @@ return {
   title = "Asteroids",
   width = 1280,
   height = 720,
+  window = { icon = "icon.png" },
   tick_rate = 60,
   layers = { "ship", "bullet", "saucer", "rock", "shell" }, -- collision layers
   start = function()

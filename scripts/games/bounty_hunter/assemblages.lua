@@ -52,5 +52,5 @@ return {
   pause_menu = menu.panel { heading = "Paused", width = 320, components = { prop = {} },
     button("Resume", "pause.resume", true), button("Start again", "again"), button("Options", "menu.options"),
     button("Quit to title", "pause.leave") },
-  over_menu = create_list(button("Ride again", "again"), button("Quit to title", "pause.leave")),
+  over_menu = menu.settling(create_list(button("Ride again", "again"), button("Quit to title", "pause.leave"))),
 }

@@ -56,5 +56,5 @@ return {
   ring = { components = { transform = {}, lifetime = 0.6,
     shape = { radius = 8, filled = false, thickness = 3, layer = 2, blend = "add" } } },
   title_menu = menu.panel { button("Play", "play"), button("Options", "menu.options"), button("Quit", "menu.quit") },
-  over_menu = menu.panel { button("Play again", "play"), button("Quit to title", "pause.leave") },
+  over_menu = menu.settling(menu.panel { button("Play again", "play"), button("Quit to title", "pause.leave") }),
 }

@@ -21,5 +21,5 @@ return {
 
   title_menu = create_list(button("One player", "one_player"), button("Two players", "two_players"),
     button("Options", "menu.options"), button("Quit", "menu.quit")),
-  over_menu = create_list(button("Play again", "again"), button("Quit to title", "pause.leave")),
+  over_menu = menu.settling(create_list(button("Play again", "again"), button("Quit to title", "pause.leave"))),
 }

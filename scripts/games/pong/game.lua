@@ -6,6 +6,7 @@ return {
   title = "Pong",
   width = 1280,
   height = 720,
+  window = { icon = "icon.png" },
   addons = { "menu", "pause" },
   buses = { jingle = 1, music = { volume = 0.75, under = "jingle", duck = 0.25, release = 1.2 } },
   start = function()

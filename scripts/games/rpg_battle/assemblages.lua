@@ -28,7 +28,7 @@ local assemblages = {
     children = { create_card(1), create_card(2), create_card(3) } },
   title_menu = create_list(button("To arms", "play"), button("Options", "menu.options"), button("Quit", "menu.quit")),
   pause_menu = { is = "pause.menu", components = { prop = {}, widget = { width = 320, layer = 8 } } },
-  over_menu = create_list(button("Once more", "play"), button("Quit to title", "pause.leave")),
+  over_menu = menu.settling(create_list(button("Once more", "play"), button("Quit to title", "pause.leave"))),
 }
 
 -- Each entry of kinds.json becomes an assemblage: a kind of unit with its values and its initial parts.

@@ -3,6 +3,7 @@
 -- systems/gems.lua, the AI is in systems/pilot.lua; arenas, colours and effects are data in assets/.
 return {
   title = "Tron", width = 1280, height = 720, addons = { "menu", "pause" },
+  window = { icon = "icon.png" },
   buses = { jingle = 1, engines = 0.6, music = { volume = 0.7, under = "jingle", duck = 0.3, release = 1 } },
   start = function() world.spawn("eye") world.emit("go", { to = "title" }) end,
 }

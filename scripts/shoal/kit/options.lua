@@ -107,6 +107,7 @@ local function create_setting_widget(field)
   return nil
 end
 
+-- Returns the widgets of a tab in the order of the fields, except that the volume of everything comes first.
 local function list_settings(requested_tab)
   local out = {}
   for _, field in ipairs(components.by_name.settings and components.by_name.settings.fields or {}) do
@@ -114,7 +115,7 @@ local function list_settings(requested_tab)
     local tab = is_volume(field) and "sound" or WINDOW[field.name] and "display" or "game"
     local is_shown = not is_language or field.type == "enum" and #game_strings.languages > 1
     if tab == requested_tab and is_shown and not field.hidden then
-      out[#out + 1] = create_setting_widget(field)
+      table.insert(out, field.name == "master" and 1 or #out + 1, create_setting_widget(field))
     end
   end
   return out
