@@ -4,15 +4,19 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 
-# play GAME TICKS LUA: plays a copy of the game without a window; LUA runs in every tick with the local `tick`.
+# play GAME TICKS LUA [PRESSES]: plays a copy of the game without a window; LUA runs in every tick with the local
+# `tick`. PRESSES lists keys (lib/random_input.lua).
 play() {
   rm -rf game data
   cp -r "$root/scripts/games/$1" game
   printf 'return { phase = "input", update = function()\n  local tick = world.tick\n  %s\nend }\n' "$3" \
     >game/systems/zz_stage.lua
-  run_for 60 "$release" run game --headless --no-watch --strict --seed 1 --ticks "$2"
+  set -- "$2" "$(sed -n 's/.*title = "\([^"]*\)".*/\1/p' game/game.lua)" "${4-}"
+  luajit "$root/tests/scenarios/lib/random_input.lua" keys "$1" 1 "$2" "$3" || fail "cannot generate key presses"
+  run_for 60 "$release" run game --headless --no-watch --strict --ticks "$1" --replay keys
   exits 0
 }
+return_key=40 escape=41 space=44 p=19 down=81 # scancodes
 
 has_icon() {
   icon=$root/scripts/games/$1/assets/icon.png
@@ -37,7 +41,8 @@ settles() { # settles GAME START: START is the event that begins a game
   says out "buttons	100	0	2"
   says out "buttons	135	2	0"
 }
-for game in pong=one_player invaders=play tron=one_player rpg_battle=play bounty_hunter=one_player rectangle_eater=play; do
+for game in pong=one_player invaders=play tron=one_player rpg_battle=play bounty_hunter=one_player \
+  rectangle_eater=play; do
   it "the end screen of ${game%=*} ignores input for a second" settles "${game%=*}" "${game#*=}"
 done
 
@@ -50,3 +55,43 @@ master_first() {
   says out "slider	Effects"
 }
 it "the options list the master volume first" master_first
+
+# --- Asteroids
+
+asteroids_over() {
+  play asteroids 200 '
+    if tick == 60 then world.emit("go", { to = "over" }) end
+    if tick == 40 or tick == 110 or tick == 180 then print("phase", tick, world.single.game.phase) end' \
+    "20:$return_key 90:$space 150:$space"
+  says out "phase	40	playing"
+  says out "phase	110	over"
+  says out "phase	180	playing"
+}
+it "the end screen of asteroids ignores input for a second" asteroids_over
+
+asteroids_menus() {
+  play asteroids 160 '
+    if tick % 20 == 15 or world.is_paused() then
+      print("menu", tick, world.single.game.phase, world.query({ "button" }).count, world.query({ "slider" }).count)
+    end' "20:$return_key 60:$p 61-80:0 80:$p 100:$escape 101-160:0 115:$down 125:$return_key"
+  says out "menu	15	title	3	0"
+  says out "menu	55	playing	0	0"
+  says out "menu	60	paused	3	0"
+  says out "menu	75	playing	0	0"
+  grep -q "menu	80	paused	[0-9]*	3" out || fail "$(cat out)"
+}
+it "the menus of asteroids start and pause the game, and open options with three volumes" asteroids_menus
+
+title_rocks() {
+  play asteroids 290 '
+    for e in world.each("rock", "transform") do
+      local reach = e.rock.size == "large" and 50 or 25
+      if tick > 10 and math.abs(e.transform.x - 640) < 250 + reach and math.abs(e.transform.y - 500) < 170 + reach then
+        print("in the way", tick, e.transform.x, e.transform.y)
+      end
+    end
+    if tick == 280 then print(world.single.game.phase, world.count("rock_large")) end'
+  says out "title	3"
+  ! grep -q "in the way" out || fail "$(head -n 3 out)"
+}
+it "rocks on the title screen of asteroids stay away from the menu and the keys" title_rocks

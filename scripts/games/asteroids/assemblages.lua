@@ -7,7 +7,7 @@ local colours = tuning.colours
 local function to_rgba(rgb, alpha) return { rgb[1], rgb[2], rgb[3], alpha or 1 } end
 
 local hull_shape = {
-  kind = "polygon", points = looks.ship, colour = to_rgba(colours.ship), filled = false, thickness = 2.5, layer = 5,
+  kind = "polygon", points = looks.ship, colour = to_rgba(colours.ship), filled = false, thickness = 3.2, layer = 5,
 }
 local thrust_sound = { file = "thrust.wav", loop = true, volume = 0 }
 local middle = { x = tuning.width / 2, y = tuning.height / 2, angle = -math.pi / 2 }
@@ -22,6 +22,16 @@ local function add_flight_components(state)
   state.shape, state.intent, state.engine, state.gun, state.warp_drive, state.sound = hull_shape, {}, {}, {}, {},
     thrust_sound
   return state
+end
+
+-- Returns a menu whose labels systems/draw_menus.lua draws in the vector font.
+local function create_menu(...)
+  local children = {}
+  for i, entry in ipairs { ... } do
+    children[i] = { button = { text = entry[1], emits = entry[2], style = "vector" }, widget = { height = 40 } }
+  end
+  return { components = { prop = {}, transform = {}, panel = { style = "plain", gap = 0 },
+    widget = { width = 420, layer = 5 } }, children = children }
 end
 
 local function create_saucer_lines(colour)
@@ -70,22 +80,24 @@ return {
   -- position and stops it.
   ship = {
     components = { transform = {}, motion = {}, wrap = { margin = 18 }, ship = {}, prop = {} },
-    children = { flame = { is = "flame" } },
+    children = { flame = { is = "flame" }, face = { is = "ship_face" } },
     states = {
       initial = "spawning",
       spawning = add_flight_components { transform = middle, motion = at_rest, grace = {} },
       warping = add_flight_components { transform = pick_position, motion = { vx = 0, vy = 0 },
       grace = { left = 0.7 } },
-      playing = add_flight_components { body = { radius = 11, category = "ship",
+      playing = add_flight_components { body = { radius = 13, category = "ship",
       mask = { "rock", "saucer", "shell" } } },
       breaking = { wreck = {} },
     },
   },
+  ship_face = { components = { transform = {}, hull = {},
+    shape = { kind = "polygon", points = looks.ship, colour = { 0.10, 0.26, 0.36, 0.95 }, layer = 4 } } },
   player_ship = { is = "ship", components = { controls = {} } },
   demo_ship = { is = "ship", components = { autopilot = {} } },
   flame = {
     components = {
-      transform = { x = -9 }, flame = {},
+      transform = { x = -12 }, flame = {},
       shape = {
         kind = "polygon", points = looks.flame, colour = to_rgba(colours.flame, 0.9), blend = "add", layer = 4,
         visible = false,
@@ -140,7 +152,7 @@ return {
       lifetime = { seconds = 1.6 },
       hazard = { radius = 5 },
       body = { radius = 4, category = "shell", mask = { "rock", "ship" } },
-      shape = { points = looks.shell, colour = { 1.2, 2.0, 0.8, 1 } },
+      shape = { kind = "polygon", points = looks.shell, colour = { 1.2, 2.0, 0.8, 1 } },
     },
   },
 
@@ -190,6 +202,8 @@ return {
   flare = {
     components = { transform = {}, ring = {}, lifetime = {}, shape = { kind = "circle", blend = "add", layer = 6 } },
   },
+  title_menu = create_menu({ "Play", "play" }, { "Options", "menu.options" }, { "Quit", "menu.quit" }),
+  pause_menu = create_menu({ "Resume", "resume" }, { "Options", "menu.options" }, { "Quit to title", "leave" }),
   popup = {
     components = {
       transform = {}, motion = { vy = -42 }, popup = { life = 0.9 }, lifetime = { seconds = 0.9 },

@@ -19,6 +19,7 @@ return {
   saucer = { small = false, speed = 130, turn_in = 1, fire_in = 1 },
   bullet = {},
   flame = {},
+  hull = {}, -- tag: the face of a ship, hidden while the ship is a wreck
   hazard = { radius = 10, worth = 0 }, -- avoided by the autopilot; worth: its priority as a target, 0: not a target
   prop = {}, -- tag: destroyed when the title screen, the demo or a game starts
 
@@ -36,8 +37,9 @@ return {
   star = { base = 0.5, swing = 0.3, rate = 1, phase = 0, depth = 0.02 },
 
   -- singletons
-  game = t.single { phase = t.enum { "title", "demo", "playing", "paused", "over" }, clock = 0, new_best = false },
-  score = t.single { points = t.i32(0), shown = 0, best = t.i32(0), lives = t.i32(3), next_ship = t.i32(10000) },
+  game = t.single { phase = t.enum { "title", "demo", "playing", "paused", "over" }, clock = 0 },
+  -- record: the best score before this game
+  score = t.single { points = t.i32(0), shown = 0, record = t.i32(0), lives = t.i32(3), next_ship = t.i32(10000) },
   wave = t.single { number = t.i32(0), wait = 0, total = t.i32(0), saucer_in = 0, beat_in = 0, beat_high = false },
   impact = t.single { shake = 0, flash = 0 },
 }

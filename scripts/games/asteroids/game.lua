@@ -7,6 +7,7 @@ return {
   width = 1280,
   height = 720,
   window = { icon = "icon.png" },
+  addons = { "menu" },
   tick_rate = 60,
   layers = { "ship", "bullet", "saucer", "rock", "shell" }, -- collision layers
   start = function()

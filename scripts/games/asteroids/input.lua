@@ -8,6 +8,5 @@ return {
   warp = { "key:down", "key:s", "key:left shift", "pad:y", "pad:leftshoulder" },
   start = { "key:space", "key:return", "pad:a", "pad:start" },
   pause = { "key:p", "key:escape", "pad:start" },
-  back = { "key:escape" },
-  leave = { "key:q", "key:backspace", "pad:back" },
+  back = { "key:escape", "pad:b" },
 }

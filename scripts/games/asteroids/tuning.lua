@@ -7,6 +7,7 @@ return {
   extra_ship_every = 10000,
   demo_after = 5,       -- time on the title screen before the demo starts
   demo_length = 50,
+  over_settles = 1,     -- time for which the game-over screen ignores input
 
   rocks_in_first_wave = 4,
   most_rocks = 11,

@@ -1,7 +1,9 @@
 -- Writes a recording (time/recording.h) with random input: luajit random_input.lua FILE TICKS SEED [window |
--- TITLE]. The input is keys for Asteroids or for the game TITLE. `window` instead minimises, resizes and closes the
--- window, connects pads, presses buttons and keys, and clicks; for the game `widgets` the input also points, clicks and
--- types. The recording has no hashes; `shoal … --replay FILE --record OTHER` adds them.
+-- TITLE] [PRESSES]. The input is keys for Asteroids or for the game TITLE; PRESSES lists them instead of random ones:
+-- "TICK:SCANCODE …" or "FIRST-LAST:SCANCODE …"; with scancode 0, the game is paused in these frames. `window` instead
+-- minimises, resizes and closes the window, connects pads, presses buttons and keys, and clicks; for the game `widgets`
+-- the input also points, clicks and types. The recording has no hashes; `shoal … --replay FILE --record OTHER` adds
+-- them.
 local ffi = require("ffi")
 ffi.cdef [[
   typedef struct { char magic[8]; uint32_t format, unused; char game[128]; uint64_t seed, game_hash, engine_hash;
@@ -40,6 +42,10 @@ local WINDOW, SAMPLE = 728, 872
 local PAD_BUTTONS, PAD_CONNECTED = 512, 704 -- offsets; a pad has 24 bytes of buttons and one byte `connected`
 local MOUSE_LEFT, MOUSE_X, WHEEL, TEXT = 709, 716, 724, 744
 local down, state = {}, seed * 2654435761 % 2 ^ 32
+local presses = {} -- { first tick, last tick, scancode }
+for first, last, code in (arg[5] or ""):gmatch "(%d+)%-?(%d*):(%d+)" do
+  presses[#presses + 1] = { tonumber(first), tonumber(last) or tonumber(first) + 2, tonumber(code) }
+end
 
 local function one_in(n)
   state = (state * 1664525 + 1013904223) % 2 ^ 32
@@ -64,6 +70,26 @@ local function press_keys(tick)
       down[code] = 1 - (down[code] or 0)
     end
   end
+end
+
+local function press_listed_keys(tick)
+  for _, press in ipairs(presses) do
+    down[press[3]] = 0
+  end
+  for _, press in ipairs(presses) do
+    if tick >= press[1] and tick <= press[2] and press[3] > 0 then
+      down[press[3]] = 1
+    end
+  end
+end
+
+local function is_paused(tick)
+  for _, press in ipairs(presses) do
+    if press[3] == 0 and tick >= press[1] and tick <= press[2] then
+      return true
+    end
+  end
+  return false
 end
 
 local float, bytes = ffi.new("float[1]"), ffi.new("uint8_t[4]")
@@ -121,7 +147,7 @@ end
 
 for first = 1, ticks, 60 do
   local last, parts = {}, {}
-  parts[1] = "B" .. number(0) .. sample(last)
+  parts[1] = "B" .. number(is_paused(first) and 1 or 0) .. sample(last)
   for tick = first, math.min(first + 59, ticks) do
     for code, v in pairs(down) do
       last[code] = v
@@ -130,10 +156,12 @@ for first = 1, ticks, 60 do
       use_window()
     elseif arg[4] == "widgets" then
       use_widgets(tick)
+    elseif arg[5] then
+      press_listed_keys(tick)
     else
       press_keys(tick)
     end
-    parts[#parts + 1] = "U" .. sample(last)
+    parts[#parts + 1] = (is_paused(tick) and "I" or "U") .. sample(last)
   end
   local payload = table.concat(parts)
   local chunk = ffi.new("chunk_head_t")

@@ -23,7 +23,9 @@ return {
     draw.colour(text[1], text[2], text[3], 0.95)
     strokes.draw(string.format("%02d", math.floor(score.shown)), 40, 34, 30)
     draw.colour(text[1], text[2], text[3], 0.55)
-    if score.best > 0 then strokes.draw(string.format("BEST %d", score.best), tuning.width / 2, 36, 14, "center") end
+    if settings.best > 0 then
+      strokes.draw(string.format("BEST %d", settings.best), tuning.width / 2, 36, 14, "center")
+    end
     if wave.number > 0 then strokes.draw(string.format("WAVE %d", wave.number), tuning.width - 40, 36, 14, "right") end
     draw.colour(ship[1], ship[2], ship[3], 0.9)
     for i = 1, math.min(score.lives, 8) do draw_little_ship(38 + i * 24, 96, 0.72) end

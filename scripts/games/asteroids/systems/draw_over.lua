@@ -9,8 +9,7 @@ return {
   after = { "draw_hud" },
   when = { game = { phase = "over" } },
   update = function()
-    local game, score = world.single.game, world.single.score
-    local middle, clock = tuning.width / 2, game.clock
+    local middle, clock, score = tuning.width / 2, world.single.game.clock, world.single.score
     local opacity = math.min(1, clock * 1.5)
     draw.space "screen"
     draw.layer(11)
@@ -23,14 +22,14 @@ return {
     strokes.draw("GAME OVER", middle, 220, 92, "center", 5)
     draw.colour(text[1], text[2], text[3], opacity)
     strokes.draw(string.format("SCORE %d", score.points), middle, 366, 34, "center")
-    if game.new_best then
+    if score.record > 0 and score.points > score.record then
       draw.colour(gold[1], gold[2], gold[3], opacity * (0.75 + 0.25 * math.sin(clock * 6)))
       strokes.draw("NEW BEST SCORE!", middle, 424, 22, "center")
     else
       draw.colour(text[1], text[2], text[3], 0.6 * opacity)
-      strokes.draw(string.format("BEST %d", score.best), middle, 424, 20, "center")
+      strokes.draw(string.format("BEST %d", settings.best), middle, 424, 20, "center")
     end
-    if clock > 1 and clock % 1.1 < 0.75 then
+    if clock > tuning.over_settles and clock % 1.1 < 0.75 then
       draw.colour(gold[1], gold[2], gold[3], 1)
       strokes.draw("PRESS FIRE", middle, 510, 26, "center")
     end

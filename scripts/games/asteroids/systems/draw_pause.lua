@@ -1,23 +1,36 @@
--- Draws the pause screen.
+-- Draws the pause screen: the heading above the menu, and the ship, which would be hard to find in the dimmed field.
 local tuning = require "tuning"
 local strokes = require "lib.strokes"
+local looks = require "lib.looks"
 
-local text = tuning.colours.text
+local text, ship = tuning.colours.text, tuning.colours.ship
+local hull = looks.numbers(looks.ship)
+
+local function draw_ship(transform)
+  local points, cos, sin = {}, math.cos(transform.angle), math.sin(transform.angle)
+  for i = 1, #hull, 2 do
+    points[i] = transform.x + hull[i] * cos - hull[i + 1] * sin
+    points[i + 1] = transform.y + hull[i] * sin + hull[i + 1] * cos
+  end
+  draw.colour(ship[1], ship[2], ship[3], 1)
+  draw.polygon(points, false, 3)
+  draw.colour(ship[1], ship[2], ship[3], 0.5)
+  draw.circle(transform.x, transform.y, 40, false, 2)
+end
 
 return {
   phase = "render",
   after = { "draw_hud" },
   when = { game = { phase = "paused" } },
-  update = function()
-    local middle = tuning.width / 2
+  query = { "ship", "intent", "transform" },
+  update = function(q)
+    local middle, menu = tuning.width / 2, world.find("pause menu")
     draw.space "screen"
     draw.layer(12)
     draw.colour(0.005, 0.008, 0.025, 0.66)
     draw.rect(0, 0, tuning.width, tuning.height, true)
+    for i = 1, q.count do draw_ship(q.entity[i].transform) end
     draw.colour(text[1], text[2], text[3], 1)
-    strokes.draw("PAUSED", middle, 280, 72, "center")
-    draw.colour(text[1], text[2], text[3], 0.7)
-    strokes.draw("P  RESUME", middle, 412, 18, "center")
-    strokes.draw("Q  QUIT TO TITLE", middle, 448, 18, "center")
+    if menu then strokes.draw("PAUSED", middle, tuning.height / 2 + menu.transform.y - 150, 64, "center") end
   end,
 }

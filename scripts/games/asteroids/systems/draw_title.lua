@@ -1,4 +1,4 @@
--- Draws the title screen: the name, the start prompt and the controls.
+-- Draws the title screen: the name, the best score and the controls, around the menu.
 local tuning = require "tuning"
 local strokes = require "lib.strokes"
 
@@ -16,8 +16,7 @@ return {
   after = { "draw_hud" },
   when = { game = { phase = "title" } },
   update = function()
-    local game, score = world.single.game, world.single.score
-    local middle, clock = tuning.width / 2, game.clock
+    local middle, clock = tuning.width / 2, world.single.game.clock
     draw.space "screen"
     draw.layer(11)
     for depth = 4, 1, -1 do -- offset copies, which make the letters look three-dimensional
@@ -27,23 +26,17 @@ return {
     local glow = 1 + 0.12 * math.sin(clock * 3)
     draw.colour(ship[1] * glow, ship[2] * glow, ship[3] * glow)
     strokes.draw("ASTEROIDS", middle, 150, 112, "center", 5)
-    if clock % 1.1 < 0.75 then
-      draw.colour(gold[1], gold[2], gold[3], 1)
-      strokes.draw("PRESS FIRE", middle, 356, 30, "center")
-    end
     for i, line in ipairs(keys) do
-      local y = 456 + i * 30
+      local y = 532 + i * 28
       draw.colour(text[1], text[2], text[3], 0.5)
       strokes.draw(line[1], middle - 150, y, 14, "right")
       draw.colour(text[1], text[2], text[3], 0.9)
       strokes.draw(line[2], middle - 110, y, 14)
       strokes.draw(line[3], middle + 190, y, 14)
     end
-    draw.colour(text[1], text[2], text[3], 0.35)
-    strokes.draw("ESC  QUIT", tuning.width - 40, tuning.height - 48, 12, "right")
-    if score.best > 0 then
-      draw.colour(text[1], text[2], text[3], 0.8)
-      strokes.draw(string.format("BEST %d", score.best), middle, 420, 18, "center")
+    if settings.best > 0 then
+      draw.colour(gold[1], gold[2], gold[3], 0.9)
+      strokes.draw(string.format("BEST %d", settings.best), middle, 308, 18, "center")
     end
   end,
 }

@@ -1,22 +1,24 @@
--- Ends the title, demo and game-over screens on input or after some seconds. Escape returns to the title or, on the
--- title screen, quits. The system `stage` sets up each screen.
+-- Ends the title, demo and game-over screens on input or after some seconds. The system `stage` sets up each screen.
 local tuning = require "tuning"
 
-local DURATIONS = { title = tuning.demo_after, demo = tuning.demo_length, over = 20 }
-local NEXT_PHASES = { title = "demo", demo = "title", over = "title" }
+local DURATIONS = { demo = tuning.demo_length, over = 20 }
 
 return {
   phase = "pre_update",
   when = { game = { phase = { "title", "demo", "over" } } },
+  on = { play = function() world.emit("go", { to = "playing" }) end },
   update = function(dt)
     local game = world.single.game
     game.clock = game.clock + dt
-    if input.pressed "back" then
-      if game.phase == "title" then world.quit() else world.emit("go", { to = "title" }) end
-    elseif input.pressed "start" and (game.phase ~= "over" or game.clock > 1) then
+    if game.phase == "title" then -- its buttons start the game
+      if world.single["menu.idle"].seconds > tuning.demo_after then world.emit("go", { to = "demo" }) end
+      return
+    end
+    if game.phase == "over" and game.clock < tuning.over_settles then return end
+    if input.pressed "back" or game.clock > DURATIONS[game.phase] then
+      world.emit("go", { to = "title" })
+    elseif input.pressed "start" then
       world.emit("go", { to = "playing" })
-    elseif game.clock > DURATIONS[game.phase] then
-      world.emit("go", { to = NEXT_PHASES[game.phase] })
     end
   end,
 }

@@ -18,7 +18,7 @@ return {
     local grace, colour = e.grace, e.shape.colour
     grace.left = grace.left - dt
     local is_bright = grace.left * 6 % 1 < 0.5
-    colour.a = (is_bright or grace.left <= 0) and 1 or 0.25
+    colour.a = (is_bright or grace.left <= 0) and 1 or 0.45
     if grace.left <= 0 then e:enter("playing") end
   end,
 }

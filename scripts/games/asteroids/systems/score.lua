@@ -26,10 +26,7 @@ return {
           })
         end
       end
-      if game.phase == "playing" and score.points > score.best then
-        score.best = score.points
-        game.new_best = true
-      end
+      if game.phase == "playing" then settings.best = math.max(settings.best, score.points) end
     end,
   },
 }

@@ -9,7 +9,8 @@ end
 local function spawn_drifting_rocks()
   for _, size in ipairs { "large", "large", "large", "medium", "medium", "small", "small", "small" } do
     local angle, speed = world.random() * 2 * math.pi, tuning.rocks[size].speed * 0.6
-    local x, y = world.random() * tuning.width, world.random() * tuning.height
+    -- on the left or on the right: the menu is in the middle (systems/title_rocks.lua)
+    local x, y = (world.random() - 0.5) * tuning.width * 0.3 % tuning.width, world.random() * tuning.height
     rocks.spawn(size, x, y, math.cos(angle) * speed, math.sin(angle) * speed)
   end
 end
@@ -17,6 +18,7 @@ end
 local function start_game(ship, first_wave)
   local score, wave = world.single.score, world.single.wave
   score.points, score.shown, score.lives, score.next_ship = 0, 0, tuning.ships - 1, tuning.extra_ship_every
+  score.record = settings.best
   wave.number, wave.wait, wave.total, wave.saucer_in = first_wave - 1, 0, 0, tuning.saucer_first
   world.spawn(ship)
 end
@@ -25,6 +27,8 @@ local scenes = {
   title = function()
     destroy_props()
     spawn_drifting_rocks()
+    world.spawn("title_menu", { transform = { y = 52 } })
+    world.single["menu.idle"].seconds = 0
   end,
   demo = function()
     destroy_props()
@@ -49,7 +53,6 @@ return {
     go = function(ev)
       local game, phase = world.single.game, ev.to[ev.count] -- if several are emitted in a tick, the last one wins
       game.phase, game.clock = phase, 0
-      if phase == "playing" then game.new_best = false end
       scenes[phase]()
     end,
   },
