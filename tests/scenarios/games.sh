@@ -95,3 +95,38 @@ title_rocks() {
   ! grep -q "in the way" out || fail "$(head -n 3 out)"
 }
 it "rocks on the title screen of asteroids stay away from the menu and the keys" title_rocks
+
+# --- Rectangle Eater
+
+bite_scores() {
+  play rectangle_eater 80 '
+    if tick == 20 then world.emit("play") end
+    if tick == 30 or tick == 40 then
+      for i = 1, 2 do world.emit("eaten", { x = 600 + 9 * i, y = 400, points = tick + i }) end
+      world.emit("eaten", { x = 900, y = 150, points = 7 })
+    elseif tick == 45 then
+      for e in world.each("popup", "text") do print("popup", e.text.value) end
+    end'
+  [ "$(grep -c popup out)" = 2 ] || fail "$(cat out)"
+  says out "popup	146" # 31 + 32 + 41 + 42
+  says out "popup	14"
+}
+it "scores of bites close together are added up instead of drawn over each other" bite_scores
+
+best_score() { # best_score BEST: plays a game that eats one rectangle after an earlier best score
+  play rectangle_eater 60 "
+    if tick == 5 then settings.best = $1 elseif tick == 20 then world.emit('play') elseif tick == 30 then
+      for e in world.each('playerControlled', 'position') do
+        world.spawn('morsel', { position = { x = e.position.x, y = e.position.y }, collision = { size = 8 } })
+      end
+    elseif tick == 50 then
+      print(world.single.match.points > $1, settings.best > $1, 'best', world.single.match.is_best)
+    end"
+}
+first_score() {
+  best_score 0
+  says out "true	true	best	false"
+  best_score 1
+  says out "true	true	best	true"
+}
+it "a score is a new best only if there was an older one" first_score

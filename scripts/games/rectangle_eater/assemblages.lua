@@ -11,7 +11,7 @@ return {
   CollisionRect = { components = { prop = {}, position = {}, appearance = {}, collision = {} } },
   rectangle = { is = "CollisionRect", components = { health = {} } },
   eater = { is = "CollisionRect", components = { health = { value = 60 }, playerControlled = {} } },
-  popup = { components = { transform = {}, lifetime = 0.9, text = menu.text(26, { layer = 6, colour = looks.ink }),
+  popup = { components = { transform = {}, popup = {}, lifetime = 0.9, text = menu.text(26, { layer = 6, colour = looks.ink }),
     text_style = { outline = "#ffffff", outline_width = 3 } } },
   crumbs = { components = { transform = {}, emitter = { rate = 0, burst = 10, duration = 0.1, finish = "destroy",
     spin = 8, life = 0.5, speed = 220, speeds = { 1, 0.2 }, size = 11, size_vary = 0.5, sizes = { 1, 0 }, layer = 4,

@@ -7,6 +7,7 @@ return {
     phase = t.enum { "title", "course", "menu", "over" }, clock = 0, demo = false, players = t.i32(1),
     -- full: true if an eater has survived all courses; played: number of finished games
     course = t.i32(0), points = t.i32(0), is_best = false, full = false, played = t.i32(0),
+    record = t.i32(0), -- the best score before this game; is_best: whether this game has beaten it
     chain = { bites = t.i32(0), left = 0 }, -- bites: number of bites in a row; left: time left to continue the chain
     worth = 1, -- score multiplier: the product of the current traits' `worth`
     traits = t.list(t.u8, 16), offers = t.list(t.u8, 3), -- current and offered traits: indices in traits.json
@@ -25,5 +26,6 @@ return {
   -- Components of traits. Each chosen trait of traits.json adds its own components to all rectangles.
   flees = { speed = 90 }, hunts = { speed = 45 }, drifts = { speed = 80, angle = 0 }, breeds = { count = t.i32(2) },
   blinks = { seconds = 1.4, clock = 0, hidden = false },
+  popup = { points = t.i32(0) }, -- the points of the last bites, shown where they were made
   prop = {}, -- tag: destroyed when the title screen or a game begins
 }

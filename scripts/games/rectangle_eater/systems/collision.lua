@@ -26,7 +26,9 @@ local function eat(eater, e, match)
   match.chain.bites, match.chain.left = match.chain.bites + 1, CHAIN
   local points = math.floor((10 + 30 * smallness) * match.worth * math.min(5, match.chain.bites) + 0.5)
   match.points = match.points + points
-  if not match.demo and match.points > settings.best then settings.best, match.is_best = match.points, true end
+  if not match.demo and match.points > settings.best then
+    settings.best, match.is_best = match.points, match.record > 0
+  end
   if eater:has("health") then eater.health.value = math.min(100, eater.health.value + 2 + 5 * smallness) end
   eater.mouth.open = 0.18
   local colors = e:has("appearance") and e.appearance.colors or { r = 255, g = 255, b = 255 }

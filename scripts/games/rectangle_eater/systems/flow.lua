@@ -59,6 +59,7 @@ local function start_game(players, demo)
   world.pause(false)
   destroy_props()
   match.players, match.demo, match.course, match.points, match.is_best, match.traits = players, demo, 0, 0, false, {}
+  match.record = settings.best
   redefine(match)
   for i = 1, players do
     world.spawn("eater", { position = { x = 640 + 240 * (i - 1) - 120 * (players - 1) }, mouth = { grace = 2 },

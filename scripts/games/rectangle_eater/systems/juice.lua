@@ -1,20 +1,48 @@
 -- Feedback when an eater eats or is bitten: crumbs, points, sounds, camera shake and rumble.
 local looks = assets.json "looks.json"
 
+local function is_near(a, b) return math.abs(a.x - b.x) < 110 and math.abs(a.y - b.y) < 90 end
+
+-- Adds up the points of bites of one tick that are close together.
+local function group_bites(ev)
+  local groups = {}
+  for i = 1, ev.count do
+    local bite = { x = ev.x[i], y = ev.y[i], points = ev.points[i] }
+    for k = #groups, 1, -1 do
+      if is_near(groups[k], bite) then bite.points = bite.points + table.remove(groups, k).points end
+    end
+    groups[#groups + 1] = bite
+  end
+  return groups
+end
+
+-- Shows the points of a bite. They include those that are still shown close by, which would cover each other.
+local function show_points(bite, chain)
+  local points = bite.points
+  for e in world.each("popup", "transform", "lifetime") do
+    if is_near(e.transform, bite) and e.lifetime.seconds > 0.3 then
+      points = points + e.popup.points
+      e:destroy()
+    end
+  end
+  local message = points .. (chain > 1 and "  x" .. chain or "")
+  local e = world.spawn("popup", { transform = { x = bite.x, y = bite.y - 24 }, popup = { points = points },
+    text = { value = message, size = 20 + 2 * chain } })
+  world.tween(e, "transform.y", bite.y - 74, 0.9, "quad_out")
+  world.tween(e, "text.colour.a", 0, 0.9, "quad_in")
+end
+
 return {
   phase = "post_update",
   on = {
     eaten = function(ev)
       local match = world.single.match
+      local chain = math.min(5, match.chain.bites)
+      for _, bite in ipairs(group_bites(ev)) do show_points(bite, chain) end
       for i = 1, ev.count do
-        local x, y, chain = ev.x[i], ev.y[i], math.min(5, match.chain.bites)
+        local x, y = ev.x[i], ev.y[i]
         local colour = { ev.r[i] / 255, ev.g[i] / 255, ev.b[i] / 255, 1 }
         world.spawn("crumbs", { transform = { x = x, y = y }, emitter = { colour = colour } })
-        local message = ev.points[i] .. (chain > 1 and "  x" .. chain or "")
-        local text = { value = message, size = 20 + 2 * chain }
-        local e = world.spawn("popup", { transform = { x = x, y = y - 24 }, text = text })
-        world.tween(e, "transform.y", y - 74, 0.9, "quad_out")
-        world.tween(e, "text.colour.a", 0, 0.9, "quad_in")
         audio.play("bite", { volume = 0.6, pitch = 2 ^ ((match.chain.bites - 1) % 13 / 12), x = x, y = 360,
           range = 2200, within = 700 })
         if not match.demo then input.rumble(0.15 + 0.04 * chain, 0.06) end

@@ -1,9 +1,6 @@
 -- Draws everything as rectangles: the food, the eater's face, the frame with its text, and the title picture.
 local looks, draw_phase = assets.json "looks.json", {}
 local traits = assets.json "traits.json"
--- The components that traits add or change and, for each, the field that the menu between courses shows.
-local TRAIT_FIELDS = { health = "decay", flees = "speed", hunts = "speed", drifts = "speed", breeds = "count",
-  blinks = "seconds" }
 
 local function draw_text(text, x, y, size, align, colour)
   draw.colour(colour or looks.ink)
@@ -18,9 +15,14 @@ local function draw_block(x, y, width, height, colour, line) -- draws a rectangl
 end
 
 -- Draws the face of an eater: it looks in its direction of movement, opens its mouth, and flashes red if `hungry`.
-local function draw_face(x, y, width, height, colour, mouth, hungry)
+-- `is_second`: whether it is the second player's, who wears a hat.
+local function draw_face(x, y, width, height, colour, mouth, hungry, is_second)
   local side, flash = math.min(width, height), hungry and math.floor(world.time * 6) % 2 == 0
   draw_block(x, y, width, height, flash and looks.tones[1] or colour, side * 0.08 + 2)
+  if is_second then
+    draw_block(x, y - height * 0.62, width * 1.2, side * 0.06, looks.tones[2], 2)
+    draw_block(x, y - height * 0.78, width * 0.7, side * 0.26, looks.tones[2], 2)
+  end
   for _, offset in ipairs { -0.24, 0.24 } do
     local ex, ey = x + width * offset + side * mouth.x * 0.1, y - height * 0.14 + side * mouth.y * 0.1
     draw_block(ex, ey, side * 0.26, side * (world.tick % 200 < 8 and 0.02 or 0.28), looks.tones[4], 2)
@@ -44,7 +46,18 @@ local function find_sizes()
   return smallest, largest
 end
 
--- Draws an entity that has an appearance and a position. Rectangles that bite are black; without `collision`, they are
+-- Draws the teeth of a rectangle that bites: a zigzag line.
+local function draw_teeth(x, y, width, height)
+  local count = math.max(2, math.floor(width / 11))
+  local step, bite = width * 0.7 / count, math.min(height * 0.16, 7)
+  draw.colour(looks.tones[4])
+  for i = 0, count - 1 do
+    local left, way = x - width * 0.35 + i * step, i % 2 * 2 - 1
+    draw.line(left, y - bite * way, left + step, y + bite * way, 2.5)
+  end
+end
+
+-- Draws an entity that has an appearance and a position. Rectangles that bite are black and show teeth; without `collision`, they are
 -- transparent. If only the larger eater can eat it, a rectangle is black with a core in its colour.
 local function draw_rectangle(e, smallest, largest)
   local appearance, position = e.appearance, e.position
@@ -54,15 +67,18 @@ local function draw_rectangle(e, smallest, largest)
   if e:has("playerControlled") then
     draw.layer(3)
     local is_hungry, mouth = e:has("health") and e.health.value < 25, e.mouth
-    if mouth.grace <= 0 or world.tick % 8 < 5 then draw_face(position.x, position.y, width, height, colour, mouth,
-      is_hungry) end
+    if mouth.grace <= 0 or world.tick % 8 < 5 then
+      draw_face(position.x, position.y, width, height, colour, mouth, is_hungry, e.playerControlled.player == 2)
+    end
   elseif e:has("collision") then
     local is_biting = e.collision.size >= smallest
     draw.layer(is_biting and 0 or 1)
     draw_block(position.x, position.y, width, height, is_biting and looks.ink or colour, 3)
-    draw.colour(colour)
     if is_biting and e.collision.size < largest then
+      draw.colour(colour)
       draw.rect(position.x - width / 4, position.y - height / 4, width / 2, height / 2, true)
+    elseif is_biting then
+      draw_teeth(position.x, position.y, width, height)
     end
   else
     draw.layer(-1)
@@ -123,18 +139,22 @@ local function draw_sheet(height)
   draw_block(640, 390, 720, height, looks.paper, 12)
 end
 
+-- Draws what rectangles are like so far, two traits a line.
+local function draw_traits(match)
+  local lines = {}
+  for i, number in ipairs(match.traits) do
+    local line, name = math.ceil(i / 2), traits[number] and traits[number].name or ""
+    lines[line] = (lines[line] and lines[line] .. "  ·  " or "") .. name
+  end
+  draw_text(#lines == 0 and "So far they only spoil." or "So far they", 640, 528, 20, "center", looks.grey)
+  for i, line in ipairs(lines) do draw_text(line, 640, 530 + 24 * i, 18) end
+end
+
 function draw_phase.menu(match)
-  local values_by_trait = {}
   draw_sheet(470)
   draw_text("Course " .. match.course .. " eaten", 640, 176, 44)
   draw_text("What will rectangles be like from now on?", 640, 240, 26, "center", looks.grey)
-  for e in world.each { "health", "prop", without = { "playerControlled" } } do -- all rectangles have the same traits
-    for name, field in pairs(TRAIT_FIELDS) do values_by_trait[name] = e:has(name) and { [field] = e[name][field] }
-      or nil end
-  end
-  draw_text("Now they are", 640, 530, 20, "center", looks.grey)
-  draw.font("fonts/mono.ttf")
-  draw_text(json.encode(values_by_trait), 640, 562, 15)
+  draw_traits(match)
 end
 
 function draw_phase.over(match)
