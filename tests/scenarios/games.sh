@@ -130,3 +130,36 @@ first_score() {
   says out "true	true	best	true"
 }
 it "a score is a new best only if there was an older one" first_score
+
+# --- Tron
+
+countdown() {
+  play tron 160 '
+    if tick == 20 then world.emit("one_player") end
+    local numbers = 0
+    for e in world.each("text") do numbers = numbers + (e.text.value:find("^[123G]o?!?$") and 1 or 0) end
+    if tick < 140 then print("numbers", numbers) end
+    if tick == 159 then
+      local walls = 0
+      for e in world.each("wall") do walls = walls + (e.wall.side == 0 and 1 or 0) end
+      print("round", world.single.match.phase, walls, world.count("gem") > 1)
+    end'
+  says out "numbers	1"
+  ! grep -q "numbers	2" out || fail "two numbers at a time"
+  says out "round	play	8	true"
+}
+it "the numbers of the countdown do not overlap, and the first arena has walls and gems" countdown
+
+rival_avoids_walls() {
+  play tron 240 '
+    if tick == 20 then world.emit("one_player") end
+    local rival, grid = world.find("cycle 2"), require "lib.grid"
+    if tick > 140 and tick % 30 == 0 and rival then -- a wall next to the rival, which has just decided to go on
+      local cycle = rival.cycle
+      local x, y = cycle.x + 2 * grid.dx[cycle.dir], cycle.y + 2 * grid.dy[cycle.dir]
+      grid.wall(0, x, y, x, y)
+    end
+    if tick == 239 then print("rival", rival ~= nil) end'
+  says out "rival	true"
+}
+it "the first rival turns away from a wall that appears in front of it" rival_avoids_walls

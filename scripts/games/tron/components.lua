@@ -6,9 +6,11 @@ return {
     phase = t.enum { "title", "ready", "play", "crash", "over" }, clock = 0,
     players = t.i32(0), round = t.i32(0), lives = t.i32(3), -- players: number of players, 0 in the demo
     -- winner: side of the last cycle left, 0 for a draw; played: number of finished matches
-    score = t.i32(0), is_best = false, winner = t.i32(0), played = t.i32(0),
-    -- stop: ticks left of the hit stop after a crash; gem_in: time until the next gem
-    wins1 = t.i32(0), wins2 = t.i32(0), wins3 = t.i32(0), stop = t.i32(0), gem_in = 0,
+    -- record: the best score before this match; is_best: whether this match has beaten it
+    score = t.i32(0), record = t.i32(0), is_best = false, winner = t.i32(0), played = t.i32(0),
+    -- stop: ticks left of the hit stop after a crash; gem_in: time until the next gem; gems: number of gems that follow
+    -- at once
+    wins1 = t.i32(0), wins2 = t.i32(0), wins3 = t.i32(0), stop = t.i32(0), gem_in = 0, gems = t.i32(0),
   },
   cycle = {
     -- player: 0 for the AI; part: fraction of the way to the next cell

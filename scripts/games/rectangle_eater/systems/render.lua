@@ -57,8 +57,8 @@ local function draw_teeth(x, y, width, height)
   end
 end
 
--- Draws an entity that has an appearance and a position. Rectangles that bite are black and show teeth; without `collision`, they are
--- transparent. If only the larger eater can eat it, a rectangle is black with a core in its colour.
+-- Draws an entity that has an appearance and a position. Rectangles that bite are black and show teeth. If only the
+-- larger eater can eat it, a rectangle is black with a core in its colour. Without `collision`, it is transparent.
 local function draw_rectangle(e, smallest, largest)
   local appearance, position = e.appearance, e.position
   local width = 2 * appearance.size * appearance.aspect * appearance.grown

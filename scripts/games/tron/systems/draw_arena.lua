@@ -12,6 +12,10 @@ local function draw_floor()
     draw.line(LEFT + x, TOP, LEFT + x, TOP + HEIGHT, 1)
     if x <= HEIGHT then draw.line(LEFT, TOP + x, LEFT + WIDTH, TOP + x, 1) end
   end
+  for radius = 60, 240, 90 do -- an emblem, so that the middle of the floor is not empty
+    draw.colour(0.10, 0.42, 0.55, 0.16)
+    draw.circle(LEFT + WIDTH / 2, TOP + HEIGHT / 2, radius, false, radius == 150 and 10 or 3)
+  end
   draw.blend("add")
   for k = 1, 5 do -- the edge pulses with the music: 29 ticks are a beat
     draw.colour(0.16, 0.75, 1, k == 5 and 0.9 or 0.08 + 0.06 * (1 - world.tick % 29 / 29))
@@ -26,6 +30,23 @@ local function draw_walls(q, width, alpha, white)
     local x2, y2 = grid.place(math.max(q.wall.x1[i], q.wall.x2[i]), math.max(q.wall.y1[i], q.wall.y2[i]))
     set_colour(looks.colours[q.wall.side[i]] or looks.stone, alpha * fade, q.wall.solid[i] and white or 0.9)
     draw.rect(x1 - width / 2, y1 - width / 2, x2 - x1 + width, y2 - y1 + width)
+  end
+end
+-- Draws the core of the walls: a line for the first side, longer or shorter dashes for the others, and nothing for the
+-- arena's own walls.
+local DASHES = { 0, 18, 8, 3 }
+local function draw_cores(q)
+  for i = 1, q.count do
+    local side, fade = q.wall.side[i], q.has.lifetime[i] and q.lifetime.seconds[i] * 2 or 1
+    local x1, y1 = grid.place(math.min(q.wall.x1[i], q.wall.x2[i]), math.min(q.wall.y1[i], q.wall.y2[i]))
+    local x2, y2 = grid.place(math.max(q.wall.x1[i], q.wall.x2[i]), math.max(q.wall.y1[i], q.wall.y2[i]))
+    local dash, length = DASHES[side], math.max(x2 - x1, y2 - y1)
+    if dash then set_colour(looks.colours[side], 0.9 * fade, 0.8) end
+    if dash == 0 then draw.rect(x1 - 0.8, y1 - 0.8, x2 - x1 + 1.6, y2 - y1 + 1.6) end
+    for at = 0, dash and dash > 0 and length or -1, 24 do
+      local size = math.min(dash, length - at)
+      if y1 == y2 then draw.rect(x1 + at, y1 - 1.2, size, 2.4) else draw.rect(x1 - 1.2, y1 + at, 2.4, size) end
+    end
   end
 end
 local function draw_circle(position, radius, colour, alpha, filled)
@@ -43,7 +64,7 @@ return {
     draw.blend("alpha")
     draw.layer(1)
     draw_walls(q, 5, 1, 0)
-    draw_walls(q, 1.6, 0.9, 0.75)
+    draw_cores(q)
     draw.layer(4)
     for e in world.each("gem", "transform") do
       draw_circle(e.transform, 24 + 3 * math.sin(world.tick * 0.12), looks.gems[e.gem.kind], 0.15, true)

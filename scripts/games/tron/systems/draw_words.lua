@@ -17,14 +17,28 @@ local function draw_letter(strokes, x, y, time, colour)
   end
 end
 
+-- Explains the gems in a row: their shapes with their effects.
+local function draw_gems(y, opacity)
+  for i, kind in ipairs { "charge", "breach", "purge" } do
+    local x, colour, points = 640 + (i - 2) * 300 - 90, looks.gems[kind], {}
+    for number in looks.shapes[kind]:gmatch "[%-%d%.]+" do points[#points + 1] = tonumber(number) end
+    for k = 1, #points, 2 do points[k], points[k + 1] = x + points[k], y + points[k + 1] end
+    draw.colour(colour[1], colour[2], colour[3], opacity)
+    draw.polygon(points, true)
+    draw.circle(x, y, 17, false, 2)
+    draw.text(looks.meanings[kind], x + 28, y - 12, 19, "left")
+  end
+end
+
 local function draw_title(match)
   draw.layer(5)
-  for i = 1, 4 do
-    draw_letter(looks.title[i], 292 + (i - 1) * 192, 122, match.clock - 0.25 * i, looks.colours[(i - 1) % 2 + 1])
+  for i = 1, #looks.title do
+    draw_letter(looks.title[i], 640 + (i - (#looks.title + 1) / 2) * 180 - 60, 122, match.clock - 0.25 * i, looks.colours[(i - 1) % 2 + 1])
   end
-  draw_text("Best: " .. settings.best, 640, 294, 24, "center", looks.gems.purge)
-  draw_text("Steer: WASD, arrows or pads     Boost: Space, right Shift, A     Pause: Escape", 640, 632, 19, "center")
-  draw_text("Ride close to walls to go faster, charge your boost and score up to 9 times as much.", 640, 664, 19,
+  draw_gems(606, 1)
+  draw_text(settings.best > 0 and "Best: " .. settings.best or "", 640, 270, 24, "center", looks.gems.purge)
+  draw_text("Steer: WASD, arrows or pads     Boost: Space, right Shift, A     Pause: Escape", 640, 644, 19, "center")
+  draw_text("Ride close to walls to go faster, charge your boost and score up to 9 times as much.", 640, 674, 19,
     "center")
 end
 
@@ -53,6 +67,7 @@ return {
     draw.layer(6)
     draw.font("fonts/ui-bold.ttf")
     draw_scores(match, match.players == 1, match.players == 0)
+  if match.phase == "ready" and match.players > 0 then draw_gems(640, 1) end
     draw.colour "#17566b"
     if not world.find("eye").camera.enabled then draw.rect(638, 64, 4, 536) end
   end,

@@ -3,7 +3,8 @@ local looks, kinds, grid, phases = assets.json "looks.json", assets.json "bursts
 local pause = require "pause"
 -- ROUNDS, DEMO_ROUNDS: number of wins that decide a match or a demo; LIVES: initial lives of a single player; IDLE:
 -- seconds on the title screen before the demo; OVER: seconds for which the result of the demo is shown
-local ROUNDS, DEMO_ROUNDS, LIVES, IDLE, OVER = 3, 1, 3, 6, 5
+-- FIRST_GEMS: number of gems that appear at once when a round begins
+local ROUNDS, DEMO_ROUNDS, LIVES, IDLE, OVER, FIRST_GEMS = 3, 1, 3, 6, 5, 4
 
 local function destroy_all(component) world.query({ component }):destroy_all() end
 local function is_split(match) return match.players == 2 and settings.two_players == "split" end
@@ -15,7 +16,7 @@ end
 local function spawn_cycle(side, player, is_split_screen)
   local x, y, dir = unpack(looks.starts[side])
   local px, py = grid.place(x, y)
-  local e = world.spawn("cycle", { name = "cycle " .. side, shape = { colour = looks.colours[side] },
+  local e = world.spawn("cycle", { name = "cycle " .. side, shape = { colour = looks.colours[side], points = looks.cycles[side] },
     transform = { x = px, y = py, angle = (dir - 1) * math.pi / 2 }, emitter = kinds.sparks,
     cycle = { side = side, player = player, x = x, y = y, dir = dir, wall = grid.wall(side, x, y, x, y) } })
   if not is_split_screen then return end
@@ -25,7 +26,7 @@ end
 function phases.title()
   destroy_all("prop")
   world.single["menu.idle"].seconds = 0
-  world.spawn("title_menu", { transform = { y = 130 } })
+  world.spawn("title_menu", { transform = { y = 66 } })
   music.play("theme", { section = "title" })
 end
 -- Sets up a round. A single player has one rival in levels 1 and 2, two in levels 3 and 4, then three.
@@ -33,7 +34,7 @@ function phases.ready(match)
   local is_single, is_split_screen = match.players == 1, is_split(match)
   local rivals = is_single and math.min(3, math.ceil(match.round / 2)) or match.players == 0 and 2 or 1
   destroy_all("prop")
-  match.gem_in, match.stop = 2, 0
+  match.gem_in, match.gems, match.stop = 0.1, FIRST_GEMS, 0
   for _, line in ipairs(looks.arenas[(match.round - 1) % #looks.arenas + 1]) do grid.wall(0, unpack(line)) end
   for side = 1, 1 + rivals do spawn_cycle(side, side <= match.players and side or 0, is_split_screen) end
   if is_split_screen then world.spawn("map") end
@@ -47,13 +48,13 @@ function phases.crash(match)
   for e in world.each("cycle") do match.winner = e.cycle.side end
   local is_single, winner = match.players == 1, match.winner
   local bonus = is_single and winner == 1 and 250 * match.round or 0
-  local message = bonus > 0 and "Level cleared" or is_single and "Derezzed" or winner == 0 and "Nobody is left"
+  local message = bonus > 0 and "Level cleared" or is_single and "Crashed" or winner == 0 and "Nobody is left"
     or looks.names[winner] .. " takes the round"
-  match.score, match.lives = match.score + bonus, match.lives - (message == "Derezzed" and 1 or 0)
+  match.score, match.lives = match.score + bonus, match.lives - (message == "Crashed" and 1 or 0)
   if not is_single and winner > 0 then match["wins" .. winner] = match["wins" .. winner] + 1 end
   if bonus > 0 then world.emit("burst", { kind = "points", x = 640, y = 440, words = "+" .. bonus }) end
   spawn_banner(message, looks.colours[winner], 280)
-  audio.play(message == "Derezzed" and "lose.wav" or "level.wav", { bus = "jingle", volume = 0.6 })
+  audio.play(message == "Crashed" and "lose.wav" or "level.wav", { bus = "jingle", volume = 0.6 })
 end
 
 function phases.over(match)
@@ -69,6 +70,7 @@ end
 local function start_match(players)
   local match = world.single.match
   match.players, match.round, match.lives, match.score, match.is_best = players, 1, LIVES, 0, false
+  match.record = settings.best
   if players == 0 then match.round = world.random(#looks.arenas) end
   match.wins1, match.wins2, match.wins3 = 0, 0, 0
   music.play("theme", { section = "playing" })
@@ -102,7 +104,7 @@ return {
     local is_playing = match.players > 0 and match.phase ~= "over" and match.phase ~= "title"
     if pause.step(is_playing, "pause_menu") then return end
     match.clock, match.stop = match.clock + dt, math.max(0, match.stop - 1)
-    if match.score > settings.best then settings.best, match.is_best = match.score, true end
+    if match.score > settings.best then settings.best, match.is_best = match.score, match.record > 0 end
     local phase, clock, is_demo = match.phase, match.clock, match.players == 0 and match.phase ~= "title"
     local is_decided = world.count("cycle") <= 1 or match.players == 1 and not world.find("cycle 1")
     local next_phase = is_demo and (input.pressed("skip") or phase == "over" and clock > OVER) and "title"

@@ -1,11 +1,12 @@
 -- Gems, which cycles take when they pass. A `charge` fills the cycle's energy, a `breach` lets the cycle break through
 -- one wall, a `purge` removes all walls of the cycle.
 local grid, looks = require "lib.grid", assets.json "looks.json"
-local EVERY, REACH = 3.2, 2 -- EVERY: seconds between gems; REACH: distance in cells at which a cycle takes a gem
+-- EVERY, AT_ONCE: seconds between gems; REACH: distance in cells at which a cycle takes a gem
+local EVERY, AT_ONCE, REACH = 3.2, 0.15, 2
 
 -- Spawns a gem at a random position if the free area around it has at least 60 cells. Returns the seconds until the
--- next call: EVERY if it has spawned a gem, otherwise less.
-local function place_gem()
+-- next call: EVERY if it has spawned a gem, otherwise less, and AT_ONCE while the first gems of a round appear.
+local function place_gem(match)
   local x, y = world.random(6, looks.columns - 6), world.random(5, looks.rows - 5)
   local px, py = grid.place(x, y)
   if grid.count_free_cells(grid.build(), grid.key(x, y), 60) < 60 then return 0.1 end
@@ -13,7 +14,8 @@ local function place_gem()
   local e = world.spawn("gem", { transform = { x = px, y = py }, gem = { kind = kind, x = x, y = y },
     shape = { points = looks.shapes[kind], colour = looks.gems[kind] } })
   world.tween(e, "transform.scale_x", 1, 0.6, "elastic_out")
-  return EVERY
+  match.gems = math.max(0, match.gems - 1)
+  return match.gems > 0 and AT_ONCE or EVERY
 end
 
 local function remove_walls(side)
@@ -31,7 +33,7 @@ return {
   update = function(q, dt)
     local match = world.single.match
     match.gem_in = match.gem_in - dt
-    if match.gem_in <= 0 then match.gem_in = place_gem() end
+    if match.gem_in <= 0 then match.gem_in = place_gem(match) end
     for e in world.each("gem", "transform") do
       for i = 1, q.count do
         local cycle, gem = q.entity[i].cycle, e.gem

@@ -1,6 +1,16 @@
 -- Visual, audio and rumble feedback for events; the amounts are in assets/bursts.json.
 local looks, kinds = assets.json "looks.json", assets.json "bursts.json"
 
+-- Shows a number of the countdown in place of the previous one.
+local function show_count(x, y, text, colour)
+  if world.find("count") then world.find("count"):destroy() end
+  local e = world.spawn("popup", { name = "count", transform = { x = x, y = y - 20 },
+    text = { value = text, colour = colour, size = 84, space = "screen" } })
+  world.tween(e, "transform.scale_x", 1, 0.25, "back_out", { from = 1.8 })
+  world.tween(e, "transform.scale_y", 1, 0.25, "back_out", { from = 1.8 })
+  world.tween(e, "text.colour.a", 0, 0.6, "expo_in")
+end
+
 local function spawn_burst(kind, side, x, y, text)
   local match, effect = world.single.match, kinds[kind]
   local colour = looks.gems[effect.colour] or looks.colours[side] or looks.gems.purge
@@ -19,7 +29,9 @@ local function spawn_burst(kind, side, x, y, text)
     for e in world.each("shaken") do e.shaken.trauma = math.min(1, e.shaken.trauma + effect.shake) end
     if side <= match.players then input.rumble(effect.shake, 0.4 * effect.shake, side) end
   end
-  if text ~= "" or effect.words then
+  if kind == "count" or kind == "start" then
+    show_count(x, y, text, colour)
+  elseif text ~= "" or effect.words then
     local e = world.spawn("popup", { transform = { x = x, y = y - 20 },
       text = { value = effect.words or text, colour = colour, size = effect.words and 30 or 64,
         space = text ~= "" and "screen" or "world" } })

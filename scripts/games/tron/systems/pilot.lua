@@ -1,20 +1,26 @@
 -- The AI: steers towards open space and ahead of the nearest rival, and along walls when it is enclosed. Its reaction
--- time depends on the difficulty; its look-ahead and aggression also grow with the player's level.
+-- time depends on the difficulty, and on an easy one it does not see a wall that appears just before it; its look-ahead
+-- and aggression also grow with the player's level.
 local grid, looks = require "lib.grid", assets.json "looks.json"
 
-local function choose_nearer(self, target, ahead, x, y, min_distance)
+local LEAD = 12 -- cells ahead of a rival towards which the AI steers, to cut it off
+
+-- `dir`: direction of the target, nil if it does not move
+local function choose_nearer(self, target, dir, x, y, min_distance)
   local distance = math.abs(target.x - self.x) + math.abs(target.y - self.y)
-  if distance < min_distance then return target.x + ahead, target.y, distance end
-  return x, y, min_distance
+  if distance >= min_distance then return x, y, min_distance end
+  if not dir then return target.x, target.y, distance end
+  return target.x + grid.dx[dir] * LEAD, target.y + grid.dy[dir] * LEAD, distance
 end
 -- Returns the cell to steer towards: the nearest gem or a cell ahead of the nearest rival, whichever is nearer.
 local function find_goal(self)
   local x, y, min_distance = self.x, self.y, math.huge
   for e in world.each("cycle") do
-    local ahead = grid.dx[e.cycle.dir] * 12
-    if e.cycle.side ~= self.side then x, y, min_distance = choose_nearer(self, e.cycle, ahead, x, y, min_distance) end
+    if e.cycle.side ~= self.side then
+      x, y, min_distance = choose_nearer(self, e.cycle, e.cycle.dir, x, y, min_distance)
+    end
   end
-  for e in world.each("gem") do x, y, min_distance = choose_nearer(self, e.gem, 0, x, y, min_distance) end
+  for e in world.each("gem") do x, y, min_distance = choose_nearer(self, e.gem, nil, x, y, min_distance) end
   return x, y
 end
 local function decide(self, cells, skill, difficulty)
@@ -48,9 +54,12 @@ return {
     local skill = looks.skill[match.players == 0 and "normal" or settings.rivals]
     for i = 1, q.count do
       local self = q.entity[i].cycle
-      if self.player == 0 and self.wait <= 0 and self.turn == 0 then
+      if self.player == 0 and self.turn == 0 then
         cells = cells or grid.build()
-        decide(self, cells, skill, match.players == 1 and math.min(2.5, 0.75 + 0.25 * match.round) or 1)
+        local is_blocked = skill.alert and cells[grid.key(self.x, self.y) + grid.step[self.dir]] ~= 0
+        if self.wait <= 0 or is_blocked then
+          decide(self, cells, skill, match.players == 1 and math.min(2.5, 0.75 + 0.25 * match.round) or 1)
+        end
       end
     end
   end,
