@@ -16,7 +16,7 @@ play() {
   run_for 60 "$release" run game --headless --no-watch --strict --ticks "$1" --replay keys
   exits 0
 }
-return_key=40 escape=41 space=44 p=19 down=81 # scancodes
+return_key=40 escape=41 space=44 p=19 r=21 down=81 # scancodes
 
 has_icon() {
   icon=$root/scripts/games/$1/assets/icon.png
@@ -163,3 +163,22 @@ rival_avoids_walls() {
   says out "rival	true"
 }
 it "the first rival turns away from a wall that appears in front of it" rival_avoids_walls
+
+# --- RPG Battle
+
+retreat() {
+  play rpg_battle 420 '
+    local match = world.single.match
+    if tick == 20 then world.emit("play") elseif tick == 40 or tick == 300 then world.emit("card1") end
+    if tick == 30 then
+      for i = 1, 3 do print("picture", world.find("picture " .. i).label.frame == match["card" .. i]) end
+    end
+    if tick % 50 == 10 then print("battle", tick, match.phase, match.battle, match.retreats, match.score) end' \
+    "100:$r 360:$r"
+  says out "battle	60	battle	1	1"
+  says out "battle	110	after	1	0"
+  says out "battle	260	cards	1	0"
+  says out "battle	410	battle	1	0" # there is one retreat in a run
+  [ "$(grep -c "picture	true" out)" = 3 ] || fail "a card shows another picture"
+}
+it "a retreat ends a battle, which is fought again with a new card" retreat

@@ -3,8 +3,10 @@ local menu = require "menu"
 local button = menu.button
 local function create_list(...) return menu.panel { width = 320, layer = 8, components = { prop = {} }, ... } end
 local function create_card(i)
-  return { components = { panel = { style = "box", justify = "apart" }, widget = { width = 270, height = 236 } },
+  return { components = { panel = { style = "box", justify = "apart" }, widget = { width = 270, height = 344 } },
     children = { { label = { style = "heading", align = "centre" }, name = "title " .. i },
+      { label = { image = "pictures.png", align = "centre" }, widget = { width = 104, height = 104 },
+        name = "picture " .. i },
       { label = { wrap = true, align = "centre" }, name = "text " .. i }, button("Take", "card" .. i) } }
 end
 

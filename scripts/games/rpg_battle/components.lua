@@ -3,7 +3,10 @@ local t = shoal.types
 return {
   match = t.single {
     phase = t.enum { "title", "cards", "battle", "after", "over" }, clock = 0, demo = false, won = false,
-    battle = t.i32(0), score = t.i32(0), is_best = false, played = t.i32(0), -- played: number of finished runs
+    battle = t.i32(0), score = t.i32(0), played = t.i32(0), -- played: number of finished runs
+    -- record: the best score before this run; is_best: whether this run has beaten it
+    record = t.i32(0), is_best = false,
+    retreats = t.i32(0), fled = false, -- number of retreats left; whether the team has retreated from this battle
     -- card1 … card3: indices of the offered cards in cards.json; focus, holds: the player's orders (systems/orders.lua)
     card1 = t.i32(0), card2 = t.i32(0), card3 = t.i32(0), focus = t.entity, holds = false,
   },

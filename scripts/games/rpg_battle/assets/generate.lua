@@ -1,5 +1,6 @@
 -- Generates every sound of the game and field.png, its background: `luajit generate.lua [FOLDER]` writes them to FOLDER
--- (default: the folder of this file); every run writes the same bytes. music.wav is a loop.
+-- (default: the folder of this file); every run writes the same bytes. music.wav is a loop. pictures.lua generates the
+-- pictures of the cards.
 local bit = require "bit"
 local wav = dofile((arg[0]:match("^(.*)/") or ".") .. "/../../../build/wav.lua")
 local sin, exp, pi, floor, min, max = math.sin, math.exp, math.pi, math.floor, math.min, math.max

@@ -1,6 +1,7 @@
 -- Functions for parts. A part is a behaviour that gives a unit an ability: a weapon, a shield, wings, spells.
 local looks = assets.json "looks.json"
 local M = {}
+local OUTLINE = "#3b2616"
 
 function M.attach(e, part) if not e:has(part) then e:add(part) end end
 
@@ -28,6 +29,15 @@ function M.ready(self, dt)
   return target
 end
 
+-- Returns the components of a colour, mixed with white by `share`: a flash must not hide the figure that was hit.
+local function lighten(hex, share)
+  local function mix(from)
+    local value = tonumber(hex:sub(from, from + 1), 16) / 255
+    return value + (1 - value) * share
+  end
+  return mix(2), mix(4), mix(6)
+end
+
 -- Draws the shapes of entry `name` of looks.json relative to the unit's position.
 function M.draw(e, name)
   local look, transform, pose, side = looks[name], e.transform, e.pose, e.unit.side
@@ -46,7 +56,7 @@ function M.draw(e, name)
       points[i], points[i + 1] = x + side * (list[i] * cosine - list[i + 1] * sine),
         y + list[i] * sine + list[i + 1] * cosine
     end
-    draw.colour(pose.flash > 0.4 and "#ffffff" or colour)
+    draw.colour(lighten(colour, colour == OUTLINE and 0 or 0.6 * pose.flash))
     if shape.at then draw.circle(points[1], points[2], shape.radius * size) else draw.polygon(points) end
   end
 end

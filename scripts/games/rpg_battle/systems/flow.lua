@@ -4,8 +4,8 @@ local pause = require "pause"
 local parts, phases, STEPS = require "lib.parts", {}, { 1, 5, 7, 11 }
 -- STEPS: distances between the dealt cards in cards.json, coprime with the number of cards so that all three differ.
 -- POWER: factor of the monsters' health and damage; IDLE: seconds on the title screen before the demo; OVER: seconds
--- for which the result of the demo is shown; FIRST: first battle of the demo
-local POWER, IDLE, OVER, FIRST = { easy = 0.8, normal = 1, hard = 1.25 }, 6, 5, 4
+-- for which the result of the demo is shown; FIRST: first battle of the demo; RETREATS: retreats in a run
+local POWER, IDLE, OVER, FIRST, RETREATS = { easy = 0.8, normal = 1, hard = 1.25 }, 6, 5, 4, 1
 
 local function destroy_props() world.query({ "prop" }):destroy_all() end
 local function query_units() return world.query { "unit", without_disabled = false } end
@@ -82,16 +82,25 @@ end
 
 function phases.battle(match)
   destroy_props()
-  match.focus, match.holds = shoal.none, false
+  match.focus, match.holds, match.fled = shoal.none, false, false
   local power = (match.demo and 1.1 or POWER[settings.monsters]) * (0.82 + 0.075 * match.battle)
   for i, kind in ipairs(battles[match.battle]) do recruit(-1, kind, i + match.battle, power) end
   audio.play("horn.wav", { bus = "jingle", volume = 0.6 })
   music.play("theme", { section = "playing" })
 end
 
+-- Lets the player's team run off the field. The next deal of cards brings it back.
+local function run_away()
+  for e in world.each("unit", "transform", "walk") do
+    if e.unit.side == 1 then world.tween(e, "transform.x", e.transform.x - 900, 2, "quad_in") end
+  end
+end
+
 function phases.after(match)
   match.score = match.score + (match.won and 100 * match.battle + 20 * world.query({ "unit" }).count or 0)
-  show_banner(match.won and "The field is yours" or "The monsters hold it", 320, match.won and "won.wav" or "lost.wav")
+  local message = match.won and "The field is yours" or match.fled and "You retreat" or "The monsters hold it"
+  show_banner(message, 320, match.won and "won.wav" or "lost.wav")
+  if match.fled then run_away() end
 end
 
 function phases.over(match)
@@ -106,8 +115,15 @@ local function start_run(demo)
   local match = world.single.match
   query_units():destroy_all()
   match.demo, match.score, match.is_best, match.battle = demo, 0, false, demo and FIRST - 1 or 0
+  match.record, match.retreats = settings.best, RETREATS
   for i, kind in ipairs { "melee", "melee", "ranger", "mage" } do recruit(1, kind, i, 1) end
   world.emit("go", { to = "cards" })
+end
+
+-- Returns the phase after a battle. A battle from which the team has retreated is fought again, with a new card.
+local function choose_phase_after(match)
+  if match.fled then match.battle = match.battle - 1 end
+  return (match.fled or match.won and match.battle < #battles) and "cards" or "over"
 end
 
 return {
@@ -122,6 +138,7 @@ return {
       for i = 1, 3 do
         local card = cards[world.single.match["card" .. i]]
         world.find("title " .. i).label.text, world.find("text " .. i).label.text = card.title, card.text
+        world.find("picture " .. i).label.frame = world.single.match["card" .. i]
       end
     end,
     card1 = function() apply_card(1) end, card2 = function() apply_card(2) end, card3 = function() apply_card(3) end,
@@ -136,15 +153,21 @@ return {
     local is_playing = not match.demo and match.phase ~= "over" and match.phase ~= "title"
     if pause.step(is_playing, "pause_menu") then return end
     match.clock = match.clock + dt
-    if not match.demo and match.score > settings.best then settings.best, match.is_best = match.score, true end
+    if not match.demo and match.score > settings.best then
+      settings.best, match.is_best = match.score, match.record > 0
+    end
     -- count: number of units; sum: sum of their sides (1 or -1)
     local phase, clock, count, sum = match.phase, match.clock, 0, 0
     for e in world.each("unit") do count, sum = count + 1, sum + e.unit.side end
     if phase == "title" then return world.single["menu.idle"].seconds > IDLE and start_run(true) end
     local next_phase = match.demo and (input.pressed("skip") or phase == "over" and clock > OVER) and "title"
       or phase == "battle" and clock > 1 and math.abs(sum) == count and "after"
-      or phase == "after" and clock > 2.2 and (match.won and match.battle < #battles and "cards" or "over")
-    if next_phase == "after" then match.won = sum > 0 end
+      or phase == "after" and clock > 2.2 and (choose_phase_after(match))
+    if next_phase == "after" then
+      match.won = sum > 0
+    elseif phase == "battle" and not match.demo and match.retreats > 0 and input.pressed("retreat") then
+      next_phase, match.won, match.fled, match.retreats = "after", false, true, match.retreats - 1
+    end
     if next_phase then return world.emit("go", { to = next_phase }) end
     if match.demo and phase == "cards" and clock > 1.5 then apply_card(world.random(3)) end
   end,

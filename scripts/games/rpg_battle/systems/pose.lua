@@ -2,7 +2,7 @@
 local FLIGHT = 66 -- height of flight in pixels
 return {
   after = "minds",
-  when = { match = { phase = "battle" } },
+  when = { match = { phase = { "battle", "after" } } },
   query = { "pose", optional = { "wings" } },
   update = function(q, dt)
     local pose = q.pose

@@ -33,7 +33,8 @@ end
 local function draw_title(match)
   draw.layer(5)
   for i = 1, #looks.title do
-    draw_letter(looks.title[i], 640 + (i - (#looks.title + 1) / 2) * 180 - 60, 122, match.clock - 0.25 * i, looks.colours[(i - 1) % 2 + 1])
+    local x, colour = 640 + (i - (#looks.title + 1) / 2) * 180 - 60, looks.colours[(i - 1) % 2 + 1]
+    draw_letter(looks.title[i], x, 122, match.clock - 0.25 * i, colour)
   end
   draw_gems(606, 1)
   draw_text(settings.best > 0 and "Best: " .. settings.best or "", 640, 270, 24, "center", looks.gems.purge)

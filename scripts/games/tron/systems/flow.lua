@@ -16,7 +16,8 @@ end
 local function spawn_cycle(side, player, is_split_screen)
   local x, y, dir = unpack(looks.starts[side])
   local px, py = grid.place(x, y)
-  local e = world.spawn("cycle", { name = "cycle " .. side, shape = { colour = looks.colours[side], points = looks.cycles[side] },
+  local e = world.spawn("cycle", { name = "cycle " .. side,
+    shape = { colour = looks.colours[side], points = looks.cycles[side] },
     transform = { x = px, y = py, angle = (dir - 1) * math.pi / 2 }, emitter = kinds.sparks,
     cycle = { side = side, player = player, x = x, y = y, dir = dir, wall = grid.wall(side, x, y, x, y) } })
   if not is_split_screen then return end
