@@ -182,3 +182,22 @@ retreat() {
   [ "$(grep -c "picture	true" out)" = 3 ] || fail "a card shows another picture"
 }
 it "a retreat ends a battle, which is fought again with a new card" retreat
+
+# --- Pong
+
+ghost_ball() {
+  play pong 900 '
+    if tick == 20 then world.emit("one_player") end
+    local match, legs, ghosts = world.single.match, 0, 0
+    for e in world.each("leg") do
+      if e.leg.is_ghost then ghosts = ghosts + 1 else legs = legs + 1 end
+    end
+    local goals = match.left + match.right
+    if match.phase == "play" and match.clock > 0.5 and goals < 2 then print("rally", goals, ghosts > 0) end
+    if match.phase == "point" and match.clock > 0.1 then print("point", legs > 0) end'
+  says out "rally	0	false"
+  says out "rally	1	true"
+  [ "$(grep -c "rally	1	true" out)" -gt 100 ] || fail "the ghost disappears: $(sort out | uniq -c)"
+  says out "point	true"
+}
+it "the ball of the previous rally is remembered as a ghost" ghost_ball

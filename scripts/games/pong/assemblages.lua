@@ -9,6 +9,7 @@ return {
   paddle = { components = { transform = {}, paddle = {},
     shape = { kind = "rect", width = 16, height = looks.paddle_height, layer = 3 } } },
   ball = { components = { transform = { x = 640, y = 360 }, ball = {}, shape = { radius = looks.ball, layer = 4 } } },
+  leg = { components = { leg = {} } },
   digits = { components = { transform = {}, digits = {}, text = menu.text(170,
     { layer = -1, colour = { 1, 1, 1, 0.2 } }) } },
   letter = { components = { scenery = {}, transform = {}, text = menu.text(190, { layer = 6 }) } },

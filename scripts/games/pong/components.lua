@@ -7,12 +7,17 @@ return {
     players = t.i32(0), -- 0: the AI plays against itself
     left = t.i32(0), right = t.i32(0), -- goals of each side
     -- rally: number of hits since the serve; longest: the longest rally of this match
-    rally = t.i32(0), longest = t.i32(0), is_best = false,
+    rally = t.i32(0), longest = t.i32(0),
+    record = t.i32(0), is_best = false, -- the best rally before this match; whether this match has beaten it
     played = t.i32(0, { doc = "finished matches" }),
     to = t.i32(1, { doc = "side that the ball is served to: -1 left, 1 right" }),
     -- clock: seconds since the phase began or the menu was last used; stop: ticks left of the hit stop
     clock = 0, stop = t.i32(0),
   },
+  -- track: the tick in which the rally began, and where and when the ball changed its direction most recently
+  track = t.single { from = t.i32(0), x = 640, y = 360, at = t.i32(0) },
+  -- A straight part of the ball's way, with the ticks since the rally began; is_ghost: it belongs to the previous rally
+  leg = { x1 = 0, y1 = 0, x2 = 0, y2 = 0, from = t.i32(0), to = t.i32(0), is_ghost = false },
   paddle = { side = t.i32(-1), speed = 0, aim = t.f32(0, { doc = "where the AI aims to hit the ball, -1 to 1" }) },
   ball = { vx = 0, vy = 0, last = t.i32(0, { doc = "side that last hit it" }) },
   digits = { side = t.i32(-1) }, ripple = {}, scenery = {},

@@ -1,9 +1,9 @@
--- Pong for one or two players; without input, the game plays by itself. The rules are in systems/ball.lua, the movement
--- of the paddles in systems/paddles.lua, the effects in systems/juice.lua.
+-- Pong, on the screen Rally, for one or two players; without input, the game plays by itself. The rules are in
+-- systems/ball.lua, the movement of the paddles in systems/paddles.lua, the effects in systems/juice.lua.
 local looks = require "looks"
 
 return {
-  title = "Pong",
+  title = "Rally",
   width = 1280,
   height = 720,
   window = { icon = "icon.png" },

@@ -17,7 +17,9 @@ local function bounce(ball, transform, paddle, y, match)
   for e in world.each("paddle") do e.paddle.aim = world.random() * 2 - 1 end -- random aim for the next hit
   match.rally = match.rally + 1
   match.longest = math.max(match.longest, match.rally)
-  if match.players > 0 and match.rally > settings.best then settings.best, match.is_best = match.rally, true end
+  if match.players > 0 and match.rally > settings.best then
+    settings.best, match.is_best = match.rally, match.record > 0
+  end
   world.emit("hit", { x = transform.x, y = transform.y, side = paddle.side, speed = speed })
 end
 

@@ -10,7 +10,7 @@ local function draw_walls()
   local phase = world.single.match.phase
   if phase == "title" or phase == "over" then return end
   draw.colour(0.5, 0.6, 1, 0.4)
-  for y = 88, 626, 34 do draw.rect(638, y, 4, 17, true) end
+  for y = looks.wall, looks.height - looks.wall - 17, 32.75 do draw.rect(638, y, 4, 17, true) end
 end
 
 return {

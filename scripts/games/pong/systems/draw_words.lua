@@ -1,5 +1,14 @@
 -- Draws the current and the longest rally, the controls on the title screen, the countdown of a serve, and the demo's
 -- prompt.
+-- Draws a line of text on a strip that hides the net.
+local function draw_on_strip(text, y, size, colour)
+  local width = draw.text_size(text, size)
+  draw.colour(0.008, 0.010, 0.030)
+  draw.rect(640 - width / 2 - 14, y - 6, width + 28, size + 14, true)
+  draw.colour(unpack(colour))
+  draw.text(text, 640, y, size, "center")
+end
+
 return {
   phase = "render",
   update = function()
@@ -8,25 +17,26 @@ return {
     draw.layer(7)
     draw.colour(0.75, 0.82, 1, 0.75)
     if match.phase == "title" then
-      draw.text("Longest rally: " .. settings.best, 640, 310, 22, "center")
+      if settings.best > 0 then draw.text("Longest rally: " .. settings.best, 640, 310, 22, "center") end
       draw.colour(0.5, 0.58, 0.8, 0.8)
       draw.text("Move: W S, arrows or pads     Pause: Escape", 640, 664, 19, "center")
       return
     end
     if match.rally > 1 and match.phase ~= "over" then
       local is_new_best = match.is_best and match.rally >= settings.best
-      if is_new_best then draw.colour(1, 0.85, 0.4) end
-      draw.text("Rally " .. match.rally .. (is_new_best and "  the best!" or ""), 640, 668, 22, "center")
+      draw_on_strip("Rally " .. match.rally .. (is_new_best and "  the best!" or ""), 660, 22,
+        is_new_best and { 1, 0.85, 0.4, 1 } or { 0.75, 0.82, 1, 0.75 })
     end
     if match.phase == "over" then
       local best = match.is_best and ": new best!" or "     Best " .. settings.best
       draw.text("Longest rally " .. match.longest .. best, 640, 330, 26, "center")
     elseif match.phase == "serve" then
+      draw.colour(0.75, 0.82, 1, 0.75)
       draw.circle(640, 360, 26 + 60 * (1 - math.min(1, match.clock / 0.9)) ^ 2, false, 2)
     end
     if match.players == 0 then
-      draw.colour(1, 1, 1, 0.65 + 0.25 * math.sin(world.tick * 0.08))
-      draw.text("Press " .. input.prompt("skip") .. " to play", 640, 40, 22, "center")
+      draw_on_strip("Press " .. input.prompt("skip") .. " to play", 40, 22,
+        { 1, 1, 1, 0.65 + 0.25 * math.sin(world.tick * 0.08) })
     end
   end,
 }

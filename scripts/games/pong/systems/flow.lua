@@ -3,7 +3,7 @@
 local looks, pause = require "looks", require "pause"
 local GOALS, DEMO_GOALS = 7, 3 -- number of goals that win a match and a demo
 -- IDLE: seconds on the title screen before the demo; OVER: seconds for which the result of the demo is shown
-local IDLE, OVER = 6, 5
+local IDLE, OVER, TITLE = 6, 5, "RALLY"
 
 local function destroy_scenery() world.query({ "scenery" }):destroy_all() end
 
@@ -31,9 +31,9 @@ function phases.title(match)
   destroy_scenery()
   place_ball()
   match.players, match.to = 0, world.random() < 0.5 and -1 or 1
-  for i = 1, 4 do
-    local letter = world.spawn("letter", { transform = { x = 640 + (i - 2.5) * 170, y = -120 },
-      text = { value = ("PONG"):sub(i, i), colour = looks.colour(i % 2 == 1 and -1 or 1) } })
+  for i = 1, #TITLE do
+    local letter = world.spawn("letter", { transform = { x = 640 + (i - (#TITLE + 1) / 2) * 150, y = -120 },
+      text = { value = TITLE:sub(i, i), colour = looks.colour(i % 2 == 1 and -1 or 1) } })
     world.tween(letter, "transform.y", 70, 0.9, "bounce_out", { delay = 0.15 * i })
   end
   world.spawn("title_menu", { transform = { y = 140 } })
@@ -62,6 +62,8 @@ local function start_match(players)
   local match = world.single.match
   destroy_scenery()
   match.players, match.left, match.right, match.longest, match.is_best = players, 0, 0, 0, false
+  match.record = settings.best
+  world.emit("forget")
   music.play("theme", { section = "playing" })
   world.emit("go", { to = "serve" })
 end

@@ -1,0 +1,25 @@
+-- Draws the ball of the previous rally as a ghost: a ring where that ball was after the same time, and its way so far.
+local looks = require "looks"
+
+return {
+  phase = "render",
+  when = { match = { phase = "play" } },
+  query = { "leg" },
+  update = function(q)
+    local elapsed = world.tick - world.single.track.from
+    draw.layer(0)
+    for i = 1, q.count do
+      local leg = q.entity[i].leg
+      if leg.is_ghost and elapsed >= leg.from then
+        local share = math.min(1, (elapsed - leg.from) / math.max(1, leg.to - leg.from))
+        local x, y = leg.x1 + (leg.x2 - leg.x1) * share, leg.y1 + (leg.y2 - leg.y1) * share
+        draw.colour(0.7, 0.75, 1, math.max(0, 0.22 - math.max(0, elapsed - leg.to) / 400))
+        draw.line(leg.x1, leg.y1, x, y, 1.5)
+        if elapsed < leg.to then
+          draw.colour(0.8, 0.85, 1, 0.6)
+          draw.circle(x, y, looks.ball, false, 2)
+        end
+      end
+    end
+  end,
+}
