@@ -201,3 +201,28 @@ ghost_ball() {
   says out "point	true"
 }
 it "the ball of the previous rally is remembered as a ghost" ghost_ball
+
+# --- Invaders
+
+boss_wave() {
+  play invaders 700 '
+    local match, boss = world.single.match, world.find("boss")
+    if tick == 20 then world.emit("play") end
+    if tick == 150 then match.wave = 4 end
+    if tick >= 150 and match.phase == "play" then -- every fleet is destroyed at once, and the boss is shot at
+      for e in world.each("invader") do e:destroy() end
+      if world.find("cannon") then world.find("cannon").cannon.grace = 9 end
+      if boss and tick % 6 == 0 then
+        world.spawn("shot", { transform = { x = boss.transform.x, y = boss.transform.y + 120 } })
+      end
+    end
+    if boss and tick % 10 == 0 then
+      print("boss", match.wave, world.count("invader"), boss.boss.health < boss.boss.max, world.count("bomb") > 0)
+    end
+    if tick == 699 then print("after", match.wave > 5, match.score >= 500) end'
+  says out "boss	5	0	false	false"
+  says out "boss	5	0	true	true"
+  says out "after	true	true"
+  ! grep -q "boss	[^5]" out || fail "another wave has a boss"
+}
+it "the fifth wave is a boss that drops bombs and needs many hits" boss_wave

@@ -49,27 +49,50 @@ local function draw_text(words, x, y, size, align, colour)
   draw.text(words, x, y, size, align)
 end
 
+-- Draws the mother ship's armour as a bar of blocks.
+local function draw_armour()
+  local ship = world.find("boss")
+  if not ship then return end
+  local boss = ship.boss
+  local width = 480 / boss.max
+  for i = 0, boss.max - 1 do
+    draw.colour(i < boss.health and looks.red or { 1, 1, 1, 0.12 })
+    draw.rect(400 + i * width, 66, width - 2, 8, true)
+  end
+end
+
+-- Draws score, wave and best score on a strip at the top, and the spare cannons below the ground.
+local function draw_hud(match)
+  local times = match.times > 1 and world.tick - match.hit_at < 100 and "   x" .. match.times or ""
+  draw.colour(0.02, 0.03, 0.09, 0.85)
+  draw.rect(0, 0, 1280, 58, true)
+  draw.colour(0.25, 0.9, 0.6, 0.5)
+  draw.line(0, 58, 1280, 58, 2)
+  draw_text((match.is_best and "New best " or "Score ") .. match.score .. times, 28, 13, 30, "left",
+    match.is_best and looks.gold or looks.white)
+  draw_text("Best " .. settings.best, 1252, 13, 30, "right", looks.white)
+  local above = match.demo and "Press " .. input.prompt("skip") .. " to play" or "Wave " .. match.wave
+  local glow = match.demo and { 1, 1, 1, 0.65 + 0.25 * math.sin(world.tick * 0.08) } or looks.white
+  draw_text(above, 640, 13, 30, "center", glow)
+  draw_armour()
+  draw.colour(looks.cyan)
+  local spare = match.lives - (world.find("cannon") and 1 or 0)
+  for i = 1, spare do draw.image("figures.png", i * 40, 702, 0, 1.6, 1.6, 9) end
+end
+
 local function draw_texts(match)
   draw.layer(7)
   if match.phase == "title" then
     for i, worth in ipairs { 30, 20, 10, "?" } do draw_text(worth, 125 + i * 210, 285, 24, "left", looks.white) end
-    draw_text("Best: " .. settings.best, 640, 350, 24, "center", looks.white)
+    if settings.best > 0 then draw_text("Best: " .. settings.best, 640, 350, 24, "center", looks.white) end
     return draw_text("Move: arrows, A D     Fire: Space     Pause: Escape     or a pad", 640, 640, 19, "center",
       looks.dim)
   end
   draw.font("fonts/ui-bold.ttf")
-  local tone = match.is_best and looks.gold or looks.white
-  local times = match.times > 1 and world.tick - match.hit_at < 100 and "  x" .. match.times or ""
-  draw_text(match.score .. times, 40, 18, 38, "left", tone)
-  draw_text("Best " .. settings.best, 1240, 26, 24, "right", looks.dim)
-  local above = match.demo and "Press " .. input.prompt("skip") .. " to play" or "Wave " .. match.wave
-  local glow = match.demo and { 1, 1, 1, 0.65 + 0.25 * math.sin(world.tick * 0.08) } or looks.dim
-  draw_text(above, 640, 26, 24, "center", glow)
+  draw_hud(match)
   local result = (match.is_best and "New best: " or "Score ") .. match.score
+  local tone = match.is_best and looks.gold or looks.white
   if match.phase == "over" then draw_text(result, 640, 440, 30, "center", tone) end
-  draw.colour(looks.cyan)
-  local spare = match.lives - (world.find("cannon") and 1 or 0)
-  for i = 1, spare do draw.image("figures.png", 1264 - i * 44, 80, 0, 2, 2, 9) end
 end
 
 return {

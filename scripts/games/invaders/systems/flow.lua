@@ -19,13 +19,18 @@ local function build(match, fleet)
       world.spawn("cell", { transform = { x = 208 + k * 288 + (column - 6.5) * 8, y = 534 + row * 8 } })
     end
   end
+  fleet.way, fleet.wait, fleet.bomb_in, fleet.saucer_in = match.wave % 2 * 2 - 1, 0, 1.5, 8 + 6 * world.random()
+  if match.wave % looks.boss_every == 0 then
+    local health = 18 + 12 * match.wave / looks.boss_every
+    grow(world.spawn("boss", { name = "boss", boss = { health = health, max = health } }), 0.8, "back_out")
+    return
+  end
   for i = 0, 54 do
     local row, column = 5 - math.floor(i / 11), i % 11
     local x, y = 640 + (column - 5) * 68, 94 + 20 * math.min(6, match.wave) + row * 46
     grow(world.spawn("invader", { transform = { x = x, y = y }, invader = { row = row, x = x, y = y },
       sprite = { frame = looks.rows[row].frame, tint = row_colour(row, match.wave) } }), 0.35, "back_out", i * 0.018)
   end
-  fleet.way, fleet.wait, fleet.bomb_in, fleet.saucer_in = match.wave % 2 * 2 - 1, 0, 1.5, 8 + 6 * world.random()
 end
 
 function phases.title(match)
@@ -37,9 +42,11 @@ end
 
 function phases.ready(match)
   match.wave = match.wave + 1
-  clear("bomb shot cell saucer powerup")
+  clear("bomb shot cell saucer powerup boss")
   build(match, world.single.fleet)
-  banner("Wave " .. match.wave, row_colour(match.wave, 3), 440):add("lifetime", 1.6) -- shown below the fleet
+  local is_boss = match.wave % looks.boss_every == 0
+  local title = is_boss and "The mother ship" or "Wave " .. match.wave
+  banner(title, row_colour(match.wave, 3), 440):add("lifetime", 1.6) -- shown below the fleet
   audio.play("wave.wav", { bus = "jingle", volume = 0.5 })
 end
 function phases.play() return world.find("cannon") or world.spawn("cannon") end
@@ -51,7 +58,7 @@ end
 
 function phases.over(match)
   match.played = match.played + 1
-  clear("shot saucer bomb powerup")
+  clear("shot saucer bomb powerup boss")
   banner(match.lives > 0 and "The fleet is gone" or "Game over", match.lives > 0 and looks.cyan or looks.red, 330)
   audio.play(match.is_best and "best.wav" or "over.wav", { bus = "jingle", volume = 0.8 })
   for i = 1, match.is_best and 10 or 0 do -- launches fireworks for a new best score
@@ -63,6 +70,7 @@ end
 local function begin(demo)
   local match = world.single.match
   match.demo, match.score, match.is_best, match.lives, match.wave, match.combo = demo, 0, false, 3, 0, 0
+  match.record = settings.best
   world.scene("battle")
   music.play("theme", { section = "playing" })
   world.emit("go", { to = "ready" })
@@ -87,7 +95,8 @@ return {
     local phase, clock = match.phase, match.clock
     local to = match.demo and (input.pressed("skip") or phase == "over" and clock > 5) and "title"
       or phase == "ready" and clock > 1.5 and "play"
-      or phase == "play" and clock > 0.5 and world.count("invader") == 0 and (match.demo and "over" or "ready")
+      or phase == "play" and clock > 0.5 and world.count("invader") + world.count("boss") == 0
+        and (match.demo and "over" or "ready")
       or phase == "lost" and clock > 1.4 and (match.lives > 0 and "play" or "over")
     if to then return world.emit("go", { to = to }) end
     if phase == "title" and world.single["menu.idle"].seconds > 6 then return begin(true) end

@@ -3,9 +3,9 @@ local looks = assets.json "looks.json"
 -- QUICK: maximum ticks between the hits of a combo; DROPS: on average one of this many killed invaders drops a
 -- power-up
 local QUICK, DROPS = 100, 16
--- meets[a][b] responds to a collision between entities of the assemblages a and b. Its argument is the second entity.
--- The first entity is destroyed unless the function returns true. systems/powerups.lua handles a cannon that catches a
--- power-up.
+-- meets[a][b] responds to a collision between entities of the assemblages a and b. Its arguments are the second and the
+-- first entity. The first entity is destroyed unless the function returns true. systems/powerups.lua handles a cannon
+-- that catches a power-up.
 local meets = { shot = {}, bomb = {}, invader = {}, cannon = {} }
 
 local function score(points)
@@ -13,7 +13,9 @@ local function score(points)
   match.combo = world.tick - match.hit_at < QUICK and match.combo + 1 or 1
   match.hit_at, match.times = world.tick, math.min(5, 1 + math.floor(match.combo / 8))
   match.score = match.score + points * match.times
-  if not match.demo and match.score > settings.best then settings.best, match.is_best = match.score, true end
+  if not match.demo and match.score > settings.best then
+    settings.best, match.is_best = match.score, match.record > 0
+  end
   return points * match.times
 end
 
@@ -42,6 +44,16 @@ function meets.shot.saucer(e)
   burst(e, "saucer", 1, 1, score(50 * (2 + math.floor(world.random() * 5))))
 end
 
+function meets.shot.boss(e, shot)
+  local boss, at = e.boss, shot.transform
+  boss.health = boss.health - 1
+  world.emit("burst", { kind = "armour", x = at.x, y = at.y })
+  world.tween(e, "sprite.tint", looks.red, 0.25, "quad_out", { from = looks.white })
+  if boss.health > 0 then return end
+  for side = -1, 1, 2 do world.emit("powerup_dropped", { x = e.transform.x + 70 * side, y = e.transform.y }) end
+  burst(e, "boss", 1, 1, score(500 * math.floor(world.single.match.wave / looks.boss_every)))
+end
+
 function meets.shot.bomb(e) burst(e, "clash") end
 function meets.shot.cell(e) bite(e, 11) end
 function meets.bomb.cell(e) bite(e, 20) end
@@ -61,7 +73,7 @@ return {
     for i = 1, ev.count do
       local a, b = ev.a[i], ev.b[i]
       local meet = a:alive() and b:alive() and meets[a:assemblage()][b:assemblage()]
-      if meet and not meet(b) then a:destroy() end
+      if meet and not meet(b, a) then a:destroy() end
     end
   end },
 }
