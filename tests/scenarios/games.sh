@@ -226,3 +226,30 @@ boss_wave() {
   ! grep -q "boss	[^5]" out || fail "another wave has a boss"
 }
 it "the fifth wave is a boss that drops bombs and needs many hits" boss_wave
+
+# --- Bounty Hunter
+
+# first_day GOLD: ends days 1 and 2 of a single player who has GOLD while the others have 10, 20 and 30
+first_day() {
+  play bounty_hunter 1100 "
+    local match = world.single.match
+    if tick == 20 then world.emit('one_player') end
+    if match.phase == 'hunt' and match.clock > 1 and match.clock < 1.1 then
+      for e in world.each('stash') do
+        e.stash.gold = e.stash.player > 0 and $1 or 10 * e.stash.number
+      end
+      match.left = 0
+    end
+    if match.phase == 'tally' and match.clock > 1 and match.clock < 1.02 then
+      print('day', match.day, match.leaves == 1, match.warned, match.last)
+    end"
+}
+second_chance() {
+  first_day 1
+  says out "day	1	false	true	false"
+  says out "day	2	true	true	true"
+  first_day 50
+  says out "day	1	false	false	false"
+  says out "day	2	false	false	false"
+}
+it "the poorest player is warned on the first day and has to leave on the second one" second_chance

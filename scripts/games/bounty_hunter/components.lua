@@ -6,7 +6,9 @@ return {
     phase = t.enum { "title", "ready", "hunt", "tally", "over" }, clock = 0, left = 0,
     players = t.i32(0), day = t.i32(0), -- players: 0 in the demo (AI hunters only)
     -- purse: gold of the richest player at sunset, summed over all days; played: number of finished games
-    purse = t.i32(0), is_best = false, played = t.i32(0),
+    -- record: the fullest purse before this game; is_best: whether this game has beaten it
+    purse = t.i32(0), record = t.i32(0), is_best = false, played = t.i32(0),
+    warned = false, -- whether the player was the poorest on the first day, which a single player may be
     -- outlaw_in: time until the outlaw appears; leaves: stash number of the hunter that leaves town; last: whether the
     -- game ends after this day
     outlaw_in = 0, leaves = t.i32(0), last = false,

@@ -9,6 +9,19 @@ end
 local function get_name(stash, match)
   return stash.player == 0 and looks.names[stash.number] or match.players == 1 and "You" or "Player " .. stash.player
 end
+-- Each hunter has an emblem beside its colour: a star, a square, a triangle, a cross.
+local EMBLEMS = {
+  { 0, -10, 2.6, -3.6, 9.5, -3.1, 4.2, 1.4, 5.9, 8.1, 0, 4.4, -5.9, 8.1, -4.2, 1.4, -9.5, -3.1, -2.6, -3.6 },
+  { -7, -7, 7, -7, 7, 7, -7, 7 },
+  { 0, -9, 9, 7, -9, 7 },
+  { -3, -9, 3, -9, 3, -3, 9, -3, 9, 3, 3, 3, 3, 9, -3, 9, -3, 3, -9, 3, -9, -3, -3, -3 },
+}
+local function draw_emblem(number, x, y, size, colour)
+  local points = {}
+  for i, v in ipairs(EMBLEMS[number]) do points[i] = (i % 2 == 1 and x or y) + v * size end
+  draw.colour(colour)
+  draw.polygon(points, true)
+end
 local function draw_dots(x, y, radius, count, total, size) -- draws the first `count` dots of a circle of `total` dots
   for k = 0, count - 1 do
     local angle = k / total * TAU - TAU / 4
@@ -18,6 +31,7 @@ end
 local function draw_stash(stash, transform, match)
   draw.colour(looks.gold)
   draw_dots(transform.x, transform.y, 70, math.min(36, stash.gold / looks.full * 36), 36, 5)
+  draw_emblem(stash.number, transform.x, transform.y, 2.6, looks.emblem)
   draw.colour(1, 1, 1)
   for k = 1, math.min(22, math.ceil(stash.gold / 6)) do
     local x, y = transform.x + math.cos(k * 2.4) * 7.5 * math.sqrt(k),
@@ -35,11 +49,32 @@ local function draw_shadows(q)
       draw.circle(transform.x[i] + 4, transform.y[i] + 7, radius * transform.scale_x[i])
     end
   end
-  draw.colour(looks.white)
   -- the ring around a player's hunter closes when the hunter can dash
   for e in world.each("hunter", "dash", "transform") do
     local count = e.hunter.home.stash.player > 0 and 24 - math.max(0, e.dash.rest) * 22 or 0
-    draw_dots(e.transform.x, e.transform.y, 34, count, 24, 3)
+    draw.colour(looks.ink)
+    draw_dots(e.transform.x, e.transform.y, 36, count, 24, 4.5)
+    draw.colour(looks.white)
+    draw_dots(e.transform.x, e.transform.y, 36, count, 24, 2.5)
+  end
+end
+-- Draws the emblems on the hats, and an arrow with a name above each player's hunter.
+local function draw_marks(match)
+  draw.layer(4)
+  for e in world.each("hunter", "transform") do
+    local stash, x, y = e.hunter.home.stash, e.transform.x, e.transform.y
+    draw_emblem(stash.number, x, y, 0.95, looks.ink)
+    draw_emblem(stash.number, x, y, 0.7, looks.white)
+    if stash.player > 0 then
+      local top, colour = y - 62 + 4 * math.sin(world.tick * 0.12), looks.colours[stash.number]
+      draw.colour(looks.white)
+      draw.polygon({ x - 17, top - 3, x + 17, top - 3, x, top + 18 }, true)
+      draw.colour(colour)
+      draw.polygon({ x - 12, top, x + 12, top, x, top + 14 }, true)
+      draw.text_style { outline = "#fff8e0", outline_width = 5 }
+      draw_text(match.players == 1 and "You" or tostring(stash.player), x, top - 34, 24, "center", colour)
+      draw.text_style()
+    end
   end
 end
 function draw_phase.hunt(match)
@@ -63,7 +98,9 @@ function draw_phase.tally(match)
     local y, is_leaving = 256 + 76 * i, stash.number == match.leaves and match.clock > 1 and match.players > 0
     draw.colour(1, 1, 1, is_leaving and 0.4 or 1)
     draw.image("figures.png", 500, y + 20, 0, 1, 1, stash.number)
-    draw_text(get_name(stash, match) .. (is_leaving and " leaves" or ""), 550, y, 28, "left", is_leaving and looks.red)
+    local is_warned = stash.player > 0 and match.warned and match.day == 1 and match.clock > 1
+    local verdict = is_leaving and " leaves" or is_warned and " are warned" or ""
+    draw_text(get_name(stash, match) .. verdict, 550, y, 28, "left", (is_leaving or is_warned) and looks.red)
     draw_text(stash.gold, 800, y, 28, "right")
   end
 end
@@ -76,7 +113,8 @@ function draw_phase.title(match)
   end
   local result = match.players == 0 and "And who are you?" or winner == 0 and "You have to leave town"
     or match.players == 1 and "The town is yours!" or "Player " .. winner .. " stays!"
-  local best = is_over and match.is_best and "Fullest purse ever!" or "Fullest purse: " .. settings.best
+  local best = is_over and match.is_best and "Fullest purse ever!"
+    or settings.best > 0 and "Fullest purse: " .. settings.best or ""
   draw_text(is_over and "REWARD" or "WANTED", 640, 66, 64)
   draw_text(is_over and result or "BOUNTY HUNTER", 640, 322, is_over and 40 or 46, "center", looks.red)
   draw_text(is_over and match.players > 0 and "Gold brought home: " .. match.purse or "", 640, 386, 26)
@@ -96,8 +134,10 @@ return {
     draw.layer(-2)
     for e in world.each("stash", "transform") do draw_stash(e.stash, e.transform, match) end
     draw_shadows(q)
+    draw_marks(match)
     draw.space("screen")
     draw.layer(5)
+    draw.colour(looks.white)
     if draw_phase[match.phase] then draw_phase[match.phase](match) end
     draw_text(demo_prompt, 640, 686, 22, "center", { 0.23, 0.13, 0.09, 0.65 + 0.25 * math.sin(world.tick * 0.08) })
   end,

@@ -40,6 +40,7 @@ local function settle(players, match)
     world.spawn("stash", { transform = { x = home[1], y = home[2] }, sprite = { frame = i }, stash = stash })
   end
   match.players, match.day, match.purse, match.is_best, match.leaves = players, 0, 0, false, 0
+  match.record, match.warned = settings.best, false
   music.play("theme", { section = players > 0 and "playing" or "title" })
 end
 function phases.title(match)
@@ -60,19 +61,32 @@ function phases.ready(match)
   world.emit("build")
 end
 function phases.hunt() audio.play("shot.wav", { volume = 0.7 }) end
--- Chooses the hunter that leaves: the poorest or, if several are equally poor, an AI hunter. In a game of two players,
--- all AI hunters leave before a player does.
+-- Returns whether a hunter may stay even if it is the poorest. In a game of two players, all AI hunters leave before a
+-- player does; a single player is only warned on the first day.
+local function may_stay(match, stash)
+  return stash.player > 0 and match.day < (match.players == 2 and 3 or 2)
+end
+local function is_poorest(stash)
+  for e in world.each("stash") do
+    if e.stash.number ~= stash.number and e.stash.gold <= stash.gold then return false end
+  end
+  return true
+end
+-- Chooses the hunter that leaves: the poorest or, if several are equally poor, an AI hunter.
 function phases.tally(match)
   local poorest, max_gold = math.huge, 0
   for e in world.each("stash") do
     local stash = e.stash
-    local is_safe = match.players == 2 and match.day < 3 and stash.player > 0
+    local is_safe = may_stay(match, stash)
+    match.warned = match.warned or is_safe and match.players == 1 and is_poorest(stash)
     local rank = stash.gold + (is_safe and 1000 or 0) + stash.player / 9
     if stash.player > 0 then max_gold = math.max(max_gold, stash.gold) end
     if rank < poorest then poorest, match.leaves, match.last = rank, stash.number, stash.player > 0 end
   end
   match.purse, match.last = match.purse + max_gold, match.last or match.players == 0 or match.day == 3
-  if match.players > 0 and match.purse > settings.best then settings.best, match.is_best = match.purse, true end
+  if match.players > 0 and match.purse > settings.best then
+    settings.best, match.is_best = match.purse, match.record > 0
+  end
   for e in world.each("intent") do e:set("intent", { x = 0, y = 0, dash = false }) end
   audio.play("bell.wav", { bus = "jingle", volume = 0.6 })
 end
