@@ -78,6 +78,24 @@ local function entity_case(count, ticks)
     } }
 end
 
+-- Returns the case of snapshots of a world that a program in C owns.
+local function state_case()
+  local function row(what, name, reach)
+    return { what = what, value = "state." .. name, unit = "ms", c = name ~= "memcpy" and "state.memcpy" or nil,
+      of = "memcpy", reach = reach }
+  end
+  return { key = "state", title = "state: snapshots of a world of 100,000 entities, against memcpy of as many bytes",
+    count = 100000, commands = { { prefix = "state.", line = "'$FOLDER/entity' state $COUNT 20" } },
+    rows = {
+      row("memcpy", "memcpy"),
+      row("shoal_snapshot", "take", 1.3),
+      row("shoal_restore", "restore", 2.2),
+      row("  after entities have come and gone", "restore_changed"),
+      row("restore, and eight ticks with snapshots", "rollback"),
+      row("  with a snapshot of every fourth tick", "rollback_fourth"),
+    } }
+end
+
 local function picture_command(prefix, what, frames, noop, love)
   local with = "env SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy LIBGL_ALWAYS_SOFTWARE=1 LP_NUM_THREADS=1 "
     .. (noop and "GALLIUM_NOOP=1 " or "")
@@ -734,6 +752,9 @@ return {
   },
   {
     name = "entity", cases = { entity_case(100000, 5), entity_case(1000000, 3) },
+  },
+  {
+    name = "state", cases = { state_case() },
   },
   {
     name = "each",

@@ -247,6 +247,16 @@ static void write_bits(uint32_t row, uint32_t bits) {
   memcpy((float *)c.data[FIELD_F32 - 1] + row, &bits, sizeof bits);
 }
 
+static void load_copy_of_rows(void) {
+  const void *copies[64];
+  uint32_t count = c.count;
+  for (uint32_t i = 0; i < c.column_count; ++i)
+    copies[i] = memcpy(test_malloc(c.element_bytes[i] * count), c.data[i], c.element_bytes[i] * count);
+  columns_load(&c, copies, count);
+  for (uint32_t i = 0; i < c.column_count; ++i)
+    test_free((void *)(uintptr_t)copies[i]);
+}
+
 static void nans_are_stored_and_hashed_canonically(void **state) {
   (void)state;
   columns_append_defaults(&c, 600); // more rows than one block of the hash
@@ -258,7 +268,7 @@ static void nans_are_stored_and_hashed_canonically(void **state) {
   write_bits(599, 0xffc00000u);
   assert_true(columns_hash(&c, 1) == hash);
   assert_true(isnan(columns_read_f32((const float *)c.data[FIELD_F32 - 1])));
-  columns_unify_nan(&c);
+  load_copy_of_rows();
   assert_int_equal(read_bits(0), SHOAL_NAN_F32);
   assert_int_equal(read_bits(599), SHOAL_NAN_F32);
   assert_true(columns_hash(&c, 1) == hash);

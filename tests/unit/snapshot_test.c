@@ -269,6 +269,32 @@ static void ids_created_after_a_snapshot_are_issued_again(void **state) {
   assert_int_equal(same, e); // generation 0 again, as before the restore
 }
 
+// Restores a snapshot into a world whose rows have changed more or less since, and compares its future with that of a
+// world that had other rows.
+static void restoring_over_similar_rows_gives_the_same_world(void **state) {
+  pair_t *p = *state;
+  declare_event_and_assemblages(p->w);
+  declare_event_and_assemblages(p->other);
+  run_ticks(p->w, 100);
+  for (uint32_t i = 0; i < 40; ++i) {
+    world_o *w = p->w;
+    take_snapshot(p);
+    uint64_t hash = world_hash(w);
+    if (i % 4 == 1)
+      columns_set(&world_manager(w, POSITION)->columns, 0, POSITION_X, i);
+    else if (i % 4 == 2)
+      world_remove_component(w, world_manager(w, POSITION)->owner[i % 5], POSITION, 0);
+    else if (i % 4 == 3)
+      run_ticks(w, 1 + i % 3);
+    restore_snapshot(p, w);
+    assert_true(world_hash(w) == hash);
+    restore_snapshot(p, p->other);
+    run_ticks(w, 3);
+    run_ticks(p->other, 3);
+    assert_true(world_hash(w) == world_hash(p->other));
+  }
+}
+
 static void query_created_after_the_snapshot_is_rebuilt_when_opened_after_a_restore(void **state) {
   pair_t *p = *state;
   shoal_entity a = SPAWN(p->w, POSITION, HEALTH), b = SPAWN(p->w, POSITION, HEALTH);
@@ -422,6 +448,7 @@ int snapshot_tests(void) {
       cmocka_unit_test_setup_teardown(queued_commands_are_restored_from_a_snapshot_and_applied, setup, teardown),
       cmocka_unit_test_setup_teardown(snapshot_cannot_be_taken_while_a_spawn_block_is_open, setup, teardown),
       cmocka_unit_test_setup_teardown(ids_created_after_a_snapshot_are_issued_again, setup, teardown),
+      cmocka_unit_test_setup_teardown(restoring_over_similar_rows_gives_the_same_world, setup, teardown),
       cmocka_unit_test_setup_teardown(query_created_after_the_snapshot_is_rebuilt_when_opened_after_a_restore, setup,
                                       teardown),
       cmocka_unit_test_setup_teardown(restore_resets_components_declared_after_the_snapshot, setup, teardown),

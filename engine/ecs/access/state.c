@@ -25,8 +25,7 @@ bool access_restore_snapshot(access_o *access, const void *bytes, size_t size) {
     return false;
   if (!bytes)
     return access_fail("`bytes` must not be NULL");
-  snapshot_o *snapshot = snapshot_create(&access->memory);
-  snapshot_set_bytes(snapshot, bytes, size);
+  snapshot_o *snapshot = snapshot_create_from_bytes(&access->memory, bytes, size);
   bool restored = snapshot_restore(snapshot, access->world, &error) || access_fail("%s", error.text);
   snapshot_release(snapshot);
   return restored;

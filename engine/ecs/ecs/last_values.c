@@ -122,10 +122,7 @@ void last_values_load(manager_o *m, uint32_t count, const shoal_entity *owner, c
   if (count == 0)
     return;
   last_values_t *values = get_or_create_last_values(m);
-  columns_append_uninitialized(&values->columns, count);
-  for (uint32_t i = 0; i < values->columns.column_count; ++i)
-    memcpy(values->columns.data[i], columns[i], (size_t)values->columns.element_bytes[i] * count);
-  columns_unify_nan(&values->columns); // the data may come from a file
+  columns_load(&values->columns, columns, count);
   for (uint32_t i = 0; i < count; ++i) {
     array_push(&m->world->allocator, &values->owner, owner[i]);
     array_push(&m->world->allocator, &values->removal, removal[i]);

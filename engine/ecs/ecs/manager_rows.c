@@ -480,13 +480,11 @@ void manager_load_rows(manager_o *m, uint32_t count, const shoal_entity *owner, 
                        uint32_t page_count) {
   shoal_assert(m->schema.kind != SCHEMA_SINGLE || count > 0, "singleton %s must have a row, got %u", m->schema.name,
                count);
-  m->count = m->columns.count = 0;
+  m->count = 0;
   m->moves++;
-  columns_reserve(&m->columns, count);
+  columns_load(&m->columns, columns, count);
   reserve_row_arrays(m);
-  m->count = m->columns.count = count;
-  for (uint32_t i = 0; i < m->columns.column_count && count > 0; ++i)
-    memcpy(m->columns.data[i], columns[i], (size_t)m->columns.element_bytes[i] * count);
+  m->count = count;
   for (uint32_t i = 0; i < m->columns.column_count && columns_get_marks(&m->columns, i) && count > 0; ++i)
     if (marks[i])
       memcpy(columns_get_marks(&m->columns, i), marks[i], count);

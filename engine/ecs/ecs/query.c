@@ -210,6 +210,26 @@ void query_sleep(query_o *q) {
   w->plan_version++;
 }
 
+void query_take_content(query_o *q, query_data_t *out) {
+  live_query_t *live = query_live(q);
+  shoal_assert(!q->grouped, "query %u is a group: its components own its rows", q->id);
+  *out = (query_data_t){.count = q->count,
+                        .capacity = q->capacity,
+                        .entities = q->entities,
+                        .pages = live->pages,
+                        .page_count = live->page_count,
+                        .rows_by_driver = live->rows_by_driver,
+                        .rows_by_driver_capacity = live->rows_by_driver_capacity};
+  for (uint32_t i = 0; i < q->term_count; ++i) {
+    out->rows[i] = q->terms[i].rows;
+    out->misaligned[i] = q->terms[i].misaligned;
+    q->terms[i].rows = NULL;
+  }
+  q->entities = live->rows_by_driver = NULL;
+  live->pages = NULL;
+  q->count = q->capacity = live->page_count = live->rows_by_driver_capacity = 0;
+}
+
 void query_load(query_o *q, query_data_t *data) {
   live_query_t *live = query_live(q);
   register_query(q);

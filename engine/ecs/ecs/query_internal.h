@@ -54,6 +54,9 @@ void query_destroy(query_o *q);
 void query_wake(query_o *q);
 // Moves a closed query from the world's list to that of the sleeping queries, and frees its rows.
 void query_sleep(query_o *q);
+// Moves the rows of a query that is not a group to `out`, for query_load. The query is then empty; it must be put to
+// sleep next.
+void query_take_content(query_o *q, query_data_t *out);
 // Adds a sleeping query to the world's list with this content, of which it takes ownership.
 void query_load(query_o *q, query_data_t *data);
 // Finds a query, awake or asleep; returns NULL if not found. `desc` must be canonical.

@@ -14,6 +14,7 @@
 // unrelated stores: processors compare only the lower twelve bits of their addresses (4K aliasing).
 #define LARGE_COLUMN_BYTES 16384u
 #define COLUMN_PADDING_BYTES (ALLOC_COLUMN_ALIGNMENT * 17u)
+#define LOAD_BLOCK_BYTES 16384u // fits into the first-level cache
 
 typedef struct matrix_bytes_t {
   float v[16];
@@ -567,9 +568,8 @@ static bool has_nan_f64(const uint64_t *bits, size_t count) {
   return found != 0;
 }
 
-static bool has_nan(const columns_t *columns, uint32_t column, size_t count) {
-  return is_f64_column(columns, column) ? has_nan_f64(columns->data[column], count)
-                                        : has_nan_f32(columns->data[column], count);
+static bool has_nan(const void *values, size_t count, bool is_f64) {
+  return is_f64 ? has_nan_f64(values, count) : has_nan_f32(values, count);
 }
 
 static void unify_nan(void *target, const void *source, size_t count, bool is_f64) {
@@ -588,11 +588,28 @@ static void unify_nan(void *target, const void *source, size_t count, bool is_f6
   }
 }
 
-void columns_unify_nan(columns_t *columns) {
-  for (uint32_t i = 0; i < columns->column_count; ++i) {
-    size_t count = count_floats(columns, i, columns->count);
-    if (count > 0 && has_nan(columns, i, count))
-      unify_nan(columns->data[i], columns->data[i], count, is_f64_column(columns, i));
+// Copies a column of floats. Each block is checked while it is in the cache.
+static void load_floats(void *target, const void *source, size_t count, bool is_f64) {
+  size_t bytes = is_f64 ? 8 : 4, capacity = LOAD_BLOCK_BYTES / bytes;
+  for (size_t i = 0; i < count; i += capacity) {
+    size_t block_count = count - i < capacity ? count - i : capacity;
+    char *block = (char *)target + i * bytes;
+    memcpy(block, (const char *)source + i * bytes, block_count * bytes);
+    if (has_nan(block, block_count, is_f64))
+      unify_nan(block, block, block_count, is_f64);
+  }
+}
+
+void columns_load(columns_t *columns, const void *const *source, uint32_t count) {
+  columns->count = 0;
+  columns_reserve(columns, count);
+  columns->count = count;
+  for (uint32_t i = 0; i < columns->column_count && count > 0; ++i) {
+    size_t float_count = count_floats(columns, i, count);
+    if (float_count > 0)
+      load_floats(columns->data[i], source[i], float_count, is_f64_column(columns, i));
+    else
+      memcpy(columns->data[i], source[i], (size_t)columns->element_bytes[i] * count);
   }
 }
 
@@ -625,7 +642,7 @@ uint64_t columns_hash(const columns_t *columns, uint64_t seed) {
     if (columns->schema->fields[i].flags & FIELD_HIDDEN || columns->count == 0)
       continue;
     size_t float_count = count_floats(columns, i, columns->count);
-    if (float_count > 0 && has_nan(columns, i, float_count))
+    if (float_count > 0 && has_nan(columns->data[i], float_count, is_f64_column(columns, i)))
       hash = hash_with_unified_nan(columns, i, float_count, hash);
     else
       hash = hash_bytes(columns->data[i], (size_t)columns->element_bytes[i] * columns->count, hash);

@@ -22,7 +22,7 @@ typedef struct item_t {
 struct snapshot_o {
   allocator_t *allocator;
   uint8_t *bytes;
-  size_t size, capacity;
+  size_t size, capacity;  // capacity: 0 if `bytes` are borrowed
   ARRAY(item_t) items;    // sections to copy, used only inside snapshot_take
   ARRAY(uint8_t) scratch; // contents of sections that the world stores in another form
   uint32_t owners;
@@ -36,6 +36,15 @@ snapshot_o *snapshot_create(allocator_t *a) {
   return s;
 }
 
+snapshot_o *snapshot_create_from_bytes(allocator_t *a, const void *bytes, size_t size) {
+  snapshot_o *s = snapshot_create(a);
+  if ((uintptr_t)bytes % SNAPSHOT_ALIGNMENT != 0)
+    snapshot_set_bytes(s, bytes, size);
+  else
+    s->bytes = (uint8_t *)(uintptr_t)bytes, s->size = size;
+  return s;
+}
+
 void snapshot_retain(snapshot_o *s) {
   shoal_assert(s->owners > 0, "cannot retain a released snapshot");
   s->owners++;
@@ -45,7 +54,8 @@ void snapshot_release(snapshot_o *s) {
   shoal_assert(!s || s->owners > 0, "a snapshot was released more often than retained");
   if (!s || --s->owners > 0)
     return;
-  alloc_free_aligned(s->allocator, s->bytes, s->capacity);
+  if (s->capacity > 0)
+    alloc_free_aligned(s->allocator, s->bytes, s->capacity);
   array_free(s->allocator, &s->items);
   array_free(s->allocator, &s->scratch);
   alloc_resize(s->allocator, s, sizeof *s, 0);
@@ -301,6 +311,7 @@ static size_t align_size(size_t bytes) {
 }
 
 void *snapshot_reserve(snapshot_o *s, size_t size) {
+  shoal_assert(s->capacity > 0 || !s->bytes, "cannot change a snapshot whose bytes are borrowed");
   if (size > s->capacity) {
     size_t capacity = size + size / 4; // slack: the next snapshot is probably slightly larger
     alloc_free_aligned(s->allocator, s->bytes, s->capacity);

@@ -72,6 +72,9 @@ typedef struct snapshot_o snapshot_o;
 
 // Creates an empty snapshot with one owner; snapshot_retain adds owners. `a` is borrowed and must outlive the snapshot.
 snapshot_o *snapshot_create(allocator_t *a);
+// Creates a snapshot to restore or compare, which borrows its bytes if they are aligned to SNAPSHOT_ALIGNMENT, and
+// copies them otherwise. The bytes must not change until it is released, and it must not be changed.
+snapshot_o *snapshot_create_from_bytes(allocator_t *a, const void *bytes, size_t size);
 void snapshot_retain(snapshot_o *s);
 void snapshot_release(snapshot_o *s);         // removes an owner; frees the snapshot if it was the last; accepts NULL
 bool snapshot_is_shared(const snapshot_o *s); // returns true if the snapshot has several owners

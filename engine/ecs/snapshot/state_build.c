@@ -72,6 +72,35 @@ static bool index_single_rows(state_build_t *b, built_rows_t *rows) {
   return true;
 }
 
+static bool has_world_entities(const state_build_t *b) {
+  const entities_t *e = &b->w->entities;
+  uint32_t used = b->v->info->entities_used;
+  return used == e->used && memcmp(b->v->alive, e->alive, used) == 0 &&
+         memcmp(b->v->generation, e->generation, used) == 0;
+}
+
+static bool are_alive(const state_build_t *b, const shoal_entity *entities, uint32_t count) {
+  bool alive = true;
+  for (uint32_t i = 0; i < count && alive && !b->has_world_entities; ++i)
+    alive = is_alive(b, entities[i]);
+  return alive;
+}
+
+// Shares the index of the world's component if its rows have the same owners: after a rollback of a few ticks, most
+// components have. The rows are then valid if their owners are alive. Returns false if the rows differ.
+static bool share_world_index(state_build_t *b, built_rows_t *rows) {
+  const manager_o *m = rows->manager;
+  size_t bytes = rows->count * sizeof *rows->owner;
+  rows->is_unchanged = rows->count > 0 && m->count == rows->count && memcmp(m->owner, rows->owner, bytes) == 0 &&
+                       (rows->kind != SCHEMA_MANY || memcmp(m->next, rows->source->next, bytes) == 0) &&
+                       are_alive(b, rows->owner, rows->count);
+  if (!rows->is_unchanged)
+    return false;
+  rows->page_count = m->page_count;
+  rows->pages = index_copy(m->pages, m->page_count, b->a);
+  return true;
+}
+
 // Indexes the first row of each entity's chain: the row that is not the `next` of any other row. Fails if an owner is
 // not alive, if a chain contains rows of several entities, if an entity has several chains, if chains merge, or if rows
 // form a cycle.
@@ -108,9 +137,10 @@ static bool is_unowned(const built_rows_t *rows) {
 }
 
 static bool build_index(state_build_t *b, built_rows_t *rows) {
-  bool valid = rows->kind == SCHEMA_SINGLE ? is_unowned(rows)
-               : rows->kind == SCHEMA_MANY ? index_chains(b, rows)
-                                           : index_single_rows(b, rows);
+  bool valid = rows->kind == SCHEMA_SINGLE  ? is_unowned(rows)
+               : share_world_index(b, rows) ? true
+               : rows->kind == SCHEMA_MANY  ? index_chains(b, rows)
+                                            : index_single_rows(b, rows);
   return valid || error_set(b->error, "the snapshot is damaged: invalid rows of %s", rows->manager->schema.name);
 }
 
@@ -280,9 +310,27 @@ static bool check_matches(const built_query_t *query) {
   return true;
 }
 
+// Returns true if the world's query has the same rows, in the same components. The rows of a world's query match.
+static bool has_world_rows(const state_build_t *b, const built_query_t *query, const state_query_t *saved) {
+  const query_o *q = query->query;
+  const live_query_t *live = (const live_query_t *)q;
+  if (!q || live->asleep || live->driver != query->driver || q->grouped || saved->header->grouped || q->count == 0 ||
+      q->count != saved->header->count || find_disabled_rows(b, query) || (b->w->disabled && b->w->disabled->count > 0))
+    return false;
+  for (uint32_t k = 0; k < q->term_count; ++k)
+    if (!query->terms[k]->is_unchanged)
+      return false;
+  return memcmp(q->entities, saved->entities, q->count * sizeof *q->entities) == 0 &&
+         (query->driver < 0 ||
+          memcmp(q->terms[query->driver].rows, saved->driver_rows, q->count * sizeof *saved->driver_rows) == 0);
+}
+
 static bool build_query_rows(state_build_t *b, built_query_t *query, const state_query_t *saved) {
   uint32_t count = saved->header->count;
   shoal_assert(saved->header->grouped || saved->entities || count == 0, "entities must not be NULL (%u rows)", count);
+  query->is_unchanged = has_world_rows(b, query, saved);
+  if (query->is_unchanged)
+    return true;
   query->entities = saved->entities;
   if (saved->header->grouped && !check_group(b, query, count))
     return false;
@@ -566,6 +614,7 @@ bool state_build(state_build_t *b) {
   b->managers = state_alloc(v, v->component_count * sizeof *b->managers);
   b->queries = state_alloc(v, v->query_count * sizeof *b->queries);
   b->blocks = state_alloc(v, v->block_count * sizeof *b->blocks);
+  b->has_world_entities = valid && has_world_entities(b);
   for (uint32_t i = 0; valid && i < v->component_count; ++i)
     valid = build_rows(b, i);
   for (uint32_t i = 0; valid && i < v->query_count; ++i)

@@ -119,7 +119,6 @@ static void install_managers(state_build_t *b) {
     shoal_assert(m->schema.kind == rows->kind, "the rows of %s must be of the component's kind", m->schema.name);
     manager_load_rows(m, rows->count, rows->owner, saved->instance, saved->next, saved->columns, saved->marks,
                       rows->pages, rows->page_count);
-    columns_unify_nan(&m->columns);
     last_values_load(m, saved->last_count, saved->last_owner, saved->last_instance, saved->last_removal,
                      saved->last_columns);
     rows->pages = NULL;
@@ -130,15 +129,6 @@ static void install_managers(state_build_t *b) {
     w->pending_added.items[i].entities.count = 0;
   }
   w->has_pending_added = false;
-}
-
-static void install_columns(columns_t *c, const void *const *source, uint32_t count) {
-  columns_clear(c);
-  columns_reserve(c, count);
-  c->count = count;
-  for (uint32_t i = 0; i < c->column_count && count > 0; ++i)
-    memcpy(c->data[i], source[i], (size_t)c->element_bytes[i] * count);
-  columns_unify_nan(c); // the bytes may come from a file and contain any NaN
 }
 
 static void install_events(state_build_t *b) {
@@ -154,8 +144,8 @@ static void install_events(state_build_t *b) {
     const state_event_t *event = &b->v->events[i];
     if (!event->event)
       continue;
-    install_columns(&event->event->shared.columns, b->v->event_rows[i].columns, event->info->count);
-    install_columns(&event->event->staged, event->staged, event->info->staged_count);
+    columns_load(&event->event->shared.columns, b->v->event_rows[i].columns, event->info->count);
+    columns_load(&event->event->staged, event->staged, event->info->staged_count);
     event->event->shared.first = event->info->first;
     event->event->shared.tick_start = event->info->tick_start;
   }
@@ -176,6 +166,15 @@ static void install_queries(state_build_t *b) {
       built->query = query_create(b->w, &built->desc);
     query_load(built->query, &built->data);
   }
+}
+
+// Puts all queries to sleep. Rows that are the same in the state are moved into `data`.
+static void remove_queries(state_build_t *b) {
+  for (uint32_t i = 0; i < b->v->query_count; ++i)
+    if (b->queries[i].is_unchanged)
+      query_take_content(b->queries[i].query, &b->queries[i].data);
+  while (b->w->queries.count > 0)
+    query_sleep(b->w->queries.items[b->w->queries.count - 1]);
 }
 
 static void install_watchers(state_build_t *b) {
@@ -286,7 +285,7 @@ static void install_block(state_build_t *b, const built_block_t *built) {
         .manager = m->id, .instance = saved->parts[i].instance, .staged = saved->parts[i].staged};
     if (part.staged) {
       columns_init(&part.columns, &m->schema, m->columns.initial, b->a);
-      install_columns(&part.columns, saved->columns[i], batch->count);
+      columns_load(&part.columns, saved->columns[i], batch->count);
     }
     array_push(b->a, &batch->parts, part);
   }
@@ -340,8 +339,7 @@ static void install_state(state_build_t *b, bool keep_marks) {
   memcpy(w->random.s, b->v->info->random, sizeof w->random.s);
   install_strings(b);
   install_entities(b);
-  while (w->queries.count > 0)
-    query_sleep(w->queries.items[w->queries.count - 1]);
+  remove_queries(b);
   install_managers(b);
   install_events(b);
   install_queries(b);

@@ -82,7 +82,7 @@ static const workload_t WORKLOADS[] = {{"relation", run_flecs}};
 #elif defined BENCH_CHANGE_COUNTERS // a separate program, linked with the build's libraries
 static const workload_t WORKLOADS[] = {{"change_counters", run_change_counters}};
 #elif defined BENCH_ENTITY          // a separate program, linked with the build's libraries
-static const workload_t WORKLOADS[] = {{"entity", run_entity}};
+static const workload_t WORKLOADS[] = {{"entity", run_entity}, {"state", run_state}};
 #else
 static const workload_t WORKLOADS[] = {
     {"move", run_move},

@@ -89,5 +89,6 @@ void run_relation(uint32_t count, uint32_t ticks);
 void run_flecs(uint32_t count, uint32_t ticks);
 void run_change_counters(uint32_t count, uint32_t ticks);
 void run_entity(uint32_t count, uint32_t ticks);
+void run_state(uint32_t count, uint32_t ticks);
 
 #endif
