@@ -241,6 +241,20 @@ return { query = { "motion" }, each = function(e)
   e.motion.vx = world.tick == 0 and 0 or count.n
 end }
 END
+large_world() {
+  game "$tmp/large" <<'END'
+local count = shoal.cache(function() return { n = 0 } end)
+return { query = { "motion" }, update = function(q)
+  count.n = count.n + 1
+  local vx, speed = q.motion.vx, world.tick > 5 and count.n > 4 and 1 or 0
+  for i = 1, q.count do vx[i] = speed end
+end }
+END
+  sed -i 's/for i = 1, 3/for i = 1, 60000/' "$tmp/large/game.lua"
+  reports "$tmp/large" "check-rollback: tick 6, replayed from tick 4, differs after system plant: at the end of tick 7, entity(1:0 \"ball\") transform.x: 3 and 1"
+}
+it "a tick of a large world that differs is reported with values of a later tick" large_world
+
 ffi_memory() {
   game "$tmp/native" <<'END'
 local count = require("ffi").new("int[1]")

@@ -1,6 +1,8 @@
 // Implements --check-rollback. A tick is determined by its initial world and its input. The world is hashed after every
 // system, so that a difference can be attributed to a system. Only consecutive ticks are replayed: a load, a rewind, a
-// newly parked system, or a paused frame that changes the world discards the ticks before it.
+// newly parked system, or a paused frame that changes the world discards the ticks before it. Of a large world, only
+// every fourth state is kept, to save time and memory: the check then starts at the oldest kept one, up to three ticks
+// later, and the reported values of a tick that differs are those at the end of the next tick whose state is known.
 #include "session/rollback.h"
 
 #include "base/assert.h"
@@ -11,9 +13,11 @@
 #include "time/input_log.h"
 
 #define MAX_REPORTED 3u
+#define SNAPSHOT_INTERVAL 4u         // ticks between the snapshots of a large world
+#define LARGE_WORLD_BYTES (1u << 20) // size of the columns
 
 typedef struct tick_record_t {
-  snapshot_o *start_snapshot;
+  snapshot_o *start_snapshot;    // NULL if not kept
   ARRAY(uint64_t) system_hashes; // world hash after each system
   uint64_t end_hash;             // world hash at the end of the tick
 } tick_record_t;
@@ -21,8 +25,9 @@ typedef struct tick_record_t {
 struct rollback_o {
   allocator_t *allocator;
   log_o *log;
-  tick_record_t *records; // ring buffer with `ticks` elements
-  uint32_t ticks, first_record, count;
+  tick_record_t *records;              // ring buffer with `ticks` elements
+  uint32_t ticks, first_record, count; // the first record has a snapshot
+  ARRAY(snapshot_o *) spare_snapshots;
   snapshot_o *end_snapshot; // taken at the end of the last recorded tick
   input_log_o *input;       // input of the ticks, and external input that they read
   uint32_t parked_count;    // number of parked systems at the end of the last tick
@@ -30,9 +35,11 @@ struct rollback_o {
   game_o *game;
   tick_record_t *current;    // record of the running tick
   bool is_rerun;             // true while a tick is re-run and its hashes are compared
-  bool has_difference;       // the last tick that was re-run differed or failed
+  bool has_difference;       // a tick that was re-run differed or failed
+  bool has_failed;           // a tick that was re-run failed
   uint32_t system_count;     // number of systems that have run in this tick
-  char differing_system[96]; // first system after which the hash differs; "" if none
+  uint32_t differing_index;  // record of the first tick that differed or failed, if `has_difference`
+  char differing_system[96]; // first system of that tick after which the hash differs; "" if none
   bool names_system;         // `changed_table` names the system
   // description of the script table that has changed and of the system that ran before the change; "" if no table
   // changed
@@ -53,7 +60,7 @@ rollback_o *rollback_create(allocator_t *a, log_o *log, uint32_t ticks) {
       .allocator = a, .log = log, .ticks = ticks, .end_snapshot = snapshot_create(a), .input = input_log_create(a)};
   rollback->records = alloc_resize(a, NULL, 0, ticks * sizeof *rollback->records);
   for (uint32_t i = 0; i < ticks; ++i)
-    rollback->records[i] = (tick_record_t){.start_snapshot = snapshot_create(a)};
+    rollback->records[i] = (tick_record_t){.start_snapshot = NULL};
   return rollback;
 }
 
@@ -64,15 +71,37 @@ void rollback_destroy(rollback_o *rollback) {
     snapshot_release(rollback->records[i].start_snapshot);
     array_free(rollback->allocator, &rollback->records[i].system_hashes);
   }
+  for (uint32_t i = 0; i < rollback->spare_snapshots.count; ++i)
+    snapshot_release(rollback->spare_snapshots.items[i]);
+  array_free(rollback->allocator, &rollback->spare_snapshots);
   snapshot_release(rollback->end_snapshot);
   input_log_destroy(rollback->input);
   alloc_resize(rollback->allocator, rollback->records, rollback->ticks * sizeof *rollback->records, 0);
   alloc_resize(rollback->allocator, rollback, sizeof *rollback, 0);
 }
 
+static void drop_first_record(rollback_o *rollback) {
+  tick_record_t *record = get_record(rollback, 0);
+  if (record->start_snapshot)
+    array_push(rollback->allocator, &rollback->spare_snapshots, record->start_snapshot);
+  record->start_snapshot = NULL;
+  rollback->first_record = (rollback->first_record + 1) % rollback->ticks;
+  --rollback->count;
+}
+
 void rollback_clear(rollback_o *rollback) {
-  if (rollback)
-    rollback->count = 0;
+  while (rollback && rollback->count > 0)
+    drop_first_record(rollback);
+}
+
+// Returns the world's tick at the start of the record's tick.
+static uint64_t get_start_tick(const rollback_o *rollback, uint32_t index) {
+  return snapshot_tick(get_record(rollback, 0)->start_snapshot) + index;
+}
+
+// Returns the state at the end of the record's tick; NULL if not kept.
+static const snapshot_o *get_end_snapshot(const rollback_o *rollback, uint32_t index) {
+  return index + 1 < rollback->count ? get_record(rollback, index + 1)->start_snapshot : rollback->end_snapshot;
 }
 
 // --- after a system
@@ -114,25 +143,48 @@ static void watch_systems(rollback_o *rollback, game_o *g, tick_record_t *record
 
 // --- recording a tick
 
+// Appends a record, in place of the oldest ones if the ring is full.
+static tick_record_t *add_record(rollback_o *rollback) {
+  if (rollback->count == rollback->ticks)
+    do
+      drop_first_record(rollback);
+    while (rollback->count > 0 && !get_record(rollback, 0)->start_snapshot);
+  ++rollback->count;
+  return get_record(rollback, rollback->count - 1);
+}
+
+// Returns true if the last record needs a snapshot.
+static bool is_snapshot_due(const rollback_o *rollback, world_o *w) {
+  bool keeps_all = rollback->ticks < 2 * SNAPSHOT_INTERVAL || world_column_bytes(w) < LARGE_WORLD_BYTES;
+  for (uint32_t i = 2; i <= SNAPSHOT_INTERVAL && i <= rollback->count && !keeps_all; ++i)
+    if (get_record(rollback, rollback->count - i)->start_snapshot)
+      return false;
+  return true;
+}
+
+static void take_start_snapshot(rollback_o *rollback, tick_record_t *record, world_o *w) {
+  error_info_t error = {0};
+  record->start_snapshot = rollback->spare_snapshots.count > 0
+                               ? rollback->spare_snapshots.items[--rollback->spare_snapshots.count]
+                               : snapshot_create(rollback->allocator);
+  if (!snapshot_take(record->start_snapshot, w, &error))
+    log_error(rollback->log, "check-rollback: %s", error.text);
+}
+
 void rollback_begin(rollback_o *rollback, game_o *g) {
   shoal_assert(!rollback->current, "a tick is already running");
-  error_info_t error = {0};
   shoal_assert(rollback->ticks > 0 && rollback->count <= rollback->ticks, "%u ticks exceed the capacity %u",
                rollback->count, rollback->ticks);
   if (rollback->count > 0 &&
       (g != rollback->game || world_hash(g->world) != get_record(rollback, rollback->count - 1)->end_hash))
     rollback_clear(rollback);
-  if (rollback->count == rollback->ticks)
-    rollback->first_record = (rollback->first_record + 1) % rollback->ticks;
-  else
-    ++rollback->count;
-  tick_record_t *record = get_record(rollback, rollback->count - 1);
+  tick_record_t *record = add_record(rollback);
   record->system_hashes.count = 0;
-  if (!snapshot_take(record->start_snapshot, g->world, &error))
-    log_error(rollback->log, "check-rollback: %s", error.text);
+  if (is_snapshot_due(rollback, g->world))
+    take_start_snapshot(rollback, record, g->world);
   rollback->parked_count = g->parked.items.count;
   input_log_add_tick(rollback->input, world_tick(g->world) + 1, &g->input_before, &g->input);
-  input_log_discard_before(rollback->input, snapshot_tick(get_record(rollback, 0)->start_snapshot) + 1);
+  input_log_discard_before(rollback->input, get_start_tick(rollback, 0) + 1);
   watch_systems(rollback, g, record, false);
 }
 
@@ -175,16 +227,18 @@ static void log_differing_values(const rollback_o *rollback, game_o *g, const sn
     log_error(rollback->log, "%s%s", prefix, compare_format_line(&items[i], line));
 }
 
-static void log_difference(rollback_o *rollback, game_o *g, uint32_t index, bool failed) {
-  char prefix[256];
-  unsigned long long tick = snapshot_tick(get_record(rollback, index)->start_snapshot);
-  snprintf(prefix, sizeof prefix, "check-rollback: tick %llu, replayed from tick %llu, differs after system %s: ", tick,
-           (unsigned long long)snapshot_tick(get_record(rollback, 0)->start_snapshot),
-           rollback->differing_system[0] ? rollback->differing_system : "(none)");
-  log_differing_values(
-      rollback, g,
-      index + 1 < rollback->count ? get_record(rollback, index + 1)->start_snapshot : rollback->end_snapshot, prefix);
-  if (failed)
+// Logs the first tick that differs. `index`: record of the last tick that has run, whose end state is kept.
+static void log_difference(rollback_o *rollback, game_o *g, uint32_t index) {
+  char prefix[288], later_tick[48] = "";
+  if (index > rollback->differing_index)
+    snprintf(later_tick, sizeof later_tick, "at the end of tick %llu, ",
+             (unsigned long long)get_start_tick(rollback, index));
+  snprintf(prefix, sizeof prefix, "check-rollback: tick %llu, replayed from tick %llu, differs after system %s: %s",
+           (unsigned long long)get_start_tick(rollback, rollback->differing_index),
+           (unsigned long long)get_start_tick(rollback, 0),
+           rollback->differing_system[0] ? rollback->differing_system : "(none)", later_tick);
+  log_differing_values(rollback, g, get_end_snapshot(rollback, index), prefix);
+  if (rollback->has_failed)
     log_error(rollback->log, "check-rollback: code that succeeded the first time failed when replayed");
   log_error(rollback->log,
             "check-rollback: this system depends on state outside the world: a table or closure kept between "
@@ -201,33 +255,39 @@ static bool report_replay_failures(rollback_o *rollback, game_o *g) {
   return failed;
 }
 
-// Runs a kept tick again, and compares it. Returns false after the first tick that differs or in which a script or
-// plugin fails.
-static bool run_kept_tick(void *context, const input_log_o *log, const input_log_item_t *item) {
+// Runs a recorded tick again, and compares it. After a tick that differs, or in which a script or plugin fails, returns
+// false at the first tick whose end state is kept, after logging the difference.
+static bool run_recorded_tick(void *context, const input_log_o *log, const input_log_item_t *item) {
   rollback_o *rollback = context;
   game_o *g = rollback->game;
-  uint32_t index = (uint32_t)(world_tick(g->world) - snapshot_tick(get_record(rollback, 0)->start_snapshot));
+  uint32_t index = (uint32_t)(world_tick(g->world) - get_start_tick(rollback, 0));
   (void)log; // equals rollback->input
   shoal_assert(!item->paused, "the log must contain only ticks, because a paused frame discards the kept ticks");
-  rollback->differing_system[0] = '\0';
+  if (!rollback->has_difference)
+    rollback->differing_system[0] = '\0';
   run_tick(rollback, g, get_record(rollback, index), item);
-  bool failed = report_replay_failures(rollback, g);
-  rollback->has_difference = failed || world_hash(g->world) != get_record(rollback, index)->end_hash;
-  if (rollback->has_difference)
-    log_difference(rollback, g, index, failed);
-  return !rollback->has_difference;
+  rollback->has_failed |= report_replay_failures(rollback, g);
+  if (!rollback->has_difference &&
+      (rollback->has_failed || world_hash(g->world) != get_record(rollback, index)->end_hash)) {
+    rollback->has_difference = true;
+    rollback->differing_index = index;
+  }
+  if (!rollback->has_difference || !get_end_snapshot(rollback, index))
+    return true;
+  log_difference(rollback, g, index);
+  return false;
 }
 
-// Re-runs all kept ticks. Returns false if the first snapshot cannot be restored, or if a tick differs or fails; the
-// world is then left at the end of that tick.
-static bool rerun_kept_ticks(rollback_o *rollback, game_o *g) {
+// Re-runs all recorded ticks. Returns false if the first snapshot cannot be restored, or if a tick differs or fails;
+// the world is then left at the end of that tick or of a later one.
+static bool rerun_recorded_ticks(rollback_o *rollback, game_o *g) {
   error_info_t error = {0};
-  rollback->has_difference = false;
+  rollback->has_difference = rollback->has_failed = false;
   bool restored = resimulate(&(resimulate_desc_t){.world = g->world,
                                                   .start = get_record(rollback, 0)->start_snapshot,
                                                   .log = rollback->input,
                                                   .end_tick = world_tick(g->world),
-                                                  .run = run_kept_tick,
+                                                  .run = run_recorded_tick,
                                                   .context = rollback},
                              &error);
   if (!restored)
@@ -235,22 +295,26 @@ static bool rerun_kept_ticks(rollback_o *rollback, game_o *g) {
   return restored && !rollback->has_difference;
 }
 
-static bool run_last_tick(void *context, const input_log_o *log, const input_log_item_t *item) {
+static bool run_tick_of_table(void *context, const input_log_o *log, const input_log_item_t *item) {
   rollback_o *rollback = context;
   (void)log;
   run_tick(rollback, rollback->game, get_record(rollback, rollback->count - 1), item);
-  return false;
+  return true;
 }
 
-// Finds the system that changed a table in the last tick: re-runs the tick with the table's previous content.
+// Finds the system that changed a table in the last tick: re-runs the tick, and those before it since the last kept
+// state, with the table's previous content.
 static void find_system_that_changed_table(rollback_o *rollback, game_o *g) {
   error_info_t error = {0};
+  uint32_t index = rollback->count - 1;
+  while (!get_record(rollback, index)->start_snapshot)
+    --index;
   vm_restore_tables(g->vm);
   resimulate(&(resimulate_desc_t){.world = g->world,
-                                  .start = get_record(rollback, rollback->count - 1)->start_snapshot,
+                                  .start = get_record(rollback, index)->start_snapshot,
                                   .log = rollback->input,
                                   .end_tick = world_tick(g->world),
-                                  .run = run_last_tick,
+                                  .run = run_tick_of_table,
                                   .context = rollback},
              &error);
 }
@@ -269,5 +333,5 @@ bool rollback_check(rollback_o *rollback, game_o *g) {
     rollback_clear(rollback);
     return true;
   }
-  return rerun_kept_ticks(rollback, g);
+  return rerun_recorded_ticks(rollback, g);
 }

@@ -1,7 +1,7 @@
 // --check-rollback N: after every tick, rewinds N ticks and replays them with their recorded input. A different
 // result means that the game depends on state outside the world. The replay plays no sound, draws nothing and writes no
 // files; afterwards the world is as before. For development only: each tick costs N + 1 ticks, and N + 1 snapshots of
-// the world are kept.
+// the world are kept; N / 4 + 2 of a world with more than 1 MB of columns.
 #ifndef SHOAL_SESSION_ROLLBACK_H
 #define SHOAL_SESSION_ROLLBACK_H
 
