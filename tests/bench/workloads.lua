@@ -704,8 +704,9 @@ return {
   },
   {
     name = "relation", last = true, checks = { sources = true, weight = true }, flecs = true,
-    systems = { a_add = {}, b_referrers = {}, c_pairs = { operations = 0.2 }, d_remove = {}, e_uncounted = {},
-      f_counted = {}, g_rows = {}, h_add = {}, i_referrers = {}, j_pairs = { operations = 0.2 }, k_remove = {} },
+    systems = { a_add = {}, b_referrers = {}, c_pairs = { operations = 0.2 }, c_pairs_again = { operations = 0.2 },
+      d_remove = {}, e_uncounted = {}, f_counted = {}, g_rows = {}, h_add = {}, i_referrers = {},
+      j_pairs = { operations = 0.2 }, k_remove = {} },
     cases = { { title = "relation: 1M pairs with 1,000 targets", count = 1000000, ticks = 8, plain_ticks = 10, rows = {
       { what = "plain C, lists through arrays: added", value = "plain.add" },
       { what = "e:add(\"likes\", target), one for an entity", value = "shoal.a_add", c = "plain.add" },
@@ -716,6 +717,7 @@ return {
       { what = "  of several", value = "shoal.i_referrers", c = "plain.ask" },
       { what = "  flecs, tables counted", value = "flecs.ask", c = "plain.ask" },
       { what = "world.query { likes = target }, a loop", value = "shoal.c_pairs", c = "plain.pairs" },
+      { what = "  again, with unchanged pairs", value = "shoal.c_pairs_again", c = "plain.pairs" },
       { what = "  of several", value = "shoal.j_pairs", c = "plain.pairs" },
       { what = "  flecs", value = "flecs.pairs", c = "plain.pairs" },
       { what = "  all rows, without pairs", value = "shoal.g_rows", c = "plain.rows" },

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define MAX_OPEN 4096u // maximum number of pair queries open at the same time
+#define PREFETCH_DISTANCE 24u
 
 // Starts with a live_query_t, so it can be read like any query. Not in the world's list of queries.
 struct pair_query_t {
@@ -196,11 +197,33 @@ static void copy_row_map(query_term_t *t, const query_term_t *base, const uint32
       t->rows[i] = base->rows[base_rows[i]];
 }
 
+// Replaces each referrer by its row in the base query, and removes those without one. Returns the number of rows.
+static uint32_t find_rows(relation_o *r, pair_query_t *p, const referrers_t *lookup, uint32_t *referrers,
+                          uint32_t count) {
+  const manager_o *m = lookup->manager;
+  bool are_rows = referrers_are_by_row(lookup);
+  // The referrers of an entity are far apart, so each of their entries in the index is a cache miss.
+  const live_query_t *live = (const live_query_t *)p->base;
+  uint32_t *const *pages = live->leader ? live->leader->pages : live->pages, kept = 0;
+  uint32_t page_count = live->leader ? live->leader->page_count : live->page_count;
+  for (uint32_t i = 0; i < count; ++i) {
+    shoal_entity e = are_rows ? m->owner[referrers[i]] : referrers[i];
+    if (!are_rows && i + PREFETCH_DISTANCE < count)
+      index_prefetch(pages, page_count, referrers[i + PREFETCH_DISTANCE]);
+    uint32_t base_row = find_base_row(p->base, m, e, referrers[i]);
+    if (base_row == ROW_NONE || (p->pair_count > 1 && !has_all_pairs(r->world, p->pairs, p->pair_count, e)))
+      continue;
+    shoal_assert(p->base->entities[base_row] == e, "query %u has a different entity in row %u", p->base->id, base_row);
+    get_query(p)->entities[kept] = e;
+    referrers[kept++] = base_row;
+  }
+  return kept;
+}
+
 static void fill_rows(relation_o *r, pair_query_t *p) {
   query_o *q = get_query(p);
   world_o *w = r->world;
   const pair_t *first = &p->pairs[0];
-  const manager_o *m = world_manager(w, first->manager);
   referrers_t *lookup = relation_find_or_create_lookup(r, world_manager(w, first->manager), first->column);
   referrers_update(lookup, world_update_links_version(w));
   bool target_alive = is_living(w, first->target);
@@ -211,22 +234,12 @@ static void fill_rows(relation_o *r, pair_query_t *p) {
   q->count = 0;
   if (!target_alive)
     return;
-  uint32_t count, kept = 0, *referrers = relation_find_referrers(r, lookup, first->target, &count);
-  bool rows_by_driver = referrers_are_by_row(lookup);
+  uint32_t count, *referrers = relation_find_referrers(r, lookup, first->target, &count);
   reserve_rows(p, count, &w->allocator);
-  for (uint32_t i = 0; i < count; ++i) { // replaces each referrer by its row in the base query
-    shoal_entity e = rows_by_driver ? m->owner[referrers[i]] : referrers[i];
-    uint32_t base_row = find_base_row(p->base, m, e, referrers[i]);
-    if (base_row == ROW_NONE || (p->pair_count > 1 && !has_all_pairs(w, p->pairs, p->pair_count, e)))
-      continue;
-    shoal_assert(p->base->entities[base_row] == e, "query %u has a different entity in row %u", p->base->id, base_row);
-    q->entities[kept] = e;
-    referrers[kept++] = base_row;
-  }
-  q->count = kept;
-  for (uint32_t i = 0; i < q->term_count && kept > 0; ++i)
+  q->count = find_rows(r, p, lookup, referrers, count);
+  for (uint32_t i = 0; i < q->term_count && q->count > 0; ++i)
     if (has_rows(&q->terms[i]))
-      copy_row_map(&q->terms[i], &p->base->terms[i], referrers, kept);
+      copy_row_map(&q->terms[i], &p->base->terms[i], referrers, q->count);
 }
 
 static void wake_base_query(query_o *base) {
