@@ -1,5 +1,6 @@
 // measure COMMAND…: runs a command, passes its output on, and prints the CPU time in milliseconds of its process
-// and of its main thread alone (0 if the system does not provide it). Exits with the command's status.
+// and of its main thread alone (0 if the system does not provide it), and the peak of its resident memory in KiB. Exits
+// with the command's status.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,5 +46,6 @@ int main(int argc, char **argv) {
     return perror("measure"), 1;
   printf("value process %.6f\n", milliseconds(used.ru_utime) + milliseconds(used.ru_stime));
   printf("value main %.6f\n", main_ms);
+  printf("value peak %ld\n", used.ru_maxrss);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }

@@ -309,6 +309,26 @@ static void bulk_changes_allocate_nothing_in_steady_state(void **state) {
   assert_int_equal(world_allocator(w)->calls, calls);
 }
 
+static void bulk_spawn_into_an_empty_component_does_not_copy_the_columns(void **state) {
+  world_o *w = *state;
+  spawn_positions(w);
+  world_query_destroy_entities(w, QUERY(w, HAS(POSITION)));
+  uint32_t dot = world_find_assemblage(w, id_of(w, "dot")), count = 100000;
+  manager_o *m = world_manager(w, POSITION);
+  for (uint32_t round = 0; round < 2; ++round) { // the second block is appended to rows, and copied
+    uint32_t block = world_spawn_block_begin(w, dot, count, NULL);
+    columns_t *c = world_spawn_block_columns(w, block, POSITION, 0);
+    for (uint32_t i = 0; i < count; ++i)
+      columns_set(c, i, POSITION_X, i + round * count);
+    const void *staged = c->data[POSITION_X];
+    world_spawn_block_commit(w, block);
+    assert_true((m->columns.data[POSITION_X] == staged) == (round == 0));
+  }
+  assert_int_equal(m->count, 2 * count);
+  for (uint32_t i = 0; i < m->count; ++i)
+    assert_true(columns_get(&m->columns, i, POSITION_X) == i);
+}
+
 static void capacity_of_large_columns_exceeds_the_row_count_by_at_most_a_quarter(void **state) {
   world_o *w = *state;
   for (uint32_t wanted = 20000; wanted < 200000; wanted += 7777) {
@@ -432,6 +452,7 @@ static void consecutive_deferred_destroys_are_merged_into_one_command(void **sta
 int command_batch_tests(void) {
   const struct CMUnitTest tests[] = {
       T(bulk_spawn_applies_template_values),
+      T(bulk_spawn_into_an_empty_component_does_not_copy_the_columns),
       T(bulk_spawn_of_an_unknown_assemblage_fails),
       T(query_destroy_destroys_only_matching_entities),
       T(query_add_sets_values_on_new_and_existing_components),

@@ -16,9 +16,10 @@ void manager_redeclare(manager_o *m, const schema_t *schema);
 // second case, existing rows move to the end, as if each new row had swapped places with one of them.
 uint32_t manager_add_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t instance, uint32_t at,
                           const double *values);
-// Like manager_add_rows, but copies the values from staged columns.
+// Like manager_add_rows, but takes the values from staged columns, whose contents are undefined afterwards: an empty
+// component takes over their memory.
 uint32_t manager_add_staged_rows(manager_o *m, const shoal_entity *entities, uint32_t instance, uint32_t at,
-                                 const columns_t *staged);
+                                 columns_t *staged);
 
 // Swaps the rows of these entities, one by one, with the rows `target`, `target` + `step`, … Plain components only.
 // `old_rows` (may be NULL) receives the `count` previous row numbers.

@@ -258,13 +258,16 @@ uint32_t manager_add_rows(manager_o *m, const shoal_entity *entities, uint32_t c
 }
 
 uint32_t manager_add_staged_rows(manager_o *m, const shoal_entity *entities, uint32_t instance, uint32_t at,
-                                 const columns_t *staged) {
-  insert_rows(m, entities, staged->count, instance, at);
-  columns_copy_rows(&m->columns, at, staged, 0, staged->count);
+                                 columns_t *staged) {
+  uint32_t count = staged->count;
+  bool exchanged = m->count == 0 && columns_exchange_memory(&m->columns, staged);
+  insert_rows(m, entities, count, instance, at);
+  if (!exchanged)
+    columns_copy_rows(&m->columns, at, staged, 0, count);
   if (m->ranged | m->listed)
-    columns_clamp_rows(&m->columns, at, staged->count);
+    columns_clamp_rows(&m->columns, at, count);
   if (m->is_tracked)
-    relation_notify_rows_added(m, at, staged->count);
+    relation_notify_rows_added(m, at, count);
   return at;
 }
 

@@ -350,6 +350,23 @@ void columns_copy_rows(columns_t *target, uint32_t target_row, const columns_t *
   }
 }
 
+bool columns_exchange_memory(columns_t *target, columns_t *source) {
+  check_column_counts(target, source);
+  shoal_assert(target->count == 0, "%s still has %u rows", target->schema->name, target->count);
+  if (target->capacity >= source->capacity || target->stored_count != source->stored_count)
+    return false;
+  columns_t old = *target;
+  for (uint32_t i = 0; i < source->stored_count; ++i) {
+    void *data = target->data[i];
+    target->data[i] = source->data[i];
+    source->data[i] = data;
+  }
+  target->capacity = source->capacity, target->memory = source->memory, target->memory_bytes = source->memory_bytes;
+  source->capacity = old.capacity, source->memory = old.memory, source->memory_bytes = old.memory_bytes;
+  source->count = 0;
+  return true;
+}
+
 void columns_move_rows(columns_t *columns, uint32_t target_row, uint32_t source_row, uint32_t count) {
   for (uint32_t i = 0; i < columns->stored_count && count > 0; ++i) {
     size_t bytes = columns->element_bytes[i];

@@ -82,6 +82,10 @@ void columns_fill(columns_t *columns, uint32_t column, uint32_t first_row, uint3
 void columns_copy_row(columns_t *target, uint32_t target_row, const columns_t *source, uint32_t source_row);
 void columns_copy_rows(columns_t *target, uint32_t target_row, const columns_t *source, uint32_t source_row,
                        uint32_t count);
+// Gives the memory of `source` to `target`, which must be empty, and the smaller memory of `target` to `source`; both
+// are then empty, but the first rows of `target` have the values of `source`. Returns false and does nothing if
+// `target` is at least as large, or if only one of them tracks changes. The schemas must be equal.
+bool columns_exchange_memory(columns_t *target, columns_t *source);
 
 // Returns the marks of a column, or NULL if marks are not tracked.
 static inline uint8_t *columns_get_marks(const columns_t *columns, uint32_t column) {
