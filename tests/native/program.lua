@@ -679,8 +679,71 @@ local function exiting(pick, each)
   return (HEAD:gsub("return $", "")) .. form:format(table.concat(out, "\n"))
 end
 
--- Negative seeds select small programs, seeds ≥ M.QUESTIONS integer checks, and seeds ≥ M.EXITS side exits.
-M.QUESTIONS, M.EXITS = 1000000, 2000000
+local ROW_HEADS = { "1, math.min(q.count, 9)", "1, q.count, 7", "3, q.count, 50", "q.count - 3, q.count" }
+local OTHER_HEADS = { "1, world.single.some.n * 9", "2, 11", "-1, 4, 0.5", "7, -2, -1", "4, 2", "world.tick, 9, 2" }
+
+-- Emits a loop that all rows execute together: its bounds are the same for all rows, and no `break` ends it.
+local function common_loop(g, depth, out, indent)
+  local pick = g.pick
+  g.count = g.count + 1
+  local name, k, over_rows = "v" .. g.count, "k" .. g.count, not g.each and pick(3) > 1
+  local function put(...)
+    out[#out + 1] = indent .. string.format(...)
+  end
+  put("local %s = %s", name, expression(g, 1))
+  put("for %s = %s do", k, over_rows and ROW_HEADS[pick(#ROW_HEADS)] or g.index and pick(2) == 1 and g.index .. ", 6"
+    or OTHER_HEADS[pick(#OTHER_HEADS)])
+  local outer, locals = g.index, #g.locals
+  g.index, g.locals[#g.locals + 1], g.locals[#g.locals + 2] = k, name, k
+  if not g.each then
+    put("  local o%d = q.given.%s[%s]", g.count, ({ "a", "b", "c", "d", "k", "u" })[pick(6)],
+      over_rows and k or ("(%s >= 1 and %s <= q.count and %s %% 1 == 0 and %s or 1)"):format(k, k, k, k))
+    g.locals[#g.locals + 1] = "o" .. g.count
+  end
+  put("  %s = %s", name, expression(g, 2))
+  for _ = 1, pick(2) do
+    if depth > 1 and pick(3) == 1 then
+      common_loop(g, depth - 1, out, indent .. "  ")
+    else
+      statement(g, pick(2) - 1, out, indent .. "  ")
+    end
+  end
+  put("end")
+  g.index = outer
+  while #g.locals > locals + 1 do
+    table.remove(g.locals)
+  end
+end
+
+-- Returns a function with common loops between other statements.
+local function looping(pick, each)
+  local g, out = { pick = pick, locals = {}, count = 0, each = each, small = pick(3) > 1, exits = pick(2) == 1 },
+    { "    local tally = world.single.tally" }
+  function g.leaf(name)
+    return each and "e." .. name or "q." .. name .. "[i]"
+  end
+  for _ = 1, pick(3) do
+    local is_guarded = pick(3) == 1
+    out[#out + 1] = is_guarded and ("    if %s then"):format(M.condition(g, 1)) or nil
+    common_loop(g, 2, out, "    ")
+    out[#out + 1] = ("    %s = %s"):format(g.leaf("result.r" .. pick(6)), expression(g, 2))
+    if is_guarded then
+      out[#out + 1], g.locals = "    end", {}
+    end
+    if pick(4) == 1 then
+      out[#out + 1] = ('    if %s == %d then world.emit("heard", { n = %s }) end'):format(g.leaf("given.u"), pick(9),
+        expression(g, 1))
+    end
+  end
+  local form = each and "function(e, dt)\n%s\nend" or pick(2) == 1
+    and "function(q, dt)\n  for i = 1, q.count do\n%s\n  end\nend"
+    or "function(q, dt)\n  local n = q.count\n  for i = 2, n - 1 do\n%s\n  end\nend"
+  return HEAD .. form:format(table.concat(out, "\n"))
+end
+
+-- Negative seeds select small programs, seeds ≥ M.QUESTIONS integer checks, seeds ≥ M.EXITS side exits, and seeds
+-- ≥ M.LOOPS loops that all rows execute together.
+M.QUESTIONS, M.EXITS, M.LOOPS = 1000000, 2000000, 3000000
 
 function M.system(number)
   local pick = values.stream(math.abs(require("seed") * 1000) + number)
@@ -688,10 +751,14 @@ function M.system(number)
     pick(2)
   end
   local seed = require("seed")
-  local is_small, is_question, is_exit = seed < 0, seed >= M.QUESTIONS and seed < M.EXITS, seed >= M.EXITS
+  local is_small, is_question, is_exit = seed < 0, seed >= M.QUESTIONS and seed < M.EXITS,
+    seed >= M.EXITS and seed < M.LOOPS
+  local is_loop = seed >= M.LOOPS
   local each = number % 2 == 0 and not is_question
   local several = number % 4 == 3 and not is_small and not is_question and not is_exit
+    and not is_loop
   local text = is_small and small(pick, each) or is_question and question(pick) or is_exit and exiting(pick, each)
+    or is_loop and looping(pick, each)
     or M.text(pick, each, not each and not several and number % 3 ~= 0, several)
   local made = assert(load(text, "=program " .. number))
   local out = { query = number % 3 == 0 and { "given", "extra", "result" }

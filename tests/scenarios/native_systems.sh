@@ -184,6 +184,23 @@ large_lookups() {
 }
 it "lookups in components that exceed the cache find the same rows interpreted and native" large_lookups
 
+common_loops() {
+  rm -rf "$tmp/common" && cp -r tests/native "$tmp/common"
+  for seed in $(seq 3000001 $((3000000 + seeds))); do
+    echo "return $seed" >"$tmp/common/seed.lua"
+    world "$tmp/common" 2 lua --no-jit
+    world "$tmp/common" 2 wide --native now --explain all
+    world "$tmp/common" 2 narrow --native sse2,now,split --workers 3
+    world "$tmp/common" 2 guarded --native now,guard
+    for mode in wide narrow guarded; do same_world $mode "seed $seed, $mode"; done
+    [ -z "$no_llvm" ] || continue
+    grep ': native, ' "$tmp/wide" | grep -v 'one row at a time' >"$tmp/vectors" || true
+    [ "$(wc -l <"$tmp/vectors")" -ge 10 ] || fail "seed $seed: $(grep explain "$tmp/wide")"
+  done
+  needs_llvm
+}
+it "random systems whose rows execute inner loops together produce the same world interpreted and native" common_loops
+
 invalid_mode() {
   run_for 20 "$release" run tests/bench/iterate --headless --ticks 1 --native fast
   [ "$status" != 0 ] || fail "--native fast was accepted"
@@ -199,7 +216,7 @@ explains_single_precision() {
 }
 it "--explain marks systems in single precision" explains_single_precision
 
-# limited NAME: writes the game of a system whose rows have a nested loop, whose length differs from row to row.
+# limited NAME: writes the game of a system whose rows have a nested loop, whose bounds differ from row to row.
 limited() {
   mkdir -p "$tmp/$1/systems"
   echo 'return { start = function() world.spawn_many("rock", 20000) end }' >"$tmp/$1/game.lua"
@@ -219,7 +236,7 @@ explains_limits() {
   needs_llvm
   limited explained_limits
   world "$tmp/explained_limits" 3 explained --native now --explain heat
-  grep -qF 'one row at a time: a nested loop (systems/heat.lua:3); rows may run in Lua: ' "$tmp/explained" &&
+  grep -qF 'one row at a time: a nested loop whose bounds differ from row to row (systems/heat.lua:3); rows may run in Lua: ' "$tmp/explained" &&
     grep -qF ', world.emit (systems/heat.lua:4)' "$tmp/explained" || fail "$(grep explain "$tmp/explained")"
   for ticks in 80 800; do
     world "$tmp/explained_limits" "$ticks" costs --native on --explain heat

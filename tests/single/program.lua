@@ -23,6 +23,7 @@ end
 
 local COLUMNS = { "given.x", "given.y", "given.z", "given.x", "given.y", "given.d", "given.e", "given.i", "given.s",
   "given.u", "given.w", "result.f1", "result.f2", "result.d1", "result.l1", "result.u1" }
+local OTHERS = { "given.x", "given.y", "given.z", "given.d", "given.i", "given.u", "given.w" }
 local TARGETS = { "f1", "f2", "f3", "f1", "f2", "d1", "d2", "l1", "s1", "u1", "t1", "h1" }
 local CONSTANTS = { 0, 1, -1, 2, 3, 0.5, -0.25, 0.1, 0.3, 10, 1e-3, 1e10, 16777217, 1 / 3, -3.5e38, 100, -7 }
 local UNARY = { "neg", "floor", "ceil", "abs", "sqrt", "sin", "cos", "exp", "rad", "square", "tobit" }
@@ -42,6 +43,8 @@ local function leaf(g)
     return { op = "const", v = CONSTANTS[pick(#CONSTANTS)] }
   elseif kind == 3 then
     return { op = ({ "dt", "tick", "single", "dt" })[pick(4)] }
+  elseif g.reads_rows and kind >= 9 then -- in a loop over rows: the index, or a column of the row with this index
+    return pick(4) == 1 and { op = "index" } or { op = "other", name = OTHERS[pick(#OTHERS)] }
   elseif kind <= 5 and #g.locals > 0 then
     return { op = "local", name = g.locals[pick(#g.locals)] }
   end
@@ -135,10 +138,11 @@ local function statement(g, depth)
     return { op = "if", c = condition(g, 1), yes = block(g, depth - 1),
       no = pick(2) == 1 and block(g, depth - 1) or {} }
   elseif kind == 8 and depth > 0 and #g.locals > 0 and not g.in_loop then
-    g.in_loop = true
-    local rounds, body = pick(4) - 1, block(g, depth - 1)
-    g.in_loop = false
-    return { op = "loop", rounds = rounds, body = body }
+    local stop = not g.each and ({ "%d", "math.min(q.count, %d)", "math.min(%d, q.count)" })[pick(3)]
+    g.in_loop, g.reads_rows = true, stop
+    local rounds, body = pick(stop and 7 or 4) - 1, block(g, depth - 1)
+    g.in_loop, g.reads_rows = false, false
+    return { op = "loop", rounds = rounds, body = body, stop = stop or "%d" }
   elseif kind == 9 then
     return { op = "store", name = "b" .. pick(2), v = condition(g, 1) }
   end
@@ -167,7 +171,8 @@ end
 function M.make(number)
   local pick = M.stream(require("seed") * 100 + number)
   local g = { pick = pick, locals = {}, flags = { "given.p", "given.q" }, compared = {}, count = 0 }
-  local program = { each = number % 3 == 0, mapped = number % 4 == 1, sums = {} }
+  g.each = number % 3 == 0
+  local program = { each = g.each, mapped = number % 4 == 1, sums = {} }
   if not program.each and pick(2) == 1 then -- the program has loop-carried values
     program.sums = { "s1", "s2" }
     g.locals = { "s1", "s2" }
@@ -208,6 +213,10 @@ function write(e, each)
     return "world.single.some.n"
   elseif e.op == "local" then
     return e.name
+  elseif e.op == "index" then
+    return "k"
+  elseif e.op == "other" then
+    return ("q.%s[k]"):format(e.name)
   elseif e.op == "column" then
     return each and "e." .. e.name or "q." .. e.name .. "[i]"
   elseif e.op == "choose" then
@@ -226,7 +235,7 @@ local function write_block(list, each, out, indent)
       write_block(s.no, each, out, indent .. "  ")
       out[#out + 1] = indent .. "end"
     elseif s.op == "loop" then
-      out[#out + 1] = ("%sfor _ = 1, %d do"):format(indent, s.rounds)
+      out[#out + 1] = ("%sfor k = 1, %s do"):format(indent, s.stop:format(s.rounds))
       write_block(s.body, each, out, indent .. "  ")
       out[#out + 1] = indent .. "end"
     elseif s.op == "store" then

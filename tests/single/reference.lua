@@ -170,6 +170,11 @@ end
 -- --- trees
 
 local value
+local KINDS = { x = "f32", y = "f32", z = "f32", d = "f64", e = "f64", f = "f32", p = "bool", q = "bool", b = "bool" }
+
+local function given(q, name, i)
+  return { kind = KINDS[name] or "whole", v = q.given[name][i], small = not KINDS[name] and name ~= "w" }
+end
 
 local DO = {
   const = function(e) return constant(e.v) end,
@@ -178,6 +183,8 @@ local DO = {
   single = function() return free(function() return world.single.some.n end) end,
   ["local"] = function(e, r) return r.locals[e.name] end,
   column = function(e, r) return r.columns[e.name] end,
+  index = function(_, r) return of("whole", r.k) end,
+  other = function(e, r) return given(r.q, e.name:match("%.(.*)"), r.k) end,
   mod = function(e, r) return modulo(value(e.a, r), value(e.b, r)) end,
   rad = function(e, r) return arithmetic("mul", value(e.a, r), constant(math.pi / 180)) end,
   square = function(e, r) return arithmetic("mul", value(e.a, r), value(e.a, r)) end,
@@ -312,14 +319,15 @@ local function merge(c, a, b)
 end
 
 local function merge_states(c, a, b)
-  return { dt = a.dt, locals = merge(c, a.locals, b.locals), columns = merge(c, a.columns, b.columns) }
+  return { dt = a.dt, q = a.q, k = a.k,
+    locals = merge(c, a.locals, b.locals), columns = merge(c, a.columns, b.columns) }
 end
 
 -- Runs the branches of an `if` and appends them to `paths`. The branches of an `if` at the end of its `else` (elseif)
 -- are appended to the same list, because they end at the same point.
 local function run_branches(s, r, paths)
   local function copy_of_state()
-    return { dt = r.dt, locals = copy(r.locals), columns = copy(r.columns) }
+    return { dt = r.dt, q = r.q, k = r.k, locals = copy(r.locals), columns = copy(r.columns) }
   end
   local yes, no, last = copy_of_state(), copy_of_state(), s.no[#s.no]
   paths[#paths + 1] = { c = value(s.c, r), v = yes }
@@ -362,7 +370,7 @@ local function kinds_of(r, names, body)
     kinds[name] = r.locals[name].kind
   end
   for _ = 1, 6 do
-    local trial = { dt = r.dt, locals = copy(r.locals), columns = copy(r.columns) }
+    local trial = { dt = r.dt, q = r.q, k = r.k, locals = copy(r.locals), columns = copy(r.columns) }
     for name, kind in pairs(kinds) do
       trial.locals[name] = in_rounds(trial.locals[name], kind)
     end
@@ -387,11 +395,13 @@ local function assigned(body, known, out)
 end
 
 local function loop(s, r)
+  r.k = 1
   local kinds = kinds_of(r, assigned(s.body, r.locals, {}), s.body)
   for name, kind in pairs(kinds) do
     r.locals[name] = in_rounds(r.locals[name], kind)
   end
-  for _ = 1, s.rounds do
+  for round = 1, s.rounds do
+    r.k = round
     local locals = copy(r.locals)
     run(s.body, r)
     for name in pairs(locals) do
@@ -424,13 +434,10 @@ end
 
 -- --- rows
 
-local KINDS = { x = "f32", y = "f32", z = "f32", d = "f64", e = "f64", f = "f32", p = "bool", q = "bool", b = "bool" }
-
 local function row_of(q, i)
   local columns = {}
   for _, name in ipairs(M.GIVEN) do
-    columns["given." .. name] = { kind = KINDS[name] or "whole", v = q.given[name][i],
-      small = not KINDS[name] and name ~= "w" }
+    columns["given." .. name] = given(q, name, i)
   end
   for _, name in ipairs(M.RESULTS) do
     local kind = KINDS[name:sub(1, 1)]
@@ -443,7 +450,7 @@ M.GIVEN = { "x", "y", "z", "d", "e", "i", "s", "u", "w", "p", "q" }
 M.RESULTS = { "f1", "f2", "f3", "d1", "d2", "l1", "s1", "u1", "t1", "h1", "b1", "b2" }
 
 local function sums_of(made, q, dt)
-  local r = { dt = dt, locals = { s1 = constant(0), s2 = constant(0.3) }, columns = row_of(q, 1) }
+  local r = { dt = dt, q = q, locals = { s1 = constant(0), s2 = constant(0.3) }, columns = row_of(q, 1) }
   r.locals.s1, r.locals.s2 = in_rounds(r.locals.s1, "free"), in_rounds(r.locals.s2, "free")
   return kinds_of(r, assigned(made.body, r.locals, {}), made.body), r.locals
 end
@@ -462,7 +469,7 @@ function M.evaluate(number)
         end
       end
       for i = 1, q.count do
-        local r = { dt = dt, locals = copy(locals), columns = row_of(q, i) }
+        local r = { dt = dt, q = q, locals = copy(locals), columns = row_of(q, i) }
         run(made.body, r)
         for name, kind in pairs(kinds) do
           locals[name] = in_rounds(r.locals[name], kind)

@@ -154,6 +154,34 @@ static void run_count(frame_t *frame, const instruction_t *instruction) {
   REGISTER(any_i32, to)[0] = frame->remaining_iterations <= 0;
 }
 
+// Subtracts the work of all iterations of a loop that the rows of a block execute together (emit_work in
+// compile/emit.lua; `slot` is 1 in an outermost loop). The result is true if that exceeds the limit.
+static void run_count_all(frame_t *frame, const instruction_t *instruction) {
+  static const double MAX_BOUND_IN_STEPS = 0x1p40; // must equal the limit in compile/emit.lua
+  double start = REGISTER(any_f64, a)[0], stop = REGISTER(any_f64, b)[0], step = REGISTER(any_f64, c)[0];
+  double limit = fabs(step) * MAX_BOUND_IN_STEPS, iterations = (stop - start) / step;
+  bool is_bounded = iterations <= (double)MAX_ITERATIONS && fabs(start) <= limit && fabs(stop) <= limit;
+  bool is_entered = signbit(step) ? stop <= start : start <= stop;
+  if (instruction->slot)
+    frame->remaining_iterations = MAX_ITERATIONS;
+  frame->remaining_iterations -=
+      ((int64_t)(is_entered && is_bounded ? iterations : 0) + 1) * (int64_t)instruction->value;
+  bool is_exceeded = is_entered && (!is_bounded || frame->remaining_iterations < 0);
+  any_i32 *to = REGISTER(any_i32, to);
+  FOR_ROWS (frame->rows)
+    to[i] = is_exceeded;
+}
+
+// Tests whether the value is true in any row of the block.
+static void run_any(frame_t *frame, const instruction_t *instruction) {
+  const any_i32 *a = REGISTER(any_i32, a);
+  any_i32 *to = REGISTER(any_i32, to), any_row = 0;
+  FOR_ROWS (frame->rows)
+    any_row |= a[i];
+  FOR_ROWS (frame->rows)
+    to[i] = any_row;
+}
+
 // --- loop-invariant values
 
 #define SAME(name_, T, expression_)                                                                                    \
@@ -181,6 +209,7 @@ SET_PARAMETER(set_parameter_i32, any_i32)
 
 // --- columns
 
+// run_load_… loads the rows of the block, run_gather_… the row `a`, and run_broadcast_… the row `a` of the first row.
 #define LOAD(kind_, R, T, expression_)                                                                                 \
   static void run_load_##kind_(frame_t *frame, const instruction_t *instruction) {                                     \
     R *to = REGISTER(R, to);                                                                                           \
@@ -197,6 +226,13 @@ SET_PARAMETER(set_parameter_i32, any_i32)
       const T p = ((const T *)frame->call->columns[instruction->slot])[rows[i]];                                       \
       to[i] = (R)(expression_);                                                                                        \
     }                                                                                                                  \
+  }                                                                                                                    \
+  static void run_broadcast_##kind_(frame_t *frame, const instruction_t *instruction) {                                \
+    R *to = REGISTER(R, to);                                                                                           \
+    const T p = ((const T *)frame->call->columns[instruction->slot])[REGISTER(any_i32, a)[0]];                         \
+    const R v = (R)(expression_);                                                                                      \
+    FOR_ROWS (frame->rows)                                                                                             \
+      to[i] = v;                                                                                                       \
   }
 LOAD(f32, any_f32, any_f32, p)
 LOAD(f64, any_f64, any_f64, p)
@@ -333,7 +369,8 @@ typedef struct operation_t {
 #define BINARY(name_) OPERATION(name_, REGISTER_TO | REGISTER_A | REGISTER_B, NO_SLOT)
 #define UNARY(name_) OPERATION(name_, REGISTER_TO | REGISTER_A, NO_SLOT)
 #define READ(kind_)                                                                                                    \
-  OPERATION(load_##kind_, REGISTER_TO, COLUMN), OPERATION(gather_##kind_, REGISTER_TO | REGISTER_A, COLUMN)
+  OPERATION(load_##kind_, REGISTER_TO, COLUMN), OPERATION(gather_##kind_, REGISTER_TO | REGISTER_A, COLUMN),           \
+      OPERATION(broadcast_##kind_, REGISTER_TO | REGISTER_A, COLUMN)
 #define WRITE(kind_)                                                                                                   \
   OPERATION(store_##kind_, REGISTER_A, COLUMN), OPERATION(store_own_##kind_, REGISTER_A | REGISTER_B, COLUMN),         \
       OPERATION(store_far_##kind_, REGISTER_A | REGISTER_B | REGISTER_C, COLUMN)
@@ -394,6 +431,8 @@ static const operation_t OPERATIONS[] = {
     OPERATION(choose_i32, REGISTER_TO | REGISTER_A | REGISTER_B | REGISTER_C, NO_SLOT),
     OPERATION(for_condition, REGISTER_TO | REGISTER_A | REGISTER_B | REGISTER_C, NO_SLOT),
     OPERATION(count, REGISTER_TO, NO_SLOT),
+    OPERATION(count_all, REGISTER_TO | REGISTER_A | REGISTER_B | REGISTER_C, NO_SLOT),
+    UNARY(any),
     OPERATION(const_f32, REGISTER_TO, NO_SLOT),
     OPERATION(const_f64, REGISTER_TO, NO_SLOT),
     OPERATION(const_i32, REGISTER_TO, NO_SLOT),
@@ -459,7 +498,7 @@ static bool has_slot(const interpreter_desc_t *desc, slot_t kind, const instruct
   case FUNCTION: return instruction->slot < NATIVE_EXACT_COUNT;
   case REPORT: return instruction->slot < desc->reports;
   case JUMP:
-  case JUMP_UNLESS: return desc->row_by_row && instruction->to >= 0 && (uint32_t)instruction->to <= desc->count;
+  case JUMP_UNLESS: return instruction->to >= 0 && (uint32_t)instruction->to <= desc->count;
   default: return true;
   }
 }

@@ -2,8 +2,9 @@
 // also generates LLVM IR. Each instruction is executed for a block of rows. Uses the calling convention of compiled
 // code (native/loop.h) and returns the same bits.
 //
-// A register contains one value for each row of a block. Instructions before `prologue` are loop-invariant and run
-// once. The instructions are checked when the interpreter is created; after that, any number of threads may run them.
+// A register contains one value for each row of a block. All rows of a block jump together: the first row decides.
+// Instructions before `prologue` are loop-invariant and run once. The instructions are checked when the interpreter is
+// created; after that, any number of threads may run them.
 #ifndef SHOAL_NATIVE_INTERPRETER_H
 #define SHOAL_NATIVE_INTERPRETER_H
 
@@ -29,7 +30,7 @@ typedef struct interpreter_desc_t {
   const interpreter_instruction_t *instructions; // copied
   uint32_t count, prologue, registers;
   uint32_t columns, parameters, lookups, reports; // number of valid slots of each kind
-  bool row_by_row; // runs blocks of one row, for code with jumps or in which a row uses results of the previous row
+  bool row_by_row; // runs blocks of one row, for code in which a row uses results of the previous row
 } interpreter_desc_t;
 
 typedef struct interpreter_o interpreter_o;

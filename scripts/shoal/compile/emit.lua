@@ -352,18 +352,27 @@ local function count_iteration(w, lines)
   return w.set(("icmp sle i64 %s, 0"):format(remaining))
 end
 
--- Emits an inner loop: its loop-invariant operands first, then its body, with a phi for each loop-carried value.
-local function write_loop(e, loop)
-  local w, initial_values, new_values, hoisted = e.w, {}, {}, {}
-  e.loops = e.loops + 1
-  local name = "loop" .. e.loops
-  local stop, step = e.value(loop.stop), e.value(loop.step)
-  e.value(loop.guard)
+local function emit_is_descending(w, step)
+  return w.set(("icmp slt i64 %s, 0"):format(w.set(("bitcast double %s to i64"):format(step))))
+end
+
+-- Evaluates the initial values of an inner loop and hoists its loop-invariant operands.
+local function begin_loop(e, loop)
+  local initial_values, hoisted = {}, {}
   for i, item in ipairs(loop.items) do
     initial_values[i] = e.value(item.init)
     hoist_operands(e, item.next, { loop }, hoisted)
   end
-  local is_descending = w.set(("icmp slt i64 %s, 0"):format(w.set(("bitcast double %s to i64"):format(step))))
+  return initial_values
+end
+
+-- Emits an inner loop: its loop-invariant operands first, then its body, with a phi for each loop-carried value.
+local function write_loop(e, loop)
+  local w, new_values, name = e.w, {}, e.w.label("loop")
+  local stop, step = e.value(loop.stop), e.value(loop.step)
+  e.value(loop.guard)
+  local initial_values = begin_loop(e, loop)
+  local is_descending = emit_is_descending(w, step)
   local entry_block = w.at
   w.put((" br label %%%s\n%s:"):format(name, name))
   local first_line = #w.lines
@@ -391,10 +400,117 @@ local function write_loop(e, loop)
   w.begin(name .. "end")
 end
 
+-- --- inner loops of vectors
+
+-- Largest ratio between a bound and the step for which the index certainly changes in each iteration.
+local MAX_BOUND_IN_STEPS = 2 ^ 40
+
+-- Emits a test whether start, stop and step of a loop allow an estimate of the number of iterations, and that number.
+-- In an endless loop, the step is zero or too small to change the index.
+local function count_iterations(w, start, stop, step)
+  local fabs = w.intrinsic("llvm.fabs.f64", "double", "double")
+  local function emit_abs(v)
+    return w.set(("call double %s(double %s)"):format(fabs, v))
+  end
+  local limit = w.set(("fmul double %s, %s"):format(emit_abs(step), format_hex(MAX_BOUND_IN_STEPS)))
+  local iterations = w.set(("fdiv double %s, %s"):format(w.set(("fsub double %s, %s"):format(stop, start)), step))
+  local is_bounded = w.set(("fcmp ole double %s, %s"):format(iterations, format_hex(MAX_WORK)))
+  for _, bound in ipairs { start, stop } do
+    is_bounded = w.set(("and i1 %s, %s"):format(is_bounded,
+      w.set(("fcmp ole double %s, %s"):format(emit_abs(bound), limit))))
+  end
+  return is_bounded, iterations
+end
+
+-- Emits code that subtracts the work of all iterations of a loop from the remaining work. Returns the condition that
+-- the loop must not begin because the limit would be exceeded, and the number of the line to complete with the work of
+-- an iteration. In single precision, each outermost loop has the whole limit, so that the result does not depend on the
+-- number of rows per vector.
+local function emit_work(e, is_descending, start, stop, step)
+  local w = e.w
+  local is_bounded, iterations = count_iterations(w, start, stop, step)
+  local is_entered = w.set(("select i1 %s, i1 %s, i1 %s"):format(is_descending,
+    w.set(("fcmp ole double %s, %s"):format(stop, start)), w.set(("fcmp ole double %s, %s"):format(start, stop))))
+  local is_counted = w.set(("and i1 %s, %s"):format(is_entered, is_bounded))
+  iterations = w.set(("select i1 %s, double %s, double 0.0"):format(is_counted, iterations))
+  iterations = w.set(("add i64 %s, 1"):format(w.set(("fptosi double %s to i64"):format(iterations))))
+  local is_reset = e.result.precision == "single" and e.nesting == 0
+  local remaining = is_reset and ("%d"):format(MAX_WORK) or w.set("load i64, ptr %work, align 8")
+  local work = w.set(("mul i64 %s, "):format(iterations))
+  local line = #w.lines
+  remaining = w.set(("sub i64 %s, %s"):format(remaining, work))
+  w.put((" store i64 %s, ptr %%work, align 8"):format(remaining))
+  local is_exceeded = w.set(("icmp slt i64 %s, 0"):format(remaining))
+  is_exceeded = w.set(("or i1 %s, %s"):format(is_exceeded, w.set(("xor i1 %s, true"):format(is_bounded))))
+  return w.set(("and i1 %s, %s"):format(is_entered, is_exceeded)), line
+end
+
+-- Emits the condition for another iteration of a loop that the rows of a vector execute together: some row has reached
+-- the loop and takes no side exit. `is_reached`: some row has reached the loop.
+local function emit_common_condition(e, loop, is_descending, stop, is_reached)
+  local w, index = e.w, e.scalar.phis[loop.index.node]
+  local is_continuing = w.set(("select i1 %s, i1 %s, i1 %s"):format(is_descending,
+    w.set(("fcmp ole double %s, %s"):format(stop, index)), w.set(("fcmp ole double %s, %s"):format(index, stop))))
+  local is_running
+  if e.result.is_uniform(loop.bad.node) then
+    is_running = w.set(("xor i1 %s, true"):format(e.scalar.phis[loop.bad.node]))
+    is_running = w.set(("and i1 %s, %s"):format(is_running, is_reached))
+  else
+    local bad, guard = e.to_i1(e.phis[loop.bad.node]), e.to_i1(e.value(loop.guard))
+    local I = vector("i1", e.width)
+    is_running = e.any_lane(e, w.set(("and %s %s, %s"):format(I, guard,
+      w.set(("xor %s %s, %s"):format(I, bad, splat("i1", "true", e.width))))))
+  end
+  return w.set(("and i1 %s, %s"):format(is_continuing, is_running))
+end
+
+-- Emits an inner loop that the rows of a vector execute together. Uniform values, such as the index, are scalar.
+local function write_common_loop(e, loop)
+  local w, s, name, new_values, emitters = e.w, e.scalar, e.w.label("loop"), {}, {}
+  local start, stop, step = s.value(loop.start), s.value(loop.stop), s.value(loop.step)
+  local is_reached = e.any_lane(e, e.to_i1(e.value(loop.guard)))
+  local initial_values = begin_loop(e, loop)
+  local is_descending = emit_is_descending(w, step)
+  local is_exhausted, work_line = emit_work(e, is_descending, start, stop, step)
+  for i, item in ipairs(loop.items) do
+    emitters[i] = e.result.is_uniform(item.node) and s or e
+    initial_values[i] = item ~= loop.bad and emitters[i].value(item.init) or emitters[i] == s and is_exhausted
+      or e.to_mask(broadcast(w, "i1", is_exhausted, e.width))
+    emitters[i].phis[item.node] = ("%%%sv%d"):format(name, i)
+  end
+  local entry_block = w.at
+  w.put((" br label %%%s"):format(name))
+  w.begin(name)
+  local first_line = #w.lines
+  for _ = 1, #loop.items do -- reserves lines for the phis, which are written after the body
+    w.put("")
+  end
+  local condition = emit_common_condition(e, loop, is_descending, stop, is_reached)
+  w.put((" br i1 %s, label %%%sbody, label %%%send"):format(condition, name, name))
+  w.begin(name .. "body")
+  local body_start, calls_before = #w.lines, e.calls + s.calls
+  e.open()
+  e.nesting = e.nesting + 1
+  for i, item in ipairs(loop.items) do
+    new_values[i] = emitters[i].value(item.next)
+  end
+  e.nesting = e.nesting - 1
+  e.close()
+  for i, item in ipairs(loop.items) do
+    w.lines[first_line + i] = (" %s = phi %s [ %s, %%%s ], [ %s, %%%s ]"):format(emitters[i].phis[item.node],
+      emitters[i].type(item.node), initial_values[i], entry_block, new_values[i], w.at)
+  end
+  w.lines[work_line] = w.lines[work_line] .. (e.result.precision == "single" and LINES_OF_AN_ITERATION
+    or #w.lines - body_start + (e.calls + s.calls - calls_before) * LINES_OF_A_CALL)
+  w.put((" br label %%%s"):format(name))
+  w.begin(name .. "end")
+end
+
 function EMIT.after_loop(e, n)
-  if not e.is_written(n.loop) then
-    write_loop(e, n.loop)
-    e.note(n.loop)
+  local owner = e.vector or e
+  if not owner.is_written(n.loop) then
+    (owner.scalar and write_common_loop or write_loop)(owner, n.loop)
+    owner.note(n.loop)
   end
   return e.phis[n.item.node]
 end
@@ -618,26 +734,18 @@ local function load_batched_result(e, n)
   return e.w.set(("load %s, ptr %s, align %d"):format(vector(element_type, e.width), address, TYPE_SIZES[element_type]))
 end
 
--- Creates an emitter for `width` rows, starting at `row`. It emits each node once. `buffers`: stack buffers with the
--- results of batched calls. `block_index`: index of `row` in its block.
-local function create_emitter(w, result, slot, parameter, level, width, buffers, row, block_index)
-  local e = { w = w, result = result, slot = slot, parameter = parameter, level = level, width = width,
-    buffers = buffers, row = row, of_block = block_index, left = "%left", stores = result.stores }
-  local memo = {} -- names of the emitted nodes; nodes emitted in an inner loop or branch are visible only there
-  add_booleans(e)
-  e.any_lane = emit_any_lane
-  e.phis, e.loops, e.calls = {}, 0, 0
-  function e.at(other_row, other_block_index) -- returns an emitter for other rows of the block
-    return create_emitter(w, result, slot, parameter, level, width, buffers, other_row, other_block_index)
-  end
+-- Adds a function to `e` that returns the name of a node's value. Each node is emitted once. Nodes emitted in an inner
+-- loop or branch are visible only there: between e.open() and e.close().
+local function add_values(e)
+  local w, width, buffers, is_uniform = e.w, e.width, e.buffers, e.scalar and e.result.is_uniform
+  local memo = {} -- names of the emitted nodes
   function e.open()
+    if e.scalar then e.scalar.open() end
     memo, e.tested = setmetatable({}, { __index = memo }), setmetatable({}, { __index = e.tested })
   end
   function e.close()
+    if e.scalar then e.scalar.close() end
     memo, e.tested = getmetatable(memo).__index, getmetatable(e.tested).__index
-  end
-  local function is_near(n) -- false if the f64 operand has been emitted already
-    return n.near and width > 1 and not memo[n.near.wide]
   end
   function e.is_written(loop)
     return memo[loop]
@@ -645,16 +753,22 @@ local function create_emitter(w, result, slot, parameter, level, width, buffers,
   function e.note(loop)
     memo[loop] = true
   end
-  function e.call(name, n, T, a)
-    local suffix = (width > 1 and "v" .. width or "") .. INTRINSIC_SUFFIXES[n.t]
-    return w.set(("call %s %s(%s %s)"):format(T, w.intrinsic("llvm." .. name .. "." .. suffix, T, T), T, a))
+  local function is_near(n) -- false if the f64 operand has been emitted already
+    return n.near and width > 1 and not memo[n.near.wide]
+  end
+  local function broadcast_uniform(n)
+    local v = broadcast(w, LLVM_TYPES[n.t], e.scalar.value(n), width)
+    return n.t == "bool" and e.to_mask(v) or v
   end
   function e.value(n)
     if n.op == "const" then
       return e.literal(n.t, n.v)
     elseif not memo[n] then
       ir.pause()
-      if buffers[n] or is_near(n) then
+      if is_uniform and is_uniform(n) then
+        memo[n] = broadcast_uniform(n)
+        return memo[n]
+      elseif buffers[n] or is_near(n) then
         memo[n] = buffers[n] and load_batched_result(e, n) or compare_near(e, n)
         return memo[n]
       end
@@ -662,6 +776,30 @@ local function create_emitter(w, result, slot, parameter, level, width, buffers,
       memo[n] = EMIT[n.op](e, n, e.type(n), a, b, c)
     end
     return memo[n]
+  end
+end
+
+-- Creates an emitter for `width` rows, starting at `row`. `buffers`: stack buffers with the results of batched calls.
+-- `block_index`: index of `row` in its block. If rows execute inner loops together, uniform nodes are emitted by
+-- another emitter, `scalar`.
+local create_emitter
+function create_emitter(w, result, slot, parameter, level, width, buffers, row, block_index)
+  local e = { w = w, result = result, slot = slot, parameter = parameter, level = level, width = width,
+    buffers = buffers, row = row, of_block = block_index, left = "%left", stores = result.stores }
+  add_booleans(e)
+  e.any_lane = emit_any_lane
+  e.phis, e.calls, e.nesting = {}, 0, 0
+  if result.is_uniform and width > 1 then
+    e.scalar = create_emitter(w, result, slot, parameter, level, 1, {}, row, block_index)
+    e.scalar.vector = e
+  end
+  add_values(e)
+  function e.at(other_row, other_block_index) -- returns an emitter for other rows of the block
+    return create_emitter(w, result, slot, parameter, level, width, buffers, other_row, other_block_index)
+  end
+  function e.call(name, n, T, a)
+    local suffix = (width > 1 and "v" .. width or "") .. INTRINSIC_SUFFIXES[n.t]
+    return w.set(("call %s %s(%s %s)"):format(T, w.intrinsic("llvm." .. name .. "." .. suffix, T, T), T, a))
   end
   return e
 end
@@ -918,7 +1056,7 @@ local PARAMETER_BITS = { id = true, bits = true }
 
 local function emit_entry(w, result, slot, parameter, marked, width)
   w.put("define i64 @rows(ptr %call, i64 %begin, i64 %end) #0 {\nentry:")
-  if result.in_order then
+  if #result.loops > 0 then
     w.put((" %%work = alloca i64, align 8\n store i64 %d, ptr %%work, align 8"):format(MAX_WORK))
   end
   w.put((" %%temp_a = alloca [%d x double], align 64\n %%temp_b = alloca [%d x double], align 64"):format(width, width))
@@ -1190,16 +1328,29 @@ end
 
 local IS_COMPARISON = { lt = true, le = true, eq = true, ["and"] = true, ["or"] = true, ["not"] = true }
 
+local function list_operands(n)
+  local operands = n.near or n
+  if n.op ~= "after_loop" then
+    return { operands.a or false, operands.b or false, n.c or false }
+  end
+  local list = { n.loop.guard }
+  for _, item in ipairs(n.loop.items) do
+    list[#list + 1] = item.init
+    list[#list + 1] = item.next
+  end
+  return list
+end
+
 -- Counts a node and its operands, each once: 64-bit nodes except constants and parameters (`wide`), 64-bit divisions
 -- and square roots (`divisions`), and comparisons and logical operations on narrower values (`narrow_masks`). Sets
--- `has_masks` if any of the nodes is a boolean that is not constant.
+-- `has_masks` if any of the nodes is a boolean that is not constant. Does not count nodes that are the same in all
+-- rows. `count.is_uniform`: engine.symbolic_exec.Result.is_uniform.
 local function count_nodes(n, count)
-  if count[n] then
+  if count[n] or count.is_uniform and count.is_uniform(n) then
     return
   end
   count[n] = true
-  local operands = n.near or n
-  for _, x in ipairs { operands.a or false, operands.b or false, n.c or false } do
+  for _, x in ipairs(list_operands(n)) do
     if x then
       count_nodes(x, count)
     end
@@ -1209,6 +1360,7 @@ local function count_nodes(n, count)
     count.divisions = count.divisions + ((n.op == "div" or n.op == "sqrt") and 1 or 0)
   end
   count.has_masks = count.has_masks or n.t == "bool" and n.op ~= "const" or nil
+  local operands = n.near or n
   if n.t ~= "f64" and IS_COMPARISON[n.op] and (not operands.a or operands.a.t ~= "f64") then
     count.narrow_masks = count.narrow_masks + 1
   end
@@ -1225,7 +1377,7 @@ local function choose_width(result, level)
   if result.in_order then
     return 1
   end
-  local count = { wide = 0, narrow_masks = 0, divisions = 0 }
+  local count = { wide = 0, narrow_masks = 0, divisions = 0, is_uniform = result.is_uniform }
   count_nodes(result.exit_condition, count)
   count_nodes(result.active, count)
   for _, n in pairs(result.mem) do

@@ -72,7 +72,9 @@ function EMIT.load(e, n)
 end
 
 function EMIT.gather(e, n)
-  return e.put("gather_" .. get_load_name(e, n), { slot = e.slot[n.v], a = e.value(n.a) })
+  local is_uniform = e.result.is_uniform and e.result.is_uniform(n)
+  return e.put((is_uniform and "broadcast_" or "gather_") .. get_load_name(e, n),
+    { slot = e.slot[n.v], a = e.value(n.a) })
 end
 
 function EMIT.find(e, n)
@@ -109,9 +111,19 @@ function EMIT.phi(e, n)
   return e.phis[n]
 end
 
+-- Emits the condition for another iteration: in a loop that the rows of a block execute together, some row has reached
+-- the loop and takes no side exit.
+local function emit_loop_condition(e, loop, stop, step, guard)
+  local is_continuing = e.put("for_condition", { a = e.phis[loop.index.node], b = stop, c = step })
+  local has_ended = e.put("or_bool", { a = e.phis[loop.bad.node], b = e.phis[loop.has_broken.node] })
+  is_continuing = e.put("and_bool", { a = e.put("and_bool", { a = is_continuing, b = guard }),
+    b = e.put("not_bool", { a = has_ended }) })
+  return e.result.is_uniform and e.put("any", { a = is_continuing }) or is_continuing
+end
+
 -- Emits an inner loop. Each of its loop-carried values has its own register.
 local function write_loop(e, loop)
-  local hoisted, new_values = {}, {}
+  local hoisted, new_values, is_common = {}, {}, e.result.is_uniform ~= nil
   local stop, step, guard = e.value(loop.stop), e.value(loop.step), e.value(loop.guard)
   for _, item in ipairs(loop.items) do
     local initial_value = e.value(item.init)
@@ -121,20 +133,23 @@ local function write_loop(e, loop)
   for _, item in ipairs(loop.items) do
     e.phis[item.node] = e.put("move", { a = e.phis[item.node] })
   end
+  if is_common then
+    e.put("count_all", { a = e.phis[loop.index.node], b = stop, c = step, slot = e.nesting == 0 and 1 or 0,
+      value = LINES_OF_AN_ITERATION, to = e.phis[loop.bad.node] })
+  end
   local head = e.here()
-  local is_continuing = e.put("for_condition", { a = e.phis[loop.index.node], b = stop, c = step })
-  local has_ended = e.put("or_bool", { a = e.phis[loop.bad.node], b = e.phis[loop.has_broken.node] })
-  is_continuing = e.put("and_bool", { a = e.put("and_bool", { a = is_continuing, b = guard }),
-    b = e.put("not_bool", { a = has_ended }) })
+  local is_continuing = emit_loop_condition(e, loop, stop, step, guard)
   local exit_jump = e.jump("jump_unless", is_continuing)
   e.open()
+  e.nesting = e.nesting + 1
   for i, item in ipairs(loop.items) do
     new_values[i] = e.value(item.next)
   end
+  e.nesting = e.nesting - 1
   e.close()
-  local is_exhausted = e.put("count", { value = LINES_OF_AN_ITERATION })
+  local is_exhausted = not is_common and e.put("count", { value = LINES_OF_AN_ITERATION })
   for i, item in ipairs(loop.items) do
-    new_values[i] = item == loop.bad and e.put("or_bool", { a = new_values[i], b = is_exhausted })
+    new_values[i] = item == loop.bad and is_exhausted and e.put("or_bool", { a = new_values[i], b = is_exhausted })
       or e.put("move", { a = new_values[i] })
   end
   for i, item in ipairs(loop.items) do
@@ -204,7 +219,8 @@ local function add_instructions(e)
 end
 
 local function create_emitter(result, slot, parameter)
-  local e = { result = result, slot = slot, parameter = parameter, carried = {}, phis = {}, invariant = {} }
+  local e = { result = result, slot = slot, parameter = parameter, carried = {}, phis = {}, invariant = {},
+    nesting = 0 }
   local memo, invariant = {}, {}
   add_instructions(e)
   function e.open()

@@ -24,6 +24,7 @@ local commands = need("compile/commands")
 local ir = need("compile/ir")
 local ranges = need("compile/ranges")
 local typed = need("compile/single_precision")
+local uniform_loops = need("compile/uniform_loops")
 local components = need("schema/component")
 local value = need("schema/value")
 local bit = require("bit")
@@ -1534,6 +1535,25 @@ function M.read_at(state, o, key)
   return to_typed_value(ir.gather(name, field, row), field, o.label)
 end
 
+local function is_integer_constant(n)
+  return n.op == "const" and n.v >= 1 and n.v % 1 == 0
+end
+
+-- Returns true if a node is the index of an enclosing inner loop that only visits integers from 1 to `count`:
+-- `for k = 1, q.count do` or `for k = 1, math.min(q.count, n) do`.
+function M.is_index_of_rows(k, count)
+  local loop = ctx.inner
+  while loop and loop.index.node ~= k do
+    loop = loop.outer
+  end
+  if not loop or not is_integer_constant(loop.start) or not is_integer_constant(loop.step) then
+    return false
+  end
+  local stop = loop.stop
+  local is_lower = stop.op == "choose" and stop.c.op == "lt" and stop.c.a == stop.a and stop.c.b == stop.b
+  return stop == count or is_lower and (stop.a == count or stop.b == count)
+end
+
 -- Returns the field of a column that is accessed by row number, and the index of that row in the component. Rows for
 -- which the number is invalid take a side exit.
 function M.find_row_of_number(state, o, key)
@@ -1547,8 +1567,9 @@ function M.find_row_of_number(state, o, key)
     M.refuse_whole("a calculated row number that might not be an integer (integer columns, loop counters and their "
       .. "sums can be row numbers)")
   end
-  local is_valid = AND(AND(ir.compare("le", 1, k), ir.compare("le", k, M.get_row_count(query))),
-    ir.compare("eq", ir.unary("floor", k), k))
+  local count = M.get_row_count(query)
+  local is_valid = M.is_index_of_rows(k, count) and constant(true) or AND(AND(ir.compare("le", 1, k),
+    ir.compare("le", k, count)), ir.compare("eq", ir.unary("floor", k), k))
   add_exit_where(state, NOT(is_valid), "a row number out of range")
   local query_row = ir.make("whole", "i32", ir.widen(ir.arithmetic("sub", k, 1), "f64"), nil, nil, nil, -1, 2 ^ 22)
   return field, M.map_row(query, o.component, field, ir.choose(is_valid, query_row, constant(0)))
@@ -2483,8 +2504,9 @@ local function run_iteration(run, body_state, loop, first_pc, last_pc)
 end
 
 local function new_loop(state, a, keys)
-  ctx.loop_count, ctx.first_loop_line = ctx.loop_count + 1, ctx.first_loop_line or ctx.line
-  local slots, loop = state.slots, { number = ctx.loop_count, items = {}, guard = state.pred }
+  ctx.loop_count = ctx.loop_count + 1
+  local slots, loop = state.slots, { number = ctx.loop_count, items = {}, guard = state.pred, outer = ctx.inner,
+    line = ctx.line }
   for i, name in ipairs { "start", "stop", "step" } do
     loop[name] = ir.widen(ir.number(to_node(M.as_number(slots[a + i - 1]))), "f64")
   end
@@ -2926,6 +2948,9 @@ end
 ---@field in_order boolean? rows must be calculated one at a time, in order
 ---@field reason_in_order string?
 ---@field line_in_order integer? line of the reason, if known
+---@field loops table[] inner loops
+---@field is_uniform? fun(n: engine.ir.Node): boolean in vectors with inner loops: true if the node has the
+---same value in all rows
 ---@field reads table<string, boolean> components and singletons that parameters are read from
 ---@field disjoint table<integer, engine.Query> queries that must not share a row with this query
 ---@field carried { key: string, kind: string, node: engine.ir.Node }[] loop-carried values
@@ -2988,14 +3013,15 @@ local MAX_PASSES = 7
 local MAX_UNROLLED_NODES = 600 -- maximum number of nodes of a body with unrolled loops
 
 -- Repeats the symbolic execution until it finds no new loop-carried values or shared columns. Each execution receives
--- those found so far (`assumed`). If a loop remains, or if there are too many nodes, no loop with constant bounds is
--- unrolled: rows are then calculated one at a time anyway, or LLVM would take too long.
+-- those found so far (`assumed`). If a loop remains because of which rows are calculated one at a time, or if there are
+-- too many nodes, no loop with constant bounds is unrolled: unrolling would gain little, or LLVM would take too long.
 local function repeat_until_stable(execute_once)
   local assumed = {}
   for _ = 1, MAX_PASSES do
     local result, reason, line, may_retry = execute_once(assumed)
     local is_new = false
-    if ctx.has_unrolled and (ctx.loop_count > 0 or ir.count_nodes() > MAX_UNROLLED_NODES) then
+    if ctx.has_unrolled and (result and result.in_order and ctx.loop_count > 0
+      or ir.count_nodes() > MAX_UNROLLED_NODES) then
       ctx.found[KEEPS_LOOPS] = true
     end
     for key in pairs(ctx.found) do -- value: kind of a loop-carried value, or true
@@ -3008,24 +3034,24 @@ local function repeat_until_stable(execute_once)
   return nil, "values carried from row to row that cannot be determined"
 end
 
--- Returns the reason why rows must be calculated sequentially, or nil if they can be calculated in vectors. Rows that
+-- Determines whether rows must be calculated sequentially (`in_order`), and why, and finds the inner loops. Rows that
 -- write to other rows can be calculated in vectors if no row reads the written columns; their stores are made in row
--- order.
----@return string? reason
----@return integer? line
-local function find_reason_in_order(carried)
-  if #carried > 0 then
-    return "a value is carried from row to row"
-  elseif ctx.loop_count > 0 then
-    return "a nested loop", ctx.first_loop_line
-  end
-  for _, entry in ipairs(ctx.writes) do
+-- order. Rows with inner loops can be calculated in vectors if they execute the same iterations.
+local function set_order(result)
+  local reason, line
+  result.loops, result.is_uniform, reason, line = uniform_loops.find(result)
+  for _, entry in ipairs(result.writes) do
     if ctx.reads_shared[entry.key] then
-      return ("rows write %s of other rows and read it"):format(entry.key:gsub("^of others ", ""))
-    elseif ctx.uses_tiles or ctx.precision then
-      return "rows write to other rows"
+      reason, line = ("rows write %s and read it in other rows"):format(entry.key:gsub("^of others ", "")), nil
+    elseif result.uses_tiles or result.precision then
+      reason, line = "rows write to other rows", nil
     end
   end
+  if #result.carried > 0 then
+    reason, line = "a value is carried from row to row", nil
+  end
+  result.in_order, result.reason_in_order, result.line_in_order = reason ~= nil, reason, line
+  result.is_uniform = not result.in_order and #result.loops > 0 and result.is_uniform or nil
 end
 
 -- Returns the result of a symbolic execution. If the code is refused, for example because it writes nothing, returns
@@ -3062,11 +3088,8 @@ local function create_result(state)
   for name in pairs(ctx.fixed_entities) do
     ctx.reads[name:match("^[^.]*")] = true
   end
-  local carried = collect_carried(state)
-  local reason_in_order, line_in_order = find_reason_in_order(carried)
-  return { reports = ctx.reports, failures = ctx.failures, precision = ctx.precision, carried = carried,
-    reads = ctx.reads, in_order = reason_in_order ~= nil, reason_in_order = reason_in_order,
-    line_in_order = line_in_order,
+  local result = { reports = ctx.reports, failures = ctx.failures, precision = ctx.precision,
+    carried = collect_carried(state), reads = ctx.reads,
     writes = ctx.writes, columns = ctx.columns, mem = state.mem,
     marks = state.marks, exit_condition = ctx.exit_condition, active = ctx.active,
     exit_reasons = reasons, exit_reason_lines = ctx.exit_reason_lines, uses_tiles = ctx.uses_tiles,
@@ -3074,6 +3097,8 @@ local function create_result(state)
     lookups = ctx.lookup_list, looks_up = ctx.looks_up, own_rows = ctx.own_rows,
     parameters = ctx.parameter_list, checks = ctx.checks, disjoint = ctx.disjoint, unknown = ctx.unknown,
     commands = ctx.commands }
+  set_order(result)
+  return result
 end
 
 -- Returns true if the side exits of rows that queue commands can be deferred until all other rows have run. No row may

@@ -1,0 +1,125 @@
+-- Finds the inner loops that all rows of a vector can execute together (emit.lua): every row executes the same
+-- iterations, because start, stop and step are uniform (they have the same value in all rows of a run) and no `break`
+-- ends the loop. Rows that do not reach such a loop take part in it, and their results are not used.
+local need = ...
+local ir = need("compile/ir")
+
+---@class engine.uniform_loops
+local M = {}
+
+-- Operations whose result is uniform if their operands are uniform. A gather reads one row of a column that no row of
+-- the run writes.
+local PURE = {}
+for op in ([[const parameter widen round keep whole add sub mul div modulo neg abs sqrt floor ceil exact lt le eq and or
+  not choose wrap_add wrap_sub wrap_mul word bit_and bit_or bit_xor bit_shl bit_lshr bit_ashr bit_rol bit_ror gather
+  mapped]]):gmatch("%S+") do
+  PURE[op] = true
+end
+
+-- Calls visit(loop) for each loop on which a node depends, nested loops included.
+local function visit_loops(n, visited, visit)
+  if not n or visited[n] then
+    return
+  end
+  visited[n] = true
+  ir.pause()
+  visit_loops(n.a, visited, visit)
+  visit_loops(n.b, visited, visit)
+  visit_loops(n.c, visited, visit)
+  local loop = n.op == "after_loop" and n.loop
+  if not loop or visited[loop] then
+    return
+  end
+  visited[loop] = true
+  for _, bound in ipairs { loop.start, loop.stop, loop.step, loop.guard } do
+    visit_loops(bound, visited, visit)
+  end
+  for _, item in ipairs(loop.items) do
+    visit_loops(item.init, visited, visit)
+    visit_loops(item.next, visited, visit)
+  end
+  visit(loop)
+end
+
+-- Returns the loops that the results of a row need, by number. Other loops were discarded during symbolic execution.
+local function list_loops(result)
+  local loops, visited = {}, {}
+  local function visit(n)
+    visit_loops(n, visited, function(loop) loops[#loops + 1] = loop end)
+  end
+  visit(result.exit_condition)
+  visit(result.active)
+  for _, nodes in ipairs { result.mem, result.marks, result.own_rows } do
+    for _, n in pairs(nodes) do
+      visit(n)
+    end
+  end
+  for _, item in ipairs(result.carried) do
+    visit(item.node)
+  end
+  for _, write in ipairs(result.writes) do
+    visit(write.row)
+    visit(write.value)
+    visit(write.pred)
+  end
+  for _, report in ipairs(result.reports) do
+    visit(report.bad)
+    visit(report.value)
+  end
+  table.sort(loops, function(a, b) return a.number < b.number end)
+  return loops
+end
+
+-- Returns a function that returns true for uniform nodes. `varying`: loop-carried values of inner loops that differ
+-- between rows.
+local function create_test(varying)
+  local known = {}
+  local function is_uniform(n)
+    if known[n] == nil then
+      local uniform = PURE[n.op] or n.op == "phi" and not varying[n] or n.op == "after_loop"
+        and not varying[n.item.node]
+      known[n] = uniform and (not n.a or is_uniform(n.a)) and (not n.b or is_uniform(n.b))
+        and (not n.c or is_uniform(n.c)) or false
+    end
+    return known[n]
+  end
+  return is_uniform
+end
+
+-- Assumes that all loop-carried values are uniform, and removes those for which this is contradicted until none is.
+local function find_uniform_nodes(loops)
+  local varying, is_uniform, is_changed = {}, nil, nil
+  repeat
+    is_uniform, is_changed = create_test(varying), false
+    for _, loop in ipairs(loops) do
+      for _, item in ipairs(loop.items) do
+        if not varying[item.node] and not (is_uniform(item.init) and is_uniform(item.next)) then
+          varying[item.node], is_changed = true, true
+        end
+      end
+    end
+  until not is_changed
+  return is_uniform
+end
+
+-- Returns the inner loops of a result and a function that returns true for uniform nodes; or, if rows cannot execute
+-- the loops together, the loops, nil, the reason and its line.
+---@param result engine.symbolic_exec.Result
+---@return table[] loops
+---@return (fun(n: engine.ir.Node): boolean)? is_uniform
+---@return string? reason
+---@return integer? line
+function M.find(result)
+  local loops = list_loops(result)
+  local is_uniform = find_uniform_nodes(loops)
+  for _, loop in ipairs(loops) do
+    if not ir.is_const(loop.has_broken.next, false) then
+      return loops, nil, "a nested loop that a break ends", loop.line
+    elseif not (is_uniform(loop.start) and is_uniform(loop.stop) and is_uniform(loop.step)) then
+      return loops, nil, "a nested loop whose bounds differ from row to row", loop.line
+    end
+  end
+  return loops, is_uniform
+end
+
+return M
