@@ -43,6 +43,9 @@ after_unrolled_loops() {
 after_common_loops() {
   expect_in_order "lengths: a nested loop whose bounds differ from row to row" \
     "read_own: rows write mote.c and read it in other rows" "stops: a nested loop that a break ends"
+  run_for 60 "$release" run "$game" --headless --no-watch --ticks 3 --log none --native now --workers 3 --explain all
+  grep -h '^explain: attract .*, [1-9][0-9]* on several workers' "$tmp/err" "$tmp/out" ||
+    fail "attract runs on one core: $(grep -h 'explain: attract' "$tmp/err" "$tmp/out")"
 }
 
 # time_system TICKS MODE SYSTEM PATTERN: runs the game and prints the time of a system in its line of --stats.

@@ -385,6 +385,7 @@
   bool native_are_queries_disjoint(const query_o *q, const query_o *other);                                            \
   int32_t native_loop_add_lookup(native_loop_o *l, uint32_t kind, uint32_t manager);                                   \
   double *native_loop_parameters(native_loop_o *l, uint32_t count);                                                    \
+  void native_loop_set_iterations(native_loop_o *l, int32_t parameter, double max_stop, double step);                  \
   bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t width, uint32_t order);       \
   bool native_loop_add_read(native_loop_o *l, uint32_t manager);                                                       \
   bool native_loop_set_instructions(native_loop_o *l, const interpreter_instruction_t *instructions, uint32_t count,   \

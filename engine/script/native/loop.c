@@ -397,6 +397,7 @@ native_loop_o *native_loop_create(native_set_o *set, const char *system, const c
   loop->call.record_report = record_report;
   loop->call.reports = loop->reports;
   loop->call.end = INT64_MAX;
+  native_loop_set_iterations(loop, -1, 1, 1);
   for (uint32_t i = 0; i < NATIVE_MAX_REPORTS; ++i)
     loop->reports[i].row = INT64_MAX;
   refuse(loop, "an incomplete loop");
@@ -612,6 +613,53 @@ static uint64_t generate_id(void) {
   return atomic_fetch_add(&last, 1) + 1;
 }
 
+// Returns 1 for the label that begins the body of an inner loop, "loop1body:", and -1 for the one that ends the loop.
+static int get_nesting_change(const char *line, size_t bytes) {
+  if (bytes < 6 || memcmp(line, "loop", 4) != 0)
+    return 0;
+  return memmem(line, bytes, "body:", 5) ? 1 : memmem(line, bytes, "end:", 4) ? -1 : 0;
+}
+
+// Estimates the cost of a row, and of an iteration of its inner loops, from its IR, in hundredths of a nanosecond: an
+// upper bound if the columns are in the caches. A function is called for all rows of a block; its cost is counted once
+// per row.
+static void estimate_cost(native_loop_o *loop, const char *text, uint32_t length) {
+  enum { INSTRUCTION = 20, DIVISION = 120, FUNCTION = 800, LOOKUP = 300 };
+  uint64_t vector_cost[2] = {0}, row_cost[2] = {0}; // outside of inner loops, and in them
+  int nesting = 0;
+  for (const char *line = text, *end = text + length, *next; line < end; line = next) {
+    const char *line_end = memchr(line, '\n', (size_t)(end - line));
+    next = line_end ? line_end + 1 : end;
+    size_t bytes = (size_t)(next - line);
+    nesting += get_nesting_change(line, bytes);
+    if (*line != ' ')
+      continue;
+    bool in_loop = nesting > 0;
+    if (memmem(line, bytes, "call void %", 11))
+      row_cost[in_loop] += memmem(line, bytes, "%find", 5) ? LOOKUP : FUNCTION;
+    else
+      vector_cost[in_loop] +=
+          memmem(line, bytes, "div ", 4) || memmem(line, bytes, ".sqrt", 5) ? DIVISION : INSTRUCTION;
+  }
+  loop->row_cost = row_cost[0] + vector_cost[0] / loop->width;
+  loop->loop_cost = row_cost[1] + vector_cost[1] / loop->width;
+}
+
+// The same for instructions of the interpreter; a jump backwards ends an inner loop.
+static void estimate_interpreted_cost(native_loop_o *loop, const interpreter_instruction_t *instructions,
+                                      uint32_t first, uint32_t count) {
+  uint32_t in_loops = 0;
+  for (uint32_t i = first, end = first; i < count; ++i)
+    if (instructions[i].operation == (uint16_t)interpreter_find_operation("jump") && instructions[i].to <= (int32_t)i) {
+      uint32_t begin = (uint32_t)instructions[i].to;
+      in_loops = begin < end ? in_loops - (end - begin < in_loops ? end - begin : in_loops) : in_loops;
+      in_loops += i - begin;
+      end = i;
+    }
+  loop->row_cost = (count - first - in_loops) * INTERPRETED_COST;
+  loop->loop_cost = in_loops * INTERPRETED_COST;
+}
+
 bool native_loop_set_instructions(native_loop_o *loop, const interpreter_instruction_t *instructions, uint32_t count,
                                   uint32_t prologue, uint32_t registers, uint32_t width, uint32_t order) {
   shoal_assert(width > 0 && width <= NATIVE_MAX_WIDTH && (width & (width - 1)) == 0,
@@ -633,30 +681,19 @@ bool native_loop_set_instructions(native_loop_o *loop, const interpreter_instruc
     return refuse(loop, "%s", error.text);
   loop->refusal[0] = 0;
   loop->order = (native_rows_t)order;
-  loop->row_cost = (count - prologue) * INTERPRETED_COST;
+  estimate_interpreted_cost(loop, instructions, prologue, count);
   loop->width = width;
   loop->id = generate_id(); // kept when compiled code replaces the interpreter: both access the same columns
   init_contiguous_rows(loop);
   return true;
 }
 
-// Estimates the cost of a row from its IR, in hundredths of a nanosecond: an upper bound if the columns are in the
-// caches. A function is called for all rows of a block; its cost is counted once per row.
-static uint64_t estimate_cost(const char *text, uint32_t length, uint32_t width) {
-  enum { INSTRUCTION = 20, DIVISION = 120, FUNCTION = 800, LOOKUP = 300 };
-  uint64_t vector_cost = 0, row_cost = 0;
-  for (const char *line = text, *end = text + length, *next; line < end; line = next) {
-    const char *line_end = memchr(line, '\n', (size_t)(end - line));
-    next = line_end ? line_end + 1 : end;
-    size_t bytes = (size_t)(next - line);
-    if (*line != ' ')
-      continue;
-    if (memmem(line, bytes, "call void %", 11))
-      row_cost += memmem(line, bytes, "%find", 5) ? LOOKUP : FUNCTION;
-    else
-      vector_cost += memmem(line, bytes, "div ", 4) || memmem(line, bytes, ".sqrt", 5) ? DIVISION : INSTRUCTION;
-  }
-  return row_cost + vector_cost / width;
+void native_loop_set_iterations(native_loop_o *loop, int32_t parameter, double max_stop, double step) {
+  shoal_assert(parameter < (int32_t)NATIVE_MAX_PARAMETERS && step > 0, "invalid parameter %d or step %f", parameter,
+               step);
+  loop->stop_parameter = parameter;
+  loop->max_stop = max_stop;
+  loop->step = step;
 }
 
 bool native_loop_compile(native_loop_o *loop, const char *text, uint32_t length, uint32_t width, uint32_t order) {
@@ -669,7 +706,7 @@ bool native_loop_compile(native_loop_o *loop, const char *text, uint32_t length,
   loop->refusal[0] = 0;
   loop->order = (native_rows_t)order;
   loop->width = width;
-  loop->row_cost = estimate_cost(text, length, width);
+  estimate_cost(loop, text, length);
   loop->id = loop->interpreter ? loop->id : generate_id();
   loop->code = codegen_request_code(text, length, loop->set->level);
   init_contiguous_rows(loop);

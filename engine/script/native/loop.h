@@ -154,6 +154,9 @@ void native_loop_set_solid_lookup(native_loop_o *loop, native_is_solid_t is_soli
 // Returns the array of parameters, which must be set before each run. If there are too many, refuses the loop and
 // returns NULL.
 double *native_loop_parameters(native_loop_o *loop, uint32_t count);
+// Declares how often the inner loops of a row iterate, to estimate the cost of a run: as often as `step` fits in the
+// value of a parameter, or in `max_stop` if that is lower or `parameter` is -1. By default once.
+void native_loop_set_iterations(native_loop_o *loop, int32_t parameter, double max_stop, double step);
 // Starts compiling. `width`: rows per vector, a power of two up to NATIVE_MAX_WIDTH; the code reads and writes whole
 // vectors. Returns false if the loop is already refused or compiled, if its set compiles nothing, or if the code is
 // empty or too long (this refuses the loop).

@@ -37,6 +37,7 @@ struct native_loop_o {
   query_o *query;
   uint64_t row_cost;    // estimated cost of a contiguous row, in hundredths of a nanosecond
   uint64_t gather_cost; // additional cost of a gathered row in the latest run
+  uint64_t loop_cost;   // additional cost of a row for each iteration of its inner loops
   uint32_t width;       // rows per vector
   native_rows_t order;
   uint32_t stop_row; // row at which the latest run stopped
@@ -51,6 +52,8 @@ struct native_loop_o {
   double lua_ns, native_ns;       // costs of a row; 0 until they are measured
   slot_t slots[NATIVE_MAX_COLUMNS];
   uint32_t slot_count, parameter_count, lookup_count;
+  int32_t stop_parameter; // native_loop_set_iterations
+  double max_stop, step;
   uint32_t reads[NATIVE_MAX_READS], read_count; // ids of the managers that parameters are read from
   uint64_t id;                                  // native_loop_id
   codegen_code_t *code;

@@ -453,10 +453,19 @@ static void mark_ranged_columns(native_loop_o *loop) {
 
 // --- splitting
 
+static uint64_t estimate_iterations(const native_loop_o *loop) {
+  static const double MAX_ITERATIONS = 1e9;
+  double stop = loop->max_stop;
+  if (loop->stop_parameter >= 0 && loop->call.parameters[loop->stop_parameter] < stop)
+    stop = loop->call.parameters[loop->stop_parameter];
+  double iterations = stop / loop->step;
+  return iterations < MAX_ITERATIONS ? iterations > 1 ? (uint64_t)iterations : 1 : (uint64_t)MAX_ITERATIONS;
+}
+
 // Returns the estimated cost of a run in hundredths of a nanosecond. The estimate is not a measurement, so that
 // splitting does not depend on the machine.
 static uint64_t estimate_run_cost(const native_loop_o *loop, uint32_t rows) {
-  return (loop->row_cost + loop->gather_cost) * rows;
+  return (loop->row_cost + loop->gather_cost + loop->loop_cost * estimate_iterations(loop)) * rows;
 }
 
 // Returns true if the run may be split; then also reserves the memory for undo copies, if they are needed. A loop whose
@@ -471,14 +480,16 @@ static bool prepare_split(native_loop_o *loop) {
 
 // Returns the number of rows per part, or `rows` if the run is not split. Each worker runs several parts, so that a
 // late worker does not delay the other workers. Parts begin at multiples of 64 rows, so that no two workers write to
-// the same cache line of a contiguous column.
+// the same cache line of a contiguous column, and parts of expensive rows have fewer than NATIVE_MIN_PART rows.
 static uint32_t choose_rows_per_part(native_loop_o *loop, uint32_t rows) {
   bool is_expensive = loop->set->splits_all || estimate_run_cost(loop, rows) >= NATIVE_SPLIT_COST;
   uint32_t workers = jobs_worker_count(world_jobs(loop->query->world));
   if (workers == 1 || loop->set->guard || !is_expensive || !prepare_split(loop))
     return rows;
-  uint32_t part_size = (rows - 1) / (workers * 4) + 1;
-  return ((part_size < NATIVE_MIN_PART && !loop->set->splits_all ? NATIVE_MIN_PART : part_size) + 63) / 64 * 64;
+  uint32_t part_size = (rows - 1) / (workers * 4) + 1, min_part = NATIVE_MIN_PART;
+  while (min_part > 64 && estimate_run_cost(loop, min_part / 2) >= NATIVE_SPLIT_COST)
+    min_part /= 2;
+  return ((part_size < min_part && !loop->set->splits_all ? min_part : part_size) + 63) / 64 * 64;
 }
 
 static uint32_t get_part_count(const native_loop_o *loop) {

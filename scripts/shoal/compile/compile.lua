@@ -15,6 +15,7 @@ local bytecode = need("compile/bytecode")
 local commands = need("compile/commands")
 local emit = need("compile/emit")
 local symbolic_exec = need("compile/symbolic_exec")
+local uniform_loops = need("compile/uniform_loops")
 local ir = need("compile/ir")
 local loop_rewrite = need("compile/loop_rewrite")
 local number = need("math/number")
@@ -362,6 +363,9 @@ local function create_loop(result, name, location, record)
   if parameters == nil then
     return nil
   end
+  uniform_loops.find_iterations(result, function(parameter, max_stop, step)
+    C.native_loop_set_iterations(loop, parameter, max_stop, step)
+  end)
   if result.uses_tiles then
     C.vm_loop_use_tiles(loop)
   end

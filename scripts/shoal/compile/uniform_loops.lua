@@ -122,4 +122,40 @@ function M.find(result)
   return loops, is_uniform
 end
 
+-- Returns the parameter, or nil, and the constant, if any, that limit a node from above: n or math.min(n, 100).
+local function find_limit(n)
+  if n.op == "const" then
+    return nil, n.v
+  elseif n.op == "parameter" then
+    return n.v, math.huge
+  elseif n.op ~= "choose" or n.c.op ~= "lt" or n.c.a ~= n.a or n.c.b ~= n.b then
+    return nil, nil
+  end
+  local parameter, limit = find_limit(n.a)
+  local other_parameter, other_limit = find_limit(n.b)
+  return parameter or other_parameter, math.min(limit or math.huge, other_limit or math.huge)
+end
+
+-- Calls set(parameter, max_stop, step), the arguments of native_loop_set_iterations, for the loop of a result that is
+-- expected to iterate most often, if rows execute its loops together and if such a loop is found: the first loop that
+-- ends at a parameter, or else the longest one with constant bounds.
+---@param result engine.symbolic_exec.Result
+---@param set fun(parameter: integer, max_stop: number, step: number)
+function M.find_iterations(result, set)
+  local index_by_key, longest = {}, 1
+  for i, item in ipairs(result.parameters) do
+    index_by_key[item.key] = i - 1
+  end
+  for _, loop in ipairs(result.is_uniform and result.loops or {}) do
+    local step, start = loop.step.op == "const" and loop.step.v, loop.start.op == "const" and loop.start.v
+    local key, stop = find_limit(loop.stop)
+    if step and step > 0 and index_by_key[key] then
+      return set(index_by_key[key], stop, step)
+    end
+    local count = step and start and stop and not key and (stop - start) / step + 1
+    longest = count and count < math.huge and count > longest and count or longest
+  end
+  set(-1, longest, 1)
+end
+
 return M
