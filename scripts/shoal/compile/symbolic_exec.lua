@@ -2583,7 +2583,9 @@ end
 local function leave_inner_loop(state, loop, keys, outer, a)
   ctx.exit_condition = OR(outer.exit_condition, AND(state.pred, get_value_after_loop(loop, loop.bad)))
   ctx.active = OR(outer.active, state.pred)
-  ctx.exit_reason_lines["an inner loop with too many iterations"], ctx.took_exit = ctx.line, true
+  local reason = "an inner loop with too many iterations"
+  ctx.exit_reason_lines[reason], ctx.took_exit = loop.line, true
+  ctx.failures[#ctx.failures + 1] = { reason = reason, line = loop.line }
   for _, id in ipairs(sorted_keys(keys)) do
     local key = keys[id]
     local node = get_value_after_loop(loop, key.item)
