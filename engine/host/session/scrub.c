@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/limits.h"
+#include "base/now.h"
 #include "session/session.h"
 
 #include <math.h>
@@ -64,7 +65,10 @@ void scrub_run_frame(session_t *s, double frame_s, double budget_us) {
   error_info_t error = {0};
   if (!scrub->reel)
     return;
+  double start_us = now_us();
   bool shown = reel_show(scrub->reel, scrub->target_tick, scrub->forward, budget_us, &error);
+  uint32_t time = (uint32_t)((now_us() - start_us) / SCRUB_TIME_US);
+  scrub->frames[time < SCRUB_TIMES ? time : SCRUB_TIMES - 1] += scrub->idle_s == 0;
   scrub->idle_s += frame_s;
   if (error.text[0]) {
     log_warn(s->log, "rewind: %s", error.text);
@@ -75,6 +79,24 @@ void scrub_run_frame(session_t *s, double frame_s, double budget_us) {
   }
   if (scrub->idle_s > SCRUB_IDLE_S)
     scrub_end(s);
+}
+
+// Returns a quantile of the time of frames with movement, in milliseconds.
+static double get_time_ms(const scrub_t *scrub, uint32_t count, double quantile) {
+  uint32_t i = 0;
+  for (double remaining = count * quantile; i < SCRUB_TIMES - 1 && remaining > scrub->frames[i]; ++i)
+    remaining -= scrub->frames[i];
+  return (i + 1) * SCRUB_TIME_US / 1e3;
+}
+
+static void log_times(const session_t *s) {
+  const scrub_t *scrub = &s->time.scrub;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < SCRUB_TIMES; ++i)
+    count += scrub->frames[i];
+  log_debug(s->log, "rewind: %u frames moved in at most %.2f ms (p50), %.2f ms (p99), %.2f ms (all); %.1f MB of states",
+            count, get_time_ms(scrub, count, 0.5), get_time_ms(scrub, count, 0.99), get_time_ms(scrub, count, 1),
+            (double)reel_bytes(scrub->reel) / 1048576.0);
 }
 
 static void record_movement(session_t *s, uint64_t start_tick, uint64_t end_tick) {
@@ -93,6 +115,7 @@ void scrub_end(session_t *s) {
   if (!scrub->reel)
     return;
   record_movement(s, scrub->start_tick, world_tick(s->game->world));
+  log_times(s);
   reel_destroy(scrub->reel);
   *scrub = (scrub_t){.reel = NULL};
 }

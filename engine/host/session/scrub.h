@@ -7,6 +7,11 @@
 
 typedef struct session_t session_t;
 
+#define SCRUB_IDLE_S 5.0
+#define SCRUB_BUDGET_US 6500.0 // time for scrub_run_frame in a frame; leaves time to draw
+#define SCRUB_TIMES 128u
+#define SCRUB_TIME_US 250.0 // width of a bucket of scrub_t.frames
+
 typedef struct scrub_t {
   reel_o *reel;         // NULL unless the session is scrubbing
   double position;      // requested tick; fractions add up at slow speeds
@@ -15,6 +20,8 @@ typedef struct scrub_t {
   bool forward;         // direction of the most recent movement
   bool continues;       // the history is ready to continue from the shown tick
   double idle_s;        // time since the last movement, in seconds
+  // Number of frames with movement by the time of their work; the last entry counts all longer ones (--log debug).
+  uint32_t frames[SCRUB_TIMES];
 } scrub_t;
 
 // Starts scrubbing at the current tick, or continues. Returns false if there is no history, a recording is replayed, or
@@ -30,8 +37,5 @@ void scrub_run_frame(session_t *s, double frame_s, double budget_us);
 bool scrub_is_settled(const session_t *s); // returns true if the requested tick is shown
 // Records the movement and frees the states. Call before anything else changes the world or is recorded.
 void scrub_end(session_t *s);
-
-#define SCRUB_IDLE_S 5.0
-#define SCRUB_BUDGET_US 5000.0 // time for scrub_run_frame in a frame; leaves time to draw
 
 #endif

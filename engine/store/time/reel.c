@@ -152,15 +152,26 @@ static work_t run_tick_before(reel_o *r, uint64_t tick, uint32_t i, bool forward
   return WORK_DONE;
 }
 
+// Returns the kept snapshot from which to work towards the state after `tick`. For a kept tick, this is its own snapshot
+// or, if the tick before is in memory, the previous snapshot: running one tick is faster than decoding several states.
+static uint32_t choose_start(const reel_o *r, uint64_t tick) {
+  uint32_t i = history_find(get_history(r), tick);
+  bool continues = i > 0 && get_kept_tick(r, i) == tick && tick - 1 > get_kept_tick(r, i - 1) &&
+                   can_run_after(r, get_kept_tick(r, i - 1)) && find_state(r, tick - 1, i - 1);
+  return continues ? i - 1 : i;
+}
+
 // Takes one step towards the state after `tick`: decodes a snapshot or re-runs a tick.
 static work_t work_towards(reel_o *r, uint64_t tick, bool forward, error_info_t *error) {
-  uint32_t i = history_find(get_history(r), tick);
-  if (find_state(r, tick, i))
+  if (find_state(r, tick, history_find(get_history(r), tick)))
     return WORK_READY;
+  uint32_t i = choose_start(r, tick);
   double start_us = now_us();
-  work_t result = get_kept_tick(r, i) == tick             ? read_kept(r, i, forward, error)
-                  : can_run_after(r, get_kept_tick(r, i)) ? run_tick_before(r, tick, i, forward, error)
-                                                          : WORK_FAILED;
+  work_t result = WORK_FAILED;
+  if (get_kept_tick(r, i) == tick)
+    result = read_kept(r, i, forward, error);
+  else if (can_run_after(r, get_kept_tick(r, i)))
+    result = run_tick_before(r, tick, i, forward, error);
   update_average(&r->work_us, start_us);
   return result;
 }
@@ -173,17 +184,14 @@ static bool restore_shown(reel_o *r, error_info_t *error) {
   return world_tick(r->world) == r->shown || (state && restore(r, state, error));
 }
 
-static bool show_ready_tick(reel_o *r, uint64_t tick, bool forward, error_info_t *error) {
+// Makes a tick whose state is in memory the shown one. The caller restores it.
+static void choose_shown(reel_o *r, uint64_t tick, bool forward) {
   uint32_t i = history_find(get_history(r), tick);
-  if (!state_cache_find(&r->states, tick)) { // decoded snapshots may be evicted, so the shown one is copied
+  if (!state_cache_find(&r->states, tick)) { // the reader may evict its snapshot, so the shown one is copied
     snapshot_copy(state_cache_get_spare(&r->states), state_reader_find(r->reader, i));
     add_state(r, tick, forward);
   }
   r->shown = tick;
-  if (!restore_shown(r, error))
-    return false;
-  timelines_move_to(r->timelines, r->world, NULL);
-  return true;
 }
 
 static uint32_t count_states_before(const reel_o *r, uint64_t tick) {
@@ -197,9 +205,9 @@ static uint32_t count_states_before(const reel_o *r, uint64_t tick) {
 static bool prepare(reel_o *r, bool forward, error_info_t *error) {
   uint32_t i = history_find(get_history(r), r->shown);
   uint64_t kept_tick = get_kept_tick(r, i);
-  if (forward)
-    return r->shown < reel_last_tick(r) &&
-           work_towards(r, reel_find_tick(r, r->shown + 1, true, false), true, error) == WORK_DONE;
+  if (forward) // the next call runs the next tick
+    return r->shown < reel_last_tick(r) && !can_run_after(r, kept_tick) &&
+           work_towards(r, get_kept_tick(r, i + 1), true, error) == WORK_DONE;
   if (i == 0)
     return false;
   bool has_room = count_states_before(r, r->shown) + SPARE_STATES - 1 < r->states.capacity;
@@ -212,16 +220,22 @@ static bool prepare(reel_o *r, bool forward, error_info_t *error) {
 }
 
 bool reel_show(reel_o *r, uint64_t tick, bool forward, double budget_us, error_info_t *error) {
-  double end_us = now_us() + budget_us;
+  double end_us = now_us() + budget_us - r->restore_us;
   work_t result = r->shown == tick ? WORK_READY : work_towards(r, tick, forward, error);
-  while (result == WORK_DONE && now_us() + r->work_us + r->restore_us < end_us)
+  bool moves = r->shown != tick, prepares = result == WORK_READY;
+  while (result == WORK_DONE && now_us() + r->work_us < end_us)
     result = work_towards(r, tick, forward, error);
-  if (result == WORK_READY && r->shown != tick && !show_ready_tick(r, tick, forward, error))
-    result = WORK_FAILED;
+  moves &= result == WORK_READY;
+  if (moves)
+    choose_shown(r, tick, forward);
   error_info_t unused;
-  while (result == WORK_READY && now_us() + r->work_us + 2 * r->restore_us < end_us && prepare(r, forward, &unused)) {
-  }
-  return restore_shown(r, error) && result == WORK_READY;
+  while (result == WORK_READY && (prepares || now_us() + r->work_us < end_us) && prepare(r, forward, &unused))
+    prepares = false; // one step, even on a machine that is too slow for the budget
+  if (!restore_shown(r, error))
+    return false;
+  if (moves)
+    timelines_move_to(r->timelines, r->world, NULL);
+  return result == WORK_READY;
 }
 
 bool reel_prepare_to_continue(reel_o *r) {
