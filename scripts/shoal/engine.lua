@@ -131,7 +131,7 @@ function M.start()
   end
 end
 
-M.begin_load, M.end_load = settings.begin_load, settings.end_load
+M.copy_settings, M.apply_settings = settings.copy, settings.apply
 
 ---@param address integer of C's migration_t
 function M.migrate(address)

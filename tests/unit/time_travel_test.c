@@ -107,6 +107,11 @@ static double read_walker(const case_t *c, const char *field) {
   return columns_get(&m->columns, 0, (uint32_t)manager_find_column(m, field));
 }
 
+static double read_setting(const case_t *c, const char *name) {
+  manager_o *m = world_find_manager(c->host->session.game->world, "settings");
+  return columns_get(&m->columns, 0, (uint32_t)manager_find_column(m, name));
+}
+
 static void set_key(case_t *c, int32_t key, bool down) {
   input_state_t s = {.wheel = 0};
   s.keys[key] = down;
@@ -218,6 +223,13 @@ static void large_world_can_be_rewound_again_and_again(void **state) {
   }
 }
 
+static void exec_lua(case_t *c, const char *code) {
+  char out[64];
+  script_report_t report;
+  if (!vm_exec(c->host->session.game->vm, code, "test", out, sizeof out, &report))
+    fail_msg("%s", report.message);
+}
+
 // Moves by `ticks` as a held key does, and runs frames until the tick is shown.
 static void scrub_ticks(case_t *c, double ticks, bool kept_only) {
   session_t *s = &c->host->session;
@@ -292,6 +304,26 @@ static void game_continues_from_the_scrubbed_tick(void **state) {
     assert_true(world_hash(c->host->session.game->world) == hashes[get_tick(c)]);
     playback_toggle_pause(c->host);
     play_to(c, 199);
+  }
+}
+
+// Settings belong to the player: a rewind shows earlier values, and play goes on with the current ones.
+static void settings_survive_a_rewind(void **state) {
+  case_t *c = *state;
+  write_game_file(c, "settings.lua", "return { music = shoal.types.f32(1, { min = 0, max = 1 }) }\n");
+  c->host->session.reload_requested = true;
+  play_to(c, 50);
+  exec_lua(c, "settings.music = 0.25");
+  play_to(c, 100);
+  for (uint32_t i = 0; i < 2; ++i) {
+    scrub_ticks(c, -60, false);
+    assert_true(read_setting(c, "music") == 1);
+    playback_toggle_pause(c->host);
+    play_to(c, get_tick(c) + 1);
+    assert_true(read_setting(c, "music") == 0.25);
+    rewind_ticks(c, 1);
+    playback_toggle_pause(c->host);
+    play_to(c, 100);
   }
 }
 
@@ -472,13 +504,6 @@ static void edit_without_a_rewind_keeps_one_timeline(void **state) {
   assert_true(world_hash(c->host->session.game->world) == c->hashes[40]);
 }
 
-static void exec_lua(case_t *c, const char *code) {
-  char out[64];
-  script_report_t report;
-  if (!vm_exec(c->host->session.game->vm, code, "test", out, sizeof out, &report))
-    fail_msg("%s", report.message);
-}
-
 static const char DRIVE[] = "return { phase = 'update', query = { 'transform' }, each = function(e)\n"
                             "  e.transform.x = e.transform.x + (input.down('go') and 3 or 1) + world.random()\n"
                             "  if e.transform.x > 300 then e:destroy() end\n"
@@ -578,6 +603,7 @@ int time_travel_tests(void) {
       CASE(scrubbing_fast_ends_at_the_exact_tick),
       CASE(game_continues_from_the_scrubbed_tick),
       CASE(reload_while_scrubbing_uses_the_shown_tick),
+      CASE(settings_survive_a_rewind),
       CASE(input_is_live_after_a_rewind_without_replay),
       CASE(edited_code_replays_recorded_input),
       CASE(old_and_new_timelines_can_be_compared),

@@ -64,6 +64,7 @@ static void check_rollback(host_o *h) {
 }
 
 void tick_run(host_o *h, const input_state_t *input) {
+  time_travel_apply_settings(&h->session);
   feed_input(h, input);
   recording_control_add_results(&h->session, false);
   external_begin_frame(h->session.external, world_tick(h->session.game->world) + 1,

@@ -100,7 +100,8 @@ static bool load_bytes(session_t *s, const char *name, const void *bytes, size_t
                        .keeps_components = s->crash.report[0] != '\0'};
   unknown_components_set_addons(unknown, unknown_components_addons(s->game->unknown_components));
   unknown_components_set_migrate(unknown, vm_run_migration, s->game->vm);
-  vm_begin_load(s->game->vm);
+  vm_settings_t settings = {0};
+  vm_copy_settings(s->game->vm, &s->memory, &settings);
   bool ok = save_read_bytes(w, get_game_id(s), &save, recording_control_accepts_edits(s), unknown, error);
   if (ok && !(run_migrations(s, &save, unknown, error) && merge_assemblages(s, name, saved_assemblages, error))) {
     bool restored = snapshot_restore(save.previous_world, w, NULL);
@@ -108,7 +109,8 @@ static bool load_bytes(session_t *s, const char *name, const void *bytes, size_t
     (void)restored;
     ok = false;
   }
-  vm_end_load(s->game->vm);
+  vm_apply_settings(s->game->vm, &settings);
+  array_free(&s->memory, &settings);
   saved_assemblages_destroy(saved_assemblages);
   snapshot_release(save.previous_world);
   if (ok)

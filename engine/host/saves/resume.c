@@ -64,10 +64,12 @@ static bool install_state(session_t *s, const snapshot_o *state, error_info_t *e
   state_view_t *view = state_open(state, &s->memory, error);
   if (view)
     state_declare_missing(view, w);
-  vm_begin_load(s->game->vm);
+  vm_settings_t settings = {0};
+  vm_copy_settings(s->game->vm, &s->memory, &settings);
   bool ok = view && state_migrate(view, w, &migrate, error) && state_install(view, w, &install, error) &&
             schema_migrate_run(&report, w, vm_run_migration, s->game->vm, error);
-  vm_end_load(s->game->vm);
+  vm_apply_settings(s->game->vm, &settings);
+  array_free(&s->memory, &settings);
   state_close(view);
   schema_migrate_report_free(&report);
   return ok;

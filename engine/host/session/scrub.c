@@ -21,6 +21,7 @@ bool scrub_begin(session_t *s) {
     return true;
   if (!s->game || s->recording.replay || s->time.timelines.replaying)
     return false;
+  time_travel_keep_settings(s);
   uint64_t tick = world_tick(s->game->world);
   reel_o *reel = reel_create(&s->time.timelines, s->game->world, get_max_bytes(s));
   *scrub = (scrub_t){.reel = reel, .position = (double)tick, .target_tick = tick, .start_tick = tick};

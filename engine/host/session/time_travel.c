@@ -82,6 +82,7 @@ void time_travel_end(session_t *s) {
   timelines_end(&s->time.timelines);
   if (s->time.ghosts) // keeps the chosen entities, because the next game's `start` may have chosen them
     ghosts_invalidate(s->time.ghosts);
+  array_free(&s->memory, &s->time.settings);
   s->time.session_paused = false;
   s->time.pending_steps = 0;
   rollback_clear(s->rollback);
@@ -205,6 +206,23 @@ bool time_travel_is_replaying(const session_t *s) {
 
 // --- rewinding
 
+void time_travel_keep_settings(session_t *s) {
+  if (s->game && s->time.settings.count == 0)
+    vm_copy_settings(s->game->vm, &s->memory, &s->time.settings);
+}
+
+void time_travel_apply_settings(session_t *s) {
+  vm_settings_t *settings = &s->time.settings;
+  if (settings->count == 0 || s->time.timelines.replaying)
+    return;
+  time_travel_store_snapshot(s);
+  if (vm_apply_settings(s->game->vm, settings)) {
+    timelines_interrupt(&s->time.timelines, s->game->world);
+    rollback_clear(s->rollback);
+  }
+  settings->count = 0;
+}
+
 bool time_travel_rewind(session_t *s, uint64_t ticks, bool keep_abandoned) {
   error_info_t error = {0};
   scrub_end(s);
@@ -212,6 +230,8 @@ bool time_travel_rewind(session_t *s, uint64_t ticks, bool keep_abandoned) {
     log_error(s->log, "rewind: the history is disabled: set history in game.lua, or pass --history MB");
     return false;
   }
+  if (keep_abandoned)
+    time_travel_keep_settings(s);
   double start_s = platform_seconds(s->platform);
   uint64_t rewound_ticks = timelines_rewind(&s->time.timelines, s->game->world, ticks, keep_abandoned, &error);
   log_debug(s->log, "rewind: %llu ticks in %.2f ms", (unsigned long long)rewound_ticks,

@@ -12,9 +12,10 @@ typedef struct session_t session_t;
 typedef struct time_travel_t {
   timelines_t timelines;
   scrub_t scrub;
-  ghosts_o *ghosts;    // NULL until trails are requested
-  bool session_paused; // the session is paused: the host runs only single steps
-  int pending_steps;   // number of ticks to step while the session is paused; negative: backwards
+  vm_settings_t settings; // settings before the first rewind since the last tick; empty if the session was not rewound
+  ghosts_o *ghosts;       // NULL until trails are requested
+  bool session_paused;    // the session is paused: the host runs only single steps
+  int pending_steps;      // number of ticks to step while the session is paused; negative: backwards
   // State of the log messages about the history.
   uint32_t logged_interval; // value of history_stats_t.interval in the last message
   bool logged_reach, logged_late, logged_too_large;
@@ -39,6 +40,10 @@ void time_travel_add_paused_frame(session_t *s); // adds the frame's input; call
 // cannot be recomputed. With `keep_abandoned`, keeps the abandoned timeline. Returns false, with a log line, if no
 // earlier snapshot is kept or can be restored.
 bool time_travel_rewind(session_t *s, uint64_t ticks, bool keep_abandoned);
+// Keeps the player's settings while the session is in the past. Call before it is rewound by keys or tools.
+void time_travel_keep_settings(session_t *s);
+// Puts the kept settings into the world. Call before a tick with live input.
+void time_travel_apply_settings(session_t *s);
 // Replays the abandoned timeline's input from the next tick on, or switches back to live input.
 void time_travel_set_replaying(session_t *s, bool replaying);
 bool time_travel_is_replaying(const session_t *s); // returns true if the next input comes from the abandoned timeline

@@ -192,14 +192,25 @@ void vm_list_ignored_components(vm_o *vm, char *out, size_t bytes) {
   lua_settop(vm->L, VM_BASE_TOP);
 }
 
-void vm_begin_load(vm_o *vm) {
-  if (vm->L)
-    vm_call(vm, "begin_load", 0, 0);
+void vm_copy_settings(vm_o *vm, allocator_t *a, vm_settings_t *out) {
+  shoal_assert(out->count == 0, "the settings must be empty");
+  if (!vm->L || !vm_call(vm, "copy_settings", 0, 1))
+    return;
+  size_t size;
+  const char *text = lua_tolstring(vm->L, -1, &size);
+  array_reserve(a, out, (uint32_t)size + 1);
+  memcpy(out->items, text, size + 1);
+  out->count = (uint32_t)size + 1;
+  lua_settop(vm->L, VM_BASE_TOP);
 }
 
-void vm_end_load(vm_o *vm) {
-  if (vm->L)
-    vm_call(vm, "end_load", 0, 0);
+bool vm_apply_settings(vm_o *vm, const vm_settings_t *settings) {
+  if (!vm->L || settings->count == 0)
+    return false;
+  lua_pushstring(vm->L, settings->items);
+  bool changed = vm_call(vm, "apply_settings", 1, 1) && lua_toboolean(vm->L, -1);
+  lua_settop(vm->L, VM_BASE_TOP);
+  return changed;
 }
 
 bool vm_find_changed_table(vm_o *vm, script_report_t *out) {

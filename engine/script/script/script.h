@@ -5,6 +5,7 @@
 #ifndef SHOAL_SCRIPT_SCRIPT_H
 #define SHOAL_SCRIPT_SCRIPT_H
 
+#include "base/array.h"
 #include "base/error.h"
 #include "schedule/schedule.h"
 #include "script/game_config.h"
@@ -52,10 +53,14 @@ void vm_list_systems_not_run(vm_o *vm, char *out, size_t out_bytes);
 struct migration_t;
 bool vm_run_migration(void *vm, world_o *w, const struct migration_t *m, error_info_t *error);
 
-// Call before and after a save replaces the world, even if the load fails: the player's settings and key bindings keep
-// their values, regardless of the save's contents. Call outside of ticks.
-void vm_begin_load(vm_o *vm);
-void vm_end_load(vm_o *vm);
+// The player's settings and key bindings keep their values when a save or an earlier tick replaces the world. Call these
+// outside of ticks.
+typedef ARRAY(char) vm_settings_t; // terminated by '\0'; empty if the game has no settings
+
+// Appends the settings and key bindings to `out`, which is empty.
+void vm_copy_settings(vm_o *vm, allocator_t *a, vm_settings_t *out);
+// Puts copied settings and key bindings into the world. Returns true if that changed the world.
+bool vm_apply_settings(vm_o *vm, const vm_settings_t *settings);
 
 // Runs game.lua's `start` in a new world, then enters the game's first scene, if the game declares one. On failure,
 // returns false with the report filled.

@@ -293,7 +293,6 @@ local function apply_settings(values, bindings)
   components.single["shoal.settings"].unknown = next(unknown) ~= nil and json.encode(unknown) or ""
 end
 
-local held_values, held_keys -- values and key bindings to restore after a save has been loaded
 local last_values -- raw values of the fields when the file was last written or read; nil if unknown
 local last_bindings
 
@@ -349,20 +348,22 @@ function M.load()
   native.scene_keep(FILE .. ".kept", encoded)
 end
 
--- Keeps the current settings and key bindings while a save is loaded: settings belong to the player, not to the save.
-function M.begin_load()
-  if at_file then
-    held_values, held_keys = collect_values(), input.get_chosen_bindings()
-  end
+-- Returns the current settings and key bindings in the format of the file; "" if the game has none. They belong to the
+-- player: they keep their values when a save or an earlier tick replaces the world.
+function M.copy()
+  return at_file and format_file() or ""
 end
 
--- Writes the kept settings and key bindings to the world that the save has replaced.
-function M.end_load()
-  if held_values then
-    text.refresh()
-    apply_settings(held_values, held_keys or {})
-    held_values, held_keys = nil, nil
+-- Puts settings and key bindings from M.copy into the world. Returns true if that changed the world.
+---@param copy string
+function M.apply(copy)
+  text.refresh()
+  if not at_file or copy == "" or copy == format_file() then
+    return false
   end
+  local values, bindings = parse_file(copy)
+  apply_settings(values or {}, bindings or {})
+  return true
 end
 
 -- --- synchronization with the window
