@@ -26,7 +26,7 @@ void rewind_keys_step(host_o *h, int ticks) {
   bool is_known = ticks < 0 || timelines_has_next(&s->time.timelines);
   s->time.session_paused = true;
   if (is_known && scrub_begin(s)) {
-    scrub_move(s, ticks, false);
+    scrub_step(s, ticks);
     return;
   }
   scrub_end(s);

@@ -41,16 +41,23 @@ static void choose_target(scrub_t *scrub, bool kept_only) {
   scrub->target_tick = reel_find_tick(scrub->reel, (uint64_t)llround(scrub->position), scrub->forward, kept_only);
 }
 
-void scrub_move(session_t *s, double ticks, bool kept_only) {
-  scrub_t *scrub = &s->time.scrub;
-  shoal_assert(scrub->reel, "scrub_begin must succeed before scrub_move");
-  if (world_tick(s->game->world) != scrub->target_tick) // the previous movement is not shown yet
-    return;
+static void move(scrub_t *scrub, double ticks, bool kept_only) {
+  shoal_assert(scrub->reel, "scrub_begin must succeed before a movement");
   scrub->forward = ticks > 0;
   scrub->position += ticks;
   scrub->idle_s = 0;
   scrub->continues = false;
   choose_target(scrub, kept_only);
+}
+
+void scrub_move(session_t *s, double ticks, bool kept_only) {
+  scrub_t *scrub = &s->time.scrub;
+  if (world_tick(s->game->world) == scrub->target_tick)
+    move(scrub, ticks, kept_only);
+}
+
+void scrub_step(session_t *s, int ticks) {
+  move(&s->time.scrub, ticks, false);
 }
 
 void scrub_settle(session_t *s) {

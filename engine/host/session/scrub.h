@@ -27,8 +27,10 @@ typedef struct scrub_t {
 // Starts scrubbing at the current tick, or continues. Returns false if there is no history, a recording is replayed, or
 // the memory does not suffice.
 bool scrub_begin(session_t *s);
-// Moves by `ticks`, which may be a fraction, relative to the requested tick; negative: back. Does not run ahead of what
-// is shown. `kept_only`: shows only kept snapshots on the way; scrub_settle then moves to the exact tick.
+// Moves by whole ticks relative to the requested tick; negative: back.
+void scrub_step(session_t *s, int ticks);
+// Moves by `ticks`, which may be a fraction, like scrub_step, but not while the requested tick is not shown yet.
+// `kept_only`: shows only kept snapshots on the way; scrub_settle then moves to the exact tick.
 void scrub_move(session_t *s, double ticks, bool kept_only);
 void scrub_settle(session_t *s); // requests the exact tick after a movement over kept snapshots
 // Works on the requested tick for about `budget_us`. Call once per frame, with the frame's duration. Ends scrubbing after

@@ -15,8 +15,8 @@
   X(HOLD, "F6", KEY_F6, NONE, "pause or resume the game")                                                              \
   X(REPEAT, "F7", KEY_F7, NONE, "continue from here with the recorded input")                                          \
   X(DISMISS, "F8", KEY_F8, NONE, "hide the error card")                                                                \
-  X(STEP_BACK, "F9", KEY_F9, NONE, "step back one tick")                                                               \
-  X(STEP_FORWARD, "F10", KEY_F10, NONE, "step forward one tick")                                                       \
+  X(STEP_BACK, "F9", KEY_F9, NONE, "step back one tick; hold to rewind, faster and faster")                            \
+  X(STEP_FORWARD, "F10", KEY_F10, NONE, "step forward one tick; hold to go forward")                                   \
   X(FULLSCREEN, "F11", KEY_F11, NONE, "fullscreen")                                                                    \
   X(FULLSCREEN_ENTER, "Alt+Enter", KEY_RETURN, ALT, "fullscreen")                                                      \
   X(RECORDING, "F12", KEY_F12, NONE, "save a recording of about the last 30 seconds")

@@ -1,0 +1,77 @@
+# Time in the hand: holding F9 rewinds, holding F10 goes forward, Space plays on. Each test depends on the tests before
+# it.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+. "$root/tests/display.sh"
+mkdir -p roll/systems
+cat >roll/game.lua <<'END2'
+return { title = "Roll", start = function() world.spawn_many("ball", 3000) end }
+END2
+cat >roll/components.lua <<'END2'
+return { roll = { vx = 1, bounces = 0 } }
+END2
+cat >roll/assemblages.lua <<'END2'
+return { ball = { components = { transform = {}, roll = {}, shape = { radius = 4 } } } }
+END2
+cat >roll/systems/roll.lua <<'END2'
+return { query = { "transform", "roll" }, update = function(q)
+  for i = 1, q.count do
+    q.transform.x[i] = (q.transform.x[i] + q.roll.vx[i] * (1 + i % 7)) % 1280
+    q.roll.bounces[i] = q.roll.bounces[i] + 1
+  end
+end }
+END2
+
+query() { "$release" ask "$port" "$@" 2>&1 | tail -n 1; }
+tick() { query "SELECT max(bounces) FROM roll" | tr -d ' '; } # every tick adds one
+is_before() { [ "$(tick)" -lt "$1" ]; }
+is_tick() { [ "$(tick)" = "$1" ]; }
+is_after() { [ "$(tick)" -gt "$1" ]; }
+stands_still() { seen=$(tick) && query "SELECT 1" >/dev/null && [ "$(tick)" = "$seen" ]; }
+# Succeeds if the panel of the scrub bar covers the lower edge of the plain background.
+has_scrub_bar() { picture bar && [ "$(colours bar 1000x60+140+640)" -gt 20 ]; }
+no_scrub_bar() { picture bar && [ "$(colours bar 1000x60+140+640)" -lt 12 ]; }
+
+launch_cockpit "$release" run roll --seed 1 --no-watch --history 32 --record roll.replay --hash --log info
+
+rewinds() {
+  has_window Roll
+  wait_for 30 is_after 200 || fail "the game does not run: $(tail -n 3 "$log")"
+  focus
+  xdotool keydown F9
+  wait_for 30 is_before 120 || fail "F9 did not rewind: tick $(tick)"
+  wait_for 10 has_scrub_bar || fail "the bar is missing"
+  xdotool keyup F9
+  wait_for 20 stands_still || fail "the game is not paused after the release"
+}
+it "holding F9 rewinds, and releasing it pauses" rewinds
+
+forward() {
+  from=$(tick)
+  xdotool keydown F10
+  wait_for 30 is_after $((from + 60)) || fail "F10 did not go forward: tick $(tick)"
+  xdotool keyup F10
+  wait_for 20 stands_still || fail "the game is not paused after the release"
+}
+it "holding F10 goes forward again" forward
+
+taps() {
+  from=$(tick)
+  xdotool key F9 F9 F9 F10
+  wait_for 20 is_tick $((from - 2)) || fail "three taps of F9 and one of F10 moved from tick $from to $(tick)"
+}
+it "a tap moves exactly one tick" taps
+
+plays_on() {
+  from=$(tick)
+  xdotool key space
+  wait_for 20 is_after $((from + 30)) || fail "Space did not play on: tick $(tick)"
+  wait_for 20 no_scrub_bar || fail "the bar is still shown"
+}
+it "Space plays on and hides the bar" plays_on
+
+replays() {
+  stop_program
+  "$release" run roll --replay roll.replay --headless >replay.log 2>&1 || fail "the replay failed: $(tail -n 3 replay.log)"
+}
+it "a recording with rewinds replays exactly" replays
