@@ -253,3 +253,24 @@ second_chance() {
   says out "day	2	false	false	false"
 }
 it "the poorest player is warned on the first day and has to leave on the second one" second_chance
+
+# --- Lantern
+
+pixel_font() {
+  cat >check.lua <<'LUA'
+local folder = arg[1]
+package.path = folder .. "/assets/source/?.lua;" .. package.path
+local font = require "font"
+assert(font.encode() == io.open(folder .. "/assets/pixels.ttf", "rb"):read "*a", "pixels.ttf: run assets/generate.lua")
+local function check(value)
+  for _, text in pairs(value) do
+    if type(text) == "table" then check(text) else
+      assert(not font.find_missing(text), ("%s: the font lacks %s"):format(text, font.find_missing(text) or ""))
+    end
+  end
+end
+check(dofile(folder .. "/strings/en.lua"))
+LUA
+  luajit check.lua "$root/scripts/games/lantern" || fail "the font does not fit the game"
+}
+it "the pixel font of lantern is up to date and has all characters of its English texts" pixel_font

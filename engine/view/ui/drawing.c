@@ -470,7 +470,7 @@ static void draw_dialogue_text(pen_t *pen) {
   float available = n->x + n->width - pen->look.padding - x;
   if (speaker[0]) {
     set_colour(pen, pen->look.accent, 1);
-    draw_set_font(pen->draw, "fonts/ui-bold.ttf");
+    draw_set_font(pen->draw, pen->look.font[0] ? pen->look.font : "fonts/ui-bold.ttf");
     draw_text(pen->draw, speaker, x, y, pen->look.size, 0, 0);
     draw_set_font(pen->draw, pen->look.font);
     y += line_height * 1.2f;

@@ -1,6 +1,6 @@
--- Generates every picture, map and sound of the game: `luajit generate.lua [FOLDER]` writes them to FOLDER (default:
--- the folder of this file). Plain LuaJIT, no libraries, and deterministic: every run writes the same bytes. The
--- drawings, maps and sounds are defined in source/.
+-- Generates every picture, map and sound of the game, and its font: `luajit generate.lua [FOLDER]` writes them to
+-- FOLDER (default: the folder of this file). Plain LuaJIT, no libraries, and deterministic: every run writes the same
+-- bytes. The drawings, maps and sounds are defined in source/.
 local here = arg[0]:match "^(.*)/[^/]*$" or "."
 package.path = here .. "/source/?.lua;" .. package.path
 
@@ -21,6 +21,8 @@ local function sorted(t)
 end
 
 for _, name in sorted(sprites) do save(name .. ".png", canvas.png(sprites[name]())) end
+
+save("pixels.ttf", require("font").encode())
 
 local tiles, maps = require "tiles", require "maps"
 save("rooms.png", canvas.png(tiles.picture()))

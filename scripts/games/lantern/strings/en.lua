@@ -2,7 +2,7 @@
 return {
   title = {
     press = "press {key}",
-    keys = "{walk}      {strike}: attack, talk      {cast}: throw fire      {pause}: pause",
+    keys = "{walk}   {strike}: attack, talk   {cast}: throw fire   {pause}: pause",
     arrows = "Arrows: walk", stick = "Stick: walk",
     best = "Best time {time}",
     demo = "Demo: press {key}",

@@ -8,6 +8,7 @@ return {
     local play, quest, travel = world.single.play, world.single.quest, world.single.travel
     draw.space("screen")
     draw.layer(20)
+    draw.font("pixels.ttf")
     if travel.dark > 0 then
       draw.colour(0.055, 0.043, 0.086, travel.dark)
       draw.rect(0, 0, 320, 180)
@@ -28,6 +29,6 @@ return {
     local elapsed = (world.tick - travel.at) / 60
     if elapsed > 2.6 or travel.at == 0 then return end
     draw.colour(0.95, 0.92, 0.82, math.min(1, elapsed * 2, (2.6 - elapsed) * 2))
-    draw.text(looks[rooms.name()].title, 160, 28, 12, "center")
+    draw.text(looks[rooms.name()].title, 160, 26, 16, "center")
   end,
 }

@@ -12,25 +12,25 @@ function screens.title(play)
   draw.image("title.png", 160, 38 + math.floor(1.6 * math.sin(world.tick * 0.028) + 0.5))
   draw.colour("#8c93b4")
   draw_centred(tr("title.keys", { walk = input.device() == "keyboard" and "@title.arrows" or "@title.stick",
-    strike = input.prompt "strike", cast = input.prompt "cast", pause = input.prompt "pause" }), 165, 7)
+    strike = input.prompt "strike", cast = input.prompt "cast", pause = input.prompt "pause" }), 164, 8)
   draw.colour("#ffe186")
-  if settings.best_time > 0 then draw_centred(tr("title.best", { time = format_time(settings.best_time) }), 143, 7) end
+  if settings.best_time > 0 then draw_centred(tr("title.best", { time = format_time(settings.best_time) }), 143, 8) end
 end
 
 function screens.demo(play)
   if play.clock % 1.4 > 0.9 then return end
   draw.colour("#ffe186")
-  draw.text(tr("title.demo", { key = input.prompt "start" }), 310, 168, 7, "right")
+  draw.text(tr("title.demo", { key = input.prompt "start" }), 310, 166, 8, "right")
 end
 
 function screens.dead(play)
   draw.colour(0.055, 0.043, 0.086, math.min(0.7, play.clock))
   draw.rect(0, 0, 320, 180)
   draw.colour("#c33a4c")
-  draw_centred(tr "dead.title", 70, 18)
+  draw_centred(tr "dead.title", 66, 24)
   if play.clock > 1.5 then
     draw.colour("#f3ead2")
-    draw_centred(tr("dead.again", { key = input.prompt "start" }), 98, 9)
+    draw_centred(tr("dead.again", { key = input.prompt "start" }), 100, 8)
   end
 end
 
@@ -40,10 +40,10 @@ function screens.won(play)
   draw.colour(1, 1, 1)
   draw.image("title.png", 160, 50)
   draw.colour("#f3ead2")
-  draw_centred(tr "won.title", 84, 12)
+  draw_centred(tr "won.title", 82, 16)
   draw.colour("#ffe186")
-  draw_centred(tr("won.time", { time = format_time(play.time) }), 108, 10)
-  if settings.best_time > 0 then draw_centred(tr("won.best", { time = format_time(settings.best_time) }), 122, 10) end
+  draw_centred(tr("won.time", { time = format_time(play.time) }), 108, 8)
+  if settings.best_time > 0 then draw_centred(tr("won.best", { time = format_time(settings.best_time) }), 122, 8) end
   draw.colour("#8c93b4")
   if play.clock > 2 then draw_centred(tr("title.press", { key = input.prompt "start" }), 150, 8) end
 end
@@ -56,6 +56,7 @@ return {
     if not screen then return end
     draw.space("screen")
     draw.layer(30)
+    draw.font("pixels.ttf")
     screen(play)
   end,
 }
