@@ -41,7 +41,7 @@ self_extracts() {
   diff -r "$packed" "$tmp/home/shoal/games/asteroids-1.2-linux-$(uname -m)" || fail "the unpacked files differ from the folder"
   grep -qF "Exec=\"$tmp/home/shoal/games/" "$tmp/home/applications/local.shoal.asteroids.desktop" || fail "no menu entry"
   run_for 60 env XDG_DATA_HOME="$tmp/home" "$file" --version # starts without unpacking again
-  says out "Asteroids 1.2"
+  says out "Rockfall 1.2"
   run_for 60 env XDG_DATA_HOME="$tmp/home" "$file" --remove
   says out "saved games are kept"
   [ ! -e "$tmp/home/applications/local.shoal.asteroids.desktop" ] || fail "the menu entry was not removed"
@@ -230,7 +230,7 @@ without_opengl() {
   requires makes_folder
   run_for 20 env SDL_VIDEODRIVER=dummy SDL_AUDIODRIVER=nothing "$packed/asteroids" --ticks 2
   exits 2
-  says err "Asteroids cannot start: cannot open a window"
+  says err "Rockfall cannot start: cannot open a window"
   says err "OpenGL 3.3"
   ! grep -q headless "$tmp/err" || fail "$(cat "$tmp/err")"
 }
@@ -241,7 +241,7 @@ without_display() {
     # shellcheck disable=SC2086
     run_for 20 env $display SDL_AUDIODRIVER=dummy XDG_RUNTIME_DIR="$tmp" "$packed/asteroids"
     exits 2
-    says err "Asteroids cannot start: cannot open a window: no display found"
+    says err "Rockfall cannot start: cannot open a window: no display found"
     says err "Start the game from a desktop."
     ! grep -q "headless\|OpenGL\|SDL_VIDEODRIVER=" "$tmp/err" || fail "$(cat "$tmp/err")"
   done
@@ -251,7 +251,7 @@ with_old_opengl() {
   requires makes_folder
   window env MESA_GL_VERSION_OVERRIDE=3.0 "$packed/asteroids" --ticks 2
   exits 2
-  says err "Asteroids cannot start: cannot create an OpenGL 3.3 context"
+  says err "Rockfall cannot start: cannot create an OpenGL 3.3 context"
   says err "install a newer driver for the graphics card"
 }
 
@@ -267,7 +267,7 @@ player_options() {
   exits 2
   grep -q "did you mean --version?$" err || fail "$(cat err)"
   run_for 20 "$packed/asteroids" --version
-  says out "Asteroids 1.2, with Shoal"
+  says out "Rockfall 1.2, with Shoal"
   run_for 20 "$packed/asteroids" --exec 'return 1'
   exits 2
   says err "unknown option “--exec”"

@@ -93,7 +93,7 @@ it "loading a missing save or a file that is not a save is an error" no_save
 
 save_of_other_game() {
   mkdir -p other
-  echo 'return { title = "Asteroids" }' >other/game.lua
+  echo 'return { title = "Rockfall" }' >other/game.lua
   run_for 20 "$release" run other --headless --ticks 1 --load a.sqlite
   exits 2
   says err "asteroids"

@@ -29,7 +29,7 @@ start run "$game" --seed 3 --width 640 --height 360
 
 opens() {
   wait_for 30 probe_is phase title || fail "no title screen: $(tail -n 5 "$log")"
-  has_window Asteroids
+  has_window Rockfall
 }
 it "the game opens a window with the title screen" opens
 focus

@@ -22,8 +22,8 @@ focus
 opens_a_game() {
   mark_log
   xdotool key Return
-  wait_for 20 log_has "Asteroids: seed" || fail "Asteroids does not start: $(tail -n 3 "$log")"
-  has_window Asteroids
+  wait_for 20 log_has "Rockfall: seed" || fail "Asteroids does not start: $(tail -n 3 "$log")"
+  has_window Rockfall
   wait_for 10 colourful game || fail "only $(colours game) colours on the screen"
 }
 it "the Return key opens the selected game" opens_a_game

@@ -1,9 +1,9 @@
--- Asteroids: a ship, rocks that split, saucers that shoot. The rules are in systems/, one file each; the numbers to
--- tune are in tuning.lua. Edit and save any of these files while the game runs.
+-- Asteroids, on the screen Rockfall: a ship, rocks that split, saucers that shoot. The rules are in systems/, one file
+-- each; the numbers to tune are in tuning.lua. Edit and save any of these files while the game runs.
 local stars = require "lib.stars"
 
 return {
-  title = "Asteroids",
+  title = "Rockfall",
   width = 1280,
   height = 720,
   window = { icon = "icon.png" },

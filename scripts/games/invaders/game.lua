@@ -1,8 +1,8 @@
--- Invaders: a descending fleet against one cannon. Without input, the game plays by itself. The rules are in
--- behaviours/cannon.lua, systems/march.lua, systems/hits.lua and systems/powerups.lua, the effects in
--- systems/juice.lua. The title, the battle and the menus are scenes.
+-- Invaders, on the screen Intruders: a descending fleet against one cannon. Without input, the game plays by itself.
+-- The rules are in behaviours/cannon.lua, systems/march.lua, systems/boss.lua, systems/hits.lua and
+-- systems/powerups.lua, the effects in systems/juice.lua. The title, the battle and the menus are scenes.
 return {
-  title = "Invaders", width = 1280, height = 720, addons = { "menu", "pause" },
+  title = "Intruders", width = 1280, height = 720, addons = { "menu", "pause" },
   window = { icon = "icon.png" },
   -- collision layers; cells: parts of the bunkers
   layers = { "shot", "bomb", "invader", "cell", "cannon", "saucer", "powerup" },

@@ -1,9 +1,9 @@
 -- Writes a recording (time/recording.h) with random input: luajit random_input.lua FILE TICKS SEED [window |
--- TITLE] [PRESSES]. The input is keys for Asteroids or for the game TITLE; PRESSES lists them instead of random ones:
--- "TICK:SCANCODE …" or "FIRST-LAST:SCANCODE …"; with scancode 0, the game is paused in these frames. `window` instead
--- minimises, resizes and closes the window, connects pads, presses buttons and keys, and clicks; for the game `widgets`
--- the input also points, clicks and types. The recording has no hashes; `shoal … --replay FILE --record OTHER` adds
--- them.
+-- TITLE] [PRESSES]. The input is keys for Rockfall (the game asteroids) or for the game TITLE; PRESSES lists them
+-- instead of random ones: "TICK:SCANCODE …" or "FIRST-LAST:SCANCODE …"; with scancode 0, the game is paused in these
+-- frames. `window` instead minimises, resizes and closes the window, connects pads, presses buttons and keys, and
+-- clicks; for the game `widgets` the input also points, clicks and types. The recording has no hashes; `shoal …
+-- --replay FILE --record OTHER` adds them.
 local ffi = require("ffi")
 ffi.cdef [[
   typedef struct { char magic[8]; uint32_t format, unused; char game[128]; uint64_t seed, game_hash, engine_hash;
@@ -19,7 +19,7 @@ local file = assert(io.open(path, "wb"))
 local head = ffi.new("file_head_t")
 ffi.copy(head.magic, "SHOALRPL", 8)
 head.format = 2
-ffi.copy(head.game, not window and arg[4] or "Asteroids")
+ffi.copy(head.game, not window and arg[4] or "Rockfall")
 head.seed, head.tick_rate, head.history_mb = seed, 60, 64
 head.hash = xxhash.XXH3_64bits_withSeed(ffi.cast("char *", head) + 16, ffi.offsetof("file_head_t", "hash") - 16, 0)
 file:write(ffi.string(head, ffi.sizeof(head)))

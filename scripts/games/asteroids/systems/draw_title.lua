@@ -21,11 +21,11 @@ return {
     draw.layer(11)
     for depth = 4, 1, -1 do -- offset copies, which make the letters look three-dimensional
       draw.colour(0.20 - 0.035 * depth, 0.20 - 0.04 * depth, 0.62 - 0.11 * depth)
-      strokes.draw("ASTEROIDS", middle, 150 + depth * 5, 112, "center", 4)
+      strokes.draw("ROCKFALL", middle, 150 + depth * 5, 112, "center", 4)
     end
     local glow = 1 + 0.12 * math.sin(clock * 3)
     draw.colour(ship[1] * glow, ship[2] * glow, ship[3] * glow)
-    strokes.draw("ASTEROIDS", middle, 150, 112, "center", 5)
+    strokes.draw("ROCKFALL", middle, 150, 112, "center", 5)
     for i, line in ipairs(keys) do
       local y = 532 + i * 28
       draw.colour(text[1], text[2], text[3], 0.5)

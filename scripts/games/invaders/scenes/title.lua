@@ -1,11 +1,11 @@
 -- The title screen: falling letters, one invader of each kind and the saucer, and the menu.
 local looks, row_colour = assets.json "looks.json", require("lib.looks").row_colour
-local TITLE = "INVADERS"
+local TITLE = "INTRUDERS"
 
 local entities = { { assemblage = "eye" }, { assemblage = "title_menu", components = { transform = { y = 140 } } } }
 for i = 1, #TITLE do
   entities[#entities + 1] = { assemblage = "letter", name = "letter " .. i,
-    components = { transform = { x = 640 + (i - 4.5) * 112, y = -160 },
+    components = { transform = { x = 640 + (i - (#TITLE + 1) / 2) * 112, y = -160 },
       text = { value = TITLE:sub(i, i), colour = row_colour(i, 1) } } }
 end
 for i, clip in ipairs { "squid", "crab", "octopus", "saucer" } do
