@@ -163,7 +163,7 @@ static uint32_t remove_indexed(query_o *q, shoal_entity e, uint32_t row) {
 }
 
 // Loads the rows of these entities (up to BLOCK_ROWS) into the cache, so that their cache misses overlap.
-static void prefetch_rows(const query_o *q, const shoal_entity *entities, uint32_t count) {
+PREFETCHING void prefetch_rows(const query_o *q, const shoal_entity *entities, uint32_t count) {
   const live_query_t *live = (const live_query_t *)q;
   for (uint32_t i = 0; i < count; ++i)
     index_prefetch(live->pages, live->page_count, entities[i]);
@@ -239,7 +239,7 @@ static void drop_block(query_o *q, const shoal_entity *entities, uint32_t count)
 }
 
 // Prefetches the rows that change when e leaves a group: those of e and of the last member, which swap places.
-static void prefetch_group_rows(const query_o *q, shoal_entity e) {
+PREFETCHING void prefetch_group_rows(const query_o *q, shoal_entity e) {
   const manager_o *leader = ((const live_query_t *)q)->leader;
   uint32_t row = manager_row(leader, e);
   const shoal_entity moved[] = {e, leader->owner[q->count - 1]};

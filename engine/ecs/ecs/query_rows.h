@@ -8,6 +8,9 @@
 #include "ecs/query_internal.h"
 #include "ecs/world_internal.h"
 
+// Begins the definition of a function that only prefetches. GCC removes calls of such functions unless it inlines them.
+#define PREFETCHING __attribute__((always_inline)) static inline
+
 // Returns true if the query skips disabled components and any component is disabled.
 static inline bool query_skips_disabled(const query_o *q) {
   return world_has_disabled(q->world) && !((const live_query_t *)q)->includes_disabled;

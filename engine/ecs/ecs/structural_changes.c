@@ -7,6 +7,7 @@
 #include "ecs/last_values.h"
 #include "ecs/manager_internal.h"
 #include "ecs/query_internal.h"
+#include "ecs/query_rows.h"
 #include "ecs/relation_internal.h"
 #include "ecs/requirements.h"
 #include "ecs/world_internal.h"
@@ -338,7 +339,21 @@ static void store_last_rows(world_o *w, manager_o *m, shoal_entity e, uint32_t r
 
 static void remove_instance(world_o *w, shoal_entity e, manager_o *m, uint32_t instance);
 
+// Loads the index entries that the removal of a row changes: those of its owner and of the entity whose row replaces it.
+PREFETCHING void prefetch_removal(const manager_o *m, shoal_entity e, uint32_t row) {
+  index_prefetch(m->pages, m->page_count, m->owner[m->count - 1]);
+  manager_prefetch_row(m, row);
+  for (uint32_t i = 0; i < m->query_count; ++i) {
+    const live_query_t *live = (const live_query_t *)m->queries[i].query;
+    index_prefetch(live->pages, live->page_count, e);
+    if (live->shared.count > 0)
+      index_prefetch(live->pages, live->page_count, live->shared.entities[live->shared.count - 1]);
+  }
+}
+
 static void remove_component(world_o *w, shoal_entity e, manager_o *m, uint32_t row) {
+  if (row != ROW_NONE && !m->group) // leaving a group prefetches, and swaps rows first
+    prefetch_removal(m, e, row);
   structure_flush_added_rows(w);
   if (m->hooks.removing)
     m->hooks.removing(m->hooks.context, w, m, &e, 1);
