@@ -290,6 +290,12 @@ struct world_o {
   uint32_t plan_version;                   // incremented by every declaration, and when a query wakes or falls asleep
   ARRAY(uint32_t) plan_managers;           // scratch memory for building plans
 
+  // The schemas of all components and then of all events as snapshots store them (snapshot/snapshot.c), valid while
+  // `plan_version` is `schemas_version`; `stored_schema_ends`: the end of each in `stored_schemas`.
+  ARRAY(uint8_t) stored_schemas;
+  ARRAY(uint32_t) stored_schema_ends;
+  uint32_t schemas_version;
+
   ARRAY(query_o *) queries;
   ARRAY(query_o *) sleeping;    // queries that are asleep (live_query_t)
   ARRAY(query_o *) inspections; // inspection queries (query.h), which are not part of the state

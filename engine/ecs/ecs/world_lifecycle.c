@@ -39,6 +39,8 @@ static void free_arrays(world_o *w) {
   hash_table_free(&w->manager_names, a);
   array_free(a, &w->events);
   array_free(a, &w->layers);
+  array_free(a, &w->stored_schemas);
+  array_free(a, &w->stored_schema_ends);
   array_free(a, &w->renames);
   array_free(a, &w->system_renames);
   array_free(a, &w->assemblage_alive_counts);

@@ -23,6 +23,7 @@ struct snapshot_o {
   allocator_t *allocator;
   uint8_t *bytes;
   size_t size, capacity;  // capacity: 0 if `bytes` are borrowed
+  bool is_taken;          // the bytes are those that snapshot_take wrote, so their table needs no check
   ARRAY(item_t) items;    // sections to copy, used only inside snapshot_take
   ARRAY(uint8_t) scratch; // contents of sections that the world stores in another form
   uint32_t owners;
@@ -117,8 +118,35 @@ static void write_schema(snapshot_schema_t *out, const schema_t *schema) {
   }
 }
 
-static void add_schema(snapshot_o *s, snapshot_kind_t kind, uint32_t a, const schema_t *schema) {
-  write_schema(add_scratch_section(s, kind, a, 0, schema_bytes(schema)), schema);
+static void store_schema(world_o *w, const schema_t *schema) {
+  allocator_t *a = &w->allocator;
+  uint32_t offset = w->stored_schemas.count, bytes = (uint32_t)schema_bytes(schema);
+  uint32_t end = (offset + bytes + SNAPSHOT_ALIGNMENT - 1u) & ~(SNAPSHOT_ALIGNMENT - 1u);
+  array_reserve(a, &w->stored_schemas, end);
+  w->stored_schemas.count = end;
+  memset(w->stored_schemas.items + offset, 0, end - offset);
+  write_schema((snapshot_schema_t *)(void *)(w->stored_schemas.items + offset), schema);
+  array_push(a, &w->stored_schema_ends, offset + bytes);
+}
+
+// Stores the schemas if a component or event was declared since the last snapshot: in small worlds, their names are a
+// large part of a snapshot.
+static void store_schemas(world_o *w) {
+  if (w->schemas_version == w->plan_version)
+    return;
+  w->stored_schemas.count = w->stored_schema_ends.count = 0;
+  for (uint32_t i = 0; i < w->managers.count; ++i)
+    store_schema(w, &w->managers.items[i]->schema);
+  for (uint32_t i = 0; i < w->events.count; ++i)
+    store_schema(w, &w->events.items[i]->shared.schema);
+  w->schemas_version = w->plan_version;
+}
+
+// `number`: index in the order of store_schemas.
+static void add_schema(snapshot_o *s, snapshot_kind_t kind, uint32_t a, const world_o *w, uint32_t number) {
+  uint32_t previous_end = number > 0 ? w->stored_schema_ends.items[number - 1] : 0;
+  uint32_t offset = (previous_end + SNAPSHOT_ALIGNMENT - 1u) & ~(SNAPSHOT_ALIGNMENT - 1u);
+  add_section(s, kind, a, 0, 4, w->stored_schemas.items + offset, w->stored_schema_ends.items[number] - offset);
 }
 
 static void add_columns(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t first_b, const columns_t *c) {
@@ -174,7 +202,7 @@ static void add_assemblages(snapshot_o *s, const world_o *w) {
 }
 
 static void add_manager(snapshot_o *s, uint32_t i, const manager_o *m) {
-  add_schema(s, SNAPSHOT_SCHEMA, i, &m->schema);
+  add_schema(s, SNAPSHOT_SCHEMA, i, m->world, i);
   add_section(s, SNAPSHOT_OWNERS, i, 0, 4, m->owner, m->count * sizeof *m->owner);
   if (m->schema.kind == SCHEMA_MANY) {
     add_section(s, SNAPSHOT_INSTANCES, i, 0, 4, m->instance, m->count * sizeof *m->instance);
@@ -196,7 +224,8 @@ static void add_manager(snapshot_o *s, uint32_t i, const manager_o *m) {
   add_columns(s, SNAPSHOT_LAST_COLUMN, i, 0, &last->columns);
 }
 
-static void add_event(snapshot_o *s, uint32_t i, const live_event_t *ev) {
+static void add_event(snapshot_o *s, const world_o *w, uint32_t i) {
+  const live_event_t *ev = w->events.items[i];
   snapshot_event_t *out = add_scratch_section(s, SNAPSHOT_EVENT, i, 0, sizeof *out);
   *out = (snapshot_event_t){
       .first = ev->shared.first,
@@ -204,7 +233,7 @@ static void add_event(snapshot_o *s, uint32_t i, const live_event_t *ev) {
       .count = ev->shared.columns.count,
       .staged_count = ev->staged.count,
   };
-  add_schema(s, SNAPSHOT_EVENT_SCHEMA, i, &ev->shared.schema);
+  add_schema(s, SNAPSHOT_EVENT_SCHEMA, i, w, w->managers.count + i);
   add_columns(s, SNAPSHOT_EVENT_COLUMN, i, 0, &ev->shared.columns);
   add_columns(s, SNAPSHOT_STAGED_COLUMN, i, 0, &ev->staged);
 }
@@ -285,7 +314,7 @@ static void add_world_sections(snapshot_o *s, const world_o *w) {
   for (uint32_t i = 0; i < w->managers.count; ++i)
     add_manager(s, i, w->managers.items[i]);
   for (uint32_t i = 0; i < w->events.count; ++i)
-    add_event(s, i, w->events.items[i]);
+    add_event(s, w, i);
   for (uint32_t i = 0; i < w->queries.count; ++i)
     add_query(s, i, w->queries.items[i]);
   for (uint32_t i = 0; i < w->watchers.count; ++i)
@@ -312,6 +341,7 @@ static size_t align_size(size_t bytes) {
 
 void *snapshot_reserve(snapshot_o *s, size_t size) {
   shoal_assert(s->capacity > 0 || !s->bytes, "cannot change a snapshot whose bytes are borrowed");
+  s->is_taken = false;
   if (size > s->capacity) {
     size_t capacity = size + size / 4; // slack: the next snapshot is probably slightly larger
     alloc_free_aligned(s->allocator, s->bytes, s->capacity);
@@ -367,6 +397,7 @@ static bool list_items(snapshot_o *s, world_o *w, error_info_t *error) {
   if (w->content && w->content->has_pending_definitions(w))
     return error_set(error, "cannot take a snapshot in a system that has called world.define: its definitions take "
                             "effect when the system ends");
+  store_schemas(w);
   add_world_sections(s, w);
   return true;
 }
@@ -376,6 +407,7 @@ bool snapshot_take(snapshot_o *s, world_o *w, error_info_t *error) {
     return false;
   size_t size = place_items(s);
   copy_items(s, snapshot_reserve(s, size), size);
+  s->is_taken = true;
   return true;
 }
 
@@ -431,7 +463,7 @@ snapshot_table_t snapshot_table(const snapshot_o *s) {
     return t;
   const snapshot_section_t *table = (const snapshot_section_t *)(const void *)(s->bytes + sizeof header);
   size_t header_size = sizeof header + header.section_count * sizeof *table;
-  for (uint32_t i = 0; i < header.section_count; ++i)
+  for (uint32_t i = 0; i < header.section_count && !s->is_taken; ++i)
     if (table[i].offset % SNAPSHOT_ALIGNMENT != 0 || table[i].offset < header_size || table[i].offset > s->size ||
         table[i].bytes > s->size - table[i].offset)
       return t;
