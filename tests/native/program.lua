@@ -717,7 +717,8 @@ end
 
 -- Returns a function with common loops between other statements.
 local function looping(pick, each)
-  local g, out = { pick = pick, locals = {}, count = 0, each = each, small = pick(3) > 1, exits = pick(2) == 1 },
+  local g, out = { pick = pick, locals = {}, count = 0, each = each, small = pick(3) > 1, exits = pick(2) == 1,
+    from = "q." },
     { "    local tally = world.single.tally" }
   function g.leaf(name)
     return each and "e." .. name or "q." .. name .. "[i]"

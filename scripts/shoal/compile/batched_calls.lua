@@ -38,12 +38,28 @@ end
 ---@field finds engine.ir.Node[] entity lookups
 ---@field exact engine.ir.Node[][] calls to exact functions, indexed by nesting depth
 
--- Plans the batched calls that the stored values need. If rows may be inactive, only the calls that the condition
--- `active` needs are batched.
----@param stored table<string, engine.ir.Node>
----@param active engine.ir.Node
+-- Returns the nodes that every row evaluates. If rows may be inactive, that is only the condition `active`.
+---@param result engine.symbolic_exec.Result
+---@return engine.ir.Node[]
+local function list_roots(result)
+  local roots = { result.active }
+  if not ir.is_const(result.active, true) then
+    return roots
+  end
+  for _, key in ipairs(sorted_keys(result.mem)) do
+    roots[#roots + 1] = result.mem[key]
+  end
+  roots[#roots + 1] = result.exit_condition
+  for _, item in ipairs(result.carried) do
+    roots[#roots + 1] = item.node
+  end
+  return roots
+end
+
+-- Plans the batched calls that every row needs.
+---@param result engine.symbolic_exec.Result
 ---@return engine.batched_calls.Plan
-function M.plan(stored, active)
+function M.plan(result)
   local plan, seen, depths, count = { finds = {}, exact = {} }, {}, {}, 0
   local function visit_node(n)
     if not n or seen[n] then return end
@@ -63,12 +79,8 @@ function M.plan(stored, active)
       table.insert(plan.finds, n)
     end
   end
-  if not ir.is_const(active, true) then
-    visit_node(active)
-    return plan
-  end
-  for _, key in ipairs(sorted_keys(stored)) do
-    visit_node(stored[key])
+  for _, root in ipairs(list_roots(result)) do
+    visit_node(root)
   end
   return plan
 end

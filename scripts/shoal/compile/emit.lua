@@ -33,7 +33,9 @@ local ROWS_OF_VECTOR = { 4, 8, 8 } -- rows per vector by codegen_level_t; see ch
 -- MAX_TEXT_OF_TWO_VECTORS bytes, an iteration processes only one vector, to stay well below the length from which LLVM
 -- generates code without optimization (native/llvm.c).
 local MAX_TEXT_OF_TWO_VECTORS = 16000
-local BLOCK = 64 -- number of rows for which batched calls are evaluated together
+-- Number of rows for which batched calls are evaluated together. With side exits, fewer rows, because after an exit, the
+-- code begins a new block, and the results for the remaining rows are lost.
+local BLOCK, BLOCK_WITH_EXITS = 64, 16
 local SSE2, AVX512 = 1, 3
 -- Limit on the work that inner loops do during one call to the compiled function, in executed lines of IR (a call in
 -- the IR counts as LINES_OF_A_CALL lines). Executing that many lines takes about 0.1 s. The row that exceeds the limit
@@ -1139,11 +1141,12 @@ local function begin_block(e, plan, width_of_iteration)
   if not plan.finds[1] and not plan.exact[1] then
     return
   end
-  w.put((" %%since = sub i64 %%v, %%begin\n %%of_block = and i64 %%since, %d"):format(BLOCK - 1))
+  w.put((" %%since = sub i64 %%v, %%begin\n %%of_block = and i64 %%since, %d"):format(plan.rows - 1))
   w.put(" %is_new = icmp eq i64 %of_block, 0\n br i1 %is_new, label %ask, label %asked")
   w.begin("ask")
   w.put((" %%up = add i64 %%left, %d\n %%whole = and i64 %%up, %d"):format(width_of_iteration - 1, -width_of_iteration))
-  w.put((" %%few = icmp slt i64 %%whole, %d\n %%block = select i1 %%few, i64 %%whole, i64 %d"):format(BLOCK, BLOCK))
+  w.put((" %%few = icmp slt i64 %%whole, %d\n %%block = select i1 %%few, i64 %%whole, i64 %d"):format(plan.rows,
+    plan.rows))
   for _, n in ipairs(plan.finds) do
     local ids = w.set(("getelementptr i32, ptr %%c%d, i64 %%v"):format(e.slot[n.a.v]))
     w.put((" call void %%find(ptr %%call, i64 %d, ptr %s, ptr %s, i64 %%block)"):format(n.v, ids, e.buffers[n]))
@@ -1396,8 +1399,9 @@ local function write_text(result, slot, level, marked, width, count)
   end
   local has_exits = not (result.exit_condition.op == "const" and result.exit_condition.v == false)
   local plan, buffers = { finds = {}, exact = {} }, {}
-  if width > 1 and not has_exits then
-    plan = batched_calls.plan(result.mem, result.active)
+  if width == 1 or not has_exits then
+    plan = batched_calls.plan(result)
+    plan.rows = has_exits and BLOCK_WITH_EXITS or BLOCK
   end
   result.stores = conditional_stores.plan(result, width > 1 and not has_exits and #result.writes == 0)
   emit_entry(w, result, slot, parameter, marked, width)
