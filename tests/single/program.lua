@@ -1,6 +1,6 @@
 -- Random systems in single precision as trees and source texts. Each comparison occurs once in a body: the compiler
 -- would drop a branch whose condition is already known, and with it the branch's effect on types.
-local M = { ROWS = 149, SYSTEMS = 12 }
+local M = { ROWS = 277, SYSTEMS = 12 }
 
 local SPECIAL = { 0 / 0, 1 / 0, -1 / 0, 0, -0, 1, -1, 0.5, -0.5, 0.3, 1.5, 2.5, 127.9, 255.5, 32768, 2 ^ 24 + 1,
   2147483647.5, -2147483649, 2 ^ 52, 2 ^ 63, 1e300, 1e-310, -4.9406564584124654e-324, 1.1754943508222875e-38, 1e-40,

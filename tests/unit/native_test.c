@@ -221,7 +221,7 @@ static void invalid_native_code_is_rejected_and_does_not_run(void **state) {
                                              {.operation = (uint16_t)add, .to = 2},
                                              {.operation = (uint16_t)add, .a = -1},
                                              {.operation = (uint16_t)load, .slot = 1},
-                                             {.operation = (uint16_t)jump, .to = 0}};
+                                             {.operation = (uint16_t)jump, .to = 2}};
   assert_int_equal(interpreter_find_operation("nonsense"), -1);
   for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; ++i) {
     l = native_loop_create(s, "e", "e.lua:1", q);

@@ -16,7 +16,7 @@
 struct native_call_t;
 
 #define INTERPRETER_MAX_INSTRUCTIONS 32768u
-#define INTERPRETER_BLOCK 64 // rows per block
+#define INTERPRETER_BLOCK 256 // rows per block
 
 // The operation determines which fields are used (interpreter.c).
 typedef struct interpreter_instruction_t {

@@ -33,8 +33,8 @@ local ROWS_OF_VECTOR = { 4, 8, 8 } -- rows per vector by codegen_level_t; see ch
 -- MAX_TEXT_OF_TWO_VECTORS bytes, an iteration processes only one vector, to stay well below the length from which LLVM
 -- generates code without optimization (native/llvm.c).
 local MAX_TEXT_OF_TWO_VECTORS = 16000
--- Number of rows for which batched calls are evaluated together. With side exits, fewer rows, because after an exit, the
--- code begins a new block, and the results for the remaining rows are lost.
+-- Number of rows for which batched calls are evaluated together. With side exits, fewer rows, because after an exit,
+-- the code begins a new block, and the results for the remaining rows are lost.
 local BLOCK, BLOCK_WITH_EXITS = 64, 16
 local SSE2, AVX512 = 1, 3
 -- Limit on the work that inner loops do during one call to the compiled function, in executed lines of IR (a call in

@@ -23,7 +23,7 @@ local LOAD_TYPES = { enum = "u8", string = "i32", asset = "i32", entity = "i32" 
 local OPERATION_NAMES = { wrap_add = "add_i32", wrap_sub = "sub_i32", wrap_mul = "mul_i32", whole = "f64_to_i32",
   word = "word", bit_and = "bit_and", bit_or = "bit_or", bit_xor = "bit_xor",
   bit_shl = "bit_shl", bit_lshr = "bit_lshr", bit_ashr = "bit_ashr", bit_rol = "bit_rol", bit_ror = "bit_ror",
-  ["and"] = "and_bool", ["or"] = "or_bool", ["not"] = "not_bool" }
+  ["not"] = "not_bool" }
 -- Operations that are loop-invariant if their operands are loop-invariant.
 local PURE = {}
 for op in ([[const parameter widen round keep whole add sub mul div modulo neg abs sqrt floor ceil exact lt le eq and or
@@ -101,6 +101,24 @@ end
 function EMIT.exact(e, n)
   local a = e.value(n.a)
   return e.put("exact", { slot = n.v, a = a, b = n.b and e.value(n.b) or a })
+end
+
+function EMIT.choose(e, n)
+  local is_negated = n.c.op == "not"
+  return e.put("choose_" .. (n.t == "bool" and "i32" or n.t), { a = e.value(is_negated and n.b or n.a),
+    b = e.value(is_negated and n.a or n.b), c = e.value(is_negated and n.c.a or n.c) })
+end
+
+for _, op in ipairs { "and", "or" } do
+  EMIT[op] = function(e, n)
+    local a, b = n.a, n.b
+    if a.op == "not" then
+      a, b = b, a
+    end
+    local is_negated = b.op == "not"
+    return e.put(op .. (is_negated and "_not_bool" or "_bool"),
+      { a = e.value(a), b = e.value(is_negated and b.a or b) })
+  end
 end
 
 function EMIT.carried(e, n)
