@@ -450,6 +450,8 @@
 ---@field parent shoal.Entity entity that this transform is relative to
 ---@field orphan boolean children survive when the entity is destroyed
 ---@field world number[] read only: world matrix, column-major
+---@field world_x number read only: position in the world: world[13] (px)
+---@field world_y number read only: position in the world: world[14] (px)
 
 ---Changes a field over time; created by world.tween. One row per path.
 ---@class shoal.Tween

@@ -841,11 +841,13 @@ return {
     cases = { references_case("10k", 10000, 1000), references_case("1M", 1000000, 100) },
   },
   {
-    name = "hierarchy", last = true, checks = { x = true, y = true }, systems = { locate = {} },
-    cases = { { title = "hierarchy: world positions of 10k ships with three parts each", count = 40000, ticks = 60,
-      plain_ticks = 60, rows = {
+    name = "hierarchy", last = true, checks = { x = true, y = true }, systems = { locate = {}, place = {} },
+    cases = { in_both_forms { title = "hierarchy: world positions of 10k ships with three parts each", count = 40000,
+      ticks = 60, rows = {
         { what = "plain C", value = "plain.c" },
         { what = "transform.world", value = "shoal.locate", c = "plain.c" },
+        { what = "world_x and world_y, native", value = "shoal.place", c = "plain.c" },
+        { what = "  in LuaJIT", value = "lua.place", c = "plain.c" },
       } } },
   },
   {

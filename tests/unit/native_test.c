@@ -706,7 +706,7 @@ static void corrupt_object_is_rejected_or_mapped_safely(void **state) {
 
 // --- functions over arrays
 
-// Calls a function by its index in native_exact_functions.
+// Calls a function by its index in exact_math_arrays.
 static double call_scalar_function(int function, double x, double y) {
   switch (function) {
   case 0: return exact_sin(x);
@@ -755,13 +755,13 @@ static void array_functions_match_the_scalar_functions_bit_for_bit(void **state)
   int turns = is_long && *is_long ? 150000 : 1500;
   (void)state;
   random_seed(&r, 11);
-  for (int turn = 0; turn < turns * (int)NATIVE_EXACT_COUNT; ++turn) {
-    int function = turn % (int)NATIVE_EXACT_COUNT, count = turn % 3 == 0 ? 1 + turn / 3 % 64 : 64;
+  for (int turn = 0; turn < turns * (int)EXACT_ARRAY_COUNT; ++turn) {
+    int function = turn % (int)EXACT_ARRAY_COUNT, count = turn % 3 == 0 ? 1 + turn / 3 % 64 : 64;
     for (int i = 0; i < count; ++i) {
       a[i] = random_number(&r), b[i] = random_number(&r);
       wanted[i] = call_scalar_function(function, a[i], b[i]);
     }
-    native_exact_functions()[function](a, b, count);
+    exact_math_arrays()[function](a, b, count);
     for (int i = 0; i < count; ++i)
       if (memcmp(&a[i], &wanted[i], sizeof *a) != 0)
         fail_msg("function %d, value %d of %d: %a and not %a", function, i, count, a[i], wanted[i]);

@@ -267,6 +267,36 @@ static void chain_of_100000_transforms_is_updated_without_recursion(void **state
   assert_int_equal(world_entities(f->world)->alive_count, 0);
 }
 
+// Asserts that two numbers have the same bits, or are both NaN.
+static void assert_same_number(const float *a, const float *b) {
+  if (!isnan(*a) || !isnan(*b))
+    assert_memory_equal(a, b, sizeof *a);
+}
+
+// Asserts that the columns world_x and world_y, computed for all rows of a query and for single rows, have the bits of
+// the matrices.
+static void assert_positions_equal_matrices(fixture_t *f, float (*matrices)[16]) {
+  const manager_o *m = manager_of(f, "transform");
+  const query_desc_t desc = {.terms = {{m->id, QUERY_WITH}}, .term_count = 1};
+  query_o *q = world_find_or_create_query(f->world, &desc, NULL);
+  query_open(q);
+  const query_term_t *term = query_find_with(q, m->id);
+  const column_view_t *x = &term->views[SHOAL_COLUMN_INDEX(transform, world_x)], *y = x + 1;
+  assert_int_equal(x->count, 0);
+  query_compute_derived(q, m->id);
+  assert_int_equal(x->count, m->count);
+  for (uint32_t i = 0; i < q->count; ++i) {
+    uint32_t row = term->rows ? term->rows[i] : i;
+    assert_same_number((float *)x->data + row, &matrices[row][12]);
+    assert_same_number((float *)y->data + row, &matrices[row][13]);
+    float alone;
+    manager_compute_derived_field(m, SHOAL_COLUMN_INDEX(transform, world_y), NULL, row, 1, &alone);
+    assert_same_number(&alone, &matrices[row][13]);
+  }
+  query_close(q);
+  assert_int_equal(x->count, 0);
+}
+
 // Asserts that all links equal those computed from the parents alone, because links must survive row moves. Matrices
 // computed for one row must equal those computed for all rows, bit for bit.
 static void assert_consistent(fixture_t *f) {
@@ -285,6 +315,33 @@ static void assert_consistent(fixture_t *f) {
   manager_compute_derived_field(m, SHOAL_COLUMN_INDEX(transform, world), rows, 0, m->count, turned);
   for (uint32_t row = 0; row < m->count; ++row)
     assert_memory_equal(turned[row], all[rows[row]], sizeof all[row]);
+  assert_positions_equal_matrices(f, all);
+}
+
+static void positions_equal_matrices_in_random_hierarchies(void **state) {
+  fixture_t *f = *state;
+  enum { COUNT = 120, TURNS = 30 };
+  shoal_entity entities[COUNT];
+  static const char *const FIELDS[] = {"x", "y", "z", "angle", "scale_x", "scale_y"};
+  static const double VALUES[] = {0, -0.0, 1, -1.5, 0.3, 1e-30, 3e8, -7, (double)INFINITY, 40};
+  uint64_t seed = 59;
+  for (int i = 0; i < COUNT; ++i)
+    entities[i] = place(f, i, -i);
+  for (int turn = 0; turn < TURNS; ++turn) {
+    for (int i = 0; i < 2 * COUNT; ++i) {
+      seed = seed * 6364136223846793005u + 1442695040888963407u;
+      uint32_t number = (uint32_t)(seed >> 33);
+      shoal_entity e = entities[number % COUNT], parent = entities[number / 128 % COUNT];
+      if (number >> 24 & 1)
+        set(f, e, "transform", "parent", number >> 25 & 3 ? parent : 0);
+      else // infinity only in the last turns, because it spreads
+        set(f, e, "transform", FIELDS[number >> 25 & 3 ? number / 128 % 6 : 3], VALUES[number % (turn < 20 ? 8 : 10)]);
+    }
+    assert_consistent(f);
+    if (turn % 5 == 4)
+      transform_update_child_lists(f->world);
+    assert_consistent(f);
+  }
 }
 
 static void matrix_is_derived_from_current_fields_without_an_update(void **state) {
@@ -315,6 +372,25 @@ static void rows_in_or_below_a_cycle_have_no_parent_until_it_is_broken(void **st
   transform_update_child_lists(f->world);
   assert_place(f, sound, 48, 0);
   assert_consistent(f);
+}
+
+static void columns_keep_the_positions_from_when_they_were_computed(void **state) {
+  fixture_t *f = *state;
+  shoal_entity parent = place(f, 100, 0), child = spawn_child(f, parent, 1, 0);
+  const manager_o *m = manager_of(f, "transform");
+  const query_desc_t desc = {.terms = {{m->id, QUERY_WITH}}, .term_count = 1};
+  query_o *q = world_find_or_create_query(f->world, &desc, NULL);
+  const column_view_t *x = &query_find_with(q, m->id)->views[SHOAL_COLUMN_INDEX(transform, world_x)];
+  for (int i = 0; i < 2; ++i) {
+    query_open(q);
+    query_compute_derived(q, m->id);
+    set(f, parent, "transform", "x", 200);
+    query_open(q);
+    query_compute_derived(q, m->id);
+    assert_near((double)((float *)x->data)[row_of(f, child, "transform")], i == 0 ? 101 : 201, 0);
+    query_close(q);
+    query_close(q);
+  }
 }
 
 static void matrices_of_a_chain_of_100000_transforms_are_derived_in_one_pass(void **state) {
@@ -430,6 +506,8 @@ int transform_tests(void) {
       FIXTURE_TEST(chain_of_100000_transforms_is_updated_without_recursion),
       FIXTURE_TEST(matrix_is_derived_from_current_fields_without_an_update),
       FIXTURE_TEST(rows_in_or_below_a_cycle_have_no_parent_until_it_is_broken),
+      FIXTURE_TEST(positions_equal_matrices_in_random_hierarchies),
+      FIXTURE_TEST(columns_keep_the_positions_from_when_they_were_computed),
       FIXTURE_TEST(matrices_of_a_chain_of_100000_transforms_are_derived_in_one_pass),
       FIXTURE_TEST(entity_without_a_transform_has_the_identity_matrix),
       FIXTURE_TEST(parents_are_checked_only_after_an_entity_field_changed),

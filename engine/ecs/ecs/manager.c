@@ -2,6 +2,7 @@
 #include "ecs/manager.h"
 
 #include "base/assert.h"
+#include "ecs/world_internal.h"
 
 uint32_t manager_find_instance_row(const manager_o *m, shoal_entity e, uint32_t instance) {
   uint32_t row = manager_row(m, e);
@@ -25,4 +26,13 @@ void manager_compute_derived_field(const manager_o *m, uint32_t field, const uin
                first + count, m->schema.name, m->count);
   if (m->hooks.derive && count > 0)
     m->hooks.derive(m->hooks.context, m, field, rows, first, count, out);
+}
+
+void *manager_reserve_workspace(const manager_o *m, manager_workspace_t *workspace, size_t bytes) {
+  if (bytes > workspace->bytes) {
+    size_t capacity = bytes + bytes / 4;
+    workspace->memory = alloc_resize(&m->world->allocator, workspace->memory, workspace->bytes, capacity);
+    workspace->bytes = capacity;
+  }
+  return workspace->memory;
 }

@@ -18,6 +18,12 @@ typedef struct manager_o manager_o;
 typedef struct query_o query_o;
 typedef struct last_values_t last_values_t;
 
+// Memory of a `derive_columns` hook, empty at first. Freed by its owner.
+typedef struct manager_workspace_t {
+  void *memory;
+  size_t bytes;
+} manager_workspace_t;
+
 // Optional extensions of a component in C. Called on the main thread at sync points only, except `derive`.
 typedef struct manager_hooks_t {
   void *context;
@@ -36,6 +42,11 @@ typedef struct manager_hooks_t {
   // threads at once while no thread writes the columns.
   void (*derive)(void *context, const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first,
                  uint32_t count, void *out);
+  // Computes all derived f32 fields of the given rows (if `rows` is NULL, of the first `count` rows): writes the value
+  // of component row r in the i-th of these fields to columns[i][r]. Skips ROW_NONE. `workspace`: memory for temporary
+  // values, the same in each call for the same query. Main thread only.
+  void (*derive_columns)(void *context, const manager_o *m, const uint32_t *rows, uint32_t count, float *const *columns,
+                         manager_workspace_t *workspace);
   // Storage besides the columns; define all three functions or none. Snapshots and the world's hash include the bytes
   // written by `save` (16-byte aligned, `save_bytes` long; equal states must produce equal bytes). `load` replaces the
   // whole storage, after all rows are loaded and before `restored`; it receives NULL and 0 if the snapshot has none.
@@ -117,5 +128,7 @@ int32_t manager_find_column(const manager_o *m, const char *field);
 // `first` on. `out` is the caller's memory, with any alignment.
 void manager_compute_derived_field(const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first,
                                    uint32_t count, void *out);
+// Enlarges a workspace to at least `bytes` and returns its memory, which keeps its content.
+void *manager_reserve_workspace(const manager_o *m, manager_workspace_t *workspace, size_t bytes);
 
 #endif

@@ -38,8 +38,7 @@ static void free_terms(pair_query_t *p, allocator_t *a) {
   for (uint32_t i = 0; i < q->term_count; ++i) {
     query_term_t *t = &q->terms[i];
     alloc_resize(a, t->rows, q->capacity * sizeof *t->rows, 0);
-    alloc_resize(a, t->views, t->view_count * sizeof *t->views, 0);
-    alloc_resize(a, t->stable_views, 2 * (size_t)t->view_count * sizeof *t->stable_views, 0);
+    query_free_views(t, t->view_count, a);
   }
   alloc_resize(a, q->entities, q->capacity * sizeof *q->entities, 0);
   memset(q, 0, sizeof *q);
@@ -287,23 +286,12 @@ void pair_query_retarget(query_o *q, const shoal_entity *targets) {
   fill_rows(relation_get(p->base->world), p);
 }
 
-static void set_views(query_term_t *t, uint32_t count) {
-  uint32_t stored = t->manager->schema.field_count;
-  for (uint32_t i = 0; i < t->view_count; ++i) {
-    column_view_t v = {.data = i < stored ? t->manager->data[i] : t->manager, .rows = t->rows, .count = count};
-    v.marks = i < stored ? columns_get_marks(&t->manager->columns, i) : NULL;
-    t->views[i] = t->stable_views[t->view_count + i] = v;
-  }
-  t->present.rows = t->role == QUERY_ANY || t->role == QUERY_OPTIONAL ? t->rows : NULL;
-  t->present.count = count;
-}
-
 void pair_query_open(query_o *q) {
   if (q->open++ > 0)
     return;
   query_open(((pair_query_t *)q)->base); // the base query must not change while this query is open
   for (uint32_t i = 0; i < q->term_count; ++i)
-    set_views(&q->terms[i], q->count);
+    query_fill_views(&q->terms[i], q->count);
   q->entity_view = (column_view_t){.data = q->entities, .count = q->count};
 }
 

@@ -325,21 +325,6 @@ static uint32_t *get_identity_map(world_o *w, uint32_t count) {
 
 // --- reading
 
-static void set_views(query_term_t *t, uint32_t count, bool aligned) {
-  uint32_t stored = t->manager->schema.field_count;
-  for (uint32_t i = 0; i < t->view_count; ++i) {
-    column_view_t v = {.data = i < stored ? t->manager->data[i] : t->manager, .count = count};
-    v.marks = i < stored ? columns_get_marks(&t->manager->columns, i) : NULL;
-    t->views[i] = t->stable_views[i] = t->stable_views[t->view_count + i] = v;
-    t->views[i].rows = aligned ? NULL : t->rows;
-    t->stable_views[i].count = aligned ? count : 0;
-    t->stable_views[t->view_count + i].rows = t->rows;
-    t->stable_views[t->view_count + i].count = t->rows ? count : 0;
-  }
-  t->present.rows = t->role == QUERY_ANY || t->role == QUERY_OPTIONAL ? t->rows : NULL;
-  t->present.count = count;
-}
-
 void query_open(query_o *q) {
   live_query_t *live = query_live(q);
   bool changed = q->layout_version == 0;
@@ -355,7 +340,7 @@ void query_open(query_o *q) {
     live->was_aligned[i] = aligned;
     if (t->owned)
       t->rows = t->role == QUERY_WITH ? NULL : get_identity_map(q->world, q->count);
-    set_views(t, q->count, aligned);
+    query_fill_views(t, q->count);
   }
   q->entity_view = (column_view_t){.data = q->entities, .count = q->count};
   q->layout_version += changed;

@@ -46,13 +46,13 @@ typedef struct query_desc_t {
 // (bindings/abi.h). Valid only between query_open and query_close: afterwards `count` is 0, so a proxy that a script
 // kept fails its bounds check.
 typedef struct column_view_t {
-  // The manager's whole column. For an event: its column, from the first opened row on. For a derived field: the
-  // manager.
+  // The manager's whole column. For an event: its column, from the first opened row on. For a derived matrix: the
+  // manager. For a derived f32: values that query_compute_derived has computed; until then, `count` is 0.
   void *data;
   // NULL if aligned; otherwise indexed by query row: component row, or ROW_NONE if an optional component is absent
   const uint32_t *rows;
   uint32_t count; // number of query rows
-  uint32_t first; // derived fields: row of element 0 if `rows` is NULL
+  uint32_t first; // derived matrices: row of element 0 if `rows` is NULL
   uint8_t *marks; // set mark i after writing element i of `data`; NULL if marks are not tracked (columns.h)
 } column_view_t;
 
@@ -69,6 +69,11 @@ typedef struct query_term_t {
   column_view_t *stable_views;
   // ANY, OPTIONAL: has only `rows` and `count`; the component is present where rows[i] != ROW_NONE
   column_view_t present;
+  // Values of the derived f32 fields, one column after the other, indexed by component row (query_compute_derived).
+  float *derived;
+  size_t derived_bytes;
+  bool is_derived_ready; // computed since the query was opened
+  manager_workspace_t workspace;
 } query_term_t;
 
 struct query_o {
@@ -91,6 +96,10 @@ struct query_o {
 // the world's deferral ensures this.
 void query_open(query_o *q);
 void query_close(query_o *q);
+// Computes the derived f32 fields of a component for the rows of an open query, and shows them in the query's views.
+// Does nothing if they were already computed since the query was opened: later changes of the component do not change
+// them. Main thread only.
+void query_compute_derived(query_o *q, uint32_t manager);
 
 bool query_matches(const query_o *q, shoal_entity e);
 // Returns the `with` term for this component, or NULL.

@@ -68,6 +68,8 @@ uint32_t query_view_count(const query_term_t *t); // returns the number of views
 void query_create_views(query_term_t *t, allocator_t *a);
 void query_free_views(query_term_t *t, uint32_t count, allocator_t *a);
 void query_rebuild_views(query_o *q, manager_o *m);
+// Fills the views of a term of an opened query of `count` rows.
+void query_fill_views(query_term_t *t, uint32_t count);
 
 // --- membership (query_members.c)
 

@@ -22,7 +22,74 @@ void query_create_views(query_term_t *t, allocator_t *a) {
 void query_free_views(query_term_t *t, uint32_t count, allocator_t *a) {
   alloc_resize(a, t->views, count * sizeof *t->views, 0);
   alloc_resize(a, t->stable_views, 2 * (size_t)count * sizeof *t->stable_views, 0);
+  alloc_resize(a, t->derived, t->derived_bytes, 0);
+  alloc_resize(a, t->workspace.memory, t->workspace.bytes, 0);
   t->views = t->stable_views = NULL;
+  t->derived = NULL;
+  t->derived_bytes = 0;
+  t->workspace = (manager_workspace_t){0};
+}
+
+static bool is_derived_number(const schema_t *s, uint32_t field) {
+  return field >= s->field_count && s->fields[field].type == FIELD_F32;
+}
+
+static void fill_view(query_term_t *t, uint32_t field, column_view_t v) {
+  bool aligned = t->misaligned == 0;
+  t->views[field] = t->stable_views[field] = t->stable_views[t->view_count + field] = v;
+  t->views[field].rows = aligned ? NULL : t->rows;
+  t->stable_views[field].count = aligned ? v.count : 0;
+  t->stable_views[t->view_count + field].rows = t->rows;
+  t->stable_views[t->view_count + field].count = t->rows ? v.count : 0;
+}
+
+void query_fill_views(query_term_t *t, uint32_t count) {
+  const manager_o *m = t->manager;
+  for (uint32_t i = 0; i < t->view_count; ++i) {
+    column_view_t v = {.data = t->manager, .count = count};
+    if (i < m->schema.field_count)
+      v = (column_view_t){.data = m->data[i], .count = count, .marks = columns_get_marks(&m->columns, i)};
+    else if (is_derived_number(&m->schema, i))
+      v = (column_view_t){0};
+    fill_view(t, i, v);
+  }
+  t->is_derived_ready = false;
+  t->present.rows = t->role == QUERY_ANY || t->role == QUERY_OPTIONAL ? t->rows : NULL;
+  t->present.count = count;
+}
+
+static void compute_derived(query_term_t *t, uint32_t count, allocator_t *a) {
+  const schema_t *s = &t->manager->schema;
+  size_t column_rows = columns_compute_capacity(0, t->manager->count);
+  float *columns[SCHEMA_MAX_FIELDS];
+  uint32_t column_count = 0;
+  for (uint32_t i = s->field_count; i < t->view_count; ++i)
+    column_count += is_derived_number(s, i);
+  size_t bytes = column_count * column_rows * sizeof(float);
+  if (bytes > t->derived_bytes) {
+    alloc_resize(a, t->derived, t->derived_bytes, 0);
+    t->derived = alloc_resize(a, NULL, 0, bytes);
+    t->derived_bytes = bytes;
+  }
+  for (uint32_t i = 0; i < column_count; ++i)
+    columns[i] = t->derived + i * column_rows;
+  if (column_count > 0)
+    t->manager->hooks.derive_columns(t->manager->hooks.context, t->manager, t->misaligned == 0 ? NULL : t->rows, count,
+                                     columns, &t->workspace);
+  column_count = 0;
+  for (uint32_t i = s->field_count; i < t->view_count; ++i)
+    if (is_derived_number(s, i))
+      fill_view(t, i, (column_view_t){.data = columns[column_count++], .count = count});
+  t->is_derived_ready = true;
+}
+
+void query_compute_derived(query_o *q, uint32_t manager) {
+  shoal_assert(q->open > 0, "query %u must be open", q->id);
+  for (uint32_t i = 0; i < q->term_count; ++i) {
+    query_term_t *t = &q->terms[i];
+    if (t->manager->id == manager && t->role != QUERY_WITHOUT && !t->is_derived_ready && q->count > 0)
+      compute_derived(t, q->count, &q->world->allocator);
+  }
 }
 
 void query_rebuild_views(query_o *q, manager_o *m) {

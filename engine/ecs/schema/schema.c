@@ -315,7 +315,8 @@ field_t *schema_add_field(schema_t *schema, const char *name, field_type_t type,
 }
 
 field_t *schema_add_derived_field(schema_t *schema, const char *name, field_type_t type) {
-  shoal_assert(type == FIELD_MAT4, "derived field %s.%s must be a matrix", schema->name, name);
+  shoal_assert(type == FIELD_MAT4 || type == FIELD_F32, "derived field %s.%s must be a matrix or an f32", schema->name,
+               name);
   field_t *field = append_field(schema, name, type);
   field->flags = FIELD_DERIVED | FIELD_READ_ONLY;
   schema->derived_count++;

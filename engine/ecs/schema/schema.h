@@ -83,7 +83,8 @@ typedef struct schema_t {
   uint32_t line;                     // line in that file; 0 if `origin` is not a file
   bool migrates;                     // true if the declaration has a `migrate` function for older rows
   // Number of derived fields, which have no column: they are computed from the stored fields when read (ecs/manager.h),
-  // so hashes, snapshots and saves do not contain them. Only matrices can be derived.
+  // so hashes, snapshots and saves do not contain them. Matrices and f32 fields can be
+  // derived.
   uint32_t derived_count;
   char *doc; // description shown to users; may be NULL
   // Names of the required components: every entity with this component also has them (ecs/requirements.h).
@@ -197,7 +198,7 @@ int32_t schema_find_renamed_field(const schema_t *schema, const char *former_nam
 int32_t schema_find_former_field(const schema_t *schema, const field_t *field);
 // Returns the index of a derived field, which is at least field_count; -1 if the field is unknown.
 int32_t schema_find_derived_field(const schema_t *schema, const char *name);
-// Adds a derived field, which must be a matrix, and returns it. No stored field may be added afterwards.
+// Adds a derived field, a matrix or an f32, and returns it. No stored field may be added afterwards.
 field_t *schema_add_derived_field(schema_t *schema, const char *name, field_type_t type);
 
 // Returns true if rows of both schemas are interchangeable byte for byte. Otherwise returns false and stores a

@@ -29,7 +29,7 @@ typedef struct schema_desc_t {
   bool has_paths;   // true if the names of fields may be paths through records, "colors.r"
   const char *doc;  // may be NULL
   bool rejects_nan; // sets FIELD_REJECTS_NAN for all numbers; set for Shoal's own components
-  // Number of derived fields (schema.h), which are the last fields and must be matrices. Only Shoal's own
+  // Number of derived fields (schema.h), which are the last fields: matrices and f32 fields. Only Shoal's own
   // components have derived fields.
   uint32_t derived_count;
   // Names of required components, terminated by NULL if there are fewer than SHOAL_MAX_NAMES; may be NULL. Replaces the

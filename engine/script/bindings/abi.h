@@ -200,6 +200,7 @@
   void manager_compute_derived_field(const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first,         \
     uint32_t count,                                                                                                    \
                       void *out);                                                                                      \
+  void query_compute_derived(query_o *q, uint32_t manager);                                                            \
   void definitions_clear_assemblages(world_o *w);                                                                      \
   uint32_t world_assemblage_declare(world_o *w, uint32_t name);                                                        \
   void world_assemblage_set_doc(world_o *w, uint32_t assemblage, const char *doc);                                     \

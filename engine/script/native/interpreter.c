@@ -512,7 +512,7 @@ static bool has_slot(const interpreter_desc_t *desc, slot_t kind, const instruct
   case COLUMN: return instruction->slot < desc->columns;
   case PARAMETER: return instruction->slot < desc->parameters;
   case LOOKUP: return instruction->slot < desc->lookups;
-  case FUNCTION: return instruction->slot < NATIVE_EXACT_COUNT;
+  case FUNCTION: return instruction->slot < EXACT_ARRAY_COUNT;
   case REPORT: return instruction->slot < desc->reports;
   case JUMP:
   case JUMP_UNLESS: return instruction->to >= 0 && (uint32_t)instruction->to <= desc->count;

@@ -391,7 +391,7 @@ double native_loop_pop_report(native_loop_o *loop, uint32_t report, double *valu
 native_loop_o *native_loop_create(native_set_o *set, const char *system, const char *location, query_o *query) {
   native_loop_o *loop = begin_loop(set, system, location);
   loop->query = query;
-  loop->call.functions = native_exact_functions();
+  loop->call.functions = exact_math_arrays();
   loop->call.find = look_up_entities;
   loop->call.links = world_links_written(query->world);
   loop->call.record_report = record_report;
@@ -459,7 +459,7 @@ int32_t native_loop_add_presence(native_loop_o *loop, uint32_t manager) {
 
 int32_t native_loop_add_column(native_loop_o *loop, uint32_t manager, uint32_t column, bool written) {
   const query_term_t *term = query_find_with(loop->query, manager);
-  if (loop->is_refused || !term || column >= term->manager->schema.field_count) {
+  if (loop->is_refused || !term || column >= term->view_count) {
     refuse(loop, "a column that is not in the query");
     return -1;
   }
@@ -469,6 +469,7 @@ int32_t native_loop_add_column(native_loop_o *loop, uint32_t manager, uint32_t c
                                  .column = column,
                                  .bytes = field_size(term->manager->schema.fields[column].type),
                                  .written = written,
+                                 .is_derived = column >= term->manager->schema.field_count,
                                  .view = &term->views[column]});
 }
 
@@ -561,7 +562,9 @@ uint32_t native_loop_list_access(const native_loop_o *loop, system_access_t *out
   for (uint32_t i = 0; i < loop->slot_count; ++i) {
     const slot_t *slot = &loop->slots[i];
     uint64_t column = UINT64_C(1) << slot->column;
-    if (slot->manager > 0)
+    if (slot->is_derived) // depends on all fields, possibly of other rows
+      out[count++] = (system_access_t){.manager = slot->manager, .reads = UINT64_MAX, .line = slot->line};
+    else if (slot->manager > 0)
       out[count++] = (system_access_t){
           .manager = slot->manager, .reads = column, .writes = slot->written ? column : 0, .line = slot->line};
   }
@@ -599,7 +602,8 @@ double *native_loop_parameters(native_loop_o *loop, uint32_t count) {
 static void init_contiguous_rows(native_loop_o *loop) {
   bool is_possible = loop->order == NATIVE_ROWS_WITHOUT_EXITS && loop->width > 1;
   for (uint32_t i = 0; i < loop->slot_count; ++i)
-    is_possible &= loop->slots[i].view && !loop->slots[i].is_random_access && !loop->slots[i].is_row_map;
+    is_possible &= loop->slots[i].view && !loop->slots[i].is_random_access && !loop->slots[i].is_row_map &&
+                   !loop->slots[i].is_derived;
   contiguous_init(&loop->contiguous, is_possible ? loop->query : NULL);
   for (uint32_t i = 0; is_possible && i < loop->slot_count; ++i) {
     const slot_t *slot = &loop->slots[i];

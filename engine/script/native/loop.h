@@ -12,6 +12,7 @@
 #ifndef SHOAL_NATIVE_LOOP_H
 #define SHOAL_NATIVE_LOOP_H
 
+#include "base/exact_math_arrays.h"
 #include "ecs/entity.h"
 #include "ecs/query.h"
 #include "native/codegen.h"
@@ -30,7 +31,6 @@ struct interpreter_instruction_t;
 #define NATIVE_MAX_ACCESSES (NATIVE_MAX_COLUMNS + NATIVE_MAX_READS + NATIVE_MAX_EXIT_ACCESSES)
 #define NATIVE_MAX_PARAMETERS 64u
 #define NATIVE_MAX_REPORTS 32u
-#define NATIVE_EXACT_COUNT 14u // number of functions that native_exact_functions returns
 #define NATIVE_MAX_WIDTH 64u
 #define NATIVE_BLOCK 1024u // number of rows gathered at a time
 // Cost of a run, in hundredths of a nanosecond, below which waking a thread isn't worth it.
@@ -43,10 +43,6 @@ typedef enum native_rows_t {
   NATIVE_ROWS_INDEPENDENT,  // rows are independent; some may take side exits or use their row number
   NATIVE_ROWS_WITHOUT_EXITS // rows are independent, take no side exits, and do not use their row number
 } native_rows_t;
-
-typedef void (*native_exact_t)(double *a, const double *b, int64_t count); // a[i] = f(a[i], b[i])
-// Returns the fastest functions for this processor. The results are the same on all processors.
-const native_exact_t *native_exact_functions(void);
 
 // Kinds of lookups of other entities, for `count` ids at a time. The result is -1 for an entity that does not exist.
 typedef enum native_lookup_kind_t {
@@ -89,7 +85,7 @@ struct native_call_t {
   uint8_t *marks[NATIVE_MAX_COLUMNS];
   double parameters[NATIVE_MAX_PARAMETERS];
   int64_t base; // row of the query that is row 0 for the code
-  const native_exact_t *functions;
+  const exact_array_t *functions;
   native_find_t find;
   uint8_t *links; // the code sets it to 1 when it writes an entity field (world_links_written)
   native_solid_t find_solid;

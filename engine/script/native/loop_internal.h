@@ -19,6 +19,7 @@ typedef struct slot_t {
   bool replaces_nan;         // the code writes the column, and its field rejects NaN (FIELD_REJECTS_NAN)
   bool written, is_row_map;  // is_row_map: the slot is the view's row map instead of a column
   bool is_random_access;     // the code may read any row, possibly through another query's view
+  bool is_derived;           // a derived field, which is computed when the run starts
   bool mapped;               // in this run, rows are not contiguous and are gathered
   const uint32_t *rows;      // if `mapped`: the component's row for each row of this run
   const column_view_t *view; // NULL: the component's own column

@@ -551,6 +551,13 @@ static void finish_run(native_loop_o *loop, uint32_t first_row, uint32_t end) {
   loop->rows += end - first_row;
 }
 
+// Computes the derived fields that the loop reads, unless the system has already read them. The query must be open.
+static void compute_derived_fields(const native_loop_o *loop) {
+  for (uint32_t i = 0; i < loop->slot_count; ++i)
+    if (loop->slots[i].is_derived)
+      query_compute_derived(loop->query, loop->slots[i].manager);
+}
+
 uint32_t native_loop_run_range(native_loop_o *loop, uint32_t begin, uint32_t first_row, uint32_t end) {
   run_state_t state = {.loop = loop, .call = &loop->call, .exits = loop->defers ? loop->exit_rows : NULL};
   shoal_assert(native_loop_is_ready(loop) && loop->query->open > 0,
@@ -558,6 +565,7 @@ uint32_t native_loop_run_range(native_loop_o *loop, uint32_t begin, uint32_t fir
   shoal_assert(begin <= first_row && first_row <= end && end <= loop->query->count,
                "rows %u, %u and %u are out of order or out of range (count %u)", begin, first_row, end,
                loop->query->count);
+  compute_derived_fields(loop);
   shoal_assert((first_row == 0 && end == loop->query->count) || !loop->defers,
                "the loop of %s defers exits and must run all rows", loop->system);
   loop->begin = begin;
@@ -604,6 +612,7 @@ uint32_t native_loop_begin_parallel(native_loop_o *loop, int32_t dt, float dt_s)
     return 0;
   }
   query_open(loop->query);
+  compute_derived_fields(loop);
   loop->is_mapped = choose_mapped_columns(loop);
   loop->part_rows = choose_rows_per_part(loop, loop->query->count);
   loop->split_runs += loop->part_rows < loop->query->count;

@@ -158,9 +158,12 @@ static void component_start(cursor_t *cursor) {
 }
 
 static void set_result_derived_value(sqlite3_context *out, const manager_o *m, uint32_t row, uint32_t number) {
-  float matrix[16];
-  manager_compute_derived_field(m, m->schema.field_count + number, NULL, row, 1, matrix);
-  sqlite3_result_blob(out, matrix, sizeof matrix, SQLITE_TRANSIENT);
+  float value[16]; // a matrix or one number
+  manager_compute_derived_field(m, m->schema.field_count + number, NULL, row, 1, value);
+  if (m->schema.fields[m->schema.field_count + number].type == FIELD_MAT4)
+    sqlite3_result_blob(out, value, sizeof value, SQLITE_TRANSIENT);
+  else
+    sqlite3_result_double(out, (double)value[0]);
 }
 
 static void component_column(cursor_t *cursor, sqlite3_context *out, uint32_t i) {
@@ -789,8 +792,10 @@ static char *format_hidden_columns(const table_t *t) {
   sqlite3_str_appendall(text, t->kind == TABLE_COMPONENT  ? ", component_data_id INTEGER HIDDEN"
                               : t->kind == TABLE_ENTITIES ? ", words TEXT HIDDEN"
                                                           : "");
-  for (uint32_t i = 0; i < t->derived_count; ++i)
-    sqlite3_str_appendf(text, ", \"%w\" MATRIX HIDDEN", sql_derived_field(t, i)->name);
+  for (uint32_t i = 0; i < t->derived_count; ++i) {
+    const field_t *field = sql_derived_field(t, i);
+    sqlite3_str_appendf(text, ", \"%w\" %s HIDDEN", field->name, field->type == FIELD_MAT4 ? "MATRIX" : "REAL");
+  }
   char *out = sqlite3_str_finish(text);
   return out ? out : sqlite3_mprintf("");
 }

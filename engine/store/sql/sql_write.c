@@ -475,6 +475,15 @@ static bool sets_data_id(const row_write_t *row_write, sqlite3_value *rowid) {
   return !sqlite3_value_nochange(value) && row != ROW_NONE && sqlite3_value_int64(value) != sql_data_id(m, row);
 }
 
+// Returns true if `value` is the current value of a derived field.
+static bool is_derived_value(const field_t *field, sqlite3_value *value, const float *current) {
+  if (field->type != FIELD_MAT4)
+    return sqlite3_value_numeric_type(value) == SQLITE_FLOAT && sqlite3_value_double(value) == (double)current[0];
+  size_t bytes = field_size(field->type);
+  return sqlite3_value_type(value) == SQLITE_BLOB && (size_t)sqlite3_value_bytes(value) == bytes &&
+         memcmp(sqlite3_value_blob(value), current, bytes) == 0;
+}
+
 // Returns the first derived field that the statement sets; NULL if none.
 static const field_t *find_written_derived(const row_write_t *row_write, sqlite3_value *rowid) {
   const table_t *t = row_write->table;
@@ -488,10 +497,7 @@ static const field_t *find_written_derived(const row_write_t *row_write, sqlite3
       continue;
     if (row != ROW_NONE)
       manager_compute_derived_field(m, m->schema.field_count + i, NULL, row, 1, current);
-    bool equal = row != ROW_NONE && sqlite3_value_type(value) == SQLITE_BLOB &&
-                 sqlite3_value_bytes(value) == sizeof current &&
-                 memcmp(sqlite3_value_blob(value), current, sizeof current) == 0;
-    if (!equal)
+    if (row == ROW_NONE || !is_derived_value(sql_derived_field(t, i), value, current))
       return sql_derived_field(t, i);
   }
   return NULL;

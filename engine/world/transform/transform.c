@@ -9,6 +9,8 @@
 #include "components/builtin.h"
 #include "components/name.h"
 #include "ecs/queued_entities.h"
+#include "transform/local_matrix.h"
+#include "transform/world_positions.h"
 
 #include <cglm/affine.h>
 #include <math.h>
@@ -34,30 +36,13 @@ static uint32_t get_row(const tree_t *t, shoal_entity e) {
 
 // --- matrices
 
-// Computes the matrix of a row relative to its parent, directly in `out`: computing it in a local variable and copying
-// it would stall on the sixteen small stores and take four times as long.
 static void compute_matrix(const transform_columns *t, uint32_t row, mat4 out) {
-  float cosine = 1, sine = 0, sx = t->scale_x[row], sy = t->scale_y[row], x = t->x[row], y = t->y[row], z = t->z[row];
+  float cosine = 1, sine = 0;
   if (t->angle[row] != 0) {
     cosine = cosf(t->angle[row]);
     sine = sinf(t->angle[row]);
   }
-  out[0][0] = cosine * sx;
-  out[0][1] = sine * sx;
-  out[0][2] = 0;
-  out[0][3] = 0;
-  out[1][0] = -(sine * sy);
-  out[1][1] = cosine * sy;
-  out[1][2] = 0;
-  out[1][3] = 0;
-  out[2][0] = 0;
-  out[2][1] = 0;
-  out[2][2] = 1;
-  out[2][3] = 0;
-  out[3][0] = x;
-  out[3][1] = y;
-  out[3][2] = z;
-  out[3][3] = 1;
+  local_matrix_compute(t, row, sine, cosine, out);
 }
 
 static void compute_local_matrix(const tree_t *t, uint32_t row, mat4 out) {
@@ -238,7 +223,22 @@ static bool collect_ancestors(transform_matrices_t *cache, const tree_t *t, uint
   return row == ROW_NONE || (row != mark && cache->states[row] == MATRIX_COMPUTED);
 }
 
+// Computes the world matrix of a row with few ancestors, without allocating memory. Returns false for other rows.
+static bool compute_near_root(const tree_t *t, uint32_t row, mat4 matrix) {
+  enum { MAX_ROWS = 8 };
+  uint32_t path[MAX_ROWS], count = 0;
+  for (; row != ROW_NONE && count < MAX_ROWS; row = find_parent_row(t, row))
+    path[count++] = row;
+  if (row != ROW_NONE)
+    return false;
+  for (uint32_t i = count; i-- > 0;)
+    multiply_local(t, path[i], i + 1 < count, matrix);
+  return true;
+}
+
 static void compute_world_matrix(transform_matrices_t *cache, const tree_t *t, uint32_t row, mat4 matrix) {
+  if (compute_near_root(t, row, matrix))
+    return;
   uint32_t count = 0;
   bool reaches_root = collect_ancestors(cache, t, row, &count);
   if (!reaches_root)
@@ -317,26 +317,44 @@ void transform_matrices_end(transform_matrices_t *cache) {
   *cache = (transform_matrices_t){0};
 }
 
+// Writes the matrix, or its number `element` if `element` is not negative, to element `i` of `out`.
+static void store_world_field(mat4 matrix, int32_t element, void *out, uint32_t i) {
+  if (element < 0)
+    memcpy((float *)out + (size_t)i * 16, matrix, sizeof(mat4));
+  else
+    ((float *)out)[i] = matrix[element / 4][element % 4];
+}
+
+// Returns the number of the matrix that a derived field contains; -1 for the whole matrix.
+static int32_t get_matrix_element(uint32_t field) {
+  shoal_assert(field >= SHOAL_COLUMN_INDEX(transform, world) && field <= SHOAL_COLUMN_INDEX(transform, world_y),
+               "field %u of transform is not derived", field);
+  return field == SHOAL_COLUMN_INDEX(transform, world) ? -1 : field == SHOAL_COLUMN_INDEX(transform, world_x) ? 12 : 13;
+}
+
 static void compute_world_field(void *context, const manager_o *manager, uint32_t field, const uint32_t *rows,
                                 uint32_t first, uint32_t count, void *out) {
   enum { MAX_UNCACHED_ROWS = 4 };
   (void)context;
-  shoal_assert(field == SHOAL_COLUMN_INDEX(transform, world), "field %u of transform is not derived", field);
-  (void)field;
-  float(*matrices)[16] = out;
+  int32_t element = get_matrix_element(field);
   tree_t t = open_tree(manager);
   transform_matrices_t cache = {.manager = manager};
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t row = rows ? rows[i] : first + i;
     mat4 matrix;
-    if (count > MAX_UNCACHED_ROWS || row == ROW_NONE || t.fields.parent[row] == 0) {
-      write_row_matrix(&cache, &t, row, matrices[i]);
-      continue;
-    }
-    compute_world_matrix(&cache, &t, row, matrix);
-    memcpy(matrices[i], matrix, sizeof matrix);
+    if (count > MAX_UNCACHED_ROWS || row == ROW_NONE || t.fields.parent[row] == 0)
+      write_row_matrix(&cache, &t, row, (float *)matrix);
+    else
+      compute_world_matrix(&cache, &t, row, matrix);
+    store_world_field(matrix, element, out, i);
   }
   transform_matrices_end(&cache);
+}
+
+static void compute_world_columns(void *context, const manager_o *manager, const uint32_t *rows, uint32_t count,
+                                  float *const *columns, manager_workspace_t *workspace) {
+  (void)context;
+  world_positions_compute(manager, rows, count, columns[0], columns[1], workspace);
 }
 
 uint32_t transform_list_children(world_o *w, shoal_entity entity, shoal_entity *out, uint32_t max) {
@@ -515,7 +533,7 @@ static void on_restored(void *context, world_o *w, manager_o *manager) {
 }
 
 bool transform_declare(world_o *w, error_info_t *error) {
-  if (!builtin_declare_derived(w, &transform_component, 1, error))
+  if (!builtin_declare_derived(w, &transform_component, 3, error))
     return false;
   uint32_t id = world_find_manager(w, "transform")->id;
   world_set_hooks(w, id,
@@ -523,7 +541,8 @@ bool transform_declare(world_o *w, error_info_t *error) {
                                      .removing = on_removing,
                                      .died = on_died,
                                      .restored = on_restored,
-                                     .derive = compute_world_field});
+                                     .derive = compute_world_field,
+                                     .derive_columns = compute_world_columns});
   return true;
 }
 

@@ -1,7 +1,7 @@
-// The transform hierarchy: local position, angle and scale, parents, and the world matrix, a derived field computed
-// from the current fields and parents whenever it is read. Links are entities in hidden columns, so they stay valid
-// when rows move. A parent that is dead or has no transform is treated as missing. A cycle is broken at the next
-// update, at the entity that closed it, with one warning; until then, the entities in and below it have no parent.
+// The transform hierarchy: local position, angle and scale, parents, and the world matrix and position, derived fields
+// that are computed when they are read. Links are entities in hidden columns, so they stay valid when rows move. A
+// parent that is dead or has no transform is treated as missing. A cycle is broken at the next update, at the entity
+// that closed it, with one warning; until then, the entities in and below it have no parent.
 //
 // `parent` may be written at any time; the lists of children are updated when rows are added, at the next update, or
 // when children are requested. When an entity is destroyed, so are its children. If the destroyed entity has `orphan`,
@@ -14,7 +14,8 @@
 #include "schedule/schedule.h"
 
 // first_child … linked_parent are internal and hidden from scripts. linked_parent is the entity whose list of children
-// contains the row, or 0; each update sets it to `parent` if that entity has a transform. `world` is derived.
+// contains the row, or 0; each update sets it to `parent` if that entity has a transform. The last three fields are
+// derived.
 #define TRANSFORM_LINK .flags = SHOAL_HIDDEN | SHOAL_READ_ONLY
 // clang-format off
 #define TRANSFORM_FIELDS(F)                                                                                            \
@@ -24,7 +25,9 @@
   F(bool, orphan, 0, .doc = "children survive when the entity is destroyed")                                        \
   F(entity, first_child, TRANSFORM_LINK) F(entity, next_sibling, TRANSFORM_LINK)                                       \
   F(entity, prev_sibling, TRANSFORM_LINK) F(entity, linked_parent, TRANSFORM_LINK)                                     \
-  F(mat4, world, .doc = "world matrix, column-major")
+  F(mat4, world, .doc = "world matrix, column-major")                                                                  \
+  F(f32, world_x, 0, .unit = "px", .doc = "position in the world: world[13]")                                          \
+  F(f32, world_y, 0, .unit = "px", .doc = "position in the world: world[14]")
 // clang-format on
 BUILTIN_COMPONENT(transform, TRANSFORM_FIELDS)
 

@@ -740,6 +740,10 @@ local function add_columns(symbols, record, term, columns, is_other, path)
     end
     symbols[v], children[name] = item, item
   end
+  for name, v in pairs(not is_other and not optional and not path and proxies.get_derived(columns) or {}) do
+    symbols[v] = { kind = "column", component = term.name, name = name, label = label .. "." .. name, record = record }
+    children[name] = symbols[v]
+  end
   return children
 end
 
@@ -817,6 +821,7 @@ end
 
 -- Returns the member of `v` that is reached through these names, or nil.
 local function follow_names(v, names)
+  proxies.set_peeking(true)
   local ok, member = pcall(function()
     local member = v
     for _, name in ipairs(names) do
@@ -824,6 +829,7 @@ local function follow_names(v, names)
     end
     return member
   end)
+  proxies.set_peeking(false)
   return ok and member or nil
 end
 

@@ -769,7 +769,7 @@ function M.bits(op, a, b)
 end
 
 -- Returns the node of a call to a function of base/exact_math.h. `function_index`: index of the function in
--- native/exact_math_arrays.c.
+-- base/exact_math_arrays.h.
 ---@param function_index integer
 ---@param a any
 ---@param b? any

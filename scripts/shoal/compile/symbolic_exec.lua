@@ -321,7 +321,7 @@ end
 
 local function_handlers
 
--- Library functions in the order of native/exact_math_arrays.c.
+-- Library functions in the order of base/exact_math_arrays.h.
 local EXACT = { "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log10", "log", "atan2",
   "pow" }
 local NUMBER = {}
@@ -463,6 +463,50 @@ local function read(state, component_name, name)
   return to_typed_value(v, field, key)
 end
 
+function M.is_derived_number(component, name)
+  local field = component.by_name[name]
+  return field and field.derived and field.type == "f32" and not field.hidden
+end
+
+-- Reads a derived number, whose column the run computes before its first row.
+function M.read_derived(o)
+  local key, field = o.component .. "." .. o.name, components.by_name[o.component].by_name[o.name]
+  ctx.columns[key] = ctx.columns[key] or { component = o.component, field = field, line = get_body_line() }
+  return ir.load(key, field)
+end
+
+-- Called when a row, or code after a loop, gets a column from the query's view: Lua then computes the column of a
+-- derived number, but machine code computes the column before its first row. The values are the same only if no row
+-- changes what they are computed from (check_late_derived).
+function M.note_derived(component, name, is_optional)
+  if M.is_derived_number(component, name) then
+    if is_optional then
+      refuse("%s.%s of an optional component", component.name, name)
+    elseif ctx.in_row or ctx.loops > 0 then
+      ctx.late_derived[component.name] = { name = name, line = ctx.line }
+    end
+  end
+end
+
+-- True while execute_with_commands executes commands as side exits, if all side exits can be deferred. The code of
+-- other side exits is not executed symbolically, so what it writes is unknown.
+local are_exits_commands = false
+
+-- Returns the reason and the line if rows get the column of a derived number that they, or rows that run in Lua, may
+-- change.
+local function check_late_derived()
+  for component_name, late in pairs(ctx.late_derived) do
+    local may_change = ctx.leaves_body and not are_exits_commands
+    for _, column in pairs(ctx.columns) do
+      may_change = may_change or column.written and column.component == component_name
+    end
+    if may_change then
+      return ("q.%s.%s inside the loop, whose rows may change it: get the column before the loop"):format(
+        component_name, late.name), late.line
+    end
+  end
+end
+
 -- Refuses the whole body because of an operation for which a side exit is not possible.
 function M.refuse_whole(fmt, ...)
   error({ refused = fmt:format(...), whole = true }, 0)
@@ -473,7 +517,7 @@ local function take_side_exit(state, reason)
     M.refuse_whole("%s", reason)
   end
   ctx.exit_condition, ctx.active = OR(ctx.exit_condition, state.pred), OR(ctx.active, state.pred)
-  ctx.exit_reason_lines[reason], ctx.took_exit = ctx.line, true
+  ctx.exit_reason_lines[reason], ctx.took_exit, ctx.leaves_body = ctx.line, true, true
   state.dead = true
 end
 
@@ -1186,6 +1230,7 @@ local INDEX = {
       return { kind = "vector", component = o.name, name = path, label = o.label .. "." .. key, record = o.record,
         optional = o.optional }
     end
+    M.note_derived(component, path, o.optional)
     return { kind = "column", component = o.name, name = path, label = o.label .. "." .. tostring(key),
       record = o.record, optional = o.optional }
   end,
@@ -1205,7 +1250,8 @@ local INDEX = {
     elseif o.is_other or not is_row_number(key) then
       return M.read_at(state, o, key)
     end
-    return read(state, o.component, o.name)
+    return M.is_derived_number(components.by_name[o.component], o.name) and M.read_derived(o)
+      or read(state, o.component, o.name)
   end,
   list_column = function(_, o, key)
     if not ctx.in_row then
@@ -2983,7 +3029,7 @@ local function begin_execution(form, query_components, optional, symbols, assume
     active = constant(false), exit_reason_lines = {},
     carried_nodes = {}, carried_list = {}, assumed = assumed or {}, found = {}, read_at = {}, disjoint = {},
     writes = {}, reads_shared = {}, loop_count = 0, reads = {}, lengths = {}, -- lengths: capacity by length node
-    loops = 0, hoisted = {}, hoisted_list = {}, in_row = form == "each",
+    late_derived = {}, loops = 0, hoisted = {}, hoisted_list = {}, in_row = form == "each",
     precision = precision, rules = rules, reports = {}, failures = {},
     commands = { pass = is_passing_commands and not precision, count = 0, spawns = 0, changes = false,
       reads_world = false },
@@ -3056,21 +3102,30 @@ local function set_order(result)
   result.is_uniform = not result.in_order and #result.loops > 0 and result.is_uniform or nil
 end
 
--- Returns the result of a symbolic execution. If the code is refused, for example because it writes nothing, returns
--- nil, the reason and, if known, the line.
-local function create_result(state)
-  mark_shared()
+-- Returns the reason and the line if the body uses columns in ways that machine code does not support.
+local function find_refusal_of_columns()
   for name in pairs(ctx.fixed_entities) do
     local shared_column = ctx.columns["of others " .. name]
     if shared_column and shared_column.written and is_shared(name:match("^([^.]*)%.(.*)$")) then
-      return nil, ("a read of %s from an entity that is the same for all rows, in a loop that writes %s"):format(name,
+      return ("a read of %s from an entity that is the same for all rows, in a loop that writes %s"):format(name,
         name), ctx.line
     end
   end
   for _, column in pairs(ctx.columns) do
     if ctx.uses_tiles and column.written and components.find_builtin("tilemap").name == column.component then
-      return nil, "tiles:solid in a loop that writes tilemap", ctx.line
+      return "tiles:solid in a loop that writes tilemap", ctx.line
     end
+  end
+  return check_late_derived()
+end
+
+-- Returns the result of a symbolic execution. If the code is refused, for example because it writes nothing, returns
+-- nil, the reason and, if known, the line.
+local function create_result(state)
+  mark_shared()
+  local reason_refused, line_refused = find_refusal_of_columns()
+  if reason_refused then
+    return nil, reason_refused, line_refused
   end
   local reasons = {}
   for label in pairs(ctx.exit_reason_lines) do
@@ -3128,7 +3183,9 @@ local function execute_with_commands(execute_all)
     return result, reason, line, may_retry
   end
   local deferred = result and can_be_deferred(result) and result or nil
+  are_exits_commands = deferred ~= nil
   result, reason, line, may_retry = execute_all()
+  are_exits_commands = false
   if result then
     result.deferred = deferred
   end

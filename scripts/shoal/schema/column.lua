@@ -4,7 +4,8 @@
 --
 -- There is a proxy type for each element type, each list of enum choices, and each row lookup: `direct` (the loop index
 -- is the row), `mapped` (through the query's row map) and `either` (decided on every access, for code that is not hot).
--- The view of a derived field holds the component's manager, which computes the value. `frozen` proxies reject writes;
+-- The view of a derived matrix holds the component's manager, which computes the value. The column of a derived number
+-- is computed for all rows when a script first gets it (query_compute_derived). `frozen` proxies reject writes;
 -- `marked` proxies record writes (schema/columns.h) in worlds that track them.
 local need, native = ...
 local abi = need("base/abi")
@@ -76,6 +77,13 @@ local function fail_read_only(proxy)
     and "cannot be written in " .. state.where or "is read-only")
 end
 
+M.DERIVED_IS_READ_ONLY = "is read-only, computed from the other fields of %s: write those"
+
+local function fail_derived(proxy)
+  local label = labels[proxy]
+  report.raise("%s " .. M.DERIVED_IS_READ_ONLY, label, label:match("^[^.]*"))
+end
+
 local function fail_arithmetic(a, b)
   local label = labels[a] or labels[b] or "this"
   report.raise("%s is a column, not a single value: index it by row, %s[i]", label, label)
@@ -113,16 +121,26 @@ function M.read_matrix(v)
   }
 end
 
-local derived = ffi.new("float[16]")
+local derived_value = ffi.new("float[16]")
 
--- Calculates a derived field of a row. Returns the matrix in the format of M.read_matrix.
+-- Calculates a derived number of a row.
+---@param manager C.manager_o
+---@param at integer number of the field
+---@param row integer from 0
+---@return number
+function M.compute_derived_number(manager, at, row)
+  abi.C.manager_compute_derived_field(manager, at, nil, row, 1, derived_value)
+  return abi.C.columns_read_f32(derived_value)
+end
+
+-- Calculates a derived matrix of a row. Returns the matrix in the format of M.read_matrix.
 ---@param manager C.manager_o
 ---@param at integer number of the field
 ---@param row integer from 0
 ---@return number[]
 function M.compute_derived_matrix(manager, at, row)
-  abi.C.manager_compute_derived_field(manager, at, nil, row, 1, derived)
-  return M.read_matrix(derived)
+  abi.C.manager_compute_derived_field(manager, at, nil, row, 1, derived_value)
+  return M.read_matrix(derived_value)
 end
 
 -- Writes a matrix. `value` must be a result of value.to_plain_matrix: a metamethod that changes the world would make
@@ -148,6 +166,7 @@ local support = {
   fail_out_of_range = fail_out_of_range,
   fail_absent = fail_absent,
   fail_read_only = fail_read_only,
+  fail_derived = fail_derived,
   handle = handle.handle,
   text = text.get_text,
   to_bool = function(proxy, value)
@@ -200,7 +219,7 @@ local TEMPLATE = [[
 local support, struct, names, numbers, range = ...
 local is, fail_other_column = support.is, support.fail_other_column
 local fail_out_of_range, fail_absent = support.fail_out_of_range, support.fail_absent
-local fail_read_only = support.fail_read_only
+local fail_read_only, fail_derived = support.fail_read_only, support.fail_derived
 local handle, text = support.handle, support.text
 local to_bool, to_entity, to_string, to_name = support.to_bool, support.to_entity, support.to_string, support.to_name
 local matrix, set_matrix, plain_matrix = support.matrix, support.set_matrix, support.plain_matrix
@@ -329,10 +348,11 @@ local function generate_accessors(kind, field, access, read_only, marked)
   local data, bits = "self." .. DATA, "self." .. BITS
   local element = number.read(field_type, data, bits, "row")
   local matrix = kind == "mat4" and data .. " + row * 16"
-  local calculated_matrix = field.derived and ("derived_matrix(%s, %d, row)"):format(data, field.column)
+  local is_calculated = field.derived and kind == "mat4"
+  local calculated_matrix = is_calculated and ("derived_matrix(%s, %d, row)"):format(data, field.column)
   local values = {
     COUNT = COUNT,
-    ROW = field.derived and access == "direct" and "i - 1 + self." .. FIRST or ROW[access],
+    ROW = is_calculated and access == "direct" and "i - 1 + self." .. FIRST or ROW[access],
     PRESENT = access == "direct" and "true" or "row >= 0",
     RAW = calculated_matrix and calculated_matrix .. "[1]" or matrix and "read_f32(" .. matrix .. ")" or element,
     ELEMENT = calculated_matrix or matrix or element,
@@ -343,7 +363,8 @@ local function generate_accessors(kind, field, access, read_only, marked)
   if marked then
     values.STORE = values.STORE .. "\n        self." .. MARKS .. "[row] = 1"
   end
-  values.WRITE = read_only and "fail_read_only(self)" or (WRITE:gsub("%$(%u+)", values))
+  values.WRITE = read_only and (field.derived and "fail_derived(self)" or "fail_read_only(self)")
+    or (WRITE:gsub("%$(%u+)", values))
   return (TEMPLATE:gsub("%$(%u+)", values))
 end
 
@@ -370,7 +391,8 @@ local function create_proxy_type(field, access, read_only, marked)
   if proxy_type then
     return proxy_type
   end
-  local struct = create_struct(field.derived and "struct manager_o" or abi.element[abi.type_ids[field.type]])
+  local struct = create_struct(field.derived and kind == "mat4" and "struct manager_o"
+    or abi.element[abi.type_ids[field.type]])
   local names, numbers
   if field.choices then
     names, numbers = enum.get_names(field.choices), enum.get_numbers(field.choices)
@@ -464,6 +486,42 @@ function M.create_strict_tables(fail_missing, fail_assignment)
   return outer, inner
 end
 
+-- Columns of derived numbers, by the inner table of their component: { compute, proxies = { name → proxy } }.
+local derived_columns = weak_table("k")
+local is_peeking = false
+
+-- Sets whether reads from tables of proxies return columns of derived numbers without computing them.
+---@param peeking boolean
+function M.set_peeking(peeking)
+  is_peeking = peeking
+end
+
+-- Adds the columns of a component's derived numbers, by name. `compute` computes them; it is called when one of them is
+-- read from the table.
+---@param target table outer or inner table
+---@param columns table<string, engine.Column>
+---@param compute fun()
+function M.set_derived(target, columns, compute)
+  derived_columns[contents[target] or target] = { compute = compute, proxies = columns }
+end
+
+-- Returns the columns of a component's derived numbers, by name.
+---@param target table outer table
+---@return table<string, engine.Column>
+function M.get_derived(target)
+  local derived = derived_columns[contents[target]]
+  return derived and derived.proxies or {}
+end
+
+local function find_derived(inner, name)
+  local derived = derived_columns[inner]
+  local proxy = derived and derived.proxies[name]
+  if proxy and not is_peeking then
+    derived.compute()
+  end
+  return proxy
+end
+
 -- Creates a table of proxies whose errors name the table (`label`) and the kind of its members. Returns the outer and
 -- the inner table.
 ---@param label string
@@ -473,7 +531,10 @@ end
 function M.create_strict_table(label, member_kind)
   local outer, inner
   outer, inner = M.create_strict_tables(function(name)
-    if type(name) == "number" then
+    local derived = find_derived(inner, name)
+    if derived then
+      return derived
+    elseif type(name) == "number" then
       report.raise("%s[%s]: the row index comes last: use %s.%s[i]", label, report.show(name), label,
         report.join_names(inner):match("^[^,]+"))
     end

@@ -536,13 +536,13 @@ local NUMERIC = value.NUMBERS
 -- Access functions of a derived field, which is read-only: like the functions in FIELD, but set(id) always returns
 -- false, and set_row is missing.
 local DERIVED = [[
-local bit, m, derived_matrix, manager, map, is_at, queued = ...
+local bit, m, derive, manager, map, is_at, queued = ...
 ]] .. ROW .. [[
 local function get(id, hint)
   local row = row_from(id, hint)
-  return row >= 0 and derived_matrix(manager, $COLUMN, row) or queued(id)
+  return row >= 0 and derive(manager, $COLUMN, row) or queued(id)
 end
-return get, function() return false end, function(row) return derived_matrix(manager, $COLUMN, row) end
+return get, function() return false end, function(row) return derive(manager, $COLUMN, row) end
 ]]
 
 -- Worlds that track writes have a column of marks for each field, after the values (schema/columns.h).
@@ -561,7 +561,13 @@ local function create_queued_reader(component, name)
   end
 end
 
-local derive_matrix = column.compute_derived_matrix
+local derive_matrix, derive_number = column.compute_derived_matrix, column.compute_derived_number
+
+local function generate_derived_accessor(component, field, manager, queued)
+  local chunk = assert(loadstring((DERIVED:gsub("%$COLUMN", tostring(field.column))), "@[shoal]/schema/component.lua"))
+  return chunk(require("bit"), manager, field.type == "mat4" and derive_matrix or derive_number, component.manager,
+    component.map, handle.is_at, queued)
+end
 
 local function generate_accessor(component, field)
   local queued = create_queued_reader(component, field.name)
@@ -570,9 +576,7 @@ local function generate_accessor(component, field)
   local mark = (TRACKED and ("marks.data[%d][row] = 1 "):format(component.stored + field.column) or "")
     .. (field.type == "entity" and "support.links[0] = 1" or "")
   if field.derived then
-    local code = DERIVED:gsub("%$COLUMN", tostring(field.column))
-    local chunk = assert(loadstring(code, "@[shoal]/schema/component.lua"))
-    return chunk(require("bit"), manager, derive_matrix, component.manager, component.map, handle.is_at, queued)
+    return generate_derived_accessor(component, field, manager, queued)
   end
   if field.type == "mat4" then
     local code = MATRIX:gsub("%$(%u+)", { COLUMN = tostring(field.column), MARK = mark })
@@ -1042,6 +1046,11 @@ local function classify_fields(component)
   return spelling.alias(numeric), spelling.alias(read_only)
 end
 
+local function fail_read_only_field(component, field)
+  report.raise("%s.%s " .. (field.derived and column.DERIVED_IS_READ_ONLY or "is read-only"), component.name,
+    field.name, component.name)
+end
+
 -- Returns the function that handles writes to an accessor: e.health.hp = 5.
 local function create_component_writer(component)
   local set, vectors = component.set, component.vectors
@@ -1062,7 +1071,7 @@ local function create_component_writer(component)
     elseif component.lists[name] then
       write_list(component, self[SECRET], name, v)
     elseif read_only[name] then
-      report.raise("%s.%s is read-only", component.name, name)
+      fail_read_only_field(component, component.by_name[name])
     elseif component.records[name] then
       for _, entry in ipairs(collect_record_values(component, name, v)) do
         write_field(self, entry[1], entry[2])
@@ -1437,7 +1446,7 @@ local function create_field_lookup(component, field)
       if state.read_only then
         fail_read_only(component, field.name)
       elseif field.read_only then
-        report.raise("%s.%s is read-only", component.name, field.name)
+        fail_read_only_field(component, field)
       elseif NUMERIC[field.type] then
         v = to_number(component, field.name, v)
       end

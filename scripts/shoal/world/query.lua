@@ -181,6 +181,32 @@ local function create_record(query, terms)
   return record
 end
 
+-- Adds the columns of a term to its table. Those of derived numbers are computed when a script gets one of them.
+local function add_term_columns(record, term, component, columns, is_mapped)
+  local query, derived_numbers = record.query, {}
+  column.add_proxies(columns, component.fields, term.name, function(field)
+    local key = term.name .. "." .. field.name .. (is_mapped and "m" or "d") .. (record.frozen and "f" or "o")
+    local proxy = record.proxies[key]
+    if not proxy then
+      local column_view = C.view_query_column(query, component.id, field.column, is_mapped)
+      proxy = column.create_proxy(column_view, field, term.name .. "." .. field.name, is_mapped and "mapped"
+        or "direct",
+        record.frozen, nil, true)
+      record.proxies[key] = proxy
+    end
+    if field.derived and field.type ~= "mat4" then
+      derived_numbers[field.name] = proxy
+      return nil
+    end
+    return proxy
+  end)
+  if next(derived_numbers) then
+    column.set_derived(columns, derived_numbers, function()
+      C.query_compute_derived(query, component.id)
+    end)
+  end
+end
+
 -- Creates the columns of the view. Called again whenever a component's rows become aligned or need a row map, or when
 -- the columns become read-only for drawing or writable again.
 local function create_columns(record)
@@ -193,18 +219,7 @@ local function create_columns(record)
       local shown_name = record.shown[term.name]
       local columns = rawget(inner, shown_name) or column.create_strict_table(term.name, "field")
       local is_mapped = term.role ~= "with" or not C.view_query_is_aligned(query, component.id)
-      column.add_proxies(columns, component.fields, term.name, function(field)
-        local key = term.name .. "." .. field.name .. (is_mapped and "m" or "d") .. (record.frozen and "f" or "o")
-        local proxy = record.proxies[key]
-        if not proxy then
-          local column_view = C.view_query_column(query, component.id, field.column, is_mapped)
-          proxy = column.create_proxy(column_view, field, term.name .. "." .. field.name, is_mapped and "mapped"
-            or "direct",
-            record.frozen, nil, true)
-          record.proxies[key] = proxy
-        end
-        return proxy
-      end)
+      add_term_columns(record, term, component, columns, is_mapped)
       inner[shown_name] = columns
       if component.kind == "component" and (not is_mapped or #component.fields > 0) then
         record.maps[#record.maps + 1] = { map = component.map,

@@ -100,6 +100,40 @@ return {
       t.wait()
       t.is_false(child:alive())
     end,
+    ["world positions are read from columns, handles and lookups"] = function(t)
+      local parent = world.spawn(nil, { transform = { x = 100, angle = math.pi / 2, scale_x = 2, scale_y = 2 } })
+      local child = spawn_at(10, 3, parent)
+      t.wait()
+      local q, found = world.query { "transform" }, 0
+      local wx, wy = q.transform.world_x, q.transform.world_y
+      parent.transform.x = 200
+      for i = 1, q.count do
+        local matrix = q.transform.world[i]
+        if q.entity[i] == child then
+          t.near(wx[i], 94, 1e-3)
+          t.near(wy[i], 20, 1e-3)
+          t.near(matrix[13], 194, 1e-3)
+          t.equal(q.transform.world_x[i], wx[i])
+          found = found + 1
+        elseif q.entity[i] ~= parent then
+          t.equal(wx[i], matrix[13])
+          t.equal(wy[i], matrix[14])
+        end
+      end
+      t.equal(found, 1)
+      t.near(child.transform.world_x, 194, 1e-3)
+      t.near(world.lookup("transform").world_y[child], 20, 1e-3)
+      local pairs_of_child = world.query { optional = { "transform" }, "name" }
+      t.fails(function() return pairs_of_child.transform.world_x[pairs_of_child.count + 1] end, "out of range")
+      local fix = "is read-only, computed from the other fields of transform: write those"
+      t.fails(function() wx[1] = 3 end, "transform.world_x " .. fix)
+      t.fails(function() child.transform.world_y = 3 end, "transform.world_y " .. fix)
+      t.fails(function() world.lookup("transform").world_x[child] = 3 end, "transform.world_x " .. fix)
+      t.fails(function() world.spawn(nil, { transform = { world_x = 3 } }) end, "world_x")
+      t.fails(function() return q.transform.world_z end, "has no field", "world_z")
+      parent:destroy()
+      t.wait()
+    end,
     ["a parent spawned by the same system takes effect when the system ends"] = function(t)
       local parent = world.spawn("rock")
       local child = spawn_at(1, 0, parent)

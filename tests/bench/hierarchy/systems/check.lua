@@ -1,6 +1,6 @@
 return {
   phase = "post_update",
-  after = "locate",
+  after = "place",
   query = { "radar" },
   update = function(q)
     if world.tick ~= world.single.bench.last then return end

@@ -1,8 +1,8 @@
-// Array versions of the functions in base/exact_math.h, numbered as in scripts/shoal/compile/symbolic_exec.lua. AVX
-// computes four values at a time, AVX-512 eight. With the corrections of exact_math.c, SLEEF's vector functions return
-// the same bits as its scalar functions (design/0015).
+// Array versions of the functions in base/exact_math.h: AVX computes four values at a time, AVX-512 eight. With the
+// corrections of exact_math.c, SLEEF's vector functions return the same bits as its scalar functions (design/0015).
+#include "base/exact_math_arrays.h"
+
 #include "base/exact_math.h"
-#include "native/loop.h"
 
 #include <math.h>
 
@@ -130,22 +130,24 @@ EIGHT(log10, u10, AS_IT_IS)
 EIGHT(log, u10, AS_IT_IS)
 MANY_PAIRS(8, 512, "avx512f", atan2, Sleef_cinz_atan2d8_u35avx512fnofma, many_atan2_4)
 
-static const native_exact_t avx_functions[] = {many_sin_4,   many_cos_4,  many_tan_4,   many_asin_4, many_acos_4,
-                                               many_atan_4,  many_sinh_4, many_cosh_4,  many_tanh_4, many_exp_4,
-                                               many_log10_4, many_log_4,  many_atan2_4, many_pow_4};
-static const native_exact_t avx512_functions[] = {many_sin_8,   many_cos_8,  many_tan_8,   many_asin_8, many_acos_8,
-                                                  many_atan_8,  many_sinh_8, many_cosh_8,  many_tanh_8, many_exp_8,
-                                                  many_log10_8, many_log_8,  many_atan2_8, many_pow_4};
+static const exact_array_t avx_functions[] = {many_sin_4,   many_cos_4,  many_tan_4,   many_asin_4, many_acos_4,
+                                              many_atan_4,  many_sinh_4, many_cosh_4,  many_tanh_4, many_exp_4,
+                                              many_log10_4, many_log_4,  many_atan2_4, many_pow_4};
+static const exact_array_t avx512_functions[] = {many_sin_8,   many_cos_8,  many_tan_8,   many_asin_8, many_acos_8,
+                                                 many_atan_8,  many_sinh_8, many_cosh_8,  many_tanh_8, many_exp_8,
+                                                 many_log10_8, many_log_8,  many_atan2_8, many_pow_4};
 #endif
 
-static const native_exact_t scalar_functions[] = {each_sin,   each_cos,  each_tan,   each_asin, each_acos,
-                                                  each_atan,  each_sinh, each_cosh,  each_tanh, each_exp,
-                                                  each_log10, each_log,  each_atan2, each_pow};
+static const exact_array_t scalar_functions[] = {each_sin,   each_cos,  each_tan,   each_asin, each_acos,
+                                                 each_atan,  each_sinh, each_cosh,  each_tanh, each_exp,
+                                                 each_log10, each_log,  each_atan2, each_pow};
 
-const native_exact_t *native_exact_functions(void) {
+const exact_array_t *exact_math_arrays(void) {
 #if defined(__x86_64__)
-  codegen_level_t best = codegen_best_level();
-  return best >= CODEGEN_AVX512 ? avx512_functions : best >= CODEGEN_AVX2 ? avx_functions : scalar_functions;
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx512f") ? avx512_functions
+         : __builtin_cpu_supports("avx2")  ? avx_functions
+                                           : scalar_functions;
 #else
   return scalar_functions;
 #endif
