@@ -490,13 +490,13 @@ end
 
 -- True while execute_with_commands executes commands as side exits, if all side exits can be deferred. The code of
 -- other side exits is not executed symbolically, so what it writes is unknown.
-local are_exits_commands = false
+M.are_exits_commands = false
 
 -- Returns the reason and the line if rows get the column of a derived number that they, or rows that run in Lua, may
 -- change.
-local function check_late_derived()
+function M.check_late_derived()
   for component_name, late in pairs(ctx.late_derived) do
-    local may_change = ctx.leaves_body and not are_exits_commands
+    local may_change = ctx.leaves_body and not M.are_exits_commands
     for _, column in pairs(ctx.columns) do
       may_change = may_change or column.written and column.component == component_name
     end
@@ -3103,7 +3103,7 @@ local function set_order(result)
 end
 
 -- Returns the reason and the line if the body uses columns in ways that machine code does not support.
-local function find_refusal_of_columns()
+function M.find_refusal_of_columns()
   for name in pairs(ctx.fixed_entities) do
     local shared_column = ctx.columns["of others " .. name]
     if shared_column and shared_column.written and is_shared(name:match("^([^.]*)%.(.*)$")) then
@@ -3116,14 +3116,14 @@ local function find_refusal_of_columns()
       return "tiles:solid in a loop that writes tilemap", ctx.line
     end
   end
-  return check_late_derived()
+  return M.check_late_derived()
 end
 
 -- Returns the result of a symbolic execution. If the code is refused, for example because it writes nothing, returns
 -- nil, the reason and, if known, the line.
 local function create_result(state)
   mark_shared()
-  local reason_refused, line_refused = find_refusal_of_columns()
+  local reason_refused, line_refused = M.find_refusal_of_columns()
   if reason_refused then
     return nil, reason_refused, line_refused
   end
@@ -3183,9 +3183,9 @@ local function execute_with_commands(execute_all)
     return result, reason, line, may_retry
   end
   local deferred = result and can_be_deferred(result) and result or nil
-  are_exits_commands = deferred ~= nil
+  M.are_exits_commands = deferred ~= nil
   result, reason, line, may_retry = execute_all()
-  are_exits_commands = false
+  M.are_exits_commands = false
   if result then
     result.deferred = deferred
   end
