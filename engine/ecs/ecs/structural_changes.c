@@ -339,7 +339,7 @@ static void store_last_rows(world_o *w, manager_o *m, shoal_entity e, uint32_t r
 
 static void remove_instance(world_o *w, shoal_entity e, manager_o *m, uint32_t instance);
 
-// Loads the index entries that the removal of a row changes: those of its owner and of the entity whose row replaces it.
+// Loads the index entries that the removal of a row changes: those of its owner and of the owner of the last row.
 PREFETCHING void prefetch_removal(const manager_o *m, shoal_entity e, uint32_t row) {
   index_prefetch(m->pages, m->page_count, m->owner[m->count - 1]);
   manager_prefetch_row(m, row);
