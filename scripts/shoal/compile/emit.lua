@@ -1439,9 +1439,10 @@ end
 function M.generate(result, slot, level, marked)
   local is_plain = not result.in_order and #result.writes == 0 and ir.is_const(result.exit_condition, false)
   local width, has_masks = choose_width(result, level)
-  -- Without masks, LLVM splits wide vectors at no cost. With lookups, the number of loads in flight matters more than
-  -- the cost of masks.
-  if level == AVX512 and is_plain and (not has_masks or #result.lookups > 0) then
+  -- Without masks, LLVM splits wide vectors at no cost, and in inner loops, two independent vectors hide the latency of
+  -- additions. With lookups, the number of loads in flight matters more than the cost of masks.
+  local can_split = is_plain and (not has_masks or #result.lookups > 0) or result.is_uniform and not has_masks
+  if level == AVX512 and can_split then
     return write_text(result, slot, level, marked, width * 2, 1)
   elseif level == AVX512 and is_plain then
     local text, width_of_iteration = write_text(result, slot, level, marked, width, 2)
