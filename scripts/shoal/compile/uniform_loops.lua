@@ -88,7 +88,7 @@ end
 
 -- Assumes that all loop-carried values are uniform, and removes those for which this is contradicted until none is.
 local function find_uniform_nodes(loops)
-  local varying, is_uniform, is_changed = {}, nil, nil
+  local varying, is_uniform, is_changed = {} ---@type table, function, boolean
   repeat
     is_uniform, is_changed = create_test(varying), false
     for _, loop in ipairs(loops) do
