@@ -84,7 +84,7 @@ return { after = "exits", query = { "mote", optional = { "burning" } }, precisio
 end }]],
       },
       explain = { burn = "native, no rows in Lua", fields = "native, some rows in Lua",
-        others = "native, no rows in Lua", exits = "native, some rows in Lua", single = "native, no rows in Lua" },
+        others = "native, no rows in Lua", exits = "native, no rows in Lua", single = "native, no rows in Lua" },
     },
     {
       systems = { unguarded = [[

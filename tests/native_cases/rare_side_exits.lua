@@ -18,7 +18,10 @@ end }]],
     fall = [[
 return { query = { "mote" }, each = function(e, dt)
   e.mote.x = e.mote.x + e.mote.vx * dt
-  if e.mote.n < world.single.limit.n then world.emit("hit", { n = e.mote.n }) end
+  if e.mote.n < world.single.limit.n then
+    world.emit("hit", { n = e.mote.n })
+    world.emit("hit", { n = 1 })
+  end
 end }]],
   },
   explain = { fall = "native, some rows in Lua" },

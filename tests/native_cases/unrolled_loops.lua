@@ -65,5 +65,5 @@ return { after = "remaining", query = { "mote" }, each = function(e)
 end }]],
   },
   explain = { nearest = "native, no rows in Lua", bounds = "native, no rows in Lua", exits = "native, some rows in Lua",
-    remaining = "native, no rows in Lua", lengths = "native, some rows in Lua" },
+    remaining = "native, no rows in Lua", lengths = "native, no rows in Lua" },
 }

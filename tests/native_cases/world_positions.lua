@@ -83,7 +83,7 @@ end }]],
       },
       explain = {
         turn = "native, no rows in Lua",
-        locate = "native, no rows in Lua", shift = "native, no rows in Lua", late = "native, some rows in Lua",
+        locate = "native, no rows in Lua", shift = "native, no rows in Lua", late = "native, no rows in Lua",
         ["lines"] = "native, no rows in Lua", ["lines, loop 2"] = "native, no rows in Lua",
       },
     },

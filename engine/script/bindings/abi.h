@@ -389,6 +389,8 @@
   void native_loop_set_iterations(native_loop_o *l, int32_t parameter, double max_stop, double step);                  \
   bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t width, uint32_t order);       \
   bool native_loop_add_read(native_loop_o *l, uint32_t manager);                                                       \
+  bool native_loop_add_emission(native_loop_o *l, uint32_t event);                                                     \
+  bool native_loop_add_emitted_column(native_loop_o *l, uint32_t column);                                              \
   bool native_loop_set_instructions(native_loop_o *l, const interpreter_instruction_t *instructions, uint32_t count,   \
                              uint32_t prologue, uint32_t registers, uint32_t width, uint32_t order);                   \
   double native_loop_pop_report(native_loop_o *l, uint32_t report, double *value);                                     \

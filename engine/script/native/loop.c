@@ -78,6 +78,7 @@ static void clear_loop(native_loop_o *loop) {
   codegen_release_code(loop->code);
   free(loop->undo);
   free(loop->exit_rows);
+  events_fini(loop);
   row_order_fini(&loop->row_order);
   interpreter_destroy(loop->interpreter);
   *loop = (native_loop_o){0};

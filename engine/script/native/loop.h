@@ -31,6 +31,8 @@ struct interpreter_instruction_t;
 #define NATIVE_MAX_ACCESSES (NATIVE_MAX_COLUMNS + NATIVE_MAX_READS + NATIVE_MAX_EXIT_ACCESSES)
 #define NATIVE_MAX_PARAMETERS 64u
 #define NATIVE_MAX_REPORTS 32u
+#define NATIVE_MAX_EMISSIONS 8u
+#define NATIVE_MAX_EMITTED_COLUMNS 32u
 #define NATIVE_MAX_WIDTH 64u
 #define NATIVE_BLOCK 1024u // number of rows gathered at a time
 // Cost of a run, in hundredths of a nanosecond, below which waking a thread isn't worth it.
@@ -78,6 +80,13 @@ typedef struct native_report_t {
 typedef void (*native_record_report_t)(const native_call_t *call, int64_t report, int64_t row, const double *values,
                                        const uint8_t *flags, int64_t count);
 
+// Events that the rows of a part have emitted so far: their number for each emission, and the columns to which the
+// code appends their values.
+typedef struct native_emitted_t {
+  int64_t counts[NATIVE_MAX_EMISSIONS];
+  void *columns[NATIVE_MAX_EMITTED_COLUMNS];
+} native_emitted_t;
+
 // Argument of the code. In a column of the loop's own rows, element 0 belongs to row `base` of the query; a column in
 // which the code may access any row starts at its first row. `marks[i]` is NULL if marks are not tracked.
 struct native_call_t {
@@ -94,6 +103,7 @@ struct native_call_t {
   native_record_report_t record_report;
   native_report_t *reports;
   int64_t end; // first query row that only fills up a vector; values of this and later rows are not reported
+  native_emitted_t *emitted; // NULL if the code emits no events
   native_lookup_t lookups[NATIVE_MAX_LOOKUPS];
   const uint32_t *query_rows; // indexed by the code's row; NULL if the rows are in the query's order (row_order.h)
 };
@@ -145,6 +155,11 @@ int32_t native_loop_add_lookup(native_loop_o *loop, uint32_t kind, uint32_t mana
 // Declares that parameters are read from this component or singleton. Returns false if the loop reads too many
 // components; the loop is then refused.
 bool native_loop_add_read(native_loop_o *loop, uint32_t manager);
+// Declare that the code emits events, in the order of its emissions, and which columns of the last declared event it
+// writes; the others receive their defaults. A run publishes the events in row order when all rows have run. Return
+// false if there are too many; the loop is then refused.
+bool native_loop_add_emission(native_loop_o *loop, uint32_t event);
+bool native_loop_add_emitted_column(native_loop_o *loop, uint32_t column);
 // Sets the function that looks up tiles. Required if the code looks up tiles.
 void native_loop_set_solid_lookup(native_loop_o *loop, native_is_solid_t is_solid);
 // Returns the array of parameters, which must be set before each run. If there are too many, refuses the loop and

@@ -25,6 +25,19 @@ typedef struct slot_t {
   const column_view_t *view; // NULL: the component's own column
 } slot_t;
 
+typedef struct emission_t {
+  uint32_t event;
+  uint32_t first_column, end_column; // in native_loop_o.emitted_columns
+} emission_t;
+
+// Values of one column of emitted events: those of each part, from the index of its first row on, and NATIVE_MAX_WIDTH
+// unused values after each part, which the code may overwrite.
+typedef struct emitted_column_t {
+  uint32_t column, bytes;
+  uint8_t *values;
+  size_t capacity_bytes;
+} emitted_column_t;
+
 // Data of a worker thread for running parts of loops. Allocated by the worker, owned by the set.
 typedef struct loop_worker_t {
   native_call_t call;
@@ -78,6 +91,14 @@ struct native_loop_o {
   // exit; each split run without exits halves it.
   uint32_t split_wait, split_penalty;
 
+  // Events that the code emits. `emitted`: one per part of the run.
+  emission_t emissions[NATIVE_MAX_EMISSIONS];
+  uint32_t emission_count;
+  emitted_column_t emitted_columns[NATIVE_MAX_EMITTED_COLUMNS];
+  uint32_t emitted_column_count;
+  native_emitted_t *emitted;
+  uint32_t emitted_capacity;
+
   // Deferred side exits. can_defer: declared; defers: active in the next runs.
   bool can_defer, defers, exits_change_structure;
   native_exits_t exits; // exits of the latest run
@@ -109,6 +130,13 @@ bool undo_reserve(native_loop_o *loop, uint32_t rows);
 // must not process the same rows.
 void undo_save_rows(const native_loop_o *loop, uint32_t first, uint32_t end);
 void undo_restore_rows(const native_loop_o *loop, uint32_t first, uint32_t end);
+
+// --- loop_events.c
+// Prepares the columns of emitted events for a run that is split into parts of `part_rows` rows.
+void events_begin(native_loop_o *loop, uint32_t parts, uint32_t part_rows);
+// Queues the events of all parts, in row order.
+void events_publish(native_loop_o *loop, uint32_t parts);
+void events_fini(native_loop_o *loop);
 
 // --- loop_exits.c
 // Allocates the exits of a run of `rows` rows. Returns false if memory is insufficient.

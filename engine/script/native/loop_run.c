@@ -506,6 +506,7 @@ void native_loop_run_part(void *context, uint32_t part, uint32_t worker) {
   if (loop->order == NATIVE_ROWS_INDEPENDENT && part > 0 && !loop->defers)
     undo_save_rows(loop, first_row, end);
   data->call = loop->call;
+  data->call.emitted = loop->emission_count > 0 ? &loop->emitted[part] : NULL;
   run_state_t state = {
       .loop = loop, .call = &data->call, .worker = worker, .exits = loop->defers ? loop->exit_rows + first_row : NULL};
   uint32_t stop_row = run_rows(&state, first_row, end);
@@ -532,6 +533,7 @@ static uint32_t finish_split_run(native_loop_o *loop) {
 // Collects the deferred exits of all parts. Returns the first row that exits to Lua; the row count if no row exits.
 static uint32_t finish_deferred_run(native_loop_o *loop) {
   uint32_t count = exits_collect(loop, get_part_count(loop));
+  events_publish(loop, get_part_count(loop));
   replace_nan(loop, 0, loop->query->count);
   mark_ranged_columns(loop);
   loop->exits.next = count > 0;
@@ -574,6 +576,7 @@ uint32_t native_loop_run_range(native_loop_o *loop, uint32_t begin, uint32_t fir
   loop->part_rows = first_row == begin && begin < end ? choose_rows_per_part(loop, end - begin) : end;
   bool is_split = loop->part_rows < end - begin;
   loop->split_runs += is_split;
+  events_begin(loop, get_part_count(loop), loop->part_rows);
   if (is_split)
     jobs_run_parts(world_jobs(loop->query->world), native_loop_run_part, loop, get_part_count(loop));
   else
@@ -616,6 +619,7 @@ uint32_t native_loop_begin_parallel(native_loop_o *loop, int32_t dt, float dt_s)
   loop->is_mapped = choose_mapped_columns(loop);
   loop->part_rows = choose_rows_per_part(loop, loop->query->count);
   loop->split_runs += loop->part_rows < loop->query->count;
+  events_begin(loop, get_part_count(loop), loop->part_rows);
   return get_part_count(loop);
 }
 

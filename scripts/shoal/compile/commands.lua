@@ -116,7 +116,14 @@ local NO_FIELDS = {}
 COMMANDS["world.emit"] = function(heap, args, n)
   local event_type = type(args[1]) == "string" and event.by_name[args[1]]
   local fields = n == 1 and NO_FIELDS or n == 2 and record_to_table(heap, args[2])
-  return event_type and event_type.id and event.is_public(args[1]) and fields and is_valid(event_type, fields) and {}
+  if not (event_type and event_type.id and event.is_public(args[1]) and fields and is_valid(event_type, fields)) then
+    return nil
+  end
+  local values = {}
+  for field_name, v in pairs(fields) do
+    values[field_name] = getmetatable(v) == LEAF and v.v or v
+  end
+  return { event = event_type, values = values }
 end
 
 local function count_tree(template, depth)
@@ -169,6 +176,8 @@ end
 ---@field spawns? integer number of entities that the command creates
 ---@field fetch? fun(): any guard: the command cannot fail while this returns `v`
 ---@field v? any value that `fetch` must return
+---@field event? engine.Event event that the command emits
+---@field values? table<string, any> symbolic values of the event's fields
 
 -- Returns the command that a row's call queues, or nil if the call is not a command or can fail.
 ---@param name string "world.emit", "destroy"

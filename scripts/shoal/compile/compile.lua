@@ -369,6 +369,16 @@ local function create_loop(result, name, location, record)
   if result.uses_tiles then
     C.vm_loop_use_tiles(loop)
   end
+  for _, emission in ipairs(result.emissions) do
+    if not C.native_loop_add_emission(loop, emission.event.id) then
+      return nil
+    end
+    for _, item in ipairs(emission.fields) do
+      if not C.native_loop_add_emitted_column(loop, item.field.column) then
+        return nil
+      end
+    end
+  end
   return loop, slot, parameters
 end
 
@@ -397,7 +407,8 @@ function M.get_order(result)
   if #result.carried > 0 or #result.writes > 0 or result.uses_tiles == true then
     return IN_ORDER
   end
-  return (#result.exit_reasons > 0 or result.uses_row_numbers == true) and INDEPENDENT or WITHOUT_EXITS
+  local is_query_order_needed = #result.exit_reasons > 0 or result.uses_row_numbers == true or #result.emissions > 0
+  return is_query_order_needed and INDEPENDENT or WITHOUT_EXITS
 end
 M.WITHOUT_EXITS, M.record_sequential = WITHOUT_EXITS, record_sequential
 
@@ -430,6 +441,7 @@ local function compile_result(result, name, location, record)
   end
   local compiled = create_state(result, loop, parameters, record, is_sequential)
   compiled.exits, compiled.spawns = exits, result.deferred and result.deferred.commands.spawns or 0
+  compiled.is_emitting = #result.emissions > 0
   return compiled
 end
 
@@ -942,7 +954,7 @@ local function must_run_in_lua(unit, stop)
   end
   local passed = prepare_run(compiled, unit.dt)
   unit.compiled = passed ~= nil and compiled or nil
-  return not passed
+  return not passed or compiled.is_emitting and not commands.are_queued()
 end
 
 -- Begins a run of a rewritten loop. Returns the first row that runs in Lua, or nil if all rows have run natively.
@@ -1143,12 +1155,12 @@ local function create_native_runner(unit, system, body)
   local query = system.record.query
   return function(dt)
     local compiled = unit.compiled
-    local passed = begin_run(compiled, dt)
-    if not passed then
+    local passed, are_queued = begin_run(compiled, dt), commands.are_queued()
+    if not passed or compiled.is_emitting and not are_queued then
       unit.compiled = passed ~= nil and compiled or nil
       return body(dt, unit.arguments)
     end
-    local is_deferred = try_defer_exits(compiled, commands.are_queued())
+    local is_deferred = try_defer_exits(compiled, are_queued)
     local next_row = run_code(compiled, 0)
     unit.exits = is_deferred and compiled.exits or nil
     if next_row < query.count then

@@ -26,7 +26,8 @@ local TYPE_SIZES = { float = 4, double = 8, i32 = 4, i16 = 2, i8 = 1 }
 local INTRINSIC_SUFFIXES = { f32 = "f32", f64 = "f64" }
 -- Byte offsets of the members of native_call_t.
 local MARKS, PARAMETERS, BASE, FUNCTIONS, FIND, LINKS = 64 * 8, 128 * 8, 192 * 8, 193 * 8, 194 * 8, 195 * 8
-local SOLID, REPORT = 196 * 8, 199 * 8
+local SOLID, REPORT, EMITTED = 196 * 8, 199 * 8, 202 * 8
+local EMITTED_COLUMNS = 8 * 8 -- byte offset of the member of native_emitted_t
 local ROWS_OF_VECTOR = { 4, 8, 8 } -- rows per vector by codegen_level_t; see choose_width
 -- With AVX-512, an iteration of a loop with masks processes two vectors, each with its own masks: with one vector of
 -- twice the width, every mask would have to be split and joined. If the IR text would be longer than
@@ -1090,6 +1091,9 @@ local function emit_entry(w, result, slot, parameter, marked, width)
   field("%first", BASE, "i64")
   field("%functions", FUNCTIONS, "ptr")
   field("%find", FIND, "ptr")
+  if #result.emissions > 0 then
+    field("%emitted", EMITTED, "ptr")
+  end
 end
 
 local function create_buffers(w, plan, buffers)
@@ -1268,6 +1272,66 @@ local function report_values(e)
   w.begin(name .. "end")
 end
 
+local function evaluate_emission(e, emission)
+  local values = {}
+  for k, item in ipairs(emission.fields) do
+    values[k] = { convert_to_memory_type(e, item.field.type, e.value(item.node)) }
+  end
+  return values
+end
+
+-- Evaluates the conditions and values of emitted events. If rows store nothing on which the values may depend, these
+-- are evaluated later, by vectors that emit.
+local function evaluate_emissions(e)
+  local out = {}
+  for i, emission in ipairs(e.result.emissions) do
+    out[i] = { emission = emission, pred = e.to_i1(e.value(emission.pred)),
+      values = next(e.result.mem) ~= nil and evaluate_emission(e, emission) or nil }
+  end
+  return out
+end
+
+-- Appends the events of the vector's rows to the columns of native_emitted_t: stores every lane after the events so
+-- far, and counts the lanes that emit, so that the next lane overwrites the values of one that does not.
+local function append_events(e, emission, number, first_column)
+  local w, width = e.w, e.width
+  local mask = w.set(("and %s %s, %s"):format(vector("i1", width), emission.pred, width > 1
+    and emit_first_lanes_mask(e, "%left") or "true"))
+  local name = w.label("emit")
+  w.put((" br i1 %s, label %%%s, label %%%send"):format(emit_any_lane(e, mask), name, name))
+  w.begin(name)
+  e.open()
+  local values = emission.values or evaluate_emission(e, emission.emission)
+  local count_address = w.set(("getelementptr i8, ptr %%emitted, i64 %d"):format((number - 1) * 8))
+  local count, columns = w.set(("load i64, ptr %s, align 8"):format(count_address)), {}
+  for k in ipairs(values) do
+    local address = w.set(("getelementptr i8, ptr %%emitted, i64 %d"):format(EMITTED_COLUMNS
+      + (first_column + k - 1) * 8))
+    columns[k] = w.set(("load ptr, ptr %s, align 8"):format(address))
+  end
+  for lane = 0, width - 1 do
+    for k, item in ipairs(values) do
+      local v, t = item[1], item[2]
+      local address = w.set(("getelementptr %s, ptr %s, i64 %s"):format(t, columns[k], count))
+      w.put((" store %s %s, ptr %s, align %d"):format(t, extract_lane(e, t, v, lane), address, TYPE_SIZES[t]))
+    end
+    local is_emitted = w.set(("zext i1 %s to i64"):format(extract_lane(e, "i1", mask, lane)))
+    count = w.set(("add i64 %s, %s"):format(count, is_emitted))
+  end
+  w.put((" store i64 %s, ptr %s, align 8"):format(count, count_address))
+  e.close()
+  w.put((" br label %%%send"):format(name))
+  w.begin(name .. "end")
+end
+
+local function append_all_events(e, emissions)
+  local first_column = 0
+  for i, emission in ipairs(emissions) do
+    append_events(e, emission, i, first_column)
+    first_column = first_column + #emission.emission.fields
+  end
+end
+
 -- Emits the loop body for the rows of one vector.
 local function emit_body(e, marked, has_exits)
   local w, result, new_values, skip_block = e.w, e.result, {}, nil
@@ -1278,6 +1342,7 @@ local function emit_body(e, marked, has_exits)
   end
   local has_side_exit, values = has_exits and emit_any(e, result.exit_condition), emit_values(e, marked)
   local store_shared_columns = #result.writes > 0 and store_shared(e, marked)
+  local emissions = evaluate_emissions(e)
   for i, item in ipairs(result.carried) do
     new_values[i] = e.value(item.node)
   end
@@ -1291,6 +1356,7 @@ local function emit_body(e, marked, has_exits)
   if store_shared_columns then
     store_shared_columns("%left")
   end
+  append_all_events(e, emissions)
   w.put(" br label %stored\nstored:")
   merge_carried(e, w.at, skip_block, new_values)
   w.put(" br label %head")
@@ -1386,6 +1452,11 @@ local function choose_width(result, level)
   for _, n in pairs(result.mem) do
     count_nodes(n, count)
   end
+  for _, emission in ipairs(result.emissions) do
+    for _, item in ipairs(emission.fields) do
+      count_nodes(item.node, count)
+    end
+  end
   local is_narrow = count.wide == 0 or level == AVX512 and count.wide <= 2 * count.narrow_masks
   local is_idle = level == AVX512 and count.divisions > 0 and not is_always(result.active)
   return ROWS_OF_VECTOR[level] * (is_narrow and 2 or is_idle and 0.5 or 1), count.has_masks
@@ -1437,7 +1508,8 @@ end
 ---@param marked boolean
 ---@return string, integer
 function M.generate(result, slot, level, marked)
-  local is_plain = not result.in_order and #result.writes == 0 and ir.is_const(result.exit_condition, false)
+  local is_plain = not result.in_order and #result.writes == 0 and #result.emissions == 0
+    and ir.is_const(result.exit_condition, false)
   local width, has_masks = choose_width(result, level)
   -- Without masks, LLVM splits wide vectors at no cost, and in inner loops, two independent vectors hide the latency of
   -- additions. With lookups, the number of loads in flight matters more than the cost of masks.

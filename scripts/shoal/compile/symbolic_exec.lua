@@ -1856,6 +1856,46 @@ function M.call_pure(state, f, arguments, count)
   return hoist_call(f.name, call_function, arguments, count)
 end
 
+-- Returns the node that machine code stores in a field of an event, or nil if some row's value might not fit.
+function M.to_emitted_node(state, field, v)
+  local fits = not (field.range or field.min_valid or field.names or field.nan_default or field.layers)
+    and field.type ~= "string" and field.type ~= "mat4"
+  local function guard(is_out_of_range)
+    fits = fits and ir.is_const(is_out_of_range, false)
+  end
+  if not fits then
+    return nil
+  elseif field.type == "entity" then
+    return to_entity_node(v)
+  elseif field.type == "enum" then
+    v = to_choice_node(v, field.choices, guard)
+  end
+  local node = ranges.convert_for_store(field, M.as_number(v), field.name, guard, state.pred)
+  return fits and node or nil
+end
+
+-- Records that rows emit an event, for machine code that emits events. Returns false if it cannot emit this one: all
+-- values must fit their fields, and the rows are collected for each event in row order, so that an event can be emitted
+-- by one line only.
+function M.record_emission(state, command)
+  local event_type, fields, list = command.event, {}, ctx.emissions
+  for _, emission in ipairs(list) do
+    if emission.event == event_type then
+      return false
+    end
+  end
+  for _, field_name in ipairs(sorted_keys(command.values)) do
+    local field = event_type.by_name[field_name]
+    local node = field and M.to_emitted_node(state, field, command.values[field_name])
+    if not node then
+      return false
+    end
+    fields[#fields + 1] = { field = field, node = node }
+  end
+  list[#list + 1] = { event = event_type, pred = state.pred, fields = fields }
+  return not ctx.inner
+end
+
 -- Executes, for deferred side exits, a call that queues a command and cannot fail; the row continues after it. Returns
 -- nil for any other call.
 function M.call_command(state, f, arguments, count)
@@ -1871,6 +1911,8 @@ function M.call_command(state, f, arguments, count)
     return nil
   end
   recorded.count, recorded.spawns = recorded.count + 1, recorded.spawns + (command.spawns or 0)
+  recorded.is_emitted = recorded.is_emitted and f.name == "world.emit"
+    and M.record_emission(state, command)
   recorded.changes, ctx.active = recorded.changes or command.changes == true, OR(ctx.active, state.pred)
   if command.fetch then
     add_check(command.v, command.fetch)
@@ -3006,6 +3048,8 @@ end
 ---@field checks { fetch: fun(): any, v: any }[] guards
 ---@field unknown { ids: table<string, integer>, count: integer } temporary ids of strings that are not interned
 ---@field commands { count: integer, spawns: integer, changes: boolean } commands that rows queue
+---@field emissions { event: table, pred: engine.ir.Node, fields: { field: engine.Field, node: engine.ir.Node }[] }[]
+---events that the machine code emits
 ---@field deferred? engine.symbolic_exec.Result result with commands as no-ops, if side exits can be deferred
 
 local is_passing_commands = false -- true while execute_with_commands executes commands as no-ops
@@ -3032,7 +3076,8 @@ local function begin_execution(form, query_components, optional, symbols, assume
     late_derived = {}, loops = 0, hoisted = {}, hoisted_list = {}, in_row = form == "each",
     precision = precision, rules = rules, reports = {}, failures = {},
     commands = { pass = is_passing_commands and not precision, count = 0, spawns = 0, changes = false,
-      reads_world = false },
+      reads_world = false, is_emitted = true }, -- is_emitted: machine code can emit all events of the body
+    emissions = {},
     libraries = { [env.math] = true, [env.shoal] = true, [env.shoal.math] = true,
       [env.bit] = true } }
 end
@@ -3153,7 +3198,7 @@ local function create_result(state)
     hoisted = ctx.hoisted_list, loop_at = ctx.loop_at, fixed_entities = ctx.fixed_entities,
     lookups = ctx.lookup_list, looks_up = ctx.looks_up, own_rows = ctx.own_rows,
     parameters = ctx.parameter_list, checks = ctx.checks, disjoint = ctx.disjoint, unknown = ctx.unknown,
-    commands = ctx.commands }
+    commands = ctx.commands, emissions = {} }
   set_order(result)
   return result
 end
@@ -3173,8 +3218,9 @@ end
 
 -- Executes a function symbolically, treating its commands as no-ops. If it has commands, executes the function again
 -- with side exits in place of the commands; the first execution determines whether these exits can be deferred and what
--- they access.
-local function execute_with_commands(execute_all)
+-- they access. If all commands emit events and machine code can emit these (`can_emit`: there is code that publishes
+-- them after the run), returns the result of the first execution.
+local function execute_with_commands(execute_all, can_emit)
   is_passing_commands = true
   local result, reason, line, may_retry = execute_all()
   local counted_commands = ctx.commands
@@ -3183,6 +3229,10 @@ local function execute_with_commands(execute_all)
     return result, reason, line, may_retry
   end
   local deferred = result and can_be_deferred(result) and result or nil
+  if deferred and can_emit and counted_commands.is_emitted and #deferred.writes == 0 and #deferred.carried == 0 then
+    deferred.emissions = ctx.emissions
+    return deferred
+  end
   M.are_exits_commands = deferred ~= nil
   result, reason, line, may_retry = execute_all()
   M.are_exits_commands = false
@@ -3212,7 +3262,7 @@ function M.execute_function(fn, form, record, query_components, optional, behavi
       return M.execute_function_once(fn, form, record, query_components, optional, behaviour, get_arguments, assumed,
         precision)
     end)
-  end)
+  end, true)
 end
 
 function M.execute_function_once(fn, form, record, query_components, optional, behaviour, get_arguments, assumed,
@@ -3404,7 +3454,7 @@ function M.execute_loop(fn, loop, locals, names, query_components, optional, sym
       return M.execute_loop_once(fn, loop, locals, names, query_components, optional, symbols, steps, assumed,
         precision)
     end)
-  end)
+  end, not loop.stepped)
 end
 
 -- Returns the condition under which a stepped loop visits the row. Native code only runs rows from the loop's start to
