@@ -5,6 +5,7 @@
 #include "process/signals.h"
 #include "process/supervised_program.h"
 #include "base/nearest_name.h"
+#include "clip/clip.h"
 #include "cockpit/client.h"
 #include "cockpit/cockpit.h"
 #include "crash/signal_handler.h"
@@ -183,6 +184,8 @@ int main(int argc, char **argv) {
     return packing_run(argc, (const char *const *)argv);
   if (argc > 1 && strcmp(argv[1], "add") == 0)
     return add_command_run(argc, (const char *const *)argv);
+  if (argc > 1 && strcmp(argv[1], "clip") == 0)
+    return clip_run(argc, (const char *const *)argv);
   int code = 0;
   if (client_run_command(argc, argv, &code))
     return code;

@@ -22,7 +22,7 @@ libraries() {
   lacking=
   for pair in sdl2:libsdl2-dev freetype2:libfreetype-dev harfbuzz:libharfbuzz-dev \
     fribidi:libfribidi-dev epoxy:libepoxy-dev libzstd:libzstd-dev \
-    sqlite3:libsqlite3-dev jansson:libjansson-dev expat:libexpat1-dev zlib:zlib1g-dev minizip:libminizip-dev libwebp:libwebp-dev sleef:libsleef-dev libmd:libmd-dev \
+    sqlite3:libsqlite3-dev jansson:libjansson-dev expat:libexpat1-dev zlib:zlib1g-dev minizip:libminizip-dev libwebp:libwebp-dev libwebpmux:libwebp-dev sleef:libsleef-dev libmd:libmd-dev \
     libarchive:libarchive-dev; do
     pkg-config --exists "${pair%%:*}" 2>/dev/null || lacking="$lacking ${pair#*:}"
   done
@@ -117,6 +117,7 @@ needs() {
 }
 
 purposes() {
+  needs "./shoal clip with .mp4 or .gif" "ffmpeg=ffmpeg=encodes videos"
   needs "./shoal docs" "pandoc=pandoc=builds the documentation"
   needs "./shoal package" "readelf=binutils=finds the libraries of a program" "zstd=zstd=compresses the archive" \
     "dpkg-source=dpkg-dev=unpacks SDL's sources"

@@ -433,7 +433,7 @@ static void play_music_layer(audio_o *a) {
   audio_layers_begin(a);
   audio_declare_layer(a, "tune.wav", &(audio_position_t){.began = 1.0, .drift_s = 0.1}, 1.0f);
   audio_layers_end(a, 0.0f, 0.0f);
-  audio_frame(a);
+  audio_frame(a, false);
   usleep(1000);
 }
 
@@ -450,7 +450,7 @@ static void changed_music_file_is_reloaded_and_released_when_playback_ends(void 
   delete_file(&s->assets, "tune.wav");
   assert_int_equal(audio_asset_changed(a, "tune.wav", NULL), ASSET_KEPT);
   for (; frames < 100000 && audio_asset_changed(a, "tune.wav", NULL) != ASSET_UNUSED; ++frames) {
-    audio_frame(a);
+    audio_frame(a, false);
     usleep(100);
   }
   assert_in_range(frames, 100, 99999);

@@ -1,5 +1,5 @@
 // The fixed-step clock: converts frame times to whole ticks without losing or adding time.
-#include "platform/clock.h"
+#include "host/clock.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

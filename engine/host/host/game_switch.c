@@ -260,7 +260,7 @@ static bool open_window(host_o *h, const vm_game_t *config, platform_preload_t *
   h->session.platform = platform_create(
       &(platform_desc_t){
           .headless = o->headless,
-          .may_render_offscreen = o->has_ticks || o->has_screenshot_at || o->replay,
+          .may_render_offscreen = o->has_ticks || o->has_screenshot_at || o->replay || o->captured,
           .title = config->title,
           .width = o->width ? o->width : config->width,
           .height = o->height ? o->height : config->height,
@@ -278,6 +278,7 @@ static bool open_window(host_o *h, const vm_game_t *config, platform_preload_t *
           .assets = &h->session.assets,
           .width = config->width,
           .height = config->height,
+          .waits_for_images = o->every_tick,
           .log = h->session.log,
       },
       error);

@@ -226,13 +226,17 @@ static void run_due_ticks(host_o *h) {
   }
 }
 
+static double get_frame_s(const host_o *h) {
+  return tick_uses_clock(h) ? h->clock.frame_s : world_dt_s(h->session.game->world);
+}
+
 static void run_render_phase(host_o *h) {
   draw_clear(h->session.draw);
   render_set_typesetter(h->session.render, h->session.game ? components_typesetter(h->session.game->components) : NULL);
   if (!h->session.game)
     return;
   bool paused = h->session.game->paused || h->session.time.session_paused;
-  float frame_s = (float)(tick_uses_clock(h) ? h->clock.frame_s : world_dt_s(h->session.game->world));
+  float frame_s = (float)get_frame_s(h);
   game_render(h->session.game, paused ? 0.0f : frame_s);
   // advances widget animations even while the game is paused
   ui_draw(h->session.game->ui, h->session.draw, h->session.recording.replay ? NULL : h->session.platform, frame_s);
@@ -279,7 +283,7 @@ static void draw_tools(host_o *h) {
   scrub_bar_t bar = get_scrub_bar(h);
   overlay_desc_t overlay = {&h->card, &h->toasts, &bar, width, height};
   overlay_draw(&overlay, h->session.draw, render_typesetter(h->session.render));
-  toast_advance(&h->toasts, (float)h->clock.frame_s);
+  toast_advance(&h->toasts, (float)(h->session.game ? get_frame_s(h) : h->clock.frame_s));
 }
 
 static void save_screenshots(host_o *h) {
@@ -312,7 +316,7 @@ static void present_frame(host_o *h) {
                             .assets = &h->session.assets,
                             .log = h->session.log};
   preload_run_frame(h->preload, &preload);
-  audio_frame(h->audio);
+  audio_frame(h->audio, h->session.options.every_tick);
   sound_view_t listener = {(float)GAME_DEFAULTS.width * 0.5f, (float)GAME_DEFAULTS.height * 0.5f, false};
   if (h->session.game)
     listener = (sound_view_t){(float)h->session.game->config.width * 0.5f, (float)h->session.game->config.height * 0.5f,
@@ -325,7 +329,8 @@ static void present_frame(host_o *h) {
                h->session.draw, alpha);
   save_screenshots(h);
   platform_present(h->session.platform);
-  audio_open(h->audio);
+  if (!h->session.options.captured)
+    audio_open(h->audio);
 }
 
 // Returns true if the game or the session is paused while the cockpit is enabled, so that the host only waits for

@@ -9,7 +9,7 @@
 #include "overlay/error_card.h"
 #include "overlay/overlay.h"
 #include "host/rewind_keys.h"
-#include "platform/clock.h"
+#include "host/clock.h"
 #include "platform/file_watch.h"
 #include "render/render.h"
 #include "reload/background_trial.h"

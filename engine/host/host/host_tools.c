@@ -48,6 +48,10 @@ platform_o *host_platform(host_o *h) {
   return h->session.platform;
 }
 
+audio_o *host_audio(host_o *h) {
+  return h->audio;
+}
+
 const render_o *host_render(const host_o *h) {
   return h->session.render;
 }

@@ -36,6 +36,7 @@ typedef struct host_canvas_t {
 bool host_get_canvas(host_o *h, host_canvas_t *out); // returns false in headless runs
 session_t *host_session(host_o *h);
 platform_o *host_platform(host_o *h);
+audio_o *host_audio(host_o *h);
 const render_o *host_render(const host_o *h);
 game_o *host_game(host_o *h); // NULL if the game could not start; a reload replaces the game
 log_o *host_log(host_o *h);

@@ -307,7 +307,7 @@ static void set_sql_defaults(options_t *o) {
 }
 
 static bool reject_command(const char *argument, error_info_t *error) {
-  static const char *const COMMANDS[] = {"ask", "attach", "help", "play", "run", "sql", "version"};
+  static const char *const COMMANDS[] = {"ask", "attach", "clip", "help", "play", "run", "sql", "version"};
   char hint[NEAREST_NAME_MAX_BYTES + 32];
   nearest_name_t nearest;
   nearest_name_init(&nearest, argument);

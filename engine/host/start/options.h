@@ -94,6 +94,7 @@ typedef struct options_t {
   // Not set on the command line:
   void *window;            // window of an embedding program, see host_handle_event
   const char *root;        // folder that contains scripts/shoal (default: located automatically, see platform/paths.h)
+  bool captured;           // the caller reads frames and sound (tools/clip): no sound device is opened
   bool own_clock;          // the caller sets the time (host_set_clock), even when headless
   bool no_terminal;        // log lines go to the listener only
   log_listener_t listener; // listener of log lines; may be NULL

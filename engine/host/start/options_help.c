@@ -36,6 +36,7 @@ static const char HELP[] =
     "       shoal ask PORT \"SELECT …\"    query a running game (--cockpit); attach PORT: interactive SQL and "
     "Lua\n"
     "       shoal add PATH [--to GAME]    copy an add-on into a game; --replace overwrites an edited copy\n"
+    "       shoal clip GAME --replay FILE --from S --to S --out FILE.webp   write a clip; see shoal clip --help\n"
     "       shoal --help | --version\n\n"
     "  --headless            run without a window or sound, at full speed\n"
     "  --debug-draw          overlay bodies, solid tiles, lights, paths and names, as F3 does\n"

@@ -84,12 +84,15 @@ static void unlock_mixer(const audio_o *a) {
   pthread_mutex_unlock((pthread_mutex_t *)&a->lock);
 }
 
+void audio_mix(audio_o *a, int16_t *out, uint32_t frames) {
+  lock_mixer(a);
+  mixer_mix(&a->mixer, out, frames);
+  unlock_mixer(a);
+}
+
 // Callback of SDL, called on the audio thread.
 static void fill_buffer(void *context, Uint8 *stream, int bytes) {
-  audio_o *a = context;
-  lock_mixer(a);
-  mixer_mix(&a->mixer, (int16_t *)(void *)stream, (uint32_t)bytes / SOUND_FRAME_BYTES);
-  unlock_mixer(a);
+  audio_mix(context, (int16_t *)(void *)stream, (uint32_t)bytes / SOUND_FRAME_BYTES);
 }
 
 static bool open_device(audio_o *audio, error_info_t *error) {
@@ -611,8 +614,8 @@ static void end_abandoned_layers(audio_o *a) {
 
 // --- frame update
 
-void audio_frame(audio_o *a) {
-  sound_bank_advance(a->bank);
+void audio_frame(audio_o *a, bool wait) {
+  sound_bank_advance(a->bank, wait);
   end_abandoned_layers(a);
   lock_mixer(a);
   sound_bank_release_unused(a->bank, &a->mixer);

@@ -19,6 +19,8 @@ audio_o *audio_create(bool silent, const assets_t *assets, log_o *log);
 // takes a tenth of a second if there is no device. Does nothing if the system is silent or the function was called
 // before.
 void audio_open(audio_o *a);
+// Mixes the next `frames` frames at SOUND_RATE_HZ, two samples each, into `out`. For callers that do not open a device.
+void audio_mix(audio_o *a, int16_t *out, uint32_t frames);
 void audio_destroy(audio_o *audio);
 
 // --- buses
@@ -117,8 +119,8 @@ void audio_layers_end(audio_o *a, float lowpass_hz, float reverb);
 void audio_layers_set_silent(audio_o *a, bool silent);
 
 // Call once per frame: collects sounds decoded in the background, releases unused music, and fades out the layers if
-// none were declared since the last call.
-void audio_frame(audio_o *a);
+// none were declared since the last call. `wait`: waits for the sounds being decoded, so that frames are reproducible.
+void audio_frame(audio_o *a, bool wait);
 // Reloads an asset that was changed, added or deleted. Looping voices continue with the new version (with the same
 // voice number, from its start), music continues at its position, and one-shot sounds finish with the old version. If
 // the old version is kept, stores the reason in `error`. Without a device, the file is not decoded, and errors that

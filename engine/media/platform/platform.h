@@ -117,7 +117,7 @@ void platform_handle_event(platform_o *p, const void *sdl_event);
 // default is the whole window.
 void platform_set_viewport(platform_o *p, int x, int y, int width, int height);
 
-// Returns monotonic seconds since an arbitrary start. Only platform/clock.c may pass this time on to the simulation.
+// Returns monotonic seconds since an arbitrary start. Only host/clock.c may pass this time on to the simulation.
 double platform_seconds(const platform_o *p);
 void platform_sleep(platform_o *p, double seconds);
 

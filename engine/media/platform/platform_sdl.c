@@ -440,9 +440,14 @@ static void sdl_set_icon(platform_o *platform, const uint8_t *rgba, int width, i
   sdl()->FreeSurface(surface);
 }
 
+// Windows that are rendered to memory keep their size.
+static bool is_offscreen(void) {
+  return strcmp(sdl()->GetCurrentVideoDriver(), "offscreen") == 0;
+}
+
 static void sdl_set_fullscreen(platform_o *p, bool enabled) {
   platform_sdl_t *s = (platform_sdl_t *)p;
-  if (sdl()->SetWindowFullscreen(s->window, enabled ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0) != 0) {
+  if (!is_offscreen() && sdl()->SetWindowFullscreen(s->window, enabled ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0) != 0) {
     log_warn(p->log, "platform: cannot switch between window and fullscreen: %s", sdl()->GetError());
     return;
   }
@@ -595,8 +600,7 @@ static void compute_initial_size(const platform_desc_t *desc, int *width, int *h
   SDL_Rect usable;
   *width = desc->window_settings.width > 0 ? desc->window_settings.width : desc->width;
   *height = desc->window_settings.height > 0 ? desc->window_settings.height : desc->height;
-  bool desktop = strcmp(sdl()->GetCurrentVideoDriver(), "offscreen") != 0;
-  if (!desktop || sdl()->GetDisplayUsableBounds(0, &usable) != 0 || usable.w <= 0 || usable.h <= 0)
+  if (is_offscreen() || sdl()->GetDisplayUsableBounds(0, &usable) != 0 || usable.w <= 0 || usable.h <= 0)
     return;
   if (*width <= usable.w && *height <= usable.h)
     return;
@@ -617,7 +621,7 @@ static bool open_window(platform_sdl_t *platform, const platform_desc_t *desc, e
   uint32_t flags = SDL_WINDOW_OPENGL | SDL_WINDOW_ALLOW_HIGHDPI;
   platform->base.fullscreen = desc->window_settings.fullscreen;
   flags |= desc->window_settings.fixed ? 0u : (uint32_t)SDL_WINDOW_RESIZABLE;
-  flags |= platform->base.fullscreen ? (uint32_t)SDL_WINDOW_FULLSCREEN_DESKTOP : 0u;
+  flags |= platform->base.fullscreen && !is_offscreen() ? (uint32_t)SDL_WINDOW_FULLSCREEN_DESKTOP : 0u;
   platform->window =
       sdl()->CreateWindow(desc->title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width, height, flags);
   if (!platform->window)
@@ -664,7 +668,7 @@ static void release_early_display(bool opened) {
 
 // Without a display, SDL renders to memory without an error: users would see nothing, and could not close the window.
 static bool require_display(const platform_desc_t *desc, error_info_t *error) {
-  if (sdl()->getenv("SDL_VIDEODRIVER") || strcmp(sdl()->GetCurrentVideoDriver(), "offscreen") != 0)
+  if (sdl()->getenv("SDL_VIDEODRIVER") || !is_offscreen())
     return true;
   if (!desc->may_render_offscreen)
     return error_set(error, "cannot open a window: no display found (DISPLAY and WAYLAND_DISPLAY are not set): use "

@@ -283,9 +283,10 @@ static void receive_background_result(sound_bank_o *bank, clip_t *clip, const de
   warn_unplayable(bank, clip->name, message);
 }
 
-void sound_bank_advance(sound_bank_o *b) {
+void sound_bank_advance(sound_bank_o *b, bool wait) {
   decoder_result_t result;
-  for (uint32_t i = 0; i < MAX_PREFETCH_RESULTS && decoder_next_result(b->prefetch_decoder, false, &result); ++i)
+  uint32_t max_results = wait ? UINT32_MAX : MAX_PREFETCH_RESULTS;
+  for (uint32_t i = 0; i < max_results && decoder_next_result(b->prefetch_decoder, wait, &result); ++i)
     for (uint32_t k = 0; k < b->clips.count; ++k)
       if (b->clips.items[k].prefetch_job == result.id)
         receive_background_result(b, &b->clips.items[k], &result);

@@ -32,8 +32,8 @@ mixer_sound_t sound_bank_get_music(sound_bank_o *b, const char *name);
 // (ASSETS_SOUND_NAME_BYTES bytes), or `name` itself if it has an extension or no file matches.
 const char *sound_bank_choose_variant(sound_bank_o *b, const char *name, uint32_t voice, char *out);
 
-// Call once per frame: collects sounds decoded in the background.
-void sound_bank_advance(sound_bank_o *b);
+// Call once per frame: collects sounds decoded in the background. `wait`: first waits until all are decoded.
+void sound_bank_advance(sound_bank_o *b, bool wait);
 // Call once per frame: releases replaced sounds and unused music. The mixer must not run during this call.
 void sound_bank_release_unused(sound_bank_o *b, const mixer_t *m);
 

@@ -276,9 +276,10 @@ bool images_has_pending(const images_o *images) {
   return decoder_pending_count(images->frame_decoder) > 0;
 }
 
-void images_advance(images_o *images) {
+void images_advance(images_o *images, bool wait) {
   decoder_result_t result;
-  for (size_t bytes = 0; bytes < IMAGES_FRAME_BYTES && decoder_next_result(images->background_decoder, false, &result);)
+  for (size_t bytes = 0;
+       (wait || bytes < IMAGES_FRAME_BYTES) && decoder_next_result(images->background_decoder, wait, &result);)
     bytes += apply_result(images, &result);
 }
 

@@ -31,8 +31,9 @@ void images_wait(images_o *images);
 // Starts decoding an image in the background. Returns true while the image is being decoded.
 bool images_preload(images_o *images, const char *name);
 #define IMAGES_FRAME_BYTES (8u << 20)
-// Call once per frame: uploads images decoded in the background, at most about IMAGES_FRAME_BYTES of pixels.
-void images_advance(images_o *images);
+// Call once per frame: uploads images decoded in the background, at most about IMAGES_FRAME_BYTES of pixels. `wait`:
+// waits until all are decoded, and uploads them all.
+void images_advance(images_o *images, bool wait);
 // Reloads a changed file into its existing texture; the size may change. If the old version is kept, stores the reason
 // in `error`. Decodes the file even without textures, so that errors are reported.
 asset_fate_t images_asset_changed(images_o *images, const char *name, error_info_t *error);

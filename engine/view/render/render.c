@@ -37,6 +37,7 @@ struct render_o {
   letterbox_t box;                 // placement of the most recent frame
   platform_area_t area;
   bool has_frame;
+  bool waits_for_images;
   char icon[128];
   paint_o *paint; // meshes of the most recent frame; may be NULL
 };
@@ -72,6 +73,7 @@ render_o *render_create(const render_desc_t *desc, error_info_t *error) {
   render_o *render = alloc_object(sizeof *render);
   render->platform = desc->platform;
   render->log = desc->log;
+  render->waits_for_images = desc->waits_for_images;
   render->width = desc->width > 0 ? desc->width : 1280;
   render->height = desc->height > 0 ? desc->height : 720;
   render->gl = gl;
@@ -196,7 +198,7 @@ void render_frame(render_o *render, world_o *world, sheets_o *sheets, draw_o *dr
     request_particle_images(render, world);
     return;
   }
-  images_advance(render->images);
+  images_advance(render->images, render->waits_for_images);
   render->area = platform_area(render->platform);
   if (render->area.width <= 0 || render->area.height <= 0)
     return;
@@ -248,15 +250,23 @@ bool render_get_image_frame(render_o *render, sheets_o *sheets, const render_ima
   return true;
 }
 
+uint8_t *render_read_frame(render_o *render, allocator_t *allocator, int *width, int *height) {
+  *width = render->area.width;
+  *height = render->area.height;
+  if (!render->gl || !render->has_frame)
+    return NULL;
+  return gl_read_pixels(render->gl, &render->frame, render->box, *width, *height, allocator);
+}
+
 bool render_write_screenshot(render_o *render, const char *path, error_info_t *error) {
   if (!render->gl)
     return error_set(error, "cannot write the screenshot %s: there is no window (--headless)", path);
   if (!render->has_frame)
     return error_set(error, "cannot write the screenshot %s: no frame has been drawn yet", path);
   allocator_t memory = {0};
-  int width = render->area.width, height = render->area.height;
+  int width, height;
+  uint8_t *pixels = render_read_frame(render, &memory, &width, &height);
   size_t bytes = (size_t)width * (size_t)height * 3;
-  uint8_t *pixels = gl_read_pixels(render->gl, &render->frame, render->box, width, height, &memory);
   bool written = stbi_write_png(path, width, height, 3, pixels, width * 3) != 0;
   alloc_resize(&memory, pixels, bytes, 0);
   return written ||

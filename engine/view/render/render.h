@@ -20,6 +20,7 @@ typedef struct render_desc_t {
   platform_o *platform;   // borrowed; if it is headless, nothing is drawn
   const assets_t *assets; // borrowed; may change between games (render_reset)
   int width, height;      // logical size of the game
+  bool waits_for_images;  // each frame waits for all images being decoded, so that frames are reproducible
   log_o *log;
 } render_desc_t;
 
@@ -56,6 +57,9 @@ typedef struct render_image_t {
 bool render_get_image_frame(render_o *render, sheets_o *sheets, const render_image_t *image_frame, float size[2],
                             float pivot[2]);
 
+// Returns the most recent frame as RGB, from the top, in physical pixels: width × height × 3 bytes, owned by the caller.
+// Returns NULL if headless or before the first frame.
+uint8_t *render_read_frame(render_o *render, allocator_t *allocator, int *width, int *height);
 // Saves the most recent frame as a PNG, in physical pixels. Returns false with an error if headless, before the first
 // frame, or if the file cannot be written.
 bool render_write_screenshot(render_o *render, const char *path, error_info_t *error);

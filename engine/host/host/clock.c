@@ -1,5 +1,5 @@
 // Accumulates time in whole nanoseconds and computes the number of ticks due. A single call adds at most one second.
-#include "platform/clock.h"
+#include "host/clock.h"
 
 #include "base/assert.h"
 

@@ -1,7 +1,7 @@
 // Fixed-timestep clock. Plain data; callers pass the current time. Counts whole nanoseconds, so that irregular frames
 // over hours yield exactly the right number of ticks.
-#ifndef SHOAL_PLATFORM_CLOCK_H
-#define SHOAL_PLATFORM_CLOCK_H
+#ifndef SHOAL_HOST_CLOCK_H
+#define SHOAL_HOST_CLOCK_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,0 +1,30 @@
+// Arguments of `shoal clip`.
+#ifndef SHOAL_CLIP_CLIP_OPTIONS_H
+#define SHOAL_CLIP_CLIP_OPTIONS_H
+
+#include "base/error.h"
+#include "start/options.h"
+
+#define CLIP_MAX_S 600.0 // maximum duration of a clip
+
+typedef enum clip_format_t { CLIP_NONE, CLIP_WEBP, CLIP_MP4, CLIP_GIF } clip_format_t;
+
+// Strings point into argv.
+typedef struct clip_options_t {
+  options_t run;   // of the run whose frames are written
+  const char *out; // file name
+  clip_format_t format;
+  bool has_to, help;
+  double from_s, to_s; // seconds from the start of the recording, or of the run
+  double last_s;       // --last: duration before the end of the recording; 0: none
+  int width, height;   // in pixels
+  uint32_t fps, quality;
+  bool lossless; // WebP only
+} clip_options_t;
+
+// Parses the arguments. Returns false with a message if an argument is unknown or invalid, or cannot be combined with
+// the others.
+bool clip_options_parse(int argc, const char *const *argv, clip_options_t *out, error_info_t *error);
+const char *clip_options_help(void);
+
+#endif

@@ -1,0 +1,32 @@
+// Encodes a video with the program ffmpeg: frames and sound are collected in temporary files next to the video.
+#ifndef SHOAL_CLIP_VIDEO_FILE_H
+#define SHOAL_CLIP_VIDEO_FILE_H
+
+#include "base/error.h"
+
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define VIDEO_PATH_BYTES (PATH_MAX + 16)
+
+typedef struct video_file_t {
+  const char *path; // of the video
+  int width, height;
+  uint32_t fps, quality; // quality: 0 to 100; ignored for GIF
+  bool is_gif;
+  FILE *frames;
+  char frames_path[VIDEO_PATH_BYTES], sound_path[VIDEO_PATH_BYTES], new_path[VIDEO_PATH_BYTES];
+} video_file_t;
+
+// Starts a video whose first five fields are set. The caller writes its sound to `sound_path` before video_file_write.
+// Returns false with a message if ffmpeg is not installed or a file cannot be created.
+bool video_file_begin(video_file_t *v, error_info_t *error);
+// Adds a frame: width × height × 3 bytes, RGB, from the top. Returns false with a message on failure.
+bool video_file_add(video_file_t *v, const uint8_t *rgb, error_info_t *error);
+// Runs ffmpeg and replaces the file `path`. Returns false with a message on failure.
+bool video_file_write(video_file_t *v, error_info_t *error);
+// Deletes the temporary files. May be called without video_file_begin.
+void video_file_end(video_file_t *v);
+
+#endif
