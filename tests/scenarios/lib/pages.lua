@@ -743,7 +743,8 @@ end
 
 local function check_options()
   local text = read_file(root .. "/" .. page_path)
-  local help = run_command(quote(shoal) .. " --help") .. run_command(quote(root .. "/shoal") .. " help")
+  local help = run_command(quote(shoal) .. " --help") .. run_command(quote(shoal) .. " clip --help")
+    .. run_command(quote(root .. "/shoal") .. " help")
   local known = set_of(run_command("cat " .. root .. "/engine/host/*/options.c"), '%f[%S]{"(%-%-[%l-]+)", VALUE')
   known["--hash"] = true -- --hash has its own parser
   local listed, helped = {}, set_of(help, "%-%-%l[%l-]*")
