@@ -161,8 +161,8 @@ function draw_phase.over(match)
   draw_sheet(470)
   draw_text(match.full and "FULL" or "STARVED", 640, 170, 76, "center", looks.tones[match.full and 2 or 1])
   draw_text(match.points .. " points", 640, 270, 40)
-  draw_text(match.is_best and "Best meal ever!" or "Best " .. settings.best, 640, 326, 26, "center",
-    match.is_best and looks.tones[1] or looks.grey)
+  local best = match.is_best and "Best meal ever!" or settings.best > 0 and "Best " .. settings.best or ""
+  draw_text(best, 640, 326, 26, "center", match.is_best and looks.tones[1] or looks.grey)
   draw_text(match.demo and "Press " .. input.prompt("skip") .. " to play" or "", 640, 480, 26)
 end
 
