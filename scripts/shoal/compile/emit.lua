@@ -1302,6 +1302,9 @@ local function append_events(e, emission, number, first_column)
   w.begin(name)
   e.open()
   local values = emission.values or evaluate_emission(e, emission.emission)
+  -- Shifting bits costs less than extracting the lanes of a mask.
+  local mask_bits = w.set(("zext i%d %s to i64"):format(width, width == 1 and mask
+    or w.set(("bitcast %s %s to i%d"):format(vector("i1", width), mask, width))))
   local count_address = w.set(("getelementptr i8, ptr %%emitted, i64 %d"):format((number - 1) * 8))
   local count, columns = w.set(("load i64, ptr %s, align 8"):format(count_address)), {}
   for k in ipairs(values) do
@@ -1315,7 +1318,7 @@ local function append_events(e, emission, number, first_column)
       local address = w.set(("getelementptr %s, ptr %s, i64 %s"):format(t, columns[k], count))
       w.put((" store %s %s, ptr %s, align %d"):format(t, extract_lane(e, t, v, lane), address, TYPE_SIZES[t]))
     end
-    local is_emitted = w.set(("zext i1 %s to i64"):format(extract_lane(e, "i1", mask, lane)))
+    local is_emitted = w.set(("and i64 %s, 1"):format(w.set(("lshr i64 %s, %d"):format(mask_bits, lane))))
     count = w.set(("add i64 %s, %s"):format(count, is_emitted))
   end
   w.put((" store i64 %s, ptr %s, align 8"):format(count, count_address))
