@@ -789,3 +789,26 @@ LUA
   cmp hashes_outside hashes_packed || fail "the package gives other hashes"
 }
 it "searches of an add-on answer for the same moment wherever the add-on is, and in a package" searching_addon
+
+# shows_strip HEIGHT TOP: draws a caption on a white picture of that height; the strip must begin at y = TOP
+shows_strip() {
+  skip_without convert
+  cd "$tmp" || exit 1
+  rm -rf captioned
+  mkdir -p captioned/systems
+  cat >captioned/game.lua <<LUA
+return { title = "Captioned", width = 1280, height = $1, addons = { "caption" }, start = function() world.spawn("eye") end }
+LUA
+  echo 'return { eye = { components = { transform = {}, camera = { background = "#ffffff" } } } }' >captioned/assemblages.lua
+  cat >captioned/systems/caption.lua <<LUA
+return { phase = "render", update = function() require("caption").draw("Hello", { height = $1, left = "a" }) end }
+LUA
+  run_for 60 env SDL_VIDEODRIVER=offscreen "$release" run captioned --no-watch --strict --screenshot strip.png --at 4
+  exits 0
+  for at in "$(($2 - 2)) light" "$(($2 + 2)) dark" "$(($1 - 2)) dark"; do
+    grey=$(convert strip.png -crop "1x1+640+${at% *}" -colorspace Gray -format '%[fx:int(100*u)]' info:)
+    case ${at#* } in light) [ "$grey" -gt 80 ] ;; dark) [ "$grey" -lt 40 ] ;; esac || fail "y = ${at% *}: grey $grey %, not ${at#* }"
+  done
+}
+it "a caption is drawn on a dark strip at the lower edge" shows_strip 720 680
+it "the strip of a caption in a lower picture has text of at least 16 pixels" shows_strip 540 508

@@ -5,6 +5,7 @@ return {
   title = "Behaviours: cats and mice",
   width = 1280,
   height = 720,
+  addons = { "caption" },
   start = function()
     world.spawn("eye")
     for i = 0, 8 do

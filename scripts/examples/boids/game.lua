@@ -8,6 +8,7 @@ return {
   title = "Boids: a shoal of fish",
   width = sea.WIDTH,
   height = sea.HEIGHT,
+  addons = { "caption" },
   tick_rate = 60,
   start = function()
     world.spawn("eye")

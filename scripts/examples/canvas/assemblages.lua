@@ -13,7 +13,7 @@ return {
       mirror = { components = { transform = { y = -60 },
         camera = { background = { 0.035, 0.04, 0.1, 1 } }, camera_layers = { last = 29 },
         canvas = { name = "lake", width = 1280, height = 280 } } },
-      moon = { components = { transform = { x = -360, y = -215 },
+      moon = { components = { transform = { x = -360, y = -255 },
         shape = { kind = "circle", radius = 30, colour = { 2, 1.9, 1.6, 1 }, layer = -19 } } },
       lake = { components = { transform = { y = 220 },
         sprite = { image = "canvas:lake", flip_y = true, tint = LAKE, layer = 30 } } },
@@ -98,6 +98,4 @@ return {
         align = "centre" }, widget = { width = 320 } },
     },
   },
-  words = { components = { transform = { x = 640, y = 690 }, text = { size = 17, align = "center", space = "screen",
-    colour = "#8f9fc8", value = "The lake shows what a second camera draws.  Arrows, A and D or a pad: sail." } } },
 }

@@ -18,6 +18,7 @@ return {
   title = "Canvas",
   width = 1280,
   height = 720,
+  addons = { "caption" },
   start = function()
     local boat = world.spawn("boat", { transform = { x = -300, y = -4 } })
     world.spawn("eye", { name = "eye", follow = { target = boat } })
@@ -53,6 +54,5 @@ return {
         y = 6 + world.random() ^ 1.6 * 230 }, glint = { phase = world.random() * 6.28 } })
     end
     world.spawn("frame")
-    world.spawn("words")
   end,
 }

@@ -6,6 +6,7 @@ return {
   title = "Data: traders",
   width = 1280,
   height = 720,
+  addons = { "caption" },
   plugins = { "data" },
   start = function()
     world.spawn("eye")

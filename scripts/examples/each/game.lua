@@ -3,6 +3,7 @@ return {
   title = "Each: balls",
   width = 1280,
   height = 720,
+  addons = { "caption" },
   start = function()
     world.spawn("eye")
     for i = 1, 60 do

@@ -4,6 +4,7 @@ return {
   title = "Events: fireworks",
   width = 1280,
   height = 720,
+  addons = { "caption" },
   start = function()
     world.spawn("eye")
   end,

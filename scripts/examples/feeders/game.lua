@@ -8,6 +8,7 @@ return {
   title = "Feeders: boats",
   width = 1280,
   height = 720,
+  addons = { "caption" },
   start = function()
     world.spawn("eye")
     for i = 1, 3 do

@@ -6,6 +6,7 @@ return {
   title = "Flock: starlings",
   width = sky.WIDTH,
   height = sky.HEIGHT,
+  addons = { "caption" },
   start = function()
     world.spawn("eye")
     world.spawn("hawk")

@@ -4,6 +4,7 @@ return {
   title = "Forces",
   width = 1280,
   height = 720,
+  addons = { "caption" },
   start = function()
     for _, name in ipairs { "eye", "ground", "fountain", "whirl", "meadow", "box" } do
       world.spawn(name)
@@ -11,7 +12,5 @@ return {
     for _, at in ipairs { { 230, "walls = \"floor\"" }, { 640, "pull, swirl" }, { 1050, "walls = \"box\"" } } do
       world.spawn("words", { transform = { x = at[1], y = 396 }, text = { value = at[2] } })
     end
-    world.spawn("words", { transform = { x = 640, y = 690 }, text = { value =
-      "drag, wind_x: the seeds go as fast as the wind.   Click: rubble that bounces.   Space: turns the wind." } })
   end,
 }

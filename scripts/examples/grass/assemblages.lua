@@ -41,8 +41,4 @@ return {
   fireflies = { components = { transform = {}, emitter = { rate = 9, life = 5, life_vary = 0.5, shape = "rect",
     width = 1200, height = 380, speed = 14, spread = 6.28, sway = 30, size = 7, size_vary = 0.5, soft = 0.9,
     blend = "add", colours = { "#ffe89000", "#ffe890", "#ffd060", "#ffd06000" }, layer = 2 } } },
-  words = { components = { transform = { x = 640, y = 694 }, text = { value =
-    "The mouse parts the grass. assets/meadow.grass is what it looks like: change it.", space = "screen",
-    align = "center", size = 17, colour = { 1, 1, 0.94, 0.9 }, layer = 20 },
-    text_style = { outline_width = 2, outline = { 0.03, 0.08, 0.06, 0.9 } } } },
 }

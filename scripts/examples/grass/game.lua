@@ -4,6 +4,7 @@ return {
   title = "Grass: a meadow in the wind",
   width = 1280,
   height = 720,
+  addons = { "caption" },
   plugins = { "grass" },
   start = function()
     world.spawn("eye")
@@ -23,6 +24,5 @@ return {
     end
     world.spawn("hand")
     world.spawn("fireflies", { transform = { x = 640, y = 430 } })
-    world.spawn("words")
   end,
 }

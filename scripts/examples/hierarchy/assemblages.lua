@@ -8,8 +8,8 @@ local function create_arm(rate, radius, body)
 end
 
 return {
-  eye = { components = { transform = { x = 640, y = 360 },
-    camera = { bloom = 0.6, background = { 0.01, 0.01, 0.025, 1 } } } },
+  eye = { components = { transform = { x = 640, y = 382 },
+    camera = { zoom = 0.92, bloom = 0.6, background = { 0.01, 0.01, 0.025, 1 } } } },
   arm = { components = { transform = {}, turning = {}, orbit = {} } },
   ball = { components = { transform = {}, shape = {} } },
   moon = { is = "ball", components = { transform = { x = 34 },

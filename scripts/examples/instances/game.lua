@@ -5,6 +5,7 @@ return {
   title = "Instances: fountains",
   width = 1280,
   height = 720,
+  addons = { "caption" },
   start = function()
     world.spawn("eye")
     for i = 1, 5 do

@@ -5,6 +5,7 @@ return {
   title = "Levels: an island from Tiled",
   width = 640,
   height = 360,
+  addons = { "caption" },
   window = { width = 1280, height = 720, filter = "pixels" },
   start = function()
     local island = world.spawn(nil, { name = "island", transform = {}, tilemap = { map = "island.tmj" } })

@@ -4,8 +4,6 @@ return {
   eye = { components = { transform = { x = 640, y = 360 },
     camera = { bloom = 0.35, background = { 0.02, 0.02, 0.03, 1 } },
     ambient = { colour = { 0.1, 0.11, 0.2, 1 } } } },
-  words = { components = { transform = {}, text = { size = 17, align = "center", colour = "#9aa6c8", layer = 2000,
-    value = "Click for a light of your own.  Space: day or night." } } },
 
   slab = { components = { transform = {}, shape = { kind = "rect", width = 62, height = 62, layer = -10 } } },
   -- Light enters a wall up to `depth` pixels, which makes the edge of the wall visible.

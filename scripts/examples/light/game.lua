@@ -6,6 +6,7 @@ return {
   title = "Light",
   width = 1280,
   height = 720,
+  addons = { "caption" },
   start = function()
     world.spawn("eye")
     for row = 0, ROWS - 1 do
@@ -34,6 +35,5 @@ return {
         transform = { x = 60 + world.random() * 300, y = 420 + world.random() * 240 } })
     end
     world.spawn("watchman", { transform = { x = 640, y = 600 } })
-    world.spawn("words", { transform = { x = 640, y = 684 } })
   end,
 }

@@ -5,6 +5,7 @@ return {
   title = "Mesh: a toy planet",
   width = 1280,
   height = 720,
+  addons = { "caption" },
   plugins = { "mesh" },
   start = function()
     local sun = world.single.sun
@@ -19,7 +20,7 @@ return {
         lean = 0.9 - 0.55 * i } })
     end
     for i = 1, 90 do
-      local size = 0.02 + world.random() ^ 3 * 0.09
+      local size = 0.035 + world.random() ^ 3 * 0.17
       world.spawn("pebble", {
         pose = { scale = size },
         spin = { speed = world.random(-20, 20) / 10, x = world.random(), z = world.random() },

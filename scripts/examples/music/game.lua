@@ -7,6 +7,7 @@ return {
   title = "Music: layers and sections",
   width = 1280,
   height = 720,
+  addons = { "caption" },
   start = function()
     world.spawn("wanderer")
     world.spawn("hunter")

@@ -1,4 +1,4 @@
 return {
-  eye = { components = { transform = {}, camera = {} } },
-  bead = { components = { bead = {}, transform = {}, shape = { radius = 6, colour = "#ffb859" } } },
+  eye = { components = { transform = {}, camera = { bloom = 0.6, background = "#0d1430" } } },
+  bead = { components = { bead = {}, transform = {}, shape = { radius = 3, colour = "#8d7a5e" } } },
 }

@@ -10,8 +10,8 @@ local function create_walker(r, g, b)
 end
 
 return {
-  eye = { components = { transform = { x = 640, y = 360 },
-    camera = { bloom = 0.5, background = { 0.02, 0.024, 0.03, 1 } } } },
+  eye = { components = { transform = { x = 640, y = 381 },
+    camera = { zoom = 0.945, bloom = 0.5, background = { 0.02, 0.024, 0.03, 1 } } } },
   goal = {
     components = { transform = {}, goal = {},
       shape = { radius = 26, filled = false, thickness = 4, colour = { 1, 0.9, 0.5, 1 } } },

@@ -4,6 +4,7 @@ return {
   title = "Nav: routes through a town",
   width = 1280,
   height = 720,
+  addons = { "caption" },
   plugins = { "nav" },
   start = function()
     world.spawn("eye")

@@ -6,6 +6,7 @@ return {
   title = "Neighbours: a web",
   width = sky.WIDTH,
   height = sky.HEIGHT,
+  addons = { "caption" },
   start = function()
     world.spawn("eye")
     world.spawn_many("cell", sky.COLUMNS * sky.ROWS)

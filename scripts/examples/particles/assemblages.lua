@@ -11,8 +11,6 @@ return {
     camera = { bloom = 0.5, background = { 0.012, 0.018, 0.045, 1 } } } },
   hill = { components = { transform = {},
     shape = { kind = "polygon", points = ground, colour = "#0c1220" } } },
-  words = { components = { transform = {}, text = { size = 18, align = "center", colour = "#8fa0c8", layer = 20,
-    value = "Click for an explosion.  Space: snow or none." } } },
 
   -- Particles that do not move, and live for ten minutes.
   stars = { components = { transform = {}, emitter = { rate = 0, burst = 170, life = 600, life_vary = 0, speed = 0,

@@ -4,6 +4,7 @@ return {
   title = "Particles",
   width = 1280,
   height = 720,
+  addons = { "caption" },
   start = function()
     world.spawn("eye")
     world.spawn("stars", { transform = { x = 640, y = 250 } })
@@ -13,6 +14,5 @@ return {
     world.spawn("comet")
     world.spawn("ball", { transform = { x = 660, y = 300 } })
     world.spawn("snow", { transform = { x = 640, y = -20 } })
-    world.spawn("words", { transform = { x = 640, y = 690 } })
   end,
 }

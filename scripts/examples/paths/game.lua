@@ -12,6 +12,7 @@ return {
   title = "Paths",
   width = 960,
   height = 540,
+  addons = { "caption" },
   start = function()
     world.spawn("eye")
     local corners = {}

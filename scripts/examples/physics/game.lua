@@ -7,6 +7,7 @@ return {
   title = "Physics: a mill and a bridge",
   width = 1280,
   height = 720,
+  addons = { "caption" },
   plugins = { "physics" },
   start = function()
     world.single.physics.iterations = 20 -- more solver iterations make long chains stiffer

@@ -5,6 +5,7 @@ return {
   title = "Relations: guests and dishes",
   width = 1280,
   height = 720,
+  addons = { "caption" },
   start = function()
     world.spawn("eye")
     for i = 1, 7 do

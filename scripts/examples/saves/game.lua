@@ -6,6 +6,7 @@ return {
   id = "example_saves",
   width = 1280,
   height = 720,
+  addons = { "caption" },
   start = function()
     world.spawn("eye")
     for i = 1, 12 do

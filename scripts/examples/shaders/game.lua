@@ -8,6 +8,7 @@ return {
   title = "Shaders",
   width = 1280,
   height = 720,
+  addons = { "caption" },
   start = function()
     world.spawn("eye")
     for i = 0, 11 do

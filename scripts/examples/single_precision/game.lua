@@ -4,6 +4,7 @@ return {
   title = "Single precision: a galaxy",
   width = 1280,
   height = 720,
+  addons = { "caption" },
   start = function()
     world.spawn("eye")
     world.spawn_many("star", 12000, function(q)

@@ -6,6 +6,7 @@ return {
   title = "Sound",
   width = 1280,
   height = 720,
+  addons = { "caption" },
   buses = { steps = 0.8, music = { under = { "voice" }, duck = 0.15, attack = 0.15, release = 0.8 } },
   start = function()
     world.spawn("eye")

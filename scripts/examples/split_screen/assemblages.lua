@@ -2,7 +2,7 @@ return {
   eye = { components = { transform = {}, camera = { zoom = 1, bloom = 0.5, background = { 0.015, 0.02, 0.05, 1 } },
     viewport = {}, follow = { seconds = 0.15, left = -40, top = -40, right = 2440, bottom = 1440 }, shaken = {} } },
   map = { components = { transform = {}, camera = { zoom = 0.075, bloom = 0.5, background = { 0.03, 0.04, 0.09, 1 } },
-    viewport = { x = 385, y = 420, width = 190, height = 112, order = 1 } } },
+    viewport = { x = 385, y = 386, width = 190, height = 112, order = 1 } } },
   ship = { components = { transform = {}, helm = {}, pilot = {},
     shape = { kind = "polygon", points = "20,0 -13,12 -7,0 -13,-12", layer = 3 } } },
   puff = { components = { transform = {}, lifetime = { seconds = 0.6 },

@@ -21,7 +21,7 @@ local function spawn_scenery()
       local reach, angle = radius * (0.75 + 0.35 * world.random()), i * math.pi * 2 / 9
       points[#points + 1] = string.format("%.1f,%.1f", math.cos(angle) * reach, math.sin(angle) * reach)
     end
-    local x, y, grey = world.random() * WIDTH, world.random() * HEIGHT, 0.16 + 0.1 * world.random()
+    local x, y, grey = world.random() * WIDTH, world.random() * HEIGHT, 0.24 + 0.12 * world.random()
     world.spawn("rock", { transform = { x = x, y = y }, rock = { radius = radius },
       shape = { points = table.concat(points, " "), colour = { grey, grey, grey * 1.25, 1 } } })
   end
@@ -31,6 +31,7 @@ return {
   title = "Split screen",
   width = 960,
   height = 540,
+  addons = { "caption" },
   start = function()
     spawn_scenery()
     world.spawn("border", { transform = { x = WIDTH / 2, y = HEIGHT / 2 }, shape = { width = WIDTH, height = HEIGHT } })

@@ -11,7 +11,8 @@ return {
     y_sort = {}, walker = {} } },
   slime = { components = { transform = {}, sprite = { image = "slime.png" }, animation = { clip = "rest" },
     material = { outline = { 1, 0.95, 0.7, 0 }, dissolve_colour = { 0.9, 1, 0.5, 1 } }, y_sort = {}, slime = {} } },
-  plate = { components = { transform = {}, sprite = { image = "panel.png", width = 150, height = 26, layer = 9 } } },
-  words = { components = { transform = {}, text = { size = 7, align = "center", layer = 10,
-    colour = { 0.96, 0.9, 0.75, 1 } } } },
+  plate = { components = { transform = { x = 160, y = 15 },
+    sprite = { image = "panel.png", width = 86, height = 18, layer = 9 } },
+    children = { words = { components = { transform = { y = -4.5 }, text = { value = "Slime meadow", size = 8,
+      align = "center", layer = 10, colour = { 0.96, 0.9, 0.75, 1 } } } } } },
 }

@@ -1,4 +1,4 @@
--- Sprites from sheets: clips, pivots, drawing order, a panel with a border, and materials. The sheets are next to the
+-- Sprites from sheets: clips, pivots, drawing order, a name plate whose border is not stretched, and materials. The sheets are next to the
 -- images, in assets/*.json. Edit a sheet while this runs.
 local TREES = { { 30, 60 }, { 62, 46 }, { 118, 40 }, { 212, 44 }, { 262, 60 }, { 298, 50 }, { 20, 128 }, { 92, 104 },
   { 236, 112 }, { 300, 132 }, { 56, 166 }, { 266, 172 }, { 180, 36 } }
@@ -7,6 +7,7 @@ return {
   title = "Sprites",
   width = 1280,
   height = 720,
+  addons = { "caption" },
   start = function()
     world.spawn("eye")
     for row = 0, 2 do
@@ -23,9 +24,6 @@ return {
       world.spawn("slime", { transform = { x = 60 + 30 * i, y = i % 2 == 0 and 70 or 132 },
         slime = { seconds = 0.3 * i } })
     end
-    world.spawn("plate", { transform = { x = 160, y = 162 } })
-    world.spawn("words", { transform = { x = 160, y = 153 }, text = { value = "Arrows walk, space strikes." } })
-    world.spawn("words", { transform = { x = 160, y = 162 }, text = { value = "The slime at hand has an outline.",
-      colour = { 0.8, 0.72, 0.6, 1 } } })
+    world.spawn("plate")
   end,
 }

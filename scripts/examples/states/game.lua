@@ -5,6 +5,7 @@ return {
   title = "States: fireflies",
   width = 1280,
   height = 720,
+  addons = { "caption" },
   start = function()
     world.spawn("eye")
     for _ = 1, 90 do

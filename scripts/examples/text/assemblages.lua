@@ -37,6 +37,4 @@ return {
     "مرحبا بالعالم! لدينا 240 قطعة ذهبية." }, { outline = "#3b1f4d", outline_width = 3 }),
   hebrew = create_text(right + wide, 512, INK, { size = 30, align = "right", wrap = wide, value =
     "שלום עולם (hello, world): שורה אחת, שתי שפות, 12 אותיות." }),
-
-  hint = create_text(right + wide, 668, DIM, { size = 18, align = "right", value = "space: once more" }),
 }

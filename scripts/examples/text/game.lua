@@ -5,10 +5,11 @@ return {
   title = "Text: spans, outlines, writing systems",
   width = 1280,
   height = 720,
+  addons = { "caption" },
   fonts = { "arabic.ttf", "cjk.ttf" },
   start = function()
     for _, name in ipairs { "eye", "title", "motto", "story", "spans", "poem", "japanese", "chinese", "korean",
-      "arabic", "hebrew", "hint" } do
+      "arabic", "hebrew" } do
       world.spawn(name)
     end
   end,

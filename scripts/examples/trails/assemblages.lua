@@ -1,8 +1,6 @@
 return {
   eye = { components = { transform = { x = 640, y = 360 },
     camera = { bloom = 0.55, background = { 0.012, 0.014, 0.035, 1 } } } },
-  words = { components = { transform = {}, text = { size = 17, align = "center", colour = "#7d8ab8",
-    value = "The darts go after the mouse." } } },
 
   pen = { components = { transform = {}, orbit = {}, shape = { radius = 3, colour = { 1.5, 1.5, 1.7, 1 }, layer = 2 },
     trail = { seconds = 1.5, width = 9, widths = { 1, 0.6, 0 }, colours = { "#ffffff", "#ffffffb0", "#ffffff00" },

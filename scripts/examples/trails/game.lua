@@ -4,6 +4,7 @@ return {
   title = "Trails",
   width = 1280,
   height = 720,
+  addons = { "caption" },
   start = function()
     world.spawn("eye")
     for i = 1, 7 do
@@ -18,6 +19,5 @@ return {
       world.spawn("dart", { transform = { x = 100 + i * 40, y = 600 },
         dart = { vx = 90, vy = 20 * (i % 5 - 2), pace = i } })
     end
-    world.spawn("words", { transform = { x = 640, y = 688 } })
   end,
 }

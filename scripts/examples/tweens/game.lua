@@ -8,6 +8,7 @@ return {
   title = "Tweens: easings",
   width = 1280,
   height = 720,
+  addons = { "caption" },
   start = function()
     world.spawn("eye")
     for row, family in ipairs(FAMILIES) do

@@ -1,10 +1,9 @@
--- Draws a caption over the scene.
+-- Draws the caption.
+local caption = require "caption"
+
 return {
   phase = "render",
   update = function()
-    draw.space("screen")
-    draw.colour(0.9, 0.85, 0.8)
-    draw.text("behaviours/mouse.lua and behaviours/cat.lua: edit them while it runs. A click moves the cheese.",
-      640, 684, 16, "center")
+    caption.draw "Edit behaviours/mouse.lua and behaviours/cat.lua while it runs. Click: move the cheese"
   end,
 }

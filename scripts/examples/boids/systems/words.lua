@@ -1,13 +1,11 @@
--- Draws a caption over the scene.
+-- Draws the caption.
+local caption = require "caption"
 local sea = require "lib.sea"
 
 return {
   phase = "render",
   update = function()
-    draw.space("screen")
-    draw.layer(100)
-    draw.colour("#7fb8c8")
-    draw.text("20,000 fish, each reacting to its neighbours.   Hold the mouse button to frighten them.",
-      sea.WIDTH / 2, sea.HEIGHT - 32, 17, "center")
+    caption.draw("20,000 fish, each reacting to its neighbours. Hold the mouse button to frighten them.",
+      { width = sea.WIDTH, height = sea.HEIGHT })
   end,
 }

@@ -1,11 +1,9 @@
--- Draws a caption over the scene.
+-- Draws the caption.
+local caption = require "caption"
+
 return {
   phase = "render",
   update = function()
-    draw.space("screen")
-    draw.layer(100)
-    draw.colour("#8a93ad")
-    draw.text("Breeds that are defined and changed at run time: world.define",
-      640, 688, 17, "center")
+    caption.draw "Breeds that are defined and changed while the game runs: world.define"
   end,
 }

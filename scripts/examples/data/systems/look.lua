@@ -1,5 +1,6 @@
 -- Draws a tower for each kind of goods that a trader owns, in the colour of the town that produces it. The size of the
 -- disc shows the trader's gold.
+local caption = require "caption"
 local towns = require "towns"
 local data = shoal.plugins.data
 local colours = {}
@@ -39,10 +40,6 @@ return {
       local town = towns[q.towns.town.number[i]]
       draw.text(town.good, town.x - 18, town.y - 11, 20)
     end
-    draw.space("screen")
-    draw.layer(9)
-    draw.blend("alpha")
-    draw.colour(0.6, 0.65, 0.75)
-    draw.text("Goods are not fields: the data plugin stores them by path, like goods.silk.", 640, 690, 16, "center")
+    caption.draw "Goods are not fields: the plugin data stores them by path, such as goods.silk."
   end,
 }

@@ -1,4 +1,4 @@
--- Moves the boats by their intents.
+-- Moves the boats by their intents, and keeps them on the lake.
 return {
   query = { "boat", "intent", "transform" },
   update = function(q, dt)
@@ -7,8 +7,8 @@ return {
     for i = 1, q.count do
       speed[i] = speed[i] + (thrust[i] * 260 - speed[i]) * 1.6 * dt
       angle[i] = angle[i] + turn[i] * speed[i] / 90 * dt
-      x[i] = (x[i] + math.cos(angle[i]) * speed[i] * dt) % 1280
-      y[i] = (y[i] + math.sin(angle[i]) * speed[i] * dt) % 720
+      x[i] = math.max(30, math.min(1250, x[i] + math.cos(angle[i]) * speed[i] * dt))
+      y[i] = math.max(50, math.min(650, y[i] + math.sin(angle[i]) * speed[i] * dt))
     end
   end,
 }

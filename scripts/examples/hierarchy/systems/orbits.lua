@@ -1,5 +1,7 @@
 -- Draws each orbit around the world position of its arm: a moon's arm is a child of a planet, which is a child of
 -- another arm.
+local caption = require "caption"
+
 return {
   phase = "render",
   query = { "transform", "orbit" },
@@ -10,10 +12,6 @@ return {
       local matrix = q.transform.world[i]
       draw.circle(matrix[13], matrix[14], q.orbit.radius[i], false, 1)
     end
-    draw.space("screen")
-    draw.layer(9)
-    draw.blend("alpha")
-    draw.colour(0.6, 0.65, 0.75)
-    draw.text("Children move with their parents: only angles change.", 640, 690, 16, "center")
+    caption.draw "Children move with their parents: only angles change."
   end,
 }

@@ -1,11 +1,9 @@
--- Draws a caption over the scene.
+-- Draws the caption.
+local caption = require "caption"
+
 return {
   phase = "render",
   update = function()
-    draw.space("screen")
-    draw.layer(100)
-    draw.colour("#8fa0c8")
-    draw.text("Fountains with several nozzles: one component, many rows per entity",
-      640, 688, 17, "center")
+    caption.draw "Fountains with several nozzles: one component with many instances per entity"
   end,
 }

@@ -1,13 +1,10 @@
--- Draws a caption over the scene.
+-- Draws the caption.
+local caption = require "caption"
+
 return {
   phase = "render",
   update = function()
-    draw.space("screen")
-    draw.layer(100)
-    draw.colour("#10203090")
-    draw.rect(140, 336, 360, 18)
-    draw.colour("#ffffff")
-    draw.text("A Tiled map.   Arrows or WASD: walk.   Space: plant flowers.",
-      320, 339, 11, "center")
+    caption.draw("A Tiled map. Arrows or WASD: walk   [prompt=plant]: plant flowers",
+      { width = 640, height = 360, enlarged = true })
   end,
 }

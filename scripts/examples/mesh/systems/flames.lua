@@ -2,8 +2,8 @@
 return {
   query = { "rocket", "mesh" },
   each = function(e)
-    local long = 0.32 + 0.3 * world.random()
+    local long = 0.45 + 0.3 * world.random()
     e.mesh.flame.size.y = long
-    e.mesh.flame.offset.y = -0.31 - long / 2
+    e.mesh.flame.offset.y = -0.36 - long / 2
   end,
 }

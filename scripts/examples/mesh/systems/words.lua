@@ -1,11 +1,9 @@
--- Draws a caption over the scene.
+-- Draws the caption.
+local caption = require "caption"
+
 return {
   phase = "render",
   update = function()
-    draw.space("screen")
-    draw.layer(100)
-    draw.colour("#8fa0c8")
-    draw.text("3D meshes in a 2D game.   Arrows, WASD or the mouse: look around.",
-      640, 688, 17, "center")
+    caption.draw "3D meshes in a 2D game. Arrows, WASD or the mouse: look around"
   end,
 }

@@ -1,5 +1,6 @@
 -- Draws the landscape and, below it, the music: a lane for each layer with its notes and volume, the section, and the
 -- current beat.
+local caption = require "caption"
 local LAYERS = {
   { "pad", 0.42, 0.6, 1 }, { "pluck", 0.55, 0.95, 0.7 }, { "drums", 1, 0.82, 0.4 }, { "danger", 1, 0.33, 0.3 },
 }
@@ -10,7 +11,7 @@ local HITS = { -- positions of each layer's notes, in eighth notes since the sta
 local LOUD = { calm = { pad = 1, pluck = 0.7, danger = 1 }, chase = { pad = 0.6, pluck = 1, drums = 1, danger = 1 },
   cave = { pad = 1, pluck = 0.5, danger = 1 } }
 local CAPTIONS = { calm = "calm", chase = "chase: from the next bar on", cave = "cave: muffled, with an echo" }
-local X, WIDTH, Y, HIGH = 260, 960, 478, 46
+local X, WIDTH, Y, HIGH = 260, 960, 478, 41
 
 local function draw_landscape()
   for i = 0, 11 do
@@ -90,7 +91,6 @@ return {
       draw.colour(1, 0.95, 0.6)
       draw.text("a star waits for the beat", 60, 444, 18)
     end
-    draw.colour(0.5, 0.56, 0.68)
-    draw.text("Space: a star    C: the enemy comes closer", 640, 694, 16, "center")
+    caption.draw "Music with layers follows the game. Space: a star   C: the enemy comes closer"
   end,
 }

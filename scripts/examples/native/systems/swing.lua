@@ -1,6 +1,12 @@
 -- Copies the columns into arrays for the library, runs a step, and copies the results back.
 local rope = require "lib.rope"
 
+-- Returns the y of a bead of the resting rope, which hangs between posts at both ends.
+local function rest_height(number)
+  local from_middle = (number - 32.5) / 31.5
+  return -10 - 110 * from_middle * from_middle
+end
+
 return {
   query = { "bead", "transform" },
   start = function()
@@ -16,7 +22,7 @@ return {
     rope.step(height, speed, q.count, dt)
     for i = 1, q.count do
       local at = bead.number[i] - 1
-      bead.height[i], bead.speed[i], y[i] = height[at], speed[at], height[at]
+      bead.height[i], bead.speed[i], y[i] = height[at], speed[at], height[at] + rest_height(at + 1)
     end
   end,
 }

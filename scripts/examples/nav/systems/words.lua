@@ -1,11 +1,9 @@
--- Draws a caption over the scene.
+-- Draws the caption.
+local caption = require "caption"
+
 return {
   phase = "render",
   update = function()
-    draw.space("screen")
-    draw.layer(100)
-    draw.colour("#e8ecf4")
-    draw.text("Two groups find their way through gates that open and close.   Click: add or remove a house.",
-      640, 20, 17, "center")
+    caption.draw "Two groups find their way through gates that open and close. Click: add or remove a house"
   end,
 }

@@ -1,5 +1,6 @@
 -- Draws the lines. A dot searches its own cell and only half of the surrounding cells: the dots in the other half
 -- search its cell, so each pair is found once.
+local caption = require "caption"
 local sky = require "sky"
 local REACH, COLUMNS = sky.REACH, sky.COLUMNS
 local AROUND = { 0, 1, COLUMNS - 1, COLUMNS, COLUMNS + 1 }
@@ -31,10 +32,6 @@ return {
         end
       end
     end
-    draw.space("screen")
-    draw.layer(9)
-    draw.blend("alpha")
-    draw.colour(0.6, 0.65, 0.75)
-    draw.text("Neighbour search with a grid that is rebuilt every tick.", 640, 690, 16, "center")
+    caption.draw "Neighbour search with a grid that is rebuilt every tick"
   end,
 }

@@ -35,7 +35,9 @@ return {
       end
       at.y, ball.vy = floor, ball.vy > 200 and -ball.vy * 0.35 or 0
     end
-    e.shape.radius, e.shape.colour = settings.size, COLOURS[settings.colour]
+    at.angle = at.angle + ball.vx * dt / settings.size
+    at.scale_x, at.scale_y = settings.size / 26, settings.size / 26
+    e.shape.colour = COLOURS[settings.colour]
     if settings.trail and world.tick % 3 == 0 then
       spawn_puff(e)
     end

@@ -1,11 +1,10 @@
--- Draws a caption over the scene.
+-- Draws the caption.
+local caption = require "caption"
+
 return {
   phase = "render",
   update = function()
-    draw.space("screen")
-    draw.layer(100)
-    draw.colour("#8fa0c8")
-    draw.text("Lanterns loop, ferries go back and forth, and a courier gets one path after another.",
-      480, 512, 15, "center")
+    caption.draw("Lanterns loop, ferries go back and forth, and a courier gets one path after another.",
+      { width = 960, height = 540 })
   end,
 }

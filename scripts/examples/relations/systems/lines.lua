@@ -1,4 +1,6 @@
 -- Draws each pair of the relations `likes` and `follows` as a line.
+local caption = require "caption"
+
 return {
   phase = "render",
   query = { "guest", "transform" },
@@ -17,7 +19,6 @@ return {
         draw.line(x, y, places.x[leader], places.y[leader], 1)
       end
     end
-    draw.colour(0.5, 0.55, 0.68)
-    draw.text("guest:add(\"likes\", dish)    world.who_targets(dish, \"likes\")", 640, 14, 18, "center")
+    caption.draw "Guests like dishes and follow each other: relations are pairs, guest:add(\"likes\", dish)"
   end,
 }

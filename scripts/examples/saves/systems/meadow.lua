@@ -1,4 +1,5 @@
 -- Draws the meadow and, below it, the saves with their pictures.
+local caption = require "caption"
 local SLOTS = { { "one", "1 saves, Q loads" }, { "two", "2 saves, W loads" }, { "three", "3 saves, E loads" } }
 
 local function draw_petals(x, y, size, hue)
@@ -45,7 +46,6 @@ return {
       draw.colour(0.6, 0.65, 0.72)
       draw.text(words ~= "" and words or "empty", x + 226, 582, 16)
     end
-    draw.colour(0.6, 0.65, 0.72)
-    draw.text("A click plants a flower.", 640, 684, 16, "center")
+    caption.draw "Saves with pictures. Click: plant a flower"
   end,
 }

@@ -1,4 +1,5 @@
 -- Draws everything that is not an entity: the trails of the bees, the listener in the middle, and the volumes.
+local caption = require "caption"
 local TRAIL = 80
 
 local function draw_bar(x, name, share, r, g, b)
@@ -35,7 +36,6 @@ return {
     draw.space("screen")
     draw_bar(60, "music (up, down)", settings.music * (speech > 0 and 0.15 or 1), 0.55, 0.65, 1)
     draw_bar(280, "voice (space)", math.min(1, speech), 0.91, 0.85, 1)
-    draw.colour(0.5, 0.56, 0.68)
-    draw.text("sound_space = { range = 620 }    sound.pitch    audio.play(\"step\", { x = … })", 640, 36, 18, "center")
+    caption.draw "Bees, steps and a voice around you. Click: drop a stone   Up, down: music   [prompt=speak]: voice"
   end,
 }

@@ -1,5 +1,6 @@
 -- Draws, in each view, the score and an arrow to the beacon, with coordinates relative to the corner of the view.
 -- Announces the winner across all views.
+local caption = require "caption"
 local WIDTH, HEIGHT = 478, 540
 
 local function draw_arrow(eye, own)
@@ -27,6 +28,11 @@ local function draw_mark(at, colour)
   draw.circle(at.x, at.y, 44)
 end
 
+local function draw_keys()
+  local function keys(player) return ("[prompt=turn %d]  turn   [prompt=thrust %d]  fly"):format(player, player) end
+  caption.draw("Ten beacons win", { width = 960, height = 540, left = keys(1), right = keys(2) })
+end
+
 return {
   phase = "render",
   query = { "pilot" },
@@ -43,17 +49,12 @@ return {
         draw.circle(28 + (k - 1) * 17, 52, 5, k <= q.pilot.score[i])
       end
       draw_arrow(eye, eye.viewport)
-      if world.tick - q.pilot.touched[i] > 240 then
-        draw.colour(1, 1, 1, 0.45)
-        draw.text(input.prompt("turn", q.pilot.player[i]) .. " to turn, " .. input.prompt("thrust", q.pilot.player[i])
-          .. " to fly", 20, 508, 15)
-      end
     end
     draw_mark(world.find("beacon").transform, "#b6ff7a")
     draw.space("screen")
     draw.layer(10)
     draw.colour(0.25, 0.35, 0.6, 0.9)
-    draw.rect(384, 419, 192, 114, false, 2)
+    draw.rect(384, 385, 192, 114, false, 2)
     local winner = world.single.match.winner
     if winner ~= "" then
       draw.colour(0, 0, 0, 0.7)
@@ -61,5 +62,6 @@ return {
       draw.colour(1, 1, 1)
       draw.text(winner .. " wins", 480, 236, 44, "center")
     end
+    draw_keys()
   end,
 }

@@ -5,7 +5,7 @@ return {
     local slime = e.slime
     if e.animation.clip == "hop" then
       e.transform.x = math.max(12, math.min(308, e.transform.x + slime.vx * dt))
-      e.transform.y = math.max(30, math.min(172, e.transform.y + slime.vy * dt))
+      e.transform.y = math.max(30, math.min(164, e.transform.y + slime.vy * dt))
       return
     end
     slime.seconds = slime.seconds - dt

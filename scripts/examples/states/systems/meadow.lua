@@ -1,4 +1,6 @@
 -- Draws the grass in the foreground, and a caption.
+local caption = require "caption"
+
 return {
   phase = "render",
   update = function()
@@ -9,10 +11,6 @@ return {
       draw.colour(0.008, 0.03 + 0.02 * math.abs(math.sin(i * 4.1)), 0.02, 1)
       draw.polygon({ i * 8 - 4, 720, i * 8 + sway + 6 * math.sin(i), 720 - height, i * 8 + 6, 720 })
     end
-    draw.space("screen")
-    draw.layer(9)
-    draw.blend("alpha")
-    draw.colour(0.6, 0.65, 0.75)
-    draw.text("A state is a set of components: dark, glowing, fading.", 640, 20, 16, "center")
+    caption.draw "A state is a set of components: dark, glowing, fading."
   end,
 }

@@ -1,4 +1,5 @@
 -- Draws, for each dot, the name of its easing, its track, and the easing curve.
+local caption = require "caption"
 local STEPS = 24
 
 return {
@@ -19,7 +20,6 @@ return {
       draw.colour(0.75, 0.8, 0.9)
       draw.text(ease, x - 24, y - 8, 15, "right")
     end
-    draw.colour(0.5, 0.56, 0.68)
-    draw.text("world.tween(e, \"transform.x\", to, 1.2, ease)", 640, 30, 18, "center")
+    caption.draw "Each dot moves with another easing: world.tween(e, \"transform.x\", to, 1.2, ease)"
   end,
 }

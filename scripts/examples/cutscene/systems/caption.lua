@@ -1,0 +1,9 @@
+-- Draws the caption.
+local caption = require "caption"
+
+return {
+  phase = "render",
+  update = function()
+    caption.draw "A cutscene is a list of steps: sequences/meeting.lua. Space: continue   Up, down: choose an answer"
+  end,
+}
