@@ -9,8 +9,10 @@ return {
     colour = "#b8c4ff", layer = -8 } } },
   moon = { components = { transform = { x = 1050, y = 110 }, shape = { radius = 46, colour = "#f4ecd0", layer = -7 } },
     children = {
-      sea = { components = { transform = { x = -14, y = -8 }, shape = { radius = 12, colour = "#d9cfb4", layer = -6 } } },
-      crater = { components = { transform = { x = 16, y = 14 }, shape = { radius = 8, colour = "#d9cfb4", layer = -6 } } },
+      sea = { components = { transform = { x = -14, y = -8 },
+        shape = { radius = 12, colour = "#d9cfb4", layer = -6 } } },
+      crater = { components = { transform = { x = 16, y = 14 },
+        shape = { radius = 8, colour = "#d9cfb4", layer = -6 } } },
     } },
 
   house = { components = { transform = { y = 500 }, shape = { kind = "rect", colour = "#3b3f66", layer = -5 } } },

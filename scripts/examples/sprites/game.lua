@@ -1,5 +1,5 @@
--- Sprites from sheets: clips, pivots, drawing order, a name plate whose border is not stretched, and materials. The sheets are next to the
--- images, in assets/*.json. Edit a sheet while this runs.
+-- Sprites from sheets: clips, pivots, drawing order, a name plate whose border is not stretched, and materials. The
+-- sheets are next to the images, in assets/*.json. Edit a sheet while this runs.
 local TREES = { { 30, 60 }, { 62, 46 }, { 118, 40 }, { 212, 44 }, { 262, 60 }, { 298, 50 }, { 20, 128 }, { 92, 104 },
   { 236, 112 }, { 300, 132 }, { 56, 166 }, { 266, 172 }, { 180, 36 } }
 

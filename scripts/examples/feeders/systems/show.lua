@@ -47,6 +47,6 @@ return {
       local below = q.transform.y[i] < 110 and 40 or -68
       draw_plate(q.entity[i]:state() .. " " .. q.boat.score[i], q.transform.x[i], q.transform.y[i] + below)
     end
-    caption.draw "[prompt=steer] and [prompt=go]: steer the player's boat to the buoy   [prompt=pass]: pass the controls on"
+    caption.draw "[prompt=steer] and [prompt=go]: steer to the buoy   [prompt=pass]: pass the controls on"
   end,
 }
