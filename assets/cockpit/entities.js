@@ -15,6 +15,8 @@ let end,
   parents = new Map();
 let tree = localStorage.getItem("tree") === "1";
 const open = new Set();
+const FOLD = 12; // without a search, so many unnamed entities of an assemblage are one row
+const unfolded = new Set(); // assemblages whose entities are listed
 
 // Translates a search such as "rock :collider transform.x < 100 12" to SQL: substrings of names and assemblages,
 // components, conditions on fields, ids. Substrings and ids need a scan of all entities; otherwise only the rows of the
@@ -55,15 +57,52 @@ export function toSql(text, roots) {
 
 const isTree = () => tree && $("search").value.trim() === "";
 
-// Fills `shown` with [row, depth] pairs from top to bottom, including the children of expanded rows.
+// Returns by assemblage the number of unnamed entities, if they are so many that the list folds them.
+function countFolded() {
+  const counts = new Map();
+  if ($("search").value.trim() !== "") return counts;
+  for (const [, label, kind] of rows) if (kind && !label) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  for (const [kind, n] of counts) if (n < FOLD) counts.delete(kind);
+  return counts;
+}
+
+// Fills `shown` with [row, depth] pairs from top to bottom, including the children of expanded rows. The head of a fold
+// has `fold`, its assemblage, in place of an entity.
 function arrangeRows() {
   shown = [];
+  const folds = countFolded(),
+    heads = new Set();
   const add = (row, depth) => {
     if (shown.length >= 2 * MAX) return;
     shown.push([row, depth]);
     if (isTree() && open.has(row[0])) for (const child of children.get(row[0]) ?? []) add(child, depth + 1);
   };
-  rows.slice(0, MAX).forEach((row) => add(row, 0));
+  for (const row of rows.slice(0, MAX)) {
+    const [, label, kind] = row;
+    if (label || !folds.has(kind)) {
+      add(row, 0);
+      continue;
+    }
+    if (!heads.has(kind)) {
+      heads.add(kind);
+      shown.push([{ fold: kind, count: folds.get(kind) }, 0]);
+      if (unfolded.has(kind)) rows.slice(0, MAX).forEach((x) => x[2] === kind && !x[1] && add(x, 1));
+    }
+  }
+}
+
+function foldRow({ fold, count }) {
+  return make(
+    "div.row.fold",
+    { role: "option", onclick: () => toggleGroup(fold), title: `${count} entities: show or hide them` },
+    make("span.id", null, unfolded.has(fold) ? "▾" : "▸"),
+    make("span.kind", null, fold),
+    make("span.state", null, `× ${count}`),
+  );
+}
+function toggleGroup(fold) {
+  unfolded.has(fold) ? unfolded.delete(fold) : unfolded.add(fold);
+  draw();
 }
 
 function rowOf([entity, label, kind, state], depth) {
@@ -96,7 +135,7 @@ function rowOf([entity, label, kind, state], depth) {
 
 function draw() {
   arrangeRows();
-  $("entity-list").replaceChildren(...shown.map(([row, depth]) => rowOf(row, depth)));
+  $("entity-list").replaceChildren(...shown.map(([row, depth]) => (row.fold ? foldRow(row) : rowOf(row, depth))));
   $("entity-count").textContent =
     rows.length > MAX
       ? `first ${MAX} entities: search to narrow the list`
@@ -135,9 +174,10 @@ function followLinks() {
 }
 
 function moveSelection(by) {
-  if (shown.length === 0) return;
-  const at = shown.findIndex(([row]) => row[0] === world.picked);
-  pick(shown[Math.max(0, Math.min(shown.length - 1, at < 0 ? 0 : at + by))][0][0]);
+  const listed = shown.filter(([row]) => !row.fold);
+  if (listed.length === 0) return;
+  const at = listed.findIndex(([row]) => row[0] === world.picked);
+  pick(listed[Math.max(0, Math.min(listed.length - 1, at < 0 ? 0 : at + by))][0][0]);
   document.querySelector("#entity-list .picked")?.scrollIntoView({ block: "nearest" });
 }
 

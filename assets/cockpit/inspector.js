@@ -1,7 +1,7 @@
 // Inspector of the selected entity: a widget for each field, selected by the field's schema, and differences from the
 // assemblage.
 import { request, follow } from "./wire.js";
-import { world, changes, pick, field, formatField, togglePin } from "./world.js";
+import { world, changes, pick, field, formatField, togglePin, isSuggested, suggest } from "./world.js";
 import { $, make, updateChildren, format, showError, notify } from "./kit.js";
 import { watch } from "./watch.js";
 import { chooseAsset, chooseEntity } from "./choose.js";
@@ -813,7 +813,7 @@ function followSelected() {
   if (!world.picked)
     return showEmpty("Select an entity on the left or on the map to edit its fields while the game runs.");
   end = follow({ what: "entity", entity: world.picked, hz: 20 }, (table, error) =>
-    error ? showEmpty(`#${world.picked} no longer exists.`) : draw(table),
+    error ? (isSuggested() ? suggest(0) : showEmpty(`#${world.picked} no longer exists.`)) : draw(table),
   );
 }
 

@@ -78,6 +78,21 @@ export function makeTable(cells, properties, rows) {
   return make("table", null, make("thead", null, make("tr", null, cells)), make("tbody", properties, rows));
 }
 
+const FOLDED_ROWS = 20,
+  MAX_UNFOLDED_ROWS = 40;
+// Returns a grid that shows the first rows of a long result, and a button that shows all. `state.all` is true once the
+// button was pressed.
+export function foldedGrid(columns, rows, pick, state) {
+  if (state.all || rows.length <= MAX_UNFOLDED_ROWS) return grid(columns, rows, pick);
+  const box = make("div", null, grid(columns, rows.slice(0, FOLDED_ROWS), pick));
+  const showAll = () => {
+    state.all = true;
+    box.replaceChildren(grid(columns, rows, pick));
+  };
+  box.append(make("button.plain.more", { onclick: showAll }, `▸ Show all ${rows.length} rows`));
+  return box;
+}
+
 // Returns a query's result as a grid; entity ids are links.
 export function grid(columns, rows, pick) {
   const numeric = columns.map((_, i) => rows.some((row) => typeof row[i] === "number"));

@@ -540,8 +540,19 @@ function layerList() {
   );
 }
 
+function noLevels() {
+  return make(
+    "div.empty",
+    null,
+    make("p", null, "The levels of the game appear here: Tiled maps, assets/NAME.tmj, and Lua scenes, scenes/NAME.lua."),
+    make("p", null, "Create a map with Tiled, or write a scene:"),
+    make("p", null, make("code", null, 'return { entities = { { assemblage = "rock" } } }')),
+    make("p", null, "To place entities of the running game and save them as a scene, use the Map tab."),
+  );
+}
+
 function drawSide() {
-  if (!doc) return side.replaceChildren();
+  if (!doc) return side.replaceChildren(...(files.length ? [] : [noLevels()]));
   const focused = side.contains(document.activeElement) && document.activeElement.getAttribute("aria-label"),
     top = side.scrollTop;
   const parts = doc.kind === "map" ? [layerList(), /brush|rect|erase|pick/.test(tool) ? tilesets() : null] : [];
@@ -554,11 +565,13 @@ function drawBar() {
     button.setAttribute("aria-pressed", button.dataset.tool === tool);
     button.hidden = !doc || !TOOLS.find((x) => x[0] === button.dataset.tool)[4].includes(doc.kind);
   }
+  keys.hidden = !doc;
   keys.textContent = (doc?.kind === "map" ? "B: brush · R: rectangle · E: erase · I: pick · X, Y, Z: flip, rotate · " : "") + KEYS;
   bar.querySelector(".solid").hidden = doc?.kind !== "map";
   bar.querySelector(".restart").hidden = doc?.kind !== "scene";
 }
 function drawAll() {
+  view.canvas.hidden = proposal.element.hidden = !doc && files.length === 0;
   drawSide();
   drawBar();
   view.canvas.style.cursor = tool === "select" ? "default" : "crosshair";

@@ -302,5 +302,5 @@ timeTab.init();
 watches.init();
 entities.init();
 inspector.init();
-openTab(tabs.some(([name]) => name === localStorage.getItem("tab")) ? localStorage.getItem("tab") : "Systems");
+openTab(tabs.some(([name]) => name === localStorage.getItem("tab")) ? localStorage.getItem("tab") : "Map");
 connect();

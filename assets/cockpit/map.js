@@ -2,7 +2,7 @@
 // a palette. Every change is a request of the protocol, so it is recorded and can be undone. y points down, as in the
 // game.
 import { request, events, follow } from "./wire.js";
-import { world, changes, pick } from "./world.js";
+import { world, changes, isSuggested, pick, suggest } from "./world.js";
 import { $, make, updateChildren, showError, notify, count } from "./kit.js";
 import * as tiles from "./map_tiles.js";
 import * as ghosts from "./map_ghosts.js";
@@ -191,7 +191,7 @@ function fitView(width, height) {
     ]);
   view.fitted = all.length > 0 && (camera !== null || userMoved);
   [view.x, view.y] = bounds.map(([low, high]) => (low + high) / 2);
-  const [w, h] = bounds.map(([low, high]) => Math.max(high - low, 160) * 1.12);
+  const [w, h] = bounds.map(([low, high]) => Math.max(high - low, 160) * 1.06);
   view.scale = Math.min(width / w, height / h);
 }
 
@@ -322,6 +322,10 @@ function updatePlaces(table) {
       // keeps dragged positions until the game has applied them
       if (places.has(entity)) Object.assign(places.get(entity), drag.rotates ? { angle: drag.sent[0][3] } : { x, y });
   for (const entity of selected) if (!places.has(entity)) selected.delete(entity);
+  if (firstPlaces.size === 0) {
+    for (const [entity, { x, y }] of places) firstPlaces.set(entity, { x, y });
+    suggestTimer ??= setTimeout(suggestEntity, SUGGEST_MS);
+  } else if (suggests && (!world.picked || (isSuggested() && !places.has(world.picked)))) suggestEntity();
   requestDraw();
 }
 
@@ -409,6 +413,42 @@ function updateCamera(table) {
   background = rgb(row[0], row[1], row[2]);
   camera = { zoom: row[3] || 1, x: row[4], y: row[5] };
   requestDraw();
+}
+
+// --- the entity that the page shows first
+
+const firstPlaces = new Map(); // positions in the first answer, to find out which entities move
+let suggestTimer,
+  suggests = false; // the time for a first suggestion has come
+const SUGGEST_MS = 1200;
+
+// Suggests a visible entity in the window's view: preferably one that moves, has few siblings of its assemblage, and is
+// large.
+function suggestEntity() {
+  suggests = true;
+  if (world.picked && !isSuggested()) return;
+  const siblings = new Map();
+  for (const { assemblage } of looks.values()) siblings.set(assemblage, (siblings.get(assemblage) ?? 0) + 1);
+  const visible = [...places.keys()].filter((entity) => {
+    const look = looks.get(entity),
+      [x, y] = toScreen(place(entity)?.x, place(entity)?.y);
+    return (
+      (look?.kind || look?.image) && look.layer >= -5 && look.visible !== 0 && !places.get(entity).parent &&
+      x > 0 && y > 0 && x < canvas.clientWidth && y < canvas.clientHeight
+    );
+  });
+  const score = (entity) => {
+    const from = firstPlaces.get(entity) ?? places.get(entity),
+      to = places.get(entity);
+    return [
+      Number(from.x !== to.x || from.y !== to.y),
+      -siblings.get(looks.get(entity).assemblage),
+      Math.min(...sizeOf(entity)),
+    ];
+  };
+  const compare = (a, b) => a.reduce((result, value, i) => result || b[i] - value, 0);
+  const [best] = visible.map((entity) => [entity, score(entity)]).sort((a, b) => compare(a[1], b[1]) || a[0] - b[0]);
+  if (best) suggest(best[0]);
 }
 
 // --- pointer and keyboard

@@ -2,7 +2,7 @@
 // panels of the visible tab are subscribed to.
 import { request, follow } from "./wire.js";
 import { changes, pick } from "./world.js";
-import { $, make, updateChildren, grid, showError } from "./kit.js";
+import { $, make, updateChildren, foldedGrid, showError } from "./kit.js";
 import { drawPlot } from "./watch.js";
 import { record } from "./tuned.js";
 import { plotRows } from "./console.js";
@@ -165,7 +165,7 @@ function drawTable(card, table, error) {
         ),
     ),
     ...(card.plots && numeric ? [plotRows(table.columns, table.rows)] : []),
-    make("div.grid", null, grid(table.columns, table.rows, pick)),
+    make("div.grid", null, foldedGrid(table.columns, table.rows, pick, card)),
   );
 }
 
@@ -237,7 +237,7 @@ export function panel() {
       make(
         "p.dim",
         { id: "no-panels", hidden: true },
-        "This game has no panels. Add one in cockpit.lua: ",
+        "Your own tables, plots, sliders and buttons appear here. Add a panel in cockpit.lua: ",
         make("code", null, 'shoal.cockpit { title = "Rocks", sql = "SELECT …" }'),
       ),
     ),

@@ -330,38 +330,70 @@ function clampedCell(clamped) {
   );
 }
 
+// Groups of tables: name, whether the group is open at first, and the test of a table.
+const isBuiltIn = (x) => x.origin === "C" || /^\[?shoal/.test(x.origin); // declared by the engine, in C or in Lua
+const isEvent = (x) => world.schema.events.includes(x);
+const TABLE_GROUPS = [
+  ["Components of the game", true, (x) => !isEvent(x) && !isBuiltIn(x)],
+  ["Built-in components with rows", true, (x) => !isEvent(x) && isBuiltIn(x) && x.rows > 0],
+  ["Built-in components without rows", false, (x) => !isEvent(x) && isBuiltIn(x) && x.rows === 0],
+  ["Events", false, isEvent],
+];
+const toggledGroups = new Set(JSON.parse(localStorage.getItem("table-groups") ?? "[]"));
+const isGroupOpen = ([group, open]) => open !== toggledGroups.has(group);
+
+function toggleGroup(group) {
+  toggledGroups.has(group) ? toggledGroups.delete(group) : toggledGroups.add(group);
+  localStorage.setItem("table-groups", JSON.stringify([...toggledGroups]));
+  drawTables();
+}
+function groupRow(group, n) {
+  const open = isGroupOpen(group),
+    button = make("button.plain", { onclick: () => toggleGroup(group[0]) }, `${open ? "▾" : "▸"} ${group[0]} (${n})`);
+  button.setAttribute("aria-expanded", open);
+  const cell = make("td", null, button);
+  cell.colSpan = 7;
+  return make("tr.group", null, cell);
+}
+
 function drawTables() {
   const body = $("table-rows");
   if (!body) return;
-  const by = new Map((memory?.components ?? []).map((x) => [x[0], x]));
+  const all = world.schema.components.concat(world.schema.events);
   updateChildren(
     body,
-    ...world.schema.components.concat(world.schema.events).map((x) =>
+    ...TABLE_GROUPS.flatMap((group) => {
+      const tables = all.filter(group[2]);
+      return tables.length ? [groupRow(group, tables.length), ...(isGroupOpen(group) ? tables.map(tableRow) : [])] : [];
+    }),
+  );
+}
+
+function tableRow(x) {
+  const by = new Map((memory?.components ?? []).map((x) => [x[0], x]));
+  return make(
+    "tr",
+    null,
+    make(
+      "td",
+      { title: x.doc ?? "" },
       make(
-        "tr",
-        null,
-        make(
-          "td",
-          { title: x.doc ?? "" },
-          make(
-            "a",
-            {
-              onclick: () => {
-                document.dispatchEvent(new CustomEvent("tab", { detail: "Console" }));
-                run(`SELECT * FROM "${x.name}" LIMIT 200`);
-              },
-            },
-            x.name,
-          ),
-        ),
-        make("td.dim", null, x.kind),
-        make("td.number", null, String(by.get(x.name)?.[1] ?? x.rows)),
-        make("td.number", null, by.has(x.name) ? formatBytes(by.get(x.name)[3]) : ""),
-        clampedCell(by.get(x.name)?.[4]),
-        make("td.dim", { title: x.fields.map((f) => f.name).join(", ") }, x.fields.map((f) => f.name).join(", ")),
-        make("td.mono.dim", null, x.line ? `${x.origin}:${x.line}` : x.origin),
+        "a",
+        {
+          onclick: () => {
+            document.dispatchEvent(new CustomEvent("tab", { detail: "Console" }));
+            run(`SELECT * FROM "${x.name}" LIMIT 200`);
+          },
+        },
+        x.name,
       ),
     ),
+    make("td.dim", null, x.kind),
+    make("td.number", null, String(by.get(x.name)?.[1] ?? x.rows)),
+    make("td.number", null, by.has(x.name) ? formatBytes(by.get(x.name)[3]) : ""),
+    clampedCell(by.get(x.name)?.[4]),
+    make("td.dim", { title: x.fields.map((f) => f.name).join(", ") }, x.fields.map((f) => f.name).join(", ")),
+    make("td.mono.dim", null, x.line ? `${x.origin}:${x.line}` : x.origin),
   );
 }
 export function tablesPanel() {

@@ -17,8 +17,10 @@ const emit = (name) => changes.dispatchEvent(new Event(name));
 // The selection is shared with the game's window and is part of the game's state. While a selection by this page is
 // pending, the state still contains the previous selection, which is ignored.
 let pendingPicks = 0;
+let suggested = 0; // entity that the page shows until the user selects one; the game does not know it
 export function pick(entity) {
-  if (entity === world.picked) return;
+  if (entity === world.picked && !suggested) return;
+  suggested = 0;
   world.picked = entity;
   emit("picked");
   ++pendingPicks;
@@ -28,9 +30,17 @@ export function pick(entity) {
       --pendingPicks;
     });
 }
+// Shows an entity as if it were selected, so that the page does not open without one.
+export function suggest(entity) {
+  if (world.picked && !suggested) return;
+  suggested = world.picked = entity;
+  emit("picked");
+}
+export const isSuggested = () => suggested !== 0;
 function updateSelection(picked) {
   world.all = picked ?? [];
-  const first = world.all[0] ?? 0;
+  if (world.all.length) suggested = 0;
+  const first = world.all[0] ?? suggested;
   if (pendingPicks > 0 || first === world.picked) return;
   world.picked = first;
   emit("picked");
