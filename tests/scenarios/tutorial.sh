@@ -13,6 +13,15 @@ resimulates_step() {
   exits 0
   cmp -s "$tmp/out" "$tmp/hash" || fail "re-simulation gives other hashes"
 }
+opens_last_step() {
+  run_for 60 "$release" run "$steps/6" --headless --no-watch --seed 1 --ticks 60 --hash
+  exits 0
+  cp "$tmp/out" "$tmp/hash"
+  run_for 60 ./shoal run "$steps" --headless --no-watch --seed 1 --ticks 60 --hash
+  exits 0
+  grep '^tick ' "$tmp/out" | cmp -s - "$tmp/hash" || fail "not step 6: $(cat "$tmp/out" "$tmp/err")"
+}
+it "the folder of the tutorial opens its last step" opens_last_step
 is_playable() { # is_playable STEP: a scripted player (pilot.lua) must collect more than three glow-worms
   rm -rf "$tmp/step"
   cp -r "$steps/$1" "$tmp/step"
@@ -61,6 +70,14 @@ generates_site() {
   luajit tests/scenarios/lib/site.lua "$tmp/site"
 }
 it "./shoal docs generates a site without broken links" generates_site
+folds() {
+  requires generates_site
+  [ "$(grep -o '<details open><summary>' "$tmp/site/world.html" | wc -l)" = 1 ] || fail "not exactly one group of pages is open"
+  grep -q '<details open><summary>Reference</summary>' "$tmp/site/world.html" || fail "the group of the page is not open"
+  grep -q '<details class="here"><summary>On this page</summary><a class="level2"' "$tmp/site/world.html" ||
+    fail "the page has no list of its headings for narrow screens"
+}
+it "the site's sidebar folds all groups except the current one, and narrow pages list their headings" folds
 search_finds() { # search_finds QUERY PAGE: PAGE must be the first result in a browser that reads the site from disk
   skip_without chromium
   run_for 60 chromium --headless=new --no-sandbox --disable-gpu --virtual-time-budget=3000 --dump-dom \
