@@ -124,7 +124,7 @@ theme.addEventListener("click", () => {
 updateThemeButton();
 byId("open").addEventListener("click", () => document.body.classList.toggle("opened"));
 const current = document.querySelector("nav.pages [aria-current]");
-if (current) current.parentNode.scrollTop = current.offsetTop - 200;
+if (current) current.closest("nav").scrollTop = current.offsetTop - 200;
 
 // ---- copying snippets; the current section
 

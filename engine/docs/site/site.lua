@@ -239,18 +239,21 @@ local function contents(blocks)
         escape(pandoc.utils.stringify(block)))
     end
   end
-  return #out > 1 and "<p>On this page</p>" .. table.concat(out) or ""
+  return #out > 1 and table.concat(out) or ""
 end
 
+-- Returns the links to all pages. Groups are folded, except the group of the current page, or else the first group.
 local function sidebar(current)
   local out = {}
+  local open = current.group and current.group ~= "" and current.group or groups[2]
   for _, name in ipairs(groups) do
     local links = {}
     for _, page in ipairs(groups[name]) do
       links[#links + 1] = ('<a href="%s"%s>%s</a>'):format(page.file, page == current and ' aria-current="page"' or "",
         escape(page.title))
     end
-    out[#out + 1] = (name ~= "" and "<p>" .. escape(name) .. "</p>" or "") .. table.concat(links)
+    local fold = ("<details%s><summary>%s</summary>"):format(name == open and " open" or "", escape(name))
+    out[#out + 1] = name == "" and table.concat(links) or fold .. table.concat(links) .. "</details>"
   end
   return table.concat(out)
 end
@@ -278,8 +281,15 @@ local function publish(page, blocks, body)
   body = body or html_of(blocks)
   body = body:gsub("<table", '<div class="table"><table'):gsub("</table>", "</table></div>")
   body = body:gsub('(<h[23] id="([^"]+)">)(.-)(</h[23]>)', '%1%3<a class="anchor" href="#%2" aria-label="link">#</a>%4')
+  local here = contents(blocks)
+  if here ~= "" then -- on narrow screens, which have no column for it, a fold below the title
+    local fold = '<details class="here"><summary>On this page</summary>' .. here .. "</details>"
+    local title, rest = body:match("^(.-</h1>)(.*)$")
+    body = title and title .. fold .. rest or fold .. body
+    here = "<p>On this page</p>" .. here
+  end
   write(page.file, fill_template(SHELL, { title = escape(page.title), sidebar = sidebar(page), body = body,
-    turn = page_links(page), here = contents(blocks), kind = page.wide and ' class="wide"' or "" }))
+    turn = page_links(page), here = here, kind = page.wide and ' class="wide"' or "" }))
 end
 
 local function parse_page(page, text)
