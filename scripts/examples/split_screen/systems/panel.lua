@@ -29,7 +29,9 @@ local function draw_mark(at, colour)
 end
 
 local function draw_keys()
-  local function keys(player) return ("[prompt=turn %d]  turn   [prompt=thrust %d]  fly"):format(player, player) end
+  local function keys(player)
+    return input.prompt("turn", player) .. ": turn   " .. input.prompt("thrust", player) .. ": fly"
+  end
   caption.draw("Ten beacons win", { width = 960, height = 540, left = keys(1), right = keys(2) })
 end
 
