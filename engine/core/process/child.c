@@ -176,6 +176,11 @@ void child_end(child_t *child) {
   copy_shared_text(child);
 }
 
+void child_detach(child_t *child) {
+  close(child->pipe);
+  copy_shared_text(child);
+}
+
 static void exec_detached(const char *const *arguments) {
   int null_device = open("/dev/null", O_RDWR);
   for (int i = 0; i < 3; ++i)
@@ -287,6 +292,10 @@ void child_kill(child_t *child) {
 }
 
 void child_end(child_t *child) {
+  (void)child;
+}
+
+void child_detach(child_t *child) {
   (void)child;
 }
 

@@ -57,6 +57,8 @@ void child_extend_timeout(uint32_t limit_ms);
 void child_end(child_t *child);
 // Kills the child immediately; use instead of child_end.
 void child_kill(child_t *child);
+// Lets the child finish on its own, even after this process has ended; use instead of child_end.
+void child_detach(child_t *child);
 
 // Starts the program arguments[0], searched in PATH. The list ends with NULL. The program is detached: this process
 // does not wait for it, and its standard streams are connected to /dev/null. Returns false if the system cannot create

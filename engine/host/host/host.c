@@ -83,6 +83,7 @@ void host_destroy(host_o *h) {
   if (!h)
     return;
   background_trial_abandon(&h->trial);
+  excerpts_end(&h->session);
   recording_control_end(&h->session);
   time_travel_end(&h->session);
   ghosts_destroy(h->session.time.ghosts);
@@ -380,6 +381,7 @@ void host_begin_frame(host_o *h) {
   game_switch_apply(h);
   if (h->session.game)
     plugins_start_threads(h->session.game->plugins); // threads run even while the game or the session is paused
+  excerpts_poll(&h->session);
   run_due_ticks(h);
   run_render_phase(h);
   draw_tools(h);

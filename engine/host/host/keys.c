@@ -62,7 +62,7 @@ static void toggle_fullscreen(host_o *h, uint32_t times) {
 
 static void write_recording(host_o *h, uint32_t times) {
   (void)times;
-  recording_control_write_excerpt(&h->session);
+  excerpts_add(&h->session);
 }
 
 static const struct {

@@ -273,18 +273,3 @@ bool recording_control_write(session_t *s, const char *path, error_info_t *error
   snapshot_release(snapshot);
   return ok;
 }
-
-void recording_control_write_excerpt(session_t *s) {
-  char path[64];
-  error_info_t error = {0};
-  if (!s->game || !s->recording.recorder)
-    return;
-  snprintf(path, sizeof path, "shoal-%llu.replay", (unsigned long long)world_tick(s->game->world));
-  if (recording_control_write(s, path, &error)) {
-    log_info(s->log, "saved the last seconds to %s: replay them with --replay %s", path, path);
-    notice_add(&s->notices, NOTICE_PLAIN, "Saved %s", path);
-  } else {
-    log_error(s->log, "%s: %s", path, error.text);
-    notice_add(&s->notices, NOTICE_BAD, "Recording not saved: %s", error.text);
-  }
-}

@@ -31,8 +31,7 @@ void recording_control_after_tick(session_t *s, bool paused);
 // input was read while code was loaded or in `start`.
 void recording_control_add_results(session_t *s, bool start);
 void recording_control_add_reload(session_t *s);
-void recording_control_add_snapshot(session_t *s);  // records the world's snapshot if a file with snapshots is written
-void recording_control_write_excerpt(session_t *s); // writes the last seconds to shoal-TICK.replay (F12)
+void recording_control_add_snapshot(session_t *s); // records the world's snapshot if a file with snapshots is written
 // Writes the last seconds to the file `path`, as a recording. Returns false with an error on failure.
 bool recording_control_write(session_t *s, const char *path, error_info_t *error);
 // Returns true if the watchdog's stops come from a replayed recording instead of measurements.

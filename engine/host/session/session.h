@@ -6,6 +6,7 @@
 #include "game/game.h"
 #include "platform/assets.h"
 #include "platform/paths.h"
+#include "session/excerpts.h"
 #include "session/notices.h"
 #include "session/recording_control.h"
 #include "session/rollback.h"
@@ -34,6 +35,7 @@ struct session_t {
 
   time_travel_t time;
   recording_control_t recording;
+  excerpts_t excerpts;
   rollback_o *rollback;               // NULL unless --check-rollback is given
   background_save_o *autosave;        // running autosave; NULL if none
   temporary_saves_o *temporary_saves; // NULL: the run writes the user's saves and settings

@@ -19,7 +19,7 @@
   X(STEP_FORWARD, "F10", KEY_F10, NONE, "step forward one tick; hold to go forward")                                   \
   X(FULLSCREEN, "F11", KEY_F11, NONE, "fullscreen")                                                                    \
   X(FULLSCREEN_ENTER, "Alt+Enter", KEY_RETURN, ALT, "fullscreen")                                                      \
-  X(RECORDING, "F12", KEY_F12, NONE, "save a recording of about the last 30 seconds")
+  X(RECORDING, "F12", KEY_F12, NONE, "save about the last 30 seconds as a recording, and the last 10 as a clip")
 
 typedef enum host_key_t {
 #define HOST_KEY_ENUM(action, key, scancode, modifier, help) HOST_KEY_##action,

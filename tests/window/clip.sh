@@ -1,0 +1,44 @@
+# F12 saves the last seconds as a recording and, from a child process, the last ten as a clip.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+. "$root/tests/display.sh"
+
+game=$tmp/bouncer
+mkdir -p "$game/systems"
+echo 'return { title = "Bouncer", width = 320, height = 240 }' >"$game/game.lua"
+cat >"$game/systems/ball.lua" <<'END'
+return {
+  phase = "render",
+  update = function() draw.circle { x = 160 + 100 * math.sin(world.tick / 20), y = 120, radius = 20 } end,
+}
+END
+
+rm -f "$tmp"/shoal-*
+start run "$game" --no-cockpit
+
+renders_a_clip() {
+  has_window Bouncer
+  focus
+  sleep 2 # a recording starts at a whole second
+  mark_log
+  xdotool key F12
+  wait_for 20 log_has "saved the last seconds to shoal-" || fail "no recording: $(log_since_mark)"
+  wait_for 60 log_has "saved the clip shoal-" || fail "no clip: $(log_since_mark)"
+  program_has_exited && fail "the game has exited: $(tail -n 3 "$log")"
+  recording=$(ls "$tmp"/shoal-*.replay) clip=$(ls "$tmp"/shoal-*.webp)
+  run_for 60 "$release" clip "$game" --replay "$recording" --last 10 --size 360x270 --out "$tmp/again.webp"
+  exits 0
+  cmp "$tmp/again.webp" "$clip" || fail "the clip differs from a clip of the recording"
+}
+it "F12 saves a recording, and the clip of its last ten seconds, while the game continues" renders_a_clip
+
+outlives_the_game() {
+  rm -f "$tmp"/shoal-*
+  mark_log
+  xdotool key F12
+  wait_for 20 log_has "saved the last seconds to shoal-" || fail "no recording: $(log_since_mark)"
+  kill "$program"
+  wait_for 20 program_has_exited || fail "the game does not exit"
+  wait_for 60 test -e "$(ls "$tmp"/shoal-*.replay | sed 's/replay$/webp/')" || fail "no clip"
+}
+it "a clip is finished even if the game ends before" outlives_the_game
