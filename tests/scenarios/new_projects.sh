@@ -16,6 +16,61 @@ new_game() {
 }
 it "a game created by ./shoal new runs and passes its test" new_game
 
+# The default template is a small game: a lit room whose slime follows the hero, and coins that make a sound.
+is_small() {
+  lines=$(cat $(find pong -name '*.lua' -not -path '*/.shoal/*') | wc -l)
+  [ "$lines" -le 60 ] || fail "$lines lines of Lua"
+}
+it "a new game has at most 60 lines of Lua" is_small
+room_is_lit() {
+  run_for 60 "$shoal" sql "$PWD/pong" "SELECT assemblage, count(*) FROM entities JOIN light USING (entity) GROUP BY 1" --ticks 5
+  exits 0
+  for kind in hero lamp coin; do says out "$kind"; done
+}
+it "the room of a new game is lit by lamps, coins and the hero" room_is_lit
+slime_catches() { # the hero stands still, until the room starts again
+  cat >watch.lua <<'LUA'
+return { update = function()
+  local hero, slime = world.find("hero").transform, world.query({ "slime", "transform" }).transform
+  print("at", world.tick, math.floor(math.sqrt((hero.x - slime.x[1]) ^ 2 + (hero.y - slime.y[1]) ^ 2)))
+end }
+LUA
+  cp watch.lua pong/systems/watch.lua
+  run_for 60 "$release" run pong --headless --strict --ticks 300
+  rm pong/systems/watch.lua
+  exits 0
+  luajit - out <<'LUA' || fail "$(cat out)"
+local first, least, restarted = nil, math.huge, false
+for line in io.lines(arg[1]) do
+  local distance = tonumber(line:match("^at\t%d+\t(%d+)$"))
+  if distance then
+    first = first or distance
+    restarted = restarted or least < 12 and distance > 50
+    least = math.min(least, distance)
+  end
+end
+os.exit(first > 50 and restarted and 0 or 1)
+LUA
+}
+it "the slime of a new game follows the hero, and the room starts again when it catches the hero" slime_catches
+collects() {
+  cat >pong/systems/pilot.lua <<'LUA'
+return { query = { "hero", "transform" }, each = function(e)
+  for coin in world.each("coin", "transform") do
+    e.transform.x, e.transform.y = coin.transform.x, coin.transform.y
+    print("coins", world.count("coin"))
+    return
+  end
+end }
+LUA
+  run_for 60 "$release" run pong --headless --strict --ticks 8
+  rm pong/systems/pilot.lua
+  exits 0
+  says out "coins	5"
+  says out "coins	1"
+}
+it "the hero of a new game collects coins" collects
+
 image_is_copied() {
   cmp "$root/scripts/templates/topdown/assets/hero.png" pong/assets/hero.png || fail "pong/assets/hero.png differs"
   run_for 60 "$shoal" run pong --headless --ticks 5 --exec 'print(assets.exists("hero.png"))'

@@ -1,11 +1,7 @@
--- The game's settings and start. Shoal loads the other files of this folder automatically.
+-- The game's settings. Shoal loads the other files of this folder automatically.
 return {
-  title = "thing",
-  -- Resolution in large pixels, each shown as 4 × 4 pixels of the window.
-  width = 320, height = 176,
+  title = "thing", scene = "room",
+  width = 320, height = 176, -- in large pixels, each shown as 4 × 4 pixels of the window
   window = { width = 1280, height = 704, scale = "integer", filter = "pixels" },
-  start = function() -- runs once, when the game starts
-    world.spawn("eye")
-    world.spawn("hero", { transform = { x = 160, y = 88 } })
-  end,
+  layers = { "hero", "coin" }, -- collision layers
 }

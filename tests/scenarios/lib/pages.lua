@@ -279,7 +279,8 @@ local function files_of(block)
       current = { lines = {} }
       files[#files + 1] = current
       local game, rest = path:match("^(%l[%w_]*)/(.+)$")
-      local is_part = game and (rest == "game.lua" or game == page.game or game == block.game)
+      local is_part = game and (rest == "game.lua" or game == page.game or game == block.game
+        or read_file(page.folder .. "/" .. game .. "/game.lua")) -- created by ./shoal new
       if is_part then page.game, current.path = game, rest else current.path = path end
       if is_part then block.game = game end
     end

@@ -1,0 +1,11 @@
+-- Moves each slime towards the hero. When a slime catches the hero, the room starts again.
+return {
+  query = { "slime", "transform", "mover" },
+  each = function(e)
+    local hero, slime = world.find("hero").transform, e.transform
+    local x, y = hero.x - slime.x, hero.y - slime.y
+    local distance = math.sqrt(x * x + y * y)
+    if distance < 9 then return world.scene("room") end
+    e.mover.vx, e.mover.vy = x / distance * e.slime.speed, y / distance * e.slime.speed
+  end,
+}
