@@ -45,6 +45,16 @@ for i in 1 2 3 4 5 6; do
   it "step $i of the tutorial runs and gives the same hashes when ticks are re-simulated" resimulates_step "$i"
   [ "$i" -lt 3 ] || it "a scripted player collects more than three glow-worms in step $i of the tutorial" is_playable "$i"
 done
+opens_last_step() { # opens_last_step ARGUMENT…: runs the program, which must give the same hash as step 6
+  run_for 60 "$release" run "$steps/6" --headless --no-watch --seed 1 --ticks 60 --hash
+  exits 0
+  cp "$tmp/out" "$tmp/hash"
+  run_for 60 "$release" "$@" --headless --no-watch --seed 1 --ticks 60 --hash
+  exits 0
+  cmp -s "$tmp/out" "$tmp/hash" || fail "another game opens"
+}
+it "running the folder of the tutorial opens its last step" opens_last_step run "$steps"
+it "playing the tutorial by its name opens its last step" opens_last_step play first_game
 it "the game of the tutorial ends without input" can_be_lost
 gathers_dead() { # the spark, worm or moth of an event dies before the handler runs
   rm -rf "$tmp/step"

@@ -140,6 +140,19 @@ bool paths_use_root(paths_t *paths, const char *root, error_info_t *error) {
   return true;
 }
 
+// Appends the number of the last step to the path of a tutorial's folder (PATH_MAX bytes), whose subfolders 1, 2, … are
+// games.
+static void use_last_step(char *path) {
+  char file[PATH_MAX + 32];
+  size_t length = strlen(path);
+  for (int step = 1; length + 16 < PATH_MAX_BYTES; ++step) {
+    snprintf(file, sizeof file, "%.*s/%d/game.lua", (int)length, path, step);
+    if (!file_exists(file))
+      return;
+    snprintf(path + length, PATH_MAX - length, "/%d", step);
+  }
+}
+
 bool paths_resolve_game_folder(const char *folder, char *out, error_info_t *error) {
   shoal_assert(folder && out, "folder and out must not be NULL");
   char path[PATH_MAX], file[PATH_MAX];
@@ -152,6 +165,8 @@ bool paths_resolve_game_folder(const char *folder, char *out, error_info_t *erro
     return error_set(error, "“%s” is a file: expected a game folder", folder);
   if (access(path, R_OK | X_OK) != 0)
     return error_set(error, "cannot read the folder “%s”: %s", folder, strerror(errno));
+  if (!file_exists(path_join(file, sizeof file, path, "game.lua")))
+    use_last_step(path);
   path_join(file, sizeof file, path, "game.lua");
   if (!file_exists(file))
     return error_set(error, "“%s” has no game.lua: pass the folder that contains game.lua", folder);
