@@ -19,11 +19,23 @@ small="--width 640 --height 360" # without a graphics card, a large image takes 
 start play $small
 it "./shoal play without a game shows the menu" menu_is_shown
 focus
+stays() { # the question has the buttons Stay, which Escape presses, and Quit
+  xdotool key --delay 300 Escape Escape Escape Return
+  sleep 0.5
+  ! program_has_exited || fail "the program exited"
+}
+it "the Escape key asks whether to quit, and Escape or Return then stay in the menu" stays
+remembers_tile() {
+  mark_log
+  xdotool key --delay 300 Right Right
+  wait_for 10 log_has "menu: invaders" || fail "Invaders is not selected: $(log_since_mark)"
+}
+it "the arrow keys select another tile" remembers_tile
 opens_a_game() {
   mark_log
   xdotool key Return
-  wait_for 20 log_has "Rockfall: seed" || fail "Asteroids does not start: $(tail -n 3 "$log")"
-  has_window Rockfall
+  wait_for 20 log_has "Intruders: seed" || fail "Invaders does not start: $(tail -n 3 "$log")"
+  has_window Intruders
   wait_for 10 colourful game || fail "only $(colours game) colours on the screen"
 }
 it "the Return key opens the selected game" opens_a_game
@@ -41,15 +53,42 @@ from_a_file_manager() { cd / && exec env -u SHOAL_ROOT "$moved$place"; }
 launch from_a_file_manager
 it "the program without arguments shows the menu, even from a moved folder and another working directory" menu_is_shown
 focus
-opens_example_from_source() { # Tab moves from the games to the examples, and then to the source of the first example
+selects_tile_again() {
+  log_has "menu: invaders" || fail "another tile is selected: $(cat "$log")"
+}
+it "the menu selects the tile that was selected before" selects_tile_again
+opens_example_from_source() { # the tile of the examples is the last one
   mark_log
-  xdotool key --delay 300 Tab Tab Escape Tab Return
+  xdotool key --delay 300 Down Right Right Return
+  wait_for 10 log_has "menu: behaviours" || fail "the examples are not shown: $(log_since_mark)"
+  xdotool key --delay 300 Tab Escape Tab Return
   wait_for 20 log_has "Behaviours: cats and mice: seed" || fail "the example does not start: $(tail -n 3 "$log")"
 }
-it "in the source of a game, the Escape key leaves the source, and the Return key opens the game" \
+it "Tab shows the source of an example, the Escape key leaves the source, and the Return key opens the example" \
   opens_example_from_source
 stop_program
 it "SIGINT terminates the moved program with status 0" expect_exit 0
+
+# shellcheck disable=SC2086
+start play $small
+it "the menu shows the examples again if a game was opened from them" wait_for 20 log_has "menu: behaviours"
+focus
+opens_tile_by_click() { # the window has half the menu's size
+  xdotool key Escape
+  wait_for 10 log_has "menu: examples" || fail "the shelf is not shown: $(cat "$log")"
+  xdotool mousemove --window "$window" 200 100 click 1
+  wait_for 20 log_has "Lantern: seed" || fail "Lantern does not start: $(cat "$log")"
+}
+it "Escape leaves the examples, and a click on a tile opens its game" opens_tile_by_click
+stop_program
+
+fish_avoid_texts() {
+  run_for 60 "$release" sql "$root/scripts/shoal/menu" \
+    "SELECT count(*), min(x) > 680, max(y) <= 104 FROM swim JOIN transform USING (entity)" --ticks 1200
+  exits 0
+  tail -n 1 "$tmp/out" | grep -qE '90 +1 +1' || fail "$(cat "$tmp/out")"
+}
+it "the fish of the menu do not swim over its texts" fish_avoid_texts
 
 shows_message() { # IMAGE TEXT
   menu_is_shown
@@ -66,7 +105,11 @@ closes_on_escape() {
 start play nosuchgame $small
 it "an unknown game shows the menu with a message" shows_message no_game "unknown game “nosuchgame”"
 focus
-it "the Escape key closes the menu" closes_on_escape
+quits_after_question() {
+  xdotool key --delay 300 Escape Down Return
+  wait_for 10 program_has_exited || fail "still running after the question"
+}
+it "the menu quits after the question" quits_after_question
 stop_program
 
 mkdir -p empty_folder

@@ -1,4 +1,52 @@
--- The camera, the fish in the menu's background, and the menu's page with all its widgets.
+-- The camera, the fish, and the pages of the menu: the shelf of games, the examples, the source of a game, and the
+-- question before the menu quits.
+local games = require "lib.games"
+local WIDTH, HEIGHT = 234, 168 -- of a tile
+local PICTURE_HEIGHT = 130
+
+local function button(text, emits, more)
+  local fields = { text = text, emits = emits }
+  for key, value in pairs(more or {}) do fields[key] = value end
+  return { button = fields }
+end
+
+-- Returns a button that the arrow keys pass over, because its key does the same.
+local function mouse_button(text, emits)
+  return { panel = { layout = "row", style = "plain", padding = 0, keys = false },
+    children = { { button = { text = text, emits = emits, style = "small" } } } }
+end
+
+-- A moving picture with a title. The button covers both.
+local function tile(game, number)
+  local picture = { anchor = "top", width = WIDTH - 4, height = PICTURE_HEIGHT, margin = 2 }
+  return { name = game.name, tile = { delay = number * 0.37 },
+    panel = { layout = "stack", style = "card", padding = 0 }, widget = { width = WIDTH, height = HEIGHT }, children = {
+      { label = {}, widget = picture }, -- child "1"
+      { label = { text = game.title, style = "card_title" }, widget = { anchor = "bottom", margin = 3 } }, -- "2"
+      { button = { emits = "tile_opened", style = "card" }, widget = { anchor = "fill" } }, -- "3"
+    } }
+end
+
+local function row(first, last)
+  local tiles = {}
+  for i = first, last do tiles[#tiles + 1] = tile(games[i], i) end
+  return { panel = { layout = "row", gap = 12, padding = 0 }, children = tiles }
+end
+
+-- All pages exist from the start; one of them is visible.
+local function page(title, children)
+  table.insert(children, 1, { label = { text = title, style = "name" } })
+  local widget = { anchor = "fill", margin = 31, visible = false }
+  return { components = { panel = { style = "plain", gap = 12 }, widget = widget }, children = children }
+end
+
+local function footer(text, ...)
+  return { panel = { layout = "row", gap = 12, padding = 0, justify = "apart", align = "centre" }, children = {
+    { label = { text = text, style = "dim" } },
+    { panel = { layout = "row", gap = 12, padding = 0 }, children = { ... } },
+  } }
+end
+
 return {
   eye = { components = { transform = { x = 640, y = 360 },
     camera = { bloom = 0.35, background = { 0.01, 0.02, 0.05, 1 } } } },
@@ -11,32 +59,40 @@ return {
     },
   },
 
-  page = {
-    components = { panel = { style = "plain", gap = 14 }, widget = { anchor = "fill", margin = 36 } },
-    children = {
-      { label = { text = "SHOAL", style = "name" } },
-      { label = { text = "Type Lua, get SIMD. Break anything, lose nothing. Ask the world anything.", style = "dim" } },
-      { name = "message", label = { style = "message", wrap = true } },
-      { panel = { layout = "row", gap = 18 }, widget = { grow = 1 }, children = {
-        { panel = { style = "box", gap = 8 }, widget = { width = 362 }, children = {
-          { label = { text = "Games", style = "heading" } },
-          { name = "games", list = { rows = 4 } },
-          { label = { text = "Examples", style = "heading" } },
-          { name = "examples", list = { rows = 10, selected = 0 }, widget = { grow = 1 } },
-        } },
-        { panel = { style = "box", gap = 12 }, widget = { grow = 1 }, children = {
-          { panel = { layout = "row", gap = 18, align = "start" }, children = {
-            { name = "picture", label = {}, widget = { width = 320, height = 180 } },
-            { panel = { gap = 6, align = "start" }, widget = { grow = 1 }, children = {
-              { name = "title", label = { style = "heading" } },
-              { name = "about", label = { wrap = true, style = "dim" }, widget = { width = 440 } },
-            } },
-          } },
-          { name = "source", list = { rows = 14, style = "source" }, widget = { grow = 1 } },
-        } },
+  shelf = page("SHOAL", {
+    { name = "message", label = { style = "message", wrap = true } },
+    row(1, 5),
+    row(6, 10),
+    { panel = { style = "box", gap = 6 }, widget = { grow = 1 }, children = {
+      { name = "shelf_heading", label = { style = "heading" } },
+      { name = "shelf_about", label = { wrap = true, style = "about" } },
+    } },
+    footer("Arrows and Enter, pad or mouse: play     Tab, Y: source     Escape, B: quit",
+      mouse_button("Source", "source_opened"), mouse_button("Quit", "back_chosen")),
+  }),
+  examples = page("EXAMPLES", {
+    { panel = { layout = "row", gap = 18, padding = 0 }, widget = { grow = 1 }, children = {
+      { name = "example_list", list = { rows = 17, emits = "game_chosen" }, widget = { width = 440, grow = 0 } },
+      { panel = { style = "box", gap = 12, align = "start" }, widget = { grow = 1 }, children = {
+        { name = "example_picture", label = {}, widget = { width = 560, height = 315 } },
+        { name = "example_heading", label = { style = "heading" } },
+        { name = "example_about", label = { wrap = true }, widget = { width = 690 } },
       } },
-      { label = { text = "Arrows and Enter, gamepad or mouse: choose     Tab: view source     Escape: back, quit",
-        style = "dim", align = "centre" } },
+    } },
+    footer("Arrows and Enter, pad or mouse: run     Tab, Y: source     Escape, B: back",
+      mouse_button("Source", "source_opened"), mouse_button("Back", "back_chosen")),
+  }),
+  source = page("SOURCE", {
+    { name = "source_list", list = { rows = 22, style = "source", emits = "game_chosen" }, widget = { grow = 1 } },
+    footer("Arrows, pad or mouse wheel: scroll     Enter, A: play     Escape, B: back",
+      mouse_button("Back", "back_chosen")),
+  }),
+  question = {
+    components = { panel = { modal = true, style = "box", gap = 14, padding = 30 }, widget = { layer = 5 } },
+    children = {
+      { label = { text = "Quit Shoal?", style = "heading", align = "centre" } },
+      button("Stay", "quit_declined", { cancel = true }),
+      button("Quit", "quit_chosen"),
     },
   },
 }

@@ -1,6 +1,7 @@
--- Components of the menu: motion of a fish, and the selected list entry.
+-- Components of the menu: motion of a fish, a tile of the shelf, and what the menu shows.
 local t = shoal.types
 return {
   swim = { speed = 60, phase = 0 },
-  shown = t.single { kind = "games", index = t.i32(1), folder = "" },
+  tile = { delay = 0 }, -- seconds by which its moving picture is late, so that the tiles do not move in step
+  shown = t.single { page = "", folder = "" }, -- the open page, and the folder of the selected game
 }

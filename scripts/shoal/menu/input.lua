@@ -1,6 +1,9 @@
--- Escape and the gamepad's B button leave the source or quit. Enter, Space and the A button open the shown game, also
--- from its source; the widgets handle all other input.
+-- Escape and the gamepad's B button go back, or ask whether to quit. Tab and the Y button show the source of the
+-- selected game. Enter, Space and the A button open a game, also from its source; the widgets handle all other input.
 return {
-  leave = { "key:escape", "pad:b" },
+  back = { "key:escape", "pad:b" },
+  source = { "key:tab", "pad:y" },
   ui_accept = { "key:return", "key:keypad enter", "key:space", "pad:a" },
+  ui_next = { "pad:rb" }, -- without Tab
+  ui_previous = { "pad:lb" },
 }

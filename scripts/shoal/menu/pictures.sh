@@ -1,28 +1,66 @@
 #!/bin/sh
-# sh scripts/shoal/menu/pictures.sh [NAME…]: records the animated previews in the menu, of all games and examples or
-# only of the named ones. Each is assets/NAME.jpg, with four frames in one row, and its sheet assets/NAME.json. Needs
-# ImageMagick.
+# sh scripts/shoal/menu/pictures.sh [NAME…]: records the menu's moving pictures of all games and examples, or only of
+# the named ones. Needs ImageMagick and cwebp.
+#
+# assets/NAME.webp: a game, or the example boids, while it plays its demo: 24 frames, four ticks apart.
+# assets/NAME.jpg: any other example: four frames in one row.
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../../..
 shoal=$root/build/release/bin/shoal
 out=$here/assets
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
+export XDG_DATA_HOME="$tmp/data" SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy
 mkdir -p "$out"
-record() { # record FOLDER
-  name=$(basename "$1")
+
+# start_of NAME: prints the tick at which the picture of a game starts.
+start_of() {
+  case $1 in
+    boids) echo 240 ;;
+    pong) echo 2000 ;;
+    tron) echo 2400 ;;
+    *) echo 1500 ;;
+  esac
+}
+# A system of a copy of the game saves the world every four ticks; the pictures of the saves are the frames.
+record_game() { # record_game NAME FOLDER
+  start=$(start_of "$1")
+  cp -r "$2" "$tmp/$1"
+  cat >"$tmp/$1/systems/zz_capture.lua" <<LUA
+return { phase = "post_update", update = function()
+  local since = world.tick - $start - 2
+  if since >= 0 and since < 96 and since % 4 == 0 then world.save(("frame_%02d"):format(since / 4)) end
+end }
+LUA
+  run="$shoal run $tmp/$1 --no-watch --history 0 --seed 7"
+  # shellcheck disable=SC2086
+  $run --headless --ticks "$start" --save "$tmp/world" >"$tmp/log" 2>&1 &&
+    $run --every-tick --width 640 --height 360 --load "$tmp/world" --ticks $((start + 100)) >"$tmp/log" 2>&1 ||
+    { cat "$tmp/log"; return; }
+  # shellcheck disable=SC2046
+  montage $(find "$XDG_DATA_HOME" -name 'frame_*.png' | sort) -resize 240x135! -tile 6x4 -geometry 240x135+0+0 \
+    "$tmp/strip.png"
+  cwebp -quiet -q 72 "$tmp/strip.png" -o "$out/$1.webp"
+  echo '{ "grid": { "width": 240, "height": 135 } }' >"$out/$1.json"
+  rm -rf "$tmp/data" "${tmp:?}/$1"
+  echo "$1"
+}
+record_example() { # record_example NAME FOLDER
   for i in 1 2 3 4; do
-    SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy timeout 30 "$shoal" run "$1" --no-watch --history 0 --seed 7 --width 320 \
-      --height 180 --ticks $((90 + i * 12)) --screenshot "$tmp/$i.png" >"$tmp/log" 2>&1 || return 0
+    timeout 30 "$shoal" run "$2" --no-watch --history 0 --seed 7 --width 320 --height 180 --ticks $((90 + i * 12)) \
+      --screenshot "$tmp/$i.png" >"$tmp/log" 2>&1 || return 0
   done
   convert "$tmp"/[1-4].png -resize 320x180 -background black -gravity center -extent 320x180 +append -quality 78 \
-    "$out/$name.jpg"
-  echo '{ "grid": { "width": 320, "height": 180 }, "fps": 5 }' >"$out/$name.json"
-  echo "$name"
+    "$out/$1.jpg"
+  echo '{ "grid": { "width": 320, "height": 180 }, "fps": 5 }' >"$out/$1.json"
+  echo "$1"
 }
 for folder in "$root"/scripts/games/*/ "$root"/scripts/examples/*/; do
   name=$(basename "$folder")
   if [ -e "$folder/game.lua" ] && { [ $# = 0 ] || echo " $* " | grep -q " $name "; }; then
-    record "${folder%/}"
+    case $folder in
+      */games/* | */boids/) record_game "$name" "${folder%/}" ;;
+      *) record_example "$name" "${folder%/}" ;;
+    esac
   fi
 done

@@ -1,0 +1,4 @@
+-- Events of the menu's buttons. entity: the button.
+local t = shoal.types
+return { tile_opened = { entity = t.entity }, source_opened = { entity = t.entity }, back_chosen = {}, quit_chosen = {},
+  quit_declined = {}, game_chosen = {} }

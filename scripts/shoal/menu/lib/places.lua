@@ -1,0 +1,127 @@
+-- The pages of the menu: which one is open, what is selected on it, and how it is shown.
+local shelf = require "lib.games"
+
+local TAGLINE = "Eight games to play, to take apart, and to change while they run."
+local on_shelf = {}
+for _, tile in ipairs(shelf) do on_shelf[tile.name] = tile end
+
+local M = {}
+
+-- Returns the first paragraph of the comment at the top of game.lua.
+local function read_description(source)
+  local lines = {}
+  for line in source:gsub("^%-%- game%.lua\n", ""):gmatch("[^\n]+") do
+    local text = line:match("^%-%-%s?(.*)$")
+    if not text or text == "" then -- end of the paragraph
+      break
+    end
+    lines[#lines + 1] = text
+  end
+  return table.concat(lines, " ")
+end
+
+-- Returns the entries of the page of examples: also games that have no tile.
+---@return { name: string, title: string, folder: string }[]
+function M.examples()
+  local out = {}
+  for _, kind in ipairs { "games", "examples" } do
+    for _, game in ipairs(menu.games(kind)) do
+      if not on_shelf[game.name] then out[#out + 1] = game end
+    end
+  end
+  return out
+end
+
+-- Returns the game of a tile, or nil for the tile of the examples.
+local function find_game(name)
+  for _, kind in ipairs { "games", "examples" } do
+    for _, game in ipairs(menu.games(kind)) do
+      if game.name == name then return game end
+    end
+  end
+end
+
+-- Shows title and description of a tile, and selects its game.
+---@param name string
+function M.select_tile(name)
+  local tile, game = on_shelf[name], find_game(name)
+  world.find("shelf_heading").label.text = game and game.title or tile.title or name
+  world.find("shelf_about").label.text = tile.about
+  world.single.shown.folder = game and game.folder or ""
+  settings.tile = name
+  log.info("menu: %s", name)
+end
+
+-- Shows picture, title and description of an example, and selects it.
+---@param number integer
+function M.select_example(number)
+  local examples = M.examples()
+  local game = examples[number] or examples[1]
+  world.find("example_heading").label.text = game.title
+  world.find("example_about").label.text = read_description(menu.source(game.folder))
+  world.find("example_picture").label.image = assets.exists(game.name .. ".jpg") and game.name .. ".jpg" or ""
+  world.single.shown.folder = game.folder
+  settings.example = game.name
+  log.info("menu: %s", game.name)
+end
+
+local open = {}
+
+function open.shelf()
+  for e in world.each("tile") do
+    local name = e:name()
+    local game = find_game(name)
+    local picture = name .. ".webp"
+    e:child("2").label.text = game and game.title:match("^[^:]+") or on_shelf[name].title or name
+    e:child("1").label.image = assets.exists(picture) and picture or ""
+  end
+  local message = world.find("message").label
+  message.text, message.style = TAGLINE, "dim"
+  if menu.message ~= "" then message.text, message.style = menu.message, "message" end
+  local tile = on_shelf[settings.tile] and settings.tile or shelf[1].name
+  M.select_tile(tile)
+  world.focus(world.find(tile):child("3"))
+end
+
+function open.examples()
+  local titles, selected = {}, 1
+  for i, game in ipairs(M.examples()) do
+    titles[i] = game.title
+    if game.name == settings.example then selected = i end
+  end
+  local list = world.find("example_list")
+  list.list.items, list.list.selected = table.concat(titles, "\n"), selected
+  M.select_example(selected)
+  world.focus(list)
+end
+
+function open.source()
+  local list = world.find("source_list")
+  list.list.items = menu.source(world.single.shown.folder)
+  world.focus(list)
+end
+
+-- Hides the open page and shows another one.
+---@param name "shelf" | "examples" | "source"
+function M.open(name)
+  local shown = world.single.shown
+  if shown.page ~= "" then world.find(shown.page .. "_page").widget.visible = false end
+  world.find(name .. "_page").widget.visible = true
+  shown.page = name
+  if name ~= "source" then settings.page = name end
+  open[name]()
+end
+
+-- Goes back to the previous page, or asks whether to quit.
+function M.back()
+  local page = world.single.shown.page
+  if page == "source" then
+    M.open(settings.page)
+  elseif page == "examples" then
+    M.open("shelf")
+  elseif not world.find("question") then
+    world.spawn("question", { name = "question" })
+  end
+end
+
+return M
