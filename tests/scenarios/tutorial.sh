@@ -13,15 +13,6 @@ resimulates_step() {
   exits 0
   cmp -s "$tmp/out" "$tmp/hash" || fail "re-simulation gives other hashes"
 }
-opens_last_step() {
-  run_for 60 "$release" run "$steps/6" --headless --no-watch --seed 1 --ticks 60 --hash
-  exits 0
-  cp "$tmp/out" "$tmp/hash"
-  run_for 60 ./shoal run "$steps" --headless --no-watch --seed 1 --ticks 60 --hash
-  exits 0
-  grep '^tick ' "$tmp/out" | cmp -s - "$tmp/hash" || fail "not step 6: $(cat "$tmp/out" "$tmp/err")"
-}
-it "the folder of the tutorial opens its last step" opens_last_step
 is_playable() { # is_playable STEP: a scripted player (pilot.lua) must collect more than three glow-worms
   rm -rf "$tmp/step"
   cp -r "$steps/$1" "$tmp/step"

@@ -64,7 +64,9 @@ static int teardown(void **state) {
 // there is no card.
 static float draw_card(fixture_t *d, float width, float height) {
   draw_clear(d->draw);
-  return overlay_draw(&(overlay_desc_t){&d->card, &d->toasts, &(scrub_bar_t){0}, width, height}, d->draw, render_typesetter(d->render));
+  static const scrub_bar_t NO_BAR;
+  overlay_desc_t desc = {&d->card, &d->toasts, &NO_BAR, width, height};
+  return overlay_draw(&desc, d->draw, render_typesetter(d->render));
 }
 
 static script_report_t make_report(const char *file, int line, const char *message) {

@@ -33,8 +33,8 @@ void scrub_step(session_t *s, int ticks);
 // `kept_only`: shows only kept snapshots on the way; scrub_settle then moves to the exact tick.
 void scrub_move(session_t *s, double ticks, bool kept_only);
 void scrub_settle(session_t *s); // requests the exact tick after a movement over kept snapshots
-// Works on the requested tick for about `budget_us`. Call once per frame, with the frame's duration. Ends scrubbing after
-// SCRUB_IDLE_S without movement.
+// Works on the requested tick for about `budget_us`. Call once per frame, with the frame's duration. Ends scrubbing
+// after SCRUB_IDLE_S without movement.
 void scrub_run_frame(session_t *s, double frame_s, double budget_us);
 bool scrub_is_settled(const session_t *s); // returns true if the requested tick is shown
 // Records the movement and frees the states. Call before anything else changes the world or is recorded.

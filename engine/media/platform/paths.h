@@ -45,8 +45,8 @@ bool paths_find_game(const paths_t *p, const char *name, char *out, error_info_t
 // Like paths_find_game, but also accepts the path of a game's folder. A name takes precedence over a folder.
 bool paths_find_game_or_folder(const paths_t *p, const char *target, char *out, error_info_t *error);
 // Stores the absolute path of a game's folder in `out` (PATH_MAX_BYTES bytes). Returns false with a message if `folder`
-// is not a readable folder with a readable game.lua, or if the absolute path is too long. A folder without game.lua that
-// contains the steps 1, 2, … of a tutorial stands for the last step.
+// is not a readable folder with a readable game.lua, or if the absolute path is too long. A folder without game.lua
+// that contains the steps 1, 2, … of a tutorial stands for the last step.
 bool paths_resolve_game_folder(const char *folder, char *out, error_info_t *error);
 // Returns true if `path` is the folder or is inside it.
 bool paths_is_below(const char *path, const char *folder);

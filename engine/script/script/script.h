@@ -53,8 +53,8 @@ void vm_list_systems_not_run(vm_o *vm, char *out, size_t out_bytes);
 struct migration_t;
 bool vm_run_migration(void *vm, world_o *w, const struct migration_t *m, error_info_t *error);
 
-// The player's settings and key bindings keep their values when a save or an earlier tick replaces the world. Call these
-// outside of ticks.
+// The player's settings and key bindings keep their values when a save or an earlier tick replaces the world. Call
+// these outside of ticks.
 typedef ARRAY(char) vm_settings_t; // terminated by '\0'; empty if the game has no settings
 
 // Appends the settings and key bindings to `out`, which is empty.

@@ -58,8 +58,8 @@ bool history_restore_snapshot(const snapshot_o *s, allocator_t *a, world_o *w, e
 // Returns the index of the last snapshot whose tick is at most `tick`; 0 if there is none.
 uint32_t history_find(history_o *h, uint64_t tick);
 // Makes the i-th snapshot the world's position without restoring it (time/reel.h restores it itself). `states` may be
-// NULL; it gives snapshot i and the two before it, which the next snapshot may depend on, decoded. Otherwise the history
-// decodes snapshot i when it is next needed.
+// NULL; it gives snapshot i and the two before it, which the next snapshot may depend on, decoded. Otherwise the
+// history decodes snapshot i when it is next needed.
 void history_move_to(history_o *h, uint32_t i, const snapshot_o *const states[3]);
 bool history_has_next(const history_o *h);
 uint64_t history_next_tick(const history_o *h); // returns the next snapshot's tick; requires history_has_next

@@ -6,7 +6,7 @@
 #include "time/state_cache.h"
 #include "time/state_reader.h"
 
-#include <string.h>
+#include <math.h>
 
 #define SPARE_STATES 4u         // states beyond one block: the shown tick, and those that were just passed
 #define READER_STATES 12u       // decoded kept snapshots of a large world
@@ -18,10 +18,10 @@ struct reel_o {
   timelines_t *timelines;
   world_o *world;
   state_reader_o *reader;
-  state_cache_t states;       // indexed by tick
-  uint64_t shown;             // tick at which the world is between two calls
-  bool every_tick;            // the states of a block fit the memory
-  double work_us, restore_us; // moving averages of the time of a step and of a restore
+  state_cache_t states;                 // indexed by tick
+  uint64_t shown;                       // tick at which the world is between two calls
+  bool every_tick;                      // the states of a block fit the memory
+  double decode_us, run_us, restore_us; // moving averages of the times of steps and of a restore
 };
 
 typedef enum work_t { WORK_READY, WORK_DONE, WORK_FAILED } work_t;
@@ -127,7 +127,9 @@ static const snapshot_o *find_state(const reel_o *r, uint64_t tick, uint32_t i) 
 }
 
 static work_t read_kept(reel_o *r, uint32_t i, bool forward, error_info_t *error) {
+  double start_us = now_us();
   state_reader_result_t result = state_reader_advance(r->reader, i, forward);
+  update_average(&r->decode_us, start_us);
   if (result == STATE_READER_FAILED)
     error_set(error, "the history is damaged");
   return result == STATE_READER_FAILED ? WORK_FAILED : result == STATE_READER_READY ? WORK_READY : WORK_DONE;
@@ -141,6 +143,7 @@ static work_t run_tick_before(reel_o *r, uint64_t tick, uint32_t i, bool forward
   const snapshot_o *start = find_state(r, start_tick, i);
   if (!start)
     return read_kept(r, i, forward, error) == WORK_FAILED ? WORK_FAILED : WORK_DONE;
+  double start_us = now_us();
   if (world_tick(r->world) != start_tick && !restore(r, start, error))
     return WORK_FAILED;
   r->timelines->resimulate(r->timelines->context, r->timelines->current.inputs, start_tick + 1);
@@ -149,11 +152,13 @@ static work_t run_tick_before(reel_o *r, uint64_t tick, uint32_t i, bool forward
     return WORK_FAILED;
   }
   add_state(r, start_tick + 1, forward);
+  update_average(&r->run_us, start_us);
   return WORK_DONE;
 }
 
-// Returns the kept snapshot from which to work towards the state after `tick`. For a kept tick, this is its own snapshot
-// or, if the tick before is in memory, the previous snapshot: running one tick is faster than decoding several states.
+// Returns the kept snapshot from which to work towards the state after `tick`. For a kept tick, this is its own
+// snapshot or, if the tick before is in memory, the previous one: running one tick is faster than decoding several
+// states.
 static uint32_t choose_start(const reel_o *r, uint64_t tick) {
   uint32_t i = history_find(get_history(r), tick);
   bool continues = i > 0 && get_kept_tick(r, i) == tick && tick - 1 > get_kept_tick(r, i - 1) &&
@@ -166,14 +171,9 @@ static work_t work_towards(reel_o *r, uint64_t tick, bool forward, error_info_t 
   if (find_state(r, tick, history_find(get_history(r), tick)))
     return WORK_READY;
   uint32_t i = choose_start(r, tick);
-  double start_us = now_us();
-  work_t result = WORK_FAILED;
   if (get_kept_tick(r, i) == tick)
-    result = read_kept(r, i, forward, error);
-  else if (can_run_after(r, get_kept_tick(r, i)))
-    result = run_tick_before(r, tick, i, forward, error);
-  update_average(&r->work_us, start_us);
-  return result;
+    return read_kept(r, i, forward, error);
+  return can_run_after(r, get_kept_tick(r, i)) ? run_tick_before(r, tick, i, forward, error) : WORK_FAILED;
 }
 
 // --- showing
@@ -219,17 +219,22 @@ static bool prepare(reel_o *r, bool forward, error_info_t *error) {
   return i > 1 && work_towards(r, get_kept_tick(r, i - 2), false, error) == WORK_DONE;
 }
 
+// Returns true if there is time for another step before `end_us`, whichever it is.
+static bool has_time(const reel_o *r, double end_us) {
+  return now_us() + fmax(r->decode_us, r->run_us) < end_us;
+}
+
 bool reel_show(reel_o *r, uint64_t tick, bool forward, double budget_us, error_info_t *error) {
   double end_us = now_us() + budget_us - r->restore_us;
   work_t result = r->shown == tick ? WORK_READY : work_towards(r, tick, forward, error);
   bool moves = r->shown != tick, prepares = result == WORK_READY;
-  while (result == WORK_DONE && now_us() + r->work_us < end_us)
+  while (result == WORK_DONE && has_time(r, end_us))
     result = work_towards(r, tick, forward, error);
   moves &= result == WORK_READY;
   if (moves)
     choose_shown(r, tick, forward);
   error_info_t unused;
-  while (result == WORK_READY && (prepares || now_us() + r->work_us < end_us) && prepare(r, forward, &unused))
+  while (result == WORK_READY && (prepares || has_time(r, end_us)) && prepare(r, forward, &unused))
     prepares = false; // one step, even on a machine that is too slow for the budget
   if (!restore_shown(r, error))
     return false;

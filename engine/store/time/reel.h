@@ -1,8 +1,8 @@
 // Moves a world smoothly through its known ticks while a key is held: shows any tick within a budget of time per frame.
 // Keeps decoded states around the shown tick in memory, and prepares those that follow in the direction of movement.
 //
-// Ticks between two kept snapshots are re-run forward from the earlier one, a few per frame: while one block of ticks is
-// shown, the block before it is prepared. During that work the world is at another tick; reel_show puts it back.
+// Ticks between two kept snapshots are re-run forward from the earlier one, a few per frame: while one block of ticks
+// is shown, the block before it is prepared. During that work the world is at another tick; reel_show puts it back.
 #ifndef SHOAL_TIME_REEL_H
 #define SHOAL_TIME_REEL_H
 

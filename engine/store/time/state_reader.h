@@ -1,6 +1,6 @@
 // Decodes the kept snapshots of a history in any order, one snapshot per call, without changing the history. Keeps
-// every eighth snapshot, with the two before it, decoded: a reader that moves backwards then decodes each snapshot about
-// twice instead of up to 64 times.
+// every eighth snapshot, with the two before it, decoded: a reader that moves backwards then decodes each snapshot
+// about twice instead of up to 64 times.
 #ifndef SHOAL_TIME_STATE_READER_H
 #define SHOAL_TIME_STATE_READER_H
 

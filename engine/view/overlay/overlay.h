@@ -15,7 +15,8 @@ typedef struct overlay_desc_t {
   float width, height; // screen size in logical pixels
 } overlay_desc_t;
 
-// Draws the card, the bar and the toasts. `type` must be the typesetter of `draw`. The card covers at most 45 % of the height.
+// Draws the card, the bar and the toasts. `type` must be the typesetter of `draw`. The card covers at most 45 % of the
+// height.
 // Returns the y of the card's top, or the screen's height without a card.
 float overlay_draw(const overlay_desc_t *desc, draw_o *draw, typesetter_o *type);
 

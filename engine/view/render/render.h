@@ -57,8 +57,8 @@ typedef struct render_image_t {
 bool render_get_image_frame(render_o *render, sheets_o *sheets, const render_image_t *image_frame, float size[2],
                             float pivot[2]);
 
-// Returns the most recent frame as RGB, from the top, in physical pixels: width × height × 3 bytes, owned by the caller.
-// Returns NULL if headless or before the first frame.
+// Returns the most recent frame as RGB, from the top, in physical pixels: width × height × 3 bytes, owned by the
+// caller. Returns NULL if headless or before the first frame.
 uint8_t *render_read_frame(render_o *render, allocator_t *allocator, int *width, int *height);
 // Saves the most recent frame as a PNG, in physical pixels. Returns false with an error if headless, before the first
 // frame, or if the file cannot be written.

@@ -1,5 +1,5 @@
-// Decodes an animated WebP file: webp_frames FILE FOLDER writes each frame to FOLDER/N.rgb, N counted from 0, and prints
-// the width, the height, the number of frames and the end of each frame in ms.
+// Decodes an animated WebP file: webp_frames FILE FOLDER writes each frame to FOLDER/N.rgb, N counted from 0, and
+// prints the width, the height, the number of frames and the end of each frame in ms.
 #include <stdio.h>
 #include <stdlib.h>
 #include <webp/demux.h>
