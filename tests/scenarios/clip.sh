@@ -88,6 +88,29 @@ runs_without_recording() {
 }
 it "a clip of a game folder without a recording runs the game without input" runs_without_recording
 
+shows_a_rewind() {
+  game=$tmp/bouncer
+  mkdir -p "$game/systems"
+  echo 'return { title = "Bouncer", width = 320, height = 240 }' >"$game/game.lua"
+  cat >"$game/systems/ball.lua" <<'END'
+return {
+  phase = "render",
+  update = function() draw.circle(world.tick % 300, 120, 20, true) end,
+}
+END
+  printf '%s\n' 'game Bouncer' 'wait 60' 'mouse 20 20 60' 'rewind 30' 'wait 10' >"$tmp/rewind.txt"
+  luajit scripts/build/recording.lua "$tmp/rewind.txt" "$tmp/rewind.replay" || fail "no recording"
+  run_for 60 "$release" clip "$game" --replay "$tmp/rewind.replay" --from 1.5 --out "$tmp/rewind.webp" --lossless
+  exits 0
+  says out "rewind.webp: 1.167 s, 23 frames"
+  decode rewind.webp frames >"$tmp/times"
+  for i in 1 5 9; do
+    cmp -s "$tmp/frames/$((10 - i)).rgb" "$tmp/frames/$((10 + i)).rgb" || fail "frame $i after the rewind"
+  done
+  ! cmp -s "$tmp/frames/1.rgb" "$tmp/frames/5.rgb" || fail "the frames are the same"
+}
+it "a clip shows each step of a recorded rewind" shows_a_rewind
+
 refused() { # refused "message" [options]: clip is refused before it runs
   message=$1
   shift

@@ -9,7 +9,7 @@ echo 'return { title = "Bouncer", width = 320, height = 240 }' >"$game/game.lua"
 cat >"$game/systems/ball.lua" <<'END'
 return {
   phase = "render",
-  update = function() draw.circle { x = 160 + 100 * math.sin(world.tick / 20), y = 120, radius = 20 } end,
+  update = function() draw.circle(160 + 100 * math.sin(world.tick / 20), 120, 20, true) end,
 }
 END
 
@@ -26,7 +26,7 @@ renders_a_clip() {
   wait_for 60 log_has "saved the clip shoal-" || fail "no clip: $(log_since_mark)"
   program_has_exited && fail "the game has exited: $(tail -n 3 "$log")"
   recording=$(ls "$tmp"/shoal-*.replay) clip=$(ls "$tmp"/shoal-*.webp)
-  run_for 60 "$release" clip "$game" --replay "$recording" --last 10 --size 360x270 --out "$tmp/again.webp"
+  run_for 60 "$release" clip "$game" --replay "$recording" --last 10 --size 320x240 --out "$tmp/again.webp"
   exits 0
   cmp "$tmp/again.webp" "$clip" || fail "the clip differs from a clip of the recording"
 }

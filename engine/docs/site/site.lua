@@ -327,9 +327,12 @@ local function example(page)
     blocks[#blocks + 1] = pandoc.Header(3, path:sub(#page.path + 2), { id = path:sub(#page.path + 2):gsub("[/.]", "-") })
     blocks[#blocks + 1] = pandoc.CodeBlock(read(path), { class = page.kind == "examples" and "lua is-lua" or "is-lua" })
   end
-  local picture = copy_picture("scripts/shoal/menu/assets/" .. page.name .. ".jpg")
+  local clip = copy_picture("assets/pictures/clips/" .. page.name .. ".webp")
+  local picture = not clip and copy_picture("scripts/shoal/menu/assets/" .. page.name .. ".jpg")
   local body = html_of(blocks)
-  if picture then
+  if clip then
+    body = body:gsub("</h1>", ('</h1><img class="clip" src="%s" alt="%s, played">'):format(clip, escape(page.title)), 1)
+  elseif picture then
     body = body:gsub("</h1>", ('</h1><span class="film large" style="background-image:url(%s)"></span>'):format(picture), 1)
   end
   index_sections(page, { blocks[2] })

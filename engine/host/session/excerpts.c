@@ -16,6 +16,7 @@
 #define LIMIT_MS (10u * 60u * 1000u) // CPU time for the recording and its clip
 #define CLIP_S "10"
 #define CLIP_HEIGHT 270
+#define MAX_WHOLE_HEIGHT 360 // games up to this logical height, such as pixel art, are not scaled
 #define MAX_ARGUMENTS (24 + 2 * OPTIONS_MAX_PLUGINS)
 #define FIRST_INHERITED_FILE 3 // standard streams have smaller numbers
 #define MAX_FILES 4096
@@ -52,15 +53,19 @@ static void close_inherited_files(int pipe_end) {
       fcntl(file, F_SETFD, FD_CLOEXEC);
 }
 
+// Writes the size of the clip: CLIP_HEIGHT with the game's aspect ratio, or the game's own size if it is small.
+static void write_size(const vm_game_t *config, char *out, size_t bytes) {
+  int height = config->height <= MAX_WHOLE_HEIGHT ? config->height : CLIP_HEIGHT;
+  snprintf(out, bytes, "%dx%d", (int)lround((double)height * config->width / config->height), height);
+}
+
 static void replace_by_clip(const session_t *s, const excerpt_t *e, int pipe_end) {
   const options_t *o = &s->options;
   const char *arguments[MAX_ARGUMENTS] = {o->program, "clip", s->folder, "--replay", e->recording,
                                           "--last",   CLIP_S, "--out",   e->clip,    "--size"};
   char size[32], memory_mb[32];
   int count = 10;
-  const vm_game_t *config = &s->game->config;
-  snprintf(size, sizeof size, "%dx%d", (int)lround(CLIP_HEIGHT * 0.5 * config->width / config->height) * 2,
-           CLIP_HEIGHT);
+  write_size(&s->game->config, size, sizeof size);
   arguments[count++] = size;
   if (o->trust)
     arguments[count++] = "--trust";

@@ -49,7 +49,8 @@ static uint64_t get_max_budget(const session_t *s) {
 // Returns the policy for snapshots that are packed too slowly. Recorded and headless runs wait, so that every run keeps
 // the same ticks and a rewind reaches equally far back. Other runs skip snapshots instead.
 static history_late_t get_late_policy(const session_t *s) {
-  return s->options.headless || s->options.record || s->recording.replay ? HISTORY_LATE_WAITS : HISTORY_LATE_DROPS;
+  bool is_live = !s->options.headless && !s->options.every_tick && !s->recording.replay;
+  return is_live && !s->options.record ? HISTORY_LATE_DROPS : HISTORY_LATE_WAITS;
 }
 
 // --- life cycle
