@@ -24,14 +24,14 @@ clip() {
 }
 
 luajit "$root/scripts/build/recording.lua" "$root/scripts/build/clips/readme.txt" "$tmp/readme.replay"
-clip readme 2048 boids --replay "$tmp/readme.replay" --from 5 --to 13 --quality 45
+clip readme 2048 boids --replay "$tmp/readme.replay" --from 5 --to 13 --quality 50
 clip asteroids 500 asteroids --from 9.5 --to 14 --fps 15
 clip bounty_hunter 500 bounty_hunter --from 9 --to 13 --fps 15 --quality 60
-clip invaders 500 invaders --from 9 --to 13 --fps 15 --quality 65
+clip invaders 500 invaders --from 10 --to 13 --fps 15 --quality 65
 clip lantern 500 lantern --size 320x180 --from 15 --to 20 --fps 15 --quality 70
 clip pong 500 pong --from 7 --to 12 --fps 15
 clip rectangle_eater 500 rectangle_eater --from 7 --to 12 --fps 15
-clip rpg_battle 500 rpg_battle --from 9 --to 14 --fps 15 --quality 60
+clip rpg_battle 500 rpg_battle --from 9 --to 13 --fps 12 --quality 60
 clip tron 500 tron --from 8 --to 12 --fps 15
 total=$(cat "$out"/*.webp | wc -c)
 [ "$total" -le $((8 << 20)) ] || { echo "clips.sh: all clips together are larger than 8 MB: $total bytes" >&2; exit 1; }

@@ -35,6 +35,8 @@ webp_animation_o *webp_animation_create(const webp_animation_desc_t *desc, error
   w->fps = desc->fps;
   if (WebPAnimEncoderOptionsInit(&options) && init_config(&w->config, desc)) {
     options.allow_mixed = !desc->lossless; // flat areas are smaller without loss
+    if (!desc->lossless)
+      options.kmax = 1; // stores whole frames: moving objects would leave traces in frames stored as differences
     w->encoder = WebPAnimEncoderNew(desc->width, desc->height, &options);
   }
   if (w->encoder)
