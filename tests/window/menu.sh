@@ -2,6 +2,8 @@
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"
+rm -rf "$tmp/data" # the menu remembers its place between runs
+export XDG_DATA_HOME="$tmp/data"
 
 menu_is_shown() {
   has_window Shoal
