@@ -34,7 +34,7 @@ selects_tile() {
   xdotool key Right
   wait_for 20 log_has "menu: " || fail "no other tile is selected: $(cat "$log")"
   sleep 1
-  tile=$(selected)
+  selected >"$tmp/tile"
 }
 it "the arrow keys select another tile" selects_tile
 opens_a_game() {
@@ -60,7 +60,7 @@ it "the program without arguments shows the menu, even from a moved folder and a
 focus
 selects_tile_again() {
   wait_for 10 log_has "menu: " || fail "no tile is selected: $(cat "$log")"
-  [ "$(selected)" = "$tile" ] || fail "$(selected) is selected, not $tile"
+  [ "$(selected)" = "$(cat "$tmp/tile")" ] || fail "$(selected) is selected, not $(cat "$tmp/tile")"
 }
 it "the menu selects the tile that was selected before" selects_tile_again
 moves_to_examples() {
