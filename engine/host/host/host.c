@@ -11,6 +11,7 @@
 #include "host/keys.h"
 #include "host/playback.h"
 #include "host/player_reports.h"
+#include "host/rewind_keys.h"
 #include "host/tick.h"
 #include "host/window.h"
 #include "native/loop.h"

@@ -8,7 +8,6 @@
 #include "overlay/debug_draw.h"
 #include "overlay/error_card.h"
 #include "overlay/overlay.h"
-#include "host/rewind_keys.h"
 #include "host/clock.h"
 #include "platform/file_watch.h"
 #include "render/render.h"
@@ -17,6 +16,15 @@
 #include "sound/sound_sync.h"
 
 typedef struct host_o host_o; // the functions are declared in host/host.h
+
+// State of the keys that rewind (rewind_keys.h).
+typedef struct rewind_keys_t {
+  int direction;       // of the held key: -1 back, 1 forward, 0 none
+  double held_s;       // time that it has been held, in seconds
+  double speed;        // multiple of normal speed; 0 before the movement starts
+  input_state_t input; // most recent sample while the session is paused
+  bool has_input;
+} rewind_keys_t;
 
 struct host_o {
   session_t session; // running game, its history and recording

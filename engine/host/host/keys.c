@@ -3,6 +3,7 @@
 
 #include "host/host_internal.h"
 #include "host/playback.h"
+#include "host/rewind_keys.h"
 
 static void toggle_overlay(host_o *h, uint32_t times) {
   (void)times;

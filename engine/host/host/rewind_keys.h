@@ -7,14 +7,6 @@
 
 typedef struct host_o host_o;
 
-typedef struct rewind_keys_t {
-  int direction;       // of the held key: -1 back, 1 forward, 0 none
-  double held_s;       // time that it has been held, in seconds
-  double speed;        // multiple of normal speed; 0 before the movement starts
-  input_state_t input; // most recent sample while the session is paused
-  bool has_input;
-} rewind_keys_t;
-
 // Pauses the session and moves by `ticks`; negative: back. A step after the newest known tick runs a new tick.
 void rewind_keys_step(host_o *h, int ticks);
 // Moves by the keys held in this frame. Call once per frame, before ticks run.

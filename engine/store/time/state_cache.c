@@ -4,7 +4,7 @@
 #include "base/assert.h"
 
 // Distance of an entry that the reader has passed, relative to one ahead of the reader.
-#define PASSED_FACTOR 4u
+#define PASSED_FACTOR 32u
 
 void state_cache_init(state_cache_t *c, allocator_t *a, uint32_t capacity) {
   shoal_assert(a && capacity > 0, "allocator must not be NULL, and the capacity must be at least 1");
