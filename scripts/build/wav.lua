@@ -45,8 +45,9 @@ function M.make(seconds, f)
   return out
 end
 
--- Writes a sound that lasts `seconds`. f(t) returns the sample at `t` seconds, at any loudness; the sound is scaled to
--- a peak of `peak` (1: full scale). With `loop_from`, in seconds, the file repeats from there; otherwise its end fades.
+-- Writes a sound that lasts `seconds`. f(t) returns the sample at `t` seconds, with any amplitude; the sound is
+-- normalized to a peak of `peak` (1: full scale). With `loop_from`, in seconds, the file repeats from there;
+-- otherwise its end fades.
 function M.write(name, seconds, peak, f, loop_from)
   local samples = M.make(seconds, function(t) return f(t) * (loop_from and 1 or min(1, (seconds - t) * 80)) end)
   M.write_samples(name, samples, peak, loop_from and floor(loop_from * M.RATE))

@@ -1,4 +1,4 @@
--- Every row emits an event, so that native code would be of no use.
+-- Every row takes a side exit, so native code would not pay off.
 return {
   title = "--explain names the line that prevents a system from running natively",
   ticks = 2,

@@ -1,4 +1,5 @@
--- Inner loops with constant bounds and at most 8 iterations are unrolled, except where another inner loop remains.
+-- Inner loops with constant bounds and at most 8 iterations are unrolled, unless the system
+-- also has an inner loop that cannot be unrolled.
 return {
   title = "inner loops with constant bounds run natively",
   ticks = 4,

@@ -17,7 +17,7 @@ typedef struct symbols_location_t {
   uint32_t line;  // line number; 0 if unknown
 } symbols_location_t;
 
-// A variable that code can change: neither const nor thread-local.
+// A writable variable with static storage: neither const nor thread-local.
 typedef struct symbols_static_t {
   char name[128];
   char file[128]; // name of the source file without folders; "" if unknown

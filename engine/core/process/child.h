@@ -29,7 +29,7 @@ typedef struct child_t {
   bool late;         // child_end must kill the child: it exceeded its limit, the program must exit, or waiting failed
   bool interrupted;  // an exit request (base/interrupt.h) arrived while waiting for the child
   int status;        // status from waitpid, set by child_end
-  char *shared_text; // memory shared with the child until child_end; NULL without a start callback or out of memory
+  char *shared_text; // memory shared with the child until child_end; NULL if there is no start callback or no memory
   char crash_location[CHILD_TEXT_BYTES]; // copy of the shared text, set by child_end; "" if the child wrote none
 } child_t;
 

@@ -1,5 +1,5 @@
-// Merges edited assemblages into living entities. Entities with the same old and new assemblage and state are collected
-// in a pair (pair_t): their templates are the same, so the differences are computed once and applied to all of them.
+// Merges edited assemblages into living entities. Entities with the same old and new assemblage and state share a
+// merge_pair_t: their templates are the same, so the differences are computed once and applied to all of them.
 #include "content/assemblage_merge.h"
 
 #include "base/assert.h"
@@ -15,8 +15,9 @@
 #include <stdio.h>
 #include <string.h>
 
-// The entities with this assemblage and state in the old and in the new version. Names are string ids, which are equal
-// in both worlds. All names are those of the new version, which entities already have (content/former_names.h).
+// The entities with the same old and the same new assemblage and state. Names are string ids, which are equal in both
+// worlds. `old_name`, too, is the assemblage's name in the new version, which entities already have
+// (content/former_names.h).
 typedef struct merge_pair_t {
   uint32_t old_name, new_name, old_state, new_state;
   const assemblage_t *old_assemblage;

@@ -57,7 +57,7 @@ void query_sleep(query_o *q);
 // Moves the rows of a query that is not a group to `out`, for query_load. The query is then empty; it must be put to
 // sleep next.
 void query_take_content(query_o *q, query_data_t *out);
-// Adds a sleeping query to the world's list with this content, of which it takes ownership.
+// Puts a sleeping query back into the world's list with the rows in `data`, of which the query takes ownership.
 void query_load(query_o *q, query_data_t *data);
 // Finds a query, awake or asleep; returns NULL if not found. `desc` must be canonical.
 query_o *query_find(world_o *w, const query_desc_t *desc);

@@ -30,7 +30,7 @@ typedef struct state_rows_t {
   const char *choices[SCHEMA_MAX_FIELDS];
   const void *columns[SCHEMA_MAX_FIELDS];
   const uint8_t *marks[SCHEMA_MAX_FIELDS]; // NULL if the column has no marks
-  uint32_t last_count;                     // last rows (ecs/last_values.h)
+  uint32_t last_count;                     // number of rows of last values (ecs/last_values.h)
   const shoal_entity *last_owner;
   const uint32_t *last_removal;  // as in last_values_t
   const uint32_t *last_instance; // NULL unless the kind is MANY

@@ -33,7 +33,7 @@ typedef struct crash_t {
 // --- parts of the report, each written by a forked child
 
 static int open_report(const crash_t *c, int flags) {
-  // O_NONBLOCK, because a pipe with this name must not block.
+  // O_NONBLOCK: fail instead of blocking if the path is a FIFO.
   return open(c->report, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags, 0666);
 }
 

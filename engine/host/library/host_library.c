@@ -1,4 +1,4 @@
-// Implements the hosts of <shoal/host.h> with host/host.h. Each function checks whether the call is allowed, calls the
+// Implements <shoal/host.h> on top of host/host.h. Each function checks whether the call is allowed, calls the
 // host, and stores the message of a failure.
 #include "library/library.h"
 

@@ -7,7 +7,7 @@
 
 #include <epoxy/gl.h>
 
-// Source of a stage. `head` precedes `text` and ends with "#line 1". `origin`: file, or another name of the source for
+// Source of a stage. `head` precedes `text` and ends with "#line 1". `origin`: file name or other label, shown in
 // messages.
 typedef struct glsl_stage_t {
   const char *head, *text, *origin;

@@ -48,7 +48,7 @@ typedef struct paragraph_t {
   ARRAY(FriBidiLevel) levels;
   ARRAY(FriBidiCharType) types;
   ARRAY(FriBidiBracketType) brackets;
-  ARRAY(run_t) runs; // in text order
+  ARRAY(run_t) runs; // in logical order
   ARRAY(shaped_t) shaped;
   ARRAY(cell_t) cells;
 } paragraph_t;

@@ -281,7 +281,7 @@ bool plugin_load_library(plugins_o *plugins, plugin_t *plugin, error_info_t *err
 }
 
 // Returns true if the library must stay mapped until the process ends: its own threads may still execute its code, or
-// LeakSanitizer names its functions when the process ends.
+// sanitizers must be able to name its functions at exit.
 static bool must_stay_mapped(const plugin_t *plugin) {
   if (plugin->keeps_copy)
     return true;

@@ -97,7 +97,8 @@ asset_fate_t plugins_reload_asset(plugins_o *plugins, const char *name, error_in
 bool plugins_preload_asset(plugins_o *plugins, const char *name);
 // Starts threads and jobs, unloads unused assets, and interns the names of render systems. Call before each tick.
 void plugins_begin_tick(plugins_o *plugins);
-// plugins_start_threads starts threads and jobs; call it every tick, and every frame without a tick.
+// plugins_start_threads starts threads and jobs. plugins_begin_tick calls it; call it also once per frame, so that
+// threads run while the game is paused.
 // plugins_stop_threads stops the threads and jobs of all games in the process; call it before forking to run a plugin's
 // code and before another game takes over. plugins_stop_threads returns false with a message if a thread or job does
 // not stop.

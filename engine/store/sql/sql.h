@@ -86,7 +86,7 @@ typedef struct sql_result_t {
 } sql_result_t;
 
 // Maximum size of a result; a statement with a larger result fails. SQL_RESULT_MAX_BYTES_READING applies to statements
-// on a world with `write` false.
+// on a world that may not write (`allow_writes` is false).
 #define SQL_RESULT_MAX_BYTES (256u << 20)
 #define SQL_RESULT_MAX_BYTES_READING (64u << 20)
 // Limits of values and memory, the same in every run. See also sql_run_desc_t.max_steps.

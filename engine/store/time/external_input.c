@@ -228,8 +228,8 @@ bool external_check_content(external_o *external, const char *name, uint64_t has
   return equal;
 }
 
-// Replaces the earlier result about an asset by a recorded result, which applies from its position in the recording on.
-// Does nothing if the asset was not requested before.
+// Replaces an asset's earlier result with the recorded one, which takes effect at its position in the recording. Does
+// nothing if the asset has not been requested.
 static void replace_asset(external_o *external, external_result_t *result) {
   for (uint32_t i = 0; i < external->current_frame.assets.count; ++i)
     if (matches_request(external->current_frame.assets.items[i], result->kind, result->key)) {

@@ -520,7 +520,7 @@ static bool write_records(const recorder_o *recorder, int file, uint32_t first_c
   return ok;
 }
 
-// Writes the snapshots of the history, starting with the last whole snapshot up to `start_tick`.
+// Writes the snapshots of the history, starting with the last whole snapshot at or before `start_tick`.
 static bool write_packed_snapshots(recorder_o *recorder, int file, history_o *h, uint64_t start_tick) {
   bytes_t buffer = {0};
   history_snapshot_t s;

@@ -32,7 +32,8 @@ void state_cache_clear(state_cache_t *c); // drops all entries and keeps the spa
 // Returns the entry's snapshot; NULL if it is missing. Borrowed until the next change of the cache.
 const snapshot_o *state_cache_find(const state_cache_t *c, uint64_t key);
 snapshot_o *state_cache_get_spare(state_cache_t *c); // returns the buffer to fill before state_cache_add
-// Adds the spare buffer as entry `key`, which must be missing. If the cache is full, evicts another entry first.
+// Adds the spare buffer as entry `key`; no entry with this key may exist. If the cache is full, evicts another entry
+// first.
 void state_cache_add(state_cache_t *c, uint64_t key, uint32_t bonus, const state_cache_need_t *need);
 
 #endif

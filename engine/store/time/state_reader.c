@@ -52,7 +52,7 @@ static packed_form_t get_form(const state_reader_o *r, uint32_t i) {
   return history_get_packed(r->history, i, &packed) ? (packed_form_t)packed.form : PACKED_WHOLE;
 }
 
-// Returns the last key or whole snapshot up to snapshot i.
+// Returns the last key or whole snapshot at or before snapshot i.
 static uint32_t find_key(const state_reader_o *r, uint32_t i) {
   while (i > 0 && get_form(r, i) == PACKED_DELTA)
     --i;

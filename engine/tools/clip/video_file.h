@@ -22,7 +22,7 @@ typedef struct video_file_t {
 // Starts a video whose first five fields are set. The caller writes its sound to `sound_path` before video_file_write.
 // Returns false with a message if ffmpeg is not installed or a file cannot be created.
 bool video_file_begin(video_file_t *v, error_info_t *error);
-// Adds a frame: width × height × 3 bytes, RGB, from the top. Returns false with a message on failure.
+// Adds a frame: width × height × 3 bytes, RGB, top row first. Returns false with a message on failure.
 bool video_file_add(video_file_t *v, const uint8_t *rgb, error_info_t *error);
 // Runs ffmpeg and replaces the file `path`. Returns false with a message on failure.
 bool video_file_write(video_file_t *v, error_info_t *error);

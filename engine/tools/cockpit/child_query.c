@@ -46,7 +46,7 @@ void child_query_begin_response(cockpit_o *cockpit, json_writer_t *out) {
 bool child_query_start(cockpit_o *cockpit, const request_sender_t *sender, void (*run)(void *context, int fd),
                        void *context, error_info_t *error) {
   child_query_t *query = cockpit->child_query;
-  shoal_assert(run && context, "act and context must not be NULL");
+  shoal_assert(run && context, "run and context must not be NULL");
   if (query->is_running)
     return error_set(error, "another long query is running: try again");
   if (!plugins_stop_threads(error)) // the plugins' threads restart in the next frame

@@ -93,7 +93,7 @@ static void add_key(key_path_t *path, const char *key, size_t bytes) {
   path->keys[path->count++][length] = '\0';
 }
 
-// Appends the source text of the tables starting at key `i`: { health = { hp = VALUE } }.
+// Appends nested table constructors for the keys from `i` on: { health = { hp = VALUE } }.
 static void write_nested(const scene_change_t *change, const key_path_t *path, uint32_t i, const char *value,
                          json_writer_t *out) {
   lua_table_t table;

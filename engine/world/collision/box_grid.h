@@ -1,5 +1,5 @@
-// Finds the boxes in an area among many axis-aligned boxes, with hash grids that are kept between searches. Boxes can
-// be moved one by one, or all grids can be rebuilt, which makes searches faster. Boxes of different sizes are in grids
+// Spatial index of axis-aligned boxes: hash grids that persist between searches. Boxes can be moved one by one, or all
+// grids can be rebuilt, which makes searches faster. Boxes of different sizes are in grids
 // of different cell sizes. The smallest cell size depends on the density of the boxes. Only the order of results
 // depends on the grids. Independent of worlds.
 #ifndef SHOAL_COLLISION_BOX_GRID_H

@@ -13,7 +13,7 @@ return {
   most_rocks = 11,
   faster_each_wave = 0.07,
   pause_between_waves = 3,
-  clear_radius = 150,   -- a new ship waits until no hazard reaches within 0.6 × this distance of the middle
+  clear_radius = 150,   -- a new ship spawns only when no hazard is within 0.6 × this distance of the centre
 
   rocks = {
     large = { radius = 56, speed = 70, spread = 32, points = 20, power = 0.8, next = "medium", weight = 7 },

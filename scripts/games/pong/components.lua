@@ -8,7 +8,7 @@ return {
     left = t.i32(0), right = t.i32(0), -- goals of each side
     -- rally: number of hits since the serve; longest: the longest rally of this match
     rally = t.i32(0), longest = t.i32(0),
-    record = t.i32(0), is_best = false, -- the best rally before this match; whether this match has beaten it
+    record = t.i32(0), is_best = false, -- record: best rally before this match; is_best: this match has beaten it
     played = t.i32(0, { doc = "finished matches" }),
     to = t.i32(1, { doc = "side that the ball is served to: -1 left, 1 right" }),
     -- clock: seconds since the phase began or the menu was last used; stop: ticks left of the hit stop

@@ -101,7 +101,7 @@ function M.value(kind, v)
   return kind == "path" and M.add_path_prefix(v, M.current) or M.add_prefix(kind, v, M.current)
 end
 
--- Records that the add-on declares `name`, without its prefix. Does nothing for a name outside of add-ons.
+-- Records that the add-on declares `name`, given without the prefix. Does nothing if `addon` is false.
 ---@param addon engine.Addon|false
 ---@param kind string
 ---@param name any

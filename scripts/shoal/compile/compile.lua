@@ -33,7 +33,7 @@ local MAX_ATTEMPTS = 8 -- maximum symbolic executions of a system whose guards k
 -- Number of runs until the next attempt, after an attempt failed because a value was not available yet.
 local RUNS_UNTIL_RETRY = 30
 local MAX_LUA_ROWS = 64 -- maximum number of consecutive rows that run in Lua before native code continues
-local NEAR_ROWS = 2 -- side exits less than this many rows apart count as consecutive
+local NEAR_ROWS = 2 -- side exits with fewer than this many native rows between them count as consecutive
 -- Lua runs the remaining rows of a run after more than MIN_EXITS side exits, if they are on average less than
 -- MIN_ROWS_BETWEEN_EXITS rows apart.
 local MIN_EXITS, MIN_ROWS_BETWEEN_EXITS = 16, 4
@@ -1073,7 +1073,8 @@ local function limit_row_to_range(row, stop, step)
   return row >= stop and row or nil
 end
 
--- Returns true if every value of the loop's variable is a row number, except that the stop may exceed the row count.
+-- Returns true if the start and the step are positive integers and the loop is not empty: every index up to the row
+-- count is then a row number.
 local function is_over_rows(steps)
   return steps.first >= 1 and steps.first % 1 == 0 and steps.step >= 1 and steps.step % 1 == 0
     and steps.first <= steps.stop

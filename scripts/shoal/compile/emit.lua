@@ -1280,8 +1280,8 @@ local function evaluate_emission(e, emission)
   return values
 end
 
--- Evaluates the conditions and values of emitted events. If rows store nothing on which the values may depend, these
--- are evaluated later, by vectors that emit.
+-- Evaluates the conditions and values of emitted events. If the rows store nothing, the values are evaluated later,
+-- only for vectors that emit an event.
 local function evaluate_emissions(e)
   local out = {}
   for i, emission in ipairs(e.result.emissions) do

@@ -691,7 +691,7 @@ local function choose_text(c, x, y)
   return { kind = "text", n = ir.choose(c, to_text_node(x), to_text_node(y)), cases = cases, label = "a string" }
 end
 
--- Concatenates two strings that are choices between few constants. Returns nil for other strings, and if there are too
+-- Concatenates two strings, each of which is one of a few constants. Returns nil for other strings, or if there are too
 -- many combinations.
 local function concatenate(a, b)
   local a_cases, b_cases = list_cases(a), list_cases(b)

@@ -41,7 +41,8 @@ local function visit_loops(n, visited, visit)
   visit(loop)
 end
 
--- Returns the loops that the results of a row need, by number. Other loops were discarded during symbolic execution.
+-- Returns the loops that a row's results depend on, sorted by number. Other loops were discarded during symbolic
+-- execution.
 local function list_loops(result)
   local loops, visited = {}, {}
   local function visit(n)

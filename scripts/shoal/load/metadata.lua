@@ -1,4 +1,4 @@
--- Adds to an error message the values of metadata components (shoal.types.metadata) of the entities that it names.
+-- Appends the metadata (shoal.types.metadata) of the entities named in an error message.
 -- Unless a game runs with --metadata, its world does not contain metadata; the loader keeps the declared values.
 local need = ...
 local abi = need("base/abi")

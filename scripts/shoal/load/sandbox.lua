@@ -359,8 +359,8 @@ env.table.move = function(source, first, last, index, target)
   hidden_state.reject_frozen_table(target or source, "table.move")
   return move(source, first, last, index, target)
 end
--- Implements `rawget`: finds the values behind the engine's read-only proxies, as `pairs` does, so that libraries can
--- look up functions, rawget(_G, "pairs").
+-- Implements `rawget`. Like `pairs`, reads through the engine's read-only proxies, so that rawget(_G, "pairs") works in
+-- libraries.
 local rawget_plain = env.rawget
 env.rawget = function(t, key)
   return rawget_plain(contents[t] or t, key)

@@ -18,9 +18,9 @@ local select, type, unpack = select, type, unpack
 ---@field base table<string, function>
 local M = {}
 
--- Calls are put in parentheses to avoid tail calls: LuaJIT allows only a few tail calls in a trace. Where the local
--- name of the callee differs from the function's, calls with invalid arguments are tail calls, so that the message
--- names the function.
+-- Calls are put in parentheses to avoid tail calls: LuaJIT allows only a few tail calls in a trace. If the
+-- local name differs from the public name, calls with invalid arguments are tail calls, so that LuaJIT's message uses
+-- the public name.
 
 -- --- math
 

@@ -548,7 +548,7 @@ return get, function() return false end, function(row) return derive(manager, $C
 -- Worlds that track writes have a column of marks for each field, after the values (schema/columns.h).
 local TRACKED = C.world_tracks_touched_fields(W)
 
--- Returns the names of an enum's choices by number, from 0; nil for other fields.
+-- Returns an enum field's choice names, indexed from 0; nil for other fields.
 local function get_choice_names(field)
   return field.choices and enum.get_names(field.choices)
 end

@@ -140,8 +140,8 @@ for i = 1, 16 do
   MATRIX[i] = i
 end
 
--- Returns a value whose parts can be read without running script code: a copy of a table that may run script code or
--- that is the accessor of a vector; any other value unchanged.
+-- Returns a value that can be read without running script code: a copy if `v` has metamethods or is the accessor of a
+-- vector, otherwise `v`.
 ---@param v any
 ---@return any
 function M.to_plain_vector(v)

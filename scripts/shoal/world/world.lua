@@ -230,7 +230,7 @@ local function create_state_setter(overrides)
   end
 end
 
--- Spawns an assemblage with values for its children (world/child_values.lua), or whose initial states call functions
+-- Spawns an assemblage that has overrides for its children (world/child_values.lua) or initial states with functions
 -- (`tree`, world/states.lua). The functions can read the overridden values, which take precedence over their results.
 local function spawn_tree_overridden(assemblage_id, overrides, tree, children)
   local ids = spawn_tree(assemblage_id, tree and tree.count or children.count)
@@ -382,7 +382,8 @@ function world.spawn(name, overrides)
   return handle.handle(id)
 end
 
--- `create_columns`: returns true if the assemblage has the component.
+-- Raises the error for a component that the assemblage lacks. `create_columns(component)` creates the columns, or
+-- returns false if the component is missing.
 local function fail_missing_component(name, create_columns)
   local names = {}
   for _, component in pairs(components.ids) do

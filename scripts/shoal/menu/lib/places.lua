@@ -41,7 +41,7 @@ local function find_game(name)
   end
 end
 
--- Shows title and description of a tile, and selects its game.
+-- Shows a tile's title and description, and selects its game.
 ---@param name string
 function M.select_tile(name)
   local tile, game = on_shelf[name], find_game(name)
@@ -52,7 +52,7 @@ function M.select_tile(name)
   log.info("menu: %s", name)
 end
 
--- Shows picture, title and description of an example, and selects it.
+-- Shows an example's picture, title and description, and selects it.
 ---@param number integer
 function M.select_example(number)
   local examples = M.examples()
