@@ -1,4 +1,4 @@
--- Rotates everything with `spin`, and counts the turns in the singleton `total`.
+-- Rotates entities with `spin`, and counts the turns in the singleton `total`.
 return {
   query = { "spin", "transform" },
   update = function(q, dt)
