@@ -151,7 +151,8 @@ function M.find_iterations(result, set)
     local step, start = loop.step.op == "const" and loop.step.v, loop.start.op == "const" and loop.start.v
     local key, stop = find_limit(loop.stop)
     if step and step > 0 and index_by_key[key] then
-      return set(index_by_key[key], stop, step)
+      set(index_by_key[key], stop, step)
+      return
     end
     local count = step and start and stop and not key and (stop - start) / step + 1
     longest = count and count < math.huge and count > longest and count or longest

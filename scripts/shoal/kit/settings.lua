@@ -350,12 +350,14 @@ end
 
 -- Returns the current settings and key bindings in the format of the file; "" if the game has none. They belong to the
 -- player: they keep their values when a save or an earlier tick replaces the world.
+---@return string
 function M.copy()
   return at_file and format_file() or ""
 end
 
 -- Puts settings and key bindings from M.copy into the world. Returns true if that changed the world.
 ---@param copy string
+---@return boolean
 function M.apply(copy)
   text.refresh()
   if not at_file or copy == "" or copy == format_file() then
