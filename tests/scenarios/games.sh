@@ -229,7 +229,7 @@ it "the fifth wave is a boss that drops bombs and needs many hits" boss_wave
 
 # --- Bounty Hunter
 
-# first_day GOLD: ends days 1 and 2 of a single player who has GOLD while the others have 10, 20 and 30
+# first_day GOLD: runs days 1 and 2 of a single player with GOLD; the rivals have 10, 20 and 30
 first_day() {
   play bounty_hunter 1100 "
     local match = world.single.match

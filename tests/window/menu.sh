@@ -23,7 +23,9 @@ it "./shoal play without a game shows the menu" menu_is_shown
 focus
 stays() { # the question has the buttons Stay, which Escape presses, and Quit
   xdotool key --delay 300 Escape Escape Escape Return
-  sleep 0.5
+  mark_log
+  xdotool key Right
+  wait_for 20 log_has "menu: " || fail "the shelf does not respond: $(log_since_mark)"
   ! program_has_exited || fail "the program exited"
 }
 it "the Escape key asks whether to quit, and Escape or Return then stay in the menu" stays
@@ -31,16 +33,15 @@ selected() { sed -n 's/^menu: //p' "$log" | tail -n 1; } # prints the tile or ex
 # A slow machine may repeat the key, so any tile may be selected.
 selects_tile() {
   mark_log
-  xdotool key Right
+  xdotool key Down
   wait_for 20 log_has "menu: " || fail "no other tile is selected: $(cat "$log")"
-  sleep 1
-  selected >"$tmp/tile"
 }
 it "the arrow keys select another tile" selects_tile
 opens_a_game() {
   mark_log
   xdotool key Return
   wait_for 20 log_has ": seed" || fail "no game starts: $(tail -n 3 "$log")"
+  selected >"$tmp/tile" # the selection no longer changes
   wait_for 10 colourful game || fail "only $(colours game) colours on the screen"
 }
 it "the Return key opens the selected game" opens_a_game
@@ -65,8 +66,7 @@ selects_tile_again() {
 it "the menu selects the tile that was selected before" selects_tile_again
 moves_to_examples() {
   xdotool key "$1"
-  sleep 0.5
-  log_has "menu: examples"
+  wait_for 1 log_has "menu: examples"
 }
 opens_example_from_source() { # the tile of the examples is the last one
   mark_log

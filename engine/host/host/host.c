@@ -199,8 +199,7 @@ static void run_due_ticks(host_o *h) {
     clock_skip(&h->clock, h->frame_start_s);
     rewind_keys_read_paused_input(h); // while the session is paused, only the host receives input
     playback_run_steps(h);
-    scrub_run_frame(&h->session, tick_uses_clock(h) ? h->clock.frame_s : world_dt_s(h->session.game->world),
-                    SCRUB_BUDGET_US);
+    scrub_run_frame(&h->session, tick_get_frame_s(h), SCRUB_BUDGET_US);
     return;
   }
   h->rewind.has_input = false;
@@ -228,17 +227,13 @@ static void run_due_ticks(host_o *h) {
   }
 }
 
-static double get_frame_s(const host_o *h) {
-  return tick_uses_clock(h) ? h->clock.frame_s : world_dt_s(h->session.game->world);
-}
-
 static void run_render_phase(host_o *h) {
   draw_clear(h->session.draw);
   render_set_typesetter(h->session.render, h->session.game ? components_typesetter(h->session.game->components) : NULL);
   if (!h->session.game)
     return;
   bool paused = h->session.game->paused || h->session.time.session_paused;
-  float frame_s = (float)get_frame_s(h);
+  float frame_s = (float)tick_get_frame_s(h);
   game_render(h->session.game, paused ? 0.0f : frame_s);
   // advances widget animations even while the game is paused
   ui_draw(h->session.game->ui, h->session.draw, h->session.recording.replay ? NULL : h->session.platform, frame_s);
@@ -285,7 +280,7 @@ static void draw_tools(host_o *h) {
   scrub_bar_t bar = get_scrub_bar(h);
   overlay_desc_t overlay = {&h->card, &h->toasts, &bar, width, height};
   overlay_draw(&overlay, h->session.draw, render_typesetter(h->session.render));
-  toast_advance(&h->toasts, (float)(h->session.game ? get_frame_s(h) : h->clock.frame_s));
+  toast_advance(&h->toasts, (float)(h->session.game ? tick_get_frame_s(h) : h->clock.frame_s));
 }
 
 static void save_screenshots(host_o *h) {

@@ -15,10 +15,6 @@ static const struct {
   bool kept_only;
 } SPEEDS[] = {{6, 8, true}, {3.5, 4, true}, {1.5, 2, false}, {0.25, 1, false}};
 
-static double get_frame_s(const host_o *h) {
-  return tick_uses_clock(h) ? h->clock.frame_s : world_dt_s(h->session.game->world);
-}
-
 void rewind_keys_step(host_o *h, int ticks) {
   session_t *s = &h->session;
   if (!s->game || ticks == 0)
@@ -51,7 +47,7 @@ static void move(host_o *h, int direction, double held_s) {
   for (size_t i = 0; i < sizeof SPEEDS / sizeof *SPEEDS; ++i) {
     if (held_s < SPEEDS[i].held_s)
       continue;
-    double ticks = direction * SPEEDS[i].speed * s->game->config.tick_rate * get_frame_s(h);
+    double ticks = direction * SPEEDS[i].speed * s->game->config.tick_rate * tick_get_frame_s(h);
     keys->speed = SPEEDS[i].speed;
     if (s->time.scrub.reel)
       scrub_move(s, ticks, SPEEDS[i].kept_only);
@@ -72,7 +68,7 @@ void rewind_keys_hold(host_o *h, const platform_events_t *events) {
   direction += pad_direction;
   if (direction != keys->direction)
     scrub_settle(&h->session);
-  keys->held_s = direction == keys->direction ? keys->held_s + get_frame_s(h) : 0;
+  keys->held_s = direction == keys->direction ? keys->held_s + tick_get_frame_s(h) : 0;
   keys->direction = direction;
   keys->speed = 0;
   if (direction != 0)

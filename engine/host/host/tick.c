@@ -99,13 +99,16 @@ bool tick_uses_clock(const host_o *h) {
   return (!h->session.options.headless || h->session.options.own_clock) && !h->session.options.every_tick;
 }
 
+double tick_get_frame_s(const host_o *h) {
+  return tick_uses_clock(h) ? h->clock.frame_s : world_dt_s(h->session.game->world);
+}
+
 // Returns the milliseconds since the previous frame, for key repeat while the game is paused. Returns 0 while no key is
 // held, so that all such frames are identical in a recording.
 static uint8_t get_paused_ms(const host_o *h) {
   input_binding_t any;
-  double elapsed_s = tick_uses_clock(h) ? h->clock.frame_s : world_dt_s(h->session.game->world);
   return input_find_pressed(&(input_state_t){0}, &h->session.game->input, &any)
-             ? (uint8_t)fmin(elapsed_s * 1000.0, 255.0)
+             ? (uint8_t)fmin(tick_get_frame_s(h) * 1000.0, 255.0)
              : 0;
 }
 

@@ -1,5 +1,5 @@
-// Events that machine code emits: the code of each part appends them to columns of its own, and the main thread queues
-// them in row order when all parts have finished.
+// Events emitted by machine code. Each part appends its events to separate columns; when all parts have finished, the
+// main thread queues the events in row order.
 #include "base/assert.h"
 #include "ecs/world.h"
 #include "native/loop_internal.h"

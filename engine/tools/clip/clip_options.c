@@ -80,7 +80,8 @@ static bool store_value(clip_options_t *o, option_t option, const char *value, e
 
 // --- arguments
 
-// Returns the index of the option in the list, or `count`. `value`: the text after '='; NULL if there is none.
+// Returns the index of the option in the list, or `count` if not found. Stores the text after '=' in `*value`, or NULL
+// without '='.
 static uint32_t find_option(const char *const *list, uint32_t count, const char *argument, const char **value) {
   size_t length = strcspn(argument, "=");
   *value = argument[length] ? argument + length + 1 : NULL;

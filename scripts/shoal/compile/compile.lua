@@ -218,7 +218,7 @@ local function add_deferred(loop, result, record)
 end
 
 -- Returns the loop-carried values to write back after a run: { put, kind, at, slot, noted }. `at`: index of the value's
--- parameter; `noted`: index of the parameter that is nonzero if a row has written the value; nil if there is none.
+-- parameter; `noted`: index of the parameter that is nonzero if a row has written the value; nil if always written.
 local function list_carried(result)
   local index_by_key, out = {}, {}
   for i, item in ipairs(result.parameters) do

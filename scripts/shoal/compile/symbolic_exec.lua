@@ -477,7 +477,7 @@ end
 
 -- Called when a row, or code after a loop, gets a column from the query's view: Lua then computes the column of a
 -- derived number, but machine code computes the column before its first row. The values are the same only if no row
--- changes what they are computed from (check_late_derived).
+-- writes a column that they depend on (check_late_derived).
 function M.note_derived(component, name, is_optional)
   if M.is_derived_number(component, name) then
     if is_optional then

@@ -1,4 +1,4 @@
--- A click removes the house at the mouse; if there is none, the click builds a house.
+-- A click on a house removes it; a click elsewhere builds one.
 return {
   query = { "transform", "house" },
   update = function(q)
