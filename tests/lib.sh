@@ -125,15 +125,21 @@ expect_one_line() {
 }
 
 # wait_for SECONDS COMMAND…: retries the command every 50 ms until it succeeds; fails after four times SECONDS (on the
-# reference CPU), but not before 10 tries, as one try may take longer than the limit.
-wait_for() {
-  tries=0 end=$(($(date +%s) + $1 * SLOW / 25))
-  shift
-  while ! "$@"; do
-    tries=$((tries + 1))
-    [ $((tries % 10)) != 0 ] || [ "$(date +%s)" -le "$end" ] || return 1
+# reference CPU), but not before 10 tries, as one try may take longer than the limit. COMMAND may call wait_for.
+wait_for() { retry 0 $(($(date +%s) + $1 * SLOW / 25)) "$@"; }
+# retry TRIES END SECONDS COMMAND…: the state is in the positional parameters, which each call has for itself.
+retry() {
+  until run_after_three "$@"; do
     sleep 0.05
+    tries=$(($1 + 1)) end=$2
+    shift 2
+    set -- "$tries" "$end" "$@"
+    [ $(($1 % 10)) != 0 ] || [ "$(date +%s)" -le "$2" ] || return 1
   done
+}
+run_after_three() {
+  shift 3
+  "$@"
 }
 
 # allow_kept_locals FOLDER: sets `tests = true` in game.lua, so that the game's systems may keep values in file-level

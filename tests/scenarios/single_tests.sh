@@ -35,3 +35,7 @@ for script in $suites; do
     it "the test passes alone: $(basename "$script" .sh): $name" run_alone "$script" "$name"
   done <"$tmp/names"
 done
+
+never() { wait_for 1 false; }
+ends() { ! wait_for 1 never || fail "the wait succeeded"; }
+it "a wait ends, even if its condition waits, too" ends

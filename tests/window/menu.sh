@@ -21,11 +21,17 @@ small="--width 640 --height 360" # without a graphics card, a large image takes 
 start play $small
 it "./shoal play without a game shows the menu" menu_is_shown
 focus
-stays() { # the question has the buttons Stay, which Escape presses, and Quit
-  xdotool key --delay 300 Escape Escape Escape Return
+key_does() { # KEY LINE: presses the key, and waits until the log has the line
   mark_log
-  xdotool key Right
-  wait_for 20 log_has "menu: " || fail "the shelf does not respond: $(log_since_mark)"
+  xdotool key "$1"
+  wait_for 20 log_has "menu: $2" || fail "$1 does not lead to “$2”: $(log_since_mark)"
+}
+stays() { # the question has the buttons Stay, which Escape presses, and Quit
+  key_does Escape "asks whether to quit"
+  key_does Escape stays
+  key_does Escape "asks whether to quit"
+  key_does Return stays
+  key_does Right ""
   ! program_has_exited || fail "the program exited"
 }
 it "the Escape key asks whether to quit, and Escape or Return then stay in the menu" stays
@@ -64,17 +70,14 @@ selects_tile_again() {
   [ "$(selected)" = "$(cat "$tmp/tile")" ] || fail "$(selected) is selected, not $(cat "$tmp/tile")"
 }
 it "the menu selects the tile that was selected before" selects_tile_again
-moves_to_examples() {
-  xdotool key "$1"
-  wait_for 1 log_has "menu: examples"
-}
-opens_example_from_source() { # the tile of the examples is the last one
+opens_example_from_source() {
   mark_log
-  xdotool key Down
-  wait_for 20 moves_to_examples Right || fail "the tile of the examples is not selected: $(log_since_mark)"
-  xdotool key Return
+  xdotool mousemove --window "$window" 1132 390 click 1 # the tile of the examples, the last one
   wait_for 20 log_has "menu: behaviours" || fail "the examples are not shown: $(log_since_mark)"
-  xdotool key --delay 300 Tab Escape Tab Return
+  key_does Tab source
+  key_does Escape behaviours
+  key_does Tab source
+  xdotool key Return
   wait_for 20 log_has "Behaviours: cats and mice: seed" || fail "the example does not start: $(tail -n 3 "$log")"
 }
 it "Tab shows the source of an example, the Escape key leaves the source, and the Return key opens the example" \
@@ -119,7 +122,8 @@ start play nosuchgame $small
 it "an unknown game shows the menu with a message" shows_message no_game "unknown game “nosuchgame”"
 focus
 quits_after_question() {
-  xdotool key --delay 300 Escape Down Return
+  key_does Escape "asks whether to quit"
+  xdotool key --delay 300 Down Return
   wait_for 10 program_has_exited || fail "still running after the question"
 }
 it "the menu quits after the question" quits_after_question

@@ -99,6 +99,7 @@ function open.source()
   local list = world.find("source_list")
   list.list.items = menu.source(world.single.shown.folder)
   world.focus(list)
+  log.info("menu: source")
 end
 
 -- Hides the open page and shows another one.
@@ -121,6 +122,7 @@ function M.back()
     M.open("shelf")
   elseif not world.find("question") then
     world.spawn("question", { name = "question" })
+    log.info("menu: asks whether to quit")
   end
 end
 

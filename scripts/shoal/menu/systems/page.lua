@@ -41,7 +41,10 @@ return {
     source_opened = open_source,
     back_chosen = places.back,
     quit_chosen = function() world.quit() end,
-    quit_declined = function() world.find("question"):destroy() end,
+    quit_declined = function()
+      world.find("question"):destroy()
+      log.info("menu: stays")
+    end,
     focused = function(ev)
       for i = 1, ev.count do
         local tile = ev.entity[i]:alive() and ev.entity[i]:parent()
