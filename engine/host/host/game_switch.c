@@ -342,6 +342,7 @@ void game_switch_poll_files(host_o *h) {
     const char *name = file_watch_path(h->watch, i);
     if (file_watch_may_be_equal(h->watch, i) && is_running_text(h, name))
       continue;
+    window_announce_edit(h);
     game_switch_reload_asset(h, name);
     h->session.reload_requested |= is_code_file(name);
   }

@@ -149,6 +149,7 @@ static void pump_events(host_o *h) {
   if (events.quit > 0)
     window_request_close(h, events.quit);
   keys_run_actions(h, &events);
+  window_update_hold(h, &events);
   h->session.stopping |= h->close_requested && !window_can_refuse_close(h);
 }
 
@@ -203,6 +204,10 @@ static void run_due_ticks(host_o *h) {
     return;
   }
   h->rewind.has_input = false;
+  if (h->held) {
+    clock_skip(&h->clock, h->frame_start_s);
+    return;
+  }
   if (h->session.game->paused && !time_travel_is_replaying(&h->session)) {
     clock_skip(&h->clock, h->frame_start_s);
     if (h->session.recording.replay)
@@ -232,7 +237,7 @@ static void run_render_phase(host_o *h) {
   render_set_typesetter(h->session.render, h->session.game ? components_typesetter(h->session.game->components) : NULL);
   if (!h->session.game)
     return;
-  bool paused = h->session.game->paused || h->session.time.session_paused;
+  bool paused = h->session.game->paused || h->session.time.session_paused || h->held;
   float frame_s = (float)tick_get_frame_s(h);
   game_render(h->session.game, paused ? 0.0f : frame_s);
   // advances widget animations even while the game is paused
@@ -317,11 +322,12 @@ static void present_frame(host_o *h) {
   sound_view_t listener = {(float)GAME_DEFAULTS.width * 0.5f, (float)GAME_DEFAULTS.height * 0.5f, false};
   if (h->session.game)
     listener = (sound_view_t){(float)h->session.game->config.width * 0.5f, (float)h->session.game->config.height * 0.5f,
-                              h->session.game->paused || h->session.time.session_paused};
+                              h->session.game->paused || h->session.time.session_paused || h->held};
   sound_sync_frame(h->sounds, world, h->audio, &listener);
   // Screenshots show the state of a tick, without interpolation.
-  float alpha =
-      is_screenshot_due(h) || h->session.time.session_paused || !tick_uses_clock(h) ? 1.0f : clock_alpha(&h->clock);
+  float alpha = is_screenshot_due(h) || h->session.time.session_paused || h->held || !tick_uses_clock(h)
+                    ? 1.0f
+                    : clock_alpha(&h->clock);
   render_frame(h->session.render, world, h->session.game ? components_sheets(h->session.game->components) : NULL,
                h->session.draw, alpha);
   save_screenshots(h);

@@ -83,6 +83,10 @@ struct host_o {
   bool restart_requested, screenshot_requested, tools_requested;
   char requested_game[PATH_MAX_BYTES]; // path or name of the requested game; "" without a request
   uint64_t ticks_before_restart;       // number of ticks in the runs before the last restart
+  bool held;                           // the window has lost the focus, so no tick runs (window.h)
+  bool had_focus;                      // the window has had the focus
+  bool is_edited;                      // a file has been reloaded or a tool has been opened during this run
+  bool fullscreen_settled;             // --fullscreen no longer overrides the stored setting (window.h)
   bool close_requested;                // the player has requested to close the window, and the game may still refuse
   double last_close_s;                 // time of the player's last close request; 0: never
 

@@ -4,10 +4,12 @@
 #include "host/host_internal.h"
 #include "host/playback.h"
 #include "host/rewind_keys.h"
+#include "host/window.h"
 
 static void toggle_overlay(host_o *h, uint32_t times) {
   (void)times;
   h->tools_requested = true;
+  window_announce_edit(h);
 }
 
 static void take_screenshot(host_o *h, uint32_t times) {

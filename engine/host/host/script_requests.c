@@ -13,8 +13,8 @@
 static void apply_platform_requests(host_o *h, const script_requests_t *requests) {
   bool is_replay = h->session.recording.replay || time_travel_is_replaying(&h->session);
   window_finish_close(h, requests->quit < 0);
-  if (requests->fullscreen && !is_replay)
-    platform_set_fullscreen(h->session.platform, requests->fullscreen > 0);
+  if (!is_replay)
+    window_request_fullscreen(h, requests->fullscreen);
   if ((requests->scale || requests->vsync) && !is_replay) {
     platform_window_t *window_settings = &h->session.game->config.window;
     window_settings->scale = requests->scale ? (letterbox_mode_t)(requests->scale - 1) : window_settings->scale;

@@ -21,6 +21,7 @@ typedef struct platform_window_t {
   letterbox_mode_t scale;
   bool fullscreen, fixed; // fixed: users cannot resize the window
   bool tearing;           // disables vertical sync
+  bool run_in_background; // the game goes on while another window has the focus
 } platform_window_t;
 
 // A thread that opens the display and its driver, which reduces startup time by about 70 ms. Until platform_create has
@@ -54,6 +55,7 @@ typedef struct platform_events_t {
   bool resized;
   uint32_t keys[HOST_KEY_COUNT]; // number of presses
   bool held[HOST_KEY_COUNT];     // the key is down
+  bool unfocused, fullscreen;    // state of the window
 } platform_events_t;
 
 // Starts opening the display. The next platform_create must not be headless.

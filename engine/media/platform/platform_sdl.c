@@ -415,6 +415,8 @@ static void sdl_pump(platform_o *p, platform_events_t *out) {
   for (int i = 0; i < HOST_KEY_COUNT; ++i)
     out->held[i] = down[HOST_KEY_CODES[i].scancode] != 0;
   update_window_state(platform);
+  out->unfocused = p->latch.current.window.unfocused != 0;
+  out->fullscreen = p->latch.current.window.fullscreen != 0;
 }
 
 // --- the window

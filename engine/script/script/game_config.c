@@ -100,6 +100,7 @@ bool game_config_read(lua_State *L, vm_game_t *config, error_info_t *error) {
   config->window.fullscreen = read_bool(&reader, "fullscreen");
   config->window.fixed = !read_bool(&reader, "resizable");
   config->window.tearing = !read_bool(&reader, "vsync");
+  config->window.run_in_background = read_bool(&reader, "run_in_background");
   read_text(&reader, "icon", config->icon, sizeof config->icon);
   return !reader.failed;
 }

@@ -62,7 +62,7 @@ local MAX_BUDGETS = { milliseconds = 3600000, steps = 1e12 }
 
 -- Fields of `window` in game.lua, with their types.
 local WINDOW = { width = "number", height = "number", scale = "string", filter = "string", fullscreen = "boolean",
-  resizable = "boolean", vsync = "boolean", icon = "string" }
+  resizable = "boolean", vsync = "boolean", icon = "string", run_in_background = "boolean" }
 M.SCALES = { fit = 0, integer = 1, stretch = 2 } -- values of letterbox_mode_t
 local FILTERS = { pixels = true, smooth = true }
 
@@ -433,6 +433,7 @@ end
 ---@field fullscreen boolean
 ---@field resizable boolean
 ---@field vsync boolean
+---@field run_in_background boolean
 ---@field icon string image asset; "": no icon
 
 -- Returns the fields of game.lua that C reads. The defaults are GAME_DEFAULTS in script/game_config.c.
@@ -445,7 +446,8 @@ local function create_config(game)
     dead_zone = game.dead_zone or defaults.dead_zone, fonts = table.concat(game.fonts or {}, ","),
     sharp = window.filter == "pixels", window_width = window.width or 0, window_height = window.height or 0,
     scale = M.SCALES[window.scale or "fit"], fullscreen = window.fullscreen == true,
-    resizable = window.resizable ~= false, vsync = window.vsync ~= false, icon = window.icon or "" }
+    resizable = window.resizable ~= false, vsync = window.vsync ~= false, icon = window.icon or "",
+    run_in_background = window.run_in_background == true }
 end
 
 local function load_game()

@@ -4,6 +4,7 @@ return {
   title = "Net: a comet and its echo",
   width = 960,
   height = 540,
+  window = { run_in_background = true },
   plugins = { "net" },
   start = function()
     world.spawn("eye")
