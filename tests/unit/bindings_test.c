@@ -1,5 +1,5 @@
 // Input rebinding in a headless host with a small game on disk: scripts/shoal/kit/input.lua and the file that stores
-// the bindings (scripts/shoal/kit/settings.lua).
+// the bindings (scripts/shoal/kit/settings.lua). Also the options screen and the on-screen keyboard (kit/keyboard.lua).
 #include "host/host.h"
 #include "host/host_internal.h"
 
@@ -472,6 +472,139 @@ static void options_screen_opens_in_a_game_whose_files_do_not_call_it(void **sta
   assert_value(c, "world.count 'shoal.options'", "1");
 }
 
+// --- the on-screen keyboard
+
+static void tap_button(case_t *c, int32_t number) {
+  set_button(c, 0, number, true);
+  set_button(c, 0, number, false);
+  run_frame(c);
+}
+
+// Begins a game with an entry of at most five characters, and presses the entry with a pad.
+static void begin_keyboard(case_t *c) {
+  char systems[128];
+  snprintf(systems, sizeof systems, "%s/systems", c->folder);
+  mkdir(systems, 0755);
+  write_game_file(c->folder, "game.lua",
+                  "return { title = 'Pressed', id = 'pressed', start = function()\n"
+                  "  world.spawn(nil, { name = 'entry', entry = { max = 5 } }) end }\n");
+  write_game_file(c->folder, "components.lua",
+                  "local t = shoal.types\n"
+                  "return { form = t.single { submitted = t.string '', changes = 0 } }\n");
+  write_game_file(
+      c->folder, "systems/form.lua",
+      "return { phase = 'input', on = {\n"
+      "  entry_submitted = function(ev) world.single.form.submitted = ev.text[ev.count] end,\n"
+      "  changed = function(ev) world.single.form.changes = world.single.form.changes + ev.count end } }\n");
+  open_host(c);
+  for (int i = 0; i < 4; ++i)
+    run_frame(c);
+}
+
+#define IS_OPEN "world.count 'shoal.options'"
+#define TEXT "world.find('entry').entry.text"
+
+// Moves the focus to the key with this label, and presses it with a pad.
+static void press_label(case_t *c, const char *label) {
+  char code[256];
+  snprintf(code, sizeof code,
+           "local found for e in world.each 'button' do found = e.button.text == '%s' and e or found end "
+           "world.focus(found)",
+           label);
+  run_lua(c, code);
+  if (c->problem[0])
+    fail_msg("no key %s: %s", label, c->problem);
+  run_frame(c);
+  tap_button(c, SDL_CONTROLLER_BUTTON_A);
+}
+
+static void keyboard_types_into_an_entry_that_a_pad_presses(void **state) {
+  case_t *c = *state;
+  begin_keyboard(c);
+  tap_button(c, SDL_CONTROLLER_BUTTON_A);
+  assert_value(c, IS_OPEN, "1");
+  press_label(c, "Shift");
+  press_label(c, "J");
+  press_label(c, "o"); // Shift applies to one character
+  press_label(c, "Space");
+  assert_value(c, TEXT, "Jo ");
+  press_label(c, "Delete");
+  assert_value(c, TEXT ", world.single.form.changes", "Jo\t4");
+  press_label(c, "éèê");
+  press_label(c, "é");
+  assert_value(c, TEXT, "Joé");
+  press_label(c, "Done");
+  assert_value(c, IS_OPEN ", world.single.form.submitted", "0\tJoé");
+  assert_value(c, "world.focus() == world.find('entry')", "true");
+}
+
+static void keyboard_is_navigated_by_the_d_pad_and_keeps_the_maximum_length(void **state) {
+  case_t *c = *state;
+  begin_keyboard(c);
+  tap_button(c, SDL_CONTROLLER_BUTTON_A);
+  tap_button(c, SDL_CONTROLLER_BUTTON_DPAD_RIGHT);
+  tap_button(c, SDL_CONTROLLER_BUTTON_DPAD_DOWN);
+  for (int i = 0; i < 7; ++i)
+    tap_button(c, SDL_CONTROLLER_BUTTON_A);
+  assert_value(c, TEXT, "wwwww");
+}
+
+static void keyboard_restores_the_text_when_it_is_cancelled(void **state) {
+  case_t *c = *state;
+  begin_keyboard(c);
+  run_lua(c, TEXT " = 'Ann'");
+  tap_button(c, SDL_CONTROLLER_BUTTON_A);
+  press_label(c, "a");
+  assert_value(c, TEXT, "Anna");
+  tap_button(c, SDL_CONTROLLER_BUTTON_B);
+  assert_value(c, IS_OPEN ", " TEXT, "0\tAnn");
+}
+
+static void keyboard_does_not_open_for_keys(void **state) {
+  case_t *c = *state;
+  begin_keyboard(c);
+  tap_key(c, SDL_SCANCODE_RETURN);
+  tap_key(c, SDL_SCANCODE_SPACE);
+  run_frame(c);
+  assert_value(c, IS_OPEN, "0");
+}
+
+static void keyboard_closes_when_its_entry_is_destroyed(void **state) {
+  case_t *c = *state;
+  begin_keyboard(c);
+  tap_button(c, SDL_CONTROLLER_BUTTON_A);
+  run_lua(c, "world.find('entry'):destroy()");
+  run_frame(c);
+  run_frame(c);
+  assert_value(c, IS_OPEN, "0");
+}
+
+static void keyboard_has_the_letters_of_the_language(void **state) {
+  case_t *c = *state;
+  begin_keyboard(c);
+  char strings[128];
+  snprintf(strings, sizeof strings, "%s/strings", c->folder);
+  mkdir(strings, 0755);
+  write_game_file(c->folder, "strings/de.lua", "return { word = 'Wort' }\n");
+  write_game_file(c->folder, "strings/ja.lua", "return { word = '単語' }\n");
+  write_game_file(c->folder, "settings.lua", "return { language = shoal.types.enum { 'de', 'ja' } }\n");
+  host_destroy(c->host);
+  open_host(c);
+  for (int i = 0; i < 4; ++i)
+    run_frame(c);
+  run_lua(c, "settings.language = 'ja'");
+  tap_button(c, SDL_CONTROLLER_BUTTON_A);
+  press_label(c, "か");
+  press_label(c, "@shoal.shift");
+  press_label(c, "タ");
+  press_label(c, "@shoal.done");
+  assert_value(c, TEXT, "かタ");
+  run_lua(c, "settings.language = 'de'");
+  tap_button(c, SDL_CONTROLLER_BUTTON_A);
+  press_label(c, "ü");
+  assert_value(c, TEXT, "かタü");
+}
+
 int bindings_tests(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
   const struct CMUnitTest tests[] = {
@@ -492,6 +625,12 @@ int bindings_tests(void) {
       TEST(options_screen_lists_settings_and_sections),
       TEST(options_screen_binds_a_key_and_names_its_conflict),
       TEST(options_screen_opens_in_a_game_whose_files_do_not_call_it),
+      TEST(keyboard_types_into_an_entry_that_a_pad_presses),
+      TEST(keyboard_is_navigated_by_the_d_pad_and_keeps_the_maximum_length),
+      TEST(keyboard_restores_the_text_when_it_is_cancelled),
+      TEST(keyboard_does_not_open_for_keys),
+      TEST(keyboard_closes_when_its_entry_is_destroyed),
+      TEST(keyboard_has_the_letters_of_the_language),
       TEST(options_screen_closes_without_an_event_handler),
   };
   return cmocka_run_group_tests_name("bindings", tests, NULL, NULL);

@@ -308,6 +308,8 @@
   void ui_strings_begin(world_o *w);                                                                                   \
   void ui_add_string(world_o *w, const char *language, const char *key, uint32_t form, const char *text);              \
   const char *ui_resolve_string(world_o *w, const char *reference);                                                    \
+  bool ui_type_text(world_o *w, shoal_entity entity, const char *text, uint32_t erased);                               \
+  void ui_submit_entry(world_o *w, shoal_entity entity);                                                               \
   uint32_t plural_choose(const char *language, const char *number);                                                    \
   bool plural_has_rules(const char *language);                                                                         \
   bool builtin_release_name(world_o *w, const char *name, const char *owner);                                          \

@@ -26,6 +26,16 @@ static bool is_action_held(const ui_o *ui, uint32_t action, const input_state_t 
   return false;
 }
 
+bool ui_is_held_by_pad(const ui_o *ui, uint32_t action) {
+  for (uint32_t i = 0; i < ui->binding_count[action]; ++i) {
+    const input_binding_t *b = &ui->bindings[action][i];
+    bool is_pad = b->device == INPUT_PAD_BUTTON || b->device == INPUT_PAD_AXIS;
+    if (is_pad && fabsf(input_value(ui->desc.input, b, -1)) > 0.5f)
+      return true;
+  }
+  return false;
+}
+
 #define SCANCODE_LEFT_SHIFT 225
 #define SCANCODE_RIGHT_SHIFT 229
 
@@ -236,7 +246,10 @@ static uint32_t move_focus_towards(ui_o *ui, const ui_scope_t *scope, uint32_t f
 }
 
 static uint32_t move_focus(ui_o *ui, const ui_scope_t *scope, uint32_t focus, const ui_input_t *in) {
-  bool is_editing = focus != UI_NO_NODE && ui->nodes.items[focus].kind == UI_ENTRY;
+  bool is_entry = focus != UI_NO_NODE && ui->nodes.items[focus].kind == UI_ENTRY;
+  // Left and right move the cursor in an entry, except on a pad, which does not edit text.
+  bool keeps_left = is_entry && !ui_is_held_by_pad(ui, UI_LEFT);
+  bool keeps_right = is_entry && !ui_is_held_by_pad(ui, UI_RIGHT);
   // If no widget has the focus (a script may have removed it), the keys for next and down set it.
   if (focus == UI_NO_NODE) {
     bool sets_focus = scope->end > scope->first && (in->pressed[UI_NEXT] || in->pressed[UI_DOWN]);
@@ -251,10 +264,10 @@ static uint32_t move_focus(ui_o *ui, const ui_scope_t *scope, uint32_t focus, co
   for (int i = 0; i < in->repeats[UI_DOWN]; ++i)
     if (!ui_step_vertically(ui, focus, 1))
       focus = move_focus_towards(ui, scope, focus, 0, 1, !in->pressed[UI_DOWN]);
-  for (int i = 0; !is_editing && i < in->repeats[UI_LEFT]; ++i)
+  for (int i = 0; !keeps_left && i < in->repeats[UI_LEFT]; ++i)
     if (!ui_step_horizontally(ui, focus, -1))
       focus = move_focus_towards(ui, scope, focus, -1, 0, !in->pressed[UI_LEFT]);
-  for (int i = 0; !is_editing && i < in->repeats[UI_RIGHT]; ++i)
+  for (int i = 0; !keeps_right && i < in->repeats[UI_RIGHT]; ++i)
     if (!ui_step_horizontally(ui, focus, 1))
       focus = move_focus_towards(ui, scope, focus, 1, 0, !in->pressed[UI_RIGHT]);
   int step = in->pressed[UI_NEXT] ? 1 : in->pressed[UI_PREVIOUS] ? -1 : 0;

@@ -6,5 +6,7 @@
 
 // Handles this tick's input. Commands must be deferred.
 void ui_interact(ui_o *ui, double dt_s);
+// Returns true if a control of a pad that is bound to the action is down.
+bool ui_is_held_by_pad(const ui_o *ui, uint32_t action);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "platform/scancodes.h"
 #include "ui/events.h"
+#include "ui/interaction.h"
 #include "ui/measure.h"
 
 #include <string.h>
@@ -13,7 +14,7 @@
 #define REPEAT_DELAY_S 0.4f
 #define REPEAT_INTERVAL_S 0.04f
 #define MAX_CHARACTERS 4096u
-#define SCANCODE_SPACE 44 // the space bar types a space instead of pressing the widget
+#define KEYBOARD_EVENT "shoal.option" // opens the on-screen keyboard for an entry (scripts/shoal/kit/keyboard.lua)
 
 typedef struct ui_edit_t {
   char text[4 * MAX_CHARACTERS + 8];
@@ -187,11 +188,46 @@ void ui_edit_text(ui_o *ui, uint32_t node, const ui_input_t *in) {
     apply_editing_keys(ui, n, &edit, in);
   insert_text(&edit, text, ui->columns.entry.max[n->row]);
   end_edit(ui, n, &edit);
-  bool is_pad_press = in->pressed[UI_ACCEPT] && !input->keys[KEY_RETURN] && !input->keys[KEY_KEYPAD_ENTER] &&
-                      text[0] == '\0' && !input->keys[SCANCODE_SPACE];
-  if (composing[0] == '\0' &&
-      (is_newly_pressed(ui, KEY_RETURN) || is_newly_pressed(ui, KEY_KEYPAD_ENTER) || is_pad_press))
+  if (composing[0] != '\0')
+    return;
+  if (is_newly_pressed(ui, KEY_RETURN) || is_newly_pressed(ui, KEY_KEYPAD_ENTER))
     ui_emit_submitted(ui, n, ui->columns.entry.text[n->row]);
+  else if (in->pressed[UI_ACCEPT] && ui_is_held_by_pad(ui, UI_ACCEPT))
+    ui_emit(ui, KEYBOARD_EVENT, n, 0, 0);
+}
+
+// --- the on-screen keyboard
+
+// Stores a node that refers to the entity's entry, without a layout. Returns false if the entity has no entry.
+static bool find_entry(ui_o *ui, shoal_entity entity, ui_node_t *out) {
+  const manager_o *entries = ui->managers.kinds[UI_ENTRY];
+  uint32_t row = manager_row(entries, entity);
+  *out = (ui_node_t){.entity = entity, .kind = UI_ENTRY, .row = row};
+  if (row == ROW_NONE)
+    return false;
+  widgets_get_columns(&ui->managers, &ui->columns);
+  return true;
+}
+
+bool ui_type_text(world_o *w, shoal_entity entity, const char *text, uint32_t erased) {
+  ui_o *ui = ui_of_world(w);
+  ui_node_t n;
+  ui_edit_t edit;
+  if (!ui || !find_entry(ui, entity, &n))
+    return false;
+  begin_edit(ui, &n, &edit);
+  for (uint32_t i = 0; i < erased; ++i)
+    apply_key(&edit, KEY_BACKSPACE, false);
+  insert_text(&edit, text, ui->columns.entry.max[n.row]);
+  end_edit(ui, &n, &edit);
+  return true;
+}
+
+void ui_submit_entry(world_o *w, shoal_entity entity) {
+  ui_o *ui = ui_of_world(w);
+  ui_node_t n;
+  if (ui && find_entry(ui, entity, &n))
+    ui_emit_submitted(ui, &n, ui->columns.entry.text[n.row]);
 }
 
 // --- position on screen

@@ -56,6 +56,11 @@ void ui_add_string(world_o *w, const char *language, const char *key, uint32_t f
 // has no strings.
 const char *ui_resolve_string(world_o *w, const char *reference);
 
+// For the on-screen keyboard: deletes `erased` characters before the entry's cursor, then inserts `text`, as if a
+// player had typed it. Commands must be deferred. Returns false if the entity has no entry.
+bool ui_type_text(world_o *w, shoal_entity entity, const char *text, uint32_t erased);
+void ui_submit_entry(world_o *w, shoal_entity entity); // emits entry_submitted; ignored if the entity has no entry
+
 // --- for scripts and plugins
 
 // Reads an action's value, -1 to 1, in this tick's sample and in the previous one; both are 0 while the player chooses

@@ -7,6 +7,7 @@ local abi = need("base/abi")
 local sorted_keys = need("base/sorted_keys")
 local state = need("base/vm_state")
 local input = need("kit/input")
+local keyboard = need("kit/keyboard")
 local settings = need("kit/settings")
 local ui = need("kit/ui")
 local game_strings = need("kit/game_strings")
@@ -330,6 +331,8 @@ local function handle_events(ev)
     local root = option and find_root(e)
     if root and ACTIONS[option.does] then
       ACTIONS[option.does](root, option, ev.value[i])
+    elseif e:alive() then
+      keyboard.handle_press(e)
     end
   end
 end
@@ -392,6 +395,14 @@ local function format_conflict(conflicts)
   return game_strings.resolve("used_by", { key = input.api.label(names[1]), actions = game_strings.list(titles) })
 end
 
+-- Shows how to bind a key, or a conflict between keys.
+local function show_hint(label, is_keys, conflicts)
+  local listens = is_keys and input.api.listen() ~= nil
+  local conflict = is_keys and not listens and format_conflict(conflicts)
+  set_if_changed(label, "label", "text", listens and game_strings.resolve "press_hint" or conflict or " ")
+  set_if_changed(label, "label", "style", conflict and "danger" or "dim")
+end
+
 local function show_values(q)
   if q.count == 0 then
     return
@@ -415,11 +426,11 @@ local function show_values(q)
     end
   end
   for root in world.api.each("shoal.options") do
-    local hint = is_keys and (input.api.listen() and game_strings.resolve "press_hint" or format_conflict(conflicts))
-      or " "
-    set_if_changed(root["shoal.options"].hint, "label", "text", hint or " ")
-    set_if_changed(root["shoal.options"].hint, "label", "style",
-      is_keys and not input.api.listen() and hint ~= nil and hint ~= " " and "danger" or "dim")
+    if keyboard.is_keyboard(root) then
+      keyboard.show_text(root)
+    else
+      show_hint(root["shoal.options"].hint, is_keys, conflicts)
+    end
   end
 end
 

@@ -26,6 +26,7 @@ M.strings = {
     not_loaded = "Not loaded: the save is damaged or from another version",
     not_deleted = "Not deleted: the folder may be read-only",
     not_exported = "Not exported: the disk may be full, or the folder may be read-only",
+    shift = "Shift", space = "Space", delete = "Delete", cancel = "Cancel", done = "Done",
   },
   de = {
     options = "Optionen", sound = "Ton", display = "Anzeige", game = "Spiel", keys = "Tasten", back = "Zurück",
@@ -40,6 +41,7 @@ M.strings = {
     not_loaded = "Nicht geladen: Der Spielstand ist beschädigt oder aus einer anderen Version",
     not_deleted = "Nicht gelöscht: Der Ordner ist schreibgeschützt",
     not_exported = "Nicht exportiert: Der Datenträger ist voll oder der Ordner schreibgeschützt",
+    shift = "Umschalt", space = "Leer", delete = "Löschen", cancel = "Abbrechen", done = "Fertig",
   },
   fr = {
     options = "Options", sound = "Son", display = "Affichage", game = "Jeu", keys = "Touches", back = "Retour",
@@ -53,6 +55,7 @@ M.strings = {
     not_loaded = "Non chargé : la sauvegarde est endommagée ou vient d'une autre version",
     not_deleted = "Non supprimé : le dossier est protégé en écriture",
     not_exported = "Non exporté : le disque est plein ou le dossier est protégé en écriture",
+    shift = "Maj", space = "Espace", delete = "Effacer", cancel = "Annuler", done = "Terminé",
   },
   es = {
     options = "Opciones", sound = "Sonido", display = "Pantalla", game = "Juego", keys = "Teclas", back = "Volver",
@@ -66,6 +69,7 @@ M.strings = {
     not_loaded = "No se ha cargado: la partida está dañada o es de otra versión",
     not_deleted = "No se ha borrado: la carpeta es de solo lectura",
     not_exported = "No se ha exportado: el disco está lleno o la carpeta es de solo lectura",
+    shift = "Mayús", space = "Espacio", delete = "Borrar", cancel = "Cancelar", done = "Listo",
   },
   ja = {
     options = "オプション", sound = "サウンド", display = "画面", game = "ゲーム", keys = "操作", back = "もどる",
@@ -80,6 +84,7 @@ M.strings = {
     not_loaded = "読み込めません：データが壊れているか、別のバージョンのものです",
     not_deleted = "削除できません：フォルダーに書き込めません",
     not_exported = "書き出せません：ディスクがいっぱいか、フォルダーに書き込めません",
+    shift = "シフト", space = "空白", delete = "削除", cancel = "キャンセル", done = "完了",
   },
 }
 
