@@ -79,6 +79,17 @@ folds() {
     fail "the page has no list of its headings for narrow screens"
 }
 it "the site's sidebar folds all groups except the current one, and narrow pages list their headings" folds
+shows_films() {
+  requires generates_site
+  cards=$(grep -o 'class="card ' "$tmp/site/examples.html" | wc -l)
+  [ "$cards" -gt 40 ] || fail "only $cards cards"
+  grep -o 'class="film[^>]*>' "$tmp/site/examples.html" >"$tmp/films"
+  [ "$(grep -c 'url(pictures/' "$tmp/films")" = "$cards" ] || fail "cards without a picture: $(grep -v 'url(pictures/' "$tmp/films")"
+  sed 's/.*url(\(.*\)).*/\1/' "$tmp/films" >"$tmp/urls"
+  while read -r url; do [ -s "$tmp/site/$url" ] || fail "$url is missing"; done <"$tmp/urls"
+  grep -q 'Fly a ship among drifting rocks' "$tmp/site/examples.html" || fail "a game is not described for players"
+}
+it "the site's page of examples has a moving picture of each game and example" shows_films
 search_finds() { # search_finds QUERY PAGE: PAGE must be the first result in a browser that reads the site from disk
   skip_without chromium
   run_for 60 chromium --headless=new --no-sandbox --disable-gpu --virtual-time-budget=3000 --dump-dom \

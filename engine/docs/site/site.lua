@@ -98,15 +98,22 @@ local function collect()
   end
 end
 
+-- Returns the descriptions of the games on the menu's shelf, by name.
+local function shelf_descriptions()
+  local out = {}
+  for _, tile in ipairs(dofile(root .. "/scripts/shoal/menu/lib/games.lua")) do out[tile.name] = tile.about end
+  return out
+end
+
 -- Adds a page for each game or example in the folder. Returns a list of these pages.
 local function add_examples(path)
-  local out = {}
+  local out, descriptions = {}, shelf_descriptions()
   for _, file in ipairs(list("ls " .. path .. "/*/game.lua")) do
     local folder, name = file:match("^(.*/([^/]+))/game.lua$")
     local text = read(file)
     local about = (text:match("^%-%- ([^\n]+\n[^r].-)\n[^-]") or text:match("^%-%- ([^\n]+)") or "")
     about = about:gsub("\n%-%- ?", " "):gsub("\n.*", ""):gsub("^[%w ]+: ", "", 1):gsub("^%l", string.upper)
-    out[#out + 1] = add { path = folder, file = "example-" .. name .. ".html", about = about, name = name,
+    out[#out + 1] = add { path = folder, file = "example-" .. name .. ".html", about = descriptions[name] or about, name = name,
       title = text:match('title%s*=%s*"([^"]+)"') or name, show = true, kind = path:match("%l+$") }
   end
   return out
@@ -159,9 +166,9 @@ end
 local function copy_picture(path)
   local name = path:gsub("^assets/pictures/", ""):gsub("/", "-")
   if not copied[name] then
-    copied[name] = true
     local text = read(path)
     if not text then return nil end
+    copied[name] = true
     write("pictures/" .. name, text)
   end
   return "pictures/" .. name
@@ -300,11 +307,18 @@ end
 
 -- --- generated pages
 
+-- Returns an element that plays the menu's moving picture of a game or example: six by four frames for the tiles of
+-- the menu's shelf, otherwise four frames in one row. `class` follows the element's own classes.
+local function film(page, class)
+  local path = "scripts/shoal/menu/assets/" .. page.name
+  local tile = copy_picture(path .. ".webp")
+  return ('<span class="film%s%s" style="background-image:url(%s)"></span>'):format(tile and " tile" or "", class,
+    tile or copy_picture(path .. ".jpg") or "")
+end
+
 local function card(page, class)
-  local picture = copy_picture("scripts/shoal/menu/assets/" .. page.name .. ".jpg")
-  local style = picture and (' style="background-image:url(%s)"'):format(picture) or ""
-  return ('<a class="card %s" href="%s"><span class="film"%s></span><b>%s</b><span>%s</span></a>'):format(class, page.file,
-    style, escape(page.title), escape((page.about:match("^(.-%.)%s") or page.about):gsub("`", "")))
+  return ('<a class="card %s" href="%s">%s<b>%s</b><span>%s</span></a>'):format(class, page.file, film(page, ""),
+    escape(page.title), escape((page.about:match("^(.-%.)%s") or page.about):gsub("`", "")))
 end
 
 local function examples(games, small)
@@ -328,13 +342,9 @@ local function example(page)
     blocks[#blocks + 1] = pandoc.CodeBlock(read(path), { class = page.kind == "examples" and "lua is-lua" or "is-lua" })
   end
   local clip = copy_picture("assets/pictures/clips/" .. page.name .. ".webp")
-  local picture = not clip and copy_picture("scripts/shoal/menu/assets/" .. page.name .. ".jpg")
   local body = html_of(blocks)
-  if clip then
-    body = body:gsub("</h1>", ('</h1><img class="clip" src="%s" alt="%s, played">'):format(clip, escape(page.title)), 1)
-  elseif picture then
-    body = body:gsub("</h1>", ('</h1><span class="film large" style="background-image:url(%s)"></span>'):format(picture), 1)
-  end
+  local picture = clip and ('<img class="clip" src="%s" alt="%s, played">'):format(clip, escape(page.title))
+  body = body:gsub("</h1>", "%0" .. (picture or film(page, " large")), 1)
   index_sections(page, { blocks[2] })
   local kept = index
   index = {} -- keeps source code out of the search index
