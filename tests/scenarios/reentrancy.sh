@@ -111,7 +111,7 @@ it "random calls to the cockpit's panel functions and button callbacks never cra
 
 endless() {
   for seed in 1 2 3; do
-    run_calls endless "$seed" "start = 0, update = 500, render = 200, callbacks = true, endless = true, log_calls = false" --budget 20
+    run_calls endless "$seed" "start = 0, update = 500, render = 200, callbacks = true, endless = true, log_calls = false" --budget $((SLOW_CPU / 4))
     expect_no_crash endless || fail "seed $seed: $(tail -n 5 "$tmp/endless.err")"
     grep -q 'lua:[0-9]*: stopped after' "$tmp/endless.err" || fail "seed $seed: nothing was stopped: $(tail -n 5 "$tmp/endless.err")"
     grep -q 'tick 3 done' "$tmp/endless.out" || fail "seed $seed: the run did not continue: $(tail -n 5 "$tmp/endless.err")"
