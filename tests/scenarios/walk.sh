@@ -1,4 +1,5 @@
-# Presses every widget and every action in all menus of all games, examples and templates (tests/walk/main.c).
+# Presses every widget and every action in all menus of all games, examples and templates, with the keys, the pointer and
+# a pad, and checks that a pad alone suffices (tests/walk/main.c).
 # needs: release/walk release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -75,9 +76,9 @@ LUA
   echo 'return { word = "Go" }' >"$faults/strings/en.lua"
   echo 'return { word = "Donaudampfschifffahrtsgesellschaft" }' >"$faults/strings/de.lua"
   cat >"$faults/events.lua" <<'LUA'
-return { broken = {}, late = {}, warns = {}, trap = {}, drawn = {}, leave = {}, more = {}, quit = {} }
+return { broken = {}, late = {}, warns = {}, trap = {}, drawn = {}, leave = {}, close = {}, more = {}, quit = {} }
 LUA
-  echo 'return { jump = { "pad:y", "key:j" } }' >"$faults/input.lua"
+  echo 'return { jump = { "pad:y", "key:j" }, keyed = { "key:k" } }' >"$faults/input.lua"
   echo 'return { faulty = shoal.types.single { late = 0, drawn = false } }' >"$faults/components.lua"
   cat >"$faults/assemblages.lua" <<'LUA'
 local function button(text, emits) return { button = { text = text, emits = emits } } end
@@ -92,6 +93,7 @@ return {
   cover = { components = { panel = { style = "box" },
     widget = { anchor = "right", width = 340, height = 350, layer = 3 } } },
   trap = { components = { panel = { modal = true } }, children = { button("Nothing", "") } },
+  keyed = { components = { panel = { modal = true } }, children = { button("Close", "close") } },
   more = { components = { panel = { modal = true } }, children = { button("Back", "leave"), {
     button = { text = "Outside" }, transform = { y = -300 } } } },
 }
@@ -101,6 +103,7 @@ return { phase = "input", update = function()
   local faulty = world.single.faulty
   if faulty.late > 0 then faulty.late = faulty.late - 1 end
   if faulty.late == 1 then error("an error in a later tick") end
+  if input.pressed("keyed") then world.spawn("keyed", { name = "keyed" }) end
   if input.pressed("jump") and input.device() ~= "keyboard" then error("an error of the pad") end
 end, on = {
   broken = function() error("an error of a button") end,
@@ -110,6 +113,7 @@ end, on = {
   more = function() world.spawn("more", { name = "more" }) end,
   drawn = function() world.single.faulty.drawn = true end,
   leave = function() world.find("more"):destroy() end,
+  close = function() world.find("keyed"):destroy() end,
   quit = function() world.quit() end,
 } }
 LUA
@@ -127,13 +131,16 @@ reports_faults() {
     'Warns": .*a warning of a button' \
     'Trap": no press leads back' 'Drawn": .*an error while drawing' 'de: button "Donau.*too small for its text' \
     'label "much too long.*too small for its text' 'centre of button "Covered" hits nothing' \
-    'More": button "Outside" is partly outside the screen' '(jump): .*an error of the pad'; do
+    'More": button "Outside" is partly outside the screen' '(jump): .*an error of the pad' \
+    '(keyed): no press of a pad leads to this screen'; do
     grep -q "^walk: start.*$problem" "$tmp/out" || fail "no line '$problem' in: $(cat "$tmp/out" "$tmp/err")"
   done
+  grep -q "the action keyed has a key, but no control of a pad" "$tmp/out" || fail "no line: $(cat "$tmp/out")"
   ! grep -q '"Broken" is too small' "$tmp/out" || fail "the panel's scroll bar covers texts: $(cat "$tmp/out")"
   ! grep -q 'Quit": ' "$tmp/out" || fail "the button Quit is reported: $(cat "$tmp/out")"
 }
-it "the walk reports faults: errors, warnings, covered widgets, texts that are too long, screens without a way back" \
+it "the walk reports faults: errors, warnings, covered widgets, texts that are too long, screens without a way back or \
+out of a pad's reach" \
   reports_faults
 
 # A packed game has no source code in which the engine could look for a call of world.options.

@@ -97,16 +97,18 @@ uint32_t walk_add_screen(walk_t *w) {
   return w->screens.count - 1;
 }
 
-static void add_edge(walk_t *w, uint32_t from, uint32_t to) {
+static void add_edge(walk_t *w, uint32_t from, uint32_t to, bool by_pad) {
   for (uint32_t i = 0; i < w->edges.count; ++i)
-    if (w->edges.items[i].from == from && w->edges.items[i].to == to)
+    if (w->edges.items[i].from == from && w->edges.items[i].to == to) {
+      w->edges.items[i].by_pad |= by_pad;
       return;
-  array_push(&w->memory, &w->edges, ((edge_t){from, to}));
+    }
+  array_push(&w->memory, &w->edges, ((edge_t){from, to, by_pad}));
 }
 
 // Adds the screen to which the last press has led.
-static void arrive(walk_t *w, uint32_t from) {
-  add_edge(w, from, walk_add_screen(w));
+static void arrive(walk_t *w, uint32_t from, bool by_pad) {
+  add_edge(w, from, walk_add_screen(w), by_pad);
 }
 
 // --- focus
@@ -131,13 +133,14 @@ static void add_focus(walk_t *w, focus_list_t *l) {
 }
 
 static void move_focus(walk_t *w, uint32_t screen, focus_list_t *l, uint32_t from, const char *control) {
+  bool by_pad = strncmp(control, "pad:", 4) == 0;
   set_path(w, get_screen(w, screen), control);
   walk_restore(w, &l->items.items[from].state);
   walk_press_named(w, control);
   if (!w->exits)
     add_focus(w, l);
   if (w->exits || screen_signature(w) != get_screen(w, screen)->signature)
-    arrive(w, screen); // a widget may change the screen when it gets the focus
+    arrive(w, screen, by_pad); // a widget may change the screen when it gets the focus
 }
 
 static void list_controls(walk_t *w, focus_list_t *out) {
@@ -170,16 +173,16 @@ static void free_focus_list(walk_t *w, focus_list_t *l) {
 
 // --- presses
 
-// Waits after a press. If the game then waits for a control to bind, presses a key and, if this has no effect, a
-// control of a pad.
-static void finish_press(walk_t *w, uint32_t screen) {
-  const char *const controls[] = {KEYS.bind, PAD.bind};
+// Waits after a press. If the game then waits for a control to bind, presses a control of the pad, if the last press was
+// by the pad, otherwise a key; if this has no effect, presses a control of the other device.
+static void finish_press(walk_t *w, uint32_t screen, bool by_pad) {
+  const char *const controls[] = {by_pad ? PAD.bind : KEYS.bind, by_pad ? KEYS.bind : PAD.bind};
   for (uint32_t i = 0; i < 2 && !w->exits && walk_is_rebinding(w); ++i) {
     walk_wait(w, 3);
     walk_press_named(w, controls[i]);
     walk_wait(w, 3);
   }
-  arrive(w, screen);
+  arrive(w, screen, by_pad);
 }
 
 static void begin_press(walk_t *w, uint32_t screen, const ui_node_t *n, const char *how, const walk_state_t *from) {
@@ -204,10 +207,10 @@ static void press_with(walk_t *w, uint32_t screen, const ui_node_t *n, const dev
     report_unreachable(w, n, d);
     return;
   }
-  if (n->kind == UI_ENTRY)
+  if (n->kind == UI_ENTRY && d == &KEYS)
     walk_type(w, "Ab 1");
   walk_press_named(w, d->accept);
-  finish_press(w, screen);
+  finish_press(w, screen, d == &PAD);
 }
 
 // Presses a direction on a slider or a list, which changes its value.
@@ -218,7 +221,7 @@ static void press_direction(walk_t *w, uint32_t screen, const ui_node_t *n, cons
     return;
   begin_press(w, screen, n, control, &f->state);
   walk_press_named(w, control);
-  arrive(w, screen);
+  arrive(w, screen, strncmp(control, "pad:", 4) == 0);
 }
 
 static void check_hit(walk_t *w, const ui_node_t *n) {
@@ -243,7 +246,7 @@ static void click(walk_t *w, uint32_t screen, const ui_node_t *n, const focus_li
   if (target.kind != UI_DIALOGUE)
     check_hit(w, &target);
   walk_press_named(w, "mouse:left");
-  finish_press(w, screen);
+  finish_press(w, screen, false);
 }
 
 static void press_widget(walk_t *w, uint32_t screen, uint32_t node, const focus_list_t *keys, const focus_list_t *pad) {
@@ -258,6 +261,8 @@ static void press_widget(walk_t *w, uint32_t screen, uint32_t node, const focus_
     if (n.kind == UI_SLIDER || n.kind == UI_LIST) {
       press_direction(w, screen, &n, n.kind == UI_LIST ? "key:down" : "key:left", keys);
       press_direction(w, screen, &n, "key:right", keys);
+      press_direction(w, screen, &n, n.kind == UI_LIST ? "pad:dpdown" : "pad:dpleft", pad);
+      press_direction(w, screen, &n, "pad:dpright", pad);
     }
   }
   click(w, screen, &n, keys);
@@ -278,12 +283,16 @@ static void press_widgets(walk_t *w, uint32_t screen) {
 
 // --- actions
 
+static bool is_of_pad(const input_binding_t *b) {
+  return b->device == INPUT_PAD_BUTTON || b->device == INPUT_PAD_AXIS;
+}
+
 static void press_control(walk_t *w, uint32_t screen, const char *name, const input_binding_t *b) {
   char control[INPUT_NAME_BYTES], press[192];
   snprintf(press, sizeof press, "%s (%s)", input_name(b, control), name);
   go_to(w, screen, press);
   walk_press(w, b);
-  arrive(w, screen);
+  arrive(w, screen, is_of_pad(b));
 }
 
 // Presses the first key and the first control of a pad of each part of the action.
@@ -295,7 +304,7 @@ static void press_action(walk_t *w, uint32_t screen, const char *name) {
     input_binding_t chosen[2];
     uint32_t chosen_count = 0, devices = 0;
     for (uint32_t i = 0; i < count; ++i) {
-      uint32_t device = list[i].device == INPUT_PAD_BUTTON || list[i].device == INPUT_PAD_AXIS ? 1 : 2;
+      uint32_t device = is_of_pad(&list[i]) ? 1 : 2;
       if (!(devices & device))
         chosen[chosen_count++] = list[i];
       devices |= device;
@@ -333,9 +342,10 @@ void walk_explore(walk_t *w) {
     screen_t *s = get_screen(w, i);
     if (s->explored)
       continue;
-    s->is_home |= is_familiar(w, s);
+    for (uint32_t device = 0; is_familiar(w, s) && device < WALK_DEVICES; ++device)
+      s->is_home[device] = true;
     s->explored = true;
-    if (s->is_home && i > 0)
+    if (s->is_home[WALK_ANY] && i > 0)
       continue;
     press_widgets(w, i);
     press_actions(w, i);
@@ -373,7 +383,7 @@ void walk_play(walk_t *w, uint32_t screen, uint32_t ticks) {
     walk_save(w, &now);
     if (!w->exits) {
       memset(w->devices.keys, 0, sizeof w->devices.keys);
-      add_edge(w, screen, walk_add_screen(w));
+      add_edge(w, screen, walk_add_screen(w), true);
     }
     walk_restore(w, is_menu ? &state : &now);
     walk_release(is_menu ? &now : &state);
@@ -383,35 +393,53 @@ void walk_play(walk_t *w, uint32_t screen, uint32_t ticks) {
   walk_release(&state);
 }
 
-// --- ways back
+// --- ways to and from screens
 
-static bool returns(const walk_t *w, uint32_t screen) {
-  return screen == WALK_EXIT || w->screens.items[screen]->is_home;
+static bool returns(const walk_t *w, uint32_t screen, walk_device_t device) {
+  return screen == WALK_EXIT || w->screens.items[screen]->is_home[device];
+}
+
+static bool is_usable(const edge_t *e, walk_device_t device) {
+  return device == WALK_ANY || e->by_pad;
 }
 
 // Marks the screens from which a press leads to a screen that is marked already.
-static void spread_returns(walk_t *w) {
+static void spread_returns(walk_t *w, walk_device_t device) {
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t i = 0; i < w->edges.count; ++i) {
       const edge_t *e = &w->edges.items[i];
       screen_t *from = get_screen(w, e->from);
-      if (!from->is_home && returns(w, e->to))
-        changed = from->is_home = true;
+      if (!from->is_home[device] && is_usable(e, device) && returns(w, e->to, device))
+        changed = from->is_home[device] = true;
     }
   }
 }
 
-static bool has_returned(walk_t *w, uint32_t screen) {
+// Marks the screens to which a press leads from a screen that is marked already.
+static void spread_reached(walk_t *w, walk_device_t device) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = 0; i < w->edges.count; ++i) {
+      const edge_t *e = &w->edges.items[i];
+      if (e->to == WALK_EXIT || !is_usable(e, device) || !get_screen(w, e->from)->is_reached[device] ||
+          get_screen(w, e->to)->is_reached[device])
+        continue;
+      changed = get_screen(w, e->to)->is_reached[device] = true;
+    }
+  }
+}
+
+static bool has_returned(walk_t *w, uint32_t screen, walk_device_t device) {
   uint64_t now = w->exits ? 0 : screen_signature(w);
   for (uint32_t k = 0; !w->exits && k < w->screens.count; ++k)
-    if (get_screen(w, k)->signature == now && k != screen && returns(w, k))
+    if (get_screen(w, k)->signature == now && k != screen && returns(w, k, device))
       return true;
   return w->exits;
 }
 
 // Repeats a press, such as one that continues a dialogue, or waits for half a minute if `control` is "".
-static bool ends_after(walk_t *w, uint32_t screen, const char *control) {
+static bool ends_after(walk_t *w, uint32_t screen, const char *control, walk_device_t device) {
   bool ended = false;
   uint32_t presses = w->presses;
   go_to(w, screen, control);
@@ -419,27 +447,70 @@ static bool ends_after(walk_t *w, uint32_t screen, const char *control) {
     if (control[0])
       walk_press_named(w, control);
     walk_wait(w, 45);
-    ended = has_returned(w, screen);
+    ended = has_returned(w, screen, device);
   }
   w->presses = presses;
   return ended;
 }
 
-void walk_check_returns(walk_t *w) {
+// Reports the screens from which no press of the device leads back.
+static void check_returns(walk_t *w, walk_device_t device) {
+  const device_t *d = device == WALK_PAD ? &PAD : &KEYS;
   for (uint32_t i = 0; i < w->screens.count; ++i)
-    get_screen(w, i)->is_home |= get_screen(w, i)->plays;
-  spread_returns(w);
-  for (uint32_t i = 0; i < w->screens.count; ++i)
-    if (!get_screen(w, i)->is_home &&
-        (ends_after(w, i, "") || ends_after(w, i, KEYS.accept) || ends_after(w, i, KEYS.back))) {
-      get_screen(w, i)->is_home = true;
-      spread_returns(w);
+    get_screen(w, i)->is_home[device] |= get_screen(w, i)->plays;
+  spread_returns(w, device);
+  for (uint32_t i = 0; i < w->screens.count; ++i) {
+    screen_t *s = get_screen(w, i);
+    if (!s->is_home[device] &&
+        (ends_after(w, i, "", device) || ends_after(w, i, d->accept, device) || ends_after(w, i, d->back, device))) {
+      s->is_home[device] = true;
+      spread_returns(w, device);
     }
+  }
   for (uint32_t i = 0; i < w->screens.count; ++i)
-    if (!get_screen(w, i)->is_home) {
+    if (!get_screen(w, i)->is_home[device]) {
       snprintf(w->path, sizeof w->path, "%s", get_screen(w, i)->path);
-      walk_report(w, "no press leads back from this screen");
+      walk_report(w, device == WALK_PAD ? "no press of a pad leads back from this screen"
+                                        : "no press leads back from this screen");
     }
+}
+
+static void check_reached_by_pad(walk_t *w) {
+  spread_reached(w, WALK_PAD);
+  for (uint32_t i = 0; i < w->screens.count; ++i)
+    if (!get_screen(w, i)->is_reached[WALK_PAD]) {
+      snprintf(w->path, sizeof w->path, "%s", get_screen(w, i)->path);
+      walk_report(w, "no press of a pad leads to this screen");
+    }
+}
+
+// Reports an action with a key but without a control of a pad. Actions with only a mouse button are not reported: a pad
+// has no pointer.
+static void check_action(walk_t *w, const char *name) {
+  char message[192];
+  bool has_key = false, has_pad = false;
+  for (uint32_t part = 0; part < 3; ++part) {
+    uint32_t count;
+    const input_binding_t *list = ui_action_bindings(w->host->session.game->world, name, part, &count);
+    for (uint32_t i = 0; i < count; ++i) {
+      has_key |= list[i].device == INPUT_KEY;
+      has_pad |= is_of_pad(&list[i]);
+    }
+  }
+  snprintf(message, sizeof message, "the action %s has a key, but no control of a pad", name);
+  if (has_key && !has_pad)
+    walk_report(w, message);
+}
+
+void walk_check_ways(walk_t *w) {
+  const char *name;
+  check_returns(w, WALK_ANY);
+  check_returns(w, WALK_PAD);
+  check_reached_by_pad(w);
+  walk_restore(w, &get_screen(w, 0)->state);
+  snprintf(w->path, sizeof w->path, "input.lua");
+  for (uint32_t i = 0; (name = actions_get_name(walk_ui(w)->actions, i)) != NULL; ++i)
+    check_action(w, name);
 }
 
 // --- languages

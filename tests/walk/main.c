@@ -7,6 +7,7 @@
 //   - a widget that the focus cannot reach, or whose centre another widget covers
 //   - a text that does not fit into its widget, or a widget outside its panel or the screen, in any language
 //   - a screen from which no press leads back to the first screen, to a running game or to an exit
+//   - a screen that can be opened or left, or an action that can be used, by keys but not by a pad alone
 //
 // A press that quits, restarts or opens a game counts as an exit and is not executed. CODE is a chunk of Lua, run while
 // the game is played, that leads to a screen such as the end of the game. --draw runs the render phase after each tick.
@@ -80,7 +81,9 @@ static void walk_from_situation(walk_t *w, uint32_t played, const char *code) {
   walk_restore(w, &w->screens.items[played]->state);
   snprintf(w->path, sizeof w->path, "%.1500s > %.256s", w->screens.items[played]->path, code);
   if (run_chunk(w, code)) {
-    walk_add_screen(w);
+    uint32_t screen = walk_add_screen(w);
+    if (screen != WALK_EXIT)
+      w->screens.items[screen]->is_reached[WALK_PAD] = true;
     walk_explore(w);
   }
 }
@@ -94,7 +97,8 @@ static void walk_game(walk_t *w, const arguments_t *a) {
   walk_wait(w, START_TICKS);
   if (walk_add_screen(w) == WALK_EXIT)
     return;
-  w->screens.items[0]->is_home = true;
+  for (uint32_t device = 0; device < WALK_DEVICES; ++device)
+    w->screens.items[0]->is_home[device] = w->screens.items[0]->is_reached[device] = true;
   walk_explore(w);
   uint32_t played = find_played(w);
   for (uint32_t i = 0; i < a->situation_count; ++i)
@@ -103,7 +107,7 @@ static void walk_game(walk_t *w, const arguments_t *a) {
     walk_play(w, played, PLAY_TICKS);
     walk_explore(w);
   }
-  walk_check_returns(w);
+  walk_check_ways(w);
   walk_check_languages(w);
 }
 

@@ -12,6 +12,9 @@
 #define WALK_PATH_MAX 2048u
 #define WALK_EXIT UINT32_MAX // target of an edge that ends the game or opens another one
 
+// A walk is judged for all devices together, and for a player with nothing but a pad.
+typedef enum walk_device_t { WALK_ANY, WALK_PAD, WALK_DEVICES } walk_device_t;
+
 // The state of a game between two ticks.
 typedef struct walk_state_t {
   snapshot_o *world;
@@ -26,13 +29,15 @@ typedef struct screen_t {
   uint64_t menu;            // hash of the modal panel's widgets; 0 without a modal panel
   char path[WALK_PATH_MAX]; // presses that lead to the screen
   walk_state_t state;
-  bool plays;    // no widget takes the focus, and the game runs
-  bool is_home;  // needs no way back
+  bool plays; // no widget takes the focus, and the game runs
+  // Indexed by walk_device_t. Home: needs no way back. Reached: the device alone leads to the screen.
+  bool is_home[WALK_DEVICES], is_reached[WALK_DEVICES];
   bool explored; // its widgets and actions have been pressed
 } screen_t;
 
 typedef struct edge_t {
   uint32_t from, to; // indices of screens; `to` may be WALK_EXIT
+  bool by_pad;       // a press of a pad leads from one screen to the other, or the game plays on
 } edge_t;
 
 typedef struct walk_t {
@@ -86,7 +91,9 @@ void screen_check_layout(walk_t *w);                     // reports texts and wi
 uint32_t walk_add_screen(walk_t *w);
 void walk_explore(walk_t *w);                               // explores all screens that have not been explored
 void walk_play(walk_t *w, uint32_t screen, uint32_t ticks); // plays with random actions, and adds screens
-void walk_check_returns(walk_t *w);                         // reports screens from which no press leads back
+// Reports screens from which no press leads back, screens that a pad alone cannot open or leave, and actions with a key
+// but without a control of a pad.
+void walk_check_ways(walk_t *w);
 void walk_check_languages(walk_t *w);
 
 #endif

@@ -1,2 +1,3 @@
-return { plant = { "mouse:left" }, save_one = { "key:1" }, save_two = { "key:2" }, save_three = { "key:3" },
-  load_one = { "key:q" }, load_two = { "key:w" }, load_three = { "key:e" } }
+return { plant = { "mouse:left" },
+  save_one = { "key:1", "pad:dpleft" }, save_two = { "key:2", "pad:dpup" }, save_three = { "key:3", "pad:dpright" },
+  load_one = { "key:q", "pad:x" }, load_two = { "key:w", "pad:y" }, load_three = { "key:e", "pad:b" } }

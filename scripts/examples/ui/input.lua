@@ -1,1 +1,1 @@
-return { hurt = { "key:h" } }
+return { hurt = { "key:h", "pad:y" } }
