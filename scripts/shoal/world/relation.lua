@@ -202,9 +202,10 @@ local function find_entity_column(component, field_name)
   return nil, names
 end
 
--- Returns the component and the column that `path` names: "bond.other" names a field, and "likes" the field that stores
--- the targets of its pairs.
-local function require_field(path, caller)
+local columns_by_path = {} ---@type table<string, integer>
+local components_by_path = {} ---@type table<string, engine.Component> the component of each key of columns_by_path
+
+local function find_field(path, caller)
   local name, field = path, nil
   if type(path) == "string" and path:find(".", 1, true) then
     name, field = path:match("^([^.]*)%.(.*)$")
@@ -221,14 +222,24 @@ local function require_field(path, caller)
     report.suggest(field, names), #names == 0 and "none" or table.concat(names, ", "))
 end
 
+-- Returns the component and the column that `path` names: "bond.other" names a field, and "likes" the field that stores
+-- the targets of its pairs. Remembers valid paths, because LuaJIT interprets the parsing.
+local function require_field(path, caller)
+  local column = columns_by_path[path]
+  if not column then
+    local component, found_column = find_field(path, caller)
+    columns_by_path[path], components_by_path[path] = found_column, component
+    return component, found_column
+  end
+  return components_by_path[path], column
+end
+
 local function append_sources(list, field_names, id, component, column, label)
   local sources, count, previous_count = C.relation_list_sources(W, id, component.id, column, count_out), count_out[0],
     #list
   for i = 1, count do
     list[previous_count + i] = handle.handle(sources[i - 1])
-  end
-  for i = previous_count + 1, field_names and previous_count + count or 0 do
-    field_names[i] = label
+    field_names[previous_count + i] = label
   end
 end
 
@@ -246,9 +257,11 @@ function M.who_targets(e, path)
   local id = require_living_id(e, caller)
   if path ~= nil then
     local component, column = require_field(path, caller)
-    C.relation_list_sources(W, id, component.id, column, count_out)
-    local list = new_table(count_out[0], 0)
-    append_sources(list, nil, id, component, column)
+    local sources, count = C.relation_list_sources(W, id, component.id, column, count_out), count_out[0]
+    local list = new_table(count, 0)
+    for i = 1, count do
+      list[i] = handle.handle(sources[i - 1])
+    end
     return list
   end
   local list, field_names, ids = {}, {}, {}
