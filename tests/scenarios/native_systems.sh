@@ -246,6 +246,26 @@ explains_limits() {
 }
 it "--explain names what keeps rows from running in vectors, with its line, and the costs of both versions" explains_limits
 
+names_other_files() {
+  needs_llvm
+  limited other_files
+  mkdir -p "$tmp/other_files/lib"
+  printf 'return {\n  check = function(r)\n    if r.heat > 1e9 then world.emit("hot", {}) end\n  end,\n}\n' \
+    >"$tmp/other_files/lib/alarm.lua"
+  cat >"$tmp/other_files/systems/heat.lua" <<'END'
+local alarm = require "lib.alarm"
+return { query = { "rock" }, each = function(e)
+  e.rock.heat = e.rock.heat + 1
+  alarm.check(e.rock)
+  if e.rock.x > 1e9 then e:destroy() end
+end }
+END
+  world "$tmp/other_files" 3 explained --native now --explain heat
+  grep -qF 'world.emit (lib/alarm.lua:3)' "$tmp/explained" &&
+    grep -qF 'e:destroy (systems/heat.lua:5)' "$tmp/explained" || fail "$(grep explain "$tmp/explained")"
+}
+it "--explain names the file of a function that a system calls" names_other_files
+
 reports_once() {
   needs_llvm
   limited slow

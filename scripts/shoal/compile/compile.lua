@@ -125,6 +125,12 @@ local function record_refusal(system, reason, line)
   record_reason_at(system.name, line and ("%s:%d"):format(system.at.file, line) or format_location(system), reason)
 end
 
+-- Returns the location of a side exit: "systems/move.lua:12". `file`: of the body.
+local function format_exit_location(file, result, reason)
+  local location = result.exit_locations[reason]
+  return type(location) == "string" and location or ("%s:%d"):format(file, location)
+end
+
 -- Records why a compiled system cannot run in parallel with other systems: its rows must run in order, use their row
 -- number, or may run in Lua.
 ---@param name string of the system
@@ -134,7 +140,7 @@ end
 local function record_sequential(name, file, location, result)
   local label = result.exit_reasons[1]
   if label then
-    location, label = ("%s:%d"):format(file, result.exit_reason_lines[label]), "some rows may run in Lua: " .. label
+    location, label = format_exit_location(file, result, label), "some rows may run in Lua: " .. label
   else
     label = #result.carried > 0 and "a value is carried from row to row"
       or #result.writes > 0 and "rows write to other rows"
@@ -329,7 +335,7 @@ local function record_limits(loop, result, file)
       .. (result.line_in_order and (" (%s:%d)"):format(file, result.line_in_order) or "")
   end
   for _, reason in ipairs(result.exit_reasons) do
-    exits[#exits + 1] = ("%s (%s:%d)"):format(reason, file, result.exit_reason_lines[reason])
+    exits[#exits + 1] = ("%s (%s)"):format(reason, format_exit_location(file, result, reason))
   end
   if #exits > 0 then
     limits[#limits + 1] = "rows may run in Lua: " .. table.concat(exits, ", ")

@@ -329,6 +329,17 @@ for i, name in ipairs(EXACT) do
   NUMBER[name] = i - 1
 end
 
+-- Returns the location of the instruction being executed, "lib/inventory.lua:12": an inlined function may be in another
+-- file than the body. In the engine's own functions, returns the line of the call, without a file.
+---@return string | integer
+function M.get_location()
+  local source = debug.getinfo(ctx.fn, "S").source
+  if source:find("^@%[shoal%]") then
+    return ctx.call_line or ctx.line
+  end
+  return ("%s:%d"):format(source:gsub("^@", ""), ctx.line)
+end
+
 -- Converts a number to 32 bits modulo 2^32. Numbers that are too large for the conversion take a side exit or, in
 -- bodies without side exits, are reduced first.
 local function to_int32(v)
@@ -337,7 +348,7 @@ local function to_int32(v)
       return typed.remainder(bad, wide_value)
     end
     ctx.exit_condition, ctx.active = OR(ctx.exit_condition, AND(ctx.now.pred, bad)), OR(ctx.active, ctx.now.pred)
-    ctx.exit_reason_lines["a number beyond 2^51 in bit.*"] = ctx.line
+    ctx.exit_locations["a number beyond 2^51 in bit.*"] = M.get_location()
   end)
 end
 
@@ -517,7 +528,7 @@ local function take_side_exit(state, reason)
     M.refuse_whole("%s", reason)
   end
   ctx.exit_condition, ctx.active = OR(ctx.exit_condition, state.pred), OR(ctx.active, state.pred)
-  ctx.exit_reason_lines[reason], ctx.took_exit, ctx.leaves_body = ctx.line, true, true
+  ctx.exit_locations[reason], ctx.took_exit, ctx.leaves_body = M.get_location(), true, true
   state.dead = true
 end
 
@@ -575,7 +586,7 @@ local function convert_to_column_type(state, key, field, v)
     end
     ctx.exit_condition = OR(ctx.exit_condition, AND(state.pred, is_out_of_range))
     local reason = (field.type == "string" and "a new string for " or "a value that does not fit ") .. key
-    ctx.exit_reason_lines[reason] = ctx.line
+    ctx.exit_locations[reason] = M.get_location()
   end
   if field.read_only then
     return take_side_exit(state, ("a write to %s, which is read-only"):format(key))
@@ -894,7 +905,8 @@ local function write_single(state, name, field_name, v)
       return record_report(state, name .. "." .. field_name, field, is_out_of_range, wide_value)
     end
     ctx.exit_condition = OR(ctx.exit_condition, AND(state.pred, is_out_of_range))
-    ctx.exit_reason_lines[("a value that does not fit %s.%s"):format(name, field_name)], ctx.took_exit = ctx.line, true
+    local reason = ("a value that does not fit %s.%s"):format(name, field_name)
+    ctx.exit_locations[reason], ctx.took_exit = M.get_location(), true
   end
   v = M.as_number(v)
   check_range(state, name .. "." .. field_name, field, v)
@@ -932,7 +944,7 @@ local function add_exit_where(state, condition, reason)
   end
   ctx.failures[#ctx.failures + 1] = { reason = reason, line = ctx.line }
   ctx.exit_condition, ctx.active = OR(ctx.exit_condition, condition), OR(ctx.active, state.pred)
-  ctx.exit_reason_lines[reason], ctx.took_exit = ctx.line, true
+  ctx.exit_locations[reason], ctx.took_exit = M.get_location(), true
 end
 
 M.exit_where = add_exit_where
@@ -2594,7 +2606,7 @@ end
 local function new_loop(state, a, keys)
   ctx.loop_count = ctx.loop_count + 1
   local slots, loop = state.slots, { number = ctx.loop_count, items = {}, guard = state.pred, outer = ctx.inner,
-    line = ctx.line }
+    line = ctx.line, location = M.get_location() }
   for i, name in ipairs { "start", "stop", "step" } do
     loop[name] = ir.widen(ir.number(to_node(M.as_number(slots[a + i - 1]))), "f64")
   end
@@ -2672,7 +2684,7 @@ local function leave_inner_loop(state, loop, keys, outer, a)
   ctx.exit_condition = OR(outer.exit_condition, AND(state.pred, get_value_after_loop(loop, loop.bad)))
   ctx.active = OR(outer.active, state.pred)
   local reason = "an inner loop with too many iterations"
-  ctx.exit_reason_lines[reason], ctx.took_exit = loop.line, true
+  ctx.exit_locations[reason], ctx.took_exit = loop.location, true
   ctx.failures[#ctx.failures + 1] = { reason = reason, line = loop.line }
   for _, id in ipairs(sorted_keys(keys)) do
     local key = keys[id]
@@ -2963,7 +2975,7 @@ function execute(fn, arguments, caller)
   if info.isvararg then
     refuse("a call to a function with variable arguments")
   end
-  local line = ctx.line
+  local line, caller_fn = ctx.line, ctx.fn
   ctx.call_line = depth == 2 and line or ctx.call_line
   local state = copy(caller, caller.pred) ---@type table?
   state.slots = {}
@@ -2972,7 +2984,7 @@ function execute(fn, arguments, caller)
   end
   local run = { fn = fn, pc = 1, pending = {} }
   execute_until(run, state, info.bytecodes)
-  depth, ctx.line = depth - 1, line
+  depth, ctx.line, ctx.fn = depth - 1, line, caller_fn
   local result = run.result
   if is_unreachable(result) then
     caller.dead = true
@@ -3029,7 +3041,7 @@ end
 ---@field exit_condition engine.ir.Node condition under which the row takes a side exit
 ---@field active engine.ir.Node condition under which the row has any effect
 ---@field exit_reasons string[] reasons for side exits, sorted
----@field exit_reason_lines table<string, integer> by reason: line of the code
+---@field exit_locations table<string, string | integer> by reason: location, or line in the file of the body
 ---@field fixed_entities table<string, table> by column: entity, the same for all rows, that the column is read from
 ---@field writes { key: string, row: engine.ir.Node, value: engine.ir.Node, pred: engine.ir.Node }[] writes to
 ---shared columns, in instruction order
@@ -3070,7 +3082,7 @@ local function begin_execution(form, query_components, optional, symbols, assume
     read_elsewhere = {},
     invariant = {}, fixed_entities = {}, fetches = {}, tables = {}, table_count = 0, record_count = 0,
     unknown = { ids = {}, count = 0 }, exit_condition = constant(false),
-    active = constant(false), exit_reason_lines = {},
+    active = constant(false), exit_locations = {},
     carried_nodes = {}, carried_list = {}, assumed = assumed or {}, found = {}, read_at = {}, disjoint = {},
     writes = {}, reads_shared = {}, loop_count = 0, reads = {}, lengths = {}, -- lengths: capacity by length node
     late_derived = {}, loops = 0, hoisted = {}, hoisted_list = {}, in_row = form == "each",
@@ -3173,7 +3185,7 @@ local function create_result(state)
     return nil, reason_refused, line_refused
   end
   local reasons = {}
-  for label in pairs(ctx.exit_reason_lines) do
+  for label in pairs(ctx.exit_locations) do
     reasons[#reasons + 1] = label
   end
   table.sort(reasons)
@@ -3194,7 +3206,7 @@ local function create_result(state)
     carried = collect_carried(state), reads = ctx.reads,
     writes = ctx.writes, columns = ctx.columns, mem = state.mem,
     marks = state.marks, exit_condition = ctx.exit_condition, active = ctx.active,
-    exit_reasons = reasons, exit_reason_lines = ctx.exit_reason_lines, uses_tiles = ctx.uses_tiles,
+    exit_reasons = reasons, exit_locations = ctx.exit_locations, uses_tiles = ctx.uses_tiles,
     hoisted = ctx.hoisted_list, loop_at = ctx.loop_at, fixed_entities = ctx.fixed_entities,
     lookups = ctx.lookup_list, looks_up = ctx.looks_up, own_rows = ctx.own_rows,
     parameters = ctx.parameter_list, checks = ctx.checks, disjoint = ctx.disjoint, unknown = ctx.unknown,
