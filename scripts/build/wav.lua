@@ -45,12 +45,36 @@ function M.make(seconds, f)
   return out
 end
 
+local SEAM_SECONDS = 0.01
+
+-- Removes the click at the seam of a loop: blends its end into the samples before its beginning or, if there are none,
+-- its beginning out of the samples after its end. `samples` has SEAM_SECONDS more than `count` samples, which are
+-- removed.
+local function join_loop(samples, count, loop_from)
+  local length = #samples - count
+  for i = 1, length do
+    local share = (i - 0.5) / length
+    if loop_from >= length then
+      local at = count - length + i
+      samples[at] = samples[at] * (1 - share) + samples[loop_from - length + i] * share
+    else
+      samples[loop_from + i] = samples[loop_from + i] * share + samples[count + i] * (1 - share)
+    end
+  end
+  for i = #samples, count + 1, -1 do samples[i] = nil end
+end
+
 -- Writes a sound that lasts `seconds`. f(t) returns the sample at `t` seconds, with any amplitude; the sound is
--- normalized to a peak of `peak` (1: full scale). With `loop_from`, in seconds, the file repeats from there;
--- otherwise its end fades.
+-- normalized to a peak of `peak` (1: full scale). With `loop_from`, in seconds, the file repeats from there, without a
+-- click, for which f is also called after `seconds`; otherwise its end fades.
 function M.write(name, seconds, peak, f, loop_from)
-  local samples = M.make(seconds, function(t) return f(t) * (loop_from and 1 or min(1, (seconds - t) * 80)) end)
-  M.write_samples(name, samples, peak, loop_from and floor(loop_from * M.RATE))
+  if not loop_from then
+    M.write_samples(name, M.make(seconds, function(t) return f(t) * min(1, (seconds - t) * 80) end), peak)
+    return
+  end
+  local samples, first = M.make(seconds + SEAM_SECONDS, f), floor(loop_from * M.RATE)
+  join_loop(samples, floor(seconds * M.RATE), first)
+  M.write_samples(name, samples, peak, first)
 end
 
 -- Returns a function that returns the next sample of white noise, -1 … 1.

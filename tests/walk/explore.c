@@ -173,8 +173,8 @@ static void free_focus_list(walk_t *w, focus_list_t *l) {
 
 // --- presses
 
-// Waits after a press. If the game then waits for a control to bind, presses a control of the pad, if the last press was
-// by the pad, otherwise a key; if this has no effect, presses a control of the other device.
+// Waits after a press. If the game then waits for a control to bind, presses a control of the device of the last press;
+// if this has no effect, presses a control of the other device.
 static void finish_press(walk_t *w, uint32_t screen, bool by_pad) {
   const char *const controls[] = {by_pad ? PAD.bind : KEYS.bind, by_pad ? KEYS.bind : PAD.bind};
   for (uint32_t i = 0; i < 2 && !w->exits && walk_is_rebinding(w); ++i) {
