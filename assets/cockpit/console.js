@@ -148,9 +148,24 @@ async function runLine(text, entry) {
   }
 }
 
+const EXAMPLES = [
+  ["help", "lists all commands"],
+  ["SELECT assemblage, count(*) FROM entities GROUP BY 1", "queries the world"],
+  ["e.transform", "prints a component of the selected entity"],
+  ["world.random(6)", "runs Lua between two ticks, and is recorded"],
+];
+// Returns what the console shows while it is empty: lines to try.
+function examples() {
+  const rows = EXAMPLES.map(([text, about]) =>
+    make("p", null, make("button", { onclick: () => run(text) }, make("code", null, text)), make("span.dim", null, ` ${about}`)),
+  );
+  return make("div.empty", null, make("p", null, "Results of commands, SQL and Lua appear here. Enter a line below, or try:"), rows);
+}
+
 export async function run(text) {
   const entry = make("div.entry", null, make("div.input", null, text)),
     out = $("console-out");
+  out.querySelector(".empty")?.remove();
   out.append(entry);
   try {
     await runLine(text, entry);
@@ -335,7 +350,7 @@ function handleKey(event) {
     showCompletions(true);
   } else if (event.ctrlKey && event.key === "l") {
     stop();
-    $("console-out").replaceChildren();
+    $("console-out").replaceChildren(examples());
   } else if (event.key === "Enter" && !event.shiftKey) {
     stop();
     closePopup();
@@ -357,7 +372,7 @@ export function panel() {
   return make(
     "div.panel",
     null,
-    make("div.scroll", { id: "console-out" }),
+    make("div.scroll", { id: "console-out" }, examples()),
     make(
       "div.typed",
       null,

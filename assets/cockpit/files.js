@@ -209,7 +209,8 @@ export function panel() {
       make(
         "div.empty",
         null,
-        "Select a file to show its source, image or sound. Double-click a line to open it in the editor.",
+        make("p", null, "The sources, images and sounds of the game are listed on the left. Select a file to show it here."),
+        make("p", null, "Double-click a line of a source to open it in your editor. A saved file is reloaded while the game runs."),
       ),
     ),
   );

@@ -161,6 +161,25 @@ function parseTick(id) {
 }
 const tickLabel = (m) => (m === undefined ? "now" : m.left !== undefined ? `abandoned ${m.left}` : String(m));
 
+const noComparison = () =>
+  make(
+    "div.empty",
+    null,
+    make("p", null, "The fields that differ between two ticks appear here."),
+    make(
+      "p",
+      null,
+      "To see what a tick did, press “Show the changes in this tick”. ",
+      "To compare two moments, bookmark one (B), let the game run, and select the bookmark.",
+    ),
+    make(
+      "p",
+      null,
+      "Rewind (←), change a value and play on (Space): ",
+      "the abandoned timeline is what would have happened without the change.",
+    ),
+  );
+
 export async function compare({ a, b } = {}) {
   document.dispatchEvent(new CustomEvent("tab", { detail: "Time" }));
   $("compare-a").value = tickLabel(a);
@@ -271,7 +290,7 @@ export function panel() {
           oninput: applyFilter,
         }),
       ),
-      make("div", { id: "compare-out" }),
+      make("div", { id: "compare-out" }, noComparison()),
     ),
   );
 }

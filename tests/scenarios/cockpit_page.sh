@@ -65,6 +65,13 @@ it "the panel of kinds fits into a page 1,280 pixels wide, and a game without le
   "document.querySelector('.field-row').getBoundingClientRect().right <= document.querySelector('.kind-side').getBoundingClientRect().right" \
   shot=kinds_1280.png "$(tab Levels)" "document.querySelector('.level-side').textContent.includes('assets/NAME.tmj')" shot=no_levels.png
 
+it "the empty pages Time, Console and Files explain themselves, and the console's examples run" page size=1280x800 \
+  "$(tab Time)" "document.querySelector('#compare-out').textContent.includes('bookmark one')" shot=empty_time.png "$(tab Files)" \
+  "document.querySelector('#file-view').textContent.includes('is reloaded while the game runs')" shot=empty_files.png "$(tab Console)" \
+  "document.querySelectorAll('#console-out .empty button').length == 4" shot=empty_console.png \
+  "do:document.querySelectorAll('#console-out .empty button')[1].click()" "document.querySelectorAll('.entry td').length > 4" \
+  "document.querySelector('#console-out .empty') == null" shot=console_example.png
+
 it "editing a field in the inspector changes the game, and Ctrl+Z undoes the edit" page \
   "$pause" "$paused" "$select" "$selected" "$(settled x)" "do:globalThis.before = $(field x).value" "$(type_in x 123.5)" \
   "$(field x).value == '123.5' && document.activeElement != $(field x)" "key=Ctrl+z" "$(field x).value == before" \
