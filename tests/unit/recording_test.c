@@ -232,6 +232,51 @@ static void recording_excerpt_after_a_reload_contains_the_current_world(void **s
   history_destroy(h);
 }
 
+// Reads the ticks of the recording at `path`, and checks that the record after them has this kind.
+static uint64_t count_ticks_before(recording_fixture_t *t, recording_kind_t kind, recording_item_t *item) {
+  error_info_t error = {0};
+  recording_o *p = open_recording(t);
+  uint64_t ticks = 0;
+  for (recording_read_item(p, item, &error); item->kind == RECORDING_TICK; recording_read_item(p, item, &error))
+    ++ticks;
+  assert_int_equal(item->kind, kind);
+  recording_close(p);
+  return ticks;
+}
+
+static void recording_excerpt_after_a_rewind_ends_with_the_newest_tick_and_the_rewind(void **state) {
+  recording_fixture_t *t = *state;
+  error_info_t error = {0};
+  recording_item_t item;
+  uint64_t tick = 0;
+  history_o *h = history_create(&t->memory, 8 << 20);
+  finish_recording(t);
+  t->r = recorder_create(&t->memory, &HEAD, NULL, NULL);
+  history_add_snapshot(h, t->w);
+  for (uint32_t i = 0; i < 100; ++i) {
+    record_tick(t);
+    history_add_snapshot(h, t->w);
+  }
+  const snapshot_o *past = history_find_snapshot(h, world_tick(t->w) - 40, &tick, &error);
+  assert_true(past && snapshot_restore(past, t->w, &error));
+  recorder_add_rewind(t->r, 40);
+  assert_true(recorder_has_recent_ticks(t->r));
+  if (!recorder_write_excerpt(t->r, h, past, t->path, &error))
+    fail_msg("%s", error.text);
+  assert_int_equal(count_ticks_before(t, RECORDING_BACK, &item), 100);
+  assert_int_equal(item.ticks, 40);
+  assert_true(recorder_chunk_is_due(t->r)); // the next tick abandons the 40 ticks
+  record_tick(t);
+  if (!recorder_write_excerpt(t->r, h, past, t->path, &error))
+    fail_msg("%s", error.text);
+  assert_int_equal(count_ticks_before(t, RECORDING_END, &item), 1);
+  recorder_add_rewind(t->r, 30); // before the first chunk: only the current state is left
+  if (!recorder_write_excerpt(t->r, h, past, t->path, &error))
+    fail_msg("%s", error.text);
+  assert_int_equal(count_ticks_before(t, RECORDING_END, &item), 0);
+  history_destroy(h);
+}
+
 static void external_input_is_recorded_before_its_tick(void **state) {
   recording_fixture_t *t = *state;
   add_result(t, EXTERNAL_EXEC, "1", "return 1", true);
@@ -600,6 +645,8 @@ int recording_tests(void) {
       cmocka_unit_test_setup_teardown(recording_excerpt_starts_with_a_snapshot_and_ends_at_the_current_tick, setup,
                                       teardown),
       cmocka_unit_test_setup_teardown(recording_excerpt_after_a_reload_contains_the_current_world, setup, teardown),
+      cmocka_unit_test_setup_teardown(recording_excerpt_after_a_rewind_ends_with_the_newest_tick_and_the_rewind, setup,
+                                      teardown),
       cmocka_unit_test_setup_teardown(crash_at_any_point_leaves_a_readable_recording_excerpt, setup, teardown),
       cmocka_unit_test_setup_teardown(crash_while_a_thread_packs_history_leaves_a_readable_recording_excerpt, setup,
                                       teardown),

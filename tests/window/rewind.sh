@@ -46,6 +46,15 @@ rewinds() {
 }
 it "holding F9 rewinds, and releasing it pauses" rewinds
 
+saves_what_was_rewound() {
+  mark_log
+  xdotool key F12
+  wait_for 60 log_has "saved the clip shoal-" || fail "no clip: $(log_since_mark)"
+  run_for 60 "$release" run roll --replay "$(ls shoal-*.replay)" --headless --ticks 1
+  exits 0
+}
+it "F12 after rewinding saves the seconds that were played before" saves_what_was_rewound
+
 forward() {
   from=$(tick)
   xdotool keydown F10

@@ -129,6 +129,9 @@ void excerpts_add(session_t *s) {
   if (!s->options.root && !s->options.package) // otherwise this program has no command `clip`
     snprintf(e->clip, sizeof e->clip, "shoal-%llu.webp", tick);
   scrub_end(s);
+  e->has_ticks = recorder_has_recent_ticks(s->recording.recorder);
+  if (!e->has_ticks)
+    e->clip[0] = 0;
   if (!plugins_stop_threads(&error)) // they restart in the next frame
     report_failure(s, e, error.text);
   else if (!child_begin(&e->child, LIMIT_MS, run_in_child, &(excerpt_input_t){s, e}))
@@ -137,12 +140,22 @@ void excerpts_add(session_t *s) {
     e->is_running = true;
 }
 
+static void notify_saved(session_t *s, const excerpt_t *e) {
+  if (e->clip[0])
+    notice_add(&s->notices, NOTICE_PLAIN, "Saved %s, rendering its clip …", e->recording);
+  else if (e->has_ticks)
+    notice_add(&s->notices, NOTICE_PLAIN, "Saved %s", e->recording);
+  else
+    notice_add(&s->notices, NOTICE_PLAIN, "Saved %s without a clip: no tick has passed since the last change",
+               e->recording);
+}
+
 static void receive_message(session_t *s, excerpt_t *e) {
   message_t message = {.error = "the process that wrote it has exited"};
   e->is_saved = !e->child.late && child_read(&e->child, &message, sizeof message) && message.is_saved;
   if (e->is_saved) {
     log_info(s->log, "saved the last seconds to %s: replay them with --replay %s", e->recording, e->recording);
-    notice_add(&s->notices, NOTICE_PLAIN, e->clip[0] ? "Saved %s, rendering its clip …" : "Saved %s", e->recording);
+    notify_saved(s, e);
     return;
   }
   child_end(&e->child);

@@ -14,6 +14,7 @@ typedef struct excerpt_t {
   child_t child;
   bool is_running;
   bool is_saved;                // the recording is complete, and the clip is being rendered
+  bool has_ticks;               // false: the recording contains only the current state
   char recording[40], clip[40]; // file names, in the current folder; `clip` is "" if none is rendered
 } excerpt_t;
 
@@ -22,7 +23,8 @@ typedef struct excerpts_t {
   excerpt_t items[EXCERPTS_MAX];
 } excerpts_t;
 
-// Saves shoal-TICK.replay, and renders shoal-TICK.webp unless the program is embedded. Notices report both.
+// Saves shoal-TICK.replay, and renders shoal-TICK.webp unless the program is embedded or the recording has no ticks.
+// Notices report both. After a rewind, both end with the newest tick that was played.
 void excerpts_add(session_t *s);
 void excerpts_poll(session_t *s); // call once per frame: reports finished files
 void excerpts_end(session_t *s);  // children that are still running finish their files

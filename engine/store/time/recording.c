@@ -77,7 +77,9 @@ struct recorder_o {
   bytes_t snapshots;     // packed snapshots not yet written to the file
   uint64_t tick_count;   // number of ticks recorded so far
   input_state_t last_sample;
-  uint64_t last_tick; // the world's tick after the last sample; UINT64_MAX if unknown
+  uint64_t last_tick;         // the world's tick after the last record; UINT64_MAX if unknown
+  bool is_rewound;            // no tick was recorded after the last rewind, so the history still has the ticks after it
+  uint32_t recent_tick_count; // number of ticks recorded since the recent chunks were last cleared
   ARRAY(uint16_t) components;
   const parked_list_t *parked;              // the game's list of failures; may be NULL
   uint32_t recorded_parked_count;           // number of entries of `parked` that have been recorded
@@ -300,7 +302,12 @@ static void prepare_chunk(recorder_o *recorder, const input_state_t *previous, b
 }
 
 bool recorder_chunk_is_due(const recorder_o *recorder) {
-  return recorder->sample_count == 0 || recorder->sample_count >= RECORDING_CHUNK_TICKS || recorder->chunk_is_full;
+  return recorder->sample_count == 0 || recorder->sample_count >= RECORDING_CHUNK_TICKS || recorder->chunk_is_full ||
+         recorder->is_rewound;
+}
+
+bool recorder_has_recent_ticks(const recorder_o *recorder) {
+  return recorder->recent_tick_count > 0;
 }
 
 recorder_o *recorder_create(allocator_t *a, const recording_head_t *head, const char *path, error_info_t *error) {
@@ -365,6 +372,8 @@ static void clear_recent(recorder_o *recorder) {
   end_chunk(recorder);
   recorder->count = 0;
   recorder->last_tick = UINT64_MAX;
+  recorder->is_rewound = false;
+  recorder->recent_tick_count = 0;
 }
 
 void recorder_discard_recent(recorder_o *recorder) {
@@ -373,6 +382,8 @@ void recorder_discard_recent(recorder_o *recorder) {
 
 void recorder_add_tick(recorder_o *recorder, const input_state_t *previous, const input_state_t *input, world_o *w) {
   uint64_t tick = world_tick(w);
+  if (recorder->is_rewound) // the history drops the abandoned ticks, so no replay can repeat them
+    clear_recent(recorder);
   prepare_chunk(recorder, previous, false, tick > 0 ? tick - 1 : 0);
   uint32_t hash = (uint32_t)world_hash(w);
   append_letter(recorder, RECORD_TICK);
@@ -381,6 +392,7 @@ void recorder_add_tick(recorder_o *recorder, const input_state_t *previous, cons
   append_components(recorder, w);
   complete_record(recorder);
   recorder->tick_count++;
+  recorder->recent_tick_count++;
   // True if a script restored a snapshot.
   bool restored = recorder->last_tick != UINT64_MAX && tick != recorder->last_tick + 1;
   recorder->last_tick = tick;
@@ -400,7 +412,12 @@ void recorder_add_rewind(recorder_o *recorder, uint64_t ticks) {
   append_letter(recorder, RECORD_BACK);
   append_number(recorder, ticks);
   complete_record(recorder);
-  clear_recent(recorder);
+  if (recorder->last_tick == UINT64_MAX || recorder->last_tick < ticks) {
+    clear_recent(recorder);
+  } else {
+    recorder->last_tick -= ticks;
+    recorder->is_rewound = true;
+  }
 }
 
 void recorder_add_step_forward(recorder_o *recorder) {
@@ -480,8 +497,8 @@ static const snapshot_o *find_excerpt_start(recorder_o *recorder, history_o *h, 
   uint64_t tick = 0;
   for (uint32_t i = 0; i < recorder->count; ++i) {
     const chunk_t *c = get_recent_chunk(recorder, i);
-    if (c->complete_bytes == 0)
-      continue;
+    if (c->complete_bytes == 0 || (recorder->is_rewound && c->first_tick > recorder->last_tick))
+      continue; // empty, or a replay from here could not rewind as far
     const snapshot_o *s = history_find_snapshot(h, c->first_tick, &tick, error);
     *chunk = i;
     if (s && tick == c->first_tick)
@@ -545,8 +562,10 @@ bool recorder_write_excerpt(recorder_o *recorder, history_o *h, const snapshot_o
                             error_info_t *error) {
   uint32_t chunk = 0;
   const snapshot_o *snapshot = h ? find_excerpt_start(recorder, h, &chunk, error) : NULL;
-  if (h && !snapshot && recorder->count == 0)
+  if (h && !snapshot && (recorder->count == 0 || recorder->is_rewound)) {
     snapshot = current;
+    chunk = recorder->count;
+  }
   if (!snapshot && recorder->count == 0)
     error_set(error, "no ticks were recorded after the last step back, reload or start");
   if (!snapshot)
