@@ -46,15 +46,64 @@ for game in pong=one_player invaders=play tron=one_player rpg_battle=play bounty
   it "the end screen of ${game%=*} ignores input for a second" settles "${game%=*}" "${game#*=}"
 done
 
-master_first() {
-  play pong 30 '
-    if tick == 10 then world.options() elseif tick == 15 then
-      for e in world.each("slider") do print("slider", e.slider.text) end
-    end'
-  grep '^slider' out | head -n 1 | grep -q Master || fail "$(cat out)"
-  says out "slider	Effects"
+lantern_settles() { # lantern_settles SCREEN TICK: presses Return a second after the screen appears, and at TICK
+  play lantern $(($2 + 40)) "
+    if tick == 20 then world.emit('go', { to = 'playing' }) elseif tick == 95 then
+      world.single.play.hero:sequence(nil) -- its dialogue would receive the key
+    elseif tick == 100 then
+      world.emit('go', { to = '$1' })
+    end
+    if tick == 90 or tick == 170 or tick == $2 + 30 then print('phase', tick, world.single.play.phase) end" \
+    "160:$return_key $2:$return_key"
+  says out "phase	90	playing"
+  says out "phase	170	$1"
+  ! grep -q "phase	$(($2 + 30))	$1" out || fail "the screen stays: $(cat out)"
 }
-it "the options list the master volume first" master_first
+it "the screen of a death in lantern ignores input for a second" lantern_settles dead 240
+it "the ending of lantern ignores input for a second" lantern_settles won 300
+
+lists_volumes() {
+  play "$1" 60 '
+    if tick == 20 then world.options() elseif tick == 40 then
+      local volumes = {}
+      for e in world.each("slider") do volumes[#volumes + 1] = e.slider.text:lower() end
+      print("volumes " .. table.concat(volumes, " "))
+    end'
+  grep -qE '^volumes (@shoal\.)?master (@shoal\.)?effects (.* )?(@shoal\.)?music' out || fail "$(cat out)"
+}
+for game in "$root"/scripts/games/*/; do
+  it "$(basename "$game") has the volumes master, effects and music, in this order" lists_volumes "$(basename "$game")"
+done
+
+# reports_best GAME EVENT LUA [IS_BEST]: begins a game by an event, with the best score $best; LUA, which runs every tick from 100 on,
+# scores points; IS_BEST is true if the end screen announces a new best.
+reports_best() {
+  play "$1" 300 "
+    if tick == 5 then settings.best = $best elseif tick == 20 then world.emit($2) end
+    if tick >= 100 then $3 end
+    if tick == 290 then print('best', settings.best > $best, ${4-world.single.match.is_best}) end"
+}
+first_best() {
+  best=0
+  reports_best "$@"
+  says out "best	true	false"
+  best=1
+  reports_best "$@"
+  says out "best	true	true"
+}
+announces() { it "$1 announces a new best only if there was an older one" first_best "$@"; }
+announces asteroids "'go', { to = 'playing' }" "if tick == 100 then world.emit('scored', { points = 50 }) end" \
+  "world.single.score.record > 0 and world.single.score.points > world.single.score.record"
+announces bounty_hunter "'one_player'" "for e in world.each('stash') do e.stash.gold = e.stash.player > 0 and 50 or 0 end
+  if tick == 120 then world.emit('go', { to = 'tally' }) end"
+announces invaders "'play'" "for e in world.each('invader', 'transform') do
+    world.spawn('shot', { transform = { x = e.transform.x, y = e.transform.y } }) break end"
+announces pong "'one_player'" "if tick == 100 then world.single.match.rally = 50 end
+  for b in world.each('ball', 'transform') do
+    for e in world.each('paddle', 'transform') do e.transform.y = b.transform.y end
+  end"
+announces rpg_battle "'play'" "if tick == 100 then world.single.match.score = 50 end"
+announces tron "'one_player'" "if tick == 100 then world.single.match.score = 50 end"
 
 # --- Asteroids
 
