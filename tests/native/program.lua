@@ -742,9 +742,44 @@ local function looping(pick, each)
   return HEAD .. form:format(table.concat(out, "\n"))
 end
 
--- Negative seeds select small programs, seeds ≥ M.QUESTIONS integer checks, seeds ≥ M.EXITS side exits, and seeds
--- ≥ M.LOOPS loops that all rows execute together.
-M.QUESTIONS, M.EXITS, M.LOOPS = 1000000, 2000000, 3000000
+local OFFSETS = { "i - 1", "i - 1", "i - 1", "i + 1", "i - w", "i + w", "i - w - 1", "i + 1 - w", "i - 2", "i - 2 + 1" }
+local WIDTHS = { "3", "math.floor(math.sqrt(q.count))", "2 + world.tick % 3", "1" }
+local STEPS = { "", "", "", "", ", 2", ", 3", ", 1 + world.tick % 2" }
+
+-- Returns loops over a range of rows that read rows at fixed distances, often in columns that the loop writes.
+local function neighbouring(pick)
+  local g, out = { pick = pick, locals = {}, count = 0, small = true, exits = true, from = "q." }, {}
+  function g.leaf(name)
+    local offset = OFFSETS[pick(#OFFSETS)]
+    if pick(12) == 1 then
+      return ("(%s >= 1 and q.%s[%s] or %s)"):format(offset, name, offset,
+        name:find("flag") and "false" or name:find("kind") and '"y"' or "4")
+    end
+    return ("q.%s[%s]"):format(name, pick(3) > 1 and offset or "i")
+  end
+  for _ = 1, pick(2) do
+    out[#out + 1] = ("  for i = w + %d, q.count - w - 1%s do"):format(2 + pick(3), STEPS[pick(#STEPS)])
+    for _ = 1, pick(3) do
+      local kind = KINDS[pick(#KINDS)]
+      local column, is_conditional = "result." .. kind .. pick(math.min(WRITE[kind], 2)), pick(3) == 1
+      local value = ("%s %s (%s)"):format(g.leaf(column), ({ "*", "+", "-" })[pick(3)], expression(g, 1))
+      out[#out + 1] = is_conditional and ("    if %s then"):format(M.condition(g, 1)) or nil
+      out[#out + 1] = ("    q.%s[i] = %s"):format(column, (FITS[kind] or "%s"):format(value))
+      out[#out + 1] = is_conditional and "    end" or nil
+    end
+    if pick(4) == 1 then
+      out[#out + 1] = ('    if %s == %d then world.emit("heard", { n = %s }) end'):format(g.leaf("given.u"), pick(9),
+        expression(g, 1))
+    end
+    out[#out + 1] = pick(3) == 1 and "    q.result.b1[i] = q.result.b1[i - 1] ~= q.given.flag[i]" or nil
+    out[#out + 1] = "  end"
+  end
+  return HEAD .. ("function(q, dt)\n  local w = %s\n%s\nend"):format(WIDTHS[pick(#WIDTHS)], table.concat(out, "\n"))
+end
+
+-- Negative seeds select small programs, seeds ≥ M.QUESTIONS integer checks, seeds ≥ M.EXITS side exits, seeds ≥ M.LOOPS
+-- loops that all rows execute together, and seeds ≥ M.NEIGHBOURS loops that read rows at fixed distances.
+M.QUESTIONS, M.EXITS, M.LOOPS, M.NEIGHBOURS = 1000000, 2000000, 3000000, 4000000
 
 function M.system(number)
   local pick = values.stream(math.abs(require("seed") * 1000) + number)
@@ -754,12 +789,11 @@ function M.system(number)
   local seed = require("seed")
   local is_small, is_question, is_exit = seed < 0, seed >= M.QUESTIONS and seed < M.EXITS,
     seed >= M.EXITS and seed < M.LOOPS
-  local is_loop = seed >= M.LOOPS
-  local each = number % 2 == 0 and not is_question
-  local several = number % 4 == 3 and not is_small and not is_question and not is_exit
-    and not is_loop
+  local is_loop, is_neighbour = seed >= M.LOOPS and seed < M.NEIGHBOURS, seed >= M.NEIGHBOURS
+  local each = number % 2 == 0 and not is_question and not is_neighbour
+  local several = number % 4 == 3 and seed >= 0 and seed < M.QUESTIONS
   local text = is_small and small(pick, each) or is_question and question(pick) or is_exit and exiting(pick, each)
-    or is_loop and looping(pick, each)
+    or is_loop and looping(pick, each) or is_neighbour and neighbouring(pick)
     or M.text(pick, each, not each and not several and number % 3 ~= 0, several)
   local made = assert(load(text, "=program " .. number))
   local out = { query = number % 3 == 0 and { "given", "extra", "result" }

@@ -48,6 +48,14 @@ after_common_loops() {
     fail "attract runs on one core: $(grep -h 'explain: attract' "$tmp/err" "$tmp/out")"
 }
 
+# Guards before a run replace the checks of row numbers in each row.
+after_previous_rows() {
+  run_for 60 "$release" run "$game" --headless --no-watch --ticks 2 --log none --native now --explain sweep
+  grep -h '^explain: sweep .* one row at a time' "$tmp/err" "$tmp/out" >"$tmp/line" ||
+    fail "$(grep -h '^explain' "$tmp/err" "$tmp/out")"
+  ! grep 'may run in Lua' "$tmp/line"
+}
+
 # time_system TICKS MODE SYSTEM PATTERN: runs the game and prints the time of a system in its line of --stats.
 time_system() {
   run_for 120 "$release" run "$game" --headless --no-watch --seed 1 --ticks "$1" --log none --stats --native "$2" \

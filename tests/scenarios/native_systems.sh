@@ -201,6 +201,22 @@ common_loops() {
 }
 it "random systems whose rows execute inner loops together produce the same world interpreted and native" common_loops
 
+neighbours() {
+  rm -rf "$tmp/neighbours" && cp -r tests/native "$tmp/neighbours"
+  for seed in $(seq 4000001 $((4000000 + seeds))); do
+    echo "return $seed" >"$tmp/neighbours/seed.lua"
+    world "$tmp/neighbours" 3 lua --no-jit
+    world "$tmp/neighbours" 3 wide --native now --explain all
+    world "$tmp/neighbours" 3 narrow --native sse2,now,split --workers 3
+    world "$tmp/neighbours" 3 guarded --native now,guard
+    world "$tmp/neighbours" 3 swapped --native now,swap1
+    for mode in wide narrow guarded swapped; do same_world $mode "seed $seed, $mode"; done
+    [ -n "$no_llvm" ] || [ "$(grep -c ': native, ' "$tmp/wide")" -ge 20 ] || fail "seed $seed: $(grep explain "$tmp/wide")"
+  done
+  needs_llvm
+}
+it "random loops over a range of rows that read rows nearby produce the same world interpreted and native" neighbours
+
 invalid_mode() {
   run_for 20 "$release" run tests/bench/iterate --headless --ticks 1 --native fast
   [ "$status" != 0 ] || fail "--native fast was accepted"

@@ -386,6 +386,7 @@
   int32_t native_loop_add_query_column(native_loop_o *l, query_o *q, uint32_t manager, uint32_t column, bool rows);    \
   void native_loop_set_line(native_loop_o *l, int32_t column, uint32_t line);                                          \
   bool native_are_queries_disjoint(const query_o *q, const query_o *other);                                            \
+  bool native_is_query_aligned(const query_o *q, uint32_t manager);                                                    \
   int32_t native_loop_add_lookup(native_loop_o *l, uint32_t kind, uint32_t manager);                                   \
   double *native_loop_parameters(native_loop_o *l, uint32_t count);                                                    \
   void native_loop_set_iterations(native_loop_o *l, int32_t parameter, double max_stop, double step);                  \

@@ -505,6 +505,11 @@ bool native_are_queries_disjoint(const query_o *required, const query_o *candida
   return true;
 }
 
+bool native_is_query_aligned(const query_o *query, uint32_t manager) {
+  const query_term_t *term = query_find_with(query, manager);
+  return term && term->misaligned == 0;
+}
+
 static manager_o *find_manager(native_loop_o *loop, uint32_t id) {
   world_o *world = loop->query->world;
   manager_o *manager = id > 0 && id <= world_manager_count(world) ? world_manager(world, id) : NULL;

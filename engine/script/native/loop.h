@@ -146,6 +146,8 @@ int32_t native_loop_add_component_column(native_loop_o *loop, uint32_t manager, 
 int32_t native_loop_add_query_column(native_loop_o *loop, query_o *query, uint32_t manager, uint32_t column, bool rows);
 // Returns true if no entity of `candidates` has all components that `required` requires.
 bool native_are_queries_disjoint(const query_o *required, const query_o *candidates);
+// Returns true if each row of the query has the same index in this component, which every row must have.
+bool native_is_query_aligned(const query_o *query, uint32_t manager);
 // Records, for tools, the source line at which the body first writes a column or, if it only reads the column, first
 // reads it. Also enables the replacement of NaNs in a written column whose field rejects NaN.
 void native_loop_set_line(native_loop_o *loop, int32_t column, uint32_t line);

@@ -30,6 +30,8 @@ local M = {}
 
 local MIN_ROWS = 256  -- minimum number of rows for which compiling pays off
 local MAX_ATTEMPTS = 8 -- maximum symbolic executions of a system whose guards keep failing
+-- Number of symbolic executions of a loop that may add guards which often hold, but may fail in later runs.
+local MAX_GUARDED_ATTEMPTS = 2
 -- Number of runs until the next attempt, after an attempt failed because a value was not available yet.
 local RUNS_UNTIL_RETRY = 30
 local MAX_LUA_ROWS = 64 -- maximum number of consecutive rows that run in Lua before native code continues
@@ -924,6 +926,7 @@ local function execute_loop(unit)
     return
   end
   local query_components, optional = list_components(record.terms)
+  unit.steps.has_guards = unit.attempts <= MAX_GUARDED_ATTEMPTS
   local result, reason, error_line, may_retry =
     symbolic_exec.execute_loop(unit.update, unit.loop, unit.locals, unit.names,
     query_components,

@@ -15,6 +15,7 @@ local sorted_keys = need("base/sorted_keys")
 local batched_calls = need("compile/batched_calls")
 local ir = need("compile/ir")
 local conditional_stores = need("compile/conditional_stores")
+local previous_row = need("compile/previous_row")
 
 ---@class engine.emit
 local M = {}
@@ -140,14 +141,21 @@ end
 -- names of the operands.
 local EMIT = {}
 
+-- Makes all NaNs equal if a plugin may have written NaNs with other bits (math/number.lua).
+local function canonicalize(e, v, kind, T)
+  if not e.result.foreign or kind ~= "f32" and kind ~= "f64" then
+    return v
+  end
+  local is_nan = e.w.set(("fcmp uno %s %s, %s"):format(T, v, v))
+  return e.w.set(("select %s %s, %s %s, %s %s"):format(vector("i1", e.width), is_nan, T,
+    splat(LLVM_TYPES[kind], "0x7FF8000000000000", e.width), T, v))
+end
+
 -- Converts a value loaded from a column to the type of its node.
 local function decode(e, v, kind, T)
   local w, memory_type = e.w, MEMORY_TYPES[kind]
-  -- A plugin may write a NaN with any bits; all of them become the same NaN (math/number.lua).
-  if e.result.foreign and (kind == "f32" or kind == "f64") then
-    local is_nan = w.set(("fcmp uno %s %s, %s"):format(T, v, v))
-    return w.set(("select %s %s, %s %s, %s %s"):format(vector("i1", e.width), is_nan, T,
-      splat(LLVM_TYPES[kind], "0x7FF8000000000000", e.width), T, v))
+  if kind == "f32" or kind == "f64" then
+    return canonicalize(e, v, kind, T)
   elseif kind == "bool" then
     return e.to_mask(w.set(("icmp ne %s %s, %s"):format(vector(memory_type, e.width), v,
       splat(memory_type, "0", e.width))))
@@ -522,16 +530,33 @@ function EMIT.carried(e, n)
   return "%k" .. e.parameter[n.v]
 end
 
-function EMIT.row(e, _, T)
-  local w = e.w
+-- Emits the query rows of a vector, counted from `first`.
+local function emit_rows(e, T, first)
+  local w, lanes = e.w, {}
   e.result.uses_row_numbers = true
   local row_index = w.set(("add i64 %s, %%first"):format(e.row))
   local first_row = broadcast(w, "i32", w.set(("trunc i64 %s to i32"):format(row_index)), e.width)
-  local lanes = {}
   for i = 1, e.width do
-    lanes[i] = "i32 " .. i
+    lanes[i] = "i32 " .. first + i - 1
   end
-  return w.set(("add %s %s, %s"):format(T, first_row, e.width == 1 and "1" or "<" .. table.concat(lanes, ", ") .. ">"))
+  local numbers = e.width == 1 and first or "<" .. table.concat(lanes, ", ") .. ">"
+  return w.set(("add %s %s, %s"):format(T, first_row, numbers))
+end
+
+function EMIT.row(e, _, T)
+  return emit_rows(e, T, 1)
+end
+
+-- Emits the index of a row at a fixed distance, which a guard has checked for the rows of the run, but not for the
+-- padding after them.
+function EMIT.row_at(e, _, T, offset, last_row)
+  local w = e.w
+  local rows = w.set(("add %s %s, %s"):format(T, emit_rows(e, T, 0), offset))
+  if e.width == 1 then
+    return rows
+  end
+  local is_last = w.set(("icmp slt %s %s, %s"):format(T, last_row, rows))
+  return w.set(("select %s %s, %s %s, %s %s"):format(vector("i1", e.width), is_last, T, last_row, T, rows))
 end
 
 function EMIT.widen(e, n, T, a)
@@ -768,8 +793,8 @@ local function add_values(e)
       return e.literal(n.t, n.v)
     elseif not memo[n] then
       ir.pause()
-      if is_uniform and is_uniform(n) then
-        memo[n] = broadcast_uniform(n)
+      if e.previous[n] or is_uniform and is_uniform(n) then
+        memo[n] = e.previous[n] or broadcast_uniform(n)
         return memo[n]
       elseif buffers[n] or is_near(n) then
         memo[n] = buffers[n] and load_batched_result(e, n) or compare_near(e, n)
@@ -791,7 +816,7 @@ function create_emitter(w, result, slot, parameter, level, width, buffers, row, 
     buffers = buffers, row = row, of_block = block_index, left = "%left", stores = result.stores }
   add_booleans(e)
   e.any_lane = emit_any_lane
-  e.phis, e.calls, e.nesting = {}, 0, 0
+  e.phis, e.calls, e.nesting, e.previous = {}, 0, 0, {}
   if result.is_uniform and width > 1 then
     e.scalar = create_emitter(w, result, slot, parameter, level, 1, {}, row, block_index)
     e.scalar.vector = e
@@ -1191,6 +1216,49 @@ local function merge_carried(e, body_block, skip_block, new_values)
   end
 end
 
+-- Emits loads of the values that the row before the first row of this call has (compile/previous_row.lua). If there is
+-- no such row, loads the values of the first row: they are not used. Returns the names of the values.
+local function load_previous(w, items, create_emitter_at)
+  local values = {}
+  if #items > 0 then
+    local first_row = w.set("add i64 %begin, %first")
+    local is_preceded = w.set(("icmp sgt i64 %s, 0"):format(first_row))
+    local e = create_emitter_at(w.set(("sub i64 %%begin, %s"):format(w.set(("zext i1 %s to i64"):format(is_preceded)))))
+    for i, item in ipairs(items) do
+      values[i] = e.value(item.own)
+    end
+  end
+  return values
+end
+
+-- Emits the phis of the previous row's values, and makes the emitter use them.
+local function begin_previous(e, items, initial_values)
+  for i, item in ipairs(items) do
+    e.w.put((" %%previous%d = phi %s [ %s, %%entry ], [ %%next%d, %%stored ]"):format(i, e.type(item.own),
+      initial_values[i], i))
+    for _, n in ipairs(item.reads) do
+      e.previous[n] = "%previous" .. i
+    end
+  end
+end
+
+-- Returns the values that the next row reads: those after this row's writes, and those of a row that is skipped.
+local function emit_next_values(e)
+  local new_values = {}
+  for i, item in ipairs(e.result.previous) do
+    local kind = e.result.columns[item.key].field.type
+    new_values[i] = canonicalize(e, e.value(item.next), kind, e.type(item.next))
+  end
+  return new_values
+end
+
+local function merge_previous(e, body_block, skip_block, new_values)
+  for i, item in ipairs(e.result.previous) do
+    e.w.put((" %%next%d = phi %s [ %s, %%%s ]"):format(i, e.type(item.own), new_values[i], body_block)
+      .. (skip_block and (", [ %s, %%%s ]"):format(e.value(item.own), skip_block) or ""))
+  end
+end
+
 -- Emits stores of the rows before the vector's first side exit. Returns the number of these rows, as an IR value.
 local function store_before_exit(e, values, marked, store_shared_columns)
   local w, width = e.w, e.width
@@ -1338,7 +1406,11 @@ end
 -- Emits the loop body for the rows of one vector.
 local function emit_body(e, marked, has_exits)
   local w, result, new_values, skip_block = e.w, e.result, {}, nil
-  if not is_always(result.active) then -- skips the vector if no row is active
+  -- Skips the vector if no row is active, unless that depends on the previous row: such a branch is hard to predict.
+  if not is_always(result.active) and not previous_row.is_read_by(result.active, result.previous) then
+    for _, item in ipairs(result.previous) do
+      e.value(item.own)
+    end
     w.put((" br i1 %s, label %%active, label %%stored"):format(emit_any(e, result.active)))
     skip_block = w.at
     w.begin("active")
@@ -1349,6 +1421,7 @@ local function emit_body(e, marked, has_exits)
   for i, item in ipairs(result.carried) do
     new_values[i] = e.value(item.node)
   end
+  local next_values = emit_next_values(e)
   mark_links(e)
   if has_side_exit then
     w.put((" br i1 %s, label %%some, label %%all"):format(has_side_exit))
@@ -1362,6 +1435,7 @@ local function emit_body(e, marked, has_exits)
   append_all_events(e, emissions)
   w.put(" br label %stored\nstored:")
   merge_carried(e, w.at, skip_block, new_values)
+  merge_previous(e, w.at, skip_block, next_values)
   w.put(" br label %head")
   if has_side_exit then
     w.put("some:")
@@ -1478,15 +1552,20 @@ local function write_text(result, slot, level, marked, width, count)
     plan.rows = has_exits and BLOCK_WITH_EXITS or BLOCK
   end
   result.stores = conditional_stores.plan(result, width > 1 and not has_exits and #result.writes == 0)
+  result.previous = width == 1 and previous_row.plan(result) or {}
   emit_entry(w, result, slot, parameter, marked, width)
   create_buffers(w, plan, buffers)
+  local initial_values = load_previous(w, result.previous, function(row)
+    return create_emitter(w, result, slot, parameter, level, width, {}, row, "0")
+  end)
   w.put(" br label %head\nhead:\n %v = phi i64 [ %begin, %entry ], [ %next, %stored ]")
+  local e = create_emitter(w, result, slot, parameter, level, width, buffers, "%v", "%of_block")
   begin_carried(w, result, parameter)
+  begin_previous(e, result.previous, initial_values)
   w.put((" %%next = add i64 %%v, %d\n %%left = sub i64 %%end, %%v\n %%more = icmp sgt i64 %%left, 0"):format(
     width * count))
   w.put(" br i1 %more, label %body, label %done")
   w.begin("body")
-  local e = create_emitter(w, result, slot, parameter, level, width, buffers, "%v", "%of_block")
   begin_block(e, plan, width * count)
   if count == 1 then
     emit_body(e, marked, has_exits)

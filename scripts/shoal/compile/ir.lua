@@ -817,7 +817,7 @@ end
 ---@return engine.ir.Node
 function M.gather(key, field, row, present)
   local prototype = M.load(key, field)
-  local valid_row = M.extreme("max", row, constant(0))
+  local valid_row = row.t == "i32" and row.lo >= 0 and row or M.extreme("max", row, constant(0))
   local n = make_node("gather", prototype.t, valid_row, nil, present, key, prototype.lo, prototype.hi)
   n.kind = prototype.kind
   return n

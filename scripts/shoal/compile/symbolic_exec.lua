@@ -23,6 +23,7 @@ local bytecode = need("compile/bytecode")
 local commands = need("compile/commands")
 local ir = need("compile/ir")
 local ranges = need("compile/ranges")
+local row_offsets = need("compile/row_offsets")
 local typed = need("compile/single_precision")
 local uniform_loops = need("compile/uniform_loops")
 local components = need("schema/component")
@@ -997,8 +998,50 @@ function M.get_own_row_index(component_name, field)
   return M.map_row(ctx.record, component_name, field, ir.arithmetic("sub", k, 1))
 end
 
+-- Adds a guard that rows of the query have the same indices in the component. Returns false if they have not, or if the
+-- loop is compiled without such guards.
+function M.assume_aligned(record, component_id)
+  if not (ctx.steps and ctx.steps.has_guards) then
+    return false
+  end
+  local key = ("aligned %d %d"):format(record.number, component_id)
+  local function is_aligned()
+    return abi.C.native_is_query_aligned(record.query, component_id)
+  end
+  if not ctx.assumptions[key] and is_aligned() then
+    ctx.assumptions[key] = true
+    add_check(true, is_aligned)
+  end
+  return ctx.assumptions[key] == true
+end
+
+-- Returns the index, counted from 0, of a row at a fixed distance from the loop's row, and adds a guard that it is a
+-- row of the query for all rows of the loop. Returns nil if it is not, or if the loop is compiled without such guards.
+function M.assume_valid_row(k, record)
+  local offset = ctx.steps and ctx.steps.has_guards and row_offsets.find(k)
+  if not offset then
+    return nil
+  end
+  local key = ("valid %d %s"):format(record.number, row_offsets.format(offset))
+  if ctx.assumptions[key] == nil then
+    local is_valid = row_offsets.create_guard(offset, ctx.fetches, ctx.steps, record.query)
+    local ok, is_met = pcall(is_valid)
+    ctx.assumptions[key] = ok and is_met
+    if ok and is_met then
+      add_check(true, is_valid)
+    end
+  end
+  local last_row = ir.make("whole", "i32", ir.double.arithmetic("sub", M.get_row_count(record), constant(1)), nil, nil,
+    "last row", -1, 2 ^ 22)
+  return ctx.assumptions[key] and ir.make("row_at", "i32", row_offsets.to_node(offset), last_row, nil, nil, 0, 2 ^ 22)
+    or nil
+end
+
 -- Maps a query row, counted from 0, to the row index of its entity in a component.
 function M.map_row(record, component_name, field, query_row)
+  if M.assume_aligned(record, components.by_name[component_name].id) then
+    return query_row
+  end
   local map_key = ("rows %d %s"):format(record.number, component_name)
   ctx.columns[map_key] = ctx.columns[map_key] or { component = component_name, field = field, of = record, rows = true }
   return ir.make("mapped", "i32", query_row, nil, nil, map_key, 0, 2 ^ 31 - 1)
@@ -1625,11 +1668,16 @@ function M.find_row_of_number(state, o, key)
     M.refuse_whole("a calculated row number that might not be an integer (integer columns, loop counters and their "
       .. "sums can be row numbers)")
   end
+  local row_at = M.assume_valid_row(k, query)
+  if row_at then
+    return field, M.map_row(query, o.component, field, row_at)
+  end
   local count = M.get_row_count(query)
   local is_valid = M.is_index_of_rows(k, count) and constant(true) or AND(AND(ir.compare("le", 1, k),
     ir.compare("le", k, count)), ir.compare("eq", ir.unary("floor", k), k))
   add_exit_where(state, NOT(is_valid), "a row number out of range")
-  local query_row = ir.make("whole", "i32", ir.widen(ir.arithmetic("sub", k, 1), "f64"), nil, nil, nil, -1, 2 ^ 22)
+  local query_row = k.t == "i32" and k.lo > ir.MIN and ir.double.arithmetic("sub", k, constant(1))
+    or ir.make("whole", "i32", ir.widen(ir.arithmetic("sub", k, 1), "f64"), nil, nil, nil, -1, 2 ^ 22)
   return field, M.map_row(query, o.component, field, ir.choose(is_valid, query_row, constant(0)))
 end
 
@@ -2417,7 +2465,6 @@ function HANDLERS.CAT(fn, st, a, b, c)
   end
   st.slots[a] = type(result) == "number" and tostring(result) or result
 end
-local refuse_length = refuse_allocation("the # operator")
 
 function HANDLERS.LEN(fn, st, a, b, c, d)
   local o = require_present(st.slots[d])
@@ -2428,7 +2475,7 @@ function HANDLERS.LEN(fn, st, a, b, c, d)
   elseif type(o) == "table" and o.kind == "list" then
     st.slots[a] = M.list_length(st, o)
   else
-    return refuse_length(fn, st, a, b, c, d)
+    return refuse_allocation("the # operator")(fn, st)
   end
 end
 
@@ -3085,6 +3132,7 @@ local function begin_execution(form, query_components, optional, symbols, assume
     active = constant(false), exit_locations = {},
     carried_nodes = {}, carried_list = {}, assumed = assumed or {}, found = {}, read_at = {}, disjoint = {},
     writes = {}, reads_shared = {}, loop_count = 0, reads = {}, lengths = {}, -- lengths: capacity by length node
+    assumptions = {}, -- results of the guards that assume_aligned and assume_valid_row have tried, by key
     late_derived = {}, loops = 0, hoisted = {}, hoisted_list = {}, in_row = form == "each",
     precision = precision, rules = rules, reports = {}, failures = {},
     commands = { pass = is_passing_commands and not precision, count = 0, spawns = 0, changes = false,
@@ -3454,7 +3502,8 @@ end
 ---@param query_components table<string, engine.Component>
 ---@param optional table<string, boolean>
 ---@param symbols table<any, table>
----@param steps { first: integer, stop: integer, step: integer } start, stop and step of the loop in this run
+---@param steps { first: integer, stop: integer, step: integer, has_guards: boolean? } start, stop and step of the loop in
+---this run; has_guards: may add guards that often hold, but need not hold in later runs
 ---@param precision? "single"|"double"
 ---@return engine.symbolic_exec.Result?
 ---@return string? reason
@@ -3487,6 +3536,7 @@ end
 
 function M.execute_loop_once(fn, loop, locals, names, query_components, optional, symbols, steps, assumed, precision)
   begin_execution("update", query_components, optional, symbols, assumed, precision)
+  ctx.steps = not precision and steps or nil
   for _, symbol in pairs(symbols) do
     ctx.record = symbol.kind == "view" and symbol.record or ctx.record
   end

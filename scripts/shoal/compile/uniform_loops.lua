@@ -16,37 +16,41 @@ for op in ([[const parameter widen round keep whole add sub mul div modulo neg a
   PURE[op] = true
 end
 
--- Calls visit(loop) for each loop on which a node depends, nested loops included.
-local function visit_loops(n, visited, visit)
+-- Calls visit_node(node) for a node and each node on which it depends, and visit_loop(loop) for each inner loop, nested
+-- loops included.
+local function visit_operands(n, visited, visit_node, visit_loop)
   if not n or visited[n] then
     return
   end
   visited[n] = true
   ir.pause()
-  visit_loops(n.a, visited, visit)
-  visit_loops(n.b, visited, visit)
-  visit_loops(n.c, visited, visit)
+  visit_node(n)
+  visit_operands(n.a, visited, visit_node, visit_loop)
+  visit_operands(n.b, visited, visit_node, visit_loop)
+  visit_operands(n.c, visited, visit_node, visit_loop)
   local loop = n.op == "after_loop" and n.loop
   if not loop or visited[loop] then
     return
   end
   visited[loop] = true
   for _, bound in ipairs { loop.start, loop.stop, loop.step, loop.guard } do
-    visit_loops(bound, visited, visit)
+    visit_operands(bound, visited, visit_node, visit_loop)
   end
   for _, item in ipairs(loop.items) do
-    visit_loops(item.init, visited, visit)
-    visit_loops(item.next, visited, visit)
+    visit_operands(item.init, visited, visit_node, visit_loop)
+    visit_operands(item.next, visited, visit_node, visit_loop)
   end
-  visit(loop)
+  visit_loop(loop)
 end
 
--- Returns the loops that a row's results depend on, sorted by number. Other loops were discarded during symbolic
--- execution.
-local function list_loops(result)
-  local loops, visited = {}, {}
+-- Calls visit_node(node) for each node that a row's results depend on, and visit_loop(loop) for each inner loop.
+---@param result engine.symbolic_exec.Result
+---@param visit_node fun(n: engine.ir.Node)
+---@param visit_loop fun(loop: table)
+function M.visit(result, visit_node, visit_loop)
+  local visited = {}
   local function visit(n)
-    visit_loops(n, visited, function(loop) loops[#loops + 1] = loop end)
+    visit_operands(n, visited, visit_node, visit_loop)
   end
   visit(result.exit_condition)
   visit(result.active)
@@ -67,6 +71,15 @@ local function list_loops(result)
     visit(report.bad)
     visit(report.value)
   end
+end
+
+local function ignore_node() end
+
+-- Returns the loops that a row's results depend on, sorted by number. Other loops were discarded during symbolic
+-- execution.
+local function list_loops(result)
+  local loops = {}
+  M.visit(result, ignore_node, function(loop) loops[#loops + 1] = loop end)
   table.sort(loops, function(a, b) return a.number < b.number end)
   return loops
 end

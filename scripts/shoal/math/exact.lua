@@ -71,7 +71,26 @@ local function extend_to_any_count(f, builtin)
   end
 end
 
-local max_of_many, min_of_many = extend_to_any_count(get_max, max), extend_to_any_count(get_min, min)
+-- Returns the replacement of math.max or math.min: up to four numbers without loops over the operands, because LuaJIT
+-- hardly compiles these.
+local function create_extreme(f, builtin)
+  local of_many = extend_to_any_count(f, builtin)
+  return function(a, b, ...)
+    local more = select("#", ...)
+    if type(a) == "number" and type(b) == "number" then
+      local c, d = ...
+      if more == 0 then
+        return (f(a, b))
+      elseif more <= 2 and type(c) == "number" and (more == 1 or type(d) == "number") then
+        a = f(f(a, b), c)
+        return more == 1 and a or (f(a, d))
+      end
+    elseif b == nil and more == 0 then
+      return builtin(a)
+    end
+    return of_many(a, b, ...)
+  end
+end
 
 -- Prepares an integer argument for a library function, which truncates it: clamps it to [-2^31, 2^31 - 1], maps NaN to
 -- 0, and passes it through math.min so that LuaJIT does not narrow it. Values of other types are returned unchanged.
@@ -87,22 +106,8 @@ end
 M.get_max, M.get_min = get_max, get_min
 
 M.math = {
-  max = function(a, b, ...)
-    if type(a) == "number" and type(b) == "number" and select("#", ...) == 0 then
-      return (get_max(a, b))
-    elseif b == nil and select("#", ...) == 0 then
-      return (max(a))
-    end
-    return max_of_many(a, b, ...)
-  end,
-  min = function(a, b, ...)
-    if type(a) == "number" and type(b) == "number" and select("#", ...) == 0 then
-      return (get_min(a, b))
-    elseif b == nil and select("#", ...) == 0 then
-      return (min(a))
-    end
-    return min_of_many(a, b, ...)
-  end,
+  max = create_extreme(get_max, max),
+  min = create_extreme(get_min, min),
   ceil = function(x)
     if type(x) == "number" then
       return -floor(-x)
