@@ -20,6 +20,7 @@ return {
     flag = false, kind = t.enum { "x", "y", "z" }, word = "",
     to = t.entity },
   extra = { v = 0 },
+  rare = { v = 0, d = t.f64(0), n = t.u8(0), k = t.i32(0), on = false },
   mark = { v = t.f64(0), of = t.entity },
   post = { level = 0.25, word = "x" },
   some = t.single { n = 0.5, on = true, word = "x", kind = t.enum { "x", "y", "z" } },

@@ -36,6 +36,9 @@ return {
       if pick(4) > 1 and all[i]:alive() then
         all[i]:add("extra", { v = pick(100) })
       end
+      if pick(9) == 1 and all[i]:alive() then
+        all[i]:add("rare", { v = values.any(pick), d = values.any(pick), n = pick(256) - 1, k = pick(2000) - 1000 })
+      end
     end
   end,
 }

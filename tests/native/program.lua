@@ -777,9 +777,43 @@ local function neighbouring(pick)
   return HEAD .. ("function(q, dt)\n  local w = %s\n%s\nend"):format(WIDTHS[pick(#WIDTHS)], table.concat(out, "\n"))
 end
 
+local RARE = { v = "%s", d = "%s", n = FITS.u, k = FITS.l }
+
+-- Returns a loop without side exits that reads and writes columns of optional components, which few rows have.
+local function rarely(pick)
+  local g, out = { pick = pick, locals = {}, count = 0, small = true, exits = true, from = "q." }, {}
+  local is_present
+  function g.leaf(name)
+    if is_present and pick(3) == 1 and not name:find("flag") and not name:find("kind") then
+      return "q.rare." .. ({ "v", "d", "n", "k" })[pick(4)] .. "[i]"
+    end
+    return "q." .. name .. "[i]"
+  end
+  for _ = 1, 1 + pick(3) do
+    is_present = pick(4) > 1
+    local condition = M.condition(g, 1)
+    condition = is_present and pick(3) == 1 and "q.rare.on[i]" or condition
+    out[#out + 1] = (is_present and "    if q.has.rare[i] and (%s) then" or "    if %s then"):format(condition)
+    for _ = 1, pick(2) do
+      local field, kind = ({ "v", "d", "v", "d", "v", "n" })[pick(6)], KINDS[pick(pick(6) == 1 and #KINDS or 4)]
+      local column = is_present and pick(3) == 1 and "rare." .. field
+        or "result." .. kind .. pick(math.min(WRITE[kind], 2))
+      local fit = column:find("^rare") and RARE[field] or FITS[kind] or "%s"
+      out[#out + 1] = ("      q.%s[i] = %s"):format(column, fit:format(expression(g, 1)))
+    end
+    out[#out + 1] = is_present and pick(4) == 1 and "      q.rare.on[i] = not q.rare.on[i]" or nil
+    out[#out + 1] = "    end"
+    is_present = false
+    out[#out + 1] = pick(2) == 1 and ("    q.result.r%d[i] = q.result.r%d[i] * 0.5 + %s"):format(pick(6), pick(6),
+      expression(g, 1)) or nil
+  end
+  return HEAD .. ("function(q, dt)\n  for i = 1, q.count do\n%s\n  end\nend"):format(table.concat(out, "\n"))
+end
+
 -- Negative seeds select small programs, seeds ≥ M.QUESTIONS integer checks, seeds ≥ M.EXITS side exits, seeds ≥ M.LOOPS
--- loops that all rows execute together, and seeds ≥ M.NEIGHBOURS loops that read rows at fixed distances.
-M.QUESTIONS, M.EXITS, M.LOOPS, M.NEIGHBOURS = 1000000, 2000000, 3000000, 4000000
+-- loops that all rows execute together, seeds ≥ M.NEIGHBOURS loops that read rows at fixed distances, and seeds ≥ M.RARE
+-- loops over columns of optional components.
+M.QUESTIONS, M.EXITS, M.LOOPS, M.NEIGHBOURS, M.RARE = 1000000, 2000000, 3000000, 4000000, 5000000
 
 function M.system(number)
   local pick = values.stream(math.abs(require("seed") * 1000) + number)
@@ -790,15 +824,18 @@ function M.system(number)
   local is_small, is_question, is_exit = seed < 0, seed >= M.QUESTIONS and seed < M.EXITS,
     seed >= M.EXITS and seed < M.LOOPS
   local is_loop, is_neighbour = seed >= M.LOOPS and seed < M.NEIGHBOURS, seed >= M.NEIGHBOURS
+  local is_rare = seed >= M.RARE
   local each = number % 2 == 0 and not is_question and not is_neighbour
   local several = number % 4 == 3 and seed >= 0 and seed < M.QUESTIONS
   local text = is_small and small(pick, each) or is_question and question(pick) or is_exit and exiting(pick, each)
-    or is_loop and looping(pick, each) or is_neighbour and neighbouring(pick)
+    or is_loop and looping(pick, each) or is_rare and rarely(pick) or is_neighbour and neighbouring(pick)
     or M.text(pick, each, not each and not several and number % 3 ~= 0, several)
   local made = assert(load(text, "=program " .. number))
   local out = { query = number % 3 == 0 and { "given", "extra", "result" }
     or { "given", "result", optional = not each and { "extra" } or nil } }
-  if several then
+  if is_rare then
+    out.query = { "given", "result", optional = { "rare" } }
+  elseif several then
     out = { queries = { one = { "given", "result" }, two = { "given", "extra", "result" } } }
   end
   out[each and "each" or "update"] = made()

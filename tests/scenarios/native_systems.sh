@@ -217,6 +217,21 @@ neighbours() {
 }
 it "random loops over a range of rows that read rows nearby produce the same world interpreted and native" neighbours
 
+optional_columns() {
+  rm -rf "$tmp/rare" && cp -r tests/native "$tmp/rare"
+  for seed in $(seq 5000001 $((5000000 + seeds))); do
+    echo "return $seed" >"$tmp/rare/seed.lua"
+    world "$tmp/rare" 3 lua --no-jit
+    world "$tmp/rare" 3 wide --native now --explain all
+    world "$tmp/rare" 3 narrow --native sse2,now,split --workers 3
+    world "$tmp/rare" 3 guarded --native now,guard
+    for mode in wide narrow guarded; do same_world $mode "seed $seed, $mode"; done
+    [ -n "$no_llvm" ] || [ "$(grep -c ': native, ' "$tmp/wide")" -ge 20 ] || fail "seed $seed: $(grep explain "$tmp/wide")"
+  done
+  needs_llvm
+}
+it "random loops over columns of optional components produce the same world interpreted and native" optional_columns
+
 invalid_mode() {
   run_for 20 "$release" run tests/bench/iterate --headless --ticks 1 --native fast
   [ "$status" != 0 ] || fail "--native fast was accepted"

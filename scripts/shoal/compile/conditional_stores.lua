@@ -10,6 +10,8 @@ local M = {}
 ---@class engine.stores.Plan
 ---@field conditional table<string, engine.ir.Node> condition of the conditional store, by column
 ---@field shared engine.ir.Node[] nodes that must be evaluated before the first conditional store
+---@field sparse table<engine.ir.Node, boolean> conditions of stores that are calculated row by row if few rows of the
+--- vector meet the condition
 
 -- Adds a node and all its operands to `visited`. Calls `visit`, if given, for each new node.
 local function collect_nodes(n, visited, visit)
@@ -85,6 +87,46 @@ local function find_shared(result, conditional, groups)
   return shared
 end
 
+-- Operations that are fast for a single row.
+local PLAIN = {}
+for op in ([[load const parameter row widen round keep whole add sub mul div modulo neg abs sqrt floor ceil lt le eq and
+  or not choose wrap_add wrap_sub wrap_mul word bit_and bit_or bit_xor bit_shl bit_lshr bit_ashr bit_rol bit_ror
+  gather]]):gmatch("%S+") do
+  PLAIN[op] = true
+end
+
+-- Calls visit(n, is_true) for a condition and the conditions that follow from it.
+---@param n engine.ir.Node
+---@param is_true boolean
+---@param visit fun(n: engine.ir.Node, is_true: boolean)
+function M.infer(n, is_true, visit)
+  visit(n, is_true)
+  if n.op == "not" then
+    M.infer(n.a, not is_true, visit)
+  elseif n.op == (is_true and "and" or "or") then
+    M.infer(n.a, is_true, visit)
+    M.infer(n.b, is_true, visit)
+  end
+end
+
+-- Returns true if few rows of a vector are better calculated one by one: a vector loads each lane of a gather
+-- separately, also for rows that do not meet the condition. `shared`: nodes that depend on columns which may be stored
+-- before the group, so that only the vector has their values.
+local function is_better_row_by_row(result, group, unconditional, shared)
+  local has_gather, is_possible, is_shared, visited = false, true, {}, {}
+  for _, n in ipairs(shared) do
+    is_shared[n] = true
+  end
+  M.infer(group.mark, true, function(n) visited[n] = true end)
+  for _, key in ipairs(group.keys) do
+    collect_nodes(result.mem[key], visited, function(n)
+      is_possible = is_possible and PLAIN[n.op] and not is_shared[n] and not (n.op == "gather" and result.mem[n.v])
+      has_gather = has_gather or n.op == "gather" and not unconditional[n]
+    end)
+  end
+  return is_possible and has_gather
+end
+
 -- Returns true if some column is stored under a condition that is neither constant nor the condition under which the
 -- row has any effect.
 local function has_candidates(result)
@@ -115,7 +157,11 @@ function M.plan(result, is_plain)
       end
     end
   end
-  return { conditional = conditional, shared = find_shared(result, conditional, selected) }
+  local shared, sparse = find_shared(result, conditional, selected), {}
+  for _, group in ipairs(selected) do
+    sparse[group.mark] = is_better_row_by_row(result, group, unconditional, shared)
+  end
+  return { conditional = conditional, shared = shared, sparse = sparse }
 end
 
 return M

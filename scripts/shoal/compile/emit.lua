@@ -775,6 +775,9 @@ local function add_values(e)
     if e.scalar then e.scalar.close() end
     memo, e.tested = getmetatable(memo).__index, getmetatable(e.tested).__index
   end
+  function e.assume(condition) -- the condition is true in each row of this emitter
+    conditional_stores.infer(condition, true, function(n, is_true) memo[n] = is_true and "true" or "false" end)
+  end
   function e.is_written(loop)
     return memo[loop]
   end
@@ -825,6 +828,12 @@ function create_emitter(w, result, slot, parameter, level, width, buffers, row, 
   function e.at(other_row, other_block_index) -- returns an emitter for other rows of the block
     return create_emitter(w, result, slot, parameter, level, width, buffers, other_row, other_block_index)
   end
+  function e.at_lane(lane) -- returns an emitter for the row of one lane
+    local emitter = create_emitter(w, result, slot, parameter, level, 1, {}, w.set(("add i64 %s, %s"):format(row, lane)),
+      "0")
+    emitter.left = w.set(("sub i64 %s, %s"):format(e.left, lane))
+    return emitter
+  end
   function e.call(name, n, T, a)
     local suffix = (width > 1 and "v" .. width or "") .. INTRINSIC_SUFFIXES[n.t]
     return w.set(("call %s %s(%s %s)"):format(T, w.intrinsic("llvm." .. name .. "." .. suffix, T, T), T, a))
@@ -854,24 +863,31 @@ local function extract_lane(e, t, v, k)
   return e.width == 1 and v or e.w.set(("extractelement %s %s, i32 %d"):format(vector(t, e.width), v, k))
 end
 
--- Stores each lane to the component row whose index is in `own_rows`. Skips the lanes from index `limits.count` on, and
--- lanes without a row (index -1). If `limits.mark` is true, instead combines the lane with the row's mark by OR.
-local function scatter(e, key, t, v, limits)
-  local w, store_lane = e.w, limits.mark and function(lane, address)
-    local old_mark = e.w.set(("load i8, ptr %s, align 1"):format(address))
-    e.w.put((" store i8 %s, ptr %s, align 1"):format(e.w.set(("or i8 %s, %s"):format(old_mark, lane)), address))
-  end or function(lane, address)
-    e.w.put((" store %s %s, ptr %s, align %d"):format(t, lane, address, TYPE_SIZES[t]))
+-- Returns a condition as an i64 with one bit per lane.
+local function emit_lane_bits(e, condition)
+  local mask = e.to_i1(e.value(condition))
+  if e.width > 1 then
+    mask = e.w.set(("bitcast %s %s to i%d"):format(vector("i1", e.width), mask, e.width))
   end
-  local rows, column = e.value(e.result.own_rows[key]), (limits.mark and "%m" or "%c") .. e.slot[key]
-  for k = 0, e.width - 1 do
-    local row = extract_lane(e, "i32", rows, k)
-    local is_present = w.set(("and i1 %s, %s"):format(w.set(("icmp sge i32 %s, 0"):format(row)),
-      w.set(("icmp slt i64 %d, %s"):format(k, limits.count))))
-    local address = w.set(("getelementptr %s, ptr %s, i64 %s"):format(t, column,
-      w.set(("sext i32 %s to i64"):format(row))))
-    store_lane(extract_lane(e, t, v, k), w.set(("select i1 %s, ptr %s, ptr %%temp_a"):format(is_present, address)))
-  end
+  return e.w.set(("zext i%d %s to i64"):format(e.width, mask))
+end
+
+-- Emits a loop over the lanes whose bits are set. `write(lane)` emits its body.
+local function emit_each_lane(e, lane_bits, write)
+  local w, name, entry_block = e.w, e.w.label("lanes"), e.w.at
+  w.put((" br label %%%s"):format(name))
+  w.begin(name)
+  w.put((" %%%sbits = phi i64 [ %s, %%%s ], [ %%%smore, %%%snext ]"):format(name, lane_bits, entry_block, name, name))
+  local is_any = w.set(("icmp ne i64 %%%sbits, 0"):format(name))
+  w.put((" br i1 %s, label %%%sbody, label %%%send"):format(is_any, name, name))
+  w.begin(name .. "body")
+  local count_zeros = w.intrinsic("llvm.cttz.i64", "i64", "i64, i1")
+  write(w.set(("call i64 %s(i64 %%%sbits, i1 true)"):format(count_zeros, name)))
+  w.put((" br label %%%snext"):format(name))
+  w.begin(name .. "next")
+  w.put((" %%%smore = and i64 %%%sbits, %s"):format(name, name, w.set(("sub i64 %%%sbits, 1"):format(name))))
+  w.put((" br label %%%s"):format(name))
+  w.begin(name .. "end")
 end
 
 -- Converts a value to the memory type of a column.
@@ -1017,18 +1033,49 @@ local function emit_if_any(vectors, n, name, write)
   w.begin(name .. "end")
 end
 
--- Stores a column of the component rows whose indices are in `own_rows`, unless no row of the vector writes it.
+-- Stores a value to one row of a column.
+local function store_to_row(e, key, memory_type, v, row, marked)
+  local w, index = e.w, e.w.set(("sext i32 %s to i64"):format(row))
+  if v then
+    w.put((" store %s %s, ptr %s, align %d"):format(memory_type, v, w.set(("getelementptr %s, ptr %%c%d, i64 %s"):format(
+      memory_type, e.slot[key], index)), TYPE_SIZES[memory_type]))
+  end
+  if marked then
+    w.put((" store i8 1, ptr %s, align 1"):format(w.set(("getelementptr i8, ptr %%m%d, i64 %s"):format(e.slot[key],
+      index))))
+  end
+end
+
+-- Returns the bits of the lanes that meet a condition, among the first `count` lanes.
+local function emit_first_lane_bits(e, condition, count)
+  local w = e.w
+  local is_short = w.set(("icmp slt i64 %s, %d"):format(count, e.width))
+  local other_bits = w.set(("shl i64 -1, %s"):format(w.set(("select i1 %s, i64 %s, i64 %d"):format(is_short, count,
+    e.width))))
+  return w.set(("and i64 %s, %s"):format(emit_lane_bits(e, condition), w.set(("xor i64 %s, -1"):format(other_bits))))
+end
+
+-- Stores a column of the component rows whose indices are in `own_rows`: the lanes that write it, one by one. Their
+-- number differs from vector to vector, so the lanes are read from memory.
 local function store_own_rows(e, key, v, marked, limits)
-  local mark = e.result.marks[key]
+  local w, t = e.w, MEMORY_TYPES[e.result.columns[key].field.type]
+  local rows, mark = e.value(e.result.own_rows[key]), e.result.marks[key]
   emit_if_any({ e }, mark, "own", function()
+    if e.width == 1 then
+      return store_to_row(e, key, t, v, rows, marked)
+    end
+    local lane_bits = emit_first_lane_bits(e, mark, limits.count)
+    w.put((" store %s %s, ptr %%temp_a, align 64"):format(vector("i32", e.width), rows))
     if v then
-      scatter(e, key, MEMORY_TYPES[e.result.columns[key].field.type], v, limits)
+      w.put((" store %s %s, ptr %%temp_b, align 64"):format(vector(t, e.width), v))
     end
-    if marked then
-      local byte = e.w.set(("zext %s %s to %s"):format(vector("i1", e.width), e.to_i1(e.value(mark)),
-        vector("i8", e.width)))
-      scatter(e, key, "i8", byte, { count = limits.count, mark = true })
-    end
+    emit_each_lane(e, lane_bits, function(lane)
+      local function load_lane(lane_type, array)
+        return w.set(("load %s, ptr %s, align %d"):format(lane_type, w.set(("getelementptr %s, ptr %s, i64 %s"):format(
+          lane_type, array, lane)), TYPE_SIZES[lane_type]))
+      end
+      store_to_row(e, key, t, v and load_lane(t, "%temp_b"), load_lane("i32", "%temp_a"), marked)
+    end)
   end)
 end
 
@@ -1059,6 +1106,32 @@ local function store_conditional(vectors, keys, marked)
   end
 end
 
+-- Number of rows of a vector that are calculated one by one rather than all together.
+local MAX_SPARSE_ROWS = 2
+
+-- Like store_conditional, but calculates row by row if few rows meet the condition.
+local function store_sparse(e, condition, keys, marked)
+  local w = e.w
+  emit_if_any({ e }, condition, "write", function()
+    local row_bits, name = emit_lane_bits(e, condition), w.label("few")
+    local count_bits = w.intrinsic("llvm.ctpop.i64", "i64", "i64")
+    local count = w.set(("call i64 %s(i64 %s)"):format(count_bits, row_bits))
+    local is_sparse = w.set(("icmp ule i64 %s, %d"):format(count, MAX_SPARSE_ROWS))
+    w.put((" br i1 %s, label %%%s, label %%%smany"):format(is_sparse, name, name))
+    w.begin(name)
+    emit_each_lane(e, row_bits, function(lane)
+      local row = e.at_lane(lane)
+      row.assume(condition)
+      store_conditional({ row }, keys, marked)
+    end)
+    w.put((" br label %%%send"):format(name))
+    w.begin(name .. "many")
+    store_conditional({ e }, keys, marked)
+    w.put((" br label %%%send"):format(name))
+    w.begin(name .. "end")
+  end)
+end
+
 -- Stores all columns. `values`: new values of each vector. `limits.count`: number of rows of the vector to store;
 -- `limits.lanes`: mask of these rows. Without `limits`, all rows are stored.
 local function store_all(vectors, values, marked, limits)
@@ -1076,7 +1149,13 @@ local function store_all(vectors, values, marked, limits)
     end
   end
   for _, condition in ipairs(conditions) do
-    emit_if_any(vectors, condition, "write", function() store_conditional(vectors, keys[condition], marked) end)
+    if vectors[1].stores.sparse[condition] then
+      for _, e in ipairs(vectors) do
+        store_sparse(e, condition, keys[condition], marked)
+      end
+    else
+      emit_if_any(vectors, condition, "write", function() store_conditional(vectors, keys[condition], marked) end)
+    end
   end
 end
 
