@@ -51,7 +51,7 @@ static const char RUN[] = "return { phase = 'update', update = function()\n"
                           "  w.noise = world.random()\n"
                           "end }\n";
 
-static int setup_with_size(void **state, bool large) {
+static int setup_with_size(void **state, bool large, bool undo) {
   case_t *c = calloc(1, sizeof *c);
   snprintf(c->folder, sizeof c->folder, "/tmp/shoal-past-XXXXXX");
   assert_non_null(mkdtemp(c->folder));
@@ -71,6 +71,7 @@ static int setup_with_size(void **state, bool large) {
                            .headless = true,
                            .has_history = true,
                            .history_mb = 64,
+                           .watch = undo ? FILE_WATCH_ON : FILE_WATCH_DEFAULT,
                            .log_level = LOG_NONE};
   error_info_t error = {0};
   c->host = host_create(&c->options, &error);
@@ -81,11 +82,15 @@ static int setup_with_size(void **state, bool large) {
 }
 
 static int setup(void **state) {
-  return setup_with_size(state, false);
+  return setup_with_size(state, false, false);
 }
 
 static int setup_large(void **state) {
-  return setup_with_size(state, true);
+  return setup_with_size(state, true, false);
+}
+
+static int setup_large_with_undo(void **state) {
+  return setup_with_size(state, true, true);
 }
 
 static int teardown(void **state) {
@@ -325,6 +330,27 @@ static void settings_survive_a_rewind(void **state) {
     playback_toggle_pause(c->host);
     play_to(c, 100);
   }
+}
+
+// A copy of each recent tick is kept, so that the first step back re-runs no tick.
+static void large_world_shows_the_first_step_back_at_once(void **state) {
+  case_t *c = *state;
+  session_t *s = &c->host->session;
+  play_to(c, 100);
+  uint32_t interval = history_stats(s->time.timelines.current.snapshots).interval;
+  assert_true(interval > 1);
+  assert_int_equal(s->time.timelines.states.items.count, interval);
+  for (uint64_t to = 99; to > 99 - interval; --to) {
+    s->time.session_paused = true;
+    assert_true(scrub_begin(s));
+    scrub_step(s, -1);
+    assert_true(host_frame(c->host));
+    assert_shows(c, to);
+  }
+  playback_toggle_pause(c->host);
+  play_to(c, 100); // other states follow the shown tick now
+  scrub_ticks(c, -3, false);
+  assert_shows(c, 97);
 }
 
 static void reload_while_scrubbing_uses_the_shown_tick(void **state) {
@@ -622,6 +648,7 @@ int time_travel_tests(void) {
       LARGE_CASE(large_world_rewinds_exactly_across_a_parking_but_not_across_a_reload),
       LARGE_CASE(large_world_can_be_rewound_again_and_again),
       LARGE_CASE(scrubbing_shows_every_tick_exactly),
+      cmocka_unit_test_setup_teardown(large_world_shows_the_first_step_back_at_once, setup_large_with_undo, teardown),
       LARGE_CASE(scrubbing_fast_ends_at_the_exact_tick),
       LARGE_CASE(game_continues_from_the_scrubbed_tick),
       LARGE_CASE(reload_while_scrubbing_uses_the_shown_tick),

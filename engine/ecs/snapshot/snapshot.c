@@ -66,6 +66,10 @@ bool snapshot_is_shared(const snapshot_o *s) {
   return s->owners > 1;
 }
 
+const allocator_t *snapshot_allocator(const snapshot_o *s) {
+  return s->allocator;
+}
+
 // --- the list of sections
 
 static void add_section(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t b, uint32_t element, const void *data,

@@ -78,6 +78,7 @@ snapshot_o *snapshot_create_from_bytes(allocator_t *a, const void *bytes, size_t
 void snapshot_retain(snapshot_o *s);
 void snapshot_release(snapshot_o *s);         // removes an owner; frees the snapshot if it was the last; accepts NULL
 bool snapshot_is_shared(const snapshot_o *s); // returns true if the snapshot has several owners
+const allocator_t *snapshot_allocator(const snapshot_o *s);
 
 // Takes a snapshot of the world into `s`, reusing its memory. Between two ticks the snapshot is exact; inside a system
 // it shows the middle of a tick, including queued commands. Returns false with a message, leaving the snapshot empty,

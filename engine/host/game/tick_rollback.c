@@ -45,6 +45,10 @@ void tick_rollback_end(tick_rollback_o *rollback) {
   rollback->snapshot = NULL;
 }
 
+bool tick_rollback_takes_snapshots(const tick_rollback_o *rollback, const world_o *w) {
+  return rollback && !rollback->is_disabled && world_column_bytes(w) <= rollback->max_bytes;
+}
+
 bool tick_rollback_begin(tick_rollback_o *rollback, world_o *w, snapshot_o *snapshot,
                          const script_requests_t *requests) {
   error_info_t error = {0};

@@ -19,6 +19,8 @@ void tick_rollback_destroy(tick_rollback_o *rollback); // accepts NULL
 // tick, or no snapshot could be taken.
 bool tick_rollback_begin(tick_rollback_o *rollback, world_o *w, snapshot_o *snapshot,
                          const script_requests_t *requests);
+// Returns true if tick_rollback_begin will take a snapshot of the world unless it gets one. Accepts NULL.
+bool tick_rollback_takes_snapshots(const tick_rollback_o *rollback, const world_o *w);
 void tick_rollback_end(tick_rollback_o *rollback); // releases the snapshot; accepts NULL
 // Drops the commands of the interrupted code (world_reset_after_interrupt), restores the world and the requests that
 // were kept, and re-runs the tick, or paused frame, `item` with `run`. tick_rollback_begin must have returned true in

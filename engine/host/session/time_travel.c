@@ -168,6 +168,10 @@ void time_travel_store_tick(session_t *s) {
   scrub_end(s);
   bool begins_chunk = s->recording.recorder && recorder_chunk_is_due(s->recording.recorder);
   s->game->start_snapshot = timelines_store_snapshot(&s->time.timelines, s->game->world, begins_chunk);
+  // The undo of the tick would copy the world anyway.
+  if (!s->game->start_snapshot && !s->recording.replay &&
+      tick_rollback_takes_snapshots(s->game->tick_rollback, s->game->world))
+    s->game->start_snapshot = timelines_keep_recent_state(&s->time.timelines, s->game->world);
   if (s->time.timelines.current.snapshots)
     log_history_limits(s);
   update_history_bytes(s);

@@ -1,5 +1,5 @@
-// History of a world: a ring of packed snapshots. Decodes any snapshot from its predecessors, and evicts the oldest
-// snapshots when the budget is exceeded.
+// History of a world: a ring of packed snapshots. The oldest are evicted when the budget is exceeded; state_reader.h
+// decodes them.
 #include "time/history.h"
 
 #include "base/array.h"
@@ -8,6 +8,7 @@
 #include "migrate/state_migrate.h"
 #include "snapshot/state.h"
 #include "time/snapshot_packer.h"
+#include "time/state_reader.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -31,23 +32,18 @@ typedef struct entry_t {
   blob_t blob;
 } entry_t;
 
-typedef ARRAY(uint8_t) bytes_t;
-
 struct history_o {
   allocator_t *allocator;
   uint64_t budget, min_budget, max_budget; // in bytes; the budget grows with the world if max_budget > min_budget
   entry_t *entries;                        // ring buffer, one entry per snapshot
   uint32_t first_index, count, capacity;
   uint32_t position; // index of the world's snapshot: 0 … count - 1
-  bool is_moved;     // history_move_to has changed `position`: packer.newest is another snapshot
+  bool is_moved;     // `position` was changed by a rewind: packer.newest is another snapshot
   uint32_t revision; // incremented when a snapshot is added or dropped
   packer_t packer;   // packer.newest is snapshot `position`, unless slots are pending or `is_moved`
   ZSTD_DCtx *unpacker;
-  snapshot_o *decode_buffer;  // buffer into which the next snapshot is decoded
-  snapshot_o *cached_key;     // most recently used key; the next step back probably starts at the same key
-  uint64_t cached_key_tick;   // tick of `cached_key`
-  snapshot_o *found_snapshot; // result of history_find_snapshot
-  bytes_t difference;         // buffer for decompressed differences
+  state_reader_o *reader;    // NULL until a snapshot is read; destroyed when the next snapshot is added
+  allocator_t reader_memory; // of the reader
   history_late_t late_policy;
   uint64_t last_tick;     // tick of the most recently added or restored snapshot
   uint64_t planned_bytes; // maximum size of a snapshot under the current memory plan; 0: no plan yet
@@ -68,18 +64,9 @@ static entry_t *get_entry(history_o *h, uint32_t i) {
 
 // --- life cycle
 
-static void create_buffers(history_o *h) {
-  h->cached_key = snapshot_create(&h->packer.copies);
-  h->decode_buffer = snapshot_create(&h->packer.copies);
-  h->found_snapshot = snapshot_create(&h->packer.copies);
-  h->difference = (bytes_t){0};
-}
-
-static void free_buffers(history_o *h) {
-  snapshot_release(h->cached_key);
-  snapshot_release(h->decode_buffer);
-  snapshot_release(h->found_snapshot);
-  array_free(h->allocator, &h->difference);
+static void destroy_reader(history_o *h) {
+  state_reader_destroy(h->reader);
+  h->reader = NULL;
 }
 
 history_o *history_create(allocator_t *a, uint64_t budget_bytes) {
@@ -88,7 +75,6 @@ history_o *history_create(allocator_t *a, uint64_t budget_bytes) {
   *h = (history_o){.allocator = a, .budget = budget_bytes, .min_budget = budget_bytes};
   packer_init(&h->packer);
   h->unpacker = ZSTD_createDCtx();
-  create_buffers(h);
   return h;
 }
 
@@ -150,37 +136,24 @@ static void remove_all_entries(history_o *h) {
   h->position = 0;
   h->is_moved = false;
   packer_clear_key(&h->packer);
-  snapshot_set_bytes(h->cached_key, NULL, 0);
 }
 
 void history_destroy(history_o *h) {
   if (!h)
     return;
   packer_stop_thread(&h->packer);
+  destroy_reader(h);
   remove_all_entries(h);
   allocator_t *a = h->allocator;
   ZSTD_freeDCtx(h->unpacker);
-  free_buffers(h);
+  shoal_assert(h->reader_memory.blocks == 0, "the reader leaked %llu blocks",
+               (unsigned long long)h->reader_memory.blocks);
   packer_fini(&h->packer);
   alloc_resize(a, h->entries, h->capacity * sizeof *h->entries, 0);
   alloc_resize(a, h, sizeof *h, 0);
 }
 
-// --- decoding snapshots
-
-static bool unpack_blob(history_o *h, const blob_t *b, void *out) {
-  return ZSTD_decompressDCtx(h->unpacker, out, b->raw_size, b->bytes, b->size) == b->raw_size;
-}
-
-// Returns a snapshot that can be overwritten: `*s` or, if `*s` is shared (the undo of a tick may still read it), a new
-// snapshot that replaces it.
-static snapshot_o *ensure_writable(history_o *h, snapshot_o **s) {
-  if (snapshot_is_shared(*s)) {
-    snapshot_release(*s);
-    *s = snapshot_create(&h->packer.copies);
-  }
-  return *s;
-}
+// --- the ring of snapshots
 
 // Returns the length of the run of consecutive differences that ends with snapshot i; 0 if snapshot i is not a
 // difference.
@@ -190,78 +163,6 @@ static uint32_t count_deltas(history_o *h, uint32_t i) {
     deltas++;
   return deltas;
 }
-
-// Decodes a snapshot that is stored as a difference from the snapshots in `references`. Stores the result in
-// h->decode_buffer.
-static bool read_difference(history_o *h, const entry_t *entry, const snapshot_table_t references[3]) {
-  array_reserve(h->allocator, &h->difference, entry->blob.raw_size);
-  return unpack_blob(h, &entry->blob, h->difference.items) &&
-         snapshot_codec_decode(h->packer.codec, references, h->difference.items, entry->blob.raw_size,
-                               entry->difference_size, h->decode_buffer);
-}
-
-// Decodes snapshot i into packer.newest. Before the call, packer.newest must be the previous snapshot or, if snapshot i
-// is a key, the previous key.
-static bool decode_next(history_o *h, uint32_t i) {
-  const entry_t *entry = get_entry(h, i);
-  snapshot_table_t references[3] = {snapshot_table(h->packer.newest), {.table = NULL}, {.table = NULL}};
-  bool ok;
-  ensure_writable(h, &h->decode_buffer);
-  if (entry->form == PACKED_WHOLE) {
-    ok = unpack_blob(h, &entry->blob, snapshot_reserve(h->decode_buffer, entry->blob.raw_size));
-  } else {
-    if (entry->form == PACKED_DELTA)
-      packer_get_references(&h->packer, count_deltas(h, i - 1), references);
-    ok = read_difference(h, entry, references);
-  }
-  packer_rotate_states(&h->packer, &h->decode_buffer);
-  return ok;
-}
-
-static bool seek_key(history_o *h, uint32_t whole, uint32_t key) {
-  if (snapshot_size(h->cached_key) > 0 && h->cached_key_tick == get_entry(h, key)->tick) {
-    snapshot_copy(ensure_writable(h, &h->packer.newest), h->cached_key);
-    return true;
-  }
-  bool ok = true;
-  for (uint32_t i = whole; i <= key && ok; ++i)
-    if (get_entry(h, i)->form != PACKED_DELTA)
-      ok = decode_next(h, i);
-  snapshot_copy(h->cached_key, h->packer.newest);
-  h->cached_key_tick = get_entry(h, key)->tick;
-  return ok;
-}
-
-// Decodes snapshot `target` into packer.newest. If memory is corrupt, empties the history and returns false.
-static bool seek_entry(history_o *h, uint32_t target) {
-  shoal_assert(target < h->count, "snapshot %u is out of range (count %u)", target, h->count);
-  uint32_t key = target, whole;
-  bool ok = true;
-  while (get_entry(h, key)->form == PACKED_DELTA)
-    key--;
-  for (whole = key; get_entry(h, whole)->form != PACKED_WHOLE;)
-    whole--;
-  if (h->is_moved || h->position < key || h->position > target) {
-    ok = seek_key(h, whole, key);
-    h->position = key;
-    h->is_moved = false;
-  }
-  for (uint32_t i = h->position + 1; i <= target && ok; ++i)
-    ok = decode_next(h, i);
-  h->position = target;
-  h->last_tick = get_entry(h, target)->tick;
-  if (!ok)
-    remove_all_entries(h);
-  return ok;
-}
-
-// Decodes the world's snapshot into packer.newest if history_move_to has not.
-static void decode_position(history_o *h) {
-  if (h->is_moved)
-    seek_entry(h, h->position);
-}
-
-// --- the ring of snapshots
 
 static void grow_ring(history_o *h) {
   uint32_t capacity = h->capacity ? h->capacity * 2 : 1024;
@@ -305,7 +206,7 @@ static void restore_group_counters(history_o *h) {
 }
 
 static uint64_t sum_memory_bytes(const history_o *h) {
-  return h->stats.bytes + packer_bytes(&h->packer) + h->difference.capacity;
+  return h->stats.bytes + packer_bytes(&h->packer) + state_reader_bytes(h->reader);
 }
 
 // Moves finished slots from the packer to the history, and drops the oldest snapshots that exceed the budget. Whether a
@@ -339,12 +240,122 @@ void history_stop_thread(history_o *h) {
 
 void history_recover(history_o *h) {
   packer_recover(&h->packer);
-  create_buffers(h); // the old buffers may be incomplete
+  alloc_use_spare_memory(&h->reader_memory);
+  h->reader = NULL; // it may be incomplete
   h->budget = UINT64_MAX;
   wait_for_packer(h);
   h->position = NO_POSITION;
   h->is_moved = false;
 }
+
+// --- decoding snapshots
+
+// Maximum number of decoded snapshots in memory: of a small world, all anchors of a group (state_reader.h).
+#define READER_STATES 12u
+#define SMALL_READER_STATES 40u
+#define SMALL_READER_BYTES (16u << 20)
+
+// Returns the number of snapshots, including snapshot i, that the snapshot after i may depend on.
+static uint32_t count_references(history_o *h, uint32_t i) {
+  uint32_t count = count_deltas(h, i) + 1;
+  return count < 3 ? count : 3;
+}
+
+// Returns the number of snapshots, up to the world's, that the packer keeps decoded.
+static uint32_t count_packer_states(history_o *h) {
+  return h->packer.keeps_previous ? count_references(h, h->position) : 1;
+}
+
+// The packer's copies of the newest snapshots need not be decoded.
+static void add_packer_states(history_o *h) {
+  if (h->is_moved || h->count == 0 || h->position >= h->count || !h->packer.has_previous)
+    return;
+  for (uint32_t k = count_packer_states(h); k-- > 0;)
+    state_reader_add(h->reader, h->position - k, k == 0 ? h->packer.newest : h->packer.previous[k - 1]);
+}
+
+state_reader_o *history_get_reader(history_o *h) {
+  wait_for_packer(h);
+  if (!h->reader) {
+    bool is_small = h->stats.snapshot_bytes * SMALL_READER_STATES <= SMALL_READER_BYTES;
+    h->reader = state_reader_create(&(state_reader_desc_t){.memory = &h->reader_memory,
+                                                           .history = h,
+                                                           .packer = &h->packer,
+                                                           .unpacker = h->unpacker,
+                                                           .capacity = is_small ? SMALL_READER_STATES : READER_STATES});
+    add_packer_states(h);
+  }
+  return h->reader;
+}
+
+// Returns snapshot i, borrowed until the next call. If memory is corrupt, empties the history and returns NULL.
+static const snapshot_o *read_entry(history_o *h, uint32_t i) {
+  shoal_assert(i < h->count, "snapshot %u is out of range (count %u)", i, h->count);
+  state_reader_o *reader = history_get_reader(h);
+  state_reader_result_t result;
+  do
+    result = state_reader_advance(reader, i, false);
+  while (result == STATE_READER_WORKED);
+  if (result == STATE_READER_FAILED) {
+    destroy_reader(h);
+    remove_all_entries(h);
+    return NULL;
+  }
+  return state_reader_find(reader, i);
+}
+
+static void move_to_entry(history_o *h, uint32_t i) {
+  shoal_assert(i < h->count, "snapshot %u is out of range (count %u)", i, h->count);
+  if (i != h->position && !h->is_moved) {
+    history_get_reader(h); // keeps copies of the states that the packer loses
+    h->is_moved = true;
+  }
+  h->position = i;
+  h->last_tick = get_entry(h, i)->tick;
+}
+
+// Copies snapshot `position` and those before it that the packer needs.
+static void copy_into_packer(history_o *h, uint32_t count) {
+  snapshot_o *buffer = snapshot_create(&h->packer.copies);
+  for (uint32_t k = count; k-- > 0;) {
+    if (snapshot_is_shared(buffer)) { // the reader or the undo of a tick may read it
+      snapshot_release(buffer);
+      buffer = snapshot_create(&h->packer.copies);
+    }
+    snapshot_copy(buffer, state_reader_find(h->reader, h->position - k));
+    packer_rotate_states(&h->packer, &buffer);
+  }
+  snapshot_release(buffer);
+}
+
+bool history_prepare_to_continue(history_o *h) {
+  if (!h->is_moved)
+    return true;
+  state_reader_o *reader = history_get_reader(h);
+  uint32_t count = count_packer_states(h);
+  for (uint32_t k = count; k-- > 0;) {
+    uint32_t i = h->position - k;
+    if (state_reader_find(reader, i))
+      continue;
+    if (state_reader_advance(reader, i, true) == STATE_READER_FAILED) {
+      destroy_reader(h);
+      remove_all_entries(h);
+      return true;
+    }
+    return false;
+  }
+  copy_into_packer(h, count);
+  h->is_moved = false;
+  return true;
+}
+
+// Decodes the states that the next snapshot depends on into the packer.
+static void load_position(history_o *h) {
+  while (!history_prepare_to_continue(h)) {
+  }
+}
+
+// --- discarding snapshots
 
 // Discards the snapshots after the world's position, and those at or after `tick`: after a rewind or a restore, the
 // world no longer leads to them.
@@ -354,14 +365,16 @@ static void discard_entries_from(history_o *h, uint64_t tick) {
     keep_count--;
   if (keep_count < h->count) {
     packer_clear_key(&h->packer); // the key's snapshot may be dropped below
+    if (keep_count > 0) {
+      move_to_entry(h, keep_count - 1);
+      load_position(h);
+    }
+    destroy_reader(h);
     if (keep_count == 0)
       remove_all_entries(h);
-    else if (keep_count - 1 == h->position || seek_entry(h, keep_count - 1))
-      while (h->count > keep_count)
-        drop_last_entry(h);
+    while (h->count > keep_count)
+      drop_last_entry(h);
   }
-  free_buffers(h);
-  create_buffers(h);
   restore_group_counters(h);
 }
 
@@ -450,11 +463,12 @@ static packer_slot_t *update_plan(history_o *h, packer_slot_t *slot) {
 
 static snapshot_o *add_snapshot(history_o *h, world_o *w, bool required) {
   shoal_assert(h->count == 0 || h->position < h->count, "a history of appended snapshots has no world position");
-  decode_position(h);
+  load_position(h);
   if (h->position + 1 < h->count || world_tick(w) <= h->last_tick) {
     wait_for_packer(h);
     discard_entries_from(h, world_tick(w));
   }
+  destroy_reader(h);
   packer_slot_t *slot = open_slot(h, required);
   h->stats.late_count += !slot;
   if (!slot || !snapshot_take(slot->snapshot, w, NULL))
@@ -512,23 +526,28 @@ bool history_restore_snapshot(const snapshot_o *s, allocator_t *a, world_o *w, e
   return ok;
 }
 
+// Puts snapshot i into the world and makes it the world's position.
+static bool restore_entry(history_o *h, uint32_t i, world_o *w, error_info_t *error) {
+  const snapshot_o *state = read_entry(h, i);
+  if (!state)
+    return error_set(error, "the history is damaged");
+  if (!history_restore_snapshot(state, h->allocator, w, error))
+    return false;
+  move_to_entry(h, i);
+  return true;
+}
+
 uint64_t history_rewind(history_o *h, world_o *w, uint64_t ticks, error_info_t *error) {
   shoal_assert(h->count == 0 || h->position < h->count, "a history of appended snapshots has no world position");
   wait_for_packer(h);
   uint64_t current_tick = world_tick(w), last_tick = h->count > 0 ? get_entry(h, h->position)->tick : 0;
   if (current_tick < last_tick) // the current tick's snapshot may have been skipped
     current_tick = last_tick;
-  uint32_t old_position = h->position,
-           target = h->count > 0 ? find_entry(h, h->position, current_tick > ticks ? current_tick - ticks : 0) : 0;
+  uint32_t target = h->count > 0 ? find_entry(h, h->position, current_tick > ticks ? current_tick - ticks : 0) : 0;
   if (h->count == 0 || get_entry(h, target)->tick >= current_tick)
     return error_set(error, "the history has no snapshot before tick %llu", (unsigned long long)world_tick(w));
   uint64_t rewound_ticks = current_tick - get_entry(h, target)->tick;
-  if (!seek_entry(h, target))
-    return error_set(error, "the history is damaged");
-  if (history_restore_snapshot(h->packer.newest, h->allocator, w, error))
-    return rewound_ticks;
-  seek_entry(h, old_position);
-  return 0;
+  return restore_entry(h, target, w, error) ? rewound_ticks : 0;
 }
 
 uint32_t history_find(history_o *h, uint64_t tick) {
@@ -536,21 +555,9 @@ uint32_t history_find(history_o *h, uint64_t tick) {
   return h->count > 0 ? find_entry(h, h->count - 1, tick) : 0;
 }
 
-void history_move_to(history_o *h, uint32_t i, const snapshot_o *const states[3]) {
+void history_move_to(history_o *h, uint32_t i) {
   wait_for_packer(h);
-  shoal_assert(i < h->count, "snapshot %u is out of range (count %u)", i, h->count);
-  h->is_moved |= i != h->position;
-  h->position = i;
-  h->last_tick = get_entry(h, i)->tick;
-  for (uint32_t k = 0; k < 3 && k <= count_deltas(h, i); ++k)
-    if (!states || !states[k])
-      return;
-  for (uint32_t k = 3; k-- > 0 && h->is_moved;)
-    if (k <= count_deltas(h, i)) {
-      snapshot_copy(ensure_writable(h, &h->decode_buffer), states[k]);
-      packer_rotate_states(&h->packer, &h->decode_buffer);
-    }
-  h->is_moved = false;
+  move_to_entry(h, i);
 }
 
 bool history_has_next(const history_o *h) { // no need to wait: no snapshot is pending while a next snapshot exists
@@ -563,44 +570,30 @@ uint64_t history_next_tick(const history_o *h) {
 }
 
 bool history_step_forward(history_o *h, world_o *w, error_info_t *error) {
-  uint32_t old_position = h->position;
-  if (!history_has_next(h))
-    return error_set(error, "%s", "");
-  if (!seek_entry(h, old_position + 1))
-    return error_set(error, "the history is damaged");
-  if (history_restore_snapshot(h->packer.newest, h->allocator, w, error))
-    return true;
-  seek_entry(h, old_position);
-  return false;
+  return history_has_next(h) ? restore_entry(h, h->position + 1, w, error) : error_set(error, "%s", "");
 }
 
 const snapshot_o *history_find_snapshot(history_o *h, uint64_t tick, uint64_t *found_tick, error_info_t *error) {
-  wait_for_packer(h);
-  uint32_t old_position = h->position, target = h->count > 0 ? find_entry(h, h->count - 1, tick) : 0;
+  uint32_t i = history_find(h, tick);
   if (h->count == 0) {
     error_set(error, "the history is empty");
     return NULL;
   }
-  if (!seek_entry(h, target)) {
+  *found_tick = get_entry(h, i)->tick;
+  const snapshot_o *state = read_entry(h, i);
+  if (!state)
     error_set(error, "the history is damaged");
-    return NULL;
-  }
-  snapshot_copy(h->found_snapshot, h->packer.newest);
-  *found_tick = get_entry(h, target)->tick;
-  if (old_position != NO_POSITION)
-    seek_entry(h, old_position);
-  return h->found_snapshot;
+  return state;
 }
 
 const snapshot_o *history_get_snapshot(history_o *h, uint64_t tick) {
-  wait_for_packer(h);
-  uint32_t target = h->count > 0 ? find_entry(h, h->count - 1, tick) : 0;
-  return h->count > 0 && get_entry(h, target)->tick == tick && seek_entry(h, target) ? h->packer.newest : NULL;
+  uint32_t i = history_find(h, tick);
+  return h->count > 0 && get_entry(h, i)->tick == tick ? read_entry(h, i) : NULL;
 }
 
 const snapshot_o *history_current_snapshot(history_o *h) {
   wait_for_packer(h);
-  decode_position(h);
+  load_position(h);
   return h->packer.newest;
 }
 
@@ -687,7 +680,6 @@ bool history_append_packed(history_o *h, const history_snapshot_t *snapshot, uin
   while (h->count > 0 && get_entry(h, h->count - 1)->tick != snapshot->previous_tick)
     drop_last_entry(h);
   h->position = NO_POSITION;
-  snapshot_set_bytes(h->cached_key, NULL, 0);
   if (snapshot->form > PACKED_WHOLE || !can_append_form(h, snapshot->form) || snapshot->packed_size == 0 ||
       snapshot->raw_size > max_state_bytes || snapshot->difference_size > max_state_bytes)
     return false;

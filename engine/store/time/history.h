@@ -14,6 +14,7 @@
 #include "snapshot/snapshot.h"
 
 typedef struct history_o history_o;
+typedef struct state_reader_o state_reader_o; // time/state_reader.h
 
 // Behaviour of history_try_add_snapshot while the thread is busy.
 typedef enum history_late_t {
@@ -57,10 +58,13 @@ bool history_step_forward(history_o *h, world_o *w, error_info_t *error);
 bool history_restore_snapshot(const snapshot_o *s, allocator_t *a, world_o *w, error_info_t *error);
 // Returns the index of the last snapshot whose tick is at most `tick`; 0 if not found.
 uint32_t history_find(history_o *h, uint64_t tick);
-// Makes the i-th snapshot the world's position without restoring it (time/reel.h restores it itself). `states` may be
-// NULL; it gives snapshot i and the two before it, which the next snapshot may depend on, decoded. Otherwise the
-// history decodes snapshot i when it is next needed.
-void history_move_to(history_o *h, uint32_t i, const snapshot_o *const states[3]);
+// Makes the i-th snapshot the world's position without restoring it (time/reel.h restores it itself).
+void history_move_to(history_o *h, uint32_t i);
+// After a rewind, decodes the snapshots that the next snapshot may depend on, at most one per call. Returns true once
+// they are decoded. Optional: adding the next snapshot decodes the rest.
+bool history_prepare_to_continue(history_o *h);
+// Returns the reader of the history's snapshots. Borrowed until the next snapshot is added.
+state_reader_o *history_get_reader(history_o *h);
 bool history_has_next(const history_o *h);
 uint64_t history_next_tick(const history_o *h); // returns the next snapshot's tick; requires history_has_next
 

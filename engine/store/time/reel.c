@@ -8,17 +8,13 @@
 
 #include <math.h>
 
-#define SPARE_STATES 4u         // states beyond one block: the shown tick, and those that were just passed
-#define READER_STATES 12u       // decoded kept snapshots of a large world
-#define SMALL_READER_STATES 40u // of a small world: all anchors of a group
-#define SMALL_READER_BYTES (16u << 20)
+#define SPARE_STATES 4u // states beyond one block: the shown tick, and those that were just passed
 
 struct reel_o {
-  allocator_t memory; // of the states
   timelines_t *timelines;
   world_o *world;
-  state_reader_o *reader;
-  state_cache_t states;                 // indexed by tick
+  state_reader_o *reader;               // of the history
+  state_cache_t *states;                // of the timelines, indexed by tick
   uint64_t shown;                       // tick at which the world is between two calls
   bool every_tick;                      // the states of a block fit the memory
   double decode_us, run_us, restore_us; // moving averages of the times of steps and of a restore
@@ -36,6 +32,11 @@ static uint64_t get_kept_tick(const reel_o *r, uint32_t i) {
   return packed.tick;
 }
 
+static void add_state(reel_o *r, uint64_t tick, bool forward) {
+  state_cache_need_t need = {.target = r->shown, .forward = forward, .first_kept = r->shown, .last_kept = r->shown};
+  state_cache_add(r->states, tick, 0, &need);
+}
+
 // --- life cycle
 
 reel_o *reel_create(timelines_t *t, world_o *w, uint64_t max_bytes) {
@@ -45,32 +46,36 @@ reel_o *reel_create(timelines_t *t, world_o *w, uint64_t max_bytes) {
   uint32_t count = history_count(t->current.snapshots);
   history_stats_t stats = history_stats(t->current.snapshots);
   uint64_t state_bytes = stats.snapshot_bytes + stats.snapshot_bytes / 4 + 1;
-  uint32_t reader_states =
-      state_bytes * SMALL_READER_STATES <= SMALL_READER_BYTES ? SMALL_READER_STATES : READER_STATES;
+  state_reader_o *reader = history_get_reader(t->current.snapshots);
   uint32_t block_states = stats.interval + SPARE_STATES;
-  bool every_tick = (reader_states + block_states) * state_bytes <= max_bytes;
-  if (count == 0 || (!every_tick && (STATE_READER_MIN_STATES + SPARE_STATES) * state_bytes > max_bytes))
+  bool every_tick = (state_reader_capacity(reader) + block_states) * state_bytes <= max_bytes;
+  if (count == 0 || (!every_tick && (state_reader_capacity(reader) + SPARE_STATES) * state_bytes > max_bytes))
     return NULL;
   reel_o *r = alloc_resize(t->memory, NULL, 0, sizeof *r);
-  *r = (reel_o){.timelines = t, .world = w, .shown = world_tick(w), .every_tick = every_tick};
-  r->reader = state_reader_create(&r->memory, get_history(r), every_tick ? reader_states : STATE_READER_MIN_STATES);
-  state_cache_init(&r->states, &r->memory, every_tick ? block_states : SPARE_STATES);
-  if (snapshot_take(state_cache_get_spare(&r->states), w, NULL))
-    state_cache_add(&r->states, r->shown, 0, &(state_cache_need_t){.target = r->shown});
+  *r = (reel_o){.timelines = t,
+                .world = w,
+                .reader = reader,
+                .states = &t->states,
+                .shown = world_tick(w),
+                .every_tick = every_tick};
+  state_cache_drop_from(r->states, r->shown);
+  state_cache_set_capacity(r->states, every_tick ? block_states : SPARE_STATES,
+                           &(state_cache_need_t){.target = r->shown});
+  if (snapshot_take(state_cache_get_spare(r->states), w, NULL))
+    add_state(r, r->shown, false);
   return r;
 }
 
 void reel_destroy(reel_o *r) {
   if (!r)
     return;
-  state_reader_destroy(r->reader);
-  state_cache_fini(&r->states);
-  shoal_assert(r->memory.bytes == 0, "the reel leaked %zu bytes", r->memory.bytes);
+  state_reader_wait(r->reader);
+  timelines_trim_states(r->timelines, r->world);
   alloc_resize(r->timelines->memory, r, sizeof *r, 0);
 }
 
 size_t reel_bytes(const reel_o *r) {
-  return r->memory.bytes;
+  return r->timelines->state_memory.bytes + state_reader_bytes(r->reader);
 }
 
 // --- known ticks
@@ -115,14 +120,9 @@ static bool restore(reel_o *r, const snapshot_o *s, error_info_t *error) {
   return ok;
 }
 
-static void add_state(reel_o *r, uint64_t tick, bool forward) {
-  state_cache_need_t need = {.target = r->shown, .forward = forward, .first_kept = r->shown, .last_kept = r->shown};
-  state_cache_add(&r->states, tick, 0, &need);
-}
-
 // Returns the decoded state after `tick`; NULL if it is not in memory. `i`: the kept snapshot at or before the tick.
 static const snapshot_o *find_state(const reel_o *r, uint64_t tick, uint32_t i) {
-  const snapshot_o *state = state_cache_find(&r->states, tick);
+  const snapshot_o *state = state_cache_find(r->states, tick);
   return state || get_kept_tick(r, i) != tick ? state : state_reader_find(r->reader, i);
 }
 
@@ -147,7 +147,7 @@ static work_t run_tick_before(reel_o *r, uint64_t tick, uint32_t i, bool forward
   if (world_tick(r->world) != start_tick && !restore(r, start, error))
     return WORK_FAILED;
   r->timelines->resimulate(r->timelines->context, r->timelines->current.inputs, start_tick + 1);
-  if (world_tick(r->world) != start_tick + 1 || !snapshot_take(state_cache_get_spare(&r->states), r->world, error)) {
+  if (world_tick(r->world) != start_tick + 1 || !snapshot_take(state_cache_get_spare(r->states), r->world, error)) {
     error_set(error, "tick %llu cannot be re-run", (unsigned long long)start_tick + 1);
     return WORK_FAILED;
   }
@@ -180,15 +180,15 @@ static work_t work_towards(reel_o *r, uint64_t tick, bool forward, error_info_t 
 
 // Puts the world at the shown tick, whose state is always in memory.
 static bool restore_shown(reel_o *r, error_info_t *error) {
-  const snapshot_o *state = state_cache_find(&r->states, r->shown);
+  const snapshot_o *state = state_cache_find(r->states, r->shown);
   return world_tick(r->world) == r->shown || (state && restore(r, state, error));
 }
 
 // Makes a tick whose state is in memory the shown one. The caller restores it.
 static void choose_shown(reel_o *r, uint64_t tick, bool forward) {
   uint32_t i = history_find(get_history(r), tick);
-  if (!state_cache_find(&r->states, tick)) { // the reader may evict its snapshot, so the shown one is copied
-    snapshot_copy(state_cache_get_spare(&r->states), state_reader_find(r->reader, i));
+  if (!state_cache_find(r->states, tick)) { // the reader may evict its snapshot, so the shown one is copied
+    snapshot_copy(state_cache_get_spare(r->states), state_reader_find(r->reader, i));
     add_state(r, tick, forward);
   }
   r->shown = tick;
@@ -196,9 +196,15 @@ static void choose_shown(reel_o *r, uint64_t tick, bool forward) {
 
 static uint32_t count_states_before(const reel_o *r, uint64_t tick) {
   uint32_t count = 0;
-  for (uint32_t i = 0; i < r->states.items.count; ++i)
-    count += r->states.items.items[i].key < tick;
+  for (uint32_t i = 0; i < r->states->items.count; ++i)
+    count += r->states->items.items[i].key < tick;
   return count;
+}
+
+// Lets the thread decode a kept snapshot. Without a thread, takes one step towards it; returns true if it did.
+static bool read_ahead(reel_o *r, uint32_t i, bool forward, error_info_t *error) {
+  return !state_reader_find(r->reader, i) && !state_reader_decode_ahead(r->reader, i, forward) &&
+         read_kept(r, i, forward, error) == WORK_DONE;
 }
 
 // Takes one step to prepare the ticks that follow the shown one. Returns false if there is nothing to prepare.
@@ -206,17 +212,14 @@ static bool prepare(reel_o *r, bool forward, error_info_t *error) {
   uint32_t i = history_find(get_history(r), r->shown);
   uint64_t kept_tick = get_kept_tick(r, i);
   if (forward) // the next call runs the next tick
-    return r->shown < reel_last_tick(r) && !can_run_after(r, kept_tick) &&
-           work_towards(r, get_kept_tick(r, i + 1), true, error) == WORK_DONE;
+    return r->shown < reel_last_tick(r) && !can_run_after(r, kept_tick) && read_ahead(r, i + 1, true, error);
   if (i == 0)
     return false;
-  bool has_room = count_states_before(r, r->shown) + SPARE_STATES - 1 < r->states.capacity;
-  if (has_room && kept_tick > 0 && can_run_after(r, get_kept_tick(r, i - 1)) &&
-      work_towards(r, kept_tick - 1, false, error) == WORK_DONE)
+  if (read_ahead(r, i - 1, false, error) || (i > 1 && read_ahead(r, i - 2, false, error)))
     return true;
-  if (work_towards(r, get_kept_tick(r, i - 1), false, error) == WORK_DONE)
-    return true;
-  return i > 1 && work_towards(r, get_kept_tick(r, i - 2), false, error) == WORK_DONE;
+  bool has_room = count_states_before(r, r->shown) + SPARE_STATES - 1 < r->states->capacity;
+  return has_room && kept_tick > 0 && can_run_after(r, get_kept_tick(r, i - 1)) &&
+         find_state(r, get_kept_tick(r, i - 1), i - 1) && work_towards(r, kept_tick - 1, false, error) == WORK_DONE;
 }
 
 // Returns true if there is time for another step before `end_us`, whichever it is.
@@ -239,18 +242,10 @@ bool reel_show(reel_o *r, uint64_t tick, bool forward, double budget_us, error_i
   if (!restore_shown(r, error))
     return false;
   if (moves)
-    timelines_move_to(r->timelines, r->world, NULL);
+    timelines_move_to(r->timelines, r->world);
   return result == WORK_READY;
 }
 
 bool reel_prepare_to_continue(reel_o *r) {
-  const snapshot_o *states[3] = {NULL};
-  uint32_t i = history_find(get_history(r), r->shown);
-  for (uint32_t k = 0; k < 3 && k <= i; ++k) {
-    if (state_reader_advance(r->reader, i - k, false) != STATE_READER_READY)
-      return false;
-    states[k] = state_reader_find(r->reader, i - k);
-  }
-  timelines_move_to(r->timelines, r->world, states);
-  return true;
+  return history_prepare_to_continue(get_history(r));
 }

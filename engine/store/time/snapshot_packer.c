@@ -63,6 +63,7 @@ void packer_recover(packer_t *packer) {
   alloc_use_spare_memory(&packer->memory);
   alloc_use_spare_memory(&packer->copies);
   packer->uses_thread = packer->thread_running = false;
+  packer->task = NULL;
   packer->stores_uncompressed = true;
   create_buffers(packer);
   packer->has_previous = false;
@@ -206,12 +207,25 @@ static void pack_slot(packer_t *packer, packer_slot_t *s) {
 
 // --- the thread
 
+// Runs the task without the lock, which the caller holds.
+static void run_task(packer_t *packer) {
+  pthread_mutex_unlock(&packer->lock);
+  packer->task(packer->task_context);
+  pthread_mutex_lock(&packer->lock);
+  packer->task = NULL;
+  pthread_cond_signal(&packer->slot_packed);
+}
+
 static void *pack_on_thread(void *context) {
   packer_t *packer = context;
   pthread_mutex_lock(&packer->lock);
   for (;;) {
-    while (packer->packed_count == packer->submitted_count && !packer->thread_stopping)
+    while (packer->packed_count == packer->submitted_count && !packer->task && !packer->thread_stopping)
       pthread_cond_wait(&packer->slot_submitted, &packer->lock);
+    if (packer->task) {
+      run_task(packer);
+      continue;
+    }
     if (packer->packed_count == packer->submitted_count)
       break;
     packer_slot_t *s = get_slot(packer, packer->packed_count);
@@ -263,6 +277,42 @@ void packer_submit_slot(packer_t *packer, uint64_t tick) {
   pthread_cond_signal(&packer->slot_submitted);
   pthread_mutex_unlock(&packer->lock);
 }
+
+// --- tasks
+
+bool packer_start_task(packer_t *packer, void (*task)(void *context), void *context) {
+  shoal_assert(!packer_is_task_running(packer), "the previous task is not complete");
+  if (packer->uses_thread && !packer->thread_running)
+    launch_thread(packer);
+  if (!packer->thread_running)
+    return false;
+  pthread_mutex_lock(&packer->lock);
+  packer->task = task;
+  packer->task_context = context;
+  pthread_cond_signal(&packer->slot_submitted);
+  pthread_mutex_unlock(&packer->lock);
+  return true;
+}
+
+bool packer_is_task_running(packer_t *packer) {
+  if (!packer->thread_running)
+    return false;
+  pthread_mutex_lock(&packer->lock);
+  bool running = packer->task != NULL;
+  pthread_mutex_unlock(&packer->lock);
+  return running;
+}
+
+void packer_wait_for_task(packer_t *packer) {
+  if (!packer->thread_running)
+    return;
+  pthread_mutex_lock(&packer->lock);
+  while (packer->task)
+    pthread_cond_wait(&packer->slot_packed, &packer->lock);
+  pthread_mutex_unlock(&packer->lock);
+}
+
+// --- finished slots
 
 static uint32_t count_packed(packer_t *packer) {
   if (!packer->thread_running)

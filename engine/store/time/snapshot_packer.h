@@ -63,6 +63,9 @@ typedef struct packer_t {
   bool uses_thread; // may start a thread
   bool thread_running;
   bool thread_stopping; // the thread must exit
+  // --- set by packer_start_task
+  void (*task)(void *context); // NULL unless a task is waiting or running
+  void *task_context;
   pthread_mutex_t lock;
   pthread_cond_t slot_submitted, slot_packed;
 } packer_t;
@@ -87,7 +90,12 @@ bool packer_wait_for_slot(packer_t *packer); // waits until a slot is finished; 
 void packer_wait_all(packer_t *packer);      // waits for all pending slots
 // Waits for all pending slots, and stops the thread until the next packer_submit_slot.
 void packer_stop_thread(packer_t *packer);
-void packer_clear_key(packer_t *packer); // requires the next key to be whole; call packer_wait_all first
+// Runs `task` on the thread before the pending slots, at most one at a time. Returns false, without running it, if the
+// packer uses no thread.
+bool packer_start_task(packer_t *packer, void (*task)(void *context), void *context);
+bool packer_is_task_running(packer_t *packer);
+void packer_wait_for_task(packer_t *packer); // waits until no task is waiting or running
+void packer_clear_key(packer_t *packer);     // requires the next key to be whole; call packer_wait_all first
 // Makes `*next` the most recent state, and sets `*next` to a snapshot to reuse. Call packer_wait_all first.
 void packer_rotate_states(packer_t *packer, snapshot_o **next);
 // Fills `references` with the states that a state after `deltas` differences depends on: `newest` and up to two states

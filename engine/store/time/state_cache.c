@@ -7,7 +7,7 @@
 #define PASSED_FACTOR 32u
 
 void state_cache_init(state_cache_t *c, allocator_t *a, uint32_t capacity) {
-  shoal_assert(a && capacity > 0, "allocator must not be NULL, and the capacity must be at least 1");
+  shoal_assert(a, "the allocator must not be NULL");
   *c = (state_cache_t){.allocator = a, .capacity = capacity};
 }
 
@@ -38,9 +38,20 @@ const snapshot_o *state_cache_find(const state_cache_t *c, uint64_t key) {
 }
 
 snapshot_o *state_cache_get_spare(state_cache_t *c) {
+  // an evicted entry may belong to another owner
+  if (c->spare && (snapshot_is_shared(c->spare) || snapshot_allocator(c->spare) != c->allocator)) {
+    snapshot_release(c->spare);
+    c->spare = NULL;
+  }
   if (!c->spare)
     c->spare = snapshot_create(c->allocator);
   return c->spare;
+}
+
+void state_cache_share(state_cache_t *c, snapshot_o *state) {
+  snapshot_release(c->spare);
+  snapshot_retain(state);
+  c->spare = state;
 }
 
 static uint64_t get_distance(const state_cache_entry_t *entry, const state_cache_need_t *need) {
@@ -65,9 +76,30 @@ static uint32_t find_victim(const state_cache_t *c, const state_cache_need_t *ne
   return victim;
 }
 
+static void remove_entry(state_cache_t *c, uint32_t i) {
+  snapshot_release(c->items.items[i].state);
+  c->items.items[i] = c->items.items[--c->items.count];
+}
+
+void state_cache_drop_from(state_cache_t *c, uint64_t key) {
+  for (uint32_t i = c->items.count; i-- > 0;)
+    if (c->items.items[i].key >= key)
+      remove_entry(c, i);
+}
+
+void state_cache_set_capacity(state_cache_t *c, uint32_t capacity, const state_cache_need_t *need) {
+  c->capacity = capacity;
+  while (c->items.count > capacity)
+    remove_entry(c, find_victim(c, need));
+  if (capacity == 0) {
+    snapshot_release(c->spare);
+    c->spare = NULL;
+  }
+}
+
 void state_cache_add(state_cache_t *c, uint64_t key, uint32_t bonus, const state_cache_need_t *need) {
-  shoal_assert(c->spare && !find_entry(c, key), "the spare buffer is missing, or entry %llu exists",
-               (unsigned long long)key);
+  shoal_assert(c->spare && c->capacity > 0 && !find_entry(c, key),
+               "the spare buffer is missing, the capacity is 0, or entry %llu exists", (unsigned long long)key);
   state_cache_entry_t entry = {key, bonus, c->spare};
   c->spare = NULL;
   if (c->items.count < c->capacity) {

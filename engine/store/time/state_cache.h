@@ -32,6 +32,12 @@ void state_cache_clear(state_cache_t *c); // drops all entries and keeps the spa
 // Returns the entry's snapshot; NULL if it is missing. Borrowed until the next change of the cache.
 const snapshot_o *state_cache_find(const state_cache_t *c, uint64_t key);
 snapshot_o *state_cache_get_spare(state_cache_t *c); // returns the buffer to fill before state_cache_add
+// Makes a snapshot the buffer to add, and becomes one of its owners. It must not change while the cache is one.
+void state_cache_share(state_cache_t *c, snapshot_o *state);
+// Drops the entries from `key` on: the reader's history has changed there.
+void state_cache_drop_from(state_cache_t *c, uint64_t key);
+// Changes the maximum number of entries. Evicts entries that are now too many.
+void state_cache_set_capacity(state_cache_t *c, uint32_t capacity, const state_cache_need_t *need);
 // Adds the spare buffer as entry `key`; no entry with this key may exist. If the cache is full, evicts another entry
 // first.
 void state_cache_add(state_cache_t *c, uint64_t key, uint32_t bonus, const state_cache_need_t *need);

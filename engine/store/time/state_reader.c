@@ -4,7 +4,6 @@
 
 #include "base/assert.h"
 #include "snapshot/snapshot_codec.h"
-#include "time/snapshot_packer.h"
 
 #include <string.h>
 
@@ -12,40 +11,65 @@
 #define ANCHOR_BONUS 16u   // distance at which an anchor is evicted like a snapshot at distance 0
 #define MAX_DEPENDENCIES 3u
 
+// The snapshot that is being decoded: the thread reads and writes it until `is_running` is cleared.
+typedef struct decoding_t {
+  history_snapshot_t packed;
+  uint32_t index, target; // `target`: snapshot on the way to which `index` is decoded
+  bool forward;
+  const snapshot_o *dependencies[MAX_DEPENDENCIES];
+  uint32_t dependency_count;
+  snapshot_o *out;
+  bool ok;
+} decoding_t;
+
 struct state_reader_o {
-  allocator_t *allocator;
+  allocator_t *memory;
   history_o *history;
+  packer_t *packer;
   uint32_t revision; // of the history when the cache was filled
   state_cache_t cache;
   snapshot_codec_o *codec;
   ZSTD_DCtx *unpacker;
   ARRAY(uint8_t) difference; // buffer for decompressed differences
+  decoding_t decoding;
+  bool is_running; // the thread works on `decoding`
+  size_t bytes;    // memory in use while the thread does not run
 };
 
-state_reader_o *state_reader_create(allocator_t *a, history_o *h, uint32_t capacity) {
-  shoal_assert(h && capacity >= STATE_READER_MIN_STATES, "the capacity %u must be at least %u", capacity,
-               STATE_READER_MIN_STATES);
-  state_reader_o *r = alloc_resize(a, NULL, 0, sizeof *r);
-  *r = (state_reader_o){.allocator = a, .history = h, .revision = history_stats(h).revision};
-  state_cache_init(&r->cache, a, capacity);
-  r->codec = snapshot_codec_create(a);
-  r->unpacker = ZSTD_createDCtx();
+state_reader_o *state_reader_create(const state_reader_desc_t *desc) {
+  shoal_assert(desc->history && desc->capacity >= STATE_READER_MIN_STATES, "the capacity %u must be at least %u",
+               desc->capacity, STATE_READER_MIN_STATES);
+  state_reader_o *r = alloc_resize(desc->memory, NULL, 0, sizeof *r);
+  *r = (state_reader_o){.memory = desc->memory,
+                        .history = desc->history,
+                        .packer = desc->packer,
+                        .unpacker = desc->unpacker,
+                        .revision = history_stats(desc->history).revision};
+  state_cache_init(&r->cache, r->memory, desc->capacity);
+  r->codec = snapshot_codec_create(r->memory);
+  r->bytes = r->memory->bytes;
   return r;
 }
 
 void state_reader_destroy(state_reader_o *r) {
   if (!r)
     return;
+  packer_wait_for_task(r->packer);
   state_cache_fini(&r->cache);
   snapshot_codec_destroy(r->codec);
-  ZSTD_freeDCtx(r->unpacker);
-  array_free(r->allocator, &r->difference);
-  alloc_resize(r->allocator, r, sizeof *r, 0);
+  array_free(r->memory, &r->difference);
+  alloc_resize(r->memory, r, sizeof *r, 0);
 }
 
 const snapshot_o *state_reader_find(const state_reader_o *r, uint32_t i) {
   return r->revision == history_stats(r->history).revision ? state_cache_find(&r->cache, i) : NULL;
 }
+
+size_t state_reader_bytes(const state_reader_o *r) {
+  return r ? r->bytes : 0;
+}
+
+// --- dependencies
 
 static packed_form_t get_form(const state_reader_o *r, uint32_t i) {
   history_snapshot_t packed;
@@ -86,49 +110,120 @@ static uint32_t find_next_to_decode(const state_reader_o *r, uint32_t i) {
   }
 }
 
-static bool decode_difference(state_reader_o *r, const history_snapshot_t *packed, uint32_t i, snapshot_o *out) {
-  uint32_t dependencies[MAX_DEPENDENCIES], count = list_dependencies(r, i, dependencies);
+// --- decoding
+
+static bool decode_difference(state_reader_o *r, const decoding_t *d) {
   snapshot_table_t references[3] = {{.table = NULL}, {.table = NULL}, {.table = NULL}};
-  for (uint32_t k = 0; k < count; ++k) {
-    references[k] = snapshot_table(state_cache_find(&r->cache, dependencies[k]));
+  for (uint32_t k = 0; k < d->dependency_count; ++k) {
+    references[k] = snapshot_table(d->dependencies[k]);
     if (k > 0 && !snapshot_has_same_sections(&references[k], &references[0])) {
       references[k].table = NULL;
       break;
     }
   }
-  array_reserve(r->allocator, &r->difference, packed->raw_size);
-  size_t size =
-      ZSTD_decompressDCtx(r->unpacker, r->difference.items, packed->raw_size, packed->packed, packed->packed_size);
-  return count > 0 && size == packed->raw_size &&
-         snapshot_codec_decode(r->codec, references, r->difference.items, packed->raw_size, packed->difference_size,
-                               out);
+  array_reserve(r->memory, &r->difference, d->packed.raw_size);
+  size_t size = ZSTD_decompressDCtx(r->unpacker, r->difference.items, d->packed.raw_size, d->packed.packed,
+                                    d->packed.packed_size);
+  return d->dependency_count > 0 && size == d->packed.raw_size &&
+         snapshot_codec_decode(r->codec, references, r->difference.items, d->packed.raw_size, d->packed.difference_size,
+                               d->out);
 }
 
-static bool decode(state_reader_o *r, uint32_t i, snapshot_o *out) {
-  history_snapshot_t packed;
-  if (!history_get_packed(r->history, i, &packed))
-    return false;
-  if (packed.form != PACKED_WHOLE)
-    return decode_difference(r, &packed, i, out);
-  return ZSTD_decompressDCtx(r->unpacker, snapshot_reserve(out, packed.raw_size), packed.raw_size, packed.packed,
-                             packed.packed_size) == packed.raw_size;
+// Runs on the main thread or on the packer's.
+static void decode(void *context) {
+  state_reader_o *r = context;
+  decoding_t *d = &r->decoding;
+  if (d->packed.form != PACKED_WHOLE)
+    d->ok = decode_difference(r, d);
+  else
+    d->ok = ZSTD_decompressDCtx(r->unpacker, snapshot_reserve(d->out, d->packed.raw_size), d->packed.raw_size,
+                                d->packed.packed, d->packed.packed_size) == d->packed.raw_size;
 }
 
-state_reader_result_t state_reader_advance(state_reader_o *r, uint32_t i, bool forward) {
+static void prepare_decoding(state_reader_o *r, uint32_t target, bool forward) {
+  uint32_t dependencies[MAX_DEPENDENCIES], i = find_next_to_decode(r, target);
+  decoding_t *d = &r->decoding;
+  *d = (decoding_t){.index = i, .target = target, .forward = forward};
+  history_get_packed(r->history, i, &d->packed);
+  d->dependency_count = list_dependencies(r, i, dependencies);
+  for (uint32_t k = 0; k < d->dependency_count; ++k)
+    d->dependencies[k] = state_cache_find(&r->cache, dependencies[k]);
+  d->out = state_cache_get_spare(&r->cache);
+}
+
+// Adds the decoded snapshot, which is in the cache's spare buffer.
+static void add_decoded(state_reader_o *r) {
+  const decoding_t *d = &r->decoding;
+  bool is_anchor = (d->index - find_key(r, d->index)) % ANCHOR_INTERVAL >= ANCHOR_INTERVAL - MAX_DEPENDENCIES;
+  state_cache_need_t need = {.target = d->target,
+                             .forward = d->forward,
+                             .first_kept = d->index > MAX_DEPENDENCIES ? d->index - MAX_DEPENDENCIES : 0,
+                             .last_kept = d->index};
+  state_cache_add(&r->cache, d->index, is_anchor ? ANCHOR_BONUS : 0, &need);
+  r->bytes = r->memory->bytes;
+}
+
+// Adds the snapshot that the thread has decoded; waits for it.
+static bool finish_running(state_reader_o *r) {
+  if (!r->is_running)
+    return true;
+  packer_wait_for_task(r->packer);
+  r->is_running = false;
+  if (r->decoding.ok)
+    add_decoded(r);
+  return r->decoding.ok;
+}
+
+static void drop_outdated(state_reader_o *r) {
   uint32_t revision = history_stats(r->history).revision;
   if (r->revision != revision)
     state_cache_clear(&r->cache);
   r->revision = revision;
+}
+
+void state_reader_wait(state_reader_o *r) {
+  finish_running(r);
+}
+
+uint32_t state_reader_capacity(const state_reader_o *r) {
+  return r->cache.capacity;
+}
+
+void state_reader_add(state_reader_o *r, uint32_t i, snapshot_o *state) {
+  finish_running(r);
+  drop_outdated(r);
+  if (state_cache_find(&r->cache, i))
+    return;
+  state_cache_share(&r->cache, state);
+  r->decoding = (decoding_t){.index = i, .target = i};
+  add_decoded(r);
+}
+
+state_reader_result_t state_reader_advance(state_reader_o *r, uint32_t i, bool forward) {
+  if (!finish_running(r))
+    return STATE_READER_FAILED;
+  drop_outdated(r);
   if (state_cache_find(&r->cache, i))
     return STATE_READER_READY;
-  uint32_t next = i < history_count(r->history) ? find_next_to_decode(r, i) : i;
-  if (!decode(r, next, state_cache_get_spare(&r->cache)))
+  if (i >= history_count(r->history))
     return STATE_READER_FAILED;
-  bool is_anchor = (next - find_key(r, next)) % ANCHOR_INTERVAL >= ANCHOR_INTERVAL - MAX_DEPENDENCIES;
-  state_cache_need_t need = {.target = i,
-                             .forward = forward,
-                             .first_kept = next > MAX_DEPENDENCIES ? next - MAX_DEPENDENCIES : 0,
-                             .last_kept = next};
-  state_cache_add(&r->cache, next, is_anchor ? ANCHOR_BONUS : 0, &need);
-  return next == i ? STATE_READER_READY : STATE_READER_WORKED;
+  prepare_decoding(r, i, forward);
+  decode(r);
+  if (!r->decoding.ok)
+    return STATE_READER_FAILED;
+  add_decoded(r);
+  return r->decoding.index == i ? STATE_READER_READY : STATE_READER_WORKED;
+}
+
+bool state_reader_decode_ahead(state_reader_o *r, uint32_t i, bool forward) {
+  if (r->is_running && packer_is_task_running(r->packer))
+    return true;
+  if (!finish_running(r)) // the next state_reader_advance reports the failure
+    return false;
+  drop_outdated(r);
+  if (state_cache_find(&r->cache, i) || i >= history_count(r->history))
+    return true;
+  prepare_decoding(r, i, forward);
+  r->is_running = packer_start_task(r->packer, decode, r);
+  return r->is_running;
 }

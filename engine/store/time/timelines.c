@@ -30,12 +30,15 @@ void timelines_begin(timelines_t *t, allocator_t *memory, const timelines_desc_t
       (timeline_t){.snapshots = history_create(memory, desc->budget_bytes), .inputs = input_log_create(memory)};
   history_set_max_budget(t->current.snapshots, desc->max_bytes);
   history_use_thread(t->current.snapshots, desc->late_policy);
+  state_cache_init(&t->states, &t->state_memory, 0);
   history_add_snapshot(t->current.snapshots, w);
 }
 
 void timelines_end(timelines_t *t) {
   drop_abandoned_timeline(t);
   drop_timeline(&t->current);
+  state_cache_fini(&t->states);
+  shoal_assert(t->state_memory.bytes == 0, "the states leaked %zu bytes", t->state_memory.bytes);
   t->diverged = t->abandons_future = t->snapshot_due = t->snapshot_required = false;
 }
 
@@ -46,6 +49,42 @@ snapshot_o *timelines_store_snapshot(timelines_t *t, world_o *w, bool required) 
   t->snapshot_due = t->snapshot_required = false;
   return required ? history_add_snapshot(t->current.snapshots, w) : history_try_add_snapshot(t->current.snapshots, w);
 }
+
+// --- recent states
+
+#define RECENT_MAX_BYTES (96u << 20)
+
+// Returns the number of ticks between two kept snapshots or, if smaller, the number of states that fit the memory; 0 if
+// the history keeps every tick.
+static uint32_t count_recent_states(const timelines_t *t) {
+  history_stats_t stats = history_stats(t->current.snapshots);
+  uint64_t max_count = RECENT_MAX_BYTES / (stats.snapshot_bytes + stats.snapshot_bytes / 4 + 1);
+  return stats.interval < 2 ? 0 : stats.interval < max_count ? stats.interval : (uint32_t)max_count;
+}
+
+snapshot_o *timelines_keep_recent_state(timelines_t *t, world_o *w) {
+  uint64_t tick = world_tick(w);
+  state_cache_need_t need = {.target = tick, .first_kept = tick, .last_kept = tick};
+  uint32_t count = t->current.snapshots ? count_recent_states(t) : 0;
+  if (count == 0)
+    return NULL;
+  state_cache_drop_from(&t->states, tick);
+  state_cache_set_capacity(&t->states, count, &need);
+  snapshot_o *state = state_cache_get_spare(&t->states);
+  if (!snapshot_take(state, w, NULL))
+    return NULL;
+  state_cache_add(&t->states, tick, 0, &need);
+  return state;
+}
+
+void timelines_trim_states(timelines_t *t, const world_o *w) {
+  uint64_t tick = world_tick(w);
+  state_cache_drop_from(&t->states, tick + 1);
+  state_cache_set_capacity(&t->states, count_recent_states(t),
+                           &(state_cache_need_t){.target = tick, .first_kept = tick, .last_kept = tick});
+}
+
+// --- snapshots that are due
 
 static void mark_state_due(timelines_t *t, bool required) {
   t->snapshot_due = true;
@@ -132,8 +171,8 @@ bool timelines_step_forward(timelines_t *t, world_o *w, error_info_t *error) {
   return ok;
 }
 
-void timelines_move_to(timelines_t *t, const world_o *w, const snapshot_o *const states[3]) {
-  history_move_to(t->current.snapshots, history_find(t->current.snapshots, world_tick(w)), states);
+void timelines_move_to(timelines_t *t, const world_o *w) {
+  history_move_to(t->current.snapshots, history_find(t->current.snapshots, world_tick(w)));
   t->tick = world_tick(w);
   t->abandons_future |= history_has_next(t->current.snapshots);
 }
@@ -167,6 +206,8 @@ static bool is_irreproducible(timelines_t *t, uint64_t tick, uint32_t code_versi
 
 void timelines_interrupt(timelines_t *t, const world_o *w) {
   t->interrupted_tick = world_tick(w) + 1;
+  if (t->current.snapshots)
+    state_cache_drop_from(&t->states, world_tick(w));
 }
 
 void timelines_add_tick(timelines_t *t, world_o *w, const input_state_t *previous, const input_state_t *input,
@@ -178,6 +219,7 @@ void timelines_add_tick(timelines_t *t, world_o *w, const input_state_t *previou
   if (t->abandons_future)
     abandon_future(t);
   t->abandons_future = t->replay_starting = false;
+  state_cache_drop_from(&t->states, world_tick(w)); // states of the abandoned future
   mark_state_due(t, is_irreproducible(t, world_tick(w), code_version) || t->replaying);
   input_log_add_tick(t->current.inputs, world_tick(w), previous, input);
   if (history_get_oldest_tick(t->current.snapshots, &oldest_tick))
@@ -200,6 +242,7 @@ static void branch(timelines_t *t) {
   if (t->abandons_future)
     timelines_begin_replay(t);
   mark_state_due(t, true);
+  state_cache_drop_from(&t->states, t->tick);
   t->interrupted_tick = t->tick + 1;
 }
 

@@ -10,6 +10,7 @@
 #include "snapshot/compare.h"
 #include "time/history.h"
 #include "time/input_log.h"
+#include "time/state_cache.h"
 
 #define TIMELINES_MAX_ITEMS 3u // maximum number of differences of a tick that are listed
 
@@ -31,6 +32,10 @@ typedef struct timelines_t {
   bool snapshot_due; // the snapshot of the last tick must still be kept before the next tick (timelines_store_snapshot)
   bool snapshot_required; // the snapshot that is due must not be skipped
   timeline_t current, abandoned;
+  // Raw states of recent ticks that the history does not keep, indexed by tick; while scrubbing, of the ticks around
+  // the shown one (time/reel.h).
+  state_cache_t states;
+  allocator_t state_memory;   // of `states`
   uint64_t tick;              // the world's tick after it last ran or was restored
   uint64_t reproducible_from; // the code before a reload produced the ticks up to this one: they cannot be reproduced
   uint64_t interrupted_tick;  // this tick depends on more than the previous snapshot, so its own snapshot is kept
@@ -72,6 +77,12 @@ void timelines_interrupt(timelines_t *t, const world_o *w);
 // Returns the snapshot, borrowed until the next call, for the undo of the next tick; NULL if no snapshot was taken.
 // `required`: the snapshot must not be skipped.
 snapshot_o *timelines_store_snapshot(timelines_t *t, world_o *w, bool required);
+// Copies the state of a tick that the history skips, so that a rewind can show it at once. Call before the next tick.
+// Returns the copy for the undo of the next tick, borrowed until the next call; NULL if the world is small, because a
+// rewind decodes its ticks quickly, or too large.
+snapshot_o *timelines_keep_recent_state(timelines_t *t, world_o *w);
+// Drops the states that were kept for scrubbing, except those of recent ticks. Call when the scrubbing ends.
+void timelines_trim_states(timelines_t *t, const world_o *w);
 // Keeps the snapshot that is due, and stops the history's thread. Call before fork() if the child uses the history.
 void timelines_stop_thread(timelines_t *t, world_o *w);
 // Adds the input of a frame of a paused game. Call after each such frame.
@@ -92,8 +103,7 @@ uint64_t timelines_rewind(timelines_t *t, world_o *w, uint64_t ticks, bool keep_
 // message if the snapshot cannot be restored.
 bool timelines_step_forward(timelines_t *t, world_o *w, error_info_t *error);
 // Makes the world's tick, one that is known, the position in the current timeline, after time/reel.h has restored it.
-// `states`: see history_move_to.
-void timelines_move_to(timelines_t *t, const world_o *w, const snapshot_o *const states[3]);
+void timelines_move_to(timelines_t *t, const world_o *w);
 size_t timelines_bytes(const timelines_t *t);  // returns the memory of the snapshots of both timelines, in bytes
 bool timelines_has_next(const timelines_t *t); // returns true if the world was rewound and its next tick is kept
 
