@@ -323,3 +323,77 @@ LUA
   luajit check.lua "$root/scripts/games/lantern" || fail "the font does not fit the game"
 }
 it "the pixel font of lantern is up to date and has all characters of its English texts" pixel_font
+
+# lantern_scene TICKS LUA PRESSES: skips the opening, and places the hero left of the keeper at tick 90
+lantern_scene() {
+  play lantern "$1" '
+    local hero, keeper = world.single.play.hero, world.find("keeper")
+    if tick == 10 then world.emit("go", { to = "playing" }) end
+    if tick == 80 then hero:sequence(nil) hero:enter("played") end
+    if tick == 90 then
+      hero.transform.x, hero.transform.y = keeper.transform.x - 13, keeper.transform.y
+      hero.walk.x, hero.walk.y = 1, 0
+    end
+    if tick > 90 and keeper then
+      '"$2"'
+    end' "$3"
+}
+strikes_slime() {
+  lantern_scene 130 '
+      local slime
+      for e in world.each("slime") do slime = e end
+      if tick == 95 then
+        slime.transform.x, slime.transform.y = keeper.transform.x, keeper.transform.y + 14
+      end
+      if tick > 100 then print("strikes", hero:has "striking", hero:state()) end' "100:$space"
+  says out "strikes	true	played"
+  ! grep -q led out || fail "the keeper talks: $(head -n 5 out)"
+}
+it "space strikes instead of talking to the keeper while a slime is near" strikes_slime
+
+dialogue_is_safe() {
+  lantern_scene 400 '
+      local slime
+      for e in world.each("slime") do slime = e end
+      if tick == 95 then
+        for e in world.each("slime") do if e ~= slime then e:destroy() end end
+        slime.transform.x, slime.transform.y = keeper.transform.x + 60, keeper.transform.y
+      end
+      if tick == 110 or tick == 230 then print("slime", hero:state(), slime.transform.x, slime.transform.y) end
+      if tick > 230 and hero:state() == "played" and hero.health.grace > 1.4 then print("safe") end' \
+    "100:$space 240:$space 260:$space"
+  [ "$(grep "slime	led" out | sort -u | wc -l)" = 1 ] || fail "the slime moves: $(cat out)"
+  says out "safe"
+}
+it "foes stand still in a dialogue, and the hero is invulnerable after it" dialogue_is_safe
+
+slimes_flee_keeper() {
+  lantern_scene 700 '
+      for e in world.each("slime") do
+        local dx, dy = e.transform.x - keeper.transform.x, e.transform.y - keeper.transform.y
+        if tick > 400 and dx * dx + dy * dy < 80 * 80 then print("close", tick) end
+      end' ""
+  ! grep -q close out || fail "$(head -n 3 out)"
+}
+it "slimes stay away from the keeper" slimes_flee_keeper
+
+closed_door() {
+  lantern_scene 500 '
+      if tick == 95 then
+        local door = world.spawn("great_door", { name = "great door",
+          transform = { x = hero.transform.x + 60, y = hero.transform.y } })
+        hero.transform.x, hero.transform.y = door.transform.x, door.transform.y + 16
+        hero.walk.x, hero.walk.y = 0, -1
+      end
+      if tick % 20 == 0 then print("door", tick, hero:state()) end
+      if hero:has "striking" then print("strikes", tick > 200) end' \
+    "100:$space 200:$space 215:$space 250:$space"
+  says out "door	120	led"
+  says out "strikes	true"
+}
+it "the locked door does not repeat its message at once" closed_door
+
+keys_in_texts() {
+  ! grep -n "press X\|Xで" "$root"/scripts/games/lantern/strings/*.lua || fail "a text names a key"
+}
+it "no text of lantern names a key that the player can change" keys_in_texts

@@ -133,7 +133,7 @@ return {
     button("@menu.save_or_load", "menu_slots"), button("@menu.options", "menu_options"),
     button("@menu.to_title", "menu_leaves")),
   slots = list("@menu.saved_games",
-    row("box", { label = {}, name = "slot picture", widget = { width = 96, height = 54 } }),
+    row("box", { label = { align = "centre", style = "dim" }, name = "slot picture", widget = { width = 96, height = 54 } }),
     { label = { align = "centre", style = "dim" }, name = "slot words" },
     { list = { text = "@menu.slot", items = "1\n2\n3", rows = 1, bind = "menu.slot", emits = "menu_slot" } },
     row("plain", small_button("@menu.save", "menu_saves", "slot save"),

@@ -42,7 +42,7 @@ return {
   play = t.single {
     phase = t.enum { "none", "title", "demo", "playing", "paused", "dead", "won" },
     was = t.enum { "playing", "demo" }, clock = 0, time = 0, finished = t.i32(0), hero = t.entity, room = t.entity,
-    danger = 0,
+    danger = 0, door_tick = t.i32(-1000, { doc = "tick at which the locked door's message was closed" }),
   },
   quest = t.single { fireball = false, key = false },
   menu = t.single { slot = t.i32(1), saves = t.i32(-1000, { doc = "tick at which the game is saved" }) },

@@ -1,5 +1,6 @@
 -- Functions for sequences that control the hero.
 local M = {}
+local GRACE = 1.5 -- seconds
 
 -- Returns a step in which the hero walks in direction x, y for `seconds`.
 function M.go(x, y, seconds)
@@ -13,7 +14,11 @@ end
 -- Takes control of the hero from the player or the demo's pilot.
 function M.take(e) e:enter("led") end
 
--- Returns control to the player, or to the demo's pilot.
-function M.free(e) e:enter(world.single.play.phase == "demo" and "demonstrated" or "played") end
+-- Returns control to the player, or to the demo's pilot, and makes the hero invulnerable for a moment: a foe may be
+-- close to him by now.
+function M.free(e)
+  e:enter(world.single.play.phase == "demo" and "demonstrated" or "played")
+  e.health.grace = math.max(e.health.grace, GRACE)
+end
 
 return M

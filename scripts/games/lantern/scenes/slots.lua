@@ -2,5 +2,8 @@
 return {
   saved = false,
   entities = { { assemblage = "slots", name = "slots" } },
-  start = function() world.emit("menu_slot") end,
+  start = function()
+    world.emit("menu_slot")
+    if world.single.play.phase == "playing" then world.focus(world.find("slot save")) end
+  end,
 }

@@ -4,6 +4,8 @@ local helm = require "lib.helm"
 return {
   { call = helm.take },
   { wait = 0.9 },
-  { say = function() return world.single.quest.key and "@found.key" or "@found.ember" end },
+  { say = function()
+    return world.single.quest.key and "@found.key" or tr("found.ember", { key = input.prompt "cast" })
+  end },
   { call = helm.free },
 }

@@ -4,5 +4,6 @@ local helm = require "lib.helm"
 return {
   { call = helm.take },
   { say = "@found.locked" },
+  { call = function() world.single.play.door_tick = world.tick end },
   { call = helm.free },
 }

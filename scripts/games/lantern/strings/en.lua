@@ -13,7 +13,7 @@ return {
     new_game = "New game", load_game = "Load game", options = "Options", quit = "Quit",
     paused = "Paused", resume = "Resume", save_or_load = "Save or load", to_title = "Quit to title",
     saved_games = "Saved games", slot = "Slot", save = "Save", load = "Load", delete = "Delete", back = "Back",
-    empty = "empty", damaged = "cannot be loaded", really = "Really?",
+    empty = "empty", no_picture = "no picture yet", damaged = "cannot be loaded", really = "Really?",
   },
   keeper = {
     name = "Keeper",
@@ -28,11 +28,12 @@ return {
   },
   snuffer = { name = "Snuffer", who = "Who brings light into my hall?", put_out = "I shall put it out!" },
   found = {
-    ember = "You found an ember: press X to throw fire. The cold braziers are waiting for it.",
+    ember = "You found an ember: press {key} to throw fire. The cold braziers are waiting for it.",
     key = "A heavy brass key. It smells of smoke.",
     flame = "The flame is free.",
     locked = "It is locked. Something breathes behind it.",
   },
+  prompts = { talk = "{key}: talk", open = "{key}: open" },
   actions = { go_x = "Walk left, right", go_y = "Walk up, down", strike = "Strike", cast = "Throw fire",
     start = "Start", pause = "Menu" },
 }

@@ -13,7 +13,7 @@ return {
     new_game = "はじめから", load_game = "つづきから", options = "オプション", quit = "おわる",
     paused = "ポーズ", resume = "ゲームにもどる", save_or_load = "セーブ・ロード", to_title = "タイトルへ",
     saved_games = "セーブデータ", slot = "スロット", save = "セーブ", load = "ロード", delete = "消す", back = "もどる",
-    empty = "記録なし", damaged = "ロードできません", really = "本当に？",
+    empty = "記録なし", no_picture = "まだ何もない", damaged = "ロードできません", really = "本当に？",
   },
   keeper = {
     name = "灯守り",
@@ -28,11 +28,12 @@ return {
   },
   snuffer = { name = "灯消し", who = "わが広間に光を持ちこむのは、何者だ？", put_out = "その灯、消してくれよう！" },
   found = {
-    ember = "残り火を見つけた！Xで火の玉を放てる。冷えた火鉢が、この火を待っている。",
+    ember = "残り火を見つけた！{key} で火の玉を放てる。冷えた火鉢が、この火を待っている。",
     key = "ずっしりとした真鍮の鍵。煙のにおいがする。",
     flame = "炎は解き放たれた。",
     locked = "鍵がかかっている。むこうで、何かが息をしている。",
   },
+  prompts = { talk = "{key}：話す", open = "{key}：あける" },
   actions = { go_x = "左右に歩く", go_y = "上下に歩く", strike = "剣・話す", cast = "火の玉を放つ", start = "スタート",
     pause = "メニュー" },
 }

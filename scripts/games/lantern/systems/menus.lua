@@ -10,10 +10,11 @@ end
 -- Shows the screenshot and the date of the selected slot, and the buttons that apply to it.
 local function show_slot()
   local picture, caption, exists = world.find("slot picture").label, world.find("slot words").label, false
-  picture.image, caption.text = "", "@menu.empty"
+  picture.image, picture.text, caption.text = "", "@menu.no_picture", "@menu.empty"
   for _, save in ipairs(world.saves()) do
     if save.name == get_slot_name() then
       picture.image, caption.text, exists = save.picture or "", save.problem and "@menu.damaged" or save.saved, true
+      if save.picture then picture.text = "" end
     end
   end
   world.find("slot load").widget.disabled, world.find("slot delete").widget.disabled = not exists, not exists

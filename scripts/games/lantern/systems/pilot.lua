@@ -1,6 +1,6 @@
 -- Sets the hero's intent in the demo. The pilot plays the game to completion: it chooses the next task, finds paths
 -- through the rooms (tiles:way, component `path`), and fights nearby foes. The tests also use this pilot.
-local rooms = require "lib.rooms"
+local rooms, senses = require "lib.rooms", require "lib.senses"
 
 -- Returns the room of the next task, the target in that room if it is known, and the action: "fight", "use", "touch" or
 -- "light".
@@ -80,16 +80,6 @@ local function fight_boss(e, boss, dt)
   end
 end
 
--- Returns the nearest foe within 54 pixels that is not hidden by a wall, or nil.
-local function find_threat(e)
-  local transform = e.transform
-  for _, foe in ipairs(world.near(transform.x, transform.y - 4, 54, "foe")) do
-    local foe_transform = foe.transform
-    if foe:has "foe" and not world.ray(transform.x, transform.y - 4, foe_transform.x, foe_transform.y - 4, 0,
-      true) then return foe end
-  end
-end
-
 local function run_errand(e, dt)
   local room, target, action = choose_errand()
   if room ~= rooms.name() then
@@ -122,7 +112,7 @@ return {
   each = function(e, dt)
     e.intent.x, e.intent.y, e.intent.strike, e.intent.cast = 0, 0, false, false
     if world.single.travel.stage ~= "none" or not e:has "path" then return end
-    local foe = find_threat(e)
+    local foe = senses.find_foe(e, 54)
     if foe and not foe:has "snuffer" then fight(e, foe, dt) else run_errand(e, dt) end
   end,
 }

@@ -1,5 +1,15 @@
--- Slimes rest, then hop: towards the hero if he is near, otherwise in a random direction.
-local NEAR = 84
+-- Slimes rest, then hop: away from the keeper, towards the hero if he is near, otherwise in a random direction.
+local rooms = require "lib.rooms"
+local NEAR, KEEPER_NEAR = 84, 100 -- pixels
+
+-- Returns the direction from the keeper to `transform`, or nil if the keeper is far away.
+local function flee_keeper(transform)
+  local keeper = rooms.name() == "yard" and world.find("keeper")
+  if not keeper then return end
+  local dx, dy = transform.x - keeper.transform.x, transform.y - keeper.transform.y
+  local distance = math.sqrt(dx * dx + dy * dy) + 0.01
+  if distance < KEEPER_NEAR then return dx / distance, dy / distance end
+end
 
 return {
   query = { "slime", "intent", "transform", "animation" },
@@ -13,6 +23,8 @@ return {
       local angle = world.random() * 2 * math.pi
       slime.x, slime.y = math.cos(angle), math.sin(angle)
       if distance < NEAR and hero:state() ~= "led" then slime.x, slime.y = dx / distance, dy / distance end
+      local away_x, away_y = flee_keeper(e.transform)
+      slime.x, slime.y = away_x or slime.x, away_y or slime.y
       e.animation.clip = "hop"
       e.animation.elapsed = -1
     end

@@ -1,24 +1,16 @@
 -- The sword: an attack is a short-lived entity that hurts whatever it touches. If there is a usable object in front of
--- the hero, the same key uses the object instead.
-
-local function find_usable(e, x, y)
-  local transform = e.transform
-  for _, object in ipairs(world.box(transform.x - 5 + x * 9, transform.y - 8 + y * 9, transform.x + 5 + x * 9,
-    transform.y + 1 + y * 9, "solid")) do
-    if object:has "chest" or object:has "keeper" or object:has "barrier" then return object end
-  end
-end
+-- the hero and no foe near him, the same key uses the object instead.
+local senses = require "lib.senses"
+local FOE_NEAR = 40 -- pixels
 
 return {
   after = { "walk" },
   query = { "intent", "walk", "transform", "caster", without = { "striking", "frozen" } },
   each = function(e)
     if not e.intent.strike then return end
-    local walk = e.walk
-    local x = math.abs(walk.x) > math.abs(walk.y) and (walk.x < 0 and -1 or 1) or 0
-    local y = x == 0 and (walk.y < 0 and -1 or 1) or 0
-    local object = find_usable(e, x, y)
-    if object then
+    local x, y = senses.facing(e)
+    local object = senses.find_usable(e)
+    if object and not senses.find_foe(e, FOE_NEAR) then
       world.emit("used", { entity = object })
       return
     end
