@@ -364,6 +364,19 @@ local function references_case(size, count, ticks)
     } }
 end
 
+-- Returns the case of a small game, by default and without native code. `rows`: pairs of a system and what it does.
+local function game_case(title, count, ticks, systems)
+  local rows = {}
+  for _, item in ipairs(systems) do
+    local system, what = item[1], item[2]
+    rows[#rows + 1] = { what = what .. ": plain C", value = "plain." .. system }
+    rows[#rows + 1] = { what = "  Shoal", value = "shoal." .. system, c = "plain." .. system }
+    rows[#rows + 1] = { what = "  in LuaJIT", value = "lua." .. system, c = "plain." .. system }
+  end
+  return { title = title, count = count, ticks = ticks, plain_ticks = ticks, rows = rows,
+    also = { prefix = "lua.", options = "--native off" } }
+end
+
 -- Notifications about entities: the name of the system or observer, and the name of the system that causes them.
 local NOTIFICATIONS = { { "enter", "spawn" }, { "leave", "kill" }, { "changed", "write" } }
 
@@ -811,6 +824,47 @@ return {
         { what = "single: plain C", value = "plain.single" },
         { what = "single precision", value = "shoal.pull_single", c = "plain.single" },
       } } },
+  },
+  {
+    name = "towers", last = true, checks = { gold = true, shots = true, place = true, hp = true },
+    systems = { walk = {}, shoot = {} },
+    cases = { game_case("towers: 1,000 towers shoot at the nearest of 3,000 creeps, per tower", 1000, 500, {
+      { "walk", "each: three creeps walk" }, { "shoot", "each: world.nearest every sixth tick" } }) },
+  },
+  {
+    name = "farm", last = true,
+    checks = { gold = true, moisture = true, progress = true, harvests = true, dry = true },
+    systems = { dry = {}, grow = {}, tend = {} },
+    cases = { game_case("farm: crops grow and are watered, 20k", 20000, 500, {
+      { "dry", "each: a singleton and a table by enum" }, { "grow", "each: tables by enum, branches" },
+      { "tend", "a loop over world.query in a handler" } }) },
+  },
+  {
+    name = "crafting", last = true, checks = { made = true, stacks = true, items = true, failures = true },
+    systems = { gather = { operations = 0.1 }, make = {}, sell = {} },
+    cases = { game_case("crafting: inventories of entities that refer to their owner, 2k", 2000, 500, {
+      { "gather", "world.who_targets, and a change to a stack" }, { "make", "each: recipes, every tenth row at work" },
+      { "sell", "each: three stacks" } }) },
+  },
+  {
+    name = "quests", last = true,
+    checks = { gold = true, times = true, done = true, captions = true, title = true },
+    systems = { progress = { operations = 16 }, reward = {} },
+    cases = { game_case("quests: 16 events are compared with 2,000 quests", 2000, 500, {
+      { "progress", "a loop in a handler compares enums and strings" },
+      { "reward", "string.format, every 25th quest" } }) },
+  },
+  {
+    name = "villagers", last = true, checks = { place = true, tired = true, hunger = true, walking = true },
+    systems = { decide = {}, live = {} },
+    cases = { game_case("villagers: schedules of 2,000 villagers", 2000, 500, {
+      { "decide", "each: ipairs over a list of a table by enum" }, { "live", "each: walk to a building" } }) },
+  },
+  {
+    name = "wildfire", last = true, checks = { fuel = true, heat = true, age = true },
+    systems = { heat = {}, spread = {} },
+    cases = { game_case("wildfire: fire spreads in a grid of 16,384 cells", 16384, 300, {
+      { "heat", "update: the states of four neighbours" }, { "spread", "each: world.random" } }) },
   },
   {
     name = "optional", last = true, checks = { x = true, hp = true, left = true }, systems = { burn = {} },

@@ -114,6 +114,12 @@ static const workload_t WORKLOADS[] = {
     {"references", run_references},
     {"hierarchy", run_hierarchy},
     {"relation", run_relation},
+    {"towers", run_towers},
+    {"farm", run_farm},
+    {"crafting", run_crafting},
+    {"quests", run_quests},
+    {"villagers", run_villagers},
+    {"wildfire", run_wildfire},
 };
 #endif
 

@@ -1,0 +1,1 @@
+return { crafter = { components = { crafter = {} } }, stack = { components = { stack = {} } } }

@@ -1,0 +1,1 @@
+return { plot = { components = { soil = {}, crop = {} } } }

@@ -1,0 +1,1 @@
+return { hour_passed = { hour = 0 }, day_began = { day = 0 } }

@@ -1,0 +1,1 @@
+return { quest = { components = { quest = {}, caption = {} } } }

@@ -1,0 +1,5 @@
+local t = shoal.types
+return {
+  happened = { verb = t.enum { "kill", "collect", "visit" }, subject = t.string },
+  quest_completed = { quest = t.entity, subject = t.string },
+}

@@ -1,0 +1,1 @@
+return { creep_killed = { creep = shoal.types.entity } }

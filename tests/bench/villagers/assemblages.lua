@@ -1,0 +1,1 @@
+return { building = { components = { transform = {} } }, villager = { components = { transform = {}, villager = {} } } }
