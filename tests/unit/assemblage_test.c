@@ -220,6 +220,43 @@ static void query_created_between_spawns_matches_both_entities(void **state) {
   assert_int_equal(none->count, 0);
 }
 
+static void values_changed_after_a_spawn_are_those_of_the_next_spawn(void **state) {
+  world_o *w = *state;
+  uint32_t tank = declare_tank(w);
+  world_assemblage_set_field(w, tank, 1, HEALTH, 0, 0, 100);
+  world_spawn(w, tank, NULL);
+  world_assemblage_set_field(w, tank, 1, HEALTH, 0, 0, 120);
+  assert_true(get(w, world_spawn(w, tank, NULL), HEALTH, 0) == 120);
+}
+
+static void assemblage_is_found_by_name_until_it_is_removed(void **state) {
+  world_o *w = *state;
+  uint32_t tank = declare_tank(w), car = world_assemblage_declare(w, id_of(w, "car"));
+  for (uint32_t i = 0; i < 2; ++i) {
+    assert_int_equal(world_find_assemblage_named(w, "tank"), tank);
+    assert_int_equal(world_find_assemblage_named(w, "car"), car);
+    assert_int_equal(world_find_assemblage_named(w, "cart"), 0);
+    assert_int_equal(world_find_assemblage_named(w, ""), 0);
+    assert_int_equal(world_find_assemblage_named(w, NULL), 0);
+  }
+  assert_int_equal(world_find_assemblage_named(w, "car"), car);
+  world_assemblages_clear(w);
+  assert_int_equal(world_find_assemblage_named(w, "car"), 0);
+}
+
+// Links that a spawn writes invalidate lookups of referrers, as in writes of a field.
+static void spawned_entity_field_is_found_by_its_target(void **state) {
+  world_o *w = *state;
+  shoal_entity target = spawn(w);
+  uint32_t child = world_assemblage_declare(w, id_of(w, "child"));
+  world_assemblage_add_component(w, child, 0, TRANSFORM, 0);
+  world_assemblage_set_field(w, child, 0, TRANSFORM, 0, 0, target);
+  *world_links_written(w) = 0;
+  shoal_entity e = world_spawn(w, child, NULL);
+  assert_true(get(w, e, TRANSFORM, 0) == target);
+  assert_int_equal(*world_links_written(w), 1);
+}
+
 #define T(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
 
 int assemblage_tests(void) {
@@ -237,6 +274,9 @@ int assemblage_tests(void) {
       T(recursive_assemblage_cannot_be_spawned),
       T(live_count_of_an_assemblage_survives_a_redeclaration),
       T(query_created_between_spawns_matches_both_entities),
+      T(values_changed_after_a_spawn_are_those_of_the_next_spawn),
+      T(assemblage_is_found_by_name_until_it_is_removed),
+      T(spawned_entity_field_is_found_by_its_target),
   };
   return cmocka_run_group_tests_name("assemblage", tests, NULL, NULL);
 }

@@ -340,6 +340,25 @@ static void strings_used_by_assemblages_survive_a_restore(void **state) {
                        ROW_NONE);
 }
 
+// Values are converted to elements when the spawn plan is built, so a restore must expire plans whose text ids change.
+static void text_of_an_assemblage_survives_a_restore_after_a_spawn(void **state) {
+  pair_t *p = *state;
+  world_o *w = p->w;
+  take_snapshot(p); // a snapshot of a world without strings
+  for (uint32_t i = 0; i < 20; ++i) {
+    char text[16];
+    snprintf(text, sizeof text, "text %u", i);
+    id_of(w, text);
+  }
+  uint32_t sign = world_assemblage_declare(w, id_of(w, "sign"));
+  world_assemblage_add_component(w, sign, 0, LABEL, 0);
+  world_assemblage_set_field(w, sign, 0, LABEL, 0, 0, id_of(w, "a sign"));
+  world_spawn(w, sign, NULL);
+  restore_snapshot(p, w);
+  shoal_entity e = world_spawn(w, sign, NULL);
+  assert_string_equal(strings_text(world_strings(w), (uint32_t)get(w, e, LABEL, 0)), "a sign");
+}
+
 static void restore_changes_the_string_epoch(void **state) {
   pair_t *p = *state;
   take_snapshot(p);
@@ -453,6 +472,7 @@ int snapshot_tests(void) {
                                       teardown),
       cmocka_unit_test_setup_teardown(restore_resets_components_declared_after_the_snapshot, setup, teardown),
       cmocka_unit_test_setup_teardown(strings_used_by_assemblages_survive_a_restore, setup, teardown),
+      cmocka_unit_test_setup_teardown(text_of_an_assemblage_survives_a_restore_after_a_spawn, setup, teardown),
       cmocka_unit_test_setup_teardown(restore_changes_the_string_epoch, setup, teardown),
       cmocka_unit_test_setup_teardown(deferred_restore_happens_at_the_end_of_the_tick, setup, teardown),
       cmocka_unit_test_setup_teardown(snapshot_error_names_the_component_with_another_schema, setup, teardown),

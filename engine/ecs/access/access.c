@@ -182,9 +182,7 @@ bool world_access_destroy_many(shoal_world *w, const shoal_entity *entities, uin
   return ok;
 }
 
-void access_apply_destroys(access_o *access) {
-  if (!access->has_delayed_destroys)
-    return;
+void access_end_destroy_batch(access_o *access) {
   access->has_delayed_destroys = false;
   world_end_destroy_batch(access->world);
 }
@@ -199,16 +197,9 @@ bool world_access_has(shoal_world *w, shoal_entity e, const shoal_component *com
 
 // --- components and values
 
-// Describes a row and binds its component. Returns false after calling access_fail if the component cannot be bound.
-static bool describe_row(shoal_world *w, const shoal_component *component, shoal_entity e, const char *instance,
-                         access_row_t *out) {
-  *out = (access_row_t){access_world_of(w), access_bind_rows(access_of(w), component), e, instance};
-  return out->bound != NULL;
-}
-
 bool world_access_add_instance(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance) {
   access_row_t row;
-  if (!describe_row(w, component, e, instance, &row) || !access_add_row(&row))
+  if (!access_describe_row(w, component, e, instance, &row) || !access_add_row(&row))
     return false;
   changes_record(access_of(w), CHANGE_ADD, "ntt", (double)e, component->name, instance);
   return true;
@@ -217,7 +208,7 @@ bool world_access_add_instance(shoal_world *w, shoal_entity e, const shoal_compo
 bool world_access_remove_instance(shoal_world *w, shoal_entity e, const shoal_component *component,
                                   const char *instance) {
   access_row_t row;
-  if (!describe_row(w, component, e, instance, &row) || !access_remove_row(&row))
+  if (!access_describe_row(w, component, e, instance, &row) || !access_remove_row(&row))
     return false;
   changes_record(access_of(w), CHANGE_REMOVE, "ntt", (double)e, component->name, instance);
   return true;
@@ -226,13 +217,13 @@ bool world_access_remove_instance(shoal_world *w, shoal_entity e, const shoal_co
 bool world_access_set_instance(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance,
                                uint32_t column, double value) {
   access_row_t row;
-  return describe_row(w, component, e, instance, &row) && access_set_value(&row, column, value);
+  return access_describe_row(w, component, e, instance, &row) && access_set_value(&row, column, value);
 }
 
 bool world_access_get_instance(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance,
                                uint32_t column, double *value) {
   access_row_t row;
-  return describe_row(w, component, e, instance, &row) && access_get_value(&row, column, value);
+  return access_describe_row(w, component, e, instance, &row) && access_get_value(&row, column, value);
 }
 
 bool world_access_event_get_instance(shoal_world *w, const shoal_component *event, shoal_entity e,
@@ -240,7 +231,7 @@ bool world_access_event_get_instance(shoal_world *w, const shoal_component *even
                                      double *value) {
   access_row_t row;
   const access_binding_t *binding = access_bind_event(access_of(w), event);
-  return binding && describe_row(w, component, e, instance, &row) &&
+  return binding && access_describe_row(w, component, e, instance, &row) &&
          access_get_event_value(&row, binding->event->id, column, value);
 }
 
@@ -271,7 +262,8 @@ bool world_access_set_string_instance(shoal_world *w, shoal_entity e, const shoa
                                       const char *instance, uint32_t column, const char *text) {
   access_row_t row;
   double number;
-  const field_t *field = describe_row(w, component, e, instance, &row) ? find_text_field(row.bound, column) : NULL;
+  const field_t *field =
+      access_describe_row(w, component, e, instance, &row) ? find_text_field(row.bound, column) : NULL;
   if (!field || !text)
     return field ? access_fail("`text` must not be NULL") : false;
   if (field->type != FIELD_ENUM && !row.of->chunk)
@@ -288,18 +280,6 @@ const char *world_access_get_column_string(shoal_world *w, const shoal_component
   return !field                      ? ""
          : field->type == FIELD_ENUM ? field_choice(field, number)
                                      : strings_text(world_strings(access->world), number);
-}
-
-bool world_access_set_struct(shoal_world *w, shoal_entity e, const shoal_component *component, const void *values,
-                             size_t size) {
-  access_row_t row;
-  return describe_row(w, component, e, NULL, &row) && access_set_values(&row, values, size, ACCESS_SKIP_NONE);
-}
-
-bool world_access_get_struct(shoal_world *w, shoal_entity e, const shoal_component *component, void *values,
-                             size_t size) {
-  access_row_t row;
-  return describe_row(w, component, e, NULL, &row) && access_get_values(&row, values, size);
 }
 
 // --- states and children

@@ -48,12 +48,17 @@ typedef struct access_desc_t {
   uint32_t (*children)(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);
 } access_desc_t;
 
+#define ACCESS_RECENT 16u // size of access_o.recent
+
 struct access_o {
   access_world_t own; // the program's shoal_world; must be the first member
   access_desc_t desc;
   world_o *world; // NULL after the world was destroyed
   allocator_t memory;
   ARRAY(access_binding_t *) bound;
+  // The binding of a component that was last matched for each slot (access_recent_slot), or NULL. Written only while no
+  // part runs.
+  access_binding_t *recent[ACCESS_RECENT];
   ARRAY(access_query_t *) queries; // all queries, open or not
   ARRAY(access_query_t *) open;
   bool records; // true if changes are written to `changes` as text (changes.h)
@@ -120,6 +125,17 @@ static inline access_binding_t *access_find_binding(const access_o *a, const sho
   return NULL;
 }
 
+// Returns the slot of a declaration in `recent`.
+static inline uint32_t access_recent_slot(const shoal_component *component) {
+  return (uint32_t)(((uintptr_t)component >> 5 ^ (uintptr_t)component >> 9) % ACCESS_RECENT);
+}
+
+// Returns the matched binding of a component if it is in `recent`; otherwise NULL.
+static inline access_binding_t *access_find_recent(const access_o *a, const shoal_component *component) {
+  access_binding_t *binding = a->recent[access_recent_slot(component)];
+  return binding && binding->component == component && binding->matched ? binding : NULL;
+}
+
 // --- queries and events. These functions call access_fail before they return NULL, 0 or false, except
 // access_find_open_query and access_has_open_writer.
 
@@ -148,9 +164,13 @@ shoal_rows access_open_event(access_o *a, access_binding_t *b, uint64_t *next);
 SHOAL_WORLD_FUNCTIONS(ACCESS_DECLARATION)
 #undef ACCESS_DECLARATION
 
+void access_end_destroy_batch(access_o *a);
 // Applies the destruction of entities that were only marked (desc.delays_destroys). The result is the same as if each
 // entity had been destroyed at its call.
-void access_apply_destroys(access_o *a);
+static inline void access_apply_destroys(access_o *a) {
+  if (a->has_delayed_destroys)
+    access_end_destroy_batch(a);
+}
 
 // --- state of the world, for hosts and the standalone ECS
 

@@ -52,6 +52,15 @@ static bool is_plain_type(field_type_t type) {
   return type != FIELD_BOOL && type != FIELD_ENUM && type != FIELD_ENTITY;
 }
 
+static access_struct_copy_t choose_struct_copy(const access_binding_t *binding) {
+  bool are_words = !binding->has_gaps, are_floats = !binding->has_gaps;
+  for (uint32_t i = 0; i < binding->component->column_count; ++i) {
+    are_floats &= binding->copies[i] == ACCESS_COPY_F32;
+    are_words &= binding->copies[i] == ACCESS_COPY_F32 || binding->copies[i] == ACCESS_COPY_4;
+  }
+  return are_floats ? ACCESS_STRUCT_FLOATS : are_words ? ACCESS_STRUCT_WORDS : ACCESS_STRUCT_BY_MEMBER;
+}
+
 // Computes the layout of the struct of values, whose members are the declaration's columns.
 static void place_members(access_binding_t *binding) {
   uint32_t end = 0, alignment = 1, stored_bytes = 0;
@@ -72,6 +81,7 @@ static void place_members(access_binding_t *binding) {
   }
   binding->values_bytes = align_offset(end, alignment);
   binding->has_gaps = stored_bytes != binding->values_bytes;
+  binding->struct_copy = choose_struct_copy(binding);
 }
 
 bool access_match_binding(access_o *access, access_binding_t *binding) {
@@ -93,8 +103,11 @@ bool access_match_binding(access_o *access, access_binding_t *binding) {
     binding->manager = NULL;
     binding->event = NULL;
   }
-  if (binding->manager)
+  binding->is_plain = binding->manager && binding->manager->schema.kind == SCHEMA_COMPONENT;
+  if (binding->manager) {
     place_members(binding);
+    access->recent[access_recent_slot(component)] = binding;
+  }
   return binding->matched;
 }
 
@@ -116,6 +129,9 @@ access_binding_t *access_bind_component(access_o *access, const shoal_component 
 }
 
 access_binding_t *access_bind_rows(access_o *access, const shoal_component *component) {
+  access_binding_t *recent = access_find_recent(access, component);
+  if (recent)
+    return recent;
   access_binding_t *binding = access_bind_component(access, component);
   return binding && (binding->manager || access_fail("%s must be a component, got an event", component->name)) ? binding
                                                                                                                : NULL;
@@ -129,6 +145,7 @@ access_binding_t *access_bind_event(access_o *access, const shoal_component *com
 
 void access_remove_binding(access_o *access, access_binding_t *binding) {
   uint32_t column_count = binding->component->column_count;
+  memset(access->recent, 0, sizeof access->recent);
   scratch_free(&access->memory, &binding->scratch);
   alloc_resize(&access->memory, binding->columns, column_count * sizeof *binding->columns, 0);
   alloc_resize(&access->memory, binding->offsets, column_count * sizeof *binding->offsets, 0);

@@ -19,18 +19,27 @@ typedef enum access_copy_t {
   ACCESS_COPY_MATRIX
 } access_copy_t;
 
+// How a whole struct is copied. Structs of small fields of one size are copied without a test per member.
+typedef enum access_struct_copy_t {
+  ACCESS_STRUCT_BY_MEMBER,
+  ACCESS_STRUCT_WORDS, // every member has four bytes: can be read as words
+  ACCESS_STRUCT_FLOATS // every member is an f32: can be read as words, and written as floats
+} access_struct_copy_t;
+
 typedef struct access_binding_t {
   const shoal_component *component;
   shoal_component *described; // result of access_create_description; NULL for the program's own declaration
   manager_o *manager;         // NULL for events and if the world lacks the component
   event_o *event;
   bool matched;
+  bool is_plain;     // `manager` belongs to a plain component: an entity has at most one row
   uint32_t *columns; // indexed by the declaration's column: index of the store's column
   // Layout of the declaration's struct of values (SHOAL_SET, SHOAL_GET). `offsets` and `copies` are indexed by the
   // declaration's column; `has_gaps`: the struct has padding or members of derived fields; `can_copy`: members can be
   // written by a plain copy, except members whose column has a range.
   uint32_t *offsets;
   access_copy_t *copies;
+  access_struct_copy_t struct_copy;
   uint32_t values_bytes;
   bool has_gaps, can_copy;
   void **data; // column pointers, returned by shoal_get_rows, shoal_read_events and shoal_emit_begin

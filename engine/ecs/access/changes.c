@@ -35,10 +35,8 @@ static void append_number(access_o *access, double number) {
   append_bytes(access, text, (size_t)snprintf(text, sizeof text, " %.17g", number));
 }
 
-void changes_record(access_o *access, change_t kind, const char *types, ...) {
+void changes_append(access_o *access, change_t kind, const char *types, ...) {
   va_list values;
-  if (!access->records)
-    return;
   shoal_assert(kind < CHANGE_COUNT, "change kind %d is out of range", (int)kind);
   append_bytes(access, changes_keywords[kind], strlen(changes_keywords[kind]));
   va_start(values, types);

@@ -31,9 +31,10 @@ typedef enum change_t {
 
 extern const char *const changes_keywords[CHANGE_COUNT];
 
-// Appends a change if the world is being recorded. `types` has one letter per value: t for a string (may be NULL), n
-// for a number (double).
-void changes_record(access_o *access, change_t kind, const char *types, ...);
+// Appends a change. `types` has one letter per value: t for a string (may be NULL), n for a number (double).
+void changes_append(access_o *access, change_t kind, const char *types, ...);
+// Appends a change if the world is being recorded. Does not evaluate the values otherwise.
+#define changes_record(access_, ...) ((access_)->records ? changes_append(access_, __VA_ARGS__) : (void)0)
 // Appends the settings of a spawn or of added components. Call after appending the change to which they belong.
 void changes_record_settings(access_o *access, const shoal_field_value *settings, uint32_t count);
 // Returns true if the text contains more than the begin and end of a single query.

@@ -4,26 +4,22 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static _Thread_local error_info_t last_error;
+_Thread_local error_info_t access_thread_error;
 
 bool access_fail(const char *format, ...) {
-  char text[sizeof last_error.text];
+  char text[sizeof access_thread_error.text];
   va_list arguments;
   va_start(arguments, format);
-  // formatted into a buffer, because an argument may point into `last_error`
+  // formatted into a buffer, because an argument may point into `access_thread_error`
   (void)vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  return error_set(&last_error, "%s", text);
-}
-
-void access_clear_error(void) {
-  last_error.text[0] = '\0';
+  return error_set(&access_thread_error, "%s", text);
 }
 
 const char *access_error_text(void) {
-  return last_error.text;
+  return access_thread_error.text;
 }
 
 error_info_t *access_last_error(void) {
-  return &last_error;
+  return &access_thread_error;
 }

@@ -4,9 +4,14 @@
 
 #include "base/error.h"
 
+extern _Thread_local error_info_t access_thread_error; // private: use the functions
+
 // Stores the reason for the failure and returns false.
 __attribute__((format(printf, 1, 2))) bool access_fail(const char *format, ...);
-void access_clear_error(void);         // clears the reason; called at the start of each function
+// Clears the reason. Called at the start of each function, so it is inline.
+static inline void access_clear_error(void) {
+  access_thread_error.text[0] = '\0';
+}
 const char *access_error_text(void);   // returns the reason, or "" if the last call succeeded
 error_info_t *access_last_error(void); // returns the error_info_t in which the reason is stored
 

@@ -124,11 +124,14 @@ static bool resolve_setting(world_o *w, uint32_t assemblage, const shoal_field_v
 
 // --- spawning
 
-static bool find_assemblage(world_o *w, const char *name, uint32_t *number, error_info_t *error) {
+static bool fail_unknown_assemblage(world_o *w, const char *name, error_info_t *error) {
   char hint[HINT_BYTES];
-  *number = name && name[0] ? world_find_assemblage(w, strings_find(world_strings(w), name)) : 0;
-  return *number != 0 || !name || !name[0] ||
-         error_set(error, "unknown assemblage %.60s%s", name, hint_assemblage(w, name, hint));
+  return error_set(error, "unknown assemblage %.60s%s", name, hint_assemblage(w, name, hint));
+}
+
+static bool find_assemblage(world_o *w, const char *name, uint32_t *number, error_info_t *error) {
+  *number = world_find_assemblage_named(w, name);
+  return *number != 0 || !name || !name[0] || fail_unknown_assemblage(w, name, error);
 }
 
 static bool apply_settings(world_o *w, const shoal_entity *tree, const resolved_setting_t *resolved, uint32_t count,

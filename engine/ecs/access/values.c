@@ -94,9 +94,8 @@ bool access_remove_row(const access_row_t *r) {
 // --- reading and writing one value
 
 static void record_written_value(const access_row_t *r, uint32_t column, double value) {
-  if (r->of->access->records) // avoids building the arguments in the common case in which changes are not recorded
-    changes_record(r->of->access, CHANGE_SET, "ntttn", (double)r->entity, get_component_name(r), r->instance,
-                   r->bound->manager->schema.fields[column].name, value);
+  changes_record(r->of->access, CHANGE_SET, "ntttn", (double)r->entity, get_component_name(r), r->instance,
+                 r->bound->manager->schema.fields[column].name, value);
 }
 
 bool access_set_value(const access_row_t *r, uint32_t column, double value) {
@@ -175,12 +174,9 @@ static bool check_struct(const access_row_t *r, const void *values, size_t size)
          access_fail("values of %s: expected %u bytes, got %zu", get_component_name(r), r->bound->values_bytes, size);
 }
 
-// Returns the row of a plain component if all its fields can be written at once: changes are neither queued nor
-// recorded. Otherwise returns ROW_NONE.
-static uint32_t find_immediate_row(const access_row_t *r) {
-  bool is_immediate =
-      is_of_kind(r, SCHEMA_COMPONENT) && !r->of->chunk && !r->of->access->records && !world_is_deferring(get_world(r));
-  return is_immediate ? manager_row(r->bound->manager, r->entity) : ROW_NONE;
+// Returns true if rows can be written at once, because changes are neither queued nor recorded.
+static inline bool can_write_rows(const access_world_t *w) {
+  return !w->chunk && !w->access->records && !world_is_deferring(w->access->world);
 }
 
 // Copies element `row` of a column to `target`.
@@ -221,17 +217,58 @@ static inline void store_value(void *column, size_t row, const void *source, acc
   }
 }
 
-static void write_row(const access_row_t *r, uint32_t row, const void *values) {
-  const access_binding_t *binding = r->bound;
+static inline uint32_t read_word(const void *memory, size_t index) {
+  uint32_t word;
+  memcpy(&word, (const uint32_t *)memory + index, sizeof word);
+  return word;
+}
+
+// The arrays are in locals, because the compiler must assume that writing a value changes the binding.
+static inline void write_floats(const access_binding_t *binding, uint32_t row, const void *values) {
+  void *const *data = binding->manager->data;
+  const uint32_t *columns = binding->columns;
+  for (uint32_t i = 0, count = binding->component->column_count; i < count; ++i) {
+    uint32_t bits = read_word(values, i);
+    bits = shoal_is_nan_f32(bits) ? SHOAL_NAN_F32 : bits;
+    memcpy((uint32_t *)data[columns[i]] + row, &bits, sizeof bits);
+  }
+}
+
+static inline void read_words(const access_binding_t *binding, const manager_o *m, uint32_t row, void *values) {
+  void *const *data = m->data;
+  const uint32_t *columns = binding->columns;
+  for (uint32_t i = 0, count = binding->component->column_count; i < count; ++i) {
+    uint32_t word = read_word(data[columns[i]], row);
+    memcpy((uint32_t *)values + i, &word, sizeof word);
+  }
+}
+
+static void write_row(access_o *access, const access_binding_t *binding, uint32_t row, const void *values) {
   manager_o *m = binding->manager;
   bool has_marks = m->columns.stored_count > m->columns.column_count;
+  access->write_count++;
   if (!binding->can_copy || m->ranged || m->is_tracked || has_marks)
-    world_write_row(get_world(r), m, row, values, binding->columns, binding->offsets, binding->component->column_count);
+    world_write_row(access->world, m, row, values, binding->columns, binding->offsets,
+                    binding->component->column_count);
+  else if (binding->struct_copy == ACCESS_STRUCT_FLOATS)
+    write_floats(binding, row, values);
   else
     for (uint32_t i = 0, count = binding->component->column_count; i < count; ++i)
       if (binding->copies[i] != ACCESS_COPY_NONE)
         store_value(m->data[binding->columns[i]], row, (const char *)values + binding->offsets[i], binding->copies[i]);
-  r->of->access->write_count++;
+}
+
+// Copies a row of `m`, the binding's manager or the private one of queued entities, to a struct.
+static void read_row(const access_binding_t *binding, const manager_o *m, uint32_t row, void *values) {
+  if (binding->struct_copy != ACCESS_STRUCT_BY_MEMBER) {
+    read_words(binding, m, row, values);
+    return;
+  }
+  if (binding->has_gaps)
+    memset(values, 0, binding->values_bytes);
+  for (uint32_t i = 0, count = binding->component->column_count; i < count; ++i)
+    if (binding->copies[i] != ACCESS_COPY_NONE)
+      copy_value((char *)values + binding->offsets[i], m->data[binding->columns[i]], row, binding->copies[i]);
 }
 
 static bool set_matrix(const access_row_t *r, uint32_t store_column, const void *matrix) {
@@ -251,9 +288,9 @@ bool access_set_values(const access_row_t *r, const void *values, size_t size, u
   const access_binding_t *binding = r->bound;
   if (!check_struct(r, values, size))
     return false;
-  uint32_t row = find_immediate_row(r);
+  uint32_t row = binding->is_plain && can_write_rows(r->of) ? manager_row(binding->manager, r->entity) : ROW_NONE;
   if (row != ROW_NONE) {
-    write_row(r, row, values);
+    write_row(r->of->access, binding, row, values);
     return true;
   }
   // Matrices are set first: if setting a matrix fails, nothing has been changed yet.
@@ -276,14 +313,50 @@ bool access_get_values(const access_row_t *r, void *values, size_t size) {
   const access_binding_t *binding = r->bound;
   const manager_o *m;
   uint32_t row = check_struct(r, values, size) ? find_row(r, &m) : ROW_NONE;
+  if (row != ROW_NONE)
+    read_row(binding, m, row, values);
+  return row != ROW_NONE;
+}
+
+// --- whole rows
+
+// Returns the row if the component is plain and `size` is the size of its struct; otherwise ROW_NONE.
+static inline uint32_t find_struct_row(const access_binding_t *binding, shoal_entity e, const void *values,
+                                       size_t size) {
+  bool is_found = binding && binding->is_plain && values && size == binding->values_bytes;
+  return is_found ? manager_row(binding->manager, e) : ROW_NONE;
+}
+
+// Not inline, so that the common case below needs no stack frame.
+__attribute__((noinline)) static bool set_any_struct(shoal_world *w, shoal_entity e, const shoal_component *component,
+                                                     const void *values, size_t size) {
+  access_row_t r;
+  return access_describe_row(w, component, e, NULL, &r) && access_set_values(&r, values, size, ACCESS_SKIP_NONE);
+}
+
+__attribute__((noinline)) static bool get_any_struct(shoal_world *w, shoal_entity e, const shoal_component *component,
+                                                     void *values, size_t size) {
+  access_row_t r;
+  return access_describe_row(w, component, e, NULL, &r) && access_get_values(&r, values, size);
+}
+
+bool world_access_set_struct(shoal_world *w, shoal_entity e, const shoal_component *component, const void *values,
+                             size_t size) {
+  access_o *access = access_of(w);
+  const access_binding_t *binding = access_find_recent(access, component);
+  uint32_t row = can_write_rows(access_world_of(w)) ? find_struct_row(binding, e, values, size) : ROW_NONE;
   if (row == ROW_NONE)
-    return false;
-  if (binding->has_gaps)
-    memset(values, 0, size);
-  for (uint32_t i = 0, count = binding->component->column_count; i < count; ++i) {
-    char *member = (char *)values + binding->offsets[i];
-    if (binding->copies[i] != ACCESS_COPY_NONE)
-      copy_value(member, m->data[binding->columns[i]], row, binding->copies[i]);
-  }
+    return set_any_struct(w, e, component, values, size);
+  write_row(access, binding, row, values);
+  return true;
+}
+
+bool world_access_get_struct(shoal_world *w, shoal_entity e, const shoal_component *component, void *values,
+                             size_t size) {
+  const access_binding_t *binding = access_find_recent(access_of(w), component);
+  uint32_t row = find_struct_row(binding, e, values, size);
+  if (row == ROW_NONE)
+    return get_any_struct(w, e, component, values, size);
+  read_row(binding, binding->manager, row, values);
   return true;
 }

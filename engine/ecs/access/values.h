@@ -13,6 +13,13 @@ typedef struct access_row_t {
   const char *instance; // name of a `many` row; may be NULL
 } access_row_t;
 
+// Describes a row and binds its component. Returns false after calling access_fail if the component cannot be bound.
+static inline bool access_describe_row(shoal_world *w, const shoal_component *component, shoal_entity e,
+                                       const char *instance, access_row_t *out) {
+  *out = (access_row_t){access_world_of(w), access_bind_rows(access_of(w), component), e, instance};
+  return out->bound != NULL;
+}
+
 bool access_add_row(const access_row_t *r);
 bool access_remove_row(const access_row_t *r);
 bool access_set_value(const access_row_t *r, uint32_t column, double value);

@@ -24,6 +24,7 @@ static void free_template(world_o *w, template_t *t) {
     const part_t *p = &t->parts.items[i];
     alloc_resize(&w->allocator, p->values, p->value_count * sizeof(double), 0);
     alloc_resize(&w->allocator, p->is_set, p->value_count, 0);
+    alloc_resize(&w->allocator, p->elements, p->value_count * sizeof(uint64_t), 0);
   }
   array_free(&w->allocator, &t->parts);
 }
@@ -65,6 +66,15 @@ uint32_t world_find_assemblage(world_o *w, uint32_t name) {
     if (w->assemblages.items[i].name == name && w->assemblages.items[i].retired_version == 0)
       return i + 1;
   return 0;
+}
+
+uint32_t world_find_assemblage_named(world_o *w, const char *name) {
+  if (!name || !name[0])
+    return 0;
+  const assemblage_t *found = assemblage_get(w, w->last_assemblage);
+  if (!found || found->retired_version != 0 || strcmp(strings_text(w->strings, found->name), name) != 0)
+    w->last_assemblage = world_find_assemblage(w, strings_find(w->strings, name));
+  return w->last_assemblage;
 }
 
 uint32_t world_assemblage_declare(world_o *w, uint32_t name) {
@@ -116,6 +126,10 @@ part_t *template_find_part(template_t *t, uint32_t manager, uint32_t instance) {
   return NULL;
 }
 
+void assemblage_expire_plan(const world_o *w, assemblage_t *a) {
+  a->plan_version = w->plan_version - 1;
+}
+
 static template_t *get_template(world_o *w, uint32_t assemblage, uint32_t number) {
   assemblage_t *a = assemblage_get(w, assemblage);
   shoal_assert(a && number < a->templates.count, "template %u of assemblage %u does not exist", number, assemblage);
@@ -126,6 +140,7 @@ static void set_defaults(world_o *w, part_t *p, const manager_o *m) {
   size_t old_bytes = p->value_count * sizeof(double), bytes = m->columns.column_count * sizeof(double);
   p->values = alloc_resize(&w->allocator, p->values, old_bytes, bytes);
   p->is_set = alloc_resize(&w->allocator, p->is_set, p->value_count, m->columns.column_count);
+  p->elements = alloc_resize(&w->allocator, p->elements, old_bytes, bytes);
   p->value_count = m->columns.column_count;
   if (bytes == 0)
     return;
@@ -171,6 +186,7 @@ void world_assemblage_set_field(world_o *w, uint32_t assemblage, uint32_t templa
     const field_t *f = &c->schema->fields[column];
     p->values[column] = field_is_limited(f) ? field_clamp(f, value, c->initial[column]) : value;
     p->is_set[column] = 1;
+    assemblage_expire_plan(w, assemblage_get(w, assemblage));
   }
 }
 
@@ -197,8 +213,17 @@ void assemblage_reset_manager(world_o *w, const manager_o *m) {
 
 // --- spawn plans
 
+static void encode_values(world_o *w, part_t *p) {
+  const columns_t *columns = &world_manager(w, p->manager)->columns;
+  columns_encode(columns, p->values, p->elements);
+  p->has_links = false;
+  for (uint32_t i = 0; i < columns->column_count; ++i)
+    p->has_links |= columns->schema->fields[i].type == FIELD_ENTITY;
+}
+
 static void plan_parts(world_o *w, assemblage_t *a, template_t *t) {
   for (uint32_t i = 0; i < t->parts.count; ++i) {
+    encode_values(w, &t->parts.items[i]);
     part_t p = t->parts.items[i];
     uint32_t index = 0;
     while (index < a->plan.count &&

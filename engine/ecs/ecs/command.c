@@ -11,15 +11,6 @@
 
 #include <string.h>
 
-// Completes a single change that was applied without the queue because changes are not deferred: calls pending `added`
-// hooks, and applies the changes that hooks have queued.
-static void end_single_change(world_o *w) {
-  structure_flush_added_rows(w);
-  w->applying = false;
-  if (w->commands.count > 0)
-    command_apply(w);
-}
-
 static void queue_or_apply_command(world_o *w, command_kind_t kind, shoal_entity e, uint32_t a, uint32_t b) {
   command_push_values(w, kind, e, a, b);
   if (!world_is_deferring(w))
@@ -145,7 +136,7 @@ bool world_add_component(world_o *w, shoal_entity e, uint32_t manager, uint32_t 
     return error_set(error, "too many instances of %s (at most %u per entity)", m->schema.name, MANAGER_MAX_INSTANCES);
   w->applying = true;
   structure_add_component(w, e, m, instance, NULL);
-  end_single_change(w);
+  command_end_single_change(w);
   return true;
 }
 
@@ -162,7 +153,7 @@ bool world_remove_component(world_o *w, shoal_entity e, uint32_t manager, uint32
   }
   w->applying = true;
   structure_remove_component(w, e, m, instance);
-  end_single_change(w);
+  command_end_single_change(w);
   return true;
 }
 

@@ -113,6 +113,14 @@ void command_apply(world_o *w) {
   w->applying = false;
 }
 
+void command_end_single_change(world_o *w) {
+  if (w->has_pending_added)
+    structure_flush_added_rows(w);
+  w->applying = false;
+  if (w->commands.count > 0)
+    command_apply(w);
+}
+
 // --- dropping
 
 void command_mark_doomed(world_o *w, const command_t *c, bool doomed) {

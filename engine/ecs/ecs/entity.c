@@ -7,11 +7,10 @@
 
 #include <string.h>
 
+// Large arrays grow without being copied, because realloc moves their pages.
 static void *grow_array(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes) {
-  void *memory = alloc_aligned(a, new_bytes);
-  if (old)
-    memcpy(memory, old, old_bytes);
-  alloc_free_aligned(a, old, old_bytes);
+  char *memory = alloc_resize(a, old, old_bytes, new_bytes);
+  memset(memory + old_bytes, 0, new_bytes - old_bytes);
   return memory;
 }
 
@@ -40,26 +39,19 @@ void entities_init(entities_t *s, allocator_t *a) {
   s->used = 1;
   grow_columns(s, ENTITIES_INITIAL_CAPACITY);
   s->free_capacity = ENTITIES_INITIAL_CAPACITY;
-  GROW(free_ring, 0, s->free_capacity);
+  s->free_ring = alloc_aligned(a, s->free_capacity * sizeof *s->free_ring);
 }
 
 void entities_fini(entities_t *s) {
-#define FREE_COLUMN(member) alloc_free_aligned(s->allocator, s->member, s->capacity * sizeof *s->member);
+#define FREE_COLUMN(member) alloc_resize(s->allocator, s->member, s->capacity * sizeof *s->member, 0);
 #define FREE_PAGES(member)                                                                                             \
   sparse_free(s->member, sparse_page_count(s->capacity), s->allocator);                                                \
-  alloc_free_aligned(s->allocator, s->member, sparse_page_count(s->capacity) * sizeof *s->member);
+  alloc_resize(s->allocator, s->member, sparse_page_count(s->capacity) * sizeof *s->member, 0);
   EACH_PROPERTY(FREE_COLUMN)
   FREE_COLUMN(marks)
   EACH_PAGED_PROPERTY(FREE_PAGES)
   alloc_free_aligned(s->allocator, s->free_ring, s->free_capacity * sizeof *s->free_ring);
   memset(s, 0, sizeof *s);
-}
-
-shoal_entity entities_create(entities_t *s, uint32_t tick) {
-  shoal_entity e = SHOAL_ENTITY_NONE;
-  if (entities_available(s) > 0)
-    entities_create_many(s, &e, 1, tick);
-  return e;
 }
 
 // Returns true if the index at this position of the FIFO has waited ENTITY_MIN_FREE_TICKS.
@@ -101,22 +93,49 @@ static uint32_t count_reused(entities_t *s, uint32_t count, uint32_t tick) {
   return reused;
 }
 
-void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count, uint32_t tick) {
-  uint32_t reused = count_reused(s, count, tick);
-  for (uint32_t i = 0; i < reused; ++i)
-    out[i] = s->free_ring[(s->free_first + i) & (s->free_capacity - 1)];
-  s->free_first = (s->free_first + reused) & (s->free_capacity - 1);
-  s->free_count -= reused;
-  while (s->capacity - s->used < count - reused)
-    grow_columns(s, columns_compute_capacity(s->capacity, s->used + count - reused));
-  for (uint32_t i = reused; i < count; ++i)
-    out[i] = s->used++;
+static void reserve_indices(entities_t *s, uint32_t count) {
+  while (s->capacity - s->used < count)
+    grow_columns(s, columns_compute_capacity(s->capacity, s->used + count));
+}
+
+// Makes `count` unused indices alive, whose generation and properties are 0: their entities equal their indices.
+static void use_new_indices(entities_t *s, shoal_entity *out, uint32_t count) {
+  uint32_t first = s->used;
+  reserve_indices(s, count);
+  memset(s->alive + first, 1, count);
+  for (uint32_t i = 0; i < count; ++i)
+    out[i] = first + i;
+  s->used += count;
+}
+
+// Makes the `count` oldest free indices alive.
+static void reuse_indices(entities_t *s, shoal_entity *out, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
-    uint32_t index = out[i];
+    uint32_t index = s->free_ring[(s->free_first + i) & (s->free_capacity - 1)];
     s->alive[index] = 1;
     s->assemblage[index] = s->state[index] = 0; // dead entities keep these until the index is reused
     out[i] = index | (uint32_t)s->generation[index] << SHOAL_ENTITY_INDEX_BITS;
   }
+  s->free_first = (s->free_first + count) & (s->free_capacity - 1);
+  s->free_count -= count;
+}
+
+shoal_entity entities_create(entities_t *s, uint32_t tick) {
+  shoal_entity e = SHOAL_ENTITY_NONE;
+  if (entities_available(s) == 0)
+    return e;
+  if (count_reused(s, 1, tick) == 1)
+    reuse_indices(s, &e, 1);
+  else
+    use_new_indices(s, &e, 1);
+  s->alive_count++;
+  return e;
+}
+
+void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count, uint32_t tick) {
+  uint32_t reused = count_reused(s, count, tick);
+  reuse_indices(s, out, reused);
+  use_new_indices(s, out + reused, count - reused);
   s->alive_count += count;
 }
 

@@ -16,6 +16,9 @@ void manager_redeclare(manager_o *m, const schema_t *schema);
 // second case, existing rows move to the end, as if each new row had swapped places with one of them.
 uint32_t manager_add_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t instance, uint32_t at,
                           const double *values);
+// Like manager_add_rows for one entity at the end of a plain component, with the elements of columns_encode.
+// `has_links`: the component has entity fields.
+void manager_append_encoded_row(manager_o *m, shoal_entity e, const uint64_t *elements, bool has_links);
 // Like manager_add_rows, but takes the values from staged columns, whose contents are undefined afterwards: an empty
 // component takes over their memory.
 uint32_t manager_add_staged_rows(manager_o *m, const shoal_entity *entities, uint32_t instance, uint32_t at,

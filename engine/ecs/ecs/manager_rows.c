@@ -257,6 +257,24 @@ uint32_t manager_add_rows(manager_o *m, const shoal_entity *entities, uint32_t c
   return at;
 }
 
+void manager_append_encoded_row(manager_o *m, shoal_entity e, const uint64_t *elements, bool has_links) {
+  shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is not a plain component", m->schema.name);
+  uint32_t row = m->count;
+  if (row >= m->columns.capacity || row >= m->row_capacity) {
+    columns_reserve(&m->columns, row + 1);
+    reserve_row_arrays(m);
+  }
+  m->count = m->columns.count = row + 1;
+  m->moves++;
+  m->owner[row] = e;
+  *index_slot(&m->pages, &m->page_count, e, &m->world->allocator) = row + 1;
+  columns_write_encoded(&m->columns, row, elements);
+  if (m->is_tracked)
+    relation_notify_rows_added(m, row, 1);
+  else if (has_links)
+    m->world->links_written = 1;
+}
+
 uint32_t manager_add_staged_rows(manager_o *m, const shoal_entity *entities, uint32_t instance, uint32_t at,
                                  columns_t *staged) {
   uint32_t count = staged->count;

@@ -3,6 +3,7 @@
 #include "base/assert.h"
 #include "ecs/assemblage.h"
 #include "ecs/command_apply.h"
+#include "ecs/event_internal.h"
 #include "ecs/queued_adds.h"
 #include "ecs/spawn_batch.h"
 #include "ecs/structural_changes.h"
@@ -12,35 +13,43 @@
 
 #define MAX_SINGLE_SPAWNS 4u // number of consecutive spawns above which a block is faster
 
+// Returns the number of entities of a spawn, or 0 with an error.
+static uint32_t measure_tree(world_o *w, uint32_t assemblage, error_info_t *error) {
+  const assemblage_t *a = assemblage_get(w, assemblage);
+  if (assemblage == 0)
+    return 1;
+  if (!a)
+    error_set(error, "unknown assemblage number %u", assemblage);
+  else if (a->plan_version == w->plan_version || assemblage_update_plan(w, assemblage, error))
+    return a->tree_size;
+  return 0;
+}
+
 static bool check_capacity(world_o *w, uint32_t assemblage, uint32_t count, error_info_t *error) {
-  uint64_t entity_count = count;
-  if (assemblage != 0) {
-    if (!assemblage_get(w, assemblage))
-      return error_set(error, "unknown assemblage number %u", assemblage);
-    if (!assemblage_update_plan(w, assemblage, error))
-      return false;
-    entity_count *= assemblage_get(w, assemblage)->tree_size;
-  }
-  return structure_check_capacity(w, entity_count, error);
+  uint64_t entity_count = measure_tree(w, assemblage, error);
+  return entity_count != 0 && structure_check_capacity(w, entity_count * count, error);
+}
+
+// Spawns an entity without children as one change: it isn't queued first, because nothing is deferred.
+static shoal_entity spawn_immediately(world_o *w, uint32_t assemblage) {
+  w->applying = true;
+  shoal_entity e = structure_spawn_entity(w, assemblage);
+  event_expire_tickets(w);
+  command_end_single_change(w);
+  return e;
 }
 
 shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_info_t *error) {
-  uint32_t entity_count = 1;
-  if (assemblage != 0) {
-    if (!assemblage_get(w, assemblage)) {
-      error_set(error, "unknown assemblage number %u", assemblage);
-      return SHOAL_ENTITY_NONE;
-    }
-    if (!assemblage_update_plan(w, assemblage, error))
-      return SHOAL_ENTITY_NONE;
-    entity_count = assemblage_get(w, assemblage)->tree_size;
-  }
-  if (!structure_check_capacity(w, entity_count, error))
+  uint32_t entity_count = measure_tree(w, assemblage, error);
+  if (entity_count == 0 || !structure_check_capacity(w, entity_count, error))
     return SHOAL_ENTITY_NONE;
+  bool is_deferring = w->frames.count > 0 || w->applying;
+  if (entity_count == 1 && w->commands.count == 0 && !is_deferring)
+    return spawn_immediately(w, assemblage);
   command_t c = {.kind = COMMAND_SPAWN, .e = structure_create_entity(w, assemblage), .a = assemblage};
   *command_push(w) = c;
   command_spawn_children(w, c.e, assemblage, &w->commands);
-  if (!world_is_deferring(w))
+  if (!is_deferring)
     command_apply(w);
   return c.e;
 }

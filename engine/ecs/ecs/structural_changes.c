@@ -39,18 +39,24 @@ static void warn_of_early_reuse(world_o *w) {
            ENTITY_MIN_FREE_TICKS, w->entities.alive_count, w->entities.free_count);
 }
 
-shoal_entity structure_create_entity(world_o *w, uint32_t assemblage) {
+// Creates an entity of an assemblage (may be NULL) without rows.
+static shoal_entity create_entity(world_o *w, const assemblage_t *a) {
   shoal_entity e = entities_create(&w->entities, (uint32_t)w->tick);
-  warn_of_early_reuse(w);
-  assemblage_t *a = assemblage_get(w, assemblage);
+  if (w->entities.reused_early)
+    warn_of_early_reuse(w);
   uint32_t i = shoal_entity_index(e);
-  if (e != SHOAL_ENTITY_NONE)
-    w->entities.marks[i] |= MARK_QUEUED;
   if (e == SHOAL_ENTITY_NONE || !a)
     return e;
   w->entities.assemblage[i] = a->name;
   w->entities.state[i] = a->templates.count > 1 ? a->templates.items[1].state : 0;
   structure_adjust_alive_count(w, a->name, 1);
+  return e;
+}
+
+shoal_entity structure_create_entity(world_o *w, uint32_t assemblage) {
+  shoal_entity e = create_entity(w, assemblage_get(w, assemblage));
+  if (e != SHOAL_ENTITY_NONE)
+    w->entities.marks[shoal_entity_index(e)] |= MARK_QUEUED;
   return e;
 }
 
@@ -61,11 +67,16 @@ void structure_create_entities(world_o *w, uint32_t assemblage, shoal_entity *ou
   assemblage_t *a = assemblage_get(w, assemblage);
   if (!a)
     return;
-  uint32_t state = a->templates.count > 1 ? a->templates.items[1].state : 0;
-  for (uint32_t i = 0; i < count; ++i)
-    w->entities.assemblage[shoal_entity_index(out[i])] = a->name;
-  for (uint32_t i = 0; i < count && state != 0; ++i)
-    w->entities.state[shoal_entity_index(out[i])] = state;
+  uint32_t name = a->name, state = a->templates.count > 1 ? a->templates.items[1].state : 0;
+  for (uint32_t i = 0, run; i < count; i += run) {
+    uint32_t first = shoal_entity_index(out[i]), *names = w->entities.assemblage + first,
+             *states = w->entities.state + first;
+    run = entities_run_length(out + i, count - i, 0);
+    for (uint32_t k = 0; k < run; ++k)
+      names[k] = name;
+    for (uint32_t k = 0; k < run && state != 0; ++k)
+      states[k] = state;
+  }
   structure_adjust_alive_count(w, a->name, (int32_t)count);
 }
 
@@ -147,9 +158,9 @@ uint32_t structure_mark_unmarked(world_o *w, shoal_entity *entities, uint32_t co
 // --- adding
 
 static void record_added(world_o *w, const manager_o *m, uint32_t first, const shoal_entity *entities, uint32_t count) {
-  pending_added_t *added = &w->pending_added.items[m->id];
   if (!m->hooks.added || count == 0)
     return;
+  pending_added_t *added = &w->pending_added.items[m->id];
   w->has_pending_added = true;
   // without a group, rows are only appended between two flushes, so their first row suffices
   if (!m->group) {
@@ -282,6 +293,24 @@ void structure_spawn_entities(world_o *w, uint32_t assemblage, const shoal_entit
   }
   for (uint32_t i = 0; i < a->queries.count; ++i)
     query_add_entities(a->queries.items[i], entities, count);
+}
+
+shoal_entity structure_spawn_entity(world_o *w, uint32_t assemblage) {
+  assemblage_t *a = assemblage_get(w, assemblage);
+  shoal_entity e = create_entity(w, a);
+  for (uint32_t i = 0; a && i < a->plan.count; ++i) {
+    const part_t *p = &a->plan.items[i];
+    manager_o *m = w->managers.items[p->manager - 1];
+    uint32_t row = m->group ? spawn_row(a, m) : m->count;
+    if (row == m->count && m->schema.kind == SCHEMA_COMPONENT)
+      manager_append_encoded_row(m, e, p->elements, p->has_links);
+    else
+      manager_add_rows(m, &e, 1, p->instance, row, p->values);
+    record_added(w, m, row, &e, 1);
+  }
+  for (uint32_t i = 0; a && i < a->queries.count; ++i)
+    query_add_entity(a->queries.items[i], e);
+  return e;
 }
 
 void structure_attach_child(world_o *w, shoal_entity e, shoal_entity parent, uint32_t name) {

@@ -137,7 +137,9 @@ void world_assemblage_add_component(world_o *w, uint32_t assemblage, uint32_t te
 void world_assemblage_set_field(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,
                                 uint32_t instance, uint32_t column, double value);
 void world_assemblage_add_child(world_o *w, uint32_t assemblage, uint32_t child_name, uint32_t child_assemblage);
-uint32_t world_find_assemblage(world_o *w, uint32_t name);        // returns 0 if unknown
+uint32_t world_find_assemblage(world_o *w, uint32_t name); // returns 0 if unknown
+// Like world_find_assemblage, but faster if the name was also that of the previous call. `name` may be NULL.
+uint32_t world_find_assemblage_named(world_o *w, const char *name);
 uint32_t world_assemblage_alive_count(world_o *w, uint32_t name); // number of living entities, without queued entities
 bool world_assemblage_has_state(world_o *w, uint32_t assemblage, uint32_t state_name);
 

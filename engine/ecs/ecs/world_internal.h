@@ -20,6 +20,9 @@ typedef struct part_t {
   uint32_t value_count;
   double *values;  // indexed by column
   uint8_t *is_set; // indexed by column: 1 if the template sets the value
+  // `values` as elements (columns_encode). Valid while the plan of the assemblage is.
+  uint64_t *elements;
+  bool has_links; // the component has entity fields
   // part of a state: manager that stores the values while the entity is in another state, or 0
   uint32_t retained_manager;
   // instance name in `retained_manager`
@@ -49,7 +52,7 @@ typedef struct assemblage_t {
   // true if the plan contains several instances of a component: single spawns are then not merged into blocks, because
   // that would change the order of rows
   bool repeats_component;
-  ARRAY(part_t) plan; // `values` are borrowed from the templates
+  ARRAY(part_t) plan; // `values` and `elements` are borrowed from the templates
   ARRAY(query_o *) queries;
 } assemblage_t;
 
@@ -287,6 +290,7 @@ struct world_o {
 
   ARRAY(assemblage_t) assemblages;         // indexed by number - 1
   ARRAY(uint32_t) assemblage_alive_counts; // number of living entities, indexed by string id of their assemblage's name
+  uint32_t last_assemblage;                // result of world_find_assemblage_named; not part of the state
   uint32_t plan_version;                   // incremented by every declaration, and when a query wakes or falls asleep
   ARRAY(uint32_t) plan_managers;           // scratch memory for building plans
 

@@ -303,6 +303,28 @@ void columns_fill_rows(columns_t *columns, uint32_t first_row, uint32_t count, c
   clear_marks(columns, first_row, count);
 }
 
+void columns_encode(const columns_t *columns, const double *values, uint64_t *elements) {
+  for (uint32_t i = 0; i < columns->column_count; ++i) {
+    elements[i] = 0;
+    store_value(columns, i, values[i], &elements[i]);
+  }
+}
+
+void columns_write_encoded(columns_t *columns, uint32_t row, const uint64_t *elements) {
+  for (uint32_t i = 0; i < columns->column_count; ++i) {
+    void *column = columns->data[i];
+    switch (columns->element_bytes[i]) { // constant sizes compile to single moves
+    case 1: memcpy((uint8_t *)column + row, &elements[i], 1); break;
+    case 2: memcpy((uint16_t *)column + row, &elements[i], 2); break;
+    case 4: memcpy((uint32_t *)column + row, &elements[i], 4); break;
+    case 8: memcpy((uint64_t *)column + row, &elements[i], 8); break;
+    default: fill_identity_matrices((float *)column + (size_t)row * 16, 1);
+    }
+  }
+  if (columns->stored_count > columns->column_count)
+    clear_marks(columns, row, 1);
+}
+
 uint32_t columns_append_values(columns_t *columns, uint32_t count, const double *values) {
   uint32_t first_row = columns_append_uninitialized(columns, count);
   columns_fill_rows(columns, first_row, count, values);

@@ -55,6 +55,11 @@ uint32_t columns_append_rows(columns_t *target, const columns_t *source, uint32_
 uint32_t columns_append_uninitialized(columns_t *columns, uint32_t count);
 // Writes the same `values` (one per column) to `count` rows, and clears their marks.
 void columns_fill_rows(columns_t *columns, uint32_t first_row, uint32_t count, const double *values);
+// columns_encode converts values (one per column) to elements, one per 8 bytes, which columns_write_encoded writes to a
+// row without conversions, clearing its marks. A mat4 becomes the identity. The caller must report written entity
+// fields (`links`).
+void columns_encode(const columns_t *columns, const double *values, uint64_t *elements);
+void columns_write_encoded(columns_t *columns, uint32_t row, const uint64_t *elements);
 // Removes a row and moves the last row to its index.
 void columns_swap_erase_row(columns_t *columns, uint32_t row);
 // For each k in order, columns_swap_listed_rows swaps the rows a[k] and b[k]; columns_copy_listed_rows copies row b[k]

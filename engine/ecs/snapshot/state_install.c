@@ -5,6 +5,7 @@
 #include "snapshot/state.h"
 
 #include "base/assert.h"
+#include "ecs/assemblage.h"
 #include "ecs/event_deaths.h"
 #include "ecs/event_internal.h"
 #include "ecs/index.h"
@@ -26,19 +27,26 @@ static uint32_t map_string(state_build_t *b, uint32_t id) {
   return strings_intern_bytes(b->v->strings, text, strings_length(b->w->strings, id));
 }
 
-static void map_values(state_build_t *b, const schema_t *s, double *values) {
+// Returns true if a value has changed.
+static bool map_values(state_build_t *b, const schema_t *s, double *values) {
+  bool changed = false;
   for (uint32_t i = 0; i < s->field_count; ++i)
-    if (field_is_text(&s->fields[i]))
-      values[i] = map_string(b, (uint32_t)values[i]);
+    if (field_is_text(&s->fields[i])) {
+      uint32_t old = (uint32_t)values[i], id = map_string(b, old);
+      values[i] = id;
+      changed |= id != old;
+    }
+  return changed;
 }
 
-static void map_template(state_build_t *b, template_t *t) {
+static void map_template(state_build_t *b, assemblage_t *a, template_t *t) {
   t->state = map_string(b, t->state);
   for (uint32_t i = 0; i < t->parts.count; ++i) {
     part_t *p = &t->parts.items[i];
     p->instance = map_string(b, p->instance);
     p->retained_instance = map_string(b, p->retained_instance);
-    map_values(b, &world_manager(b->w, p->manager)->schema, p->values);
+    if (map_values(b, &world_manager(b->w, p->manager)->schema, p->values))
+      assemblage_expire_plan(b->w, a);
   }
 }
 
@@ -56,7 +64,7 @@ static void install_strings(state_build_t *b) {
     assemblage_t *a = &w->assemblages.items[i];
     a->name = map_string(b, a->name);
     for (uint32_t k = 0; k < a->templates.count; ++k)
-      map_template(b, &a->templates.items[k]);
+      map_template(b, a, &a->templates.items[k]);
     for (uint32_t k = 0; k < a->children.count; ++k)
       a->children.items[k].name = map_string(b, a->children.items[k].name);
   }

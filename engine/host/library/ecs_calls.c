@@ -15,9 +15,7 @@ void ecs_add_world(ecs_t *ecs) {
   handle_set_add(&worlds, &ecs->access.own.shared);
 }
 
-// The last world with which this thread could call functions. The pointer stays valid until the world is destroyed
-// (access.world is NULL), because a world's struct is never freed and its thread never changes.
-static _Thread_local const shoal_world *checked_world;
+_Thread_local const shoal_world *ecs_checked_world;
 
 static ecs_t *check_world(shoal_world *w, const char *function) {
   ecs_t *ecs = (ecs_t *)(void *)w;
@@ -29,14 +27,13 @@ static ecs_t *check_world(shoal_world *w, const char *function) {
     return access_fail("%s: the world was destroyed", function), NULL;
   if (!pthread_equal(ecs->thread, pthread_self()))
     return access_fail("%s must be called on the thread that created the world", function), NULL;
-  checked_world = w;
+  ecs_checked_world = w;
   return ecs;
 }
 
-ecs_t *ecs_check_destroying_call(shoal_world *w, const char *function) {
+ecs_t *ecs_check_unknown_call(shoal_world *w, const char *function) {
   ecs_t *ecs = (ecs_t *)(void *)w;
-  access_clear_error();
-  if ((!w || w != checked_world || !ecs->access.world) && !check_world(w, function))
+  if ((!w || w != ecs_checked_world || !ecs->access.world) && !check_world(w, function))
     return NULL;
   if (ecs->inside)
     return access_fail("%s must not be called with this world in %s: use the world that is passed there", function,
@@ -45,16 +42,7 @@ ecs_t *ecs_check_destroying_call(shoal_world *w, const char *function) {
   return ecs;
 }
 
-ecs_t *ecs_check_call(shoal_world *w, const char *function) {
-  ecs_t *ecs = ecs_check_destroying_call(w, function);
-  if (ecs)
-    access_apply_destroys(&ecs->access);
-  return ecs;
-}
-
-bool ecs_end_call(ecs_t *ecs, const char *function) {
-  if (!ecs->problem.text[0])
-    return true;
+bool ecs_fail_call(ecs_t *ecs, const char *function) {
   access_fail("%s: %.900s", function, ecs->problem.text);
   ecs->problem.text[0] = '\0';
   return false;

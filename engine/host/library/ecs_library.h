@@ -3,6 +3,7 @@
 #define SHOAL_LIBRARY_ECS_LIBRARY_H
 
 #include "access/access.h"
+#include "access/last_error.h"
 #include "process/jobs.h"
 #include "shoal/ecs.h"
 
@@ -40,10 +41,10 @@ void ecs_add_world(ecs_t *ecs); // from now on, ecs_check_call accepts this worl
 // Return the world if the call is allowed; otherwise set the error message and return NULL. Entities that were
 // destroyed one by one are only marked, and removed together by the next ecs_check_call: their cache misses overlap.
 // Functions that only mark entities or test the marks call ecs_check_destroying_call.
-ecs_t *ecs_check_call(shoal_world *w, const char *function);
-ecs_t *ecs_check_destroying_call(shoal_world *w, const char *function);
+static inline ecs_t *ecs_check_call(shoal_world *w, const char *function);
+static inline ecs_t *ecs_check_destroying_call(shoal_world *w, const char *function);
 // Returns false, with an error message, if a manager failed during the call. Ends each call that may change rows.
-bool ecs_end_call(ecs_t *ecs, const char *function);
+static inline bool ecs_end_call(ecs_t *ecs, const char *function);
 // Return false, with an error message, unless `w` is the world of a running function of a manager or of a running part,
 // which may call `function` only if `allowed`.
 bool ecs_check_manager_call(shoal_world *w, const char *function, bool allowed);
@@ -62,5 +63,31 @@ void ecs_destroy_managers(ecs_t *ecs);
 // --- parts of parallel loops (ecs_parallel.c)
 
 void ecs_free_parts(ecs_t *ecs);
+
+// --- the common case of each call, inline
+
+// The last world with which this thread could call functions. The pointer stays valid until the world is destroyed
+// (access.world is NULL), because a world's struct is never freed and its thread never changes.
+extern _Thread_local const shoal_world *ecs_checked_world;
+ecs_t *ecs_check_unknown_call(shoal_world *w, const char *function);
+bool ecs_fail_call(ecs_t *ecs, const char *function);
+
+static inline ecs_t *ecs_check_destroying_call(shoal_world *w, const char *function) {
+  ecs_t *ecs = (ecs_t *)(void *)w;
+  access_clear_error();
+  bool is_known = w && w == ecs_checked_world && ecs->access.world && !ecs->inside;
+  return is_known ? ecs : ecs_check_unknown_call(w, function);
+}
+
+static inline ecs_t *ecs_check_call(shoal_world *w, const char *function) {
+  ecs_t *ecs = ecs_check_destroying_call(w, function);
+  if (ecs)
+    access_apply_destroys(&ecs->access);
+  return ecs;
+}
+
+static inline bool ecs_end_call(ecs_t *ecs, const char *function) {
+  return !ecs->problem.text[0] || ecs_fail_call(ecs, function);
+}
 
 #endif
