@@ -115,6 +115,49 @@ static void ungrouped_query_over_grouped_components_maps_rows(void **state) {
   assert_int_equal(optional->rows[0], 0);
 }
 
+static void assert_mapped(query_o *q) {
+  query_open(q);
+  for (uint32_t k = 0; k < q->term_count; ++k) {
+    const query_term_t *t = &q->terms[k];
+    uint32_t misaligned = 0;
+    for (uint32_t i = 0; i < q->count && t->rows; ++i) {
+      uint32_t row = manager_row(t->manager, q->entities[i]);
+      if (t->manager->schema.kind == SCHEMA_COMPONENT)
+        assert_int_equal(t->rows[i], row);
+      misaligned += t->rows[i] != i;
+    }
+    assert_int_equal(t->misaligned, misaligned);
+  }
+  query_close(q);
+}
+
+// One query is created after the first entities have left the group, and one is driven by a component with many rows.
+static void row_maps_stay_current_while_entities_join_and_leave(void **state) {
+  world_o *w = *state;
+  query_o *queries[5] = {QUERY(w, HAS(POSITION)), QUERY(w, HAS(POSITION), HAS(HEALTH), MAY_HAVE(LABEL)),
+                         QUERY(w, HAS(GUN), HAS(POSITION), HAS(HEALTH)), QUERY(w, MAY_HAVE(HEALTH), HAS(LABEL))};
+  query_o *group = make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH), HAS(LABEL), MAY_HAVE(FROZEN)));
+  static const uint32_t COMPONENTS[] = {POSITION, HEALTH, LABEL, FROZEN, GUN};
+  shoal_entity entities[24];
+  uint32_t seed = 5;
+  for (uint32_t i = 0; i < 24; ++i)
+    entities[i] = SPAWN(w, POSITION, HEALTH, LABEL);
+  for (uint32_t step = 0; step < 3000; ++step) {
+    shoal_entity e = entities[random_from_seed(&seed, 24)];
+    uint32_t component = COMPONENTS[random_from_seed(&seed, 5)];
+    if (world_has_component(w, e, component))
+      world_remove_component(w, e, component, 0);
+    else
+      add(w, e, component, component == GUN ? id_of(w, "left") : 0);
+    if (step == 1500)
+      queries[4] = QUERY(w, HAS(LABEL), HAS(HEALTH), HAS_NOT(FROZEN));
+    for (uint32_t i = 0; i < (step < 1500 ? 4 : 5); ++i)
+      assert_mapped(queries[i]);
+    assert_aligned(group);
+    assert_mapped(group);
+  }
+}
+
 static void component_belongs_to_at_most_one_group(void **state) {
   world_o *w = *state;
   error_info_t error = {0};
@@ -230,6 +273,7 @@ int group_tests(void) {
       T(values_move_with_their_grouped_rows),
       T(group_created_late_sorts_existing_rows),
       T(ungrouped_query_over_grouped_components_maps_rows),
+      T(row_maps_stay_current_while_entities_join_and_leave),
       T(component_belongs_to_at_most_one_group),
       T(many_component_cannot_be_grouped),
       T(ungrouping_keeps_the_row_order),

@@ -29,6 +29,9 @@ uint32_t manager_add_staged_rows(manager_o *m, const shoal_entity *entities, uin
 void manager_swap_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t target, int step,
                        uint32_t *old_rows);
 
+// Swaps two rows of a plain component without notifying queries.
+void manager_swap_two_rows(manager_o *m, uint32_t a, uint32_t b);
+
 // Appends a row with defaults and without an owner to a singleton, and returns it. Row 0 is the singleton itself; ecs
 // stores lists in the following rows.
 uint32_t manager_add_unowned_row(manager_o *m);

@@ -329,6 +329,20 @@ void manager_swap_rows(manager_o *m, const shoal_entity *entities, uint32_t coun
                old_rows ? old_rows + i : NULL);
 }
 
+void manager_swap_two_rows(manager_o *m, uint32_t a, uint32_t b) {
+  shoal_assert(a < m->count && b < m->count, "row %u or %u of %s is out of range (count %u)", a, b, m->schema.name,
+               m->count);
+  m->moves++;
+  if (a == b)
+    return;
+  shoal_entity owner = m->owner[a];
+  m->owner[a] = m->owner[b];
+  m->owner[b] = owner;
+  *get_or_create_slot(m, m->owner[a]) = a + 1;
+  *get_or_create_slot(m, owner) = b + 1;
+  columns_swap_rows(&m->columns, a, b);
+}
+
 // --- removing
 
 // Removes the row from the index or from its owner's chain, but not from the columns.

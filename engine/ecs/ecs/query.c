@@ -102,6 +102,7 @@ void query_destroy(query_o *q) {
     query_free_views(&q->terms[i], q->terms[i].view_count, a);
   free_content(q);
   array_free(a, &live->watchers);
+  array_free(a, &live->followers);
   alloc_resize(a, live, sizeof *live, 0);
 }
 
@@ -248,6 +249,7 @@ void query_load(query_o *q, query_data_t *data) {
     m->group = q;
     live->leader = live->leader ? live->leader : m;
     q->entities = live->leader->owner;
+    live->followers_version = 0;
   }
   for (uint32_t i = 0; i < q->term_count; ++i) {
     query_term_t *t = &q->terms[i];
@@ -289,6 +291,7 @@ void query_group(query_o *q) {
   live->page_count = 0;
   q->entities = live->leader->owner;
   q->grouped = true;
+  live->followers_version = 0;
 }
 
 void query_ungroup(query_o *q) {

@@ -18,7 +18,10 @@ typedef struct live_query_t {
   uint32_t rows_by_driver_capacity;
   bool was_aligned[QUERY_MAX_TERMS]; // alignment of each term at the last query_open
   ARRAY(uint32_t) watchers;          // ids of the watchers to notify
-  bool includes_disabled;            // true if the query names `disabled`, and then matches disabled rows
+  // Group: the other queries that map rows of its components; valid if `followers_version` is the world's plan version.
+  ARRAY(query_o *) followers;
+  uint32_t followers_version;
+  bool includes_disabled; // true if the query names `disabled`, and then matches disabled rows
   // True if the query is not updated and not in the world's list: it is new, or a snapshot older than the query was
   // restored. Requesting or opening the query wakes it up and populates it again.
   bool asleep;

@@ -238,40 +238,73 @@ static void drop_block(query_o *q, const shoal_entity *entities, uint32_t count)
         remove_row(q, query_row_of_driver(query_live(q), row) - 1);
 }
 
-// Prefetches the rows that change when e leaves a group: those of e and of the last member, which swap places.
-PREFETCHING void prefetch_group_rows(const query_o *q, shoal_entity e) {
-  const manager_o *leader = ((const live_query_t *)q)->leader;
-  uint32_t row = manager_row(leader, e);
-  const shoal_entity moved[] = {e, leader->owner[q->count - 1]};
-  for (uint32_t k = 0; k < q->term_count; ++k) {
-    const manager_o *m = q->terms[k].manager;
-    if (!q->terms[k].owned)
+// Prefetches what changes when e leaves a group: the index entries of e and of the last member, which swap places, and
+// the rows of e. The rows of the last member are probably cached, because the previous removal used their neighbours.
+PREFETCHING void prefetch_member(const query_o *group, uint32_t row, const shoal_entity *moved) {
+  const live_query_t *live = (const live_query_t *)group;
+  for (uint32_t k = 0; k < group->term_count; ++k) {
+    const manager_o *m = group->terms[k].manager;
+    if (!group->terms[k].owned)
       continue;
+    index_prefetch(m->pages, m->page_count, moved[0]);
+    index_prefetch(m->pages, m->page_count, moved[1]);
     manager_prefetch_row(m, row);
+  }
+  for (uint32_t n = 0; n < live->followers.count; ++n) {
+    const live_query_t *follower = (const live_query_t *)live->followers.items[n];
+    index_prefetch(follower->pages, follower->page_count, moved[0]);
+    index_prefetch(follower->pages, follower->page_count, moved[1]);
+  }
+}
+
+// Prefetches the entries of `moved` in the row maps of a group's followers, whose indexes are in the cache.
+PREFETCHING void prefetch_follower_rows(const query_o *group, const shoal_entity *moved) {
+  const live_query_t *live = (const live_query_t *)group;
+  for (uint32_t n = 0; n < live->followers.count; ++n) {
+    const query_o *q = live->followers.items[n];
+    const live_query_t *follower = (const live_query_t *)q;
     for (uint32_t i = 0; i < 2; ++i) {
-      index_prefetch(m->pages, m->page_count, moved[i]);
-      for (uint32_t n = 0; n < m->query_count; ++n) {
-        const live_query_t *live = (const live_query_t *)m->queries[n].query;
-        index_prefetch(live->pages, live->page_count, moved[i]);
-      }
+      uint32_t row = index_get(follower->pages, follower->page_count, moved[i]) - 1;
+      for (uint32_t k = 0; k < q->term_count && row < q->count; ++k)
+        if (q->terms[k].rows)
+          __builtin_prefetch(&q->terms[k].rows[row], 1);
     }
   }
+}
+
+// Removes e, in `row`, from a group: the last member and e swap their rows in each owned component.
+static void remove_member(query_o *group, shoal_entity e, uint32_t row) {
+  query_assert_closed(group);
+  uint32_t last = --group->count;
+  const shoal_entity moved[] = {e, query_live(group)->leader->owner[last]};
+  query_update_followers(group);
+  prefetch_member(group, row, moved);
+  prefetch_follower_rows(group, moved);
+  for (uint32_t k = 0; k < group->term_count; ++k)
+    // an optional term of the same component must not swap its rows again
+    if (group->terms[k].owned && group->terms[k].role == QUERY_WITH)
+      manager_swap_two_rows(group->terms[k].manager, row, last);
+  if (row != last)
+    query_notify_members_swapped(group, moved, (const uint32_t[]){last, row});
+  update_row_maps_once(group, row, last);
 }
 
 // Removes the rows of one entity; does nothing if the query does not contain it. Returns true if the query contained
 // the entity.
 static bool drop_single(query_o *q, shoal_entity e) {
-  if (query_driver(q) || q->grouped) {
+  if (query_driver(q)) {
     if (!query_contains(q, e))
       return false;
-    if (q->grouped)
-      prefetch_group_rows(q, e);
     drop_block(q, &e, 1);
     return true;
   }
   uint32_t row = query_row_of_entity(q, e), last = q->count - 1;
   if (row == 0)
     return false;
+  if (q->grouped) {
+    remove_member(q, e, row - 1);
+    return true;
+  }
   query_assert_closed(q);
   remove_indexed(q, e, --row);
   update_row_maps_once(q, row, last);

@@ -105,6 +105,53 @@ void query_notify_rows_moved(query_o *q, const manager_o *m, const shoal_entity 
     refresh_plain_rows(q, m, entities, count);
 }
 
+// Returns true if q maps rows of a component of the group.
+static bool follows_group(const query_o *q, const query_o *group) {
+  for (uint32_t k = 0; k < q->term_count && q != group; ++k)
+    if (q->terms[k].manager->group == group && query_has_row_map(&q->terms[k]))
+      return true;
+  return false;
+}
+
+void query_update_followers(query_o *group) {
+  live_query_t *live = query_live(group);
+  const world_o *w = group->world;
+  if (live->followers_version == w->plan_version)
+    return;
+  live->followers.count = 0;
+  for (uint32_t i = 0; i < w->queries.count; ++i)
+    if (follows_group(w->queries.items[i], group))
+      array_push(&group->world->allocator, &live->followers, w->queries.items[i]);
+  live->followers_version = w->plan_version;
+}
+
+static void refresh_swapped_terms(query_o *q, const query_o *group, const shoal_entity moved[2],
+                                  const uint32_t rows[2]) {
+  bool skips_disabled = query_skips_disabled(q);
+  const uint32_t numbers[] = {query_row_of_living(q, moved[0]), query_row_of_living(q, moved[1])};
+  for (uint32_t k = 0; k < q->term_count; ++k) {
+    query_term_t *t = &q->terms[k];
+    for (uint32_t i = 0; i < 2 && t->manager->group == group && query_has_row_map(t); ++i)
+      if (numbers[i] != 0)
+        set_row(t, numbers[i] - 1, skips_disabled ? query_term_row(q, t, moved[i]) : rows[i]);
+  }
+}
+
+void query_notify_members_swapped(query_o *group, const shoal_entity moved[2], const uint32_t rows[2]) {
+  const live_query_t *live = query_live(group);
+  for (uint32_t i = 0; i < live->followers.count; ++i) {
+    query_o *q = live->followers.items[i];
+    query_assert_closed(q);
+    if (!query_driver(q)) {
+      refresh_swapped_terms(q, group, moved, rows);
+      continue;
+    }
+    for (uint32_t k = 0; k < q->term_count; ++k)
+      if (q->terms[k].manager->group == group)
+        query_refresh_rows(q, q->terms[k].manager, moved, 2);
+  }
+}
+
 void query_notify_owner_moved(query_o *q, const manager_o *m) {
   if (query_live(q)->leader == m)
     q->entities = m->owner;

@@ -79,6 +79,11 @@ void query_refresh_rows(query_o *q, const manager_o *m, const shoal_entity *enti
 void query_notify_row_moved(query_o *q, manager_o *m, shoal_entity e, uint32_t from, uint32_t to);
 // Updates the query after these entities' rows in m, a plain component, have moved.
 void query_notify_rows_moved(query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count);
+// Lists the followers of a group (live_query_t) if queries were added or removed since the previous call.
+void query_update_followers(query_o *group);
+// Updates the followers of a group after two members have swapped rows in all of its components: the row of moved[i] is
+// now rows[i].
+void query_notify_members_swapped(query_o *group, const shoal_entity moved[2], const uint32_t rows[2]);
 // Updates `entities` of a group after m->owner was reallocated.
 void query_notify_owner_moved(query_o *q, const manager_o *m);
 

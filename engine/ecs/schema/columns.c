@@ -426,6 +426,25 @@ void columns_move_rows(columns_t *columns, uint32_t target_row, uint32_t source_
     }                                                                                                                  \
   }
 
+void columns_swap_rows(columns_t *columns, uint32_t a, uint32_t b) {
+#define SWAP_ROW(type)                                                                                                 \
+  do {                                                                                                                 \
+    char *p = data + a * sizeof(type), *q = data + b * sizeof(type);                                                   \
+    SWAP_VALUES(type);                                                                                                 \
+  } while (0)
+  for (uint32_t i = 0; i < columns->stored_count; ++i) {
+    char *data = columns->data[i];
+    switch (columns->element_bytes[i]) {
+    case 1: SWAP_ROW(uint8_t); break;
+    case 2: SWAP_ROW(uint16_t); break;
+    case 4: SWAP_ROW(uint32_t); break;
+    case 8: SWAP_ROW(uint64_t); break;
+    default: SWAP_ROW(matrix_bytes_t);
+    }
+  }
+#undef SWAP_ROW
+}
+
 #define COPY_VALUE(type) memmove(p, q, sizeof(type))
 
 void columns_swap_listed_rows(columns_t *columns, const uint32_t *a, const uint32_t *b, uint32_t count) {

@@ -62,6 +62,7 @@ void columns_encode(const columns_t *columns, const double *values, uint64_t *el
 void columns_write_encoded(columns_t *columns, uint32_t row, const uint64_t *elements);
 // Removes a row and moves the last row to its index.
 void columns_swap_erase_row(columns_t *columns, uint32_t row);
+void columns_swap_rows(columns_t *columns, uint32_t a, uint32_t b);
 // For each k in order, columns_swap_listed_rows swaps the rows a[k] and b[k]; columns_copy_listed_rows copies row b[k]
 // to row a[k].
 void columns_swap_listed_rows(columns_t *columns, const uint32_t *a, const uint32_t *b, uint32_t count);
