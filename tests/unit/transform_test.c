@@ -344,6 +344,24 @@ static void positions_equal_matrices_in_random_hierarchies(void **state) {
   }
 }
 
+// Sines and cosines are kept between calls while the parents stay the same.
+static void positions_follow_angles_that_change_while_parents_stay(void **state) {
+  fixture_t *f = *state;
+  enum { COUNT = 100, TURNS = 60 };
+  static const double ANGLES[] = {0, -0.0, 1, -1.5, 0.3, (double)NAN, 0, 40};
+  shoal_entity entities[COUNT];
+  uint64_t seed = 7;
+  for (int i = 0; i < COUNT; ++i)
+    entities[i] = i % 9 == 0 ? place(f, i, -i) : spawn_child(f, entities[i - 1 - i % 3], 1 + i % 5, i % 4);
+  for (int turn = 0; turn < TURNS; ++turn) {
+    for (int i = 0; i < turn % 4; ++i) {
+      seed = seed * 6364136223846793005u + 1442695040888963407u;
+      set(f, entities[(seed >> 33) % COUNT], "transform", "angle", ANGLES[(seed >> 50) % (turn < 40 ? 5 : 8)]);
+    }
+    assert_consistent(f);
+  }
+}
+
 static void matrix_is_derived_from_current_fields_without_an_update(void **state) {
   fixture_t *f = *state;
   shoal_entity parent = place(f, 100, 0), child = spawn_child(f, parent, 1, 0),
@@ -507,6 +525,7 @@ int transform_tests(void) {
       FIXTURE_TEST(matrix_is_derived_from_current_fields_without_an_update),
       FIXTURE_TEST(rows_in_or_below_a_cycle_have_no_parent_until_it_is_broken),
       FIXTURE_TEST(positions_equal_matrices_in_random_hierarchies),
+      FIXTURE_TEST(positions_follow_angles_that_change_while_parents_stay),
       FIXTURE_TEST(columns_keep_the_positions_from_when_they_were_computed),
       FIXTURE_TEST(matrices_of_a_chain_of_100000_transforms_are_derived_in_one_pass),
       FIXTURE_TEST(entity_without_a_transform_has_the_identity_matrix),

@@ -1,9 +1,9 @@
 // Computes the world positions of many transforms at once, with the same bits as their world matrices (transform.c).
 //
 // A row without a parent has its own position. For the other rows, the matrices of all parents are computed first: they
-// are listed so that ancestors precede their descendants, the sines and cosines of their angles are computed for a
-// block at a time, and each matrix is the parent's matrix times the local one. A row then needs only the last column of
-// its own matrix. The lists are reused while the rows and their parents are the same.
+// are listed so that ancestors precede their descendants, the sines and cosines of angles that have changed are computed
+// for a block at a time, and each matrix is the parent's matrix times the local one. A row then needs only the last
+// column of its own matrix. Lists, sines and cosines are reused while the rows and their parents are the same.
 #include "transform/world_positions.h"
 
 #include "base/assert.h"
@@ -33,7 +33,8 @@ typedef struct matrix_t {
 typedef struct header_t {
   uint64_t moves; // of the component (manager_o)
   uint32_t parent_count, query_count;
-  uint32_t is_mapped, child_count, row_count, padding;
+  uint32_t is_mapped, child_count, row_count;
+  uint32_t has_sines; // the angles, sines and cosines of the listed rows are those of an earlier call
 } header_t;
 
 typedef struct positions_t {
@@ -159,24 +160,56 @@ static void copy_local_positions(const positions_t *p, float *x, float *y) {
   }
 }
 
-enum { BLOCK = 64 };
+enum { BLOCK = 128 };
 
-// Computes the sines and cosines of the angles of up to BLOCK rows.
-static void compute_sines(const float *angle, const uint32_t *rows, uint32_t count, double *sines, double *cosines) {
+// Angles for which sines and cosines are known, indexed by number - 1.
+typedef struct sines_t {
+  float *angles, *sines, *cosines;
+} sines_t;
+
+// Computes the sines and cosines of the angles of `count` rows, at most BLOCK. `changed`: indices of the rows.
+static void compute_changed_sines(const sines_t *s, const uint32_t *changed, uint32_t count) {
   const exact_array_t *functions = exact_math_arrays();
-  bool is_turned = false;
+  double sines[BLOCK], cosines[BLOCK];
+  for (uint32_t i = 0; i < count; ++i)
+    sines[i] = cosines[i] = (double)s->angles[changed[i]];
+  functions[EXACT_ARRAY_SIN](sines, NULL, count);
+  functions[EXACT_ARRAY_COS](cosines, NULL, count);
   for (uint32_t i = 0; i < count; ++i) {
-    sines[i] = cosines[i] = (double)angle[rows[i]];
-    is_turned |= sines[i] != 0;
+    bool is_turned = s->angles[changed[i]] != 0; // as in transform.c: the sine of -0 is 0
+    s->sines[changed[i]] = is_turned ? (float)sines[i] : 0;
+    s->cosines[changed[i]] = is_turned ? (float)cosines[i] : 1;
   }
-  if (is_turned) {
-    functions[EXACT_ARRAY_SIN](sines, NULL, count);
-    functions[EXACT_ARRAY_COS](cosines, NULL, count);
+}
+
+// Updates the sines and cosines of at most BLOCK listed rows: of those whose angles have changed since the previous
+// call.
+static void update_sines(const positions_t *p, const sines_t *s, uint32_t first, uint32_t end) {
+  uint32_t changed[BLOCK], changed_count = 0;
+  for (uint32_t i = first; i < end; ++i) {
+    uint32_t current, known; // compared as bits, which takes fewer instructions
+    memcpy(&current, &p->fields.angle[p->rows[i]], sizeof current);
+    memcpy(&known, &s->angles[i], sizeof known);
+    memcpy(&s->angles[i], &current, sizeof current);
+    changed[changed_count] = i;
+    changed_count += current != known;
   }
+  if (changed_count > 0)
+    compute_changed_sines(s, changed, changed_count);
+}
+
+static void reset_sines(const positions_t *p, const sines_t *s) {
+  for (uint32_t i = 0; i < p->header->row_count; ++i)
+    s->angles[i] = s->sines[i] = 0, s->cosines[i] = 1;
+  p->header->has_sines = 1;
 }
 
 static inline glmm_128 pair(float low, float high) {
   return (glmm_128){low, low, high, high};
+}
+
+static inline glmm_128 all(float v) {
+  return (glmm_128){v, v, v, v};
 }
 
 #define LOW_TWICE(v_) __builtin_shufflevector(v_, v_, 0, 1, 0, 1)
@@ -205,33 +238,44 @@ static inline void compute_matrix(const matrix_t *outer, const transform_columns
   out->columns_23 = glmm_fmadd(pair(1, 1), position, multiply_columns(outer, pair(0, x), pair(0, y), pair(1, z)));
 }
 
-static void compute_matrices(const positions_t *p, matrix_t *matrices) {
-  double sines[BLOCK], cosines[BLOCK];
-  uint32_t row_count = p->header->row_count;
-  for (uint32_t first = 0; first < row_count; first += BLOCK) {
-    uint32_t count = row_count - first < BLOCK ? row_count - first : BLOCK;
-    compute_sines(p->fields.angle, p->rows + first, count, sines, cosines);
-    for (uint32_t i = 0; i < count; ++i) {
-      uint32_t row = p->rows[first + i], outer = p->outer[first + i];
-      bool is_turned = p->fields.angle[row] != 0;
-      compute_matrix(outer == NO_OUTER || outer == CIRCULAR ? NULL : &matrices[outer - 1], &p->fields, row,
-                     is_turned ? (float)sines[i] : 0, is_turned ? (float)cosines[i] : 1, &matrices[first + i]);
-    }
+static void compute_matrices(const positions_t *p, const sines_t *s, uint32_t first, uint32_t end, matrix_t *matrices) {
+  for (uint32_t i = first; i < end; ++i) {
+    uint32_t outer = p->outer[i];
+    compute_matrix(outer == NO_OUTER || outer == CIRCULAR ? NULL : &matrices[outer - 1], &p->fields, p->rows[i],
+                   s->sines[i], s->cosines[i], &matrices[i]);
   }
 }
 
-// Writes the positions of the rows that have parents.
-static void compute_children(const positions_t *p, const matrix_t *matrices, float *x, float *y) {
+// Writes the positions of the rows that have parents, from child `first` on, until the matrix of a parent is not among
+// the first `matrix_count`. Returns the next child.
+static uint32_t compute_children(const positions_t *p, uint32_t first, const matrix_t *matrices, uint32_t matrix_count,
+                                 float *x, float *y) {
   const transform_columns *t = &p->fields;
-  for (uint32_t i = 0; i < p->header->child_count; ++i) {
+  uint32_t i = first;
+  for (; i < p->header->child_count && p->children[i].outer <= matrix_count; ++i) {
     uint32_t row = p->children[i].row, outer = p->children[i].outer;
     if (p->outer[outer - 1] == CIRCULAR)
       continue;
+    // As multiply_columns, but only the first two numbers are used.
     const matrix_t *matrix = &matrices[outer - 1];
-    glmm_128 position = multiply_columns(matrix, pair(t->x[row], 0), pair(t->y[row], 0), pair(t->z[row], 0));
-    position = glmm_fmadd(pair(1, 1), HIGH_TWICE(matrix->columns_23), position);
+    glmm_128 position = all(t->x[row]) * matrix->columns_01;
+    position = glmm_fmadd(all(t->y[row]), HIGH_TWICE(matrix->columns_01), position);
+    position = glmm_fmadd(all(t->z[row]), matrix->columns_23, position);
+    position = HIGH_TWICE(matrix->columns_23) + position;
     x[row] = position[0];
     y[row] = position[1];
+  }
+  return i;
+}
+
+// Computes the matrices block by block, and the children of each block while its matrices are in the cache.
+static void compute_positions(const positions_t *p, const sines_t *s, matrix_t *matrices, float *x, float *y) {
+  uint32_t row_count = p->header->row_count, child = 0;
+  for (uint32_t first = 0; first < row_count; first += BLOCK) {
+    uint32_t end = row_count - first < BLOCK ? row_count : first + BLOCK;
+    update_sines(p, s, first, end);
+    compute_matrices(p, s, first, end, matrices);
+    child = compute_children(p, child, matrices, end, x, y);
   }
 }
 
@@ -249,10 +293,13 @@ void world_positions_compute(const manager_o *transform, const uint32_t *rows, u
     make_lists(&p);
   if (p.header->child_count == 0)
     return;
-  size_t matrix_bytes = p.header->row_count * sizeof(matrix_t);
-  char *memory = manager_reserve_workspace(transform, workspace, list_bytes + matrix_bytes);
+  size_t row_count = p.header->row_count, row_bytes = sizeof(matrix_t) + 3 * sizeof(float);
+  char *memory = manager_reserve_workspace(transform, workspace, list_bytes + row_count * row_bytes);
   set_addresses(&p, memory);
   matrix_t *matrices = (matrix_t *)(void *)(memory + list_bytes);
-  compute_matrices(&p, matrices);
-  compute_children(&p, matrices, x, y);
+  float *sines = (float *)(void *)(matrices + row_count);
+  const sines_t known = {sines, sines + row_count, sines + 2 * row_count};
+  if (!p.header->has_sines)
+    reset_sines(&p, &known);
+  compute_positions(&p, &known, matrices, x, y);
 }

@@ -829,8 +829,8 @@ function create_emitter(w, result, slot, parameter, level, width, buffers, row, 
     return create_emitter(w, result, slot, parameter, level, width, buffers, other_row, other_block_index)
   end
   function e.at_lane(lane) -- returns an emitter for the row of one lane
-    local emitter = create_emitter(w, result, slot, parameter, level, 1, {}, w.set(("add i64 %s, %s"):format(row, lane)),
-      "0")
+    local lane_row = w.set(("add i64 %s, %s"):format(row, lane))
+    local emitter = create_emitter(w, result, slot, parameter, level, 1, {}, lane_row, "0")
     emitter.left = w.set(("sub i64 %s, %s"):format(e.left, lane))
     return emitter
   end
