@@ -70,7 +70,7 @@ return { after = "grid", query = { "mote" }, precision = "single", update = func
 end }]],
       },
       explain = {
-        smooth = "native, no rows in Lua",
+        smooth = "native, no rows in Lua", ["smooth, line 7"] = "in LuaJIT",
         bounds = "native", ["bounds, loop 2"] = "native",
         ["bounds, loop 3"] = "native", -- loops 4 and 5 have no iterations
         ["bounds, loop 6"] = "native", ["bounds, loop 7"] = "native",

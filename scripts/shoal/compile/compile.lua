@@ -241,6 +241,15 @@ local function list_carried(result)
   return out
 end
 
+-- Drops the code of a unit, one of whose guards has failed. If it is not compiled again, records why it remains in Lua.
+local function drop_code(unit)
+  unit.compiled = nil
+  if unit.attempts >= MAX_ATTEMPTS and unit.location then
+    record_reason_at(unit.name, unit.location,
+      ("values from outside the loop keep changing (compiled %d times)"):format(MAX_ATTEMPTS))
+  end
+end
+
 local function is_executing(unit)
   return active_execution ~= nil and active_execution.unit == unit
 end
@@ -342,7 +351,8 @@ local function record_limits(loop, result, file)
   if #exits > 0 then
     limits[#limits + 1] = "rows may run in Lua: " .. table.concat(exits, ", ")
   end
-  C.native_loop_record_limits(loop, table.concat(limits, "; "))
+  result.limits = table.concat(limits, "; ")
+  C.native_loop_record_limits(loop, result.limits)
 end
 
 -- Creates the native loop of a result. Returns the loop, its column indices by key, and the array of its parameters;
@@ -401,7 +411,7 @@ end
 local function create_state(result, loop, parameters, record, is_sequential)
   local compiled = { loop = loop, parameters = parameters, parameter_list = result.parameters, checks = result.checks,
     unknown = result.unknown, query = record.query, carried = list_carried(result), is_sequential = is_sequential,
-    looks_up = result.looks_up,
+    looks_up = result.looks_up, limits = result.limits,
     hoisted = result.hoisted or {}, loop_at = result.loop_at, has_exits = #result.exit_reasons > 0, exit_count = 0,
     cold_runs = 0 }
   compiled.check, compiled.write_back = guards.check_function(compiled), guards.write_back_function(compiled)
@@ -504,12 +514,33 @@ local function execute_and_compile(unit, system, form)
   return compile_result(result, system.name, format_location(system), system.record)
 end
 
+-- Adds, once, why runs of a loop have been made in Lua to the limits that --explain and the cockpit show.
+local function add_limit(compiled, limit)
+  if not compiled.has_limit then
+    compiled.has_limit = true
+    C.native_loop_record_limits(compiled.loop, (compiled.limits ~= "" and compiled.limits .. "; " or "") .. limit)
+  end
+end
+
+-- Records that a run of a stepped loop was made in Lua because of its start, stop or step.
+local function record_range(unit)
+  local reason = "in some runs, start, stop or step is not a row number"
+  if unit.compiled then
+    add_limit(unit.compiled, reason)
+  elseif not unit.has_left_rows then
+    unit.has_left_rows = true
+    local line = util.funcinfo(unit.update, unit.loop.head).currentline
+    record_reason_at(unit.name, ("%s:%d"):format(unit.file, line), reason)
+  end
+end
+
 -- Checks the guards and loads the parameters. Returns true if the code can run, nil if a guard fails or a parameter has
 -- the wrong type. If a check raises an error (for example, because an entity was destroyed), returns false: the rows
 -- then run in Lua, which reports the error if a row reaches it. Also returns false if world.lookup could be given an
 -- entity whose spawn is queued.
 local function prepare_run(compiled, dt)
   if compiled.looks_up and C.world_has_queued_spawn(abi.world) then
+    add_limit(compiled, "world.lookup runs in Lua while a spawn is queued")
     return false
   end
   local ok, passed = pcall(compiled.check, compiled, dt)
@@ -611,7 +642,9 @@ local function next_lua_row(unit, count, row)
   local passed = prepare_run(compiled, unit.dt)
   unit.exit_count = unit.exit_count + 1
   if not passed or has_too_many_exits(unit.exit_count, row) then
-    unit.compiled = passed ~= nil and compiled or nil
+    if passed == nil then
+      drop_code(unit)
+    end
     unit.till = count
     return row + 1
   end
@@ -897,6 +930,7 @@ end
 ---@param records engine.Query[]
 ---@param view any
 ---@return engine.Loop[]
+---@return { pc: integer, reason: string }[] other loops that may take much time
 function M.find_loops(update, records, view)
   return loop_rewrite.find(update, function(loop)
     for _, record in ipairs(records) do
@@ -920,6 +954,7 @@ local function execute_loop(unit)
   unit.attempts = unit.attempts + 1
   local record = find_record(unit.records, unit.loop, unit.locals)
   local line = util.funcinfo(unit.update, unit.loop.head).currentline
+  unit.location = ("%s:%d"):format(unit.file, line)
   if not record then
     record_reason_at(unit.name, ("%s:%d"):format(unit.file, line), "a loop that is not over a query of the system")
     unit.attempts = MAX_ATTEMPTS
@@ -957,12 +992,17 @@ local function must_run_in_lua(unit, stop)
   end
   local compiled = unit.compiled
   local count = compiled and compiled.query.count
-  if not compiled or (unit.loop.stepped and stop > count or not unit.loop.stepped and stop ~= count)
-    or not is_ready(compiled) then
+  local is_over = compiled and (unit.loop.stepped and stop > count or not unit.loop.stepped and stop ~= count)
+  if is_over then
+    record_range(unit)
+  end
+  if not compiled or is_over or not is_ready(compiled) then
     return true
   end
   local passed = prepare_run(compiled, unit.dt)
-  unit.compiled = passed ~= nil and compiled or nil
+  if passed == nil then
+    drop_code(unit)
+  end
   return not passed or compiled.is_emitting and not commands.are_queued()
 end
 
@@ -995,7 +1035,9 @@ local function find_next_stepped_row(unit, row)
     local passed = prepare_run(unit.compiled, unit.dt)
     unit.exit_count = unit.exit_count + 1
     unit.by_lua = not passed or has_too_many_exits(unit.exit_count, row)
-    unit.compiled = passed ~= nil and unit.compiled or nil
+    if passed == nil then
+      drop_code(unit)
+    end
   end
   if unit.by_lua then
     return row == 0 and steps.first or row + steps.step
@@ -1118,6 +1160,9 @@ local function create_stepped_iterator(unit)
     debug.setlocal(2, loop.base + 2, stop)
     if not is_over_rows(steps) then
       unit.by_lua = true
+      if limit_row_to_range(steps.first, stop, steps.step) then
+        record_range(unit)
+      end
       return limit_row_to_range(steps.first, stop, steps.step)
     end
     local next_row = find_next_stepped_row(unit, 0)
@@ -1132,7 +1177,13 @@ end
 -- Rewrites the loops of a system's function to run native code where they can be compiled. Returns the copy (nil if
 -- there is no loop over rows or the function cannot be rewritten) and the state of each loop.
 local function rewrite_loops(system, update, view, records)
-  local units, iterators, starts, loops = {}, {}, {}, M.find_loops(update, records, view)
+  local units, iterators, starts = {}, {}, {}
+  local loops, others = M.find_loops(update, records, view)
+  for _, other in ipairs(#loops > 0 and others or {}) do
+    local line = util.funcinfo(update, other.pc).currentline
+    C.native_set_refuse_system(native_set, ("%s, line %d"):format(system.name, line),
+      ("%s:%d"):format(system.at.file, line), other.reason)
+  end
   for i, loop in ipairs(loops) do
     units[i] = { name = i == 1 and system.name or ("%s, loop %d"):format(system.name, i), file = system.at.file,
       loop = loop, update = update, records = records, locals = {}, names = {}, attempts = 0, retry_in = 0,
@@ -1167,7 +1218,9 @@ local function create_native_runner(unit, system, body)
     local compiled = unit.compiled
     local passed, are_queued = begin_run(compiled, dt), commands.are_queued()
     if not passed or compiled.is_emitting and not are_queued then
-      unit.compiled = passed ~= nil and compiled or nil
+      if passed == nil then
+        drop_code(unit)
+      end
       return body(dt, unit.arguments)
     end
     local is_deferred = try_defer_exits(compiled, are_queued)
@@ -1239,7 +1292,7 @@ end
 -- Compiles a system's function as a whole. If that is not possible, compiles each loop of an `update` separately.
 function M.compile_or_split(unit, system, body)
   local form = system.declaration.update and "update" or "each"
-  unit.attempts = unit.attempts + 1
+  unit.attempts, unit.name, unit.location = unit.attempts + 1, system.name, format_location(system)
   local compiled, may_retry = execute_and_compile(unit, system, form)
   unit.compiled = compiled
   unit.run_exits_in_lua = compiled and compiled.has_exits and create_exit_runner(unit, system)

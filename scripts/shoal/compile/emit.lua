@@ -1037,8 +1037,8 @@ end
 local function store_to_row(e, key, memory_type, v, row, marked)
   local w, index = e.w, e.w.set(("sext i32 %s to i64"):format(row))
   if v then
-    w.put((" store %s %s, ptr %s, align %d"):format(memory_type, v, w.set(("getelementptr %s, ptr %%c%d, i64 %s"):format(
-      memory_type, e.slot[key], index)), TYPE_SIZES[memory_type]))
+    local address = w.set(("getelementptr %s, ptr %%c%d, i64 %s"):format(memory_type, e.slot[key], index))
+    w.put((" store %s %s, ptr %s, align %d"):format(memory_type, v, address, TYPE_SIZES[memory_type]))
   end
   if marked then
     w.put((" store i8 1, ptr %s, align 1"):format(w.set(("getelementptr i8, ptr %%m%d, i64 %s"):format(e.slot[key],

@@ -132,12 +132,12 @@ local function find_path_from_view(fn, pc, slot)
 end
 
 -- Returns the loop whose FORI is at `pc` if its body indexes values reached from locals by the loop's variable, such as
--- `for i = w + 1, q.count - w do heat[i] = 0 end`; nil for any other loop, and for one with a negative constant step.
+-- `for i = w + 1, q.count - w do heat[i] = 0 end`; nil for any other loop.
 local function find_loop_with_index(fn, pc)
   local _, a, _, _, d = bytecode.read_instruction(fn, pc)
   local last, columns = pc + d - 0x8000, {}
   local step_op, _, _, _, step = bytecode.read_instruction(fn, pc - 1)
-  for body_pc = pc + 1, step_op == "KSHORT" and step >= 0x8000 and 0 or last - 1 do
+  for body_pc = pc + 1, last - 1 do
     local op, _, b, c = bytecode.read_instruction(fn, body_pc)
     if (op == "TGETV" or op == "TSETV") and c == a + 3 then
       local root, names = b, {}
@@ -148,27 +148,55 @@ local function find_loop_with_index(fn, pc)
         and { root = root, names = names, from_view = find_path_from_view(fn, body_pc, b) } or nil
     end
   end
-  return #columns > 0 and { base = a, head = pc, first = pc + 1, last = last, columns = columns, stepped = true }
-    or nil
+  return #columns > 0 and { base = a, head = pc, first = pc + 1, last = last, columns = columns, stepped = true,
+    is_descending = step_op == "KSHORT" and step >= 0x8000 } or nil
+end
+
+-- Returns true if an instruction from `first_pc` to `last_pc` indexes a value by a variable.
+local function has_index(fn, first_pc, last_pc)
+  for pc = first_pc, last_pc do
+    local op = bytecode.read_instruction(fn, pc)
+    if op == "TGETV" or op == "TSETV" then
+      return true
+    end
+  end
+  return false
+end
+
+-- Returns the reason why the loop whose first or last instruction is at `pc` cannot be a row loop; nil if it is another
+-- kind of instruction, or if the loop indexes nothing.
+local function find_other_loop(fn, pc)
+  local op, _, _, _, d = bytecode.read_instruction(fn, pc)
+  local target = pc + 1 + d - 0x8000
+  if (op == "LOOP" or op == "JLOOP" or op == "ILOOP") and has_index(fn, pc + 1, target - 1) then
+    return "a while or repeat loop"
+  elseif op == "ITERL" or op == "JITERL" or op == "IITERL" then
+    return "a loop over a table or an iterator"
+  end
 end
 
 -- Returns the row loops of a function in program order, at most MAX_LOOPS. Loops inside a row loop are not included.
 -- `is_over_rows`: returns true for a row loop whose stop is not the count of a query; without this function, such loops
--- are not included.
+-- are not included. Also returns other loops that may take much time: { { pc, reason }, … }.
 ---@param fn function
 ---@param is_over_rows? fun(loop: engine.Loop): boolean
 ---@return engine.Loop[]
+---@return { pc: integer, reason: string }[]
 function M.find(fn, is_over_rows)
-  local out, loop_end = {}, 0
+  local out, others, loop_end = {}, {}, 0
   for pc = 4, util.funcinfo(fn).bytecodes - 1 do
     local op = bytecode.read_instruction(fn, pc)
-    local loop = (op == "FORI" or op == "JFORI") and pc > loop_end and #out < MAX_LOOPS
+    local loop = (op == "FORI" or op == "JFORI") and pc > loop_end
       and (find_loop_to_count(fn, pc) or is_over_rows and find_loop_with_index(fn, pc))
+    local reason = pc > loop_end and find_other_loop(fn, pc)
     if loop and (loop.query or is_over_rows(loop)) then
-      out[#out + 1], loop_end = loop, loop.last
+      reason = loop.is_descending and "a loop from the last row to the first"
+        or #out == MAX_LOOPS and ("more than %d loops"):format(MAX_LOOPS)
+      out[#out + 1], loop_end = not reason and loop or nil, loop.last
     end
+    others[#others + 1] = reason and { pc = pc, reason = reason } or nil
   end
-  return out
+  return out, others
 end
 
 -- Returns the number of instructions inserted before the original `pc`. The two that precede a FORI at `pc` itself are

@@ -38,8 +38,8 @@ local function find_offset(index)
   return offset and #offset.parameters == 0 and offset.constant + 1 or nil, map
 end
 
--- Returns the condition of a write. If the row compares a sum with its own value and writes the sum, compares the rounded
--- numbers, which takes less time: where they are equal, both values are the same, so the choice does not matter.
+-- Returns the condition of a write. If the row compares a sum with its own value and writes the sum, the condition
+-- compares the rounded numbers, which takes less time: where they are equal, the choice does not matter.
 local function narrow_condition(write, own)
   local near = write.pred.near
   local source = near and near.wide.source

@@ -3502,8 +3502,8 @@ end
 ---@param query_components table<string, engine.Component>
 ---@param optional table<string, boolean>
 ---@param symbols table<any, table>
----@param steps { first: integer, stop: integer, step: integer, has_guards: boolean? } start, stop and step of the loop in
----this run; has_guards: may add guards that often hold, but need not hold in later runs
+---@param steps { first: integer, stop: integer, step: integer, has_guards: boolean? } start, stop and step of the loop
+---in this run; has_guards: may add guards that often hold, but need not hold in later runs
 ---@param precision? "single"|"double"
 ---@return engine.symbolic_exec.Result?
 ---@return string? reason
