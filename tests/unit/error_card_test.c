@@ -64,8 +64,9 @@ static int teardown(void **state) {
 // there is no card.
 static float draw_card(fixture_t *d, float width, float height) {
   draw_clear(d->draw);
-  static const scrub_bar_t NO_BAR;
-  overlay_desc_t desc = {&d->card, &d->toasts, &NO_BAR, width, height};
+  static const latch_t NO_INPUT;
+  scrub_bar_t no_bar = {.visible = false};
+  overlay_desc_t desc = {&d->card, &d->toasts, &no_bar, &NO_INPUT, width, height};
   return overlay_draw(&desc, d->draw, render_typesetter(d->render));
 }
 

@@ -71,6 +71,27 @@ taps() {
 }
 it "a tap moves exactly one tick" taps
 
+# The bar's track spans the window's width.
+drags() {
+  xdotool mousemove 200 682 mousedown 1 # about 13 % of the known ticks
+  wait_for 20 is_before 60 || fail "a press on the bar did not move: tick $(tick)"
+  xdotool mousemove 1000 682
+  wait_for 20 is_after 120 || fail "the drag did not move: tick $(tick)"
+  xdotool mousemove 150 600
+  wait_for 20 is_before 60 || fail "the drag does not continue outside the bar: tick $(tick)"
+  xdotool mouseup 1
+  wait_for 20 stands_still || fail "the world moves after the release"
+}
+it "the mouse drags the bar" drags
+
+hovers() {
+  xdotool mousemove 640 682
+  sleep 6 # longer than the bar stays open by itself
+  has_scrub_bar || fail "the bar has closed under the mouse"
+  xdotool mousemove 640 200
+}
+it "the bar stays open under the mouse" hovers
+
 plays_on() {
   from=$(tick)
   xdotool key space

@@ -264,7 +264,8 @@ static scrub_bar_t get_scrub_bar(const host_o *h) {
                        .tick = world_tick(h->session.game->world),
                        .tick_rate = h->session.game->config.tick_rate,
                        .speed = h->rewind.direction * h->rewind.speed,
-                       .kept_only = !reel_shows_every_tick(reel)};
+                       .kept_only = !reel_shows_every_tick(reel),
+                       .dragged = h->rewind.drags};
 }
 
 static void draw_tools(host_o *h) {
@@ -283,8 +284,10 @@ static void draw_tools(host_o *h) {
                                     .height = height});
   show_notices(h);
   scrub_bar_t bar = get_scrub_bar(h);
-  overlay_desc_t overlay = {&h->card, &h->toasts, &bar, width, height};
+  latch_t mouse = rewind_keys_get_mouse(h);
+  overlay_desc_t overlay = {&h->card, &h->toasts, &bar, &mouse, width, height};
   overlay_draw(&overlay, h->session.draw, render_typesetter(h->session.render));
+  rewind_keys_drag(h, &bar);
   toast_advance(&h->toasts, (float)(h->session.game ? tick_get_frame_s(h) : h->clock.frame_s));
 }
 

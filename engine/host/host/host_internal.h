@@ -24,6 +24,9 @@ typedef struct rewind_keys_t {
   double speed;        // multiple of normal speed; 0 before the movement starts
   input_state_t input; // most recent sample while the session is paused
   bool has_input;
+  bool mouse_pressed;  // the left button was pressed in the most recent sample
+  bool drags;          // the mouse drags the scrub bar
+  uint64_t dragged_to; // tick at the mouse in the previous frame of the drag
 } rewind_keys_t;
 
 struct host_o {

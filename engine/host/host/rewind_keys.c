@@ -1,4 +1,4 @@
-// Speeds of a held key, and the buttons of pads.
+// Speeds of a held key, the buttons of pads, and the mouse on the scrub bar.
 #include "host/rewind_keys.h"
 
 #include "host/host_internal.h"
@@ -82,7 +82,35 @@ void rewind_keys_read_paused_input(host_o *h) {
   bool plays_on = keys->has_input && keys->input.keys[KEY_SPACE] && !previous.keys[KEY_SPACE];
   for (int pad = 0; pad < INPUT_PADS && keys->has_input; ++pad)
     plays_on |= keys->input.pad_buttons[pad][PAD_A] && !previous.pad_buttons[pad][PAD_A];
+  keys->mouse_pressed = keys->has_input && keys->input.mouse_buttons[1] && !previous.mouse_buttons[1];
   keys->has_input = true;
   if (plays_on)
     playback_toggle_pause(h);
+}
+
+latch_t rewind_keys_get_mouse(const host_o *h) {
+  latch_t mouse = {.current = {.mouse_x = -1, .mouse_y = -1}};
+  if (!h->session.time.session_paused || !h->rewind.has_input)
+    return mouse;
+  mouse.current = h->rewind.input;
+  mouse.pressed.mouse_buttons[1] = h->rewind.mouse_pressed;
+  return mouse;
+}
+
+void rewind_keys_drag(host_o *h, const scrub_bar_t *bar) {
+  rewind_keys_t *keys = &h->rewind;
+  session_t *s = &h->session;
+  if (!s->time.scrub.reel) {
+    keys->drags = false;
+    return;
+  }
+  if (bar->hovered)
+    scrub_keep_open(s);
+  bool rests = bar->pointer_tick == keys->dragged_to; // a resting mouse shows the exact tick
+  if (bar->dragged)
+    scrub_seek(s, bar->pointer_tick, !rests);
+  else if (keys->drags)
+    scrub_settle(s);
+  keys->drags = bar->dragged;
+  keys->dragged_to = bar->pointer_tick;
 }

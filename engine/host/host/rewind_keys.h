@@ -1,8 +1,9 @@
-// Rewinding by keys: F9 steps back and F10 forward; holding one of them moves through the history, first slowly, then
-// faster. On a pad, Back + LB and Back + RB do the same, and A plays on.
+// Rewinding by keys and mouse: F9 steps back and F10 forward; holding one of them moves through the history, first slowly, then
+// faster. On a pad, Back + LB and Back + RB do the same, and A plays on. The mouse drags the scrub bar.
 #ifndef SHOAL_HOST_REWIND_KEYS_H
 #define SHOAL_HOST_REWIND_KEYS_H
 
+#include "overlay/scrub_bar.h"
 #include "platform/platform.h"
 
 typedef struct host_o host_o;
@@ -13,5 +14,9 @@ void rewind_keys_step(host_o *h, int ticks);
 void rewind_keys_hold(host_o *h, const platform_events_t *events);
 // Processes the input of a frame of a paused session: Space and the pad's A play on.
 void rewind_keys_read_paused_input(host_o *h);
+// Returns the mouse of a paused session, for the scrub bar. Otherwise, returns no input.
+latch_t rewind_keys_get_mouse(const host_o *h);
+// Moves to the tick at the mouse while it drags the bar. Call once per frame, after the bar is drawn.
+void rewind_keys_drag(host_o *h, const scrub_bar_t *bar);
 
 #endif

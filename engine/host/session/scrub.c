@@ -56,6 +56,19 @@ void scrub_move(session_t *s, double ticks, bool kept_only) {
     move(scrub, ticks, kept_only);
 }
 
+void scrub_seek(session_t *s, uint64_t tick, bool kept_only) {
+  double ticks = (double)tick - s->time.scrub.position;
+  if (ticks != 0)
+    scrub_move(s, ticks, kept_only);
+  else if (!kept_only)
+    scrub_settle(s);
+}
+
+void scrub_keep_open(session_t *s) {
+  scrub_t *scrub = &s->time.scrub;
+  scrub->idle_s = fmin(scrub->idle_s, SCRUB_IDLE_S / 2); // 0 would count as a movement
+}
+
 void scrub_step(session_t *s, int ticks) {
   move(&s->time.scrub, ticks, false);
 }

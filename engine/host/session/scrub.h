@@ -32,7 +32,10 @@ void scrub_step(session_t *s, int ticks);
 // Moves by `ticks`, which may be a fraction, like scrub_step, but not while the requested tick is not shown yet.
 // `kept_only`: shows only kept snapshots on the way; scrub_settle then moves to the exact tick.
 void scrub_move(session_t *s, double ticks, bool kept_only);
-void scrub_settle(session_t *s); // requests the exact tick after a movement over kept snapshots
+// Moves to `tick`, a known one, like scrub_move.
+void scrub_seek(session_t *s, uint64_t tick, bool kept_only);
+void scrub_keep_open(session_t *s); // restarts the time without movement after which scrubbing ends
+void scrub_settle(session_t *s);    // requests the exact tick after a movement over kept snapshots
 // Works on the requested tick for about `budget_us`. Call once per frame, with the frame's duration. Ends scrubbing
 // after SCRUB_IDLE_S without movement.
 void scrub_run_frame(session_t *s, double frame_s, double budget_us);

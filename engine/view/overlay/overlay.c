@@ -160,9 +160,8 @@ static void draw_toasts(gui_t *gui, const toasts_t *toasts, float bottom) {
 }
 
 float overlay_draw(const overlay_desc_t *desc, draw_o *draw, typesetter_o *type) {
-  static const latch_t NO_INPUT;
   gui_t gui;
-  gui_begin(&gui, draw, type, desc->width, desc->height, &NO_INPUT);
+  gui_begin(&gui, draw, type, desc->width, desc->height, desc->pointer);
   draw_set_layer(draw, OVERLAY_LAYER);
   bool shows_card = desc->card->kind != ERROR_CARD_NONE && !desc->card->hidden;
   float top = shows_card ? draw_card(&gui, desc->card) : gui.height;

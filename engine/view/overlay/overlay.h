@@ -11,8 +11,9 @@
 typedef struct overlay_desc_t {
   const error_card_t *card;
   const toasts_t *toasts;
-  const scrub_bar_t *bar;
-  float width, height; // screen size in logical pixels
+  scrub_bar_t *bar;
+  const latch_t *pointer; // the mouse, for the bar
+  float width, height;    // screen size in logical pixels
 } overlay_desc_t;
 
 // Draws the card, the bar and the toasts. `type` must be the typesetter of `draw`. The card covers at most 45 % of the

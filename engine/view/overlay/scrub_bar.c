@@ -15,34 +15,65 @@ static const gui_box_t TRACK = {{1, 1, 1, 0.14f}, {0}, 4, 0};
 static const gui_box_t PAST = {{0.45f, 0.66f, 0.95f, 0.9f}, {0}, 4, 0};
 static const gui_box_t KNOB = {{0.95f, 0.97f, 1, 1}, {0.45f, 0.66f, 0.95f, 1}, 9, 3};
 
+static const gui_box_t HOVERED_KNOB = {{0.95f, 0.97f, 1, 1}, {0.62f, 0.79f, 1, 1}, 11, 4};
+static const gui_box_t POINTER = {{0.95f, 0.97f, 1, 0.7f}, {0}, 1, 0};
+
+static double get_seconds(const scrub_bar_t *bar, uint64_t tick) {
+  return -(double)(bar->last_tick - tick) / bar->tick_rate;
+}
+
 static void format_movement(const scrub_bar_t *bar, char *out, size_t bytes) {
   const char *note = bar->kept_only ? " · only kept snapshots: raise --memory for every tick" : "";
-  if (bar->speed == 0)
+  if (bar->dragged)
+    snprintf(out, bytes, "release to stay here%s", note);
+  else if (bar->hovered)
+    snprintf(out, bytes, "click or drag: %.2f s, tick %llu", get_seconds(bar, bar->pointer_tick),
+             (unsigned long long)bar->pointer_tick);
+  else if (bar->speed == 0)
     snprintf(out, bytes, "paused · Space plays on%s", note);
   else
     snprintf(out, bytes, "%s %g×%s", bar->speed < 0 ? "rewinding" : "forward", fabs(bar->speed), note);
 }
 
-float scrub_bar_draw(const scrub_bar_t *bar, gui_t *gui, float bottom) {
+// A press anywhere on the panel starts a drag, which ends where the button is released, even outside.
+static void handle_mouse(scrub_bar_t *bar, const gui_t *gui, gui_rect_t panel, gui_rect_t track) {
+  bar->dragged = (bar->dragged && gui->held) || gui_is_clicked(gui, panel);
+  bar->hovered = bar->dragged || gui_is_over(gui, panel);
+  float share = fminf(fmaxf((gui->x - track.x) / track.width, 0), 1);
+  bar->pointer_tick = bar->first_tick + (uint64_t)llround((double)share * (double)(bar->last_tick - bar->first_tick));
+}
+
+static void draw_track(const scrub_bar_t *bar, gui_t *gui, gui_rect_t track) {
+  double known = (double)(bar->last_tick - bar->first_tick);
+  float share = known > 0 ? (float)((double)(bar->tick - bar->first_tick) / known) : 1;
+  float knob_size = bar->hovered ? KNOB_SIZE + 4 : KNOB_SIZE, knob_x = track.x + share * track.width;
+  gui_draw_box(gui, track, &TRACK);
+  gui_draw_box(gui, (gui_rect_t){track.x, track.y, share * track.width, track.height}, &PAST);
+  if (bar->hovered) {
+    float x = fminf(fmaxf(gui->x, track.x), track.x + track.width);
+    gui_draw_box(gui, (gui_rect_t){x - 1, track.y - 6, 2, track.height + 12}, &POINTER);
+  }
+  gui_draw_box(gui,
+               (gui_rect_t){knob_x - knob_size / 2, track.y + (TRACK_HEIGHT - knob_size) / 2, knob_size, knob_size},
+               bar->hovered ? &HOVERED_KNOB : &KNOB);
+}
+
+float scrub_bar_draw(scrub_bar_t *bar, gui_t *gui, float bottom) {
   const gui_rect_t panel = {MARGIN, bottom - MARGIN - TEXT_HEIGHT - TRACK_HEIGHT - 3 * PADDING, gui->width - 2 * MARGIN,
                             TEXT_HEIGHT + TRACK_HEIGHT + 3 * PADDING};
   const gui_rect_t track = {panel.x + PADDING + KNOB_SIZE / 2, panel.y + 2 * PADDING + TEXT_HEIGHT,
                             panel.width - 2 * PADDING - KNOB_SIZE, TRACK_HEIGHT};
-  double known = (double)(bar->last_tick - bar->first_tick);
-  float share = known > 0 ? (float)((double)(bar->tick - bar->first_tick) / known) : 1;
-  float knob_x = track.x + share * track.width, text_y = panel.y + PADDING + TEXT_HEIGHT / 2;
+  float text_y = panel.y + PADDING + TEXT_HEIGHT / 2;
   char text[128];
+  handle_mouse(bar, gui, panel, track);
   gui_draw_box(gui, panel, &PANEL);
-  snprintf(text, sizeof text, "%.2f s", -(double)(bar->last_tick - bar->tick) / bar->tick_rate);
+  snprintf(text, sizeof text, "%.2f s", get_seconds(bar, bar->tick));
   gui_draw_text(gui, panel.x + PADDING, text_y, GUI_LOOK_TITLE, text, 0);
   snprintf(text, sizeof text, "tick %llu of %llu", (unsigned long long)bar->tick, (unsigned long long)bar->last_tick);
   gui_draw_text_right(gui, panel.x + panel.width - PADDING, text_y, GUI_LOOK_DIM, text);
   format_movement(bar, text, sizeof text);
   gui_draw_text(gui, panel.x + (panel.width - gui_measure_text_width(gui, GUI_LOOK_TEXT, text)) / 2, text_y,
                 GUI_LOOK_TEXT, text, 0);
-  gui_draw_box(gui, track, &TRACK);
-  gui_draw_box(gui, (gui_rect_t){track.x, track.y, share * track.width, track.height}, &PAST);
-  gui_draw_box(
-      gui, (gui_rect_t){knob_x - KNOB_SIZE / 2, track.y + (TRACK_HEIGHT - KNOB_SIZE) / 2, KNOB_SIZE, KNOB_SIZE}, &KNOB);
+  draw_track(bar, gui, track);
   return panel.y;
 }

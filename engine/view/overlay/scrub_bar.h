@@ -1,4 +1,4 @@
-// Bar with the known ticks and the shown tick, drawn while the session moves through its history.
+// Bar with the known ticks and the shown tick, drawn while the session moves through its history. The mouse drags it.
 #ifndef SHOAL_OVERLAY_SCRUB_BAR_H
 #define SHOAL_OVERLAY_SCRUB_BAR_H
 
@@ -10,9 +10,13 @@ typedef struct scrub_bar_t {
   uint32_t tick_rate;
   double speed;   // multiple of normal speed, negative when moving back; 0 while standing still
   bool kept_only; // the states of every tick do not fit the memory
+  // --- the mouse
+  bool dragged;          // set from the previous frame by the caller; updated by scrub_bar_draw
+  bool hovered;          // result: the mouse is over the bar or drags it
+  uint64_t pointer_tick; // result while `hovered`: the tick at the mouse
 } scrub_bar_t;
 
-// Draws the bar so that it ends above `bottom`. Returns the y of its top.
-float scrub_bar_draw(const scrub_bar_t *bar, gui_t *gui, float bottom);
+// Draws the bar so that it ends above `bottom`, and handles the mouse. Returns the y of its top.
+float scrub_bar_draw(scrub_bar_t *bar, gui_t *gui, float bottom);
 
 #endif
