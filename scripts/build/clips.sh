@@ -1,7 +1,8 @@
 #!/bin/sh
 # sh scripts/build/clips.sh [NAME…]: renders the clips of README.md (NAME readme) and of the games' pages,
-# assets/pictures/clips/NAME.webp; by default all. Takes several minutes. The games play their demos; the input of
-# README's clip is in clips/readme.txt. Fails if the clips are too large.
+# assets/pictures/clips/NAME.webp, and the site's first video with its poster, site.mp4 and site.jpg (NAME site, which
+# needs ffmpeg); by default all. Takes several minutes. The games play their demos; the input of README's clip and of
+# the video is in clips/readme.txt. Fails if the clips are too large.
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -11,20 +12,25 @@ tmp=$(mktemp -d)
 export XDG_DATA_HOME="$tmp/data" # settings and best scores of a new player
 trap 'rm -rf "$tmp"' EXIT
 mkdir -p "$out"
-names=${*:-readme asteroids bounty_hunter invaders lantern pong rectangle_eater rpg_battle tron}
+names=${*:-readme site asteroids bounty_hunter invaders lantern pong rectangle_eater rpg_battle tron}
 
-# clip NAME MAX_KB GAME [options]
+is_requested() { case " $names " in *" $1 "*) ;; *) return 1 ;; esac; }
+
+# clip NAME MAX_KB GAME [options]: writes NAME.webp, or NAME if it has an extension.
 clip() {
   name=$1 max_kb=$2 game=$3
   shift 3
-  case " $names " in *" $name "*) ;; *) return 0 ;; esac
-  "$shoal" clip "$game" --log error --out "$out/$name.webp" "$@"
-  [ "$(wc -c <"$out/$name.webp")" -le $((max_kb * 1024)) ] ||
-    { echo "clips.sh: $name.webp is larger than $max_kb KB" >&2; exit 1; }
+  is_requested "${name%.*}" || return 0
+  case $name in *.*) file=$name ;; *) file=$name.webp ;; esac
+  "$shoal" clip "$game" --log error --out "$out/$file" "$@"
+  [ "$(wc -c <"$out/$file")" -le $((max_kb * 1024)) ] ||
+    { echo "clips.sh: $file is larger than $max_kb KB" >&2; exit 1; }
 }
 
 luajit "$root/scripts/build/recording.lua" "$root/scripts/build/clips/readme.txt" "$tmp/readme.replay"
 clip readme 2048 boids --replay "$tmp/readme.replay" --from 5 --to 13 --quality 50
+clip site.mp4 2048 boids --replay "$tmp/readme.replay" --from 5 --to 13 --size 960x540 --fps 30 --quality 55
+! is_requested site || ffmpeg -nostdin -v error -y -ss 1.5 -i "$out/site.mp4" -frames:v 1 -q:v 5 "$out/site.jpg"
 clip asteroids 500 asteroids --from 9.5 --to 14 --fps 15
 clip bounty_hunter 500 bounty_hunter --from 9 --to 13 --fps 15 --quality 60
 clip invaders 500 invaders --from 10 --to 13 --fps 15 --quality 65
@@ -33,5 +39,5 @@ clip pong 500 pong --from 7 --to 12 --fps 15
 clip rectangle_eater 500 rectangle_eater --from 7 --to 12 --fps 15
 clip rpg_battle 500 rpg_battle --from 9 --to 13 --fps 12 --quality 60
 clip tron 500 tron --from 8 --to 12 --fps 15
-total=$(cat "$out"/*.webp | wc -c)
+total=$(cat "$out"/* | wc -c)
 [ "$total" -le $((8 << 20)) ] || { echo "clips.sh: all clips together are larger than 8 MB: $total bytes" >&2; exit 1; }

@@ -187,6 +187,18 @@ local function target_of(page, target)
     or path:find("^scripts/examples/first_game") and "first_game.html" or nil
 end
 
+-- The site's first picture is a video, which is sharper and smaller than README's animated image.
+local VIDEO_OF = { ["assets/pictures/clips/readme.webp"] = "assets/pictures/clips/site" }
+
+-- Returns the HTML of a video that plays in place of an image; nil if the image has no video.
+local function video_of(path, about)
+  local name = VIDEO_OF[path]
+  local video, poster = name and copy_picture(name .. ".mp4"), name and copy_picture(name .. ".jpg")
+  return video and pandoc.RawInline("html",
+    ('<video class="clip" src="%s" poster="%s" aria-label="%s" autoplay loop muted playsinline></video>'):format(video,
+      poster, escape(about)))
+end
+
 local function filter(page)
   return {
     Link = function(link)
@@ -197,7 +209,10 @@ local function filter(page)
     end,
     Image = function(image)
       if not image.src:find("^%a+:") then
-        image.src = copy_picture(resolve(page.path:match("^(.*)/[^/]*$") or "", image.src)) or image.src
+        local path = resolve(page.path:match("^(.*)/[^/]*$") or "", image.src)
+        local video = video_of(path, pandoc.utils.stringify(image.caption))
+        if video then return video end
+        image.src = copy_picture(path) or image.src
         image.attributes.loading = "lazy"
       end
       return image
