@@ -543,6 +543,7 @@ static void keyboard_is_navigated_by_the_d_pad_and_keeps_the_maximum_length(void
   begin_keyboard(c);
   tap_button(c, SDL_CONTROLLER_BUTTON_A);
   tap_button(c, SDL_CONTROLLER_BUTTON_DPAD_RIGHT);
+  tap_button(c, SDL_CONTROLLER_BUTTON_DPAD_UP);
   tap_button(c, SDL_CONTROLLER_BUTTON_DPAD_DOWN);
   for (int i = 0; i < 7; ++i)
     tap_button(c, SDL_CONTROLLER_BUTTON_A);
@@ -567,6 +568,17 @@ static void keyboard_does_not_open_for_keys(void **state) {
   tap_key(c, SDL_SCANCODE_SPACE);
   run_frame(c);
   assert_value(c, IS_OPEN, "0");
+}
+
+static void pad_leaves_an_entry_to_the_side_and_keys_do_not(void **state) {
+  case_t *c = *state;
+  begin_keyboard(c);
+  run_lua(c, "world.spawn(nil, { button = { text = 'B' }, widget = { anchor = 'right' } })");
+  run_frame(c);
+  tap_key(c, SDL_SCANCODE_RIGHT);
+  assert_value(c, "world.focus() == world.find('entry')", "true");
+  tap_button(c, SDL_CONTROLLER_BUTTON_DPAD_RIGHT);
+  assert_value(c, "world.focus() == world.find('entry')", "false");
 }
 
 static void keyboard_closes_when_its_entry_is_destroyed(void **state) {
@@ -629,6 +641,7 @@ int bindings_tests(void) {
       TEST(keyboard_is_navigated_by_the_d_pad_and_keeps_the_maximum_length),
       TEST(keyboard_restores_the_text_when_it_is_cancelled),
       TEST(keyboard_does_not_open_for_keys),
+      TEST(pad_leaves_an_entry_to_the_side_and_keys_do_not),
       TEST(keyboard_closes_when_its_entry_is_destroyed),
       TEST(keyboard_has_the_letters_of_the_language),
       TEST(options_screen_closes_without_an_event_handler),

@@ -56,43 +56,63 @@ local function list_characters(row)
   return out
 end
 
--- Returns a row of widgets.
-local function create_row(keys, gap, height)
-  keys.panel = { layout = "row", gap = gap, style = "plain", padding = 0 }
-  keys.widget = { height = height }
-  return keys
+local function create_key(does, character, text, cancels)
+  return { button = { text = text, emits = EVENT, cancel = cancels }, widget = {},
+    option = { does = does, name = character } }
 end
 
-local function create_key(does, character, text, cancels)
-  return { button = { text = text, emits = EVENT, cancel = cancels }, widget = { grow = 1 },
-    option = { does = does, name = character } }
+-- Returns the keys of a row. All keys of a page have the same width.
+local function create_row(row, capitals, width)
+  local keys = { panel = { layout = "row", justify = "centre" } }
+  for i, character in ipairs(list_characters(row)) do
+    keys[i] = create_key("type", character, capitals and layouts.capital(character) or character)
+    keys[i].widget.width = width
+  end
+  return keys
 end
 
 -- Returns the row of Shift, the key of the next page, Space, Delete, Cancel and Done.
 local function create_controls(pages, page)
   local next_page = pages[page % #pages + 1]
-  return { create_key("shift", "", game_strings.resolve "shift"),
+  local keys = { panel = { layout = "row" },
+    create_key("shift", "", game_strings.resolve "shift"),
     create_key("turn", "", table.concat(list_characters(next_page[2]), "", 1, 3)),
     create_key("space", "", game_strings.resolve "space"),
     create_key("delete", "", game_strings.resolve "delete"),
     create_key("cancel", "", game_strings.resolve "cancel", true),
     create_key("done", "", game_strings.resolve "done") }
+  for _, key in ipairs(keys) do
+    key.widget.grow = 1
+  end
+  return keys
 end
 
--- Returns the widgets of all keys.
-local function create_keys(language, page, capitals)
-  local text_scale, pages = ui.size / 22, layouts.find(language)
-  local gap, height = 6 * text_scale, 44 * text_scale
-  local out = { panel = { gap = gap, style = "plain", padding = 0 },
-    widget = { width = math.min(state.config.width * 0.9, 712 * text_scale) } }
-  for number, row in ipairs(pages[page]) do
-    local keys = {}
-    for i, character in ipairs(list_characters(row)) do
-      keys[i] = create_key("type", character, capitals and layouts.capital(character) or character)
-    end
-    out[number] = create_row(keys, gap, height)
+local function count_columns(page)
+  local count = 1
+  for _, row in ipairs(page) do
+    count = math.max(count, utf8.len(row))
   end
-  out[#out + 1] = create_row(create_controls(pages, page), gap, height)
+  return count
+end
+
+local function compute_width()
+  return math.min(state.config.width * 0.9, 712 * ui.size / 22)
+end
+
+-- Returns the widgets of all keys. The first letter has the focus.
+local function create_keys(language, page, capitals)
+  local text_scale, pages, width = ui.size / 22, layouts.find(language), compute_width()
+  local gap, columns = 6 * text_scale, count_columns(pages[page])
+  local out = { panel = { gap = gap, style = "plain", padding = 0 }, widget = { width = width } }
+  for number, row in ipairs(pages[page]) do
+    out[number] = create_row(row, capitals, (width - (columns - 1) * gap) / columns)
+  end
+  out[2][1].widget.focused = true
+  out[#out + 1] = create_controls(pages, page)
+  for _, row in ipairs(out) do
+    row.panel.gap, row.panel.style, row.panel.padding = gap, "plain", 0
+    row.widget = { height = 44 * text_scale }
+  end
   return out
 end
 
@@ -104,7 +124,7 @@ local function open(entry)
     [components.find_builtin("panel").name] = { modal = true, gap = 12 * text_scale },
     [components.find_builtin("widget").name] = { layer = LAYER } })
   local copy = spawn_widgets(root, { entry = { text = source.text, placeholder = source.placeholder,
-    max = source.max, secret = source.secret }, widget = { disabled = true } })
+    max = source.max, secret = source.secret }, widget = { disabled = true, width = compute_width() } })
   root["shoal.options"].hint = copy
   spawn_widgets(root, create_keys(language, 1, false))
 end

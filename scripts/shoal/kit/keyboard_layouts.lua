@@ -20,9 +20,9 @@ local function script(...)
   return { { DIGITS, ... }, QWERTY }
 end
 
--- Returns the Latin layout with another row.
-local function extended(letters)
-  return latin(QWERTY[2], QWERTY[3], QWERTY[4], letters)
+-- Returns the Latin layout with more rows.
+local function extended(...)
+  return latin(QWERTY[2], QWERTY[3], QWERTY[4], ...)
 end
 
 local NORDIC = latin("qwertyuiopå", "asdfghjkløæ", "zxcvbnm,.-'")
@@ -43,7 +43,7 @@ M.layouts = {
   it = extended "àèéìòù", pt = extended "áâãàçéêíóôõú", ca = extended "àçèéíïòóúü·", eu = extended "ñç",
   sv = latin("qwertyuiopå", "asdfghjklöä", "zxcvbnm,.-'"), fi = latin("qwertyuiopå", "asdfghjklöä", "zxcvbnm,.-'"),
   da = NORDIC, nb = NORDIC, no = NORDIC, is = extended "áðéíóúýþæö", et = extended "õäöüšž",
-  pl = extended "ąćęłńóśźż", cs = extended "áčďéěíňóřšťúůýž", sk = extended "áäčďéíĺľňóôŕšťúýž",
+  pl = extended "ąćęłńóśźż", cs = extended("áčďéěíňó", "řšťúůýž"), sk = extended("áäčďéíĺľň", "óôŕšťúýž"),
   hu = extended "áéíóöőúüű", ro = extended "ăâîșț", tr = extended "çğıöşü", hr = extended "čćđšž",
   sl = extended "čšž", lt = extended "ąčęėįšųūž", lv = extended "āčēģīķļņšūž", ga = extended "áéíóú",
   vi = { { DIGITS, QWERTY[2], QWERTY[3], QWERTY[4] }, { "áàảãạăắằẳẵặ", "âấầẩẫậđéèẻẽẹ", "êếềểễệíìỉĩị", "óòỏõọôốồổỗộ",
