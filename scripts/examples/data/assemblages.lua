@@ -1,6 +1,6 @@
 return {
   eye = { components = { transform = { x = 640, y = 360 },
-    camera = { bloom = 0.4, background = { 0.035, 0.03, 0.025, 1 } } } },
+    camera = { bloom = 0.4, background = { 0.07, 0.055, 0.04, 1 } } } },
   town = { components = { transform = {}, town = {}, shape = { radius = 34, filled = false, thickness = 5 } } },
   trader = {
     components = { transform = {}, trader = {}, data = { initial = "gold = 12; title = trader" },

@@ -6,6 +6,7 @@ return {
   title = "Parts: a monster and a villager",
   width = 1280,
   height = 720,
+  addons = { "caption" },
   start = function()
     world.spawn("eye")
     world.emit("again")

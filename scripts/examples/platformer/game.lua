@@ -4,6 +4,7 @@ return {
   title = "Platformer",
   width = 320,
   height = 180,
+  addons = { "caption" },
   window = { width = 1280, height = 720, filter = "pixels" },
   layers = { "hero", "slime", "treasure" }, -- collision layers; treasure: coins and the goal
   start = function()

@@ -43,8 +43,6 @@ return {
           { entry = { placeholder = "Your name", max = 24 } },
         }),
       } },
-      { label = { text = "Arrows and Enter, a pad, or the mouse. All of it is entities: SELECT * FROM button.",
-        style = "dim", align = "centre" } },
     },
   },
 

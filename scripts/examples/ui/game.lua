@@ -4,6 +4,7 @@ return {
   title = "UI: widgets",
   width = 1280,
   height = 720,
+  addons = { "caption" },
   start = function()
     world.spawn("eye")
     world.spawn("hud")

@@ -4,9 +4,7 @@ local caption = require "caption"
 return {
   phase = "render",
   update = function()
-    draw.space("screen")
-    draw.colour(1, 1, 1, 0.5)
-    draw.text(world.single.sky.bursts .. " bursts", 24, 20, 22)
-    caption.draw "One system emits the event burst. Three systems handle it: sparks, sky, count."
+    caption.draw("One system emits the event burst. Three systems handle it: sparks, sky, count.",
+      { left = world.single.sky.bursts .. " bursts" })
   end,
 }

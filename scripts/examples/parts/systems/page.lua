@@ -1,4 +1,5 @@
 -- Draws the page around the two pictures: frames, a card for each part, and the lines that the parts have printed.
+local caption = require "caption"
 local console, pen = require "lib.console", require "lib.pen"
 local INK, PAPER = "#2a1f2d", "#f3e7cf"
 local CARDS = { -- of the monster: part, colour, and the text of its values
@@ -39,7 +40,7 @@ local function draw_frames()
   draw.rect(516, 24, 740, 406, false, 6)
 end
 
-local function draw_caption(words, x, y)
+local function draw_heading(words, x, y)
   draw.font("fonts/ui-bold.ttf")
   local width = draw.text_size(words, 18) + 28
   pen.box(x, y, width, 36, 4, INK)
@@ -49,11 +50,11 @@ end
 
 local function draw_console()
   local single = world.single.console
-  pen.box(24, 560, 1232, 140, 10, INK)
+  pen.box(24, 552, 1232, 120, 10, INK)
   draw.font("fonts/mono.ttf")
   for i, kind in ipairs(single.lines) do
     local newest = i == #single.lines
-    draw_text("> " .. console.LINES[kind]:format(single.values[i]), 44, 570 + (i - 1) * 25, 18, "left",
+    draw_text("> " .. console.LINES[kind]:format(single.values[i]), 44, 560 + (i - 1) * 21, 16, "left",
       newest and "#ffe27a" or "#cbbfa8")
   end
 end
@@ -64,13 +65,14 @@ return {
     local villager, monster = world.find("villager"), world.find("monster")
     draw.layer(8)
     draw_frames()
-    draw_caption("A helpless villager", 21, 21)
-    draw_caption("A monster", 513, 21)
-    draw_card(villager, "StatsPart", CARDS[1][2], CARDS[1][3], 24, 230)
+    draw_heading("A helpless villager", 21, 21)
+    draw_heading("A monster", 513, 21)
+    draw_card(villager, "StatsPart", CARDS[1][2], CARDS[1][3], 24, 476)
     for i, card in ipairs(CARDS) do
       draw_card(monster, card[1], card[2], card[3], 516 + (i - 1) * 189, 173, KEYS[card[1]])
     end
-    draw_text("1, 2, 3: attach or detach\n4: replace StatsPart\nSpace: again", 276, 452, 17)
     draw_console()
+    caption.draw("[prompt=FlyingPart] [prompt=SpellsPart] [prompt=MonsterControllerPart]: attach or detach a part   "
+      .. "[prompt=StatsPart]: replace StatsPart   [prompt=again]: start again")
   end,
 }

@@ -1,4 +1,6 @@
--- Draws the number of coins, and a message at the end of the level.
+-- Draws the number of coins, a caption, and a message at the end of the level.
+local caption = require "caption"
+
 return {
   phase = "render",
   update = function()
@@ -14,5 +16,7 @@ return {
       draw.colour("#ffe27a")
       draw.text("You reached the flag!", 160, 36, 18, "center")
     end
+    caption.draw("Arrows or WASD: walk   [prompt=jump]: jump   Jump on slimes, and find the flag",
+      { width = 320, height = 180, enlarged = true })
   end,
 }

@@ -18,7 +18,7 @@ return {
         draw.line(at + 44 * a, y + 14 - 28 * shoal.ease(ease, a), at + 44 * b, y + 14 - 28 * shoal.ease(ease, b), 1.5)
       end
       draw.colour(0.75, 0.8, 0.9)
-      draw.text(ease, x - 24, y - 8, 15, "right")
+      draw.text(ease, x - 24, y - 8, 16, "right")
     end
     caption.draw "Each dot moves with another easing: world.tween(e, \"transform.x\", to, 1.2, ease)"
   end,
