@@ -1,0 +1,42 @@
+#!/bin/sh
+# sh engine/docs/site/readme_pictures.sh: takes two pictures of README.md again: assets/pictures/games.jpg, the eight
+# games while they play their demos, and asteroids.png, an error card. Needs ImageMagick.
+set -eu
+root=$(cd "$(dirname "$0")/../../.." && pwd)
+shoal=$root/build/release/bin/shoal
+tmp=$(mktemp -d)
+export XDG_DATA_HOME="$tmp/data" SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy
+trap 'rm -rf "$tmp"' EXIT
+
+# game NAME TICKS: runs the demo headless for TICKS, then takes the picture in the window's size.
+game() {
+  "$shoal" run "$root/scripts/games/$1" --headless --no-watch --history 0 --seed 7 --ticks "$2" --save "$tmp/world" \
+    >"$tmp/log" 2>&1
+  "$shoal" run "$root/scripts/games/$1" --no-watch --history 0 --every-tick --width 1280 --height 720 \
+    --load "$tmp/world" --ticks $(($2 + 3)) --screenshot "$tmp/$1.png" >"$tmp/log" 2>&1
+}
+
+# error_card: edits a system of a running copy of Asteroids so that the reload is rejected. The picture's tick is some
+# seconds later.
+error_card() {
+  cp -r "$root/scripts/games/asteroids" "$tmp/asteroids"
+  "$shoal" run "$tmp/asteroids" --seed 7 --width 1280 --height 720 --screenshot "$tmp/card.png" --at 1003 >"$tmp/log" 2>&1 &
+  running=$!
+  sleep 6
+  sed -i 's/q\.motion\.spin/q.motion.spn/' "$tmp/asteroids/systems/steering.lua"
+  wait "$running" || true
+  convert "$tmp/card.png" -colors 255 "png8:$root/assets/pictures/asteroids.png"
+}
+
+game asteroids 1000
+game bounty_hunter 1560
+game tron 2500
+game lantern 1560
+game rectangle_eater 1560
+game invaders 1560
+game rpg_battle 1560
+game pong 2050
+cd "$tmp"
+montage asteroids.png bounty_hunter.png tron.png lantern.png rectangle_eater.png invaders.png rpg_battle.png pong.png \
+  -resize 400x225! -tile 4x2 -geometry 400x225+3+3 -background '#10161d' -quality 86 "$root/assets/pictures/games.jpg"
+error_card
