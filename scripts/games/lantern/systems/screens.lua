@@ -3,6 +3,13 @@ local function draw_centred(text, y, size)
   draw.text(text, 160, y, size, "center")
 end
 
+-- Draws a line that is readable on the picture of the world.
+local function draw_outlined(text, y)
+  draw.text_style { outline = "#0e0b16", outline_width = 1 }
+  draw_centred(text, y, 8)
+  draw.text_style()
+end
+
 local function format_time(seconds) return ("%d:%02d"):format(math.floor(seconds / 60), math.floor(seconds) % 60) end
 
 local screens = {}
@@ -10,11 +17,11 @@ local screens = {}
 function screens.title(play)
   draw.colour(1, 1, 1)
   draw.image("title.png", 160, 38 + math.floor(1.6 * math.sin(world.tick * 0.028) + 0.5))
-  draw.colour("#8c93b4")
-  draw_centred(tr("title.keys", { walk = input.device() == "keyboard" and "@title.arrows" or "@title.stick",
-    strike = input.prompt "strike", cast = input.prompt "cast", pause = input.prompt "pause" }), 164, 8)
+  draw.colour("#c9cfe8")
+  draw_outlined(tr("title.keys", { walk = input.device() == "keyboard" and "@title.arrows" or "@title.stick",
+    strike = input.prompt "strike", cast = input.prompt "cast", pause = input.prompt "pause" }), 164)
   draw.colour("#ffe186")
-  if settings.best_time > 0 then draw_centred(tr("title.best", { time = format_time(settings.best_time) }), 143, 8) end
+  if settings.best_time > 0 then draw_outlined(tr("title.best", { time = format_time(settings.best_time) }), 150) end
 end
 
 function screens.demo(play)
@@ -26,6 +33,7 @@ end
 function screens.dead(play)
   draw.colour(0.055, 0.043, 0.086, math.min(0.7, play.clock))
   draw.rect(0, 0, 320, 180)
+  if world.find "slots" then return end -- the menu of the save slots covers the text in part
   draw.colour("#c33a4c")
   draw_centred(tr "dead.title", 66, 24)
   if play.clock > 1.5 then
