@@ -232,6 +232,52 @@ retreat() {
 }
 it "a retreat ends a battle, which is fought again with a new card" retreat
 
+cards_fit() {
+  play rpg_battle 200 '
+    local match = world.single.match
+    if tick == 20 then world.emit("play") end
+    if tick >= 40 and tick < 160 and tick % 30 == 10 then
+      for i = 1, 3 do match["card" .. i] = math.floor((tick - 40) / 30) * 3 + i end
+      world.emit("deal")
+    elseif tick >= 40 and tick % 30 == 5 then
+      for e in world.each("button", "widget") do
+        local card, button = e:parent().widget, e.widget
+        print("inside", button.at_y + button.at_height < card.at_y + card.at_height - 8)
+      end
+    end'
+  [ "$(grep -c "inside	true" out)" -ge 12 ] || fail "too few cards: $(cat out)"
+  ! grep -q "inside	false" out || fail "the text of a card pushes its button out of the card"
+}
+it "the buttons of all cards are inside their cards" cards_fit
+
+demo_ends_in_game() {
+  play rpg_battle 790 '
+    if tick == 750 or tick == 780 then print("demo", tick, world.single.match.phase, world.single.match.demo) end' \
+    "760:$return_key"
+  says out "demo	750	cards	true"
+  says out "demo	780	cards	false"
+}
+it "a key that ends the demo of rpg_battle starts the game" demo_ends_in_game
+
+aimed_damage() {
+  play rpg_battle 120 '
+    local match = world.single.match
+    if tick == 20 then world.emit("play") elseif tick == 40 then world.emit("card1") end
+    local a, b
+    for e in world.each("unit", "health") do
+      if e.unit.side == -1 then b = b or a a = a or e end
+    end
+    if tick == 60 then
+      for e in world.each("unit", "health") do if e:has("shield") then e:remove("shield") end end
+      match.focus = a
+      world.emit("hurt", { target = a, points = 4 })
+    elseif tick == 61 then
+      print("lost", a.health.max - a.health.points)
+    end'
+  says out "lost	6"
+}
+it "an enemy at which the player aims takes half as much damage again" aimed_damage
+
 # --- Pong
 
 ghost_ball() {

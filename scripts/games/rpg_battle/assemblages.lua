@@ -3,7 +3,7 @@ local menu = require "menu"
 local button = menu.button
 local function create_list(...) return menu.panel { width = 320, layer = 8, components = { prop = {} }, ... } end
 local function create_card(i)
-  return { components = { panel = { style = "box", justify = "apart" }, widget = { width = 270, height = 344 } },
+  return { components = { panel = { style = "box", justify = "apart" }, widget = { width = 270, height = 372 } },
     children = { { label = { style = "heading", align = "centre" }, name = "title " .. i },
       { label = { image = "pictures.png", align = "centre" }, widget = { width = 104, height = 104 },
         name = "picture " .. i },
@@ -30,7 +30,10 @@ local assemblages = {
     children = { create_card(1), create_card(2), create_card(3) } },
   title_menu = create_list(button("To arms", "play"), button("Options", "menu.options"), button("Quit", "menu.quit")),
   pause_menu = { is = "pause.menu", components = { prop = {}, widget = { width = 320, layer = 8 } } },
-  over_menu = menu.settling(create_list(button("Once more", "play"), button("Quit to title", "pause.leave"))),
+  over_menu = menu.settling(create_list({ label = { style = "heading", align = "centre" }, name = "reached" },
+    { label = { align = "centre" }, name = "final score" },
+    { label = { align = "centre", style = "dim" }, name = "comparison" },
+    button("Once more", "play"), button("Quit to title", "pause.leave"))),
 }
 
 -- Each entry of kinds.json becomes an assemblage: a kind of unit with its values and its initial parts.

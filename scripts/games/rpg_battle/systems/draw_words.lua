@@ -6,23 +6,27 @@ local function draw_text(text, x, y, size, align, colour)
   draw.text(text, x, y, size, align)
 end
 
+-- Draws what the keys do next.
+local function draw_orders(match)
+  local aim = match.focus:alive() and "" or "Click, arrows: aim for 50 % more damage     "
+  local hold = input.prompt("hold") .. (match.holds and ": charge" or ": hold position")
+  local retreat = match.retreats > 0 and "     " .. input.prompt("retreat") .. ": retreat, once a run" or ""
+  draw_text(aim .. hold .. retreat, 640, 672, 22, "center")
+end
+
 local function draw_screen(match)
   if match.phase == "title" then
     draw_text("RPG Battle", 640, 50, 110, "center")
     if settings.best > 0 then draw_text("Best: " .. settings.best, 640, 196, 26, "center", "#ffe08a") end
-    return draw_text("Choose a target: click, arrows     Hold position: " .. input.prompt("hold") .. "     Retreat: "
-      .. input.prompt("retreat") .. "     Pause: Escape", 640, 672, 20, "center")
+    return draw_text("Aim, for 50 % more damage: click, arrows     Hold position: " .. input.prompt("hold")
+      .. "     Retreat: " .. input.prompt("retreat") .. "     Pause: Escape", 640, 672, 20, "center")
   end
-  local order = match.holds and "Fighters hold position" or "Everyone charges"
   draw_text("Battle " .. match.battle .. " of " .. #battles, 640, 16, 30, "center")
   draw_text("Score " .. match.score, 24, 16, 30, "left", match.is_best and "#ffe08a" or nil)
   if match.demo then return draw_text("Press " .. input.prompt("skip") .. " to play", 1256, 18, 24, "right") end
-  draw_text("Best " .. settings.best, 1256, 16, 30, "right")
-  if match.phase == "battle" then
-    local retreat = match.retreats > 0 and "     Retreat, once a run (" .. input.prompt("retreat") .. ")" or ""
-    draw_text(order .. " (" .. input.prompt("hold") .. ")" .. retreat, 640, 672, 22, "center")
-  end
-  if match.phase == "over" and match.is_best then draw_text("New best score!", 640, 276, 32, "center", "#ffe08a") end
+  local best = match.is_best and "New best!" or match.record > 0 and "Best " .. match.record or ""
+  draw_text(best, 1256, 16, 30, "right", match.is_best and "#ffe08a" or nil)
+  if match.phase == "battle" then draw_orders(match) end
 end
 
 return {

@@ -5,7 +5,7 @@ local parts, phases, STEPS = require "lib.parts", {}, { 1, 5, 7, 11 }
 -- STEPS: distances between the dealt cards in cards.json, coprime with the number of cards so that all three differ.
 -- POWER: factor of the monsters' health and damage; IDLE: seconds on the title screen before the demo; OVER: seconds
 -- for which the result of the demo is shown; FIRST: first battle of the demo; RETREATS: retreats in a run
-local POWER, IDLE, OVER, FIRST, RETREATS = { easy = 0.8, normal = 1, hard = 1.25 }, 6, 5, 4, 1
+local POWER, IDLE, OVER, FIRST, RETREATS = { easy = 0.8, normal = 1, hard = 1.25 }, 12, 5, 5, 1
 
 local function destroy_props() world.query({ "prop" }):destroy_all() end
 local function query_units() return world.query { "unit", without_disabled = false } end
@@ -108,7 +108,21 @@ function phases.over(match)
   match.played = match.played + 1
   local sound = match.is_best and "best.wav" or match.won and "won.wav" or "lost.wav"
   show_banner(match.won and "The valley is free!" or "Beaten in battle " .. match.battle, 290, sound)
-  if not match.demo then world.spawn("over_menu", { transform = { y = 110 } }) end
+  for e in world.each("unit") do if e.unit.side == -1 then e:destroy() end end -- the menu would cover them
+  if match.demo then return end
+  world.spawn("over_menu", { transform = { y = 130 } })
+  world.emit("compare")
+end
+
+-- Fills the end screen's labels, which queries and world.find see in the tick after its spawn.
+local function show_result(match)
+  local beaten = match.won and match.battle or match.battle - 1
+  world.find("reached").label.text = beaten .. (beaten == 1 and " battle won" or " battles won")
+  world.find("final score").label.text = "Score " .. match.score
+  local ahead = match.score - match.record
+  world.find("comparison").label.text = match.record == 0 and "your first score"
+    or ahead > 0 and ahead .. " more than ever before" or ahead == 0 and "as many as your best"
+    or -ahead .. " less than your best"
 end
 
 local function start_run(demo)
@@ -141,6 +155,7 @@ return {
         world.find("picture " .. i).label.frame = world.single.match["card" .. i]
       end
     end,
+    compare = function() show_result(world.single.match) end,
     card1 = function() apply_card(1) end, card2 = function() apply_card(2) end, card3 = function() apply_card(3) end,
     cancelled = function()
       if world.single.match.phase == "cards" and not pause.is_open() then pause.open("pause_menu") end
@@ -160,6 +175,7 @@ return {
     local phase, clock, count, sum = match.phase, match.clock, 0, 0
     for e in world.each("unit") do count, sum = count + 1, sum + e.unit.side end
     if phase == "title" then return world.single["menu.idle"].seconds > IDLE and start_run(true) end
+    if match.demo and input.pressed("skip") and not input.pressed("pause.pause") then return start_run(false) end
     local next_phase = match.demo and (input.pressed("skip") or phase == "over" and clock > OVER) and "title"
       or phase == "battle" and clock > 1 and math.abs(sum) == count and "after"
       or phase == "after" and clock > 2.2 and (choose_phase_after(match))

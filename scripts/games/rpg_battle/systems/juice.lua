@@ -7,9 +7,10 @@ local function spawn_burst(kind, x, y, text)
     world.spawn("specks", { transform = { x = x, y = y }, emitter = { burst = effect.specks, colour = effect.colour } })
   end
   if text ~= "" then
-    local e = world.spawn("popup", { transform = { x = x + world.random(-8, 8), y = y - 26 },
+    local top = y - 26 - 15 * world.random(0, 2) -- at different heights, so that numbers do not cover each other
+    local e = world.spawn("popup", { transform = { x = x + world.random(-20, 20), y = top },
       text = { value = text, colour = effect.colour } })
-    world.tween(e, "transform.y", y - 66, 0.9, "quad_out")
+    world.tween(e, "transform.y", top - 40, 0.9, "quad_out")
     world.tween(e, "text.colour.a", 0, 0.9, "expo_in")
   end
   world.find("eye").shaken.trauma = math.min(1, world.find("eye").shaken.trauma + (effect.shake or 0))

@@ -41,10 +41,11 @@ return {
     for i = 1, q.count do
       local e, transform = q.entity[i], q.entity[i].transform
       walk_to_target(e, dt)
-      for k = 1, i - 1 do -- keeps units apart
+      for k = 1, i - 1 do -- keeps units apart; units of one side stand farther apart, so that each can be seen
         local other_transform = q.entity[k].transform
-        local dx, dy = transform.x - other_transform.x, (transform.y - other_transform.y) * 1.6
-        local push = math.max(0, 3.7 / (math.sqrt(dx * dx + dy * dy) + 0.01) - 0.08)
+        local is_ally = q.unit.side[i] == q.unit.side[k]
+        local dx, dy = transform.x - other_transform.x, (transform.y - other_transform.y) * (is_ally and 1.2 or 1.6)
+        local push = math.max(0, (is_ally and 4.8 or 3.7) / (math.sqrt(dx * dx + dy * dy) + 0.01) - 0.08)
         transform.x, transform.y, other_transform.x, other_transform.y = transform.x + dx * push,
           transform.y + dy * push, other_transform.x - dx * push, other_transform.y - dy * push
       end

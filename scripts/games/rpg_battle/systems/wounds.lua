@@ -1,8 +1,9 @@
 -- Applies hits: shields block them, badly hurt units lose their wings, and units without health are knocked out. The
 -- player's units are then disabled, with all their parts, until the next battle; imps and monsters are destroyed.
 local parts = require "lib.parts"
--- TIRED: seconds after which damage begins to grow; FALLS: fraction of health below which wings are lost
-local TIRED, FALLS = 22, 0.35
+-- TIRED: seconds after which damage begins to grow; FALLS: fraction of health below which wings are lost; AIMED: factor
+-- of the damage to the player's target
+local TIRED, FALLS, AIMED = 22, 0.35, 1.5
 
 local function apply_hit(e, points, kind)
   local match, unit, health = world.single.match, e.unit, e.health
@@ -10,6 +11,7 @@ local function apply_hit(e, points, kind)
   local is_blocked = kind ~= "heal" and e:has("shield")
   if kind ~= "heal" then
     e.pose.flash, points = 1, points * (1 + math.max(0, match.clock - TIRED) * 0.12)
+    if e == match.focus then points = points * AIMED end
   end
   if is_blocked then
     kind = "block"
