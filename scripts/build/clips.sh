@@ -38,6 +38,6 @@ clip lantern 500 lantern --size 320x180 --from 15 --to 20 --fps 15 --quality 70
 clip pong 500 pong --from 7 --to 12 --fps 15
 clip rectangle_eater 500 rectangle_eater --from 7 --to 12 --fps 15
 clip rpg_battle 500 rpg_battle --from 15 --to 19 --fps 12 --quality 60
-clip tron 500 tron --from 8 --to 12 --fps 15
+clip tron 500 tron --from 14 --to 18 --fps 15
 total=$(cat "$out"/* | wc -c)
 [ "$total" -le $((8 << 20)) ] || { echo "clips.sh: all clips together are larger than 8 MB: $total bytes" >&2; exit 1; }

@@ -213,6 +213,19 @@ rival_avoids_walls() {
 }
 it "the first rival turns away from a wall that appears in front of it" rival_avoids_walls
 
+gem_words() {
+  play tron 190 '
+    if tick == 20 then world.emit("one_player") end
+    if tick == 160 then world.emit("burst", { kind = "purge", side = 2, x = 640, y = 300 }) end
+    if tick == 170 then world.emit("burst", { kind = "breach", side = 1, x = 1270, y = 90 }) end
+    if tick == 180 then
+      for e in world.each("text", "transform") do print("words", e.text.value, e.transform.x) end
+    end'
+  says out "words	Breaks a wall	1120"
+  ! grep -q "Your walls" out || fail "the rival's gem speaks to the player"
+}
+it "only a player's own gem shows words, away from the edge of the arena" gem_words
+
 # --- RPG Battle
 
 retreat() {

@@ -37,7 +37,7 @@ local function draw_title(match)
     draw_letter(looks.title[i], x, 122, match.clock - 0.25 * i, colour)
   end
   draw_gems(606, 1)
-  draw_text(settings.best > 0 and "Best: " .. settings.best or "", 640, 270, 24, "center", looks.gems.purge)
+  draw_text(settings.best > 0 and "Best: " .. settings.best or "", 640, 256, 24, "center", looks.gems.purge)
   draw_text("Steer: WASD, arrows or pads     Boost: Space, right Shift, A     Pause: Escape", 640, 644, 19, "center")
   draw_text("Ride close to walls to go faster, charge your boost and score up to 9 times as much.", 640, 674, 19,
     "center")
@@ -55,8 +55,23 @@ local function draw_scores(match, is_single, is_demo)
   if not is_single then return end
   draw_text("Level " .. match.round .. "     Cycles " .. match.lives, 640, 22, 26, "center")
   draw_text(score, 16, 18, 30, "left", match.is_best and looks.gems.charge or looks.colours[1])
-  draw_text("Best " .. settings.best, 1264, 22, 26, "right")
+  if match.record > 0 then draw_text("Best " .. match.record, 1264, 22, 26, "right") end
   if match.phase == "over" then draw_text(score, 640, 330, 32, "center", looks.gems.charge) end
+end
+
+-- Draws names and keys at the players' cycles before a round.
+local function draw_keys(players)
+  for e in world.each("cycle", "transform") do
+    local cycle, x, y = e.cycle, e.transform.x, e.transform.y
+    local player, keys = players == 2 and cycle.player or nil, {}
+    for i, action in ipairs { "up", "left", "down", "right" } do keys[i] = input.prompt(action, player) end
+    x = math.max(130, math.min(1150, x)) -- the names of keys may be long
+    if cycle.player > 0 then
+      local name = players == 2 and looks.names[cycle.side] or "You"
+      draw_text(name, x, y - 66, 28, "center", looks.colours[cycle.side])
+      draw_text(table.concat(keys, "  "), x, y + 30, 22, "center", looks.colours[cycle.side])
+    end
+  end
 end
 
 return {
@@ -68,7 +83,10 @@ return {
     draw.layer(6)
     draw.font("fonts/ui-bold.ttf")
     draw_scores(match, match.players == 1, match.players == 0)
-  if match.phase == "ready" and match.players > 0 then draw_gems(640, 1) end
+    if match.phase == "ready" and match.players > 0 then
+      draw_gems(640, 1)
+      if world.find("eye").camera.enabled then draw_keys(match.players) end -- a split screen has other positions
+    end
     draw.colour "#17566b"
     if not world.find("eye").camera.enabled then draw.rect(638, 64, 4, 536) end
   end,

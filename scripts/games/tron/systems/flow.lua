@@ -4,7 +4,7 @@ local pause = require "pause"
 -- ROUNDS, DEMO_ROUNDS: number of wins that decide a match or a demo; LIVES: initial lives of a single player; IDLE:
 -- seconds on the title screen before the demo; OVER: seconds for which the result of the demo is shown
 -- FIRST_GEMS: number of gems that appear at once when a round begins
-local ROUNDS, DEMO_ROUNDS, LIVES, IDLE, OVER, FIRST_GEMS = 3, 1, 3, 6, 5, 4
+local ROUNDS, DEMO_ROUNDS, LIVES, IDLE, OVER, FIRST_GEMS = 3, 1, 3, 12, 5, 4
 
 local function destroy_all(component) world.query({ component }):destroy_all() end
 local function is_split(match) return match.players == 2 and settings.two_players == "split" end
@@ -54,7 +54,7 @@ function phases.crash(match)
   match.score, match.lives = match.score + bonus, match.lives - (message == "Crashed" and 1 or 0)
   if not is_single and winner > 0 then match["wins" .. winner] = match["wins" .. winner] + 1 end
   if bonus > 0 then world.emit("burst", { kind = "points", x = 640, y = 440, words = "+" .. bonus }) end
-  spawn_banner(message, looks.colours[winner], 280)
+  spawn_banner(message, looks.colours[is_single and 1 or winner], 280)
   audio.play(message == "Crashed" and "lose.wav" or "level.wav", { bus = "jingle", volume = 0.6 })
 end
 
@@ -108,6 +108,7 @@ return {
     if match.score > settings.best then settings.best, match.is_best = match.score, match.record > 0 end
     local phase, clock, is_demo = match.phase, match.clock, match.players == 0 and match.phase ~= "title"
     local is_decided = world.count("cycle") <= 1 or match.players == 1 and not world.find("cycle 1")
+    if is_demo and input.pressed("skip") and not input.pressed("pause.pause") then return start_match(1) end
     local next_phase = is_demo and (input.pressed("skip") or phase == "over" and clock > OVER) and "title"
       or phase == "ready" and clock > 1.9 and "play" or phase == "play" and is_decided and "crash"
       or phase == "crash" and clock > 2 and choose_next_phase(match)
