@@ -217,17 +217,17 @@ hunters_states() {
 }
 it "a hunter of Bounty Hunter has the component of its state and of no other state" hunters_states
 
-# Denys: Invaders with the component PowerUp and the system PowerupsSystem. The demo begins after six seconds; without
+# Denys: Invaders with the component PowerUp and the system PowerupsSystem. The demo begins after twelve seconds; without
 # its AI, the cannon does not fire.
 powerups() {
   set -- "$release" run "$root/scripts/games/invaders" --headless --strict --save "$tmp/invaders.sqlite"
-  run_for 20 "$@" --ticks 500
+  run_for 20 "$@" --ticks 860
   exits 0
-  run_for 20 "$@" --load "$tmp/invaders.sqlite" --ticks 540 \
+  run_for 20 "$@" --load "$tmp/invaders.sqlite" --ticks 900 \
     --exec 'world.single.match.demo = false' \
     --exec 'local at = world.find("cannon").transform world.spawn("rapid_powerup", { transform = { x = at.x, y = at.y } })'
   exits 0
-  for expected in 540:1 1100:0; do # ticks: cannons with rapid fire, which lasts nine seconds
+  for expected in 900:1 1460:0; do # ticks: cannons with rapid fire, which lasts nine seconds
     run_for 20 "$@" --load "$tmp/invaders.sqlite" --ticks "${expected%:*}"
     exits 0
     run_for 20 "$release" sql "$tmp/invaders.sqlite" "SELECT 'rapid ' || count(*) || ', power-ups ' ||

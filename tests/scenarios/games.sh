@@ -335,6 +335,17 @@ boss_wave() {
 }
 it "the fifth wave is a boss that drops bombs and needs many hits" boss_wave
 
+three_shots() {
+  play invaders 400 '
+    if tick == 20 then world.emit("play") elseif tick > 200 then
+      for e in world.each("invader") do e.body.enabled = false end
+      print("shots", world.count("shot"))
+    end' "$(seq -f "%g:$space" -s ' ' 150 399)"
+  says out "shots	3"
+  ! grep -q "shots	4" out || fail "more than three shots"
+}
+it "the cannon has three shots on the screen, so that a missed one does not block it" three_shots
+
 # --- Bounty Hunter
 
 # first_day GOLD: runs days 1 and 2 of a single player with GOLD; the rivals have 10, 20 and 30

@@ -12,12 +12,12 @@ local function create_sprite(frame, colour)
 end
 
 -- Returns the assemblage of a power-up: a falling ring with a letter. `kind`: the component that the cannon gets.
-local function create_powerup(kind, letter)
+local function create_powerup(kind)
   local colour = powerups.colours[kind]
   return { components = { transform = {}, powerup = { kind = kind }, mover = { vy = 150 }, sensor = {}, lifetime = 5,
     body = create_body(34, 34, "powerup", "cannon"),
     shape = { radius = 17, filled = false, thickness = 3, colour = colour, layer = 3, blend = "add" } },
-    children = { { components = { transform = { y = -12 }, text = { value = letter, size = 24, align = "center",
+    children = { { components = { transform = { y = -12 }, text = { value = powerups.letters[kind], size = 24, align = "center",
       font = "fonts/ui-bold.ttf", layer = 3, colour = colour } } } } }
 end
 
@@ -47,9 +47,9 @@ return {
     body = create_body(8, 24, "bomb", { "shot", "cell", "cannon" }),
     shape = { kind = "line", points = "-5,-14 5,-7 -5,0 5,7 -5,14", thickness = 4, colour = { 1.8, 0.9, 0.35, 1 },
       layer = 3, blend = "add" } } },
-  triple_powerup = create_powerup("triple", "T"),
-  rapid_powerup = create_powerup("rapid", "R"),
-  shield_powerup = create_powerup("shield", "S"),
+  triple_powerup = create_powerup("triple"),
+  rapid_powerup = create_powerup("rapid"),
+  shield_powerup = create_powerup("shield"),
   letter = { components = { transform = {}, text = menu.text(136, { layer = 6 }) } },
   guest = { components = { transform = { y = 300 }, sprite = create_sprite(1, looks.green), animation = {} } },
   banner = { components = { transform = { x = 640, scale_x = 0, scale_y = 0 }, text = menu.text(84, { layer = 6 }) } },

@@ -1,6 +1,6 @@
 -- The cannon, controlled by the player's input or, in the demo, by an AI.
 local looks, choose_action = assets.json "looks.json", require "lib.pilot"
-local SPEED, SLIDE, RELOAD, RAPID_RELOAD, SHOTS = 560, 16, 0.34, 0.15, 2
+local SPEED, SLIDE, RELOAD, RAPID_RELOAD, SHOTS = 560, 16, 0.28, 0.15, 3
 return {
   when = { match = { phase = { "ready", "play" } } },
   fields = { speed = 0, reload = 0, grace = 2 }, -- grace: remaining invulnerability in seconds

@@ -1,6 +1,7 @@
--- The kinds of power-ups, which are the components that the cannon gets, and their colours.
+-- The kinds of power-ups, which are the components that the cannon gets, with their letters and colours.
 local looks = assets.json "looks.json"
 return {
   kinds = { "triple", "rapid", "shield" },
+  letters = { triple = "T", rapid = "R", shield = "S" },
   colours = { triple = looks.cyan, rapid = looks.gold, shield = looks.green },
 }

@@ -1,6 +1,6 @@
 -- Draws everything that is not an entity: drifting stars, the ground, tails of shots, the cannon's power-ups, score,
 -- lives, wave and prompts.
-local looks, powerups = assets.json "looks.json", require "lib.powerups"
+local looks, bursts, powerups = assets.json "looks.json", assets.json "bursts.json", require "lib.powerups"
 
 local function draw_field(shots)
   draw.layer(-3)
@@ -14,7 +14,7 @@ local function draw_field(shots)
   draw.colour(0.2, 0.8, 0.6, 0.25)
   for i = -14, 14 do draw.line(640 + i * 48, looks.ground_y, 640 + i * 78, 720, 1) end
   draw.layer(5)
-  draw.colour(0, 0, 0.02, world.single.match.phase == "over" and 0.7 or 0)
+  draw.colour(0, 0, 0.02, world.single.match.phase == "over" and 0.88 or 0)
   draw.rect(0, 0, 1280, 720, true)
   draw.layer(0)
   draw.blend("add")
@@ -68,9 +68,9 @@ local function draw_hud(match)
   draw.rect(0, 0, 1280, 58, true)
   draw.colour(0.25, 0.9, 0.6, 0.5)
   draw.line(0, 58, 1280, 58, 2)
-  draw_text((match.is_best and "New best " or "Score ") .. match.score .. times, 28, 13, 30, "left",
-    match.is_best and looks.gold or looks.white)
-  draw_text("Best " .. settings.best, 1252, 13, 30, "right", looks.white)
+  draw_text("Score " .. match.score .. times, 28, 13, 30, "left", looks.white)
+  local best = match.is_best and "New best!" or match.record > 0 and "Best " .. match.record or ""
+  draw_text(best, 1252, 13, 30, "right", match.is_best and looks.gold or looks.white)
   local above = match.demo and "Press " .. input.prompt("skip") .. " to play" or "Wave " .. match.wave
   local glow = match.demo and { 1, 1, 1, 0.65 + 0.25 * math.sin(world.tick * 0.08) } or looks.white
   draw_text(above, 640, 13, 30, "center", glow)
@@ -80,19 +80,32 @@ local function draw_hud(match)
   for i = 1, spare do draw.image("figures.png", i * 40, 702, 0, 1.6, 1.6, 9) end
 end
 
+-- Draws the letters of the power-ups with their names.
+local function draw_legend()
+  for i, kind in ipairs(powerups.kinds) do
+    local x = 640 + (i - 2) * 230 - 70
+    draw.colour(powerups.colours[kind])
+    draw.circle(x, 630, 15, false, 2)
+    draw.text(powerups.letters[kind], x, 619, 19, "center")
+    draw.text(bursts[kind].words, x + 26, 619, 19, "left")
+  end
+end
+
 local function draw_texts(match)
   draw.layer(7)
   if match.phase == "title" then
     for i, worth in ipairs { 30, 20, 10, "?" } do draw_text(worth, 125 + i * 210, 285, 24, "left", looks.white) end
     if settings.best > 0 then draw_text("Best: " .. settings.best, 640, 350, 24, "center", looks.white) end
-    return draw_text("Move: arrows, A D     Fire: Space     Pause: Escape     or a pad", 640, 640, 19, "center",
+    draw_legend()
+    return draw_text("Move: arrows, A D     Fire: Space     Pause: Escape     or a pad", 640, 655, 19, "center",
       looks.dim)
   end
   draw.font("fonts/ui-bold.ttf")
   draw_hud(match)
-  local result = (match.is_best and "New best: " or "Score ") .. match.score
-  local tone = match.is_best and looks.gold or looks.white
-  if match.phase == "over" then draw_text(result, 640, 440, 30, "center", tone) end
+  if match.phase ~= "over" then return end
+  local before = match.record > 0 and (match.is_best and "     Best before " or "     Best ") .. match.record or ""
+  local result = (match.is_best and "New best: " or "Score ") .. match.score .. before
+  draw_text(result, 640, 440, 30, "center", match.is_best and looks.gold or looks.white)
 end
 
 return {

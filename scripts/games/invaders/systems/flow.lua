@@ -1,6 +1,7 @@
 -- Phases of the match: the event `go` sets up the next phase. The title starts a demo after a while without input.
 -- Input systems also run while the game is paused.
 local looks, phases = assets.json "looks.json", {}
+local IDLE = 12 -- seconds on the title screen before the demo
 local row_colour, grow = require("lib.looks").row_colour, require("lib.looks").grow
 
 local function clear(components)
@@ -93,13 +94,14 @@ return {
     if world.find("pause") then return end
     match.clock = match.clock + dt
     local phase, clock = match.phase, match.clock
+    if match.demo and input.pressed("skip") and not input.pressed("pause.pause") then return begin(false) end
     local to = match.demo and (input.pressed("skip") or phase == "over" and clock > 5) and "title"
       or phase == "ready" and clock > 1.5 and "play"
       or phase == "play" and clock > 0.5 and world.count("invader") + world.count("boss") == 0
         and (match.demo and "over" or "ready")
       or phase == "lost" and clock > 1.4 and (match.lives > 0 and "play" or "over")
     if to then return world.emit("go", { to = to }) end
-    if phase == "title" and world.single["menu.idle"].seconds > 6 then return begin(true) end
+    if phase == "title" and world.single["menu.idle"].seconds > IDLE then return begin(true) end
     if not match.demo and phase ~= "title" and phase ~= "over" and input.pressed("pause.pause") then
       world.open("pause")
       world.pause(true)
