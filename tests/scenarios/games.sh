@@ -180,6 +180,24 @@ first_score() {
 }
 it "a score is a new best only if there was an older one" first_score
 
+calm_start() {
+  play rectangle_eater 720 '
+    if tick == 20 then world.emit("play") end
+    for e in world.each("collision") do if not e:has("playerControlled") then e:destroy() end end
+    if tick == 480 or tick == 700 then
+      for e in world.each("playerControlled", "health") do print("belly", tick, math.floor(e.health.value)) end
+    end'
+  [ "$(sed -n 's/belly	480	//p' out)" -gt "$(sed -n 's/belly	700	//p' out)" ] || fail "$(cat out)"
+  play rectangle_eater 480 '
+    if tick == 20 then world.emit("play") end
+    for e in world.each("collision") do if not e:has("playerControlled") then e:destroy() end end
+    if tick == 30 or tick == 470 then
+      for e in world.each("playerControlled", "health") do print("belly", e.health.value) end
+    end'
+  [ "$(grep belly out | uniq | wc -l)" = 1 ] || fail "the eater is hungry at once: $(cat out)"
+}
+it "the eater is not hungry in the first eight seconds, until its first bite" calm_start
+
 # --- Tron
 
 countdown() {

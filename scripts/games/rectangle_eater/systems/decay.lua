@@ -1,7 +1,8 @@
 -- Decreases the health of all entities, and shrinks them accordingly. An entity without health left is destroyed.
 -- Eaters lose more health in each course. The game is over when no eater is left.
 local looks, plate = assets.json "looks.json", require "lib.plate"
-local MAX = 136 -- health at which a growing rectangle is destroyed
+-- MAX: health at which a growing rectangle is destroyed; CALM: seconds without hunger at the start, until the first bite
+local MAX, CALM = 136, 8
 
 return {
   after = "collision",
@@ -11,6 +12,7 @@ return {
   update = function(q, dt)
     local match, rectangles, health, has = world.single.match, q.all, q.all.health, q.all.has
     local hunger, share = looks.drain[match.demo and "normal" or settings.hunger] + match.course, math.min(1, 8 * dt)
+    if match.course == 1 and match.points == 0 and match.clock < CALM then hunger = 0 end
     for i = 1, rectangles.count do
       local is_eater = has.playerControlled[i]
       local value = health.value[i] - (is_eater and hunger or health.decay[i]) * dt

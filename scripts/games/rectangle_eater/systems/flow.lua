@@ -2,6 +2,7 @@
 -- Input systems also run while the game is paused.
 local pause = require "pause"
 local looks, traits, phases = assets.json "looks.json", assets.json "traits.json", {}
+local IDLE = 6 -- seconds on the title screen before the demo
 
 -- Redefines the assemblage of all rectangles from the chosen traits, which also changes existing rectangles.
 local function redefine(match)
@@ -106,7 +107,8 @@ return {
     local is_playing = not demo and (phase == "course" or phase == "menu")
     if pause.step(is_playing, "pause_menu") then return end
     match.clock = clock
-    if phase == "title" and world.single["menu.idle"].seconds > 6 then return start_game(1, true) end
+    if phase == "title" and world.single["menu.idle"].seconds > IDLE then return start_game(1, true) end
+    if demo and input.pressed("skip") and not input.pressed("pause.pause") then return start_game(1, false) end
     if demo and phase == "menu" and clock > 2.5 then return choose_trait(match.offers[1]) end
     local is_last = match.course == (demo and looks.demo_courses or looks.courses)
     local next_phase = demo and (input.pressed("skip") or phase == "over" and clock > 6) and "title"

@@ -122,7 +122,7 @@ local function draw_plate(q, match)
   for _, x in ipairs { 412, 860 } do draw.rect(x, 0, 8, 64, true) end
   draw_text(match.points, 36, 16, 36, "left", match.is_best and looks.tones[1])
   draw_text(("x%.3g"):format(match.worth), 392, 24, 24, "right", looks.tones[2])
-  draw_text("Best " .. settings.best, 1244, 22, 24, "right", looks.grey)
+  if match.record > 0 then draw_text("Best " .. match.record, 1244, 22, 24, "right", looks.grey) end
   draw_text("Course " .. match.course, 884, 22, 24, "left")
   draw.text_style { outline = "#f7f3e8", outline_width = 6 }
   local is_demo = match.demo and match.phase ~= "over"
@@ -163,6 +163,8 @@ function draw_phase.over(match)
   draw_text(match.points .. " points", 640, 270, 40)
   local best = match.is_best and "Best meal ever!" or settings.best > 0 and "Best " .. settings.best or ""
   draw_text(best, 640, 326, 26, "center", match.is_best and looks.tones[1] or looks.grey)
+  local hint = match.full and "" or "Coloured rectangles are food. Black ones with teeth bite."
+  draw_text(hint, 640, 376, 22)
   draw_text(match.demo and "Press " .. input.prompt("skip") .. " to play" or "", 640, 480, 26)
 end
 
@@ -175,6 +177,11 @@ function draw_phase.title()
   local time = world.time
   local mouth = { x = math.cos(time), y = math.sin(time * 0.7), open = math.max(0, math.sin(time * 5)) / 6 }
   draw_face(165, 126, 120, 120, looks.tones[4], mouth, false)
+  draw_block(235, 500, 50, 36, looks.tones[3], 3)
+  draw_text("food", 235, 532, 22)
+  draw_block(235, 616, 96, 64, looks.ink, 3)
+  draw_teeth(235, 616, 96, 64)
+  draw_text("bites", 235, 662, 22)
   draw_text("RECTANGLE EATER", 805, 22, 84)
   draw_text("Eat anything smaller than you: the smaller, the better.", 640, 152, 22)
   draw_text("Larger rectangles bite. Between courses you choose", 640, 180, 22)
