@@ -32,7 +32,7 @@ clip readme 2048 boids --replay "$tmp/readme.replay" --from 5 --to 13 --quality 
 clip site.mp4 2048 boids --replay "$tmp/readme.replay" --from 5 --to 13 --size 960x540 --fps 30 --quality 55
 ! is_requested site || ffmpeg -nostdin -v error -y -ss 1.5 -i "$out/site.mp4" -frames:v 1 -q:v 5 "$out/site.jpg"
 clip asteroids 500 asteroids --from 9.5 --to 14 --fps 15
-clip bounty_hunter 500 bounty_hunter --from 9 --to 13 --fps 15 --quality 60
+clip bounty_hunter 500 bounty_hunter --from 15 --to 19 --fps 15 --quality 60
 clip invaders 500 invaders --from 16 --to 19 --fps 15 --quality 65
 clip lantern 500 lantern --size 320x180 --from 15 --to 20 --fps 15 --quality 70
 clip pong 500 pong --from 7 --to 12 --fps 15

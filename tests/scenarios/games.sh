@@ -391,6 +391,21 @@ second_chance() {
 }
 it "the poorest player is warned on the first day and has to leave on the second one" second_chance
 
+beginner_pace() {
+  for best in 0 40; do
+    play bounty_hunter 400 "
+      if tick == 5 then settings.best = $best elseif tick == 20 then world.emit('one_player') end
+      local fastest = 0
+      for e in world.each('hunter', 'intent') do
+        local x, y = e.intent.x, e.intent.y
+        if e.hunter.home.stash.player == 0 then fastest = math.max(fastest, math.sqrt(x * x + y * y)) end
+      end
+      if tick > 300 then print('pace', $best, fastest < 0.7) end"
+    says out "pace	$best	$([ $best = 0 ] && echo true || echo false)"
+  done
+}
+it "rivals ride slower in the first game of a player" beginner_pace
+
 # --- Lantern
 
 pixel_font() {

@@ -58,6 +58,18 @@ local function draw_shadows(q)
     draw_dots(e.transform.x, e.transform.y, 36, count, 24, 2.5)
   end
 end
+-- Draws an arrow that points down (`way` 1) or up (-1).
+local function draw_arrow(x, y, way, colour)
+  draw.colour(looks.white)
+  draw.polygon({ x - 17, y - 3 * way, x + 17, y - 3 * way, x, y + 18 * way }, true)
+  draw.colour(colour)
+  draw.polygon({ x - 12, y, x + 12, y, x, y + 14 * way }, true)
+end
+local function draw_outlined(value, x, y, colour)
+  draw.text_style { outline = "#fff8e0", outline_width = 5 }
+  draw_text(value, x, y, 24, "center", colour)
+  draw.text_style()
+end
 -- Draws the emblems on the hats, and an arrow with a name above each player's hunter.
 local function draw_marks(match)
   draw.layer(4)
@@ -66,15 +78,19 @@ local function draw_marks(match)
     draw_emblem(stash.number, x, y, 0.95, looks.ink)
     draw_emblem(stash.number, x, y, 0.7, looks.white)
     if stash.player > 0 then
-      local top, colour = y - 62 + 4 * math.sin(world.tick * 0.12), looks.colours[stash.number]
-      draw.colour(looks.white)
-      draw.polygon({ x - 17, top - 3, x + 17, top - 3, x, top + 18 }, true)
-      draw.colour(colour)
-      draw.polygon({ x - 12, top, x + 12, top, x, top + 14 }, true)
-      draw.text_style { outline = "#fff8e0", outline_width = 5 }
-      draw_text(match.players == 1 and "You" or tostring(stash.player), x, top - 34, 24, "center", colour)
-      draw.text_style()
+      local way = y < 130 and -1 or 1 -- at the upper edge, the mark is below the hunter
+      local top, colour = y - way * 62 + 4 * math.sin(world.tick * 0.12), looks.colours[stash.number]
+      draw_arrow(x, top, way, colour)
+      draw_outlined(match.players == 1 and "You" or tostring(stash.player), x, top + (way > 0 and -34 or 4), colour)
+      if e.train.load >= 3 and stash.gold == 0 and match.phase == "hunt" then
+        local home = e.hunter.home.transform
+        draw_arrow(home.x, home.y - 96, 1, colour)
+        draw_outlined("Bring it here", home.x, home.y - 132, colour)
+      end
     end
+  end
+  for e in world.each("outlaw", "transform") do
+    if match.phase == "hunt" then draw_outlined("Ram: " .. looks.outlaw .. " gold", e.transform.x, e.transform.y + 28, looks.red) end
   end
 end
 function draw_phase.hunt(match)
@@ -86,6 +102,10 @@ function draw_phase.hunt(match)
   draw.image("figures.png", 840 - 400 * match.left / looks.day, 34, world.time * 0.4, size, size, 15)
   draw_text(math.max(0, math.ceil(match.left)), 868, 16, 30, "left", is_late and looks.red)
   draw_text("Day " .. match.day, 412, 18, 26, "right")
+  local left = math.ceil(match.left)
+  if left > 5 or left < 1 then return end
+  local red = looks.red -- the last seconds pulse in the middle
+  draw_text(left, 640, 250, 150, "center", { red[1], red[2], red[3], 0.25 + 0.35 * (match.left % 1) })
 end
 function draw_phase.tally(match)
   local list = {}
@@ -135,6 +155,9 @@ return {
     for e in world.each("stash", "transform") do draw_stash(e.stash, e.transform, match) end
     draw_shadows(q)
     draw_marks(match)
+    draw.layer(5)
+    draw.colour(0.98, 0.91, 0.72, 0.88)
+    if match.phase == "ready" then draw.rect(150, 256, 980, 152, true) end -- a plate behind the banners
     draw.space("screen")
     draw.layer(5)
     draw.colour(looks.white)

@@ -1,6 +1,7 @@
 -- Phases of the match: the event `go` sets up the next phase. The title starts a demo after a while without input.
 -- Input systems also run while the game is paused.
 local looks, phases, pause = assets.json "looks.json", {}, require "pause"
+local IDLE = 12 -- seconds on the title screen before the demo
 local function destroy_props() world.query({ "prop" }):destroy_all() end
 local function grow(e, size)
   world.tween(e, "transform.scale_x", size, 0.4, "back_out", { from = 0 })
@@ -119,7 +120,10 @@ return {
     if pause.step(match.players > 0 and match.phase ~= "over", "pause_menu") then return end
     local phase, clock, is_demo = match.phase, match.clock + dt, match.players == 0
     match.clock, match.left = clock, match.left - (phase == "hunt" and dt or 0)
-    if phase == "title" and world.single["menu.idle"].seconds > 6 then return start_match(0) end
+    if phase == "title" and world.single["menu.idle"].seconds > IDLE then return start_match(0) end
+    if is_demo and phase ~= "title" and input.pressed("skip") and not input.pressed("pause.pause") then
+      return start_match(1)
+    end
     local next_phase = is_demo and phase ~= "title" and (input.pressed("skip") or phase == "over" and clock > 6)
       and "title"
       or phase == "ready" and clock > 2.4 and "hunt" or phase == "hunt" and match.left <= 0 and "tally"

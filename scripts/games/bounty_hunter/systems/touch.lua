@@ -1,7 +1,7 @@
 -- Responds to collisions: rocks block, hunters pick up bounties, a rammed hunter drops its train, and rammed outlaws
 -- are caught.
--- MAX: maximum load; DAZED: seconds for which a ram dazes a hunter; OUTLAW: value of an outlaw
-local MAX, DAZED, OUTLAW = 10, 0.8, 15
+-- MAX: maximum load; DAZED: seconds for which a ram dazes a hunter
+local MAX, DAZED, looks = 10, 0.8, assets.json "looks.json"
 -- meets[a][b] responds to a collision between entities of the assemblages a and b. Its arguments are the two entities,
 -- the direction from the first to the second, and the penetration depth.
 local meets = { hunter = {}, outlaw = {} }
@@ -49,7 +49,7 @@ function meets.hunter.outlaw(a, e)
   local transform = { x = e.transform.x, y = e.transform.y }
   if a.dash.left <= 0 or a.train.load >= MAX then return end
   emit_at("caught", a, transform, 0)
-  world.spawn("bounty", { transform = transform, bounty = { value = OUTLAW }, sprite = { frame = 11 } })
+  world.spawn("bounty", { transform = transform, bounty = { value = looks.outlaw }, sprite = { frame = 11 } })
   e:destroy()
 end
 function meets.hunter.rock(a, _, nx, ny, depth) push(a.transform, nx, ny, -depth) end

@@ -17,7 +17,7 @@ return {
     motion.vx = is_dashing and math.cos(transform.angle) * DASH or motion.vx + (intent.x * speed - motion.vx) * share
     motion.vy = is_dashing and math.sin(transform.angle) * DASH or motion.vy + (intent.y * speed - motion.vy) * share
     transform.x = math.max(24, math.min(1256, transform.x + motion.vx * dt))
-    transform.y = math.max(58, math.min(696, transform.y + motion.vy * dt))
+    transform.y = math.max(84, math.min(696, transform.y + motion.vy * dt))
     local speed_squared = motion.vx * motion.vx + motion.vy * motion.vy
     local angle_difference = (math.atan2(motion.vy, motion.vx) - transform.angle + PI) % (2 * PI) - PI
     transform.angle = transform.angle + (is_dazed and 15 * dt or speed_squared > 900
