@@ -36,7 +36,7 @@ local CONFIGS = { "Debug", "Release", "Sanitize", "Thread" }
 -- Rooms of engine/: folders of modules. Sources include "MODULE/file.h", so every room is an include folder.
 local ROOMS = { "core", "ecs", "media", "world", "view", "store", "script", "plugin", "host", "tools" }
 -- Libraries found with pkg-config. Header-only libraries (cglm, stb, xxHash) are in the compiler's default folders.
-local PACKAGES = { "freetype2", "harfbuzz", "fribidi", "epoxy", "libzstd", "sqlite3", "jansson", "expat", "zlib", "minizip", "libwebp", "libwebpmux", "sleef", "libmd" }
+local PACKAGES = { "freetype2", "harfbuzz", "fribidi", "epoxy", "libzstd", "sqlite3", "jansson", "expat", "zlib", "minizip", "libwebp", "libwebpmux", "sleef", "libmd", "libsodium" }
 -- Folder of LuaJIT, which is built from source with Shoal's changes. ./shoal sets the environment variable.
 local LUAJIT = os.getenv("SHOAL_LUAJIT") or os.outputof("sh scripts/build/luajit.sh")
 -- Libraries of plugins, built from source as static libraries. ./shoal sets the environment variables; "none": Box2D

@@ -12,7 +12,7 @@ step() { # step DESCRIPTION COMMAND…: runs the command; on failure prints the 
 
 # Libraries that Shoal links, and libraries that SDL loads at run time if they are installed.
 packages=zlib1g-dev
-for library in freetype harfbuzz fribidi epoxy xxhash zstd jansson expat1 minizip webp sleef md archive wslay enet asound2 pulse x11 xext xcursor xi \
+for library in freetype harfbuzz fribidi epoxy xxhash zstd jansson expat1 minizip webp sleef md archive wslay sodium enet asound2 pulse x11 xext xcursor xi \
   xrandr xss xfixes xkbcommon wayland egl gl gles drm gbm dbus-1 udev; do
   packages="$packages lib$library-dev"
 done

@@ -22,7 +22,7 @@ libraries() {
   lacking=
   for pair in sdl2:libsdl2-dev freetype2:libfreetype-dev harfbuzz:libharfbuzz-dev \
     fribidi:libfribidi-dev epoxy:libepoxy-dev libzstd:libzstd-dev \
-    sqlite3:libsqlite3-dev jansson:libjansson-dev expat:libexpat1-dev zlib:zlib1g-dev minizip:libminizip-dev libwebp:libwebp-dev libwebpmux:libwebp-dev sleef:libsleef-dev libmd:libmd-dev \
+    sqlite3:libsqlite3-dev jansson:libjansson-dev expat:libexpat1-dev zlib:zlib1g-dev minizip:libminizip-dev libwebp:libwebp-dev libwebpmux:libwebp-dev sleef:libsleef-dev libmd:libmd-dev libsodium:libsodium-dev \
     libarchive:libarchive-dev; do
     pkg-config --exists "${pair%%:*}" 2>/dev/null || lacking="$lacking ${pair#*:}"
   done
