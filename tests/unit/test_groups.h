@@ -14,6 +14,7 @@ TEST_GROUP(file_changes)
 TEST_GROUP(lua_edit)
 TEST_GROUP(lua_mentions)
 TEST_GROUP(json_edit)
+TEST_GROUP(link)
 TEST_GROUP(signals)
 TEST_GROUP(symbols)
 TEST_GROUP(decoder) // slow

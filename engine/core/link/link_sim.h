@@ -1,0 +1,51 @@
+// A simulated network in one process: any number of endpoints, whose datagrams are delayed, lost, duplicated and
+// reordered by a seeded random generator. The clock is the time that the callers of the links pass, so a simulation
+// runs as fast as the processor allows, and the same seed and calls give the same result.
+#ifndef SHOAL_LINK_LINK_SIM_H
+#define SHOAL_LINK_LINK_SIM_H
+
+#include "link/link.h"
+
+#define LINK_SIM_MAX_ENDPOINTS 64u
+#define LINK_SIM_MAX_IN_FLIGHT 8192u // maximum number of datagrams under way to one endpoint; more are lost
+#define LINK_SIM_MAX_QUEUE_US 200000 // with a limited bandwidth: time in the send queue after which datagrams are lost
+
+typedef struct link_sim_o link_sim_o;
+
+// All zero: a perfect network.
+typedef struct link_sim_conditions_t {
+  int64_t round_trip_us; // mean round trip; each direction takes half of it
+  int64_t jitter_us;     // maximum deviation of the round trip, uniformly distributed
+  // Fractions of the datagrams, in [0, 1]
+  double loss;
+  double duplication;
+  double reordering;    // these datagrams take up to one more round trip (at least 10 ms)
+  uint32_t bytes_per_s; // bandwidth of each endpoint's sending direction; 0: unlimited
+} link_sim_conditions_t;
+
+// Parses "120ms,40ms,5%": round trip, jitter and loss, optionally followed by duplication and reordering, as in
+// "120ms,40ms,5%,1%,2%". Times in "us", "ms" or "s", at most 10 s; fractions in [0%, 100%]. Returns false with a
+// message that gives the problem.
+bool link_sim_parse(const char *text, link_sim_conditions_t *out, error_info_t *error);
+
+// Creates a network without endpoints. `conditions`: copied.
+link_sim_o *link_sim_create(uint64_t seed, const link_sim_conditions_t *conditions);
+void link_sim_destroy(link_sim_o *sim); // accepts NULL; drops all datagrams under way
+
+// Adds an endpoint with an address that no other endpoint has. Returns its link, valid until link_sim_destroy. At most
+// LINK_SIM_MAX_ENDPOINTS.
+link_t link_sim_add(link_sim_o *sim, const link_address_t *address);
+
+// Changes the conditions for datagrams sent from now on.
+void link_sim_set_conditions(link_sim_o *sim, const link_sim_conditions_t *conditions);
+// Disconnects an endpoint, or connects it again: while it is disconnected, all its datagrams in either direction are
+// lost when they are sent.
+void link_sim_disconnect(link_sim_o *sim, const link_address_t *address, bool is_disconnected);
+
+typedef struct link_sim_counts_t {
+  uint64_t sent, lost, duplicated, delivered; // datagrams; `lost` includes those without a recipient
+  uint64_t sent_bytes;
+} link_sim_counts_t;
+link_sim_counts_t link_sim_get_counts(const link_sim_o *sim);
+
+#endif

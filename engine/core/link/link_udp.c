@@ -1,0 +1,288 @@
+// UDP sockets. One socket receives from all addresses. Each peer has another socket on the same port that is connected
+// to it: the kernel then queues the peer's datagrams there, and a flood from other addresses, which fills the first
+// socket's buffer within milliseconds, does not displace them.
+#include "link/link_udp.h"
+
+#include "base/alloc.h"
+#include "base/assert.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define BATCH 32u                     // datagrams read by one system call
+#define SOCKET_BUFFER_BYTES (1 << 20) // requested size; the kernel may grant less
+#define MAX_DROPPED 64u               // empty or oversized datagrams that one call may skip
+
+typedef struct udp_peer_t {
+  link_address_t address;
+  int socket;
+} udp_peer_t;
+
+struct link_udp_o {
+  int family; // AF_INET6, which includes IPv4, or AF_INET if the machine has no IPv6
+  int socket;
+  struct sockaddr_storage bound;
+  socklen_t bound_bytes;
+  uint16_t port;
+  int send_error; // errno of the last failure since link_udp_check; 0: none
+  udp_peer_t peers[LINK_UDP_MAX_PEERS];
+  uint32_t peer_count;
+  uint32_t next_socket; // socket to read next: 0 for `socket`, i + 1 for that of peers[i]
+  // Datagrams read but not delivered yet
+  uint32_t batch_count, batch_at;
+  size_t sizes[BATCH];
+  struct sockaddr_storage senders[BATCH];
+  uint8_t bytes[BATCH][LINK_DATAGRAM_BYTES + 1]; // one more byte reveals oversized datagrams
+};
+
+// --- addresses
+
+static socklen_t to_socket_address(int family, const link_address_t *from, struct sockaddr_storage *out) {
+  memset(out, 0, sizeof *out);
+  if (family == AF_INET) {
+    struct sockaddr_in *in = (struct sockaddr_in *)out;
+    in->sin_family = AF_INET;
+    in->sin_port = htons(from->port);
+    memcpy(&in->sin_addr, from->ip + 12, 4);
+    return sizeof *in;
+  }
+  struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)out;
+  in6->sin6_family = AF_INET6;
+  in6->sin6_port = htons(from->port);
+  in6->sin6_scope_id = from->scope;
+  memcpy(&in6->sin6_addr, from->ip, 16);
+  return sizeof *in6;
+}
+
+static void from_socket_address(const struct sockaddr_storage *from, link_address_t *out) {
+  if (from->ss_family == AF_INET) {
+    const struct sockaddr_in *in = (const struct sockaddr_in *)from;
+    *out = link_address_from_ipv4(ntohl(in->sin_addr.s_addr), ntohs(in->sin_port));
+    return;
+  }
+  const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)from;
+  *out = (link_address_t){.scope = in6->sin6_scope_id, .port = ntohs(in6->sin6_port)};
+  memcpy(out->ip, &in6->sin6_addr, 16);
+}
+
+bool link_udp_resolve(const char *text, uint16_t default_port, link_address_t *out, error_info_t *error) {
+  char name[256];
+  error_info_t unused = {0};
+  const char *colon = strrchr(text, ':');
+  size_t length = colon ? (size_t)(colon - text) : strlen(text);
+  if (link_address_parse(text, default_port, out, &unused))
+    return true;
+  // Only names have other characters than an address, so the message about the address is the one for the others.
+  if (strspn(text, "0123456789.:[]") == strlen(text) || text[0] == '[' || length == 0 || length >= sizeof name)
+    return link_address_parse(text, default_port, out, error);
+  snprintf(name, sizeof name, "%.*s", (int)length, text);
+  char numeric[64];
+  snprintf(numeric, sizeof numeric, "127.0.0.1%.20s", colon ? colon : "");
+  if (!link_address_parse(numeric, default_port, out, &unused))
+    return error_set(error, "address \"%.200s\": port must be a number in [1, 65535]", text);
+  uint16_t port = out->port;
+  struct addrinfo *found = NULL, hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_DGRAM, .ai_flags = AI_ADDRCONFIG};
+  int status = getaddrinfo(name, NULL, &hints, &found);
+  if (status != 0)
+    return error_set(error, "%.200s: %s", name, gai_strerror(status));
+  struct sockaddr_storage first = {0};
+  memcpy(&first, found->ai_addr, found->ai_addrlen < sizeof first ? found->ai_addrlen : sizeof first);
+  freeaddrinfo(found);
+  from_socket_address(&first, out);
+  out->port = port;
+  return true;
+}
+
+// --- sockets
+
+// Opens a socket that is bound to `address`. Returns -1 with errno.
+static int open_socket(int family, const struct sockaddr_storage *address, socklen_t bytes, bool is_shared) {
+  int off = 0, on = 1, size = SOCKET_BUFFER_BYTES;
+  int fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0)
+    return -1;
+  if (family == AF_INET6)
+    setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+  setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
+  setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
+  if (is_shared)
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (bind(fd, (const struct sockaddr *)address, bytes) == 0)
+    return fd;
+  int failure = errno;
+  close(fd);
+  errno = failure;
+  return -1;
+}
+
+static bool bind_family(link_udp_o *udp, int family, const link_address_t *address) {
+  udp->family = family;
+  udp->bound_bytes = to_socket_address(family, address, &udp->bound);
+  udp->socket = open_socket(family, &udp->bound, udp->bound_bytes, false);
+  return udp->socket >= 0;
+}
+
+link_udp_o *link_udp_create(const link_udp_desc_t *desc, error_info_t *error) {
+  link_address_t address = {0};
+  if (desc->address && !link_address_parse(desc->address, 1, &address, error))
+    return NULL;
+  address.port = desc->port;
+  link_udp_o *udp = alloc_object(sizeof *udp);
+  // Without an address, the IPv4 socket is bound to 0.0.0.0, whose bytes are the last four of ::.
+  if (!bind_family(udp, AF_INET6, &address) &&
+      (errno == EADDRINUSE || errno == EACCES || (desc->address && !link_address_is_ipv4(&address)) ||
+       !bind_family(udp, AF_INET, &address))) {
+    error_set(error, "cannot open UDP port %u%s%s: %s%s", desc->port, desc->address ? " of " : "",
+              desc->address ? desc->address : "", strerror(errno),
+              errno == EADDRINUSE ? ": choose another port, or end the program that uses it" : "");
+    free(udp);
+    return NULL;
+  }
+  link_address_t bound;
+  getsockname(udp->socket, (struct sockaddr *)&udp->bound, &udp->bound_bytes);
+  from_socket_address(&udp->bound, &bound);
+  udp->port = bound.port;
+  return udp;
+}
+
+void link_udp_destroy(link_udp_o *udp) {
+  if (!udp)
+    return;
+  for (uint32_t i = 0; i < udp->peer_count; ++i)
+    close(udp->peers[i].socket);
+  close(udp->socket);
+  free(udp);
+}
+
+uint16_t link_udp_get_port(const link_udp_o *udp) {
+  return udp->port;
+}
+
+bool link_udp_check(link_udp_o *udp, error_info_t *error) {
+  int failure = udp->send_error;
+  udp->send_error = 0;
+  return failure == 0 || error_set(error, "cannot send UDP datagrams: %s", strerror(failure));
+}
+
+static uint32_t find_peer(const link_udp_o *udp, const link_address_t *address) {
+  uint32_t i = 0;
+  while (i < udp->peer_count && !link_address_equals(&udp->peers[i].address, address))
+    ++i;
+  return i;
+}
+
+// Allows or forbids binding another socket to the port. Allowed only while a peer's socket is opened, so that no other
+// program can take the port over.
+static void set_shared(link_udp_o *udp, int is_shared) {
+  setsockopt(udp->socket, SOL_SOCKET, SO_REUSEADDR, &is_shared, sizeof is_shared);
+  for (uint32_t i = 0; i < udp->peer_count; ++i)
+    setsockopt(udp->peers[i].socket, SOL_SOCKET, SO_REUSEADDR, &is_shared, sizeof is_shared);
+}
+
+static void udp_set_peer(void *context, const link_address_t *address, bool is_peer) {
+  link_udp_o *udp = context;
+  uint32_t i = find_peer(udp, address);
+  struct sockaddr_storage remote;
+  if (is_peer && i == udp->peer_count && i < LINK_UDP_MAX_PEERS) {
+    socklen_t bytes = to_socket_address(udp->family, address, &remote);
+    set_shared(udp, 1);
+    int fd = open_socket(udp->family, &udp->bound, udp->bound_bytes, true);
+    if (fd >= 0 && connect(fd, (const struct sockaddr *)&remote, bytes) == 0)
+      udp->peers[udp->peer_count++] = (udp_peer_t){*address, fd};
+    else if (fd >= 0)
+      close(fd); // the first socket receives the peer's datagrams
+    set_shared(udp, 0);
+  } else if (!is_peer && i < udp->peer_count) {
+    close(udp->peers[i].socket);
+    udp->peers[i] = udp->peers[--udp->peer_count];
+  }
+}
+
+static bool udp_send(void *context, int64_t now_us, const link_address_t *to, const void *bytes, size_t size) {
+  link_udp_o *udp = context;
+  struct sockaddr_storage address;
+  (void)now_us;
+  shoal_assert(size > 0 && size <= LINK_DATAGRAM_BYTES, "datagram of %zu bytes is out of range [1, 1200]", size);
+  if (udp->family == AF_INET && !link_address_is_ipv4(to)) {
+    udp->send_error = EAFNOSUPPORT;
+    return false;
+  }
+  socklen_t address_bytes = to_socket_address(udp->family, to, &address);
+  for (uint32_t tries = 0; tries < 3; ++tries) {
+    if (sendto(udp->socket, bytes, size, MSG_NOSIGNAL, (struct sockaddr *)&address, address_bytes) == (ssize_t)size)
+      return true;
+    if (errno != EINTR && errno != ECONNREFUSED) // an earlier datagram was refused: this one has not been sent yet
+      break;
+  }
+  if (errno != EAGAIN && errno != EWOULDBLOCK && errno != ENOBUFS && errno != EINTR && errno != ECONNREFUSED)
+    udp->send_error = errno;
+  return false;
+}
+
+#ifdef __linux__
+// Reads a batch from one socket. Returns the number of datagrams.
+static uint32_t read_socket(link_udp_o *udp, int fd) {
+  struct mmsghdr messages[BATCH];
+  struct iovec parts[BATCH];
+  memset(messages, 0, sizeof messages);
+  for (uint32_t i = 0; i < BATCH; ++i) {
+    parts[i] = (struct iovec){udp->bytes[i], sizeof udp->bytes[i]};
+    messages[i].msg_hdr = (struct msghdr){
+        .msg_name = &udp->senders[i], .msg_namelen = sizeof udp->senders[i], .msg_iov = &parts[i], .msg_iovlen = 1};
+  }
+  int count = recvmmsg(fd, messages, BATCH, MSG_DONTWAIT, NULL);
+  for (int i = 0; i < count; ++i)
+    udp->sizes[i] = messages[i].msg_len;
+  return count > 0 ? (uint32_t)count : 0;
+}
+#else
+static uint32_t read_socket(link_udp_o *udp, int fd) {
+  uint32_t count = 0;
+  for (; count < BATCH; ++count) {
+    socklen_t bytes = sizeof udp->senders[count];
+    ssize_t size =
+        recvfrom(fd, udp->bytes[count], sizeof udp->bytes[count], 0, (struct sockaddr *)&udp->senders[count], &bytes);
+    if (size < 0)
+      break;
+    udp->sizes[count] = (size_t)size;
+  }
+  return count;
+}
+#endif
+
+// Reads the next batch, from the sockets in turn. Returns false if no socket has a datagram.
+static bool read_batch(link_udp_o *udp) {
+  udp->batch_at = udp->batch_count = 0;
+  for (uint32_t i = 0; i <= udp->peer_count && udp->batch_count == 0; ++i) {
+    uint32_t at = udp->next_socket++ % (udp->peer_count + 1);
+    udp->batch_count = read_socket(udp, at == 0 ? udp->socket : udp->peers[at - 1].socket);
+  }
+  return udp->batch_count > 0;
+}
+
+static size_t udp_receive(void *context, int64_t now_us, link_address_t *from, uint8_t *out) {
+  link_udp_o *udp = context;
+  (void)now_us;
+  for (uint32_t dropped = 0; dropped < MAX_DROPPED; ++dropped) {
+    if (udp->batch_at == udp->batch_count && !read_batch(udp))
+      return 0;
+    uint32_t at = udp->batch_at++;
+    if (udp->sizes[at] == 0 || udp->sizes[at] > LINK_DATAGRAM_BYTES)
+      continue;
+    from_socket_address(&udp->senders[at], from);
+    memcpy(out, udp->bytes[at], udp->sizes[at]);
+    return udp->sizes[at];
+  }
+  return 0;
+}
+
+link_t link_udp_get_link(link_udp_o *udp) {
+  return (link_t){.context = udp, .send = udp_send, .receive = udp_receive, .set_peer = udp_set_peer};
+}

@@ -1,0 +1,35 @@
+// A link over UDP, by IPv4 and IPv6: non-blocking sockets, read in batches.
+#ifndef SHOAL_LINK_LINK_UDP_H
+#define SHOAL_LINK_LINK_UDP_H
+
+#include "link/link.h"
+
+#define LINK_UDP_MAX_PEERS 64u // maximum number of peers with a receive buffer of their own
+
+typedef struct link_udp_o link_udp_o;
+
+// All zero: a free port on all addresses of the machine.
+typedef struct link_udp_desc_t {
+  const char *address; // numeric address of the interface to use, such as "127.0.0.1" or "::1"; NULL: all of them
+  uint16_t port;       // 0: any free port
+} link_udp_desc_t;
+
+// Opens the socket. Returns NULL with a message if the address is malformed or not an address of this machine, the port
+// is in use, or the system refuses a socket.
+link_udp_o *link_udp_create(const link_udp_desc_t *desc, error_info_t *error);
+void link_udp_destroy(link_udp_o *udp); // accepts NULL
+
+// Returns the link, valid until link_udp_destroy. link_set_peer opens one more socket on the same port, connected to
+// the peer.
+link_t link_udp_get_link(link_udp_o *udp);
+uint16_t link_udp_get_port(const link_udp_o *udp);
+
+// Reports why datagrams could not be sent since the last call, such as an unreachable network. Returns false with the
+// message if any could not, true otherwise. Full buffers are not reported: they are like losses on the way.
+bool link_udp_check(link_udp_o *udp, error_info_t *error);
+
+// Looks up "example.org:4711" or a numeric address, as for link_address_parse. Blocks for seconds if the name server
+// does not answer: call it from a thread of its own. Returns false with a message if the name is unknown.
+bool link_udp_resolve(const char *text, uint16_t default_port, link_address_t *out, error_info_t *error);
+
+#endif
