@@ -1,0 +1,677 @@
+// Handshake and sealing with libsodium: X25519 key exchange (crypto_kx), XChaCha20-Poly1305 with random nonces for the
+// sealed parts of the handshake, ChaCha20-Poly1305 with sequence numbers as nonces for the session. A key serves one
+// direction of one session, and its sequence numbers only increase, so no nonce is used twice with a key.
+#include "link/seal.h"
+
+#include "base/alloc.h"
+#include "base/assert.h"
+#include "link/rate_limit.h"
+#include "link/sequence_window.h"
+
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ADDRESS_LIMITS 1024u     // power of two
+#define USED_KEYS 256u           // power of two
+#define COOKIE_EPOCH_US 30000000 // a cookie is valid for one to two epochs
+#define UPDATE_US 5000           // interval at which timers are checked
+#define HELLO_US 100000          // intervals at which the parts of the handshake are repeated
+#define JOIN_US 250000
+#define WAIT_US 500000
+#define JOIN_UNANSWERED_US 1000000 // without an answer for this time, a joiner starts again: the cookie may be outdated
+#define REFUSAL_US 5000000         // a refusal is repeated for this time
+#define CLOSE_COPIES 3u
+#define SLOT_BITS 6u // an id is the slot of its session and 18 random bits
+
+typedef enum peer_state_t {
+  PEER_NONE,
+  PEER_HELLO_SENT, // joiner: waits for the cookie
+  PEER_JOIN_SENT,  // joiner: waits for the answer
+  PEER_REQUESTED,  // host: waits for the decision
+  PEER_ACCEPTED,   // host: waits for the first sealed datagram
+  PEER_REFUSED,    // host: repeats the refusal
+  PEER_CONNECTED
+} peer_state_t;
+
+typedef struct key_pair_t {
+  uint8_t public_key[SEAL_KEY_BYTES], secret_key[SEAL_KEY_BYTES];
+} key_pair_t;
+
+typedef struct key_directions_t {
+  uint8_t receive[SEAL_KEY_BYTES], send[SEAL_KEY_BYTES];
+} key_directions_t;
+
+typedef struct peer_t {
+  peer_state_t state;
+  uint32_t number;
+  bool is_host, has_received; // is_host: the peer is the host. has_received: any sealed datagram of the session
+  bool has_host_key;          // only `host_key` is accepted
+  link_address_t address;
+  uint32_t id, remote_id; // in datagrams from and to the peer
+  int64_t since_us, last_sent_us, last_received_us, next_send_us;
+  key_pair_t own; // made for this session
+  uint8_t remote_key[SEAL_KEY_BYTES], host_key[SEAL_KEY_BYTES];
+  key_directions_t handshake, session;
+  uint64_t next_sequence;
+  sequence_window_t received;
+  rate_limit_t openings, answers;
+  uint8_t text[SEAL_REQUEST_BYTES];  // joiner: the request; host: the reply, or the reason for the refusal
+  uint8_t join[LINK_DATAGRAM_BYTES]; // joiner: the JOIN
+  size_t text_size, join_size;
+} peer_t;
+
+struct seal_o {
+  link_t link;
+  uint32_t max_peers, generation;
+  bool is_host, has_held_event;
+  int64_t timeout_us, next_update_us;
+  uint32_t update_at; // slot whose timers are checked next
+  key_pair_t key;
+  uint8_t cookie_secret[crypto_generichash_KEYBYTES], hash_secret[crypto_shorthash_KEYBYTES];
+  rate_limit_t cookies, cookie_checks, exchanges, openings;
+  rate_limit_t address_cookies[ADDRESS_LIMITS], address_exchanges[ADDRESS_LIMITS];
+  // Keys of former peers, whose replayed JOIN must not create another request
+  struct {
+    uint64_t key;
+    int64_t until_us;
+  } used_keys[USED_KEYS];
+  uint32_t used_key_at;
+  seal_event_t held_event; // delivered by the next call of seal_poll
+  seal_counts_t counts;
+  peer_t peers[SEAL_MAX_PEERS];
+  uint8_t datagram[LINK_DATAGRAM_BYTES], opened[LINK_DATAGRAM_BYTES];
+};
+
+// --- creation
+
+seal_o *seal_create(const seal_desc_t *desc, error_info_t *error) {
+  shoal_assert(desc->max_peers <= SEAL_MAX_PEERS, "max_peers %u is out of range [1, 64]", desc->max_peers);
+  if (sodium_init() < 0) {
+    error_set(error, "libsodium cannot start: the system provides no random numbers");
+    return NULL;
+  }
+  seal_o *seal = alloc_object(sizeof *seal);
+  seal->link = desc->link;
+  seal->max_peers = desc->max_peers > 0 ? desc->max_peers : 8;
+  seal->is_host = desc->is_host;
+  seal->timeout_us = desc->timeout_us > 0 ? desc->timeout_us : SEAL_TIMEOUT_US;
+  randombytes_buf(seal->cookie_secret, sizeof seal->cookie_secret);
+  randombytes_buf(seal->hash_secret, sizeof seal->hash_secret);
+  if (desc->secret_seed)
+    crypto_kx_seed_keypair(seal->key.public_key, seal->key.secret_key, desc->secret_seed);
+  else
+    crypto_kx_keypair(seal->key.public_key, seal->key.secret_key);
+  return seal;
+}
+
+void seal_destroy(seal_o *seal) {
+  if (!seal)
+    return;
+  sodium_memzero(seal, sizeof *seal);
+  free(seal);
+}
+
+const uint8_t *seal_get_key(const seal_o *seal) {
+  return seal->key.public_key;
+}
+
+seal_counts_t seal_get_counts(const seal_o *seal) {
+  return seal->counts;
+}
+
+// --- peers
+
+static peer_t *find_peer(const seal_o *seal, uint32_t number) {
+  const peer_t *peer = &seal->peers[number % SEAL_MAX_PEERS];
+  return number > 0 && peer->state != PEER_NONE && peer->number == number ? (peer_t *)peer : NULL;
+}
+
+// Returns the peer with this id and address, or NULL.
+static peer_t *find_session(seal_o *seal, uint32_t id, const link_address_t *address) {
+  peer_t *peer = &seal->peers[id % SEAL_MAX_PEERS];
+  return peer->state != PEER_NONE && peer->id == id && link_address_equals(&peer->address, address) ? peer : NULL;
+}
+
+static peer_t *add_peer(seal_o *seal, int64_t now_us, const link_address_t *address) {
+  for (uint32_t slot = 0; slot < seal->max_peers; ++slot) {
+    peer_t *peer = &seal->peers[slot];
+    if (peer->state != PEER_NONE)
+      continue;
+    *peer = (peer_t){.address = *address,
+                     .number = ++seal->generation * SEAL_MAX_PEERS + slot,
+                     .id = slot | randombytes_uniform(1u << (24 - SLOT_BITS)) << SLOT_BITS,
+                     .since_us = now_us,
+                     .last_received_us = now_us,
+                     .next_sequence = 1};
+    crypto_kx_keypair(peer->own.public_key, peer->own.secret_key);
+    return peer;
+  }
+  return NULL;
+}
+
+static uint64_t shorten_key(const uint8_t *key) {
+  uint64_t out;
+  memcpy(&out, key, sizeof out);
+  return out;
+}
+
+static void remove_peer(seal_o *seal, int64_t now_us, peer_t *peer) {
+  if (!peer->is_host) {
+    uint32_t at = seal->used_key_at++ % USED_KEYS;
+    seal->used_keys[at].key = shorten_key(peer->remote_key);
+    seal->used_keys[at].until_us = now_us + 2 * COOKIE_EPOCH_US;
+  }
+  if (peer->is_host || peer->state == PEER_CONNECTED)
+    link_set_peer(&seal->link, &peer->address, false);
+  sodium_memzero(peer, sizeof *peer);
+}
+
+static bool is_used_key(const seal_o *seal, int64_t now_us, const uint8_t *key) {
+  uint64_t wanted = shorten_key(key);
+  for (uint32_t i = 0; i < USED_KEYS; ++i)
+    if (seal->used_keys[i].key == wanted && seal->used_keys[i].until_us > now_us)
+      return true;
+  return false;
+}
+
+// Stores an event about a peer. Returns true.
+static bool set_event(seal_event_t *out, seal_event_kind_t kind, const peer_t *peer, const void *bytes, size_t size) {
+  *out = (seal_event_t){.kind = kind, .peer = peer->number, .address = peer->address, .bytes = bytes, .size = size};
+  return true;
+}
+
+// Removes a peer and stores an event about it. Returns true.
+static bool end_peer(seal_o *seal, int64_t now_us, peer_t *peer, seal_event_kind_t kind, const void *bytes, size_t size,
+                     seal_event_t *out) {
+  set_event(out, kind, peer, bytes, size);
+  remove_peer(seal, now_us, peer);
+  return true;
+}
+
+// Counts a dropped datagram. Returns false.
+static bool drop(uint64_t *count) {
+  ++*count;
+  return false;
+}
+
+static bool send_datagram(seal_o *seal, int64_t now_us, const link_address_t *to, const uint8_t *bytes, size_t size) {
+  ++seal->counts.sent;
+  return link_send(&seal->link, now_us, to, bytes, size);
+}
+
+// --- limits and cookies
+
+static uint32_t hash_address(const seal_o *seal, const link_address_t *address) {
+  uint64_t hash;
+  crypto_shorthash((uint8_t *)&hash, address->ip, link_address_is_ipv4(address) ? 16 : 8, seal->hash_secret);
+  return (uint32_t)hash % ADDRESS_LIMITS;
+}
+
+static void compute_cookie(seal_o *seal, int64_t epoch, const link_address_t *address, const uint8_t *key,
+                           uint8_t out[SEAL_COOKIE_BYTES]) {
+  uint8_t text[8 + 16 + 4 + 2 + SEAL_KEY_BYTES];
+  memcpy(text, &epoch, 8);
+  memcpy(text + 8, address->ip, 16);
+  memcpy(text + 24, &address->scope, 4);
+  memcpy(text + 28, &address->port, 2);
+  memcpy(text + 30, key, SEAL_KEY_BYTES);
+  crypto_generichash(out, SEAL_COOKIE_BYTES, text, sizeof text, seal->cookie_secret, sizeof seal->cookie_secret);
+  ++seal->counts.cookies;
+}
+
+static bool is_valid_cookie(seal_o *seal, int64_t now_us, const link_address_t *address, const uint8_t *key,
+                            const uint8_t *cookie) {
+  uint8_t computed[SEAL_COOKIE_BYTES];
+  for (int64_t age = 0; age < 2; ++age) {
+    compute_cookie(seal, now_us / COOKIE_EPOCH_US - age, address, key, computed);
+    if (sodium_memcmp(computed, cookie, sizeof computed) == 0)
+      return true;
+  }
+  return false;
+}
+
+// --- sealed datagrams
+
+static void make_nonce(uint64_t sequence, uint8_t out[crypto_aead_chacha20poly1305_ietf_NPUBBYTES]) {
+  memset(out, 0, 4);
+  for (uint32_t i = 0; i < 8; ++i)
+    out[4 + i] = (uint8_t)(sequence >> 8 * i);
+}
+
+static bool send_sealed(seal_o *seal, int64_t now_us, peer_t *peer, seal_type_t type, const void *bytes, size_t size) {
+  uint8_t nonce[crypto_aead_chacha20poly1305_ietf_NPUBBYTES], *out = seal->datagram;
+  uint64_t sequence = peer->next_sequence++;
+  shoal_assert(size <= SEAL_PAYLOAD_BYTES, "payload of %zu bytes is out of range [1, %u]", size, SEAL_PAYLOAD_BYTES);
+  out[0] = (uint8_t)type;
+  seal_put_id(out + 1, peer->remote_id);
+  for (uint32_t i = 0; i < 4; ++i)
+    out[4 + i] = (uint8_t)(sequence >> 8 * i);
+  make_nonce(sequence, nonce);
+  crypto_aead_chacha20poly1305_ietf_encrypt(out + SEAL_DATA_HEAD_BYTES, NULL, bytes, size, out, SEAL_DATA_HEAD_BYTES,
+                                            NULL, nonce, peer->session.send);
+  peer->last_sent_us = now_us;
+  return send_datagram(seal, now_us, &peer->address, out, SEAL_DATA_HEAD_BYTES + size + SEAL_TAG_BYTES);
+}
+
+uint64_t seal_get_next_sequence(const seal_o *seal, uint32_t number) {
+  const peer_t *peer = find_peer(seal, number);
+  return peer && peer->state == PEER_CONNECTED ? peer->next_sequence : 0;
+}
+
+bool seal_send(seal_o *seal, int64_t now_us, uint32_t number, const void *bytes, size_t size) {
+  peer_t *peer = find_peer(seal, number);
+  shoal_assert(size > 0, "the payload must not be empty");
+  return peer && peer->state == PEER_CONNECTED && send_sealed(seal, now_us, peer, SEAL_TYPE_DATA, bytes, size);
+}
+
+void seal_close(seal_o *seal, int64_t now_us, uint32_t number) {
+  peer_t *peer = find_peer(seal, number);
+  if (!peer)
+    return;
+  for (uint32_t i = 0; peer->state == PEER_CONNECTED && i < CLOSE_COPIES; ++i)
+    send_sealed(seal, now_us, peer, SEAL_TYPE_CLOSE, NULL, 0);
+  remove_peer(seal, now_us, peer);
+  seal->has_held_event &= seal->held_event.peer != number;
+}
+
+// Opens a DATA or CLOSE datagram into `opened`. Returns the size of its payload, or SIZE_MAX if it is dropped.
+static size_t open_sealed(seal_o *seal, int64_t now_us, peer_t *peer, const uint8_t *bytes, size_t size,
+                          uint64_t *sequence) {
+  uint8_t nonce[crypto_aead_chacha20poly1305_ietf_NPUBBYTES];
+  unsigned long long opened = 0;
+  uint32_t low = bytes[4] | (uint32_t)bytes[5] << 8 | (uint32_t)bytes[6] << 16 | (uint32_t)bytes[7] << 24;
+  *sequence = sequence_window_expand(&peer->received, low);
+  if (!sequence_window_is_new(&peer->received, *sequence)) {
+    ++seal->counts.replayed;
+    return SIZE_MAX;
+  }
+  if (!rate_limit_take(&peer->openings, now_us, SEAL_MAX_PEER_OPENINGS, SEAL_MAX_PEER_OPENINGS / 4) ||
+      !rate_limit_take(&seal->openings, now_us, SEAL_MAX_OPENINGS, SEAL_MAX_OPENINGS / 4)) {
+    ++seal->counts.limited;
+    return SIZE_MAX;
+  }
+  ++seal->counts.openings;
+  make_nonce(*sequence, nonce);
+  if (crypto_aead_chacha20poly1305_ietf_decrypt(seal->opened, &opened, NULL, bytes + SEAL_DATA_HEAD_BYTES,
+                                                size - SEAL_DATA_HEAD_BYTES, bytes, SEAL_DATA_HEAD_BYTES, nonce,
+                                                peer->session.receive) != 0) {
+    ++seal->counts.forged;
+    return SIZE_MAX;
+  }
+  sequence_window_add(&peer->received, *sequence);
+  peer->last_received_us = now_us;
+  peer->has_received = true;
+  ++seal->counts.opened;
+  return (size_t)opened;
+}
+
+static bool handle_data(seal_o *seal, int64_t now_us, const link_address_t *from, const uint8_t *bytes, size_t size,
+                        seal_event_t *out) {
+  uint64_t sequence;
+  if (size < SEAL_DATA_HEAD_BYTES + SEAL_TAG_BYTES)
+    return drop(&seal->counts.malformed);
+  peer_t *peer = find_session(seal, seal_get_id(bytes + 1), from);
+  if (!peer || (peer->state != PEER_CONNECTED && peer->state != PEER_ACCEPTED))
+    return drop(&seal->counts.unexpected);
+  size_t opened = open_sealed(seal, now_us, peer, bytes, size, &sequence);
+  if (opened == SIZE_MAX)
+    return false;
+  if (bytes[0] == SEAL_TYPE_CLOSE)
+    return end_peer(seal, now_us, peer, SEAL_EVENT_CLOSED, NULL, 0, out);
+  if (opened > 0) {
+    set_event(out, SEAL_EVENT_DATA, peer, seal->opened, opened);
+    out->sequence = sequence;
+  }
+  if (peer->state == PEER_ACCEPTED) {
+    peer->state = PEER_CONNECTED;
+    link_set_peer(&seal->link, &peer->address, true);
+    seal->held_event = *out;
+    seal->has_held_event = opened > 0;
+    return set_event(out, SEAL_EVENT_CONNECTED, peer, NULL, 0);
+  }
+  return opened > 0;
+}
+
+// --- the host's side of the handshake
+
+static bool handle_hello(seal_o *seal, int64_t now_us, const link_address_t *from, const uint8_t *bytes, size_t size) {
+  uint8_t out[SEAL_COOKIE_MESSAGE_BYTES] = {SEAL_TYPE_COOKIE};
+  if (size != SEAL_HELLO_BYTES)
+    return drop(&seal->counts.malformed);
+  if (!seal->is_host)
+    return drop(&seal->counts.unexpected);
+  if (!rate_limit_take(&seal->address_cookies[hash_address(seal, from)], now_us, SEAL_MAX_ADDRESS_COOKIES,
+                       SEAL_MAX_ADDRESS_COOKIES) ||
+      !rate_limit_take(&seal->cookies, now_us, SEAL_MAX_COOKIES, SEAL_MAX_COOKIES / 10))
+    return drop(&seal->counts.limited);
+  ++seal->counts.handshakes;
+  memcpy(out + 1, bytes + 36, 3); // the joiner's id
+  out[4] = SEAL_VERSION;
+  memcpy(out + 8, bytes + 4, SEAL_KEY_BYTES);
+  memcpy(out + 40, seal->key.public_key, SEAL_KEY_BYTES);
+  compute_cookie(seal, now_us / COOKIE_EPOCH_US, from, bytes + 4, out + 72);
+  send_datagram(seal, now_us, from, out, sizeof out);
+  return false;
+}
+
+static void send_answer(seal_o *seal, int64_t now_us, peer_t *peer) {
+  uint8_t out[SEAL_JOIN_MIN_BYTES], body[SEAL_ANSWER_BODY_BYTES + SEAL_REPLY_BYTES], head[4 + SEAL_KEY_BYTES];
+  seal_answer_message_t answer = {peer->state == PEER_ACCEPTED  ? SEAL_ANSWER_ACCEPT
+                                  : peer->state == PEER_REFUSED ? SEAL_ANSWER_REFUSE
+                                                                : SEAL_ANSWER_WAIT,
+                                  peer->id, peer->own.public_key, peer->text, peer->text_size};
+  size_t size = seal_write_answer(&answer, body);
+  out[0] = head[0] = SEAL_TYPE_ANSWER;
+  seal_put_id(out + 1, peer->remote_id);
+  seal_put_id(head + 1, peer->remote_id);
+  memcpy(head + 4, peer->remote_key, SEAL_KEY_BYTES);
+  uint8_t *nonce = out + SEAL_ANSWER_HEAD_BYTES;
+  randombytes_buf(nonce, SEAL_NONCE_BYTES);
+  crypto_aead_xchacha20poly1305_ietf_encrypt(nonce + SEAL_NONCE_BYTES, NULL, body, size, head, sizeof head, NULL, nonce,
+                                             peer->handshake.send);
+  send_datagram(seal, now_us, &peer->address, out, SEAL_ANSWER_HEAD_BYTES + SEAL_NONCE_BYTES + size + SEAL_TAG_BYTES);
+}
+
+// Answers a repeated JOIN of a peer.
+static bool repeat_answer(seal_o *seal, int64_t now_us, const link_address_t *from, peer_t *peer) {
+  if (!link_address_equals(&peer->address, from) || peer->state == PEER_CONNECTED)
+    return drop(&seal->counts.unexpected);
+  if (!rate_limit_take(&peer->answers, now_us, 20, 5))
+    return drop(&seal->counts.limited);
+  ++seal->counts.handshakes;
+  peer->last_received_us = now_us;
+  send_answer(seal, now_us, peer);
+  return false;
+}
+
+// Returns true if another request from this address may wait for a decision.
+static bool has_space_for_request(const seal_o *seal, const link_address_t *from) {
+  uint32_t waiting = 0, same_address = 0, used = 0;
+  for (uint32_t i = 0; i < seal->max_peers; ++i) {
+    const peer_t *peer = &seal->peers[i];
+    bool is_waiting = peer->state >= PEER_REQUESTED && peer->state <= PEER_REFUSED;
+    used += peer->state != PEER_NONE;
+    waiting += is_waiting;
+    same_address += is_waiting && hash_address(seal, &peer->address) == hash_address(seal, from);
+  }
+  return used < seal->max_peers && waiting < SEAL_MAX_WAITING && same_address < SEAL_MAX_WAITING_ADDRESS;
+}
+
+// Opens a JOIN with a valid cookie, and adds a peer for its request.
+static bool open_join(seal_o *seal, int64_t now_us, const link_address_t *from, const uint8_t *bytes, size_t size,
+                      seal_event_t *out) {
+  key_directions_t keys;
+  seal_join_t join;
+  unsigned long long opened = 0;
+  const uint8_t *nonce = bytes + SEAL_JOIN_HEAD_BYTES, *sealed = nonce + SEAL_NONCE_BYTES;
+  ++seal->counts.exchanges;
+  if (crypto_kx_server_session_keys(keys.receive, keys.send, seal->key.public_key, seal->key.secret_key, bytes + 4) !=
+          0 ||
+      crypto_aead_xchacha20poly1305_ietf_decrypt(seal->opened, &opened, NULL, sealed,
+                                                 size - SEAL_JOIN_HEAD_BYTES - SEAL_NONCE_BYTES, bytes,
+                                                 SEAL_JOIN_HEAD_BYTES, nonce, keys.receive) != 0 ||
+      !seal_read_join(seal->opened, (size_t)opened, &join))
+    return drop(&seal->counts.forged);
+  peer_t *peer = add_peer(seal, now_us, from);
+  peer->state = PEER_REQUESTED;
+  peer->remote_id = join.id;
+  peer->handshake = keys;
+  memcpy(peer->remote_key, bytes + 4, SEAL_KEY_BYTES);
+  ++seal->counts.handshakes;
+  return set_event(out, SEAL_EVENT_REQUEST, peer, join.request, join.size);
+}
+
+static bool handle_join(seal_o *seal, int64_t now_us, const link_address_t *from, const uint8_t *bytes, size_t size,
+                        seal_event_t *out) {
+  const uint8_t *key = bytes + 4;
+  if (size < SEAL_JOIN_MIN_BYTES || bytes[1] != SEAL_VERSION)
+    return drop(&seal->counts.malformed);
+  if (!seal->is_host)
+    return drop(&seal->counts.unexpected);
+  for (uint32_t i = 0; i < seal->max_peers; ++i)
+    if (seal->peers[i].state >= PEER_REQUESTED && memcmp(seal->peers[i].remote_key, key, SEAL_KEY_BYTES) == 0)
+      return repeat_answer(seal, now_us, from, &seal->peers[i]);
+  if (is_used_key(seal, now_us, key))
+    return drop(&seal->counts.replayed);
+  if (!rate_limit_take(&seal->cookie_checks, now_us, SEAL_MAX_COOKIE_CHECKS, SEAL_MAX_COOKIE_CHECKS / 10))
+    return drop(&seal->counts.limited);
+  if (!is_valid_cookie(seal, now_us, from, key, bytes + 36))
+    return drop(&seal->counts.forged);
+  // The cookie proves that the sender receives datagrams at its address.
+  if (!rate_limit_take(&seal->address_exchanges[hash_address(seal, from)], now_us, SEAL_MAX_ADDRESS_EXCHANGES,
+                       SEAL_MAX_ADDRESS_EXCHANGES) ||
+      !has_space_for_request(seal, from) ||
+      !rate_limit_take(&seal->exchanges, now_us, SEAL_MAX_EXCHANGES, SEAL_MAX_EXCHANGES / 4))
+    return drop(&seal->counts.limited);
+  return open_join(seal, now_us, from, bytes, size, out);
+}
+
+static void decide(seal_o *seal, int64_t now_us, peer_t *peer, peer_state_t state, const void *reply, size_t size) {
+  peer->state = state;
+  peer->since_us = now_us;
+  peer->text_size = size < SEAL_REPLY_BYTES ? size : SEAL_REPLY_BYTES;
+  if (peer->text_size > 0)
+    memcpy(peer->text, reply, peer->text_size);
+  send_answer(seal, now_us, peer);
+}
+
+void seal_accept(seal_o *seal, int64_t now_us, uint32_t number, const void *reply, size_t size) {
+  peer_t *peer = find_peer(seal, number);
+  if (!peer || peer->state != PEER_REQUESTED)
+    return;
+  ++seal->counts.exchanges;
+  if (crypto_kx_server_session_keys(peer->session.receive, peer->session.send, peer->own.public_key,
+                                    peer->own.secret_key, peer->remote_key) == 0)
+    decide(seal, now_us, peer, PEER_ACCEPTED, reply, size);
+}
+
+void seal_refuse(seal_o *seal, int64_t now_us, uint32_t number, const char *reason) {
+  peer_t *peer = find_peer(seal, number);
+  if (peer && peer->state == PEER_REQUESTED)
+    decide(seal, now_us, peer, PEER_REFUSED, reason, strlen(reason));
+}
+
+// --- the joiner's side of the handshake
+
+static void send_hello(seal_o *seal, int64_t now_us, peer_t *peer) {
+  uint8_t out[SEAL_HELLO_BYTES] = {SEAL_TYPE_HELLO, SEAL_VERSION};
+  memcpy(out + 4, peer->own.public_key, SEAL_KEY_BYTES);
+  seal_put_id(out + 36, peer->id);
+  peer->next_send_us = now_us + HELLO_US;
+  send_datagram(seal, now_us, &peer->address, out, sizeof out);
+}
+
+uint32_t seal_join(seal_o *seal, int64_t now_us, const link_address_t *host, const uint8_t *host_key,
+                   const void *request, size_t size, error_info_t *error) {
+  if (size > SEAL_REQUEST_BYTES)
+    return error_set(error, "the join request has %zu bytes: at most %u are allowed", size, SEAL_REQUEST_BYTES);
+  peer_t *peer = add_peer(seal, now_us, host);
+  if (!peer)
+    return error_set(error, "too many peers: at most %u", seal->max_peers);
+  peer->state = PEER_HELLO_SENT;
+  peer->is_host = true;
+  peer->has_host_key = host_key != NULL;
+  if (host_key)
+    memcpy(peer->host_key, host_key, SEAL_KEY_BYTES);
+  if (size > 0)
+    memcpy(peer->text, request, size);
+  peer->text_size = size;
+  link_set_peer(&seal->link, host, true);
+  send_hello(seal, now_us, peer);
+  return peer->number;
+}
+
+static void send_join(seal_o *seal, int64_t now_us, peer_t *peer, int64_t next_us) {
+  peer->next_send_us = now_us + next_us;
+  send_datagram(seal, now_us, &peer->address, peer->join, peer->join_size);
+}
+
+// Seals the request for a host's key and cookie. A repeated JOIN has the same bytes.
+static void write_join(peer_t *peer, const uint8_t *cookie) {
+  uint8_t body[LINK_DATAGRAM_BYTES], *out = peer->join, *nonce = out + SEAL_JOIN_HEAD_BYTES;
+  size_t overhead = SEAL_JOIN_HEAD_BYTES + SEAL_NONCE_BYTES + SEAL_TAG_BYTES;
+  size_t body_size = SEAL_JOIN_BODY_BYTES + peer->text_size;
+  if (body_size < SEAL_JOIN_MIN_BYTES - overhead)
+    body_size = SEAL_JOIN_MIN_BYTES - overhead;
+  seal_write_join(&(seal_join_t){peer->id, peer->text, peer->text_size}, body, body_size);
+  memcpy(out, (uint8_t[]){SEAL_TYPE_JOIN, SEAL_VERSION, 0, 0}, 4);
+  memcpy(out + 4, peer->own.public_key, SEAL_KEY_BYTES);
+  memcpy(out + 36, cookie, SEAL_COOKIE_BYTES);
+  randombytes_buf(nonce, SEAL_NONCE_BYTES);
+  crypto_aead_xchacha20poly1305_ietf_encrypt(nonce + SEAL_NONCE_BYTES, NULL, body, body_size, out, SEAL_JOIN_HEAD_BYTES,
+                                             NULL, nonce, peer->handshake.send);
+  peer->join_size = overhead + body_size;
+}
+
+static bool refuse_host(seal_o *seal, int64_t now_us, peer_t *peer, seal_event_t *out) {
+  return end_peer(seal, now_us, peer, SEAL_EVENT_REFUSED, seal->opened, strlen((const char *)seal->opened), out);
+}
+
+static bool handle_cookie(seal_o *seal, int64_t now_us, const link_address_t *from, const uint8_t *bytes, size_t size,
+                          seal_event_t *out) {
+  if (size != SEAL_COOKIE_MESSAGE_BYTES)
+    return drop(&seal->counts.malformed);
+  peer_t *peer = find_session(seal, seal_get_id(bytes + 1), from);
+  if (!peer || peer->state != PEER_HELLO_SENT)
+    return drop(&seal->counts.unexpected);
+  if (sodium_memcmp(bytes + 8, peer->own.public_key, SEAL_KEY_BYTES) != 0) // not from the receiver of the HELLO
+    return drop(&seal->counts.forged);
+  ++seal->counts.handshakes;
+  if (bytes[4] != SEAL_VERSION) {
+    snprintf((char *)seal->opened, sizeof seal->opened,
+             "the host's version of the link protocol is %u, this program's is %u: use the same version of Shoal",
+             bytes[4], SEAL_VERSION);
+    return refuse_host(seal, now_us, peer, out);
+  }
+  if (peer->has_host_key && memcmp(bytes + 40, peer->host_key, SEAL_KEY_BYTES) != 0) {
+    snprintf((char *)seal->opened, sizeof seal->opened,
+             "the host has another key than expected: check the address, or get it again from the host");
+    return refuse_host(seal, now_us, peer, out);
+  }
+  memcpy(peer->remote_key, bytes + 40, SEAL_KEY_BYTES);
+  ++seal->counts.exchanges;
+  if (crypto_kx_client_session_keys(peer->handshake.receive, peer->handshake.send, peer->own.public_key,
+                                    peer->own.secret_key, peer->remote_key) != 0)
+    return drop(&seal->counts.forged);
+  write_join(peer, bytes + 72);
+  peer->state = PEER_JOIN_SENT;
+  peer->since_us = now_us;
+  send_join(seal, now_us, peer, JOIN_US);
+  return false;
+}
+
+static bool accept_answer(seal_o *seal, int64_t now_us, peer_t *peer, const seal_answer_message_t *answer,
+                          seal_event_t *out) {
+  ++seal->counts.exchanges;
+  if (crypto_kx_client_session_keys(peer->session.receive, peer->session.send, peer->own.public_key,
+                                    peer->own.secret_key, answer->key) != 0)
+    return drop(&seal->counts.forged);
+  peer->state = PEER_CONNECTED;
+  peer->remote_id = answer->id;
+  send_sealed(seal, now_us, peer, SEAL_TYPE_DATA, NULL, 0); // the host waits for it
+  return set_event(out, SEAL_EVENT_CONNECTED, peer, answer->reply, answer->size);
+}
+
+static bool handle_answer(seal_o *seal, int64_t now_us, const link_address_t *from, const uint8_t *bytes, size_t size,
+                          seal_event_t *out) {
+  uint8_t head[SEAL_ANSWER_HEAD_BYTES + SEAL_KEY_BYTES];
+  const uint8_t *nonce = bytes + SEAL_ANSWER_HEAD_BYTES;
+  unsigned long long opened = 0;
+  seal_answer_message_t answer;
+  if (size < SEAL_ANSWER_HEAD_BYTES + SEAL_NONCE_BYTES + SEAL_TAG_BYTES || size > SEAL_JOIN_MIN_BYTES)
+    return drop(&seal->counts.malformed);
+  peer_t *peer = find_session(seal, seal_get_id(bytes + 1), from);
+  if (!peer || peer->state != PEER_JOIN_SENT)
+    return drop(&seal->counts.unexpected);
+  if (!rate_limit_take(&peer->openings, now_us, SEAL_MAX_PEER_OPENINGS, SEAL_MAX_PEER_OPENINGS / 4))
+    return drop(&seal->counts.limited);
+  memcpy(head, bytes, SEAL_ANSWER_HEAD_BYTES);
+  memcpy(head + SEAL_ANSWER_HEAD_BYTES, peer->own.public_key, SEAL_KEY_BYTES);
+  if (crypto_aead_xchacha20poly1305_ietf_decrypt(seal->opened, &opened, NULL, nonce + SEAL_NONCE_BYTES,
+                                                 size - SEAL_ANSWER_HEAD_BYTES - SEAL_NONCE_BYTES, head, sizeof head,
+                                                 nonce, peer->handshake.receive) != 0 ||
+      !seal_read_answer(seal->opened, (size_t)opened, &answer))
+    return drop(&seal->counts.forged);
+  ++seal->counts.handshakes;
+  peer->last_received_us = now_us;
+  if (answer.kind == SEAL_ANSWER_ACCEPT)
+    return accept_answer(seal, now_us, peer, &answer, out);
+  if (answer.kind == SEAL_ANSWER_REFUSE)
+    return end_peer(seal, now_us, peer, SEAL_EVENT_REFUSED, answer.reply, answer.size, out);
+  peer->since_us = now_us;
+  peer->next_send_us = now_us + WAIT_US;
+  return false;
+}
+
+// --- timers
+
+static void update_joiner(seal_o *seal, int64_t now_us, peer_t *peer) {
+  if (peer->state == PEER_JOIN_SENT && now_us - peer->since_us >= JOIN_UNANSWERED_US)
+    peer->state = PEER_HELLO_SENT;
+  if (now_us >= peer->next_send_us && peer->state == PEER_HELLO_SENT)
+    send_hello(seal, now_us, peer);
+  else if (now_us >= peer->next_send_us)
+    send_join(seal, now_us, peer, JOIN_US);
+}
+
+static bool update_peer(seal_o *seal, int64_t now_us, peer_t *peer, seal_event_t *out) {
+  int64_t keepalive_us = peer->has_received ? SEAL_KEEPALIVE_US : HELLO_US;
+  if (peer->state == PEER_NONE)
+    return false;
+  if (peer->state == PEER_REFUSED && now_us - peer->since_us >= REFUSAL_US)
+    remove_peer(seal, now_us, peer);
+  else if (peer->state != PEER_REFUSED && now_us - peer->last_received_us >= seal->timeout_us)
+    return end_peer(seal, now_us, peer, SEAL_EVENT_TIMEOUT, NULL, 0, out);
+  else if (peer->state == PEER_CONNECTED && now_us - peer->last_sent_us >= keepalive_us)
+    send_sealed(seal, now_us, peer, SEAL_TYPE_DATA, NULL, 0);
+  else if (peer->state == PEER_HELLO_SENT || peer->state == PEER_JOIN_SENT)
+    update_joiner(seal, now_us, peer);
+  return false;
+}
+
+// Checks the timers of all peers. Returns true at the first event; the next call continues with the next peer.
+static bool update_peers(seal_o *seal, int64_t now_us, seal_event_t *out) {
+  if (now_us < seal->next_update_us)
+    return false;
+  while (seal->update_at < seal->max_peers)
+    if (update_peer(seal, now_us, &seal->peers[seal->update_at++], out))
+      return true;
+  seal->update_at = 0;
+  seal->next_update_us = now_us + UPDATE_US;
+  return false;
+}
+
+static bool handle_datagram(seal_o *seal, int64_t now_us, const link_address_t *from, const uint8_t *bytes, size_t size,
+                            seal_event_t *out) {
+  ++seal->counts.received;
+  switch (bytes[0]) {
+  case SEAL_TYPE_HELLO: return handle_hello(seal, now_us, from, bytes, size);
+  case SEAL_TYPE_COOKIE: return handle_cookie(seal, now_us, from, bytes, size, out);
+  case SEAL_TYPE_JOIN: return handle_join(seal, now_us, from, bytes, size, out);
+  case SEAL_TYPE_ANSWER: return handle_answer(seal, now_us, from, bytes, size, out);
+  case SEAL_TYPE_DATA:
+  case SEAL_TYPE_CLOSE: return handle_data(seal, now_us, from, bytes, size, out);
+  default: return drop(&seal->counts.malformed);
+  }
+}
+
+bool seal_poll(seal_o *seal, int64_t now_us, seal_event_t *out) {
+  uint8_t bytes[LINK_DATAGRAM_BYTES];
+  link_address_t from;
+  size_t size;
+  *out = (seal_event_t){0};
+  if (seal->has_held_event) {
+    seal->has_held_event = false;
+    *out = seal->held_event;
+    return true;
+  }
+  for (uint32_t i = 0; i < SEAL_MAX_RECEIVED; ++i) {
+    if ((size = link_receive(&seal->link, now_us, &from, bytes)) == 0)
+      break;
+    if (handle_datagram(seal, now_us, &from, bytes, size, out))
+      return true;
+  }
+  return update_peers(seal, now_us, out);
+}

@@ -1,0 +1,117 @@
+// Sealed sessions over a link: every datagram is encrypted and authenticated, and no payload is parsed before it is
+// opened.
+//
+// One side, the joiner, sends an opaque request; the other side, the host, accepts or refuses it. The host computes no
+// keys and stores nothing for an address until a cookie has proven it, and no answer is longer than the datagram that
+// it answers, so a host cannot amplify a flood. The keys of a session are derived from two key pairs that are generated
+// for it, one on each side: a host key that leaks later does not decrypt recorded sessions. The host proves that it
+// owns its key.
+//
+// Datagrams may be lost and reordered, but not duplicated; link/stream.h adds reliable messages. A session is bound to
+// its addresses: a peer whose address changes must join again.
+//
+// Rate limits per address and in total (SEAL_MAX_…) apply before the work that they limit. All calls on one seal must
+// come from the same thread. Times are in microseconds, at least 0, and must not decrease.
+#ifndef SHOAL_LINK_SEAL_H
+#define SHOAL_LINK_SEAL_H
+
+#include "link/link.h"
+#include "link/seal_message.h"
+
+#define SEAL_MAX_PEERS 64u
+#define SEAL_PAYLOAD_BYTES (LINK_DATAGRAM_BYTES - SEAL_DATA_HEAD_BYTES - SEAL_TAG_BYTES)
+#define SEAL_TIMEOUT_US 10000000    // default of seal_desc_t
+#define SEAL_KEEPALIVE_US 1000000   // an idle side sends an empty datagram this often
+#define SEAL_MAX_WAITING 16u        // requests that wait for the host's decision, in total …
+#define SEAL_MAX_WAITING_ADDRESS 4u // … and from one address
+// Limits per second
+#define SEAL_MAX_COOKIES 5000u        // cookies computed for HELLO
+#define SEAL_MAX_ADDRESS_COOKIES 20u  // the same for one IPv4 address or IPv6 network of 64 bits
+#define SEAL_MAX_COOKIE_CHECKS 20000u // cookies checked for JOIN
+#define SEAL_MAX_EXCHANGES 200u       // key exchanges for JOIN with a valid cookie
+#define SEAL_MAX_ADDRESS_EXCHANGES 8u // the same for one address
+#define SEAL_MAX_OPENINGS 50000u      // datagrams opened
+#define SEAL_MAX_PEER_OPENINGS 20000u // the same for one session
+#define SEAL_MAX_RECEIVED 1024u       // datagrams that one call of seal_poll skips before it returns false
+
+typedef struct seal_o seal_o;
+
+typedef struct seal_desc_t {
+  link_t link;                // must outlive the seal
+  uint32_t max_peers;         // sessions and requests, in [1, SEAL_MAX_PEERS]; 0: 8
+  bool is_host;               // accepts join requests
+  int64_t timeout_us;         // a silent peer is closed after this time; 0: SEAL_TIMEOUT_US
+  const uint8_t *secret_seed; // SEAL_KEY_BYTES that determine the host's key; copied. NULL: a new key
+} seal_desc_t;
+
+typedef enum seal_event_kind_t {
+  SEAL_EVENT_NONE,
+  SEAL_EVENT_REQUEST,   // host: a join request, in `bytes`: call seal_accept or seal_refuse, now or later
+  SEAL_EVENT_CONNECTED, // joiner: the host has accepted, with a reply in `bytes`; host: the peer has received that
+  SEAL_EVENT_REFUSED,   // joiner: the host has refused, with the reason in `bytes`. The peer number is invalid now
+  SEAL_EVENT_DATA,      // a payload from the peer, in `bytes`, with its sequence number
+  SEAL_EVENT_CLOSED,    // the peer has left. The peer number is invalid now
+  SEAL_EVENT_TIMEOUT    // the peer is silent. The peer number is invalid now
+} seal_event_kind_t;
+
+typedef struct seal_event_t {
+  seal_event_kind_t kind;
+  uint32_t peer;        // never 0, never used again
+  uint64_t sequence;    // SEAL_EVENT_DATA: starts at 1
+  const uint8_t *bytes; // valid until the next call of a function of this seal
+  size_t size;
+  link_address_t address;
+} seal_event_t;
+
+// Creates a seal. Returns NULL with a message if the system provides no random numbers.
+seal_o *seal_create(const seal_desc_t *desc, error_info_t *error);
+// Closes all sessions without notifying the peers (see seal_close), and erases the keys. Accepts NULL.
+void seal_destroy(seal_o *seal);
+
+// Returns the public key by which joiners recognize this host: SEAL_KEY_BYTES, valid until seal_destroy.
+const uint8_t *seal_get_key(const seal_o *seal);
+
+// Starts to join the host at an address. `host_key`: SEAL_KEY_BYTES, the only key that the host may have; NULL: any,
+// which allows an attacker on the route to impersonate the host. `request`: at most SEAL_REQUEST_BYTES; copied. Returns
+// the peer number, followed by SEAL_EVENT_CONNECTED, SEAL_EVENT_REFUSED or SEAL_EVENT_TIMEOUT, or 0 with a message if
+// there are too many peers or the request is too long.
+uint32_t seal_join(seal_o *seal, int64_t now_us, const link_address_t *host, const uint8_t *host_key,
+                   const void *request, size_t size, error_info_t *error);
+
+// Accepts a join request with a reply, or refuses it with a reason (UTF-8) that is shown to the user. Both are copied,
+// and truncated to SEAL_REPLY_BYTES. Does nothing if the peer number is no longer valid.
+void seal_accept(seal_o *seal, int64_t now_us, uint32_t peer, const void *reply, size_t size);
+void seal_refuse(seal_o *seal, int64_t now_us, uint32_t peer, const char *reason);
+
+// Returns the sequence number of the next datagram to a peer; 0 if the peer is not connected.
+uint64_t seal_get_next_sequence(const seal_o *seal, uint32_t peer);
+// Seals and sends a payload of `size` bytes in [1, SEAL_PAYLOAD_BYTES]. Returns false if the peer is not connected or
+// the link could not send the datagram; its sequence number is used up even so.
+bool seal_send(seal_o *seal, int64_t now_us, uint32_t peer, const void *bytes, size_t size);
+
+// Ends a session or an attempt to join. The peer gets SEAL_EVENT_CLOSED, or SEAL_EVENT_TIMEOUT if all copies of the
+// notice are lost; this side gets no event.
+void seal_close(seal_o *seal, int64_t now_us, uint32_t peer);
+
+// Receives datagrams, sends repetitions and keepalives that are due, and stores the next event in `out`. Call it until
+// it returns false, at least every 100 ms.
+bool seal_poll(seal_o *seal, int64_t now_us, seal_event_t *out);
+
+// Numbers of datagrams and operations so far. `received` is the sum of the counts from `malformed` to `opened`.
+typedef struct seal_counts_t {
+  uint64_t received, sent;
+  uint64_t malformed;  // wrong type or size
+  uint64_t unexpected; // from an address, or with an id, that no session has
+  uint64_t limited;    // dropped by a rate limit
+  uint64_t replayed;   // received before, or too old
+  uint64_t forged;     // could not be opened, or had a wrong cookie
+  uint64_t handshakes; // valid HELLO, COOKIE, JOIN and ANSWER
+  uint64_t opened;     // valid DATA and CLOSE
+  // Operations
+  uint64_t exchanges; // key exchanges, about 100 µs each
+  uint64_t cookies;   // cookies computed or checked, about 1 µs each
+  uint64_t openings;  // attempts to open a DATA or CLOSE, about 1 to 2 µs each
+} seal_counts_t;
+seal_counts_t seal_get_counts(const seal_o *seal);
+
+#endif
