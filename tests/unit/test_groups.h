@@ -16,6 +16,7 @@ TEST_GROUP(lua_mentions)
 TEST_GROUP(json_edit)
 TEST_GROUP(link)
 TEST_GROUP(seal)   // slow
+TEST_GROUP(stream) // slow
 TEST_GROUP(signals)
 TEST_GROUP(symbols)
 TEST_GROUP(decoder) // slow

@@ -1,0 +1,600 @@
+// Messages form one byte stream in each direction: the size of each message as a varint, and its bytes. A datagram
+// carries at most one piece of the stream, of any length and at any offset:
+//
+//   flags (1)
+//   FLAG_ACK:   low half of the highest received number (2), its age in ms (1), size of the bit field (1), bit field:
+//               bit i stands for the number that is i + 1 lower
+//   FLAG_LIMIT: offset up to which the receiver accepts bytes (varint)
+//   FLAG_UNRELIABLE: size (varint), unreliable part
+//   FLAG_DATA:  offset (varint), bytes up to the end of the datagram
+//
+// The sender stores which piece each of its recent datagrams carried. For each byte of its buffer, one bit marks
+// whether it was acknowledged, and another one whether it must be sent again. The receiver's bit field ends slightly
+// below the highest number whose acknowledgement has itself been acknowledged: in a quiet connection, it has two or
+// three bytes.
+#include "link/stream.h"
+
+#include "base/alloc.h"
+#include "base/assert.h"
+#include "base/varint.h"
+#include "link/bit_ring.h"
+#include "link/sequence_window.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_BUFFER_BYTES (256u << 10)
+#define DEFAULT_RATE 2000000u
+#define INITIAL_CREDIT 16384u // bytes that the peer accepts before its first datagram
+#define RECORDS 1024u         // datagrams remembered; a power of two
+#define MAX_ACK_BYTES 32u
+#define ACK_MARGIN 16u // numbers below the known ones that are acknowledged again, because datagrams are reordered
+#define ACK_DELAY_US 20000
+#define INITIAL_TIMEOUT_US 300000
+#define MIN_TIMEOUT_US 30000
+#define MAX_TIMEOUT_US 2000000
+#define TICK_US 20000 // datagrams are written in bursts, once per tick
+#define MIN_WINDOW_BYTES (4 * SEAL_PAYLOAD_BYTES)
+
+enum { FLAG_ACK = 1, FLAG_LIMIT = 2, FLAG_UNRELIABLE = 4, FLAG_DATA = 8, FLAGS = 15 };
+
+typedef enum record_state_t { RECORD_NONE, RECORD_SENT, RECORD_LOST, RECORD_ACKNOWLEDGED } record_state_t;
+
+// A datagram that was written.
+typedef struct record_t {
+  uint64_t number, offset, limit, acknowledged; // limit, acknowledged: highest number, as written; 0: none
+  int64_t sent_us;
+  uint32_t size; // bytes of the stream; 0: none
+  record_state_t state;
+} record_t;
+
+typedef struct sender_t {
+  uint8_t *bytes;
+  bit_ring_t acknowledged, lost;
+  uint64_t base, next, end, limit; // acknowledged up to base; sent up to next; filled up to end; accepted up to limit
+  bool has_lost;
+  record_t records[RECORDS];
+  uint64_t highest;  // highest number written
+  uint64_t oldest;   // records below it are no longer under way
+  uint64_t peer_ack; // the peer knows our acknowledgements up to this number
+  uint32_t in_flight;
+} sender_t;
+
+typedef struct receiver_t {
+  uint8_t *bytes;
+  bit_ring_t received;
+  uint64_t taken, ready;      // offsets: delivered up to taken, complete up to ready
+  uint64_t limit, peer_limit; // accepted up to limit; the peer is known to know of peer_limit
+  uint64_t written_limit;     // highest limit written so far
+  sequence_window_t numbers;
+  int64_t highest_us; // arrival of the highest number
+  int64_t data_us;    // arrival of the first piece that has not been acknowledged
+  uint32_t unacknowledged;
+  uint8_t message[STREAM_MESSAGE_BYTES];
+} receiver_t;
+
+// Round trip and rate.
+typedef struct pace_t {
+  int64_t round_trip_us, deviation_us, min_round_trip_us;
+  uint32_t backoff; // timeouts since the last acknowledgement
+  bool is_starting; // the window doubles each round trip
+  uint32_t window;  // bytes
+  int64_t credit_us, credit_bytes;
+  int64_t round_us;     // start of the current round trip
+  int64_t round_min_us; // minimum of the round trips measured since then; 0: none
+  uint32_t round_acknowledged, round_lost;
+  bool round_was_full; // the window limited the rate in this round
+  int64_t checked_us;  // time of the last search for lost datagrams
+} pace_t;
+
+struct stream_o {
+  allocator_t memory;
+  uint32_t size; // of each buffer
+  uint32_t max_rate;
+  sender_t out;
+  receiver_t in;
+  pace_t pace;
+  stream_status_t status;
+  bool has_failed;
+  char failure[128];
+};
+
+// --- creation
+
+static bit_ring_t create_ring(stream_o *s) {
+  bit_ring_t ring = {alloc_resize(&s->memory, NULL, 0, s->size / 8), s->size};
+  memset(ring.bits, 0, s->size / 8);
+  return ring;
+}
+
+stream_o *stream_create(const stream_desc_t *desc) {
+  stream_o *s = alloc_object(sizeof *s);
+  s->size = desc->buffer_bytes > 0 ? desc->buffer_bytes : DEFAULT_BUFFER_BYTES;
+  s->max_rate = desc->max_bytes_per_s > 0 ? desc->max_bytes_per_s : DEFAULT_RATE;
+  shoal_assert(s->size >= STREAM_MIN_BUFFER_BYTES && s->size <= STREAM_MAX_BUFFER_BYTES &&
+                   (s->size & (s->size - 1)) == 0,
+               "buffer_bytes %u must be a power of two in [32768, 1048576]", s->size);
+  shoal_assert(s->max_rate >= STREAM_MIN_RATE, "max_bytes_per_s %u is below 32000", s->max_rate);
+  s->out.bytes = alloc_resize(&s->memory, NULL, 0, s->size);
+  s->in.bytes = alloc_resize(&s->memory, NULL, 0, s->size);
+  s->out.acknowledged = create_ring(s);
+  s->out.lost = create_ring(s);
+  s->in.received = create_ring(s);
+  s->out.limit = s->in.peer_limit = s->in.written_limit = INITIAL_CREDIT;
+  s->in.limit = s->size;
+  s->out.oldest = 1;
+  s->pace = (pace_t){.is_starting = true, .window = 10 * SEAL_PAYLOAD_BYTES, .credit_bytes = 10 * SEAL_PAYLOAD_BYTES};
+  return s;
+}
+
+void stream_destroy(stream_o *s) {
+  if (!s)
+    return;
+  alloc_resize(&s->memory, s->out.bytes, s->size, 0);
+  alloc_resize(&s->memory, s->in.bytes, s->size, 0);
+  alloc_resize(&s->memory, s->out.acknowledged.bits, s->size / 8, 0);
+  alloc_resize(&s->memory, s->out.lost.bits, s->size / 8, 0);
+  alloc_resize(&s->memory, s->in.received.bits, s->size / 8, 0);
+  shoal_assert(s->memory.bytes == 0, "%zu bytes of the stream were not freed", s->memory.bytes);
+  free(s);
+}
+
+// --- circular buffers
+
+static void copy_in(const stream_o *s, uint8_t *ring, uint64_t offset, const uint8_t *bytes, size_t size) {
+  size_t at = offset & (s->size - 1), first = size < s->size - at ? size : s->size - at;
+  memcpy(ring + at, bytes, first);
+  memcpy(ring, bytes + first, size - first);
+}
+
+static void copy_out(const stream_o *s, const uint8_t *ring, uint64_t offset, uint8_t *bytes, size_t size) {
+  size_t at = offset & (s->size - 1), first = size < s->size - at ? size : s->size - at;
+  memcpy(bytes, ring + at, first);
+  memcpy(bytes + first, ring, size - first);
+}
+
+// --- messages
+
+uint32_t stream_get_free_bytes(const stream_o *s) {
+  uint64_t free_bytes = s->size - (s->out.end - s->out.base);
+  if (free_bytes <= 3)
+    return 0;
+  return free_bytes - 3 < STREAM_MESSAGE_BYTES ? (uint32_t)free_bytes - 3 : STREAM_MESSAGE_BYTES;
+}
+
+bool stream_push(stream_o *s, const void *bytes, size_t size) {
+  uint8_t head[VARINT_BYTES];
+  shoal_assert(size > 0 && size <= STREAM_MESSAGE_BYTES, "message of %zu bytes is out of range [1, 16384]", size);
+  if (s->has_failed || size > stream_get_free_bytes(s))
+    return false;
+  size_t head_size = varint_write(size, head);
+  copy_in(s, s->out.bytes, s->out.end, head, head_size);
+  copy_in(s, s->out.bytes, s->out.end + head_size, bytes, size);
+  s->out.end += head_size + size;
+  return true;
+}
+
+// Marks the stream as failed. Returns false.
+static bool fail(stream_o *s, const char *problem) {
+  if (!s->has_failed)
+    snprintf(s->failure, sizeof s->failure, "%s", problem);
+  s->has_failed = true;
+  return false;
+}
+
+// Reads the size of the next message. Returns the size of that varint; 0 if it is incomplete or invalid.
+static size_t read_message_size(stream_o *s, uint64_t *size) {
+  uint8_t head[3];
+  uint64_t ready = s->in.ready - s->in.taken;
+  size_t available = ready < sizeof head ? (size_t)ready : sizeof head;
+  copy_out(s, s->in.bytes, s->in.taken, head, available);
+  size_t head_size = varint_read(head, available, size);
+  bool is_incomplete = head_size == 0 && available < sizeof head;
+  if (!is_incomplete && (head_size == 0 || *size == 0 || *size > STREAM_MESSAGE_BYTES))
+    fail(s, "the peer sent a message of an invalid size");
+  return s->has_failed ? 0 : head_size;
+}
+
+const uint8_t *stream_pop(stream_o *s, size_t *size) {
+  uint64_t message_size = 0;
+  size_t head_size = read_message_size(s, &message_size);
+  if (head_size == 0 || s->in.ready - s->in.taken < head_size + message_size)
+    return NULL;
+  copy_out(s, s->in.bytes, s->in.taken + head_size, s->in.message, message_size);
+  s->in.taken += head_size + message_size;
+  s->in.limit = s->in.taken + s->size;
+  *size = message_size;
+  return s->in.message;
+}
+
+// --- round trip and rate
+
+static void measure_round_trip(pace_t *p, int64_t sample_us) {
+  if (p->round_min_us == 0 || sample_us < p->round_min_us)
+    p->round_min_us = sample_us;
+  if (p->round_trip_us == 0) {
+    p->round_trip_us = sample_us > 0 ? sample_us : 1;
+    p->deviation_us = sample_us / 2;
+    p->min_round_trip_us = p->round_trip_us;
+    return;
+  }
+  int64_t difference = sample_us - p->round_trip_us;
+  p->round_trip_us += difference / 8;
+  p->deviation_us += ((difference < 0 ? -difference : difference) - p->deviation_us) / 4;
+  if (p->round_trip_us < 1)
+    p->round_trip_us = 1;
+  if (sample_us < p->min_round_trip_us)
+    p->min_round_trip_us = sample_us > 0 ? sample_us : 1;
+}
+
+// Round trip with the tick of both sides, during which datagrams wait to be written.
+static int64_t full_round_trip_us(const pace_t *p) {
+  return p->round_trip_us + TICK_US;
+}
+
+static int64_t timeout_us(const pace_t *p) {
+  int64_t timeout = p->round_trip_us == 0 ? INITIAL_TIMEOUT_US : full_round_trip_us(p) + 4 * p->deviation_us;
+  timeout = timeout < MIN_TIMEOUT_US ? MIN_TIMEOUT_US : timeout;
+  timeout <<= p->backoff < 6 ? p->backoff : 6;
+  return timeout < MAX_TIMEOUT_US ? timeout : MAX_TIMEOUT_US;
+}
+
+static uint32_t clamp_window(const stream_o *s, uint64_t window) {
+  uint64_t round_trip_us = (uint64_t)full_round_trip_us(&s->pace);
+  uint64_t min = STREAM_MIN_RATE * round_trip_us / 1000000, max = s->max_rate * round_trip_us / 1000000;
+  min = min < MIN_WINDOW_BYTES ? MIN_WINDOW_BYTES : min;
+  max = max < s->size ? max : s->size;
+  window = window < max ? window : max;
+  return (uint32_t)(window < min ? min : window);
+}
+
+// Adapts the window once per round trip: less after loss or if the delay has grown, which fills the queues on the way
+// and delays the inputs, too; more if the window was used up.
+static void adapt_window(stream_o *s, int64_t now_us) {
+  pace_t *p = &s->pace;
+  if (p->round_trip_us == 0 || now_us - p->round_us < full_round_trip_us(p))
+    return;
+  bool is_lossy = p->round_lost >= 2 && p->round_lost * 3 > p->round_acknowledged;
+  bool is_delayed = p->round_min_us > p->min_round_trip_us * 3 / 2 + 30000;
+  uint32_t growth = p->window / 16 > SEAL_PAYLOAD_BYTES ? p->window / 16 : SEAL_PAYLOAD_BYTES;
+  p->min_round_trip_us += (p->round_trip_us - p->min_round_trip_us) / 256; // the route may have changed
+  if (is_lossy || is_delayed) {
+    p->is_starting = false;
+    p->window = clamp_window(s, p->window / 4 * 3);
+  } else if (p->round_was_full) {
+    p->window = clamp_window(s, (uint64_t)p->window + (p->is_starting ? p->window : growth));
+  }
+  p->round_us = now_us;
+  p->round_min_us = 0;
+  p->round_acknowledged = p->round_lost = 0;
+  p->round_was_full = false;
+}
+
+// Spreads a window over half a round trip, in bursts of one tick.
+static void add_credit(stream_o *s, int64_t now_us) {
+  pace_t *p = &s->pace;
+  int64_t rate = (int64_t)p->window * 2000000 / (p->round_trip_us > 0 ? full_round_trip_us(p) : INITIAL_TIMEOUT_US);
+  int64_t max = rate * TICK_US / 1000000 + 2 * SEAL_PAYLOAD_BYTES;
+  int64_t elapsed_us = now_us - p->credit_us < 1000000 ? now_us - p->credit_us : 1000000;
+  if (elapsed_us * rate < 1000000) // less than a byte
+    return;
+  p->credit_bytes += elapsed_us * rate / 1000000;
+  p->credit_bytes = p->credit_bytes < max ? p->credit_bytes : max;
+  p->credit_us = now_us;
+}
+
+// --- acknowledgements
+
+static record_t *find_record(stream_o *s, uint64_t number) {
+  record_t *record = &s->out.records[number % RECORDS];
+  return record->number == number && record->state != RECORD_NONE ? record : NULL;
+}
+
+bool stream_is_acknowledged(const stream_o *s, uint64_t number) {
+  const record_t *record = &s->out.records[number % RECORDS];
+  return record->number == number && record->state == RECORD_ACKNOWLEDGED;
+}
+
+static void acknowledge_bytes(sender_t *out, uint64_t from, uint64_t to) {
+  from = from > out->base ? from : out->base;
+  if (from >= to)
+    return;
+  bit_ring_set(&out->acknowledged, from, to, true);
+  bit_ring_set(&out->lost, from, to, false);
+  uint64_t base = bit_ring_find_end(&out->acknowledged, out->base, out->next, true);
+  bit_ring_set(&out->acknowledged, out->base, base, false);
+  out->base = base;
+}
+
+static void mark_lost(stream_o *s, record_t *record) {
+  sender_t *out = &s->out;
+  uint64_t to = record->offset + record->size, at = record->offset > out->base ? record->offset : out->base;
+  record->state = RECORD_LOST;
+  if (record->size == 0)
+    return;
+  out->in_flight -= record->size;
+  ++s->pace.round_lost;
+  ++s->status.lost;
+  while (at < to) { // the bytes that no other datagram has delivered
+    at = bit_ring_find_end(&out->acknowledged, at, to, true);
+    uint64_t end = bit_ring_find_end(&out->acknowledged, at, to, false);
+    bit_ring_set(&out->lost, at, end, true);
+    out->has_lost |= at < end;
+    at = end;
+  }
+}
+
+static void acknowledge_record(stream_o *s, record_t *record) {
+  sender_t *out = &s->out;
+  if (record->state == RECORD_SENT && record->size > 0) {
+    out->in_flight -= record->size;
+    ++s->pace.round_acknowledged;
+  }
+  record->state = RECORD_ACKNOWLEDGED;
+  s->pace.backoff = 0;
+  acknowledge_bytes(out, record->offset, record->offset + record->size);
+  s->in.peer_limit = record->limit > s->in.peer_limit ? record->limit : s->in.peer_limit;
+  out->peer_ack = record->acknowledged > out->peer_ack ? record->acknowledged : out->peer_ack;
+}
+
+// Marks datagrams as lost: those that are older than the timeout, and those sent clearly before one that has been
+// acknowledged (`acknowledged_us`: when the latest of these was sent; 0: none).
+static void find_lost(stream_o *s, int64_t now_us, int64_t acknowledged_us) {
+  sender_t *out = &s->out;
+  int64_t margin_us = s->pace.round_trip_us / 4 + 2 * s->pace.deviation_us + 1000, timeout = timeout_us(&s->pace);
+  bool is_at_start = true, has_timed_out = false;
+  if (out->highest >= out->oldest + RECORDS)
+    out->oldest = out->highest - RECORDS + 1;
+  for (uint64_t number = out->oldest; number <= out->highest; ++number) {
+    record_t *record = find_record(s, number);
+    bool is_late = record && record->state == RECORD_SENT && now_us - record->sent_us > timeout;
+    if (is_late || (record && record->state == RECORD_SENT && record->sent_us + margin_us < acknowledged_us))
+      mark_lost(s, record);
+    has_timed_out |= is_late && record->size > 0;
+    is_at_start &= !record || record->state != RECORD_SENT;
+    if (is_at_start)
+      out->oldest = number + 1;
+    if (record && record->state == RECORD_SENT && now_us - record->sent_us <= timeout &&
+        record->sent_us + margin_us >= acknowledged_us)
+      break; // later datagrams were sent later
+  }
+  s->pace.backoff += has_timed_out && s->pace.backoff < 6;
+}
+
+// --- writing
+
+static size_t write_acknowledgements(stream_o *s, int64_t now_us, uint8_t *out) {
+  const sequence_window_t *w = &s->in.numbers;
+  uint64_t known = s->out.peer_ack > ACK_MARGIN ? s->out.peer_ack - ACK_MARGIN : 0;
+  uint64_t count = w->highest - known < MAX_ACK_BYTES * 8 ? w->highest - known : MAX_ACK_BYTES * 8;
+  int64_t age_ms = (now_us - s->in.highest_us) / 1000;
+  out[0] = (uint8_t)w->highest;
+  out[1] = (uint8_t)(w->highest >> 8);
+  out[2] = (uint8_t)(age_ms < 255 ? age_ms : 255);
+  out[3] = (uint8_t)((count + 7) / 8);
+  memset(out + 4, 0, out[3]);
+  for (uint64_t i = 0; i < out[3] * UINT64_C(8) && i + 1 < w->highest; ++i)
+    if (!sequence_window_is_new(w, w->highest - 1 - i))
+      out[4 + i / 8] |= (uint8_t)(1u << i % 8);
+  s->in.unacknowledged = 0;
+  return 4u + out[3];
+}
+
+// Returns true if the peer should be notified that this side accepts more bytes.
+static bool is_limit_news(const stream_o *s) {
+  return s->in.limit - s->in.peer_limit >= s->size / 8;
+}
+
+// Finds the bytes to send next: lost ones first. Returns false if there are none, or the peer accepts no more.
+static bool find_piece(sender_t *out, uint64_t max_bytes, uint64_t *from, uint64_t *to) {
+  if (out->has_lost) {
+    *from = bit_ring_find_end(&out->lost, out->base, out->next, false);
+    *to = bit_ring_find_end(&out->lost, *from, out->next < *from + max_bytes ? out->next : *from + max_bytes, true);
+    if (*from < *to)
+      return true;
+    out->has_lost = false;
+  }
+  uint64_t end = out->end < out->limit ? out->end : out->limit;
+  *from = out->next;
+  *to = end < *from + max_bytes ? end : *from + max_bytes;
+  return *from < *to;
+}
+
+// Returns true if the rate allows to send bytes of the stream now.
+static bool may_send(stream_o *s, int64_t now_us) {
+  add_credit(s, now_us);
+  bool is_full = s->out.in_flight + SEAL_PAYLOAD_BYTES > s->pace.window;
+  s->pace.round_was_full |= is_full;
+  return !is_full && s->pace.credit_bytes > 0;
+}
+
+static size_t write_piece(stream_o *s, record_t *record, uint8_t *out, size_t capacity) {
+  sender_t *sender = &s->out;
+  uint64_t from, to;
+  if (capacity < VARINT_BYTES + 16 || !find_piece(sender, capacity - VARINT_BYTES, &from, &to))
+    return 0;
+  size_t head = varint_write(from, out), size = (size_t)(to - from);
+  copy_out(s, sender->bytes, from, out + head, size);
+  bit_ring_set(&sender->lost, from, to, false);
+  s->status.resent_bytes += from < sender->next ? size : 0;
+  s->status.message_bytes += size;
+  ++s->status.written;
+  sender->next = to > sender->next ? to : sender->next;
+  sender->in_flight += (uint32_t)size;
+  s->pace.credit_bytes -= (int64_t)size;
+  record->offset = from;
+  record->size = (uint32_t)size;
+  return head + size;
+}
+
+static void search_for_lost(stream_o *s, int64_t now_us) {
+  if (s->pace.checked_us == now_us)
+    return;
+  s->pace.checked_us = now_us;
+  find_lost(s, now_us, 0);
+  adapt_window(s, now_us);
+}
+
+size_t stream_write(stream_o *s, int64_t now_us, uint64_t number, const void *bytes, size_t size, uint8_t *out) {
+  record_t *record = &s->out.records[number % RECORDS];
+  size_t at = 1;
+  shoal_assert(number > s->out.highest, "the datagram's number is not greater than the previous one");
+  shoal_assert(size <= STREAM_UNRELIABLE_BYTES, "unreliable part of %zu bytes is out of range [0, 800]", size);
+  search_for_lost(s, now_us);
+  if (record->state == RECORD_SENT)
+    mark_lost(s, record);
+  *record = (record_t){.number = number, .sent_us = now_us, .state = RECORD_SENT};
+  s->out.highest = number;
+  out[0] = 0;
+  if (s->in.numbers.highest > 0) {
+    out[0] |= FLAG_ACK;
+    at += write_acknowledgements(s, now_us, out + at);
+    record->acknowledged = s->in.numbers.highest;
+  }
+  if (is_limit_news(s)) {
+    out[0] |= FLAG_LIMIT;
+    at += varint_write(s->in.limit, out + at);
+    record->limit = s->in.written_limit = s->in.limit;
+  }
+  if (size > 0) {
+    out[0] |= FLAG_UNRELIABLE;
+    at += varint_write(size, out + at);
+    memcpy(out + at, bytes, size);
+    at += size;
+  }
+  size_t piece = may_send(s, now_us) ? write_piece(s, record, out + at, SEAL_PAYLOAD_BYTES - at) : 0;
+  out[0] |= piece > 0 ? FLAG_DATA : 0;
+  return at + piece;
+}
+
+bool stream_has_work(stream_o *s, int64_t now_us) {
+  uint64_t from, to;
+  search_for_lost(s, now_us);
+  if (s->in.unacknowledged > 0 && now_us - s->in.data_us >= ACK_DELAY_US)
+    return true;
+  if (is_limit_news(s) && s->in.limit != s->in.written_limit)
+    return true;
+  return find_piece(&s->out, SEAL_PAYLOAD_BYTES, &from, &to) && may_send(s, now_us);
+}
+
+// --- reading
+
+// The rest of a datagram. `is_valid` becomes false at the first read past its end.
+typedef struct reader_t {
+  const uint8_t *bytes;
+  size_t size;
+  bool is_valid;
+} reader_t;
+
+static const uint8_t *take_bytes(reader_t *r, uint64_t size) {
+  const uint8_t *bytes = r->bytes;
+  r->is_valid &= size <= r->size;
+  if (!r->is_valid)
+    return NULL;
+  r->bytes += size;
+  r->size -= size;
+  return bytes;
+}
+
+static uint64_t take_varint(reader_t *r) {
+  uint64_t value = 0;
+  size_t size = r->is_valid ? varint_read(r->bytes, r->size, &value) : 0;
+  r->is_valid &= size > 0;
+  return take_bytes(r, size) ? value : 0;
+}
+
+static bool read_acknowledgements(stream_o *s, int64_t now_us, reader_t *r) {
+  const uint8_t *head = take_bytes(r, 4);
+  const uint8_t *bits = head ? take_bytes(r, head[3]) : NULL;
+  if (!bits || head[3] > MAX_ACK_BYTES)
+    return fail(s, "the peer sent a malformed acknowledgement");
+  uint16_t behind = (uint16_t)(s->out.highest - (head[0] | (uint32_t)head[1] << 8));
+  if (behind >= s->out.highest)
+    return fail(s, "the peer acknowledged a datagram that was not sent");
+  uint64_t latest = s->out.highest - behind;
+  int64_t acknowledged_us = 0;
+  for (uint32_t i = 0; i <= head[3] * 8u && i < latest; ++i) {
+    record_t *record = i == 0 || bits[(i - 1) / 8] >> (i - 1) % 8 & 1 ? find_record(s, latest - i) : NULL;
+    if (!record || record->state == RECORD_ACKNOWLEDGED)
+      continue;
+    if (i == 0) {
+      int64_t sample_us = now_us - record->sent_us - head[2] * INT64_C(1000);
+      measure_round_trip(&s->pace, sample_us > 0 ? sample_us : 0);
+    }
+    acknowledged_us = record->sent_us > acknowledged_us ? record->sent_us : acknowledged_us;
+    acknowledge_record(s, record);
+  }
+  find_lost(s, now_us, acknowledged_us);
+  adapt_window(s, now_us);
+  return true;
+}
+
+static bool read_piece(stream_o *s, int64_t now_us, reader_t *r) {
+  receiver_t *in = &s->in;
+  uint64_t from = take_varint(r), to = from + r->size;
+  if (!r->is_valid || r->size == 0 || from > UINT64_MAX / 2)
+    return fail(s, "the peer sent a malformed piece of a message");
+  if (to > in->written_limit)
+    return fail(s, "the peer sent more than this side accepts");
+  in->data_us = in->unacknowledged++ == 0 ? now_us : in->data_us;
+  uint64_t skipped = from < in->ready ? in->ready - from : 0;
+  if (skipped >= r->size)
+    return true;
+  copy_in(s, in->bytes, from + skipped, r->bytes + skipped, r->size - skipped);
+  bit_ring_set(&in->received, from + skipped, to, true);
+  uint64_t ready = bit_ring_find_end(&in->received, in->ready, in->taken + s->size, true);
+  bit_ring_set(&in->received, in->ready, ready, false);
+  in->ready = ready;
+  return true;
+}
+
+static bool read_parts(stream_o *s, int64_t now_us, reader_t *r, const uint8_t **out, size_t *out_size) {
+  const uint8_t *flags = take_bytes(r, 1);
+  if (!flags || (*flags & ~FLAGS) != 0)
+    return fail(s, "the peer sent a malformed datagram");
+  if (*flags & FLAG_ACK && !read_acknowledgements(s, now_us, r))
+    return false;
+  if (*flags & FLAG_LIMIT) {
+    uint64_t limit = take_varint(r);
+    if (!r->is_valid || limit > s->out.next + STREAM_MAX_BUFFER_BYTES)
+      return fail(s, "the peer sent an invalid limit");
+    s->out.limit = limit > s->out.limit ? limit : s->out.limit;
+  }
+  if (*flags & FLAG_UNRELIABLE) {
+    uint64_t size = take_varint(r);
+    *out = size <= STREAM_UNRELIABLE_BYTES ? take_bytes(r, size) : NULL;
+    if (!*out)
+      return fail(s, "the peer sent a malformed unreliable part");
+    *out_size = (size_t)size;
+  }
+  return *flags & FLAG_DATA ? read_piece(s, now_us, r) : r->size == 0 || fail(s, "the peer sent a malformed datagram");
+}
+
+bool stream_read(stream_o *s, int64_t now_us, uint64_t number, const uint8_t *bytes, size_t size, const uint8_t **out,
+                 size_t *out_size, error_info_t *error) {
+  reader_t reader = {bytes, size, true};
+  uint64_t message_size;
+  *out = NULL;
+  *out_size = 0;
+  if (!s->has_failed && sequence_window_is_new(&s->in.numbers, number)) {
+    s->in.highest_us = number > s->in.numbers.highest ? now_us : s->in.highest_us;
+    sequence_window_add(&s->in.numbers, number);
+    if (read_parts(s, now_us, &reader, out, out_size))
+      read_message_size(s, &message_size);
+  }
+  if (s->has_failed)
+    *out_size = 0;
+  return !s->has_failed || error_set(error, "%s", s->failure);
+}
+
+stream_status_t stream_get_status(const stream_o *s) {
+  stream_status_t status = s->status;
+  status.round_trip_us = s->pace.round_trip_us;
+  status.min_round_trip_us = s->pace.min_round_trip_us;
+  status.jitter_us = s->pace.deviation_us;
+  status.window_bytes = s->pace.window;
+  status.in_flight_bytes = s->out.in_flight;
+  status.waiting_bytes = (uint32_t)(s->out.end - s->out.base);
+  return status;
+}
