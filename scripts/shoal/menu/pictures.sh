@@ -1,6 +1,6 @@
 #!/bin/sh
 # sh scripts/shoal/menu/pictures.sh [NAME…]: records the menu's moving pictures of all games and examples, or only of
-# the named ones. Needs ImageMagick and cwebp.
+# the named ones. Needs ImageMagick and the package webp.
 #
 # assets/NAME.webp: a game, or the example boids, while it plays its demo: 24 frames, four ticks apart.
 # assets/NAME.jpg: any other example: four frames in one row.
@@ -45,13 +45,13 @@ LUA
   rm -rf "$tmp/data" "${tmp:?}/$1"
   echo "$1"
 }
-record_example() { # record_example NAME FOLDER
-  for i in 1 2 3 4; do
-    timeout 30 "$shoal" run "$2" --no-watch --history 0 --seed 7 --width 320 --height 180 --ticks $((90 + i * 12)) \
-      --screenshot "$tmp/$i.png" >"$tmp/log" 2>&1 || return 0
+record_example() { # record_example NAME FOLDER: four frames of a clip, 0.2 s apart
+  "$shoal" clip "$2" --seed 7 --from 3 --to 3.8 --fps 5 --size 320x180 --quality 95 --out "$tmp/clip.webp" \
+    >"$tmp/log" 2>&1 || { cat "$tmp/log"; return; }
+  for i in 1 2 3 4; do # a clip stores equal frames once
+    webpmux -get frame $i "$tmp/clip.webp" -o "$tmp/$i.webp" 2>"$tmp/log" || cp "$tmp/$((i - 1)).webp" "$tmp/$i.webp"
   done
-  convert "$tmp"/[1-4].png -resize 320x180 -background black -gravity center -extent 320x180 +append -quality 78 \
-    "$out/$1.jpg"
+  convert "$tmp"/[1-4].webp -background black -gravity center -extent 320x180 +append -quality 82 "$out/$1.jpg"
   echo '{ "grid": { "width": 320, "height": 180 }, "fps": 5 }' >"$out/$1.json"
   echo "$1"
 }
