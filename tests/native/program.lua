@@ -811,8 +811,8 @@ local function rarely(pick)
 end
 
 -- Negative seeds select small programs, seeds ≥ M.QUESTIONS integer checks, seeds ≥ M.EXITS side exits, seeds ≥ M.LOOPS
--- loops that all rows execute together, seeds ≥ M.NEIGHBOURS loops that read rows at fixed distances, and seeds ≥ M.RARE
--- loops over columns of optional components.
+-- loops that all rows execute together, seeds ≥ M.NEIGHBOURS loops that read rows at fixed distances, and seeds ≥
+-- M.RARE loops over columns of optional components.
 M.QUESTIONS, M.EXITS, M.LOOPS, M.NEIGHBOURS, M.RARE = 1000000, 2000000, 3000000, 4000000, 5000000
 
 function M.system(number)

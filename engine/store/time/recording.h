@@ -87,7 +87,7 @@ void recorder_add_snapshot(recorder_o *recorder, const history_snapshot_t *s);
 bool recorder_has_recent_ticks(const recorder_o *recorder);
 // Writes the latest chunks as a recording, starting with the oldest chunk whose first snapshot the history still
 // contains. Right after a reload, a load or a step forward, the recording contains only the snapshot `current` and no
-// ticks. After a rewind, it contains the ticks up to the newest, followed by the rewind, until the next tick is recorded.
+// ticks. After a rewind, it contains the ticks up to the newest and then the rewind, until the next tick is recorded.
 // Returns false with a message on failure. A child forked from a crashing process may call this after
 // alloc_use_spare_memory and history_recover.
 bool recorder_write_excerpt(recorder_o *recorder, history_o *h, const snapshot_o *current, const char *path,
