@@ -129,7 +129,8 @@ static void add_pad_mappings(host_o *h) {
 static void apply_settings(host_o *h) {
   const vm_game_t *config = &h->session.game->config;
   platform_set_title(h->session.platform, config->title);
-  render_set_icon(h->session.render, config->icon);
+  if (h->has_presented)
+    render_set_icon(h->session.render, config->icon);
   platform_set_logical_size(h->session.platform, config->width, config->height);
   platform_set_dead_zone(h->session.platform, config->dead_zone);
   add_pad_mappings(h);

@@ -312,6 +312,13 @@ static void save_screenshots(host_o *h) {
   }
 }
 
+// Reads the icon after the first frame, because reading an image forks a decoder.
+static void end_first_frame(host_o *h) {
+  h->has_presented = true;
+  if (h->session.game)
+    render_set_icon(h->session.render, h->session.game->config.icon);
+}
+
 static void present_frame(host_o *h) {
   world_o *world = h->session.game ? h->session.game->world : NULL;
   preload_desc_t preload = {.render = h->session.render,
@@ -321,7 +328,8 @@ static void present_frame(host_o *h) {
                             .assets = &h->session.assets,
                             .log = h->session.log};
   preload_run_frame(h->preload, &preload);
-  audio_frame(h->audio, h->session.options.every_tick);
+  if (h->has_presented || h->session.options.every_tick) // sounds are decoded from the second frame on
+    audio_frame(h->audio, h->session.options.every_tick);
   sound_view_t listener = {(float)GAME_DEFAULTS.width * 0.5f, (float)GAME_DEFAULTS.height * 0.5f, false};
   if (h->session.game)
     listener = (sound_view_t){(float)h->session.game->config.width * 0.5f, (float)h->session.game->config.height * 0.5f,
@@ -335,6 +343,8 @@ static void present_frame(host_o *h) {
                h->session.draw, alpha);
   save_screenshots(h);
   platform_present(h->session.platform);
+  if (!h->has_presented)
+    end_first_frame(h);
   if (!h->session.options.captured)
     audio_open(h->audio);
 }

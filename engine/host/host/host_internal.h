@@ -42,6 +42,7 @@ struct host_o {
   sound_sync_o *sounds;
   preload_o *preload;
 
+  bool has_presented;    // a frame was shown
   uint64_t pad_mappings; // hash of the file of controller mappings; 0 if none was passed to the platform
   char menu_message[512];
   bool started_from_menu; // the game was started from the menu, so quitting returns to the menu

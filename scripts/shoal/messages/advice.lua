@@ -82,14 +82,13 @@ end
 
 -- --- syntax of other languages
 
--- Removed names: each has a pattern, which is matched against source without strings and comments, and the text of a
--- load error that names the replacement.
+-- Removed names, and for each the text of a load error that names the replacement.
 local REMOVED = {
-  { "%f[%w_.]world%.changed%f[^%w_]", "world.changed was removed: give a system changed = function(e), or compare "
+  { "world.changed", "world.changed was removed: give a system changed = function(e), or compare "
     .. "world.changes(name) with an earlier reading" },
-  { "%f[%w_.]world%.rewind%f[^%w_]", "world.rewind was removed: use world.restore(world.tick - 60), which returns to a "
+  { "world.rewind", "world.rewind was removed: use world.restore(world.tick - 60), which returns to a "
     .. "tick in the history" },
-  { "%f[%w_.]audio%.music%f[^%w_]", "audio.music was removed: declare the file in music.lua, return { night = "
+  { "audio.music", "audio.music was removed: declare the file in music.lua, return { night = "
     .. "\"night.ogg\" }, and use music.play(\"night\")" },
 }
 
@@ -99,8 +98,9 @@ local REMOVED = {
 ---@return string? text
 function M.find_removed(source)
   for _, item in ipairs(REMOVED) do
-    local code = source:find(item[1]) and native.bare(source) or ""
-    local position = code:find(item[1])
+    local name = item[1]
+    local code = source:find(name, 1, true) and native.bare(source) or "" -- the pattern is slow
+    local position = code:find("%f[%w_.]" .. name:gsub("%.", "%%.") .. "%f[^%w_]")
     if position then
       local _, lines = code:sub(1, position):gsub("\n", "")
       return lines + 1, item[2]
@@ -116,7 +116,7 @@ local DEGREES = { "transform%.angle%s*=%s*math%.deg%s*%(", "transform%.angle%[[^
 ---@param source string
 ---@return integer[] lines
 function M.find_degrees(source)
-  local lines, code = {}, source:find("math%.deg") and native.bare(source) or ""
+  local lines, code = {}, source:find("math.deg", 1, true) and native.bare(source) or ""
   for _, pattern in ipairs(DEGREES) do
     for _, match_end in code:gmatch("()" .. pattern .. "()") do
       local _, line_breaks = code:sub(1, match_end):gsub("\n", "")
