@@ -53,18 +53,21 @@ static struct {
 } compiler = {
     .lock = PTHREAD_MUTEX_INITIALIZER, .requested = PTHREAD_COND_INITIALIZER, .finished = PTHREAD_COND_INITIALIZER};
 
+// Every processor with AVX2 also has BMI and POPCNT, but a virtual machine may hide them.
+#define AVX2_FEATURES "+avx2,+bmi,+popcnt"
 static const char *const FEATURES[] = {[CODEGEN_NONE] = "",
                                        [CODEGEN_SSE2] = "",
-                                       [CODEGEN_AVX2] = "+avx2",
-                                       [CODEGEN_AVX512] = "+avx512f,+avx512bw,+avx512dq,+avx512vl"};
+                                       [CODEGEN_AVX2] = AVX2_FEATURES,
+                                       [CODEGEN_AVX512] = AVX2_FEATURES ",+avx512f,+avx512bw,+avx512dq,+avx512vl"};
 
 codegen_level_t codegen_best_level(void) {
 #if defined(__x86_64__)
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl"))
+  bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("popcnt");
+  if (has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
     return CODEGEN_AVX512;
-  return __builtin_cpu_supports("avx2") ? CODEGEN_AVX2 : CODEGEN_SSE2;
+  return has_avx2 ? CODEGEN_AVX2 : CODEGEN_SSE2;
 #else
   return CODEGEN_NONE;
 #endif
