@@ -40,6 +40,24 @@ static void draw_commands_keep_their_order_and_state(void **state) {
   assert_true(c[2].layer == 9 && c[2].line_width == 1.5f);
 }
 
+// The badge of a paused game avoids texts, also those that are drawn as strokes.
+static void draw_finds_text_in_screen_space(void **state) {
+  draw_o *d = *state;
+  draw_text(d, "SCORE", 100, 100, 20, 0, 0);
+  assert_false(draw_has_text_in(d, 90, 90, 100, 30)); // in world space
+  draw_set_space(d, true);
+  draw_rect(d, 0, 0, 1280, 720, true, 0);
+  draw_line(d, 0, 300, 1280, 300, 2); // longer than a stroke
+  assert_false(draw_has_text_in(d, 90, 290, 100, 30));
+  draw_text(d, "SCORE", 100, 100, 20, 0, 0);
+  draw_text(d, "1:30", 600, 100, 20, 2, 0);
+  draw_line(d, 1000, 100, 1000, 120, 2);
+  assert_true(draw_has_text_in(d, 90, 90, 100, 30));
+  assert_true(draw_has_text_in(d, 560, 90, 30, 30)); // aligned right
+  assert_true(draw_has_text_in(d, 990, 90, 100, 30));
+  assert_false(draw_has_text_in(d, 300, 90, 100, 30));
+}
+
 static void draw_list_copies_strings_and_points(void **state) {
   draw_o *d = *state;
   char text[] = "score 12", font[] = "fonts/mono.ttf";
@@ -107,6 +125,7 @@ static void invisible_draw_calls_add_no_command(void **state) {
 int draw_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(draw_commands_keep_their_order_and_state, setup, teardown),
+      cmocka_unit_test_setup_teardown(draw_finds_text_in_screen_space, setup, teardown),
       cmocka_unit_test_setup_teardown(draw_list_copies_strings_and_points, setup, teardown),
       cmocka_unit_test_setup_teardown(new_frame_starts_empty_with_the_default_state, setup, teardown),
       cmocka_unit_test_setup_teardown(draw_reset_restores_the_default_state, setup, teardown),

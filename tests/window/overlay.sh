@@ -155,15 +155,15 @@ palette() {
 it "the command palette runs a command and can be opened again" palette
 
 game_panel() { # rows of the panel: a value, a slider and a button
-  at 443 125
+  at 135 125
   down
-  at 500 125
-  at 543 125
+  at 192 125
+  at 235 125
   up
   becomes "SELECT round(turn) + 0 FROM knob" 9
   key ctrl+z
   becomes "SELECT round(turn) + 0 FROM knob" 0
-  click 476 149
+  click 168 149
   becomes "SELECT count(*) FROM entities WHERE assemblage = 'crate'" 3
   key ctrl+k
   wait_for 10 marked 60x40+362+94 10 || fail "no palette"
@@ -177,13 +177,26 @@ count_text_pixels() { # CROP: prints the number of pixels with text
   convert "$tmp/lit.png" -crop "$1" +repage -colorspace gray -threshold 40% -format '%[fx:int(mean*w*h)]' info:
 }
 scopes() { # below the game's own panel: a title and two lines with a time
-  wait_for 10 has_scopes || fail "no lines: $(count_text_pixels 300x25+330+205) $(count_text_pixels 300x25+330+227) $(count_text_pixels 300x25+330+249)"
-  click 420 188
+  wait_for 10 has_scopes || fail "no lines: $(count_text_pixels 300x25+22+205) $(count_text_pixels 300x25+22+227) $(count_text_pixels 300x25+22+249)"
+  click 112 188
   wait_for 10 folded || fail "the lines are still shown"
 }
-has_scopes() { [ "$(count_text_pixels 130x20+330+205)" -gt 20 ] && [ "$(count_text_pixels 90x20+550+227)" -gt 20 ] && [ "$(count_text_pixels 90x20+550+249)" -gt 20 ]; }
-folded() { [ "$(count_text_pixels 300x64+330+205)" -lt 5 ]; }
+has_scopes() { [ "$(count_text_pixels 130x20+22+205)" -gt 20 ] && [ "$(count_text_pixels 90x20+242+227)" -gt 20 ] && [ "$(count_text_pixels 90x20+242+249)" -gt 20 ]; }
+folded() { [ "$(count_text_pixels 300x64+22+205)" -lt 5 ]; }
 it "a panel shows scopes measured by a plugin" scopes
+
+# The console's panel covers the lower edge of the plain background.
+has_console() { picture console && [ "$(colours console 600x30+330+680)" -gt 20 ]; }
+no_console() { picture console && [ "$(colours console 600x30+330+680)" -lt 5 ]; }
+focus_mode() {
+  wait_for 10 has_console || fail "no console"
+  key ctrl+h
+  wait_for 10 no_console || fail "the console is still shown"
+  has_bar || fail "the timeline is hidden"
+  key ctrl+h
+  wait_for 10 has_console || fail "the console is hidden"
+}
+it "Ctrl+H hides all panels except the timeline" focus_mode
 
 edited_past() {
   tick=$(query "return world.tick")

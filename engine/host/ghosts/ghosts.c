@@ -47,7 +47,7 @@ struct ghosts_o {
   uint32_t name_count;
   ARRAY(shoal_entity) entities;
   uint32_t ticks;
-  run_t runs[2];      // one is being computed, the other is complete
+  run_t runs[2];      // one is being computed; the other is complete, except before the first prediction is
   uint32_t shown_run; // index of the complete run
 };
 
@@ -107,7 +107,10 @@ void ghosts_choose_entities(ghosts_o *g, const char *name, const shoal_entity *e
     if (!is_chosen(g, entities[i]))
       array_push(g->allocator, &g->entities, entities[i]);
   g->ticks = ticks < GHOSTS_MAX_TICKS ? ticks : GHOSTS_MAX_TICKS;
-  g->runs[0].tick_count = g->runs[1].tick_count = 0; // discards both runs, because the chosen entities have changed
+  for (uint32_t i = 0; i < 2; ++i) { // discards both runs, because the chosen entities have changed
+    g->runs[i].tick_count = 0;
+    g->runs[i].complete = false;
+  }
 }
 
 void ghosts_clear(ghosts_o *g) {
@@ -325,18 +328,28 @@ void ghosts_advance(ghosts_o *g, game_o *game, const input_log_o *inputs, double
 
 // --- predicted trails
 
+// Returns the complete run or, before the first is complete, the one that is being computed.
+static const run_t *get_visible_run(const ghosts_o *g) {
+  const run_t *shown = &g->runs[g->shown_run], *next = &g->runs[!g->shown_run];
+  return !shown->complete && next->tick_count > 0 && next->ticks_done > 0 ? next : shown;
+}
+
 uint32_t ghosts_count(const ghosts_o *g) {
-  const run_t *run = &g->runs[g->shown_run];
-  return run->complete ? run->trails.count : 0;
+  const run_t *run = get_visible_run(g);
+  return run->complete || (run->tick_count > 0 && run->ticks_done > 0) ? run->trails.count : 0;
+}
+
+bool ghosts_are_complete(const ghosts_o *g) {
+  return g->runs[g->shown_run].complete;
 }
 
 uint64_t ghosts_tick(const ghosts_o *g) {
-  return g->runs[g->shown_run].start_tick;
+  return get_visible_run(g)->start_tick;
 }
 
 void ghosts_get(const ghosts_o *g, uint32_t i, ghost_trail_t *out) {
   shoal_assert(i < ghosts_count(g), "trail %u is out of range (count %u)", i, ghosts_count(g));
-  const run_t *run = &g->runs[g->shown_run];
+  const run_t *run = get_visible_run(g);
   const trail_t *trail = &run->trails.items[i];
   *out = (ghost_trail_t){
       .entity = trail->entity,

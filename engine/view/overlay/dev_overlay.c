@@ -12,7 +12,6 @@ dev_overlay_o *dev_overlay_create(void) {
   dev_overlay_o *overlay = alloc_resize(&memory, NULL, 0, sizeof *overlay);
   memset(overlay, 0, sizeof *overlay);
   overlay->memory = memory;
-  overlay->shows_keys = true;
   return overlay;
 }
 
@@ -98,10 +97,12 @@ static void draw_open_overlay(dev_overlay_o *overlay, gui_t *gui, const dev_over
   dev_overlay_draw_outlines(gui, view);
   gui->modal = was_palette_open;
   dev_overlay_draw_bar(overlay, gui, view);
-  dev_overlay_draw_game_panels(overlay, gui, view, dev_overlay_draw_keys(overlay, gui, view));
-  dev_overlay_draw_console(overlay, gui, view);
-  // The fields follow the console, because a click on a field edits the console line.
-  dev_overlay_draw_fields(overlay, gui, view);
+  if (!overlay->is_focused) {
+    dev_overlay_draw_game_panels(overlay, gui, view, dev_overlay_draw_keys(overlay, gui, view));
+    dev_overlay_draw_console(overlay, gui, view);
+    // The fields follow the console, because a click on a field edits the console line.
+    dev_overlay_draw_fields(overlay, gui, view);
+  }
   gui->modal = false;
   if (was_palette_open && overlay->palette_open)
     dev_overlay_draw_palette(overlay, gui, view);

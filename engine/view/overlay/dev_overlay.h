@@ -13,7 +13,7 @@ typedef struct dev_overlay_command_t {
   const char *name;
   const char *key;     // shortcut while the overlay is open, such as "Ctrl+Z" or "Space"; may be ""
   const char *window;  // host key that works at any time; may be ""
-  const char *request; // JSON request; for an overlay action: help, console, page or close
+  const char *request; // JSON request; for an overlay action: help, console, focus, page or close
   bool is_overlay_action;
   const char *help; // one sentence; may be NULL or ""
 } dev_overlay_command_t;

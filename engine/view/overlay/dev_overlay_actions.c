@@ -56,13 +56,14 @@ void dev_overlay_toggle(dev_overlay_o *overlay) {
 }
 
 static void run_overlay_action(dev_overlay_o *overlay, const char *name) {
+  overlay->is_focused = strcmp(name, "focus") == 0 && !overlay->is_focused; // the other actions show a panel
   if (strcmp(name, "help") == 0)
     overlay->shows_keys = !overlay->shows_keys;
   else if (strcmp(name, "close") == 0)
     dev_overlay_toggle(overlay);
   else if (strcmp(name, "console") == 0)
     overlay->console_focused = true;
-  else
+  else if (strcmp(name, "focus") != 0)
     dev_overlay_request(overlay, "!%s", name);
 }
 

@@ -36,6 +36,7 @@ typedef struct dev_overlay_moved_t {
 
 struct dev_overlay_o {
   bool is_open, shows_keys, palette_open;
+  bool is_focused;      // draws only the timeline, beside the ghosts
   bool console_focused; // the console has the keyboard focus
   bool held, read_only; // copied from the last dev_overlay_view_t
   line_edit_t line, search;
@@ -91,7 +92,7 @@ float dev_overlay_draw_keys(dev_overlay_o *overlay, gui_t *gui, const dev_overla
 void dev_overlay_draw_console(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view);
 // Draws the list of commands and runs the chosen one.
 void dev_overlay_draw_palette(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view);
-// Draws the badge that shows that the game is paused.
+// Draws the badge that shows that the game is paused, at an edge where the game shows no text.
 void dev_overlay_draw_badge(gui_t *gui, const dev_overlay_view_t *view);
 
 // --- dev_overlay_widgets.c

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "paint/paint.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -201,6 +202,59 @@ void draw_text(draw_o *draw, const char *text, float x, float y, float size, int
   command->line_width = size;
   command->align = align;
   command->width = wrap;
+}
+
+#define CHARACTER_SHARE 0.55f // average width of a character, relative to the text size
+#define LINE_SHARE 1.25f      // height of a line, relative to the text size
+
+// Estimates the extent of a text: one line, or as many as its width needs when it is wrapped.
+static draw_clip_t estimate_text_extent(const draw_o *draw, const draw_command_t *c) {
+  const char *text = draw_get_text(draw, c->first);
+  const draw_text_style_t *style = &draw->styles.items[c->style];
+  float longest = 0, lines = 1, length = 0;
+  for (; *text; ++text) {
+    length = *text == '\n' ? 0 : length + ((*text & 0xC0) != 0x80); // counts characters, not bytes
+    lines += *text == '\n';
+    longest = length > longest ? length : longest;
+  }
+  draw_clip_t extent = {.width = longest * c->line_width * CHARACTER_SHARE};
+  if (c->width > 0 && extent.width > c->width) {
+    lines += extent.width / c->width;
+    extent.width = c->width;
+  }
+  extent.height = lines * c->line_width * LINE_SHARE;
+  extent.x = c->x - extent.width * 0.5f * (float)c->align;
+  extent.y = c->y - extent.height * 0.5f * (float)style->valign;
+  return extent;
+}
+
+// Computes the extent of a line. Returns false if it is too long for a stroke of a character.
+static bool compute_stroke_extent(const draw_o *draw, const draw_command_t *c, float max_length, draw_clip_t *out) {
+  const float *xy = &draw->points.items[2 * c->first];
+  float left = xy[0], right = xy[0], top = xy[1], bottom = xy[1];
+  for (uint32_t i = 1; i < c->count; ++i) {
+    left = fminf(left, xy[2 * i]), right = fmaxf(right, xy[2 * i]);
+    top = fminf(top, xy[2 * i + 1]), bottom = fmaxf(bottom, xy[2 * i + 1]);
+  }
+  *out = (draw_clip_t){left, top, right - left, bottom - top};
+  return out->width <= max_length && out->height <= max_length;
+}
+
+bool draw_has_text_in(const draw_o *draw, float x, float y, float width, float height) {
+  for (uint32_t i = 0; i < draw->commands.count; ++i) {
+    const draw_command_t *c = &draw->commands.items[i];
+    bool is_stroke = c->kind == DRAW_POLYLINE && c->count > 0;
+    draw_clip_t e = {0};
+    if (!c->screen || c->colour[3] <= 0 || (c->kind != DRAW_TEXT && !is_stroke))
+      continue;
+    if (is_stroke && !compute_stroke_extent(draw, c, 2 * height, &e))
+      continue;
+    if (c->kind == DRAW_TEXT)
+      e = estimate_text_extent(draw, c);
+    if (e.x <= x + width && e.x + e.width >= x && e.y <= y + height && e.y + e.height >= y)
+      return true;
+  }
+  return false;
 }
 
 void draw_image(draw_o *draw, const char *image, float x, float y, float angle, float scale_x, float scale_y,

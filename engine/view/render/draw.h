@@ -63,6 +63,10 @@ void draw_solid_triangles(draw_o *draw, const float *corners, uint32_t triangles
 // Draws UTF-8 text. `y` is the top of the first line (see draw_text_style_t); `x` is the left end, the centre or the
 // right end for an `align` of 0, 1 or 2. A '\n' starts a new line. `wrap`: maximum line width; 0: unlimited.
 void draw_text(draw_o *draw, const char *text, float x, float y, float size, int32_t align, float wrap);
+// Returns true if text that was drawn in screen space since draw_clear covers a part of the rectangle. Estimates the
+// size of texts from their length; also counts the strokes of characters, which are lines up to twice as long as the
+// rectangle is high.
+bool draw_has_text_in(const draw_o *draw, float x, float y, float width, float height);
 // Draws an image with its centre, or the pivot of its sheet, at x, y. `frame`: number of a frame in the sheet, from 1;
 // 0: the whole image.
 void draw_image(draw_o *draw, const char *image, float x, float y, float angle, float scale_x, float scale_y,
