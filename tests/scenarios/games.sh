@@ -145,6 +145,29 @@ title_rocks() {
 }
 it "rocks on the title screen of asteroids stay away from the menu and the keys" title_rocks
 
+mother_ship() {
+  play asteroids 560 '
+    local wave = world.single.wave
+    if tick == 20 then world.emit("play") elseif tick == 60 then wave.number, wave.wait = 4, 0.1 end
+    local mother
+    for e in world.each("mother_ship", "transform") do mother = e end
+    if tick > 80 then
+      for e in world.each("rock") do e:destroy() end
+      for e in world.each("hazard") do if e:assemblage() == "shell" then e:destroy() end end
+    end
+    if mother and tick > 120 and tick % 10 == 0 then
+      world.spawn("bullet", { transform = { x = mother.transform.x, y = mother.transform.y } })
+    end
+    if tick % 10 == 5 then
+      print("wave", wave.number, mother and mother.mother_ship.armour or "none", world.single.score.points)
+    end'
+  says out "wave	4	14	0"
+  says out "wave	4	0	0"
+  says out "wave	5	none	2500"
+  ! grep -q "wave	5	[0-9]" out || fail "wave 5 begins before the mother ship is destroyed"
+}
+it "every fourth wave of asteroids brings a mother ship that needs many hits" mother_ship
+
 # --- Rectangle Eater
 
 bite_scores() {

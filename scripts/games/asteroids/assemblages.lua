@@ -183,6 +183,19 @@ return {
     children = create_saucer_lines(colours.saucer_small),
   },
 
+  mother_ship = {
+    is = "saucer",
+    components = {
+      transform = { scale_x = 2.3, scale_y = 2.3 },
+      mother_ship = {}, saucer = { speed = 90, fire_in = 2 },
+      hazard = { radius = 56, worth = 4 },
+      body = { radius = 44 },
+      shape = { colour = to_rgba(colours.mother_ship), thickness = 1.6 },
+      sound = { volume = 0.36 },
+    },
+    children = create_saucer_lines(colours.mother_ship),
+  },
+
   sparks = { -- with `space = "entity"`, the sparks move with the entity, which keeps drifting after the explosion
     components = {
       transform = {}, motion = {},

@@ -3,8 +3,8 @@
 
 shoal.cockpit { title = "Flying objects", sql = [[
   SELECT assemblage AS what, COUNT(*) AS how_many FROM entities
-  WHERE assemblage IN ('rock_large', 'rock_medium', 'rock_small', 'saucer_big', 'saucer_small', 'bullet', 'shell',
-    'player_ship', 'demo_ship')
+  WHERE assemblage IN ('rock_large', 'rock_medium', 'rock_small', 'saucer_big', 'saucer_small', 'mother_ship',
+    'bullet', 'shell', 'player_ship', 'demo_ship')
   GROUP BY assemblage ORDER BY how_many DESC]] }
 
 shoal.cockpit { title = "Wave", draw = function(panel)

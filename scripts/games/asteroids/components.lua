@@ -17,6 +17,7 @@ return {
   ship = {},
   rock = { size = t.enum { "large", "medium", "small" } },
   saucer = { small = false, speed = 130, turn_in = 1, fire_in = 1 },
+  mother_ship = { armour = t.i32(14) }, -- armour: number of hits that it still withstands
   bullet = {},
   flame = {},
   hull = {}, -- tag: the face of a ship, hidden while the ship is a wreck

@@ -12,6 +12,7 @@ return {
   rocks_in_first_wave = 4,
   most_rocks = 11,
   faster_each_wave = 0.07,
+  pause_before_first_wave = 1.4,
   pause_between_waves = 3,
   clear_radius = 150,   -- a new ship spawns only when no hazard is within 0.6 × this distance of the centre
 
@@ -25,6 +26,8 @@ return {
   saucer_again = 11,    -- mean time before each further saucer
   saucer_big_points = 200,
   saucer_small_points = 1000,
+  mother_ship_every = 4,      -- waves
+  mother_ship_points = 2500,
   saucer_small_from = 4000,   -- score at which small saucers start to appear
   saucer_sharp_at = 30000,    -- score at which the aim of small saucers is perfect
 
@@ -35,6 +38,7 @@ return {
     small = { 1.15, 0.50, 0.92 },
     saucer_big = { 0.50, 1.3, 0.62 },
     saucer_small = { 1.4, 0.50, 0.32 },
+    mother_ship = { 1.25, 0.45, 1.3 },
     bullet = { 2.2, 1.9, 1.0 },
     fire = { 1.4, 0.62, 0.22 },
     flame = { 2.0, 0.9, 0.25 },

@@ -19,12 +19,18 @@ return {
   update = function()
     local score, wave = world.single.score, world.single.wave
     draw.space "screen"
+    draw.layer(9) -- dims the rocks that drift behind the display
+    for i = 1, 8 do
+      draw.colour(0.010, 0.012, 0.030, 0.13)
+      draw.rect(0, 0, tuning.width, 40 + 10 * i, true)
+    end
     draw.layer(10)
     draw.colour(text[1], text[2], text[3], 0.95)
     strokes.draw(string.format("%02d", math.floor(score.shown)), 40, 34, 30)
     draw.colour(text[1], text[2], text[3], 0.55)
-    if settings.best > 0 then
-      strokes.draw(string.format("BEST %d", settings.best), tuning.width / 2, 36, 14, "center")
+    if score.record > 0 then
+      local best = score.points > score.record and "NEW BEST" or string.format("BEST %d", score.record)
+      strokes.draw(best, tuning.width / 2, 36, 14, "center")
     end
     if wave.number > 0 then strokes.draw(string.format("WAVE %d", wave.number), tuning.width - 40, 36, 14, "right") end
     draw.colour(ship[1], ship[2], ship[3], 0.9)

@@ -25,13 +25,17 @@ return {
     if score.record > 0 and score.points > score.record then
       draw.colour(gold[1], gold[2], gold[3], opacity * (0.75 + 0.25 * math.sin(clock * 6)))
       strokes.draw("NEW BEST SCORE!", middle, 424, 22, "center")
-    else
+    elseif score.record > 0 then
       draw.colour(text[1], text[2], text[3], 0.6 * opacity)
       strokes.draw(string.format("BEST %d", settings.best), middle, 424, 20, "center")
     end
     if clock > tuning.over_settles and clock % 1.1 < 0.75 then
       draw.colour(gold[1], gold[2], gold[3], 1)
       strokes.draw("PRESS FIRE", middle, 510, 26, "center")
+    end
+    if clock > tuning.over_settles then
+      draw.colour(text[1], text[2], text[3], 0.6)
+      strokes.draw(input.prompt("back") .. ": TITLE", middle, 562, 16, "center")
     end
   end,
 }

@@ -11,7 +11,8 @@ return {
   update = function()
     local wave = world.single.wave
     if wave.wait <= 0 then return end
-    local progress = 1 - wave.wait / tuning.pause_between_waves -- progress, 0 … 1
+    local pause = wave.number == 1 and tuning.pause_before_first_wave or tuning.pause_between_waves
+    local progress = 1 - wave.wait / pause -- 0 … 1
     local opacity = math.max(0, math.min(1, progress * 6, (1 - progress) * 4))
     local size = 54 + 26 * math.exp(-progress * 14)
     draw.space "screen"
@@ -21,5 +22,8 @@ return {
     draw.colour(text[1], text[2], text[3], opacity * 0.5)
     local reach = 260 * math.min(1, progress * 3)
     draw.line(tuning.width / 2 - reach, 264, tuning.width / 2 + reach, 264, 2)
+    if wave.number % tuning.mother_ship_every == 0 then
+      strokes.draw("A MOTHER SHIP", tuning.width / 2, 284, 22, "center")
+    end
   end,
 }

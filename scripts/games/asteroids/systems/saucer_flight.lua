@@ -1,4 +1,5 @@
--- Changes the vertical speed of saucers about once a second. A saucer that has crossed the field is destroyed.
+-- Changes the vertical speed of saucers about once a second. A saucer that has crossed the field is destroyed; a mother
+-- ship returns.
 local tuning = require "tuning"
 local sounds = require "lib.sounds"
 
@@ -15,7 +16,9 @@ return {
     transform.angle = transform.angle + (motion.vy * 0.0016 - transform.angle) * math.min(1, 6 * dt)
     if transform.y < -30 then transform.y =
       tuning.height + 30 elseif transform.y > tuning.height + 30 then transform.y = -30 end
-    if motion.vx > 0 and transform.x > tuning.width + 45 or motion.vx < 0 and transform.x < -45 then e:destroy() end
+    if motion.vx > 0 and transform.x > tuning.width + 45 or motion.vx < 0 and transform.x < -45 then
+      if e:has("mother_ship") then motion.vx = -motion.vx else e:destroy() end
+    end
     e.sound.pan = sounds.pan(transform.x)
     e.sound.volume = 0.3 * sounds.loudness()
   end,

@@ -1,8 +1,9 @@
 -- Big saucers shoot in random directions. Small ones aim ahead of the moving ship, more precisely as the score grows.
+-- Mother ships fire fans of three.
 local tuning = require "tuning"
 local sounds = require "lib.sounds"
 
-local SPEED = 430
+local SPEED, FAN = 430, 0.32 -- SPEED: pixels per second; FAN: radians between the shells of a fan
 
 -- Returns the direction in which to fire from x, y to hit a moving target.
 local function aim_ahead(x, y, tx, ty, tvx, tvy)
@@ -22,6 +23,13 @@ local function choose_direction(is_small, x, y, ships)
   return aim_ahead(x, y, transform.x[1], transform.y[1], motion.vx[1] * accuracy, motion.vy[1] * accuracy) + aim_error
 end
 
+local function fire(x, y, angle, distance)
+  world.spawn("shell", {
+    transform = { x = x + math.cos(angle) * distance, y = y + math.sin(angle) * distance, angle = angle },
+    motion = { vx = math.cos(angle) * SPEED, vy = math.sin(angle) * SPEED },
+  })
+end
+
 return {
   after = { "saucer_flight" },
   queries = { saucers = { "saucer", "transform" }, ships = { "ship", "transform", "motion", "intent" } },
@@ -33,10 +41,8 @@ return {
         saucer.fire_in[i] = saucer.small[i] and 0.75 + 0.5 * world.random() or 0.9 + 0.7 * world.random()
         local x, y = transform.x[i], transform.y[i]
         local angle = choose_direction(saucer.small[i], x, y, q.ships)
-        world.spawn("shell", {
-          transform = { x = x + math.cos(angle) * 20, y = y + math.sin(angle) * 20, angle = angle },
-          motion = { vx = math.cos(angle) * SPEED, vy = math.sin(angle) * SPEED },
-        })
+        local fan = q.saucers.entity[i]:has("mother_ship") and 1 or 0
+        for k = -fan, fan do fire(x, y, angle + FAN * k, 20 + 30 * fan) end
         sounds.play("saucer_fire.wav", 0.35, x)
       end
     end

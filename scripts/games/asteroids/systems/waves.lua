@@ -1,4 +1,5 @@
--- When no rocks are left, announces the next wave and, after a pause, spawns its rocks at the edges.
+-- When no rocks and no mother ship are left, announces the next wave and, after a pause, spawns its rocks at the edges.
+-- Every fourth wave also brings a mother ship.
 local tuning = require "tuning"
 local rocks = require "lib.rocks"
 local sounds = require "lib.sounds"
@@ -9,13 +10,17 @@ local function spawn_wave(number, ships)
   local count = math.min(tuning.most_rocks, tuning.rocks_in_first_wave + number - 1)
   for _ = 1, count do rocks.spawn_at_edge(x, y) end
   world.single.wave.total = count * tuning.rocks.large.weight
+  if number % tuning.mother_ship_every == 0 then
+    world.spawn("mother_ship", { transform = { x = x < tuning.width / 2 and tuning.width + 60 or -60, y = 150 },
+      motion = { vx = x < tuning.width / 2 and -90 or 90 } })
+  end
 end
 
 return {
   phase = "pre_update",
   after = { "stage" },
   when = { game = { phase = { "playing", "demo" } } },
-  queries = { rocks = { "rock" }, ships = { "ship", "transform" } },
+  queries = { rocks = { "rock" }, mothers = { "mother_ship" }, ships = { "ship", "transform" } },
   update = function(q, dt)
     local wave = world.single.wave
     if wave.wait > 0 then
@@ -24,9 +29,9 @@ return {
         wave.saucer_in = math.max(5, tuning.saucer_first - wave.number)
         spawn_wave(wave.number, q.ships)
       end
-    elseif q.rocks.count == 0 then
+    elseif q.rocks.count == 0 and q.mothers.count == 0 then
       wave.number = wave.number + 1
-      wave.wait = tuning.pause_between_waves
+      wave.wait = wave.number == 1 and tuning.pause_before_first_wave or tuning.pause_between_waves
       sounds.play("wave.wav", 0.6)
     end
   end,
