@@ -105,6 +105,24 @@ announces pong "'one_player'" "if tick == 100 then world.single.match.rally = 50
 announces rpg_battle "'play'" "if tick == 100 then world.single.match.score = 50 end"
 announces tron "'one_player'" "if tick == 100 then world.single.match.score = 50 end"
 
+keys_in_order() {
+  play asteroids 60 '
+    if tick == 20 then world.options() elseif tick == 30 then
+      for e in world.each("shoal.option") do
+        if e["shoal.option"].does == "tab" and e["shoal.option"].name == "keys" then world.focus(e) end
+      end
+    elseif tick == 50 then
+      local names = {}
+      for e in world.each("shoal.option") do
+        local option = e["shoal.option"]
+        if option.does == "key" and not option.pad then names[#names + 1] = option.name end
+      end
+      print("keys " .. table.concat(names, " "))
+    end'
+  says out "keys left right thrust fire"
+}
+it "the options list the actions in the order of input.lua" keys_in_order
+
 # --- Asteroids
 
 asteroids_over() {

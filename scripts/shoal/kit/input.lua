@@ -26,6 +26,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field is_axis boolean
 ---@field declared table<string, string[]> part → names of the bindings in input.lua
 ---@field names table<string, string[]> part → names of the current bindings
+---@field position number place in the text of input.lua; the actions of add-ons follow those of the game
 
 ---@class engine.input
 ---@field actions table<string, engine.Action>
@@ -34,6 +35,7 @@ local M = { actions = {} }
 local PARTS = { axis = "list", negative = "negative", positive = "positive" }
 local PART_NAMES = { "axis", "negative", "positive" } -- in the order of C's part numbers, which start at 0
 local SINGLE = "shoal.input"
+local ADDON_OFFSET = 2 ^ 32
 local MAX_KEYS = 32 -- maximum number of bindings that a player can choose for one part of an action
 local IDLE, WAITING_FOR_RELEASE, LISTENING, FINISHED = 0, 1, 2, 3 -- values of `stage` in shoal.input
 local name_bytes, pressed_binding = ffi.new("char[64]"), ffi.new("input_binding_t")
@@ -87,6 +89,13 @@ local function add_action(name, action)
   declare_bindings(name, action)
 end
 
+-- Returns the offset of an action's declaration, by which the options list the actions, because a table has no order.
+-- `text`: nil in a package without source code
+local function find_position(text, name, addon)
+  local offset = (text or ""):find("%f[%w_]" .. name:gsub("%p", "%%%0") .. "%f[^%w_]") or 0
+  return addon and offset + ADDON_OFFSET or offset
+end
+
 -- Reads the declaration of input.lua of the game or of an add-on. The game is read last: an action named "menu.pause"
 -- replaces the add-on's action.
 ---@param declaration any the value that input.lua returned
@@ -108,7 +117,7 @@ function M.read(declaration, at, addon)
         line = 1, piece = "input.lua" }
     end
     local is_axis = type(list) == "table" and #list == 0 and next(list) ~= nil
-    local action = { is_axis = is_axis, declared = {}, names = {} }
+    local action = { is_axis = is_axis, declared = {}, names = {}, position = find_position(at.text, name, addon) }
     for part in pairs(is_axis and list or {}) do
       if not PARTS[part] then
         fail(part, "an axis has no field %s%s; available: axis, negative, positive", report.show(part),

@@ -147,11 +147,21 @@ local function create_display_tab()
   return out
 end
 
+-- Returns the names of all actions in the order of input.lua.
+local function list_actions_in_order()
+  local names, actions = input.api.actions(), input.actions
+  table.sort(names, function(a, b)
+    local first, second = actions[a].position, actions[b].position
+    return first < second or first == second and a < b
+  end)
+  return names
+end
+
 -- Returns the rows of the keys tab: { action, part, label, stick }. `stick` is true for the part `axis` of an axis,
 -- which can only be bound to an axis of a pad. Omits the actions of widgets (ui_*), so that menus stay usable.
 local function list_bindable_parts()
   local out = {}
-  for _, name in ipairs(input.api.actions()) do
+  for _, name in ipairs(list_actions_in_order()) do
     local action = input.actions[name]
     if name:find("^ui_") then
       action = nil
