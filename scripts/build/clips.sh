@@ -35,7 +35,7 @@ clip asteroids 500 asteroids --from 9.5 --to 14 --fps 15
 clip bounty_hunter 500 bounty_hunter --from 15 --to 19 --fps 15 --quality 60
 clip invaders 500 invaders --from 16 --to 19 --fps 15 --quality 65
 clip lantern 500 lantern --size 320x180 --from 15 --to 20 --fps 15 --quality 70
-clip pong 500 pong --from 7 --to 12 --fps 15
+clip pong 500 pong --from 13 --to 18 --fps 15
 clip rectangle_eater 500 rectangle_eater --from 7 --to 12 --fps 15
 clip rpg_battle 500 rpg_battle --from 15 --to 19 --fps 12 --quality 60
 clip tron 500 tron --from 14 --to 18 --fps 15

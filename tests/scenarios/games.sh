@@ -123,6 +123,20 @@ keys_in_order() {
 }
 it "the options list the actions in the order of input.lua" keys_in_order
 
+demo_ends_in_game() { # demo_ends_in_game GAME FIELD VALUE: match.FIELD is VALUE in the demo
+  play "$1" 830 "
+    local match = world.single.match
+    if tick == 795 or tick == 820 then print('demo', tick, match.phase ~= 'title', match.$2 == $3) end" "800:$return_key"
+  says out "demo	795	true	true"
+  says out "demo	820	true	false"
+}
+for game in invaders rpg_battle rectangle_eater; do
+  it "a key that ends the demo of $game starts a game" demo_ends_in_game $game demo true
+done
+for game in pong tron bounty_hunter; do
+  it "a key that ends the demo of $game starts a game" demo_ends_in_game $game players 0
+done
+
 # --- Asteroids
 
 asteroids_over() {
@@ -321,15 +335,6 @@ cards_fit() {
   ! grep -q "inside	false" out || fail "the text of a card pushes its button out of the card"
 }
 it "the buttons of all cards are inside their cards" cards_fit
-
-demo_ends_in_game() {
-  play rpg_battle 790 '
-    if tick == 750 or tick == 780 then print("demo", tick, world.single.match.phase, world.single.match.demo) end' \
-    "760:$return_key"
-  says out "demo	750	cards	true"
-  says out "demo	780	cards	false"
-}
-it "a key that ends the demo of rpg_battle starts the game" demo_ends_in_game
 
 aimed_damage() {
   play rpg_battle 120 '

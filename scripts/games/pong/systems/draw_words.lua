@@ -19,7 +19,8 @@ return {
     if match.phase == "title" then
       if settings.best > 0 then draw.text("Longest rally: " .. settings.best, 640, 310, 22, "center") end
       draw.colour(0.5, 0.58, 0.8, 0.8)
-      draw.text("Move: W S, arrows or pads     Pause: Escape", 640, 664, 19, "center")
+      draw.text("First to 7 goals. Where the ball hits your paddle decides its angle.", 640, 640, 19, "center")
+      draw.text("Move: W S, arrows or pads     Pause: Escape", 640, 666, 19, "center")
       return
     end
     if match.rally > 1 and match.phase ~= "over" then

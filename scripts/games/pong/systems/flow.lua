@@ -3,7 +3,7 @@
 local looks, pause = require "looks", require "pause"
 local GOALS, DEMO_GOALS = 7, 3 -- number of goals that win a match and a demo
 -- IDLE: seconds on the title screen before the demo; OVER: seconds for which the result of the demo is shown
-local IDLE, OVER, TITLE = 6, 5, "RALLY"
+local IDLE, OVER, TITLE = 12, 5, "RALLY"
 
 local function destroy_scenery() world.query({ "scenery" }):destroy_all() end
 
@@ -93,6 +93,8 @@ return {
     match.clock = match.clock + dt
     if match.phase == "title" then
       if world.single["menu.idle"].seconds > IDLE then start_match(0) end
+    elseif match.players == 0 and input.pressed("skip") and not input.pressed("pause.pause") then
+      start_match(1)
     elseif match.players == 0 and input.pressed("skip") or match.phase == "over" and match.players == 0
       and match.clock > OVER then
       world.emit("go", { to = "title" })
