@@ -17,8 +17,8 @@ local function create_powerup(kind)
   return { components = { transform = {}, powerup = { kind = kind }, mover = { vy = 150 }, sensor = {}, lifetime = 5,
     body = create_body(34, 34, "powerup", "cannon"),
     shape = { radius = 17, filled = false, thickness = 3, colour = colour, layer = 3, blend = "add" } },
-    children = { { components = { transform = { y = -12 }, text = { value = powerups.letters[kind], size = 24,
-      align = "center", font = "fonts/ui-bold.ttf", layer = 3, colour = colour } } } } }
+    children = { { components = { transform = { y = -12 },
+      text = menu.text(24, { value = powerups.letters[kind], layer = 3, colour = colour }) } } } }
 end
 
 return {

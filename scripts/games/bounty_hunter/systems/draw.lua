@@ -90,9 +90,8 @@ local function draw_marks(match)
     end
   end
   for e in world.each("outlaw", "transform") do
-    if match.phase == "hunt" then
-      draw_outlined("Ram: " .. looks.outlaw .. " gold", e.transform.x, e.transform.y + 28, looks.red)
-    end
+    local x, y = e.transform.x, e.transform.y + 28
+    if match.phase == "hunt" then draw_outlined("Ram: " .. looks.outlaw .. " gold", x, y, looks.red) end
   end
 end
 function draw_phase.hunt(match)

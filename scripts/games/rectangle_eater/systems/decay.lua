@@ -1,8 +1,7 @@
 -- Decreases the health of all entities, and shrinks them accordingly. An entity without health left is destroyed.
 -- Eaters lose more health in each course. The game is over when no eater is left.
 local looks, plate = assets.json "looks.json", require "lib.plate"
--- MAX: health at which a growing rectangle is destroyed
--- CALM: seconds without hunger at the start, until the first bite
+-- MAX: health at which a growing rectangle is destroyed; CALM: seconds without hunger before the first bite
 local MAX, CALM = 136, 8
 
 return {
