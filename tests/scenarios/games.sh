@@ -336,6 +336,17 @@ cards_fit() {
 }
 it "the buttons of all cards are inside their cards" cards_fit
 
+night_falls() {
+  play rpg_battle 300 '
+    local match, field = world.single.match, world.find("field")
+    if tick == 20 then world.emit("play") elseif tick == 120 then match.battle = 7 world.emit("go", { to = "cards" }) end
+    if tick == 10 or tick == 110 or tick == 290 then print("field", tick, field.sprite.tint.r < 0.6) end'
+  says out "field	10	false"
+  says out "field	110	false"
+  says out "field	290	true"
+}
+it "night falls over the field of rpg_battle until the last battle" night_falls
+
 aimed_damage() {
   play rpg_battle 120 '
     local match = world.single.match

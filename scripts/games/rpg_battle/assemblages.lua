@@ -13,7 +13,7 @@ end
 local assemblages = {
   eye = { components = { name = "eye", transform = { x = 640, y = 440 }, shaken = { pixels = 12 },
     camera = { zoom = 1.3, background = "#f3c98b" } } },
-  field = { components = { transform = { x = 640, y = 440 }, sprite = { image = "field.png", width = 1020, height = 574,
+  field = { components = { name = "field", transform = { x = 640, y = 440 }, sprite = { image = "field.png", width = 1020, height = 574,
     layer = -10 } } },
   unit = { components = { unit = {} } },
   shot = { components = { prop = {}, transform = {}, shot = {},

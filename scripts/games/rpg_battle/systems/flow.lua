@@ -7,6 +7,13 @@ local parts, phases, STEPS = require "lib.parts", {}, { 1, 5, 7, 11 }
 -- for which the result of the demo is shown; FIRST: first battle of the demo; RETREATS: retreats in a run
 local POWER, IDLE, OVER, FIRST, RETREATS = { easy = 0.8, normal = 1, hard = 1.25 }, 12, 5, 5, 1
 
+-- Tints of the field: a run lasts from the morning until night falls, one tint a battle.
+local TINTS = { "#ffffff", "#fff6e4", "#ffeacb", "#ffd9ae", "#f5bf9f", "#cfa4ba", "#9a98cc", "#757ebc" }
+
+local function tint_field(battle)
+  world.tween(world.find("field") --[[@as shoal.Entity]], "sprite.tint", TINTS[battle], 1)
+end
+
 local function destroy_props() world.query({ "prop" }):destroy_all() end
 local function query_units() return world.query { "unit", without_disabled = false } end
 
@@ -29,6 +36,7 @@ function phases.title(match)
   destroy_props()
   query_units():destroy_all()
   match.demo, match.score = false, 0
+  world.emit("dawn") -- handled in the next tick: at the start, world.find does not see the field yet
   for i, kind in ipairs { "melee", "ranger", "flying_ranger", "summoner", "mage" } do
     recruit(1, kind, i, 1)
     recruit(-1, kind, i, 1)
@@ -44,6 +52,7 @@ function phases.cards(match)
   local start, step, q = world.random(#cards), STEPS[world.random(#STEPS)], query_units()
   destroy_props()
   match.battle = match.battle + 1
+  tint_field(match.battle)
   for i = 1, 3 do match["card" .. i] = (start + i * step) % #cards + 1 end
   for i = 1, q.count do
     local e, unit = q.entity[i], q.entity[i].unit
@@ -155,6 +164,7 @@ return {
         world.find("picture " .. i).label.frame = world.single.match["card" .. i]
       end
     end,
+    dawn = function() tint_field(1) end,
     compare = function() show_result(world.single.match) end,
     card1 = function() apply_card(1) end, card2 = function() apply_card(2) end, card3 = function() apply_card(3) end,
     cancelled = function()
