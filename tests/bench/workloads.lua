@@ -949,6 +949,22 @@ return {
     cases = { size_case(10000, 200), size_case(100000, 20), size_case(1000000, 3, 3) },
   },
   {
+    name = "link",
+    cases = { { title = "link: sealed datagrams, and a host with one peer during a flood of 100,000 datagrams/s",
+      count = 1, most_runs = 3, commands = { { prefix = "link.", line = "'$FOLDER/link'" } }, rows = {
+        { what = "seal, send and open 100 bytes, without sockets", value = "link.seal_small", unit = "ns" },
+        { what = "the same for 1,100 bytes", value = "link.seal_large", unit = "ns" },
+        { what = "messages through two streams", value = "link.stream", unit = "ns/KB" },
+        { what = "the host at 60 ticks/s, of a core", value = "link.quiet", unit = "%" },
+        { what = "  junk from another address", value = "link.flood", unit = "%", reach = 25 },
+        { what = "    datagrams sent", value = "link.flood_sent", unit = "/s" },
+        { what = "    the peer's inputs that arrive", value = "link.flood_arrived", unit = "%", reach = 99,
+          at_least = true },
+        { what = "  forged with the peer's address and session", value = "link.forged", unit = "%", reach = 25 },
+        { what = "    the peer's inputs that arrive", value = "link.forged_arrived", unit = "%" },
+      } } },
+  },
+  {
     name = "memory",
     cases = { { title = "memory: 5 components of 8 bytes, against their columns with the owners of the rows", count = 1,
       most_runs = 1, commands = { memory_command(10000), memory_command(100000), memory_command(1000000) },
