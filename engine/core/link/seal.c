@@ -243,7 +243,6 @@ static void make_nonce(uint64_t sequence, uint8_t out[crypto_aead_chacha20poly13
 static bool send_sealed(seal_o *seal, int64_t now_us, peer_t *peer, seal_type_t type, const void *bytes, size_t size) {
   uint8_t nonce[crypto_aead_chacha20poly1305_ietf_NPUBBYTES], *out = seal->datagram;
   uint64_t sequence = peer->next_sequence++;
-  shoal_assert(size <= SEAL_PAYLOAD_BYTES, "payload of %zu bytes is out of range [1, %u]", size, SEAL_PAYLOAD_BYTES);
   out[0] = (uint8_t)type;
   seal_put_id(out + 1, peer->remote_id);
   for (uint32_t i = 0; i < 4; ++i)
@@ -262,8 +261,9 @@ uint64_t seal_get_next_sequence(const seal_o *seal, uint32_t number) {
 
 bool seal_send(seal_o *seal, int64_t now_us, uint32_t number, const void *bytes, size_t size) {
   peer_t *peer = find_peer(seal, number);
-  shoal_assert(size > 0, "the payload must not be empty");
-  return peer && peer->state == PEER_CONNECTED && send_sealed(seal, now_us, peer, SEAL_TYPE_DATA, bytes, size);
+  shoal_assert(size > 0 && size <= SEAL_PAYLOAD_BYTES, "payload of %zu bytes is out of range [1, 1176]", size);
+  return peer && peer->state == PEER_CONNECTED && size <= SEAL_PAYLOAD_BYTES &&
+         send_sealed(seal, now_us, peer, SEAL_TYPE_DATA, bytes, size);
 }
 
 void seal_close(seal_o *seal, int64_t now_us, uint32_t number) {

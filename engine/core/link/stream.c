@@ -441,6 +441,7 @@ size_t stream_write(stream_o *s, int64_t now_us, uint64_t number, const void *by
   size_t at = 1;
   shoal_assert(number > s->out.highest, "the datagram's number is not greater than the previous one");
   shoal_assert(size <= STREAM_UNRELIABLE_BYTES, "unreliable part of %zu bytes is out of range [0, 800]", size);
+  size = size <= STREAM_UNRELIABLE_BYTES ? size : 0;
   search_for_lost(s, now_us);
   if (record->state == RECORD_SENT)
     mark_lost(s, record);
