@@ -39,7 +39,7 @@ typedef struct seal_o seal_o;
 typedef struct seal_desc_t {
   link_t link;                // must outlive the seal
   uint32_t max_peers;         // sessions and requests, in [1, SEAL_MAX_PEERS]; 0: 8
-  bool is_host;               // accepts join requests
+  bool is_host;               // answers join requests
   int64_t timeout_us;         // a silent peer is closed after this time; 0: SEAL_TIMEOUT_US
   const uint8_t *secret_seed; // SEAL_KEY_BYTES that determine the host's key; copied. NULL: a new key
 } seal_desc_t;
@@ -47,16 +47,17 @@ typedef struct seal_desc_t {
 typedef enum seal_event_kind_t {
   SEAL_EVENT_NONE,
   SEAL_EVENT_REQUEST,   // host: a join request, in `bytes`: call seal_accept or seal_refuse, now or later
-  SEAL_EVENT_CONNECTED, // joiner: the host has accepted, with a reply in `bytes`; host: the peer has received that
-  SEAL_EVENT_REFUSED,   // joiner: the host has refused, with the reason in `bytes`. The peer number is invalid now
+  SEAL_EVENT_CONNECTED, // joiner: the host has accepted, with a reply in `bytes`; host: an accepted peer has answered
   SEAL_EVENT_DATA,      // a payload from the peer, in `bytes`, with its sequence number
-  SEAL_EVENT_CLOSED,    // the peer has left. The peer number is invalid now
-  SEAL_EVENT_TIMEOUT    // the peer is silent. The peer number is invalid now
+  // The following events end the peer number.
+  SEAL_EVENT_REFUSED, // joiner: the host has refused, with the reason in `bytes`
+  SEAL_EVENT_CLOSED,  // the peer has closed the session
+  SEAL_EVENT_TIMEOUT  // no datagram has arrived from the peer for the timeout
 } seal_event_kind_t;
 
 typedef struct seal_event_t {
   seal_event_kind_t kind;
-  uint32_t peer;        // never 0, never used again
+  uint32_t peer;        // number of the peer: never 0, never reused
   uint64_t sequence;    // SEAL_EVENT_DATA: starts at 1
   const uint8_t *bytes; // valid until the next call of a function of this seal
   size_t size;

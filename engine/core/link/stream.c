@@ -228,7 +228,7 @@ static void measure_round_trip(pace_t *p, int64_t sample_us) {
     p->min_round_trip_us = sample_us > 0 ? sample_us : 1;
 }
 
-// Round trip with the tick of both sides, during which datagrams wait to be written.
+// Round trip, plus one tick: on average, a datagram waits for half a tick on each side before it is read.
 static int64_t full_round_trip_us(const pace_t *p) {
   return p->round_trip_us + TICK_US;
 }
@@ -249,8 +249,8 @@ static uint32_t clamp_window(const stream_o *s, uint64_t window) {
   return (uint32_t)(window < min ? min : window);
 }
 
-// Adapts the window once per round trip: less after loss or if the delay has grown, which fills the queues on the way
-// and delays the inputs, too; more if the window was used up.
+// Adapts the window once per round trip. It shrinks after heavy loss, and when the delay has grown: queues on the route
+// are then filling up, which delays the inputs, too. Otherwise it grows if it limited the rate.
 static void adapt_window(stream_o *s, int64_t now_us) {
   pace_t *p = &s->pace;
   if (p->round_trip_us == 0 || now_us - p->round_us < full_round_trip_us(p))
@@ -316,7 +316,7 @@ static void mark_lost(stream_o *s, record_t *record) {
   out->in_flight -= record->size;
   ++s->pace.round_lost;
   ++s->status.lost;
-  while (at < to) { // the bytes that no other datagram has delivered
+  while (at < to) { // only the bytes that no other datagram has delivered
     at = bit_ring_find_end(&out->acknowledged, at, to, true);
     uint64_t end = bit_ring_find_end(&out->acknowledged, at, to, false);
     bit_ring_set(&out->lost, at, end, true);
