@@ -634,6 +634,25 @@ static void flood_costs_bounded_work_and_the_session_goes_on(void **state) {
   fixture_free(f);
 }
 
+static void forged_datagrams_of_one_session_are_limited(void **state) {
+  (void)state;
+  fixture_t *f = connected_fixture();
+  seal_send(f->joiner.seal, f->now_us, f->joiner.peer, "input", 5);
+  datagram_t forged = *last_sent(&f->joiner.tap);
+  forged.bytes[5] = 1; // a sequence number ahead
+  uint64_t before = seal_get_counts(f->host.seal).openings;
+  for (uint32_t tick = 0; tick < 60; ++tick, f->now_us += 16667) { // 100,000 in a second
+    for (uint32_t i = 0; i < 1667; ++i)
+      inject(&f->host.tap, &f->joiner.address, forged.bytes, forged.size);
+    poll_side(f, &f->host);
+    poll_side(f, &f->host);
+  }
+  seal_counts_t counts = seal_get_counts(f->host.seal);
+  assert_in_range(counts.openings - before, SEAL_MAX_PEER_OPENINGS / 2, SEAL_MAX_PEER_OPENINGS * 5 / 4 + 100);
+  assert_true(counts.limited > 60000);
+  fixture_free(f);
+}
+
 static void flood_does_not_keep_seal_poll_busy(void **state) {
   (void)state;
   fixture_t *f = connected_fixture();
@@ -689,6 +708,7 @@ int seal_tests(void) {
       cmocka_unit_test(attempt_to_join_nobody_times_out),
       cmocka_unit_test(sessions_connect_over_bad_networks),
       cmocka_unit_test(flood_costs_bounded_work_and_the_session_goes_on),
+      cmocka_unit_test(forged_datagrams_of_one_session_are_limited),
       cmocka_unit_test(flood_does_not_keep_seal_poll_busy),
       cmocka_unit_test(joiners_connect_during_a_flood_of_hellos),
   };

@@ -282,6 +282,17 @@ static void snapshot_of_a_megabyte_arrives_in_seconds(void **state) {
   }
 }
 
+static void reordered_datagrams_are_rarely_sent_again(void **state) {
+  (void)state;
+  fixture_t *f = fixture_create(3, "100ms,60ms,0%", 0, 0);
+  transfer(f, 1 << 20);
+  stream_status_t status = stream_get_status(f->sides[0].stream);
+  double share = (double)status.resent_bytes / (double)status.message_bytes;
+  print_message("%.1f %% sent again\n", share * 100);
+  assert_true(share < 0.02);
+  fixture_free(f);
+}
+
 static void rate_adapts_to_the_bandwidth_and_inputs_are_not_delayed(void **state) {
   (void)state;
   fixture_t *f = fixture_create(3, "40ms,0ms,0%", 0, 0);
@@ -470,6 +481,7 @@ int stream_tests(void) {
       cmocka_unit_test(round_trip_is_measured),
       cmocka_unit_test(acknowledged_datagrams_are_reported),
       cmocka_unit_test(snapshot_of_a_megabyte_arrives_in_seconds),
+      cmocka_unit_test(reordered_datagrams_are_rarely_sent_again),
       cmocka_unit_test(rate_adapts_to_the_bandwidth_and_inputs_are_not_delayed),
       cmocka_unit_test(peer_that_does_not_read_stops_the_sender_until_it_reads),
       cmocka_unit_test(vanished_peer_costs_one_buffer_and_little_traffic),
