@@ -126,7 +126,7 @@ static void read_datagrams(fixture_t *f, side_t *side) {
 }
 
 static void write_datagram(fixture_t *f, side_t *side, size_t unreliable_size) {
-  uint8_t bytes[LINK_DATAGRAM_BYTES], unreliable[STREAM_UNRELIABLE_BYTES];
+  uint8_t bytes[LINK_DATAGRAM_BYTES], unreliable[STREAM_UNRELIABLE_BYTES] = {0};
   uint64_t number = ++side->number;
   for (size_t i = 0; i < unreliable_size; ++i)
     unreliable[i] = (uint8_t)(number + i);
