@@ -13,8 +13,8 @@ end
 local assemblages = {
   eye = { components = { name = "eye", transform = { x = 640, y = 440 }, shaken = { pixels = 12 },
     camera = { zoom = 1.3, background = "#f3c98b" } } },
-  field = { components = { name = "field", transform = { x = 640, y = 440 }, sprite = { image = "field.png", width = 1020, height = 574,
-    layer = -10 } } },
+  field = { components = { name = "field", transform = { x = 640, y = 440 },
+    sprite = { image = "field.png", width = 1020, height = 574, layer = -10 } } },
   unit = { components = { unit = {} } },
   shot = { components = { prop = {}, transform = {}, shot = {},
     shape = { kind = "polygon", points = "14,0 6,-3 6,-1 -14,-1 -14,1 6,1 6,3", colour = "#4a2f1a", layer = 600 } } },
