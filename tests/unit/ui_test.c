@@ -373,6 +373,20 @@ static void first_widget_has_the_focus_and_keys_wrap_around(void **state) {
   assert_true(get_field(m.first, "widget", "focused") == 1);
 }
 
+static void resting_pointer_highlights_nothing_after_a_key_has_moved_the_focus(void **state) {
+  (void)state;
+  menu_t m = make_menu("button");
+  point_at(m.second, 0.5f);
+  run_tick();
+  assert_true(get_field(m.second, "widget", "hovered") == 1 && get_field(m.second, "widget", "focused") == 1);
+  press_key(KEY_DOWN);
+  assert_true(get_field(m.third, "widget", "focused") == 1);
+  assert_true(get_field(m.second, "widget", "hovered") == 0);
+  point_at(m.second, 0.6f);
+  run_tick();
+  assert_true(get_field(m.second, "widget", "hovered") == 1 && get_field(m.second, "widget", "focused") == 1);
+}
+
 static void held_key_repeats_but_does_not_wrap_around(void **state) {
   (void)state;
   menu_t m = make_menu("button");
@@ -1071,6 +1085,8 @@ int ui_tests(void) {
       cmocka_unit_test_setup_teardown(layout_terminates_if_widgets_form_a_parent_cycle, setup, teardown),
       cmocka_unit_test_setup_teardown(layout_terminates_if_widgets_are_deeply_nested, setup, teardown),
       cmocka_unit_test_setup_teardown(first_widget_has_the_focus_and_keys_wrap_around, setup, teardown),
+      cmocka_unit_test_setup_teardown(resting_pointer_highlights_nothing_after_a_key_has_moved_the_focus, setup,
+                                      teardown),
       cmocka_unit_test_setup_teardown(held_key_repeats_but_does_not_wrap_around, setup, teardown),
       cmocka_unit_test_setup_teardown(disabled_and_hidden_widgets_get_no_focus, setup, teardown),
       cmocka_unit_test_setup_teardown(writing_the_focused_field_sets_and_clears_the_focus, setup, teardown),

@@ -367,6 +367,13 @@ static void handle_wheel(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in
     ui_scroll_panel(ui, scroller, -in->wheel * SCROLL_STEP);
 }
 
+// Returns true if keys or a pad have moved the focus away from the control under a resting pointer. It is then not
+// highlighted, so that only one control seems to be selected.
+static bool is_left_for_keys(const ui_o *ui, const ui_input_t *in, uint32_t hovered, uint32_t focus) {
+  return !in->mouse_moved && !in->mouse_pressed && focus != UI_NO_NODE && hovered != focus &&
+         focus_follows_pointer(ui, &ui->nodes.items[hovered]);
+}
+
 static void handle_pointer(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in, uint32_t focus) {
   uint32_t hovered = find_node_at(ui, scope, in->mouse_x, in->mouse_y), pressed = find_pressed(ui),
            count = ui->managers.widget->count;
@@ -375,7 +382,7 @@ static void handle_pointer(ui_o *ui, const ui_scope_t *scope, const ui_input_t *
   handle_wheel(ui, scope, in, hovered);
   if (handle_scroll_bar(ui, scope, in, hovered, pressed))
     return;
-  if (is_control && pressed == UI_NO_NODE)
+  if (is_control && pressed == UI_NO_NODE && !is_left_for_keys(ui, in, hovered, focus))
     ui->columns.widget.hovered[ui->nodes.items[hovered].widget] = 1;
   if (hovered != UI_NO_NODE || pressed != UI_NO_NODE)
     ui->captured |= UI_CAPTURES_MOUSE;
