@@ -1,4 +1,5 @@
 # The music of the games: its loudness by ITU-R BS.1770 and the seams of its loops (lib/music_levels.lua).
+# needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
