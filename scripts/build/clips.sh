@@ -23,18 +23,18 @@ clip() {
   is_requested "${name%.*}" || return 0
   case $name in *.*) file=$name ;; *) file=$name.webp ;; esac
   "$shoal" clip "$game" --log error --out "$out/$file" "$@"
-  [ "$(wc -c <"$out/$file")" -le $((max_kb * 1024)) ] ||
+  [ "$(wc -c <"$out/$file")" -le $((max_kb * 1000)) ] ||
     { echo "clips.sh: $file is larger than $max_kb KB" >&2; exit 1; }
 }
 
 luajit "$root/scripts/build/recording.lua" "$root/scripts/build/clips/readme.txt" "$tmp/readme.replay"
-clip readme 2048 boids --replay "$tmp/readme.replay" --from 5 --to 13 --quality 50
-clip site.mp4 2048 boids --replay "$tmp/readme.replay" --from 5 --to 13 --size 960x540 --fps 30 --quality 55
+clip readme 2000 boids --replay "$tmp/readme.replay" --from 5 --to 13 --quality 50
+clip site.mp4 2000 boids --replay "$tmp/readme.replay" --from 5 --to 13 --size 960x540 --fps 30 --quality 55
 ! is_requested site || ffmpeg -nostdin -v error -y -ss 1.5 -i "$out/site.mp4" -frames:v 1 -q:v 5 "$out/site.jpg"
 clip asteroids 500 asteroids --from 9.5 --to 14 --fps 15
-clip bounty_hunter 500 bounty_hunter --from 15 --to 19 --fps 15 --quality 60
+clip bounty_hunter 500 bounty_hunter --from 15 --to 19 --fps 15 --quality 56
 clip invaders 500 invaders --from 16 --to 19 --fps 15 --quality 65
-clip lantern 500 lantern --size 320x180 --from 15 --to 20 --fps 15 --quality 70
+clip lantern 500 lantern --size 320x180 --from 15 --to 19 --fps 15 --quality 60
 clip pong 500 pong --from 13 --to 18 --fps 15
 clip rectangle_eater 500 rectangle_eater --from 7 --to 12 --fps 15
 clip rpg_battle 500 rpg_battle --from 15 --to 19 --fps 12 --quality 60
