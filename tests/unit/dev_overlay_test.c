@@ -209,8 +209,8 @@ static void repeated_clicks_cycle_through_stacked_entities(void **state) {
   move_mouse(s, 500, 500, true);
   move_mouse(s, 500, 500, false);
   assert_command(s, "{\"do\":\"pick\",\"entities\":[]}");
-  move_mouse(s, 100, 100, true); // the click hits the list of keys
-  move_mouse(s, 100, 100, false);
+  move_mouse(s, 640, 690, true); // the click hits the console
+  move_mouse(s, 640, 690, false);
   assert_command(s, NULL);
   assert_true(world_hash(s->f->world) == before);
 }
@@ -456,26 +456,26 @@ static void panel_widgets_send_commands_and_clicking_a_title_collapses_the_panel
   s->view.panels = panels;
   s->view.panel_count = 3;
   dev_overlay_toggle(s->overlay);
-  move_mouse(s, 444, 147, true);
+  move_mouse(s, 136, 147, true);
   assert_command(s, "{\"do\":\"set\",\"value\":0,\"goes_on\":false}");
-  move_mouse(s, 554, 147, true);
+  move_mouse(s, 246, 147, true);
   assert_command(s, "{\"do\":\"set\",\"value\":10,\"goes_on\":true}");
-  move_mouse(s, 554, 147, false);
-  move_mouse(s, 476, 171, true);
+  move_mouse(s, 246, 147, false);
+  move_mouse(s, 168, 171, true);
   assert_command(s, "{\"do\":\"press\"}");
-  move_mouse(s, 476, 171, false);
+  move_mouse(s, 168, 171, false);
   s->view.read_only = true;
-  move_mouse(s, 444, 147, true);
+  move_mouse(s, 136, 147, true);
   assert_command(s, NULL);
-  move_mouse(s, 444, 147, false);
+  move_mouse(s, 136, 147, false);
   uint32_t open = (uint32_t)draw_count(s->draw);
   assert_true(dev_overlay_shows_panel(s->overlay, "Stall"));
-  move_mouse(s, 400, 76, true);
-  move_mouse(s, 400, 76, false);
+  move_mouse(s, 92, 76, true);
+  move_mouse(s, 92, 76, false);
   assert_false(dev_overlay_shows_panel(s->overlay, "Stall"));
   assert_true(draw_count(s->draw) < open);
   assert_true(dev_overlay_shows_panel(s->overlay, "Rows"));
-  move_mouse(s, 400, 76, true);
+  move_mouse(s, 92, 76, true);
   assert_true(dev_overlay_shows_panel(s->overlay, "Stall"));
 }
 

@@ -352,7 +352,7 @@ static void positions_follow_angles_that_change_while_parents_stay(void **state)
   shoal_entity entities[COUNT];
   uint64_t seed = 7;
   for (int i = 0; i < COUNT; ++i)
-    entities[i] = i % 9 == 0 ? place(f, i, -i) : spawn_child(f, entities[i - 1 - i % 3], 1 + i % 5, i % 4);
+    entities[i] = i % 9 == 0 ? place(f, i, -i) : spawn_child(f, entities[i - 1 - (i % 3) % i], 1 + i % 5, i % 4);
   for (int turn = 0; turn < TURNS; ++turn) {
     for (int i = 0; i < turn % 4; ++i) {
       seed = seed * 6364136223846793005u + 1442695040888963407u;
