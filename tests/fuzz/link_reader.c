@@ -33,7 +33,7 @@ static bool poll_seal(seal_o *seal, seal_event_t *out) {
   return has_event;
 }
 
-// Receives a datagram of this type. Returns its size, or 0 if there is none.
+// Receives a datagram of this type. Returns its size, or 0 if none has arrived.
 static size_t receive(seal_type_t type, uint8_t *out) {
   link_address_t from;
   size_t size;

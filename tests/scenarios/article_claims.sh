@@ -217,8 +217,8 @@ hunters_states() {
 }
 it "a hunter of Bounty Hunter has the component of its state and of no other state" hunters_states
 
-# Denys: Invaders with the component PowerUp and the system PowerupsSystem. The demo begins after twelve seconds; without
-# its AI, the cannon does not fire.
+# Denys: Invaders with the component PowerUp and the system PowerupsSystem. The demo begins after twelve seconds;
+# without its AI, the cannon does not fire.
 powerups() {
   set -- "$release" run "$root/scripts/games/invaders" --headless --strict --save "$tmp/invaders.sqlite"
   run_for 20 "$@" --ticks 860

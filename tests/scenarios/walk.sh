@@ -1,5 +1,5 @@
-# Presses every widget and every action in all menus of all games, examples and templates, with the keys, the pointer and
-# a pad, and checks that a pad alone suffices (tests/walk/main.c).
+# Presses every widget and every action in all menus of all games, examples and templates, with the keys, the pointer
+# and a pad, and checks that a pad alone suffices (tests/walk/main.c).
 # needs: release/walk release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1

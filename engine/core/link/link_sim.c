@@ -40,7 +40,7 @@ struct link_sim_o {
 
 // --- parsing
 
-// Reads a number with an optional fraction. Returns NULL if there is none, otherwise the text after it.
+// Parses a decimal number. Returns the text after it, or NULL if the text does not begin with a digit.
 static const char *parse_decimal(const char *text, double *out) {
   double scale = 1;
   const char *start = text;

@@ -388,13 +388,13 @@ static bool repeat_answer(seal_o *seal, int64_t now_us, const link_address_t *fr
 
 // Returns true if another request from this address may wait for a decision.
 static bool has_space_for_request(const seal_o *seal, const link_address_t *from) {
-  uint32_t waiting = 0, same_address = 0, used = 0;
+  uint32_t waiting = 0, same_address = 0, used = 0, hash = hash_address(seal, from);
   for (uint32_t i = 0; i < seal->max_peers; ++i) {
     const peer_t *peer = &seal->peers[i];
     bool is_waiting = peer->state >= PEER_REQUESTED && peer->state <= PEER_REFUSED;
     used += peer->state != PEER_NONE;
     waiting += is_waiting;
-    same_address += is_waiting && hash_address(seal, &peer->address) == hash_address(seal, from);
+    same_address += is_waiting && hash_address(seal, &peer->address) == hash;
   }
   return used < seal->max_peers && waiting < SEAL_MAX_WAITING && same_address < SEAL_MAX_WAITING_ADDRESS;
 }

@@ -328,15 +328,20 @@ void ghosts_advance(ghosts_o *g, game_o *game, const input_log_o *inputs, double
 
 // --- predicted trails
 
+// Returns true if a part of the run is computed, and its entities have not changed since.
+static bool has_part(const run_t *run) {
+  return run->tick_count > 0 && run->ticks_done > 0;
+}
+
 // Returns the complete run or, before the first is complete, the one that is being computed.
 static const run_t *get_visible_run(const ghosts_o *g) {
   const run_t *shown = &g->runs[g->shown_run], *next = &g->runs[!g->shown_run];
-  return !shown->complete && next->tick_count > 0 && next->ticks_done > 0 ? next : shown;
+  return !shown->complete && has_part(next) ? next : shown;
 }
 
 uint32_t ghosts_count(const ghosts_o *g) {
   const run_t *run = get_visible_run(g);
-  return run->complete || (run->tick_count > 0 && run->ticks_done > 0) ? run->trails.count : 0;
+  return run->complete || has_part(run) ? run->trails.count : 0;
 }
 
 bool ghosts_are_complete(const ghosts_o *g) {

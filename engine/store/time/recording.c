@@ -77,9 +77,9 @@ struct recorder_o {
   bytes_t snapshots;     // packed snapshots not yet written to the file
   uint64_t tick_count;   // number of ticks recorded so far
   input_state_t last_sample;
-  uint64_t last_tick;         // the world's tick after the last record; UINT64_MAX if unknown
-  bool is_rewound;            // no tick was recorded after the last rewind, so the history still has the ticks after it
-  uint32_t recent_tick_count; // number of ticks recorded since the recent chunks were last cleared
+  uint64_t last_tick;    // the world's tick after the last record; UINT64_MAX if unknown
+  bool is_rewound;       // no tick was recorded after the last rewind, so the history still has the ticks after it
+  bool has_recent_ticks; // ticks were recorded since the recent chunks were last cleared
   ARRAY(uint16_t) components;
   const parked_list_t *parked;              // the game's list of failures; may be NULL
   uint32_t recorded_parked_count;           // number of entries of `parked` that have been recorded
@@ -307,7 +307,7 @@ bool recorder_chunk_is_due(const recorder_o *recorder) {
 }
 
 bool recorder_has_recent_ticks(const recorder_o *recorder) {
-  return recorder->recent_tick_count > 0;
+  return recorder->has_recent_ticks;
 }
 
 recorder_o *recorder_create(allocator_t *a, const recording_head_t *head, const char *path, error_info_t *error) {
@@ -373,7 +373,7 @@ static void clear_recent(recorder_o *recorder) {
   recorder->count = 0;
   recorder->last_tick = UINT64_MAX;
   recorder->is_rewound = false;
-  recorder->recent_tick_count = 0;
+  recorder->has_recent_ticks = false;
 }
 
 void recorder_discard_recent(recorder_o *recorder) {
@@ -392,7 +392,7 @@ void recorder_add_tick(recorder_o *recorder, const input_state_t *previous, cons
   append_components(recorder, w);
   complete_record(recorder);
   recorder->tick_count++;
-  recorder->recent_tick_count++;
+  recorder->has_recent_ticks = true;
   // True if a script restored a snapshot.
   bool restored = recorder->last_tick != UINT64_MAX && tick != recorder->last_tick + 1;
   recorder->last_tick = tick;

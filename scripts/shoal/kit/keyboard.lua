@@ -13,7 +13,7 @@ local utf8 = need("base/utf8")
 local game_strings = need("kit/game_strings")
 local layouts = need("kit/keyboard_layouts")
 local ui = need("kit/ui")
-local components = need("schema/component")
+local widget_tree = need("kit/widget_tree")
 local world = need("world/world")
 
 local C, W = abi.C, abi.world
@@ -26,25 +26,8 @@ local MAX_CHARACTERS = 4096 -- of an entry (ui/text_entry.c)
 
 -- --- widgets
 
-local KINDS = { "widget", "panel", "button", "entry" }
-
 local function get(e, kind)
-  return e[components.find_builtin(kind).name]
-end
-
--- Spawns a tree of widgets as a child of `parent`, and returns its root. `node` contains components by name, `option`
--- for shoal.option, and a list of child nodes.
-local function spawn_widgets(parent, node)
-  local parts = { transform = { parent = parent } }
-  for _, name in ipairs(KINDS) do
-    parts[components.find_builtin(name).name] = node[name]
-  end
-  parts["shoal.option"] = node.option
-  local e = world.api.spawn(nil, parts)
-  for _, child in ipairs(node) do
-    spawn_widgets(e, child)
-  end
-  return e
+  return e[widget_tree.component_name(kind)]
 end
 
 -- Returns the characters of a row as a list.
@@ -121,12 +104,12 @@ local function open(entry)
   local root = world.api.spawn(nil, { transform = {},
     ["shoal.options"] = { tab = TAB, page = 1, body = entry },
     ["shoal.option"] = { name = source.text, part = language },
-    [components.find_builtin("panel").name] = { modal = true, gap = 12 * text_scale },
-    [components.find_builtin("widget").name] = { layer = LAYER } })
-  local copy = spawn_widgets(root, { entry = { text = source.text, placeholder = source.placeholder,
+    [widget_tree.component_name("panel")] = { modal = true, gap = 12 * text_scale },
+    [widget_tree.component_name("widget")] = { layer = LAYER } })
+  local copy = widget_tree.spawn(root, { entry = { text = source.text, placeholder = source.placeholder,
     max = source.max, secret = source.secret }, widget = { disabled = true, width = compute_width() } })
   root["shoal.options"].hint = copy
-  spawn_widgets(root, create_keys(language, 1, false))
+  widget_tree.spawn(root, create_keys(language, 1, false))
 end
 
 -- --- actions of keys
@@ -191,7 +174,7 @@ function ACTIONS.turn(root)
       child:destroy()
     end
   end
-  spawn_widgets(root, create_keys(keyboard.part, screen.page, keyboard.pad))
+  widget_tree.spawn(root, create_keys(keyboard.part, screen.page, keyboard.pad))
 end
 
 function ACTIONS.space(root)
@@ -220,7 +203,7 @@ function M.handle_press(e)
   local root = option and find_root(e)
   if root and ACTIONS[option.does] and root["shoal.options"].body then
     ACTIONS[option.does](root, option)
-  elseif e:has(components.find_builtin("entry").name) then
+  elseif e:has(widget_tree.component_name("entry")) then
     open(e)
   end
 end

@@ -10,6 +10,7 @@ local input = need("kit/input")
 local keyboard = need("kit/keyboard")
 local settings = need("kit/settings")
 local ui = need("kit/ui")
+local widget_tree = need("kit/widget_tree")
 local game_strings = need("kit/game_strings")
 local audio = need("media/audio")
 local components = need("schema/component")
@@ -44,29 +45,6 @@ function M.declare()
   end
   event.add_declared(schema.define(EVENT, "event", { { "entity", "entity" }, { "value", "f64" } }), { EVENT })
   return out
-end
-
--- --- widgets
-
-local KINDS = { "widget", "panel", "label", "button", "slider", "checkbox", "list" }
-
-local function get_component_name(name)
-  return components.find_builtin(name).name
-end
-
--- Spawns a tree of widgets as a child of `parent`, and returns its root. `node` contains components by name, `option`
--- for shoal.option, and a list of child nodes.
-local function spawn_widgets(parent, node)
-  local parts = { transform = { parent = parent } }
-  for _, name in ipairs(KINDS) do
-    parts[get_component_name(name)] = node[name]
-  end
-  parts["shoal.option"] = node.option
-  local e = world.api.spawn(nil, parts)
-  for _, child in ipairs(node) do
-    spawn_widgets(e, child)
-  end
-  return e
 end
 
 -- --- settings
@@ -251,7 +229,7 @@ local function fill_body(root)
   for _, child in ipairs(options.body:children()) do
     child:destroy()
   end
-  spawn_widgets(options.body, create_page(options.tab, options.page))
+  widget_tree.spawn(options.body, create_page(options.tab, options.page))
 end
 
 -- --- the screen
@@ -270,18 +248,18 @@ function world.functions.options()
     end
   end
   local root = world.api.spawn(nil, { transform = {}, ["shoal.options"] = { tab = first_tab, page = 0 },
-    [get_component_name("panel")] = { modal = true, gap = 14 * ui.size / 22 },
-    [get_component_name("widget")] = { width = math.min(width * 0.94, 760), layer = 100 } })
-  spawn_widgets(root, { label = { text = game_strings.resolve "options", style = "title" } })
-  spawn_widgets(root, tabs)
+    [widget_tree.component_name("panel")] = { modal = true, gap = 14 * ui.size / 22 },
+    [widget_tree.component_name("widget")] = { width = math.min(width * 0.94, 760), layer = 100 } })
+  widget_tree.spawn(root, { label = { text = game_strings.resolve "options", style = "title" } })
+  widget_tree.spawn(root, tabs)
   local rows, text_scale = compute_rows_per_page()
-  local body = spawn_widgets(root, { panel = { style = "plain" },
+  local body = widget_tree.spawn(root, { panel = { style = "plain" },
     widget = { height = (rows * 50 + 112) * text_scale } })
-  local hint = spawn_widgets(root, { label = { text = " ", style = "dim" }, widget = { height = 30 * text_scale } })
+  local hint = widget_tree.spawn(root, { label = { text = " ", style = "dim" }, widget = { height = 30 * text_scale } })
   local back = game_strings.resolve "back"
-  spawn_widgets(root, { button = { text = back, emits = EVENT, cancel = true }, option = { does = "close" } })
+  widget_tree.spawn(root, { button = { text = back, emits = EVENT, cancel = true }, option = { does = "close" } })
   root:set("shoal.options", { body = body, hint = hint })
-  spawn_widgets(body, create_page(first_tab, 0))
+  widget_tree.spawn(body, create_page(first_tab, 0))
   return root
 end
 
@@ -350,7 +328,7 @@ end
 -- --- display
 
 local function set_if_changed(e, kind, field, v)
-  local component = e[get_component_name(kind)]
+  local component = e[widget_tree.component_name(kind)]
   if component[field] ~= v then
     component[field] = v
   end
@@ -359,7 +337,7 @@ end
 -- Updates the text and the style of a key button.
 local function show_key(e, option, conflicts)
   local action, part = input.api.listen()
-  if action == option.name and part == option.part and e[get_component_name("widget")].focused then
+  if action == option.name and part == option.part and e[widget_tree.component_name("widget")].focused then
     set_if_changed(e, "button", "text", game_strings.resolve "press")
     set_if_changed(e, "button", "style", "")
     return
@@ -379,7 +357,7 @@ end
 -- Opens a tab when its button gets the focus, and updates the style of the button.
 local function show_tab(e, option)
   local root = find_root(e)
-  if e[get_component_name("widget")].focused and option.name ~= root["shoal.options"].tab then
+  if e[widget_tree.component_name("widget")].focused and option.name ~= root["shoal.options"].tab then
     ACTIONS.tab(root, option)
   end
   set_if_changed(e, "button", "style", option.name == root["shoal.options"].tab and "" or "dim")
