@@ -1,0 +1,29 @@
+// Input of one player in one tick of a game that declares players: the values of the game's actions, after the machine
+// has applied its bindings and dead zones. Machines exchange these values; device samples (input.h) stay local.
+//
+// Actions are numbered by name, in byte order, so all machines with the same input.lua agree on the numbers.
+#ifndef SHOAL_PLATFORM_PLAYER_INPUT_H
+#define SHOAL_PLATFORM_PLAYER_INPUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PLAYER_MAX 8u          // players of a match, numbered from 1; index 0 is player 1
+#define PLAYER_MAX_ACTIONS 64u // actions of a game that declares players
+#define PLAYER_DOWN 64         // an action counts as down if its value is at least this
+
+typedef struct player_input_t {
+  int8_t values[PLAYER_MAX_ACTIONS]; // values of the actions: -127 to 127 for -1 to 1
+  // Bit i: action i was pressed or released since the player's previous tick. Unlike `values`, which a late input
+  // replaces by the last known ones, edges are delivered exactly once, so that a short press is not lost.
+  uint64_t pressed, released;
+  float pointer_x, pointer_y; // position of the pointer in the world; 0 unless the game reads it
+} player_input_t;
+
+// Inputs of a tick, indexed by player number - 1. Inputs of absent players are zero.
+typedef struct player_inputs_t {
+  uint8_t present; // bit i: player i + 1 takes part in the match
+  player_input_t players[PLAYER_MAX];
+} player_inputs_t;
+
+#endif
