@@ -40,6 +40,17 @@ after_unrolled_loops() {
   expect_in_order "remaining: a nested loop whose bounds differ from row to row"
 }
 
+after_constant_tables() {
+  expect_in_order "j_middle: a nested loop whose bounds differ from row to row"
+  run_for 60 "$release" run "$game" --headless --no-watch --ticks 2 --log none --native now --explain all
+  cat "$tmp/err" "$tmp/out" >"$tmp/lines"
+  grep -q "^explain: f_mixed .*in LuaJIT: a comparison with a value of varying type" "$tmp/lines" &&
+    grep -q "^explain: h_long .*a loop over a table of more than 32 values.*(systems/h_long.lua:6)" "$tmp/lines" &&
+    grep -q "^explain: i_pairs .*a loop over pairs: use ipairs (systems/i_pairs.lua:5)" "$tmp/lines" &&
+    grep -q "^explain: k_own_table .*a loop over a table, which is not a table of constants (systems/k_own_table.lua:5)" \
+      "$tmp/lines" || fail "$(cat "$tmp/lines")"
+}
+
 after_common_loops() {
   expect_in_order "lengths: a nested loop whose bounds differ from row to row" \
     "read_own: rows write mote.c and read it in other rows" "stops: a nested loop that a break ends"

@@ -1216,6 +1216,17 @@ function M.write_optional(state, o, row_number, v)
   write(state, o.component, o.name, v, key, field)
 end
 
+-- Returns an entry of a table of constants, and adds a guard that it is unchanged.
+function M.get_entry(t, key)
+  local v, checked_keys = rawget(t, key), ctx.checked_entries[t] or {}
+  ctx.checked_entries[t] = checked_keys
+  if not checked_keys[key] then
+    checked_keys[key] = true
+    add_check(v, function() return rawget(t, key) end)
+  end
+  return v
+end
+
 -- Indexes a table of the script or of a library.
 local function index_concrete(state, o, key)
   local t = o.v
@@ -1241,9 +1252,7 @@ local function index_concrete(state, o, key)
   elseif type(key) ~= "string" and type(key) ~= "number" and type(key) ~= "boolean" then
     return M.select_entry(state, t, key)
   end
-  local v = rawget(t, key)
-  add_check(v, function() return rawget(t, key) end)
-  return to_symbolic(v)
+  return to_symbolic(M.get_entry(t, key))
 end
 
 local INDEX = {
@@ -1483,13 +1492,7 @@ local INDEX = {
     local v = state.heap[o][key]
     return v == nil and NIL or v
   end,
-  selection = function(state, o, key)
-    local values = {}
-    for i, v in ipairs(o.values) do
-      values[i] = M.index(state, v, key)
-    end
-    return M.select_value(o.conditions, values)
-  end,
+  selection = function(state, o, key) return M.index_selection(state, o, key) end,
 }
 
 -- Reads a field of an entity through world.lookup: nil if the entity is dead or lacks the component.
@@ -1699,22 +1702,135 @@ end
 
 local MAX_TABLE_ENTRIES = 32
 
+function M.is_constant_table(v)
+  return type(v) == "table" and (v.kind == "selection" or v.kind == "concrete" and type(v.v) == "table")
+end
+
+-- Returns the symbolic value of one of several tables of constants: values[i] where conditions[i] holds. The values may
+-- be such selections, too. Returns nil if there are more than MAX_TABLE_ENTRIES different tables.
+function M.select_table(conditions, values)
+  local o, index_by_table = { kind = "selection", conditions = {}, values = {}, label = "one of several tables" }, {}
+  local function add(condition, v)
+    local i = index_by_table[v.v] or #o.values + 1
+    index_by_table[v.v], o.values[i] = i, v
+    o.conditions[i] = OR(o.conditions[i] or constant(false), condition)
+  end
+  for i, v in ipairs(values) do
+    for k, table_value in ipairs(v.values or { v }) do
+      add(v.values and AND(conditions[i], v.conditions[k]) or conditions[i], table_value)
+    end
+  end
+  if #o.values == 1 then
+    return o.values[1]
+  end
+  return #o.values <= MAX_TABLE_ENTRIES and o or nil
+end
+
 -- Selects values[i] where conditions[i] holds. At most one condition may hold; where none does, the result must not be
 -- used.
 function M.select_value(conditions, values)
+  local are_tables = true
+  for _, v in ipairs(values) do
+    are_tables = are_tables and M.is_constant_table(v)
+  end
+  if are_tables then
+    return M.select_table(conditions, values) or MIXED
+  end
   local result = values[1]
   for i = 2, #values do
     result = M.choose_value(conditions[i], values[i], result)
   end
-  if result ~= MIXED then
-    return result
-  end
-  for _, v in ipairs(values) do
-    if type(v) ~= "table" or v.kind ~= "concrete" or type(v.v) ~= "table" then
-      return MIXED
+  return result
+end
+
+-- Indexes one of several tables of constants. Tables that no row on this path can have selected are left out, because
+-- the key may be missing in them: those that are shorter than the number of an unrolled iteration (ctx.excluded).
+function M.index_selection(state, o, key)
+  local conditions, values, pred = {}, {}, state.pred
+  for i, v in ipairs(o.values) do
+    if not ctx.excluded[o.conditions[i]] then
+      state.pred = AND(pred, o.conditions[i])
+      conditions[#conditions + 1], values[#values + 1] = o.conditions[i], M.index(state, v, key)
+      state.pred = pred
     end
   end
-  return { kind = "selection", conditions = conditions, values = values, label = "one of several tables" }
+  return #values > 0 and M.select_value(conditions, values) or NIL
+end
+
+-- --- loops over tables of constants
+
+function M.is_readable_table(v)
+  return type(v) == "table" and v.kind == "concrete" and type(v.v) == "table" and not ctx.libraries[v.v]
+    and find_single_name(v.v) == nil and (getmetatable(v.v) == nil or hidden_state.is_constant[v.v])
+end
+
+-- Returns the tables of constants that a value may be, and the condition of each; nil for any other value.
+function M.list_tables(o)
+  local conditions, tables = {}, {}
+  for i, v in ipairs(type(o) == "table" and (o.kind == "selection" and o.values or { o }) or {}) do
+    if not M.is_readable_table(v) then
+      return nil
+    end
+    conditions[i], tables[i] = o.conditions and o.conditions[i] or constant(true), v.v
+  end
+  return #tables > 0 and conditions or nil, tables
+end
+
+-- Returns the number of values that ipairs visits, and adds guards for it.
+function M.count_sequence(t)
+  local n = 0
+  while M.get_entry(t, n + 1) ~= nil do
+    n = n + 1
+    if n > MAX_TABLE_ENTRIES then
+      refuse("a loop over a table of more than %d values: use a column instead", MAX_TABLE_ENTRIES)
+    end
+  end
+  return n
+end
+
+-- Executes ipairs(o): returns an iterator over one or several tables of constants, for unroll_list.
+function M.begin_list(o)
+  o = require_present(o)
+  local conditions, tables = M.list_tables(o)
+  if not conditions then
+    refuse("a loop over %s, which is not a table of constants", type(o) == "table" and (o.label or "a value") or type(o))
+  end
+  local lengths = {}
+  for i, t in ipairs(tables) do
+    lengths[i] = M.count_sequence(t)
+  end
+  return { kind = "list_iterator", list = o, conditions = conditions, lengths = lengths, label = "an iterator" }
+end
+
+-- Returns the length of one of several tables of constants.
+function M.get_length_of_selection(o)
+  local conditions, tables = M.list_tables(o)
+  if not conditions then
+    refuse("the # operator of %s", o.label)
+  end
+  local lengths, capacity = {}, 0
+  for i, t in ipairs(tables) do
+    lengths[i], capacity = #t, math.max(capacity, #t)
+    add_check(#t, function() return #t end)
+  end
+  local length = to_node(M.select_value(conditions, lengths))
+  if length.op ~= "const" then
+    ctx.lengths[length], ctx.length_selections[length] = capacity, { conditions = conditions, lengths = lengths }
+  end
+  return length
+end
+
+-- Returns the condition under which the selected table has at least `k` values, and the conditions of shorter tables.
+function M.split_selection(o, k)
+  local is_long, excluded = constant(false), {}
+  for i, condition in ipairs(o.conditions) do
+    if o.lengths[i] >= k then
+      is_long = OR(is_long, condition)
+    else
+      excluded[#excluded + 1] = condition
+    end
+  end
+  return is_long, excluded
 end
 
 -- Looks up a key, a number or string that varies by row, in a table of constants. For a missing key, the row takes a
@@ -1742,8 +1858,7 @@ function M.select_entry(state, t, key)
   table.sort(keys)
   for i, k in ipairs(keys) do
     local is_key = is_text_key and M.equal(key, k) or ir.compare("eq", key, k)
-    conditions[i], values[i], is_missing = is_key, to_symbolic(t[k]), AND(is_missing, NOT(is_key))
-    add_check(t[k], function() return rawget(t, k) end)
+    conditions[i], values[i], is_missing = is_key, to_symbolic(M.get_entry(t, k)), AND(is_missing, NOT(is_key))
   end
   add_check(count_entries(), count_entries)
   if #values == 0 then
@@ -2005,6 +2120,11 @@ local function call(state, f, arguments, count)
   elseif f.kind ~= "concrete" then
     refuse("a call to %s", f.label or f.kind or "a calculated value")
   end
+  if f.v == env.ipairs then
+    return { M.begin_list(arguments[1]) }
+  elseif f.v == env.pairs then
+    refuse("a loop over pairs: use ipairs")
+  end
   local handler = function_handlers[f.v]
   if handler then
     if count < handler[1] or count > handler[1] and not handler[3] then
@@ -2070,6 +2190,8 @@ local function choose_value(c, x, y)
     return { kind = "handle", n = ir.choose(c, to_entity_node(x), to_entity_node(y)), label = "an entity" }
   elseif type(x) == "table" and type(y) == "table" and is_equivalent(x, y) then
     return x
+  elseif M.is_constant_table(x) and M.is_constant_table(y) then
+    return M.select_table({ c, NOT(c) }, { x, y }) or MIXED
   end
   return MIXED
 end
@@ -2096,6 +2218,7 @@ function M.choose_maybe(c, x, y)
     v = choose_value(c, x_value, y_value)
   end
   local is_plain = type(v) ~= "table" or v.node or is_text(v) or is_entity(v) or is_row_number(v)
+    or M.is_constant_table(v)
   if v == nil or not is_plain or v == MIXED then
     return MIXED
   end
@@ -2238,7 +2361,8 @@ function equal(a, b)
   elseif is_plain_a and b.kind == "invariant" or is_plain_b and a.kind == "invariant" then
     return constant(false)
   end
-  refuse("a comparison of values of unknown type")
+  refuse((a == MIXED or b == MIXED) and "a comparison with a value of varying type"
+    or "a comparison of values of unknown type")
 end
 
 M.equal, M.as_number, M.plain_number = equal, to_number_node, to_plain_number
@@ -2474,6 +2598,8 @@ function HANDLERS.LEN(fn, st, a, b, c, d)
     st.slots[a] = #v
   elseif type(o) == "table" and o.kind == "list" then
     st.slots[a] = M.list_length(st, o)
+  elseif type(o) == "table" and o.kind == "selection" then
+    st.slots[a] = M.get_length_of_selection(o)
   else
     return refuse_allocation("the # operator")(fn, st)
   end
@@ -2640,9 +2766,10 @@ local function execute_until(run, state, end_pc)
 end
 
 -- Executes the body of an inner loop once. Returns the state at the end of the iteration and the state at a break; nil
--- if no path leads there.
-local function run_iteration(run, body_state, loop, first_pc, last_pc)
-  local body = { fn = run.fn, pc = first_pc, pending = {}, inner = { after = last_pc + 1 } }
+-- if no path leads there. `loop`: the loop, or the enclosing one if the loop is unrolled. `after`: pc after the loop.
+local function run_iteration(run, body_state, loop, first_pc, last_pc, after)
+  local body = { fn = run.fn, pc = first_pc, pending = {}, inner = { after = after }, outer = run,
+    is_unrolled = loop == ctx.inner }
   local outer_loop, state = ctx.inner, copy(body_state, body_state.pred) ---@type table?, table?
   ctx.inner = loop
   state = execute_until(body, state, last_pc)
@@ -2786,38 +2913,95 @@ function M.plan_unrolling(start, stop, increment)
   return indices, function() return constant(true) end
 end
 
--- Executes a loop with at most MAX_UNROLLED iterations, `for k = 1, 4 do … end` or `for k = 1, #list do … end`, as one
--- copy of its body for each index. The index is then a constant, and rows can be calculated in vectors. Returns false
--- for other loops.
-local function unroll_loop(run, state, a, exit_pc)
-  local slots, first_pc, last_pc, end_states = state.slots, run.pc + 1, exit_pc - 1, nil
-  local indices, get_condition = M.plan_unrolling(slots[a], slots[a + 1], slots[a + 2])
-  if not indices then
-    return false
-  end
-  local current = copy(state, state.pred)
-  for _, k in ipairs(indices) do
-    local is_executed = get_condition(k)
-    local body_state, skip_state = copy(current, AND(current.pred, is_executed)),
-      copy(current, AND(current.pred, NOT(is_executed)))
-    body_state.slots[a + 3] = k
-    local end_state, break_state = run_iteration(run, body_state, ctx.inner, first_pc, last_pc)
-    end_states = merge(end_states, break_state)
+-- Executes a copy of a loop's body for each of its iterations: { is_executed, excluded?, values }. `is_executed`: the
+-- condition under which a row executes the iteration; `excluded`: conditions that are then false; `values`: values of
+-- the loop's variables, in the slots from `variables` on. Slots from `base` on belong to the loop.
+function M.execute_copies(run, state, iterations, base, variables, first_pc, last_pc, after)
+  local current, break_states = copy(state, state.pred), nil ---@type table?, table?
+  for _, iteration in ipairs(iterations) do
+    local body_state, skip_state = copy(current, AND(current.pred, iteration.is_executed)),
+      copy(current, AND(current.pred, NOT(iteration.is_executed)))
+    for _, condition in ipairs(iteration.excluded or {}) do
+      ctx.excluded[condition] = (ctx.excluded[condition] or 0) + 1
+    end
+    local ok, end_state, break_state = true, nil, nil
+    if not is_unreachable(body_state) then
+      ok, end_state, break_state = pcall(function()
+        local values = iteration.get_values(body_state)
+        for i, v in ipairs(values) do
+          body_state.slots[variables + i - 1] = v
+        end
+        return run_iteration(run, body_state, ctx.inner, first_pc, last_pc, after)
+      end)
+    end
+    for _, condition in ipairs(iteration.excluded or {}) do
+      ctx.excluded[condition] = ctx.excluded[condition] > 1 and ctx.excluded[condition] - 1 or nil
+    end
+    if not ok then
+      error(end_state, 0)
+    end
+    break_states = merge(break_states, break_state)
     current = merge(end_state, skip_state)
     if is_unreachable(current) then
       break
     end
   end
-  current = merge(current, end_states)
+  current = merge(current, break_states)
   for _, key in ipairs { "pred", "slots", "mem", "marks", "heap" } do
     state[key] = current and current[key] or state[key]
   end
   state.pred = current and state.pred or constant(false)
-  for i = a, 250 do
+  for i = base, 250 do
     state.slots[i] = nil
   end
-  run.pc = last_pc
+end
+
+-- Executes a loop with at most MAX_UNROLLED iterations, `for k = 1, 4 do … end` or `for k = 1, #list do … end`, as one
+-- copy of its body for each index. The index is then a constant, and rows can be calculated in vectors. Returns false
+-- for other loops.
+local function unroll_loop(run, state, a, exit_pc)
+  local slots, iterations = state.slots, {}
+  local selection = type(slots[a + 1]) == "table" and ctx.length_selections[slots[a + 1]]
+  local indices, get_condition = M.plan_unrolling(slots[a], slots[a + 1], slots[a + 2])
+  if not indices then
+    return false
+  end
+  for i, k in ipairs(indices) do
+    iterations[i] = { get_values = function() return { k } end }
+    if selection then
+      iterations[i].is_executed, iterations[i].excluded = M.split_selection(selection, k)
+    else
+      iterations[i].is_executed = get_condition(k)
+    end
+  end
+  M.execute_copies(run, state, iterations, a, a + 3, run.pc + 1, exit_pc - 1, exit_pc)
+  run.pc = exit_pc - 1
   return true
+end
+
+-- Executes a loop over a table of constants, `for k, v in ipairs(t) do … end`, as one copy of its body for each value.
+-- `a`: slot of the loop's first variable; `count`: number of its variables. The current instruction is the loop's ITERC.
+function M.unroll_list(run, state, a, count)
+  local iterator, iterations, longest = state.slots[a - 3], {}, 0
+  if type(iterator) ~= "table" or iterator.kind ~= "list_iterator" then
+    refuse("a loop over a table or an iterator")
+  end
+  for _, length in ipairs(iterator.lengths) do
+    longest = math.max(longest, length)
+  end
+  for k = 1, longest do
+    local is_executed, excluded = M.split_selection(iterator, k)
+    iterations[k] = { is_executed = is_executed, excluded = excluded, get_values = function(body_state)
+      local values = { k, index(body_state, iterator.list, k) }
+      for i = 3, count do
+        values[i] = NIL
+      end
+      return values
+    end }
+  end
+  local _, _, _, _, d = bytecode.read_instruction(run.fn, run.pc + 1)
+  M.execute_copies(run, state, iterations, a - 3, a, run.pc + 2 + d - 0x8000, run.pc, run.pc + 2)
+  run.pc = run.pc + 1
 end
 
 -- Executes an inner loop, `for k = a, b, c do … end`. To find its loop-carried values, executes its body repeatedly
@@ -2827,7 +3011,7 @@ local function execute_inner_loop(run, state, a, exit_pc)
   for _ = 1, MAX_LOOP_PASSES do
     local loop, body_state = new_loop(state, a, keys)
     ctx.exit_condition, ctx.active = constant(false), constant(false)
-    local ok, end_state, break_state = pcall(run_iteration, run, body_state, loop, run.pc + 1, last_pc)
+    local ok, end_state, break_state = pcall(run_iteration, run, body_state, loop, run.pc + 1, last_pc, exit_pc)
     local changed, is_new, problem = {}, false, not ok and end_state or nil
     if ok then
       changed, is_new, problem = collect_changed_values(keys, body_state, { end_state or false, break_state or false },
@@ -2970,13 +3154,21 @@ local function execute_instruction(run, state)
   elseif op == "FORL" or op == "IFORL" or op == "JFORL" then
     end_loop(run, state)
     return state
+  elseif op == "ITERC" and ctx.in_row then
+    M.unroll_list(run, state, a, b - 1)
+    return state
   elseif RETURNS[op] then
-    if run.loop then
-      return take_side_exit(state, "a return before the last row")
-    elseif run.inner then
-      refuse("a return in an inner loop")
+    local owner = run
+    while owner.outer do
+      if not owner.is_unrolled then
+        refuse("a return in an inner loop")
+      end
+      owner = owner.outer
     end
-    return M.merge_return(run, state, get_return_values(state, op, a, op == "CALLMT" and c or d))
+    if owner.loop then
+      return take_side_exit(state, "a return before the last row")
+    end
+    return M.merge_return(owner, state, get_return_values(state, op, a, op == "CALLMT" and c or d))
   elseif op == "UCLO" then
     jump(run, get_jump_target(fn, pc), state)
     return nil
@@ -3127,7 +3319,10 @@ local function begin_execution(form, query_components, optional, symbols, assume
     checks = {},
     parameters = {}, parameter_list = {}, lookups = {}, lookup_list = {}, own_rows = {}, own_present = {},
     read_elsewhere = {},
+    excluded = {}, -- conditions that are false in the current iterations of unrolled loops
+    length_selections = {}, -- selections of tables by node of their length
     invariant = {}, fixed_entities = {}, fetches = {}, tables = {}, table_count = 0, record_count = 0,
+    checked_entries = {}, -- sets of the keys for which M.get_entry has added a guard, by table
     unknown = { ids = {}, count = 0 }, exit_condition = constant(false),
     active = constant(false), exit_locations = {},
     carried_nodes = {}, carried_list = {}, assumed = assumed or {}, found = {}, read_at = {}, disjoint = {},
