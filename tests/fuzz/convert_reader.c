@@ -13,20 +13,20 @@ static void declare_changed(world_o *w) {
   static const char *const fields[] = {"small", "b", "words", "target", "mood", "fresh"};
   static const field_type_t types[] = {FIELD_I32, FIELD_F64, FIELD_STRING, FIELD_ENTITY, FIELD_ENUM, FIELD_BOOL};
   static const char *const choices[] = {"furious", "angry", "calm"};
-  schema_t s;
+  schema_buffer_t s;
   error_info_t error = {0};
   allocator_t memory = {0};
   schema_init(&s, "things", SCHEMA_COMPONENT, "fuzz");
   for (uint32_t i = 0; i < 6; ++i) {
-    field_t *f = schema_add_field(&s, fields[i], types[i], 0);
+    field_t *f = schema_add_field(&s.schema, fields[i], types[i], 0);
     if (f->type == FIELD_ENUM)
       field_set_choices(f, &memory, choices, 3);
     if (i == 1 || i == 2)
       snprintf(f->renamed_from, sizeof f->renamed_from, "%s", i == 1 ? "a" : "text");
   }
-  if (!world_declare_schema(w, &s, &error))
+  if (!world_declare_schema(w, &s.schema, &error))
     reader_fail("%s", error.text);
-  schema_fini(&s, &memory);
+  schema_fini(&s.schema, &memory);
   reader_declare(w, "gun", SCHEMA_MANY, fields, types, 3);
   reader_declare(w, "frozen", SCHEMA_MANY, fields, types, 1);
   reader_declare(w, "bang", SCHEMA_EVENT, fields + 3, types + 3, 1);

@@ -268,7 +268,7 @@ static void on_died(void *context, world_o *w, manager_o *m, const shoal_entity 
 static void declare_components(void) {
   for (uint32_t id = 1; id <= MANAGERS; ++id) {
     const kind_t *k = &kinds[id];
-    schema_t s;
+    schema_buffer_t s;
     schema_init(&s, k->name, k->many ? SCHEMA_MANY : k->single ? SCHEMA_SINGLE : SCHEMA_COMPONENT, "fuzz");
     for (uint32_t c = 0; c < k->fields; ++c) {
       static const char *const names[][MAX_VALUES] = {[TRANSFORM] = {"x", "parent"}, [NAME] = {"value"}};
@@ -279,21 +279,21 @@ static void declare_components(void) {
                           : t == 'b' ? FIELD_U8
                           : t == 'e' ? FIELD_ENTITY
                                      : FIELD_STRING;
-      schema_add_field(&s, name, type, 0);
+      schema_add_field(&s.schema, name, type, 0);
     }
-    check(world_declare_schema(world, &s, NULL) == id, "%s got a different number", k->name);
+    check(world_declare_schema(world, &s.schema, NULL) == id, "%s got a different number", k->name);
     if (k->hooked)
       world_set_hooks(
           world, id,
           &(manager_hooks_t){.added = on_added, .removing = on_removing, .died = id == HOOKED ? on_died : NULL});
     model.m[id].group = -1;
   }
-  schema_t ev;
+  schema_buffer_t ev;
   schema_init(&ev, "bang", SCHEMA_EVENT, "fuzz");
-  schema_add_field(&ev, "number", FIELD_F64, 0);
-  schema_add_field(&ev, "who", FIELD_ENTITY, 0);
-  schema_add_field(&ev, "cancelled", FIELD_BOOL, 0);
-  check(world_declare_schema(world, &ev, NULL) == 1, "the event got a different number");
+  schema_add_field(&ev.schema, "number", FIELD_F64, 0);
+  schema_add_field(&ev.schema, "who", FIELD_ENTITY, 0);
+  schema_add_field(&ev.schema, "cancelled", FIELD_BOOL, 0);
+  check(world_declare_schema(world, &ev.schema, NULL) == 1, "the event got a different number");
 }
 
 static void make_random_template(uint32_t number, uint32_t t) {

@@ -100,19 +100,19 @@ typedef struct reader_world_t {
 
 static inline uint32_t reader_declare(world_o *w, const char *name, schema_kind_t kind, const char *const *fields,
                                       const field_type_t *types, uint32_t count) {
-  schema_t s;
+  schema_buffer_t s;
   error_info_t error = {0};
   allocator_t memory = {0};
   schema_init(&s, name, kind, "fuzz");
   for (uint32_t i = 0; i < count; ++i) {
-    field_t *f = schema_add_field(&s, fields[i], types[i], 0);
+    field_t *f = schema_add_field(&s.schema, fields[i], types[i], 0);
     if (f && f->type == FIELD_ENUM)
       field_set_choices(f, &memory, (const char *const[]){"calm", "angry"}, 2);
   }
-  uint32_t id = world_declare_schema(w, &s, &error);
+  uint32_t id = world_declare_schema(w, &s.schema, &error);
   if (id == 0)
     reader_fail("%s", error.text);
-  schema_fini(&s, &memory);
+  schema_fini(&s.schema, &memory);
   return id;
 }
 

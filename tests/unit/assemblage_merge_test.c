@@ -327,10 +327,10 @@ static void watchers_are_notified_of_components_added_by_the_merge(void **state)
 
 static void merge_updates_an_unwritten_singleton_to_its_new_default(void **state) {
   worlds_t *t = *state;
-  schema_t *s = calloc(1, sizeof *s);
+  schema_buffer_t *s = calloc(1, sizeof *s);
   schema_init(s, "score", SCHEMA_SINGLE, "test");
-  schema_add_field(s, "value", FIELD_I32, 12);
-  assert_int_equal(world_declare_schema(t->to, s, NULL), SCORE);
+  schema_add_field(&s->schema, "value", FIELD_I32, 12);
+  assert_int_equal(world_declare_schema(t->to, &s->schema, NULL), SCORE);
   free(s);
   run_merge(t);
   assert_int_equal(columns_get(&world_manager(t->to, SCORE)->columns, 0, 0), 12);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static allocator_t memory;
-static schema_t schema;
+static schema_buffer_t buffer;
 static columns_t c;
 
 // Creates one column of each type: column i has type i + 1.
@@ -15,21 +15,21 @@ static int columns_setup(void **state) {
   (void)state;
   double initial[FIELD_TYPE_COUNT];
   memory = (allocator_t){0};
-  schema_init(&schema, "all", SCHEMA_COMPONENT, "test");
+  schema_init(&buffer, "all", SCHEMA_COMPONENT, "test");
   for (int t = FIELD_NONE + 1; t < FIELD_TYPE_COUNT; ++t) {
-    field_t *f = schema_add_field(&schema, field_type_name((field_type_t)t), (field_type_t)t, 0);
+    field_t *f = schema_add_field(&buffer.schema, field_type_name((field_type_t)t), (field_type_t)t, 0);
     if (t == FIELD_ENUM)
       field_set_choices(f, &memory, (const char *const[]){"a", "b", "c"}, 3);
     initial[t - 1] = 1;
   }
-  columns_init(&c, &schema, initial, &memory);
+  columns_init(&c, &buffer.schema, initial, &memory);
   return 0;
 }
 
 static int columns_teardown(void **state) {
   (void)state;
   columns_fini(&c);
-  schema_fini(&schema, &memory);
+  schema_fini(&buffer.schema, &memory);
   assert_int_equal(memory.bytes, 0);
   assert_int_equal(memory.blocks, 0);
   return 0;
@@ -54,7 +54,7 @@ static void column_clamping_matches_a_naive_model(void **state) {
   enum { ROWS = 3000 };
   (void)state;
   for (uint32_t type = FIELD_F32; type <= FIELD_U32; ++type) {
-    field_t *f = &schema.fields[type - 1];
+    field_t *f = &buffer.schema.fields[type - 1];
     bool is_float = type <= FIELD_F64;
     columns_clear(&c);
     columns_append_defaults(&c, ROWS);
@@ -85,22 +85,22 @@ static void column_clamping_matches_a_naive_model(void **state) {
 static void clamping_sets_unused_values_of_lists_to_zero(void **state) {
   enum { ROWS = 200, CAPACITY = 3 };
   (void)state;
-  schema_t s;
+  schema_buffer_t s;
   columns_t list;
   double initial[1 + CAPACITY] = {0};
   schema_init(&s, "bag", SCHEMA_COMPONENT, "test");
-  schema_add_field(&s, "items.count", FIELD_U8, 0)->flags = FIELD_HAS_MIN | FIELD_HAS_MAX;
-  s.fields[0].low = 0;
-  s.fields[0].high = CAPACITY;
+  schema_add_field(&s.schema, "items.count", FIELD_U8, 0)->flags = FIELD_HAS_MIN | FIELD_HAS_MAX;
+  s.schema.fields[0].low = 0;
+  s.schema.fields[0].high = CAPACITY;
   for (uint32_t k = 1; k <= CAPACITY; ++k) {
     char name[16];
     snprintf(name, sizeof name, "items.%u", k);
-    field_t *f = schema_add_field(&s, name, FIELD_I32, 0);
+    field_t *f = schema_add_field(&s.schema, name, FIELD_I32, 0);
     f->flags = FIELD_HAS_MIN;
     f->low = 1;
   }
-  schema_flag_list_columns(&s);
-  columns_init(&list, &s, initial, &memory);
+  schema_flag_list_columns(&s.schema);
+  columns_init(&list, &s.schema, initial, &memory);
   columns_append_defaults(&list, ROWS);
   for (uint32_t row = 0; row < ROWS; ++row) { // written in place, as plugins do
     ((uint8_t *)list.data[0])[row] = (uint8_t)(row % 6);
@@ -117,7 +117,7 @@ static void clamping_sets_unused_values_of_lists_to_zero(void **state) {
     }
   }
   columns_fini(&list);
-  schema_fini(&s, &memory);
+  schema_fini(&s.schema, &memory);
 }
 
 static void new_rows_have_defaults_and_old_rows_survive_growth(void **state) {
@@ -195,7 +195,7 @@ static void erased_row_is_replaced_by_the_last_row(void **state) {
 static void copy_row_copies_every_column(void **state) {
   (void)state;
   columns_t other;
-  columns_init(&other, &schema, c.initial, &memory);
+  columns_init(&other, &buffer.schema, c.initial, &memory);
   columns_append_defaults(&other, 2);
   columns_append_defaults(&c, 1);
   for (uint32_t i = 0; i < c.column_count; ++i)
@@ -216,7 +216,7 @@ static void column_hash_covers_rows_and_count_but_not_hidden_columns(void **stat
   assert_true(columns_hash(&c, 0) != hash);
   columns_swap_erase_row(&c, 2);
   assert_true(columns_hash(&c, 0) == hash); // data past the row count is not hashed
-  schema.fields[0].flags = FIELD_HIDDEN;
+  buffer.schema.fields[0].flags = FIELD_HIDDEN;
   hash = columns_hash(&c, 0);
   columns_set(&c, 0, 0, 99);
   assert_true(columns_hash(&c, 0) == hash);
@@ -226,10 +226,10 @@ static void column_hash_covers_rows_and_count_but_not_hidden_columns(void **stat
 
 static void tag_component_has_rows_without_columns(void **state) {
   (void)state;
-  schema_t tag;
+  schema_buffer_t tag;
   columns_t t;
   schema_init(&tag, "frozen", SCHEMA_COMPONENT, "test");
-  columns_init(&t, &tag, NULL, &memory);
+  columns_init(&t, &tag.schema, NULL, &memory);
   assert_int_equal(columns_append_defaults(&t, 5), 0);
   columns_swap_erase_row(&t, 1);
   columns_erase_first_rows(&t, 1);

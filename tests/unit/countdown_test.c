@@ -10,14 +10,14 @@ static uint32_t string_id(fixture_t *f, const char *text) {
 }
 
 static event_o *declare_bell(fixture_t *f) {
-  schema_t schema;
+  schema_buffer_t buffer;
   error_info_t error = {0};
-  schema_init(&schema, "bell", SCHEMA_EVENT, "test");
-  schema_add_field(&schema, "power", FIELD_F64, 0);
-  schema_add_field(&schema, "who", FIELD_STRING, 0);
-  if (world_declare_schema(f->world, &schema, &error) == 0)
+  schema_init(&buffer, "bell", SCHEMA_EVENT, "test");
+  schema_add_field(&buffer.schema, "power", FIELD_F64, 0);
+  schema_add_field(&buffer.schema, "who", FIELD_STRING, 0);
+  if (world_declare_schema(f->world, &buffer.schema, &error) == 0)
     fail_msg("%s", error.text);
-  schema_fini(&schema, world_allocator(f->world));
+  schema_fini(&buffer.schema, world_allocator(f->world));
   return world_find_event(f->world, "bell");
 }
 

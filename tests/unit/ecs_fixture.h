@@ -21,12 +21,12 @@ enum { POSITION_X, POSITION_Y };
 
 static inline uint32_t declare(world_o *w, const char *name, schema_kind_t kind, const char *const *fields,
                                const field_type_t *types, uint32_t count) {
-  schema_t s;
+  schema_buffer_t s;
   error_info_t error;
   schema_init(&s, name, kind, "test");
   for (uint32_t i = 0; i < count; ++i)
-    schema_add_field(&s, fields[i], types[i], 0);
-  uint32_t id = world_declare_schema(w, &s, &error);
+    schema_add_field(&s.schema, fields[i], types[i], 0);
+  uint32_t id = world_declare_schema(w, &s.schema, &error);
   if (id == 0)
     fail_msg("%s", error.text);
   return id;

@@ -180,12 +180,12 @@ static void events_allocate_nothing_in_steady_state(void **state) {
 
 static void redeclared_event_keeps_its_rows_and_gets_new_defaults(void **state) {
   world_o *w = *state;
-  schema_t s;
+  schema_buffer_t s;
   schema_init(&s, "bang", SCHEMA_EVENT, "events.lua:1");
-  schema_add_field(&s, "depth", FIELD_F32, 7);
-  schema_add_field(&s, "cancelled", FIELD_BOOL, 0);
+  schema_add_field(&s.schema, "depth", FIELD_F32, 7);
+  schema_add_field(&s.schema, "cancelled", FIELD_BOOL, 0);
   emit_bang(w, 1);
-  assert_int_equal(world_declare_schema(w, &s, NULL), bang);
+  assert_int_equal(world_declare_schema(w, &s.schema, NULL), bang);
   world_emit_event(w, bang);
   world_defer_begin(w, 0);
   world_emit_event(w, bang);
@@ -195,18 +195,18 @@ static void redeclared_event_keeps_its_rows_and_gets_new_defaults(void **state) 
 
 static void event_fields_cannot_change_while_the_event_has_rows(void **state) {
   world_o *w = *state;
-  schema_t s;
+  schema_buffer_t s;
   error_info_t error;
   schema_init(&s, "bang", SCHEMA_EVENT, "events.lua:1");
-  schema_add_field(&s, "loudness", FIELD_F32, 0);
+  schema_add_field(&s.schema, "loudness", FIELD_F32, 0);
   emit_bang(w, 1);
-  assert_false(world_check_schema(w, &s, NULL));
-  assert_int_equal(world_declare_schema(w, &s, &error), 0);
+  assert_false(world_check_schema(w, &s.schema, NULL));
+  assert_int_equal(world_declare_schema(w, &s.schema, &error), 0);
   assert_non_null(strstr(error.text, "bang"));
   assert_string_equal(read_unread_events(w, "r"), "1 ");
   world_end_tick(w);
   world_end_tick(w);
-  assert_int_equal(world_declare_schema(w, &s, &error), bang);
+  assert_int_equal(world_declare_schema(w, &s.schema, &error), bang);
   emit_bang(w, 7);
   assert_string_equal(read_unread_events(w, "r"), "7 ");
 }

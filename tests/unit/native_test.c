@@ -72,11 +72,11 @@ static bool has_compiler(void) {
 }
 
 static void declare_component(world_o *w, const char *name, schema_kind_t kind, const char *field) {
-  schema_t s;
+  schema_buffer_t s;
   error_info_t error;
   schema_init(&s, name, kind, "test");
-  schema_add_field(&s, field, FIELD_F32, 0);
-  assert_true(world_declare_schema(w, &s, &error));
+  schema_add_field(&s.schema, field, FIELD_F32, 0);
+  assert_true(world_declare_schema(w, &s.schema, &error));
 }
 
 static world_o *make_world(bool mapped, bool marked) {

@@ -187,9 +187,9 @@ static void missing_optional_components_read_as_defaults(void **state) {
 
 // `optional`: name of an optional component, or NULL; `seen`: expected number of rows in the view.
 static void check_rows_with_two_disabled(plugged_t *t, const char *optional, uint32_t seen) {
-  schema_t many;
+  schema_buffer_t many;
   schema_init(&many, "disabled", SCHEMA_MANY, "C");
-  uint32_t disabled = world_declare_schema(t->w, &many, NULL), position = id_of_component(t, "position");
+  uint32_t disabled = world_declare_schema(t->w, &many.schema, NULL), position = id_of_component(t, "position");
   open_work_system(t, (shoal_system){.query = {"position"}, .optional = {optional}}, NULL);
   shoal_entity e[FEW];
   for (uint32_t i = 0; i < FEW; ++i)
@@ -853,13 +853,13 @@ static void divide_by_age(shoal_context *c, const shoal_view *v) {
 
 // Declares a component that rejects NaN, like the engine's transform.
 static uint32_t declare_transform(world_o *w) {
-  schema_t s;
+  schema_buffer_t s;
   allocator_t *a = world_allocator(w);
   schema_init(&s, "transform", SCHEMA_COMPONENT, "C");
-  schema_add_field(&s, "x", FIELD_F32, 0)->flags |= FIELD_REJECTS_NAN;
-  schema_add_field(&s, "angle", FIELD_F32, 0.5)->flags |= FIELD_REJECTS_NAN;
-  uint32_t id = world_declare_schema(w, &s, NULL);
-  schema_fini(&s, a);
+  schema_add_field(&s.schema, "x", FIELD_F32, 0)->flags |= FIELD_REJECTS_NAN;
+  schema_add_field(&s.schema, "angle", FIELD_F32, 0.5)->flags |= FIELD_REJECTS_NAN;
+  uint32_t id = world_declare_schema(w, &s.schema, NULL);
+  schema_fini(&s.schema, a);
   assert_int_not_equal(id, 0);
   return id;
 }

@@ -17,11 +17,11 @@ enum {
 };
 
 static uint32_t declare_link(world_o *w, const char *name, schema_kind_t kind, uint32_t cascade) {
-  schema_t s;
+  schema_buffer_t s;
   schema_init(&s, name, kind, "test");
-  schema_add_field(&s, "strength", FIELD_F32, 1);
-  schema_add_field(&s, "target", FIELD_ENTITY, 0)->flags |= cascade;
-  uint32_t id = world_declare_schema(w, &s, NULL);
+  schema_add_field(&s.schema, "strength", FIELD_F32, 1);
+  schema_add_field(&s.schema, "target", FIELD_ENTITY, 0)->flags |= cascade;
+  uint32_t id = world_declare_schema(w, &s.schema, NULL);
   assert_int_not_equal(id, 0);
   return id;
 }

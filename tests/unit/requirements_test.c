@@ -5,13 +5,13 @@ enum { ENTITIES = 24, ROUNDS = 400 };
 
 // Declares `name`, which requires the listed components. Returns its id.
 static uint32_t declare_requiring(world_o *w, const char *name, const char *first, const char *second) {
-  schema_t s;
+  schema_buffer_t s;
   error_info_t error;
   const char *const names[] = {first, second};
   schema_init(&s, name, SCHEMA_COMPONENT, "test");
   for (uint32_t i = 0; i < 2 && names[i]; ++i)
-    snprintf(s.required[s.required_count++], COMPONENT_NAME_MAX, "%s", names[i]);
-  uint32_t id = world_declare_schema(w, &s, &error);
+    snprintf(s.schema.required[s.schema.required_count++], COMPONENT_NAME_MAX, "%s", names[i]);
+  uint32_t id = world_declare_schema(w, &s.schema, &error);
   assert_int_not_equal(id, 0);
   return id;
 }
@@ -77,10 +77,10 @@ static void missing_required_components_are_added(void **state) {
   world_o *w = *state;
   shoal_entity e = world_spawn(w, 0, NULL);
   assert_true(world_add_component(w, e, FROZEN, 0, NULL));
-  schema_t s;
+  schema_buffer_t s;
   schema_init(&s, "frozen", SCHEMA_COMPONENT, "test");
-  snprintf(s.required[s.required_count++], COMPONENT_NAME_MAX, "health");
-  assert_int_equal(world_declare_schema(w, &s, NULL), FROZEN);
+  snprintf(s.schema.required[s.schema.required_count++], COMPONENT_NAME_MAX, "health");
+  assert_int_equal(world_declare_schema(w, &s.schema, NULL), FROZEN);
   assert_false(world_has_component(w, e, HEALTH));
   world_add_all_required(w);
   assert_true(world_has_component(w, e, HEALTH));

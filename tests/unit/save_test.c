@@ -519,12 +519,12 @@ typedef struct old_field_t {
 static world_o *make_world_with(schema_kind_t kind, const old_field_t *fields) {
   static const field_type_t f32s[] = {FIELD_F32, FIELD_F32};
   world_o *w = world_create(&(world_desc_t){.seed = 7});
-  schema_t s;
+  schema_buffer_t s;
   error_info_t error;
   DECLARE(w, "other", SCHEMA_COMPONENT, f32s, "a", "b");
   schema_init(&s, "thing", kind, "test");
   for (; fields->name; ++fields) {
-    field_t *f = schema_add_field(&s, fields->name, fields->type, fields->initial);
+    field_t *f = schema_add_field(&s.schema, fields->name, fields->type, fields->initial);
     if (fields->text)
       field_set_text(f, world_allocator(w), fields->text);
     if (fields->choices)
@@ -532,9 +532,9 @@ static world_o *make_world_with(schema_kind_t kind, const old_field_t *fields) {
     if (fields->renamed_from)
       strcpy(f->renamed_from, fields->renamed_from);
   }
-  if (world_declare_schema(w, &s, &error) == 0)
+  if (world_declare_schema(w, &s.schema, &error) == 0)
     fail_msg("%s", error.text);
-  schema_fini(&s, world_allocator(w));
+  schema_fini(&s.schema, world_allocator(w));
   return w;
 }
 

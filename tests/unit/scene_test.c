@@ -23,31 +23,31 @@ static uint32_t declare_schema(world_o *w, schema_t *s) {
 static void declare_components(world_o *w) {
   static const char *const moods[] = {"calm", "angry"};
   allocator_t memory = {0};
-  schema_t s;
+  schema_buffer_t s;
   schema_init(&s, "things", SCHEMA_COMPONENT, "test");
-  schema_add_field(&s, "a", FIELD_F32, 0.1);
-  schema_add_field(&s, "big", FIELD_U32, 7);
+  schema_add_field(&s.schema, "a", FIELD_F32, 0.1);
+  schema_add_field(&s.schema, "big", FIELD_U32, 7);
   for (uint32_t i = 0; i < 3; ++i)
-    schema_add_field(&s, ((const char *[]){"facing.x", "facing.y", "facing.z"})[i], FIELD_F32, i == 0)->flags =
+    schema_add_field(&s.schema, ((const char *[]){"facing.x", "facing.y", "facing.z"})[i], FIELD_F32, i == 0)->flags =
         FIELD_IS_AXIS;
-  schema_add_field(&s, "fine", FIELD_F64, 0.25);
-  schema_add_field(&s, "hidden", FIELD_I32, 0)->flags = FIELD_HIDDEN;
-  schema_add_field(&s, "kept", FIELD_I32, 0)->flags = FIELD_READ_ONLY;
-  field_set_choices(schema_add_field(&s, "mood", FIELD_ENUM, 0), &memory, moods, 2);
-  schema_add_field(&s, "on", FIELD_BOOL, 0);
-  schema_add_field(&s, "small", FIELD_I8, -1);
-  schema_add_field(&s, "target", FIELD_ENTITY, 0);
-  schema_add_field(&s, "text", FIELD_STRING, 0);
-  declare_schema(w, &s);
+  schema_add_field(&s.schema, "fine", FIELD_F64, 0.25);
+  schema_add_field(&s.schema, "hidden", FIELD_I32, 0)->flags = FIELD_HIDDEN;
+  schema_add_field(&s.schema, "kept", FIELD_I32, 0)->flags = FIELD_READ_ONLY;
+  field_set_choices(schema_add_field(&s.schema, "mood", FIELD_ENUM, 0), &memory, moods, 2);
+  schema_add_field(&s.schema, "on", FIELD_BOOL, 0);
+  schema_add_field(&s.schema, "small", FIELD_I8, -1);
+  schema_add_field(&s.schema, "target", FIELD_ENTITY, 0);
+  schema_add_field(&s.schema, "text", FIELD_STRING, 0);
+  declare_schema(w, &s.schema);
   schema_init(&s, "gun", SCHEMA_MANY, "test");
-  schema_add_field(&s, "heat", FIELD_F32, 0);
-  schema_add_field(&s, "rest", FIELD_I16, 3);
-  declare_schema(w, &s);
+  schema_add_field(&s.schema, "heat", FIELD_F32, 0);
+  schema_add_field(&s.schema, "rest", FIELD_I16, 3);
+  declare_schema(w, &s.schema);
   schema_init(&s, "frozen", SCHEMA_COMPONENT, "test");
-  declare_schema(w, &s);
+  declare_schema(w, &s.schema);
   schema_init(&s, "score", SCHEMA_SINGLE, "test");
-  schema_add_field(&s, "value", FIELD_F32, 0);
-  declare_schema(w, &s);
+  schema_add_field(&s.schema, "value", FIELD_F32, 0);
+  declare_schema(w, &s.schema);
 }
 
 static void add_template_component(world_o *w, uint32_t number, uint32_t state, const char *component,

@@ -21,13 +21,13 @@ typedef struct item_t {
 enum { THING = 1, OTHER, WORD };
 
 static void declare_items(world_o *w, const char *name, schema_kind_t kind, bool migrates, const item_t *items) {
-  schema_t *s = calloc(1, sizeof *s);
+  schema_buffer_t *s = calloc(1, sizeof *s);
   error_info_t error;
   schema_init(s, name, kind, "components.lua");
-  s->line = 7;
-  s->migrates = migrates;
+  s->schema.line = 7;
+  s->schema.migrates = migrates;
   for (; items->name; ++items) {
-    field_t *f = schema_add_field(s, items->name, items->type, items->initial);
+    field_t *f = schema_add_field(&s->schema, items->name, items->type, items->initial);
     uint32_t count = 0;
     while (count < 4 && items->choices[count])
       count++;
@@ -36,9 +36,9 @@ static void declare_items(world_o *w, const char *name, schema_kind_t kind, bool
     if (items->renamed_from)
       strcpy(f->renamed_from, items->renamed_from);
   }
-  if (world_declare_schema(w, s, &error) == 0)
+  if (world_declare_schema(w, &s->schema, &error) == 0)
     fail_msg("%s", error.text);
-  schema_fini(s, world_allocator(w));
+  schema_fini(&s->schema, world_allocator(w));
   free(s);
 }
 

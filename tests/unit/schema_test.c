@@ -105,24 +105,24 @@ static void vector_field_becomes_f32_columns(void **state) {
 static void columns_of_lists_are_found_by_their_names(void **state) {
   (void)state;
   static const char *const names[] = {"a.count", "a.1", "a.2", "b.count", "c.1", "d.count", "d.2", "e"};
-  schema_t s;
+  schema_buffer_t s;
   uint32_t first;
   char label[FIELD_NAME_MAX];
   schema_init(&s, "bag", SCHEMA_COMPONENT, "test");
   for (uint32_t i = 0; i < sizeof names / sizeof *names; ++i)
-    schema_add_field(&s, names[i], strstr(names[i], "count") ? FIELD_U8 : FIELD_F32, 0);
-  schema_flag_list_columns(&s);
-  assert_int_equal(schema_list_capacity(&s, 0), 2);
-  for (uint32_t i = 3; i < s.field_count; ++i)
-    assert_true(s.fields[i].flags == 0 && schema_list_capacity(&s, i) == 0);
-  assert_int_equal(schema_list_columns(&s, 2, &first), 3);
+    schema_add_field(&s.schema, names[i], strstr(names[i], "count") ? FIELD_U8 : FIELD_F32, 0);
+  schema_flag_list_columns(&s.schema);
+  assert_int_equal(schema_list_capacity(&s.schema, 0), 2);
+  for (uint32_t i = 3; i < s.schema.field_count; ++i)
+    assert_true(s.schema.fields[i].flags == 0 && schema_list_capacity(&s.schema, i) == 0);
+  assert_int_equal(schema_list_columns(&s.schema, 2, &first), 3);
   assert_int_equal(first, 0);
-  assert_int_equal(schema_list_columns(&s, 7, &first), 1);
+  assert_int_equal(schema_list_columns(&s.schema, 7, &first), 1);
   assert_int_equal(first, 7);
-  assert_int_equal(field_element_number(&s.fields[2]), 2);
-  assert_string_equal(field_label(&s.fields[0], label), "a");
-  assert_string_equal(field_label(&s.fields[3], label), "b.count");
-  schema_fini(&s, &memory);
+  assert_int_equal(field_element_number(&s.schema.fields[2]), 2);
+  assert_string_equal(field_label(&s.schema.fields[0], label), "a");
+  assert_string_equal(field_label(&s.schema.fields[3], label), "b.count");
+  schema_fini(&s.schema, &memory);
 }
 
 static void component_declaration_keeps_choices_strings_and_flags(void **state) {
@@ -246,13 +246,14 @@ static void builtin_schemas_may_use_reserved_names(void **state) {
 
 static void schema_copy_owns_its_strings(void **state) {
   (void)state;
-  schema_t s, copy;
+  schema_buffer_t s;
+  schema_t copy;
   schema_init(&s, "mood", SCHEMA_COMPONENT, "components.lua");
-  field_t *f = schema_add_field(&s, "state", FIELD_ENUM, 0);
+  field_t *f = schema_add_field(&s.schema, "state", FIELD_ENUM, 0);
   field_set_choices(f, &memory, (const char *const[]){"calm", "angry"}, 2);
-  field_set_text(schema_add_field(&s, "text", FIELD_STRING, 0), &memory, "hello");
-  schema_copy(&copy, &s, &memory);
-  schema_fini(&s, &memory);
+  field_set_text(schema_add_field(&s.schema, "text", FIELD_STRING, 0), &memory, "hello");
+  schema_copy(&copy, &s.schema, &memory);
+  schema_fini(&s.schema, &memory);
   assert_string_equal(copy.origin, "components.lua");
   assert_int_equal(copy.fields[0].choice_count, 2);
   assert_string_equal(copy.fields[0].choices + 5, "angry");
@@ -264,35 +265,36 @@ static void schema_copy_owns_its_strings(void **state) {
 
 static void schema_layout_covers_kind_and_fields_but_not_defaults(void **state) {
   (void)state;
-  schema_t a, b;
+  schema_buffer_t a, b;
   error_info_t error;
   schema_init(&a, "c", SCHEMA_COMPONENT, "");
-  schema_add_field(&a, "x", FIELD_F32, 0);
+  schema_add_field(&a.schema, "x", FIELD_F32, 0);
   schema_init(&b, "c", SCHEMA_COMPONENT, "elsewhere");
-  schema_add_field(&b, "x", FIELD_F32, 5)->flags = FIELD_READ_ONLY;
-  assert_true(schema_has_same_layout(&a, &b, &error)); // defaults, flags and origin are not part of the layout
-  b.kind = SCHEMA_MANY;
-  assert_false(schema_has_same_layout(&a, &b, &error));
-  b.kind = SCHEMA_COMPONENT;
-  b.fields[0].type = FIELD_I32;
-  assert_false(schema_has_same_layout(&a, &b, &error));
+  schema_add_field(&b.schema, "x", FIELD_F32, 5)->flags = FIELD_READ_ONLY;
+  assert_true(
+      schema_has_same_layout(&a.schema, &b.schema, &error)); // defaults, flags and origin are not part of the layout
+  b.schema.kind = SCHEMA_MANY;
+  assert_false(schema_has_same_layout(&a.schema, &b.schema, &error));
+  b.schema.kind = SCHEMA_COMPONENT;
+  b.schema.fields[0].type = FIELD_I32;
+  assert_false(schema_has_same_layout(&a.schema, &b.schema, &error));
   assert_string_equal(error.text, "the type of c.x differs: f32 and i32");
-  b.fields[0].type = FIELD_F32;
-  strcpy(b.fields[0].name, "y");
-  assert_false(schema_has_same_layout(&a, &b, &error));
-  strcpy(b.fields[0].name, "x");
-  schema_add_field(&b, "more", FIELD_U8, 0);
-  assert_false(schema_has_same_layout(&a, &b, &error));
+  b.schema.fields[0].type = FIELD_F32;
+  strcpy(b.schema.fields[0].name, "y");
+  assert_false(schema_has_same_layout(&a.schema, &b.schema, &error));
+  strcpy(b.schema.fields[0].name, "x");
+  schema_add_field(&b.schema, "more", FIELD_U8, 0);
+  assert_false(schema_has_same_layout(&a.schema, &b.schema, &error));
   assert_non_null(strstr(error.text, "more"));
-  assert_false(schema_has_same_layout(&b, &a, &error));
+  assert_false(schema_has_same_layout(&b.schema, &a.schema, &error));
   assert_non_null(strstr(error.text, "more"));
-  b.field_count = 1;
-  a.fields[0].type = b.fields[0].type = FIELD_ENUM;
-  field_set_choices(&a.fields[0], &memory, (const char *const[]){"ab", "c"}, 2);
-  field_set_choices(&b.fields[0], &memory, (const char *const[]){"a", "bc"}, 2);
-  assert_false(schema_has_same_layout(&a, &b, &error));
-  schema_fini(&a, &memory);
-  schema_fini(&b, &memory);
+  b.schema.field_count = 1;
+  a.schema.fields[0].type = b.schema.fields[0].type = FIELD_ENUM;
+  field_set_choices(&a.schema.fields[0], &memory, (const char *const[]){"ab", "c"}, 2);
+  field_set_choices(&b.schema.fields[0], &memory, (const char *const[]){"a", "bc"}, 2);
+  assert_false(schema_has_same_layout(&a.schema, &b.schema, &error));
+  schema_fini(&a.schema, &memory);
+  schema_fini(&b.schema, &memory);
 }
 
 static void out_of_range_values_are_described_with_range_value_and_fix(void **state) {

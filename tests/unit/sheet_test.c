@@ -243,14 +243,14 @@ static void update_animation(const stage_t *s, double dt_s) {
 }
 
 static event_o *declare_ended(const stage_t *s) {
-  schema_t schema;
+  schema_buffer_t buffer;
   error_info_t error = {0};
-  schema_init(&schema, "animation_ended", SCHEMA_EVENT, "[shoal]");
-  schema_add_field(&schema, "entity", FIELD_ENTITY, 0);
-  schema_add_field(&schema, "clip", FIELD_STRING, 0);
-  if (world_declare_schema(s->f->world, &schema, &error) == 0)
+  schema_init(&buffer, "animation_ended", SCHEMA_EVENT, "[shoal]");
+  schema_add_field(&buffer.schema, "entity", FIELD_ENTITY, 0);
+  schema_add_field(&buffer.schema, "clip", FIELD_STRING, 0);
+  if (world_declare_schema(s->f->world, &buffer.schema, &error) == 0)
     fail_msg("%s", error.text);
-  schema_fini(&schema, world_allocator(s->f->world));
+  schema_fini(&buffer.schema, world_allocator(s->f->world));
   return world_find_event(s->f->world, "animation_ended");
 }
 

@@ -210,10 +210,10 @@ static void query_groups_are_restored_from_a_snapshot(void **state) {
 
 static void hidden_columns_are_restored_from_a_snapshot(void **state) {
   pair_t *p = *state;
-  schema_t s;
+  schema_buffer_t s;
   schema_init(&s, "secret", SCHEMA_COMPONENT, "test");
-  schema_add_field(&s, "hidden", FIELD_F32, 0)->flags = FIELD_HIDDEN;
-  uint32_t secret = world_declare_schema(p->w, &s, NULL);
+  schema_add_field(&s.schema, "hidden", FIELD_F32, 0)->flags = FIELD_HIDDEN;
+  uint32_t secret = world_declare_schema(p->w, &s.schema, NULL);
   shoal_entity e = SPAWN(p->w, secret);
   set(p->w, e, secret, 0, 3);
   take_snapshot(p);

@@ -43,13 +43,13 @@ static world_o *create_moved_world(const move_model_t *x) {
   content_attach(w);
   error_info_t error;
   for (uint32_t c = 0; c < COMPONENTS; ++c) {
-    schema_t *s = calloc(1, sizeof *s);
+    schema_buffer_t *s = calloc(1, sizeof *s);
     schema_init(s, component_label(c), x->kind, "test");
     for (uint32_t i = 0; i < FIELDS; ++i)
       if (x->home[i] == c)
-        schema_add_field(s, field_label_of(i), FIELD_F32, i + 100.0);
-    assert_int_equal(world_declare_schema(w, s, &error), c + 1);
-    schema_fini(s, world_allocator(w));
+        schema_add_field(&s->schema, field_label_of(i), FIELD_F32, i + 100.0);
+    assert_int_equal(world_declare_schema(w, &s->schema, &error), c + 1);
+    schema_fini(&s->schema, world_allocator(w));
     free(s);
   }
   for (uint32_t i = 0; i < FIELDS; ++i)
@@ -220,15 +220,15 @@ static void add_kind(schema_t *s, world_o *w, const kind_t *k) {
 static world_o *create_kind_world(const kind_t *k, bool migrates) {
   world_o *w = world_create(&(world_desc_t){.seed = 7});
   content_attach(w);
-  schema_t *s = calloc(1, sizeof *s);
+  schema_buffer_t *s = calloc(1, sizeof *s);
   error_info_t error;
   schema_init(s, "thing", SCHEMA_COMPONENT, "components.lua");
-  s->line = 7;
-  s->migrates = migrates;
-  add_kind(s, w, k);
-  if (world_declare_schema(w, s, &error) != 1)
+  s->schema.line = 7;
+  s->schema.migrates = migrates;
+  add_kind(&s->schema, w, k);
+  if (world_declare_schema(w, &s->schema, &error) != 1)
     fail_msg("%s", error.text);
-  schema_fini(s, world_allocator(w));
+  schema_fini(&s->schema, world_allocator(w));
   free(s);
   return w;
 }

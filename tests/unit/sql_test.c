@@ -124,12 +124,12 @@ static void derive_place(void *context, const manager_o *m, uint32_t field, cons
 
 static void derived_fields_are_hidden_columns_that_cannot_be_written(void **state) {
   fixture_t *f = *state;
-  schema_t s;
+  schema_buffer_t s;
   error_info_t error = {0};
   schema_init(&s, "place", SCHEMA_COMPONENT, "test");
-  schema_add_field(&s, "x", FIELD_F32, 0);
-  schema_add_derived_field(&s, "world", FIELD_MAT4);
-  uint32_t place = world_declare_schema(f->w, &s, &error);
+  schema_add_field(&s.schema, "x", FIELD_F32, 0);
+  schema_add_derived_field(&s.schema, "world", FIELD_MAT4);
+  uint32_t place = world_declare_schema(f->w, &s.schema, &error);
   assert_int_not_equal(place, 0);
   world_set_hooks(f->w, place, &(manager_hooks_t){.derive = derive_place});
   shoal_entity e = SPAWN(f->w, place);
@@ -954,12 +954,12 @@ static void nan_is_null_in_sql(void **state) {
 
 static void hidden_fields_have_no_column_and_read_only_fields_cannot_be_written(void **state) {
   fixture_t *f = *state;
-  schema_t s;
+  schema_buffer_t s;
   schema_init(&s, "kept", SCHEMA_COMPONENT, "test");
-  schema_add_field(&s, "seen", FIELD_F32, 0)->flags = FIELD_READ_ONLY;
-  schema_add_field(&s, "inner", FIELD_F32, 0)->flags = FIELD_HIDDEN;
-  schema_add_field(&s, "matrix", FIELD_MAT4, 0);
-  world_declare_schema(f->w, &s, NULL);
+  schema_add_field(&s.schema, "seen", FIELD_F32, 0)->flags = FIELD_READ_ONLY;
+  schema_add_field(&s.schema, "inner", FIELD_F32, 0)->flags = FIELD_HIDDEN;
+  schema_add_field(&s.schema, "matrix", FIELD_MAT4, 0);
+  world_declare_schema(f->w, &s.schema, NULL);
   spawn(f->w);
   run_sql(f, "INSERT INTO kept(entity) VALUES (1)");
   assert_rejected(f, "UPDATE kept SET seen = 1", "kept.seen is read-only");

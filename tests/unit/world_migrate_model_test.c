@@ -83,7 +83,7 @@ static world_o *create_version_world(const version_t *v) {
   static const field_type_t f32s[] = {FIELD_F32};
   world_o *w = world_create(&(world_desc_t){.seed = 7});
   content_attach(w);
-  schema_t *s = calloc(1, sizeof *s);
+  schema_buffer_t *s = calloc(1, sizeof *s);
   error_info_t error;
   world_track_touched_fields(w, true);
   DECLARE(w, "other", SCHEMA_COMPONENT, f32s, "x");
@@ -91,7 +91,8 @@ static world_o *create_version_world(const version_t *v) {
   for (uint32_t i = 0; i < v->count; ++i) {
     const model_field_t *m = &v->fields[v->order[i]];
     bool text = v->order[i] >= NUMBERS;
-    field_t *f = schema_add_field(s, field_name(v->order[i]), text ? FIELD_STRING : m->type, text ? 0 : m->initial);
+    field_t *f =
+        schema_add_field(&s->schema, field_name(v->order[i]), text ? FIELD_STRING : m->type, text ? 0 : m->initial);
     char initial[16];
     snprintf(initial, sizeof initial, "t%u", m->initial);
     if (text)
@@ -99,9 +100,9 @@ static world_o *create_version_world(const version_t *v) {
     if (m->former_count > 0)
       strcpy(f->renamed_from, field_name(m->former[0]));
   }
-  if (world_declare_schema(w, s, &error) != 2)
+  if (world_declare_schema(w, &s->schema, &error) != 2)
     fail_msg("%s", error.text);
-  schema_fini(s, world_allocator(w));
+  schema_fini(&s->schema, world_allocator(w));
   free(s);
   uint32_t a = world_assemblage_declare(w, id_of(w, "ship"));
   world_assemblage_add_component(w, a, 0, 2, 0);

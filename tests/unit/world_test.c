@@ -4,12 +4,12 @@
 #include "ecs/world_hash.h"
 
 static uint32_t declare_string_component(world_o *w, const char *text) {
-  schema_t s;
+  schema_buffer_t s;
   allocator_t a = {0};
   schema_init(&s, "author", SCHEMA_COMPONENT, "test");
-  field_set_text(schema_add_field(&s, "name", FIELD_STRING, 0), &a, text);
-  uint32_t id = world_declare_schema(w, &s, NULL);
-  schema_fini(&s, &a);
+  field_set_text(schema_add_field(&s.schema, "name", FIELD_STRING, 0), &a, text);
+  uint32_t id = world_declare_schema(w, &s.schema, NULL);
+  schema_fini(&s.schema, &a);
   assert_int_equal(a.bytes, 0);
   return id;
 }
@@ -42,19 +42,19 @@ static void component_layout_can_change_only_without_rows(void **state) {
   uint32_t rock = world_assemblage_declare(w, id_of(w, "rock"));
   world_assemblage_add_component(w, rock, 0, HEALTH, 0);
   world_assemblage_set_field(w, rock, 0, HEALTH, 0, 0, 9);
-  schema_t s;
+  schema_buffer_t s;
   error_info_t error;
   schema_init(&s, "health", SCHEMA_COMPONENT, "components.lua");
-  schema_add_field(&s, "hp", FIELD_F64, 0.5);
-  schema_add_field(&s, "max", FIELD_F64, 100);
+  schema_add_field(&s.schema, "hp", FIELD_F64, 0.5);
+  schema_add_field(&s.schema, "max", FIELD_F64, 100);
   uint64_t hash = world_hash(w);
-  assert_false(world_check_schema(w, &s, NULL));
-  assert_int_equal(world_declare_schema(w, &s, &error), 0);
+  assert_false(world_check_schema(w, &s.schema, NULL));
+  assert_int_equal(world_declare_schema(w, &s.schema, &error), 0);
   assert_non_null(strstr(error.text, "the type of health.hp differs: i32 and f64, but the component has 1 row: "));
   assert_true(world_hash(w) == hash);
   world_destroy_entity(w, e);
-  assert_true(world_check_schema(w, &s, NULL));
-  assert_int_equal(world_declare_schema(w, &s, &error), HEALTH);
+  assert_true(world_check_schema(w, &s.schema, NULL));
+  assert_int_equal(world_declare_schema(w, &s.schema, &error), HEALTH);
   // the template's values belong to another layout, so the defaults are used
   shoal_entity fresh = world_spawn(w, rock, NULL);
   assert_true(get(w, fresh, HEALTH, 0) == 0.5 && get(w, fresh, HEALTH, 1) == 100);
@@ -67,20 +67,20 @@ static void component_layout_can_change_only_without_rows(void **state) {
 
 static void component_kind_cannot_change_while_a_query_uses_it(void **state) {
   world_o *w = *state;
-  schema_t s;
+  schema_buffer_t s;
   error_info_t error;
   schema_init(&s, "frozen", SCHEMA_MANY, "test");
   QUERY(w, HAS(FROZEN));
-  assert_int_equal(world_declare_schema(w, &s, &error), 0);
+  assert_int_equal(world_declare_schema(w, &s.schema, &error), 0);
   assert_non_null(strstr(error.text, "queries use the component"));
   schema_init(&s, "wheel", SCHEMA_SINGLE, "test");
-  assert_int_equal(world_declare_schema(w, &s, &error), WHEEL);
+  assert_int_equal(world_declare_schema(w, &s.schema, &error), WHEEL);
   assert_int_equal(world_manager(w, WHEEL)->count, 1);
   schema_init(&s, "", SCHEMA_COMPONENT, "test");
-  assert_int_equal(world_declare_schema(w, &s, &error), 0);
+  assert_int_equal(world_declare_schema(w, &s.schema, &error), 0);
   schema_init(&s, "label", SCHEMA_COMPONENT, "test");
   world_defer_begin(w, 0);
-  assert_int_equal(world_declare_schema(w, &s, &error), 0);
+  assert_int_equal(world_declare_schema(w, &s.schema, &error), 0);
   assert_non_null(strstr(error.text, "queued"));
   world_defer_end(w, false);
 }
@@ -228,11 +228,11 @@ static void world_hash_covers_query_order_but_not_hidden_columns(void **state) {
   }
   assert_true(world_hash(w[0]) != world_hash(w[1]));
   world_destroy(w[1]);
-  schema_t s;
+  schema_buffer_t s;
   schema_init(&s, "links", SCHEMA_COMPONENT, "test");
-  schema_add_field(&s, "seen", FIELD_F32, 0);
-  schema_add_field(&s, "hidden", FIELD_F32, 0)->flags = FIELD_HIDDEN;
-  uint32_t id = world_declare_schema(w[0], &s, NULL);
+  schema_add_field(&s.schema, "seen", FIELD_F32, 0);
+  schema_add_field(&s.schema, "hidden", FIELD_F32, 0)->flags = FIELD_HIDDEN;
+  uint32_t id = world_declare_schema(w[0], &s.schema, NULL);
   shoal_entity e = SPAWN(w[0], id);
   uint64_t hash = world_hash(w[0]);
   set(w[0], e, id, 1, 5);

@@ -11,11 +11,11 @@
 enum { COLUMN_NAME, COLUMN_JSON };
 
 bool definitions_declare(world_o *w, error_info_t *error) {
-  schema_t schema;
-  schema_init(&schema, DEFINITIONS_COMPONENT, SCHEMA_SINGLE, "shoal");
-  schema_add_field(&schema, "name", FIELD_STRING, 0)->flags = FIELD_READ_ONLY;
-  schema_add_field(&schema, "json", FIELD_STRING, 0)->flags = FIELD_READ_ONLY;
-  return world_declare_schema(w, &schema, error) != 0;
+  schema_buffer_t buffer;
+  schema_init(&buffer, DEFINITIONS_COMPONENT, SCHEMA_SINGLE, "shoal");
+  schema_add_field(&buffer.schema, "name", FIELD_STRING, 0)->flags = FIELD_READ_ONLY;
+  schema_add_field(&buffer.schema, "json", FIELD_STRING, 0)->flags = FIELD_READ_ONLY;
+  return world_declare_schema(w, &buffer.schema, error) != 0;
 }
 
 static manager_o *find_definitions_manager(world_o *w) {

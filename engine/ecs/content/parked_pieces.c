@@ -156,10 +156,9 @@ static void load_pieces(void *context, world_o *w, manager_o *m, uint32_t versio
 }
 
 bool parked_pieces_declare(world_o *w, error_info_t *error) {
-  schema_t schema;
-  schema_init(&schema, "shoal.parked", SCHEMA_COMPONENT, "shoal");
-  uint32_t id = world_declare_schema(w, &schema, error);
-  schema_fini(&schema, &w->allocator);
+  schema_buffer_t buffer;
+  schema_init(&buffer, "shoal.parked", SCHEMA_COMPONENT, "shoal");
+  uint32_t id = world_declare_schema(w, &buffer.schema, error);
   if (id == 0)
     return false;
   world_set_hooks(w, id,

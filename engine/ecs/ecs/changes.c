@@ -381,11 +381,10 @@ static void load_changes(void *context, world_o *w, manager_o *m, uint32_t versi
 }
 
 bool changes_declare(world_o *w, error_info_t *error) {
-  schema_t s;
+  schema_buffer_t s;
   schema_init(&s, "shoal.changes", SCHEMA_COMPONENT, "shoal");
   relation_enable(w);
-  uint32_t id = world_declare_schema(w, &s, error);
-  schema_fini(&s, &w->allocator);
+  uint32_t id = world_declare_schema(w, &s.schema, error);
   if (id == 0)
     return false;
   world_set_hooks(w, id,

@@ -8,12 +8,12 @@ static const char COMPONENT[] = "shoal.systems";
 enum { NAME, STARTED, SWITCHED };
 
 bool system_rows_declare(world_o *w, error_info_t *error) {
-  schema_t s;
+  schema_buffer_t s;
   schema_init(&s, COMPONENT, SCHEMA_SINGLE, "shoal");
-  schema_add_field(&s, "name", FIELD_STRING, 0)->flags = FIELD_READ_ONLY;
-  schema_add_field(&s, "started", FIELD_BOOL, 0)->flags = FIELD_READ_ONLY;
-  schema_add_field(&s, "switched", FIELD_U8, SWITCH_NONE)->flags = FIELD_READ_ONLY;
-  return world_declare_schema(w, &s, error) != 0;
+  schema_add_field(&s.schema, "name", FIELD_STRING, 0)->flags = FIELD_READ_ONLY;
+  schema_add_field(&s.schema, "started", FIELD_BOOL, 0)->flags = FIELD_READ_ONLY;
+  schema_add_field(&s.schema, "switched", FIELD_U8, SWITCH_NONE)->flags = FIELD_READ_ONLY;
+  return world_declare_schema(w, &s.schema, error) != 0;
 }
 
 static uint32_t read_field(world_o *w, uint32_t system, uint32_t field) {

@@ -621,12 +621,12 @@ static row_map_t create_first_row_map(migrate_context_t *c, const old_rows_t *r)
 
 static bool fail_kind_change(migrate_context_t *c, const old_rows_t *own_rows, const manager_o *m, const char *reason) {
   char problem[300];
-  snprintf(problem, sizeof problem, "cannot convert %s from %s to %s: %s", own_rows->schema.name,
-           KINDS[own_rows->schema.kind], KINDS[m->schema.kind], reason);
+  snprintf(problem, sizeof problem, "cannot convert %s from %s to %s: %s", own_rows->buffer.schema.name,
+           KINDS[own_rows->buffer.schema.kind], KINDS[m->schema.kind], reason);
   fields_t *f = state_alloc(c->v, sizeof *f);
   for (uint32_t k = 0; k < m->schema.field_count; ++k) {
     const char *name = m->schema.fields[k].name;
-    if (schema_find_field(&own_rows->schema, name) >= 0)
+    if (schema_find_field(&own_rows->buffer.schema, name) >= 0)
       append(f, " new.%s[i] = old.%s[i]", name, name);
   }
   return fail_with_suggestion(c, &m->schema, problem, f->stub);
@@ -634,10 +634,10 @@ static bool fail_kind_change(migrate_context_t *c, const old_rows_t *own_rows, c
 
 // Returns true if every value of a singleton is zero, empty, or the default of the new declaration.
 static bool has_only_defaults(const old_rows_t *r, const manager_o *m) {
-  for (uint32_t j = 0; j < r->schema.field_count && r->columns.count > 0; ++j) {
-    int32_t k = schema_find_field(&m->schema, r->schema.fields[j].name);
+  for (uint32_t j = 0; j < r->buffer.schema.field_count && r->columns.count > 0; ++j) {
+    int32_t k = schema_find_field(&m->schema, r->buffer.schema.fields[j].name);
     double v = columns_get(&r->columns, 0, j);
-    if (v != 0 && (k < 0 || field_is_text(&r->schema.fields[j]) || v != m->columns.initial[k]))
+    if (v != 0 && (k < 0 || field_is_text(&r->buffer.schema.fields[j]) || v != m->columns.initial[k]))
       return false;
   }
   return true;
@@ -647,7 +647,7 @@ static bool has_only_defaults(const old_rows_t *r, const manager_o *m) {
 // declaration has no `migrate` that could keep their values.
 static bool map_rows(migrate_context_t *c, const old_rows_t *own_rows, const manager_o *m, bool migrates,
                      row_map_t *out) {
-  schema_kind_t old_kind = own_rows->schema.kind, new_kind = m->schema.kind;
+  schema_kind_t old_kind = own_rows->buffer.schema.kind, new_kind = m->schema.kind;
   *out = create_identity_map(c, own_rows->columns.count);
   if (old_kind == new_kind || (old_kind == SCHEMA_COMPONENT && new_kind == SCHEMA_MANY))
     return true;
@@ -685,7 +685,7 @@ static void record_migration(migrate_context_t *c, const old_rows_t *r, const ma
   allocator_t *a = &c->desc->report->memory;
   migration_t *migration = alloc_resize(a, NULL, 0, sizeof *migration);
   *migration = (migration_t){.manager = m->id};
-  schema_copy(&migration->old_schema, &r->schema, a);
+  schema_copy(&migration->old_schema, &r->buffer.schema, a);
   columns_init(&migration->old, &migration->old_schema, zeros, a);
   columns_append_uninitialized(&migration->old, r->columns.count);
   migration->row = alloc_resize(a, NULL, 0, r->columns.count * sizeof *migration->row);
@@ -702,7 +702,7 @@ static void record_migration(migrate_context_t *c, const old_rows_t *r, const ma
 
 static void set_owners(const old_rows_t *r, const row_map_t *map, new_rows_t *out) {
   schema_kind_t kind = out->m->schema.kind;
-  bool same_kind = r->schema.kind == kind;
+  bool same_kind = r->buffer.schema.kind == kind;
   for (uint32_t i = 0; i < map->count; ++i, ++out->owners) {
     uint32_t old_row = map->old_rows[i];
     out->owner[out->owners] = kind == SCHEMA_SINGLE ? SHOAL_ENTITY_NONE : r->rows->owner[old_row];
@@ -720,13 +720,13 @@ static bool append_rows(migrate_context_t *c, const old_rows_t *r, const row_map
   double zeros[SCHEMA_MAX_FIELDS] = {0};
   bool is_complete = map->count == r->columns.count, migrates = m->schema.migrates && c->desc->report;
   if (!is_complete) {
-    columns_init(&gathered, &r->schema, zeros, c->v->allocator);
+    columns_init(&gathered, &r->buffer.schema, zeros, c->v->allocator);
     columns_track_changes(&gathered, r->columns.stored_count > r->columns.column_count);
     gather_rows(&gathered, &r->columns, map);
     old = &gathered;
   }
   fields_t *f = state_alloc(c->v, sizeof *f);
-  *f = (fields_t){.old_schema = &r->schema,
+  *f = (fields_t){.old_schema = &r->buffer.schema,
                   .new_schema = &m->schema,
                   .old_columns = old,
                   .new_columns = out->columns,
@@ -775,10 +775,10 @@ static row_map_t map_rows_to_entities(migrate_context_t *c, const old_rows_t *r,
       *index_slot(&pages, &page_count, out->owner[i], c->v->allocator) = i + 1;
   map.count = 0;
   for (uint32_t i = 0; i < r->columns.count; ++i) {
-    shoal_entity owner = r->schema.kind == SCHEMA_SINGLE ? SHOAL_ENTITY_NONE : r->rows->owner[i];
+    shoal_entity owner = r->buffer.schema.kind == SCHEMA_SINGLE ? SHOAL_ENTITY_NONE : r->rows->owner[i];
     uint32_t *first_slot = index_slot(&pages, &page_count, owner, c->v->allocator);
     map.new_rows[i] =
-        find_or_append_row(out, first_slot, owner, r->schema.kind == SCHEMA_MANY ? r->rows->instance[i] : 0);
+        find_or_append_row(out, first_slot, owner, r->buffer.schema.kind == SCHEMA_MANY ? r->rows->instance[i] : 0);
     if (map.new_rows[i] == first + map.count)
       map.old_rows[map.count++] = i;
   }
@@ -790,8 +790,8 @@ static row_map_t map_rows_to_entities(migrate_context_t *c, const old_rows_t *r,
 static bool is_moved_column(const migrate_context_t *c, const old_rows_t *r, const manager_o *m, uint32_t k) {
   uint32_t first;
   schema_list_columns(&m->schema, k, &first);
-  return world_find_old_field(c->w, &r->schema, &m->schema, m->id, k, true) >= 0 ||
-         world_find_retyped_field(c->w, &r->schema, &m->schema, m->id, first, true) >= 0;
+  return world_find_old_field(c->w, &r->buffer.schema, &m->schema, m->id, k, true) >= 0 ||
+         world_find_retyped_field(c->w, &r->buffer.schema, &m->schema, m->id, first, true) >= 0;
 }
 
 // Copies the values of another component `r`, which are converted in `converted`, to the rows that `map` assigns to
@@ -813,11 +813,11 @@ static bool merge_rows(migrate_context_t *c, const old_rows_t *r, new_rows_t *ou
   bool marked = out->columns->stored_count > out->columns->column_count;
   columns_t *converted = state_create_columns(c->v, &out->m->schema, out->m->columns.initial, marked);
   fields_t *f = state_alloc(c->v, sizeof *f);
-  *f = (fields_t){.old_schema = &r->schema,
+  *f = (fields_t){.old_schema = &r->buffer.schema,
                   .new_schema = &out->m->schema,
                   .old_columns = &r->columns,
                   .new_columns = converted,
-                  .moved = r->schema.name};
+                  .moved = r->buffer.schema.name};
   f->migrates = out->m->schema.migrates && c->desc->report;
   columns_append_defaults(converted, r->columns.count);
   if (!convert_fields(c, f, out->m->id) && !fail_with_suggestion(c, f->new_schema, f->first_problem, f->stub))
@@ -834,15 +834,15 @@ static bool merge_rows(migrate_context_t *c, const old_rows_t *r, new_rows_t *ou
 // the existing rows of their entities, or become new rows whose other fields have their defaults.
 static bool append_moved_rows(migrate_context_t *c, const old_rows_t *r, new_rows_t *out) {
   const schema_t *s = &out->m->schema;
-  if (r->schema.kind != s->kind)
+  if (r->buffer.schema.kind != s->kind)
     return error_set_at(c->error, s->line > 0 ? s->origin : "", s->line,
                         "cannot move fields of %s (%s) to %s (%s), because the kinds differ: declare both as the same "
                         "kind, and change the kind in a later edit",
-                        r->schema.name, KINDS[r->schema.kind], s->name, KINDS[s->kind]);
+                        r->buffer.schema.name, KINDS[r->buffer.schema.kind], s->name, KINDS[s->kind]);
   if (out->owners > 0)
     return merge_rows(c, r, out);
   row_map_t map = create_identity_map(c, r->columns.count);
-  return append_rows(c, r, &map, r->schema.name, out);
+  return append_rows(c, r, &map, r->buffer.schema.name, out);
 }
 
 static bool has_marks(const old_rows_t *r) {

@@ -9,7 +9,7 @@
 // Old rows of a component or event, with their schema. Borrowed from the view.
 typedef struct old_rows_t {
   const state_rows_t *rows;
-  schema_t schema;
+  schema_buffer_t buffer;
   columns_t columns; // points to `data` and `element_bytes` below
   void *data[2 * SCHEMA_MAX_FIELDS];
   uint32_t element_bytes[2 * SCHEMA_MAX_FIELDS];
@@ -29,7 +29,7 @@ typedef struct migrate_context_t {
   state_view_t *v;              // the view of the state, with loaded strings (state_load_strings)
   state_rows_t *old_components; // copies of the state's components before the migration
   uint32_t old_count;
-  schema_t *scratch;
+  schema_buffer_t *scratch;
   const schema_migrate_desc_t *desc;
   schema_migrate_counts_t counts;
   error_info_t *error;

@@ -22,17 +22,16 @@ struct saved_assemblages_o {
 saved_assemblages_o *saved_assemblages_create(const state_view_t *view, error_info_t *error) {
   allocator_t memory = {0};
   saved_assemblages_o *assemblages = alloc_resize(&memory, NULL, 0, sizeof *assemblages);
-  schema_t *schema = alloc_resize(&memory, NULL, 0, sizeof *schema);
+  schema_buffer_t *buffer = alloc_resize(&memory, NULL, 0, sizeof *buffer);
   bool succeeded = true;
   *assemblages =
       (saved_assemblages_o){.saved = world_create(&(world_desc_t){.tick_rate = 60}), .has_marks = view->info->tracked};
   for (uint32_t i = 0; i < view->component_count && succeeded; ++i) {
     shoal_assert(view->components[i].schema, "the state has already been migrated");
-    memset(schema, 0, sizeof *schema);
-    state_get_schema(&view->components[i], schema);
-    succeeded = world_declare_schema(assemblages->saved, schema, error) != 0;
+    state_get_schema(&view->components[i], buffer);
+    succeeded = world_declare_schema(assemblages->saved, &buffer->schema, error) != 0;
   }
-  alloc_resize(&memory, schema, sizeof *schema, 0);
+  alloc_resize(&memory, buffer, sizeof *buffer, 0);
   if (succeeded)
     return assemblages;
   saved_assemblages_destroy(assemblages);

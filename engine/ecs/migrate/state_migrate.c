@@ -15,13 +15,13 @@
 
 // Points r->columns to the given columns, which must not be written.
 static void borrow_columns(old_rows_t *r, const void *const *columns, uint32_t count) {
-  uint32_t fields = r->schema.field_count;
+  uint32_t fields = r->buffer.schema.field_count;
   r->columns = (columns_t){.count = count, .capacity = count, .column_count = fields, .stored_count = fields};
-  r->columns.schema = &r->schema;
+  r->columns.schema = &r->buffer.schema;
   r->columns.data = r->data;
   r->columns.element_bytes = r->element_bytes;
   for (uint32_t i = 0; i < fields; ++i) {
-    r->element_bytes[i] = field_size(r->schema.fields[i].type);
+    r->element_bytes[i] = field_size(r->buffer.schema.fields[i].type);
     r->element_bytes[fields + i] = 1;
     r->data[i] = (void *)(uintptr_t)columns[i];
   }
@@ -31,12 +31,12 @@ static old_rows_t *read_old_rows(migrate_context_t *c, const state_rows_t *rows)
   shoal_assert(rows->manager == NULL || !rows->rebuilt, "the rows have already been migrated");
   old_rows_t *r = state_alloc(c->v, sizeof *r); // too large for the stack
   r->rows = rows;
-  state_get_schema(rows, &r->schema);
+  state_get_schema(rows, &r->buffer);
   borrow_columns(r, rows->columns, rows->count);
-  for (uint32_t i = 0; i < r->schema.field_count; ++i) {
-    r->data[r->schema.field_count + i] = (void *)(uintptr_t)rows->marks[i];
+  for (uint32_t i = 0; i < r->buffer.schema.field_count; ++i) {
+    r->data[r->buffer.schema.field_count + i] = (void *)(uintptr_t)rows->marks[i];
     if (rows->marks[i])
-      r->columns.stored_count = 2 * r->schema.field_count;
+      r->columns.stored_count = 2 * r->buffer.schema.field_count;
   }
   return r;
 }
@@ -51,9 +51,8 @@ static manager_o *find_target_manager(const migrate_context_t *c, const state_ro
 static bool is_moved(const migrate_context_t *c, const state_rows_t *r, uint32_t manager) {
   if (!world_is_component_renamed_to(c->w, r->schema->name, manager))
     return false;
-  memset(c->scratch, 0, sizeof *c->scratch);
   state_get_schema(r, c->scratch);
-  return world_is_row_source(c->w, c->scratch, manager);
+  return world_is_row_source(c->w, &c->scratch->schema, manager);
 }
 
 // Lists up to `max` components of the state that have rows and whose fields now belong to m: components that the world
@@ -89,8 +88,8 @@ static void replace_rows(state_rows_t *r, const new_rows_t *new_rows) {
 static void migrate_last_values(migrate_context_t *c, state_rows_t *r, old_rows_t *own_rows, const manager_o *m) {
   columns_t *columns = state_create_columns(c->v, &m->schema, m->columns.initial, false);
   borrow_columns(own_rows, r->last_columns, r->last_count);
-  if (own_rows->schema.kind == m->schema.kind)
-    rows_migrate_last_values(c, &own_rows->schema, &own_rows->columns, columns, 0);
+  if (own_rows->buffer.schema.kind == m->schema.kind)
+    rows_migrate_last_values(c, &own_rows->buffer.schema, &own_rows->columns, columns, 0);
   else
     r->last_count = 0;
   for (uint32_t k = 0; k < columns->column_count; ++k)
@@ -103,9 +102,9 @@ static void migrate_moved_last_values(migrate_context_t *c, state_rows_t *r, con
   columns_t *columns = state_create_columns(c->v, &m->schema, m->columns.initial, false);
   old_rows_t *old_rows = read_old_rows(c, moved);
   borrow_columns(old_rows, moved->last_columns, moved->last_count);
-  if (old_rows->schema.kind != m->schema.kind)
+  if (old_rows->buffer.schema.kind != m->schema.kind)
     return;
-  rows_migrate_last_values(c, &old_rows->schema, &old_rows->columns, columns, m->id);
+  rows_migrate_last_values(c, &old_rows->buffer.schema, &old_rows->columns, columns, m->id);
   r->last_count = moved->last_count;
   r->last_owner = moved->last_owner;
   r->last_removal = moved->last_removal;
@@ -122,8 +121,8 @@ static bool migrate_component(migrate_context_t *c, state_rows_t *r, manager_o *
   uint32_t count = list_moved_components(c, m, moved_from, MAX_MOVED);
   old_rows_t *own_rows = r->schema ? read_old_rows(c, r) : NULL;
   r->manager = m;
-  r->rebuilt = !own_rows || count > 0 || own_rows->schema.kind != m->schema.kind;
-  if (own_rows && count == 0 && schema_has_same_layout(&own_rows->schema, &m->schema, NULL))
+  r->rebuilt = !own_rows || count > 0 || own_rows->buffer.schema.kind != m->schema.kind;
+  if (own_rows && count == 0 && schema_has_same_layout(&own_rows->buffer.schema, &m->schema, NULL))
     return true;
   for (uint32_t i = 0; i < count; ++i)
     moved[i] = read_old_rows(c, moved_from[i]);
@@ -281,7 +280,7 @@ static bool migrate_event_columns(migrate_context_t *c, old_rows_t *old_rows, co
                                   bool quiet, const void **columns) {
   columns_t *new_columns = state_create_columns(c->v, &ev->schema, ev->columns.initial, false);
   borrow_columns(old_rows, columns, count);
-  if (!rows_migrate_columns(c, &old_rows->schema, &old_rows->columns, new_columns, quiet))
+  if (!rows_migrate_columns(c, &old_rows->buffer.schema, &old_rows->columns, new_columns, quiet))
     return false;
   for (uint32_t k = 0; k < new_columns->column_count; ++k)
     columns[k] = new_columns->data[k];
@@ -299,7 +298,7 @@ static void migrate_event(migrate_context_t *c, uint32_t i) {
     return;
   }
   old_rows_t *old_rows = read_old_rows(c, rows);
-  if (schema_has_same_layout(&old_rows->schema, &ev->schema, NULL))
+  if (schema_has_same_layout(&old_rows->buffer.schema, &ev->schema, NULL))
     return;
   if (!migrate_event_columns(c, old_rows, ev, event->info->count, false, rows->columns) ||
       !migrate_event_columns(c, old_rows, ev, event->info->staged_count, true, event->staged)) {
@@ -334,18 +333,17 @@ static void migrate_queries(migrate_context_t *c) {
 uint32_t state_declare_missing(const state_view_t *v, world_o *w) {
   shoal_assert(!v->resolved_world, "the state has already been resolved for a world");
   allocator_t memory = {0};
-  schema_t *schema = alloc_resize(&memory, NULL, 0, sizeof *schema); // too large for the stack
+  schema_buffer_t *buffer = alloc_resize(&memory, NULL, 0, sizeof *buffer); // too large for the stack
   uint32_t count = 0;
   for (uint32_t i = 0; i < v->component_count; ++i) {
     const char *name = v->components[i].schema->name;
     if (world_find_manager(w, name) || world_is_component_renamed_to(w, name, 0))
       continue;
-    memset(schema, 0, sizeof *schema);
-    state_get_schema(&v->components[i], schema);
-    snprintf(schema->origin, sizeof schema->origin, SCHEMA_KEPT_ORIGIN "a state");
-    count += world_declare_schema(w, schema, NULL) != 0;
+    state_get_schema(&v->components[i], buffer);
+    snprintf(buffer->schema.origin, sizeof buffer->schema.origin, SCHEMA_KEPT_ORIGIN "a state");
+    count += world_declare_schema(w, &buffer->schema, NULL) != 0;
   }
-  alloc_resize(&memory, schema, sizeof *schema, 0);
+  alloc_resize(&memory, buffer, sizeof *buffer, 0);
   return count;
 }
 

@@ -110,11 +110,26 @@ static void set_name(char *out, size_t bytes, const char *name) {
   snprintf(out, bytes, "%s", name ? name : "");
 }
 
-void schema_init(schema_t *schema, const char *name, schema_kind_t kind, const char *origin) {
+static void init_schema(schema_t *schema, const char *name, schema_kind_t kind, const char *origin) {
   memset(schema, 0, sizeof *schema);
   set_name(schema->name, sizeof schema->name, name);
   schema->kind = kind;
   set_name(schema->origin, sizeof schema->origin, origin);
+}
+
+void schema_init(schema_buffer_t *buffer, const char *name, schema_kind_t kind, const char *origin) {
+  init_schema(&buffer->schema, name, kind, origin);
+  buffer->schema.fields = buffer->fields;
+  buffer->schema.field_capacity = SCHEMA_MAX_FIELDS;
+}
+
+void schema_init_sized(schema_t *schema, allocator_t *a, const char *name, schema_kind_t kind, const char *origin,
+                       uint32_t capacity) {
+  shoal_assert(capacity <= SCHEMA_MAX_FIELDS, "%s has too many fields: %u", name, capacity);
+  init_schema(schema, name, kind, origin);
+  schema->fields = alloc_resize(a, NULL, 0, capacity * sizeof *schema->fields);
+  schema->field_capacity = capacity;
+  schema->owns_fields = true;
 }
 
 void schema_fini(schema_t *schema, allocator_t *a) {
@@ -125,6 +140,8 @@ void schema_fini(schema_t *schema, allocator_t *a) {
     alloc_free_text(a, field->doc);
     free_choices(field, a);
   }
+  if (schema->owns_fields)
+    alloc_resize(a, schema->fields, schema->field_capacity * sizeof *schema->fields, 0);
   alloc_free_text(a, schema->doc);
   memset(schema, 0, sizeof *schema);
 }
@@ -134,9 +151,15 @@ bool schema_is_kept(const schema_t *schema) {
 }
 
 void schema_copy(schema_t *target, const schema_t *source, allocator_t *a) {
+  uint32_t count = source->field_count + source->derived_count;
   *target = *source;
   target->doc = alloc_copy_text(a, source->doc);
-  for (uint32_t i = 0; i < target->field_count + target->derived_count; ++i) {
+  target->fields = alloc_resize(a, NULL, 0, count * sizeof *target->fields);
+  target->field_capacity = count;
+  target->owns_fields = true;
+  if (count > 0)
+    memcpy(target->fields, source->fields, count * sizeof *target->fields);
+  for (uint32_t i = 0; i < count; ++i) {
     field_t *field = &target->fields[i];
     field->initial_text = alloc_copy_text(a, field->initial_text);
     field->unit = alloc_copy_text(a, field->unit);
@@ -295,7 +318,7 @@ static field_t *append_field(schema_t *schema, const char *name, field_type_t ty
   shoal_assert(name && name[0] && strlen(name) < FIELD_NAME_MAX, "%s: “%s” is not a valid field name", schema->name,
                name);
   shoal_assert(find_field(schema, name, 0, count) < 0, "%s has two fields named %s", schema->name, name);
-  shoal_assert(count < SCHEMA_MAX_FIELDS, "%s has too many fields for %s", schema->name, name);
+  shoal_assert(count < schema->field_capacity, "%s has too many fields for %s", schema->name, name);
   shoal_assert(field_size(type) > 0, "%s.%s has an invalid type", schema->name, name);
   field_t *field = &schema->fields[count];
   memset(field, 0, sizeof *field);

@@ -77,11 +77,13 @@ typedef enum schema_kind_t { SCHEMA_COMPONENT, SCHEMA_MANY, SCHEMA_SINGLE, SCHEM
 typedef struct schema_t {
   char name[COMPONENT_NAME_MAX];
   schema_kind_t kind;
-  uint32_t field_count;              // number of stored fields; each is one column
-  field_t fields[SCHEMA_MAX_FIELDS]; // stored fields, followed by derived ones
-  char origin[128];                  // location of the declaration, such as "components.lua", "plugin heat" or "C"
-  uint32_t line;                     // line in that file; 0 if `origin` is not a file
-  bool migrates;                     // true if the declaration has a `migrate` function for older rows
+  uint32_t field_count;    // number of stored fields; each is one column
+  field_t *fields;         // stored fields, followed by derived ones
+  uint32_t field_capacity; // capacity of `fields`
+  bool owns_fields;        // true if schema_fini frees `fields`
+  char origin[128];        // location of the declaration, such as "components.lua", "plugin heat" or "C"
+  uint32_t line;           // line in that file; 0 if `origin` is not a file
+  bool migrates;           // true if the declaration has a `migrate` function for older rows
   // Number of derived fields, which have no column: they are computed from the stored fields when read (ecs/manager.h),
   // so hashes, snapshots and saves do not contain them. Matrices and f32 fields can be
   // derived.
@@ -92,9 +94,19 @@ typedef struct schema_t {
   uint32_t required_count;
 } schema_t;
 
+// A schema with memory for its fields, for callers that add them one by one. Do not copy it: `schema` points to
+// `fields`. About 19 KB.
+typedef struct schema_buffer_t {
+  schema_t schema;
+  field_t fields[SCHEMA_MAX_FIELDS];
+} schema_buffer_t;
+
 // Initializes an empty schema, to which the caller adds fields; world_declare_schema copies it. In the following
-// functions, `a` allocates the copies of strings.
-void schema_init(schema_t *schema, const char *name, schema_kind_t kind, const char *origin);
+// functions, `a` allocates the copies of strings and, except for schemas in a buffer, the fields.
+void schema_init(schema_buffer_t *buffer, const char *name, schema_kind_t kind, const char *origin);
+// Like schema_init, but allocates memory for exactly `capacity` fields.
+void schema_init_sized(schema_t *schema, allocator_t *a, const char *name, schema_kind_t kind, const char *origin,
+                       uint32_t capacity);
 void schema_fini(schema_t *schema, allocator_t *a);
 void schema_set_doc(schema_t *schema, allocator_t *a, const char *doc); // `doc` may be NULL
 void schema_copy(schema_t *target, const schema_t *source, allocator_t *a);
@@ -104,7 +116,7 @@ void schema_copy(schema_t *target, const schema_t *source, allocator_t *a);
 bool schema_is_kept(const schema_t *schema);
 
 // Adds a stored field and returns it. The type must be valid, the name must be new and short enough, and the schema
-// must have fewer than SCHEMA_MAX_FIELDS fields.
+// must have memory for another field.
 field_t *schema_add_field(schema_t *schema, const char *name, field_type_t type, double initial);
 void field_set_text(field_t *field, allocator_t *a, const char *initial_text);
 void field_set_docs(field_t *field, allocator_t *a, const char *unit, const char *doc); // `unit` and `doc` may be NULL

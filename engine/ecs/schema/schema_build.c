@@ -360,6 +360,13 @@ static void add_field(schema_t *schema, const schema_desc_t *desc, uint32_t i, a
 
 // --- schemas
 
+static uint32_t count_columns(const shoal_component *component) {
+  uint32_t columns = 0;
+  for (uint32_t i = 0; i < component->field_count; ++i)
+    columns += schema_column_count(component->fields[i].type);
+  return columns;
+}
+
 static bool check_component(const schema_desc_t *desc, error_info_t *error) {
   const shoal_component *component = desc->component;
   if (!check_component_name(component, desc->any_name, error))
@@ -371,9 +378,7 @@ static bool check_component(const schema_desc_t *desc, error_info_t *error) {
   if (component->field_count > SCHEMA_MAX_FIELDS)
     return error_set(error, "too many fields in %s: %u (at most %d): split the component", component->name,
                      component->field_count, SCHEMA_MAX_FIELDS);
-  uint32_t columns = 0;
-  for (uint32_t i = 0; i < component->field_count; ++i)
-    columns += schema_column_count(component->fields[i].type);
+  uint32_t columns = count_columns(component);
   return columns <= SCHEMA_MAX_FIELDS ||
          error_set(error, "too many columns in %s: %u (at most %d): split the component (a vec4 has four columns)",
                    component->name, columns, SCHEMA_MAX_FIELDS);
@@ -421,7 +426,8 @@ bool schema_build(schema_t *schema, const schema_desc_t *desc, allocator_t *a, u
   for (uint32_t i = 0; i < component->field_count; ++i)
     if (!check_field(&full_desc, i, error))
       return *invalid_field = i, false;
-  schema_init(schema, component->name, (schema_kind_t)component->kind, full_desc.origin);
+  schema_init_sized(schema, a, component->name, (schema_kind_t)component->kind, full_desc.origin,
+                    count_columns(component));
   schema->line = full_desc.line;
   schema->migrates = full_desc.migrates;
   schema_set_doc(schema, a, full_desc.doc);

@@ -35,9 +35,9 @@ static bool is_row_source(state_view_t *v, world_o *w, uint32_t number, const ma
   const state_rows_t *r = &v->components[number];
   if (r->manager == m || !world_is_component_renamed_to(w, r->schema->name, m->id))
     return r->manager == m;
-  schema_t *schema = state_alloc(v, sizeof *schema); // too large for the stack
-  state_get_schema(r, schema);
-  return world_is_row_source(w, schema, m->id);
+  schema_buffer_t *buffer = state_alloc(v, sizeof *buffer); // too large for the stack
+  state_get_schema(r, buffer);
+  return world_is_row_source(w, &buffer->schema, m->id);
 }
 
 static bool has_term(state_view_t *v, const query_o *q, const snapshot_query_t *saved, uint32_t term,

@@ -180,12 +180,12 @@ static bool open_schema(state_reader_t *reader, snapshot_kind_t kind, uint32_t n
   return true;
 }
 
-void state_get_schema(const state_rows_t *rows, schema_t *out) {
+void state_get_schema(const state_rows_t *rows, schema_buffer_t *out) {
   shoal_assert(rows->schema, "the rows were made by a migration and have no schema");
-  memcpy(out->name, rows->schema->name, sizeof out->name);
-  out->kind = (schema_kind_t)rows->schema->kind;
-  out->field_count = rows->schema->field_count;
-  for (uint32_t i = 0; i < out->field_count; ++i) {
+  schema_init(out, rows->schema->name, (schema_kind_t)rows->schema->kind, "");
+  out->schema.field_count = rows->schema->field_count;
+  memset(out->fields, 0, out->schema.field_count * sizeof *out->fields);
+  for (uint32_t i = 0; i < out->schema.field_count; ++i) {
     const snapshot_field_t *f = &rows->fields[i];
     memcpy(out->fields[i].name, f->name, sizeof f->name);
     out->fields[i].type = (field_type_t)f->type;
@@ -196,7 +196,7 @@ void state_get_schema(const state_rows_t *rows, schema_t *out) {
     out->fields[i].choices = f->choices_bytes > 0 ? (char *)(uintptr_t)rows->choices[i] : NULL;
     out->fields[i].choice_count = f->choice_count;
   }
-  schema_flag_list_columns(out);
+  schema_flag_list_columns(&out->schema);
 }
 
 // --- rows
@@ -492,15 +492,15 @@ bool state_resolve_component(state_view_t *v, uint32_t number, manager_o *m) {
   return true;
 }
 
-static bool check_same_schema(const state_rows_t *rows, const schema_t *schema, schema_t *scratch,
+static bool check_same_schema(const state_rows_t *rows, const schema_t *schema, schema_buffer_t *scratch,
                               error_info_t *error) {
   error_info_t difference;
   state_get_schema(rows, scratch);
-  return schema_has_same_layout(scratch, schema, &difference) ||
+  return schema_has_same_layout(&scratch->schema, schema, &difference) ||
          error_set(error, "the snapshot was taken with a different schema: %.900s", difference.text);
 }
 
-static bool resolve_component(state_view_t *v, uint32_t i, world_o *w, schema_t *scratch, error_info_t *error) {
+static bool resolve_component(state_view_t *v, uint32_t i, world_o *w, schema_buffer_t *scratch, error_info_t *error) {
   const char *name = v->components[i].schema->name;
   manager_o *m = world_manager(w, i + 1); // component ids usually match
   if (!m || strcmp(m->schema.name, name) != 0)
@@ -511,7 +511,7 @@ static bool resolve_component(state_view_t *v, uint32_t i, world_o *w, schema_t 
          check_same_schema(&v->components[i], &m->schema, scratch, error);
 }
 
-static bool resolve_event(state_view_t *v, uint32_t i, world_o *w, schema_t *scratch, error_info_t *error) {
+static bool resolve_event(state_view_t *v, uint32_t i, world_o *w, schema_buffer_t *scratch, error_info_t *error) {
   const state_rows_t *rows = &v->event_rows[i];
   const event_o *ev = world_find_event(w, rows->schema->name);
   if (!ev)
@@ -527,7 +527,7 @@ bool state_resolve_declarations(state_view_t *v, world_o *w, error_info_t *error
   shoal_assert(!v->resolved_world || v->resolved_world == w, "the state was resolved for another world");
   if (v->resolved_world)
     return true;
-  schema_t *scratch = alloc_resize(v->allocator, NULL, 0, sizeof *scratch); // a schema_t is too large for the stack
+  schema_buffer_t *scratch = alloc_resize(v->allocator, NULL, 0, sizeof *scratch); // too large for the stack
   bool valid = true;
   for (uint32_t i = 0; i < v->component_count && valid; ++i)
     valid = resolve_component(v, i, w, scratch, error);

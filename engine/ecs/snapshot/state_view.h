@@ -109,7 +109,7 @@ const char *state_text(const state_view_t *v, uint32_t id, size_t *length);
 // Returns the component or event with this name among `rows`; NULL if not found.
 const state_rows_t *state_find_rows(const state_rows_t *rows, uint32_t count, const char *name);
 // Fills `out` with the schema stored for `rows`; its strings are borrowed from the view.
-void state_get_schema(const state_rows_t *rows, schema_t *out);
+void state_get_schema(const state_rows_t *rows, schema_buffer_t *out);
 // Loads the string table for the world. Returns false with a message if the table is damaged.
 bool state_load_strings(state_view_t *v, world_o *w, error_info_t *error);
 bool state_set_damaged(error_info_t *error, const char *what);

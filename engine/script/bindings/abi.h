@@ -56,9 +56,9 @@
   S(field_t) A(char, name, [48]) A(char, renamed_from, [160]) F(uint32_t, type) F(uint32_t, flags)                     \
     F(double, initial) F(double, min) F(double, max) F(double, low) F(double, high) F(char *, initial_text)            \
     F(char *, choices) F(uint32_t, choice_count) F(char *, unit) F(char *, doc) E(field_t)                             \
-  S(schema_t) A(char, name, [64]) F(uint32_t, kind) F(uint32_t, field_count) A(field_t, fields, [64])                  \
-    A(char, origin, [128]) F(uint32_t, line) F(bool, migrates) F(uint32_t, derived_count) F(char *, doc)               \
-    A(char, required, [8][64]) F(uint32_t, required_count) E(schema_t)                                                 \
+  S(schema_t) A(char, name, [64]) F(uint32_t, kind) F(uint32_t, field_count) F(field_t *, fields)                      \
+    F(uint32_t, field_capacity) F(bool, owns_fields) A(char, origin, [128]) F(uint32_t, line) F(bool, migrates)        \
+    F(uint32_t, derived_count) F(char *, doc) A(char, required, [8][64]) F(uint32_t, required_count) E(schema_t)       \
   S(shoal_field) F(const char *, name) F(uint32_t, type) F(double, default_number) A(float, default_vector, [4])       \
     F(const char *, default_string) F(uint32_t, flags) F(const char *, renamed_from) F(const char *, unit)             \
     F(const char *, doc) E(shoal_field)                                                                                \

@@ -69,7 +69,7 @@ static bool convert_table(sqlite3 *db, const table_t *t, const schema_t *saved_s
 
 bool save_layers_convert(sql_o *s, const snapshot_o *snapshot, error_info_t *error) {
   allocator_t memory = {0};
-  schema_t saved_schema;
+  schema_buffer_t saved;
   state_view_t *view = state_open(snapshot, &memory, error);
   bool ok = view != NULL;
   for (uint32_t i = 0; ok && i < s->tables.count; ++i) {
@@ -79,8 +79,8 @@ bool save_layers_convert(sql_o *s, const snapshot_o *snapshot, error_info_t *err
     const state_rows_t *rows = state_find_rows(view->components, view->component_count, sql_table_schema(t)->name);
     if (!rows)
       continue;
-    state_get_schema(rows, &saved_schema);
-    ok = convert_table(s->db, t, &saved_schema, error);
+    state_get_schema(rows, &saved);
+    ok = convert_table(s->db, t, &saved.schema, error);
   }
   state_close(view);
   return ok;
@@ -108,14 +108,14 @@ static void write_names(sqlite3_context *context, int count, sqlite3_value **val
 bool save_layers_write_names(sqlite3 *db, const char *schema, const char *table, const snapshot_o *snapshot,
                              const char *component, error_info_t *error) {
   allocator_t memory = {0};
-  schema_t saved_schema;
+  schema_buffer_t saved;
   state_view_t *view = state_open(snapshot, &memory, error);
   const state_rows_t *rows = view ? state_find_rows(view->components, view->component_count, component) : NULL;
   bool ok = view != NULL;
   if (rows)
-    state_get_schema(rows, &saved_schema);
-  for (uint32_t i = 0; ok && rows && i < saved_schema.field_count; ++i) {
-    const field_t *field = &saved_schema.fields[i];
+    state_get_schema(rows, &saved);
+  for (uint32_t i = 0; ok && rows && i < saved.schema.field_count; ++i) {
+    const field_t *field = &saved.fields[i];
     if (bit_names_exist(field) && save_has_column(db, schema, table, field->name))
       ok = update_column(db, schema, table, field->name, write_names, field, error);
   }

@@ -21,13 +21,13 @@ typedef struct run_t {
 } run_t;
 
 static uint32_t declare(world_o *w, const char *name, bool has_value) {
-  schema_t s;
+  schema_buffer_t s;
   error_info_t error = {0};
   schema_init(&s, name, SCHEMA_COMPONENT, "bench");
   if (has_value)
-    schema_add_field(&s, "value", FIELD_F32, 0);
-  uint32_t id = world_declare_schema(w, &s, &error);
-  schema_fini(&s, world_allocator(w));
+    schema_add_field(&s.schema, "value", FIELD_F32, 0);
+  uint32_t id = world_declare_schema(w, &s.schema, &error);
+  schema_fini(&s.schema, world_allocator(w));
   if (id == 0) {
     fprintf(stderr, "change_counters: %s\n", error.text);
     exit(1);
