@@ -1,0 +1,355 @@
+// Encoding and decoding of journal records.
+#include "journal/record.h"
+
+#include "base/assert.h"
+#include "base/hash.h"
+#include "base/varint.h"
+
+#include <string.h>
+
+enum { KIND_MASK = 7, FLAG_PRESENT = 8, FLAG_INPUTS = 16, FLAG_ITEMS = 32, FLAG_HASH = 64, FLAG_TICK = 128 };
+enum { CHANGE_VALUES = 1, CHANGE_PRESSED = 2, CHANGE_RELEASED = 4, CHANGE_POINTER = 8, CHANGES = 15 };
+
+#define POINTER_BYTES 8u
+#define HASH_BYTES 8u
+#define MAX_PLAYER_BYTES (1u + 3u * VARINT_BYTES + PLAYER_MAX_ACTIONS + POINTER_BYTES)
+
+_Static_assert(RECORD_MAX_BYTES >= 1 + 2 * VARINT_BYTES + 3 + PLAYER_MAX * MAX_PLAYER_BYTES + RECORD_MAX_ITEMS * 4 +
+                                       RECORD_MAX_ITEM_BYTES + HASH_BYTES,
+               "RECORD_MAX_BYTES is too small");
+
+// --- comparison
+
+bool player_input_equals(const player_input_t *a, const player_input_t *b) {
+  return memcmp(a->values, b->values, sizeof a->values) == 0 && a->pressed == b->pressed &&
+         a->released == b->released && memcmp(&a->pointer_x, &b->pointer_x, sizeof a->pointer_x) == 0 &&
+         memcmp(&a->pointer_y, &b->pointer_y, sizeof a->pointer_y) == 0;
+}
+
+bool player_inputs_equal(const player_inputs_t *a, const player_inputs_t *b) {
+  if (a->present != b->present)
+    return false;
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    if ((a->present >> i & 1) && !player_input_equals(&a->players[i], &b->players[i]))
+      return false;
+  return true;
+}
+
+size_t record_get_item_bytes(const record_t *record) {
+  size_t bytes = 0;
+  for (uint32_t i = 0; i < record->item_count; ++i)
+    bytes += record->items[i].size;
+  return bytes;
+}
+
+uint64_t record_hash_items(const record_t *record) {
+  uint64_t hash = 0;
+  for (uint32_t i = 0; i < record->item_count; ++i) {
+    const record_item_t *item = &record->items[i];
+    hash = hash_bytes(item->bytes, item->size, hash + item->kind + item->player * UINT64_C(16) + 1);
+  }
+  return hash;
+}
+
+// --- writing
+
+static uint64_t find_changed_values(const player_input_t *from, const player_input_t *to) {
+  uint64_t changed = 0;
+  for (uint32_t word = 0; word < PLAYER_MAX_ACTIONS / 8; ++word) {
+    uint64_t a, b;
+    memcpy(&a, from->values + word * 8, sizeof a);
+    memcpy(&b, to->values + word * 8, sizeof b);
+    for (uint32_t i = 0; a != b && i < 8; ++i)
+      changed |= (uint64_t)(from->values[word * 8 + i] != to->values[word * 8 + i]) << (word * 8 + i);
+  }
+  return changed;
+}
+
+static bool is_pointer_equal(const player_input_t *a, const player_input_t *b) {
+  return memcmp(&a->pointer_x, &b->pointer_x, sizeof(float)) == 0 &&
+         memcmp(&a->pointer_y, &b->pointer_y, sizeof(float)) == 0;
+}
+
+// Writes what differs from the player's previous input. Returns the number of bytes; 0 if nothing does.
+static size_t write_player(const player_input_t *from, const player_input_t *to, uint8_t *out) {
+  uint64_t values = find_changed_values(from, to);
+  size_t at = 1;
+  out[0] = (uint8_t)((values ? CHANGE_VALUES : 0) | (to->pressed ? CHANGE_PRESSED : 0) |
+                     (to->released ? CHANGE_RELEASED : 0) | (is_pointer_equal(from, to) ? 0 : CHANGE_POINTER));
+  if (values)
+    at += varint_write(values, out + at);
+  for (; values; values &= values - 1)
+    out[at++] = (uint8_t)to->values[__builtin_ctzll(values)];
+  if (to->pressed)
+    at += varint_write(to->pressed, out + at);
+  if (to->released)
+    at += varint_write(to->released, out + at);
+  if (out[0] & CHANGE_POINTER) {
+    memcpy(out + at, &to->pointer_x, sizeof(float));
+    memcpy(out + at + sizeof(float), &to->pointer_y, sizeof(float));
+    at += POINTER_BYTES;
+  }
+  return out[0] ? at : 0;
+}
+
+static size_t write_inputs(const player_inputs_t *from, const player_inputs_t *to, uint8_t *out) {
+  static const player_input_t absent;
+  size_t at = 1;
+  out[0] = 0;
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+    bool was_present = from->present >> i & 1;
+    size_t size =
+        to->present >> i & 1 ? write_player(was_present ? &from->players[i] : &absent, &to->players[i], out + at) : 0;
+    out[0] |= (uint8_t)((size > 0) << i);
+    at += size;
+  }
+  return out[0] ? at : 0;
+}
+
+static size_t write_items(const record_t *record, uint8_t *out) {
+  size_t at = 1;
+  out[0] = (uint8_t)record->item_count;
+  for (uint32_t i = 0; i < record->item_count; ++i) {
+    const record_item_t *item = &record->items[i];
+    out[at++] = (uint8_t)(item->kind | item->player << 3);
+    at += varint_write(item->size, out + at);
+    if (item->size > 0)
+      memcpy(out + at, item->bytes, item->size);
+    at += item->size;
+  }
+  return at;
+}
+
+static size_t write_tick(const record_coder_t *coder, const record_t *record, uint8_t *out, uint8_t *flags) {
+  size_t at = 0, size;
+  if (coder->number == 0 || record->tick != coder->tick + 1) {
+    *flags |= FLAG_TICK;
+    at += varint_write(record->tick, out);
+  }
+  if (record->inputs.present != coder->inputs.present) {
+    *flags |= FLAG_PRESENT;
+    out[at++] = record->inputs.present;
+  }
+  if ((size = write_inputs(&coder->inputs, &record->inputs, out + at)) > 0)
+    *flags |= FLAG_INPUTS;
+  at += size;
+  if (record->item_count > 0) {
+    *flags |= FLAG_ITEMS;
+    at += write_items(record, out + at);
+  }
+  if (record->hash != 0) {
+    *flags |= FLAG_HASH;
+    memcpy(out + at, &record->hash, HASH_BYTES);
+    at += HASH_BYTES;
+  }
+  return at;
+}
+
+// The state for the next record: edges belong to one tick, absent players have no input.
+static void store_inputs(record_coder_t *coder, const player_inputs_t *inputs) {
+  coder->inputs.present = inputs->present;
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+    player_input_t *kept = &coder->inputs.players[i];
+    if (inputs->present >> i & 1) {
+      *kept = inputs->players[i];
+      kept->pressed = kept->released = 0;
+    } else {
+      *kept = (player_input_t){0};
+    }
+  }
+}
+
+static void advance(record_coder_t *coder, const record_t *record) {
+  coder->number = record->number;
+  if (record->kind != RECORD_TICK)
+    return;
+  coder->tick = record->tick;
+  store_inputs(coder, &record->inputs);
+}
+
+size_t record_write(record_coder_t *coder, const record_t *record, uint8_t *out, size_t capacity) {
+  uint8_t large[RECORD_MAX_BYTES], *to = capacity >= RECORD_MAX_BYTES ? out : large;
+  uint8_t flags = (uint8_t)record->kind;
+  size_t at = 1;
+  shoal_assert(coder->number == 0 || record->number == coder->number + 1, "records of a block must be consecutive");
+  shoal_assert(record->item_count <= RECORD_MAX_ITEMS && record_get_item_bytes(record) <= RECORD_MAX_ITEM_BYTES,
+               "the record has %u items, which are too many or too large", record->item_count);
+  if (coder->number == 0)
+    at += varint_write(record->number, to + at);
+  if (record->kind == RECORD_TICK)
+    at += write_tick(coder, record, to + at, &flags);
+  if (record->kind == RECORD_RELOAD) {
+    memcpy(to + at, &record->hash, HASH_BYTES);
+    at += HASH_BYTES;
+  }
+  to[0] = flags;
+  if (at > capacity)
+    return 0;
+  if (to != out)
+    memcpy(out, to, at);
+  advance(coder, record);
+  return at;
+}
+
+// --- reading
+
+// The rest of a block. `is_valid` becomes false at the first read past its end.
+typedef struct reader_t {
+  const uint8_t *bytes;
+  size_t size;
+  bool is_valid;
+} reader_t;
+
+static const uint8_t *take_bytes(reader_t *r, uint64_t size) {
+  const uint8_t *bytes = r->bytes;
+  r->is_valid &= size <= r->size;
+  if (!r->is_valid)
+    return NULL;
+  r->bytes += size;
+  r->size -= size;
+  return bytes;
+}
+
+static uint8_t take_byte(reader_t *r) {
+  const uint8_t *byte = take_bytes(r, 1);
+  return byte ? *byte : 0;
+}
+
+// Rejects values that have another encoding, too: leading zeros, or more than 64 bits.
+static uint64_t take_varint(reader_t *r) {
+  uint8_t shortest[VARINT_BYTES];
+  uint64_t value = 0;
+  size_t size = r->is_valid ? varint_read(r->bytes, r->size, &value) : 0;
+  r->is_valid &= size > 0 && varint_write(value, shortest) == size && memcmp(shortest, r->bytes, size) == 0;
+  return take_bytes(r, size) ? value : 0;
+}
+
+// Reads a mask that must not be empty.
+static uint64_t take_mask(reader_t *r) {
+  uint64_t mask = take_varint(r);
+  r->is_valid &= mask != 0;
+  return r->is_valid ? mask : 0;
+}
+
+static void read_values(reader_t *r, player_input_t *input) {
+  for (uint64_t mask = take_mask(r); mask && r->is_valid; mask &= mask - 1) {
+    int8_t *value = &input->values[__builtin_ctzll(mask)], read = (int8_t)take_byte(r);
+    r->is_valid &= read != *value && read != INT8_MIN;
+    *value = read;
+  }
+}
+
+static void read_pointer(reader_t *r, player_input_t *input) {
+  player_input_t before = *input;
+  const uint8_t *bytes = take_bytes(r, POINTER_BYTES);
+  if (!bytes)
+    return;
+  memcpy(&input->pointer_x, bytes, sizeof(float));
+  memcpy(&input->pointer_y, bytes + sizeof(float), sizeof(float));
+  r->is_valid &= !is_pointer_equal(&before, input);
+  // comparisons are false for NaN
+  r->is_valid &= input->pointer_x - input->pointer_x == 0 && input->pointer_y - input->pointer_y == 0;
+}
+
+static void read_player(reader_t *r, player_input_t *input) {
+  uint8_t changes = take_byte(r);
+  r->is_valid &= changes != 0 && (changes & ~CHANGES) == 0;
+  if (changes & CHANGE_VALUES)
+    read_values(r, input);
+  if (changes & CHANGE_PRESSED)
+    input->pressed = take_mask(r);
+  if (changes & CHANGE_RELEASED)
+    input->released = take_mask(r);
+  if (changes & CHANGE_POINTER)
+    read_pointer(r, input);
+}
+
+static void read_inputs(reader_t *r, player_inputs_t *inputs) {
+  uint8_t changed = take_byte(r);
+  r->is_valid &= changed != 0 && (changed & ~inputs->present) == 0;
+  for (uint32_t i = 0; i < PLAYER_MAX && r->is_valid; ++i)
+    if (changed >> i & 1)
+      read_player(r, &inputs->players[i]);
+}
+
+// Returns true if items of this kind have a player.
+static bool has_player(record_item_kind_t kind) {
+  return kind == RECORD_ITEM_COMMAND || kind == RECORD_ITEM_JOIN || kind == RECORD_ITEM_LEAVE;
+}
+
+static void read_items(reader_t *r, record_t *out) {
+  size_t total = 0;
+  uint32_t count = take_byte(r);
+  r->is_valid &= count > 0 && count <= RECORD_MAX_ITEMS;
+  for (uint32_t i = 0; i < count && r->is_valid; ++i) {
+    uint8_t head = take_byte(r);
+    uint64_t size = take_varint(r);
+    record_item_t item = {(record_item_kind_t)(head & 7), (uint8_t)(head >> 3), (uint16_t)size, NULL};
+    r->is_valid &= item.kind > RECORD_ITEM_NONE && item.kind < RECORD_ITEM_KIND_COUNT && item.player < PLAYER_MAX;
+    r->is_valid &= has_player(item.kind) || item.player == 0;
+    r->is_valid &= size <= RECORD_MAX_ITEM_BYTES && (total += size) <= RECORD_MAX_ITEM_BYTES;
+    item.bytes = take_bytes(r, size);
+    out->items[out->item_count++] = item;
+  }
+}
+
+static uint64_t read_hash(reader_t *r) {
+  const uint8_t *bytes = take_bytes(r, HASH_BYTES);
+  uint64_t hash = 0;
+  if (bytes)
+    memcpy(&hash, bytes, HASH_BYTES);
+  return hash;
+}
+
+static void read_presence(reader_t *r, uint8_t flags, player_inputs_t *inputs) {
+  if (flags & FLAG_PRESENT) {
+    uint8_t present = take_byte(r);
+    r->is_valid &= present != inputs->present;
+    inputs->present = present;
+  }
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    if (!(inputs->present >> i & 1))
+      inputs->players[i] = (player_input_t){0};
+}
+
+static void read_tick(const record_coder_t *coder, reader_t *r, uint8_t flags, record_t *out) {
+  out->tick = coder->tick + 1;
+  if (flags & FLAG_TICK) {
+    out->tick = take_varint(r);
+    r->is_valid &= coder->number == 0 || out->tick > coder->tick + 1;
+  } else {
+    r->is_valid &= coder->number != 0;
+  }
+  r->is_valid &= out->tick <= RECORD_MAX_NUMBER;
+  out->inputs = coder->inputs;
+  read_presence(r, flags, &out->inputs);
+  if (flags & FLAG_INPUTS)
+    read_inputs(r, &out->inputs);
+  if (flags & FLAG_ITEMS)
+    read_items(r, out);
+  if (flags & FLAG_HASH) {
+    out->hash = read_hash(r);
+    r->is_valid &= out->hash != 0;
+  }
+}
+
+size_t record_read(record_coder_t *coder, const uint8_t *in, size_t size, record_t *out) {
+  reader_t r = {in, size, true};
+  uint8_t head = take_byte(&r), flags = head & (uint8_t)~KIND_MASK;
+  out->kind = (record_kind_t)(head & KIND_MASK);
+  out->number = coder->number == 0 ? take_varint(&r) : coder->number + 1;
+  out->tick = out->hash = 0;
+  out->item_count = 0;
+  r.is_valid &= out->kind > RECORD_NONE && out->kind < RECORD_KIND_COUNT;
+  r.is_valid &= out->number > 0 && out->number <= RECORD_MAX_NUMBER && (out->kind == RECORD_TICK || flags == 0);
+  if (r.is_valid && out->kind == RECORD_TICK)
+    read_tick(coder, &r, flags, out);
+  if (r.is_valid && out->kind == RECORD_RELOAD)
+    out->hash = read_hash(&r);
+  if (out->kind != RECORD_TICK)
+    memset(&out->inputs, 0, sizeof out->inputs);
+  if (!r.is_valid)
+    return 0;
+  advance(coder, out);
+  return size - r.size;
+}

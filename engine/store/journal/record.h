@@ -1,0 +1,95 @@
+// Records of a journal: everything the host told the simulation, one record at a time. A snapshot and the records that
+// follow it reproduce a game exactly. Recordings, packets between machines and rows of a database share this format.
+//
+// Records have consecutive numbers of their own, because some have no tick: a pause, a restart, a reload. A block is a
+// run of encoded records; its first record is complete, each further one is coded as the difference from the previous
+// one. Only the size of a block delimits it. The encoding is canonical: equal records have equal bytes.
+//
+//   head (1): kind (bits 0 to 2), FLAG_…
+//   first record of a block: number (varint)
+//   TICK: tick (varint), unless it is the previous record's plus 1
+//         FLAG_PRESENT: present (1)
+//         FLAG_INPUTS: mask of the changed players (1), and for each of them:
+//           CHANGE_… (1)
+//           CHANGE_VALUES: mask of the changed actions (varint), and their values (1 each)
+//           CHANGE_PRESSED, CHANGE_RELEASED: mask (varint)
+//           CHANGE_POINTER: position (4 + 4)
+//         FLAG_ITEMS: number of items (1), and for each of them: kind and player (1), size (varint), bytes
+//         FLAG_HASH: hash (8)
+//   RELOAD: hash (8)
+#ifndef SHOAL_JOURNAL_RECORD_H
+#define SHOAL_JOURNAL_RECORD_H
+
+#include "platform/player_input.h"
+
+#include <stddef.h>
+
+#define RECORD_MAX_ITEMS 64u
+#define RECORD_MAX_ITEM_BYTES 8192u // of all items of a record
+// Maximum size of an encoded record: the inputs of all players take less than 1 KiB.
+#define RECORD_MAX_BYTES (RECORD_MAX_ITEM_BYTES + RECORD_MAX_ITEMS * 4u + 1024u)
+#define RECORD_MAX_NUMBER (UINT64_C(1) << 48) // maximum number of a record, and of a tick
+
+// The values are part of the format.
+typedef enum record_kind_t {
+  RECORD_NONE,
+  RECORD_TICK,
+  RECORD_PAUSE,
+  RECORD_RESUME,
+  RECORD_RESTART,
+  RECORD_RELOAD, // from the next record on, the code with this content hash runs
+  RECORD_END,    // the match is over
+  RECORD_KIND_COUNT
+} record_kind_t;
+
+// The values are part of the format.
+typedef enum record_item_kind_t {
+  RECORD_ITEM_NONE,
+  RECORD_ITEM_COMMAND, // command or widget action of a player
+  RECORD_ITEM_RESULT,  // result from outside the simulation: a file, a plugin's data
+  RECORD_ITEM_JOIN,    // the player takes part from this tick on
+  RECORD_ITEM_LEAVE,   // the player no longer takes part
+  RECORD_ITEM_PARK,    // a system or function that no longer runs after this tick
+  RECORD_ITEM_KIND_COUNT
+} record_item_kind_t;
+
+typedef struct record_item_t {
+  record_item_kind_t kind;
+  uint8_t player; // index in player_inputs_t; 0 if the kind has no player
+  uint16_t size;
+  const uint8_t *bytes; // opaque to the journal; borrowed
+} record_item_t;
+
+typedef struct record_t {
+  uint64_t number; // starts at 1
+  record_kind_t kind;
+  uint32_t item_count;
+  uint64_t tick;          // TICK: the tick that this record runs, greater than that of the previous one
+  player_inputs_t inputs; // TICK
+  record_item_t items[RECORD_MAX_ITEMS];
+  uint64_t hash; // TICK: hash of the state after the tick, 0: unknown; RELOAD: content hash of the sources
+} record_t;
+
+// State shared by the records of a block. Zero-initialized: at the start of a block.
+typedef struct record_coder_t {
+  uint64_t number, tick; // of the previous record
+  player_inputs_t inputs;
+} record_coder_t;
+
+// Appends a record, whose number must be the previous one's plus 1, to a block. Values of inputs must be at least -127,
+// and pointers finite, because readers reject other ones. Ignores inputs of absent players. Returns the number of bytes written to
+// `out`; 0 if they exceed `capacity`: the coder is then unchanged. RECORD_MAX_BYTES always suffice.
+size_t record_write(record_coder_t *coder, const record_t *record, uint8_t *out, size_t capacity);
+// Reads the next record of a block of `size` remaining bytes. The items of `out` point into `in`. Returns the number of
+// bytes read; 0 if they are malformed. Safe for untrusted bytes.
+size_t record_read(record_coder_t *coder, const uint8_t *in, size_t size, record_t *out);
+
+// Returns the sum of the sizes of a record's items.
+size_t record_get_item_bytes(const record_t *record);
+// Returns a hash of kinds, players and contents of the items; 0 if there are none.
+uint64_t record_hash_items(const record_t *record);
+// Returns true if both inputs of a player are equal. Compares bits, so that NaN equals itself.
+bool player_input_equals(const player_input_t *a, const player_input_t *b);
+bool player_inputs_equal(const player_inputs_t *a, const player_inputs_t *b);
+
+#endif

@@ -1,0 +1,26 @@
+// The latest records of a journal in memory, by number. Records may be added in any order; a new one replaces the one
+// in its slot. The memory is allocated at creation and never grows: the contents of items share one circular buffer,
+// and a record whose items have been overwritten is no longer found.
+#ifndef SHOAL_JOURNAL_RECORD_LOG_H
+#define SHOAL_JOURNAL_RECORD_LOG_H
+
+#include "base/alloc.h"
+#include "journal/record.h"
+
+typedef struct record_log_o record_log_o;
+
+// `capacity`: number of records, a power of two. `item_bytes`: size of the buffer of items, at least
+// RECORD_MAX_ITEM_BYTES.
+record_log_o *record_log_create(allocator_t *a, uint32_t capacity, uint32_t item_bytes);
+void record_log_destroy(record_log_o *log); // accepts NULL
+
+// Adds a copy of a record.
+void record_log_add(record_log_o *log, const record_t *record);
+// Copies a record to `out`, whose items point into the log and are valid until the next record is added. Returns false
+// if the log does not contain it.
+bool record_log_get(const record_log_o *log, uint64_t number, record_t *out);
+bool record_log_has(const record_log_o *log, uint64_t number);
+// Removes all records.
+void record_log_clear(record_log_o *log);
+
+#endif

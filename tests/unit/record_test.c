@@ -1,0 +1,285 @@
+// Journal records: encoding against a naive model, size of quiet ticks, hostile bytes, and the log in memory.
+#include "journal/record.h"
+#include "journal/record_log.h"
+
+#include "base/random.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define RECORDS 200u
+
+typedef struct fixture_t {
+  random_t random;
+  record_t records[RECORDS]; // the naive model: complete records
+  uint8_t contents[4096];    // random bytes that items point into
+  uint8_t block[RECORDS * 2048];
+  size_t ends[RECORDS]; // end of each record in the block
+} fixture_t;
+
+static uint32_t below(fixture_t *f, uint32_t count) {
+  return random_u32(&f->random) % count;
+}
+
+static void change_player(fixture_t *f, player_input_t *input) {
+  input->pressed = below(f, 4) ? 0 : (uint64_t)random_u32(&f->random) << below(f, 33);
+  input->released = below(f, 4) ? 0 : (uint64_t)random_u32(&f->random) << below(f, 33);
+  if (below(f, 3) == 0)
+    input->values[below(f, PLAYER_MAX_ACTIONS)] = (int8_t)((int32_t)below(f, 255) - 127);
+  if (below(f, 50) == 0)
+    for (uint32_t i = 0; i < PLAYER_MAX_ACTIONS; ++i)
+      input->values[i] = (int8_t)((int32_t)below(f, 255) - 127);
+  if (below(f, 8) == 0)
+    input->pointer_x = (float)below(f, 1000) - 500.5f;
+  if (below(f, 8) == 0)
+    input->pointer_y = below(f, 2) ? -0.0f : 0.0f;
+}
+
+static void add_items(fixture_t *f, record_t *record) {
+  uint32_t count = below(f, 6) ? 0 : below(f, 20) ? below(f, 4) : RECORD_MAX_ITEMS;
+  for (uint32_t i = 0; i < count; ++i) {
+    record_item_kind_t kind = (record_item_kind_t)(1 + below(f, RECORD_ITEM_KIND_COUNT - 1));
+    bool has_player = kind != RECORD_ITEM_RESULT && kind != RECORD_ITEM_PARK;
+    uint16_t size = (uint16_t)(below(f, 8) ? below(f, 20) : below(f, 120));
+    record->items[record->item_count++] =
+        (record_item_t){kind, has_player ? (uint8_t)below(f, PLAYER_MAX) : 0, size, f->contents + below(f, 3900)};
+  }
+}
+
+static void make_tick(fixture_t *f, const player_inputs_t *previous, uint64_t tick, record_t *out) {
+  out->kind = RECORD_TICK;
+  out->tick = tick;
+  out->inputs = *previous;
+  if (below(f, 10) == 0)
+    out->inputs.present = (uint8_t)random_u32(&f->random);
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+    if (out->inputs.present >> i & 1)
+      change_player(f, &out->inputs.players[i]);
+    else
+      out->inputs.players[i] = (player_input_t){0};
+  }
+  add_items(f, out);
+  out->hash = below(f, 5) ? random_u32(&f->random) : 0;
+}
+
+static void make_records(fixture_t *f, uint64_t seed) {
+  static const player_inputs_t none;
+  const player_inputs_t *previous = &none;
+  uint64_t first = 1 + seed * 1000, tick = seed * 7;
+  random_seed(&f->random, seed);
+  memset(f->records, 0, sizeof f->records);
+  for (size_t i = 0; i < sizeof f->contents; ++i)
+    f->contents[i] = (uint8_t)random_u32(&f->random);
+  for (uint32_t i = 0; i < RECORDS; ++i) {
+    record_t *record = &f->records[i];
+    record->number = first + i;
+    if (below(f, 10) == 0) {
+      record->kind = (record_kind_t)(RECORD_PAUSE + below(f, RECORD_KIND_COUNT - RECORD_PAUSE));
+      record->hash = record->kind == RECORD_RELOAD ? random_u32(&f->random) : 0;
+    } else {
+      tick += below(f, 20) ? 1 : 1 + below(f, 1000);
+      make_tick(f, previous, tick, record);
+      previous = &record->inputs;
+    }
+  }
+}
+
+static void assert_record_equal(const record_t *a, const record_t *b) {
+  assert_int_equal(a->number, b->number);
+  assert_int_equal(a->kind, b->kind);
+  assert_int_equal(a->tick, b->tick);
+  assert_int_equal(a->hash, b->hash);
+  assert_true(player_inputs_equal(&a->inputs, &b->inputs));
+  assert_int_equal(a->item_count, b->item_count);
+  for (uint32_t i = 0; i < a->item_count; ++i) {
+    assert_int_equal(a->items[i].kind, b->items[i].kind);
+    assert_int_equal(a->items[i].player, b->items[i].player);
+    assert_int_equal(a->items[i].size, b->items[i].size);
+    if (a->items[i].size > 0)
+      assert_memory_equal(a->items[i].bytes, b->items[i].bytes, a->items[i].size);
+  }
+  assert_int_equal(record_hash_items(a), record_hash_items(b));
+}
+
+static void write_block(fixture_t *f) {
+  record_coder_t coder = {0};
+  size_t at = 0;
+  for (uint32_t i = 0; i < RECORDS; ++i) {
+    size_t size = record_write(&coder, &f->records[i], f->block + at, sizeof f->block - at);
+    assert_in_range(size, 1, RECORD_MAX_BYTES);
+    f->ends[i] = at += size;
+  }
+}
+
+static void records_round_trip_against_complete_copies(void **state) {
+  (void)state;
+  fixture_t *f = calloc(1, sizeof *f);
+  for (uint64_t seed = 1; seed <= 100; ++seed) {
+    record_coder_t coder = {0};
+    record_t record;
+    make_records(f, seed);
+    write_block(f);
+    for (uint32_t i = 0; i < RECORDS; ++i) {
+      size_t at = i == 0 ? 0 : f->ends[i - 1];
+      assert_int_equal(record_read(&coder, f->block + at, f->ends[RECORDS - 1] - at, &record), f->ends[i] - at);
+      assert_record_equal(&record, &f->records[i]);
+    }
+  }
+  free(f);
+}
+
+static void quiet_tick_takes_a_byte_and_its_hash(void **state) {
+  (void)state;
+  record_coder_t coder = {0};
+  uint8_t out[RECORD_MAX_BYTES];
+  record_t record = {.number = 5, .kind = RECORD_TICK, .tick = 9, .hash = 77, .inputs.present = 15};
+  record.inputs.players[1].values[3] = 127;
+  assert_in_range(record_write(&coder, &record, out, sizeof out), 10, 20);
+  record.number = 6;
+  record.tick = 10;
+  assert_int_equal(record_write(&coder, &record, out, sizeof out), 9);
+}
+
+static void record_beyond_the_capacity_leaves_the_coder_unchanged(void **state) {
+  (void)state;
+  fixture_t *f = calloc(1, sizeof *f);
+  make_records(f, 3);
+  write_block(f);
+  record_coder_t coder = {0};
+  for (uint32_t i = 0; i < RECORDS; ++i) {
+    size_t at = i == 0 ? 0 : f->ends[i - 1];
+    uint8_t out[RECORD_MAX_BYTES];
+    record_coder_t before = coder;
+    for (size_t capacity = 0; capacity < f->ends[i] - at; capacity += 1 + capacity / 8)
+      assert_int_equal(record_write(&coder, &f->records[i], out, capacity), 0);
+    assert_memory_equal(&coder, &before, sizeof coder);
+    assert_int_equal(record_write(&coder, &f->records[i], out, f->ends[i] - at), f->ends[i] - at);
+    assert_memory_equal(out, f->block + at, f->ends[i] - at);
+  }
+  free(f);
+}
+
+// Reads a block and writes it again. Returns the number of records; fails if accepted bytes are not canonical.
+static uint32_t read_block(const uint8_t *block, size_t size) {
+  record_coder_t reader = {0}, writer = {0};
+  record_t record;
+  uint32_t count = 0;
+  for (size_t at = 0, read; at < size; at += read, ++count) {
+    uint8_t out[RECORD_MAX_BYTES];
+    uint8_t *exact = malloc(size - at); // so that AddressSanitizer catches reads past the end
+    memcpy(exact, block + at, size - at);
+    read = record_read(&reader, exact, size - at, &record);
+    if (read > 0) {
+      assert_int_equal(record_write(&writer, &record, out, sizeof out), read);
+      assert_memory_equal(out, exact, read);
+    }
+    free(exact);
+    if (read == 0)
+      return count;
+  }
+  return count;
+}
+
+static void accepted_bytes_are_canonical_whatever_is_changed(void **state) {
+  (void)state;
+  fixture_t *f = calloc(1, sizeof *f);
+  uint32_t accepted = 0, tries = 0;
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    make_records(f, seed);
+    write_block(f);
+    size_t size = f->ends[20];
+    for (uint32_t i = 0; i < 300; ++i, ++tries) {
+      size_t at = below(f, (uint32_t)size);
+      uint8_t before = f->block[at];
+      f->block[at] = (uint8_t)(i % 2 ? before ^ 1u << below(f, 8) : below(f, 256));
+      accepted += read_block(f->block, size) == 21;
+      f->block[at] = before;
+    }
+    for (size_t cut = 0; cut < f->ends[3]; ++cut)
+      assert_true(read_block(f->block, cut) <= 3);
+  }
+  assert_in_range(accepted, 1, tries - 1);
+  free(f);
+}
+
+static void assert_rejected(const uint8_t *bytes, size_t size) {
+  record_coder_t coder = {0};
+  record_t record;
+  assert_int_equal(record_read(&coder, bytes, size, &record), 0);
+  assert_int_equal(coder.number, 0);
+}
+#define ASSERT_REJECTED(...) assert_rejected((const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
+
+static void invalid_records_are_rejected(void **state) {
+  (void)state;
+  record_coder_t coder = {0};
+  record_t record;
+  assert_int_equal(record_read(&coder, (const uint8_t[]){129, 1, 2}, 3, &record), 3); // a tick without inputs
+  ASSERT_REJECTED(0, 1);                                                              // no kind
+  ASSERT_REJECTED(7, 1);                                                              // unknown kind
+  ASSERT_REJECTED(2, 0);                                                              // number 0
+  ASSERT_REJECTED(2 | 8, 1, 3);                                                       // a pause with players
+  ASSERT_REJECTED(1, 1);                                                              // first record without a tick
+  ASSERT_REJECTED(129, 0x81, 0x00, 2);                                                // number with a longer encoding
+  ASSERT_REJECTED(129, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f);                  // tick above the maximum
+  ASSERT_REJECTED(129 | 8, 1, 2, 0);                                                  // players unchanged
+  ASSERT_REJECTED(129 | 8 | 16, 1, 2, 1, 2, 1, 1, 5);                                 // input of an absent player
+  ASSERT_REJECTED(129 | 8 | 16, 1, 2, 1, 1, 1, 1, 0);                                 // value unchanged
+  ASSERT_REJECTED(129 | 8 | 16, 1, 2, 1, 1, 1, 1, 0x80);                              // value -128
+  ASSERT_REJECTED(129 | 8 | 16, 1, 2, 1, 1, 2, 0);                                    // empty mask of edges
+  ASSERT_REJECTED(129 | 8 | 16, 1, 2, 1, 1, 8, 0, 0, 0xc0, 0x7f, 0, 0, 0, 0);         // pointer NaN
+  ASSERT_REJECTED(129 | 32, 1, 2, 0);                                                 // empty list of items
+  ASSERT_REJECTED(129 | 32, 1, 2, 1, 6, 0);                                           // unknown kind of item
+  ASSERT_REJECTED(129 | 32, 1, 2, 1, 1 | 8 << 3, 0);                                  // player 9
+  ASSERT_REJECTED(129 | 32, 1, 2, 1, 2 | 1 << 3, 0);                                  // result of a player
+  ASSERT_REJECTED(129 | 32, 1, 2, 1, 1, 5, 'a');                                      // item past the end
+  ASSERT_REJECTED(129 | 64, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0);                            // hash 0
+}
+
+static void log_keeps_the_latest_records(void **state) {
+  (void)state;
+  fixture_t *f = calloc(1, sizeof *f);
+  allocator_t memory = {0};
+  record_t record;
+  record_log_o *log = record_log_create(&memory, 64, RECORD_MAX_ITEM_BYTES);
+  uint64_t calls = memory.calls;
+  make_records(f, 9);
+  for (uint32_t i = 0; i < RECORDS; ++i) {
+    record_log_add(log, &f->records[i]);
+    for (uint32_t k = i > 70 ? i - 70 : 0; k < RECORDS; ++k) {
+      bool has = record_log_get(log, f->records[k].number, &record);
+      assert_int_equal(has, record_log_has(log, f->records[k].number));
+      if (k > i || k + 64 <= i || (k == i))
+        assert_int_equal(has, k == i);
+      else if (f->records[k].item_count == 0)
+        assert_true(has);
+      if (has)
+        assert_record_equal(&record, &f->records[k]);
+    }
+  }
+  assert_false(record_log_get(log, 0, &record));
+  record_log_clear(log);
+  assert_false(record_log_has(log, f->records[RECORDS - 1].number));
+  assert_int_equal(memory.calls, calls);
+  record_log_destroy(log);
+  assert_int_equal(memory.bytes, 0);
+  free(f);
+}
+
+int record_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(records_round_trip_against_complete_copies),
+      cmocka_unit_test(quiet_tick_takes_a_byte_and_its_hash),
+      cmocka_unit_test(record_beyond_the_capacity_leaves_the_coder_unchanged),
+      cmocka_unit_test(accepted_bytes_are_canonical_whatever_is_changed),
+      cmocka_unit_test(invalid_records_are_rejected),
+      cmocka_unit_test(log_keeps_the_latest_records),
+  };
+  return cmocka_run_group_tests_name("record", tests, NULL, NULL);
+}
