@@ -20,10 +20,14 @@ _Static_assert(RECORD_MAX_BYTES >= 1 + 2 * VARINT_BYTES + 3 + PLAYER_MAX * MAX_P
 
 // --- comparison
 
+static bool is_pointer_equal(const player_input_t *a, const player_input_t *b) {
+  return memcmp(&a->pointer_x, &b->pointer_x, sizeof(float)) == 0 &&
+         memcmp(&a->pointer_y, &b->pointer_y, sizeof(float)) == 0;
+}
+
 bool player_input_equals(const player_input_t *a, const player_input_t *b) {
   return memcmp(a->values, b->values, sizeof a->values) == 0 && a->pressed == b->pressed &&
-         a->released == b->released && memcmp(&a->pointer_x, &b->pointer_x, sizeof a->pointer_x) == 0 &&
-         memcmp(&a->pointer_y, &b->pointer_y, sizeof a->pointer_y) == 0;
+         a->released == b->released && is_pointer_equal(a, b);
 }
 
 bool player_inputs_equal(const player_inputs_t *a, const player_inputs_t *b) {
@@ -63,11 +67,6 @@ static uint64_t find_changed_values(const player_input_t *from, const player_inp
       changed |= (uint64_t)(from->values[word * 8 + i] != to->values[word * 8 + i]) << (word * 8 + i);
   }
   return changed;
-}
-
-static bool is_pointer_equal(const player_input_t *a, const player_input_t *b) {
-  return memcmp(&a->pointer_x, &b->pointer_x, sizeof(float)) == 0 &&
-         memcmp(&a->pointer_y, &b->pointer_y, sizeof(float)) == 0;
 }
 
 // Writes what differs from the player's previous input. Returns the number of bytes; 0 if nothing does.

@@ -77,8 +77,8 @@ typedef struct record_coder_t {
 } record_coder_t;
 
 // Appends a record, whose number must be the previous one's plus 1, to a block. Values of inputs must be at least -127,
-// and pointers finite, because readers reject other ones. Ignores inputs of absent players. Returns the number of bytes written to
-// `out`; 0 if they exceed `capacity`: the coder is then unchanged. RECORD_MAX_BYTES always suffice.
+// and pointers finite: readers reject other ones. Ignores inputs of absent players. Returns the number of bytes written
+// to `out`; 0 if they exceed `capacity`: the coder is then unchanged. RECORD_MAX_BYTES always suffice.
 size_t record_write(record_coder_t *coder, const record_t *record, uint8_t *out, size_t capacity);
 // Reads the next record of a block of `size` remaining bytes. The items of `out` point into `in`. Returns the number of
 // bytes read; 0 if they are malformed. Safe for untrusted bytes.
