@@ -49,6 +49,7 @@
 ---@field world integer address, for base/abi.lua, like the fields from `input` to `place`
 ---@field input integer
 ---@field input_before integer
+---@field player_status integer
 ---@field draw integer
 ---@field audio integer
 ---@field requests integer

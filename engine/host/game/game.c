@@ -8,6 +8,7 @@
 #include "content/parked_pieces.h"
 #include "game/game_bindings.h"
 #include "game/input_events.h"
+#include "game/players.h"
 #include "plugin/plugin_abi.h"
 #include "game/save_slots.h"
 #include "light/light.h"
@@ -38,6 +39,7 @@ static vm_desc_t build_vm_desc(game_o *g) {
       .world = g->world,
       .input = &g->input,
       .input_before = &g->input_before,
+      .player_status = g->player_status,
       .draw = g->desc.draw,
       .audio = g->desc.audio,
       .render = g->desc.render,
@@ -193,8 +195,12 @@ game_o *game_prepare(const game_desc_t *desc, script_report_t *report) {
 bool game_load(game_o *g, bool reloaded, script_report_t *report) {
   vm_desc_t desc = build_vm_desc(g);
   g->reloaded = reloaded;
+  error_info_t error = {0};
   g->vm = vm_create(&desc, report);
-  return g->vm && create_schedule(g, reloaded, report) && vm_read_game_config(g->vm, &g->config, report);
+  if (!g->vm)
+    return false;
+  return create_schedule(g, reloaded, report) && vm_read_game_config(g->vm, &g->config, report) &&
+         (players_begin(g, g->desc.local_players, &error) || fill_report(report, "game.lua", &error));
 }
 
 void game_finish(game_o *g) {
@@ -205,6 +211,7 @@ void game_finish(game_o *g) {
   world_set_tick_rate(g->world, g->config.tick_rate);
   plugins_set_screen(g->plugins, g->config.width, g->config.height);
   components_set_screen(g->components, g->config.width, g->config.height);
+  ui_set_players(g->ui, g->config.max_players);
   ui_set_screen(g->ui, g->config.width, g->config.height);
   components_set_fonts(g->components, g->config.fonts);
 }
@@ -266,6 +273,7 @@ bool game_migrate_from(game_o *g, game_o *old, const game_migrate_desc_t *desc, 
   g->input = old->input;
   g->input_before = old->input_before;
   g->paused = old->paused;
+  players_take_over(g, old);
   return true;
 }
 
@@ -329,12 +337,14 @@ uint32_t game_pop_reports(game_o *g, script_report_t *out, uint32_t max) {
 void game_sample_input(game_o *g, platform_o *p) {
   g->input_before = g->input;
   platform_sample_input(p, &g->input);
+  players_complete_sample(g);
 }
 
 void game_set_input(game_o *g, const input_state_t *input) {
   g->input_before = g->input;
   g->input = *input;
   input_sanitize(&g->input);
+  players_complete_sample(g);
 }
 
 static void run_phases(game_o *g, phase_t last_phase, float dt_s) {
@@ -370,6 +380,8 @@ static void begin_phases(game_o *g, phase_t last_phase) {
   update_parked_pieces(g, last_phase != PHASE_INPUT);
   if (last_phase != PHASE_INPUT)
     plugins_begin_tick(g->plugins);
+  if (last_phase != PHASE_INPUT)
+    players_emit_changes(g);
   input_events_emit(g->world, &g->input_before, &g->input, last_phase != PHASE_INPUT);
 }
 

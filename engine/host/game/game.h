@@ -31,7 +31,8 @@ typedef struct game_desc_t {
   sources_o *sources;          // retained; NULL: game_create reads the folders
   sources_o *compiled_sources; // borrowed; earlier sources, whose compiled code is reused; may be NULL
   uint64_t seed;
-  bool headless; // no player: the preferred languages of the system are ignored
+  uint32_t local_players; // number of players on this machine, in games that declare players; 0: the minimum
+  bool headless;          // no player: the preferred languages of the system are ignored
   bool trust, check_tables, metadata, no_jit, strict;
   const char *native;       // a mode (native/loop.h); NULL: on
   script_budgets_t budgets; // time limits of scripts, as in vm_desc_t
@@ -78,6 +79,10 @@ typedef struct game_o {
   vm_o *vm;
   vm_game_t config;
   input_state_t input, input_before;
+  uint8_t local_players[PLAYER_MAX]; // numbers of this machine's players (game/players.h)
+  uint32_t local_player_count;       // 0 in a game without players
+  player_status_t player_status[PLAYER_MAX];
+  player_info_t player_infos[PLAYER_MAX]; // copied into each sample that this machine takes
   script_requests_t requests;
   sql_o *sql;                               // SQL over the world
   scene_files_o *scene_files;               // scene files of the game's scripts

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/assert.h"
+#include "game/players.h"
 #include "base/now.h"
 #include "collision/body.h"
 #include "components/name.h"
@@ -278,6 +279,7 @@ static void feed_recorded_input(ghosts_o *g, const input_log_o *inputs) {
   input_log_item_t item;
   uint64_t next_tick = world_tick(g->fork->world) + 1;
   input_state_t input = g->fork->input;
+  players_hold(&input);
   for (uint32_t i = 0; inputs && input_log_get_item(inputs, next_tick, i, &item); ++i)
     if (!item.paused) {
       g->fork->input = item.previous_input;

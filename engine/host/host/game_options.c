@@ -73,6 +73,7 @@ game_desc_t game_options_build_desc(host_o *h) {
       .engine_code = h->session.paths.code,
       .message = h->menu_message,
       .seed = choose_seed(h),
+      .local_players = h->session.options.players,
       .headless = h->session.options.headless,
       .trust = is_game_trusted(h),
       .check_tables = is_development_run(h) || h->session.options.strict || h->session.options.check_rollback > 0,

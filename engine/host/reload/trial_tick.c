@@ -2,6 +2,7 @@
 #include "reload/trial_tick.h"
 
 #include "base/assert.h"
+#include "game/players.h"
 #include "process/child.h"
 #include "process/signals.h"
 #include "watchdog/watchdog.h"
@@ -76,6 +77,7 @@ static void run_tick_in_child(void *context, int pipe) {
   while (game_pop_reports(g, &message.report, 1)) // discard reports of earlier ticks
     ;
   schedule_set_running_name(g->schedule, run->running_system, NAME_BYTES);
+  players_hold(&input);
   game_set_input(g, &input); // controls that are held down remain held
   game_tick(g);
   send_reports(g, pipe);

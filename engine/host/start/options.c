@@ -7,6 +7,7 @@
 #include "process/jobs.h"
 #include "native/loop.h"
 #include "base/nearest_name.h"
+#include "platform/player_input.h"
 #include "start/package.h"
 
 #include <errno.h>
@@ -89,6 +90,10 @@ static bool parse_count(const char *name, const char *value, uint32_t max, uint3
 
 static bool store_workers(options_t *o, const char *name, const char *value, error_info_t *error) {
   return parse_count(name, value, JOBS_MAX_WORKERS, &o->workers, error);
+}
+
+static bool store_players(options_t *o, const char *name, const char *value, error_info_t *error) {
+  return parse_count(name, value, PLAYER_MAX, &o->players, error);
 }
 
 static bool store_history(options_t *o, const char *name, const char *value, error_info_t *error) {
@@ -199,6 +204,7 @@ static const option_t OPTIONS[] = {
     {"--every-tick", VALUE_NONE, .flag = offsetof(options_t, every_tick)},
     {"--ticks", VALUE_REQUIRED, .store = store_ticks},
     {"--seed", VALUE_REQUIRED, .store = store_seed},
+    {"--players", VALUE_REQUIRED, .store = store_players},
     {"--screenshot", VALUE_REQUIRED, .store = store_screenshot},
     {"--at", VALUE_REQUIRED, .store = store_screenshot_at},
     {"--exec", VALUE_REQUIRED, .store = store_exec},
@@ -415,7 +421,7 @@ static const char *const PACKAGE_OPTIONS[] = {
     "--replay",   "--record",     "--drop-addon",      "--screenshot", "--at",
     "--headless", "--every-tick", "--ticks",           "--seed",       "--hash",
     "--save",     "--workers",    "--stats",           "--log",        "--log-file",
-    "--help",     "--version",    "--temporary-saves",
+    "--help",     "--version",    "--temporary-saves", "--players",
 };
 
 static bool is_package_option(const char *argument, nearest_name_t *nearest) {

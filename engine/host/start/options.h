@@ -56,6 +56,7 @@ typedef struct options_t {
   uint64_t ticks;
   bool has_seed; // default: 1 if headless, otherwise taken from the clock
   uint64_t seed;
+  uint32_t players;        // number of players on this machine, 1 to 8; 0: the minimum of the game
   bool hash;               // print the world's hash
   uint64_t hash_every;     // ticks between two hashes (default: 0, once at the end)
   const char *save, *load; // file names; NULL: none

@@ -44,6 +44,7 @@ static const char HELP[] =
     "benchmarks\n"
     "  --ticks N             stop at tick N\n"
     "  --seed N              seed of the world's random numbers (default: 1 if headless, else from the clock)\n"
+    "  --players N           number of players on this machine, in games that declare players (default: the minimum)\n"
     "  --hash [every=K]      print “tick T hash H” every K ticks, or once at the end\n"
     "  --screenshot FILE     write a PNG at the end\n"
     "    --at TICK           write the PNG at this tick instead; without --ticks, also stop there\n"

@@ -3,6 +3,8 @@
 #ifndef SHOAL_PLATFORM_INPUT_H
 #define SHOAL_PLATFORM_INPUT_H
 
+#include "platform/player_input.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -46,6 +48,11 @@ typedef struct input_state_t {
   uint8_t paused_ms;      // time since the previous sample if the game is paused and a control is held; otherwise 0
   char text[INPUT_TEXT];  // UTF-8 text typed since the previous sample; '\0'-terminated if shorter than the buffer
   char composing[INPUT_TEXT]; // text being composed with an input method
+  // Games that declare players read `players` instead of the devices. 0 in `has_players`: `players` must still be
+  // computed from the devices, as in samples of a platform and in older recordings.
+  uint8_t has_players;
+  player_inputs_t players;
+  player_info_t player_infos[PLAYER_MAX];
 } input_state_t;
 
 typedef enum input_device_t {

@@ -10,6 +10,7 @@
 
 #define PLAYER_MAX 8u          // players of a match, numbered from 1; index 0 is player 1
 #define PLAYER_MAX_ACTIONS 64u // actions of a game that declares players
+#define PLAYER_VALUE_MAX 127   // stored for a value of 1
 #define PLAYER_DOWN 64         // an action counts as down if its value is at least this
 
 typedef struct player_input_t {
@@ -19,6 +20,21 @@ typedef struct player_input_t {
   uint64_t pressed, released;
   float pointer_x, pointer_y; // position of the pointer in the world; 0 unless the game reads it
 } player_input_t;
+
+#define PLAYER_NAME_BYTES 28
+
+// How a player is shown. Set by the host of a match when the player joins.
+typedef struct player_info_t {
+  char name[PLAYER_NAME_BYTES]; // UTF-8, '\0'-terminated; "": "Player 1"
+  uint32_t colour;              // 0xRRGGBB; 0: chosen by number
+} player_info_t;
+
+// Connection of a player, which differs between machines and is not part of the simulation.
+typedef struct player_status_t {
+  uint32_t ping_ms;  // round trip to the host; 0 for local players
+  uint8_t connected; // 1: input arrives from the player's machine
+  uint8_t local;     // position among the players of this machine, from 1; 0: the player is on another machine
+} player_status_t;
 
 // Inputs of a tick, indexed by player number - 1. Inputs of absent players are zero.
 typedef struct player_inputs_t {

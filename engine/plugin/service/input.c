@@ -15,9 +15,10 @@ bool api_action_value(shoal_context *c, const char *name, int32_t player, float 
   char hint[NEAREST_NAME_MAX_BYTES + 96];
   shoal_assert(value && previous_value, "`now` and `before` must not be NULL (action %s)", name);
   *value = *previous_value = 0.0f;
-  if (player < 0 || player > 4)
-    return context_fail(context, "shoal_action_value: player must be from 1 to 4, or 0 for any player, got %d",
-                        (int)player);
+  uint32_t max_players = ui_max_players(context->plugins->world);
+  if (player < 0 || (uint32_t)player > max_players)
+    return context_fail(context, "shoal_action_value: player must be from 1 to %u, or 0 for any player, got %d",
+                        max_players, (int)player);
   if (name && ui_read_action(context->plugins->world, name, player - 1, value, previous_value))
     return true;
   const char *hint_text = name ? ui_action_hint(context->plugins->world, name, hint, sizeof hint) : "";

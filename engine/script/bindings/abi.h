@@ -105,10 +105,16 @@
   S(random_t) A(uint32_t, s, [4]) E(random_t)                                                                          \
   S(input_window_t) F(uint16_t, width) F(uint16_t, height) F(uint8_t, minimised) F(uint8_t, unfocused)                 \
     F(uint8_t, fullscreen) F(uint8_t, closed) E(input_window_t)                                                        \
+  S(player_input_t) A(int8_t, values, [64]) F(uint64_t, pressed) F(uint64_t, released) F(float, pointer_x)             \
+    F(float, pointer_y) E(player_input_t)                                                                              \
+  S(player_info_t) A(char, name, [28]) F(uint32_t, colour) E(player_info_t)                                            \
+  S(player_inputs_t) F(uint8_t, present) A(player_input_t, players, [8]) E(player_inputs_t)                            \
   S(input_state_t) A(uint8_t, keys, [512]) A(uint8_t, pad_buttons, [4][24]) A(float, pad_axes, [4][6])                 \
     A(uint8_t, pad_connected, [4]) A(uint8_t, mouse_buttons, [6]) F(float, mouse_x) F(float, mouse_y)                  \
     F(float, wheel) F(input_window_t, window) A(uint8_t, pad_kinds, [4]) F(uint8_t, used) F(uint8_t, scale)            \
-    F(uint8_t, tearing) F(uint8_t, paused_ms) A(char, text, [64]) A(char, composing, [64]) E(input_state_t)            \
+    F(uint8_t, tearing) F(uint8_t, paused_ms) A(char, text, [64]) A(char, composing, [64]) F(uint8_t, has_players)     \
+    F(player_inputs_t, players) A(player_info_t, player_infos, [8]) E(input_state_t)                                   \
+  S(player_status_t) F(uint32_t, ping_ms) F(uint8_t, connected) F(uint8_t, local) E(player_status_t)                   \
   S(input_binding_t) F(int32_t, device) F(int32_t, code) F(int32_t, pad) F(float, sign) E(input_binding_t)             \
   S(script_save_request_t) F(bool, drop) F(bool, quiet) A(char, name, [64]) E(script_save_request_t)                   \
   S(script_requests_t) F(int, quit) F(int, pause) F(int, fullscreen) F(bool, reload) F(bool, restart)                  \
@@ -303,6 +309,8 @@
                                   uint32_t count);                                                                     \
   const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t part, uint32_t *count);             \
   bool ui_read_action(world_o *w, const char *name, int32_t player, float *now, float *before);                        \
+  uint32_t ui_max_players(world_o *w);                                                                                 \
+  bool ui_read_action_edges(world_o *w, const char *name, int32_t player, bool *pressed, bool *released);              \
   void ui_set_theme_key(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers,             \
                     const char *text);                                                                                 \
   void ui_strings_begin(world_o *w);                                                                                   \

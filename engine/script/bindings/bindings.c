@@ -41,8 +41,7 @@ static void set_bool_field(lua_State *L, const char *name, bool value) {
   lua_setfield(L, -2, name);
 }
 
-// Returns true if the VM runs the menu, the only game that may list and open other game folders.
-static bool is_menu(const vm_o *vm) {
+bool bindings_is_menu(const vm_o *vm) {
   char menu[1024];
   return strcmp(path_join(menu, sizeof menu, vm->engine_folder, "menu"), vm->game_folder) == 0;
 }
@@ -65,6 +64,7 @@ static void push_addresses(lua_State *L, vm_o *vm) {
   bind_address(L, "world", desc->world);
   bind_address(L, "input", desc->input);
   bind_address(L, "input_before", desc->input_before);
+  bind_address(L, "player_status", desc->player_status);
   bind_address(L, "draw", desc->draw);
   bind_address(L, "audio", desc->audio);
   bind_address(L, "requests", desc->requests);
@@ -76,7 +76,7 @@ static void push_addresses(lua_State *L, vm_o *vm) {
 static void push_flags(lua_State *L, const vm_o *vm) {
   const vm_desc_t *desc = &vm->desc;
   set_bool_field(L, "trust", desc->trust);
-  set_bool_field(L, "is_menu", is_menu(vm));
+  set_bool_field(L, "is_menu", bindings_is_menu(vm));
   set_bool_field(L, "is_packaged", archive_contains(vm->game_folder));
   // A rebuilt VM must not repeat the log lines of the first load.
   set_bool_field(L, "is_silent", vm->builds > 1);

@@ -22,6 +22,8 @@ typedef struct vm_game_t {
   bool sharp;          // true if images are scaled without smoothing
   audio_buses_t buses;
   platform_window_t window;
+  // Players of a game that declares players; 0: the game declares no players
+  uint32_t min_players, max_players;
   char icon[128]; // image file of the window icon; "": the system's default icon
 } vm_game_t;
 

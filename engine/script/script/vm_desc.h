@@ -74,6 +74,7 @@ typedef struct vm_desc_t {
   sources_o *sources;                        // shared; NULL: the VM reads its sources from the two folders
   world_o *world;                            // borrowed; vm_adopt declares into it, and running scripts use it
   const input_state_t *input, *input_before; // borrowed; the host writes them before every tick
+  const player_status_t *player_status;      // borrowed; PLAYER_MAX elements. NULL: all 0
   draw_o *draw;                              // borrowed
   audio_o *audio;                            // borrowed
   render_o *render;                          // borrowed; used only to measure text. NULL: all text sizes are 0

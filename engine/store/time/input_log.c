@@ -15,11 +15,13 @@
 
 size_t sample_encode_difference(const input_state_t *from, const input_state_t *to, uint8_t *out) {
   const uint8_t *a = (const uint8_t *)from, *b = (const uint8_t *)to;
+  // the inputs of players are 0 in samples without them
+  size_t bytes = from->has_players || to->has_players ? sizeof *to : offsetof(input_state_t, has_players);
   size_t changed = 0, end = 0, size;
-  for (size_t i = 0; i < sizeof *to; ++i)
+  for (size_t i = 0; i < bytes; ++i)
     changed += a[i] != b[i];
   size = varint_write(changed, out);
-  for (size_t i = 0; i < sizeof *to && changed > 0; ++i) {
+  for (size_t i = 0; i < bytes && changed > 0; ++i) {
     if (a[i] == b[i])
       continue;
     size += varint_write(i - end, out + size);

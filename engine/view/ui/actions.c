@@ -8,7 +8,9 @@
 #include "ui/ui.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define PART_COUNT 3u
@@ -28,8 +30,9 @@ typedef struct action_t {
 
 struct actions_o {
   allocator_t *allocator;
-  ARRAY(action_t) items;
-  ARRAY(char) applied; // text from which the `chosen` bindings were parsed
+  uint32_t max_players;  // 0: the game declares no players
+  ARRAY(action_t) items; // sorted by name: the index of an action is its number in player_input_t
+  ARRAY(char) applied;   // text from which the `chosen` bindings were parsed
 };
 
 actions_o *actions_create(allocator_t *allocator) {
@@ -55,11 +58,35 @@ const char *actions_get_name(const actions_o *actions, uint32_t index) {
   return index < actions->items.count ? actions->items.items[index].name : NULL;
 }
 
+// Returns the position at which an action of this name is, or must be inserted.
+static uint32_t find_position(const actions_o *actions, const char *name) {
+  uint32_t low = 0, high = actions->items.count;
+  while (low < high) {
+    uint32_t middle = (low + high) / 2;
+    if (strcmp(actions->items.items[middle].name, name) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 static action_t *find_action(actions_o *actions, const char *name) {
-  for (uint32_t i = 0; actions && i < actions->items.count; ++i)
-    if (strcmp(actions->items.items[i].name, name) == 0)
-      return &actions->items.items[i];
-  return NULL;
+  uint32_t i = actions ? find_position(actions, name) : 0;
+  return actions && i < actions->items.count && strcmp(actions->items.items[i].name, name) == 0
+             ? &actions->items.items[i]
+             : NULL;
+}
+
+static action_t *insert_action(actions_o *actions, const char *name) {
+  action_t new_action = {0};
+  uint32_t position = find_position(actions, name);
+  snprintf(new_action.name, sizeof new_action.name, "%s", name);
+  array_push(actions->allocator, &actions->items, new_action);
+  action_t *items = actions->items.items;
+  memmove(items + position + 1, items + position, (actions->items.count - 1 - position) * sizeof *items);
+  items[position] = new_action;
+  return &items[position];
 }
 
 void ui_declare_action_bindings(world_o *w, const char *name, uint32_t part, const input_binding_t *bindings,
@@ -69,12 +96,7 @@ void ui_declare_action_bindings(world_o *w, const char *name, uint32_t part, con
   if (!ui || strlen(name) >= sizeof((action_t *)0)->name)
     return;
   action_t *action = find_action(ui->actions, name);
-  if (!action) {
-    action_t new_action = {0};
-    snprintf(new_action.name, sizeof new_action.name, "%s", name);
-    array_push(ui->actions->allocator, &ui->actions->items, new_action);
-    action = &ui->actions->items.items[ui->actions->items.count - 1];
-  }
+  action = action ? action : insert_action(ui->actions, name);
   action->parts[part].declared.count = 0;
   for (uint32_t i = 0; i < count; ++i)
     array_push(ui->actions->allocator, &action->parts[part].declared, bindings[i]);
@@ -172,16 +194,118 @@ const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t
   return !action_part ? NULL : action_part->replaces ? action_part->chosen.items : action_part->declared.items;
 }
 
-bool ui_read_action(world_o *w, const char *name, int32_t player, float *value, float *previous_value) {
-  ui_o *ui = ui_of_world(w);
-  bool rebinding = ui && update_bindings(w, ui->actions);
-  const action_t *action = ui ? find_action(ui->actions, name) : NULL;
-  *value = *previous_value = 0.0f;
-  if (action && !rebinding) {
-    *value = action_value(ui->desc.input, action, ui->captured, player);
-    *previous_value = action_value(ui->desc.input_before, action, ui->captured, player);
+// --- players
+
+void ui_set_players(ui_o *ui, uint32_t max_players) {
+  shoal_assert(max_players <= PLAYER_MAX, "%u players are too many (at most %u)", max_players, PLAYER_MAX);
+  ui->actions->max_players = max_players;
+}
+
+uint32_t ui_max_players(world_o *w) {
+  const ui_o *ui = ui_of_world(w);
+  return ui && ui->actions->max_players > 0 ? ui->actions->max_players : INPUT_PADS;
+}
+
+static int8_t to_player_value(float value) {
+  return (int8_t)lroundf(value * (float)PLAYER_VALUE_MAX);
+}
+
+static bool is_value_down(int value) {
+  return abs(value) >= PLAYER_DOWN;
+}
+
+void ui_compute_player_input(ui_o *ui, const input_state_t *previous, const input_state_t *sample, uint32_t local,
+                             player_input_t *out) {
+  actions_o *actions = ui->actions;
+  shoal_assert(local < PLAYER_MAX, "local player %u is out of range (count %u)", local, PLAYER_MAX);
+  memset(out, 0, sizeof *out);
+  if (update_bindings(ui->world, actions))
+    return;
+  for (uint32_t i = 0; i < actions->items.count && i < PLAYER_MAX_ACTIONS; ++i) {
+    const action_t *action = &actions->items.items[i];
+    out->values[i] = to_player_value(action_value(sample, action, ui->captured, (int32_t)local));
+    bool is_down = is_value_down(out->values[i]),
+         was_down = is_value_down(to_player_value(action_value(previous, action, ui->captured, (int32_t)local)));
+    out->pressed |= (uint64_t)(is_down && !was_down) << i;
+    out->released |= (uint64_t)(was_down && !is_down) << i;
   }
+}
+
+// An action of a player in two consecutive ticks. `value` and `previous` agree with the edges: an action that was
+// pressed is down now and was up, even if the key was released within the tick or the previous tick was predicted.
+typedef struct player_action_t {
+  float value, previous;
+  bool pressed, released;
+} player_action_t;
+
+static float force_down(float value) {
+  return fabsf(value) >= (float)PLAYER_DOWN / PLAYER_VALUE_MAX ? value : 1.0f;
+}
+
+static float force_up(float value) {
+  return fabsf(value) >= (float)PLAYER_DOWN / PLAYER_VALUE_MAX ? 0.0f : value;
+}
+
+static player_action_t read_player_action(const ui_o *ui, uint32_t action, uint32_t player) {
+  const player_input_t *input = &ui->desc.input->players.players[player],
+                       *before = &ui->desc.input_before->players.players[player];
+  player_action_t out = {.value = (float)input->values[action] / PLAYER_VALUE_MAX,
+                         .previous = (float)before->values[action] / PLAYER_VALUE_MAX,
+                         .pressed = input->pressed >> action & 1,
+                         .released = input->released >> action & 1};
+  out.value = out.pressed ? force_down(out.value) : out.value;
+  bool is_down = fabsf(out.value) >= (float)PLAYER_DOWN / PLAYER_VALUE_MAX;
+  bool was_down = is_down ? !out.pressed : out.released;
+  out.previous = was_down ? force_down(out.previous) : force_up(out.previous);
+  return out;
+}
+
+// Reads an action of a player, or of all players (-1): then the largest values, and the edges of any player.
+static player_action_t read_player_actions(const ui_o *ui, uint32_t action, int32_t player) {
+  player_action_t out = {0};
+  uint32_t first = player < 0 ? 0 : (uint32_t)player, end = player < 0 ? PLAYER_MAX : first + 1;
+  for (uint32_t i = first; i < end && i < PLAYER_MAX; ++i) {
+    if (!(ui->desc.input->players.present >> i & 1))
+      continue;
+    player_action_t read = read_player_action(ui, action, i);
+    out.value = fabsf(read.value) > fabsf(out.value) ? read.value : out.value;
+    out.previous = fabsf(read.previous) > fabsf(out.previous) ? read.previous : out.previous;
+    out.pressed |= read.pressed;
+    out.released |= read.released;
+  }
+  return out;
+}
+
+// --- reading
+
+// Returns the action, or NULL if it is unknown. `read_by_player`: the result in a game that declares players.
+static action_t *find_action_to_read(world_o *w, const char *name, int32_t player, player_action_t *read_by_player) {
+  ui_o *ui = ui_of_world(w);
+  action_t *action = ui ? find_action(ui->actions, name) : NULL;
+  if (action && ui->actions->max_players > 0)
+    *read_by_player = read_player_actions(ui, (uint32_t)(action - ui->actions->items.items), player);
+  return action;
+}
+
+bool ui_read_action(world_o *w, const char *name, int32_t player, float *value, float *previous_value) {
+  player_action_t read = {0};
+  ui_o *ui = ui_of_world(w);
+  const action_t *action = find_action_to_read(w, name, player, &read);
+  if (action && ui->actions->max_players == 0 && !update_bindings(w, ui->actions)) {
+    read.value = action_value(ui->desc.input, action, ui->captured, player);
+    read.previous = action_value(ui->desc.input_before, action, ui->captured, player);
+  }
+  *value = read.value;
+  *previous_value = read.previous;
   return action != NULL;
+}
+
+bool ui_read_action_edges(world_o *w, const char *name, int32_t player, bool *pressed, bool *released) {
+  player_action_t read = {0};
+  bool found = find_action_to_read(w, name, player, &read) != NULL;
+  *pressed = read.pressed;
+  *released = read.released;
+  return found;
 }
 
 const char *ui_action_hint(world_o *w, const char *name, char *out, uint32_t bytes) {

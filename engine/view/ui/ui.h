@@ -31,6 +31,17 @@ void ui_draw(ui_o *ui, draw_o *draw, platform_o *platform, float dt_s);
 void ui_update(ui_o *ui, double dt_s);
 void ui_lay_out(ui_o *ui);
 
+// --- players
+
+// Makes actions belong to the players of a match: ui_read_action then reads the sample's inputs of players instead of
+// its devices. 0, the default: the game declares no players.
+void ui_set_players(ui_o *ui, uint32_t max_players);
+// Computes the input of a player of this machine from two consecutive device samples, without changing the world: the
+// values of all actions under the current bindings, except for input that widgets capture, and their edges. `local`: 0
+// for the machine's first player, who uses pad 1 and the bindings without a number. Leaves the pointer at 0.
+void ui_compute_player_input(ui_o *ui, const input_state_t *previous, const input_state_t *sample, uint32_t local,
+                             player_input_t *out);
+
 // --- called by the engine's Lua
 
 // Replaces the default bindings of a widget action. Only the first UI_MAX_BINDINGS (ui/state.h) are used.
@@ -63,10 +74,15 @@ void ui_submit_entry(world_o *w, shoal_entity entity); // emits entry_submitted;
 
 // --- for scripts and plugins
 
+// Returns the largest number of a player: that of game.lua, or INPUT_PADS in a game without players.
+uint32_t ui_max_players(world_o *w);
 // Reads an action's value, -1 to 1, in this tick's sample and in the previous one; both are 0 while the player chooses
-// a binding. `player`: 0 to 3, or -1 for any player. Returns false if the action is unknown. The first call in each
-// tick must be on the main thread; afterwards any thread may call this, while nothing writes the singleton shoal.input.
+// a binding. `player`: from 0 to ui_max_players - 1, or -1 for any player. Returns false if the action is unknown. The
+// first call in each tick must be on the main thread; afterwards any thread may call this, while nothing writes the
+// singleton shoal.input.
 bool ui_read_action(world_o *w, const char *name, int32_t player, float *value, float *previous_value);
+// Returns the edges of an action in this tick, in a game that declares players. Otherwise like ui_read_action.
+bool ui_read_action_edges(world_o *w, const char *name, int32_t player, bool *pressed, bool *released);
 // Returns ": did you mean NAME?", a hint that no action has bindings, or "".
 const char *ui_action_hint(world_o *w, const char *name, char *out, uint32_t bytes);
 

@@ -131,6 +131,7 @@ end
 ---@field random C.random_t
 ---@field input C.input_state_t input of this tick
 ---@field input_before C.input_state_t input of the previous tick
+---@field player_status C.player_status_t[] PLAYER_MAX elements, 0-based
 ---@field draw C.draw_o
 ---@field audio C.audio_o
 ---@field requests C.script_requests_t
@@ -150,6 +151,7 @@ M.strings = ffi.C.world_strings(M.world)
 M.random = ffi.C.world_random(M.world)
 M.input = pointer("const input_state_t *", native.input)
 M.input_before = pointer("const input_state_t *", native.input_before)
+M.player_status = pointer("const player_status_t *", native.player_status)
 M.draw = pointer("draw_o *", native.draw)
 M.audio = pointer("audio_o *", native.audio)
 M.requests = pointer("script_requests_t *", native.requests)

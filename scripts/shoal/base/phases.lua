@@ -103,8 +103,11 @@ local ROWS = {
   { "tiles:", CHANGE, "set" },
 
   { "input.", ANY, "actions label" },
-  { "input.", READ, "axis bindings conflicts device down listen mouse pads pressed prompt released" },
+  { "input.", READ, "axis bindings conflicts device down listen mouse mouse(player) pads pressed prompt "
+    .. "released" },
   { "input.", CHANGE, "bind listen(action) reset rumble" },
+  { "players.", READ, "list" },
+  { "players.", RENDER, "me" },
   { "window.", READ, "fullscreen scale vsync" },
   { "window.", CHANGE, "fullscreen(on) scale(mode) vsync(on)" },
   { "music.", READ, "beat" },
@@ -128,6 +131,7 @@ local HINTS = {
   ["world.changes"] = "make the first call in a system in another phase",
   ["world.explain"] = "world.explain creates a query: call it in a system in another phase, or in the console",
   ["world.query"] = "world.query creates a query: use world.each or world.sql",
+  ["players.me"] = "machines of a match differ: use a system's query or input.down(\"fire\", player) for each player",
   ["panel:button"] = "a button's function should only change the world; the panel is then drawn again",
 }
 

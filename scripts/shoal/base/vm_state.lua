@@ -27,4 +27,16 @@ function M.is_drawing()
   return M.phase == "render"
 end
 
+-- Returns true if the game declares players (multiplayer in game.lua).
+---@return boolean
+function M.declares_players()
+  return M.config ~= nil and M.config.max_players > 0
+end
+
+-- Returns the largest number that scripts can pass for a player.
+---@return integer
+function M.get_max_player()
+  return M.declares_players() and M.config.max_players or 4
+end
+
 return M

@@ -1905,7 +1905,8 @@ local ENTITY_METHODS = { alive = true, has = true, state = true, assemblage = tr
 -- number out of range take a side exit. Returns nil if the other argument varies by row too.
 function M.call_for_player(state, f, call_function, arguments)
   local conditions, values, is_none = {}, {}, constant(true)
-  for player = 1, 4 do
+  local max_number = abi.C.ui_max_players(abi.world)
+  for player = 1, max_number do
     local results = hoist_call(f.name, call_function, { arguments[1], player }, 2)
     conditions[player], values[player] = ir.compare("eq", arguments[2], player), results and results[1]
     is_none = AND(is_none, NOT(conditions[player]))
@@ -1913,7 +1914,7 @@ function M.call_for_player(state, f, call_function, arguments)
       return nil
     end
   end
-  add_exit_where(state, is_none, "a player number other than 1 to 4")
+  add_exit_where(state, is_none, "a player number other than 1 to " .. max_number)
   return { M.select_value(conditions, values) }
 end
 

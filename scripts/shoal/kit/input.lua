@@ -36,11 +36,13 @@ local PARTS = { axis = "list", negative = "negative", positive = "positive" }
 local PART_NAMES = { "axis", "negative", "positive" } -- in the order of C's part numbers, which start at 0
 local SINGLE = "shoal.input"
 local ADDON_OFFSET = 2 ^ 32
+local MAX_PLAYER_ACTIONS = 64 -- PLAYER_MAX_ACTIONS in platform/player_input.h
 local MAX_KEYS = 32 -- maximum number of bindings that a player can choose for one part of an action
 local IDLE, WAITING_FOR_RELEASE, LISTENING, FINISHED = 0, 1, 2, 3 -- values of `stage` in shoal.input
 local name_bytes, pressed_binding = ffi.new("char[64]"), ffi.new("input_binding_t")
 local no_input = ffi.new("input_state_t")
 local value_out, previous_out, count_out = ffi.new("float[1]"), ffi.new("float[1]"), ffi.new("uint32_t[1]")
+local pressed_out, released_out = ffi.new("bool[1]"), ffi.new("bool[1]")
 
 -- --- input.lua
 
@@ -131,6 +133,19 @@ function M.read(declaration, at, addon)
     end
     scope.declare(addon, "action", name)
     add_action(scope.add_prefix("action", name, addon), action)
+  end
+end
+
+-- Raises an error if a game that declares players has more actions than a player's input can contain.
+---@param read_source fun(file: string): string
+function M.check_players(read_source)
+  local names = sorted_keys(M.actions)
+  if state.declares_players() and #names > MAX_PLAYER_ACTIONS then
+    local name = names[MAX_PLAYER_ACTIONS + 1]
+    local has_file = native.has_source("input.lua")
+    report.fail { message = string.format("a game with players can have at most %d actions, got %d: remove %s, or "
+      .. "combine keys into an axis", MAX_PLAYER_ACTIONS, #names, name), file = has_file and "input.lua" or "game.lua",
+      line = has_file and report.find_line(read_source("input.lua"), name) or 1, piece = "input.lua" }
   end
 end
 
@@ -332,10 +347,11 @@ end
 local function check_player(player)
   if player == nil then
     return -1
-  elseif player == 1 or player == 2 or player == 3 or player == 4 then
+  elseif type(player) == "number" and player % 1 == 0 and player >= 1 and player <= state.get_max_player() then
     return player - 1
   end
-  return report.raise("the player must be a number from 1 to 4, or nil for any player, got %s", report.describe(player))
+  return report.raise("the player must be a number from 1 to %d, or nil for any player, got %s",
+    state.get_max_player(), report.describe(player))
 end
 
 -- Returns an action's values in this tick and in the previous one. Both are 0 while input.listen waits for a key.
@@ -352,6 +368,30 @@ end
 local function is_down(name, player)
   local value, previous = get_values(name, player)
   return math.abs(value) > 0.5, math.abs(previous) > 0.5
+end
+
+-- Returns two booleans: the action was pressed in this tick; it was released.
+local function get_edges(name, player)
+  if not state.declares_players() then
+    local is_down_now, was_down = is_down(name, player)
+    return is_down_now and not was_down, was_down and not is_down_now
+  end
+  name = scope.name("action", name)
+  if not M.actions[name] then
+    find_action(name)
+  end
+  C.ui_read_action_edges(W, name, check_player(player), pressed_out, released_out)
+  return pressed_out[0], released_out[0]
+end
+
+-- Returns the position of a player's pointer in the world.
+local function get_pointer(player)
+  if not state.declares_players() then
+    report.raise("input.mouse accepts a player only in games that declare players: use input.mouse(), or add "
+      .. "multiplayer = { players = { 2, 8 } } to game.lua")
+  end
+  local input_of_player = abi.input.players.players[check_player(player)]
+  return input_of_player.pointer_x, input_of_player.pointer_y
 end
 
 -- --- rebinding
@@ -635,19 +675,22 @@ M.api = {
   end,
   pressed = function(name, player)
     phases.check("input.pressed")
-    local is_down_now, was_down = is_down(name, player)
-    return is_down_now and not was_down
+    return (get_edges(name, player))
   end,
   released = function(name, player)
     phases.check("input.released")
-    local is_down_now, was_down = is_down(name, player)
-    return was_down and not is_down_now
+    local _, is_released = get_edges(name, player)
+    return is_released
   end,
   axis = function(name, player)
     phases.check("input.axis")
     return (get_values(name, player))
   end,
-  mouse = function()
+  mouse = function(player)
+    if player ~= nil then
+      phases.check("input.mouse(player)")
+      return get_pointer(player)
+    end
     phases.check("input.mouse")
     return abi.input.mouse_x, abi.input.mouse_y
   end,

@@ -15,6 +15,7 @@ local cockpit = need("kit/cockpit")
 local input = need("kit/input")
 local music = need("kit/music")
 local options = need("kit/options")
+local players = need("kit/players")
 local scene = need("kit/scene")
 local settings = need("kit/settings")
 local shaders = need("kit/shaders")
@@ -55,7 +56,7 @@ local FOLDER = native.game_folder
 local GAME_KEYS = { title = "string", width = "number", height = "number", tick_rate = "number", plugins = "table",
   native = "boolean", start = "function", scene = "string", history = "number", autosave = "number", id = "string",
   tests = "boolean", budget = "table", window = "table", dead_zone = "number", fonts = "table",
-  buses = "table", layers = "table", addons = "table", version = "string" }
+  buses = "table", layers = "table", addons = "table", version = "string", multiplayer = "table" }
 -- Units of budgets: milliseconds, except for SQL, which is measured in steps of SQLite's virtual machine.
 local BUDGETS = { system = "milliseconds", start = "milliseconds", load = "milliseconds", sql = "steps" }
 local MAX_BUDGETS = { milliseconds = 3600000, steps = 1e12 }
@@ -391,6 +392,35 @@ local function check_window(window, fail_field)
   end
 end
 
+local MAX_PLAYERS = 8 -- PLAYER_MAX in platform/player_input.h
+local PLAYERS_EXAMPLE = "multiplayer = { players = { 2, 8 } }"
+
+local function check_multiplayer(multiplayer, fail_field)
+  for key in pairs(multiplayer) do
+    if key ~= "players" then
+      fail_field("multiplayer", "multiplayer has no field %s%s; available: players", report.show(key),
+        report.suggest(key, { players = true }))
+    end
+  end
+  local range = multiplayer.players
+  if type(range) ~= "table" or #range ~= 2 then
+    fail_field("multiplayer", "multiplayer.players must be the minimum and the maximum number of players, got %s: %s",
+      type(range) == "table" and "a table of " .. #range .. " values" or report.describe(range), PLAYERS_EXAMPLE)
+  end
+  for key, v in pairs(range) do
+    if key ~= 1 and key ~= 2 then
+      fail_field("multiplayer", "multiplayer.players has no field %s: %s", report.show(key), PLAYERS_EXAMPLE)
+    elseif type(v) ~= "number" or v % 1 ~= 0 or v < 1 or v > MAX_PLAYERS then
+      fail_field("multiplayer", "multiplayer.players must be two integers from 1 to %d, got %s: %s", MAX_PLAYERS,
+        report.describe(v), PLAYERS_EXAMPLE)
+    end
+  end
+  if range[1] > range[2] then
+    fail_field("multiplayer", "multiplayer.players must begin with the minimum, got { %d, %d }: players = { %d, %d }",
+      range[1], range[2], range[2], range[1])
+  end
+end
+
 local function check_game_names(game, fail_field)
   if game.id and not game.id:match("^[%w_][%w_%-]*$") or game.id and #game.id > 60 then
     fail_field("id", "id (which names the game's saves) must consist of 1 to 60 letters, digits, _ and -, and not "
@@ -435,10 +465,13 @@ end
 ---@field vsync boolean
 ---@field run_in_background boolean
 ---@field icon string image asset; "": no icon
+---@field min_players integer 0: the game declares no players
+---@field max_players integer
 
 -- Returns the fields of game.lua that C reads. The defaults are GAME_DEFAULTS in script/game_config.c.
 local function create_config(game)
   local defaults, window = native.game_defaults, game.window or {}
+  local player_range = game.multiplayer and game.multiplayer.players or { 0, 0 }
   return { title = game.title or defaults.title, id = game.id or "", version = game.version or "",
     width = game.width or defaults.width, height = game.height or defaults.height,
     tick_rate = game.tick_rate or defaults.tick_rate, history = game.history or defaults.history,
@@ -447,6 +480,7 @@ local function create_config(game)
     sharp = window.filter == "pixels", window_width = window.width or 0, window_height = window.height or 0,
     scale = M.SCALES[window.scale or "fit"], fullscreen = window.fullscreen == true,
     resizable = window.resizable ~= false, vsync = window.vsync ~= false, icon = window.icon or "",
+    min_players = player_range[1], max_players = player_range[2],
     run_in_background = window.run_in_background == true }
 end
 
@@ -467,6 +501,9 @@ local function load_game()
   check_game_fields(game, fail_field)
   check_game_numbers(game, fail_field)
   check_window(game.window or {}, fail_field)
+  if game.multiplayer then
+    check_multiplayer(game.multiplayer, fail_field)
+  end
   audio.declare_buses(game.buses or {}, fail_field)
   local budget = game.budget or {}
   abi.C.vm_set_budgets(abi.vm, budget.system or -1, budget.start or -1, budget.load or -1)
@@ -617,6 +654,7 @@ local function declare_engine_components()
   event.add_declared(schema.define("shoal.window", "event",
     { { "kind", "string" }, { "width", "i32" }, { "height", "i32" } }), { "shoal.window" })
   declare_input_events()
+  M.declared[#M.declared + 1] = players.declare()
   -- collision/collision.c emits the next three events if a system handles one of these two:
   local collision_events = { "collision_began", "collision_ended" }
   event.add_declared(schema.define("shoal.contacts", "event", { { "a", "entity" }, { "b", "entity" } }),
@@ -888,6 +926,7 @@ local function load_input()
       input.read(declaration, at, addon)
     end
   end)
+  input.check_players(read_source)
   M.declared[#M.declared + 1] = input.declare(settings.is_declared())
   for _, options_schema in ipairs(options.declare()) do
     M.declared[#M.declared + 1] = options_schema

@@ -20,6 +20,7 @@ local symbolic_exec = need("compile/symbolic_exec")
 local cockpit = need("kit/cockpit")
 local actions = need("kit/input")
 local music = need("kit/music")
+local players = need("kit/players")
 local settings = need("kit/settings")
 local game_strings = need("kit/game_strings")
 local exact = need("math/exact")
@@ -443,6 +444,7 @@ env.shoal = read_only({ types = types.types, none = handle.none, math = math_api
   ease = function(name, t) return timers_and_tweens.ease(name, t) end,
   cockpit = function(...) return cockpit.api(...) end }, "shoal")
 env.input = read_only(copy(actions.api), "input")
+env.players = read_only(copy(players.api), "players")
 env.draw = read_only(copy(draw, { reset = true }), "draw")
 env.audio = read_only(copy(audio, { restart_numbering = true, declare_buses = true, is_bus = true, is_lowpass = true,
   format_bus_suggestion = true }), "audio")
@@ -521,6 +523,7 @@ end
 env._G = M.game
 phases.require_rows("", env)
 phases.require_rows("world.", world.functions)
+phases.require_rows("players.", players.api)
 for _, name in ipairs(M.LIBRARIES) do
   phases.require_rows(name .. ".", contents[env[name]])
 end

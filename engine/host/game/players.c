@@ -1,0 +1,161 @@
+// Inputs of the local players, and the inputs of all players of a tick.
+#include "game/players.h"
+
+#include "base/assert.h"
+#include "base/utf8.h"
+#include "bindings/bindings.h"
+#include "components/builtin.h"
+#include "ecs/event.h"
+#include "camera/viewport.h"
+#include "game/game.h"
+#include "ui/ui.h"
+
+#include <math.h>
+#include <string.h>
+
+bool players_are_declared(const game_o *g) {
+  return g->config.max_players > 0;
+}
+
+bool players_begin(game_o *g, uint32_t count, error_info_t *error) {
+  uint8_t numbers[PLAYER_MAX];
+  if (!players_are_declared(g)) // the menu passes the option on to the game that it opens
+    return count == 0 || bindings_is_menu(g->vm) ||
+           error_set(error,
+                     "--players %u: the game declares no players: add multiplayer = { players = { 2, 8 } } to game.lua",
+                     count);
+  count = count > 0 ? count : g->config.min_players;
+  if (count < g->config.min_players || count > g->config.max_players)
+    return error_set(error, "--players %u is out of range: the game has %u to %u players (multiplayer in game.lua)",
+                     count, g->config.min_players, g->config.max_players);
+  for (uint32_t i = 0; i < count; ++i)
+    numbers[i] = (uint8_t)(i + 1);
+  players_set_local(g, numbers, count);
+  return true;
+}
+
+void players_set_local(game_o *g, const uint8_t *numbers, uint32_t count) {
+  shoal_assert(count <= PLAYER_MAX, "%u local players are too many (at most %u)", count, PLAYER_MAX);
+  for (uint32_t i = 0; i < count; ++i)
+    shoal_assert(numbers[i] >= 1 && numbers[i] <= PLAYER_MAX, "player %u is out of range [1, %u]", numbers[i],
+                 PLAYER_MAX);
+  g->local_player_count = count;
+  memcpy(g->local_players, numbers, count);
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    g->player_status[i].local = 0;
+  for (uint32_t i = 0; i < count; ++i)
+    g->player_status[numbers[i] - 1] = (player_status_t){.connected = 1, .local = (uint8_t)(i + 1)};
+}
+
+void players_take_over(game_o *g, const game_o *old) {
+  if (!players_are_declared(g) || !players_are_declared(old))
+    return;
+  g->local_player_count = old->local_player_count;
+  memcpy(g->local_players, old->local_players, sizeof g->local_players);
+  memcpy(g->player_status, old->player_status, sizeof g->player_status);
+  memcpy(g->player_infos, old->player_infos, sizeof g->player_infos);
+}
+
+void players_describe(game_o *g, uint32_t player, const player_info_t *info) {
+  shoal_assert(player >= 1 && player <= PLAYER_MAX, "player %u is out of range [1, %u]", player, PLAYER_MAX);
+  g->player_infos[player - 1] = *info;
+}
+
+void players_set_status(game_o *g, uint32_t player, uint32_t ping_ms, bool connected) {
+  shoal_assert(player >= 1 && player <= PLAYER_MAX, "player %u is out of range [1, %u]", player, PLAYER_MAX);
+  g->player_status[player - 1].ping_ms = ping_ms;
+  g->player_status[player - 1].connected = connected;
+}
+
+static void find_pointer(const game_o *g, const input_state_t *sample, player_input_t *out) {
+  double xy[2] = {(double)sample->mouse_x, (double)sample->mouse_y};
+  shoal_entity camera = 0;
+  viewport_project(g->world, g->config.width, g->config.height, true, xy, &camera);
+  out->pointer_x = isfinite(xy[0]) ? (float)xy[0] : 0.0f;
+  out->pointer_y = isfinite(xy[1]) ? (float)xy[1] : 0.0f;
+}
+
+void players_compute_inputs(const game_o *g, const input_state_t *previous, const input_state_t *sample,
+                            player_inputs_t *out) {
+  memset(out, 0, sizeof *out);
+  for (uint32_t i = 0; i < g->local_player_count; ++i) {
+    uint32_t player = g->local_players[i] - 1u;
+    out->present |= (uint8_t)(1u << player);
+    ui_compute_player_input(g->ui, previous, sample, i, &out->players[player]);
+    if (i == 0) // the mouse belongs to the first local player
+      find_pointer(g, sample, &out->players[player]);
+  }
+}
+
+void players_hold(input_state_t *sample) {
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    sample->players.players[i].pressed = sample->players.players[i].released = 0;
+}
+
+// --- samples
+
+static void sanitize_input(player_input_t *input) {
+  input->pointer_x = isnan(input->pointer_x) ? 0.0f : input->pointer_x;
+  input->pointer_y = isnan(input->pointer_y) ? 0.0f : input->pointer_y;
+  for (uint32_t i = 0; i < PLAYER_MAX_ACTIONS; ++i)
+    input->values[i] = input->values[i] < -PLAYER_VALUE_MAX ? (int8_t)-PLAYER_VALUE_MAX : input->values[i];
+}
+
+static void sanitize_info(player_info_t *info) {
+  const char *text = info->name;
+  info->name[PLAYER_NAME_BYTES - 1] = '\0';
+  while (*text && utf8_character_length(text) > 0)
+    text += utf8_character_length(text);
+  if (*text) // not UTF-8
+    memset(info->name, 0, sizeof info->name);
+}
+
+// Replaces invalid values, which a recording or a record of a match may contain.
+static void sanitize_sample(input_state_t *sample) {
+  sample->has_players = true;
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+    sanitize_input(&sample->players.players[i]);
+    sanitize_info(&sample->player_infos[i]);
+  }
+}
+
+void players_complete_sample(game_o *g) {
+  if (!players_are_declared(g))
+    return;
+  if (!g->input.has_players) {
+    players_compute_inputs(g, &g->input_before, &g->input, &g->input.players);
+    memcpy(g->input.player_infos, g->player_infos, sizeof g->input.player_infos);
+  }
+  sanitize_sample(&g->input);
+}
+
+void players_set_inputs(game_o *g, const player_inputs_t *inputs, const player_info_t *infos) {
+  shoal_assert(players_are_declared(g), "the game declares no players");
+  g->input_before = g->input;
+  memset(&g->input, 0, sizeof g->input);
+  g->input.players = *inputs;
+  memcpy(g->input.player_infos, infos ? infos : g->player_infos, sizeof g->input.player_infos);
+  sanitize_sample(&g->input);
+}
+
+// --- joining and leaving
+
+#define PLAYERS_SINGLETON "shoal.players"
+
+static void emit_change(world_o *w, const event_o *event, uint32_t player) {
+  if (event)
+    world_set_event_field(w, world_emit_event(w, event->id), 0, player);
+}
+
+void players_emit_changes(game_o *g) {
+  manager_o *manager = world_find_manager(g->world, PLAYERS_SINGLETON);
+  if (!manager || manager->count == 0 || !g->input.has_players)
+    return;
+  const event_o *joined = builtin_find_event(g->world, "player_joined"),
+                *left = builtin_find_event(g->world, "player_left");
+  uint32_t before = (uint32_t)columns_get(&manager->columns, 0, 0), now = g->input.players.present;
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    if ((before ^ now) >> i & 1)
+      emit_change(g->world, now >> i & 1 ? joined : left, i + 1);
+  columns_set(&manager->columns, 0, 0, now);
+}

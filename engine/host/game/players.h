@@ -1,0 +1,45 @@
+// Players of a game that declares players (multiplayer in game.lua). The simulation reads the actions of players from
+// the tick's player_inputs_t. In local play, the machine computes the inputs of its own players and uses them at once;
+// in a match, machines exchange them, and players_set_inputs sets those of a tick.
+//
+// The local players of a machine have numbers of the match. The first local player uses pad 1 and the bindings without
+// a number; the second one pad 2 and bindings such as "key2:w"; and so on.
+#ifndef SHOAL_GAME_PLAYERS_H
+#define SHOAL_GAME_PLAYERS_H
+
+#include "base/error.h"
+#include "platform/input.h"
+
+typedef struct game_o game_o;
+
+// Returns true if the game declares players.
+bool players_are_declared(const game_o *g);
+// Checks `count`, the number of local players to start with, against the numbers in game.lua; 0 selects the minimum.
+// Returns false with a message if it is out of range. Does nothing in a game without players.
+bool players_begin(game_o *g, uint32_t count, error_info_t *error);
+// Copies the local players of the game that `g` replaces.
+void players_take_over(game_o *g, const game_o *old);
+// Sets the numbers of the local players, each from 1 to PLAYER_MAX, in the order of their devices.
+void players_set_local(game_o *g, const uint8_t *numbers, uint32_t count);
+// Computes the inputs of the local players from two consecutive device samples, with the current bindings and cameras
+// of this machine. Does not change the world. `out` contains no other players.
+void players_compute_inputs(const game_o *g, const input_state_t *previous, const input_state_t *sample,
+                            player_inputs_t *out);
+// Clears the edges of the players' actions, so that a sample can be repeated: controls that are down remain down.
+void players_hold(input_state_t *sample);
+// Adds the inputs of the local players to the current sample, unless the sample already contains inputs of players, as
+// recorded samples do. Does nothing in a game without players.
+void players_complete_sample(game_o *g);
+// Sets the name and colour of a player, from 1, from the next sample on.
+void players_describe(game_o *g, uint32_t player, const player_info_t *info);
+// Sets the state of a player's connection, which players.list() returns in the render phase.
+void players_set_status(game_o *g, uint32_t player, uint32_t ping_ms, bool connected);
+// Compares the players of the current sample with those in the world, the singleton shoal.players, and emits
+// player_joined and player_left. Called at the start of each tick.
+void players_emit_changes(game_o *g);
+// Sets the inputs of the next tick; the current sample becomes the previous one. The new sample contains no state of
+// devices, so that the tick does not depend on this machine. `infos`: PLAYER_MAX names and colours, which must be the
+// same on all machines; NULL: those of players_describe.
+void players_set_inputs(game_o *g, const player_inputs_t *inputs, const player_info_t *infos);
+
+#endif

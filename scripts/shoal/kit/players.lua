@@ -1,0 +1,82 @@
+-- Players of a game that declares `multiplayer` in game.lua. The singleton shoal.players contains the players that have
+-- joined, so that it is rewound, saved and replayed; game/players.c writes it and emits the events. Names and colours
+-- are part of the tick's input sample. Ping and connection differ between machines.
+local need = ...
+local abi = need("base/abi")
+local phases = need("base/phases")
+local report = need("base/report")
+local state = need("base/vm_state")
+local components = need("schema/component")
+local schema = need("schema/schema")
+local event = need("world/event")
+local ffi = abi.ffi
+
+local M = {}
+local SINGLE = "shoal.players"
+local MAX_PLAYERS = 8 -- PLAYER_MAX in platform/player_input.h
+-- Colours of players without a chosen one, distinguishable for people with colour blindness (Okabe and Ito, 2008).
+local COLOURS = { 0x56b4e9, 0xe69f00, 0x009e73, 0xcc79a7, 0xf0e442, 0x0072b2, 0xd55e00, 0x999999 }
+
+-- Declares the singleton and the events. Returns the singleton's schema; nil in a game without players.
+---@return engine.Schema?
+function M.declare()
+  if not state.declares_players() then
+    return nil
+  end
+  for _, name in ipairs { "player_joined", "player_left" } do
+    event.add_declared(schema.define(name, "event", { { "player", "i32" } }), { name }, true)
+  end
+  local declared = schema.define(SINGLE, "single", { { "joined", "u32" } })
+  components.add_declared(declared).builtin = true
+  return declared
+end
+
+local function check_declared(name)
+  phases.check(name)
+  if not state.declares_players() then
+    report.raise("%s: the game declares no players: add multiplayer = { players = { 2, 8 } } to game.lua", name)
+  end
+end
+
+local function is_joined(number)
+  return bit.band(components.by_name[SINGLE].get_row.joined(0), bit.lshift(1, number - 1)) ~= 0
+end
+
+-- Returns the entry of a player. Only systems in phase "render" can read the connection, because it is not the same on
+-- all machines.
+local function create_entry(number)
+  local info, status = abi.input.player_infos[number - 1], abi.player_status[number - 1]
+  local name = ffi.string(info.name)
+  local colour = info.colour ~= 0 and info.colour or COLOURS[number]
+  local entry = { number = number, name = name ~= "" and name or "Player " .. number,
+    colour = { r = bit.rshift(colour, 16) / 255, g = bit.band(bit.rshift(colour, 8), 255) / 255,
+      b = bit.band(colour, 255) / 255, a = 1 } }
+  if state.is_drawing() then
+    entry.ping, entry.connected, entry.is_local = status.ping_ms, status.connected ~= 0, status["local"] ~= 0
+  end
+  return entry
+end
+
+M.api = {
+  list = function()
+    check_declared("players.list")
+    local out = {}
+    for number = 1, MAX_PLAYERS do
+      out[#out + 1] = is_joined(number) and create_entry(number) or nil
+    end
+    return out
+  end,
+  me = function()
+    check_declared("players.me")
+    local first
+    for number = 1, MAX_PLAYERS do
+      local position = abi.player_status[number - 1]["local"]
+      if position ~= 0 and is_joined(number) and (not first or position < first.position) then
+        first = { number = number, position = position }
+      end
+    end
+    return first and create_entry(first.number) or nil
+  end,
+}
+
+return M

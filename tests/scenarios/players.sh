@@ -1,0 +1,176 @@
+# Games that declare players: actions of several players on one machine, recordings that contain the players' inputs
+# instead of relying on key bindings, joins and leaves, and the rules that keep such a game the same on all machines.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+cd "$tmp" || exit 1
+space=44 f=9 a=4 d=7 left=80 enter=40 # scancodes
+
+# make_game: writes the game `duel`, which counts what each player did.
+make_game() {
+  rm -rf duel data
+  mkdir -p duel/systems
+  echo 'return { title = "Duel", id = "duel_test", width = 320, height = 180, multiplayer = { players = { 2, 4 } } }' \
+    >duel/game.lua
+  echo 'return { fire = { "key:space", "key2:f", "pad:a" },
+    move = { negative = { "key:left", "key2:a" }, positive = { "key:right", "key2:d" } } }' >duel/input.lua
+  echo 'local t = shoal.types
+    return { score = t.single { joins = 0, one = 0, two = 0, held = 0, any = 0, x = 0.0, y = 0.0 } }' \
+    >duel/components.lua
+  cat >duel/systems/play.lua <<'END'
+return {
+  on = {
+    player_joined = function(ev)
+      for i = 1, ev.count do
+        world.single.score.joins = world.single.score.joins * 10 + ev.player[i]
+      end
+    end,
+  },
+  update = function()
+    local score = world.single.score
+    if input.pressed("fire", 1) then score.one = score.one + 1 end
+    if input.pressed("fire", 2) then score.two = score.two + 1 end
+    if input.down("fire", 2) then score.held = score.held + 1 end
+    for number = 1, 4 do
+      if input.released("fire", number) then score.any = score.any + 1 end
+    end
+    score.x = score.x + input.axis("move", 1)
+    score.y = score.y + input.axis("move", 2)
+  end,
+}
+END
+}
+
+make_game_without_players() {
+  make_game
+  sed -i 's/, multiplayer = .*$/ }/' duel/game.lua
+  sed -i '2,8d' duel/systems/play.lua
+}
+
+# press TICKS PRESSES: writes `keys`, a recording of devices only.
+press() {
+  luajit "$root/tests/scenarios/lib/random_input.lua" keys "$1" 1 Duel "$2" || fail "cannot generate key presses"
+}
+
+# score QUERY FILE [options]: prints values of the singleton `score` after a replay.
+score() {
+  query=$1 file=$2
+  shift 2
+  run_for 30 "$release" sql duel "SELECT $query FROM score" --ticks 40 --replay "$file" --strict "$@"
+  exits 0
+}
+
+two_players_on_one_keyboard() {
+  make_game
+  press 40 "5-9:$space 12:$space 7-11:$f 20-24:$left 22-27:$d"
+  score "one || ' ' || two || ' ' || held || ' ' || any || ' ' || x || ' ' || y AS all_of_them" keys
+  says out "2.0 1.0 5.0 3.0 -5.0 6.0"
+}
+it "two players on one keyboard have separate actions" two_players_on_one_keyboard
+
+joined() {
+  make_game
+  run_for 30 "$release" sql duel "SELECT joins FROM score" --ticks 3
+  says out "12"
+  run_for 30 "$release" sql duel "SELECT joins FROM score" --ticks 3 --players 3
+  says out "123"
+  run_for 30 "$release" run duel --headless --no-watch --ticks 3 --players 3 \
+    --exec 'for _, p in ipairs(players.list()) do print(p.number, p.name) end'
+  exits 0
+  sed -i 's/local score = world.single.score/local score = world.single.score\n    if world.tick == 2 then for _, p in ipairs(players.list()) do print(p.number, p.name, p.colour.r > 0, p.ping) end end/' \
+    duel/systems/play.lua
+  run_for 30 "$release" run duel --headless --no-watch --ticks 3 --players 3
+  says out "3	Player 3	false	nil"
+}
+it "players join in the first tick" joined
+
+# The recording contains the players' inputs, so another input.lua does not change the replay.
+replays_with_other_bindings() {
+  make_game
+  press 40 "5-9:$space 12:$space 7-11:$f 20-24:$left 22-27:$d"
+  run_for 30 "$release" run duel --headless --no-watch --replay keys --record duel.replay --hash every=5
+  exits 0
+  cp out first
+  echo 'return { fire = { "key:k" }, move = { negative = "key:j", positive = "key:l" } }' >duel/input.lua
+  run_for 30 "$release" run duel --headless --no-watch --replay duel.replay --hash every=5
+  exits 0
+  says err "match the recording"
+  cmp -s first out || fail "$(diff first out | head -n 4)"
+  score "one || ' ' || two AS fires" duel.replay
+  says out "2.0 1.0"
+  score "one || ' ' || two AS fires" keys # devices only: the new bindings apply
+  says out "0.0 0.0"
+}
+it "a recording of players replays with other bindings" replays_with_other_bindings
+
+rolls_back() {
+  make_game
+  press 60 "5-9:$space 12:$space 7-11:$f 20-24:$left 22-27:$d 41:$f"
+  run_for 30 "$release" run duel --headless --no-watch --replay keys --check-rollback 8 --ticks 60
+  exits 0
+}
+it "ticks of players can be rolled back" rolls_back
+
+# rejects TEXT LUA: the game does not start if game.lua contains LUA.
+rejects() {
+  mkdir -p bad
+  printf 'return { title = "Bad",\n  %s }\n' "$2" >bad/game.lua
+  run_for 30 "$release" run bad --headless --no-watch --ticks 1
+  [ "$status" != 0 ] || fail "the game started"
+  says err "game.lua:2: $1"
+}
+it "players are a table" rejects "multiplayer must be a table, got 4" 'multiplayer = 4'
+it "players need a minimum and a maximum" rejects \
+  "multiplayer.players must be the minimum and the maximum number of players, got a table of 1 values" \
+  'multiplayer = { players = { 2 } }'
+it "a missing list of players is reported" rejects "multiplayer.players must be the minimum" 'multiplayer = {}'
+it "the minimum of players comes first" rejects "multiplayer.players must begin with the minimum, got { 3, 2 }" \
+  'multiplayer = { players = { 3, 2 } }'
+it "a game has at most 8 players" rejects "multiplayer.players must be two integers from 1 to 8, got 9" \
+  'multiplayer = { players = { 2, 9 } }'
+it "a game has at least one player" rejects "multiplayer.players must be two integers from 1 to 8, got 0" \
+  'multiplayer = { players = { 0, 2 } }'
+it "numbers of players are integers" rejects "multiplayer.players must be two integers from 1 to 8, got 1.5" \
+  'multiplayer = { players = { 1.5, 2 } }'
+it "numbers of players are numbers" rejects "multiplayer.players must be two integers from 1 to 8, got text" \
+  'multiplayer = { players = { "2", 2 } }'
+it "unknown fields of players are reported" rejects "multiplayer.players has no field min" \
+  'multiplayer = { players = { 1, 2, min = 1 } }'
+it "unknown fields of multiplayer are reported" rejects "multiplayer has no field playrs (did you mean players?)" \
+  'multiplayer = { playrs = { 1, 2 } }'
+
+rejects_numbers() {
+  make_game
+  run_for 30 "$release" run duel --headless --no-watch --ticks 1 --players 5
+  [ "$status" != 0 ] || fail "the game started with 5 players"
+  says err "--players 5 is out of range: the game has 2 to 4 players"
+  run_for 30 "$release" run duel --headless --no-watch --ticks 1 --players 9
+  says err "--players"
+  make_game_without_players
+  run_for 30 "$release" run duel --headless --no-watch --ticks 1 --players 2
+  says err "--players 2: the game declares no players: add multiplayer = { players = { 2, 8 } } to game.lua"
+  sed -i 's/for number = 1, 4/for number = 1, 5/' duel/systems/play.lua
+  run_for 30 "$release" run duel --headless --no-watch --ticks 1
+  says err "the player must be a number from 1 to 4"
+  make_game
+  sed -i 's/for number = 1, 4/for number = 1, 5/' duel/systems/play.lua
+  run_for 30 "$release" run duel --headless --no-watch --ticks 1
+  says err "the player must be a number from 1 to 4"
+}
+it "numbers of players out of range are rejected" rejects_numbers
+
+needs_players() {
+  make_game_without_players
+  for call in 'players.list()' 'input.mouse(1)'; do
+    run_for 30 "$release" run duel --headless --no-watch --ticks 1 --exec "$call"
+    says err "multiplayer = { players = { 2, 8 } }"
+  done
+}
+it "functions of players need players" needs_players
+
+has_many_actions() {
+  make_game
+  { echo 'return {'; for i in $(seq 10 74); do echo "a$i = \"key:space\","; done; echo '}'; } >duel/input.lua
+  run_for 30 "$release" run duel --headless --no-watch --ticks 1
+  says err "input.lua:66: a game with players can have at most 64 actions, got 65: remove a74"
+}
+it "a game with players has at most 64 actions" has_many_actions
