@@ -16,6 +16,7 @@ local batched_calls = need("compile/batched_calls")
 local ir = need("compile/ir")
 local conditional_stores = need("compile/conditional_stores")
 local previous_row = need("compile/previous_row")
+local row_offsets = need("compile/row_offsets")
 
 ---@class engine.emit
 local M = {}
@@ -88,6 +89,8 @@ end
 local function splat(t, text, width)
   if width == 1 then
     return text
+  elseif text == "0" or text == "false" or text == "0x0000000000000000" then
+    return "zeroinitializer"
   end
   local out = {}
   for i = 1, width do
@@ -217,6 +220,94 @@ function EMIT.gather(e, n, T, rows, _, present)
     kind, T)
 end
 
+-- Maps a query row to a row of a component. If the map is null, both rows have the same index.
+local function map_row(e, map, query_row)
+  local w = e.w
+  local is_null = w.set(("icmp eq ptr %s, null"):format(map))
+  local address = w.set(("getelementptr i32, ptr %s, i64 %s"):format(map,
+    w.set(("sext i32 %s to i64"):format(query_row))))
+  local safe_address = w.set(("select i1 %s, ptr %%temp_a, ptr %s"):format(is_null, address))
+  return w.set(("select i1 %s, i32 %s, i32 %s"):format(is_null, query_row,
+    w.set(("load i32, ptr %s, align 4"):format(safe_address))))
+end
+
+-- Loads the elements of a column whose indices are `index`, a node, in a loop over the lanes: the code is shorter than
+-- that of load_lanes, but slower.
+local function load_lanes_in_loop(e, column, memory_type, index)
+  local w, name, T = e.w, e.w.label("lane"), vector(memory_type, e.width)
+  local rows = e.value(index.op == "mapped" and index.a or index)
+  w.put((" store %s %s, ptr %%temp_a, align 4"):format(vector("i32", e.width), rows))
+  local entry_block = w.at
+  w.put((" br label %%%s"):format(name))
+  w.begin(name)
+  w.put((" %%%sk = phi i64 [ 0, %%%s ], [ %%%snext, %%%s ]"):format(name, entry_block, name, name))
+  local row = w.set(("load i32, ptr %s, align 4"):format(w.set(("getelementptr i32, ptr %%temp_a, i64 %%%sk"):format(
+    name))))
+  if index.op == "mapped" then
+    row = map_row(e, "%c" .. e.slot[index.v], row)
+  end
+  local address = w.set(("getelementptr %s, ptr %s, i64 %s"):format(memory_type, column,
+    w.set(("sext i32 %s to i64"):format(row))))
+  local element = w.set(("load %s, ptr %s, align %d"):format(memory_type, address, TYPE_SIZES[memory_type]))
+  w.put((" store %s %s, ptr %s, align %d"):format(memory_type, element,
+    w.set(("getelementptr %s, ptr %%temp_b, i64 %%%sk"):format(memory_type, name)), TYPE_SIZES[memory_type]))
+  w.put((" %%%snext = add i64 %%%sk, 1"):format(name, name))
+  w.put((" br i1 %s, label %%%s, label %%%send"):format(w.set(("icmp slt i64 %%%snext, %d"):format(name, e.width)),
+    name, name))
+  w.begin(name .. "end")
+  return w.set(("load %s, ptr %%temp_b, align %d"):format(T, TYPE_SIZES[memory_type]))
+end
+
+-- Emits the condition under which an offset has the value that the rows calculate (row_offsets.MAX_PARAMETER), and the
+-- offset as an i64.
+local function emit_offset(e, offset)
+  local w, is_exact, sum = e.w, "true", ("%d"):format(offset.constant)
+  local fabs = w.intrinsic("llvm.fabs.f64", "double", "double")
+  for _, item in ipairs(offset.parameters) do
+    local v = e.at_row().value(item.node)
+    local is_small = w.set(("fcmp ole double %s, %s"):format(w.set(("call double %s(double %s)"):format(fabs, v)),
+      format_hex(row_offsets.MAX_PARAMETER)))
+    local limited = w.set(("select i1 %s, double %s, double 0.0"):format(is_small, v))
+    local whole = w.set(("fptosi double %s to i64"):format(limited))
+    local is_whole = w.set(("fcmp oeq double %s, %s"):format(w.set(("sitofp i64 %s to double"):format(whole)), v))
+    is_exact = w.set(("and i1 %s, %s"):format(is_exact, is_whole))
+    sum = w.set(("%s i64 %s, %s"):format(item.sign > 0 and "add" or "sub", sum, whole))
+  end
+  return is_exact, sum
+end
+
+-- Emits the loads of a vector of elements at a loop-invariant distance from the loop's rows, such as x[i - width]: one
+-- load if all of them are rows of the query and the row map is null, otherwise a load for each lane. A lane whose row
+-- number is invalid may have another value than with the loads for each lane; its row does not use it.
+local function load_shifted(e, n)
+  local w, shift, kind, column = e.w, n.a.shift, e.result.columns[n.v].field.type, "%c" .. e.slot[n.v]
+  local memory_type = MEMORY_TYPES[kind]
+  local T, name = vector(memory_type, e.width), w.label("shifted")
+  local is_contiguous, offset = emit_offset(e, shift.offset)
+  e.result.uses_row_numbers = true
+  local row = w.set(("add i64 %s, %s"):format(w.set(("add i64 %s, %%first"):format(e.row)), offset))
+  local last_row = w.set(("sub i64 %s, %d"):format(w.set(("fptosi double %%p%d to i64"):format(
+    e.parameter[shift.count])), e.width))
+  for _, condition in ipairs { "sge i64 " .. row .. ", 0", "sle i64 " .. row .. ", " .. last_row,
+    shift.map and ("eq ptr %%c%d, null"):format(e.slot[shift.map]) or nil } do
+    is_contiguous = w.set(("and i1 %s, %s"):format(is_contiguous, w.set("icmp " .. condition)))
+  end
+  w.put((" br i1 %s, label %%%s, label %%%slanes"):format(is_contiguous, name, name))
+  w.begin(name)
+  local address = w.set(("getelementptr %s, ptr %s, i64 %s"):format(memory_type, column, row))
+  local v = w.set(("load %s, ptr %s, align %d"):format(T, address, TYPE_SIZES[memory_type]))
+  w.put((" br label %%%send"):format(name))
+  w.begin(name .. "lanes")
+  e.open()
+  local lanes = load_lanes_in_loop(e, column, memory_type, n.a)
+  e.close()
+  local lanes_block = w.at
+  w.put((" br label %%%send"):format(name))
+  w.begin(name .. "end")
+  v = w.set(("phi %s [ %s, %%%s ], [ %s, %%%s ]"):format(T, v, name, lanes, lanes_block))
+  return decode(e, v, kind, e.type(n))
+end
+
 function EMIT.find(e, n, T, ids)
   local w = e.w
   w.put((" store %s %s, ptr %%temp_a, align 8"):format(T, ids))
@@ -241,17 +332,6 @@ end
 function EMIT.parameter(e, n)
   local v = broadcast(e.w, LLVM_TYPES[n.t], "%p" .. e.parameter[n.v], e.width)
   return n.t == "bool" and e.to_mask(v) or v
-end
-
--- Maps a query row to a row of a component. If the map is null, both rows have the same index.
-local function map_row(e, map, query_row)
-  local w = e.w
-  local is_null = w.set(("icmp eq ptr %s, null"):format(map))
-  local address = w.set(("getelementptr i32, ptr %s, i64 %s"):format(map,
-    w.set(("sext i32 %s to i64"):format(query_row))))
-  local safe_address = w.set(("select i1 %s, ptr %%temp_a, ptr %s"):format(is_null, address))
-  return w.set(("select i1 %s, i32 %s, i32 %s"):format(is_null, query_row,
-    w.set(("load i32, ptr %s, align 4"):format(safe_address))))
 end
 
 function EMIT.mapped(e, n, T, query_rows)
@@ -762,10 +842,21 @@ local function load_batched_result(e, n)
   return e.w.set(("load %s, ptr %s, align %d"):format(vector(element_type, e.width), address, TYPE_SIZES[element_type]))
 end
 
+-- Returns the function that emits a node and its operands, or nil if EMIT emits it. `memo`: the emitted nodes.
+local function get_special_emitter(e, n, memo)
+  if e.buffers[n] then
+    return load_batched_result
+  elseif n.op == "gather" and n.a.shift and not n.c and e.width > 1 then
+    return load_shifted
+  elseif n.near and e.width > 1 and not memo[n.near.wide] then -- otherwise the f64 operand has been emitted
+    return compare_near
+  end
+end
+
 -- Adds a function to `e` that returns the name of a node's value. Each node is emitted once. Nodes emitted in an inner
 -- loop or branch are visible only there: between e.open() and e.close().
 local function add_values(e)
-  local w, width, buffers, is_uniform = e.w, e.width, e.buffers, e.scalar and e.result.is_uniform
+  local w, width, is_uniform = e.w, e.width, e.scalar and e.result.is_uniform
   local memo = {} -- names of the emitted nodes
   function e.open()
     if e.scalar then e.scalar.open() end
@@ -784,9 +875,6 @@ local function add_values(e)
   function e.note(loop)
     memo[loop] = true
   end
-  local function is_near(n) -- false if the f64 operand has been emitted already
-    return n.near and width > 1 and not memo[n.near.wide]
-  end
   local function broadcast_uniform(n)
     local v = broadcast(w, LLVM_TYPES[n.t], e.scalar.value(n), width)
     return n.t == "bool" and e.to_mask(v) or v
@@ -799,8 +887,10 @@ local function add_values(e)
       if e.previous[n] or is_uniform and is_uniform(n) then
         memo[n] = e.previous[n] or broadcast_uniform(n)
         return memo[n]
-      elseif buffers[n] or is_near(n) then
-        memo[n] = buffers[n] and load_batched_result(e, n) or compare_near(e, n)
+      end
+      local emit_special = get_special_emitter(e, n, memo)
+      if emit_special then
+        memo[n] = emit_special(e, n)
         return memo[n]
       end
       local a, b, c = n.a and e.value(n.a), n.b and e.value(n.b), n.c and e.value(n.c)
@@ -827,6 +917,9 @@ function create_emitter(w, result, slot, parameter, level, width, buffers, row, 
   add_values(e)
   function e.at(other_row, other_block_index) -- returns an emitter for other rows of the block
     return create_emitter(w, result, slot, parameter, level, width, buffers, other_row, other_block_index)
+  end
+  function e.at_row() -- returns an emitter for one row, for values that are the same in all rows
+    return create_emitter(w, result, slot, parameter, level, 1, {}, row, "0")
   end
   function e.at_lane(lane) -- returns an emitter for the row of one lane
     local lane_row = w.set(("add i64 %s, %s"):format(row, lane))

@@ -24,6 +24,8 @@ local ffi, bit = abi.ffi, require("bit")
 ---@field source? table for an arithmetic operation: { op, a, b } before the operands were widened
 ---@field near? table for a comparison in f64: the operands `a` and `b` rounded to f32, which decide the comparison
 --- unless they are equal; `wide`: the f64 operand that was rounded
+---@field shift? { offset: engine.row_offsets.Offset, count: string, map: any } for a row index at a loop-invariant distance
+---from the loop's row: that distance, the parameter with the query's row count, and the key of the row map, if any
 ---@field kept? engine.ir.Node this node converted to f32, as an f32 column stores it
 ---@field kind? string kind in single precision: compile/single_precision.lua
 

@@ -9,10 +9,30 @@ local M = {}
 
 -- The sum of an offset's terms is exact up to these limits, in whichever order the row adds them.
 local MAX_CONSTANT, MAX_PARAMETER, MAX_PARAMETERS = 2 ^ 31, 2 ^ 40, 2
+M.MAX_PARAMETER = MAX_PARAMETER
 
 ---@class engine.row_offsets.Offset
 ---@field constant integer
 ---@field parameters { node: engine.ir.Node, sign: integer }[] loop-invariant numbers that are added or subtracted
+---@field is_calculated? boolean one of them is not a parameter, but calculated from parameters
+
+-- Operations whose result is loop-invariant if their operands are.
+local PURE = {}
+for op in ("const parameter widen add sub mul div modulo neg abs sqrt floor ceil lt le eq and or not choose"):gmatch(
+  "%a+") do
+  PURE[op] = true
+end
+
+-- Returns true if a node is calculated from parameters and constants only.
+local function is_invariant(n)
+  return PURE[n.op] and (not n.a or is_invariant(n.a)) and (not n.b or is_invariant(n.b))
+    and (not n.c or is_invariant(n.c)) or false
+end
+
+local function add_parameter(n, sign, sum)
+  sum.parameters[#sum.parameters + 1] = { node = n, sign = sign }
+  return n.t == "f64" and #sum.parameters <= MAX_PARAMETERS
+end
 
 -- Adds the terms of a sum to `sum`. Returns false if the node is not a sum of the row number, integers and parameters.
 local function add_terms(n, sign, sum)
@@ -22,8 +42,7 @@ local function add_terms(n, sign, sum)
     sum.constant = sum.constant + sign * n.v
     return n.v % 1 == 0 and math.abs(sum.constant) <= MAX_CONSTANT
   elseif n.op == "parameter" then
-    sum.parameters[#sum.parameters + 1] = { node = n, sign = sign }
-    return n.t == "f64" and #sum.parameters <= MAX_PARAMETERS
+    return add_parameter(n, sign, sum)
   elseif n.op == "widen" then
     return add_terms(n.a, sign, sum)
   else
@@ -31,7 +50,11 @@ local function add_terms(n, sign, sum)
     if n.source then
       op, a, b = n.source[1], n.source[2], n.source[3]
     end
-    return (op == "add" or op == "sub") and add_terms(a, sign, sum) and add_terms(b, op == "sub" and -sign or sign, sum)
+    if op == "add" or op == "sub" then
+      return add_terms(a, sign, sum) and add_terms(b, op == "sub" and -sign or sign, sum)
+    end
+    sum.is_calculated = true
+    return is_invariant(n) and add_parameter(n, sign, sum)
   end
   return true
 end

@@ -1019,7 +1019,7 @@ end
 -- row of the query for all rows of the loop. Returns nil if it is not, or if the loop is compiled without such guards.
 function M.assume_valid_row(k, record)
   local offset = ctx.steps and ctx.steps.has_guards and row_offsets.find(k)
-  if not offset then
+  if not offset or offset.is_calculated then
     return nil
   end
   local key = ("valid %d %s"):format(record.number, row_offsets.format(offset))
@@ -1035,6 +1035,17 @@ function M.assume_valid_row(k, record)
     "last row", -1, 2 ^ 22)
   return ctx.assumptions[key] and ir.make("row_at", "i32", row_offsets.to_node(offset), last_row, nil, nil, 0, 2 ^ 22)
     or nil
+end
+
+-- Records that row number `k` is at a loop-invariant distance from the number of the loop's row, if it is: `index`, its
+-- row index in a component, then often denotes contiguous rows (emit.lua).
+function M.record_shift(record, k, index)
+  local offset = row_offsets.find(k)
+  if offset then
+    M.get_row_count(record)
+    index.shift = { offset = offset, count = "count of " .. record.number, map = index.op == "mapped" and index.v }
+  end
+  return index
 end
 
 -- Maps a query row, counted from 0, to the row index of its entity in a component.
@@ -1673,7 +1684,7 @@ function M.find_row_of_number(state, o, key)
   end
   local row_at = M.assume_valid_row(k, query)
   if row_at then
-    return field, M.map_row(query, o.component, field, row_at)
+    return field, M.record_shift(query, k, M.map_row(query, o.component, field, row_at))
   end
   local count = M.get_row_count(query)
   local is_valid = M.is_index_of_rows(k, count) and constant(true) or AND(AND(ir.compare("le", 1, k),
@@ -1681,7 +1692,8 @@ function M.find_row_of_number(state, o, key)
   add_exit_where(state, NOT(is_valid), "a row number out of range")
   local query_row = k.t == "i32" and k.lo > ir.MIN and ir.double.arithmetic("sub", k, constant(1))
     or ir.make("whole", "i32", ir.widen(ir.arithmetic("sub", k, 1), "f64"), nil, nil, nil, -1, 2 ^ 22)
-  return field, M.map_row(query, o.component, field, ir.choose(is_valid, query_row, constant(0)))
+  local index = M.map_row(query, o.component, field, ir.choose(is_valid, query_row, constant(0)))
+  return field, M.record_shift(query, k, index)
 end
 
 -- Writes a column at a row number: q.cells.count[k] = v.
@@ -1793,7 +1805,8 @@ function M.begin_list(o)
   o = require_present(o)
   local conditions, tables = M.list_tables(o)
   if not conditions then
-    refuse("a loop over %s, which is not a table of constants", type(o) == "table" and (o.label or "a value") or type(o))
+    refuse("a loop over %s, which is not a table of constants",
+      type(o) == "table" and (o.label or "a value") or type(o))
   end
   local lengths = {}
   for i, t in ipairs(tables) do
@@ -2981,7 +2994,7 @@ local function unroll_loop(run, state, a, exit_pc)
 end
 
 -- Executes a loop over a table of constants, `for k, v in ipairs(t) do … end`, as one copy of its body for each value.
--- `a`: slot of the loop's first variable; `count`: number of its variables. The current instruction is the loop's ITERC.
+-- `a`: slot of the loop's first variable; `count`: number of its variables. The current instruction is the ITERC.
 function M.unroll_list(run, state, a, count)
   local iterator, iterations, longest = state.slots[a - 3], {}, 0
   if type(iterator) ~= "table" or iterator.kind ~= "list_iterator" then
