@@ -22,7 +22,7 @@ static void declare_changed(world_o *w) {
     if (f->type == FIELD_ENUM)
       field_set_choices(f, &memory, choices, 3);
     if (i == 1 || i == 2)
-      snprintf(f->renamed_from, sizeof f->renamed_from, "%s", i == 1 ? "a" : "text");
+      field_add_former_name(f, &memory, i == 1 ? "a" : "text");
   }
   if (!world_declare_schema(w, &s.schema, &error))
     reader_fail("%s", error.text);

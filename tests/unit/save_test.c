@@ -530,7 +530,7 @@ static world_o *make_world_with(schema_kind_t kind, const old_field_t *fields) {
     if (fields->choices)
       field_set_choices(f, world_allocator(w), (const char *const[]){fields->choices, "later"}, 2);
     if (fields->renamed_from)
-      strcpy(f->renamed_from, fields->renamed_from);
+      field_add_former_name(f, world_allocator(w), fields->renamed_from);
   }
   if (world_declare_schema(w, &s.schema, &error) == 0)
     fail_msg("%s", error.text);

@@ -34,7 +34,7 @@ static void declare_items(world_o *w, const char *name, schema_kind_t kind, bool
     if (count > 0)
       field_set_choices(f, world_allocator(w), items->choices, count);
     if (items->renamed_from)
-      strcpy(f->renamed_from, items->renamed_from);
+      field_add_former_name(f, world_allocator(w), items->renamed_from);
   }
   if (world_declare_schema(w, &s->schema, &error) == 0)
     fail_msg("%s", error.text);

@@ -98,7 +98,7 @@ static world_o *create_version_world(const version_t *v) {
     if (text)
       field_set_text(f, world_allocator(w), initial);
     if (m->former_count > 0)
-      strcpy(f->renamed_from, field_name(m->former[0]));
+      field_add_former_name(f, world_allocator(w), field_name(m->former[0]));
   }
   if (world_declare_schema(w, &s->schema, &error) != 2)
     fail_msg("%s", error.text);

@@ -29,16 +29,14 @@ static void reverse_component(world_o *later_world, world_o *earlier_world, cons
 }
 
 // A field is matched by its former names, so the later name becomes one of them.
-static void reverse_fields(const schema_t *later_schema, schema_t *earlier_schema) {
+static void reverse_fields(const schema_t *later_schema, schema_t *earlier_schema, allocator_t *a) {
   for (uint32_t i = 0; i < later_schema->field_count; ++i) {
     const field_t *later = &later_schema->fields[i];
     int32_t column =
         schema_find_field(earlier_schema, later->name) < 0 ? schema_find_former_field(earlier_schema, later) : -1;
     field_t *earlier = column >= 0 ? &earlier_schema->fields[column] : NULL;
-    size_t length = earlier ? strlen(earlier->renamed_from) : 0;
     if (earlier && schema_find_field(later_schema, earlier->name) < 0)
-      snprintf(earlier->renamed_from + length, sizeof earlier->renamed_from - length, "%s%s", length ? " " : "",
-               later->name);
+      field_add_former_name(earlier, a, later->name);
   }
 }
 
@@ -96,12 +94,12 @@ void reverse_renames_declare(world_o *later_world, world_o *earlier_world) {
   for (uint32_t id = 1; id <= later_world->managers.count; ++id) {
     manager_o *m = world_find_manager(earlier_world, later_world->managers.items[id - 1]->schema.name);
     if (m)
-      reverse_fields(&later_world->managers.items[id - 1]->schema, &m->schema);
+      reverse_fields(&later_world->managers.items[id - 1]->schema, &m->schema, &earlier_world->allocator);
   }
   for (uint32_t id = 1; id <= later_world->events.count; ++id) {
     event_o *event = former_names_find_event(earlier_world, later_world->events.items[id - 1]->shared.schema.name);
     if (event)
-      reverse_fields(&later_world->events.items[id - 1]->shared.schema, &event->schema);
+      reverse_fields(&later_world->events.items[id - 1]->shared.schema, &event->schema, &earlier_world->allocator);
   }
   for (uint32_t i = 0; (former_name = former_names_get(later_world, i)); ++i)
     reverse_former_name(later_world, earlier_world, former_name);

@@ -72,6 +72,21 @@ void field_set_text(field_t *field, allocator_t *a, const char *initial_text) {
   field->initial_text = copy;
 }
 
+// Frees the former names, unless they are the constant "".
+static void free_former_names(field_t *field, allocator_t *a) {
+  if (field->renamed_from[0])
+    alloc_resize(a, (void *)(uintptr_t)field->renamed_from, strlen(field->renamed_from) + 1, 0);
+  field->renamed_from = "";
+}
+
+void field_add_former_name(field_t *field, allocator_t *a, const char *name) {
+  size_t length = strlen(field->renamed_from), bytes = length + strlen(name) + 2;
+  char *names = alloc_resize(a, NULL, 0, length > 0 ? bytes : bytes - 1);
+  snprintf(names, bytes, "%s%s%s", field->renamed_from, length > 0 ? " " : "", name);
+  free_former_names(field, a);
+  field->renamed_from = names;
+}
+
 void field_set_docs(field_t *field, allocator_t *a, const char *unit, const char *doc) {
   char *new_unit = alloc_copy_text(a, unit), *new_doc = alloc_copy_text(a, doc);
   alloc_free_text(a, field->unit);
@@ -138,6 +153,7 @@ void schema_fini(schema_t *schema, allocator_t *a) {
     alloc_free_text(a, field->initial_text);
     alloc_free_text(a, field->unit);
     alloc_free_text(a, field->doc);
+    free_former_names(field, a);
     free_choices(field, a);
   }
   if (schema->owns_fields)
@@ -164,6 +180,8 @@ void schema_copy(schema_t *target, const schema_t *source, allocator_t *a) {
     field->initial_text = alloc_copy_text(a, field->initial_text);
     field->unit = alloc_copy_text(a, field->unit);
     field->doc = alloc_copy_text(a, field->doc);
+    if (field->renamed_from[0])
+      field->renamed_from = alloc_copy_text(a, field->renamed_from);
     if (field->choices)
       field->choices = copy_bytes(a, field->choices, field_choices_bytes(field));
   }
@@ -323,6 +341,7 @@ static field_t *append_field(schema_t *schema, const char *name, field_type_t ty
   field_t *field = &schema->fields[count];
   memset(field, 0, sizeof *field);
   set_name(field->name, sizeof field->name, name);
+  field->renamed_from = "";
   field->type = type;
   return field;
 }

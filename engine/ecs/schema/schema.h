@@ -58,7 +58,7 @@ enum { FIELD_REJECTS_NAN = 2048 };
 
 typedef struct field_t {
   char name[FIELD_NAME_MAX];
-  char renamed_from[FIELD_FORMER_NAMES_MAX]; // former names, separated by spaces; "" if the field was not renamed
+  const char *renamed_from; // former names, separated by spaces; "" if the field was not renamed
   field_type_t type;
   uint32_t flags;
   double initial;  // default in stored form: number, 0 or 1, enum index, or entity id; 0 for strings (see initial_text)
@@ -119,6 +119,7 @@ bool schema_is_kept(const schema_t *schema);
 // must have memory for another field.
 field_t *schema_add_field(schema_t *schema, const char *name, field_type_t type, double initial);
 void field_set_text(field_t *field, allocator_t *a, const char *initial_text);
+void field_add_former_name(field_t *field, allocator_t *a, const char *name);           // appends to `renamed_from`
 void field_set_docs(field_t *field, allocator_t *a, const char *unit, const char *doc); // `unit` and `doc` may be NULL
 void field_set_choices(field_t *field, allocator_t *a, const char *const *choices, uint32_t count);
 size_t field_choices_bytes(const field_t *field); // returns the size of `choices`, including the '\0' of each choice

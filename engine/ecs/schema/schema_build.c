@@ -326,9 +326,9 @@ static void set_properties(field_t *out, const shoal_field *field, const field_r
   out->flags |= axis ? FIELD_IS_AXIS : 0u;
   out->flags |= field->type == SHOAL_TYPE_entity ? field->flags & FIELD_CASCADES : 0;
   for (const char *cursor = field->renamed_from; (cursor = read_next_former_name(cursor, name, sizeof name)) != NULL;) {
-    size_t length = strlen(out->renamed_from);
-    snprintf(out->renamed_from + length, sizeof out->renamed_from - length, axis ? "%s%s.%s" : "%s%s",
-             length ? " " : "", name, axis);
+    char former[FIELD_NAME_MAX + 2];
+    snprintf(former, sizeof former, axis ? "%s.%s" : "%s", name, axis);
+    field_add_former_name(out, a, former);
   }
   if (range && (range->has_min || range->has_max))
     set_range(out, range);

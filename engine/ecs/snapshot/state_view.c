@@ -188,6 +188,7 @@ void state_get_schema(const state_rows_t *rows, schema_buffer_t *out) {
   for (uint32_t i = 0; i < out->schema.field_count; ++i) {
     const snapshot_field_t *f = &rows->fields[i];
     memcpy(out->fields[i].name, f->name, sizeof f->name);
+    out->fields[i].renamed_from = "";
     out->fields[i].type = (field_type_t)f->type;
     // Snapshots have no flags. A record of numbers named x, y, … is then a vector, whose parts have the same names.
     const char *axis = f->type == FIELD_F32 ? strrchr(f->name, '.') : NULL;

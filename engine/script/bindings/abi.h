@@ -53,7 +53,7 @@
 #define ABI_STRUCTS(S, F, A, E, P)                                                                                     \
   S(error_info_t) A(char, text, [1024]) A(char, file, [128]) F(uint32_t, line) F(uint32_t, message_at)                 \
     A(char, piece, [96]) E(error_info_t)                                                                               \
-  S(field_t) A(char, name, [48]) A(char, renamed_from, [160]) F(uint32_t, type) F(uint32_t, flags)                     \
+  S(field_t) A(char, name, [48]) F(const char *, renamed_from) F(uint32_t, type) F(uint32_t, flags)                    \
     F(double, initial) F(double, min) F(double, max) F(double, low) F(double, high) F(char *, initial_text)            \
     F(char *, choices) F(uint32_t, choice_count) F(char *, unit) F(char *, doc) E(field_t)                             \
   S(schema_t) A(char, name, [64]) F(uint32_t, kind) F(uint32_t, field_count) F(field_t *, fields)                      \
