@@ -66,7 +66,10 @@ static void column_clamping_matches_a_naive_model(void **state) {
     double before[ROWS];
     for (uint32_t i = 0; i < ROWS; ++i)
       before[i] = columns_get(&c, i, type - 1);
-    *f = (field_t){.type = (field_type_t)type, .flags = FIELD_HAS_MIN | FIELD_HAS_MAX, .low = is_float ? 0.25 : 0};
+    *f = (field_t){.renamed_from = "",
+                   .type = (field_type_t)type,
+                   .flags = FIELD_HAS_MIN | FIELD_HAS_MAX,
+                   .low = is_float ? 0.25 : 0};
     f->high = 3;
     uint32_t changed = 0;
     for (uint32_t i = 5; i < ROWS - 5; ++i)
