@@ -49,6 +49,7 @@
 ---@field shake number maximum random displacement of the view (px)
 ---@field bloom number strength of the glow around bright parts, 0 for none
 ---@field background shoal.Colour colour where nothing is drawn
+---@field player integer player whose machine shows it; 0 for all machines
 
 ---The layers that a camera shows.
 ---@class shoal.CameraLayers
@@ -358,6 +359,7 @@
 
 ---Sounds with sound_space are heard from its position instead of the camera's.
 ---@class shoal.SoundListener
+---@field player integer player whose machine it is for; 0 for all machines
 
 ---Plays its sound at the position of its entity.
 ---@class shoal.SoundSpace
@@ -478,6 +480,7 @@
 ---@field width number 0 for the width of the screen (px)
 ---@field height number 0 for the height of the screen (px)
 ---@field order integer higher orders are drawn on top
+---@field player integer player whose machine shows it; 0 for all machines
 
 ---Common fields of all widgets.
 ---@class shoal.Widget

@@ -110,6 +110,38 @@ rolls_back() {
 }
 it "ticks of players can be rolled back" rolls_back
 
+# Draws in one system, in Lua or in native code, do not change the draws of another system.
+draws_from_streams() { # draws_from_streams MULTIPLAYER: prints the number that `second` drew, and the world's hash
+  rm -rf dice
+  mkdir -p dice/systems
+  echo "return { title = \"Dice\", $1 }" >dice/game.lua
+  echo 'return { die = { v = 0.0 }, rolled = shoal.types.single { v = 0.0 } }' >dice/components.lua
+  echo 'return { die = { components = { die = {} } } }' >dice/assemblages.lua
+  echo "return { query = { 'die' }, update = function(q)
+    for i = 1, q.count do q.die.v[i] = world.random() end end }" >dice/systems/first.lua
+  echo 'return { after = "first", update = function() world.single.rolled.v = world.random() end }' \
+    >dice/systems/second.lua
+  for count in 3 40; do
+    for native in on off; do
+      run_for 30 "$release" run dice --headless --no-watch --seed 7 --ticks 9 --hash --native $native \
+        --exec "for i = 1, $count do world.spawn('die') end" --check-rollback 4
+      exits 0
+      cp out "hash.$count.$native"
+    done
+    cmp -s "hash.$count.on" "hash.$count.off" || fail "native code draws other numbers"
+    run_for 30 "$release" sql dice "SELECT v FROM rolled" --seed 7 --ticks 9 \
+      --exec "for i = 1, $count do world.spawn('die') end"
+    cp out "rolled.$count"
+  done
+}
+has_streams() {
+  draws_from_streams 'multiplayer = { players = { 2, 2 } }'
+  cmp -s rolled.3 rolled.40 || fail "the number of draws of one system changes another: $(cat rolled.3 rolled.40)"
+  draws_from_streams ''
+  ! cmp -s rolled.3 rolled.40 || fail "a game without players uses streams"
+}
+it "each system of a game with players has its own random numbers" has_streams
+
 # rejects TEXT LUA: the game does not start if game.lua contains LUA.
 rejects() {
   mkdir -p bad

@@ -44,7 +44,7 @@ static void canvases_are_listed_by_order_and_their_cameras_get_no_viewport(void 
   assert_false(c.items[0].enabled);
   assert_true(c.items[1].enabled && c.items[1].width == 64 && c.items[1].height == 32);
   assert_int_equal(canvases_find(&c, "canvas:late"), 1);
-  assert_int_equal(viewports_list(f->world, 320, 180, seen), 1);
+  assert_int_equal(viewports_list(f->world, 320, 180, 0, seen), 1);
   assert_int_equal(seen[0].camera, screen);
   float width, height;
   viewport_size(f->world, late, 320, 180, &width, &height);

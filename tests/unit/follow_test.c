@@ -128,7 +128,7 @@ static void screen_points_are_converted_to_the_world_and_back_in_each_view(void 
   fixture_t *f = *state;
   double at[2] = {7, 8};
   shoal_entity none = 0;
-  assert_true(viewport_project(f->world, 400, 300, true, at, &none)); // without a camera, points are unchanged
+  assert_true(viewport_project(f->world, 400, 300, 0, true, at, &none)); // without a camera, points are unchanged
   assert_true(none == 0 && at[0] == 7 && at[1] == 8);
   shoal_entity left = place(f, 1000, 500), right = place(f, 2000, 500);
   shoal_entity both[] = {left, right};
@@ -142,17 +142,42 @@ static void screen_points_are_converted_to_the_world_and_back_in_each_view(void 
   set(f, right, "transform", "angle", 1.5707963267948966);
   double mouse[2] = {310, 150}; // 10 pixels to the right of the second view's centre
   shoal_entity seen = 0;
-  assert_true(viewport_project(f->world, 400, 300, true, mouse, &seen));
+  assert_true(viewport_project(f->world, 400, 300, 0, true, mouse, &seen));
   assert_int_equal(seen, right);
   assert_true(mouse[0] > 1999.99 && mouse[0] < 2000.01 && mouse[1] > 504.99 && mouse[1] < 505.01);
-  assert_true(viewport_project(f->world, 400, 300, false, mouse, &seen));
+  assert_true(viewport_project(f->world, 400, 300, 0, false, mouse, &seen));
   assert_true(mouse[0] > 309.99 && mouse[0] < 310.01 && mouse[1] > 149.99 && mouse[1] < 150.01);
   double centre[2] = {1000, 500};
   seen = 0;
-  assert_true(viewport_project(f->world, 400, 300, false, centre, &seen));
+  assert_true(viewport_project(f->world, 400, 300, 0, false, centre, &seen));
   assert_true(seen == left && centre[0] == 100 && centre[1] == 150);
   set(f, left, "camera", "enabled", 0);
-  assert_false(viewport_project(f->world, 400, 300, false, centre, &left));
+  assert_false(viewport_project(f->world, 400, 300, 0, false, centre, &left));
+}
+
+static void cameras_of_other_players_are_not_shown(void **state) {
+  fixture_t *f = *state;
+  viewport_t shown[VIEWPORTS_MAX];
+  shoal_entity shared = place(f, 0, 0), first = place(f, 1000, 500), second = place(f, 2000, 500);
+  add(f, shared, "camera");
+  for (int i = 0; i < 2; ++i) {
+    shoal_entity camera = i == 0 ? first : second;
+    add(f, camera, "camera");
+    add(f, camera, "viewport");
+    set(f, camera, "viewport", "x", 200 * i);
+    set(f, camera, "viewport", "width", 200);
+    set(f, camera, "viewport", "player", i + 1);
+  }
+  assert_int_equal(viewports_list(f->world, 400, 300, 0, shown), 3);
+  assert_int_equal(viewports_list(f->world, 400, 300, 3, shown), 3); // both players are on this machine: split screen
+  assert_true(shown[1].width == 200 && shown[2].x == 200);
+  assert_int_equal(viewports_list(f->world, 400, 300, 2, shown), 2);
+  assert_true(shown[0].camera == shared && shown[1].camera == second);
+  assert_true(shown[1].x == 0 && shown[1].width == 400 && shown[1].height == 300); // the only one fills the screen
+  set(f, shared, "camera", "player", 1);
+  assert_int_equal(viewports_list(f->world, 400, 300, 2, shown), 1);
+  assert_int_equal(shown[0].camera, second);
+  assert_false(viewport_project(f->world, 400, 300, 2, false, (double[2]){0}, &first));
 }
 
 int follow_tests(void) {
@@ -160,6 +185,7 @@ int follow_tests(void) {
       FIXTURE_TEST(camera_follows_its_target_at_once_or_by_its_half_life),
       FIXTURE_TEST(camera_bounds_take_the_viewport_size_into_account),
       FIXTURE_TEST(screen_points_are_converted_to_the_world_and_back_in_each_view),
+      FIXTURE_TEST(cameras_of_other_players_are_not_shown),
       FIXTURE_TEST(camera_ignores_moves_within_the_dead_zone),
       FIXTURE_TEST(camera_view_is_kept_within_its_bounds_or_centred),
       FIXTURE_TEST(camera_follows_the_world_position_of_a_child),

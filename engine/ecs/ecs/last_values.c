@@ -190,6 +190,8 @@ uint64_t last_values_hash(manager_o *m, shoal_entity e, uint32_t removal, uint64
     hash = hash_bytes(header, sizeof header, hash);
     for (uint32_t i = 0; i < values->columns.column_count; ++i) {
       size_t bytes = values->columns.element_bytes[i];
+      if (values->columns.schema->fields[i].flags & FIELD_IS_ADDED && columns_get(&values->columns, number - 1, i) == 0)
+        continue;
       hash = hash_bytes((const char *)values->columns.data[i] + (number - 1) * bytes, bytes, hash);
     }
   }

@@ -1,5 +1,6 @@
 // Simple properties of a world and of its entities: time, strings, liveness, components.
 #include "base/assert.h"
+#include "base/hash.h"
 #include "ecs/world_internal.h"
 
 #include <stdio.h>
@@ -33,6 +34,38 @@ strings_o *world_strings(world_o *w) {
 
 random_t *world_random(world_o *w) {
   return &w->random;
+}
+
+void world_set_view_players(world_o *w, uint32_t players) {
+  w->view_players = players;
+}
+
+uint32_t world_view_players(const world_o *w) {
+  return w->view_players;
+}
+
+void world_use_random_streams(world_o *w, bool enabled) {
+  w->uses_random_streams = enabled;
+}
+
+bool world_uses_random_streams(const world_o *w) {
+  return w->uses_random_streams;
+}
+
+void world_begin_random_stream(world_o *w, const char *system) {
+  if (!w->uses_random_streams)
+    return;
+  shoal_assert(!w->in_random_stream, "%s begins a random stream within another one", system);
+  uint64_t seed = hash_bytes(&w->tick, sizeof w->tick, hash_text(system));
+  w->world_stream = w->random;
+  w->in_random_stream = true;
+  random_seed(&w->random, hash_bytes(w->world_stream.s, sizeof w->world_stream.s, seed));
+}
+
+void world_end_random_stream(world_o *w) {
+  if (w->in_random_stream)
+    w->random = w->world_stream;
+  w->in_random_stream = false;
 }
 
 allocator_t *world_allocator(world_o *w) {

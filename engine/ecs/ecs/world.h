@@ -40,6 +40,19 @@ void world_set_tick_rate(world_o *w, uint32_t rate);
 entities_t *world_entities(world_o *w);
 strings_o *world_strings(world_o *w);
 random_t *world_random(world_o *w);
+// The players whose views this machine draws and hears, as bits: bit 0 is player 1. 0, the default: all views. Not part
+// of the world's state.
+void world_set_view_players(world_o *w, uint32_t players);
+uint32_t world_view_players(const world_o *w);
+// Gives each system a random stream of its own in each tick, seeded by the world's stream, the tick and the system's
+// name. The number of draws in one system then does not affect other systems or later ticks. The world's stream is used
+// outside of systems. For games that declare players.
+void world_use_random_streams(world_o *w, bool enabled);
+bool world_uses_random_streams(const world_o *w);
+// Replaces the world's stream by that of a system until world_end_random_stream. Do nothing unless the world uses
+// streams. Snapshots contain the world's stream.
+void world_begin_random_stream(world_o *w, const char *system);
+void world_end_random_stream(world_o *w);
 allocator_t *world_allocator(world_o *w);
 log_o *world_log(world_o *w);
 jobs_o *world_jobs(const world_o *w); // job pool for parallel work on columns; NULL if single-threaded

@@ -269,7 +269,10 @@ struct world_o {
   jobs_o *jobs;
   uint64_t tick;
   uint32_t tick_rate;
-  random_t random;
+  uint32_t view_players; // see world_set_view_players
+  random_t random;       // during a system of a world that uses random streams: the system's stream
+  random_t world_stream; // the world's stream, during such a system
+  bool uses_random_streams, in_random_stream;
   entities_t entities;
   bool warned_early_reuse; // the warning about ids that are reused early was logged
   strings_o *strings;

@@ -298,8 +298,11 @@ static void begin_member(schedule_o *schedule, stage_t *stage, system_t *system,
   write_running_names(schedule, member, 1);
   member->first_part = stage->part_count;
   system->times.began_us = start_us;
+  world_begin_random_stream(w, system->name);
   member->part_count =
       system->parallel.begin(system->parallel.context, w, system->number, schedule_get_system_dt(system, w, dt_s));
+  member->random = *world_random(w);
+  world_end_random_stream(w);
   member->main_us = now_us() - start_us;
   atomic_init(&member->parts_ns, 0);
   stage->part_count += member->part_count;
@@ -308,8 +311,12 @@ static void begin_member(schedule_o *schedule, stage_t *stage, system_t *system,
 static void end_member(schedule_o *schedule, member_t *member, world_o *w) {
   double start_us = now_us();
   write_running_names(schedule, member, 1);
+  world_begin_random_stream(w, member->system->name);
+  if (world_uses_random_streams(w))
+    *world_random(w) = member->random; // continues the stream of begin_member
   if (member->part_count > 0)
     member->system->parallel.end(member->system->parallel.context, w);
+  world_end_random_stream(w);
   world_clamp_written_columns(w);
   shoal_assert(!world_is_deferring(w), "commands are still deferred after %s has ended", member->system->name);
   member->main_us += now_us() - start_us;

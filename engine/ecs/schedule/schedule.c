@@ -251,7 +251,9 @@ void schedule_run(schedule_o *schedule, world_o *w, phase_t phase, float dt_s) {
       continue;
     set_running_name(schedule, system->name);
     system->times.began_us = time_us;
+    world_begin_random_stream(w, system->name);
     system->run(system->context, w, system->number, schedule_get_system_dt(system, w, dt_s));
+    world_end_random_stream(w);
     world_clamp_written_columns(w);
     time_us = now_us();
     system->part_count = jobs_pop_max_parts(world_jobs(w));

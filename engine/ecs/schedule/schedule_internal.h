@@ -3,6 +3,7 @@
 #ifndef SHOAL_SCHEDULE_SCHEDULE_INTERNAL_H
 #define SHOAL_SCHEDULE_SCHEDULE_INTERNAL_H
 
+#include "base/random.h"
 #include "base/array.h"
 #include "schedule/schedule.h"
 
@@ -57,6 +58,7 @@ typedef struct member_t {
   uint32_t first_part; // index of the system's first part in the stage
   uint32_t part_count; // number of the system's parts
   double main_us;      // time spent on the main thread
+  random_t random;     // state of the system's random stream after `begin`
   _Atomic uint64_t parts_ns;
 } member_t;
 

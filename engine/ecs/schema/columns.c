@@ -694,10 +694,19 @@ static uint64_t hash_with_unified_nan(const columns_t *columns, uint32_t column,
   return hash;
 }
 
+static bool is_zero(const columns_t *columns, uint32_t column) {
+  const uint8_t *bytes = columns->data[column];
+  for (size_t i = 0, size = (size_t)columns->element_bytes[column] * columns->count; i < size; ++i)
+    if (bytes[i] != 0)
+      return false;
+  return true;
+}
+
 uint64_t columns_hash(const columns_t *columns, uint64_t seed) {
   uint64_t hash = hash_bytes(&columns->count, sizeof columns->count, seed);
   for (uint32_t i = 0; i < columns->column_count; ++i) {
-    if (columns->schema->fields[i].flags & FIELD_HIDDEN || columns->count == 0)
+    uint32_t flags = columns->schema->fields[i].flags;
+    if (flags & FIELD_HIDDEN || columns->count == 0 || (flags & FIELD_IS_ADDED && is_zero(columns, i)))
       continue;
     size_t float_count = count_floats(columns, i, columns->count);
     if (float_count > 0 && has_nan(columns->data[i], float_count, is_f64_column(columns, i)))

@@ -50,6 +50,10 @@ enum { FIELD_IS_COUNT = 512, FIELD_IS_ELEMENT = 1024, FIELD_IS_OF_LIST = 1536 };
 // spreads, to positions for example. A field with a range replaces NaN, too. Infinity is stored.
 enum { FIELD_REJECTS_NAN = 2048 };
 
+// A column of only zeros is not hashed. For fields that were added to built-in components when games already existed,
+// so that the hashes of these games do not change.
+enum { FIELD_IS_ADDED = 4096 };
+
 #define FIELD_NAME_MAX 48
 #define FIELD_FORMER_NAMES_MAX 160
 #define SCHEMA_MAX_FIELDS 64

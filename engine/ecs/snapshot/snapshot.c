@@ -178,7 +178,7 @@ static void add_facts(snapshot_o *s, const world_o *w) {
       .block_count = w->blocks.count,
       .tracked = w->tracks_touched,
   };
-  memcpy(f->random, w->random.s, sizeof f->random);
+  memcpy(f->random, w->in_random_stream ? w->world_stream.s : w->random.s, sizeof f->random);
 }
 
 static void add_strings(snapshot_o *s, const world_o *w) {

@@ -344,7 +344,7 @@ static void install_state(state_build_t *b, bool keep_marks) {
   shoal_assert(b->v->resolved_world == w, "the state was resolved for another world");
   w->tick = b->v->info->tick;
   w->tick_rate = b->v->info->tick_rate;
-  memcpy(w->random.s, b->v->info->random, sizeof w->random.s);
+  memcpy(w->in_random_stream ? w->world_stream.s : w->random.s, b->v->info->random, sizeof w->random.s);
   install_strings(b);
   install_entities(b);
   remove_queries(b);

@@ -211,6 +211,7 @@ void game_finish(game_o *g) {
   world_set_tick_rate(g->world, g->config.tick_rate);
   plugins_set_screen(g->plugins, g->config.width, g->config.height);
   components_set_screen(g->components, g->config.width, g->config.height);
+  world_use_random_streams(g->world, players_are_declared(g));
   ui_set_players(g->ui, g->config.max_players);
   ui_set_screen(g->ui, g->config.width, g->config.height);
   components_set_fonts(g->components, g->config.fonts);

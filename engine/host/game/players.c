@@ -43,6 +43,10 @@ void players_set_local(game_o *g, const uint8_t *numbers, uint32_t count) {
   memcpy(g->local_players, numbers, count);
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     g->player_status[i].local = 0;
+  uint32_t players = 0;
+  for (uint32_t i = 0; i < count; ++i)
+    players |= 1u << (numbers[i] - 1);
+  world_set_view_players(g->world, players);
   for (uint32_t i = 0; i < count; ++i)
     g->player_status[numbers[i] - 1] = (player_status_t){.connected = 1, .local = (uint8_t)(i + 1)};
 }
@@ -50,8 +54,7 @@ void players_set_local(game_o *g, const uint8_t *numbers, uint32_t count) {
 void players_take_over(game_o *g, const game_o *old) {
   if (!players_are_declared(g) || !players_are_declared(old))
     return;
-  g->local_player_count = old->local_player_count;
-  memcpy(g->local_players, old->local_players, sizeof g->local_players);
+  players_set_local(g, old->local_players, old->local_player_count);
   memcpy(g->player_status, old->player_status, sizeof g->player_status);
   memcpy(g->player_infos, old->player_infos, sizeof g->player_infos);
 }
@@ -70,7 +73,7 @@ void players_set_status(game_o *g, uint32_t player, uint32_t ping_ms, bool conne
 static void find_pointer(const game_o *g, const input_state_t *sample, player_input_t *out) {
   double xy[2] = {(double)sample->mouse_x, (double)sample->mouse_y};
   shoal_entity camera = 0;
-  viewport_project(g->world, g->config.width, g->config.height, true, xy, &camera);
+  viewport_project(g->world, g->config.width, g->config.height, world_view_players(g->world), true, xy, &camera);
   out->pointer_x = isfinite(xy[0]) ? (float)xy[0] : 0.0f;
   out->pointer_y = isfinite(xy[1]) ? (float)xy[1] : 0.0f;
 }

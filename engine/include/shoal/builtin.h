@@ -53,7 +53,8 @@
   F(f32, zoom, 1, .doc = "magnification; 2 shows everything twice as large")                                           \
   F(f32, shake, 0, .unit = "px", .doc = "maximum random displacement of the view")                                     \
   F(f32, bloom, 0, .doc = "strength of the glow around bright parts, 0 for none")                                      \
-  F(vec4, background, 0.02f, 0.02f, 0.05f, 1, .doc = "colour where nothing is drawn")
+  F(vec4, background, 0.02f, 0.02f, 0.05f, 1, .doc = "colour where nothing is drawn")                                  \
+  F(i32, player, 0, .doc = "player whose machine shows it; 0 for all machines")
 
 #define SHOAL_LIFETIME_FIELDS(F) F(f32, seconds, 1, .unit = "s", .doc = "time left; the entity is destroyed at 0")
 
@@ -112,7 +113,10 @@
   F(f32, x, 0, .unit = "px", .doc = "logical") F(f32, y, 0, .unit = "px")                                              \
   F(f32, width, 0, .unit = "px", .doc = "0 for the width of the screen")                                               \
   F(f32, height, 0, .unit = "px", .doc = "0 for the height of the screen")                                             \
-  F(i32, order, 0, .doc = "higher orders are drawn on top")
+  F(i32, order, 0, .doc = "higher orders are drawn on top")                                                            \
+  F(i32, player, 0, .doc = "player whose machine shows it; 0 for all machines")
+
+#define SHOAL_SOUND_LISTENER_FIELDS(F) F(i32, player, 0, .doc = "player whose machine it is for; 0 for all machines")
 
 #define SHOAL_CAMERA_LAYERS_FIELDS(F) F(i32, first, -2147483648.0) F(i32, last, 2147483647)
 

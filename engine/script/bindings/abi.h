@@ -296,7 +296,9 @@
   uint32_t near_find_nearest(world_o *w, double x, double y, uint32_t k, uint32_t mask, shoal_entity *out);            \
   uint32_t near_find_in_box(world_o *w, double left, double top, double right, double bottom, uint32_t mask,           \
                     shoal_entity *out, uint32_t max);                                                                  \
-  bool viewport_project(world_o *w, double width, double height, bool back, double *xy, shoal_entity *camera);         \
+  bool viewport_project(world_o *w, double width, double height, uint32_t players, bool back, double *xy,              \
+                        shoal_entity *camera);                                                                         \
+  uint32_t world_view_players(const world_o *w);                                                                       \
   void draw_set_view(draw_o *d, uint32_t camera);                                                                      \
   bool near_cast_ray(world_o *w, double x1, double y1, double x2, double y2, uint32_t mask, near_hit_t *out);          \
   bool tile_ray_cast(world_o *w, double x1, double y1, double x2, double y2, near_hit_t *out);                         \

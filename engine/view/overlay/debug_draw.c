@@ -59,7 +59,7 @@ static void find_visible_bounds(pen_t *pen, float width, float height) {
   shoal_entity camera = 0;
   for (int i = 0; i < 4; ++i) {
     double xy[2] = {i % 2 ? (double)width : 0, i / 2 ? (double)height : 0};
-    viewport_project(pen->world, (double)width, (double)height, true, xy, &camera);
+    viewport_project(pen->world, (double)width, (double)height, world_view_players(pen->world), true, xy, &camera);
     pen->left = fmin(pen->left, xy[0]);
     pen->right = fmax(pen->right, xy[0]);
     pen->top = fmin(pen->top, xy[1]);

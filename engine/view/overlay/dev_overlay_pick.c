@@ -208,7 +208,8 @@ static void draw_outline(gui_t *gui, const dev_overlay_view_t *view, shoal_entit
 
 void dev_overlay_draw_outlines(gui_t *gui, const dev_overlay_view_t *view) {
   viewport_t views[VIEWPORTS_MAX];
-  uint32_t count = view->world ? viewports_list(view->world, view->width, view->height, views) : 0;
+  uint32_t count =
+      view->world ? viewports_list(view->world, view->width, view->height, world_view_players(view->world), views) : 0;
   for (uint32_t i = 0; view->world && i < view->selected_count; ++i)
     for (uint32_t k = 0; k < (count > 0 ? count : 1); ++k)
       draw_outline(gui, view, view->selected[i], count > 0 ? views[k].camera : 0, i == 0);

@@ -287,8 +287,10 @@ static void set_picked_point(picker_t *picker, float x, float y) {
   const picking_view_t *view = picker->view;
   double xy[2] = {(double)x, (double)y}, neighbour[2] = {(double)x + 1, (double)y};
   shoal_entity camera = 0;
-  viewport_project(view->world, (double)view->width, (double)view->height, true, xy, &camera);
-  viewport_project(view->world, (double)view->width, (double)view->height, true, neighbour, &camera);
+  viewport_project(view->world, (double)view->width, (double)view->height, world_view_players(view->world), true, xy,
+                   &camera);
+  viewport_project(view->world, (double)view->width, (double)view->height, world_view_players(view->world), true,
+                   neighbour, &camera);
   picker->world_x = xy[0];
   picker->world_y = xy[1];
   double unit = fmin((double)view->width / 1280, (double)view->height / 720);
@@ -353,14 +355,16 @@ uint32_t picking_list_in_box(const picking_view_t *view, float x1, float y1, flo
   shoal_entity camera = 0;
   double corner[2] = {(double)x1, (double)y1};
   // Stores the camera whose view contains the first corner in `camera`.
-  viewport_project(view->world, (double)view->width, (double)view->height, true, corner, &camera);
+  viewport_project(view->world, (double)view->width, (double)view->height, world_view_players(view->world), true,
+                   corner, &camera);
   for (uint32_t row = 0; picker.transforms && row < picker.transforms->count && count < max; ++row) {
     shoal_entity entity = picker.transforms->owner[row];
     if (!has_visual(&picker, entity) || !read_world_matrix(&picker, entity, matrix))
       continue;
     double position[2] = {(double)matrix[12], (double)matrix[13]};
     shoal_entity seen_by = camera;
-    if (!viewport_project(view->world, (double)view->width, (double)view->height, false, position, &seen_by) &&
+    if (!viewport_project(view->world, (double)view->width, (double)view->height, world_view_players(view->world),
+                          false, position, &seen_by) &&
         camera != 0)
       continue;
     if (position[0] >= (double)left && position[0] <= (double)right && position[1] >= (double)top &&
@@ -410,7 +414,8 @@ bool picking_compute_outline(const picking_view_t *view, shoal_entity entity, sh
                         x * (double)matrix[1] + y * (double)matrix[5] + (double)matrix[13]};
     shoal_entity seen_by = camera;
     if (!box.screen)
-      is_shown = viewport_project(view->world, (double)view->width, (double)view->height, false, corner, &seen_by) ||
+      is_shown = viewport_project(view->world, (double)view->width, (double)view->height,
+                                  world_view_players(view->world), false, corner, &seen_by) ||
                  camera == 0;
     xy[2 * i] = (float)corner[0] + (has_box ? 0 : is_right ? half_size : -half_size);
     xy[2 * i + 1] = (float)corner[1] + (has_box ? 0 : is_bottom ? half_size : -half_size);
@@ -434,12 +439,13 @@ bool picking_compute_move(const picking_view_t *view, shoal_entity entity, float
   uint32_t row = text ? manager_row(text, entity) : ROW_NONE;
   bool is_screen_space = row != ROW_NONE && picker.texts.space[row] != 0;
   memcpy(target, start, sizeof target);
-  bool is_visible = !is_screen_space &&
-                    viewport_project(view->world, (double)view->width, (double)view->height, false, target, &camera);
+  bool is_visible = !is_screen_space && viewport_project(view->world, (double)view->width, (double)view->height,
+                                                         world_view_players(view->world), false, target, &camera);
   target[0] += (double)dx;
   target[1] += (double)dy;
   if (is_visible)
-    viewport_project(view->world, (double)view->width, (double)view->height, true, target, &camera);
+    viewport_project(view->world, (double)view->width, (double)view->height, world_view_players(view->world), true,
+                     target, &camera);
   parent_matrix[12] = parent_matrix[13] = 0;
   return convert_to_local(parent_matrix, target[0] - start[0], target[1] - start[1], out);
 }

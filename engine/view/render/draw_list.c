@@ -178,7 +178,8 @@ static void set_view_clip(frame_t *frame, const viewport_t *viewport) {
 static uint32_t list_views(const frame_desc_t *desc, viewport_t *viewports) {
   const canvas_t *canvas = desc->canvas;
   if (!canvas)
-    return viewports_list(desc->world, (float)desc->logical_width, (float)desc->logical_height, viewports);
+    return viewports_list(desc->world, (float)desc->logical_width, (float)desc->logical_height,
+                          world_view_players(desc->world), viewports);
   viewports[0] = (viewport_t){
       .camera = canvas->camera, .row = canvas->row, .width = (float)canvas->width, .height = (float)canvas->height};
   return 1;

@@ -21,11 +21,16 @@ static uint32_t find_enabled_row(world_o *w, const manager_o *m, shoal_entity en
   return row != ROW_NONE && world_is_disabled(w, entity, m->id) ? ROW_NONE : row;
 }
 
-// Returns true if the camera draws on the screen. A camera with a canvas draws into that image instead.
-static bool is_on_screen(world_o *w, const manager_o *camera, const uint8_t *enabled, const manager_o *canvas,
-                         uint32_t row) {
+bool viewport_is_for(int32_t player, uint32_t players) {
+  return players == 0 || player < 1 || player > 32 || players >> (player - 1) & 1;
+}
+
+// Returns true if the camera draws on the screen of these players. A camera with a canvas draws into that image instead.
+static bool is_on_screen(world_o *w, const manager_o *camera, const manager_o *canvas, uint32_t players, uint32_t row) {
   shoal_entity entity = camera->owner[row];
-  return enabled[row] && !world_is_disabled(w, entity, camera->id) && find_enabled_row(w, canvas, entity) == ROW_NONE;
+  camera_columns columns = camera_columns_of(camera);
+  return columns.enabled[row] && viewport_is_for(columns.player[row], players) &&
+         !world_is_disabled(w, entity, camera->id) && find_enabled_row(w, canvas, entity) == ROW_NONE;
 }
 
 static viewport_t read_viewport(const viewport_columns *columns, uint32_t row, float width, float height) {
@@ -47,7 +52,26 @@ static void insert_viewport(viewport_t *list, uint32_t first, uint32_t *count, v
   list[position] = viewport;
 }
 
-uint32_t viewports_list(world_o *w, float logical_width, float logical_height, viewport_t *out) {
+// If only one player's viewports are shown, and only one of them, it fills the screen.
+static void enlarge_single_viewport(world_o *w, const manager_o *m, viewport_t *list, uint32_t count,
+                                    const viewport_columns *columns, float width, float height) {
+  viewport_t *single = NULL;
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t row = find_enabled_row(w, m, list[i].camera);
+    if (row == ROW_NONE || columns->player[row] < 1)
+      continue;
+    if (single)
+      return;
+    single = &list[i];
+  }
+  if (single) {
+    single->x = single->y = 0.0f;
+    single->width = width;
+    single->height = height;
+  }
+}
+
+uint32_t viewports_list(world_o *w, float logical_width, float logical_height, uint32_t players, viewport_t *out) {
   manager_o *camera = world_find_manager(w, "camera"), *m = builtin_find(w, "viewport");
   const manager_o *canvas = builtin_find(w, "canvas");
   const uint8_t *enabled = camera_columns_of(camera).enabled;
@@ -55,7 +79,7 @@ uint32_t viewports_list(world_o *w, float logical_width, float logical_height, v
   uint32_t count = 0, fullscreen_row = ROW_NONE;
   m = m && m->count > 0 ? m : NULL;
   for (uint32_t row = 0; enabled && row < camera->count && fullscreen_row == ROW_NONE; ++row)
-    if (is_on_screen(w, camera, enabled, canvas, row) && find_enabled_row(w, m, camera->owner[row]) == ROW_NONE)
+    if (is_on_screen(w, camera, canvas, players, row) && find_enabled_row(w, m, camera->owner[row]) == ROW_NONE)
       fullscreen_row = row;
   if (fullscreen_row != ROW_NONE)
     out[count++] = (viewport_t){.camera = camera->owner[fullscreen_row],
@@ -65,13 +89,16 @@ uint32_t viewports_list(world_o *w, float logical_width, float logical_height, v
   for (uint32_t row = 0, first = count; enabled && m && row < camera->count; ++row) {
     shoal_entity entity = camera->owner[row];
     uint32_t viewport_row = find_enabled_row(w, m, entity);
-    if (viewport_row == ROW_NONE || !is_on_screen(w, camera, enabled, canvas, row))
+    if (viewport_row == ROW_NONE || !is_on_screen(w, camera, canvas, players, row) ||
+        !viewport_is_for(viewports.player[viewport_row], players))
       continue;
     viewport_t viewport = read_viewport(&viewports, viewport_row, logical_width, logical_height);
     viewport.camera = entity;
     viewport.row = row;
     insert_viewport(out, first, &count, viewport);
   }
+  if (players != 0 && m)
+    enlarge_single_viewport(w, m, out, count, &viewports, logical_width, logical_height);
   shoal_assert(count <= VIEWPORTS_MAX, "too many viewports: %u (at most %u)", count, VIEWPORTS_MAX);
   return count;
 }
@@ -139,11 +166,11 @@ static const viewport_t *choose_viewport(const viewport_t *list, uint32_t count,
   return camera || count == 0 ? NULL : &list[0];
 }
 
-bool viewport_project(world_o *w, double logical_width, double logical_height, bool to_world, double *xy,
-                      shoal_entity *camera) {
+bool viewport_project(world_o *w, double logical_width, double logical_height, uint32_t players, bool to_world,
+                      double *xy, shoal_entity *camera) {
   shoal_assert(xy && camera, "xy and camera must not be NULL");
   viewport_t list[VIEWPORTS_MAX];
-  uint32_t count = viewports_list(w, (float)logical_width, (float)logical_height, list);
+  uint32_t count = viewports_list(w, (float)logical_width, (float)logical_height, players, list);
   const viewport_t *viewport = choose_viewport(list, count, *camera, to_world, xy);
   if (!viewport)
     return *camera == 0;

@@ -57,6 +57,7 @@ static const char *const DOCS[][2] = {
     {"trail", "A ribbon along the path of its entity."},
     {"emitter_forces", "Forces on the particles of its emitter."},
     {"sound", "A sound that plays while its entity has the component."},
+    {"sound_listener", "Sounds with sound_space are heard from its position instead of the camera's."},
     {"sound_space", "Plays its sound at the position of its entity."},
     {"mover", "Moves its entity by its speed until something solid stops it."},
     {"timer", "Emits an event after a delay; created by world.after."},
@@ -81,7 +82,21 @@ static const char *find_doc(const char *name) {
 static const struct {
   const char *component, *field;
   double min, max;
-} RANGES[] = {{"sound", "volume", 0, 1}, {"sound", "pan", -1, 1}};
+} RANGES[] = {{"sound", "volume", 0, 1},
+              {"sound", "pan", -1, 1},
+              {"camera", "player", 0, 8},
+              {"viewport", "player", 0, 8},
+              {"sound_listener", "player", 0, 8}};
+
+// Marks the fields that were added when games already existed (FIELD_IS_ADDED).
+static void mark_added_fields(manager_o *m) {
+  static const char *const COMPONENTS[] = {"camera", "viewport", "sound_listener"};
+  for (size_t i = 0; i < sizeof COMPONENTS / sizeof *COMPONENTS; ++i) {
+    int32_t column = strcmp(m->schema.name, COMPONENTS[i]) == 0 ? manager_find_column(m, "player") : -1;
+    if (column >= 0)
+      m->schema.fields[column].flags |= FIELD_IS_ADDED;
+  }
+}
 
 // Writes the ranges of the component's fields to `out`. Returns false if no field has one.
 static bool collect_ranges(const shoal_component *component, field_range_t out[SCHEMA_MAX_FIELDS]) {
@@ -103,7 +118,9 @@ static bool declare_schema(world_o *w, const schema_desc_t *base_desc, error_inf
   desc.rejects_nan = desc.component->kind != SHOAL_KIND_EVENT;
   if (world_declare_schema_desc(w, &desc, error) == 0)
     return false;
-  const manager_o *manager = world_find_manager(w, desc.component->name);
+  manager_o *manager = world_find_manager(w, desc.component->name);
+  if (desc.component->kind != SHOAL_KIND_EVENT)
+    mark_added_fields(manager);
   bool matches = desc.component->kind == SHOAL_KIND_EVENT || matches_columns(manager, desc.component);
   shoal_assert(matches, "the columns of %s do not match its list of fields", manager->schema.name);
   return matches || error_set(error, "the columns of %s do not match its list of fields", manager->schema.name);

@@ -12,8 +12,3 @@ bool sensor_declare(world_o *w, error_info_t *error) {
                              "The entity's body reports collisions, but does not stop movers and is not stopped.",
                              error);
 }
-
-bool sound_listener_declare(world_o *w, error_info_t *error) {
-  return builtin_declare_tag(w, "sound_listener", SHOAL_KIND_COMPONENT,
-                             "Sounds with sound_space are heard from its position instead of the camera's.", error);
-}

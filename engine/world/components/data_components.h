@@ -21,11 +21,11 @@ BUILTIN_COMPONENT(camera, SHOAL_CAMERA_FIELDS)
 // entity.
 BUILTIN_COMPONENT(sound, SHOAL_SOUND_FIELDS)
 BUILTIN_COMPONENT(sound_space, SHOAL_SOUND_SPACE_FIELDS)
+BUILTIN_COMPONENT(sound_listener, SHOAL_SOUND_LISTENER_FIELDS)
 
 // Declares the component `disabled`, which is `many` and has no fields; see ecs/query.h for its rows. Returns false
 // with an error on failure.
 bool disabled_declare(world_o *w, error_info_t *error);
 bool sensor_declare(world_o *w, error_info_t *error);
-bool sound_listener_declare(world_o *w, error_info_t *error);
 
 #endif

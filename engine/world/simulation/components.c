@@ -43,18 +43,23 @@ typedef struct declaration_t {
 
 // The order determines the component ids, and therefore the order of all iterations over components.
 static const declaration_t DECLARATIONS[] = {
-    {.component = &name_component},       {.declare = transform_declare},        {.component = &sprite_component},
-    {.component = &shape_component},      {.component = &text_component},        {.component = &camera_component},
-    {.component = &body_component},       {.component = &sound_component},       {.component = &lifetime_component},
-    {.declare = collision_declare},       {.declare = disabled_declare},         {.component = &timer_component},
-    {.component = &tween_component},      {.component = &animation_component},   {.component = &material_component},
-    {.component = &y_sort_component},     {.component = &tilemap_component},     {.component = &map_object_component},
-    {.component = &mover_component},      {.component = &follow_component},      {.component = &shaken_component},
-    {.declare = sensor_declare},          {.component = &sound_space_component}, {.declare = sound_listener_declare},
-    {.component = &viewport_component},   {.component = &path_component},        {.component = &text_style_component},
-    {.component = &swept_component},      {.declare = changes_declare},          {.declare = system_rows_declare},
-    {.declare = definitions_declare},     {.declare = parked_pieces_declare},    {.component = &findable_component},
-    {.component = &neighbours_component},
+    {.component = &name_component},        {.declare = transform_declare},
+    {.component = &sprite_component},      {.component = &shape_component},
+    {.component = &text_component},        {.component = &camera_component},
+    {.component = &body_component},        {.component = &sound_component},
+    {.component = &lifetime_component},    {.declare = collision_declare},
+    {.declare = disabled_declare},         {.component = &timer_component},
+    {.component = &tween_component},       {.component = &animation_component},
+    {.component = &material_component},    {.component = &y_sort_component},
+    {.component = &tilemap_component},     {.component = &map_object_component},
+    {.component = &mover_component},       {.component = &follow_component},
+    {.component = &shaken_component},      {.declare = sensor_declare},
+    {.component = &sound_space_component}, {.component = &sound_listener_component},
+    {.component = &viewport_component},    {.component = &path_component},
+    {.component = &text_style_component},  {.component = &swept_component},
+    {.declare = changes_declare},          {.declare = system_rows_declare},
+    {.declare = definitions_declare},      {.declare = parked_pieces_declare},
+    {.component = &findable_component},    {.component = &neighbours_component},
 };
 
 components_o *components_create(world_o *w, const assets_t *assets, error_info_t *error) {

@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "base/hash.h"
 #include "base/nearest_name.h"
+#include "camera/viewport.h"
 #include "components/data_components.h"
 #include "platform/mixer.h"
 #include "transform/transform.h"
@@ -170,14 +171,17 @@ static void sync_row(sync_t *sync, uint32_t row) {
 // --- the listener and the settings
 
 static shoal_entity find_listener(world_o *w) {
+  uint32_t players = world_view_players(w);
   const manager_o *listeners = builtin_find(w, "sound_listener"), *camera = world_find_manager(w, "camera");
   const manager_o *canvas = builtin_find(w, "canvas"); // cameras with a canvas are not listeners
+  const int32_t *player = sound_listener_columns_of(listeners).player;
   for (uint32_t row = 0; listeners && row < listeners->count; ++row)
-    if (!world_is_disabled(w, listeners->owner[row], listeners->id))
+    if (viewport_is_for(player[row], players) && !world_is_disabled(w, listeners->owner[row], listeners->id))
       return listeners->owner[row];
-  const uint8_t *enabled = camera_columns_of(camera).enabled;
-  for (uint32_t row = 0; enabled && row < camera->count; ++row)
-    if (enabled[row] && !world_is_disabled(w, camera->owner[row], camera->id) &&
+  camera_columns columns = camera_columns_of(camera);
+  for (uint32_t row = 0; camera && row < camera->count; ++row)
+    if (columns.enabled[row] && viewport_is_for(columns.player[row], players) &&
+        !world_is_disabled(w, camera->owner[row], camera->id) &&
         !(canvas && manager_row(canvas, camera->owner[row]) != ROW_NONE))
       return camera->owner[row];
   return 0;
