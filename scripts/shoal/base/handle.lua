@@ -30,7 +30,8 @@ local last_handle, last_id = none, 0
 -- The entity and query row that an engine loop is processing. Component accessors check them first to find their row
 -- (component.lua). The values are table fields because writes to upvalues, or to integers in memory, make compiled
 -- loops reload all other upvalues.
-local current = { handle = none, id = 0, row = -1 }
+-- `keeps_accessors`: see M.keep_accessors.
+local current = { handle = none, id = 0, row = -1, keeps_accessors = false }
 
 local function grow_tables(index)
   local capacity = 2 * handle_store.capacity
@@ -79,6 +80,22 @@ end
 -- Clears the current entity. Called at the end of every loop, nested ones included.
 function M.clear_current()
   current.handle, current.id, current.row = none, 0, -1
+end
+
+-- Sets whether accessors of the current entity are kept and used again (schema/component.lua). Returns the previous
+-- value.
+---@param keeps boolean
+---@return boolean
+function M.keep_accessors(keeps)
+  local previous = current.keeps_accessors
+  current.keeps_accessors = keeps
+  return previous
+end
+
+-- Returns true if accessors of the current entity are kept.
+---@return boolean
+function M.keeps_accessors()
+  return current.keeps_accessors
 end
 
 -- Returns true if a loop is processing this entity at this row of its query.

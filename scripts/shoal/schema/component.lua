@@ -31,6 +31,7 @@ local list_type = need("schema/list")
 local schema = need("schema/schema")
 local value = need("schema/value")
 local jit = require("jit")
+local band = require("bit").band
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.Component: engine.Target
@@ -50,6 +51,8 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field list_rows table<string, engine.ListRows> by name of the list
 ---@field row_list_types table<string, fun(id: integer, instance: integer): ffi.cdata*> constructors, by list name
 ---@field find_row fun(id: integer): integer the row, -1 if the entity has none
+---@field get_kept_accessor fun(id: integer, row: integer): any like the constructor of the accessor, but returns the same
+---accessor for an entity; only for components with one row per entity
 ---@field row_at fun(id: integer, at: integer): integer like find_row; `at`: row, from 0, of the current query loop, or -1
 ---@field queued engine.Component|false the component with a manager for entities whose spawn is queued; false: not used
 ---@field map_anchor ffi.cdata* owner of the memory of `map`
@@ -70,6 +73,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 local M = { by_name = {}, metadata = {}, renamed = {} }
 local SECRET = native.secret()
 local ROW_HINT = SECRET .. "r"
+local ENTITY_INDEX = 0x3fffff -- bits of an id that contain the entity's index
 local ACCESSOR = string.format("struct { int32_t %s; int32_t %s; }", SECRET, ROW_HINT)
 
 -- --- descriptions
@@ -1613,6 +1617,40 @@ local function generate_row_functions_on_access(component)
   setmetatable(component, { __index = generate_rows })
 end
 
+local KEPT_AT_ONCE = 256
+
+-- Returns a function that returns the accessor of an entity at a row, and always the same one for an entity. A loop
+-- calls the function instead of the constructor if the accessor is still in use in an inner loop: LuaJIT cannot
+-- eliminate the allocation then (systems/system.lua). An accessor keeps its entity; only its row hint is updated.
+-- Creates the accessors of many rows at once, so that the loop finds an accessor when LuaJIT records it.
+local function create_accessor_cache(component)
+  local kept, manager, create = {}, nil, nil
+  local function create_kept(row)
+    create = create or M.generated.accessor[component.name]
+    manager = manager or cast_manager(component.manager, "int32_t")
+    for r = row, math.min(row + KEPT_AT_ONCE, manager.count) - 1 do
+      local id = manager.owner[r]
+      local index = band(id, ENTITY_INDEX)
+      if not kept[index] or kept[index][SECRET] ~= id then
+        kept[index] = create(id, r)
+      end
+    end
+  end
+  jit.off(create_kept)
+  return function(id, row)
+    local index = band(id, ENTITY_INDEX)
+    local accessor = kept[index]
+    if not accessor or accessor[SECRET] ~= id then -- not `accessor == nil`, which would call __eq
+      create_kept(row)
+      accessor = kept[index]
+    end
+    if accessor[ROW_HINT] ~= row then
+      accessor[ROW_HINT] = row
+    end
+    return accessor
+  end
+end
+
 -- Creates the accessors of a component that the world has declared.
 ---@param component engine.Component
 function M.bind(component)
@@ -1650,6 +1688,7 @@ function M.bind(component)
     return component.lists[name] and create_row_list_type(component, name)
   end, component.lists)
   M.ids[component.id] = component
+  component.get_kept_accessor = create_accessor_cache(component)
   generate_row_functions_on_access(component)
 end
 

@@ -16,6 +16,7 @@ local sorted_keys = need("base/sorted_keys")
 local state = need("base/vm_state")
 local text = need("base/string_table")
 local compile = need("compile/compile")
+local loop_search = need("compile/loop_search")
 local whole_body = need("compile/whole_body")
 local draw = need("media/draw")
 local advice = need("messages/advice")
@@ -503,18 +504,20 @@ local EACH_ARGUMENTS = EACH:gsub("dt%)", "dt, arguments)")
 local EACH_LISTED_ARGUMENTS = EACH_LISTED:gsub("dt%)", "dt, arguments)")
 
 local function create_each_body(system, has_arguments)
-  local set_current = handle.set_current
+  local set_current, has_loop = handle.set_current, loop_search.has_loop(system.declaration.each)
   if system.of then
-    set_current = loadstring(SELF_AT, "@[shoal]/systems/system.lua")(set_current, components.accessor[system.of.name])
+    set_current = loadstring(SELF_AT, "@[shoal]/systems/system.lua")(set_current,
+      components.accessor[system.of.name])
   end
   local loop = loadstring(has_arguments and EACH_ARGUMENTS or EACH, "@[shoal]/loop.lua")(set_current, current)
   local listed_loop = loadstring(has_arguments and EACH_LISTED_ARGUMENTS
     or EACH_LISTED, "@[shoal]/loop.lua")(set_current, current)
   local each, record = system.declaration.each, system.record
   local function run_rows(run_loop, first, last, dt, arguments)
-    local previous_query = query.set_iterated(record)
+    local previous_query, previous_keeps = query.set_iterated(record), handle.keep_accessors(has_loop)
     run_loop(ffi.cast("const int32_t *", record.query.entities), first, last, each, dt, arguments)
     query.set_iterated(previous_query)
+    handle.keep_accessors(previous_keeps)
     handle.clear_current()
   end
   return compile.wrap_body(system, function(dt, arguments)

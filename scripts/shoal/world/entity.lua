@@ -573,7 +573,11 @@ local metatable = operator_errors({
       local id, row_hint = handle.find_id_and_row(e)
       local component = components.by_name[name]
       local row = component.row_at(id, row_hint)
-      if row >= 0 and last_values.active and component.kind == "component" and last_values.has(component, id) then
+      if row >= 0 and row_hint >= 0 and handle.keeps_accessors() and component.kind == "component"
+        and not last_values.active then
+        local kept_accessor = component.get_kept_accessor(id, row)
+        return kept_accessor
+      elseif row >= 0 and last_values.active and component.kind == "component" and last_values.has(component, id) then
         -- The component was removed and added again: `leave` reads the values of the removed row.
         create_accessor = components.last_values[name]
       elseif row < 0 and not last_values.has(component, id)
