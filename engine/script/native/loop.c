@@ -205,7 +205,7 @@ void native_set_print_explanations(const native_set_o *set, const char *system, 
   set = set ? set : &NONE;
   uint32_t printed = 0;
   for (uint32_t i = 0; i < set->count; ++i)
-    if (strcmp(system, "all") == 0 || strcmp(system, set->loops[i]->system) == 0) {
+    if (strcmp(system, "all") == 0 || is_loop_of(set->loops[i], system)) {
       explain_loop(set->loops[i], out);
       printed++;
     }

@@ -1289,6 +1289,39 @@ function M.explain_missing_loop(update)
   return "a function without a loop for i = 1, q.count do"
 end
 
+-- Handlers of a declaration, besides those in `on`.
+local HANDLERS = { "enter", "leave", "changed" }
+
+local function record_loops_of_handler(system, label, handler)
+  local source = type(handler) == "function" and debug.getinfo(handler, "S").source or ""
+  if source:find("^@%[shoal%]") or not source:find("^@") then
+    return
+  end
+  local loops, others = loop_rewrite.find(handler)
+  local pcs = {}
+  for _, loop in ipairs(loops) do pcs[#pcs + 1] = loop.head end
+  for _, other in ipairs(others) do pcs[#pcs + 1] = other.pc end
+  for _, pc in ipairs(pcs) do
+    local line = util.funcinfo(handler, pc).currentline
+    C.native_set_refuse_system(native_set, ("%s, line %d"):format(system.name, line), ("%s:%d"):format(source:sub(2),
+      line), ("a loop in %s, and handlers are not compiled: move a loop over many rows into update"):format(label))
+  end
+end
+
+-- Records that the loops of a system's handlers run in Lua.
+---@param system engine.System
+function M.record_handlers(system)
+  if level == 0 or system.name:find("^shoal%.") then
+    return
+  end
+  for _, name in ipairs(sorted_keys(system.declaration.on or {})) do
+    record_loops_of_handler(system, "on." .. name, system.declaration.on[name])
+  end
+  for _, name in ipairs(HANDLERS) do
+    record_loops_of_handler(system, name, system.declaration[name])
+  end
+end
+
 -- Compiles a system's function as a whole. If that is not possible, compiles each loop of an `update` separately.
 function M.compile_or_split(unit, system, body)
   local form = system.declaration.update and "update" or "each"

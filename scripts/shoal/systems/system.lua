@@ -633,6 +633,7 @@ function M.bind_all()
         reader = event.create_reader(event.by_name[name], system.name), piece = system.piece_called["on " .. name] }
     end
     system.body = create_body(system)
+    compile.record_handlers(system)
     system.can_be_detached = has_only_body(system)
     declare_parallel(system)
   end

@@ -141,10 +141,12 @@ local function is_expected(result, expected)
   return is_match
 end
 
--- Compares the results of --explain with the case's table, which must contain every system that has one.
+-- Compares the results of --explain with the case's table, which must contain every system that has one, except for
+-- loops in handlers.
 local function check_explain(run, expected)
   for system, result in pairs(run.explain) do
-    if not expected[system] then fail(run, ": unexpected system %s: %s", system, result) end
+    local is_handler = result:find("handlers are not compiled", 1, true)
+    if not expected[system] and not is_handler then fail(run, ": unexpected system %s: %s", system, result) end
   end
   for system, text in pairs(expected) do
     local result = run.explain[system] or "missing"
