@@ -61,7 +61,9 @@ local function find(n, levels)
     end
   end
 end
-return { after = "d_lengths", query = { "mote" }, each = function(e)
+return { after = "d_lengths", query = { "mote" }, start = function()
+  for i = 1, 500 do find(i, LEVELS) end -- LuaJIT compiles the loops of `find` before the system is compiled
+end, each = function(e)
   local m = e.mote
   if m.flag then
     for _, level in ipairs(LEVELS) do if m.n > level.at then return end end

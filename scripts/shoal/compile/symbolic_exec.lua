@@ -2927,6 +2927,11 @@ function M.plan_unrolling(start, stop, increment)
   return indices, function() return constant(true) end
 end
 
+local function get_jump_target(fn, pc)
+  local _, _, _, _, d = bytecode.read_instruction(fn, pc)
+  return pc + 1 + d - 0x8000
+end
+
 -- Executes a copy of a loop's body for each of its iterations: { is_executed, excluded?, values }. `is_executed`: the
 -- condition under which a row executes the iteration; `excluded`: conditions that are then false; `values`: values of
 -- the loop's variables, in the slots from `variables` on. Slots from `base` on belong to the loop.
@@ -2993,6 +2998,17 @@ local function unroll_loop(run, state, a, exit_pc)
   return true
 end
 
+-- Returns the pc of the first instruction in the body of the loop whose ITERC is at `pc`. It follows the JMP that enters
+-- the loop, the first one to ITERC. (The jump of ITERL is lost when LuaJIT has compiled the loop.)
+function M.find_list_body(fn, pc)
+  for entry_pc = 1, pc - 1 do
+    if bytecode.read_instruction(fn, entry_pc) == "JMP" and get_jump_target(fn, entry_pc) == pc then
+      return entry_pc + 1
+    end
+  end
+  refuse("a loop over a table or an iterator")
+end
+
 -- Executes a loop over a table of constants, `for k, v in ipairs(t) do … end`, as one copy of its body for each value.
 -- `a`: slot of the loop's first variable; `count`: number of its variables. The current instruction is the ITERC.
 function M.unroll_list(run, state, a, count)
@@ -3013,8 +3029,7 @@ function M.unroll_list(run, state, a, count)
       return values
     end }
   end
-  local _, _, _, _, d = bytecode.read_instruction(run.fn, run.pc + 1)
-  M.execute_copies(run, state, iterations, a - 3, a, run.pc + 2 + d - 0x8000, run.pc, run.pc + 2)
+  M.execute_copies(run, state, iterations, a - 3, a, M.find_list_body(run.fn, run.pc), run.pc, run.pc + 2)
   run.pc = run.pc + 1
 end
 
@@ -3112,11 +3127,6 @@ local function jump(run, target, state)
     return take_side_exit(state, "a break before the last row")
   end
   run.pending[target] = merge(run.pending[target], state)
-end
-
-local function get_jump_target(fn, pc)
-  local _, _, _, _, d = bytecode.read_instruction(fn, pc)
-  return pc + 1 + d - 0x8000
 end
 
 -- Executes a comparison and the jump that follows it.
