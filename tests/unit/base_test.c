@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/hash_table.h"
 #include "base/parked.h"
+#include "base/populate.h"
 #include "base/random.h"
 
 #include <errno.h>
@@ -53,6 +54,20 @@ static void aligned_allocation_is_aligned_and_zeroed_at_every_size(void **state)
   }
   assert_int_equal(a.bytes, 0);
   assert_int_equal(a.blocks, 0);
+}
+
+static void populated_memory_keeps_its_contents_and_neighbours(void **state) {
+  (void)state;
+  enum { BYTES = 100000, SIZE = 40000 };
+  static unsigned char memory[BYTES];
+  for (size_t offset = 0; offset < 9000; offset += 2999) {
+    for (size_t i = 0; i < BYTES; ++i)
+      memory[i] = (unsigned char)(i * 7 + offset);
+    populate_memory(memory + offset, SIZE);
+    for (size_t i = 0; i < BYTES; ++i)
+      assert_int_equal(memory[i], (unsigned char)(i * 7 + offset));
+  }
+  populate_memory(memory, 0);
 }
 
 static void array_doubles_its_capacity_and_keeps_its_items(void **state) {
@@ -509,6 +524,7 @@ int base_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(allocator_counts_bytes_blocks_and_calls),
       cmocka_unit_test(aligned_allocation_is_aligned_and_zeroed_at_every_size),
+      cmocka_unit_test(populated_memory_keeps_its_contents_and_neighbours),
       cmocka_unit_test(array_doubles_its_capacity_and_keeps_its_items),
       cmocka_unit_test(long_error_text_is_truncated_and_terminated),
       cmocka_unit_test(error_location_is_cleared_by_the_next_error),

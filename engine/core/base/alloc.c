@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "base/allocation_fence.h"
+#include "base/populate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,6 +126,7 @@ void *alloc_aligned(allocator_t *a, size_t bytes) {
   memory = aligned_alloc(ALLOC_COLUMN_ALIGNMENT, rounded);
   if (!memory)
     abort_out_of_memory(bytes);
+  populate_memory(memory, rounded);
   return memset(memory, 0, rounded);
 }
 

@@ -1,0 +1,12 @@
+// Page faults of new memory, many at once.
+#ifndef SHOAL_BASE_POPULATE_H
+#define SHOAL_BASE_POPULATE_H
+
+#include <stddef.h>
+
+// Makes the system provide the pages of memory that the caller is about to write completely. One call replaces a page
+// fault for every 4 KB, each of which takes longer than clearing the page. Does nothing for few bytes, or where the
+// system has no such call. Keeps the contents.
+void populate_memory(void *memory, size_t bytes);
+
+#endif
