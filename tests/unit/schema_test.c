@@ -252,15 +252,21 @@ static void schema_copy_owns_its_strings(void **state) {
   field_t *f = schema_add_field(&s.schema, "state", FIELD_ENUM, 0);
   field_set_choices(f, &memory, (const char *const[]){"calm", "angry"}, 2);
   field_set_text(schema_add_field(&s.schema, "text", FIELD_STRING, 0), &memory, "hello");
+  field_add_former_name(&s.schema.fields[1], &memory, "title");
+  field_add_former_name(&s.schema.fields[1], &memory, "label");
   schema_copy(&copy, &s.schema, &memory);
   schema_fini(&s.schema, &memory);
   assert_string_equal(copy.origin, "components.lua");
   assert_int_equal(copy.fields[0].choice_count, 2);
+  assert_int_equal(copy.field_capacity, 2); // no memory for fields that do not exist
   assert_string_equal(copy.fields[0].choices + 5, "angry");
   assert_string_equal(copy.fields[1].initial_text, "hello");
+  assert_string_equal(copy.fields[0].renamed_from, "");
+  assert_string_equal(copy.fields[1].renamed_from, "title label");
   field_set_text(&copy.fields[1], &memory, NULL);
   assert_null(copy.fields[1].initial_text);
   schema_fini(&copy, &memory);
+  assert_int_equal(memory.bytes, 0);
 }
 
 static void schema_layout_covers_kind_and_fields_but_not_defaults(void **state) {
