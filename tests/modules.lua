@@ -48,7 +48,7 @@ local ACCEPTED = {
 }
 
 local MAX_ROOM_LINES, MAX_MODULE_LINES = 16000, 8000
-local LARGER = { ecs = true, cockpit = true } -- rooms and modules that may have more lines
+local LARGER = { ecs = true, host = true, cockpit = true } -- rooms and modules that may have more lines
 
 -- Folders that are not rooms: see engine/README.md.
 local NOT_ROOMS = { plugins = true, examples = true, docs = true, design = true, include = true }

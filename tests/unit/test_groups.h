@@ -103,6 +103,8 @@ TEST_GROUP(scene_update)
 TEST_GROUP(snapshot_codec)
 TEST_GROUP(input_log)
 TEST_GROUP(record)
+TEST_GROUP(input_queue)
+TEST_GROUP(match) // slow
 TEST_GROUP(external_input)
 TEST_GROUP(history)
 TEST_GROUP(time_travel)

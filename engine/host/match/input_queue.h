@@ -1,0 +1,37 @@
+// The inputs of a peer at the host: records that the peer numbers and stamps with the ticks that they are meant for.
+// They arrive in any order, early, late and repeatedly. Edges and commands are taken once and in order; held values are
+// those of the latest record.
+#ifndef SHOAL_MATCH_INPUT_QUEUE_H
+#define SHOAL_MATCH_INPUT_QUEUE_H
+
+#include "journal/record_log.h"
+
+#define INPUT_QUEUE_RECORDS 128u
+#define INPUT_QUEUE_MAX_ITEMS 4u        // of a peer's record
+#define INPUT_QUEUE_MAX_ITEM_BYTES 500u // of all its items
+#define INPUT_QUEUE_TICK_ITEMS 6u       // that a peer may add to a tick, so that all peers' fit
+#define INPUT_QUEUE_TICK_ITEM_BYTES 1000u
+
+typedef struct input_queue_t {
+  record_log_o *log;
+  uint8_t players;      // bit i: player i + 1 belongs to the peer
+  uint64_t next;        // number of the first record that has not been taken
+  uint64_t received;    // all records below this number have arrived
+  uint64_t newest;      // highest number that has arrived
+  uint64_t held_number; // record whose values are held; 0: none
+  uint64_t held_tick;   // tick that first used it
+  player_inputs_t held;
+  uint64_t late; // records that arrived after their tick had run
+} input_queue_t;
+
+void input_queue_init(input_queue_t *q, allocator_t *a, uint8_t players);
+void input_queue_fini(input_queue_t *q);
+// Adds a record, unless it has arrived before or is too far ahead. `tick`: last tick that has run. Returns false if the
+// record is not an input of the peer's players.
+bool input_queue_add(input_queue_t *q, const record_t *record, uint64_t tick);
+// Adds the peer's inputs and commands of a tick to `out`. Values become neutral
+// if no newer record has arrived for `max_age` ticks. The
+// items of `out` are valid until the next record is added.
+void input_queue_take(input_queue_t *q, uint64_t max_age, record_t *out);
+
+#endif

@@ -1,0 +1,36 @@
+// Inputs of the players of this machine that no tick has taken yet. Values are the latest ones; edges of the same
+// action and commands wait in order, so that a machine that waits for its host loses none.
+#ifndef SHOAL_MATCH_LOCAL_INPUT_H
+#define SHOAL_MATCH_LOCAL_INPUT_H
+
+#include "journal/record.h"
+
+#define LOCAL_INPUT_EDGES 32u    // a power of two
+#define LOCAL_INPUT_COMMANDS 64u // a power of two
+#define LOCAL_INPUT_COMMAND_BYTES 240u
+
+typedef struct local_edges_t {
+  uint64_t pressed, released;
+} local_edges_t;
+
+typedef struct local_command_t {
+  uint8_t player, size; // index in player_inputs_t
+  uint8_t bytes[LOCAL_INPUT_COMMAND_BYTES];
+} local_command_t;
+
+// Zero-initialized: empty.
+typedef struct local_input_t {
+  player_input_t held[PLAYER_MAX]; // without edges
+  local_edges_t edges[PLAYER_MAX][LOCAL_INPUT_EDGES];
+  uint32_t edges_begin[PLAYER_MAX], edges_end[PLAYER_MAX];
+  local_command_t commands[LOCAL_INPUT_COMMANDS];
+  uint32_t commands_begin, commands_end;
+} local_input_t;
+
+// `player`: index in player_inputs_t. Return false if too many edges or commands are waiting.
+bool local_input_add(local_input_t *l, uint32_t player, const player_input_t *input);
+bool local_input_add_command(local_input_t *l, uint32_t player, const void *bytes, size_t size);
+// Moves the next inputs of these players to a record, with up to `max_items` commands of `max_bytes` in total.
+void local_input_take(local_input_t *l, uint8_t players, uint32_t max_items, uint32_t max_bytes, record_t *out);
+
+#endif

@@ -1,0 +1,247 @@
+// Public functions of a match: both roles share the connections, local inputs, events and status.
+#include "match/match.h"
+
+#include "base/assert.h"
+#include "match/match_host.h"
+#include "match/match_message.h"
+#include "match/match_peer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_LOG_RECORDS 2048u
+#define DEFAULT_SNAPSHOT_BYTES (64u << 20)
+#define DEFAULT_CATCH_UP_TICKS 32u
+
+_Static_assert(MATCH_MAX_COMMAND_BYTES == LOCAL_INPUT_COMMAND_BYTES, "the limits of commands differ");
+_Static_assert(MATCH_MAX_PREDICTED + 2 <= MATCH_SLOTS, "too few slots");
+_Static_assert(MATCH_BLOCK_BYTES + 5 * VARINT_BYTES <= STREAM_UNRELIABLE_BYTES, "blocks are too large");
+
+// --- creation
+
+static void set_defaults(match_desc_t *desc) {
+  desc->log_records = desc->log_records ? desc->log_records : DEFAULT_LOG_RECORDS;
+  desc->max_players = desc->max_players ? desc->max_players : PLAYER_MAX;
+  desc->max_snapshot_bytes = desc->max_snapshot_bytes ? desc->max_snapshot_bytes : DEFAULT_SNAPSHOT_BYTES;
+  desc->catch_up_ticks = desc->catch_up_ticks ? desc->catch_up_ticks : DEFAULT_CATCH_UP_TICKS;
+}
+
+match_o *match_create(const match_desc_t *desc, uint64_t tick, int64_t now_us) {
+  match_o *m = alloc_object(sizeof *m);
+  shoal_assert(desc->tick_us > 0 && desc->local_players <= PLAYER_MAX, "%u local players", desc->local_players);
+  m->desc = *desc;
+  set_defaults(&m->desc);
+  m->role = desc->role;
+  m->tick = m->predicted = tick;
+  m->next_number = m->received = 1;
+  m->log = record_log_create(&m->memory, m->desc.log_records, m->desc.log_records * 64u + 2 * RECORD_MAX_ITEM_BYTES);
+  m->own.log = record_log_create(&m->memory, INPUT_QUEUE_RECORDS, INPUT_QUEUE_RECORDS * INPUT_QUEUE_MAX_ITEM_BYTES);
+  m->own.next = m->own.acked = 1;
+  m->sizes = alloc_aligned(&m->memory, m->desc.log_records * sizeof *m->sizes);
+  m->updated_us = now_us;
+  if (m->role == MATCH_HOST) {
+    m->players = m->joining = (uint8_t)((1u << desc->local_players) - 1);
+    match_host_start(m, now_us, desc->secret);
+  }
+  return m;
+}
+
+void match_destroy(match_o *m) {
+  if (!m)
+    return;
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
+    match_close_connection(m, &m->connections[i]);
+  record_log_destroy(m->log);
+  record_log_destroy(m->own.log);
+  alloc_free_aligned(&m->memory, m->sizes, m->desc.log_records * sizeof *m->sizes);
+  shoal_assert(m->memory.bytes == 0, "%zu bytes of the match were not freed", m->memory.bytes);
+  free(m);
+}
+
+// --- joining
+
+void match_write_request(const match_o *m, uint8_t *out) {
+  out[0] = MATCH_VERSION;
+  memcpy(out + 1, &m->desc.game_hash, sizeof m->desc.game_hash);
+  memset(out + 9, 0, MATCH_TOKEN_BYTES);
+  if (m->has_token)
+    memcpy(out + 9, m->token, MATCH_TOKEN_BYTES);
+  out[MATCH_REQUEST_BYTES - 1] = m->role == MATCH_SPECTATOR ? 0 : (uint8_t)m->desc.local_players;
+}
+
+bool match_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, size_t size, uint8_t *reply,
+                  error_info_t *error) {
+  if (size != MATCH_REQUEST_BYTES || request[0] != MATCH_VERSION)
+    return error_set(error, "the host has another version of Shoal: install the same version");
+  if (memcmp(request + 1, &m->desc.game_hash, sizeof m->desc.game_hash) != 0)
+    return error_set(error, "the host plays another version of this game: copy its folder");
+  if (m->role != MATCH_HOST || m->has_ended)
+    return error_set(error, "the match is over");
+  return match_host_accept(m, now_us, peer, request, reply, error);
+}
+
+static bool connect_to_host(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *reply, size_t size,
+                            error_info_t *error) {
+  if (size != MATCH_REPLY_BYTES || reply[0] != MATCH_VERSION)
+    return error_set(error, "the host's reply is malformed");
+  match_close_connection(m, &m->connections[0]);
+  m->connections[0] = (connection_t){.peer = peer};
+  m->players = reply[1];
+  memcpy(m->token, reply + 2, MATCH_TOKEN_BYTES);
+  m->has_token = m->players != 0;
+  match_peer_connect(m, &m->connections[0], now_us);
+  return true;
+}
+
+bool match_connect(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *reply, size_t size, error_info_t *error) {
+  if (m->role != MATCH_HOST)
+    return connect_to_host(m, now_us, peer, reply, size, error);
+  connection_t *c = match_find_connection(m, peer);
+  if (!c || c->state != CONNECTION_ACCEPTED)
+    return error_set(error, "the peer has not been accepted");
+  match_host_connect(m, c, now_us);
+  return true;
+}
+
+void match_disconnect(match_o *m, int64_t now_us, uint32_t peer, bool keep) {
+  connection_t *c = match_find_connection(m, peer);
+  if (!c)
+    return;
+  if (m->role == MATCH_HOST) {
+    match_host_disconnect(m, c, now_us, keep);
+    return;
+  }
+  match_close_connection(m, c);
+  if (!m->is_lost)
+    match_add_event(m, (match_event_t){.kind = MATCH_EVENT_LOST, .tick = m->tick});
+  m->is_lost = true;
+}
+
+void match_leave(match_o *m) {
+  connection_t *c = &m->connections[0];
+  if (m->role != MATCH_HOST && c->state != CONNECTION_NONE && !m->is_leaving)
+    m->is_leaving = match_push(c, MATCH_MESSAGE_LEAVE, NULL, 0);
+}
+
+void match_continue_as_host(match_o *m, int64_t now_us, const uint8_t *secret) {
+  shoal_assert(m->role != MATCH_HOST, "this machine is the host");
+  match_close_connection(m, &m->connections[0]);
+  match_peer_drop_predictions(m);
+  m->is_lost = false;
+  memset(&m->local, 0, sizeof m->local);
+  m->players &= m->inputs.present;
+  match_host_start(m, now_us, secret);
+}
+
+// --- datagrams
+
+static bool has_failed(const match_o *m, const connection_t *c, error_info_t *error) {
+  (void)m;
+  return c->failure && !error_set(error, "%s", c->failure);
+}
+
+bool match_read(match_o *m, int64_t now_us, uint32_t peer, uint64_t number, const uint8_t *bytes, size_t size,
+                error_info_t *error) {
+  const uint8_t *part;
+  size_t part_size;
+  connection_t *c = match_find_connection(m, peer);
+  if (!c || !c->stream)
+    return error_set(error, "the peer is not connected");
+  if (!stream_read(c->stream, now_us, number, bytes, size, &part, &part_size, error))
+    return false;
+  c->heard_us = now_us;
+  bool ok =
+      m->role == MATCH_HOST ? match_host_read(m, c, now_us, part, part_size) : match_peer_read(m, c, part, part_size);
+  if (!ok && !c->failure)
+    c->failure = "a datagram of the match is malformed";
+  return !has_failed(m, c, error);
+}
+
+size_t match_write(match_o *m, int64_t now_us, uint32_t peer, uint64_t number, uint8_t *out) {
+  uint8_t part[STREAM_UNRELIABLE_BYTES];
+  connection_t *c = match_find_connection(m, peer);
+  if (!c || !c->stream)
+    return 0;
+  size_t size = m->role == MATCH_HOST ? match_host_write(m, c, part) : match_peer_write(m, part);
+  return stream_write(c->stream, now_us, number, part, size, out);
+}
+
+bool match_has_work(match_o *m, int64_t now_us, uint32_t peer) {
+  connection_t *c = match_find_connection(m, peer);
+  return c && c->stream && stream_has_work(c->stream, now_us);
+}
+
+// --- playing
+
+// Returns the index of the n-th player of this machine; PLAYER_MAX if it has fewer.
+static uint32_t find_local_player(const match_o *m, uint32_t n) {
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    if ((m->players >> i & 1) && n-- == 0)
+      return i;
+  return PLAYER_MAX;
+}
+
+bool match_add_input(match_o *m, uint32_t local_player, const player_input_t *input) {
+  uint32_t player = find_local_player(m, local_player);
+  return player < PLAYER_MAX && local_input_add(&m->local, player, input);
+}
+
+bool match_add_command(match_o *m, uint32_t local_player, const void *bytes, size_t size) {
+  uint32_t player = find_local_player(m, local_player);
+  return player < PLAYER_MAX && local_input_add_command(&m->local, player, bytes, size);
+}
+
+void match_update(match_o *m, int64_t now_us) {
+  m->updated_us = now_us;
+  if (m->role == MATCH_HOST) {
+    match_host_update(m, now_us);
+    return;
+  }
+  match_peer_update(m, now_us);
+  const connection_t *c = &m->connections[0];
+  m->has_left |= m->is_leaving && c->stream && stream_get_status(c->stream).waiting_bytes == 0;
+}
+
+void match_add_record(match_o *m, int64_t now_us, record_kind_t kind, uint64_t hash) {
+  shoal_assert(m->role == MATCH_HOST && kind > RECORD_TICK && kind < RECORD_KIND_COUNT, "kind %d of record", (int)kind);
+  match_host_add_record(m, now_us, kind, hash);
+}
+
+// --- status
+
+bool match_pop_event(match_o *m, match_event_t *out) {
+  if (m->events_begin == m->events_end)
+    return false;
+  *out = m->events[m->events_begin++ % MATCH_EVENTS];
+  return true;
+}
+
+const match_hashes_t *match_get_hashes(const match_o *m) {
+  return &m->hashes;
+}
+
+match_status_t match_get_status(const match_o *m, int64_t now_us) {
+  match_status_t status = m->counts;
+  const connection_t *host = &m->connections[0];
+  bool is_host = m->role == MATCH_HOST;
+  status.role = m->role;
+  status.is_playing = is_host || m->is_playing;
+  status.is_paused = m->is_paused;
+  status.has_ended = m->has_ended;
+  status.is_lost = m->is_lost;
+  status.has_left = m->has_left;
+  status.players = m->players;
+  status.present = status.connected = m->inputs.present;
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    status.connected &= (uint8_t) ~(m->absent_until_us[i] != 0 ? 1u << i : 0);
+  status.next_number = m->next_number;
+  status.tick = m->tick;
+  status.predicted_tick = is_host ? m->tick : m->predicted;
+  status.slot = (uint32_t)(m->tick % MATCH_SLOTS);
+  status.delay = m->delay;
+  status.silent_us = !is_host && host->stream ? now_us - host->heard_us : 0;
+  status.early_us = m->clock.early_us;
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
+    status.late_inputs += m->connections[i].queue.late;
+  return status;
+}

@@ -1,0 +1,170 @@
+// A match: one world that several machines play together. One machine is the host: a tick is what the host ran, with
+// the inputs that had arrived; it never waits and never goes back. Peers run ahead of it: they predict the inputs of
+// the other players, and go back when a record of the host differs from what they predicted.
+//
+// Held values that arrive late are replaced by the latest ones, and by neutral ones after MATCH_NEUTRAL_US. Edges and
+// commands are never replaced, and never predicted for others: each peer repeats them until the host has received them,
+// and the host takes them into its next tick, in order. A second press of the same action waits for the next tick.
+//
+// A match has no socket, clock or thread, and knows nothing about the world except its callbacks. The caller owns the
+// seal (link/seal.h): it passes the datagrams on, and the time in microseconds. Memory is allocated when peers join and
+// snapshots are sent, never per tick, and is bounded whatever peers send.
+#ifndef SHOAL_MATCH_MATCH_H
+#define SHOAL_MATCH_MATCH_H
+
+#include "base/error.h"
+#include "journal/record.h"
+#include "link/stream.h"
+
+#define MATCH_MAX_CONNECTIONS 16u // peers and spectators of a host
+#define MATCH_MAX_PREDICTED 12u   // ticks that a peer runs ahead of the latest record; then it waits
+#define MATCH_MAX_DELAY 8u        // ticks between an input and the tick that it is meant for
+#define MATCH_SLOTS 16u           // states that the world must keep
+#define MATCH_NEUTRAL_US 250000
+#define MATCH_LOST_US 10000000   // silence after which the host is lost
+#define MATCH_REJOIN_US 60000000 // time for which the players of a lost peer are kept
+#define MATCH_MAX_COMMAND_BYTES 240u
+#define MATCH_TOKEN_BYTES 16u
+#define MATCH_REQUEST_BYTES 26u
+#define MATCH_REPLY_BYTES 18u
+#define MATCH_MAX_HASHES_BYTES 8192u // component hashes of a tick
+
+typedef struct match_o match_o;
+
+typedef enum match_role_t { MATCH_ROLE_NONE, MATCH_HOST, MATCH_PEER, MATCH_SPECTATOR } match_role_t;
+
+typedef enum match_run_t {
+  MATCH_RUN_HOST,      // may add items of the kinds RESULT and PARK to the record
+  MATCH_RUN_CONFIRMED, // must use the record's results, and requires no others
+  MATCH_RUN_PREDICTED  // returns false if it needs a result: the peer then waits for the record
+} match_run_t;
+
+// The world of the game. `context` is passed to each function.
+typedef struct match_world_t {
+  void *context;
+  // Runs a tick with the inputs and items of a record, and stores the hash of the state, which must not be 0. After a
+  // result of false, the state is undefined until the next restore or snapshot.
+  bool (*run)(void *context, record_t *record, match_run_t mode, uint64_t *hash);
+  // Copies the state to or from one of MATCH_SLOTS slots.
+  void (*save)(void *context, uint32_t slot);
+  void (*restore)(void *context, uint32_t slot);
+  // Applies a record of the kind RESTART or RELOAD.
+  void (*apply)(void *context, const record_t *record);
+  // Stores the state as bytes, which stay valid until the next call. Returns their size.
+  size_t (*write_snapshot)(void *context, const uint8_t **bytes);
+  // Replaces the state, and stores its hash. Returns false with a message if the bytes are malformed.
+  bool (*read_snapshot)(void *context, const uint8_t *bytes, size_t size, uint64_t *hash, error_info_t *error);
+  // Writes the hashes of the components after a recent tick to `out` (MATCH_MAX_HASHES_BYTES). Returns the size; 0 if
+  // they are no longer known. Optional.
+  size_t (*hash_components)(void *context, uint64_t tick, uint8_t *out);
+} match_world_t;
+
+typedef struct match_desc_t {
+  match_role_t role;
+  match_world_t world;
+  int64_t tick_us;
+  uint64_t game_hash;          // machines with another hash are refused
+  const uint8_t *secret;       // host: SEAL_KEY_BYTES of random bytes; copied
+  uint32_t local_players;      // players of this machine; a spectator, and a host without player, have none
+  uint32_t max_players;        // 0: PLAYER_MAX
+  uint32_t log_records;        // records kept for peers that are behind, a power of two; 0: 2048
+  uint32_t stream_bytes;       // see stream_desc_t
+  uint32_t max_snapshot_bytes; // 0: 64 MiB
+  uint32_t catch_up_ticks;     // ticks per update while a peer catches up; 0: 32
+} match_desc_t;
+
+// Creates a match. A host's match begins with the world's current state, after `tick`; a peer's begins with a snapshot.
+match_o *match_create(const match_desc_t *desc, uint64_t tick, int64_t now_us);
+void match_destroy(match_o *m); // accepts NULL
+
+// --- joining
+
+// Peer: writes the request for seal_join (MATCH_REQUEST_BYTES). After a lost connection, it contains the token by which
+// the host recognizes this machine.
+void match_write_request(const match_o *m, uint8_t *out);
+// Host: answers a request of `peer`, the seal's number, with a reply for seal_accept (MATCH_REPLY_BYTES). Returns false
+// with the reason for seal_refuse: the request is malformed, from another game or version, or no player is free.
+bool match_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, size_t size, uint8_t *reply,
+                  error_info_t *error);
+// The seal has connected `peer`. Peer: `reply` is the host's reply. Returns false with a message if it is malformed.
+bool match_connect(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *reply, size_t size, error_info_t *error);
+// The connection to `peer` has ended. Host: `keep` keeps the peer's players for MATCH_REJOIN_US.
+void match_disconnect(match_o *m, int64_t now_us, uint32_t peer, bool keep);
+// Peer: leaves the match; call match_disconnect and seal_close when match_get_status reports `has_left`.
+void match_leave(match_o *m);
+// Peer that has lost the host: goes on as the host, from the last confirmed tick. `secret`: SEAL_KEY_BYTES.
+void match_continue_as_host(match_o *m, int64_t now_us, const uint8_t *secret);
+
+// --- datagrams
+
+// Reads a datagram's opened payload. Returns false with a message if the peer violates the format: close the seal's
+// session, and call match_disconnect.
+bool match_read(match_o *m, int64_t now_us, uint32_t peer, uint64_t number, const uint8_t *bytes, size_t size,
+                error_info_t *error);
+// Writes the next datagram for `peer` to `out` (SEAL_PAYLOAD_BYTES). Call it once per tick, and while match_has_work
+// returns true. Returns the size; 0 if the peer is not connected.
+size_t match_write(match_o *m, int64_t now_us, uint32_t peer, uint64_t number, uint8_t *out);
+bool match_has_work(match_o *m, int64_t now_us, uint32_t peer);
+
+// --- playing
+
+// Sets the held values and the pointer of a player of this machine (0: the first), and adds edges. Values below -127
+// and pointers that are not finite are corrected. Returns false, and drops the edges, if too many are waiting.
+bool match_add_input(match_o *m, uint32_t local_player, const player_input_t *input);
+// Adds a command of `size` bytes in [0, MATCH_MAX_COMMAND_BYTES]. Returns false if too many are waiting.
+bool match_add_command(match_o *m, uint32_t local_player, const void *bytes, size_t size);
+// Runs the ticks that are due, predicts, and goes back where a prediction was wrong. Call once per frame.
+void match_update(match_o *m, int64_t now_us);
+
+// Host: adds a record without a tick. `kind`: from RECORD_PAUSE to RECORD_END; `hash`: of a reload.
+void match_add_record(match_o *m, int64_t now_us, record_kind_t kind, uint64_t hash);
+
+typedef enum match_event_kind_t {
+  MATCH_EVENT_NONE,
+  MATCH_EVENT_JOINED,   // `player` takes part
+  MATCH_EVENT_LEFT,     // `player` has left, or was lost for too long
+  MATCH_EVENT_LOST,     // host: the connection of `player` was lost; peer: the host is lost
+  MATCH_EVENT_REJOINED, // host: `player` is connected again
+  MATCH_EVENT_DESYNC,   // the state after `tick` differs: `host_hash`, `own_hash`
+  MATCH_EVENT_HASHES,   // peer: the host's component hashes of that tick arrived: match_get_hashes
+  MATCH_EVENT_REPAIRED, // peer: the host's state replaced the own one
+  MATCH_EVENT_ENDED
+} match_event_kind_t;
+
+typedef struct match_event_t {
+  match_event_kind_t kind;
+  uint32_t player; // index in player_inputs_t
+  uint64_t tick, host_hash, own_hash;
+} match_event_t;
+
+// Stores the next event. Returns false if there is none. The oldest events are dropped if nobody reads them.
+bool match_pop_event(match_o *m, match_event_t *out);
+
+// Component hashes of the last desync that was named, of the host and of this machine; both 0 bytes if none was.
+typedef struct match_hashes_t {
+  uint64_t tick;
+  uint8_t host[MATCH_MAX_HASHES_BYTES], own[MATCH_MAX_HASHES_BYTES];
+  size_t host_size, own_size;
+} match_hashes_t;
+const match_hashes_t *match_get_hashes(const match_o *m);
+
+typedef struct match_status_t {
+  match_role_t role;
+  bool is_playing; // peer: has caught up with the host
+  bool is_waiting; // peer: has run ahead as far as possible, and waits for the host
+  bool is_paused, has_ended, is_lost, has_left;
+  uint8_t players;            // of this machine: bit i is player i + 1
+  uint8_t present, connected; // players that take part; host: those whose machine is connected
+  uint64_t next_number;       // of the next record
+  uint64_t tick;              // last confirmed tick
+  uint64_t predicted_tick;    // tick of the world's current state
+  uint32_t slot;              // slot of the confirmed state, unless predicted_tick equals tick
+  uint32_t delay;             // ticks
+  int64_t silent_us;          // peer: time since the last datagram of the host
+  int64_t early_us;           // peer: time by which the inputs reach the host before their tick; mean
+  // Counts since the start
+  uint64_t rollbacks, rerun_ticks, max_depth, waits, desyncs, late_inputs;
+} match_status_t;
+match_status_t match_get_status(const match_o *m, int64_t now_us);
+
+#endif

@@ -1,0 +1,430 @@
+// Host of a match. A peer that connects gets a snapshot and the records that follow it by the stream. Once it is close
+// to the latest record, each datagram repeats the latest records that it has not acknowledged; the stream carries the few
+// that are too large or too old for that.
+#include "match/match_host.h"
+
+#include "match/match_message.h"
+
+#include <sodium.h>
+#include <string.h>
+
+#define MAX_TICKS_PER_UPDATE 8
+#define MAX_LATE_US 250000 // the host drops the time that it cannot make up
+#define LIVE_RECORDS 12u   // a peer that lacks fewer records is live
+// A record that is older, besides two round trips, has been repeated in vain: the stream carries it. A peer that lacks
+// only newer records is live.
+#define RECENT_RECORDS 40u
+#define STALL_US 10000000 // a peer that acknowledges nothing for this time is closed
+#define REPAIR_INTERVAL_US 1000000
+#define MAX_REPAIRS 64u
+#define MATCH_STATE_BYTES 1024u // record without items
+#define KEY_BYTES 180u          // the first record of a block is larger than its difference by about this
+
+// --- players
+
+static void compute_digest(const uint8_t *token, uint8_t *out) {
+  crypto_generichash(out, MATCH_TOKEN_BYTES, token, MATCH_TOKEN_BYTES, NULL, 0);
+}
+
+static void make_token(match_o *m, uint8_t *out) {
+  ++m->token_count;
+  crypto_generichash(out, MATCH_TOKEN_BYTES, (const uint8_t *)&m->token_count, sizeof m->token_count, m->secret,
+                     SEAL_KEY_BYTES);
+}
+
+static uint8_t get_used_players(const match_o *m) {
+  uint8_t used = m->inputs.present | m->joining | m->players;
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
+    used |= m->connections[i].players;
+  return used;
+}
+
+// Returns `count` free players, or 0 if there are fewer.
+static uint8_t find_free_players(const match_o *m, uint32_t count) {
+  uint8_t used = get_used_players(m), found = 0;
+  for (uint32_t i = 0; i < m->desc.max_players && count > 0; ++i) {
+    if (used >> i & 1)
+      continue;
+    found |= (uint8_t)(1u << i);
+    --count;
+  }
+  return count == 0 ? found : 0;
+}
+
+static uint8_t find_players_of(const match_o *m, const uint8_t *digest) {
+  uint8_t players = 0;
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    if ((m->inputs.present >> i & 1) && sodium_memcmp(m->digests[i], digest, MATCH_TOKEN_BYTES) == 0)
+      players |= (uint8_t)(1u << i);
+  return players & (uint8_t)~m->players;
+}
+
+void match_host_start(match_o *m, int64_t now_us, const uint8_t *secret) {
+  m->role = MATCH_HOST;
+  m->due_us = now_us + m->desc.tick_us;
+  m->coder = (record_coder_t){0};
+  m->large = 0;
+  memcpy(m->secret, secret, SEAL_KEY_BYTES);
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    m->absent_until_us[i] = (m->inputs.present >> i & 1) && !(m->players >> i & 1) ? now_us + MATCH_REJOIN_US : 0;
+}
+
+// --- connections
+
+static connection_t *find_free_connection(match_o *m) {
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
+    if (m->connections[i].state == CONNECTION_NONE)
+      return &m->connections[i];
+  return NULL;
+}
+
+// A machine that joins again replaces its previous connection, which may not have timed out yet.
+static void close_previous(match_o *m, const uint8_t *digest) {
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
+    connection_t *c = &m->connections[i];
+    if (c->state != CONNECTION_NONE && c->players != 0 && memcmp(c->digest, digest, MATCH_TOKEN_BYTES) == 0)
+      match_close_connection(m, c);
+  }
+}
+
+bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, uint8_t *reply,
+                       error_info_t *error) {
+  uint8_t token[MATCH_TOKEN_BYTES], digest[MATCH_TOKEN_BYTES];
+  uint32_t count = request[MATCH_REQUEST_BYTES - 1];
+  memcpy(token, request + 9, MATCH_TOKEN_BYTES);
+  compute_digest(token, digest);
+  uint8_t players = sodium_is_zero(token, MATCH_TOKEN_BYTES) ? 0 : find_players_of(m, digest);
+  if (players != 0) {
+    close_previous(m, digest);
+  } else {
+    players = find_free_players(m, count);
+    make_token(m, token);
+    compute_digest(token, digest);
+  }
+  connection_t *c = find_free_connection(m);
+  if (!c || (players == 0 && count > 0))
+    return error_set(error, "the match is full (%u players, %u connections)", m->desc.max_players,
+                     MATCH_MAX_CONNECTIONS);
+  *c = (connection_t){.peer = peer, .state = CONNECTION_ACCEPTED, .players = players, .heard_us = now_us};
+  memcpy(c->digest, digest, MATCH_TOKEN_BYTES);
+  reply[0] = MATCH_VERSION;
+  reply[1] = players;
+  memcpy(reply + 2, token, MATCH_TOKEN_BYTES);
+  return true;
+}
+
+static void begin_snapshot(match_o *m, connection_t *c) {
+  uint8_t head[2 * VARINT_BYTES + 1 + sizeof m->digests + MATCH_STATE_BYTES];
+  const uint8_t *bytes;
+  record_coder_t coder = {0};
+  match_free_snapshot(m, c);
+  if (stream_get_free_bytes(c->stream) < sizeof head)
+    return; // match_host_update tries again
+  size_t size = m->desc.world.write_snapshot(m->desc.world.context, &bytes);
+  record_t *state = &m->record;
+  *state = (record_t){.number = m->next_number > 1 ? m->next_number - 1 : 1, .kind = RECORD_TICK, .tick = m->tick};
+  state->inputs = m->inputs;
+  state->hash = m->hash;
+  size_t at = varint_write(m->next_number, head);
+  at += varint_write(size, head + at);
+  head[at++] = m->is_paused;
+  memcpy(head + at, m->digests, sizeof m->digests);
+  at += sizeof m->digests;
+  at += record_write(&coder, state, head + at, sizeof head - at);
+  match_push(c, MATCH_MESSAGE_SNAPSHOT, head, at);
+  c->snapshot = alloc_resize(&m->memory, NULL, 0, size);
+  memcpy(c->snapshot, bytes, size);
+  c->snapshot_size = size;
+  c->acked = c->streamed = m->next_number;
+}
+
+void match_host_connect(match_o *m, connection_t *c, int64_t now_us) {
+  match_open_connection(m, c, now_us);
+  input_queue_init(&c->queue, &m->memory, c->players);
+  c->state = CONNECTION_BEHIND;
+  c->acked = c->streamed = 0;
+  c->repaired_us = now_us - REPAIR_INTERVAL_US;
+  begin_snapshot(m, c);
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+    if (!(c->players & m->inputs.present & 1u << i))
+      continue;
+    m->absent_until_us[i] = 0;
+    m->leaving &= (uint8_t) ~(1u << i);
+    match_add_event(m, (match_event_t){.kind = MATCH_EVENT_REJOINED, .player = i, .tick = m->tick});
+  }
+}
+
+void match_host_disconnect(match_o *m, connection_t *c, int64_t now_us, bool keep) {
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+    uint8_t player = c->players & (uint8_t)(1u << i);
+    m->joining &= (uint8_t)~player;
+    if (!(player & m->inputs.present))
+      continue;
+    m->absent_until_us[i] = keep ? now_us + MATCH_REJOIN_US : now_us;
+    match_add_event(m, (match_event_t){.kind = MATCH_EVENT_LOST, .player = i, .tick = m->tick});
+  }
+  match_close_connection(m, c);
+}
+
+// --- ticks
+
+static void add_item(record_t *record, record_item_kind_t kind, uint32_t player, const uint8_t *bytes, size_t size) {
+  record->items[record->item_count++] = (record_item_t){kind, (uint8_t)player, (uint16_t)size, bytes};
+}
+
+static const uint8_t *find_digest(const match_o *m, uint32_t player) {
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
+    if (m->connections[i].players >> player & 1)
+      return m->connections[i].digest;
+  return NULL;
+}
+
+static void add_joins(match_o *m, record_t *record) {
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+    if (m->leaving >> i & record->inputs.present >> i & 1) {
+      add_item(record, RECORD_ITEM_LEAVE, i, NULL, 0);
+      record->inputs.present &= (uint8_t) ~(1u << i);
+      m->absent_until_us[i] = 0;
+    } else if (m->joining >> i & 1) {
+      const uint8_t *digest = find_digest(m, i);
+      add_item(record, RECORD_ITEM_JOIN, i, digest, digest ? MATCH_TOKEN_BYTES : 0);
+      record->inputs.present |= (uint8_t)(1u << i);
+    }
+  }
+  m->joining = m->leaving = 0;
+}
+
+static void finish_record(match_o *m, record_t *record) {
+  uint8_t bytes[RECORD_MAX_BYTES];
+  size_t size = record_write(&m->coder, record, bytes, sizeof bytes);
+  m->sizes[record->number & (m->desc.log_records - 1)] = (uint16_t)size;
+  if (size > MATCH_LARGE_RECORD)
+    m->large = record->number;
+  record_log_add(m->log, record);
+  match_note_record(m, record);
+}
+
+static void run_tick(match_o *m) {
+  record_t *record = &m->record;
+  uint64_t max_age = (uint64_t)(MATCH_NEUTRAL_US / m->desc.tick_us);
+  record->number = m->next_number;
+  record->kind = RECORD_TICK;
+  record->tick = m->tick + 1;
+  record->item_count = 0;
+  memset(&record->inputs, 0, sizeof record->inputs);
+  record->inputs.present = m->inputs.present;
+  add_joins(m, record);
+  local_input_take(&m->local, m->players & record->inputs.present, INPUT_QUEUE_TICK_ITEMS, INPUT_QUEUE_TICK_ITEM_BYTES,
+                   record);
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
+    connection_t *c = &m->connections[i];
+    if (c->state == CONNECTION_LIVE && c->players != 0 && (record->inputs.present & c->players) == c->players)
+      input_queue_take(&c->queue, max_age, record);
+  }
+  m->desc.world.run(m->desc.world.context, record, MATCH_RUN_HOST, &record->hash);
+  finish_record(m, record);
+}
+
+void match_host_add_record(match_o *m, int64_t now_us, record_kind_t kind, uint64_t hash) {
+  record_t *record = &m->record;
+  *record = (record_t){.number = m->next_number, .kind = kind, .hash = hash};
+  m->due_us = now_us + m->desc.tick_us;
+  if (kind == RECORD_RESTART || kind == RECORD_RELOAD)
+    m->desc.world.apply(m->desc.world.context, record);
+  finish_record(m, record);
+}
+
+static void end_absences(match_o *m, int64_t now_us) {
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    if (m->absent_until_us[i] != 0 && now_us >= m->absent_until_us[i])
+      m->leaving |= (uint8_t)(1u << i);
+}
+
+static void run_due_ticks(match_o *m, int64_t now_us) {
+  if (m->is_paused || m->has_ended)
+    m->due_us = now_us + m->desc.tick_us;
+  for (uint32_t i = 0; i < MAX_TICKS_PER_UPDATE && now_us >= m->due_us; ++i) {
+    run_tick(m);
+    m->due_us += m->desc.tick_us;
+  }
+  if (now_us - m->due_us > MAX_LATE_US)
+    m->due_us = now_us;
+}
+
+// --- the stream
+
+static void push_snapshot(match_o *m, connection_t *c) {
+  while (c->snapshot_at < c->snapshot_size) {
+    size_t left = c->snapshot_size - c->snapshot_at, size = left < MATCH_PART_BYTES ? left : MATCH_PART_BYTES;
+    if (stream_get_free_bytes(c->stream) < size + 1 ||
+        !match_push(c, MATCH_MESSAGE_PART, c->snapshot + c->snapshot_at, size))
+      return;
+    c->snapshot_at += size;
+  }
+  match_free_snapshot(m, c);
+}
+
+// Writes records from *from to before `to` as a block, and moves *from behind them. Returns the size.
+static size_t write_block(match_o *m, uint64_t *from, uint64_t to, uint8_t *out, size_t capacity) {
+  record_coder_t coder = {0};
+  size_t at = 0;
+  for (size_t size; *from < to && record_log_get(m->log, *from, &m->record); ++*from, at += size)
+    if ((size = record_write(&coder, &m->record, out + at, capacity - at)) == 0)
+      break;
+  return at;
+}
+
+static uint64_t get_recent_records(const match_o *m, const connection_t *c) {
+  return RECENT_RECORDS + 2 * (uint64_t)(stream_get_status(c->stream).round_trip_us / m->desc.tick_us);
+}
+
+// Returns the record up to which the stream must carry records: all of a peer that is behind, otherwise those that are
+// too large for a datagram, and those that many datagrams have carried in vain.
+static uint64_t find_stream_end(const match_o *m, const connection_t *c) {
+  uint64_t age = get_recent_records(m, c), end = m->next_number > age ? m->next_number - age : 0;
+  if (c->state == CONNECTION_BEHIND)
+    return m->next_number;
+  return m->large + 1 > end ? m->large + 1 : end;
+}
+
+static void push_records(match_o *m, connection_t *c) {
+  uint8_t block[RECORD_MAX_BYTES + VARINT_BYTES];
+  c->streamed = c->acked > c->streamed ? c->acked : c->streamed;
+  for (uint64_t end = find_stream_end(m, c); c->streamed < end;) {
+    uint64_t from = c->streamed;
+    size_t size = write_block(m, &from, end, block, sizeof block);
+    if (size == 0 || stream_get_free_bytes(c->stream) < size + 1 || !match_push(c, MATCH_MESSAGE_RECORDS, block, size))
+      return;
+    c->streamed = from;
+  }
+}
+
+static void update_connection(match_o *m, connection_t *c, int64_t now_us) {
+  if (c->state < CONNECTION_BEHIND)
+    return;
+  if (c->snapshot)
+    push_snapshot(m, c);
+  if (!c->snapshot && (c->acked == 0 || (c->acked < m->next_number && !record_log_has(m->log, c->acked)))) {
+    c->state = CONNECTION_BEHIND;
+    begin_snapshot(m, c);
+  }
+  if (!c->snapshot && c->acked > 0)
+    push_records(m, c);
+  if (c->acked >= m->next_number)
+    c->progress_us = now_us;
+  if (now_us - c->progress_us > STALL_US && !c->failure)
+    c->failure = "the peer has acknowledged nothing for 10 seconds";
+}
+
+void match_host_update(match_o *m, int64_t now_us) {
+  end_absences(m, now_us);
+  run_due_ticks(m, now_us);
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
+    update_connection(m, &m->connections[i], now_us);
+}
+
+// --- messages of a peer
+
+static void go_live(match_o *m, connection_t *c) {
+  if (c->state != CONNECTION_BEHIND || c->snapshot || c->acked + get_recent_records(m, c) < m->next_number)
+    return;
+  c->state = CONNECTION_LIVE;
+  m->joining |= (uint8_t)(c->players & ~m->inputs.present);
+}
+
+static void read_desync(match_o *m, connection_t *c, int64_t now_us, const uint8_t *bytes, size_t size) {
+  uint8_t out[VARINT_BYTES + MATCH_MAX_HASHES_BYTES];
+  uint64_t tick;
+  size_t at = 0;
+  if (!match_message_read(bytes, size, &at, &tick) || ++c->repairs > MAX_REPAIRS) {
+    c->failure = "the peer's state differs too often";
+    return;
+  }
+  if (now_us - c->repaired_us < REPAIR_INTERVAL_US || c->snapshot)
+    return;
+  c->repaired_us = now_us;
+  at = varint_write(tick, out);
+  size_t hashes =
+      m->desc.world.hash_components ? m->desc.world.hash_components(m->desc.world.context, tick, out + at) : 0;
+  if (hashes > 0)
+    match_push(c, MATCH_MESSAGE_HASHES, out, at + hashes);
+  begin_snapshot(m, c);
+}
+
+static void read_messages(match_o *m, connection_t *c, int64_t now_us) {
+  size_t size;
+  for (const uint8_t *message; (message = stream_pop(c->stream, &size)) != NULL && !c->failure;) {
+    if (message[0] == MATCH_MESSAGE_DESYNC) {
+      read_desync(m, c, now_us, message + 1, size - 1);
+    } else if (message[0] == MATCH_MESSAGE_LEAVE && size == 1) {
+      m->leaving |= c->players & m->inputs.present;
+      m->joining &= (uint8_t)~c->players;
+      c->players = c->queue.players = 0;
+    } else {
+      c->failure = "the peer sent an unknown message";
+    }
+  }
+}
+
+// --- datagrams
+
+static void read_acknowledgement(match_o *m, connection_t *c, int64_t now_us, uint64_t next) {
+  if (c->acked == 0 || next <= c->acked)
+    return;
+  c->acked = next;
+  c->progress_us = now_us;
+  go_live(m, c);
+}
+
+static bool read_inputs(match_o *m, connection_t *c, int64_t now_us, const uint8_t *bytes, size_t size) {
+  record_coder_t coder = {0};
+  record_t *record = &m->record;
+  for (size_t at = 0, read; at < size; at += read) {
+    if ((read = record_read(&coder, bytes + at, size - at, record)) == 0)
+      return false;
+    bool is_newest = record->number > c->measured && record->number > c->queue.newest;
+    if (c->players != 0 && !input_queue_add(&c->queue, record, m->tick))
+      return false;
+    if (!is_newest)
+      continue;
+    c->measured = record->number;
+    c->early_us = ((int64_t)record->tick - (int64_t)m->tick - 1) * m->desc.tick_us + m->due_us - now_us;
+  }
+  return true;
+}
+
+bool match_host_read(match_o *m, connection_t *c, int64_t now_us, const uint8_t *bytes, size_t size) {
+  uint64_t next;
+  size_t at = 0;
+  read_messages(m, c, now_us);
+  if (size == 0)
+    return true;
+  if (!match_message_read(bytes, size, &at, &next) || next > m->next_number ||
+      !read_inputs(m, c, now_us, bytes + at, size - at))
+    return false;
+  read_acknowledgement(m, c, now_us, next);
+  go_live(m, c);
+  return true;
+}
+
+// Returns the first of the latest records that fit into a datagram.
+static uint64_t find_first_record(const match_o *m, const connection_t *c) {
+  uint64_t from = m->next_number;
+  for (size_t bytes = KEY_BYTES; from > c->acked && from > 1; --from) {
+    size_t size = m->sizes[(from - 1) & (m->desc.log_records - 1)];
+    if (size > MATCH_LARGE_RECORD || (bytes += size) > MATCH_BLOCK_BYTES || !record_log_has(m->log, from - 1))
+      break;
+  }
+  return from;
+}
+
+size_t match_host_write(match_o *m, connection_t *c, uint8_t *out) {
+  size_t at = varint_write(c->queue.received, out);
+  at += varint_write(m->next_number - 1, out + at);
+  at += varint_write(c->measured, out + at);
+  at += varint_write(match_message_zigzag(c->early_us), out + at);
+  if (c->state != CONNECTION_LIVE)
+    return at;
+  uint64_t from = find_first_record(m, c);
+  return at + write_block(m, &from, m->next_number, out + at, MATCH_BLOCK_BYTES);
+}

@@ -1,0 +1,19 @@
+// The host's side of a match: accepts peers, runs ticks with the inputs that have arrived, and sends records.
+#ifndef SHOAL_MATCH_MATCH_HOST_H
+#define SHOAL_MATCH_MATCH_HOST_H
+
+#include "match/match_state.h"
+
+// Starts to host from the current state, after m->tick.
+void match_host_start(match_o *m, int64_t now_us, const uint8_t *secret);
+bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, uint8_t *reply,
+                       error_info_t *error);
+void match_host_connect(match_o *m, connection_t *c, int64_t now_us);
+void match_host_disconnect(match_o *m, connection_t *c, int64_t now_us, bool keep);
+// Reads the unreliable part of a datagram. Returns false if it is malformed.
+bool match_host_read(match_o *m, connection_t *c, int64_t now_us, const uint8_t *bytes, size_t size);
+size_t match_host_write(match_o *m, connection_t *c, uint8_t *out);
+void match_host_update(match_o *m, int64_t now_us);
+void match_host_add_record(match_o *m, int64_t now_us, record_kind_t kind, uint64_t hash);
+
+#endif

@@ -1,0 +1,44 @@
+// Messages of a match: the unreliable part of a datagram, and the messages in the stream.
+//
+//   unreliable part of a peer: first record that it lacks (varint), block of its inputs
+//   of the host: first input that it lacks (varint), number of the latest record (varint), number of the latest input
+//     (varint), time in µs by which that input was early (zigzag varint), block of records
+//   message in the stream: type (1), content
+#ifndef SHOAL_MATCH_MATCH_MESSAGE_H
+#define SHOAL_MATCH_MATCH_MESSAGE_H
+
+#include "base/varint.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MATCH_VERSION 1u
+
+typedef enum match_message_t {
+  MATCH_MESSAGE_NONE,
+  // Host to peer
+  MATCH_MESSAGE_SNAPSHOT, // head of a snapshot
+  MATCH_MESSAGE_PART,     // next bytes of the snapshot
+  MATCH_MESSAGE_RECORDS,  // block of records
+  MATCH_MESSAGE_HASHES,   // tick (varint), component hashes
+  // Peer to host
+  MATCH_MESSAGE_DESYNC, // tick (varint) after which the hashes differ
+  MATCH_MESSAGE_LEAVE
+} match_message_t;
+
+// Reads a varint at *at and advances it. Returns false if it is malformed.
+static inline bool match_message_read(const uint8_t *bytes, size_t size, size_t *at, uint64_t *out) {
+  size_t read = varint_read(bytes + *at, size - *at, out);
+  *at += read;
+  return read > 0;
+}
+
+static inline uint64_t match_message_zigzag(int64_t value) {
+  return (uint64_t)value << 1 ^ (uint64_t)(value >> 63);
+}
+
+static inline int64_t match_message_unzigzag(uint64_t value) {
+  return (int64_t)(value >> 1) ^ -(int64_t)(value & 1);
+}
+
+#endif

@@ -1,0 +1,421 @@
+// Peer of a match. The world's state is that of m->predicted, at or after the confirmed m->tick. The states of all
+// ticks from the confirmed one on are in slots.
+#include "match/match_peer.h"
+
+#include "match/match_message.h"
+
+#include <string.h>
+
+#define PLAYING_RECORDS 15u // a peer that lacks fewer records has caught up
+#define BEHIND_RECORDS 120u // a peer that lacks more records catches up before it predicts again
+#define AHEAD_TICKS 8u      // ticks that are predicted before the inputs are delayed
+#define DELAY_TICKS 60u     // ticks between changes of the delay
+#define REPAIR_US 2000000   // time after which a desync is reported again
+
+static uint32_t get_slot(uint64_t tick) {
+  return (uint32_t)(tick % MATCH_SLOTS);
+}
+
+static void save(match_o *m) {
+  m->desc.world.save(m->desc.world.context, get_slot(m->predicted));
+}
+
+void match_peer_drop_predictions(match_o *m) {
+  if (m->predicted != m->tick)
+    m->desc.world.restore(m->desc.world.context, get_slot(m->tick));
+  m->predicted = m->tick;
+}
+
+// --- own inputs
+
+static void start_own_inputs(match_o *m) {
+  record_log_clear(m->own.log);
+  m->own.next = m->own.acked = 1;
+  m->own.reported = 0;
+  memset(m->own.ticks, 0, sizeof m->own.ticks);
+}
+
+static uint64_t get_own_tick(const match_o *m, uint64_t number) {
+  return m->own.ticks[number % INPUT_QUEUE_RECORDS];
+}
+
+// Returns the latest own input for a tick up to `tick`; 0 if none is kept.
+static uint64_t find_own_input(const match_o *m, uint64_t tick) {
+  for (uint64_t number = m->own.next - 1; number > 0 && number + INPUT_QUEUE_RECORDS > m->own.next; --number)
+    if (get_own_tick(m, number) <= tick)
+      return number;
+  return 0;
+}
+
+// Makes the input of this machine for a tick, unless the delay has just decreased, or the host lacks too many inputs:
+// edges and commands then wait for the next one.
+static void make_own_input(match_o *m, int64_t now_us, uint64_t tick) {
+  record_t *record = &m->record;
+  if (m->own.next - m->own.acked >= INPUT_QUEUE_RECORDS ||
+      (m->own.next > 1 && tick <= get_own_tick(m, m->own.next - 1)))
+    return;
+  record->number = m->own.next++;
+  record->kind = RECORD_TICK;
+  record->tick = tick;
+  record->hash = 0;
+  record->item_count = 0;
+  memset(&record->inputs, 0, sizeof record->inputs);
+  record->inputs.present = m->players;
+  local_input_take(&m->local, m->players, INPUT_QUEUE_MAX_ITEMS, INPUT_QUEUE_MAX_ITEM_BYTES, record);
+  record_log_add(m->own.log, record);
+  m->own.ticks[record->number % INPUT_QUEUE_RECORDS] = tick;
+  m->own.made_us[record->number % INPUT_QUEUE_RECORDS] = now_us;
+}
+
+// --- prediction
+
+// Predicts the record of the next tick: the other players hold what they held.
+static void predict_record(match_o *m, record_t *record) {
+  uint64_t tick = m->predicted + 1, number = find_own_input(m, tick);
+  record->item_count = 0;
+  memset(&record->inputs, 0, sizeof record->inputs);
+  if (number > 0)
+    record_log_get(m->own.log, number, record);
+  player_inputs_t inputs = m->inputs;
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+    if (!(m->players >> i & 1))
+      continue;
+    inputs.players[i] = record->inputs.players[i];
+    if (get_own_tick(m, number) != tick)
+      inputs.players[i].pressed = inputs.players[i].released = 0;
+  }
+  if (get_own_tick(m, number) != tick)
+    record->item_count = 0;
+  record->inputs = inputs;
+  record->number = 0;
+  record->kind = RECORD_TICK;
+  record->tick = tick;
+  record->hash = 0;
+}
+
+// Runs the next tick with a predicted record. Returns false if it requires a result from outside.
+static bool predict_tick(match_o *m) {
+  record_t *record = &m->record;
+  prediction_t *prediction = &m->predictions[get_slot(m->predicted + 1)];
+  predict_record(m, record);
+  prediction->inputs = record->inputs;
+  prediction->item_hash = record_hash_items(record);
+  if (!m->desc.world.run(m->desc.world.context, record, MATCH_RUN_PREDICTED, &prediction->hash)) {
+    m->desc.world.restore(m->desc.world.context, get_slot(m->predicted));
+    return false;
+  }
+  ++m->predicted;
+  save(m);
+  return true;
+}
+
+static uint64_t get_round_trip_ticks(const match_o *m) {
+  return (uint64_t)(stream_get_status(m->connections[0].stream).round_trip_us / m->desc.tick_us);
+}
+
+// Delays the inputs if the lead over the confirmed tick would otherwise need many predicted ticks. Changes by one tick
+// at a time, because each change is felt.
+static void update_delay(match_o *m) {
+  m->lead += ((int64_t)((m->frontier + m->delay - m->tick) * 16) - m->lead) / 16;
+  if (m->frontier < m->delay_checked + DELAY_TICKS)
+    return;
+  m->delay_checked = m->frontier;
+  int64_t wanted = m->lead / 16 - AHEAD_TICKS;
+  if (wanted > m->delay && m->delay < MATCH_MAX_DELAY)
+    ++m->delay;
+  else if (wanted < (int64_t)m->delay - 1 && m->delay > 0)
+    --m->delay;
+}
+
+// The latest record arrived a round trip after the inputs for its tick should have been made.
+static void reset_clock(match_o *m, int64_t now_us) {
+  uint64_t tick = m->tick + get_round_trip_ticks(m) + MATCH_CLOCK_EARLY_TICKS;
+  m->frontier = m->tick;
+  match_clock_reset(&m->clock, now_us, m->desc.tick_us, tick);
+}
+
+static void predict(match_o *m, int64_t now_us) {
+  bool has_joined = (m->inputs.present & m->players) == m->players;
+  if (m->players == 0 || !has_joined || m->is_paused || m->has_ended)
+    return;
+  if (m->frontier < m->tick)
+    reset_clock(m, now_us);
+  match_clock_update(&m->clock, now_us);
+  while (match_clock_is_due(&m->clock, now_us, m->predicted + 1 + m->delay)) {
+    uint64_t tick = m->predicted + 1;
+    if (tick - m->tick > MATCH_MAX_PREDICTED) {
+      m->counts.is_waiting = true;
+      ++m->counts.waits;
+      return;
+    }
+    if (tick > m->frontier) {
+      make_own_input(m, now_us, tick + m->delay);
+      m->frontier = tick;
+      update_delay(m);
+    }
+    if (!predict_tick(m))
+      return;
+  }
+}
+
+// --- confirmation
+
+static void report_desync(match_o *m, uint64_t tick, uint64_t host_hash, uint64_t own_hash) {
+  uint8_t message[VARINT_BYTES];
+  if (m->is_repairing)
+    return;
+  m->is_repairing = true;
+  m->connections[0].repaired_us = m->updated_us;
+  ++m->counts.desyncs;
+  match_add_event(
+      m, (match_event_t){.kind = MATCH_EVENT_DESYNC, .tick = tick, .host_hash = host_hash, .own_hash = own_hash});
+  m->hashes.tick = tick;
+  m->hashes.host_size = 0;
+  m->hashes.own_size =
+      m->desc.world.hash_components ? m->desc.world.hash_components(m->desc.world.context, tick, m->hashes.own) : 0;
+  match_push(&m->connections[0], MATCH_MESSAGE_DESYNC, message, varint_write(tick, message));
+}
+
+static void repeat_desync(match_o *m, int64_t now_us) {
+  uint8_t message[VARINT_BYTES];
+  if (!m->is_repairing || m->connections[0].snapshot || now_us - m->connections[0].repaired_us < REPAIR_US)
+    return;
+  m->connections[0].repaired_us = now_us;
+  match_push(&m->connections[0], MATCH_MESSAGE_DESYNC, message, varint_write(m->hashes.tick, message));
+}
+
+static bool is_predicted(const match_o *m, const record_t *record) {
+  const prediction_t *prediction = &m->predictions[get_slot(record->tick)];
+  return m->predicted >= record->tick && player_inputs_equal(&prediction->inputs, &record->inputs) &&
+         prediction->item_hash == record_hash_items(record);
+}
+
+static void confirm_tick(match_o *m, record_t *record) {
+  uint64_t hash = m->predictions[get_slot(record->tick)].hash;
+  if (!is_predicted(m, record)) {
+    uint64_t depth = m->predicted - m->tick;
+    m->counts.rollbacks += depth > 0;
+    m->counts.rerun_ticks += depth;
+    m->counts.max_depth = depth > m->counts.max_depth ? depth : m->counts.max_depth;
+    match_peer_drop_predictions(m);
+    if (!m->desc.world.run(m->desc.world.context, record, MATCH_RUN_CONFIRMED, &hash))
+      hash = 0;
+    m->predicted = record->tick;
+    save(m);
+  }
+  if (hash != record->hash)
+    report_desync(m, record->tick, record->hash, hash);
+}
+
+static void confirm(match_o *m, int64_t now_us, record_t *record) {
+  if (record->kind == RECORD_TICK) {
+    confirm_tick(m, record);
+    match_note_record(m, record);
+    return;
+  }
+  match_peer_drop_predictions(m);
+  if (record->kind == RECORD_RESTART || record->kind == RECORD_RELOAD) {
+    m->desc.world.apply(m->desc.world.context, record);
+    save(m);
+  }
+  match_note_record(m, record);
+  if (record->kind == RECORD_RESUME)
+    reset_clock(m, now_us);
+}
+
+static void confirm_records(match_o *m, int64_t now_us) {
+  record_t record;
+  for (uint32_t i = 0; i < m->desc.catch_up_ticks && m->next_number < m->received; ++i) {
+    bool is_next =
+        record_log_get(m->log, m->next_number, &record) && (record.kind != RECORD_TICK || record.tick == m->tick + 1);
+    if (!is_next) {
+      m->connections[0].failure = "the host sent records that do not follow each other";
+      return;
+    }
+    confirm(m, now_us, &record);
+  }
+}
+
+// --- messages of the host
+
+static bool add_records(match_o *m, const uint8_t *bytes, size_t size) {
+  record_coder_t coder = {0};
+  record_t *record = &m->record;
+  for (size_t at = 0, read; at < size; at += read) {
+    if ((read = record_read(&coder, bytes + at, size - at, record)) == 0)
+      return false;
+    if (m->has_state && record->number >= m->received && record->number < m->next_number + m->desc.log_records / 2 &&
+        !record_log_has(m->log, record->number))
+      record_log_add(m->log, record);
+  }
+  while (m->has_state && record_log_has(m->log, m->received))
+    ++m->received;
+  m->newest = m->received - 1 > m->newest ? m->received - 1 : m->newest;
+  return true;
+}
+
+static bool read_snapshot_head(match_o *m, connection_t *c, const uint8_t *bytes, size_t size) {
+  record_coder_t coder = {0};
+  uint64_t next, total;
+  size_t at = 0;
+  match_free_snapshot(m, c);
+  if (!match_message_read(bytes, size, &at, &next) || !match_message_read(bytes, size, &at, &total) || next == 0 ||
+      next > RECORD_MAX_NUMBER || total == 0 || total > m->desc.max_snapshot_bytes ||
+      size - at < 1 + sizeof m->snapshot_digests)
+    return false;
+  m->snapshot_is_paused = bytes[at++] != 0;
+  memcpy(m->snapshot_digests, bytes + at, sizeof m->snapshot_digests);
+  at += sizeof m->snapshot_digests;
+  if (record_read(&coder, bytes + at, size - at, &m->snapshot_record) != size - at ||
+      m->snapshot_record.kind != RECORD_TICK || m->snapshot_record.item_count != 0)
+    return false;
+  m->snapshot_record.number = next - 1;
+  c->snapshot = alloc_resize(&m->memory, NULL, 0, total);
+  c->snapshot_size = total;
+  c->snapshot_at = 0;
+  return true;
+}
+
+// Makes the state of the host's snapshot the confirmed one. Records that have already arrived are confirmed again.
+static bool adopt_snapshot(match_o *m, connection_t *c) {
+  const record_t *state = &m->snapshot_record;
+  uint64_t hash = 0;
+  bool ok = m->desc.world.read_snapshot(m->desc.world.context, c->snapshot, c->snapshot_size, &hash, NULL);
+  match_free_snapshot(m, c);
+  if (!ok || (state->hash != 0 && hash != state->hash))
+    return false;
+  if (!m->has_state)
+    record_log_clear(m->log);
+  memcpy(m->digests, m->snapshot_digests, sizeof m->digests);
+  match_note_record(m, state);
+  m->is_paused = m->snapshot_is_paused;
+  m->predicted = m->tick;
+  m->frontier = m->frontier > m->tick ? m->frontier : m->tick;
+  m->has_state = true;
+  m->received = m->next_number;
+  save(m);
+  if (m->is_repairing)
+    match_add_event(m, (match_event_t){.kind = MATCH_EVENT_REPAIRED, .tick = m->tick});
+  m->is_repairing = false;
+  return add_records(m, NULL, 0);
+}
+
+static bool read_part(match_o *m, connection_t *c, const uint8_t *bytes, size_t size) {
+  if (!c->snapshot || size > c->snapshot_size - c->snapshot_at)
+    return false;
+  memcpy(c->snapshot + c->snapshot_at, bytes, size);
+  c->snapshot_at += size;
+  return c->snapshot_at < c->snapshot_size || adopt_snapshot(m, c);
+}
+
+static bool read_hashes(match_o *m, const uint8_t *bytes, size_t size) {
+  uint64_t tick;
+  size_t at = 0;
+  if (!match_message_read(bytes, size, &at, &tick) || size - at > MATCH_MAX_HASHES_BYTES)
+    return false;
+  if (tick != m->hashes.tick)
+    return true;
+  memcpy(m->hashes.host, bytes + at, size - at);
+  m->hashes.host_size = size - at;
+  match_add_event(m, (match_event_t){.kind = MATCH_EVENT_HASHES, .tick = tick});
+  return true;
+}
+
+static bool read_message(match_o *m, connection_t *c, const uint8_t *bytes, size_t size) {
+  switch (bytes[0]) {
+  case MATCH_MESSAGE_SNAPSHOT: return read_snapshot_head(m, c, bytes + 1, size - 1);
+  case MATCH_MESSAGE_PART: return read_part(m, c, bytes + 1, size - 1);
+  case MATCH_MESSAGE_RECORDS: return add_records(m, bytes + 1, size - 1);
+  case MATCH_MESSAGE_HASHES: return read_hashes(m, bytes + 1, size - 1);
+  default: return false;
+  }
+}
+
+// Stops while many records wait for confirmation, so that the host's stream stops, too.
+static void read_messages(match_o *m, connection_t *c) {
+  size_t size;
+  while (!c->failure && m->received - m->next_number < m->desc.log_records / 4) {
+    const uint8_t *message = stream_pop(c->stream, &size);
+    if (!message)
+      return;
+    if (!read_message(m, c, message, size))
+      c->failure = "the host sent a malformed message or a damaged snapshot";
+  }
+}
+
+// --- frames
+
+void match_peer_connect(match_o *m, connection_t *c, int64_t now_us) {
+  match_open_connection(m, c, now_us);
+  c->state = CONNECTION_LIVE;
+  m->has_state = m->is_playing = m->is_repairing = m->is_lost = false;
+  m->newest = 0;
+  memset(&m->local, 0, sizeof m->local); // edges from before the connection would surprise
+  m->lead = 0;
+  m->delay = 0;
+  start_own_inputs(m);
+}
+
+void match_peer_update(match_o *m, int64_t now_us) {
+  connection_t *c = &m->connections[0];
+  m->counts.is_waiting = false;
+  if (c->state == CONNECTION_NONE || m->is_lost)
+    return;
+  read_messages(m, c);
+  repeat_desync(m, now_us);
+  if (now_us - c->heard_us > MATCH_LOST_US) {
+    m->is_lost = true;
+    match_add_event(m, (match_event_t){.kind = MATCH_EVENT_LOST, .tick = m->tick});
+  }
+  if (!m->has_state)
+    return;
+  confirm_records(m, now_us);
+  uint64_t missing = m->newest + 1 > m->next_number ? m->newest + 1 - m->next_number : 0;
+  if (!m->is_playing && missing < PLAYING_RECORDS)
+    reset_clock(m, now_us);
+  m->is_playing = missing < (m->is_playing ? BEHIND_RECORDS : PLAYING_RECORDS);
+  if (m->is_playing)
+    predict(m, now_us);
+}
+
+// --- datagrams
+
+static void read_report(match_o *m, uint64_t number, int64_t early_us) {
+  uint32_t i = (uint32_t)(number % INPUT_QUEUE_RECORDS);
+  if (number <= m->own.reported || number >= m->own.next || number + INPUT_QUEUE_RECORDS <= m->own.next)
+    return;
+  m->own.reported = number;
+  match_clock_report(&m->clock, m->own.ticks[i], m->own.made_us[i], early_us);
+}
+
+bool match_peer_read(match_o *m, connection_t *c, const uint8_t *bytes, size_t size) {
+  uint64_t next, newest, measured, early;
+  size_t at = 0;
+  (void)c;
+  if (size == 0)
+    return true;
+  if (!match_message_read(bytes, size, &at, &next) || !match_message_read(bytes, size, &at, &newest) ||
+      !match_message_read(bytes, size, &at, &measured) || !match_message_read(bytes, size, &at, &early))
+    return false;
+  int64_t early_us = match_message_unzigzag(early);
+  if (next > m->own.next || newest > RECORD_MAX_NUMBER || early_us > MATCH_LOST_US || early_us < -MATCH_LOST_US)
+    return false;
+  m->own.acked = next > m->own.acked ? next : m->own.acked;
+  m->newest = newest > m->newest ? newest : m->newest;
+  read_report(m, measured, early_us);
+  return add_records(m, bytes + at, size - at);
+}
+
+size_t match_peer_write(match_o *m, uint8_t *out) {
+  record_coder_t coder = {0};
+  size_t at = varint_write(m->has_state ? m->received : 0, out), end = at + MATCH_BLOCK_BYTES;
+  for (uint64_t number = m->own.acked; number < m->own.next; ++number) {
+    if (!record_log_get(m->own.log, number, &m->record))
+      break;
+    size_t size = record_write(&coder, &m->record, out + at, end - at);
+    if (size == 0)
+      break;
+    at += size;
+  }
+  return at;
+}

@@ -1,0 +1,75 @@
+// Events, connections and confirmed state of a match.
+#include "match/match_state.h"
+
+#include <string.h>
+
+void match_add_event(match_o *m, match_event_t event) {
+  if (m->events_end - m->events_begin == MATCH_EVENTS)
+    ++m->events_begin;
+  m->events[m->events_end++ % MATCH_EVENTS] = event;
+}
+
+static void note_player(match_o *m, const record_t *record, const record_item_t *item) {
+  bool has_joined = item->kind == RECORD_ITEM_JOIN;
+  memset(m->digests[item->player], 0, MATCH_TOKEN_BYTES);
+  if (has_joined && item->size == MATCH_TOKEN_BYTES)
+    memcpy(m->digests[item->player], item->bytes, MATCH_TOKEN_BYTES);
+  match_add_event(m, (match_event_t){.kind = has_joined ? MATCH_EVENT_JOINED : MATCH_EVENT_LEFT,
+                                     .player = item->player,
+                                     .tick = record->tick});
+}
+
+void match_note_record(match_o *m, const record_t *record) {
+  m->next_number = record->number + 1;
+  if (record->kind == RECORD_PAUSE || record->kind == RECORD_RESUME)
+    m->is_paused = record->kind == RECORD_PAUSE;
+  if (record->kind == RECORD_RESTART || record->kind == RECORD_RELOAD)
+    m->hash = 0; // unknown until the next tick
+  if (record->kind == RECORD_END) {
+    m->has_ended = true;
+    match_add_event(m, (match_event_t){.kind = MATCH_EVENT_ENDED, .tick = m->tick});
+  }
+  if (record->kind != RECORD_TICK)
+    return;
+  m->tick = record->tick;
+  m->hash = record->hash;
+  m->inputs = record->inputs;
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    m->inputs.players[i].pressed = m->inputs.players[i].released = 0;
+  for (uint32_t i = 0; i < record->item_count; ++i)
+    if (record->items[i].kind == RECORD_ITEM_JOIN || record->items[i].kind == RECORD_ITEM_LEAVE)
+      note_player(m, record, &record->items[i]);
+}
+
+connection_t *match_find_connection(match_o *m, uint32_t peer) {
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
+    if (m->connections[i].state != CONNECTION_NONE && m->connections[i].peer == peer)
+      return &m->connections[i];
+  return NULL;
+}
+
+void match_open_connection(match_o *m, connection_t *c, int64_t now_us) {
+  c->stream = stream_create(&(stream_desc_t){.buffer_bytes = m->desc.stream_bytes});
+  c->heard_us = c->progress_us = now_us;
+  c->failure = NULL;
+}
+
+void match_free_snapshot(match_o *m, connection_t *c) {
+  c->snapshot = alloc_resize(&m->memory, c->snapshot, c->snapshot_size, 0);
+  c->snapshot_size = c->snapshot_at = 0;
+}
+
+void match_close_connection(match_o *m, connection_t *c) {
+  stream_destroy(c->stream);
+  match_free_snapshot(m, c);
+  input_queue_fini(&c->queue);
+  *c = (connection_t){0};
+}
+
+bool match_push(connection_t *c, uint8_t type, const void *bytes, size_t size) {
+  uint8_t message[STREAM_MESSAGE_BYTES];
+  message[0] = type;
+  if (size > 0)
+    memcpy(message + 1, bytes, size);
+  return stream_push(c->stream, message, size + 1);
+}

@@ -1,0 +1,113 @@
+// State of a match, shared by the files of this module.
+#ifndef SHOAL_MATCH_MATCH_STATE_H
+#define SHOAL_MATCH_MATCH_STATE_H
+
+#include "base/alloc.h"
+#include "match/input_queue.h"
+#include "match/local_input.h"
+#include "match/match.h"
+#include "match/match_clock.h"
+
+#define MATCH_EVENTS 64u        // a power of two
+#define MATCH_BLOCK_BYTES 740u  // budget of a block in a datagram
+#define MATCH_LARGE_RECORD 400u // larger records are sent by the stream
+#define MATCH_PART_BYTES 8192u  // of snapshots and records in the stream
+
+typedef enum connection_state_t {
+  CONNECTION_NONE,
+  CONNECTION_ACCEPTED, // host: the seal has not connected the peer yet
+  CONNECTION_BEHIND,   // host: the peer gets the snapshot, and records by the stream
+  CONNECTION_LIVE
+} connection_state_t;
+
+// A connection to a peer or, as the only one of a peer, to the host.
+typedef struct connection_t {
+  uint32_t peer; // the seal's number
+  connection_state_t state;
+  stream_o *stream;
+  const char *failure; // reason for closing the connection; NULL: none
+  int64_t heard_us;
+  // Snapshot that is being sent or received
+  uint8_t *snapshot;
+  size_t snapshot_size, snapshot_at;
+  // Host only
+  uint8_t players;
+  uint8_t digest[MATCH_TOKEN_BYTES];
+  uint64_t acked;    // first record that the peer lacks
+  uint64_t streamed; // records below were put into the stream
+  int64_t progress_us, repaired_us;
+  uint32_t repairs;
+  input_queue_t queue;
+  uint64_t measured; // newest input, and the time by which it was early
+  int64_t early_us;
+} connection_t;
+
+typedef struct prediction_t {
+  player_inputs_t inputs;
+  uint64_t item_hash, hash;
+} prediction_t;
+
+// Inputs of a peer that the host may lack.
+typedef struct own_input_t {
+  record_log_o *log;
+  uint64_t next, acked, reported; // reported: newest input whose arrival was reported
+  uint64_t ticks[INPUT_QUEUE_RECORDS];
+  int64_t made_us[INPUT_QUEUE_RECORDS];
+} own_input_t;
+
+struct match_o {
+  allocator_t memory;
+  match_desc_t desc;
+  match_role_t role;
+  record_log_o *log;
+  local_input_t local;
+  uint8_t players; // of this machine
+  uint64_t next_number, tick;
+  player_inputs_t inputs; // of the last confirmed tick, without edges
+  uint64_t hash;          // of the state after it
+  uint8_t digests[PLAYER_MAX][MATCH_TOKEN_BYTES];
+  bool is_paused, has_ended, is_lost, is_leaving, has_left;
+  connection_t connections[MATCH_MAX_CONNECTIONS];
+  record_t record; // scratch
+  match_event_t events[MATCH_EVENTS];
+  uint32_t events_begin, events_end;
+  match_hashes_t hashes;
+  match_status_t counts;
+  int64_t updated_us;
+  // Host
+  uint8_t secret[SEAL_KEY_BYTES];
+  uint64_t token_count;
+  uint8_t joining, leaving;
+  int64_t absent_until_us[PLAYER_MAX]; // 0: connected
+  int64_t due_us;
+  record_coder_t coder;
+  uint16_t *sizes; // of the records, coded as differences
+  uint64_t large;  // number of the latest large record
+  // Peer
+  uint8_t token[MATCH_TOKEN_BYTES];
+  bool has_token, has_state, is_playing, is_repairing;
+  record_t snapshot_record;
+  bool snapshot_is_paused;
+  uint8_t snapshot_digests[PLAYER_MAX][MATCH_TOKEN_BYTES];
+  uint64_t received, newest; // first record that is missing; latest record of the host
+  uint64_t predicted;        // tick of the world's state
+  uint64_t frontier;         // latest tick that has an own input
+  prediction_t predictions[MATCH_SLOTS];
+  own_input_t own;
+  match_clock_t clock;
+  uint32_t delay;
+  uint64_t delay_checked; // tick
+  int64_t lead;           // smoothed lead of the inputs over the confirmed tick, in 1/16 ticks
+};
+
+void match_add_event(match_o *m, match_event_t event);
+// Makes a record the last confirmed one: stores its inputs, and adds events for players that join and leave.
+void match_note_record(match_o *m, const record_t *record);
+connection_t *match_find_connection(match_o *m, uint32_t peer);
+void match_open_connection(match_o *m, connection_t *c, int64_t now_us);
+void match_close_connection(match_o *m, connection_t *c);
+void match_free_snapshot(match_o *m, connection_t *c);
+// Puts a message into the stream. Returns false if it does not fit.
+bool match_push(connection_t *c, uint8_t type, const void *bytes, size_t size);
+
+#endif

@@ -1,0 +1,170 @@
+// Inputs of a peer at the host: early, late, lost, repeated and conflicting ones.
+#include "match/input_queue.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct fixture_t {
+  allocator_t memory;
+  input_queue_t queue;
+  uint64_t tick; // last tick that has run
+  record_t out;
+} fixture_t;
+
+static int setup(void **state) {
+  static fixture_t f;
+  f = (fixture_t){.tick = 10};
+  input_queue_init(&f.queue, &f.memory, 2);
+  *state = &f;
+  return 0;
+}
+
+static int teardown(void **state) {
+  fixture_t *f = *state;
+  input_queue_fini(&f->queue);
+  assert_int_equal(f->memory.bytes, 0);
+  return 0;
+}
+
+static record_t make(uint64_t number, uint64_t tick, int8_t value, uint64_t pressed) {
+  record_t record = {.number = number, .kind = RECORD_TICK, .tick = tick, .inputs.present = 2};
+  record.inputs.players[1].values[0] = value;
+  record.inputs.players[1].pressed = pressed;
+  return record;
+}
+
+static void add(fixture_t *f, uint64_t number, uint64_t tick, int8_t value, uint64_t pressed) {
+  record_t record = make(number, tick, value, pressed);
+  assert_true(input_queue_add(&f->queue, &record, f->tick));
+}
+
+// Runs the next tick. Returns the player's input.
+static const player_input_t *take(fixture_t *f) {
+  f->out = (record_t){.number = 1, .kind = RECORD_TICK, .tick = ++f->tick, .inputs.present = 3};
+  input_queue_take(&f->queue, 15, &f->out);
+  return &f->out.inputs.players[1];
+}
+
+static void early_inputs_wait_for_their_tick(void **state) {
+  fixture_t *f = *state;
+  add(f, 1, 12, 5, 1);
+  add(f, 2, 13, 6, 0);
+  assert_int_equal(take(f)->values[0], 0);
+  assert_int_equal(take(f)->values[0], 5);
+  assert_int_equal(f->out.inputs.players[1].pressed, 1);
+  assert_int_equal(take(f)->values[0], 6);
+  assert_int_equal(take(f)->pressed, 0);
+}
+
+static void late_edges_are_taken_into_the_next_tick_once(void **state) {
+  fixture_t *f = *state;
+  add(f, 1, 5, 7, 1);
+  add(f, 1, 5, 7, 1);
+  add(f, 2, 6, 8, 2);
+  assert_int_equal(take(f)->pressed, 3);
+  assert_int_equal(f->out.inputs.players[1].values[0], 8);
+  add(f, 1, 5, 7, 1);
+  assert_int_equal(take(f)->pressed, 0);
+  assert_int_equal(f->queue.late, 2);
+}
+
+static void repeated_press_waits_for_the_following_tick(void **state) {
+  fixture_t *f = *state;
+  add(f, 1, 5, 7, 1);
+  add(f, 2, 6, 7, 1 | 4);
+  add(f, 3, 7, 7, 2);
+  assert_int_equal(take(f)->pressed, 1);
+  assert_int_equal(take(f)->pressed, 1 | 2 | 4);
+  assert_int_equal(take(f)->pressed, 0);
+}
+
+static void edges_wait_for_lost_ones_that_precede_them_but_values_do_not(void **state) {
+  fixture_t *f = *state;
+  add(f, 2, 11, 9, 2);
+  assert_int_equal(take(f)->pressed, 0);
+  assert_int_equal(f->out.inputs.players[1].values[0], 9);
+  add(f, 1, 10, 3, 1);
+  assert_int_equal(take(f)->pressed, 3);
+  assert_int_equal(f->out.inputs.players[1].values[0], 9);
+}
+
+static void held_values_become_neutral_after_their_maximum_age(void **state) {
+  fixture_t *f = *state;
+  add(f, 1, 11, 9, 0);
+  for (uint32_t i = 0; i <= 15; ++i)
+    assert_int_equal(take(f)->values[0], 9);
+  assert_int_equal(take(f)->values[0], 0);
+  add(f, 2, 12, 8, 0);
+  assert_int_equal(take(f)->values[0], 8);
+}
+
+static void inputs_far_ahead_are_not_received(void **state) {
+  fixture_t *f = *state;
+  add(f, 1, 11 + INPUT_QUEUE_RECORDS, 9, 1);
+  assert_int_equal(f->queue.received, 1);
+  add(f, INPUT_QUEUE_RECORDS + 1, 11, 9, 1);
+  assert_int_equal(f->queue.newest, 0);
+  assert_int_equal(take(f)->pressed, 0);
+}
+
+static void commands_of_a_flood_are_spread_over_ticks_in_order(void **state) {
+  fixture_t *f = *state;
+  uint8_t next = 0, bytes[20];
+  for (uint8_t i = 0; i < 20; ++i) {
+    record_t record = make(1 + i, 5 + i / 4, 0, 0);
+    bytes[i] = i;
+    for (record.item_count = 0; record.item_count < INPUT_QUEUE_MAX_ITEMS; ++record.item_count)
+      record.items[record.item_count] = (record_item_t){RECORD_ITEM_COMMAND, 1, 1, &bytes[i]};
+    record.tick = 5 + i;
+    assert_true(input_queue_add(&f->queue, &record, f->tick + 20));
+  }
+  for (f->tick = 30; next < 20; ++next) {
+    take(f);
+    assert_int_equal(f->out.item_count, INPUT_QUEUE_MAX_ITEMS);
+    assert_int_equal(f->out.items[0].bytes[0], next);
+    assert_int_equal(f->out.items[3].bytes[0], next);
+  }
+  take(f);
+  assert_int_equal(f->out.item_count, 0);
+}
+
+static void records_that_are_no_input_of_the_peer_are_rejected(void **state) {
+  fixture_t *f = *state;
+  uint8_t bytes[INPUT_QUEUE_MAX_ITEM_BYTES + 1] = {0};
+  record_t record = make(1, 11, 0, 0);
+  record.inputs.present = 1;
+  assert_false(input_queue_add(&f->queue, &record, f->tick));
+  record = make(1, 11, 0, 0);
+  record.kind = RECORD_PAUSE;
+  assert_false(input_queue_add(&f->queue, &record, f->tick));
+  record = make(1, 11, 0, 0);
+  record.hash = 1;
+  assert_false(input_queue_add(&f->queue, &record, f->tick));
+  record = make(1, 11, 0, 0);
+  record.items[record.item_count++] = (record_item_t){RECORD_ITEM_COMMAND, 0, 0, bytes}; // of another player
+  assert_false(input_queue_add(&f->queue, &record, f->tick));
+  record.items[0] = (record_item_t){RECORD_ITEM_JOIN, 1, 0, bytes};
+  assert_false(input_queue_add(&f->queue, &record, f->tick));
+  record.items[0] = (record_item_t){RECORD_ITEM_COMMAND, 1, sizeof bytes, bytes};
+  assert_false(input_queue_add(&f->queue, &record, f->tick));
+  assert_int_equal(f->queue.newest, 0);
+}
+
+int input_queue_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(early_inputs_wait_for_their_tick, setup, teardown),
+      cmocka_unit_test_setup_teardown(late_edges_are_taken_into_the_next_tick_once, setup, teardown),
+      cmocka_unit_test_setup_teardown(repeated_press_waits_for_the_following_tick, setup, teardown),
+      cmocka_unit_test_setup_teardown(edges_wait_for_lost_ones_that_precede_them_but_values_do_not, setup, teardown),
+      cmocka_unit_test_setup_teardown(held_values_become_neutral_after_their_maximum_age, setup, teardown),
+      cmocka_unit_test_setup_teardown(inputs_far_ahead_are_not_received, setup, teardown),
+      cmocka_unit_test_setup_teardown(commands_of_a_flood_are_spread_over_ticks_in_order, setup, teardown),
+      cmocka_unit_test_setup_teardown(records_that_are_no_input_of_the_peer_are_rejected, setup, teardown),
+  };
+  return cmocka_run_group_tests_name("input_queue", tests, NULL, NULL);
+}

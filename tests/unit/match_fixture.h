@@ -1,0 +1,463 @@
+// A world and a network for tests of matches. The world is a few integers that mix all inputs, so that a lost, doubled
+// or reordered edge or command changes its hash; it also counts presses and checks the order of commands. Machines play
+// over sealed sessions on a simulated network.
+#ifndef SHOAL_TESTS_MATCH_FIXTURE_H
+#define SHOAL_TESTS_MATCH_FIXTURE_H
+
+#include "base/hash.h"
+#include "base/random.h"
+#include "link/link_sim.h"
+#include "match/match.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define TICK_US 16667
+#define ACTIONS 8u
+#define MAX_MACHINES 9u
+#define MAX_TICKS 4096u
+#define RESULT_TICKS 97u // ticks between results from outside
+
+typedef struct model_state_t {
+  uint64_t tick, mix;
+  uint32_t presses[PLAYER_MAX][ACTIONS];
+  uint32_t incarnation[PLAYER_MAX], commands[PLAYER_MAX]; // next command of a player's connection
+  uint32_t wrong_commands;
+  uint32_t restarts;
+} model_state_t;
+
+typedef struct model_command_t {
+  uint32_t incarnation, sequence;
+} model_command_t;
+
+struct fixture_t;
+
+typedef struct machine_t {
+  struct fixture_t *fixture;
+  uint32_t index;
+  link_address_t address;
+  link_t link;
+  seal_o *seal;
+  match_o *match;
+  model_state_t state, slots[MATCH_SLOTS];
+  uint8_t *snapshot;
+  uint64_t hashes[128]; // of the mixed value after recent ticks, as component hashes
+  uint32_t host_peer;   // the seal's number of the host; 0: none
+  uint32_t peers[MATCH_MAX_CONNECTIONS];
+  bool is_on;                  // takes part in the session
+  bool is_cut_off;             // its cable is pulled
+  uint32_t frame_ticks, phase; // runs a frame every `frame_ticks` ticks
+  uint32_t incarnation, sequence;
+  uint32_t presses[PLAYER_MAX][ACTIONS];
+  player_input_t held[PLAYER_MAX];
+  uint64_t plant_tick; // the state is damaged after this tick; 0: never
+  uint32_t refused, failed, desyncs, repaired, named, lost, rejoined;
+  char problem[128];
+  bool is_first_host;
+} machine_t;
+
+typedef struct fixture_t {
+  uint64_t seed;
+  random_t random;
+  link_sim_o *sim;
+  int64_t now_us;
+  uint64_t ticks; // steps of the simulation
+  machine_t machines[MAX_MACHINES];
+  uint32_t count, host;
+  uint64_t hashes[MAX_TICKS]; // of the host, after each tick
+  uint32_t snapshot_bytes;
+  bool is_quiet; // nobody plays
+} fixture_t;
+
+static inline uint32_t below(fixture_t *f, uint32_t count) {
+  return random_u32(&f->random) % count;
+}
+
+#define FIXTURE_FAIL(f, format, ...)                                                                                   \
+  fail_msg("seed %llu, step %llu: " format, (unsigned long long)(f)->seed, (unsigned long long)(f)->ticks, __VA_ARGS__)
+
+// --- the world
+
+static inline uint64_t model_mix(uint64_t mix, uint64_t value) {
+  mix = (mix ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+  return mix ^ mix >> 29;
+}
+
+static inline void model_run_item(model_state_t *s, const record_item_t *item) {
+  model_command_t command;
+  s->mix = model_mix(s->mix, item->kind + item->player * 16u + item->size * 1000u);
+  if (item->kind == RECORD_ITEM_JOIN) {
+    memset(s->presses[item->player], 0, sizeof s->presses[0]);
+    s->incarnation[item->player] = s->commands[item->player] = 0;
+  }
+  if (item->kind != RECORD_ITEM_COMMAND)
+    return;
+  memcpy(&command, item->bytes, sizeof command);
+  s->mix = model_mix(s->mix, command.sequence);
+  if (command.incarnation > s->incarnation[item->player]) {
+    s->incarnation[item->player] = command.incarnation;
+    s->commands[item->player] = 0;
+    memset(s->presses[item->player], 0, sizeof s->presses[0]);
+  }
+  bool is_next = command.incarnation == s->incarnation[item->player] && command.sequence == s->commands[item->player];
+  s->wrong_commands += !is_next;
+  ++s->commands[item->player];
+}
+
+static inline void model_run_player(model_state_t *s, uint32_t player, const player_input_t *input) {
+  uint64_t words[PLAYER_MAX_ACTIONS / 8];
+  memcpy(words, input->values, sizeof input->values);
+  s->mix = model_mix(s->mix, player ^ words[0]);
+  s->mix = model_mix(s->mix, (input->pressed << 32 ^ input->released) + (uint64_t)(int64_t)input->pointer_x);
+  for (uint32_t i = 0; i < ACTIONS; ++i)
+    s->presses[player][i] += (uint32_t)(input->pressed >> i & 1);
+}
+
+static inline bool model_check_result(machine_t *machine, record_t *record, match_run_t mode) {
+  static const uint8_t result[] = "result from outside";
+  bool has_result = false;
+  for (uint32_t i = 0; i < record->item_count; ++i)
+    has_result |= record->items[i].kind == RECORD_ITEM_RESULT;
+  if (record->tick % RESULT_TICKS != 0 || has_result)
+    return true;
+  if (mode != MATCH_RUN_HOST)
+    return false;
+  record->items[record->item_count++] = (record_item_t){RECORD_ITEM_RESULT, 0, sizeof result, result};
+  (void)machine;
+  return true;
+}
+
+static inline bool model_run(void *context, record_t *record, match_run_t mode, uint64_t *hash) {
+  machine_t *machine = context;
+  model_state_t *s = &machine->state;
+  if (record->tick != s->tick + 1)
+    FIXTURE_FAIL(machine->fixture, "tick %llu follows tick %llu", (unsigned long long)record->tick,
+                 (unsigned long long)s->tick);
+  ++s->tick;
+  if (!model_check_result(machine, record, mode))
+    return false;
+  for (uint32_t i = 0; i < record->item_count; ++i)
+    model_run_item(s, &record->items[i]);
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    if (record->inputs.present >> i & 1)
+      model_run_player(s, i, &record->inputs.players[i]);
+  if (s->tick == machine->plant_tick && mode != MATCH_RUN_PREDICTED)
+    s->mix ^= 1;
+  *hash = hash_bytes(s, sizeof *s, 1) | 1;
+  machine->hashes[s->tick % 128] = s->mix;
+  if (mode == MATCH_RUN_HOST && s->tick < MAX_TICKS)
+    machine->fixture->hashes[s->tick] = *hash;
+  return true;
+}
+
+static inline void model_save(void *context, uint32_t slot) {
+  machine_t *machine = context;
+  machine->slots[slot] = machine->state;
+}
+
+static inline void model_restore(void *context, uint32_t slot) {
+  machine_t *machine = context;
+  machine->state = machine->slots[slot];
+}
+
+static inline void model_apply(void *context, const record_t *record) {
+  machine_t *machine = context;
+  machine->state.restarts += record->kind == RECORD_RESTART;
+  machine->state.mix = record->kind == RECORD_RELOAD ? record->hash : machine->state.mix;
+}
+
+static inline size_t model_write_snapshot(void *context, const uint8_t **bytes) {
+  machine_t *machine = context;
+  memcpy(machine->snapshot, &machine->state, sizeof machine->state);
+  *bytes = machine->snapshot;
+  return machine->fixture->snapshot_bytes;
+}
+
+static inline bool model_read_snapshot(void *context, const uint8_t *bytes, size_t size, uint64_t *hash,
+                                       error_info_t *error) {
+  machine_t *machine = context;
+  if (size != machine->fixture->snapshot_bytes)
+    return error_set(error, "a snapshot of %zu bytes", size);
+  memcpy(&machine->state, bytes, sizeof machine->state);
+  *hash = hash_bytes(&machine->state, sizeof machine->state, 1) | 1;
+  return true;
+}
+
+static inline size_t model_hash_components(void *context, uint64_t tick, uint8_t *out) {
+  machine_t *machine = context;
+  memcpy(out, &machine->hashes[tick % 128], sizeof(uint64_t));
+  return sizeof(uint64_t);
+}
+
+// --- machines
+
+static inline match_o *machine_create_match(machine_t *machine, match_role_t role, uint32_t players) {
+  uint8_t secret[SEAL_KEY_BYTES];
+  memset(secret, (int)(machine->index + machine->fixture->seed * 16), sizeof secret);
+  match_desc_t desc = {
+      .role = role,
+      .world = {machine, model_run, model_save, model_restore, model_apply, model_write_snapshot, model_read_snapshot,
+                model_hash_components},
+      .tick_us = TICK_US,
+      .game_hash = 42,
+      .secret = secret,
+      .local_players = players,
+      .log_records = 1024,
+      .stream_bytes = STREAM_MIN_BUFFER_BYTES,
+  };
+  return match_create(&desc, machine->state.tick, machine->fixture->now_us);
+}
+
+static inline void machine_start(fixture_t *f, match_role_t role, uint32_t players) {
+  machine_t *machine = &f->machines[f->count];
+  *machine = (machine_t){.fixture = f, .index = f->count, .frame_ticks = 1, .is_on = true};
+  ++f->count;
+  machine->address = link_address_from_ipv4(0x0a000001 + machine->index, 1);
+  machine->link = link_sim_add(f->sim, &machine->address);
+  machine->snapshot = calloc(1, f->snapshot_bytes);
+  machine->seal = seal_create(&(seal_desc_t){.link = machine->link, .is_host = true, .max_peers = 20}, NULL);
+  machine->match = machine_create_match(machine, role, players);
+}
+
+static inline void machine_join(machine_t *machine) {
+  fixture_t *f = machine->fixture;
+  uint8_t request[MATCH_REQUEST_BYTES];
+  match_write_request(machine->match, request);
+  machine->host_peer =
+      seal_join(machine->seal, f->now_us, &f->machines[f->host].address, NULL, request, sizeof request, NULL);
+}
+
+static inline void machine_stop(machine_t *machine) {
+  match_destroy(machine->match);
+  seal_destroy(machine->seal);
+  free(machine->snapshot);
+}
+
+static inline void machine_drop(machine_t *machine, uint32_t peer, bool keep) {
+  match_disconnect(machine->match, machine->fixture->now_us, peer, keep);
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
+    machine->peers[i] = machine->peers[i] == peer ? 0 : machine->peers[i];
+  machine->host_peer = machine->host_peer == peer ? 0 : machine->host_peer;
+}
+
+static inline void machine_accept(machine_t *machine, const seal_event_t *event) {
+  fixture_t *f = machine->fixture;
+  uint8_t reply[MATCH_REPLY_BYTES];
+  error_info_t error = {0};
+  if (match_accept(machine->match, f->now_us, event->peer, event->bytes, event->size, reply, &error))
+    seal_accept(machine->seal, f->now_us, event->peer, reply, sizeof reply);
+  else
+    seal_refuse(machine->seal, f->now_us, event->peer, error.text);
+}
+
+static inline void machine_connect(machine_t *machine, const seal_event_t *event) {
+  error_info_t error = {0};
+  if (!match_connect(machine->match, machine->fixture->now_us, event->peer, event->bytes, event->size, &error)) {
+    seal_close(machine->seal, machine->fixture->now_us, event->peer);
+    return;
+  }
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
+    if (machine->peers[i] == 0) {
+      machine->peers[i] = event->peer;
+      break;
+    }
+  }
+  ++machine->incarnation;
+  machine->sequence = 0;
+  memset(machine->presses, 0, sizeof machine->presses);
+}
+
+static inline void machine_handle(machine_t *machine, const seal_event_t *event) {
+  fixture_t *f = machine->fixture;
+  error_info_t error = {0};
+  switch (event->kind) {
+  case SEAL_EVENT_REQUEST: machine_accept(machine, event); return;
+  case SEAL_EVENT_CONNECTED: machine_connect(machine, event); return;
+  case SEAL_EVENT_DATA:
+    if (!match_read(machine->match, f->now_us, event->peer, event->sequence, event->bytes, event->size, &error)) {
+      snprintf(machine->problem, sizeof machine->problem, "%.120s", error.text);
+      machine->failed += strcmp(error.text, "the peer is not connected") != 0;
+      seal_close(machine->seal, f->now_us, event->peer);
+      machine_drop(machine, event->peer, true);
+    }
+    return;
+  case SEAL_EVENT_REFUSED:
+    ++machine->refused;
+    machine->host_peer = 0;
+    return;
+  case SEAL_EVENT_CLOSED:
+  case SEAL_EVENT_TIMEOUT: machine_drop(machine, event->peer, true); return;
+  default: return;
+  }
+}
+
+static inline void machine_count_events(machine_t *machine) {
+  match_event_t event;
+  while (match_pop_event(machine->match, &event)) {
+    machine->desyncs += event.kind == MATCH_EVENT_DESYNC;
+    machine->repaired += event.kind == MATCH_EVENT_REPAIRED;
+    machine->named += event.kind == MATCH_EVENT_HASHES;
+    machine->lost += event.kind == MATCH_EVENT_LOST;
+    machine->rejoined += event.kind == MATCH_EVENT_REJOINED;
+  }
+}
+
+static inline void machine_send(machine_t *machine) {
+  fixture_t *f = machine->fixture;
+  uint8_t out[SEAL_PAYLOAD_BYTES];
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
+    uint32_t peer = machine->peers[i];
+    bool has_work = peer != 0;
+    for (uint32_t k = 0; k < 50 && has_work; ++k) {
+      uint64_t number = seal_get_next_sequence(machine->seal, peer);
+      size_t size = number ? match_write(machine->match, f->now_us, peer, number, out) : 0;
+      has_work = size > 0 && seal_send(machine->seal, f->now_us, peer, out, size) &&
+                 match_has_work(machine->match, f->now_us, peer);
+    }
+  }
+}
+
+// --- playing
+
+static inline void machine_play_player(machine_t *machine, uint32_t local, uint32_t player) {
+  fixture_t *f = machine->fixture;
+  player_input_t *held = &machine->held[local];
+  model_command_t command = {machine->incarnation, machine->sequence};
+  held->pressed = held->released = 0;
+  uint32_t action = below(f, ACTIONS);
+  if (below(f, 6) == 0) {
+    uint64_t *edges = held->values[action] ? &held->released : &held->pressed;
+    held->values[action] = held->values[action] ? 0 : 127;
+    *edges = UINT64_C(1) << action;
+  }
+  if (below(f, 30) == 0)
+    held->pointer_x = (float)below(f, 1000);
+  if (match_add_input(machine->match, local, held) && held->pressed)
+    ++machine->presses[player][action];
+  if (local == 0 && below(f, 20) == 0 && match_add_command(machine->match, 0, &command, sizeof command))
+    ++machine->sequence;
+}
+
+static inline void machine_play(machine_t *machine) {
+  fixture_t *f = machine->fixture;
+  match_status_t status = match_get_status(machine->match, f->now_us);
+  model_command_t command = {machine->incarnation, 0};
+  uint32_t local = 0;
+  if (f->is_quiet || status.is_lost || !status.is_playing || status.players == 0 ||
+      (status.present & status.players) != status.players)
+    return;
+  if (machine->sequence == 0) { // starts the connection's count of presses for each of its players
+    machine->sequence = 1;
+    for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+      if (status.players >> i & 1)
+        assert_true(match_add_command(machine->match, local++, &command, sizeof command));
+    return;
+  }
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    if (status.players >> i & 1)
+      machine_play_player(machine, local++, i);
+}
+
+// --- checks
+
+// Compares the confirmed state with the host's state after the same tick.
+static inline void machine_check(machine_t *machine) {
+  fixture_t *f = machine->fixture;
+  match_status_t status = match_get_status(machine->match, f->now_us);
+  if (machine->plant_tick || status.tick == 0 || status.tick >= MAX_TICKS || status.tick < status.predicted_tick - 12)
+    return;
+  const model_state_t *s = status.predicted_tick == status.tick ? &machine->state : &machine->slots[status.slot];
+  if (s->tick != status.tick || s->wrong_commands > 0)
+    FIXTURE_FAIL(f, "machine %u: state of tick %llu, confirmed %llu, %u wrong commands", machine->index,
+                 (unsigned long long)s->tick, (unsigned long long)status.tick, s->wrong_commands);
+  if (s->restarts == 0 && f->hashes[s->tick] != (hash_bytes(s, sizeof *s, 1) | 1))
+    FIXTURE_FAIL(f, "machine %u: wrong state after tick %llu", machine->index, (unsigned long long)s->tick);
+  if (machine->desyncs > 0 || machine->failed > 0)
+    FIXTURE_FAIL(f, "machine %u: %u desyncs, %s", machine->index, machine->desyncs, machine->problem);
+}
+
+// Checks that the host's world has every press and command of a machine that is connected.
+static inline void machine_check_counts(machine_t *machine) {
+  fixture_t *f = machine->fixture;
+  const model_state_t *s = &f->machines[f->host].state;
+  match_status_t status = match_get_status(machine->match, f->now_us);
+  uint32_t first = PLAYER_MAX;
+  if (machine->sequence == 0)
+    return;
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+    if (!(status.players >> i & 1))
+      continue;
+    first = i < first ? i : first;
+    for (uint32_t k = 0; k < ACTIONS; ++k)
+      if (s->presses[i][k] != machine->presses[i][k])
+        FIXTURE_FAIL(f, "machine %u, player %u: %u of %u presses of action %u", machine->index, i + 1, s->presses[i][k],
+                     machine->presses[i][k], k);
+  }
+  if (s->commands[first] != machine->sequence)
+    FIXTURE_FAIL(f, "machine %u: %u of %u commands", machine->index, s->commands[first], machine->sequence);
+}
+
+// --- the session
+
+static inline void machine_run(machine_t *machine) {
+  fixture_t *f = machine->fixture;
+  seal_event_t event;
+  while (seal_poll(machine->seal, f->now_us, &event))
+    machine_handle(machine, &event);
+  machine_play(machine);
+  match_update(machine->match, f->now_us);
+  machine_count_events(machine);
+  machine_check(machine);
+  machine_send(machine);
+}
+
+static inline void fixture_step(fixture_t *f) {
+  int64_t start_us = f->now_us;
+  for (uint32_t i = 0; i < f->count; ++i) {
+    machine_t *machine = &f->machines[i];
+    f->now_us = start_us + i * (TICK_US / MAX_MACHINES);
+    if (machine->is_on && (f->ticks + machine->phase) % machine->frame_ticks == 0)
+      machine_run(machine);
+  }
+  f->now_us = start_us + TICK_US;
+  ++f->ticks;
+}
+
+static inline void fixture_run(fixture_t *f, uint32_t ticks) {
+  for (uint32_t i = 0; i < ticks; ++i)
+    fixture_step(f);
+}
+
+static inline fixture_t *fixture_create(uint64_t seed, const char *conditions) {
+  fixture_t *f = calloc(1, sizeof *f);
+  link_sim_conditions_t c;
+  error_info_t error = {0};
+  if (!link_sim_parse(conditions, &c, &error))
+    fail_msg("%s", error.text);
+  f->seed = seed;
+  random_seed(&f->random, seed);
+  f->sim = link_sim_create(seed, &c);
+  f->now_us = 1000000;
+  f->snapshot_bytes = sizeof(model_state_t) + 2000;
+  return f;
+}
+
+static inline void fixture_free(fixture_t *f) {
+  for (uint32_t i = 0; i < f->count; ++i)
+    machine_stop(&f->machines[i]);
+  link_sim_destroy(f->sim);
+  free(f);
+}
+
+static inline match_status_t fixture_status(fixture_t *f, uint32_t machine) {
+  return match_get_status(f->machines[machine].match, f->now_us);
+}
+
+#endif
