@@ -74,6 +74,7 @@ typedef struct fixture_t {
   uint64_t hashes[MAX_TICKS]; // of the host, after each tick
   uint32_t snapshot_bytes;
   bool is_quiet; // nobody plays
+  bool has_bad_peer;
 } fixture_t;
 
 static inline uint32_t below(fixture_t *f, uint32_t count) {
@@ -148,7 +149,7 @@ static inline bool model_run(void *context, record_t *record, match_run_t mode, 
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     if (record->inputs.present >> i & 1)
       model_run_player(s, i, &record->inputs.players[i]);
-  if (s->tick == machine->plant_tick && mode != MATCH_RUN_PREDICTED)
+  if (s->tick == machine->plant_tick)
     s->mix ^= 1;
   *hash = hash_bytes(s, sizeof *s, 1) | 1;
   machine->hashes[s->tick % 128] = s->mix;
@@ -379,7 +380,7 @@ static inline void machine_check(machine_t *machine) {
                  (unsigned long long)s->tick, (unsigned long long)status.tick, s->wrong_commands);
   if (s->restarts == 0 && f->hashes[s->tick] != (hash_bytes(s, sizeof *s, 1) | 1))
     FIXTURE_FAIL(f, "machine %u: wrong state after tick %llu", machine->index, (unsigned long long)s->tick);
-  if (machine->desyncs > 0 || machine->failed > 0)
+  if (!f->has_bad_peer && (machine->desyncs > 0 || machine->failed > 0))
     FIXTURE_FAIL(f, "machine %u: %u desyncs, %s", machine->index, machine->desyncs, machine->problem);
 }
 

@@ -1,6 +1,9 @@
 // Matches over sealed sessions on a simulated network: see match_fixture.h.
 #include "match_fixture.h"
 
+#include "match/match_message.h"
+#include "match/match_state.h"
+
 // A host and `peers` peers with a player each, all of which have joined.
 static fixture_t *start(uint64_t seed, const char *conditions, uint32_t peers) {
   fixture_t *f = fixture_create(seed, conditions);
@@ -37,6 +40,283 @@ static void two_machines_play_without_waiting_on_a_good_network(void **state) {
   assert_int_equal(status.waits, waits);
   assert_true(status.rollbacks > 0);
   assert_true(status.predicted_tick > status.tick);
+  finish(f);
+}
+
+static void machine_with_two_players_joins_another(void **state) {
+  (void)state;
+  fixture_t *f = fixture_create(1, "60ms,10ms,5%");
+  machine_start(f, MATCH_HOST, 0); // a host without a player
+  machine_start(f, MATCH_PEER, 2);
+  machine_start(f, MATCH_PEER, 3);
+  machine_join(&f->machines[1]);
+  machine_join(&f->machines[2]);
+  fixture_run(f, 300);
+  assert_int_equal(fixture_status(f, 0).present, 31);
+  assert_int_equal(fixture_status(f, 1).players | fixture_status(f, 2).players, 31);
+  finish(f);
+}
+
+static void traffic_of_four_players_is_below_8_kb_per_second(void **state) {
+  (void)state;
+  fixture_t *f = start(1, "40ms,20ms,0%", 3);
+  link_sim_counts_t before = link_sim_get_counts(f->sim);
+  fixture_run(f, 600);
+  link_sim_counts_t after = link_sim_get_counts(f->sim);
+  uint64_t datagrams = after.sent - before.sent, bytes = after.sent_bytes - before.sent_bytes + datagrams * 28;
+  uint64_t per_link = bytes * 60 / 600 / 3 / 2; // in each direction, with the heads of IPv4 and UDP
+  print_message("%llu bytes per second, link and direction\n", (unsigned long long)per_link);
+  assert_in_range(per_link, 1, 8000);
+  finish(f);
+}
+
+static void ticks_allocate_nothing(void **state) {
+  (void)state;
+  fixture_t *f = start(1, "100ms,40ms,10%", 3);
+  uint64_t calls[4], bytes[4];
+  for (uint32_t i = 0; i < 4; ++i) {
+    calls[i] = f->machines[i].match->memory.calls;
+    bytes[i] = f->machines[i].match->memory.bytes;
+    assert_in_range(bytes[i], 1, 4u << 20);
+  }
+  fixture_run(f, 600);
+  for (uint32_t i = 0; i < 4; ++i)
+    if (f->machines[i].match->memory.calls != calls[i])
+      fail_msg("machine %u allocated", i);
+  finish(f);
+}
+
+// --- the clock
+
+static void inputs_arrive_before_their_tick_on_a_steady_network(void **state) {
+  (void)state;
+  fixture_t *f = start(1, "80ms,10ms,0%", 1);
+  fixture_run(f, 300);
+  uint64_t late = fixture_status(f, 0).late_inputs;
+  fixture_run(f, 600);
+  match_status_t status = fixture_status(f, 1);
+  assert_int_equal(fixture_status(f, 0).late_inputs, late);
+  assert_in_range(status.early_us, TICK_US, 4 * TICK_US);
+  finish(f);
+}
+
+static void input_delay_grows_with_the_latency_and_shrinks_again(void **state) {
+  (void)state;
+  fixture_t *f = start(1, "40ms,0ms,0%", 1);
+  fixture_run(f, 300);
+  assert_int_equal(fixture_status(f, 1).delay, 0);
+  link_sim_set_conditions(f->sim, &(link_sim_conditions_t){.round_trip_us = 250000});
+  fixture_run(f, 1200);
+  assert_in_range(fixture_status(f, 1).delay, 6, MATCH_MAX_DELAY);
+  link_sim_set_conditions(f->sim, &(link_sim_conditions_t){.round_trip_us = 20000});
+  fixture_run(f, 1500);
+  assert_int_equal(fixture_status(f, 1).delay, 0);
+  finish(f);
+}
+
+// --- loss of the host
+
+static void peer_waits_for_a_silent_host_and_counts_until_it_is_lost(void **state) {
+  (void)state;
+  fixture_t *f = start(1, "40ms,0ms,0%", 1);
+  link_sim_disconnect(f->sim, &f->machines[0].address, true);
+  fixture_run(f, 60);
+  match_status_t status = fixture_status(f, 1);
+  assert_true(status.is_waiting);
+  assert_int_equal(status.predicted_tick - status.tick, MATCH_MAX_PREDICTED);
+  assert_in_range(status.silent_us, 900000, 1100000);
+  link_sim_disconnect(f->sim, &f->machines[0].address, false); // back after a second
+  fixture_run(f, 120);
+  assert_false(fixture_status(f, 1).is_waiting);
+  link_sim_disconnect(f->sim, &f->machines[0].address, true);
+  fixture_run(f, (uint32_t)(MATCH_LOST_US / TICK_US) + 60);
+  assert_true(fixture_status(f, 1).is_lost);
+  assert_int_equal(f->machines[1].lost, 1);
+  fixture_free(f);
+}
+
+static void lost_machine_rejoins_as_the_same_player_until_its_time_is_over(void **state) {
+  (void)state;
+  fixture_t *f = start(1, "40ms,0ms,0%", 2);
+  uint8_t players = fixture_status(f, 1).players;
+  link_sim_disconnect(f->sim, &f->machines[1].address, true);
+  fixture_run(f, 60 * 12);
+  assert_int_equal(fixture_status(f, 0).present, 7);
+  assert_int_equal(fixture_status(f, 0).connected, 7 & ~players);
+  link_sim_disconnect(f->sim, &f->machines[1].address, false);
+  machine_join(&f->machines[1]);
+  fixture_run(f, 120);
+  assert_int_equal(fixture_status(f, 0).connected, 7);
+  assert_int_equal(fixture_status(f, 1).players, players);
+  assert_int_equal(f->machines[0].rejoined, 1);
+  link_sim_disconnect(f->sim, &f->machines[1].address, true);
+  fixture_run(f, 60 * 72);
+  assert_int_equal(fixture_status(f, 0).present, 7 & ~players);
+  fixture_free(f);
+}
+
+// --- records without a tick
+
+static void pause_restart_reload_and_end_reach_all_machines(void **state) {
+  (void)state;
+  fixture_t *f = start(1, "80ms,20ms,5%", 2);
+  match_add_record(f->machines[0].match, f->now_us, RECORD_PAUSE, 0);
+  fixture_run(f, 60);
+  uint64_t tick = fixture_status(f, 0).tick;
+  for (uint32_t i = 0; i < 3; ++i) {
+    assert_true(fixture_status(f, i).is_paused);
+    assert_int_equal(fixture_status(f, i).predicted_tick, tick);
+  }
+  match_add_record(f->machines[0].match, f->now_us, RECORD_RELOAD, 99);
+  match_add_record(f->machines[0].match, f->now_us, RECORD_RESTART, 0);
+  machine_start(f, MATCH_PEER, 1); // joins a paused match whose state has no known hash
+  machine_join(&f->machines[3]);
+  fixture_run(f, 60);
+  match_add_record(f->machines[0].match, f->now_us, RECORD_RESUME, 0);
+  fixture_run(f, 120);
+  assert_true(fixture_status(f, 0).tick > tick + 100);
+  assert_int_equal(fixture_status(f, 0).present, 15);
+  match_add_record(f->machines[0].match, f->now_us, RECORD_END, 0);
+  fixture_run(f, 60);
+  for (uint32_t i = 0; i < 4; ++i) {
+    assert_true(fixture_status(f, i).has_ended);
+    assert_int_equal(f->machines[i].state.restarts, 1);
+    assert_int_equal(f->machines[i].state.mix, f->machines[0].state.mix);
+    assert_int_equal(f->machines[i].desyncs, 0);
+  }
+  fixture_free(f);
+}
+
+static void spectator_shows_confirmed_ticks_only(void **state) {
+  (void)state;
+  fixture_t *f = start(1, "80ms,20ms,5%", 1);
+  machine_start(f, MATCH_SPECTATOR, 0);
+  machine_join(&f->machines[2]);
+  fixture_run(f, 200);
+  match_status_t status = fixture_status(f, 2);
+  assert_true(status.is_playing);
+  assert_int_equal(status.predicted_tick, status.tick);
+  assert_in_range(fixture_status(f, 0).tick - status.tick, 1, 15);
+  assert_int_equal(fixture_status(f, 0).present, 3);
+  finish(f);
+}
+
+// --- desyncs
+
+static void planted_desyncs_are_found_named_and_repaired(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 50; ++seed) {
+    fixture_t *f = start(seed, seed % 2 ? "60ms,20ms,5%" : "200ms,80ms,15%", 2);
+    machine_t *machine = &f->machines[1 + seed % 2];
+    machine->plant_tick = fixture_status(f, 0).tick + 20 + seed;
+    fixture_run(f, 20 + (uint32_t)seed + (seed % 2 ? 60 : 150));
+    if (machine->desyncs != 1 || machine->named != 1)
+      FIXTURE_FAIL(f, "%u desyncs, %u named", machine->desyncs, machine->named);
+    const match_hashes_t *hashes = match_get_hashes(machine->match);
+    assert_int_equal(hashes->tick, machine->plant_tick);
+    assert_int_equal(hashes->host_size, sizeof(uint64_t));
+    assert_int_equal(hashes->own_size, sizeof(uint64_t));
+    assert_memory_not_equal(hashes->host, hashes->own, sizeof(uint64_t));
+    fixture_run(f, 120);
+    assert_int_equal(machine->repaired, 1);
+    machine->plant_tick = machine->desyncs = 0; // from now on, the state is compared after each tick
+    fixture_run(f, 60);
+    finish(f);
+  }
+}
+
+// --- bad peers
+
+static void expect_refusal(uint8_t *request, size_t size, const char *reason) {
+  fixture_t *f = fixture_create(1, "40ms,0ms,0%");
+  uint8_t reply[MATCH_REPLY_BYTES];
+  error_info_t error = {0};
+  machine_start(f, MATCH_HOST, 7);
+  fixture_run(f, 2);
+  assert_false(match_accept(f->machines[0].match, f->now_us, 5, request, size, reply, &error));
+  if (!strstr(error.text, reason))
+    fail_msg("%s", error.text);
+  fixture_free(f);
+}
+
+static void unsuitable_machines_are_refused_with_the_reason(void **state) {
+  (void)state;
+  uint8_t request[MATCH_REQUEST_BYTES] = {MATCH_VERSION, 42};
+  request[MATCH_REQUEST_BYTES - 1] = 2;
+  expect_refusal(request, sizeof request, "the match is full (8 players");
+  request[MATCH_REQUEST_BYTES - 1] = 200;
+  expect_refusal(request, sizeof request, "the match is full");
+  expect_refusal(request, sizeof request - 1, "another version of Shoal");
+  request[1] = 43;
+  expect_refusal(request, sizeof request, "another version of this game");
+  request[0] = MATCH_VERSION + 1;
+  expect_refusal(request, sizeof request, "another version of Shoal");
+}
+
+// Runs until the host has closed the bad peer's connection. The other players must not notice.
+static void expect_only_it_is_closed(fixture_t *f, uint32_t bad, uint32_t steps, const char *problem) {
+  f->has_bad_peer = true;
+  for (uint32_t i = 0; i < steps && f->machines[0].failed == 0; ++i)
+    fixture_step(f);
+  if (!strstr(f->machines[0].problem, problem))
+    FIXTURE_FAIL(f, "the host: %s", f->machines[0].problem);
+  assert_in_range(f->machines[0].match->memory.bytes, 1, 6u << 20);
+  f->machines[0].failed = 0;
+  f->machines[bad].is_on = false;
+  fixture_run(f, 120);
+  assert_true(fixture_status(f, 1).is_playing);
+  assert_false(fixture_status(f, 1).is_waiting);
+  finish(f);
+}
+
+static void peer_that_lies_about_its_state_is_closed(void **state) {
+  (void)state;
+  fixture_t *f = start(1, "40ms,10ms,1%", 2);
+  for (uint32_t i = 0; i < 100; ++i)
+    match_push(&f->machines[2].match->connections[0], MATCH_MESSAGE_DESYNC, "\x05", 1);
+  expect_only_it_is_closed(f, 2, 120, "differs too often");
+}
+
+static void peer_that_sends_unknown_messages_is_closed(void **state) {
+  (void)state;
+  fixture_t *f = start(1, "40ms,10ms,1%", 2);
+  match_push(&f->machines[2].match->connections[0], 77, "hello", 5);
+  expect_only_it_is_closed(f, 2, 120, "unknown message");
+}
+
+static void peer_that_acknowledges_nothing_is_closed(void **state) {
+  (void)state;
+  fixture_t *f = start(1, "40ms,10ms,1%", 2);
+  f->machines[2].match->received = 1; // each datagram repeats this acknowledgement
+  f->machines[2].match->desc.log_records = 0;
+  expect_only_it_is_closed(f, 2, 900, "acknowledged nothing");
+}
+
+static void peer_that_floods_with_commands_delays_only_itself(void **state) {
+  (void)state;
+  fixture_t *f = start(1, "40ms,10ms,1%", 2);
+  uint8_t bytes[MATCH_MAX_COMMAND_BYTES] = {255, 255, 255, 127};
+  uint32_t accepted = 0;
+  f->machines[2].is_on = false;
+  for (uint32_t step = 0; step < 300; ++step) {
+    machine_t *bad = &f->machines[2];
+    seal_event_t event;
+    for (uint32_t i = 0; i < 100; ++i) {
+      memcpy(bytes + 4, &accepted, 4);
+      accepted += match_add_command(bad->match, 0, bytes, sizeof bytes);
+    }
+    while (seal_poll(bad->seal, f->now_us, &event))
+      machine_handle(bad, &event);
+    match_update(bad->match, f->now_us);
+    machine_send(bad);
+    fixture_step(f);
+  }
+  assert_true(accepted > 300);
+  assert_int_equal(f->machines[0].state.wrong_commands, 0);
+  assert_int_equal(f->machines[0].failed, 0);
+  assert_true(fixture_status(f, 1).is_playing);
+  assert_in_range(f->machines[0].match->memory.bytes, 1, 6u << 20);
+  fixture_run(f, 60 * 12);
   finish(f);
 }
 
@@ -191,7 +471,7 @@ static void run_session(uint64_t seed) {
 static void random_sessions_agree_and_lose_nothing(void **state) {
   (void)state;
   const char *text = getenv("SHOAL_MATCH_SESSIONS");
-  uint64_t count = 100, first = 1;
+  uint64_t count = 40, first = 1;
   if (text) {
     char *end;
     count = strtoull(text, &end, 10);
@@ -204,6 +484,21 @@ static void random_sessions_agree_and_lose_nothing(void **state) {
 int match_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(two_machines_play_without_waiting_on_a_good_network),
+      cmocka_unit_test(machine_with_two_players_joins_another),
+      cmocka_unit_test(traffic_of_four_players_is_below_8_kb_per_second),
+      cmocka_unit_test(ticks_allocate_nothing),
+      cmocka_unit_test(inputs_arrive_before_their_tick_on_a_steady_network),
+      cmocka_unit_test(input_delay_grows_with_the_latency_and_shrinks_again),
+      cmocka_unit_test(peer_waits_for_a_silent_host_and_counts_until_it_is_lost),
+      cmocka_unit_test(lost_machine_rejoins_as_the_same_player_until_its_time_is_over),
+      cmocka_unit_test(pause_restart_reload_and_end_reach_all_machines),
+      cmocka_unit_test(spectator_shows_confirmed_ticks_only),
+      cmocka_unit_test(planted_desyncs_are_found_named_and_repaired),
+      cmocka_unit_test(unsuitable_machines_are_refused_with_the_reason),
+      cmocka_unit_test(peer_that_lies_about_its_state_is_closed),
+      cmocka_unit_test(peer_that_sends_unknown_messages_is_closed),
+      cmocka_unit_test(peer_that_acknowledges_nothing_is_closed),
+      cmocka_unit_test(peer_that_floods_with_commands_delays_only_itself),
       cmocka_unit_test(random_sessions_agree_and_lose_nothing),
   };
   return cmocka_run_group_tests_name("match", tests, NULL, NULL);

@@ -140,10 +140,10 @@ static void quiet_tick_takes_a_byte_and_its_hash(void **state) {
   uint8_t out[RECORD_MAX_BYTES];
   record_t record = {.number = 5, .kind = RECORD_TICK, .tick = 9, .hash = 77, .inputs.present = 15};
   record.inputs.players[1].values[3] = 127;
-  assert_in_range(record_write(&coder, &record, out, sizeof out), 10, 20);
+  assert_in_range(record_write(&coder, &record, out, sizeof out), 5, 15);
   record.number = 6;
   record.tick = 10;
-  assert_int_equal(record_write(&coder, &record, out, sizeof out), 9);
+  assert_int_equal(record_write(&coder, &record, out, sizeof out), 2);
 }
 
 static void record_beyond_the_capacity_leaves_the_coder_unchanged(void **state) {
@@ -239,7 +239,7 @@ static void invalid_records_are_rejected(void **state) {
   ASSERT_REJECTED(129 | 32, 1, 2, 1, 1 | 8 << 3, 0);                                  // player 9
   ASSERT_REJECTED(129 | 32, 1, 2, 1, 2 | 1 << 3, 0);                                  // result of a player
   ASSERT_REJECTED(129 | 32, 1, 2, 1, 1, 5, 'a');                                      // item past the end
-  ASSERT_REJECTED(129 | 64, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0);                            // hash 0
+  ASSERT_REJECTED(129 | 64, 1, 2, 0);                            // hash 0
 }
 
 static void log_keeps_the_latest_records(void **state) {

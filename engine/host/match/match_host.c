@@ -1,6 +1,6 @@
 // Host of a match. A peer that connects gets a snapshot and the records that follow it by the stream. Once it is close
-// to the latest record, each datagram repeats the latest records that it has not acknowledged; the stream carries the few
-// that are too large or too old for that.
+// to the latest record, each datagram repeats the latest records that it has not acknowledged; the stream carries the
+// few that are too large or too old for that.
 #include "match/match_host.h"
 
 #include "match/match_message.h"
@@ -222,6 +222,7 @@ static void run_tick(match_o *m) {
       input_queue_take(&c->queue, max_age, record);
   }
   m->desc.world.run(m->desc.world.context, record, MATCH_RUN_HOST, &record->hash);
+  record->hash = match_fold_hash(record->hash);
   finish_record(m, record);
 }
 
@@ -306,11 +307,12 @@ static void update_connection(match_o *m, connection_t *c, int64_t now_us) {
     push_snapshot(m, c);
   if (!c->snapshot && (c->acked == 0 || (c->acked < m->next_number && !record_log_has(m->log, c->acked)))) {
     c->state = CONNECTION_BEHIND;
+    c->has_state = false;
     begin_snapshot(m, c);
   }
   if (!c->snapshot && c->acked > 0)
     push_records(m, c);
-  if (c->acked >= m->next_number)
+  if (c->has_state && c->acked >= m->next_number)
     c->progress_us = now_us;
   if (now_us - c->progress_us > STALL_US && !c->failure)
     c->failure = "the peer has acknowledged nothing for 10 seconds";
@@ -326,7 +328,7 @@ void match_host_update(match_o *m, int64_t now_us) {
 // --- messages of a peer
 
 static void go_live(match_o *m, connection_t *c) {
-  if (c->state != CONNECTION_BEHIND || c->snapshot || c->acked + get_recent_records(m, c) < m->next_number)
+  if (c->state != CONNECTION_BEHIND || !c->has_state || c->acked + get_recent_records(m, c) < m->next_number)
     return;
   c->state = CONNECTION_LIVE;
   m->joining |= (uint8_t)(c->players & ~m->inputs.present);
@@ -369,10 +371,11 @@ static void read_messages(match_o *m, connection_t *c, int64_t now_us) {
 // --- datagrams
 
 static void read_acknowledgement(match_o *m, connection_t *c, int64_t now_us, uint64_t next) {
-  if (c->acked == 0 || next <= c->acked)
+  if (c->acked == 0 || next < c->acked)
     return;
+  c->has_state = true;
+  c->progress_us = next > c->acked ? now_us : c->progress_us;
   c->acked = next;
-  c->progress_us = now_us;
   go_live(m, c);
 }
 
@@ -403,7 +406,6 @@ bool match_host_read(match_o *m, connection_t *c, int64_t now_us, const uint8_t 
       !read_inputs(m, c, now_us, bytes + at, size - at))
     return false;
   read_acknowledgement(m, c, now_us, next);
-  go_live(m, c);
   return true;
 }
 

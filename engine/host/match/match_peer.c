@@ -134,27 +134,31 @@ static void reset_clock(match_o *m, int64_t now_us) {
   match_clock_reset(&m->clock, now_us, m->desc.tick_us, tick);
 }
 
-static void predict(match_o *m, int64_t now_us) {
-  bool has_joined = (m->inputs.present & m->players) == m->players;
-  if (m->players == 0 || !has_joined || m->is_paused || m->has_ended)
-    return;
-  if (m->frontier < m->tick)
-    reset_clock(m, now_us);
-  match_clock_update(&m->clock, now_us);
-  while (match_clock_is_due(&m->clock, now_us, m->predicted + 1 + m->delay)) {
-    uint64_t tick = m->predicted + 1;
-    if (tick - m->tick > MATCH_MAX_PREDICTED) {
+// Makes the inputs for the ticks that are due, also where a result from outside keeps the ticks from being predicted.
+static void make_due_inputs(match_o *m, int64_t now_us) {
+  while (match_clock_is_due(&m->clock, now_us, m->frontier + 1 + m->delay)) {
+    if (m->frontier + 1 - m->tick > MATCH_MAX_PREDICTED) {
       m->counts.is_waiting = true;
       ++m->counts.waits;
       return;
     }
-    if (tick > m->frontier) {
-      make_own_input(m, now_us, tick + m->delay);
-      m->frontier = tick;
-      update_delay(m);
-    }
-    if (!predict_tick(m))
-      return;
+    ++m->frontier;
+    make_own_input(m, now_us, m->frontier + m->delay);
+    update_delay(m);
+  }
+}
+
+static void predict(match_o *m, int64_t now_us) {
+  bool has_joined = (m->inputs.present & m->players) == m->players;
+  if (m->players == 0 || !has_joined || m->is_paused || m->has_ended)
+    return;
+  match_clock_update(&m->clock, now_us);
+  while (m->delay > 0 && !match_clock_is_due(&m->clock, now_us, m->tick + 1 + m->delay))
+    --m->delay; // the latency has decreased: the confirmed tick would overtake
+  if (m->frontier < m->tick)
+    reset_clock(m, now_us);
+  make_due_inputs(m, now_us);
+  while (m->predicted < m->frontier && m->predicted - m->tick < MATCH_MAX_PREDICTED && predict_tick(m)) {
   }
 }
 
@@ -203,8 +207,8 @@ static void confirm_tick(match_o *m, record_t *record) {
     m->predicted = record->tick;
     save(m);
   }
-  if (hash != record->hash)
-    report_desync(m, record->tick, record->hash, hash);
+  if (match_fold_hash(hash) != record->hash)
+    report_desync(m, record->tick, record->hash, match_fold_hash(hash));
 }
 
 static void confirm(match_o *m, int64_t now_us, record_t *record) {
@@ -282,7 +286,7 @@ static bool adopt_snapshot(match_o *m, connection_t *c) {
   uint64_t hash = 0;
   bool ok = m->desc.world.read_snapshot(m->desc.world.context, c->snapshot, c->snapshot_size, &hash, NULL);
   match_free_snapshot(m, c);
-  if (!ok || (state->hash != 0 && hash != state->hash))
+  if (!ok || (state->hash != 0 && match_fold_hash(hash) != state->hash))
     return false;
   if (!m->has_state)
     record_log_clear(m->log);

@@ -41,6 +41,11 @@ void match_note_record(match_o *m, const record_t *record) {
       note_player(m, record, &record->items[i]);
 }
 
+uint64_t match_fold_hash(uint64_t hash) {
+  uint64_t folded = (hash ^ hash >> 32) & UINT32_MAX;
+  return folded ? folded : 1;
+}
+
 connection_t *match_find_connection(match_o *m, uint32_t peer) {
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
     if (m->connections[i].state != CONNECTION_NONE && m->connections[i].peer == peer)

@@ -35,6 +35,7 @@ typedef struct connection_t {
   uint8_t digest[MATCH_TOKEN_BYTES];
   uint64_t acked;    // first record that the peer lacks
   uint64_t streamed; // records below were put into the stream
+  bool has_state;    // the peer has acknowledged the snapshot
   int64_t progress_us, repaired_us;
   uint32_t repairs;
   input_queue_t queue;
@@ -103,6 +104,8 @@ struct match_o {
 void match_add_event(match_o *m, match_event_t event);
 // Makes a record the last confirmed one: stores its inputs, and adds events for players that join and leave.
 void match_note_record(match_o *m, const record_t *record);
+// Returns 32 bits of a hash, never 0: records carry them to save bytes.
+uint64_t match_fold_hash(uint64_t hash);
 connection_t *match_find_connection(match_o *m, uint32_t peer);
 void match_open_connection(match_o *m, connection_t *c, int64_t now_us);
 void match_close_connection(match_o *m, connection_t *c);

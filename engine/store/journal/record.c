@@ -15,7 +15,7 @@ enum { CHANGE_VALUES = 1, CHANGE_PRESSED = 2, CHANGE_RELEASED = 4, CHANGE_POINTE
 #define MAX_PLAYER_BYTES (1u + 3u * VARINT_BYTES + PLAYER_MAX_ACTIONS + POINTER_BYTES)
 
 _Static_assert(RECORD_MAX_BYTES >= 1 + 2 * VARINT_BYTES + 3 + PLAYER_MAX * MAX_PLAYER_BYTES + RECORD_MAX_ITEMS * 4 +
-                                       RECORD_MAX_ITEM_BYTES + HASH_BYTES,
+                                       RECORD_MAX_ITEM_BYTES + VARINT_BYTES,
                "RECORD_MAX_BYTES is too small");
 
 // --- comparison
@@ -138,8 +138,7 @@ static size_t write_tick(const record_coder_t *coder, const record_t *record, ui
   }
   if (record->hash != 0) {
     *flags |= FLAG_HASH;
-    memcpy(out + at, &record->hash, HASH_BYTES);
-    at += HASH_BYTES;
+    at += varint_write(record->hash, out + at);
   }
   return at;
 }
@@ -223,7 +222,7 @@ static uint64_t take_varint(reader_t *r) {
   return take_bytes(r, size) ? value : 0;
 }
 
-// Reads a mask that must not be empty.
+// Reads a mask or hash, which must not be 0.
 static uint64_t take_mask(reader_t *r) {
   uint64_t mask = take_varint(r);
   r->is_valid &= mask != 0;
@@ -326,10 +325,8 @@ static void read_tick(const record_coder_t *coder, reader_t *r, uint8_t flags, r
     read_inputs(r, &out->inputs);
   if (flags & FLAG_ITEMS)
     read_items(r, out);
-  if (flags & FLAG_HASH) {
-    out->hash = read_hash(r);
-    r->is_valid &= out->hash != 0;
-  }
+  if (flags & FLAG_HASH)
+    out->hash = take_mask(r);
 }
 
 size_t record_read(record_coder_t *coder, const uint8_t *in, size_t size, record_t *out) {

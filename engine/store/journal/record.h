@@ -15,7 +15,7 @@
 //           CHANGE_PRESSED, CHANGE_RELEASED: mask (varint)
 //           CHANGE_POINTER: position (4 + 4)
 //         FLAG_ITEMS: number of items (1), and for each of them: kind and player (1), size (varint), bytes
-//         FLAG_HASH: hash (8)
+//         FLAG_HASH: hash (varint)
 //   RELOAD: hash (8)
 #ifndef SHOAL_JOURNAL_RECORD_H
 #define SHOAL_JOURNAL_RECORD_H
