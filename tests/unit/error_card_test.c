@@ -66,7 +66,12 @@ static float draw_card(fixture_t *d, float width, float height) {
   draw_clear(d->draw);
   static const latch_t NO_INPUT;
   scrub_bar_t no_bar = {.visible = false};
-  overlay_desc_t desc = {&d->card, &d->toasts, &no_bar, &NO_INPUT, width, height};
+  overlay_desc_t desc = {.card = &d->card,
+                         .toasts = &d->toasts,
+                         .bar = &no_bar,
+                         .pointer = &NO_INPUT,
+                         .width = width,
+                         .height = height};
   return overlay_draw(&desc, d->draw, render_typesetter(d->render));
 }
 
@@ -235,6 +240,20 @@ static void hidden_or_empty_error_card_draws_nothing(void **state) {
   assert_int_equal(d->card.kind, ERROR_CARD_NONE);
 }
 
+static void toasts_of_a_kind_are_removed_in_order(void **state) {
+  toasts_t *t = &((fixture_t *)*state)->toasts;
+  toast_add(t, TOAST_RELOAD, "Reloaded a.lua");
+  toast_add(t, TOAST_PLAIN, "Saved slot 1");
+  toast_add(t, TOAST_RELOAD, "Reloaded b.lua");
+  toast_add(t, TOAST_BAD, "Rewind");
+  toast_remove_kind(t, TOAST_RELOAD);
+  assert_int_equal(t->count, 2);
+  assert_string_equal(t->items[0].text, "Saved slot 1");
+  assert_string_equal(t->items[1].text, "Rewind");
+  toast_remove_kind(t, TOAST_RELOAD);
+  assert_int_equal(t->count, 2);
+}
+
 static void toasts_expire_and_the_oldest_is_replaced(void **state) {
   fixture_t *d = *state;
   toasts_t *t = &d->toasts;
@@ -282,6 +301,7 @@ int error_card_tests(void) {
       CARD_TEST(error_card_describes_the_current_entity),
       CARD_TEST(hidden_or_empty_error_card_draws_nothing),
       CARD_TEST(toasts_expire_and_the_oldest_is_replaced),
+      CARD_TEST(toasts_of_a_kind_are_removed_in_order),
   };
   return cmocka_run_group_tests_name("card", tests, NULL, NULL);
 }

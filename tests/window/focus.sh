@@ -56,6 +56,20 @@ package_is_held() {
   focus
   runs
 }
+# The game draws nothing, so that its window has one colour without the badge.
+count_window_colours() {
+  import -silent -window "$window" "$tmp/window.png" && convert "$tmp/window.png" -format '%k' info:
+}
+has_badge() { [ "$(count_window_colours)" -gt 8 ]; }
+no_badge() { [ "$(count_window_colours)" = 1 ]; }
+badge_is_shown() {
+  gains_focus
+  wait_for 10 no_badge || fail "a badge is shown with the focus: $(count_window_colours) colours"
+  focus_other
+  wait_for 10 has_badge || fail "no badge is shown while the game is held"
+  focus
+  wait_for 10 no_badge || fail "the badge is still shown: $(count_window_colours) colours"
+}
 closes_while_held() {
   focus_other
   wait_for 10 is_held || fail "ticks go on without the focus: $(tail -n 3 "$log")"
@@ -66,6 +80,7 @@ make_game focus_package
 pack_game held
 launch "$tmp/held" --width 320 --height 180 --log info
 it "a package holds while another window has the focus" package_is_held
+it "a badge shows that a package is held" badge_is_shown
 it "a held package can be closed" closes_while_held
 stop_program
 

@@ -92,6 +92,19 @@ hovers() {
 }
 it "the bar stays open under the mouse" hovers
 
+# The text at the left end of the scrub bar, which no closed panel of the overlay covers.
+has_seconds() { picture seconds && [ "$(colours seconds 220x40+30+630)" -gt 8 ]; }
+no_seconds() { picture seconds && [ "$(colours seconds 220x40+30+630)" -lt 5 ]; }
+hides_under_overlay() {
+  xdotool key F9
+  wait_for 10 has_seconds || fail "the bar is missing: $(colours seconds 220x40+30+630) colours"
+  xdotool key F1
+  wait_for 10 no_seconds || fail "two timelines are shown: $(colours seconds 220x40+30+630) colours"
+  xdotool key F1 F9
+  wait_for 10 has_seconds || fail "the bar is missing after the overlay: $(colours seconds 220x40+30+630) colours"
+}
+it "the open overlay hides the bar, because it has its own timeline" hides_under_overlay
+
 plays_on() {
   from=$(tick)
   xdotool key space

@@ -20,6 +20,8 @@ void failures_report(host_o *h, error_card_kind_t kind, const script_report_t *r
   shoal_assert((size_t)kind < sizeof TITLES / sizeof *TITLES, "unknown failure kind %d", (int)kind);
   char line[1536];
   script_report_format_line(report, line, sizeof line);
+  if (kind != ERROR_CARD_RUN) // "Reloaded" next to a rejected change would contradict it
+    toast_remove_kind(&h->toasts, TOAST_RELOAD);
   bool lacks_plugin_name = strncmp(report->piece, "plugin ", 7) == 0 && !strstr(line, report->piece + 7);
   bool shows_piece = kind == ERROR_CARD_RUN || lacks_plugin_name;
   log_error(h->session.log, "%s%s%s: %s", TITLES[kind],

@@ -343,6 +343,7 @@ void game_switch_poll_files(host_o *h) {
     const char *name = file_watch_path(h->watch, i);
     if (file_watch_may_be_equal(h->watch, i) && is_running_text(h, name))
       continue;
+    toast_remove_kind(&h->toasts, TOAST_RELOAD); // an older result would seem to be the result of this change
     window_announce_edit(h);
     game_switch_reload_asset(h, name);
     h->session.reload_requested |= is_code_file(name);
@@ -359,23 +360,24 @@ void game_switch_poll_files(host_o *h) {
 // Logs a summary: "reloaded systems/a.lua in 9.1 ms: 1 system changed".
 static void report_reload(host_o *h, const reload_news_t *news, bool undone, double ms) {
   char summary[512], files[32];
+  toast_remove_kind(&h->toasts, TOAST_RELOAD);
   for (const char *line = news->details, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
     log_info(h->session.log, "reload: %.*s", (int)(end - line), line);
   reload_format_summary(news, summary, sizeof summary);
   if (undone) {
     log_info(h->session.log, "reloaded: the refused change was reverted; all files match the running game");
-    notice_add(&h->session.notices, NOTICE_GOOD, "Refused change reverted: all files match the running game");
+    notice_add(&h->session.notices, NOTICE_RELOAD, "Refused change reverted: all files match the running game");
     return;
   }
   snprintf(files, sizeof files, news->file_count == 0 ? "all files" : "%u files", news->file_count);
   const char *subject = news->file_count == 1 ? news->names : files;
   log_info(h->session.log, "reloaded %s in %.1f ms%s%s%s%s%s", subject, ms, summary[0] ? ": " : "", summary,
            news->file_count > 1 ? "; " : "", news->file_count > 1 ? news->names : "", news->delayed);
-  notice_add(&h->session.notices, NOTICE_GOOD, "Reloaded %s%s%.120s%.160s", subject, summary[0] ? ": " : "", summary,
+  notice_add(&h->session.notices, NOTICE_RELOAD, "Reloaded %s%s%.120s%.160s", subject, summary[0] ? ": " : "", summary,
              news->delayed);
   if (news->needs_restart) {
     log_info(h->session.log, "reload: the game's `start` function has changed: press Ctrl+F5 to restart the game");
-    notice_add(&h->session.notices, NOTICE_GOOD, "The game's start function has changed: press Ctrl+F5 to restart");
+    notice_add(&h->session.notices, NOTICE_RELOAD, "The game's start function has changed: press Ctrl+F5 to restart");
   }
 }
 

@@ -73,7 +73,7 @@ bool game_switch_reload_asset(host_o *h, const char *path) {
   }
   if (fate == ASSET_RELOADED) {
     log_info(h->session.log, "reloaded %s", path);
-    notice_add(&h->session.notices, NOTICE_GOOD, "Reloaded %s", path);
+    notice_add(&h->session.notices, NOTICE_RELOAD, "Reloaded %s", path);
   } else if (fate == ASSET_KEPT) {
     log_warn(h->session.log, "cannot load %s: %s: keeping the previous version", path, reason.text);
     notice_add(&h->session.notices, NOTICE_BAD, "Cannot load %s: %s: keeping the previous version", path, reason.text);

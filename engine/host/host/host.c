@@ -246,26 +246,36 @@ static void run_render_phase(host_o *h) {
 }
 
 static void show_notices(host_o *h) {
-  static const toast_kind_t KINDS[] = {
-      [NOTICE_PLAIN] = TOAST_PLAIN, [NOTICE_GOOD] = TOAST_GOOD, [NOTICE_BAD] = TOAST_BAD};
+  static const toast_kind_t KINDS[] = {[NOTICE_PLAIN] = TOAST_PLAIN,
+                                       [NOTICE_GOOD] = TOAST_GOOD,
+                                       [NOTICE_BAD] = TOAST_BAD,
+                                       [NOTICE_RELOAD] = TOAST_RELOAD};
   notices_t *n = &h->session.notices;
   for (uint32_t i = 0; i < n->count; ++i)
     toast_add(&h->toasts, KINDS[n->items[i].kind], "%s", n->items[i].text);
   n->count = 0;
 }
 
+// The open developer overlay has a timeline of its own.
 static scrub_bar_t get_scrub_bar(const host_o *h) {
   const reel_o *reel = h->session.time.scrub.reel;
-  if (!reel)
+  if (!reel || h->tools_open)
     return (scrub_bar_t){.visible = false};
+  uint64_t first_tick = reel_first_tick(reel), tick = world_tick(h->session.game->world);
   return (scrub_bar_t){.visible = true,
-                       .first_tick = reel_first_tick(reel),
+                       .first_tick = first_tick,
                        .last_tick = reel_last_tick(reel),
-                       .tick = world_tick(h->session.game->world),
+                       .tick = tick > first_tick ? tick : first_tick, // a tool may have moved to tick 0
                        .tick_rate = h->session.game->config.tick_rate,
                        .speed = h->rewind.direction * h->rewind.speed,
                        .kept_only = !reel_shows_every_tick(reel),
                        .dragged = h->rewind.drags};
+}
+
+static picking_view_t get_picking_view(const host_o *h, float width, float height) {
+  const game_o *g = h->session.game;
+  return (picking_view_t){g ? g->world : NULL, h->session.render, g ? components_sheets(g->components) : NULL, width,
+                          height};
 }
 
 static void draw_tools(host_o *h) {
@@ -285,7 +295,14 @@ static void draw_tools(host_o *h) {
   show_notices(h);
   scrub_bar_t bar = get_scrub_bar(h);
   latch_t mouse = rewind_keys_get_mouse(h);
-  overlay_desc_t overlay = {&h->card, &h->toasts, &bar, &mouse, width, height};
+  overlay_desc_t overlay = {.card = &h->card,
+                            .toasts = &h->toasts,
+                            .bar = &bar,
+                            .pointer = &mouse,
+                            .badge = h->held ? "paused: another window has the focus" : NULL,
+                            .game = get_picking_view(h, width, height),
+                            .width = width,
+                            .height = height};
   overlay_draw(&overlay, h->session.draw, render_typesetter(h->session.render));
   rewind_keys_drag(h, &bar);
   toast_advance(&h->toasts, (float)(h->session.game ? tick_get_frame_s(h) : h->clock.frame_s));

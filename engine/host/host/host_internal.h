@@ -85,6 +85,7 @@ struct host_o {
   } after_crash;
 
   bool restart_requested, screenshot_requested, tools_requested;
+  bool tools_open;                     // the developer overlay is open
   char requested_game[PATH_MAX_BYTES]; // path or name of the requested game; "" without a request
   uint64_t ticks_before_restart;       // number of ticks in the runs before the last restart
   bool held;                           // the window has lost the focus, so no tick runs (window.h)

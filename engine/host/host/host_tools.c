@@ -72,6 +72,10 @@ const paths_t *host_get_paths(const host_o *h) {
   return &h->session.paths;
 }
 
+void host_set_tools_open(host_o *h, bool is_open) {
+  h->tools_open = is_open;
+}
+
 bool host_pop_tools_request(host_o *h) {
   bool requested = h->tools_requested;
   h->tools_requested = false;

@@ -7,7 +7,12 @@
 
 #define NOTICES_MAX 4 // maximum number of notices per frame
 
-typedef enum notice_kind_t { NOTICE_PLAIN, NOTICE_GOOD, NOTICE_BAD } notice_kind_t;
+typedef enum notice_kind_t {
+  NOTICE_PLAIN,
+  NOTICE_GOOD,
+  NOTICE_BAD,
+  NOTICE_RELOAD // result of a reload; disappears when a later change is reloaded or refused
+} notice_kind_t;
 
 typedef struct notice_t {
   notice_kind_t kind;

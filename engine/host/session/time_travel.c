@@ -6,6 +6,8 @@
 #include "session/session.h"
 #include "snapshot/compare.h"
 
+#include <math.h>
+
 static uint32_t get_requested_mb(const session_t *s) {
   if (s->options.has_history)
     return (uint32_t)s->options.history_mb;
@@ -288,7 +290,9 @@ static bool update_ghosts(session_t *s) {
   const input_log_o *inputs = s->time.timelines.replaying              ? s->time.timelines.abandoned.inputs
                               : timelines_has_next(&s->time.timelines) ? s->time.timelines.current.inputs
                                                                        : NULL;
-  ghosts_advance(s->time.ghosts, s->game, inputs, is_paused ? GHOSTS_HELD_S : GHOSTS_RUNNING_S);
+  // Without a clock, the paths must not depend on the speed of the machine.
+  double budget_s = s->options.every_tick ? INFINITY : is_paused ? GHOSTS_HELD_S : GHOSTS_RUNNING_S;
+  ghosts_advance(s->time.ghosts, s->game, inputs, budget_s);
   return true;
 }
 

@@ -80,10 +80,6 @@ size_t reel_bytes(const reel_o *r) {
 
 // --- known ticks
 
-uint64_t reel_first_tick(const reel_o *r) {
-  return get_kept_tick(r, 0);
-}
-
 uint64_t reel_last_tick(const reel_o *r) {
   return get_kept_tick(r, history_count(get_history(r)) - 1);
 }
@@ -96,6 +92,13 @@ static bool can_run_after(const reel_o *r, uint64_t kept_tick) {
   return r->every_tick && r->timelines->resimulate && kept_tick >= r->timelines->reproducible_from;
 }
 
+uint64_t reel_first_tick(const reel_o *r) {
+  uint64_t first = get_kept_tick(r, 0);
+  if (first > 0 || history_count(get_history(r)) == 1)
+    return first;
+  return can_run_after(r, 0) ? 1 : get_kept_tick(r, 1);
+}
+
 uint64_t reel_find_tick(const reel_o *r, uint64_t tick, bool forward, bool kept_only) {
   uint64_t first = reel_first_tick(r), last = reel_last_tick(r);
   tick = tick < first ? first : tick > last ? last : tick;
@@ -103,7 +106,7 @@ uint64_t reel_find_tick(const reel_o *r, uint64_t tick, bool forward, bool kept_
   uint64_t kept = get_kept_tick(r, i);
   if (kept == tick || (!kept_only && can_run_after(r, kept)))
     return tick;
-  return forward ? get_kept_tick(r, i + 1) : kept;
+  return forward ? get_kept_tick(r, i + 1) : kept < first ? first : kept;
 }
 
 // --- steps

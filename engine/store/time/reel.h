@@ -16,6 +16,8 @@ typedef struct reel_o reel_o;
 reel_o *reel_create(timelines_t *t, world_o *w, uint64_t max_bytes);
 void reel_destroy(reel_o *r); // accepts NULL; the world stays at the shown tick
 
+// Returns the first tick that can be shown. The world at tick 0 is skipped: no system has run yet, so a game that
+// creates its camera or its widgets in a system would be a black screen.
 uint64_t reel_first_tick(const reel_o *r);
 uint64_t reel_last_tick(const reel_o *r);
 // Returns false if only kept snapshots can be shown, because the states between them do not fit the memory.

@@ -87,6 +87,7 @@ void cockpit_overlay_begin(cockpit_o *cockpit) {
 void cockpit_overlay_end(cockpit_o *cockpit) {
   if (!cockpit->overlay)
     return;
+  host_set_tools_open(cockpit->host, false);
   platform_capture_input(host_platform(cockpit->host), 0);
   dev_overlay_destroy(cockpit->overlay);
   cockpit->overlay = NULL;
@@ -159,6 +160,7 @@ void cockpit_overlay_frame(cockpit_o *cockpit) {
     else if (request[0] != '!')
       run_request(cockpit, request);
   }
+  host_set_tools_open(cockpit->host, dev_overlay_is_open(cockpit->overlay));
   if (dev_overlay_is_open(cockpit->overlay))
     panels_update_overlay(cockpit);
   platform_capture_input(host_platform(cockpit->host), dev_overlay_get_captured_input(cockpit->overlay));

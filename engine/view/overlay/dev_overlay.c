@@ -2,6 +2,7 @@
 #include "overlay/dev_overlay_internal.h"
 
 #include "base/assert.h"
+#include "overlay/badge.h"
 #include "platform/platform.h"
 
 #include <stdio.h>
@@ -112,6 +113,13 @@ static void draw_open_overlay(dev_overlay_o *overlay, gui_t *gui, const dev_over
     overlay->drag = DRAG_NONE;
 }
 
+static void draw_badge(gui_t *gui, const dev_overlay_view_t *view) {
+  char text[64];
+  picking_view_t game = {view->world, view->render, view->sheets, view->width, view->height};
+  snprintf(text, sizeof text, "paused at tick %llu", (unsigned long long)view->tick);
+  badge_draw(gui, &game, text);
+}
+
 void dev_overlay_draw(dev_overlay_o *overlay, const dev_overlay_view_t *view) {
   gui_t gui;
   shoal_assert(view->input && view->draw && view->type, "input, draw and type must not be NULL");
@@ -126,6 +134,6 @@ void dev_overlay_draw(dev_overlay_o *overlay, const dev_overlay_view_t *view) {
     handle_keys(overlay, view);
     draw_open_overlay(overlay, &gui, view);
   } else {
-    dev_overlay_draw_badge(&gui, view);
+    draw_badge(&gui, view);
   }
 }

@@ -92,8 +92,6 @@ float dev_overlay_draw_keys(dev_overlay_o *overlay, gui_t *gui, const dev_overla
 void dev_overlay_draw_console(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view);
 // Draws the list of commands and runs the chosen one.
 void dev_overlay_draw_palette(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view);
-// Draws the badge that shows that the game is paused, at an edge where the game shows no text.
-void dev_overlay_draw_badge(gui_t *gui, const dev_overlay_view_t *view);
 
 // --- dev_overlay_widgets.c
 

@@ -1,4 +1,4 @@
-// Time bar, list of keys, console, palette, and the badge shown while the overlay is closed.
+// Time bar, list of keys, console and palette.
 #include "overlay/dev_overlay_internal.h"
 
 #include "base/assert.h"
@@ -121,48 +121,6 @@ void dev_overlay_draw_bar(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_
     right -= gui_draw_text_right(gui, right, y, GUI_LOOK_DIM, text) + 14;
   }
   draw_scrub_bar(overlay, gui, view, (gui_rect_t){x, y - 12, fmaxf(right - x, 40), 24});
-}
-
-// Returns true if an entity with text covers a part of the rectangle.
-static bool has_text_entity(const gui_t *gui, const dev_overlay_view_t *view, gui_rect_t rect) {
-  const manager_o *texts = view->world ? world_find_manager(view->world, "text") : NULL;
-  picking_view_t picking = {view->world, view->render, view->sheets, view->width, view->height};
-  for (uint32_t row = 0; texts && row < texts->count; ++row) {
-    float xy[8], left = INFINITY, top = INFINITY, right = -INFINITY, bottom = -INFINITY;
-    if (!picking_compute_outline(&picking, texts->owner[row], 0, xy))
-      continue;
-    for (uint32_t i = 0; i < 8; i += 2) {
-      left = fminf(left, xy[i] / gui->unit), right = fmaxf(right, xy[i] / gui->unit);
-      top = fminf(top, xy[i + 1] / gui->unit), bottom = fmaxf(bottom, xy[i + 1] / gui->unit);
-    }
-    if (left < rect.x + rect.width && right > rect.x && top < rect.y + rect.height && bottom > rect.y)
-      return true;
-  }
-  return false;
-}
-
-// Returns the first place at the edges of the screen that covers no text.
-static gui_rect_t choose_badge_rect(const gui_t *gui, const dev_overlay_view_t *view, float width) {
-  const float right = gui->width - width - 12, middle = (gui->width - width) / 2, bottom = gui->height - 42;
-  const gui_rect_t places[] = {{right, 12, width, 30},      {middle, 12, width, 30}, {12, 12, width, 30},
-                               {right, 60, width, 30},      {12, 60, width, 30},     {right, bottom, width, 30},
-                               {middle, bottom, width, 30}, {12, bottom, width, 30}};
-  for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
-    gui_rect_t r = places[i];
-    if (!draw_has_text_in(gui->draw, r.x * gui->unit, r.y * gui->unit, r.width * gui->unit, r.height * gui->unit) &&
-        !has_text_entity(gui, view, r))
-      return r;
-  }
-  return places[0];
-}
-
-void dev_overlay_draw_badge(gui_t *gui, const dev_overlay_view_t *view) {
-  char text[96];
-  snprintf(text, sizeof text, "paused at tick %llu", (unsigned long long)view->tick);
-  float width = gui_measure_text_width(gui, GUI_LOOK_ACCENT, text) + 24;
-  gui_rect_t rect = choose_badge_rect(gui, view, width);
-  gui_draw_panel(gui, rect);
-  gui_draw_text(gui, rect.x + 12, rect.y + 15, GUI_LOOK_ACCENT, text, 0);
 }
 
 // --- list of keys

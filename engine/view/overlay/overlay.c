@@ -1,6 +1,7 @@
 // Layout of the error card and the toasts. Lengths are in units of gui.h: pixels of a 1280 × 720 screen.
 #include "overlay/overlay.h"
 
+#include "overlay/badge.h"
 #include "overlay/gui.h"
 
 #include <math.h>
@@ -137,7 +138,7 @@ static float ease_in_out(float t) {
 // Draws the toasts, the newest at the bottom. Toasts slide in from the right and out to the right.
 static void draw_toasts(gui_t *gui, const toasts_t *toasts, float bottom) {
   static const gui_box_t *const STRIPES[] = {
-      [TOAST_NONE] = &NOTE, [TOAST_GOOD] = &GOOD, [TOAST_PLAIN] = &NOTE, [TOAST_BAD] = &BAD};
+      [TOAST_NONE] = &NOTE, [TOAST_GOOD] = &GOOD, [TOAST_PLAIN] = &NOTE, [TOAST_BAD] = &BAD, [TOAST_RELOAD] = &GOOD};
   float y = bottom - MARGIN + TOAST_GAP;
   for (uint32_t i = toasts->count; i-- > 0;) {
     const toast_t *toast = &toasts->items[i];
@@ -163,6 +164,8 @@ float overlay_draw(const overlay_desc_t *desc, draw_o *draw, typesetter_o *type)
   gui_t gui;
   gui_begin(&gui, draw, type, desc->width, desc->height, desc->pointer);
   draw_set_layer(draw, OVERLAY_LAYER);
+  if (desc->badge)
+    badge_draw(&gui, &desc->game, desc->badge);
   bool shows_card = desc->card->kind != ERROR_CARD_NONE && !desc->card->hidden;
   float top = shows_card ? draw_card(&gui, desc->card) : gui.height;
   draw_toasts(&gui, desc->toasts, desc->bar->visible ? scrub_bar_draw(desc->bar, &gui, top) : top);

@@ -21,6 +21,14 @@ void toast_add(toasts_t *toasts, toast_kind_t kind, const char *format, ...) {
   va_end(arguments);
 }
 
+void toast_remove_kind(toasts_t *toasts, toast_kind_t kind) {
+  uint32_t remaining_count = 0;
+  for (uint32_t i = 0; i < toasts->count; ++i)
+    if (toasts->items[i].kind != kind)
+      toasts->items[remaining_count++] = toasts->items[i];
+  toasts->count = remaining_count;
+}
+
 void toast_advance(toasts_t *toasts, float seconds) {
   shoal_assert(seconds >= 0, "negative time step of %g s", (double)seconds);
   uint32_t remaining_count = 0;

@@ -9,7 +9,13 @@
 #define TOAST_DURATION_S 2.6f // seconds for which a toast is visible, including the animation
 #define TOAST_FADE_S 0.5f
 
-typedef enum toast_kind_t { TOAST_NONE, TOAST_GOOD, TOAST_PLAIN, TOAST_BAD } toast_kind_t;
+typedef enum toast_kind_t {
+  TOAST_NONE,
+  TOAST_GOOD,
+  TOAST_PLAIN,
+  TOAST_BAD,
+  TOAST_RELOAD // result of a reload; looks like TOAST_GOOD
+} toast_kind_t;
 
 typedef struct toast_t {
   toast_kind_t kind;
@@ -28,6 +34,7 @@ typedef struct toasts_t {
 __attribute__((format(printf, 3, 4)))
 #endif
 void toast_add(toasts_t *toasts, toast_kind_t kind, const char *format, ...);
+void toast_remove_kind(toasts_t *toasts, toast_kind_t kind); // removes all toasts of a kind
 // Ages all toasts and removes those that have expired.
 void toast_advance(toasts_t *toasts, float seconds);
 

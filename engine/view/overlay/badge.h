@@ -1,0 +1,11 @@
+// A badge: a short state of the game, such as "paused at tick 12", at an edge where the game shows no text.
+#ifndef SHOAL_OVERLAY_BADGE_H
+#define SHOAL_OVERLAY_BADGE_H
+
+#include "overlay/gui.h"
+#include "overlay/picking.h"
+
+// Draws the badge. `view` describes the game behind it; its world may be NULL.
+void badge_draw(gui_t *gui, const picking_view_t *view, const char *text);
+
+#endif
