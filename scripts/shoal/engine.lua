@@ -131,6 +131,12 @@ function M.start()
   end
 end
 
+-- Applies the rules for matches (base/phases.lua), or those for players on one machine.
+---@param in_match boolean
+function M.restrict_for_players(in_match)
+  phases.restrict_for_players(in_match)
+end
+
 M.copy_settings, M.apply_settings = settings.copy, settings.apply
 
 ---@param address integer of C's migration_t

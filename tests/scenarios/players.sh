@@ -206,3 +206,51 @@ has_many_actions() {
   says err "input.lua:66: a game with players can have at most 64 actions, got 65: remove a74"
 }
 it "a game with players has at most 64 actions" has_many_actions
+
+# --- rules for the simulation
+
+# refuses NAME CODE MESSAGE: a system that runs CODE is parked with the message.
+refuses() {
+  make_game
+  mkdir -p duel/strings
+  echo 'return { start = "Start" }' >duel/strings/en.lua
+  printf 'return { update = function()\n  %s\nend }\n' "$1" >duel/systems/rule.lua
+  run_for 30 "$release" run duel --headless --no-watch --ticks 2
+  says err "systems/rule.lua:2: $2"
+  printf 'return { phase = "render", update = function()\n  %s\nend }\n' "$1" >duel/systems/rule.lua
+  SDL_VIDEODRIVER=offscreen run_for 30 "$release" run duel --no-watch --ticks 2 --strict --no-cockpit
+  ! grep -q "rule.lua" err || fail "a render system cannot call it: $(cat err)"
+}
+for call in 'input.mouse()' 'input.device(1)' 'input.pads()' 'input.prompt("fire")' 'input.label("key:a")' \
+  'input.bindings("fire")' 'input.conflicts()' 'tr("start")' 'tr.language()' 'window.fullscreen()' 'window.scale()' \
+  'window.vsync()' 'assets.ready()'; do
+  it "the simulation of a game with players cannot call $call" refuses "$call" \
+    "${call%%(*} cannot be called in phase \"update\" of a game with players: "
+done
+it "only render systems know the player of this machine" refuses 'players.me()' \
+  'players.me can be called only in systems in phase "render"'
+
+refuses_device_events() {
+  make_game
+  for event in key_pressed pad_released mouse_wheel pad_connected fullscreen_changed; do
+    printf 'return {\n  on = { %s = function() end } }\n' "$event" >duel/systems/rule.lua
+    run_for 30 "$release" run duel --headless --no-watch --ticks 2
+    says err "systems/rule.lua:2: $event occurs on a single machine, so a game with players cannot handle it: "
+  done
+}
+it "a game with players cannot handle events of devices" refuses_device_events
+
+warns_once() {
+  make_game
+  printf 'return { update = function()\n  local a = 1\n  if input.down("fire") then a = input.axis("move") end\nend }\n' \
+    >duel/systems/rule.lua
+  run_for 30 "$release" run duel --headless --no-watch --ticks 2
+  exits 0
+  says err "systems/rule.lua:3: input.down without a player's number combines the input of all players: pass the number"
+  [ "$(grep -c "without a player's number" err)" = 1 ] || fail "more than one warning: $(cat err)"
+  make_game_without_players
+  printf 'return { update = function() return input.down("fire") end }\n' >duel/systems/rule.lua
+  run_for 30 "$release" run duel --headless --no-watch --ticks 2
+  ! grep -q "without a player's number" err || fail "a game without players is warned"
+}
+it "reading an action of any player warns once" warns_once

@@ -97,6 +97,11 @@ void players_hold(input_state_t *sample) {
 
 // --- samples
 
+void players_set_match(game_o *g, bool in_match) {
+  shoal_assert(players_are_declared(g), "the game declares no players");
+  vm_set_match(g->vm, in_match);
+}
+
 static void sanitize_input(player_input_t *input) {
   input->pointer_x = isnan(input->pointer_x) ? 0.0f : input->pointer_x;
   input->pointer_y = isnan(input->pointer_y) ? 0.0f : input->pointer_y;

@@ -37,6 +37,8 @@ void players_set_status(game_o *g, uint32_t player, uint32_t ping_ms, bool conne
 // Compares the players of the current sample with those in the world, the singleton shoal.players, and emits
 // player_joined and player_left. Called at the start of each tick.
 void players_emit_changes(game_o *g);
+// Refuses the functions that scripts cannot call in a match (scripts/shoal/base/phases.lua), or allows them again.
+void players_set_match(game_o *g, bool in_match);
 // Sets the inputs of the next tick; the current sample becomes the previous one. The new sample contains no state of
 // devices, so that the tick does not depend on this machine. `infos`: PLAYER_MAX names and colours, which must be the
 // same on all machines; NULL: those of players_describe.

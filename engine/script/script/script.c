@@ -192,6 +192,14 @@ void vm_list_ignored_components(vm_o *vm, char *out, size_t bytes) {
   lua_settop(vm->L, VM_BASE_TOP);
 }
 
+void vm_set_match(vm_o *vm, bool in_match) {
+  if (!vm->L)
+    return;
+  lua_pushboolean(vm->L, in_match);
+  vm_call(vm, "restrict_for_players", 1, 0);
+  lua_settop(vm->L, VM_BASE_TOP);
+}
+
 void vm_copy_settings(vm_o *vm, allocator_t *a, vm_settings_t *out) {
   shoal_assert(out->count == 0, "the settings must be empty");
   if (!vm->L || !vm_call(vm, "copy_settings", 0, 1))

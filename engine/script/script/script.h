@@ -57,6 +57,9 @@ bool vm_run_migration(void *vm, world_o *w, const struct migration_t *m, error_i
 // these outside of ticks.
 typedef ARRAY(char) vm_settings_t; // terminated by '\0'; empty if the game has no settings
 
+// Refuses the functions that scripts cannot call in a match, or allows them again. For games that declare players.
+void vm_set_match(vm_o *vm, bool in_match);
+
 // Appends the settings and key bindings to `out`, which is empty.
 void vm_copy_settings(vm_o *vm, allocator_t *a, vm_settings_t *out);
 // Puts copied settings and key bindings into the world. Returns true if that changed the world.

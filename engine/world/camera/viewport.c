@@ -25,7 +25,8 @@ bool viewport_is_for(int32_t player, uint32_t players) {
   return players == 0 || player < 1 || player > 32 || players >> (player - 1) & 1;
 }
 
-// Returns true if the camera draws on the screen of these players. A camera with a canvas draws into that image instead.
+// Returns true if the camera draws on the screen of these players. A camera with a canvas draws into that image
+// instead.
 static bool is_on_screen(world_o *w, const manager_o *camera, const manager_o *canvas, uint32_t players, uint32_t row) {
   shoal_entity entity = camera->owner[row];
   camera_columns columns = camera_columns_of(camera);

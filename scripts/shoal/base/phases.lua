@@ -135,13 +135,65 @@ local HINTS = {
   ["panel:button"] = "a button's function should only change the world; the panel is then drawn again",
 }
 
+-- Rules for games that declare players, whose simulation must be the same on all machines: functions that are refused
+-- while the simulation runs (SIMULATION), because their results or effects differ between machines. Rows: in_match,
+-- prefix, names, fix. `in_match`: refused only in a match, because it does no harm while all players are on one machine.
+local SIMULATION = parse_mask("start input update demand sequence cache state")
+local DRAW = "use it in a system in phase \"render\""
+local MACHINE = "it would act on every machine, or on one machine only"
+local PAST = "machines know different pasts"
+local PLAYER_RULES = {
+  { false, "input.", "mouse", "use input.mouse(player), or an action" },
+  { false, "input.", "bindings conflicts device pads", "players use different devices and keys: " .. DRAW },
+  { false, "input.", "label prompt", "players use different devices and keys: write [prompt=ACTION] in a text, or "
+    .. DRAW },
+  { false, "", "tr", "players use different languages: use tr.key, which is resolved when the text is drawn" },
+  { false, "tr.", "language", "players use different languages: " .. DRAW },
+  { false, "window.", "fullscreen scale vsync", "machines have different windows: " .. DRAW },
+  { false, "assets.", "ready", "machines load assets at different times: " .. DRAW },
+  { true, "input.", "bind listen listen(action) reset", "bindings belong to a machine, and " .. MACHINE },
+  { true, "window.", "fullscreen(on) scale(mode) vsync(on)", MACHINE },
+  { true, "world.", "quit options open", MACHINE },
+  { true, "world.", "save load saves delete_save export", "the host writes the save of a match" },
+  { true, "world.", "past timeline ghosts restore", PAST },
+  { true, "world.", "watch", "machines would pause at different times" },
+  { true, "", "reload", "the host reloads a match" },
+  { true, "menu.", "open", MACHINE },
+}
+
 ---@type table<string, integer> the phases of each function, as a mask
 local allowed = {}
+local player_rules = {} ---@type table<string, { in_match: boolean, fix: string, phases: integer }>
 
 for _, row in ipairs(ROWS) do
   for name in row[3]:gmatch("%S+") do
     allowed[row[1] .. name] = row[2]
   end
+end
+for _, row in ipairs(PLAYER_RULES) do
+  for name in row[3]:gmatch("%S+") do
+    local full_name = row[2] .. name
+    player_rules[full_name] = { in_match = row[1], fix = row[4], phases = assert(allowed[full_name], full_name) }
+  end
+end
+
+-- Refuses the functions that a game with players cannot call while the simulation runs.
+---@param in_match boolean also refuses the functions that are allowed while all players are on this machine
+function M.restrict_for_players(in_match)
+  for name, rule in pairs(player_rules) do
+    local is_refused = in_match or not rule.in_match
+    allowed[name] = is_refused and band(rule.phases, bit.bnot(SIMULATION)) or rule.phases
+  end
+end
+
+-- For tests: returns the functions that are refused, with `in_match`.
+---@return table<string, boolean>
+function M.list_player_rules()
+  local out = {}
+  for name, rule in pairs(player_rules) do
+    out[name] = rule.in_match
+  end
+  return out
 end
 
 -- Adds the row of a plugin's function. `is_pure`: the function does not change the world.
@@ -178,6 +230,21 @@ end
 
 -- --- the current phase
 
+local is_exempt = false -- true while the engine's own code runs, which may call functions that game code cannot
+
+-- Returns a function that calls `f`, an engine function, without the rules for games with players.
+---@param f function
+---@return function
+function M.exempt(f)
+  return function(...)
+    local outer = is_exempt
+    is_exempt = true
+    local result = f(...) -- after an error, the next call of `enter` resets `is_exempt`
+    is_exempt = outer
+    return result
+  end
+end
+
 -- Makes a phase the current one. Returns the previous phase and its description, so that the caller can restore them.
 ---@param phase string
 ---@param description? string description of the phase in messages
@@ -187,6 +254,7 @@ function M.enter(phase, description)
   local previous, previous_description = state.phase, state.where
   phase = PHASE_ALIASES[phase] or phase
   local phase_bit = BITS[phase]
+  is_exempt = false
   state.phase, state.phase_bit, state.where = phase, phase_bit, description or DESCRIPTIONS[phase]
   state.loading = phase == "load" or phase == "migrate"
   state.may_change = band(phase_bit, CHANGE) ~= 0
@@ -201,7 +269,14 @@ function M.stop()
 end
 
 local function reject_call(name)
-  local phases = allowed[name]
+  local phases, rule = allowed[name], player_rules[name]
+  if rule and band(rule.phases, state.phase_bit) ~= 0 then
+    if not is_exempt then
+      report.raise("%s cannot be called in %s of %s: %s", name, state.where,
+        rule.in_match and "a match" or "a game with players", rule.fix)
+    end
+    return
+  end
   local hint = HINTS[name] and ": " .. HINTS[name] or ""
   if phases == RENDER then
     report.raise("%s can be called only in systems in phase \"render\", not in %s%s", name, state.where, hint)

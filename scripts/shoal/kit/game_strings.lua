@@ -540,11 +540,19 @@ local function list_languages()
   return out
 end
 
-local functions = { key = M.key, language = M.language, languages = list_languages }
+local function get_language()
+  phases.check("tr.language")
+  return M.language()
+end
+
+local functions = { key = M.key, language = get_language, languages = list_languages }
 phases.require_rows("tr.", functions)
 
 M.api = setmetatable({}, {
-  __call = function(_, key, values) return M.tr(key, values) end,
+  __call = function(_, key, values)
+    phases.check("tr")
+    return M.tr(key, values)
+  end,
   __index = function(_, name)
     if not functions[name] then
       report.raise("tr has no %s%s", report.show(name), report.hint(name, functions))

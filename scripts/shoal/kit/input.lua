@@ -757,6 +757,7 @@ M.api = {
     return format_prompt(action, check_player(player), format_label)
   end,
   label = function(name, kind)
+    phases.check("input.label")
     local binding, problem = parse_binding(name)
     if not binding then
       report.raise("input.label: %s", problem)

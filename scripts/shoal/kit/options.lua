@@ -4,6 +4,7 @@
 -- any code may open the screen: an add-on, a packaged game without source code, the console.
 local need = ...
 local abi = need("base/abi")
+local phases = need("base/phases")
 local sorted_keys = need("base/sorted_keys")
 local state = need("base/vm_state")
 local input = need("kit/input")
@@ -423,8 +424,9 @@ local function show_values(q)
 end
 
 function M.add_system()
-  system.add("shoal.options", { phase = "input", priority = -2 ^ 30, query = { "shoal.option" }, update = show_values,
-    on = { [EVENT] = handle_events } }, { file = "[shoal]/kit/options.lua", text = "" })
+  system.add("shoal.options", { phase = "input", priority = -2 ^ 30, query = { "shoal.option" },
+    update = phases.exempt(show_values), on = { [EVENT] = phases.exempt(handle_events) } },
+    { file = "[shoal]/kit/options.lua", text = "" })
 end
 
 return M

@@ -31,6 +31,31 @@ function M.declare()
   return declared
 end
 
+-- Events of devices and windows, which occur on a single machine, and what to use instead.
+local DEVICE_EVENTS = { fullscreen_changed = "read window.fullscreen() in a system in phase \"render\"",
+  ["shoal.window"] = "read window.scale() and similar functions in a system in phase \"render\"" }
+for name in ("key_pressed key_released pad_pressed pad_released mouse_pressed mouse_released mouse_wheel"):gmatch("%S+") do
+  DEVICE_EVENTS[name] = "bind an action in input.lua, and use input.pressed(\"fire\", player)"
+end
+for name in ("pad_connected pad_disconnected"):gmatch("%S+") do
+  DEVICE_EVENTS[name] = "handle player_joined and player_left"
+end
+
+-- Raises an error if a system of a game that declares players handles an event of a device.
+---@param systems engine.System[]
+function M.check_events(systems)
+  for _, declared_system in ipairs(state.declares_players() and systems or {}) do
+    for name in pairs(declared_system.declaration.on or {}) do
+      local event_type = event.by_name[name]
+      if DEVICE_EVENTS[name] and event_type and event_type.on_demand then -- not an event of the game with this name
+        report.fail { message = string.format("%s occurs on a single machine, so a game with players cannot handle it: "
+          .. "%s", name, DEVICE_EVENTS[name]), file = declared_system.at.file,
+          line = report.find_line(declared_system.at.text, name), piece = "system " .. declared_system.name }
+      end
+    end
+  end
+end
+
 local function check_declared(name)
   phases.check(name)
   if not state.declares_players() then

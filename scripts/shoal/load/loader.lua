@@ -25,6 +25,7 @@ local addons = need("load/addons")
 local code_names = need("load/code_names")
 local literals = need("load/literals")
 local missing_globals = need("load/missing_globals")
+local warn_of_any_player = need("load/any_player")
 local warn_of_old_names = need("load/old_names")
 local sandbox = need("load/sandbox")
 local audio = need("media/audio")
@@ -920,6 +921,9 @@ local function analyse_code()
 end
 
 local function load_input()
+  if state.declares_players() then
+    phases.restrict_for_players(false)
+  end
   visit_roots(function(root, addon)
     if has_file(root .. "input.lua") then
       local declaration, at = run_file(root .. "input.lua")
@@ -959,6 +963,7 @@ local function warn_of_mistakes()
   literals.check()
   code_names.check(chunks)
   warn_of_old_names(chunks)
+  warn_of_any_player(chunks)
   warn_of_degrees()
 end
 
@@ -983,6 +988,7 @@ function M.load()
   visit_files("sequences", "sequence", full_names.sequence, function(name, declaration, at)
     sequence.add(name, declaration, at)
   end)
+  players.check_events(system.list)
   sequence.add_system()
   options.add_system()
   input.add_system()

@@ -819,7 +819,8 @@ local function convert_point(caller, x, y, camera, back)
   end
   local game = state.config
   point[0], point[1], camera_id[0] = x, y, id or 0
-  if not C.viewport_project(W, game.width, game.height, state.is_drawing() and C.world_view_players(W) or 0, back, point, camera_id) then
+  local view_players = state.is_drawing() and C.world_view_players(W) or 0
+  if not C.viewport_project(W, game.width, game.height, view_players, back, point, camera_id) then
     report.raise("%s: %s must be an active camera with a visible view", caller, components.format_title(id))
   end
   return point[0], point[1]
