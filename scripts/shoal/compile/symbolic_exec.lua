@@ -2998,8 +2998,8 @@ local function unroll_loop(run, state, a, exit_pc)
   return true
 end
 
--- Returns the pc of the first instruction in the body of the loop whose ITERC is at `pc`. It follows the JMP that enters
--- the loop, the first one to ITERC. (The jump of ITERL is lost when LuaJIT has compiled the loop.)
+-- Returns the pc of the first instruction in the body of the loop whose ITERC is at `pc`. It follows the JMP that
+-- enters the loop, the first one to ITERC. (The jump of ITERL is lost when LuaJIT has compiled the loop.)
 function M.find_list_body(fn, pc)
   for entry_pc = 1, pc - 1 do
     if bytecode.read_instruction(fn, entry_pc) == "JMP" and get_jump_target(fn, entry_pc) == pc then
