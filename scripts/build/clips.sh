@@ -28,8 +28,8 @@ clip() {
 }
 
 luajit "$root/scripts/build/recording.lua" "$root/scripts/build/clips/readme.txt" "$tmp/readme.replay"
-clip readme 2000 boids --replay "$tmp/readme.replay" --from 5 --to 13 --quality 50
-clip site.mp4 2000 boids --replay "$tmp/readme.replay" --from 5 --to 13 --size 960x540 --fps 30 --quality 55
+clip readme 2000 boids --replay "$tmp/readme.replay" --from 4.5 --to 12.5 --quality 45
+clip site.mp4 2000 boids --replay "$tmp/readme.replay" --from 4.5 --to 12.5 --size 960x540 --fps 30 --quality 55
 ! is_requested site || ffmpeg -nostdin -v error -y -ss 1.5 -i "$out/site.mp4" -frames:v 1 -q:v 5 "$out/site.jpg"
 clip asteroids 500 asteroids --from 9.5 --to 14 --fps 15
 clip bounty_hunter 500 bounty_hunter --from 15 --to 19 --fps 15 --quality 56

@@ -10,7 +10,7 @@
 --   rewind N         goes back N ticks, one by one, as F9 does
 --   console LINE     runs a line of Lua between two ticks, as the console does
 --   pause N          shows N frames of a game that the console has paused (world.pause(true))
---   resume           resumes it
+--   resume           resumes it, with new input: after an edit, it would replay the input before `rewind`
 local ffi = require("ffi")
 ffi.cdef [[
   typedef struct { char magic[8]; uint32_t format, unused; char game[128]; uint64_t seed, game_hash, engine_hash;
@@ -67,7 +67,8 @@ function commands.release(key) current[key == "mouse:left" and MOUSE_LEFT or ton
 function commands.rewind(ticks)
   for _ = 1, tonumber(ticks) do records[#records + 1] = "R" .. encode_number(1) end
 end
-local EXTERNAL_CONSOLE, RESUME, RUN_CONSOLE = 8, 3, 4 -- values of the format (external_result.h, recording.h)
+-- Values of the format (external_result.h, recording.h).
+local EXTERNAL_CONSOLE, LIVE_INPUT, RESUME, RUN_CONSOLE = 8, 2, 3, 4
 function commands.console(line)
   local key, found = "0", 1
   records[#records + 1] = "O" .. encode_number(EXTERNAL_CONSOLE) .. encode_number(found) .. encode_number(#key) .. key
@@ -76,7 +77,9 @@ end
 function commands.pause(frames)
   for _ = 1, tonumber(frames) do records[#records + 1] = "I" .. encode_sample() end
 end
-function commands.resume() records[#records + 1] = "H" .. encode_number(RESUME) end
+function commands.resume()
+  records[#records + 1] = "H" .. encode_number(LIVE_INPUT) .. "H" .. encode_number(RESUME)
+end
 function commands.mouse(words)
   local x, y, ticks = words:match("^(%S+) (%S+) ?(%d*)$")
   local from_x, from_y, count = mouse_x, mouse_y, tonumber(ticks) or 1

@@ -176,6 +176,34 @@ static void sound_sync_without_a_world_stops_all_voices(void **state) {
   assert_false(audio_is_playing(r->audio, voice));
 }
 
+static float get_player_volume(const sound_fixture_t *r, const char *name) {
+  uint32_t i = 0;
+  while (i < audio_bus_count(r->audio) && strcmp(audio_bus_name(r->audio, i), name) != 0)
+    ++i;
+  assert_true(i < audio_bus_count(r->audio));
+  return audio_get_player_volume(r->audio, i);
+}
+
+static void buses_without_a_setting_follow_the_volume_of_effects(void **state) {
+  sound_fixture_t *r = *state;
+  const char *const names[] = {"effects", "voice"};
+  const double volumes[] = {0.25, 0.5};
+  schema_t s;
+  schema_init(&s, "settings", SCHEMA_SINGLE, "test");
+  for (uint32_t i = 0; i < 2; ++i)
+    schema_add_field(&s, names[i], FIELD_F32, volumes[i]);
+  error_info_t error;
+  assert_int_not_equal(world_declare_schema(r->world, &s, &error), 0);
+  audio_set_volume(r->audio, "jingle", 1);
+  sound_sync_frame(r->sync, r->world, r->audio, &(sound_view_t){0});
+  assert_true(get_player_volume(r, "effects") == 0.25f);
+  assert_true(get_player_volume(r, "jingle") == 0.25f);
+  assert_true(get_player_volume(r, "ui") == 0.25f);
+  assert_true(get_player_volume(r, "voice") == 0.5f);
+  assert_true(get_player_volume(r, "music") == 1);
+  assert_true(get_player_volume(r, "master") == 1);
+}
+
 #define ROOM_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int sound_sync_tests(void);
@@ -189,6 +217,7 @@ int sound_sync_tests(void) {
       ROOM_TEST(missing_sound_file_starts_no_voice_but_other_sounds_play),
       ROOM_TEST(sound_sync_does_not_change_the_world),
       ROOM_TEST(sound_sync_without_a_world_stops_all_voices),
+      ROOM_TEST(buses_without_a_setting_follow_the_volume_of_effects),
   };
   return cmocka_run_group_tests_name("sound_sync", tests, NULL, NULL);
 }

@@ -276,6 +276,11 @@ void audio_set_player_volume(audio_o *a, uint32_t bus, float volume) {
   apply_buses(a);
 }
 
+float audio_get_player_volume(const audio_o *a, uint32_t bus) {
+  shoal_assert(bus < a->bus_count, "bus %u is out of range (count %u)", bus, a->bus_count);
+  return a->buses[bus].player_volume;
+}
+
 static bool ignores_calls(const audio_o *a) {
   return a->muted || a->repeating;
 }

@@ -54,6 +54,7 @@ bool audio_has_bus(const audio_o *a, const char *name); // returns true if the b
 // audio_set_player_volume sets the volume chosen by the player; audio_set_volume sets the volume chosen by scripts, and
 // creates the bus if it is unknown. Both are clamped to [0, 1]. The declared volume is multiplied by both.
 void audio_set_player_volume(audio_o *a, uint32_t bus, float volume);
+float audio_get_player_volume(const audio_o *a, uint32_t bus); // 1 unless set
 void audio_set_volume(audio_o *a, const char *bus, float volume);
 // Sets effects of a script in addition to the declared ones: the lower low-pass frequency and the stronger reverb take
 // effect. `fade_s`: approximate duration of the low-pass transition. Creates the bus if it is unknown.

@@ -12,6 +12,7 @@
 #include "transform/transform.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct entry_t {
   shoal_entity entity;
@@ -195,14 +196,24 @@ static void update_listener(sync_t *sync, const sound_view_t *view) {
   audio_set_listener(sync->audio, x, y, angle);
 }
 
-// Sets the volumes of buses: a number field of `settings` with the name of a bus is the volume of that bus.
+// Returns the setting with this name if it is a number; otherwise `fallback`.
+static float read_volume(const manager_o *settings, const char *name, float fallback) {
+  int32_t column = settings && settings->count > 0 ? manager_find_column(settings, name) : -1;
+  bool is_number = column >= 0 && (settings->schema.fields[column].type == FIELD_F32 ||
+                                   settings->schema.fields[column].type == FIELD_F64);
+  return is_number ? (float)columns_get(&settings->columns, 0, (uint32_t)column) : fallback;
+}
+
+// Sets the volumes of buses: a number field of `settings` with the name of a bus is the volume of that bus. A bus
+// without such a field, such as a game's bus for jingles, follows the volume of `effects`: otherwise only `master`
+// would silence it.
 static void apply_settings(world_o *w, audio_o *audio) {
   const manager_o *settings = w ? world_find_manager(w, "settings") : NULL;
+  float effects = read_volume(settings, "effects", 1.0f);
   for (uint32_t bus = 0; bus < audio_bus_count(audio); ++bus) {
-    int32_t column = settings && settings->count > 0 ? manager_find_column(settings, audio_bus_name(audio, bus)) : -1;
-    bool is_number = column >= 0 && (settings->schema.fields[column].type == FIELD_F32 ||
-                                     settings->schema.fields[column].type == FIELD_F64);
-    audio_set_player_volume(audio, bus, is_number ? (float)columns_get(&settings->columns, 0, (uint32_t)column) : 1.0f);
+    const char *name = audio_bus_name(audio, bus);
+    bool is_effect = strcmp(name, "master") != 0 && strcmp(name, "music") != 0;
+    audio_set_player_volume(audio, bus, read_volume(settings, name, is_effect ? effects : 1.0f));
   }
 }
 
