@@ -332,8 +332,9 @@ static inline void machine_play_player(machine_t *machine, uint32_t local, uint3
   player_input_t *held = &machine->held[local];
   model_command_t command = {machine->incarnation, machine->sequence};
   held->pressed = held->released = 0;
-  uint32_t action = below(f, ACTIONS);
-  if (below(f, 6) == 0) {
+  bool is_burst = f->ticks / 64 % 8 == machine->index; // presses one action again and again
+  uint32_t action = is_burst ? 0 : below(f, ACTIONS);
+  if (below(f, is_burst ? 2 : 6) == 0) {
     uint64_t *edges = held->values[action] ? &held->released : &held->pressed;
     held->values[action] = held->values[action] ? 0 : 127;
     *edges = UINT64_C(1) << action;
