@@ -84,6 +84,7 @@ function M.declare(reloaded)
   for _, component in pairs(components.by_name) do
     components.bind(component)
   end
+  settings.keep_on_machine()
   C.vm_free_schemas(abi.vm)
   components.reserve_names()
   renames.declare_all()

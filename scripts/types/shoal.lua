@@ -242,6 +242,7 @@ function Entity:send(event, values) end
 ---@field autosave? integer seconds of game time between saves named "autosave"; 0: no such saves (default: 0)
 ---@field window? shoal.GameWindow
 ---@field fonts? string[] fallback fonts for characters missing in the font of the text; the engine's fonts follow
+---@field multiplayer? { players: integer[] } the minimum and maximum number of players: { players = { 2, 8 } }
 ---@field dead_zone? number part of a stick's range that counts as centred, 0 … 0.9 (default: 0.2)
 ---@field buses? table<string | integer, number | string | shoal.Bus> sound buses: a name, a volume, or all properties
 ---@field budget? shoal.Budget limits of scripts: CPU time and the steps of SQL queries
@@ -1107,37 +1108,59 @@ function world.watch(question, on) end
 
 -- --- input, drawing, sound
 
+---The players of a game that declares them with `multiplayer` in game.lua.
+---@class shoal.Players
+players = {}
+
+---@class shoal.Player
+---@field number integer
+---@field name string
+---@field colour { r: number, g: number, b: number, a: number }
+---@field ping? integer milliseconds; only in render systems
+---@field connected? boolean only in render systems
+---@field is_local? boolean the player plays on this machine; only in render systems
+
+---Returns the players that have joined, by number.
+---@return shoal.Player[]
+function players.list() end
+
+---Returns the first player of this machine. Only in render systems, because machines differ.
+---@return shoal.Player?
+function players.me() end
+
 ---Input actions, which input.lua maps to keys, buttons and axes.
 ---@class shoal.Input
 input = {}
 
 ---Returns true if an action is held.
 ---@param action shoal.names.Action
----@param player? integer 1 … 4: only this player's pad and keys (default: those of any player)
+---@param player? integer 1 … 4, or up to the maximum in game.lua: only this player (default: any player)
 ---@return boolean
 function input.down(action, player) end
 
 ---Returns true if an action is held in this tick and was not held in the previous one.
 ---@param action shoal.names.Action
----@param player? integer 1 … 4
+---@param player? integer 1 … 4, or up to the maximum in game.lua
 ---@return boolean
 function input.pressed(action, player) end
 
 ---Returns true if an action was held in the previous tick and is not held in this one.
 ---@param action shoal.names.Action
----@param player? integer 1 … 4
+---@param player? integer 1 … 4, or up to the maximum in game.lua
 ---@return boolean
 function input.released(action, player) end
 
 ---Returns the value of an axis.
 ---@param action shoal.names.Action
----@param player? integer 1 … 4
+---@param player? integer 1 … 4, or up to the maximum in game.lua
 ---@return number value -1 … 1
 function input.axis(action, player) end
 
----Returns the position of the mouse.
----@return number x, number y in logical pixels
-function input.mouse() end
+---Returns the position of the mouse in logical pixels or, with a player's number, the position of this player's pointer
+---in the world. Games that declare players must pass the number, except in render systems.
+---@param player? integer
+---@return number x, number y
+function input.mouse(player) end
 
 ---Returns the names of all actions.
 ---@return string[] names sorted

@@ -254,3 +254,54 @@ warns_once() {
   ! grep -q "without a player's number" err || fail "a game without players is warned"
 }
 it "reading an action of any player warns once" warns_once
+
+# --- settings and bindings of the machine
+
+hash_after() { # hash_after LUA: the hash of `duel` after LUA has run
+  rm -rf data
+  run_for 30 "$release" run duel --headless --no-watch --ticks 5 --hash --exec "$1"
+  exits 0
+  grep '^tick 5 ' out
+}
+
+belongs_to_the_machine() {
+  make_game
+  echo 'return { best = 0 }' >duel/settings.lua
+  unchanged=$(hash_after 'settings.best = 0')
+  for change in 'settings.master = 0.25' 'settings.fullscreen = true' 'input.bind("fire", "key:k")'; do
+    [ "$(hash_after "$change")" = "$unchanged" ] || fail "$change changes the hash"
+  done
+  [ "$(hash_after 'settings.best = 3')" != "$unchanged" ] || fail "the game's own setting does not change the hash"
+  make_game_without_players
+  echo 'return { best = 0 }' >duel/settings.lua
+  unchanged=$(hash_after 'settings.best = 0')
+  for change in 'settings.master = 0.25' 'input.bind("fire", "key:k")'; do
+    [ "$(hash_after "$change")" != "$unchanged" ] || fail "without players, $change does not change the hash"
+  done
+}
+it "settings and bindings of the machine are not in the world's hash" belongs_to_the_machine
+
+is_kept_by_a_restore() {
+  make_game
+  echo 'return { best = 0 }' >duel/settings.lua
+  run_for 30 "$release" sql duel "SELECT 'volume ' || master || ' best ' || best AS kept FROM settings" --ticks 3 --exec \
+    'local s = world.snapshot() settings.master = 0.25 settings.best = 7 input.bind("fire", "key:k") world.restore(s)'
+  exits 0
+  says out "volume 0.25 best 0"
+}
+it "a restore keeps the settings of the machine" is_kept_by_a_restore
+
+chosen_bindings_are_saved() {
+  make_game
+  press 40 "5-9:14" # k
+  run_for 30 "$release" run duel --headless --no-watch --ticks 5 --exec 'input.bind("fire", "key:k")'
+  exits 0
+  run_for 30 "$release" run duel --headless --no-watch --ticks 5 --exec 'print(unpack(input.bindings("fire")))'
+  says out "key:k	pad:a"
+  run_for 30 "$release" run duel --headless --no-watch --ticks 5 --exec 'print(unpack(input.reset() or input.bindings("fire")))'
+  says out "key:space	key2:f	pad:a"
+}
+it "bindings chosen on a machine are kept in its settings file" chosen_bindings_are_saved
+
+it "the simulation of a game with players cannot read a setting of the machine" refuses \
+  'local volume = settings.master' 'settings.master differs between machines'

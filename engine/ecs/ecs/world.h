@@ -40,6 +40,8 @@ void world_set_tick_rate(world_o *w, uint32_t rate);
 entities_t *world_entities(world_o *w);
 strings_o *world_strings(world_o *w);
 random_t *world_random(world_o *w);
+// Makes a field of a singleton belong to the machine (FIELD_OF_MACHINE). Ignores unknown names.
+void world_keep_on_machine(world_o *w, const char *component, const char *field);
 // The players whose views this machine draws and hears, as bits: bit 0 is player 1. 0, the default: all views. Not part
 // of the world's state.
 void world_set_view_players(world_o *w, uint32_t players);

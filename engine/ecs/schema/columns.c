@@ -706,7 +706,8 @@ uint64_t columns_hash(const columns_t *columns, uint64_t seed) {
   uint64_t hash = hash_bytes(&columns->count, sizeof columns->count, seed);
   for (uint32_t i = 0; i < columns->column_count; ++i) {
     uint32_t flags = columns->schema->fields[i].flags;
-    if (flags & FIELD_HIDDEN || columns->count == 0 || (flags & FIELD_IS_ADDED && is_zero(columns, i)))
+    if (flags & (FIELD_HIDDEN | FIELD_OF_MACHINE) || columns->count == 0 ||
+        (flags & FIELD_IS_ADDED && is_zero(columns, i)))
       continue;
     size_t float_count = count_floats(columns, i, columns->count);
     if (float_count > 0 && has_nan(columns->data[i], float_count, is_f64_column(columns, i)))

@@ -54,6 +54,10 @@ enum { FIELD_REJECTS_NAN = 2048 };
 // so that the hashes of these games do not change.
 enum { FIELD_IS_ADDED = 4096 };
 
+// A value of this machine, such as a volume: not hashed, and kept when a snapshot replaces the world. For numbers,
+// bools and enums of singletons.
+enum { FIELD_OF_MACHINE = 8192 };
+
 #define FIELD_NAME_MAX 48
 #define FIELD_FORMER_NAMES_MAX 160
 #define SCHEMA_MAX_FIELDS 64

@@ -456,11 +456,48 @@ bool snapshot_check(const snapshot_o *s, world_o *w, error_info_t *error) {
   return restored;
 }
 
-bool snapshot_restore(const snapshot_o *s, world_o *w, error_info_t *error) {
+static bool restore_state(const snapshot_o *s, world_o *w, error_info_t *error) {
   state_view_t *v = state_open(s, &w->allocator, error);
   bool restored = v && state_install(v, w, &(state_install_desc_t){0}, error);
   state_close(v);
   return restored;
+}
+
+// --- values of the machine
+
+#define MAX_MACHINE_VALUES 64u
+
+typedef struct machine_value_t {
+  uint32_t manager, column;
+  double value;
+} machine_value_t;
+
+static uint32_t collect_machine_values(world_o *w, machine_value_t *out) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < w->managers.count; ++i) {
+    const manager_o *m = w->managers.items[i];
+    for (uint32_t k = 0; m->schema.kind == SCHEMA_SINGLE && m->count > 0 && k < m->schema.field_count; ++k)
+      if (m->schema.fields[k].flags & FIELD_OF_MACHINE && count < MAX_MACHINE_VALUES)
+        out[count++] = (machine_value_t){.manager = i, .column = k, .value = columns_get(&m->columns, 0, k)};
+  }
+  return count;
+}
+
+static void restore_machine_values(world_o *w, const machine_value_t *values, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    manager_o *m = w->managers.items[values[i].manager];
+    if (m->count > 0)
+      columns_set(&m->columns, 0, values[i].column, values[i].value);
+  }
+}
+
+bool snapshot_restore(const snapshot_o *s, world_o *w, error_info_t *error) {
+  machine_value_t values[MAX_MACHINE_VALUES];
+  uint32_t count = collect_machine_values(w, values);
+  if (!restore_state(s, w, error))
+    return false;
+  restore_machine_values(w, values, count);
+  return true;
 }
 
 static void restore_snapshot(void *context, world_o *w) {

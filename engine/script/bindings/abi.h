@@ -311,6 +311,11 @@
                                   uint32_t count);                                                                     \
   const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t part, uint32_t *count);             \
   bool ui_read_action(world_o *w, const char *name, int32_t player, float *now, float *before);                        \
+  const char *ui_machine_text(world_o *w, uint32_t kind);                                                              \
+  void ui_set_machine_text(world_o *w, uint32_t kind, const char *text);                                               \
+  uint32_t ui_rebinding_stage(world_o *w);                                                                             \
+  void ui_set_rebinding_stage(world_o *w, uint32_t stage);                                                             \
+  void world_keep_on_machine(world_o *w, const char *component, const char *field);                                    \
   uint32_t ui_max_players(world_o *w);                                                                                 \
   bool ui_read_action_edges(world_o *w, const char *name, int32_t player, bool *pressed, bool *released);              \
   void ui_set_theme_key(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers,             \

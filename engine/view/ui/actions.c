@@ -33,6 +33,9 @@ struct actions_o {
   uint32_t max_players;  // 0: the game declares no players
   ARRAY(action_t) items; // sorted by name: the index of an action is its number in player_input_t
   ARRAY(char) applied;   // text from which the `chosen` bindings were parsed
+  // In a game that declares players: texts that belong to the machine, and the stage of rebinding a key
+  ARRAY(char) machine_texts[UI_MACHINE_TEXT_COUNT];
+  uint32_t rebinding_stage;
 };
 
 actions_o *actions_create(allocator_t *allocator) {
@@ -51,6 +54,8 @@ void actions_destroy(actions_o *actions) {
     }
   array_free(actions->allocator, &actions->items);
   array_free(actions->allocator, &actions->applied);
+  for (uint32_t i = 0; i < UI_MACHINE_TEXT_COUNT; ++i)
+    array_free(actions->allocator, &actions->machine_texts[i]);
   alloc_resize(actions->allocator, actions, sizeof *actions, 0);
 }
 
@@ -145,16 +150,55 @@ static uint32_t read_number(const manager_o *manager, const char *field) {
   return column >= 0 && manager->count > 0 ? (uint32_t)columns_get(&manager->columns, 0, (uint32_t)column) : 0;
 }
 
+const char *ui_machine_text(world_o *w, uint32_t kind) {
+  const ui_o *ui = ui_of_world(w);
+  shoal_assert(kind < UI_MACHINE_TEXT_COUNT, "text %u of the machine is out of range", kind);
+  return ui && ui->actions->machine_texts[kind].count > 0 ? ui->actions->machine_texts[kind].items : "";
+}
+
+void ui_set_machine_text(world_o *w, uint32_t kind, const char *text) {
+  ui_o *ui = ui_of_world(w);
+  shoal_assert(kind < UI_MACHINE_TEXT_COUNT, "text %u of the machine is out of range", kind);
+  if (!ui)
+    return;
+  uint32_t bytes = (uint32_t)strlen(text) + 1;
+  array_reserve(ui->actions->allocator, &ui->actions->machine_texts[kind], bytes);
+  memcpy(ui->actions->machine_texts[kind].items, text, bytes);
+  ui->actions->machine_texts[kind].count = bytes;
+}
+
+uint32_t ui_rebinding_stage(world_o *w) {
+  const ui_o *ui = ui_of_world(w);
+  return ui ? ui->actions->rebinding_stage : 0;
+}
+
+void ui_set_rebinding_stage(world_o *w, uint32_t stage) {
+  ui_o *ui = ui_of_world(w);
+  if (ui)
+    ui->actions->rebinding_stage = stage;
+}
+
+void ui_take_over_machine_texts(ui_o *ui, const ui_o *old) {
+  for (uint32_t i = 0; i < UI_MACHINE_TEXT_COUNT; ++i)
+    ui_set_machine_text(ui->world, i, ui_machine_text(old->world, i));
+}
+
+bool actions_are_rebound(world_o *w, const actions_o *actions) {
+  const manager_o *manager = world_find_manager(w, INPUT_SINGLETON);
+  return (manager && read_number(manager, "stage") != 0) || actions->rebinding_stage != 0;
+}
+
 // Parses the chosen bindings again if they have changed. Returns true while the player is rebinding a key; all actions
 // are then released.
 static bool update_bindings(world_o *w, actions_o *actions) {
   const manager_o *manager = world_find_manager(w, INPUT_SINGLETON);
-  if (!manager)
+  if (!manager && actions->max_players == 0)
     return false;
-  const char *text = strings_text(world_strings(w), read_number(manager, "bindings"));
+  const char *text = manager ? strings_text(world_strings(w), read_number(manager, "bindings"))
+                             : ui_machine_text(w, UI_MACHINE_BINDINGS);
   if (strcmp(text, actions->applied.count > 0 ? actions->applied.items : "") != 0)
     apply_bindings(actions, text);
-  return read_number(manager, "stage") != 0;
+  return actions_are_rebound(w, actions);
 }
 
 // --- values

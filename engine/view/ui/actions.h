@@ -3,6 +3,7 @@
 #define SHOAL_UI_ACTIONS_H
 
 #include "base/alloc.h"
+#include "ecs/world.h"
 
 typedef struct actions_o actions_o;
 
@@ -10,5 +11,7 @@ actions_o *actions_create(allocator_t *allocator);
 void actions_destroy(actions_o *actions);
 // Returns the name of an action, borrowed; NULL if there are at most `index` actions.
 const char *actions_get_name(const actions_o *actions, uint32_t index);
+// Returns true while the player is rebinding a key (scripts/shoal/kit/input.lua).
+bool actions_are_rebound(world_o *w, const actions_o *actions);
 
 #endif

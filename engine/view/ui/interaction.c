@@ -2,6 +2,7 @@
 #include "ui/interaction.h"
 
 #include "base/assert.h"
+#include "ui/actions.h"
 #include "ui/controls.h"
 #include "ui/text_entry.h"
 #include "ui/events.h"
@@ -410,13 +411,6 @@ static void update_captured_input(ui_o *ui, const ui_scope_t *scope, uint32_t fo
     ui->captured |= UI_CAPTURES_KEYS;
 }
 
-// Returns true while a key is being rebound (scripts/shoal/kit/input.lua); widgets then ignore input.
-static bool is_rebinding(const ui_o *ui) {
-  const manager_o *manager = world_find_manager(ui->world, "shoal.input");
-  int32_t stage = manager && manager->count > 0 ? manager_find_column(manager, "stage") : -1;
-  return stage >= 0 && columns_get(&manager->columns, 0, (uint32_t)stage) != 0;
-}
-
 void ui_interact(ui_o *ui, double dt_s) {
   ui_input_t in;
   read_input(ui, &in, dt_s);
@@ -425,7 +419,7 @@ void ui_interact(ui_o *ui, double dt_s) {
                scope.end);
   uint32_t focus = restore_focus(ui, &scope);
   update_captured_input(ui, &scope, focus);
-  if (is_rebinding(ui))
+  if (actions_are_rebound(ui->world, ui->actions)) // widgets ignore input while a key is rebound
     return;
   handle_pointer(ui, &scope, &in, focus);
   focus = find_focus(ui, &scope);

@@ -36,6 +36,15 @@ void ui_lay_out(ui_o *ui);
 // Makes actions belong to the players of a match: ui_read_action then reads the sample's inputs of players instead of
 // its devices. 0, the default: the game declares no players.
 void ui_set_players(ui_o *ui, uint32_t max_players);
+// Texts that belong to the machine in a game that declares players, instead of to the world: the bindings that the
+// players of this machine have chosen, and values of the settings file that the game does not declare, both as JSON.
+enum { UI_MACHINE_BINDINGS, UI_MACHINE_SETTINGS, UI_MACHINE_TEXT_COUNT };
+const char *ui_machine_text(world_o *w, uint32_t kind); // "" if not set; valid until it is set again
+void ui_set_machine_text(world_o *w, uint32_t kind, const char *text);
+// The stage of rebinding a key (scripts/shoal/kit/input.lua), in such a game; 0: no key is rebound.
+uint32_t ui_rebinding_stage(world_o *w);
+void ui_set_rebinding_stage(world_o *w, uint32_t stage);
+void ui_take_over_machine_texts(ui_o *ui, const ui_o *old); // copies the texts of the game that `ui` replaces
 // Computes the input of a player of this machine from two consecutive device samples, without changing the world: the
 // values of all actions under the current bindings, except for input that widgets capture, and their edges. `local`: 0
 // for the machine's first player, who uses pad 1 and the bindings without a number. Leaves the pointer at 0.

@@ -13,7 +13,7 @@ end
 -- menu if `may_open` and the action is pressed. Returns true if the menu is open.
 function M.step(may_open, assemblage)
   if M.is_open() then return true end
-  if may_open and input.pressed("pause") then
+  if may_open and input.pressed("pause", nil) then
     M.open(assemblage)
     return true
   end

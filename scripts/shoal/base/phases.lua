@@ -137,7 +137,7 @@ local HINTS = {
 
 -- Rules for games that declare players, whose simulation must be the same on all machines: functions that are refused
 -- while the simulation runs (SIMULATION), because their results or effects differ between machines. Rows: in_match,
--- prefix, names, fix. `in_match`: refused only in a match, because it does no harm while all players are on one machine.
+-- prefix, names, fix. `in_match`: refused only in a match: it does no harm while all players are on one machine.
 local SIMULATION = parse_mask("start input update demand sequence cache state")
 local DRAW = "use it in a system in phase \"render\""
 local MACHINE = "it would act on every machine, or on one machine only"
@@ -184,6 +184,12 @@ function M.restrict_for_players(in_match)
     local is_refused = in_match or not rule.in_match
     allowed[name] = is_refused and band(rule.phases, bit.bnot(SIMULATION)) or rule.phases
   end
+end
+
+-- Returns true in the phases of the simulation, in which all machines of a match must do the same.
+---@return boolean
+function M.is_simulating()
+  return band(state.phase_bit, SIMULATION) ~= 0
 end
 
 -- For tests: returns the functions that are refused, with `in_match`.

@@ -31,7 +31,8 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@class engine.input
 ---@field actions table<string, engine.Action>
 ---@field api shoal.Input
-local M = { actions = {} }
+---@field can_choose boolean players can choose bindings
+local M = { actions = {}, can_choose = false }
 local PARTS = { axis = "list", negative = "negative", positive = "positive" }
 local PART_NAMES = { "axis", "negative", "positive" } -- in the order of C's part numbers, which start at 0
 local SINGLE = "shoal.input"
@@ -158,6 +159,10 @@ function M.declare(has_settings)
   if next(M.actions) == nil or not has_settings then
     return nil
   end
+  M.can_choose = true
+  if state.declares_players() then -- bindings belong to the machine
+    return nil
+  end
   local declared_schema = schema.define(SINGLE, "single",
     { { "bindings", "string" }, { "action", "string" }, { "part", "string" },
     { "stage", "i32" } })
@@ -165,8 +170,36 @@ function M.declare(has_settings)
   return declared_schema
 end
 
+local MACHINE_BINDINGS = 0 -- UI_MACHINE_BINDINGS
+
+-- The row of shoal.input in a game that declares players. `action` and `part` are lost when the code is reloaded, which
+-- ends a rebinding.
+local listened = { action = "", part = "" }
+local machine_row = setmetatable({}, {
+  __index = function(_, name)
+    if name == "bindings" then
+      return ffi.string(C.ui_machine_text(W, MACHINE_BINDINGS))
+    end
+    return name == "stage" and C.ui_rebinding_stage(W) or listened[name]
+  end,
+  __newindex = function(_, name, v)
+    if name == "bindings" then
+      C.ui_set_machine_text(W, MACHINE_BINDINGS, v)
+    elseif name == "stage" then
+      C.ui_set_rebinding_stage(W, v)
+    else
+      listened[name] = v
+    end
+  end,
+})
+
+-- Returns the row with the chosen bindings: that of the singleton or, in a game that declares players, `machine_row`;
+-- nil if players cannot choose bindings.
 local function get_single()
-  return components.by_name[SINGLE] and components.single[SINGLE]
+  if not M.can_choose then
+    return nil
+  end
+  return state.declares_players() and machine_row or components.single[SINGLE]
 end
 
 local function is_list(v)
@@ -224,10 +257,10 @@ local stage = IDLE
 
 -- Updates M.actions if the bindings in the world have changed, for example after a rewind.
 local function refresh_bindings()
-  local component = components.by_name[SINGLE]
-  if component then
-    local encoded = component.get_row.bindings(0)
-    stage = component.get_row.stage(0)
+  local row = get_single()
+  if row then
+    local encoded = row.bindings
+    stage = row.stage
     if encoded ~= applied_json then
       apply_bindings(encoded)
     end
@@ -279,8 +312,8 @@ end
 
 ---@return string text the chosen bindings as JSON, "" if all are those of input.lua
 function M.format_chosen_bindings()
-  local component = components.by_name[SINGLE]
-  return component and component.get_row.bindings(0) or ""
+  local row = get_single()
+  return row and row.bindings or ""
 end
 
 -- Applies the bindings from the settings file. Invalid bindings are reported and ignored.
@@ -628,10 +661,10 @@ end
 
 -- Sets the text that replaces [prompt=jump], if the device in use, the kinds of the pads or the bindings have changed.
 local function show_prompts()
-  local input_state, component = abi.input, components.by_name[SINGLE]
+  local input_state = abi.input
   local new_state = string.format("%d %d %d %d %d %s", input_state.used, input_state.pad_kinds[0],
     input_state.pad_kinds[1], input_state.pad_kinds[2],
-    input_state.pad_kinds[3], component and component.get_row.bindings(0) or "")
+    input_state.pad_kinds[3], M.format_chosen_bindings())
   if new_state == prompt_state then
     return
   end
@@ -656,7 +689,7 @@ end
 function M.add_system()
   local binds_widgets = false
   for name in pairs(M.actions) do
-    binds_widgets = binds_widgets or name:find("^ui_") ~= nil and components.by_name[SINGLE] ~= nil
+    binds_widgets = binds_widgets or name:find("^ui_") ~= nil and M.can_choose
   end
   if binds_widgets or next(M.actions) ~= nil and find_prompts() then
     system.add("shoal.bindings", { phase = "input", priority = -100001, update = function()
@@ -791,7 +824,8 @@ M.api = {
     check_number("seconds", seconds, 60)
     player = check_player(player)
     for pad = 0, 3 do
-      if player < 0 or player == pad then
+      if player < 0 or player == pad and not state.declares_players()
+        or state.declares_players() and abi.player_status[player]["local"] == pad + 1 then
         abi.requests.rumbles[pad] = true
         abi.requests.rumble[pad][0], abi.requests.rumble[pad][1] = strength, seconds
       end

@@ -211,7 +211,7 @@ end
 
 local function has_content(tab)
   if tab == "keys" then
-    return components.by_name["shoal.input"] ~= nil and #list_bindable_parts() > 0
+    return input.can_choose and #list_bindable_parts() > 0
   end
   return #create_tab_content(tab, 0) > 0
 end
@@ -396,7 +396,7 @@ local function show_values(q)
   if q.count == 0 then
     return
   end
-  local conflicts = components.by_name["shoal.input"] and list_conflicts() or {}
+  local conflicts = input.can_choose and list_conflicts() or {}
   local is_keys = false
   for i = 1, q.count do
     local e = q.entity[i]

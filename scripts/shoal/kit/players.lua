@@ -34,10 +34,11 @@ end
 -- Events of devices and windows, which occur on a single machine, and what to use instead.
 local DEVICE_EVENTS = { fullscreen_changed = "read window.fullscreen() in a system in phase \"render\"",
   ["shoal.window"] = "read window.scale() and similar functions in a system in phase \"render\"" }
-for name in ("key_pressed key_released pad_pressed pad_released mouse_pressed mouse_released mouse_wheel"):gmatch("%S+") do
+for _, name in ipairs { "key_pressed", "key_released", "pad_pressed", "pad_released", "mouse_pressed", "mouse_released",
+  "mouse_wheel" } do
   DEVICE_EVENTS[name] = "bind an action in input.lua, and use input.pressed(\"fire\", player)"
 end
-for name in ("pad_connected pad_disconnected"):gmatch("%S+") do
+for _, name in ipairs { "pad_connected", "pad_disconnected" } do
   DEVICE_EVENTS[name] = "handle player_joined and player_left"
 end
 

@@ -30,6 +30,7 @@ local LOCALES = "game.settings.locale" -- not a file: game/scene_files.c returns
 local FORMAT = 1
 local NO_VALUES = { entity = "an entity cannot be a setting: entity ids differ from run to run",
   mat4 = "a matrix cannot be a setting" }
+local ffi, C, W = abi.ffi, abi.C, abi.world
 local at_file ---@type engine.At? nil: the game has no settings
 local VOLUMES = { "master", "music", "effects" }
 local SCALES = { [0] = "fit", "integer", "stretch" } -- names by letterbox_mode_t
@@ -203,6 +204,40 @@ function M.is_declared()
   return at_file ~= nil
 end
 
+-- --- values of the machine
+
+local MACHINE_SETTINGS = 1 -- UI_MACHINE_SETTINGS
+local machine_fields = {} ---@type table<string, boolean> the settings that belong to the machine, in games with players
+local is_window_setting
+
+-- Makes the language, volumes and window settings of a game that declares players belong to the machine: they are
+-- neither part of the world's hash nor changed by a restore.
+function M.keep_on_machine()
+  for _, field in ipairs(at_file and state.declares_players() and components.by_name.settings.fields or {}) do
+    local name = field.name
+    local is_volume = audio.is_bus(name) and (field.type == "f32" or field.type == "f64")
+    local is_of_window = (name == "fullscreen" or name == "vsync" or name == "scale") and is_window_setting(field)
+    if is_volume or is_of_window or name == "language" and field.type == "enum" then
+      machine_fields[name] = true
+      C.world_keep_on_machine(W, "settings", name)
+    end
+  end
+end
+
+-- Returns the values of the settings file that the game does not declare, as JSON.
+local function get_unknown()
+  return state.declares_players() and ffi.string(C.ui_machine_text(W, MACHINE_SETTINGS))
+    or components.single["shoal.settings"].unknown
+end
+
+local function set_unknown(encoded)
+  if state.declares_players() then
+    C.ui_set_machine_text(W, MACHINE_SETTINGS, encoded)
+  else
+    components.single["shoal.settings"].unknown = encoded
+  end
+end
+
 -- --- conversion from and to JSON
 
 local function get_row()
@@ -225,7 +260,7 @@ end
 local function collect_values()
   local component = components.by_name.settings
   local out = {}
-  local unknown = components.single["shoal.settings"].unknown
+  local unknown = get_unknown()
   for name, v in pairs(unknown ~= "" and json.decode(unknown) or {}) do
     out[name] = v
   end
@@ -290,7 +325,7 @@ local function apply_settings(values, bindings)
       end
     end
   end
-  components.single["shoal.settings"].unknown = next(unknown) ~= nil and json.encode(unknown) or ""
+  set_unknown(next(unknown) ~= nil and json.encode(unknown) or "")
 end
 
 local last_values -- raw values of the fields when the file was last written or read; nil if unknown
@@ -372,7 +407,7 @@ end
 
 -- Returns true if the field can be synchronized with the window: a bool, or an enum of window scales. Otherwise it is a
 -- setting of the game that happens to have the same name.
-local function is_window_setting(field)
+function is_window_setting(field)
   if field == nil or field.type ~= "enum" then
     return field ~= nil and field.type == "bool"
   end
@@ -467,7 +502,13 @@ end
 
 M.api = setmetatable({}, {
   __index = function(_, name)
-    local v = get_single()[scope.name("setting", name)]
+    local row = get_single()
+    name = scope.name("setting", name)
+    if machine_fields[name] and phases.is_simulating() then
+      report.raise("settings.%s differs between machines, so the simulation of a game with players cannot read it: use "
+        .. "it in a system in phase \"render\"", name)
+    end
+    local v = row[name]
     return v
   end,
   __newindex = function(_, name, v)

@@ -62,7 +62,7 @@ return function(chunks)
     local line, name = find_first_call(item[1])
     if line then
       native.log("warn", string.format("%s:%d: %s without a player's number combines the input of all players: pass "
-        .. "the number, %s(\"fire\", player)", item[2], line, name, name))
+        .. "the number, %s(\"fire\", player), or nil", item[2], line, name, name))
       return
     end
   end
