@@ -305,3 +305,31 @@ it "bindings chosen on a machine are kept in its settings file" chosen_bindings_
 
 it "the simulation of a game with players cannot read a setting of the machine" refuses \
   'local volume = settings.master' 'settings.master differs between machines'
+
+# Player 1 presses S (down) and player 2 the up key; both cycles of Tron turn, in the live run and in the replay.
+tron_for_two() {
+  rm -rf game data
+  cp -r "$root/scripts/games/tron" game
+  cat >game/systems/zz_stage.lua <<'END'
+return {
+  phase = "input",
+  update = function()
+    if world.tick == 20 then world.emit("two_players") end
+    if world.tick == 200 then
+      for e in world.each("cycle") do print("cycle", e.cycle.player, e.cycle.dir) end
+    end
+  end,
+}
+END
+  luajit "$root/tests/scenarios/lib/random_input.lua" keys 210 1 Trace "170-180:22 170-180:82" || fail "no keys"
+  run_for 60 "$release" run game --headless --no-watch --strict --ticks 210 --replay keys --record tron.replay --hash
+  exits 0
+  sort out >first
+  says first "cycle	1	2"
+  says first "cycle	2	4"
+  sed -i 's/"key:s", /"key:x", /; s/"key2:up", /"key2:x", /' game/input.lua
+  run_for 60 "$release" run game --headless --no-watch --strict --replay tron.replay --hash
+  exits 0
+  sort out | cmp -s - first || fail "the replay differs: $(cat out)"
+}
+it "two players steer in Tron with one keyboard" tron_for_two

@@ -7,6 +7,7 @@ return {
   width = 1280,
   height = 720,
   window = { icon = "icon.png" },
+  multiplayer = { players = { 2, 2 } },
   addons = { "menu", "pause" },
   buses = { jingle = 1, music = { volume = 0.75, under = "jingle", duck = 0.25, release = 1.2 } },
   start = function()

@@ -93,9 +93,9 @@ return {
     match.clock = match.clock + dt
     if match.phase == "title" then
       if world.single["menu.idle"].seconds > IDLE then start_match(0) end
-    elseif match.players == 0 and input.pressed("skip") and not input.pressed("pause.pause") then
+    elseif match.players == 0 and input.pressed("skip", nil) and not input.pressed("pause.pause", nil) then
       start_match(1)
-    elseif match.players == 0 and input.pressed("skip") or match.phase == "over" and match.players == 0
+    elseif match.players == 0 and input.pressed("skip", nil) or match.phase == "over" and match.players == 0
       and match.clock > OVER then
       world.emit("go", { to = "title" })
     elseif match.phase == "serve" and match.clock > 0.9 then

@@ -21,7 +21,8 @@ local function spawn_cycle(side, player, is_split_screen)
     transform = { x = px, y = py, angle = (dir - 1) * math.pi / 2 }, emitter = kinds.sparks,
     cycle = { side = side, player = player, x = x, y = y, dir = dir, wall = grid.wall(side, x, y, x, y) } })
   if not is_split_screen then return end
-  world.spawn("half", { transform = { x = px, y = py }, viewport = { x = (side - 1) * 642 }, follow = { target = e } })
+  world.spawn("half", { transform = { x = px, y = py }, viewport = { x = (side - 1) * 642, player = side },
+    follow = { target = e } })
 end
 
 function phases.title()
@@ -108,8 +109,8 @@ return {
     if match.score > settings.best then settings.best, match.is_best = match.score, match.record > 0 end
     local phase, clock, is_demo = match.phase, match.clock, match.players == 0 and match.phase ~= "title"
     local is_decided = world.count("cycle") <= 1 or match.players == 1 and not world.find("cycle 1")
-    if is_demo and input.pressed("skip") and not input.pressed("pause.pause") then return start_match(1) end
-    local next_phase = is_demo and (input.pressed("skip") or phase == "over" and clock > OVER) and "title"
+    if is_demo and input.pressed("skip", nil) and not input.pressed("pause.pause", nil) then return start_match(1) end
+    local next_phase = is_demo and (input.pressed("skip", nil) or phase == "over" and clock > OVER) and "title"
       or phase == "ready" and clock > 1.9 and "play" or phase == "play" and is_decided and "crash"
       or phase == "crash" and clock > 2 and choose_next_phase(match)
     if next_phase then world.emit("go", { to = next_phase }) end
