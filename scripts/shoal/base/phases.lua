@@ -173,7 +173,8 @@ end
 for _, row in ipairs(PLAYER_RULES) do
   for name in row[3]:gmatch("%S+") do
     local full_name = row[2] .. name
-    player_rules[full_name] = { in_match = row[1], fix = row[4], phases = assert(allowed[full_name], full_name) }
+    player_rules[full_name] = { in_match = row[1], fix = row[4], phases = allowed[full_name]
+      or error("base/phases.lua: " .. full_name .. " has no row: add it to ROWS", 0) }
   end
 end
 

@@ -14,15 +14,16 @@ local SPECIAL = {
   ["world.single"] = function() return world.single.no_such_single end,
   ["settings"] = function() return settings.no_such_setting end,
   ["input.listen(action)"] = function() input.listen("no such action") end,
+  ["input.mouse(player)"] = function() input.mouse(7) end,
   ["window.fullscreen(on)"] = function() window.fullscreen(7) end,
   ["window.scale(mode)"] = function() window.scale(7) end,
   ["window.vsync(on)"] = function() window.vsync(7) end,
   ["e:sequence(name)"] = function(object) object:sequence(7) end,
 }
 
-local LIBRARIES = { world = world, input = input, window = window, music = music, audio = audio, assets = assets,
-  draw = draw, shoal = shoal, menu = false, bit = bit, coroutine = coroutine, json = json, log = log, math = math,
-  string = string, table = table, tr = tr, utf8 = utf8, ["shoal.math"] = shoal.math }
+local LIBRARIES = { world = world, input = input, players = players, window = window, music = music, audio = audio,
+  assets = assets, draw = draw, shoal = shoal, menu = false, bit = bit, coroutine = coroutine, json = json, log = log,
+  math = math, string = string, table = table, tr = tr, utf8 = utf8, ["shoal.math"] = shoal.math }
 
 local function make_query() return world.query { "marker" } end
 local function make_tiles() return world.tiles(world.find("tiled")) end
