@@ -57,6 +57,7 @@ typedef struct machine_t {
   uint32_t incarnation, sequence;
   uint32_t presses[PLAYER_MAX][ACTIONS];
   player_input_t held[PLAYER_MAX];
+  match_world_t world; // `run` is NULL: the model
   uint64_t plant_tick; // the state is damaged after this tick; 0: never
   uint32_t refused, failed, desyncs, repaired, named, lost, rejoined;
   char problem[128];
@@ -202,10 +203,17 @@ static inline size_t model_hash_components(void *context, uint64_t tick, uint8_t
 static inline match_o *machine_create_match(machine_t *machine, match_role_t role, uint32_t players) {
   uint8_t secret[SEAL_KEY_BYTES];
   memset(secret, (int)(machine->index + machine->fixture->seed * 16), sizeof secret);
+  match_world_t model = {machine,
+                         model_run,
+                         model_save,
+                         model_restore,
+                         model_apply,
+                         model_write_snapshot,
+                         model_read_snapshot,
+                         model_hash_components};
   match_desc_t desc = {
       .role = role,
-      .world = {machine, model_run, model_save, model_restore, model_apply, model_write_snapshot, model_read_snapshot,
-                model_hash_components},
+      .world = machine->world.run ? machine->world : model,
       .tick_us = TICK_US,
       .game_hash = 42,
       .secret = secret,
@@ -216,15 +224,22 @@ static inline match_o *machine_create_match(machine_t *machine, match_role_t rol
   return match_create(&desc, machine->state.tick, machine->fixture->now_us);
 }
 
-static inline void machine_start(fixture_t *f, match_role_t role, uint32_t players) {
+// `world`: NULL for the model.
+static inline void machine_start_world(fixture_t *f, match_role_t role, uint32_t players, const match_world_t *world) {
   machine_t *machine = &f->machines[f->count];
   *machine = (machine_t){.fixture = f, .index = f->count, .frame_ticks = 1, .is_on = true};
+  if (world)
+    machine->world = *world;
   ++f->count;
   machine->address = link_address_from_ipv4(0x0a000001 + machine->index, 1);
   machine->link = link_sim_add(f->sim, &machine->address);
   machine->snapshot = calloc(1, f->snapshot_bytes);
   machine->seal = seal_create(&(seal_desc_t){.link = machine->link, .is_host = true, .max_peers = 20}, NULL);
   machine->match = machine_create_match(machine, role, players);
+}
+
+static inline void machine_start(fixture_t *f, match_role_t role, uint32_t players) {
+  machine_start_world(f, role, players, NULL);
 }
 
 static inline void machine_join(machine_t *machine) {
@@ -373,7 +388,8 @@ static inline void machine_play(machine_t *machine) {
 static inline void machine_check(machine_t *machine) {
   fixture_t *f = machine->fixture;
   match_status_t status = match_get_status(machine->match, f->now_us);
-  if (machine->plant_tick || status.tick == 0 || status.tick >= MAX_TICKS || status.tick < status.predicted_tick - 12)
+  if (machine->world.run || machine->plant_tick || status.tick == 0 || status.tick >= MAX_TICKS ||
+      status.tick < status.predicted_tick - 12)
     return;
   const model_state_t *s = status.predicted_tick == status.tick ? &machine->state : &machine->slots[status.slot];
   if (s->tick != status.tick || s->wrong_commands > 0)

@@ -291,14 +291,6 @@ static void read_items(reader_t *r, record_t *out) {
   }
 }
 
-static uint64_t read_hash(reader_t *r) {
-  const uint8_t *bytes = take_bytes(r, HASH_BYTES);
-  uint64_t hash = 0;
-  if (bytes)
-    memcpy(&hash, bytes, HASH_BYTES);
-  return hash;
-}
-
 static void read_presence(reader_t *r, uint8_t flags, player_inputs_t *inputs) {
   if (flags & FLAG_PRESENT) {
     uint8_t present = take_byte(r);
@@ -340,8 +332,9 @@ size_t record_read(record_coder_t *coder, const uint8_t *in, size_t size, record
   r.is_valid &= out->number > 0 && out->number <= RECORD_MAX_NUMBER && (out->kind == RECORD_TICK || flags == 0);
   if (r.is_valid && out->kind == RECORD_TICK)
     read_tick(coder, &r, flags, out);
-  if (r.is_valid && out->kind == RECORD_RELOAD)
-    out->hash = read_hash(&r);
+  const uint8_t *hash = out->kind == RECORD_RELOAD ? take_bytes(&r, HASH_BYTES) : NULL;
+  if (hash)
+    memcpy(&out->hash, hash, HASH_BYTES);
   if (out->kind != RECORD_TICK)
     memset(&out->inputs, 0, sizeof out->inputs);
   if (!r.is_valid)
