@@ -239,7 +239,7 @@ static void invalid_records_are_rejected(void **state) {
   ASSERT_REJECTED(129 | 32, 1, 2, 1, 1 | 8 << 3, 0);                                  // player 9
   ASSERT_REJECTED(129 | 32, 1, 2, 1, 2 | 1 << 3, 0);                                  // result of a player
   ASSERT_REJECTED(129 | 32, 1, 2, 1, 1, 5, 'a');                                      // item past the end
-  ASSERT_REJECTED(129 | 64, 1, 2, 0);                            // hash 0
+  ASSERT_REJECTED(129 | 64, 1, 2, 0);                                                 // hash 0
 }
 
 static void log_keeps_the_latest_records(void **state) {
