@@ -18,10 +18,10 @@ typedef struct shoal_mouse_state {
   uint32_t buttons, previous_buttons; // pressed buttons in this and the previous sample: bit 0 left, 1 middle, 2 right
 } shoal_mouse_state;
 
-// Returns the value of an action: -1 … 1 for an axis, 0 … 1 for keys and buttons. `player` is 1 … 4 or, in a game
-// that declares players, up to their maximum; 0 for any player. Returns 0 for input that is handled by a widget of the game, and for all actions while the player rebinds an
-// action. Returns 0 and fails the current call if input.lua does not declare the action (the message suggests the
-// nearest name) or `player` is out of range.
+// Returns the value of an action: -1 … 1 for an axis, 0 … 1 for keys and buttons. `player` is 1 … 4 or, in a game that
+// declares players, up to their maximum; 0 for any player. Returns 0 for input that is handled by a widget of the game,
+// and for all actions while the player rebinds an action. Returns 0 and fails the current call if input.lua does not
+// declare the action (the message suggests the nearest name) or `player` is out of range.
 SHOAL_NODISCARD static inline float shoal_action_value(shoal_context *c, const char *name, int32_t player) {
   float now = 0, before = 0;
   return c->api->action_value(c, name, player, &now, &before) ? now : 0;
