@@ -1,7 +1,7 @@
 // Inspector of the selected entity: a widget for each field, selected by the field's schema, and differences from the
 // assemblage.
 import { request, follow } from "./wire.js";
-import { world, changes, pick, field, formatField, togglePin, isSuggested, suggest } from "./world.js";
+import { world, changes, pick, field, formatField, togglePin } from "./world.js";
 import { $, make, updateChildren, format, showError, notify } from "./kit.js";
 import { watch } from "./watch.js";
 import { chooseAsset, chooseEntity } from "./choose.js";
@@ -806,19 +806,51 @@ function showEmpty(text) {
   $("inspector").replaceChildren(make("div.empty", null, text), tuned.tray());
 }
 
+const MAX_TICKS_BACK = 240; // ticks before the notice of a destruction in which the exact tick is looked up
+let destroyedAt = null; // first tick without the selected entity, which is destroyed; null if it is alive
+
+// Returns the first tick in which the entity was missing, or undefined if the history does not contain this tick.
+async function findDestruction(entity) {
+  const { rows } = await request("over_time", {
+    texts: [`SELECT count(*) FROM entities WHERE entity = ${entity}`],
+    back: MAX_TICKS_BACK,
+    ahead: 0,
+  });
+  const last = rows.findLastIndex((row) => row[1] === 1);
+  return last < 0 ? undefined : rows[last + 1]?.[0];
+}
+
+const describeDestruction = (entity, when) =>
+  `#${entity} was destroyed ${when}. Select another entity, or go back in time.`;
+
+// Shows that the selected entity is destroyed: by the current tick, until the exact one is found in the history.
+async function showDestroyed() {
+  const entity = world.picked;
+  destroyedAt = world.state.tick;
+  showEmpty(describeDestruction(entity, `by tick ${destroyedAt}`));
+  const tick = await findDestruction(entity).catch(() => undefined);
+  if (tick === undefined || destroyedAt === null || entity !== world.picked) return;
+  destroyedAt = tick;
+  $("inspector").querySelector(".empty").textContent = describeDestruction(entity, `at tick ${tick}`);
+}
+
 function followSelected() {
   end?.();
   end = null;
   cards = new Map();
+  destroyedAt = null;
   if (!world.picked)
     return showEmpty("Select an entity on the left or on the map to edit its fields while the game runs.");
   end = follow({ what: "entity", entity: world.picked, hz: 20 }, (table, error) =>
-    error ? (isSuggested() ? suggest(0) : showEmpty(`#${world.picked} no longer exists.`)) : draw(table),
+    error ? showDestroyed() : draw(table),
   );
 }
 
 export function init() {
   changes.addEventListener("picked", followSelected);
   changes.addEventListener("loaded", followSelected);
+  changes.addEventListener("state", () => {
+    if (destroyedAt !== null && world.state.tick < destroyedAt) followSelected();
+  });
   followSelected();
 }

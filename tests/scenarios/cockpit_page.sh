@@ -94,6 +94,35 @@ edit_list() {
 }
 it "values of a list can be changed, appended, removed, undone and reset in the inspector" edit_list
 
+# A sack is destroyed when its fuse has run out.
+inspector_text="document.querySelector('#inspector .empty')?.textContent"
+burns_down() { # burns_down STEPS…: selects a sack, opens another tab, sets the fuse, and performs the steps
+  rm -rf played
+  mkdir -p played/systems
+  echo 'local t = shoal.types return { fuse = { left = t.i32(0) } }' >played/components.lua
+  echo 'return { sack = { components = { transform = {}, fuse = {}, shape = { kind = "circle" } } } }' >played/assemblages.lua
+  echo 'return { title = "Sacks", start = function() for i = 1, 6 do
+    world.spawn("sack", { transform = { x = 100 * i, y = 200 } }) end end }' >played/game.lua
+  echo 'return { query = { "fuse" }, each = function(e)
+    e.fuse.left = e.fuse.left - 1
+    if e.fuse.left == 0 then e:destroy() end
+  end }' >played/systems/burn.lua
+  launch_cockpit "$release" run played --headless --history 64 --no-watch
+  browse "document.querySelectorAll('#entity-list .row').length > 5 && document.body.dataset.ready != null" \
+    size=1280x800 "do:import('./wire.js').then((x) => (globalThis.wire = x))" "$(tab Systems)" "$pause" "$paused" "$select" "$selected" \
+    "do:import('./world.js').then((x) => (globalThis.sack = x.world.picked))" "wire != null && sack > 0" \
+    "do:wire.request('set', { entity: sack, component: 'fuse', instance: '', field: 'left', value: 5 })" "$(field left).value == '5'" \
+    "do:globalThis.start = Number(document.querySelector('#tick').textContent)" shot=fuse.png \
+    "do:wire.request('time', { action: 'step', ticks: 20 })" "$@"
+}
+it "the inspector names the tick in which its entity was destroyed, while a tab without the map is open" burns_down \
+  "document.querySelector('#tick').textContent == String(start + 20)" \
+  "$inspector_text === '#' + sack + ' was destroyed at tick ' + (start + 5) + '. Select another entity, or go back in time.'" \
+  shot=destroyed.png
+it "the inspector shows a destroyed entity again after a rewind to a tick in which it was alive" burns_down \
+  "$inspector_text?.includes('destroyed at tick')" "do:wire.request('time', { action: 'seek', tick: start + 3 })" \
+  "$selected && $inspector_text == null && $(field left).value == '2'"
+
 panels="do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == 'Panels').click()"
 it "panels of the game are shown, and their sliders, buttons and commands change the game" page \
   "$panels" "document.querySelectorAll('.game-panel[data-title=Wave] .widget').length > 4" \
