@@ -366,6 +366,48 @@ aimed_damage() {
 }
 it "an enemy at which the player aims takes half as much damage again" aimed_damage
 
+stamp_hurts() {
+  play rpg_battle 110 '
+    local match = world.single.match
+    if tick == 20 then world.emit("play") elseif tick == 30 then match.battle = 8 world.emit("go", { to = "battle" }) end
+    local giant, near, far
+    for e in world.each("unit", "health") do
+      if e:has("stomp") then giant = e elseif e.unit.side == -1 then e:destroy()
+      elseif not near then near = e else far = e end
+    end
+    if tick == 60 then
+      for e in world.each("shield") do e:remove("shield") end
+      giant:remove("sword")
+      giant.stomp.raised = 0.25
+    end
+    if tick >= 60 and tick <= 80 then
+      near.transform.x, near.transform.y = giant.transform.x - 90, giant.transform.y
+      far.transform.x, far.transform.y = giant.transform.x - 400, giant.transform.y
+    elseif tick == 81 then
+      print("stamp", near.health.points < near.health.max, far.health.points < far.health.max)
+      print("giant", giant.health.max > 3 * near.health.max)
+    end'
+  says out "stamp	true	false"
+  says out "giant	true"
+}
+it "the giant of the last battle has much health, and its stamp hurts only enemies near it" stamp_hurts
+
+# With --long: the outcomes of runs with ten seeds. A run takes seconds, so the other seeds are left to balancing by hand.
+fair_runs() {
+  won=0
+  rm -rf game data
+  cp -r "$root/scripts/games/rpg_battle" game
+  cp "$root/tests/scenarios/lib/battle_policy.lua" game/systems/zz_policy.lua
+  for seed in 1 2 3 4 5 6 7 8 9 10; do
+    run_for 60 "$release" run game --headless --no-watch --strict --seed "$seed" --ticks 25000
+    exits 0
+    says out "run	"
+    ! grep -q "run	won" out || won=$((won + 1))
+  done
+  [ "$won" -ge 3 ] && [ "$won" -le 8 ] || fail "$won of 10 runs won"
+}
+[ -z "$LONG" ] || it "a simple policy wins between 30 and 80 % of the runs of rpg_battle" fair_runs
+
 # --- Pong
 
 ghost_ball() {

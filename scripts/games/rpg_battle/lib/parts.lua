@@ -14,6 +14,9 @@ end
 
 function M.can_fight(e) return world.alive(e) and e.health.points > 0 end
 
+-- Returns true if the unit is about to stamp (behaviours/stomp.lua).
+function M.is_raised(e) return e:has("stomp") and e.stomp.raised > 0 end
+
 -- Counts down the part's timer. Returns true if the part may act: the timer has run out, and a battle is being fought.
 function M.is_due(self, dt)
   self.wait = self.wait - dt

@@ -1,4 +1,5 @@
 -- Draws the title, the progress of the run, and prompts.
+local parts = require "lib.parts"
 local battles = assets.json "battles.json"
 
 local function draw_text(text, x, y, size, align, colour)
@@ -14,6 +15,16 @@ local function draw_orders(match)
   draw_text(aim .. hold .. retreat, 640, 672, 22, "center")
 end
 
+-- Announces the giant's attack.
+local function draw_warning(match)
+  for e in world.each("stomp") do
+    if parts.is_raised(e) then
+      local answer = (match.demo or match.holds) and "" or "     " .. input.prompt("hold") .. ": step back"
+      draw_text("The giant is about to stamp on all who stand near" .. answer, 640, 64, 26, "center", "#ffb09a")
+    end
+  end
+end
+
 local function draw_screen(match)
   if match.phase == "title" then
     draw_text("RPG Battle", 640, 50, 110, "center")
@@ -22,6 +33,7 @@ local function draw_screen(match)
       .. "     Retreat: " .. input.prompt("retreat") .. "     Pause: Escape", 640, 672, 20, "center")
   end
   draw_text("Battle " .. match.battle .. " of " .. #battles, 640, 16, 30, "center")
+  if match.phase == "battle" then draw_warning(match) end
   draw_text("Score " .. match.score, 24, 16, 30, "left", match.is_best and "#ffe08a" or nil)
   if match.demo then return draw_text("Press " .. input.prompt("skip") .. " to play", 1256, 18, 24, "right") end
   local best = match.is_best and "New best!" or match.record > 0 and "Best " .. match.record or ""

@@ -17,8 +17,10 @@ end
 local function destroy_props() world.query({ "prop" }):destroy_all() end
 local function query_units() return world.query { "unit", without_disabled = false } end
 
-local function show_banner(text, y, sound)
-  local e = world.spawn("banner", { transform = { y = y }, text = { value = text } })
+-- `seconds`: lifetime of the banner; without it, the banner stays until the next phase.
+local function show_banner(text, y, sound, seconds)
+  local e = world.spawn("banner", { transform = { y = y }, text = { value = text },
+    lifetime = seconds and { seconds = seconds } })
   world.tween(e, "transform.scale_y", 1, 0.5, "back_out", { from = 0.1 })
   audio.play(sound, { bus = "jingle", volume = 0.7 })
 end
@@ -94,7 +96,11 @@ function phases.battle(match)
   match.focus, match.holds, match.fled = shoal.none, false, false
   local power = (match.demo and 1.1 or POWER[settings.monsters]) * (0.82 + 0.075 * match.battle)
   for i, kind in ipairs(battles[match.battle]) do recruit(-1, kind, i + match.battle, power) end
-  audio.play("horn.wav", { bus = "jingle", volume = 0.6 })
+  if match.battle == #battles then
+    show_banner("The last battle: a giant", 270, "horn.wav", 3)
+  else
+    audio.play("horn.wav", { bus = "jingle", volume = 0.6 })
+  end
   music.play("theme", { section = "playing" })
 end
 

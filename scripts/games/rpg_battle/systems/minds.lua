@@ -1,5 +1,6 @@
 -- Chooses targets and moves units towards them. The target is the nearest enemy; the player's target counts as nearer
--- for the player's units, and flyers count as farther for units with swords that do not fly.
+-- for the player's units, and flyers count as farther for units with swords that do not fly. Units that hold their
+-- position step back from a target that is about to stamp.
 local parts = require "lib.parts"
 local SIGHT = 250 -- distance (pixels) at which units that hold their position attack
 local function choose_target(e, q)
@@ -20,7 +21,8 @@ local function walk_to_target(e, dt)
   local unit, walk, transform, target = e.unit, e.walk, e.transform, e.unit.target
   if not world.alive(target) then return end
   local x, y, min_distance = target.transform.x, target.transform.y, e.attack.reach * 0.9
-  local is_holding = unit.side == 1 and world.single.match.holds and parts.far(e, target) > SIGHT
+  local is_holding = unit.side == 1 and world.single.match.holds
+    and (parts.far(e, target) > SIGHT or parts.is_raised(target))
   if is_holding then x, y, min_distance = unit.home_x, unit.home_y, 8 end
   local dx, dy = x - transform.x, y - transform.y
   local distance = math.sqrt(dx * dx + dy * dy)
