@@ -66,12 +66,8 @@ static float draw_card(fixture_t *d, float width, float height) {
   draw_clear(d->draw);
   static const latch_t NO_INPUT;
   scrub_bar_t no_bar = {.visible = false};
-  overlay_desc_t desc = {.card = &d->card,
-                         .toasts = &d->toasts,
-                         .bar = &no_bar,
-                         .pointer = &NO_INPUT,
-                         .width = width,
-                         .height = height};
+  overlay_desc_t desc = {
+      .card = &d->card, .toasts = &d->toasts, .bar = &no_bar, .pointer = &NO_INPUT, .width = width, .height = height};
   return overlay_draw(&desc, d->draw, render_typesetter(d->render));
 }
 

@@ -1,4 +1,4 @@
-// Page faults of new memory, many at once.
+// Prefaults the pages of new memory with one system call.
 #ifndef SHOAL_BASE_POPULATE_H
 #define SHOAL_BASE_POPULATE_H
 

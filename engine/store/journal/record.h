@@ -1,4 +1,4 @@
-// Records of a journal: everything the host told the simulation, one record at a time. A snapshot and the records that
+// Records of a journal: all inputs of the simulation, one record at a time. A snapshot and the records that
 // follow it reproduce a game exactly. Recordings, packets between machines and rows of a database share this format.
 //
 // Records have consecutive numbers of their own, because some have no tick: a pause, a restart, a reload. A block is a

@@ -85,6 +85,10 @@ end
 ---@field ids integer[] by entity index
 ---@field capacity integer
 
+---@class C.player_status_t: ffi.cdata*
+---@field ping_ms integer
+---@field connected integer 1: the machine of the player is connected
+
 ---@class C.input_state_t: ffi.cdata*
 ---@field mouse_x number in the game's logical size
 ---@field mouse_y number

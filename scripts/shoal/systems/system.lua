@@ -506,8 +506,7 @@ local EACH_LISTED_ARGUMENTS = EACH_LISTED:gsub("dt%)", "dt, arguments)")
 local function create_each_body(system, has_arguments)
   local set_current, has_loop = handle.set_current, loop_search.has_loop(system.declaration.each)
   if system.of then
-    set_current = loadstring(SELF_AT, "@[shoal]/systems/system.lua")(set_current,
-      components.accessor[system.of.name])
+    set_current = loadstring(SELF_AT, "@[shoal]/systems/system.lua")(set_current, components.accessor[system.of.name])
   end
   local loop = loadstring(has_arguments and EACH_ARGUMENTS or EACH, "@[shoal]/loop.lua")(set_current, current)
   local listed_loop = loadstring(has_arguments and EACH_LISTED_ARGUMENTS
@@ -1061,6 +1060,7 @@ function M.reset_after_error()
   scope.set(false)
   C.vm_clear_native_loops(abi.vm)
   query.set_iterated(nil)
+  handle.keep_accessors(false)
   handle.clear_current()
   query.close_all()
   for _, system in ipairs(M.list) do
