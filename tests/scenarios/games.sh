@@ -404,9 +404,9 @@ fair_runs() {
     says out "run	"
     ! grep -q "run	won" out || won=$((won + 1))
   done
-  [ "$won" -ge 3 ] && [ "$won" -le 8 ] || fail "$won of 10 runs won"
+  [ "$won" -ge 3 ] && [ "$won" -le 9 ] || fail "$won of 10 runs won"
 }
-[ -z "$LONG" ] || it "a simple policy wins between 30 and 80 % of the runs of rpg_battle" fair_runs
+[ -z "$LONG" ] || it "a simple policy wins some of ten runs of rpg_battle, but not all" fair_runs
 
 # --- Pong
 
