@@ -4,12 +4,12 @@ local STEP = 40
 
 local function draw_walls()
   for _, y in ipairs { looks.wall - 3, looks.height - looks.wall + 3 } do
-    draw.colour(0.35, 0.45, 0.9, 0.6)
+    draw.colour(0.45, 0.56, 1, 0.95)
     draw.line(0, y, looks.width, y, 2)
   end
   local phase = world.single.match.phase
   if phase == "title" or phase == "over" then return end
-  draw.colour(0.5, 0.6, 1, 0.4)
+  draw.colour(0.55, 0.66, 1, 0.7)
   for y = looks.wall, looks.height - looks.wall - 17, 32.75 do draw.rect(638, y, 4, 17, true) end
 end
 
@@ -22,7 +22,7 @@ return {
     draw_walls()
     for x = STEP / 2, looks.width, STEP do
       for y = STEP, looks.height - STEP, STEP do
-        local px, py, bright = x, y, 0.10
+        local px, py, bright = x, y, 0.24
         for i = 1, rings.count do
           local dx, dy = x - rings.transform.x[i], y - rings.transform.y[i]
           local distance = math.sqrt(dx * dx + dy * dy) + 1
