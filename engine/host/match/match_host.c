@@ -392,7 +392,7 @@ static bool read_inputs(match_o *m, connection_t *c, int64_t now_us, const uint8
     if (!is_newest)
       continue;
     c->measured = record->number;
-    // Limited, because a hostile peer can send any tick, and an honest one closes the session if the value is too large.
+    // Limited: a hostile peer can send any tick, and an honest one closes the session if the value is too large.
     double early_us =
         ((double)record->tick - (double)m->tick - 1) * (double)m->desc.tick_us + (double)(m->due_us - now_us);
     c->early_us = (int64_t)fmin(fmax(early_us, -(double)MATCH_LOST_US), (double)MATCH_LOST_US);
