@@ -188,12 +188,12 @@ static void buses_without_a_setting_follow_the_volume_of_effects(void **state) {
   sound_fixture_t *r = *state;
   const char *const names[] = {"effects", "voice"};
   const double volumes[] = {0.25, 0.5};
-  schema_t s;
+  schema_buffer_t s;
   schema_init(&s, "settings", SCHEMA_SINGLE, "test");
   for (uint32_t i = 0; i < 2; ++i)
-    schema_add_field(&s, names[i], FIELD_F32, volumes[i]);
+    schema_add_field(&s.schema, names[i], FIELD_F32, volumes[i]);
   error_info_t error;
-  assert_int_not_equal(world_declare_schema(r->world, &s, &error), 0);
+  assert_int_not_equal(world_declare_schema(r->world, &s.schema, &error), 0);
   audio_set_volume(r->audio, "jingle", 1);
   sound_sync_frame(r->sync, r->world, r->audio, &(sound_view_t){0});
   assert_true(get_player_volume(r, "effects") == 0.25f);
