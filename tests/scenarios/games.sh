@@ -411,14 +411,14 @@ fair_runs() {
 # --- Pong
 
 ghost_ball() {
-  play pong 900 '
+  play pong 1800 '
     if tick == 20 then world.emit("one_player") end
     local match, legs, ghosts = world.single.match, 0, 0
     for e in world.each("leg") do
       if e.leg.is_ghost then ghosts = ghosts + 1 else legs = legs + 1 end
     end
     local goals = match.left + match.right
-    if match.phase == "play" and match.clock > 0.5 and goals < 2 then print("rally", goals, ghosts > 0) end
+    if match.phase == "play" and match.clock > 0.5 then print("rally", math.min(goals, 1), ghosts > 0) end
     if match.phase == "point" and match.clock > 0.1 then print("point", legs > 0) end'
   says out "rally	0	false"
   says out "rally	1	true"
