@@ -74,7 +74,7 @@ typedef struct fixture_t {
   uint32_t count, host;
   uint64_t hashes[MAX_TICKS]; // of the host, after each tick
   uint32_t snapshot_bytes;
-  bool is_quiet; // nobody plays
+  bool is_quiet; // players make no inputs
   bool has_bad_peer;
 } fixture_t;
 

@@ -46,7 +46,7 @@ void world_keep_on_machine(world_o *w, const char *component, const char *field)
 // of the world's state.
 void world_set_view_players(world_o *w, uint32_t players);
 uint32_t world_view_players(const world_o *w);
-// Gives each system a random stream of its own in each tick, seeded by the world's stream, the tick and the system's
+// Gives each system a separate random stream in each tick, seeded by the world's stream, the tick and the system's
 // name. The number of draws in one system then does not affect other systems or later ticks. The world's stream is used
 // outside of systems. For games that declare players.
 void world_use_random_streams(world_o *w, bool enabled);

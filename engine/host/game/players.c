@@ -44,11 +44,11 @@ void players_set_local(game_o *g, const uint8_t *numbers, uint32_t count) {
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     g->player_status[i].local = 0;
   uint32_t players = 0;
-  for (uint32_t i = 0; i < count; ++i)
+  for (uint32_t i = 0; i < count; ++i) {
     players |= 1u << (numbers[i] - 1);
-  world_set_view_players(g->world, players);
-  for (uint32_t i = 0; i < count; ++i)
     g->player_status[numbers[i] - 1] = (player_status_t){.connected = 1, .local = (uint8_t)(i + 1)};
+  }
+  world_set_view_players(g->world, players);
 }
 
 void players_take_over(game_o *g, const game_o *old) {

@@ -1,6 +1,6 @@
 // Players of a game that declares players (multiplayer in game.lua). The simulation reads the actions of players from
-// the tick's player_inputs_t. In local play, the machine computes the inputs of its own players and uses them at once;
-// in a match, machines exchange them, and players_set_inputs sets those of a tick.
+// the tick's player_inputs_t. In local play, the machine computes the inputs of its local players and applies them
+// immediately; in a match, machines exchange them, and players_set_inputs sets those of a tick.
 //
 // The local players of a machine have numbers of the match. The first local player uses pad 1 and the bindings without
 // a number; the second one pad 2 and bindings such as "key2:w"; and so on.

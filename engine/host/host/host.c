@@ -256,7 +256,7 @@ static void show_notices(host_o *h) {
   n->count = 0;
 }
 
-// The open developer overlay has a timeline of its own.
+// The open developer overlay shows its own timeline.
 static scrub_bar_t get_scrub_bar(const host_o *h) {
   const reel_o *reel = h->session.time.scrub.reel;
   if (!reel || h->tools_open)

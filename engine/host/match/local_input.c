@@ -9,7 +9,7 @@ static float get_finite(float value) {
 
 static void hold(player_input_t *held, const player_input_t *input) {
   for (uint32_t i = 0; i < PLAYER_MAX_ACTIONS; ++i)
-    held->values[i] = input->values[i] == INT8_MIN ? -127 : input->values[i];
+    held->values[i] = input->values[i] == INT8_MIN ? -PLAYER_VALUE_MAX : input->values[i];
   held->pointer_x = get_finite(input->pointer_x);
   held->pointer_y = get_finite(input->pointer_y);
 }

@@ -135,8 +135,7 @@ void match_continue_as_host(match_o *m, int64_t now_us, const uint8_t *secret) {
 
 // --- datagrams
 
-static bool has_failed(const match_o *m, const connection_t *c, error_info_t *error) {
-  (void)m;
+static bool has_failed(const connection_t *c, error_info_t *error) {
   return c->failure && !error_set(error, "%s", c->failure);
 }
 
@@ -154,7 +153,7 @@ bool match_read(match_o *m, int64_t now_us, uint32_t peer, uint64_t number, cons
       m->role == MATCH_HOST ? match_host_read(m, c, now_us, part, part_size) : match_peer_read(m, c, part, part_size);
   if (!ok && !c->failure)
     c->failure = "a datagram of the match is malformed";
-  return !has_failed(m, c, error);
+  return !has_failed(c, error);
 }
 
 size_t match_write(match_o *m, int64_t now_us, uint32_t peer, uint64_t number, uint8_t *out) {

@@ -137,7 +137,7 @@ typedef struct match_event_t {
   uint64_t tick, host_hash, own_hash;
 } match_event_t;
 
-// Stores the next event. Returns false if there is none. The oldest events are dropped if nobody reads them.
+// Stores the next event. Returns false if there is none. The oldest events are dropped if they are not read.
 bool match_pop_event(match_o *m, match_event_t *out);
 
 // Component hashes of the last desync that was named, of the host and of this machine; both 0 bytes if none was.

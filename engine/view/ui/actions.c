@@ -28,13 +28,15 @@ typedef struct action_t {
   action_part_t parts[PART_COUNT];
 } action_t;
 
+typedef ARRAY(char) text_t; // terminated by '\0'; empty: ""
+
 struct actions_o {
   allocator_t *allocator;
   uint32_t max_players;  // 0: the game declares no players
   ARRAY(action_t) items; // sorted by name: the index of an action is its number in player_input_t
-  ARRAY(char) applied;   // text from which the `chosen` bindings were parsed
+  text_t applied;        // text from which the `chosen` bindings were parsed
   // In a game that declares players: texts that belong to the machine, and the stage of rebinding a key
-  ARRAY(char) machine_texts[UI_MACHINE_TEXT_COUNT];
+  text_t machine_texts[UI_MACHINE_TEXT_COUNT];
   uint32_t rebinding_stage;
 };
 
@@ -128,6 +130,13 @@ static void read_chosen_bindings(actions_o *actions, action_part_t *action_part,
   }
 }
 
+static void store_text(allocator_t *a, text_t *target, const char *text) {
+  uint32_t bytes = (uint32_t)strlen(text) + 1;
+  array_reserve(a, target, bytes);
+  memcpy(target->items, text, bytes);
+  target->count = bytes;
+}
+
 static void apply_bindings(actions_o *actions, const char *text) {
   json_t *chosen_bindings = json_loads(text, 0, NULL);
   for (uint32_t i = 0; i < actions->items.count; ++i) {
@@ -139,10 +148,7 @@ static void apply_bindings(actions_o *actions, const char *text) {
     }
   }
   json_decref(chosen_bindings);
-  uint32_t bytes = (uint32_t)strlen(text) + 1;
-  array_reserve(actions->allocator, &actions->applied, bytes);
-  memcpy(actions->applied.items, text, bytes);
-  actions->applied.count = bytes;
+  store_text(actions->allocator, &actions->applied, text);
 }
 
 static uint32_t read_number(const manager_o *manager, const char *field) {
@@ -159,12 +165,8 @@ const char *ui_machine_text(world_o *w, uint32_t kind) {
 void ui_set_machine_text(world_o *w, uint32_t kind, const char *text) {
   ui_o *ui = ui_of_world(w);
   shoal_assert(kind < UI_MACHINE_TEXT_COUNT, "text %u of the machine is out of range", kind);
-  if (!ui)
-    return;
-  uint32_t bytes = (uint32_t)strlen(text) + 1;
-  array_reserve(ui->actions->allocator, &ui->actions->machine_texts[kind], bytes);
-  memcpy(ui->actions->machine_texts[kind].items, text, bytes);
-  ui->actions->machine_texts[kind].count = bytes;
+  if (ui)
+    store_text(ui->actions->allocator, &ui->actions->machine_texts[kind], text);
 }
 
 uint32_t ui_rebinding_stage(world_o *w) {
@@ -282,12 +284,16 @@ typedef struct player_action_t {
   bool pressed, released;
 } player_action_t;
 
+static bool is_down(float value) {
+  return fabsf(value) >= (float)PLAYER_DOWN / PLAYER_VALUE_MAX;
+}
+
 static float force_down(float value) {
-  return fabsf(value) >= (float)PLAYER_DOWN / PLAYER_VALUE_MAX ? value : 1.0f;
+  return is_down(value) ? value : 1.0f;
 }
 
 static float force_up(float value) {
-  return fabsf(value) >= (float)PLAYER_DOWN / PLAYER_VALUE_MAX ? 0.0f : value;
+  return is_down(value) ? 0.0f : value;
 }
 
 static player_action_t read_player_action(const ui_o *ui, uint32_t action, uint32_t player) {
@@ -298,8 +304,7 @@ static player_action_t read_player_action(const ui_o *ui, uint32_t action, uint3
                          .pressed = input->pressed >> action & 1,
                          .released = input->released >> action & 1};
   out.value = out.pressed ? force_down(out.value) : out.value;
-  bool is_down = fabsf(out.value) >= (float)PLAYER_DOWN / PLAYER_VALUE_MAX;
-  bool was_down = is_down ? !out.pressed : out.released;
+  bool was_down = is_down(out.value) ? !out.pressed : out.released;
   out.previous = was_down ? force_down(out.previous) : force_up(out.previous);
   return out;
 }

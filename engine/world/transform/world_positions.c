@@ -3,7 +3,7 @@
 // A row without a parent has its own position. For the other rows, the matrices of all parents are computed first: they
 // are listed so that ancestors precede their descendants, the sines and cosines of angles that have changed are
 // computed for a block at a time, and each matrix is the parent's matrix times the local one. A row then needs only the
-// last column of its own matrix. Later calls reuse the lists, sines and cosines until rows or their parents change.
+// last column of its matrix. Later calls reuse the lists, sines and cosines until rows or their parents change.
 #include "transform/world_positions.h"
 
 #include "base/assert.h"

@@ -11,7 +11,8 @@ local entities, C = abi.entities, abi.C
 ---@class engine.handle
 ---@field none shoal.Entity
 local M = {}
-local INDEX = 0x3fffff
+local INDEX = 0x3fffff -- bits of an id that contain the entity's index
+M.INDEX = INDEX
 local INITIAL_CAPACITY = 4096 -- initial capacity of the table of handles, in entity indices
 
 local handles, tray = new_table(INITIAL_CAPACITY, 0), new_table(1, 0)

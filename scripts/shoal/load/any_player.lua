@@ -7,7 +7,7 @@ local util = require("jit.util")
 
 local FUNCTIONS = { down = true, pressed = true, released = true, axis = true }
 
--- Returns the pc of the last instruction before `pc` that writes the slot; nil if there is none.
+-- Returns the pc of the last instruction before `pc` that writes the slot, or nil.
 local function find_write(fn, pc, slot)
   for earlier_pc = pc - 1, 1, -1 do
     if bytecode.writes(fn, earlier_pc, slot) then
@@ -34,7 +34,7 @@ local function find_call(fn, pc)
   return object_op == "GGET" and util.funck(fn, -global - 1) == "input" and "input." .. name or nil
 end
 
--- Returns the line and the name of the first such call in a function and its inner functions; nil if there is none.
+-- Returns the line and the name of the first such call in a function and its inner functions, or nil.
 local function find_first_call(fn)
   local first_line, first_name
   for pc = 1, util.funcinfo(fn).bytecodes - 1 do

@@ -51,8 +51,8 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field list_rows table<string, engine.ListRows> by name of the list
 ---@field row_list_types table<string, fun(id: integer, instance: integer): ffi.cdata*> constructors, by list name
 ---@field find_row fun(id: integer): integer the row, -1 if the entity has none
----@field get_kept_accessor fun(id: integer, row: integer): any like the constructor of the accessor, but returns the same
----accessor for an entity; only for components with one row per entity
+---@field get_kept_accessor fun(id: integer, row: integer): any like the constructor of the accessor, but returns the
+---same accessor for an entity; only for components with one row per entity
 ---@field row_at fun(id: integer, at: integer): integer like find_row; `at`: row, from 0, of the current query loop, or -1
 ---@field queued engine.Component|false the component with a manager for entities whose spawn is queued; false: not used
 ---@field map_anchor ffi.cdata* owner of the memory of `map`
@@ -73,7 +73,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 local M = { by_name = {}, metadata = {}, renamed = {} }
 local SECRET = native.secret()
 local ROW_HINT = SECRET .. "r"
-local ENTITY_INDEX = 0x3fffff -- bits of an id that contain the entity's index
+local ENTITY_INDEX = handle.INDEX
 local ACCESSOR = string.format("struct { int32_t %s; int32_t %s; }", SECRET, ROW_HINT)
 
 -- --- descriptions

@@ -11,7 +11,7 @@ local entities = abi.entities
 local M = {}
 local DESTROY, ADD, REMOVE = 3, 4, 5 -- values of command_kind_t
 local STAGED, DOOMED = 2, 8          -- equal to MARK_STAGED and MARK_DOOMED in ecs/entity.h
-local INDEX = 0x3fffff
+local INDEX = handle.INDEX
 local band = require("bit").band
 
 -- Uses int32_t for C's uint32_t, as in base/handle.lua.
