@@ -3,15 +3,16 @@
 # needs: release/unit
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
+unit=$(bin release unit)
 
 sessions_agree() { # sessions_agree COUNT FIRST
-  SHOAL_MATCH_SESSIONS=$1,$2 run_for 30 build/release/bin/unit match
+  SHOAL_MATCH_SESSIONS=$1,$2 run_for 30 "$unit" match
   exits 0
 }
 
 # The list of finished parts belongs to one version of the program.
 part_agrees() { # part_agrees COUNT FIRST
-  done=build/match_sessions.$(cksum <build/release/bin/unit | cut -d ' ' -f 1)
+  done=build/match_sessions.$(cksum <"$unit" | cut -d ' ' -f 1)
   grep -qsx "$2" "$done" && return
   sessions_agree "$@"
   echo "$2" >>"$done"

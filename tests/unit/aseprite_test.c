@@ -155,7 +155,7 @@ static decoder_o *decode(const writer_t *w, image_pixels_t *pixels, char *messag
 
 static void assert_pixels(const writer_t *w, uint32_t width, uint32_t height, const uint32_t *expected_rgba) {
   image_pixels_t pixels;
-  char message[512];
+  char message[sizeof((error_info_t *)0)->text];
   decoder_o *d = decode(w, &pixels, message, sizeof message);
   assert_string_equal(message, "");
   assert_true(pixels.width == width && pixels.height == height);
@@ -170,7 +170,7 @@ static void assert_pixels(const writer_t *w, uint32_t width, uint32_t height, co
 
 static void assert_rejected(const writer_t *w, const char *expected) {
   image_pixels_t pixels;
-  char message[512];
+  char message[sizeof((error_info_t *)0)->text];
   decoder_o *d = decode(w, &pixels, message, sizeof message);
   if (!strstr(message, expected))
     fail_msg("expected \"%s\", got \"%s\"", expected, message);

@@ -41,10 +41,10 @@ void world_keep_on_machine(world_o *w, const char *component, const char *field)
   int32_t column = m && m->schema.kind == SCHEMA_SINGLE ? manager_find_column(m, field) : -1;
   if (column < 0)
     return;
-  field_type_t type = m->schema.fields[column].type;
-  shoal_assert(type != FIELD_STRING && type != FIELD_ASSET && type != FIELD_ENTITY && type != FIELD_MAT4,
+  field_t *f = &m->schema.fields[column];
+  shoal_assert(f->type != FIELD_STRING && f->type != FIELD_ASSET && f->type != FIELD_ENTITY && f->type != FIELD_MAT4,
                "%s.%s refers to the world, so it cannot belong to the machine", component, field);
-  m->schema.fields[column].flags |= FIELD_OF_MACHINE;
+  f->flags |= FIELD_OF_MACHINE;
 }
 
 void world_set_view_players(world_o *w, uint32_t players) {
