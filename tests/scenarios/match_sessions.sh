@@ -12,7 +12,7 @@ sessions_agree() { # sessions_agree COUNT FIRST
 
 # The list of finished parts belongs to one version of the program.
 part_agrees() { # part_agrees COUNT FIRST
-  done=build/match_sessions.$(cksum <"$unit" | cut -d ' ' -f 1)
+  done=$unit.sessions.$(cksum <"$unit" | cut -d ' ' -f 1)
   grep -qsx "$2" "$done" && return
   sessions_agree "$@"
   echo "$2" >>"$done"

@@ -166,7 +166,7 @@ static void find_focusable(walk_t *w, uint32_t screen, const device_t *d, focus_
 
 static void free_focus_list(walk_t *w, focus_list_t *l) {
   for (uint32_t i = 0; i < l->items.count; ++i)
-    walk_release(&l->items.items[i].state);
+    walk_release(w, &l->items.items[i].state);
   array_free(&w->memory, &l->items);
   array_free(&w->memory, &l->wanted);
 }
@@ -386,11 +386,11 @@ void walk_play(walk_t *w, uint32_t screen, uint32_t ticks) {
       add_edge(w, screen, walk_add_screen(w), true);
     }
     walk_restore(w, is_menu ? &state : &now);
-    walk_release(is_menu ? &now : &state);
+    walk_release(w, is_menu ? &now : &state);
     if (!is_menu)
       state = now;
   }
-  walk_release(&state);
+  walk_release(w, &state);
 }
 
 // --- ways to and from screens

@@ -113,7 +113,7 @@ static void walk_game(walk_t *w, const arguments_t *a) {
 
 static void free_walk(walk_t *w) {
   for (uint32_t i = 0; i < w->screens.count; ++i) {
-    walk_release(&w->screens.items[i]->state);
+    walk_release(w, &w->screens.items[i]->state);
     alloc_resize(&w->memory, w->screens.items[i], sizeof *w->screens.items[i], 0);
   }
   array_free(&w->memory, &w->screens);

@@ -2,6 +2,7 @@
 #include "walk.h"
 
 #include "base/hash.h"
+#include "game/players.h"
 #include "host/tick.h"
 #include "platform/platform_internal.h"
 #include "snapshot/state.h"
@@ -29,14 +30,21 @@ void walk_report(walk_t *w, const char *message) {
 void walk_save(walk_t *w, walk_state_t *out) {
   error_info_t error = {0};
   game_o *g = get_game(w);
-  *out = (walk_state_t){snapshot_create(&w->memory), g->input, g->input_before, g->paused};
+  *out = (walk_state_t){.world = snapshot_create(&w->memory),
+                        .input = g->input,
+                        .before = g->input_before,
+                        .paused = g->paused,
+                        .rebinding_stage = ui_rebinding_stage(g->world)};
   if (!snapshot_take(out->world, g->world, &error))
     walk_report(w, error.text);
+  if (players_are_declared(g))
+    vm_copy_settings(g->vm, &w->memory, &out->settings);
 }
 
-void walk_release(walk_state_t *s) {
+void walk_release(walk_t *w, walk_state_t *s) {
   snapshot_release(s->world);
   s->world = NULL;
+  array_free(&w->memory, &s->settings);
 }
 
 void walk_restore(walk_t *w, const walk_state_t *s) {
@@ -48,6 +56,10 @@ void walk_restore(walk_t *w, const walk_state_t *s) {
   g->input = w->devices = s->input;
   g->input_before = s->before;
   g->paused = s->paused;
+  if (players_are_declared(g)) {
+    vm_apply_settings(g->vm, &s->settings);
+    ui_set_rebinding_stage(g->world, s->rebinding_stage);
+  }
   memset(w->devices.text, 0, sizeof w->devices.text);
   w->devices.wheel = 0;
   w->exits = false;

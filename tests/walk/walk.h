@@ -20,6 +20,9 @@ typedef struct walk_state_t {
   snapshot_o *world;
   input_state_t input, before;
   bool paused;
+  // In a game that declares players, the settings, the bindings and the stage of rebinding a key are not in the world.
+  vm_settings_t settings;
+  uint32_t rebinding_stage;
 } walk_state_t;
 
 // A screen: the visible widgets, which of them have the focus scope, the choices in the game's singletons (such as its
@@ -58,7 +61,7 @@ typedef struct walk_t {
 // --- player.c: input and state
 void walk_report(walk_t *w, const char *message); // prints a problem with the current path; once for each message
 void walk_save(walk_t *w, walk_state_t *out);     // release it with walk_release
-void walk_release(walk_state_t *s);
+void walk_release(walk_t *w, walk_state_t *s);
 void walk_picture(walk_t *w, uint32_t screen, const char *language); // runs a tick and writes its picture
 void walk_restore(walk_t *w, const walk_state_t *s);
 void walk_skip(walk_t *w, uint32_t ticks); // like walk_wait, but does not draw
