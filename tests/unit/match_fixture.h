@@ -73,7 +73,7 @@ typedef struct fixture_t {
   machine_t machines[MAX_MACHINES];
   uint32_t count, host;
   uint64_t hashes[MAX_TICKS]; // of the host, after each tick
-  uint32_t snapshot_bytes;
+  uint32_t snapshot_bytes, stream_bytes;
   bool is_quiet; // players make no inputs
   bool has_bad_peer;
 } fixture_t;
@@ -219,7 +219,7 @@ static inline match_o *machine_create_match(machine_t *machine, match_role_t rol
       .secret = secret,
       .local_players = players,
       .log_records = 1024,
-      .stream_bytes = STREAM_MIN_BUFFER_BYTES,
+      .stream_bytes = machine->fixture->stream_bytes,
   };
   return match_create(&desc, machine->state.tick, machine->fixture->now_us);
 }
@@ -464,6 +464,7 @@ static inline fixture_t *fixture_create(uint64_t seed, const char *conditions) {
   f->sim = link_sim_create(seed, &c);
   f->now_us = 1000000;
   f->snapshot_bytes = sizeof(model_state_t) + 2000;
+  f->stream_bytes = STREAM_MIN_BUFFER_BYTES;
   return f;
 }
 

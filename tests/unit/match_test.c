@@ -319,6 +319,75 @@ static void peer_that_floods_with_commands_delays_only_itself(void **state) {
   finish(f);
 }
 
+// --- slow machines and connections
+
+// A peer joins over 45 KB per second while the host plays. Returns the ticks until it plays, or is closed.
+static uint32_t join_slowly(fixture_t *f, uint32_t max_ticks) {
+  machine_start(f, MATCH_HOST, 1);
+  f->machines[0].incarnation = 1;
+  link_sim_set_conditions(f->sim, &(link_sim_conditions_t){.round_trip_us = 40000, .bytes_per_s = 45000});
+  machine_start(f, MATCH_PEER, 1);
+  machine_join(&f->machines[1]);
+  for (uint32_t i = 1; i <= max_ticks; ++i) {
+    fixture_step(f);
+    if (fixture_status(f, 1).is_playing || f->machines[0].failed > 0)
+      return i;
+  }
+  return 0;
+}
+
+static void peer_joins_although_the_snapshot_takes_longer_than_a_stall(void **state) {
+  (void)state;
+  fixture_t *f = fixture_create(1, "40ms,0ms,0%");
+  f->snapshot_bytes = 500000;
+  assert_in_range(join_slowly(f, 1500), 601, 1500);
+  assert_true(fixture_status(f, 1).is_playing);
+  finish(f);
+}
+
+static void peer_whose_connection_is_too_slow_for_the_state_is_closed(void **state) {
+  (void)state;
+  fixture_t *f = fixture_create(1, "40ms,0ms,0%");
+  f->snapshot_bytes = 1200000; // takes longer than the records are kept
+  f->has_bad_peer = true;
+  assert_in_range(join_slowly(f, 15000), 1, 15000);
+  assert_string_equal(f->machines[0].problem, "the connection is too slow for the state of this game");
+  fixture_free(f);
+}
+
+static void add_large_command(machine_t *machine) {
+  uint8_t bytes[MATCH_MAX_COMMAND_BYTES] = {0};
+  model_command_t command = {machine->incarnation, machine->sequence};
+  memcpy(bytes, &command, sizeof command);
+  machine->sequence += machine->sequence > 0 && match_add_command(machine->match, 0, bytes, sizeof bytes);
+}
+
+// A second of commands is more than the log of a peer holds. What the peer has acknowledged must stay there.
+static void peer_that_runs_a_frame_per_second_keeps_all_large_commands(void **state) {
+  (void)state;
+  fixture_t *f = fixture_create(1, "40ms,0ms,0%");
+  f->stream_bytes = STREAM_MAX_BUFFER_BYTES;
+  machine_start(f, MATCH_HOST, 1);
+  f->machines[0].incarnation = 1;
+  for (uint32_t i = 1; i < 8; ++i) {
+    machine_start(f, MATCH_PEER, 1);
+    machine_join(&f->machines[i]);
+    fixture_run(f, 30);
+  }
+  f->machines[7].frame_ticks = 60;
+  for (uint32_t step = 0; step < 1200; ++step) {
+    for (uint32_t i = 0; i < 7; ++i)
+      add_large_command(&f->machines[i]);
+    fixture_step(f);
+  }
+  f->machines[7].frame_ticks = 1;
+  assert_int_equal(f->machines[7].failed, 0);
+  assert_true(f->machines[0].state.commands[1] > 600);
+  fixture_run(f, 600);
+  assert_true(fixture_status(f, 7).is_playing);
+  finish(f);
+}
+
 // --- random sessions
 
 // What happens in a session besides playing.
@@ -498,6 +567,9 @@ int match_tests(void) {
       cmocka_unit_test(peer_that_sends_unknown_messages_is_closed),
       cmocka_unit_test(peer_that_acknowledges_nothing_is_closed),
       cmocka_unit_test(peer_that_floods_with_commands_delays_only_itself),
+      cmocka_unit_test(peer_joins_although_the_snapshot_takes_longer_than_a_stall),
+      cmocka_unit_test(peer_whose_connection_is_too_slow_for_the_state_is_closed),
+      cmocka_unit_test(peer_that_runs_a_frame_per_second_keeps_all_large_commands),
       cmocka_unit_test(random_sessions_agree_and_lose_nothing),
   };
   return cmocka_run_group_tests_name("match", tests, NULL, NULL);

@@ -272,6 +272,37 @@ static void log_keeps_the_latest_records(void **state) {
   free(f);
 }
 
+static void log_with_room_keeps_the_records_asked_for(void **state) {
+  (void)state;
+  fixture_t *f = calloc(1, sizeof *f);
+  allocator_t memory = {0};
+  record_log_o *log = record_log_create(&memory, 64, 2 * RECORD_MAX_ITEM_BYTES);
+  uint32_t kept = 0, overwritten = 0;
+  make_records(f, 9);
+  for (uint32_t i = 0; i < RECORDS; ++i)
+    for (f->records[i].item_count = 0; f->records[i].item_count < i % 4;)
+      f->records[i].items[f->records[i].item_count++] =
+          (record_item_t){RECORD_ITEM_COMMAND, 0, (uint16_t)below(f, 1000), f->contents};
+  for (uint32_t i = 1; i < RECORDS; ++i) {
+    uint32_t first = i > 60 ? i - 60 : 0;
+    uint64_t to = f->records[i - 1].number + 1;
+    for (uint32_t k = 0; k < i; ++k) // from the latest record before the missing ones
+      first = k >= first && !record_log_has(log, f->records[k].number) ? k + 1 : first;
+    bool has_room = record_log_has_room(log, f->records[first].number, to, record_get_item_bytes(&f->records[i]));
+    record_log_add(log, &f->records[i]);
+    for (uint32_t k = first; k < i; ++k) {
+      bool has = record_log_has(log, f->records[k].number);
+      assert_true(has || !has_room);
+      kept += has && has_room;
+      overwritten += !has;
+    }
+    assert_true(record_log_has_room(log, to, to, RECORD_MAX_ITEM_BYTES));
+  }
+  assert_true(kept > 20 && overwritten > 20);
+  record_log_destroy(log);
+  free(f);
+}
+
 int record_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(records_round_trip_against_complete_copies),
@@ -280,6 +311,7 @@ int record_tests(void) {
       cmocka_unit_test(accepted_bytes_are_canonical_whatever_is_changed),
       cmocka_unit_test(invalid_records_are_rejected),
       cmocka_unit_test(log_keeps_the_latest_records),
+      cmocka_unit_test(log_with_room_keeps_the_records_asked_for),
   };
   return cmocka_run_group_tests_name("record", tests, NULL, NULL);
 }

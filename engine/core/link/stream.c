@@ -597,5 +597,6 @@ stream_status_t stream_get_status(const stream_o *s) {
   status.window_bytes = s->pace.window;
   status.in_flight_bytes = s->out.in_flight;
   status.waiting_bytes = (uint32_t)(s->out.end - s->out.base);
+  status.acknowledged_bytes = s->out.base;
   return status;
 }

@@ -65,11 +65,12 @@ bool stream_is_acknowledged(const stream_o *stream, uint64_t number);
 typedef struct stream_status_t {
   int64_t round_trip_us; // smoothed, without the time the peer took to answer; 0 until measured
   int64_t min_round_trip_us;
-  int64_t jitter_us;        // mean deviation of the round trip
-  uint32_t window_bytes;    // bytes of messages that may be under way
-  uint32_t in_flight_bytes; // bytes of messages that are under way
-  uint32_t waiting_bytes;   // bytes of messages that the peer has not acknowledged
-  uint64_t written, lost;   // datagrams with a part of a message; those considered lost
+  int64_t jitter_us;           // mean deviation of the round trip
+  uint32_t window_bytes;       // bytes of messages that may be under way
+  uint32_t in_flight_bytes;    // bytes of messages that are under way
+  uint32_t waiting_bytes;      // bytes of messages that the peer has not acknowledged
+  uint64_t acknowledged_bytes; // bytes of messages that the peer has acknowledged
+  uint64_t written, lost;      // datagrams with a part of a message; those considered lost
   uint64_t message_bytes, resent_bytes;
 } stream_status_t;
 stream_status_t stream_get_status(const stream_o *stream);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define DEFAULT_LOG_RECORDS 2048u
+#define LOG_ITEM_BYTES 256u // room for the items of a record; few records have any
 #define DEFAULT_SNAPSHOT_BYTES (64u << 20)
 #define DEFAULT_CATCH_UP_TICKS 32u
 
@@ -31,10 +32,12 @@ match_o *match_create(const match_desc_t *desc, uint64_t tick, int64_t now_us) {
   shoal_assert(desc->tick_us > 0 && desc->local_players <= PLAYER_MAX, "%u local players", desc->local_players);
   m->desc = *desc;
   set_defaults(&m->desc);
+  shoal_assert(m->desc.log_records >= 4 * MATCH_BLOCK_RECORDS, "a log of %u records", m->desc.log_records);
   m->role = desc->role;
   m->tick = m->predicted = tick;
   m->next_number = m->received = 1;
-  m->log = record_log_create(&m->memory, m->desc.log_records, m->desc.log_records * 64u + 2 * RECORD_MAX_ITEM_BYTES);
+  m->log = record_log_create(&m->memory, m->desc.log_records,
+                             m->desc.log_records * LOG_ITEM_BYTES + 4 * STREAM_MESSAGE_BYTES);
   m->own.log = record_log_create(&m->memory, INPUT_QUEUE_RECORDS, INPUT_QUEUE_RECORDS * INPUT_QUEUE_MAX_ITEM_BYTES);
   m->own.next = m->own.acked = 1;
   m->sizes = alloc_aligned(&m->memory, m->desc.log_records * sizeof *m->sizes);

@@ -67,7 +67,7 @@ typedef struct match_desc_t {
   const uint8_t *secret;       // host: SEAL_KEY_BYTES of random bytes; copied
   uint32_t local_players;      // players of this machine; a spectator, and a host without player, have none
   uint32_t max_players;        // 0: PLAYER_MAX
-  uint32_t log_records;        // records kept for peers that are behind, a power of two; 0: 2048
+  uint32_t log_records;        // records kept for peers that are behind, a power of two from 256; 0: 2048
   uint32_t stream_bytes;       // see stream_desc_t
   uint32_t max_snapshot_bytes; // 0: 64 MiB
   uint32_t catch_up_ticks;     // ticks per update while a peer catches up; 0: 32

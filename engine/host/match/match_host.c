@@ -15,9 +15,10 @@
 // A record that is older, besides two round trips, has been repeated in vain: the stream carries it. A peer that lacks
 // only newer records is live.
 #define RECENT_RECORDS 40u
-#define STALL_US 10000000 // a peer that acknowledges nothing for this time is closed
+#define STALL_US 10000000 // a peer that acknowledges no record, or no byte of a snapshot, for this time is closed
 #define REPAIR_INTERVAL_US 1000000
 #define MAX_REPAIRS 64u
+#define MAX_SNAPSHOTS 4u        // a peer that has received so many, and was not live once, is closed
 #define MATCH_STATE_BYTES 1024u // record without items
 #define KEY_BYTES 180u          // the first record of a block is larger than its difference by about this
 
@@ -132,6 +133,8 @@ static void begin_snapshot(match_o *m, connection_t *c) {
   memcpy(head + at, m->digests, sizeof m->digests);
   at += sizeof m->digests;
   at += record_write(&coder, state, head + at, sizeof head - at);
+  if (c->state == CONNECTION_BEHIND && ++c->snapshots > MAX_SNAPSHOTS)
+    c->failure = "the connection is too slow for the state of this game";
   match_push(c, MATCH_MESSAGE_SNAPSHOT, head, at);
   c->snapshot = alloc_resize(&m->memory, NULL, 0, size);
   memcpy(c->snapshot, bytes, size);
@@ -266,10 +269,12 @@ static void push_snapshot(match_o *m, connection_t *c) {
   match_free_snapshot(m, c);
 }
 
-// Writes records from *from to before `to` as a block, and moves *from behind them. Returns the size.
+// Writes records from *from to before `to` as a block, at most MATCH_BLOCK_RECORDS, and moves *from behind them. Returns
+// the size.
 static size_t write_block(match_o *m, uint64_t *from, uint64_t to, uint8_t *out, size_t capacity) {
   record_coder_t coder = {0};
   size_t at = 0;
+  to = to < *from + MATCH_BLOCK_RECORDS ? to : *from + MATCH_BLOCK_RECORDS;
   for (size_t size; *from < to && record_log_get(m->log, *from, &m->record); ++*from, at += size)
     if ((size = record_write(&coder, &m->record, out + at, capacity - at)) == 0)
       break;
@@ -301,6 +306,14 @@ static void push_records(match_o *m, connection_t *c) {
   }
 }
 
+static void note_progress(const match_o *m, connection_t *c, int64_t now_us) {
+  uint64_t streamed_bytes = stream_get_status(c->stream).acknowledged_bytes;
+  bool has_snapshot = c->has_state && !c->snapshot;
+  if (has_snapshot ? c->acked >= m->next_number : streamed_bytes > c->streamed_bytes)
+    c->progress_us = now_us;
+  c->streamed_bytes = streamed_bytes;
+}
+
 static void update_connection(match_o *m, connection_t *c, int64_t now_us) {
   if (c->state < CONNECTION_BEHIND)
     return;
@@ -313,8 +326,7 @@ static void update_connection(match_o *m, connection_t *c, int64_t now_us) {
   }
   if (!c->snapshot && c->acked > 0)
     push_records(m, c);
-  if (c->has_state && c->acked >= m->next_number)
-    c->progress_us = now_us;
+  note_progress(m, c, now_us);
   if (now_us - c->progress_us > STALL_US && !c->failure)
     c->failure = "the peer has acknowledged nothing for 10 seconds";
 }
@@ -332,6 +344,7 @@ static void go_live(match_o *m, connection_t *c) {
   if (c->state != CONNECTION_BEHIND || !c->has_state || c->acked + get_recent_records(m, c) < m->next_number)
     return;
   c->state = CONNECTION_LIVE;
+  c->snapshots = 0;
   m->joining |= (uint8_t)(c->players & ~m->inputs.present);
 }
 

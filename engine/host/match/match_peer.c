@@ -242,14 +242,21 @@ static void confirm_records(match_o *m, int64_t now_us) {
 
 // --- messages of the host
 
+// Records that were acknowledged must stay in the log until they are confirmed. The host repeats the others.
+static bool can_add_record(const match_o *m, const record_t *record) {
+  return m->has_state && record->number >= m->received && record->number < m->next_number + m->desc.log_records / 2 &&
+         !record_log_has(m->log, record->number) &&
+         (record->item_count == 0 ||
+          record_log_has_room(m->log, m->next_number, m->received, record_get_item_bytes(record)));
+}
+
 static bool add_records(match_o *m, const uint8_t *bytes, size_t size) {
   record_coder_t coder = {0};
   record_t *record = &m->record;
   for (size_t at = 0, read; at < size; at += read) {
     if ((read = record_read(&coder, bytes + at, size - at, record)) == 0)
       return false;
-    if (m->has_state && record->number >= m->received && record->number < m->next_number + m->desc.log_records / 2 &&
-        !record_log_has(m->log, record->number))
+    if (can_add_record(m, record))
       record_log_add(m->log, record);
   }
   while (m->has_state && record_log_has(m->log, m->received))
@@ -336,9 +343,14 @@ static bool read_message(match_o *m, connection_t *c, const uint8_t *bytes, size
 }
 
 // Stops while many records wait for confirmation, so that the host's stream stops, too.
+static bool can_read_message(const match_o *m) {
+  return m->received - m->next_number < m->desc.log_records / 4 &&
+         record_log_has_room(m->log, m->next_number, m->received, 2 * STREAM_MESSAGE_BYTES);
+}
+
 static void read_messages(match_o *m, connection_t *c) {
   size_t size;
-  while (!c->failure && m->received - m->next_number < m->desc.log_records / 4) {
+  while (!c->failure && can_read_message(m)) {
     const uint8_t *message = stream_pop(c->stream, &size);
     if (!message)
       return;

@@ -10,6 +10,7 @@
 
 #define MATCH_EVENTS 64u        // a power of two
 #define MATCH_BLOCK_BYTES 740u  // budget of a block in a datagram
+#define MATCH_BLOCK_RECORDS 64u // in a block; the log of a peer has room for a block after those that wait
 #define MATCH_LARGE_RECORD 400u // larger records are sent by the stream
 #define MATCH_PART_BYTES 8192u  // of snapshots and records in the stream
 
@@ -33,11 +34,13 @@ typedef struct connection_t {
   // Host only
   uint8_t players;
   uint8_t digest[MATCH_TOKEN_BYTES];
-  uint64_t acked;    // first record that the peer lacks
-  uint64_t streamed; // records below were put into the stream
-  bool has_state;    // the peer has acknowledged the snapshot
+  uint64_t acked;          // first record that the peer lacks
+  uint64_t streamed;       // records below were put into the stream
+  bool has_state;          // the peer has acknowledged the snapshot
+  uint64_t streamed_bytes; // bytes of the stream that the peer has acknowledged
   int64_t progress_us, repaired_us;
   uint32_t repairs;
+  uint32_t snapshots; // sent since the peer was last live
   input_queue_t queue;
   uint64_t measured; // newest input, and the time by which it was early
   int64_t early_us;

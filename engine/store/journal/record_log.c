@@ -111,6 +111,17 @@ bool record_log_get(const record_log_o *log, uint64_t number, record_t *out) {
   return true;
 }
 
+bool record_log_has_room(const record_log_o *log, uint64_t from, uint64_t to, size_t item_bytes) {
+  // A record that does not fit before the end of the buffer leaves a gap there.
+  uint64_t end = log->items_end + item_bytes + RECORD_MAX_ITEM_BYTES + 2 * ITEM_HEAD_BYTES * RECORD_MAX_ITEMS;
+  for (uint64_t number = from; number < to; ++number) {
+    const slot_t *slot = find_slot(log, number);
+    if (slot->number == number && slot->item_count > 0 && end - slot->items_at > log->item_capacity)
+      return false;
+  }
+  return true;
+}
+
 void record_log_clear(record_log_o *log) {
   memset(log->slots, 0, log->capacity * sizeof *log->slots);
 }
