@@ -1,5 +1,6 @@
 // Addresses, the simulated network, UDP on the loopback interface, rate limits and windows of sequence numbers.
 #include "link/link_address.h"
+#include "link/link_bridge.h"
 #include "link/link_sim.h"
 #include "link/link_udp.h"
 #include "link/rate_limit.h"
@@ -171,6 +172,42 @@ static void conditions_determine_delay_loss_duplication_and_order(void **state) 
   assert_in_range(late, 120, 260);              // 5 % of the rest, unless the added delay is small
   assert_true(reordered > 1000);
   assert_int_equal(arrived, counts.sent - counts.lost + counts.duplicated);
+  link_sim_destroy(p.sim);
+}
+
+static void bridge_degrades_both_directions_of_a_link(void **state) {
+  (void)state;
+  link_sim_conditions_t c;
+  uint32_t counts[2] = {0};
+  int64_t delays_us[2] = {0};
+  uint8_t bytes[LINK_DATAGRAM_BYTES];
+  link_address_t from;
+  sim_pair_t p = create_pair(1, "0ms,0ms,0%");
+  assert_true(link_sim_parse("100ms,20ms,10%", &c, NULL));
+  link_bridge_o *bridge = link_bridge_create(&p.a, 3, &c);
+  link_t a = link_bridge_get_link(bridge), *sides[] = {&p.b, &a};
+  const link_address_t *const addresses[] = {&p.a_address, &p.b_address};
+  for (int64_t now_us = 0; now_us < 1200000; now_us += 1000) {
+    if (now_us < 1000000) {
+      link_send(&a, now_us, &p.b_address, &now_us, sizeof now_us);
+      link_send(&p.b, now_us, &p.a_address, &now_us, sizeof now_us);
+    }
+    for (int side = 1; side >= 0; --side) {
+      while (link_receive(sides[side], now_us, &from, bytes) == sizeof now_us) {
+        int64_t sent_us;
+        memcpy(&sent_us, bytes, sizeof sent_us);
+        assert_true(link_address_equals(&from, addresses[side]));
+        assert_in_range(now_us - sent_us, 40000, 61000);
+        delays_us[side] += now_us - sent_us;
+        ++counts[side];
+      }
+    }
+  }
+  for (int side = 0; side < 2; ++side) {
+    assert_in_range(counts[side], 850, 940);
+    assert_in_range(delays_us[side] / counts[side], 48000, 53000);
+  }
+  link_bridge_destroy(bridge);
   link_sim_destroy(p.sim);
 }
 
@@ -349,6 +386,20 @@ static void udp_names_are_resolved(void **state) {
 
 // --- limits and windows
 
+static void own_address_is_an_address_of_this_machine(void **state) {
+  (void)state;
+  char text[LINK_ADDRESS_TEXT_BYTES];
+  link_address_t own = link_udp_find_own_address();
+  error_info_t error = {0};
+  assert_true(link_address_is_ipv4(&own));
+  assert_int_equal(own.port, 0);
+  link_address_format(&own, text);
+  *strrchr(text, ':') = '\0';
+  link_udp_o *udp = link_udp_create(&(link_udp_desc_t){.address = text}, &error);
+  assert_non_null(udp);
+  link_udp_destroy(udp);
+}
+
 static void rate_limit_allows_a_burst_and_then_its_rate(void **state) {
   (void)state;
   rate_limit_t limit = {0};
@@ -410,6 +461,7 @@ int link_tests(void) {
       cmocka_unit_test(malformed_network_conditions_are_refused_with_the_problem),
       cmocka_unit_test(perfect_network_delivers_everything_in_order),
       cmocka_unit_test(conditions_determine_delay_loss_duplication_and_order),
+      cmocka_unit_test(bridge_degrades_both_directions_of_a_link),
       cmocka_unit_test(simulation_is_determined_by_its_seed),
       cmocka_unit_test(disconnected_endpoint_neither_sends_nor_receives),
       cmocka_unit_test(limited_bandwidth_delays_datagrams_and_drops_a_long_queue),
@@ -418,6 +470,7 @@ int link_tests(void) {
       cmocka_unit_test(udp_port_in_use_is_reported),
       cmocka_unit_test(udp_peer_is_received_while_strangers_fill_the_socket),
       cmocka_unit_test(udp_names_are_resolved),
+      cmocka_unit_test(own_address_is_an_address_of_this_machine),
       cmocka_unit_test(rate_limit_allows_a_burst_and_then_its_rate),
       cmocka_unit_test(sequence_window_matches_a_list_of_numbers),
       cmocka_unit_test(sequence_numbers_are_restored_from_their_low_half),

@@ -227,6 +227,29 @@ static void host_with_another_key_is_refused(void **state) {
   fixture_free(f);
 }
 
+static bool refuse_host(void *context, const link_address_t *address, const uint8_t *key) {
+  fixture_t *f = context;
+  assert_true(link_address_equals(address, &f->host.address));
+  assert_memory_equal(key, seal_get_key(f->host.seal), SEAL_KEY_BYTES);
+  return false;
+}
+
+static void joiner_can_refuse_a_host_before_its_request_is_sent(void **state) {
+  (void)state;
+  fixture_t *f = fixture_create(1, "20ms,0ms,0%");
+  seal_destroy(f->joiner.seal);
+  f->joiner.seal = seal_create(&(seal_desc_t){.link = {&f->joiner.tap, tap_send, tap_receive, NULL},
+                                              .check_host = refuse_host,
+                                              .check_context = f},
+                               NULL);
+  join(f, "a");
+  run_for(f, 200000);
+  assert_int_equal(f->joiner.counts[SEAL_EVENT_REFUSED], 1);
+  assert_non_null(strstr((const char *)f->joiner.bytes, "another key"));
+  assert_int_equal(f->host.counts[SEAL_EVENT_REQUEST], 0);
+  fixture_free(f);
+}
+
 static void key_is_determined_by_its_seed(void **state) {
   (void)state;
   uint8_t secret[SEAL_KEY_BYTES] = {1, 2, 3};
@@ -689,6 +712,7 @@ int seal_tests(void) {
       cmocka_unit_test(host_may_decide_after_minutes),
       cmocka_unit_test(refusal_carries_the_reason),
       cmocka_unit_test(host_with_another_key_is_refused),
+      cmocka_unit_test(joiner_can_refuse_a_host_before_its_request_is_sent),
       cmocka_unit_test(key_is_determined_by_its_seed),
       cmocka_unit_test(other_protocol_version_is_named),
       cmocka_unit_test(answers_are_never_longer_than_what_they_answer),

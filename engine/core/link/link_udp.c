@@ -8,6 +8,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ifaddrs.h>
+#include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -98,6 +100,29 @@ bool link_udp_resolve(const char *text, uint16_t default_port, link_address_t *o
   from_socket_address(&first, out);
   out->port = port;
   return true;
+}
+
+static bool is_reachable(const struct ifaddrs *i) {
+  unsigned flags = i->ifa_flags;
+  return i->ifa_addr && i->ifa_addr->sa_family == AF_INET && (flags & IFF_UP) && !(flags & IFF_LOOPBACK);
+}
+
+link_address_t link_udp_find_own_address(void) {
+  struct ifaddrs *list = NULL;
+  link_address_t found = link_address_from_ipv4(INADDR_LOOPBACK, 0);
+  if (getifaddrs(&list) != 0)
+    return found;
+  const struct ifaddrs *i = list;
+  while (i && !is_reachable(i))
+    i = i->ifa_next;
+  if (i) {
+    struct sockaddr_storage address = {0};
+    memcpy(&address, i->ifa_addr, sizeof(struct sockaddr_in));
+    from_socket_address(&address, &found);
+  }
+  freeifaddrs(list);
+  found.port = 0;
+  return found;
 }
 
 // --- sockets

@@ -28,6 +28,10 @@ uint16_t link_udp_get_port(const link_udp_o *udp);
 // message if any could not, true otherwise. Full buffers are not reported: they are like losses on the way.
 bool link_udp_check(link_udp_o *udp, error_info_t *error);
 
+// Returns an address of this machine that other machines of its network can reach: the first IPv4 address that is not
+// local, else 127.0.0.1. The port is 0.
+link_address_t link_udp_find_own_address(void);
+
 // Looks up "example.org:4711" or a numeric address, as for link_address_parse. May block for seconds while the
 // name server does not answer, so call it on a separate thread. Returns false with a message if the name is unknown.
 bool link_udp_resolve(const char *text, uint16_t default_port, link_address_t *out, error_info_t *error);

@@ -66,6 +66,8 @@ struct seal_o {
   link_t link;
   uint32_t max_peers, generation;
   bool is_host, has_held_event;
+  bool (*check_host)(void *context, const link_address_t *address, const uint8_t *key);
+  void *check_context;
   int64_t timeout_us, next_update_us;
   uint32_t update_at; // slot whose timers are checked next
   key_pair_t key;
@@ -96,6 +98,8 @@ seal_o *seal_create(const seal_desc_t *desc, error_info_t *error) {
   seal->link = desc->link;
   seal->max_peers = desc->max_peers > 0 ? desc->max_peers : 8;
   seal->is_host = desc->is_host;
+  seal->check_host = desc->check_host;
+  seal->check_context = desc->check_context;
   seal->timeout_us = desc->timeout_us > 0 ? desc->timeout_us : SEAL_TIMEOUT_US;
   randombytes_buf(seal->cookie_secret, sizeof seal->cookie_secret);
   randombytes_buf(seal->hash_secret, sizeof seal->hash_secret);
@@ -545,7 +549,8 @@ static bool handle_cookie(seal_o *seal, int64_t now_us, const link_address_t *fr
              bytes[4], SEAL_VERSION);
     return refuse_host(seal, now_us, peer, out);
   }
-  if (peer->has_host_key && memcmp(bytes + 40, peer->host_key, SEAL_KEY_BYTES) != 0) {
+  if ((peer->has_host_key && memcmp(bytes + 40, peer->host_key, SEAL_KEY_BYTES) != 0) ||
+      (seal->check_host && !seal->check_host(seal->check_context, from, bytes + 40))) {
     snprintf((char *)seal->opened, sizeof seal->opened,
              "the host has another key than expected: check the address, or get it again from the host");
     return refuse_host(seal, now_us, peer, out);

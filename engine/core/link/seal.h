@@ -42,6 +42,10 @@ typedef struct seal_desc_t {
   bool is_host;               // answers join requests
   int64_t timeout_us;         // a silent peer is closed after this time; 0: SEAL_TIMEOUT_US
   const uint8_t *secret_seed; // SEAL_KEY_BYTES that determine the host's key; copied. NULL: a new key
+  // Joiner: called with the key (SEAL_KEY_BYTES) of the host that answers, before the request is sent. If it returns
+  // false, the join ends with SEAL_EVENT_REFUSED. NULL: each key is accepted
+  bool (*check_host)(void *context, const link_address_t *address, const uint8_t *key);
+  void *check_context;
 } seal_desc_t;
 
 typedef enum seal_event_kind_t {
@@ -72,8 +76,8 @@ void seal_destroy(seal_o *seal);
 // Returns the public key by which joiners recognize this host: SEAL_KEY_BYTES, valid until seal_destroy.
 const uint8_t *seal_get_key(const seal_o *seal);
 
-// Starts to join the host at an address. `host_key`: SEAL_KEY_BYTES, the only key that the host may have; NULL: any,
-// which allows an attacker on the route to impersonate the host. `request`: at most SEAL_REQUEST_BYTES; copied. Returns
+// Starts to join the host at an address. `host_key`: SEAL_KEY_BYTES, the only key that the host may have; NULL: any
+// that `check_host` of seal_desc_t accepts. If both are NULL, an attacker on the route can impersonate the host. `request`: at most SEAL_REQUEST_BYTES; copied. Returns
 // the peer number, followed by SEAL_EVENT_CONNECTED, SEAL_EVENT_REFUSED or SEAL_EVENT_TIMEOUT, or 0 with a message if
 // there are too many peers or the request is too long.
 uint32_t seal_join(seal_o *seal, int64_t now_us, const link_address_t *host, const uint8_t *host_key,

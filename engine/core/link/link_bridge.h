@@ -1,0 +1,19 @@
+// A simulated network in front of a link: delays, loses and reorders the datagrams that the link sends and receives, so
+// that a match over a good network can be tried as over a bad one.
+#ifndef SHOAL_LINK_LINK_BRIDGE_H
+#define SHOAL_LINK_LINK_BRIDGE_H
+
+#include "link/link_sim.h"
+
+typedef struct link_bridge_o link_bridge_o;
+
+// Creates a bridge to `link`, which must outlive it. The conditions apply to both directions, as between two endpoints
+// of a simulated network, and to at most LINK_SIM_MAX_ENDPOINTS - 1 addresses: datagrams of further ones are dropped.
+link_bridge_o *link_bridge_create(const link_t *link, uint64_t seed, const link_sim_conditions_t *conditions);
+void link_bridge_destroy(link_bridge_o *bridge); // accepts NULL
+
+// Returns the link of this side, valid until link_bridge_destroy. Receive from it often: datagrams that are due leave
+// only then.
+link_t link_bridge_get_link(link_bridge_o *bridge);
+
+#endif
