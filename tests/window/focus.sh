@@ -101,8 +101,10 @@ start run "$game"
 it "a window that is not packaged runs without the focus" runs_without_focus
 stop_program
 
-start run "$game" --fullscreen
+# Without a window manager, X does not resize a fullscreen window, so that most of a smaller one would be outside.
+start run "$game" --fullscreen --width "$screen_width" --height "$screen_height"
 it "a fullscreen game holds while another window has the focus" package_is_held
+it "a badge shows that a fullscreen game is held" badge_is_shown
 runs_while_edited() {
   focus_other
   wait_for 10 is_held || fail "ticks go on without the focus: $(tail -n 3 "$log")"
