@@ -283,6 +283,13 @@ if (os.outputof("pkg-config --libs cmocka") or "") ~= "" then
     system_links(PACKAGES)
     links { "m", "dl", "pthread" }
 
+  c_project("rewind_times", "ConsoleApp", "bin") -- see tests/rewind_times/main.c
+    files { "tests/rewind_times/*.c" }
+    link_modules()
+    linkoptions { "-rdynamic" }
+    system_links(PACKAGES)
+    links { "m", "dl", "pthread" }
+
   c_project("stops", "ConsoleApp", "bin") -- see tests/stops/main.c
     files { "tests/stops/*.c" }
     link_modules()

@@ -272,6 +272,24 @@ static void scrubbing_shows_every_tick_exactly(void **state) {
   assert_int_equal(get_tick(c), 1);
 }
 
+static void scrubbing_uses_less_memory_than_two_blocks_of_states(void **state) {
+  case_t *c = *state;
+  play_to(c, 200);
+  history_stats_t stats = history_stats(c->host->session.time.timelines.current.snapshots);
+  uint64_t max_bytes = (stats.interval + 13) * (stats.snapshot_bytes + stats.snapshot_bytes / 16);
+  for (uint32_t i = 0; i < 160; ++i) {
+    scrub_ticks(c, i < 100 ? -1 : 1, false);
+    assert_in_range(reel_bytes(c->host->session.time.scrub.reel), stats.interval * stats.snapshot_bytes, max_bytes);
+  }
+}
+
+// Returns the first kept tick after tick 0.
+static uint64_t get_first_kept_tick(const case_t *c) {
+  history_snapshot_t kept = {.tick = 0};
+  assert_true(history_get_packed(c->host->session.time.timelines.current.snapshots, 1, &kept));
+  return kept.tick;
+}
+
 static void scrubbing_fast_ends_at_the_exact_tick(void **state) {
   case_t *c = *state;
   play_to(c, 200);
@@ -287,6 +305,22 @@ static void scrubbing_fast_ends_at_the_exact_tick(void **state) {
   while (!scrub_is_settled(&c->host->session))
     assert_true(host_frame(c->host));
   assert_shows(c, 60);
+  scrub_ticks(c, -1000, true); // the first run of systems requires that the snapshot of tick 1 is kept
+  assert_shows(c, 1);
+  assert_int_equal(get_first_kept_tick(c), 1);
+}
+
+// Without the old code, tick 1 cannot be reproduced from the snapshot of tick 0.
+static void scrubbing_to_the_start_ends_at_a_kept_tick_after_a_reload(void **state) {
+  case_t *c = *state;
+  play_to(c, 100);
+  edit_and_reload(c, "systems/walk.lua", RUN);
+  play_to(c, 150);
+  for (uint32_t i = 0; i < 2; ++i) {
+    scrub_ticks(c, -1000, i == 0);
+    assert_shows(c, get_first_kept_tick(c));
+    scrub_ticks(c, 60, false);
+  }
 }
 
 static void game_continues_from_the_scrubbed_tick(void **state) {
@@ -662,6 +696,8 @@ int time_travel_tests(void) {
       LARGE_CASE(scrubbing_shows_every_tick_exactly),
       cmocka_unit_test_setup_teardown(large_world_shows_the_first_step_back_at_once, setup_large_with_undo, teardown),
       LARGE_CASE(scrubbing_fast_ends_at_the_exact_tick),
+      LARGE_CASE(scrubbing_to_the_start_ends_at_a_kept_tick_after_a_reload),
+      LARGE_CASE(scrubbing_uses_less_memory_than_two_blocks_of_states),
       LARGE_CASE(game_continues_from_the_scrubbed_tick),
       LARGE_CASE(reload_while_scrubbing_uses_the_shown_tick),
       LARGE_CASE(recorded_input_can_be_replayed_after_a_rewind),

@@ -251,7 +251,7 @@ void history_recover(history_o *h) {
 // --- decoding snapshots
 
 // Maximum number of decoded snapshots in memory: of a small world, all anchors of a group (state_reader.h).
-#define READER_STATES 12u
+#define READER_STATES STATE_READER_MIN_STATES
 #define SMALL_READER_STATES 40u
 #define SMALL_READER_BYTES (16u << 20)
 
@@ -391,7 +391,7 @@ static void discard_entries_from(history_o *h, uint64_t tick) {
 #define PACKING_STATES 3u // working memory of the packer, in snapshots: the last key and two buffers
 
 static uint64_t compute_copy_bytes(uint64_t snapshot_bytes) {
-  return snapshot_bytes + snapshot_bytes / 4; // capacity that snapshot_reserve allocates
+  return snapshot_bytes + snapshot_bytes / 4; // largest capacity that snapshot_reserve allocates
 }
 
 static uint32_t compute_slot_count(uint64_t budget, uint64_t snapshot_bytes) {

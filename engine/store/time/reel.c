@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#define SPARE_STATES 4u // states beyond one block: the shown tick, and those that were just passed
+#define SPARE_STATES 3u // states beyond one block: the shown tick, and those that were just passed
 
 struct reel_o {
   timelines_t *timelines;

@@ -12,18 +12,19 @@ typedef struct reel_o reel_o;
 
 // Creates a reel at the world's tick, and keeps that tick's snapshot. Returns NULL if there is no history or if
 // `max_bytes` is too small for a few states. The timelines and the world are borrowed. Destroy the reel before anything
-// else changes the world.
+// else changes the world. With N ticks between two kept snapshots, the reel and the history's reader hold at most
+// N + 13 states: in large worlds (N ≥ 14), fewer than the ticks of two blocks.
 reel_o *reel_create(timelines_t *t, world_o *w, uint64_t max_bytes);
 void reel_destroy(reel_o *r); // accepts NULL; the world stays at the shown tick
 
-// Returns the first tick that can be shown. The world at tick 0 is skipped: no system has run yet, so a game that
-// creates its camera or its widgets in a system would be a black screen.
+// Returns the first tick that can be shown. Tick 0 is skipped: only the game's `start` has run, so everything that
+// systems create, such as a menu, is missing.
 uint64_t reel_first_tick(const reel_o *r);
 uint64_t reel_last_tick(const reel_o *r);
 // Returns false if only kept snapshots can be shown, because the states between them do not fit the memory.
 bool reel_shows_every_tick(const reel_o *r);
 // Returns the known tick that is closest to `tick` and can be shown: `tick` itself, or a kept snapshot before it
-// (`forward`: after it). `kept_only`: considers only kept snapshots.
+// (`forward`: after it). `kept_only`: considers only kept snapshots and the first tick, which is usually kept, too.
 uint64_t reel_find_tick(const reel_o *r, uint64_t tick, bool forward, bool kept_only);
 
 // Works towards showing `tick`, a result of reel_find_tick, for about `budget_us` microseconds, at least one step.
