@@ -276,3 +276,53 @@ unused_results() {
   [ "$(wc -l <"$tmp/left")" = 5 ] || fail "expected five folders: $(cat "$tmp/left")"
 }
 it "a build of LuaJIT deletes those that were not used for 90 days" unused_results
+
+# ---- building before a run: in a small tree, with a stand-in for make that writes a program and counts its runs
+
+mkdir -p "$tmp/tools"
+cat >"$tmp/tools/make" <<'END'
+#!/bin/sh
+echo make >>"$MADE"
+mkdir -p build/release/bin build/release/plugins
+printf '#!/bin/sh\necho "$*"\n' >build/release/bin/shoal
+chmod +x build/release/bin/shoal
+END
+printf '#!/bin/sh\n: >build/shoal.make\n' >"$tmp/tools/premake5"
+for program in dpkg-query pkg-config apt-get; do echo '#!/bin/sh' >"$tmp/tools/$program"; done
+chmod +x "$tmp/tools"/*
+runs() { # runs "MAKE RUNS" VARIABLE=VALUE…: runs a game; make must have run that many times since the tree was made
+  runs=$1
+  shift
+  run_for 60 env PATH="$tmp/tools:$PATH" MADE="$tmp/tree/made" SHOAL_BUILD=build "$@" sh "$tmp/tree/shoal" run here
+  exits 0
+  says out "supervise run here"
+  [ "$(wc -l <"$tmp/tree/made")" = "$runs" ] || fail "make ran $(wc -l <"$tmp/tree/made") times instead of $runs"
+}
+builds_after_changes() {
+  rm -rf "$tmp/tree"
+  mkdir -p "$tmp/tree/engine/core" "$tmp/tree/engine/plugins/net" "$tmp/tree/scripts/build" "$tmp/tree/scripts/shoal" "$tmp/tree/tests"
+  cp "$root/shoal" "$root/premake5.lua" "$tmp/tree"
+  for script in luajit pinned_library; do : >"$tmp/tree/scripts/build/$script.sh"; done
+  : >"$tmp/tree/engine/core/one.c"
+  runs 1
+  runs 1
+  echo >"$tmp/tree/engine/core/one.c"
+  runs 2
+  runs 2
+  touch -d '2 days ago' "$tmp/two.c" # a file keeps its time when it is moved
+  mv "$tmp/two.c" "$tmp/tree/engine/core"
+  runs 3
+  runs 3
+  rm "$tmp/tree/engine/core/two.c"
+  runs 4
+  echo >"$tmp/tree/scripts/shoal/boot.lua"
+  runs 5
+  runs 6 CC="${CC:-cc} -O1"
+  runs 7
+  rm "$tmp/tree/build/release/bin/shoal"
+  runs 8
+  : >"$tmp/tree/build/release/plugins/net.so" # written after the build
+  runs 9
+  runs 9
+}
+it "./shoal run builds the program only after a change of a source, of the compiler or of the program" builds_after_changes
