@@ -1,7 +1,7 @@
 // Measures rewinding: rewind_times [--seconds N] [--play TICKS] [--memory MB] GAME
 //
-// Plays the demo of a game headless, with the history and the copies of recent ticks that a window has. Then moves as if
-// F9 and F10 were held for five seconds each, by turns, at the speeds of a held key (host/rewind_keys.c), and prints the
+// Plays the demo of a game headless, with the history and the copies of recent ticks that a window has. Then moves as
+// if F9 and F10 were held for five seconds each, by turns, at the speeds of a held key (host/rewind_keys.c). Prints the
 // CPU time of the main thread per frame, without drawing, and the memory of the decoded states. Exits with 1 if a shown
 // tick has another hash than the tick that was played.
 #define _POSIX_C_SOURCE 200809L

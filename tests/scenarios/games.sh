@@ -123,6 +123,27 @@ keys_in_order() {
 }
 it "the options list the actions in the order of input.lua" keys_in_order
 
+many_keys() {
+  play asteroids 60 '
+    if tick == 20 then
+      input.bind("fire", { "key:right shift", "key:keypad enter", "key:left ctrl", "pad:a" })
+      input.bind("thrust", { "key:up", "key:w" })
+      world.options()
+    elseif tick == 30 then
+      for e in world.each("shoal.option") do
+        if e["shoal.option"].does == "tab" and e["shoal.option"].name == "keys" then world.focus(e) end
+      end
+    elseif tick == 50 then
+      for e in world.each("shoal.option") do
+        local option = e["shoal.option"]
+        if option.does == "key" and not option.pad then print(option.name .. ": " .. e.button.text) end
+      end
+    end'
+  says out "fire: Right Shift +2"
+  says out "thrust: Up, W"
+}
+it "the options show the number of keys that do not fit" many_keys
+
 demo_ends_in_game() { # demo_ends_in_game GAME FIELD VALUE: match.FIELD is VALUE in the demo
   play "$1" 830 "
     local match = world.single.match

@@ -6,6 +6,7 @@ local need = ...
 local abi = need("base/abi")
 local phases = need("base/phases")
 local sorted_keys = need("base/sorted_keys")
+local utf8 = need("base/utf8")
 local state = need("base/vm_state")
 local input = need("kit/input")
 local keyboard = need("kit/keyboard")
@@ -335,6 +336,25 @@ local function set_if_changed(e, kind, field, v)
   end
 end
 
+-- Estimates the number of characters that fit into a key button. Systems cannot measure text outside of rendering.
+local function estimate_key_characters()
+  local text_scale = ui.size / 22
+  local button_width = (math.min(get_screen_size() * 0.94, 760) - 64 * text_scale) / 3
+  return math.floor((button_width / text_scale - 28) / 10.2)
+end
+
+-- Joins names of keys. Replaces the names that do not fit by their number.
+local function format_keys(labels)
+  local text, max_length = table.concat(labels, ", "), estimate_key_characters()
+  for i = #labels - 1, 1, -1 do
+    if utf8.len(text) <= max_length then
+      break
+    end
+    text = table.concat(labels, ", ", 1, i) .. " +" .. #labels - i
+  end
+  return text
+end
+
 -- Updates the text and the style of a key button.
 local function show_key(e, option, conflicts)
   local action, part = input.api.listen()
@@ -351,7 +371,7 @@ local function show_key(e, option, conflicts)
       has_conflict = has_conflict or conflicts[name] ~= nil
     end
   end
-  set_if_changed(e, "button", "text", #labels > 0 and table.concat(labels, ", ") or "–")
+  set_if_changed(e, "button", "text", #labels > 0 and format_keys(labels) or "–")
   set_if_changed(e, "button", "style", has_conflict and "danger" or "")
 end
 

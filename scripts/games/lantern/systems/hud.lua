@@ -24,7 +24,7 @@ return {
     if quest.key then draw.image("key.png", 284, 14) end
     if play.hero:has "ghost" then
       draw.colour("#62bbd6")
-      draw.rect(9, 24, 36 * math.max(0, play.hero.ghost.left / 7), 3)
+      draw.rect(9, 24, 6 * health.max * math.max(0, play.hero.ghost.left / 7), 3)
     end
     local elapsed = (world.tick - travel.at) / 60
     if elapsed > 2.6 or travel.at == 0 then return end
