@@ -1,9 +1,12 @@
--- Usage: luajit engine/docs/site/steps.lua [--write], in the root of the tree. Generates the code on the page of the
--- first game (engine/docs/first_game.md), between `<!-- Step N -->` and `<!-- End -->`, from
--- scripts/examples/first_game. New files are shown whole, and changed files as a diff from the previous step, or whole
--- if that is shorter. A file is omitted if only the step's number in its first line has changed. With --write, updates
--- the page; otherwise exits with status 1 if the page is outdated.
-local PAGE, STEPS = "engine/docs/first_game.md", "scripts/examples/first_game/"
+-- Usage: luajit engine/docs/site/steps.lua [--write], in the root of the tree. Generates the code on two pages. New files
+-- are shown whole, and changed files as a diff, or whole if that is shorter. With --write, updates the pages; otherwise
+-- exits with status 1 if a page is outdated.
+--
+-- engine/docs/first_game.md: between `<!-- Step N -->` and `<!-- End -->`, the files that step N of
+-- scripts/examples/first_game changes. A file is omitted if only the step's number in its first line has changed.
+-- engine/docs/together.md: between `<!-- File PATH -->` and `<!-- End -->`, the change from the default template to
+-- scripts/examples/together. Changes of comments alone are not shown.
+local STEPS = "scripts/examples/first_game/"
 -- The files that the page shows of the steps that the reader copies.
 local SHOWN = {
   [2] = { ["scenes/wood.lua"] = true },
@@ -47,11 +50,17 @@ local function block(language, text)
   return ("```%s step\n%s```\n"):format(language, (text:gsub("\n+$", "") .. "\n"))
 end
 
+local function compare(before, now, options)
+  return lines(("diff -U 1 %s '%s' '%s' | tail -n +3"):format(options, before, now))
+end
+
+local function format_diff(out) return table.concat(out, "\n"):gsub("@@ %-(%d+).-@@", "@@ line %1 @@") .. "\n" end
+
 local function changed(before, now)
-  local out = lines(("diff -U 1 '%s' '%s' | tail -n +3"):format(before, now))
+  local out = compare(before, now, "")
   local only_number = #out == 4 and out[1]:find("^@@ %-1,") and out[2]:find("^%-%-%- ") and out[3]:find("^%+%-%- ")
   if #out == 0 or only_number then return nil end
-  return table.concat(out, "\n"):gsub("@@ %-(%d+).-@@", "@@ line %1 @@") .. "\n"
+  return format_diff(out)
 end
 
 local function section(step)
@@ -70,15 +79,27 @@ local function section(step)
   return "\n" .. table.concat(out, "\n") .. "\n"
 end
 
-local text = assert(read(PAGE))
-local fresh = text:gsub("(<!%-%- Step (%d) %-%->\n).-(<!%-%- End %-%->)", function(head, step, tail)
-  return head .. section(tonumber(step)) .. tail
-end)
-if arg[1] == "--write" then
-  local file = assert(io.open(PAGE, "wb"))
-  file:write(fresh)
-  file:close()
-elseif fresh ~= text then
-  io.stderr:write(PAGE, ": the steps have changed: run luajit engine/docs/site/steps.lua --write\n")
-  os.exit(1)
+local function changed_file(path)
+  local now, before = "scripts/examples/together/" .. path, "scripts/templates/topdown/" .. path
+  if not read(before) then return "\n" .. block("lua", assert(read(now), now)) .. "\n" end
+  return "\n" .. block("diff", format_diff(compare(before, now, "-I '^--' -I title"))) .. "\n"
 end
+
+-- Replaces the text between each comment `<!-- NAME ARGUMENT -->` and the next `<!-- End -->` by make(argument).
+local function generate(page, name, make)
+  local text = assert(read(page))
+  local fresh = text:gsub("(<!%-%- " .. name .. " (%S+) %-%->\n).-(<!%-%- End %-%->)", function(head, argument, tail)
+    return head .. make(argument) .. tail
+  end)
+  if arg[1] == "--write" then
+    local file = assert(io.open(page, "wb"))
+    file:write(fresh)
+    file:close()
+  elseif fresh ~= text then
+    io.stderr:write(page, ": the code has changed: run luajit engine/docs/site/steps.lua --write\n")
+    os.exit(1)
+  end
+end
+
+generate("engine/docs/first_game.md", "Step", function(step) return section(tonumber(step)) end)
+generate("engine/docs/together.md", "File", changed_file)
