@@ -2,6 +2,8 @@
 #include "ecs_fixture.h"
 
 #include "snapshot/state.h"
+#include "ecs/query_rows.h"
+#include "ecs/queued_entities.h"
 #include "ecs/world_hash.h"
 
 enum { MANY = 300 };
@@ -29,6 +31,7 @@ static void bulk_spawn_applies_template_values(void **state) {
   assert_int_equal(world_assemblage_alive_count(w, id_of(w, "rock")), MANY);
   for (uint32_t i = 0; i < MANY; ++i) {
     assert_int_equal(q->entities[i], es[i]);
+    assert_false(world_is_queued(w, es[i]));
     assert_true(get(w, es[i], POSITION, POSITION_Y) == 5);
     assert_int_not_equal(manager_find_instance_row(world_manager(w, GUN), es[i], left), ROW_NONE);
   }
@@ -57,6 +60,35 @@ static void query_destroy_destroys_only_matching_entities(void **state) {
   assert_int_equal(world_manager(w, POSITION)->count, 1);
   assert_true(get(w, es[7], POSITION, POSITION_X) == 7);
   assert_int_equal(world_query_destroy_entities(w, q), 0);
+}
+
+// Returns true if both indexes of `m` and `q` contain exactly the `count` entities of `list` in this order.
+static bool has_rows(const manager_o *m, query_o *q, const shoal_entity *list, uint32_t count) {
+  bool has = m->count == count && q->count == count;
+  for (uint32_t i = 0; i < MANY; ++i)
+    has &= manager_row(m, list[i]) == (count > 0 ? i : ROW_NONE) && query_contains(q, list[i]) == (count > 0);
+  return has;
+}
+
+static void destroying_all_owners_of_a_component_empties_its_index_and_queries(void **state) {
+  world_o *w = *state;
+  query_o *q = QUERY(w, HAS(POSITION)), *both = QUERY(w, HAS(POSITION), HAS(HEALTH));
+  spawn_positions(w);
+  world_query_add_component(w, q, HEALTH, NULL, NULL, 0, NULL);
+  shoal_entity other = SPAWN(w, LABEL);
+  world_share_pages(w, 1);
+  const manager_o *position = world_manager(w, POSITION), *health = world_manager(w, HEALTH);
+  assert_ptr_equal(position->pages[0], health->pages[0]);
+  uint32_t **copy = index_copy(position->pages, position->page_count, world_allocator(w));
+  assert_int_equal(world_query_destroy_entities(w, both), MANY);
+  assert_true(has_rows(position, q, es, 0) && has_rows(health, both, es, 0));
+  assert_true(world_is_alive(w, other));
+  for (uint32_t i = 0; i < MANY; ++i) // a shared page is not cleared in place
+    assert_int_equal(index_get(copy, position->page_count, es[i]), i + 1);
+  index_free(copy, position->page_count, world_allocator(w));
+  spawn_positions(w);
+  world_query_add_component(w, q, HEALTH, NULL, NULL, 0, NULL);
+  assert_true(has_rows(position, q, es, MANY) && has_rows(health, both, es, MANY));
 }
 
 static void query_add_sets_values_on_new_and_existing_components(void **state) {
@@ -455,6 +487,7 @@ int command_batch_tests(void) {
       T(bulk_spawn_into_an_empty_component_does_not_copy_the_columns),
       T(bulk_spawn_of_an_unknown_assemblage_fails),
       T(query_destroy_destroys_only_matching_entities),
+      T(destroying_all_owners_of_a_component_empties_its_index_and_queries),
       T(query_add_sets_values_on_new_and_existing_components),
       T(query_remove_updates_other_queries),
       T(bulk_change_of_an_invalid_component_is_rejected),

@@ -61,7 +61,7 @@ static void free_indices_are_reused_in_order_once_more_than_1024_are_free(void *
   (void)state;
   enum { N = 1030, LATER = ENTITY_MIN_FREE_TICKS };
   shoal_entity e[N];
-  entities_create_many(&s, e, N, 0);
+  entities_create_many(&s, e, N, 0, (entity_properties_t){0});
   for (uint32_t i = 0; i < 1024; ++i)
     assert_true(entities_destroy(&s, e[N - 1 - i], 0, 0));
   // An index is reused only if more than 1,024 are free.
@@ -78,11 +78,12 @@ static void free_index_is_reused_150_ticks_after_its_entity_died(void **state) {
   (void)state;
   enum { N = 1030 };
   shoal_entity e[N], made[3];
-  entities_create_many(&s, e, N, 7);
+  entities_create_many(&s, e, N, 7, (entity_properties_t){0});
   for (uint32_t i = 0; i < N; ++i)
     assert_true(entities_destroy(&s, e[i], i < 2 ? 7 : 8, 0));
   assert_int_equal(entities_create(&s, 156), N + 1);
-  entities_create_many(&s, made, 3, 157); // two indices have been free for 150 ticks; the third must be new
+  entities_create_many(&s, made, 3, 157,
+                       (entity_properties_t){0}); // two indices have waited 150 ticks; the third is new
   assert_int_equal(made[0], e[0] + (1u << SHOAL_ENTITY_INDEX_BITS));
   assert_int_equal(made[1], e[1] + (1u << SHOAL_ENTITY_INDEX_BITS));
   assert_int_equal(made[2], N + 2);
@@ -94,7 +95,7 @@ static void free_index_is_reused_150_ticks_after_its_entity_died(void **state) {
 static uint32_t find_recurrence(uint32_t rate) {
   shoal_entity e[2000], first = 0;
   for (uint32_t tick = 0;; ++tick) {
-    entities_create_many(&s, e, rate, tick);
+    entities_create_many(&s, e, rate, tick, (entity_properties_t){0});
     first = tick == 0 ? e[0] : first;
     for (uint32_t i = 0; i < rate && tick > 0; ++i)
       if (e[i] == first)
@@ -189,7 +190,7 @@ static void create_many_returns_the_same_ids_as_single_creates(void **state) {
   entities_t other;
   shoal_entity e[N], at_once[WANTED];
   entities_init(&other, &memory);
-  entities_create_many(&s, e, N, 0);
+  entities_create_many(&s, e, N, 0, (entity_properties_t){0});
   for (uint32_t i = 0; i < N; ++i)
     assert_int_equal(entities_create(&other, 0), e[i]);
   for (uint32_t i = 0; i < 1027; ++i) { // three more than the minimum queue length
@@ -197,7 +198,7 @@ static void create_many_returns_the_same_ids_as_single_creates(void **state) {
     entities_destroy(&other, e[i * 7 % N], 0, 0);
   }
   assert_int_equal(s.free_count, 1027);
-  entities_create_many(&s, at_once, WANTED, ENTITY_MIN_FREE_TICKS);
+  entities_create_many(&s, at_once, WANTED, ENTITY_MIN_FREE_TICKS, (entity_properties_t){0});
   for (uint32_t i = 0; i < WANTED; ++i) {
     assert_int_equal(at_once[i], entities_create(&other, ENTITY_MIN_FREE_TICKS));
     assert_true(entities_is_alive(&s, at_once[i]));

@@ -13,20 +13,26 @@
 #define BLOCK_ENTITIES 1024u // entities per block of a long list, so that the block's data stays in the cache
 #define MIN_BULK 8u          // batches of at least this many entities are bulk changes, whose spare memory is kept
 
-// Returns true if any of `entities` may be in the batch, which has `dying` entities. Returns true without a search for
-// a list that is at least as long as the batch.
-static bool may_contain_dying(const world_o *w, const shoal_entity *entities, uint32_t count, uint32_t dying) {
-  bool may_contain = count >= dying;
-  for (uint32_t i = 0; i < count && !may_contain; ++i)
-    may_contain = w->entities.marks[shoal_entity_index(entities[i])] & MARK_DYING;
-  return may_contain;
+// How many entities of a list are in the batch.
+typedef enum overlap_t { NONE_DYING, SOME_DYING, ALL_DYING } overlap_t;
+
+// Compares a list with the batch, which has `dying` entities. Returns SOME_DYING without a search for a list that is
+// longer than the batch.
+static overlap_t compare_with_batch(const world_o *w, const shoal_entity *entities, uint32_t count, uint32_t dying) {
+  uint32_t found = 0;
+  if (count > dying)
+    return SOME_DYING;
+  for (uint32_t i = 0; i < count; ++i)
+    found += (w->entities.marks[shoal_entity_index(entities[i])] & MARK_DYING) != 0;
+  return found == 0 ? NONE_DYING : found == count ? ALL_DYING : SOME_DYING;
 }
 
 // Collects the entities of the batch in [first, end) that have a row in m, in batch order.
 static uint32_t collect_owners(world_o *w, const manager_o *m, uint32_t first, uint32_t end) {
   uint32_t count = 0;
   array_reserve(&w->allocator, &w->hook_entities, end - first);
-  for (uint32_t i = may_contain_dying(w, m->owner, m->count, end - first) ? first : end; i < end; ++i) {
+  bool overlaps = compare_with_batch(w, m->owner, m->count, end - first) != NONE_DYING;
+  for (uint32_t i = overlaps ? first : end; i < end; ++i) {
     w->hook_entities.items[count] = w->destroy_batch.items[i];
     count += manager_row(m, w->destroy_batch.items[i]) != ROW_NONE;
   }
@@ -97,18 +103,25 @@ static void remove_batch_rows(world_o *w) {
   event_deaths_record(w);
   for (uint32_t i = 0; i < w->queries.count; ++i) {
     query_o *q = w->queries.items[i];
-    if (!may_contain_dying(w, q->entities, q->count, count))
+    overlap_t overlap = compare_with_batch(w, q->entities, q->count, count);
+    if (overlap == NONE_DYING)
       continue;
     query_notify_leaving(q, w->destroy_batch.items, count);
-    query_drop_rows(q, w->entity_scratch.items, count);
+    if (overlap == ALL_DYING)
+      query_drop_all_rows(q, w->entity_scratch.items, count);
+    else
+      query_drop_rows(q, w->entity_scratch.items, count);
   }
   for (uint32_t i = 0; i < w->managers.count; ++i) {
     manager_o *m = w->managers.items[i];
-    if (!may_contain_dying(w, m->owner, m->count, count))
+    overlap_t overlap = compare_with_batch(w, m->owner, m->count, count);
+    if (overlap == NONE_DYING)
       continue;
     if (w->has_last_rows && m->schema.kind != SCHEMA_SINGLE)
       last_values_store(m, w->destroy_batch.items, count, ROW_NONE, false);
-    if (m->schema.kind == SCHEMA_COMPONENT)
+    if (m->schema.kind == SCHEMA_COMPONENT && overlap == ALL_DYING)
+      manager_erase_all_rows(m, w->entity_scratch.items, count);
+    else if (m->schema.kind == SCHEMA_COMPONENT)
       manager_erase_rows(m, w->entity_scratch.items, count, false);
     else if (m->schema.kind == SCHEMA_MANY)
       for (uint32_t k = 0; k < count && m->count > 0; ++k)

@@ -100,25 +100,40 @@ static void reserve_indices(entities_t *s, uint32_t count) {
     grow_columns(s, columns_compute_capacity(s->capacity, s->used + count));
 }
 
+static void fill_numbers(uint32_t *numbers, uint32_t count, uint32_t value) {
+  for (uint32_t i = 0; i < count && value != 0; ++i)
+    numbers[i] = value;
+}
+
 // Makes `count` unused indices alive, whose generation and properties are 0: their entities equal their indices.
-static void use_new_indices(entities_t *s, shoal_entity *out, uint32_t count) {
+static void use_new_indices(entities_t *s, shoal_entity *out, uint32_t count, entity_properties_t properties) {
   uint32_t first = s->used;
   reserve_indices(s, count);
   memset(s->alive + first, 1, count);
+  memset(s->marks + first, properties.marks, count);
+  fill_numbers(s->assemblage + first, count, properties.assemblage);
+  fill_numbers(s->state + first, count, properties.state);
   for (uint32_t i = 0; i < count; ++i)
     out[i] = first + i;
   s->used += count;
 }
 
-// Makes the `count` oldest free indices alive.
-static void reuse_indices(entities_t *s, shoal_entity *out, uint32_t count) {
+// Makes the `count` oldest free indices alive, which are usually scattered. Pointers are local, because the compiler
+// would reload them after each write of a byte.
+static void reuse_indices(entities_t *s, shoal_entity *out, uint32_t count, entity_properties_t properties) {
+  const uint32_t *ring = s->free_ring, first = s->free_first, ring_mask = s->free_capacity - 1;
+  const uint8_t *generation = s->generation;
+  uint8_t *alive = s->alive, *marks = s->marks;
+  uint32_t *assemblage = s->assemblage, *state = s->state;
   for (uint32_t i = 0; i < count; ++i) {
-    uint32_t index = s->free_ring[(s->free_first + i) & (s->free_capacity - 1)];
-    s->alive[index] = 1;
-    s->assemblage[index] = s->state[index] = 0; // dead entities keep these until the index is reused
-    out[i] = index | (uint32_t)s->generation[index] << SHOAL_ENTITY_INDEX_BITS;
+    uint32_t index = ring[(first + i) & ring_mask];
+    alive[index] = 1;
+    marks[index] = properties.marks;
+    assemblage[index] = properties.assemblage; // dead entities keep both until the index is reused
+    state[index] = properties.state;
+    out[i] = index | (uint32_t)generation[index] << SHOAL_ENTITY_INDEX_BITS;
   }
-  s->free_first = (s->free_first + count) & (s->free_capacity - 1);
+  s->free_first = (first + count) & ring_mask;
   s->free_count -= count;
 }
 
@@ -127,17 +142,18 @@ shoal_entity entities_create(entities_t *s, uint32_t tick) {
   if (entities_available(s) == 0)
     return e;
   if (count_reused(s, 1, tick) == 1)
-    reuse_indices(s, &e, 1);
+    reuse_indices(s, &e, 1, (entity_properties_t){0});
   else
-    use_new_indices(s, &e, 1);
+    use_new_indices(s, &e, 1, (entity_properties_t){0});
   s->alive_count++;
   return e;
 }
 
-void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count, uint32_t tick) {
+void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count, uint32_t tick,
+                          entity_properties_t properties) {
   uint32_t reused = count_reused(s, count, tick);
-  reuse_indices(s, out, reused);
-  use_new_indices(s, out + reused, count - reused);
+  reuse_indices(s, out, reused, properties);
+  use_new_indices(s, out + reused, count - reused, properties);
   s->alive_count += count;
 }
 

@@ -58,6 +58,12 @@ typedef struct entities_t {
   allocator_t *allocator;
 } entities_t;
 
+// Initial properties of entities; see entities_t.
+typedef struct entity_properties_t {
+  uint32_t assemblage, state;
+  uint8_t marks;
+} entity_properties_t;
+
 void entities_init(entities_t *s, allocator_t *a);
 void entities_fini(entities_t *s);
 
@@ -71,8 +77,10 @@ static inline uint32_t entities_available(const entities_t *s) {
 // Creates an entity. Returns 0 and changes nothing if SHOAL_ENTITY_MAX_ALIVE entities are alive, or if the only free
 // indices are held back in the FIFO. `tick` is the world's current tick, modulo 2^32.
 shoal_entity entities_create(entities_t *s, uint32_t tick);
-// Creates `count` entities, like repeated calls to entities_create; `count` must not exceed entities_available.
-void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count, uint32_t tick);
+// Creates `count` entities with these properties, like repeated calls to entities_create; `count` must not exceed
+// entities_available.
+void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count, uint32_t tick,
+                          entity_properties_t properties);
 
 // Destroys an entity. Returns false and changes nothing for 0 and for dead or forged ids; safe for any value.
 bool entities_destroy(entities_t *s, shoal_entity e, uint32_t tick, uint32_t destroyer);

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #define PAGE_BYTES ((INDEX_HEADER + INDEX_PAGE) * sizeof(uint32_t))
-#define MAX_COPIES 3u // a page copied this often is hot: stop sharing it
+#define MAX_COPIES 3u  // a page copied this often is hot: stop sharing it
+#define MIN_DENSE 128u // entries per page from which clearing the page is faster than clearing its entries
 
 static uint32_t *allocate_page(allocator_t *a) {
   return (uint32_t *)alloc_aligned(a, PAGE_BYTES) + INDEX_HEADER;
@@ -54,7 +55,9 @@ uint32_t **index_copy(uint32_t *const *pages, uint32_t page_count, allocator_t *
   return copy;
 }
 
-uint32_t *index_create_slot(uint32_t ***pages, uint32_t *page_count, shoal_entity e, allocator_t *a) {
+// Not inlined: loops over slots are faster without its code.
+__attribute__((noinline)) uint32_t *index_create_slot(uint32_t ***pages, uint32_t *page_count, shoal_entity e,
+                                                      allocator_t *a) {
   uint32_t i = shoal_entity_index(e), page = i / INDEX_PAGE;
   if (page >= *page_count) {
     uint32_t count = *page_count ? *page_count : 1;
@@ -77,22 +80,53 @@ void index_free(uint32_t **pages, uint32_t page_count, allocator_t *a) {
   alloc_resize(a, pages, page_count * sizeof *pages, 0);
 }
 
+// Stores `position`, `position` + 1, … for a run of consecutive indices.
+static void set_run(uint32_t *slots, uint32_t count, uint32_t position) {
+  for (uint32_t k = 0; k < count; ++k)
+    slots[k] = position + k;
+}
+
 void index_set_many(uint32_t ***pages, uint32_t *page_count, const shoal_entity *entities, uint32_t count,
                     uint32_t first, allocator_t *a) {
+  uint32_t **table = *pages, table_count = *page_count; // local, because writes to slots could change *page_count
   for (uint32_t i = 0, run; i < count; i += run) {
-    uint32_t *slots = index_slot(pages, page_count, entities[i], a);
+    uint32_t *slots = index_slot(&table, &table_count, entities[i], a);
     run = entities_run_length(entities + i, count - i, INDEX_PAGE);
-    for (uint32_t k = 0; k < run; ++k)
-      slots[k] = first + i + k + 1;
+    if (run == 1)
+      *slots = first + i + 1;
+    else
+      set_run(slots, run, first + i + 1);
   }
+  *pages = table;
+  *page_count = table_count;
 }
 
 void index_clear_many(uint32_t ***pages, uint32_t *page_count, const shoal_entity *entities, uint32_t count,
                       allocator_t *a) {
+  uint32_t **table = *pages, table_count = *page_count;
   for (uint32_t i = 0, run; i < count; i += run) {
-    uint32_t *slots = index_slot(pages, page_count, entities[i], a);
+    uint32_t *slots = index_slot(&table, &table_count, entities[i], a);
     run = entities_run_length(entities + i, count - i, INDEX_PAGE);
-    for (uint32_t k = 0; k < run; ++k)
-      slots[k] = 0;
+    if (run == 1)
+      *slots = 0;
+    else
+      memset(slots, 0, run * sizeof *slots);
   }
+  *pages = table;
+  *page_count = table_count;
+}
+
+void index_clear_all(uint32_t **pages, uint32_t page_count, const shoal_entity *entities, uint32_t count,
+                     allocator_t *a) {
+  if (count / MIN_DENSE < page_count) {
+    index_clear_many(&pages, &page_count, entities, count, a);
+    return;
+  }
+  for (uint32_t i = 0; i < page_count; ++i)
+    if (pages[i] && pages[i][INDEX_SHARERS] > 0) {
+      release_page(pages[i], a);
+      pages[i] = NULL;
+    } else if (pages[i]) {
+      memset(pages[i], 0, INDEX_PAGE * sizeof *pages[i]);
+    }
 }

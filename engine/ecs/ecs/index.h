@@ -50,5 +50,8 @@ void index_set_many(uint32_t ***pages, uint32_t *page_count, const shoal_entity 
                     uint32_t first, allocator_t *a);
 void index_clear_many(uint32_t ***pages, uint32_t *page_count, const shoal_entity *entities, uint32_t count,
                       allocator_t *a);
+// Removes the entries of all `count` entities that the index contains.
+void index_clear_all(uint32_t **pages, uint32_t page_count, const shoal_entity *entities, uint32_t count,
+                     allocator_t *a);
 
 #endif

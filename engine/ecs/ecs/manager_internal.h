@@ -47,6 +47,8 @@ bool manager_has_contiguous_rows(const manager_o *m, const shoal_entity *entitie
 // Removes the rows of those entities that have this plain component. The result equals removing them one by one in this
 // order. Notifies queries only of moved rows. `is_run`: the result of manager_has_contiguous_rows.
 void manager_erase_rows(manager_o *m, const shoal_entity *entities, uint32_t count, bool is_run);
+// Like manager_erase_rows if these entities include the owners of all rows. No row moves.
+void manager_erase_all_rows(manager_o *m, const shoal_entity *entities, uint32_t count);
 
 // For snapshots: replaces all rows and the index, of which the manager takes ownership. Does not notify queries. A
 // singleton needs at least one row; to reset it to its defaults, call manager_clear. `marks` (columns.h) may be NULL

@@ -508,6 +508,15 @@ void manager_erase_rows(manager_o *m, const shoal_entity *entities, uint32_t cou
   }
 }
 
+void manager_erase_all_rows(manager_o *m, const shoal_entity *entities, uint32_t count) {
+  shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is not a plain component", m->schema.name);
+  m->moves++;
+  if (m->is_tracked)
+    relation_notify_rows_removing(m, entities, count);
+  index_clear_all(m->pages, m->page_count, m->owner, m->count, &m->world->allocator);
+  m->count = m->columns.count = 0;
+}
+
 // --- snapshots
 
 void manager_load_rows(manager_o *m, uint32_t count, const shoal_entity *owner, const uint32_t *instance,

@@ -90,6 +90,8 @@ void query_remove_entities(query_o *q, const shoal_entity *entities, uint32_t co
 // The two steps of query_remove_entities: notify watchers; remove rows.
 void query_notify_leaving(query_o *q, const shoal_entity *entities, uint32_t count);
 void query_drop_rows(query_o *q, const shoal_entity *entities, uint32_t count);
+// Like query_drop_rows if these entities include all entities of the query.
+void query_drop_all_rows(query_o *q, const shoal_entity *entities, uint32_t count);
 // Keeps the entities that match, in order and in place, and returns their number. Assumes that `with` and `without`
 // terms on `checked` are satisfied.
 uint32_t query_filter_matching(const query_o *q, const manager_o *checked, shoal_entity *entities, uint32_t count);

@@ -396,6 +396,19 @@ void query_drop_rows(query_o *q, const shoal_entity *entities, uint32_t count) {
   q->count = new_count;
 }
 
+void query_drop_all_rows(query_o *q, const shoal_entity *entities, uint32_t count) {
+  live_query_t *live = query_live(q);
+  if (q->grouped || query_driver(q)) {
+    query_drop_rows(q, entities, count);
+    return;
+  }
+  query_assert_closed(q);
+  index_clear_all(live->pages, live->page_count, q->entities, q->count, &q->world->allocator);
+  for (uint32_t k = 0; k < q->term_count; ++k)
+    q->terms[k].misaligned = 0;
+  q->count = 0;
+}
+
 void query_remove_entities(query_o *q, const shoal_entity *entities, uint32_t count) {
   query_notify_leaving(q, entities, count);
   query_drop_rows(q, entities, count);

@@ -70,7 +70,7 @@ uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, ui
 uint32_t world_spawn_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_info_t *error) {
   if (!check_capacity(w, assemblage, count, error))
     return 0;
-  spawn_batch_t *b = spawn_batch_begin(w, assemblage, count);
+  spawn_batch_t *b = spawn_batch_begin(w, assemblage, count, true);
   spawn_batch_set_staged_marks(w, b, true);
   return b->number;
 }
@@ -84,7 +84,7 @@ uint32_t world_spawn_many(world_o *w, uint32_t assemblage, uint32_t count, shoal
   }
   if (!check_capacity(w, assemblage, count, error))
     return 0;
-  spawn_batch_t *b = spawn_batch_begin(w, assemblage, count);
+  spawn_batch_t *b = spawn_batch_begin(w, assemblage, count, world_is_deferring(w));
   if (out && count > 0)
     memcpy(out, b->entities.items, count * sizeof *out);
   world_spawn_block_commit(w, b->number);
@@ -157,7 +157,7 @@ static shoal_entity spawn_in_run(world_o *w, uint32_t assemblage) {
   run->length++;
   if (!run->batch && run->length > MAX_SINGLE_SPAWNS && assemblage != 0 &&
       !assemblage_get(w, assemblage)->repeats_component) {
-    run->batch = spawn_batch_begin(w, assemblage, 0);
+    run->batch = spawn_batch_begin(w, assemblage, 0, true);
     run->batch->committed = true;
     run->first = w->commands.count;
     *command_push(w) = (command_t){.kind = COMMAND_BLOCK, .a = run->batch->number};

@@ -102,7 +102,7 @@ void spawn_batch_set_staged_marks(world_o *w, spawn_batch_t *b, bool staged) {
     structure_set_marks(w, &b->descendants.items[i].e, 1, MARK_STAGED, staged);
 }
 
-spawn_batch_t *spawn_batch_begin(world_o *w, uint32_t assemblage, uint32_t count) {
+spawn_batch_t *spawn_batch_begin(world_o *w, uint32_t assemblage, uint32_t count, bool queued) {
   spawn_batch_t *b = reuse_block(w);
   if (++w->next_block == 0)
     w->next_block = 1;
@@ -115,7 +115,7 @@ spawn_batch_t *spawn_batch_begin(world_o *w, uint32_t assemblage, uint32_t count
   b->parts.count = b->descendants.count = 0;
   array_reserve(&w->allocator, &b->entities, count);
   b->entities.count = count;
-  structure_create_entities(w, assemblage, b->entities.items, count);
+  structure_create_entities(w, assemblage, b->entities.items, count, queued ? MARK_QUEUED : 0);
   for (uint32_t i = 0; i < count && assemblage_has_children(w, assemblage); ++i)
     command_spawn_children(w, b->entities.items[i], assemblage, &b->descendants);
   list_components(w, b);

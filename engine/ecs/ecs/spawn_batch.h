@@ -6,7 +6,8 @@
 #include "ecs/world_internal.h"
 
 spawn_batch_t *spawn_batch_find(world_o *w, uint32_t number);
-spawn_batch_t *spawn_batch_begin(world_o *w, uint32_t assemblage, uint32_t count);
+// `queued`: the block is not applied at once, so that its entities can be seen without rows until then.
+spawn_batch_t *spawn_batch_begin(world_o *w, uint32_t assemblage, uint32_t count, bool queued);
 // Sets or clears MARK_STAGED of the block's entities.
 void spawn_batch_set_staged_marks(world_o *w, spawn_batch_t *b, bool staged);
 void spawn_batch_stage_columns(world_o *w, spawn_batch_t *b, uint32_t part); // allocates columns for the part

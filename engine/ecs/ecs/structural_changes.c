@@ -39,6 +39,10 @@ static void warn_of_early_reuse(world_o *w) {
            ENTITY_MIN_FREE_TICKS, w->entities.alive_count, w->entities.free_count);
 }
 
+static uint32_t initial_state(const assemblage_t *a) {
+  return a->templates.count > 1 ? a->templates.items[1].state : 0;
+}
+
 // Creates an entity of an assemblage (may be NULL) without rows.
 static shoal_entity create_entity(world_o *w, const assemblage_t *a) {
   shoal_entity e = entities_create(&w->entities, (uint32_t)w->tick);
@@ -48,7 +52,7 @@ static shoal_entity create_entity(world_o *w, const assemblage_t *a) {
   if (e == SHOAL_ENTITY_NONE || !a)
     return e;
   w->entities.assemblage[i] = a->name;
-  w->entities.state[i] = a->templates.count > 1 ? a->templates.items[1].state : 0;
+  w->entities.state[i] = initial_state(a);
   structure_adjust_alive_count(w, a->name, 1);
   return e;
 }
@@ -60,24 +64,14 @@ shoal_entity structure_create_entity(world_o *w, uint32_t assemblage) {
   return e;
 }
 
-void structure_create_entities(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t count) {
-  entities_create_many(&w->entities, out, count, (uint32_t)w->tick);
+void structure_create_entities(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t count, uint8_t mark) {
+  const assemblage_t *a = assemblage_get(w, assemblage);
+  entity_properties_t properties = {.marks = mark};
+  if (a)
+    properties.assemblage = a->name, properties.state = initial_state(a);
+  entities_create_many(&w->entities, out, count, (uint32_t)w->tick, properties);
   warn_of_early_reuse(w);
-  structure_set_marks(w, out, count, MARK_QUEUED, true);
-  assemblage_t *a = assemblage_get(w, assemblage);
-  if (!a)
-    return;
-  uint32_t name = a->name, state = a->templates.count > 1 ? a->templates.items[1].state : 0;
-  for (uint32_t i = 0, run; i < count; i += run) {
-    uint32_t first = shoal_entity_index(out[i]), *names = w->entities.assemblage + first,
-             *states = w->entities.state + first;
-    run = entities_run_length(out + i, count - i, 0);
-    for (uint32_t k = 0; k < run; ++k)
-      names[k] = name;
-    for (uint32_t k = 0; k < run && state != 0; ++k)
-      states[k] = state;
-  }
-  structure_adjust_alive_count(w, a->name, (int32_t)count);
+  structure_adjust_alive_count(w, properties.assemblage, (int32_t)count);
 }
 
 bool structure_check_capacity(world_o *w, uint64_t needed, error_info_t *error) {
@@ -274,7 +268,8 @@ void structure_write_element(world_o *w, manager_o *m, uint32_t row, uint32_t co
 
 void structure_spawn_entities(world_o *w, uint32_t assemblage, const shoal_entity *entities, uint32_t count,
                               spawn_batch_t *block) {
-  structure_set_marks(w, entities, count, MARK_QUEUED, false);
+  if (count > 0 && is_marked(w, entities[0], MARK_QUEUED)) // all of them are, or none
+    structure_set_marks(w, entities, count, MARK_QUEUED, false);
   if (assemblage == 0 || count == 0)
     return;
   assemblage_update_plan(w, assemblage, NULL); // queries may have been created since the spawn was queued

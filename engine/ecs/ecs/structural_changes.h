@@ -18,7 +18,8 @@ void structure_spawn_entities(world_o *w, uint32_t assemblage, const shoal_entit
 // Creates an entity with its rows at once. The assemblage (0: none) must have no children, and its plan must be up to
 // date. There must be capacity for an entity.
 shoal_entity structure_spawn_entity(world_o *w, uint32_t assemblage);
-void structure_create_entities(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t count);
+// Creates entities with this mark (0: none), without rows.
+void structure_create_entities(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t count, uint8_t mark);
 // Makes e a child of `parent`, and names it `name` unless it has a name. Adds a transform if e lacks one, because
 // transform.parent links children to their parents.
 void structure_attach_child(world_o *w, shoal_entity e, shoal_entity parent, uint32_t name);
