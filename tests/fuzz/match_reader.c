@@ -70,8 +70,13 @@ static int64_t now_us;
 static void create_side(uint32_t i) {
   static const uint8_t secret[SEAL_KEY_BYTES];
   sides[i] = (side_t){0};
-  match_world_t world = {&sides[i],    run_tick,       save_state,    restore_state,
-                         apply_record, write_snapshot, read_snapshot, NULL};
+  match_world_t world = {.context = &sides[i],
+                         .run = run_tick,
+                         .save = save_state,
+                         .restore = restore_state,
+                         .apply = apply_record,
+                         .write_snapshot = write_snapshot,
+                         .read_snapshot = read_snapshot};
   match_desc_t desc = {.role = i == 0 ? MATCH_HOST : MATCH_PEER,
                        .world = world,
                        .tick_us = TICK_US,

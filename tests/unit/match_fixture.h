@@ -58,6 +58,8 @@ typedef struct machine_t {
   uint32_t presses[PLAYER_MAX][ACTIONS];
   player_input_t held[PLAYER_MAX];
   match_world_t world; // `run` is NULL: the model
+  uint64_t confirmed;  // last tick that was confirmed
+  bool is_counting;
   uint64_t plant_tick; // the state is damaged after this tick; 0: never
   uint32_t refused, failed, desyncs, repaired, named, lost, rejoined;
   char problem[128];
@@ -198,19 +200,33 @@ static inline size_t model_hash_components(void *context, uint64_t tick, uint8_t
   return sizeof(uint64_t);
 }
 
+static inline void model_confirm(void *context, uint64_t tick, uint64_t hash) {
+  machine_t *machine = context;
+  fixture_t *f = machine->fixture;
+  if (tick <= machine->confirmed && machine->is_counting && machine->plant_tick == 0 && machine->repaired == 0)
+    FIXTURE_FAIL(f, "machine %u: tick %llu is confirmed after %llu", machine->index, (unsigned long long)tick,
+                 (unsigned long long)machine->confirmed);
+  machine->confirmed = tick;
+  machine->is_counting = true;
+  if (!f->has_bad_peer && machine->plant_tick == 0 && tick < MAX_TICKS && machine->state.restarts == 0 &&
+      hash != f->hashes[tick])
+    FIXTURE_FAIL(f, "machine %u: tick %llu is confirmed with another hash", machine->index, (unsigned long long)tick);
+}
+
 // --- machines
 
 static inline match_o *machine_create_match(machine_t *machine, match_role_t role, uint32_t players) {
   uint8_t secret[SEAL_KEY_BYTES];
   memset(secret, (int)(machine->index + machine->fixture->seed * 16), sizeof secret);
-  match_world_t model = {machine,
-                         model_run,
-                         model_save,
-                         model_restore,
-                         model_apply,
-                         model_write_snapshot,
-                         model_read_snapshot,
-                         model_hash_components};
+  match_world_t model = {.context = machine,
+                         .run = model_run,
+                         .save = model_save,
+                         .restore = model_restore,
+                         .apply = model_apply,
+                         .write_snapshot = model_write_snapshot,
+                         .read_snapshot = model_read_snapshot,
+                         .confirm = model_confirm,
+                         .hash_components = model_hash_components};
   match_desc_t desc = {
       .role = role,
       .world = machine->world.run ? machine->world : model,
@@ -286,6 +302,7 @@ static inline void machine_connect(machine_t *machine, const seal_event_t *event
     }
   }
   ++machine->incarnation;
+  machine->is_counting = false; // the snapshot may be older than the confirmed tick
   machine->sequence = 0;
   memset(machine->presses, 0, sizeof machine->presses);
 }
@@ -317,7 +334,7 @@ static inline void machine_handle(machine_t *machine, const seal_event_t *event)
 static inline void machine_count_events(machine_t *machine) {
   match_event_t event;
   while (match_pop_event(machine->match, &event)) {
-    machine->desyncs += event.kind == MATCH_EVENT_DESYNC;
+    machine->desyncs += event.kind == MATCH_EVENT_DESYNC && event.host_hash != 0; // not the report of a peer
     machine->repaired += event.kind == MATCH_EVENT_REPAIRED;
     machine->named += event.kind == MATCH_EVENT_HASHES;
     machine->lost += event.kind == MATCH_EVENT_LOST;

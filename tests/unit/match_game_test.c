@@ -2,8 +2,10 @@
 #include "match_fixture.h"
 
 #include "ecs/world_hash.h"
+#include "game/players.h"
 #include "host/host.h"
 #include "host/host_internal.h"
+#include "match/component_hashes.h"
 #include "match/match_game.h"
 
 #include <limits.h>
@@ -84,14 +86,18 @@ static game_o *get_game(const case_t *c, uint32_t i) {
   return c->hosts[i]->session.game;
 }
 
-static void start_games(case_t *c, const char *conditions) {
+static void create_host(case_t *c, uint32_t i) {
   error_info_t error = {0};
+  c->hosts[i] = host_create(&c->options, &error);
+  if (!c->hosts[i] || !get_game(c, i))
+    fail_msg("%s", error.text);
+}
+
+static void start_games(case_t *c, const char *conditions) {
   c->f = fixture_create(1, conditions);
   for (uint32_t i = 0; i < GAMES; ++i) {
-    c->hosts[i] = host_create(&c->options, &error);
-    if (!c->hosts[i] || !get_game(c, i))
-      fail_msg("%s", error.text);
-    c->games[i] = match_game_create(get_game(c, i));
+    create_host(c, i);
+    c->games[i] = match_game_create(&(match_game_desc_t){.game = get_game(c, i)});
     match_world_t world = match_game_get_world(c->games[i]);
     machine_start_world(c->f, i == 0 ? MATCH_HOST : MATCH_PEER, 1, &world);
     if (i > 0)
@@ -132,9 +138,122 @@ static void three_games_agree_after_rollbacks(void **state) {
   }
 }
 
+// Runs the next tick with `value` as the first action of player 1. Returns the world's hash.
+static uint64_t run_tick(const match_world_t *world, uint64_t tick, int8_t value) {
+  record_t record = {.number = tick, .kind = RECORD_TICK, .tick = tick, .inputs = {.present = 1}};
+  uint64_t hash = 0;
+  record.inputs.players[0].values[0] = value;
+  assert_true(world->run(world->context, &record, MATCH_RUN_PREDICTED, &hash));
+  return hash;
+}
+
+static int8_t get_previous_value(const case_t *c, uint32_t i) {
+  return get_game(c, i)->input_before.players.players[0].values[0];
+}
+
+static void state_contains_the_inputs_that_the_next_tick_reads_as_previous_ones(void **state) {
+  case_t *c = *state;
+  match_world_t worlds[2];
+  const uint8_t *bytes;
+  uint64_t hash = 0;
+  for (uint32_t i = 0; i < 2; ++i) {
+    create_host(c, i);
+    c->games[i] = match_game_create(&(match_game_desc_t){.game = get_game(c, i)});
+    worlds[i] = match_game_get_world(c->games[i]);
+  }
+  run_tick(&worlds[0], 1, 50);
+  assert_int_equal(get_previous_value(c, 0), 0);
+  worlds[0].save(worlds[0].context, 1);
+  run_tick(&worlds[0], 2, 70);
+  run_tick(&worlds[0], 3, 80);
+  assert_int_equal(get_previous_value(c, 0), 70);
+  worlds[0].restore(worlds[0].context, 1);
+  uint64_t hash_after_2 = run_tick(&worlds[0], 2, 60);
+  assert_int_equal(get_previous_value(c, 0), 50);
+  size_t size = worlds[0].write_snapshot(worlds[0].context, &bytes);
+  assert_true(worlds[1].read_snapshot(worlds[1].context, bytes, size, &hash, NULL));
+  assert_int_equal(hash, hash_after_2);
+  run_tick(&worlds[1], 3, 10);
+  assert_int_equal(get_previous_value(c, 1), 60);
+}
+
+static void damaged_snapshots_are_rejected(void **state) {
+  case_t *c = *state;
+  const uint8_t *bytes;
+  uint64_t hash = 0;
+  error_info_t error = {0};
+  create_host(c, 0);
+  c->games[0] = match_game_create(&(match_game_desc_t){.game = get_game(c, 0)});
+  match_world_t world = match_game_get_world(c->games[0]);
+  size_t size = world.write_snapshot(world.context, &bytes);
+  uint8_t *copy = malloc(size);
+  memcpy(copy, bytes, size);
+  for (size_t shorter = 0; shorter < size; shorter += 1 + shorter / 8)
+    assert_false(world.read_snapshot(world.context, copy, shorter, &hash, &error));
+  copy[0] = 0x7f; // size of the head
+  assert_false(world.read_snapshot(world.context, copy, size, &hash, &error));
+  assert_non_null(strstr(error.text, "malformed"));
+  free(copy);
+}
+
+static void components_that_differ_are_named(void **state) {
+  case_t *c = *state;
+  uint8_t host[MATCH_MAX_HASHES_BYTES], own[MATCH_MAX_HASHES_BYTES];
+  char text[256];
+  create_host(c, 0);
+  c->games[0] = match_game_create(&(match_game_desc_t){.game = get_game(c, 0)});
+  match_world_t world = match_game_get_world(c->games[0]);
+  run_tick(&world, 1, 1);
+  world.save(world.context, 1);
+  size_t host_size = world.hash_components(world.context, 1, host);
+  run_tick(&world, 2, 1);
+  world.save(world.context, 2);
+  assert_int_equal(world.hash_components(world.context, 1, own), host_size); // of an earlier state
+  assert_memory_equal(own, host, host_size);
+  assert_int_equal(component_hashes_compare(host, host_size, own, host_size, text, sizeof text), 0);
+  manager_o *score = world_find_manager(get_game(c, 0)->world, "score");
+  columns_set(&score->columns, 0, 0, 7);
+  size_t own_size = world.hash_components(world.context, 2, own);
+  assert_int_equal(component_hashes_compare(host, host_size, own, own_size, text, sizeof text), 1);
+  assert_memory_equal(text, "score ", 6);
+  for (size_t size = 0; size < own_size; ++size) // of a hostile host
+    component_hashes_compare(own, size, own + 1, own_size - 1, text, sizeof text);
+}
+
+static void replacing_game_keeps_the_match_and_removes_players_that_it_does_not_have(void **state) {
+  case_t *c = *state;
+  create_host(c, 0);
+  write_game_file(c, "game.lua", "return { title = 'Duel', multiplayer = { players = { 2, 2 } } }\n");
+  create_host(c, 1);
+  game_o *old = get_game(c, 0), *fresh = get_game(c, 1);
+  players_set_local(old, (uint8_t[]){4, 2}, 2);
+  players_set_match(old, true);
+  fresh->input.players.present = fresh->input_before.players.present = 0xf;
+  fresh->input.players.players[2].pressed = 1;
+  players_take_over(fresh, old);
+  assert_true(fresh->in_match);
+  assert_int_equal(fresh->local_player_count, 1);
+  assert_int_equal(fresh->local_players[0], 2);
+  assert_int_equal(fresh->input.players.present, 3);
+  assert_int_equal(fresh->input_before.players.present, 3);
+  assert_int_equal(fresh->input.players.players[2].pressed, 0);
+  players_set_match(old, false);
+  players_set_match(fresh, false);
+  players_take_over(fresh, old); // on one machine, the game has at least its minimum of players
+  assert_false(fresh->in_match);
+  assert_int_equal(fresh->local_player_count, 2);
+  assert_int_equal(fresh->local_players[1], 1);
+}
+
 int match_game_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(three_games_agree_after_rollbacks, setup, teardown),
+      cmocka_unit_test_setup_teardown(state_contains_the_inputs_that_the_next_tick_reads_as_previous_ones, setup,
+                                      teardown),
+      cmocka_unit_test_setup_teardown(damaged_snapshots_are_rejected, setup, teardown),
+      cmocka_unit_test_setup_teardown(components_that_differ_are_named, setup, teardown),
+      cmocka_unit_test_setup_teardown(replacing_game_keeps_the_match_and_removes_players_that_it_does_not_have, setup,
+                                      teardown),
   };
   return cmocka_run_group_tests_name("match_game", tests, NULL, NULL);
 }

@@ -243,9 +243,9 @@ static void unsuitable_machines_are_refused_with_the_reason(void **state) {
   (void)state;
   uint8_t request[MATCH_REQUEST_BYTES] = {MATCH_VERSION, 42};
   request[MATCH_REQUEST_BYTES - 1] = 2;
-  expect_refusal(request, sizeof request, "the match is full (8 players");
+  expect_refusal(request, sizeof request, "The match is full.\nat most 8 players");
   request[MATCH_REQUEST_BYTES - 1] = 200;
-  expect_refusal(request, sizeof request, "the match is full");
+  expect_refusal(request, sizeof request, "The match is full.");
   expect_refusal(request, sizeof request - 1, "another version of Shoal");
   request[1] = 43;
   expect_refusal(request, sizeof request, "another version of this game");

@@ -77,9 +77,9 @@ void seal_destroy(seal_o *seal);
 const uint8_t *seal_get_key(const seal_o *seal);
 
 // Starts to join the host at an address. `host_key`: SEAL_KEY_BYTES, the only key that the host may have; NULL: any
-// that `check_host` of seal_desc_t accepts. If both are NULL, an attacker on the route can impersonate the host. `request`: at most SEAL_REQUEST_BYTES; copied. Returns
-// the peer number, followed by SEAL_EVENT_CONNECTED, SEAL_EVENT_REFUSED or SEAL_EVENT_TIMEOUT, or 0 with a message if
-// there are too many peers or the request is too long.
+// that `check_host` of seal_desc_t accepts. If both are NULL, an attacker on the route can impersonate the host.
+// `request`: at most SEAL_REQUEST_BYTES; copied. Returns the peer number, followed by SEAL_EVENT_CONNECTED,
+// SEAL_EVENT_REFUSED or SEAL_EVENT_TIMEOUT, or 0 with a message if there are too many peers or the request is too long.
 uint32_t seal_join(seal_o *seal, int64_t now_us, const link_address_t *host, const uint8_t *host_key,
                    const void *request, size_t size, error_info_t *error);
 

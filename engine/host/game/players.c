@@ -51,12 +51,39 @@ void players_set_local(game_o *g, const uint8_t *numbers, uint32_t count) {
   world_set_view_players(g->world, players);
 }
 
+// Removes the players that the game does not have from a sample.
+static void mask_players(const game_o *g, input_state_t *sample) {
+  uint32_t mask = (1u << g->config.max_players) - 1;
+  sample->players.present &= (uint8_t)mask;
+  for (uint32_t i = g->config.max_players; i < PLAYER_MAX; ++i)
+    memset(&sample->players.players[i], 0, sizeof sample->players.players[i]);
+}
+
+// Adds local players until the game has its minimum, which may have grown.
+static uint32_t add_missing_players(const game_o *g, uint8_t *numbers, uint32_t count) {
+  for (uint8_t number = 1; number <= g->config.max_players && count < g->config.min_players; ++number)
+    if (!memchr(numbers, number, count))
+      numbers[count++] = number;
+  return count;
+}
+
 void players_take_over(game_o *g, const game_o *old) {
+  uint8_t numbers[PLAYER_MAX];
+  uint32_t count = 0;
   if (!players_are_declared(g) || !players_are_declared(old))
     return;
-  players_set_local(g, old->local_players, old->local_player_count);
+  for (uint32_t i = 0; i < old->local_player_count; ++i)
+    if (old->local_players[i] <= g->config.max_players)
+      numbers[count++] = old->local_players[i];
+  if (!old->in_match)
+    count = add_missing_players(g, numbers, count);
   memcpy(g->player_status, old->player_status, sizeof g->player_status);
   memcpy(g->player_infos, old->player_infos, sizeof g->player_infos);
+  players_set_local(g, numbers, count);
+  mask_players(g, &g->input);
+  mask_players(g, &g->input_before);
+  if (old->in_match)
+    players_set_match(g, true);
 }
 
 void players_describe(game_o *g, uint32_t player, const player_info_t *info) {
@@ -99,6 +126,7 @@ void players_hold(input_state_t *sample) {
 
 void players_set_match(game_o *g, bool in_match) {
   shoal_assert(players_are_declared(g), "the game declares no players");
+  g->in_match = in_match;
   vm_set_match(g->vm, in_match);
 }
 

@@ -17,7 +17,8 @@ bool players_are_declared(const game_o *g);
 // Checks `count`, the number of local players to start with, against the numbers in game.lua; 0 selects the minimum.
 // Returns false with a message if it is out of range. Does nothing in a game without players.
 bool players_begin(game_o *g, uint32_t count, error_info_t *error);
-// Copies the local players of the game that `g` replaces.
+// Copies the local players of the game that `g` replaces, and the rules of a match. Removes players that `g` does not
+// have, and adds local ones up to its minimum outside of a match. Call after the input has been copied.
 void players_take_over(game_o *g, const game_o *old);
 // Sets the numbers of the local players, each from 1 to PLAYER_MAX, in the order of their devices.
 void players_set_local(game_o *g, const uint8_t *numbers, uint32_t count);

@@ -96,6 +96,13 @@ bool save_slots_prepare(const game_o *g, const char *name, const char *suffix, c
          write_title(g, folder, error) && format_path(folder, name, suffix, out, bytes, error);
 }
 
+bool save_slots_prepare_user_path(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes,
+                                  error_info_t *error) {
+  char folder[PATH_MAX_BYTES];
+  return find_user_folder(g, folder, sizeof folder, error) && file_create_folders(folder, error) &&
+         format_path(folder, name, suffix, out, bytes, error);
+}
+
 const char *save_slots_hint(const char *path, const char *name, const char *suffix, char *out) {
   shoal_assert(strlen(path) > strlen(name) + strlen(suffix), "%s must end with /%s%s", path, name, suffix);
   char folder[PATH_MAX_BYTES + 80];

@@ -23,6 +23,9 @@ bool save_slots_path(const game_o *g, const char *name, const char *suffix, char
                      error_info_t *error);
 bool save_slots_prepare(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes,
                         error_info_t *error);
+// Writes the path of a file in the user's folder, which it creates, even in a run with temporary saves.
+bool save_slots_prepare_user_path(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes,
+                                  error_info_t *error);
 // Writes ": did you mean NAME?" to `out` (NEAREST_NAME_MAX_BYTES + 32 bytes), choosing among the files next to `path`
 // with that suffix; "" if no name is similar.
 const char *save_slots_hint(const char *path, const char *name, const char *suffix, char *out);

@@ -72,14 +72,25 @@ void match_write_request(const match_o *m, uint8_t *out) {
   out[MATCH_REQUEST_BYTES - 1] = m->role == MATCH_SPECTATOR ? 0 : (uint8_t)m->desc.local_players;
 }
 
+void match_set_token(match_o *m, const uint8_t *token) {
+  memcpy(m->token, token, MATCH_TOKEN_BYTES);
+  m->has_token = true;
+}
+
+bool match_get_token(const match_o *m, uint8_t *out) {
+  if (m->has_token)
+    memcpy(out, m->token, MATCH_TOKEN_BYTES);
+  return m->has_token;
+}
+
 bool match_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, size_t size, uint8_t *reply,
                   error_info_t *error) {
   if (size != MATCH_REQUEST_BYTES || request[0] != MATCH_VERSION)
-    return error_set(error, "the host has another version of Shoal: install the same version");
+    return error_set(error, "The host has another version of Shoal: install the same version.\nrequest of a match");
   if (memcmp(request + 1, &m->desc.game_hash, sizeof m->desc.game_hash) != 0)
-    return error_set(error, "the host plays another version of this game: copy its folder");
+    return error_set(error, "The host has another version of this game: copy its folder.\nhash of the game");
   if (m->role != MATCH_HOST || m->has_ended)
-    return error_set(error, "the match is over");
+    return error_set(error, "The match is over.");
   return match_host_accept(m, now_us, peer, request, reply, error);
 }
 
@@ -114,6 +125,7 @@ void match_disconnect(match_o *m, int64_t now_us, uint32_t peer, bool keep) {
     match_host_disconnect(m, c, now_us, keep);
     return;
   }
+  match_peer_confirm_received(m, now_us);
   match_close_connection(m, c);
   if (!m->is_lost)
     match_add_event(m, (match_event_t){.kind = MATCH_EVENT_LOST, .tick = m->tick});
@@ -204,6 +216,11 @@ void match_update(match_o *m, int64_t now_us) {
   m->has_left |= m->is_leaving && c->stream && stream_get_status(c->stream).waiting_bytes == 0;
 }
 
+void match_drop_predictions(match_o *m) {
+  if (m->role != MATCH_HOST)
+    match_peer_drop_predictions(m);
+}
+
 void match_add_record(match_o *m, int64_t now_us, record_kind_t kind, uint64_t hash) {
   shoal_assert(m->role == MATCH_HOST && kind > RECORD_TICK && kind < RECORD_KIND_COUNT, "kind %d of record", (int)kind);
   match_host_add_record(m, now_us, kind, hash);
@@ -234,6 +251,7 @@ match_status_t match_get_status(const match_o *m, int64_t now_us) {
   status.has_left = m->has_left;
   status.players = m->players;
   status.present = status.connected = m->inputs.present;
+  status.joining = m->joining;
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     status.connected &= (uint8_t) ~(m->absent_until_us[i] != 0 ? 1u << i : 0);
   status.next_number = m->next_number;
@@ -243,7 +261,22 @@ match_status_t match_get_status(const match_o *m, int64_t now_us) {
   status.delay = m->delay;
   status.silent_us = !is_host && host->stream ? now_us - host->heard_us : 0;
   status.early_us = m->clock.early_us;
-  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
-    status.late_inputs += m->connections[i].queue.late;
+  status.is_acknowledged = true;
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
+    const connection_t *c = &m->connections[i];
+    status.late_inputs += c->queue.late;
+    status.is_acknowledged &= c->state < CONNECTION_BEHIND || c->acked >= m->next_number;
+  }
   return status;
+}
+
+int64_t match_get_round_trip_us(const match_o *m, uint32_t player) {
+  if (m->players >> player & 1)
+    return 0;
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
+    const connection_t *c = &m->connections[i];
+    if (c->stream && (m->role != MATCH_HOST || (c->players >> player & 1)))
+      return stream_get_status(c->stream).round_trip_us;
+  }
+  return 0;
 }

@@ -54,6 +54,9 @@ typedef struct match_world_t {
   size_t (*write_snapshot)(void *context, const uint8_t **bytes);
   // Replaces the state, and stores its hash. Returns false with a message if the bytes are malformed.
   bool (*read_snapshot)(void *context, const uint8_t *bytes, size_t size, uint64_t *hash, error_info_t *error);
+  // Called once for each tick that is confirmed, in order, with the hash of the state after it; after a desync, again
+  // for the ticks since the host's snapshot. Optional.
+  void (*confirm)(void *context, uint64_t tick, uint64_t hash);
   // Writes the hashes of the components after a recent tick to `out` (MATCH_MAX_HASHES_BYTES). Returns the size; 0 if
   // they are no longer known. Optional.
   size_t (*hash_components)(void *context, uint64_t tick, uint8_t *out);
@@ -67,6 +70,7 @@ typedef struct match_desc_t {
   const uint8_t *secret;       // host: SEAL_KEY_BYTES of random bytes; copied
   uint32_t local_players;      // players of this machine; a spectator, and a host without player, have none
   uint32_t max_players;        // 0: PLAYER_MAX
+  uint64_t last_tick;          // host: the match ends after this tick; 0: no limit
   uint32_t log_records;        // records kept for peers that are behind, a power of two from 256; 0: 2048
   uint32_t stream_bytes;       // see stream_desc_t
   uint32_t max_snapshot_bytes; // 0: 64 MiB
@@ -82,6 +86,10 @@ void match_destroy(match_o *m); // accepts NULL
 // Peer: writes the request for seal_join (MATCH_REQUEST_BYTES). After a lost connection, it contains the token by which
 // the host recognizes this machine.
 void match_write_request(const match_o *m, uint8_t *out);
+// Sets the token of an earlier connection, for the first request. Copies the current one to `out` (MATCH_TOKEN_BYTES);
+// returns false if there is none.
+void match_set_token(match_o *m, const uint8_t *token);
+bool match_get_token(const match_o *m, uint8_t *out);
 // Host: answers a request of `peer`, the seal's number, with a reply for seal_accept (MATCH_REPLY_BYTES). Returns false
 // with the reason for seal_refuse: the request is malformed, from another game or version, or no player is free.
 bool match_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, size_t size, uint8_t *reply,
@@ -113,6 +121,8 @@ bool match_has_work(match_o *m, int64_t now_us, uint32_t peer);
 bool match_add_input(match_o *m, uint32_t local_player, const player_input_t *input);
 // Adds a command of `size` bytes in [0, MATCH_MAX_COMMAND_BYTES]. Returns false if too many are waiting.
 bool match_add_command(match_o *m, uint32_t local_player, const void *bytes, size_t size);
+// Makes the confirmed state the world's current one. The next match_update predicts again.
+void match_drop_predictions(match_o *m);
 // Runs the ticks that are due, predicts, and goes back where a prediction was wrong. Call once per frame.
 void match_update(match_o *m, int64_t now_us);
 
@@ -125,7 +135,8 @@ typedef enum match_event_kind_t {
   MATCH_EVENT_LEFT,     // `player` has left, or was lost for too long
   MATCH_EVENT_LOST,     // host: the connection of `player` was lost; peer: the host is lost
   MATCH_EVENT_REJOINED, // host: `player` is connected again
-  MATCH_EVENT_DESYNC,   // the state after `tick` differs: `host_hash`, `own_hash`
+  // Peer: the state after `tick` differs: `host_hash`, `own_hash`. Host: the machine of `player` has reported this.
+  MATCH_EVENT_DESYNC,
   MATCH_EVENT_HASHES,   // peer: the host's component hashes of that tick arrived: match_get_hashes
   MATCH_EVENT_REPAIRED, // peer: the host's state replaced the own one
   MATCH_EVENT_ENDED
@@ -155,6 +166,8 @@ typedef struct match_status_t {
   bool is_paused, has_ended, is_lost, has_left;
   uint8_t players;            // of this machine: bit i is player i + 1
   uint8_t present, connected; // players that take part; host: those whose machine is connected
+  uint8_t joining;            // host: players that join in the next tick
+  bool is_acknowledged;       // host: all peers have confirmed all records
   uint64_t next_number;       // of the next record
   uint64_t tick;              // last confirmed tick
   uint64_t predicted_tick;    // tick of the world's current state
@@ -166,5 +179,8 @@ typedef struct match_status_t {
   uint64_t rollbacks, rerun_ticks, max_depth, waits, desyncs, late_inputs;
 } match_status_t;
 match_status_t match_get_status(const match_o *m, int64_t now_us);
+// Returns the round trip to the machine of a player (index in player_inputs_t) in microseconds: for a peer, that of all
+// other players is the round trip to the host. 0 for players of this machine and for lost ones.
+int64_t match_get_round_trip_us(const match_o *m, uint32_t player);
 
 #endif

@@ -1,34 +1,60 @@
-// A game as the world of a match.
+// A game as the world of a match. Besides the state of the game's world, a state contains the inputs of its tick, which
+// are the previous inputs of the next one.
 #include "match/match_game.h"
 
 #include "base/assert.h"
+#include "base/varint.h"
 #include "ecs/world_hash.h"
 #include "game/game.h"
 #include "game/players.h"
+#include "match/component_hashes.h"
 #include "snapshot/state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#define HASHED_TICKS 64u // ticks whose component hashes the host keeps, a power of two
+
+typedef struct slot_t {
+  snapshot_o *state;
+  player_inputs_t inputs;
+  uint64_t tick;
+} slot_t;
+
+typedef struct hashed_tick_t {
+  uint64_t tick;
+  size_t size;
+  uint8_t bytes[MATCH_MAX_HASHES_BYTES];
+} hashed_tick_t;
+
 struct match_game_o {
   allocator_t memory;
+  match_game_desc_t desc;
   game_o *game;
-  snapshot_o *slots[MATCH_SLOTS];
-  snapshot_o *sent;
+  slot_t slots[MATCH_SLOTS];
+  snapshot_o *state; // scratch
+  uint8_t *sent;     // bytes of the last snapshot written
+  size_t sent_size;
+  uint64_t tick;       // of the match; a restart resets only the tick of the world
   uint64_t shown_tick; // latest tick whose outputs have appeared
+  hashed_tick_t *hashed_ticks;
 };
 
-match_game_o *match_game_create(game_o *game) {
+match_game_o *match_game_create(const match_game_desc_t *desc) {
   match_game_o *mg = alloc_object(sizeof *mg);
-  shoal_assert(players_are_declared(game), "the game declares no players");
-  mg->game = game;
-  mg->shown_tick = world_tick(game->world);
-  mg->sent = snapshot_create(&mg->memory);
+  shoal_assert(players_are_declared(desc->game), "the game declares no players");
+  mg->desc = *desc;
+  mg->game = desc->game;
+  mg->tick = mg->shown_tick = world_tick(mg->game->world);
+  mg->state = snapshot_create(&mg->memory);
+  mg->hashed_ticks = alloc_resize(&mg->memory, NULL, 0, HASHED_TICKS * sizeof *mg->hashed_ticks);
+  memset(mg->hashed_ticks, 0, HASHED_TICKS * sizeof *mg->hashed_ticks);
   for (uint32_t i = 0; i < MATCH_SLOTS; ++i) {
-    mg->slots[i] = snapshot_create(&mg->memory);
-    snapshot_take(mg->slots[i], game->world, NULL);
+    mg->slots[i].state = snapshot_create(&mg->memory);
+    snapshot_take(mg->slots[i].state, mg->game->world, NULL);
   }
-  players_set_match(game, true);
+  players_set_match(mg->game, true);
+  players_set_inputs(mg->game, &(player_inputs_t){0}, NULL);
   return mg;
 }
 
@@ -37,73 +63,162 @@ void match_game_destroy(match_game_o *mg) {
     return;
   players_set_match(mg->game, false);
   for (uint32_t i = 0; i < MATCH_SLOTS; ++i)
-    snapshot_release(mg->slots[i]);
-  snapshot_release(mg->sent);
+    snapshot_release(mg->slots[i].state);
+  snapshot_release(mg->state);
+  alloc_resize(&mg->memory, mg->sent, mg->sent_size, 0);
+  alloc_resize(&mg->memory, mg->hashed_ticks, HASHED_TICKS * sizeof *mg->hashed_ticks, 0);
   shoal_assert(mg->memory.bytes == 0, "%zu bytes of the match's game were not freed", mg->memory.bytes);
   free(mg);
 }
+
+// --- ticks
 
 static void mute(match_game_o *mg, bool is_muted) {
   log_mute(mg->game->desc.log, is_muted);
   audio_mute(mg->game->desc.audio, is_muted);
 }
 
+static void store_hashes(match_game_o *mg) {
+  hashed_tick_t *hashed = &mg->hashed_ticks[mg->tick % HASHED_TICKS];
+  hashed->tick = mg->tick;
+  hashed->size = component_hashes_write(mg->game->world, hashed->bytes, sizeof hashed->bytes);
+}
+
 static bool run_tick(void *context, record_t *record, match_run_t mode, uint64_t *hash) {
   match_game_o *mg = context;
+  game_o *g = mg->game;
   bool is_repeated = record->tick <= mg->shown_tick;
-  script_requests_t requests = mg->game->requests;
-  (void)mode;
-  players_set_inputs(mg->game, &record->inputs, NULL);
+  script_requests_t requests = g->requests;
+  players_set_inputs(g, &record->inputs, NULL);
+  if (g->desc.external)
+    external_begin_rehearsal(g->desc.external, world_tick(g->world) + 1, NULL);
   if (is_repeated)
     mute(mg, true);
-  game_tick(mg->game);
+  game_tick(g);
   if (is_repeated) {
     mute(mg, false);
-    mg->game->requests = requests;
+    g->requests = requests;
   } else {
     mg->shown_tick = record->tick;
   }
-  *hash = world_hash(mg->game->world);
+  mg->tick = record->tick;
+  *hash = world_hash(g->world);
+  *hash = *hash ? *hash : 1;
+  if (mode == MATCH_RUN_HOST)
+    store_hashes(mg);
   return true;
 }
 
-static void save_state(void *context, uint32_t slot) {
+static void confirm_tick(void *context, uint64_t tick, uint64_t hash) {
   match_game_o *mg = context;
-  bool ok = snapshot_take(mg->slots[slot], mg->game->world, NULL);
-  (void)ok;
-  shoal_assert(ok, "the state of tick %llu cannot be taken", (unsigned long long)world_tick(mg->game->world));
+  if (mg->desc.confirm)
+    mg->desc.confirm(mg->desc.context, tick, hash);
 }
 
+// --- states
+
+static void save_state(void *context, uint32_t slot) {
+  match_game_o *mg = context;
+  bool ok = snapshot_take(mg->slots[slot].state, mg->game->world, NULL);
+  (void)ok;
+  shoal_assert(ok, "the state of tick %llu cannot be taken", (unsigned long long)world_tick(mg->game->world));
+  mg->slots[slot].inputs = mg->game->input.players;
+  mg->slots[slot].tick = mg->tick;
+}
+
+// The edges of the inputs belong to the tick that has run: the next tick reads only their values.
 static void restore_state(void *context, uint32_t slot) {
   match_game_o *mg = context;
-  bool ok = snapshot_restore(mg->slots[slot], mg->game->world, NULL);
+  bool ok = snapshot_restore(mg->slots[slot].state, mg->game->world, NULL);
   (void)ok;
   shoal_assert(ok, "slot %u cannot be restored", slot);
+  players_set_inputs(mg->game, &mg->slots[slot].inputs, NULL);
+  mg->tick = mg->slots[slot].tick;
+}
+
+static void restart_game(match_game_o *mg) {
+  // All machines have the same state here, and therefore start the next game with the same seed.
+  uint64_t seed = world_hash(mg->game->world);
+  mg->game = mg->desc.restart(mg->desc.context, seed);
+  players_set_match(mg->game, true);
+  players_set_inputs(mg->game, &(player_inputs_t){0}, NULL);
+  players_set_inputs(mg->game, &(player_inputs_t){0}, NULL); // also the previous ones
 }
 
 static void apply_record(void *context, const record_t *record) {
   match_game_o *mg = context;
-  // The record comes from another machine, so it must not end this one. If the host has applied it, the next hashes
-  // differ, and the host's snapshot replaces this state.
-  log_error(mg->game->desc.log, "match: records of kind %d are not supported", (int)record->kind);
+  if (record->kind == RECORD_RESTART && mg->desc.restart)
+    restart_game(mg);
+  else // another machine has sent the record, so it must not end this one; a desync and its repair follow
+    log_error(mg->game->desc.log, "match: records of kind %d are not supported", (int)record->kind);
 }
 
+// A snapshot begins with a record of the tick and its inputs, after the size of both.
 static size_t write_snapshot(void *context, const uint8_t **bytes) {
   match_game_o *mg = context;
-  size_t size = 0;
-  snapshot_take(mg->sent, mg->game->world, NULL);
-  *bytes = snapshot_bytes(mg->sent, &size);
-  return size;
+  uint8_t head[RECORD_MAX_BYTES + VARINT_BYTES];
+  record_coder_t coder = {0};
+  record_t record = {.number = 1, .kind = RECORD_TICK, .tick = mg->tick, .inputs = mg->game->input.players};
+  uint8_t inputs[RECORD_MAX_BYTES];
+  size_t inputs_size = record_write(&coder, &record, inputs, sizeof inputs), state_size = 0;
+  size_t head_size = varint_write(inputs_size, head);
+  memcpy(head + head_size, inputs, inputs_size);
+  head_size += inputs_size;
+  snapshot_take(mg->state, mg->game->world, NULL);
+  const void *state = snapshot_bytes(mg->state, &state_size);
+  mg->sent = alloc_resize(&mg->memory, mg->sent, mg->sent_size, head_size + state_size);
+  mg->sent_size = head_size + state_size;
+  memcpy(mg->sent, head, head_size);
+  memcpy(mg->sent + head_size, state, state_size);
+  *bytes = mg->sent;
+  return mg->sent_size;
 }
 
 static bool read_snapshot(void *context, const uint8_t *bytes, size_t size, uint64_t *hash, error_info_t *error) {
   match_game_o *mg = context;
-  snapshot_o *received = snapshot_create_from_bytes(&mg->memory, bytes, size);
+  uint64_t head_size = 0;
+  record_coder_t coder = {0};
+  record_t record;
+  size_t at = varint_read(bytes, size, &head_size);
+  if (at == 0 || head_size > size - at || record_read(&coder, bytes + at, head_size, &record) != head_size ||
+      record.kind != RECORD_TICK)
+    return error_set(error, "the head of the snapshot is malformed");
+  at += head_size;
+  snapshot_o *received = snapshot_create_from_bytes(&mg->memory, bytes + at, size - at);
   bool ok = snapshot_restore(received, mg->game->world, error);
   snapshot_release(received);
-  *hash = ok ? world_hash(mg->game->world) : 0;
-  mg->shown_tick = world_tick(mg->game->world);
-  return ok;
+  if (!ok)
+    return false;
+  players_set_inputs(mg->game, &record.inputs, NULL);
+  mg->tick = mg->shown_tick = record.tick;
+  *hash = world_hash(mg->game->world);
+  *hash = *hash ? *hash : 1;
+  return true;
+}
+
+// --- component hashes
+
+// A peer asks for a tick that it has just confirmed, whose state is in a slot unless the state is the current one.
+static size_t hash_slot(match_game_o *mg, uint64_t tick, uint8_t *out) {
+  uint64_t current = mg->tick;
+  uint32_t slot = (uint32_t)(tick % MATCH_SLOTS);
+  if (tick != current && (mg->slots[slot].tick != tick || mg->slots[current % MATCH_SLOTS].tick != current))
+    return 0;
+  if (tick != current)
+    restore_state(mg, slot);
+  size_t size = component_hashes_write(mg->game->world, out, MATCH_MAX_HASHES_BYTES);
+  if (tick != current)
+    restore_state(mg, (uint32_t)(current % MATCH_SLOTS));
+  return size;
+}
+
+static size_t hash_components(void *context, uint64_t tick, uint8_t *out) {
+  match_game_o *mg = context;
+  const hashed_tick_t *hashed = &mg->hashed_ticks[tick % HASHED_TICKS];
+  if (hashed->tick != tick)
+    return hash_slot(mg, tick, out);
+  memcpy(out, hashed->bytes, hashed->size);
+  return hashed->size;
 }
 
 match_world_t match_game_get_world(match_game_o *mg) {
@@ -113,5 +228,7 @@ match_world_t match_game_get_world(match_game_o *mg) {
                          .restore = restore_state,
                          .apply = apply_record,
                          .write_snapshot = write_snapshot,
-                         .read_snapshot = read_snapshot};
+                         .read_snapshot = read_snapshot,
+                         .confirm = confirm_tick,
+                         .hash_components = hash_components};
 }

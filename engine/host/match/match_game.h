@@ -7,16 +7,28 @@
 typedef struct game_o game_o;
 typedef struct match_game_o match_game_o;
 
-// `game`: borrowed; must have started, and must declare players. Allocates and touches the memory of all slots, so that
-// the first ticks of the match do not wait for pages.
-match_game_o *match_game_create(game_o *game);
-void match_game_destroy(match_game_o *mg); // accepts NULL
+typedef struct match_game_desc_t {
+  game_o *game; // borrowed; must have started, and must declare players
+  // Replaces the game by a fresh one of the same code that starts with this seed. Returns the new game, or the old one
+  // if the new one could not start. NULL: records of the kind RESTART are only logged.
+  game_o *(*restart)(void *context, uint64_t seed);
+  // Called once for each confirmed tick, in order, with the world's hash after it. Optional.
+  void (*confirm)(void *context, uint64_t tick, uint64_t hash);
+  void *context;
+} match_game_desc_t;
 
-// Restarts, reloads, parked code and results from outside (files, plugins) are not part of records yet: do not call
-// match_add_record with RECORD_RESTART or RECORD_RELOAD.
+// Allocates and touches the memory of all slots, so that the first ticks of the match do not wait for pages. From now
+// on, the game's scripts cannot call functions that are refused in a match.
+match_game_o *match_game_create(const match_game_desc_t *desc);
+// The game may play locally again. Accepts NULL.
+void match_game_destroy(match_game_o *mg);
+
+// Reloads, parked code and results from outside (files, plugins) are not part of records yet: do not call
+// match_add_record with RECORD_RELOAD.
 //
 // Returns the callbacks for match_create, valid until match_game_destroy. The prints, log lines and sounds of a tick
-// appear when it runs for the first time, predicted or not.
+// appear when it runs for the first time, predicted or not. Ticks are those of the match: a restart does not reset
+// them.
 match_world_t match_game_get_world(match_game_o *mg);
 
 #endif

@@ -105,7 +105,7 @@ bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t 
   }
   connection_t *c = find_free_connection(m);
   if (!c || (players == 0 && count > 0))
-    return error_set(error, "the match is full (%u players, %u connections)", m->desc.max_players,
+    return error_set(error, "The match is full.\nat most %u players and %u connections", m->desc.max_players,
                      MATCH_MAX_CONNECTIONS);
   *c = (connection_t){.peer = peer, .state = CONNECTION_ACCEPTED, .players = players, .heard_us = now_us};
   memcpy(c->digest, digest, MATCH_TOKEN_BYTES);
@@ -225,9 +225,12 @@ static void run_tick(match_o *m) {
     if (c->state == CONNECTION_LIVE && c->players != 0 && (record->inputs.present & c->players) == c->players)
       input_queue_take(&c->queue, max_age, record);
   }
-  m->desc.world.run(m->desc.world.context, record, MATCH_RUN_HOST, &record->hash);
-  record->hash = match_fold_hash(record->hash);
+  uint64_t hash;
+  m->desc.world.run(m->desc.world.context, record, MATCH_RUN_HOST, &hash);
+  record->hash = match_fold_hash(hash);
   finish_record(m, record);
+  if (m->desc.world.confirm)
+    m->desc.world.confirm(m->desc.world.context, record->tick, hash);
 }
 
 void match_host_add_record(match_o *m, int64_t now_us, record_kind_t kind, uint64_t hash) {
@@ -248,9 +251,11 @@ static void end_absences(match_o *m, int64_t now_us) {
 static void run_due_ticks(match_o *m, int64_t now_us) {
   if (m->is_paused || m->has_ended)
     m->due_us = now_us + m->desc.tick_us;
-  for (uint32_t i = 0; i < MAX_TICKS_PER_UPDATE && now_us >= m->due_us; ++i) {
+  for (uint32_t i = 0; i < MAX_TICKS_PER_UPDATE && now_us >= m->due_us && !m->has_ended; ++i) {
     run_tick(m);
     m->due_us += m->desc.tick_us;
+    if (m->desc.last_tick > 0 && m->tick >= m->desc.last_tick)
+      match_host_add_record(m, now_us, RECORD_END, 0);
   }
   if (now_us - m->due_us > MAX_LATE_US)
     m->due_us = now_us;
@@ -359,6 +364,8 @@ static void read_desync(match_o *m, connection_t *c, int64_t now_us, const uint8
   if (now_us - c->repaired_us < REPAIR_INTERVAL_US || c->snapshot)
     return;
   c->repaired_us = now_us;
+  uint32_t player = c->players ? (uint32_t)__builtin_ctz(c->players) : 0;
+  match_add_event(m, (match_event_t){.kind = MATCH_EVENT_DESYNC, .player = player, .tick = tick});
   at = varint_write(tick, out);
   size_t hashes =
       m->desc.world.hash_components ? m->desc.world.hash_components(m->desc.world.context, tick, out + at) : 0;

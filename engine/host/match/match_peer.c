@@ -207,6 +207,8 @@ static void confirm_tick(match_o *m, record_t *record) {
     m->predicted = record->tick;
     save(m);
   }
+  if (m->desc.world.confirm)
+    m->desc.world.confirm(m->desc.world.context, record->tick, hash);
   if (match_fold_hash(hash) != record->hash)
     report_desync(m, record->tick, record->hash, match_fold_hash(hash));
 }
@@ -237,6 +239,14 @@ static void confirm_records(match_o *m, int64_t now_us) {
       return;
     }
     confirm(m, now_us, &record);
+  }
+}
+
+void match_peer_confirm_received(match_o *m, int64_t now_us) {
+  uint64_t next = 0;
+  while (m->has_state && m->next_number != next && m->next_number < m->received) {
+    next = m->next_number;
+    confirm_records(m, now_us);
   }
 }
 

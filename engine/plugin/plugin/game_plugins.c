@@ -4,6 +4,7 @@
 #include "access/last_error.h"
 #include "base/assert.h"
 #include "base/files.h"
+#include "base/hash.h"
 #include "base/nearest_name.h"
 #include "crash/signal_handler.h"
 #include "plugin/library.h"
@@ -388,6 +389,52 @@ bool plugins_find_difference(const plugins_o *current, const plugins_o *previous
     return true;
   }
   return false;
+}
+
+// --- identity
+
+static uint64_t hash_declared_text(const char *text, uint64_t hash) {
+  return text ? hash_bytes(text, strlen(text) + 1, hash) : hash_bytes("", 1, hash + 1);
+}
+
+static uint64_t hash_declaration(const shoal_component *component, uint64_t hash) {
+  const uint32_t numbers[] = {(uint32_t)component->kind, component->field_count, component->column_count,
+                              component->manager ? component->manager->version + 1 : 0};
+  hash = hash_bytes(numbers, sizeof numbers, hash_declared_text(component->name, hash));
+  for (uint32_t i = 0; i < component->field_count; ++i) {
+    const shoal_field *field = &component->fields[i];
+    const uint32_t kind[] = {(uint32_t)field->type, field->flags};
+    hash = hash_bytes(kind, sizeof kind, hash_declared_text(field->name, hash));
+    hash = hash_bytes(&field->default_number, sizeof field->default_number, hash);
+    hash = hash_bytes(field->default_vector, sizeof field->default_vector, hash);
+    hash = hash_declared_text(field->default_string, hash);
+  }
+  return hash;
+}
+
+// Returns true if code of the plugin runs in the simulation. Systems that draw and pure functions do not change it, but
+// functions that read a state decide what scripts do.
+static bool takes_part_in_simulation(const plugin_t *plugin) {
+  bool takes_part = plugin->def->observers != NULL || plugin->thread_count > 0;
+  for (uint32_t i = 0; i < plugin->run_count; ++i)
+    takes_part |= plugin->runs[i].phase != PHASE_RENDER;
+  for (uint32_t i = 0; i < plugin->function_count; ++i)
+    takes_part |= !plugin->def->functions[i].pure;
+  return takes_part;
+}
+
+bool plugins_get_identity(const plugins_o *plugins, uint32_t i, plugin_identity_t *out) {
+  if (i >= plugins->list.count)
+    return false;
+  const plugin_t *plugin = plugins->list.items[i];
+  *out = (plugin_identity_t){.name = plugin->name,
+                             .version = plugin->def->version,
+                             .has_side_effects = plugin->def->has_side_effects,
+                             .has_hidden_state =
+                                 plugin->state != NULL && !plugin->def->on_restore && takes_part_in_simulation(plugin)};
+  for (uint32_t k = 0; plugin->def->components && plugin->def->components[k]; ++k)
+    out->schema_hash = hash_declaration(plugin->def->components[k], out->schema_hash);
+  return true;
 }
 
 const char *plugins_path(const plugins_o *plugins, uint32_t i) {

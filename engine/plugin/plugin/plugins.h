@@ -142,6 +142,19 @@ bool plugins_need_reload(plugins_o *plugins, char *out, size_t out_bytes);
 bool plugins_find_difference(const plugins_o *current, const plugins_o *previous, uint32_t i, char *out,
                              size_t out_bytes);
 
+// What machines of a match compare: builds of a plugin for different processors, or with and without debug information,
+// have the same identity.
+typedef struct plugin_identity_t {
+  const char *name; // borrowed
+  uint32_t version;
+  uint64_t schema_hash;  // names, kinds and fields of the declared components
+  bool has_side_effects; // opens ports, files or devices
+  // The simulation can read a state of the plugin that is neither part of the world nor restored with it.
+  bool has_hidden_state;
+} plugin_identity_t;
+// Finds the i-th open plugin. Returns false after the last.
+bool plugins_get_identity(const plugins_o *plugins, uint32_t i, plugin_identity_t *out);
+
 // Returns the path of the i-th open library; NULL after the last.
 const char *plugins_path(const plugins_o *plugins, uint32_t i);
 // Returns the i-th folder to watch for libraries; NULL after the last.

@@ -1,0 +1,213 @@
+// Encoded form: version (1), the hashes (8 each), then the arithmetic and the list of plugins, each followed by '\0'.
+#include "match/match_identity.h"
+
+#include "base/exact_math.h"
+#include "base/files.h"
+#include "base/hash.h"
+#include "game/game.h"
+#include "game/players.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define VERSION 1u
+#define HASHES 4u
+#define MAX_PATH 1200u
+
+_Static_assert(1 + HASHES * 8 + sizeof((match_identity_t *)0)->arithmetic +
+                       sizeof((match_identity_t *)0)->plugin_list <=
+                   MATCH_IDENTITY_BYTES,
+               "the encoded form is too large");
+
+// --- assets
+
+static bool is_sound(const char *name) {
+  static const char *const ENDS[] = {".ogg", ".wav", ".mp3", ".flac"};
+  for (size_t i = 0; i < sizeof ENDS / sizeof *ENDS; ++i)
+    if (path_ends_with(name, ENDS[i]))
+      return true;
+  return false;
+}
+
+static uint64_t hash_folder(const char *folder, uint64_t hash) {
+  allocator_t memory = {0};
+  file_list_t files = {0};
+  char path[MAX_PATH];
+  if (!file_is_folder(folder) || !file_list(&memory, folder, "", &files, NULL))
+    return hash;
+  for (uint32_t i = 0; i < files.count; ++i) {
+    size_t size = 0;
+    if (is_sound(files.paths[i]))
+      continue;
+    char *bytes = file_read(&memory, path_join(path, sizeof path, folder, files.paths[i]), &size, NULL);
+    hash = hash_bytes(files.paths[i], strlen(files.paths[i]) + 1, hash);
+    hash = hash_bytes(bytes ? bytes : "", size, hash);
+    file_free(&memory, bytes, size);
+  }
+  file_list_free(&memory, &files);
+  return hash;
+}
+
+static uint64_t hash_assets(const game_o *g) {
+  const assets_t *assets = g->desc.assets;
+  uint64_t hash = assets ? hash_folder(assets->game, 0) : 0;
+  char folder[MAX_PATH];
+  for (uint32_t i = 0; assets && assets->addons && i < assets->addons->count; ++i) {
+    const char *name = assets->addons->items[i].name;
+    path_join(folder, sizeof folder, assets->addons->items[i].folder, "assets");
+    hash = hash_folder(folder, hash_bytes(name, strlen(name), hash));
+  }
+  return hash;
+}
+
+// --- plugins
+
+static bool check_plugin(const plugin_identity_t *plugin, error_info_t *error) {
+  if (plugin->has_side_effects)
+    return error_set(error,
+                     "This game cannot be played over a network because of its plugin %s.\n"
+                     "plugin %s has side effects: what it reads from ports or devices would differ between machines",
+                     plugin->name, plugin->name);
+  if (plugin->has_hidden_state)
+    return error_set(error,
+                     "This game cannot be played over a network because of its plugin %s.\n"
+                     "plugin %s keeps a state outside the world: store it in components, or rebuild it in `on_restore`",
+                     plugin->name, plugin->name);
+  return true;
+}
+
+static bool list_plugins(const game_o *g, match_identity_t *out, error_info_t *error) {
+  plugin_identity_t plugin;
+  for (uint32_t i = 0; plugins_get_identity(g->plugins, i, &plugin); ++i) {
+    char line[192];
+    size_t length = strlen(out->plugin_list);
+    if (!check_plugin(&plugin, error))
+      return false;
+    (void)snprintf(line, sizeof line, "%s %u (schema %016llx)\n", plugin.name, plugin.version,
+                   (unsigned long long)plugin.schema_hash);
+    out->plugins = hash_bytes(line, strlen(line), out->plugins);
+    if (length + strlen(line) < sizeof out->plugin_list)
+      memcpy(out->plugin_list + length, line, strlen(line) + 1);
+  }
+  return true;
+}
+
+// --- identity
+
+// Returns true if the processor rounds to nearest and keeps denormals. exact_math_id alone would not show this, because
+// its functions may set the mode themselves. `volatile` keeps the compiler from computing the results.
+static bool is_rounding_standard(void) {
+  volatile double one = 1, tiny = 1e-30, denormal = 1e-310;
+  return one + tiny == one && one - tiny == one && -one - tiny == -one && denormal / 2 > 0;
+}
+
+bool match_identity_compute(const game_o *g, uint64_t engine, match_identity_t *out, error_info_t *error) {
+  *out = (match_identity_t){.engine = engine};
+  if (!players_are_declared(g))
+    return error_set(error,
+                     "%s cannot be played over a network.\n"
+                     "the game declares no players: add multiplayer = { players = { 2, 8 } } to game.lua",
+                     g->config.title);
+  out->sources = sources_hash(vm_sources(g->vm));
+  out->assets = hash_assets(g);
+  (void)snprintf(out->arithmetic, sizeof out->arithmetic, "%s%s", exact_math_id(),
+                 is_rounding_standard() ? "" : " with another rounding mode");
+  return list_plugins(g, out, error);
+}
+
+static void get_hashes(const match_identity_t *identity, uint64_t *out) {
+  const uint64_t hashes[HASHES] = {identity->engine, identity->sources, identity->assets, identity->plugins};
+  memcpy(out, hashes, sizeof hashes);
+}
+
+size_t match_identity_write(const match_identity_t *identity, uint8_t *out) {
+  uint64_t hashes[HASHES];
+  size_t at = 1, size = strlen(identity->arithmetic) + 1;
+  out[0] = VERSION;
+  get_hashes(identity, hashes);
+  memcpy(out + at, hashes, sizeof hashes);
+  at += sizeof hashes;
+  memcpy(out + at, identity->arithmetic, size);
+  at += size;
+  size = strlen(identity->plugin_list) + 1;
+  memcpy(out + at, identity->plugin_list, size);
+  return at + size;
+}
+
+// Reads a string that ends with '\0'.
+static bool read_text(const uint8_t *bytes, size_t size, size_t *at, char *out, size_t capacity) {
+  const uint8_t *end = memchr(bytes + *at, '\0', size - *at);
+  size_t length = end ? (size_t)(end - bytes) - *at : capacity;
+  if (length >= capacity)
+    return false;
+  memcpy(out, bytes + *at, length + 1);
+  error_strip_controls(out);
+  *at += length + 1;
+  return true;
+}
+
+bool match_identity_read(const uint8_t *bytes, size_t size, match_identity_t *out) {
+  uint64_t hashes[HASHES];
+  size_t at = 1 + sizeof hashes;
+  *out = (match_identity_t){0};
+  if (size < at || bytes[0] != VERSION)
+    return false;
+  memcpy(hashes, bytes + 1, sizeof hashes);
+  out->engine = hashes[0];
+  out->sources = hashes[1];
+  out->assets = hashes[2];
+  out->plugins = hashes[3];
+  return read_text(bytes, size, &at, out->arithmetic, sizeof out->arithmetic) &&
+         read_text(bytes, size, &at, out->plugin_list, sizeof out->plugin_list) && at == size;
+}
+
+// --- comparison
+
+// Copies the first line of `list` that `other` lacks to `out` (64 bytes); "nothing more" if there is none.
+static const char *find_plugin(const char *list, const char *other, char *out) {
+  (void)snprintf(out, 64, "nothing more");
+  for (const char *line = list, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+    char text[192];
+    (void)snprintf(text, sizeof text, "%.*s", (int)(end + 1 - line), line);
+    if (strstr(other, text))
+      continue;
+    (void)snprintf(out, 64, "%.*s", (int)(end - line), line);
+    break;
+  }
+  return out;
+}
+
+static bool compare_plugins(const match_identity_t *host, const match_identity_t *joiner, error_info_t *error) {
+  char a[64], b[64];
+  return host->plugins == joiner->plugins ||
+         error_set(error,
+                   "The host has other plugins: copy the game and its plugins from the host.\nplugins: the host "
+                   "has %s, the joiner %s",
+                   find_plugin(host->plugin_list, joiner->plugin_list, a),
+                   find_plugin(joiner->plugin_list, host->plugin_list, b));
+}
+
+bool match_identity_compare(const match_identity_t *host, const match_identity_t *joiner, error_info_t *error) {
+  if (strcmp(host->arithmetic, joiner->arithmetic) != 0)
+    return error_set(error,
+                     "The computers calculate differently: use the same build of Shoal.\narithmetic: the host "
+                     "has %s, the joiner %s",
+                     host->arithmetic, joiner->arithmetic);
+  if (host->engine != joiner->engine)
+    return error_set(error,
+                     "The host has another version of Shoal: install the same version.\nengine scripts: the host "
+                     "has %016llx, the joiner %016llx",
+                     (unsigned long long)host->engine, (unsigned long long)joiner->engine);
+  if (!compare_plugins(host, joiner, error))
+    return false;
+  if (host->sources != joiner->sources)
+    return error_set(error,
+                     "The host has another version of this game: copy its folder.\ncode and data files: the host "
+                     "has %016llx, the joiner %016llx",
+                     (unsigned long long)host->sources, (unsigned long long)joiner->sources);
+  return host->assets == joiner->assets ||
+         error_set(error,
+                   "The host has another version of this game: copy its folder.\nassets: the host has %016llx, "
+                   "the joiner %016llx",
+                   (unsigned long long)host->assets, (unsigned long long)joiner->assets);
+}

@@ -1,0 +1,38 @@
+// What two machines must have in common to play a match: the engine's scripts, the arithmetic, the game's files and the
+// plugins. Builds may differ: debug and release, and processors, play together.
+#ifndef SHOAL_MATCH_MATCH_IDENTITY_H
+#define SHOAL_MATCH_MATCH_IDENTITY_H
+
+#include "base/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define MATCH_IDENTITY_BYTES 768u // maximum size of the encoded form
+
+typedef struct game_o game_o;
+
+typedef struct match_identity_t {
+  uint64_t engine;       // hash of the engine's scripts
+  uint64_t sources;      // hash of the game's code, scenes and data files
+  uint64_t assets;       // hash of the game's other assets, except sounds
+  char arithmetic[64];   // exact_math_id and the rounding of the processor
+  uint64_t plugins;      // hash of the complete list of plugins
+  char plugin_list[512]; // "box2d 1 (schema 0123456789abcdef)", one plugin per line; may be truncated
+} match_identity_t;
+
+// Computes the identity of a game. `engine`: hash of the engine's scripts. Returns false with a message, in the form of
+// match_identity_compare, if the game cannot be played in a match: it declares no players, or a plugin has a state that
+// a rollback would not restore.
+bool match_identity_compute(const game_o *g, uint64_t engine, match_identity_t *out, error_info_t *error);
+
+// Writes an identity to `out` (MATCH_IDENTITY_BYTES). Returns the size.
+size_t match_identity_write(const match_identity_t *identity, uint8_t *out);
+// Reads an identity. Returns false if the bytes are malformed. Safe for untrusted bytes.
+bool match_identity_read(const uint8_t *bytes, size_t size, match_identity_t *out);
+
+// Compares the identities of the host and of a joiner. Returns false if they cannot play together, with a line for
+// players and, after '\n', a line for developers; together, they fit into the host's reply (SEAL_REPLY_BYTES).
+bool match_identity_compare(const match_identity_t *host, const match_identity_t *joiner, error_info_t *error);
+
+#endif

@@ -1,0 +1,233 @@
+// Events of the seal, and the sending of datagrams once per tick.
+#include "match/match_link.h"
+
+#include "base/alloc.h"
+#include "base/log.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_DATAGRAMS 50u // sent to a peer in a frame
+#define REQUEST_BYTES (MATCH_REQUEST_BYTES + MATCH_IDENTITY_BYTES)
+
+_Static_assert(REQUEST_BYTES <= SEAL_REQUEST_BYTES, "the request is too large");
+
+struct match_link_o {
+  match_link_desc_t desc;
+  match_identity_t identity;
+  seal_o *seal;
+  match_link_state_t state;
+  char reason[SEAL_REPLY_BYTES + 1];
+  uint32_t host; // joiner: the seal's number of the host
+  uint32_t peers[MATCH_MAX_CONNECTIONS];
+  int64_t sent_us;
+  uint64_t sent_tick; // of the world when datagrams were last sent
+};
+
+match_link_o *match_link_create(const match_link_desc_t *desc, error_info_t *error) {
+  seal_o *seal = seal_create(&(seal_desc_t){.link = desc->link,
+                                            .max_peers = MATCH_MAX_CONNECTIONS + SEAL_MAX_WAITING_ADDRESS,
+                                            .is_host = desc->is_host,
+                                            .secret_seed = desc->secret_seed,
+                                            .check_host = desc->check_host,
+                                            .check_context = desc->check_context},
+                             error);
+  if (!seal)
+    return NULL;
+  match_link_o *l = alloc_object(sizeof *l);
+  l->desc = *desc;
+  l->identity = *desc->identity;
+  l->seal = seal;
+  return l;
+}
+
+void match_link_destroy(match_link_o *l) {
+  if (!l)
+    return;
+  seal_destroy(l->seal);
+  free(l);
+}
+
+// --- joining
+
+static void set_state(match_link_o *l, match_link_state_t state, const char *reason) {
+  l->state = state;
+  (void)snprintf(l->reason, sizeof l->reason, "%.*s", (int)sizeof l->reason - 1, reason);
+}
+
+void match_link_join(match_link_o *l, int64_t now_us, const link_address_t *host) {
+  uint8_t request[REQUEST_BYTES];
+  error_info_t error = {0};
+  match_write_request(l->desc.match, request);
+  size_t size = MATCH_REQUEST_BYTES + match_identity_write(&l->identity, request + MATCH_REQUEST_BYTES);
+  l->host = seal_join(l->seal, now_us, host, NULL, request, size, &error);
+  set_state(l, l->host ? MATCH_LINK_JOINING : MATCH_LINK_NO_ANSWER, error.text);
+}
+
+static void refuse(match_link_o *l, int64_t now_us, const seal_event_t *event, const char *reason) {
+  char address[LINK_ADDRESS_TEXT_BYTES];
+  const char *details = strchr(reason, '\n');
+  log_info(l->desc.log, "match: refused %s: %s", link_address_format(&event->address, address),
+           details ? details + 1 : reason);
+  seal_refuse(l->seal, now_us, event->peer, reason);
+}
+
+static void answer(match_link_o *l, int64_t now_us, const seal_event_t *event) {
+  uint8_t reply[MATCH_REPLY_BYTES];
+  match_identity_t identity;
+  error_info_t error = {0};
+  bool is_readable =
+      event->size > MATCH_REQUEST_BYTES &&
+      match_identity_read(event->bytes + MATCH_REQUEST_BYTES, event->size - MATCH_REQUEST_BYTES, &identity);
+  if (!is_readable)
+    error_set(&error, "The host has another version of Shoal: install the same version.\nthe request is malformed");
+  if (is_readable && match_identity_compare(&l->identity, &identity, &error) &&
+      match_accept(l->desc.match, now_us, event->peer, event->bytes, MATCH_REQUEST_BYTES, reply, &error))
+    seal_accept(l->seal, now_us, event->peer, reply, sizeof reply);
+  else
+    refuse(l, now_us, event, error.text);
+}
+
+// --- sessions
+
+static void add_peer(match_link_o *l, uint32_t peer) {
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
+    if (l->peers[i] == 0) {
+      l->peers[i] = peer;
+      return;
+    }
+  }
+}
+
+static void remove_peer(match_link_o *l, int64_t now_us, uint32_t peer, const char *reason) {
+  match_disconnect(l->desc.match, now_us, peer, true);
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
+    l->peers[i] = l->peers[i] == peer ? 0 : l->peers[i];
+  if (peer != l->host)
+    return;
+  l->host = 0;
+  set_state(l, MATCH_LINK_LOST, reason);
+}
+
+// Closes the session of a peer that violates the protocol.
+static void close_peer(match_link_o *l, int64_t now_us, uint32_t peer, const char *reason) {
+  log_warn(l->desc.log, "match: closed the connection to %s: %s", peer == l->host ? "the host" : "a player", reason);
+  seal_close(l->seal, now_us, peer);
+  remove_peer(l, now_us, peer, reason);
+}
+
+static void connect_peer(match_link_o *l, int64_t now_us, const seal_event_t *event) {
+  error_info_t error = {0};
+  if (!match_connect(l->desc.match, now_us, event->peer, event->bytes, event->size, &error)) {
+    close_peer(l, now_us, event->peer, error.text);
+    return;
+  }
+  add_peer(l, event->peer);
+  if (event->peer == l->host)
+    set_state(l, MATCH_LINK_CONNECTED, "");
+}
+
+static void read_data(match_link_o *l, int64_t now_us, const seal_event_t *event) {
+  error_info_t error = {0};
+  if (!match_read(l->desc.match, now_us, event->peer, event->sequence, event->bytes, event->size, &error))
+    close_peer(l, now_us, event->peer, error.text);
+}
+
+static void end_join(match_link_o *l, const seal_event_t *event) {
+  char reason[SEAL_REPLY_BYTES + 1];
+  (void)snprintf(reason, sizeof reason, "%.*s", (int)event->size, (const char *)event->bytes);
+  error_strip_controls(reason);
+  l->host = 0;
+  set_state(l, MATCH_LINK_REFUSED, reason);
+}
+
+static void handle_timeout(match_link_o *l, int64_t now_us, uint32_t peer) {
+  if (peer == l->host && l->state == MATCH_LINK_JOINING) {
+    l->host = 0;
+    set_state(l, MATCH_LINK_NO_ANSWER, "");
+    return;
+  }
+  remove_peer(l, now_us, peer, "the host is silent");
+}
+
+static void handle(match_link_o *l, int64_t now_us, const seal_event_t *event) {
+  switch (event->kind) {
+  case SEAL_EVENT_REQUEST: answer(l, now_us, event); return;
+  case SEAL_EVENT_CONNECTED: connect_peer(l, now_us, event); return;
+  case SEAL_EVENT_DATA: read_data(l, now_us, event); return;
+  case SEAL_EVENT_REFUSED: end_join(l, event); return;
+  case SEAL_EVENT_CLOSED: remove_peer(l, now_us, event->peer, "the host has closed the connection"); return;
+  case SEAL_EVENT_TIMEOUT: handle_timeout(l, now_us, event->peer); return;
+  default: return;
+  }
+}
+
+void match_link_receive(match_link_o *l, int64_t now_us) {
+  seal_event_t event;
+  while (seal_poll(l->seal, now_us, &event))
+    handle(l, now_us, &event);
+}
+
+static void send_to(match_link_o *l, int64_t now_us, uint32_t peer) {
+  uint8_t out[SEAL_PAYLOAD_BYTES];
+  for (uint32_t i = 0; i < MAX_DATAGRAMS; ++i) {
+    uint64_t number = seal_get_next_sequence(l->seal, peer);
+    size_t size = number ? match_write(l->desc.match, now_us, peer, number, out) : 0;
+    if (size == 0 || !seal_send(l->seal, now_us, peer, out, size) || !match_has_work(l->desc.match, now_us, peer))
+      return;
+  }
+}
+
+// Returns true if the datagrams of a tick are due: soon after a tick, because they carry its record or inputs, and at
+// least as often as ticks if none runs.
+static bool is_due(match_link_o *l, int64_t now_us) {
+  match_status_t status = match_get_status(l->desc.match, now_us);
+  int64_t age_us = now_us - l->sent_us;
+  bool due = age_us >= l->desc.tick_us || (status.predicted_tick != l->sent_tick && age_us >= l->desc.tick_us / 2);
+  if (due) {
+    l->sent_us = now_us;
+    l->sent_tick = status.predicted_tick;
+  }
+  return due;
+}
+
+void match_link_send(match_link_o *l, int64_t now_us) {
+  bool due = is_due(l, now_us);
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
+    if (l->peers[i] != 0 && (due || match_has_work(l->desc.match, now_us, l->peers[i])))
+      send_to(l, now_us, l->peers[i]);
+}
+
+void match_link_close(match_link_o *l, int64_t now_us) {
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
+    if (l->peers[i] == 0)
+      continue;
+    seal_close(l->seal, now_us, l->peers[i]);
+    match_disconnect(l->desc.match, now_us, l->peers[i], true);
+    l->peers[i] = 0;
+  }
+  if (l->host != 0)
+    seal_close(l->seal, now_us, l->host);
+  l->host = 0;
+  set_state(l, MATCH_LINK_IDLE, "");
+}
+
+match_link_state_t match_link_get_state(const match_link_o *l) {
+  return l->state;
+}
+
+const char *match_link_get_reason(const match_link_o *l) {
+  return l->reason;
+}
+
+uint32_t match_link_count_peers(const match_link_o *l) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
+    count += l->peers[i] != 0;
+  return count;
+}
+
+const uint8_t *match_link_get_key(const match_link_o *l) {
+  return seal_get_key(l->seal);
+}

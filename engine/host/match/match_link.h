@@ -1,0 +1,55 @@
+// The sealed sessions of a match: joins and answers requests, and moves datagrams between a link and a match.
+#ifndef SHOAL_MATCH_MATCH_LINK_H
+#define SHOAL_MATCH_MATCH_LINK_H
+
+#include "link/seal.h"
+#include "match/match.h"
+#include "match/match_identity.h"
+
+typedef struct log_o log_o;
+
+typedef struct match_link_o match_link_o;
+
+typedef enum match_link_state_t {
+  MATCH_LINK_IDLE,      // host; joiner that is not connected and does not try to be
+  MATCH_LINK_JOINING,   // joiner: waits for the host's answer
+  MATCH_LINK_CONNECTED, // joiner
+  // Joiner: the attempt has ended, or the session
+  MATCH_LINK_REFUSED,   // by the host, or by this machine because of the host's key
+  MATCH_LINK_NO_ANSWER, // the host has not answered for SEAL_TIMEOUT_US
+  MATCH_LINK_LOST       // the host is silent, has closed the session, or has violated the protocol
+} match_link_state_t;
+
+typedef struct match_link_desc_t {
+  link_t link;                      // must outlive the object
+  match_o *match;                   // borrowed
+  const match_identity_t *identity; // copied
+  int64_t tick_us;
+  bool is_host;
+  const uint8_t *secret_seed; // as in seal_desc_t, and so are the members below
+  bool (*check_host)(void *context, const link_address_t *address, const uint8_t *key);
+  void *check_context;
+  log_o *log; // borrowed; receives why joiners are refused and peers are closed
+} match_link_desc_t;
+
+// Returns NULL with a message if the system provides no random numbers.
+match_link_o *match_link_create(const match_link_desc_t *desc, error_info_t *error);
+void match_link_destroy(match_link_o *l); // accepts NULL
+
+// Joiner: starts to join the host at an address, with the token of an earlier connection if the match has one.
+void match_link_join(match_link_o *l, int64_t now_us, const link_address_t *host);
+// Receives datagrams and passes them to the match. Call before match_update, once per frame.
+void match_link_receive(match_link_o *l, int64_t now_us);
+// Sends what the match has to send. Call after match_update, once per frame.
+void match_link_send(match_link_o *l, int64_t now_us);
+// Ends all sessions, and notifies the other machines.
+void match_link_close(match_link_o *l, int64_t now_us);
+
+match_link_state_t match_link_get_state(const match_link_o *l);
+// Returns why the link is in its state: a line for players and, after '\n', one for developers; "" if unknown.
+const char *match_link_get_reason(const match_link_o *l);
+// Returns the number of machines that are connected.
+uint32_t match_link_count_peers(const match_link_o *l);
+const uint8_t *match_link_get_key(const match_link_o *l); // SEAL_KEY_BYTES: the public key of this machine
+
+#endif
