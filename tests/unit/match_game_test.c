@@ -19,6 +19,7 @@ typedef struct case_t {
   options_t options;
   host_o *hosts[GAMES];
   match_game_o *games[GAMES];
+  char prints[GAMES][1 << 16]; // lines that each game has printed
   fixture_t *f;
 } case_t;
 
@@ -39,6 +40,7 @@ static const char PLAY[] = "return {\n"
                            "      if input.pressed('fire', n) then\n"
                            "        if n == 1 then s.one = s.one + 1 elseif n == 2 then s.two = s.two + 1\n"
                            "        else s.three = s.three + 1 end\n"
+                           "        print('tick ' .. world.tick .. ': player ' .. n .. ' fires')\n"
                            "        world.spawn(nil, { transform = { x = world.random() * 100 }, lifetime = { seconds "
                            "= 1 } })\n"
                            "      end\n"
@@ -62,7 +64,7 @@ static int setup(void **state) {
                   "local t = shoal.types\nreturn { score = t.single { one = 0, two = 0, three = 0, x = 0.0 } }\n");
   write_game_file(c, "systems/play.lua", PLAY);
   c->options =
-      (options_t){.command = OPTIONS_RUN, .program = "", .target = c->folder, .headless = true, .log_level = LOG_NONE};
+      (options_t){.command = OPTIONS_RUN, .program = "", .target = c->folder, .headless = true, .log_level = LOG_INFO};
   *state = c;
   return 0;
 }
@@ -86,11 +88,21 @@ static game_o *get_game(const case_t *c, uint32_t i) {
   return c->hosts[i]->session.game;
 }
 
+static void append_line(void *context, log_level_t level, const char *line) {
+  char *prints = context;
+  size_t length = strlen(prints);
+  (void)level;
+  if (strncmp(line, "tick ", 5) == 0)
+    snprintf(prints + length, sizeof((case_t *)0)->prints[0] - length, "%s\n", line);
+}
+
 static void create_host(case_t *c, uint32_t i) {
   error_info_t error = {0};
   c->hosts[i] = host_create(&c->options, &error);
   if (!c->hosts[i] || !get_game(c, i))
     fail_msg("%s", error.text);
+  log_set_terminal(get_game(c, i)->desc.log, false);
+  log_set_listener(get_game(c, i)->desc.log, append_line, c->prints[i]);
 }
 
 static void start_games(case_t *c, const char *conditions) {
@@ -135,6 +147,11 @@ static void three_games_agree_after_rollbacks(void **state) {
     uint32_t player = (uint32_t)__builtin_ctz(players);
     assert_true(f->machines[i].presses[player][0] > 0);
     assert_int_equal(read_score(c, fields[player]), f->machines[i].presses[player][0]);
+  }
+  for (uint32_t i = 1; i < GAMES; ++i) { // prints of wrong predictions do not appear, the others appear once
+    size_t length = strlen(c->prints[i]), host_length = strlen(c->prints[0]);
+    assert_in_range(length, 1000, host_length);
+    assert_string_equal(c->prints[i], c->prints[0] + host_length - length);
   }
 }
 

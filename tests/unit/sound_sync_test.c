@@ -204,6 +204,64 @@ static void buses_without_a_setting_follow_the_volume_of_effects(void **state) {
   assert_true(get_player_volume(r, "master") == 1);
 }
 
+// --- ticks that run again
+
+// Runs tick `tick`, which starts the sounds of the text with voice numbers from `voice`: "ab" starts a.wav and b.wav.
+static void run_sounds(sound_fixture_t *r, uint64_t tick, uint32_t voice, const char *sounds) {
+  audio_begin_tick(r->audio, tick);
+  for (uint32_t i = 0; sounds[i]; ++i) {
+    char file[] = "?.wav";
+    file[0] = sounds[i];
+    audio_play_with_voice(r->audio, voice + i, file, &(audio_sound_t){.volume = 1, .pitch = 1});
+  }
+  audio_end_tick(r->audio);
+}
+
+static uint32_t count_playing(sound_fixture_t *r, uint32_t from, uint32_t to) {
+  uint32_t count = 0;
+  for (uint32_t voice = from; voice < to; ++voice)
+    count += audio_is_playing(r->audio, voice);
+  return count;
+}
+
+static void sound_of_a_repeated_tick_goes_on_with_the_number_of_the_latest_run(void **state) {
+  sound_fixture_t *r = *state;
+  run_sounds(r, 1, 10, "a");
+  run_sounds(r, 1, 20, "a");
+  assert_int_equal(count_playing(r, 10, 11), 0);
+  assert_int_equal(count_playing(r, 20, 21), 1);
+  run_sounds(r, 2, 30, "ab");
+  run_sounds(r, 2, 30, "ba"); // the numbers of two sounds change places
+  assert_int_equal(count_playing(r, 30, 32), 2);
+  audio_stop(r->audio, 30, 0);
+  audio_stop(r->audio, 31, 0);
+  assert_int_equal(count_playing(r, 20, 32), 1);
+}
+
+static void sounds_that_a_repeated_tick_does_not_start_fade_out(void **state) {
+  sound_fixture_t *r = *state;
+  run_sounds(r, 1, 10, "aab");
+  run_sounds(r, 1, 10, "a");
+  assert_int_equal(count_playing(r, 10, 13), 1);
+  run_sounds(r, 1, 10, "bab");
+  assert_int_equal(count_playing(r, 10, 13), 3);
+  run_sounds(r, 1, 10, "");
+  assert_int_equal(count_playing(r, 10, 13), 0);
+}
+
+static void sounds_of_other_ticks_are_not_affected(void **state) {
+  sound_fixture_t *r = *state;
+  run_sounds(r, 1, 10, "a");
+  run_sounds(r, 2, 20, "a");
+  run_sounds(r, 2, 20, "");
+  assert_int_equal(count_playing(r, 10, 30), 1);
+  run_sounds(r, 17, 40, "b"); // takes the slot of tick 1
+  run_sounds(r, 1, 50, "a");
+  assert_int_equal(count_playing(r, 10, 60), 3);
+  audio_play_with_voice(r->audio, 60, "a.wav", &(audio_sound_t){.volume = 1, .pitch = 1}); // outside ticks
+  assert_int_equal(count_playing(r, 60, 61), 1);
+}
+
 #define ROOM_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int sound_sync_tests(void);
@@ -217,6 +275,9 @@ int sound_sync_tests(void) {
       ROOM_TEST(missing_sound_file_starts_no_voice_but_other_sounds_play),
       ROOM_TEST(sound_sync_does_not_change_the_world),
       ROOM_TEST(sound_sync_without_a_world_stops_all_voices),
+      ROOM_TEST(sound_of_a_repeated_tick_goes_on_with_the_number_of_the_latest_run),
+      ROOM_TEST(sounds_that_a_repeated_tick_does_not_start_fade_out),
+      ROOM_TEST(sounds_of_other_ticks_are_not_affected),
       ROOM_TEST(buses_without_a_setting_follow_the_volume_of_effects),
   };
   return cmocka_run_group_tests_name("sound_sync", tests, NULL, NULL);

@@ -8,6 +8,7 @@
 #include "game/game.h"
 #include "game/players.h"
 #include "match/component_hashes.h"
+#include "match/match_output.h"
 #include "snapshot/state.h"
 
 #include <stdlib.h>
@@ -35,8 +36,9 @@ struct match_game_o {
   snapshot_o *state; // scratch
   uint8_t *sent;     // bytes of the last snapshot written
   size_t sent_size;
-  uint64_t tick;       // of the match; a restart resets only the tick of the world
-  uint64_t shown_tick; // latest tick whose outputs have appeared
+  uint64_t tick;           // of the match; a restart resets only the tick of the world
+  uint64_t requested_tick; // latest tick whose requests the program has received
+  match_output_t output;
   hashed_tick_t *hashed_ticks;
 };
 
@@ -45,7 +47,8 @@ match_game_o *match_game_create(const match_game_desc_t *desc) {
   shoal_assert(players_are_declared(desc->game), "the game declares no players");
   mg->desc = *desc;
   mg->game = desc->game;
-  mg->tick = mg->shown_tick = world_tick(mg->game->world);
+  mg->tick = mg->requested_tick = world_tick(mg->game->world);
+  mg->output = (match_output_t){.log = mg->game->desc.log, .audio = mg->game->desc.audio};
   mg->state = snapshot_create(&mg->memory);
   mg->hashed_ticks = alloc_resize(&mg->memory, NULL, 0, HASHED_TICKS * sizeof *mg->hashed_ticks);
   memset(mg->hashed_ticks, 0, HASHED_TICKS * sizeof *mg->hashed_ticks);
@@ -62,6 +65,7 @@ void match_game_destroy(match_game_o *mg) {
   if (!mg)
     return;
   players_set_match(mg->game, false);
+  match_output_drop(&mg->output);
   for (uint32_t i = 0; i < MATCH_SLOTS; ++i)
     snapshot_release(mg->slots[i].state);
   snapshot_release(mg->state);
@@ -73,11 +77,6 @@ void match_game_destroy(match_game_o *mg) {
 
 // --- ticks
 
-static void mute(match_game_o *mg, bool is_muted) {
-  log_mute(mg->game->desc.log, is_muted);
-  audio_mute(mg->game->desc.audio, is_muted);
-}
-
 static void store_hashes(match_game_o *mg) {
   hashed_tick_t *hashed = &mg->hashed_ticks[mg->tick % HASHED_TICKS];
   hashed->tick = mg->tick;
@@ -87,20 +86,20 @@ static void store_hashes(match_game_o *mg) {
 static bool run_tick(void *context, record_t *record, match_run_t mode, uint64_t *hash) {
   match_game_o *mg = context;
   game_o *g = mg->game;
-  bool is_repeated = record->tick <= mg->shown_tick;
+  bool is_repeated = record->tick <= mg->requested_tick;
   script_requests_t requests = g->requests;
   players_set_inputs(g, &record->inputs, NULL);
   if (g->desc.external)
     external_begin_rehearsal(g->desc.external, world_tick(g->world) + 1, NULL);
-  if (is_repeated)
-    mute(mg, true);
+  if (mode != MATCH_RUN_HOST)
+    match_output_begin(&mg->output, record->tick);
   game_tick(g);
-  if (is_repeated) {
-    mute(mg, false);
+  if (mode != MATCH_RUN_HOST)
+    match_output_end(&mg->output);
+  if (is_repeated)
     g->requests = requests;
-  } else {
-    mg->shown_tick = record->tick;
-  }
+  else
+    mg->requested_tick = record->tick;
   mg->tick = record->tick;
   *hash = world_hash(g->world);
   *hash = *hash ? *hash : 1;
@@ -111,6 +110,7 @@ static bool run_tick(void *context, record_t *record, match_run_t mode, uint64_t
 
 static void confirm_tick(void *context, uint64_t tick, uint64_t hash) {
   match_game_o *mg = context;
+  match_output_confirm(&mg->output, tick);
   if (mg->desc.confirm)
     mg->desc.confirm(mg->desc.context, tick, hash);
 }
@@ -190,7 +190,8 @@ static bool read_snapshot(void *context, const uint8_t *bytes, size_t size, uint
   if (!ok)
     return false;
   players_set_inputs(mg->game, &record.inputs, NULL);
-  mg->tick = mg->shown_tick = record.tick;
+  match_output_drop(&mg->output);
+  mg->tick = mg->requested_tick = record.tick;
   *hash = world_hash(mg->game->world);
   *hash = *hash ? *hash : 1;
   return true;

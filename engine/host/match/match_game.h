@@ -26,9 +26,8 @@ void match_game_destroy(match_game_o *mg);
 // Reloads, parked code and results from outside (files, plugins) are not part of records yet: do not call
 // match_add_record with RECORD_RELOAD.
 //
-// Returns the callbacks for match_create, valid until match_game_destroy. The prints, log lines and sounds of a tick
-// appear when it runs for the first time, predicted or not. Ticks are those of the match: a restart does not reset
-// them.
+// Returns the callbacks for match_create, valid until match_game_destroy. See match_output.h for
+// the log lines and sounds of predicted ticks. Ticks are those of the match: a restart does not reset them.
 match_world_t match_game_get_world(match_game_o *mg);
 
 #endif

@@ -274,8 +274,8 @@ static void push_snapshot(match_o *m, connection_t *c) {
   match_free_snapshot(m, c);
 }
 
-// Writes records from *from to before `to` as a block, at most MATCH_BLOCK_RECORDS, and moves *from behind them. Returns
-// the size.
+// Writes records from *from to before `to` as a block, at most MATCH_BLOCK_RECORDS, and moves *from behind them.
+// Returns the size.
 static size_t write_block(match_o *m, uint64_t *from, uint64_t to, uint8_t *out, size_t capacity) {
   record_coder_t coder = {0};
   size_t at = 0;

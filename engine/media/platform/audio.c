@@ -7,6 +7,8 @@
 
 #include "base/alloc.h"
 #include "base/assert.h"
+#include "base/hash.h"
+#include "platform/repeated_sounds.h"
 #include "platform/sdl.h"
 #include "platform/sound_bank.h"
 
@@ -21,7 +23,8 @@
 #define LAYER_FADE_S 0.12f // fade duration when the volume of a layer changes
 #define JUMP_S 1.0         // in seconds; larger deviations of a layer are treated as rewinds, not as slow frames
 #define BUFFER_FRAMES 512
-#define SIDE_MAX 0.9f // maximum pan of positional sounds: keeps the sound audible on the far side
+#define MISSING_FADE_S 0.05f // fade of a sound that a repeated tick no longer starts
+#define SIDE_MAX 0.9f        // maximum pan of positional sounds: keeps the sound audible on the far side
 
 static_assert(LAYER_CHANNEL + AUDIO_LAYERS == MIXER_VOICES, "every channel needs a mixer voice");
 
@@ -68,6 +71,7 @@ struct audio_o {
   uint64_t last_resync_frame; // mixer frame of the most recent resynchronization
   bool layers_declared, layers_silent;
   bool repeating;
+  repeated_sounds_t repeated;
   pthread_mutex_t lock; // protects the mixer
   mixer_t mixer;
 };
@@ -410,15 +414,41 @@ uint32_t audio_play(audio_o *a, const char *file, const audio_sound_t *params) {
   return voice;
 }
 
+static channel_t *find_sequence(audio_o *a, uint64_t sequence) {
+  for (uint32_t i = 0; sequence != 0 && i < CHANNELS; ++i)
+    if (a->channels[i].sequence == sequence)
+      return &a->channels[i];
+  return NULL;
+}
+
 void audio_play_with_voice(audio_o *a, uint32_t voice, const char *file, const audio_sound_t *params) {
   shoal_assert(voice > 0 && voice < AUDIO_FIRST_AUTO_VOICE, "voice %u is out of range [1, %u]", voice,
                AUDIO_FIRST_AUTO_VOICE - 1u);
-  if (!ignores_calls(a) && file && file[0] != '\0')
-    play_voice(a, voice, file, params);
+  if (ignores_calls(a) || !file || file[0] == '\0')
+    return;
+  bool is_new;
+  started_sound_t *started = repeated_sounds_add(&a->repeated, hash_text(file), &is_new);
+  if (is_new) {
+    bool plays = play_voice(a, voice, file, params);
+    if (started)
+      started->sequence = plays ? a->play_count : 0;
+    return;
+  }
+  channel_t *channel = find_sequence(a, started->sequence);
+  if (channel)
+    channel->voice = voice; // other sounds of the tick may have changed the numbers
 }
 
 void audio_set_repeating(audio_o *a, bool repeating) {
   a->repeating = repeating;
+}
+
+static void stop_channel(audio_o *audio, uint32_t channel, float fade_s) {
+  lock_mixer(audio);
+  mixer_stop(&audio->mixer, channel, clamp(fade_s, 0.0f, 60.0f));
+  audio->channels[channel].voice = 0;
+  audio->channels[channel].params.loop = false; // allow other sounds to reuse the channel while this one fades out
+  unlock_mixer(audio);
 }
 
 void audio_stop(audio_o *audio, uint32_t voice, float fade_s) {
@@ -426,12 +456,23 @@ void audio_stop(audio_o *audio, uint32_t voice, float fade_s) {
     return;
   lock_mixer(audio);
   int channel = find_channel(audio, voice);
-  if (channel >= 0) {
-    mixer_stop(&audio->mixer, (uint32_t)channel, clamp(fade_s, 0.0f, 60.0f));
-    audio->channels[channel].voice = 0;
-    audio->channels[channel].params.loop = false; // allow other sounds to reuse the channel while this one fades out
-  }
   unlock_mixer(audio);
+  if (channel >= 0)
+    stop_channel(audio, (uint32_t)channel, fade_s);
+}
+
+void audio_begin_tick(audio_o *a, uint64_t tick) {
+  repeated_sounds_begin(&a->repeated, tick);
+}
+
+void audio_end_tick(audio_o *a) {
+  started_sound_t missing;
+  while (repeated_sounds_pop_missing(&a->repeated, &missing)) {
+    channel_t *channel = find_sequence(a, missing.sequence);
+    if (channel)
+      stop_channel(a, (uint32_t)(channel - a->channels), MISSING_FADE_S);
+  }
+  repeated_sounds_end(&a->repeated);
 }
 
 static void set_if_finite(float *target, float value) {
@@ -659,5 +700,6 @@ void audio_reset(audio_o *audio) {
   memset(audio->layers, 0, sizeof audio->layers);
   sound_bank_clear(audio->bank);
   memset(audio->channels, 0, sizeof audio->channels);
+  audio->repeated = (repeated_sounds_t){0};
   reset_buses(audio);
 }

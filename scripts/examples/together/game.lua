@@ -1,4 +1,4 @@
--- Together: the game of `./shoal new` for up to four players; the page "Multiplayer in ten minutes" explains each change.
+-- Together: the game of `./shoal new` for four players. The page "Multiplayer in ten minutes" explains its changes.
 return {
   title = "Together", scene = "room",
   width = 320, height = 176, -- in large pixels, each shown as 4 × 4 pixels of the window
