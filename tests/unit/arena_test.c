@@ -87,6 +87,28 @@ static void freed_arena_blocks_are_reused(void **state) {
   arena_destroy(a);
 }
 
+static void freed_large_blocks_are_reused_for_similar_sizes(void **state) {
+  (void)state;
+  enum { COUNT = 100, SMALL = 40000, LARGE = 70000 };
+  void *first[COUNT], *blocks[COUNT];
+  arena_o *a = arena_create(&(arena_desc_t){0});
+  for (size_t i = 0; i < COUNT; ++i)
+    first[i] = arena_resize(a, NULL, 0, LARGE);
+  for (int round = 0; round < 3; ++round) {
+    for (size_t i = 0; i < COUNT; ++i)
+      arena_resize(a, round == 0 ? first[i] : blocks[i], LARGE, 0);
+    for (size_t i = 0; i < COUNT; ++i) {
+      blocks[i] = arena_resize(a, NULL, 0, SMALL);
+      memset(blocks[i], 1, SMALL);
+      blocks[i] = arena_resize(a, blocks[i], SMALL, LARGE);
+      memset(blocks[i], 2, LARGE);
+      assert_true(lfind(&blocks[i], first, &(size_t){COUNT}, sizeof *first, compare_addresses));
+    }
+  }
+  assert_int_equal(arena_bytes(a), (size_t)COUNT * LARGE);
+  arena_destroy(a);
+}
+
 static void count_cap_report(void *context) {
   ++*(int *)context;
 }
@@ -148,6 +170,7 @@ int arena_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(arena_blocks_keep_their_contents_and_do_not_overlap),
       cmocka_unit_test(freed_arena_blocks_are_reused),
+      cmocka_unit_test(freed_large_blocks_are_reused_for_similar_sizes),
       cmocka_unit_test(arena_reports_allocations_over_its_cap_and_fails_huge_ones),
       cmocka_unit_test(arena_block_over_the_size_limit_fails_without_a_report),
       cmocka_unit_test(lua_state_is_freed_with_its_arena),

@@ -1,6 +1,7 @@
 // Arena allocator. Lua passes the block size when it frees a block, so blocks need no headers; a freed block stores the
 // link of its class's free list. A freed small block stays in its size class until the arena is destroyed; this is
-// acceptable, because VMs are short-lived. A freed large block is unmapped.
+// acceptable, because VMs are short-lived. Freed large blocks are kept up to a limit, because a script that builds a long
+// table in each tick would otherwise map, clear and unmap its pages each time.
 #include "watchdog/arena.h"
 
 #include "base/alloc.h"
@@ -20,7 +21,9 @@ enum {
   INITIAL_CHUNK_BYTES = 256 * 1024,
   CHUNK_BYTES = 1024 * 1024,
   PAGE_BYTES = 4096,
-  HUGE_PAGES_BYTES = 16 * 1024 * 1024 // bytes of a large block from which it uses huge pages
+  MAX_SPARE_BLOCK_BYTES = 1024 * 1024, // larger freed blocks are unmapped
+  MAX_SPARE_BYTES = 16 * 1024 * 1024,  // of all freed large blocks that are kept
+  HUGE_PAGES_BYTES = 16 * 1024 * 1024  // bytes of a large block from which it uses huge pages
 };
 
 typedef struct free_block_t {
@@ -44,7 +47,9 @@ struct arena_o {
   size_t bytes;
   char *cursor, *end; // free part of the current chunk
   chunk_header_t *chunks;
-  large_block_t large; // ring of all large blocks
+  large_block_t large;  // ring of all large blocks in use
+  large_block_t *spare; // freed large blocks, linked by `next`
+  size_t spare_bytes;
   free_block_t *free[CLASS_COUNT];
 };
 
@@ -81,6 +86,10 @@ void arena_destroy(arena_o *arena) {
     next = large->next;
     munmap(large, large->bytes);
   }
+  for (large_block_t *large = arena->spare, *next; large; large = next) {
+    next = large->next;
+    munmap(large, large->bytes);
+  }
   for (chunk_header_t *chunk = arena->chunks, *next; chunk; chunk = next) {
     next = chunk->next;
     munmap(chunk, chunk->bytes);
@@ -112,24 +121,53 @@ static void advise_huge_pages(large_block_t *large, size_t bytes) {
     madvise(large, bytes, MADV_HUGEPAGE); // only a hint: fails harmlessly on kernels without huge pages
 }
 
+static bool fits(const large_block_t *large, size_t mapping) {
+  return large->bytes >= mapping && large->bytes <= 2 * mapping;
+}
+
+// Removes and returns a spare block that fits; NULL if there is none.
+static large_block_t *take_spare(arena_o *arena, size_t mapping) {
+  for (large_block_t **link = &arena->spare, *large; (large = *link) != NULL; link = &large->next) {
+    if (!fits(large, mapping))
+      continue;
+    *link = large->next;
+    arena->spare_bytes -= large->bytes;
+    return large;
+  }
+  return NULL;
+}
+
 static void *allocate_large(arena_o *arena, size_t bytes) {
   size_t mapping = compute_mapping_size(bytes);
-  large_block_t *large = map_pages(mapping, 0);
-  if (!large)
-    return NULL;
-  advise_huge_pages(large, mapping);
-  large->bytes = mapping;
+  large_block_t *large = take_spare(arena, mapping);
+  if (!large) {
+    large = map_pages(mapping, 0);
+    if (!large)
+      return NULL;
+    advise_huge_pages(large, mapping);
+    large->bytes = mapping;
+  }
   link_large(arena, large);
   return large + 1;
 }
 
-static void free_large(void *block) {
-  large_block_t *large = (large_block_t *)block - 1;
+static void unlink_large(large_block_t *large) {
   shoal_assert(large->next->previous == large && large->previous->next == large,
                "large block does not belong to this arena");
   large->next->previous = large->previous;
   large->previous->next = large->next;
-  munmap(large, large->bytes);
+}
+
+static void free_large(arena_o *arena, void *block) {
+  large_block_t *large = (large_block_t *)block - 1;
+  unlink_large(large);
+  if (large->bytes > MAX_SPARE_BLOCK_BYTES || arena->spare_bytes + large->bytes > MAX_SPARE_BYTES) {
+    munmap(large, large->bytes);
+    return;
+  }
+  large->next = arena->spare;
+  arena->spare = large;
+  arena->spare_bytes += large->bytes;
 }
 
 // Resizes a mapping with mremap, which moves pages instead of copying bytes. Copies them under ThreadSanitizer, which
@@ -148,13 +186,27 @@ static void *resize_mapping(void *mapping, size_t old_bytes, size_t new_bytes) {
 #endif
 }
 
+// Copies a block to a spare one. Returns NULL if none fits.
+static void *move_to_spare(arena_o *arena, void *block, size_t mapping) {
+  large_block_t *large = (large_block_t *)block - 1, *spare = take_spare(arena, mapping);
+  if (!spare)
+    return NULL;
+  size_t bytes = large->bytes < spare->bytes ? large->bytes : spare->bytes;
+  link_large(arena, spare);
+  memcpy(spare + 1, block, bytes - sizeof *large);
+  free_large(arena, block);
+  return spare + 1;
+}
+
 static void *resize_large(arena_o *arena, void *block, size_t bytes) {
   large_block_t *large = (large_block_t *)block - 1;
   size_t old_bytes = large->bytes, mapping = compute_mapping_size(bytes);
-  if (mapping == old_bytes)
+  if (fits(large, mapping))
     return block;
-  large->next->previous = large->previous;
-  large->previous->next = large->next;
+  void *spare = move_to_spare(arena, block, mapping);
+  if (spare)
+    return spare;
+  unlink_large(large);
   large_block_t *moved = resize_mapping(large, old_bytes, mapping);
   if (!moved) {
     link_large(arena, large);
@@ -215,7 +267,7 @@ static void *allocate_block(arena_o *arena, size_t bytes) {
 
 static void free_block(arena_o *arena, void *block, size_t bytes) {
   if (bytes > MAX_SMALL_BYTES)
-    free_large(block);
+    free_large(arena, block);
   else if (bytes > 0)
     free_small(arena, block, bytes);
 }
