@@ -1124,6 +1124,10 @@ players = {}
 ---@return shoal.Player[]
 function players.list() end
 
+---Returns true in a match over a network.
+---@return boolean
+function players.in_match() end
+
 ---Returns the first player of this machine. Only in render systems, because machines differ.
 ---@return shoal.Player?
 function players.me() end

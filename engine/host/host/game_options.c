@@ -8,6 +8,8 @@
 #include <time.h>
 
 static uint64_t choose_seed(const host_o *h) {
+  if (h->has_restart_seed)
+    return h->restart_seed;
   if (h->session.recording.replay)
     return recording_head(h->session.recording.replay)->seed;
   if (h->session.crash.report[0])
@@ -39,7 +41,8 @@ static script_budgets_t choose_budgets(const host_o *h) {
   if (h->session.options.has_budget)
     return (script_budgets_t){.ms = {system_ms, system_ms * BUDGET_START_FACTOR, system_ms * BUDGET_LOAD_FACTOR},
                               .fixed = true};
-  system_ms = is_development_run(h) ? BUDGET_SYSTEM_DEVELOPMENT_MS : BUDGET_SYSTEM_MS;
+  bool is_match = options_start_match(&h->session.options); // all machines of a match have the same budgets
+  system_ms = is_development_run(h) && !is_match ? BUDGET_SYSTEM_DEVELOPMENT_MS : BUDGET_SYSTEM_MS;
   return (script_budgets_t){.ms = {system_ms, BUDGET_START_MS, BUDGET_LOAD_MS}};
 }
 
@@ -66,14 +69,15 @@ static plugins_crashed_t choose_crashed_plugin(const host_o *h) {
 
 game_desc_t game_options_build_desc(host_o *h) {
   bool undo = h->session.recording.replay ? recording_head(h->session.recording.replay)->undo != 0
-                                          : game_options_should_watch_files(h) || !h->session.options.headless;
+                                          : game_options_should_watch_files(h) || !h->session.options.headless ||
+                                                options_start_match(&h->session.options);
   return (game_desc_t){
       .folder = h->session.folder,
       .engine_folder = h->session.paths.engine,
       .engine_code = h->session.paths.code,
       .message = h->menu_message,
       .seed = choose_seed(h),
-      .local_players = h->session.options.players,
+      .local_players = options_start_match(&h->session.options) ? 0 : h->session.options.players,
       .headless = h->session.options.headless,
       .trust = is_game_trusted(h),
       .check_tables = is_development_run(h) || h->session.options.strict || h->session.options.check_rollback > 0,

@@ -5,10 +5,12 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "game/players.h"
 #include "host/after_crash.h"
 #include "host/failures.h"
 #include "host/game_options.h"
 #include "host/host_internal.h"
+#include "host/match_play.h"
 #include "host/tick.h"
 #include "host/window.h"
 #include "reload/reload.h"
@@ -224,6 +226,8 @@ static bool replace_game(host_o *h, game_o *fresh, script_report_t *report, erro
   }
   recording_control_end(&h->session);
   time_travel_end(&h->session);
+  if (h->match)
+    players_take_over(fresh, h->session.game);
   game_destroy(h->session.game);
   h->session.game = fresh;
   h->unfinished_reload.due_s = 0;
@@ -345,7 +349,8 @@ void game_switch_poll_files(host_o *h) {
       continue;
     toast_remove_kind(&h->toasts, TOAST_RELOAD); // an older result would seem to be the result of this change
     window_announce_edit(h);
-    game_switch_reload_asset(h, name);
+    if (!h->match) // the simulation may read the asset
+      game_switch_reload_asset(h, name);
     h->session.reload_requested |= is_code_file(name);
   }
   h->session.reload_requested |= h->unfinished_reload.due_s > 0 && now_s >= h->unfinished_reload.due_s;
@@ -500,6 +505,26 @@ static void restart_game(host_o *h) {
   }
 }
 
+game_o *game_switch_restart_in_match(host_o *h, uint64_t seed) {
+  h->has_restart_seed = true;
+  h->restart_seed = seed;
+  restart_game(h);
+  h->has_restart_seed = false;
+  return h->session.game;
+}
+
+// Applies requests in a match, whose machines must run the same code.
+static void apply_in_match(host_o *h) {
+  if (h->restart_requested)
+    match_play_restart(h);
+  if (h->session.reload_requested)
+    match_play_refuses(h, "A reload, after which machines would run different code,");
+  if (h->requested_game[0])
+    match_play_refuses(h, "Another game");
+  h->requested_game[0] = 0;
+  h->restart_requested = h->session.reload_requested = h->session.reload_by_script = false;
+}
+
 // Switches to another game, given by its path or by its name as in `play`. The old game is destroyed first, because the
 // new game may need the same resources.
 static void switch_game(host_o *h) {
@@ -575,6 +600,10 @@ static void skip_time(host_o *h) { // loading does not count as game time
 }
 
 void game_switch_apply(host_o *h) {
+  if (h->match) {
+    apply_in_match(h);
+    return;
+  }
   bool switches = h->requested_game[0] || h->restart_requested;
   if (!switches && !h->session.reload_by_script && finish_trial(h))
     skip_time(h);

@@ -9,6 +9,7 @@
 #include "host/game_switch.h"
 #include "host/host_internal.h"
 #include "host/keys.h"
+#include "host/match_play.h"
 #include "host/playback.h"
 #include "host/player_reports.h"
 #include "host/rewind_keys.h"
@@ -34,6 +35,11 @@ host_o *host_create(const options_t *options, error_info_t *error) {
   memset(h, 0, sizeof *h);
   h->session.memory = memory;
   h->session.options = *options;
+  if (options_start_match(options)) { // the past and the cockpit's changes would exist on this machine only
+    h->session.options.has_history = true;
+    h->session.options.history_mb = 0;
+    h->session.options.cockpit_read_only = true;
+  }
   h->debug_level = options->debug_draw ? DEBUG_DRAW_NAMES : DEBUG_DRAW_NONE;
   h->session.log = log_create(options->log_level);
   log_set_terminal(h->session.log, !options->no_terminal);
@@ -73,7 +79,7 @@ host_o *host_create(const options_t *options, error_info_t *error) {
     return NULL;
   }
   console_run_options(h);
-  if (!recording_control_begin(&h->session, error)) {
+  if (!recording_control_begin(&h->session, error) || !match_play_begin(h, error)) {
     host_destroy(h);
     return NULL;
   }
@@ -84,6 +90,7 @@ void host_destroy(host_o *h) {
   if (!h)
     return;
   background_trial_abandon(&h->trial);
+  match_play_end(h);
   excerpts_end(&h->session);
   recording_control_end(&h->session);
   time_travel_end(&h->session);
@@ -193,9 +200,13 @@ static void run_due_ticks(host_o *h) {
     h->session.stopping |= h->session.options.has_ticks; // without a game, no tick would ever be simulated
     return;
   }
-  h->session.stopping |= tick_limit_is_reached(h);
+  h->session.stopping |= !h->match && tick_limit_is_reached(h);
   if (h->session.stopping)
     return;
+  if (h->match) {
+    match_play_run_frame(h);
+    return;
+  }
   if (h->session.time.session_paused) {
     clock_skip(&h->clock, h->frame_start_s);
     rewind_keys_read_paused_input(h); // while the session is paused, only the host receives input
@@ -235,7 +246,7 @@ static void run_due_ticks(host_o *h) {
 static void run_render_phase(host_o *h) {
   draw_clear(h->session.draw);
   render_set_typesetter(h->session.render, h->session.game ? components_typesetter(h->session.game->components) : NULL);
-  if (!h->session.game)
+  if (!h->session.game || (h->match && h->session.options.headless))
     return;
   bool paused = h->session.game->paused || h->session.time.session_paused || h->held;
   float frame_s = (float)tick_get_frame_s(h);
@@ -294,12 +305,14 @@ static void draw_tools(host_o *h) {
                                     .height = height});
   show_notices(h);
   scrub_bar_t bar = get_scrub_bar(h);
+  status_panel_t panel;
   latch_t mouse = rewind_keys_get_mouse(h);
   overlay_desc_t overlay = {.card = &h->card,
                             .toasts = &h->toasts,
                             .bar = &bar,
                             .pointer = &mouse,
-                            .badge = h->held ? "paused: another window has the focus" : NULL,
+                            .badge = h->held ? "paused: another window has the focus" : match_play_get_badge(h),
+                            .panel = match_play_fill_panel(h, &panel) ? &panel : NULL,
                             .game = get_picking_view(h, width, height),
                             .width = width,
                             .height = height};
@@ -352,8 +365,8 @@ static void present_frame(host_o *h) {
     listener = (sound_view_t){(float)h->session.game->config.width * 0.5f, (float)h->session.game->config.height * 0.5f,
                               h->session.game->paused || h->session.time.session_paused || h->held};
   sound_sync_frame(h->sounds, world, h->audio, &listener);
-  // Screenshots show the state of a tick, without interpolation.
-  float alpha = is_screenshot_due(h) || h->session.time.session_paused || h->held || !tick_uses_clock(h)
+  // Screenshots and matches show the state of a tick, without interpolation.
+  float alpha = is_screenshot_due(h) || h->match || h->session.time.session_paused || h->held || !tick_uses_clock(h)
                     ? 1.0f
                     : clock_alpha(&h->clock);
   render_frame(h->session.render, world, h->session.game ? components_sheets(h->session.game->components) : NULL,
@@ -375,11 +388,12 @@ static bool is_idle(const host_o *h) {
 
 static void wait_for_next_frame(host_o *h) {
   // otherwise, the owner of the window or clock controls the frame rate, or frames run as fast as possible
-  bool is_paced = tick_uses_clock(h) && !h->session.options.window && !h->session.options.own_clock;
+  bool is_paced = (tick_uses_clock(h) && !h->session.options.window && !h->session.options.own_clock) || h->match;
+  double min_s = h->match && h->session.options.headless ? FRAME_HEADLESS_MATCH_S : FRAME_MIN_S;
   if (h->session.game)
     vm_collect_garbage(h->session.game->vm);
   if (is_paced || (!tick_uses_clock(h) && is_idle(h))) {
-    double remaining_s = FRAME_MIN_S - (platform_seconds(h->session.platform) - h->frame_start_s);
+    double remaining_s = min_s - (platform_seconds(h->session.platform) - h->frame_start_s);
     if (remaining_s > 0)
       platform_sleep(h->session.platform, remaining_s);
   }
@@ -387,10 +401,13 @@ static void wait_for_next_frame(host_o *h) {
 
 static void finish_run(host_o *h) {
   h->done = true;
+  match_play_finish(h);
   game_switch_report_unfinished(h);
   if (!h->session.game)
     return;
-  if (h->session.options.hash && !h->session.options.hash_every)
+  if (h->session.options.hash && h->match)
+    match_play_print_hash(h);
+  else if (h->session.options.hash && !h->session.options.hash_every)
     tick_print_hash(h);
   if (h->session.options.stats)
     stats_print(&h->stats, h->session.game, stdout);

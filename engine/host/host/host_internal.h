@@ -15,6 +15,8 @@
 #include "session/session.h"
 #include "sound/sound_sync.h"
 
+struct match_play_o; // defined in host/match_play_internal.h
+
 typedef struct host_o host_o; // the functions are declared in host/host.h
 
 // State of the keys that rewind (rewind_keys.h).
@@ -94,6 +96,10 @@ struct host_o {
   bool fullscreen_settled;             // --fullscreen no longer overrides the stored setting (window.h)
   bool close_requested;                // the player has requested to close the window, and the game may still refuse
   double last_close_s;                 // time of the player's last close request; 0: never
+
+  struct match_play_o *match; // NULL unless a match is played (host/match_play.h)
+  bool has_restart_seed;      // the next game starts with `restart_seed`
+  uint64_t restart_seed;
 
   bool screenshot_saved; // the screenshot of --screenshot was taken
   bool done;

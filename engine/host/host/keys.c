@@ -2,6 +2,7 @@
 #include "host/keys.h"
 
 #include "host/host_internal.h"
+#include "host/match_play.h"
 #include "host/playback.h"
 #include "host/rewind_keys.h"
 #include "host/window.h"
@@ -25,7 +26,10 @@ static void cycle_debug_shapes(host_o *h, uint32_t times) {
 
 static void request_restart(host_o *h, uint32_t times) {
   (void)times;
-  h->restart_requested = true;
+  if (h->match)
+    match_play_restart(h);
+  else
+    h->restart_requested = true;
 }
 
 static void request_reload(host_o *h, uint32_t times) {
@@ -35,7 +39,9 @@ static void request_reload(host_o *h, uint32_t times) {
 
 static void toggle_hold(host_o *h, uint32_t times) {
   (void)times;
-  if (h->session.game)
+  if (h->match)
+    match_play_toggle_pause(h);
+  else if (h->session.game)
     playback_toggle_pause(h);
 }
 
@@ -71,25 +77,32 @@ static void write_recording(host_o *h, uint32_t times) {
 static const struct {
   void (*run)(host_o *h, uint32_t times); // `times`: number of presses since the last frame
   bool for_players;                       // true if the key works in packaged games
+  const char *refused;                    // what the key would do; set if it does nothing in a match
 } ACTIONS[HOST_KEY_COUNT] = {
-    [HOST_KEY_TOOLS] = {toggle_overlay},
+    [HOST_KEY_TOOLS] = {toggle_overlay, .refused = "The cockpit overlay"},
     [HOST_KEY_SCREENSHOT] = {take_screenshot},
     [HOST_KEY_SHAPES] = {cycle_debug_shapes},
     [HOST_KEY_RESTART] = {request_restart},
-    [HOST_KEY_RELOAD] = {request_reload},
+    [HOST_KEY_RELOAD] = {request_reload, .refused = "A reload"},
     [HOST_KEY_HOLD] = {toggle_hold},
-    [HOST_KEY_REPEAT] = {toggle_input_replay},
+    [HOST_KEY_REPEAT] = {toggle_input_replay, .refused = "A replay"},
     [HOST_KEY_DISMISS] = {hide_error_card},
-    [HOST_KEY_STEP_BACK] = {step_back},
-    [HOST_KEY_STEP_FORWARD] = {step_forward},
+    [HOST_KEY_STEP_BACK] = {step_back, .refused = "Rewinding"},
+    [HOST_KEY_STEP_FORWARD] = {step_forward, .refused = "Stepping"},
     [HOST_KEY_FULLSCREEN] = {toggle_fullscreen, .for_players = true},
     [HOST_KEY_FULLSCREEN_ENTER] = {toggle_fullscreen, .for_players = true},
-    [HOST_KEY_RECORDING] = {write_recording},
+    [HOST_KEY_RECORDING] = {write_recording, .refused = "A recording"},
 };
+
+static void run_action(host_o *h, int key, uint32_t times) {
+  if (!ACTIONS[key].refused || !match_play_refuses(h, ACTIONS[key].refused))
+    ACTIONS[key].run(h, times);
+}
 
 void keys_run_actions(host_o *h, const platform_events_t *events) {
   for (int key = 0; key < HOST_KEY_COUNT; ++key)
     if (events->keys[key] > 0 && (!h->session.options.package || ACTIONS[key].for_players))
-      ACTIONS[key].run(h, events->keys[key]);
-  rewind_keys_hold(h, events);
+      run_action(h, key, events->keys[key]);
+  if (!h->match)
+    rewind_keys_hold(h, events);
 }

@@ -23,7 +23,7 @@ void window_apply_settings(host_o *h) {
 void window_update_hold(host_o *h, const platform_events_t *events) {
   const session_t *s = &h->session;
   bool may_hold = s->options.package || (events->fullscreen && !h->is_edited);
-  bool must_run = s->options.headless || s->options.every_tick || !s->game ||
+  bool must_run = s->options.headless || h->match || s->options.every_tick || !s->game ||
                   s->game->config.window.run_in_background || s->recording.replay || time_travel_is_replaying(s);
   h->had_focus |= !events->unfocused; // a window that opens without the focus does not hold the game
   h->held = may_hold && !must_run && h->had_focus && events->unfocused;
@@ -40,10 +40,10 @@ void window_request_fullscreen(host_o *h, int request) {
     platform_set_fullscreen(h->session.platform, request > 0);
 }
 
-// Returns false if the game cannot handle the close event: it could not start, is held or paused, is replayed, or has
-// no system that handles shoal.window.
+// Returns false if the game cannot handle the close event: it could not start, plays a match, is held or paused, is
+// replayed, or has no system that handles shoal.window.
 bool window_can_refuse_close(const host_o *h) {
-  return h->session.game && !h->held && !h->session.time.session_paused && !h->session.recording.replay &&
+  return h->session.game && !h->held && !h->match && !h->session.time.session_paused && !h->session.recording.replay &&
          !time_travel_is_replaying(&h->session) && input_events_has_window_handler(h->session.game->world);
 }
 

@@ -7,6 +7,7 @@
 #include "process/jobs.h"
 #include "native/loop.h"
 #include "base/nearest_name.h"
+#include "link/link_sim.h"
 #include "platform/player_input.h"
 #include "start/package.h"
 
@@ -94,6 +95,33 @@ static bool store_workers(options_t *o, const char *name, const char *value, err
 
 static bool store_players(options_t *o, const char *name, const char *value, error_info_t *error) {
   return parse_count(name, value, PLAYER_MAX, &o->players, error);
+}
+
+static bool store_local(options_t *o, const char *name, const char *value, error_info_t *error) {
+  return parse_count(name, value, PLAYER_MAX, &o->local, error);
+}
+
+static bool store_port(options_t *o, const char *name, const char *value, error_info_t *error) {
+  uint64_t port = 0;
+  o->has_port = true;
+  if (!parse_number(name, value, 0, UINT16_MAX, &port, error))
+    return false;
+  o->port = (uint16_t)port;
+  return true;
+}
+
+static bool store_join(options_t *o, const char *name, const char *value, error_info_t *error) {
+  *(strcmp(name, "--join") == 0 ? &o->join : &o->key) = value;
+  return value[0] || error_set(error, "%s requires %s", name,
+                               strcmp(name, "--join") == 0 ? "the address of a host, such as 192.168.1.5"
+                                                           : "the code that the host prints");
+}
+
+static bool store_net_sim(options_t *o, const char *name, const char *value, error_info_t *error) {
+  link_sim_conditions_t conditions;
+  error_info_t reason = {0};
+  o->net_sim = value;
+  return link_sim_parse(value, &conditions, &reason) || error_set(error, "%s: %s", name, reason.text);
 }
 
 static bool store_history(options_t *o, const char *name, const char *value, error_info_t *error) {
@@ -205,6 +233,13 @@ static const option_t OPTIONS[] = {
     {"--ticks", VALUE_REQUIRED, .store = store_ticks},
     {"--seed", VALUE_REQUIRED, .store = store_seed},
     {"--players", VALUE_REQUIRED, .store = store_players},
+    {"--host", VALUE_NONE, .flag = offsetof(options_t, host)},
+    {"--port", VALUE_REQUIRED, .store = store_port},
+    {"--join", VALUE_REQUIRED, .store = store_join},
+    {"--key", VALUE_REQUIRED, .store = store_join},
+    {"--local", VALUE_REQUIRED, .store = store_local},
+    {"--net-sim", VALUE_REQUIRED, .store = store_net_sim},
+    {"--continue", VALUE_NONE, .flag = offsetof(options_t, continue_as_host)},
     {"--screenshot", VALUE_REQUIRED, .store = store_screenshot},
     {"--at", VALUE_REQUIRED, .store = store_screenshot_at},
     {"--exec", VALUE_REQUIRED, .store = store_exec},
@@ -343,6 +378,36 @@ static bool parse_command(options_t *o, const char *argument, error_info_t *erro
   return true;
 }
 
+// Checks the options of matches.
+static bool check_match_options(const options_t *o, error_info_t *error) {
+  const struct {
+    bool is_given;
+    const char *name;
+  } refused[] = {{o->check_rollback > 0, "--check-rollback"},
+                 {o->every_tick, "--every-tick"},
+                 {o->record != NULL, "--record"},
+                 {o->resume != NULL, "--resume"},
+                 {o->sql != NULL, "sql"},
+                 {o->join && o->load, "--load"},
+                 {o->join && o->players > 0, "--players"},
+                 {o->has_history, "--history"}};
+  if (o->host && o->join)
+    return error_set(error, "--host cannot be used with --join: remove one of them");
+  if (o->has_port && !o->host)
+    return error_set(error, "--port requires --host");
+  if ((o->key || o->continue_as_host) && !o->join)
+    return error_set(error, "%s requires --join", o->key ? "--key" : "--continue");
+  if (o->local > 0 && !options_start_match(o))
+    return error_set(error, "--local requires --host, --join or --net-sim: without them, use --players");
+  for (size_t i = 0; i < sizeof refused / sizeof *refused && options_start_match(o); ++i)
+    if (refused[i].is_given)
+      return error_set(error, "%s cannot be used in a match: remove it, or %s", refused[i].name,
+                       o->host   ? "--host"
+                       : o->join ? "--join"
+                                 : "--net-sim");
+  return true;
+}
+
 static bool check_options(const options_t *o, error_info_t *error) {
   if (o->command == OPTIONS_RUN && !o->target[0])
     return error_set(error, "run requires a game folder: run DIR");
@@ -362,7 +427,7 @@ static bool check_options(const options_t *o, error_info_t *error) {
   if (o->has_screenshot_at && o->has_ticks && o->screenshot_at > o->ticks)
     return error_set(error, "--at must be at most %llu, the last tick (--ticks), got %llu",
                      (unsigned long long)o->ticks, (unsigned long long)o->screenshot_at);
-  return true;
+  return check_match_options(o, error);
 }
 
 // Checks combinations of options, and sets options that other options imply.
@@ -403,6 +468,10 @@ bool options_parse(int argc, const char *const *argv, options_t *out, error_info
   return finish_options(out, error);
 }
 
+bool options_start_match(const options_t *o) {
+  return o->host || o->join || o->net_sim;
+}
+
 bool options_use_temporary_saves(const options_t *o) {
   return o->temporary_saves || o->replay || o->sql || o->check_rollback > 0 || (o->headless && (o->scene || o->types));
 }
@@ -411,17 +480,44 @@ bool options_restart_after_crash(const options_t *o) {
   const char *ci = getenv("CI");
   bool is_development = (o->command == OPTIONS_PLAY || o->command == OPTIONS_RUN) && !o->package && !o->window &&
                         !o->headless && o->watch != FILE_WATCH_OFF;
-  return is_development && !o->strict && !o->replay && !o->resume && o->check_rollback == 0 && !(ci && ci[0]);
+  return is_development && !options_start_match(o) && !o->strict && !o->replay && !o->resume &&
+         o->check_rollback == 0 && !(ci && ci[0]);
 }
 
 // --- programs of packages
 
 static const char *const PACKAGE_OPTIONS[] = {
-    "--portable", "--fullscreen", "--width",           "--height",     "--load",
-    "--replay",   "--record",     "--drop-addon",      "--screenshot", "--at",
-    "--headless", "--every-tick", "--ticks",           "--seed",       "--hash",
-    "--save",     "--workers",    "--stats",           "--log",        "--log-file",
-    "--help",     "--version",    "--temporary-saves", "--players",
+    "--portable",
+    "--fullscreen",
+    "--width",
+    "--height",
+    "--load",
+    "--replay",
+    "--record",
+    "--drop-addon",
+    "--screenshot",
+    "--at",
+    "--headless",
+    "--every-tick",
+    "--ticks",
+    "--seed",
+    "--hash",
+    "--save",
+    "--workers",
+    "--stats",
+    "--log",
+    "--log-file",
+    "--help",
+    "--version",
+    "--temporary-saves",
+    "--players",
+    "--host",
+    "--port",
+    "--join",
+    "--key",
+    "--local",
+    "--net-sim",
+    "--continue",
 };
 
 static bool is_package_option(const char *argument, nearest_name_t *nearest) {

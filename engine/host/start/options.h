@@ -13,6 +13,7 @@
 #define OPTIONS_MAX_EXEC 64
 #define OPTIONS_MAX_PLUGINS 16
 #define OPTIONS_MAX_DROPPED 32
+#define MATCH_PORT 47110 // default UDP port of a match's host
 
 typedef struct package_t package_t; // defined in start/package.h
 struct script_report_t;             // defined in script/script.h
@@ -56,7 +57,18 @@ typedef struct options_t {
   uint64_t ticks;
   bool has_seed; // default: 1 if headless, otherwise taken from the clock
   uint64_t seed;
-  uint32_t players;        // number of players on this machine, 1 to 8; 0: the minimum of the game
+  // Number of players on this machine, 1 to 8; with `host` and `net_sim`, those for which a match waits. 0: the minimum
+  // of the game
+  uint32_t players;
+  // Matches (host/match_play.h)
+  bool host;               // this machine is the host of a match
+  bool has_port;           // default: MATCH_PORT
+  uint16_t port;           // of the host; 0: a free one
+  const char *join;        // address of the host to join; NULL: none
+  const char *key;         // code of the key that this host must have; NULL: unknown
+  uint32_t local;          // players of this machine in a match, 1 to 8; 0: 1
+  const char *net_sim;     // simulated network, as link_sim_parse reads it; NULL: none
+  bool continue_as_host;   // if the host of the match is lost
   bool hash;               // print the world's hash
   uint64_t hash_every;     // ticks between two hashes (default: 0, once at the end)
   const char *save, *load; // file names; NULL: none
@@ -108,6 +120,8 @@ typedef struct options_t {
 // or cannot be combined with the other options.
 bool options_parse(int argc, const char *const *argv, options_t *out, error_info_t *error);
 const char *options_help(void);
+// Returns true if the run is a match: with --host, --join and --net-sim.
+bool options_start_match(const options_t *o);
 // Returns true if the run must not change the user's saves and settings (game/temporary_saves.h), because no player
 // plays it: with --temporary-saves, --replay, --check-rollback and `sql`, and headless with --export and --types.
 bool options_use_temporary_saves(const options_t *o);

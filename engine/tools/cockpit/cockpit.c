@@ -48,12 +48,12 @@ static void store_log_line(void *context, log_level_t level, const char *line) {
 }
 
 // By default, the cockpit opens only during development: not in headless or packaged games, in an embedding program's
-// window, without a file watch, or in runs with a fixed end (--ticks, --screenshot, --replay).
+// window, without a file watch, in matches, or in runs with a fixed end (--ticks, --screenshot, --replay).
 static bool is_enabled(const options_t *options) {
   if (options->cockpit != OPTIONS_COCKPIT_DEFAULT)
     return options->cockpit == OPTIONS_COCKPIT_ON;
   return !options->headless && !options->package && !options->window && options->watch != FILE_WATCH_OFF &&
-         !options->has_ticks && !options->screenshot && !options->replay;
+         !options->has_ticks && !options->screenshot && !options->replay && !options_start_match(options);
 }
 
 static bool open_server(cockpit_o *cockpit, error_info_t *error) {

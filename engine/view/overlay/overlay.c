@@ -166,6 +166,8 @@ float overlay_draw(const overlay_desc_t *desc, draw_o *draw, typesetter_o *type)
   draw_set_layer(draw, OVERLAY_LAYER);
   if (desc->badge)
     badge_draw(&gui, &desc->game, desc->badge);
+  if (desc->panel)
+    status_panel_draw(&gui, desc->panel);
   bool shows_card = desc->card->kind != ERROR_CARD_NONE && !desc->card->hidden;
   float top = shows_card ? draw_card(&gui, desc->card) : gui.height;
   draw_toasts(&gui, desc->toasts, desc->bar->visible ? scrub_bar_draw(desc->bar, &gui, top) : top);

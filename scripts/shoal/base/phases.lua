@@ -106,7 +106,7 @@ local ROWS = {
   { "input.", READ, "axis bindings conflicts device down listen mouse mouse(player) pads pressed prompt "
     .. "released" },
   { "input.", CHANGE, "bind listen(action) reset rumble" },
-  { "players.", READ, "list" },
+  { "players.", READ, "in_match list" },
   { "players.", RENDER, "me" },
   { "window.", READ, "fullscreen scale vsync" },
   { "window.", CHANGE, "fullscreen(on) scale(mode) vsync(on)" },
@@ -163,6 +163,7 @@ local PLAYER_RULES = {
 
 ---@type table<string, integer> the phases of each function, as a mask
 local allowed = {}
+local is_in_match = false
 local player_rules = {} ---@type table<string, { in_match: boolean, fix: string, phases: integer }>
 
 for _, row in ipairs(ROWS) do
@@ -181,10 +182,17 @@ end
 -- Refuses the functions that a game with players cannot call while the simulation runs.
 ---@param in_match boolean also refuses the functions that are allowed while all players are on this machine
 function M.restrict_for_players(in_match)
+  is_in_match = in_match
   for name, rule in pairs(player_rules) do
     local is_refused = in_match or not rule.in_match
     allowed[name] = is_refused and band(rule.phases, bit.bnot(SIMULATION)) or rule.phases
   end
+end
+
+-- Returns true in a match.
+---@return boolean
+function M.is_in_match()
+  return is_in_match
 end
 
 -- Returns true in the phases of the simulation, in which all machines of a match must do the same.

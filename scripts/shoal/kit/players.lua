@@ -84,6 +84,10 @@ local function create_entry(number)
 end
 
 M.api = {
+  in_match = function()
+    check_declared("players.in_match")
+    return phases.is_in_match()
+  end,
   list = function()
     check_declared("players.list")
     local out = {}

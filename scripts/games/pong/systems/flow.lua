@@ -55,7 +55,7 @@ function phases.over(match)
     "elastic_out")
   world.query({ "ball" }):destroy_all()
   audio.play(match.players == 1 and side > 0 and "lose.wav" or "win.wav", { bus = "jingle", volume = 0.8 })
-  if match.players > 0 then world.spawn("over_menu", { transform = { y = 120 } }) end
+  if match.players > 0 and not players.in_match() then world.spawn("over_menu", { transform = { y = 120 } }) end
 end
 
 local function start_match(players)
@@ -89,9 +89,12 @@ return {
   },
   update = function(dt)
     local match = world.single.match
-    if pause.step(match.players > 0 and match.phase ~= "over") then return end
+    if pause.step(match.players > 0 and match.phase ~= "over" and not players.in_match()) then return end
     match.clock = match.clock + dt
-    if match.phase == "title" then
+    -- In a match, menus have no input: it begins at once, and again after its result.
+    if players.in_match() and (match.phase == "title" or match.phase == "over" and match.clock > OVER) then
+      start_match(2)
+    elseif match.phase == "title" then
       if world.single["menu.idle"].seconds > IDLE then start_match(0) end
     elseif match.players == 0 and input.pressed("skip", nil) and not input.pressed("pause.pause", nil) then
       start_match(1)

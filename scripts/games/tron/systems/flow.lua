@@ -66,7 +66,7 @@ function phases.over(match)
   spawn_banner(is_single and "Game over" or looks.names[match.winner] .. " wins the match",
     looks.colours[is_single and 2 or match.winner], 190)
   audio.play(is_single and not match.is_best and "over.wav" or "win.wav", { bus = "jingle", volume = 0.7 })
-  if match.players > 0 then world.spawn("over_menu", { transform = { y = 150 } }) end
+  if match.players > 0 and not players.in_match() then world.spawn("over_menu", { transform = { y = 150 } }) end
 end
 
 local function start_match(players)
@@ -104,9 +104,14 @@ return {
   update = function(dt)
     local match = world.single.match
     local is_playing = match.players > 0 and match.phase ~= "over" and match.phase ~= "title"
+      and not players.in_match()
     if pause.step(is_playing, "pause_menu") then return end
     match.clock, match.stop = match.clock + dt, math.max(0, match.stop - 1)
     if match.score > settings.best then settings.best, match.is_best = match.score, match.record > 0 end
+    -- In a match, menus have no input: it begins at once, and again after its result.
+    if players.in_match() and (match.phase == "title" or match.phase == "over" and match.clock > OVER) then
+      return start_match(2)
+    end
     local phase, clock, is_demo = match.phase, match.clock, match.players == 0 and match.phase ~= "title"
     local is_decided = world.count("cycle") <= 1 or match.players == 1 and not world.find("cycle 1")
     if is_demo and input.pressed("skip", nil) and not input.pressed("pause.pause", nil) then return start_match(1) end

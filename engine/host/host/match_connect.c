@@ -1,0 +1,267 @@
+// Sockets, keys and tokens of a match, and what happens when the host is lost.
+#include "host/match_play_internal.h"
+
+#include "base/assert.h"
+#include "game/save_slots.h"
+#include "saves/game_saves.h"
+
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+
+#define RETRY_US 2000000 // between attempts to join a lost host again
+#define SAVE_NAME "match"
+
+static const options_t *get_options(const match_play_o *p) {
+  return &p->host->session.options;
+}
+
+static log_o *get_log(const match_play_o *p) {
+  return p->host->session.log;
+}
+
+void match_connect_fail(match_play_o *p, const char *reason) {
+  const char *details = strchr(reason, '\n');
+  (void)snprintf(p->failure, sizeof p->failure, "%s", reason);
+  p->phase = MATCH_PHASE_FAILED;
+  log_error(get_log(p), "match: %.*s", details ? (int)(details - reason) : (int)strlen(reason), reason);
+  if (details)
+    log_info(get_log(p), "match: %s", details + 1);
+  p->host->session.exit_code = 1;
+  p->host->session.stopping |= get_options(p)->headless;
+}
+
+// --- the key of the host
+
+static void explain_key(match_play_o *p, const link_address_t *address, const uint8_t *key, const char *known) {
+  char text[LINK_ADDRESS_TEXT_BYTES], code[MATCH_CODE_BYTES];
+  match_files_format_code(key, code);
+  link_address_format(address, text);
+  if (known[0])
+    (void)snprintf(p->key_problem, sizeof p->key_problem,
+                   "This is not the host that used this address before.\nthe key of %s is %s, but was %s: if this is "
+                   "right, pass --key %s",
+                   text, code, known, code);
+  else
+    (void)snprintf(p->key_problem, sizeof p->key_problem,
+                   "The host has another key than expected.\nthe key of %s is %s, but --key is %.40s", text, code,
+                   get_options(p)->key);
+}
+
+static bool check_host(void *context, const link_address_t *address, const uint8_t *key) {
+  match_play_o *p = context;
+  const char *expected = get_options(p)->key;
+  char known[MATCH_CODE_BYTES] = "";
+  bool ok = (!expected || match_files_check_code(expected, key)) &&
+            match_files_check_host(address, key, expected != NULL, known);
+  if (!ok)
+    explain_key(p, address, key, known);
+  return ok;
+}
+
+// --- sockets
+
+static bool open_socket(match_play_o *p, error_info_t *error) {
+  const options_t *o = get_options(p);
+  link_sim_conditions_t conditions;
+  p->udp = link_udp_create(&(link_udp_desc_t){.port = !o->host ? 0 : o->has_port ? o->port : MATCH_PORT}, error);
+  if (!p->udp)
+    return false;
+  p->socket = link_udp_get_link(p->udp);
+  if (!o->net_sim || !link_sim_parse(o->net_sim, &conditions, error))
+    return true;
+  p->bridge = link_bridge_create(&p->socket, (uint64_t)match_play_now_us(), &conditions);
+  p->socket = link_bridge_get_link(p->bridge);
+  return true;
+}
+
+static bool create_link(match_play_o *p, bool is_host, error_info_t *error) {
+  uint8_t secret[SEAL_KEY_BYTES];
+  error_info_t problem = {0};
+  if (is_host && !match_files_read_secret(secret, &problem))
+    log_warn(get_log(p), "match: %s: other machines will see a new key", problem.text);
+  p->link = match_link_create(&(match_link_desc_t){.link = p->socket,
+                                                   .match = p->match,
+                                                   .identity = &p->identity,
+                                                   .tick_us = p->tick_us,
+                                                   .is_host = is_host,
+                                                   .secret_seed = is_host ? secret : NULL,
+                                                   .check_host = p->twin ? NULL : check_host,
+                                                   .check_context = p,
+                                                   .log = get_log(p)},
+                              error);
+  sodium_memzero(secret, sizeof secret);
+  return p->link != NULL;
+}
+
+static void print_address(match_play_o *p) {
+  char text[LINK_ADDRESS_TEXT_BYTES], code[MATCH_CODE_BYTES];
+  p->own_address = link_udp_find_own_address();
+  p->own_address.port = link_udp_get_port(p->udp);
+  printf("listening: %s\nkey: %s\n", link_address_format(&p->own_address, text),
+         match_files_format_code(match_link_get_key(p->link), code));
+  fflush(stdout);
+}
+
+static void open_token(match_play_o *p) {
+  error_info_t error = {0};
+  if (!match_token_open(&p->token, p->host->session.game, &error))
+    log_warn(get_log(p), "match: %s: after a crash, this machine cannot join again as the same player", error.text);
+  if (p->token.is_set)
+    match_set_token(p->match, p->token.bytes);
+}
+
+static void begin_join(match_play_o *p, int64_t now_us, const link_address_t *host) {
+  p->host_address = *host;
+  p->phase = MATCH_PHASE_JOINING;
+  match_link_join(p->link, now_us, host);
+}
+
+bool match_connect_open(match_play_o *p, error_info_t *error) {
+  const options_t *o = get_options(p);
+  link_address_t twin = match_twin_get_address();
+  if (p->twin)
+    p->socket = match_twin_get_link(p->twin);
+  if ((!p->twin && !open_socket(p, error)) || !create_link(p, o->host, error))
+    return false;
+  if (p->twin)
+    begin_join(p, match_play_now_us(), &twin);
+  p->phase = p->twin ? MATCH_PHASE_JOINING : o->host ? MATCH_PHASE_PLAYING : MATCH_PHASE_LOOKUP;
+  if (o->host)
+    print_address(p);
+  if (o->join) {
+    open_token(p);
+    p->lookup = match_lookup_begin(o->join, MATCH_PORT);
+  }
+  return true;
+}
+
+// --- joining
+
+static void finish_lookup(match_play_o *p, int64_t now_us) {
+  bool found = false;
+  link_address_t address;
+  error_info_t error = {0};
+  char text[512];
+  if (!match_lookup_poll(p->lookup, &found, &address, &error))
+    return;
+  match_lookup_end(p->lookup);
+  p->lookup = NULL;
+  if (found) {
+    begin_join(p, now_us, &address);
+    return;
+  }
+  (void)snprintf(text, sizeof text, "The address “%.100s” is unknown.\n--join: %.300s", get_options(p)->join,
+                 error.text);
+  match_connect_fail(p, text);
+}
+
+static void fail_without_answer(match_play_o *p) {
+  char text[512], address[LINK_ADDRESS_TEXT_BYTES];
+  error_info_t error = {0};
+  bool can_send = p->twin || link_udp_check(p->udp, &error);
+  link_address_format(&p->host_address, address);
+  (void)snprintf(text, sizeof text, "No answer from %s.\n%.200s%s", address,
+                 can_send ? "no datagram arrived" : error.text,
+                 ": is the host running, and does a firewall block its UDP port?");
+  match_connect_fail(p, text);
+}
+
+static void note_connection(match_play_o *p) {
+  uint8_t token[MATCH_TOKEN_BYTES];
+  if (match_get_token(p->match, token))
+    match_token_store(&p->token, token);
+  if (p->phase == MATCH_PHASE_LOST)
+    log_info(get_log(p), "match: connected again");
+  p->phase = MATCH_PHASE_PLAYING;
+}
+
+static void try_again(match_play_o *p, int64_t now_us) {
+  if (now_us < p->retry_us)
+    return;
+  p->retry_us = now_us + RETRY_US;
+  match_link_join(p->link, now_us, &p->host_address);
+}
+
+// A host that is lost may come back: only attempts to join for the first time fail.
+static void handle_end(match_play_o *p, int64_t now_us, match_link_state_t state) {
+  const char *reason = match_link_get_reason(p->link);
+  if (p->phase == MATCH_PHASE_LOST)
+    try_again(p, now_us);
+  else if (state == MATCH_LINK_NO_ANSWER)
+    fail_without_answer(p);
+  else
+    match_connect_fail(p, p->key_problem[0] ? p->key_problem
+                          : reason[0]       ? reason
+                                            : "The host has refused to let you join.");
+}
+
+void match_connect_update(match_play_o *p, int64_t now_us) {
+  if (p->phase == MATCH_PHASE_LOOKUP) {
+    finish_lookup(p, now_us);
+    return;
+  }
+  if (p->phase != MATCH_PHASE_JOINING && p->phase != MATCH_PHASE_LOST)
+    return;
+  match_link_state_t state = match_link_get_state(p->link);
+  if (state == MATCH_LINK_CONNECTED)
+    note_connection(p);
+  else if (state != MATCH_LINK_JOINING)
+    handle_end(p, now_us, state);
+}
+
+// --- a lost host
+
+static void save_match(match_play_o *p) {
+  char path[PATH_MAX_BYTES + 80];
+  error_info_t error = {0};
+  p->was_saved = save_slots_prepare(p->host->session.game, SAVE_NAME, ".sqlite", path, sizeof path, &error) &&
+                 game_saves_write(&p->host->session, path, &error);
+  if (p->was_saved)
+    log_info(get_log(p), "match: saved tick %llu as “%s”: %s", (unsigned long long)p->tick, SAVE_NAME, path);
+  else
+    log_error(get_log(p), "match: the match cannot be saved: %s", error.text);
+}
+
+void match_connect_lose_host(match_play_o *p, int64_t now_us) {
+  const options_t *o = get_options(p);
+  match_link_close(p->link, now_us);
+  if (p->tick == 0) {
+    match_connect_fail(p, "The connection to the host was lost.\nthe host closed it, or was silent for 10 s");
+    return;
+  }
+  p->phase = MATCH_PHASE_LOST;
+  p->lost_us = now_us;
+  p->retry_us = now_us + RETRY_US;
+  match_drop_predictions(p->match);
+  save_match(p);
+  if (o->continue_as_host) {
+    match_connect_continue_as_host(p, now_us);
+    return;
+  }
+  log_error(get_log(p), "match: The host is gone.");
+  if (!o->headless)
+    return;
+  log_info(get_log(p), "match: with --continue, this machine goes on as the host");
+  p->host->session.exit_code = 1;
+  p->host->session.stopping = true;
+}
+
+void match_connect_continue_as_host(match_play_o *p, int64_t now_us) {
+  uint8_t secret[SEAL_KEY_BYTES];
+  error_info_t error = {0};
+  shoal_assert(p->phase == MATCH_PHASE_LOST && !p->twin, "only a lost host is replaced");
+  match_link_close(p->link, now_us);
+  match_link_destroy(p->link);
+  randombytes_buf(secret, sizeof secret);
+  match_continue_as_host(p->match, now_us, secret);
+  sodium_memzero(secret, sizeof secret);
+  p->has_begun = p->has_continued = true;
+  p->phase = MATCH_PHASE_PLAYING;
+  if (!create_link(p, true, &error)) {
+    match_connect_fail(p, error.text);
+    return;
+  }
+  print_address(p);
+  log_info(get_log(p), "match: this machine is the host from tick %llu on", (unsigned long long)p->tick);
+}

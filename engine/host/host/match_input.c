@@ -1,0 +1,58 @@
+// Samples of devices and recordings.
+#include "host/match_input.h"
+
+#include "game/players.h"
+#include "time/external_result.h"
+
+#include <string.h>
+
+bool match_input_open(match_input_t *in, allocator_t *a, const char *path, error_info_t *error) {
+  *in = (match_input_t){0};
+  if (path)
+    in->recording = recording_open(a, path, error);
+  return !path || in->recording;
+}
+
+void match_input_close(match_input_t *in) {
+  recording_close(in->recording);
+  in->recording = NULL;
+}
+
+// Reads up to the next tick of the recording. After its end, no control is pressed.
+static void read_recorded(match_input_t *in) {
+  recording_item_t item = {0};
+  error_info_t error = {0};
+  while (!in->has_ended && item.kind != RECORDING_TICK) {
+    recording_read_item(in->recording, &item, &error);
+    if (item.kind == RECORDING_RESULT)
+      external_result_release(item.result);
+    in->has_ended = item.kind == RECORDING_END || item.kind == RECORDING_BROKEN;
+  }
+  in->previous = in->has_ended ? in->sample : item.previous_input;
+  if (in->has_ended)
+    memset(&in->sample, 0, sizeof in->sample);
+  else
+    in->sample = item.input;
+  input_sanitize(&in->sample);
+}
+
+bool match_input_read(match_input_t *in, platform_o *platform, int64_t now_us, int64_t tick_us) {
+  if (!in->recording) {
+    in->previous = in->sample;
+    platform_sample_input(platform, &in->sample);
+    return true;
+  }
+  in->due_us = in->due_us ? in->due_us : now_us;
+  if (now_us < in->due_us)
+    return false;
+  in->due_us += tick_us;
+  read_recorded(in);
+  return true;
+}
+
+void match_input_compute(const match_input_t *in, const game_o *g, player_inputs_t *out) {
+  if (in->sample.has_players)
+    *out = in->sample.players;
+  else
+    players_compute_inputs(g, &in->previous, &in->sample, out);
+}

@@ -1,0 +1,29 @@
+// The inputs of this machine's players in a match: from its devices or, with --replay, from a recording.
+#ifndef SHOAL_HOST_MATCH_INPUT_H
+#define SHOAL_HOST_MATCH_INPUT_H
+
+#include "platform/platform.h"
+#include "time/recording.h"
+
+typedef struct game_o game_o;
+
+typedef struct match_input_t {
+  recording_o *recording; // NULL: the devices
+  bool has_ended;         // the recording has no further samples
+  int64_t due_us;         // time of the next recorded sample; 0: none was read
+  input_state_t previous, sample;
+} match_input_t;
+
+// `path`: a recording, of which only the input is used; NULL: the devices. Returns false with a message if it cannot be
+// read.
+bool match_input_open(match_input_t *in, allocator_t *a, const char *path, error_info_t *error);
+void match_input_close(match_input_t *in);
+
+// Reads the next sample: of the devices once per frame, of a recording once per tick. Returns false if none is due.
+// `platform`: NULL if `in` has a recording.
+bool match_input_read(match_input_t *in, platform_o *platform, int64_t now_us, int64_t tick_us);
+// Computes the inputs of the local players of `g` from the last sample. A recording of players contains their inputs,
+// by number.
+void match_input_compute(const match_input_t *in, const game_o *g, player_inputs_t *out);
+
+#endif

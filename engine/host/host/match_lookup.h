@@ -1,0 +1,17 @@
+// Looks up the address of a host on a thread, because a name server may not answer for seconds.
+#ifndef SHOAL_HOST_MATCH_LOOKUP_H
+#define SHOAL_HOST_MATCH_LOOKUP_H
+
+#include "base/error.h"
+#include "link/link_address.h"
+
+typedef struct match_lookup_o match_lookup_o;
+
+// `text`: "example.org:4711" or a numeric address, as for link_udp_resolve. Copied.
+match_lookup_o *match_lookup_begin(const char *text, uint16_t default_port);
+// Returns true once the lookup has ended: `*found` tells whether `out` or `error` was stored.
+bool match_lookup_poll(match_lookup_o *lookup, bool *found, link_address_t *out, error_info_t *error);
+// Does not wait for a lookup that is running. Accepts NULL.
+void match_lookup_end(match_lookup_o *lookup);
+
+#endif

@@ -1,0 +1,345 @@
+// Life cycle and frames of a match.
+#include "host/match_play.h"
+
+#include "base/assert.h"
+#include "game/players.h"
+#include "host/failures.h"
+#include "host/game_switch.h"
+#include "host/match_play_internal.h"
+#include "host/script_requests.h"
+#include "host/slow_systems.h"
+#include "session/notices.h"
+#include "start/package.h"
+
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FINISH_US 3000000    // time for which a host waits until its peers have confirmed the end
+#define LEAVE_US 1000000     // time for which a peer waits until the host has confirmed that it leaves
+#define FINISH_SLEEP_S 0.004 // between two frames of the end
+#define FINISH_MIN_FRAMES 2u // a peer's confirmation of the end is sent at least this often
+
+static const options_t *get_options(const match_play_o *p) {
+  return &p->host->session.options;
+}
+
+static game_o *get_game(const match_play_o *p) {
+  return p->host->session.game;
+}
+
+static bool is_twin(const options_t *o) {
+  return !o->host && !o->join;
+}
+
+// --- creation
+
+static game_o *restart_game(void *context, uint64_t seed) {
+  match_play_o *p = context;
+  return game_switch_restart_in_match(p->host, seed);
+}
+
+static void confirm_tick(void *context, uint64_t tick, uint64_t hash) {
+  match_play_o *p = context;
+  const options_t *o = get_options(p);
+  if (p->is_complete)
+    return;
+  p->tick = tick;
+  p->hash = hash;
+  p->is_complete = o->has_ticks && tick >= o->ticks;
+  if (o->hash_every > 0 && tick % o->hash_every == 0)
+    match_play_print_hash(p->host);
+}
+
+static bool check_players(match_play_o *p, error_info_t *error) {
+  const options_t *o = get_options(p);
+  const vm_game_t *config = &get_game(p)->config;
+  uint32_t local = o->local ? o->local : 1;
+  p->awaited = o->players ? o->players : config->min_players > local ? config->min_players : local;
+  if (p->awaited > config->max_players || p->awaited < config->min_players)
+    return error_set(error, "--players %u is out of range: the game has %u to %u players (multiplayer in game.lua)",
+                     p->awaited, config->min_players, config->max_players);
+  return local <= p->awaited ||
+         error_set(error, "--local %u is out of range: the match has %u players", local, p->awaited);
+}
+
+static void create_match(match_play_o *p, int64_t now_us) {
+  const options_t *o = get_options(p);
+  game_o *g = get_game(p);
+  p->tick_us = 1000000 / g->config.tick_rate;
+  p->game = match_game_create(
+      &(match_game_desc_t){.game = g, .restart = restart_game, .confirm = confirm_tick, .context = p});
+  p->match = match_create(&(match_desc_t){.role = o->host ? MATCH_HOST : MATCH_PEER,
+                                          .world = match_game_get_world(p->game),
+                                          .tick_us = p->tick_us,
+                                          .secret = p->secret,
+                                          .local_players = o->local ? o->local : 1,
+                                          .max_players = g->config.max_players,
+                                          .last_tick = o->has_ticks ? o->ticks : 0},
+                          world_tick(g->world), now_us);
+  if (o->host)
+    match_add_record(p->match, now_us, RECORD_PAUSE, 0); // until enough players have joined
+}
+
+static bool create_twin(match_play_o *p, int64_t now_us, error_info_t *error) {
+  const options_t *o = get_options(p);
+  match_twin_desc_t desc = {.game = get_game(p),
+                            .identity = &p->identity,
+                            .local_players = p->awaited - (o->local ? o->local : 1),
+                            .last_tick = o->has_ticks ? o->ticks : 0};
+  link_sim_parse(o->net_sim, &desc.conditions, NULL);
+  p->twin = match_twin_create(&desc, now_us, error);
+  return p->twin != NULL;
+}
+
+static bool compute_identity(match_play_o *p, error_info_t *error) {
+  const session_t *s = &p->host->session;
+  uint64_t engine = s->options.package ? s->options.package->engine_hash : sources_hash_engine(s->paths.engine);
+  return match_identity_compute(s->game, engine, &p->identity, error);
+}
+
+bool match_play_begin(host_o *h, error_info_t *error) {
+  const options_t *o = &h->session.options;
+  int64_t now_us = match_play_now_us();
+  if (!options_start_match(o))
+    return true;
+  if (!h->session.game)
+    return error_set(error, "the match cannot begin, because the game could not start");
+  match_play_o *p = alloc_object(sizeof *p);
+  p->host = h;
+  p->token.file = -1;
+  h->match = p;
+  if (sodium_init() < 0)
+    return error_set(error, "libsodium cannot start: the system provides no random numbers");
+  randombytes_buf(p->secret, sizeof p->secret);
+  if (!compute_identity(p, error) || (!o->join && !check_players(p, error)) ||
+      !match_input_open(&p->input, &h->session.memory, o->replay, error) ||
+      (is_twin(o) && !create_twin(p, now_us, error)))
+    return false;
+  create_match(p, now_us);
+  return match_connect_open(p, error);
+}
+
+void match_play_end(host_o *h) {
+  match_play_o *p = h->match;
+  if (!p)
+    return;
+  h->match = NULL;
+  match_lookup_end(p->lookup);
+  match_link_destroy(p->link);
+  match_twin_destroy(p->twin);
+  match_destroy(p->match);
+  match_game_destroy(p->game);
+  match_input_close(&p->input);
+  link_bridge_destroy(p->bridge);
+  link_udp_destroy(p->udp);
+  match_token_close(&p->token, p->phase != MATCH_PHASE_ENDED);
+  sodium_memzero(p->secret, sizeof p->secret);
+  free(p);
+}
+
+// --- players of this machine
+
+// The players of the twin follow: the first devices belong to the peer, which is shown.
+static void update_local_players(match_play_o *p, int64_t now_us) {
+  uint8_t own = match_get_status(p->match, now_us).players, numbers[PLAYER_MAX];
+  uint8_t twin = p->twin ? match_get_status(match_twin_get_match(p->twin), now_us).players : 0;
+  uint32_t count = 0;
+  if ((own | twin) == p->local_players || own == 0)
+    return;
+  p->local_players = own | twin;
+  for (uint8_t i = 0; i < PLAYER_MAX; ++i)
+    if (own >> i & 1)
+      numbers[count++] = (uint8_t)(i + 1);
+  for (uint8_t i = 0; i < PLAYER_MAX; ++i)
+    if (twin >> i & 1)
+      numbers[count++] = (uint8_t)(i + 1);
+  players_set_local(get_game(p), numbers, count);
+}
+
+static void add_inputs(match_o *m, int64_t now_us, const player_inputs_t *inputs) {
+  uint8_t players = match_get_status(m, now_us).players;
+  for (uint32_t i = 0, local = 0; i < PLAYER_MAX; ++i)
+    if (players >> i & 1)
+      match_add_input(m, local++, &inputs->players[i]);
+}
+
+// Keys of this machine that are not inputs of the game: Enter replaces a lost host.
+static void read_keys(match_play_o *p, int64_t now_us) {
+  const uint32_t enter = 40; // scancode
+  bool is_pressed = p->input.sample.keys[enter] && !p->input.previous.keys[enter];
+  if (p->phase == MATCH_PHASE_LOST && is_pressed && !p->twin && !p->input.recording)
+    match_connect_continue_as_host(p, now_us);
+}
+
+static void read_inputs(match_play_o *p, int64_t now_us) {
+  match_status_t status = match_get_status(p->match, now_us);
+  bool takes_part = status.players != 0 && (status.present & status.players) == status.players;
+  // A recording begins with the match, so that each of its ticks is played.
+  while ((takes_part || !p->input.recording) &&
+         match_input_read(&p->input, p->host->session.platform, now_us, p->tick_us)) {
+    player_inputs_t inputs;
+    match_input_compute(&p->input, get_game(p), &inputs);
+    add_inputs(p->match, now_us, &inputs);
+    if (p->twin)
+      add_inputs(match_twin_get_match(p->twin), now_us, &inputs);
+    if (!p->input.recording)
+      return;
+  }
+}
+
+// --- frames
+
+static match_o *get_host_match(const match_play_o *p) {
+  return p->twin ? match_twin_get_match(p->twin) : match_get_status(p->match, 0).role == MATCH_HOST ? p->match : NULL;
+}
+
+static void begin_if_ready(match_play_o *p, int64_t now_us) {
+  match_o *m = get_host_match(p);
+  if (!m || p->has_begun)
+    return;
+  match_status_t status = match_get_status(m, now_us);
+  if ((uint32_t)__builtin_popcount(status.joining | status.present) < p->awaited)
+    return;
+  p->has_begun = true;
+  match_add_record(m, now_us, RECORD_RESUME, 0);
+}
+
+// Scripts on all machines request a restart in the same tick: the host applies it.
+static void apply_requests(match_play_o *p) {
+  script_requests_t *requests = &get_game(p)->requests;
+  match_o *m = get_host_match(p);
+  if (requests->pause > 0)
+    log_warn(p->host->session.log, "world.pause() is ignored in a match: the host pauses it with F6");
+  requests->pause = 0;
+  if (m != p->match)
+    requests->restart = false;
+  requests_apply(p->host);
+}
+
+static void report_events(match_play_o *p, int64_t now_us) {
+  match_event_t event;
+  while (match_pop_event(p->match, &event)) {
+    match_status_report(p, &event);
+    if (event.kind == MATCH_EVENT_LOST && match_get_status(p->match, now_us).role != MATCH_HOST &&
+        p->phase == MATCH_PHASE_PLAYING)
+      match_connect_lose_host(p, now_us);
+    if (event.kind == MATCH_EVENT_ENDED && p->phase == MATCH_PHASE_PLAYING)
+      p->phase = MATCH_PHASE_ENDED;
+  }
+}
+
+static void receive(match_play_o *p, int64_t now_us) {
+  if (p->twin)
+    match_twin_receive(p->twin, now_us);
+  if (p->link)
+    match_link_receive(p->link, now_us);
+}
+
+static void send(match_play_o *p, int64_t now_us) {
+  if (p->twin)
+    match_twin_send(p->twin, now_us);
+  if (p->link)
+    match_link_send(p->link, now_us);
+}
+
+void match_play_run_frame(host_o *h) {
+  match_play_o *p = h->match;
+  int64_t now_us = match_play_now_us();
+  clock_advance(&h->clock, h->frame_start_s); // measures the frame
+  receive(p, now_us);
+  match_connect_update(p, now_us);
+  begin_if_ready(p, now_us);
+  update_local_players(p, now_us);
+  read_inputs(p, now_us);
+  read_keys(p, now_us);
+  if (p->twin)
+    match_twin_update(p->twin, now_us);
+  match_update(p->match, now_us);
+  report_events(p, now_us);
+  send(p, now_us);
+  match_status_update_players(p);
+  slow_systems_report(h);
+  failures_report_new(h);
+  apply_requests(p);
+  h->session.stopping |= p->is_complete || (p->phase == MATCH_PHASE_ENDED && h->session.options.headless);
+}
+
+// --- the end
+
+static bool has_finished(match_play_o *p, int64_t now_us, uint32_t frames) {
+  match_status_t status = match_get_status(p->match, now_us);
+  if (p->twin || match_link_count_peers(p->link) == 0)
+    return true;
+  if (status.role == MATCH_HOST)
+    return status.is_acknowledged;
+  return status.has_left || (status.has_ended && frames >= FINISH_MIN_FRAMES);
+}
+
+static void begin_end(match_play_o *p, int64_t now_us) {
+  match_status_t status = match_get_status(p->match, now_us);
+  if (status.role == MATCH_HOST && !status.has_ended)
+    match_add_record(p->match, now_us, RECORD_END, 0);
+  else if (status.role != MATCH_HOST && !status.has_ended)
+    match_leave(p->match);
+}
+
+void match_play_finish(host_o *h) {
+  match_play_o *p = h->match;
+  if (!p || !p->match || !p->link)
+    return;
+  int64_t start_us = match_play_now_us();
+  begin_end(p, start_us);
+  int64_t limit_us = match_get_status(p->match, start_us).role == MATCH_HOST ? FINISH_US : LEAVE_US;
+  for (uint32_t frames = 0;; ++frames) {
+    int64_t now_us = match_play_now_us();
+    receive(p, now_us);
+    match_update(p->match, now_us);
+    send(p, now_us);
+    if (has_finished(p, now_us, frames) || now_us - start_us > limit_us)
+      break;
+    platform_sleep(h->session.platform, FINISH_SLEEP_S);
+  }
+  bool has_lost_host = p->phase == MATCH_PHASE_LOST;
+  match_drop_predictions(p->match);
+  match_link_close(p->link, match_play_now_us());
+  p->phase = has_lost_host ? MATCH_PHASE_LOST : MATCH_PHASE_ENDED;
+}
+
+void match_play_print_hash(const host_o *h) {
+  printf("tick %llu hash %016llx\n", (unsigned long long)h->match->tick, (unsigned long long)h->match->hash);
+  fflush(stdout);
+}
+
+// --- requests of the user
+
+bool match_play_refuses(host_o *h, const char *what) {
+  if (!h->match)
+    return false;
+  notice_add(&h->session.notices, NOTICE_BAD, "%s is not possible in a match", what);
+  log_info(h->session.log, "%s is not possible in a match", what);
+  return true;
+}
+
+void match_play_toggle_pause(host_o *h) {
+  match_play_o *p = h->match;
+  match_o *m = get_host_match(p);
+  int64_t now_us = match_play_now_us();
+  if (!m) {
+    notice_add(&h->session.notices, NOTICE_PLAIN, "Only the host can pause the match");
+    return;
+  }
+  match_status_t status = match_get_status(m, now_us);
+  if (p->has_begun && !status.has_ended)
+    match_add_record(m, now_us, status.is_paused ? RECORD_RESUME : RECORD_PAUSE, 0);
+}
+
+void match_play_restart(host_o *h) {
+  match_play_o *p = h->match;
+  match_o *m = get_host_match(p);
+  if (!m)
+    notice_add(&h->session.notices, NOTICE_PLAIN, "Only the host can restart the match");
+  else if (p->has_begun && !match_get_status(m, 0).has_ended)
+    match_add_record(m, match_play_now_us(), RECORD_RESTART, 0);
+}

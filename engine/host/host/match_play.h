@@ -1,0 +1,38 @@
+// Plays a match over a network: the options --host, --join and --net-sim. The match module (match/match.h) decides what
+// each tick is; this module owns the socket, the files and the clock, and tells players what happens.
+//
+// Lines for other programs, flushed to stdout: "listening: ADDRESS:PORT" and "key: CODE" of a host, "desync: …", and
+// with --hash "tick T hash H" of confirmed ticks.
+#ifndef SHOAL_HOST_MATCH_PLAY_H
+#define SHOAL_HOST_MATCH_PLAY_H
+
+#include "base/error.h"
+#include "overlay/status_panel.h"
+
+typedef struct host_o host_o;
+typedef struct match_play_o match_play_o;
+
+// Begins the match that the options request, after the game has started; does nothing without these options. Returns
+// false with a message if the game cannot be played in a match, or the port cannot be opened.
+bool match_play_begin(host_o *h, error_info_t *error);
+void match_play_end(host_o *h);
+
+// Runs a frame: receives, runs the ticks that are due, and sends.
+void match_play_run_frame(host_o *h);
+// The run ends: the host ends the match and waits until its peers know; a peer leaves. The world then has its confirmed
+// state. Call before the final output.
+void match_play_finish(host_o *h);
+// Prints the last confirmed tick and its hash.
+void match_play_print_hash(const host_o *h);
+
+// Host: pauses or resumes the match, restarts the game on all machines. On a peer, both only show a notice.
+void match_play_toggle_pause(host_o *h);
+void match_play_restart(host_o *h);
+// Shows that `what` is not available in a match. Returns true if a match is being played.
+bool match_play_refuses(host_o *h, const char *what);
+
+// Fills in what the screen shows about the match; return false, or NULL, for nothing.
+bool match_play_fill_panel(const host_o *h, status_panel_t *out);
+const char *match_play_get_badge(host_o *h);
+
+#endif

@@ -1,0 +1,83 @@
+// State of a match that is played. Private to match_play.c, match_connect.c and match_status.c.
+#ifndef SHOAL_HOST_MATCH_PLAY_INTERNAL_H
+#define SHOAL_HOST_MATCH_PLAY_INTERNAL_H
+
+#include "base/now.h"
+#include "host/host_internal.h"
+#include "host/match_input.h"
+#include "host/match_lookup.h"
+#include "host/match_play.h"
+#include "host/match_twin.h"
+#include "link/link_bridge.h"
+#include "link/link_udp.h"
+#include "match/match_files.h"
+#include "match/match_game.h"
+#include "match/match_link.h"
+
+typedef enum match_phase_t {
+  MATCH_PHASE_NONE,
+  MATCH_PHASE_LOOKUP, // joiner: waits for the address
+  MATCH_PHASE_JOINING,
+  MATCH_PHASE_PLAYING, // also while the host waits for players
+  MATCH_PHASE_LOST,    // the host is lost; this machine tries to join again
+  MATCH_PHASE_FAILED,  // the match cannot be joined
+  MATCH_PHASE_ENDED
+} match_phase_t;
+
+struct match_play_o {
+  host_o *host;
+  match_phase_t phase;
+  int64_t tick_us;
+  match_identity_t identity;
+  match_game_o *game;
+  match_o *match;
+  match_link_o *link;
+  match_twin_o *twin; // --net-sim alone: the host of this process; otherwise NULL
+  match_input_t input;
+  uint32_t awaited; // host: players with whom the match begins
+  bool has_begun;
+  uint8_t local_players; // bit i: player i + 1 is on this machine
+  // Network
+  link_udp_o *udp;
+  link_bridge_o *bridge;
+  link_t socket; // of `udp`, `bridge` or `twin`
+  link_address_t own_address, host_address;
+  match_lookup_o *lookup;
+  uint8_t secret[SEAL_KEY_BYTES];
+  match_token_t token;
+  char key_problem[256]; // why the host's key was refused
+  char failure[512];     // a line for players and, after '\n', one for developers
+  // Lost host
+  int64_t lost_us, retry_us;
+  bool was_saved, has_continued;
+  // Last confirmed tick, up to that of --ticks
+  uint64_t tick, hash;
+  bool is_complete; // the tick of --ticks is confirmed
+  char badge[128];
+};
+
+static inline int64_t match_play_now_us(void) {
+  return now_ns() / 1000;
+}
+
+// --- match_connect.c: sockets, joining, a lost host
+
+// Opens the socket and, for the host, prints its address. Returns false with a message on failure.
+bool match_connect_open(match_play_o *p, error_info_t *error);
+// Continues with the lookup, the attempt to join, or the attempt to join again.
+void match_connect_update(match_play_o *p, int64_t now_us);
+// The host is lost: saves the match, and continues as the host or tries to join again.
+void match_connect_lose_host(match_play_o *p, int64_t now_us);
+// This machine becomes the host.
+void match_connect_continue_as_host(match_play_o *p, int64_t now_us);
+// Reports a failure, a line for players and one for developers.
+void match_connect_fail(match_play_o *p, const char *reason);
+
+// --- match_status.c
+
+// Logs and shows an event.
+void match_status_report(match_play_o *p, const match_event_t *event);
+// Updates the pings of the players.
+void match_status_update_players(match_play_o *p);
+
+#endif

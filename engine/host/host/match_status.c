@@ -1,0 +1,180 @@
+// What players see of a match: log lines, notices, a panel and a badge.
+#include "host/match_play_internal.h"
+
+#include "game/players.h"
+#include "match/component_hashes.h"
+#include "session/notices.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SILENT_US 1500000 // a host that is silent for longer is reported
+
+static bool is_host(const match_play_o *p) {
+  return match_get_status(p->match, 0).role == MATCH_HOST;
+}
+
+// --- events
+
+static void announce(match_play_o *p, notice_kind_t kind, uint32_t player, const char *what) {
+  log_info(p->host->session.log, "match: player %u %s", player + 1, what);
+  notice_add(&p->host->session.notices, kind, "Player %u %s", player + 1, what);
+}
+
+static void report_desync(match_play_o *p, const match_event_t *event) {
+  if (is_host(p))
+    printf("desync: tick %llu: the machine of player %u has another state\n", (unsigned long long)event->tick,
+           event->player + 1);
+  else
+    printf("desync: tick %llu: hash %08llx and %08llx\n", (unsigned long long)event->tick,
+           (unsigned long long)event->host_hash, (unsigned long long)event->own_hash);
+  fflush(stdout);
+}
+
+// The values of the host come first, as in the line of the desync.
+static void report_components(match_play_o *p) {
+  const match_hashes_t *hashes = match_get_hashes(p->match);
+  char text[1024];
+  if (component_hashes_compare(hashes->host, hashes->host_size, hashes->own, hashes->own_size, text, sizeof text) == 0)
+    (void)snprintf(text, sizeof text, "no component: a state outside the world, or the order of rows");
+  printf("desync: tick %llu: differs: %s\n", (unsigned long long)hashes->tick, text);
+  fflush(stdout);
+}
+
+void match_status_report(match_play_o *p, const match_event_t *event) {
+  bool host = is_host(p);
+  switch (event->kind) {
+  case MATCH_EVENT_JOINED: announce(p, NOTICE_GOOD, event->player, "has joined"); return;
+  case MATCH_EVENT_LEFT: announce(p, NOTICE_PLAIN, event->player, "has left"); return;
+  case MATCH_EVENT_LOST:
+    if (host)
+      announce(p, NOTICE_BAD, event->player, "has lost the connection and can come back for 60 s");
+    return;
+  case MATCH_EVENT_REJOINED: announce(p, NOTICE_GOOD, event->player, "is back"); return;
+  case MATCH_EVENT_DESYNC: report_desync(p, event); return;
+  case MATCH_EVENT_HASHES: report_components(p); return;
+  case MATCH_EVENT_REPAIRED:
+    log_info(p->host->session.log, "match: took over the host's state of tick %llu", (unsigned long long)event->tick);
+    return;
+  case MATCH_EVENT_ENDED:
+    if (!host)
+      log_info(p->host->session.log, "match: the host has ended the match after tick %llu",
+               (unsigned long long)event->tick);
+    return;
+  default: return;
+  }
+}
+
+void match_status_update_players(match_play_o *p) {
+  match_status_t status = match_get_status(p->match, match_play_now_us());
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    if (status.present >> i & 1)
+      players_set_status(p->host->session.game, i + 1, (uint32_t)(match_get_round_trip_us(p->match, i) / 1000),
+                         status.connected >> i & 1);
+}
+
+// --- the panel
+
+static void set_line(status_panel_t *panel, uint32_t line, const char *text) {
+  (void)snprintf(panel->lines[line], sizeof panel->lines[line], "%s", text);
+}
+
+// Writes the command with which a friend joins.
+static void format_command(const match_play_o *p, char out[192]) {
+  const options_t *o = &p->host->session.options;
+  char address[LINK_ADDRESS_TEXT_BYTES];
+  link_address_format(&p->own_address, address);
+  if (p->own_address.port == MATCH_PORT)
+    *strrchr(address, ':') = '\0';
+  if (o->package)
+    (void)snprintf(out, 192, "--join %s", address);
+  else
+    (void)snprintf(out, 192, "./shoal %s %.90s --join %s", o->command == OPTIONS_RUN ? "run" : "play", o->target,
+                   address);
+}
+
+static void fill_waiting(const match_play_o *p, const match_status_t *status, status_panel_t *out) {
+  uint32_t count = (uint32_t)__builtin_popcount(status->joining | status->present);
+  char code[MATCH_CODE_BYTES];
+  (void)snprintf(out->title, sizeof out->title, "Waiting for players: %u of %u", count, p->awaited);
+  set_line(out, 0, "A friend in the same network joins with");
+  format_command(p, out->lines[1]);
+  out->code_line = 2;
+  (void)snprintf(out->hint, sizeof out->hint, "Your key is %s",
+                 match_files_format_code(match_link_get_key(p->link), code));
+}
+
+static void fill_lost(const match_play_o *p, int64_t now_us, status_panel_t *out) {
+  (void)snprintf(out->title, sizeof out->title, "The host is gone");
+  set_line(out, 0, p->was_saved ? "The match was saved as “match”." : "The match could not be saved.");
+  (void)snprintf(out->lines[1], sizeof out->lines[1], "Trying to reach the host again: %lld s",
+                 (long long)((now_us - p->lost_us) / 1000000));
+  (void)snprintf(out->hint, sizeof out->hint, "Enter: continue the match as the host");
+  out->is_failure = true;
+}
+
+static void fill_failure(const match_play_o *p, status_panel_t *out) {
+  const char *details = strchr(p->failure, '\n');
+  (void)snprintf(out->title, sizeof out->title, "Cannot join the match");
+  (void)snprintf(out->lines[0], sizeof out->lines[0], "%.*s",
+                 details && details - p->failure < 190 ? (int)(details - p->failure) : 190, p->failure);
+  (void)snprintf(out->hint, sizeof out->hint, "Close the window to quit");
+  out->is_failure = true;
+}
+
+static void fill_joining(const match_play_o *p, status_panel_t *out) {
+  char address[LINK_ADDRESS_TEXT_BYTES];
+  (void)snprintf(out->title, sizeof out->title, "Joining the match");
+  if (p->phase == MATCH_PHASE_LOOKUP)
+    (void)snprintf(out->lines[0], sizeof out->lines[0], "Looking up %.100s", p->host->session.options.join);
+  else if (!p->twin)
+    (void)snprintf(out->lines[0], sizeof out->lines[0], "Waiting for the answer of %s",
+                   link_address_format(&p->host_address, address));
+}
+
+bool match_play_fill_panel(const host_o *h, status_panel_t *out) {
+  const match_play_o *p = h->match;
+  int64_t now_us = match_play_now_us();
+  *out = (status_panel_t){0};
+  if (!p)
+    return false;
+  match_status_t status = match_get_status(p->match, now_us);
+  bool has_joined = status.players != 0 && (status.present & status.players) == status.players;
+  switch (p->phase) {
+  case MATCH_PHASE_LOOKUP:
+  case MATCH_PHASE_JOINING: fill_joining(p, out); return true;
+  case MATCH_PHASE_LOST: fill_lost(p, now_us, out); return true;
+  case MATCH_PHASE_FAILED: fill_failure(p, out); return true;
+  case MATCH_PHASE_ENDED:
+    (void)snprintf(out->title, sizeof out->title, "The host has ended the match");
+    (void)snprintf(out->hint, sizeof out->hint, "Close the window to quit");
+    return true;
+  default: break;
+  }
+  if (status.role == MATCH_HOST && !p->has_begun)
+    fill_waiting(p, &status, out);
+  else if (status.role != MATCH_HOST && !has_joined)
+    (void)snprintf(out->title, sizeof out->title,
+                   status.is_playing ? "Waiting for other players" : "Loading the match");
+  return out->title[0] != '\0';
+}
+
+// --- the badge
+
+const char *match_play_get_badge(host_o *h) {
+  match_play_o *p = h->match;
+  int64_t now_us = match_play_now_us();
+  if (!p || p->phase != MATCH_PHASE_PLAYING)
+    return NULL;
+  match_status_t status = match_get_status(p->match, now_us);
+  uint8_t missing = status.present & (uint8_t)~status.connected;
+  p->badge[0] = '\0';
+  if (status.silent_us > SILENT_US)
+    (void)snprintf(p->badge, sizeof p->badge, "The host is silent: %lld s", (long long)(status.silent_us / 1000000));
+  else if (status.is_paused && (p->has_begun || status.tick > 0))
+    (void)snprintf(p->badge, sizeof p->badge,
+                   status.role == MATCH_HOST ? "Paused: F6 resumes the match" : "The host has paused the match");
+  else if (missing)
+    (void)snprintf(p->badge, sizeof p->badge, "Player %d has lost the connection", __builtin_ctz(missing) + 1);
+  return p->badge[0] ? p->badge : NULL;
+}

@@ -1,0 +1,343 @@
+# Matches of real processes over the loopback interface: the same hash on all machines, joining in the middle, crashes,
+# lost hosts, and each reason for which a match cannot be joined.
+# needs: release checked
+. "$(dirname "$0")/../lib.sh"
+cd "$tmp" || exit 1
+d=7 f=9 w=26 s=22 a=4 # scancodes
+
+# make_game [PLAYERS]: writes the game `duel`, in which everything depends on the inputs of all players.
+make_game() {
+  rm -rf duel
+  mkdir -p duel/systems
+  echo "return { title = 'Duel', id = 'netplay_duel', multiplayer = { players = { ${1-2, 4} } } }" >duel/game.lua
+  echo 'return { fire = { "key:f", "key2:x" }, move = { negative = { "key:a" }, positive = { "key:d" } } }' >duel/input.lua
+  echo 'return { score = shoal.types.single { joined = 0, shots = 0, x = 0.0 } }' >duel/components.lua
+  cat >duel/systems/play.lua <<'END'
+return {
+  on = {
+    player_joined = function(ev)
+      for i = 1, ev.count do world.single.score.joined = world.single.score.joined * 10 + ev.player[i] end
+    end,
+  },
+  update = function()
+    local score = world.single.score
+    for number = 1, 4 do
+      if input.pressed("fire", number) then
+        score.shots = score.shots + number
+        world.spawn(nil, { transform = { x = world.random() * 100 }, lifetime = { seconds = 2 } })
+      end
+      score.x = score.x + input.axis("move", number) * world.random()
+    end
+  end,
+}
+END
+}
+
+press() { # press FILE TITLE KEYS: writes a recording of key presses
+  luajit "$root/tests/scenarios/lib/random_input.lua" "$1" 400 1 "$2" "$3" || fail "cannot generate key presses"
+}
+
+# start NAME PROGRAM ARGUMENTS…: runs a machine of the match in the background, with its output in NAME.out and NAME.err
+# and its exit status in NAME.status.
+start() {
+  name=$1
+  shift
+  rm -f "$name.status"
+  : >"$name.out"
+  (
+    code=0
+    timeout -k 2 $((30 * SLOW / 10)) "$@" --headless --hash >"$name.out" 2>"$name.err" </dev/null || code=$?
+    echo $code >"$name.status"
+  ) &
+}
+has_line() { grep -q -- "$2" "$1"; }
+has_ended() { [ -s "$1.status" ]; }
+listens_or_ended() { has_line host.out '^listening: ' || has_ended host; }
+
+# host PROGRAM ARGUMENTS…: starts a host and sets $address.
+host() {
+  start host "$@" --host --port 0
+  wait_for 20 listens_or_ended
+  has_line host.out '^listening: ' || fail "no address: $(cat host.out host.err)"
+  address=127.0.0.1:$(sed -n 's/^listening: .*://p' host.out)
+}
+
+ends_with() { # ends_with STATUS NAME…: waits for the machines, and compares their exit statuses
+  expected=$1
+  shift
+  for machine; do
+    wait_for 60 has_ended "$machine" || fail "$machine does not exit: $(tail -n 3 "$machine.err")"
+    [ "$(cat "$machine.status")" = "$expected" ] ||
+      fail "$machine: exit status $(cat "$machine.status"): $(tail -n 4 "$machine.err" "$machine.out")"
+  done
+}
+
+agree() { # agree TICK NAME…: the last line of each machine is the same, of this tick
+  tick=$1
+  shift
+  ends_with 0 "$@"
+  last=$(tail -n 1 "$1.out")
+  for machine; do
+    [ "$(tail -n 1 "$machine.out")" = "$last" ] || fail "$machine: $(tail -n 1 "$machine.out"), expected $last"
+    ! grep -q '^desync' "$machine.out" || fail "$machine: $(grep '^desync' "$machine.out")"
+  done
+  case $last in "tick $tick hash "*) ;; *) fail "$1: $last" ;; esac
+}
+
+# plays GAME TITLE KEYS: two machines of different builds play a game of the installation over a bad network.
+plays() {
+  press keys "$2" "$3"
+  host "$release" play "$1" --ticks 150 --replay keys --net-sim 60ms,20ms,5%
+  start peer "$checked" play "$1" --join "$address" --replay keys --net-sim 40ms,20ms,5%
+  agree 150 host peer
+  start alone "$release" play "$1" --ticks 150 --net-sim 0ms,0ms,0%
+  ends_with 0 alone
+  case $(tail -n 1 alone.out) in "tick 150 hash "*) ;; *) fail "alone: $(tail -n 1 alone.out)" ;; esac
+  [ "$(tail -n 1 alone.out)" != "$last" ] || fail "the inputs have no effect"
+}
+it "two machines of different builds play Pong over a bad network" plays pong Rally "10-60:$s 70-90:$w"
+it "two machines of different builds play Tron over a bad network" plays tron Trace "125-126:$s 135-136:$d"
+
+four_play() {
+  make_game
+  press keys.1 Duel "10-20:$f 30:$f 40-60:$d"
+  press keys.2 Duel "12-14:$f 15-16:$f 20-50:$a"
+  host "$release" run duel --players 4 --ticks 150 --replay keys.1
+  start b "$release" run duel --join "$address" --replay keys.2 --net-sim 80ms,40ms,10%
+  start c "$checked" run duel --join "$address" --local 2 --replay keys.1 --net-sim 120ms,40ms,5%
+  agree 150 host b c
+  run_for 30 "$release" run duel --headless --no-watch --ticks 150 --players 4 --net-sim 40ms,0ms,0% \
+    --exec 'print("alone")' --hash
+  exits 0
+}
+it "four players on three machines play over bad networks" four_play
+
+joins_late() {
+  make_game
+  press keys Duel "10-20:$f 30:$f 40-90:$d"
+  host "$release" run duel --players 2 --ticks 220 --replay keys --hash every=10
+  start b "$release" run duel --join "$address"
+  wait_for 20 has_line host.out '^tick 60 ' || fail "the match does not begin: $(cat host.err b.err)"
+  start c "$release" run duel --join "$address" --replay keys
+  agree 220 host b c
+  has_line c.err 'player 3 has joined' || fail "the late player has not joined: $(cat c.err)"
+}
+it "a machine joins in the middle" joins_late
+
+leaves() {
+  make_game
+  host "$release" run duel --players 2 --ticks 150
+  start b "$release" run duel --join "$address" --ticks 60
+  ends_with 0 b
+  has_line b.out '^tick 60 hash ' || fail "$(cat b.out)"
+  ends_with 0 host
+  has_line host.err 'player 2 has left' || fail "$(cat host.err)"
+}
+it "a machine leaves and the match goes on" leaves
+
+# The process is killed without a chance to say so; another one takes over its token.
+comes_back() {
+  make_game
+  press keys Duel "10-20:$f 30:$f 40-90:$d"
+  host "$release" run duel --players 2 --ticks 300 --replay keys --hash every=10
+  "$release" run duel --join "$address" --headless --no-watch >killed.out 2>killed.err &
+  killed=$!
+  wait_for 20 has_line host.out '^tick 60 ' || fail "the match does not begin: $(cat host.err killed.err)"
+  kill -9 $killed
+  wait $killed || :
+  start b "$release" run duel --join "$address" --replay keys
+  agree 300 host b
+  has_line host.err 'player 2 is back' || fail "$(cat host.err)"
+  ! has_line host.err 'player 3' || fail "the machine is another player: $(cat host.err)"
+}
+it "a machine that was killed comes back as the same player" comes_back
+
+# The host is killed: one machine saves the match and exits, another one continues it, and the first one joins that.
+loses_host() {
+  make_game
+  "$release" run duel --host --port 0 --headless --no-watch --players 3 --hash every=10 >host.out 2>host.err &
+  killed=$!
+  wait_for 20 has_line host.out '^listening: ' || fail "$(cat host.err)"
+  address=127.0.0.1:$(sed -n 's/^listening: .*://p' host.out)
+  start b "$release" run duel --join "$address" --continue --ticks 1500
+  start c "$release" run duel --join "$address"
+  wait_for 20 has_line host.out '^tick 30 ' || fail "the match does not begin: $(cat host.err b.err c.err)"
+  kill -9 $killed
+  wait $killed || :
+  wait_for 60 has_line b.out '^listening: ' || fail "no new host: $(cat b.err)"
+  ends_with 1 c
+  has_line c.err 'The host is gone' || fail "$(cat c.err)"
+  has_line c.err 'saved tick' || fail "the match was not saved: $(cat c.err)"
+  run_for 20 "$release" run duel --headless --no-watch --ticks 1 --load data/shoal/saves/netplay_duel/match.sqlite
+  exits 0
+  start c "$release" run duel --join "127.0.0.1:$(sed -n 's/^listening: .*://p' b.out)" --ticks 1200
+  wait_for 60 has_line b.err 'is back' || fail "the other machine has not come back: $(cat b.err c.err)"
+}
+[ -z "$LONG" ] || it "a peer continues as the host, and another one comes back" loses_host
+
+# --- refusals
+
+refused() { # refused PLAYERS DEVELOPERS ARGUMENTS…: the last machine is refused with these two lines
+  players=$1 developers=$2
+  shift 2
+  start refused "$@"
+  ends_with 1 refused
+  grep -qF -- "match: $players" refused.err || fail "expected '$players', got: $(cat refused.err)"
+  grep -qF -- "match: $developers" refused.err || fail "expected '$developers', got: $(cat refused.err)"
+}
+
+refuses() {
+  make_game
+  host "$release" run duel --players 4 --ticks 100
+  cp -r duel other
+  echo '-- changed' >>other/systems/play.lua
+  refused "The host has another version of this game: copy its folder." "code and data files: the host has " \
+    "$release" run other --join "$address"
+  rm -rf other
+  cp -r duel other
+  mkdir -p other/assets
+  echo 'pixels' >other/assets/hero.dat
+  refused "The host has another version of this game: copy its folder." "assets: the host has " \
+    "$release" run other --join "$address"
+  refused "The host has other plugins: copy the game and its plugins from the host." \
+    "plugins: the host has nothing more, the joiner data 1 (schema " \
+    "$release" run duel --join "$address" --plugin "$root/build/release/plugins/data.so"
+  refused "The match is full." "at most 4 players and 16 connections" \
+    "$release" run duel --join "$address" --local 4
+  refused "The host has another key than expected." "the key of " \
+    "$release" run duel --join "$address" --key aaaa-bbbb-cccc-dddd
+  key=$(sed -n 's/^key: //p' host.out)
+  start b "$release" run duel --join "$address" --local 3 --key "$key"
+  agree 100 host b
+  rm -rf other
+}
+it "machines that do not fit are refused with a line for players and one for developers" refuses
+
+# A library that changes the rounding of the processor before the program starts.
+calculates_differently() {
+  case $(uname -m) in x86_64 | aarch64) ;; *) skip "the rounding is set for x86-64 and arm64 only" ;; esac
+  make_game
+  echo '#include <fenv.h>
+    __attribute__((constructor)) static void set(void) { fesetround(FE_UPWARD); }' >rounding.c
+  compile_once rounding.so cc -shared -fPIC rounding.c -lm
+  host "$release" run duel --players 2 --ticks 30
+  start refused env LD_PRELOAD="$tmp/rounding.so" "$release" run duel --join "$address"
+  ends_with 1 refused
+  has_line refused.err 'The computers calculate differently: use the same build of Shoal.' || fail "$(cat refused.err)"
+  has_line refused.err 'match: arithmetic: the host has sleef' || fail "$(cat refused.err)"
+  start b "$release" run duel --join "$address"
+  agree 30 host b
+}
+it "a machine with another rounding is refused" calculates_differently
+
+cannot_begin() { # cannot_begin TEXT ARGUMENTS…: exits with status 2 and the text
+  text=$1
+  shift
+  run_for 20 "$release" run duel --headless --no-watch "$@"
+  exits 2
+  says err "$text"
+}
+
+needs_players() {
+  make_game
+  sed -i 's/, multiplayer = .*/ }/' duel/game.lua
+  rm duel/systems/play.lua
+  cannot_begin "Duel cannot be played over a network." --host --port 0
+  says err "the game declares no players: add multiplayer = { players = { 2, 8 } } to game.lua"
+  cannot_begin "Duel cannot be played over a network." --join 127.0.0.1:9
+}
+it "a game without players cannot be played in a match" needs_players
+
+refuses_plugin() {
+  make_game
+  cat >hidden.c <<'END'
+#include <shoal/plugin.h>
+static void *open_it(shoal_context *c) { return shoal_realloc(c, NULL, 0, 16); }
+static void close_it(shoal_context *c, void *state) { shoal_realloc(c, state, 16, 0); }
+static void run(shoal_context *c, const shoal_view *v, float dt_s) { (void)c, (void)v, (void)dt_s; }
+SHOAL_PLUGIN(.name = "hidden", .version = 1, .has_side_effects = SIDE_EFFECTS,
+             .systems = SHOAL_SYSTEMS({.name = "count", .run = run}), .open = open_it, .close = close_it)
+END
+  compile_once hidden.so cc -std=gnu11 -shared -fPIC -DSIDE_EFFECTS=0 -I"$root/engine/include" hidden.c
+  cannot_begin "This game cannot be played over a network because of its plugin hidden." --host --port 0 --plugin hidden.so
+  says err "plugin hidden keeps a state outside the world: store it in components, or rebuild it in \`on_restore\`"
+  compile_once hidden.so cc -std=gnu11 -shared -fPIC -DSIDE_EFFECTS=1 -I"$root/engine/include" hidden.c
+  cannot_begin "because of its plugin hidden." --host --port 0 --plugin hidden.so
+  says err "plugin hidden has side effects"
+}
+it "a plugin with a state outside the world is refused by name" refuses_plugin
+
+unknown_addresses() {
+  make_game
+  refused 'The address “nowhere.invalid” is unknown.' "--join: nowhere.invalid: " "$release" run duel --join nowhere.invalid
+  refused 'The address “1.2.3.4:0” is unknown.' "--join: address \"1.2.3.4:0\": port must be" \
+    "$release" run duel --join 1.2.3.4:0
+  # A port on which nothing answers.
+  refused "No answer from 127.0.0.1:9." "no datagram arrived: is the host running" "$release" run duel --join 127.0.0.1:9
+}
+it "unknown and silent addresses are reported" unknown_addresses
+
+rejects_options() {
+  make_game
+  cannot_begin "--host cannot be used with --join" --host --join 127.0.0.1
+  cannot_begin "--port requires --host" --port 5
+  cannot_begin "--key requires --join" --key abc
+  cannot_begin "--continue requires --join" --continue
+  cannot_begin "--local requires --host, --join or --net-sim" --local 2
+  cannot_begin "--record cannot be used in a match: remove it, or --host" --host --record x
+  cannot_begin "--players cannot be used in a match: remove it, or --join" --join 127.0.0.1 --players 2
+  cannot_begin "--net-sim: round trip must be a time such as 120ms" --net-sim fast,0ms,0%
+  cannot_begin "--players 5 is out of range: the game has 2 to 4 players" --host --port 0 --players 5
+  cannot_begin "--local 3 is out of range: the match has 2 players" --host --port 0 --players 2 --local 3
+  cannot_begin "missing.replay" --host --port 0 --replay missing.replay
+  cannot_begin "--port must be an integer from 0 to 65535" --host --port 65536
+}
+it "options of matches that do not fit together are rejected" rejects_options
+
+port_in_use() {
+  make_game
+  host "$release" run duel --players 2 --ticks 20
+  cannot_begin "choose another port" --host --port "${address##*:}"
+  start b "$release" run duel --join "$address"
+  agree 20 host b
+}
+it "a port in use is reported" port_in_use
+
+# --- during the match
+
+survives_junk() {
+  make_game
+  press keys Duel "10-20:$f 30:$f 40-90:$d"
+  host "$release" run duel --players 2 --ticks 150 --replay keys
+  start b "$release" run duel --join "$address" --replay keys
+  luajit "$root/tests/scenarios/lib/junk_datagrams.lua" "${address##*:}" 20000 || fail "cannot send datagrams"
+  agree 150 host b
+}
+it "junk datagrams at the host's port do not disturb a match" survives_junk
+
+restarts() {
+  make_game
+  sed -i 's/local score = world.single.score/&\n    if world.tick == 40 and score.shots < 1000 then score.shots = 0 world.restart() end/' \
+    duel/systems/play.lua
+  press keys Duel "10-20:$f 30:$f 50-90:$d"
+  host "$release" run duel --players 2 --ticks 130 --replay keys
+  start b "$release" run duel --join "$address" --replay keys --net-sim 60ms,20ms,5%
+  agree 130 host b
+  [ "$(grep -c restarted host.err)" = 3 ] || fail "the host has not restarted 3 times: $(cat host.err)"
+  [ "$(grep -c restarted b.err)" = 3 ] || fail "the peer has not restarted 3 times: $(cat b.err)"
+}
+it "a restart by a script restarts the game on all machines" restarts
+
+refuses_reload() {
+  make_game
+  start host "$release" run duel --host --port 0 --players 2 --ticks 200 --watch
+  wait_for 20 listens_or_ended
+  address=127.0.0.1:$(sed -n 's/^listening: .*://p' host.out)
+  start b "$release" run duel --join "$address"
+  wait_for 20 has_line host.err 'player 2 has joined' || fail "$(cat host.err b.err)"
+  echo '-- changed' >>duel/systems/play.lua
+  agree 200 host b
+  has_line host.err 'is not possible in a match' || fail "the reload is not refused: $(cat host.err)"
+  ! has_line host.err 'reloaded' || fail "$(cat host.err)"
+}
+it "a reload in a match is refused" refuses_reload
