@@ -1,7 +1,7 @@
 // Arena allocator. Lua passes the block size when it frees a block, so blocks need no headers; a freed block stores the
 // link of its class's free list. A freed small block stays in its size class until the arena is destroyed; this is
-// acceptable, because VMs are short-lived. Freed large blocks are kept up to a limit, because a script that builds a long
-// table in each tick would otherwise map, clear and unmap its pages each time.
+// acceptable, because VMs are short-lived. Freed large blocks are kept up to a limit, because a script that builds a
+// long table in each tick would otherwise map, clear and unmap its pages each time.
 #include "watchdog/arena.h"
 
 #include "base/alloc.h"
