@@ -196,19 +196,35 @@ static void copy_row_map(query_term_t *t, const query_term_t *base, const uint32
       t->rows[i] = base->rows[base_rows[i]];
 }
 
+// Replaces each referring entity by its row in the base query, and removes those without one. Writes the entities that
+// are kept to `entities`. Returns their number.
+static uint32_t find_rows_of_entities(const query_o *base, uint32_t *referrers, uint32_t count,
+                                      shoal_entity *entities) {
+  const live_query_t *live = (const live_query_t *)base;
+  uint32_t *const *pages = live->leader ? live->leader->pages : live->pages, kept = 0, row_count = base->count;
+  uint32_t page_count = live->leader ? live->leader->page_count : live->page_count;
+  for (uint32_t i = 0; i < count; ++i) {
+    shoal_entity e = referrers[i];
+    if (count - i > PREFETCH_DISTANCE) // referrers are far apart, so each entry in the index is a cache miss
+      index_prefetch(pages, page_count, referrers[i + PREFETCH_DISTANCE]);
+    uint32_t row = index_get(pages, page_count, e) - 1; // e is alive, so the entry at its index belongs to e
+    entities[kept] = e;
+    referrers[kept] = row;
+    kept += row < row_count;
+  }
+  return kept;
+}
+
 // Replaces each referrer by its row in the base query, and removes those without one. Returns the number of rows.
 static uint32_t find_rows(relation_o *r, pair_query_t *p, const referrers_t *lookup, uint32_t *referrers,
                           uint32_t count) {
   const manager_o *m = lookup->manager;
   bool are_rows = referrers_are_by_row(lookup);
-  // The referrers of an entity are far apart, so each of their entries in the index is a cache miss.
-  const live_query_t *live = (const live_query_t *)p->base;
-  uint32_t *const *pages = live->leader ? live->leader->pages : live->pages, kept = 0;
-  uint32_t page_count = live->leader ? live->leader->page_count : live->page_count;
+  uint32_t kept = 0;
+  if (!are_rows && p->pair_count == 1)
+    return find_rows_of_entities(p->base, referrers, count, get_query(p)->entities);
   for (uint32_t i = 0; i < count; ++i) {
     shoal_entity e = are_rows ? m->owner[referrers[i]] : referrers[i];
-    if (!are_rows && i + PREFETCH_DISTANCE < count)
-      index_prefetch(pages, page_count, referrers[i + PREFETCH_DISTANCE]);
     uint32_t base_row = find_base_row(p->base, m, e, referrers[i]);
     if (base_row == ROW_NONE || (p->pair_count > 1 && !has_all_pairs(r->world, p->pairs, p->pair_count, e)))
       continue;
