@@ -10,7 +10,7 @@
 #include "snapshot/snapshot.h"
 #include "snapshot/state.h"
 
-enum { MAX = 256, WORLDS = 400, LONG_WORLDS = 10000, QUERIES = 6 };
+enum { MAX = 256, WORLDS = 150, LONG_WORLDS = 10000, QUERIES = 6 };
 
 static double pick(random_t *r, double low, double high) {
   return low + random_unit(r) * (high - low);

@@ -375,7 +375,7 @@ static void event_order_does_not_depend_on_row_order(void **state) {
 // bodies.
 static void overlapping_bodies_emit_the_same_events_as_each_pair_alone(void **state) {
   fixture_t *f = *state;
-  enum { COUNT = 60 };
+  enum { COUNT = 35 };
   static picking_t all;
   make_overlapping_bodies(f, 9, COUNT);
   all = *run_collision(f);
@@ -406,7 +406,7 @@ static void moving_by_the_depth_along_the_normal_separates_bodies(void **state) 
   fixture_t *f = *state;
   random_t r;
   random_seed(&r, 11);
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < 100; ++i) {
     shoal_entity e[2];
     for (int k = 0; k < 2; ++k) {
       double x = random_unit(&r) * 30, y = random_unit(&r) * 30;

@@ -370,7 +370,7 @@ static void random_files_load_after_an_edit_and_only_the_edited_key_differs(void
   lua_State *L = luaL_newstate();
   (void)state;
   luaL_openlibs(L);
-  for (int round = 0; round < 4000; ++round) {
+  for (int round = 0; round < 1000; ++round) {
     s.bytes = 0;
     s.newline = random_below(3) ? "\n" : "\r\n";
     s.indent = indents[random_below(4)];
