@@ -1,6 +1,7 @@
 #!/bin/sh
-# sh engine/docs/site/readme_pictures.sh: takes two pictures of README.md again: assets/pictures/games.jpg, the eight
-# games while they play their demos, and asteroids.png, an error card. Needs ImageMagick.
+# sh engine/docs/site/readme_pictures.sh: takes pictures in assets/pictures again: games.jpg, the eight games while they
+# play their demos, and asteroids.png, an error card, for README.md; ghosts.jpg for the page about time. Needs
+# ImageMagick and ffmpeg.
 set -eu
 root=$(cd "$(dirname "$0")/../../.." && pwd)
 shoal=$root/build/release/bin/shoal
@@ -28,6 +29,13 @@ error_card() {
   convert "$tmp/card.png" -colors 255 "png8:$root/assets/pictures/asteroids.png"
 }
 
+# ghosts: the last frame of a recorded pause, in which the paths are complete.
+ghosts() {
+  luajit "$root/scripts/build/recording.lua" "$root/scripts/build/clips/ghosts.txt" "$tmp/ghosts.replay"
+  "$shoal" clip asteroids --log error --replay "$tmp/ghosts.replay" --last 0.1 --size 1280x720 --out "$tmp/ghosts.mp4"
+  ffmpeg -nostdin -v error -y -i "$tmp/ghosts.mp4" -frames:v 1 -q:v 3 "$root/assets/pictures/ghosts.jpg"
+}
+
 game asteroids 1000
 game bounty_hunter 1560
 game tron 2500
@@ -40,3 +48,4 @@ cd "$tmp"
 montage asteroids.png bounty_hunter.png tron.png lantern.png rectangle_eater.png invaders.png rpg_battle.png pong.png \
   -resize 400x225! -tile 4x2 -geometry 400x225+3+3 -background '#10161d' -quality 86 "$root/assets/pictures/games.jpg"
 error_card
+ghosts
