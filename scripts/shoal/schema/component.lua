@@ -481,7 +481,7 @@ local clamped, label, replace_nan, limited = support.clamped, support.label, sup
 local map, is_at, queued, refused = support.map, support.is_at, support.queued, support.refused
 local type, min = type, math.min
 ]] .. ROW .. [[
-local encode, target, range = support.encode, support.target, support.range
+local encode, target, range, numbers = support.encode, support.target, support.range, support.numbers
 local function get(id, hint)
   local row = row_from(id, hint)
   if row >= 0 then
@@ -557,6 +557,11 @@ local function get_choice_names(field)
   return field.choices and enum.get_names(field.choices)
 end
 
+-- Returns the number of each choice of an enum field; nil for other fields.
+local function get_choice_numbers(field)
+  return field.choices and enum.get_numbers(field.choices)
+end
+
 -- Returns the function that reads a field of an entity that has no row, because its spawn may be queued.
 local function create_queued_reader(component, name)
   return function(id)
@@ -571,6 +576,12 @@ local function generate_derived_accessor(component, field, manager, queued)
   local chunk = assert(loadstring((DERIVED:gsub("%$COLUMN", tostring(field.column))), "@[shoal]/schema/component.lua"))
   return chunk(require("bit"), manager, field.type == "mat4" and derive_matrix or derive_number, component.manager,
     component.map, handle.is_at, queued)
+end
+
+-- Returns code that converts `value` to the number stored in its column. The numbers of an enum's choices are looked up
+-- here: value.encode would first look up the map of the choices.
+local function encode_value(field, name)
+  return ("local stored = %sencode(target, %s, value)\n    "):format(field.choices and "numbers[value] or " or "", name)
 end
 
 local function generate_accessor(component, field)
@@ -598,7 +609,7 @@ local function generate_accessor(component, field)
       .. number.generate_range_check(field, "value", "range", "label")
       .. number.generate_nan_check(field, "value", "label")
       .. number.store(field.type, data .. "[row]", "label")
-      or "local stored = encode(target, field, value)\n    " .. data .. "[row] = stored",
+      or encode_value(field, "field") .. data .. "[row] = stored",
     PLAIN = value.is_list(field) and "value = support.plain_text(value, field)" or "",
   })
   local support = { handle = handle.handle, text = text.get_text, encode = value.encode, target = component,
@@ -606,7 +617,7 @@ local function generate_accessor(component, field)
     replace_nan = number.replace_nan, refused = number.raise_not_a_number, layers = collision_layers.to_bits,
     plain_text = value.to_plain_text, read_f32 = C.columns_read_f32, read_f64 = C.columns_read_f64,
     links = C.world_links_written(W), map = component.map, is_at = handle.is_at, queued = queued,
-    label = component.label .. "." .. field.name }
+    label = component.label .. "." .. field.name, numbers = get_choice_numbers(field) }
   function support.counted(v)
     if v < field.min_valid then
       value.warn_low(support.label, v, field.min_valid)
@@ -624,7 +635,7 @@ local band = bit.band
 local text, read_f32, read_f64 = support.text, support.read_f32, support.read_f64
 local clamped, label = support.clamped, support.label
 local encode, target, min, refused = support.encode, support.target, math.min, support.refused
-local type = type
+local type, numbers = type, support.numbers
 local function count(row)
   local n = counts.data[$COUNT][row]
   return n
@@ -654,7 +665,7 @@ local function generate_list_rows(component, list)
   local count_column, first_mark = list.count.column, component.stored + list.count.column
   local data, bits = ("m.data[%d + k]"):format(count_column), ("bits.data[%d + k]"):format(count_column)
   local stores = NUMERIC[list.type] and number.store(list.type, data .. "[row]", "label")
-    or "local stored = encode(target, fields[k], value)\n  " .. data .. "[row] = stored"
+    or encode_value(list.values[1], "fields[k]") .. data .. "[row] = stored"
   local links = list.type == "entity" and " support.links[0] = 1" or ""
   local code = LIST:gsub("%$([%u_]+)", { COUNT = tostring(count_column), DATA = data, STORE = stores,
     ELEMENT = number.read(list.type, data, bits, "row"), READ = DECODE[list.type] or "v",
@@ -664,7 +675,7 @@ local function generate_list_rows(component, list)
   local support = { handle = handle.handle, text = text.get_text, encode = value.encode, target = component,
     clamped = number.clamp_integer, refused = number.raise_not_a_number, read_f32 = C.columns_read_f32,
     read_f64 = C.columns_read_f64,
-    links = C.world_links_written(W), label = label }
+    links = C.world_links_written(W), label = label, numbers = get_choice_numbers(list.values[1]) }
   local rows = { target = component, list = list, label = label }
   local chunk, names = assert(loadstring(code, "@[shoal]/schema/component.lua")), get_choice_names(list.values[1])
   rows.count, rows.read, rows.write, rows.clear, rows.set_count = chunk(require("bit"), support, manager, list.shown,
