@@ -112,6 +112,25 @@ four_play() {
 }
 it "four players on three machines play over bad networks" four_play
 
+finds_host() {
+  make_game
+  press keys Duel "10-20:$f"
+  host "$release" run duel --players 2 --ticks 100 --replay keys
+  ! has_line host.err 'cannot listen for questions' || skip "$(cat host.err)"
+  cp -r duel other
+  echo '-- other files' >>other/game.lua
+  start peer "$release" run other --join lan
+  ends_with 1 peer
+  has_line peer.err 'The only match in the local network needs another version' || fail "$(cat peer.err)"
+  start peer "$release" run duel --join lan
+  agree 100 host peer
+  has_line peer.err 'found “Duel” at .*1 of 4 players' || fail "$(cat peer.err)"
+  start peer "$release" run duel --join lan
+  ends_with 1 peer
+  has_line peer.err 'No match of “Duel” was found in the local network' || fail "$(cat peer.err)"
+}
+it "--join lan finds the host of the same game in the local network" finds_host
+
 joins_late() {
   make_game
   press keys Duel "10-20:$f 30:$f 40-90:$d"

@@ -14,6 +14,7 @@ TEST_GROUP(file_changes)
 TEST_GROUP(lua_edit)
 TEST_GROUP(lua_mentions)
 TEST_GROUP(json_edit)
+TEST_GROUP(lan_search)
 TEST_GROUP(link)
 TEST_GROUP(seal)   // slow
 TEST_GROUP(stream) // slow

@@ -101,6 +101,7 @@ static void print_address(match_play_o *p) {
   printf("listening: %s\nkey: %s\n", link_address_format(&p->own_address, text),
          match_files_format_code(match_link_get_key(p->link), code));
   fflush(stdout);
+  match_lan_open(p);
 }
 
 static void open_token(match_play_o *p) {
@@ -111,7 +112,7 @@ static void open_token(match_play_o *p) {
     match_set_token(p->match, p->token.bytes);
 }
 
-static void begin_join(match_play_o *p, int64_t now_us, const link_address_t *host) {
+void match_connect_join(match_play_o *p, int64_t now_us, const link_address_t *host) {
   p->host_address = *host;
   p->phase = MATCH_PHASE_JOINING;
   match_link_join(p->link, now_us, host);
@@ -125,14 +126,16 @@ bool match_connect_open(match_play_o *p, error_info_t *error) {
   if ((!p->twin && !open_socket(p, error)) || !create_link(p, o->host, error))
     return false;
   if (p->twin)
-    begin_join(p, match_play_now_us(), &twin);
+    match_connect_join(p, match_play_now_us(), &twin);
   p->phase = p->twin ? MATCH_PHASE_JOINING : o->host ? MATCH_PHASE_PLAYING : MATCH_PHASE_LOOKUP;
   if (o->host)
     print_address(p);
-  if (o->join) {
-    open_token(p);
-    p->lookup = match_lookup_begin(o->join, MATCH_PORT);
-  }
+  if (!o->join)
+    return true;
+  open_token(p);
+  if (strcmp(o->join, "lan") == 0)
+    return match_lan_begin_search(p, match_play_now_us(), error);
+  p->lookup = match_lookup_begin(o->join, MATCH_PORT);
   return true;
 }
 
@@ -148,7 +151,7 @@ static void finish_lookup(match_play_o *p, int64_t now_us) {
   match_lookup_end(p->lookup);
   p->lookup = NULL;
   if (found) {
-    begin_join(p, now_us, &address);
+    match_connect_join(p, now_us, &address);
     return;
   }
   (void)snprintf(text, sizeof text, "The address “%.100s” is unknown.\n--join: %.300s", get_options(p)->join,
@@ -198,7 +201,10 @@ static void handle_end(match_play_o *p, int64_t now_us, match_link_state_t state
 
 void match_connect_update(match_play_o *p, int64_t now_us) {
   if (p->phase == MATCH_PHASE_LOOKUP) {
-    finish_lookup(p, now_us);
+    if (p->lan_search)
+      match_lan_update_search(p, now_us);
+    else
+      finish_lookup(p, now_us);
     return;
   }
   if (p->phase != MATCH_PHASE_JOINING && p->phase != MATCH_PHASE_LOST)

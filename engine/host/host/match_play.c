@@ -127,6 +127,8 @@ void match_play_end(host_o *h) {
     return;
   h->match = NULL;
   match_lookup_end(p->lookup);
+  lan_host_destroy(p->lan_host);
+  match_lan_end_search(p);
   match_link_destroy(p->link);
   match_twin_destroy(p->twin);
   match_destroy(p->match);
@@ -249,6 +251,7 @@ void match_play_run_frame(host_o *h) {
   int64_t now_us = match_play_now_us();
   clock_advance(&h->clock, h->frame_start_s); // measures the frame
   receive(p, now_us);
+  match_lan_answer(p, now_us);
   match_connect_update(p, now_us);
   begin_if_ready(p, now_us);
   update_local_players(p, now_us);

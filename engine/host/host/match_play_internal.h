@@ -1,4 +1,4 @@
-// State of a match that is played. Private to match_play.c, match_connect.c and match_status.c.
+// State of a match that is played. Private to match_play.c, match_connect.c, match_lan.c and match_status.c.
 #ifndef SHOAL_HOST_MATCH_PLAY_INTERNAL_H
 #define SHOAL_HOST_MATCH_PLAY_INTERNAL_H
 
@@ -8,6 +8,7 @@
 #include "host/match_lookup.h"
 #include "host/match_play.h"
 #include "host/match_twin.h"
+#include "link/lan_search.h"
 #include "link/link_bridge.h"
 #include "link/link_udp.h"
 #include "match/match_files.h"
@@ -43,6 +44,10 @@ struct match_play_o {
   link_t socket; // of `udp`, `bridge` or `twin`
   link_address_t own_address, host_address;
   match_lookup_o *lookup;
+  lan_host_o *lan_host;     // host: NULL if it cannot be found
+  lan_search_o *lan_search; // --join lan
+  int64_t lan_end_us;
+  lan_found_t lan_other; // host of another version; port 0: none
   uint8_t secret[SEAL_KEY_BYTES];
   match_token_t token;
   char key_problem[256]; // why the host's key was refused
@@ -70,8 +75,21 @@ void match_connect_update(match_play_o *p, int64_t now_us);
 void match_connect_lose_host(match_play_o *p, int64_t now_us);
 // This machine becomes the host.
 void match_connect_continue_as_host(match_play_o *p, int64_t now_us);
+// Begins to join a host.
+void match_connect_join(match_play_o *p, int64_t now_us, const link_address_t *host);
 // Reports a failure, a line for players and one for developers.
 void match_connect_fail(match_play_o *p, const char *reason);
+
+// --- match_lan.c: the local network
+
+// Host: begins to answer searches. Logs a warning if that is not possible.
+void match_lan_open(match_play_o *p);
+// Host: answers the searches that have arrived.
+void match_lan_answer(match_play_o *p, int64_t now_us);
+// Joiner: searches for a host of the same game, until one was found or 5 seconds have passed.
+bool match_lan_begin_search(match_play_o *p, int64_t now_us, error_info_t *error);
+void match_lan_update_search(match_play_o *p, int64_t now_us);
+void match_lan_end_search(match_play_o *p);
 
 // --- match_status.c
 

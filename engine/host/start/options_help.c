@@ -50,7 +50,7 @@ static const char HELP[] =
     "                        it begins when N players have joined; prints “listening: ADDRESS:PORT” and a key\n"
     "    --port P            UDP port of the host (default: " LIMITS_TEXT(
         MATCH_PORT) "; 0: any free one)\n"
-                    "  --join ADDRESS[:PORT] join the match of a host\n"
+                    "  --join ADDRESS[:PORT] join the match of a host; --join lan: of one in the local network\n"
                     "    --key CODE          require the key that the host has printed\n"
                     "    --continue          if the host is lost, continue the match as the host\n"
                     "  --local N             players on this machine in a match (default: 1)\n"

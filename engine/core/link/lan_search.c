@@ -1,0 +1,255 @@
+// Questions and answers over UDP multicast.
+#include "link/lan_search.h"
+
+#include "base/alloc.h"
+#include "base/utf8.h"
+#include "link/rate_limit.h"
+
+#include <errno.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define LAN_VERSION 1u
+#define ASK_INTERVAL_US 500000
+#define ANSWERS_PER_SECOND 50u
+#define MAX_READ 64u // datagrams that one update reads
+
+static const uint8_t QUESTION[6] = {'s', 'h', 'o', 'a', 'l', '?'}, ANSWER[6] = {'s', 'h', 'o', 'a', 'l', '!'};
+
+enum {
+  VERSION_AT = sizeof QUESTION,
+  NONCE_AT = VERSION_AT + 1,
+  HOST_AT = NONCE_AT + 8,
+  GAME_AT = HOST_AT + 8,
+  PORT_AT = GAME_AT + 8,
+  PLAYERS_AT = PORT_AT + 2,
+  TITLE_AT = PLAYERS_AT + 3
+};
+_Static_assert(TITLE_AT + LAN_TITLE_BYTES <= LAN_DATAGRAM_BYTES, "an answer must not be larger than its question");
+
+// --- datagrams
+
+static void write_u64(uint8_t *to, uint64_t value) {
+  for (uint32_t i = 0; i < 8; ++i)
+    to[i] = (uint8_t)(value >> (8 * i));
+}
+
+static uint64_t read_u64(const uint8_t *from) {
+  uint64_t value = 0;
+  for (uint32_t i = 0; i < 8; ++i)
+    value |= (uint64_t)from[i] << (8 * i);
+  return value;
+}
+
+static void write_question(uint64_t nonce, uint8_t out[LAN_DATAGRAM_BYTES]) {
+  memset(out, 0, LAN_DATAGRAM_BYTES);
+  memcpy(out, QUESTION, sizeof QUESTION);
+  out[VERSION_AT] = LAN_VERSION;
+  write_u64(out + NONCE_AT, nonce);
+}
+
+size_t lan_write_answer(const uint8_t *question, size_t size, uint64_t host, const lan_offer_t *offer, uint8_t *out) {
+  if (size != LAN_DATAGRAM_BYTES || memcmp(question, QUESTION, sizeof QUESTION) != 0 ||
+      question[VERSION_AT] != LAN_VERSION)
+    return 0;
+  size_t title = strnlen(offer->title, LAN_TITLE_BYTES - 1);
+  memcpy(out, ANSWER, sizeof ANSWER);
+  out[VERSION_AT] = LAN_VERSION;
+  memcpy(out + NONCE_AT, question + NONCE_AT, 8);
+  write_u64(out + HOST_AT, host);
+  write_u64(out + GAME_AT, offer->game);
+  out[PORT_AT] = (uint8_t)offer->port;
+  out[PORT_AT + 1] = (uint8_t)(offer->port >> 8);
+  out[PLAYERS_AT] = offer->players;
+  out[PLAYERS_AT + 1] = offer->max_players;
+  out[PLAYERS_AT + 2] = (uint8_t)title;
+  memcpy(out + TITLE_AT, offer->title, title);
+  return TITLE_AT + title;
+}
+
+static bool is_title(const char *text, size_t bytes) {
+  for (size_t at = 0, length; at < bytes; at += length) {
+    length = utf8_character_length_n(text + at, bytes - at);
+    if (length == 0 || (unsigned char)text[at] < ' ' || text[at] == 0x7f)
+      return false;
+  }
+  return true;
+}
+
+bool lan_read_answer(const uint8_t *bytes, size_t size, uint64_t nonce, uint64_t *host, lan_offer_t *out) {
+  if (size < TITLE_AT || memcmp(bytes, ANSWER, sizeof ANSWER) != 0 || bytes[VERSION_AT] != LAN_VERSION ||
+      read_u64(bytes + NONCE_AT) != nonce)
+    return false;
+  size_t title = bytes[PLAYERS_AT + 2];
+  lan_offer_t offer = {.game = read_u64(bytes + GAME_AT),
+                       .port = (uint16_t)(bytes[PORT_AT] | bytes[PORT_AT + 1] << 8),
+                       .players = bytes[PLAYERS_AT],
+                       .max_players = bytes[PLAYERS_AT + 1]};
+  if (offer.port == 0 || offer.players > offer.max_players || title >= LAN_TITLE_BYTES || size != TITLE_AT + title ||
+      !is_title((const char *)bytes + TITLE_AT, title))
+    return false;
+  memcpy(offer.title, bytes + TITLE_AT, title);
+  *host = read_u64(bytes + HOST_AT);
+  *out = offer;
+  return true;
+}
+
+// --- sockets
+
+static int open_socket(uint16_t port) {
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
+  int on = 1, fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0)
+    return -1;
+  if (port != 0)
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (bind(fd, (const struct sockaddr *)&address, sizeof address) == 0)
+    return fd;
+  int failure = errno;
+  close(fd);
+  errno = failure;
+  return -1;
+}
+
+// Calls `visit` with the address of each IPv4 interface that is up, also of the loopback: hosts and searchers on the
+// same machine find each other without a network. Returns how many calls returned true.
+static uint32_t visit_interfaces(int fd, bool (*visit)(int fd, struct in_addr interface, const void *context),
+                                 const void *context) {
+  struct ifaddrs *list = NULL;
+  uint32_t count = 0;
+  if (getifaddrs(&list) != 0)
+    return 0;
+  for (const struct ifaddrs *i = list; i; i = i->ifa_next) {
+    struct sockaddr_in address;
+    if (!i->ifa_addr || i->ifa_addr->sa_family != AF_INET || !(i->ifa_flags & IFF_UP))
+      continue;
+    memcpy(&address, i->ifa_addr, sizeof address);
+    count += visit(fd, address.sin_addr, context);
+  }
+  freeifaddrs(list);
+  return count;
+}
+
+static bool join_group(int fd, struct in_addr interface, const void *context) {
+  struct ip_mreq group = {.imr_multiaddr.s_addr = htonl(LAN_GROUP), .imr_interface = interface};
+  (void)context;
+  return setsockopt(fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &group, sizeof group) == 0;
+}
+
+static bool ask(int fd, struct in_addr interface, const void *question) {
+  struct sockaddr_in group = {.sin_family = AF_INET, .sin_port = htons(LAN_PORT), .sin_addr.s_addr = htonl(LAN_GROUP)};
+  return setsockopt(fd, IPPROTO_IP, IP_MULTICAST_IF, &interface, sizeof interface) == 0 &&
+         sendto(fd, question, LAN_DATAGRAM_BYTES, 0, (const struct sockaddr *)&group, sizeof group) > 0;
+}
+
+// Returns the size of the next datagram, which may be cut off at `capacity`; 0 if there is none.
+static size_t receive(int fd, uint8_t *out, size_t capacity, struct sockaddr_in *from) {
+  socklen_t from_bytes = sizeof *from;
+  ssize_t size = recvfrom(fd, out, capacity, 0, (struct sockaddr *)from, &from_bytes);
+  return size > 0 ? (size_t)size : 0;
+}
+
+// --- hosts
+
+struct lan_host_o {
+  int socket;
+  uint64_t number;
+  rate_limit_t answers;
+};
+
+lan_host_o *lan_host_create(error_info_t *error) {
+  int fd = sodium_init() >= 0 ? open_socket(LAN_PORT) : -1;
+  if (fd < 0 || visit_interfaces(fd, join_group, NULL) == 0) {
+    error_set(error, "cannot listen for questions of the local network on UDP port %u: %s", LAN_PORT, strerror(errno));
+    if (fd >= 0)
+      close(fd);
+    return NULL;
+  }
+  lan_host_o *host = alloc_object(sizeof *host);
+  host->socket = fd;
+  randombytes_buf(&host->number, sizeof host->number);
+  return host;
+}
+
+void lan_host_destroy(lan_host_o *host) {
+  if (!host)
+    return;
+  close(host->socket);
+  free(host);
+}
+
+void lan_host_update(lan_host_o *host, int64_t now_us, const lan_offer_t *offer) {
+  uint8_t question[LAN_DATAGRAM_BYTES + 1], answer[LAN_DATAGRAM_BYTES]; // one more byte reveals larger datagrams
+  struct sockaddr_in from;
+  size_t size;
+  for (uint32_t i = 0; i < MAX_READ && (size = receive(host->socket, question, sizeof question, &from)) > 0; ++i) {
+    size = lan_write_answer(question, size, host->number, offer, answer);
+    if (size > 0 && rate_limit_take(&host->answers, now_us, ANSWERS_PER_SECOND, ANSWERS_PER_SECOND))
+      (void)sendto(host->socket, answer, size, 0, (const struct sockaddr *)&from, sizeof from);
+  }
+}
+
+// --- searchers
+
+struct lan_search_o {
+  int socket;
+  uint64_t nonce;
+  int64_t ask_us; // time of the next question
+  uint64_t found[LAN_MAX_FOUND];
+  uint32_t found_count;
+};
+
+lan_search_o *lan_search_create(error_info_t *error) {
+  int fd = sodium_init() >= 0 ? open_socket(0) : -1;
+  if (fd < 0) {
+    error_set(error, "cannot search the local network: %s", strerror(errno));
+    return NULL;
+  }
+  lan_search_o *search = alloc_object(sizeof *search);
+  search->socket = fd;
+  randombytes_buf(&search->nonce, sizeof search->nonce);
+  return search;
+}
+
+void lan_search_destroy(lan_search_o *search) {
+  if (!search)
+    return;
+  close(search->socket);
+  free(search);
+}
+
+// A host answers on several interfaces; its first answer counts.
+static bool is_new(lan_search_o *search, uint64_t host) {
+  for (uint32_t i = 0; i < search->found_count; ++i)
+    if (search->found[i] == host)
+      return false;
+  if (search->found_count == LAN_MAX_FOUND)
+    return false;
+  search->found[search->found_count++] = host;
+  return true;
+}
+
+bool lan_search_update(lan_search_o *search, int64_t now_us, lan_found_t *out) {
+  uint8_t bytes[LAN_DATAGRAM_BYTES + 1];
+  struct sockaddr_in from;
+  size_t size;
+  uint64_t host;
+  if (now_us >= search->ask_us) {
+    write_question(search->nonce, bytes);
+    visit_interfaces(search->socket, ask, bytes);
+    search->ask_us = now_us + ASK_INTERVAL_US;
+  }
+  for (uint32_t i = 0; i < MAX_READ && (size = receive(search->socket, bytes, sizeof bytes, &from)) > 0; ++i) {
+    if (!lan_read_answer(bytes, size, search->nonce, &host, &out->offer) || !is_new(search, host))
+      continue;
+    out->address = link_address_from_ipv4(ntohl(from.sin_addr.s_addr), out->offer.port);
+    return true;
+  }
+  return false;
+}

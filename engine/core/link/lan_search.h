@@ -1,0 +1,64 @@
+// Finds hosts in the local network. A host joins a multicast group of IPv4; a searcher asks the group on each network
+// interface, and each host answers the sender. Answers are hints, which anyone in the network can forge: the seal and
+// the host check whoever joins the address. An answer is not larger than the question, and their number is limited, so
+// that hosts cannot be used to flood another machine.
+//
+//   question: magic (6), version (1), nonce (8), zeros up to LAN_DATAGRAM_BYTES
+//   answer: magic (6), version (1), nonce (8), number of the host (8), game (8), port (2), players (1), maximum of
+//     players (1), length of the title (1), title
+#ifndef SHOAL_LINK_LAN_SEARCH_H
+#define SHOAL_LINK_LAN_SEARCH_H
+
+#include "link/link_address.h"
+
+#include <stddef.h>
+
+#define LAN_GROUP 0xefff5348u // 239.255.83.72, of the addresses for private use
+#define LAN_PORT 47391u       // UDP port of the questions; all hosts of a machine share it
+#define LAN_TITLE_BYTES 48u   // with '\0'
+#define LAN_MAX_FOUND 32u     // hosts that a search reports
+#define LAN_DATAGRAM_BYTES 96u
+
+// What a host tells about its match.
+typedef struct lan_offer_t {
+  uint64_t game; // hash of what a joiner must have in common with the host
+  uint16_t port; // of the host's link
+  uint8_t players, max_players;
+  char title[LAN_TITLE_BYTES]; // UTF-8
+} lan_offer_t;
+
+// --- hosts
+
+typedef struct lan_host_o lan_host_o;
+
+// Opens the socket and joins the group on all interfaces of IPv4. Returns NULL with a message if the system refuses.
+lan_host_o *lan_host_create(error_info_t *error);
+void lan_host_destroy(lan_host_o *host); // accepts NULL
+// Answers the questions that have arrived with `offer`. Call once per frame. `now_us`: a monotonic time.
+void lan_host_update(lan_host_o *host, int64_t now_us, const lan_offer_t *offer);
+
+// --- searchers
+
+typedef struct lan_search_o lan_search_o;
+
+typedef struct lan_found_t {
+  link_address_t address; // to join
+  lan_offer_t offer;
+} lan_found_t;
+
+lan_search_o *lan_search_create(error_info_t *error);
+void lan_search_destroy(lan_search_o *search); // accepts NULL
+// Asks every half second. Stores a host that was not reported before, and returns true; false if there is none at the
+// moment.
+bool lan_search_update(lan_search_o *search, int64_t now_us, lan_found_t *out);
+
+// --- datagrams, for tests
+
+// Writes an answer to the question in `question`. Returns its size, at most LAN_DATAGRAM_BYTES; 0 if the question is
+// malformed.
+size_t lan_write_answer(const uint8_t *question, size_t size, uint64_t host, const lan_offer_t *offer, uint8_t *out);
+// Reads an answer to the question with this nonce. Returns false if it is malformed: another version or nonce, no port,
+// more players than the maximum, a title that is not valid UTF-8 or has control characters. Safe for untrusted bytes.
+bool lan_read_answer(const uint8_t *bytes, size_t size, uint64_t nonce, uint64_t *host, lan_offer_t *out);
+
+#endif

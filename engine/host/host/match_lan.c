@@ -1,0 +1,80 @@
+// Matches in the local network: a host answers questions, and `--join lan` joins the first host of the same game.
+#include "base/hash.h"
+#include "base/utf8.h"
+#include "host/match_play_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SEARCH_US 5000000 // time without a suitable host after which a search fails
+
+static uint64_t hash_identity(const match_identity_t *identity) {
+  uint8_t bytes[MATCH_IDENTITY_BYTES];
+  return hash_bytes(bytes, match_identity_write(identity, bytes), 1);
+}
+
+void match_lan_open(match_play_o *p) {
+  error_info_t error = {0};
+  if (!p->lan_host && !(p->lan_host = lan_host_create(&error)))
+    log_warn(p->host->session.log, "match: %s: others can join by the address, but not by --join lan", error.text);
+}
+
+void match_lan_answer(match_play_o *p, int64_t now_us) {
+  lan_offer_t offer = {.game = hash_identity(&p->identity), .port = p->own_address.port};
+  const game_o *g = p->host->session.game;
+  match_status_t status = match_get_status(p->match, now_us);
+  if (!p->lan_host)
+    return;
+  offer.players = (uint8_t)__builtin_popcount(status.present | status.joining);
+  offer.max_players = (uint8_t)g->config.max_players;
+  size_t length = strlen(g->config.title);
+  length = length < LAN_TITLE_BYTES ? length : utf8_character_start(g->config.title, LAN_TITLE_BYTES - 1);
+  memcpy(offer.title, g->config.title, length);
+  lan_host_update(p->lan_host, now_us, &offer);
+}
+
+bool match_lan_begin_search(match_play_o *p, int64_t now_us, error_info_t *error) {
+  p->lan_end_us = now_us + SEARCH_US;
+  p->lan_search = lan_search_create(error);
+  return p->lan_search != NULL;
+}
+
+static void fail(match_play_o *p) {
+  char text[512], address[LINK_ADDRESS_TEXT_BYTES];
+  const char *title = p->host->session.game->config.title;
+  const lan_found_t *other = &p->lan_other;
+  if (other->offer.port != 0)
+    (void)snprintf(text, sizeof text,
+                   "The only match in the local network needs another version.\n%s plays “%s” with other files, "
+                   "plugins or another version of Shoal than this machine",
+                   link_address_format(&other->address, address), other->offer.title);
+  else
+    (void)snprintf(text, sizeof text,
+                   "No match of “%.48s” was found in the local network.\n--join lan: no host answered on UDP port %u "
+                   "within %u s: is the host running, and does a firewall block the port? Else pass its address",
+                   title, LAN_PORT, SEARCH_US / 1000000);
+  match_connect_fail(p, text);
+}
+
+void match_lan_update_search(match_play_o *p, int64_t now_us) {
+  lan_found_t found;
+  char address[LINK_ADDRESS_TEXT_BYTES];
+  while (lan_search_update(p->lan_search, now_us, &found)) {
+    if (found.offer.game != hash_identity(&p->identity)) {
+      p->lan_other = found;
+      continue;
+    }
+    log_info(p->host->session.log, "match: found “%s” at %s (%u of %u players)", found.offer.title,
+             link_address_format(&found.address, address), found.offer.players, found.offer.max_players);
+    match_lan_end_search(p);
+    match_connect_join(p, now_us, &found.address);
+    return;
+  }
+  if (now_us >= p->lan_end_us)
+    fail(p);
+}
+
+void match_lan_end_search(match_play_o *p) {
+  lan_search_destroy(p->lan_search);
+  p->lan_search = NULL;
+}
