@@ -5,11 +5,11 @@
 cd "$tmp" || exit 1
 d=7 f=9 w=26 s=22 a=4 # scancodes
 
-# make_game [PLAYERS]: writes the game `duel`, in which everything depends on the inputs of all players.
+# make_game: writes the game `duel`, in which everything depends on the inputs of all players.
 make_game() {
   rm -rf duel
   mkdir -p duel/systems
-  echo "return { title = 'Duel', id = 'netplay_duel', multiplayer = { players = { ${1-2, 4} } } }" >duel/game.lua
+  echo "return { title = 'Duel', id = 'netplay_duel', multiplayer = { players = { 2, 4 } } }" >duel/game.lua
   echo 'return { fire = { "key:f", "key2:x" }, move = { negative = { "key:a" }, positive = { "key:d" } } }' >duel/input.lua
   echo 'return { score = shoal.types.single { joined = 0, shots = 0, x = 0.0 } }' >duel/components.lua
   cat >duel/systems/play.lua <<'END'
@@ -178,7 +178,7 @@ loses_host() {
   killed=$!
   wait_for 20 has_line host.out '^listening: ' || fail "$(cat host.err)"
   address=127.0.0.1:$(sed -n 's/^listening: .*://p' host.out)
-  start b "$release" run duel --join "$address" --continue --ticks 1500
+  start b "$release" run duel --join "$address" --continue --ticks 600
   start c "$release" run duel --join "$address"
   wait_for 20 has_line host.out '^tick 30 ' || fail "the match does not begin: $(cat host.err b.err c.err)"
   kill -9 $killed
@@ -189,10 +189,26 @@ loses_host() {
   has_line c.err 'saved tick' || fail "the match was not saved: $(cat c.err)"
   run_for 20 "$release" run duel --headless --no-watch --ticks 1 --load data/shoal/saves/netplay_duel/match.sqlite
   exits 0
-  start c "$release" run duel --join "127.0.0.1:$(sed -n 's/^listening: .*://p' b.out)" --ticks 1200
-  wait_for 60 has_line b.err 'is back' || fail "the other machine has not come back: $(cat b.err c.err)"
+  start c "$release" run duel --join "127.0.0.1:$(sed -n 's/^listening: .*://p' b.out)"
+  agree 600 b c
+  has_line b.err 'is back' || fail "the other machine has not come back: $(cat b.err c.err)"
 }
 [ -z "$LONG" ] || it "a peer continues as the host, and another one comes back" loses_host
+
+two_windows() {
+  press keys Trace "125-126:$s 135-136:$d"
+  SDL_VIDEODRIVER=offscreen "$release" play tron --host --port 0 --no-watch --width 320 --height 180 --ticks 100 --replay keys --hash \
+    --screenshot host.png >host.out 2>host.err &
+  wait_for 30 has_line host.out '^listening: ' || fail "$(cat host.err)"
+  SDL_VIDEODRIVER=offscreen run_for 60 "$release" play tron --no-watch --width 320 --height 180 --replay keys --hash --ticks 100 \
+    --join "127.0.0.1:$(sed -n 's/^listening: .*://p' host.out)" --screenshot peer.png
+  exits 0
+  wait || fail "$(cat host.err)"
+  [ "$(tail -n 1 host.out)" = "$(tail -n 1 out)" ] || fail "$(tail -n 1 host.out), $(tail -n 1 out)"
+  says out "tick 100 hash "
+  [ -s host.png ] && [ -s peer.png ] || fail "no pictures"
+}
+it "two windows play Tron" two_windows
 
 # --- refusals
 
@@ -360,3 +376,57 @@ refuses_reload() {
   ! has_line host.err 'reloaded' || fail "$(cat host.err)"
 }
 it "a reload in a match is refused" refuses_reload
+
+# --- real interfaces
+
+# The host's network namespace has an interface to each of two other ones. A joiner waits in its namespace until the
+# host's one has moved the interface there.
+cat >namespaces.sh <<'END'
+ip link set lo up
+rm -f pid.* ready.*
+for i in 1 2; do
+  ip link add h$i type veth peer name j$i && ip addr add 10.9.$i.1/24 dev h$i && ip link set h$i up || exit 1
+  unshare -n sh -c "echo \$\$ >pid.$i
+    until [ -e ready.$i ]; do sleep 0.02; done
+    ip addr add 10.9.$i.2/24 dev j$i && ip link set j$i up && . ./joiner.$i" &
+  until [ -s pid.$i ]; do sleep 0.02; done
+  ip link set j$i netns "$(cat pid.$i)" || exit 1
+  touch ready.$i
+done
+. ./host
+wait
+END
+
+agree_between_namespaces() {
+  skip_without ip
+  unshare -rn ip link add va type veth peer name vb 2>/dev/null ||
+    skip "network namespaces with virtual interfaces are not permitted"
+  make_game
+  press keys.1 Duel "10-20:$f 30:$f 40-60:$d"
+  press keys.2 Duel "12-14:$f 15-16:$f 20-50:$a"
+  options="--headless --no-watch --hash"
+  echo "timeout 60 \$release run duel --host --port 0 --players 4 --ticks 150 --replay keys.1 $options >host.out 2>host.err
+    echo \$? >host.status" >host
+  # The first joiner uses the address that the host prints.
+  cat >joiner.1 <<END
+until grep -q '^key: ' host.out; do sleep 0.05; done
+timeout 60 \$release run duel --join "\$(sed -n 's/^listening: //p' host.out)" --replay keys.2 \
+  --net-sim 60ms,20ms,5% $options >b.out 2>b.err
+echo \$? >b.status
+END
+  cat >joiner.2 <<END
+until grep -q '^key: ' host.out; do sleep 0.05; done
+timeout 60 \$checked run duel --join "10.9.2.1:\$(sed -n 's/^listening: .*://p' host.out)" --local 2 --replay keys.2 \
+  $options >c.out 2>c.err
+echo \$? >c.status
+END
+  : >host.out
+  rm -f host.status b.status c.status
+  release=$release checked=$checked unshare -rn sh ./namespaces.sh >namespaces.log 2>&1 ||
+    fail "$(cat namespaces.log)"
+  agree 150 host b c
+  case $(head -n 1 host.out) in "listening: 10.9."[12]".1:"*) ;; *) fail "$(head -n 1 host.out)" ;; esac
+  # The joiner remembers the key of this address.
+  grep -q "$(sed -n 's/^key: //p' host.out)" data/shoal/match.hosts || fail "the host's key is not remembered"
+}
+it "four players agree between network namespaces" agree_between_namespaces

@@ -8,6 +8,7 @@
 #include "host/match_play_internal.h"
 #include "host/script_requests.h"
 #include "host/slow_systems.h"
+#include "platform/scancodes.h"
 #include "session/notices.h"
 #include "start/package.h"
 
@@ -169,9 +170,12 @@ static void add_inputs(match_o *m, int64_t now_us, const player_inputs_t *inputs
 
 // Keys of this machine that are not inputs of the game: Enter replaces a lost host.
 static void read_keys(match_play_o *p, int64_t now_us) {
-  const uint32_t enter = 40; // scancode
-  bool is_pressed = p->input.sample.keys[enter] && !p->input.previous.keys[enter];
-  if (p->phase == MATCH_PHASE_LOST && is_pressed && !p->twin && !p->input.recording)
+  bool was_down = p->enter_is_down;
+  input_state_t devices = p->input.sample;
+  if (p->input.recording)
+    platform_sample_input(p->host->session.platform, &devices);
+  p->enter_is_down = devices.keys[KEY_RETURN];
+  if (p->phase == MATCH_PHASE_LOST && p->enter_is_down && !was_down && !p->twin)
     match_connect_continue_as_host(p, now_us);
 }
 
@@ -311,6 +315,8 @@ void match_play_finish(host_o *h) {
 }
 
 void match_play_print_hash(const host_o *h) {
+  if (h->match->hash == 0) // no tick was confirmed
+    return;
   printf("tick %llu hash %016llx\n", (unsigned long long)h->match->tick, (unsigned long long)h->match->hash);
   fflush(stdout);
 }

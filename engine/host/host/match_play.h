@@ -22,7 +22,7 @@ void match_play_run_frame(host_o *h);
 // The run ends: the host ends the match and waits until its peers know; a peer leaves. The world then has its confirmed
 // state. Call before the final output.
 void match_play_finish(host_o *h);
-// Prints the last confirmed tick and its hash.
+// Prints the last confirmed tick and its hash, if there is one.
 void match_play_print_hash(const host_o *h);
 
 // Host: pauses or resumes the match, restarts the game on all machines. On a peer, both only show a notice.

@@ -35,7 +35,8 @@ struct match_play_o {
   match_link_o *link;
   match_twin_o *twin; // --net-sim alone: the host of this process; otherwise NULL
   match_input_t input;
-  uint32_t awaited; // host: players with whom the match begins
+  bool enter_is_down; // the key Enter of this machine
+  uint32_t awaited;   // host: players with whom the match begins
   bool has_begun;
   uint8_t local_players; // bit i: player i + 1 is on this machine
   // Network

@@ -109,7 +109,7 @@ static void fill_lost(const match_play_o *p, int64_t now_us, status_panel_t *out
   set_line(out, 0, p->was_saved ? "The match was saved as “match”." : "The match could not be saved.");
   (void)snprintf(out->lines[1], sizeof out->lines[1], "Trying to reach the host again: %lld s",
                  (long long)((now_us - p->lost_us) / 1000000));
-  (void)snprintf(out->hint, sizeof out->hint, "Enter: continue the match as the host");
+  set_line(out, 2, "Press Enter to continue the match as the host.");
   out->is_failure = true;
 }
 

@@ -39,7 +39,7 @@ static void add_code(layout_t *l, const char *text) {
 }
 
 static void add_content(layout_t *l, const status_panel_t *panel) {
-  add_text(l, GUI_LOOK_HEADLINE, panel->title);
+  add_text(l, panel->is_failure ? GUI_LOOK_HEADLINE : GUI_LOOK_STATUS, panel->title);
   for (uint32_t i = 0; i < STATUS_PANEL_LINES; ++i) {
     if (i + 1 == panel->code_line && panel->lines[i][0])
       add_code(l, panel->lines[i]);

@@ -92,7 +92,8 @@ return {
     if pause.step(match.players > 0 and match.phase ~= "over" and not players.in_match()) then return end
     match.clock = match.clock + dt
     -- In a match, menus have no input: it begins at once, and again after its result.
-    if players.in_match() and (match.phase == "title" or match.phase == "over" and match.clock > OVER) then
+    local is_over = match.phase == "over" and match.clock > OVER
+    if players.in_match() and (is_over or match.phase == "title" and match.clock > 0.1) then
       start_match(2)
     elseif match.phase == "title" then
       if world.single["menu.idle"].seconds > IDLE then start_match(0) end

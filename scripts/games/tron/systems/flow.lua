@@ -109,9 +109,8 @@ return {
     match.clock, match.stop = match.clock + dt, math.max(0, match.stop - 1)
     if match.score > settings.best then settings.best, match.is_best = match.score, match.record > 0 end
     -- In a match, menus have no input: it begins at once, and again after its result.
-    if players.in_match() and (match.phase == "title" or match.phase == "over" and match.clock > OVER) then
-      return start_match(2)
-    end
+    local is_over = match.phase == "over" and match.clock > OVER
+    if players.in_match() and (is_over or match.phase == "title" and match.clock > 0.1) then return start_match(2) end
     local phase, clock, is_demo = match.phase, match.clock, match.players == 0 and match.phase ~= "title"
     local is_decided = world.count("cycle") <= 1 or match.players == 1 and not world.find("cycle 1")
     if is_demo and input.pressed("skip", nil) and not input.pressed("pause.pause", nil) then return start_match(1) end
