@@ -279,21 +279,23 @@ it "a build of LuaJIT deletes those that were not used for 90 days" unused_resul
 
 # ---- building before a run: in a small tree, with a stand-in for make that writes a program and counts its runs
 
+export INTO=build # build folder of the small tree
 mkdir -p "$tmp/tools"
 cat >"$tmp/tools/make" <<'END'
 #!/bin/sh
 echo make >>"$MADE"
-mkdir -p build/release/bin build/release/plugins
-printf '#!/bin/sh\necho "$*"\n' >build/release/bin/shoal
-chmod +x build/release/bin/shoal
+cd "$INTO" || exit 1
+mkdir -p release/bin release/plugins
+printf '#!/bin/sh\necho "$*"\n' >release/bin/shoal
+chmod +x release/bin/shoal
 END
-printf '#!/bin/sh\n: >build/shoal.make\n' >"$tmp/tools/premake5"
+printf '#!/bin/sh\n: >"$INTO/shoal.make"\n' >"$tmp/tools/premake5"
 for program in dpkg-query pkg-config apt-get; do echo '#!/bin/sh' >"$tmp/tools/$program"; done
 chmod +x "$tmp/tools"/*
 runs() { # runs "MAKE RUNS" VARIABLE=VALUE…: runs a game; make must have run that many times since the tree was made
   runs=$1
   shift
-  run_for 60 env PATH="$tmp/tools:$PATH" MADE="$tmp/tree/made" SHOAL_BUILD=build "$@" sh "$tmp/tree/shoal" run here
+  run_for 60 env PATH="$tmp/tools:$PATH" MADE="$tmp/tree/made" "$@" sh "$tmp/tree/shoal" run here
   exits 0
   says out "supervise run here"
   [ "$(wc -l <"$tmp/tree/made")" = "$runs" ] || fail "make ran $(wc -l <"$tmp/tree/made") times instead of $runs"
@@ -319,9 +321,9 @@ builds_after_changes() {
   runs 5
   runs 6 CC="${CC:-cc} -O1"
   runs 7
-  rm "$tmp/tree/build/release/bin/shoal"
+  rm "$tmp/tree/$INTO/release/bin/shoal"
   runs 8
-  : >"$tmp/tree/build/release/plugins/net.so" # written after the build
+  : >"$tmp/tree/$INTO/release/plugins/net.so" # written after the build
   runs 9
   runs 9
 }
