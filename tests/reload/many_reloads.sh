@@ -10,6 +10,6 @@ verdicts() { # verdicts ARGUMENT…: runs mutate, which prints measurements befo
   "$(bin release mutate)" "$@" >"$tmp/said" 2>"$tmp/err" || [ "$?" = 1 ] || echo "not ok mutate $1 ends well: $(tail -n 15 "$tmp/err")"
   cat "$tmp/said"
 }
-verdicts --reloads $((LONG ? 1000 : 200)) scripts/examples/each
-verdicts --reloads $((LONG ? 1000 : 40)) scripts/games/asteroids
+verdicts --reloads $((LONG ? 1000 : 80)) scripts/examples/each
+verdicts --reloads $((LONG ? 1000 : 15)) scripts/games/asteroids
 verdicts --latency $((LONG ? 300 : 15))

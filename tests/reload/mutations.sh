@@ -1,5 +1,5 @@
 # Unusual edits of running games, passed directly to the reload transaction (see mutate.c). With --long 10,000 edits in
-# the release build and 1,000 with sanitizers. Otherwise about 130, and with sanitizers 20 of Asteroids and every third
+# the release build and 1,000 with sanitizers. Otherwise about 100, and with sanitizers 10 of Asteroids and every sixth
 # example.
 # needs: release release/mutate sanitize sanitize/mutate
 . "$(dirname "$0")/../lib.sh"
@@ -21,6 +21,6 @@ if [ -n "$LONG" ]; then
   edits release 1 3600 800 "$examples"
   edits sanitize 2 360 80 "$examples"
 else
-  edits release 1 40 3 "$examples"
-  edits sanitize 2 6 1 "$(echo "$examples" | awk 'NR % 3 == 1')"
+  edits release 1 15 2 "$examples"
+  edits sanitize 2 3 1 "$(echo "$examples" | awk 'NR % 6 == 1')"
 fi

@@ -1,10 +1,10 @@
 # Asteroids and every example are recorded with a save, a load, a rewind and a reload, and replayed with one worker to
-# the same hashes. Runs 8 seconds of each; with --long ten minutes, also replayed with two workers and in a build with
+# the same hashes. Runs 5 seconds of each; with --long ten minutes, also replayed with two workers and in a build with
 # asserts. determinism.sh compares the hashes of all examples in builds with and without asserts.
 # needs: release checked
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
-ticks=480
+ticks=300
 [ -z "$LONG" ] || ticks=36000
 
 # travelling NAME PATH: creates a copy of scripts/PATH that saves, loads, rewinds and reloads.
@@ -24,14 +24,14 @@ return {
   phase = "post_update",
   priority = 1000,
   update = function()
-    if world.tick == LAST / 4 then
+    if world.tick == LAST / 5 then
       world.save("half way")
-    elseif world.tick == LAST / 4 + 80 and not loaded then
+    elseif world.tick == LAST / 5 + 40 and not loaded then
       loaded = true
       world.load("half way")
     elseif world.tick == LAST * 2 / 3 and not rewound then
       rewound = true
-      world.restore(world.tick - 119)
+      world.restore(world.tick - 79)
     elseif world.tick == LAST * 3 / 4 then
       reload()
     end
@@ -44,7 +44,7 @@ END
 play() {
   config=$1 game=$2
   shift 2
-  run_for 3000 "$(bin "$config")" run "$tmp/$game" --trust --headless --no-watch --hash every=60 "$@"
+  run_for 3000 "$(bin "$config")" run "$tmp/$game" --trust --headless --no-watch --hash every=30 "$@"
   exits 0
   grep '^tick [0-9]* hash [0-9a-f]*$' "$tmp/out" >"$tmp/hashes"
 }
@@ -60,8 +60,8 @@ recorded() { # recorded GAME PATH
   says err "saved half way"
   says err "loaded half way"
   says err "reloaded"
-  [ "$(grep -c "^tick $((ticks / 4 + 60)) " "$tmp/hashes")" = 2 ] || fail "the save was not loaded: $(tail -n 5 "$tmp/err")"
-  [ "$(grep -c "^tick $(((ticks * 2 / 3 - 20) / 60 * 60)) " "$tmp/hashes")" = 2 ] || fail "the game was not rewound: $(tail -n 5 "$tmp/err")"
+  [ "$(grep -c "^tick $((ticks / 5 + 30)) " "$tmp/hashes")" = 2 ] || fail "the save was not loaded: $(tail -n 5 "$tmp/err")"
+  [ "$(grep -c "^tick $(((ticks * 2 / 3 - 20) / 30 * 30)) " "$tmp/hashes")" = 2 ] || fail "the game was not rewound: $(tail -n 5 "$tmp/err")"
   # Loading a save keeps the text being typed and the language, so these games may differ after a load.
   case $1 in asteroids | languages) cp "$tmp/hashes" "$tmp/$1.hashes" && return ;; esac
   sort -u "$tmp/hashes" | awk '{ if (seen[$2]++) exit 1 }' || fail "ticks that ran twice have different hashes"

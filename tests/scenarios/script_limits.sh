@@ -206,14 +206,14 @@ return { update = function()
   print("kept", #kept)
 end }
 LUA
-  run_for 60 "$release" run "$game" --headless --seed 1 --ticks 6 --memory 128 --hash every=1 "$@"
+  run_for 60 "$release" run "$game" --headless --seed 1 --ticks 6 --memory 64 --hash every=1 "$@"
   grep '^tick\|^kept' "$tmp/out"
 }
 live_memory() {
-  for live in 90 165; do # 0.7 and 1.3 times the limit
+  for live in 44 83; do # 0.7 and 1.3 times the limit
     first=$(hashes_with_live_memory "$live")
     [ "$(echo "$first" | grep -c '^tick')" = 6 ] || fail "$first"
-    case $live in 90) kept=6 ;; *) kept=0 ;; esac
+    case $live in 44) kept=6 ;; *) kept=0 ;; esac
     [ "$(echo "$first" | grep -c '^kept')" = $kept ] || fail "with $live MB: $first"
     for options in "" --no-jit; do
       # shellcheck disable=SC2086
