@@ -124,13 +124,14 @@ expect_one_line() {
   [ "$(wc -l <"$tmp/$1")" = 1 ] || fail "expected one line, got: $(cat "$tmp/$1")"
 }
 
-# wait_for SECONDS COMMAND…: retries the command every 50 ms until it succeeds; fails after four times SECONDS (on the
-# reference CPU), but not before 10 tries, as one try may take longer than the limit. COMMAND may call wait_for.
+# wait_for SECONDS COMMAND…: retries the command every 50 ms, after 20 tries every 200 ms, until it succeeds; fails after
+# four times SECONDS (on the reference CPU), but not before 10 tries, as one try may take longer than the limit. COMMAND
+# may call wait_for.
 wait_for() { retry 0 $(($(date +%s) + $1 * SLOW / 25)) "$@"; }
 # retry TRIES END SECONDS COMMAND…: the state is in the positional parameters, which each call has for itself.
 retry() {
   until run_after_three "$@"; do
-    sleep 0.05
+    if [ "$1" -lt 20 ]; then sleep 0.05; else sleep 0.2; fi
     tries=$(($1 + 1)) end=$2
     shift 2
     set -- "$tries" "$end" "$@"
@@ -198,7 +199,9 @@ stop_program() { # sends SIGINT, and SIGKILL after 20 s; sets $status to the exi
 }
 mark_log() { marked=$(wc -l <"$log"); } # later checks ignore all lines up to here
 log_since_mark() { tail -n "+$((marked + 1))" "$log"; }
-log_has() { log_since_mark | grep -qF -- "$1"; }
+log_has() {
+  if [ "$marked" = 0 ]; then grep -qF -- "$1" "$log"; else tail -n "+$((marked + 1))" "$log" | grep -qF -- "$1"; fi
+}
 expect_log() { wait_for 20 log_has_or_exited "$1" && log_has "$1" || fail "expected '$1' in the log, got: $(log_since_mark | grep -v 'tick=' | tail -n 8)"; }
 log_has_or_exited() { has_exited "$program" || log_has "$1"; }
 
