@@ -6,7 +6,7 @@
 cd "$root" || exit 1
 
 export XDG_CACHE_HOME="$tmp/cache"
-seeds=1 proofs=3 smalls=2 # smalls: number of batches of 320 small programs
+seeds=1 proofs=2 smalls=2 # smalls: number of batches of 320 small programs
 [ -z "$LONG" ] || seeds=200 proofs=400 smalls=313
 
 # world GAME TICKS FILE [options]: writes the world's hash of each tick to FILE, one per line.

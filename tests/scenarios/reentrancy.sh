@@ -1,12 +1,12 @@
 # Reentrancy (design/0019): no function that scripts can call crashes the process, even if its arguments run code during
-# the call. Random calls to all functions (tests/fuzz/api) in the sanitizer build: 20,000, with --long 1,300,000. Half
+# the call. Random calls to all functions (tests/fuzz/api) in the sanitizer build: 10,000, with --long 1,300,000. Half
 # of them run with guard pages after the columns (base/allocation_fence.h), as sanitizers do not check JIT-compiled
 # code.
 # needs: release sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
-rounds=1 share=6 # without --long, each run makes only a sixth of the calls
+rounds=1 share=12 # without --long, each run makes only a twelfth of the calls
 [ -z "$LONG" ] || rounds=10 share=1
 batches() { echo "start = $(($1 / share)), update = $(($2 / share)), render = $(($3 / share)), endless = false, log_calls = false"; }
 export ASAN_OPTIONS="detect_leaks=0:handle_segv=1:abort_on_error=0"

@@ -247,7 +247,7 @@ END
 it "a reload does not start a running scene again, but world.scene starts it from the changed file" running_scene
 
 # A copy of Asteroids that reloads itself in every tick.
-ticks=60
+ticks=20
 [ -z "$LONG" ] || ticks=300
 every_tick() {
   rm -rf often never

@@ -1,5 +1,5 @@
 # The plugins that ship with Shoal, each in its example: rewinds of 60 and 300 ticks, a save and a reload leave the
-# hashes unchanged, and so do ten consecutive reloads (a hundred with --long). determinism.sh covers other
+# hashes unchanged, and so do three consecutive reloads (a hundred with --long). determinism.sh covers other
 # numbers of workers and build configurations.
 # needs: release checked sanitize
 . "$(dirname "$0")/../lib.sh"
@@ -108,7 +108,7 @@ replays_in_checked_build() {
 it "a recording of physics with rewinds, a save and a reload replays in a build with asserts" replays_in_checked_build physics
 
 # $times is the number of reloads, each of which reopens all libraries.
-times=10
+times=3
 [ -z "$LONG" ] || times=100
 reloads() {
   copies "$1"
