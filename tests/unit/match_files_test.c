@@ -1,0 +1,199 @@
+// Keys of hosts, tokens, and the identities that machines of a match compare.
+#include "match/match_files.h"
+#include "match/match_identity.h"
+
+#include "game/game.h"
+#include "host/host.h"
+#include "host/host_internal.h"
+
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[64], previous[PATH_MAX];
+
+static int setup(void **state) {
+  (void)state;
+  const char *value = getenv("XDG_DATA_HOME");
+  snprintf(previous, sizeof previous, "%s", value ? value : "");
+  snprintf(folder, sizeof folder, "/tmp/shoal-match-files-XXXXXX");
+  assert_non_null(mkdtemp(folder));
+  return setenv("XDG_DATA_HOME", folder, 1);
+}
+
+static int teardown(void **state) {
+  (void)state;
+  char command[128];
+  snprintf(command, sizeof command, "rm -rf '%s'", folder);
+  int failed = previous[0] ? setenv("XDG_DATA_HOME", previous, 1) : unsetenv("XDG_DATA_HOME");
+  return system(command) | failed;
+}
+
+static void codes_identify_keys_in_any_spelling(void **state) {
+  (void)state;
+  uint8_t keys[2][SEAL_KEY_BYTES] = {{1}, {2}};
+  char code[MATCH_CODE_BYTES], plain[MATCH_CODE_BYTES] = "";
+  match_files_format_code(keys[0], code);
+  assert_int_equal(strlen(code), MATCH_CODE_BYTES - 1);
+  for (uint32_t i = 0, at = 0; code[i]; ++i)
+    if (code[i] != '-')
+      plain[at++] = (char)(code[i] >= 'a' && code[i] <= 'z' ? code[i] - 'a' + 'A' : code[i]);
+  assert_true(match_files_check_code(code, keys[0]));
+  assert_true(match_files_check_code(plain, keys[0]));
+  assert_false(match_files_check_code(code, keys[1]));
+  assert_false(match_files_check_code("", keys[0]));
+  code[MATCH_CODE_BYTES - 2] = '\0'; // incomplete
+  assert_false(match_files_check_code(code, keys[0]));
+  snprintf(plain, sizeof plain, "%sa", code);
+  strncat(plain, "a", sizeof plain - strlen(plain) - 1);
+  assert_false(match_files_check_code(plain, keys[0]));
+}
+
+static void secret_of_a_user_stays_the_same(void **state) {
+  (void)state;
+  uint8_t first[SEAL_KEY_BYTES], second[SEAL_KEY_BYTES];
+  char path[128];
+  struct stat info;
+  error_info_t error = {0};
+  assert_true(match_files_read_secret(first, &error));
+  assert_true(match_files_read_secret(second, &error));
+  assert_memory_equal(first, second, sizeof first);
+  snprintf(path, sizeof path, "%s/shoal/match.key", folder);
+  assert_int_equal(stat(path, &info), 0);
+  assert_int_equal(info.st_mode & 0777, 0600);
+  assert_int_equal(truncate(path, 5), 0);
+  assert_false(match_files_read_secret(second, &error));
+  assert_non_null(strstr(error.text, "is damaged: delete it"));
+}
+
+static void another_key_of_a_known_host_is_refused(void **state) {
+  (void)state;
+  uint8_t keys[2][SEAL_KEY_BYTES] = {{1}, {2}};
+  char known[MATCH_CODE_BYTES], code[MATCH_CODE_BYTES];
+  link_address_t host = link_address_from_ipv4(0xc0a80105, 47110), other = link_address_from_ipv4(0xc0a80106, 47110);
+  link_address_t local = link_address_from_ipv4(0x7f000001, 47110);
+  for (uint32_t i = 0; i < 2; ++i) {
+    assert_true(match_files_check_host(&local, keys[i], false, known)); // ports of this machine change owners
+    assert_true(match_files_check_host(&host, keys[0], false, known));
+  }
+  assert_true(match_files_check_host(&other, keys[1], false, known));
+  assert_false(match_files_check_host(&host, keys[1], false, known));
+  assert_string_equal(known, match_files_format_code(keys[0], code));
+  assert_true(match_files_check_host(&host, keys[1], true, known)); // the user has given its code
+  assert_true(match_files_check_host(&host, keys[1], false, known));
+  assert_false(match_files_check_host(&host, keys[0], false, known));
+  assert_true(match_files_check_host(&other, keys[1], false, known));
+}
+
+static void list_of_hosts_is_bounded_and_may_be_damaged(void **state) {
+  (void)state;
+  uint8_t key[SEAL_KEY_BYTES] = {1}, wrong[SEAL_KEY_BYTES] = {2};
+  char known[MATCH_CODE_BYTES], path[128];
+  struct stat info;
+  snprintf(path, sizeof path, "%s/shoal/match.hosts", folder);
+  for (uint32_t i = 0; i < 500; ++i) {
+    link_address_t host = link_address_from_ipv4(0x0a000000 + i, 47110);
+    assert_true(match_files_check_host(&host, key, false, known));
+    assert_false(match_files_check_host(&host, wrong, false, known));
+  }
+  assert_int_equal(stat(path, &info), 0);
+  assert_true(info.st_size < 200 * 40);
+  FILE *file = fopen(path, "w");
+  fputs("10.0.0.1:47110\n\n10.0.0.1:47110 short\n10.0.0.2:47110 ", file);
+  fclose(file);
+  link_address_t host = link_address_from_ipv4(0x0a000001, 47110);
+  assert_true(match_files_check_host(&host, key, false, known));
+}
+
+static host_o *create_game(void) {
+  char path[128], systems[96];
+  error_info_t error = {0};
+  snprintf(systems, sizeof systems, "%s/duel", folder);
+  mkdir(systems, 0755);
+  snprintf(path, sizeof path, "%s/game.lua", systems);
+  FILE *file = fopen(path, "w");
+  fputs("return { title = 'Duel', id = 'files_duel', multiplayer = { players = { 1, 4 } } }\n", file);
+  fclose(file);
+  options_t options = {
+      .command = OPTIONS_RUN, .program = "", .target = systems, .headless = true, .log_level = LOG_NONE};
+  host_o *h = host_create(&options, &error);
+  if (!h)
+    fail_msg("%s", error.text);
+  return h;
+}
+
+static void token_of_a_crashed_process_is_taken_over_once(void **state) {
+  (void)state;
+  host_o *h = create_game();
+  match_token_t first, second, third;
+  uint8_t token[MATCH_TOKEN_BYTES] = {7, 8, 9};
+  pid_t child = fork();
+  if (child == 0) { // the process that crashes
+    if (match_token_open(&first, h->session.game, NULL))
+      match_token_store(&first, token);
+    _exit(0);
+  }
+  waitpid(child, NULL, 0);
+  assert_true(match_token_open(&second, h->session.game, NULL));
+  assert_true(second.is_set);
+  assert_memory_equal(second.bytes, token, sizeof token);
+  assert_true(match_token_open(&third, h->session.game, NULL)); // another process at the same time
+  assert_false(third.is_set);
+  match_token_store(&third, token);
+  match_token_close(&second, false); // it has left the match
+  match_token_close(&third, true);
+  assert_true(match_token_open(&first, h->session.game, NULL));
+  assert_false(first.is_set);
+  assert_true(match_token_open(&second, h->session.game, NULL));
+  assert_true(second.is_set);
+  match_token_close(&first, false);
+  match_token_close(&second, false);
+  host_destroy(h);
+}
+
+static void identities_are_compared_with_the_reason(void **state) {
+  (void)state;
+  host_o *h = create_game();
+  match_identity_t host, joiner;
+  uint8_t bytes[MATCH_IDENTITY_BYTES];
+  error_info_t error = {0};
+  assert_true(match_identity_compute(h->session.game, 5, &host, &error));
+  size_t size = match_identity_write(&host, bytes);
+  assert_true(match_identity_read(bytes, size, &joiner));
+  assert_true(match_identity_compare(&host, &joiner, &error));
+  for (size_t shorter = 0; shorter < size; ++shorter)
+    assert_false(match_identity_read(bytes, shorter, &joiner));
+  bytes[size - 1] = 'x'; // a string without an end
+  assert_false(match_identity_read(bytes, size, &joiner));
+  joiner = host;
+  joiner.engine = 6;
+  assert_false(match_identity_compare(&host, &joiner, &error));
+  assert_non_null(strstr(error.text, "another version of Shoal: install the same version.\nengine scripts: "));
+  joiner = host;
+  memset(joiner.plugin_list, 'p', sizeof joiner.plugin_list - 2); // longer than a message
+  joiner.plugins = 1;
+  assert_false(match_identity_compare(&host, &joiner, &error));
+  assert_true(strlen(error.text) < SEAL_REPLY_BYTES);
+  host_destroy(h);
+}
+
+int match_files_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(codes_identify_keys_in_any_spelling, setup, teardown),
+      cmocka_unit_test_setup_teardown(secret_of_a_user_stays_the_same, setup, teardown),
+      cmocka_unit_test_setup_teardown(another_key_of_a_known_host_is_refused, setup, teardown),
+      cmocka_unit_test_setup_teardown(list_of_hosts_is_bounded_and_may_be_damaged, setup, teardown),
+      cmocka_unit_test_setup_teardown(token_of_a_crashed_process_is_taken_over_once, setup, teardown),
+      cmocka_unit_test_setup_teardown(identities_are_compared_with_the_reason, setup, teardown),
+  };
+  return cmocka_run_group_tests_name("match_files", tests, NULL, NULL);
+}
