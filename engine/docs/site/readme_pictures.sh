@@ -38,12 +38,12 @@ ghosts() {
 
 game asteroids 1000
 game bounty_hunter 1560
-game tron 2500
-game lantern 1560
+game tron 1000
+game lantern 1000
 game rectangle_eater 1560
 game invaders 1560
-game rpg_battle 1560
-game pong 2050
+game rpg_battle 1080
+game pong 920
 cd "$tmp"
 montage asteroids.png bounty_hunter.png tron.png lantern.png rectangle_eater.png invaders.png rpg_battle.png pong.png \
   -resize 400x225! -tile 4x2 -geometry 400x225+3+3 -background '#10161d' -quality 86 "$root/assets/pictures/games.jpg"

@@ -17,32 +17,21 @@ mkdir -p "$out"
 start_of() {
   case $1 in
     boids) echo 240 ;;
-    pong) echo 2000 ;;
-    tron) echo 2400 ;;
+    pong) echo 780 ;;
+    tron) echo 960 ;;
     *) echo 1500 ;;
   esac
 }
-# A system of a copy of the game saves the world every four ticks; the pictures of the saves are the frames.
-record_game() { # record_game NAME FOLDER
-  start=$(start_of "$1")
-  cp -r "$2" "$tmp/$1"
-  cat >"$tmp/$1/systems/zz_capture.lua" <<LUA
-return { phase = "post_update", update = function()
-  local since = world.tick - $start - 2
-  if since >= 0 and since < 96 and since % 4 == 0 then world.save(("frame_%02d"):format(since / 4)) end
-end }
-LUA
-  run="$shoal run $tmp/$1 --no-watch --history 0 --seed 7"
-  # shellcheck disable=SC2086
-  $run --headless --ticks "$start" --save "$tmp/world" >"$tmp/log" 2>&1 &&
-    $run --every-tick --width 640 --height 360 --load "$tmp/world" --ticks $((start + 100)) >"$tmp/log" 2>&1 ||
-    { cat "$tmp/log"; return; }
+record_game() { # record_game NAME FOLDER: 24 frames of a clip of the demo, 1/15 s apart
+  start_s=$(($(start_of "$1") / 60))
+  "$shoal" clip "$2" --seed 7 --from $start_s --to $((start_s + 1)).6 --fps 15 --size 240x135 --quality 95 \
+    --out "$tmp/clip.webp" >"$tmp/log" 2>&1 || { cat "$tmp/log"; return; }
+  convert "$tmp/clip.webp" -coalesce "$tmp/frame_%02d.png"
   # shellcheck disable=SC2046
-  montage $(find "$XDG_DATA_HOME" -name 'frame_*.png' | sort) -resize 240x135! -tile 6x4 -geometry 240x135+0+0 \
-    "$tmp/strip.png"
+  montage $(find "$tmp" -name 'frame_*.png' | sort) -resize 240x135! -tile 6x4 -geometry 240x135+0+0 "$tmp/strip.png"
   cwebp -quiet -q 72 "$tmp/strip.png" -o "$out/$1.webp"
   echo '{ "grid": { "width": 240, "height": 135 } }' >"$out/$1.json"
-  rm -rf "$tmp/data" "${tmp:?}/$1"
+  rm -f "$tmp"/frame_*.png
   echo "$1"
 }
 record_example() { # record_example NAME FOLDER: four frames of a clip, 0.2 s apart
