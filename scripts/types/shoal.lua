@@ -1132,6 +1132,10 @@ function players.in_match() end
 ---@return shoal.Player?
 function players.me() end
 
+---Sets the number of players on this machine, from the next tick on. Ignored in a match over a network.
+---@param count integer within `players` in game.lua
+function players.set_local(count) end
+
 ---Input actions, which input.lua maps to keys, buttons and axes.
 ---@class shoal.Input
 input = {}

@@ -83,6 +83,40 @@ joined() {
 }
 it "players join in the first tick" joined
 
+single_player_uses_all_keys() {
+  make_game
+  sed -i 's/{ 2, 4 }/{ 1, 4 }/' duel/game.lua
+  press 40 "5-9:$space 15:$space 7-11:$f 20-24:$left 22-27:$d"
+  score "one || ' ' || two || ' ' || x || ' ' || y AS all_of_them" keys
+  says out "2.0 0.0 1.0 0.0"
+}
+it "a single player uses the keys of all numbers" single_player_uses_all_keys
+
+# From tick 4 on, two players play; their input and joins are the same in a replay and in re-simulated ticks. A third
+# player leaves again.
+changes_local_players() {
+  make_game
+  sed -i 's/{ 2, 4 }/{ 1, 4 }/' duel/game.lua
+  printf 'return { phase = "input", update = function()
+    if world.tick == 3 then players.set_local(3) elseif world.tick == 4 then players.set_local(2) end end }\n' \
+    >duel/systems/local.lua
+  press 40 "7-9:$space 12:$f"
+  run_for 30 "$release" run duel --headless --no-watch --ticks 40 --replay keys --record local.replay --hash every=5 \
+    --check-rollback 2
+  exits 0
+  cp out first
+  run_for 30 "$release" run duel --headless --no-watch --replay local.replay --hash every=5
+  exits 0
+  cmp -s first out || fail "$(diff first out | head -n 4)"
+  score "joins || ' ' || one || ' ' || two AS all_of_them" local.replay
+  says out "123.0 1.0 1.0"
+  for count in 0 5 1.5 '"two"'; do
+    run_for 30 "$release" run duel --headless --no-watch --ticks 1 --exec "players.set_local($count)"
+    says err "players.set_local: the number of players must be an integer from 1 to 4, got"
+  done
+}
+it "a game changes the number of players on its machine" changes_local_players
+
 # The recording contains the players' inputs, so another input.lua does not change the replay.
 replays_with_other_bindings() {
   make_game
@@ -192,7 +226,7 @@ it "numbers of players out of range are rejected" rejects_numbers
 
 needs_players() {
   make_game_without_players
-  for call in 'players.list()' 'input.mouse(1)'; do
+  for call in 'players.list()' 'players.set_local(1)' 'input.mouse(1)'; do
     run_for 30 "$release" run duel --headless --no-watch --ticks 1 --exec "$call"
     says err "multiplayer = { players = { 2, 8 } }"
   done

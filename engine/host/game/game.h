@@ -81,7 +81,7 @@ typedef struct game_o {
   input_state_t input, input_before;
   uint8_t local_players[PLAYER_MAX]; // numbers of this machine's players (game/players.h)
   uint32_t local_player_count;       // 0 in a game without players
-  bool in_match;                     // scripts cannot call functions that are refused in a match
+  bool in_match; // scripts cannot call functions that are refused in a match, nor set the number of players
   player_status_t player_status[PLAYER_MAX];
   player_info_t player_infos[PLAYER_MAX]; // copied into each sample that this machine takes
   script_requests_t requests;

@@ -111,7 +111,8 @@ void players_compute_inputs(const game_o *g, const input_state_t *previous, cons
   for (uint32_t i = 0; i < g->local_player_count; ++i) {
     uint32_t player = g->local_players[i] - 1u;
     out->present |= (uint8_t)(1u << player);
-    ui_compute_player_input(g->ui, previous, sample, i, &out->players[player]);
+    int32_t device = g->local_player_count > 1 ? (int32_t)i : UI_ANY_DEVICE;
+    ui_compute_player_input(g->ui, previous, sample, device, &out->players[player]);
     if (i == 0) // the mouse belongs to the first local player
       find_pointer(g, sample, &out->players[player]);
   }
@@ -128,6 +129,15 @@ void players_set_match(game_o *g, bool in_match) {
   shoal_assert(players_are_declared(g), "the game declares no players");
   g->in_match = in_match;
   vm_set_match(g->vm, in_match);
+}
+
+void players_request_count(game_o *g, uint32_t count) {
+  uint8_t numbers[PLAYER_MAX];
+  if (count == 0 || g->in_match)
+    return;
+  for (uint32_t i = 0; i < count; ++i)
+    numbers[i] = (uint8_t)(i + 1);
+  players_set_local(g, numbers, count);
 }
 
 static void sanitize_input(player_input_t *input) {

@@ -3,7 +3,7 @@
 // immediately; in a match, machines exchange them, and players_set_inputs sets those of a tick.
 //
 // The local players of a machine have numbers of the match. The first local player uses pad 1 and the bindings without
-// a number; the second one pad 2 and bindings such as "key2:w"; and so on.
+// a number; the second one pad 2 and bindings such as "key2:w"; and so on. A single local player uses all of them.
 #ifndef SHOAL_GAME_PLAYERS_H
 #define SHOAL_GAME_PLAYERS_H
 
@@ -17,6 +17,9 @@ bool players_are_declared(const game_o *g);
 // Checks `count`, the number of local players to start with, against the numbers in game.lua; 0 selects the minimum.
 // Returns false with a message if it is out of range. Does nothing in a game without players.
 bool players_begin(game_o *g, uint32_t count, error_info_t *error);
+// Applies players.set_local: players 1 to `count` play on this machine from the next tick on. Ignored if `count` is 0,
+// and in a match.
+void players_request_count(game_o *g, uint32_t count);
 // Copies the local players of the game that `g` replaces, and the rules of a match. Removes players that `g` does not
 // have, and adds local ones up to its minimum outside of a match. Call after the input has been copied.
 void players_take_over(game_o *g, const game_o *old);

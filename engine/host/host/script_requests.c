@@ -1,6 +1,7 @@
 // Applies script_requests_t (script/vm_desc.h) after a tick or a chunk of Lua.
 #include "host/script_requests.h"
 
+#include "game/players.h"
 #include "host/host_internal.h"
 #include "host/window.h"
 #include "saves/game_saves.h"
@@ -46,6 +47,7 @@ void requests_apply(host_o *h) {
     snprintf(h->requested_game, sizeof h->requested_game, "%s", h->session.paths.menu);
   else if (requests->quit > 0)
     h->session.stopping = true;
+  players_request_count(h->session.game, (uint32_t)requests->players);
   if (requests->pause)
     h->session.game->paused = requests->pause > 0;
   if (requests->game[0])

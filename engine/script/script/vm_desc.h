@@ -41,6 +41,7 @@ typedef struct script_requests_t {
   int vsync;                                     // 1: wait for vertical sync, -1: do not wait, 0: no request
   bool rumbles[INPUT_PADS];                      // true for pads with a rumble request
   float rumble[INPUT_PADS][2];                   // strength in [0, 1], and duration in seconds
+  int players;                                   // number of players on this machine; 0: no request
 } script_requests_t;
 
 // Time limits of scripts, in CPU time of the thread.

@@ -260,18 +260,19 @@ static bool is_value_down(int value) {
   return abs(value) >= PLAYER_DOWN;
 }
 
-void ui_compute_player_input(ui_o *ui, const input_state_t *previous, const input_state_t *sample, uint32_t local,
+void ui_compute_player_input(ui_o *ui, const input_state_t *previous, const input_state_t *sample, int32_t device,
                              player_input_t *out) {
   actions_o *actions = ui->actions;
-  shoal_assert(local < PLAYER_MAX, "local player %u is out of range (count %u)", local, PLAYER_MAX);
+  shoal_assert(device >= UI_ANY_DEVICE && device < (int32_t)PLAYER_MAX, "device %d is out of range [-1, %u)", device,
+               PLAYER_MAX);
   memset(out, 0, sizeof *out);
   if (update_bindings(ui->world, actions))
     return;
   for (uint32_t i = 0; i < actions->items.count && i < PLAYER_MAX_ACTIONS; ++i) {
     const action_t *action = &actions->items.items[i];
-    out->values[i] = to_player_value(action_value(sample, action, ui->captured, (int32_t)local));
+    out->values[i] = to_player_value(action_value(sample, action, ui->captured, device));
     bool is_down = is_value_down(out->values[i]),
-         was_down = is_value_down(to_player_value(action_value(previous, action, ui->captured, (int32_t)local)));
+         was_down = is_value_down(to_player_value(action_value(previous, action, ui->captured, device)));
     out->pressed |= (uint64_t)(is_down && !was_down) << i;
     out->released |= (uint64_t)(was_down && !is_down) << i;
   }

@@ -46,9 +46,11 @@ uint32_t ui_rebinding_stage(world_o *w);
 void ui_set_rebinding_stage(world_o *w, uint32_t stage);
 void ui_take_over_machine_texts(ui_o *ui, const ui_o *old); // copies the texts of the game that `ui` replaces
 // Computes the input of a player of this machine from two consecutive device samples, without changing the world: the
-// values of all actions under the current bindings, except for input that widgets capture, and their edges. `local`: 0
-// for the machine's first player, who uses pad 1 and the bindings without a number. Leaves the pointer at 0.
-void ui_compute_player_input(ui_o *ui, const input_state_t *previous, const input_state_t *sample, uint32_t local,
+// values of all actions under the current bindings, except for input that widgets capture, and their edges. `device`: 0
+// for pad 1 and the bindings without a number, 1 for pad 2 and bindings such as "key2:w", and so on, or UI_ANY_DEVICE.
+// Leaves the pointer at 0.
+#define UI_ANY_DEVICE (-1)
+void ui_compute_player_input(ui_o *ui, const input_state_t *previous, const input_state_t *sample, int32_t device,
                              player_input_t *out);
 
 // --- called by the engine's Lua

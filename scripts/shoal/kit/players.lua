@@ -107,6 +107,16 @@ M.api = {
     end
     return first and create_entry(first.number) or nil
   end,
+  -- Players 1 to `count` play on this machine from the next tick on. Ignored in a match.
+  set_local = function(count)
+    check_declared("players.set_local")
+    local min, max = state.config.min_players, state.config.max_players
+    if type(count) ~= "number" or count % 1 ~= 0 or count < min or count > max then
+      report.raise("players.set_local: the number of players must be an integer from %d to %d, got %s", min, max,
+        report.describe(count))
+    end
+    abi.requests.players = count
+  end,
 }
 
 return M
