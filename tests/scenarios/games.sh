@@ -176,7 +176,7 @@ asteroids_menus() {
     if tick % 20 == 15 or world.is_paused() then
       print("menu", tick, world.single.game.phase, world.query({ "button" }).count, world.query({ "slider" }).count)
     end' "20:$return_key 60:$p 61-80:0 80:$p 100:$escape 101-160:0 115:$down 125:$return_key"
-  says out "menu	15	title	3	0"
+  says out "menu	15	title	4	0"
   says out "menu	55	playing	0	0"
   says out "menu	60	paused	3	0"
   says out "menu	75	playing	0	0"

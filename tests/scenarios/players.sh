@@ -367,3 +367,120 @@ END
   sort out | cmp -s - first || fail "the replay differs: $(cat out)"
 }
 it "two players steer in Tron with one keyboard" tron_for_two
+
+# --- Asteroids together
+
+# asteroids TICKS LUA: plays Asteroids without rocks from tick 20 on; LUA runs in each tick, with the functions
+# `strike(player)` and `report()`, which prints the tick, the phase, the players with a ship, and the reserve ships.
+asteroids() {
+  rm -rf game data
+  cp -r "$root/scripts/games/asteroids" game
+  cat >game/systems/zz_stage.lua <<END
+local function strike(player)
+  for e in world.each("ship", "intent") do
+    if e.ship.player == player then e:add("struck", {}) end
+  end
+end
+local function report()
+  local ships = {}
+  for e in world.each("ship", "intent") do ships[#ships + 1] = e.ship.player end
+  table.sort(ships)
+  print(world.tick .. " " .. world.single.game.phase .. " ships " .. table.concat(ships, " ") .. " reserve "
+    .. world.single.score.lives)
+end
+return { phase = "input", update = function()
+  local tick = world.tick
+  if tick == 20 then world.emit("play") end
+  for e in world.each("rock") do e:destroy() end
+  if world.single.game.phase ~= "title" then world.single.wave.wait = 9 end
+  $2
+end }
+END
+  run_for 60 "$release" run game --headless --no-watch --strict --ticks "$1"
+  exits 0
+}
+
+crew_changes() {
+  asteroids 100 '
+    if tick == 5 then players.set_local(2) elseif tick == 50 then players.set_local(4)
+    elseif tick == 60 then players.set_local(2) elseif tick == 70 then players.set_local(3) end
+    if tick == 40 or tick == 55 or tick == 65 or tick == 75 then report() end'
+  says out "40 playing ships 1 2 reserve 3"
+  says out "55 playing ships 1 2 3 4 reserve 3"
+  says out "65 playing ships 1 2 reserve 5"
+  says out "75 playing ships 1 2 3 reserve 4"
+}
+it "players of Asteroids get ships when they join, and return them when they leave" crew_changes
+
+leaves_as_a_wreck() {
+  asteroids 110 '
+    if tick == 5 then players.set_local(2) elseif tick == 50 then strike(2) world.single.score.lives = 0
+    elseif tick == 60 then players.set_local(1) elseif tick == 70 then players.set_local(2)
+    elseif tick == 90 then world.single.score.lives = 1 end
+    if tick == 65 or tick == 80 or tick == 100 then report() end'
+  says out "65 playing ships 1 reserve 0"
+  says out "80 playing ships 1 reserve 0"
+  says out "100 playing ships 1 2 reserve 0"
+}
+it "a player of Asteroids who joins again without a reserve ship waits for one" leaves_as_a_wreck
+
+shares_lives() {
+  asteroids 510 '
+    if tick == 5 then players.set_local(3) elseif tick == 90 then strike(2)
+    elseif tick == 300 then strike(1) strike(3) world.single.score.lives = 0 end
+    if tick == 100 or tick == 290 or tick == 500 then report() end'
+  says out "100 playing ships 1 3 reserve 4"
+  says out "290 playing ships 1 2 3 reserve 3"
+  says out "500 playing ships 2 reserve 0"
+  asteroids 310 'if tick == 5 then players.set_local(2) end
+    if tick == 100 then world.single.score.lives = 0 strike(1) strike(2) end if tick == 300 then report() end'
+  says out "300 over ships  reserve 0"
+}
+it "a game of Asteroids ends when no player has a ship and the shared reserve is empty" shares_lives
+
+plays_alone() {
+  asteroids 510 '
+    for e in world.each("ship", "transform") do
+      if tick == 40 then print("at", e.transform.x, e.transform.y, e.shape.points) end
+    end
+    if tick == 90 or tick == 320 then strike(1) end
+    if tick == 40 or tick == 100 or tick == 300 or tick == 505 then report() end'
+  says out "at	640	360	21,0 -16,-14 -9,0 -16,14"
+  says out "40 playing ships 1 reserve 2"
+  says out "100 playing ships  reserve 2"
+  says out "300 playing ships 1 reserve 1"
+  says out "505 playing ships 1 reserve 0"
+}
+it "one player of Asteroids has three ships, which begin in the middle" plays_alone
+
+counts_bullets() {
+  asteroids 250 '
+    if tick == 5 then players.set_local(2) end
+    for e in world.each("intent", "controls") do e.intent.fire = true end
+    if tick == 240 then
+      local counts = { 0, 0 }
+      for e in world.each("bullet") do counts[e.bullet.player] = counts[e.bullet.player] + 1 end
+      print("bullets", counts[1], counts[2])
+      report()
+    end'
+  says out "bullets	5	5"
+  says out "240 playing ships 1 2 reserve 3"
+}
+it "each player of Asteroids has five bullets of their own" counts_bullets
+
+# A run in which 8 players press actions, join and leave at random is the same each time, with re-simulated ticks too.
+random_players() { # random_players GAME TITLE PLAYERS
+  [ -n "$LONG" ] && ticks=3000 again=3000 rolled=8 || ticks=900 again=400 rolled=1
+  luajit "$root/tests/scenarios/lib/random_input.lua" keys "$ticks" 7 "$2" players || fail "no input"
+  run_for 300 "$release" run "$root/scripts/games/$1" --headless --no-watch --strict --players "$3" --ticks "$ticks" \
+    --replay keys --hash every=50
+  exits 0
+  grep '^tick ' out >first
+  run_for 600 "$release" run "$root/scripts/games/$1" --headless --no-watch --strict --players "$3" --ticks "$again" \
+    --replay keys --hash every=50 --workers 2 --check-rollback "$rolled"
+  exits 0
+  grep '^tick ' out >second
+  [ "$(wc -l <second)" = $((again / 50)) ] || fail "the game did not run: $(cat err)"
+  head -n $((again / 50)) first | cmp -s - second || fail "$(diff first second | head -n 4)"
+}
+it "eight players of Asteroids play the same game in every run" random_players asteroids Rockfall 8

@@ -262,6 +262,33 @@ static void replacing_game_keeps_the_match_and_removes_players_that_it_does_not_
   assert_int_equal(fresh->local_players[1], 1);
 }
 
+// Players join while a game of Asteroids runs on the host.
+static void machines_play_asteroids(void **state) {
+  case_t *c = *state;
+  char command[256];
+  snprintf(command, sizeof command, "rm '%s/systems/play.lua' && cp -r scripts/games/asteroids/. '%s'", c->folder,
+           c->folder);
+  assert_int_equal(system(command), 0);
+  write_game_file(c, "systems/zz_stage.lua",
+                  "return { update = function() if world.tick == 10 then world.emit('play') end end }\n");
+  start_games(c, "120ms,40ms,5%");
+  fixture_t *f = c->f;
+  f->machines[0].incarnation = 1;
+  fixture_run(f, 120);
+  assert_int_equal(fixture_status(f, 0).present, 7);
+  f->is_quiet = true;
+  fixture_run(f, 30);
+  match_add_record(f->machines[0].match, f->now_us, RECORD_PAUSE, 0);
+  fixture_run(f, 60);
+  manager_o *ships = world_find_manager(get_game(c, 0)->world, "ship");
+  assert_int_equal(ships->count, 3);
+  for (uint32_t i = 0; i < GAMES; ++i) {
+    assert_int_equal(f->machines[i].desyncs, 0);
+    assert_true(i == 0 || fixture_status(f, i).rollbacks > 3);
+    assert_int_equal(world_hash(get_game(c, i)->world), world_hash(get_game(c, 0)->world));
+  }
+}
+
 int match_game_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(three_games_agree_after_rollbacks, setup, teardown),
@@ -271,6 +298,7 @@ int match_game_tests(void) {
       cmocka_unit_test_setup_teardown(components_that_differ_are_named, setup, teardown),
       cmocka_unit_test_setup_teardown(replacing_game_keeps_the_match_and_removes_players_that_it_does_not_have, setup,
                                       teardown),
+      cmocka_unit_test_setup_teardown(machines_play_asteroids, setup, teardown),
   };
   return cmocka_run_group_tests_name("match_game", tests, NULL, NULL);
 }

@@ -89,6 +89,7 @@ return {
       playing = add_flight_components { body = { radius = 13, category = "ship",
       mask = { "rock", "saucer", "shell" } } },
       breaking = { wreck = {} },
+      waiting = { wreck = { left = 0 } }, -- for a reserve ship: the player has joined again
     },
   },
   ship_face = { components = { transform = {}, hull = {},
@@ -215,7 +216,7 @@ return {
   flare = {
     components = { transform = {}, ring = {}, lifetime = {}, shape = { kind = "circle", blend = "add", layer = 6 } },
   },
-  title_menu = create_menu({ "Play", "play" }, { "Options", "menu.options" }, { "Quit", "menu.quit" }),
+  title_menu = create_menu({ "Play", "play" }, { "Players: 1", "more_players" }, { "Options", "menu.options" }, { "Quit", "menu.quit" }),
   pause_menu = create_menu({ "Resume", "resume" }, { "Options", "menu.options" }, { "Quit to title", "leave" }),
   popup = {
     components = {

@@ -7,18 +7,18 @@ return {
   wrap = { margin = 16 }, -- reappears at the opposite edge when it is more than `margin` outside the field
   -- The pilot's commands. turn: -1 (left) to 1 (right)
   intent = { turn = 0, thrust = false, fire = false, warp = false },
-  controls = {}, -- tag: the player's keyboard or gamepad sets the intent
+  controls = {}, -- tag: the keyboard or gamepad of the ship's player sets the intent
   autopilot = { reload = 0 }, -- the demo's autopilot sets the intent
   engine = { push = 420, turn_rate = 4.6, drag = 0.45, top_speed = 560, heat = 0 },
   warp_drive = { wait = 0 },
   gun = { wait = 0, interval = 0.15, bullets = t.i32(5), speed = 620, reach = 0.95 },
 
   -- kinds of objects
-  ship = {},
+  ship = { player = t.i32(0) }, -- 0 in the demo
   rock = { size = t.enum { "large", "medium", "small" } },
   saucer = { small = false, speed = 130, turn_in = 1, fire_in = 1 },
   mother_ship = { armour = t.i32(14) }, -- armour: number of hits that it still withstands
-  bullet = {},
+  bullet = { player = t.i32(0) }, -- 0: fired by the demo or a saucer
   flame = {},
   hull = {}, -- tag: the face of a ship, hidden while the ship is a wreck
   hazard = { radius = 10, worth = 0 }, -- avoided by the autopilot; worth: its priority as a target, 0: not a target
@@ -40,7 +40,9 @@ return {
   -- singletons
   game = t.single { phase = t.enum { "title", "demo", "playing", "paused", "over" }, clock = 0 },
   -- record: the best score before this game
-  score = t.single { points = t.i32(0), shown = 0, record = t.i32(0), lives = t.i32(3), next_ship = t.i32(10000) },
+  -- crew: bit n - 1 is set once player n has had a ship in this game
+  score = t.single { points = t.i32(0), shown = 0, record = t.i32(0), lives = t.i32(3), next_ship = t.i32(10000),
+    crew = t.u32(0) },
   wave = t.single { number = t.i32(0), wait = 0, total = t.i32(0), saucer_in = 0, beat_in = 0, beat_high = false },
   impact = t.single { shake = 0, flash = 0 },
 }

@@ -7,6 +7,6 @@ return {
   -- Something exploded. power (0 … 1) controls sound, sparks and shake; r, g, b is the colour of the sparks.
   explosion = { x = 0, y = 0, vx = 0, vy = 0, power = 0.5, r = 1, g = 1, b = 1 },
   -- The buttons of the menus.
-  play = {}, resume = {}, leave = {},
+  play = {}, more_players = {}, resume = {}, leave = {},
   scored = { points = t.i32(0), x = 0, y = 0 },
 }

@@ -1,4 +1,5 @@
--- Asteroids, on the screen Rockfall: a ship, rocks that split, saucers that shoot. The rules are in systems/, one file
+-- Asteroids, on the screen Rockfall: a ship, rocks that split, saucers that shoot. Up to eight players share one field,
+-- the reserve ships and the score (systems/crew.lua). The rules are in systems/, one file
 -- each; the numbers to tune are in tuning.lua. Edit and save any of these files while the game runs.
 local stars = require "lib.stars"
 
@@ -7,6 +8,7 @@ return {
   width = 1280,
   height = 720,
   window = { icon = "icon.png" },
+  multiplayer = { players = { 1, 8 } },
   addons = { "menu" },
   tick_rate = 60,
   layers = { "ship", "bullet", "saucer", "rock", "shell" }, -- collision layers

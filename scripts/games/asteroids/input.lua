@@ -1,11 +1,12 @@
--- Actions and their bindings.
+-- Actions and their bindings. `key` bindings belong to the first player, `key2` bindings to the second; a single player
+-- can use both.
 return {
   turn = { axis = "pad:leftx" },
-  left = { "key:left", "key:a", "pad:dpleft" },
-  right = { "key:right", "key:d", "pad:dpright" },
-  thrust = { "key:up", "key:w", "pad:b", "pad:dpup", "pad:righttrigger+" },
-  fire = { "key:space", "key:left ctrl", "pad:a", "pad:x" },
-  warp = { "key:down", "key:s", "key:left shift", "pad:y", "pad:leftshoulder" },
+  left = { "key2:left", "key:a", "pad:dpleft" },
+  right = { "key2:right", "key:d", "pad:dpright" },
+  thrust = { "key2:up", "key:w", "pad:b", "pad:dpup", "pad:righttrigger+" },
+  fire = { "key:space", "key:left ctrl", "key2:return", "key2:right ctrl", "pad:a", "pad:x" },
+  warp = { "key2:down", "key:s", "key:left shift", "key2:right shift", "pad:y", "pad:leftshoulder" },
   start = { "key:space", "key:return", "pad:a", "pad:start" },
   pause = { "key:p", "key:escape", "pad:start" },
   back = { "key:escape", "pad:b" },

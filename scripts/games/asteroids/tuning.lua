@@ -4,6 +4,9 @@ return {
   height = 720,
 
   ships = 3,
+  ships_for_player = 1, -- further reserve ships for each player after the first
+  rocks_for_player = 1, -- further large rocks in each wave for each player after the first
+  ship_distance = 84,   -- distance between the places where the ships of several players begin
   extra_ship_every = 10000,
   demo_after = 5,       -- time on the title screen before the demo starts
   demo_length = 50,

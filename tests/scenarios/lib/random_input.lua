@@ -1,7 +1,7 @@
 -- Writes a recording (time/recording.h) with random input: luajit random_input.lua FILE TICKS SEED [window |
 -- TITLE] [PRESSES]. The input is keys for Rockfall (the game asteroids) or for the game TITLE; PRESSES lists them
 -- instead of random ones: "TICK:SCANCODE …" or "FIRST-LAST:SCANCODE …"; with scancode 0, the game is paused in these
--- frames. `window` instead minimises, resizes and closes the window, connects pads, presses buttons and keys, and
+-- frames. With PRESSES "players", 8 players press the actions of the game, and join and leave. `window` instead minimises, resizes and closes the window, connects pads, presses buttons and keys, and
 -- clicks; for the game `widgets` the input also points, clicks and types. The recording has no hashes; `shoal …
 -- --replay FILE --record OTHER` adds them.
 local ffi = require("ffi")
@@ -38,7 +38,11 @@ local RETURN, SPACE, RIGHT, LEFT, UP = 40, 44, 79, 80, 82
 local KEYS = { SPACE, RIGHT, LEFT, UP }
 -- The window's bytes follow those of all devices: width and height (two bytes each), minimised, unfocused,
 -- fullscreen, closed.
-local WINDOW, SAMPLE = 728, 872
+local WINDOW, SAMPLE = 728, arg[5] == "players" and 1848 or 872
+-- Offsets of `has_players`, the bits of the players, and their inputs: 64 values, bits of presses and of releases
+-- (platform/player_input.h).
+local HAS_PLAYERS, PRESENT, PLAYERS, PLAYER, PRESSED, RELEASED = 872, 880, 888, 88, 64, 72
+local ACTIONS, PAUSE = 12, 3 -- PAUSE: the action that pauses Rockfall or Bounty Hunter, which a recording cannot replay
 local PAD_BUTTONS, PAD_CONNECTED = 512, 704 -- offsets; a pad has 24 bytes of buttons and one byte `connected`
 local MOUSE_LEFT, MOUSE_X, WHEEL, TEXT = 709, 716, 724, 744
 local down, state = {}, seed * 2654435761 % 2 ^ 32
@@ -79,6 +83,30 @@ local function press_listed_keys(tick)
   for _, press in ipairs(presses) do
     if tick >= press[1] and tick <= press[2] and press[3] > 0 then
       down[press[3]] = 1
+    end
+  end
+end
+
+-- All players take part at first; from tick 120 on, players 2 to 8 leave and join.
+local function press_actions(tick)
+  down[HAS_PLAYERS], down[PRESENT] = 1, down[PRESENT] or 255
+  if tick > 120 and one_in(40) then
+    down[PRESENT] = bit.bor(bit.bxor(down[PRESENT], bit.lshift(1, state % 8)), 1)
+  end
+  for player = 0, 7 do
+    local at = PLAYERS + player * PLAYER
+    for i = 0, 15 do
+      down[at + PRESSED + i] = 0
+    end
+    local is_present = bit.band(down[PRESENT], bit.lshift(1, player)) ~= 0
+    for action = 0, ACTIONS - 1 do
+      local was_down = (down[at + action] or 0) ~= 0
+      local is_down = is_present and action ~= PAUSE and was_down ~= one_in(12)
+      if is_down ~= was_down then
+        local byte = at + (is_down and PRESSED or RELEASED) + math.floor(action / 8)
+        down[byte] = bit.bor(down[byte], bit.lshift(1, action % 8))
+      end
+      down[at + action] = is_down and 127 or 0
     end
   end
 end
@@ -156,6 +184,8 @@ for first = 1, ticks, 60 do
       use_window()
     elseif arg[4] == "widgets" then
       use_widgets(tick)
+    elseif arg[5] == "players" then
+      press_actions(tick)
     elseif arg[5] then
       press_listed_keys(tick)
     else

@@ -50,19 +50,28 @@ function M.spawn(size, x, y, vx, vy)
   })
 end
 
+-- Returns the squared distance from x, y to the nearest ship, or to the middle if there are no ships.
+local function measure_distance(ships, x, y)
+  local dx, dy = x - tuning.width / 2, y - tuning.height / 2
+  local nearest = ships.count == 0 and dx * dx + dy * dy or math.huge
+  for i = 1, ships.count do
+    dx, dy = x - ships.transform.x[i], y - ships.transform.y[i]
+    nearest = math.min(nearest, dx * dx + dy * dy)
+  end
+  return nearest
+end
+
 -- Spawns a large drifting rock just outside an edge of the field. Tries up to 20 positions to find one that is more
--- than 260 pixels from away_x, away_y.
----@param away_x number
----@param away_y number
-function M.spawn_at_edge(away_x, away_y)
+-- than 260 pixels from all ships.
+---@param ships table rows of a query with `transform`
+function M.spawn_at_edge(ships)
   local kind = tuning.rocks.large
   local x, y
   for _ = 1, 20 do
     x, y = world.random() * tuning.width, world.random() * tuning.height
     if world.random() < 0.5 then x = x < tuning.width / 2 and -kind.radius or tuning.width + kind.radius
     else y = y < tuning.height / 2 and -kind.radius or tuning.height + kind.radius end
-    local dx, dy = x - away_x, y - away_y
-    if dx * dx + dy * dy > 260 * 260 then break end
+    if measure_distance(ships, x, y) > 260 * 260 then break end
   end
   local angle = world.random() * 2 * math.pi
   local speed = kind.speed + (world.random() - 0.5) * 2 * kind.spread

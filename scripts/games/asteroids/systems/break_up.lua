@@ -1,9 +1,11 @@
 -- When a ship becomes a wreck, the lines of its hull fly apart.
 local looks = require "lib.looks"
+local crew = require "lib.crew"
 
 local function fly_apart(e)
+  if e:state() ~= "breaking" then return end
   local transform, motion = e.transform, e.motion
-  local hull = looks.numbers(looks.ship)
+  local hull, colour = looks.numbers(crew.get_hull(e.ship.player)), crew.get_colour(e.ship.player)
   local cosine, sine = math.cos(transform.angle), math.sin(transform.angle)
   local corners = #hull / 2
   for i = 1, corners do
@@ -23,7 +25,8 @@ local function fly_apart(e)
           vy = motion.vy * 0.5 + wy * outward_speed + (world.random() - 0.5) * 24,
           spin = (world.random() - 0.5) * 7,
         },
-        shape = { points = string.format("%.2f,%.2f %.2f,%.2f", -dx * half, -dy * half, dx * half, dy * half) },
+        shape = { points = string.format("%.2f,%.2f %.2f,%.2f", -dx * half, -dy * half, dx * half, dy * half),
+          colour = { colour[1], colour[2], colour[3], 1 } },
       })
     end
   end

@@ -1,16 +1,38 @@
--- Draws score, reserve ships, best score and wave along the top, and the prompt of the demo.
+-- Draws score, reserve ships, best score and wave along the top, several players along the bottom, and the
+-- prompt of the demo.
 local tuning = require "tuning"
 local strokes = require "lib.strokes"
 local looks = require "lib.looks"
+local crew = require "lib.crew"
 
 local text, ship, gold = tuning.colours.text, tuning.colours.ship, tuning.colours.gold
-local hull = looks.numbers(looks.ship)
 
--- Draws the hull's outline at x, y, nose up.
-local function draw_little_ship(x, y, scale)
-  local points = {}
+-- Draws the outline of a player's ship at x, y, nose up.
+local function draw_little_ship(number, x, y, scale)
+  local points, hull = {}, looks.numbers(crew.get_hull(number))
   for i = 1, #hull, 2 do points[i], points[i + 1] = x + hull[i + 1] * scale, y - hull[i] * scale end
   draw.polygon(points, false, 2)
+end
+
+-- Draws the players along the bottom; the ones without a ship are dim.
+local function draw_crew(list)
+  local is_flying, width = {}, math.min(190, (tuning.width - 80) / #list)
+  for e in world.each("ship", "intent") do is_flying[e.ship.player] = true end
+  for i, player in ipairs(list) do
+    local x, colour = tuning.width / 2 + (i - (#list + 1) / 2) * width, crew.get_colour(player.number)
+    draw.colour(colour[1], colour[2], colour[3], is_flying[player.number] and 0.95 or 0.35)
+    draw_little_ship(player.number, x - width / 2 + 20, tuning.height - 30, 0.72)
+    strokes.draw(player.name, x - width / 2 + 38, tuning.height - 35, 11)
+  end
+end
+
+-- Draws the number of each player above the ship.
+local function draw_numbers()
+  for e in world.each("ship", "intent", "transform") do
+    local colour = crew.get_colour(e.ship.player)
+    draw.colour(colour[1], colour[2], colour[3], 0.8)
+    strokes.draw(tostring(e.ship.player), e.transform.x, e.transform.y - 40, 11, "center")
+  end
 end
 
 return {
@@ -34,9 +56,14 @@ return {
     end
     if wave.number > 0 then strokes.draw(string.format("WAVE %d", wave.number), tuning.width - 40, 36, 14, "right") end
     draw.colour(ship[1], ship[2], ship[3], 0.9)
-    for i = 1, math.min(score.lives, 8) do draw_little_ship(38 + i * 24, 96, 0.72) end
+    for i = 1, math.min(score.lives, 8) do draw_little_ship(1, 38 + i * 24, 96, 0.72) end
     if score.lives > 8 then strokes.draw(string.format("+%d", score.lives - 8), 62 + 8 * 24, 89, 14) end
-    if world.single.game.phase == "demo" and world.time % 1.2 < 0.85 then
+    local phase, list = world.single.game.phase, players.list()
+    if #list > 1 and phase ~= "demo" then
+      draw_crew(list)
+      draw_numbers()
+    end
+    if phase == "demo" and world.time % 1.2 < 0.85 then
       draw.colour(gold[1], gold[2], gold[3], 0.9)
       strokes.draw("DEMO - PRESS FIRE", tuning.width / 2, tuning.height - 60, 20, "center")
     end

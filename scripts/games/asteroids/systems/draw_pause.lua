@@ -1,13 +1,14 @@
--- Draws the pause screen: the heading above the menu, and the ship, which would be hard to find in the dimmed field.
+-- Draws the pause screen: the heading above the menu, and the ships, which would be hard to find in the dimmed field.
 local tuning = require "tuning"
 local strokes = require "lib.strokes"
 local looks = require "lib.looks"
+local crew = require "lib.crew"
 
-local text, ship = tuning.colours.text, tuning.colours.ship
-local hull = looks.numbers(looks.ship)
+local text = tuning.colours.text
 
-local function draw_ship(transform)
+local function draw_ship(transform, player)
   local points, cos, sin = {}, math.cos(transform.angle), math.sin(transform.angle)
+  local hull, ship = looks.numbers(crew.get_hull(player)), crew.get_colour(player)
   for i = 1, #hull, 2 do
     points[i] = transform.x + hull[i] * cos - hull[i + 1] * sin
     points[i + 1] = transform.y + hull[i] * sin + hull[i + 1] * cos
@@ -29,7 +30,7 @@ return {
     draw.layer(12)
     draw.colour(0.005, 0.008, 0.025, 0.66)
     draw.rect(0, 0, tuning.width, tuning.height, true)
-    for i = 1, q.count do draw_ship(q.entity[i].transform) end
+    for i = 1, q.count do draw_ship(q.entity[i].transform, q.ship.player[i]) end
     draw.colour(text[1], text[2], text[3], 1)
     if menu then strokes.draw("PAUSED", middle, tuning.height / 2 + menu.transform.y - 150, 64, "center") end
   end,

@@ -1,7 +1,5 @@
 -- Draws a shield around ships that are invulnerable.
-local tuning = require "tuning"
-
-local ship = tuning.colours.ship
+local crew = require "lib.crew"
 
 return {
   phase = "render",
@@ -9,6 +7,7 @@ return {
   update = function(q)
     draw.layer(5)
     for i = 1, q.count do
+      local ship = crew.get_colour(q.ship.player[i])
       draw.colour(ship[1], ship[2], ship[3], 0.35 + 0.25 * math.sin(world.time * 9))
       draw.circle(q.transform.x[i], q.transform.y[i], 34, false, 2)
     end

@@ -1,6 +1,8 @@
 -- Draws the title screen: the name, the best score and the controls, around the menu.
 local tuning = require "tuning"
 local strokes = require "lib.strokes"
+local looks = require "lib.looks"
+local crew = require "lib.crew"
 
 local text, gold, ship = tuning.colours.text, tuning.colours.gold, tuning.colours.ship
 local keys = {
@@ -10,6 +12,37 @@ local keys = {
   { "HYPERSPACE", "DOWN / S", "Y" },
   { "PAUSE", "P", "START" },
 }
+local keys_of_several = { -- with the keys of players 1 and 2, and the buttons of all pads
+  { "", "PLAYER 1", "PLAYER 2", "PADS" },
+  { "TURN", "A D", "LEFT RIGHT", "STICK" },
+  { "THRUST", "W", "UP", "B / RT" },
+  { "FIRE", "SPACE", "RETURN", "A" },
+  { "HYPERSPACE", "S", "DOWN", "Y" },
+  { "PAUSE", "P", "", "START" },
+}
+
+local function draw_keys(lines, columns, top)
+  for i, line in ipairs(lines) do
+    local y = top + i * 26
+    draw.colour(text[1], text[2], text[3], 0.5)
+    strokes.draw(line[1], tuning.width / 2 + columns[1], y, 14, "right")
+    for k = 2, #line do
+      draw.colour(text[1], text[2], text[3], line[1] == "" and 0.5 or 0.9)
+      strokes.draw(line[k], tuning.width / 2 + columns[k], y, 14)
+    end
+  end
+end
+
+-- Draws the ships of several players in a row under the menu.
+local function draw_crew(list)
+  for i, player in ipairs(#list > 1 and list or {}) do
+    local x, colour = tuning.width / 2 + (i - (#list + 1) / 2) * 56, crew.get_colour(player.number)
+    local points, hull = {}, looks.numbers(crew.get_hull(player.number))
+    for k = 1, #hull, 2 do points[k], points[k + 1] = x + hull[k + 1], 520 - hull[k] end
+    draw.colour(colour[1], colour[2], colour[3], 1)
+    draw.polygon(points, false, 2.5)
+  end
+end
 
 return {
   phase = "render",
@@ -26,17 +59,14 @@ return {
     local glow = 1 + 0.12 * math.sin(clock * 3)
     draw.colour(ship[1] * glow, ship[2] * glow, ship[3] * glow)
     strokes.draw("ROCKFALL", middle, 150, 112, "center", 5)
-    for i, line in ipairs(keys) do
-      local y = 532 + i * 28
-      draw.colour(text[1], text[2], text[3], 0.5)
-      strokes.draw(line[1], middle - 150, y, 14, "right")
-      draw.colour(text[1], text[2], text[3], 0.9)
-      strokes.draw(line[2], middle - 110, y, 14)
-      strokes.draw(line[3], middle + 190, y, 14)
-    end
+    local list, count = players.list(), 0
+    for _, player in ipairs(list) do count = count + (player.is_local and 1 or 0) end
+    if count > 1 then draw_keys(keys_of_several, { -190, -150, 30, 240 }, 532)
+    else draw_keys(keys, { -150, -110, 190 }, 548) end
+    draw_crew(list)
     if settings.best > 0 then
       draw.colour(gold[1], gold[2], gold[3], 0.9)
-      strokes.draw(string.format("BEST %d", settings.best), middle, 308, 18, "center")
+      strokes.draw(string.format("BEST %d", settings.best), middle, 296, 16, "center")
     end
   end,
 }

@@ -1,4 +1,4 @@
--- Ends the title, demo and game-over screens on input or after some seconds. The system `stage` sets up each screen.
+-- Ends the title, demo and game-over screens on input of any player or after some seconds. The system `stage` sets up each screen.
 local tuning = require "tuning"
 
 local DURATIONS = { demo = tuning.demo_length, over = 20 }
@@ -15,9 +15,9 @@ return {
       return
     end
     if game.phase == "over" and game.clock < tuning.over_settles then return end
-    if input.pressed "back" or game.clock > DURATIONS[game.phase] then
+    if input.pressed("back", nil) or game.clock > DURATIONS[game.phase] then
       world.emit("go", { to = "title" })
-    elseif input.pressed "start" then
+    elseif input.pressed("start", nil) then
       world.emit("go", { to = "playing" })
     end
   end,

@@ -1,4 +1,5 @@
--- P, Escape or Start pauses and resumes the game. The menu of a paused game leaves the ship's half of the screen free.
+-- P, Escape or Start of any player pauses and resumes the game for all. The menu leaves the half of the screen with most
+-- ships free.
 -- Systems in the input phase also run while the world is paused.
 local tuning = require "tuning"
 
@@ -11,8 +12,9 @@ local function resume()
 end
 
 local function pause()
-  local ship = world.query({ "ship", "transform" }).entity[1]
-  local is_below = ship and ship.transform.y > tuning.height / 2
+  local ships, below = world.query { "ship", "transform" }, 0
+  for i = 1, ships.count do below = below + (ships.transform.y[i] > tuning.height / 2 and 1 or 0) end
+  local is_below = below * 2 > ships.count
   world.single.game.phase = "paused"
   world.spawn("pause_menu", { name = "pause menu", transform = { y = is_below and -120 or 210 } })
   world.pause(true)
@@ -22,7 +24,7 @@ return {
   phase = "input",
   when = { game = { phase = { "playing", "paused" } } },
   update = function()
-    if not input.pressed "pause" then return end
+    if not input.pressed("pause", nil) then return end
     if world.single.game.phase == "paused" then resume() else pause() end
     audio.play("blip.wav", { volume = 0.5 })
   end,

@@ -1,4 +1,4 @@
--- Big saucers shoot in random directions. Small ones aim ahead of the moving ship, more precisely as the score grows.
+-- Big saucers shoot in random directions. Small ones aim ahead of the nearest ship, more precisely as the score grows.
 -- Mother ships fire fans of three.
 local tuning = require "tuning"
 local sounds = require "lib.sounds"
@@ -15,12 +15,22 @@ local function aim_ahead(x, y, tx, ty, tvx, tvy)
   return math.atan2(dy, dx)
 end
 
+-- Returns the row of the ship nearest to x, y.
+local function find_nearest(x, y, ships)
+  local nearest, min_distance = 1, math.huge
+  for i = 1, ships.count do
+    local dx, dy = ships.transform.x[i] - x, ships.transform.y[i] - y
+    if dx * dx + dy * dy < min_distance then nearest, min_distance = i, dx * dx + dy * dy end
+  end
+  return nearest
+end
+
 local function choose_direction(is_small, x, y, ships)
   if not is_small or ships.count == 0 then return world.random() * 2 * math.pi end
-  local transform, motion = ships.transform, ships.motion
+  local transform, motion, k = ships.transform, ships.motion, find_nearest(x, y, ships)
   local accuracy = math.min(1, world.single.score.points / tuning.saucer_sharp_at)
   local aim_error = (world.random() - 0.5) * 0.7 * (1 - accuracy)
-  return aim_ahead(x, y, transform.x[1], transform.y[1], motion.vx[1] * accuracy, motion.vy[1] * accuracy) + aim_error
+  return aim_ahead(x, y, transform.x[k], transform.y[k], motion.vx[k] * accuracy, motion.vy[k] * accuracy) + aim_error
 end
 
 local function fire(x, y, angle, distance)

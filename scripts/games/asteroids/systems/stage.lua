@@ -1,6 +1,7 @@
 -- On the event `go`, sets up the next screen. All screens except the game-over screen first destroy all props.
 local tuning = require "tuning"
 local rocks = require "lib.rocks"
+local crew = require "lib.crew"
 
 local function destroy_props()
   for e in world.each("prop") do e:destroy() end
@@ -15,12 +16,17 @@ local function spawn_drifting_rocks()
   end
 end
 
-local function start_game(ship, first_wave)
+local function start_game(first_wave)
   local score, wave = world.single.score, world.single.wave
   score.points, score.shown, score.lives, score.next_ship = 0, 0, tuning.ships - 1, tuning.extra_ship_every
-  score.record = settings.best
+  score.record, score.crew = settings.best, 0
   wave.number, wave.wait, wave.total, wave.saucer_in = first_wave - 1, 0, 0, tuning.saucer_first
-  world.spawn(ship)
+end
+
+local function spawn_ships()
+  local list = players.list()
+  for _, player in ipairs(list) do crew.spawn_ship(player.number, crew.get_start(player.number)) end
+  world.single.score.lives = tuning.ships - 1 + math.max(0, #list - 1) * tuning.ships_for_player
 end
 
 local scenes = {
@@ -32,13 +38,15 @@ local scenes = {
   end,
   demo = function()
     destroy_props()
-    start_game("demo_ship", 2)
+    start_game(2)
+    world.spawn("demo_ship")
     world.single.score.lives = 1
     world.single.wave.saucer_in = 8
   end,
   playing = function()
     destroy_props()
-    start_game("player_ship", 1)
+    start_game(1)
+    spawn_ships()
     audio.play("blip.wav", { volume = 0.6 })
   end,
   over = function() -- keeps the props, so that the rocks continue to drift

@@ -1,4 +1,4 @@
--- Makes the stars twinkle and move opposite to the ship's motion; near stars move faster (parallax).
+-- Makes the stars twinkle and move opposite to the mean motion of the ships; near stars move faster (parallax).
 local tuning = require "tuning"
 
 local WIDTH, HEIGHT = tuning.width, tuning.height
@@ -9,7 +9,10 @@ return {
   update = function(q, dt)
     local stars = q.stars
     local vx, vy = 14, 5
-    if q.ships.count > 0 then vx, vy = vx + q.ships.motion.vx[1], vy + q.ships.motion.vy[1] end
+    local ships = q.ships
+    for i = 1, ships.count do
+      vx, vy = vx + ships.motion.vx[i] / ships.count, vy + ships.motion.vy[i] / ships.count
+    end
     local x, y, alpha = stars.transform.x, stars.transform.y, stars.shape.colour.w
     local star = stars.star
     local base, swing, rate, phase, depth = star.base, star.swing, star.rate, star.phase, star.depth

@@ -5,10 +5,10 @@ local rocks = require "lib.rocks"
 local sounds = require "lib.sounds"
 
 local function spawn_wave(number, ships)
-  local x, y = tuning.width / 2, tuning.height / 2
-  if ships.count > 0 then x, y = ships.transform.x[1], ships.transform.y[1] end
-  local count = math.min(tuning.most_rocks, tuning.rocks_in_first_wave + number - 1)
-  for _ = 1, count do rocks.spawn_at_edge(x, y) end
+  local x = ships.count > 0 and ships.transform.x[1] or tuning.width / 2
+  local others = world.single.game.phase == "demo" and 0 or math.max(0, #players.list() - 1)
+  local count = math.min(tuning.most_rocks, tuning.rocks_in_first_wave + number - 1) + others * tuning.rocks_for_player
+  for _ = 1, count do rocks.spawn_at_edge(ships) end
   world.single.wave.total = count * tuning.rocks.large.weight
   if number % tuning.mother_ship_every == 0 then
     world.spawn("mother_ship", { transform = { x = x < tuning.width / 2 and tuning.width + 60 or -60, y = 150 },

@@ -1,45 +1,47 @@
--- After `wreck.left` seconds, a wreck becomes the next ship as soon as the middle is clear, or after another
--- LONGEST_WAIT seconds at the latest. If no ships are left, the game ends instead.
+-- After `wreck.left` seconds, a wreck becomes the next ship as soon as its place is clear, or after another LONGEST_WAIT
+-- seconds at the latest. Without reserve ships, it waits until the other players earn one; the game ends when no ship is
+-- left in flight.
 local tuning = require "tuning"
+local crew = require "lib.crew"
 
 local LONGEST_WAIT = 5
 
--- Returns true if no hazard is near the middle now or half a second from now.
-local function is_middle_clear(hazards)
-  local x, y, radius = hazards.transform.x, hazards.transform.y, hazards.hazard.radius
-  local vx, vy = hazards.motion.vx, hazards.motion.vy
-  for i = 1, hazards.count do
-    for ahead = 0, 0.5, 0.5 do
-      local dx, dy = x[i] + vx[i] * ahead - tuning.width / 2, y[i] + vy[i] * ahead - tuning.height / 2
-      local min_distance = tuning.clear_radius * 0.6 + radius[i]
-      if dx * dx + dy * dy < min_distance * min_distance then return false end
-    end
-  end
-  return true
+-- Returns where the next ship can appear, or nil: at its start or, in a game of several players, at the safest place.
+local function choose_place(number, hazards, waited)
+  local min_clearance = tuning.clear_radius * 0.6
+  local x, y = crew.get_start(number)
+  if crew.measure_clearance(hazards, x, y) >= min_clearance then return x, y end
+  if #players.list() > 1 then x, y = crew.find_safest_place(hazards) end
+  if waited > LONGEST_WAIT or crew.measure_clearance(hazards, x, y) >= min_clearance then return x, y end
 end
 
-local function end_game(e)
-  e:destroy()
+local function end_game(wrecks)
+  for i = 1, wrecks.count do wrecks.entity[i]:destroy() end
   world.emit("go", { to = world.single.game.phase == "demo" and "title" or "over" })
 end
 
 return {
   after = { "grace" },
-  queries = { wrecks = { "ship", "wreck", "transform", "motion" }, hazards = { "hazard", "transform", "motion" } },
+  queries = { wrecks = { "ship", "wreck", "transform", "motion" }, flying = { "ship", "intent" },
+    hazards = { "hazard", "transform", "motion" } },
   update = function(q, dt)
-    local wrecks, score = q.wrecks, world.single.score
-    local wreck = wrecks.wreck
+    local wrecks, score, waiting = q.wrecks, world.single.score, 0
+    local wreck, player = wrecks.wreck, wrecks.ship.player
     for i = 1, wrecks.count do
+      local e = wrecks.entity[i]
       wreck.left[i] = wreck.left[i] - dt
       if wreck.left[i] <= 0 then
         wreck.waited[i] = wreck.waited[i] + dt
-        if score.lives <= 0 then
-          end_game(wrecks.entity[i])
-        elseif is_middle_clear(q.hazards) or wreck.waited[i] > LONGEST_WAIT then
+        local x, y
+        if score.lives > 0 then x, y = choose_place(player[i], q.hazards, wreck.waited[i]) else waiting = waiting + 1 end
+        if x then
           score.lives = score.lives - 1
-          wrecks.entity[i]:enter("spawning")
+          e:enter("spawning")
+          e.transform.x, e.transform.y = x, y
+          crew.paint(e)
         end
       end
     end
+    if wrecks.count > 0 and waiting == wrecks.count and q.flying.count == 0 then end_game(wrecks) end
   end,
 }

@@ -2,7 +2,7 @@
 return {
   { name = "asteroids",
     about = "Fly a ship among drifting rocks. Shoot them to pieces, and dodge the pieces. Saucers shoot back, "
-      .. "and hyperspace is the last way out." },
+      .. "and hyperspace is the last way out. One to eight players." },
   { name = "lantern",
     about = "Carry a lantern into a crypt. Fight slimes, bats and ghosts, find the keys, and meet the Snuffer "
       .. "on his throne." },
