@@ -340,6 +340,56 @@ it "bindings chosen on a machine are kept in its settings file" chosen_bindings_
 it "the simulation of a game with players cannot read a setting of the machine" refuses \
   'local volume = settings.master' 'settings.master differs between machines'
 
+it "the simulation of a game with players cannot read the hover of a widget" refuses \
+  'for e in world.each("widget") do local w = e.widget if w.hovered then print(1) end end' \
+  'widget.hovered differs between machines'
+it "the simulation of a game with players cannot read the scroll offset of a panel" refuses \
+  'for e in world.each("panel") do print(e.panel.scroll) end' 'panel.scroll differs between machines'
+it "the simulation of a game with players cannot ask for the focus" refuses \
+  'print(world.focus())' 'world.focus cannot be called in'
+
+bad_player_of_a_widget() {
+  make_game
+  echo 'return { menu = { components = { widget = { player = 9 }, panel = {} } } }' >duel/assemblages.lua
+  run_for 30 "$release" run duel --headless --no-watch --ticks 2
+  says err 'assemblages.lua:1: widget.player must be from 0 to 8, got 9'
+}
+it "the player of a widget is from 0 to 8" bad_player_of_a_widget
+
+# Player 1 uses his menu with the keyboard: the replay needs neither the layout nor the devices.
+replays_menus_with_another_layout() {
+  make_game
+  echo 'return { ready = { player = 0 } }' >duel/events.lua
+  echo 'return { menu = { components = { panel = {} }, children = {
+    { button = { text = "Ready", emits = "ready" } }, { slider = { step = 0.25 } } } } }' >duel/assemblages.lua
+  cat >duel/systems/menu.lua <<'END'
+return {
+  phase = "input",
+  on = {
+    player_joined = function(ev)
+      for i = 1, ev.count do world.spawn("menu", { widget = { player = ev.player[i] } }) end
+    end,
+    ready = function(ev) world.single.score.one = world.single.score.one + 100 * ev.player[1] end,
+    changed = function(ev) world.single.score.y = ev.value[1] end,
+  },
+}
+END
+  press 40 "5-6:$enter 12-13:81 20-21:79"
+  run_for 30 "$release" run duel --headless --no-watch --replay keys --record menus.replay --hash every=5
+  exits 0
+  cp out first
+  echo 'return { size = 41, padding = 3 }' >duel/theme.lua
+  sed -i 's/width = 320, height = 180/width = 700, height = 900/' duel/game.lua
+  run_for 30 "$release" run duel --headless --no-watch --replay menus.replay --hash every=5
+  exits 0
+  cmp -s first out || fail "$(diff first out | head -n 4)"
+  score "one || ' ' || y AS used" menus.replay
+  says out "100.0 0.25"
+  run_for 30 "$release" run duel --headless --no-watch --replay menus.replay --check-rollback 8
+  exits 0
+}
+it "a recording of menus replays with another text size and window" replays_menus_with_another_layout
+
 # Player 1 presses S (down) and player 2 the up key; both cycles of Tron turn, in the live run and in the replay.
 tron_for_two() {
   rm -rf game data

@@ -7,6 +7,8 @@
 #include "host/host_internal.h"
 #include "match/component_hashes.h"
 #include "match/match_game.h"
+#include "ui/state.h"
+#include "ui/widget_action.h"
 
 #include <limits.h>
 #include <sys/stat.h>
@@ -49,6 +51,24 @@ static const char PLAY[] = "return {\n"
                            "  end,\n"
                            "}\n";
 
+// Opens a menu for each player, and counts what its player does.
+static const char MENU[] =
+    "return {\n"
+    "  phase = 'input',\n"
+    "  on = {\n"
+    "    player_joined = function(ev)\n"
+    "      for i = 1, ev.count do world.spawn('menu', { widget = { player = ev.player[i] } }) end\n"
+    "    end,\n"
+    "    ready = function(ev) world.single.menus.ready = world.single.menus.ready + 10 ^ (ev.player[1] - 1) end,\n"
+    "    changed = function(ev)\n"
+    "      for i = 1, ev.count do\n"
+    "        if ev.entity[i]:has('slider') then world.single.menus.volume = ev.value[i] end\n"
+    "      end\n"
+    "    end,\n"
+    "    entry_submitted = function(ev) world.single.menus.name = ev.text[1] end,\n"
+    "  },\n"
+    "}\n";
+
 static int setup(void **state) {
   case_t *c = calloc(1, sizeof *c);
   char systems[128];
@@ -61,7 +81,14 @@ static int setup(void **state) {
       c, "input.lua",
       "return { fire = { 'key:space' }, move = { negative = { 'key:left' }, positive = { 'key:right' } } }\n");
   write_game_file(c, "components.lua",
-                  "local t = shoal.types\nreturn { score = t.single { one = 0, two = 0, three = 0, x = 0.0 } }\n");
+                  "local t = shoal.types\nreturn { score = t.single { one = 0, two = 0, three = 0, x = 0.0 },\n"
+                  "  menus = t.single { ready = 0, volume = 0.0, name = t.string '' } }\n");
+  write_game_file(c, "events.lua", "return { ready = { player = 0 } }\n");
+  write_game_file(
+      c, "assemblages.lua",
+      "return { menu = { components = { panel = {} }, children = {\n"
+      "  { button = { text = 'Ready', emits = 'ready' } }, { slider = { step = 0.25 } }, { entry = {} } } } }\n");
+  write_game_file(c, "systems/menu.lua", MENU);
   write_game_file(c, "systems/play.lua", PLAY);
   c->options =
       (options_t){.command = OPTIONS_RUN, .program = "", .target = c->folder, .headless = true, .log_level = LOG_INFO};
@@ -289,8 +316,106 @@ static void machines_play_asteroids(void **state) {
   }
 }
 
+enum { KEY_ENTER = 40, KEY_TAB = 43, KEY_RIGHT = 79 };
+
+static void send_actions(case_t *c, uint32_t i) {
+  uint8_t bytes[MATCH_MAX_COMMAND_BYTES];
+  size_t size = players_take_actions(get_game(c, i), 0, bytes, sizeof bytes);
+  assert_true(size == 0 || match_add_command(c->f->machines[i].match, 0, bytes, size));
+}
+
+// The player of machine `i` presses and releases a key, or types.
+static void use_keyboard(case_t *c, uint32_t i, int key, const char *text) {
+  input_state_t up = {0}, down = {0};
+  player_inputs_t inputs;
+  uint8_t player = (uint8_t)(__builtin_ctz(fixture_status(c->f, i).players) + 1);
+  players_set_local(get_game(c, i), &player, 1);
+  down.keys[key] = 1;
+  memcpy(down.text, text, strlen(text));
+  players_compute_inputs(get_game(c, i), &up, &down, &inputs);
+  send_actions(c, i);
+  players_compute_inputs(get_game(c, i), &down, &up, &inputs);
+  send_actions(c, i);
+  fixture_run(c->f, 3);
+}
+
+static double read_menus(const case_t *c, uint32_t i, const char *field) {
+  manager_o *m = world_find_manager(get_game(c, i)->world, "menus");
+  assert_non_null(m);
+  return columns_get(&m->columns, 0, (uint32_t)manager_find_column(m, field));
+}
+
+static void assert_games_agree(case_t *c) {
+  fixture_run(c->f, 120);
+  match_add_record(c->f->machines[0].match, c->f->now_us, RECORD_PAUSE, 0);
+  fixture_run(c->f, 60);
+  for (uint32_t i = 0; i < GAMES; ++i) {
+    assert_int_equal(c->f->machines[i].desyncs, 0);
+    assert_int_equal(world_hash(get_game(c, i)->world), world_hash(get_game(c, 0)->world));
+  }
+}
+
+static void games_agree_on_menus_that_one_machine_uses(void **state) {
+  case_t *c = *state;
+  start_games(c, "120ms,40ms,5%");
+  c->f->is_quiet = true;
+  fixture_run(c->f, 300);
+  get_game(c, 1)->ui->width = 333; // another layout
+  use_keyboard(c, 1, 0, "");
+  use_keyboard(c, 1, KEY_ENTER, "");
+  use_keyboard(c, 1, KEY_ENTER, "");
+  use_keyboard(c, 1, KEY_TAB, "");
+  use_keyboard(c, 1, KEY_RIGHT, "");
+  use_keyboard(c, 1, KEY_RIGHT, ""); // builds on the value that the match has not applied yet
+  use_keyboard(c, 1, KEY_TAB, "");
+  use_keyboard(c, 1, 0, "Zo");
+  use_keyboard(c, 1, 0, "ë");
+  use_keyboard(c, 1, KEY_ENTER, "");
+  assert_games_agree(c);
+  uint32_t player = (uint32_t)__builtin_ctz(fixture_status(c->f, 1).players);
+  for (uint32_t i = 0; i < GAMES; ++i) {
+    assert_float_equal(read_menus(c, i, "ready"), player == 1 ? 20 : player == 2 ? 200 : 2000, 0);
+    assert_float_equal(read_menus(c, i, "volume"), 0.5, 0);
+    assert_string_equal(strings_text(world_strings(get_game(c, i)->world), (uint32_t)read_menus(c, i, "name")), "Zoë");
+  }
+}
+
+static void hostile_widget_actions_are_ignored(void **state) {
+  case_t *c = *state;
+  start_games(c, "0ms,0ms,0%");
+  c->f->is_quiet = true;
+  fixture_run(c->f, 120);
+  uint32_t random = 1;
+  for (uint32_t i = 0; i < 300; ++i) {
+    uint8_t bytes[MATCH_MAX_COMMAND_BYTES];
+    for (uint32_t k = 0; k < sizeof bytes; ++k)
+      bytes[k] = (uint8_t)((random = random * 1664525 + 1013904223) >> 24);
+    match_add_command(c->f->machines[1].match, 0, bytes, i % sizeof bytes);
+    // presses of the other players' widgets
+    widget_action_t press = {.kind = WIDGET_ACTION_PRESS + i % (WIDGET_ACTION_KIND_COUNT - 1)};
+    const manager_o *widgets = world_find_manager(get_game(c, 0)->world, "widget");
+    uint32_t player = (uint32_t)__builtin_ctz(fixture_status(c->f, 1).players) + 1;
+    shoal_entity other = widgets->owner[i % widgets->count];
+    press.entity = other;
+    const manager_o *transforms = world_find_manager(get_game(c, 0)->world, "transform");
+    shoal_entity parent = (shoal_entity)columns_get(&transforms->columns, manager_row(transforms, other),
+                                                    (uint32_t)manager_find_column(transforms, "parent"));
+    shoal_entity root = parent ? parent : other;
+    if (columns_get(&widgets->columns, manager_row(widgets, root), (uint32_t)manager_find_column(widgets, "player")) !=
+        player)
+      match_add_command(c->f->machines[1].match, 0, bytes, widget_action_write(&press, bytes));
+    fixture_run(c->f, 1);
+  }
+  assert_games_agree(c);
+  assert_float_equal(read_menus(c, 0, "ready"), 0, 0);
+  assert_float_equal(read_menus(c, 0, "volume"), 0, 0);
+  assert_float_equal(read_menus(c, 0, "name"), 0, 0);
+}
+
 int match_game_tests(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(games_agree_on_menus_that_one_machine_uses, setup, teardown),
+      cmocka_unit_test_setup_teardown(hostile_widget_actions_are_ignored, setup, teardown),
       cmocka_unit_test_setup_teardown(three_games_agree_after_rollbacks, setup, teardown),
       cmocka_unit_test_setup_teardown(state_contains_the_inputs_that_the_next_tick_reads_as_previous_ones, setup,
                                       teardown),

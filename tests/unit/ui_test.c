@@ -1,6 +1,7 @@
 // Widgets in a world, driven by recorded input samples like those of a player.
 #include "ui/state.h"
 #include "ui/ui.h"
+#include "ui/widget_action.h"
 #include "ui/widgets.h"
 
 #include "components/builtin.h"
@@ -1056,6 +1057,192 @@ static void tall_text_panel_fits_the_screen_and_scrolls_by_keys(void **state) {
   assert_true(get_field(panel, "panel", "scroll") > 200);
 }
 
+// --- games that declare players
+
+static void run_player_tick(const uint8_t *numbers, uint32_t count) {
+  ui_run_machine_step(kit.ui, &kit.before, &kit.now, numbers, count, 1.0 / 60);
+  kit.now.has_players = 1;
+  kit.now.players.present = 3;
+  for (uint32_t i = 0; i < count; ++i) {
+    player_actions_t *actions = &kit.now.actions[numbers[i] - 1];
+    actions->size = (uint8_t)ui_take_actions(kit.ui, i, actions->bytes, sizeof actions->bytes);
+  }
+  ui_update(kit.ui, 1.0 / 60);
+  transform_update_child_lists(kit.world); // as shoal.layout does
+  kit.before = kit.now;
+  memset(kit.now.text, 0, sizeof kit.now.text);
+  memset(kit.now.actions, 0, sizeof kit.now.actions);
+  world_end_tick(kit.world);
+}
+
+static const uint8_t BOTH[] = {1, 2};
+
+static shoal_entity add_menu_of(uint32_t player, shoal_entity *first, shoal_entity *second) {
+  shoal_entity panel = add_widget(0, "panel");
+  error_info_t error;
+  assert_true(world_add_component(kit.world, panel, get_manager("widget")->id, 0, &error));
+  set_field(panel, "widget", "player", player);
+  *first = add_widget(panel, "checkbox");
+  *second = add_widget(panel, "checkbox");
+  return panel;
+}
+
+static void local_players_use_their_own_menus_by_keyboard_and_pad(void **state) {
+  (void)state;
+  shoal_entity a[2], b[2];
+  ui_set_players(kit.ui, 2);
+  world_set_view_players(kit.world, 3);
+  add_menu_of(1, &a[0], &a[1]);
+  add_menu_of(2, &b[0], &b[1]);
+  run_player_tick(BOTH, 2);
+  run_player_tick(BOTH, 2);
+  kit.now.keys[KEY_ENTER] = 1; // player 1: the first checkbox
+  kit.now.pad_connected[1] = 1;
+  kit.now.pad_buttons[1][12] = 1; // player 2: down
+  run_player_tick(BOTH, 2);
+  kit.now.keys[KEY_ENTER] = 0;
+  kit.now.pad_buttons[1][12] = 0;
+  run_player_tick(BOTH, 2);
+  kit.now.pad_buttons[1][0] = 1; // player 2: accept
+  run_player_tick(BOTH, 2);
+  assert_true(get_field(a[0], "checkbox", "value") == 1 && get_field(a[1], "checkbox", "value") == 0);
+  assert_true(get_field(b[0], "checkbox", "value") == 0 && get_field(b[1], "checkbox", "value") == 1);
+}
+
+static void layout_hover_and_focus_of_a_machine_are_not_in_the_world(void **state) {
+  (void)state;
+  shoal_entity menu[2];
+  uint64_t hashes[2];
+  ui_set_players(kit.ui, 2);
+  add_menu_of(1, &menu[0], &menu[1]);
+  run_player_tick(BOTH, 1);
+  run_player_tick(BOTH, 1);
+  hashes[0] = world_hash(kit.world);
+  kit.now.mouse_x = 640;
+  kit.now.mouse_y = 360;
+  ui_set_screen(kit.ui, 500, 400);
+  ui_run_machine_step(kit.ui, &kit.before, &kit.now, BOTH, 1, 1.0 / 60);
+  hashes[1] = world_hash(kit.world);
+  assert_int_equal(hashes[0], hashes[1]);
+  assert_float_equal(get_field(menu[0], "widget", "at_width"), 0, 0);
+  ui_begin_render(kit.ui);
+  assert_true(get_field(menu[0], "widget", "at_width") > 0);
+  assert_true(get_field(menu[0], "widget", "focused") + get_field(menu[1], "widget", "focused") == 1);
+  assert_int_equal(world_hash(kit.world), hashes[0]);
+  ui_end_render(kit.ui);
+  assert_float_equal(get_field(menu[0], "widget", "at_width"), 0, 0);
+}
+
+static void a_restore_keeps_the_focus_of_the_machine(void **state) {
+  (void)state;
+  shoal_entity menu[2];
+  allocator_t memory = {0};
+  error_info_t error;
+  ui_set_players(kit.ui, 2);
+  add_menu_of(1, &menu[0], &menu[1]);
+  run_player_tick(BOTH, 1); // adds the rows of `widget`
+  run_player_tick(BOTH, 1);
+  snapshot_o *s = snapshot_create(&memory);
+  assert_true(snapshot_take(s, kit.world, &error));
+  kit.now.keys[KEY_DOWN] = 1;
+  run_player_tick(BOTH, 1);
+  kit.now.keys[KEY_DOWN] = 0;
+  run_player_tick(BOTH, 1);
+  assert_true(snapshot_restore(s, kit.world, &error));
+  ui_begin_render(kit.ui);
+  assert_float_equal(get_field(menu[1], "widget", "focused"), 1, 0);
+  ui_end_render(kit.ui);
+  snapshot_release(s);
+}
+
+// Applies an action of player 1, and returns true if the checkbox has changed.
+static bool applies(shoal_entity checkbox, const widget_action_t *action) {
+  double before = get_field(checkbox, "checkbox", "value");
+  player_actions_t *actions = &kit.now.actions[0];
+  actions->size = (uint8_t)widget_action_write(action, actions->bytes);
+  kit.now.players.present = 1;
+  ui_update(kit.ui, 1.0 / 60);
+  actions->size = 0;
+  return get_field(checkbox, "checkbox", "value") != before;
+}
+
+static void actions_on_widgets_that_a_player_cannot_use_are_ignored(void **state) {
+  (void)state;
+  shoal_entity menu[2];
+  ui_set_players(kit.ui, 2);
+  shoal_entity panel = add_menu_of(1, &menu[0], &menu[1]);
+  ui_update(kit.ui, 1.0 / 60);
+  widget_action_t toggle = {.kind = WIDGET_ACTION_TOGGLE, .entity = menu[0]};
+  assert_true(applies(menu[0], &toggle));
+  set_field(panel, "widget", "player", 2);
+  assert_false(applies(menu[0], &toggle));
+  set_field(panel, "widget", "player", 0);
+  set_field(panel, "widget", "visible", 0);
+  assert_false(applies(menu[0], &toggle));
+  set_field(panel, "widget", "visible", 1);
+  set_field(menu[0], "widget", "disabled", 1);
+  assert_false(applies(menu[0], &toggle));
+  set_field(menu[0], "widget", "disabled", 0);
+  toggle.entity = menu[0] + 77;
+  assert_false(applies(menu[0], &toggle));
+  toggle.entity = panel;
+  assert_false(applies(menu[0], &toggle));
+  toggle.entity = menu[0];
+  assert_true(applies(menu[0], &toggle));
+}
+
+static void values_out_of_range_and_answers_to_other_lines_are_ignored(void **state) {
+  (void)state;
+  ui_set_players(kit.ui, 2);
+  shoal_entity box = add_widget(0, "checkbox"), slider = add_widget(0, "slider"), list = add_widget(0, "list"),
+               dialogue = add_widget(0, "dialogue");
+  set_field(list, "list", "items", string_id("a\nb"));
+  set_field(dialogue, "dialogue", "text", string_id("Well?"));
+  ui_update(kit.ui, 1.0 / 60);
+  applies(box, &(widget_action_t){.kind = WIDGET_ACTION_SET, .entity = slider, .value = 1.5f});
+  assert_float_equal(get_field(slider, "slider", "value"), 0, 0);
+  applies(box, &(widget_action_t){.kind = WIDGET_ACTION_SET, .entity = slider, .value = 0.5f});
+  assert_float_equal(get_field(slider, "slider", "value"), 0.5, 0);
+  applies(box, &(widget_action_t){.kind = WIDGET_ACTION_CHOOSE, .entity = list, .number = 3});
+  assert_float_equal(get_field(list, "list", "selected"), 1, 0);
+  applies(box, &(widget_action_t){.kind = WIDGET_ACTION_CHOOSE, .entity = list, .number = 2});
+  assert_float_equal(get_field(list, "list", "selected"), 2, 0);
+  uint32_t line = (uint32_t)string_id("Well?");
+  applies(box, &(widget_action_t){.kind = WIDGET_ACTION_ANSWER, .entity = dialogue, .number = 1, .line = line + 1});
+  assert_int_equal(count_events("dialogue_ended"), 0);
+  applies(box, &(widget_action_t){.kind = WIDGET_ACTION_ANSWER, .entity = dialogue, .number = 1, .line = line});
+  assert_int_equal(count_events("dialogue_ended"), 1);
+}
+
+static void encoded_actions_round_trip_and_malformed_ones_are_refused(void **state) {
+  (void)state;
+  widget_action_t out, edit = {.kind = WIDGET_ACTION_EDIT, .entity = 4711, .start = 200, .erased = 3, .text = "äö"};
+  uint8_t bytes[WIDGET_ACTION_MAX_BYTES];
+  size_t size = widget_action_write(&edit, bytes);
+  assert_int_equal(widget_action_read(bytes, size, &out), size);
+  assert_memory_equal(&out, &edit, sizeof edit);
+  for (size_t i = 0; i < size; ++i)
+    assert_int_equal(widget_action_read(bytes, i, &out), 0);
+  bytes[size - 1] = 0xff; // not UTF-8
+  assert_int_equal(widget_action_read(bytes, size, &out), 0);
+  bytes[0] = WIDGET_ACTION_KIND_COUNT;
+  assert_int_equal(widget_action_read(bytes, size, &out), 0);
+  widget_action_t set = {.kind = WIDGET_ACTION_SET, .entity = 1, .value = NAN};
+  assert_int_equal(widget_action_read(bytes, widget_action_write(&set, bytes), &out), 0);
+}
+
+static int run_player_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(local_players_use_their_own_menus_by_keyboard_and_pad, setup, teardown),
+      cmocka_unit_test_setup_teardown(layout_hover_and_focus_of_a_machine_are_not_in_the_world, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_restore_keeps_the_focus_of_the_machine, setup, teardown),
+      cmocka_unit_test_setup_teardown(actions_on_widgets_that_a_player_cannot_use_are_ignored, setup, teardown),
+      cmocka_unit_test_setup_teardown(values_out_of_range_and_answers_to_other_lines_are_ignored, setup, teardown),
+      cmocka_unit_test_setup_teardown(encoded_actions_round_trip_and_malformed_ones_are_refused, setup, teardown),
+  };
+  return cmocka_run_group_tests_name("ui of players", tests, NULL, NULL);
+}
+
 int ui_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(ui_column_is_centred_and_stacks_its_children, setup, teardown),
@@ -1111,5 +1298,5 @@ int ui_tests(void) {
                                       teardown),
       cmocka_unit_test_setup_teardown(builtin_component_is_renamed_if_a_game_declares_its_name, setup, teardown),
   };
-  return cmocka_run_group_tests_name("ui", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("ui", tests, NULL, NULL) + run_player_tests();
 }

@@ -456,5 +456,7 @@ bool game_run_again(void *game, const input_log_o *log, const input_log_item_t *
 
 void game_render(game_o *g, float dt_s) {
   update_parked_pieces(g, false);
+  ui_begin_render(g->ui);
   schedule_run(g->schedule, g->world, PHASE_RENDER, dt_s);
+  ui_end_render(g->ui);
 }

@@ -108,6 +108,7 @@ static void find_pointer(const game_o *g, const input_state_t *sample, player_in
 void players_compute_inputs(const game_o *g, const input_state_t *previous, const input_state_t *sample,
                             player_inputs_t *out) {
   memset(out, 0, sizeof *out);
+  ui_run_machine_step(g->ui, previous, sample, g->local_players, g->local_player_count, world_dt_s(g->world));
   for (uint32_t i = 0; i < g->local_player_count; ++i) {
     uint32_t player = g->local_players[i] - 1u;
     out->present |= (uint8_t)(1u << player);
@@ -121,6 +122,21 @@ void players_compute_inputs(const game_o *g, const input_state_t *previous, cons
 void players_hold(input_state_t *sample) {
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     sample->players.players[i].pressed = sample->players.players[i].released = 0;
+  memset(sample->actions, 0, sizeof sample->actions);
+}
+
+size_t players_take_actions(game_o *g, uint32_t local, uint8_t *out, size_t capacity) {
+  return ui_take_actions(g->ui, local, out, capacity);
+}
+
+bool players_add_actions(game_o *g, uint32_t player, const void *bytes, size_t size) {
+  shoal_assert(player < PLAYER_MAX, "player %u is out of range (count %u)", player, PLAYER_MAX);
+  player_actions_t *actions = &g->next_actions[player];
+  if (size > PLAYER_ACTION_BYTES - actions->size)
+    return false;
+  memcpy(actions->bytes + actions->size, bytes, size);
+  actions->size = (uint8_t)(actions->size + size);
+  return true;
 }
 
 // --- samples
@@ -129,6 +145,7 @@ void players_set_match(game_o *g, bool in_match) {
   shoal_assert(players_are_declared(g), "the game declares no players");
   g->in_match = in_match;
   vm_set_match(g->vm, in_match);
+  ui_set_delayed(g->ui, in_match);
 }
 
 void players_request_count(game_o *g, uint32_t count) {
@@ -170,6 +187,10 @@ void players_complete_sample(game_o *g) {
     return;
   if (!g->input.has_players) {
     players_compute_inputs(g, &g->input_before, &g->input, &g->input.players);
+    for (uint32_t i = 0; i < g->local_player_count && i < INPUT_PADS; ++i) {
+      player_actions_t *actions = &g->input.actions[g->local_players[i] - 1];
+      actions->size = (uint8_t)players_take_actions(g, i, actions->bytes, sizeof actions->bytes);
+    }
     memcpy(g->input.player_infos, g->player_infos, sizeof g->input.player_infos);
   }
   sanitize_sample(&g->input);
@@ -181,6 +202,8 @@ void players_set_inputs(game_o *g, const player_inputs_t *inputs, const player_i
   memset(&g->input, 0, sizeof g->input);
   g->input.players = *inputs;
   memcpy(g->input.player_infos, infos ? infos : g->player_infos, sizeof g->input.player_infos);
+  memcpy(g->input.actions, g->next_actions, sizeof g->input.actions);
+  memset(g->next_actions, 0, sizeof g->next_actions);
   sanitize_sample(&g->input);
 }
 

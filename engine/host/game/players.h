@@ -10,6 +10,8 @@
 #include "base/error.h"
 #include "platform/input.h"
 
+#include <stddef.h>
+
 typedef struct game_o game_o;
 
 // Returns true if the game declares players.
@@ -26,9 +28,16 @@ void players_take_over(game_o *g, const game_o *old);
 // Sets the numbers of the local players, each from 1 to PLAYER_MAX, in the order of their devices.
 void players_set_local(game_o *g, const uint8_t *numbers, uint32_t count);
 // Computes the inputs of the local players from two consecutive device samples, with the current bindings and cameras
-// of this machine. Does not change the world. `out` contains no other players.
+// of this machine. Does not change the world, but lays out the widgets, and handles input to them. `out` contains no
+// other players.
 void players_compute_inputs(const game_o *g, const input_state_t *previous, const input_state_t *sample,
                             player_inputs_t *out);
+// Moves what a local player, from 0, has done with widgets since the last call to `out`, as far as it fits: encoded
+// widget actions (ui/widget_action.h). Call it after players_compute_inputs. Returns the size in bytes.
+size_t players_take_actions(game_o *g, uint32_t local, uint8_t *out, size_t capacity);
+// Adds the actions of a player, an index in player_inputs_t, to the sample that players_set_inputs creates next. The
+// bytes may be of any machine: the tick ignores malformed ones. Returns false, and adds nothing, if they do not fit.
+bool players_add_actions(game_o *g, uint32_t player, const void *bytes, size_t size);
 // Clears the edges of the players' actions, so that a sample can be repeated: controls that are down remain down.
 void players_hold(input_state_t *sample);
 // Adds the inputs of the local players to the current sample, unless the sample already contains inputs of players, as

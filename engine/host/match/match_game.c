@@ -88,6 +88,11 @@ static bool run_tick(void *context, record_t *record, match_run_t mode, uint64_t
   game_o *g = mg->game;
   bool is_repeated = record->tick <= mg->requested_tick;
   script_requests_t requests = g->requests;
+  for (uint32_t i = 0; i < record->item_count; ++i)
+    if (record->items[i].kind == RECORD_ITEM_COMMAND &&
+        !players_add_actions(g, record->items[i].player, record->items[i].bytes, record->items[i].size))
+      log_warn(g->desc.log, "match: player %u sent too many actions in tick %llu", record->items[i].player + 1u,
+               (unsigned long long)record->tick);
   players_set_inputs(g, &record->inputs, NULL);
   if (g->desc.external)
     external_begin_rehearsal(g->desc.external, world_tick(g->world) + 1, NULL);

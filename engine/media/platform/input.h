@@ -53,6 +53,7 @@ typedef struct input_state_t {
   uint8_t has_players;
   player_inputs_t players;
   player_info_t player_infos[PLAYER_MAX];
+  player_actions_t actions[PLAYER_MAX]; // indexed by player number - 1
 } input_state_t;
 
 typedef enum input_device_t {

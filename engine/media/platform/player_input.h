@@ -36,6 +36,14 @@ typedef struct player_status_t {
   uint8_t local;     // position among the players of this machine, from 1; 0: the player is on another machine
 } player_status_t;
 
+#define PLAYER_ACTION_BYTES 255u
+
+// What a player did with widgets since the previous tick: encoded widget actions (ui/widget_action.h), in order.
+typedef struct player_actions_t {
+  uint8_t size;
+  uint8_t bytes[PLAYER_ACTION_BYTES];
+} player_actions_t;
+
 // Inputs of a tick, indexed by player number - 1. Inputs of absent players are zero.
 typedef struct player_inputs_t {
   uint8_t present; // bit i: player i + 1 takes part in the match

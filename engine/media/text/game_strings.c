@@ -306,6 +306,11 @@ const char *game_strings_resolve(game_strings_o *strings, const char *text) {
   return resolve_text(strings, hash, text);
 }
 
+const char *game_strings_language(const game_strings_o *p) {
+  const char *language = p && p->language ? p->language(p->context) : NULL;
+  return language ? language : "";
+}
+
 uint64_t game_strings_version(game_strings_o *p) {
   if (!p)
     return 0;

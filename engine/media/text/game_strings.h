@@ -34,6 +34,8 @@ void game_strings_add(game_strings_o *p, const char *language, const char *key, 
 // changes, a string is added, or GAME_STRINGS_CACHE_BYTES bytes of other strings have been resolved. `p` may be NULL.
 #define GAME_STRINGS_CACHE_BYTES (4u << 20)
 const char *game_strings_resolve(game_strings_o *p, const char *text);
+// Returns the current language, such as "de"; "" if `p` is NULL.
+const char *game_strings_language(const game_strings_o *p);
 // Returns a version number that changes whenever results of game_strings_resolve may change. `p` may be NULL.
 uint64_t game_strings_version(game_strings_o *p);
 

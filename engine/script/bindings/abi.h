@@ -109,11 +109,13 @@
     F(float, pointer_y) E(player_input_t)                                                                              \
   S(player_info_t) A(char, name, [28]) F(uint32_t, colour) E(player_info_t)                                            \
   S(player_inputs_t) F(uint8_t, present) A(player_input_t, players, [8]) E(player_inputs_t)                            \
+  S(player_actions_t) F(uint8_t, size) A(uint8_t, bytes, [255]) E(player_actions_t)                                    \
   S(input_state_t) A(uint8_t, keys, [512]) A(uint8_t, pad_buttons, [4][24]) A(float, pad_axes, [4][6])                 \
     A(uint8_t, pad_connected, [4]) A(uint8_t, mouse_buttons, [6]) F(float, mouse_x) F(float, mouse_y)                  \
     F(float, wheel) F(input_window_t, window) A(uint8_t, pad_kinds, [4]) F(uint8_t, used) F(uint8_t, scale)            \
     F(uint8_t, tearing) F(uint8_t, paused_ms) A(char, text, [64]) A(char, composing, [64]) F(uint8_t, has_players)     \
-    F(player_inputs_t, players) A(player_info_t, player_infos, [8]) E(input_state_t)                                   \
+    F(player_inputs_t, players) A(player_info_t, player_infos, [8]) A(player_actions_t, actions, [8])                  \
+    E(input_state_t)                                                                                                   \
   S(player_status_t) F(uint32_t, ping_ms) F(uint8_t, connected) F(uint8_t, local) E(player_status_t)                   \
   S(input_binding_t) F(int32_t, device) F(int32_t, code) F(int32_t, pad) F(float, sign) E(input_binding_t)             \
   S(script_save_request_t) F(bool, drop) F(bool, quiet) A(char, name, [64]) E(script_save_request_t)                   \
@@ -323,8 +325,10 @@
   void ui_strings_begin(world_o *w);                                                                                   \
   void ui_add_string(world_o *w, const char *language, const char *key, uint32_t form, const char *text);              \
   const char *ui_resolve_string(world_o *w, const char *reference);                                                    \
-  bool ui_type_text(world_o *w, shoal_entity entity, const char *text, uint32_t erased);                               \
-  void ui_submit_entry(world_o *w, shoal_entity entity);                                                               \
+  bool ui_type_text(world_o *w, shoal_entity entity, uint32_t player, const char *text, uint32_t erased);              \
+  void ui_submit_entry(world_o *w, shoal_entity entity, uint32_t player);                                              \
+  void ui_remove_focus(world_o *w);                                                                                    \
+  bool ui_had_focus(world_o *w, shoal_entity entity);                                                                  \
   uint32_t plural_choose(const char *language, const char *number);                                                    \
   bool plural_has_rules(const char *language);                                                                         \
   bool builtin_release_name(world_o *w, const char *name, const char *owner);                                          \

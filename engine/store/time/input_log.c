@@ -221,13 +221,21 @@ void input_log_add_tick(input_log_o *log, uint64_t tick, const input_state_t *pr
   shoal_assert(log->chunks.count > 0, "the log has no chunk");
 }
 
+static bool has_actions(const input_state_t *input) {
+  bool found = false;
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    found |= input->actions[i].size > 0;
+  return found;
+}
+
 // Stores a paused frame. Ignores frames in which the input did not change, and frames beyond MAX_PAUSED_FRAMES.
 void input_log_add_paused(input_log_o *log, uint64_t next_tick, const input_state_t *previous,
                           const input_state_t *input) {
   if (log->last_tick >= next_tick)
     discard_from(log, next_tick);
   // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): a difference only in padding stores the frame
-  if (memcmp(previous, input, sizeof *input) == 0 || log->paused_frames >= MAX_PAUSED_FRAMES)
+  bool is_equal = memcmp(previous, input, sizeof *input) == 0 && !has_actions(input);
+  if (is_equal || log->paused_frames >= MAX_PAUSED_FRAMES)
     return;
   add_item(log, next_tick, true, previous, input);
   log->paused_frames++;

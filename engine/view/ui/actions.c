@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/nearest_name.h"
+#include "ui/machine.h"
 #include "ui/state.h"
 #include "ui/ui.h"
 
@@ -245,6 +246,8 @@ const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t
 void ui_set_players(ui_o *ui, uint32_t max_players) {
   shoal_assert(max_players <= PLAYER_MAX, "%u players are too many (at most %u)", max_players, PLAYER_MAX);
   ui->actions->max_players = max_players;
+  if (max_players > 0 && !ui->machine)
+    ui->machine = machine_create(ui);
 }
 
 uint32_t ui_max_players(world_o *w) {
@@ -266,13 +269,14 @@ void ui_compute_player_input(ui_o *ui, const input_state_t *previous, const inpu
   shoal_assert(device >= UI_ANY_DEVICE && device < (int32_t)PLAYER_MAX, "device %d is out of range [-1, %u)", device,
                PLAYER_MAX);
   memset(out, 0, sizeof *out);
+  uint32_t captured = device < (int32_t)INPUT_PADS ? ui->captured_of[device < 0 ? 0 : device] : 0;
   if (update_bindings(ui->world, actions))
     return;
   for (uint32_t i = 0; i < actions->items.count && i < PLAYER_MAX_ACTIONS; ++i) {
     const action_t *action = &actions->items.items[i];
-    out->values[i] = to_player_value(action_value(sample, action, ui->captured, device));
+    out->values[i] = to_player_value(action_value(sample, action, captured, device));
     bool is_down = is_value_down(out->values[i]),
-         was_down = is_value_down(to_player_value(action_value(previous, action, ui->captured, device)));
+         was_down = is_value_down(to_player_value(action_value(previous, action, captured, device)));
     out->pressed |= (uint64_t)(is_down && !was_down) << i;
     out->released |= (uint64_t)(was_down && !is_down) << i;
   }

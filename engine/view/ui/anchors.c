@@ -29,7 +29,8 @@ static void update_anchor(ui_o *ui, transform_matrices_t *matrices, uint32_t row
   transform_compute_world_matrix(matrices, transform_row, world);
   double xy[2] = {(double)world[12] + (double)follows->offset_x[row],
                   (double)world[13] + (double)follows->offset_y[row]};
-  bool is_visible = viewport_project(ui->world, (double)ui->width, (double)ui->height, 0, false, xy, &camera);
+  bool is_visible = viewport_project(ui->world, (double)ui->width, (double)ui->height,
+                                     ui->machine ? world_view_players(ui->world) : 0, false, xy, &camera);
   follows->shown[row] = is_visible && fabs(xy[0]) < 1e6 && fabs(xy[1]) < 1e6; // the comparisons are false for NaN
   follows->at_x[row] = follows->shown[row] ? (float)xy[0] : 0;
   follows->at_y[row] = follows->shown[row] ? (float)xy[1] : 0;

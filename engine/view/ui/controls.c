@@ -2,7 +2,9 @@
 #include "ui/controls.h"
 
 #include "base/assert.h"
+#include "ui/apply_action.h"
 #include "ui/dialogue.h"
+#include "ui/machine.h"
 #include "ui/text_entry.h"
 #include "ui/events.h"
 #include "ui/measure.h"
@@ -11,10 +13,6 @@
 #include <math.h>
 
 // --- sliders
-
-static void mark_changed(ui_o *ui, const ui_node_t *n, uint32_t column) {
-  columns_mark_touched(&ui->managers.kinds[n->kind]->columns, column, n->row, 1);
-}
 
 static void set_slider(ui_o *ui, const ui_node_t *n, float value) {
   shoal_assert(n->kind == UI_SLIDER, "widget of kind %d is not a slider", (int)n->kind);
@@ -27,12 +25,11 @@ static void set_slider(ui_o *ui, const ui_node_t *n, float value) {
   if (step > 0)
     value = min + floorf((value - min) / step + 0.5f) * step;
   value = value < min ? min : value > max ? max : value;
-  if (value == sliders->value[n->row] || !isfinite(value))
+  if (value == (float)machine_get_sent(ui, n, (double)sliders->value[n->row]) || !isfinite(value))
     return;
-  sliders->value[n->row] = value;
-  mark_changed(ui, n, SHOAL_COLUMN_INDEX(slider, value));
-  ui_emit_changed(ui, n, (double)value, 0);
-  ui_play_sound(ui, ui->theme.palette.change);
+  ui_act(ui, n, &(widget_action_t){.kind = WIDGET_ACTION_SET, .value = value});
+  if (ui->machine)
+    machine_set_sent(ui, n, (double)value);
 }
 
 static void slide_to(ui_o *ui, const ui_node_t *n, float x) {
@@ -47,17 +44,8 @@ static void slide_to(ui_o *ui, const ui_node_t *n, float x) {
 static void slide_by(ui_o *ui, const ui_node_t *n, int step) {
   float increment = ui->columns.slider.step[n->row],
         range = ui->columns.slider.max[n->row] - ui->columns.slider.min[n->row];
-  set_slider(ui, n, ui->columns.slider.value[n->row] + (float)step * (increment > 0 ? increment : range / 10));
-}
-
-// --- checkboxes
-
-static void toggle_checkbox(ui_o *ui, const ui_node_t *n) {
-  uint8_t *value = &ui->columns.checkbox.value[n->row];
-  *value = !*value;
-  mark_changed(ui, n, SHOAL_COLUMN_INDEX(checkbox, value));
-  ui_emit_changed(ui, n, *value, 0);
-  ui_play_sound(ui, ui->theme.palette.change);
+  float value = (float)machine_get_sent(ui, n, (double)ui->columns.slider.value[n->row]);
+  set_slider(ui, n, value + (float)step * (increment > 0 ? increment : range / 10));
 }
 
 // --- lists
@@ -66,10 +54,13 @@ static uint32_t count_items(const ui_o *ui, const ui_node_t *n) {
   return ui_count_lines(ui_get_text(ui, ui->columns.list.items[n->row]));
 }
 
-static void scroll_to_selection(ui_o *ui, const ui_node_t *n, uint32_t count) {
+static uint32_t get_selected(const ui_o *ui, const ui_node_t *n) {
+  return (uint32_t)machine_get_sent(ui, n, ui->columns.list.selected[n->row]);
+}
+
+static void scroll_to_item(ui_o *ui, const ui_node_t *n, uint32_t selected, uint32_t count) {
   shoal_assert(n->kind == UI_LIST, "widget of kind %d is not a list", (int)n->kind);
-  uint32_t *first_row = &ui->columns.list.first[n->row], rows = ui_count_visible_rows(ui, n),
-           selected = ui->columns.list.selected[n->row];
+  uint32_t *first_row = &ui->columns.list.first[n->row], rows = ui_count_visible_rows(ui, n);
   uint32_t max_first_row = count > rows ? count - rows + 1 : 1;
   if (selected > 0 && selected < *first_row)
     *first_row = selected;
@@ -79,23 +70,21 @@ static void scroll_to_selection(ui_o *ui, const ui_node_t *n, uint32_t count) {
 }
 
 static bool select_item(ui_o *ui, const ui_node_t *n, uint32_t item) {
-  uint32_t *selected = &ui->columns.list.selected[n->row], count = count_items(ui, n);
+  uint32_t count = count_items(ui, n);
   if (item < 1 || item > count)
     return false;
-  bool is_unchanged = *selected == item;
-  *selected = item;
   if (ui->columns.list.rows[n->row] > 1)
-    scroll_to_selection(ui, n, count);
-  if (is_unchanged)
+    scroll_to_item(ui, n, item, count);
+  if (get_selected(ui, n) == item)
     return true;
-  mark_changed(ui, n, SHOAL_COLUMN_INDEX(list, selected));
-  ui_emit_changed(ui, n, item, 0);
-  ui_play_sound(ui, ui->theme.palette.change);
+  ui_act(ui, n, &(widget_action_t){.kind = WIDGET_ACTION_CHOOSE, .number = item});
+  if (ui->machine)
+    machine_set_sent(ui, n, item);
   return true;
 }
 
 static void select_adjacent_item(ui_o *ui, const ui_node_t *n, int step) {
-  uint32_t count = count_items(ui, n), selected = ui->columns.list.selected[n->row];
+  uint32_t count = count_items(ui, n), selected = get_selected(ui, n);
   if (count > 0)
     select_item(ui, n, step > 0 ? selected % count + 1 : selected > 1 ? selected - 1 : count);
 }
@@ -108,17 +97,21 @@ static uint32_t find_item_at(ui_o *ui, const ui_node_t *n, float y) {
 
 // --- input
 
+static void press(ui_o *ui, const ui_node_t *n) {
+  ui_act(ui, n, &(widget_action_t){.kind = WIDGET_ACTION_PRESS});
+}
+
 void ui_accept(ui_o *ui, uint32_t node) {
   const ui_node_t *n = &ui->nodes.items[node];
   shoal_assert(ui_can_focus(ui, n), "node %u cannot take the focus", node);
   if (n->kind == UI_BUTTON)
-    ui_emit_pressed(ui, n, 0);
+    press(ui, n);
   else if (n->kind == UI_CHECKBOX)
-    toggle_checkbox(ui, n);
+    ui_act(ui, n, &(widget_action_t){.kind = WIDGET_ACTION_TOGGLE});
   else if (n->kind == UI_LIST && ui->columns.list.rows[n->row] <= 1)
     select_adjacent_item(ui, n, 1);
-  else if (n->kind == UI_LIST && ui->columns.list.selected[n->row] > 0)
-    ui_emit_pressed(ui, n, ui->columns.list.selected[n->row]);
+  else if (n->kind == UI_LIST && get_selected(ui, n) > 0)
+    press(ui, n);
   else if (n->kind == UI_DIALOGUE)
     ui_continue_dialogue(ui, n);
 }
@@ -145,7 +138,7 @@ void ui_release(ui_o *ui, uint32_t node, const ui_input_t *in) {
     select_adjacent_item(ui, n, in->mouse_x < n->x + n->width * 0.66f ? -1 : 1);
   } else if (n->kind == UI_LIST) {
     if (select_item(ui, n, find_item_at(ui, n, in->mouse_y)))
-      ui_emit_pressed(ui, n, ui->columns.list.selected[n->row]);
+      press(ui, n);
   } else if (n->kind == UI_DIALOGUE) {
     ui_click_dialogue(ui, n, in->mouse_y);
   } else if (n->kind != UI_SLIDER) {
@@ -180,7 +173,7 @@ bool ui_step_horizontally(ui_o *ui, uint32_t node, int step) {
 bool ui_step_vertically(ui_o *ui, uint32_t node, int step) {
   const ui_node_t *n = &ui->nodes.items[node];
   if (n->kind == UI_LIST && ui->columns.list.rows[n->row] > 1) {
-    uint32_t selected = ui->columns.list.selected[n->row];
+    uint32_t selected = get_selected(ui, n);
     return select_item(ui, n, step > 0 ? selected + 1 : selected > 0 ? selected - 1 : 0);
   }
   return n->kind == UI_DIALOGUE && ui_move_choice(ui, n, step);

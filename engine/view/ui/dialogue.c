@@ -4,7 +4,9 @@
 
 #include "base/assert.h"
 #include "base/utf8.h"
+#include "ui/apply_action.h"
 #include "ui/events.h"
+#include "ui/machine.h"
 #include "ui/measure.h"
 
 #include <math.h>
@@ -83,7 +85,8 @@ void ui_run_typewriters(ui_o *ui, double dt_s) {
   manager_o *manager = ui->managers.kinds[UI_DIALOGUE];
   if (manager->count == 0)
     return;
-  ui_update_dialogues(ui);
+  if (!ui->machine)
+    ui_update_dialogues(ui);
   for (uint32_t row = 0; row < manager->count; ++row) {
     float character_count = (float)utf8_count_characters(ui_get_text(ui, dialogues->says[row])),
           speed = dialogues->speed[row];
@@ -92,7 +95,7 @@ void ui_run_typewriters(ui_o *ui, double dt_s) {
   }
 }
 
-static void end_dialogue(ui_o *ui, const ui_node_t *n, uint32_t choice) {
+void ui_end_dialogue(ui_o *ui, const ui_node_t *n, uint32_t choice) {
   const dialogue_columns *dialogues = &ui->columns.dialogue;
   manager_o *saying = find_saying_manager(ui);
   uint32_t row = saying && dialogues->source[n->row] ? manager_row(saying, dialogues->source[n->row]) : ROW_NONE;
@@ -105,6 +108,24 @@ static void end_dialogue(ui_o *ui, const ui_node_t *n, uint32_t choice) {
   ui_emit(ui, "dialogue_ended", n, choice, 0);
 }
 
+static uint32_t get_choice(const ui_o *ui, const ui_node_t *n) {
+  return (uint32_t)machine_get_sent(ui, n, ui->columns.dialogue.choice[n->row]);
+}
+
+static void answer(ui_o *ui, const ui_node_t *n, uint32_t choice) {
+  const dialogue_columns *dialogues = &ui->columns.dialogue;
+  ui_act(ui, n,
+         &(widget_action_t){.kind = WIDGET_ACTION_ANSWER,
+                            .number = dialogues->options[n->row] ? choice : 1,
+                            .line = dialogues->says[n->row]});
+}
+
+static void mark_choice(ui_o *ui, const ui_node_t *n, uint32_t choice) {
+  ui_act(ui, n, &(widget_action_t){.kind = WIDGET_ACTION_CHOOSE, .number = choice});
+  if (ui->machine)
+    machine_set_sent(ui, n, choice);
+}
+
 void ui_continue_dialogue(ui_o *ui, const ui_node_t *n) {
   const dialogue_columns *dialogues = &ui->columns.dialogue;
   float character_count = (float)utf8_count_characters(ui_get_text(ui, dialogues->says[n->row]));
@@ -112,16 +133,13 @@ void ui_continue_dialogue(ui_o *ui, const ui_node_t *n) {
   if (dialogues->shown[n->row] < character_count)
     dialogues->shown[n->row] = character_count;
   else
-    end_dialogue(ui, n, dialogues->options[n->row] ? dialogues->choice[n->row] : 1);
+    answer(ui, n, get_choice(ui, n));
 }
 
 bool ui_move_choice(ui_o *ui, const ui_node_t *n, int step) {
-  uint32_t count = ui_count_lines(ui_get_text(ui, ui->columns.dialogue.options[n->row])),
-           *choice = &ui->columns.dialogue.choice[n->row];
-  if (count > 1) {
-    *choice = step > 0 ? *choice % count + 1 : *choice > 1 ? *choice - 1 : count;
-    ui_play_sound(ui, ui->theme.palette.focus);
-  }
+  uint32_t count = ui_count_lines(ui_get_text(ui, ui->columns.dialogue.options[n->row])), choice = get_choice(ui, n);
+  if (count > 1)
+    mark_choice(ui, n, step > 0 ? choice % count + 1 : choice > 1 ? choice - 1 : count);
   return true;
 }
 
@@ -135,6 +153,7 @@ void ui_click_dialogue(ui_o *ui, const ui_node_t *n, float y) {
   if (count > 0 && is_complete && (y < top || y >= top + row_height * (float)count))
     return; // the click missed the choices
   if (count > 0 && is_complete)
-    ui->columns.dialogue.choice[n->row] = 1 + (uint32_t)((y - top) / row_height);
-  ui_continue_dialogue(ui, n);
+    answer(ui, n, 1 + (uint32_t)((y - top) / row_height));
+  else
+    ui_continue_dialogue(ui, n);
 }

@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "ui/text_entry.h"
 #include "ui/layout.h"
+#include "ui/machine.h"
 #include "ui/measure.h"
 #include "ui/scroll.h"
 #include "ui/tree.h"
@@ -412,7 +413,7 @@ static void draw_entry_text(pen_t *pen) {
   float available = n->width - 2 * pen->look.padding, x = n->x + pen->look.padding, y = compute_centred_text_y(pen),
         width, height;
   char text[ENTRY_TEXT], prefix[ENTRY_TEXT + INPUT_TEXT];
-  const char *composing = ui_get_text(pen->ui, entries->composing[n->row]);
+  const char *composing = machine_get_composing(pen->ui, n);
   bool is_focused = pen->ui->columns.widget.focused[n->widget];
   ui_get_entry_text(pen->ui, n, text, sizeof text);
   // The placeholder is also shown in a focused entry, because a panel focuses its first entry by default.
@@ -566,6 +567,8 @@ void ui_draw(ui_o *ui, draw_o *draw, platform_o *platform, float dt_s) {
     return;
   shoal_assert(dt_s >= 0, "dt_s must not be negative: %g", (double)dt_s);
   ui_restore_layout(ui);
+  if (ui->machine)
+    machine_select_all_players(ui);
   ui->clock_s = fmodf(ui->clock_s + dt_s, 954.0f);
   draw_reset(draw);
   draw_set_space(draw, true);

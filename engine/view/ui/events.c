@@ -21,14 +21,17 @@ static bool has_field_of_type(const event_o *ev, const char *field, field_type_t
   return column >= 0 && ev->schema.fields[column].type == type;
 }
 
-// Emits an event. Sets those standard fields (entity, text, value and choice) that the event declares with a suitable
-// type.
+// Emits an event. Sets those standard fields (entity, text, value, choice and player) that the event declares with a
+// suitable type.
 static void emit_event(ui_o *ui, const event_o *ev, const ui_node_t *n, double value, uint32_t text) {
   uint32_t ticket = world_emit_event(ui->world, ev->id);
   if (has_field_of_type(ev, "entity", FIELD_ENTITY))
     set_event_field(ui, ev, ticket, "entity", (double)n->entity);
   if (has_field_of_type(ev, "text", FIELD_STRING))
     set_event_field(ui, ev, ticket, "text", text);
+  int32_t player = ui->acting_player > 0 ? schema_find_field(&ev->schema, "player") : -1;
+  if (player >= 0 && ev->schema.fields[player].type <= FIELD_U32)
+    world_set_event_field(ui->world, ticket, (uint32_t)player, ui->acting_player);
   for (int i = 0; i < 2; ++i) {
     const char *field = i == 0 ? "value" : "choice";
     int32_t column = schema_find_field(&ev->schema, field);

@@ -3,9 +3,11 @@
 
 #include "base/assert.h"
 #include "ui/actions.h"
+#include "ui/apply_action.h"
 #include "ui/controls.h"
 #include "ui/text_entry.h"
 #include "ui/events.h"
+#include "ui/machine.h"
 #include "ui/measure.h"
 #include "ui/scroll.h"
 #include "ui/tree.h"
@@ -20,18 +22,18 @@
 
 // --- input
 
-static bool is_action_held(const ui_o *ui, uint32_t action, const input_state_t *sample) {
+static bool is_action_held(const ui_o *ui, uint32_t action, const input_state_t *sample, int32_t player) {
   for (uint32_t i = 0; i < ui->binding_count[action]; ++i)
-    if (fabsf(input_value(sample, &ui->bindings[action][i], -1)) > 0.5f)
+    if (fabsf(input_value(sample, &ui->bindings[action][i], player)) > 0.5f)
       return true;
   return false;
 }
 
-bool ui_is_held_by_pad(const ui_o *ui, uint32_t action) {
+bool ui_is_held_by_pad(const ui_o *ui, uint32_t action, int32_t player) {
   for (uint32_t i = 0; i < ui->binding_count[action]; ++i) {
     const input_binding_t *b = &ui->bindings[action][i];
     bool is_pad = b->device == INPUT_PAD_BUTTON || b->device == INPUT_PAD_AXIS;
-    if (is_pad && fabsf(input_value(ui->desc.input, b, -1)) > 0.5f)
+    if (is_pad && fabsf(input_value(ui->desc.input, b, player)) > 0.5f)
       return true;
   }
   return false;
@@ -40,24 +42,38 @@ bool ui_is_held_by_pad(const ui_o *ui, uint32_t action) {
 #define SCANCODE_LEFT_SHIFT 225
 #define SCANCODE_RIGHT_SHIFT 229
 
-static void read_input(const ui_o *ui, ui_input_t *in, double dt_s) {
+// The keyboard without a number and the mouse belong to the first local player.
+static bool has_keyboard(int32_t player) {
+  return player <= 0;
+}
+
+static void read_pointer(const ui_o *ui, ui_input_t *in) {
   const input_state_t *current = ui->desc.input, *previous = ui->desc.input_before;
-  double elapsed_s = dt_s > 0 ? dt_s : current->paused_ms / 1000.0;
-  *in = (ui_input_t){
-      .dt_s = elapsed_s, .mouse_x = current->mouse_x, .mouse_y = current->mouse_y, .wheel = current->wheel};
-  for (uint32_t i = 0; i < UI_ACTION_COUNT; ++i) {
-    in->held[i] = is_action_held(ui, i, current);
-    in->pressed[i] = in->held[i] && !is_action_held(ui, i, previous);
-    in->repeats[i] = in->pressed[i];
-  }
-  if (in->pressed[UI_NEXT] && (current->keys[SCANCODE_LEFT_SHIFT] || current->keys[SCANCODE_RIGHT_SHIFT])) {
-    in->pressed[UI_NEXT] = false;
-    in->pressed[UI_PREVIOUS] = true;
-  }
+  in->mouse_x = current->mouse_x;
+  in->mouse_y = current->mouse_y;
+  in->wheel = current->wheel;
   in->mouse_down = current->mouse_buttons[1] != 0;
   in->mouse_pressed = in->mouse_down && !previous->mouse_buttons[1];
   in->mouse_released = !in->mouse_down && previous->mouse_buttons[1];
   in->mouse_moved = current->mouse_x != previous->mouse_x || current->mouse_y != previous->mouse_y;
+}
+
+static void read_input(const ui_o *ui, ui_input_t *in, double dt_s, int32_t player) {
+  const input_state_t *current = ui->desc.input, *previous = ui->desc.input_before;
+  double elapsed_s = dt_s > 0 ? dt_s : current->paused_ms / 1000.0;
+  *in = (ui_input_t){.dt_s = elapsed_s, .player = player};
+  for (uint32_t i = 0; i < UI_ACTION_COUNT; ++i) {
+    in->held[i] = is_action_held(ui, i, current, player);
+    in->pressed[i] = in->held[i] && !is_action_held(ui, i, previous, player);
+    in->repeats[i] = in->pressed[i];
+  }
+  if (has_keyboard(player))
+    read_pointer(ui, in);
+  if (in->pressed[UI_NEXT] && has_keyboard(player) &&
+      (current->keys[SCANCODE_LEFT_SHIFT] || current->keys[SCANCODE_RIGHT_SHIFT])) {
+    in->pressed[UI_NEXT] = false;
+    in->pressed[UI_PREVIOUS] = true;
+  }
 }
 
 // Adds the key repeats of the four directions. The focused widget stores how long a direction has been held (held_s).
@@ -93,7 +109,7 @@ typedef struct ui_scope_t {
 static ui_scope_t find_scope(const ui_o *ui) {
   ui_scope_t scope = {.end = ui->nodes.count};
   for (uint32_t i = 0; i < ui->nodes.count; i = ui->nodes.items[i].end)
-    if (ui_is_modal(ui, &ui->nodes.items[i]))
+    if (ui_is_modal(ui, &ui->nodes.items[i]) && (!ui->machine || machine_can_use(ui, &ui->nodes.items[i])))
       scope = (ui_scope_t){i, ui->nodes.count, true};
   return scope;
 }
@@ -142,7 +158,7 @@ static void set_focus(ui_o *ui, uint32_t node, bool audible) {
   ui->columns.widget.held_s[n->widget] = repeat;
   if (root->kind == UI_PANEL)
     ui->columns.panel.last[root->row] = n->entity;
-  ui_emit(ui, "focused", n, 0, 0);
+  ui_act(ui, n, &(widget_action_t){.kind = WIDGET_ACTION_FOCUS});
   if (audible)
     ui_play_sound(ui, ui->theme.palette.focus);
 }
@@ -249,8 +265,8 @@ static uint32_t move_focus_towards(ui_o *ui, const ui_scope_t *scope, uint32_t f
 static uint32_t move_focus(ui_o *ui, const ui_scope_t *scope, uint32_t focus, const ui_input_t *in) {
   bool is_entry = focus != UI_NO_NODE && ui->nodes.items[focus].kind == UI_ENTRY;
   // Left and right move the cursor in an entry, except on a pad, which does not edit text.
-  bool keeps_left = is_entry && !ui_is_held_by_pad(ui, UI_LEFT);
-  bool keeps_right = is_entry && !ui_is_held_by_pad(ui, UI_RIGHT);
+  bool keeps_left = is_entry && !ui_is_held_by_pad(ui, UI_LEFT, in->player);
+  bool keeps_right = is_entry && !ui_is_held_by_pad(ui, UI_RIGHT, in->player);
   // If no widget has the focus (a script may have removed it), the keys for next and down set it.
   if (focus == UI_NO_NODE) {
     bool sets_focus = scope->end > scope->first && (in->pressed[UI_NEXT] || in->pressed[UI_DOWN]);
@@ -291,7 +307,7 @@ static void press_cancel(ui_o *ui, const ui_scope_t *scope, uint32_t focus) {
       return;
     }
   }
-  ui_emit(ui, "cancelled", &ui->nodes.items[root], 0, 0);
+  ui_act(ui, &ui->nodes.items[root], &(widget_action_t){.kind = WIDGET_ACTION_CANCEL});
 }
 
 // Scrolls the first scrollable panel with the up and down keys. Called if no widget has the focus.
@@ -308,8 +324,10 @@ static void handle_keys(ui_o *ui, const ui_scope_t *scope, uint32_t focus, ui_in
   if (focus == UI_NO_NODE)
     scroll_by_keys(ui, scope, in);
   focus = move_focus(ui, scope, focus, in);
-  if (focus != UI_NO_NODE && ui->nodes.items[focus].kind == UI_ENTRY)
+  if (focus != UI_NO_NODE && ui->nodes.items[focus].kind == UI_ENTRY && has_keyboard(in->player))
     ui_edit_text(ui, focus, in);
+  else if (focus != UI_NO_NODE && ui->nodes.items[focus].kind == UI_ENTRY)
+    ui_open_keyboard(ui, focus, in);
   else if (focus != UI_NO_NODE && in->pressed[UI_ACCEPT])
     ui_accept(ui, focus);
   if (in->pressed[UI_BACK])
@@ -411,9 +429,9 @@ static void update_captured_input(ui_o *ui, const ui_scope_t *scope, uint32_t fo
     ui->captured |= UI_CAPTURES_KEYS;
 }
 
-void ui_interact(ui_o *ui, double dt_s) {
+void ui_interact(ui_o *ui, double dt_s, int32_t player) {
   ui_input_t in;
-  read_input(ui, &in, dt_s);
+  read_input(ui, &in, dt_s, player);
   ui_scope_t scope = find_scope(ui);
   shoal_assert(scope.first <= scope.end, "the focus scope must not end before it begins: nodes %u to %u", scope.first,
                scope.end);
@@ -421,7 +439,8 @@ void ui_interact(ui_o *ui, double dt_s) {
   update_captured_input(ui, &scope, focus);
   if (actions_are_rebound(ui->world, ui->actions)) // widgets ignore input while a key is rebound
     return;
-  handle_pointer(ui, &scope, &in, focus);
+  if (has_keyboard(player))
+    handle_pointer(ui, &scope, &in, focus);
   focus = find_focus(ui, &scope);
   handle_keys(ui, &scope, focus, &in);
 }

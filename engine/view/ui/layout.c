@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "ui/dialogue.h"
 #include "ui/anchors.h"
+#include "ui/machine.h"
 #include "ui/measure.h"
 #include "ui/scroll.h"
 #include "ui/tree.h"
@@ -272,6 +273,8 @@ static uint64_t hash_columns(const ui_o *ui) {
   hash_transforms(&hash, ui);
   if (disabled)
     hash_parts_add(&hash, &disabled->moves, sizeof disabled->moves);
+  if (ui->machine)
+    machine_hash(ui, &hash);
   return hash_parts_end(&hash);
 }
 
@@ -281,16 +284,18 @@ void ui_lay_out(ui_o *ui) {
     ui->nodes.count = 0;
     return;
   }
-  transform_update_child_lists(ui->world);
+  if (!ui->machine) // the layout of a machine does not change the world
+    transform_update_child_lists(ui->world);
   uint32_t version = typesetter_change_count(ui->desc.type);
   if (version != ui->type_version)
     ui_clear_text_sizes(ui);
   ui->type_version = version;
-  widgets_get_columns(&ui->managers, &ui->columns);
+  ui_get_columns(ui);
   ui_update_anchors(ui);
   if (ui->has_layout && ui->layout_hash == hash_columns(ui))
     return;
-  ui_update_dialogues(ui);
+  if (!ui->machine)
+    ui_update_dialogues(ui);
   ui_build_nodes(ui);
   place_roots(ui);
   ui->layout_hash = hash_columns(ui);
@@ -298,7 +303,11 @@ void ui_lay_out(ui_o *ui) {
 }
 
 void ui_restore_layout(ui_o *ui) {
-  widgets_get_columns(&ui->managers, &ui->columns);
+  if (ui->machine) {
+    ui_lay_out(ui);
+    return;
+  }
+  ui_get_columns(ui);
   if (ui->has_layout && ui->layout_hash == hash_columns(ui))
     return;
   ui->has_layout = false;

@@ -4,9 +4,18 @@
 #include "base/hash.h"
 #include "components/builtin.h"
 #include "components/name.h"
+#include "ui/machine.h"
 
 #define VOICE 0x7fff0000u // first voice number used by widgets
 #define VOICES 4u         // number of voices used by widgets; low, so that rapid input does not fill the mixer
+
+void ui_get_columns(ui_o *ui) {
+  widgets_get_columns(&ui->managers, &ui->columns);
+  if (ui->machine && !ui->is_simulating) {
+    machine_synchronize(ui);
+    machine_redirect_columns(ui);
+  }
+}
 
 ui_o *ui_of_world(world_o *w) {
   const manager_o *manager = builtin_find(w, "widget");
@@ -26,7 +35,8 @@ void ui_warn_once(ui_o *ui, const ui_node_t *n, const char *field, const char *m
 }
 
 void ui_play_sound(ui_o *ui, const char *name) {
-  if (ui->desc.audio && name[0])
+  bool was_played = ui->machine && ui->is_simulating; // on the machine of the player, when the action was made
+  if (ui->desc.audio && name[0] && !was_played)
     audio_play_with_voice(ui->desc.audio, VOICE + (uint32_t)(world_tick(ui->world) % VOICES), name,
                           &(audio_sound_t){.volume = 0.6f, .pitch = 1.0f, .bus = "ui"});
 }

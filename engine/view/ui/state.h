@@ -9,6 +9,7 @@
 #include "ui/widgets.h"
 
 typedef struct actions_o actions_o;
+typedef struct ui_machine_o ui_machine_o;
 
 #define UI_NO_NODE UINT32_MAX
 #define UI_DEPTH 64u // maximum nesting depth; deeper widgets are not shown
@@ -24,6 +25,7 @@ typedef struct ui_node_t {
   uint32_t parent, root; // indices of the parent node and of the root node
   uint32_t end;          // end of the subtree (exclusive)
   uint32_t depth;
+  uint32_t player;          // number of the player who sees and uses the widget; 0: all
   int32_t style;            // index of the resolved style in the theme
   float offset_x, offset_y; // offset from the widget's transform
   float min_width, min_height;
@@ -85,11 +87,16 @@ struct ui_o {
   actions_o *actions;
   input_binding_t bindings[UI_ACTION_COUNT][UI_MAX_BINDINGS];
   uint32_t binding_count[UI_ACTION_COUNT];
-  float width, height;   // size of the screen in logical pixels
-  uint32_t captured;     // UI_CAPTURES_ bits for this tick
-  bool is_entry_focused; // a text entry has the focus
-  uint32_t type_version; // typesetter_change_count when `text_sizes` were computed
-  float clock_s;         // clock for blinking cursors, in seconds
+  float width, height;              // size of the screen in logical pixels
+  uint32_t captured;                // UI_CAPTURES_ bits for this tick
+  uint32_t captured_of[INPUT_PADS]; // the same for each local player, in a game that declares players
+  bool is_entry_focused;            // a text entry has the focus
+  uint32_t type_version;            // typesetter_change_count when `text_sizes` were computed
+  float clock_s;                    // clock for blinking cursors, in seconds
+  ui_machine_o *machine;  // state of this machine's interface (machine.h); NULL if the game declares no players
+  bool is_simulating;     // with `machine`: a tick applies actions, and ui->columns are the world's
+  uint32_t acting_player; // number of the player whose action is applied; 0: unknown
+  uint8_t warned_players; // players whose malformed or refused actions were logged: bit i is player i + 1
 };
 
 // The player's input in a tick, mapped to widget actions.
@@ -99,6 +106,7 @@ typedef struct ui_input_t {
   bool mouse_down, mouse_pressed, mouse_released, mouse_moved;
   float mouse_x, mouse_y, wheel;
   double dt_s;
+  int32_t player; // local player to whom the devices belong; -1: all devices
 } ui_input_t;
 
 // Returns true if the widget is bound to a field of an entity that is dead or lacks the component (events.c).
@@ -110,6 +118,8 @@ static inline bool ui_is_disabled(const ui_o *ui, const ui_node_t *n) {
          (ui->columns.widget.of[n->widget] != 0 && ui_has_broken_bind(ui, n));
 }
 
+// Stores the column pointers in ui->columns: of the world or, for derived fields, of this machine (machine.h).
+void ui_get_columns(ui_o *ui);
 ui_o *ui_of_world(world_o *w); // returns the world's widgets; NULL if it has none
 // Plays a sound of the theme; does nothing if `name` is "".
 void ui_play_sound(ui_o *ui, const char *name);

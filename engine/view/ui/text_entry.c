@@ -5,16 +5,18 @@
 #include "base/assert.h"
 #include "base/utf8.h"
 #include "platform/scancodes.h"
+#include "ui/apply_action.h"
 #include "ui/events.h"
 #include "ui/interaction.h"
+#include "ui/machine.h"
 #include "ui/measure.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define REPEAT_DELAY_S 0.4f
 #define REPEAT_INTERVAL_S 0.04f
 #define MAX_CHARACTERS 4096u
-#define KEYBOARD_EVENT "shoal.option" // opens the on-screen keyboard for an entry (scripts/shoal/kit/keyboard.lua)
 
 typedef struct ui_edit_t {
   char text[4 * MAX_CHARACTERS + 8];
@@ -23,15 +25,15 @@ typedef struct ui_edit_t {
 } ui_edit_t;
 
 static void begin_edit(const ui_o *ui, const ui_node_t *n, ui_edit_t *edit) {
-  const char *text = ui_get_stored_text(ui, ui->columns.entry.text[n->row]);
+  const char *text = machine_get_entry_text(ui, n);
   size_t bytes = utf8_offset(text, MAX_CHARACTERS);
-  int32_t cursor = ui->columns.entry.cursor[n->row];
+  int32_t cursor = ui->is_simulating ? -1 : ui->columns.entry.cursor[n->row];
   bytes = bytes < sizeof edit->text - 8 ? bytes : sizeof edit->text - 8;
   memcpy(edit->text, text, bytes);
   edit->text[bytes] = '\0';
   edit->count = utf8_count_characters(edit->text);
   edit->cursor = cursor < 0 || (uint32_t)cursor > edit->count ? edit->count : (uint32_t)cursor;
-  int64_t anchor = (int64_t)edit->cursor + ui->columns.entry.selection[n->row];
+  int64_t anchor = (int64_t)edit->cursor + (ui->is_simulating ? 0 : ui->columns.entry.selection[n->row]);
   edit->anchor = anchor < 0 ? 0 : anchor > edit->count ? edit->count : (uint32_t)anchor;
 }
 
@@ -161,17 +163,30 @@ static void apply_editing_keys(ui_o *ui, const ui_node_t *n, ui_edit_t *edit, co
     erase_selected(edit);
 }
 
-static void end_edit(ui_o *ui, const ui_node_t *n, const ui_edit_t *edit) {
+static void store_text(ui_o *ui, const ui_node_t *n, const ui_edit_t *edit) {
   uint32_t text = strings_intern(world_strings(ui->world), edit->text);
-  shoal_assert(utf8_count_characters(edit->text) == edit->count, "cached character count is %u, expected %u",
-               edit->count, utf8_count_characters(edit->text));
-  ui->columns.entry.cursor[n->row] = edit->cursor == edit->count ? -1 : (int32_t)edit->cursor;
-  ui->columns.entry.selection[n->row] = (int32_t)edit->anchor - (int32_t)edit->cursor;
   if (text == ui->columns.entry.text[n->row])
     return;
   ui->columns.entry.text[n->row] = text;
   columns_mark_touched(&ui->managers.kinds[UI_ENTRY]->columns, SHOAL_COLUMN_INDEX(entry, text), n->row, 1);
   ui_emit_changed(ui, n, edit->count, text);
+}
+
+static void store_cursor(ui_o *ui, const ui_node_t *n, const ui_edit_t *edit) {
+  ui->columns.entry.cursor[n->row] = edit->cursor == edit->count ? -1 : (int32_t)edit->cursor;
+  ui->columns.entry.selection[n->row] = (int32_t)edit->anchor - (int32_t)edit->cursor;
+}
+
+// While the simulation runs, the cursor belongs to the machine that edits the entry.
+static void end_edit(ui_o *ui, const ui_node_t *n, const ui_edit_t *edit) {
+  shoal_assert(utf8_count_characters(edit->text) == edit->count, "cached character count is %u, expected %u",
+               edit->count, utf8_count_characters(edit->text));
+  if (!ui->is_simulating)
+    store_cursor(ui, n, edit);
+  if (ui->machine && !ui->is_simulating)
+    machine_edit(ui, n, edit->text);
+  else
+    store_text(ui, n, edit);
 }
 
 void ui_edit_text(ui_o *ui, uint32_t node, const ui_input_t *in) {
@@ -182,18 +197,36 @@ void ui_edit_text(ui_o *ui, uint32_t node, const ui_input_t *in) {
   char text[sizeof input->text + 1] = "", composing[sizeof input->composing + 1] = "";
   memcpy(text, input->text, sizeof input->text);
   memcpy(composing, input->composing, sizeof input->composing);
-  ui->columns.entry.composing[n->row] = strings_intern(world_strings(ui->world), composing);
+  if (ui->machine)
+    machine_begin_edit(ui, n, composing);
+  else
+    ui->columns.entry.composing[n->row] = strings_intern(world_strings(ui->world), composing);
   begin_edit(ui, n, &edit);
   if (composing[0] == '\0') // during composition, keys belong to the input method
     apply_editing_keys(ui, n, &edit, in);
   insert_text(&edit, text, ui->columns.entry.max[n->row]);
   end_edit(ui, n, &edit);
-  if (composing[0] != '\0')
+  if (composing[0] == '\0' && (is_newly_pressed(ui, KEY_RETURN) || is_newly_pressed(ui, KEY_KEYPAD_ENTER)))
+    ui_act(ui, n, &(widget_action_t){.kind = WIDGET_ACTION_SUBMIT});
+  else if (composing[0] == '\0')
+    ui_open_keyboard(ui, node, in);
+}
+
+void ui_open_keyboard(ui_o *ui, uint32_t node, const ui_input_t *in) {
+  widget_action_t action = {.kind = WIDGET_ACTION_KEYBOARD};
+  if (!in->pressed[UI_ACCEPT] || !ui_is_held_by_pad(ui, UI_ACCEPT, in->player))
     return;
-  if (is_newly_pressed(ui, KEY_RETURN) || is_newly_pressed(ui, KEY_KEYPAD_ENTER))
-    ui_emit_submitted(ui, n, ui->columns.entry.text[n->row]);
-  else if (in->pressed[UI_ACCEPT] && ui_is_held_by_pad(ui, UI_ACCEPT))
-    ui_emit(ui, KEYBOARD_EVENT, n, 0, 0);
+  snprintf(action.text, sizeof action.text, "%s", game_strings_language(ui->game_strings));
+  ui_act(ui, &ui->nodes.items[node], &action);
+}
+
+void ui_apply_edit(ui_o *ui, const ui_node_t *n, uint32_t start, uint32_t erased, const char *text) {
+  ui_edit_t edit;
+  begin_edit(ui, n, &edit);
+  start = start < edit.count ? start : edit.count;
+  erase_range(&edit, start, erased < edit.count - start ? start + erased : edit.count);
+  insert_text(&edit, text, ui->columns.entry.max[n->row]);
+  end_edit(ui, n, &edit);
 }
 
 // --- the on-screen keyboard
@@ -205,29 +238,49 @@ static bool find_entry(ui_o *ui, shoal_entity entity, ui_node_t *out) {
   *out = (ui_node_t){.entity = entity, .kind = UI_ENTRY, .row = row};
   if (row == ROW_NONE)
     return false;
-  widgets_get_columns(&ui->managers, &ui->columns);
+  ui_get_columns(ui);
   return true;
 }
 
-bool ui_type_text(world_o *w, shoal_entity entity, const char *text, uint32_t erased) {
-  ui_o *ui = ui_of_world(w);
-  ui_node_t n;
-  ui_edit_t edit;
-  if (!ui || !find_entry(ui, entity, &n))
+// The on-screen keyboard is a part of the simulation. Both functions are called by a system.
+static bool begin_typing(ui_o *ui, shoal_entity entity, uint32_t player, ui_node_t *out) {
+  if (!ui)
     return false;
-  begin_edit(ui, &n, &edit);
+  ui->is_simulating = ui->machine != NULL;
+  ui->acting_player = player;
+  return find_entry(ui, entity, out);
+}
+
+static void end_typing(ui_o *ui) {
+  if (ui)
+    ui->is_simulating = false, ui->acting_player = 0;
+}
+
+static void type_text(ui_o *ui, const ui_node_t *n, const char *text, uint32_t erased) {
+  ui_edit_t edit;
+  begin_edit(ui, n, &edit);
   for (uint32_t i = 0; i < erased; ++i)
     apply_key(&edit, KEY_BACKSPACE, false);
-  insert_text(&edit, text, ui->columns.entry.max[n.row]);
-  end_edit(ui, &n, &edit);
-  return true;
+  insert_text(&edit, text, ui->columns.entry.max[n->row]);
+  end_edit(ui, n, &edit);
 }
 
-void ui_submit_entry(world_o *w, shoal_entity entity) {
+bool ui_type_text(world_o *w, shoal_entity entity, uint32_t player, const char *text, uint32_t erased) {
   ui_o *ui = ui_of_world(w);
   ui_node_t n;
-  if (ui && find_entry(ui, entity, &n))
+  bool found = begin_typing(ui, entity, player, &n);
+  if (found)
+    type_text(ui, &n, text, erased);
+  end_typing(ui);
+  return found;
+}
+
+void ui_submit_entry(world_o *w, shoal_entity entity, uint32_t player) {
+  ui_o *ui = ui_of_world(w);
+  ui_node_t n;
+  if (begin_typing(ui, entity, player, &n))
     ui_emit_submitted(ui, &n, ui->columns.entry.text[n.row]);
+  end_typing(ui);
 }
 
 // --- position on screen
@@ -242,7 +295,7 @@ static float measure_text_width(ui_o *ui, const ui_look_t *look, const char *tex
 }
 
 void ui_get_entry_text(const ui_o *ui, const ui_node_t *n, char *out, size_t out_bytes) {
-  const char *text = ui_get_stored_text(ui, ui->columns.entry.text[n->row]);
+  const char *text = machine_get_entry_text(ui, n);
   size_t bytes = utf8_offset(text, (uint32_t)(out_bytes / 4) - 2);
   uint32_t count = utf8_count_characters(text);
   if (!ui->columns.entry.secret[n->row]) {

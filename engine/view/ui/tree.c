@@ -6,6 +6,7 @@
 #include "components/name.h"
 #include "transform/transform.h"
 #include "ui/anchors.h"
+#include "ui/machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +40,8 @@ static void compute_row_kinds(ui_o *ui) {
 
 static bool is_visible(const ui_o *ui, uint32_t widget) {
   uint32_t kind = get_kind(ui, widget), row = ui->row_kinds.items[widget] >> ROW_SHIFT;
-  if (kind == UI_NONE || !ui->columns.widget.visible[widget])
+  bool is_hidden = ui->machine && !machine_shows(ui, (uint32_t)ui->columns.widget.player[widget]);
+  if (kind == UI_NONE || !ui->columns.widget.visible[widget] || is_hidden)
     return false;
   float x, y;
   if (world_is_disabled(ui->world, ui->managers.widget->owner[widget], ui->managers.widget->id) ||
@@ -89,8 +91,11 @@ static uint32_t add_node(ui_o *ui, uint32_t widget, uint32_t parent) {
                  .widget = widget,
                  .parent = parent,
                  .root = parent == UI_NO_NODE ? index : ui->nodes.items[parent].root,
+                 .player = (uint32_t)ui->columns.widget.player[widget],
                  .depth = parent == UI_NO_NODE ? 0 : ui->nodes.items[parent].depth + 1,
                  .end = index + 1};
+  if (n.player == 0 && parent != UI_NO_NODE)
+    n.player = ui->nodes.items[parent].player;
   if (transform_row != ROW_NONE) {
     n.offset_x = ui->columns.transform.x[transform_row];
     n.offset_y = ui->columns.transform.y[transform_row];
@@ -173,5 +178,5 @@ bool ui_is_modal(const ui_o *ui, const ui_node_t *n) {
 bool ui_can_focus(const ui_o *ui, const ui_node_t *n) {
   bool is_control = n->kind == UI_BUTTON || n->kind == UI_SLIDER || n->kind == UI_CHECKBOX || n->kind == UI_LIST ||
                     n->kind == UI_ENTRY || n->kind == UI_DIALOGUE;
-  return is_control && !ui_is_disabled(ui, n);
+  return is_control && !ui_is_disabled(ui, n) && (!ui->machine || machine_can_use(ui, n));
 }

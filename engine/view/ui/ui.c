@@ -3,10 +3,12 @@
 
 #include "base/assert.h"
 #include "ui/actions.h"
+#include "ui/apply_action.h"
 #include "ui/dialogue.h"
 #include "ui/events.h"
 #include "ui/anchors.h"
 #include "ui/interaction.h"
+#include "ui/machine.h"
 #include "ui/measure.h"
 #include "ui/state.h"
 #include "ui/ui_strings.h"
@@ -69,6 +71,7 @@ void ui_destroy(ui_o *ui) {
   array_free(allocator, &ui->fades);
   theme_fini(&ui->theme);
   ui_drop_strings(ui);
+  machine_destroy(ui);
   actions_destroy(ui->actions);
   ui->text_sizes = alloc_resize(allocator, ui->text_sizes, UI_TEXT_SIZES * sizeof *ui->text_sizes, 0);
   ui->bind_paths = alloc_resize(allocator, ui->bind_paths, UI_BIND_PATHS * sizeof *ui->bind_paths, 0);
@@ -157,21 +160,126 @@ static void add_missing_rows(ui_o *ui) {
   assign_serials(ui);
 }
 
+// --- games that declare players
+
+// Turns requests of scripts for the focus into focus_request (machine.h).
+static void take_focus_requests(ui_o *ui) {
+  widget_columns widgets = widget_columns_of(ui->managers.widget);
+  for (uint32_t row = 0; row < ui->managers.widget->count; ++row)
+    if (widgets.focused[row]) {
+      widgets.focused[row] = 0;
+      widgets.focus_request[row] = (uint32_t)world_tick(ui->world) * 2 + 1;
+    }
+}
+
+void ui_remove_focus(world_o *w) {
+  ui_o *ui = ui_of_world(w);
+  for (uint32_t row = 0; ui && ui->machine && row < ui->managers.widget->count; ++row) {
+    widget_columns widgets = widget_columns_of(ui->managers.widget);
+    widgets.focused[row] = 0;
+    widgets.focus_request[row] = (uint32_t)world_tick(w) * 2 + 2;
+  }
+}
+
+bool ui_had_focus(world_o *w, shoal_entity entity) {
+  const ui_o *ui = ui_of_world(w);
+  uint32_t row = ui ? manager_row(ui->managers.widget, entity) : ROW_NONE;
+  if (row == ROW_NONE)
+    return false;
+  widget_columns widgets = widget_columns_of(ui->managers.widget);
+  return ui->machine ? widgets.had_focus[row] != 0 : widgets.focused[row] != 0;
+}
+
+// Applies the tick's actions. Does not depend on the machine.
+static void simulate(ui_o *ui) {
+  ui->is_simulating = true;
+  ui_get_columns(ui);
+  ui_read_binds(ui);
+  ui_update_dialogues(ui);
+  take_focus_requests(ui);
+  world_defer_begin(ui->world, strings_intern(world_strings(ui->world), SYSTEM_NAME));
+  ui_destroy_orphans(ui);
+  ui_apply_actions(ui);
+  world_defer_end(ui->world, false);
+  ui->is_simulating = false;
+}
+
+// Prepares the state for the machines' layouts, which do not change the world.
+static void prepare_layout(ui_o *ui) {
+  transform_update_child_lists(ui->world);
+  ui->is_simulating = true;
+  ui_get_columns(ui);
+  ui_update_dialogues(ui);
+  take_focus_requests(ui);
+  ui->is_simulating = false;
+}
+
+static void run_player_step(ui_o *ui, uint32_t local, bool is_alone, double dt_s) {
+  machine_select_player(ui, local);
+  ui_interact(ui, dt_s, is_alone ? -1 : (int32_t)local);
+  ui->captured_of[local] = ui->captured;
+}
+
+void ui_run_machine_step(ui_o *ui, const input_state_t *previous, const input_state_t *sample, const uint8_t *numbers,
+                         uint32_t count, double dt_s) {
+  const input_state_t *input = ui->desc.input, *input_before = ui->desc.input_before;
+  shoal_assert(ui->machine, "the game declares no players");
+  shoal_assert(!ui->is_simulating, "the machine's step must not run within a tick");
+  ui->is_entry_focused = false;
+  memset(ui->captured_of, 0, sizeof ui->captured_of);
+  if (ui->managers.widget->count == 0 || count == 0)
+    return;
+  ui->desc.input = sample;
+  ui->desc.input_before = previous;
+  machine_begin_step(ui, numbers, count, dt_s);
+  ui_get_columns(ui);
+  ui_run_typewriters(ui, dt_s);
+  ui_lay_out(ui);
+  bool is_entry_focused = false;
+  for (uint32_t i = 0; i < count && i < INPUT_PADS; ++i) {
+    run_player_step(ui, i, count == 1, dt_s);
+    is_entry_focused |= i == 0 && ui->is_entry_focused;
+  }
+  ui->is_entry_focused = is_entry_focused;
+  machine_end_step(ui);
+  ui->desc.input = input;
+  ui->desc.input_before = input_before;
+}
+
+void ui_begin_render(ui_o *ui) {
+  if (!ui->machine || ui->managers.widget->count == 0)
+    return;
+  ui_lay_out(ui);
+  machine_select_all_players(ui);
+  machine_publish(ui);
+}
+
+void ui_end_render(ui_o *ui) {
+  if (ui->machine)
+    machine_unpublish(ui);
+}
+
+// --- steps
+
 void ui_update(ui_o *ui, double dt_s) {
   world_o *w = ui->world;
   shoal_assert(!world_is_deferring(w), "widgets cannot be updated while commands are deferred");
-  ui->captured = 0;
-  ui->is_entry_focused = false;
+  if (!ui->machine)
+    ui->captured = 0, ui->is_entry_focused = false;
   if (ui->managers.widget->count == 0 && !has_missing_rows(ui))
     return;
   add_missing_rows(ui);
-  widgets_get_columns(&ui->managers, &ui->columns);
+  if (ui->machine) {
+    simulate(ui);
+    return;
+  }
+  ui_get_columns(ui);
   ui_read_binds(ui);
   ui_run_typewriters(ui, dt_s);
   ui_lay_out(ui);
   world_defer_begin(w, strings_intern(world_strings(w), SYSTEM_NAME));
   ui_destroy_orphans(ui);
-  ui_interact(ui, dt_s);
+  ui_interact(ui, dt_s, -1);
   world_defer_end(w, false);
 }
 
@@ -187,7 +295,10 @@ static void run_layout(void *context, world_o *w, uint32_t number, float dt_s) {
     return;
   shoal_assert(w == ui->world, "the ui belongs to another world");
   add_missing_rows(ui);
-  ui_lay_out(ui);
+  if (ui->machine)
+    prepare_layout(ui);
+  else
+    ui_lay_out(ui);
 }
 
 // Computes the layout while the game is paused (dt_s is 0), because the phase of shoal.layout is then skipped.

@@ -1,5 +1,6 @@
 // Widgets: entities that are laid out in rows and columns, can be focused by keys, gamepad and mouse, and emit events.
-// All of their state is in columns (widgets.h); the rest is a cache that can be rebuilt at any time.
+// All of their state is in columns (widgets.h); the rest is a cache that can be rebuilt at any time. In games that
+// declare players, layout, hover, focus and scroll belong to each machine instead (machine.h).
 //
 // A step reads the tick's input sample before any other system runs. A layout follows if anything it depends on has
 // changed; it writes the columns at_x to at_height, in logical pixels. Drawing only reads the world.
@@ -53,7 +54,28 @@ void ui_take_over_machine_texts(ui_o *ui, const ui_o *old); // copies the texts 
 void ui_compute_player_input(ui_o *ui, const input_state_t *previous, const input_state_t *sample, int32_t device,
                              player_input_t *out);
 
+// --- widgets in a game that declares players
+//
+// The machine of a player finds out what the player does with widgets (ui_run_machine_step), and queues widget actions
+// (widget_action.h). The next tick's sample contains them, and shoal.widgets applies them.
+
+// Lays out the widgets, and handles the input of the local players with these numbers. Does not change the world.
+// `dt_s`: time since the last call, in seconds. Call it between two ticks, before ui_compute_player_input.
+void ui_run_machine_step(ui_o *ui, const input_state_t *previous, const input_state_t *sample, const uint8_t *numbers,
+                         uint32_t count, double dt_s);
+// Moves the queued actions of a local player, from 0, to `out`, as far as they fit. Returns their size in bytes.
+size_t ui_take_actions(ui_o *ui, uint32_t local, uint8_t *out, size_t capacity);
+// Actions take effect several ticks after they were queued, as in a match.
+void ui_set_delayed(ui_o *ui, bool is_delayed);
+// While systems of phase render run, the derived columns of widgets contain the values of this machine.
+void ui_begin_render(ui_o *ui);
+void ui_end_render(ui_o *ui);
+
 // --- called by the engine's Lua
+
+void ui_remove_focus(world_o *w); // in a game that declares players: removes the focus on all machines
+// Returns true if the entity was the last one to get the focus, by the applied actions.
+bool ui_had_focus(world_o *w, shoal_entity entity);
 
 // Replaces the default bindings of a widget action. Only the first UI_MAX_BINDINGS (ui/state.h) are used.
 void ui_set_bindings(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count);
@@ -80,8 +102,10 @@ const char *ui_resolve_string(world_o *w, const char *reference);
 
 // For the on-screen keyboard: deletes `erased` characters before the entry's cursor, then inserts `text`, as if a
 // player had typed it. Commands must be deferred. Returns false if the entity has no entry.
-bool ui_type_text(world_o *w, shoal_entity entity, const char *text, uint32_t erased);
-void ui_submit_entry(world_o *w, shoal_entity entity); // emits entry_submitted; ignored if the entity has no entry
+// `player`: number of the player who types; 0: unknown.
+bool ui_type_text(world_o *w, shoal_entity entity, uint32_t player, const char *text, uint32_t erased);
+// Emits entry_submitted. Ignored if the entity has no entry.
+void ui_submit_entry(world_o *w, shoal_entity entity, uint32_t player);
 
 // --- for scripts and plugins
 

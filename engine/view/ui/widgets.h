@@ -12,7 +12,8 @@
 
 // at_*: position and size from the last layout. serial: grows with each new widget, so newer roots are drawn on top;
 // 0 for a new row. had_focus: value of `focused` after the last step, to detect that a script moved the focus.
-// held_s: how long a key is held, in seconds; negative while the pointer holds the widget's scroll bar.
+// held_s: how long a key is held, in seconds; negative while the pointer holds the widget's scroll bar. focus_request:
+// in games that declare players, tick of the latest request of a script for the focus, see machine.h.
 // clang-format off
 #define WIDGET_FIELDS(F)                                                                                               \
   F(f32, width, 0, .unit = "px", .doc = "0: width of the contents")                                                    \
@@ -24,7 +25,9 @@
   F(f32, at_y, 0, UI_READ_ONLY, .unit = "px")                                                                          \
   F(f32, at_width, 0, UI_READ_ONLY, .unit = "px") F(f32, at_height, 0, UI_READ_ONLY, .unit = "px")                     \
   F(u32, serial, 0, UI_HIDDEN) F(bool, had_focus, 0, UI_HIDDEN) F(f32, held_s, 0, UI_HIDDEN)                           \
-  F(entity, of, .doc = "entity whose field `bind` names: health.hp")
+  F(entity, of, .doc = "entity whose field `bind` names: health.hp")                                                   \
+  F(i32, player, 0, .doc = "player who sees and uses the widget and its children; 0: all players")                     \
+  F(u32, focus_request, 0, UI_HIDDEN)
 // last: the child that last had the focus. This child receives the focus again when the panel does.
 #define PANEL_FIELDS(F)                                                                                                \
   F(enum, layout, "column row grid stack") F(u32, columns, 2, .doc = "number of columns of a grid")                    \

@@ -86,11 +86,12 @@ static const struct {
               {"sound", "pan", -1, 1},
               {"camera", "player", 0, 8},
               {"viewport", "player", 0, 8},
-              {"sound_listener", "player", 0, 8}};
+              {"sound_listener", "player", 0, 8},
+              {"widget", "player", 0, 8}};
 
 // Marks the fields that were added when games already existed (FIELD_IS_ADDED).
 static void mark_added_fields(manager_o *m) {
-  static const char *const COMPONENTS[] = {"camera", "viewport", "sound_listener"};
+  static const char *const COMPONENTS[] = {"camera", "viewport", "sound_listener", "widget"};
   for (size_t i = 0; i < sizeof COMPONENTS / sizeof *COMPONENTS; ++i) {
     int32_t column = strcmp(m->schema.name, COMPONENTS[i]) == 0 ? manager_find_column(m, "player") : -1;
     if (column >= 0)

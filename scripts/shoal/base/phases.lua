@@ -148,6 +148,7 @@ local PLAYER_RULES = {
   { false, "input.", "bindings conflicts device pads", "players use different devices and keys: " .. DRAW },
   { false, "input.", "label prompt", "players use different devices and keys: write [prompt=ACTION] in a text, or "
     .. DRAW },
+  { false, "world.", "focus", "each machine has its own focus: handle the event focused, or " .. DRAW },
   { false, "", "tr", "players use different languages: use tr.key, which is resolved when the text is drawn" },
   { false, "tr.", "language", "players use different languages: " .. DRAW },
   { false, "window.", "fullscreen scale vsync", "machines have different windows: " .. DRAW },

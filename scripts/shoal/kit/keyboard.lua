@@ -99,13 +99,15 @@ local function create_keys(language, page, capitals)
   return out
 end
 
-local function open(entry)
-  local source, text_scale, language = get(entry, "entry"), ui.size / 22, game_strings.language()
+-- `player`: 0 in a game without players. `language`: "" there.
+local function open(entry, player, language)
+  local source, text_scale = get(entry, "entry"), ui.size / 22
+  language = state.declares_players() and language or game_strings.language()
   local root = world.api.spawn(nil, { transform = {},
     ["shoal.options"] = { tab = TAB, page = 1, body = entry },
     ["shoal.option"] = { name = source.text, part = language },
     [widget_tree.component_name("panel")] = { modal = true, gap = 12 * text_scale },
-    [widget_tree.component_name("widget")] = { layer = LAYER } })
+    [widget_tree.component_name("widget")] = { layer = LAYER, player = player } })
   local copy = widget_tree.spawn(root, { entry = { text = source.text, placeholder = source.placeholder,
     max = source.max, secret = source.secret }, widget = { disabled = true, width = compute_width() } })
   root["shoal.options"].hint = copy
@@ -145,7 +147,7 @@ end
 
 -- Deletes characters before the cursor, and then inserts text.
 local function edit(root, erased, text)
-  C.ui_type_text(W, handle.get_id(root["shoal.options"].body), text, erased)
+  C.ui_type_text(W, handle.get_id(root["shoal.options"].body), get(root, "widget").player, text, erased)
 end
 
 local ACTIONS = {}
@@ -192,19 +194,21 @@ function ACTIONS.cancel(root)
 end
 
 function ACTIONS.done(root)
-  C.ui_submit_entry(W, handle.get_id(root["shoal.options"].body))
+  C.ui_submit_entry(W, handle.get_id(root["shoal.options"].body), get(root, "widget").player)
   root:destroy()
 end
 
 -- Handles the event shoal.option of an entry, which opens the keyboard, or of a key. Ignores other entities.
 ---@param e shoal.Entity a living entity
-function M.handle_press(e)
+---@param player integer number of the player who pressed; 0 in a game without players
+---@param language string language of this player
+function M.handle_press(e, player, language)
   local option = e:has("shoal.option") and e["shoal.option"]
   local root = option and find_root(e)
   if root and ACTIONS[option.does] and root["shoal.options"].body then
     ACTIONS[option.does](root, option)
   elseif e:has(widget_tree.component_name("entry")) then
-    open(e)
+    open(e, player, language)
   end
 end
 

@@ -4,6 +4,7 @@
 -- any code may open the screen: an add-on, a packaged game without source code, the console.
 local need = ...
 local abi = need("base/abi")
+local handle = need("base/handle")
 local phases = need("base/phases")
 local sorted_keys = need("base/sorted_keys")
 local utf8 = need("base/utf8")
@@ -45,7 +46,12 @@ function M.declare()
   for _, component_schema in ipairs(out) do
     components.add_declared(component_schema).builtin = true
   end
-  event.add_declared(schema.define(EVENT, "event", { { "entity", "entity" }, { "value", "f64" } }), { EVENT })
+  local fields = { { "entity", "entity" }, { "value", "f64" } }
+  if state.declares_players() then -- the on-screen keyboard of a player: his number, and his language
+    fields[#fields + 1] = { "player", "i32" }
+    fields[#fields + 1] = { "text", "string" }
+  end
+  event.add_declared(schema.define(EVENT, "event", fields), { EVENT })
   return out
 end
 
@@ -322,7 +328,7 @@ local function handle_events(ev)
     if root and ACTIONS[option.does] then
       ACTIONS[option.does](root, option, ev.value[i])
     elseif e:alive() then
-      keyboard.handle_press(e)
+      keyboard.handle_press(e, ev.player and ev.player[i] or 0, ev.text and ev.text[i] or "")
     end
   end
 end
@@ -355,10 +361,15 @@ local function format_keys(labels)
   return text
 end
 
+-- In a game with players, the focus belongs to the machine: the result is the widget that got it last.
+local function has_focus(e)
+  return C.ui_had_focus(W, handle.get_id(e))
+end
+
 -- Updates the text and the style of a key button.
 local function show_key(e, option, conflicts)
   local action, part = input.api.listen()
-  if action == option.name and part == option.part and e[widget_tree.component_name("widget")].focused then
+  if action == option.name and part == option.part and has_focus(e) then
     set_if_changed(e, "button", "text", game_strings.resolve "press")
     set_if_changed(e, "button", "style", "")
     return
@@ -378,7 +389,7 @@ end
 -- Opens a tab when its button gets the focus, and updates the style of the button.
 local function show_tab(e, option)
   local root = find_root(e)
-  if e[widget_tree.component_name("widget")].focused and option.name ~= root["shoal.options"].tab then
+  if has_focus(e) and option.name ~= root["shoal.options"].tab then
     ACTIONS.tab(root, option)
   end
   set_if_changed(e, "button", "style", option.name == root["shoal.options"].tab and "" or "dim")

@@ -8,6 +8,7 @@ local report = need("base/report")
 local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
 local spelling = need("base/spelling")
+local vm_state = need("base/vm_state")
 local components = need("schema/component")
 local schema = need("schema/schema")
 local entity = need("world/entity")
@@ -33,6 +34,9 @@ local EVENTS = {
 -- Declares the widgets' events, before those of the game.
 function M.declare_events()
   for _, name in ipairs(sorted_keys(EVENTS)) do
+    if vm_state.declares_players() then
+      EVENTS[name][#EVENTS[name] + 1] = { "player", "i32" } -- who used the widget
+    end
     event.add_declared(schema.define(name, "event", EVENTS[name]), { name })
   end
 end
@@ -230,7 +234,9 @@ function world.functions.focus(...)
   end
   local id = e ~= nil and handle.get_id(e)
   if e == nil or id == 0 then
-    if focused then
+    if vm_state.declares_players() then
+      C.ui_remove_focus(W)
+    elseif focused then
       entity.set_fields(focused, component, 0, { focused = false })
     end
     return nil

@@ -1,0 +1,523 @@
+// Interface of this machine: values of the derived fields, sent values, and queued actions.
+#include "ui/machine.h"
+
+#include "base/assert.h"
+#include "base/hash.h"
+#include "base/utf8.h"
+#include "ui/measure.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define COPIES (INPUT_PADS + 1u) // one for each local player, and one for drawing
+#define ALL_PLAYERS INPUT_PADS   // the copy for drawing
+#define QUEUE_BYTES 2048u
+#define MAX_SENT_TEXTS 32u
+#define SENT_VALUE_S 0.5 // time after which an action that has not been applied counts as lost
+#define SENT_TEXT_S 3.0
+
+typedef enum table_kind_t {
+  TABLE_WIDGET,
+  TABLE_PANEL,
+  TABLE_LIST,
+  TABLE_ENTRY,
+  TABLE_DIALOGUE,
+  TABLE_FOLLOW,
+  TABLE_COUNT
+} table_kind_t;
+
+// OWN: each local player has a value. ADOPTED: a change by a script replaces the value. SHOWN: scripts can read it.
+enum { OWN = 1, ADOPTED = 2, SHOWN = 4 };
+
+typedef struct derived_t {
+  table_kind_t table;
+  uint32_t column, flags;
+  size_t offset; // of the column's pointer in ui_columns_t
+} derived_t;
+
+#define DERIVED(table, component, member, field, flags)                                                                \
+  { table, SHOAL_COLUMN_INDEX(component, field), flags, offsetof(ui_columns_t, member.field) }
+
+static const derived_t DERIVED_FIELDS[] = {
+    DERIVED(TABLE_WIDGET, widget, widget, focused, OWN | SHOWN),
+    DERIVED(TABLE_WIDGET, widget, widget, had_focus, OWN),
+    DERIVED(TABLE_WIDGET, widget, widget, held_s, OWN),
+    DERIVED(TABLE_WIDGET, widget, widget, hovered, SHOWN),
+    DERIVED(TABLE_WIDGET, widget, widget, held, SHOWN),
+    DERIVED(TABLE_WIDGET, widget, widget, at_x, SHOWN),
+    DERIVED(TABLE_WIDGET, widget, widget, at_y, SHOWN),
+    DERIVED(TABLE_WIDGET, widget, widget, at_width, SHOWN),
+    DERIVED(TABLE_WIDGET, widget, widget, at_height, SHOWN),
+    DERIVED(TABLE_PANEL, panel, panel, scroll, ADOPTED | SHOWN),
+    DERIVED(TABLE_PANEL, panel, panel, last, OWN),
+    DERIVED(TABLE_LIST, list, list, first, ADOPTED | SHOWN),
+    DERIVED(TABLE_ENTRY, entry, entry, cursor, ADOPTED | SHOWN),
+    DERIVED(TABLE_ENTRY, entry, entry, selection, ADOPTED | SHOWN),
+    DERIVED(TABLE_DIALOGUE, dialogue, dialogue, shown, ADOPTED | SHOWN),
+    DERIVED(TABLE_FOLLOW, ui_follow, follow, at_x, 0),
+    DERIVED(TABLE_FOLLOW, ui_follow, follow, at_y, 0),
+    DERIVED(TABLE_FOLLOW, ui_follow, follow, shown, 0),
+};
+enum { DERIVED_COUNT = sizeof DERIVED_FIELDS / sizeof *DERIVED_FIELDS };
+
+// Rows of a component, as they were at the last synchronization.
+typedef struct table_t {
+  ARRAY(shoal_entity) owners;
+  ARRAY(uint32_t) requests; // WIDGET: the last focus_request
+  ARRAY(uint64_t) lines;    // DIALOGUE: hash of the shown line
+} table_t;
+
+typedef struct queue_t {
+  uint8_t bytes[QUEUE_BYTES];
+  uint32_t size;
+} queue_t;
+
+struct ui_machine_o {
+  table_t tables[TABLE_COUNT];
+  // Indexed by derived field: COPIES runs of `counts` values (fields without OWN use the first), the world's values at
+  // the last synchronization, and the world's values while the machine's are published.
+  uint8_t *values[DERIVED_COUNT], *seen[DERIVED_COUNT], *hidden[DERIVED_COUNT];
+  uint32_t counts[DERIVED_COUNT];
+  bool is_published;
+  uint32_t copy; // the current local player, or ALL_PLAYERS
+  uint8_t numbers[INPUT_PADS];
+  uint32_t player_count;
+  queue_t queues[INPUT_PADS];
+  bool is_delayed; // the game is in a match, so actions take effect later
+  double clock_s;
+  // the value that was sent last
+  shoal_entity sent_entity;
+  double sent_value, sent_at_s;
+  // the entry that is edited
+  shoal_entity edited;
+  bool is_editing; // in this step
+  char text[MACHINE_TEXT_BYTES], composing[INPUT_TEXT + 1];
+  uint64_t sent_texts[MAX_SENT_TEXTS], seen_text; // hashes, the oldest first
+  uint32_t sent_text_count;
+  double edited_at_s;
+};
+
+static manager_o *get_manager(const ui_o *ui, table_kind_t table) {
+  static const ui_kind_t KINDS[TABLE_COUNT] = {
+      [TABLE_PANEL] = UI_PANEL, [TABLE_LIST] = UI_LIST, [TABLE_ENTRY] = UI_ENTRY, [TABLE_DIALOGUE] = UI_DIALOGUE};
+  return table == TABLE_WIDGET   ? ui->managers.widget
+         : table == TABLE_FOLLOW ? ui->managers.follow
+                                 : ui->managers.kinds[KINDS[table]];
+}
+
+static size_t get_element_bytes(const ui_o *ui, uint32_t field) {
+  return get_manager(ui, DERIVED_FIELDS[field].table)->columns.element_bytes[DERIVED_FIELDS[field].column];
+}
+
+static uint32_t count_copies(uint32_t field) {
+  return DERIVED_FIELDS[field].flags & OWN ? COPIES : 1;
+}
+
+// --- life cycle
+
+ui_machine_o *machine_create(ui_o *ui) {
+  ui_machine_o *machine = alloc_resize(&ui->allocator, NULL, 0, sizeof *machine);
+  memset(machine, 0, sizeof *machine);
+  machine->player_count = 1;
+  machine->numbers[0] = 1;
+  for (uint32_t i = 0; i < DERIVED_COUNT; ++i) // so that world.hash() in a render system has the same result everywhere
+    get_manager(ui, DERIVED_FIELDS[i].table)->schema.fields[DERIVED_FIELDS[i].column].flags |= FIELD_OF_MACHINE;
+  return machine;
+}
+
+static void resize_field(ui_o *ui, uint32_t field, uint32_t count) {
+  ui_machine_o *machine = ui->machine;
+  size_t bytes = get_element_bytes(ui, field), old = machine->counts[field];
+  machine->values[field] = alloc_resize(&ui->allocator, machine->values[field], old * bytes * count_copies(field),
+                                        count * bytes * count_copies(field));
+  machine->seen[field] = alloc_resize(&ui->allocator, machine->seen[field], old * bytes, count * bytes);
+  machine->hidden[field] = alloc_resize(&ui->allocator, machine->hidden[field], old * bytes, count * bytes);
+  machine->counts[field] = count;
+}
+
+void machine_destroy(ui_o *ui) {
+  if (!ui->machine)
+    return;
+  for (uint32_t i = 0; i < DERIVED_COUNT; ++i)
+    resize_field(ui, i, 0);
+  for (uint32_t i = 0; i < TABLE_COUNT; ++i) {
+    array_free(&ui->allocator, &ui->machine->tables[i].owners);
+    array_free(&ui->allocator, &ui->machine->tables[i].requests);
+    array_free(&ui->allocator, &ui->machine->tables[i].lines);
+  }
+  ui->machine = alloc_resize(&ui->allocator, ui->machine, sizeof *ui->machine, 0);
+}
+
+void machine_begin_step(ui_o *ui, const uint8_t *numbers, uint32_t count, double dt_s) {
+  ui->machine->player_count = count < INPUT_PADS ? count : INPUT_PADS;
+  memcpy(ui->machine->numbers, numbers, ui->machine->player_count);
+  ui->machine->clock_s += dt_s;
+  ui->machine->is_editing = false;
+  ui->machine->copy = 0;
+}
+
+void machine_end_step(ui_o *ui) {
+  if (!ui->machine->is_editing)
+    ui->machine->edited = 0;
+}
+
+// --- rows
+
+static uint8_t *get_values(const ui_machine_o *machine, uint32_t field, uint32_t copy, size_t bytes) {
+  return machine->values[field] + (size_t)copy * machine->counts[field] * bytes;
+}
+
+// Moves the values of a field to the new rows of their entities. New entities get the world's values.
+static void move_rows(ui_o *ui, uint32_t field) {
+  ui_machine_o *machine = ui->machine;
+  const derived_t *derived = &DERIVED_FIELDS[field];
+  const manager_o *m = get_manager(ui, derived->table);
+  const table_t *table = &machine->tables[derived->table];
+  size_t bytes = get_element_bytes(ui, field), old_count = machine->counts[field],
+         size = old_count * bytes * count_copies(field);
+  uint8_t *old_values = alloc_resize(&ui->allocator, NULL, 0, size),
+          *old_seen = alloc_resize(&ui->allocator, NULL, 0, old_count * bytes);
+  const uint8_t *world = manager_column(m, derived->column);
+  if (size > 0) {
+    memcpy(old_values, machine->values[field], size);
+    memcpy(old_seen, machine->seen[field], old_count * bytes);
+  }
+  resize_field(ui, field, m->count);
+  if (m->count > 0)
+    memcpy(machine->seen[field], world, m->count * bytes);
+  for (uint32_t copy = 0; m->count > 0 && copy < count_copies(field); ++copy)
+    if (derived->flags & ADOPTED)
+      memcpy(get_values(machine, field, copy, bytes), world, m->count * bytes);
+    else
+      memset(get_values(machine, field, copy, bytes), 0, m->count * bytes);
+  for (uint32_t i = 0; i < table->owners.count; ++i) {
+    uint32_t row = manager_row(m, table->owners.items[i]);
+    if (row == ROW_NONE)
+      continue;
+    memcpy(machine->seen[field] + row * bytes, old_seen + i * bytes, bytes);
+    for (uint32_t copy = 0; copy < count_copies(field); ++copy)
+      memcpy(get_values(machine, field, copy, bytes) + row * bytes, old_values + (copy * old_count + i) * bytes, bytes);
+  }
+  alloc_resize(&ui->allocator, old_values, size, 0);
+  alloc_resize(&ui->allocator, old_seen, old_count * bytes, 0);
+}
+
+// Moves the items of `list`, which are indexed by row, to the new rows of their entities; new ones are 0.
+#define MOVE_ITEMS(ui, manager, table, list)                                                                           \
+  do {                                                                                                                 \
+    size_t bytes = (table)->list.count * sizeof *(table)->list.items;                                                  \
+    uint32_t old_count = (table)->list.count;                                                                          \
+    void *old = alloc_resize(&(ui)->allocator, NULL, 0, bytes);                                                        \
+    if (bytes > 0)                                                                                                     \
+      memcpy(old, (table)->list.items, bytes);                                                                         \
+    array_reserve(&(ui)->allocator, &(table)->list, (manager)->count);                                                 \
+    (table)->list.count = (manager)->count;                                                                            \
+    if ((manager)->count > 0)                                                                                          \
+      memset((table)->list.items, 0, (manager)->count * sizeof *(table)->list.items);                                  \
+    for (uint32_t i = 0; i < old_count; ++i) {                                                                         \
+      uint32_t row = manager_row(manager, (table)->owners.items[i]);                                                   \
+      if (row != ROW_NONE)                                                                                             \
+        memcpy((table)->list.items + row, (const char *)old + i * sizeof *(table)->list.items,                         \
+               sizeof *(table)->list.items);                                                                           \
+    }                                                                                                                  \
+    alloc_resize(&(ui)->allocator, old, bytes, 0);                                                                     \
+  } while (0)
+
+static void move_table(ui_o *ui, table_kind_t kind) {
+  const manager_o *m = get_manager(ui, kind);
+  table_t *table = &ui->machine->tables[kind];
+  if (table->owners.count == m->count &&
+      (m->count == 0 || memcmp(table->owners.items, m->owner, m->count * sizeof *m->owner) == 0))
+    return;
+  for (uint32_t i = 0; i < DERIVED_COUNT; ++i)
+    if (DERIVED_FIELDS[i].table == kind)
+      move_rows(ui, i);
+  if (kind == TABLE_WIDGET)
+    MOVE_ITEMS(ui, m, table, requests);
+  if (kind == TABLE_DIALOGUE)
+    MOVE_ITEMS(ui, m, table, lines);
+  array_reserve(&ui->allocator, &table->owners, m->count);
+  if (m->count > 0)
+    memcpy(table->owners.items, m->owner, m->count * sizeof *m->owner);
+  table->owners.count = m->count;
+}
+
+static void adopt_values(ui_o *ui, uint32_t field) {
+  ui_machine_o *machine = ui->machine;
+  size_t bytes = get_element_bytes(ui, field);
+  const manager_o *m = get_manager(ui, DERIVED_FIELDS[field].table);
+  const uint8_t *world = manager_column(m, DERIVED_FIELDS[field].column);
+  if (m->count == 0 || memcmp(machine->seen[field], world, m->count * bytes) == 0)
+    return;
+  for (uint32_t row = 0; row < m->count; ++row)
+    if (memcmp(machine->seen[field] + row * bytes, world + row * bytes, bytes) != 0)
+      memcpy(machine->values[field] + row * bytes, world + row * bytes, bytes);
+  memcpy(machine->seen[field], world, m->count * bytes);
+}
+
+// Index of the first and second field of DERIVED_FIELDS.
+enum { FIELD_FOCUSED, FIELD_HAD_FOCUS };
+
+static void take_focus_requests(ui_o *ui) {
+  const manager_o *m = ui->managers.widget;
+  const uint32_t *requests = manager_column(m, SHOAL_COLUMN_INDEX(widget, focus_request));
+  uint32_t *seen = ui->machine->tables[TABLE_WIDGET].requests.items;
+  for (uint32_t row = 0; row < m->count; ++row) {
+    if (requests[row] == seen[row])
+      continue;
+    seen[row] = requests[row];
+    for (uint32_t copy = 0; copy < COPIES; ++copy) {
+      uint8_t *focused = get_values(ui->machine, FIELD_FOCUSED, copy, 1) + row;
+      if (requests[row] % 2 == 0)
+        *focused = 0; // had_focus stays, so no other widget gets the focus
+      else if (!*focused)
+        *focused = 1, get_values(ui->machine, FIELD_HAD_FOCUS, copy, 1)[row] = 0;
+    }
+  }
+}
+
+// Starts the typewriter of dialogues that show another line.
+static void take_lines(ui_o *ui) {
+  const manager_o *m = ui->managers.kinds[UI_DIALOGUE];
+  dialogue_columns dialogues = dialogue_columns_of(m);
+  uint64_t *lines = ui->machine->tables[TABLE_DIALOGUE].lines.items;
+  for (uint32_t row = 0; row < m->count; ++row) {
+    uint32_t line[] = {dialogues.says[row], dialogues.by[row], dialogues.options[row], dialogues.source[row]};
+    uint64_t hash = hash_bytes(line, sizeof line, 1);
+    if (hash == lines[row])
+      continue;
+    for (uint32_t i = 0; i < DERIVED_COUNT; ++i)
+      if (DERIVED_FIELDS[i].table == TABLE_DIALOGUE && lines[row] != 0)
+        ((float *)(void *)ui->machine->values[i])[row] = 0;
+    lines[row] = hash;
+  }
+}
+
+void machine_synchronize(ui_o *ui) {
+  shoal_assert(!ui->machine->is_published, "the values of the machine are published");
+  for (uint32_t i = 0; i < TABLE_COUNT; ++i)
+    move_table(ui, (table_kind_t)i);
+  for (uint32_t i = 0; i < DERIVED_COUNT; ++i)
+    if (DERIVED_FIELDS[i].flags & ADOPTED)
+      adopt_values(ui, i);
+  take_focus_requests(ui);
+  take_lines(ui);
+}
+
+void machine_redirect_columns(ui_o *ui) {
+  for (uint32_t i = 0; i < DERIVED_COUNT; ++i) {
+    uint32_t copy = DERIVED_FIELDS[i].flags & OWN ? ui->machine->copy : 0;
+    void *values = get_values(ui->machine, i, copy, get_element_bytes(ui, i));
+    memcpy((char *)&ui->columns + DERIVED_FIELDS[i].offset, &values, sizeof values);
+  }
+}
+
+void machine_hash(const ui_o *ui, hash_parts_t *hash) {
+  for (uint32_t i = 0; i < DERIVED_COUNT; ++i)
+    hash_parts_add(hash, ui->machine->values[i], ui->machine->counts[i] * get_element_bytes(ui, i));
+  uint32_t players = world_view_players(ui->world);
+  hash_parts_add(hash, &players, sizeof players);
+}
+
+// --- players
+
+void machine_select_player(ui_o *ui, uint32_t local) {
+  shoal_assert(local < ui->machine->player_count, "local player %u is out of range (count %u)", local,
+               ui->machine->player_count);
+  ui->machine->copy = local;
+  machine_redirect_columns(ui);
+}
+
+void machine_select_all_players(ui_o *ui) {
+  ui_machine_o *machine = ui->machine;
+  for (uint32_t i = 0; i < DERIVED_COUNT; ++i) {
+    size_t bytes = get_element_bytes(ui, i) * machine->counts[i];
+    if (!(DERIVED_FIELDS[i].flags & OWN) || bytes == 0)
+      continue;
+    uint8_t *all = machine->values[i] + ALL_PLAYERS * bytes;
+    memcpy(all, machine->values[i], bytes);
+    for (uint32_t k = 1; k < machine->player_count; ++k)
+      for (size_t b = 0; i <= FIELD_HAD_FOCUS && b < bytes; ++b)
+        all[b] |= machine->values[i][k * bytes + b];
+  }
+  machine->copy = ALL_PLAYERS;
+  machine_redirect_columns(ui);
+}
+
+bool machine_can_use(const ui_o *ui, const ui_node_t *n) {
+  const ui_machine_o *machine = ui->machine;
+  return n->player == 0 || (machine->copy < machine->player_count && n->player == machine->numbers[machine->copy]);
+}
+
+bool machine_shows(const ui_o *ui, uint32_t player) {
+  uint32_t players = world_view_players(ui->world);
+  return player == 0 || players == 0 || (player <= PLAYER_MAX && players >> (player - 1) & 1);
+}
+
+// --- values that systems in phase render read
+
+static void exchange_columns(ui_o *ui, bool is_publishing) {
+  ui_machine_o *machine = ui->machine;
+  for (uint32_t i = 0; i < DERIVED_COUNT; ++i) {
+    const manager_o *m = get_manager(ui, DERIVED_FIELDS[i].table);
+    size_t bytes = m->count * get_element_bytes(ui, i);
+    if (!(DERIVED_FIELDS[i].flags & SHOWN) || bytes == 0)
+      continue;
+    shoal_assert(machine->counts[i] == m->count, "%u rows were published, but there are %u", machine->counts[i],
+                 m->count);
+    void *world = manager_column(m, DERIVED_FIELDS[i].column);
+    if (is_publishing) {
+      memcpy(machine->hidden[i], world, bytes);
+      memcpy(world, get_values(machine, i, DERIVED_FIELDS[i].flags & OWN ? ALL_PLAYERS : 0, get_element_bytes(ui, i)),
+             bytes);
+    } else {
+      memcpy(world, machine->hidden[i], bytes);
+    }
+  }
+  machine->is_published = is_publishing;
+}
+
+void machine_publish(ui_o *ui) {
+  exchange_columns(ui, true);
+}
+
+void machine_unpublish(ui_o *ui) {
+  if (ui->machine->is_published)
+    exchange_columns(ui, false);
+}
+
+// --- actions
+
+void machine_queue(ui_o *ui, const widget_action_t *action) {
+  shoal_assert(ui->machine->copy < INPUT_PADS, "no local player is current");
+  queue_t *queue = &ui->machine->queues[ui->machine->copy];
+  uint8_t bytes[WIDGET_ACTION_MAX_BYTES];
+  size_t size = widget_action_write(action, bytes);
+  if (queue->size + size > QUEUE_BYTES) {
+    log_warn(world_log(ui->world), "the match takes no more input: an action of player %u is dropped",
+             ui->machine->numbers[ui->machine->copy]);
+    return;
+  }
+  memcpy(queue->bytes + queue->size, bytes, size);
+  queue->size += (uint32_t)size;
+}
+
+size_t ui_take_actions(ui_o *ui, uint32_t local, uint8_t *out, size_t capacity) {
+  size_t end = 0, size = 1;
+  widget_action_t action;
+  if (!ui->machine || local >= INPUT_PADS)
+    return 0;
+  queue_t *queue = &ui->machine->queues[local];
+  while (end < queue->size && (size = widget_action_read(queue->bytes + end, queue->size - end, &action)) > 0 &&
+         end + size <= capacity)
+    end += size;
+  shoal_assert(size > 0, "a queued action is malformed");
+  memcpy(out, queue->bytes, end);
+  memmove(queue->bytes, queue->bytes + end, queue->size - end);
+  queue->size -= (uint32_t)end;
+  return end;
+}
+
+void ui_set_delayed(ui_o *ui, bool is_delayed) {
+  if (ui->machine)
+    ui->machine->is_delayed = is_delayed;
+}
+
+double machine_get_sent(const ui_o *ui, const ui_node_t *n, double value) {
+  const ui_machine_o *machine = ui->machine;
+  bool is_sent = machine && machine->is_delayed && machine->sent_entity == n->entity &&
+                 machine->clock_s - machine->sent_at_s < SENT_VALUE_S;
+  return is_sent ? machine->sent_value : value;
+}
+
+void machine_set_sent(ui_o *ui, const ui_node_t *n, double value) {
+  ui->machine->sent_entity = n->entity;
+  ui->machine->sent_value = value;
+  ui->machine->sent_at_s = ui->machine->clock_s;
+}
+
+// --- text
+
+// Compares the world's text with those that were sent. A text that was not sent comes from a script or another player,
+// and replaces the machine's.
+static void confirm_text(ui_machine_o *machine, const char *text) {
+  uint64_t hash = hash_text(text);
+  uint32_t confirmed = 0;
+  for (uint32_t i = 0; i < machine->sent_text_count; ++i)
+    confirmed = machine->sent_texts[i] == hash ? i + 1 : confirmed;
+  machine->sent_text_count -= confirmed;
+  memmove(machine->sent_texts, machine->sent_texts + confirmed, machine->sent_text_count * sizeof hash);
+  bool is_foreign = confirmed == 0 && hash != machine->seen_text;
+  if (is_foreign || machine->clock_s - machine->edited_at_s > SENT_TEXT_S)
+    machine->sent_text_count = 0;
+  machine->seen_text = hash;
+}
+
+void machine_begin_edit(ui_o *ui, const ui_node_t *n, const char *composing) {
+  ui_machine_o *machine = ui->machine;
+  const char *text = ui_get_stored_text(ui, ui->columns.entry.text[n->row]);
+  if (machine->edited != n->entity)
+    machine->sent_text_count = 0, machine->seen_text = hash_text(text);
+  machine->edited = n->entity;
+  machine->is_editing = true;
+  confirm_text(machine, text);
+  if (machine->sent_text_count == 0)
+    snprintf(machine->text, sizeof machine->text, "%.*s", (int)utf8_offset(text, 4096), text);
+  snprintf(machine->composing, sizeof machine->composing, "%s", composing);
+}
+
+const char *machine_get_entry_text(const ui_o *ui, const ui_node_t *n) {
+  bool is_edited = ui->machine && !ui->is_simulating && ui->machine->edited == n->entity;
+  return is_edited ? ui->machine->text : ui_get_stored_text(ui, ui->columns.entry.text[n->row]);
+}
+
+const char *machine_get_composing(const ui_o *ui, const ui_node_t *n) {
+  if (!ui->machine)
+    return ui_get_text(ui, ui->columns.entry.composing[n->row]);
+  return ui->machine->edited == n->entity ? ui->machine->composing : "";
+}
+
+static size_t count_common_prefix(const char *a, const char *b) {
+  size_t at = 0;
+  while (a[at] && a[at] == b[at])
+    ++at;
+  while (at > 0 && ((unsigned char)a[at] & 0xc0) == 0x80) // to the start of a character
+    --at;
+  return at;
+}
+
+static size_t count_common_suffix(const char *a, const char *b) {
+  size_t a_size = strlen(a), b_size = strlen(b), count = 0;
+  while (count < a_size && count < b_size && a[a_size - 1 - count] == b[b_size - 1 - count])
+    ++count;
+  while (count > 0 && ((unsigned char)a[a_size - count] & 0xc0) == 0x80)
+    --count;
+  return count;
+}
+
+static uint32_t count_characters_n(const char *text, size_t bytes) {
+  uint32_t count = 0;
+  for (size_t i = 0, length; i<bytes; i += length> 0 ? length : 1, ++count)
+    length = utf8_character_length_n(text + i, bytes - i);
+  return count;
+}
+
+void machine_edit(ui_o *ui, const ui_node_t *n, const char *text) {
+  ui_machine_o *machine = ui->machine;
+  if (machine->edited != n->entity || strcmp(machine->text, text) == 0)
+    return;
+  size_t prefix = count_common_prefix(machine->text, text),
+         suffix = count_common_suffix(machine->text + prefix, text + prefix);
+  size_t inserted = strlen(text) - prefix - suffix;
+  widget_action_t action = {.kind = WIDGET_ACTION_EDIT, .entity = n->entity};
+  shoal_assert(inserted <= WIDGET_ACTION_TEXT_BYTES, "%zu bytes were typed in a sample", inserted);
+  action.start = count_characters_n(text, prefix);
+  action.erased = count_characters_n(machine->text + prefix, strlen(machine->text) - prefix - suffix);
+  memcpy(action.text, text + prefix, inserted);
+  machine_queue(ui, &action);
+  snprintf(machine->text, sizeof machine->text, "%s", text);
+  if (machine->sent_text_count == MAX_SENT_TEXTS)
+    memmove(machine->sent_texts, machine->sent_texts + 1, --machine->sent_text_count * sizeof *machine->sent_texts);
+  machine->sent_texts[machine->sent_text_count++] = hash_text(text);
+  machine->edited_at_s = machine->clock_s;
+}

@@ -1,0 +1,58 @@
+// Interface of this machine, in a game that declares players: layout, hover, focus and scroll of the widgets, one focus
+// for each local player, and the queued widget actions. None of it is part of the world: the world's columns of the
+// derived fields keep their defaults and what scripts wrote. The functions of ui/ access a derived field through
+// ui->columns, which points to the values of the machine except while the simulation runs.
+//
+// Scripts request the focus by setting widget.focused. The tick turns this into focus_request, twice the tick plus 1, or
+// plus 2 if the focus is removed, so that a repeated request is noticed.
+#ifndef SHOAL_UI_MACHINE_H
+#define SHOAL_UI_MACHINE_H
+
+#include "base/hash.h"
+#include "ui/state.h"
+#include "ui/widget_action.h"
+
+// Creates the state for the world's widgets. Destroyed by ui_destroy.
+ui_machine_o *machine_create(ui_o *ui);
+void machine_destroy(ui_o *ui); // does nothing if the game declares no players
+
+// Makes the machine's values follow the world's rows: an entity keeps its values when its row moves, and after a
+// restore. Adopts values that scripts changed, and requests for the focus.
+void machine_synchronize(ui_o *ui);
+// Makes ui->columns point to the values of the machine, of the current local player where each one has its own.
+void machine_redirect_columns(ui_o *ui);
+void machine_hash(const ui_o *ui, hash_parts_t *hash);
+
+// Selects the local player whose focus ui->columns contains.
+void machine_select_player(ui_o *ui, uint32_t local);
+// Selects the focus of all local players, for drawing.
+void machine_select_all_players(ui_o *ui);
+// Returns true if the current local player, or any player without a current one, uses the node.
+bool machine_can_use(const ui_o *ui, const ui_node_t *n);
+bool machine_shows(const ui_o *ui, uint32_t player); // true if a local player sees the widgets of this player
+
+// Writes the machine's values to the world's columns, so that systems in phase render can read them, and restores the
+// columns.
+void machine_publish(ui_o *ui);
+void machine_unpublish(ui_o *ui);
+
+// Queues an action of the current local player.
+void machine_queue(ui_o *ui, const widget_action_t *action);
+// Values that were sent but that the match has not applied yet: the next key press must build on them.
+double machine_get_sent(const ui_o *ui, const ui_node_t *n, double value);
+void machine_set_sent(ui_o *ui, const ui_node_t *n, double value);
+
+#define MACHINE_TEXT_BYTES 16400u
+
+// Returns the text of an entry with the edits that have been sent but not applied yet.
+const char *machine_get_entry_text(const ui_o *ui, const ui_node_t *n);
+// Begins a step of the machine. `dt_s`: time since the previous one.
+void machine_begin_step(ui_o *ui, const uint8_t *numbers, uint32_t count, double dt_s);
+// The first local player may edit the entry in this step.
+void machine_begin_edit(ui_o *ui, const ui_node_t *n, const char *composing);
+void machine_end_step(ui_o *ui); // forgets the text of an entry that is no longer edited
+const char *machine_get_composing(const ui_o *ui, const ui_node_t *n);
+// Replaces the text, and queues the difference.
+void machine_edit(ui_o *ui, const ui_node_t *n, const char *text);
+
+#endif
