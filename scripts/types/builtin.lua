@@ -500,6 +500,7 @@
 ---@field at_width number read only (px)
 ---@field at_height number read only (px)
 ---@field of shoal.Entity entity whose field `bind` names: health.hp
+---@field player integer player who sees and uses the widget and its children; 0: all players
 
 ---Draws the entities of a layer in the order of their y coordinates.
 ---@class shoal.YSort

@@ -84,7 +84,7 @@ typedef struct game_o {
   bool in_match; // scripts cannot call functions that are refused in a match, nor set the number of players
   player_status_t player_status[PLAYER_MAX];
   player_actions_t next_actions[PLAYER_MAX]; // of the sample that players_set_inputs creates next
-  player_info_t player_infos[PLAYER_MAX]; // copied into each sample that this machine takes
+  player_info_t player_infos[PLAYER_MAX];    // copied into each sample that this machine takes
   script_requests_t requests;
   sql_o *sql;                               // SQL over the world
   scene_files_o *scene_files;               // scene files of the game's scripts

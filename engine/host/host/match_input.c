@@ -1,7 +1,9 @@
 // Samples of devices and recordings.
 #include "host/match_input.h"
 
+#include "game/game.h"
 #include "game/players.h"
+#include "match/match.h"
 #include "time/external_result.h"
 
 #include <string.h>
@@ -55,4 +57,14 @@ void match_input_compute(const match_input_t *in, const game_o *g, player_inputs
     *out = in->sample.players;
   else
     players_compute_inputs(g, &in->previous, &in->sample, out);
+}
+
+size_t match_input_take_actions(const match_input_t *in, game_o *g, uint32_t local, uint8_t *out) {
+  if (!in->sample.has_players)
+    return players_take_actions(g, local, out, MATCH_MAX_COMMAND_BYTES);
+  const player_actions_t *actions = &in->sample.actions[g->local_players[local] - 1];
+  if (actions->size > MATCH_MAX_COMMAND_BYTES) // a recording may contain more than a command of a match
+    return 0;
+  memcpy(out, actions->bytes, actions->size);
+  return actions->size;
 }

@@ -25,5 +25,8 @@ bool match_input_read(match_input_t *in, platform_o *platform, int64_t now_us, i
 // Computes the inputs of the local players of `g` from the last sample. A recording of players contains their inputs,
 // by number.
 void match_input_compute(const match_input_t *in, const game_o *g, player_inputs_t *out);
+// Copies what a local player, from 0, has done with widgets to `out`, as encoded actions. Call it for each local player
+// after match_input_compute. Returns the size, at most MATCH_MAX_COMMAND_BYTES.
+size_t match_input_take_actions(const match_input_t *in, game_o *g, uint32_t local, uint8_t *out);
 
 #endif

@@ -168,6 +168,17 @@ static void add_inputs(match_o *m, int64_t now_us, const player_inputs_t *inputs
       match_add_input(m, local++, &inputs->players[i]);
 }
 
+// `first`: number of the match's first player among the local ones.
+static void add_actions(match_play_o *p, match_o *m, int64_t now_us, uint32_t first) {
+  uint8_t bytes[MATCH_MAX_COMMAND_BYTES];
+  uint32_t count = (uint32_t)__builtin_popcount(match_get_status(m, now_us).players);
+  for (uint32_t i = 0; i < count && first + i < get_game(p)->local_player_count; ++i) {
+    size_t size = match_input_take_actions(&p->input, get_game(p), first + i, bytes);
+    if (size > 0 && !match_add_command(m, i, bytes, size))
+      log_warn(p->host->session.log, "match: the input of a widget was lost, because the host does not answer");
+  }
+}
+
 // Keys of this machine that are not inputs of the game: Enter replaces a lost host.
 static void read_keys(match_play_o *p, int64_t now_us) {
   bool was_down = p->enter_is_down;
@@ -188,8 +199,11 @@ static void read_inputs(match_play_o *p, int64_t now_us) {
     player_inputs_t inputs;
     match_input_compute(&p->input, get_game(p), &inputs);
     add_inputs(p->match, now_us, &inputs);
-    if (p->twin)
+    add_actions(p, p->match, now_us, 0);
+    if (p->twin) {
       add_inputs(match_twin_get_match(p->twin), now_us, &inputs);
+      add_actions(p, match_twin_get_match(p->twin), now_us, (uint32_t)__builtin_popcount(status.players));
+    }
     if (!p->input.recording)
       return;
   }

@@ -82,12 +82,9 @@ static const char *find_doc(const char *name) {
 static const struct {
   const char *component, *field;
   double min, max;
-} RANGES[] = {{"sound", "volume", 0, 1},
-              {"sound", "pan", -1, 1},
-              {"camera", "player", 0, 8},
-              {"viewport", "player", 0, 8},
-              {"sound_listener", "player", 0, 8},
-              {"widget", "player", 0, 8}};
+} RANGES[] = {{"sound", "volume", 0, 1},          {"sound", "pan", -1, 1},
+              {"camera", "player", 0, 8},         {"viewport", "player", 0, 8},
+              {"sound_listener", "player", 0, 8}, {"widget", "player", 0, 8}};
 
 // Marks the fields that were added when games already existed (FIELD_IS_ADDED).
 static void mark_added_fields(manager_o *m) {
