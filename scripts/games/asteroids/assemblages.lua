@@ -216,7 +216,8 @@ return {
   flare = {
     components = { transform = {}, ring = {}, lifetime = {}, shape = { kind = "circle", blend = "add", layer = 6 } },
   },
-  title_menu = create_menu({ "Play", "play" }, { "Players: 1", "more_players" }, { "Options", "menu.options" }, { "Quit", "menu.quit" }),
+  title_menu = create_menu({ "Play", "play" }, { "Players: 1", "more_players" },
+    { "Options", "menu.options" }, { "Quit", "menu.quit" }),
   pause_menu = create_menu({ "Resume", "resume" }, { "Options", "menu.options" }, { "Quit to title", "leave" }),
   popup = {
     components = {

@@ -1,9 +1,10 @@
 -- Writes a recording (time/recording.h) with random input: luajit random_input.lua FILE TICKS SEED [window |
 -- TITLE] [PRESSES]. The input is keys for Rockfall (the game asteroids) or for the game TITLE; PRESSES lists them
 -- instead of random ones: "TICK:SCANCODE …" or "FIRST-LAST:SCANCODE …"; with scancode 0, the game is paused in these
--- frames. With PRESSES "players", 8 players press the actions of the game, and join and leave. `window` instead minimises, resizes and closes the window, connects pads, presses buttons and keys, and
--- clicks; for the game `widgets` the input also points, clicks and types. The recording has no hashes; `shoal …
--- --replay FILE --record OTHER` adds them.
+-- frames. With PRESSES "players", 8 players press the actions of the game, and join and leave. `window` instead
+-- minimises, resizes and closes the window, connects pads, presses buttons and keys, and clicks; for the game
+-- `widgets` the input also points, clicks and types. The recording has no hashes; `shoal … --replay FILE --record
+-- OTHER` adds them.
 local ffi = require("ffi")
 ffi.cdef [[
   typedef struct { char magic[8]; uint32_t format, unused; char game[128]; uint64_t seed, game_hash, engine_hash;

@@ -1,4 +1,5 @@
--- Ends the title, demo and game-over screens on input of any player or after some seconds. The system `stage` sets up each screen.
+-- Ends the title, demo and game-over screens on input of any player or after some seconds. The system `stage` sets up
+-- each screen.
 local tuning = require "tuning"
 
 local DURATIONS = { demo = tuning.demo_length, over = 20 }

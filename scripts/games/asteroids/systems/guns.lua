@@ -20,13 +20,15 @@ end
 
 return {
   after = { "thrust" },
-  queries = { guns = { "ship", "transform", "motion", "intent", "gun" }, bullets = { "bullet", without = { "hazard" } } },
+  queries = { guns = { "ship", "transform", "motion", "intent", "gun" },
+    bullets = { "bullet", without = { "hazard" } } },
   update = function(q, dt)
     local transform, motion, gun, fire = q.guns.transform, q.guns.motion, q.guns.gun, q.guns.intent.fire
     local player = q.guns.ship.player
     for i = 1, q.guns.count do
       gun.wait[i] = math.max(0, gun.wait[i] - dt)
-      if fire[i] and gun.wait[i] == 0 and count_bullets(q.bullets, player[i]) < gun.bullets[i] then
+      if fire[i] and gun.wait[i] == 0
+        and count_bullets(q.bullets, player[i]) < gun.bullets[i] then
         gun.wait[i] = gun.interval[i]
         local dx, dy = math.cos(transform.angle[i]), math.sin(transform.angle[i])
         local colour = choose_colour(player[i])

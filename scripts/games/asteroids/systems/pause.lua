@@ -1,5 +1,5 @@
--- P, Escape or Start of any player pauses and resumes the game for all. The menu leaves the half of the screen with most
--- ships free.
+-- P, Escape or Start of any player pauses and resumes the game for all. The menu leaves the half of the screen with
+-- most ships free.
 -- Systems in the input phase also run while the world is paused.
 local tuning = require "tuning"
 

@@ -1,6 +1,6 @@
--- After `wreck.left` seconds, a wreck becomes the next ship as soon as its place is clear, or after another LONGEST_WAIT
--- seconds at the latest. Without reserve ships, it waits until the other players earn one; the game ends when no ship is
--- left in flight.
+-- After `wreck.left` seconds, a wreck becomes the next ship as soon as its place is clear, or after another
+-- LONGEST_WAIT seconds at the latest. Without reserve ships, it waits until the other players earn one; the game ends
+-- when no ship is left in flight.
 local tuning = require "tuning"
 local crew = require "lib.crew"
 
@@ -33,7 +33,8 @@ return {
       if wreck.left[i] <= 0 then
         wreck.waited[i] = wreck.waited[i] + dt
         local x, y
-        if score.lives > 0 then x, y = choose_place(player[i], q.hazards, wreck.waited[i]) else waiting = waiting + 1 end
+        if score.lives <= 0 then waiting = waiting + 1
+        else x, y = choose_place(player[i], q.hazards, wreck.waited[i]) end
         if x then
           score.lives = score.lives - 1
           e:enter("spawning")
