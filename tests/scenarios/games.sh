@@ -41,7 +41,7 @@ settles() { # settles GAME START: START is the event that begins a game
   says out "buttons	100	0	2"
   says out "buttons	135	2	0"
 }
-for game in pong=one_player invaders=play tron=one_player rpg_battle=play bounty_hunter=one_player \
+for game in pong=one_player invaders=play tron=one_player rpg_battle=play bounty_hunter=play \
   rectangle_eater=play; do
   it "the end screen of ${game%=*} ignores input for a second" settles "${game%=*}" "${game#*=}"
 done
@@ -94,7 +94,7 @@ first_best() {
 announces() { it "$1 announces a new best only if there was an older one" first_best "$@"; }
 announces asteroids "'go', { to = 'playing' }" "if tick == 100 then world.emit('scored', { points = 50 }) end" \
   "world.single.score.record > 0 and world.single.score.points > world.single.score.record"
-announces bounty_hunter "'one_player'" "for e in world.each('stash') do e.stash.gold = e.stash.player > 0 and 50 or 0 end
+announces bounty_hunter "'play'" "for e in world.each('stash') do e.stash.gold = e.stash.player > 0 and 50 or 0 end
   if tick == 120 then world.emit('go', { to = 'tally' }) end"
 announces invaders "'play'" "for e in world.each('invader', 'transform') do
     world.spawn('shot', { transform = { x = e.transform.x, y = e.transform.y } }) break end"

@@ -534,3 +534,4 @@ random_players() { # random_players GAME TITLE PLAYERS
   head -n $((again / 50)) first | cmp -s - second || fail "$(diff first second | head -n 4)"
 }
 it "eight players of Asteroids play the same game in every run" random_players asteroids Rockfall 8
+it "four players of Bounty Hunter play the same game in every run" random_players bounty_hunter "Bounty Hunter" 4

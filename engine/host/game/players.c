@@ -174,8 +174,9 @@ static void sanitize_info(player_info_t *info) {
 }
 
 // Replaces invalid values, which a recording or a record of a match may contain.
-static void sanitize_sample(input_state_t *sample) {
+static void sanitize_sample(input_state_t *sample, uint32_t max_players) {
   sample->has_players = true;
+  sample->players.present &= (uint8_t)((1u << max_players) - 1);
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
     sanitize_input(&sample->players.players[i]);
     sanitize_info(&sample->player_infos[i]);
@@ -193,7 +194,7 @@ void players_complete_sample(game_o *g) {
     }
     memcpy(g->input.player_infos, g->player_infos, sizeof g->input.player_infos);
   }
-  sanitize_sample(&g->input);
+  sanitize_sample(&g->input, g->config.max_players);
 }
 
 void players_set_inputs(game_o *g, const player_inputs_t *inputs, const player_info_t *infos) {
@@ -204,7 +205,7 @@ void players_set_inputs(game_o *g, const player_inputs_t *inputs, const player_i
   memcpy(g->input.player_infos, infos ? infos : g->player_infos, sizeof g->input.player_infos);
   memcpy(g->input.actions, g->next_actions, sizeof g->input.actions);
   memset(g->next_actions, 0, sizeof g->next_actions);
-  sanitize_sample(&g->input);
+  sanitize_sample(&g->input, g->config.max_players);
 }
 
 // --- joining and leaving

@@ -47,7 +47,7 @@ return {
   popup = { components = { transform = {}, lifetime = 0.9, text = create_text(28),
     text_style = { outline = "#fff3d6", outline_width = 2 } } },
   puff = create_burst(14, 0.6, 140, 14, { 1, 0.95, 0.82, 0.8 }), glint = create_burst(7, 0.45, 150, 6, looks.gold),
-  title_menu = create_list(button("Ride alone", "one_player"), button("Two hunters", "two_players"),
+  title_menu = create_list(button("Ride", "play"), button("Players: 1", "more_players"),
     button("Options", "menu.options"), button("Quit", "menu.quit")),
   pause_menu = menu.panel { heading = "Paused", width = 320, components = { prop = {} },
     button("Resume", "pause.resume", true), button("Start again", "again"), button("Options", "menu.options"),

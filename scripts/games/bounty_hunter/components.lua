@@ -4,7 +4,7 @@ return {
   match = t.single {
     -- clock: time since the phase began or the menu was last used; left: time until sunset
     phase = t.enum { "title", "ready", "hunt", "tally", "over" }, clock = 0, left = 0,
-    players = t.i32(0), day = t.i32(0), -- players: 0 in the demo (AI hunters only)
+    players = t.i32(0), day = t.i32(0), -- players: those with a hunter; 0 in the demo
     -- purse: gold of the richest player at sunset, summed over all days; played: number of finished games
     -- record: the fullest purse before this game; is_best: whether this game has beaten it
     purse = t.i32(0), record = t.i32(0), is_best = false, played = t.i32(0),

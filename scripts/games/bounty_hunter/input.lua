@@ -1,4 +1,4 @@
--- Actions and their bindings. A single player can use the keys of both players.
+-- Actions and their bindings. `key2` bindings belong to the second player; a single player can use both.
 return {
   go_x = { axis = "pad:leftx", negative = { "key:a", "key2:left", "pad:dpleft" },
     positive = { "key:d", "key2:right", "pad:dpright" } },

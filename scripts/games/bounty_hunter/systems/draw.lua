@@ -7,7 +7,11 @@ local function draw_text(value, x, y, size, align, colour)
   draw.text(value, x, y, size, align or "center")
 end
 local function get_name(stash, match)
-  return stash.player == 0 and looks.names[stash.number] or match.players == 1 and "You" or "Player " .. stash.player
+  if stash.player == 0 then return looks.names[stash.number] elseif match.players == 1 then return "You" end
+  for _, player in ipairs(players.list()) do
+    if player.number == stash.player then return player.name end
+  end
+  return "Player " .. stash.player
 end
 -- Each hunter has an emblem beside its colour: a star, a square, a triangle, a cross.
 local EMBLEMS = {
@@ -126,21 +130,22 @@ function draw_phase.tally(match)
   end
 end
 function draw_phase.title(match)
-  local is_over, winner = match.phase == "over", 0
+  local is_over, is_together, winner = match.phase == "over", #players.list() > 1, 0
   draw.image("poster.png", 650, 370)
   draw.image("figures.png", 640, 228, math.sin(world.time * 1.3) * 0.15 - TAU / 4, 2.4, 2.4, is_over and 1 or 5)
   for e in world.each("stash") do
     if e.stash.number ~= match.leaves then winner = math.max(winner, e.stash.player) end
   end
   local result = match.players == 0 and "And who are you?" or winner == 0 and "You have to leave town"
-    or match.players == 1 and "The town is yours!" or "Player " .. winner .. " stays!"
+    or match.players == 1 and "The town is yours!" or get_name({ player = winner }, match) .. " stays!"
   local best = is_over and match.is_best and "Fullest purse ever!"
     or settings.best > 0 and "Fullest purse: " .. settings.best or ""
   draw_text(is_over and "REWARD" or "WANTED", 640, 66, 64)
   draw_text(is_over and result or "BOUNTY HUNTER", 640, 322, is_over and 40 or 46, "center", looks.red)
   draw_text(is_over and match.players > 0 and "Gold brought home: " .. match.purse or "", 640, 386, 26)
   draw_text(best, 640, is_over and 424 or 380, 22, "center", match.is_best and looks.red)
-  draw_text(is_over and "" or "Ride: WASD, arrows or pads     Ram: Space", 640, 646, 17)
+  draw_text(is_over and "" or is_together and "Player 1: WASD, Space     Player 2: arrows, Return"
+    or "Ride: WASD, arrows or pads     Ram: Space", 640, 646, 17)
 end
 draw_phase.over = draw_phase.title
 return {

@@ -33,19 +33,22 @@ local function build(match)
   world.tween(world.find("eye") --[[@as shoal.Entity]], "camera.background", looks.days[match.day].ground, 1)
   world.tween(world.find("eye") --[[@as shoal.Entity]], "ambient.colour", looks.days[match.day].light, 2.5)
 end
-local function settle(players, match)
+-- Gives the first stashes to the players, and the others to AI hunters.
+local function settle(is_demo, match)
+  local list = players.list()
   destroy_props()
   world.query({ "stash" }):destroy_all()
   for i, home in ipairs(looks.homes) do
-    local stash = { number = i, player = i <= players and i or 0 }
+    local stash = { number = i, player = not is_demo and list[i] and list[i].number or 0 }
     world.spawn("stash", { transform = { x = home[1], y = home[2] }, sprite = { frame = i }, stash = stash })
   end
-  match.players, match.day, match.purse, match.is_best, match.leaves = players, 0, 0, false, 0
+  match.players = is_demo and 0 or #list
+  match.day, match.purse, match.is_best, match.leaves = 0, 0, false, 0
   match.record, match.warned = settings.best, false
-  music.play("theme", { section = players > 0 and "playing" or "title" })
+  music.play("theme", { section = is_demo and "title" or "playing" })
 end
 function phases.title(match)
-  settle(0, match)
+  settle(true, match)
   match.day, match.left = 1, 3600
   world.spawn("title_menu", { transform = { y = 160 } })
   world.single["menu.idle"].seconds = 0
@@ -62,10 +65,14 @@ function phases.ready(match)
   world.emit("build")
 end
 function phases.hunt() audio.play("shot.wav", { volume = 0.7 }) end
--- Returns whether a hunter may stay even if it is the poorest. In a game of two players, all AI hunters leave before a
--- player does; a single player is only warned on the first day.
+-- Returns whether a hunter may stay even if it is the poorest. In a game of several players, all AI hunters leave
+-- before a player does; a single player is only warned on the first day.
 local function may_stay(match, stash)
-  return stash.player > 0 and match.day < (match.players == 2 and 3 or 2)
+  if stash.player == 0 or match.players <= 1 then return stash.player > 0 and match.day < 2 end
+  for e in world.each("stash") do
+    if e.stash.player == 0 then return true end
+  end
+  return false
 end
 local function is_poorest(stash)
   for e in world.each("stash") do
@@ -82,7 +89,8 @@ function phases.tally(match)
     match.warned = match.warned or is_safe and match.players == 1 and is_poorest(stash)
     local rank = stash.gold + (is_safe and 1000 or 0) + stash.player / 9
     if stash.player > 0 then max_gold = math.max(max_gold, stash.gold) end
-    if rank < poorest then poorest, match.leaves, match.last = rank, stash.number, stash.player > 0 end
+    if rank < poorest then poorest, match.leaves, match.last = rank, stash.number,
+      stash.player > 0 and match.players == 1 end
   end
   match.purse, match.last = match.purse + max_gold, match.last or match.players == 0 or match.day == 3
   if match.players > 0 and match.purse > settings.best then
@@ -98,8 +106,8 @@ function phases.over(match)
   audio.play(match.is_best and "best.wav" or is_lost and "lose.wav" or "win.wav", { bus = "jingle", volume = 0.8 })
   if match.players > 0 then world.spawn("over_menu", { transform = { y = 200 } }) end
 end
-local function start_match(players)
-  world.pause(false) settle(players, world.single.match) world.emit("go", { to = "ready" })
+local function start_match(is_demo)
+  world.pause(false) settle(is_demo, world.single.match) world.emit("go", { to = "ready" })
 end
 return {
   phase = "input",
@@ -111,8 +119,7 @@ return {
     end,
     build = function() build(world.single.match) end,
     stash_full = function() if world.single.match.phase == "hunt" then world.emit("go", { to = "tally" }) end end,
-    one_player = function() start_match(1) end, two_players = function() start_match(2) end,
-    again = function() start_match(world.single.match.players) end,
+    play = function() start_match(false) end, again = function() start_match(false) end,
     ["pause.leave"] = function() world.emit("go", { to = "title" }) end,
   },
   update = function(dt)
@@ -120,11 +127,11 @@ return {
     if pause.step(match.players > 0 and match.phase ~= "over", "pause_menu") then return end
     local phase, clock, is_demo = match.phase, match.clock + dt, match.players == 0
     match.clock, match.left = clock, match.left - (phase == "hunt" and dt or 0)
-    if phase == "title" and world.single["menu.idle"].seconds > IDLE then return start_match(0) end
-    if is_demo and phase ~= "title" and input.pressed("skip") and not input.pressed("pause.pause") then
-      return start_match(1)
+    if phase == "title" and world.single["menu.idle"].seconds > IDLE then return start_match(true) end
+    if is_demo and phase ~= "title" and input.pressed("skip", nil) and not input.pressed("pause.pause", nil) then
+      return start_match(false)
     end
-    local next_phase = is_demo and phase ~= "title" and (input.pressed("skip") or phase == "over" and clock > 6)
+    local next_phase = is_demo and phase ~= "title" and (input.pressed("skip", nil) or phase == "over" and clock > 6)
       and "title"
       or phase == "ready" and clock > 2.4 and "hunt" or phase == "hunt" and match.left <= 0 and "tally"
       or phase == "tally" and clock > 4 and (match.last and "over" or "ready")

@@ -4,7 +4,7 @@ return {
   when = { match = { phase = { "title", "hunt" } } },
   query = { "rides", "hunter", "intent" },
   each = function(e)
-    local player = world.single.match.players == 2 and e.hunter.home.stash.player or nil
+    local player = e.hunter.home.stash.player
     local x, y = input.axis("go_x", player), input.axis("go_y", player)
     local length = math.max(1, math.sqrt(x * x + y * y))
     e.intent.x, e.intent.y, e.intent.dash = x / length, y / length, input.pressed("dash", player)
