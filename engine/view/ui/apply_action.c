@@ -1,4 +1,4 @@
-// Applies widget actions. The result depends only on the world and the actions: not on layout, hover, focus or language.
+// Applies widget actions. The result depends on the world and the actions only: not on layout, focus or language.
 #include "ui/apply_action.h"
 
 #include "base/assert.h"
@@ -7,7 +7,7 @@
 #include "ui/events.h"
 #include "ui/machine.h"
 #include "ui/measure.h"
-#include "ui/text_entry.h"
+#include "ui/text_edit.h"
 
 #include <math.h>
 #include <string.h>

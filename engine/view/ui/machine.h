@@ -3,8 +3,8 @@
 // derived fields keep their defaults and what scripts wrote. The functions of ui/ access a derived field through
 // ui->columns, which points to the values of the machine except while the simulation runs.
 //
-// Scripts request the focus by setting widget.focused. The tick turns this into focus_request, twice the tick plus 1, or
-// plus 2 if the focus is removed, so that a repeated request is noticed.
+// Scripts request the focus by setting widget.focused. The tick turns this into focus_request: twice the tick plus 1,
+// or plus 2 if the focus is removed, so that a repeated request is noticed.
 #ifndef SHOAL_UI_MACHINE_H
 #define SHOAL_UI_MACHINE_H
 

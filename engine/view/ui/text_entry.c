@@ -10,76 +10,13 @@
 #include "ui/interaction.h"
 #include "ui/machine.h"
 #include "ui/measure.h"
+#include "ui/text_edit.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define REPEAT_DELAY_S 0.4f
 #define REPEAT_INTERVAL_S 0.04f
-#define MAX_CHARACTERS 4096u
-
-typedef struct ui_edit_t {
-  char text[4 * MAX_CHARACTERS + 8];
-  uint32_t count, cursor; // in characters
-  uint32_t anchor;        // other end of the selection; equals `cursor` if nothing is selected
-} ui_edit_t;
-
-static void begin_edit(const ui_o *ui, const ui_node_t *n, ui_edit_t *edit) {
-  const char *text = machine_get_entry_text(ui, n);
-  size_t bytes = utf8_offset(text, MAX_CHARACTERS);
-  int32_t cursor = ui->is_simulating ? -1 : ui->columns.entry.cursor[n->row];
-  bytes = bytes < sizeof edit->text - 8 ? bytes : sizeof edit->text - 8;
-  memcpy(edit->text, text, bytes);
-  edit->text[bytes] = '\0';
-  edit->count = utf8_count_characters(edit->text);
-  edit->cursor = cursor < 0 || (uint32_t)cursor > edit->count ? edit->count : (uint32_t)cursor;
-  int64_t anchor = (int64_t)edit->cursor + (ui->is_simulating ? 0 : ui->columns.entry.selection[n->row]);
-  edit->anchor = anchor < 0 ? 0 : anchor > edit->count ? edit->count : (uint32_t)anchor;
-}
-
-static void move_cursor(ui_edit_t *edit, uint32_t position, bool selects) {
-  edit->cursor = position;
-  edit->anchor = selects ? edit->anchor : position;
-}
-
-// Erases characters [first, end) and moves the cursor to `first`.
-static void erase_range(ui_edit_t *edit, uint32_t first, uint32_t end) {
-  shoal_assert(first <= end && end <= edit->count, "characters %u to %u are out of range (count %u)", first, end,
-               edit->count);
-  size_t begin_byte = utf8_offset(edit->text, first), end_byte = utf8_offset(edit->text, end);
-  memmove(edit->text + begin_byte, edit->text + end_byte, strlen(edit->text + end_byte) + 1);
-  edit->count -= end - first;
-  move_cursor(edit, first, false);
-}
-
-static bool erase_selected(ui_edit_t *edit) {
-  if (edit->cursor == edit->anchor)
-    return false;
-  erase_range(edit, edit->cursor < edit->anchor ? edit->cursor : edit->anchor,
-              edit->cursor < edit->anchor ? edit->anchor : edit->cursor);
-  return true;
-}
-
-// Inserts the text at the cursor, replacing the selection. Skips invalid UTF-8, control characters, and characters
-// beyond `max`. The limit is MAX_CHARACTERS if `max` is 0 or exceeds it.
-static void insert_text(ui_edit_t *edit, const char *text, uint32_t max) {
-  shoal_assert(edit->cursor <= edit->count, "cursor %u is out of range (count %u)", edit->cursor, edit->count);
-  max = max > 0 && max < MAX_CHARACTERS ? max : MAX_CHARACTERS;
-  if (*text)
-    erase_selected(edit);
-  while (*text) {
-    size_t length = utf8_character_length(text);
-    if (length > 0 && (unsigned char)*text >= ' ' && *text != 127 && edit->count < max) {
-      size_t byte = utf8_offset(edit->text, edit->cursor);
-      memmove(edit->text + byte + length, edit->text + byte, strlen(edit->text + byte) + 1);
-      memcpy(edit->text + byte, text, length);
-      edit->count++;
-      move_cursor(edit, edit->cursor + 1, false);
-    }
-    text += length > 0 ? length : 1;
-  }
-}
-
 static bool is_newly_pressed(const ui_o *ui, int key) {
   return ui->desc.input->keys[key] && !ui->desc.input_before->keys[key];
 }
@@ -112,18 +49,22 @@ static void apply_key(ui_edit_t *edit, int key, bool selects) {
   bool collapses = selection_start != selection_end && !selects;
   switch (key) {
   case KEY_BACKSPACE:
-    if (!erase_selected(edit) && edit->cursor > 0)
-      erase_range(edit, edit->cursor - 1, edit->cursor);
+    if (!ui_erase_selected(edit) && edit->cursor > 0)
+      ui_erase_range(edit, edit->cursor - 1, edit->cursor);
     break;
   case KEY_DELETE:
-    if (!erase_selected(edit) && edit->cursor < edit->count)
-      erase_range(edit, edit->cursor, edit->cursor + 1);
+    if (!ui_erase_selected(edit) && edit->cursor < edit->count)
+      ui_erase_range(edit, edit->cursor, edit->cursor + 1);
     break;
   case KEY_LEFT:
-    move_cursor(edit, collapses ? selection_start : edit->cursor > 0 ? edit->cursor - 1 : 0, selects);
+    ui_move_cursor(edit, collapses ? selection_start : edit->cursor > 0 ? edit->cursor - 1 : 0, selects);
     break;
   case KEY_RIGHT:
-    move_cursor(edit, collapses ? selection_end : edit->cursor < edit->count ? edit->cursor + 1 : edit->count, selects);
+    ui_move_cursor(edit,
+                   collapses                    ? selection_end
+                   : edit->cursor < edit->count ? edit->cursor + 1
+                                                : edit->count,
+                   selects);
     break;
   default: break;
   }
@@ -150,9 +91,9 @@ static void apply_editing_keys(ui_o *ui, const ui_node_t *n, ui_edit_t *edit, co
     if (count_presses(ui, n, KEYS[i], in) > 0)
       apply_key(edit, KEYS[i], selects);
   if (is_newly_pressed(ui, KEY_HOME))
-    move_cursor(edit, 0, selects);
+    ui_move_cursor(edit, 0, selects);
   if (is_newly_pressed(ui, KEY_END))
-    move_cursor(edit, edit->count, selects);
+    ui_move_cursor(edit, edit->count, selects);
   if (is_control_down && is_newly_pressed(ui, KEY_A)) {
     edit->cursor = edit->count;
     edit->anchor = 0;
@@ -160,33 +101,7 @@ static void apply_editing_keys(ui_o *ui, const ui_node_t *n, ui_edit_t *edit, co
   if (is_control_down && (is_newly_pressed(ui, KEY_C) || is_newly_pressed(ui, KEY_X)))
     copy_selection(ui, n, edit);
   if (is_control_down && is_newly_pressed(ui, KEY_X) && !ui->columns.entry.secret[n->row])
-    erase_selected(edit);
-}
-
-static void store_text(ui_o *ui, const ui_node_t *n, const ui_edit_t *edit) {
-  uint32_t text = strings_intern(world_strings(ui->world), edit->text);
-  if (text == ui->columns.entry.text[n->row])
-    return;
-  ui->columns.entry.text[n->row] = text;
-  columns_mark_touched(&ui->managers.kinds[UI_ENTRY]->columns, SHOAL_COLUMN_INDEX(entry, text), n->row, 1);
-  ui_emit_changed(ui, n, edit->count, text);
-}
-
-static void store_cursor(ui_o *ui, const ui_node_t *n, const ui_edit_t *edit) {
-  ui->columns.entry.cursor[n->row] = edit->cursor == edit->count ? -1 : (int32_t)edit->cursor;
-  ui->columns.entry.selection[n->row] = (int32_t)edit->anchor - (int32_t)edit->cursor;
-}
-
-// While the simulation runs, the cursor belongs to the machine that edits the entry.
-static void end_edit(ui_o *ui, const ui_node_t *n, const ui_edit_t *edit) {
-  shoal_assert(utf8_count_characters(edit->text) == edit->count, "cached character count is %u, expected %u",
-               edit->count, utf8_count_characters(edit->text));
-  if (!ui->is_simulating)
-    store_cursor(ui, n, edit);
-  if (ui->machine && !ui->is_simulating)
-    machine_edit(ui, n, edit->text);
-  else
-    store_text(ui, n, edit);
+    ui_erase_selected(edit);
 }
 
 void ui_edit_text(ui_o *ui, uint32_t node, const ui_input_t *in) {
@@ -201,11 +116,11 @@ void ui_edit_text(ui_o *ui, uint32_t node, const ui_input_t *in) {
     machine_begin_edit(ui, n, composing);
   else
     ui->columns.entry.composing[n->row] = strings_intern(world_strings(ui->world), composing);
-  begin_edit(ui, n, &edit);
+  ui_begin_edit(ui, n, &edit);
   if (composing[0] == '\0') // during composition, keys belong to the input method
     apply_editing_keys(ui, n, &edit, in);
-  insert_text(&edit, text, ui->columns.entry.max[n->row]);
-  end_edit(ui, n, &edit);
+  ui_insert_text(&edit, text, ui->columns.entry.max[n->row]);
+  ui_end_edit(ui, n, &edit);
   if (composing[0] == '\0' && (is_newly_pressed(ui, KEY_RETURN) || is_newly_pressed(ui, KEY_KEYPAD_ENTER)))
     ui_act(ui, n, &(widget_action_t){.kind = WIDGET_ACTION_SUBMIT});
   else if (composing[0] == '\0')
@@ -218,15 +133,6 @@ void ui_open_keyboard(ui_o *ui, uint32_t node, const ui_input_t *in) {
     return;
   snprintf(action.text, sizeof action.text, "%s", game_strings_language(ui->game_strings));
   ui_act(ui, &ui->nodes.items[node], &action);
-}
-
-void ui_apply_edit(ui_o *ui, const ui_node_t *n, uint32_t start, uint32_t erased, const char *text) {
-  ui_edit_t edit;
-  begin_edit(ui, n, &edit);
-  start = start < edit.count ? start : edit.count;
-  erase_range(&edit, start, erased < edit.count - start ? start + erased : edit.count);
-  insert_text(&edit, text, ui->columns.entry.max[n->row]);
-  end_edit(ui, n, &edit);
 }
 
 // --- the on-screen keyboard
@@ -258,11 +164,11 @@ static void end_typing(ui_o *ui) {
 
 static void type_text(ui_o *ui, const ui_node_t *n, const char *text, uint32_t erased) {
   ui_edit_t edit;
-  begin_edit(ui, n, &edit);
+  ui_begin_edit(ui, n, &edit);
   for (uint32_t i = 0; i < erased; ++i)
     apply_key(&edit, KEY_BACKSPACE, false);
-  insert_text(&edit, text, ui->columns.entry.max[n->row]);
-  end_edit(ui, n, &edit);
+  ui_insert_text(&edit, text, ui->columns.entry.max[n->row]);
+  ui_end_edit(ui, n, &edit);
 }
 
 bool ui_type_text(world_o *w, shoal_entity entity, uint32_t player, const char *text, uint32_t erased) {
@@ -286,7 +192,7 @@ void ui_submit_entry(world_o *w, shoal_entity entity, uint32_t player) {
 // --- position on screen
 
 static float measure_text_width(ui_o *ui, const ui_look_t *look, const char *text, size_t bytes) {
-  char prefix[4 * MAX_CHARACTERS + 8];
+  char prefix[4 * UI_EDIT_MAX + 8];
   float width, height;
   memcpy(prefix, text, bytes);
   prefix[bytes] = '\0';
@@ -318,11 +224,11 @@ size_t ui_find_first_visible_byte(ui_o *ui, const ui_look_t *look, const char *t
 }
 
 void ui_set_entry_cursor(ui_o *ui, const ui_node_t *n, float x, bool selects) {
-  char text[4 * MAX_CHARACTERS + 8];
+  char text[4 * UI_EDIT_MAX + 8];
   ui_edit_t edit;
   const ui_look_t *look = ui_get_look(ui, n);
   shoal_assert(n->kind == UI_ENTRY, "widget of kind %d is not an entry", (int)n->kind);
-  begin_edit(ui, n, &edit);
+  ui_begin_edit(ui, n, &edit);
   ui_get_entry_text(ui, n, text, sizeof text);
   size_t start =
       ui_find_first_visible_byte(ui, look, text, utf8_offset(text, edit.cursor), n->width - 2 * look->padding - 4);
@@ -337,7 +243,7 @@ void ui_set_entry_cursor(ui_o *ui, const ui_node_t *n, float x, bool selects) {
     previous_width = width;
   }
   text[byte] = '\0';
-  move_cursor(&edit, utf8_count_characters(text), selects);
+  ui_move_cursor(&edit, utf8_count_characters(text), selects);
   ui->columns.entry.cursor[n->row] = edit.cursor == edit.count ? -1 : (int32_t)edit.cursor;
   ui->columns.entry.selection[n->row] = (int32_t)edit.anchor - (int32_t)edit.cursor;
 }

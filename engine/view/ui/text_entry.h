@@ -8,8 +8,6 @@
 void ui_edit_text(ui_o *ui, uint32_t node, const ui_input_t *in); // handles input of the focused entry
 // Opens the on-screen keyboard if a pad presses the entry.
 void ui_open_keyboard(ui_o *ui, uint32_t node, const ui_input_t *in);
-// Replaces `erased` characters from `start` on by `text`, as far as the entry's maximum allows.
-void ui_apply_edit(ui_o *ui, const ui_node_t *n, uint32_t start, uint32_t erased, const char *text);
 void ui_set_entry_cursor(ui_o *ui, const ui_node_t *n, float x, bool selects); // moves the cursor to the character at x
 // Writes the displayed text to `out`, truncated to fit: the entry's text, or dots if the entry is secret.
 void ui_get_entry_text(const ui_o *ui, const ui_node_t *n, char *out, size_t bytes);
