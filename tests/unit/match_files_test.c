@@ -41,7 +41,7 @@ static int teardown(void **state) {
 static void codes_identify_keys_in_any_spelling(void **state) {
   (void)state;
   uint8_t keys[2][SEAL_KEY_BYTES] = {{1}, {2}};
-  char code[MATCH_CODE_BYTES], plain[MATCH_CODE_BYTES] = "";
+  char code[MATCH_CODE_BYTES], plain[MATCH_CODE_BYTES + 2] = "";
   match_files_format_code(keys[0], code);
   assert_int_equal(strlen(code), MATCH_CODE_BYTES - 1);
   for (uint32_t i = 0, at = 0; code[i]; ++i)

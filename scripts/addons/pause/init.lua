@@ -10,10 +10,11 @@ function M.open(assemblage)
 end
 
 -- Call this from the `update` of a system in phase "input": such systems also run while the game is paused. Opens the
--- menu if `may_open` and the action is pressed. Returns true if the menu is open.
+-- menu if `may_open` and the action is pressed, except in a match, which the host pauses. Returns true if the menu is
+-- open.
 function M.step(may_open, assemblage)
   if M.is_open() then return true end
-  if may_open and input.pressed("pause", nil) then
+  if may_open and input.pressed("pause", nil) and not players.in_match() then
     M.open(assemblage)
     return true
   end

@@ -24,7 +24,7 @@ return {
   phase = "input",
   when = { game = { phase = { "playing", "paused" } } },
   update = function()
-    if not input.pressed("pause", nil) then return end
+    if not input.pressed("pause", nil) or players.in_match() then return end -- the host pauses a match with F6
     if world.single.game.phase == "paused" then resume() else pause() end
     audio.play("blip.wav", { volume = 0.5 })
   end,

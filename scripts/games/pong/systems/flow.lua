@@ -89,7 +89,7 @@ return {
   },
   update = function(dt)
     local match = world.single.match
-    if pause.step(match.players > 0 and match.phase ~= "over" and not players.in_match()) then return end
+    if pause.step(match.players > 0 and match.phase ~= "over") then return end
     match.clock = match.clock + dt
     -- In a match, menus have no input: it begins at once, and again after its result.
     local is_over = match.phase == "over" and match.clock > OVER

@@ -104,7 +104,6 @@ return {
   update = function(dt)
     local match = world.single.match
     local is_playing = match.players > 0 and match.phase ~= "over" and match.phase ~= "title"
-      and not players.in_match()
     if pause.step(is_playing, "pause_menu") then return end
     match.clock, match.stop = match.clock + dt, math.max(0, match.stop - 1)
     if match.score > settings.best then settings.best, match.is_best = match.score, match.record > 0 end
