@@ -321,6 +321,7 @@ function ACTIONS.scale(_, _, v)
 end
 
 local function handle_events(ev)
+  local has_players = state.declares_players() -- the event has the fields `player` and `text` only then
   for i = 1, ev.count do
     local e = ev.entity[i]
     local option = e:alive() and e:has("shoal.option") and e["shoal.option"]
@@ -328,7 +329,7 @@ local function handle_events(ev)
     if root and ACTIONS[option.does] then
       ACTIONS[option.does](root, option, ev.value[i])
     elseif e:alive() then
-      keyboard.handle_press(e, ev.player and ev.player[i] or 0, ev.text and ev.text[i] or "")
+      keyboard.handle_press(e, has_players and ev.player[i] or 0, has_players and ev.text[i] or "")
     end
   end
 end
