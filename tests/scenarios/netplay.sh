@@ -236,7 +236,7 @@ refuses() {
     "$release" run other --join "$address"
   refused "The host has other plugins: copy the game and its plugins from the host." \
     "plugins: the host has nothing more, the joiner data 1 (schema " \
-    "$release" run duel --join "$address" --plugin "$root/build/release/plugins/data.so"
+    "$release" run duel --join "$address" --plugin "${release%/bin/*}/plugins/data.so"
   refused "The match is full." "at most 4 players and 16 connections" \
     "$release" run duel --join "$address" --local 4
   refused "The host has another key than expected." "the key of " \
