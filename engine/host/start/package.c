@@ -125,9 +125,15 @@ bool package_use_portable_folder(const package_t *p, error_info_t *error) {
 typedef struct package_writer_t {
   archive_writer_o *writer;
   allocator_t memory;
-  const char *excluded_prefix; // relative paths with this prefix are not archived
+  const char *const *excluded; // relative paths with these prefixes are not archived; ends with NULL
   error_info_t *error;
 } package_writer_t;
+
+static bool starts_with_any(const char *path, const char *const *prefixes) {
+  while (*prefixes && strncmp(path, *prefixes, strlen(*prefixes)) != 0)
+    ++prefixes;
+  return *prefixes != NULL;
+}
 
 static bool ends_with_any(const char *name, const char *const *suffixes) {
   while (*suffixes && !path_ends_with(name, *suffixes))
@@ -177,8 +183,8 @@ static bool pack_folder(package_writer_t *p, const char *folder, const char *arc
     char path[PATH_MAX], name[PATH_MAX];
     path_join(path, sizeof path, folder, list.paths[i]);
     path_join(name, sizeof name, archive_folder, list.paths[i]);
-    bool is_omitted = strncmp(list.paths[i], p->excluded_prefix, strlen(p->excluded_prefix)) == 0 ||
-                      is_excluded(list.paths[i]) || is_in_addon(folder, list.paths[i]);
+    bool is_omitted =
+        starts_with_any(list.paths[i], p->excluded) || is_excluded(list.paths[i]) || is_in_addon(folder, list.paths[i]);
     ok = is_omitted || pack_file(p, path, name);
   }
   file_list_free(&p->memory, &list);
@@ -234,20 +240,23 @@ static bool pack_bytecode(package_writer_t *p, const package_desc_t *desc) {
 }
 
 bool package_write(const package_desc_t *desc, const char *path, error_info_t *error) {
+  // Players have neither the menu of games nor the cockpit, and need no pictures of the menu and of the documentation.
+  static const char *const IN_SCRIPTS[] = {"menu/", NULL}, *const IN_ASSETS[] = {"cockpit/", "pictures/", NULL},
+                           *const IN_GAME[] = {EXCLUDED_FOLDER, NULL};
   shoal_assert(desc->id[0] && desc->title[0], "package title and id must not be empty");
   char game_folder[PATH_MAX], folder[PATH_MAX];
-  package_writer_t writer = {.writer = archive_writer_create(path, error), .excluded_prefix = "menu/", .error = error};
+  package_writer_t writer = {.writer = archive_writer_create(path, error), .excluded = IN_SCRIPTS, .error = error};
   if (!writer.writer)
     return false;
   bool ok = pack_metadata(&writer, desc) && pack_bytecode(&writer, desc);
   ok = ok && pack_folder(&writer, path_join(folder, sizeof folder, desc->root, "scripts/shoal"), "scripts/shoal");
-  writer.excluded_prefix = "pictures/"; // omits pictures of the menu and of the documentation
+  writer.excluded = IN_ASSETS;
   ok = ok && pack_folder(&writer, path_join(folder, sizeof folder, desc->root, "assets"), "assets");
   if (ok && !realpath(desc->game, game_folder))
     ok = error_set(error, "cannot open the folder %s: %s", desc->game, strerror(errno));
   if (ok)
     confine_folder(game_folder); // players do not have the files to which links out of the folder point
-  writer.excluded_prefix = EXCLUDED_FOLDER;
+  writer.excluded = IN_GAME;
   snprintf(folder, sizeof folder, "games/%s", desc->id);
   ok = ok && pack_folder(&writer, game_folder, folder) && pack_addons(&writer, desc, folder);
   ok = ok && pack_objects(&writer, desc);
