@@ -10,7 +10,8 @@ make_game() {
   rm -rf duel
   mkdir -p duel/systems
   echo "return { title = 'Duel', id = 'netplay_duel', multiplayer = { players = { 2, 4 } } }" >duel/game.lua
-  echo 'return { fire = { "key:f", "key2:x" }, move = { negative = { "key:a" }, positive = { "key:d" } } }' >duel/input.lua
+  echo 'return { fire = { "key:f", "key2:x" }, move = { negative = { "key:a" }, positive = { "key:d" } } }' \
+    >duel/input.lua
   echo 'return { score = shoal.types.single { joined = 0, shots = 0, x = 0.0 } }' >duel/components.lua
   cat >duel/systems/play.lua <<'END'
 return {
@@ -37,8 +38,8 @@ press() { # press FILE TITLE KEYS: writes a recording of key presses
   luajit "$root/tests/scenarios/lib/random_input.lua" "$1" 400 1 "$2" "$3" || fail "cannot generate key presses"
 }
 
-# start NAME PROGRAM ARGUMENTS…: runs a machine of the match in the background, with its output in NAME.out and NAME.err
-# and its exit status in NAME.status.
+# start NAME PROGRAM ARGUMENTS…: runs a machine of the match in the background, with its output in NAME.out and
+# NAME.err, and its exit status in NAME.status.
 start() {
   name=$1
   shift

@@ -1,7 +1,7 @@
 // Finds hosts in the local network. A host joins a multicast group of IPv4; a searcher asks the group on each network
-// interface, and each host answers the sender. Answers are hints, which anyone in the network can forge: the seal and
-// the host check whoever joins the address. An answer is not larger than the question, and their number is limited, so
-// that hosts cannot be used to flood another machine.
+// interface, and each host answers the sender. Anyone in the network can forge an answer, so it is only a hint: joining
+// the address goes through the seal and the host's checks. An answer is never larger than its question, and answers are
+// rate-limited, so hosts cannot be abused to flood another machine.
 //
 //   question: magic (6), version (1), nonce (8), zeros up to LAN_DATAGRAM_BYTES
 //   answer: magic (6), version (1), nonce (8), number of the host (8), game (8), port (2), players (1), maximum of
@@ -48,8 +48,7 @@ typedef struct lan_found_t {
 
 lan_search_o *lan_search_create(error_info_t *error);
 void lan_search_destroy(lan_search_o *search); // accepts NULL
-// Asks every half second. Stores a host that was not reported before, and returns true; false if there is none at the
-// moment.
+// Asks every half second. Returns true and stores a host that was not reported before, or returns false.
 bool lan_search_update(lan_search_o *search, int64_t now_us, lan_found_t *out);
 
 // --- datagrams, for tests

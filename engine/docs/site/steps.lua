@@ -1,5 +1,5 @@
--- Usage: luajit engine/docs/site/steps.lua [--write], in the root of the tree. Generates the code on two pages. New files
--- are shown whole, and changed files as a diff, or whole if that is shorter. With --write, updates the pages; otherwise
+-- Usage: luajit engine/docs/site/steps.lua [--write], in the root of the tree. Generates the code on two pages. Shows
+-- new files whole, and changed files as a diff, or whole if that is shorter. With --write, updates the pages; otherwise
 -- exits with status 1 if a page is outdated.
 --
 -- engine/docs/first_game.md: between `<!-- Step N -->` and `<!-- End -->`, the files that step N of

@@ -86,8 +86,8 @@ void match_destroy(match_o *m); // accepts NULL
 // Peer: writes the request for seal_join (MATCH_REQUEST_BYTES). After a lost connection, it contains the token by which
 // the host recognizes this machine.
 void match_write_request(const match_o *m, uint8_t *out);
-// Sets the token of an earlier connection, for the first request. Copies the current one to `out` (MATCH_TOKEN_BYTES);
-// returns false if there is none.
+// match_set_token sets the token of an earlier connection, for the first request. match_get_token copies the current
+// token to `out` (MATCH_TOKEN_BYTES), or returns false if this machine has never been connected.
 void match_set_token(match_o *m, const uint8_t *token);
 bool match_get_token(const match_o *m, uint8_t *out);
 // Host: answers a request of `peer`, the seal's number, with a reply for seal_accept (MATCH_REPLY_BYTES). Returns false

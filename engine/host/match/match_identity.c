@@ -163,7 +163,7 @@ bool match_identity_read(const uint8_t *bytes, size_t size, match_identity_t *ou
 
 // --- comparison
 
-// Copies the first line of `list` that `other` lacks to `out` (64 bytes); "nothing more" if there is none.
+// Copies the first line of `list` that `other` lacks to `out` (64 bytes), or "nothing more" if `other` has all lines.
 static const char *find_plugin(const char *list, const char *other, char *out) {
   (void)snprintf(out, 64, "nothing more");
   for (const char *line = list, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {

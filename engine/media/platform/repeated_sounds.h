@@ -33,7 +33,7 @@ void repeated_sounds_begin(repeated_sounds_t *r, uint64_t tick);
 // the n-th sound of a key is the n-th of the previous run. Returns NULL outside ticks and beyond REPEATED_SOUNDS_MAX;
 // the sound is new then. Valid until the next call.
 started_sound_t *repeated_sounds_add(repeated_sounds_t *r, uint64_t key, bool *is_new);
-// Stores a sound that only the previous run has started, and forgets it. Returns false if there is none.
+// Removes a sound that only the previous run started, and stores it in `out`. Returns false if no such sound is left.
 bool repeated_sounds_pop_missing(repeated_sounds_t *r, started_sound_t *out);
 // The run ends.
 void repeated_sounds_end(repeated_sounds_t *r);

@@ -125,7 +125,7 @@ static bool fits(const large_block_t *large, size_t mapping) {
   return large->bytes >= mapping && large->bytes <= 2 * mapping;
 }
 
-// Removes and returns a spare block that fits; NULL if there is none.
+// Removes and returns a spare block that fits, or returns NULL.
 static large_block_t *take_spare(arena_o *arena, size_t mapping) {
   for (large_block_t **link = &arena->spare, *large; (large = *link) != NULL; link = &large->next) {
     if (!fits(large, mapping))
