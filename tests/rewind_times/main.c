@@ -10,10 +10,11 @@
 #include "host/host_internal.h"
 #include "host/playback.h"
 
+#include "../cpu_time.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define MAX_TICKS 20000u
 #define FRAMES_PER_SECOND 60u
@@ -29,17 +30,6 @@ static const struct {
 
 static uint64_t hashes[MAX_TICKS]; // of the played ticks
 static double times_ms[MAX_TICKS];
-
-static double get_cpu_ms(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
-static int compare_times(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
 
 static uint64_t get_tick(const host_o *h) {
   return world_tick(h->session.game->world);

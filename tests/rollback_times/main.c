@@ -11,10 +11,11 @@
 #include "host/host_internal.h"
 #include "match/match_game.h"
 
+#include "../cpu_time.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define DEPTH 8u
 #define MAX_ROUNDS 10000u
@@ -25,17 +26,6 @@ typedef enum part_t { PART_ROLLBACK, PART_RESTORE, PART_TICKS, PART_SAVES, PART_
 static const char *const PART_NAMES[] = {"rollback of 8 ticks", "  restore", "  8 ticks", "  8 copies"};
 
 static double times_ms[PART_COUNT][MAX_ROUNDS];
-
-static double get_cpu_ms(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
-static int compare_times(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
 
 // Each player changes about one action in ten ticks.
 static void change_inputs(random_t *r, player_inputs_t *inputs, uint32_t players) {

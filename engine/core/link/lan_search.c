@@ -35,23 +35,11 @@ _Static_assert(TITLE_AT + LAN_TITLE_BYTES <= LAN_DATAGRAM_BYTES, "an answer must
 
 // --- datagrams
 
-static void write_u64(uint8_t *to, uint64_t value) {
-  for (uint32_t i = 0; i < 8; ++i)
-    to[i] = (uint8_t)(value >> (8 * i));
-}
-
-static uint64_t read_u64(const uint8_t *from) {
-  uint64_t value = 0;
-  for (uint32_t i = 0; i < 8; ++i)
-    value |= (uint64_t)from[i] << (8 * i);
-  return value;
-}
-
 static void write_question(uint64_t nonce, uint8_t out[LAN_DATAGRAM_BYTES]) {
   memset(out, 0, LAN_DATAGRAM_BYTES);
   memcpy(out, QUESTION, sizeof QUESTION);
   out[VERSION_AT] = LAN_VERSION;
-  write_u64(out + NONCE_AT, nonce);
+  memcpy(out + NONCE_AT, &nonce, sizeof nonce);
 }
 
 size_t lan_write_answer(const uint8_t *question, size_t size, uint64_t host, const lan_offer_t *offer, uint8_t *out) {
@@ -62,8 +50,8 @@ size_t lan_write_answer(const uint8_t *question, size_t size, uint64_t host, con
   memcpy(out, ANSWER, sizeof ANSWER);
   out[VERSION_AT] = LAN_VERSION;
   memcpy(out + NONCE_AT, question + NONCE_AT, 8);
-  write_u64(out + HOST_AT, host);
-  write_u64(out + GAME_AT, offer->game);
+  memcpy(out + HOST_AT, &host, sizeof host);
+  memcpy(out + GAME_AT, &offer->game, sizeof offer->game);
   out[PORT_AT] = (uint8_t)offer->port;
   out[PORT_AT + 1] = (uint8_t)(offer->port >> 8);
   out[PLAYERS_AT] = offer->players;
@@ -84,18 +72,18 @@ static bool is_title(const char *text, size_t bytes) {
 
 bool lan_read_answer(const uint8_t *bytes, size_t size, uint64_t nonce, uint64_t *host, lan_offer_t *out) {
   if (size < TITLE_AT || memcmp(bytes, ANSWER, sizeof ANSWER) != 0 || bytes[VERSION_AT] != LAN_VERSION ||
-      read_u64(bytes + NONCE_AT) != nonce)
+      memcmp(bytes + NONCE_AT, &nonce, sizeof nonce) != 0)
     return false;
   size_t title = bytes[PLAYERS_AT + 2];
-  lan_offer_t offer = {.game = read_u64(bytes + GAME_AT),
-                       .port = (uint16_t)(bytes[PORT_AT] | bytes[PORT_AT + 1] << 8),
+  lan_offer_t offer = {.port = (uint16_t)(bytes[PORT_AT] | bytes[PORT_AT + 1] << 8),
                        .players = bytes[PLAYERS_AT],
                        .max_players = bytes[PLAYERS_AT + 1]};
   if (offer.port == 0 || offer.players > offer.max_players || title >= LAN_TITLE_BYTES || size != TITLE_AT + title ||
       !is_title((const char *)bytes + TITLE_AT, title))
     return false;
+  memcpy(&offer.game, bytes + GAME_AT, sizeof offer.game);
   memcpy(offer.title, bytes + TITLE_AT, title);
-  *host = read_u64(bytes + HOST_AT);
+  memcpy(host, bytes + HOST_AT, sizeof *host);
   *out = offer;
   return true;
 }

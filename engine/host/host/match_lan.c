@@ -15,16 +15,17 @@ static uint64_t hash_identity(const match_identity_t *identity) {
 
 void match_lan_open(match_play_o *p) {
   error_info_t error = {0};
+  p->lan_game = hash_identity(&p->identity);
   if (!p->lan_host && !(p->lan_host = lan_host_create(&error)))
     log_warn(p->host->session.log, "match: %s: others can join by the address, but not by --join lan", error.text);
 }
 
 void match_lan_answer(match_play_o *p, int64_t now_us) {
-  lan_offer_t offer = {.game = hash_identity(&p->identity), .port = p->own_address.port};
-  const game_o *g = p->host->session.game;
-  match_status_t status = match_get_status(p->match, now_us);
   if (!p->lan_host)
     return;
+  lan_offer_t offer = {.game = p->lan_game, .port = p->own_address.port};
+  const game_o *g = p->host->session.game;
+  match_status_t status = match_get_status(p->match, now_us);
   offer.players = (uint8_t)__builtin_popcount(status.present | status.joining);
   offer.max_players = (uint8_t)g->config.max_players;
   size_t length = strlen(g->config.title);
@@ -34,6 +35,7 @@ void match_lan_answer(match_play_o *p, int64_t now_us) {
 }
 
 bool match_lan_begin_search(match_play_o *p, int64_t now_us, error_info_t *error) {
+  p->lan_game = hash_identity(&p->identity);
   p->lan_end_us = now_us + SEARCH_US;
   p->lan_search = lan_search_create(error);
   return p->lan_search != NULL;
@@ -60,7 +62,7 @@ void match_lan_update_search(match_play_o *p, int64_t now_us) {
   lan_found_t found;
   char address[LINK_ADDRESS_TEXT_BYTES];
   while (lan_search_update(p->lan_search, now_us, &found)) {
-    if (found.offer.game != hash_identity(&p->identity)) {
+    if (found.offer.game != p->lan_game) {
       p->lan_other = found;
       continue;
     }

@@ -47,6 +47,7 @@ struct match_play_o {
   match_lookup_o *lookup;
   lan_host_o *lan_host;     // host: NULL if it cannot be found
   lan_search_o *lan_search; // --join lan
+  uint64_t lan_game;        // hash of the identity
   int64_t lan_end_us;
   lan_found_t lan_other; // host of another version; port 0: none
   uint8_t secret[SEAL_KEY_BYTES];

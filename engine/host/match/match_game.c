@@ -77,6 +77,12 @@ void match_game_destroy(match_game_o *mg) {
 
 // --- ticks
 
+// Returns the hash of the world, which is never 0 (see match_world_t).
+static uint64_t hash_state(const game_o *g) {
+  uint64_t hash = world_hash(g->world);
+  return hash ? hash : 1;
+}
+
 static void store_hashes(match_game_o *mg) {
   hashed_tick_t *hashed = &mg->hashed_ticks[mg->tick % HASHED_TICKS];
   hashed->tick = mg->tick;
@@ -106,8 +112,7 @@ static bool run_tick(void *context, record_t *record, match_run_t mode, uint64_t
   else
     mg->requested_tick = record->tick;
   mg->tick = record->tick;
-  *hash = world_hash(g->world);
-  *hash = *hash ? *hash : 1;
+  *hash = hash_state(g);
   if (mode == MATCH_RUN_HOST)
     store_hashes(mg);
   return true;
@@ -197,8 +202,7 @@ static bool read_snapshot(void *context, const uint8_t *bytes, size_t size, uint
   players_set_inputs(mg->game, &record.inputs, NULL);
   match_output_drop(&mg->output);
   mg->tick = mg->requested_tick = record.tick;
-  *hash = world_hash(mg->game->world);
-  *hash = *hash ? *hash : 1;
+  *hash = hash_state(mg->game);
   return true;
 }
 
