@@ -490,7 +490,7 @@ it "the cannon has three shots on the screen, so that a missed one does not bloc
 first_day() {
   play bounty_hunter 1100 "
     local match = world.single.match
-    if tick == 20 then world.emit('one_player') end
+    if tick == 20 then world.emit('play') end
     if match.phase == 'hunt' and match.clock > 1 and match.clock < 1.1 then
       for e in world.each('stash') do
         e.stash.gold = e.stash.player > 0 and $1 or 10 * e.stash.number
@@ -514,7 +514,7 @@ it "the poorest player is warned on the first day and has to leave on the second
 beginner_pace() {
   for best in 0 40; do
     play bounty_hunter 400 "
-      if tick == 5 then settings.best = $best elseif tick == 20 then world.emit('one_player') end
+      if tick == 5 then settings.best = $best elseif tick == 20 then world.emit('play') end
       local fastest = 0
       for e in world.each('hunter', 'intent') do
         local x, y = e.intent.x, e.intent.y
