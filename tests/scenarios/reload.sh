@@ -246,12 +246,12 @@ END
 }
 it "a reload does not start a running scene again, but world.scene starts it from the changed file" running_scene
 
-# A copy of Invaders that reloads itself in every tick.
+# A copy of Asteroids that reloads itself in every tick.
 ticks=20
 [ -z "$LONG" ] || ticks=300
 every_tick() {
   rm -rf often never
-  cp -r "$root/scripts/games/invaders" often
+  cp -r "$root/scripts/games/asteroids" often
   cp -r often never
   echo 'return { priority = 10000, update = function() reload() end }' >often/systems/zz.lua
   echo 'return { priority = 10000, update = function() end }' >never/systems/zz.lua
@@ -264,5 +264,5 @@ every_tick() {
   [ "$(wc -l <often.txt)" = "$ticks" ] || fail "$(wc -l <often.txt) ticks"
   same_hashes never.txt often.txt
 }
-it "reloading Invaders in each of $ticks ticks leaves the hashes unchanged with one worker" every_tick 1
-it "reloading Invaders in each of $ticks ticks leaves the hashes unchanged with two workers" every_tick 2
+it "reloading Asteroids in each of $ticks ticks leaves the hashes unchanged with one worker" every_tick 1
+it "reloading Asteroids in each of $ticks ticks leaves the hashes unchanged with two workers" every_tick 2

@@ -293,8 +293,7 @@ static void replacing_game_keeps_the_match_and_removes_players_that_it_does_not_
 static void machines_play_asteroids(void **state) {
   case_t *c = *state;
   char command[256];
-  snprintf(command, sizeof command, "rm '%s'/systems/* && cp -r scripts/games/asteroids/. '%s'", c->folder,
-           c->folder);
+  snprintf(command, sizeof command, "rm '%s'/systems/* && cp -r scripts/games/asteroids/. '%s'", c->folder, c->folder);
   assert_int_equal(system(command), 0);
   write_game_file(c, "systems/zz_stage.lua",
                   "return { update = function() if world.tick == 10 then world.emit('play') end end }\n");

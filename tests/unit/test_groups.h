@@ -105,7 +105,7 @@ TEST_GROUP(snapshot_codec)
 TEST_GROUP(input_log)
 TEST_GROUP(record)
 TEST_GROUP(input_queue)
-TEST_GROUP(match)      // slow
+TEST_GROUP(match) // slow
 TEST_GROUP(match_files)
 TEST_GROUP(match_game) // slow
 TEST_GROUP(external_input)

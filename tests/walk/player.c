@@ -7,6 +7,7 @@
 #include "platform/platform_internal.h"
 #include "snapshot/state.h"
 #include "ui/layout.h"
+#include "ui/machine.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -37,11 +38,17 @@ void walk_save(walk_t *w, walk_state_t *out) {
                         .rebinding_stage = ui_rebinding_stage(g->world)};
   if (!snapshot_take(out->world, g->world, &error))
     walk_report(w, error.text);
-  if (players_are_declared(g))
-    vm_copy_settings(g->vm, &w->memory, &out->settings);
+  if (!players_are_declared(g))
+    return;
+  vm_copy_settings(g->vm, &w->memory, &out->settings);
+  out->machine = machine_copy(g->ui, g->ui->machine);
+  out->local_players = g->local_player_count;
 }
 
 void walk_release(walk_t *w, walk_state_t *s) {
+  if (s->machine)
+    machine_free(get_game(w)->ui, s->machine);
+  s->machine = NULL;
   snapshot_release(s->world);
   s->world = NULL;
   array_free(&w->memory, &s->settings);
@@ -59,7 +66,10 @@ void walk_restore(walk_t *w, const walk_state_t *s) {
   if (players_are_declared(g)) {
     vm_apply_settings(g->vm, &s->settings);
     ui_set_rebinding_stage(g->world, s->rebinding_stage);
+    machine_replace(g->ui, s->machine);
+    players_request_count(g, s->local_players);
   }
+  w->devices.has_players = false; // the inputs of the players are computed again
   memset(w->devices.text, 0, sizeof w->devices.text);
   w->devices.wheel = 0;
   w->exits = false;

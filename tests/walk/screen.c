@@ -3,6 +3,8 @@
 
 #include "base/hash.h"
 #include "components/name.h"
+#include "ui/layout.h"
+#include "ui/machine.h"
 #include "ui/measure.h"
 #include "ui/scroll.h"
 #include "ui/tree.h"
@@ -13,7 +15,11 @@
 
 ui_o *walk_ui(walk_t *w) {
   ui_o *ui = w->host->session.game->ui;
-  widgets_get_columns(&ui->managers, &ui->columns);
+  ui_get_columns(ui);
+  if (ui->machine) {
+    ui_lay_out(ui);
+    machine_select_player(ui, 0);
+  }
   if (ui->managers.widget->count == 0)
     ui->nodes.count = 0;
   return ui;

@@ -20,9 +20,10 @@ typedef struct walk_state_t {
   snapshot_o *world;
   input_state_t input, before;
   bool paused;
-  // In a game that declares players, the settings, the bindings and the stage of rebinding a key are not in the world.
+  // In a game that declares players, these belong to the machine and are not in the world.
   vm_settings_t settings;
-  uint32_t rebinding_stage;
+  uint32_t rebinding_stage, local_players;
+  ui_machine_o *machine; // focus and scroll offsets; NULL in other games
 } walk_state_t;
 
 // A screen: the visible widgets, which of them have the focus scope, the choices in the game's singletons (such as its

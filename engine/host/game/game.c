@@ -275,7 +275,7 @@ bool game_migrate_from(game_o *g, game_o *old, const game_migrate_desc_t *desc, 
   g->input_before = old->input_before;
   g->paused = old->paused;
   players_take_over(g, old);
-  ui_take_over_machine_texts(g->ui, old->ui);
+  ui_take_over_machine(g->ui, old->ui);
   return true;
 }
 

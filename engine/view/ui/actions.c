@@ -181,7 +181,9 @@ void ui_set_rebinding_stage(world_o *w, uint32_t stage) {
     ui->actions->rebinding_stage = stage;
 }
 
-void ui_take_over_machine_texts(ui_o *ui, const ui_o *old) {
+void ui_take_over_machine(ui_o *ui, const ui_o *old) {
+  if (ui->machine && old->machine)
+    machine_replace(ui, old->machine);
   for (uint32_t i = 0; i < UI_MACHINE_TEXT_COUNT; ++i)
     ui_set_machine_text(ui->world, i, ui_machine_text(old->world, i));
 }

@@ -135,17 +135,56 @@ static void resize_field(ui_o *ui, uint32_t field, uint32_t count) {
   machine->counts[field] = count;
 }
 
-void machine_destroy(ui_o *ui) {
-  if (!ui->machine)
-    return;
-  for (uint32_t i = 0; i < DERIVED_COUNT; ++i)
-    resize_field(ui, i, 0);
-  for (uint32_t i = 0; i < TABLE_COUNT; ++i) {
-    array_free(&ui->allocator, &ui->machine->tables[i].owners);
-    array_free(&ui->allocator, &ui->machine->tables[i].requests);
-    array_free(&ui->allocator, &ui->machine->tables[i].lines);
+static void *duplicate(ui_o *ui, const void *from, size_t bytes) {
+  void *to = alloc_resize(&ui->allocator, NULL, 0, bytes);
+  if (bytes > 0)
+    memcpy(to, from, bytes);
+  return to;
+}
+
+#define DUPLICATE_LIST(ui, to, from)                                                                                   \
+  do {                                                                                                                 \
+    (to)->items = duplicate(ui, (from)->items, (from)->count * sizeof *(from)->items);                                 \
+    (to)->capacity = (to)->count = (from)->count;                                                                      \
+  } while (0)
+
+ui_machine_o *machine_copy(ui_o *ui, const ui_machine_o *from) {
+  shoal_assert(!from->is_published, "the values of the machine are published");
+  ui_machine_o *to = duplicate(ui, from, sizeof *from);
+  for (uint32_t i = 0; i < DERIVED_COUNT; ++i) {
+    size_t bytes = get_element_bytes(ui, i) * from->counts[i];
+    to->values[i] = duplicate(ui, from->values[i], bytes * count_copies(i));
+    to->seen[i] = duplicate(ui, from->seen[i], bytes);
+    to->hidden[i] = duplicate(ui, from->hidden[i], bytes);
   }
-  ui->machine = alloc_resize(&ui->allocator, ui->machine, sizeof *ui->machine, 0);
+  for (uint32_t i = 0; i < TABLE_COUNT; ++i) {
+    DUPLICATE_LIST(ui, &to->tables[i].owners, &from->tables[i].owners);
+    DUPLICATE_LIST(ui, &to->tables[i].requests, &from->tables[i].requests);
+    DUPLICATE_LIST(ui, &to->tables[i].lines, &from->tables[i].lines);
+  }
+  return to;
+}
+
+void machine_free(ui_o *ui, ui_machine_o *machine) {
+  for (uint32_t i = 0; i < DERIVED_COUNT; ++i) {
+    size_t bytes = get_element_bytes(ui, i) * machine->counts[i];
+    alloc_resize(&ui->allocator, machine->values[i], bytes * count_copies(i), 0);
+    alloc_resize(&ui->allocator, machine->seen[i], bytes, 0);
+    alloc_resize(&ui->allocator, machine->hidden[i], bytes, 0);
+  }
+  for (uint32_t i = 0; i < TABLE_COUNT; ++i) {
+    array_free(&ui->allocator, &machine->tables[i].owners);
+    array_free(&ui->allocator, &machine->tables[i].requests);
+    array_free(&ui->allocator, &machine->tables[i].lines);
+  }
+  alloc_resize(&ui->allocator, machine, sizeof *machine, 0);
+}
+
+void machine_replace(ui_o *ui, const ui_machine_o *from) {
+  shoal_assert(ui->machine && from != ui->machine, "only another state can replace the state of the machine");
+  machine_free(ui, ui->machine);
+  ui->machine = machine_copy(ui, from);
+  ui->has_layout = false;
 }
 
 void machine_begin_step(ui_o *ui, const uint8_t *numbers, uint32_t count, double dt_s) {

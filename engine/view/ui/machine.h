@@ -12,9 +12,14 @@
 #include "ui/state.h"
 #include "ui/widget_action.h"
 
-// Creates the state for the world's widgets. Destroyed by ui_destroy.
+// Creates the state for the world's widgets. Freed by ui_destroy.
 ui_machine_o *machine_create(ui_o *ui);
-void machine_destroy(ui_o *ui); // does nothing if the game declares no players
+// Returns a copy that machine_free releases. `from`: state of the widgets of `ui` or of another world.
+ui_machine_o *machine_copy(ui_o *ui, const ui_machine_o *from);
+void machine_free(ui_o *ui, ui_machine_o *machine);
+// Replaces the state by a copy of `from`: after a reload, or when an earlier state of the world is restored and the
+// focus shall be that of the same time. The next step moves the values to the world's rows.
+void machine_replace(ui_o *ui, const ui_machine_o *from);
 
 // Makes the machine's values follow the world's rows: an entity keeps its values when its row moves, and after a
 // restore. Adopts values that scripts changed, and requests for the focus.

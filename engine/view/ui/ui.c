@@ -71,7 +71,8 @@ void ui_destroy(ui_o *ui) {
   array_free(allocator, &ui->fades);
   theme_fini(&ui->theme);
   ui_drop_strings(ui);
-  machine_destroy(ui);
+  if (ui->machine)
+    machine_free(ui, ui->machine);
   actions_destroy(ui->actions);
   ui->text_sizes = alloc_resize(allocator, ui->text_sizes, UI_TEXT_SIZES * sizeof *ui->text_sizes, 0);
   ui->bind_paths = alloc_resize(allocator, ui->bind_paths, UI_BIND_PATHS * sizeof *ui->bind_paths, 0);
@@ -226,6 +227,7 @@ void ui_run_machine_step(ui_o *ui, const input_state_t *previous, const input_st
   shoal_assert(ui->machine, "the game declares no players");
   shoal_assert(!ui->is_simulating, "the machine's step must not run within a tick");
   ui->is_entry_focused = false;
+  ui->captured = 0;
   memset(ui->captured_of, 0, sizeof ui->captured_of);
   if (ui->managers.widget->count == 0 || count == 0)
     return;

@@ -45,7 +45,8 @@ void ui_set_machine_text(world_o *w, uint32_t kind, const char *text);
 // The stage of rebinding a key (scripts/shoal/kit/input.lua), in such a game; 0: no key is rebound.
 uint32_t ui_rebinding_stage(world_o *w);
 void ui_set_rebinding_stage(world_o *w, uint32_t stage);
-void ui_take_over_machine_texts(ui_o *ui, const ui_o *old); // copies the texts of the game that `ui` replaces
+// Copies the texts, the focus and the scroll offsets of the game that `ui` replaces.
+void ui_take_over_machine(ui_o *ui, const ui_o *old);
 // Computes the input of a player of this machine from two consecutive device samples, without changing the world: the
 // values of all actions under the current bindings, except for input that widgets capture, and their edges. `device`: 0
 // for pad 1 and the bindings without a number, 1 for pad 2 and bindings such as "key2:w", and so on, or UI_ANY_DEVICE.

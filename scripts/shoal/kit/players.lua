@@ -85,7 +85,6 @@ end
 
 M.api = {
   in_match = function()
-    check_declared("players.in_match")
     return phases.is_in_match()
   end,
   list = function()
