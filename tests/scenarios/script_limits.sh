@@ -92,7 +92,7 @@ it "a fractional budget.sql is an error" rejects_budget '{ sql = 0.5 }' 'budget.
 # Queuing takes microseconds; destroying the tree takes more than 20 ms on a Zen 4 core. The world is small enough (64 MB)
 # for changes of a failing handler to be undone.
 stopped_commands() {
-  fresh 'return { budget = { system = 4, start = 20000 }, start = function()
+  fresh 'return { budget = { system = 8, start = 20000 }, start = function()
     local root = world.spawn("root")
     world.spawn_many("leaf", 450000, function(q) for i = 1, q.count do q.transform.parent[i] = root end end)
   end }'
@@ -105,7 +105,7 @@ return { query = { "p" }, on = { go = function() for e in world.each("p") do e:d
 LUA
   play
   exits 1
-  says err "error in system both, on go: systems/both.lua:1: stopped after 4 ms"
+  says err "error in system both, on go: systems/both.lua:1: stopped after 8 ms"
   says out queued
   for tick in 3 4 5; do says out "$(printf 'body\t%s\t1\t450001' $tick)"; done
 }
