@@ -1,8 +1,10 @@
 // Matches of real games: several games in one process, over a simulated network.
 #include "match_fixture.h"
 
+#include "base/files.h"
 #include "ecs/world_hash.h"
 #include "game/players.h"
+#include "game/save_slots.h"
 #include "host/host.h"
 #include "host/host_internal.h"
 #include "match/component_hashes.h"
@@ -411,6 +413,101 @@ static void hostile_widget_actions_are_ignored(void **state) {
   assert_float_equal(read_menus(c, 0, "name"), 0, 0);
 }
 
+// Imports a scene of the saves folder, then never ends.
+static const char OUTSIDE[] = "return {\n"
+                              "  update = function()\n"
+                              "    if world.tick == 0 then\n"
+                              "      local is_found, made = pcall(world.import, 'cave')\n"
+                              "      world.single.score.one = is_found and #made or 77\n"
+                              "    end\n"
+                              "    if world.tick == 2 then while true do end end\n"
+                              "  end,\n"
+                              "}\n";
+
+static uint64_t run_on_host(const match_world_t *world, uint64_t tick, record_t *out) {
+  uint64_t hash = 0;
+  *out = (record_t){.number = tick, .kind = RECORD_TICK, .tick = tick, .inputs = {.present = 1}};
+  assert_true(world->run(world->context, out, MATCH_RUN_HOST, &hash));
+  return hash;
+}
+
+// Predicts the tick without the record's items, which fails if there are any, and then runs it with the record.
+static void run_on_peer(const match_world_t *world, record_t *record, uint64_t host_hash) {
+  uint64_t hash = 0;
+  record_t predicted = *record;
+  predicted.item_count = 0;
+  world->save(world->context, 0);
+  assert_int_equal(world->run(world->context, &predicted, MATCH_RUN_PREDICTED, &hash), record->item_count == 0);
+  world->restore(world->context, 0);
+  assert_true(world->run(world->context, record, MATCH_RUN_CONFIRMED, &hash));
+  assert_int_equal(hash, host_hash);
+  world->confirm(world->context, record->tick, hash);
+}
+
+static void count_report(void *context, const script_report_t *report) {
+  (void)report;
+  ++*(uint32_t *)context;
+}
+
+static void peers_use_the_results_of_the_host_and_park_what_it_has_stopped(void **state) {
+  case_t *c = *state;
+  char path[PATH_MAX_BYTES + 80];
+  match_world_t worlds[2];
+  uint32_t report_count = 0;
+  write_game_file(c, "game.lua",
+                  "return { title = 'Duel', multiplayer = { players = { 1, 4 } }, budget = { system = 20 } }\n");
+  write_game_file(c, "systems/outside.lua", OUTSIDE);
+  for (uint32_t i = 0; i < 2; ++i) {
+    create_host(c, i);
+    c->games[i] = match_game_create(
+        &(match_game_desc_t){.game = get_game(c, i), .report = count_report, .context = &report_count});
+    worlds[i] = match_game_get_world(c->games[i]);
+  }
+  assert_true(save_slots_path(get_game(c, 0), "cave", ".json", path, sizeof path, NULL));
+  static const char CAVE[] = "{ \"entities\": [ { \"name\": \"bat\" }, { \"name\": \"rat\" } ] }\n";
+  char folder[sizeof path];
+  snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
+  assert_true(file_create_folders(folder, NULL));
+  assert_true(file_write(path, CAVE, sizeof CAVE - 1, NULL));
+  record_t record;
+  uint64_t hash = run_on_host(&worlds[0], 1, &record);
+  assert_int_equal(record.item_count, 1);
+  assert_int_equal(record.items[0].kind, RECORD_ITEM_RESULT);
+  assert_int_equal(read_score(c, "one"), 2);
+  assert_int_equal(remove(path), 0);
+  run_on_peer(&worlds[1], &record, hash);
+  for (uint64_t tick = 2; tick < 6; ++tick) {
+    hash = run_on_host(&worlds[0], tick, &record);
+    assert_int_equal(record.item_count, tick == 3);
+    assert_true(tick != 3 || record.items[0].kind == RECORD_ITEM_PARK);
+    run_on_peer(&worlds[1], &record, hash);
+  }
+  assert_int_equal(report_count, 0); // the stop of the predicted tick did not happen
+  assert_int_equal(get_game(c, 1)->parked.items.count, 1);
+}
+
+static void malformed_results_and_stops_of_a_hostile_host_are_ignored(void **state) {
+  case_t *c = *state;
+  uint8_t bytes[64];
+  uint32_t random = 7;
+  create_host(c, 0);
+  c->games[0] = match_game_create(&(match_game_desc_t){.game = get_game(c, 0)});
+  match_world_t world = match_game_get_world(c->games[0]);
+  for (uint64_t tick = 1; tick < 500; ++tick) {
+    record_t record = {.number = tick, .kind = RECORD_TICK, .tick = tick, .inputs = {.present = 1}, .item_count = 1};
+    uint64_t hash = 0;
+    for (uint32_t k = 0; k < sizeof bytes; ++k)
+      bytes[k] = (uint8_t)((random = random * 1664525 + 1013904223) >> 24);
+    bytes[1] %= 80;
+    if (tick % 2)
+      bytes[0] %= 80;
+    record.items[0] = (record_item_t){tick % 2 ? RECORD_ITEM_PARK : RECORD_ITEM_RESULT, 0,
+                                      (uint16_t)(random >> 8) % (sizeof bytes + 1), bytes};
+    assert_true(world.run(world.context, &record, MATCH_RUN_CONFIRMED, &hash));
+  }
+  assert_int_equal(get_game(c, 0)->parked.items.count, 0);
+}
+
 int match_game_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(games_agree_on_menus_that_one_machine_uses, setup, teardown),
@@ -423,6 +520,8 @@ int match_game_tests(void) {
       cmocka_unit_test_setup_teardown(replacing_game_keeps_the_match_and_removes_players_that_it_does_not_have, setup,
                                       teardown),
       cmocka_unit_test_setup_teardown(machines_play_asteroids, setup, teardown),
+      cmocka_unit_test_setup_teardown(peers_use_the_results_of_the_host_and_park_what_it_has_stopped, setup, teardown),
+      cmocka_unit_test_setup_teardown(malformed_results_and_stops_of_a_hostile_host_are_ignored, setup, teardown),
   };
   return cmocka_run_group_tests_name("match_game", tests, NULL, NULL);
 }

@@ -53,6 +53,11 @@ static void confirm_tick(void *context, uint64_t tick, uint64_t hash) {
     match_play_print_hash(p->host);
 }
 
+static void report_failure(void *context, const script_report_t *report) {
+  const match_play_o *p = context;
+  failures_report(p->host, ERROR_CARD_RUN, report);
+}
+
 static bool check_players(match_play_o *p, error_info_t *error) {
   const options_t *o = get_options(p);
   const vm_game_t *config = &get_game(p)->config;
@@ -69,8 +74,8 @@ static void create_match(match_play_o *p, int64_t now_us) {
   const options_t *o = get_options(p);
   game_o *g = get_game(p);
   p->tick_us = 1000000 / g->config.tick_rate;
-  p->game = match_game_create(
-      &(match_game_desc_t){.game = g, .restart = restart_game, .confirm = confirm_tick, .context = p});
+  p->game = match_game_create(&(match_game_desc_t){
+      .game = g, .restart = restart_game, .confirm = confirm_tick, .report = report_failure, .context = p});
   p->match = match_create(&(match_desc_t){.role = o->host ? MATCH_HOST : MATCH_PEER,
                                           .world = match_game_get_world(p->game),
                                           .tick_us = p->tick_us,

@@ -9,6 +9,7 @@
 #include "game/players.h"
 #include "match/component_hashes.h"
 #include "match/match_output.h"
+#include "match/match_outside.h"
 #include "snapshot/state.h"
 
 #include <stdlib.h>
@@ -20,7 +21,14 @@ typedef struct slot_t {
   snapshot_o *state;
   player_inputs_t inputs;
   uint64_t tick;
+  uint32_t parked_count; // pieces of code that had failed
 } slot_t;
+
+// A failure of code in a tick that has not been confirmed.
+typedef struct kept_report_t {
+  uint64_t tick;
+  script_report_t report;
+} kept_report_t;
 
 typedef struct hashed_tick_t {
   uint64_t tick;
@@ -40,6 +48,8 @@ struct match_game_o {
   uint64_t requested_tick; // latest tick whose requests the program has received
   match_output_t output;
   hashed_tick_t *hashed_ticks;
+  match_outside_t outside;
+  ARRAY(kept_report_t) reports;
 };
 
 match_game_o *match_game_create(const match_game_desc_t *desc) {
@@ -70,6 +80,7 @@ void match_game_destroy(match_game_o *mg) {
     snapshot_release(mg->slots[i].state);
   snapshot_release(mg->state);
   alloc_resize(&mg->memory, mg->sent, mg->sent_size, 0);
+  array_free(&mg->memory, &mg->reports);
   alloc_resize(&mg->memory, mg->hashed_ticks, HASHED_TICKS * sizeof *mg->hashed_ticks, 0);
   shoal_assert(mg->memory.bytes == 0, "%zu bytes of the match's game were not freed", mg->memory.bytes);
   free(mg);
@@ -89,6 +100,22 @@ static void store_hashes(match_game_o *mg) {
   hashed->size = component_hashes_write(mg->game->world, hashed->bytes, sizeof hashed->bytes);
 }
 
+// Drops the reports of an earlier run of this tick and of later ones.
+static void drop_reports(match_game_o *mg, uint64_t tick) {
+  uint32_t kept_count = 0;
+  for (uint32_t i = 0; i < mg->reports.count; ++i)
+    if (mg->reports.items[i].tick < tick)
+      mg->reports.items[kept_count++] = mg->reports.items[i];
+  mg->reports.count = kept_count;
+}
+
+// Keeps the reports of a tick until it is confirmed.
+static void keep_reports(match_game_o *mg, uint64_t tick) {
+  kept_report_t kept = {.tick = tick};
+  while (game_pop_reports(mg->game, &kept.report, 1) > 0)
+    array_push(&mg->memory, &mg->reports, kept);
+}
+
 static bool run_tick(void *context, record_t *record, match_run_t mode, uint64_t *hash) {
   match_game_o *mg = context;
   game_o *g = mg->game;
@@ -100,13 +127,17 @@ static bool run_tick(void *context, record_t *record, match_run_t mode, uint64_t
       log_warn(g->desc.log, "match: player %u sent too many actions in tick %llu", record->items[i].player + 1u,
                (unsigned long long)record->tick);
   players_set_inputs(g, &record->inputs, NULL);
-  if (g->desc.external)
-    external_begin_rehearsal(g->desc.external, world_tick(g->world) + 1, NULL);
-  if (mode != MATCH_RUN_HOST)
+  if (mode != MATCH_RUN_HOST) {
+    drop_reports(mg, record->tick);
     match_output_begin(&mg->output, record->tick);
+  }
+  match_outside_begin(&mg->outside, g, record, mode);
   game_tick(g);
-  if (mode != MATCH_RUN_HOST)
+  bool is_complete = match_outside_end(&mg->outside, g, record, mode);
+  if (mode != MATCH_RUN_HOST) {
     match_output_end(&mg->output);
+    keep_reports(mg, record->tick);
+  }
   if (is_repeated)
     g->requests = requests;
   else
@@ -115,12 +146,19 @@ static bool run_tick(void *context, record_t *record, match_run_t mode, uint64_t
   *hash = hash_state(g);
   if (mode == MATCH_RUN_HOST)
     store_hashes(mg);
-  return true;
+  return is_complete;
 }
 
 static void confirm_tick(void *context, uint64_t tick, uint64_t hash) {
   match_game_o *mg = context;
   match_output_confirm(&mg->output, tick);
+  for (uint32_t i = 0; mg->desc.report && i < mg->reports.count && mg->reports.items[i].tick <= tick; ++i)
+    mg->desc.report(mg->desc.context, &mg->reports.items[i].report);
+  uint32_t later_count = 0;
+  for (uint32_t i = 0; i < mg->reports.count; ++i)
+    if (mg->reports.items[i].tick > tick)
+      mg->reports.items[later_count++] = mg->reports.items[i];
+  mg->reports.count = later_count;
   if (mg->desc.confirm)
     mg->desc.confirm(mg->desc.context, tick, hash);
 }
@@ -134,6 +172,7 @@ static void save_state(void *context, uint32_t slot) {
   shoal_assert(ok, "the state of tick %llu cannot be taken", (unsigned long long)world_tick(mg->game->world));
   mg->slots[slot].inputs = mg->game->input.players;
   mg->slots[slot].tick = mg->tick;
+  mg->slots[slot].parked_count = mg->game->parked.items.count;
 }
 
 // The edges of the inputs belong to the tick that has run: the next tick reads only their values.
@@ -144,6 +183,8 @@ static void restore_state(void *context, uint32_t slot) {
   shoal_assert(ok, "slot %u cannot be restored", slot);
   players_set_inputs(mg->game, &mg->slots[slot].inputs, NULL);
   mg->tick = mg->slots[slot].tick;
+  if (mg->game->parked.items.count > mg->slots[slot].parked_count)
+    mg->game->parked.items.count = mg->slots[slot].parked_count; // failures of ticks that did not happen
 }
 
 static void restart_game(match_game_o *mg) {
@@ -201,6 +242,7 @@ static bool read_snapshot(void *context, const uint8_t *bytes, size_t size, uint
     return false;
   players_set_inputs(mg->game, &record.inputs, NULL);
   match_output_drop(&mg->output);
+  mg->reports.count = 0;
   mg->tick = mg->requested_tick = record.tick;
   *hash = hash_state(mg->game);
   return true;

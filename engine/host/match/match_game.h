@@ -2,6 +2,7 @@
 #ifndef SHOAL_MATCH_MATCH_GAME_H
 #define SHOAL_MATCH_MATCH_GAME_H
 
+#include "base/script_report.h"
 #include "match/match.h"
 
 typedef struct game_o game_o;
@@ -14,6 +15,8 @@ typedef struct match_game_desc_t {
   game_o *(*restart)(void *context, uint64_t seed);
   // Called once for each confirmed tick, in order, with the world's hash after it. Optional.
   void (*confirm)(void *context, uint64_t tick, uint64_t hash);
+  // Called for each failure of code in a confirmed tick of a peer; game_pop_reports returns the host's. Optional.
+  void (*report)(void *context, const script_report_t *report);
   void *context;
 } match_game_desc_t;
 
@@ -23,8 +26,7 @@ match_game_o *match_game_create(const match_game_desc_t *desc);
 // The game may play locally again. Accepts NULL.
 void match_game_destroy(match_game_o *mg);
 
-// Reloads, parked code and results from outside (files, plugins) are not part of records yet: do not call
-// match_add_record with RECORD_RELOAD.
+// Reloads are not part of records yet: do not call match_add_record with RECORD_RELOAD.
 //
 // Returns the callbacks for match_create, valid until match_game_destroy. See match_output.h for
 // the log lines and sounds of predicted ticks. Ticks are those of the match: a restart does not reset them.

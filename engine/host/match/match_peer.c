@@ -102,6 +102,7 @@ static bool predict_tick(match_o *m) {
   prediction->item_hash = record_hash_items(record);
   if (!m->desc.world.run(m->desc.world.context, record, MATCH_RUN_PREDICTED, &prediction->hash)) {
     m->desc.world.restore(m->desc.world.context, get_slot(m->predicted));
+    m->blocked_tick = m->predicted + 1;
     return false;
   }
   ++m->predicted;
@@ -158,7 +159,8 @@ static void predict(match_o *m, int64_t now_us) {
   if (m->frontier < m->tick)
     reset_clock(m, now_us);
   make_due_inputs(m, now_us);
-  while (m->predicted < m->frontier && m->predicted - m->tick < MATCH_MAX_PREDICTED && predict_tick(m)) {
+  while (m->predicted < m->frontier && m->predicted - m->tick < MATCH_MAX_PREDICTED &&
+         m->predicted + 1 != m->blocked_tick && predict_tick(m)) {
   }
 }
 
@@ -311,6 +313,7 @@ static bool adopt_snapshot(match_o *m, connection_t *c) {
   match_note_record(m, state);
   m->is_paused = m->snapshot_is_paused;
   m->predicted = m->tick;
+  m->blocked_tick = 0;
   m->frontier = m->frontier > m->tick ? m->frontier : m->tick;
   m->has_state = true;
   m->received = m->next_number;

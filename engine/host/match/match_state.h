@@ -95,6 +95,7 @@ struct match_o {
   uint8_t snapshot_digests[PLAYER_MAX][MATCH_TOKEN_BYTES];
   uint64_t received, newest; // first record that is missing; latest record of the host
   uint64_t predicted;        // tick of the world's state
+  uint64_t blocked_tick;     // the next tick if it cannot be predicted
   uint64_t frontier;         // latest tick that has an own input
   prediction_t predictions[MATCH_SLOTS];
   own_input_t own;

@@ -15,7 +15,13 @@ uint32_t vm_budget_ms(const vm_o *vm, script_budget_t budget) {
   uint32_t ms = vm->desc.budgets.ms[budget];
   if (budget == SCRIPT_BUDGET_LOAD && vm->load_limit_ms > 0 && ms > vm->load_limit_ms)
     ms = vm->load_limit_ms;
+  ms *= vm->budget_factor;
   return vm->desc.budgets.fixed ? ms : (uint32_t)(ms * watchdog_get_slowness());
+}
+
+void vm_set_budget_factor(vm_o *vm, uint32_t factor) {
+  shoal_assert(factor > 0, "the factor must not be 0");
+  vm->budget_factor = factor;
 }
 
 void vm_limit_load(vm_o *vm, uint32_t limit_ms) {

@@ -149,6 +149,7 @@ static void copy_desc(vm_o *vm, const vm_desc_t *desc) {
 vm_o *vm_open(const vm_desc_t *desc, script_report_t *report) {
   vm_o *vm = calloc(1, sizeof *vm);
   shoal_assert(vm, "out of memory: cannot create a Lua VM");
+  vm->budget_factor = 1;
   copy_desc(vm, desc);
   open_state(vm);
   if (load_scripts(vm))

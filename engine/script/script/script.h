@@ -23,6 +23,8 @@ struct native_set_o *vm_native_set(const vm_o *vm); // returns the compiled loop
 // Returns the budget in milliseconds: the command line's budget or, if it sets none, game.lua's budget, extended on
 // slow machines; 0: no limit.
 uint32_t vm_budget_ms(const vm_o *vm, script_budget_t budget);
+// Multiplies all budgets. Initially 1.
+void vm_set_budget_factor(vm_o *vm, uint32_t factor);
 // Limits the budget SCRIPT_BUDGET_LOAD, unless it is unlimited. 0: no further limit.
 void vm_limit_load(vm_o *vm, uint32_t limit_ms);
 // Returns true if a script was stopped because the program exits. The last tick is then incomplete.

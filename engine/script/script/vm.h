@@ -67,6 +67,7 @@ struct vm_o {
   bool stopped;        // stopped by the watchdog, out of memory, or not rebuilt: L must not be entered
   bool interrupted;    // a call was stopped because the program exits
   script_budget_t budget;
+  uint32_t budget_factor;            // see vm_set_budget_factor
   uint32_t load_limit_ms;            // CPU budget while loading, in ms; 0: the default (vm_limit_load)
   bool out_of_memory;                // the last call failed for lack of memory
   script_report_t caught;            // the error most recently caught by the message handler

@@ -24,8 +24,8 @@
 
 #include <stddef.h>
 
-#define RECORD_MAX_ITEMS 64u
-#define RECORD_MAX_ITEM_BYTES 8192u // of all items of a record
+#define RECORD_MAX_ITEMS 96u
+#define RECORD_MAX_ITEM_BYTES 13312u // of all items of a record
 // Maximum size of an encoded record: the inputs of all players take less than 1 KiB.
 #define RECORD_MAX_BYTES (RECORD_MAX_ITEM_BYTES + RECORD_MAX_ITEMS * 4u + 1024u)
 #define RECORD_MAX_NUMBER (UINT64_C(1) << 48) // maximum number of a record, and of a tick

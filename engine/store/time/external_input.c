@@ -17,6 +17,7 @@ typedef struct entry_t {
   external_result_t *result;
   uint64_t tick, frame;
   bool consumed;
+  bool is_of_record; // read in a tick of a match, whose record must contain it
 } entry_t;
 
 typedef struct counter_t {
@@ -40,7 +41,10 @@ typedef struct frame_t {
   ARRAY(counter_t) counters;
   const input_log_o *previous_log;
   uint64_t tick, number;
-  bool is_rehearsal; // true if the frame was begun by external_begin_rehearsal
+  bool is_rehearsal; // true if the frame was begun by external_begin_rehearsal or external_begin_match_tick
+  bool is_of_match, may_read, has_missed;
+  uint32_t results_left; // with `may_read`: number and size of the results that the record has space for
+  size_t bytes_left;
 } frame_t;
 
 struct external_o {
@@ -124,7 +128,7 @@ void external_begin_exec_frame(external_o *external, uint64_t tick) {
   external->current_frame.number++;
   external->current_frame.tick = tick;
   external->current_frame.previous_log = NULL;
-  external->current_frame.is_rehearsal = false;
+  external->current_frame.is_rehearsal = external->current_frame.is_of_match = false;
   external->current_frame.counters.count = 0;
   drop_entries(external->entries.items, &external->entries.count, external->current_frame.number, true);
 }
@@ -184,6 +188,33 @@ static void add_entry(external_o *external, external_result_t *result) {
                    .frame = external->current_frame.number,
                    .consumed = external->current_frame.is_rehearsal};
   array_push(external->allocator, &external->entries, entry);
+}
+
+// --- ticks of a match
+
+void external_begin_match_tick(external_o *external, uint64_t tick, bool may_read, external_result_t *const *results,
+                               uint32_t count) {
+  external_begin_rehearsal(external, tick, NULL);
+  external->current_frame.is_of_match = true;
+  external->current_frame.may_read = may_read;
+  external->current_frame.has_missed = false;
+  external->current_frame.results_left = EXTERNAL_MATCH_RESULTS;
+  external->current_frame.bytes_left = EXTERNAL_MATCH_BYTES;
+  for (uint32_t i = 0; i < count; ++i)
+    add_entry(external, external_result_retain(results[i]));
+}
+
+const external_result_t *external_get_match_result(const external_o *external, uint32_t i) {
+  for (uint32_t k = 0; k < external->entries.count; ++k) {
+    const entry_t *entry = &external->entries.items[k];
+    if (entry->frame == external->current_frame.number && entry->is_of_record && i-- == 0)
+      return entry->result;
+  }
+  return NULL;
+}
+
+bool external_has_missed(const external_o *external) {
+  return external->current_frame.is_of_match && external->current_frame.has_missed;
 }
 
 // --- File contents, stored as EXTERNAL_ASSET results with a key "=NAME", which cannot be the name of an asset.
@@ -344,6 +375,41 @@ const external_result_t *external_find(external_o *external, external_kind_t kin
   return find_stored(external, kind, key);
 }
 
+// Returns the result of a request of a match's tick that the record does not contain: on the host because it is too
+// large, on the other machines for the same reason, or because they only predict the tick.
+static external_result_t *create_missed(external_kind_t kind, const char *key) {
+  error_info_t error = {0};
+  error_set(&error, "too large for a match: a tick can read at most %u results and %u bytes from outside",
+            EXTERNAL_MATCH_RESULTS, EXTERNAL_MATCH_BYTES);
+  return create_error(kind, key, &error);
+}
+
+// Takes the space of a result in the record of the match's tick. Returns false if there is not enough.
+static bool fit_into_record(frame_t *frame, const external_result_t *result) {
+  size_t size = strlen(result->key) + result->size;
+  if (frame->results_left == 0 || size > frame->bytes_left)
+    return false;
+  --frame->results_left;
+  frame->bytes_left -= size;
+  return true;
+}
+
+// A request of a match's tick whose result is not in the record.
+static external_result_t *read_in_match(external_o *external, external_kind_t kind, const char *key,
+                                        external_read_t read, void *context) {
+  frame_t *frame = &external->current_frame;
+  external_result_t *result = frame->may_read ? read_result(external, kind, key, read, context) : NULL;
+  bool fits = result && fit_into_record(frame, result);
+  if (!fits) {
+    external_result_release(result);
+    result = create_missed(kind, key);
+    frame->has_missed = true;
+  }
+  add_entry(external, result);
+  external->entries.items[external->entries.count - 1].is_of_record = fits;
+  return result;
+}
+
 const external_result_t *external_request(external_o *external, external_kind_t kind, const char *key,
                                           external_read_t read, void *context) {
   external_result_t *result = find_stored(external, kind, key);
@@ -355,6 +421,8 @@ const external_result_t *external_request(external_o *external, external_kind_t 
     result = report_missing(external, kind, key);
   if (!result && external->isolated && kind == EXTERNAL_PLUGIN)
     result = external_result_create(kind, key, true, NULL, 0);
+  if (!result && external->current_frame.is_of_match)
+    return read_in_match(external, kind, key, read, context);
   if (!result)
     result = read_result(external, kind, key, read, context);
   add_entry(external, result);

@@ -36,6 +36,17 @@ void external_begin_exec_frame(external_o *external, uint64_t tick);
 // Begins a frame that re-runs an earlier tick (session/rollback.h): reuses the results of that tick, and adds none to
 // the recording.
 void external_begin_rehearsal(external_o *external, uint64_t tick, const input_log_o *previous_log);
+// Begins a tick of a match, which adds nothing to the recording. `results`: those in the tick's record, used instead of
+// reading; retained. `may_read`: on the host, requests call their readers; else, requests without a result fail. So do
+// results that exceed the limits, on all machines with the same message.
+#define EXTERNAL_MATCH_RESULTS 16u
+#define EXTERNAL_MATCH_BYTES 3000u // of the keys and results of a tick
+void external_begin_match_tick(external_o *external, uint64_t tick, bool may_read, external_result_t *const *results,
+                               uint32_t count);
+// Returns the i-th result that this tick of the host has read, for its record; NULL if there are fewer. Borrowed.
+const external_result_t *external_get_match_result(const external_o *external, uint32_t i);
+// Returns true if a request of this tick of a match had no result.
+bool external_has_missed(const external_o *external);
 // Suspends the current frame and begins a frame for a game that is starting, which does not use the assets requested by
 // the running game. external_end_start ends that frame. Pass `keep` = false if the game failed to start: this discards
 // the frame's results and resumes the suspended frame with its assets.

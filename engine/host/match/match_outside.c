@@ -1,0 +1,125 @@
+// Results and stops of a match's tick, as items of its record.
+#include "match/match_outside.h"
+
+#include "base/assert.h"
+#include "game/game.h"
+#include "match/input_queue.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FOUND 0x80u
+#define MAX_PARKS 4u
+#define MAX_MESSAGE_BYTES 160u
+// On other machines than the host, code runs longer before it is stopped: the host's watchdog decides. Only if both
+// differ, which is a desync, does this end an endless loop.
+#define PEER_BUDGET_FACTOR 20u
+
+_Static_assert(PLAYER_MAX *INPUT_QUEUE_TICK_ITEM_BYTES + PLAYER_MAX * MATCH_TOKEN_BYTES + EXTERNAL_MATCH_BYTES +
+                       2 * EXTERNAL_MATCH_RESULTS + MAX_PARKS * (1 + sizeof((parked_t *)0)->name + MAX_MESSAGE_BYTES) <=
+                   RECORD_MAX_ITEM_BYTES,
+               "the items do not fit into a record");
+
+// --- reading
+
+static external_result_t *read_result(const record_item_t *item) {
+  char key[EXTERNAL_KEY_BYTES];
+  size_t length = item->size >= 2 ? item->bytes[1] : 0;
+  uint32_t kind = item->size >= 2 ? item->bytes[0] & ~FOUND : 0;
+  if (kind == EXTERNAL_NONE || kind >= EXTERNAL_KIND_COUNT || length > item->size - 2u || length >= sizeof key ||
+      memchr(item->bytes + 2, '\0', length))
+    return NULL;
+  snprintf(key, sizeof key, "%.*s", (int)length, (const char *)item->bytes + 2);
+  return external_result_create((external_kind_t)kind, key, item->bytes[0] & FOUND, item->bytes + 2 + length,
+                                item->size - 2u - length);
+}
+
+static bool park_piece(game_o *g, const record_item_t *item) {
+  char name[sizeof((parked_t *)0)->name];
+  size_t length = item->size >= 1 ? item->bytes[0] : 0;
+  if (length == 0 || length >= sizeof name || length > item->size - 1u || memchr(item->bytes + 1, '\0', length))
+    return false;
+  snprintf(name, sizeof name, "%.*s", (int)length, (const char *)item->bytes + 1);
+  log_warn(g->desc.log, "match: the host has stopped %s: %.*s", name, (int)(item->size - 1u - length),
+           (const char *)item->bytes + 1 + length);
+  return vm_park_piece(g->vm, name, true);
+}
+
+void match_outside_begin(match_outside_t *o, game_o *g, const record_t *record, match_run_t mode) {
+  external_result_t *results[RECORD_MAX_ITEMS];
+  uint32_t count = 0;
+  for (uint32_t i = 0; mode != MATCH_RUN_HOST && i < record->item_count; ++i) {
+    const record_item_t *item = &record->items[i];
+    bool is_valid = true;
+    if (item->kind == RECORD_ITEM_RESULT)
+      is_valid = (results[count] = read_result(item)) != NULL, count += is_valid;
+    if (item->kind == RECORD_ITEM_PARK)
+      is_valid = park_piece(g, item);
+    if (!is_valid)
+      log_warn(g->desc.log, "match: the host has sent a malformed result or an unknown piece of code in tick %llu",
+               (unsigned long long)record->tick);
+  }
+  if (g->desc.external)
+    external_begin_match_tick(g->desc.external, world_tick(g->world) + 1, mode == MATCH_RUN_HOST, results, count);
+  for (uint32_t i = 0; i < count; ++i)
+    external_result_release(results[i]);
+  vm_set_budget_factor(g->vm, mode == MATCH_RUN_CONFIRMED ? PEER_BUDGET_FACTOR : 1);
+  o->parked_count = g->parked.items.count;
+}
+
+// --- writing
+
+static void add_item(match_outside_t *o, record_t *record, record_item_kind_t kind, const void *head, size_t head_size,
+                     const void *bytes, size_t size) {
+  shoal_assert(record->item_count < RECORD_MAX_ITEMS && o->size + head_size + size <= sizeof o->bytes,
+               "the record of tick %llu is full", (unsigned long long)record->tick);
+  uint8_t *out = o->bytes + o->size;
+  memcpy(out, head, head_size);
+  if (size > 0)
+    memcpy(out + head_size, bytes, size);
+  o->size += head_size + size;
+  record->items[record->item_count++] = (record_item_t){kind, 0, (uint16_t)(head_size + size), out};
+}
+
+static void add_result(match_outside_t *o, record_t *record, const external_result_t *result) {
+  uint8_t head[2 + EXTERNAL_KEY_BYTES];
+  size_t length = strlen(result->key);
+  head[0] = (uint8_t)((uint32_t)result->kind | (result->found ? FOUND : 0));
+  head[1] = (uint8_t)length;
+  memcpy(head + 2, result->key, length);
+  add_item(o, record, RECORD_ITEM_RESULT, head, 2 + length, result->bytes, result->size);
+}
+
+static void add_park(match_outside_t *o, record_t *record, const parked_t *parked) {
+  uint8_t head[1 + sizeof parked->name];
+  size_t length = strlen(parked->name), message = strlen(parked->error.text);
+  head[0] = (uint8_t)length;
+  memcpy(head + 1, parked->name, length);
+  add_item(o, record, RECORD_ITEM_PARK, head, 1 + length, parked->error.text,
+           message < MAX_MESSAGE_BYTES ? message : MAX_MESSAGE_BYTES);
+}
+
+static bool was_stopped(const match_outside_t *o, const game_o *g) {
+  for (uint32_t i = o->parked_count; i < g->parked.items.count; ++i)
+    if (g->parked.items.items[i].stopped && !g->parked.items.items[i].drawing)
+      return true;
+  return false;
+}
+
+bool match_outside_end(match_outside_t *o, game_o *g, record_t *record, match_run_t mode) {
+  vm_set_budget_factor(g->vm, 1);
+  if (mode == MATCH_RUN_PREDICTED)
+    return !(g->desc.external && external_has_missed(g->desc.external)) && !was_stopped(o, g);
+  if (mode != MATCH_RUN_HOST)
+    return true;
+  o->size = 0;
+  const external_result_t *result;
+  for (uint32_t i = 0; g->desc.external && (result = external_get_match_result(g->desc.external, i)); ++i)
+    add_result(o, record, result);
+  for (uint32_t i = o->parked_count, count = 0; i < g->parked.items.count && count < MAX_PARKS; ++i) {
+    const parked_t *parked = &g->parked.items.items[i];
+    if (parked->stopped && !parked->drawing && parked_is_recorded(parked, true))
+      add_park(o, record, parked), ++count;
+  }
+  return true;
+}
