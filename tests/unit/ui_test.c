@@ -1109,6 +1109,33 @@ static void local_players_use_their_own_menus_by_keyboard_and_pad(void **state) 
   assert_true(get_field(b[0], "checkbox", "value") == 0 && get_field(b[1], "checkbox", "value") == 1);
 }
 
+static double read_focus(shoal_entity e) {
+  ui_begin_render(kit.ui);
+  double focused = get_field(e, "widget", "focused");
+  ui_end_render(kit.ui);
+  return focused;
+}
+
+static void local_players_share_the_focus_on_widgets_of_all_players(void **state) {
+  (void)state;
+  shoal_entity item[2];
+  ui_set_players(kit.ui, 2);
+  add_menu_of(0, &item[0], &item[1]);
+  run_player_tick(BOTH, 2);
+  run_player_tick(BOTH, 2);
+  assert_float_equal(read_focus(item[0]), 1, 0);
+  for (int i = 0; i < 2; ++i) { // player 1 moves down by the keyboard, player 2 up by the pad
+    kit.now.keys[KEY_DOWN] = i == 0;
+    kit.now.pad_connected[1] = 1;
+    kit.now.pad_buttons[1][11] = i == 1;
+    run_player_tick(BOTH, 2);
+    kit.now.keys[KEY_DOWN] = 0;
+    kit.now.pad_buttons[1][11] = 0;
+    run_player_tick(BOTH, 2);
+    assert_true(read_focus(item[i]) == 0 && read_focus(item[1 - i]) == 1);
+  }
+}
+
 static void layout_hover_and_focus_of_a_machine_are_not_in_the_world(void **state) {
   (void)state;
   shoal_entity menu[2];
@@ -1234,6 +1261,7 @@ static void encoded_actions_round_trip_and_malformed_ones_are_refused(void **sta
 static int run_player_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(local_players_use_their_own_menus_by_keyboard_and_pad, setup, teardown),
+      cmocka_unit_test_setup_teardown(local_players_share_the_focus_on_widgets_of_all_players, setup, teardown),
       cmocka_unit_test_setup_teardown(layout_hover_and_focus_of_a_machine_are_not_in_the_world, setup, teardown),
       cmocka_unit_test_setup_teardown(a_restore_keeps_the_focus_of_the_machine, setup, teardown),
       cmocka_unit_test_setup_teardown(actions_on_widgets_that_a_player_cannot_use_are_ignored, setup, teardown),

@@ -367,6 +367,30 @@ void machine_select_player(ui_o *ui, uint32_t local) {
   machine_redirect_columns(ui);
 }
 
+// Returns true if the focus of this copy is on a widget that only its player uses.
+static bool has_own_focus(const ui_o *ui, uint32_t copy) {
+  const uint8_t *focused = get_values(ui->machine, FIELD_FOCUSED, copy, 1);
+  for (uint32_t i = 0; i < ui->nodes.count; ++i)
+    if (ui->nodes.items[i].player != 0 && focused[ui->nodes.items[i].widget])
+      return true;
+  return false;
+}
+
+void machine_share_focus(ui_o *ui) {
+  ui_machine_o *machine = ui->machine;
+  for (uint32_t copy = 0; copy < machine->player_count; ++copy) {
+    if (copy == machine->copy || has_own_focus(ui, machine->copy) || has_own_focus(ui, copy))
+      continue;
+    for (uint32_t field = FIELD_FOCUSED; field <= FIELD_HAD_FOCUS; ++field) {
+      const uint8_t *from = get_values(machine, field, machine->copy, 1);
+      uint8_t *to = get_values(machine, field, copy, 1);
+      for (uint32_t i = 0; i < ui->nodes.count; ++i)
+        if (ui->nodes.items[i].player == 0)
+          to[ui->nodes.items[i].widget] = from[ui->nodes.items[i].widget];
+    }
+  }
+}
+
 void machine_select_all_players(ui_o *ui) {
   ui_machine_o *machine = ui->machine;
   for (uint32_t i = 0; i < DERIVED_COUNT; ++i) {

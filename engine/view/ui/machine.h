@@ -30,6 +30,9 @@ void machine_hash(const ui_o *ui, hash_parts_t *hash);
 
 // Selects the local player whose focus ui->columns contains.
 void machine_select_player(ui_o *ui, uint32_t local);
+// Gives the focus of the current local player to the others, where it is on a widget of all players: a menu for all has
+// one focus.
+void machine_share_focus(ui_o *ui);
 // Selects the focus of all local players, for drawing.
 void machine_select_all_players(ui_o *ui);
 // Returns true if the current local player, or any player without a current one, uses the node.

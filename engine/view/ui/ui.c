@@ -218,6 +218,7 @@ static void prepare_layout(ui_o *ui) {
 static void run_player_step(ui_o *ui, uint32_t local, bool is_alone, double dt_s) {
   machine_select_player(ui, local);
   ui_interact(ui, dt_s, is_alone ? -1 : (int32_t)local);
+  machine_share_focus(ui);
   ui->captured_of[local] = ui->captured;
 }
 
