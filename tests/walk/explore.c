@@ -137,8 +137,10 @@ static void move_focus(walk_t *w, uint32_t screen, focus_list_t *l, uint32_t fro
   set_path(w, get_screen(w, screen), control);
   walk_restore(w, &l->items.items[from].state);
   walk_press_named(w, control);
-  if (!w->exits)
+  if (!w->exits) {
+    screen_check_focus(w);
     add_focus(w, l);
+  }
   if (w->exits || screen_signature(w) != get_screen(w, screen)->signature)
     arrive(w, screen, by_pad); // a widget may change the screen when it gets the focus
 }

@@ -228,6 +228,18 @@ static void report_widget(walk_t *w, const ui_node_t *n, const char *problem) {
   walk_report(w, message);
 }
 
+void screen_check_focus(walk_t *w) {
+  ui_o *ui = walk_ui(w);
+  uint32_t count = 0;
+  ui_begin_render(ui);
+  const uint8_t *focused = widget_columns_of(ui->managers.widget).focused;
+  for (uint32_t i = 0; i < ui->nodes.count; ++i)
+    count += ui->nodes.items[i].player == 0 && focused[ui->nodes.items[i].widget];
+  ui_end_render(ui);
+  if (count > 1)
+    walk_report(w, "several widgets have the focus");
+}
+
 void screen_check_layout(walk_t *w) {
   ui_o *ui = walk_ui(w);
   for (uint32_t i = 0; i < ui->nodes.count; ++i) {
