@@ -257,6 +257,41 @@ static void written_file_reads_back_and_leaves_no_temporary_file(void **state) {
   assert_int_equal(a.bytes, 0);
 }
 
+// Files of /proc have the size 0 for stat.
+static void file_of_unknown_size_is_read_to_its_end(void **state) {
+  (void)state;
+  allocator_t a = {0};
+  size_t size = 0;
+  char *text = file_read(&a, "/proc/self/status", &size, NULL);
+  assert_non_null(text);
+  assert_int_equal(strlen(text), size);
+  assert_non_null(strstr(text, "\nnonvoluntary_ctxt_switches:"));
+  file_free(&a, text, size);
+}
+
+static void mapped_file_keeps_its_content_after_a_replacement(void **state) {
+  (void)state;
+  error_info_t error;
+  size_t size = 1;
+  char path[256];
+  write_text("a.txt", "old");
+  const void *bytes = file_map(path_join(path, sizeof path, folder, "a.txt"), &size, &error);
+  assert_non_null(bytes);
+  write_text("a.txt", "new content");
+  assert_int_equal(size, 3);
+  assert_memory_equal(bytes, "old", 3);
+  file_unmap(bytes, size);
+  write_text("empty.txt", "");
+  assert_null(file_map(path_join(path, sizeof path, folder, "empty.txt"), &size, &error));
+  assert_int_equal(size, 0);
+  assert_non_null(strstr(error.text, "cannot read "));
+  assert_null(file_map(folder, &size, &error));
+  assert_non_null(strstr(error.text, "expected a file, got"));
+  assert_null(file_map(path_join(path, sizeof path, folder, "missing.lua"), &size, &error));
+  assert_non_null(strstr(error.text, "missing.lua: file not found"));
+  file_unmap(NULL, 0);
+}
+
 static void file_error_names_the_path_and_the_reason(void **state) {
   (void)state;
   allocator_t a = {0};
@@ -536,6 +571,8 @@ int base_tests(void) {
       cmocka_unit_test(random_unit_is_at_least_0_and_below_1),
       cmocka_unit_test_setup_teardown(written_file_reads_back_and_leaves_no_temporary_file, folder_setup,
                                       folder_teardown),
+      cmocka_unit_test(file_of_unknown_size_is_read_to_its_end),
+      cmocka_unit_test_setup_teardown(mapped_file_keeps_its_content_after_a_replacement, folder_setup, folder_teardown),
       cmocka_unit_test_setup_teardown(file_error_names_the_path_and_the_reason, folder_setup, folder_teardown),
       cmocka_unit_test_setup_teardown(reading_a_large_file_stops_on_shutdown, folder_setup, folder_teardown),
       cmocka_unit_test_setup_teardown(file_list_is_recursive_sorted_and_skips_hidden_files, folder_setup,

@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "base/allocation_fence.h"
+#include "base/huge_pages.h"
 #include "base/populate.h"
 
 #include <stdio.h>
@@ -12,7 +13,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define HUGE_PAGE_BYTES ((size_t)2 << 20)
 #define SPARE_BYTES ((size_t)4 << 30) // bytes of address space; untouched pages use no memory
 
 #define MAPS_LARGE_BLOCKS !FENCE_IS_AVAILABLE
@@ -74,21 +74,6 @@ static size_t round_up(size_t bytes, size_t alignment) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-// Maps `bytes` (a multiple of HUGE_BYTES), aligned so that huge pages can cover all of it.
-static void *map_huge(size_t bytes) {
-  size_t mapped_bytes = bytes + HUGE_PAGE_BYTES;
-  char *memory = mmap(NULL, mapped_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED)
-    return NULL;
-  size_t leading_bytes = (HUGE_PAGE_BYTES - (uintptr_t)memory % HUGE_PAGE_BYTES) % HUGE_PAGE_BYTES;
-  if (leading_bytes > 0)
-    munmap(memory, leading_bytes);
-  if (HUGE_PAGE_BYTES - leading_bytes > 0)
-    munmap(memory + leading_bytes + bytes, HUGE_PAGE_BYTES - leading_bytes);
-  madvise(memory + leading_bytes, bytes, MADV_HUGEPAGE); // only a hint: fails harmlessly on kernels without huge pages
-  return memory + leading_bytes;
-}
-
 void *alloc_object(size_t bytes) {
   void *object = calloc(1, bytes);
   if (!object)
@@ -116,8 +101,8 @@ void *alloc_aligned(allocator_t *a, size_t bytes) {
   if (a->spare)
     return allocate_from_spare(a, bytes); // newly mapped pages are zero
   if (fence_is_enabled() || (MAPS_LARGE_BLOCKS && bytes >= HUGE_PAGE_BYTES)) {
-    memory =
-        fence_is_enabled() ? fence_alloc(bytes, ALLOC_COLUMN_ALIGNMENT) : map_huge(round_up(bytes, HUGE_PAGE_BYTES));
+    memory = fence_is_enabled() ? fence_alloc(bytes, ALLOC_COLUMN_ALIGNMENT)
+                                : huge_pages_map(round_up(bytes, HUGE_PAGE_BYTES));
     if (!memory)
       abort_out_of_memory(bytes);
     return memory;

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -134,9 +135,10 @@ static int open_regular(const char *path, int flags, struct stat *info, error_in
 }
 
 // Reads to the end of the file, regardless of the size that stat returned: the file may grow or shrink while it is
-// read. Returns NULL with errno on failure.
+// read. Requests one byte more than expected: if it is missing, no second call is needed to find the end. Returns NULL
+// with errno on failure.
 static char *read_to_end(allocator_t *a, int file, size_t expected_bytes, size_t *size_bytes) {
-  size_t capacity = expected_bytes + 1, size = 0;
+  size_t capacity = expected_bytes + 2, size = 0;
   char *text = alloc_resize(a, NULL, 0, capacity);
   for (;;) {
     if (size + 1 == capacity) {
@@ -154,9 +156,9 @@ static char *read_to_end(allocator_t *a, int file, size_t expected_bytes, size_t
       alloc_resize(a, text, capacity, 0);
       return NULL;
     }
-    if (count == 0)
-      break;
     size += (size_t)count;
+    if (count == 0 || (size == expected_bytes && (size_t)count < available && count < (ssize_t)READ_CHUNK_BYTES))
+      break;
   }
   text = alloc_resize(a, text, capacity, size + 1);
   text[size] = '\0';
@@ -198,6 +200,30 @@ char *file_read_limited(allocator_t *a, const char *path, size_t max_bytes, size
 
 char *file_read(allocator_t *a, const char *path, size_t *size_bytes, error_info_t *error) {
   return file_read_limited(a, path, FILE_MAX_BYTES, size_bytes, error);
+}
+
+const void *file_map(const char *path, size_t *size_bytes, error_info_t *error) {
+  struct stat info;
+  int file = open_regular(path, O_RDONLY, &info, error);
+  *size_bytes = 0;
+  if (file < 0)
+    return NULL;
+  void *bytes = MAP_FAILED;
+  errno = ENODATA;
+  if (info.st_size > 0)
+    bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, 0);
+  if (bytes == MAP_FAILED)
+    error_set(error, "cannot read %s: %s", path, strerror(errno));
+  close(file);
+  if (bytes == MAP_FAILED)
+    return NULL;
+  *size_bytes = (size_t)info.st_size;
+  return bytes;
+}
+
+void file_unmap(const void *bytes, size_t size_bytes) {
+  if (bytes)
+    munmap((void *)(uintptr_t)bytes, size_bytes);
 }
 
 size_t file_read_start(const char *path, void *out, size_t max_bytes) {

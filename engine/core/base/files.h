@@ -38,6 +38,11 @@ bool file_is_folder(const char *path);
 char *file_read(allocator_t *a, const char *path, size_t *size_bytes, error_info_t *error);
 // Like file_read, but also returns NULL with a message, before reading, if the file is larger than `max_bytes`.
 char *file_read_limited(allocator_t *a, const char *path, size_t max_bytes, size_t *size_bytes, error_info_t *error);
+// Maps a file that is replaced as a whole (file_write), never changed in place: reading a mapping of a file that was
+// truncated ends the process. Unlike reading, this copies nothing. Free it with file_unmap. Returns NULL with a message
+// if the file is empty, cannot be read or is not a regular file.
+const void *file_map(const char *path, size_t *size_bytes, error_info_t *error);
+void file_unmap(const void *bytes, size_t size_bytes); // accepts NULL
 // Reads the first `max_bytes` bytes of a file, or all if it is shorter. Returns the number of bytes read; 0 if the file
 // cannot be read or is not a regular file.
 size_t file_read_start(const char *path, void *out, size_t max_bytes);

@@ -35,7 +35,7 @@ typedef struct file_entry_t {
 
 struct code_file_o {
   allocator_t memory;
-  char *owned_bytes; // bytes read from a file; NULL if they are in the mounted archive
+  const void *mapping; // of the file; NULL if the bytes are in the mounted archive
   const char *bytes;
   size_t size;
   ARRAY(file_entry_t) list;
@@ -78,8 +78,8 @@ static bool read_all_entries(code_file_o *code_file) {
   return offset == code_file->size;
 }
 
-// Finds the bytes of the file. If the mounted archive stores the file uncompressed, the bytes are used in place,
-// because copying would touch a megabyte of new pages.
+// Finds the bytes of the file, and uses them in place (also in the mounted archive if it stores the file uncompressed):
+// copying would touch a megabyte of new pages.
 static void load_file_bytes(code_file_o *code_file, const char *path) {
   const archive_entry_t *entry = archive_find_entry(path);
   if (entry && !entry->deflated) {
@@ -87,8 +87,8 @@ static void load_file_bytes(code_file_o *code_file, const char *path) {
     code_file->size = entry->bytes;
     return;
   }
-  code_file->owned_bytes = file_exists(path) ? file_read(&code_file->memory, path, &code_file->size, NULL) : NULL;
-  code_file->bytes = code_file->owned_bytes;
+  code_file->mapping = file_exists(path) ? file_map(path, &code_file->size, NULL) : NULL;
+  code_file->bytes = code_file->mapping;
 }
 
 code_file_o *code_file_open(const char *path) {
@@ -107,7 +107,7 @@ void code_file_close(code_file_o *code_file) {
   if (!code_file)
     return;
   array_free(&code_file->memory, &code_file->list);
-  file_free(&code_file->memory, code_file->owned_bytes, code_file->size);
+  file_unmap(code_file->mapping, code_file->size);
   allocator_t memory = code_file->memory;
   alloc_resize(&memory, code_file, sizeof *code_file, 0);
 }

@@ -6,6 +6,8 @@
 
 #include "base/alloc.h"
 #include "base/assert.h"
+#include "base/huge_pages.h"
+#include "base/populate.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -19,7 +21,7 @@ enum {
   CLASSES_PER_DOUBLING = 4,    // number of size classes per doubling above LINEAR_MAX
   CLASS_COUNT = LINEAR_MAX / STEP_BYTES + 5 * CLASSES_PER_DOUBLING,
   INITIAL_CHUNK_BYTES = 256 * 1024,
-  CHUNK_BYTES = 1024 * 1024,
+  CHUNK_BYTES = HUGE_PAGE_BYTES,
   PAGE_BYTES = 4096,
   MAX_SPARE_BLOCK_BYTES = 1024 * 1024, // larger freed blocks are unmapped
   MAX_SPARE_BYTES = 16 * 1024 * 1024,  // of all freed large blocks that are kept
@@ -97,8 +99,8 @@ void arena_destroy(arena_o *arena) {
   free(arena);
 }
 
-static void *map_pages(size_t bytes, int flags) {
-  void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+static void *map_pages(size_t bytes) {
+  void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return memory == MAP_FAILED ? NULL : memory;
 }
 
@@ -141,7 +143,7 @@ static void *allocate_large(arena_o *arena, size_t bytes) {
   size_t mapping = compute_mapping_size(bytes);
   large_block_t *large = take_spare(arena, mapping);
   if (!large) {
-    large = map_pages(mapping, 0);
+    large = map_pages(mapping);
     if (!large)
       return NULL;
     advise_huge_pages(large, mapping);
@@ -174,7 +176,7 @@ static void free_large(arena_o *arena, void *block) {
 // does not intercept mremap and would report a race when another thread reuses the old address range.
 static void *resize_mapping(void *mapping, size_t old_bytes, size_t new_bytes) {
 #ifdef __SANITIZE_THREAD__
-  void *moved = map_pages(new_bytes, 0);
+  void *moved = map_pages(new_bytes);
   if (moved) {
     memcpy(moved, mapping, old_bytes < new_bytes ? old_bytes : new_bytes);
     munmap(mapping, old_bytes);
@@ -220,11 +222,18 @@ static void *resize_large(arena_o *arena, void *block, size_t bytes) {
 
 // --- small blocks
 
+// Maps a chunk after the first. An arena that needs a second chunk will probably fill it, so that one call provides a
+// huge page or, where the system has none, all small pages.
+static void *map_next_chunk(void) {
+  void *chunk = huge_pages_map(CHUNK_BYTES);
+  if (chunk)
+    populate_memory(chunk, CHUNK_BYTES);
+  return chunk;
+}
+
 static bool add_chunk(arena_o *arena) {
   size_t bytes = arena->chunks ? CHUNK_BYTES : INITIAL_CHUNK_BYTES;
-  // An arena that needs a second chunk will probably fill it: populating all pages at once is cheaper than one fault
-  // per page.
-  chunk_header_t *chunk = map_pages(bytes, arena->chunks ? MAP_POPULATE : 0);
+  chunk_header_t *chunk = arena->chunks ? map_next_chunk() : map_pages(bytes);
   if (!chunk)
     return false;
   *chunk = (chunk_header_t){.next = arena->chunks, .bytes = bytes};
