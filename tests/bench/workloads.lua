@@ -75,6 +75,7 @@ local function entity_case(count, ticks)
       row("  with four queries", "destroy_four", "destroy"),
       row("  one of them a group", "destroy_group", "destroy"),
       row("shoal_destroy_many, with four queries", "bulk_destroy", "destroy"),
+      row("  the first half of a list", "bulk_destroy_half", "destroy"),
     } }
 end
 
@@ -347,6 +348,38 @@ local ROWS_1M = { move = 1.15, push = 1.05, health = 1, damage = 1.1, counter = 
   drift = 1.25, wrap = 1.35,
   particles = 1.25, turn = 1.5, orbit = 1.5, chase = 1.6 }
 
+-- Ticks of the short and the long run of a small game with and without history. The difference of their CPU times gives
+-- that of a tick.
+local HISTORY_TICKS = { short = 120, long = 720 }
+
+-- Returns the case of what recording a history adds to small games.
+local function history_case(games)
+  local commands, derived, rows = {}, {}, {}
+  for _, game in ipairs(games) do
+    for _, history in ipairs { 0, 64 } do
+      for length, ticks in pairs(HISTORY_TICKS) do
+        table.insert(commands, { prefix = ("%s.%d.%s."):format(game, history, length),
+          line = ("'$PROGRAM' run '$ROOT/scripts/games/%s' --headless --no-watch --seed 1 --ticks %d --history %d")
+            :format(game, ticks, history) })
+      end
+    end
+    for _, part in ipairs { "main", "process" } do
+      derived[game .. "_" .. part] = function(v)
+        local function tick(history)
+          local prefix = ("%s.%d."):format(game, history)
+          return v[prefix .. "long." .. part] - v[prefix .. "short." .. part]
+        end
+        return tick(64) / tick(0)
+      end
+      table.insert(rows, { what = ("%s, with against without: %s"):format(game, part), value = game .. "_" .. part,
+        unit = "times", reach = part == "main" and 1.2 or 1.5 })
+    end
+  end
+  table.sort(commands, function(a, b) return a.prefix < b.prefix end)
+  return { key = "history", title = "history: ticks of small games, with and without history", count = 1,
+    commands = commands, derived = derived, rows = rows }
+end
+
 -- Adds a run without machine code to a case.
 local function in_both_forms(case)
   case.plain_ticks, case.options = case.ticks, "--native now"
@@ -510,6 +543,19 @@ return {
         { what = "one worker", value = "shoal.move_single", c = "plain.c" },
         { what = "two workers", value = "two.move_single", c = "plain.c" },
         { what = "two against one", value = "faster", unit = "times", reach = 1.7, at_least = true },
+      } } },
+  },
+  {
+    name = "sparks", plain = false, last = true, checks = { count = true, x = true, y = true },
+    systems = { fly = {}, light = {} },
+    derived = { faster = function(v) return v["shoal.fly"] / v["two.fly"] end },
+    cases = { { title = "sparks: particles that are destroyed and spawned again on two cores, 100k", count = 100000,
+      ticks = 200, options = "--native now --workers 1",
+      also = { prefix = "two.", options = "--native now --workers 2", unpinned = true }, rows = {
+        { what = "fly, with e:destroy: one worker", value = "shoal.fly" },
+        { what = "  two workers", value = "two.fly" },
+        { what = "  two against one", value = "faster", unit = "times", reach = 1.3, at_least = true },
+        { what = "world.spawn, for each spark", value = "shoal.light" },
       } } },
   },
   {
@@ -770,6 +816,9 @@ return {
   },
   {
     name = "state", cases = { state_case() },
+  },
+  {
+    name = "history", cases = { history_case { "asteroids", "bounty_hunter" } },
   },
   {
     name = "each",

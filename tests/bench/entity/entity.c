@@ -205,6 +205,15 @@ static void run_bulk(run_t *r, shoal_world *w) {
   expect(shoal_ecs_entity_count(w) == 0, "the world still contains entities");
   add_time("bulk_destroy", now_s() - began_destroying_s, r->count);
   add_time("bulk_create", created_s - began_s, r->count);
+  uint32_t half = r->count / 2;
+  shoal_spawn_many(w, "body", r->count, r->entities);
+  expect(shoal_ecs_entity_count(w) == r->count, "the world lacks entities");
+  double began_half_s = now_s();
+  shoal_destroy_many(w, r->entities, half);
+  expect(shoal_ecs_entity_count(w) == r->count - half, "the wrong number of entities was destroyed");
+  add_time("bulk_destroy_half", now_s() - began_half_s, half);
+  shoal_destroy_many(w, r->entities + half, r->count - half);
+  expect(shoal_ecs_entity_count(w) == 0, "the world still contains entities");
 }
 
 static void idle(const run_t *r) {
