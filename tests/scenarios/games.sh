@@ -387,6 +387,28 @@ aimed_damage() {
 }
 it "an enemy at which the player aims takes half as much damage again" aimed_damage
 
+# Two knights side by side are hit by many blows at once: the numbers must not cover each other, in any tick.
+numbers_apart() {
+  play rpg_battle 180 '
+    local match = world.single.match
+    if tick == 20 then world.emit("play") elseif tick == 30 then match.battle = 1 world.emit("go", { to = "battle" }) end
+    if tick >= 60 and tick % 9 == 0 then
+      for i = 1, 3 do world.emit("burst", { kind = "cut", x = 600 + 12 * i, y = 440, words = "15" }) end
+    end
+    local list = {}
+    for e in world.each("number", "transform") do list[#list + 1] = e.transform end
+    for i, a in ipairs(list) do
+      for j = i + 1, #list do
+        local b = list[j]
+        if math.abs(a.x - b.x) < 30 and math.abs(a.y - b.y) < 17 then print("overlap", tick) end
+      end
+    end
+    if tick == 170 then print("numbers", #list > 12) end'
+  says out "numbers	true"
+  ! grep -q overlap out || fail "numbers cover each other: $(cat out)"
+}
+it "the numbers of many hits at one place do not cover each other" numbers_apart
+
 stamp_hurts() {
   play rpg_battle 110 '
     local match = world.single.match

@@ -22,7 +22,7 @@ local assemblages = {
     speed_vary = 0.8, gravity_y = 260, size = 6, sizes = { 1, 0.3 }, layer = 610, finish = "destroy" } } },
   debris = { components = { transform = {}, lifetime = 1.3,
     shape = { kind = "rect", width = 22, height = 7, colour = "#8a6a48", layer = 98 } } },
-  popup = { components = { transform = {}, lifetime = 0.9, text = menu.text(24, { layer = 700 }),
+  popup = { components = { transform = {}, number = {}, lifetime = 0.9, text = menu.text(24, { layer = 700 }),
     text_style = { outline = "#3b2616", outline_width = 2 } } },
   banner = { components = { prop = {}, transform = { x = 640 }, text = menu.text(58, { layer = 700 }),
     text_style = { outline = "#3b2616", outline_width = 5 } } },
