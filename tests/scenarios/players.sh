@@ -535,3 +535,94 @@ random_players() { # random_players GAME TITLE PLAYERS
 }
 it "eight players of Asteroids play the same game in every run" random_players asteroids Rockfall 8
 it "four players of Bounty Hunter play the same game in every run" random_players bounty_hunter "Bounty Hunter" 4
+
+# --- Bounty Hunter together
+
+# posse TICKS LUA: plays Bounty Hunter from tick 20 on; LUA runs in each tick, with the functions `report()`, which
+# prints the tick and the player of each stash (0: AI), and `finish_day()`, which ends a day.
+posse() {
+  rm -rf game data
+  cp -r "$root/scripts/games/bounty_hunter" game
+  cat >game/systems/zz_stage.lua <<END
+local function report()
+  local owners = {}
+  for e in world.each("stash") do owners[e.stash.number] = e.stash.player end
+  for e in world.each("hunter") do
+    local stash = e.hunter.home.stash
+    if (stash.player > 0) ~= (e:state() == "ridden") then owners[stash.number] = "wrong" end
+  end
+  for number = 1, 4 do owners[number] = owners[number] or "-" end
+  print(world.tick .. " " .. world.single.match.phase .. " stashes " .. table.concat(owners, " "))
+end
+local function finish_day()
+  world.single.match.left = 0
+end
+local function print_rule()
+  for e in world.each("text", "lifetime") do
+    if e:assemblage() == "banner" then print("rule", world.single.match.day, e.text.value) end
+  end
+end
+return { phase = "input", update = function()
+  local tick = world.tick
+  if tick == 20 then world.emit("play") end
+  $2
+end }
+END
+  run_for 60 "$release" run game --headless --no-watch --strict --ticks "$1"
+  exits 0
+}
+
+posse_changes() {
+  posse 300 '
+    if tick == 5 then players.set_local(2) elseif tick == 200 then players.set_local(4)
+    elseif tick == 220 then players.set_local(1) elseif tick == 240 then players.set_local(3) end
+    if tick == 195 or tick == 210 or tick == 230 or tick == 250 then report() end'
+  says out "195 hunt stashes 1 2 0 0"
+  says out "210 hunt stashes 1 2 3 4"
+  says out "230 hunt stashes 1 0 0 0"
+  says out "250 hunt stashes 1 2 3 0"
+}
+it "players of Bounty Hunter take over AI hunters when they join, and return them when they leave" posse_changes
+
+# With two players, the AI hunters leave town on the first two days.
+posse_rules() {
+  posse 1150 '
+    if tick == 5 then players.set_local(2) end
+    local match = world.single.match
+    if match.phase == "hunt" and match.clock > 0.5 and match.left > 1 then
+      for e in world.each("stash") do e.stash.gold = e.stash.player > 0 and 1 or 50 + e.stash.number end
+      report()
+      finish_day()
+    end
+    if match.phase == "ready" and match.clock > 1 and match.clock < 1.02 then print_rule() end'
+  says out "rule	1	At sunset, the poorest rival leaves town. Then it is your turn."
+  says out "rule	2	At sunset, the last rival leaves town. Then it is your turn."
+  says out "rule	3	The last two: who stays?"
+  [ "$(sed -n 's/.*hunt stashes //p' out | tr '\n' ,)" = "1 2 0 0,1 2 - 0,1 2 - -," ] || fail "$(cat out)"
+  ! grep -q "Today" out || fail "a text for one player: $(cat out)"
+}
+it "the texts of Bounty Hunter's days tell several players who will leave" posse_rules
+
+# In a match over a network, players join from their own machines.
+button_in_match() { # button_in_match GAME EVENT
+  rm -rf game data
+  cp -r "$root/scripts/games/$1" game
+  cat >game/systems/zz_stage.lua <<'END'
+return { phase = "update", update = function()
+  for e in world.each("button", "widget") do
+    if world.tick == 10 and e.button.emits == "more_players" then
+      print("button", players.in_match(), e.widget.visible)
+    end
+  end
+end }
+END
+  run_for 60 "$release" run game --headless --no-watch --strict --ticks 12
+  exits 0
+  says out "button	false	true"
+  run_for 60 "$release" run game --headless --no-watch --host --port 0 --players 1 --ticks 12
+  exits 0
+  says out "button	true	false"
+}
+for game in asteroids bounty_hunter; do
+  it "the number of players cannot be chosen in a match of $game" button_in_match "$game"
+done

@@ -124,8 +124,9 @@ function draw_phase.tally(match)
     draw.colour(1, 1, 1, is_leaving and 0.4 or 1)
     draw.image("figures.png", 500, y + 20, 0, 1, 1, stash.number)
     local is_warned = stash.player > 0 and match.warned and match.day == 1 and match.clock > 1
-    local verdict = is_leaving and " leaves" or is_warned and " are warned" or ""
-    draw_text(get_name(stash, match) .. verdict, 550, y, 28, "left", (is_leaving or is_warned) and looks.red)
+    local name = get_name(stash, match)
+    local verdict = is_leaving and (name == "You" and " leave" or " leaves") or is_warned and " are warned" or ""
+    draw_text(name .. verdict, 550, y, 28, "left", (is_leaving or is_warned) and looks.red)
     draw_text(stash.gold, 800, y, 28, "right")
   end
 end
@@ -136,7 +137,8 @@ function draw_phase.title(match)
   for e in world.each("stash") do
     if e.stash.number ~= match.leaves then winner = math.max(winner, e.stash.player) end
   end
-  local result = match.players == 0 and "And who are you?" or winner == 0 and "You have to leave town"
+  local result = match.players == 0 and "And who are you?"
+    or winner == 0 and (is_together and "You all have to leave town" or "You have to leave town")
     or match.players == 1 and "The town is yours!" or get_name({ player = winner }, match) .. " stays!"
   local best = is_over and match.is_best and "Fullest purse ever!"
     or settings.best > 0 and "Fullest purse: " .. settings.best or ""
@@ -144,7 +146,8 @@ function draw_phase.title(match)
   draw_text(is_over and result or "BOUNTY HUNTER", 640, 322, is_over and 40 or 46, "center", looks.red)
   draw_text(is_over and match.players > 0 and "Gold brought home: " .. match.purse or "", 640, 386, 26)
   draw_text(best, 640, is_over and 424 or 380, 22, "center", match.is_best and looks.red)
-  draw_text(is_over and "" or is_together and "Player 1: WASD, Space     Player 2: arrows, Return"
+  draw_text(is_over and ""
+    or is_together and not players.in_match() and "Player 1: WASD, Space     Player 2: arrows, Return"
     or "Ride: WASD, arrows or pads     Ram: Space", 640, 646, 17)
 end
 draw_phase.over = draw_phase.title

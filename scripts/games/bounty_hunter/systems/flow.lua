@@ -54,12 +54,24 @@ function phases.title(match)
   world.single["menu.idle"].seconds = 0
   world.emit("build") -- `build` is handled in the next tick, when queries find the new stashes
 end
+-- Returns the text that tells who will leave town: in a game of several players, AI hunters leave first.
+local function choose_rule(match)
+  if match.players == 0 then return looks.rule elseif match.players == 1 then return looks.days[match.day].rule end
+  local rivals, total = 0, 0
+  for e in world.each("stash") do
+    local is_here = e.stash.number ~= match.leaves -- the stash is destroyed at the end of this tick
+    total = total + (is_here and 1 or 0)
+    rivals = rivals + (is_here and e.stash.player == 0 and 1 or 0)
+  end
+  if rivals > 1 then return looks.together.rivals elseif rivals == 1 then return looks.together.last_rival end
+  return total == 2 and looks.together.last_two or looks.together.players
+end
 function phases.ready(match)
   destroy_props()
   for e in world.each("stash") do if e.stash.number == match.leaves then e:destroy() end end
   match.day, match.left = match.day + 1, match.players == 0 and looks.demo_day or looks.day
   local day = looks.days[match.day]
-  for i, value in ipairs { day.name .. " of day " .. match.day, match.players > 0 and day.rule or looks.rule } do
+  for i, value in ipairs { day.name .. " of day " .. match.day, choose_rule(match) } do
     grow(world.spawn("banner", { transform = { y = 156 + 96 * i }, text = { value = value, size = 116 - 44 * i } }), 1)
   end
   world.emit("build")

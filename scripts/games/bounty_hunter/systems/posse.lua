@@ -35,7 +35,10 @@ return {
   update = function()
     if world.single.match.phase ~= "title" then return end
     for e in world.each("button") do
-      if e.button.emits == "more_players" then e.button.text = "Players: " .. #players.list() end
+      if e.button.emits == "more_players" then
+        e.button.text = "Players: " .. #players.list()
+        e.widget.visible = not players.in_match() -- in a match, players join from their own machines
+      end
     end
   end,
 }
