@@ -1,8 +1,9 @@
--- The shoal at the top of the menu: every fish follows a slowly turning flow, wiggles with its own phase, turns back at
--- the edges of the strip, and so does not swim over the texts.
+-- The shoal at the top of the menu: every fish follows a slowly turning flow, wiggles with its own phase, and returns
+-- to a depth of its own. So the fish fill the strip evenly, and do not swim over the texts.
 local sea = require "lib.sea"
 local sin, cos = math.sin, math.cos
-local MARGIN = 30 -- distance from the left and lower edge at which fish turn back
+local MARGIN = 26 -- distance of the outermost depths from the upper and lower edge
+local RETURN = 0.022 -- change of the heading in radians per pixel from the depth
 
 return {
   query = { "transform", "swim" },
@@ -13,8 +14,8 @@ return {
     for i = 1, q.count do
       local heading = 0.7 * sin(x[i] * 0.006 + time * 0.31) + 0.5 * cos(y[i] * 0.02 - time * 0.27 + phase[i])
         + 0.25 * sin(time * 2 + phase[i])
-      if y[i] > sea.BOTTOM - MARGIN then heading = -0.6 end
-      if y[i] < sea.TOP + MARGIN then heading = 0.6 end
+      local depth = sea.TOP + MARGIN + (sea.BOTTOM - sea.TOP - 2 * MARGIN) * phase[i] / (2 * math.pi)
+      heading = 0.6 * heading + math.max(-0.9, math.min(0.9, RETURN * (depth - y[i])))
       angle[i] = angle[i] + (heading - angle[i]) * dt * 2.5
       x[i] = x[i] + cos(angle[i]) * speed[i] * dt
       y[i] = math.min(sea.BOTTOM, math.max(sea.TOP, y[i] + sin(angle[i]) * speed[i] * dt))
