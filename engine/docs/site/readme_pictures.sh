@@ -1,7 +1,7 @@
 #!/bin/sh
 # sh engine/docs/site/readme_pictures.sh: takes pictures in assets/pictures again: games.jpg, the eight games while they
-# play their demos, and asteroids.png, an error card, for README.md; ghosts.jpg for the page about time. Needs
-# ImageMagick and ffmpeg.
+# play their demos, and asteroids.png, an error card, for README.md; ghosts.jpg for the page about time; grass.jpg for
+# the page about plugins. Needs ImageMagick and ffmpeg.
 set -eu
 root=$(cd "$(dirname "$0")/../../.." && pwd)
 shoal=$root/build/release/bin/shoal
@@ -36,6 +36,13 @@ ghosts() {
   ffmpeg -nostdin -v error -y -i "$tmp/ghosts.mp4" -frames:v 1 -q:v 3 "$root/assets/pictures/ghosts.jpg"
 }
 
+# grass: the meadow, whose caption is part of the picture.
+grass() {
+  "$shoal" run "$root/scripts/examples/grass" --no-watch --history 0 --every-tick --width 1280 --height 720 \
+    --ticks 120 --screenshot "$tmp/grass.png" >"$tmp/log" 2>&1
+  convert "$tmp/grass.png" -resize 960x540 -quality 82 "$root/assets/pictures/grass.jpg"
+}
+
 game asteroids 1000
 game bounty_hunter 1560
 game tron 1000
@@ -49,3 +56,4 @@ montage asteroids.png bounty_hunter.png tron.png lantern.png rectangle_eater.png
   -resize 400x225! -tile 4x2 -geometry 400x225+3+3 -background '#10161d' -quality 86 "$root/assets/pictures/games.jpg"
 error_card
 ghosts
+grass
