@@ -29,8 +29,8 @@ is_tick() { [ "$(tick)" = "$1" ]; }
 is_after() { [ "$(tick)" -gt "$1" ]; }
 stands_still() { seen=$(tick) && query "SELECT 1" >/dev/null && [ "$(tick)" = "$seen" ]; }
 # Succeeds if the panel of the scrub bar covers the lower edge of the plain background.
-has_scrub_bar() { picture bar && [ "$(colours bar 1000x60+140+640)" -gt 20 ]; }
-no_scrub_bar() { picture bar && [ "$(colours bar 1000x60+140+640)" -lt 12 ]; }
+has_scrub_bar() { picture bar && [ "$(colours bar 1000x60+140+614)" -gt 20 ]; }
+no_scrub_bar() { picture bar && [ "$(colours bar 1000x60+140+614)" -lt 12 ]; }
 
 launch_cockpit "$release" run roll --seed 1 --no-watch --history 32 --record roll.replay --hash --log info
 
@@ -73,9 +73,9 @@ it "a tap moves exactly one tick" taps
 
 # The bar's track spans the window's width.
 drags() {
-  xdotool mousemove 200 682 mousedown 1 # about 13 % of the known ticks
+  xdotool mousemove 200 656 mousedown 1 # about 13 % of the known ticks
   wait_for 20 is_before 60 || fail "a press on the bar did not move: tick $(tick)"
-  xdotool mousemove 1000 682
+  xdotool mousemove 1000 656
   wait_for 20 is_after 120 || fail "the drag did not move: tick $(tick)"
   xdotool mousemove 150 600
   wait_for 20 is_before 60 || fail "the drag does not continue outside the bar: tick $(tick)"
@@ -85,7 +85,7 @@ drags() {
 it "the mouse drags the bar" drags
 
 hovers() {
-  xdotool mousemove 640 682
+  xdotool mousemove 640 656
   sleep 6 # longer than the bar stays open by itself
   has_scrub_bar || fail "the bar has closed under the mouse"
   xdotool mousemove 640 200
@@ -93,15 +93,15 @@ hovers() {
 it "the bar stays open under the mouse" hovers
 
 # The text at the left end of the scrub bar, which no closed panel of the overlay covers.
-has_seconds() { picture seconds && [ "$(colours seconds 220x40+30+630)" -gt 8 ]; }
-no_seconds() { picture seconds && [ "$(colours seconds 220x40+30+630)" -lt 5 ]; }
+has_seconds() { picture seconds && [ "$(colours seconds 220x40+30+604)" -gt 8 ]; }
+no_seconds() { picture seconds && [ "$(colours seconds 220x40+30+604)" -lt 5 ]; }
 hides_under_overlay() {
   xdotool key F9
-  wait_for 10 has_seconds || fail "the bar is missing: $(colours seconds 220x40+30+630) colours"
+  wait_for 10 has_seconds || fail "the bar is missing: $(colours seconds 220x40+30+604) colours"
   xdotool key F1
-  wait_for 10 no_seconds || fail "two timelines are shown: $(colours seconds 220x40+30+630) colours"
+  wait_for 10 no_seconds || fail "two timelines are shown: $(colours seconds 220x40+30+604) colours"
   xdotool key F1 F9
-  wait_for 10 has_seconds || fail "the bar is missing after the overlay: $(colours seconds 220x40+30+630) colours"
+  wait_for 10 has_seconds || fail "the bar is missing after the overlay: $(colours seconds 220x40+30+604) colours"
 }
 it "the open overlay hides the bar, because it has its own timeline" hides_under_overlay
 

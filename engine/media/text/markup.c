@@ -11,7 +11,7 @@
 #define MAX_SPANS 60000u
 #define MAX_SIZE 100000.0f
 
-#define CAP_TEXT 0.66f // size of a cap's label, relative to the surrounding text size
+#define CAP_TEXT 0.80f // size of a cap's label, relative to the surrounding text size
 #define CAP_END 0.36f  // space on each side of the label, with a small margin; relative to the text size
 #define CAP_SHAPE 0.6f
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #define MARGIN 20.0f
+#define BOTTOM_MARGIN 46.0f // leaves free the strip in which games show captions
 #define PADDING 14.0f
 #define TEXT_HEIGHT 26.0f
 #define TRACK_HEIGHT 8.0f
@@ -59,8 +60,8 @@ static void draw_track(const scrub_bar_t *bar, gui_t *gui, gui_rect_t track) {
 }
 
 float scrub_bar_draw(scrub_bar_t *bar, gui_t *gui, float bottom) {
-  const gui_rect_t panel = {MARGIN, bottom - MARGIN - TEXT_HEIGHT - TRACK_HEIGHT - 3 * PADDING, gui->width - 2 * MARGIN,
-                            TEXT_HEIGHT + TRACK_HEIGHT + 3 * PADDING};
+  const gui_rect_t panel = {MARGIN, bottom - BOTTOM_MARGIN - TEXT_HEIGHT - TRACK_HEIGHT - 3 * PADDING,
+                            gui->width - 2 * MARGIN, TEXT_HEIGHT + TRACK_HEIGHT + 3 * PADDING};
   const gui_rect_t track = {panel.x + PADDING + KNOB_SIZE / 2, panel.y + 2 * PADDING + TEXT_HEIGHT,
                             panel.width - 2 * PADDING - KNOB_SIZE, TRACK_HEIGHT};
   float text_y = panel.y + PADDING + TEXT_HEIGHT / 2;
