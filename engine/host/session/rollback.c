@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "game/resimulate.h"
+#include "game/system_watch.h"
 #include "start/options.h"
 #include "snapshot/compare.h"
 #include "ecs/world_hash.h"
@@ -18,7 +19,7 @@
 
 typedef struct tick_record_t {
   snapshot_o *start_snapshot;    // NULL if not kept
-  ARRAY(uint64_t) system_hashes; // world hash after each system
+  system_hashes_t system_hashes; // world hash after each system
   uint64_t end_hash;             // world hash at the end of the tick
 } tick_record_t;
 
@@ -33,14 +34,14 @@ struct rollback_o {
   uint32_t parked_count;    // number of parked systems at the end of the last tick
   // Valid while a tick runs.
   game_o *game;
-  tick_record_t *current;    // record of the running tick
-  bool is_rerun;             // true while a tick is re-run and its hashes are compared
-  bool has_difference;       // a tick that was re-run differed or failed
-  bool has_failed;           // a tick that was re-run failed
-  uint32_t system_count;     // number of systems that have run in this tick
-  uint32_t differing_index;  // record of the first tick that differed or failed, if `has_difference`
-  char differing_system[96]; // first system of that tick after which the hash differs; "" if none
-  bool names_system;         // `changed_table` names the system
+  tick_record_t *current; // record of the running tick
+  bool is_rerun;          // true while a tick is re-run and its hashes are compared
+  system_watch_t watch;
+  bool has_difference;      // a tick that was re-run differed or failed
+  bool has_failed;          // a tick that was re-run failed
+  uint32_t differing_index; // record of the first tick that differed or failed, if `has_difference`; its systems are
+                            // in `watch`
+  bool names_system;        // `changed_table` names the system
   // description of the script table that has changed and of the system that ran before the change; "" if no table
   // changed
   char changed_table[768];
@@ -117,28 +118,30 @@ static void check_tables(rollback_o *rollback, game_o *g, const char *system) {
   rollback->names_system = system != NULL;
 }
 
-static void on_system_end(void *context, world_o *w, const char *system) {
+// While a tick is re-run with the previous content of a table that has changed.
+static void find_change_of_table(void *context, world_o *w, const char *system) {
   rollback_o *rollback = context;
-  shoal_assert(rollback->current, "no tick is running");
-  uint64_t hash = world_hash(w);
-  if (!rollback->is_rerun) {
-    array_push(rollback->allocator, &rollback->current->system_hashes, hash);
-  } else if (rollback->changed_table[0] && !rollback->names_system) {
+  (void)w;
+  if (rollback->changed_table[0] && !rollback->names_system)
     check_tables(rollback, rollback->game, system);
-  } else if (!rollback->differing_system[0] &&
-             (rollback->system_count >= rollback->current->system_hashes.count ||
-              rollback->current->system_hashes.items[rollback->system_count] != hash)) {
-    snprintf(rollback->differing_system, sizeof rollback->differing_system, "%s", system);
-  }
-  ++rollback->system_count;
 }
 
+// `record`: NULL ends the watch.
 static void watch_systems(rollback_o *rollback, game_o *g, tick_record_t *record, bool is_rerun) {
+  bool compares = is_rerun && !rollback->changed_table[0];
   rollback->game = g;
   rollback->current = record;
   rollback->is_rerun = is_rerun;
-  rollback->system_count = 0;
-  schedule_set_callback(g->schedule, record ? on_system_end : NULL, rollback);
+  if (!record) {
+    system_watch_end(&rollback->watch, g);
+    return;
+  }
+  rollback->watch.allocator = rollback->allocator;
+  rollback->watch.stored = is_rerun ? NULL : &record->system_hashes;
+  rollback->watch.expected = compares ? &record->system_hashes : NULL;
+  rollback->watch.after_system = is_rerun ? find_change_of_table : NULL;
+  rollback->watch.context = rollback;
+  system_watch_begin(&rollback->watch, g);
 }
 
 // --- recording a tick
@@ -191,8 +194,8 @@ void rollback_begin(rollback_o *rollback, game_o *g) {
 void rollback_end(rollback_o *rollback, game_o *g) {
   shoal_assert(rollback->current && !rollback->is_rerun && g == rollback->game,
                "no tick of this game is running, or it is being replayed");
-  shoal_assert(rollback->system_count == rollback->current->system_hashes.count,
-               "%u systems ran but %u hashes were stored", rollback->system_count,
+  shoal_assert(rollback->watch.count == rollback->current->system_hashes.count,
+               "%u systems ran but %u hashes were stored", rollback->watch.count,
                rollback->current->system_hashes.count);
   error_info_t error = {0};
   rollback->current->end_hash = world_hash(g->world);
@@ -236,7 +239,7 @@ static void log_difference(rollback_o *rollback, game_o *g, uint32_t index) {
   snprintf(prefix, sizeof prefix, "check-rollback: tick %llu, replayed from tick %llu, differs after system %s: %s",
            (unsigned long long)get_start_tick(rollback, rollback->differing_index),
            (unsigned long long)get_start_tick(rollback, 0),
-           rollback->differing_system[0] ? rollback->differing_system : "(none)", later_tick);
+           rollback->watch.differing_system[0] ? rollback->watch.differing_system : "(none)", later_tick);
   log_differing_values(rollback, g, get_end_snapshot(rollback, index), prefix);
   if (rollback->has_failed)
     log_error(rollback->log, "check-rollback: code that succeeded the first time failed when replayed");
@@ -264,7 +267,7 @@ static bool run_recorded_tick(void *context, const input_log_o *log, const input
   (void)log; // equals rollback->input
   shoal_assert(!item->paused, "the log must contain only ticks, because a paused frame discards the kept ticks");
   if (!rollback->has_difference)
-    rollback->differing_system[0] = '\0';
+    rollback->watch = (system_watch_t){0};
   run_tick(rollback, g, get_record(rollback, index), item);
   rollback->has_failed |= report_replay_failures(rollback, g);
   if (!rollback->has_difference &&

@@ -1,0 +1,38 @@
+// Hashes the world after each system of a tick. Two runs of a tick are compared by these hashes to find the system
+// after which they differ: by --check-rollback (session/rollback.h), and for desyncs between machines (match/desync.h).
+#ifndef SHOAL_GAME_SYSTEM_WATCH_H
+#define SHOAL_GAME_SYSTEM_WATCH_H
+
+#include "base/array.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct game_o game_o;
+typedef struct world_o world_o; // defined in ecs/world.h
+
+typedef ARRAY(uint64_t) system_hashes_t;
+
+// Zero-initialized apart from the members that the caller sets.
+typedef struct system_watch_t {
+  // Set by the caller
+  allocator_t *allocator;
+  system_hashes_t *stored; // receives the hash after each system, after those that it contains; NULL: none is stored
+  const system_hashes_t *expected; // hashes of another run, which are compared; NULL: none are compared
+  uint64_t mask;                   // bits of the hashes that are compared; 0: all
+  // Called after each system, once its hash has been compared. Optional.
+  void (*after_system)(void *context, world_o *w, const char *system);
+  void *context;
+  // Results
+  uint32_t count;            // number of systems that have run
+  bool differs;              // the hash after a system differs, or is missing in the other run
+  uint32_t differing_index;  // index of that system
+  char differing_system[96]; // its name; "" if no hash differs
+} system_watch_t;
+
+// Watches the systems of a game until system_watch_end. They run sequentially meanwhile. Clears `count` only, so that
+// several ticks can be watched for one difference.
+void system_watch_begin(system_watch_t *watch, game_o *g);
+void system_watch_end(system_watch_t *watch, game_o *g);
+
+#endif
