@@ -299,6 +299,16 @@ end
 
 M.list_not_run = system.list_not_run
 
+-- Returns the location of a system, "systems/wrap.lua:7"; nil for the engine's own systems.
+---@param name string
+---@return string?
+function M.get_system_location(name)
+  local found_system = system.by_name[name]
+  if found_system and found_system.at.text ~= "" then
+    return ("%s:%d"):format(system.location(found_system))
+  end
+end
+
 -- Returns the file of a system; nil for the engine's own systems.
 ---@param name string
 ---@return string?

@@ -64,6 +64,39 @@ static bool read_snapshot(void *context, const uint8_t *bytes, size_t size, uint
   return true;
 }
 
+// A report and a finding are a few bytes, which the other side checks.
+static size_t trace_tick(void *context, const match_o *m, uint64_t tick, uint64_t hash, const uint8_t *other,
+                         size_t other_size, uint8_t *out) {
+  record_t record;
+  (void)context, (void)hash, (void)other;
+  if (other_size > MATCH_MAX_REPORT_BYTES || !match_find_record(m, tick, &record) || record.tick != tick)
+    reader_fail("a report of %zu bytes about tick %llu", other_size, (unsigned long long)tick);
+  out[0] = (uint8_t)tick;
+  return 1;
+}
+
+static size_t write_traced(void *context, uint64_t tick, const uint8_t **bytes) {
+  (void)tick;
+  return write_snapshot(context, bytes);
+}
+
+static size_t find_difference(void *context, const match_o *m, uint64_t tick, const uint8_t *report, size_t report_size,
+                              const uint8_t *snapshot, size_t snapshot_size, uint8_t *out) {
+  (void)context, (void)m, (void)tick, (void)report, (void)snapshot;
+  if (report_size > MATCH_MAX_REPORT_BYTES || snapshot_size > 1u << 20)
+    reader_fail("a report of %zu bytes with a snapshot of %zu", report_size, snapshot_size);
+  memset(out, 7, 7);
+  return 7;
+}
+
+static bool describe_difference(void *context, uint64_t tick, const uint8_t *finding, size_t size, char *out) {
+  (void)context, (void)tick, (void)finding;
+  if (size > MATCH_MAX_FINDING_BYTES)
+    reader_fail("a finding of %zu bytes", size);
+  strcpy(out, size == 7 ? "a difference" : "");
+  return size % 2 == 1;
+}
+
 static side_t sides[2]; // host and peer
 static int64_t now_us;
 
@@ -76,7 +109,11 @@ static void create_side(uint32_t i) {
                          .restore = restore_state,
                          .apply = apply_record,
                          .write_snapshot = write_snapshot,
-                         .read_snapshot = read_snapshot};
+                         .read_snapshot = read_snapshot,
+                         .trace = trace_tick,
+                         .write_traced = write_traced,
+                         .find = find_difference,
+                         .describe = describe_difference};
   match_desc_t desc = {.role = i == 0 ? MATCH_HOST : MATCH_PEER,
                        .world = world,
                        .tick_us = TICK_US,
@@ -188,8 +225,12 @@ static void reader_setup(void) {
   seed_block(0, next, tick + 1, head, 1);
   uint8_t host_head[8] = {1, (uint8_t)number, 1, 40};
   seed(2, host_head, 4);
-  seed(1, (const uint8_t *)"\x05\x0a", 2); // desync
-  seed(1, (const uint8_t *)"\x06", 1);     // leave
+  seed(1, (const uint8_t *)"\x05\x0a\x07\x01\x02report", 11); // desync
+  seed(1,
+       (const uint8_t *)"\x07\x0a"
+                        "finding",
+       9);
+  seed(1, (const uint8_t *)"\x06", 1); // leave
   seed(3, (const uint8_t *)"\x04\x0ahashes", 8);
   uint8_t records[1] = {3};
   seed_block(3, 1, 1, records, 1); // records that have arrived before

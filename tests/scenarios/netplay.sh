@@ -364,6 +364,72 @@ restarts() {
 }
 it "a restart by a script restarts the game on all machines" restarts
 
+# plants: a module of the game `duel` that differs between machines, and a system that reads it. `tests = true` permits
+# such a state.
+plants() {
+  make_game
+  sed -i 's/title/tests = true, title/' duel/game.lua
+  echo 'return { tick = -1, runs = 0 }' >duel/plant.lua
+  cat >duel/systems/wrap.lua <<'END'
+local plant = require "plant"
+return {
+  after = "play",
+  update = function()
+    plant.runs = plant.runs + 1
+    if world.tick == plant.tick then world.single.score.x = world.single.score.x + 0.5 end
+    if plant.runs == plant.last then world.single.score.shots = 7 end
+  end,
+}
+END
+}
+
+# differ LINE NAME…: each machine has printed this line of a desync only, and its recording; all end with the same hash.
+differ() {
+  named=$1
+  shift
+  ends_with 0 "$@"
+  for machine; do
+    line=$(grep '^desync: ' "$machine.out" | sort -u | sed 's/tick [0-9]*/tick N/')
+    [ "$line" = "desync: tick N: $named" ] || fail "$machine: '$line', expected '$named': $(cat "$machine.err")"
+    [ "$(tail -n 1 "$machine.out")" = "$(tail -n 1 "$1.out")" ] || fail "the machines differ at the end"
+    recording=$(sed -n 's/.*replay them with --replay //p' "$machine.err" | head -n 1)
+    [ -s "$recording" ] || fail "$machine: no recording '$recording': $(cat "$machine.err")"
+  done
+}
+
+names_system() {
+  plants
+  host "$release" run duel --players 2 --ticks 130
+  start b "$checked" run duel --join "$address" --exec 'require("plant").tick = 60'
+  differ 'score.x 0 and 0.5, after system wrap (systems/wrap.lua:4)' host b
+  recording=$(sed -n 's/.*replay them with --replay //p' host.err)
+  run_for 20 "$release" run duel --headless --no-watch --replay "$recording"
+  exits 0
+  recording=$(sed -n 's/.*replay them with --replay //p' b.err)
+  run_for 20 "$release" run duel --headless --no-watch --replay "$recording"
+  exits 1 # this process has not changed the module
+  says err 'score.x'
+}
+it "a desync is named on both machines, which go on" names_system
+
+names_host() {
+  plants
+  host "$release" run duel --players 3 --ticks 130 --exec 'require("plant").tick = 60'
+  start b "$release" run duel --join "$address"
+  start c "$release" run duel --join "$address" --net-sim 60ms,20ms,5%
+  differ 'score.x 0.5 and 0, after system wrap (systems/wrap.lua:4)' host b c
+  [ "$(grep -c '^desync: ' host.out)" = 2 ] || fail "$(cat host.out)"
+}
+it "a desync of the host is named on all machines" names_host
+
+names_hidden_state() {
+  plants
+  host "$release" run duel --players 2 --ticks 130
+  start b "$release" run duel --join "$address" --exec 'require("plant").last = 50'
+  differ 'score.shots 0 and 7, state outside the world: does not recur on the joined machine' host b
+}
+it "a desync by a state outside the world is reported as such" names_hidden_state
+
 refuses_reload() {
   make_game
   start host "$release" run duel --host --port 0 --players 2 --ticks 200 --watch

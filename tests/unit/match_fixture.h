@@ -48,8 +48,9 @@ typedef struct machine_t {
   match_o *match;
   model_state_t state, slots[MATCH_SLOTS];
   uint8_t *snapshot;
-  uint64_t hashes[128]; // of the mixed value after recent ticks, as component hashes
-  uint32_t host_peer;   // the seal's number of the host; 0: none
+  uint64_t hashes[128];    // mixed values after recent ticks
+  model_state_t past[128]; // states after recent ticks
+  uint32_t host_peer;      // the seal's number of the host; 0: none
   uint32_t peers[MATCH_MAX_CONNECTIONS];
   bool is_on;                  // takes part in the session
   bool is_cut_off;             // its cable is pulled
@@ -61,7 +62,9 @@ typedef struct machine_t {
   uint64_t confirmed;  // last tick that was confirmed
   bool is_counting;
   uint64_t plant_tick; // the state is damaged after this tick; 0: never
-  uint32_t refused, failed, desyncs, repaired, named, lost, rejoined;
+  uint32_t refused, failed, desyncs, repaired, named, lost, rejoined, traces, compared;
+  char lines[2][MATCH_LINE_BYTES]; // the last two lines of desyncs
+  uint64_t line_ticks[2];
   char problem[128];
   bool is_first_host;
 } machine_t;
@@ -156,6 +159,7 @@ static inline bool model_run(void *context, record_t *record, match_run_t mode, 
     s->mix ^= 1;
   *hash = hash_bytes(s, sizeof *s, 1) | 1;
   machine->hashes[s->tick % 128] = s->mix;
+  machine->past[s->tick % 128] = *s;
   if (mode == MATCH_RUN_HOST && s->tick < MAX_TICKS)
     machine->fixture->hashes[s->tick] = *hash;
   return true;
@@ -194,10 +198,51 @@ static inline bool model_read_snapshot(void *context, const uint8_t *bytes, size
   return true;
 }
 
-static inline size_t model_hash_components(void *context, uint64_t tick, uint8_t *out) {
+// A report and a finding are the mixed value after the tick. A host must have the records of the tick.
+static inline size_t model_trace(void *context, const match_o *m, uint64_t tick, uint64_t hash, const uint8_t *other,
+                                 size_t other_size, uint8_t *out) {
   machine_t *machine = context;
+  record_t record;
+  (void)hash, (void)other;
+  if (!match_find_record(m, tick, &record) || record.tick != tick)
+    FIXTURE_FAIL(machine->fixture, "no record of tick %llu", (unsigned long long)tick);
+  ++machine->traces;
+  machine->compared += other_size == sizeof(uint64_t);
   memcpy(out, &machine->hashes[tick % 128], sizeof(uint64_t));
   return sizeof(uint64_t);
+}
+
+static inline size_t model_write_traced(void *context, uint64_t tick, const uint8_t **bytes) {
+  machine_t *machine = context;
+  if (machine->past[tick % 128].tick != tick)
+    return 0;
+  memcpy(machine->snapshot, &machine->past[tick % 128], sizeof machine->state);
+  *bytes = machine->snapshot;
+  return machine->fixture->snapshot_bytes;
+}
+
+static inline size_t model_find(void *context, const match_o *m, uint64_t tick, const uint8_t *report,
+                                size_t report_size, const uint8_t *snapshot, size_t snapshot_size, uint8_t *out) {
+  machine_t *machine = context;
+  model_state_t host;
+  (void)m, (void)report;
+  assert_int_equal(report_size, sizeof(uint64_t));
+  assert_int_equal(snapshot_size, machine->fixture->snapshot_bytes);
+  memcpy(&host, snapshot, sizeof host);
+  assert_int_equal(host.tick, tick);
+  memcpy(out, &machine->hashes[tick % 128], sizeof(uint64_t));
+  memcpy(out + sizeof(uint64_t), &host.mix, sizeof host.mix);
+  return 2 * sizeof(uint64_t);
+}
+
+static inline bool model_describe(void *context, uint64_t tick, const uint8_t *finding, size_t size, char *out) {
+  uint64_t mixes[2];
+  (void)context, (void)tick;
+  if (size != sizeof mixes)
+    return false;
+  memcpy(mixes, finding, sizeof mixes);
+  snprintf(out, MATCH_LINE_BYTES, "mix %llx and %llx", (unsigned long long)mixes[1], (unsigned long long)mixes[0]);
+  return true;
 }
 
 static inline void model_confirm(void *context, uint64_t tick, uint64_t hash) {
@@ -226,7 +271,10 @@ static inline match_o *machine_create_match(machine_t *machine, match_role_t rol
                          .write_snapshot = model_write_snapshot,
                          .read_snapshot = model_read_snapshot,
                          .confirm = model_confirm,
-                         .hash_components = model_hash_components};
+                         .trace = model_trace,
+                         .write_traced = model_write_traced,
+                         .find = model_find,
+                         .describe = model_describe};
   match_desc_t desc = {
       .role = role,
       .world = machine->world.run ? machine->world : model,
@@ -336,7 +384,10 @@ static inline void machine_count_events(machine_t *machine) {
   while (match_pop_event(machine->match, &event)) {
     machine->desyncs += event.kind == MATCH_EVENT_DESYNC && event.host_hash != 0; // not the report of a peer
     machine->repaired += event.kind == MATCH_EVENT_REPAIRED;
-    machine->named += event.kind == MATCH_EVENT_HASHES;
+    if (event.kind == MATCH_EVENT_NAMED) {
+      machine->line_ticks[machine->named % 2] = event.tick;
+      snprintf(machine->lines[machine->named++ % 2], MATCH_LINE_BYTES, "%s", match_get_line(machine->match, &event));
+    }
     machine->lost += event.kind == MATCH_EVENT_LOST;
     machine->rejoined += event.kind == MATCH_EVENT_REJOINED;
   }

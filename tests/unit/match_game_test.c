@@ -7,7 +7,6 @@
 #include "game/save_slots.h"
 #include "host/host.h"
 #include "host/host_internal.h"
-#include "match/component_hashes.h"
 #include "match/match_game.h"
 #include "ui/state.h"
 #include "ui/widget_action.h"
@@ -240,30 +239,6 @@ static void damaged_snapshots_are_rejected(void **state) {
   assert_false(world.read_snapshot(world.context, copy, size, &hash, &error));
   assert_non_null(strstr(error.text, "malformed"));
   free(copy);
-}
-
-static void components_that_differ_are_named(void **state) {
-  case_t *c = *state;
-  uint8_t host[MATCH_MAX_HASHES_BYTES], own[MATCH_MAX_HASHES_BYTES];
-  char text[256];
-  create_host(c, 0);
-  c->games[0] = match_game_create(&(match_game_desc_t){.game = get_game(c, 0)});
-  match_world_t world = match_game_get_world(c->games[0]);
-  run_tick(&world, 1, 1);
-  world.save(world.context, 1);
-  size_t host_size = world.hash_components(world.context, 1, host);
-  run_tick(&world, 2, 1);
-  world.save(world.context, 2);
-  assert_int_equal(world.hash_components(world.context, 1, own), host_size); // of an earlier state
-  assert_memory_equal(own, host, host_size);
-  assert_int_equal(component_hashes_compare(host, host_size, own, host_size, text, sizeof text), 0);
-  manager_o *score = world_find_manager(get_game(c, 0)->world, "score");
-  columns_set(&score->columns, 0, 0, 7);
-  size_t own_size = world.hash_components(world.context, 2, own);
-  assert_int_equal(component_hashes_compare(host, host_size, own, own_size, text, sizeof text), 1);
-  assert_memory_equal(text, "score ", 6);
-  for (size_t size = 0; size < own_size; ++size) // of a hostile host
-    component_hashes_compare(own, size, own + 1, own_size - 1, text, sizeof text);
 }
 
 static void replacing_game_keeps_the_match_and_removes_players_that_it_does_not_have(void **state) {
@@ -516,7 +491,6 @@ int match_game_tests(void) {
       cmocka_unit_test_setup_teardown(state_contains_the_inputs_that_the_next_tick_reads_as_previous_ones, setup,
                                       teardown),
       cmocka_unit_test_setup_teardown(damaged_snapshots_are_rejected, setup, teardown),
-      cmocka_unit_test_setup_teardown(components_that_differ_are_named, setup, teardown),
       cmocka_unit_test_setup_teardown(replacing_game_keeps_the_match_and_removes_players_that_it_does_not_have, setup,
                                       teardown),
       cmocka_unit_test_setup_teardown(machines_play_asteroids, setup, teardown),

@@ -212,12 +212,13 @@ static void planted_desyncs_are_found_named_and_repaired(void **state) {
     fixture_run(f, 20 + (uint32_t)seed + (seed % 2 ? 60 : 150));
     if (machine->desyncs != 1 || machine->named != 1)
       FIXTURE_FAIL(f, "%u desyncs, %u named", machine->desyncs, machine->named);
-    const match_hashes_t *hashes = match_get_hashes(machine->match);
-    assert_int_equal(hashes->tick, machine->plant_tick);
-    assert_int_equal(hashes->host_size, sizeof(uint64_t));
-    assert_int_equal(hashes->own_size, sizeof(uint64_t));
-    assert_memory_not_equal(hashes->host, hashes->own, sizeof(uint64_t));
+    assert_int_equal(machine->line_ticks[0], machine->plant_tick);
     fixture_run(f, 120);
+    assert_int_equal(f->machines[0].named, 1); // the other machine has not differed
+    assert_int_equal(f->machines[0].compared, 1);
+    assert_int_equal(f->machines[0].line_ticks[0], machine->plant_tick);
+    assert_string_equal(f->machines[0].lines[0], machine->lines[0]);
+    assert_memory_equal(machine->lines[0], "mix ", 4);
     assert_int_equal(machine->repaired, 1);
     machine->plant_tick = machine->desyncs = 0; // from now on, the state is compared after each tick
     fixture_run(f, 60);
@@ -273,8 +274,67 @@ static void peer_that_lies_about_its_state_is_closed(void **state) {
   (void)state;
   fixture_t *f = start(1, "40ms,10ms,1%", 2);
   for (uint32_t i = 0; i < 100; ++i)
-    match_push(&f->machines[2].match->connections[0], MATCH_MESSAGE_DESYNC, "\x05", 1);
+    match_push(&f->machines[2].match->connections[0], MATCH_MESSAGE_DESYNC, "\x05\x07", 2);
   expect_only_it_is_closed(f, 2, 120, "differs too often");
+  assert_in_range(f->machines[0].traces, 0, 1);
+}
+
+static void send_as_peer(uint8_t type, const char *bytes, size_t size, const char *problem) {
+  fixture_t *f = start(1, "40ms,10ms,1%", 2);
+  match_push(&f->machines[2].match->connections[0], type, bytes, size);
+  expect_only_it_is_closed(f, 2, 120, problem);
+}
+
+static void peer_that_reports_a_malformed_desync_is_closed(void **state) {
+  (void)state;
+  send_as_peer(MATCH_MESSAGE_DESYNC, "\x05", 1, "malformed message");
+  send_as_peer(MATCH_MESSAGE_DESYNC, "\xff\xff\x03\x07", 4, "malformed message");         // a tick in the future
+  send_as_peer(MATCH_MESSAGE_DESYNC, "\x05\xff\xff\xff\xff\x7f", 6, "malformed message"); // hash of 35 bits
+  send_as_peer(MATCH_MESSAGE_FINDING, "\xff", 1, "malformed message");
+}
+
+// Sends a message about a recent tick to the host. Its other bytes are a hash or a finding.
+static void send_about_tick(fixture_t *f, uint32_t peer, uint8_t type, uint64_t tick, const char *bytes) {
+  uint8_t message[VARINT_BYTES + 32];
+  size_t at = varint_write(tick, message), size = strlen(bytes);
+  memcpy(message + at, bytes, size);
+  f->machines[peer].repaired = 1; // it gets an earlier state again
+  assert_true(match_push(&f->machines[peer].match->connections[0], type, message, at + size));
+}
+
+static void finding_counts_only_after_the_report_of_its_tick(void **state) {
+  (void)state;
+  fixture_t *f = start(1, "40ms,10ms,0%", 2);
+  fixture_run(f, 60);
+  uint64_t tick = fixture_status(f, 0).tick;
+  send_about_tick(f, 2, MATCH_MESSAGE_FINDING, tick - 3, "no report of this tick");
+  fixture_run(f, 30);
+  assert_int_equal(f->machines[0].failed, 0);
+  assert_int_equal(f->machines[0].named, 0);
+  send_about_tick(f, 2, MATCH_MESSAGE_DESYNC, tick, "\x07");
+  send_about_tick(f, 2, MATCH_MESSAGE_FINDING, tick, ""); // nothing was found
+  fixture_run(f, 70);
+  assert_int_equal(f->machines[0].failed, 0);
+  assert_int_equal(f->machines[0].named, 1);
+  assert_non_null(strstr(f->machines[0].lines[0], "and 00000007, not compared"));
+  send_about_tick(f, 2, MATCH_MESSAGE_DESYNC, tick + 50, "\x07");
+  send_about_tick(f, 2, MATCH_MESSAGE_FINDING, tick + 50, "malformed");
+  expect_only_it_is_closed(f, 2, 120, "malformed message");
+}
+
+static void many_lying_peers_make_the_host_run_few_ticks_again(void **state) {
+  (void)state;
+  fixture_t *f = start(1, "20ms,0ms,0%", 7);
+  f->has_bad_peer = true;
+  fixture_run(f, 60);
+  for (uint32_t second = 0; second < 8; ++second) {
+    for (uint32_t i = 1; i <= 7; ++i)
+      send_about_tick(f, i, MATCH_MESSAGE_DESYNC, fixture_status(f, 0).tick - i, "\x07");
+    fixture_run(f, 64);
+  }
+  assert_int_equal(f->machines[0].failed, 0);
+  assert_in_range(f->machines[0].traces, 16, 8 + 2 * 9); // of 56
+  fixture_free(f);
 }
 
 static void peer_that_sends_unknown_messages_is_closed(void **state) {
@@ -564,6 +624,9 @@ int match_tests(void) {
       cmocka_unit_test(planted_desyncs_are_found_named_and_repaired),
       cmocka_unit_test(unsuitable_machines_are_refused_with_the_reason),
       cmocka_unit_test(peer_that_lies_about_its_state_is_closed),
+      cmocka_unit_test(peer_that_reports_a_malformed_desync_is_closed),
+      cmocka_unit_test(finding_counts_only_after_the_report_of_its_tick),
+      cmocka_unit_test(many_lying_peers_make_the_host_run_few_ticks_again),
       cmocka_unit_test(peer_that_sends_unknown_messages_is_closed),
       cmocka_unit_test(peer_that_acknowledges_nothing_is_closed),
       cmocka_unit_test(peer_that_floods_with_commands_delays_only_itself),

@@ -86,6 +86,10 @@ uint64_t world_hash(world_o *w) {
   return hash_queue(w, hash);
 }
 
+uint64_t world_entities_hash(const world_o *w) {
+  return entities_hash(&w->entities, 0);
+}
+
 uint64_t world_component_hash(world_o *w, uint32_t manager) {
   const manager_o *m = world_manager(w, manager);
   return m ? manager_hash(m, 0) : 0;

@@ -6,6 +6,8 @@
 
 // Hashes everything in a snapshot except hidden columns, marks, and last rows that no pending event needs.
 uint64_t world_hash(world_o *w);
+// Hashes which entities exist, their assemblages and the free ids.
+uint64_t world_entities_hash(const world_o *w);
 // Hashes the component's rows and storage; returns 0 if both are empty.
 uint64_t world_component_hash(world_o *w, uint32_t manager);
 

@@ -519,6 +519,88 @@ static void describe_difference(const comparison_t *c, const difference_t *diffe
   }
 }
 
+// --- reading the value of an item
+
+static bool is_instance(const state_view_t *s, const state_rows_t *t, uint32_t row, const char *instance) {
+  char name[COMPARE_TEXT_MAX] = "";
+  if (t->instance)
+    copy_text(s, t->instance[row], name);
+  return strcmp(name, instance) == 0;
+}
+
+static uint32_t find_row_of_item(const state_view_t *s, const state_rows_t *t, const compare_item_t *item) {
+  if (item->kind == COMPARE_EVENT)
+    return item->row < t->count ? item->row : ROW_ABSENT;
+  for (uint32_t row = 0; row < t->count; ++row)
+    if (t->owner[row] == item->entity && is_instance(s, t, row, item->instance))
+      return row;
+  return ROW_ABSENT;
+}
+
+static void set_presence(compare_value_t *v, bool is_present) {
+  *v = (compare_value_t){.kind = COMPARE_ABSENT};
+  if (is_present)
+    set_text(v, "present");
+}
+
+static bool read_row_value(const state_view_t *s, const compare_item_t *item, compare_value_t *out) {
+  bool is_event = item->kind == COMPARE_EVENT;
+  const state_rows_t *t = is_event ? state_find_rows(s->event_rows, s->event_count, item->component)
+                                   : state_find_rows(s->components, s->component_count, item->component);
+  uint32_t row = t ? find_row_of_item(s, t, item) : ROW_ABSENT;
+  if (item->field[0] == '\0') {
+    set_presence(out, row != ROW_ABSENT);
+    return true;
+  }
+  int32_t field = row == ROW_ABSENT ? -1 : find_field(t, item->field);
+  if (field >= 0)
+    set_value(s, out, t, (uint32_t)field, row, NULL);
+  return field >= 0;
+}
+
+static bool read_entity_value(const state_view_t *s, const compare_item_t *item, compare_value_t *out) {
+  uint32_t i = shoal_entity_index(item->entity);
+  bool is_present = is_entity_alive(s, i) && get_entity(s, i) == item->entity;
+  bool is_assemblage = strcmp(item->field, "assemblage") == 0;
+  if (item->kind == COMPARE_ENTITY) {
+    set_presence(out, is_present);
+    return item->field[0] == '\0';
+  }
+  if (!is_present || (!is_assemblage && strcmp(item->field, "state") != 0))
+    return false;
+  out->kind = COMPARE_TEXT;
+  copy_text(s, is_assemblage ? s->assemblage[i] : s->state[i], out->text);
+  return true;
+}
+
+static bool is_other_part(const char *field) {
+  for (uint32_t i = WORLD_RANDOM; i <= WORLD_STORAGE; ++i)
+    if (strcmp(field, world_texts[i]) == 0)
+      return true;
+  return false;
+}
+
+bool state_read_value(const state_view_t *s, world_o *w, const compare_item_t *item, compare_value_t *out) {
+  bool is_event = item->kind == COMPARE_EVENT, names_rows = item->component[0] != '\0';
+  bool is_declared =
+      is_event ? world_find_event(w, item->component) != NULL : world_find_manager(w, item->component) != NULL;
+  *out = (compare_value_t){.kind = COMPARE_ABSENT};
+  if ((names_rows || is_event) && !is_declared)
+    return false;
+  switch (item->kind) {
+  case COMPARE_ENTITY: return !names_rows && read_entity_value(s, item, out);
+  case COMPARE_FIELD: return names_rows ? read_row_value(s, item, out) : read_entity_value(s, item, out);
+  case COMPARE_EVENT: return read_row_value(s, item, out);
+  case COMPARE_COMPONENT:
+    if (item->field[0] == '\0')
+      return names_rows && read_row_value(s, item, out);
+    set_text(out, "differs");
+    return names_rows && strcmp(item->field, "the row order") == 0;
+  case COMPARE_OTHER: set_text(out, "differs"); return is_other_part(item->field);
+  default: return false;
+  }
+}
+
 static void format_value(const compare_value_t *v, bool quoted, char *out) {
   const char *quote = quoted && v->kind == COMPARE_TEXT ? "\"" : "";
   snprintf(out, COMPARE_TEXT_MAX + 2, "%s%s%s", quote, v->kind == COMPARE_ABSENT ? "absent" : v->text, quote);

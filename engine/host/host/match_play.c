@@ -34,6 +34,11 @@ static bool is_twin(const options_t *o) {
   return !o->host && !o->join;
 }
 
+// Returns the match of the host if it is in this process, otherwise NULL.
+static match_o *get_host_match(const match_play_o *p) {
+  return p->twin ? match_twin_get_match(p->twin) : match_get_status(p->match, 0).role == MATCH_HOST ? p->match : NULL;
+}
+
 // --- creation
 
 static game_o *restart_game(void *context, uint64_t seed) {
@@ -58,6 +63,17 @@ static void report_failure(void *context, const script_report_t *report) {
   failures_report(p->host, ERROR_CARD_RUN, report);
 }
 
+static recorder_o *create_recorder(void *context, allocator_t *a, uint64_t tick, char *path, size_t path_bytes) {
+  match_play_o *p = context;
+  uint8_t players = match_get_status(p->match, 0).players;
+  if (get_host_match(p) == p->match)
+    (void)snprintf(path, path_bytes, "desync-%llu-host.replay", (unsigned long long)tick);
+  else
+    (void)snprintf(path, path_bytes, "desync-%llu-player%d.replay", (unsigned long long)tick,
+                   players ? __builtin_ctz(players) + 1 : 0);
+  return recording_control_create_recorder(&p->host->session, a);
+}
+
 static bool check_players(match_play_o *p, error_info_t *error) {
   const options_t *o = get_options(p);
   const vm_game_t *config = &get_game(p)->config;
@@ -74,8 +90,12 @@ static void create_match(match_play_o *p, int64_t now_us) {
   const options_t *o = get_options(p);
   game_o *g = get_game(p);
   p->tick_us = 1000000 / g->config.tick_rate;
-  p->game = match_game_create(&(match_game_desc_t){
-      .game = g, .restart = restart_game, .confirm = confirm_tick, .report = report_failure, .context = p});
+  p->game = match_game_create(&(match_game_desc_t){.game = g,
+                                                   .restart = restart_game,
+                                                   .confirm = confirm_tick,
+                                                   .report = report_failure,
+                                                   .create_recorder = create_recorder,
+                                                   .context = p});
   p->match = match_create(&(match_desc_t){.role = o->host ? MATCH_HOST : MATCH_PEER,
                                           .world = match_game_get_world(p->game),
                                           .tick_us = p->tick_us,
@@ -215,10 +235,6 @@ static void read_inputs(match_play_o *p, int64_t now_us) {
 }
 
 // --- frames
-
-static match_o *get_host_match(const match_play_o *p) {
-  return p->twin ? match_twin_get_match(p->twin) : match_get_status(p->match, 0).role == MATCH_HOST ? p->match : NULL;
-}
 
 static void begin_if_ready(match_play_o *p, int64_t now_us) {
   match_o *m = get_host_match(p);

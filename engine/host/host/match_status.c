@@ -2,7 +2,6 @@
 #include "host/match_play_internal.h"
 
 #include "game/players.h"
-#include "match/component_hashes.h"
 #include "session/notices.h"
 
 #include <stdio.h>
@@ -23,21 +22,16 @@ static void announce(match_play_o *p, notice_kind_t kind, uint32_t player, const
 
 static void report_desync(match_play_o *p, const match_event_t *event) {
   if (is_host(p))
-    printf("desync: tick %llu: the machine of player %u has another state\n", (unsigned long long)event->tick,
-           event->player + 1);
+    log_warn(p->host->session.log, "match: the machine of player %u has another state after tick %llu",
+             event->player + 1, (unsigned long long)event->tick);
   else
-    printf("desync: tick %llu: hash %08llx and %08llx\n", (unsigned long long)event->tick,
-           (unsigned long long)event->host_hash, (unsigned long long)event->own_hash);
-  fflush(stdout);
+    log_warn(p->host->session.log, "match: this machine has another state than the host after tick %llu",
+             (unsigned long long)event->tick);
 }
 
-// The values of the host come first, as in the line of the desync.
-static void report_components(match_play_o *p) {
-  const match_hashes_t *hashes = match_get_hashes(p->match);
-  char text[1024];
-  if (component_hashes_compare(hashes->host, hashes->host_size, hashes->own, hashes->own_size, text, sizeof text) == 0)
-    (void)snprintf(text, sizeof text, "no component: a state outside the world, or the order of rows");
-  printf("desync: tick %llu: differs: %s\n", (unsigned long long)hashes->tick, text);
+// Both machines print the same line.
+static void print_difference(match_play_o *p, const match_event_t *event) {
+  printf("desync: tick %llu: %s\n", (unsigned long long)event->tick, match_get_line(p->match, event));
   fflush(stdout);
 }
 
@@ -52,7 +46,7 @@ void match_status_report(match_play_o *p, const match_event_t *event) {
     return;
   case MATCH_EVENT_REJOINED: announce(p, NOTICE_GOOD, event->player, "is back"); return;
   case MATCH_EVENT_DESYNC: report_desync(p, event); return;
-  case MATCH_EVENT_HASHES: report_components(p); return;
+  case MATCH_EVENT_NAMED: print_difference(p, event); return;
   case MATCH_EVENT_REPAIRED:
     log_info(p->host->session.log, "match: took over the host's state of tick %llu", (unsigned long long)event->tick);
     return;

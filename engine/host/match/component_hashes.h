@@ -2,18 +2,20 @@
 #ifndef SHOAL_MATCH_COMPONENT_HASHES_H
 #define SHOAL_MATCH_COMPONENT_HASHES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#define COMPONENT_HASHES_ENTITIES "" // name under which the existence of entities is compared
+
 typedef struct world_o world_o; // defined in ecs/world.h
 
-// Writes the names and hashes of all components with rows to `out`, in order. Omits those that do not fit into
-// `capacity` bytes. Returns the size.
+// Writes the names and hashes of all components with rows to `out`, in order, after the hash of the entities. Omits
+// those that do not fit into `capacity` bytes. Returns the size.
 size_t component_hashes_write(world_o *w, uint8_t *out, size_t capacity);
 
-// Writes the names and both hashes of the components that differ to `out`: "motion 1b2c3d4e and 5f607182, …". Returns
-// the number of these components. Safe for untrusted bytes: ignores a malformed rest.
-uint32_t component_hashes_compare(const uint8_t *host, size_t host_size, const uint8_t *own, size_t own_size, char *out,
-                                  size_t out_bytes);
+// Returns true if a component has different hashes in the two lists, or is in only one of them. Safe for untrusted
+// bytes: ignores a malformed rest.
+bool component_hashes_differ(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size, const char *name);
 
 #endif

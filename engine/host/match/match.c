@@ -235,8 +235,8 @@ bool match_pop_event(match_o *m, match_event_t *out) {
   return true;
 }
 
-const match_hashes_t *match_get_hashes(const match_o *m) {
-  return &m->hashes;
+const char *match_get_line(const match_o *m, const match_event_t *event) {
+  return m->lines[event->line % MATCH_LINES];
 }
 
 match_status_t match_get_status(const match_o *m, int64_t now_us) {

@@ -27,7 +27,10 @@
 #define MATCH_TOKEN_BYTES 16u
 #define MATCH_REQUEST_BYTES 26u
 #define MATCH_REPLY_BYTES 18u
-#define MATCH_MAX_HASHES_BYTES 8192u // component hashes of a tick
+#define MATCH_MAX_HASHES_BYTES 8192u  // component hashes of a tick
+#define MATCH_MAX_REPORT_BYTES 10752u // of a tick that ran again
+#define MATCH_MAX_FINDING_BYTES 512u
+#define MATCH_LINE_BYTES 1024u // description of a desync
 
 typedef struct match_o match_o;
 
@@ -57,9 +60,23 @@ typedef struct match_world_t {
   // Called once for each tick that is confirmed, in order, with the hash of the state after it; after a desync, again
   // for the ticks since the host's snapshot. Optional.
   void (*confirm)(void *context, uint64_t tick, uint64_t hash);
-  // Writes the hashes of the components after a recent tick to `out` (MATCH_MAX_HASHES_BYTES). Returns the size; 0 if
-  // they are no longer known. Optional.
-  size_t (*hash_components)(void *context, uint64_t tick, uint8_t *out);
+  // Naming of desyncs (match/desync.h). Optional, all together.
+  //
+  // Runs a recent tick again, from the records of `m`, and writes a report about it to `out` (MATCH_MAX_REPORT_BYTES).
+  // `hash`: of the state after the tick, when it ran first; `other`: report of the other machine, size 0: none yet. The
+  // current state does not change. Returns the size; 0 if the tick is too old.
+  size_t (*trace)(void *context, const match_o *m, uint64_t tick, uint64_t hash, const uint8_t *other,
+                  size_t other_size, uint8_t *out);
+  // Host: like write_snapshot, for the state after a tick that was traced recently. Returns 0 if it is not known.
+  size_t (*write_traced)(void *context, uint64_t tick, const uint8_t **bytes);
+  // Peer: compares the traced tick with the host's report, and with its snapshot of this tick (size 0: none). Writes a
+  // finding to `out` (MATCH_MAX_FINDING_BYTES). The current state is undefined afterwards. Returns the size; 0 if
+  // nothing was found.
+  size_t (*find)(void *context, const match_o *m, uint64_t tick, const uint8_t *report, size_t report_size,
+                 const uint8_t *snapshot, size_t snapshot_size, uint8_t *out);
+  // Writes what a finding says to `out` (MATCH_LINE_BYTES), or "" if the tick is no longer known. Returns false if the
+  // finding is malformed.
+  bool (*describe)(void *context, uint64_t tick, const uint8_t *finding, size_t size, char *out);
 } match_world_t;
 
 typedef struct match_desc_t {
@@ -137,7 +154,7 @@ typedef enum match_event_kind_t {
   MATCH_EVENT_REJOINED, // host: `player` is connected again
   // Peer: the state after `tick` differs: `host_hash`, `own_hash`. Host: the machine of `player` has reported this.
   MATCH_EVENT_DESYNC,
-  MATCH_EVENT_HASHES,   // peer: the host's component hashes of that tick arrived: match_get_hashes
+  MATCH_EVENT_NAMED,    // what differs after `tick` on this machine, or on that of `player`: match_get_line
   MATCH_EVENT_REPAIRED, // peer: the host's state replaced the own one
   MATCH_EVENT_ENDED
 } match_event_kind_t;
@@ -146,18 +163,18 @@ typedef struct match_event_t {
   match_event_kind_t kind;
   uint32_t player; // index in player_inputs_t
   uint64_t tick, host_hash, own_hash;
+  uint32_t line; // index of the line of NAMED
 } match_event_t;
 
 // Stores the next event. Returns false if there is none. The oldest events are dropped if they are not read.
 bool match_pop_event(match_o *m, match_event_t *out);
 
-// Component hashes of the last desync that was named, of the host and of this machine; both 0 bytes if none was.
-typedef struct match_hashes_t {
-  uint64_t tick;
-  uint8_t host[MATCH_MAX_HASHES_BYTES], own[MATCH_MAX_HASHES_BYTES];
-  size_t host_size, own_size;
-} match_hashes_t;
-const match_hashes_t *match_get_hashes(const match_o *m);
+// Returns the line of a recent event NAMED, the same on both machines: "entity(5) motion.vx 3.5 and 3.6, after system
+// wrap (systems/wrap.lua:7)". Valid until 16 more lines.
+const char *match_get_line(const match_o *m, const match_event_t *event);
+// Copies the record of a recent tick; its items are valid until the next call of a function with `m` that is not const.
+// Returns false if the record is no longer kept.
+bool match_find_record(const match_o *m, uint64_t tick, record_t *out);
 
 typedef struct match_status_t {
   match_role_t role;

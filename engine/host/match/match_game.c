@@ -7,7 +7,7 @@
 #include "ecs/world_hash.h"
 #include "game/game.h"
 #include "game/players.h"
-#include "match/component_hashes.h"
+#include "match/desync.h"
 #include "match/match_output.h"
 #include "match/match_outside.h"
 #include "snapshot/state.h"
@@ -15,13 +15,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HASHED_TICKS 64u // ticks whose component hashes the host keeps, a power of two
+#define KEPT_TICKS 8u      // the host keeps the state of every such tick, for two seconds at 60 ticks per second
+#define MAX_RECORDINGS 16u // of desyncs
+#define PATH_BYTES 4096u
 
 typedef struct slot_t {
   snapshot_o *state;
   player_inputs_t inputs;
   uint64_t tick;
-  uint32_t parked_count; // pieces of code that had failed
+  uint32_t parked_count; // pieces of code of `game` that had failed
+  const game_o *game;
+  bool is_known;
 } slot_t;
 
 // A failure of code in a tick that has not been confirmed.
@@ -29,12 +33,6 @@ typedef struct kept_report_t {
   uint64_t tick;
   script_report_t report;
 } kept_report_t;
-
-typedef struct hashed_tick_t {
-  uint64_t tick;
-  size_t size;
-  uint8_t bytes[MATCH_MAX_HASHES_BYTES];
-} hashed_tick_t;
 
 struct match_game_o {
   allocator_t memory;
@@ -47,9 +45,10 @@ struct match_game_o {
   uint64_t tick;           // of the match; a restart resets only the tick of the world
   uint64_t requested_tick; // latest tick whose requests the program has received
   match_output_t output;
-  hashed_tick_t *hashed_ticks;
   match_outside_t outside;
   ARRAY(kept_report_t) reports;
+  desync_o *desync;
+  uint32_t recording_count;
 };
 
 match_game_o *match_game_create(const match_game_desc_t *desc) {
@@ -60,12 +59,13 @@ match_game_o *match_game_create(const match_game_desc_t *desc) {
   mg->tick = mg->requested_tick = world_tick(mg->game->world);
   mg->output = (match_output_t){.log = mg->game->desc.log, .audio = mg->game->desc.audio};
   mg->state = snapshot_create(&mg->memory);
-  mg->hashed_ticks = alloc_resize(&mg->memory, NULL, 0, HASHED_TICKS * sizeof *mg->hashed_ticks);
-  memset(mg->hashed_ticks, 0, HASHED_TICKS * sizeof *mg->hashed_ticks);
+  mg->desync = desync_create(&mg->memory);
   for (uint32_t i = 0; i < MATCH_SLOTS; ++i) {
     mg->slots[i].state = snapshot_create(&mg->memory);
     snapshot_take(mg->slots[i].state, mg->game->world, NULL);
   }
+  mg->slots[0].tick = mg->tick;
+  mg->slots[0].is_known = true;
   players_set_match(mg->game, true);
   players_set_inputs(mg->game, &(player_inputs_t){0}, NULL);
   return mg;
@@ -81,7 +81,7 @@ void match_game_destroy(match_game_o *mg) {
   snapshot_release(mg->state);
   alloc_resize(&mg->memory, mg->sent, mg->sent_size, 0);
   array_free(&mg->memory, &mg->reports);
-  alloc_resize(&mg->memory, mg->hashed_ticks, HASHED_TICKS * sizeof *mg->hashed_ticks, 0);
+  desync_destroy(mg->desync);
   shoal_assert(mg->memory.bytes == 0, "%zu bytes of the match's game were not freed", mg->memory.bytes);
   free(mg);
 }
@@ -94,10 +94,15 @@ static uint64_t hash_state(const game_o *g) {
   return hash ? hash : 1;
 }
 
-static void store_hashes(match_game_o *mg) {
-  hashed_tick_t *hashed = &mg->hashed_ticks[mg->tick % HASHED_TICKS];
-  hashed->tick = mg->tick;
-  hashed->size = component_hashes_write(mg->game->world, hashed->bytes, sizeof hashed->bytes);
+static void save_state(void *context, uint32_t slot);
+
+// The host never goes back: its slots contain the states from which a tick can run again after a desync. A peer that
+// has become the host also has states of ticks that it had only predicted.
+static void keep_state(match_game_o *mg) {
+  for (uint32_t i = 0; i < MATCH_SLOTS; ++i)
+    mg->slots[i].is_known &= mg->slots[i].tick < mg->tick;
+  if (mg->tick % KEPT_TICKS == 0)
+    save_state(mg, (uint32_t)(mg->tick / KEPT_TICKS % MATCH_SLOTS));
 }
 
 // Drops the reports of an earlier run of this tick and of later ones.
@@ -145,7 +150,7 @@ static bool run_tick(void *context, record_t *record, match_run_t mode, uint64_t
   mg->tick = record->tick;
   *hash = hash_state(g);
   if (mode == MATCH_RUN_HOST)
-    store_hashes(mg);
+    keep_state(mg);
   return is_complete;
 }
 
@@ -173,6 +178,8 @@ static void save_state(void *context, uint32_t slot) {
   mg->slots[slot].inputs = mg->game->input.players;
   mg->slots[slot].tick = mg->tick;
   mg->slots[slot].parked_count = mg->game->parked.items.count;
+  mg->slots[slot].game = mg->game;
+  mg->slots[slot].is_known = true;
 }
 
 // The edges of the inputs belong to the tick that has run: the next tick reads only their values.
@@ -183,13 +190,16 @@ static void restore_state(void *context, uint32_t slot) {
   shoal_assert(ok, "slot %u cannot be restored", slot);
   players_set_inputs(mg->game, &mg->slots[slot].inputs, NULL);
   mg->tick = mg->slots[slot].tick;
-  if (mg->game->parked.items.count > mg->slots[slot].parked_count)
-    mg->game->parked.items.count = mg->slots[slot].parked_count; // failures of ticks that did not happen
+  if (mg->slots[slot].game == mg->game) // later failures are forgotten until the state after them is restored again
+    mg->game->parked.items.count = mg->slots[slot].parked_count;
 }
 
 static void restart_game(match_game_o *mg) {
   // All machines have the same state here, and therefore start the next game with the same seed.
   uint64_t seed = world_hash(mg->game->world);
+  for (uint32_t i = 0; i < MATCH_SLOTS; ++i)
+    mg->slots[i].is_known = false;
+  desync_clear(mg->desync);
   mg->game = mg->desc.restart(mg->desc.context, seed);
   players_set_match(mg->game, true);
   players_set_inputs(mg->game, &(player_inputs_t){0}, NULL);
@@ -205,18 +215,17 @@ static void apply_record(void *context, const record_t *record) {
 }
 
 // A snapshot begins with a record of the tick and its inputs, after the size of both.
-static size_t write_snapshot(void *context, const uint8_t **bytes) {
-  match_game_o *mg = context;
+static size_t write_state(match_game_o *mg, uint64_t tick, const player_inputs_t *inputs, const snapshot_o *s,
+                          const uint8_t **bytes) {
   uint8_t head[RECORD_MAX_BYTES + VARINT_BYTES];
   record_coder_t coder = {0};
-  record_t record = {.number = 1, .kind = RECORD_TICK, .tick = mg->tick, .inputs = mg->game->input.players};
-  uint8_t inputs[RECORD_MAX_BYTES];
-  size_t inputs_size = record_write(&coder, &record, inputs, sizeof inputs), state_size = 0;
-  size_t head_size = varint_write(inputs_size, head);
-  memcpy(head + head_size, inputs, inputs_size);
-  head_size += inputs_size;
-  snapshot_take(mg->state, mg->game->world, NULL);
-  const void *state = snapshot_bytes(mg->state, &state_size);
+  record_t record = {.number = 1, .kind = RECORD_TICK, .tick = tick, .inputs = *inputs};
+  uint8_t coded[RECORD_MAX_BYTES];
+  size_t coded_size = record_write(&coder, &record, coded, sizeof coded), state_size = 0;
+  size_t head_size = varint_write(coded_size, head);
+  memcpy(head + head_size, coded, coded_size);
+  head_size += coded_size;
+  const void *state = snapshot_bytes(s, &state_size);
   mg->sent = alloc_resize(&mg->memory, mg->sent, mg->sent_size, head_size + state_size);
   mg->sent_size = head_size + state_size;
   memcpy(mg->sent, head, head_size);
@@ -225,16 +234,29 @@ static size_t write_snapshot(void *context, const uint8_t **bytes) {
   return mg->sent_size;
 }
 
+static size_t write_snapshot(void *context, const uint8_t **bytes) {
+  match_game_o *mg = context;
+  snapshot_take(mg->state, mg->game->world, NULL);
+  return write_state(mg, mg->tick, &mg->game->input.players, mg->state, bytes);
+}
+
+// Reads the head of a snapshot. Returns its size; 0 if it is malformed.
+static size_t read_head(const uint8_t *bytes, size_t size, record_t *out) {
+  uint64_t record_size = 0;
+  record_coder_t coder = {0};
+  size_t at = varint_read(bytes, size, &record_size);
+  if (at == 0 || record_size > size - at || record_read(&coder, bytes + at, record_size, out) != record_size ||
+      out->kind != RECORD_TICK)
+    return 0;
+  return at + record_size;
+}
+
 static bool read_snapshot(void *context, const uint8_t *bytes, size_t size, uint64_t *hash, error_info_t *error) {
   match_game_o *mg = context;
-  uint64_t head_size = 0;
-  record_coder_t coder = {0};
   record_t record;
-  size_t at = varint_read(bytes, size, &head_size);
-  if (at == 0 || head_size > size - at || record_read(&coder, bytes + at, head_size, &record) != head_size ||
-      record.kind != RECORD_TICK)
+  size_t at = read_head(bytes, size, &record);
+  if (at == 0)
     return error_set(error, "the head of the snapshot is malformed");
-  at += head_size;
   snapshot_o *received = snapshot_create_from_bytes(&mg->memory, bytes + at, size - at);
   bool ok = snapshot_restore(received, mg->game->world, error);
   snapshot_release(received);
@@ -248,29 +270,91 @@ static bool read_snapshot(void *context, const uint8_t *bytes, size_t size, uint
   return true;
 }
 
-// --- component hashes
+// --- desyncs
 
-// A peer asks for a tick that it has just confirmed, whose state is in a slot unless the state is the current one.
-static size_t hash_slot(match_game_o *mg, uint64_t tick, uint8_t *out) {
-  uint64_t current = mg->tick;
-  uint32_t slot = (uint32_t)(tick % MATCH_SLOTS);
-  if (tick != current && (mg->slots[slot].tick != tick || mg->slots[current % MATCH_SLOTS].tick != current))
+// Returns the latest state before a tick that is kept, or NULL. The host keeps every KEPT_TICKS-th state.
+static const slot_t *find_start(const match_game_o *mg, uint64_t tick) {
+  const slot_t *found = NULL;
+  for (uint32_t i = 0; i < MATCH_SLOTS; ++i)
+    if (mg->slots[i].is_known && mg->slots[i].tick < tick && mg->slots[i].tick + KEPT_TICKS >= tick &&
+        (!found || mg->slots[i].tick > found->tick))
+      found = &mg->slots[i];
+  return found;
+}
+
+// Returns the state after a tick that this machine has run before, or NULL.
+static const snapshot_o *find_end(const match_game_o *mg, uint64_t tick) {
+  for (uint32_t i = 0; i < MATCH_SLOTS; ++i)
+    if (mg->slots[i].is_known && mg->slots[i].tick == tick)
+      return mg->slots[i].state;
+  return NULL;
+}
+
+static void report_pending(match_game_o *mg) {
+  script_report_t report;
+  while (mg->desc.report && game_pop_reports(mg->game, &report, 1) > 0)
+    mg->desc.report(mg->desc.context, &report);
+}
+
+static size_t trace_tick(void *context, const match_o *m, uint64_t tick, uint64_t hash, const uint8_t *other,
+                         size_t other_size, uint8_t *out) {
+  match_game_o *mg = context;
+  char path[PATH_BYTES] = "";
+  const slot_t *start = find_start(mg, tick);
+  player_inputs_t inputs = mg->game->input.players;
+  if (!start || !snapshot_take(mg->state, mg->game->world, NULL))
     return 0;
-  if (tick != current)
-    restore_state(mg, slot);
-  size_t size = component_hashes_write(mg->game->world, out, MATCH_MAX_HASHES_BYTES);
-  if (tick != current)
-    restore_state(mg, (uint32_t)(current % MATCH_SLOTS));
+  uint32_t parked_count = mg->game->parked.items.count;
+  report_pending(mg); // of ticks that have run
+  recorder_o *recorder = NULL;
+  if (mg->desc.create_recorder && mg->recording_count < MAX_RECORDINGS)
+    recorder = mg->desc.create_recorder(mg->desc.context, &mg->memory, tick, path, sizeof path);
+  mg->recording_count += recorder != NULL;
+  desync_start_t from = {.tick = start->tick, .state = start->state, .inputs = &start->inputs};
+  desync_trace_desc_t desc = {.game = mg->game,
+                              .match = m,
+                              .tick = tick,
+                              .hash = hash,
+                              .end = tick == mg->tick ? mg->state : find_end(mg, tick),
+                              .other = other,
+                              .other_size = other_size,
+                              .recorder = recorder,
+                              .path = path};
+  size_t size = desync_trace(mg->desync, &from, &desc, out);
+  recorder_destroy(recorder);
+  bool ok = snapshot_restore(mg->state, mg->game->world, NULL);
+  (void)ok;
+  shoal_assert(ok, "the state of tick %llu cannot be restored", (unsigned long long)mg->tick);
+  players_set_inputs(mg->game, &inputs, NULL);
+  script_report_t repeated;
+  while (game_pop_reports(mg->game, &repeated, 1) > 0) {
+  }
+  mg->game->parked.items.count = parked_count;
   return size;
 }
 
-static size_t hash_components(void *context, uint64_t tick, uint8_t *out) {
+static size_t write_traced(void *context, uint64_t tick, const uint8_t **bytes) {
   match_game_o *mg = context;
-  const hashed_tick_t *hashed = &mg->hashed_ticks[tick % HASHED_TICKS];
-  if (hashed->tick != tick)
-    return hash_slot(mg, tick, out);
-  memcpy(out, hashed->bytes, hashed->size);
-  return hashed->size;
+  const player_inputs_t *inputs;
+  const snapshot_o *state = desync_get_state(mg->desync, tick, &inputs);
+  return state ? write_state(mg, tick, inputs, state, bytes) : 0;
+}
+
+static size_t find_difference(void *context, const match_o *m, uint64_t tick, const uint8_t *report, size_t report_size,
+                              const uint8_t *bytes, size_t size, uint8_t *out) {
+  match_game_o *mg = context;
+  record_t record;
+  size_t head_size = size > 0 ? read_head(bytes, size, &record) : 0;
+  snapshot_o *host =
+      head_size > 0 ? snapshot_create_from_bytes(&mg->memory, bytes + head_size, size - head_size) : NULL;
+  size_t found = desync_find(mg->desync, mg->game, m, tick, report, report_size, host, out);
+  snapshot_release(host);
+  return found;
+}
+
+static bool describe_difference(void *context, uint64_t tick, const uint8_t *finding, size_t size, char *out) {
+  match_game_o *mg = context;
+  return desync_describe(mg->desync, mg->game, tick, finding, size, out);
 }
 
 match_world_t match_game_get_world(match_game_o *mg) {
@@ -282,5 +366,8 @@ match_world_t match_game_get_world(match_game_o *mg) {
                          .write_snapshot = write_snapshot,
                          .read_snapshot = read_snapshot,
                          .confirm = confirm_tick,
-                         .hash_components = hash_components};
+                         .trace = trace_tick,
+                         .write_traced = write_traced,
+                         .find = find_difference,
+                         .describe = describe_difference};
 }

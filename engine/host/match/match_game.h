@@ -4,6 +4,7 @@
 
 #include "base/script_report.h"
 #include "match/match.h"
+#include "time/recording.h"
 
 typedef struct game_o game_o;
 typedef struct match_game_o match_game_o;
@@ -17,6 +18,9 @@ typedef struct match_game_desc_t {
   void (*confirm)(void *context, uint64_t tick, uint64_t hash);
   // Called for each failure of code in a confirmed tick of a peer; game_pop_reports returns the host's. Optional.
   void (*report)(void *context, const script_report_t *report);
+  // Creates the recorder of a desync with allocator `a`, and writes the path of its file to `path`. Returns NULL if
+  // there shall be no recording. Optional.
+  recorder_o *(*create_recorder)(void *context, allocator_t *a, uint64_t tick, char *path, size_t path_bytes);
   void *context;
 } match_game_desc_t;
 

@@ -18,6 +18,10 @@
 #define STALL_US 10000000 // a peer that acknowledges no record, or no byte of a snapshot, for this time is closed
 #define REPAIR_INTERVAL_US 1000000
 #define MAX_REPAIRS 64u
+// Ticks that run again because of desyncs, of all peers together: their number is the number of traces times the few
+// ticks since a state that is kept.
+#define TRACES_PER_SECOND 2u
+#define TRACES_BURST 8u
 #define MAX_SNAPSHOTS 4u        // a peer that has received so many, and was not live once, is closed
 #define MATCH_STATE_BYTES 1024u // record without items
 #define KEY_BYTES 180u          // the first record of a block is larger than its difference by about this
@@ -115,21 +119,44 @@ bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t 
   return true;
 }
 
-static void begin_snapshot(match_o *m, connection_t *c) {
-  uint8_t head[2 * VARINT_BYTES + 1 + sizeof m->digests + MATCH_STATE_BYTES];
-  const uint8_t *bytes;
-  record_coder_t coder = {0};
-  match_free_snapshot(m, c);
-  if (stream_get_free_bytes(c->stream) < sizeof head)
-    return; // match_host_update tries again
-  size_t size = m->desc.world.write_snapshot(m->desc.world.context, &bytes);
-  record_t *state = &m->record;
+// Fills in the record of a snapshot's head: that of the current state.
+static void describe_current_state(match_o *m, record_t *state) {
   *state = (record_t){.number = m->next_number > 1 ? m->next_number - 1 : 1, .kind = RECORD_TICK, .tick = m->tick};
   state->inputs = m->inputs;
   state->hash = m->hash;
-  size_t at = varint_write(m->next_number, head);
+}
+
+// Writes the state after a traced tick, so that the peer can compare it with its own one. Returns 0 if it is not known.
+static size_t write_traced(match_o *m, uint64_t tick, const uint8_t **bytes, record_t *state) {
+  size_t size =
+      tick > 0 && m->desc.world.write_traced ? m->desc.world.write_traced(m->desc.world.context, tick, bytes) : 0;
+  if (size == 0 || !match_find_record(m, tick, state))
+    return 0;
+  state->item_count = 0;
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    state->inputs.players[i].pressed = state->inputs.players[i].released = 0;
+  return size;
+}
+
+// Begins to send the state after a traced tick or, if `traced` is 0 or that state is not known, the current state.
+static void begin_snapshot(match_o *m, connection_t *c, uint64_t traced) {
+  uint8_t head[2 * VARINT_BYTES + 1 + sizeof m->digests + MATCH_STATE_BYTES];
+  const uint8_t *bytes;
+  record_coder_t coder = {0};
+  record_t *state = &m->record;
+  match_free_snapshot(m, c);
+  if (stream_get_free_bytes(c->stream) < sizeof head)
+    return; // match_host_update tries again
+  size_t size = write_traced(m, traced, &bytes, state);
+  bool is_traced = size > 0;
+  if (!is_traced) {
+    size = m->desc.world.write_snapshot(m->desc.world.context, &bytes);
+    describe_current_state(m, state);
+  }
+  uint64_t next = is_traced ? state->number + 1 : m->next_number;
+  size_t at = varint_write(next, head);
   at += varint_write(size, head + at);
-  head[at++] = m->is_paused;
+  head[at++] = !is_traced && m->is_paused;
   memcpy(head + at, m->digests, sizeof m->digests);
   at += sizeof m->digests;
   at += record_write(&coder, state, head + at, sizeof head - at);
@@ -139,7 +166,7 @@ static void begin_snapshot(match_o *m, connection_t *c) {
   c->snapshot = alloc_resize(&m->memory, NULL, 0, size);
   memcpy(c->snapshot, bytes, size);
   c->snapshot_size = size;
-  c->acked = c->streamed = m->next_number;
+  c->acked = c->streamed = next;
 }
 
 void match_host_connect(match_o *m, connection_t *c, int64_t now_us) {
@@ -148,7 +175,7 @@ void match_host_connect(match_o *m, connection_t *c, int64_t now_us) {
   c->state = CONNECTION_BEHIND;
   c->acked = c->streamed = 0;
   c->repaired_us = now_us - REPAIR_INTERVAL_US;
-  begin_snapshot(m, c);
+  begin_snapshot(m, c, 0);
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
     if (!(c->players & m->inputs.present & 1u << i))
       continue;
@@ -327,7 +354,7 @@ static void update_connection(match_o *m, connection_t *c, int64_t now_us) {
   if (!c->snapshot && (c->acked == 0 || (c->acked < m->next_number && !record_log_has(m->log, c->acked)))) {
     c->state = CONNECTION_BEHIND;
     c->has_state = false;
-    begin_snapshot(m, c);
+    begin_snapshot(m, c, 0);
   }
   if (!c->snapshot && c->acked > 0)
     push_records(m, c);
@@ -353,25 +380,56 @@ static void go_live(match_o *m, connection_t *c) {
   m->joining |= (uint8_t)(c->players & ~m->inputs.present);
 }
 
+static uint32_t get_first_player(const connection_t *c) {
+  return c->players ? (uint32_t)__builtin_ctz(c->players) : 0;
+}
+
+// Runs the tick again, and sends a report about it.
+static void push_report(match_o *m, connection_t *c, int64_t now_us, const uint8_t *other, size_t other_size) {
+  uint8_t out[VARINT_BYTES + MATCH_MAX_REPORT_BYTES];
+  record_t record;
+  size_t at = varint_write(c->traced, out), size = 0;
+  if (m->desc.world.trace && match_find_record(m, c->traced, &record) &&
+      rate_limit_take(&m->trace_limit, now_us, TRACES_PER_SECOND, TRACES_BURST))
+    size = m->desc.world.trace(m->desc.world.context, m, c->traced, record.hash, other, other_size, out + at);
+  match_push(c, MATCH_MESSAGE_REPORT, out, at + size);
+}
+
 static void read_desync(match_o *m, connection_t *c, int64_t now_us, const uint8_t *bytes, size_t size) {
-  uint8_t out[VARINT_BYTES + MATCH_MAX_HASHES_BYTES];
-  uint64_t tick;
+  uint64_t tick, hash;
   size_t at = 0;
-  if (!match_message_read(bytes, size, &at, &tick) || ++c->repairs > MAX_REPAIRS) {
+  if (!match_message_read(bytes, size, &at, &tick) || !match_message_read(bytes, size, &at, &hash) || tick > m->tick ||
+      hash > UINT32_MAX || size - at > MATCH_MAX_REPORT_BYTES) {
+    c->failure = "the peer sent a malformed message";
+    return;
+  }
+  if (++c->repairs > MAX_REPAIRS) {
     c->failure = "the peer's state differs too often";
     return;
   }
   if (now_us - c->repaired_us < REPAIR_INTERVAL_US || c->snapshot)
     return;
   c->repaired_us = now_us;
-  uint32_t player = c->players ? (uint32_t)__builtin_ctz(c->players) : 0;
-  match_add_event(m, (match_event_t){.kind = MATCH_EVENT_DESYNC, .player = player, .tick = tick});
-  at = varint_write(tick, out);
-  size_t hashes =
-      m->desc.world.hash_components ? m->desc.world.hash_components(m->desc.world.context, tick, out + at) : 0;
-  if (hashes > 0)
-    match_push(c, MATCH_MESSAGE_HASHES, out, at + hashes);
-  begin_snapshot(m, c);
+  c->traced = tick;
+  c->traced_hash = hash;
+  match_add_event(m, (match_event_t){.kind = MATCH_EVENT_DESYNC, .player = get_first_player(c), .tick = tick});
+  push_report(m, c, now_us, bytes + at, size - at);
+  begin_snapshot(m, c, tick);
+}
+
+static void read_finding(match_o *m, connection_t *c, const uint8_t *bytes, size_t size) {
+  uint64_t tick;
+  size_t at = 0;
+  record_t record;
+  bool ok = match_message_read(bytes, size, &at, &tick) && size - at <= MATCH_MAX_FINDING_BYTES;
+  if (ok && (tick == 0 || tick != c->traced))
+    return; // of an earlier connection, or sent again
+  c->traced = 0;
+  match_event_t event = {.player = get_first_player(c), .tick = tick, .own_hash = c->traced_hash};
+  if (ok && match_find_record(m, tick, &record))
+    event.host_hash = record.hash;
+  if (!ok || (size > at && !m->desc.world.describe) || !match_add_named(m, event, bytes + at, size - at))
+    c->failure = "the peer sent a malformed message";
 }
 
 static void read_messages(match_o *m, connection_t *c, int64_t now_us) {
@@ -379,6 +437,8 @@ static void read_messages(match_o *m, connection_t *c, int64_t now_us) {
   for (const uint8_t *message; (message = stream_pop(c->stream, &size)) != NULL && !c->failure;) {
     if (message[0] == MATCH_MESSAGE_DESYNC) {
       read_desync(m, c, now_us, message + 1, size - 1);
+    } else if (message[0] == MATCH_MESSAGE_FINDING) {
+      read_finding(m, c, message + 1, size - 1);
     } else if (message[0] == MATCH_MESSAGE_LEAVE && size == 1) {
       m->leaving |= c->players & m->inputs.present;
       m->joining &= (uint8_t)~c->players;

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MATCH_VERSION 1u
+#define MATCH_VERSION 2u
 
 typedef enum match_message_t {
   MATCH_MESSAGE_NONE,
@@ -20,10 +20,11 @@ typedef enum match_message_t {
   MATCH_MESSAGE_SNAPSHOT, // head of a snapshot
   MATCH_MESSAGE_PART,     // next bytes of the snapshot
   MATCH_MESSAGE_RECORDS,  // block of records
-  MATCH_MESSAGE_HASHES,   // tick (varint), component hashes
+  MATCH_MESSAGE_REPORT,   // of a desync: tick (varint), report of the host
   // Peer to host
-  MATCH_MESSAGE_DESYNC, // tick (varint) after which the hashes differ
-  MATCH_MESSAGE_LEAVE
+  MATCH_MESSAGE_DESYNC, // tick (varint) after which the hashes differ, hash of the peer (varint), report of the peer
+  MATCH_MESSAGE_LEAVE,
+  MATCH_MESSAGE_FINDING // of a desync: tick (varint), finding
 } match_message_t;
 
 // Reads a varint at *at and advances it. Returns false if it is malformed.

@@ -34,14 +34,15 @@ static external_result_t *read_result(const record_item_t *item) {
                                 item->size - 2u - length);
 }
 
-static bool park_piece(game_o *g, const record_item_t *item) {
+static bool park_piece(game_o *g, const record_item_t *item, bool is_repeated) {
   char name[sizeof((parked_t *)0)->name];
   size_t length = item->size >= 1 ? item->bytes[0] : 0;
   if (length == 0 || length >= sizeof name || length > item->size - 1u || memchr(item->bytes + 1, '\0', length))
     return false;
   snprintf(name, sizeof name, "%.*s", (int)length, (const char *)item->bytes + 1);
-  log_warn(g->desc.log, "match: the host has stopped %s: %.*s", name, (int)(item->size - 1u - length),
-           (const char *)item->bytes + 1 + length);
+  if (!is_repeated)
+    log_warn(g->desc.log, "match: the host has stopped %s: %.*s", name, (int)(item->size - 1u - length),
+             (const char *)item->bytes + 1 + length);
   return vm_park_piece(g->vm, name, true);
 }
 
@@ -54,7 +55,7 @@ void match_outside_begin(match_outside_t *o, game_o *g, const record_t *record, 
     if (item->kind == RECORD_ITEM_RESULT)
       is_valid = (results[count] = read_result(item)) != NULL, count += is_valid;
     if (item->kind == RECORD_ITEM_PARK)
-      is_valid = park_piece(g, item);
+      is_valid = park_piece(g, item, false);
     if (!is_valid)
       log_warn(g->desc.log, "match: the host has sent a malformed result or an unknown piece of code in tick %llu",
                (unsigned long long)record->tick);
@@ -65,6 +66,18 @@ void match_outside_begin(match_outside_t *o, game_o *g, const record_t *record, 
     external_result_release(results[i]);
   vm_set_budget_factor(g->vm, mode == MATCH_RUN_CONFIRMED ? PEER_BUDGET_FACTOR : 1);
   o->parked_count = g->parked.items.count;
+}
+
+void match_outside_repeat(game_o *g, const record_t *record, input_log_o *log) {
+  for (uint32_t i = 0; i < record->item_count; ++i) {
+    const record_item_t *item = &record->items[i];
+    external_result_t *result = item->kind == RECORD_ITEM_RESULT ? read_result(item) : NULL;
+    if (result)
+      input_log_add_result(log, world_tick(g->world) + 1, result);
+    external_result_release(result);
+    if (item->kind == RECORD_ITEM_PARK)
+      park_piece(g, item, true);
+  }
 }
 
 // --- writing

@@ -10,6 +10,7 @@
 #define SHOAL_MATCH_MATCH_OUTSIDE_H
 
 #include "match/match.h"
+#include "time/input_log.h"
 
 typedef struct game_o game_o;
 
@@ -25,5 +26,8 @@ void match_outside_begin(match_outside_t *o, game_o *g, const record_t *record, 
 // Call after it has run. Host: adds items to the record, whose bytes stay valid until the next tick. Returns false if a
 // predicted tick must run again with the host's record.
 bool match_outside_end(match_outside_t *o, game_o *g, record_t *record, match_run_t mode);
+
+// For game_run_again: adds the results of a record to `log`, and parks its pieces.
+void match_outside_repeat(game_o *g, const record_t *record, input_log_o *log);
 
 #endif

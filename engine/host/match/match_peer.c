@@ -166,8 +166,15 @@ static void predict(match_o *m, int64_t now_us) {
 
 // --- confirmation
 
+static void push_desync(match_o *m) {
+  uint8_t message[2 * VARINT_BYTES + MATCH_MAX_REPORT_BYTES];
+  size_t at = varint_write(m->desync.tick, message);
+  at += varint_write(m->desync.own_hash, message + at);
+  memcpy(message + at, m->desync.own, m->desync.own_size);
+  match_push(&m->connections[0], MATCH_MESSAGE_DESYNC, message, at + m->desync.own_size);
+}
+
 static void report_desync(match_o *m, uint64_t tick, uint64_t host_hash, uint64_t own_hash) {
-  uint8_t message[VARINT_BYTES];
   if (m->is_repairing)
     return;
   m->is_repairing = true;
@@ -175,19 +182,20 @@ static void report_desync(match_o *m, uint64_t tick, uint64_t host_hash, uint64_
   ++m->counts.desyncs;
   match_add_event(
       m, (match_event_t){.kind = MATCH_EVENT_DESYNC, .tick = tick, .host_hash = host_hash, .own_hash = own_hash});
-  m->hashes.tick = tick;
-  m->hashes.host_size = 0;
-  m->hashes.own_size =
-      m->desc.world.hash_components ? m->desc.world.hash_components(m->desc.world.context, tick, m->hashes.own) : 0;
-  match_push(&m->connections[0], MATCH_MESSAGE_DESYNC, message, varint_write(tick, message));
+  m->desync.tick = tick;
+  m->desync.host_hash = host_hash;
+  m->desync.own_hash = own_hash;
+  m->desync.host_size = 0;
+  m->desync.own_size =
+      m->desc.world.trace ? m->desc.world.trace(m->desc.world.context, m, tick, own_hash, NULL, 0, m->desync.own) : 0;
+  push_desync(m);
 }
 
 static void repeat_desync(match_o *m, int64_t now_us) {
-  uint8_t message[VARINT_BYTES];
   if (!m->is_repairing || m->connections[0].snapshot || now_us - m->connections[0].repaired_us < REPAIR_US)
     return;
   m->connections[0].repaired_us = now_us;
-  match_push(&m->connections[0], MATCH_MESSAGE_DESYNC, message, varint_write(m->hashes.tick, message));
+  push_desync(m);
 }
 
 static bool is_predicted(const match_o *m, const record_t *record) {
@@ -299,10 +307,27 @@ static bool read_snapshot_head(match_o *m, connection_t *c, const uint8_t *bytes
   return true;
 }
 
+// Names what differs, and sends the finding to the host, so that it prints the same line.
+static void name_desync(match_o *m, connection_t *c) {
+  const match_world_t *world = &m->desc.world;
+  uint8_t finding[VARINT_BYTES + MATCH_MAX_FINDING_BYTES];
+  bool is_same_tick = m->snapshot_record.tick == m->desync.tick;
+  size_t at = varint_write(m->desync.tick, finding), size = 0;
+  if (world->find && m->desync.host_size > 0)
+    size = world->find(world->context, m, m->desync.tick, m->desync.host, m->desync.host_size, c->snapshot,
+                       is_same_tick ? c->snapshot_size : 0, finding + at);
+  match_event_t event = {.tick = m->desync.tick, .host_hash = m->desync.host_hash, .own_hash = m->desync.own_hash};
+  if (!match_add_named(m, event, finding + at, size))
+    match_add_named(m, event, NULL, size = 0);
+  match_push(c, MATCH_MESSAGE_FINDING, finding, at + size);
+}
+
 // Makes the state of the host's snapshot the confirmed one. Records that have already arrived are confirmed again.
 static bool adopt_snapshot(match_o *m, connection_t *c) {
   const record_t *state = &m->snapshot_record;
-  uint64_t hash = 0;
+  uint64_t hash = 0, received = m->has_state ? m->received : 0;
+  if (m->is_repairing)
+    name_desync(m, c);
   bool ok = m->desc.world.read_snapshot(m->desc.world.context, c->snapshot, c->snapshot_size, &hash, NULL);
   match_free_snapshot(m, c);
   if (!ok || (state->hash != 0 && match_fold_hash(hash) != state->hash))
@@ -321,7 +346,8 @@ static bool adopt_snapshot(match_o *m, connection_t *c) {
   if (m->is_repairing)
     match_add_event(m, (match_event_t){.kind = MATCH_EVENT_REPAIRED, .tick = m->tick});
   m->is_repairing = false;
-  return add_records(m, NULL, 0);
+  // The host does not repeat acknowledged records: those since an earlier state must still be kept.
+  return add_records(m, NULL, 0) && m->received >= received;
 }
 
 static bool read_part(match_o *m, connection_t *c, const uint8_t *bytes, size_t size) {
@@ -332,16 +358,15 @@ static bool read_part(match_o *m, connection_t *c, const uint8_t *bytes, size_t 
   return c->snapshot_at < c->snapshot_size || adopt_snapshot(m, c);
 }
 
-static bool read_hashes(match_o *m, const uint8_t *bytes, size_t size) {
+static bool read_report_of_host(match_o *m, const uint8_t *bytes, size_t size) {
   uint64_t tick;
   size_t at = 0;
-  if (!match_message_read(bytes, size, &at, &tick) || size - at > MATCH_MAX_HASHES_BYTES)
+  if (!match_message_read(bytes, size, &at, &tick) || size - at > MATCH_MAX_REPORT_BYTES)
     return false;
-  if (tick != m->hashes.tick)
+  if (!m->is_repairing || tick != m->desync.tick)
     return true;
-  memcpy(m->hashes.host, bytes + at, size - at);
-  m->hashes.host_size = size - at;
-  match_add_event(m, (match_event_t){.kind = MATCH_EVENT_HASHES, .tick = tick});
+  memcpy(m->desync.host, bytes + at, size - at);
+  m->desync.host_size = size - at;
   return true;
 }
 
@@ -350,7 +375,7 @@ static bool read_message(match_o *m, connection_t *c, const uint8_t *bytes, size
   case MATCH_MESSAGE_SNAPSHOT: return read_snapshot_head(m, c, bytes + 1, size - 1);
   case MATCH_MESSAGE_PART: return read_part(m, c, bytes + 1, size - 1);
   case MATCH_MESSAGE_RECORDS: return add_records(m, bytes + 1, size - 1);
-  case MATCH_MESSAGE_HASHES: return read_hashes(m, bytes + 1, size - 1);
+  case MATCH_MESSAGE_REPORT: return read_report_of_host(m, bytes + 1, size - 1);
   default: return false;
   }
 }

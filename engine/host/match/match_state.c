@@ -1,12 +1,27 @@
 // Events, connections and confirmed state of a match.
 #include "match/match_state.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void match_add_event(match_o *m, match_event_t event) {
   if (m->events_end - m->events_begin == MATCH_EVENTS)
     ++m->events_begin;
   m->events[m->events_end++ % MATCH_EVENTS] = event;
+}
+
+bool match_add_named(match_o *m, match_event_t event, const uint8_t *finding, size_t size) {
+  event.kind = MATCH_EVENT_NAMED;
+  event.line = m->line_count++ % MATCH_LINES;
+  char *line = m->lines[event.line];
+  line[0] = '\0';
+  if (size > 0 && !m->desc.world.describe(m->desc.world.context, event.tick, finding, size, line))
+    return false;
+  if (line[0] == '\0')
+    (void)snprintf(line, MATCH_LINE_BYTES, "hash %08llx and %08llx, not compared: the state of this tick is not kept",
+                   (unsigned long long)event.host_hash, (unsigned long long)event.own_hash);
+  match_add_event(m, event);
+  return true;
 }
 
 static void note_player(match_o *m, const record_t *record, const record_item_t *item) {
@@ -39,11 +54,6 @@ void match_note_record(match_o *m, const record_t *record) {
   for (uint32_t i = 0; i < record->item_count; ++i)
     if (record->items[i].kind == RECORD_ITEM_JOIN || record->items[i].kind == RECORD_ITEM_LEAVE)
       note_player(m, record, &record->items[i]);
-}
-
-uint64_t match_fold_hash(uint64_t hash) {
-  uint64_t folded = (hash ^ hash >> 32) & UINT32_MAX;
-  return folded ? folded : 1;
 }
 
 connection_t *match_find_connection(match_o *m, uint32_t peer) {

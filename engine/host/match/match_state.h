@@ -3,12 +3,14 @@
 #define SHOAL_MATCH_MATCH_STATE_H
 
 #include "base/alloc.h"
+#include "link/rate_limit.h"
 #include "match/input_queue.h"
 #include "match/local_input.h"
 #include "match/match.h"
 #include "match/match_clock.h"
 
 #define MATCH_EVENTS 64u        // a power of two
+#define MATCH_LINES 16u         // a power of two
 #define MATCH_BLOCK_BYTES 740u  // budget of a block in a datagram
 #define MATCH_BLOCK_RECORDS 64u // in a block; the log of a peer has room for a block after those that wait
 #define MATCH_LARGE_RECORD 400u // larger records are sent by the stream
@@ -40,7 +42,8 @@ typedef struct connection_t {
   uint64_t streamed_bytes; // bytes of the stream that the peer has acknowledged
   int64_t progress_us, repaired_us;
   uint32_t repairs;
-  uint32_t snapshots; // sent since the peer was last live
+  uint64_t traced, traced_hash; // tick for which a report was sent, 0: none; the peer's hash after it
+  uint32_t snapshots;           // sent since the peer was last live
   input_queue_t queue;
   uint64_t measured; // newest input, and the time by which it was early
   int64_t early_us;
@@ -59,6 +62,13 @@ typedef struct own_input_t {
   int64_t made_us[INPUT_QUEUE_RECORDS];
 } own_input_t;
 
+// Desync of a peer.
+typedef struct desync_state_t {
+  uint64_t tick, host_hash, own_hash;
+  uint8_t own[MATCH_MAX_REPORT_BYTES], host[MATCH_MAX_REPORT_BYTES]; // reports
+  size_t own_size, host_size;
+} desync_state_t;
+
 struct match_o {
   allocator_t memory;
   match_desc_t desc;
@@ -75,7 +85,8 @@ struct match_o {
   record_t record; // scratch
   match_event_t events[MATCH_EVENTS];
   uint32_t events_begin, events_end;
-  match_hashes_t hashes;
+  char lines[MATCH_LINES][MATCH_LINE_BYTES];
+  uint32_t line_count;
   match_status_t counts;
   int64_t updated_us;
   // Host
@@ -87,6 +98,7 @@ struct match_o {
   record_coder_t coder;
   uint16_t *sizes; // of the records, coded as differences
   uint64_t large;  // number of the latest large record
+  rate_limit_t trace_limit;
   // Peer
   uint8_t token[MATCH_TOKEN_BYTES];
   bool has_token, has_state, is_playing, is_repairing;
@@ -94,6 +106,7 @@ struct match_o {
   bool snapshot_is_paused;
   uint8_t snapshot_digests[PLAYER_MAX][MATCH_TOKEN_BYTES];
   uint64_t received, newest; // first record that is missing; latest record of the host
+  desync_state_t desync;     // valid while `is_repairing`
   uint64_t predicted;        // tick of the world's state
   uint64_t blocked_tick;     // the next tick if it cannot be predicted
   uint64_t frontier;         // latest tick that has an own input
@@ -106,10 +119,16 @@ struct match_o {
 };
 
 void match_add_event(match_o *m, match_event_t event);
+// Adds an event NAMED with the line of a finding or, without a finding, with the hashes of the event. Returns false if
+// the finding is malformed.
+bool match_add_named(match_o *m, match_event_t event, const uint8_t *finding, size_t size);
 // Makes a record the last confirmed one: stores its inputs, and adds events for players that join and leave.
 void match_note_record(match_o *m, const record_t *record);
 // Returns 32 bits of a hash, never 0: records carry them to save bytes.
-uint64_t match_fold_hash(uint64_t hash);
+static inline uint64_t match_fold_hash(uint64_t hash) {
+  uint64_t folded = (hash ^ hash >> 32) & UINT32_MAX;
+  return folded ? folded : 1;
+}
 connection_t *match_find_connection(match_o *m, uint32_t peer);
 void match_open_connection(match_o *m, connection_t *c, int64_t now_us);
 void match_close_connection(match_o *m, connection_t *c);

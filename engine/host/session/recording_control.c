@@ -102,7 +102,8 @@ bool recording_control_begin(session_t *s, error_info_t *error) {
   if (s->recording.replay && !begin_replay(s, error))
     return false;
   bool keeps_recent = !s->options.headless && time_travel_history_mb(s) > 0; // keep the last seconds in memory for F12
-  const char *path = s->recording.opened_file ? NULL : s->options.record;    // a file can contain only one game
+  keeps_recent |= options_start_match(&s->options); // recording_control_create_recorder needs the results at startup
+  const char *path = s->recording.opened_file ? NULL : s->options.record; // a file can contain only one game
   if (!path && (s->recording.replay || !keeps_recent))
     return true;
   recording_head_t head = build_recording_head(s);
@@ -117,6 +118,14 @@ bool recording_control_begin(session_t *s, error_info_t *error) {
   recording_control_add_results(s, true);
   recording_control_add_snapshot(s);
   return true;
+}
+
+recorder_o *recording_control_create_recorder(session_t *s, allocator_t *a) {
+  recording_head_t head = build_recording_head(s);
+  recorder_o *recorder = recorder_create(a, &head, NULL, NULL);
+  if (recorder && s->recording.recorder)
+    recorder_copy_start_results(recorder, s->recording.recorder);
+  return recorder;
 }
 
 static void log_failure(session_t *s, const error_info_t *error) {

@@ -20,6 +20,8 @@ typedef struct recording_control_t {
   uint32_t missing_systems; // number of systems that the recording parks and this game lacks
 } recording_control_t;
 
+// Creates a recorder, in memory, for ticks of the running game in the middle of a match. The caller destroys it.
+recorder_o *recording_control_create_recorder(session_t *s, allocator_t *a);
 // Opens the recording for --replay. Call before the game is loaded. Returns false with an error on failure.
 bool recording_control_open(session_t *s, error_info_t *error);
 // Starts the replay and the recording of a game that has just been loaded. Returns false with an error on failure.

@@ -150,15 +150,24 @@ bool vm_has_retired_systems(vm_o *vm, vm_o *next) {
   return has_retired;
 }
 
-bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes) {
+// Calls a function of engine.lua that returns a string about a system, or nil.
+static bool describe_system(vm_o *vm, const char *function, const char *system, char *out, size_t out_bytes) {
   if (!vm->L)
     return false;
   lua_pushstring(vm->L, system);
-  bool found = vm_call(vm, "get_system_file", 1, 1) && lua_isstring(vm->L, -1);
+  bool found = vm_call(vm, function, 1, 1) && lua_isstring(vm->L, -1);
   if (found)
     copy_text(out, out_bytes, lua_tostring(vm->L, -1));
   lua_settop(vm->L, VM_BASE_TOP);
   return found;
+}
+
+bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes) {
+  return describe_system(vm, "get_system_file", system, out, out_bytes);
+}
+
+bool vm_system_location(vm_o *vm, const char *system, char *out, size_t out_bytes) {
+  return describe_system(vm, "get_system_location", system, out, out_bytes);
 }
 
 void vm_list_systems_not_run(vm_o *vm, char *out, size_t out_bytes) {

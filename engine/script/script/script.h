@@ -45,6 +45,8 @@ void vm_stop_retired_systems(vm_o *vm, vm_o *next);
 bool vm_has_retired_systems(vm_o *vm, vm_o *next); // returns true if vm_stop_retired_systems would stop any system
 // Copies the file name of a Lua system to `out`. Returns false for systems that are not in Lua.
 bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes);
+// Copies the file and line of a Lua system to `out`, "systems/wrap.lua:7". Returns false for other systems.
+bool vm_system_location(vm_o *vm, const char *system, char *out, size_t out_bytes);
 // Writes a line "file<TAB>name (reason)" for each Lua system that has not run in the first tick of this VM, which has
 // just ended, because it is disabled, its conditions do not hold, or it does not run every tick. Truncates the text to
 // whole lines.

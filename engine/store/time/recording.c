@@ -461,6 +461,13 @@ void recorder_add_result(recorder_o *recorder, external_result_t *result, bool a
     retain_start_result(recorder, result);
 }
 
+void recorder_copy_start_results(recorder_o *recorder, const recorder_o *source) {
+  for (uint32_t i = 0; i < source->start_results.count; ++i) {
+    external_result_retain(source->start_results.items[i]);
+    array_push(recorder->allocator, &recorder->start_results, source->start_results.items[i]);
+  }
+}
+
 void recorder_add_action(recorder_o *recorder, recording_action_t action) {
   open_chunk(recorder);
   append_letter(recorder, RECORD_ACTION);

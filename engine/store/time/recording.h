@@ -78,6 +78,8 @@ void recorder_set_parked(recorder_o *recorder, const parked_list_t *parked);
 // Adds an external result that is needed by the next sample, or by the host's work before it. Retained. `at_start`:
 // true if the result was requested while code was loaded or in a `start` function; excerpts need these results, too.
 void recorder_add_result(recorder_o *recorder, external_result_t *result, bool at_start);
+// Adds the results at startup of another recorder of the same game, for an excerpt that starts in the middle.
+void recorder_copy_start_results(recorder_o *recorder, const recorder_o *source);
 // Records an action that the host performed between two ticks.
 void recorder_add_action(recorder_o *recorder, recording_action_t action);
 // Adds a packed snapshot of the history: the snapshot after the ticks recorded so far. Does nothing if the recorder

@@ -1182,6 +1182,18 @@ function M.piece_location(number, piece)
   return file, info and info.source == "@" .. file and info.linedefined or 0
 end
 
+-- Returns the file and line of a system: of its body or, without a body, of its declaration.
+---@param system engine.System
+---@return string file
+---@return integer line
+function M.location(system)
+  local declaration = system.declaration
+  local body = declaration.update or declaration.each
+  local info = type(body) == "function" and debug.getinfo(body, "S")
+  local is_in_file = info and info.source == "@" .. system.at.file
+  return system.at.file, is_in_file and info.linedefined or system.at.line
+end
+
 -- Returns the system and the piece with this name (see M.piece_name), or nil.
 ---@param name string
 ---@return integer? number

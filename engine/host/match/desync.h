@@ -1,0 +1,65 @@
+// Names what differs between two machines of a match after a tick: an entity, a component, a field, both values, and
+// the system that has written them.
+//
+//   peer   trace: runs the tick again, and hashes the world after each system         report  →
+//   host   trace: does the same, compares, and hashes the components after the first
+//          system with another hash                                      ←  report and state
+//   peer   find: runs the tick again up to this system, compares the states, and
+//          selects the difference that this system has made                           finding →
+//   both   describe: the line of the desync
+//
+// A tick that does not have its first hash when it runs again depends on a state outside the world. The host describes
+// a finding with the values of its own state, so a machine that lies can lie only about its own value.
+#ifndef SHOAL_MATCH_DESYNC_H
+#define SHOAL_MATCH_DESYNC_H
+
+#include "match/match.h"
+#include "snapshot/snapshot.h"
+#include "time/recording.h"
+
+typedef struct game_o game_o;
+typedef struct desync_o desync_o;
+
+// `a` is borrowed.
+desync_o *desync_create(allocator_t *a);
+void desync_destroy(desync_o *d); // accepts NULL
+
+// A state of the game from which ticks run again.
+typedef struct desync_start_t {
+  uint64_t tick;
+  const snapshot_o *state;
+  const player_inputs_t *inputs; // of that tick
+} desync_start_t;
+
+typedef struct desync_trace_desc_t {
+  game_o *game;
+  const match_o *match; // provides the records
+  uint64_t tick;
+  uint64_t hash;         // of the state after the tick, when it ran first (match_fold_hash)
+  const snapshot_o *end; // that state; NULL: the one after the tick has run again
+  const uint8_t *other;  // report of the other machine
+  size_t other_size;     // 0: none yet
+  recorder_o *recorder;  // records the ticks that run again; NULL: nothing is recorded
+  const char *path;      // of the recording
+} desync_trace_desc_t;
+
+// Runs the ticks from `start` again, without outputs, and writes a report to `out` (MATCH_MAX_REPORT_BYTES). The game
+// is then in the state after the tick. Returns the size; 0 if a record is no longer known. A tick that was traced
+// recently against the same report is not run again. Keeps what is needed to describe the last few traced ticks.
+size_t desync_trace(desync_o *d, const desync_start_t *start, const desync_trace_desc_t *desc, uint8_t *out);
+// Returns the state after a tick that was traced recently, and its inputs; NULL if it is not known, or if the tick did
+// not have its first hash again and no state after its first run was kept.
+const snapshot_o *desync_get_state(const desync_o *d, uint64_t tick, const player_inputs_t **inputs);
+// Forgets all ticks, when another game begins.
+void desync_clear(desync_o *d);
+
+// Peer: compares a traced tick with the host's report and, if it is not NULL, with the host's state after the tick.
+// Writes a finding to `out` (MATCH_MAX_FINDING_BYTES). The game is then in any state. Returns the size; 0 if the tick
+// was not traced, or the report is malformed.
+size_t desync_find(desync_o *d, game_o *g, const match_o *m, uint64_t tick, const uint8_t *report, size_t report_size,
+                   const snapshot_o *host, uint8_t *out);
+// Writes what a finding says to `out` (MATCH_LINE_BYTES), the host's value first, or "" if the tick was not traced
+// recently. Returns false if the finding is malformed, or names what no state of this game contains.
+bool desync_describe(const desync_o *d, game_o *g, uint64_t tick, const uint8_t *finding, size_t size, char *out);
+
+#endif
