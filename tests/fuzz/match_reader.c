@@ -14,10 +14,12 @@ static const char *const reader_words[] = {"\xff\xff\xff\x7f", "\x81\x01\x01", "
 
 #define TICK_US 16667
 #define SNAPSHOT_BYTES 64u
+#define PAST_TICKS 64u
 
 // A world of one number.
 typedef struct side_t {
   uint64_t state, slots[MATCH_SLOTS];
+  uint64_t past[PAST_TICKS]; // states after recent ticks
   uint8_t snapshot[SNAPSHOT_BYTES];
   match_o *match;
   uint64_t number;
@@ -29,6 +31,7 @@ static bool run_tick(void *context, record_t *record, match_run_t mode, uint64_t
   if (record->kind != RECORD_TICK || record->item_count > RECORD_MAX_ITEMS)
     reader_fail("a tick of kind %d with %u items", (int)record->kind, record->item_count);
   side->state = side->state * 31 + record->tick + record->inputs.present + record_hash_items(record);
+  side->past[record->tick % PAST_TICKS] = side->state;
   *hash = side->state | 1;
   return true;
 }
@@ -76,8 +79,10 @@ static size_t trace_tick(void *context, const match_o *m, uint64_t tick, uint64_
 }
 
 static size_t write_traced(void *context, uint64_t tick, const uint8_t **bytes) {
-  (void)tick;
-  return write_snapshot(context, bytes);
+  side_t *side = context;
+  memcpy(side->snapshot, &side->past[tick % PAST_TICKS], sizeof side->state);
+  *bytes = side->snapshot;
+  return SNAPSHOT_BYTES;
 }
 
 static size_t find_difference(void *context, const match_o *m, uint64_t tick, const uint8_t *report, size_t report_size,
