@@ -247,6 +247,58 @@ explains_single_precision() {
 }
 it "--explain marks systems in single precision" explains_single_precision
 
+# Both forms count the same loot of each bag.
+explains_referrers() {
+  needs_llvm
+  mkdir -p "$tmp/referrers/systems"
+  echo 'local t = shoal.types return { bag = { n = 0, m = 0, some = 0 }, loot = { owner = t.entity, count = 1 } }' >"$tmp/referrers/components.lua"
+  echo 'return { bag = { components = { bag = {} } }, loot = { components = { loot = {} } } }' >"$tmp/referrers/assemblages.lua"
+  cat >"$tmp/referrers/game.lua" <<'END'
+return { start = function()
+  for i = 1, 400 do
+    local bag = world.spawn("bag")
+    for k = 1, i % 3 do world.spawn("loot", { loot = { owner = bag } }) end
+  end
+end }
+END
+  cat >"$tmp/referrers/systems/search.lua" <<'END'
+return { query = { "bag" }, each = function(e)
+  local n = 0
+  for _, loot in ipairs(world.who_targets(e, "loot.owner")) do n = n + loot.loot.count end
+  e.bag.n = e.bag.n + n
+end }
+END
+  cat >"$tmp/referrers/systems/some.lua" <<'END'
+return { query = { "bag" }, each = function(e)
+  local bag = e.bag
+  bag.some = bag.some + 1
+  if bag.some > 3 then bag.some = #world.who_targets(e, "loot.owner") end
+end }
+END
+  cat >"$tmp/referrers/systems/sum.lua" <<'END'
+return { query = { "loot" }, update = function(q)
+  local m, owner, count = world.lookup("bag").m, q.loot.owner, q.loot.count
+  for i = 1, q.count do
+    local bag = owner:raw(i)
+    m[bag] = m[bag] + count[i]
+  end
+end }
+END
+  cat >"$tmp/referrers/systems/test.lua" <<'END'
+return { after = { "search", "sum" }, query = { "bag" }, update = function(q)
+  for i = 1, q.count do assert(q.bag.n[i] == q.bag.m[i]) end
+end }
+END
+  world "$tmp/referrers" 5 explained --native now --explain all
+  form='loop over the referrers in a query of their own, and reach their targets with world.lookup: '
+  grep -qF "every row runs in Lua: world.who_targets; instead of systems/search.lua:3, $form" "$tmp/explained" &&
+    grep -qF "rows may run in Lua: world.who_targets (systems/some.lua:4); instead of systems/some.lua:4, $form" "$tmp/explained" ||
+    fail "$(grep explain "$tmp/explained")"
+  grep -q 'explain: sum (systems/sum.lua:[0-9]*): native, .* 2000 rows, 0 of them in Lua' "$tmp/explained" ||
+    fail "$(grep explain "$tmp/explained")"
+}
+it "--explain names the compiled form of a loop over referrers, which has the same results" explains_referrers
+
 # limited NAME: writes the game of a system whose rows have a nested loop, whose bounds differ from row to row.
 limited() {
   mkdir -p "$tmp/$1/systems"

@@ -350,6 +350,7 @@ local function record_limits(loop, result, file)
   end
   if #exits > 0 then
     limits[#limits + 1] = "rows may run in Lua: " .. table.concat(exits, ", ")
+      .. symbolic_exec.format_forms(result.exit_reasons, result.exit_locations)
   end
   result.limits = table.concat(limits, "; ")
   C.native_loop_record_limits(loop, result.limits)

@@ -3443,6 +3443,26 @@ function M.find_refusal_of_columns()
   return M.check_late_derived()
 end
 
+-- Forms that are compiled, for calls that run in Lua, by the reason of the side exit.
+M.COMPILED_FORMS = {
+  ["world.who_targets"] = "loop over the referrers in a query of their own, and reach their targets with "
+    .. "world.lookup: hp[q.NAME.FIELD:raw(i)]",
+}
+
+-- Returns the compiled forms of the calls that run in Lua, as further clauses of a sentence; "" if there are none.
+---@param reasons string[] of side exits
+---@param locations table<string, integer|string> line in the system's file, or "file:line", by reason
+---@return string
+function M.format_forms(reasons, locations)
+  local clauses = {}
+  for _, reason in ipairs(reasons) do
+    local form, location = M.COMPILED_FORMS[reason], locations[reason]
+    clauses[#clauses + 1] = form and ("; instead of %s, %s"):format(
+      type(location) == "number" and "line " .. location or location, form)
+  end
+  return table.concat(clauses)
+end
+
 -- Returns the result of a symbolic execution. If the code is refused, for example because it writes nothing, returns
 -- nil, the reason and, if known, the line.
 local function create_result(state)
@@ -3463,7 +3483,8 @@ local function create_result(state)
     if ctx.refusal then
       return nil, ctx.refusal[1], ctx.refusal[2]
     end
-    return nil, #reasons > 0 and "every row runs in Lua: " .. table.concat(reasons, ", ")
+    return nil, #reasons > 0
+      and "every row runs in Lua: " .. table.concat(reasons, ", ") .. M.format_forms(reasons, ctx.exit_locations)
       or "a body that writes nothing"
   end
   for name in pairs(ctx.fixed_entities) do
