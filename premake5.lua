@@ -290,6 +290,13 @@ if (os.outputof("pkg-config --libs cmocka") or "") ~= "" then
     system_links(PACKAGES)
     links { "m", "dl", "pthread" }
 
+  c_project("clip_times", "ConsoleApp", "bin") -- see tests/clip_times/main.c
+    files { "tests/clip_times/*.c" }
+    link_modules()
+    linkoptions { "-rdynamic" }
+    system_links(PACKAGES)
+    links { "m", "dl", "pthread" }
+
   c_project("rollback_times", "ConsoleApp", "bin") -- see tests/rollback_times/main.c
     files { "tests/rollback_times/*.c" }
     link_modules()

@@ -678,7 +678,9 @@ end
 local BELOW_LANGUAGE = {
   fork = "%f[%w_]fork%s*%(",
   _Fork = "%f[%w_]_Fork%s*%(",
+  posix_spawn = "%f[%w_]posix_spawn%s*%(",
   child_begin = "%f[%w_]child_begin%s*%(",
+  child_begin_program = "%f[%w_]child_begin_program%s*%(",
   child_fork = "%f[%w_]child_fork%s*%(",
   longjmp = "%f[%w_]_?longjmp%s*%(",
   PROT_EXEC = "%f[%w_]PROT_EXEC%f[^%w_]",

@@ -110,6 +110,26 @@ static void launched_program_gets_its_arguments_and_is_detached(void **state) {
   rmdir(folder);
 }
 
+// Runs this program again. Returns its exit code; -1 if it was terminated.
+static int run_program(uint32_t limit_ms, const char *argument, child_t *c) {
+  int number = 0;
+  assert_true(child_begin_program(c, limit_ms, (const char *const[]){"unit", argument, NULL}));
+  for (int i = 0; i < 3000 * wall_slowdown() && !child_is_readable(c); ++i)
+    sleep_ms(10);
+  child_end(c);
+  return child_has_crashed(c, &number) ? -1 : child_exit_code(c);
+}
+
+static void program_reports_its_exit_code_and_is_killed_over_its_cpu_budget(void **state) {
+  (void)state;
+  child_t c;
+  assert_int_equal(run_program(60000, "utf8", &c), 0);
+  assert_false(c.late);
+  assert_in_range(run_program(60000, "no group has this name", &c), 1, 255);
+  assert_int_equal(run_program(100, "history", &c), -1); // this group needs more
+  assert_true(c.late);
+}
+
 static void *read_signal_mask(void *context) {
   pthread_sigmask(SIG_SETMASK, NULL, context);
   return NULL;
@@ -134,6 +154,7 @@ int child_tests(void) {
       cmocka_unit_test(child_that_blocks_forever_is_killed),
       cmocka_unit_test(child_waiting_for_the_cpu_is_not_killed),
       cmocka_unit_test(launched_program_gets_its_arguments_and_is_detached),
+      cmocka_unit_test(program_reports_its_exit_code_and_is_killed_over_its_cpu_budget),
       cmocka_unit_test(background_thread_blocks_all_signals_except_faults),
   };
   return cmocka_run_group_tests_name("child", tests, NULL, NULL);

@@ -12,7 +12,9 @@
 #include "time/recording.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -244,6 +246,14 @@ static uint64_t count_ticks_before(recording_fixture_t *t, recording_kind_t kind
   return ticks;
 }
 
+static bool has_excerpt_ticks(recording_fixture_t *t, history_o *h) {
+  recording_excerpt_o *e = recorder_copy_excerpt(t->r, h, t->w, NULL);
+  assert_non_null(e);
+  bool has_ticks = recording_excerpt_has_ticks(e);
+  recording_excerpt_destroy(e);
+  return has_ticks;
+}
+
 static void recording_excerpt_after_a_rewind_ends_with_the_newest_tick_and_the_rewind(void **state) {
   recording_fixture_t *t = *state;
   error_info_t error = {0};
@@ -260,7 +270,7 @@ static void recording_excerpt_after_a_rewind_ends_with_the_newest_tick_and_the_r
   const snapshot_o *past = history_find_snapshot(h, world_tick(t->w) - 40, &tick, &error);
   assert_true(past && snapshot_restore(past, t->w, &error));
   recorder_add_rewind(t->r, 40);
-  assert_true(recorder_has_recent_ticks(t->r));
+  assert_true(has_excerpt_ticks(t, h));
   if (!recorder_write_excerpt(t->r, h, past, t->path, &error))
     fail_msg("%s", error.text);
   assert_int_equal(count_ticks_before(t, RECORDING_BACK, &item), 100);
@@ -274,6 +284,183 @@ static void recording_excerpt_after_a_rewind_ends_with_the_newest_tick_and_the_r
   if (!recorder_write_excerpt(t->r, h, past, t->path, &error))
     fail_msg("%s", error.text);
   assert_int_equal(count_ticks_before(t, RECORDING_END, &item), 0);
+  assert_false(has_excerpt_ticks(t, h));
+  history_destroy(h);
+}
+
+// --- excerpts written by another thread
+
+typedef struct excerpt_writer_t {
+  recording_excerpt_o *excerpt;
+  char path[80];
+  bool ok;
+  error_info_t error;
+} excerpt_writer_t;
+
+static void *write_copied_excerpt(void *context) {
+  excerpt_writer_t *writer = context;
+  writer->ok = recording_excerpt_write(writer->excerpt, writer->path, &writer->error);
+  return NULL;
+}
+
+static void assert_equal_files(recording_fixture_t *t, const char *left_path, const char *right_path) {
+  size_t left_size = 0, right_size = 0;
+  char *left = file_read(&t->memory, left_path, &left_size, NULL);
+  char *right = file_read(&t->memory, right_path, &right_size, NULL);
+  assert_true(left && right);
+  assert_int_equal(left_size, right_size);
+  assert_memory_equal(left, right, left_size);
+  file_free(&t->memory, left, left_size);
+  file_free(&t->memory, right, right_size);
+}
+
+// Like a window: only every fourth state is kept, and those in which a chunk begins.
+static void play(recording_fixture_t *t, history_o *h, uint32_t ticks) {
+  for (uint32_t i = 0; i < ticks; ++i) {
+    if (world_tick(t->w) % 4 == 0 || recorder_chunk_is_due(t->r))
+      history_add_snapshot(h, t->w);
+    record_tick(t);
+    if (world_entities(t->w)->alive_count > 100)
+      world_query_destroy_entities(t->w, QUERY(t->w, HAS(POSITION)));
+  }
+}
+
+static void record_in_memory(recording_fixture_t *t) {
+  finish_recording(t);
+  t->r = recorder_create(&t->memory, &HEAD, NULL, NULL);
+}
+
+// The history is so small that it has evicted the states of the oldest chunks, and evicts those of the excerpts, too.
+static void copied_excerpts_do_not_change_while_the_game_continues(void **state) {
+  recording_fixture_t *t = *state;
+  error_info_t error = {0};
+  excerpt_writer_t writers[2] = {{.excerpt = NULL}};
+  pthread_t threads[2];
+  char direct_path[80];
+  uint64_t oldest = 0, newest = 0;
+  history_o *h = history_create(&t->memory, 900000);
+  history_use_thread(h, HISTORY_LATE_WAITS);
+  record_in_memory(t);
+  play(t, h, 3000);
+  add_result(t, EXTERNAL_ASSET, "rock.png", "bytes", true);
+  play(t, h, 1000);
+  for (uint32_t i = 0; i < 2; ++i) { // in quick succession, with states that are still being packed
+    snprintf(writers[i].path, sizeof writers[i].path, "%s.%u", t->path, i);
+    play(t, h, 3);
+    writers[i].excerpt = recorder_copy_excerpt(t->r, h, t->w, &error);
+    assert_non_null(writers[i].excerpt);
+    assert_true(recording_excerpt_has_ticks(writers[i].excerpt));
+  }
+  snprintf(direct_path, sizeof direct_path, "%s.direct", t->path);
+  assert_true(recorder_write_excerpt(t->r, h, NULL, direct_path, &error));
+  history_get_range(h, &oldest, &newest);
+  for (uint32_t i = 0; i < 2; ++i) {
+    assert_true(recording_excerpt_is_complete(writers[i].excerpt, true));
+    assert_int_equal(pthread_create(&threads[i], NULL, write_copied_excerpt, &writers[i]), 0);
+  }
+  play(t, h, 3000);
+  finish_recording(t);
+  history_destroy(h);
+  for (uint32_t i = 0; i < 2; ++i) {
+    pthread_join(threads[i], NULL);
+    recording_excerpt_destroy(writers[i].excerpt);
+    if (!writers[i].ok)
+      fail_msg("%s", writers[i].error.text);
+  }
+  assert_equal_files(t, writers[1].path, direct_path);
+  rename(writers[0].path, t->path);
+  recording_item_t item;
+  recording_o *p = open_recording(t);
+  uint64_t first = snapshot_tick(recording_snapshot(p));
+  assert_true(first >= oldest && first > 4003 - (RECORDING_RECENT_CHUNKS + 1) * RECORDING_CHUNK_TICKS);
+  external_result_t *result = recording_read_next_result(p);
+  check_result(result, EXTERNAL_ASSET, "rock.png", "bytes");
+  external_result_release(result);
+  recording_close(p);
+  p = open_recording(t);
+  uint64_t ticks = 0;
+  for (recording_read_item(p, &item, &error); item.kind != RECORDING_END; recording_read_item(p, &item, &error)) {
+    ticks += item.kind == RECORDING_TICK;
+    if (item.kind == RECORDING_RESULT)
+      external_result_release(item.result);
+    assert_true(item.kind == RECORDING_TICK || item.kind == RECORDING_RESULT);
+  }
+  recording_close(p);
+  assert_int_equal(first + ticks, 4003);
+  unlink(writers[1].path);
+  unlink(direct_path);
+}
+
+// The first states are still being packed, and the history that packs them ends before they are written.
+static void copied_excerpt_of_the_first_ticks_waits_for_their_states(void **state) {
+  recording_fixture_t *t = *state;
+  error_info_t error = {0};
+  recording_item_t item;
+  for (uint32_t i = 0; i < 30000; ++i)
+    SPAWN(t->w, POSITION, HEALTH);
+  history_o *h = history_create(&t->memory, 64 << 20);
+  history_use_thread(h, HISTORY_LATE_WAITS);
+  record_in_memory(t);
+  history_add_snapshot(h, t->w);
+  record_tick(t);
+  history_add_snapshot(h, t->w);
+  record_tick(t);
+  excerpt_writer_t writer = {.excerpt = recorder_copy_excerpt(t->r, h, t->w, &error)};
+  assert_non_null(writer.excerpt);
+  snprintf(writer.path, sizeof writer.path, "%s", t->path);
+  history_destroy(h);
+  assert_true(recording_excerpt_is_complete(writer.excerpt, false));
+  write_copied_excerpt(&writer);
+  assert_true(writer.ok);
+  recording_excerpt_destroy(writer.excerpt);
+  assert_int_equal(count_ticks_before(t, RECORDING_END, &item), 2);
+}
+
+static void copied_excerpt_without_recorded_ticks_contains_the_current_world(void **state) {
+  recording_fixture_t *t = *state;
+  error_info_t error = {0};
+  recording_item_t item;
+  record_in_memory(t);
+  assert_null(recorder_copy_excerpt(t->r, NULL, t->w, &error));
+  assert_string_equal(error.text, "the history is disabled: set history in game.lua, or pass --history MB");
+  history_o *h = history_create(&t->memory, 8 << 20);
+  play(t, h, 100);
+  recorder_add_reload(t->r, 99);
+  SPAWN(t->w, POSITION); // as a migration may
+  excerpt_writer_t writer = {.excerpt = recorder_copy_excerpt(t->r, h, t->w, &error)};
+  assert_false(recording_excerpt_has_ticks(writer.excerpt));
+  snprintf(writer.path, sizeof writer.path, "%s", t->path);
+  write_copied_excerpt(&writer);
+  assert_true(writer.ok);
+  recording_excerpt_destroy(writer.excerpt);
+  uint64_t hash = world_hash(t->w);
+  assert_int_equal(count_ticks_before(t, RECORDING_END, &item), 0);
+  recording_o *p = open_recording(t);
+  assert_true(snapshot_restore(recording_snapshot(p), t->w, &error));
+  assert_true(world_hash(t->w) == hash);
+  recording_close(p);
+  history_destroy(h);
+}
+
+static void excerpt_that_does_not_fit_the_disk_is_removed(void **state) {
+  recording_fixture_t *t = *state;
+  error_info_t error = {0};
+  struct rlimit saved;
+  history_o *h = history_create(&t->memory, 8 << 20);
+  record_in_memory(t);
+  play(t, h, 200);
+  excerpt_writer_t writer = {.excerpt = recorder_copy_excerpt(t->r, h, t->w, &error)};
+  snprintf(writer.path, sizeof writer.path, "%s.full", t->path);
+  getrlimit(RLIMIT_FSIZE, &saved);
+  signal(SIGXFSZ, SIG_IGN); // as in the program
+  setrlimit(RLIMIT_FSIZE, &(struct rlimit){1000, saved.rlim_max});
+  write_copied_excerpt(&writer);
+  setrlimit(RLIMIT_FSIZE, &saved);
+  signal(SIGXFSZ, SIG_DFL);
+  assert_false(writer.ok);
+  assert_non_null(strstr(writer.error.text, "the disk may be full"));
+  assert_false(path_exists(writer.path));
+  recording_excerpt_destroy(writer.excerpt);
   history_destroy(h);
 }
 
@@ -647,6 +834,11 @@ int recording_tests(void) {
       cmocka_unit_test_setup_teardown(recording_excerpt_after_a_reload_contains_the_current_world, setup, teardown),
       cmocka_unit_test_setup_teardown(recording_excerpt_after_a_rewind_ends_with_the_newest_tick_and_the_rewind, setup,
                                       teardown),
+      cmocka_unit_test_setup_teardown(copied_excerpts_do_not_change_while_the_game_continues, setup, teardown),
+      cmocka_unit_test_setup_teardown(copied_excerpt_of_the_first_ticks_waits_for_their_states, setup, teardown),
+      cmocka_unit_test_setup_teardown(copied_excerpt_without_recorded_ticks_contains_the_current_world, setup,
+                                      teardown),
+      cmocka_unit_test_setup_teardown(excerpt_that_does_not_fit_the_disk_is_removed, setup, teardown),
       cmocka_unit_test_setup_teardown(crash_at_any_point_leaves_a_readable_recording_excerpt, setup, teardown),
       cmocka_unit_test_setup_teardown(crash_while_a_thread_packs_history_leaves_a_readable_recording_excerpt, setup,
                                       teardown),

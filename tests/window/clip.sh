@@ -1,4 +1,4 @@
-# F12 saves the last seconds as a recording and, from a child process, the last ten as a clip.
+# F12 saves the last seconds as a recording and, in a process of its own, the last ten as a clip.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"
@@ -36,13 +36,35 @@ renders_a_clip() {
 }
 it "F12 saves a recording, and the clip of its last ten seconds, while the game continues" renders_a_clip
 
+count_saved() { log_since_mark | grep -c "saved the last seconds to shoal-"; }
+two_recordings() { [ "$(count_saved)" = 2 ]; }
+two_clips() { [ "$(ls "$tmp"/shoal-*.webp | wc -l)" = 2 ]; }
+
 outlives_the_game() {
   rm -f "$tmp"/shoal-*
   mark_log
   xdotool key F12
   wait_for 20 log_has "saved the last seconds to shoal-" || fail "no recording: $(log_since_mark)"
+  xdotool key F6 # paused, so that the next two presses concern the same tick
+  xdotool key F12 F12
+  wait_for 20 two_recordings || fail "no second recording: $(log_since_mark)"
+  log_has "has been saved already" || fail "the third press was not refused: $(log_since_mark)"
   kill "$program"
   wait_for 20 program_has_exited || fail "the game does not exit"
-  wait_for 60 test -e "$(ls "$tmp"/shoal-*.replay | sed 's/replay$/webp/')" || fail "no clip"
+  [ "$(count_saved)" = 2 ] || fail "the third press has saved a recording: $(log_since_mark)"
+  wait_for 60 two_clips || fail "missing clips: $(ls "$tmp"/shoal-*)"
 }
-it "a clip is finished even if the game ends before" outlives_the_game
+it "two clips are finished even if the game ends before, and no tick is saved twice" outlives_the_game
+
+needs_a_history() {
+  rm -f "$tmp"/shoal-*
+  start run "$game" --no-cockpit --history 0
+  has_window Bouncer
+  focus
+  mark_log
+  wait_for 20 refuses || fail "no message: $(log_since_mark)"
+  ls "$tmp"/shoal-* 2>/dev/null && fail "a file was written"
+  stop_program
+}
+refuses() { xdotool key F12 && log_has "replay: the history is disabled: set history in game.lua"; }
+it "F12 without a history reports why it saves nothing" needs_a_history

@@ -1,4 +1,4 @@
-// Child processes with pipes: fork, poll and wait. No other file forks this process.
+// Child processes with pipes: fork, spawn, poll and wait. No other file forks this process.
 #include "process/child.h"
 
 #include "base/assert.h"
@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -84,6 +85,70 @@ bool child_begin(child_t *child, uint32_t limit_ms, void (*run)(void *context, i
     close(pipe_ends[0]);
     copy_shared_text(child);
   }
+  return child->process > 0;
+}
+
+// Files of a program: silent standard streams, and the pipe's write end as PROGRAM_PIPE.
+#define PROGRAM_PIPE 3
+#define MAX_FILES 4096
+
+static void choose_files(posix_spawn_file_actions_t *files, int pipe_end) {
+  posix_spawn_file_actions_addopen(files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_adddup2(files, STDOUT_FILENO, STDERR_FILENO);
+  posix_spawn_file_actions_adddup2(files, pipe_end, PROGRAM_PIPE);
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+  posix_spawn_file_actions_addclosefrom_np(files, PROGRAM_PIPE + 1);
+#else
+  for (int file = PROGRAM_PIPE + 1; file < MAX_FILES; ++file)
+    posix_spawn_file_actions_addclose(files, file);
+#endif
+}
+
+// Returns the id of the process; 0 on failure.
+static pid_t spawn_program(const char *const *arguments, int pipe_end) {
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+  sigset_t empty_mask;
+  pid_t process = 0;
+  sigemptyset(&empty_mask);
+  posix_spawn_file_actions_init(&files);
+  posix_spawnattr_init(&attributes);
+  choose_files(&files, pipe_end);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setsigmask(&attributes, &empty_mask);
+  const char *path = access("/proc/self/exe", X_OK) == 0 ? "/proc/self/exe" : arguments[0];
+  if (posix_spawn(&process, path, &files, &attributes, (char *const *)(uintptr_t)arguments, environ) != 0)
+    process = 0;
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  return process;
+}
+
+// The limits hold even if this process ends before the program does.
+static void set_program_limits(pid_t process, uint32_t limit_ms) {
+#ifdef __linux__
+  rlim_t seconds = limit_ms / 1000 + 1;
+  prlimit(process, RLIMIT_CPU, &(struct rlimit){seconds, seconds}, NULL);
+  prlimit(process, RLIMIT_CORE, &(struct rlimit){0, 0}, NULL);
+#else
+  (void)process, (void)limit_ms;
+#endif
+}
+
+bool child_begin_program(child_t *child, uint32_t limit_ms, const char *const *arguments) {
+  shoal_assert(arguments && arguments[0] && limit_ms > 0, "arguments must begin with the program's name");
+  int pipe_ends[2];
+  *child = (child_t){.limit_ms = limit_ms};
+  if (pipe(pipe_ends) != 0)
+    return false;
+  child->process = spawn_program(arguments, pipe_ends[1]);
+  close(pipe_ends[1]);
+  child->pipe = pipe_ends[0];
+  child->start_ms = child->last_active_ms = now_ns() / NS_PER_MS;
+  if (child->process > 0)
+    set_program_limits(child->process, limit_ms);
+  else
+    close(pipe_ends[0]);
   return child->process > 0;
 }
 
@@ -261,6 +326,12 @@ void child_set_start_callback(void (*callback)(char *shared_text, size_t bytes))
 
 bool child_begin(child_t *child, uint32_t limit_ms, void (*run)(void *context, int pipe), void *context) {
   (void)limit_ms, (void)run, (void)context;
+  *child = (child_t){0};
+  return false;
+}
+
+bool child_begin_program(child_t *child, uint32_t limit_ms, const char *const *arguments) {
+  (void)limit_ms, (void)arguments;
   *child = (child_t){0};
   return false;
 }

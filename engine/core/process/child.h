@@ -1,4 +1,4 @@
-// A forked child process that runs code which may crash or hang, and reports through a pipe. The state of the parent
+// A child process that runs code which may crash or hang, and reports through a pipe. The state of the parent
 // does not change. The child is silent: it writes no output, core dump or crash report.
 //
 // The child's limit is in CPU time, so that a busy machine does not reduce the available time. A child that uses less
@@ -40,6 +40,12 @@ void child_set_start_callback(void (*callback)(char *shared_text, size_t bytes))
 // Forks and calls run(context, pipe_end) in the child, which exits with status 0 when the call returns. Returns false
 // if the system cannot create a pipe or a process.
 bool child_begin(child_t *child, uint32_t limit_ms, void (*run)(void *context, int pipe), void *context);
+// Runs this process's executable with these arguments (the list ends with NULL; arguments[0] is used if the executable
+// is unknown). Unlike a fork, this does not copy the memory of this process. The program inherits the priority of the
+// calling thread, but no files: it is silent, and its end of the pipe closes when it exits. On Linux it is killed after
+// `limit_ms` of CPU time even if this process has ended. Returns false if the system cannot create a process. Any
+// thread; call the other functions on the main thread.
+bool child_begin_program(child_t *child, uint32_t limit_ms, const char *const *arguments);
 // Writes a message to the pipe. Call in the child, which exits if writing fails, for example because the parent has
 // closed its end.
 void child_write(int pipe_end, const void *message, size_t bytes);

@@ -1,21 +1,49 @@
-// F12: saves about the last 30 seconds as a recording, and renders a clip of the last 10 (tools/clip). A forked child
-// writes the recording from its copy of the history, so that the game's frames do not wait for it, and is then replaced
-// by `shoal clip`, which replays the recording offscreen at a low priority.
+// F12: saves about the last 30 seconds as a recording, and renders a clip of the last 10 (tools/clip). A thread of low
+// priority writes the recording from a copy of the input and from the packed snapshots, which it shares with the
+// history. It then starts `shoal clip`, which replays the recording offscreen.
 #ifndef SHOAL_SESSION_EXCERPTS_H
 #define SHOAL_SESSION_EXCERPTS_H
 
+#include "base/error.h"
+#include "platform/paths.h"
 #include "process/child.h"
+#include "start/options.h"
+#include "time/recording.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
 
 #define EXCERPTS_MAX 4 // maximum number of clips that are rendered at the same time
+#define EXCERPTS_MAX_ARGUMENTS (24 + 2 * OPTIONS_MAX_PLUGINS)
 
 typedef struct session_t session_t;
 
+typedef enum excerpt_phase_t {
+  EXCERPT_NONE,
+  EXCERPT_PACKING,  // waits until the history has packed the last snapshots
+  EXCERPT_WRITING,  // the thread writes the recording
+  EXCERPT_RENDERING // the recording is complete, and the clip is being rendered
+} excerpt_phase_t;
+
+// Arguments of `shoal clip`, copied because the game may be replaced while the recording is written.
+typedef struct clip_arguments_t {
+  const char *items[EXCERPTS_MAX_ARGUMENTS];
+  uint32_t count;
+  char folder[PATH_MAX_BYTES], size[32], memory_mb[32];
+} clip_arguments_t;
+
 typedef struct excerpt_t {
-  child_t child;
-  bool is_running;
-  bool is_saved;                // the recording is complete, and the clip is being rendered
-  bool has_ticks;               // false: the recording contains only the current state
+  excerpt_phase_t phase;
+  recording_excerpt_o *data;    // NULL in EXCERPT_RENDERING
   char recording[40], clip[40]; // file names, in the current folder; `clip` is "" if none is rendered
+  bool has_ticks;               // false: the recording contains only the current state
+  clip_arguments_t arguments;
+  // --- written by the thread until it sets `is_written`
+  pthread_t thread;
+  atomic_bool is_written;
+  bool is_saved, is_rendering; // the recording is complete; `child` renders the clip
+  error_info_t error;
+  child_t child;
 } excerpt_t;
 
 // Valid when zeroed.
@@ -26,7 +54,8 @@ typedef struct excerpts_t {
 // Saves shoal-TICK.replay, and renders shoal-TICK.webp unless the program is embedded or the recording has no ticks.
 // Notices report both. After a rewind, both end with the newest tick that was played.
 void excerpts_add(session_t *s);
-void excerpts_poll(session_t *s); // call once per frame: reports finished files
-void excerpts_end(session_t *s);  // children that are still running finish their files
+void excerpts_poll(session_t *s); // call once per frame: starts what can be written, and reports finished files
+// Waits for recordings that are being written. Clips that are being rendered finish on their own.
+void excerpts_end(session_t *s);
 
 #endif

@@ -48,6 +48,10 @@ struct history_o {
   uint64_t last_tick;     // tick of the most recently added or restored snapshot
   uint64_t planned_bytes; // maximum size of a snapshot under the current memory plan; 0: no plan yet
   uint64_t copy_bytes;    // part of the budget planned for copies of the world
+  history_o *forks;       // incomplete forks of this history
+  history_o *origin;      // history that an incomplete fork was made of; otherwise NULL
+  history_o *next_fork;   // next incomplete fork of `origin`
+  uint32_t missing_count; // number of snapshots of `origin` that the fork still lacks
   history_stats_t stats;
 };
 
@@ -130,6 +134,16 @@ static bool drop_first_group(history_o *h) {
   return true;
 }
 
+// Stops adding snapshots of the origin to a fork.
+static void detach_fork(history_o *fork) {
+  history_o **link = fork->origin ? &fork->origin->forks : NULL;
+  while (link && *link != fork)
+    link = &(*link)->next_fork;
+  if (link)
+    *link = fork->next_fork;
+  fork->origin = fork->next_fork = NULL;
+}
+
 static void remove_all_entries(history_o *h) {
   while (h->count > 0)
     drop_last_entry(h);
@@ -141,7 +155,9 @@ static void remove_all_entries(history_o *h) {
 void history_destroy(history_o *h) {
   if (!h)
     return;
-  packer_stop_thread(&h->packer);
+  history_stop_thread(h); // completes the forks
+  shoal_assert(!h->forks, "a fork lacks %u snapshots", h->forks->missing_count);
+  detach_fork(h);
   destroy_reader(h);
   remove_all_entries(h);
   allocator_t *a = h->allocator;
@@ -205,6 +221,23 @@ static void restore_group_counters(history_o *h) {
   }
 }
 
+// Adds a snapshot of another history, whose packed bytes the two histories then share.
+static void share_entry(history_o *h, const entry_t *entry) {
+  push_entry(h, entry);
+  ++*get_blob_owners(&entry->blob);
+  h->stats.bytes += entry->blob.size + sizeof(entry_t);
+}
+
+// Adds a snapshot that has just been packed to the forks that lack it.
+static void complete_forks(history_o *h, const entry_t *entry) {
+  for (history_o *fork = h->forks, *next; fork; fork = next) {
+    next = fork->next_fork;
+    share_entry(fork, entry);
+    if (--fork->missing_count == 0)
+      detach_fork(fork);
+  }
+}
+
 static uint64_t sum_memory_bytes(const history_o *h) {
   return h->stats.bytes + packer_bytes(&h->packer) + state_reader_bytes(h->reader);
 }
@@ -222,6 +255,7 @@ static void collect_packed(history_o *h) {
     h->stats.added_bytes += entry.blob.size + sizeof(entry_t);
     push_entry(h, &entry);
     h->position = h->count - 1;
+    complete_forks(h, &entry);
     while (h->copy_bytes + slot->thread_bytes + h->stats.bytes > h->budget && drop_first_group(h)) {
     }
   }
@@ -242,6 +276,7 @@ void history_recover(history_o *h) {
   packer_recover(&h->packer);
   alloc_use_spare_memory(&h->reader_memory);
   h->reader = NULL; // it may be incomplete
+  h->forks = NULL;  // they belong to the crashed process
   h->budget = UINT64_MAX;
   wait_for_packer(h);
   h->position = NO_POSITION;
@@ -291,17 +326,12 @@ state_reader_o *history_get_reader(history_o *h) {
 // Returns snapshot i, borrowed until the next call. If memory is corrupt, empties the history and returns NULL.
 static const snapshot_o *read_entry(history_o *h, uint32_t i) {
   shoal_assert(i < h->count, "snapshot %u is out of range (count %u)", i, h->count);
-  state_reader_o *reader = history_get_reader(h);
-  state_reader_result_t result;
-  do
-    result = state_reader_advance(reader, i, false);
-  while (result == STATE_READER_WORKED);
-  if (result == STATE_READER_FAILED) {
+  const snapshot_o *state = state_reader_read(history_get_reader(h), i);
+  if (!state) {
     destroy_reader(h);
     remove_all_entries(h);
-    return NULL;
   }
-  return state_reader_find(reader, i);
+  return state;
 }
 
 static void move_to_entry(history_o *h, uint32_t i) {
@@ -597,6 +627,16 @@ const snapshot_o *history_current_snapshot(history_o *h) {
   return h->packer.newest;
 }
 
+bool history_has_snapshot(history_o *h, uint64_t tick) {
+  collect_packed(h);
+  return packer_has_pending(&h->packer, tick) ||
+         (h->count > 0 && get_entry(h, find_entry(h, h->count - 1, tick))->tick == tick);
+}
+
+void history_release_reader(history_o *h) {
+  destroy_reader(h);
+}
+
 bool history_get_range(history_o *h, uint64_t *first_tick, uint64_t *last_tick) {
   wait_for_packer(h);
   *first_tick = h->count > 0 ? get_entry(h, 0)->tick : 0;
@@ -626,20 +666,40 @@ void history_set_max_budget(history_o *h, uint64_t max_bytes) {
   h->max_budget = max_bytes;
 }
 
+// Returns a fork that starts with the last whole snapshot up to snapshot i.
+static history_o *fork_entries(history_o *h, uint32_t i) {
+  history_o *fork = history_create(h->allocator, h->budget);
+  while (i > 0 && h->count > 0 && get_entry(h, i)->form != PACKED_WHOLE)
+    i--;
+  for (; i < h->count; ++i)
+    share_entry(fork, get_entry(h, i));
+  fork->position = NO_POSITION;
+  return fork;
+}
+
 history_o *history_fork(history_o *h) {
   shoal_assert(h->count == 0 || h->position < h->count, "a history of appended snapshots has no world position");
   wait_for_packer(h);
-  history_o *fork = history_create(h->allocator, h->budget);
-  uint32_t whole = h->position;
-  while (whole > 0 && h->count > 0 && get_entry(h, whole)->form != PACKED_WHOLE)
-    whole--;
-  for (uint32_t i = whole; i < h->count; ++i) {
-    push_entry(fork, get_entry(h, i));
-    ++*get_blob_owners(&get_entry(h, i)->blob);
-    fork->stats.bytes += get_entry(h, i)->blob.size + sizeof(entry_t);
+  return fork_entries(h, h->position);
+}
+
+history_o *history_fork_from(history_o *h, uint64_t tick) {
+  history_o *fork = fork_entries(h, h->count > 0 ? find_entry(h, h->count - 1, tick) : 0);
+  fork->missing_count = packer_count_pending(&h->packer);
+  if (fork->missing_count > 0) {
+    fork->origin = h;
+    fork->next_fork = h->forks;
+    h->forks = fork;
   }
-  fork->position = NO_POSITION;
   return fork;
+}
+
+bool history_complete_fork(history_o *fork, bool wait) {
+  if (fork->origin && wait)
+    wait_for_packer(fork->origin);
+  else if (fork->origin)
+    collect_packed(fork->origin);
+  return !fork->origin;
 }
 
 // --- packed snapshots

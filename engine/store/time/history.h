@@ -82,6 +82,10 @@ const snapshot_o *history_current_snapshot(history_o *h);
 bool history_get_range(history_o *h, uint64_t *first_tick, uint64_t *last_tick);
 // Stores the tick of the oldest packed snapshot without waiting for the thread. Returns false if no snapshot is packed.
 bool history_get_oldest_tick(history_o *h, uint64_t *first_tick);
+// Returns true if the snapshot at exactly this tick is packed or being packed; a following history_fork_from contains
+// it. Does not wait for the thread.
+bool history_has_snapshot(history_o *h, uint64_t tick);
+void history_release_reader(history_o *h); // frees the decoded snapshots; the next read decodes them again
 // Estimates the number of ticks that fit the budget, from the average size of a snapshot.
 uint64_t history_estimate_ticks(const history_o *h);
 
@@ -89,6 +93,13 @@ uint64_t history_estimate_ticks(const history_o *h);
 // The copy has no world position. The two histories share the packed bytes, but later changes to one do not affect the
 // other.
 history_o *history_fork(history_o *h);
+// Like history_fork, from the last whole snapshot at or before `tick`, but does not wait for the thread: the copy lacks
+// the snapshots that are being packed until history_complete_fork returns true. Then one other thread may read the
+// copy's snapshots (state_reader_read, history_get_packed) until this thread destroys the copy.
+history_o *history_fork_from(history_o *h, uint64_t tick);
+// Adds the snapshots of the original history that have been packed since; with `wait`, waits for them. Returns true if
+// the copy is complete. Destroying the original history completes its copies.
+bool history_complete_fork(history_o *fork, bool wait);
 void history_set_budget(history_o *h, uint64_t budget_bytes); // sets a fixed budget, from the next snapshot on
 // Lets the budget grow with the world, to HISTORY_STATES times the size of a snapshot, but at most `max_bytes`.
 void history_set_max_budget(history_o *h, uint64_t max_bytes);

@@ -10,6 +10,7 @@
 #include "base/varint.h"
 #include "ecs/world_hash.h"
 #include "time/input_log.h"
+#include "time/state_reader.h"
 
 #include <stdatomic.h>
 #include <errno.h>
@@ -110,32 +111,32 @@ static void publish_writes(void) {
 }
 
 // Grows an array like array_grow, but frees the old items only after the copied items are published.
-static void grow_published(recorder_o *recorder, bytes_t *buffer, size_t min_capacity) {
+static void grow_published(allocator_t *a, bytes_t *buffer, size_t min_capacity) {
   uint32_t capacity = buffer->capacity ? buffer->capacity : 64, old_capacity = buffer->capacity;
   uint8_t *old_items = buffer->items;
   while (capacity < min_capacity)
     capacity *= 2;
-  uint8_t *items = alloc_resize(recorder->allocator, NULL, 0, capacity);
+  uint8_t *items = alloc_resize(a, NULL, 0, capacity);
   if (buffer->count > 0)
     memcpy(items, old_items, buffer->count);
   publish_writes();
   buffer->items = items;
   buffer->capacity = capacity;
   publish_writes();
-  alloc_resize(recorder->allocator, old_items, old_capacity, 0);
+  alloc_resize(a, old_items, old_capacity, 0);
 }
 
-static void append_to(recorder_o *recorder, bytes_t *buffer, const void *bytes, size_t size) {
+static void append_to(allocator_t *a, bytes_t *buffer, const void *bytes, size_t size) {
   shoal_assert(buffer->count + size < UINT32_MAX / 2, "%zu bytes are too many for a chunk", buffer->count + size);
   if (buffer->count + size > buffer->capacity)
-    grow_published(recorder, buffer, buffer->count + size);
+    grow_published(a, buffer, buffer->count + size);
   if (size > 0)
     memcpy(buffer->items + buffer->count, bytes, size);
   buffer->count += (uint32_t)size;
 }
 
 static void append_bytes(recorder_o *recorder, const void *bytes, size_t size) {
-  append_to(recorder, &get_newest_chunk(recorder)->bytes, bytes, size);
+  append_to(recorder->allocator, &get_newest_chunk(recorder)->bytes, bytes, size);
 }
 
 // Marks the last record as complete.
@@ -147,13 +148,13 @@ static void complete_record(recorder_o *recorder) {
   c->complete_bytes = c->bytes.count;
 }
 
-static void append_number_to(recorder_o *recorder, bytes_t *buffer, uint64_t n) {
+static void append_number_to(allocator_t *a, bytes_t *buffer, uint64_t n) {
   uint8_t bytes[VARINT_BYTES];
-  append_to(recorder, buffer, bytes, varint_write(n, bytes));
+  append_to(a, buffer, bytes, varint_write(n, bytes));
 }
 
 static void append_number(recorder_o *recorder, uint64_t n) {
-  append_number_to(recorder, &get_newest_chunk(recorder)->bytes, n);
+  append_number_to(recorder->allocator, &get_newest_chunk(recorder)->bytes, n);
 }
 
 static void append_letter(recorder_o *recorder, char letter) {
@@ -226,38 +227,38 @@ static void end_chunk(recorder_o *recorder) {
 }
 
 // Appends a packed snapshot. `ticks` is the number of ticks from the start of the file to the snapshot.
-static void append_packed_snapshot(recorder_o *recorder, bytes_t *buffer, const history_snapshot_t *s, uint64_t ticks) {
+static void append_packed_snapshot(allocator_t *a, bytes_t *buffer, const history_snapshot_t *s, uint64_t ticks) {
   shoal_assert(s->packed && s->packed_size > 0, "the snapshot of tick %llu is empty", (unsigned long long)s->tick);
   uint8_t letter = RECORD_STATES;
   if (buffer->count == 0)
-    append_to(recorder, buffer, &letter, 1);
-  append_number_to(recorder, buffer, ticks);
-  append_number_to(recorder, buffer, s->tick);
-  append_number_to(recorder, buffer, s->previous_tick + 1); // 0: the snapshot depends on no other snapshot
-  append_number_to(recorder, buffer, s->form);
-  append_number_to(recorder, buffer, s->difference_size);
-  append_number_to(recorder, buffer, s->raw_size);
-  append_number_to(recorder, buffer, s->packed_size);
-  append_to(recorder, buffer, s->packed, s->packed_size);
+    append_to(a, buffer, &letter, 1);
+  append_number_to(a, buffer, ticks);
+  append_number_to(a, buffer, s->tick);
+  append_number_to(a, buffer, s->previous_tick + 1); // 0: the snapshot depends on no other snapshot
+  append_number_to(a, buffer, s->form);
+  append_number_to(a, buffer, s->difference_size);
+  append_number_to(a, buffer, s->raw_size);
+  append_number_to(a, buffer, s->packed_size);
+  append_to(a, buffer, s->packed, s->packed_size);
 }
 
 void recorder_add_snapshot(recorder_o *recorder, const history_snapshot_t *s) {
   if (recorder->file)
-    append_packed_snapshot(recorder, &recorder->snapshots, s, recorder->tick_count);
+    append_packed_snapshot(recorder->allocator, &recorder->snapshots, s, recorder->tick_count);
 }
 
-static void append_result(recorder_o *recorder, bytes_t *buffer, const external_result_t *result) {
+static void append_result(allocator_t *a, bytes_t *buffer, const external_result_t *result) {
   shoal_assert(result->kind > EXTERNAL_NONE && result->kind < EXTERNAL_KIND_COUNT, "kind %d is out of range",
                (int)result->kind);
   uint8_t letter = RECORD_RESULT;
   size_t length = strlen(result->key);
-  append_to(recorder, buffer, &letter, 1);
-  append_number_to(recorder, buffer, result->kind);
-  append_number_to(recorder, buffer, result->found);
-  append_number_to(recorder, buffer, length);
-  append_to(recorder, buffer, result->key, length);
-  append_number_to(recorder, buffer, result->size);
-  append_to(recorder, buffer, result->bytes, result->size);
+  append_to(a, buffer, &letter, 1);
+  append_number_to(a, buffer, result->kind);
+  append_number_to(a, buffer, result->found);
+  append_number_to(a, buffer, length);
+  append_to(a, buffer, result->key, length);
+  append_number_to(a, buffer, result->size);
+  append_to(a, buffer, result->bytes, result->size);
 }
 
 // Writes the pending results. Call before append_parked, because a replay expects results first.
@@ -304,10 +305,6 @@ static void prepare_chunk(recorder_o *recorder, const input_state_t *previous, b
 bool recorder_chunk_is_due(const recorder_o *recorder) {
   return recorder->sample_count == 0 || recorder->sample_count >= RECORDING_CHUNK_TICKS || recorder->chunk_is_full ||
          recorder->is_rewound;
-}
-
-bool recorder_has_recent_ticks(const recorder_o *recorder) {
-  return recorder->has_recent_ticks;
 }
 
 recorder_o *recorder_create(allocator_t *a, const recording_head_t *head, const char *path, error_info_t *error) {
@@ -456,7 +453,7 @@ static void retain_start_result(recorder_o *recorder, external_result_t *result)
 }
 
 void recorder_add_result(recorder_o *recorder, external_result_t *result, bool at_start) {
-  append_result(recorder, &recorder->pending_results, result);
+  append_result(recorder->allocator, &recorder->pending_results, result);
   if (at_start && result->kind != EXTERNAL_EXEC && result->kind != EXTERNAL_LOAD && result->kind != EXTERNAL_SAVE)
     retain_start_result(recorder, result);
 }
@@ -477,75 +474,108 @@ void recorder_add_action(recorder_o *recorder, recording_action_t action) {
 
 // --- Excerpts. Written without locks, because a crash handler may write one.
 
-static bool write_chunk(int file, const void *bytes, uint32_t size) {
-  chunk_head_t head = build_chunk_head(bytes, size);
-  return file_write_all(file, &head, sizeof head) && file_write_all(file, bytes, size);
-}
+typedef struct excerpt_chunk_t {
+  const uint8_t *bytes;
+  uint32_t size;
+} excerpt_chunk_t;
 
-static bool write_snapshot(recorder_o *recorder, int file, const snapshot_o *s) {
-  size_t size = 0;
-  const void *bytes = snapshot_bytes(s, &size);
-  bytes_t buffer = {0};
-  uint8_t letter = RECORD_SNAPSHOT;
-  append_to(recorder, &buffer, &letter, 1);
-  append_to(recorder, &buffer, bytes, size);
-  bool ok = write_chunk(file, buffer.items, buffer.count);
-  array_free(recorder->allocator, &buffer);
-  return ok;
-}
+// The contents of an excerpt, all borrowed.
+typedef struct excerpt_contents_t {
+  const recording_head_t *head;
+  excerpt_chunk_t chunks[RECORDING_RECENT_CHUNKS + 1];
+  uint32_t chunk_count;
+  external_result_t *const *start_results;
+  uint32_t start_result_count;
+  history_o *states;
+  const snapshot_o *current; // state in which the excerpt begins; NULL: the state of `start_tick` in `states`
+  uint64_t start_tick;
+} excerpt_contents_t;
 
 static const chunk_t *get_recent_chunk(const recorder_o *recorder, uint32_t i) {
   return &recorder->recent[(recorder->first_chunk + i) % (RECORDING_RECENT_CHUNKS + 1)];
 }
 
-// Finds the oldest recent chunk whose first snapshot the history still contains. Returns that snapshot, or NULL if no
-// chunk qualifies.
-static const snapshot_o *find_excerpt_start(recorder_o *recorder, history_o *h, uint32_t *chunk, error_info_t *error) {
-  uint64_t tick = 0;
-  for (uint32_t i = 0; i < recorder->count; ++i) {
+// Returns the oldest recent chunk whose first snapshot the history contains; the number of chunks if there is none.
+static uint32_t find_excerpt_start(const recorder_o *recorder, history_o *h) {
+  uint32_t i = 0;
+  for (; i < recorder->count; ++i) {
     const chunk_t *c = get_recent_chunk(recorder, i);
-    if (c->complete_bytes == 0 || (recorder->is_rewound && c->first_tick > recorder->last_tick))
-      continue; // empty, or a replay from here could not rewind as far
-    const snapshot_o *s = history_find_snapshot(h, c->first_tick, &tick, error);
-    *chunk = i;
-    if (s && tick == c->first_tick)
-      return s;
+    // a replay from a chunk after `last_tick` could not rewind as far
+    bool is_before_rewind = !recorder->is_rewound || c->first_tick <= recorder->last_tick;
+    if (c->complete_bytes > 0 && is_before_rewind && history_has_snapshot(h, c->first_tick))
+      break;
   }
-  if (recorder->count > 0)
-    error_set(error, "the history has no snapshot of the recorded ticks");
-  return NULL;
+  return i;
+}
+
+// Fills the excerpt except `current`, which the caller must set if the excerpt contains no chunk. Returns false with a
+// message if nothing can be saved.
+static bool collect_excerpt(const recorder_o *recorder, history_o *h, excerpt_contents_t *out, error_info_t *error) {
+  *out = (excerpt_contents_t){.head = &recorder->head,
+                              .start_results = recorder->start_results.items,
+                              .start_result_count = recorder->start_results.count,
+                              .states = h};
+  if (!h)
+    return error_set(error, "the history is disabled: set history in game.lua, or pass --history MB");
+  uint32_t first = find_excerpt_start(recorder, h);
+  if (first == recorder->count && recorder->count > 0 && !recorder->is_rewound)
+    return error_set(error, "the history has no snapshot of the recorded ticks");
+  for (uint32_t i = first; i < recorder->count; ++i) {
+    const chunk_t *c = get_recent_chunk(recorder, i);
+    if (i == first)
+      out->start_tick = c->first_tick;
+    if (c->complete_bytes > 0)
+      out->chunks[out->chunk_count++] = (excerpt_chunk_t){c->bytes.items, c->complete_bytes};
+  }
+  return true;
+}
+
+static bool write_chunk(int file, const void *bytes, uint32_t size) {
+  chunk_head_t head = build_chunk_head(bytes, size);
+  return file_write_all(file, &head, sizeof head) && file_write_all(file, bytes, size);
+}
+
+static bool write_snapshot(allocator_t *a, int file, const snapshot_o *s) {
+  size_t size = 0;
+  const void *bytes = snapshot_bytes(s, &size);
+  bytes_t buffer = {0};
+  uint8_t letter = RECORD_SNAPSHOT;
+  array_reserve(a, &buffer, (uint32_t)size + 1);
+  append_to(a, &buffer, &letter, 1);
+  append_to(a, &buffer, bytes, size);
+  bool ok = write_chunk(file, buffer.items, buffer.count);
+  array_free(a, &buffer);
+  return ok;
 }
 
 // Writes the results of requests that the code makes while it is loaded, for a replay that starts in the middle of the
 // game.
-static bool write_start_results(recorder_o *recorder, int file, uint32_t chunk) {
+static bool write_start_results(allocator_t *a, int file, const excerpt_contents_t *e) {
   input_state_t zero_sample;
   uint8_t head[3 + SAMPLE_MAX_BYTES] = {RECORD_BEGIN};
   bytes_t buffer = {0};
   memset(&zero_sample, 0, sizeof zero_sample);
-  if (recorder->start_results.count == 0)
+  if (e->start_result_count == 0)
     return true;
-  if (chunk < recorder->count) // copy the pause flag of the first chunk
-    head[1] = get_recent_chunk(recorder, chunk)->bytes.items[1];
-  append_to(recorder, &buffer, head, 2 + sample_encode_difference(&zero_sample, &zero_sample, head + 2));
-  for (uint32_t i = 0; i < recorder->start_results.count; ++i)
-    append_result(recorder, &buffer, recorder->start_results.items[i]);
+  if (e->chunk_count > 0) // copy the pause flag of the first chunk
+    head[1] = e->chunks[0].bytes[1];
+  append_to(a, &buffer, head, 2 + sample_encode_difference(&zero_sample, &zero_sample, head + 2));
+  for (uint32_t i = 0; i < e->start_result_count; ++i)
+    append_result(a, &buffer, e->start_results[i]);
   bool ok = write_chunk(file, buffer.items, buffer.count);
-  array_free(recorder->allocator, &buffer);
+  array_free(a, &buffer);
   return ok;
 }
 
-static bool write_records(const recorder_o *recorder, int file, uint32_t first_chunk) {
+static bool write_records(int file, const excerpt_contents_t *e) {
   bool ok = true;
-  for (uint32_t i = first_chunk; i < recorder->count && ok; ++i) {
-    const chunk_t *c = get_recent_chunk(recorder, i);
-    ok = c->complete_bytes == 0 || write_chunk(file, c->bytes.items, c->complete_bytes);
-  }
+  for (uint32_t i = 0; i < e->chunk_count && ok; ++i)
+    ok = write_chunk(file, e->chunks[i].bytes, e->chunks[i].size);
   return ok;
 }
 
 // Writes the snapshots of the history, starting with the last whole snapshot at or before `start_tick`.
-static bool write_packed_snapshots(recorder_o *recorder, int file, history_o *h, uint64_t start_tick) {
+static bool write_packed_snapshots(allocator_t *a, int file, history_o *h, uint64_t start_tick) {
   bytes_t buffer = {0};
   history_snapshot_t s;
   uint32_t start = 0;
@@ -553,7 +583,7 @@ static bool write_packed_snapshots(recorder_o *recorder, int file, history_o *h,
   for (uint32_t i = 0; history_get_packed(h, i, &s) && s.tick <= start_tick; ++i)
     start = s.form == HISTORY_WHOLE ? i : start;
   for (uint32_t i = start; ok && history_get_packed(h, i, &s); ++i) {
-    append_packed_snapshot(recorder, &buffer, &s, s.tick > start_tick ? s.tick - start_tick : 0);
+    append_packed_snapshot(a, &buffer, &s, s.tick > start_tick ? s.tick - start_tick : 0);
     if (buffer.count < STATES_CHUNK_BYTES)
       continue;
     ok = write_chunk(file, buffer.items, buffer.count);
@@ -561,32 +591,133 @@ static bool write_packed_snapshots(recorder_o *recorder, int file, history_o *h,
   }
   if (buffer.count > 0)
     ok = ok && write_chunk(file, buffer.items, buffer.count);
-  array_free(recorder->allocator, &buffer);
+  array_free(a, &buffer);
   return ok;
+}
+
+static const snapshot_o *read_first_state(const excerpt_contents_t *e, error_info_t *error) {
+  if (e->current)
+    return e->current;
+  const snapshot_o *state = state_reader_read(history_get_reader(e->states), history_find(e->states, e->start_tick));
+  if (state && snapshot_tick(state) == e->start_tick)
+    return state;
+  error_set(error, "the history is damaged");
+  return NULL;
+}
+
+// `a` provides memory for buffers.
+static bool write_excerpt(allocator_t *a, const excerpt_contents_t *e, const char *path, error_info_t *error) {
+  const snapshot_o *first = read_first_state(e, error);
+  int file = first ? file_create(path, error) : -1;
+  if (file < 0)
+    return false;
+  file_head_t file_head = build_file_head(e->head);
+  uint64_t start_tick = snapshot_tick(first);
+  bool ok = file_write_all(file, &file_head, sizeof file_head) && write_snapshot(a, file, first) &&
+            write_start_results(a, file, e) && write_records(file, e) &&
+            write_packed_snapshots(a, file, e->states, start_tick);
+  ok = close(file) == 0 && ok;
+  if (ok)
+    return true;
+  unlink(path);
+  return error_set(error, "cannot write %s: the disk may be full", path);
 }
 
 bool recorder_write_excerpt(recorder_o *recorder, history_o *h, const snapshot_o *current, const char *path,
                             error_info_t *error) {
-  uint32_t chunk = 0;
-  const snapshot_o *snapshot = h ? find_excerpt_start(recorder, h, &chunk, error) : NULL;
-  if (h && !snapshot && (recorder->count == 0 || recorder->is_rewound)) {
-    snapshot = current;
-    chunk = recorder->count;
-  }
-  if (!snapshot && recorder->count == 0)
-    error_set(error, "no ticks were recorded after the last step back, reload or start");
-  if (!snapshot)
-    return h ? false : error_set(error, "the history is disabled: set history in game.lua, or pass --history MB");
-  int file = file_create(path, error);
-  if (file < 0)
+  excerpt_contents_t e;
+  if (!collect_excerpt(recorder, h, &e, error))
     return false;
-  file_head_t file_head = build_file_head(&recorder->head);
-  uint64_t start_tick = snapshot_tick(snapshot);
-  bool ok = file_write_all(file, &file_head, sizeof file_head) && write_snapshot(recorder, file, snapshot) &&
-            write_start_results(recorder, file, chunk) && write_records(recorder, file, chunk) &&
-            write_packed_snapshots(recorder, file, h, start_tick);
-  ok = close(file) == 0 && ok;
-  return ok || error_set(error, "cannot write %s: the disk may be full", path);
+  if (e.chunk_count == 0)
+    e.current = current;
+  if (e.chunk_count == 0 && !current)
+    return error_set(error, recorder->count == 0 ? "no ticks were recorded after the last step back, reload or start"
+                                                 : "the history has no snapshot of the recorded ticks");
+  return write_excerpt(recorder->allocator, &e, path, error);
+}
+
+// --- excerpts that another thread writes
+
+struct recording_excerpt_o {
+  allocator_t *allocator; // of the copies
+  allocator_t memory;     // of the buffers of the thread that writes
+  recording_head_t head;
+  excerpt_contents_t contents;
+  bool has_ticks;
+  uint8_t *chunk_bytes;
+  size_t chunk_byte_count;
+  ARRAY(external_result_t *) start_results;
+  snapshot_o *current; // NULL unless the excerpt begins in it
+};
+
+static void copy_chunks(recording_excerpt_o *e) {
+  excerpt_contents_t *contents = &e->contents;
+  for (uint32_t i = 0; i < contents->chunk_count; ++i)
+    e->chunk_byte_count += contents->chunks[i].size;
+  uint8_t *end = e->chunk_bytes = alloc_resize(e->allocator, NULL, 0, e->chunk_byte_count);
+  for (uint32_t i = 0; i < contents->chunk_count; ++i) {
+    excerpt_chunk_t *chunk = &contents->chunks[i];
+    memcpy(end, chunk->bytes, chunk->size);
+    chunk->bytes = end;
+    end += chunk->size;
+  }
+}
+
+static void share_start_results(recording_excerpt_o *e) {
+  for (uint32_t i = 0; i < e->contents.start_result_count; ++i)
+    array_push(e->allocator, &e->start_results, external_result_retain(e->contents.start_results[i]));
+  e->contents.start_results = e->start_results.items;
+}
+
+recording_excerpt_o *recorder_copy_excerpt(const recorder_o *recorder, history_o *h, world_o *w, error_info_t *error) {
+  excerpt_contents_t contents;
+  if (!collect_excerpt(recorder, h, &contents, error))
+    return NULL;
+  recording_excerpt_o *e = alloc_resize(recorder->allocator, NULL, 0, sizeof *e);
+  *e = (recording_excerpt_o){.allocator = recorder->allocator,
+                             .head = recorder->head,
+                             .contents = contents,
+                             .has_ticks = recorder->has_recent_ticks && contents.chunk_count > 0};
+  e->contents.head = &e->head;
+  e->contents.states = NULL;
+  if (contents.chunk_count == 0)
+    e->current = snapshot_create(e->allocator);
+  if (e->current && !snapshot_take(e->current, w, error)) {
+    recording_excerpt_destroy(e);
+    return NULL;
+  }
+  copy_chunks(e);
+  share_start_results(e);
+  e->contents.current = e->current;
+  e->contents.states = history_fork_from(h, e->current ? snapshot_tick(e->current) : contents.start_tick);
+  return e;
+}
+
+void recording_excerpt_destroy(recording_excerpt_o *e) {
+  if (!e)
+    return;
+  history_destroy(e->contents.states);
+  for (uint32_t i = 0; i < e->start_results.count; ++i)
+    external_result_release(e->start_results.items[i]);
+  array_free(e->allocator, &e->start_results);
+  alloc_resize(e->allocator, e->chunk_bytes, e->chunk_byte_count, 0);
+  snapshot_release(e->current);
+  shoal_assert(e->memory.blocks == 0, "the excerpt leaked %llu blocks", (unsigned long long)e->memory.blocks);
+  alloc_resize(e->allocator, e, sizeof *e, 0);
+}
+
+bool recording_excerpt_is_complete(recording_excerpt_o *e, bool wait) {
+  return history_complete_fork(e->contents.states, wait);
+}
+
+bool recording_excerpt_has_ticks(const recording_excerpt_o *e) {
+  return e->has_ticks;
+}
+
+bool recording_excerpt_write(recording_excerpt_o *e, const char *path, error_info_t *error) {
+  bool ok = write_excerpt(&e->memory, &e->contents, path, error);
+  history_release_reader(e->contents.states); // here, because freeing the states takes long in large worlds
+  return ok;
 }
 
 // --- reading

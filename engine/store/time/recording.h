@@ -85,15 +85,30 @@ void recorder_add_action(recorder_o *recorder, recording_action_t action);
 // Adds a packed snapshot of the history: the snapshot after the ticks recorded so far. Does nothing if the recorder
 // writes no file.
 void recorder_add_snapshot(recorder_o *recorder, const history_snapshot_t *s);
-// Returns true if an excerpt contains ticks: some were recorded after the last start, reload, load or step forward.
-bool recorder_has_recent_ticks(const recorder_o *recorder);
 // Writes the latest chunks as a recording, starting with the oldest chunk whose first snapshot the history still
 // contains. Right after a reload, a load or a step forward, the recording contains only the snapshot `current` and no
 // ticks. After a rewind, it contains the ticks up to the newest and then the rewind, until the next tick is recorded.
-// Returns false with a message on failure. A child forked from a crashing process may call this after
-// alloc_use_spare_memory and history_recover.
+// On failure, returns false with a message and removes an incomplete file. A child forked from a crashing process may
+// call this after alloc_use_spare_memory and history_recover.
 bool recorder_write_excerpt(recorder_o *recorder, history_o *h, const snapshot_o *current, const char *path,
                             error_info_t *error);
+
+// An excerpt that another thread writes while the game continues.
+typedef struct recording_excerpt_o recording_excerpt_o;
+
+// Copies what recorder_write_excerpt would write, with the state of `w` as `current`. The excerpt shares the packed
+// snapshots with the history. Does not wait for the thread of the history. Returns NULL with a message if there is
+// nothing to write. `recorder` may be destroyed before the excerpt, but not its allocator. Main thread.
+recording_excerpt_o *recorder_copy_excerpt(const recorder_o *recorder, history_o *h, world_o *w, error_info_t *error);
+void recording_excerpt_destroy(recording_excerpt_o *e); // main thread; accepts NULL
+// Returns true if the history has packed all snapshots of the excerpt, which can then be written. `wait`: waits for
+// them. Main thread.
+bool recording_excerpt_is_complete(recording_excerpt_o *e, bool wait);
+// Returns true if the excerpt contains ticks: some were recorded after the last start, reload, load or step forward.
+bool recording_excerpt_has_ticks(const recording_excerpt_o *e);
+// Writes the file. Call once, from any thread, when the excerpt is complete. On failure, returns false with a message,
+// and removes an incomplete file.
+bool recording_excerpt_write(recording_excerpt_o *e, const char *path, error_info_t *error);
 
 // --- reading
 typedef enum recording_kind_t {

@@ -331,6 +331,17 @@ const packer_slot_t *packer_pop_slot(packer_t *packer) {
   return s;
 }
 
+uint32_t packer_count_pending(const packer_t *packer) {
+  return packer->submitted_count - packer->popped_count;
+}
+
+bool packer_has_pending(const packer_t *packer, uint64_t tick) {
+  for (uint32_t i = packer->popped_count; i != packer->submitted_count; ++i)
+    if (packer->slots[i % packer->slot_count].tick == tick)
+      return true;
+  return false;
+}
+
 static void wait_until_packed(packer_t *packer, uint32_t packed) {
   if (packer->thread_running) {
     pthread_mutex_lock(&packer->lock);

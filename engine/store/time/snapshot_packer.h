@@ -86,6 +86,8 @@ void packer_submit_slot(packer_t *packer, uint64_t tick);
 // Returns the oldest finished slot and removes it from the queue; NULL if no slot is finished. Valid until the next
 // packer_get_free_slot.
 const packer_slot_t *packer_pop_slot(packer_t *packer);
+uint32_t packer_count_pending(const packer_t *packer); // returns the number of slots that packer_pop_slot will return
+bool packer_has_pending(const packer_t *packer, uint64_t tick); // returns true if one of them has this tick
 bool packer_wait_for_slot(packer_t *packer); // waits until a slot is finished; returns false if the queue is empty
 void packer_wait_all(packer_t *packer);      // waits for all pending slots
 // Waits for all pending slots, and stops the thread until the next packer_submit_slot.

@@ -215,6 +215,14 @@ state_reader_result_t state_reader_advance(state_reader_o *r, uint32_t i, bool f
   return r->decoding.index == i ? STATE_READER_READY : STATE_READER_WORKED;
 }
 
+const snapshot_o *state_reader_read(state_reader_o *r, uint32_t i) {
+  state_reader_result_t result;
+  do
+    result = state_reader_advance(r, i, false);
+  while (result == STATE_READER_WORKED);
+  return result == STATE_READER_READY ? state_reader_find(r, i) : NULL;
+}
+
 bool state_reader_decode_ahead(state_reader_o *r, uint32_t i, bool forward) {
   if (r->is_running && packer_is_task_running(r->packer))
     return true;

@@ -37,6 +37,8 @@ void state_reader_add(state_reader_o *r, uint32_t i, snapshot_o *state);
 // Decodes at most one snapshot towards the i-th snapshot of the history. `forward`: direction of the reader. Waits for
 // a snapshot that is being decoded ahead.
 state_reader_result_t state_reader_advance(state_reader_o *r, uint32_t i, bool forward);
+// Decodes the i-th snapshot. Returns NULL if it cannot be decoded. Borrowed until the next call of another function.
+const snapshot_o *state_reader_read(state_reader_o *r, uint32_t i);
 // Lets the packer's thread decode one snapshot towards the i-th snapshot, if the thread is idle and the i-th snapshot
 // is missing. Returns false if there is no thread: use state_reader_advance.
 bool state_reader_decode_ahead(state_reader_o *r, uint32_t i, bool forward);
