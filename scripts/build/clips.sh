@@ -31,7 +31,7 @@ luajit "$root/scripts/build/recording.lua" "$root/scripts/build/clips/readme.txt
 clip readme 2000 boids --replay "$tmp/readme.replay" --from 4.5 --to 12.5 --quality 45
 clip site.mp4 2000 boids --replay "$tmp/readme.replay" --from 4.5 --to 12.5 --size 960x540 --fps 30 --quality 55
 ! is_requested site || ffmpeg -nostdin -v error -y -ss 1.5 -i "$out/site.mp4" -frames:v 1 -q:v 5 "$out/site.jpg"
-clip asteroids 500 asteroids --from 9.5 --to 14 --fps 15
+clip asteroids 500 asteroids --from 18.8 --to 23.3 --fps 15
 clip bounty_hunter 500 bounty_hunter --from 15 --to 19 --fps 15 --quality 56
 clip invaders 500 invaders --from 16 --to 19 --fps 15 --quality 65
 clip lantern 500 lantern --size 320x180 --from 15 --to 19 --fps 15 --quality 60
