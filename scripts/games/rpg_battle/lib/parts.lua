@@ -59,7 +59,7 @@ function M.draw(e, name)
       points[i], points[i + 1] = x + side * (list[i] * cosine - list[i + 1] * sine),
         y + list[i] * sine + list[i + 1] * cosine
     end
-    draw.colour(lighten(colour, colour == OUTLINE and 0 or 0.6 * pose.flash))
+    draw.colour(lighten(colour, colour == OUTLINE and 0 or 0.4 * pose.flash))
     if shape.at then draw.circle(points[1], points[2], shape.radius * size) else draw.polygon(points) end
   end
 end
