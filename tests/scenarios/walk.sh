@@ -78,6 +78,7 @@ LUA
   cat >"$faults/events.lua" <<'LUA'
 return { broken = {}, late = {}, warns = {}, trap = {}, drawn = {}, leave = {}, close = {}, more = {}, quit = {} }
 LUA
+  echo 'return { styles = { pale = { focus = { text = "#ffffff", fill = "#d0d0d0" } } } }' >"$faults/theme.lua"
   echo 'return { jump = { "pad:y", "key:j" }, keyed = { "key:k" } }' >"$faults/input.lua"
   echo 'return { faulty = shoal.types.single { late = 0, drawn = false } }' >"$faults/components.lua"
   cat >"$faults/assemblages.lua" <<'LUA'
@@ -86,7 +87,7 @@ return {
   title = { components = { panel = { gap = 2, padding = 2 }, widget = { anchor = "top_left" } }, children = {
     button("Broken", "broken"), button("Late", "late"), button("Warns", "warns"), button("Trap", "trap"),
     button("Drawn", "drawn"), button("More", "more"), button("Quit", "quit"),
-    { button = { text = "@word" }, widget = { width = 90 } },
+    { button = { text = "@word" }, widget = { width = 90 } }, { button = { text = "Pale", style = "pale" } },
     { label = { text = "much too long for its width" }, widget = { width = 60 } },
     { button = { text = "Covered" }, name = "covered", transform = { x = 300 } },
   } },
@@ -131,7 +132,7 @@ reports_faults() {
     'Warns": .*a warning of a button' \
     'Trap": no press leads back' 'Drawn": .*an error while drawing' 'de: button "Donau.*too small for its text' \
     'label "much too long.*too small for its text' 'centre of button "Covered" hits nothing' \
-    'More": button "Outside" is partly outside the screen' '(jump): .*an error of the pad' \
+    'button "Pale" has too little contrast' 'More": button "Outside" is partly outside the screen' '(jump): .*an error of the pad' \
     '(keyed): no press of a pad leads to this screen'; do
     grep -q "^walk: start.*$problem" "$tmp/out" || fail "no line '$problem' in: $(cat "$tmp/out" "$tmp/err")"
   done
@@ -139,7 +140,7 @@ reports_faults() {
   ! grep -q '"Broken" is too small' "$tmp/out" || fail "the panel's scroll bar covers texts: $(cat "$tmp/out")"
   ! grep -q 'Quit": ' "$tmp/out" || fail "the button Quit is reported: $(cat "$tmp/out")"
 }
-it "the walk reports faults: errors, warnings, covered widgets, texts that are too long, screens without a way back or \
+it "the walk reports faults: errors, warnings, covered widgets, texts that are too long or pale, screens without a way back or \
 out of a pad's reach" \
   reports_faults
 

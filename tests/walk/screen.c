@@ -10,6 +10,7 @@
 #include "ui/tree.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -221,6 +222,57 @@ static bool is_outside(const ui_node_t *n, float x, float y, float width, float 
   return n->x < x - 1 || n->y < y - 1 || n->x + n->width > x + width + 1 || n->y + n->height > y + height + 1;
 }
 
+// --- contrast
+
+#define MIN_CONTRAST 3.0f // of text in a focused widget, as WCAG 2.1 requires for large text
+
+// Returns the relative luminance of an sRGB colour (WCAG 2.1).
+static float get_luminance(const float colour[4]) {
+  static const float SHARES[3] = {0.2126f, 0.7152f, 0.0722f};
+  float luminance = 0;
+  for (int i = 0; i < 3; ++i) {
+    float c = fminf(fmaxf(colour[i], 0), 1);
+    luminance += SHARES[i] * (c <= 0.04045f ? c / 12.92f : powf((c + 0.055f) / 1.055f, 2.4f));
+  }
+  return luminance;
+}
+
+static void lay_over(float below[4], const float colour[4]) {
+  for (int i = 0; i < 3; ++i)
+    below[i] += (colour[i] - below[i]) * colour[3];
+  below[3] += (1 - below[3]) * colour[3];
+}
+
+// Writes the colour of the panels below a node. Its alpha is the opacity of all panels together.
+static void find_background(const ui_o *ui, const ui_node_t *n, float out[4]) {
+  memset(out, 0, 4 * sizeof *out);
+  if (n->parent == UI_NO_NODE)
+    return;
+  const ui_node_t *parent = &ui->nodes.items[n->parent];
+  find_background(ui, parent, out);
+  const float *fill = theme_get_look(&ui->theme, parent->style, UI_NORMAL)->fill;
+  if (out[3] == 0)
+    memcpy(out, fill, 3 * sizeof *out);
+  lay_over(out, fill);
+}
+
+// Returns the contrast between a focused widget's text and its background, 1 to 21. Returns 21 if the text is
+// invisible, because the game draws it, or if the game itself is the background.
+static float measure_focus_contrast(const ui_o *ui, const ui_node_t *n) {
+  const ui_look_t *look = theme_get_look(&ui->theme, n->style, UI_FOCUS);
+  float background[4], text[4];
+  find_background(ui, n, background);
+  if (background[3] == 0)
+    memcpy(background, look->fill, 3 * sizeof *background);
+  lay_over(background, look->fill);
+  if (look->text[3] == 0 || background[3] < 0.5f)
+    return 21;
+  memcpy(text, background, sizeof text);
+  lay_over(text, look->text);
+  float a = get_luminance(text), b = get_luminance(background);
+  return (fmaxf(a, b) + 0.05f) / (fminf(a, b) + 0.05f);
+}
+
 static void report_widget(walk_t *w, const ui_node_t *n, const char *problem) {
   char name[96], message[192];
   screen_describe_widget(w, n, name, sizeof name);
@@ -254,5 +306,7 @@ void screen_check_layout(walk_t *w) {
       report_widget(w, n, "is partly outside the screen");
     else if (!scrolls && parent && !moved && is_outside(n, parent->x, parent->y, parent->width, parent->height))
       report_widget(w, n, "is partly outside its panel");
+    if (ui_can_focus(ui, n) && measure_focus_contrast(ui, n) < MIN_CONTRAST)
+      report_widget(w, n, "has too little contrast between text and background while focused");
   }
 }

@@ -88,7 +88,7 @@ const ui_node_t *screen_find(walk_t *w, shoal_entity e); // NULL if the widget i
 const ui_node_t *screen_find_hovered(walk_t *w);         // NULL if the pointer is over no widget
 uint64_t screen_geometry(walk_t *w);                     // hash of the positions of all controls
 void screen_check_focus(walk_t *w);                      // reports a second widget with the focus
-void screen_check_layout(walk_t *w);                     // reports texts and widgets that overflow
+void screen_check_layout(walk_t *w);                     // reports texts and widgets that overflow, and pale texts
 
 // --- explore.c
 // Runs 30 ticks, or more until the controls stop moving. Returns the index of the screen, which is added if it is new;

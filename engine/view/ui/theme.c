@@ -117,7 +117,12 @@ static void set_looks(ui_look_t looks[UI_STATES], const ui_look_t *source) {
     looks[i] = *source;
 }
 
-// Derives the looks of controls, which are slightly lighter than their background, and highlighted while focused.
+static float get_brightness(const float colour[4]) {
+  return 0.2126f * colour[0] + 0.7152f * colour[1] + 0.0722f * colour[2];
+}
+
+// Derives the looks of controls, which are slightly lighter than their background, and highlighted while focused. The
+// text of a focused control contrasts more: light text turns white, dark text black.
 static void set_control_looks(const ui_palette_t *palette, ui_look_t looks[UI_STATES], float align) {
   ui_look_t look = palette->look;
   look.padding = palette->look.size * 0.7f;
@@ -130,7 +135,8 @@ static void set_control_looks(const ui_palette_t *palette, ui_look_t looks[UI_ST
   mix_colours(looks[UI_HOVER].fill, look.fill, palette->look.line, 0.45f);
   mix_colours(looks[UI_FOCUS].fill, look.fill, palette->look.accent, 0.16f);
   set_colour(looks[UI_FOCUS].line, palette->look.accent, 1);
-  mix_colours(looks[UI_FOCUS].text, palette->look.text, (const float[4]){1, 1, 1, 1}, 0.8f);
+  float strongest = get_brightness(palette->look.text) < get_brightness(palette->look.fill) ? 0.0f : 1.0f;
+  mix_colours(looks[UI_FOCUS].text, palette->look.text, (const float[4]){strongest, strongest, strongest, 1}, 0.8f);
   looks[UI_FOCUS].glow = 1;
   mix_colours(looks[UI_PRESSED].fill, look.fill, palette->look.accent, 0.42f);
   set_colour(looks[UI_PRESSED].line, palette->look.accent, 1);
@@ -188,7 +194,8 @@ static bool set_builtin_style(const ui_palette_t *palette, const char *name, ui_
     }
   } else if (strcmp(name, "dim") == 0) {
     for (ui_look_t *look = looks; look < end; ++look) {
-      memcpy(look->text, palette->dim, sizeof look->text);
+      if (look != &looks[UI_FOCUS] && look != &looks[UI_PRESSED]) // their fill may be too close to the dim colour
+        memcpy(look->text, palette->dim, sizeof look->text);
       look->size = palette->look.size * 0.82f;
     }
   } else if (strcmp(name, "danger") == 0) {
