@@ -40,6 +40,15 @@ local function page(title, children)
   return { components = { panel = { style = "plain", gap = 12 }, widget = widget }, children = children }
 end
 
+-- Returns the title of the selected game with the command that starts it, because the title may differ from the name
+-- of the folder: asteroids is called Rockfall.
+local function heading_row(page_name)
+  return { panel = { layout = "row", gap = 16, padding = 0, justify = "apart", align = "centre" }, children = {
+    { name = page_name .. "_heading", label = { style = "heading" } },
+    { name = page_name .. "_command", label = { style = "command" } },
+  } }
+end
+
 local function footer(text, ...)
   return { panel = { layout = "row", gap = 12, padding = 0, justify = "apart", align = "centre" }, children = {
     { label = { text = text, style = "dim" } },
@@ -64,7 +73,7 @@ return {
     row(1, 5),
     row(6, 10),
     { panel = { style = "box", gap = 6 }, widget = { grow = 1 }, children = {
-      { name = "shelf_heading", label = { style = "heading" } },
+      heading_row("shelf"),
       { name = "shelf_about", label = { wrap = true, style = "about" } },
     } },
     footer("Arrows and Enter, pad or mouse: play     Tab, Y: source     Escape, B: quit",
@@ -75,7 +84,7 @@ return {
       { name = "example_list", list = { rows = 17, emits = "game_chosen" }, widget = { width = 440, grow = 0 } },
       { panel = { style = "box", gap = 12, align = "start" }, widget = { grow = 1 }, children = {
         { name = "example_picture", label = {}, widget = { width = 560, height = 315 } },
-        { name = "example_heading", label = { style = "heading" } },
+        heading_row("example"),
         { name = "example_about", label = { wrap = true }, widget = { width = 690 } },
       } },
     } },

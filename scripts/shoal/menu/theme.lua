@@ -11,6 +11,7 @@ return {
       pressed = { fill = CLEAR, line = "#ffffff" } },
     card_title = { size = 19, align = "centre", padding = 4 },
     about = { size = 22, text = "#c3d2e6" },
+    command = { size = 15, text = "#7088a6", font = "fonts/mono.ttf" },
     small = { size = 16, padding = 8 },
     source = { font = "fonts/mono.ttf", size = 14, padding = 6, text = "#9fb4cc", fill = "#050812d0",
       focus = { text = "#c8d8ea" }, hover = { text = "#b4c6da" } },

@@ -41,23 +41,28 @@ local function find_game(name)
   end
 end
 
--- Shows a tile's title and description, and selects its game.
+-- Returns the command that starts a game, as a player would type it.
+local function format_command(name) return "shoal play " .. name end
+
+-- Shows a tile's title, command and description, and selects its game.
 ---@param name string
 function M.select_tile(name)
   local tile, game = on_shelf[name], find_game(name)
   world.find("shelf_heading").label.text = game and game.title or tile.title or name
+  world.find("shelf_command").label.text = game and format_command(name) or ""
   world.find("shelf_about").label.text = tile.about
   world.single.shown.folder = game and game.folder or ""
   settings.tile = name
   log.info("menu: %s", name)
 end
 
--- Shows an example's picture, title and description, and selects it.
+-- Shows an example's picture, title, command and description, and selects it.
 ---@param number integer
 function M.select_example(number)
   local examples = M.examples()
   local game = examples[number] or examples[1]
   world.find("example_heading").label.text = game.title
+  world.find("example_command").label.text = format_command(game.name)
   world.find("example_about").label.text = read_description(menu.source(game.folder))
   world.find("example_picture").label.image = assets.exists(game.name .. ".jpg") and game.name .. ".jpg" or ""
   world.single.shown.folder = game.folder
