@@ -2,10 +2,28 @@
 -- prompt of the demo.
 local tuning = require "tuning"
 local strokes = require "lib.strokes"
+local plates = require "lib.plates"
 local looks = require "lib.looks"
 local crew = require "lib.crew"
 
 local text, ship, gold = tuning.colours.text, tuning.colours.ship, tuning.colours.gold
+
+-- Dims what flies behind the display: the whole top a little, and the places of texts and reserve ships more.
+local function dim_top(points, best, wave, lives)
+  draw.layer(9)
+  for i = 1, 8 do
+    draw.colour(0.010, 0.012, 0.030, 0.13)
+    draw.rect(0, 0, tuning.width, 40 + 10 * i, true)
+  end
+  local width = math.max(strokes.width(points, 30), 24 * math.min(lives, 8))
+  plates.draw(40, 34, width, lives > 0 and 70 or 30, 0.85)
+  if best then
+    width = strokes.width(best, 14)
+    plates.draw(tuning.width / 2 - width / 2, 36, width, 14, 0.8)
+  end
+  width = strokes.width(wave, 14)
+  plates.draw(tuning.width - 40 - width, 36, width, 14, 0.8)
+end
 
 -- Draws the outline of a player's ship at x, y, nose up.
 local function draw_little_ship(number, x, y, scale)
@@ -40,21 +58,17 @@ return {
   when = { game = { phase = { "demo", "playing", "paused", "over" } } },
   update = function()
     local score, wave = world.single.score, world.single.wave
+    local points, number = string.format("%02d", math.floor(score.shown)), string.format("WAVE %d", wave.number)
+    local best = score.record > 0 and (score.points > score.record and "NEW BEST"
+      or string.format("BEST %d", score.record))
     draw.space "screen"
-    draw.layer(9) -- dims the rocks that drift behind the display
-    for i = 1, 8 do
-      draw.colour(0.010, 0.012, 0.030, 0.13)
-      draw.rect(0, 0, tuning.width, 40 + 10 * i, true)
-    end
+    dim_top(points, best, number, score.lives)
     draw.layer(10)
     draw.colour(text[1], text[2], text[3], 0.95)
-    strokes.draw(string.format("%02d", math.floor(score.shown)), 40, 34, 30)
-    draw.colour(text[1], text[2], text[3], 0.55)
-    if score.record > 0 then
-      local best = score.points > score.record and "NEW BEST" or string.format("BEST %d", score.record)
-      strokes.draw(best, tuning.width / 2, 36, 14, "center")
-    end
-    if wave.number > 0 then strokes.draw(string.format("WAVE %d", wave.number), tuning.width - 40, 36, 14, "right") end
+    strokes.draw(points, 40, 34, 30)
+    draw.colour(text[1], text[2], text[3], 0.75)
+    if best then strokes.draw(best, tuning.width / 2, 36, 14, "center") end
+    if wave.number > 0 then strokes.draw(number, tuning.width - 40, 36, 14, "right") end
     draw.colour(ship[1], ship[2], ship[3], 0.9)
     for i = 1, math.min(score.lives, 8) do draw_little_ship(1, 38 + i * 24, 96, 0.72) end
     if score.lives > 8 then strokes.draw(string.format("+%d", score.lives - 8), 62 + 8 * 24, 89, 14) end

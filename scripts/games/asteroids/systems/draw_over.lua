@@ -1,5 +1,6 @@
 -- Draws the game-over screen: the final score and how to restart.
 local tuning = require "tuning"
+local plates = require "lib.plates"
 local strokes = require "lib.strokes"
 
 local text, gold, red = tuning.colours.text, tuning.colours.gold, tuning.colours.saucer_small
@@ -12,6 +13,10 @@ return {
     local middle, clock, score = tuning.width / 2, world.single.game.clock, world.single.score
     local opacity = math.min(1, clock * 1.5)
     draw.space "screen"
+    draw.layer(9) -- dims the rocks, which continue to drift
+    draw.colour(0.006, 0.008, 0.022, 0.5 * opacity)
+    draw.rect(0, 0, tuning.width, tuning.height, true)
+    plates.draw(middle - 430, 220, 860, 370, 0.9 * opacity)
     draw.layer(11)
     for depth = 4, 1, -1 do
       draw.colour((0.5 - 0.09 * depth) * opacity, (0.12 - 0.02 * depth) * opacity, (0.16 - 0.03 * depth) * opacity,
