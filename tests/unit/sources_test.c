@@ -180,6 +180,55 @@ static void compiled_code_is_shared_with_later_sources_of_the_same_text(void **s
   sources_release(second);
 }
 
+static void changed_sources_contain_changes_and_read_no_files(void **state) {
+  (void)state;
+  static const source_change_t CHANGES[] = {
+      {"components.lua", "added", 5}, {"systems/a.lua", "changed", 7}, {"systems/b.lua", NULL, 0}, {"zz.lua", NULL, 0}};
+  error_info_t error = {0};
+  sources_o *base = create_sources();
+  text_of(base, "[shoal]/boot.lua");
+  sources_seal(base);
+  write_file("game.lua", "changed on disk");
+  sources_o *s = sources_create_changed(base, CHANGES, 4);
+  sources_release(base);
+  static const char *const NAMES[] = {"components.lua", "engine/boot.lua", "game.lua", "systems/a.lua"};
+  for (uint32_t i = 0; i < 4; ++i)
+    assert_string_equal(sources_file_name(s, i), NAMES[i]);
+  assert_null(sources_file_name(s, 4));
+  assert_string_equal(text_of(s, "components.lua"), "added");
+  assert_string_equal(text_of(s, "game.lua"), "game.lua");
+  assert_string_equal(text_of(s, "systems/a.lua"), "changed");
+  assert_null(text_of(s, "systems/b.lua"));
+  assert_string_equal(text_of(s, "[shoal]/boot.lua"), "engine/boot.lua");
+  assert_false(sources_add_addon(s, "menu", folder, &error));
+  assert_non_null(strstr(error.text, "the add-on menu cannot be added"));
+  sources_seal(s);
+  assert_string_equal(text_of(s, "engine/boot.lua"), "engine/boot.lua");
+  sources_release(s);
+}
+
+// Returns the hash of sources from `base` in which systems/a.lua has this text.
+static uint64_t get_changed_hash(sources_o *base, const char *text) {
+  sources_o *s = sources_create_changed(base, &(source_change_t){"systems/a.lua", text, strlen(text)}, 1);
+  text_of(s, "game.lua");
+  text_of(s, "systems/a.lua");
+  sources_seal(s);
+  uint64_t hash = sources_hash(s);
+  sources_release(s);
+  return hash;
+}
+
+static void changed_sources_have_the_hash_of_the_same_files_on_disk(void **state) {
+  (void)state;
+  uint64_t old_hash = get_hash("systems/a.lua");
+  sources_o *base = create_sources();
+  sources_seal(base);
+  write_file("systems/a.lua", "changed");
+  assert_true(get_changed_hash(base, "changed") == get_hash("systems/a.lua"));
+  assert_true(get_changed_hash(base, "systems/a.lua") == old_hash);
+  sources_release(base);
+}
+
 static void folder_without_game_lua_has_no_sources(void **state) {
   (void)state;
   remove_file("game.lua");
@@ -202,6 +251,8 @@ int sources_tests(void) {
       cmocka_unit_test_setup_teardown(sources_hash_covers_names_and_texts_that_were_read, setup, teardown),
       cmocka_unit_test_setup_teardown(sources_are_freed_with_their_last_owner, setup, teardown),
       cmocka_unit_test_setup_teardown(compiled_code_is_shared_with_later_sources_of_the_same_text, setup, teardown),
+      cmocka_unit_test_setup_teardown(changed_sources_contain_changes_and_read_no_files, setup, teardown),
+      cmocka_unit_test_setup_teardown(changed_sources_have_the_hash_of_the_same_files_on_disk, setup, teardown),
       cmocka_unit_test_setup_teardown(folder_without_game_lua_has_no_sources, setup, teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,6 +41,7 @@ struct sources_o {
   ARRAY(source_t) engine_files; // sorted by name
   ARRAY(addon_t) addons;        // in the order in which they were added
   sources_o *previous;          // sources whose bytecode is reused for files with equal contents; may be NULL
+  bool copies_previous;         // files of the game and of its add-ons have the texts of `previous`
   code_file_o *code_file;       // the build's file of compiled scripts, searched after `previous`; may be NULL
   bool shares_archive;          // `code_file` is in the same archive as the engine's scripts
   error_info_t list_error;      // error of listing the game's files; "" on success
@@ -139,6 +140,39 @@ sources_o *sources_create(const char *game_folder, const char *engine_folder, so
   return sources;
 }
 
+static void add_changed_file(sources_o *sources, const source_change_t *change) {
+  if (!change->text)
+    return;
+  source_t file = {.name = alloc_copy_text(&sources->memory, change->name), .bytes = change->bytes};
+  file.text = alloc_resize(&sources->memory, NULL, 0, change->bytes + 1);
+  memcpy(file.text, change->text, change->bytes);
+  file.text[change->bytes] = '\0';
+  array_push(&sources->memory, &sources->game_files, file);
+}
+
+sources_o *sources_create_changed(sources_o *base, const source_change_t *changes, uint32_t count) {
+  shoal_assert(base->sealed, "only sealed sources can be changed");
+  allocator_t memory = {0};
+  sources_o *sources = alloc_resize(&memory, NULL, 0, sizeof *sources);
+  *sources = (sources_o){.memory = memory, .owners = 1, .previous = base, .copies_previous = true};
+  sources_retain(base);
+  memcpy(sources->game_folder, base->game_folder, sizeof sources->game_folder);
+  memcpy(sources->engine_folder, base->engine_folder, sizeof sources->engine_folder);
+  sources->list_error = base->list_error;
+  for (uint32_t i = 0, k = 0; i < base->game_files.count || k < count;) {
+    const char *name = i < base->game_files.count ? base->game_files.items[i].name : NULL;
+    int order = !name ? 1 : k == count ? -1 : strcmp(name, changes[k].name);
+    shoal_assert(k == 0 || k == count || strcmp(changes[k - 1].name, changes[k].name) < 0,
+                 "changes are not sorted: %s is out of order", changes[k].name);
+    if (order < 0)
+      add_game_file(sources, name);
+    else
+      add_changed_file(sources, &changes[k++]);
+    i += order <= 0;
+  }
+  return sources;
+}
+
 static void free_source(sources_o *s, source_t *file);
 
 typedef struct addon_walk_t {
@@ -186,6 +220,15 @@ static const addon_t *find_addon(const sources_o *sources, const char *name, siz
   return NULL;
 }
 
+// Adds an add-on whose files have been copied. Sealed sources have no previous ones.
+static bool add_previous_addon(sources_o *sources, const char *name, const char *folder, error_info_t *error) {
+  const addon_t *addon = sources->previous ? find_addon(sources->previous, name, strlen(name)) : NULL;
+  if (!addon || strcmp(addon->folder, folder) != 0)
+    return error_set(error, "the add-on %s cannot be added: shared changes can contain only files of the game", name);
+  array_push(&sources->memory, &sources->addons, *addon);
+  return true;
+}
+
 bool sources_add_addon(sources_o *sources, const char *name, const char *folder, error_info_t *error) {
   addon_t addon = {0};
   const addon_t *existing = find_addon(sources, name, strlen(name));
@@ -193,6 +236,8 @@ bool sources_add_addon(sources_o *sources, const char *name, const char *folder,
     return true;
   if (existing)
     return error_set(error, "two add-ons are named %s: %s and %s: rename one of them", name, existing->folder, folder);
+  if (sources->copies_previous)
+    return add_previous_addon(sources, name, folder, error);
   if (sources->sealed || sources->addons.count == SOURCES_MAX_ADDONS)
     return error_set(
         error, sources->sealed ? "add-ons cannot be added after the game is loaded" : "too many add-ons (at most %u)",
@@ -345,11 +390,29 @@ const char *sources_find_path(const sources_o *sources, const char *name, char *
   return path_join(out, bytes, addon ? addon->folder : sources->game_folder, addon ? relative : name);
 }
 
+// Returns a copy of a text in the previous sources, or NULL.
+static char *copy_previous_text(sources_o *sources, const char *name, size_t *bytes) {
+  const source_t *file = find_listed_file(sources->previous, name);
+  if (!file || !file->text)
+    return NULL;
+  char *text = alloc_resize(&sources->memory, NULL, 0, file->bytes + 1);
+  memcpy(text, file->text, file->bytes + 1);
+  *bytes = file->bytes;
+  return text;
+}
+
 // Reads a file of the game, of one of its add-ons, or of the engine. Returns NULL with an error on failure.
 static char *read_file(sources_o *sources, const char *name, size_t *bytes, error_info_t *error) {
   char path[MAX_PATH_BYTES];
   struct stat info;
-  if (strncmp(name, ENGINE_PREFIX, sizeof ENGINE_PREFIX - 1) == 0)
+  bool is_engine = strncmp(name, ENGINE_PREFIX, sizeof ENGINE_PREFIX - 1) == 0;
+  char *copy = sources->copies_previous ? copy_previous_text(sources, name, bytes) : NULL;
+  if (copy || (sources->copies_previous && !is_engine)) {
+    if (!copy)
+      error_set(error, "%s: could not be read when the game was loaded", name);
+    return copy;
+  }
+  if (is_engine)
     path_join(path, sizeof path, sources->engine_folder, name + sizeof ENGINE_PREFIX - 1);
   else
     sources_find_path(sources, name, path, sizeof path);
