@@ -41,6 +41,7 @@ local ACCEPTED = {
   ["game_strings_create()"] = "the language is a column of the world, which text/ does not know",
   ["child_set_start_callback()"] = "a child process catches its own crashes if the program reports crashes",
   ["access_desc_t"] = "the standalone ECS has no transforms, whose children a host lists",
+  ["match_code_t"] = "a match has no files or child processes, which the host uses to try changed code",
   ["world_task_t"] = "the world is below its snapshots, and restores one only between ticks",
   ["world_content_t"] = "the world and its snapshots are below what the content of a game adds to a world",
   ["definitions_definer_t"] = "definitions are below the scripts that declare assemblages",

@@ -318,6 +318,7 @@ rejects_options() {
   cannot_begin "--host cannot be used with --join" --host --join 127.0.0.1
   cannot_begin "--port requires --host" --port 5
   cannot_begin "--key requires --join" --key abc
+  cannot_begin "--share-code requires --host or --join" --share-code
   cannot_begin "--continue requires --join" --continue
   cannot_begin "--local requires --host, --join or --net-sim" --local 2
   cannot_begin "--record cannot be used in a match: remove it, or --host" --host --record x
@@ -430,19 +431,54 @@ names_hidden_state() {
 }
 it "a desync by a state outside the world is reported as such" names_hidden_state
 
-refuses_reload() {
+# begins_shared TICKS OPTIONS…: a host and a machine with another copy of the game, which it watches.
+begins_shared() {
+  ticks=$1
+  shift
   make_game
-  start host "$release" run duel --host --port 0 --players 2 --ticks 200 --watch
-  wait_for 20 listens_or_ended
-  address=127.0.0.1:$(sed -n 's/^listening: .*://p' host.out)
-  start b "$release" run duel --join "$address"
+  rm -rf copy
+  cp -r duel copy
+  host "$release" run duel --players 2 --ticks "$ticks" "$@"
+  start b "$release" run copy --join "$address" --net-sim 40ms,10ms,5% --watch "$@"
   wait_for 20 has_line host.err 'player 2 has joined' || fail "$(cat host.err b.err)"
-  echo '-- changed' >>duel/systems/play.lua
-  agree 200 host b
-  has_line host.err 'is not possible in a match' || fail "the reload is not refused: $(cat host.err)"
-  ! has_line host.err 'reloaded' || fail "$(cat host.err)"
 }
-it "a reload in a match is refused" refuses_reload
+
+refuses_reload() {
+  begins_shared 100
+  echo '-- changed' >>copy/systems/play.lua
+  agree 100 host b
+  has_line b.err 'A reload without --share-code on all machines is not possible in a match' || fail "$(cat b.err)"
+  ! has_line b.err 'reloaded' || fail "$(cat b.err)"
+}
+it "a reload in a match is refused without --share-code" refuses_reload
+
+# The change of a component migrates the worlds of both machines, but not the host's file.
+shares_reload() {
+  begins_shared 600 --share-code
+  echo 'return { score = shoal.types.single { joined = 0, shots = 0, x = 0.0, added = 5 } }' >copy/components.lua
+  wait_for 20 has_line b.err 'all machines run the changes of player 2' || fail "$(cat host.err b.err)"
+  agree 600 host b
+  for machine in host b; do
+    has_line $machine.err 'reloaded components.lua in .*1 field added' || fail "$(cat $machine.err)"
+  done
+  has_line host.err 'all machines run the changes of player 2' || fail "$(cat host.err)"
+  ! grep -q added duel/components.lua || fail "the host's file was changed"
+}
+it "a reload of one machine is a reload of all" shares_reload
+
+refuses_shared_error() {
+  begins_shared 300 --share-code
+  echo 'return { update = function() world.single.score.shots = nothing.at_all end }' >copy/systems/wrong.lua
+  wait_for 20 has_line b.err 'were refused by' || fail "$(cat host.err b.err)"
+  agree 300 host b
+  for machine in host b; do
+    has_line $machine.err 'The changes of player 2 were refused by player [12]: The changed code has an error' ||
+      fail "$(cat $machine.err)"
+    has_line $machine.err 'systems/wrong.lua:1: ' || fail "$(cat $machine.err)"
+    ! has_line $machine.err 'reloaded' || fail "$(cat $machine.err)"
+  done
+}
+it "changed code with an error is refused by all machines, with file and line" refuses_shared_error
 
 # --- real interfaces
 

@@ -175,6 +175,16 @@ static void identities_are_compared_with_the_reason(void **state) {
   bytes[size - 1] = 'x'; // a string without an end
   assert_false(match_identity_read(bytes, size, &joiner));
   joiner = host;
+  joiner.sources = host.sources + 1;
+  assert_false(match_identity_compare(&host, &joiner, &error));
+  assert_non_null(strstr(error.text, "another version of this game: copy its folder.\ncode and data files: "));
+  host.shares_code = true; // its code has changed: the joiner will get the changes
+  assert_false(match_identity_compare(&host, &joiner, &error));
+  assert_non_null(strstr(error.text, "start this machine with --share-code"));
+  joiner.shares_code = true;
+  assert_true(match_identity_compare(&host, &joiner, &error));
+  host.shares_code = false;
+  joiner = host;
   joiner.engine = 6;
   assert_false(match_identity_compare(&host, &joiner, &error));
   assert_non_null(strstr(error.text, "another version of Shoal: install the same version.\nengine scripts: "));

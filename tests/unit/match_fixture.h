@@ -37,6 +37,13 @@ typedef struct model_command_t {
   uint32_t incarnation, sequence;
 } model_command_t;
 
+// Changed code of the model. A machine tries it for `trial_steps`; the one with the index `refuser` - 1 refuses it, and
+// the one with the index `slow` - 1 never ends its trial.
+typedef struct model_code_t {
+  uint64_t value;
+  uint32_t trial_steps, refuser, slow;
+} model_code_t;
+
 struct fixture_t;
 
 typedef struct machine_t {
@@ -62,6 +69,11 @@ typedef struct machine_t {
   uint64_t confirmed;  // last tick that was confirmed
   bool is_counting;
   uint64_t plant_tick; // the state is damaged after this tick; 0: never
+  model_code_t code, trial;
+  uint64_t trial_end; // step
+  bool has_no_code;   // does not accept changed code
+  uint32_t reloads, refusals;
+  match_event_t result; // the latest event RELOADED or REFUSED
   uint32_t refused, failed, desyncs, repaired, named, lost, rejoined, traces, compared;
   char lines[2][MATCH_LINE_BYTES]; // the last two lines of desyncs
   uint64_t line_ticks[2];
@@ -79,7 +91,8 @@ typedef struct fixture_t {
   uint32_t count, host;
   uint64_t hashes[MAX_TICKS]; // of the host, after each tick
   uint32_t snapshot_bytes, stream_bytes;
-  bool is_quiet; // players make no inputs
+  bool is_quiet;   // players make no inputs
+  bool is_sharing; // machines propose changes of the code
   bool has_bad_peer;
 } fixture_t;
 
@@ -148,6 +161,7 @@ static inline bool model_run(void *context, record_t *record, match_run_t mode, 
     FIXTURE_FAIL(machine->fixture, "tick %llu follows tick %llu", (unsigned long long)record->tick,
                  (unsigned long long)s->tick);
   ++s->tick;
+  s->mix = model_mix(s->mix, machine->code.value);
   if (!model_check_result(machine, record, mode))
     return false;
   for (uint32_t i = 0; i < record->item_count; ++i)
@@ -178,7 +192,6 @@ static inline void model_restore(void *context, uint32_t slot) {
 static inline void model_apply(void *context, const record_t *record) {
   machine_t *machine = context;
   machine->state.restarts += record->kind == RECORD_RESTART;
-  machine->state.mix = record->kind == RECORD_RELOAD ? record->hash : machine->state.mix;
 }
 
 static inline size_t model_write_snapshot(void *context, const uint8_t **bytes) {
@@ -196,6 +209,51 @@ static inline bool model_read_snapshot(void *context, const uint8_t *bytes, size
   memcpy(&machine->state, bytes, sizeof machine->state);
   *hash = hash_bytes(&machine->state, sizeof machine->state, 1) | 1;
   return true;
+}
+
+static inline uint64_t model_code_hash(void *context) {
+  const machine_t *machine = context;
+  return machine->code.value + 1;
+}
+
+static inline bool model_begin_trial(void *context, const uint8_t *bytes, size_t size, bool is_complete,
+                                     error_info_t *reason) {
+  machine_t *machine = context;
+  (void)is_complete;
+  if (size < sizeof machine->trial)
+    return error_set(reason, "malformed");
+  memcpy(&machine->trial, bytes, sizeof machine->trial);
+  machine->trial_end = machine->fixture->ticks + machine->trial.trial_steps;
+  return true;
+}
+
+static inline match_trial_t model_poll_trial(void *context, uint64_t *hash, error_info_t *reason) {
+  machine_t *machine = context;
+  *hash = machine->trial.value + 1;
+  if (machine->trial.refuser == machine->index + 1) {
+    error_set(reason, "The change has an error.\nsystems/a.lua:3: unknown name");
+    return MATCH_TRIAL_FAILED;
+  }
+  return machine->fixture->ticks < machine->trial_end || machine->trial.slow == machine->index + 1 ? MATCH_TRIAL_RUNNING
+                                                                                                   : MATCH_TRIAL_PASSED;
+}
+
+static inline void model_end_trial(void *context) {
+  machine_t *machine = context;
+  machine->trial = (model_code_t){0};
+}
+
+static inline bool model_replace_code(void *context, error_info_t *reason) {
+  machine_t *machine = context;
+  (void)reason;
+  machine->code = (model_code_t){.value = machine->trial.value};
+  return true;
+}
+
+static inline size_t model_write_changes(void *context, const uint8_t **bytes) {
+  machine_t *machine = context;
+  *bytes = (const uint8_t *)&machine->code;
+  return sizeof machine->code;
 }
 
 // A report and a finding are the mixed value after the tick. A host must have the records of the tick.
@@ -274,7 +332,14 @@ static inline match_o *machine_create_match(machine_t *machine, match_role_t rol
                          .trace = model_trace,
                          .write_traced = model_write_traced,
                          .find = model_find,
-                         .describe = model_describe};
+                         .describe = model_describe,
+                         .code = {.context = machine,
+                                  .get_hash = model_code_hash,
+                                  .begin_trial = machine->has_no_code ? NULL : model_begin_trial,
+                                  .poll_trial = model_poll_trial,
+                                  .end_trial = model_end_trial,
+                                  .replace = model_replace_code,
+                                  .write_changes = model_write_changes}};
   match_desc_t desc = {
       .role = role,
       .world = machine->world.run ? machine->world : model,
@@ -390,6 +455,10 @@ static inline void machine_count_events(machine_t *machine) {
     }
     machine->lost += event.kind == MATCH_EVENT_LOST;
     machine->rejoined += event.kind == MATCH_EVENT_REJOINED;
+    machine->reloads += event.kind == MATCH_EVENT_RELOADED;
+    machine->refusals += event.kind == MATCH_EVENT_REFUSED;
+    if (event.kind == MATCH_EVENT_RELOADED || event.kind == MATCH_EVENT_REFUSED)
+      machine->result = event;
   }
 }
 
@@ -430,6 +499,13 @@ static inline void machine_play_player(machine_t *machine, uint32_t local, uint3
     ++machine->sequence;
 }
 
+// Every fourth proposal is refused by a machine.
+static inline void machine_propose(machine_t *machine) {
+  fixture_t *f = machine->fixture;
+  model_code_t code = {below(f, 1u << 30), below(f, 20), below(f, 4) ? 0 : 1 + below(f, f->count), 0};
+  match_propose_code(machine->match, (const uint8_t *)&code, sizeof code);
+}
+
 static inline void machine_play(machine_t *machine) {
   fixture_t *f = machine->fixture;
   match_status_t status = match_get_status(machine->match, f->now_us);
@@ -448,6 +524,8 @@ static inline void machine_play(machine_t *machine) {
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     if (status.players >> i & 1)
       machine_play_player(machine, local++, i);
+  if (f->is_sharing && below(f, 60) == 0)
+    machine_propose(machine);
 }
 
 // --- checks

@@ -160,7 +160,7 @@ static void three_games_agree_after_rollbacks(void **state) {
   assert_int_equal(fixture_status(f, 0).present, 7);
   f->is_quiet = true;
   fixture_run(f, 60);
-  match_add_record(f->machines[0].match, f->now_us, RECORD_PAUSE, 0);
+  match_add_record(f->machines[0].match, f->now_us, RECORD_PAUSE);
   fixture_run(f, 60);
   for (uint32_t i = 0; i < GAMES; ++i) {
     match_status_t status = fixture_status(f, i);
@@ -281,7 +281,7 @@ static void machines_play_asteroids(void **state) {
   assert_int_equal(fixture_status(f, 0).present, 7);
   f->is_quiet = true;
   fixture_run(f, 30);
-  match_add_record(f->machines[0].match, f->now_us, RECORD_PAUSE, 0);
+  match_add_record(f->machines[0].match, f->now_us, RECORD_PAUSE);
   fixture_run(f, 60);
   manager_o *ships = world_find_manager(get_game(c, 0)->world, "ship");
   assert_int_equal(ships->count, 3);
@@ -323,7 +323,7 @@ static double read_menus(const case_t *c, uint32_t i, const char *field) {
 
 static void assert_games_agree(case_t *c) {
   fixture_run(c->f, 120);
-  match_add_record(c->f->machines[0].match, c->f->now_us, RECORD_PAUSE, 0);
+  match_add_record(c->f->machines[0].match, c->f->now_us, RECORD_PAUSE);
   fixture_run(c->f, 60);
   for (uint32_t i = 0; i < GAMES; ++i) {
     assert_int_equal(c->f->machines[i].desyncs, 0);

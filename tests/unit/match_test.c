@@ -1,6 +1,7 @@
 // Matches over sealed sessions on a simulated network: see match_fixture.h.
 #include "match_fixture.h"
 
+#include "match/match_host.h"
 #include "match/match_message.h"
 #include "match/match_state.h"
 
@@ -157,26 +158,25 @@ static void lost_machine_rejoins_as_the_same_player_until_its_time_is_over(void 
 
 // --- records without a tick
 
-static void pause_restart_reload_and_end_reach_all_machines(void **state) {
+static void pause_restart_and_end_reach_all_machines(void **state) {
   (void)state;
   fixture_t *f = start(1, "80ms,20ms,5%", 2);
-  match_add_record(f->machines[0].match, f->now_us, RECORD_PAUSE, 0);
+  match_add_record(f->machines[0].match, f->now_us, RECORD_PAUSE);
   fixture_run(f, 60);
   uint64_t tick = fixture_status(f, 0).tick;
   for (uint32_t i = 0; i < 3; ++i) {
     assert_true(fixture_status(f, i).is_paused);
     assert_int_equal(fixture_status(f, i).predicted_tick, tick);
   }
-  match_add_record(f->machines[0].match, f->now_us, RECORD_RELOAD, 99);
-  match_add_record(f->machines[0].match, f->now_us, RECORD_RESTART, 0);
+  match_add_record(f->machines[0].match, f->now_us, RECORD_RESTART);
   machine_start(f, MATCH_PEER, 1); // joins a paused match whose state has no known hash
   machine_join(&f->machines[3]);
   fixture_run(f, 60);
-  match_add_record(f->machines[0].match, f->now_us, RECORD_RESUME, 0);
+  match_add_record(f->machines[0].match, f->now_us, RECORD_RESUME);
   fixture_run(f, 120);
   assert_true(fixture_status(f, 0).tick > tick + 100);
   assert_int_equal(fixture_status(f, 0).present, 15);
-  match_add_record(f->machines[0].match, f->now_us, RECORD_END, 0);
+  match_add_record(f->machines[0].match, f->now_us, RECORD_END);
   fixture_run(f, 60);
   for (uint32_t i = 0; i < 4; ++i) {
     assert_true(fixture_status(f, i).has_ended);
@@ -184,6 +184,191 @@ static void pause_restart_reload_and_end_reach_all_machines(void **state) {
     assert_int_equal(f->machines[i].state.mix, f->machines[0].state.mix);
     assert_int_equal(f->machines[i].desyncs, 0);
   }
+  fixture_free(f);
+}
+
+// --- shared reloads
+
+static bool propose(fixture_t *f, uint32_t machine, model_code_t code) {
+  return match_propose_code(f->machines[machine].match, (const uint8_t *)&code, sizeof code);
+}
+
+static void assert_results(const fixture_t *f, uint32_t reloads, uint32_t refusals) {
+  for (uint32_t i = 0; i < f->count; ++i) {
+    assert_int_equal(f->machines[i].reloads, reloads);
+    assert_int_equal(f->machines[i].refusals, refusals);
+    assert_int_equal(f->machines[i].code.value, f->machines[0].code.value);
+    assert_int_equal(f->machines[i].desyncs, 0);
+  }
+}
+
+static void shared_reloads_of_all_machines_are_ordered_by_the_host(void **state) {
+  (void)state;
+  fixture_t *f = start(1, "120ms,40ms,5%", 3);
+  for (uint32_t round = 0; round < 20; ++round) {
+    for (uint32_t i = 0; i < 4; ++i) // at the same time
+      assert_true(propose(f, i, (model_code_t){.value = round * 4 + i + 1, .trial_steps = i * 3}));
+    assert_false(propose(f, 1, (model_code_t){.value = 1}));
+    fixture_run(f, 240);
+    for (uint32_t i = 0; i < 4; ++i)
+      assert_false(fixture_status(f, i).is_proposing);
+  }
+  assert_results(f, 80, 0);
+  finish(f);
+}
+
+static void reload_that_one_machine_refuses_is_refused_by_all(void **state) {
+  (void)state;
+  fixture_t *f = start(1, "120ms,40ms,5%", 3);
+  uint32_t refuser = (uint32_t)__builtin_ctz(fixture_status(f, 3).players);
+  propose(f, 1, (model_code_t){.value = 5, .refuser = 4});
+  fixture_run(f, 120);
+  assert_results(f, 0, 1);
+  for (uint32_t i = 0; i < 4; ++i) {
+    const match_event_t *event = &f->machines[i].result;
+    assert_int_equal(event->player, __builtin_ctz(fixture_status(f, 1).players));
+    assert_int_equal(event->refuser, refuser);
+    assert_int_equal(event->is_own, i == 1);
+    assert_string_equal(match_get_refusal(f->machines[i].match),
+                        "The change has an error.\nsystems/a.lua:3: unknown name");
+  }
+  assert_true(propose(f, 1, (model_code_t){.value = 6})); // corrected
+  propose(f, 0, (model_code_t){.value = 7, .refuser = 1});
+  fixture_run(f, 120);
+  assert_results(f, 1, 2);
+  assert_int_equal(f->machines[2].code.value, 6);
+  finish(f);
+}
+
+static void trial_that_takes_too_long_is_refused(void **state) {
+  (void)state;
+  fixture_t *f = start(1, "40ms,10ms,1%", 2);
+  propose(f, 1, (model_code_t){.value = 5, .trial_steps = 1300});
+  fixture_run(f, 1190);
+  assert_results(f, 0, 0);
+  fixture_run(f, 60);
+  assert_results(f, 0, 1);
+  assert_non_null(strstr(match_get_refusal(f->machines[2].match), "longer than 20 s"));
+  finish(f);
+}
+
+static void machine_that_does_not_answer_a_proposal_refuses_it(void **state) {
+  (void)state;
+  fixture_t *f = start(1, "40ms,10ms,1%", 2);
+  propose(f, 1, (model_code_t){.value = 5, .slow = 3});
+  for (uint32_t step = 0; step < 1400; ++step) {
+    f->machines[2].match->share.began_us = f->now_us; // ignores its own limit
+    fixture_step(f);
+    assert_true(step > 1300 || f->machines[0].refusals == 0);
+  }
+  assert_results(f, 0, 1);
+  assert_non_null(strstr(match_get_refusal(f->machines[1].match), "does not answer"));
+  finish(f);
+}
+
+static void machine_that_does_not_share_code_prevents_reloads(void **state) {
+  (void)state;
+  fixture_t *f = start(1, "40ms,10ms,1%", 1);
+  machine_start(f, MATCH_PEER, 1);
+  f->machines[2].has_no_code = true;
+  match_destroy(f->machines[2].match);
+  f->machines[2].match = machine_create_match(&f->machines[2], MATCH_PEER, 1);
+  machine_join(&f->machines[2]);
+  fixture_run(f, 120);
+  propose(f, 1, (model_code_t){.value = 5});
+  fixture_run(f, 60);
+  assert_results(f, 0, 1);
+  assert_non_null(strstr(match_get_refusal(f->machines[0].match), "start it with --share-code"));
+  finish(f);
+}
+
+// Joins a match whose code has changed, while further changes are tried, and without sharing code.
+static void machines_that_join_get_the_changed_code(void **state) {
+  (void)state;
+  fixture_t *f = start(1, "80ms,20ms,2%", 1);
+  propose(f, 0, (model_code_t){.value = 5});
+  fixture_run(f, 60);
+  machine_start(f, MATCH_PEER, 1);
+  machine_join(&f->machines[2]);
+  fixture_run(f, 120);
+  assert_int_equal(f->machines[2].code.value, 5);
+  assert_int_equal(f->machines[2].reloads, 0);
+  for (uint32_t steps = 0; steps < 40; steps += 4) { // a trial runs while the machine joins
+    link_sim_disconnect(f->sim, &f->machines[2].address, true);
+    fixture_run(f, 650);
+    link_sim_disconnect(f->sim, &f->machines[2].address, false);
+    propose(f, 1, (model_code_t){.value = 100 + steps, .trial_steps = 20});
+    fixture_run(f, steps);
+    machine_join(&f->machines[2]);
+    fixture_run(f, 240);
+    assert_true(fixture_status(f, 2).is_playing);
+    assert_int_equal(f->machines[0].code.value, 100 + steps);
+    assert_int_equal(f->machines[2].code.value, 100 + steps);
+  }
+  machine_start(f, MATCH_PEER, 1);
+  f->machines[3].has_no_code = f->has_bad_peer = true;
+  match_destroy(f->machines[3].match);
+  f->machines[3].match = machine_create_match(&f->machines[3], MATCH_PEER, 1);
+  machine_join(&f->machines[3]);
+  fixture_run(f, 60);
+  assert_non_null(strstr(f->machines[3].problem, "start this machine with --share-code"));
+  f->machines[3].is_on = false;
+  finish(f);
+}
+
+// Runs until the host has closed the bad peer's connection. The other players must not notice.
+static void expect_only_it_is_closed(fixture_t *f, uint32_t bad, uint32_t steps, const char *problem) {
+  f->has_bad_peer = true;
+  for (uint32_t i = 0; i < steps && f->machines[0].failed == 0; ++i)
+    fixture_step(f);
+  if (!strstr(f->machines[0].problem, problem))
+    FIXTURE_FAIL(f, "the host: %s", f->machines[0].problem);
+  assert_in_range(f->machines[0].match->memory.bytes, 1, 6u << 20);
+  f->machines[0].failed = 0;
+  f->machines[bad].is_on = false;
+  fixture_run(f, 120);
+  assert_true(fixture_status(f, 1).is_playing);
+  assert_false(fixture_status(f, 1).is_waiting);
+  finish(f);
+}
+
+static void expect_host_is_left(const char *problem, uint8_t type, const void *bytes, size_t size) {
+  fixture_t *f = start(1, "40ms,10ms,1%", 1);
+  f->has_bad_peer = true;
+  match_push(&f->machines[0].match->connections[0], type, bytes, size);
+  fixture_run(f, 30);
+  if (!strstr(f->machines[1].problem, problem))
+    FIXTURE_FAIL(f, "the peer: %s", f->machines[1].problem);
+  fixture_free(f);
+}
+
+static void malformed_messages_of_shared_code_end_the_connection(void **state) {
+  (void)state;
+  static const uint8_t TRY[] = {9, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0x7f}; // 256 MB
+  static const struct {
+    uint8_t type, bytes[4];
+    size_t size;
+  } of_peer[] = {{MATCH_MESSAGE_PROPOSE, {0}, 1},    {MATCH_MESSAGE_PROPOSE, {0xff, 0xff, 0xff, 0x7f}, 4},
+                 {MATCH_MESSAGE_PROPOSE, {5, 5}, 2}, {MATCH_MESSAGE_CODE_PART, {1}, 1},
+                 {MATCH_MESSAGE_ACCEPT, {1, 2}, 2},  {MATCH_MESSAGE_REFUSE, {0x80}, 1}};
+  for (size_t i = 0; i < sizeof of_peer / sizeof *of_peer; ++i) {
+    fixture_t *f = start(1, "40ms,10ms,1%", 2);
+    match_push(&f->machines[2].match->connections[0], of_peer[i].type, of_peer[i].bytes, of_peer[i].size);
+    expect_only_it_is_closed(f, 2, 120, "malformed code");
+  }
+  expect_host_is_left("malformed code", MATCH_MESSAGE_TRY, TRY, sizeof TRY);
+  expect_host_is_left("malformed code", MATCH_MESSAGE_TRY, TRY, 5);
+  expect_host_is_left("malformed code", MATCH_MESSAGE_REFUSED, TRY, 2);
+  expect_host_is_left("malformed code", MATCH_MESSAGE_CODE, TRY, 3);
+}
+
+static void reload_without_a_trial_ends_the_connection(void **state) {
+  (void)state;
+  fixture_t *f = start(1, "40ms,10ms,1%", 1);
+  f->has_bad_peer = true;
+  match_host_add_record(f->machines[0].match, f->now_us, RECORD_RELOAD, 12345);
+  fixture_run(f, 30);
+  assert_non_null(strstr(f->machines[1].problem, "without a trial"));
   fixture_free(f);
 }
 
@@ -252,22 +437,6 @@ static void unsuitable_machines_are_refused_with_the_reason(void **state) {
   expect_refusal(request, sizeof request, "another version of this game");
   request[0] = MATCH_VERSION + 1;
   expect_refusal(request, sizeof request, "another version of Shoal");
-}
-
-// Runs until the host has closed the bad peer's connection. The other players must not notice.
-static void expect_only_it_is_closed(fixture_t *f, uint32_t bad, uint32_t steps, const char *problem) {
-  f->has_bad_peer = true;
-  for (uint32_t i = 0; i < steps && f->machines[0].failed == 0; ++i)
-    fixture_step(f);
-  if (!strstr(f->machines[0].problem, problem))
-    FIXTURE_FAIL(f, "the host: %s", f->machines[0].problem);
-  assert_in_range(f->machines[0].match->memory.bytes, 1, 6u << 20);
-  f->machines[0].failed = 0;
-  f->machines[bad].is_on = false;
-  fixture_run(f, 120);
-  assert_true(fixture_status(f, 1).is_playing);
-  assert_false(fixture_status(f, 1).is_waiting);
-  finish(f);
 }
 
 static void peer_that_lies_about_its_state_is_closed(void **state) {
@@ -572,6 +741,7 @@ static void run_session(uint64_t seed) {
   fixture_t *f = fixture_create(seed, conditions);
   make_plan(f, &p);
   f->snapshot_bytes += below(f, 4) ? 0 : below(f, 60000);
+  f->is_sharing = below(f, 3) == 0;
   machine_start(f, MATCH_HOST, 1 + below(f, 8 - p.peers));
   f->machines[0].incarnation = 1;
   for (uint32_t i = 1; i <= p.peers; ++i) {
@@ -619,7 +789,15 @@ int match_tests(void) {
       cmocka_unit_test(input_delay_grows_with_the_latency_and_shrinks_again),
       cmocka_unit_test(peer_waits_for_a_silent_host_and_counts_until_it_is_lost),
       cmocka_unit_test(lost_machine_rejoins_as_the_same_player_until_its_time_is_over),
-      cmocka_unit_test(pause_restart_reload_and_end_reach_all_machines),
+      cmocka_unit_test(pause_restart_and_end_reach_all_machines),
+      cmocka_unit_test(shared_reloads_of_all_machines_are_ordered_by_the_host),
+      cmocka_unit_test(reload_that_one_machine_refuses_is_refused_by_all),
+      cmocka_unit_test(trial_that_takes_too_long_is_refused),
+      cmocka_unit_test(machine_that_does_not_answer_a_proposal_refuses_it),
+      cmocka_unit_test(machine_that_does_not_share_code_prevents_reloads),
+      cmocka_unit_test(machines_that_join_get_the_changed_code),
+      cmocka_unit_test(malformed_messages_of_shared_code_end_the_connection),
+      cmocka_unit_test(reload_without_a_trial_ends_the_connection),
       cmocka_unit_test(spectator_shows_confirmed_ticks_only),
       cmocka_unit_test(planted_desyncs_are_found_named_and_repaired),
       cmocka_unit_test(unsuitable_machines_are_refused_with_the_reason),

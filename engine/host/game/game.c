@@ -47,6 +47,7 @@ static vm_desc_t build_vm_desc(game_o *g) {
       .requests = &g->requests,
       .sql = g->sql,
       .trust = g->desc.trust,
+      .is_shared = g->desc.is_shared,
       .check_tables = g->desc.check_tables,
       .no_jit = g->desc.no_jit,
       .native = g->desc.native,

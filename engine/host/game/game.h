@@ -34,6 +34,7 @@ typedef struct game_desc_t {
   uint32_t local_players; // number of players on this machine, in games that declare players; 0: the minimum
   bool headless;          // no player: the preferred languages of the system are ignored
   bool trust, check_tables, metadata, no_jit, strict;
+  bool is_shared;           // the code may come from other machines of a match, as in vm_desc_t
   const char *native;       // a mode (native/loop.h); NULL: on
   script_budgets_t budgets; // time limits of scripts, as in vm_desc_t
   uint32_t memory_mb, block_mb;

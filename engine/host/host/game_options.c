@@ -91,7 +91,9 @@ game_desc_t game_options_build_desc(host_o *h) {
       .undo_failures = undo,
       .tick_rollback_stops =
           !undo && h->session.options.record != NULL && !recording_control_has_recorded_stops(&h->session),
-      .track_touched = game_options_should_watch_files(h),
+      // in a match with shared reloads, all machines must migrate alike
+      .track_touched =
+          options_start_match(&h->session.options) ? h->session.options.share_code : game_options_should_watch_files(h),
       .draw = h->session.draw,
       .audio = h->audio,
       .render = h->session.render,

@@ -10,7 +10,6 @@
 #include "host/failures.h"
 #include "host/game_options.h"
 #include "host/host_internal.h"
-#include "host/match_play.h"
 #include "host/tick.h"
 #include "host/window.h"
 #include "reload/reload.h"
@@ -151,7 +150,11 @@ static void warn_about_addon(void *context, const char *message) {
 static game_o *create_game(host_o *h, script_report_t *report) {
   game_desc_t desc = game_options_build_desc(h);
   error_info_t error = {0};
-  if (!h->session.options.package &&
+  if (h->match && h->session.game) { // files on disk may differ from those of the other machines
+    desc.sources = h->session.game->desc.sources;
+    desc.is_shared = desc.reuse_libraries = h->session.game->desc.is_shared;
+  }
+  if (!h->session.options.package && !h->match &&
       !addon_lock_check(&h->session.memory, h->session.folder, warn_about_addon, h, &error))
     log_warn(h->session.log, "%s", error.text);
   game_o *g = game_create(&desc, after_crash_is_pending(h), report);
@@ -196,7 +199,8 @@ static void update_type_definitions(host_o *h) {
   static const char *const names[] = {"shoal.lua", "builtin.lua", "plugins.lua"};
   char folder[PATH_MAX_BYTES], engine[PATH_MAX_BYTES + 16], source[PATH_MAX_BYTES + 32], target[PATH_MAX_BYTES + 32];
   error_info_t error = {0};
-  if (!h->watch || snprintf(folder, sizeof folder, "%s/.shoal", h->session.game->desc.folder) >= (int)sizeof folder ||
+  if (!h->watch || h->match ||
+      snprintf(folder, sizeof folder, "%s/.shoal", h->session.game->desc.folder) >= (int)sizeof folder ||
       !file_exists(path_join(target, sizeof target, folder, "types.lua")))
     return;
   bool ok = vm_write_types(h->session.game->vm, target, &error);
@@ -513,16 +517,16 @@ game_o *game_switch_restart_in_match(host_o *h, uint64_t seed) {
   return h->session.game;
 }
 
-// Applies requests in a match, whose machines must run the same code.
-static void apply_in_match(host_o *h) {
-  if (h->restart_requested)
-    match_play_restart(h);
-  if (h->session.reload_requested)
-    match_play_refuses(h, "A reload, after which machines would run different code,");
-  if (h->requested_game[0])
-    match_play_refuses(h, "Another game");
-  h->requested_game[0] = 0;
-  h->restart_requested = h->session.reload_requested = h->session.reload_by_script = false;
+bool game_switch_reload_in_match(host_o *h, game_o *loaded, const reload_verdict_t *verdict, script_report_t *report) {
+  reload_news_t news = {0};
+  double start_s = platform_seconds(h->session.platform);
+  game_o *fresh = reload_apply(h->session.game, loaded, verdict, &news, report);
+  if (!fresh)
+    return false;
+  replace_reloaded_game(h, fresh);
+  failures_report_new(h);
+  report_reload(h, &news, false, (platform_seconds(h->session.platform) - start_s) * 1e3);
+  return true;
 }
 
 // Switches to another game, given by its path or by its name as in `play`. The old game is destroyed first, because the
@@ -600,10 +604,8 @@ static void skip_time(host_o *h) { // loading does not count as game time
 }
 
 void game_switch_apply(host_o *h) {
-  if (h->match) {
-    apply_in_match(h);
+  if (h->match)
     return;
-  }
   bool switches = h->requested_game[0] || h->restart_requested;
   if (!switches && !h->session.reload_by_script && finish_trial(h))
     skip_time(h);

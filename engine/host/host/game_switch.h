@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "overlay/error_card.h"
+#include "reload/reload_verdict.h"
 
 typedef struct host_o host_o;
 
@@ -16,13 +17,17 @@ bool game_switch_load_first_game(host_o *h, error_info_t *error);
 // Handles changed files: reloads assets in place, and requests a reload for code.
 void game_switch_poll_files(host_o *h);
 // Applies one pending request between two ticks: a change of game takes precedence over a restart, and a restart over a
-// reload. Drops the other requests. In a match, the host of the match restarts the game on all machines, and the other
-// requests are refused.
+// reload. Drops the other requests. Does nothing in a match (match_play_apply_requests).
 void game_switch_apply(host_o *h);
 
 // Restarts the game with this seed, because the machines of a match do so. Returns the running game: the old one if the
 // new one cannot start.
 struct game_o *game_switch_restart_in_match(host_o *h, uint64_t seed);
+
+// Replaces the code of the game by `loaded`, which has passed a trial (background_trial.h) and which this function
+// owns, because the machines of a match do so. Returns false with the report if the world cannot be migrated.
+bool game_switch_reload_in_match(host_o *h, struct game_o *loaded, const reload_verdict_t *verdict,
+                                 script_report_t *report);
 
 // Reports a refused reload whose file was to be read again. Call at the end of a run.
 void game_switch_report_unfinished(host_o *h);

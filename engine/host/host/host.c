@@ -427,6 +427,7 @@ void host_begin_frame(host_o *h) {
     return;
   pump_events(h);
   game_switch_poll_files(h);
+  match_play_apply_requests(h);
   game_switch_apply(h);
   if (h->session.game)
     plugins_start_threads(h->session.game->plugins); // threads run even while the game or the session is paused

@@ -78,11 +78,13 @@ static bool open_socket(match_play_o *p, error_info_t *error) {
 static bool create_link(match_play_o *p, bool is_host, error_info_t *error) {
   uint8_t secret[SEAL_KEY_BYTES];
   error_info_t problem = {0};
+  match_identity_t identity = p->identity;
+  identity.shares_code = is_host ? match_reload_has_changed(p->reload) : get_options(p)->share_code;
   if (is_host && !match_files_read_secret(secret, &problem))
     log_warn(get_log(p), "match: %s: other machines will see a new key", problem.text);
   p->link = match_link_create(&(match_link_desc_t){.link = p->socket,
                                                    .match = p->match,
-                                                   .identity = &p->identity,
+                                                   .identity = &identity,
                                                    .tick_us = p->tick_us,
                                                    .is_host = is_host,
                                                    .secret_seed = is_host ? secret : NULL,
@@ -231,7 +233,13 @@ static void save_match(match_play_o *p) {
 
 void match_connect_lose_host(match_play_o *p, int64_t now_us) {
   const options_t *o = get_options(p);
+  char reason[SEAL_REPLY_BYTES + 1];
+  (void)snprintf(reason, sizeof reason, "%s", match_link_get_reason(p->link));
   match_link_close(p->link, now_us);
+  if (strchr(reason, '\n')) { // the code of the match, which another attempt would not change
+    match_connect_fail(p, reason);
+    return;
+  }
   if (p->tick == 0) {
     match_connect_fail(p, "The connection to the host was lost.\nthe host closed it, or was silent for 10 s");
     return;

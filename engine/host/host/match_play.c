@@ -90,12 +90,15 @@ static void create_match(match_play_o *p, int64_t now_us) {
   const options_t *o = get_options(p);
   game_o *g = get_game(p);
   p->tick_us = 1000000 / g->config.tick_rate;
+  p->reload = match_reload_create(p->host);
   p->game = match_game_create(&(match_game_desc_t){.game = g,
                                                    .restart = restart_game,
+                                                   .code = match_reload_get_code(p->reload, o->share_code),
                                                    .confirm = confirm_tick,
                                                    .report = report_failure,
                                                    .create_recorder = create_recorder,
                                                    .context = p});
+  match_reload_set_game(p->reload, p->game);
   p->match = match_create(&(match_desc_t){.role = o->host ? MATCH_HOST : MATCH_PEER,
                                           .world = match_game_get_world(p->game),
                                           .tick_us = p->tick_us,
@@ -105,7 +108,7 @@ static void create_match(match_play_o *p, int64_t now_us) {
                                           .last_tick = o->has_ticks ? o->ticks : 0},
                           world_tick(g->world), now_us);
   if (o->host)
-    match_add_record(p->match, now_us, RECORD_PAUSE, 0); // until enough players have joined
+    match_add_record(p->match, now_us, RECORD_PAUSE); // until enough players have joined
 }
 
 static bool create_twin(match_play_o *p, int64_t now_us, error_info_t *error) {
@@ -159,6 +162,7 @@ void match_play_end(host_o *h) {
   match_twin_destroy(p->twin);
   match_destroy(p->match);
   match_game_destroy(p->game);
+  match_reload_destroy(p->reload);
   match_input_close(&p->input);
   link_bridge_destroy(p->bridge);
   link_udp_destroy(p->udp);
@@ -244,7 +248,7 @@ static void begin_if_ready(match_play_o *p, int64_t now_us) {
   if ((uint32_t)__builtin_popcount(status.joining | status.present) < p->awaited)
     return;
   p->has_begun = true;
-  match_add_record(m, now_us, RECORD_RESUME, 0);
+  match_add_record(m, now_us, RECORD_RESUME);
 }
 
 // Scripts on all machines request a restart in the same tick: the host applies it.
@@ -269,6 +273,12 @@ static void report_events(match_play_o *p, int64_t now_us) {
     if (event.kind == MATCH_EVENT_ENDED && p->phase == MATCH_PHASE_PLAYING)
       p->phase = MATCH_PHASE_ENDED;
   }
+}
+
+static void propose_changes(match_play_o *p) {
+  error_info_t error = {0};
+  if (p->phase == MATCH_PHASE_PLAYING && !match_reload_propose(p->reload, p->match, &error))
+    match_status_show_problem(p, error.text);
 }
 
 static void receive(match_play_o *p, int64_t now_us) {
@@ -300,6 +310,7 @@ void match_play_run_frame(host_o *h) {
     match_twin_update(p->twin, now_us);
   match_update(p->match, now_us);
   report_events(p, now_us);
+  propose_changes(p);
   send(p, now_us);
   match_status_update_players(p);
   slow_systems_report(h);
@@ -322,7 +333,7 @@ static bool has_finished(match_play_o *p, int64_t now_us, uint32_t frames) {
 static void begin_end(match_play_o *p, int64_t now_us) {
   match_status_t status = match_get_status(p->match, now_us);
   if (status.role == MATCH_HOST && !status.has_ended)
-    match_add_record(p->match, now_us, RECORD_END, 0);
+    match_add_record(p->match, now_us, RECORD_END);
   else if (status.role != MATCH_HOST && !status.has_ended)
     match_leave(p->match);
 }
@@ -376,7 +387,7 @@ void match_play_toggle_pause(host_o *h) {
   }
   match_status_t status = match_get_status(m, now_us);
   if (p->has_begun && !status.has_ended)
-    match_add_record(m, now_us, status.is_paused ? RECORD_RESUME : RECORD_PAUSE, 0);
+    match_add_record(m, now_us, status.is_paused ? RECORD_RESUME : RECORD_PAUSE);
 }
 
 void match_play_restart(host_o *h) {
@@ -385,5 +396,25 @@ void match_play_restart(host_o *h) {
   if (!m)
     notice_add(&h->session.notices, NOTICE_PLAIN, "Only the host can restart the match");
   else if (p->has_begun && !match_get_status(m, 0).has_ended)
-    match_add_record(m, match_play_now_us(), RECORD_RESTART, 0);
+    match_add_record(m, match_play_now_us(), RECORD_RESTART);
+}
+
+static void share_changes(host_o *h) {
+  if (h->session.options.share_code)
+    match_reload_note_changes(h->match->reload);
+  else
+    match_play_refuses(h, "A reload without --share-code on all machines");
+}
+
+void match_play_apply_requests(host_o *h) {
+  if (!h->match)
+    return;
+  if (h->restart_requested)
+    match_play_restart(h);
+  if (h->session.reload_requested)
+    share_changes(h);
+  if (h->requested_game[0])
+    match_play_refuses(h, "Another game");
+  h->requested_game[0] = 0;
+  h->restart_requested = h->session.reload_requested = h->session.reload_by_script = false;
 }

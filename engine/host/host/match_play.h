@@ -28,6 +28,9 @@ void match_play_print_hash(const host_o *h);
 // Host: pauses or resumes the match, restarts the game on all machines. On a peer, both only show a notice.
 void match_play_toggle_pause(host_o *h);
 void match_play_restart(host_o *h);
+// Applies requests in a match: a restart, changed files of the game. Call before game_switch_apply, which ignores them
+// in a match. Does nothing without a match.
+void match_play_apply_requests(host_o *h);
 // Shows that `what` is not available in a match. Returns true if a match is being played.
 bool match_play_refuses(host_o *h, const char *what);
 

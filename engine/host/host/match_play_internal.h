@@ -7,6 +7,7 @@
 #include "host/match_input.h"
 #include "host/match_lookup.h"
 #include "host/match_play.h"
+#include "host/match_reload.h"
 #include "host/match_twin.h"
 #include "link/lan_search.h"
 #include "link/link_bridge.h"
@@ -30,6 +31,7 @@ struct match_play_o {
   match_phase_t phase;
   int64_t tick_us;
   match_identity_t identity;
+  match_reload_o *reload;
   match_game_o *game;
   match_o *match;
   match_link_o *link;
@@ -97,6 +99,8 @@ void match_lan_end_search(match_play_o *p);
 
 // Logs and shows an event.
 void match_status_report(match_play_o *p, const match_event_t *event);
+// Logs and shows a problem: a line for players and, after '\n', one for developers.
+void match_status_show_problem(match_play_o *p, const char *text);
 // Updates the pings of the players.
 void match_status_update_players(match_play_o *p);
 

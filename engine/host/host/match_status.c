@@ -35,6 +35,40 @@ static void print_difference(match_play_o *p, const match_event_t *event) {
   fflush(stdout);
 }
 
+void match_status_show_problem(match_play_o *p, const char *text) {
+  const char *details = strchr(text, '\n');
+  int length = details ? (int)(details - text) : (int)strlen(text);
+  notice_add(&p->host->session.notices, NOTICE_BAD, "%.*s", length, text);
+  log_warn(p->host->session.log, "match: %.*s", length, text);
+  if (!details)
+    return;
+  notice_add(&p->host->session.notices, NOTICE_BAD, "%s", details + 1);
+  log_warn(p->host->session.log, "match: %s", details + 1);
+}
+
+static char *format_machine(uint32_t player, char out[32]) {
+  if (player < PLAYER_MAX)
+    (void)snprintf(out, 32, "player %u", player + 1);
+  else
+    (void)snprintf(out, 32, "a machine without players");
+  return out;
+}
+
+static void report_reload(match_play_o *p, const match_event_t *event) {
+  char proposer[32];
+  if (is_host(p))
+    match_link_set_shares_code(p->link, match_reload_has_changed(p->reload));
+  log_info(p->host->session.log, "match: all machines run the changes of %s from tick %llu on",
+           format_machine(event->player, proposer), (unsigned long long)event->tick + 1);
+}
+
+static void report_refusal(match_play_o *p, const match_event_t *event) {
+  char proposer[32], refuser[32], text[1200];
+  (void)snprintf(text, sizeof text, "The changes of %s were refused by %s: %s", format_machine(event->player, proposer),
+                 format_machine(event->refuser, refuser), match_get_refusal(p->match));
+  match_status_show_problem(p, text);
+}
+
 void match_status_report(match_play_o *p, const match_event_t *event) {
   bool host = is_host(p);
   switch (event->kind) {
@@ -49,6 +83,12 @@ void match_status_report(match_play_o *p, const match_event_t *event) {
   case MATCH_EVENT_NAMED: print_difference(p, event); return;
   case MATCH_EVENT_REPAIRED:
     log_info(p->host->session.log, "match: took over the host's state of tick %llu", (unsigned long long)event->tick);
+    return;
+  case MATCH_EVENT_RELOADED:
+  case MATCH_EVENT_REFUSED:
+    if (event->is_own)
+      match_reload_note_result(p->reload, event->kind == MATCH_EVENT_RELOADED);
+    (event->kind == MATCH_EVENT_RELOADED ? report_reload : report_refusal)(p, event);
     return;
   case MATCH_EVENT_ENDED:
     if (!host)

@@ -77,7 +77,7 @@ static bool create_match(match_twin_o *t, const match_twin_desc_t *desc, int64_t
                                           .max_players = t->game->config.max_players,
                                           .last_tick = desc->last_tick},
                           world_tick(t->game->world), now_us);
-  match_add_record(t->match, now_us, RECORD_PAUSE, 0);
+  match_add_record(t->match, now_us, RECORD_PAUSE);
   t->sim = link_sim_create((uint64_t)now_us, &desc->conditions);
   t->peer_link = link_sim_add(t->sim, &peer);
   t->link = match_link_create(&(match_link_desc_t){.link = link_sim_add(t->sim, &host),
@@ -136,7 +136,7 @@ void match_twin_update(match_twin_o *t, int64_t now_us) {
   match_event_t event;
   match_update(t->match, now_us);
   if (t->game->requests.restart)
-    match_add_record(t->match, now_us, RECORD_RESTART, 0);
+    match_add_record(t->match, now_us, RECORD_RESTART);
   t->game->requests = (script_requests_t){0};
   while (match_pop_event(t->match, &event)) {
   }

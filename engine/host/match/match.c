@@ -5,6 +5,7 @@
 #include "match/match_host.h"
 #include "match/match_message.h"
 #include "match/match_peer.h"
+#include "match/match_share.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,7 @@ void match_destroy(match_o *m) {
     return;
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
     match_close_connection(m, &m->connections[i]);
+  match_share_reset(m);
   record_log_destroy(m->log);
   record_log_destroy(m->own.log);
   alloc_free_aligned(&m->memory, m->sizes, m->desc.log_records * sizeof *m->sizes);
@@ -221,9 +223,10 @@ void match_drop_predictions(match_o *m) {
     match_peer_drop_predictions(m);
 }
 
-void match_add_record(match_o *m, int64_t now_us, record_kind_t kind, uint64_t hash) {
-  shoal_assert(m->role == MATCH_HOST && kind > RECORD_TICK && kind < RECORD_KIND_COUNT, "kind %d of record", (int)kind);
-  match_host_add_record(m, now_us, kind, hash);
+void match_add_record(match_o *m, int64_t now_us, record_kind_t kind) {
+  shoal_assert(m->role == MATCH_HOST && kind > RECORD_TICK && kind < RECORD_KIND_COUNT && kind != RECORD_RELOAD,
+               "kind %d of record", (int)kind);
+  match_host_add_record(m, now_us, kind, 0);
 }
 
 // --- status
@@ -249,6 +252,7 @@ match_status_t match_get_status(const match_o *m, int64_t now_us) {
   status.has_ended = m->has_ended;
   status.is_lost = m->is_lost;
   status.has_left = m->has_left;
+  status.is_proposing = m->share.is_proposing;
   status.players = m->players;
   status.present = status.connected = m->inputs.present;
   status.joining = m->joining;

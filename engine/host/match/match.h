@@ -31,6 +31,8 @@
 #define MATCH_MAX_REPORT_BYTES 10752u // of a tick that ran again
 #define MATCH_MAX_FINDING_BYTES 512u
 #define MATCH_LINE_BYTES 1024u // description of a desync
+#define MATCH_MAX_CODE_BYTES ((1u << 20) + 16u)
+#define MATCH_TRIAL_US 20000000 // time for which a machine may try changed code, even if it is busy
 
 typedef struct match_o match_o;
 
@@ -42,6 +44,27 @@ typedef enum match_run_t {
   MATCH_RUN_PREDICTED  // returns false if it needs a result: the peer then waits for the record
 } match_run_t;
 
+typedef enum match_trial_t { MATCH_TRIAL_RUNNING, MATCH_TRIAL_PASSED, MATCH_TRIAL_FAILED } match_trial_t;
+
+// The code of the game, which all machines replace in the same tick. Changes are bytes that only these functions read.
+// `context` is passed to each function. Reasons are a line for players and, after '\n', one for developers.
+typedef struct match_code_t {
+  void *context;
+  uint64_t (*get_hash)(void *context); // of the running code; NULL: the world has no code
+  // Begins to try changes of the running code or, with `is_complete`, of the code with which this machine has started.
+  // Returns false with the reason if the bytes are malformed. NULL: this machine does not accept shared code.
+  bool (*begin_trial)(void *context, const uint8_t *bytes, size_t size, bool is_complete, error_info_t *reason);
+  // Returns the state of the trial. Stores the hash of the changed code if it has passed, or the reason if it failed.
+  match_trial_t (*poll_trial)(void *context, uint64_t *hash, error_info_t *reason);
+  void (*end_trial)(void *context); // drops the changed code; does nothing without a trial
+  // Replaces the running code by that of the trial, which has passed, and converts the current state. Returns false
+  // with the reason if the state cannot be converted: it is then unchanged.
+  bool (*replace)(void *context, error_info_t *reason);
+  // Stores all changes since this machine has started. The bytes stay valid until the next call. Returns their size, at
+  // most MATCH_MAX_CODE_BYTES.
+  size_t (*write_changes)(void *context, const uint8_t **bytes);
+} match_code_t;
+
 // The world of the game. `context` is passed to each function.
 typedef struct match_world_t {
   void *context;
@@ -51,7 +74,7 @@ typedef struct match_world_t {
   // Copies the state to or from one of MATCH_SLOTS slots.
   void (*save)(void *context, uint32_t slot);
   void (*restore)(void *context, uint32_t slot);
-  // Applies a record of the kind RESTART or RELOAD.
+  // Applies a record of the kind RESTART.
   void (*apply)(void *context, const record_t *record);
   // Stores the state as bytes, which stay valid until the next call. Returns their size.
   size_t (*write_snapshot)(void *context, const uint8_t **bytes);
@@ -77,6 +100,7 @@ typedef struct match_world_t {
   // Writes what a finding says to `out` (MATCH_LINE_BYTES), or "" if the tick is no longer known. Returns false if the
   // finding is malformed.
   bool (*describe)(void *context, uint64_t tick, const uint8_t *finding, size_t size, char *out);
+  match_code_t code;
 } match_world_t;
 
 typedef struct match_desc_t {
@@ -143,8 +167,13 @@ void match_drop_predictions(match_o *m);
 // Runs the ticks that are due, predicts, and goes back where a prediction was wrong. Call once per frame.
 void match_update(match_o *m, int64_t now_us);
 
-// Host: adds a record without a tick. `kind`: from RECORD_PAUSE to RECORD_END; `hash`: of a reload.
-void match_add_record(match_o *m, int64_t now_us, record_kind_t kind, uint64_t hash);
+// Host: adds a record without a tick, of a kind from RECORD_PAUSE to RECORD_END except RELOAD.
+void match_add_record(match_o *m, int64_t now_us, record_kind_t kind);
+// Proposes changes of the code to all machines, at most MATCH_MAX_CODE_BYTES. The host orders proposals, and each
+// machine tries them; if all accept, the host's record makes all replace their code between the same two ticks. The
+// result is an event with `is_own`. Returns false if an earlier proposal of this machine is undecided, or a peer is not
+// connected: try again later.
+bool match_propose_code(match_o *m, const uint8_t *bytes, size_t size);
 
 typedef enum match_event_kind_t {
   MATCH_EVENT_NONE,
@@ -156,12 +185,18 @@ typedef enum match_event_kind_t {
   MATCH_EVENT_DESYNC,
   MATCH_EVENT_NAMED,    // what differs after `tick` on this machine, or on that of `player`: match_get_line
   MATCH_EVENT_REPAIRED, // peer: the host's state replaced the own one
+  MATCH_EVENT_RELOADED, // the code was replaced after `tick`, as `player` (PLAYER_MAX: no player) has proposed
+  // The changes that `player` has proposed were refused by the machine of `refuser` (PLAYER_MAX: no player):
+  // match_get_refusal
+  MATCH_EVENT_REFUSED,
   MATCH_EVENT_ENDED
 } match_event_kind_t;
 
 typedef struct match_event_t {
   match_event_kind_t kind;
   uint32_t player; // index in player_inputs_t
+  uint32_t refuser;
+  bool is_own; // RELOADED, REFUSED: this machine has proposed the changes
   uint64_t tick, host_hash, own_hash;
   uint32_t line; // index of the line of NAMED
 } match_event_t;
@@ -176,11 +211,15 @@ const char *match_get_line(const match_o *m, const match_event_t *event);
 // Returns false if the record is no longer kept.
 bool match_find_record(const match_o *m, uint64_t tick, record_t *out);
 
+// Returns why the latest proposal was refused: one or two lines, as in match_code_t.
+const char *match_get_refusal(const match_o *m);
+
 typedef struct match_status_t {
   match_role_t role;
   bool is_playing; // peer: has caught up with the host
   bool is_waiting; // peer: has run ahead as far as possible, and waits for the host
   bool is_paused, has_ended, is_lost, has_left;
+  bool is_proposing;          // a proposal of this machine is undecided
   uint8_t players;            // of this machine: bit i is player i + 1
   uint8_t present, connected; // players that take part; host: those whose machine is connected
   uint8_t joining;            // host: players that join in the next tick

@@ -214,6 +214,13 @@ static void apply_record(void *context, const record_t *record) {
     log_error(mg->game->desc.log, "match: records of kind %d are not supported", (int)record->kind);
 }
 
+void match_game_set_game(match_game_o *mg, game_o *game) {
+  mg->game = game;
+  for (uint32_t i = 0; i < MATCH_SLOTS; ++i)
+    mg->slots[i].is_known = false; // states of the previous code cannot be restored
+  desync_clear(mg->desync);
+}
+
 // A snapshot begins with a record of the tick and its inputs, after the size of both.
 static size_t write_state(match_game_o *mg, uint64_t tick, const player_inputs_t *inputs, const snapshot_o *s,
                           const uint8_t **bytes) {
@@ -369,5 +376,6 @@ match_world_t match_game_get_world(match_game_o *mg) {
                          .trace = trace_tick,
                          .write_traced = write_traced,
                          .find = find_difference,
-                         .describe = describe_difference};
+                         .describe = describe_difference,
+                         .code = mg->desc.code};
 }

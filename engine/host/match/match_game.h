@@ -14,6 +14,7 @@ typedef struct match_game_desc_t {
   // Replaces the game by a fresh one of the same code that starts with this seed. Returns the new game, or the old one
   // if the new one could not start. NULL: records of the kind RESTART are only logged.
   game_o *(*restart)(void *context, uint64_t seed);
+  match_code_t code; // its `replace` calls match_game_set_game; zero: the code does not change
   // Called once for each confirmed tick, in order, with the world's hash after it. Optional.
   void (*confirm)(void *context, uint64_t tick, uint64_t hash);
   // Called for each failure of code in a confirmed tick of a peer; game_pop_reports returns the host's. Optional.
@@ -30,7 +31,9 @@ match_game_o *match_game_create(const match_game_desc_t *desc);
 // The game may play locally again. Accepts NULL.
 void match_game_destroy(match_game_o *mg);
 
-// Reloads are not part of records yet: do not call match_add_record with RECORD_RELOAD.
+// The code of the game has been replaced: `game`, with the same state, replaces the game. Drops the stored states.
+void match_game_set_game(match_game_o *mg, game_o *game);
+
 //
 // Returns the callbacks for match_create, valid until match_game_destroy. See match_output.h for
 // the log lines and sounds of predicted ticks. Ticks are those of the match: a restart does not reset them.

@@ -4,6 +4,7 @@
 #include "match/match_host.h"
 
 #include "match/match_message.h"
+#include "match/match_share.h"
 
 #include <math.h>
 #include <sodium.h>
@@ -70,6 +71,7 @@ void match_host_start(match_o *m, int64_t now_us, const uint8_t *secret) {
   m->due_us = now_us + m->desc.tick_us;
   m->coder = (record_coder_t){0};
   m->large = 0;
+  match_share_reset(m);
   memcpy(m->secret, secret, SEAL_KEY_BYTES);
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     m->absent_until_us[i] = (m->inputs.present >> i & 1) && !(m->players >> i & 1) ? now_us + MATCH_REJOIN_US : 0;
@@ -145,8 +147,9 @@ static void begin_snapshot(match_o *m, connection_t *c, uint64_t traced) {
   record_coder_t coder = {0};
   record_t *state = &m->record;
   match_free_snapshot(m, c);
-  if (stream_get_free_bytes(c->stream) < sizeof head)
+  if (stream_get_free_bytes(c->stream) < 2 * sizeof head)
     return; // match_host_update tries again
+  match_share_send_code(m, c);
   size_t size = write_traced(m, traced, &bytes, state);
   bool is_traced = size > 0;
   if (!is_traced) {
@@ -264,7 +267,7 @@ void match_host_add_record(match_o *m, int64_t now_us, record_kind_t kind, uint6
   record_t *record = &m->record;
   *record = (record_t){.number = m->next_number, .kind = kind, .hash = hash};
   m->due_us = now_us + m->desc.tick_us;
-  if (kind == RECORD_RESTART || kind == RECORD_RELOAD)
+  if (kind == RECORD_RESTART)
     m->desc.world.apply(m->desc.world.context, record);
   finish_record(m, record);
 }
@@ -349,7 +352,8 @@ static void note_progress(const match_o *m, connection_t *c, int64_t now_us) {
 static void update_connection(match_o *m, connection_t *c, int64_t now_us) {
   if (c->state < CONNECTION_BEHIND)
     return;
-  if (c->snapshot)
+  match_share_push(m, c);
+  if (c->snapshot && !c->code_out.bytes)
     push_snapshot(m, c);
   if (!c->snapshot && (c->acked == 0 || (c->acked < m->next_number && !record_log_has(m->log, c->acked)))) {
     c->state = CONNECTION_BEHIND;
@@ -366,6 +370,7 @@ static void update_connection(match_o *m, connection_t *c, int64_t now_us) {
 void match_host_update(match_o *m, int64_t now_us) {
   end_absences(m, now_us);
   run_due_ticks(m, now_us);
+  match_share_update_host(m, now_us);
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
     update_connection(m, &m->connections[i], now_us);
 }
@@ -443,7 +448,7 @@ static void read_messages(match_o *m, connection_t *c, int64_t now_us) {
       m->leaving |= c->players & m->inputs.present;
       m->joining &= (uint8_t)~c->players;
       c->players = c->queue.players = 0;
-    } else {
+    } else if (!match_share_read_host(m, c, message, size)) {
       c->failure = "the peer sent an unknown message";
     }
   }

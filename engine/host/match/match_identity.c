@@ -1,4 +1,5 @@
-// Encoded form: version (1), the hashes (8 each), then the arithmetic and the list of plugins, each followed by '\0'.
+// Encoded form: version (1), 1 if the machine accepts changed code (1), the hashes (8 each), then the arithmetic and
+// the list of plugins, each followed by '\0'.
 #include "match/match_identity.h"
 
 #include "base/exact_math.h"
@@ -10,11 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define VERSION 1u
+#define VERSION 2u
 #define HASHES 4u
 #define MAX_PATH 1200u
 
-_Static_assert(1 + HASHES * 8 + sizeof((match_identity_t *)0)->arithmetic +
+_Static_assert(2 + HASHES * 8 + sizeof((match_identity_t *)0)->arithmetic +
                        sizeof((match_identity_t *)0)->plugin_list <=
                    MATCH_IDENTITY_BYTES,
                "the encoded form is too large");
@@ -29,6 +30,12 @@ static bool is_sound(const char *name) {
   return false;
 }
 
+// Returns true for data files, which belong to the sources.
+static bool is_source(const char *name) {
+  char path[MAX_PATH];
+  return sources_is_source_file(path_join(path, sizeof path, "assets", name));
+}
+
 static uint64_t hash_folder(const char *folder, uint64_t hash) {
   allocator_t memory = {0};
   file_list_t files = {0};
@@ -37,7 +44,7 @@ static uint64_t hash_folder(const char *folder, uint64_t hash) {
     return hash;
   for (uint32_t i = 0; i < files.count; ++i) {
     size_t size = 0;
-    if (is_sound(files.paths[i]))
+    if (is_sound(files.paths[i]) || is_source(files.paths[i]))
       continue;
     char *bytes = file_read(&memory, path_join(path, sizeof path, folder, files.paths[i]), &size, NULL);
     hash = hash_bytes(files.paths[i], strlen(files.paths[i]) + 1, hash);
@@ -122,8 +129,9 @@ static void get_hashes(const match_identity_t *identity, uint64_t *out) {
 
 size_t match_identity_write(const match_identity_t *identity, uint8_t *out) {
   uint64_t hashes[HASHES];
-  size_t at = 1, size = strlen(identity->arithmetic) + 1;
+  size_t at = 2, size = strlen(identity->arithmetic) + 1;
   out[0] = VERSION;
+  out[1] = identity->shares_code;
   get_hashes(identity, hashes);
   memcpy(out + at, hashes, sizeof hashes);
   at += sizeof hashes;
@@ -148,11 +156,12 @@ static bool read_text(const uint8_t *bytes, size_t size, size_t *at, char *out, 
 
 bool match_identity_read(const uint8_t *bytes, size_t size, match_identity_t *out) {
   uint64_t hashes[HASHES];
-  size_t at = 1 + sizeof hashes;
+  size_t at = 2 + sizeof hashes;
   *out = (match_identity_t){0};
-  if (size < at || bytes[0] != VERSION)
+  if (size < at || bytes[0] != VERSION || bytes[1] > 1)
     return false;
-  memcpy(hashes, bytes + 1, sizeof hashes);
+  out->shares_code = bytes[1] != 0;
+  memcpy(hashes, bytes + 2, sizeof hashes);
   out->engine = hashes[0];
   out->sources = hashes[1];
   out->assets = hashes[2];
@@ -200,7 +209,10 @@ bool match_identity_compare(const match_identity_t *host, const match_identity_t
                      (unsigned long long)host->engine, (unsigned long long)joiner->engine);
   if (!compare_plugins(host, joiner, error))
     return false;
-  if (host->sources != joiner->sources)
+  if (host->shares_code && !joiner->shares_code)
+    return error_set(error,
+                     "The players have changed the game during the match.\nstart this machine with --share-code");
+  if (!host->shares_code && host->sources != joiner->sources)
     return error_set(error,
                      "The host has another version of this game: copy its folder.\ncode and data files: the host "
                      "has %016llx, the joiner %016llx",

@@ -18,6 +18,7 @@ typedef struct match_identity_t {
   uint64_t assets;       // hash of the game's other assets, except sounds
   char arithmetic[64];   // exact_math_id and the rounding of the processor
   uint64_t plugins;      // hash of the complete list of plugins
+  bool shares_code;      // accepts changed code; a host: has accepted some, so the files on disk are not compared
   char plugin_list[512]; // "box2d 1 (schema 0123456789abcdef)", one plugin per line; may be truncated
 } match_identity_t;
 
@@ -32,7 +33,8 @@ size_t match_identity_write(const match_identity_t *identity, uint8_t *out);
 bool match_identity_read(const uint8_t *bytes, size_t size, match_identity_t *out);
 
 // Compares the identities of the host and of a joiner. Returns false if they cannot play together, with a line for
-// players and, after '\n', a line for developers; together, they fit into the host's reply (SEAL_REPLY_BYTES).
+// players and, after '\n', a line for developers; together, they fit into the host's reply (SEAL_REPLY_BYTES). Sources
+// of a host that `shares_code` are not compared: the joiner gets the changes, and then compares the hashes itself.
 bool match_identity_compare(const match_identity_t *host, const match_identity_t *joiner, error_info_t *error);
 
 #endif

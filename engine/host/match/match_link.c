@@ -213,6 +213,10 @@ void match_link_close(match_link_o *l, int64_t now_us) {
   set_state(l, MATCH_LINK_IDLE, "");
 }
 
+void match_link_set_shares_code(match_link_o *l, bool shares_code) {
+  l->identity.shares_code = shares_code;
+}
+
 match_link_state_t match_link_get_state(const match_link_o *l) {
   return l->state;
 }

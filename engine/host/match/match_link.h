@@ -45,6 +45,9 @@ void match_link_send(match_link_o *l, int64_t now_us);
 // Ends all sessions, and notifies the other machines.
 void match_link_close(match_link_o *l, int64_t now_us);
 
+// Host: the code of the game has been changed, so that machines with other files may join.
+void match_link_set_shares_code(match_link_o *l, bool shares_code);
+
 match_link_state_t match_link_get_state(const match_link_o *l);
 // Returns why the link is in its state: a line for players and, after '\n', one for developers; "" if unknown.
 const char *match_link_get_reason(const match_link_o *l);

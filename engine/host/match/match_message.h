@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #define MATCH_VERSION 2u
 
@@ -21,10 +22,21 @@ typedef enum match_message_t {
   MATCH_MESSAGE_PART,     // next bytes of the snapshot
   MATCH_MESSAGE_RECORDS,  // block of records
   MATCH_MESSAGE_REPORT,   // of a desync: tick (varint), report of the host
+  // Before a snapshot: hash of the code (8), size of all changes (varint); the changes follow as CODE_PART
+  MATCH_MESSAGE_CODE,
+  // Changes to be tried: number (varint), player (1), hash of the code that they change (8), size (varint); the changes
+  // follow as CODE_PART
+  MATCH_MESSAGE_TRY,
+  MATCH_MESSAGE_REFUSED, // number (varint), player who has proposed the changes (1), player who refuses (1), reason
   // Peer to host
   MATCH_MESSAGE_DESYNC, // tick (varint) after which the hashes differ, hash of the peer (varint), report of the peer
   MATCH_MESSAGE_LEAVE,
-  MATCH_MESSAGE_FINDING // of a desync: tick (varint), finding
+  MATCH_MESSAGE_FINDING, // of a desync: tick (varint), finding
+  MATCH_MESSAGE_PROPOSE, // size of the changes (varint), which follow as CODE_PART
+  MATCH_MESSAGE_ACCEPT,  // number (varint), hash of the changed code (8)
+  MATCH_MESSAGE_REFUSE,  // number (varint), reason
+  // Both
+  MATCH_MESSAGE_CODE_PART // next bytes of the changes
 } match_message_t;
 
 // Reads a varint at *at and advances it. Returns false if it is malformed.
@@ -32,6 +44,15 @@ static inline bool match_message_read(const uint8_t *bytes, size_t size, size_t 
   size_t read = varint_read(bytes + *at, size - *at, out);
   *at += read;
   return read > 0;
+}
+
+// Reads 8 bytes at *at and advances it. Returns false if there are fewer.
+static inline bool match_message_read_hash(const uint8_t *bytes, size_t size, size_t *at, uint64_t *out) {
+  if (size - *at < sizeof *out)
+    return false;
+  memcpy(out, bytes + *at, sizeof *out);
+  *at += sizeof *out;
+  return true;
 }
 
 static inline uint64_t match_message_zigzag(int64_t value) {

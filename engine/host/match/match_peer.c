@@ -3,6 +3,7 @@
 #include "match/match_peer.h"
 
 #include "match/match_message.h"
+#include "match/match_share.h"
 
 #include <string.h>
 
@@ -230,10 +231,12 @@ static void confirm(match_o *m, int64_t now_us, record_t *record) {
     return;
   }
   match_peer_drop_predictions(m);
-  if (record->kind == RECORD_RESTART || record->kind == RECORD_RELOAD) {
+  if (record->kind == RECORD_RELOAD && !match_share_reload(m, record))
+    return;
+  if (record->kind == RECORD_RESTART)
     m->desc.world.apply(m->desc.world.context, record);
+  if (record->kind == RECORD_RESTART || record->kind == RECORD_RELOAD)
     save(m);
-  }
   match_note_record(m, record);
   if (record->kind == RECORD_RESUME)
     reset_clock(m, now_us);
@@ -241,7 +244,8 @@ static void confirm(match_o *m, int64_t now_us, record_t *record) {
 
 static void confirm_records(match_o *m, int64_t now_us) {
   record_t record;
-  for (uint32_t i = 0; i < m->desc.catch_up_ticks && m->next_number < m->received; ++i) {
+  bool has_failed = m->connections[0].failure != NULL;
+  for (uint32_t i = 0; i < m->desc.catch_up_ticks && m->next_number < m->received && !has_failed; ++i) {
     bool is_next =
         record_log_get(m->log, m->next_number, &record) && (record.kind != RECORD_TICK || record.tick == m->tick + 1);
     if (!is_next) {
@@ -249,6 +253,7 @@ static void confirm_records(match_o *m, int64_t now_us) {
       return;
     }
     confirm(m, now_us, &record);
+    has_failed = m->connections[0].failure != NULL;
   }
 }
 
@@ -376,13 +381,13 @@ static bool read_message(match_o *m, connection_t *c, const uint8_t *bytes, size
   case MATCH_MESSAGE_PART: return read_part(m, c, bytes + 1, size - 1);
   case MATCH_MESSAGE_RECORDS: return add_records(m, bytes + 1, size - 1);
   case MATCH_MESSAGE_REPORT: return read_report_of_host(m, bytes + 1, size - 1);
-  default: return false;
+  default: return match_share_read_peer(m, c, bytes, size);
   }
 }
 
 // Stops while many records wait for confirmation, so that the host's stream stops, too.
 static bool can_read_message(const match_o *m) {
-  return m->received - m->next_number < m->desc.log_records / 4 &&
+  return !match_share_is_loading(m) && m->received - m->next_number < m->desc.log_records / 4 &&
          record_log_has_room(m->log, m->next_number, m->received, 2 * STREAM_MESSAGE_BYTES);
 }
 
@@ -407,6 +412,7 @@ void match_peer_connect(match_o *m, connection_t *c, int64_t now_us) {
   memset(&m->local, 0, sizeof m->local); // edges from before the connection would surprise
   m->lead = 0;
   m->delay = 0;
+  match_share_reset(m);
   start_own_inputs(m);
 }
 
@@ -416,12 +422,13 @@ void match_peer_update(match_o *m, int64_t now_us) {
   if (c->state == CONNECTION_NONE || m->is_lost)
     return;
   read_messages(m, c);
+  match_share_update_peer(m, now_us);
   repeat_desync(m, now_us);
   if (now_us - c->heard_us > MATCH_LOST_US) {
     m->is_lost = true;
     match_add_event(m, (match_event_t){.kind = MATCH_EVENT_LOST, .tick = m->tick});
   }
-  if (!m->has_state)
+  if (!m->has_state || c->failure)
     return;
   confirm_records(m, now_us);
   uint64_t missing = m->newest + 1 > m->next_number ? m->newest + 1 - m->next_number : 0;

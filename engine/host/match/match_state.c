@@ -74,9 +74,16 @@ void match_free_snapshot(match_o *m, connection_t *c) {
   c->snapshot_size = c->snapshot_at = 0;
 }
 
+void match_free_code(match_o *m, code_transfer_t *t) {
+  t->bytes = alloc_resize(&m->memory, t->bytes, t->size, 0);
+  t->size = t->at = 0;
+}
+
 void match_close_connection(match_o *m, connection_t *c) {
   stream_destroy(c->stream);
   match_free_snapshot(m, c);
+  match_free_code(m, &c->code_out);
+  match_free_code(m, &c->code_in);
   input_queue_fini(&c->queue);
   *c = (connection_t){0};
 }

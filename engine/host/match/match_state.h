@@ -14,7 +14,8 @@
 #define MATCH_BLOCK_BYTES 740u  // budget of a block in a datagram
 #define MATCH_BLOCK_RECORDS 64u // in a block; the log of a peer has room for a block after those that wait
 #define MATCH_LARGE_RECORD 400u // larger records are sent by the stream
-#define MATCH_PART_BYTES 8192u  // of snapshots and records in the stream
+#define MATCH_PART_BYTES 8192u  // of snapshots, code and records in the stream
+#define MATCH_REASON_BYTES 800u // of a refusal
 
 typedef enum connection_state_t {
   CONNECTION_NONE,
@@ -22,6 +23,14 @@ typedef enum connection_state_t {
   CONNECTION_BEHIND,   // host: the peer gets the snapshot, and records by the stream
   CONNECTION_LIVE
 } connection_state_t;
+
+// Changes of the code that are being sent or received.
+typedef struct code_transfer_t {
+  uint8_t *bytes; // NULL: none
+  size_t size, at;
+} code_transfer_t;
+
+typedef enum code_answer_t { CODE_ANSWER_NONE, CODE_ANSWER_ACCEPTED, CODE_ANSWER_REFUSED } code_answer_t;
 
 // A connection to a peer or, as the only one of a peer, to the host.
 typedef struct connection_t {
@@ -33,7 +42,14 @@ typedef struct connection_t {
   // Snapshot that is being sent or received
   uint8_t *snapshot;
   size_t snapshot_size, snapshot_at;
+  code_transfer_t code_out, code_in;
   // Host only
+  uint64_t proposal_order; // of the complete proposal in `code_in`; 0: none
+  uint64_t tried;          // number of the latest proposal that was sent to the peer
+  code_answer_t answer;    // to it
+  uint64_t answer_hash;
+  int64_t trial_us;     // time of the latest progress of sending it
+  uint64_t trial_bytes; // bytes of the stream that were acknowledged then
   uint8_t players;
   uint8_t digest[MATCH_TOKEN_BYTES];
   uint64_t acked;          // first record that the peer lacks
@@ -69,6 +85,37 @@ typedef struct desync_state_t {
   size_t own_size, host_size;
 } desync_state_t;
 
+// Changes that a peer receives, while the record of earlier ones may still be on its way.
+typedef struct match_incoming_t {
+  bool is_complete; // all changes, before a snapshot
+  uint64_t number;
+  uint32_t proposer;
+  uint64_t hash; // of the code that they change, or `is_complete`: of the changed code
+} match_incoming_t;
+
+// Changes of the code that machines share. A machine tries one proposal at a time.
+typedef struct match_share_t {
+  bool is_proposing; // a proposal of this machine is undecided
+  uint64_t number;   // of the current proposal
+  uint32_t proposer; // player; PLAYER_MAX: a machine without players
+  bool is_own;       // the current proposal is this machine's
+  bool is_trying, has_passed;
+  uint64_t hash; // of the changed code, if the trial has passed
+  int64_t began_us;
+  char reason[MATCH_REASON_BYTES]; // of the latest refusal
+  // Host
+  bool is_active; // machines try the current proposal
+  uint64_t order; // of the latest proposal that has arrived
+  code_transfer_t own;
+  uint64_t own_order;
+  int64_t wait_until_us; // for machines that join; 0: no proposal waits
+  // Peer
+  bool is_complete;  // the trial is one of all changes, before a snapshot
+  uint64_t expected; // hash that they must have
+  bool has_incoming;
+  match_incoming_t incoming;
+} match_share_t;
+
 struct match_o {
   allocator_t memory;
   match_desc_t desc;
@@ -87,6 +134,7 @@ struct match_o {
   uint32_t events_begin, events_end;
   char lines[MATCH_LINES][MATCH_LINE_BYTES];
   uint32_t line_count;
+  match_share_t share;
   match_status_t counts;
   int64_t updated_us;
   // Host
@@ -133,6 +181,7 @@ connection_t *match_find_connection(match_o *m, uint32_t peer);
 void match_open_connection(match_o *m, connection_t *c, int64_t now_us);
 void match_close_connection(match_o *m, connection_t *c);
 void match_free_snapshot(match_o *m, connection_t *c);
+void match_free_code(match_o *m, code_transfer_t *t);
 // Puts a message into the stream. Returns false if it does not fit.
 bool match_push(connection_t *c, uint8_t type, const void *bytes, size_t size);
 

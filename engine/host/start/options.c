@@ -239,6 +239,7 @@ static const option_t OPTIONS[] = {
     {"--key", VALUE_REQUIRED, .store = store_join},
     {"--local", VALUE_REQUIRED, .store = store_local},
     {"--net-sim", VALUE_REQUIRED, .store = store_net_sim},
+    {"--share-code", VALUE_NONE, .flag = offsetof(options_t, share_code)},
     {"--continue", VALUE_NONE, .flag = offsetof(options_t, continue_as_host)},
     {"--screenshot", VALUE_REQUIRED, .store = store_screenshot},
     {"--at", VALUE_REQUIRED, .store = store_screenshot_at},
@@ -397,6 +398,8 @@ static bool check_match_options(const options_t *o, error_info_t *error) {
     return error_set(error, "--port requires --host");
   if ((o->key || o->continue_as_host) && !o->join)
     return error_set(error, "%s requires --join", o->key ? "--key" : "--continue");
+  if (o->share_code && !o->host && !o->join)
+    return error_set(error, "--share-code requires --host or --join");
   if (o->local > 0 && !options_start_match(o))
     return error_set(error, "--local requires --host, --join or --net-sim: without them, use --players");
   for (size_t i = 0; i < sizeof refused / sizeof *refused && options_start_match(o); ++i)

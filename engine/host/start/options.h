@@ -68,6 +68,7 @@ typedef struct options_t {
   const char *key;         // code of the key that this host must have; NULL: unknown
   uint32_t local;          // players of this machine in a match, 1 to 8; 0: 1
   const char *net_sim;     // simulated network, as link_sim_parse reads it; NULL: none
+  bool share_code;         // in a match: accept changed code of other machines, and share this machine's changes
   bool continue_as_host;   // if the host of the match is lost
   bool hash;               // print the world's hash
   uint64_t hash_every;     // ticks between two hashes (default: 0, once at the end)

@@ -53,6 +53,8 @@ static const char HELP[] =
                     "  --join ADDRESS[:PORT] join the match of a host; --join lan: of one in the local network\n"
                     "    --key CODE          require the key that the host has printed\n"
                     "    --continue          if the host is lost, continue the match as the host\n"
+                    "  --share-code          in a match, reload changed code on all machines; all must have this "
+                    "option\n"
                     "  --local N             players on this machine in a match (default: 1)\n"
                     "  --net-sim RTT,JITTER,LOSS   simulate a network, such as 120ms,40ms,5%; without --host and "
                     "--join, host and "

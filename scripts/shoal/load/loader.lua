@@ -185,7 +185,7 @@ local function is_native_granted()
   if scope.current then
     return scope.current.native
   end
-  return state.game and state.game.native
+  return state.game and state.game.native and not native.is_shared
     and (native.trust or FOLDER:find(native.engine_folder:gsub("/shoal/*$", "/games/"), 1, true) == 1)
 end
 
@@ -250,6 +250,9 @@ local function require_module(name)
   if IS_LIBRARY[name] then
     return require_library(name)
   elseif name == "ffi" then
+    if native.is_shared and not scope.current then
+      report.raise("require \"ffi\": code that other machines can change cannot use FFI")
+    end
     if not is_native_granted() then
       report.raise("require \"ffi\": %s must set native = true, and a game outside scripts/games must be "
         .. "started with --trust", scope.current and "addon.lua" or "game.lua")

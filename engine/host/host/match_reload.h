@@ -1,0 +1,33 @@
+// Shared reloads on this machine: which files the user has changed, and the trials of changes from any machine. Changed
+// code exists only in memory: files of other machines are never written to disk, and they cannot use FFI or other
+// plugins than the running game, even if the game is trusted.
+#ifndef SHOAL_HOST_MATCH_RELOAD_H
+#define SHOAL_HOST_MATCH_RELOAD_H
+
+#include "match/match_game.h"
+
+typedef struct host_o host_o;
+typedef struct match_reload_o match_reload_o;
+
+// The running game's code is the one with which this machine starts. Call after the game has started.
+match_reload_o *match_reload_create(host_o *h);
+void match_reload_destroy(match_reload_o *r); // accepts NULL
+
+// Returns the functions for match_game_create, valid until match_reload_destroy. `accepts`: this machine accepts
+// changed code.
+match_code_t match_reload_get_code(match_reload_o *r, bool accepts);
+// Sets the object that must know when the code is replaced. Borrowed.
+void match_reload_set_game(match_reload_o *r, match_game_o *mg);
+
+// Returns true if the running code differs from that at the start.
+bool match_reload_has_changed(const match_reload_o *r);
+
+// Notes that files have changed on disk.
+void match_reload_note_changes(match_reload_o *r);
+// Proposes the changes that have been noted, once earlier ones are decided. Stores a message, a line for players and
+// one for developers, and returns false, if they cannot be shared.
+bool match_reload_propose(match_reload_o *r, match_o *m, error_info_t *error);
+// The proposal of this machine has been decided.
+void match_reload_note_result(match_reload_o *r, bool accepted);
+
+#endif
