@@ -18,6 +18,12 @@ part_agrees() { # part_agrees COUNT FIRST
   echo "$2" >>"$done"
 }
 
+edits_agree() { # edits_agree COUNT
+  SHOAL_MATCH_EDITS=$1 run_for 600 "$unit" match_reload
+  exits 0
+}
+[ -z "$LONG" ] || it "200 edits of four players reach all games without a desync" edits_agree 200
+
 if [ -z "$LONG" ]; then
   it "500 random sessions agree with the host after every tick and lose no input" sessions_agree 500 1
 else
