@@ -110,7 +110,6 @@ TEST_GROUP(match) // slow
 TEST_GROUP(match_files)
 TEST_GROUP(match_desync)
 TEST_GROUP(match_game)   // slow
-TEST_GROUP(match_game)   // slow
 TEST_GROUP(match_reload) // slow
 TEST_GROUP(external_input)
 TEST_GROUP(history)
