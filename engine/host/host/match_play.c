@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FINISH_US 3000000    // time for which a host waits until its peers have confirmed the end
+#define FINISH_US 3000000    // time for which machines wait until all have confirmed the end, or repaired their states
 #define LEAVE_US 1000000     // time for which a peer waits until the host has confirmed that it leaves
 #define FINISH_SLEEP_S 0.004 // between two frames of the end
 #define FINISH_MIN_FRAMES 2u // a peer's confirmation of the end is sent at least this often
@@ -327,7 +327,7 @@ static bool has_finished(match_play_o *p, int64_t now_us, uint32_t frames) {
     return true;
   if (status.role == MATCH_HOST)
     return status.is_acknowledged;
-  return status.has_left || (status.has_ended && frames >= FINISH_MIN_FRAMES);
+  return status.has_left || (status.has_ended && frames >= FINISH_MIN_FRAMES && !status.is_repairing);
 }
 
 static void begin_end(match_play_o *p, int64_t now_us) {
@@ -338,17 +338,27 @@ static void begin_end(match_play_o *p, int64_t now_us) {
     match_leave(p->match);
 }
 
+// At the end, players and connections no longer matter, but a desync of the last second must still be named.
+static void report_desyncs(match_play_o *p) {
+  match_event_t event;
+  while (match_pop_event(p->match, &event))
+    if (event.kind == MATCH_EVENT_NAMED)
+      match_status_report(p, &event);
+}
+
 void match_play_finish(host_o *h) {
   match_play_o *p = h->match;
   if (!p || !p->match || !p->link)
     return;
   int64_t start_us = match_play_now_us();
   begin_end(p, start_us);
-  int64_t limit_us = match_get_status(p->match, start_us).role == MATCH_HOST ? FINISH_US : LEAVE_US;
+  match_status_t status = match_get_status(p->match, start_us);
+  int64_t limit_us = status.role == MATCH_HOST || status.has_ended ? FINISH_US : LEAVE_US;
   for (uint32_t frames = 0;; ++frames) {
     int64_t now_us = match_play_now_us();
     receive(p, now_us);
     match_update(p->match, now_us);
+    report_desyncs(p);
     send(p, now_us);
     if (has_finished(p, now_us, frames) || now_us - start_us > limit_us)
       break;

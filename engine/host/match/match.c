@@ -253,6 +253,7 @@ match_status_t match_get_status(const match_o *m, int64_t now_us) {
   status.is_lost = m->is_lost;
   status.has_left = m->has_left;
   status.is_proposing = m->share.is_proposing;
+  status.is_repairing = m->is_repairing;
   status.players = m->players;
   status.present = status.connected = m->inputs.present;
   status.joining = m->joining;
@@ -269,7 +270,7 @@ match_status_t match_get_status(const match_o *m, int64_t now_us) {
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
     const connection_t *c = &m->connections[i];
     status.late_inputs += c->queue.late;
-    status.is_acknowledged &= c->state < CONNECTION_BEHIND || c->acked >= m->next_number;
+    status.is_acknowledged &= c->state < CONNECTION_BEHIND || (c->acked >= m->next_number && c->traced == 0);
   }
   return status;
 }

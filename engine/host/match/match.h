@@ -220,10 +220,11 @@ typedef struct match_status_t {
   bool is_waiting; // peer: has run ahead as far as possible, and waits for the host
   bool is_paused, has_ended, is_lost, has_left;
   bool is_proposing;          // a proposal of this machine is undecided
+  bool is_repairing;          // peer: has another state than the host, whose state has not arrived yet
   uint8_t players;            // of this machine: bit i is player i + 1
   uint8_t present, connected; // players that take part; host: those whose machine is connected
   uint8_t joining;            // host: players that join in the next tick
-  bool is_acknowledged;       // host: all peers have confirmed all records
+  bool is_acknowledged;       // host: all peers have confirmed all records, and named their desyncs
   uint64_t next_number;       // of the next record
   uint64_t tick;              // last confirmed tick
   uint64_t predicted_tick;    // tick of the world's current state
