@@ -31,13 +31,13 @@ luajit "$root/scripts/build/recording.lua" "$root/scripts/build/clips/readme.txt
 clip readme 2000 boids --replay "$tmp/readme.replay" --from 4.5 --to 12.5 --quality 45
 clip site.mp4 2000 boids --replay "$tmp/readme.replay" --from 4.5 --to 12.5 --size 960x540 --fps 30 --quality 55
 ! is_requested site || ffmpeg -nostdin -v error -y -ss 1.5 -i "$out/site.mp4" -frames:v 1 -q:v 5 "$out/site.jpg"
-clip asteroids 500 asteroids --from 18.8 --to 23.3 --fps 15
-clip bounty_hunter 500 bounty_hunter --from 15 --to 19 --fps 15 --quality 56
-clip invaders 500 invaders --from 16 --to 19 --fps 15 --quality 65
-clip lantern 500 lantern --size 320x180 --from 15 --to 19 --fps 15 --quality 60
-clip pong 500 pong --from 13 --to 18 --fps 15
-clip rectangle_eater 500 rectangle_eater --from 7 --to 12 --fps 15
-clip rpg_battle 500 rpg_battle --from 15 --to 19 --fps 12 --quality 60
-clip tron 500 tron --from 14 --to 18 --fps 15
+clip asteroids 500 asteroids --from 28.8 --to 33.3 --fps 15
+clip bounty_hunter 500 bounty_hunter --from 18 --to 22 --fps 15 --quality 56
+clip invaders 500 invaders --from 19 --to 22 --fps 15 --quality 65
+clip lantern 500 lantern --size 320x180 --from 21 --to 25 --fps 15 --quality 60
+clip pong 500 pong --from 16 --to 21 --fps 15
+clip rectangle_eater 500 rectangle_eater --from 16 --to 21 --fps 15
+clip rpg_battle 500 rpg_battle --from 18 --to 22 --fps 12 --quality 60
+clip tron 500 tron --from 17 --to 21 --fps 15
 total=$(cat "$out"/* | wc -c)
 [ "$total" -le $((8 << 20)) ] || { echo "clips.sh: all clips together are larger than 8 MB: $total bytes" >&2; exit 1; }

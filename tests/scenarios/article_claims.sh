@@ -205,7 +205,7 @@ it "components of RPG Battle and Bounty Hunter have at most eight fields" small_
 
 # Ash: "the state machine adds and removes components; each system queries those of its state".
 hunters_states() {
-  run_for 20 "$release" run "$root/scripts/games/bounty_hunter" --headless --ticks 1200 --save "$tmp/hunters.sqlite"
+  run_for 20 "$release" run "$root/scripts/games/bounty_hunter" --headless --ticks 1380 --save "$tmp/hunters.sqlite"
   exits 0
   run_for 20 "$release" sql "$tmp/hunters.sqlite" "SELECT 'hunters ' || count(*) || ', wrong ' || total(
       (state = 'seeking') <> (seeks.entity IS NOT NULL) OR (state = 'chasing') <> (chases.entity IS NOT NULL)
@@ -217,17 +217,17 @@ hunters_states() {
 }
 it "a hunter of Bounty Hunter has the component of its state and of no other state" hunters_states
 
-# Denys: Invaders with the component PowerUp and the system PowerupsSystem. The demo begins after twelve seconds;
+# Denys: Invaders with the component PowerUp and the system PowerupsSystem. The demo begins after 15 seconds;
 # without its AI, the cannon does not fire.
 powerups() {
   set -- "$release" run "$root/scripts/games/invaders" --headless --strict --save "$tmp/invaders.sqlite"
-  run_for 20 "$@" --ticks 860
+  run_for 20 "$@" --ticks 1040
   exits 0
-  run_for 20 "$@" --load "$tmp/invaders.sqlite" --ticks 900 \
+  run_for 20 "$@" --load "$tmp/invaders.sqlite" --ticks 1080 \
     --exec 'world.single.match.demo = false' \
     --exec 'local at = world.find("cannon").transform world.spawn("rapid_powerup", { transform = { x = at.x, y = at.y } })'
   exits 0
-  for expected in 900:1 1460:0; do # ticks: cannons with rapid fire, which lasts nine seconds
+  for expected in 1080:1 1640:0; do # ticks: cannons with rapid fire, which lasts nine seconds
     run_for 20 "$@" --load "$tmp/invaders.sqlite" --ticks "${expected%:*}"
     exits 0
     run_for 20 "$release" sql "$tmp/invaders.sqlite" "SELECT 'rapid ' || count(*) || ', power-ups ' ||
@@ -280,7 +280,7 @@ END
   run_for 20 "$release" run "$game" --headless --ticks 10
   exits 0
   says out '"colors":{"g":0.25,"layers":["ink","paper"],"r":0.5},"corners":[0,4,8],"size":10'
-  run_for 60 "$release" sql "$root/scripts/games/rectangle_eater" --ticks 2000 \
+  run_for 60 "$release" sql "$root/scripts/games/rectangle_eater" --ticks 2540 \
     "SELECT 'traits ' || (SELECT count(*) FROM match, json_each(match.traits)) || ', offers ' ||
       (SELECT count(*) FROM match, json_each(match.offers)) || ', chain ' || typeof(chain_bites) FROM match"
   exits 0
@@ -346,9 +346,9 @@ END
 }
 it "a ghost passes through the entities in its list of qualifiers" ghosts
 
-# Denys: scenes. The demo of Lantern begins after nine seconds and goes through all rooms.
+# Denys: scenes. The demo of Lantern begins after 15 seconds and goes through all rooms.
 rooms() {
-  run_for 60 "$release" run "$root/scripts/games/lantern" --headless --strict --ticks 5000 --save "$tmp/lantern.sqlite"
+  run_for 60 "$release" run "$root/scripts/games/lantern" --headless --strict --ticks 5360 --save "$tmp/lantern.sqlite"
   exits 0
   run_for 20 "$release" sql "$tmp/lantern.sqlite" "SELECT 'rooms ' || group_concat(scene) FROM (SELECT DISTINCT
     in_scene.name AS scene FROM in_scene JOIN room USING (entity) ORDER BY scene)"

@@ -278,6 +278,13 @@ bad "an unknown field of an axis is a load error" input.lua 2 lower <<'END'
 return { fire = "key:a",
   turn = { axis = "pad:leftx", lower = "key:left" } }
 END
+bad "an unknown field of a list of bindings is a load error" input.lua 2 "hiden" "available: hidden" <<'END'
+return { fire = "key:a",
+  skip = { "key:space", hiden = true } }
+END
+bad "hidden must be a boolean in input.lua" input.lua 1 "hidden must be a boolean" <<'END'
+return { turn = { axis = "pad:leftx", hidden = "yes" } }
+END
 bad "an input.lua that returns a number is a load error" input.lua 1 input.lua <<'END'
 return 5
 END

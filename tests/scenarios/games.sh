@@ -119,14 +119,14 @@ keys_in_order() {
       end
       print("keys " .. table.concat(names, " "))
     end'
-  says out "keys left right thrust fire"
+  says out "keys left right thrust"
 }
 it "the options list the actions in the order of input.lua" keys_in_order
 
 many_keys() {
   play asteroids 60 '
     if tick == 20 then
-      input.bind("fire", { "key:right shift", "key:keypad enter", "key:left ctrl", "pad:a" })
+      input.bind("left", { "key:right shift", "key:keypad enter", "key:left ctrl", "pad:a" })
       input.bind("thrust", { "key:up", "key:w" })
       world.options()
     elseif tick == 30 then
@@ -139,17 +139,50 @@ many_keys() {
         if option.does == "key" and not option.pad then print(option.name .. ": " .. e.button.text) end
       end
     end'
-  says out "fire: Right Shift +2"
+  says out "left: Right Shift +2"
   says out "thrust: Up, W"
 }
 it "the options show the number of keys that do not fit" many_keys
 
+# Prints a line for each of the first two pages of the keys tab: "keys page 1: Turn, Turn left".
+names_actions() {
+  play "$1" 130 '
+    local function find(does, name)
+      for e in world.each("shoal.option") do
+        if e["shoal.option"].does == does and (not name or e["shoal.option"].name == name) then return e end
+      end
+    end
+    if tick == 20 then world.options()
+    elseif tick == 30 then world.focus(find("tab", "keys"))
+    elseif tick == 60 and find("page") then world.focus(find("page"))
+    elseif tick == 50 or tick == 110 then
+      local names = {}
+      for e in world.each("label") do
+        local row = e:parent()
+        local grid = row and row:has("panel") and row:parent()
+        if grid and grid:has("panel") and grid.panel.layout == "grid" then
+          names[#names + 1] = e.label.text
+        end
+      end
+      print("keys page " .. (tick == 50 and 1 or 2) .. ": " .. #names .. ": " .. table.concat(names, ", "))
+    end' "80:$return_key"
+  [ "$(grep -c '^keys page [12]: [1-9]' out)" = 2 ] || fail "$(cat out)"
+  ! grep -E '^keys .*(−|\+|signed|Skip|Start|Go )' out || fail "a name is missing, or an action of menus is listed"
+  ! awk -F': ' '/^keys page/ { n[++i] = $2 } END { exit !(n[1] - n[2] > 1) }' out || fail "a page is nearly empty: $(cat out)"
+}
+for game in "$root"/scripts/games/*/; do
+  it "the options of $(basename "$game") name the actions, on pages that are equally full" names_actions "$(basename "$game")"
+done
+
 demo_ends_in_game() { # demo_ends_in_game GAME FIELD VALUE: match.FIELD is VALUE in the demo
-  play "$1" 830 "
+  play "$1" 990 "
     local match = world.single.match
-    if tick == 795 or tick == 820 then print('demo', tick, match.phase ~= 'title', match.$2 == $3) end" "800:$return_key"
-  says out "demo	795	true	true"
-  says out "demo	820	true	false"
+    if tick == 890 or tick == 955 or tick == 980 then
+      print('demo', tick, match.phase ~= 'title', match.$2 == $3)
+    end" "960:$return_key"
+  says out "demo	890	false"
+  says out "demo	955	true	true"
+  says out "demo	980	true	false"
 }
 for game in invaders rpg_battle rectangle_eater; do
   it "a key that ends the demo of $game starts a game" demo_ends_in_game $game demo true

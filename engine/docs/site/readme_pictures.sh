@@ -21,9 +21,9 @@ game() {
 # seconds later.
 error_card() {
   cp -r "$root/scripts/games/asteroids" "$tmp/asteroids"
-  "$shoal" run "$tmp/asteroids" --seed 7 --width 1280 --height 720 --screenshot "$tmp/card.png" --at 1003 >"$tmp/log" 2>&1 &
+  "$shoal" run "$tmp/asteroids" --seed 7 --width 1280 --height 720 --screenshot "$tmp/card.png" --at 1603 >"$tmp/log" 2>&1 &
   running=$!
-  sleep 6
+  sleep 16
   sed -i 's/q\.motion\.spin/q.motion.spn/' "$tmp/asteroids/systems/steering.lua"
   wait "$running" || true
   convert "$tmp/card.png" -colors 255 "png8:$root/assets/pictures/asteroids.png"
@@ -43,14 +43,14 @@ grass() {
   convert "$tmp/grass.png" -resize 960x540 -quality 82 "$root/assets/pictures/grass.jpg"
 }
 
-game asteroids 1000
-game bounty_hunter 1560
-game tron 1000
-game lantern 1000
-game rectangle_eater 1560
-game invaders 1560
-game rpg_battle 1080
-game pong 920
+game asteroids 1600
+game bounty_hunter 1740
+game tron 1180
+game lantern 1360
+game rectangle_eater 2100
+game invaders 1740
+game rpg_battle 1260
+game pong 1100
 cd "$tmp"
 montage asteroids.png bounty_hunter.png tron.png lantern.png rectangle_eater.png invaders.png rpg_battle.png pong.png \
   -resize 400x225! -tile 4x2 -geometry 400x225+3+3 -background '#10161d' -quality 86 "$root/assets/pictures/games.jpg"

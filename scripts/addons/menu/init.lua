@@ -1,6 +1,8 @@
 -- Builds menus and text for assemblages.lua.
 local M = {}
 
+M.demo_after = 15 -- seconds without input on a title screen before the demo starts
+
 -- Returns a child with a button. `emits`: name of its event; `cancel`: true if Escape presses the button.
 function M.button(text, emits, cancel) return { button = { text = text, emits = emits, cancel = cancel } } end
 

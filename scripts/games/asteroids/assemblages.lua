@@ -199,7 +199,7 @@ return {
 
   sparks = { -- with `space = "entity"`, the sparks move with the entity, which keeps drifting after the explosion
     components = {
-      transform = {}, motion = {},
+      transform = {}, motion = {}, prop = {},
       emitter = {
         rate = 0, finish = "destroy", space = "entity", shape = "circle", outward = true, spread = 0, speed_vary = 0.8,
         speeds = { 1, 0.6, 0.35, 0.2 }, life_vary = 0.5, size = 2.6, sizes = { 1, 1, 0.5 }, stretch = 0.04,
@@ -209,19 +209,20 @@ return {
   },
   ring = {
     components = {
-      transform = {}, ring = {}, lifetime = {},
+      transform = {}, ring = {}, lifetime = {}, prop = {},
       shape = { kind = "circle", filled = false, thickness = 3, blend = "add", layer = 3 },
     },
   },
   flare = {
-    components = { transform = {}, ring = {}, lifetime = {}, shape = { kind = "circle", blend = "add", layer = 6 } },
+    components = { transform = {}, ring = {}, lifetime = {}, prop = {},
+      shape = { kind = "circle", blend = "add", layer = 6 } },
   },
   title_menu = create_menu({ "Play", "play" }, { "Players: 1", "more_players" },
     { "Options", "menu.options" }, { "Quit", "menu.quit" }),
   pause_menu = create_menu({ "Resume", "resume" }, { "Options", "menu.options" }, { "Quit to title", "leave" }),
   popup = {
     components = {
-      transform = {}, motion = { vy = -42 }, popup = { life = 0.9 }, lifetime = { seconds = 0.9 },
+      transform = {}, motion = { vy = -42 }, prop = {}, popup = { life = 0.9 }, lifetime = { seconds = 0.9 },
       text = { size = 20, align = "center", colour = to_rgba(colours.gold), layer = 8 },
     },
   },

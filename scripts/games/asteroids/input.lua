@@ -7,7 +7,7 @@ return {
   thrust = { "key2:up", "key:w", "pad:b", "pad:dpup", "pad:righttrigger+" },
   fire = { "key:space", "key:left ctrl", "key2:return", "key2:right ctrl", "pad:a", "pad:x" },
   warp = { "key2:down", "key:s", "key:left shift", "key2:right shift", "pad:y", "pad:leftshoulder" },
-  start = { "key:space", "key:return", "pad:a", "pad:start" },
+  start = { "key:space", "key:return", "pad:a", "pad:start", hidden = true },
   pause = { "key:p", "key:escape", "pad:start" },
-  back = { "key:escape", "pad:b" },
+  back = { "key:escape", "pad:b", hidden = true },
 }

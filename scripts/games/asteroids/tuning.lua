@@ -8,7 +8,6 @@ return {
   rocks_for_player = 1, -- further large rocks in each wave for each player after the first
   ship_distance = 84,   -- distance between the places where the ships of several players begin
   extra_ship_every = 10000,
-  demo_after = 5,       -- time on the title screen before the demo starts
   demo_length = 50,
   over_settles = 1,     -- time for which the game-over screen ignores input
 

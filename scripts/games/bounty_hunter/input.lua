@@ -5,5 +5,5 @@ return {
   go_y = { axis = "pad:lefty", negative = { "key:w", "key2:up", "pad:dpup" },
     positive = { "key:s", "key2:down", "pad:dpdown" } },
   dash = { "key:space", "key:left shift", "key2:return", "key2:right ctrl", "pad:a", "pad:x", "pad:righttrigger+" },
-  skip = { "key:space", "key:return", "key:esc", "mouse:left", "pad:a", "pad:start" },
+  skip = { "key:space", "key:return", "key:esc", "mouse:left", "pad:a", "pad:start", hidden = true },
 }

@@ -6,6 +6,6 @@ return {
     positive = { "key:down", "key:s", "pad:dpdown" } },
   strike = { "key:space", "key:j", "pad:a" },
   cast = { "key:x", "key:k", "key:left shift", "pad:x" },
-  start = { "key:space", "key:return", "pad:a", "pad:start" },
+  start = { "key:space", "key:return", "pad:a", "pad:start", hidden = true },
   pause = { "key:escape", "key:p", "pad:start" },
 }

@@ -4,5 +4,5 @@ return {
     positive = { "key:d", "key2:right", "pad:dpright" } },
   go_y = { axis = "pad:lefty", negative = { "key:w", "key2:up", "pad:dpup" },
     positive = { "key:s", "key2:down", "pad:dpdown" } },
-  skip = { "key:space", "key:return", "key:esc", "mouse:left", "pad:a", "pad:start" },
+  skip = { "key:space", "key:return", "key:esc", "mouse:left", "pad:a", "pad:start", hidden = true },
 }

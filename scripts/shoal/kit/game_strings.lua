@@ -582,14 +582,6 @@ function M.resolve(key, values)
   end))
 end
 
--- Returns an action's name with the direction of an axis: "Steer −".
----@param name string
----@param sign string " −", " +" or ""
----@return string
-function M.format_signed(name, sign)
-  return sign ~= "" and M.resolve("signed", { name = name, sign = sign }) or name
-end
-
 -- Joins titles: "Fire, Jump". Uses at most three titles, because the nesting of references is limited.
 ---@param titles string[]
 ---@return string
@@ -605,8 +597,12 @@ end
 -- the game has it; otherwise a reference to Shoal's own text, or the name as readable text, "Sound effects".
 ---@param kind "settings"|"actions"|"choices"
 ---@param name string "sound_effects"
+---@param part "axis"|"negative"|"positive"|nil of an action; the text actions.NAME.PART takes precedence
 ---@return string
-function M.title(kind, name)
+function M.title(kind, name, part)
+  if part and M.has_texts and has_key(kind .. "." .. name .. "." .. part) then
+    return "@" .. kind .. "." .. name .. "." .. part
+  end
   local addon, plain_name = scope.split_name(name)
   if M.has_texts and has_key(kind .. "." .. name) then
     return "@" .. kind .. "." .. name
@@ -616,6 +612,19 @@ function M.title(kind, name)
     return "@shoal." .. name
   end
   return (plain_name:gsub("_", " "):gsub("^%l", string.upper))
+end
+
+local SIGNS = { negative = " −", positive = " +" }
+
+-- Returns the display text of a part of an axis: the text actions.NAME.PART, such as "Steer left", or the name of the
+-- axis with its direction: "Steer −".
+---@param name string
+---@param part "axis"|"negative"|"positive"
+---@return string
+function M.part_title(name, part)
+  local title = M.title("actions", name, part)
+  local is_named = title == "@actions." .. name .. "." .. part
+  return SIGNS[part] and not is_named and M.resolve("signed", { name = title, sign = SIGNS[part] }) or title
 end
 
 return M

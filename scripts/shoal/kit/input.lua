@@ -24,6 +24,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field negative ffi.cdata*[]
 ---@field positive ffi.cdata*[]
 ---@field is_axis boolean
+---@field is_hidden boolean the options do not list the action
 ---@field declared table<string, string[]> part → names of the bindings in input.lua
 ---@field names table<string, string[]> part → names of the current bindings
 ---@field position number place in the text of input.lua; the actions of add-ons follow those of the game
@@ -99,6 +100,22 @@ local function find_position(text, name, addon)
   return addon and offset + ADDON_OFFSET or offset
 end
 
+local AXIS_FIELDS = { axis = true, negative = true, positive = true, hidden = true }
+local LIST_FIELDS = { hidden = true }
+
+-- Checks the named fields of an action's declaration.
+local function check_fields(list, is_axis, fail)
+  local allowed = is_axis and AXIS_FIELDS or LIST_FIELDS
+  for field, v in pairs(type(list) == "table" and list or {}) do
+    if field == "hidden" and type(v) ~= "boolean" then
+      fail(field, "hidden must be a boolean, got %s", report.describe(v))
+    elseif type(field) ~= "number" and not allowed[field] then
+      fail(field, "%s has no field %s%s; available: %s", is_axis and "an axis" or "a list of bindings",
+        report.show(field), report.suggest(field, allowed), report.join_names(allowed))
+    end
+  end
+end
+
 -- Reads the declaration of input.lua of the game or of an add-on. The game is read last: an action named "menu.pause"
 -- replaces the add-on's action.
 ---@param declaration any the value that input.lua returned
@@ -120,13 +137,9 @@ function M.read(declaration, at, addon)
         line = 1, piece = "input.lua" }
     end
     local is_axis = type(list) == "table" and #list == 0 and next(list) ~= nil
-    local action = { is_axis = is_axis, declared = {}, names = {}, position = find_position(at.text, name, addon) }
-    for part in pairs(is_axis and list or {}) do
-      if not PARTS[part] then
-        fail(part, "an axis has no field %s%s; available: axis, negative, positive", report.show(part),
-          report.suggest(part, PARTS))
-      end
-    end
+    local action = { is_axis = is_axis, is_hidden = type(list) == "table" and list.hidden == true, declared = {},
+      names = {}, position = find_position(at.text, name, addon) }
+    check_fields(list, is_axis, fail)
     for part, field in pairs(PARTS) do
       local binding_list = is_axis and list[part] or not is_axis and part == "axis" and list or {}
       action[field], action.declared[part] = read_bindings(binding_list, fail)

@@ -144,22 +144,19 @@ local function list_actions_in_order()
 end
 
 -- Returns the rows of the keys tab: { action, part, label, stick }. `stick` is true for the part `axis` of an axis,
--- which can only be bound to an axis of a pad. Omits the actions of widgets (ui_*), so that menus stay usable.
+-- which can only be bound to an axis of a pad. Omits hidden actions, and the actions of widgets (ui_*), so that menus
+-- stay usable.
 local function list_bindable_parts()
   local out = {}
   for _, name in ipairs(list_actions_in_order()) do
     local action = input.actions[name]
-    if name:find("^ui_") then
-      action = nil
-    elseif not action.is_axis then
+    local is_listed = not action.is_hidden and not name:find("^ui_")
+    if is_listed and not action.is_axis then
       out[#out + 1] = { name, "axis", game_strings.title("actions", name) }
-    end
-    if action and action.is_axis then
+    elseif is_listed then
       for _, part in ipairs { "negative", "positive", "axis" } do
         if #action.declared[part] > 0 then
-          local sign = part == "negative" and " −" or part == "positive" and " +" or ""
-          out[#out + 1] = { name, part, game_strings.format_signed(game_strings.title("actions", name), sign),
-            part == "axis" }
+          out[#out + 1] = { name, part, game_strings.part_title(name, part), part == "axis" }
         end
       end
     end
@@ -167,11 +164,21 @@ local function list_bindable_parts()
   return out
 end
 
+-- In pixels at the default text size: the keys tab without its rows, and a row.
+local KEYS_OVERHEAD, KEY_ROW = 350, 50
+
 -- Returns the number of rows that fit on a page, and the ratio of the theme's text size to the default, 22.
 local function compute_rows_per_page()
   local _, height = get_screen_size()
   local text_scale = ui.size / 22
-  return math.max(2, math.min(10, math.floor((height * 0.97 - 384 * text_scale) / (50 * text_scale)))), text_scale
+  local rows = math.floor((height * 0.97 - KEYS_OVERHEAD * text_scale) / (KEY_ROW * text_scale))
+  return math.max(2, math.min(10, rows)), text_scale
+end
+
+-- Returns the number of pages of the keys tab, and the number of rows on each: all pages are about equally full.
+local function count_key_pages(row_count)
+  local pages = math.max(1, math.ceil(row_count / compute_rows_per_page()))
+  return pages, math.ceil(row_count / pages)
 end
 
 local function create_key_button(row, pad)
@@ -179,10 +186,11 @@ local function create_key_button(row, pad)
     option = { does = "key", name = row[1], part = row[2], pad = pad } }
 end
 
-local function create_keys_tab(page)
-  local rows_per_page, text_scale = compute_rows_per_page()
+-- `turns`: true if the button of the pages was pressed; the first key of the new page gets the focus.
+local function create_keys_tab(page, turns)
+  local _, text_scale = compute_rows_per_page()
   local rows = list_bindable_parts()
-  local pages = math.max(1, math.ceil(#rows / rows_per_page))
+  local pages, rows_per_page = count_key_pages(#rows)
   local width = get_screen_size()
   local grid = { panel = { layout = "grid", columns = 3, gap = 8 * text_scale, style = "plain", align = "stretch" } }
   for _, text in ipairs { " ", game_strings.resolve "keyboard", game_strings.resolve "pad" } do
@@ -195,6 +203,8 @@ local function create_keys_tab(page)
     grid[#grid + 1] = row[4] and { label = { text = " " } } or create_key_button(row, false)
     grid[#grid + 1] = create_key_button(row, true)
   end
+  local first_key = grid[5].button and grid[5] or grid[6]
+  first_key.widget.focused = turns
   local footer = { panel = { layout = "row", style = "plain", justify = "apart" },
     { button = { text = game_strings.resolve "reset_keys", emits = EVENT }, widget = { width = 180 * text_scale },
       option = { does = "reset" } } }
@@ -202,16 +212,18 @@ local function create_keys_tab(page)
     table.insert(footer, 1, { button = { text = game_strings.resolve("page", { n = page + 1, of = pages }),
       emits = EVENT }, widget = { width = 180 * text_scale }, option = { does = "page", name = tostring(pages) } })
   end
-  return { grid, footer }
+  local hint = { label = { text = " ", style = "dim" }, widget = { height = 30 * text_scale },
+    option = { does = "hint" } }
+  return { grid, footer, hint }
 end
 
 local TABS = { "sound", "display", "game", "keys" }
 
-local function create_tab_content(tab, page)
+local function create_tab_content(tab, page, turns)
   if tab == "display" then
     return create_display_tab()
   elseif tab == "keys" then
-    return create_keys_tab(page)
+    return create_keys_tab(page, turns)
   end
   return list_settings(tab)
 end
@@ -220,32 +232,42 @@ local function has_content(tab)
   if tab == "keys" then
     return input.can_choose and #list_bindable_parts() > 0
   end
-  return #create_tab_content(tab, 0) > 0
+  return #create_tab_content(tab, 0, false) > 0
 end
 
-local function create_page(tab, page)
+local function create_page(tab, page, turns)
   local node = { panel = { gap = 12 * ui.size / 22, style = "plain" } }
-  for i, child in ipairs(create_tab_content(tab, page)) do
+  for i, child in ipairs(create_tab_content(tab, page, turns)) do
     node[i] = child
   end
   return node
 end
 
--- Replaces the body of the screen with the content of the current tab.
-local function fill_body(root)
+-- Replaces the body of the screen with the content of the current tab. `turns`: see create_keys_tab.
+local function fill_body(root, turns)
   local options = root["shoal.options"]
   for _, child in ipairs(options.body:children()) do
     child:destroy()
   end
-  widget_tree.spawn(options.body, create_page(options.tab, options.page))
+  widget_tree.spawn(options.body, create_page(options.tab, options.page, turns))
 end
 
 -- --- the screen
 
+-- Returns the distance of the screen from the top: the keys tab would be in the middle. The height of the screen
+-- follows the content of the tab, and the tabs stay where they are.
+local function compute_top(height)
+  local rows = list_bindable_parts()
+  local _, rows_on_page = count_key_pages(input.can_choose and #rows or 0)
+  local _, text_scale = compute_rows_per_page()
+  local tallest = (KEYS_OVERHEAD + KEY_ROW * math.max(4, rows_on_page)) * text_scale
+  return math.max(height * 0.015, (height - tallest) / 2)
+end
+
 -- Opens the options screen. Returns its root entity.
 function world.functions.options()
   entity.changing("world.options")
-  local width = get_screen_size()
+  local width, height = get_screen_size()
   local first_tab
   local tabs = { panel = { layout = "row", gap = 10, style = "plain" } }
   for _, tab in ipairs(TABS) do
@@ -257,17 +279,15 @@ function world.functions.options()
   end
   local root = world.api.spawn(nil, { transform = {}, ["shoal.options"] = { tab = first_tab, page = 0 },
     [widget_tree.component_name("panel")] = { modal = true, gap = 14 * ui.size / 22 },
-    [widget_tree.component_name("widget")] = { width = math.min(width * 0.94, 760), layer = 100 } })
+    [widget_tree.component_name("widget")] = { width = math.min(width * 0.94, 760), layer = 100, anchor = "top",
+      margin = compute_top(height) } })
   widget_tree.spawn(root, { label = { text = game_strings.resolve "options", style = "title" } })
   widget_tree.spawn(root, tabs)
-  local rows, text_scale = compute_rows_per_page()
-  local body = widget_tree.spawn(root, { panel = { style = "plain" },
-    widget = { height = (rows * 50 + 112) * text_scale } })
-  local hint = widget_tree.spawn(root, { label = { text = " ", style = "dim" }, widget = { height = 30 * text_scale } })
+  local body = widget_tree.spawn(root, { panel = { style = "plain" } })
   local back = game_strings.resolve "back"
   widget_tree.spawn(root, { button = { text = back, emits = EVENT, cancel = true }, option = { does = "close" } })
-  root:set("shoal.options", { body = body, hint = hint })
-  widget_tree.spawn(body, create_page(first_tab, 0))
+  root:set("shoal.options", { body = body })
+  widget_tree.spawn(body, create_page(first_tab, 0, false))
   return root
 end
 
@@ -284,12 +304,12 @@ local ACTIONS = {}
 
 function ACTIONS.tab(root, option)
   root["shoal.options"].tab, root["shoal.options"].page = option.name, 0
-  fill_body(root)
+  fill_body(root, false)
 end
 
 function ACTIONS.page(root, option)
   root["shoal.options"].page = (root["shoal.options"].page + 1) % tonumber(option.name)
-  fill_body(root)
+  fill_body(root, true)
 end
 
 function ACTIONS.close(root)
@@ -396,10 +416,15 @@ local function show_tab(e, option)
   set_if_changed(e, "button", "style", option.name == root["shoal.options"].tab and "" or "dim")
 end
 
+-- Returns the listed actions that share a binding, by binding.
 local function list_conflicts()
   local out = {}
   for _, conflict in ipairs(input.api.conflicts()) do
-    out[conflict.binding] = conflict.actions
+    local names = {}
+    for _, name in ipairs(conflict.actions) do
+      names[#names + 1] = not input.actions[name].is_hidden and name or nil
+    end
+    out[conflict.binding] = #names > 1 and names or nil
   end
   return out
 end
@@ -411,15 +436,15 @@ local function format_conflict(conflicts)
   end
   local titles = {}
   for i, name in ipairs(conflicts[names[1]]) do
-    titles[i] = game_strings.title("actions", name)
+    titles[i] = game_strings.title("actions", name, "axis")
   end
   return game_strings.resolve("used_by", { key = input.api.label(names[1]), actions = game_strings.list(titles) })
 end
 
 -- Shows how to bind a key, or a conflict between keys.
-local function show_hint(label, is_keys, conflicts)
-  local listens = is_keys and input.api.listen() ~= nil
-  local conflict = is_keys and not listens and format_conflict(conflicts)
+local function show_hint(label, conflicts)
+  local listens = input.api.listen() ~= nil
+  local conflict = not listens and format_conflict(conflicts)
   set_if_changed(label, "label", "text", listens and game_strings.resolve "press_hint" or conflict or " ")
   set_if_changed(label, "label", "style", conflict and "danger" or "dim")
 end
@@ -429,13 +454,13 @@ local function show_values(q)
     return
   end
   local conflicts = input.can_choose and list_conflicts() or {}
-  local is_keys = false
   for i = 1, q.count do
     local e = q.entity[i]
     local option = e["shoal.option"]
     if option.does == "key" and input.actions[option.name] then
-      is_keys = true
       show_key(e, option, conflicts)
+    elseif option.does == "hint" then
+      show_hint(e, conflicts)
     elseif option.does == "tab" then
       show_tab(e, option)
     elseif option.does == "fullscreen" then
@@ -449,8 +474,6 @@ local function show_values(q)
   for root in world.api.each("shoal.options") do
     if keyboard.is_keyboard(root) then
       keyboard.show_text(root)
-    else
-      show_hint(root["shoal.options"].hint, is_keys, conflicts)
     end
   end
 end

@@ -17,9 +17,9 @@ mkdir -p "$out"
 start_of() {
   case $1 in
     boids) echo 240 ;;
-    pong) echo 780 ;;
-    tron) echo 960 ;;
-    *) echo 1500 ;;
+    pong) echo 960 ;;
+    tron) echo 1140 ;;
+    *) echo 1680 ;;
   esac
 }
 record_game() { # record_game NAME FOLDER: 24 frames of a clip of the demo, 1/15 s apart

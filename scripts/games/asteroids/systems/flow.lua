@@ -1,6 +1,7 @@
 -- Ends the title, demo and game-over screens on input of any player or after some seconds. The system `stage` sets up
 -- each screen.
 local tuning = require "tuning"
+local menu = require "menu"
 
 local DURATIONS = { demo = tuning.demo_length, over = 20 }
 
@@ -12,7 +13,7 @@ return {
     local game = world.single.game
     game.clock = game.clock + dt
     if game.phase == "title" then -- its buttons start the game
-      if world.single["menu.idle"].seconds > tuning.demo_after then world.emit("go", { to = "demo" }) end
+      if world.single["menu.idle"].seconds > menu.demo_after then world.emit("go", { to = "demo" }) end
       return
     end
     if game.phase == "over" and game.clock < tuning.over_settles then return end

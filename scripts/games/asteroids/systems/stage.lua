@@ -21,6 +21,7 @@ local function start_game(first_wave)
   score.points, score.shown, score.lives, score.next_ship = 0, 0, tuning.ships - 1, tuning.extra_ship_every
   score.record, score.crew = settings.best, 0
   wave.number, wave.wait, wave.total, wave.saucer_in = first_wave - 1, 0, 0, tuning.saucer_first
+  world.single.impact.shake, world.single.impact.flash = 0, 0
 end
 
 local function spawn_ships()

@@ -1,7 +1,6 @@
 -- Phases of the match: the event `go` sets up the next phase. The title starts a demo after a while without input.
 -- Input systems also run while the game is paused.
-local looks, phases, pause = assets.json "looks.json", {}, require "pause"
-local IDLE = 12 -- seconds on the title screen before the demo
+local looks, phases, menu, pause = assets.json "looks.json", {}, require "menu", require "pause"
 local function destroy_props() world.query({ "prop" }):destroy_all() end
 local function grow(e, size)
   world.tween(e, "transform.scale_x", size, 0.4, "back_out", { from = 0 })
@@ -139,7 +138,7 @@ return {
     if pause.step(match.players > 0 and match.phase ~= "over", "pause_menu") then return end
     local phase, clock, is_demo = match.phase, match.clock + dt, match.players == 0
     match.clock, match.left = clock, match.left - (phase == "hunt" and dt or 0)
-    if phase == "title" and world.single["menu.idle"].seconds > IDLE then return start_match(true) end
+    if phase == "title" and world.single["menu.idle"].seconds > menu.demo_after then return start_match(true) end
     if is_demo and phase ~= "title" and input.pressed("skip", nil) and not input.pressed("pause.pause", nil) then
       return start_match(false)
     end

@@ -1,7 +1,6 @@
 -- Phases of the match: the event `go` sets up the next phase. The title starts a demo after a while without input.
 -- Input systems also run while the game is paused.
-local looks, phases = assets.json "looks.json", {}
-local IDLE = 12 -- seconds on the title screen before the demo
+local looks, phases, menu = assets.json "looks.json", {}, require "menu"
 local row_colour, grow = require("lib.looks").row_colour, require("lib.looks").grow
 
 local function clear(components)
@@ -101,7 +100,7 @@ return {
         and (match.demo and "over" or "ready")
       or phase == "lost" and clock > 1.4 and (match.lives > 0 and "play" or "over")
     if to then return world.emit("go", { to = to }) end
-    if phase == "title" and world.single["menu.idle"].seconds > IDLE then return begin(true) end
+    if phase == "title" and world.single["menu.idle"].seconds > menu.demo_after then return begin(true) end
     if not match.demo and phase ~= "title" and phase ~= "over" and input.pressed("pause.pause") then
       world.open("pause")
       world.pause(true)

@@ -34,6 +34,9 @@ return {
     locked = "It is locked. Something breathes behind it.",
   },
   prompts = { talk = "{key}: talk", open = "{key}: open" },
-  actions = { go_x = "Walk left, right", go_y = "Walk up, down", strike = "Strike", cast = "Throw fire",
-    start = "Start", pause = "Menu" },
+  actions = {
+    go_x = { negative = "Walk left", positive = "Walk right", axis = "Walk left, right" },
+    go_y = { negative = "Walk up", positive = "Walk down", axis = "Walk up, down" },
+    strike = "Strike", cast = "Throw fire", pause = "Menu",
+  },
 }

@@ -34,6 +34,9 @@ return {
     locked = "鍵がかかっている。むこうで、何かが息をしている。",
   },
   prompts = { talk = "{key}：話す", open = "{key}：あける" },
-  actions = { go_x = "左右に歩く", go_y = "上下に歩く", strike = "剣・話す", cast = "火の玉を放つ", start = "スタート",
-    pause = "メニュー" },
+  actions = {
+    go_x = { negative = "左に歩く", positive = "右に歩く", axis = "左右に歩く" },
+    go_y = { negative = "上に歩く", positive = "下に歩く", axis = "上下に歩く" },
+    strike = "剣・話す", cast = "火の玉を放つ", pause = "メニュー",
+  },
 }

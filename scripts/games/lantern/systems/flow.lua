@@ -1,6 +1,6 @@
 -- Ends screens on input or after some seconds: starts the demo after the title, respawns a dead hero, and returns to
 -- the title after the ending. Input also ends the demo.
-local DEMO_AFTER = 9 -- seconds on the title screen before the demo starts
+local menus = require "menus"
 
 -- Respawns the hero at the entrance of the room with full health. In the throne room, also resets the Snuffer's health
 -- and position.
@@ -28,7 +28,7 @@ return {
     if play.phase == "playing" or play.phase == "demo" then play.time = play.time + 1 / 60 end
     local start = input.pressed "start"
     if play.phase == "dead" and play.clock > 1.5 and (start or play.clock > 4) then respawn_hero() end
-    local next_phase = play.phase == "title" and play.clock > DEMO_AFTER and "demo"
+    local next_phase = play.phase == "title" and play.clock > menus.demo_after and "demo"
       or play.phase == "demo" and (start or input.pressed "pause") and "title"
       or play.phase == "won" and play.clock > 2 and (start or play.clock > 30) and "title"
     if next_phase then world.emit("go", { to = next_phase }) end

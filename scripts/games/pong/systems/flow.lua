@@ -1,9 +1,8 @@
 -- Phases of the match: the event `go` sets up the next phase. The title starts a demo after a while without input.
 -- Input systems also run while the game is paused.
-local looks, pause = require "looks", require "pause"
+local looks, menu, pause = require "looks", require "menu", require "pause"
 local GOALS, DEMO_GOALS = 7, 3 -- number of goals that win a match and a demo
--- IDLE: seconds on the title screen before the demo; OVER: seconds for which the result of the demo is shown
-local IDLE, OVER, TITLE = 12, 5, "RALLY"
+local OVER, TITLE = 5, "RALLY" -- OVER: seconds for which the result of the demo is shown
 
 local function destroy_scenery() world.query({ "scenery" }):destroy_all() end
 
@@ -96,7 +95,7 @@ return {
     if players.in_match() and (is_over or match.phase == "title" and match.clock > 0.1) then
       start_match(2)
     elseif match.phase == "title" then
-      if world.single["menu.idle"].seconds > IDLE then start_match(0) end
+      if world.single["menu.idle"].seconds > menu.demo_after then start_match(0) end
     elseif match.players == 0 and input.pressed("skip", nil) and not input.pressed("pause.pause", nil) then
       start_match(1)
     elseif match.players == 0 and input.pressed("skip", nil) or match.phase == "over" and match.players == 0

@@ -1,8 +1,7 @@
 -- Phases of the match: the event `go` sets up the next phase. The title starts a demo after a while without input.
 -- Input systems also run while the game is paused.
-local pause = require "pause"
+local menu, pause = require "menu", require "pause"
 local looks, traits, phases = assets.json "looks.json", assets.json "traits.json", {}
-local IDLE = 6 -- seconds on the title screen before the demo
 
 -- Redefines the assemblage of all rectangles from the chosen traits, which also changes existing rectangles.
 local function redefine(match)
@@ -107,7 +106,7 @@ return {
     local is_playing = not demo and (phase == "course" or phase == "menu")
     if pause.step(is_playing, "pause_menu") then return end
     match.clock = clock
-    if phase == "title" and world.single["menu.idle"].seconds > IDLE then return start_game(1, true) end
+    if phase == "title" and world.single["menu.idle"].seconds > menu.demo_after then return start_game(1, true) end
     if demo and input.pressed("skip") and not input.pressed("pause.pause") then return start_game(1, false) end
     if demo and phase == "menu" and clock > 2.5 then return choose_trait(match.offers[1]) end
     local is_last = match.course == (demo and looks.demo_courses or looks.courses)

@@ -1,11 +1,11 @@
 -- Phases of the run: the event `go` sets up the next phase. The title starts a demo after a while without input.
 local kinds, cards, battles = assets.json "kinds.json", assets.json "cards.json", assets.json "battles.json"
-local pause = require "pause"
+local menu, pause = require "menu", require "pause"
 local parts, phases, STEPS = require "lib.parts", {}, { 1, 5, 7, 11 }
 -- STEPS: distances between the dealt cards in cards.json, coprime with the number of cards so that all three differ.
--- POWER: factor of the monsters' health and damage; IDLE: seconds on the title screen before the demo; OVER: seconds
--- for which the result of the demo is shown; FIRST: first battle of the demo; RETREATS: retreats in a run
-local POWER, IDLE, OVER, FIRST, RETREATS = { easy = 0.8, normal = 1, hard = 1.25 }, 12, 5, 5, 1
+-- POWER: factor of the monsters' health and damage; OVER: seconds for which the result of the demo is shown; FIRST:
+-- first battle of the demo; RETREATS: retreats in a run
+local POWER, OVER, FIRST, RETREATS = { easy = 0.8, normal = 1, hard = 1.25 }, 5, 5, 1
 
 -- Tints of the field: a run lasts from the morning until night falls, one tint a battle.
 local TINTS = { "#ffffff", "#fff6e4", "#ffeacb", "#ffd9ae", "#f5bf9f", "#cfa4ba", "#9a98cc", "#757ebc" }
@@ -190,7 +190,7 @@ return {
     -- count: number of units; sum: sum of their sides (1 or -1)
     local phase, clock, count, sum = match.phase, match.clock, 0, 0
     for e in world.each("unit") do count, sum = count + 1, sum + e.unit.side end
-    if phase == "title" then return world.single["menu.idle"].seconds > IDLE and start_run(true) end
+    if phase == "title" then return world.single["menu.idle"].seconds > menu.demo_after and start_run(true) end
     if match.demo and input.pressed("skip") and not input.pressed("pause.pause") then return start_run(false) end
     local next_phase = match.demo and (input.pressed("skip") or phase == "over" and clock > OVER) and "title"
       or phase == "battle" and clock > 1 and math.abs(sum) == count and "after"

@@ -1,10 +1,10 @@
 -- Phases of the match: the event `go` sets up the next phase. The title starts a demo after a while without input.
 local looks, kinds, grid, phases = assets.json "looks.json", assets.json "bursts.json", require "lib.grid", {}
-local pause = require "pause"
--- ROUNDS, DEMO_ROUNDS: number of wins that decide a match or a demo; LIVES: initial lives of a single player; IDLE:
--- seconds on the title screen before the demo; OVER: seconds for which the result of the demo is shown
+local menu, pause = require "menu", require "pause"
+-- ROUNDS, DEMO_ROUNDS: number of wins that decide a match or a demo; LIVES: initial lives of a single player; OVER:
+-- seconds for which the result of the demo is shown
 -- FIRST_GEMS: number of gems that appear at once when a round begins
-local ROUNDS, DEMO_ROUNDS, LIVES, IDLE, OVER, FIRST_GEMS = 3, 1, 3, 12, 5, 4
+local ROUNDS, DEMO_ROUNDS, LIVES, OVER, FIRST_GEMS = 3, 1, 3, 5, 4
 
 local function destroy_all(component) world.query({ component }):destroy_all() end
 local function is_split(match) return match.players == 2 and settings.two_players == "split" end
@@ -117,6 +117,6 @@ return {
       or phase == "ready" and clock > 1.9 and "play" or phase == "play" and is_decided and "crash"
       or phase == "crash" and clock > 2 and choose_next_phase(match)
     if next_phase then world.emit("go", { to = next_phase }) end
-    if phase == "title" and world.single["menu.idle"].seconds > IDLE then start_match(0) end
+    if phase == "title" and world.single["menu.idle"].seconds > menu.demo_after then start_match(0) end
   end,
 }
