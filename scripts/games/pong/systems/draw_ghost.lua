@@ -18,7 +18,7 @@ return {
         if elapsed < leg.to then
           draw.colour(0.8, 0.85, 1, 0.6)
           draw.circle(x, y, looks.ball, false, 2)
-          draw.text("last rally", x, y + looks.ball + 6, 16, "center") -- not the way of this ball
+          draw.text("path of the previous ball", x, y + looks.ball + 6, 16, "center")
         end
       end
     end

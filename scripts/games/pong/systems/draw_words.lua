@@ -1,5 +1,8 @@
--- Draws the current and the longest rally, the controls on the title screen, the countdown of a serve, and the demo's
--- prompt.
+-- Draws the current and the longest rally, the controls on the title screen and below the paddles, the countdown of a
+-- serve, and the demo's prompt.
+local looks = require "looks"
+local KEYS, FADE = 2, 0.5 -- seconds of play for which the keys are shown; how long they take to disappear
+
 -- Draws a line of text on a strip that hides the net.
 local function draw_on_strip(text, y, size, colour)
   local width = draw.text_size(text, size)
@@ -7,6 +10,22 @@ local function draw_on_strip(text, y, size, colour)
   draw.rect(640 - width / 2 - 14, y - 6, width + 28, size + 14, true)
   draw.colour(unpack(colour))
   draw.text(text, 640, y, size, "center")
+end
+
+-- Draws the players' keys below their paddles, from the first serve until the first seconds of play have passed.
+local function draw_keys(match)
+  local left = match.phase == "serve" and KEYS or match.phase == "play" and KEYS - match.clock or 0
+  if match.players == 0 or match.left + match.right > 0 or left <= 0 then return end
+  for e in world.each("paddle", "transform") do
+    local side = e.paddle.side
+    local player = match.players == 2 and (side < 0 and 1 or 2) or nil
+    local r, g, b = unpack(looks.colour(side))
+    draw.colour(r, g, b, math.min(1, left / FADE))
+    local is_player = side < 0 or match.players == 2
+    local y = e.transform.y + looks.paddle_height / 2 + 14
+    if y > 660 then y = e.transform.y - looks.paddle_height / 2 - 40 end -- the field ends below the paddle
+    if is_player then draw.text(input.prompt("move", player), e.transform.x, y, 22, "center") end
+  end
 end
 
 return {
@@ -23,6 +42,7 @@ return {
       draw.text("Move: W S, arrows or pads     Pause: Escape", 640, 666, 19, "center")
       return
     end
+    draw_keys(match)
     if match.rally > 1 and match.phase ~= "over" then
       local is_new_best = match.is_best and match.rally >= settings.best
       draw_on_strip("Rally " .. match.rally .. (is_new_best and "  the best!" or ""), 660, 22,
