@@ -25,7 +25,7 @@ local function show_points(bite, chain)
       e:destroy()
     end
   end
-  local message = points .. (chain > 1 and "  x" .. chain or "")
+  local message = points .. (chain > 1 and "  ×" .. chain or "")
   local e = world.spawn("popup", { transform = { x = bite.x, y = bite.y - 24 }, popup = { points = points },
     text = { value = message, size = 20 + 2 * chain } })
   world.tween(e, "transform.y", bite.y - 74, 0.9, "quad_out")

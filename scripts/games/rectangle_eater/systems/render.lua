@@ -1,6 +1,7 @@
 -- Draws everything as rectangles: the food, the eater's face, the frame with its text, and the title picture.
 local looks, draw_phase = assets.json "looks.json", {}
 local traits = assets.json "traits.json"
+local KEYS = 3 -- seconds for which a game of two players shows their keys
 
 local function draw_text(text, x, y, size, align, colour)
   draw.colour(colour or looks.ink)
@@ -101,6 +102,29 @@ local function draw_bellies() -- a bar for each eater
   end
 end
 
+-- Draws the keys of each of two players below their eaters when a game begins.
+local function draw_keys(match)
+  if match.players < 2 or match.course > 1 or match.phase ~= "course" or match.clock > KEYS then return end
+  draw.layer(4)
+  draw.text_style { outline = "#f7f3e8", outline_width = 6 }
+  for e in world.each("playerControlled", "position", "appearance") do
+    local player, position, size = e.playerControlled.player, e.position, e.appearance.size
+    local keys = input.prompt("go_y", player) .. " / " .. input.prompt("go_x", player)
+    draw_text(keys, position.x, math.min(676, position.y + size + 16), 22)
+  end
+  draw.text_style()
+end
+
+-- Announces the course on a plate that covers the rectangles behind it.
+local function draw_announcement(match)
+  if match.phase ~= "course" or match.clock >= 1.6 then return end
+  local last_trait = #match.traits > 0 and traits[match.traits[#match.traits]]
+  local message, y = last_trait and "They " .. last_trait.name .. "!" or "Eat!",
+    200 - 40 * math.max(0, match.clock - 1.2)
+  draw_block(640, y + 36, draw.text_size(message, 60) + 64, 96, looks.paper, 6)
+  draw_text(message, 640, y, 60, "center", looks.tones[1])
+end
+
 local function draw_plate(q, match)
   draw.layer(-3)
   draw.colour(looks.faint)
@@ -108,6 +132,7 @@ local function draw_plate(q, match)
   for y = 158, 706, 80 do draw.rect(looks.left, y, 1252, 2, true) end
   local smallest, largest = find_sizes()
   for i = 1, q.count do draw_rectangle(q.entity[i], smallest, largest) end
+  draw_keys(match)
   draw.layer(4)
   draw.space("screen")
   draw.colour(looks.ink)
@@ -121,17 +146,15 @@ local function draw_plate(q, match)
   draw.colour(looks.ink)
   for _, x in ipairs { 412, 860 } do draw.rect(x, 0, 8, 64, true) end
   draw_text(match.points, 36, 16, 36, "left", match.is_best and looks.tones[1])
-  draw_text(("x%.3g"):format(match.worth), 392, 24, 24, "right", looks.tones[2])
+  draw_text(("points ×%.3g"):format(match.worth), 392, 24, 24, "right", looks.tones[2])
   if match.record > 0 then draw_text("Best " .. match.record, 1244, 22, 24, "right", looks.grey) end
-  draw_text("Course " .. match.course, 884, 22, 24, "left")
+  local left = match.phase == "course" and ": " .. math.ceil(math.max(0, seconds - match.clock)) .. " s" or ""
+  draw_text("Course " .. match.course .. left, 884, 22, 24, "left")
   draw.text_style { outline = "#f7f3e8", outline_width = 6 }
   local is_demo = match.demo and match.phase ~= "over"
   if is_demo then draw_text("Press " .. input.prompt("skip") .. " to play", 640, 660, 24) end
-  local last_trait = #match.traits > 0 and traits[match.traits[#match.traits]]
-  local message = match.phase == "course" and match.clock < 1.6
-    and (last_trait and "They " .. last_trait.name .. "!" or "Eat!") or ""
-  draw_text(message, 640, 200 - 40 * math.max(0, match.clock - 1.2), 60, "center", looks.tones[1])
   draw.text_style()
+  draw_announcement(match)
 end
 
 local function draw_sheet(height)
@@ -146,7 +169,7 @@ local function draw_traits(match)
     local line, name = math.ceil(i / 2), traits[number] and traits[number].name or ""
     lines[line] = (lines[line] and lines[line] .. "  ·  " or "") .. name
   end
-  draw_text(#lines == 0 and "So far they only spoil." or "So far they", 640, 528, 20, "center", looks.grey)
+  draw_text(#lines == 0 and "So far they only shrink." or "So far they", 640, 528, 20, "center", looks.grey)
   for i, line in ipairs(lines) do draw_text(line, 640, 530 + 24 * i, 18) end
 end
 
