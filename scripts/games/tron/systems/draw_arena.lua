@@ -1,5 +1,6 @@
--- Draws the floor, the light walls, the gems, and the cycles with their energy.
+-- Draws the floor, the light walls, which are dim when the match is over, the gems, and the cycles with their energy.
 local looks, grid = assets.json "looks.json", require "lib.grid"
+local OVER = 0.3 -- opacity of the walls when the match is over
 local LEFT, TOP, WIDTH, HEIGHT = looks.left, looks.top, looks.columns * looks.cell, looks.rows * looks.cell
 
 local function set_colour(colour, alpha, white)
@@ -35,18 +36,25 @@ end
 -- Draws the core of the walls: a line for the first side, longer or shorter dashes for the others, and nothing for the
 -- arena's own walls.
 local DASHES = { 0, 18, 8, 3 }
-local function draw_cores(q)
+local function draw_cores(q, light)
   for i = 1, q.count do
     local side, fade = q.wall.side[i], q.has.lifetime[i] and q.lifetime.seconds[i] * 2 or 1
     local x1, y1 = grid.place(math.min(q.wall.x1[i], q.wall.x2[i]), math.min(q.wall.y1[i], q.wall.y2[i]))
     local x2, y2 = grid.place(math.max(q.wall.x1[i], q.wall.x2[i]), math.max(q.wall.y1[i], q.wall.y2[i]))
     local dash, length = DASHES[side], math.max(x2 - x1, y2 - y1)
-    if dash then set_colour(looks.colours[side], 0.9 * fade, 0.8) end
+    if dash then set_colour(looks.colours[side], 0.9 * fade * light, 0.8) end
     if dash == 0 then draw.rect(x1 - 0.8, y1 - 0.8, x2 - x1 + 1.6, y2 - y1 + 1.6) end
     for at = 0, dash and dash > 0 and length or -1, 24 do
       local size = math.min(dash, length - at)
       if y1 == y2 then draw.rect(x1 + at, y1 - 1.2, size, 2.4) else draw.rect(x1 - 1.2, y1 + at, 2.4, size) end
     end
+  end
+end
+-- Draws the rectangles that a gem has in addition to its shape. `scale`: factor of the width
+local function draw_details(gem, position, scale)
+  set_colour(looks.gems[gem.kind], 1, 0)
+  for _, rect in ipairs(looks.details[gem.kind] or {}) do
+    draw.rect(position.x + rect[1] * scale, position.y + rect[2], rect[3] * scale, rect[4], true)
   end
 end
 local function draw_circle(position, radius, colour, alpha, filled)
@@ -59,16 +67,18 @@ return {
   update = function(q)
     draw.layer(-3)
     draw_floor()
-    draw_walls(q, 15, 0.10, 0)
-    draw_walls(q, 9, 0.20, 0)
+    local light = world.single.match.phase == "over" and OVER or 1
+    draw_walls(q, 15, 0.10 * light, 0)
+    draw_walls(q, 9, 0.20 * light, 0)
     draw.blend("alpha")
     draw.layer(1)
-    draw_walls(q, 5, 1, 0)
-    draw_cores(q)
+    draw_walls(q, 5, light, 0)
+    draw_cores(q, light)
     draw.layer(4)
     for e in world.each("gem", "transform") do
       draw_circle(e.transform, 24 + 3 * math.sin(world.tick * 0.12), looks.gems[e.gem.kind], 0.15, true)
       draw_circle(e.transform, 19 + 2 * math.sin(world.tick * 0.12), looks.gems[e.gem.kind], 0.9, false)
+      draw_details(e.gem, e.transform, e.transform.scale_x)
     end
     for e in world.each("cycle", "transform") do
       local self, transform, colour = e.cycle, e.transform, looks.colours[e.cycle.side]

@@ -17,6 +17,21 @@ local function draw_letter(strokes, x, y, time, colour)
   end
 end
 
+-- Draws a dark strip across the arena behind each banner, which hides the gems and walls that it covers.
+local function draw_strips(match)
+  if match.phase == "over" then return end
+  for e in world.each("prop", "text", "transform") do
+    local text, y, scale = e.text, e.transform.y, e.transform.scale_y
+    local middle, height = y + text.size * 0.58, (text.size + 24) * scale
+    draw.colour(0.004, 0.010, 0.020, 0.93)
+    draw.rect(looks.left, middle - height / 2, looks.columns * looks.cell, height, true)
+    draw.colour(text.colour.r, text.colour.g, text.colour.b, 0.5)
+    for side = -1, 1, 2 do
+      draw.rect(looks.left, middle + side * height / 2 - 1, looks.columns * looks.cell, 2, true)
+    end
+  end
+end
+
 -- Explains the gems in a row: their shapes with their effects.
 local function draw_gems(y, opacity)
   for i, kind in ipairs { "charge", "breach", "purge" } do
@@ -25,6 +40,7 @@ local function draw_gems(y, opacity)
     for k = 1, #points, 2 do points[k], points[k + 1] = x + points[k], y + points[k + 1] end
     draw.colour(colour[1], colour[2], colour[3], opacity)
     draw.polygon(points, true)
+    for _, rect in ipairs(looks.details[kind] or {}) do draw.rect(x + rect[1], y + rect[2], rect[3], rect[4], true) end
     draw.circle(x, y, 17, false, 2)
     draw.text(looks.meanings[kind], x + 28, y - 12, 19, "left")
   end
@@ -81,6 +97,7 @@ return {
     draw.space("screen")
     if match.phase == "title" then return draw_title(match) end
     draw.layer(6)
+    draw_strips(match)
     draw.font("fonts/ui-bold.ttf")
     draw_scores(match, match.players == 1, match.players == 0)
     if match.phase == "ready" and match.players > 0 then

@@ -61,7 +61,7 @@ end
 
 function phases.over(match)
   local is_single = match.players == 1
-  destroy_all("prop")
+  world.query({ "prop", without = { "wall" } }):destroy_all() -- the walls show how the match ended
   match.played = match.played + 1
   spawn_banner(is_single and "Game over" or looks.names[match.winner] .. " wins the match",
     looks.colours[is_single and 2 or match.winner], 190)
