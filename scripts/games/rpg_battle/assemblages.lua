@@ -3,7 +3,7 @@ local menu = require "menu"
 local button = menu.button
 local function create_list(...) return menu.panel { width = 320, layer = 8, components = { prop = {} }, ... } end
 local function create_card(i)
-  return { components = { panel = { style = "box", justify = "apart" }, widget = { width = 270, height = 372 } },
+  return { components = { panel = { style = "box", justify = "apart" }, widget = { width = 244, height = 372 } },
     children = { { label = { style = "heading", align = "centre" }, name = "title " .. i },
       { label = { image = "pictures.png", align = "centre" }, widget = { width = 104, height = 104 },
         name = "picture " .. i },
@@ -26,8 +26,12 @@ local assemblages = {
     text_style = { outline = "#3b2616", outline_width = 2 } } },
   banner = { components = { prop = {}, transform = { x = 640 }, text = menu.text(58, { layer = 700 }),
     text_style = { outline = "#3b2616", outline_width = 5 } } },
-  cards = { components = { prop = {}, panel = { layout = "row", modal = true, gap = 16 }, widget = { layer = 8 } },
-    children = { create_card(1), create_card(2), create_card(3) } },
+  -- To the right of the player's team, which stays visible. Not modal: a modal panel would dim the team.
+  cards = { components = { prop = {}, panel = { gap = 12 }, widget = { layer = 8 } },
+    children = { { label = { text = "Choose one for your team", style = "title", align = "centre" } },
+      { components = { panel = { layout = "row", style = "plain", padding = 0, gap = 12 } },
+        children = { create_card(1), create_card(2), create_card(3) } },
+      { label = { align = "centre" }, name = "enemies" } } },
   title_menu = create_list(button("To arms", "play"), button("Options", "menu.options"), button("Quit", "menu.quit")),
   pause_menu = { is = "pause.menu", components = { prop = {}, widget = { width = 320, layer = 8 } } },
   over_menu = menu.settling(create_list({ label = { style = "heading", align = "centre" }, name = "reached" },

@@ -66,8 +66,20 @@ function phases.cards(match)
       for part in unit.kit:gmatch("%a+") do parts.attach(e, part) end
     end
   end
-  world.spawn("cards", { transform = { y = -50 }, panel = { modal = not match.demo, keys = not match.demo } })
+  world.spawn("cards", { transform = { x = 222, y = 10 }, panel = { keys = not match.demo } })
   world.emit("deal")
+end
+
+-- Lists the monsters of a battle: "Next battle: 1 fighter, 2 imps".
+local function describe_enemies(battle)
+  local counts, parts_of_text = {}, {}
+  for _, kind in ipairs(battle) do counts[kind] = (counts[kind] or 0) + 1 end
+  for _, kind in ipairs(battle) do
+    local count, name = counts[kind], kinds[kind].name
+    if count then parts_of_text[#parts_of_text + 1] = count .. " " .. name .. (count > 1 and "s" or "") end
+    counts[kind] = nil
+  end
+  return "Next battle: " .. table.concat(parts_of_text, ", ")
 end
 
 -- Applies a card. It recruits a unit, multiplies a field of all units, or adds a part to the kit of units and attaches
@@ -118,12 +130,24 @@ function phases.after(match)
   if match.fled then run_away() end
 end
 
+-- Lets the monsters walk back to their first positions, where the menu does not cover them.
+local function line_up_monsters()
+  for e in world.each("unit", "transform", "walk") do
+    local unit = e.unit
+    if unit.side == -1 then
+      world.tween(e, "transform.x", unit.home_x, 1.5, "sine_in_out")
+      world.tween(e, "transform.y", unit.home_y, 1.5, "sine_in_out")
+      world.tween(e, "walk.stride", e.walk.stride + 18, 1.5)
+    end
+  end
+end
+
 function phases.over(match)
   destroy_props()
   match.played = match.played + 1
   local sound = match.is_best and "best.wav" or match.won and "won.wav" or "lost.wav"
   show_banner(match.won and "The valley is free!" or "Beaten in battle " .. match.battle, 290, sound)
-  for e in world.each("unit") do if e.unit.side == -1 then e:destroy() end end -- the menu would cover them
+  line_up_monsters()
   if match.demo then return end
   world.spawn("over_menu", { transform = { y = 130 } })
   world.emit("compare")
@@ -136,7 +160,7 @@ local function show_result(match)
   world.find("final score").label.text = "Score " .. match.score
   local ahead = match.score - match.record
   world.find("comparison").label.text = match.record == 0 and "your first score"
-    or ahead > 0 and ahead .. " more than ever before" or ahead == 0 and "as many as your best"
+    or ahead > 0 and ahead .. " more than your best" or ahead == 0 and "equal to your best"
     or -ahead .. " less than your best"
 end
 
@@ -169,13 +193,11 @@ return {
         world.find("title " .. i).label.text, world.find("text " .. i).label.text = card.title, card.text
         world.find("picture " .. i).label.frame = world.single.match["card" .. i]
       end
+      world.find("enemies").label.text = describe_enemies(battles[world.single.match.battle])
     end,
     dawn = function() tint_field(1) end,
     compare = function() show_result(world.single.match) end,
     card1 = function() apply_card(1) end, card2 = function() apply_card(2) end, card3 = function() apply_card(3) end,
-    cancelled = function()
-      if world.single.match.phase == "cards" and not pause.is_open() then pause.open("pause_menu") end
-    end,
     play = function() start_run(false) end,
     ["pause.leave"] = function() world.emit("go", { to = "title" }) end,
   },
