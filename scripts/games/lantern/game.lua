@@ -17,7 +17,7 @@ return {
   fonts = { "japanese.otf" }, -- contains the characters of strings/ja.lua, which the engine's font lacks
   start = function()
     world.spawn("eye", { name = "eye" })
-    world.spawn(nil, { name = "talk", dialogue = { speed = 40 } })
+    world.spawn(nil, { name = "talk", dialogue = { speed = 40 }, widget = { anchor = "bottom", margin = 6 } })
     world.emit("go", { to = "title" })
   end,
 }
