@@ -353,6 +353,14 @@ gem_words() {
 }
 it "only a player's own gem shows words, away from the edge of the arena" gem_words
 
+walls_remain() {
+  play tron 180 '
+    if tick == 20 then world.emit("one_player") elseif tick == 160 then world.emit("go", { to = "over" }) end
+    if tick == 175 then print("over", world.count("cycle"), world.count("gem"), world.count("wall") > 2) end'
+  says out "over	0	0	true"
+}
+it "the walls of the last round remain on the screen that ends a match of tron" walls_remain
+
 # --- RPG Battle
 
 retreat() {
@@ -360,10 +368,12 @@ retreat() {
     local match = world.single.match
     if tick == 20 then world.emit("play") elseif tick == 40 or tick == 300 then world.emit("card1") end
     if tick == 30 then
+      print("enemies", world.find("enemies").label.text)
       for i = 1, 3 do print("picture", world.find("picture " .. i).label.frame == match["card" .. i]) end
     end
     if tick % 50 == 10 then print("battle", tick, match.phase, match.battle, match.retreats, match.score) end' \
     "100:$r 360:$r"
+  says out "enemies	Next battle: 1 fighter, 2 imps"
   says out "battle	60	battle	1	1"
   says out "battle	110	after	1	0"
   says out "battle	260	cards	1	0"
@@ -483,6 +493,38 @@ fair_runs() {
   [ "$won" -ge 3 ] && [ "$won" -le 9 ] || fail "$won of 10 runs won"
 }
 [ -z "$LONG" ] || it "a simple policy wins some of ten runs of rpg_battle, but not all" fair_runs
+
+monsters_remain() {
+  play rpg_battle 180 '
+    if tick == 20 then world.emit("play") elseif tick == 40 then world.emit("card1")
+    elseif tick == 60 then
+      for e in world.each("unit") do
+        if e.unit.side == 1 then e:disable() else e.transform.x = 640 end
+      end
+      world.emit("go", { to = "over" })
+    elseif tick == 175 then
+      local home, count = 0, 0
+      for e in world.each("unit") do
+        count, home = count + 1, home + (math.abs(e.transform.x - e.unit.home_x) < 1 and 1 or 0)
+      end
+      print("monsters", count, home)
+    end'
+  says out "monsters	3	3"
+}
+it "monsters that beat the player walk back to their first positions" monsters_remain
+
+# --- Lantern
+
+box_avoids_hero() {
+  play lantern 150 '
+    local hero, eye, talk = world.single.play.hero, world.find("eye"), world.find("talk")
+    if tick == 20 then world.emit("go", { to = "playing" }) elseif tick == 95 then hero:sequence("locked") end
+    if tick > 95 then hero.transform.y = eye.transform.y + (tick < 120 and 60 or 0) end
+    if tick == 118 or tick == 148 then print("box", world.count("saying"), talk.widget.anchor) end'
+  says out "box	1	top"
+  says out "box	1	bottom"
+}
+it "the dialogue box of lantern is at the edge of the screen that is farther from the hero" box_avoids_hero
 
 # --- Pong
 
