@@ -29,6 +29,7 @@ return {
     text = menu.text(76, { space = "screen", layer = 7 }) } },
   title_menu = create_list(button("One player", "one_player"), button("Two players", "two_players"),
     button("Options", "menu.options"), button("Quit", "menu.quit")),
-  pause_menu = { is = "pause.menu", components = { prop = {}, transform = { y = 130 }, widget = { width = 330, layer = 8 } } },
+  pause_menu = { is = "pause.menu", -- below the banners of a round
+    components = { prop = {}, transform = { y = 130 }, widget = { width = 330, layer = 8 } } },
   over_menu = menu.settling(create_list(button("Play again", "again"), button("Quit to title", "pause.leave"))),
 }
