@@ -2,7 +2,7 @@
 // children indented below their parents.
 import { follow } from "./wire.js";
 import { world, changes, pick, quote, name, togglePin } from "./world.js";
-import { $, make, updateChildren } from "./kit.js";
+import { $, count, make, updateChildren } from "./kit.js";
 
 const MAX = 400;
 const LINKS =
@@ -136,10 +136,15 @@ function rowOf([entity, label, kind, state], depth) {
 function draw() {
   arrangeRows();
   $("entity-list").replaceChildren(...shown.map(([row, depth]) => (row.fold ? foldRow(row) : rowOf(row, depth))));
-  $("entity-count").textContent =
-    rows.length > MAX
-      ? `first ${MAX} entities: search to narrow the list`
-      : `${rows.length} ${isTree() ? "root" : "result"}${rows.length === 1 ? "" : "s"}`;
+  $("entity-count").textContent = describeCount();
+  $("entity-count").hidden = $("entity-count").textContent === "";
+}
+
+// Returns the number of rows, or "" if the list shows all entities: the header counts these, at another rate.
+function describeCount() {
+  if (rows.length > MAX) return `first ${MAX} entities: search to narrow the list`;
+  if (isTree()) return count(rows.length, "root");
+  return $("search").value.trim() === "" ? "" : count(rows.length, "result");
 }
 
 function toggleFold(entity) {

@@ -663,6 +663,8 @@ function applyFilter() {
   }
 }
 
+let lastHead = { entity: 0, row: [] }; // name, assemblage and state of the entity that the head showed last
+
 function entityHead() {
   const known = new Set([...cards.values()].map((x) => x.key.split(" ")[0]));
   const add = make(
@@ -703,11 +705,18 @@ function entityHead() {
     },
     "☆",
   );
-  request("sql", { text: "SELECT name, assemblage, state FROM entities WHERE entity = ?", parameters: [world.picked] })
+  const entity = world.picked;
+  const show = ([label, assemblage, state]) => {
+    title.textContent = label || assemblage || "entity";
+    kind.textContent = [label && assemblage, state].filter(Boolean).join(" · ");
+  };
+  // The head is drawn again whenever components are added or removed: show the last answer until the next arrives.
+  if (lastHead.entity === entity) show(lastHead.row);
+  request("sql", { text: "SELECT name, assemblage, state FROM entities WHERE entity = ?", parameters: [entity] })
     .then(({ rows: [row] }) => {
       if (!row) return;
-      title.textContent = row[0] || row[1] || "entity";
-      kind.textContent = [row[0] && row[1], row[2]].filter(Boolean).join(" · ");
+      lastHead = { entity, row };
+      show(row);
     })
     .catch(() => {});
   const filter = make("input", {

@@ -52,6 +52,8 @@ folded="[...document.querySelectorAll('#entity-list .row.fold')].find((x) => x.t
 it "the page opens on the map with an entity, and folds many entities of one assemblage" page size=1280x800 \
   "document.querySelector('#tabs [aria-selected=true]').textContent == 'Map'" \
   "document.querySelectorAll('.component').length > 1 && document.querySelector('#entity-list .picked, #entity-list .fold') != null" \
+  "document.querySelector('#inspector h2').textContent.startsWith('demo_ship')" \
+  "document.querySelector('#entity-count').hidden" \
   shot=opened.png "$folded.textContent.includes('× 15') && document.querySelectorAll('#entity-list .row').length < 60" \
   "do:$folded.click()" "document.querySelectorAll('#entity-list .row').length > 150" "do:$folded.click()" \
   "document.querySelectorAll('#entity-list .row').length < 60"
