@@ -557,16 +557,17 @@ static void draw_root(pen_t *pen, uint32_t root) {
 
 void ui_draw(ui_o *ui, draw_o *draw, platform_o *platform, float dt_s) {
   pen_t pen = {.ui = ui, .draw = draw};
-  if (platform) {
-    ui_report_text_input(ui, platform);
-    if (ui->clipboard_text.count > 0)
-      platform_set_clipboard(platform, ui->clipboard_text.items);
-  }
+  if (platform && ui->clipboard_text.count > 0)
+    platform_set_clipboard(platform, ui->clipboard_text.items);
   ui->clipboard_text.count = 0;
-  if (ui->managers.widget->count == 0)
+  if (ui->managers.widget->count > 0)
+    ui_restore_layout(ui);
+  if (platform)
+    ui_report_text_input(ui, platform);
+  // A machine that joins a match has run no tick yet: the first one adds the components that widgets lack.
+  if (ui->managers.widget->count == 0 || (ui->machine && world_tick(ui->world) == 0))
     return;
   shoal_assert(dt_s >= 0, "dt_s must not be negative: %g", (double)dt_s);
-  ui_restore_layout(ui);
   if (ui->machine)
     machine_select_all_players(ui);
   ui->clock_s = fmodf(ui->clock_s + dt_s, 954.0f);

@@ -248,14 +248,15 @@ void ui_set_entry_cursor(ui_o *ui, const ui_node_t *n, float x, bool selects) {
   ui->columns.entry.selection[n->row] = (int32_t)edit.anchor - (int32_t)edit.cursor;
 }
 
-void ui_report_text_input(const ui_o *ui, platform_o *platform) {
+void ui_report_text_input(ui_o *ui, platform_o *platform) {
   const ui_node_t *entry = NULL;
+  if (ui->machine && ui->is_entry_focused)
+    machine_select_player(ui, 0); // the keyboard belongs to the first local player
   for (uint32_t i = 0; ui->is_entry_focused && i < ui->nodes.count; ++i) {
     const ui_node_t *n = &ui->nodes.items[i];
     bool is_entry = n->kind == UI_ENTRY && n->widget < ui->managers.widget->count &&
                     ui->managers.widget->owner[n->widget] == n->entity;
-    const uint8_t *focused = widget_columns_of(ui->managers.widget).focused;
-    entry = is_entry && focused[n->widget] ? n : entry;
+    entry = is_entry && ui->columns.widget.focused[n->widget] ? n : entry;
   }
   if (entry)
     platform_set_text_input(platform, true, entry->x, entry->y, entry->width, entry->height);

@@ -15,6 +15,6 @@ void ui_get_entry_text(const ui_o *ui, const ui_node_t *n, char *out, size_t byt
 // pixels.
 size_t ui_find_first_visible_byte(ui_o *ui, const ui_look_t *look, const char *text, size_t cursor, float max_width);
 // Reports to the platform whether an entry has the focus, and the entry's position.
-void ui_report_text_input(const ui_o *ui, platform_o *platform);
+void ui_report_text_input(ui_o *ui, platform_o *platform);
 
 #endif
