@@ -160,9 +160,12 @@ static void find_focusable(walk_t *w, uint32_t screen, const device_t *d, focus_
   if (out->wanted.count > 0)
     add_focus(w, out);
   uint32_t none = out->items.count > 0 && out->items.items[0].entity == 0;
-  for (uint32_t k = 0; k < sizeof d->moves / sizeof *d->moves && d->moves[k]; ++k)
-    for (uint32_t i = 0; i < out->items.count && out->items.count - none < out->wanted.count; ++i)
-      move_focus(w, screen, out, i, d->moves[k]);
+  for (uint32_t before = 0; before < out->items.count;) { // a control may need moves in several directions
+    before = out->items.count;
+    for (uint32_t k = 0; k < sizeof d->moves / sizeof *d->moves && d->moves[k]; ++k)
+      for (uint32_t i = 0; i < out->items.count && out->items.count - none < out->wanted.count; ++i)
+        move_focus(w, screen, out, i, d->moves[k]);
+  }
   w->presses = presses; // only presses of widgets and actions are counted
 }
 
