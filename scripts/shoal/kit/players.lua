@@ -85,6 +85,7 @@ end
 
 M.api = {
   in_match = function()
+    phases.check("players.in_match")
     return phases.is_in_match()
   end,
   list = function()
