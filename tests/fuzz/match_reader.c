@@ -230,12 +230,12 @@ static void reader_setup(void) {
   seed_block(0, next, tick + 1, head, 1);
   uint8_t host_head[8] = {1, (uint8_t)number, 1, 40};
   seed(2, host_head, 4);
-  seed(1, (const uint8_t *)"\x05\x0a\x07\x01\x02report", 11); // desync
+  seed(1, (const uint8_t *)"\x08\x0a\x07\x01\x02report", 11); // MATCH_MESSAGE_DESYNC
   seed(1,
-       (const uint8_t *)"\x07\x0a"
+       (const uint8_t *)"\x0a\x0a"
                         "finding",
        9);
-  seed(1, (const uint8_t *)"\x06", 1); // leave
+  seed(1, (const uint8_t *)"\x09", 1); // MATCH_MESSAGE_LEAVE
   seed(3, (const uint8_t *)"\x04\x0ahashes", 8);
   uint8_t records[1] = {3};
   seed_block(3, 1, 1, records, 1); // records that have arrived before

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 
-# play_with_traits TRAIT EDITED: plays and chooses TRAIT each time. At tick 1400, in the second course, traits.json is
+# play_with_traits TRAIT EDITED: plays and chooses TRAIT each time. At tick 2000, in the second course, traits.json is
 # replaced by EDITED.
 play_with_traits() {
   rm -rf game
@@ -19,7 +19,7 @@ ffi.cdef "int system(const char *);"
 return {
   phase = "post_update",
   update = function()
-    if world.tick == 1400 then
+    if world.tick == 2000 then
       ffi.C.system "cp edited.json game/assets/traits.json"
       reload()
     elseif world.tick % 100 == 99 then
@@ -32,7 +32,7 @@ return {
   end,
 }
 LUA
-  run_for 100 "$release" run game --headless --trust --no-watch --ticks 1500 --seed 1
+  run_for 100 "$release" run game --headless --trust --no-watch --ticks 2100 --seed 1
 }
 slow='{ "name": "shrink slowly", "worth": 2, "components": { "health": { "decay": 3 } } }'
 fast='{ "name": "shrink fast", "worth": 2, "components": { "health": { "decay": 12 } } }'
@@ -40,16 +40,16 @@ fast='{ "name": "shrink fast", "worth": 2, "components": { "health": { "decay": 
 edited_traits() {
   play_with_traits "$slow" "$fast"
   exits 0
-  says out "799	1	true	10	10"
-  says out "1399	2	true	3	3"
-  says out "1499	2	true	12	12"
+  says out "1299	1	true	10	10"
+  says out "1999	2	true	3	3"
+  says out "2099	2	true	12	12"
 }
 it "saving traits.json during play changes all rectangles, including existing ones" edited_traits
 
 unknown_component() {
   play_with_traits "$slow" '{ "name": "fly", "worth": 2, "components": { "flee": {} } }'
   says err "did you mean flees?"
-  says out "1499	2	true	3	3"
+  says out "2099	2	true	3	3"
 }
 it "a trait with an unknown component is named in the error, and rectangles stay unchanged" unknown_component
 
@@ -87,7 +87,7 @@ LUA
 }
 
 article_names() {
-  run_for 20 "$release" sql "$root/scripts/games/rectangle_eater" --ticks 600 "SELECT group_concat(name) FROM (
+  run_for 20 "$release" sql "$root/scripts/games/rectangle_eater" --ticks 1200 "SELECT group_concat(name) FROM (
     SELECT name FROM components WHERE name IN ('position', 'appearance', 'health', 'collision', 'playerControlled')
     ORDER BY name); SELECT group_concat(name) FROM (SELECT name FROM systems WHERE name IN ('userInput', 'collision',
       'decay', 'render') ORDER BY name); SELECT 'some decay ' || (count(*) > 10 AND count(DISTINCT health.entity) < count(*))

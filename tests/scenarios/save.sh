@@ -15,18 +15,18 @@ hash_at() { # hash_at TICK FILE OPTIONS…: writes the hash of Asteroids at TICK
 }
 
 continues_exactly() {
-  hash_at 400 saved --save a.sqlite
-  hash_at 400 loaded --load a.sqlite
+  hash_at 1100 saved --save a.sqlite
+  hash_at 1100 loaded --load a.sqlite
   cmp -s saved loaded || fail "saved: $(cat saved); loaded: $(cat loaded)"
-  hash_at 900 straight
-  hash_at 900 broken --load a.sqlite
+  hash_at 1500 straight
+  hash_at 1500 broken --load a.sqlite
   cmp -s straight broken || fail "without a save: $(cat straight); with one: $(cat broken)"
 }
 it_always "a game continued from a save gives the same hashes" continues_exactly
 
 other_workers() {
-  hash_at 900 one --load a.sqlite --workers 1
-  hash_at 900 two --load a.sqlite --workers 2
+  hash_at 1500 one --load a.sqlite --workers 1
+  hash_at 1500 two --load a.sqlite --workers 2
   cmp -s one straight && cmp -s two straight || fail "$(cat one two) is not $(cat straight)"
 }
 it "a game continued from a save gives the same hashes with one and two workers" other_workers
@@ -36,7 +36,7 @@ queries_save() {
     SELECT count(*) AS n FROM entities e JOIN transform t USING (entity) WHERE e.assemblage = 'star';
     SELECT count(*) AS parts FROM entity_components WHERE component = 'star'"
   exits 0
-  says out "400"
+  says out "1100"
   says out "150"
 }
 it "./shoal sql can query a save like a game" queries_save
