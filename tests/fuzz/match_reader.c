@@ -10,6 +10,7 @@
 static const char *const reader_words[] = {"\xff\xff\xff\x7f", "\x81\x01\x01", "\x01\x01\x01\x01", 0};
 #include "reader.h"
 
+#include "match/match_message.h"
 #include "match/match_state.h"
 
 #define TICK_US 16667
@@ -203,6 +204,12 @@ static void seed(uint8_t kind, const uint8_t *bytes, size_t size) {
   reader_seed(data, size + 1);
 }
 
+static void seed_message(uint8_t kind, match_message_t type, const char *content) {
+  uint8_t message[64] = {(uint8_t)type};
+  memcpy(message + 1, content, strlen(content));
+  seed(kind, message, 1 + strlen(content));
+}
+
 // Adds a block of inputs or records that continues the match after create_sides.
 static void seed_block(uint8_t kind, uint64_t number, uint64_t tick, const uint8_t *head, size_t head_size) {
   uint8_t bytes[RECORD_MAX_BYTES];
@@ -230,13 +237,12 @@ static void reader_setup(void) {
   seed_block(0, next, tick + 1, head, 1);
   uint8_t host_head[8] = {1, (uint8_t)number, 1, 40};
   seed(2, host_head, 4);
-  seed(1, (const uint8_t *)"\x08\x0a\x07\x01\x02report", 11); // MATCH_MESSAGE_DESYNC
-  seed(1,
-       (const uint8_t *)"\x0a\x0a"
-                        "finding",
-       9);
-  seed(1, (const uint8_t *)"\x09", 1); // MATCH_MESSAGE_LEAVE
-  seed(3, (const uint8_t *)"\x04\x0ahashes", 8);
+  seed_message(1, MATCH_MESSAGE_DESYNC, "\x0a\x07\x01\x02report");
+  seed_message(1, MATCH_MESSAGE_FINDING,
+               "\x0a"
+               "finding");
+  seed_message(1, MATCH_MESSAGE_LEAVE, "");
+  seed_message(3, MATCH_MESSAGE_REPORT, "\x0ahashes");
   uint8_t records[1] = {3};
   seed_block(3, 1, 1, records, 1); // records that have arrived before
 }

@@ -445,6 +445,8 @@ bool game_run_again(void *game, const input_log_o *log, const input_log_item_t *
     game_run_paused_frame(g);
   else
     game_tick(g);
+  if (g->desc.external)
+    external_end_rehearsal(g->desc.external);
   log_mute(g->desc.log, false);
   audio_mute(g->desc.audio, false);
   scene_files_discard(g->scene_files);

@@ -31,7 +31,6 @@ void system_watch_begin(system_watch_t *watch, game_o *g) {
   schedule_set_callback(g->schedule, on_system_end, watch);
 }
 
-void system_watch_end(system_watch_t *watch, game_o *g) {
-  (void)watch;
+void system_watch_end(game_o *g) {
   schedule_set_callback(g->schedule, NULL, NULL);
 }

@@ -17,7 +17,7 @@ typedef ARRAY(uint64_t) system_hashes_t;
 typedef struct system_watch_t {
   // Set by the caller
   allocator_t *allocator;
-  system_hashes_t *stored; // receives the hash after each system, after those that it contains; NULL: none is stored
+  system_hashes_t *stored;         // the hash after each system is appended; NULL: hashes are not stored
   const system_hashes_t *expected; // hashes of another run, which are compared; NULL: none are compared
   uint64_t mask;                   // bits of the hashes that are compared; 0: all
   // Called after each system, once its hash has been compared. Optional.
@@ -33,6 +33,6 @@ typedef struct system_watch_t {
 // Watches the systems of a game until system_watch_end. They run sequentially meanwhile. Clears `count` only, so that
 // several ticks can be watched for one difference.
 void system_watch_begin(system_watch_t *watch, game_o *g);
-void system_watch_end(system_watch_t *watch, game_o *g);
+void system_watch_end(game_o *g);
 
 #endif

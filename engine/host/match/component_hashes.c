@@ -18,6 +18,11 @@ static size_t write_hash(const char *name, uint64_t full, uint8_t *out, size_t c
   return 1 + length + sizeof hash;
 }
 
+uint64_t match_hash_world(world_o *w) {
+  uint64_t hash = world_hash(w);
+  return hash ? hash : 1;
+}
+
 size_t component_hashes_write(world_o *w, uint8_t *out, size_t capacity) {
   size_t at = write_hash(COMPONENT_HASHES_ENTITIES, world_entities_hash(w), out, capacity);
   for (uint32_t i = 1; i <= world_manager_count(w); ++i) {

@@ -10,6 +10,9 @@
 
 typedef struct world_o world_o; // defined in ecs/world.h
 
+// Returns the hash of the world, which is never 0 (see match_world_t).
+uint64_t match_hash_world(world_o *w);
+
 // Writes the names and hashes of all components with rows to `out`, in order, after the hash of the entities. Omits
 // those that do not fit into `capacity` bytes. Returns the size.
 size_t component_hashes_write(world_o *w, uint8_t *out, size_t capacity);

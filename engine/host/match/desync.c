@@ -13,7 +13,6 @@
 #include "game/game.h"
 #include "game/players.h"
 #include "game/system_watch.h"
-#include "ecs/world_hash.h"
 #include "match/component_hashes.h"
 #include "match/match_outside.h"
 #include "match/match_state.h"
@@ -169,8 +168,7 @@ static bool run_again(desync_o *d, game_o *g, const match_o *m, uint64_t tick, i
       players_add_actions(g, record.items[i].player, record.items[i].bytes, record.items[i].size);
   players_set_inputs(g, &record.inputs, NULL);
   *item = (input_log_item_t){.previous_input = g->input_before, .input = g->input};
-  input_log_o *log = input_log_create(d->allocator);
-  match_outside_repeat(g, &record, log);
+  input_log_o *log = match_outside_apply(g, d->allocator, &record, false);
   bool ok = game_run_again(g, log, item);
   input_log_destroy(log);
   return ok;
@@ -191,13 +189,12 @@ static bool run_watched(desync_o *d, trace_t *t, game_o *g, const match_o *m, co
                               .context = d};
   system_watch_begin(&d->watch, g);
   bool ok = run_again(d, g, m, t->tick, item);
-  system_watch_end(&d->watch, g);
+  system_watch_end(g);
   return ok;
 }
 
 static uint64_t hash_world(const game_o *g) {
-  uint64_t hash = world_hash(g->world);
-  return match_fold_hash(hash ? hash : 1);
+  return match_fold_hash(match_hash_world(g->world));
 }
 
 static bool restore_start(game_o *g, const desync_start_t *start) {
@@ -307,13 +304,13 @@ static bool is_same_item(const compare_item_t *a, const compare_item_t *b) {
 }
 
 typedef struct selection_t {
-  const uint8_t *host; // hashes of the components after the system; of the own ones in desync_o
+  const uint8_t *host; // hashes of the host's components after the system; desync_o contains those of this machine
   size_t host_size;
   compare_item_t *items, *later; // differences of the states, and changes that later systems have made
   uint64_t count, later_count;
 } selection_t;
 
-// The component differs after the system. Entities differ as such where they exist on one machine only.
+// Returns true if the component differs after the system. An entity differs if it exists on one machine only.
 static bool differs_after_system(const desync_o *d, const selection_t *s, const compare_item_t *item) {
   bool has_name = item->component[0] || item->kind == COMPARE_ENTITY || item->kind == COMPARE_FIELD;
   return has_name && item->kind != COMPARE_EVENT &&
@@ -438,7 +435,7 @@ static bool read_string(const uint8_t *bytes, size_t size, size_t *at, char *out
   return strlen(out) == length;
 }
 
-// Replaces what could disturb a terminal, or a program that reads the line, by '?'.
+// Replaces control characters and invalid UTF-8 by '?', because terminals and other programs read the line.
 static void make_printable(char *text) {
   error_strip_controls(text);
   for (size_t length; *text; text += length) {

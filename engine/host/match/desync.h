@@ -1,5 +1,5 @@
-// Names what differs between two machines of a match after a tick: an entity, a component, a field, both values, and
-// the system that has written them.
+// Names a difference between two machines of a match after a tick: entity, component, field, both values, and the
+// system that wrote them.
 //
 //   peer   trace: runs the tick again, and hashes the world after each system         report  →
 //   host   trace: does the same, compares, and hashes the components after the first
@@ -8,8 +8,8 @@
 //          selects the difference that this system has made                           finding →
 //   both   describe: the line of the desync
 //
-// A tick that does not have its first hash when it runs again depends on a state outside the world. The host describes
-// a finding with the values of its own state, so a machine that lies can lie only about its own value.
+// A tick that does not have its first hash when it runs again depends on a state outside the world. The host takes its
+// value from its own state, so that a hostile peer can falsify only the peer's value.
 #ifndef SHOAL_MATCH_DESYNC_H
 #define SHOAL_MATCH_DESYNC_H
 
@@ -36,7 +36,7 @@ typedef struct desync_trace_desc_t {
   const match_o *match; // provides the records
   uint64_t tick;
   uint64_t hash;         // of the state after the tick, when it ran first (match_fold_hash)
-  const snapshot_o *end; // that state; NULL: the one after the tick has run again
+  const snapshot_o *end; // that state; NULL: uses the state after the second run
   const uint8_t *other;  // report of the other machine
   size_t other_size;     // 0: none yet
   recorder_o *recorder;  // records the ticks that run again; NULL: nothing is recorded
@@ -44,11 +44,11 @@ typedef struct desync_trace_desc_t {
 } desync_trace_desc_t;
 
 // Runs the ticks from `start` again, without outputs, and writes a report to `out` (MATCH_MAX_REPORT_BYTES). The game
-// is then in the state after the tick. Returns the size; 0 if a record is no longer known. A tick that was traced
-// recently against the same report is not run again. Keeps what is needed to describe the last few traced ticks.
+// is then in the state after the tick. Returns the size; 0 if a record is no longer kept. A tick that was traced
+// recently against the same report does not run again. Keeps the data for descriptions of the last few traced ticks.
 size_t desync_trace(desync_o *d, const desync_start_t *start, const desync_trace_desc_t *desc, uint8_t *out);
-// Returns the state after a tick that was traced recently, and its inputs; NULL if it is not known, or if the tick did
-// not have its first hash again and no state after its first run was kept.
+// Returns the state after a tick that was traced recently, and its inputs. Returns NULL if the state is not kept, or if
+// the tick had another hash when it ran again and the state after its first run is not kept.
 const snapshot_o *desync_get_state(const desync_o *d, uint64_t tick, const player_inputs_t **inputs);
 // Forgets all ticks, when another game begins.
 void desync_clear(desync_o *d);

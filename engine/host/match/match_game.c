@@ -7,6 +7,7 @@
 #include "ecs/world_hash.h"
 #include "game/game.h"
 #include "game/players.h"
+#include "match/component_hashes.h"
 #include "match/desync.h"
 #include "match/match_output.h"
 #include "match/match_outside.h"
@@ -88,12 +89,6 @@ void match_game_destroy(match_game_o *mg) {
 
 // --- ticks
 
-// Returns the hash of the world, which is never 0 (see match_world_t).
-static uint64_t hash_state(const game_o *g) {
-  uint64_t hash = world_hash(g->world);
-  return hash ? hash : 1;
-}
-
 static void save_state(void *context, uint32_t slot);
 
 // The host never goes back: its slots contain the states from which a tick can run again after a desync. A peer that
@@ -105,13 +100,10 @@ static void keep_state(match_game_o *mg) {
     save_state(mg, (uint32_t)(mg->tick / KEPT_TICKS % MATCH_SLOTS));
 }
 
-// Drops the reports of an earlier run of this tick and of later ones.
+// Drops the reports of an earlier run of this tick and of later ones. Reports are in the order of ticks.
 static void drop_reports(match_game_o *mg, uint64_t tick) {
-  uint32_t kept_count = 0;
-  for (uint32_t i = 0; i < mg->reports.count; ++i)
-    if (mg->reports.items[i].tick < tick)
-      mg->reports.items[kept_count++] = mg->reports.items[i];
-  mg->reports.count = kept_count;
+  while (mg->reports.count > 0 && mg->reports.items[mg->reports.count - 1].tick >= tick)
+    --mg->reports.count;
 }
 
 // Keeps the reports of a tick until it is confirmed.
@@ -136,7 +128,7 @@ static bool run_tick(void *context, record_t *record, match_run_t mode, uint64_t
     drop_reports(mg, record->tick);
     match_output_begin(&mg->output, record->tick);
   }
-  match_outside_begin(&mg->outside, g, record, mode);
+  match_outside_begin(&mg->outside, g, &mg->memory, record, mode);
   game_tick(g);
   bool is_complete = match_outside_end(&mg->outside, g, record, mode);
   if (mode != MATCH_RUN_HOST) {
@@ -148,22 +140,26 @@ static bool run_tick(void *context, record_t *record, match_run_t mode, uint64_t
   else
     mg->requested_tick = record->tick;
   mg->tick = record->tick;
-  *hash = hash_state(g);
+  *hash = match_hash_world(g->world);
   if (mode == MATCH_RUN_HOST)
     keep_state(mg);
   return is_complete;
 }
 
+static void confirm_reports(match_game_o *mg, uint64_t tick) {
+  uint32_t count = 0;
+  for (; count < mg->reports.count && mg->reports.items[count].tick <= tick; ++count)
+    if (mg->desc.report)
+      mg->desc.report(mg->desc.context, &mg->reports.items[count].report);
+  mg->reports.count -= count;
+  if (count > 0)
+    memmove(mg->reports.items, mg->reports.items + count, mg->reports.count * sizeof *mg->reports.items);
+}
+
 static void confirm_tick(void *context, uint64_t tick, uint64_t hash) {
   match_game_o *mg = context;
   match_output_confirm(&mg->output, tick);
-  for (uint32_t i = 0; mg->desc.report && i < mg->reports.count && mg->reports.items[i].tick <= tick; ++i)
-    mg->desc.report(mg->desc.context, &mg->reports.items[i].report);
-  uint32_t later_count = 0;
-  for (uint32_t i = 0; i < mg->reports.count; ++i)
-    if (mg->reports.items[i].tick > tick)
-      mg->reports.items[later_count++] = mg->reports.items[i];
-  mg->reports.count = later_count;
+  confirm_reports(mg, tick);
   if (mg->desc.confirm)
     mg->desc.confirm(mg->desc.context, tick, hash);
 }
@@ -273,7 +269,7 @@ static bool read_snapshot(void *context, const uint8_t *bytes, size_t size, uint
   match_output_drop(&mg->output);
   mg->reports.count = 0;
   mg->tick = mg->requested_tick = record.tick;
-  *hash = hash_state(mg->game);
+  *hash = match_hash_world(mg->game->world);
   return true;
 }
 

@@ -19,8 +19,7 @@
 #define STALL_US 10000000 // a peer that acknowledges no record, or no byte of a snapshot, for this time is closed
 #define REPAIR_INTERVAL_US 1000000
 #define MAX_REPAIRS 64u
-// Ticks that run again because of desyncs, of all peers together: their number is the number of traces times the few
-// ticks since a state that is kept.
+// Limit of traces for the desyncs of all peers together. A trace runs up to KEPT_TICKS ticks again (match_game.c).
 #define TRACES_PER_SECOND 2u
 #define TRACES_BURST 8u
 #define MAX_SNAPSHOTS 4u        // a peer that has received so many, and was not live once, is closed
@@ -128,7 +127,7 @@ static void describe_current_state(match_o *m, record_t *state) {
   state->hash = m->hash;
 }
 
-// Writes the state after a traced tick, so that the peer can compare it with its own one. Returns 0 if it is not known.
+// Writes the state after a traced tick, for the peer to compare. Returns the size; 0 if the state is not kept.
 static size_t write_traced(match_o *m, uint64_t tick, const uint8_t **bytes, record_t *state) {
   size_t size =
       tick > 0 && m->desc.world.write_traced ? m->desc.world.write_traced(m->desc.world.context, tick, bytes) : 0;
@@ -140,13 +139,13 @@ static size_t write_traced(match_o *m, uint64_t tick, const uint8_t **bytes, rec
   return size;
 }
 
-// Begins to send the state after a traced tick or, if `traced` is 0 or that state is not known, the current state.
+// Begins to send the state after a traced tick or, if `traced` is 0 or that state is not kept, the current state.
 static void begin_snapshot(match_o *m, connection_t *c, uint64_t traced) {
   uint8_t head[2 * VARINT_BYTES + 1 + sizeof m->digests + MATCH_STATE_BYTES];
   const uint8_t *bytes;
   record_coder_t coder = {0};
   record_t *state = &m->record;
-  match_free_snapshot(m, c);
+  match_free_transfer(m, &c->snapshot);
   if (stream_get_free_bytes(c->stream) < 2 * sizeof head)
     return; // match_host_update tries again
   match_share_send_code(m, c);
@@ -166,9 +165,7 @@ static void begin_snapshot(match_o *m, connection_t *c, uint64_t traced) {
   if (c->state == CONNECTION_BEHIND && ++c->snapshots > MAX_SNAPSHOTS)
     c->failure = "the connection is too slow for the state of this game";
   match_push(c, MATCH_MESSAGE_SNAPSHOT, head, at);
-  c->snapshot = alloc_resize(&m->memory, NULL, 0, size);
-  memcpy(c->snapshot, bytes, size);
-  c->snapshot_size = size;
+  match_begin_transfer(m, &c->snapshot, bytes, size);
   c->acked = c->streamed = next;
 }
 
@@ -293,17 +290,6 @@ static void run_due_ticks(match_o *m, int64_t now_us) {
 
 // --- the stream
 
-static void push_snapshot(match_o *m, connection_t *c) {
-  while (c->snapshot_at < c->snapshot_size) {
-    size_t left = c->snapshot_size - c->snapshot_at, size = left < MATCH_PART_BYTES ? left : MATCH_PART_BYTES;
-    if (stream_get_free_bytes(c->stream) < size + 1 ||
-        !match_push(c, MATCH_MESSAGE_PART, c->snapshot + c->snapshot_at, size))
-      return;
-    c->snapshot_at += size;
-  }
-  match_free_snapshot(m, c);
-}
-
 // Writes records from *from to before `to` as a block, at most MATCH_BLOCK_RECORDS, and moves *from behind them.
 // Returns the size.
 static size_t write_block(match_o *m, uint64_t *from, uint64_t to, uint8_t *out, size_t capacity) {
@@ -343,7 +329,7 @@ static void push_records(match_o *m, connection_t *c) {
 
 static void note_progress(const match_o *m, connection_t *c, int64_t now_us) {
   uint64_t streamed_bytes = stream_get_status(c->stream).acknowledged_bytes;
-  bool has_snapshot = c->has_state && !c->snapshot;
+  bool has_snapshot = c->has_state && !c->snapshot.bytes;
   if (has_snapshot ? c->acked >= m->next_number : streamed_bytes > c->streamed_bytes)
     c->progress_us = now_us;
   c->streamed_bytes = streamed_bytes;
@@ -353,14 +339,14 @@ static void update_connection(match_o *m, connection_t *c, int64_t now_us) {
   if (c->state < CONNECTION_BEHIND)
     return;
   match_share_push(m, c);
-  if (c->snapshot && !c->code_out.bytes)
-    push_snapshot(m, c);
-  if (!c->snapshot && (c->acked == 0 || (c->acked < m->next_number && !record_log_has(m->log, c->acked)))) {
+  if (!c->code_out.bytes)
+    match_push_transfer(m, c, &c->snapshot, MATCH_MESSAGE_PART);
+  if (!c->snapshot.bytes && (c->acked == 0 || (c->acked < m->next_number && !record_log_has(m->log, c->acked)))) {
     c->state = CONNECTION_BEHIND;
     c->has_state = false;
     begin_snapshot(m, c, 0);
   }
-  if (!c->snapshot && c->acked > 0)
+  if (!c->snapshot.bytes && c->acked > 0)
     push_records(m, c);
   note_progress(m, c, now_us);
   if (now_us - c->progress_us > STALL_US && !c->failure)
@@ -412,7 +398,7 @@ static void read_desync(match_o *m, connection_t *c, int64_t now_us, const uint8
     c->failure = "the peer's state differs too often";
     return;
   }
-  if (now_us - c->repaired_us < REPAIR_INTERVAL_US || c->snapshot)
+  if (now_us - c->repaired_us < REPAIR_INTERVAL_US || c->snapshot.bytes)
     return;
   c->repaired_us = now_us;
   c->traced = tick;

@@ -33,8 +33,8 @@ size_t match_identity_write(const match_identity_t *identity, uint8_t *out);
 bool match_identity_read(const uint8_t *bytes, size_t size, match_identity_t *out);
 
 // Compares the identities of the host and of a joiner. Returns false if they cannot play together, with a line for
-// players and, after '\n', a line for developers; together, they fit into the host's reply (SEAL_REPLY_BYTES). Sources
-// of a host that `shares_code` are not compared: the joiner gets the changes, and then compares the hashes itself.
+// players and, after '\n', a line for developers; together, they fit into the host's reply (SEAL_REPLY_BYTES). If
+// the host `shares_code`, sources are not compared: the joiner receives the changes, and then compares the hashes.
 bool match_identity_compare(const match_identity_t *host, const match_identity_t *joiner, error_info_t *error);
 
 #endif

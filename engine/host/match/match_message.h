@@ -27,7 +27,7 @@ typedef enum match_message_t {
   // Changes to be tried: number (varint), player (1), hash of the code that they change (8), size (varint); the changes
   // follow as CODE_PART
   MATCH_MESSAGE_TRY,
-  MATCH_MESSAGE_REFUSED, // number (varint), player who has proposed the changes (1), player who refuses (1), reason
+  MATCH_MESSAGE_REFUSED, // number (varint), player of the proposer (1), player of the refuser (1), reason
   // Peer to host
   MATCH_MESSAGE_DESYNC, // tick (varint) after which the hashes differ, hash of the peer (varint), report of the peer
   MATCH_MESSAGE_LEAVE,

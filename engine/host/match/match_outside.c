@@ -11,8 +11,8 @@
 #define FOUND 0x80u
 #define MAX_PARKS 4u
 #define MAX_MESSAGE_BYTES 160u
-// On other machines than the host, code runs longer before it is stopped: the host's watchdog decides. Only if both
-// differ, which is a desync, does this end an endless loop.
+// The host's watchdog decides what is stopped, so other machines have a larger budget. It ends only an endless loop
+// that the host does not have, which is a desync.
 #define PEER_BUDGET_FACTOR 20u
 
 _Static_assert(PLAYER_MAX *INPUT_QUEUE_TICK_ITEM_BYTES + PLAYER_MAX * MATCH_TOKEN_BYTES + EXTERNAL_MATCH_BYTES +
@@ -34,50 +34,48 @@ static external_result_t *read_result(const record_item_t *item) {
                                 item->size - 2u - length);
 }
 
-static bool park_piece(game_o *g, const record_item_t *item, bool is_repeated) {
+static bool park_piece(game_o *g, const record_item_t *item, bool is_logged) {
   char name[sizeof((parked_t *)0)->name];
   size_t length = item->size >= 1 ? item->bytes[0] : 0;
   if (length == 0 || length >= sizeof name || length > item->size - 1u || memchr(item->bytes + 1, '\0', length))
     return false;
   snprintf(name, sizeof name, "%.*s", (int)length, (const char *)item->bytes + 1);
-  if (!is_repeated)
+  if (is_logged)
     log_warn(g->desc.log, "match: the host has stopped %s: %.*s", name, (int)(item->size - 1u - length),
              (const char *)item->bytes + 1 + length);
   return vm_park_piece(g->vm, name, true);
 }
 
-void match_outside_begin(match_outside_t *o, game_o *g, const record_t *record, match_run_t mode) {
-  external_result_t *results[RECORD_MAX_ITEMS];
-  uint32_t count = 0;
-  for (uint32_t i = 0; mode != MATCH_RUN_HOST && i < record->item_count; ++i) {
+static bool add_to_log(game_o *g, allocator_t *a, const record_item_t *item, input_log_o **log) {
+  external_result_t *result = read_result(item);
+  if (!result)
+    return false;
+  *log = *log ? *log : input_log_create(a);
+  input_log_add_result(*log, world_tick(g->world) + 1, result);
+  external_result_release(result);
+  return true;
+}
+
+input_log_o *match_outside_apply(game_o *g, allocator_t *a, const record_t *record, bool is_first) {
+  input_log_o *log = NULL;
+  for (uint32_t i = 0; i < record->item_count; ++i) {
     const record_item_t *item = &record->items[i];
-    bool is_valid = true;
-    if (item->kind == RECORD_ITEM_RESULT)
-      is_valid = (results[count] = read_result(item)) != NULL, count += is_valid;
-    if (item->kind == RECORD_ITEM_PARK)
-      is_valid = park_piece(g, item, false);
+    bool is_valid = item->kind == RECORD_ITEM_RESULT ? add_to_log(g, a, item, &log)
+                    : item->kind == RECORD_ITEM_PARK ? park_piece(g, item, is_first)
+                                                     : true;
     if (!is_valid)
       log_warn(g->desc.log, "match: the host has sent a malformed result or an unknown piece of code in tick %llu",
                (unsigned long long)record->tick);
   }
-  if (g->desc.external)
-    external_begin_match_tick(g->desc.external, world_tick(g->world) + 1, mode == MATCH_RUN_HOST, results, count);
-  for (uint32_t i = 0; i < count; ++i)
-    external_result_release(results[i]);
-  vm_set_budget_factor(g->vm, mode == MATCH_RUN_CONFIRMED ? PEER_BUDGET_FACTOR : 1);
-  o->parked_count = g->parked.items.count;
+  return log;
 }
 
-void match_outside_repeat(game_o *g, const record_t *record, input_log_o *log) {
-  for (uint32_t i = 0; i < record->item_count; ++i) {
-    const record_item_t *item = &record->items[i];
-    external_result_t *result = item->kind == RECORD_ITEM_RESULT ? read_result(item) : NULL;
-    if (result)
-      input_log_add_result(log, world_tick(g->world) + 1, result);
-    external_result_release(result);
-    if (item->kind == RECORD_ITEM_PARK)
-      park_piece(g, item, true);
-  }
+void match_outside_begin(match_outside_t *o, game_o *g, allocator_t *a, const record_t *record, match_run_t mode) {
+  o->results = mode == MATCH_RUN_HOST ? NULL : match_outside_apply(g, a, record, true);
+  if (g->desc.external)
+    external_begin_match_tick(g->desc.external, world_tick(g->world) + 1, mode == MATCH_RUN_HOST, o->results);
+  vm_set_budget_factor(g->vm, mode == MATCH_RUN_CONFIRMED ? PEER_BUDGET_FACTOR : 1);
+  o->parked_count = g->parked.items.count;
 }
 
 // --- writing
@@ -119,14 +117,9 @@ static bool was_stopped(const match_outside_t *o, const game_o *g) {
   return false;
 }
 
-bool match_outside_end(match_outside_t *o, game_o *g, record_t *record, match_run_t mode) {
-  vm_set_budget_factor(g->vm, 1);
-  if (mode == MATCH_RUN_PREDICTED)
-    return !(g->desc.external && external_has_missed(g->desc.external)) && !was_stopped(o, g);
-  if (mode != MATCH_RUN_HOST)
-    return true;
-  o->size = 0;
+static void add_items(match_outside_t *o, const game_o *g, record_t *record) {
   const external_result_t *result;
+  o->size = 0;
   for (uint32_t i = 0; g->desc.external && (result = external_get_match_result(g->desc.external, i)); ++i)
     add_result(o, record, result);
   for (uint32_t i = o->parked_count, count = 0; i < g->parked.items.count && count < MAX_PARKS; ++i) {
@@ -134,5 +127,16 @@ bool match_outside_end(match_outside_t *o, game_o *g, record_t *record, match_ru
     if (parked->stopped && !parked->drawing && parked_is_recorded(parked, true))
       add_park(o, record, parked), ++count;
   }
-  return true;
+}
+
+bool match_outside_end(match_outside_t *o, game_o *g, record_t *record, match_run_t mode) {
+  bool has_missed = g->desc.external && external_has_missed(g->desc.external);
+  vm_set_budget_factor(g->vm, 1);
+  if (g->desc.external)
+    external_end_rehearsal(g->desc.external);
+  input_log_destroy(o->results);
+  o->results = NULL;
+  if (mode == MATCH_RUN_HOST)
+    add_items(o, g, record);
+  return mode != MATCH_RUN_PREDICTED || (!has_missed && !was_stopped(o, g));
 }

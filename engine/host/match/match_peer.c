@@ -193,7 +193,7 @@ static void report_desync(match_o *m, uint64_t tick, uint64_t host_hash, uint64_
 }
 
 static void repeat_desync(match_o *m, int64_t now_us) {
-  if (!m->is_repairing || m->connections[0].snapshot || now_us - m->connections[0].repaired_us < REPAIR_US)
+  if (!m->is_repairing || m->connections[0].snapshot.bytes || now_us - m->connections[0].repaired_us < REPAIR_US)
     return;
   m->connections[0].repaired_us = now_us;
   push_desync(m);
@@ -294,7 +294,7 @@ static bool read_snapshot_head(match_o *m, connection_t *c, const uint8_t *bytes
   record_coder_t coder = {0};
   uint64_t next, total;
   size_t at = 0;
-  match_free_snapshot(m, c);
+  match_free_transfer(m, &c->snapshot);
   if (!match_message_read(bytes, size, &at, &next) || !match_message_read(bytes, size, &at, &total) || next == 0 ||
       next > RECORD_MAX_NUMBER || total == 0 || total > m->desc.max_snapshot_bytes ||
       size - at < 1 + sizeof m->snapshot_digests)
@@ -306,21 +306,19 @@ static bool read_snapshot_head(match_o *m, connection_t *c, const uint8_t *bytes
       m->snapshot_record.kind != RECORD_TICK || m->snapshot_record.item_count != 0)
     return false;
   m->snapshot_record.number = next - 1;
-  c->snapshot = alloc_resize(&m->memory, NULL, 0, total);
-  c->snapshot_size = total;
-  c->snapshot_at = 0;
+  match_begin_transfer(m, &c->snapshot, NULL, total);
   return true;
 }
 
-// Names what differs, and sends the finding to the host, so that it prints the same line.
+// Names the difference, and sends the finding to the host, which prints the same line.
 static void name_desync(match_o *m, connection_t *c) {
   const match_world_t *world = &m->desc.world;
   uint8_t finding[VARINT_BYTES + MATCH_MAX_FINDING_BYTES];
   bool is_same_tick = m->snapshot_record.tick == m->desync.tick;
   size_t at = varint_write(m->desync.tick, finding), size = 0;
   if (world->find && m->desync.host_size > 0)
-    size = world->find(world->context, m, m->desync.tick, m->desync.host, m->desync.host_size, c->snapshot,
-                       is_same_tick ? c->snapshot_size : 0, finding + at);
+    size = world->find(world->context, m, m->desync.tick, m->desync.host, m->desync.host_size, c->snapshot.bytes,
+                       is_same_tick ? c->snapshot.size : 0, finding + at);
   match_event_t event = {.tick = m->desync.tick, .host_hash = m->desync.host_hash, .own_hash = m->desync.own_hash};
   if (!match_add_named(m, event, finding + at, size))
     match_add_named(m, event, NULL, size = 0);
@@ -333,8 +331,8 @@ static bool adopt_snapshot(match_o *m, connection_t *c) {
   uint64_t hash = 0, received = m->has_state ? m->received : 0;
   if (m->is_repairing)
     name_desync(m, c);
-  bool ok = m->desc.world.read_snapshot(m->desc.world.context, c->snapshot, c->snapshot_size, &hash, NULL);
-  match_free_snapshot(m, c);
+  bool ok = m->desc.world.read_snapshot(m->desc.world.context, c->snapshot.bytes, c->snapshot.size, &hash, NULL);
+  match_free_transfer(m, &c->snapshot);
   if (!ok || (state->hash != 0 && match_fold_hash(hash) != state->hash))
     return false;
   if (!m->has_state)
@@ -356,11 +354,7 @@ static bool adopt_snapshot(match_o *m, connection_t *c) {
 }
 
 static bool read_part(match_o *m, connection_t *c, const uint8_t *bytes, size_t size) {
-  if (!c->snapshot || size > c->snapshot_size - c->snapshot_at)
-    return false;
-  memcpy(c->snapshot + c->snapshot_at, bytes, size);
-  c->snapshot_at += size;
-  return c->snapshot_at < c->snapshot_size || adopt_snapshot(m, c);
+  return match_read_part(&c->snapshot, bytes, size) && (!match_is_transferred(&c->snapshot) || adopt_snapshot(m, c));
 }
 
 static bool read_report_of_host(match_o *m, const uint8_t *bytes, size_t size) {

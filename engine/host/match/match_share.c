@@ -25,7 +25,7 @@ static uint32_t get_first_player(uint8_t players) {
   return players ? (uint32_t)__builtin_ctz(players) : NO_PLAYER;
 }
 
-// Copies a reason, whose bytes another machine may have sent, and which may be the current one.
+// Copies a reason, which may be untrusted, and may overlap the stored one.
 static void set_reason(match_o *m, const char *text, size_t size) {
   char copy[MATCH_REASON_BYTES];
   (void)snprintf(copy, sizeof copy, "%.*s", (int)size, text);
@@ -39,47 +39,21 @@ const char *match_get_refusal(const match_o *m) {
 
 // --- transfers
 
-static void begin_sending(match_o *m, code_transfer_t *t, const uint8_t *bytes, size_t size) {
-  match_free_code(m, t);
-  t->bytes = alloc_resize(&m->memory, NULL, 0, size);
-  t->size = size;
-  memcpy(t->bytes, bytes, size);
-}
-
 void match_share_push(match_o *m, connection_t *c) {
-  code_transfer_t *t = &c->code_out;
-  while (t->bytes) {
-    size_t left = t->size - t->at, size = left < MATCH_PART_BYTES ? left : MATCH_PART_BYTES;
-    if (stream_get_free_bytes(c->stream) < size + 1 || !match_push(c, MATCH_MESSAGE_CODE_PART, t->bytes + t->at, size))
-      return;
-    t->at += size;
-    if (t->at == t->size)
-      match_free_code(m, t);
-  }
+  match_push_transfer(m, c, &c->code_out, MATCH_MESSAGE_CODE_PART);
 }
 
-static bool begin_receiving(match_o *m, code_transfer_t *t, uint64_t size) {
-  match_free_code(m, t);
+static bool begin_receiving(match_o *m, transfer_t *t, uint64_t size) {
+  match_free_transfer(m, t);
   if (size == 0 || size > MATCH_MAX_CODE_BYTES)
     return false;
-  t->bytes = alloc_resize(&m->memory, NULL, 0, (size_t)size);
-  t->size = (size_t)size;
+  match_begin_transfer(m, t, NULL, (size_t)size);
   return true;
 }
 
 // Parts of a transfer that was dropped are ignored.
-static bool read_part(code_transfer_t *t, const uint8_t *bytes, size_t size) {
-  if (!t->bytes)
-    return true;
-  if (size == 0 || size > t->size - t->at)
-    return false;
-  memcpy(t->bytes + t->at, bytes, size);
-  t->at += size;
-  return true;
-}
-
-static bool is_complete(const code_transfer_t *t) {
-  return t->bytes && t->at == t->size;
+static bool read_part(transfer_t *t, const uint8_t *bytes, size_t size) {
+  return !t->bytes || (size > 0 && match_read_part(t, bytes, size));
 }
 
 // --- trials
@@ -91,7 +65,7 @@ static void end_trial(match_o *m) {
 }
 
 // Returns false with the reason if this machine refuses the changes at once.
-static bool begin_trial(match_o *m, const code_transfer_t *t, bool complete, int64_t now_us, error_info_t *reason) {
+static bool begin_trial(match_o *m, const transfer_t *t, bool complete, int64_t now_us, error_info_t *reason) {
   const match_code_t *code = get_code(m);
   end_trial(m);
   if (!code->begin_trial)
@@ -130,7 +104,7 @@ static bool replace_code(match_o *m) {
 
 void match_share_reset(match_o *m) {
   end_trial(m);
-  match_free_code(m, &m->share.own);
+  match_free_transfer(m, &m->share.own);
   m->share = (match_share_t){.number = m->share.number};
 }
 
@@ -143,13 +117,13 @@ bool match_propose_code(match_o *m, const uint8_t *bytes, size_t size) {
   if (s->is_proposing || size == 0 || size > MATCH_MAX_CODE_BYTES || m->has_ended)
     return false;
   if (m->role == MATCH_HOST) {
-    begin_sending(m, &s->own, bytes, size);
+    match_begin_transfer(m, &s->own, bytes, size);
     s->own_order = ++s->order;
   } else {
     if (!c->stream || !m->has_state || m->is_lost || c->code_out.bytes ||
         !match_push(c, MATCH_MESSAGE_PROPOSE, head, varint_write(size, head)))
       return false;
-    begin_sending(m, &c->code_out, bytes, size);
+    match_begin_transfer(m, &c->code_out, bytes, size);
   }
   s->is_proposing = true;
   return true;
@@ -177,7 +151,7 @@ static void refuse(match_o *m, uint32_t refuser, const char *reason) {
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
     connection_t *c = &m->connections[i];
     if (c->stream && c->tried == s->number)
-      match_free_code(m, &c->code_out);
+      match_free_transfer(m, &c->code_out);
     if (c->stream)
       match_push(c, MATCH_MESSAGE_REFUSED, message, at + size);
   }
@@ -186,7 +160,7 @@ static void refuse(match_o *m, uint32_t refuser, const char *reason) {
   add_result(m, MATCH_EVENT_REFUSED, refuser);
 }
 
-static void send_proposal(match_o *m, connection_t *c, const code_transfer_t *changes, int64_t now_us) {
+static void send_proposal(match_o *m, connection_t *c, const transfer_t *changes, int64_t now_us) {
   uint8_t head[HEAD_BYTES];
   uint64_t hash = get_hash(m);
   size_t at = varint_write(m->share.number, head);
@@ -194,16 +168,17 @@ static void send_proposal(match_o *m, connection_t *c, const code_transfer_t *ch
   memcpy(head + at, &hash, sizeof hash);
   at += sizeof hash;
   at += varint_write(changes->size, head + at);
-  if (c->state != CONNECTION_LIVE || c->snapshot || c->code_out.bytes || !match_push(c, MATCH_MESSAGE_TRY, head, at))
+  if (c->state != CONNECTION_LIVE || c->snapshot.bytes || c->code_out.bytes ||
+      !match_push(c, MATCH_MESSAGE_TRY, head, at))
     return; // gets all changes if the proposal is accepted
-  begin_sending(m, &c->code_out, changes->bytes, changes->size);
+  match_begin_transfer(m, &c->code_out, changes->bytes, changes->size);
   c->tried = m->share.number;
   c->answer = CODE_ANSWER_NONE;
   c->trial_us = now_us;
 }
 
-// Moves the oldest proposal to `out`, and makes it the current one. Returns false if there is none.
-static bool take_proposal(match_o *m, code_transfer_t *out) {
+// Moves the oldest waiting proposal to `out`, and makes it the current one. Returns false if no proposal waits.
+static bool take_proposal(match_o *m, transfer_t *out) {
   match_share_t *s = &m->share;
   uint64_t first = s->own_order;
   connection_t *source = NULL;
@@ -216,9 +191,9 @@ static bool take_proposal(match_o *m, code_transfer_t *out) {
   }
   if (first == 0)
     return false;
-  code_transfer_t *t = source ? &source->code_in : &s->own;
+  transfer_t *t = source ? &source->code_in : &s->own;
   *out = *t;
-  *t = (code_transfer_t){0};
+  *t = (transfer_t){0};
   *(source ? &source->proposal_order : &s->own_order) = 0;
   ++s->number;
   s->proposer = get_first_player(source ? source->players : m->players);
@@ -226,7 +201,7 @@ static bool take_proposal(match_o *m, code_transfer_t *out) {
   return true;
 }
 
-// A reload sends the state again to machines that are joining, so frequent ones would keep them out.
+// Each reload sends the state again to joining machines, so that frequent reloads would prevent them from joining.
 static bool must_wait(match_o *m, int64_t now_us) {
   match_share_t *s = &m->share;
   bool is_waiting = s->own_order != 0, is_joining = false;
@@ -242,7 +217,7 @@ static bool must_wait(match_o *m, int64_t now_us) {
 }
 
 static void begin_proposal(match_o *m, int64_t now_us) {
-  code_transfer_t changes;
+  transfer_t changes;
   error_info_t reason = {0};
   if (must_wait(m, now_us) || !take_proposal(m, &changes))
     return;
@@ -254,13 +229,13 @@ static void begin_proposal(match_o *m, int64_t now_us) {
   } else {
     refuse(m, get_first_player(m->players), reason.text);
   }
-  match_free_code(m, &changes);
+  match_free_transfer(m, &changes);
 }
 
-// The code that a peer lacks precedes a new snapshot.
+// Sends the code, which the peer lacks, followed by a new snapshot.
 static void send_state_again(match_o *m, connection_t *c) {
-  match_free_snapshot(m, c);
-  match_free_code(m, &c->code_out);
+  match_free_transfer(m, &c->snapshot);
+  match_free_transfer(m, &c->code_out);
   c->state = CONNECTION_BEHIND;
   c->has_state = false;
   c->snapshots = 0;
@@ -278,7 +253,7 @@ static void accept(match_o *m, int64_t now_us) {
   match_host_add_record(m, now_us, RECORD_RELOAD, hash);
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
     connection_t *c = &m->connections[i];
-    if (c->stream && (c->tried != s->number || c->snapshot))
+    if (c->stream && (c->tried != s->number || c->snapshot.bytes))
       send_state_again(m, c);
   }
   add_result(m, MATCH_EVENT_RELOADED, NO_PLAYER);
@@ -329,14 +304,14 @@ void match_share_send_code(match_o *m, connection_t *c) {
   uint8_t head[HEAD_BYTES];
   const uint8_t *bytes;
   uint64_t hash = get_hash(m);
-  c->tried = 0; // of a proposal whose changes the peer may not get
-  match_free_code(m, &c->code_out);
-  if (!code->get_hash)
+  c->tried = 0; // the peer may not receive the changes of that proposal
+  match_free_transfer(m, &c->code_out);
+  if (!code->get_hash || !code->begin_trial) // the code cannot change
     return;
   size_t size = code->write_changes(code->context, &bytes);
   memcpy(head, &hash, sizeof hash);
   match_push(c, MATCH_MESSAGE_CODE, head, sizeof hash + varint_write(size, head + sizeof hash));
-  begin_sending(m, &c->code_out, bytes, size);
+  match_begin_transfer(m, &c->code_out, bytes, size);
 }
 
 // --- host: messages of a peer
@@ -352,7 +327,7 @@ static bool read_proposal(match_o *m, connection_t *c, const uint8_t *bytes, siz
 static bool read_proposal_part(match_o *m, connection_t *c, const uint8_t *bytes, size_t size) {
   if (!c->code_in.bytes || c->proposal_order != 0 || !read_part(&c->code_in, bytes, size))
     return false;
-  if (is_complete(&c->code_in))
+  if (match_is_transferred(&c->code_in))
     c->proposal_order = ++m->share.order;
   return true;
 }
@@ -428,7 +403,8 @@ static bool is_own(const match_o *m, uint32_t proposer) {
 static void begin_incoming(match_o *m, connection_t *c, int64_t now_us) {
   match_share_t *s = &m->share;
   error_info_t reason = {0};
-  if (!s->has_incoming || !is_complete(&c->code_in) || (!s->incoming.is_complete && get_hash(m) != s->incoming.hash))
+  if (!s->has_incoming || !match_is_transferred(&c->code_in) ||
+      (!s->incoming.is_complete && get_hash(m) != s->incoming.hash))
     return;
   s->has_incoming = false;
   s->number = s->incoming.number;
@@ -437,7 +413,7 @@ static void begin_incoming(match_o *m, connection_t *c, int64_t now_us) {
   s->is_complete = s->incoming.is_complete;
   s->expected = s->incoming.hash;
   bool begun = begin_trial(m, &c->code_in, s->is_complete, now_us, &reason);
-  match_free_code(m, &c->code_in);
+  match_free_transfer(m, &c->code_in);
   if (begun)
     return;
   if (s->is_complete)
@@ -470,7 +446,7 @@ void match_share_update_peer(match_o *m, int64_t now_us) {
 bool match_share_is_loading(const match_o *m) {
   const match_share_t *s = &m->share;
   return (s->is_complete && s->is_trying) ||
-         (s->has_incoming && s->incoming.is_complete && is_complete(&m->connections[0].code_in));
+         (s->has_incoming && s->incoming.is_complete && match_is_transferred(&m->connections[0].code_in));
 }
 
 bool match_share_reload(match_o *m, const record_t *record) {
@@ -499,7 +475,7 @@ static bool read_code(match_o *m, connection_t *c, const uint8_t *bytes, size_t 
   if (!match_message_read_hash(bytes, size, &at, &hash) || !match_message_read(bytes, size, &at, &total) || at != size)
     return false;
   end_trial(m);
-  match_free_code(m, &c->code_in);
+  match_free_transfer(m, &c->code_in);
   m->share.has_incoming = m->share.is_complete = false;
   m->share.is_proposing = false; // it may have been decided without this machine
   if (hash == get_hash(m))
@@ -537,7 +513,7 @@ static bool read_refusal(match_o *m, connection_t *c, const uint8_t *bytes, size
   at += 2;
   set_reason(m, (const char *)bytes + at, size - at);
   if (s->has_incoming && !s->incoming.is_complete && s->incoming.number == number) {
-    match_free_code(m, &c->code_in);
+    match_free_transfer(m, &c->code_in);
     s->has_incoming = false;
   } else if (s->number == number && !s->is_complete) {
     end_trial(m);

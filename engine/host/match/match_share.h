@@ -1,5 +1,5 @@
-// Shared reloads: changed code goes from a machine over the host to all machines, which try it; if all accept, the host
-// adds a RELOAD record. A machine that joins gets all changes before its snapshot.
+// Shared reloads: the host forwards changed code to all machines, which try it. If all of them accept it, the host adds
+// a RELOAD record. A joining machine receives all changes before its snapshot.
 #ifndef SHOAL_MATCH_MATCH_SHARE_H
 #define SHOAL_MATCH_MATCH_SHARE_H
 

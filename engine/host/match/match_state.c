@@ -69,21 +69,43 @@ void match_open_connection(match_o *m, connection_t *c, int64_t now_us) {
   c->failure = NULL;
 }
 
-void match_free_snapshot(match_o *m, connection_t *c) {
-  c->snapshot = alloc_resize(&m->memory, c->snapshot, c->snapshot_size, 0);
-  c->snapshot_size = c->snapshot_at = 0;
+void match_begin_transfer(match_o *m, transfer_t *t, const uint8_t *bytes, size_t size) {
+  match_free_transfer(m, t);
+  t->bytes = alloc_resize(&m->memory, NULL, 0, size);
+  t->size = size;
+  if (bytes)
+    memcpy(t->bytes, bytes, size);
 }
 
-void match_free_code(match_o *m, code_transfer_t *t) {
-  t->bytes = alloc_resize(&m->memory, t->bytes, t->size, 0);
-  t->size = t->at = 0;
+void match_free_transfer(match_o *m, transfer_t *t) {
+  alloc_resize(&m->memory, t->bytes, t->size, 0);
+  *t = (transfer_t){0};
+}
+
+void match_push_transfer(match_o *m, connection_t *c, transfer_t *t, uint8_t type) {
+  while (t->bytes) {
+    size_t left = t->size - t->at, size = left < MATCH_PART_BYTES ? left : MATCH_PART_BYTES;
+    if (stream_get_free_bytes(c->stream) < size + 1 || !match_push(c, type, t->bytes + t->at, size))
+      return;
+    t->at += size;
+    if (t->at == t->size)
+      match_free_transfer(m, t);
+  }
+}
+
+bool match_read_part(transfer_t *t, const uint8_t *bytes, size_t size) {
+  if (!t->bytes || size > t->size - t->at)
+    return false;
+  memcpy(t->bytes + t->at, bytes, size);
+  t->at += size;
+  return true;
 }
 
 void match_close_connection(match_o *m, connection_t *c) {
   stream_destroy(c->stream);
-  match_free_snapshot(m, c);
-  match_free_code(m, &c->code_out);
-  match_free_code(m, &c->code_in);
+  match_free_transfer(m, &c->snapshot);
+  match_free_transfer(m, &c->code_out);
+  match_free_transfer(m, &c->code_in);
   input_queue_fini(&c->queue);
   *c = (connection_t){0};
 }
@@ -94,4 +116,14 @@ bool match_push(connection_t *c, uint8_t type, const void *bytes, size_t size) {
   if (size > 0)
     memcpy(message + 1, bytes, size);
   return stream_push(c->stream, message, size + 1);
+}
+
+bool match_find_record(const match_o *m, uint64_t tick, record_t *out) {
+  uint64_t number = m->next_number; // a peer has not confirmed this record yet
+  if (!record_log_has(m->log, number))
+    --number;
+  for (; number > 0 && record_log_get(m->log, number, out); --number)
+    if (out->kind == RECORD_TICK && out->tick <= tick)
+      return out->tick == tick;
+  return false;
 }

@@ -24,11 +24,11 @@ typedef enum connection_state_t {
   CONNECTION_LIVE
 } connection_state_t;
 
-// Changes of the code that are being sent or received.
-typedef struct code_transfer_t {
-  uint8_t *bytes; // NULL: none
+// A snapshot, or changes of the code, that is sent or received in parts.
+typedef struct transfer_t {
+  uint8_t *bytes; // NULL: no transfer
   size_t size, at;
-} code_transfer_t;
+} transfer_t;
 
 typedef enum code_answer_t { CODE_ANSWER_NONE, CODE_ANSWER_ACCEPTED, CODE_ANSWER_REFUSED } code_answer_t;
 
@@ -39,10 +39,7 @@ typedef struct connection_t {
   stream_o *stream;
   const char *failure; // reason for closing the connection; NULL: none
   int64_t heard_us;
-  // Snapshot that is being sent or received
-  uint8_t *snapshot;
-  size_t snapshot_size, snapshot_at;
-  code_transfer_t code_out, code_in;
+  transfer_t snapshot, code_out, code_in;
   // Host only
   uint64_t proposal_order; // of the complete proposal in `code_in`; 0: none
   uint64_t tried;          // number of the latest proposal that was sent to the peer
@@ -85,7 +82,7 @@ typedef struct desync_state_t {
   size_t own_size, host_size;
 } desync_state_t;
 
-// Changes that a peer receives, while the record of earlier ones may still be on its way.
+// Changes that a peer receives, possibly before the record of earlier changes.
 typedef struct match_incoming_t {
   bool is_complete; // all changes, before a snapshot
   uint64_t number;
@@ -106,7 +103,7 @@ typedef struct match_share_t {
   // Host
   bool is_active; // machines try the current proposal
   uint64_t order; // of the latest proposal that has arrived
-  code_transfer_t own;
+  transfer_t own;
   uint64_t own_order;
   int64_t wait_until_us; // for machines that join; 0: no proposal waits
   // Peer
@@ -156,7 +153,7 @@ struct match_o {
   uint64_t received, newest; // first record that is missing; latest record of the host
   desync_state_t desync;     // valid while `is_repairing`
   uint64_t predicted;        // tick of the world's state
-  uint64_t blocked_tick;     // the next tick if it cannot be predicted
+  uint64_t blocked_tick;     // tick that cannot be predicted; 0: none
   uint64_t frontier;         // latest tick that has an own input
   prediction_t predictions[MATCH_SLOTS];
   own_input_t own;
@@ -180,8 +177,16 @@ static inline uint64_t match_fold_hash(uint64_t hash) {
 connection_t *match_find_connection(match_o *m, uint32_t peer);
 void match_open_connection(match_o *m, connection_t *c, int64_t now_us);
 void match_close_connection(match_o *m, connection_t *c);
-void match_free_snapshot(match_o *m, connection_t *c);
-void match_free_code(match_o *m, code_transfer_t *t);
+// Begins to send a copy of `bytes` or, if `bytes` is NULL, to receive `size` bytes. Replaces the previous transfer.
+void match_begin_transfer(match_o *m, transfer_t *t, const uint8_t *bytes, size_t size);
+void match_free_transfer(match_o *m, transfer_t *t);
+// Puts the next parts into the stream, as many as fit, as messages of this type. Frees the transfer after the last one.
+void match_push_transfer(match_o *m, connection_t *c, transfer_t *t, uint8_t type);
+// Stores the next part of a transfer that is received. Returns false if it exceeds the size.
+bool match_read_part(transfer_t *t, const uint8_t *bytes, size_t size);
+static inline bool match_is_transferred(const transfer_t *t) {
+  return t->bytes && t->at == t->size;
+}
 // Puts a message into the stream. Returns false if it does not fit.
 bool match_push(connection_t *c, uint8_t type, const void *bytes, size_t size);
 

@@ -152,7 +152,7 @@ typedef struct bundle_t {
   uint32_t count;
 } bundle_t;
 
-// Reads a size of at most `max` that is followed by as many bytes.
+// Reads a size of at most `max`, and checks that this many bytes follow.
 static bool read_size(const uint8_t *bytes, size_t size, size_t *at, size_t max, size_t *out) {
   uint64_t value;
   size_t read = varint_read(bytes + *at, size - *at, &value);

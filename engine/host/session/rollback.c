@@ -39,8 +39,7 @@ struct rollback_o {
   system_watch_t watch;
   bool has_difference;      // a tick that was re-run differed or failed
   bool has_failed;          // a tick that was re-run failed
-  uint32_t differing_index; // record of the first tick that differed or failed, if `has_difference`; its systems are
-                            // in `watch`
+  uint32_t differing_index; // with `has_difference`: record of the first tick that differed or failed, see also `watch`
   bool names_system;        // `changed_table` names the system
   // description of the script table that has changed and of the system that ran before the change; "" if no table
   // changed
@@ -133,7 +132,7 @@ static void watch_systems(rollback_o *rollback, game_o *g, tick_record_t *record
   rollback->current = record;
   rollback->is_rerun = is_rerun;
   if (!record) {
-    system_watch_end(&rollback->watch, g);
+    system_watch_end(g);
     return;
   }
   rollback->watch.allocator = rollback->allocator;

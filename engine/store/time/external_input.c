@@ -147,6 +147,10 @@ void external_begin_rehearsal(external_o *external, uint64_t tick, const input_l
   external->current_frame.is_rehearsal = true;
 }
 
+void external_end_rehearsal(external_o *external) {
+  external->current_frame.previous_log = NULL;
+}
+
 // The results of the interrupted frame stay in `entries`: requests find only results of `current_frame`.
 void external_begin_start(external_o *external) {
   shoal_assert(!external->starting, "external_begin_start was called twice");
@@ -192,16 +196,13 @@ static void add_entry(external_o *external, external_result_t *result) {
 
 // --- ticks of a match
 
-void external_begin_match_tick(external_o *external, uint64_t tick, bool may_read, external_result_t *const *results,
-                               uint32_t count) {
-  external_begin_rehearsal(external, tick, NULL);
+void external_begin_match_tick(external_o *external, uint64_t tick, bool may_read, const input_log_o *results) {
+  external_begin_rehearsal(external, tick, results);
   external->current_frame.is_of_match = true;
   external->current_frame.may_read = may_read;
   external->current_frame.has_missed = false;
   external->current_frame.results_left = EXTERNAL_MATCH_RESULTS;
   external->current_frame.bytes_left = EXTERNAL_MATCH_BYTES;
-  for (uint32_t i = 0; i < count; ++i)
-    add_entry(external, external_result_retain(results[i]));
 }
 
 const external_result_t *external_get_match_result(const external_o *external, uint32_t i) {
@@ -384,7 +385,7 @@ static external_result_t *create_missed(external_kind_t kind, const char *key) {
   return create_error(kind, key, &error);
 }
 
-// Takes the space of a result in the record of the match's tick. Returns false if there is not enough.
+// Reserves space for a result in the record of the match's tick. Returns false if it does not fit.
 static bool fit_into_record(frame_t *frame, const external_result_t *result) {
   size_t size = strlen(result->key) + result->size;
   if (frame->results_left == 0 || size > frame->bytes_left)

@@ -36,14 +36,15 @@ void external_begin_exec_frame(external_o *external, uint64_t tick);
 // Begins a frame that re-runs an earlier tick (session/rollback.h): reuses the results of that tick, and adds none to
 // the recording.
 void external_begin_rehearsal(external_o *external, uint64_t tick, const input_log_o *previous_log);
-// Begins a tick of a match, which adds nothing to the recording. `results`: those in the tick's record, used instead of
-// reading; retained. `may_read`: on the host, requests call their readers; else, requests without a result fail. So do
-// results that exceed the limits, on all machines with the same message.
+// Ends a frame begun by external_begin_rehearsal or external_begin_match_tick, so that its log can be freed.
+void external_end_rehearsal(external_o *external);
 #define EXTERNAL_MATCH_RESULTS 16u
 #define EXTERNAL_MATCH_BYTES 3000u // of the keys and results of a tick
-void external_begin_match_tick(external_o *external, uint64_t tick, bool may_read, external_result_t *const *results,
-                               uint32_t count);
-// Returns the i-th result that this tick of the host has read, for its record; NULL if there are fewer. Borrowed.
+// Begins a tick of a match, and adds no results to the recording. `results`: log with the results in the tick's record;
+// NULL if it has none. Borrowed until external_end_rehearsal. `may_read`: true on the host; on other machines, requests
+// without a result fail. Results that exceed the limits fail on all machines, with the same message.
+void external_begin_match_tick(external_o *external, uint64_t tick, bool may_read, const input_log_o *results);
+// Returns the i-th result that this tick of the host has read, for its record; NULL after the last one. Borrowed.
 const external_result_t *external_get_match_result(const external_o *external, uint32_t i);
 // Returns true if a request of this tick of a match had no result.
 bool external_has_missed(const external_o *external);

@@ -378,8 +378,10 @@ static bool has_own_focus(const ui_o *ui, uint32_t copy) {
 
 void machine_share_focus(ui_o *ui) {
   ui_machine_o *machine = ui->machine;
+  if (machine->player_count < 2 || has_own_focus(ui, machine->copy))
+    return;
   for (uint32_t copy = 0; copy < machine->player_count; ++copy) {
-    if (copy == machine->copy || has_own_focus(ui, machine->copy) || has_own_focus(ui, copy))
+    if (copy == machine->copy || has_own_focus(ui, copy))
       continue;
     for (uint32_t field = FIELD_FOCUSED; field <= FIELD_HAD_FOCUS; ++field) {
       const uint8_t *from = get_values(machine, field, machine->copy, 1);
