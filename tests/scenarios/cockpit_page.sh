@@ -61,7 +61,8 @@ it "tables are grouped, and the groups fold" page size=1280x800 "$(tab Tables)" 
   "document.querySelectorAll('#table-rows tr.group').length == 4" "do:globalThis.rows = document.querySelectorAll('#table-rows tr').length" \
   "do:document.querySelector('#table-rows tr.group:last-of-type button').click()" \
   "document.querySelectorAll('#table-rows tr').length > rows" \
-  "(globalThis.box = document.querySelector('#table-rows').closest('.scroll')).scrollWidth <= box.clientWidth" shot=tables.png
+  "(globalThis.box = document.querySelector('#table-rows').closest('.scroll')).scrollWidth <= box.clientWidth" \
+  shot=tables.png
 it "the panel of kinds fits into a page 1,280 pixels wide, and a game without levels gets an explanation" page size=1280x800 \
   "$(tab Kinds)" "document.querySelector('.kind-form') != null" \
   "[...document.querySelectorAll('.kind-side, .kind-side .scroll, .field-row input')].every((x) => x.scrollWidth <= x.clientWidth + 1)" \

@@ -168,10 +168,12 @@ names_actions() {
     end' "80:$return_key"
   [ "$(grep -c '^keys page [12]: [1-9]' out)" = 2 ] || fail "$(cat out)"
   ! grep -E '^keys .*(−|\+|signed|Skip|Start|Go )' out || fail "a name is missing, or an action of menus is listed"
-  ! awk -F': ' '/^keys page/ { n[++i] = $2 } END { exit !(n[1] - n[2] > 1) }' out || fail "a page is nearly empty: $(cat out)"
+  ! awk -F': ' '/^keys page/ { n[++i] = $2 } END { exit !(n[1] - n[2] > 1) }' out ||
+    fail "a page is nearly empty: $(cat out)"
 }
 for game in "$root"/scripts/games/*/; do
-  it "the options of $(basename "$game") name the actions, on pages that are equally full" names_actions "$(basename "$game")"
+  name=$(basename "$game")
+  it "the options of $name name the actions, on pages that are equally full" names_actions "$name"
 done
 
 demo_ends_in_game() { # demo_ends_in_game GAME FIELD VALUE: match.FIELD is VALUE in the demo
@@ -434,7 +436,8 @@ it "an enemy at which the player aims takes half as much damage again" aimed_dam
 numbers_apart() {
   play rpg_battle 180 '
     local match = world.single.match
-    if tick == 20 then world.emit("play") elseif tick == 30 then match.battle = 1 world.emit("go", { to = "battle" }) end
+    if tick == 20 then world.emit("play")
+    elseif tick == 30 then match.battle = 1 world.emit("go", { to = "battle" }) end
     if tick >= 60 and tick % 9 == 0 then
       for i = 1, 3 do world.emit("burst", { kind = "cut", x = 600 + 12 * i, y = 440, words = "15" }) end
     end

@@ -251,8 +251,10 @@ it "--explain marks systems in single precision" explains_single_precision
 explains_referrers() {
   needs_llvm
   mkdir -p "$tmp/referrers/systems"
-  echo 'local t = shoal.types return { bag = { n = 0, m = 0, some = 0 }, loot = { owner = t.entity, count = 1 } }' >"$tmp/referrers/components.lua"
-  echo 'return { bag = { components = { bag = {} } }, loot = { components = { loot = {} } } }' >"$tmp/referrers/assemblages.lua"
+  echo 'local t = shoal.types return { bag = { n = 0, m = 0, some = 0 }, loot = { owner = t.entity, count = 1 } }' \
+    >"$tmp/referrers/components.lua"
+  echo 'return { bag = { components = { bag = {} } }, loot = { components = { loot = {} } } }' \
+    >"$tmp/referrers/assemblages.lua"
   cat >"$tmp/referrers/game.lua" <<'END'
 return { start = function()
   for i = 1, 400 do
@@ -292,7 +294,8 @@ END
   world "$tmp/referrers" 5 explained --native now --explain all
   form='loop over the referrers in a query of their own, and reach their targets with world.lookup: '
   grep -qF "every row runs in Lua: world.who_targets; instead of systems/search.lua:3, $form" "$tmp/explained" &&
-    grep -qF "rows may run in Lua: world.who_targets (systems/some.lua:4); instead of systems/some.lua:4, $form" "$tmp/explained" ||
+    grep -qF "rows may run in Lua: world.who_targets (systems/some.lua:4); instead of systems/some.lua:4, $form" \
+      "$tmp/explained" ||
     fail "$(grep explain "$tmp/explained")"
   grep -q 'explain: sum (systems/sum.lua:[0-9]*): native, .* 2000 rows, 0 of them in Lua' "$tmp/explained" ||
     fail "$(grep explain "$tmp/explained")"

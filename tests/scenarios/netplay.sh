@@ -431,14 +431,15 @@ names_hidden_state() {
 }
 it "a desync by a state outside the world is reported as such" names_hidden_state
 
-# begins_shared OPTIONS…: a host and a machine with another copy of the game, which it watches. They play until the end of
-# the test, because the trial of a change takes long on a busy machine.
+# begins_shared OPTIONS…: a host and a machine with another copy of the game, which it watches. They play until the end
+# of the test, because the trial of a change takes long on a busy machine.
 begins_shared() {
   make_game
   rm -rf copy
   cp -r duel copy
   limit="timeout -k 2 $((30 * SLOW / 10))"
-  $limit "$release" run duel --host --port 0 --players 2 --headless --no-watch --hash every=10 "$@" >host.out 2>host.err &
+  $limit "$release" run duel --host --port 0 --players 2 --headless --no-watch --hash every=10 "$@" \
+    >host.out 2>host.err &
   host_process=$!
   wait_for 20 has_line host.out '^listening: ' || fail "$(cat host.err)"
   address=127.0.0.1:$(sed -n 's/^listening: .*://p' host.out)
@@ -457,7 +458,8 @@ expects_shared() {
 ends_shared() {
   tick=$(sed -n '$s/^tick \([0-9]*\) .*/\1/p' b.out)
   tick=$((tick + 20))
-  wait_for 20 has_line b.out "^tick $tick " && wait_for 20 has_line host.out "^tick $tick " || expects_shared b "tick $tick"
+  wait_for 20 has_line b.out "^tick $tick " && wait_for 20 has_line host.out "^tick $tick " ||
+    expects_shared b "tick $tick"
   kill $host_process $peer_process
   wait $host_process $peer_process || :
   [ "$(grep "^tick $tick " host.out)" = "$(grep "^tick $tick " b.out)" ] || fail "tick $tick differs: $(cat b.out)"

@@ -1,4 +1,4 @@
-# F12 saves the last seconds as a recording and, in a process of its own, the last ten as a clip.
+# F12 saves the last seconds as a recording, and renders the last ten seconds as a clip in another process.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"

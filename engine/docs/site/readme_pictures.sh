@@ -21,7 +21,8 @@ game() {
 # seconds later.
 error_card() {
   cp -r "$root/scripts/games/asteroids" "$tmp/asteroids"
-  "$shoal" run "$tmp/asteroids" --seed 7 --width 1280 --height 720 --screenshot "$tmp/card.png" --at 1603 >"$tmp/log" 2>&1 &
+  "$shoal" run "$tmp/asteroids" --seed 7 --width 1280 --height 720 --screenshot "$tmp/card.png" --at 1603 \
+    >"$tmp/log" 2>&1 &
   running=$!
   sleep 16
   sed -i 's/q\.motion\.spin/q.motion.spn/' "$tmp/asteroids/systems/steering.lua"

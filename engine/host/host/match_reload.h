@@ -16,7 +16,7 @@ void match_reload_destroy(match_reload_o *r); // accepts NULL
 // Returns the functions for match_game_create, valid until match_reload_destroy. `accepts`: this machine accepts
 // changed code.
 match_code_t match_reload_get_code(match_reload_o *r, bool accepts);
-// Sets the object that must know when the code is replaced. Borrowed.
+// Sets the object that is notified when the code is replaced. Borrowed.
 void match_reload_set_game(match_reload_o *r, match_game_o *mg);
 
 // Returns true if the running code differs from that at the start.

@@ -31,14 +31,14 @@ bool sources_is_source_file(const char *name);
 // `previous`: earlier sources whose bytecode is reused for files with equal contents; may be NULL. The caller is the
 // first owner; sources_retain adds owners.
 sources_o *sources_create(const char *game_folder, const char *engine_folder, sources_o *previous);
-// A file of a game with another text.
+// A changed file of a game.
 typedef struct source_change_t {
   const char *name;
   const char *text; // NULL: the file is removed
   size_t bytes;
 } source_change_t;
 
-// Creates the sources of a game from the texts of sealed ones, with changes that are sorted by name. No file of the
+// Creates the sources of a game from sealed sources and changes, which must be sorted by name. No file of the
 // game or of an add-on is read, so changes on disk have no effect, and add-ons that `base` lacks cannot be added.
 sources_o *sources_create_changed(sources_o *base, const source_change_t *changes, uint32_t count);
 // Returns a message for users about a link (for example, to a folder) that was ignored because its target is outside of

@@ -83,7 +83,7 @@ typedef struct vm_desc_t {
   script_requests_t *requests;               // borrowed
   sql_o *sql;                                // borrowed; must belong to `world`. NULL: world.sql raises an error
   bool trust;                                // allows `native = true`
-  bool is_shared;    // the game's code comes from other machines: it cannot use FFI, whatever is trusted
+  bool is_shared;    // the game's code comes from other machines: it cannot use FFI, even with `trust`
   bool check_tables; // tracks the tables that files create while loading, for vm_find_changed_table
   bool metadata;     // loads t.metadata components
   bool no_jit;       // interprets scripts instead of compiling them

@@ -49,7 +49,7 @@ struct history_o {
   uint64_t planned_bytes; // maximum size of a snapshot under the current memory plan; 0: no plan yet
   uint64_t copy_bytes;    // part of the budget planned for copies of the world
   history_o *forks;       // incomplete forks of this history
-  history_o *origin;      // history that an incomplete fork was made of; otherwise NULL
+  history_o *origin;      // history that this incomplete fork copies; otherwise NULL
   history_o *next_fork;   // next incomplete fork of `origin`
   uint32_t missing_count; // number of snapshots of `origin` that the fork still lacks
   history_stats_t stats;

@@ -495,7 +495,7 @@ static const chunk_t *get_recent_chunk(const recorder_o *recorder, uint32_t i) {
   return &recorder->recent[(recorder->first_chunk + i) % (RECORDING_RECENT_CHUNKS + 1)];
 }
 
-// Returns the oldest recent chunk whose first snapshot the history contains; the number of chunks if there is none.
+// Returns the index of the oldest recent chunk whose first snapshot is in the history, or the number of chunks.
 static uint32_t find_excerpt_start(const recorder_o *recorder, history_o *h) {
   uint32_t i = 0;
   for (; i < recorder->count; ++i) {

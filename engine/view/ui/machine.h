@@ -17,8 +17,8 @@ ui_machine_o *machine_create(ui_o *ui);
 // Returns a copy that machine_free releases. `from`: state of the widgets of `ui` or of another world.
 ui_machine_o *machine_copy(ui_o *ui, const ui_machine_o *from);
 void machine_free(ui_o *ui, ui_machine_o *machine);
-// Replaces the state by a copy of `from`: after a reload, or when an earlier state of the world is restored and the
-// focus shall be that of the same time. The next step moves the values to the world's rows.
+// Replaces the state by a copy of `from`: after a reload, or when an earlier state of the world is restored with
+// its focus. The next step moves the values to the world's rows.
 void machine_replace(ui_o *ui, const ui_machine_o *from);
 
 // Makes the machine's values follow the world's rows: an entity keeps its values when its row moves, and after a
@@ -30,7 +30,7 @@ void machine_hash(const ui_o *ui, hash_parts_t *hash);
 
 // Selects the local player whose focus ui->columns contains.
 void machine_select_player(ui_o *ui, uint32_t local);
-// Gives the focus of the current local player to the others, where it is on a widget of all players: a menu for all has
+// Copies the focus of the current local player to the other ones on widgets of all players, so that a shared menu has
 // one focus.
 void machine_share_focus(ui_o *ui);
 // Selects the focus of all local players, for drawing.

@@ -3449,7 +3449,7 @@ M.COMPILED_FORMS = {
     .. "world.lookup: hp[q.NAME.FIELD:raw(i)]",
 }
 
--- Returns the compiled forms of the calls that run in Lua, as further clauses of a sentence; "" if there are none.
+-- Returns the compiled forms of the calls that run in Lua, as further clauses of a sentence, or "".
 ---@param reasons string[] of side exits
 ---@param locations table<string, integer|string> line in the system's file, or "file:line", by reason
 ---@return string

@@ -1,4 +1,4 @@
--- Dark plates behind texts, which keep the texts readable in front of rocks and saucers.
+-- Dark plates that keep text readable in front of rocks and saucers.
 local M = {}
 
 local STEPS, STEP = 6, 7 -- number of rectangles that make the soft edge, and their distance in pixels

@@ -8,7 +8,7 @@ local crew = require "lib.crew"
 
 local text, ship, gold = tuning.colours.text, tuning.colours.ship, tuning.colours.gold
 
--- Dims what flies behind the display: the whole top a little, and the places of texts and reserve ships more.
+-- Dims rocks and saucers behind the display: slightly at the whole top, more behind the texts and the reserve ships.
 local function dim_top(points, best, wave, lives)
   draw.layer(9)
   for i = 1, 8 do

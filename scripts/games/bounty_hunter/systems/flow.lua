@@ -53,7 +53,7 @@ function phases.title(match)
   world.single["menu.idle"].seconds = 0
   world.emit("build") -- `build` is handled in the next tick, when queries find the new stashes
 end
--- Returns the text that tells who will leave town: in a game of several players, AI hunters leave first.
+-- Returns the rule that states which hunter leaves town: in a game of several players, AI hunters leave first.
 local function choose_rule(match)
   if match.players == 0 then return looks.rule elseif match.players == 1 then return looks.days[match.day].rule end
   local rivals, total = 0, 0

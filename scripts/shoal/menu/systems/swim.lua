@@ -1,5 +1,5 @@
 -- The shoal at the top of the menu: every fish follows a slowly turning flow, wiggles with its own phase, and returns
--- to a depth of its own. So the fish fill the strip evenly, and do not swim over the texts.
+-- to its own depth. The fish thus fill the strip evenly and stay clear of the text.
 local sea = require "lib.sea"
 local sin, cos = math.sin, math.cos
 local MARGIN = 26 -- distance of the outermost depths from the upper and lower edge
