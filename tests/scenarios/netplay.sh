@@ -502,24 +502,6 @@ it "changed code with an error is refused by all machines, with file and line" r
 
 # --- real interfaces
 
-# The host's network namespace has an interface to each of two other ones. A joiner waits in its namespace until the
-# host's one has moved the interface there.
-cat >namespaces.sh <<'END'
-ip link set lo up
-rm -f pid.* ready.*
-for i in 1 2; do
-  ip link add h$i type veth peer name j$i && ip addr add 10.9.$i.1/24 dev h$i && ip link set h$i up || exit 1
-  unshare -n sh -c "echo \$\$ >pid.$i
-    until [ -e ready.$i ]; do sleep 0.02; done
-    ip addr add 10.9.$i.2/24 dev j$i && ip link set j$i up && . ./joiner.$i" &
-  until [ -s pid.$i ]; do sleep 0.02; done
-  ip link set j$i netns "$(cat pid.$i)" || exit 1
-  touch ready.$i
-done
-. ./host
-wait
-END
-
 agree_between_namespaces() {
   skip_without ip
   unshare -rn ip link add va type veth peer name vb 2>/dev/null ||
@@ -545,7 +527,7 @@ echo \$? >c.status
 END
   : >host.out
   rm -f host.status b.status c.status
-  release=$release checked=$checked unshare -rn sh ./namespaces.sh >namespaces.log 2>&1 ||
+  release=$release checked=$checked unshare -rn sh "$root/tests/scenarios/lib/namespaces.sh" 2 >namespaces.log 2>&1 ||
     fail "$(cat namespaces.log)"
   agree 150 host b c
   case $(head -n 1 host.out) in "listening: 10.9."[12]".1:"*) ;; *) fail "$(head -n 1 host.out)" ;; esac

@@ -1,0 +1,26 @@
+# Runs ./host in a network namespace and ./joiner.1, ./joiner.2, … (COUNT of them) in others, each connected to the
+# host's by an interface of its own with the addresses 10.9.N.1 (host) and 10.9.N.2: unshare -rn sh namespaces.sh COUNT
+# [LOSS]. With LOSS, nftables drops that percentage of the datagrams that arrive in each joiner's namespace. A joiner
+# waits in its namespace until the host's one has moved the interface there.
+count=$1 loss=${2-0}
+ip link set lo up
+rm -f pid.* ready.*
+i=1
+while [ "$i" -le "$count" ]; do
+  ip link add "h$i" type veth peer name "j$i" && ip addr add "10.9.$i.1/24" dev "h$i" && ip link set "h$i" up || exit 1
+  unshare -n sh -c "echo \$\$ >pid.$i
+    until [ -e ready.$i ]; do sleep 0.02; done
+    ip addr add 10.9.$i.2/24 dev j$i && ip link set j$i up
+    [ $loss = 0 ] || nft -f - <<RULES
+      add table ip t
+      add chain ip t input { type filter hook input priority 0; }
+      add rule ip t input meta l4proto udp numgen random mod 100 < $loss drop
+RULES
+    . ./joiner.$i" &
+  until [ -s "pid.$i" ]; do sleep 0.02; done
+  ip link set "j$i" netns "$(cat "pid.$i")" || exit 1
+  touch "ready.$i"
+  i=$((i + 1))
+done
+. ./host
+wait
