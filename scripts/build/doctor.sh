@@ -132,7 +132,8 @@ purposes() {
     "xdotool=xdotool=simulates keys and clicks" "import=imagemagick=compares images" "luacheck=lua-check=lints Lua" \
     "clang-format=clang-format=formats C" "clang-tidy=clang-tidy=lints C" \
     "chromium/chromium-browser=chromium=tests the cockpit and the documentation" \
-    "tmxrasterizer=tiled=draws Tiled's maps"
+    "tmxrasterizer=tiled=draws Tiled's maps" "ip=iproute2=connects network namespaces" \
+    "nft=nftables=loses datagrams between them"
   if have lua-language-server; then
     ok "completion in editors: lua-language-server"
   else
