@@ -24,6 +24,23 @@ continues_exactly() {
 }
 it_always "a game continued from a save gives the same hashes" continues_exactly
 
+# The demo begins 15 s after the last input, which must not include a focus that the load has given.
+continues_in_title() {
+  for game in $(grep -lE 'multiplayer = ' "$root"/scripts/games/*/game.lua | xargs -n 1 dirname); do
+    run_for 60 "$release" run "$game" --headless --ticks 300 --save title.sqlite
+    exits 0
+    for options in "" "--load title.sqlite"; do
+      # shellcheck disable=SC2086
+      run_for 60 "$release" run "$game" --headless --ticks 1000 --hash every=100 $options
+      exits 0
+      grep -E '^tick ([4-9]|10)00 ' out >"hashes${options:+_of_load}"
+    done
+    [ "$(wc -l <hashes)" = 7 ] || fail "no hashes: $(cat err)"
+    cmp -s hashes hashes_of_load || fail "$game: $(diff hashes hashes_of_load | head -n 4)"
+  done
+}
+it "a save made in the title of a game with players leads to the same demo" continues_in_title
+
 other_workers() {
   hash_at 1500 one --load a.sqlite --workers 1
   hash_at 1500 two --load a.sqlite --workers 2

@@ -1,4 +1,5 @@
 // Widgets in a world, driven by recorded input samples like those of a player.
+#include "ui/machine.h"
 #include "ui/state.h"
 #include "ui/ui.h"
 #include "ui/widget_action.h"
@@ -1182,6 +1183,47 @@ static void a_restore_keeps_the_focus_of_the_machine(void **state) {
   snapshot_release(s);
 }
 
+// A load gives the machine rows that it has not seen before.
+static void forget_machine(void) {
+  ui_machine_o *empty = machine_create(kit.ui);
+  machine_replace(kit.ui, empty);
+  machine_free(kit.ui, empty);
+}
+
+static void a_load_keeps_the_focus_without_an_action(void **state) {
+  (void)state;
+  shoal_entity menu[2];
+  uint8_t bytes[PLAYER_ACTION_BYTES];
+  ui_set_players(kit.ui, 2);
+  add_menu_of(0, &menu[0], &menu[1]);
+  run_player_tick(BOTH, 1); // adds the rows of `widget`
+  set_field(menu[0], "widget", "focused", 1); // a script's request, which the load must not repeat
+  run_player_tick(BOTH, 1);
+  run_player_tick(BOTH, 1);
+  kit.now.keys[KEY_DOWN] = 1;
+  run_player_tick(BOTH, 1);
+  kit.now.keys[KEY_DOWN] = 0;
+  run_player_tick(BOTH, 1);
+  forget_machine();
+  ui_run_machine_step(kit.ui, &kit.before, &kit.now, BOTH, 1, 1.0 / 60);
+  assert_int_equal(ui_take_actions(kit.ui, 0, bytes, sizeof bytes), 0);
+  assert_true(read_focus(menu[1]) == 1 && read_focus(menu[0]) == 0);
+}
+
+static void a_load_follows_a_request_for_the_focus_of_the_last_tick(void **state) {
+  (void)state;
+  shoal_entity menu[2];
+  ui_set_players(kit.ui, 2);
+  add_menu_of(0, &menu[0], &menu[1]);
+  run_player_tick(BOTH, 1);
+  run_player_tick(BOTH, 1);
+  set_field(menu[1], "widget", "focused", 1);
+  run_player_tick(BOTH, 1);
+  forget_machine();
+  run_player_tick(BOTH, 1);
+  assert_true(read_focus(menu[1]) == 1 && read_focus(menu[0]) == 0);
+}
+
 // Applies an action of player 1, and returns true if the checkbox has changed.
 static bool applies(shoal_entity checkbox, const widget_action_t *action) {
   double before = get_field(checkbox, "checkbox", "value");
@@ -1264,6 +1306,8 @@ static int run_player_tests(void) {
       cmocka_unit_test_setup_teardown(local_players_share_the_focus_on_widgets_of_all_players, setup, teardown),
       cmocka_unit_test_setup_teardown(layout_hover_and_focus_of_a_machine_are_not_in_the_world, setup, teardown),
       cmocka_unit_test_setup_teardown(a_restore_keeps_the_focus_of_the_machine, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_load_keeps_the_focus_without_an_action, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_load_follows_a_request_for_the_focus_of_the_last_tick, setup, teardown),
       cmocka_unit_test_setup_teardown(actions_on_widgets_that_a_player_cannot_use_are_ignored, setup, teardown),
       cmocka_unit_test_setup_teardown(values_out_of_range_and_answers_to_other_lines_are_ignored, setup, teardown),
       cmocka_unit_test_setup_teardown(encoded_actions_round_trip_and_malformed_ones_are_refused, setup, teardown),

@@ -262,6 +262,40 @@ static void move_rows(ui_o *ui, uint32_t field) {
     alloc_resize(&(ui)->allocator, old, bytes, 0);                                                                     \
   } while (0)
 
+// Indexes of the first two fields of DERIVED_FIELDS.
+enum { FIELD_FOCUSED, FIELD_HAD_FOCUS };
+
+// Returns the row of the widget that has the focus according to the world, if this row is new for the machine: after a
+// load, or a restore of a state with a menu that has been closed since. Returns ROW_NONE otherwise.
+static uint32_t find_remembered_focus(const manager_o *m, const table_t *table) {
+  const uint8_t *had_focus = manager_column(m, SHOAL_COLUMN_INDEX(widget, had_focus));
+  for (uint32_t row = 0; row < m->count; ++row) {
+    bool is_new = had_focus[row];
+    for (uint32_t i = 0; is_new && i < table->owners.count; ++i)
+      is_new = table->owners.items[i] != m->owner[row];
+    if (is_new)
+      return row;
+  }
+  return ROW_NONE;
+}
+
+// Gives the focus to a row for all local players without a focus. Without this, the widget would get the focus a second
+// time after a load, and send an action. Requests of earlier ticks were followed before the state was saved.
+static void adopt_focus(ui_o *ui, uint32_t row) {
+  const manager_o *m = ui->managers.widget;
+  const uint32_t *requests = manager_column(m, SHOAL_COLUMN_INDEX(widget, focus_request));
+  uint32_t *seen = ui->machine->tables[TABLE_WIDGET].requests.items;
+  uint64_t last_tick = world_tick(ui->world) > 0 ? world_tick(ui->world) - 1 : 0;
+  for (uint32_t copy = 0; copy < COPIES; ++copy)
+    if (!memchr(get_values(ui->machine, FIELD_FOCUSED, copy, 1), 1, m->count)) {
+      get_values(ui->machine, FIELD_FOCUSED, copy, 1)[row] = 1;
+      get_values(ui->machine, FIELD_HAD_FOCUS, copy, 1)[row] = 1;
+    }
+  for (uint32_t i = 0; i < m->count; ++i)
+    if (seen[i] == 0 && requests[i] % 2 == 1 && requests[i] / 2 < last_tick)
+      seen[i] = requests[i];
+}
+
 static void move_table(ui_o *ui, table_kind_t kind) {
   const manager_o *m = get_manager(ui, kind);
   table_t *table = &ui->machine->tables[kind];
@@ -271,8 +305,12 @@ static void move_table(ui_o *ui, table_kind_t kind) {
   for (uint32_t i = 0; i < DERIVED_COUNT; ++i)
     if (DERIVED_FIELDS[i].table == kind)
       move_rows(ui, i);
-  if (kind == TABLE_WIDGET)
+  if (kind == TABLE_WIDGET) {
     MOVE_ITEMS(ui, m, table, requests);
+    uint32_t focused = find_remembered_focus(m, table);
+    if (focused != ROW_NONE)
+      adopt_focus(ui, focused);
+  }
   if (kind == TABLE_DIALOGUE)
     MOVE_ITEMS(ui, m, table, lines);
   array_reserve(&ui->allocator, &table->owners, m->count);
@@ -293,9 +331,6 @@ static void adopt_values(ui_o *ui, uint32_t field) {
       memcpy(machine->values[field] + row * bytes, world + row * bytes, bytes);
   memcpy(machine->seen[field], world, m->count * bytes);
 }
-
-// Index of the first and second field of DERIVED_FIELDS.
-enum { FIELD_FOCUSED, FIELD_HAD_FOCUS };
 
 static void take_focus_requests(ui_o *ui) {
   const manager_o *m = ui->managers.widget;

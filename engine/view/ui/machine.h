@@ -22,7 +22,7 @@ void machine_free(ui_o *ui, ui_machine_o *machine);
 void machine_replace(ui_o *ui, const ui_machine_o *from);
 
 // Makes the machine's values follow the world's rows: an entity keeps its values when its row moves, and after a
-// restore. Adopts values that scripts changed, and requests for the focus.
+// restore. Adopts values that scripts changed, requests for the focus and, after a load, the focus of the saved world.
 void machine_synchronize(ui_o *ui);
 // Makes ui->columns point to the values of the machine, of the current local player where each one has its own.
 void machine_redirect_columns(ui_o *ui);
