@@ -46,8 +46,8 @@ return {
       for k = 1, i - 1 do -- keeps units apart; units of one side stand farther apart, so that each can be seen
         local other_transform = q.entity[k].transform
         local is_ally = q.unit.side[i] == q.unit.side[k]
-        local dx, dy = transform.x - other_transform.x, (transform.y - other_transform.y) * (is_ally and 1.2 or 1.6)
-        local push = math.max(0, (is_ally and 4.8 or 3.7) / (math.sqrt(dx * dx + dy * dy) + 0.01) - 0.08)
+        local dx, dy = transform.x - other_transform.x, (transform.y - other_transform.y) * (is_ally and 0.9 or 1.05)
+        local push = math.max(0, (is_ally and 5 or 3.9) / (math.sqrt(dx * dx + dy * dy) + 0.01) - 0.08)
         transform.x, transform.y, other_transform.x, other_transform.y = transform.x + dx * push,
           transform.y + dy * push, other_transform.x - dx * push, other_transform.y - dy * push
       end
