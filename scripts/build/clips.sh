@@ -1,8 +1,8 @@
 #!/bin/sh
 # sh scripts/build/clips.sh [NAME…]: renders the clips of README.md (NAME readme) and of the games' pages,
 # assets/pictures/clips/NAME.webp, and the site's first video with its poster, site.mp4 and site.jpg (NAME site, which
-# needs ffmpeg); by default all. Takes several minutes. The games play their demos; the input of README's clip and of
-# the video is in clips/readme.txt. Fails if the clips are too large.
+# needs ffmpeg); by default all. Takes several minutes. The games play their demos, whose prompts are not shown; the
+# input of README's clip and of the video is in clips/readme.txt. Fails if the clips are too large.
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -27,17 +27,26 @@ clip() {
     { echo "clips.sh: $file is larger than $max_kb KB" >&2; exit 1; }
 }
 
+# demo NAME [options]: writes the clip of a game's demo.
+demo() {
+  name=$1
+  shift
+  is_requested "$name" || return 0
+  sh "$root/scripts/build/copy_without_prompt.sh" "$root/scripts/games/$name" "$tmp/$name"
+  clip "$name" 500 "$tmp/$name" "$@"
+}
+
 luajit "$root/scripts/build/recording.lua" "$root/scripts/build/clips/readme.txt" "$tmp/readme.replay"
 clip readme 2000 boids --replay "$tmp/readme.replay" --from 4.5 --to 12.5 --quality 45
 clip site.mp4 2000 boids --replay "$tmp/readme.replay" --from 4.5 --to 12.5 --size 960x540 --fps 30 --quality 55
 ! is_requested site || ffmpeg -nostdin -v error -y -ss 1.5 -i "$out/site.mp4" -frames:v 1 -q:v 5 "$out/site.jpg"
-clip asteroids 500 asteroids --from 28.8 --to 33.3 --fps 15
-clip bounty_hunter 500 bounty_hunter --from 18 --to 22 --fps 15 --quality 56
-clip invaders 500 invaders --from 19 --to 22 --fps 15 --quality 65
-clip lantern 500 lantern --size 320x180 --from 21 --to 25 --fps 15 --quality 60
-clip pong 500 pong --from 16 --to 21 --fps 15
-clip rectangle_eater 500 rectangle_eater --from 16 --to 21 --fps 15
-clip rpg_battle 500 rpg_battle --from 18 --to 22 --fps 12 --quality 60
-clip tron 500 tron --from 17 --to 21 --fps 15
+demo asteroids --from 28.8 --to 33.3 --fps 15
+demo bounty_hunter --from 18 --to 22 --fps 15 --quality 56
+demo invaders --from 19 --to 22 --fps 15 --quality 65
+demo lantern --size 320x180 --from 21 --to 25 --fps 15 --quality 60
+demo pong --from 16 --to 21 --fps 15
+demo rectangle_eater --from 16 --to 21 --fps 15
+demo rpg_battle --from 18 --to 22 --fps 12 --quality 60
+demo tron --from 17 --to 21 --fps 15
 total=$(cat "$out"/* | wc -c)
 [ "$total" -le $((8 << 20)) ] || { echo "clips.sh: all clips together are larger than 8 MB: $total bytes" >&2; exit 1; }

@@ -8,12 +8,14 @@ shoal=$root/build/release/bin/shoal
 tmp=$(mktemp -d)
 export XDG_DATA_HOME="$tmp/data" SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy
 trap 'rm -rf "$tmp"' EXIT
+mkdir "$tmp/games"
 
 # game NAME TICKS: runs the demo headless for TICKS, then takes the picture in the window's size.
 game() {
-  "$shoal" run "$root/scripts/games/$1" --headless --no-watch --history 0 --seed 7 --ticks "$2" --save "$tmp/world" \
+  sh "$root/scripts/build/copy_without_prompt.sh" "$root/scripts/games/$1" "$tmp/games/$1"
+  "$shoal" run "$tmp/games/$1" --headless --no-watch --history 0 --seed 7 --ticks "$2" --save "$tmp/world" \
     >"$tmp/log" 2>&1
-  "$shoal" run "$root/scripts/games/$1" --no-watch --history 0 --every-tick --width 1280 --height 720 \
+  "$shoal" run "$tmp/games/$1" --no-watch --history 0 --every-tick --width 1280 --height 720 \
     --load "$tmp/world" --ticks $(($2 + 3)) --screenshot "$tmp/$1.png" >"$tmp/log" 2>&1
 }
 

@@ -22,9 +22,14 @@ start_of() {
     *) echo 1680 ;;
   esac
 }
-record_game() { # record_game NAME FOLDER: 24 frames of a clip of the demo, 1/15 s apart
+record_game() { # record_game NAME FOLDER: 24 frames of a clip of the demo without its prompt, 1/15 s apart
   start_s=$(($(start_of "$1") / 60))
-  "$shoal" clip "$2" --seed 7 --from $start_s --to $((start_s + 1)).6 --fps 15 --size 240x135 --quality 95 \
+  game_folder=$2
+  if [ "$1" != boids ]; then
+    game_folder=$tmp/$1
+    sh "$root/scripts/build/copy_without_prompt.sh" "$2" "$game_folder" || return
+  fi
+  "$shoal" clip "$game_folder" --seed 7 --from $start_s --to $((start_s + 1)).6 --fps 15 --size 240x135 --quality 95 \
     --out "$tmp/clip.webp" >"$tmp/log" 2>&1 || { cat "$tmp/log"; return; }
   convert "$tmp/clip.webp" -coalesce "$tmp/frame_%02d.png"
   # shellcheck disable=SC2046

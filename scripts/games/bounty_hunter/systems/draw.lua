@@ -157,8 +157,8 @@ return {
     loot = { "bounty", "transform", "sprite" } },
   update = function(q)
     local match = world.single.match
-    local demo_prompt = match.players == 0 and match.phase ~= "title" and "Press " .. input.prompt("skip")
-      .. " to play" or ""
+    local is_demo = match.players == 0 and match.phase ~= "title"
+    local demo_prompt = is_demo and "Press " .. input.prompt("skip") .. " to play" or ""
     draw.font("fonts/ui-bold.ttf")
     draw.layer(-2)
     for e in world.each("stash", "transform") do draw_stash(e.stash, e.transform, match) end
