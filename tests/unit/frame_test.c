@@ -273,6 +273,28 @@ static void rotating_entity_keeps_its_size_when_interpolated(void **state) {
   assert_near(atan2(i->a[3], i->a[2]), 0.6, 0.01);
 }
 
+static void corrections_of_a_rollback_move_entities_and_the_camera(void **state) {
+  scene_t *s = *state;
+  pose_corrections_t corrections = {0};
+  shoal_entity ship = spawn_circle(s, 1000, 500, 0);
+  spawn_circle(s, 1050, 500, 1); // does not move
+  shoal_entity camera = place(s->world, 1000, 500);
+  add(s->world, camera, "camera");
+  assert_true(pose_corrections_store(&corrections, s->world->world));
+  set(s->world, ship, "transform", "x", 1020);
+  set(s->world, camera, "transform", "x", 1020);
+  pose_corrections_add(&corrections, s->world->world);
+  assert_at(&collect_instances(s, 1.0f, 2)[1], 230, 150); // without corrections
+  s->frame.poses.corrections = &corrections;
+  pose_corrections_advance(&corrections, 0.025);
+  const instance_t *i = collect_instances(s, 1.0f, 2);
+  assert_at(&i[0], 200, 150);
+  assert_at(&i[1], 240, 150);
+  pose_corrections_advance(&corrections, 0.026);
+  assert_at(&collect_instances(s, 1.0f, 2)[1], 230, 150);
+  pose_corrections_fini(&corrections);
+}
+
 static void active_camera_sets_centre_rotation_zoom_and_bloom_of_the_view(void **state) {
   scene_t *s = *state;
   spawn_circle(s, 1000, 500, 0);
@@ -646,6 +668,7 @@ int frame_tests(void) {
       SCENE_TEST(entity_without_a_pose_of_the_previous_tick_is_not_interpolated),
       SCENE_TEST(child_is_interpolated_with_its_parent),
       SCENE_TEST(rotating_entity_keeps_its_size_when_interpolated),
+      SCENE_TEST(corrections_of_a_rollback_move_entities_and_the_camera),
       cmocka_unit_test(inverse_transform_reverses_a_transform_unless_it_is_singular),
       SCENE_TEST(active_camera_sets_centre_rotation_zoom_and_bloom_of_the_view),
       SCENE_TEST(each_view_draws_the_world_in_its_viewport),

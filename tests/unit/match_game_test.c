@@ -8,6 +8,7 @@
 #include "host/host.h"
 #include "host/host_internal.h"
 #include "match/match_game.h"
+#include "poses/poses.h"
 #include "ui/state.h"
 #include "ui/widget_action.h"
 
@@ -220,6 +221,66 @@ static void state_contains_the_inputs_that_the_next_tick_reads_as_previous_ones(
   assert_int_equal(hash, hash_after_2);
   run_tick(&worlds[1], 3, 10);
   assert_int_equal(get_previous_value(c, 1), 60);
+}
+
+// Runs a tick in which player 1 moves to the right or stands still.
+static void run_move(const match_world_t *world, uint64_t tick, bool moves) {
+  record_t record = {.number = tick, .kind = RECORD_TICK, .tick = tick, .inputs = {.present = 1}};
+  uint64_t hash = 0;
+  memset(record.inputs.players[0].values, moves ? 127 : 0, 2); // of the actions `fire` and `move`
+  assert_true(world->run(world->context, &record, MATCH_RUN_PREDICTED, &hash));
+}
+
+// Returns where the only entity with a transform is drawn.
+static double find_drawn_x(const case_t *c, const pose_corrections_t *corrections) {
+  poses_t poses = {.corrections = corrections};
+  allocator_t memory = {0};
+  affine_t pose;
+  world_o *w = get_game(c, 0)->world;
+  assert_int_equal(world_find_manager(w, "transform")->count, 1);
+  poses_begin(&poses, w, 1);
+  assert_true(poses_find(&poses, world_find_manager(w, "transform")->owner[0], &pose));
+  poses_fini(&poses, &memory);
+  return pose.x;
+}
+
+static void rollback_is_drawn_as_a_smooth_correction_and_a_snapshot_at_once(void **state) {
+  case_t *c = *state;
+  pose_corrections_t corrections = {0};
+  const uint8_t *bytes;
+  uint64_t hash;
+  write_game_file(c, "game.lua",
+                  "return { title = 'Duel', multiplayer = { players = { 1, 4 } },\n"
+                  "  start = function() world.spawn(nil, { transform = { x = 100 } }) end }\n");
+  write_game_file(c, "systems/menu.lua", "return { update = function() end }\n");
+  write_game_file(c, "systems/ships.lua",
+                  "return { query = { 'transform' }, each = function(e)\n"
+                  "  e.transform.x = e.transform.x + 10 * input.axis('move', 1)\nend }\n");
+  create_host(c, 0);
+  c->games[0] = match_game_create(&(match_game_desc_t){.game = get_game(c, 0), .corrections = &corrections});
+  match_world_t world = match_game_get_world(c->games[0]);
+  run_move(&world, 1, false);
+  world.save(world.context, 1);
+  for (uint64_t tick = 2; tick <= 4; ++tick)
+    run_move(&world, tick, true);
+  assert_float_equal(find_drawn_x(c, &corrections), 130, 1e-3);
+  world.restore(world.context, 1);
+  run_move(&world, 2, true);
+  run_move(&world, 3, false);
+  assert_true(corrections.is_stored); // the tick that was drawn has not run again
+  run_move(&world, 4, false);
+  assert_false(corrections.is_stored);
+  assert_float_equal(find_drawn_x(c, &corrections), 130, 1e-3);
+  pose_corrections_advance(&corrections, 0.025);
+  run_move(&world, 5, false);
+  assert_float_equal(find_drawn_x(c, &corrections), 120, 1e-3);
+  size_t size = world.write_snapshot(world.context, &bytes);
+  uint8_t *copy = malloc(size);
+  memcpy(copy, bytes, size);
+  assert_true(world.read_snapshot(world.context, copy, size, &hash, NULL));
+  assert_float_equal(find_drawn_x(c, &corrections), 110, 1e-3);
+  free(copy);
+  pose_corrections_fini(&corrections);
 }
 
 static void damaged_snapshots_are_rejected(void **state) {
@@ -490,6 +551,7 @@ int match_game_tests(void) {
       cmocka_unit_test_setup_teardown(three_games_agree_after_rollbacks, setup, teardown),
       cmocka_unit_test_setup_teardown(state_contains_the_inputs_that_the_next_tick_reads_as_previous_ones, setup,
                                       teardown),
+      cmocka_unit_test_setup_teardown(rollback_is_drawn_as_a_smooth_correction_and_a_snapshot_at_once, setup, teardown),
       cmocka_unit_test_setup_teardown(damaged_snapshots_are_rejected, setup, teardown),
       cmocka_unit_test_setup_teardown(replacing_game_keeps_the_match_and_removes_players_that_it_does_not_have, setup,
                                       teardown),

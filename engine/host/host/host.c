@@ -369,6 +369,7 @@ static void present_frame(host_o *h) {
   float alpha = is_screenshot_due(h) || h->match || h->session.time.session_paused || h->held || !tick_uses_clock(h)
                     ? 1.0f
                     : clock_alpha(&h->clock);
+  render_set_pose_corrections(h->session.render, match_play_get_corrections(h));
   render_frame(h->session.render, world, h->session.game ? components_sheets(h->session.game->components) : NULL,
                h->session.draw, alpha);
   save_screenshots(h);

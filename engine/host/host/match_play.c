@@ -97,7 +97,8 @@ static void create_match(match_play_o *p, int64_t now_us) {
                                                    .confirm = confirm_tick,
                                                    .report = report_failure,
                                                    .create_recorder = create_recorder,
-                                                   .context = p});
+                                                   .context = p,
+                                                   .corrections = o->headless ? NULL : &p->corrections});
   match_reload_set_game(p->reload, p->game);
   p->match = match_create(&(match_desc_t){.role = o->host ? MATCH_HOST : MATCH_PEER,
                                           .world = match_game_get_world(p->game),
@@ -163,6 +164,7 @@ void match_play_end(host_o *h) {
   match_destroy(p->match);
   match_game_destroy(p->game);
   match_reload_destroy(p->reload);
+  pose_corrections_fini(&p->corrections);
   match_input_close(&p->input);
   link_bridge_destroy(p->bridge);
   link_udp_destroy(p->udp);
@@ -299,6 +301,7 @@ void match_play_run_frame(host_o *h) {
   match_play_o *p = h->match;
   int64_t now_us = match_play_now_us();
   clock_advance(&h->clock, h->frame_start_s); // measures the frame
+  pose_corrections_advance(&p->corrections, h->clock.frame_s);
   receive(p, now_us);
   match_lan_answer(p, now_us);
   match_connect_update(p, now_us);
@@ -309,6 +312,7 @@ void match_play_run_frame(host_o *h) {
   if (p->twin)
     match_twin_update(p->twin, now_us);
   match_update(p->match, now_us);
+  pose_corrections_add(&p->corrections, get_game(p)->world); // of a tick that has not run again
   report_events(p, now_us);
   propose_changes(p);
   send(p, now_us);
@@ -317,6 +321,10 @@ void match_play_run_frame(host_o *h) {
   failures_report_new(h);
   apply_requests(p);
   h->session.stopping |= p->is_complete || (p->phase == MATCH_PHASE_ENDED && h->session.options.headless);
+}
+
+const pose_corrections_t *match_play_get_corrections(const host_o *h) {
+  return h->match ? &h->match->corrections : NULL;
 }
 
 // --- the end

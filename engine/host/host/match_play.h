@@ -11,6 +11,7 @@
 
 typedef struct host_o host_o;
 typedef struct match_play_o match_play_o;
+typedef struct pose_corrections_t pose_corrections_t; // poses/pose_corrections.h
 
 // Begins the match that the options request, after the game has started; does nothing without these options. Returns
 // false with a message if the game cannot be played in a match, or the port cannot be opened.
@@ -19,6 +20,8 @@ void match_play_end(host_o *h);
 
 // Runs a frame: receives, runs the ticks that are due, and sends.
 void match_play_run_frame(host_o *h);
+// Returns how the drawn poses differ from those of the world after rollbacks; NULL without a match.
+const pose_corrections_t *match_play_get_corrections(const host_o *h);
 // The run ends: the host ends the match and waits until its peers know; a peer leaves. The world then has its confirmed
 // state. Call before the final output.
 void match_play_finish(host_o *h);

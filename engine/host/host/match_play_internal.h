@@ -15,6 +15,7 @@
 #include "match/match_files.h"
 #include "match/match_game.h"
 #include "match/match_link.h"
+#include "poses/pose_corrections.h"
 
 typedef enum match_phase_t {
   MATCH_PHASE_NONE,
@@ -37,8 +38,9 @@ struct match_play_o {
   match_link_o *link;
   match_twin_o *twin; // --net-sim alone: the host of this process; otherwise NULL
   match_input_t input;
-  bool enter_is_down; // the key Enter of this machine
-  uint32_t awaited;   // host: players with whom the match begins
+  pose_corrections_t corrections; // of the drawn poses; unused without a window
+  bool enter_is_down;             // the key Enter of this machine
+  uint32_t awaited;               // host: players with whom the match begins
   bool has_begun;
   uint8_t local_players; // bit i: player i + 1 is on this machine
   // Network

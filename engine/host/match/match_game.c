@@ -11,6 +11,7 @@
 #include "match/desync.h"
 #include "match/match_output.h"
 #include "match/match_outside.h"
+#include "poses/pose_corrections.h"
 #include "snapshot/state.h"
 
 #include <stdlib.h>
@@ -45,6 +46,8 @@ struct match_game_o {
   size_t sent_size;
   uint64_t tick;           // of the match; a restart resets only the tick of the world
   uint64_t requested_tick; // latest tick whose requests the program has received
+  uint64_t drawn_tick;     // tick of the poses that are stored in desc.corrections
+  bool is_incomplete;      // the state is undefined, because the last tick required a result from outside
   match_output_t output;
   match_outside_t outside;
   ARRAY(kept_report_t) reports;
@@ -113,6 +116,12 @@ static void keep_reports(match_game_o *mg, uint64_t tick) {
     array_push(&mg->memory, &mg->reports, kept);
 }
 
+// Begins the corrections when the tick that was drawn has run again.
+static void correct_poses(match_game_o *mg) {
+  if (mg->desc.corrections && mg->tick == mg->drawn_tick && !mg->is_incomplete)
+    pose_corrections_add(mg->desc.corrections, mg->game->world);
+}
+
 static bool run_tick(void *context, record_t *record, match_run_t mode, uint64_t *hash) {
   match_game_o *mg = context;
   game_o *g = mg->game;
@@ -130,7 +139,7 @@ static bool run_tick(void *context, record_t *record, match_run_t mode, uint64_t
   }
   match_outside_begin(&mg->outside, g, &mg->memory, record, mode);
   game_tick(g);
-  bool is_complete = match_outside_end(&mg->outside, g, record, mode);
+  mg->is_incomplete = !match_outside_end(&mg->outside, g, record, mode);
   if (mode != MATCH_RUN_HOST) {
     match_output_end(&mg->output);
     keep_reports(mg, record->tick);
@@ -141,9 +150,10 @@ static bool run_tick(void *context, record_t *record, match_run_t mode, uint64_t
     mg->requested_tick = record->tick;
   mg->tick = record->tick;
   *hash = match_hash_world(g->world);
+  correct_poses(mg);
   if (mode == MATCH_RUN_HOST)
     keep_state(mg);
-  return is_complete;
+  return !mg->is_incomplete;
 }
 
 static void confirm_reports(match_game_o *mg, uint64_t tick) {
@@ -181,13 +191,26 @@ static void save_state(void *context, uint32_t slot) {
 // The edges of the inputs belong to the tick that has run: the next tick reads only their values.
 static void restore_state(void *context, uint32_t slot) {
   match_game_o *mg = context;
+  pose_corrections_t *corrections = mg->desc.corrections;
+  if (corrections && !mg->is_incomplete && pose_corrections_store(corrections, mg->game->world))
+    mg->drawn_tick = mg->tick;
   bool ok = snapshot_restore(mg->slots[slot].state, mg->game->world, NULL);
   (void)ok;
   shoal_assert(ok, "slot %u cannot be restored", slot);
   players_set_inputs(mg->game, &mg->slots[slot].inputs, NULL);
   mg->tick = mg->slots[slot].tick;
+  mg->is_incomplete = false;
+  if (corrections)
+    pose_corrections_skip_spawned(corrections, mg->game->world);
   if (mg->slots[slot].game == mg->game) // later failures are forgotten until the state after them is restored again
     mg->game->parked.items.count = mg->slots[slot].parked_count;
+}
+
+// Another world is drawn, or a state that does not follow from the drawn one.
+static void drop_corrections(match_game_o *mg) {
+  mg->is_incomplete = false;
+  if (mg->desc.corrections)
+    pose_corrections_clear(mg->desc.corrections);
 }
 
 static void restart_game(match_game_o *mg) {
@@ -196,6 +219,7 @@ static void restart_game(match_game_o *mg) {
   for (uint32_t i = 0; i < MATCH_SLOTS; ++i)
     mg->slots[i].is_known = false;
   desync_clear(mg->desync);
+  drop_corrections(mg);
   mg->game = mg->desc.restart(mg->desc.context, seed);
   players_set_match(mg->game, true);
   players_set_inputs(mg->game, &(player_inputs_t){0}, NULL);
@@ -215,6 +239,7 @@ void match_game_set_game(match_game_o *mg, game_o *game) {
   for (uint32_t i = 0; i < MATCH_SLOTS; ++i)
     mg->slots[i].is_known = false; // states of the previous code cannot be restored
   desync_clear(mg->desync);
+  drop_corrections(mg);
 }
 
 // A snapshot begins with a record of the tick and its inputs, after the size of both.
@@ -267,6 +292,7 @@ static bool read_snapshot(void *context, const uint8_t *bytes, size_t size, uint
     return false;
   players_set_inputs(mg->game, &record.inputs, NULL);
   match_output_drop(&mg->output);
+  drop_corrections(mg);
   mg->reports.count = 0;
   mg->tick = mg->requested_tick = record.tick;
   *hash = match_hash_world(mg->game->world);

@@ -8,6 +8,7 @@
 
 typedef struct game_o game_o;
 typedef struct match_game_o match_game_o;
+typedef struct pose_corrections_t pose_corrections_t; // poses/pose_corrections.h
 
 typedef struct match_game_desc_t {
   game_o *game; // borrowed; must have started, and must declare players
@@ -23,6 +24,9 @@ typedef struct match_game_desc_t {
   // there shall be no recording. Optional.
   recorder_o *(*create_recorder)(void *context, allocator_t *a, uint64_t tick, char *path, size_t path_bytes);
   void *context;
+  // Borrowed. After a rollback, receives what it has moved; the caller completes a rollback whose ticks have not run
+  // again within a frame (pose_corrections_add). Optional.
+  pose_corrections_t *corrections;
 } match_game_desc_t;
 
 // Allocates and touches the memory of all slots, so that the first ticks of the match do not wait for pages. From now

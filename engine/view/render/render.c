@@ -137,6 +137,10 @@ void render_store_poses(render_o *render, world_o *world) {
     poses_store(&render->frame.poses, &render->frame.allocator, world);
 }
 
+void render_set_pose_corrections(render_o *render, const pose_corrections_t *corrections) {
+  render->frame.poses.corrections = corrections;
+}
+
 static void collect_frame(render_o *render, const frame_desc_t *desc) {
   frame_collect(&render->frame, desc);
   if (images_has_pending(render->images)) {

@@ -15,6 +15,7 @@
 #include "text/typesetter.h"
 
 typedef struct render_o render_o;
+typedef struct pose_corrections_t pose_corrections_t; // poses/pose_corrections.h
 
 typedef struct render_desc_t {
   platform_o *platform;   // borrowed; if it is headless, nothing is drawn
@@ -40,6 +41,8 @@ void render_frame(render_o *render, world_o *world, sheets_o *sheets, draw_o *dr
 // Stores the current positions for interpolation. Call before the last tick of a frame. Positions are interpolated only
 // if the world is drawn exactly one tick later.
 void render_store_poses(render_o *render, world_o *world);
+// Sets the corrections of rollbacks, borrowed until the next call. NULL: none.
+void render_set_pose_corrections(render_o *render, const pose_corrections_t *corrections);
 
 // Sets the typesetter, which is borrowed until render_reset. NULL selects the renderer's own typesetter, which is also
 // used while there is no game.

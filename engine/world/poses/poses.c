@@ -1,4 +1,4 @@
-// Interpolates poses between two ticks, except across large moves.
+// Interpolates poses between two ticks, except across large moves, and applies the corrections of rollbacks.
 #include "poses/poses.h"
 
 #include "base/assert.h"
@@ -106,6 +106,8 @@ bool poses_find(poses_t *poses, shoal_entity entity, affine_t *out) {
   *out = get_pose(poses, row);
   if (previous)
     *out = interpolate_pose(previous, out, poses->alpha);
+  if (poses->corrections)
+    pose_corrections_apply(poses->corrections, entity, out);
   return true;
 }
 

@@ -1,10 +1,11 @@
-// Poses of entities for drawing: interpolated between the transforms before and after the last tick.
+// Poses of entities for drawing: interpolated between the transforms before and after the last tick, and corrected
+// smoothly after a rollback.
 #ifndef SHOAL_POSES_POSES_H
 #define SHOAL_POSES_POSES_H
 
-#include "base/array.h"
 #include "base/affine.h"
-#include "transform/transform.h"
+#include "base/array.h"
+#include "poses/pose_corrections.h"
 
 #define POSES_SNAP_PIXELS 160.0f // longer moves in one tick (wrapping, teleporting) are not interpolated
 
@@ -23,15 +24,16 @@ typedef struct poses_t {
   transform_matrices_t matrices;
   ARRAY(stored_pose_t) previous; // poses before the last tick, indexed by entity
   uint32_t store_number;
-  const world_o *previous_world; // world of `previous`
-  uint64_t previous_tick;        // tick of `previous`
+  const world_o *previous_world;         // world of `previous`
+  uint64_t previous_tick;                // tick of `previous`
+  const pose_corrections_t *corrections; // borrowed; NULL: no rollback is corrected
 } poses_t;
 
 // Stores the current poses of all entities that may be drawn. Call before the last tick of a frame. If the world is not
 // drawn exactly one tick later, current poses are used without interpolation.
 void poses_store(poses_t *p, allocator_t *a, world_o *w);
 void poses_begin(poses_t *p, world_o *w, float alpha); // begins drawing a world; `w` may be NULL
-// Stores the interpolated pose in `out`. Returns false if the entity has no transform.
+// Stores the interpolated and corrected pose in `out`. Returns false if the entity has no transform.
 bool poses_find(poses_t *p, shoal_entity e, affine_t *out);
 void poses_fini(poses_t *p, allocator_t *a);
 
