@@ -1,5 +1,5 @@
-// A correction is an offset and an angle that decrease linearly to 0. A rollback during a correction begins a new one at
-// the pose where the entity is drawn, so drawn entities never jump.
+// A correction is an offset and an angle that decrease linearly to 0. A rollback during a correction begins a new one
+// at the pose where the entity is drawn, so drawn entities never jump.
 #include "poses/pose_corrections.h"
 
 #include "base/assert.h"
