@@ -211,6 +211,30 @@ static void bridge_degrades_both_directions_of_a_link(void **state) {
   link_sim_destroy(p.sim);
 }
 
+static void conditions_of_a_bridge_can_be_changed(void **state) {
+  (void)state;
+  uint8_t byte = 0;
+  link_address_t from;
+  sim_pair_t p = create_pair(1, "0ms,0ms,0%");
+  link_bridge_o *bridge = link_bridge_create(&p.a, 3, &(link_sim_conditions_t){0});
+  link_t a = link_bridge_get_link(bridge);
+  link_send(&a, 0, &p.b_address, &byte, 1);
+  link_receive(&a, 0, &from, &byte);
+  assert_int_equal(link_receive(&p.b, 0, &from, &byte), 1);
+  link_bridge_set_conditions(bridge, &(link_sim_conditions_t){.round_trip_us = 80000});
+  link_send(&a, 0, &p.b_address, &byte, 1);
+  link_receive(&a, 39000, &from, &byte);
+  assert_int_equal(link_receive(&p.b, 39000, &from, &byte), 0);
+  link_receive(&a, 40000, &from, &byte);
+  assert_int_equal(link_receive(&p.b, 40000, &from, &byte), 1);
+  link_bridge_set_conditions(bridge, &(link_sim_conditions_t){.loss = 1});
+  link_send(&a, 50000, &p.b_address, &byte, 1);
+  link_receive(&a, 90000, &from, &byte);
+  assert_int_equal(link_receive(&p.b, 90000, &from, &byte), 0);
+  link_bridge_destroy(bridge);
+  link_sim_destroy(p.sim);
+}
+
 static void simulation_is_determined_by_its_seed(void **state) {
   (void)state;
   static arrival_t first[4000], second[4000];
@@ -462,6 +486,7 @@ int link_tests(void) {
       cmocka_unit_test(perfect_network_delivers_everything_in_order),
       cmocka_unit_test(conditions_determine_delay_loss_duplication_and_order),
       cmocka_unit_test(bridge_degrades_both_directions_of_a_link),
+      cmocka_unit_test(conditions_of_a_bridge_can_be_changed),
       cmocka_unit_test(simulation_is_determined_by_its_seed),
       cmocka_unit_test(disconnected_endpoint_neither_sends_nor_receives),
       cmocka_unit_test(limited_bandwidth_delays_datagrams_and_drops_a_long_queue),

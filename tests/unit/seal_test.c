@@ -411,6 +411,32 @@ static void payloads_arrive_with_their_sequence_numbers(void **state) {
   fixture_free(f);
 }
 
+static void counts_of_a_session_show_traffic_and_loss(void **state) {
+  (void)state;
+  fixture_t *f = connected_fixture();
+  link_sim_conditions_t lossy = {.round_trip_us = 20000, .loss = 0.25};
+  seal_session_counts_t sent, received;
+  link_address_t address;
+  link_sim_set_conditions(f->sim, &lossy);
+  for (uint32_t i = 0; i < 1000; ++i) {
+    assert_true(seal_send(f->joiner.seal, f->now_us, f->joiner.peer, "position", 8));
+    run_for(f, 10000);
+  }
+  assert_true(seal_get_session_counts(f->joiner.seal, f->joiner.peer, &sent));
+  assert_true(seal_get_session_counts(f->host.seal, f->host.peer, &received));
+  assert_in_range(sent.sent, 1000, 1020); // with keepalives
+  assert_in_range(sent.sent_bytes, 1000 * (8 + SEAL_DATA_HEAD_BYTES + SEAL_TAG_BYTES),
+                  1020 * (8 + SEAL_DATA_HEAD_BYTES + SEAL_TAG_BYTES));
+  assert_in_range(received.highest, sent.sent - 20, sent.sent);
+  assert_in_range(received.received * 100 / received.highest, 70, 80);
+  assert_in_range(received.received_bytes * 100 / sent.sent_bytes, 70, 80);
+  assert_true(seal_get_address(f->host.seal, f->host.peer, &address));
+  assert_true(link_address_equals(&address, &f->joiner.address));
+  assert_false(seal_get_session_counts(f->host.seal, f->host.peer + 1, &received));
+  assert_false(seal_get_address(f->host.seal, 0, &address));
+  fixture_free(f);
+}
+
 static void same_payload_is_never_sealed_to_the_same_bytes(void **state) {
   (void)state;
   fixture_t *f = connected_fixture();
@@ -722,6 +748,7 @@ int seal_tests(void) {
       cmocka_unit_test(longest_request_is_carried),
       cmocka_unit_test(only_hosts_answer),
       cmocka_unit_test(payloads_arrive_with_their_sequence_numbers),
+      cmocka_unit_test(counts_of_a_session_show_traffic_and_loss),
       cmocka_unit_test(same_payload_is_never_sealed_to_the_same_bytes),
       cmocka_unit_test(replayed_datagrams_are_dropped),
       cmocka_unit_test(cut_and_changed_datagrams_are_dropped),

@@ -34,6 +34,10 @@ void link_bridge_destroy(link_bridge_o *bridge) {
   free(bridge);
 }
 
+void link_bridge_set_conditions(link_bridge_o *bridge, const link_sim_conditions_t *conditions) {
+  link_sim_set_conditions(bridge->sim, conditions);
+}
+
 // Returns the endpoint of an address; NULL if there are too many.
 static const link_t *find_endpoint(link_bridge_o *bridge, const link_address_t *address) {
   uint32_t i = 0;

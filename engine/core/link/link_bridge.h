@@ -12,6 +12,8 @@ typedef struct link_bridge_o link_bridge_o;
 link_bridge_o *link_bridge_create(const link_t *link, uint64_t seed, const link_sim_conditions_t *conditions);
 void link_bridge_destroy(link_bridge_o *bridge); // accepts NULL
 
+// Changes the conditions for datagrams of both directions from now on.
+void link_bridge_set_conditions(link_bridge_o *bridge, const link_sim_conditions_t *conditions);
 // Returns the link of this side, valid until link_bridge_destroy. Receive from it often: datagrams that are due leave
 // only then.
 link_t link_bridge_get_link(link_bridge_o *bridge);

@@ -56,6 +56,7 @@ typedef struct peer_t {
   key_directions_t handshake, session;
   uint64_t next_sequence;
   sequence_window_t received;
+  seal_session_counts_t counts;
   rate_limit_t openings, answers;
   uint8_t text[SEAL_REQUEST_BYTES];  // joiner: the request; host: the reply, or the reason for the refusal
   uint8_t join[LINK_DATAGRAM_BYTES]; // joiner: the JOIN
@@ -130,6 +131,21 @@ seal_counts_t seal_get_counts(const seal_o *seal) {
 static peer_t *find_peer(const seal_o *seal, uint32_t number) {
   const peer_t *peer = &seal->peers[number % SEAL_MAX_PEERS];
   return number > 0 && peer->state != PEER_NONE && peer->number == number ? (peer_t *)peer : NULL;
+}
+
+bool seal_get_session_counts(const seal_o *seal, uint32_t number, seal_session_counts_t *out) {
+  const peer_t *peer = find_peer(seal, number);
+  if (!peer || peer->state != PEER_CONNECTED)
+    return false;
+  *out = peer->counts;
+  return true;
+}
+
+bool seal_get_address(const seal_o *seal, uint32_t number, link_address_t *out) {
+  const peer_t *peer = find_peer(seal, number);
+  if (peer)
+    *out = peer->address;
+  return peer != NULL;
 }
 
 // Returns the peer with this id and address, or NULL.
@@ -255,6 +271,8 @@ static bool send_sealed(seal_o *seal, int64_t now_us, peer_t *peer, seal_type_t 
   crypto_aead_chacha20poly1305_ietf_encrypt(out + SEAL_DATA_HEAD_BYTES, NULL, bytes, size, out, SEAL_DATA_HEAD_BYTES,
                                             NULL, nonce, peer->session.send);
   peer->last_sent_us = now_us;
+  ++peer->counts.sent;
+  peer->counts.sent_bytes += SEAL_DATA_HEAD_BYTES + size + SEAL_TAG_BYTES;
   return send_datagram(seal, now_us, &peer->address, out, SEAL_DATA_HEAD_BYTES + size + SEAL_TAG_BYTES);
 }
 
@@ -305,6 +323,9 @@ static size_t open_sealed(seal_o *seal, int64_t now_us, peer_t *peer, const uint
     return SIZE_MAX;
   }
   sequence_window_add(&peer->received, *sequence);
+  ++peer->counts.received;
+  peer->counts.received_bytes += size;
+  peer->counts.highest = peer->received.highest;
   peer->last_received_us = now_us;
   peer->has_received = true;
   ++seal->counts.opened;

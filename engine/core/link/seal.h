@@ -119,4 +119,15 @@ typedef struct seal_counts_t {
 } seal_counts_t;
 seal_counts_t seal_get_counts(const seal_o *seal);
 
+// Datagrams of a session so far, without those of its handshake. Bytes are those that the link carries.
+typedef struct seal_session_counts_t {
+  uint64_t sent, sent_bytes;
+  uint64_t received, received_bytes; // valid datagrams
+  uint64_t highest;                  // highest sequence number received: the peer has sent at least as many datagrams
+} seal_session_counts_t;
+// Returns false if the peer has no session.
+bool seal_get_session_counts(const seal_o *seal, uint32_t peer, seal_session_counts_t *out);
+// Returns the address of a peer. Returns false if the peer number is not valid.
+bool seal_get_address(const seal_o *seal, uint32_t peer, link_address_t *out);
+
 #endif
