@@ -115,6 +115,26 @@ static void input_delay_grows_with_the_latency_and_shrinks_again(void **state) {
   finish(f);
 }
 
+static void connections_have_a_round_trip_and_the_players_of_the_machine(void **state) {
+  (void)state;
+  fixture_t *f = start(1, "80ms,20ms,5%", 2);
+  match_connection_t c;
+  uint8_t players = 0;
+  fixture_run(f, 300);
+  assert_true(match_get_connection(f->machines[1].match, f->machines[1].host_peer, &c));
+  assert_int_equal(c.players, 0);
+  assert_true(c.is_live);
+  assert_in_range(c.round_trip_us, 75000, 125000); // with the ticks in which datagrams wait to be read
+  assert_in_range(c.jitter_us, 500, 30000);
+  assert_int_equal(c.round_trip_us, match_get_round_trip_us(f->machines[1].match, 0));
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
+    if (f->machines[0].peers[i] != 0 && match_get_connection(f->machines[0].match, f->machines[0].peers[i], &c))
+      players |= c.players;
+  assert_int_equal(players, 6);
+  assert_false(match_get_connection(f->machines[0].match, 12345, &c));
+  finish(f);
+}
+
 // --- loss of the host
 
 static void peer_waits_for_a_silent_host_and_counts_until_it_is_lost(void **state) {
@@ -126,6 +146,8 @@ static void peer_waits_for_a_silent_host_and_counts_until_it_is_lost(void **stat
   assert_true(status.is_waiting);
   assert_int_equal(status.predicted_tick - status.tick, MATCH_MAX_PREDICTED);
   assert_in_range(status.silent_us, 900000, 1100000);
+  assert_in_range(status.waits, 40, 55); // of the last 60 frames, all but those up to 12 predicted ticks
+  assert_in_range(status.frames, status.waits + 3, fixture_status(f, 0).tick + 60);
   link_sim_disconnect(f->sim, &f->machines[0].address, false); // back after a second
   fixture_run(f, 120);
   assert_false(fixture_status(f, 1).is_waiting);
@@ -144,10 +166,14 @@ static void lost_machine_rejoins_as_the_same_player_until_its_time_is_over(void 
   fixture_run(f, 60 * 12);
   assert_int_equal(fixture_status(f, 0).present, 7);
   assert_int_equal(fixture_status(f, 0).connected, 7 & ~players);
+  uint32_t lost = (uint32_t)__builtin_ctz(players);
+  assert_in_range(match_get_absent_us(f->machines[0].match, lost, f->now_us), MATCH_REJOIN_US - 2500000,
+                  MATCH_REJOIN_US);
   link_sim_disconnect(f->sim, &f->machines[1].address, false);
   machine_join(&f->machines[1]);
   fixture_run(f, 120);
   assert_int_equal(fixture_status(f, 0).connected, 7);
+  assert_int_equal(match_get_absent_us(f->machines[0].match, lost, f->now_us), 0);
   assert_int_equal(fixture_status(f, 1).players, players);
   assert_int_equal(f->machines[0].rejoined, 1);
   link_sim_disconnect(f->sim, &f->machines[1].address, true);
@@ -787,6 +813,7 @@ int match_tests(void) {
       cmocka_unit_test(inputs_arrive_before_their_tick_on_a_steady_network),
       cmocka_unit_test(input_delay_grows_with_the_latency_and_shrinks_again),
       cmocka_unit_test(peer_waits_for_a_silent_host_and_counts_until_it_is_lost),
+      cmocka_unit_test(connections_have_a_round_trip_and_the_players_of_the_machine),
       cmocka_unit_test(lost_machine_rejoins_as_the_same_player_until_its_time_is_over),
       cmocka_unit_test(pause_restart_and_end_reach_all_machines),
       cmocka_unit_test(shared_reloads_of_all_machines_are_ordered_by_the_host),

@@ -285,3 +285,24 @@ int64_t match_get_round_trip_us(const match_o *m, uint32_t player) {
   }
   return 0;
 }
+
+int64_t match_get_absent_us(const match_o *m, uint32_t player, int64_t now_us) {
+  int64_t until_us = m->absent_until_us[player];
+  return until_us > now_us ? until_us - now_us : 0;
+}
+
+bool match_get_connection(const match_o *m, uint32_t peer, match_connection_t *out) {
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
+    const connection_t *c = &m->connections[i];
+    if (c->peer != peer || !c->stream)
+      continue;
+    stream_status_t stream = stream_get_status(c->stream);
+    *out = (match_connection_t){.players = c->players,
+                                .is_live = m->role == MATCH_HOST ? c->state == CONNECTION_LIVE : m->is_playing,
+                                .round_trip_us = stream.round_trip_us,
+                                .jitter_us = stream.jitter_us,
+                                .late_inputs = c->queue.late};
+    return true;
+  }
+  return false;
+}

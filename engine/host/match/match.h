@@ -233,11 +233,24 @@ typedef struct match_status_t {
   int64_t silent_us;          // peer: time since the last datagram of the host
   int64_t early_us;           // peer: time by which the inputs reach the host before their tick; mean
   // Counts since the start
-  uint64_t rollbacks, rerun_ticks, max_depth, waits, desyncs, late_inputs;
+  uint64_t rollbacks, rerun_ticks, max_depth, desyncs, late_inputs;
+  uint64_t frames, waits; // peer: updates in which this machine has played, and those in which it had to wait
 } match_status_t;
 match_status_t match_get_status(const match_o *m, int64_t now_us);
 // Returns the round trip to the machine of a player (index in player_inputs_t) in microseconds: for a peer, that of all
 // other players is the round trip to the host. 0 for players of this machine and for lost ones.
 int64_t match_get_round_trip_us(const match_o *m, uint32_t player);
+// Host: returns the time for which a player whose connection was lost can come back; 0 if the player is connected.
+int64_t match_get_absent_us(const match_o *m, uint32_t player, int64_t now_us);
+
+typedef struct match_connection_t {
+  uint8_t players;       // host: of the machine; peer: 0
+  bool is_live;          // the machine has all recent records
+  int64_t round_trip_us; // smoothed; 0 until measured
+  int64_t jitter_us;     // mean deviation of the round trip
+  uint64_t late_inputs;  // host: inputs that arrived after their tick
+} match_connection_t;
+// Returns false if the seal's peer is not connected.
+bool match_get_connection(const match_o *m, uint32_t peer, match_connection_t *out);
 
 #endif

@@ -225,6 +225,16 @@ const char *match_link_get_reason(const match_link_o *l) {
   return l->reason;
 }
 
+uint32_t match_link_list_machines(const match_link_o *l, match_link_machine_t *out) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
+    if (l->peers[i] != 0 && match_get_connection(l->desc.match, l->peers[i], &out[count].connection) &&
+        seal_get_session_counts(l->seal, l->peers[i], &out[count].counts) &&
+        seal_get_address(l->seal, l->peers[i], &out[count].address))
+      ++count;
+  return count;
+}
+
 uint32_t match_link_count_peers(const match_link_o *l) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)

@@ -51,6 +51,15 @@ void match_link_set_shares_code(match_link_o *l, bool shares_code);
 match_link_state_t match_link_get_state(const match_link_o *l);
 // Returns why the link is in its state: a line for players and, after '\n', one for developers; "" if unknown.
 const char *match_link_get_reason(const match_link_o *l);
+
+// A machine that is connected.
+typedef struct match_link_machine_t {
+  link_address_t address;
+  match_connection_t connection;
+  seal_session_counts_t counts;
+} match_link_machine_t;
+// Writes the connected machines to `out` (MATCH_MAX_CONNECTIONS). Returns their number.
+uint32_t match_link_list_machines(const match_link_o *l, match_link_machine_t *out);
 // Returns the number of machines that are connected.
 uint32_t match_link_count_peers(const match_link_o *l);
 const uint8_t *match_link_get_key(const match_link_o *l); // SEAL_KEY_BYTES: the public key of this machine

@@ -154,6 +154,7 @@ static void predict(match_o *m, int64_t now_us) {
   bool has_joined = (m->inputs.present & m->players) == m->players;
   if (m->players == 0 || !has_joined || m->is_paused || m->has_ended)
     return;
+  ++m->counts.frames;
   match_clock_update(&m->clock, now_us);
   while (m->delay > 0 && !match_clock_is_due(&m->clock, now_us, m->tick + 1 + m->delay))
     --m->delay; // the latency has decreased: the confirmed tick would overtake
