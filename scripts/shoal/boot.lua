@@ -50,6 +50,7 @@
 ---@field input integer
 ---@field input_before integer
 ---@field player_status integer
+---@field player_colours integer
 ---@field draw integer
 ---@field audio integer
 ---@field requests integer

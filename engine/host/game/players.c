@@ -91,6 +91,15 @@ void players_describe(game_o *g, uint32_t player, const player_info_t *info) {
   g->player_infos[player - 1] = *info;
 }
 
+player_info_t players_get_info(const game_o *g, uint32_t player) {
+  shoal_assert(player >= 1 && player <= PLAYER_MAX, "player %u is out of range [1, %u]", player, PLAYER_MAX);
+  player_info_t info = g->input.player_infos[player - 1];
+  if (info.name[0] == '\0')
+    (void)snprintf(info.name, sizeof info.name, "Player %u", player);
+  info.colour = info.colour ? info.colour : player_colours[player - 1];
+  return info;
+}
+
 void players_set_status(game_o *g, uint32_t player, uint32_t ping_ms, bool connected) {
   shoal_assert(player >= 1 && player <= PLAYER_MAX, "player %u is out of range [1, %u]", player, PLAYER_MAX);
   g->player_status[player - 1].ping_ms = ping_ms;

@@ -45,6 +45,8 @@ void players_hold(input_state_t *sample);
 void players_complete_sample(game_o *g);
 // Sets the name and colour of a player, from 1, from the next sample on.
 void players_describe(game_o *g, uint32_t player, const player_info_t *info);
+// Returns the name and colour of a player, from 1, in the latest sample: the default ones if none were chosen.
+player_info_t players_get_info(const game_o *g, uint32_t player);
 // Sets the state of a player's connection, which players.list() returns in the render phase.
 void players_set_status(game_o *g, uint32_t player, uint32_t ping_ms, bool connected);
 // Compares the players of the current sample with those in the world, the singleton shoal.players, and emits

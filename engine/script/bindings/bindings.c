@@ -65,6 +65,7 @@ static void push_addresses(lua_State *L, vm_o *vm) {
   bind_address(L, "input", desc->input);
   bind_address(L, "input_before", desc->input_before);
   bind_address(L, "player_status", desc->player_status);
+  bind_address(L, "player_colours", player_colours);
   bind_address(L, "draw", desc->draw);
   bind_address(L, "audio", desc->audio);
   bind_address(L, "requests", desc->requests);

@@ -136,6 +136,7 @@ end
 ---@field input C.input_state_t input of this tick
 ---@field input_before C.input_state_t input of the previous tick
 ---@field player_status C.player_status_t[] PLAYER_MAX elements, 0-based
+---@field player_colours integer[] PLAYER_MAX elements, 0-based: 0xRRGGBB
 ---@field draw C.draw_o
 ---@field audio C.audio_o
 ---@field requests C.script_requests_t
@@ -156,6 +157,7 @@ M.random = ffi.C.world_random(M.world)
 M.input = pointer("const input_state_t *", native.input)
 M.input_before = pointer("const input_state_t *", native.input_before)
 M.player_status = pointer("const player_status_t *", native.player_status)
+M.player_colours = pointer("const uint32_t *", native.player_colours)
 M.draw = pointer("draw_o *", native.draw)
 M.audio = pointer("audio_o *", native.audio)
 M.requests = pointer("script_requests_t *", native.requests)

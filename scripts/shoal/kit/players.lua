@@ -14,8 +14,6 @@ local ffi = abi.ffi
 local M = {}
 local SINGLE = "shoal.players"
 local MAX_PLAYERS = 8 -- PLAYER_MAX in platform/player_input.h
--- Colours of players without a chosen one, distinguishable for people with colour blindness (Okabe and Ito, 2008).
-local COLOURS = { 0x56b4e9, 0xe69f00, 0x009e73, 0xcc79a7, 0xf0e442, 0x0072b2, 0xd55e00, 0x999999 }
 
 -- Declares the singleton and the events. Returns the singleton's schema; nil in a game without players.
 ---@return engine.Schema?
@@ -73,7 +71,7 @@ end
 local function create_entry(number)
   local info, status = abi.input.player_infos[number - 1], abi.player_status[number - 1]
   local name = ffi.string(info.name)
-  local colour = info.colour ~= 0 and info.colour or COLOURS[number]
+  local colour = info.colour ~= 0 and info.colour or abi.player_colours[number - 1]
   local entry = { number = number, name = name ~= "" and name or "Player " .. number,
     colour = { r = bit.rshift(colour, 16) / 255, g = bit.band(bit.rshift(colour, 8), 255) / 255,
       b = bit.band(colour, 255) / 255, a = 1 } }
