@@ -16,6 +16,7 @@ import * as files from "./files.js";
 import * as gamePanels from "./panels.js";
 import * as kinds from "./kinds.js";
 import * as levels from "./levels.js";
+import * as match from "./match.js";
 
 const tabs = [
   ["Systems", systems.systemsPanel(), systems.systemsShown, systems.systemsHidden],
@@ -37,6 +38,7 @@ const tabs = [
   ["Panels", gamePanels.panel(), gamePanels.shown, gamePanels.hidden],
   ["Kinds", kinds.panel(), kinds.shown],
   ["Levels", levels.panel(), levels.shown, levels.hidden],
+  ["Match", match.panel(), match.shown, match.hidden],
 ];
 
 function openTab(opened) {

@@ -82,6 +82,7 @@ function dispatch(message) {
       message.memory ??
       message.ghosts ??
       message.panel ??
+      message.match ??
       message.frames ??
       message.lines,
     null,

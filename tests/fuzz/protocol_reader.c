@@ -19,6 +19,7 @@ static const char *const reader_words[] = {"\"id\":7,",
                                            "\"v\":2,",
                                            "\\",
                                            "\"goes_on\":true,",
+                                           "\"do\":\"net_sim\"",
                                            0};
 #include "reader.h"
 
@@ -35,7 +36,7 @@ static const char *const reader_words[] = {"\"id\":7,",
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LIFE 5000u // number of messages after which the game restarts
+#define LIFE 2000u // number of messages after which the game restarts
 
 static struct {
   char folder[64];
@@ -43,7 +44,7 @@ static struct {
   host_o *host;
   cockpit_o *cockpit;
   client_state_t client;
-  uint32_t messages;
+  uint32_t messages, games;
 } f;
 
 static void write_game_file(const char *name, const char *text) {
@@ -61,7 +62,8 @@ static void write_game(void) {
     reader_fail("cannot create a folder");
   snprintf(systems, sizeof systems, "%s/systems", f.folder);
   mkdir(systems, 0755);
-  write_game_file("game.lua", "return { title = 'bees', start = function() world.spawn_many('bee', 5) end }\n");
+  write_game_file("game.lua", "return { title = 'bees', multiplayer = { players = { 1, 2 } },\n"
+                              "  start = function() world.spawn_many('bee', 5) end }\n");
   write_game_file("components.lua",
                   "local t = shoal.types\n"
                   "return { health = { hp = t.i32(9) }, tags = { text = '', near = t.entity(), at = t.vec2() },\n"
@@ -82,8 +84,10 @@ static void stop_host(void) {
   f.host = NULL;
 }
 
+// Every third game is a match over a simulated network.
 static void start_host(void) {
   error_info_t error = {0};
+  bool is_match = ++f.games % 3 == 0;
   stop_host();
   f.client = (client_state_t){.number = 1};
   f.options = (options_t){.command = OPTIONS_RUN,
@@ -94,6 +98,8 @@ static void start_host(void) {
                           .has_history = true,
                           .history_mb = 1,
                           .cockpit = OPTIONS_COCKPIT_ON,
+                          .net_sim = is_match ? "20ms,10ms,5%" : NULL,
+                          .players = is_match ? 2 : 0,
                           .log_level = LOG_NONE};
   f.host = host_create(&f.options, &error);
   f.cockpit = f.host ? cockpit_create(f.host, &error) : NULL;
@@ -112,6 +118,7 @@ static void reader_setup(void) {
       "{\"id\":5,\"v\":1,\"do\":\"spawn\",\"assemblage\":\"bee\",\"x\":1,\"y\":2}",
       "{\"id\":6,\"do\":\"lua\",\"text\":\"return world.count('bee') + 1\"}",
       "{\"id\":7,\"do\":\"follow\",\"what\":\"entity\",\"entity\":2}",
+      "{\"id\":8,\"do\":\"follow\",\"what\":\"match\",\"hz\":20}",
   };
   setenv("XDG_RUNTIME_DIR", "/tmp", 0);
   write_game();
@@ -178,16 +185,26 @@ static const char *random_word(const char *const *words, uint32_t count) {
   return words[reader_random_below(count)];
 }
 
-static const char *const keys[] = {"entity",  "component", "instance", "field",  "value", "text",       "what",
-                                   "hz",      "limit",     "follow",   "action", "ticks", "tick",       "speed",
-                                   "system",  "on",        "x",        "y",      "v",     "assemblage", "parameters",
-                                   "goes_on", "toggle",    "entities", "stamp"};
+static const char *const keys[] = {"entity",     "component",
+                                   "instance",   "field",
+                                   "value",      "text",
+                                   "what",       "hz",
+                                   "limit",      "follow",
+                                   "action",     "ticks",
+                                   "tick",       "speed",
+                                   "system",     "on",
+                                   "x",          "y",
+                                   "v",          "assemblage",
+                                   "parameters", "goes_on",
+                                   "toggle",     "entities",
+                                   "stamp",      "round_trip_ms",
+                                   "jitter_ms",  "loss_percent"};
 
 static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t room) {
-  static const char *const deeds[] = {"hello",    "schema",    "state",  "entity", "systems", "errors",  "follow",
-                                      "unfollow", "sql",       "set",    "add",    "remove",  "destroy", "spawn",
-                                      "undo",     "duplicate", "switch", "time",   "nothing", "lua",     "reload",
-                                      "ghosts",   "tiles",     "pick",   "move",   "revert",  "textures"};
+  static const char *const deeds[] = {
+      "hello",  "schema", "state",   "entity", "systems", "errors",    "follow",   "unfollow", "sql",     "set",
+      "add",    "remove", "destroy", "spawn",  "undo",    "duplicate", "switch",   "time",     "nothing", "lua",
+      "reload", "ghosts", "tiles",   "pick",   "move",    "revert",    "textures", "match",    "net_sim"};
   static const char *const values[] = {"1",
                                        "2",
                                        "3",
@@ -224,20 +241,25 @@ static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t room) {
                                        "\"state\"",
                                        "\"log\"",
                                        "\"systems\"",
+                                       "\"match\"",
                                        "\"hunger\"",
                                        "0.5",
                                        "\"return world.count('bee')\"",
                                        "\"DELETE FROM health WHERE entity = 3\"",
                                        "\"UPDATE health SET hp = 'much'\"",
                                        "[1,\"a\",null,2.5]"};
+  uint32_t value_count = sizeof values / sizeof *values;
   if (reader_random_below(4) == 0)
     return size;
+  if (reader_random_below(16) == 0) // random keys are rarely those three
+    return (size_t)snprintf((char *)data, room,
+                            "{\"id\":1,\"do\":\"net_sim\",\"round_trip_ms\":%s,\"jitter_ms\":%s,\"loss_percent\":%s}",
+                            random_word(values, 6), random_word(values, value_count), random_word(values, 6));
   int count = snprintf((char *)data, room, "{\"id\":%u,\"do\":\"%s\"", reader_random_below(100),
                        random_word(deeds, sizeof deeds / sizeof *deeds));
   for (uint32_t k = reader_random_below(7); k > 0; --k)
-    count +=
-        snprintf((char *)data + count, room - (size_t)count, ",\"%s\":%s",
-                 random_word(keys, sizeof keys / sizeof *keys), random_word(values, sizeof values / sizeof *values));
+    count += snprintf((char *)data + count, room - (size_t)count, ",\"%s\":%s",
+                      random_word(keys, sizeof keys / sizeof *keys), random_word(values, value_count));
   count += snprintf((char *)data + count, room - (size_t)count, "}");
   return (size_t)count;
 }

@@ -52,6 +52,33 @@ it "at most sixteen clients can be connected, and a disconnect makes room for a 
 it "a subscription sends only changed values, and only when they change" check_game follows
 it "a read-only cockpit rejects requests that change the world" check_game read_only --cockpit-read-only
 
+# A match over a network. Its ticks follow the clock, so the plugin that slows games down is not needed.
+match() { # match CHECK [OPTIONS]
+  rm -rf duel
+  mkdir -p duel/systems
+  echo 'return { title = "Duel", multiplayer = { players = { 2, 4 } } }' >duel/game.lua
+  echo 'return { move = { negative = { "key:a" }, positive = { "key:d" } } }' >duel/input.lua
+  cat >duel/cockpit.lua <<'END2'
+shoal.cockpit { title = "Players", draw = function(panel)
+  for _, player in ipairs(players.list()) do
+    local c = player.colour
+    panel:value(tostring(player.number),
+      ("%s #%02x%02x%02x"):format(player.name, c.r * 255 + 0.5, c.g * 255 + 0.5, c.b * 255 + 0.5))
+  end
+end }
+END2
+  checked=$1
+  shift
+  launch_cockpit "$release" run duel --headless --no-watch "$@"
+  check_cockpit "$checked"
+  stop_program
+}
+it "a match can be watched, and its simulated network changed" match match --net-sim 60ms,20ms,0%
+it "a read-only cockpit cannot change the simulated network" match match_read_only --net-sim 60ms,20ms,0% \
+  --cockpit-read-only
+it "the cockpit of a match without a simulated network changes nothing" match match_without_network --host --port 0
+it "a game without a match reports how to start one" check_game no_match
+
 it "requests for entities that are being destroyed are all answered" check_game dying
 it "the frame profile, memory use and events can be queried" check_game profile
 reloaded_frames() {

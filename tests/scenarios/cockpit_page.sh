@@ -365,7 +365,7 @@ all_tabs() {
   for size in 1280x720 1024x768 820x1180; do
     for theme in light dark; do
       set -- "$@" "size=$size" "do:document.documentElement.dataset.theme = '$theme'"
-      for name in Systems Map Frames Time Console Watch Events Tables Files Log Panels; do
+      for name in Systems Map Frames Time Console Watch Events Tables Files Log Panels Match; do
         set -- "$@" "$(tab $name)" "document.documentElement.scrollWidth <= innerWidth && [...document.querySelectorAll('#tabs button, header > *')].every((x) =>
           !x.offsetParent || (x.getBoundingClientRect().right <= innerWidth + 1 && x.getBoundingClientRect().left >= 0))" "shot=walk_${name}_${size}_$theme.png"
       done
@@ -378,7 +378,7 @@ it "every tab fits three window sizes in the light and the dark theme" all_tabs
 # With the keyboard alone: in each tab the Tab key reaches every control, and the focused control is highlighted.
 tab_focus() {
   set --
-  for name in Systems Map Frames Time Watch Events Tables Files Log Panels; do
+  for name in Systems Map Frames Time Watch Events Tables Files Log Panels Match; do
     set -- "$@" "key=Ctrl+k" "do:document.querySelector('#palette-input').value = ''" "type=open $name" \
       "document.querySelectorAll('#palette-list li').length == 1" "key=Enter" \
       "document.querySelector('#tabs [aria-selected=true]').textContent == '$name'" "do:globalThis.later = Date.now() + 300" \
@@ -474,3 +474,54 @@ it "the tabs list the game's queries, textures, source files and images" page \
   "do:[...document.querySelectorAll('.file')].find((x) => x.textContent.includes('motion.lua')).click()" \
   "document.querySelectorAll('.source div').length > 10" \
   "do:[...document.querySelectorAll('.file')].find((x) => /png|jpg/.test(x.textContent))?.click()" shot=files.png
+
+# --- the page "Match"
+
+# match OPTIONS STEPS…: launches a copy of Tron with these options, opens the page "Match" and performs the steps. In
+# matches over a simulated network, both players turn all the time, so that predictions are wrong.
+match() {
+  options=$1
+  shift
+  rm -rf played
+  cp -r "$root/scripts/games/tron" played
+  turns=$(seq 20 40 6000 | awk '{ print $1 "-" $1 + 9 ":26 " $1 + 4 "-" $1 + 12 ":82 " $1 + 20 "-" $1 + 29 ":7 " $1 + 24 "-" $1 + 32 ":79" }')
+  luajit "$root/tests/scenarios/lib/random_input.lua" keys 6000 1 Trace "$turns" || fail "cannot generate key presses"
+  # shellcheck disable=SC2086 # several options
+  launch_cockpit "$release" run played --headless --no-watch --seed 3 $options
+  browse "document.body.dataset.ready != null" "$(tab Match)" "$@"
+}
+cell() { echo "parseFloat(document.querySelector('#match-links td:nth-child($1)').textContent)"; } # of the only link
+value() { # value LABEL: prints the number of the values "This machine" with this label
+  echo "parseFloat([...document.querySelectorAll('.match-value')].find((x) => x.firstChild.textContent == '$1').lastChild.textContent)"
+}
+slide() { echo "do:{ const x = document.querySelector('#match-$1'); x.value = $2; x.oninput(); x.onchange(); }"; }
+fits="[...document.querySelectorAll('#match-content *')].every((x) => x.getBoundingClientRect().right <= innerWidth + 1) &&
+  document.documentElement.scrollWidth <= innerWidth"
+
+it "the page Match shows players, ticks and traffic, which change while the match goes on" match "--net-sim 60ms,20ms,0% --replay keys" \
+  "document.querySelectorAll('#match-players tr').length == 2" \
+  "document.querySelector('#match-players').textContent.includes('this machine')" \
+  "document.querySelector('#match-facts').textContent.includes('playing')" \
+  "do:globalThis.tick = Number(document.querySelector('#match-tick').textContent)" \
+  "Number(document.querySelector('#match-tick').textContent) > tick + 60" "$(cell 2) > 50 && $(cell 2) < 200" \
+  "$(cell 3) > 0" "$(cell 5) > 1 && $(cell 6) > 1" "$(value 'rollbacks per second') >= 0" "$(value desyncs) === 0" \
+  "document.querySelector('#match-ping').width > 100" "$fits" shot=match_1280.png size=700x1000 "$fits" shot=match_700.png \
+  "do:document.documentElement.dataset.theme = 'dark'" shot=match_dark.png
+it "the sliders of the simulated network change the measured ping and loss" match "--net-sim 60ms,20ms,0% --replay keys" \
+  "$(cell 2) > 50 && $(cell 2) < 200" "$(cell 4) < 2" "$(slide round_trip_ms 400)" "$(slide loss_percent 30)" \
+  "$(cell 2) > 350" "$(cell 4) > 15 && $(cell 4) < 45" "$(value 'rollbacks per second') > 0" shot=match_bad.png \
+  "$(slide round_trip_ms 10)" "document.querySelector('#match-jitter_ms').value == '10'" \
+  "do:document.querySelector('#match-loss_percent').focus()" "key=Home" \
+  "document.querySelector('#match-loss_percent-text').textContent == '0 %'" "key=ArrowRight" \
+  "document.querySelector('#match-loss_percent-text').textContent == '1 %'" "$(cell 2) < 100" "$(cell 4) < 6" \
+  "import('./wire.js').then((x) => x.request('match')).then((x) => x.network.round_trip_ms == 10 && x.network.loss_percent == 1)" \
+  "walk=#panels"
+it "without a simulated network, the page Match has no sliders and shows the option for them" match "--host --port 0" \
+  "document.querySelector('#match-facts').textContent.includes('waiting for players')" \
+  "document.querySelector('#match-network').hidden" \
+  "document.querySelector('#match-command').textContent.endsWith('--host --net-sim 120ms,40ms,5% --cockpit')" \
+  "document.querySelector('#match-total').textContent.startsWith('0 links')" "$fits" shot=match_host.png
+it "in a game without a match, the page Match explains how to start one" match "" \
+  "!document.querySelector('#match-empty').hidden && document.querySelector('#match-content').hidden" \
+  "document.querySelector('#match-start').textContent.endsWith('played --net-sim 120ms,40ms,5% --cockpit')" \
+  "document.querySelector('#match-undeclared').hidden" shot=no_match.png

@@ -35,10 +35,9 @@ host_o *host_create(const options_t *options, error_info_t *error) {
   memset(h, 0, sizeof *h);
   h->session.memory = memory;
   h->session.options = *options;
-  if (options_start_match(options)) { // the past and the cockpit's changes would exist on this machine only
+  if (options_start_match(options)) { // the past would exist on this machine only
     h->session.options.has_history = true;
     h->session.options.history_mb = 0;
-    h->session.options.cockpit_read_only = true;
   }
   h->debug_level = options->debug_draw ? DEBUG_DRAW_NAMES : DEBUG_DRAW_NONE;
   h->session.log = log_create(options->log_level);

@@ -63,14 +63,13 @@ static bool check_host(void *context, const link_address_t *address, const uint8
 
 static bool open_socket(match_play_o *p, error_info_t *error) {
   const options_t *o = get_options(p);
-  link_sim_conditions_t conditions;
   p->udp = link_udp_create(&(link_udp_desc_t){.port = !o->host ? 0 : o->has_port ? o->port : MATCH_PORT}, error);
   if (!p->udp)
     return false;
   p->socket = link_udp_get_link(p->udp);
-  if (!o->net_sim || !link_sim_parse(o->net_sim, &conditions, error))
+  if (!p->has_network)
     return true;
-  p->bridge = link_bridge_create(&p->socket, (uint64_t)match_play_now_us(), &conditions);
+  p->bridge = link_bridge_create(&p->socket, (uint64_t)match_play_now_us(), &p->network);
   p->socket = link_bridge_get_link(p->bridge);
   return true;
 }

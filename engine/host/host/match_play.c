@@ -117,8 +117,8 @@ static bool create_twin(match_play_o *p, int64_t now_us, error_info_t *error) {
   match_twin_desc_t desc = {.game = get_game(p),
                             .identity = &p->identity,
                             .local_players = p->awaited - (o->local ? o->local : 1),
+                            .conditions = p->network,
                             .last_tick = o->has_ticks ? o->ticks : 0};
-  link_sim_parse(o->net_sim, &desc.conditions, NULL);
   p->twin = match_twin_create(&desc, now_us, error);
   return p->twin != NULL;
 }
@@ -139,6 +139,7 @@ bool match_play_begin(host_o *h, error_info_t *error) {
   match_play_o *p = alloc_object(sizeof *p);
   p->host = h;
   p->token.file = -1;
+  p->has_network = o->net_sim && link_sim_parse(o->net_sim, &p->network, NULL);
   h->match = p;
   if (sodium_init() < 0)
     return error_set(error, "libsodium cannot start: the system provides no random numbers");

@@ -1,4 +1,5 @@
-// State of a match that is played. Private to match_play.c, match_connect.c, match_lan.c and match_status.c.
+// State of a match that is played. Private to match_play.c, match_connect.c, match_lan.c, match_report.c and
+// match_status.c.
 #ifndef SHOAL_HOST_MATCH_PLAY_INTERNAL_H
 #define SHOAL_HOST_MATCH_PLAY_INTERNAL_H
 
@@ -8,6 +9,7 @@
 #include "host/match_lookup.h"
 #include "host/match_play.h"
 #include "host/match_reload.h"
+#include "host/match_report.h"
 #include "host/match_twin.h"
 #include "link/lan_search.h"
 #include "link/link_bridge.h"
@@ -44,6 +46,8 @@ struct match_play_o {
   bool has_begun;
   uint8_t local_players; // bit i: player i + 1 is on this machine
   // Network
+  bool has_network; // --net-sim
+  link_sim_conditions_t network;
   link_udp_o *udp;
   link_bridge_o *bridge;
   link_t socket; // of `udp`, `bridge` or `twin`
@@ -65,6 +69,8 @@ struct match_play_o {
   uint64_t tick, hash;
   bool is_complete; // the tick of --ticks is confirmed
   char badge[128];
+  match_line_t lines[MATCH_REPORT_LINES]; // of the report, a ring
+  uint32_t line_count;                    // lines so far
 };
 
 static inline int64_t match_play_now_us(void) {
@@ -105,5 +111,10 @@ void match_status_report(match_play_o *p, const match_event_t *event);
 void match_status_show_problem(match_play_o *p, const char *text);
 // Updates the pings of the players.
 void match_status_update_players(match_play_o *p);
+
+// --- match_report.c
+
+// Adds a line to the report, and forgets the oldest one if there are too many.
+void match_report_add_line(match_play_o *p, match_line_kind_t kind, uint64_t tick, const char *text);
 
 #endif

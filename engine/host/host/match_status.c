@@ -33,6 +33,7 @@ static void report_desync(match_play_o *p, const match_event_t *event) {
 static void print_difference(match_play_o *p, const match_event_t *event) {
   printf("desync: tick %llu: %s\n", (unsigned long long)event->tick, match_get_line(p->match, event));
   fflush(stdout);
+  match_report_add_line(p, MATCH_LINE_DESYNC, event->tick, match_get_line(p->match, event));
 }
 
 void match_status_show_problem(match_play_o *p, const char *text) {
@@ -55,11 +56,12 @@ static char *format_machine(uint32_t player, char out[32]) {
 }
 
 static void report_reload(match_play_o *p, const match_event_t *event) {
-  char proposer[32];
+  char proposer[32], text[80];
   if (is_host(p))
     match_link_set_shares_code(p->link, match_reload_has_changed(p->reload));
-  log_info(p->host->session.log, "match: all machines run the changes of %s from tick %llu on",
-           format_machine(event->player, proposer), (unsigned long long)event->tick + 1);
+  (void)snprintf(text, sizeof text, "all machines run the changes of %s", format_machine(event->player, proposer));
+  log_info(p->host->session.log, "match: %s from tick %llu on", text, (unsigned long long)event->tick + 1);
+  match_report_add_line(p, MATCH_LINE_RELOADED, event->tick, text);
 }
 
 static void report_refusal(match_play_o *p, const match_event_t *event) {
@@ -67,6 +69,7 @@ static void report_refusal(match_play_o *p, const match_event_t *event) {
   (void)snprintf(text, sizeof text, "The changes of %s were refused by %s: %s", format_machine(event->player, proposer),
                  format_machine(event->refuser, refuser), match_get_refusal(p->match));
   match_status_show_problem(p, text);
+  match_report_add_line(p, MATCH_LINE_REFUSED, match_get_status(p->match, 0).tick, text);
 }
 
 void match_status_report(match_play_o *p, const match_event_t *event) {

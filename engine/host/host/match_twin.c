@@ -118,6 +118,10 @@ match_o *match_twin_get_match(const match_twin_o *t) {
   return t->match;
 }
 
+void match_twin_set_conditions(match_twin_o *t, const link_sim_conditions_t *conditions) {
+  link_sim_set_conditions(t->sim, conditions);
+}
+
 link_t match_twin_get_link(const match_twin_o *t) {
   return t->peer_link;
 }

@@ -23,8 +23,9 @@ match_twin_o *match_twin_create(const match_twin_desc_t *desc, int64_t now_us, e
 void match_twin_destroy(match_twin_o *t); // accepts NULL
 
 match_o *match_twin_get_match(const match_twin_o *t);
-link_t match_twin_get_link(const match_twin_o *t); // the link of the peer
-link_address_t match_twin_get_address(void);       // the address of the host on this link
+void match_twin_set_conditions(match_twin_o *t, const link_sim_conditions_t *conditions); // from now on
+link_t match_twin_get_link(const match_twin_o *t);                                        // the link of the peer
+link_address_t match_twin_get_address(void); // the address of the host on this link
 void match_twin_receive(match_twin_o *t, int64_t now_us);
 void match_twin_update(match_twin_o *t, int64_t now_us);
 void match_twin_send(match_twin_o *t, int64_t now_us);

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-const char *const subscription_names[] = {"",    "sql",    "entity", "state",  "systems", "errors",
-                                          "log", "frames", "events", "memory", "ghosts",  "panel"};
+const char *const subscription_names[] = {"",       "sql",    "entity", "state",  "systems", "errors", "log",
+                                          "frames", "events", "memory", "ghosts", "match",   "panel"};
 
 void connections_send(cockpit_o *cockpit, uint32_t client, const json_writer_t *message) {
   server_send(cockpit->server, client, message->text.items, message->text.count);
@@ -52,7 +52,7 @@ static bool read_subscription(const json_t *request, subscription_t *subscriptio
   if (subscription->kind == SUBSCRIPTION_NONE)
     return request_reject_member(request, "what", error,
                                  "one of sql, entity, state, systems, errors, log, frames, events, memory, "
-                                 "ghosts or panel");
+                                 "ghosts, match or panel");
   if (subscription->kind == SUBSCRIPTION_PANEL && !*text)
     return error_set(error, "“text” is missing: send the panel's title");
   if (subscription->kind == SUBSCRIPTION_SQL && !*text)

@@ -26,6 +26,7 @@ typedef enum subscription_kind_t {
   SUBSCRIPTION_EVENTS,
   SUBSCRIPTION_MEMORY,
   SUBSCRIPTION_GHOSTS,
+  SUBSCRIPTION_MATCH,
   SUBSCRIPTION_PANEL
 } subscription_kind_t;
 

@@ -20,6 +20,7 @@
 #include "cockpit/history_queries.h"
 #include "cockpit/kind_edit.h"
 #include "cockpit/level_scene_read.h"
+#include "cockpit/match_view.h"
 #include "cockpit/profile.h"
 #include "cockpit/proposals.h"
 #include "cockpit/sql_query.h"
@@ -188,6 +189,12 @@ static bool handle_profile(cockpit_o *cockpit, request_t *request, json_writer_t
   return true;
 }
 
+static bool handle_match(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
+  (void)request, (void)error;
+  match_view_write(cockpit, out);
+  return true;
+}
+
 static bool handle_tiles(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
   return tile_map_write(cockpit, request->message, out, error);
 }
@@ -217,9 +224,22 @@ static bool handle_watches(cockpit_o *cockpit, request_t *request, json_writer_t
 
 // --- writing
 
-static bool check_writable(const cockpit_o *cockpit, error_info_t *error) {
-  return !cockpit->read_only ||
+static bool check_not_read_only(const cockpit_o *cockpit, error_info_t *error) {
+  return !host_options(cockpit->host)->cockpit_read_only ||
          error_set(error, "this cockpit is read-only: start the game without --cockpit-read-only");
+}
+
+static bool check_writable(const cockpit_o *cockpit, error_info_t *error) {
+  return check_not_read_only(cockpit, error) &&
+         (!cockpit->read_only ||
+          error_set(error, "the cockpit cannot change the game in a match: all machines must run "
+                           "the same ticks, so change its files with --share-code"));
+}
+
+// Changes only the connection of this machine, so it is possible in a match.
+static bool handle_net_sim(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
+  (void)out;
+  return check_not_read_only(cockpit, error) && match_view_set_network(cockpit, request->message, error);
 }
 
 static bool handle_undo(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
@@ -516,6 +536,8 @@ static const struct {
                 {"time", handle_time},
                 {"reload", handle_reload},
                 {"restart", handle_reload},
+                {"match", handle_match},
+                {"net_sim", handle_net_sim},
                 {"over_time", start_deferred_query},
                 {"compare", start_deferred_query},
                 {"timelines", handle_timelines},

@@ -56,6 +56,11 @@
 // | "templates"       |                                        | behaviours and systems: name and doc of templates    |
 // | "over_time"       | texts: up to 8 SQL queries that return | rows of a tick and each query's number, in the       |
 // |                   | a number; back, ahead: ticks           | history and in the predicted future; now             |
+// | "match"           |                                        | is_active: a match is played; command: starts one;   |
+// |                   |                                        | players, links, counts since the start, lines,       |
+// |                   |                                        | network: the simulated conditions or null            |
+// | "net_sim"         | round_trip_ms (0 to 2,000), jitter_ms  | changes the network of --net-sim from now on         |
+// |                   | (0 to the round trip), loss_percent    |                                                      |
 // | "timelines"       |                                        | now; first, last: kept ticks; left_first, left_last: |
 // |                   |                                        | of the abandoned timeline; again: true while the     |
 // |                   |                                        | abandoned timeline is replayed                       |

@@ -10,6 +10,7 @@
 #include "cockpit/connections.h"
 #include "cockpit/describe.h"
 #include "cockpit/event_log.h"
+#include "cockpit/match_view.h"
 #include "cockpit/panels.h"
 #include "cockpit/profile.h"
 #include "cockpit/sql_query.h"
@@ -208,7 +209,8 @@ static void send_object(cockpit_o *cockpit, client_state_t *client, subscription
   static void (*const writers[])(cockpit_o *, json_writer_t *) = {[SUBSCRIPTION_STATE] = describe_state,
                                                                   [SUBSCRIPTION_ERRORS] = describe_errors,
                                                                   [SUBSCRIPTION_MEMORY] = profile_write_memory,
-                                                                  [SUBSCRIPTION_GHOSTS] = trails_write};
+                                                                  [SUBSCRIPTION_GHOSTS] = trails_write,
+                                                                  [SUBSCRIPTION_MATCH] = match_view_write};
   json_writer_t object;
   shoal_assert(subscription->kind == SUBSCRIPTION_PANEL || writers[subscription->kind], "unknown subscription kind %d",
                (int)subscription->kind);

@@ -1616,10 +1616,101 @@ function checks.read_only()
   check_running()
 end
 
+-- --- matches
+
+-- Waits for a message of the page "Match" for which `fits` returns true. Returns the match.
+local function match_when(c, fits)
+  local number = c:must("follow", { what = "match", hz = 20 }).follow
+  local message = c:wait_for(function(m) return m.follow == number and m.match.is_active and fits(m.match) end)
+  c:must("unfollow", { follow = number })
+  return message.match
+end
+
+local function check_network(c)
+  local values = { round_trip_ms = 400, jitter_ms = 0, loss_percent = 30 }
+  local function refuse(message, key, value)
+    local changed = {}
+    for name, number in pairs(values) do
+      changed[name] = number
+    end
+    changed[key] = value
+    c:refused(message, "net_sim", changed)
+  end
+  refuse("“round_trip_ms” must be a number from 0 to 2000", "round_trip_ms", 2001)
+  refuse("“round_trip_ms” must be a number", "round_trip_ms", "fast")
+  refuse("“jitter_ms” must be a number from 0 to 400", "jitter_ms", 401)
+  refuse("“jitter_ms” must be a number", "jitter_ms", -1)
+  refuse("“loss_percent” must be a number from 0 to 100", "loss_percent", 101)
+  c:refused("“jitter_ms” must be", "net_sim", { round_trip_ms = 10, loss_percent = 0 })
+  c:must("net_sim", values)
+  local before = match_when(c, function(m) return m.network.round_trip_ms == 400 end)
+  local function measure_loss(m)
+    local received, expected = m.links[1].received - before.links[1].received,
+      m.links[1].expected - before.links[1].expected
+    return expected > 150 and 1 - received / expected or 0
+  end
+  local bad = match_when(c, function(m) return m.links[1].ping_ms > 350 and measure_loss(m) > 0.15 end)
+  equal("loss of 30 %", measure_loss(bad) < 0.45, true)
+  equal("the match goes on", bad.state .. " " .. bad.desyncs, "playing 0")
+end
+
+-- Checks that nothing but the network can be changed in a match, and with --cockpit-read-only not even that.
+function checks.match_read_only()
+  local c = open()
+  c:refused("this cockpit is read-only", "net_sim", { round_trip_ms = 0, jitter_ms = 0, loss_percent = 0 })
+end
+
+function checks.match_without_network()
+  local c = open()
+  local played = match_when(c, function(m) return m.role == "host" end)
+  equal("state", played.state .. " " .. played.awaited, "waiting 2")
+  equal("command", played.command:find("--host --net-sim 120ms,40ms,5% --cockpit", 1, true) ~= nil, true)
+  equal("network", played.network, false)
+  c:refused("the network is not simulated", "net_sim", { round_trip_ms = 0, jitter_ms = 0, loss_percent = 0 })
+  for _, what in ipairs { "lua", "set", "time", "reload" } do
+    c:refused("cannot change the game in a match", what, { text = "world.quit()", action = "hold" })
+  end
+end
+
+function checks.no_match()
+  local c = open()
+  local answer = c:must("match")
+  equal("no match", tostring(answer.is_active) .. " " .. tostring(answer.has_players), "false false")
+  equal("command", answer.command:find("^%./shoal run .*bees %-%-net%-sim 120ms,40ms,5%% %-%-cockpit$") ~= nil, true)
+  c:refused("the network is not simulated", "net_sim", { round_trip_ms = 0, jitter_ms = 0, loss_percent = 0 })
+end
+
+-- Checks the match of a peer and its host in one process, over the simulated network "60ms,20ms,0%".
+function checks.match()
+  local c = open()
+  local played = match_when(c, function(m) return m.state == "playing" and m.tick > 60 and m.links[1].ping_ms > 0 end)
+  equal("role", played.role .. " " .. tostring(played.has_host), "peer true")
+  equal("ticks ahead", played.predicted >= played.tick and played.predicted <= played.tick + 12, true)
+  equal("players", #played.players, 2)
+  local machines = {}
+  for _, player in ipairs(played.players) do
+    machines[player.is_local and "local" or "remote"] = player
+  end
+  equal("machines", machines["local"].machine .. ", " .. machines.remote.machine, "this machine, host in this process")
+  equal("names", played.players[1].name .. ", " .. played.players[2].name, "Player 1, Player 2")
+  equal("ping of the other player", machines.remote.ping_ms, played.links[1].ping_ms)
+  equal("ping of 60 ms", played.links[1].ping_ms > 50 and played.links[1].ping_ms < 150, true)
+  equal("traffic", played.links[1].received_bytes > 1000 and played.links[1].sent_bytes > 1000, true)
+  equal("frames", played.frames > 60 and played.waits < played.frames, true)
+  equal("network", played.network.round_trip_ms, 60)
+  -- the game shows the same colours and names
+  local panel = c:must("follow", { what = "panel", text = "Players" }).follow
+  local shown = c:wait_for(function(m) return m.follow == panel and #m.panel.widgets == 2 end).panel.widgets
+  for i, player in ipairs(played.players) do
+    equal("colour " .. i, shown[i].text, player.name .. " " .. player.colour)
+  end
+  check_network(c)
+end
+
 -- Building blocks of random messages, some of which are valid by chance.
 local WORDS = { "hello", "schema", "state", "entity", "systems", "errors", "follow", "unfollow", "sql", "set", "add",
   "remove", "destroy", "spawn", "duplicate", "switch", "undo", "time", "nothing", "move", "revert", "literal",
-  "write", "save_scene" }
+  "write", "save_scene", "match", "net_sim" }
 local VALUES = { "1", "-1", "0", "1e300", "1e999", "4294967295", "9223372036854775807", "null", "true", "[]", "{}",
   '""', '"x"', '"hp"', '"health"', '"tags"', '"bee"', '"rain"', '"weather"', '"kind"',
   '"SELECT * FROM health"', '"hold"',
@@ -1628,7 +1719,7 @@ local VALUES = { "1", "-1", "0", "1e300", "1e999", "4294967295", "92233720368547
   "[3,4]", '"assemblage"', '"component"', '"hill"' }
 local KEYS = { "entity", "component", "instance", "field", "value", "text", "what", "hz", "limit", "follow", "action",
   "ticks", "tick", "speed", "assemblage", "system", "on", "parameters", "goes_on", "v", "x", "y", "places",
-  "entities", "into", "stamp", "scene", "all" }
+  "entities", "into", "stamp", "scene", "all", "round_trip_ms", "jitter_ms", "loss_percent" }
 
 local function choose_any(of)
   return of[math.random(#of)]

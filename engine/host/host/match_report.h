@@ -1,0 +1,67 @@
+// What tools can see of the match that this machine plays, and the simulated network that they can change. Neither
+// changes the simulation: the network only delays and drops sealed datagrams, as a bad connection does.
+#ifndef SHOAL_HOST_MATCH_REPORT_H
+#define SHOAL_HOST_MATCH_REPORT_H
+
+#include "host/host_internal.h"
+#include "link/link_sim.h"
+#include "match/match_link.h"
+
+#define MATCH_REPORT_LINES 32u
+#define MATCH_REPORT_MACHINE_BYTES 80u
+#define MATCH_REPORT_MAX_ROUND_TRIP_MS 2000 // of the simulated network
+
+typedef enum match_line_kind_t {
+  MATCH_LINE_DESYNC,
+  MATCH_LINE_RELOADED, // changes that all machines have accepted
+  MATCH_LINE_REFUSED   // changes that were refused, and why
+} match_line_kind_t;
+
+typedef struct match_line_t {
+  match_line_kind_t kind;
+  uint64_t tick;
+  char text[1200];
+} match_line_t;
+
+typedef struct match_report_player_t {
+  uint32_t number;
+  player_info_t info;
+  char machine[MATCH_REPORT_MACHINE_BYTES]; // "this machine", "another machine", "10.0.0.5:7711"
+  bool is_local, is_joining, is_connected;
+  int64_t absent_us;                // host: time for which a lost player can come back; 0: unknown
+  int64_t round_trip_us, jitter_us; // a peer's are those to the host for all players of other machines
+} match_report_player_t;
+
+typedef struct match_report_link_t {
+  char machine[MATCH_REPORT_MACHINE_BYTES]; // "host", "10.0.0.5:7711"
+  match_connection_t connection;
+  seal_session_counts_t counts;
+  uint64_t sent_bytes, received_bytes; // with the heads of IP and UDP
+} match_report_link_t;
+
+typedef struct match_report_t {
+  // "joining", "waiting", "loading", "playing", "paused", "lost", "failed" or "ended"
+  const char *state;
+  match_status_t status;
+  bool has_host;        // the host runs in this process
+  uint64_t late_inputs; // if `has_host`
+  uint32_t awaited;     // host: players with whom the match begins
+  int64_t lost_us;      // peer: time since the host was lost
+  const char *failure;  // why the match cannot be joined; "" if it can
+  bool shares_code;     // --share-code
+  bool has_network;     // the network is simulated
+  link_sim_conditions_t network;
+  uint32_t player_count, link_count, line_count;
+  match_report_player_t players[PLAYER_MAX];
+  match_report_link_t links[MATCH_MAX_CONNECTIONS];
+  const match_line_t *lines[MATCH_REPORT_LINES]; // oldest first; valid until the next frame
+} match_report_t;
+
+// Fills in the report. Returns false if no match is played.
+bool match_report_get(const host_o *h, match_report_t *out);
+// Changes round trip, jitter and loss of the simulated network from now on. `round_trip_us`: at most
+// MATCH_REPORT_MAX_ROUND_TRIP_MS; `jitter_us`: at most `round_trip_us`; `loss`: in [0, 1]. Returns false with a message
+// if the network is not simulated.
+bool match_report_set_network(host_o *h, int64_t round_trip_us, int64_t jitter_us, double loss, error_info_t *error);
+
+#endif

@@ -1,0 +1,17 @@
+// Writes the match that the game plays, and changes its simulated network.
+#ifndef SHOAL_COCKPIT_MATCH_VIEW_H
+#define SHOAL_COCKPIT_MATCH_VIEW_H
+
+#include "base/error.h"
+#include "base/json_writer.h"
+
+#include <jansson.h>
+
+typedef struct cockpit_o cockpit_o;
+
+// Writes fields of the open object. Counts are those since the start: clients compute rates from two messages.
+void match_view_write(cockpit_o *cockpit, json_writer_t *out);
+// Applies the request "net_sim". Returns false with an error if the request is invalid, or the network not simulated.
+bool match_view_set_network(cockpit_o *cockpit, const json_t *request, error_info_t *error);
+
+#endif
