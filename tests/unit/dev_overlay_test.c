@@ -209,8 +209,8 @@ static void repeated_clicks_cycle_through_stacked_entities(void **state) {
   move_mouse(s, 500, 500, true);
   move_mouse(s, 500, 500, false);
   assert_command(s, "{\"do\":\"pick\",\"entities\":[]}");
-  move_mouse(s, 640, 690, true); // the click hits the console
-  move_mouse(s, 640, 690, false);
+  move_mouse(s, 50, 690, true); // the click hits the time bar
+  move_mouse(s, 50, 690, false);
   assert_command(s, NULL);
   assert_true(world_hash(s->f->world) == before);
 }
@@ -337,11 +337,15 @@ static void commands_run_by_key_and_from_the_palette(void **state) {
   assert_false(dev_overlay_get_captured_input(s->overlay) & PLATFORM_CAPTURE_TEXT);
 }
 
+static void click_console_button(stage_t *s) {
+  move_mouse(s, 1092, 698, true);
+  move_mouse(s, 1092, 698, false);
+}
+
 static void console_line_is_quoted_and_stored_in_history(void **state) {
   stage_t *s = *state;
   dev_overlay_toggle(s->overlay);
-  move_mouse(s, 600, 695, true);
-  move_mouse(s, 600, 695, false);
+  click_console_button(s);
   latch_text(&s->input, "log.info(\"é\\n\")");
   run_frame(s);
   latch_key(&s->input, KEY_RETURN, true);
@@ -374,8 +378,7 @@ static void console_runs_overlay_actions_by_name_and_completes_names(void **stat
   s->view.commands = commands;
   s->view.command_count = 3;
   dev_overlay_toggle(s->overlay);
-  move_mouse(s, 600, 695, true);
-  move_mouse(s, 600, 695, false);
+  click_console_button(s);
   latch_text(&s->input, "sp");
   run_frame(s);
   latch_key(&s->input, KEY_TAB, true);
@@ -394,11 +397,11 @@ static void console_runs_overlay_actions_by_name_and_completes_names(void **stat
 static void dragging_the_time_bar_seeks(void **state) {
   stage_t *s = *state;
   dev_overlay_toggle(s->overlay);
-  move_mouse(s, 400, 30, true);
+  move_mouse(s, 400, 698, true);
   const char *request = dev_overlay_next_request(s->overlay);
   assert_non_null(request);
   assert_non_null(strstr(request, "\"seek\""));
-  move_mouse(s, -500, 30, true);
+  move_mouse(s, -500, 698, true);
   assert_command(s, "{\"do\":\"time\",\"action\":\"seek\",\"tick\":0}");
 }
 

@@ -54,10 +54,10 @@ query() { "$release" ask "$port" "$@" 2>&1 | tail -n 1; }
 is() { [ "$(query "$1" | tr -d ' ')" = "$2" ]; } # SQL VALUE
 becomes() { wait_for 20 is "$1" "$2" || fail "$1: $(query "$1") instead of $2; $(tail -n 3 "$log")"; }
 x_of() { echo "SELECT round(x) + 0 FROM transform WHERE entity = (SELECT entity FROM entities WHERE assemblage = '$1' LIMIT 1)"; }
-has_bar() { # succeeds if the overlay's bar covers the plain background at the top of the screen
-  picture bar && [ "$(colours bar 1000x30+40+14)" -gt 40 ]
+has_bar() { # succeeds if the overlay's bar covers the plain background at the bottom of the screen
+  picture bar && [ "$(colours bar 1000x30+40+684)" -gt 40 ]
 }
-no_bar() { picture bar && [ "$(colours bar 1000x30+40+14)" -lt 5 ]; }
+no_bar() { picture bar && [ "$(colours bar 1000x30+40+684)" -lt 5 ]; }
 # marked CROP COUNT: succeeds if more than COUNT pixels of this part of the screen have the focus colour.
 marked() {
   picture marked
@@ -65,7 +65,7 @@ marked() {
     -format '%[fx:int(mean*w*h)]' info:)" -gt "$2" ]
 }
 # Presses the key again on each try: a busy X server may lose a key, and a repeated press has no effect.
-open_console() { key ctrl+l && marked 660x44+310+672 10; }
+open_console() { key ctrl+l && marked 660x44+310+628 10; }
 type_line() { xdotool type --delay 30 "$1" && key Return; } # LINE
 # Waits until the game has processed the input: requests are answered once per frame, and the first answer may come
 # from the frame that had already polled its events.
@@ -104,7 +104,7 @@ it "a closed overlay passes keys and clicks to the game" games_keys
 
 opens() {
   key F1
-  wait_for 10 has_bar || fail "no bar: $(colours bar 1000x30+40+14) colours"
+  wait_for 10 has_bar || fail "no bar: $(colours bar 1000x30+40+684) colours"
   key k
   becomes "SELECT keys FROM heard" 3
 }
@@ -185,18 +185,31 @@ has_scopes() { [ "$(count_text_pixels 130x20+22+205)" -gt 20 ] && [ "$(count_tex
 folded() { [ "$(count_text_pixels 300x64+22+205)" -lt 5 ]; }
 it "a panel shows scopes measured by a plugin" scopes
 
-# The console's panel covers the lower edge of the plain background.
-has_console() { picture console && [ "$(colours console 600x30+330+680)" -gt 20 ]; }
-no_console() { picture console && [ "$(colours console 600x30+330+680)" -lt 5 ]; }
+# The title of the game's panel is in the left upper part of the plain background.
+has_panels() { [ "$(count_text_pixels 200x30+30+60)" -gt 20 ]; }
+no_panels() { [ "$(count_text_pixels 200x30+30+60)" -lt 5 ]; }
 focus_mode() {
-  wait_for 10 has_console || fail "no console"
+  wait_for 10 has_panels || fail "no panel"
   key ctrl+h
-  wait_for 10 no_console || fail "the console is still shown"
+  wait_for 10 no_panels || fail "the panel is still shown"
   has_bar || fail "the timeline is hidden"
   key ctrl+h
-  wait_for 10 has_console || fail "the console is hidden"
+  wait_for 10 has_panels || fail "the panel is hidden"
 }
+
 it "Ctrl+H hides all panels except the timeline" focus_mode
+
+# The console's panel covers the plain background above the bar.
+has_console() { picture console && [ "$(colours console 600x30+330+634)" -gt 20 ]; }
+no_console() { picture console && [ "$(colours console 600x30+330+634)" -lt 5 ]; }
+console_button() {
+  wait_for 20 no_console || fail "the console is shown"
+  click 1092 698
+  wait_for 10 has_console || fail "no console"
+  key Escape
+  wait_for 20 no_console || fail "the console is still shown"
+}
+it "a button opens the console, which is otherwise hidden" console_button
 
 edited_past() {
   tick=$(query "return world.tick")

@@ -16,6 +16,7 @@
 #include "host/tick.h"
 #include "host/window.h"
 #include "native/loop.h"
+#include "overlay/dev_overlay.h"
 #include "saves/game_saves.h"
 #include "saves/resume.h"
 
@@ -314,7 +315,8 @@ static void draw_tools(host_o *h) {
                             .panel = match_play_fill_panel(h, &panel) ? &panel : NULL,
                             .game = get_picking_view(h, width, height),
                             .width = width,
-                            .height = height};
+                            .height = height,
+                            .covered = h->tools_open ? DEV_OVERLAY_BAR_HEIGHT : 0};
   overlay_draw(&overlay, h->session.draw, render_typesetter(h->session.render));
   rewind_keys_drag(h, &bar);
   toast_advance(&h->toasts, (float)(h->session.game ? tick_get_frame_s(h) : h->clock.frame_s));

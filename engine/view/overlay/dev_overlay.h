@@ -48,6 +48,9 @@ typedef struct dev_overlay_panel_t {
   bool is_truncated; // `cells` does not contain all rows
 } dev_overlay_panel_t;
 
+// Height of the time bar at the lower edge, where few games show their score; in units of gui.h.
+#define DEV_OVERLAY_BAR_HEIGHT 44.0f
+
 typedef struct dev_overlay_view_t {
   world_o *world; // NULL if the game could not start
   render_o *render;

@@ -8,8 +8,9 @@
 #include <string.h>
 #include <strings.h>
 
-#define BAR_HEIGHT 44.0f
 #define ROW_HEIGHT 21.0f
+#define GAP 8.0f
+#define BUTTON_WIDTH 112.0f // of the buttons at the right end of the time bar
 #define LINE_SHOWN_S 8.0 // seconds for which output stays visible while the console is not focused
 
 // --- time bar
@@ -94,23 +95,40 @@ static void draw_scrub_bar(dev_overlay_o *overlay, gui_t *gui, const dev_overlay
   overlay->seek_tick = tick;
 }
 
+static float get_bar_top(const gui_t *gui) {
+  return gui->height - DEV_OVERLAY_BAR_HEIGHT;
+}
+
+// `number`: 0 for the last button.
+static gui_rect_t get_bar_button(const gui_t *gui, uint32_t number) {
+  float right = gui->width - 12 - (float)number * (BUTTON_WIDTH + GAP);
+  return (gui_rect_t){right - BUTTON_WIDTH, get_bar_top(gui) + DEV_OVERLAY_BAR_HEIGHT / 2 - 12, BUTTON_WIDTH, 24};
+}
+
+// Draws the buttons that open the commands and the console. Returns their left edge.
+static float draw_bar_buttons(dev_overlay_o *overlay, gui_t *gui) {
+  if (gui_button(gui, get_bar_button(gui, 0), "Commands", overlay->palette_open)) {
+    overlay->palette_open = true;
+    overlay->palette_row = 0;
+    line_edit_set(&overlay->search, "");
+  }
+  if (gui_button(gui, get_bar_button(gui, 1), "Console", overlay->console_focused)) {
+    overlay->is_focused = false;
+    overlay->console_focused = true;
+  }
+  return get_bar_button(gui, 1).x;
+}
+
 void dev_overlay_draw_bar(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view) {
-  gui_rect_t bar = {8, 8, gui->width - 16, BAR_HEIGHT};
   char text[96];
-  float y = 8 + BAR_HEIGHT / 2, x = 18, right = gui->width - 18;
-  gui_draw_panel(gui, bar);
+  float y = get_bar_top(gui) + DEV_OVERLAY_BAR_HEIGHT / 2, x = 12;
+  gui_draw_panel(gui, (gui_rect_t){0, get_bar_top(gui), gui->width, DEV_OVERLAY_BAR_HEIGHT});
   x += draw_run_state(gui, view, x, y) + 10;
   x += draw_buttons(overlay, gui, view, x, y) + 8;
   snprintf(text, sizeof text, "tick %llu", (unsigned long long)view->tick);
   gui_draw_text(gui, x, y, GUI_LOOK_MONO, text, 0);
   x += 118;
-  gui_rect_t button = {right - 124, y - 12, 124, 24};
-  if (gui_button(gui, button, "Commands", overlay->palette_open)) {
-    overlay->palette_open = true;
-    overlay->palette_row = 0;
-    line_edit_set(&overlay->search, "");
-  }
-  right -= 136;
+  float right = draw_bar_buttons(overlay, gui) - 12;
   snprintf(text, sizeof text, "%.0f frames/s, %.0f ticks/s%s", view->frames_per_s, view->ticks_per_s,
            fabs(view->speed - 1) < 1e-6 ? ""
            : view->speed < 1            ? ", slow"
@@ -165,10 +183,13 @@ static float draw_keys(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_vie
 }
 
 float dev_overlay_draw_keys(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view) {
-  return overlay->shows_keys ? draw_keys(overlay, gui, view, 8 + BAR_HEIGHT + 8) : 0;
+  return overlay->shows_keys ? draw_keys(overlay, gui, view, GAP) : 0;
 }
 
 // --- console
+
+#define CONSOLE_X 316.0f // between the panels of the game and those of the selected entity
+#define CONSOLE_HEIGHT 36.0f
 
 static void add_to_history(dev_overlay_o *overlay, const char *text) {
   shoal_assert(text[0], "the line must not be empty");
@@ -257,7 +278,8 @@ static void draw_caret(gui_t *gui, const line_edit_t *edit, gui_look_t look, flo
   gui_fill_rect(gui, (gui_rect_t){x + gui_measure_text_width(gui, look, prefix), y - 9, 2, 18}, GUI_LOOK_ACCENT, 1);
 }
 
-static void draw_output(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view, gui_rect_t line) {
+// `bottom`: lower edge of the output.
+static void draw_output(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view, float bottom) {
   uint32_t visible_count = overlay->line_count < DEV_OVERLAY_LINES ? overlay->line_count : DEV_OVERLAY_LINES,
            first_line = overlay->line_count - visible_count;
   for (uint32_t i = first_line; i < overlay->line_count; ++i) {
@@ -270,7 +292,7 @@ static void draw_output(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_vi
   float count = (float)(overlay->line_count - first_line);
   if (count < 1)
     return;
-  gui_rect_t rect = {line.x, line.y - 6 - count * ROW_HEIGHT - 12, line.width, count * ROW_HEIGHT + 12};
+  gui_rect_t rect = {CONSOLE_X, bottom - count * ROW_HEIGHT - 12, gui->width - 2 * CONSOLE_X, count * ROW_HEIGHT + 12};
   gui_draw_panel(gui, rect);
   for (uint32_t i = first_line; i < overlay->line_count; ++i)
     gui_draw_text(gui, rect.x + 12, rect.y + 6 + ROW_HEIGHT * ((float)(i - first_line) + 0.5f),
@@ -278,14 +300,9 @@ static void draw_output(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_vi
                   rect.width - 24);
 }
 
-void dev_overlay_draw_console(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view) {
-  gui_rect_t rect = {316, gui->height - 44, gui->width - 632, 36};
+static void draw_console_line(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view, gui_rect_t rect) {
   float y = rect.y + rect.height / 2;
-  if (overlay->console_focused && !overlay->palette_open)
-    edit_console_line(overlay, view);
   gui_draw_panel(gui, rect);
-  if (gui->pressed && !gui->modal)
-    overlay->console_focused = gui_is_over(gui, rect);
   if (overlay->console_focused)
     gui_draw_outline(gui, rect, GUI_LOOK_ACCENT);
   gui_set_clip(gui, (gui_rect_t){rect.x + 4, rect.y, rect.width - 8, rect.height});
@@ -293,8 +310,8 @@ void dev_overlay_draw_console(dev_overlay_o *overlay, gui_t *gui, const dev_over
         x = rect.x + 12 - overflow;
   if (overlay->line.text[0])
     gui_draw_text(gui, x, y, GUI_LOOK_MONO, overlay->line.text, 0);
-  else if (!overlay->console_focused)
-    gui_draw_text(gui, x, y, GUI_LOOK_DIM,
+  else
+    gui_draw_text(gui, x + 6, y, GUI_LOOK_DIM,
                   view->read_only ? "SQL; this cockpit is read-only" : "a command, Lua or SQL; help lists the commands",
                   0);
   if (overlay->console_focused)
@@ -302,7 +319,19 @@ void dev_overlay_draw_console(dev_overlay_o *overlay, gui_t *gui, const dev_over
   gui_set_clip(gui, (gui_rect_t){0, 0, 0, 0});
   if (!overlay->console_focused)
     gui_draw_key_cap(gui, rect.x + rect.width - 10, y, "Ctrl+L");
-  draw_output(overlay, gui, view, rect);
+}
+
+// The line is shown while it has the focus or contains text, and its output for some seconds longer.
+void dev_overlay_draw_console(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view) {
+  gui_rect_t rect = {CONSOLE_X, get_bar_top(gui) - GAP - CONSOLE_HEIGHT, gui->width - 2 * CONSOLE_X, CONSOLE_HEIGHT};
+  if (overlay->console_focused && !overlay->palette_open)
+    edit_console_line(overlay, view);
+  bool is_shown = overlay->console_focused || overlay->line.text[0];
+  if (gui->pressed && !gui->modal)
+    overlay->console_focused = gui_is_over(gui, get_bar_button(gui, 1)) || (is_shown && gui_is_over(gui, rect));
+  if (is_shown)
+    draw_console_line(overlay, gui, view, rect);
+  draw_output(overlay, gui, view, is_shown ? rect.y - 6 : get_bar_top(gui) - GAP);
 }
 
 // --- palette

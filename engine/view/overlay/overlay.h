@@ -20,10 +20,11 @@ typedef struct overlay_desc_t {
   const status_panel_t *panel; // NULL: no panel
   picking_view_t game;         // the game behind the badge
   float width, height;         // screen size in logical pixels
+  float covered; // height of the strip at the lower edge that other tools cover, in units of gui.h
 } overlay_desc_t;
 
 // Draws the card, the bar, the badge, the panel and the toasts. `type` must be the typesetter of `draw`. The card
-// covers at most 45 % of the height. Returns the y of the card's top, or the screen's height without a card.
+// covers at most 45 % of the height. Returns the y of the card's top, or that of the covered strip without a card.
 float overlay_draw(const overlay_desc_t *desc, draw_o *draw, typesetter_o *type);
 
 #endif

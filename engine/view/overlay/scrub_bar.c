@@ -19,8 +19,9 @@ static const gui_box_t KNOB = {{0.95f, 0.97f, 1, 1}, {0.45f, 0.66f, 0.95f, 1}, 9
 static const gui_box_t HOVERED_KNOB = {{0.95f, 0.97f, 1, 1}, {0.62f, 0.79f, 1, 1}, 11, 4};
 static const gui_box_t POINTER = {{0.95f, 0.97f, 1, 0.7f}, {0}, 1, 0};
 
+// Returns the time relative to the last known tick: 0 or less.
 static double get_seconds(const scrub_bar_t *bar, uint64_t tick) {
-  return -(double)(bar->last_tick - tick) / bar->tick_rate;
+  return tick < bar->last_tick ? -(double)(bar->last_tick - tick) / bar->tick_rate : 0;
 }
 
 static void format_movement(const scrub_bar_t *bar, char *out, size_t bytes) {
