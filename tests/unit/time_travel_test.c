@@ -6,6 +6,7 @@
 #include "snapshot/compare.h"
 #include "ecs/world_hash.h"
 #include "input_fixture.h"
+#include "saves/game_saves.h"
 #include "session/history_abi.h"
 
 #include <limits.h>
@@ -346,6 +347,28 @@ static void game_continues_from_the_scrubbed_tick(void **state) {
   }
 }
 
+// The ticks between the start of the program and the saved tick never ran.
+static void scrubbing_ends_at_the_first_tick_after_a_load(void **state) {
+  case_t *c = *state;
+  char path[160];
+  error_info_t error = {0};
+  play_to(c, 100);
+  snprintf(path, sizeof path, "%s/walk.sqlite", c->folder);
+  assert_true(game_saves_write(&c->host->session, path, &error));
+  host_destroy(c->host);
+  c->options.load = path;
+  c->host = host_create(&c->options, &error);
+  assert_non_null(c->host);
+  play_to(c, 120);
+  c->host->session.time.session_paused = true;
+  assert_true(scrub_begin(&c->host->session));
+  scrub_move(&c->host->session, -1000, false);
+  for (int i = 0; i < 60; ++i)
+    assert_true(host_frame(c->host));
+  assert_non_null(c->host->session.time.scrub.reel); // not ended by a failure
+  assert_shows(c, 101);
+}
+
 // Settings belong to the player: a rewind shows earlier values, and play goes on with the current ones.
 static void settings_survive_a_rewind(void **state) {
   case_t *c = *state;
@@ -675,6 +698,7 @@ int time_travel_tests(void) {
       CASE(scrubbing_fast_ends_at_the_exact_tick),
       CASE(game_continues_from_the_scrubbed_tick),
       CASE(reload_while_scrubbing_uses_the_shown_tick),
+      CASE(scrubbing_ends_at_the_first_tick_after_a_load),
       CASE(settings_survive_a_rewind),
       CASE(input_is_live_after_a_rewind_without_replay),
       CASE(edited_code_replays_recorded_input),
