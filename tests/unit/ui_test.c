@@ -297,6 +297,37 @@ static void restored_world_is_drawn_with_its_restored_layout(void **state) {
   snapshot_release(s);
 }
 
+static uint32_t count_drawn(void) {
+  draw_o *d = draw_create();
+  ui_draw(kit.ui, d, NULL, 0.016f);
+  uint32_t count = draw_count(d);
+  draw_destroy(d);
+  return count;
+}
+
+static void menus_below_the_options_screen_are_not_drawn(void **state) {
+  (void)state;
+  error_info_t error;
+  shoal_component screen = options_component;
+  screen.name = "shoal.options";
+  screen.kind = SHOAL_KIND_COMPONENT;
+  schema_desc_t desc = {.component = &screen, .origin = "[shoal]", .any_name = true};
+  assert_true(world_declare_schema_desc(kit.world, &desc, &error) != 0);
+  add_widget(add_widget(0, "panel"), "label"); // a display, which stays visible
+  shoal_entity options = add_widget(0, "panel");
+  add_widget(options, "button");
+  set_field(options, "panel", "modal", 1);
+  run_tick();
+  set_field(options, "widget", "layer", 100);
+  run_tick();
+  uint32_t without_menu = count_drawn();
+  make_menu("button");
+  run_tick();
+  assert_true(count_drawn() > without_menu);
+  assert_true(world_add_component(kit.world, options, get_manager("shoal.options")->id, 0, &error));
+  assert_int_equal(count_drawn(), without_menu);
+}
+
 static void placeholder_is_shown_while_an_entry_is_empty(void **state) {
   (void)state;
   draw_o *d = draw_create();
@@ -1338,6 +1369,7 @@ int ui_tests(void) {
       cmocka_unit_test_setup_teardown(layout_is_rebuilt_after_a_restore, setup, teardown),
       cmocka_unit_test_setup_teardown(panel_added_without_a_transform_can_have_children, setup, teardown),
       cmocka_unit_test_setup_teardown(restored_world_is_drawn_with_its_restored_layout, setup, teardown),
+      cmocka_unit_test_setup_teardown(menus_below_the_options_screen_are_not_drawn, setup, teardown),
       cmocka_unit_test_setup_teardown(placeholder_is_shown_while_an_entry_is_empty, setup, teardown),
       cmocka_unit_test_setup_teardown(panel_image_is_drawn_below_its_children, setup, teardown),
       cmocka_unit_test_setup_teardown(nan_and_infinite_widget_sizes_do_not_crash_the_layout, setup, teardown),

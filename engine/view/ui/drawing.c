@@ -527,6 +527,23 @@ static bool has_current_rows(const ui_o *ui, const ui_node_t *n) {
          widget->owner[n->widget] == n->entity;
 }
 
+static bool has_controls(const ui_o *ui, uint32_t root) {
+  for (uint32_t i = root; i < ui->nodes.items[root].end; ++i)
+    if (ui->nodes.items[i].kind >= UI_BUTTON && ui->nodes.items[i].kind <= UI_ENTRY)
+      return true;
+  return false;
+}
+
+// Returns the root of the options screen (scripts/shoal/kit/options.lua); 0 if it is closed or the lowest root. Menus
+// below it are not drawn: parts of them would show beside it, although they cannot be used.
+static uint32_t find_options(const ui_o *ui) {
+  const manager_o *options = world_find_manager(ui->world, "shoal.options");
+  for (uint32_t i = 0; options && i < ui->nodes.count; i = ui->nodes.items[i].end)
+    if (manager_row(options, ui->nodes.items[i].entity) != ROW_NONE)
+      return i;
+  return 0;
+}
+
 static void draw_root(pen_t *pen, uint32_t root) {
   ui_o *ui = pen->ui;
   const ui_node_t *node = &ui->nodes.items[root];
@@ -576,7 +593,7 @@ void ui_draw(ui_o *ui, draw_o *draw, platform_o *platform, float dt_s) {
   for (uint32_t i = 0; i < ui->nodes.count; ++i)
     if (has_current_rows(ui, &ui->nodes.items[i]))
       advance_fades(ui, &ui->nodes.items[i], dt_s);
-  for (uint32_t i = 0; i < ui->nodes.count; i = ui->nodes.items[i].end)
-    if (has_current_rows(ui, &ui->nodes.items[i]))
+  for (uint32_t i = 0, options = find_options(ui); i < ui->nodes.count; i = ui->nodes.items[i].end)
+    if (has_current_rows(ui, &ui->nodes.items[i]) && (i >= options || !has_controls(ui, i)))
       draw_root(&pen, i);
 }
