@@ -459,26 +459,26 @@ static void panel_widgets_send_commands_and_clicking_a_title_collapses_the_panel
   s->view.panels = panels;
   s->view.panel_count = 3;
   dev_overlay_toggle(s->overlay);
-  move_mouse(s, 136, 147, true);
+  move_mouse(s, 136, 171, true);
   assert_command(s, "{\"do\":\"set\",\"value\":0,\"goes_on\":false}");
-  move_mouse(s, 246, 147, true);
+  move_mouse(s, 246, 171, true);
   assert_command(s, "{\"do\":\"set\",\"value\":10,\"goes_on\":true}");
-  move_mouse(s, 246, 147, false);
-  move_mouse(s, 168, 171, true);
+  move_mouse(s, 246, 171, false);
+  move_mouse(s, 168, 195, true);
   assert_command(s, "{\"do\":\"press\"}");
-  move_mouse(s, 168, 171, false);
+  move_mouse(s, 168, 195, false);
   s->view.read_only = true;
-  move_mouse(s, 136, 147, true);
+  move_mouse(s, 136, 171, true);
   assert_command(s, NULL);
-  move_mouse(s, 136, 147, false);
+  move_mouse(s, 136, 171, false);
   uint32_t open = (uint32_t)draw_count(s->draw);
   assert_true(dev_overlay_shows_panel(s->overlay, "Stall"));
-  move_mouse(s, 92, 76, true);
-  move_mouse(s, 92, 76, false);
+  move_mouse(s, 92, 100, true);
+  move_mouse(s, 92, 100, false);
   assert_false(dev_overlay_shows_panel(s->overlay, "Stall"));
   assert_true(draw_count(s->draw) < open);
   assert_true(dev_overlay_shows_panel(s->overlay, "Rows"));
-  move_mouse(s, 92, 76, true);
+  move_mouse(s, 92, 100, true);
   assert_true(dev_overlay_shows_panel(s->overlay, "Stall"));
 }
 

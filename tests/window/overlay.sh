@@ -155,15 +155,15 @@ palette() {
 it "the command palette runs a command and can be opened again" palette
 
 game_panel() { # rows of the panel: a value, a slider and a button
-  at 135 125
+  at 135 149
   down
-  at 192 125
-  at 235 125
+  at 192 149
+  at 235 149
   up
   becomes "SELECT round(turn) + 0 FROM knob" 9
   key ctrl+z
   becomes "SELECT round(turn) + 0 FROM knob" 0
-  click 168 149
+  click 168 173
   becomes "SELECT count(*) FROM entities WHERE assemblage = 'crate'" 3
   key ctrl+k
   wait_for 10 marked 60x40+362+94 10 || fail "no palette"
@@ -177,24 +177,24 @@ count_text_pixels() { # CROP: prints the number of pixels with text
   convert "$tmp/lit.png" -crop "$1" +repage -colorspace gray -threshold 40% -format '%[fx:int(mean*w*h)]' info:
 }
 scopes() { # below the game's own panel: a title and two lines with a time
-  wait_for 10 has_scopes || fail "no lines: $(count_text_pixels 300x25+22+205) $(count_text_pixels 300x25+22+227) $(count_text_pixels 300x25+22+249)"
-  click 112 188
+  wait_for 10 has_scopes || fail "no lines: $(count_text_pixels 300x25+22+229) $(count_text_pixels 300x25+22+251) $(count_text_pixels 300x25+22+273)"
+  click 112 212
   wait_for 10 folded || fail "the lines are still shown"
 }
-has_scopes() { [ "$(count_text_pixels 130x20+22+205)" -gt 20 ] && [ "$(count_text_pixels 90x20+242+227)" -gt 20 ] && [ "$(count_text_pixels 90x20+242+249)" -gt 20 ]; }
-folded() { [ "$(count_text_pixels 300x64+22+205)" -lt 5 ]; }
+has_scopes() { [ "$(count_text_pixels 130x20+22+229)" -gt 20 ] && [ "$(count_text_pixels 90x20+242+251)" -gt 20 ] && [ "$(count_text_pixels 90x20+242+273)" -gt 20 ]; }
+folded() { [ "$(count_text_pixels 300x64+22+229)" -lt 5 ]; }
 it "a panel shows scopes measured by a plugin" scopes
 
 # The title of the game's panel is in the left upper part of the plain background.
-has_panels() { [ "$(count_text_pixels 200x30+30+60)" -gt 20 ]; }
-no_panels() { [ "$(count_text_pixels 200x30+30+60)" -lt 5 ]; }
+has_panels() { [ "$(count_text_pixels 200x30+30+84)" -gt 20 ]; }
+no_panels() { [ "$(count_text_pixels 200x30+30+84)" -lt 5 ]; }
 focus_mode() {
-  wait_for 10 has_panels || fail "no panel"
+  wait_for 20 has_panels || fail "no panel"
   key ctrl+h
-  wait_for 10 no_panels || fail "the panel is still shown"
+  wait_for 20 no_panels || fail "the panel is still shown"
   has_bar || fail "the timeline is hidden"
   key ctrl+h
-  wait_for 10 has_panels || fail "the panel is hidden"
+  wait_for 20 has_panels || fail "the panel is hidden"
 }
 
 it "Ctrl+H hides all panels except the timeline" focus_mode

@@ -33,6 +33,8 @@ static void format_movement(const scrub_bar_t *bar, char *out, size_t bytes) {
              (unsigned long long)bar->pointer_tick);
   else if (bar->speed == 0)
     snprintf(out, bytes, "paused · Space plays on%s", note);
+  else if (bar->tick == (bar->speed < 0 ? bar->first_tick : bar->last_tick))
+    snprintf(out, bytes, "%s known tick%s", bar->speed < 0 ? "first" : "last", note);
   else
     snprintf(out, bytes, "%s %g×%s", bar->speed < 0 ? "rewinding" : "forward", fabs(bar->speed), note);
 }
