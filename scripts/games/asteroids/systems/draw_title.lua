@@ -49,6 +49,7 @@ return {
   after = { "draw_hud" },
   when = { game = { phase = "title" } },
   update = function()
+    if world.count("shoal.options") > 0 then return end -- the name would show beside the options
     local middle, clock = tuning.width / 2, world.single.game.clock
     draw.space "screen"
     draw.layer(11)
