@@ -1227,7 +1227,7 @@ static void a_load_keeps_the_focus_without_an_action(void **state) {
   uint8_t bytes[PLAYER_ACTION_BYTES];
   ui_set_players(kit.ui, 2);
   add_menu_of(0, &menu[0], &menu[1]);
-  run_player_tick(BOTH, 1); // adds the rows of `widget`
+  run_player_tick(BOTH, 1);                   // adds the rows of `widget`
   set_field(menu[0], "widget", "focused", 1); // a script's request, which the load must not repeat
   run_player_tick(BOTH, 1);
   run_player_tick(BOTH, 1);

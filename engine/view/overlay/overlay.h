@@ -20,7 +20,7 @@ typedef struct overlay_desc_t {
   const status_panel_t *panel; // NULL: no panel
   picking_view_t game;         // the game behind the badge
   float width, height;         // screen size in logical pixels
-  float covered; // height of the strip at the lower edge that other tools cover, in units of gui.h
+  float covered;               // height of the strip at the lower edge that other tools cover, in units of gui.h
 } overlay_desc_t;
 
 // Draws the card, the bar, the badge, the panel and the toasts. `type` must be the typesetter of `draw`. The card
