@@ -52,8 +52,8 @@ game tron 1180
 game lantern 1360
 game rectangle_eater 2100
 game invaders 1740
-game rpg_battle 1260
-game pong 1100
+game rpg_battle 1150
+game pong 1045
 cd "$tmp"
 montage asteroids.png bounty_hunter.png tron.png lantern.png rectangle_eater.png invaders.png rpg_battle.png pong.png \
   -resize 400x225! -tile 4x2 -geometry 400x225+3+3 -background '#10161d' -quality 86 "$root/assets/pictures/games.jpg"
