@@ -53,6 +53,7 @@ it() {
   [ -z "${LIST-}" ] || { echo "test $test_name"; return; }
   verdict=0
   why=$("$@" 2>&1) || verdict=$?
+  { echo "test $test_name"; times; } >>"$tmp/.times"
   [ "$verdict" != 0 ] || echo "$*" >>"$tmp/.ran"
   case $verdict in
     0) echo "ok $test_name" ;;
@@ -67,6 +68,7 @@ it_always() { (FILTER= && it "$@"); }
 # requires "FUNCTION [ARGUMENTS]"…: runs the functions of earlier tests that a filter has left out, in this test. Call
 # it first, because the functions overwrite out, err and log.
 : >"$tmp/.ran"
+: >"$tmp/.times" # CPU time after each test, for tests/suite
 requires() {
   for required in "$@"; do
     ! grep -qxF -- "$required" "$tmp/.ran" || continue
