@@ -1,6 +1,7 @@
 # ./shoal new --addon and ./shoal add: add-ons are created, added to games, checked and updated (engine/docs/addons.md).
 # needs: release
 . "$(dirname "$0")/../lib.sh"
+. "$root/tests/scenarios/lib/package.sh"
 shoal=$root/shoal
 cd "$tmp" || exit 1
 rm -rf ./*
@@ -624,7 +625,7 @@ licences() {
   echo 'return { name = "plain", version = "1.2", licence = "CC0" }' >mine/addons/plain/addon.lua
   echo 'return { name = "free", version = "1.3" }' >mine/addons/free/addon.lua
   sed -i 's/{ "score" }/{ "score", "plain", "free", "menu" }/' mine/game.lua
-  sh "$root/scripts/build/package.sh" ./mine --system-libraries --to packages >said 2>&1 || fail "$(cat said)"
+  package_quickly sh "$root/scripts/build/package.sh" ./mine --system-libraries --to packages >said 2>&1 || fail "$(cat said)"
   made=packages/mine-1.0-linux-$(uname -m)/licences
   [ "$(cat "$made/addon-score.txt")" = "MIT License of score" ] || fail "$(ls "$made")"
   [ "$(cat "$made/addon-plain.txt")" = "plain 1.2: CC0" ] || fail "$(ls "$made")"

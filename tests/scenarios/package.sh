@@ -535,7 +535,7 @@ states_version() {
   shift
   game little
   echo 'return { title = "Little", version = "2.5" }' >bad/little/game.lua
-  package "$tmp/bad/little" --to "$tmp/packages" $own "$@" || fail "$(cat "$tmp/said")"
+  package_quickly package "$tmp/bad/little" --to "$tmp/packages" $own "$@" || fail "$(cat "$tmp/said")"
   folder=$tmp/packages/little-$version-linux-$(uname -m)
   grep -qxF "Little $version" "$folder/README.txt" || fail "$(cat "$folder/README.txt")"
   grep -qF "<release version=\"$version\"" "$folder/local.shoal.little.metainfo.xml" ||
