@@ -5,8 +5,8 @@
 # needs: release checked
 . "$(dirname "$0")/../lib.sh"
 [ -z "$LONG" ] && ticks=3600 patience=600 || ticks=36000 patience=6000
-[ -z "$LONG" ] && debugged=300 rolled=1920 travels=800 || debugged=$ticks rolled=$ticks travels=$ticks
-middle=700 half=1800
+[ -z "$LONG" ] && debugged=300 rolled=1020 travels=800 || debugged=$ticks rolled=$ticks travels=$ticks
+middle=700 save_tick=900
 
 expect_until() { awk -v tick="$1" '$2 <= tick' straight >expected; }
 
@@ -24,15 +24,15 @@ replays_in_checked_build() {
   expect_until "$debugged"
   same expected checked
 }
-# Replays the first half of the recording, saves, and continues from the save with every tick re-simulated; with --long
+# Replays the recording up to tick $save_tick, saves, and continues from the save with every tick re-simulated; with --long
 # both parts are re-simulated.
 resimulates() {
-  run_for $patience "$release" run "$tmp/game" --headless --no-watch --ticks "$half" --hash every=10 --workers 2 \
-    --replay straight.replay ${LONG:+--check-rollback 1} --save half.sqlite
+  run_for $patience "$release" run "$tmp/game" --headless --no-watch --ticks "$save_tick" --hash every=10 --workers 2 \
+    --replay straight.replay ${LONG:+--check-rollback 1} --save saved.sqlite
   exits 0
   grep '^tick ' out >resimulated
   ticks=$rolled
-  plays rest --load half.sqlite --check-rollback 1
+  plays rest --load saved.sqlite --check-rollback 1
   cat rest >>resimulated
   expect_until "$rolled"
   same expected resimulated
