@@ -26,8 +26,8 @@ return {
   title = "the time budget stops an endless loop within a row",
   ticks = 2,
   modes = { "LuaJIT", "now" },
-  options = "--budget 1000",
+  options = "--budget 400",
   status = 1,
-  messages = { "systems/spin.lua:6: stopped after 1000 ms" },
+  messages = { "systems/spin.lua:6: stopped after 400 ms" },
   variants = { spin("1e18", "1", "s + k"), spin("2", "0", "s + k"), spin("1e18", "1", slow) },
 }

@@ -29,7 +29,7 @@ counts=8 # the Lua tests take longest; --long also runs them with two workers
 [ -z "$LONG" ] || counts=
 it "the Lua tests give the same hashes with one and with ${counts:-2 and 8} workers" same tests/lua 100000
 counts=
-it "compiled loops and C managers give the same hashes with 1, 2 and 8 workers" same "$game" 120
+it "compiled loops and C managers give the same hashes with 1, 2 and 8 workers" same "$game" $((LONG ? 120 : 80))
 
 # copy NAME: creates a copy of the game for modification.
 copy() {
