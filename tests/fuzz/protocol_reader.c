@@ -200,11 +200,12 @@ static const char *const keys[] = {"entity",     "component",
                                    "stamp",      "round_trip_ms",
                                    "jitter_ms",  "loss_percent"};
 
+static const char *const deeds[] = {
+    "hello",  "schema", "state",   "entity", "systems", "errors",    "follow",   "unfollow", "sql",     "set",
+    "add",    "remove", "destroy", "spawn",  "undo",    "duplicate", "switch",   "time",     "nothing", "lua",
+    "reload", "ghosts", "tiles",   "pick",   "move",    "revert",    "textures", "match",    "net_sim"};
+
 static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t room) {
-  static const char *const deeds[] = {
-      "hello",  "schema", "state",   "entity", "systems", "errors",    "follow",   "unfollow", "sql",     "set",
-      "add",    "remove", "destroy", "spawn",  "undo",    "duplicate", "switch",   "time",     "nothing", "lua",
-      "reload", "ghosts", "tiles",   "pick",   "move",    "revert",    "textures", "match",    "net_sim"};
   static const char *const values[] = {"1",
                                        "2",
                                        "3",
