@@ -1,6 +1,7 @@
 // Widgets in a world, driven by recorded input samples like those of a player.
 #include "ui/machine.h"
 #include "ui/state.h"
+#include "ui/tree.h"
 #include "ui/ui.h"
 #include "ui/widget_action.h"
 #include "ui/widgets.h"
@@ -1141,6 +1142,29 @@ static void local_players_use_their_own_menus_by_keyboard_and_pad(void **state) 
   assert_true(get_field(b[0], "checkbox", "value") == 0 && get_field(b[1], "checkbox", "value") == 1);
 }
 
+// Returns true if the widget gets the highlight of the focus when it is drawn.
+static bool can_show_focus(shoal_entity e) {
+  bool found = false;
+  machine_select_all_players(kit.ui);
+  for (uint32_t i = 0; i < kit.ui->nodes.count; ++i)
+    found |= kit.ui->nodes.items[i].entity == e && ui_can_focus(kit.ui, &kit.ui->nodes.items[i]);
+  machine_select_player(kit.ui, 0);
+  return found;
+}
+
+static void focus_is_shown_on_widgets_of_each_local_player(void **state) {
+  (void)state;
+  shoal_entity a[2], b[2], c[2];
+  ui_set_players(kit.ui, 3);
+  add_menu_of(1, &a[0], &a[1]);
+  add_menu_of(2, &b[0], &b[1]);
+  add_menu_of(3, &c[0], &c[1]);
+  run_player_tick(BOTH, 2);
+  run_player_tick(BOTH, 2);
+  assert_true(can_show_focus(a[0]) && can_show_focus(b[0]));
+  assert_false(can_show_focus(c[0]));
+}
+
 static double read_focus(shoal_entity e) {
   ui_begin_render(kit.ui);
   double focused = get_field(e, "widget", "focused");
@@ -1334,6 +1358,7 @@ static void encoded_actions_round_trip_and_malformed_ones_are_refused(void **sta
 static int run_player_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(local_players_use_their_own_menus_by_keyboard_and_pad, setup, teardown),
+      cmocka_unit_test_setup_teardown(focus_is_shown_on_widgets_of_each_local_player, setup, teardown),
       cmocka_unit_test_setup_teardown(local_players_share_the_focus_on_widgets_of_all_players, setup, teardown),
       cmocka_unit_test_setup_teardown(layout_hover_and_focus_of_a_machine_are_not_in_the_world, setup, teardown),
       cmocka_unit_test_setup_teardown(a_restore_keeps_the_focus_of_the_machine, setup, teardown),

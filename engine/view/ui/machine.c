@@ -446,7 +446,10 @@ void machine_select_all_players(ui_o *ui) {
 
 bool machine_can_use(const ui_o *ui, const ui_node_t *n) {
   const ui_machine_o *machine = ui->machine;
-  return n->player == 0 || (machine->copy < machine->player_count && n->player == machine->numbers[machine->copy]);
+  bool is_own = n->player == 0;
+  for (uint32_t i = 0; i < machine->player_count; ++i)
+    is_own |= n->player == machine->numbers[i] && (machine->copy == i || machine->copy == ALL_PLAYERS);
+  return is_own;
 }
 
 bool machine_shows(const ui_o *ui, uint32_t player) {
