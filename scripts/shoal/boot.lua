@@ -51,6 +51,7 @@
 ---@field input_before integer
 ---@field player_status integer
 ---@field player_colours integer
+---@field player_infos integer
 ---@field draw integer
 ---@field audio integer
 ---@field requests integer
@@ -63,6 +64,7 @@
 ---@field game_folder string
 ---@field engine_folder string
 ---@field message string the error to show in the menu; "" without an error
+---@field lobby? { title: string, min_players: integer, max_players: integer, invitation: string, key: string } the game is the lobby of matches
 ---@field trust boolean the game may use `native = true`
 ---@field is_menu boolean the game is the start menu
 ---@field is_packaged boolean the game runs from a package

@@ -16,6 +16,7 @@ local scene = need("kit/scene")
 local settings = need("kit/settings")
 local type_definitions = need("load/type_definitions")
 local loader = need("load/loader")
+local lobby_api = need("load/lobby_api")
 local menu_api = need("load/menu_api")
 local metadata = need("load/metadata")
 local sandbox = need("load/sandbox")
@@ -47,6 +48,8 @@ end
 function M.load()
   if native.is_menu then
     sandbox.add_menu(menu_api)
+  elseif native.lobby then
+    sandbox.add_lobby(lobby_api)
   end
   loader.load()
 end

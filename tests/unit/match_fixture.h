@@ -91,8 +91,9 @@ typedef struct fixture_t {
   uint32_t count, host;
   uint64_t hashes[MAX_TICKS]; // of the host, after each tick
   uint32_t snapshot_bytes, stream_bytes;
-  bool is_quiet;   // players make no inputs
-  bool is_sharing; // machines propose changes of the code
+  bool is_quiet;            // players make no inputs
+  const char *const *names; // of the machines; NULL: they have none
+  bool is_sharing;          // machines propose changes of the code
   bool has_bad_peer;
 } fixture_t;
 
@@ -191,7 +192,7 @@ static inline void model_restore(void *context, uint32_t slot) {
 
 static inline void model_apply(void *context, const record_t *record) {
   machine_t *machine = context;
-  machine->state.restarts += record->kind == RECORD_RESTART;
+  machine->state.restarts += record->kind == RECORD_RESTART || record->kind == RECORD_SWITCH;
 }
 
 static inline size_t model_write_snapshot(void *context, const uint8_t **bytes) {
@@ -346,6 +347,7 @@ static inline match_o *machine_create_match(machine_t *machine, match_role_t rol
       .tick_us = TICK_US,
       .game_hash = 42,
       .secret = secret,
+      .name = machine->fixture->names ? machine->fixture->names[machine->index] : NULL,
       .local_players = players,
       .log_records = 1024,
       .stream_bytes = machine->fixture->stream_bytes,

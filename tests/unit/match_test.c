@@ -454,9 +454,9 @@ static void expect_refusal(uint8_t *request, size_t size, const char *reason) {
 static void unsuitable_machines_are_refused_with_the_reason(void **state) {
   (void)state;
   uint8_t request[MATCH_REQUEST_BYTES] = {MATCH_VERSION, 42};
-  request[MATCH_REQUEST_BYTES - 1] = 2;
+  request[MATCH_REQUEST_PLAYERS] = 2;
   expect_refusal(request, sizeof request, "The match is full.\nat most 8 players");
-  request[MATCH_REQUEST_BYTES - 1] = 200;
+  request[MATCH_REQUEST_PLAYERS] = 200;
   expect_refusal(request, sizeof request, "The match is full.");
   expect_refusal(request, sizeof request - 1, "another version of Shoal");
   request[1] = 43;

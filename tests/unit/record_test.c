@@ -222,7 +222,7 @@ static void invalid_records_are_rejected(void **state) {
   record_t record;
   assert_int_equal(record_read(&coder, (const uint8_t[]){129, 1, 2}, 3, &record), 3); // a tick without inputs
   ASSERT_REJECTED(0, 1);                                                              // no kind
-  ASSERT_REJECTED(7, 1);                                                              // unknown kind
+  ASSERT_REJECTED(7 | 32, 1, 1);                                                      // a switch with items
   ASSERT_REJECTED(2, 0);                                                              // number 0
   ASSERT_REJECTED(2 | 8, 1, 3);                                                       // a pause with players
   ASSERT_REJECTED(1, 1);                                                              // first record without a tick

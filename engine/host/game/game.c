@@ -40,6 +40,8 @@ static vm_desc_t build_vm_desc(game_o *g) {
       .input = &g->input,
       .input_before = &g->input_before,
       .player_status = g->player_status,
+      .player_infos = g->player_infos,
+      .lobby = g->desc.lobby,
       .draw = g->desc.draw,
       .audio = g->desc.audio,
       .render = g->desc.render,
@@ -166,9 +168,11 @@ game_o *game_prepare(const game_desc_t *desc, script_report_t *report) {
   snprintf(g->folder, sizeof g->folder, "%s", desc->folder);
   snprintf(g->engine_folder, sizeof g->engine_folder, "%s", desc->engine_folder);
   snprintf(g->message, sizeof g->message, "%s", desc->message ? desc->message : "");
+  g->lobby = desc->lobby ? *desc->lobby : (script_lobby_t){0};
   g->desc.folder = g->folder;
   g->desc.engine_folder = g->engine_folder;
   g->desc.message = g->message;
+  g->desc.lobby = desc->lobby ? &g->lobby : NULL;
   g->world = world_create(&(world_desc_t){.seed = desc->seed, .jobs = desc->jobs, .log = desc->log});
 
   world_track_touched_fields(g->world, desc->track_touched);

@@ -28,6 +28,7 @@ typedef struct game_desc_t {
   const char *engine_folder;   // path of scripts/shoal
   const char *engine_code;     // precompiled engine scripts (luajit/code_file.h); NULL or "" if unavailable
   const char *message;         // message shown in the menu; "" for none
+  const script_lobby_t *lobby; // what the lobby of a match shows; NULL in other games
   sources_o *sources;          // retained; NULL: game_create reads the folders
   sources_o *compiled_sources; // borrowed; earlier sources, whose compiled code is reused; may be NULL
   uint64_t seed;
@@ -69,7 +70,8 @@ typedef struct game_desc_t {
 // requests and strings.
 typedef struct game_o {
   char folder[512], engine_folder[512], message[512];
-  game_desc_t desc; // strings of `desc` point to the buffers above
+  script_lobby_t lobby;
+  game_desc_t desc; // strings and `lobby` of `desc` point to the buffers above
   world_o *world;
   components_o *components;
   ui_o *ui;

@@ -2,12 +2,12 @@
 #include "game/players.h"
 
 #include "base/assert.h"
-#include "base/utf8.h"
 #include "bindings/bindings.h"
 #include "components/builtin.h"
 #include "ecs/event.h"
 #include "camera/viewport.h"
 #include "game/game.h"
+#include "platform/player_name.h"
 #include "ui/ui.h"
 
 #include <math.h>
@@ -100,6 +100,26 @@ player_info_t players_get_info(const game_o *g, uint32_t player) {
   return info;
 }
 
+static uint32_t get_colour(const game_o *g, uint32_t player) {
+  uint32_t colour = g->player_infos[player - 1].colour;
+  return colour ? colour : player_colours[player - 1];
+}
+
+static bool is_free_colour(const game_o *g, uint32_t player, uint8_t present, uint32_t colour) {
+  for (uint32_t other = 1; other <= PLAYER_MAX; ++other)
+    if (other != player && (present >> (other - 1) & 1) && get_colour(g, other) == colour)
+      return false;
+  return true;
+}
+
+uint32_t players_find_free_colour(const game_o *g, uint32_t player, uint8_t present) {
+  shoal_assert(player >= 1 && player <= PLAYER_MAX, "player %u is out of range [1, %u]", player, PLAYER_MAX);
+  uint32_t colour = player_colours[player - 1];
+  for (uint32_t i = 0; i < PLAYER_MAX && !is_free_colour(g, player, present, colour); ++i)
+    colour = player_colours[i];
+  return colour;
+}
+
 void players_set_status(game_o *g, uint32_t player, uint32_t ping_ms, bool connected) {
   shoal_assert(player >= 1 && player <= PLAYER_MAX, "player %u is out of range [1, %u]", player, PLAYER_MAX);
   g->player_status[player - 1].ping_ms = ping_ms;
@@ -174,12 +194,22 @@ static void sanitize_input(player_input_t *input) {
 }
 
 static void sanitize_info(player_info_t *info) {
-  const char *text = info->name;
-  info->name[PLAYER_NAME_BYTES - 1] = '\0';
-  while (*text && utf8_character_length(text) > 0)
-    text += utf8_character_length(text);
-  if (*text) // not UTF-8
-    memset(info->name, 0, sizeof info->name);
+  char name[PLAYER_NAME_BYTES];
+  memcpy(name, info->name, sizeof name);
+  player_name_clean(name, strnlen(name, sizeof name), info->name);
+  info->colour &= 0xffffffu;
+}
+
+void players_get_state(const game_o *g, players_state_t *out) {
+  out->inputs = g->input.players;
+  memcpy(out->infos, g->player_infos, sizeof out->infos);
+}
+
+void players_set_state(game_o *g, const players_state_t *state) {
+  memcpy(g->player_infos, state->infos, sizeof g->player_infos);
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    sanitize_info(&g->player_infos[i]);
+  players_set_inputs(g, &state->inputs, NULL);
 }
 
 // Replaces invalid values, which a recording or a record of a match may contain.

@@ -47,6 +47,19 @@ void players_complete_sample(game_o *g);
 void players_describe(game_o *g, uint32_t player, const player_info_t *info);
 // Returns the name and colour of a player, from 1, in the latest sample: the default ones if none were chosen.
 player_info_t players_get_info(const game_o *g, uint32_t player);
+// Returns the player's default colour or, if another player of `present` (bit i: player i + 1) has it, the first colour
+// of player_colours that none of them has.
+uint32_t players_find_free_colour(const game_o *g, uint32_t player, uint8_t present);
+
+// The state of the players that is not in the world: the inputs of the last tick, which are the previous ones of the
+// next tick, and the names and colours from the next tick on.
+typedef struct players_state_t {
+  player_inputs_t inputs;
+  player_info_t infos[PLAYER_MAX];
+} players_state_t;
+void players_get_state(const game_o *g, players_state_t *out);
+// Sets the state, which may be of another machine: invalid values are replaced.
+void players_set_state(game_o *g, const players_state_t *state);
 // Sets the state of a player's connection, which players.list() returns in the render phase.
 void players_set_status(game_o *g, uint32_t player, uint32_t ping_ms, bool connected);
 // Compares the players of the current sample with those in the world, the singleton shoal.players, and emits

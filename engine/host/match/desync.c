@@ -11,9 +11,9 @@
 #include "base/utf8.h"
 #include "base/varint.h"
 #include "game/game.h"
-#include "game/players.h"
 #include "game/system_watch.h"
 #include "match/component_hashes.h"
+#include "match/match_inputs.h"
 #include "match/match_outside.h"
 #include "match/match_state.h"
 #include "snapshot/compare.h"
@@ -37,7 +37,7 @@ typedef struct system_name_t {
 typedef struct trace_t {
   uint64_t tick; // 0: unused
   desync_start_t start;
-  player_inputs_t start_inputs, inputs;
+  players_state_t start_players, players;
   snapshot_o *start_state, *end; // of this machine
   snapshot_o *host;              // peer: the host's state after the tick
   uint64_t hash;
@@ -163,10 +163,7 @@ static bool run_again(desync_o *d, game_o *g, const match_o *m, uint64_t tick, i
   record_t record;
   if (!match_find_record(m, tick, &record))
     return false;
-  for (uint32_t i = 0; i < record.item_count; ++i)
-    if (record.items[i].kind == RECORD_ITEM_COMMAND)
-      players_add_actions(g, record.items[i].player, record.items[i].bytes, record.items[i].size);
-  players_set_inputs(g, &record.inputs, NULL);
+  match_inputs_apply(g, &record);
   *item = (input_log_item_t){.previous_input = g->input_before, .input = g->input};
   input_log_o *log = match_outside_apply(g, d->allocator, &record, false);
   bool ok = game_run_again(g, log, item);
@@ -198,7 +195,7 @@ static uint64_t hash_world(const game_o *g) {
 }
 
 static bool restore_start(game_o *g, const desync_start_t *start) {
-  players_set_inputs(g, start->inputs, NULL);
+  players_set_state(g, start->players);
   return snapshot_restore(start->state, g->world, NULL);
 }
 
@@ -244,8 +241,8 @@ static bool run_to_tick(desync_o *d, trace_t *t, const desync_trace_desc_t *desc
       record_tick(history, desc, &item);
   }
   // A peer that runs the last tick again later starts here.
-  t->start = (desync_start_t){.tick = desc->tick - 1, .state = t->start_state, .inputs = &t->start_inputs};
-  t->start_inputs = g->input.players;
+  t->start = (desync_start_t){.tick = desc->tick - 1, .state = t->start_state, .players = &t->start_players};
+  players_get_state(g, &t->start_players);
   ok = ok && snapshot_take(t->start_state, g->world, NULL) && run_watched(d, t, g, desc->match, expected, &item);
   if (ok)
     record_tick(history, desc, &item);
@@ -256,7 +253,7 @@ static bool run_to_tick(desync_o *d, trace_t *t, const desync_trace_desc_t *desc
 static bool store_end(trace_t *t, const desync_trace_desc_t *desc) {
   t->hash = desc->hash;
   t->recurs = t->host_recurs = hash_world(desc->game) == desc->hash;
-  t->inputs = desc->game->input.players;
+  players_get_state(desc->game, &t->players);
   if (desc->end)
     snapshot_copy(t->end, desc->end);
   t->is_first_end = desc->end || t->recurs;
@@ -288,11 +285,11 @@ size_t desync_trace(desync_o *d, const desync_start_t *start, const desync_trace
   return t->report_size;
 }
 
-const snapshot_o *desync_get_state(const desync_o *d, uint64_t tick, const player_inputs_t **inputs) {
+const snapshot_o *desync_get_state(const desync_o *d, uint64_t tick, const players_state_t **players) {
   const trace_t *t = find_trace(d, tick);
   if (!t || !t->is_first_end)
     return NULL;
-  *inputs = &t->inputs;
+  *players = &t->players;
   return t->end;
 }
 

@@ -13,6 +13,7 @@
 #ifndef SHOAL_MATCH_DESYNC_H
 #define SHOAL_MATCH_DESYNC_H
 
+#include "game/players.h"
 #include "match/match.h"
 #include "snapshot/snapshot.h"
 #include "time/recording.h"
@@ -28,7 +29,7 @@ void desync_destroy(desync_o *d); // accepts NULL
 typedef struct desync_start_t {
   uint64_t tick;
   const snapshot_o *state;
-  const player_inputs_t *inputs; // of that tick
+  const players_state_t *players; // after that tick
 } desync_start_t;
 
 typedef struct desync_trace_desc_t {
@@ -47,9 +48,9 @@ typedef struct desync_trace_desc_t {
 // is then in the state after the tick. Returns the size; 0 if a record is no longer kept. A tick that was traced
 // recently against the same report does not run again. Keeps the data for descriptions of the last few traced ticks.
 size_t desync_trace(desync_o *d, const desync_start_t *start, const desync_trace_desc_t *desc, uint8_t *out);
-// Returns the state after a tick that was traced recently, and its inputs. Returns NULL if the state is not kept, or if
-// the tick had another hash when it ran again and the state after its first run is not kept.
-const snapshot_o *desync_get_state(const desync_o *d, uint64_t tick, const player_inputs_t **inputs);
+// Returns the state after a tick that was traced recently, and that of its players. Returns NULL if the state is not
+// kept, or if the tick had another hash when it ran again and the state after its first run is not kept.
+const snapshot_o *desync_get_state(const desync_o *d, uint64_t tick, const players_state_t **players);
 // Forgets all ticks, when another game begins.
 void desync_clear(desync_o *d);
 

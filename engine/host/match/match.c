@@ -6,6 +6,7 @@
 #include "match/match_message.h"
 #include "match/match_peer.h"
 #include "match/match_share.h"
+#include "platform/player_name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,9 @@ match_o *match_create(const match_desc_t *desc, uint64_t tick, int64_t now_us) {
   shoal_assert(desc->tick_us > 0 && desc->local_players <= PLAYER_MAX, "%u local players", desc->local_players);
   m->desc = *desc;
   set_defaults(&m->desc);
+  if (desc->name)
+    player_name_clean(desc->name, strlen(desc->name), m->name);
+  m->desc.name = m->name;
   shoal_assert(m->desc.log_records >= 4 * MATCH_BLOCK_RECORDS, "a log of %u records", m->desc.log_records);
   m->role = desc->role;
   m->tick = m->predicted = tick;
@@ -68,10 +72,11 @@ void match_destroy(match_o *m) {
 void match_write_request(const match_o *m, uint8_t *out) {
   out[0] = MATCH_VERSION;
   memcpy(out + 1, &m->desc.game_hash, sizeof m->desc.game_hash);
-  memset(out + 9, 0, MATCH_TOKEN_BYTES);
+  memset(out + MATCH_REQUEST_TOKEN, 0, MATCH_TOKEN_BYTES);
   if (m->has_token)
-    memcpy(out + 9, m->token, MATCH_TOKEN_BYTES);
-  out[MATCH_REQUEST_BYTES - 1] = m->role == MATCH_SPECTATOR ? 0 : (uint8_t)m->desc.local_players;
+    memcpy(out + MATCH_REQUEST_TOKEN, m->token, MATCH_TOKEN_BYTES);
+  out[MATCH_REQUEST_PLAYERS] = m->role == MATCH_SPECTATOR ? 0 : (uint8_t)m->desc.local_players;
+  memcpy(out + MATCH_REQUEST_NAME, m->name, PLAYER_NAME_BYTES);
 }
 
 void match_set_token(match_o *m, const uint8_t *token) {

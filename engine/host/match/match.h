@@ -25,7 +25,7 @@
 #define MATCH_REJOIN_US 60000000 // time for which the players of a lost peer are kept
 #define MATCH_MAX_COMMAND_BYTES 240u
 #define MATCH_TOKEN_BYTES 16u
-#define MATCH_REQUEST_BYTES 26u
+#define MATCH_REQUEST_BYTES (26u + PLAYER_NAME_BYTES)
 #define MATCH_REPLY_BYTES 18u
 #define MATCH_MAX_HASHES_BYTES 8192u  // component hashes of a tick
 #define MATCH_MAX_REPORT_BYTES 10752u // of a tick that ran again
@@ -74,7 +74,7 @@ typedef struct match_world_t {
   // Copies the state to or from one of MATCH_SLOTS slots.
   void (*save)(void *context, uint32_t slot);
   void (*restore)(void *context, uint32_t slot);
-  // Applies a record of the kind RESTART.
+  // Applies a record of the kind RESTART or SWITCH.
   void (*apply)(void *context, const record_t *record);
   // Stores the state as bytes, which stay valid until the next call. Returns their size.
   size_t (*write_snapshot)(void *context, const uint8_t **bytes);
@@ -107,8 +107,10 @@ typedef struct match_desc_t {
   match_role_t role;
   match_world_t world;
   int64_t tick_us;
-  uint64_t game_hash;          // machines with another hash are refused
-  const uint8_t *secret;       // host: SEAL_KEY_BYTES of random bytes; copied
+  uint64_t game_hash;    // machines with another hash are refused
+  const uint8_t *secret; // host: SEAL_KEY_BYTES of random bytes; copied
+  // Name of the first player of this machine (player_name.h); copied. NULL or "": the players have no names.
+  const char *name;
   uint32_t local_players;      // players of this machine; a spectator, and a host without player, have none
   uint32_t max_players;        // 0: PLAYER_MAX
   uint64_t last_tick;          // host: the match ends after this tick; 0: no limit
@@ -131,6 +133,16 @@ void match_write_request(const match_o *m, uint8_t *out);
 // token to `out` (MATCH_TOKEN_BYTES), or returns false if this machine has never been connected.
 void match_set_token(match_o *m, const uint8_t *token);
 bool match_get_token(const match_o *m, uint8_t *out);
+// What a request says about the machine that sent it.
+typedef struct match_applicant_t {
+  char name[PLAYER_NAME_BYTES]; // of its first player; "" if it has none
+  uint32_t players;
+  bool is_known; // its token is that of players who take part
+  bool fits;     // enough players and connections are free; false: match_accept refuses it
+} match_applicant_t;
+
+// Host: reads a request, without answering it. Returns false if it is malformed.
+bool match_read_request(const match_o *m, const uint8_t *request, size_t size, match_applicant_t *out);
 // Host: answers a request of `peer`, the seal's number, with a reply for seal_accept (MATCH_REPLY_BYTES). Returns false
 // with the reason for seal_refuse: the request is malformed, from another game or version, or no player is free.
 bool match_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, size_t size, uint8_t *reply,
@@ -167,7 +179,7 @@ void match_drop_predictions(match_o *m);
 // Runs the ticks that are due, predicts, and goes back where a prediction was wrong. Call once per frame.
 void match_update(match_o *m, int64_t now_us);
 
-// Host: adds a record without a tick, of a kind from RECORD_PAUSE to RECORD_END except RELOAD.
+// Host: adds a record without a tick, of a kind from RECORD_PAUSE on except RELOAD.
 void match_add_record(match_o *m, int64_t now_us, record_kind_t kind);
 // Proposes changes of the code to all machines, at most MATCH_MAX_CODE_BYTES. The host orders proposals, and each
 // machine tries them; if all accept, the host's record makes all replace their code between the same two ticks. The

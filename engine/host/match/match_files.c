@@ -4,11 +4,13 @@
 #include "base/files.h"
 #include "game/game.h"
 #include "game/save_slots.h"
+#include "platform/player_name.h"
 
 #include <ctype.h>
 #include <fcntl.h>
 #include <sodium.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -79,6 +81,23 @@ bool match_files_check_code(const char *code, const uint8_t *key) {
       return false;
   }
   return *at == '\0';
+}
+
+// --- the name
+
+void match_files_read_name(char out[PLAYER_NAME_BYTES]) {
+  char path[MAX_PATH], text[PLAYER_NAME_BYTES];
+  const char *user = getenv("USER");
+  size_t size = find_file("match.name", path, NULL) ? file_read_start(path, text, sizeof text) : 0;
+  player_name_clean(text, size, out);
+  if (out[0] == '\0' && user)
+    player_name_clean(user, strlen(user), out);
+}
+
+void match_files_write_name(const char *name) {
+  char path[MAX_PATH];
+  if (find_file("match.name", path, NULL))
+    file_write(path, name, strlen(name), NULL);
 }
 
 // --- known hosts: lines "ADDRESS CODE"

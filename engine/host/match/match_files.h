@@ -1,5 +1,5 @@
-// The user's files for matches: the key by which joiners recognize this user's hosts, the keys of known hosts, and the
-// tokens by which a host recognizes a machine after a crash.
+// The user's files for matches: the name of the player, the key by which joiners recognize this user's hosts, the keys
+// of known hosts, and the tokens by which a host recognizes a machine after a crash.
 #ifndef SHOAL_MATCH_MATCH_FILES_H
 #define SHOAL_MATCH_MATCH_FILES_H
 
@@ -18,6 +18,11 @@ bool match_files_read_secret(uint8_t *out, error_info_t *error);
 char *match_files_format_code(const uint8_t *key, char out[MATCH_CODE_BYTES]);
 // Returns true if `code`, in capital or small letters and with or without '-', is the code of the key.
 bool match_files_check_code(const char *code, const uint8_t *key);
+
+// Reads the name of this user's player: that of the last match or, for the first one, the name of the user's account.
+void match_files_read_name(char out[PLAYER_NAME_BYTES]);
+// Stores the name for the next match. Failures are ignored.
+void match_files_write_name(const char *name);
 
 // Returns false if another key is known for the host at this address, and stores the code of that key in `known`,
 // unless `replaces` replaces it. Stores hosts that are new. Local addresses have no known keys. Failures to write are

@@ -1,5 +1,5 @@
-// A game as the world of a match. Besides the state of the game's world, a state contains the inputs of its tick, which
-// are the previous inputs of the next one.
+// A game as the world of a match, and the lobby before it. Besides the state of the game's world, a state contains that
+// of the players (players_state_t).
 #include "match/match_game.h"
 
 #include "base/assert.h"
@@ -9,6 +9,7 @@
 #include "game/players.h"
 #include "match/component_hashes.h"
 #include "match/desync.h"
+#include "match/match_inputs.h"
 #include "match/match_output.h"
 #include "match/match_outside.h"
 #include "poses/pose_corrections.h"
@@ -23,7 +24,7 @@
 
 typedef struct slot_t {
   snapshot_o *state;
-  player_inputs_t inputs;
+  players_state_t players;
   uint64_t tick;
   uint32_t parked_count; // pieces of code of `game` that had failed
   const game_o *game;
@@ -40,6 +41,7 @@ struct match_game_o {
   allocator_t memory;
   match_game_desc_t desc;
   game_o *game;
+  bool is_in_lobby; // `game` is the lobby of the match
   slot_t slots[MATCH_SLOTS];
   snapshot_o *state; // scratch
   uint8_t *sent;     // bytes of the last snapshot written
@@ -127,12 +129,7 @@ static bool run_tick(void *context, record_t *record, match_run_t mode, uint64_t
   game_o *g = mg->game;
   bool is_repeated = record->tick <= mg->requested_tick;
   script_requests_t requests = g->requests;
-  for (uint32_t i = 0; i < record->item_count; ++i)
-    if (record->items[i].kind == RECORD_ITEM_COMMAND &&
-        !players_add_actions(g, record->items[i].player, record->items[i].bytes, record->items[i].size))
-      log_warn(g->desc.log, "match: player %u sent too many actions in tick %llu", record->items[i].player + 1u,
-               (unsigned long long)record->tick);
-  players_set_inputs(g, &record->inputs, NULL);
+  match_inputs_apply(g, record);
   if (mode != MATCH_RUN_HOST) {
     drop_reports(mg, record->tick);
     match_output_begin(&mg->output, record->tick);
@@ -181,7 +178,7 @@ static void save_state(void *context, uint32_t slot) {
   bool ok = snapshot_take(mg->slots[slot].state, mg->game->world, NULL);
   (void)ok;
   shoal_assert(ok, "the state of tick %llu cannot be taken", (unsigned long long)world_tick(mg->game->world));
-  mg->slots[slot].inputs = mg->game->input.players;
+  players_get_state(mg->game, &mg->slots[slot].players);
   mg->slots[slot].tick = mg->tick;
   mg->slots[slot].parked_count = mg->game->parked.items.count;
   mg->slots[slot].game = mg->game;
@@ -197,7 +194,7 @@ static void restore_state(void *context, uint32_t slot) {
   bool ok = snapshot_restore(mg->slots[slot].state, mg->game->world, NULL);
   (void)ok;
   shoal_assert(ok, "slot %u cannot be restored", slot);
-  players_set_inputs(mg->game, &mg->slots[slot].inputs, NULL);
+  players_set_state(mg->game, &mg->slots[slot].players);
   mg->tick = mg->slots[slot].tick;
   mg->is_incomplete = false;
   if (corrections)
@@ -213,23 +210,48 @@ static void drop_corrections(match_game_o *mg) {
     pose_corrections_clear(mg->desc.corrections);
 }
 
-static void restart_game(match_game_o *mg) {
-  // All machines have the same state here, and therefore start the next game with the same seed.
-  uint64_t seed = world_hash(mg->game->world);
+// Makes `game` the world of the match, and drops the states of the previous one.
+static void begin_game(match_game_o *mg, game_o *game) {
   for (uint32_t i = 0; i < MATCH_SLOTS; ++i)
     mg->slots[i].is_known = false;
   desync_clear(mg->desync);
   drop_corrections(mg);
-  mg->game = mg->desc.restart(mg->desc.context, seed);
+  mg->game = game;
+  mg->requested_tick = mg->tick;
   players_set_match(mg->game, true);
   players_set_inputs(mg->game, &(player_inputs_t){0}, NULL);
   players_set_inputs(mg->game, &(player_inputs_t){0}, NULL); // also the previous ones
 }
 
+// Replaces the game by the lobby, or the lobby by the game. Returns false if the new one could not start.
+static bool enter(match_game_o *mg, bool is_lobby, uint64_t seed) {
+  game_o *game = mg->desc.enter ? mg->desc.enter(mg->desc.context, is_lobby, seed) : mg->game;
+  if (game == mg->game)
+    return false;
+  mg->is_in_lobby = is_lobby;
+  begin_game(mg, game);
+  for (uint32_t i = 0; i < MATCH_SLOTS; ++i) // touches their memory
+    snapshot_take(mg->slots[i].state, game->world, NULL);
+  return true;
+}
+
+bool match_game_enter_lobby(match_game_o *mg) {
+  shoal_assert(mg->tick == 0 && !mg->is_in_lobby, "tick %llu of the match has run", (unsigned long long)mg->tick);
+  return enter(mg, true, mg->game->desc.seed);
+}
+
+bool match_game_is_in_lobby(const match_game_o *mg) {
+  return mg->is_in_lobby;
+}
+
 static void apply_record(void *context, const record_t *record) {
   match_game_o *mg = context;
+  // All machines have the same state here, and therefore start the next game with the same seed.
+  uint64_t seed = world_hash(mg->game->world);
   if (record->kind == RECORD_RESTART && mg->desc.restart)
-    restart_game(mg);
+    begin_game(mg, mg->desc.restart(mg->desc.context, seed));
+  else if (record->kind == RECORD_SWITCH && mg->is_in_lobby)
+    enter(mg, false, seed);
   else // another machine has sent the record, so it must not end this one; a desync and its repair follow
     log_error(mg->game->desc.log, "match: records of kind %d are not supported", (int)record->kind);
 }
@@ -242,17 +264,24 @@ void match_game_set_game(match_game_o *mg, game_o *game) {
   drop_corrections(mg);
 }
 
-// A snapshot begins with a record of the tick and its inputs, after the size of both.
-static size_t write_state(match_game_o *mg, uint64_t tick, const player_inputs_t *inputs, const snapshot_o *s,
+// A snapshot begins with a head: 1 in the lobby (1), size (varint) and record of the tick with its inputs, and the
+// name and colour of each player who takes part (player_info_t).
+static size_t write_state(match_game_o *mg, uint64_t tick, const players_state_t *players, const snapshot_o *s,
                           const uint8_t **bytes) {
-  uint8_t head[RECORD_MAX_BYTES + VARINT_BYTES];
+  uint8_t head[1 + VARINT_BYTES + RECORD_MAX_BYTES + sizeof players->infos] = {mg->is_in_lobby};
   record_coder_t coder = {0};
-  record_t record = {.number = 1, .kind = RECORD_TICK, .tick = tick, .inputs = *inputs};
+  record_t record = {.number = 1, .kind = RECORD_TICK, .tick = tick, .inputs = players->inputs};
   uint8_t coded[RECORD_MAX_BYTES];
   size_t coded_size = record_write(&coder, &record, coded, sizeof coded), state_size = 0;
-  size_t head_size = varint_write(coded_size, head);
+  size_t head_size = 1 + varint_write(coded_size, head + 1);
   memcpy(head + head_size, coded, coded_size);
   head_size += coded_size;
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+    if (!(players->inputs.present >> i & 1))
+      continue;
+    memcpy(head + head_size, &players->infos[i], sizeof players->infos[i]);
+    head_size += sizeof players->infos[i];
+  }
   const void *state = snapshot_bytes(s, &state_size);
   mg->sent = alloc_resize(&mg->memory, mg->sent, mg->sent_size, head_size + state_size);
   mg->sent_size = head_size + state_size;
@@ -264,37 +293,64 @@ static size_t write_state(match_game_o *mg, uint64_t tick, const player_inputs_t
 
 static size_t write_snapshot(void *context, const uint8_t **bytes) {
   match_game_o *mg = context;
+  players_state_t players;
+  players_get_state(mg->game, &players);
   snapshot_take(mg->state, mg->game->world, NULL);
-  return write_state(mg, mg->tick, &mg->game->input.players, mg->state, bytes);
+  return write_state(mg, mg->tick, &players, mg->state, bytes);
+}
+
+typedef struct state_head_t {
+  bool is_in_lobby;
+  uint64_t tick;
+  players_state_t players;
+} state_head_t;
+
+// Reads names and colours. Returns the position after them; 0 if they are truncated.
+static size_t read_infos(const uint8_t *bytes, size_t size, size_t at, players_state_t *out) {
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+    if (!(out->inputs.present >> i & 1))
+      continue;
+    if (size - at < sizeof out->infos[i])
+      return 0;
+    memcpy(&out->infos[i], bytes + at, sizeof out->infos[i]);
+    at += sizeof out->infos[i];
+  }
+  return at;
 }
 
 // Reads the head of a snapshot. Returns its size; 0 if it is malformed.
-static size_t read_head(const uint8_t *bytes, size_t size, record_t *out) {
+static size_t read_head(const uint8_t *bytes, size_t size, state_head_t *out) {
+  record_t record;
   uint64_t record_size = 0;
   record_coder_t coder = {0};
-  size_t at = varint_read(bytes, size, &record_size);
-  if (at == 0 || record_size > size - at || record_read(&coder, bytes + at, record_size, out) != record_size ||
-      out->kind != RECORD_TICK)
+  size_t at = 1, read = size > 1 && bytes[0] <= 1 ? varint_read(bytes + 1, size - 1, &record_size) : 0;
+  at += read;
+  if (read == 0 || record_size > size - at || record_read(&coder, bytes + at, record_size, &record) != record_size ||
+      record.kind != RECORD_TICK)
     return 0;
-  return at + record_size;
+  at += record_size;
+  *out = (state_head_t){.is_in_lobby = bytes[0] != 0, .tick = record.tick, .players.inputs = record.inputs};
+  return read_infos(bytes, size, at, &out->players);
 }
 
 static bool read_snapshot(void *context, const uint8_t *bytes, size_t size, uint64_t *hash, error_info_t *error) {
   match_game_o *mg = context;
-  record_t record;
-  size_t at = read_head(bytes, size, &record);
+  state_head_t head;
+  size_t at = read_head(bytes, size, &head);
   if (at == 0)
     return error_set(error, "the head of the snapshot is malformed");
+  if (head.is_in_lobby != mg->is_in_lobby && !enter(mg, head.is_in_lobby, mg->game->desc.seed))
+    return error_set(error, head.is_in_lobby ? "the lobby cannot start" : "the game cannot start");
   snapshot_o *received = snapshot_create_from_bytes(&mg->memory, bytes + at, size - at);
   bool ok = snapshot_restore(received, mg->game->world, error);
   snapshot_release(received);
   if (!ok)
     return false;
-  players_set_inputs(mg->game, &record.inputs, NULL);
+  players_set_state(mg->game, &head.players);
   match_output_drop(&mg->output);
   drop_corrections(mg);
   mg->reports.count = 0;
-  mg->tick = mg->requested_tick = record.tick;
+  mg->tick = mg->requested_tick = head.tick;
   *hash = match_hash_world(mg->game->world);
   return true;
 }
@@ -330,7 +386,8 @@ static size_t trace_tick(void *context, const match_o *m, uint64_t tick, uint64_
   match_game_o *mg = context;
   char path[PATH_BYTES] = "";
   const slot_t *start = find_start(mg, tick);
-  player_inputs_t inputs = mg->game->input.players;
+  players_state_t players;
+  players_get_state(mg->game, &players);
   if (!start || !snapshot_take(mg->state, mg->game->world, NULL))
     return 0;
   uint32_t parked_count = mg->game->parked.items.count;
@@ -339,7 +396,7 @@ static size_t trace_tick(void *context, const match_o *m, uint64_t tick, uint64_
   if (mg->desc.create_recorder && mg->recording_count < MAX_RECORDINGS)
     recorder = mg->desc.create_recorder(mg->desc.context, &mg->memory, tick, path, sizeof path);
   mg->recording_count += recorder != NULL;
-  desync_start_t from = {.tick = start->tick, .state = start->state, .inputs = &start->inputs};
+  desync_start_t from = {.tick = start->tick, .state = start->state, .players = &start->players};
   desync_trace_desc_t desc = {.game = mg->game,
                               .match = m,
                               .tick = tick,
@@ -354,7 +411,7 @@ static size_t trace_tick(void *context, const match_o *m, uint64_t tick, uint64_
   bool ok = snapshot_restore(mg->state, mg->game->world, NULL);
   (void)ok;
   shoal_assert(ok, "the state of tick %llu cannot be restored", (unsigned long long)mg->tick);
-  players_set_inputs(mg->game, &inputs, NULL);
+  players_set_state(mg->game, &players);
   script_report_t repeated;
   while (game_pop_reports(mg->game, &repeated, 1) > 0) {
   }
@@ -364,18 +421,19 @@ static size_t trace_tick(void *context, const match_o *m, uint64_t tick, uint64_
 
 static size_t write_traced(void *context, uint64_t tick, const uint8_t **bytes) {
   match_game_o *mg = context;
-  const player_inputs_t *inputs;
-  const snapshot_o *state = desync_get_state(mg->desync, tick, &inputs);
-  return state ? write_state(mg, tick, inputs, state, bytes) : 0;
+  const players_state_t *players;
+  const snapshot_o *state = desync_get_state(mg->desync, tick, &players);
+  return state ? write_state(mg, tick, players, state, bytes) : 0;
 }
 
 static size_t find_difference(void *context, const match_o *m, uint64_t tick, const uint8_t *report, size_t report_size,
                               const uint8_t *bytes, size_t size, uint8_t *out) {
   match_game_o *mg = context;
-  record_t record;
-  size_t head_size = size > 0 ? read_head(bytes, size, &record) : 0;
-  snapshot_o *host =
-      head_size > 0 ? snapshot_create_from_bytes(&mg->memory, bytes + head_size, size - head_size) : NULL;
+  state_head_t head;
+  size_t head_size = size > 0 ? read_head(bytes, size, &head) : 0;
+  snapshot_o *host = head_size > 0 && head.is_in_lobby == mg->is_in_lobby
+                         ? snapshot_create_from_bytes(&mg->memory, bytes + head_size, size - head_size)
+                         : NULL;
   size_t found = desync_find(mg->desync, mg->game, m, tick, report, report_size, host, out);
   snapshot_release(host);
   return found;

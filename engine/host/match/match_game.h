@@ -15,6 +15,9 @@ typedef struct match_game_desc_t {
   // Replaces the game by a fresh one of the same code that starts with this seed. Returns the new game, or the old one
   // if the new one could not start. NULL: records of the kind RESTART are only logged.
   game_o *(*restart)(void *context, uint64_t seed);
+  // Replaces the game by the lobby of the match (`is_lobby`), or by the game itself, which then starts with this seed.
+  // Returns the new game, or the old one if the new one could not start. NULL: the match has no lobby.
+  game_o *(*enter)(void *context, bool is_lobby, uint64_t seed);
   match_code_t code; // its `replace` calls match_game_set_game; zero: the code does not change
   // Called once for each confirmed tick, in order, with the world's hash after it. Optional.
   void (*confirm)(void *context, uint64_t tick, uint64_t hash);
@@ -38,9 +41,14 @@ void match_game_destroy(match_game_o *mg);
 // The code of the game has been replaced: `game`, with the same state, replaces the game. Drops the stored states.
 void match_game_set_game(match_game_o *mg, game_o *game);
 
-//
-// Returns the callbacks for match_create, valid until match_game_destroy. See match_output.h for
-// the log lines and sounds of predicted ticks. Ticks are those of the match: a restart does not reset them.
+// Host: enters the lobby, before the first tick. A record of the kind SWITCH ends it. Returns false if the lobby could
+// not start.
+bool match_game_enter_lobby(match_game_o *mg);
+// Returns true while the lobby runs.
+bool match_game_is_in_lobby(const match_game_o *mg);
+
+// Returns the callbacks for match_create, valid until match_game_destroy. See match_output.h for the log lines and
+// sounds of predicted ticks. Ticks are those of the match: a restart or the end of the lobby does not reset them.
 match_world_t match_game_get_world(match_game_o *mg);
 
 #endif

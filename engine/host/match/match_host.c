@@ -5,6 +5,7 @@
 
 #include "match/match_message.h"
 #include "match/match_share.h"
+#include "platform/player_name.h"
 
 #include <math.h>
 #include <sodium.h>
@@ -65,6 +66,13 @@ static uint8_t find_players_of(const match_o *m, const uint8_t *digest) {
   return players & (uint8_t)~m->players;
 }
 
+// Returns the players that take part with this token; 0 if there are none.
+static uint8_t find_players_of_token(const match_o *m, const uint8_t *token) {
+  uint8_t digest[MATCH_TOKEN_BYTES];
+  compute_digest(token, digest);
+  return sodium_is_zero(token, MATCH_TOKEN_BYTES) ? 0 : find_players_of(m, digest);
+}
+
 void match_host_start(match_o *m, int64_t now_us, const uint8_t *secret) {
   m->role = MATCH_HOST;
   m->due_us = now_us + m->desc.tick_us;
@@ -78,11 +86,15 @@ void match_host_start(match_o *m, int64_t now_us, const uint8_t *secret) {
 
 // --- connections
 
-static connection_t *find_free_connection(match_o *m) {
+static connection_t *find_free_connection(const match_o *m) {
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
     if (m->connections[i].state == CONNECTION_NONE)
-      return &m->connections[i];
+      return (connection_t *)&m->connections[i];
   return NULL;
+}
+
+static bool has_space(const match_o *m, uint32_t players) {
+  return find_free_connection(m) && (players == 0 || find_free_players(m, players) != 0);
 }
 
 // A machine that joins again replaces its previous connection, which may not have timed out yet.
@@ -94,13 +106,26 @@ static void close_previous(match_o *m, const uint8_t *digest) {
   }
 }
 
+bool match_read_request(const match_o *m, const uint8_t *request, size_t size, match_applicant_t *out) {
+  if (size != MATCH_REQUEST_BYTES || request[0] != MATCH_VERSION)
+    return false;
+  const char *name = (const char *)request + MATCH_REQUEST_NAME;
+  player_name_clean(name, strnlen(name, PLAYER_NAME_BYTES), out->name);
+  out->players = request[MATCH_REQUEST_PLAYERS];
+  out->is_known = find_players_of_token(m, request + MATCH_REQUEST_TOKEN) != 0;
+  out->fits = has_space(m, out->players);
+  return true;
+}
+
 bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, uint8_t *reply,
                        error_info_t *error) {
   uint8_t token[MATCH_TOKEN_BYTES], digest[MATCH_TOKEN_BYTES];
-  uint32_t count = request[MATCH_REQUEST_BYTES - 1];
-  memcpy(token, request + 9, MATCH_TOKEN_BYTES);
+  match_applicant_t applicant;
+  match_read_request(m, request, MATCH_REQUEST_BYTES, &applicant);
+  uint32_t count = applicant.players;
+  memcpy(token, request + MATCH_REQUEST_TOKEN, MATCH_TOKEN_BYTES);
   compute_digest(token, digest);
-  uint8_t players = sodium_is_zero(token, MATCH_TOKEN_BYTES) ? 0 : find_players_of(m, digest);
+  uint8_t players = find_players_of_token(m, token);
   if (players != 0) {
     close_previous(m, digest);
   } else {
@@ -114,6 +139,7 @@ bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t 
                      MATCH_MAX_CONNECTIONS);
   *c = (connection_t){.peer = peer, .state = CONNECTION_ACCEPTED, .players = players, .heard_us = now_us};
   memcpy(c->digest, digest, MATCH_TOKEN_BYTES);
+  memcpy(c->name, applicant.name, sizeof c->name);
   reply[0] = MATCH_VERSION;
   reply[1] = players;
   memcpy(reply + 2, token, MATCH_TOKEN_BYTES);
@@ -203,11 +229,23 @@ static void add_item(record_t *record, record_item_kind_t kind, uint32_t player,
   record->items[record->item_count++] = (record_item_t){kind, (uint8_t)player, (uint16_t)size, bytes};
 }
 
-static const uint8_t *find_digest(const match_o *m, uint32_t player) {
-  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
-    if (m->connections[i].players >> player & 1)
-      return m->connections[i].digest;
-  return NULL;
+// Adds an item with the digest of the player's token, zero for players of this machine, and the player's name.
+static void add_join(match_o *m, record_t *record, uint32_t player) {
+  uint8_t *bytes = m->join_items[player], players = m->players;
+  const char *first_name = m->name;
+  char name[PLAYER_NAME_BYTES];
+  memset(bytes, 0, MATCH_TOKEN_BYTES);
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
+    const connection_t *c = &m->connections[i];
+    if (!(c->players >> player & 1))
+      continue;
+    memcpy(bytes, c->digest, MATCH_TOKEN_BYTES);
+    players = c->players;
+    first_name = c->name;
+  }
+  size_t length = player_name_number(first_name, (uint32_t)__builtin_popcount(players & ((1u << player) - 1)), name);
+  memcpy(bytes + MATCH_TOKEN_BYTES, name, length);
+  add_item(record, RECORD_ITEM_JOIN, player, bytes, MATCH_TOKEN_BYTES + length);
 }
 
 static void add_joins(match_o *m, record_t *record) {
@@ -217,8 +255,7 @@ static void add_joins(match_o *m, record_t *record) {
       record->inputs.present &= (uint8_t) ~(1u << i);
       m->absent_until_us[i] = 0;
     } else if (m->joining >> i & 1) {
-      const uint8_t *digest = find_digest(m, i);
-      add_item(record, RECORD_ITEM_JOIN, i, digest, digest ? MATCH_TOKEN_BYTES : 0);
+      add_join(m, record, i);
       record->inputs.present |= (uint8_t)(1u << i);
     }
   }
@@ -264,7 +301,7 @@ void match_host_add_record(match_o *m, int64_t now_us, record_kind_t kind, uint6
   record_t *record = &m->record;
   *record = (record_t){.number = m->next_number, .kind = kind, .hash = hash};
   m->due_us = now_us + m->desc.tick_us;
-  if (kind == RECORD_RESTART)
+  if (kind == RECORD_RESTART || kind == RECORD_SWITCH)
     m->desc.world.apply(m->desc.world.context, record);
   finish_record(m, record);
 }

@@ -2,6 +2,7 @@
 #include "match/match_link.h"
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/log.h"
 
 #include <stdio.h>
@@ -13,6 +14,13 @@
 
 _Static_assert(REQUEST_BYTES <= SEAL_REQUEST_BYTES, "the request is too large");
 
+// A request that waits for the user's decision.
+typedef struct waiting_t {
+  uint32_t peer; // 0: unused
+  link_address_t address;
+  uint8_t bytes[MATCH_REQUEST_BYTES];
+} waiting_t;
+
 struct match_link_o {
   match_link_desc_t desc;
   match_identity_t identity;
@@ -21,13 +29,15 @@ struct match_link_o {
   char reason[SEAL_REPLY_BYTES + 1];
   uint32_t host; // joiner: the seal's number of the host
   uint32_t peers[MATCH_MAX_CONNECTIONS];
+  waiting_t waiting[SEAL_MAX_WAITING]; // in the order of their arrival
+  uint32_t waiting_count;
   int64_t sent_us;
   uint64_t sent_tick; // of the world when datagrams were last sent
 };
 
 match_link_o *match_link_create(const match_link_desc_t *desc, error_info_t *error) {
   seal_o *seal = seal_create(&(seal_desc_t){.link = desc->link,
-                                            .max_peers = MATCH_MAX_CONNECTIONS + SEAL_MAX_WAITING_ADDRESS,
+                                            .max_peers = MATCH_MAX_CONNECTIONS + SEAL_MAX_WAITING,
                                             .is_host = desc->is_host,
                                             .secret_seed = desc->secret_seed,
                                             .check_host = desc->check_host,
@@ -65,28 +75,79 @@ void match_link_join(match_link_o *l, int64_t now_us, const link_address_t *host
   set_state(l, l->host ? MATCH_LINK_JOINING : MATCH_LINK_NO_ANSWER, error.text);
 }
 
-static void refuse(match_link_o *l, int64_t now_us, const seal_event_t *event, const char *reason) {
-  char address[LINK_ADDRESS_TEXT_BYTES];
+static void refuse(match_link_o *l, int64_t now_us, uint32_t peer, const link_address_t *address, const char *reason) {
+  char text[LINK_ADDRESS_TEXT_BYTES];
   const char *details = strchr(reason, '\n');
-  log_info(l->desc.log, "match: refused %s: %s", link_address_format(&event->address, address),
-           details ? details + 1 : reason);
-  seal_refuse(l->seal, now_us, event->peer, reason);
+  log_info(l->desc.log, "match: refused %s: %s", link_address_format(address, text), details ? details + 1 : reason);
+  seal_refuse(l->seal, now_us, peer, reason);
+}
+
+// Lets a machine join, unless the match refuses it. `request`: MATCH_REQUEST_BYTES.
+static void accept(match_link_o *l, int64_t now_us, uint32_t peer, const link_address_t *address,
+                   const uint8_t *request) {
+  uint8_t reply[MATCH_REPLY_BYTES];
+  error_info_t error = {0};
+  if (match_accept(l->desc.match, now_us, peer, request, MATCH_REQUEST_BYTES, reply, &error))
+    seal_accept(l->seal, now_us, peer, reply, sizeof reply);
+  else
+    refuse(l, now_us, peer, address, error.text);
+}
+
+static void add_waiting(match_link_o *l, const seal_event_t *event) {
+  shoal_assert(l->waiting_count < SEAL_MAX_WAITING, "the seal passes at most %u requests", SEAL_MAX_WAITING);
+  waiting_t *w = &l->waiting[l->waiting_count++];
+  *w = (waiting_t){.peer = event->peer, .address = event->address};
+  memcpy(w->bytes, event->bytes, sizeof w->bytes);
+}
+
+static waiting_t *find_waiting(match_link_o *l, uint32_t peer) {
+  for (uint32_t i = 0; i < l->waiting_count; ++i)
+    if (l->waiting[i].peer == peer)
+      return &l->waiting[i];
+  return NULL;
+}
+
+static void remove_waiting(match_link_o *l, uint32_t peer) {
+  waiting_t *w = find_waiting(l, peer);
+  if (w)
+    memmove(w, w + 1, (size_t)(l->waiting + l->waiting_count-- - w - 1) * sizeof *w);
+}
+
+bool match_link_get_request(const match_link_o *l, match_request_t *out) {
+  const waiting_t *w = &l->waiting[0];
+  if (l->waiting_count == 0)
+    return false;
+  *out = (match_request_t){.peer = w->peer, .address = w->address};
+  return match_read_request(l->desc.match, w->bytes, sizeof w->bytes, &out->applicant);
+}
+
+void match_link_decide(match_link_o *l, int64_t now_us, uint32_t peer, bool accepts) {
+  const waiting_t *w = find_waiting(l, peer);
+  if (!w)
+    return;
+  if (accepts)
+    accept(l, now_us, peer, &w->address, w->bytes);
+  else
+    refuse(l, now_us, peer, &w->address, "The host does not let you join.\nthe host's user has refused the request");
+  remove_waiting(l, peer);
 }
 
 static void answer(match_link_o *l, int64_t now_us, const seal_event_t *event) {
-  uint8_t reply[MATCH_REPLY_BYTES];
   match_identity_t identity;
+  match_applicant_t applicant;
   error_info_t error = {0};
   bool is_readable =
       event->size > MATCH_REQUEST_BYTES &&
+      match_read_request(l->desc.match, event->bytes, MATCH_REQUEST_BYTES, &applicant) &&
       match_identity_read(event->bytes + MATCH_REQUEST_BYTES, event->size - MATCH_REQUEST_BYTES, &identity);
   if (!is_readable)
     error_set(&error, "The host has another version of Shoal: install the same version.\nthe request is malformed");
-  if (is_readable && match_identity_compare(&l->identity, &identity, &error) &&
-      match_accept(l->desc.match, now_us, event->peer, event->bytes, MATCH_REQUEST_BYTES, reply, &error))
-    seal_accept(l->seal, now_us, event->peer, reply, sizeof reply);
+  if (!is_readable || !match_identity_compare(&l->identity, &identity, &error))
+    refuse(l, now_us, event->peer, &event->address, error.text);
+  else if (l->desc.asks && !applicant.is_known && applicant.fits)
+    add_waiting(l, event);
   else
-    refuse(l, now_us, event, error.text);
+    accept(l, now_us, event->peer, &event->address, event->bytes);
 }
 
 // --- sessions
@@ -101,6 +162,7 @@ static void add_peer(match_link_o *l, uint32_t peer) {
 }
 
 static void remove_peer(match_link_o *l, int64_t now_us, uint32_t peer, const char *reason) {
+  remove_waiting(l, peer);
   match_disconnect(l->desc.match, now_us, peer, true);
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
     l->peers[i] = l->peers[i] == peer ? 0 : l->peers[i];

@@ -26,6 +26,7 @@ typedef struct match_link_desc_t {
   const match_identity_t *identity; // copied
   int64_t tick_us;
   bool is_host;
+  bool asks;                  // host: the user decides who joins (match_link_get_request)
   const uint8_t *secret_seed; // as in seal_desc_t, and so are the members below
   bool (*check_host)(void *context, const link_address_t *address, const uint8_t *key);
   void *check_context;
@@ -47,6 +48,20 @@ void match_link_close(match_link_o *l, int64_t now_us);
 
 // Host: the code of the game has been changed, so that machines with other files may join.
 void match_link_set_shares_code(match_link_o *l, bool shares_code);
+
+// A machine that waits for the decision of the host's user. Machines that come back after a lost connection do not
+// wait.
+typedef struct match_request_t {
+  uint32_t peer; // the seal's number
+  match_applicant_t applicant;
+  link_address_t address;
+} match_request_t;
+
+// Host: stores the oldest request that waits. Returns false if there is none.
+bool match_link_get_request(const match_link_o *l, match_request_t *out);
+// Host: accepts or refuses the request of `peer`. Does nothing if it has been withdrawn. An accepted machine is refused
+// nevertheless if the match has become full.
+void match_link_decide(match_link_o *l, int64_t now_us, uint32_t peer, bool accepts);
 
 match_link_state_t match_link_get_state(const match_link_o *l);
 // Returns why the link is in its state: a line for players and, after '\n', one for developers; "" if unknown.

@@ -13,7 +13,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#define MATCH_VERSION 2u
+#define MATCH_VERSION 3u
+
+// Positions in a join request: the version (1) and the hash of the game (8) precede them.
+enum { MATCH_REQUEST_TOKEN = 9, MATCH_REQUEST_PLAYERS = 25, MATCH_REQUEST_NAME = 26 };
 
 typedef enum match_message_t {
   MATCH_MESSAGE_NONE,

@@ -15,8 +15,9 @@
 // that the host does not have, which is a desync.
 #define PEER_BUDGET_FACTOR 20u
 
-_Static_assert(PLAYER_MAX *INPUT_QUEUE_TICK_ITEM_BYTES + PLAYER_MAX * MATCH_TOKEN_BYTES + EXTERNAL_MATCH_BYTES +
-                       2 * EXTERNAL_MATCH_RESULTS + MAX_PARKS * (1 + sizeof((parked_t *)0)->name + MAX_MESSAGE_BYTES) <=
+_Static_assert(PLAYER_MAX *INPUT_QUEUE_TICK_ITEM_BYTES + PLAYER_MAX * (MATCH_TOKEN_BYTES + PLAYER_NAME_BYTES) +
+                       EXTERNAL_MATCH_BYTES + 2 * EXTERNAL_MATCH_RESULTS +
+                       MAX_PARKS * (1 + sizeof((parked_t *)0)->name + MAX_MESSAGE_BYTES) <=
                    RECORD_MAX_ITEM_BYTES,
                "the items do not fit into a record");
 

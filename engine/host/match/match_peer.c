@@ -234,9 +234,10 @@ static void confirm(match_o *m, int64_t now_us, record_t *record) {
   match_peer_drop_predictions(m);
   if (record->kind == RECORD_RELOAD && !match_share_reload(m, record))
     return;
-  if (record->kind == RECORD_RESTART)
+  bool is_applied = record->kind == RECORD_RESTART || record->kind == RECORD_SWITCH;
+  if (is_applied)
     m->desc.world.apply(m->desc.world.context, record);
-  if (record->kind == RECORD_RESTART || record->kind == RECORD_RELOAD)
+  if (is_applied || record->kind == RECORD_RELOAD)
     save(m);
   match_note_record(m, record);
   if (record->kind == RECORD_RESUME)

@@ -27,7 +27,7 @@ bool match_add_named(match_o *m, match_event_t event, const uint8_t *finding, si
 static void note_player(match_o *m, const record_t *record, const record_item_t *item) {
   bool has_joined = item->kind == RECORD_ITEM_JOIN;
   memset(m->digests[item->player], 0, MATCH_TOKEN_BYTES);
-  if (has_joined && item->size == MATCH_TOKEN_BYTES)
+  if (has_joined && item->size >= MATCH_TOKEN_BYTES)
     memcpy(m->digests[item->player], item->bytes, MATCH_TOKEN_BYTES);
   match_add_event(m, (match_event_t){.kind = has_joined ? MATCH_EVENT_JOINED : MATCH_EVENT_LEFT,
                                      .player = item->player,
@@ -38,7 +38,7 @@ void match_note_record(match_o *m, const record_t *record) {
   m->next_number = record->number + 1;
   if (record->kind == RECORD_PAUSE || record->kind == RECORD_RESUME)
     m->is_paused = record->kind == RECORD_PAUSE;
-  if (record->kind == RECORD_RESTART || record->kind == RECORD_RELOAD)
+  if (record->kind == RECORD_RESTART || record->kind == RECORD_RELOAD || record->kind == RECORD_SWITCH)
     m->hash = 0; // unknown until the next tick
   if (record->kind == RECORD_END) {
     m->has_ended = true;

@@ -49,6 +49,7 @@ typedef struct connection_t {
   uint64_t trial_bytes; // bytes of the stream that were acknowledged then
   uint8_t players;
   uint8_t digest[MATCH_TOKEN_BYTES];
+  char name[PLAYER_NAME_BYTES];
   uint64_t acked;          // first record that the peer lacks
   uint64_t streamed;       // records below were put into the stream
   bool has_state;          // the peer has acknowledged the snapshot
@@ -116,6 +117,7 @@ typedef struct match_share_t {
 struct match_o {
   allocator_t memory;
   match_desc_t desc;
+  char name[PLAYER_NAME_BYTES]; // of the first player of this machine
   match_role_t role;
   record_log_o *log;
   local_input_t local;
@@ -138,7 +140,8 @@ struct match_o {
   uint8_t secret[SEAL_KEY_BYTES];
   uint64_t token_count;
   uint8_t joining, leaving;
-  int64_t absent_until_us[PLAYER_MAX]; // 0: connected
+  uint8_t join_items[PLAYER_MAX][MATCH_TOKEN_BYTES + PLAYER_NAME_BYTES]; // of the current record
+  int64_t absent_until_us[PLAYER_MAX];                                   // 0: connected
   int64_t due_us;
   record_coder_t coder;
   uint16_t *sizes; // of the records, coded as differences

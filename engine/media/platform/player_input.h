@@ -23,13 +23,13 @@ typedef struct player_input_t {
 
 #define PLAYER_NAME_BYTES 28
 
-// How a player is shown. Set by the host of a match when the player joins.
+// How a player is shown. Set when the player joins a match, and by its lobby.
 typedef struct player_info_t {
   char name[PLAYER_NAME_BYTES]; // UTF-8, '\0'-terminated; "": "Player 1"
   uint32_t colour;              // 0xRRGGBB; 0: that of player_colours
 } player_info_t;
 
-// Colours of players without a chosen one, indexed by player number - 1.
+// The palette of players, and their default colours, indexed by player number - 1: 0xRRGGBB.
 extern const uint32_t player_colours[PLAYER_MAX];
 
 // Connection of a player, which differs between machines and is not part of the simulation.

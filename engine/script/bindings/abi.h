@@ -122,7 +122,8 @@
   S(script_requests_t) F(int, quit) F(int, pause) F(int, fullscreen) F(bool, reload) F(bool, restart)                  \
     F(bool, restore) F(bool, restore_replay) F(double, restore_tick) A(char, game, [512]) F(uint32_t, save_count)      \
     A(script_save_request_t, saves, [16]) A(char, load, [64]) F(bool, load_quiet) F(int, scale) F(int, vsync)          \
-    A(bool, rumbles, [4]) A(float, rumble, [4][2]) F(int, players) E(script_requests_t)
+    A(bool, rumbles, [4]) A(float, rumble, [4][2]) F(int, players) F(bool, begin_match)      \
+    F(int, leave_match) E(script_requests_t)
 
 #define ABI_TYPES                                                                                                      \
   typedef uint32_t shoal_entity;                                                                                       \

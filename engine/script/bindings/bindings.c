@@ -41,9 +41,31 @@ static void set_bool_field(lua_State *L, const char *name, bool value) {
   lua_setfield(L, -2, name);
 }
 
+// Returns true if the game is this folder of scripts/shoal.
+static bool is_engine_game(const vm_o *vm, const char *name) {
+  char folder[1024];
+  return strcmp(path_join(folder, sizeof folder, vm->engine_folder, name), vm->game_folder) == 0;
+}
+
 bool bindings_is_menu(const vm_o *vm) {
-  char menu[1024];
-  return strcmp(path_join(menu, sizeof menu, vm->engine_folder, "menu"), vm->game_folder) == 0;
+  return is_engine_game(vm, "menu");
+}
+
+// Sets native.lobby: what the lobby of a match shows. Without a match, the folder is a game like others.
+static void push_lobby(lua_State *L, const vm_o *vm) {
+  static const script_lobby_t EXAMPLE = {.title = "Lobby", .min_players = 2, .max_players = PLAYER_MAX};
+  const script_lobby_t *lobby = vm->desc.lobby ? vm->desc.lobby : &EXAMPLE;
+  if (!is_engine_game(vm, "lobby"))
+    return;
+  lua_newtable(L);
+  bind_text(L, "title", lobby->title);
+  bind_text(L, "invitation", lobby->invitation);
+  bind_text(L, "key", lobby->key);
+  lua_pushnumber(L, lobby->min_players);
+  lua_setfield(L, -2, "min_players");
+  lua_pushnumber(L, lobby->max_players);
+  lua_setfield(L, -2, "max_players");
+  lua_setfield(L, -2, "lobby");
 }
 
 static const luaL_Reg FUNCTIONS[] = {
@@ -66,6 +88,7 @@ static void push_addresses(lua_State *L, vm_o *vm) {
   bind_address(L, "input_before", desc->input_before);
   bind_address(L, "player_status", desc->player_status);
   bind_address(L, "player_colours", player_colours);
+  bind_address(L, "player_infos", desc->player_infos);
   bind_address(L, "draw", desc->draw);
   bind_address(L, "audio", desc->audio);
   bind_address(L, "requests", desc->requests);
@@ -107,5 +130,6 @@ void bindings_open(lua_State *L, void *context) {
   bind_text(L, "game_folder", vm->desc.game_folder);
   bind_text(L, "engine_folder", vm->desc.engine_folder);
   bind_text(L, "message", vm->desc.message);
+  push_lobby(L, vm);
   push_flags(L, vm);
 }

@@ -136,6 +136,8 @@ static void copy_desc(vm_o *vm, const vm_desc_t *desc) {
   vm->desc.game_folder = vm->game_folder;
   vm->desc.engine_folder = vm->engine_folder;
   vm->desc.message = vm->message;
+  vm->lobby = desc->lobby ? *desc->lobby : (script_lobby_t){0};
+  vm->desc.lobby = desc->lobby ? &vm->lobby : NULL;
   vm->sources = desc->sources ? desc->sources : sources_create(vm->game_folder, vm->engine_folder, NULL);
   if (desc->sources)
     sources_retain(vm->sources);

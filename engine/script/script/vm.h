@@ -57,6 +57,7 @@ struct vm_o {
   vm_desc_t desc; // its strings point to copies in this struct
   audio_buses_t buses;
   char game_folder[512], engine_folder[512], message[512];
+  script_lobby_t lobby; // desc.lobby, if it is not NULL
   sources_o *sources;
   script_report_t reports[VM_MAX_REPORTS]; // errors not yet read by the host; when full, further errors are dropped
   uint32_t report_count;

@@ -42,6 +42,8 @@ typedef struct script_requests_t {
   bool rumbles[INPUT_PADS];                      // true for pads with a rumble request
   float rumble[INPUT_PADS][2];                   // strength in [0, 1], and duration in seconds
   int players;                                   // number of players on this machine; 0: no request
+  bool begin_match;                              // lobby: begin the game
+  int leave_match;                               // lobby: number of the player who leaves; 0: no request
 } script_requests_t;
 
 // Time limits of scripts, in CPU time of the thread.
@@ -56,6 +58,14 @@ typedef struct script_budgets_t {
   uint32_t ms[SCRIPT_BUDGETS]; // 0: no limit
   bool fixed;                  // set on the command line: overrides game.lua, and is not extended on slow machines
 } script_budgets_t;
+
+// What the lobby of a match shows about the match. All machines have the same title and numbers of players.
+typedef struct script_lobby_t {
+  char title[128]; // of the game
+  uint32_t min_players, max_players;
+  char invitation[192]; // command with which others join
+  char key[32];         // code of the host's key; "" on other machines
+} script_lobby_t;
 
 typedef struct sql_o sql_o; // defined in sql/sql.h
 
@@ -76,6 +86,7 @@ typedef struct vm_desc_t {
   world_o *world;                            // borrowed; vm_adopt declares into it, and running scripts use it
   const input_state_t *input, *input_before; // borrowed; the host writes them before every tick
   const player_status_t *player_status;      // borrowed; PLAYER_MAX elements. NULL: all 0
+  player_info_t *player_infos;               // borrowed; PLAYER_MAX elements, of the next tick. NULL: all 0
   draw_o *draw;                              // borrowed
   audio_o *audio;                            // borrowed
   render_o *render;                          // borrowed; used only to measure text. NULL: all text sizes are 0
@@ -96,7 +107,8 @@ typedef struct vm_desc_t {
   uint32_t block_mb;     // in MiB; allocations larger than half of this size are refused (default: memory_mb)
   uint64_t seed;
   log_o *log;
-  const char *message; // message that the menu shows ("unknown game “astroids”: …"); may be ""
+  const script_lobby_t *lobby; // copied; NULL: no match, or not its lobby
+  const char *message;         // message that the menu shows ("unknown game “astroids”: …"); may be ""
 } vm_desc_t;
 
 #endif

@@ -39,6 +39,7 @@ typedef enum record_kind_t {
   RECORD_RESTART,
   RECORD_RELOAD, // from the next record on, the code with this content hash runs
   RECORD_END,    // the match is over
+  RECORD_SWITCH, // the lobby of the match ends, and the game begins
   RECORD_KIND_COUNT
 } record_kind_t;
 
@@ -47,7 +48,7 @@ typedef enum record_item_kind_t {
   RECORD_ITEM_NONE,
   RECORD_ITEM_COMMAND, // command or widget action of a player
   RECORD_ITEM_RESULT,  // result from outside the simulation: a file, a plugin's data
-  RECORD_ITEM_JOIN,    // the player takes part from this tick on
+  RECORD_ITEM_JOIN,    // the player takes part from this tick on: digest of the token, then the name
   RECORD_ITEM_LEAVE,   // the player no longer takes part
   RECORD_ITEM_PARK,    // a system or function that no longer runs after this tick
   RECORD_ITEM_KIND_COUNT

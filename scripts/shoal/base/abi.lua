@@ -89,7 +89,12 @@ end
 ---@field ping_ms integer
 ---@field connected integer 1: the machine of the player is connected
 
+---@class C.player_info_t: ffi.cdata*
+---@field name ffi.cdata* char[28]
+---@field colour integer 0xRRGGBB; 0: the default
+
 ---@class C.input_state_t: ffi.cdata*
+---@field player_infos C.player_info_t[] by player, from 0
 ---@field mouse_x number in the game's logical size
 ---@field mouse_y number
 ---@field window { width: integer, fullscreen: integer }
@@ -123,6 +128,8 @@ end
 ---@field restore_replay boolean replay the recorded input of the ticks after `restore_tick`
 ---@field scale integer value of letterbox_mode_t + 1; 0: unchanged
 ---@field vsync integer 1: enable, -1: disable
+---@field begin_match boolean
+---@field leave_match integer number of the player who leaves
 ---@field rumbles boolean[] by pad, from 0: true if `rumble` is set
 ---@field rumble number[][] by pad: strength, seconds
 
@@ -137,6 +144,7 @@ end
 ---@field input_before C.input_state_t input of the previous tick
 ---@field player_status C.player_status_t[] PLAYER_MAX elements, 0-based
 ---@field player_colours integer[] PLAYER_MAX elements, 0-based: 0xRRGGBB
+---@field player_infos C.player_info_t[] of the next tick
 ---@field draw C.draw_o
 ---@field audio C.audio_o
 ---@field requests C.script_requests_t
@@ -158,6 +166,7 @@ M.input = pointer("const input_state_t *", native.input)
 M.input_before = pointer("const input_state_t *", native.input_before)
 M.player_status = pointer("const player_status_t *", native.player_status)
 M.player_colours = pointer("const uint32_t *", native.player_colours)
+M.player_infos = pointer("player_info_t *", native.player_infos)
 M.draw = pointer("draw_o *", native.draw)
 M.audio = pointer("audio_o *", native.audio)
 M.requests = pointer("script_requests_t *", native.requests)

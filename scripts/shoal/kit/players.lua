@@ -66,15 +66,22 @@ local function is_joined(number)
   return bit.band(components.by_name[SINGLE].get_row.joined(0), bit.lshift(1, number - 1)) ~= 0
 end
 
+-- Converts 0xRRGGBB to components in [0, 1].
+---@param colour integer
+---@return number r, number g, number b
+function M.split_colour(colour)
+  return bit.rshift(colour, 16) / 255, bit.band(bit.rshift(colour, 8), 255) / 255, bit.band(colour, 255) / 255
+end
+
 -- Returns the entry of a player. Only systems in phase "render" can read the connection, because it is not the same on
 -- all machines.
 local function create_entry(number)
   local info, status = abi.input.player_infos[number - 1], abi.player_status[number - 1]
   local name = ffi.string(info.name)
   local colour = info.colour ~= 0 and info.colour or abi.player_colours[number - 1]
+  local r, g, b = M.split_colour(colour)
   local entry = { number = number, name = name ~= "" and name or "Player " .. number,
-    colour = { r = bit.rshift(colour, 16) / 255, g = bit.band(bit.rshift(colour, 8), 255) / 255,
-      b = bit.band(colour, 255) / 255, a = 1 } }
+    colour = { r = r, g = g, b = b, a = 1 } }
   if state.is_drawing() then
     entry.ping, entry.connected, entry.is_local = status.ping_ms, status.connected ~= 0, status["local"] ~= 0
   end

@@ -537,4 +537,10 @@ function M.add_menu(api)
   env.menu = read_only(api, "menu")
 end
 
+-- Adds the global `lobby`, for the lobby of matches only.
+---@param api engine.lobby
+function M.add_lobby(api)
+  env.lobby = read_only(api, "lobby")
+end
+
 return M
