@@ -7,6 +7,7 @@ read_globals = {
   world = { other_fields = true, fields = { single = { read_only = false, other_fields = true } } },
 }
 files["scripts/shoal/menu"].read_globals = { "menu" }
+files["scripts/shoal/lobby"].read_globals = { "lobby" }
 files["scripts/types"].ignore = { "1", "241" } -- it declares what others only read
 files["tests/bench/love"].std = "luajit+love"
 files["tests/bench/draw_love"].std = "luajit+love"

@@ -122,7 +122,7 @@ end
 local modules, uses = {}, {} -- uses[module][name]: another file uses this name
 for _, path in ipairs(files_of(FOLDER)) do
   local name = path:match("^" .. FOLDER .. "/(.*)%.lua$")
-  if not name:find("^menu/") then
+  if not name:find("^menu/") and not name:find("^lobby/") then
     modules[#modules + 1] = { name = name, path = path, lines = lines_of(path) }
     uses[name] = { [""] = true }
   end

@@ -83,7 +83,8 @@ local function folder_of(name)
 end
 
 local names, graph, in_functions = {}, {}, {}
-for path in io.popen("find " .. ROOT .. " -name '*.lua' -not -path '*/menu/*' | LC_ALL=C sort"):lines() do
+local FIND = " -name '*.lua' -not -path '*/menu/*' -not -path '*/lobby/*' | LC_ALL=C sort"
+for path in io.popen("find " .. ROOT .. FIND):lines() do
   local name = path:sub(#ROOT + 1, -5)
   local needs, inside = needs_of(read_file(path))
   names[#names + 1], graph[name] = name, needs
@@ -166,7 +167,7 @@ for folder in pairs(folders) do
   without[#without + 1] = not rank[folder] and folder or nil
 end
 for folder in pairs(rank) do
-  without[#without + 1] = not folders[folder] and folder ~= "menu" and folder or nil
+  without[#without + 1] = not folders[folder] and folder ~= "menu" and folder ~= "lobby" and folder or nil
 end
 verdict("the table in engine/README.md lists exactly the folders of scripts/shoal", without)
 

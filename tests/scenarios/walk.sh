@@ -50,6 +50,7 @@ for name in cutscene languages options saves ui; do
   it "example $name: no press fails in any menu" walks "scripts/examples/$name"
 done
 it "the menu of ./shoal play: no press fails" walks scripts/shoal/menu
+it "the lobby of matches: no press fails" walks scripts/shoal/lobby
 
 templates() {
   rm -rf "$tmp/templates" && mkdir "$tmp/templates"

@@ -109,6 +109,8 @@ TEST_GROUP(input_queue)
 TEST_GROUP(match) // slow
 TEST_GROUP(match_files)
 TEST_GROUP(match_desync)
+TEST_GROUP(match_link)
+TEST_GROUP(match_lobby)
 TEST_GROUP(match_game)   // slow
 TEST_GROUP(match_reload) // slow
 TEST_GROUP(external_input)
@@ -145,3 +147,4 @@ TEST_GROUP(code_file)
 TEST_GROUP(watchdog)
 TEST_GROUP(http)
 TEST_GROUP(addon_info)
+TEST_GROUP(player_name)

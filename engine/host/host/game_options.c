@@ -76,6 +76,7 @@ game_desc_t game_options_build_desc(host_o *h) {
       .engine_folder = h->session.paths.engine,
       .engine_code = h->session.paths.code,
       .message = h->menu_message,
+      .lobby = h->lobby,
       .seed = choose_seed(h),
       .local_players = options_start_match(&h->session.options) ? 0 : h->session.options.players,
       .headless = h->session.options.headless,

@@ -147,13 +147,13 @@ static void warn_about_addon(void *context, const char *message) {
   log_warn(h->session.log, "%s", message);
 }
 
-static game_o *create_game(host_o *h, script_report_t *report) {
+// `sources`: of the game; NULL: reads its files.
+static game_o *create_game(host_o *h, sources_o *sources, script_report_t *report) {
   game_desc_t desc = game_options_build_desc(h);
   error_info_t error = {0};
-  if (h->match && h->session.game) { // files on disk may differ from those of the other machines
-    desc.sources = h->session.game->desc.sources;
+  desc.sources = sources;
+  if (h->match && h->session.game)
     desc.is_shared = desc.reuse_libraries = h->session.game->desc.is_shared;
-  }
   if (!h->session.options.package && !h->match &&
       !addon_lock_check(&h->session.memory, h->session.folder, warn_about_addon, h, &error))
     log_warn(h->session.log, "%s", error.text);
@@ -230,7 +230,7 @@ static bool replace_game(host_o *h, game_o *fresh, script_report_t *report, erro
   }
   recording_control_end(&h->session);
   time_travel_end(&h->session);
-  if (h->match)
+  if (h->session.game && h->session.game->in_match)
     players_take_over(fresh, h->session.game);
   game_destroy(h->session.game);
   h->session.game = fresh;
@@ -247,12 +247,12 @@ static bool replace_game(host_o *h, game_o *fresh, script_report_t *report, erro
   return true;
 }
 
-static bool load_game(host_o *h, error_card_kind_t on_failure) {
+static bool load_game(host_o *h, sources_o *sources, error_card_kind_t on_failure) {
   script_report_t report = {0};
   error_info_t error = {0};
   bool records_to_file = h->session.recording.recorder && h->session.recording.records_snapshots;
   external_begin_start(h->session.external);
-  game_o *fresh = create_game(h, &report);
+  game_o *fresh = create_game(h, sources, &report);
   bool started = replace_game(h, fresh, &report, on_failure);
   external_end_start(h->session.external, started || !h->session.game);
   if (!started)
@@ -308,7 +308,7 @@ bool game_switch_load_first_game(host_o *h, error_info_t *error) {
   watch_folders(h);
   if (can_open_window_early(h))
     platform_open_early(&preload);
-  game_o *fresh = create_game(h, &report);
+  game_o *fresh = create_game(h, NULL, &report);
   if (!open_window(h, fresh ? &fresh->config : &GAME_DEFAULTS, &preload, error)) {
     game_destroy(fresh);
     return false;
@@ -477,7 +477,7 @@ static void run_reload(host_o *h) {
     game_desc_t desc = build_reload_desc(h);
     game_o *fresh = reload_game(h->session.game, &desc, &news, &report);
     end_reload(h, fresh, &news, &report, began_s);
-  } else if (load_game(h, ERROR_CARD_START)) { // the game could not start: the changed file may have fixed the error
+  } else if (load_game(h, NULL, ERROR_CARD_START)) { // the changed file may have fixed a game that could not start
     report_reload(h, &news, false, (platform_seconds(h->session.platform) - began_s) * 1e3);
   }
 }
@@ -502,7 +502,9 @@ static void apply_reload(host_o *h, const reload_verdict_t *verdict, game_o *loa
 // Restarts the game. The tick count of --ticks continues, so that a run ends even if the game keeps restarting.
 static void restart_game(host_o *h) {
   uint64_t ticks = h->session.game ? world_tick(h->session.game->world) : 0;
-  if (load_game(h, h->session.game ? ERROR_CARD_RESTART : ERROR_CARD_START)) {
+  // in a match, files on disk may differ from those of the other machines
+  sources_o *sources = h->match && h->session.game ? h->session.game->desc.sources : NULL;
+  if (load_game(h, sources, h->session.game ? ERROR_CARD_RESTART : ERROR_CARD_START)) {
     h->ticks_before_restart += ticks;
     log_info(h->session.log, "restarted");
     notice_add(&h->session.notices, NOTICE_GOOD, "Restarted");
@@ -513,6 +515,21 @@ game_o *game_switch_restart_in_match(host_o *h, uint64_t seed) {
   h->has_restart_seed = true;
   h->restart_seed = seed;
   restart_game(h);
+  h->has_restart_seed = false;
+  return h->session.game;
+}
+
+game_o *game_switch_enter_in_match(host_o *h, const char *folder, sources_o *sources, uint64_t seed) {
+  char old_folder[PATH_MAX_BYTES];
+  snprintf(old_folder, sizeof old_folder, "%s", h->session.folder);
+  set_game_folder(h, folder, "");
+  h->has_restart_seed = true;
+  h->restart_seed = seed;
+  render_reset(h->session.render);
+  if (load_game(h, sources, ERROR_CARD_START))
+    watch_folders(h);
+  else
+    set_game_folder(h, old_folder, "");
   h->has_restart_seed = false;
   return h->session.game;
 }
@@ -557,7 +574,7 @@ static void switch_game(host_o *h) {
   game_destroy(h->session.game);
   h->session.game = NULL;
   watch_folders(h);
-  load_game(h, ERROR_CARD_START);
+  load_game(h, NULL, ERROR_CARD_START);
 }
 
 // Starts a background trial of the newest files, and returns true if the reload need not run now. Newer files restart a

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "overlay/error_card.h"
 #include "reload/reload_verdict.h"
+#include "script/sources.h"
 
 typedef struct host_o host_o;
 
@@ -23,6 +24,10 @@ void game_switch_apply(host_o *h);
 // Restarts the game with this seed, because the machines of a match do so. Returns the running game: the old one if the
 // new one cannot start.
 struct game_o *game_switch_restart_in_match(host_o *h, uint64_t seed);
+
+// Starts another game folder with this seed, because all machines of a match do so: the lobby, or the game after it.
+// `sources`: of the folder; NULL: reads its files. Returns the running game: the old one if the new one cannot start.
+struct game_o *game_switch_enter_in_match(host_o *h, const char *folder, sources_o *sources, uint64_t seed);
 
 // Replaces the code of the game by `loaded`, which has passed a trial (background_trial.h). Called when all machines of
 // a match do so. Takes ownership of `loaded`. Returns false with the report if the world cannot be migrated.

@@ -306,13 +306,14 @@ static void draw_tools(host_o *h) {
   show_notices(h);
   scrub_bar_t bar = get_scrub_bar(h);
   status_panel_t panel;
-  latch_t mouse = rewind_keys_get_mouse(h);
+  latch_t mouse = h->match ? match_play_get_mouse(h) : rewind_keys_get_mouse(h);
   overlay_desc_t overlay = {.card = &h->card,
                             .toasts = &h->toasts,
                             .bar = &bar,
                             .pointer = &mouse,
                             .badge = h->held ? "paused: another window has the focus" : match_play_get_badge(h),
                             .panel = match_play_fill_panel(h, &panel) ? &panel : NULL,
+                            .question = match_play_get_question(h),
                             .game = get_picking_view(h, width, height),
                             .width = width,
                             .height = height,

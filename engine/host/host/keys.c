@@ -101,7 +101,8 @@ static void run_action(host_o *h, int key, uint32_t times) {
 
 void keys_run_actions(host_o *h, const platform_events_t *events) {
   for (int key = 0; key < HOST_KEY_COUNT; ++key)
-    if (events->keys[key] > 0 && (!h->session.options.package || ACTIONS[key].for_players))
+    if (events->keys[key] > 0 && !match_play_answers_key(h, (host_key_t)key) &&
+        (!h->session.options.package || ACTIONS[key].for_players))
       run_action(h, key, events->keys[key]);
   if (!h->match)
     rewind_keys_hold(h, events);

@@ -78,6 +78,7 @@ static bool create_link(match_play_o *p, bool is_host, error_info_t *error) {
   uint8_t secret[SEAL_KEY_BYTES];
   error_info_t problem = {0};
   match_identity_t identity = p->identity;
+  bool asks = !get_options(p)->accept && !match_lobby_is_unattended(get_options(p));
   identity.shares_code = is_host ? match_reload_has_changed(p->reload) : get_options(p)->share_code;
   if (is_host && !match_files_read_secret(secret, &problem))
     log_warn(get_log(p), "match: %s: other machines will see a new key", problem.text);
@@ -86,6 +87,7 @@ static bool create_link(match_play_o *p, bool is_host, error_info_t *error) {
                                                    .identity = &identity,
                                                    .tick_us = p->tick_us,
                                                    .is_host = is_host,
+                                                   .asks = asks,
                                                    .secret_seed = is_host ? secret : NULL,
                                                    .check_host = p->twin ? NULL : check_host,
                                                    .check_context = p,
@@ -239,7 +241,7 @@ void match_connect_lose_host(match_play_o *p, int64_t now_us) {
     match_connect_fail(p, reason);
     return;
   }
-  if (p->tick == 0) {
+  if (p->tick == 0 || match_game_is_in_lobby(p->game)) {
     match_connect_fail(p, "The connection to the host was lost.\nthe host closed it, or was silent for 10 s");
     return;
   }

@@ -24,13 +24,12 @@ void match_lan_answer(match_play_o *p, int64_t now_us) {
   if (!p->lan_host)
     return;
   lan_offer_t offer = {.game = p->lan_game, .port = p->own_address.port};
-  const game_o *g = p->host->session.game;
   match_status_t status = match_get_status(p->match, now_us);
   offer.players = (uint8_t)__builtin_popcount(status.present | status.joining);
-  offer.max_players = (uint8_t)g->config.max_players;
-  size_t length = strlen(g->config.title);
-  length = length < LAN_TITLE_BYTES ? length : utf8_character_start(g->config.title, LAN_TITLE_BYTES - 1);
-  memcpy(offer.title, g->config.title, length);
+  offer.max_players = (uint8_t)p->max_players;
+  size_t length = strlen(p->title);
+  length = length < LAN_TITLE_BYTES ? length : utf8_character_start(p->title, LAN_TITLE_BYTES - 1);
+  memcpy(offer.title, p->title, length);
   lan_host_update(p->lan_host, now_us, &offer);
 }
 
@@ -43,7 +42,6 @@ bool match_lan_begin_search(match_play_o *p, int64_t now_us, error_info_t *error
 
 static void fail(match_play_o *p) {
   char text[512], address[LINK_ADDRESS_TEXT_BYTES];
-  const char *title = p->host->session.game->config.title;
   const lan_found_t *other = &p->lan_other;
   if (other->offer.port != 0)
     (void)snprintf(text, sizeof text,
@@ -54,7 +52,7 @@ static void fail(match_play_o *p) {
     (void)snprintf(text, sizeof text,
                    "No match of “%.48s” was found in the local network.\n--join lan: no host answered on UDP port %u "
                    "within %u s: is the host running, and does a firewall block the port? Else pass its address",
-                   title, LAN_PORT, SEARCH_US / 1000000);
+                   p->title, LAN_PORT, SEARCH_US / 1000000);
   match_connect_fail(p, text);
 }
 

@@ -93,6 +93,7 @@ static void create_match(match_play_o *p, int64_t now_us) {
   p->reload = match_reload_create(p->host);
   p->game = match_game_create(&(match_game_desc_t){.game = g,
                                                    .restart = restart_game,
+                                                   .enter = match_lobby_enter,
                                                    .code = match_reload_get_code(p->reload, o->share_code),
                                                    .confirm = confirm_tick,
                                                    .report = report_failure,
@@ -104,12 +105,11 @@ static void create_match(match_play_o *p, int64_t now_us) {
                                           .world = match_game_get_world(p->game),
                                           .tick_us = p->tick_us,
                                           .secret = p->secret,
+                                          .name = p->twin ? NULL : p->name,
                                           .local_players = o->local ? o->local : 1,
                                           .max_players = g->config.max_players,
                                           .last_tick = o->has_ticks ? o->ticks : 0},
                           world_tick(g->world), now_us);
-  if (o->host)
-    match_add_record(p->match, now_us, RECORD_PAUSE); // until enough players have joined
 }
 
 static bool create_twin(match_play_o *p, int64_t now_us, error_info_t *error) {
@@ -148,8 +148,13 @@ bool match_play_begin(host_o *h, error_info_t *error) {
       !match_input_open(&p->input, &h->session.memory, o->replay, error) ||
       (is_twin(o) && !create_twin(p, now_us, error)))
     return false;
+  match_lobby_init(p);
   create_match(p, now_us);
-  return match_connect_open(p, error);
+  if (!match_connect_open(p, error) || !match_lobby_begin(p, error))
+    return false;
+  if (o->host && !match_game_is_in_lobby(p->game))
+    match_add_record(p->match, now_us, RECORD_PAUSE); // until enough players have joined
+  return true;
 }
 
 void match_play_end(host_o *h) {
@@ -170,6 +175,7 @@ void match_play_end(host_o *h) {
   link_bridge_destroy(p->bridge);
   link_udp_destroy(p->udp);
   match_token_close(&p->token, p->phase != MATCH_PHASE_ENDED);
+  sources_release(p->sources);
   sodium_memzero(p->secret, sizeof p->secret);
   free(p);
 }
@@ -211,24 +217,35 @@ static void add_actions(match_play_o *p, match_o *m, int64_t now_us, uint32_t fi
   }
 }
 
+// Keeps the devices of this machine, which also have a use besides the game. A click on a question is not the game's.
+static void keep_devices(match_play_o *p) {
+  p->devices_before = p->devices;
+  if (p->input.recording) {
+    platform_sample_input(p->host->session.platform, &p->devices);
+    return;
+  }
+  p->devices = p->input.sample;
+  if (p->has_request && p->question.is_hovered)
+    memset(p->input.sample.mouse_buttons, 0, sizeof p->input.sample.mouse_buttons);
+}
+
 // Keys of this machine that are not inputs of the game: Enter replaces a lost host.
 static void read_keys(match_play_o *p, int64_t now_us) {
-  bool was_down = p->enter_is_down;
-  input_state_t devices = p->input.sample;
-  if (p->input.recording)
-    platform_sample_input(p->host->session.platform, &devices);
-  p->enter_is_down = devices.keys[KEY_RETURN];
-  if (p->phase == MATCH_PHASE_LOST && p->enter_is_down && !was_down && !p->twin)
+  bool is_pressed = p->devices.keys[KEY_RETURN] && !p->devices_before.keys[KEY_RETURN];
+  if (p->phase == MATCH_PHASE_LOST && is_pressed && !p->twin)
     match_connect_continue_as_host(p, now_us);
 }
 
 static void read_inputs(match_play_o *p, int64_t now_us) {
   match_status_t status = match_get_status(p->match, now_us);
-  bool takes_part = status.players != 0 && (status.present & status.players) == status.players;
+  bool takes_part =
+      status.players != 0 && (status.present & status.players) == status.players && !match_game_is_in_lobby(p->game);
   // A recording begins with the match, so that each of its ticks is played.
   while ((takes_part || !p->input.recording) &&
          match_input_read(&p->input, p->host->session.platform, now_us, p->tick_us)) {
     player_inputs_t inputs;
+    if (!p->input.recording)
+      keep_devices(p);
     match_input_compute(&p->input, get_game(p), &inputs);
     add_inputs(p->match, now_us, &inputs);
     add_actions(p, p->match, now_us, 0);
@@ -245,7 +262,7 @@ static void read_inputs(match_play_o *p, int64_t now_us) {
 
 static void begin_if_ready(match_play_o *p, int64_t now_us) {
   match_o *m = get_host_match(p);
-  if (!m || p->has_begun)
+  if (!m || p->has_begun || match_game_is_in_lobby(p->game))
     return;
   match_status_t status = match_get_status(m, now_us);
   if ((uint32_t)__builtin_popcount(status.joining | status.present) < p->awaited)
@@ -256,7 +273,7 @@ static void begin_if_ready(match_play_o *p, int64_t now_us) {
 
 // Scripts on all machines request a restart in the same tick: the host applies it.
 static void apply_requests(match_play_o *p) {
-  script_requests_t *requests = &get_game(p)->requests;
+  script_requests_t *requests = &get_game(p)->requests, of_lobby = *requests;
   match_o *m = get_host_match(p);
   if (requests->pause > 0)
     log_warn(p->host->session.log, "world.pause() is ignored in a match: the host pauses it with F6");
@@ -264,6 +281,7 @@ static void apply_requests(match_play_o *p) {
   if (m != p->match)
     requests->restart = false;
   requests_apply(p->host);
+  match_lobby_apply_requests(p, &of_lobby);
 }
 
 static void report_events(match_play_o *p, int64_t now_us) {
@@ -309,7 +327,10 @@ void match_play_run_frame(host_o *h) {
   begin_if_ready(p, now_us);
   update_local_players(p, now_us);
   read_inputs(p, now_us);
+  if (p->input.recording)
+    keep_devices(p);
   read_keys(p, now_us);
+  match_question_update(p, now_us);
   if (p->twin)
     match_twin_update(p->twin, now_us);
   match_update(p->match, now_us);

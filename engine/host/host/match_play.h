@@ -7,7 +7,9 @@
 #define SHOAL_HOST_MATCH_PLAY_H
 
 #include "base/error.h"
+#include "overlay/question.h"
 #include "overlay/status_panel.h"
+#include "platform/host_keys.h"
 
 typedef struct host_o host_o;
 typedef struct match_play_o match_play_o;
@@ -36,6 +38,13 @@ void match_play_restart(host_o *h);
 void match_play_apply_requests(host_o *h);
 // Shows that `what` is not available in a match. Returns true if a match is being played.
 bool match_play_refuses(host_o *h, const char *what);
+
+// Returns the question whether a machine may join, or NULL. The next frame handles a click on its buttons.
+question_t *match_play_get_question(host_o *h);
+// Answers the question if this is one of its keys. Returns false if there is no question, or for another key.
+bool match_play_answers_key(host_o *h, host_key_t key);
+// Returns the mouse of this machine in a match.
+latch_t match_play_get_mouse(const host_o *h);
 
 // Fills in what the screen shows about the match; return false, or NULL, for nothing.
 bool match_play_fill_panel(const host_o *h, status_panel_t *out);

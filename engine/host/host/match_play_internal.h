@@ -1,5 +1,5 @@
-// State of a match that is played. Private to match_play.c, match_connect.c, match_lan.c, match_report.c and
-// match_status.c.
+// State of a match that is played. Private to match_play.c, match_connect.c, match_lan.c, match_lobby.c,
+// match_question.c, match_report.c and match_status.c.
 #ifndef SHOAL_HOST_MATCH_PLAY_INTERNAL_H
 #define SHOAL_HOST_MATCH_PLAY_INTERNAL_H
 
@@ -40,10 +40,21 @@ struct match_play_o {
   match_link_o *link;
   match_twin_o *twin; // --net-sim alone: the host of this process; otherwise NULL
   match_input_t input;
-  pose_corrections_t corrections; // of the drawn poses; unused without a window
-  bool enter_is_down;             // the key Enter of this machine
-  uint32_t awaited;               // host: players with whom the match begins
+  pose_corrections_t corrections;        // of the drawn poses; unused without a window
+  input_state_t devices, devices_before; // of this machine
+  uint32_t awaited;                      // host: players with whom the match begins
   bool has_begun;
+  // Lobby (match_lobby.c)
+  script_lobby_t lobby; // what the lobby shows
+  char folder[PATH_MAX_BYTES];
+  sources_o *sources; // of the game, in `folder`
+  char title[128];
+  uint32_t max_players;
+  char name[PLAYER_NAME_BYTES]; // of the first player of this machine
+  // The machine that asks to join (match_question.c)
+  bool has_request;
+  match_request_t request;
+  question_t question;
   uint8_t local_players; // bit i: player i + 1 is on this machine
   // Network
   bool has_network; // --net-sim
@@ -103,12 +114,34 @@ bool match_lan_begin_search(match_play_o *p, int64_t now_us, error_info_t *error
 void match_lan_update_search(match_play_o *p, int64_t now_us);
 void match_lan_end_search(match_play_o *p);
 
+// --- match_lobby.c: the lobby, and the game after it
+
+// Returns true if nobody watches the match, so that it needs no hands: with --headless, --ticks and --replay.
+bool match_lobby_is_unattended(const options_t *o);
+// Stores the game that follows the lobby, and the name of the player. Call before the match is created.
+void match_lobby_init(match_play_o *p);
+// Host: enters the lobby, unless the options exclude it. Returns false with a message if it cannot start.
+bool match_lobby_begin(match_play_o *p, error_info_t *error);
+// Replaces the game by the lobby or the lobby by the game: match_game_desc_t.enter.
+game_o *match_lobby_enter(void *context, bool is_lobby, uint64_t seed);
+// Applies requests of the lobby: the host begins the game, and a machine leaves if one of its players does.
+void match_lobby_apply_requests(match_play_o *p, const script_requests_t *requests);
+// Remembers the name for the next match.
+void match_lobby_store_name(match_play_o *p);
+
+// --- match_question.c: machines that ask to join
+
+// Asks about the oldest request, and handles clicks and, in the lobby, pads.
+void match_question_update(match_play_o *p, int64_t now_us);
+
 // --- match_status.c
 
 // Logs and shows an event.
 void match_status_report(match_play_o *p, const match_event_t *event);
 // Logs and shows a problem: a line for players and, after '\n', one for developers.
 void match_status_show_problem(match_play_o *p, const char *text);
+// Writes the command with which a friend joins.
+void match_status_format_command(const match_play_o *p, char out[192]);
 // Updates the pings of the players.
 void match_status_update_players(match_play_o *p);
 

@@ -20,6 +20,7 @@ struct match_reload_o {
   match_game_o *match_game;
   allocator_t memory;
   sources_o *start; // of the game that was running at the start of the match
+  bool accepts;     // changed code
   // Trial
   sources_o *changed; // NULL: none
   background_trial_t trial;
@@ -170,6 +171,7 @@ static size_t write_changes(void *context, const uint8_t **bytes) {
 }
 
 match_code_t match_reload_get_code(match_reload_o *r, bool accepts) {
+  r->accepts = accepts;
   return (match_code_t){.context = r,
                         .get_hash = get_hash,
                         .begin_trial = accepts ? begin_trial : NULL,
@@ -180,7 +182,7 @@ match_code_t match_reload_get_code(match_reload_o *r, bool accepts) {
 }
 
 bool match_reload_has_changed(const match_reload_o *r) {
-  return sources_hash(get_game(r)->desc.sources) != sources_hash(r->start);
+  return r->accepts && sources_hash(get_game(r)->desc.sources) != sources_hash(r->start);
 }
 
 // --- files of the user

@@ -116,12 +116,12 @@ static void set_line(status_panel_t *panel, uint32_t line, const char *text) {
   (void)snprintf(panel->lines[line], sizeof panel->lines[line], "%s", text);
 }
 
-// Writes the command with which a friend joins.
-static void format_command(const match_play_o *p, char out[192]) {
+void match_status_format_command(const match_play_o *p, char out[192]) {
   const options_t *o = &p->host->session.options;
+  const link_address_t *host = is_host(p) ? &p->own_address : &p->host_address;
   char address[LINK_ADDRESS_TEXT_BYTES];
-  link_address_format(&p->own_address, address);
-  if (p->own_address.port == MATCH_PORT)
+  link_address_format(host, address);
+  if (host->port == MATCH_PORT)
     *strrchr(address, ':') = '\0';
   if (o->package)
     (void)snprintf(out, 192, "--join %s", address);
@@ -135,7 +135,7 @@ static void fill_waiting(const match_play_o *p, const match_status_t *status, st
   char code[MATCH_CODE_BYTES];
   (void)snprintf(out->title, sizeof out->title, "Waiting for players: %u of %u", count, p->awaited);
   set_line(out, 0, "A friend in the same network joins with");
-  format_command(p, out->lines[1]);
+  match_status_format_command(p, out->lines[1]);
   out->code_line = 2;
   (void)snprintf(out->hint, sizeof out->hint, "Your key is %s",
                  match_files_format_code(match_link_get_key(p->link), code));
@@ -188,7 +188,7 @@ bool match_play_fill_panel(const host_o *h, status_panel_t *out) {
     return true;
   default: break;
   }
-  if (status.role == MATCH_HOST && !p->has_begun)
+  if (status.role == MATCH_HOST && !p->has_begun && !match_game_is_in_lobby(p->game))
     fill_waiting(p, &status, out);
   else if (status.role != MATCH_HOST && !has_joined)
     (void)snprintf(out->title, sizeof out->title,

@@ -8,7 +8,7 @@
 #include "native/loop.h"
 #include "base/nearest_name.h"
 #include "link/link_sim.h"
-#include "platform/player_input.h"
+#include "platform/player_name.h"
 #include "start/package.h"
 
 #include <errno.h>
@@ -115,6 +115,13 @@ static bool store_join(options_t *o, const char *name, const char *value, error_
   return value[0] || error_set(error, "%s requires %s", name,
                                strcmp(name, "--join") == 0 ? "the address of a host, such as 192.168.1.5"
                                                            : "the code that the host prints");
+}
+
+static bool store_name(options_t *o, const char *name, const char *value, error_info_t *error) {
+  char clean[PLAYER_NAME_BYTES];
+  player_name_clean(value, strlen(value), clean);
+  o->name = value;
+  return clean[0] || error_set(error, "%s requires a name in UTF-8, without control characters", name);
 }
 
 static bool store_net_sim(options_t *o, const char *name, const char *value, error_info_t *error) {
@@ -237,6 +244,8 @@ static const option_t OPTIONS[] = {
     {"--port", VALUE_REQUIRED, .store = store_port},
     {"--join", VALUE_REQUIRED, .store = store_join},
     {"--key", VALUE_REQUIRED, .store = store_join},
+    {"--accept", VALUE_NONE, .flag = offsetof(options_t, accept)},
+    {"--name", VALUE_REQUIRED, .store = store_name},
     {"--local", VALUE_REQUIRED, .store = store_local},
     {"--net-sim", VALUE_REQUIRED, .store = store_net_sim},
     {"--share-code", VALUE_NONE, .flag = offsetof(options_t, share_code)},
@@ -396,6 +405,10 @@ static bool check_match_options(const options_t *o, error_info_t *error) {
     return error_set(error, "--host cannot be used with --join: remove one of them");
   if (o->has_port && !o->host)
     return error_set(error, "--port requires --host");
+  if (o->accept && !o->host && !o->continue_as_host)
+    return error_set(error, "--accept requires --host, or --join with --continue");
+  if (o->name && !o->host && !o->join)
+    return error_set(error, "--name requires --host or --join");
   if ((o->key || o->continue_as_host) && !o->join)
     return error_set(error, "%s requires --join", o->key ? "--key" : "--continue");
   if (o->share_code && !o->host && !o->join)
@@ -518,6 +531,8 @@ static const char *const PACKAGE_OPTIONS[] = {
     "--port",
     "--join",
     "--key",
+    "--accept",
+    "--name",
     "--local",
     "--net-sim",
     "--continue",

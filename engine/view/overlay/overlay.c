@@ -168,6 +168,8 @@ float overlay_draw(const overlay_desc_t *desc, draw_o *draw, typesetter_o *type)
     badge_draw(&gui, &desc->game, desc->badge);
   if (desc->panel)
     status_panel_draw(&gui, desc->panel);
+  if (desc->question)
+    question_draw(&gui, desc->question);
   bool shows_card = desc->card->kind != ERROR_CARD_NONE && !desc->card->hidden;
   float bottom = gui.height - desc->covered, top = shows_card ? draw_card(&gui, desc->card, bottom) : bottom;
   draw_toasts(&gui, desc->toasts, desc->bar->visible ? scrub_bar_draw(desc->bar, &gui, top) : top);

@@ -1,0 +1,83 @@
+// The lobby of a match, which is a game folder beside the menu, and the game after it.
+#include "host/match_play_internal.h"
+
+#include "base/files.h"
+#include "host/game_switch.h"
+#include "platform/player_name.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool match_lobby_is_unattended(const options_t *o) {
+  return o->headless || o->has_ticks || o->replay;
+}
+
+// Matches for tools, and those of a fixed number of players, begin without a lobby. Shared reloads concern the game.
+static bool has_lobby(const options_t *o) {
+  return o->host && !match_lobby_is_unattended(o) && o->players == 0 && !o->share_code;
+}
+
+void match_lobby_init(match_play_o *p) {
+  const session_t *s = &p->host->session;
+  const vm_game_t *config = &s->game->config;
+  (void)snprintf(p->folder, sizeof p->folder, "%s", s->folder);
+  (void)snprintf(p->title, sizeof p->title, "%s", config->title);
+  p->max_players = config->max_players;
+  p->sources = s->game->desc.sources;
+  sources_retain(p->sources);
+  if (s->options.name)
+    player_name_clean(s->options.name, strlen(s->options.name), p->name);
+  else
+    match_files_read_name(p->name);
+  p->lobby = (script_lobby_t){.min_players = config->min_players, .max_players = config->max_players};
+  memcpy(p->lobby.title, p->title, sizeof p->lobby.title);
+}
+
+bool match_lobby_begin(match_play_o *p, error_info_t *error) {
+  return !has_lobby(&p->host->session.options) || match_game_enter_lobby(p->game) ||
+         error_set(error, "the lobby cannot start");
+}
+
+static void describe_match(match_play_o *p) {
+  bool is_host = match_get_status(p->match, 0).role == MATCH_HOST;
+  match_status_format_command(p, p->lobby.invitation);
+  p->lobby.key[0] = '\0';
+  if (is_host)
+    match_files_format_code(match_link_get_key(p->link), p->lobby.key);
+}
+
+game_o *match_lobby_enter(void *context, bool is_lobby, uint64_t seed) {
+  match_play_o *p = context;
+  char folder[PATH_MAX_BYTES];
+  path_join(folder, sizeof folder, p->host->session.paths.engine, "lobby");
+  if (is_lobby)
+    describe_match(p);
+  else
+    match_lobby_store_name(p);
+  p->host->lobby = is_lobby ? &p->lobby : NULL;
+  game_o *game = game_switch_enter_in_match(p->host, is_lobby ? folder : p->folder, is_lobby ? NULL : p->sources, seed);
+  p->host->lobby = NULL;
+  p->has_begun |= !is_lobby;
+  return game;
+}
+
+void match_lobby_apply_requests(match_play_o *p, const script_requests_t *requests) {
+  const game_o *g = p->host->session.game;
+  int32_t leaver = requests->leave_match;
+  bool begins = requests->begin_match && match_game_is_in_lobby(p->game);
+  if (leaver >= 1 && leaver <= (int32_t)PLAYER_MAX && g->player_status[leaver - 1].local) {
+    match_lobby_store_name(p);
+    p->host->session.stopping = true;
+  } else if (begins && match_get_status(p->match, 0).role == MATCH_HOST) {
+    match_add_record(p->match, match_play_now_us(), RECORD_SWITCH);
+  }
+}
+
+void match_lobby_store_name(match_play_o *p) {
+  const game_o *g = p->host->session.game;
+  const char *name = g->local_player_count > 0 ? g->player_infos[g->local_players[0] - 1].name : "";
+  if (name[0] == '\0' || strcmp(name, p->name) == 0)
+    return;
+  (void)snprintf(p->name, sizeof p->name, "%s", name);
+  match_files_write_name(name);
+}

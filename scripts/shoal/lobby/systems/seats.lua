@@ -1,0 +1,52 @@
+-- Players who join, leave, rename themselves and choose a colour, and the list of them.
+local chat = require "lib.chat"
+local seats = require "lib.seats"
+local text = require "lib.text"
+local NAME_CHARACTERS = 20
+
+local function find_entry(player)
+  for _, entry in ipairs(players.list()) do
+    if entry.number == player then return entry end
+  end
+end
+
+-- `change`: "joined" or "left"
+local function announce(change, name)
+  log.info("lobby: %s has %s", name, change)
+  chat.add("", nil, tr.key(change, { name = name }), "note")
+end
+
+local function update_seat(entry)
+  local is_ready, state = seats.is_ready(entry.number), seats.find("state", entry.number).label
+  seats.find("player_name", entry.number).label.text = text.show(text.shorten(entry.name, NAME_CHARACTERS))
+  seats.find("swatch", entry.number).bar.colour = shoal.vec4(entry.colour.r, entry.colour.g, entry.colour.b, 1)
+  state.text, state.style = is_ready and "@ready" or "@not_ready", is_ready and "ready" or "state"
+end
+
+return {
+  phase = "input",
+  on = {
+    player_joined = function(ev)
+      for i = 1, ev.count do
+        seats.add(ev.player[i])
+        local entry = find_entry(ev.player[i])
+        if entry then announce("joined", entry.name) end
+      end
+    end,
+    player_left = function(ev)
+      for i = 1, ev.count do
+        announce("left", seats.find("player_name", ev.player[i]).label.text)
+        seats.remove(ev.player[i])
+      end
+    end,
+    name_edited = function(ev)
+      for i = 1, ev.count do seats.rename(ev.player[i]) end
+    end,
+    colour_chosen = function(ev)
+      for i = 1, ev.count do seats.choose_next_colour(ev.player[i]) end
+    end,
+  },
+  update = function()
+    for _, entry in ipairs(players.list()) do update_seat(entry) end
+  end,
+}

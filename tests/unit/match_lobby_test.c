@@ -1,0 +1,387 @@
+// The lobby of a match and the game after it: several real games in one process, over a simulated network that loses
+// datagrams. The machines send the widget actions of their players as commands.
+#include "match_fixture.h"
+
+#include "base/files.h"
+#include "ecs/world_hash.h"
+#include "game/players.h"
+#include "host/game_switch.h"
+#include "host/host.h"
+#include "host/host_internal.h"
+#include "match/match_game.h"
+#include "ui/widget_action.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define GAMES 4u
+
+typedef struct case_t case_t;
+
+typedef struct seat_t {
+  case_t *c;
+  uint32_t index;
+  host_o *host;
+  match_game_o *game;
+  char lines[1 << 14]; // of the lobby in the log
+} seat_t;
+
+struct case_t {
+  char folder[64];
+  options_t options;
+  seat_t seats[GAMES];
+  fixture_t *f;
+};
+
+static const char *const NAMES[GAMES] = {"Ada", "Böb", "@lobby", "Ada"};
+
+static void write_game_file(const case_t *c, const char *name, const char *text) {
+  char path[256];
+  assert_true(file_write(path_join(path, sizeof path, c->folder, name), text, strlen(text), NULL));
+}
+
+static int setup(void **state) {
+  case_t *c = calloc(1, sizeof *c);
+  char systems[128];
+  snprintf(c->folder, sizeof c->folder, "/tmp/shoal-match-lobby-XXXXXX");
+  assert_non_null(mkdtemp(c->folder));
+  mkdir(path_join(systems, sizeof systems, c->folder, "systems"), 0755);
+  write_game_file(c, "game.lua", "return { title = 'Race', multiplayer = { players = { 2, 4 } } }\n");
+  write_game_file(c, "input.lua", "return { fire = { 'key:space' } }\n");
+  write_game_file(c, "components.lua", "return { tag = { name = shoal.types.string '', red = 0.0 } }\n");
+  write_game_file(c, "systems/names.lua",
+                  "return { on = { player_joined = function(ev)\n"
+                  "  for i, p in ipairs(players.list()) do\n"
+                  "    world.spawn(nil, { tag = { name = p.name, red = p.colour.r + world.random() } })\n"
+                  "  end\n"
+                  "end } }\n");
+  c->options =
+      (options_t){.command = OPTIONS_RUN, .program = "", .target = c->folder, .headless = true, .log_level = LOG_INFO};
+  *state = c;
+  return 0;
+}
+
+static int teardown(void **state) {
+  case_t *c = *state;
+  char command[128];
+  if (c->f)
+    fixture_free(c->f);
+  for (uint32_t i = 0; i < GAMES; ++i) {
+    match_game_destroy(c->seats[i].game);
+    host_destroy(c->seats[i].host);
+  }
+  snprintf(command, sizeof command, "rm -rf '%s'", c->folder);
+  int failed = system(command);
+  free(c);
+  return failed;
+}
+
+// --- machines
+
+static game_o *get_game(const case_t *c, uint32_t i) {
+  return c->seats[i].host->session.game;
+}
+
+static void keep_line(void *context, log_level_t level, const char *line) {
+  seat_t *seat = context;
+  size_t length = strlen(seat->lines);
+  (void)level;
+  if (strncmp(line, "lobby: ", 7) == 0)
+    snprintf(seat->lines + length, sizeof seat->lines - length, "%s\n", line);
+}
+
+static game_o *enter(void *context, bool is_lobby, uint64_t seed) {
+  seat_t *seat = context;
+  char folder[PATH_MAX_BYTES];
+  path_join(folder, sizeof folder, seat->host->session.paths.engine, "lobby");
+  return game_switch_enter_in_match(seat->host, is_lobby ? folder : seat->c->folder, NULL, seed);
+}
+
+static void start_game(case_t *c, uint32_t i) {
+  seat_t *seat = &c->seats[i];
+  error_info_t error = {0};
+  *seat = (seat_t){.c = c, .index = i, .host = host_create(&c->options, &error)};
+  if (!seat->host || !get_game(c, i))
+    fail_msg("%s", error.text);
+  log_set_terminal(seat->host->session.log, false);
+  log_set_listener(seat->host->session.log, keep_line, seat);
+  seat->game = match_game_create(&(match_game_desc_t){.game = get_game(c, i), .enter = enter, .context = seat});
+  if (i == 0)
+    assert_true(match_game_enter_lobby(seat->game));
+  match_world_t world = match_game_get_world(seat->game);
+  machine_start_world(c->f, i == 0 ? MATCH_HOST : MATCH_PEER, 1, &world);
+  if (i > 0)
+    machine_join(&c->f->machines[i]);
+}
+
+// The host begins the game as match_play does.
+static void step(case_t *c) {
+  fixture_step(c->f);
+  if (get_game(c, 0)->requests.begin_match && match_game_is_in_lobby(c->seats[0].game))
+    match_add_record(c->f->machines[0].match, c->f->now_us, RECORD_SWITCH);
+  for (uint32_t i = 0; i < c->f->count; ++i)
+    get_game(c, i)->requests = (script_requests_t){0};
+}
+
+static void run(case_t *c, uint32_t steps) {
+  for (uint32_t i = 0; i < steps; ++i)
+    step(c);
+}
+
+static void start_games(case_t *c, uint32_t count, const char *conditions) {
+  c->f = fixture_create(1, conditions);
+  c->f->is_quiet = true;
+  c->f->names = NAMES;
+  for (uint32_t i = 0; i < count; ++i)
+    start_game(c, i);
+  run(c, 150);
+  assert_int_equal(fixture_status(c->f, 0).present, (1u << count) - 1);
+}
+
+static void assert_games_agree(case_t *c) {
+  run(c, 60);
+  match_add_record(c->f->machines[0].match, c->f->now_us, RECORD_PAUSE);
+  run(c, 60);
+  for (uint32_t i = 0; i < c->f->count; ++i) {
+    if (c->f->machines[i].desyncs > 0 || c->f->machines[i].failed > 0)
+      fail_msg("machine %u: %u desyncs, %s", i, c->f->machines[i].desyncs, c->f->machines[i].problem);
+    assert_int_equal(match_game_is_in_lobby(c->seats[i].game), match_game_is_in_lobby(c->seats[0].game));
+    assert_int_equal(world_hash(get_game(c, i)->world), world_hash(get_game(c, 0)->world));
+    assert_memory_equal(get_game(c, i)->player_infos, get_game(c, 0)->player_infos,
+                        sizeof get_game(c, 0)->player_infos);
+  }
+  match_add_record(c->f->machines[0].match, c->f->now_us, RECORD_RESUME);
+}
+
+// --- widgets
+
+static shoal_entity find_widget(const case_t *c, const char *format, uint32_t player) {
+  char name[64];
+  world_o *w = get_game(c, 0)->world;
+  const manager_o *m = world_find_manager(w, "name");
+  snprintf(name, sizeof name, format, player);
+  for (uint32_t row = 0; row < m->count; ++row)
+    if (strcmp(strings_text(world_strings(w), (uint32_t)columns_get(&m->columns, row, 0)), name) == 0)
+      return m->owner[row];
+  fail_msg("no widget %s", name);
+  return 0;
+}
+
+static void act(case_t *c, uint32_t machine, const widget_action_t *action) {
+  uint8_t bytes[WIDGET_ACTION_MAX_BYTES];
+  size_t size = widget_action_write(action, bytes);
+  assert_true(match_add_command(c->f->machines[machine].match, 0, bytes, size));
+}
+
+static void toggle_ready(case_t *c, uint32_t machine, uint32_t player) {
+  act(c, machine, &(widget_action_t){.kind = WIDGET_ACTION_TOGGLE, .entity = find_widget(c, "ready_box_%u", player)});
+}
+
+// Appends `text` to the player's entry, in pieces, and submits it.
+static void say(case_t *c, uint32_t machine, const char *text) {
+  shoal_entity entry = find_widget(c, "chat_entry_%u", machine + 1);
+  for (uint32_t at = 0; text[at];) {
+    widget_action_t edit = {.kind = WIDGET_ACTION_EDIT, .entity = entry, .start = 4096};
+    size_t length = strlen(text + at) < WIDGET_ACTION_TEXT_BYTES ? strlen(text + at) : WIDGET_ACTION_TEXT_BYTES;
+    memcpy(edit.text, text + at, length);
+    act(c, machine, &edit);
+    at += (uint32_t)length;
+  }
+  act(c, machine, &(widget_action_t){.kind = WIDGET_ACTION_SUBMIT, .entity = entry});
+}
+
+static uint32_t count_lines(const seat_t *seat, const char *text) {
+  uint32_t count = 0;
+  for (const char *at = seat->lines; (at = strstr(at, text)) != NULL; ++at)
+    ++count;
+  return count;
+}
+
+static void clear_chat(case_t *c, uint32_t machine) {
+  act(c, machine,
+      &(widget_action_t){
+          .kind = WIDGET_ACTION_EDIT, .entity = find_widget(c, "chat_entry_%u", machine + 1), .erased = 4096});
+}
+
+// --- tests
+
+static void game_begins_on_all_machines_when_all_are_ready(void **state) {
+  case_t *c = *state;
+  start_games(c, 3, "80ms,20ms,10%");
+  for (uint32_t i = 0; i < 3; ++i) {
+    assert_true(match_game_is_in_lobby(c->seats[i].game));
+    toggle_ready(c, i, i + 1);
+  }
+  run(c, 60);
+  for (uint32_t i = 0; i < 3; ++i)
+    assert_string_equal(get_game(c, i)->config.title, "Race");
+  assert_games_agree(c);
+  assert_int_equal(world_find_manager(get_game(c, 2)->world, "tag")->count, 3);
+}
+
+static void names_and_colours_of_the_lobby_reach_the_game(void **state) {
+  case_t *c = *state;
+  start_games(c, 3, "60ms,10ms,5%");
+  shoal_entity entry = find_widget(c, "name_entry_%u", 2);
+  act(c, 1, &(widget_action_t){.kind = WIDGET_ACTION_EDIT, .entity = entry, .erased = 24, .text = "  Grace "});
+  run(c, 30);
+  for (uint32_t i = 0; i < 3; ++i)
+    toggle_ready(c, i, i + 1);
+  run(c, 60);
+  assert_games_agree(c);
+  const player_info_t *infos = get_game(c, 1)->player_infos;
+  assert_string_equal(infos[0].name, "Ada");
+  assert_string_equal(infos[1].name, "Grace");
+  assert_string_equal(infos[2].name, "@lobby");
+  for (uint32_t i = 0; i < 3; ++i)
+    assert_int_equal(infos[i].colour, player_colours[i]);
+}
+
+static void machine_that_joins_the_game_gets_all_names(void **state) {
+  case_t *c = *state;
+  start_games(c, 2, "60ms,10ms,5%");
+  toggle_ready(c, 0, 1);
+  toggle_ready(c, 1, 2);
+  run(c, 60);
+  assert_false(match_game_is_in_lobby(c->seats[0].game));
+  start_game(c, 2);
+  run(c, 120);
+  assert_int_equal(fixture_status(c->f, 0).present, 7);
+  assert_games_agree(c);
+  assert_string_equal(get_game(c, 2)->player_infos[1].name, "Böb");
+  assert_string_equal(get_game(c, 1)->player_infos[2].name, "@lobby");
+}
+
+static void machine_that_joins_the_lobby_sees_it(void **state) {
+  case_t *c = *state;
+  start_games(c, 2, "60ms,10ms,5%");
+  say(c, 0, "hello");
+  run(c, 30);
+  start_game(c, 2);
+  run(c, 120);
+  assert_int_equal(fixture_status(c->f, 0).present, 7);
+  assert_true(match_game_is_in_lobby(c->seats[2].game));
+  assert_games_agree(c);
+}
+
+static void colours_are_unique(void **state) {
+  case_t *c = *state;
+  start_games(c, 3, "60ms,10ms,5%");
+  shoal_entity button = find_widget(c, "colour_button_%u", 1);
+  for (uint32_t i = 0; i < 5; ++i) {
+    act(c, 0, &(widget_action_t){.kind = WIDGET_ACTION_PRESS, .entity = button});
+    run(c, 10);
+    const player_info_t *infos = get_game(c, 0)->player_infos;
+    assert_true(infos[0].colour != infos[1].colour && infos[0].colour != infos[2].colour);
+  }
+  assert_int_equal(get_game(c, 0)->player_infos[0].colour, player_colours[7]);
+  assert_games_agree(c);
+}
+
+static void chat_refuses_lines_that_are_too_long_or_too_fast(void **state) {
+  case_t *c = *state;
+  char line[202];
+  start_games(c, 2, "60ms,10ms,5%");
+  memset(line, 'x', 200);
+  line[200] = '\0';
+  say(c, 1, line);
+  run(c, 60);
+  assert_int_equal(count_lines(&c->seats[0], "lobby: Böb: xxx"), 1);
+  assert_int_equal(count_lines(&c->seats[1], "lobby: Böb: xxx"), 1);
+  memcpy(line + 198, "é", 2); // 199 characters, 200 bytes
+  say(c, 1, line);
+  run(c, 60);
+  assert_int_equal(count_lines(&c->seats[0], "lobby: Böb: xxx"), 2);
+  memcpy(line + 195, "ééé", sizeof "ééé"); // 198 characters, 201 bytes
+  say(c, 1, line);
+  run(c, 60);
+  assert_int_equal(count_lines(&c->seats[0], "refused a line of player 2: too_long"), 1);
+  clear_chat(c, 1);
+  run(c, 90);
+  for (uint32_t i = 0; i < 8; ++i)
+    say(c, 1, "hi");
+  run(c, 60);
+  uint32_t sent = count_lines(&c->seats[0], "lobby: Böb: hi");
+  assert_true(sent >= 5 && sent <= 7); // some arrive a tick later, so that the allowance has grown
+  assert_true(count_lines(&c->seats[0], "refused a line of player 2: too_fast") >= 1);
+  assert_string_equal(strstr(c->seats[1].lines, "refused"), strstr(c->seats[0].lines, "refused"));
+  assert_games_agree(c);
+}
+
+// Commands that the lobby of an honest machine would not send.
+static void lying_machine_changes_only_its_own_widgets(void **state) {
+  case_t *c = *state;
+  widget_action_t press = {.kind = WIDGET_ACTION_PRESS};
+  start_games(c, 3, "40ms,10ms,2%");
+  toggle_ready(c, 2, 1);
+  toggle_ready(c, 2, 2);
+  press.entity = find_widget(c, "begin_button", 0);
+  act(c, 2, &press);
+  press.entity = find_widget(c, "colour_button_%u", 1);
+  act(c, 2, &press);
+  say(c, 2, "tab\tand\x1b[31mescape");
+  act(c, 2,
+      &(widget_action_t){
+          .kind = WIDGET_ACTION_EDIT, .entity = find_widget(c, "name_entry_%u", 3), .erased = 24, .text = "\x01\x02"});
+  uint8_t junk[MATCH_MAX_COMMAND_BYTES];
+  memset(junk, 0xfe, sizeof junk);
+  assert_true(match_add_command(c->f->machines[2].match, 0, junk, sizeof junk));
+  run(c, 90);
+  assert_true(match_game_is_in_lobby(c->seats[0].game));
+  assert_int_equal(fixture_status(c->f, 0).present, 7);
+  assert_int_equal(get_game(c, 0)->player_infos[0].colour, player_colours[0]);
+  for (const char *at = c->seats[0].lines; *at; ++at)
+    assert_true((unsigned char)*at >= 0x20 || *at == '\n');
+  assert_games_agree(c);
+  toggle_ready(c, 2, 3);
+  run(c, 30);
+  assert_true(match_game_is_in_lobby(c->seats[0].game)); // the others are not ready
+}
+
+static void host_begins_at_once_with_enough_players(void **state) {
+  case_t *c = *state;
+  start_games(c, 1, "0ms,0ms,0%");
+  widget_action_t press = {.kind = WIDGET_ACTION_PRESS, .entity = find_widget(c, "begin_button", 0)};
+  toggle_ready(c, 0, 1);
+  act(c, 0, &press);
+  run(c, 30);
+  assert_true(match_game_is_in_lobby(c->seats[0].game)); // the game needs two players
+  start_game(c, 1);
+  run(c, 60);
+  act(c, 0, &press);
+  run(c, 30);
+  assert_false(match_game_is_in_lobby(c->seats[1].game));
+  assert_games_agree(c);
+}
+
+static void damaged_heads_of_snapshots_are_refused(void **state) {
+  case_t *c = *state;
+  uint8_t copy[512];
+  const uint8_t *bytes;
+  uint64_t hash;
+  error_info_t error = {0};
+  start_games(c, 1, "0ms,0ms,0%");
+  match_world_t world = match_game_get_world(c->seats[0].game);
+  size_t size = world.write_snapshot(world.context, &bytes);
+  assert_true(size > sizeof copy);
+  memcpy(copy, bytes, sizeof copy);
+  for (size_t length = 0; length < sizeof copy; ++length)
+    assert_false(world.read_snapshot(world.context, copy, length, &hash, &error));
+  copy[0] = 2;
+  assert_false(world.read_snapshot(world.context, copy, sizeof copy, &hash, &error));
+}
+
+int match_lobby_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(game_begins_on_all_machines_when_all_are_ready, setup, teardown),
+      cmocka_unit_test_setup_teardown(names_and_colours_of_the_lobby_reach_the_game, setup, teardown),
+      cmocka_unit_test_setup_teardown(machine_that_joins_the_game_gets_all_names, setup, teardown),
+      cmocka_unit_test_setup_teardown(machine_that_joins_the_lobby_sees_it, setup, teardown),
+      cmocka_unit_test_setup_teardown(colours_are_unique, setup, teardown),
+      cmocka_unit_test_setup_teardown(chat_refuses_lines_that_are_too_long_or_too_fast, setup, teardown),
+      cmocka_unit_test_setup_teardown(lying_machine_changes_only_its_own_widgets, setup, teardown),
+      cmocka_unit_test_setup_teardown(host_begins_at_once_with_enough_players, setup, teardown),
+      cmocka_unit_test_setup_teardown(damaged_heads_of_snapshots_are_refused, setup, teardown),
+  };
+  return cmocka_run_group_tests_name("match_lobby", tests, NULL, NULL);
+}

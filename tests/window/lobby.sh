@@ -1,0 +1,98 @@
+# The lobby of a match in two windows: the host accepts the other machine, both write, choose a colour, get ready and
+# play; the host's end reaches the other window.
+# needs: release
+screen_width=1280 screen_height=800
+. "$(dirname "$0")/../lib.sh"
+. "$root/tests/display.sh"
+game=$tmp/race
+rm -rf "$game" "$tmp/data"
+mkdir -p "$game/systems"
+echo "return { title = 'Race', id = 'lobby_race', multiplayer = { players = { 2, 4 } } }" >"$game/game.lua"
+echo 'return { fire = { "key:f" } }' >"$game/input.lua"
+cat >"$game/systems/names.lua" <<'END'
+return {
+  on = {
+    player_joined = function(ev)
+      for _, p in ipairs(players.list()) do log.info("race: %d %s %.2f", p.number, p.name, p.colour.r) end
+    end,
+  },
+}
+END
+
+peer= # process of the second window
+clean_up_both() {
+  [ -z "$peer" ] || kill "$peer" 2>/dev/null
+  cleanup
+}
+trap clean_up_both EXIT
+
+peer_log=$tmp/peer.log
+host_has() { grep -qF -- "$1" "$log"; }
+peer_has() { grep -qF -- "$1" "$peer_log"; }
+both_have() { host_has "$1" && peer_has "$1"; }
+show_logs() { tail -n 5 "$log" "$peer_log"; }
+has_windows() { [ "$(xdotool search --onlyvisible --name Race 2>/dev/null | wc -l)" = "$1" ]; }
+# find_window PROCESS: the window of the process
+find_window() { xdotool search --all --onlyvisible --pid "$1" --name Race 2>/dev/null | head -n 1; }
+select_window() { # select_window PROCESS
+  window=$(find_window "$1")
+  [ -n "$window" ] || fail "no window of process $1: $(show_logs)"
+  xdotool windowfocus --sync "$window"
+}
+# press_until SECONDS KEY CHECK TEXT: presses the key until the check finds the text, because a busy machine may miss it
+press_until() {
+  wait_for "$1" try_key "$2" "$3" "$4" || fail "$2 does not lead to “$4”: $(show_logs)"
+}
+try_key() {
+  xdotool key "$1"
+  for _ in 1 2 3 4 5; do
+    ! "$2" "$3" || return 0
+    sleep 0.1
+  done
+  return 1
+}
+point_at() { xdotool mousemove --window "$window" "$1" "$2"; }
+
+start run "$game" --host --port 0 --name Ada --no-watch --width 640 --height 360
+it_always "the host opens the lobby and prints its address" wait_for 20 host_has "lobby: Ada has joined"
+address=127.0.0.1:$(sed -n 's/^listening: .*://p' "$log")
+"$release" run "$game" --join "$address" --name Bob --no-watch --width 640 --height 360 --log info >"$peer_log" 2>&1 \
+  </dev/null &
+peer=$!
+
+accepts_by_key() {
+  wait_for 20 host_has "match: Bob wants to join" || fail "$(show_logs)"
+  ! peer_has "lobby: " || fail "the machine joins without an answer: $(show_logs)"
+  select_window "$program"
+  press_until 20 F7 peer_has "lobby: Bob has joined"
+}
+it_always "the host is asked whether a machine may join, and accepts it with F7" accepts_by_key
+xdotool windowmove "$(find_window "$program")" 0 0 windowmove "$(find_window "$peer")" 640 0
+
+# The controls: name, colour, ready, leave, begin. The widgets of a window of 640 × 360 pixels have half of their size.
+writes() {
+  select_window "$peer"
+  point_at 450 275 # the entry of the chat
+  xdotool click 1 type --delay 30 'hello there'
+  press_until 20 Return both_have "lobby: Bob: hello there"
+}
+it "a line that one player writes appears in both windows" writes
+
+gets_ready() {
+  select_window "$peer"
+  point_at 265 320
+  xdotool click 1
+  select_window "$program"
+  ! host_has "lobby: the game begins" || fail "the game begins although the host is not ready: $(show_logs)"
+  point_at 265 320
+  xdotool click 1
+  wait_for 20 both_have "race: 2 Bob" || fail "$(show_logs)"
+  both_have "race: 1 Ada 0.34" || fail "$(show_logs)"
+}
+it_always "the game begins in both windows once both players are ready, with their names and colours" gets_ready
+
+ends() {
+  stop_program
+  wait_for 20 peer_has "the host has ended the match" || fail "$(show_logs)"
+}
+it "the end of the host reaches the other window" ends
