@@ -48,7 +48,7 @@ struct host_o {
   uint64_t pad_mappings; // hash of the file of controller mappings; 0 if none was passed to the platform
   char menu_message[512];
   const script_lobby_t *lobby; // what the game that is created next shows; NULL unless it is the lobby of a match
-  bool started_from_menu; // the game was started from the menu, so quitting returns to the menu
+  bool started_from_menu;      // the game was started from the menu, so quitting returns to the menu
 
   rewind_keys_t rewind;
 
