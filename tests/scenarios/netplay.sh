@@ -318,6 +318,9 @@ rejects_options() {
   cannot_begin "--host cannot be used with --join" --host --join 127.0.0.1
   cannot_begin "--port requires --host" --port 5
   cannot_begin "--key requires --join" --key abc
+  cannot_begin "--accept requires --host, or --join with --continue" --join 127.0.0.1 --accept
+  cannot_begin "--name requires --host or --join" --name Ada
+  cannot_begin "--name requires a name in UTF-8" --host --name "$(printf 'a\001')"
   cannot_begin "--share-code requires --host or --join" --share-code
   cannot_begin "--continue requires --join" --continue
   cannot_begin "--local requires --host, --join or --net-sim" --local 2
