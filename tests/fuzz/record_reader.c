@@ -31,7 +31,7 @@ static size_t write_record(record_coder_t *coder, record_t *record, uint8_t *out
 }
 
 static void reader_setup(void) {
-  static uint8_t seed[8 * RECORD_MAX_BYTES];
+  static uint8_t seed[16 * RECORD_MAX_BYTES];
   record_coder_t coder = {0};
   record_t record = {.number = 41, .kind = RECORD_TICK, .hash = 12345};
   size_t at = 0;
@@ -49,6 +49,12 @@ static void reader_setup(void) {
     at += write_record(&coder, &record, seed + at);
     reader_seed(seed, at);
   }
+  record.item_count = 1;
+  for (record.kind = RECORD_FRAME; record.kind < RECORD_KIND_COUNT; ++record.kind) {
+    record.tick = record.kind == RECORD_FRAME ? 151 : 3;
+    at += write_record(&coder, &record, seed + at);
+  }
+  reader_seed(seed, at);
 }
 
 static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t room) {

@@ -1,6 +1,6 @@
 // Fuzzer for recordings. Reading a recording must not change a world. The recording's snapshot is also restored into a
 // world.
-static const char *const reader_words[] = {"T", "B", "S", "O", "SHOALRPL", 0};
+static const char *const reader_words[] = {"\x01", "\x07", "\x81\x02", "\x02\x84", "SHOALRPL", 0};
 #include "reader.h"
 
 #include "base/files.h"
@@ -11,7 +11,7 @@ static const char *const reader_words[] = {"T", "B", "S", "O", "SHOALRPL", 0};
 
 // Offset of the header's hash, which follows the magic number, the format, padding and the hashed header.
 #define HEAD_HASH_AT (16u + sizeof(recording_head_t))
-#define CHUNK_HEAD 16u // size of a chunk's head: hash, size and padding
+#define CHUNK_HEAD 16u // size of a chunk's head: hash, size and kind
 
 static reader_world_t *r;
 
@@ -127,12 +127,13 @@ static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t room) {
   uint64_t hash = hash_bytes(data + 16, sizeof(recording_head_t), 0);
   memcpy(data + HEAD_HASH_AT, &hash, sizeof hash);
   for (size_t at = HEAD_HASH_AT + 8; size - at > CHUNK_HEAD;) {
-    uint32_t bytes;
+    uint32_t bytes, kind;
     memcpy(&bytes, data + at + 8, sizeof bytes);
+    memcpy(&kind, data + at + 12, sizeof kind);
     if (bytes > size - at - CHUNK_HEAD) // a mutation has deleted or duplicated bytes
       bytes = (uint32_t)(size - at - CHUNK_HEAD);
     memcpy(data + at + 8, &bytes, sizeof bytes);
-    hash = hash_bytes(data + at + CHUNK_HEAD, bytes, 0);
+    hash = hash_bytes(data + at + CHUNK_HEAD, bytes, kind);
     memcpy(data + at, &hash, sizeof hash);
     at += CHUNK_HEAD + bytes;
   }

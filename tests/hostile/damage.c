@@ -17,7 +17,7 @@
 
 #define FILE_HEAD                                                                                                      \
   (16u + sizeof(recording_head_t) + 8u) // size of a recording's head: magic, format and padding; the header; its hash
-#define CHUNK_HEAD 16u                  // size of a chunk's head: hash, size, padding
+#define CHUNK_HEAD 16u                  // size of a chunk's head: hash, size, kind
 
 typedef struct bytes_t {
   uint8_t *data;
@@ -231,17 +231,20 @@ static void update_recording_checksums(bytes_t *b) {
   uint64_t hash = hash_bytes(b->data + 16, sizeof(recording_head_t), 0);
   memcpy(b->data + 16 + sizeof(recording_head_t), &hash, sizeof hash);
   for (size_t at = FILE_HEAD; at + chunk_size(b, at) <= b->size; at += chunk_size(b, at)) {
-    hash = hash_bytes(b->data + at + CHUNK_HEAD, chunk_size(b, at) - CHUNK_HEAD, 0);
+    uint32_t kind;
+    memcpy(&kind, b->data + at + 12, sizeof kind);
+    hash = hash_bytes(b->data + at + CHUNK_HEAD, chunk_size(b, at) - CHUNK_HEAD, kind);
     memcpy(b->data + at, &hash, sizeof hash);
   }
 }
 
 // Inserts a chunk before chunk `i`. Its data is the bytes `hex`, repeated `count` times.
-static void put_chunk(maker_t *m, long long i, long long count, const char *hex) {
+static void put_chunk(maker_t *m, long long i, long long count, uint32_t kind, const char *hex) {
   bytes_t one = from_hex(m, hex), all = {.size = CHUNK_HEAD + (size_t)count * one.size};
   uint32_t size = (uint32_t)(all.size - CHUNK_HEAD);
   all.data = calloc(1, all.size + 1);
   memcpy(all.data + 8, &size, sizeof size);
+  memcpy(all.data + 12, &kind, sizeof kind);
   for (long long k = 0; k < count; ++k)
     memcpy(all.data + CHUNK_HEAD + (size_t)k * one.size, one.data, one.size);
   splice(&m->file, find_chunk(m, i), 0, all);
@@ -260,6 +263,7 @@ static void repeat_chunk(maker_t *m, long long i, long long count) {
 
 static bool recording_step(maker_t *m, const char *word, const char *rest) {
   long long i = 0, at = 0;
+  unsigned kind = 0;
   int used = 0;
   if (strcmp(word, "head") == 0 && sscanf(rest, "%lld %n", &at, &used) == 1) {
     overwrite(m, &m->file, 16 + at, rest + used);
@@ -272,10 +276,10 @@ static bool recording_step(maker_t *m, const char *word, const char *rest) {
     splice(&m->file, from, chunk_size(&m->file, from), (bytes_t){0});
   } else if (strcmp(word, "repeat") == 0 && sscanf(rest, "%lld %lld", &i, &at) == 2) {
     repeat_chunk(m, i, at);
-  } else if (strcmp(word, "puts") == 0 && sscanf(rest, "%lld %lld %n", &i, &at, &used) == 2) {
-    put_chunk(m, i, at, rest + used);
-  } else if (strcmp(word, "put") == 0 && sscanf(rest, "%lld %n", &i, &used) == 1) {
-    put_chunk(m, i, 1, rest + used);
+  } else if (strcmp(word, "puts") == 0 && sscanf(rest, "%lld %lld %u %n", &i, &at, &kind, &used) == 3) {
+    put_chunk(m, i, at, kind, rest + used);
+  } else if (strcmp(word, "put") == 0 && sscanf(rest, "%lld %u %n", &i, &kind, &used) == 2) {
+    put_chunk(m, i, 1, kind, rest + used);
   } else if (strcmp(word, "seal") == 0 && is_recording(&m->file)) {
     update_recording_checksums(&m->file);
   } else {

@@ -36,7 +36,8 @@ char *hostile_quoted(const char *text);
 //                     fill AT COUNT BYTE · flip SEED COUNT
 //   instead of a file folder · fifo · link TARGET
 //   saves             sql STATEMENTS · state AT HEX · section I AT HEX · seal · accept
-//   recordings        head AT HEX · chunk I AT HEX · drop I · repeat I N · put I HEX · puts I N HEX · seal
+//   recordings        head AT HEX · chunk I AT HEX · drop I · repeat I N · put I KIND HEX · puts I N KIND HEX ·
+//                     seal
 //
 // `seal` makes all checksums valid. `accept` does the same, and also marks the tables as edited and the edits as
 // accepted. `put` inserts a chunk before the I-th. Positions are decimal; negative ones count from the end. Spaces in

@@ -45,8 +45,8 @@ static void add_items(fixture_t *f, record_t *record) {
   uint32_t count = below(f, 6) ? 0 : below(f, 20) ? below(f, 4) : RECORD_MAX_ITEMS;
   for (uint32_t i = 0; i < count; ++i) {
     record_item_kind_t kind = (record_item_kind_t)(1 + below(f, RECORD_ITEM_KIND_COUNT - 1));
-    bool has_player = kind != RECORD_ITEM_RESULT && kind != RECORD_ITEM_PARK;
-    uint16_t size = (uint16_t)(below(f, 8) ? below(f, 20) : below(f, 120));
+    bool has_player = kind == RECORD_ITEM_COMMAND || kind == RECORD_ITEM_JOIN || kind == RECORD_ITEM_LEAVE;
+    uint32_t size = (below(f, 8) ? below(f, 20) : below(f, 120));
     record->items[record->item_count++] =
         (record_item_t){kind, has_player ? (uint8_t)below(f, PLAYER_MAX) : 0, size, f->contents + below(f, 3900)};
   }
@@ -82,6 +82,11 @@ static void make_records(fixture_t *f, uint64_t seed) {
     if (below(f, 10) == 0) {
       record->kind = (record_kind_t)(RECORD_PAUSE + below(f, RECORD_KIND_COUNT - RECORD_PAUSE));
       record->hash = record->kind == RECORD_RELOAD ? random_u32(&f->random) : 0;
+      record->tick = record->kind == RECORD_FRAME                                  ? tick + 1
+                     : record->kind == RECORD_ITEMS || record->kind == RECORD_BACK ? below(f, 200)
+                                                                                   : 0;
+      if (record->kind >= RECORD_FRAME)
+        add_items(f, record);
     } else {
       tick += below(f, 20) ? 1 : 1 + below(f, 1000);
       make_tick(f, previous, tick, record);
@@ -220,26 +225,47 @@ static void invalid_records_are_rejected(void **state) {
   (void)state;
   record_coder_t coder = {0};
   record_t record;
-  assert_int_equal(record_read(&coder, (const uint8_t[]){129, 1, 2}, 3, &record), 3); // a tick without inputs
-  ASSERT_REJECTED(0, 1);                                                              // no kind
-  ASSERT_REJECTED(7 | 32, 1, 1);                                                      // a switch with items
-  ASSERT_REJECTED(2, 0);                                                              // number 0
-  ASSERT_REJECTED(2 | 8, 1, 3);                                                       // a pause with players
-  ASSERT_REJECTED(1, 1);                                                              // first record without a tick
-  ASSERT_REJECTED(129, 0x81, 0x00, 2);                                                // number with a longer encoding
-  ASSERT_REJECTED(129, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f);                  // tick above the maximum
-  ASSERT_REJECTED(129 | 8, 1, 2, 0);                                                  // players unchanged
-  ASSERT_REJECTED(129 | 8 | 16, 1, 2, 1, 2, 1, 1, 5);                                 // input of an absent player
-  ASSERT_REJECTED(129 | 8 | 16, 1, 2, 1, 1, 1, 1, 0);                                 // value unchanged
-  ASSERT_REJECTED(129 | 8 | 16, 1, 2, 1, 1, 1, 1, 0x80);                              // value -128
-  ASSERT_REJECTED(129 | 8 | 16, 1, 2, 1, 1, 2, 0);                                    // empty mask of edges
-  ASSERT_REJECTED(129 | 8 | 16, 1, 2, 1, 1, 8, 0, 0, 0xc0, 0x7f, 0, 0, 0, 0);         // pointer NaN
-  ASSERT_REJECTED(129 | 32, 1, 2, 0);                                                 // empty list of items
-  ASSERT_REJECTED(129 | 32, 1, 2, 1, 6, 0);                                           // unknown kind of item
-  ASSERT_REJECTED(129 | 32, 1, 2, 1, 1 | 8 << 3, 0);                                  // player 9
-  ASSERT_REJECTED(129 | 32, 1, 2, 1, 2 | 1 << 3, 0);                                  // result of a player
-  ASSERT_REJECTED(129 | 32, 1, 2, 1, 1, 5, 'a');                                      // item past the end
-  ASSERT_REJECTED(129 | 64, 1, 2, 0);                                                 // hash 0
+  enum { TICK = RECORD_TICK | 16, INPUTS = TICK | 32, HASH = TICK | 64, ITEMS = TICK | 128 };
+  assert_int_equal(record_read(&coder, (const uint8_t[]){TICK, 1, 2}, 3, &record), 3); // a tick without inputs
+  ASSERT_REJECTED(0, 1);                                                               // no kind
+  ASSERT_REJECTED(RECORD_KIND_COUNT, 1);                                               // unknown kind
+  ASSERT_REJECTED(RECORD_PAUSE, 0);                                                    // number 0
+  ASSERT_REJECTED(RECORD_PAUSE | 32, 1, 1);                                            // a pause with inputs
+  ASSERT_REJECTED(RECORD_SWITCH | 128, 1, 1);                                          // a switch with items
+  ASSERT_REJECTED(RECORD_PAUSE | 16, 1, 3);                                            // a pause with a tick
+  ASSERT_REJECTED(RECORD_FRAME | 64, 1, 3);                                            // a frame with a hash
+  ASSERT_REJECTED(RECORD_FRAME | 16, 1, 0);                                            // a frame before tick 0
+  ASSERT_REJECTED(RECORD_RELOAD, 1, 1, 2, 3, 4, 5, 6, 7);                              // truncated hash
+  ASSERT_REJECTED(TICK, 1, 1);                                                         // tick 1 with a longer encoding
+  ASSERT_REJECTED(TICK, 0x81, 0x00, 2);                                                // number with a longer encoding
+  ASSERT_REJECTED(TICK, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f);                  // tick above the maximum
+  ASSERT_REJECTED(RECORD_BACK, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f);           // likewise
+  ASSERT_REJECTED(INPUTS, 1, 2, 0, 0, 0);                                              // players unchanged
+  ASSERT_REJECTED(INPUTS, 1, 2, 1, 1, 1, 5);                                           // input of an absent player
+  ASSERT_REJECTED(INPUTS, 1, 2, 0, 1, 2, 1, 1, 5);                                     // likewise
+  ASSERT_REJECTED(INPUTS, 1, 2, 0, 1, 1, 1, 1, 0);                                     // value unchanged
+  ASSERT_REJECTED(INPUTS, 1, 2, 0, 1, 1, 1, 1, 0x80);                                  // value -128
+  ASSERT_REJECTED(INPUTS, 1, 2, 0, 1, 1, 2, 0);                                        // empty mask of edges
+  ASSERT_REJECTED(INPUTS, 1, 2, 0, 1, 1, 8, 0, 0, 0xc0, 0x7f, 0, 0, 0, 0);             // pointer NaN
+  ASSERT_REJECTED(ITEMS, 1, 2, 0);                                                     // empty list of items
+  ASSERT_REJECTED(ITEMS, 1, 2, 1, RECORD_ITEM_KIND_COUNT, 0);                          // unknown kind of item
+  ASSERT_REJECTED(ITEMS, 1, 2, 1, RECORD_ITEM_COMMAND | 8 << 4, 0);                    // player 9
+  ASSERT_REJECTED(ITEMS, 1, 2, 1, RECORD_ITEM_RESULT | 1 << 4, 0);                     // result of a player
+  ASSERT_REJECTED(ITEMS, 1, 2, 1, RECORD_ITEM_COMMAND, 5, 'a');                        // item past the end
+  ASSERT_REJECTED(HASH, 1, 2, 0);                                                      // hash 0
+}
+
+static void only_records_of_matches_are_accepted_in_a_match(void **state) {
+  (void)state;
+  record_t record = {.kind = RECORD_TICK, .item_count = 1, .items = {{.kind = RECORD_ITEM_PARK}}};
+  assert_true(record_is_of_match(&record));
+  record.items[0].kind = RECORD_ITEM_SAMPLE;
+  assert_false(record_is_of_match(&record));
+  record.item_count = 0;
+  for (record.kind = RECORD_TICK; record.kind < RECORD_KIND_COUNT; ++record.kind)
+    assert_int_equal(record_is_of_match(&record), record.kind <= RECORD_END || record.kind == RECORD_SWITCH);
+  record = (record_t){.kind = RECORD_PAUSE, .item_count = 1, .items = {{.kind = RECORD_ITEM_PARK}}};
+  assert_false(record_is_of_match(&record)); // only ticks have items
 }
 
 static void log_keeps_the_latest_records(void **state) {
@@ -282,7 +308,7 @@ static void log_with_room_keeps_the_records_asked_for(void **state) {
   for (uint32_t i = 0; i < RECORDS; ++i)
     for (f->records[i].item_count = 0; f->records[i].item_count < i % 4;)
       f->records[i].items[f->records[i].item_count++] =
-          (record_item_t){RECORD_ITEM_COMMAND, 0, (uint16_t)below(f, 1000), f->contents};
+          (record_item_t){RECORD_ITEM_COMMAND, 0, below(f, 1000), f->contents};
   for (uint32_t i = 1; i < RECORDS; ++i) {
     uint32_t first = i > 60 ? i - 60 : 0;
     uint64_t to = f->records[i - 1].number + 1;
@@ -310,6 +336,7 @@ int record_tests(void) {
       cmocka_unit_test(record_beyond_the_capacity_leaves_the_coder_unchanged),
       cmocka_unit_test(accepted_bytes_are_canonical_whatever_is_changed),
       cmocka_unit_test(invalid_records_are_rejected),
+      cmocka_unit_test(only_records_of_matches_are_accepted_in_a_match),
       cmocka_unit_test(log_keeps_the_latest_records),
       cmocka_unit_test(log_with_room_keeps_the_records_asked_for),
   };

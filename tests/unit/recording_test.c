@@ -178,7 +178,7 @@ static void recording_excerpt_starts_with_a_snapshot_and_ends_at_the_current_tic
   const snapshot_o *s = recording_snapshot(p);
   assert_non_null(s);
   uint64_t from = snapshot_tick(s), ticks = 0;
-  assert_true(from >= 5000 - (RECORDING_RECENT_CHUNKS + 1) * RECORDING_CHUNK_TICKS && from <= 5000 - 1800);
+  assert_true(from >= 5000 - (RECORDING_RECENT_BLOCKS + 1) * JOURNAL_BLOCK_RECORDS && from <= 5000 - 1800);
   for (recording_item_t item = {.kind = RECORDING_TICK}; item.kind == RECORDING_TICK; ++ticks)
     recording_read_item(p, &item, &error);
   assert_int_equal(from + ticks - 1, 5000);
@@ -275,7 +275,7 @@ static void recording_excerpt_after_a_rewind_ends_with_the_newest_tick_and_the_r
     fail_msg("%s", error.text);
   assert_int_equal(count_ticks_before(t, RECORDING_BACK, &item), 100);
   assert_int_equal(item.ticks, 40);
-  assert_true(recorder_chunk_is_due(t->r)); // the next tick abandons the 40 ticks
+  assert_true(recorder_block_is_due(t->r)); // the next tick abandons the 40 ticks
   record_tick(t);
   if (!recorder_write_excerpt(t->r, h, past, t->path, &error))
     fail_msg("%s", error.text);
@@ -317,7 +317,7 @@ static void assert_equal_files(recording_fixture_t *t, const char *left_path, co
 // Like a window: only every fourth state is kept, and those in which a chunk begins.
 static void play(recording_fixture_t *t, history_o *h, uint32_t ticks) {
   for (uint32_t i = 0; i < ticks; ++i) {
-    if (world_tick(t->w) % 4 == 0 || recorder_chunk_is_due(t->r))
+    if (world_tick(t->w) % 4 == 0 || recorder_block_is_due(t->r))
       history_add_snapshot(h, t->w);
     record_tick(t);
     if (world_entities(t->w)->alive_count > 100)
@@ -372,7 +372,7 @@ static void copied_excerpts_do_not_change_while_the_game_continues(void **state)
   recording_item_t item;
   recording_o *p = open_recording(t);
   uint64_t first = snapshot_tick(recording_snapshot(p));
-  assert_true(first >= oldest && first > 4003 - (RECORDING_RECENT_CHUNKS + 1) * RECORDING_CHUNK_TICKS);
+  assert_true(first >= oldest && first > 4003 - (RECORDING_RECENT_BLOCKS + 1) * JOURNAL_BLOCK_RECORDS);
   external_result_t *result = recording_read_next_result(p);
   check_result(result, EXTERNAL_ASSET, "rock.png", "bytes");
   external_result_release(result);
@@ -475,7 +475,7 @@ static void external_input_is_recorded_before_its_tick(void **state) {
   parked_list_add(&parked, &(parked_t){.kind = PARKED_SYSTEM, .name = "a/body", .stopped = true});
   recorder_set_parked(t->r, &parked);
   record_tick(t);
-  for (uint32_t i = 1; i < 70; ++i) { // crosses the end of a chunk, with a large entry in the middle
+  for (uint32_t i = 1; i < 70; ++i) { // crosses the end of a block, with a large entry in the middle
     char key[16];
     snprintf(key, sizeof key, "%u", i);
     add_result(t, EXTERNAL_PLUGIN, key, "bytes", false);
@@ -517,7 +517,7 @@ static void external_input_is_recorded_before_its_tick(void **state) {
     }
     do
       recording_read_item(p, &item, NULL);
-    while (item.kind == RECORDING_PARK); // park records are repeated in each chunk
+    while (item.kind == RECORDING_PARK); // parked pieces are repeated in each block
     assert_int_equal(item.kind, RECORDING_TICK);
   }
   check_result(a = recording_read_next_result(p), EXTERNAL_SAVE, "last", "at the end");
@@ -536,9 +536,10 @@ static void fix_checksums(uint8_t *bytes, size_t size);
 // Forges unknown kinds, keys that contain a zero byte, and sizes beyond the end of the data.
 static void forged_external_input_is_rejected(void **state) {
   recording_fixture_t *t = *state;
-  static const uint8_t forged[][12] = {
-      {'O', 0, 1, 1, 'k', 0},    {'O', 77, 1, 1, 'k', 0},  {'O', 4, 2, 1, 'k', 0},
-      {'O', 4, 1, 2, 'k', 0, 0}, {'O', 4, 1, 200, 'k', 0}, {'O', 4, 1, 1, 'k', 0xff, 0xff, 0xff, 0x7f},
+  static const uint8_t forged[][6] = {
+      {RECORD_ITEM_RESULT, 6, 0x80, 1, 'k', 'a'},      {RECORD_ITEM_RESULT, 6, 0x80 | 77, 1, 'k', 'a'},
+      {RECORD_ITEM_RESULT, 6, 0x84, 2, 'k', 0},        {RECORD_ITEM_RESULT, 6, 0x84, 200, 'k', 'a'},
+      {RECORD_ITEM_RESULT, 0xff, 0xff, 0xff, 0x7f, 1}, {RECORD_ITEM_KIND_COUNT, 6, 0x84, 1, 'k', 'a'},
   };
   add_result(t, EXTERNAL_SCENE, "k", "abc", false);
   record_tick(t);
@@ -546,13 +547,13 @@ static void forged_external_input_is_rejected(void **state) {
   size_t size = 0;
   error_info_t error = {0};
   char *bytes = file_read(&t->memory, t->path, &size, NULL);
-  uint8_t *at = memmem(bytes, size, "O\4\1\1k", 5);
+  uint8_t *at = memmem(bytes, size, "\2\6\x84\1k", 5);
   assert_non_null(at);
   for (size_t i = 0; i < sizeof forged / sizeof *forged; ++i) {
     uint8_t *copy = malloc(size);
     recording_item_t item = {.kind = RECORDING_NONE};
     memcpy(copy, bytes, size);
-    memcpy(copy + (at - (uint8_t *)bytes), forged[i], 9);
+    memcpy(copy + (at - (uint8_t *)bytes), forged[i], sizeof forged[i]);
     fix_checksums(copy, size);
     recording_o *p = recording_open_bytes(&t->memory, copy, size, &error);
     assert_non_null(p);
@@ -577,7 +578,7 @@ static void invalid_recording_files_are_rejected(void **state) {
 }
 
 // Recomputes the checksums of the header and of all complete chunks. File layout (time/recording.h): the header and its
-// hash, then chunks, each with a hash, a size and data.
+// hash, then chunks, each with a hash, a size, a kind and data.
 static void fix_checksums(uint8_t *bytes, size_t size) {
   size_t at = 16 + sizeof(recording_head_t);
   if (size < at + 8)
@@ -585,11 +586,12 @@ static void fix_checksums(uint8_t *bytes, size_t size) {
   uint64_t hash = hash_bytes(bytes + 16, sizeof(recording_head_t), 0);
   memcpy(bytes + at, &hash, sizeof hash);
   for (at += 8; at + 16 <= size;) {
-    uint32_t length = 0;
+    uint32_t length = 0, kind = 0;
     memcpy(&length, bytes + at + 8, sizeof length);
+    memcpy(&kind, bytes + at + 12, sizeof kind);
     if (length > size - at - 16)
       return;
-    hash = hash_bytes(bytes + at + 16, length, 0);
+    hash = hash_bytes(bytes + at + 16, length, kind);
     memcpy(bytes + at, &hash, sizeof hash);
     at += 16 + (size_t)length;
   }
@@ -625,6 +627,8 @@ static void damaged_recordings_are_rejected_or_read_safely(void **state) {
     for (uint32_t n = 0; item.kind != RECORDING_END && item.kind != RECORDING_BROKEN; ++n) {
       assert_true(n < 100000);
       recording_read_item(p, &item, &error);
+      if (item.kind == RECORDING_RESULT) // a changed bit can turn another item into a result
+        external_result_release(item.result);
     }
     broken += item.kind == RECORDING_BROKEN;
     whole += item.kind == RECORDING_END;
@@ -686,6 +690,8 @@ static void recorded_states_are_restored_and_the_record_order_is_kept(void **sta
   recording_close(p);
 }
 
+#define STATES 3u // kind of a chunk
+
 // The invalid states have valid checksums, as if an attacker had written them.
 static void corrupt_recorded_states_are_read_safely(void **state) {
   recording_fixture_t *t = *state;
@@ -699,12 +705,13 @@ static void corrupt_recorded_states_are_read_safely(void **state) {
   for (uint32_t round = 0; round < 300; ++round) {
     memcpy(wrong, bytes, size);
     for (size_t at = size_of_head(); at + 16 < size;) {
-      uint32_t chunk = 0;
+      uint32_t chunk = 0, kind = 0;
       memcpy(&chunk, wrong + at + 8, sizeof chunk);
+      memcpy(&kind, wrong + at + 12, sizeof kind);
       uint8_t *in = wrong + at + 16;
-      for (uint32_t i = 0; *in == 'D' && i < 3; ++i)
-        in[1 + random_u32(&t->random) % (chunk - 1)] = (uint8_t)random_u32(&t->random);
-      uint64_t hash = hash_bytes(in, chunk, 0);
+      for (uint32_t i = 0; kind == STATES && i < 3; ++i)
+        in[random_u32(&t->random) % chunk] = (uint8_t)random_u32(&t->random);
+      uint64_t hash = hash_bytes(in, chunk, kind);
       memcpy(wrong + at, &hash, sizeof hash);
       at += 16 + chunk;
     }

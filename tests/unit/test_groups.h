@@ -103,7 +103,7 @@ TEST_GROUP(scene) // slow
 TEST_GROUP(number_text)
 TEST_GROUP(scene_update)
 TEST_GROUP(snapshot_codec)
-TEST_GROUP(input_log)
+TEST_GROUP(journal)
 TEST_GROUP(record)
 TEST_GROUP(input_queue)
 TEST_GROUP(match) // slow

@@ -3,6 +3,7 @@
 #ifndef SHOAL_BASE_VARINT_H
 #define SHOAL_BASE_VARINT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,13 @@ static inline size_t varint_read(const uint8_t *in, size_t size, uint64_t *out) 
       return i + 1;
   }
   return 0;
+}
+
+// Like varint_read, but also returns 0 if the value has a shorter encoding, or more than 64 bits.
+static inline size_t varint_read_shortest(const uint8_t *in, size_t size, uint64_t *out) {
+  size_t bytes = varint_read(in, size, out);
+  bool is_shortest = bytes < 2 || (in[bytes - 1] != 0 && (bytes < VARINT_BYTES || in[bytes - 1] == 1));
+  return is_shortest ? bytes : 0;
 }
 
 #endif

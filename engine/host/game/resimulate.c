@@ -5,10 +5,10 @@
 
 // Runs the next tick, and the paused frames before it. Returns false if the log lacks the tick or `run` stopped.
 static bool run_next_tick(const resimulate_desc_t *d) {
-  input_log_item_t item = {.paused = true};
+  journal_input_t item = {.paused = true};
   uint64_t next_tick = world_tick(d->world) + 1;
   for (uint32_t i = 0; item.paused; ++i)
-    if (!input_log_get_item(d->log, next_tick, i, &item) || !d->run(d->context, d->log, &item))
+    if (!journal_get_input(d->log, next_tick, i, &item) || !d->run(d->context, d->log, &item))
       return false;
   return world_tick(d->world) == next_tick;
 }

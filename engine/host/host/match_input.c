@@ -4,7 +4,7 @@
 #include "game/game.h"
 #include "game/players.h"
 #include "match/match.h"
-#include "time/external_result.h"
+#include "journal/external_result.h"
 
 #include <string.h>
 

@@ -19,7 +19,7 @@ typedef struct playback_t {
 // Replays one item of a timeline. If scripts have paused the game at a tick that was recorded without a pause, resumes
 // the game, because the pause would block the recorded input. If the replay starts within a recorded pause, pauses the
 // game. Skips all other paused frames while the game runs.
-static void replay_input(host_o *h, const input_log_item_t *item) {
+static void replay_input(host_o *h, const journal_input_t *item) {
   game_o *g = h->session.game;
   if (item->paused && h->session.time.timelines.replay_starting)
     g->paused = true;
@@ -28,7 +28,7 @@ static void replay_input(host_o *h, const input_log_item_t *item) {
   if (!item->paused && g->paused) {
     g->paused = false;
     if (h->session.recording.recorder)
-      recorder_add_action(h->session.recording.recorder, RECORDING_ACTION_RESUME);
+      recorder_add_action(h->session.recording.recorder, RECORD_RESUME);
   }
   g->input = item->previous_input;
   if (item->paused) {
@@ -39,7 +39,7 @@ static void replay_input(host_o *h, const input_log_item_t *item) {
   tick_run(h, &item->input);
 }
 
-static bool replay_item(void *context, const input_log_o *log, const input_log_item_t *item) {
+static bool replay_item(void *context, const journal_o *log, const journal_input_t *item) {
   playback_t *playback = context;
   const timelines_t *timelines = &playback->host->session.time.timelines;
   replay_input(playback->host, item);
@@ -107,12 +107,12 @@ void playback_play_recording(host_o *h) {
     break;
   case RECORDING_BACK: time_travel_rewind(&h->session, item->ticks, true); break;
   case RECORDING_ACTION:
-    if (item->ticks == RECORDING_ACTION_RESUME)
+    if (item->action == RECORD_RESUME)
       h->session.game->paused = false;
-    else if (item->ticks == RECORDING_ACTION_CONSOLE)
+    else if (item->action == RECORD_CONSOLE)
       console_replay(h);
     else
-      time_travel_set_replaying(&h->session, item->ticks == RECORDING_ACTION_REPLAY_INPUT);
+      time_travel_set_replaying(&h->session, item->action == RECORD_REPLAY);
     break;
   case RECORDING_FORWARD:
     if (timelines_has_next(&h->session.time.timelines))

@@ -179,7 +179,7 @@ void match_drop_predictions(match_o *m);
 // Runs the ticks that are due, predicts, and goes back where a prediction was wrong. Call once per frame.
 void match_update(match_o *m, int64_t now_us);
 
-// Host: adds a record without a tick, of a kind from RECORD_PAUSE on except RELOAD.
+// Host: adds a record of the kind PAUSE, RESUME, RESTART, END or SWITCH.
 void match_add_record(match_o *m, int64_t now_us, record_kind_t kind);
 // Proposes changes of the code to all machines, at most MATCH_MAX_CODE_BYTES. The host orders proposals, and each
 // machine tries them; if all accept, the host's record makes all replace their code between the same two ticks. The

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FOUND 0x80u
 #define MAX_PARKS 4u
 #define MAX_MESSAGE_BYTES 160u
 // The host's watchdog decides what is stopped, so other machines have a larger budget. It ends only an endless loop
@@ -17,48 +16,32 @@
 
 _Static_assert(PLAYER_MAX *INPUT_QUEUE_TICK_ITEM_BYTES + PLAYER_MAX * (MATCH_TOKEN_BYTES + PLAYER_NAME_BYTES) +
                        EXTERNAL_MATCH_BYTES + 2 * EXTERNAL_MATCH_RESULTS +
-                       MAX_PARKS * (1 + sizeof((parked_t *)0)->name + MAX_MESSAGE_BYTES) <=
+                       MAX_PARKS * (PARKED_ITEM_HEAD_BYTES + MAX_MESSAGE_BYTES) <=
                    RECORD_MAX_ITEM_BYTES,
                "the items do not fit into a record");
 
 // --- reading
 
-static external_result_t *read_result(const record_item_t *item) {
-  char key[EXTERNAL_KEY_BYTES];
-  size_t length = item->size >= 2 ? item->bytes[1] : 0;
-  uint32_t kind = item->size >= 2 ? item->bytes[0] & ~FOUND : 0;
-  if (kind == EXTERNAL_NONE || kind >= EXTERNAL_KIND_COUNT || length > item->size - 2u || length >= sizeof key ||
-      memchr(item->bytes + 2, '\0', length))
-    return NULL;
-  snprintf(key, sizeof key, "%.*s", (int)length, (const char *)item->bytes + 2);
-  return external_result_create((external_kind_t)kind, key, item->bytes[0] & FOUND, item->bytes + 2 + length,
-                                item->size - 2u - length);
-}
-
 static bool park_piece(game_o *g, const record_item_t *item, bool is_logged) {
-  char name[sizeof((parked_t *)0)->name];
-  size_t length = item->size >= 1 ? item->bytes[0] : 0;
-  if (length == 0 || length >= sizeof name || length > item->size - 1u || memchr(item->bytes + 1, '\0', length))
+  parked_item_t parked;
+  if (!parked_item_read(item, &parked))
     return false;
-  snprintf(name, sizeof name, "%.*s", (int)length, (const char *)item->bytes + 1);
   if (is_logged)
-    log_warn(g->desc.log, "match: the host has stopped %s: %.*s", name, (int)(item->size - 1u - length),
-             (const char *)item->bytes + 1 + length);
-  return vm_park_piece(g->vm, name, true);
+    log_warn(g->desc.log, "match: the host has stopped %s: %.*s", parked.name, (int)parked.message_bytes,
+             parked.message);
+  return vm_park_piece(g->vm, parked.name, true);
 }
 
-static bool add_to_log(game_o *g, allocator_t *a, const record_item_t *item, input_log_o **log) {
-  external_result_t *result = read_result(item);
-  if (!result)
+static bool add_to_log(game_o *g, allocator_t *a, const record_item_t *item, journal_o **log) {
+  if (!external_result_is_valid(item))
     return false;
-  *log = *log ? *log : input_log_create(a);
-  input_log_add_result(*log, world_tick(g->world) + 1, result);
-  external_result_release(result);
+  *log = *log ? *log : journal_create(a);
+  journal_add_item(*log, world_tick(g->world) + 1, item->kind, item->bytes, item->size);
   return true;
 }
 
-input_log_o *match_outside_apply(game_o *g, allocator_t *a, const record_t *record, bool is_first) {
-  input_log_o *log = NULL;
+journal_o *match_outside_apply(game_o *g, allocator_t *a, const record_t *record, bool is_first) {
+  journal_o *log = NULL;
   for (uint32_t i = 0; i < record->item_count; ++i) {
     const record_item_t *item = &record->items[i];
     bool is_valid = item->kind == RECORD_ITEM_RESULT ? add_to_log(g, a, item, &log)
@@ -90,24 +73,20 @@ static void add_item(match_outside_t *o, record_t *record, record_item_kind_t ki
   if (size > 0)
     memcpy(out + head_size, bytes, size);
   o->size += head_size + size;
-  record->items[record->item_count++] = (record_item_t){kind, 0, (uint16_t)(head_size + size), out};
+  record->items[record->item_count++] = (record_item_t){kind, 0, (uint32_t)(head_size + size), out};
 }
 
 static void add_result(match_outside_t *o, record_t *record, const external_result_t *result) {
-  uint8_t head[2 + EXTERNAL_KEY_BYTES];
-  size_t length = strlen(result->key);
-  head[0] = (uint8_t)((uint32_t)result->kind | (result->found ? FOUND : 0));
-  head[1] = (uint8_t)length;
-  memcpy(head + 2, result->key, length);
-  add_item(o, record, RECORD_ITEM_RESULT, head, 2 + length, result->bytes, result->size);
+  uint8_t head[EXTERNAL_RESULT_HEAD_BYTES];
+  size_t head_size = external_result_write_head(result, head);
+  add_item(o, record, RECORD_ITEM_RESULT, head, head_size, result->bytes, result->size);
 }
 
-static void add_park(match_outside_t *o, record_t *record, const parked_t *parked) {
-  uint8_t head[1 + sizeof parked->name];
-  size_t length = strlen(parked->name), message = strlen(parked->error.text);
-  head[0] = (uint8_t)length;
-  memcpy(head + 1, parked->name, length);
-  add_item(o, record, RECORD_ITEM_PARK, head, 1 + length, parked->error.text,
+static void add_park(match_outside_t *o, const game_o *g, record_t *record, const parked_t *parked) {
+  uint8_t head[PARKED_ITEM_HEAD_BYTES];
+  size_t head_size = parked_item_write_head(parked, sources_hash(vm_sources(g->vm)), head);
+  size_t message = strlen(parked->error.text);
+  add_item(o, record, RECORD_ITEM_PARK, head, head_size, parked->error.text,
            message < MAX_MESSAGE_BYTES ? message : MAX_MESSAGE_BYTES);
 }
 
@@ -126,7 +105,7 @@ static void add_items(match_outside_t *o, const game_o *g, record_t *record) {
   for (uint32_t i = o->parked_count, count = 0; i < g->parked.items.count && count < MAX_PARKS; ++i) {
     const parked_t *parked = &g->parked.items.items[i];
     if (parked->stopped && !parked->drawing && parked_is_recorded(parked, true))
-      add_park(o, record, parked), ++count;
+      add_park(o, g, record, parked), ++count;
   }
 }
 
@@ -135,7 +114,7 @@ bool match_outside_end(match_outside_t *o, game_o *g, record_t *record, match_ru
   vm_set_budget_factor(g->vm, 1);
   if (g->desc.external)
     external_end_rehearsal(g->desc.external);
-  input_log_destroy(o->results);
+  journal_destroy(o->results);
   o->results = NULL;
   if (mode == MATCH_RUN_HOST)
     add_items(o, g, record);

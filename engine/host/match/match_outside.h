@@ -3,20 +3,17 @@
 //
 // Only the host calls readers and stops code. The other machines use its results, and park the stopped pieces before
 // the tick. If a predicted tick requires a result or is stopped, the machine waits for the record.
-//
-//   RESULT: kind (bits 0 to 6) and whether it was found (bit 7) (1), length of the key (1), key, bytes
-//   PARK: length of the name (1), name, message
 #ifndef SHOAL_MATCH_MATCH_OUTSIDE_H
 #define SHOAL_MATCH_MATCH_OUTSIDE_H
 
 #include "match/match.h"
-#include "time/input_log.h"
+#include "journal/journal.h"
 
 typedef struct game_o game_o;
 
 // Zero-initialized: before the first tick. Main thread only.
 typedef struct match_outside_t {
-  input_log_o *results;                 // of the record; NULL if it has none
+  journal_o *results;                   // of the record; NULL if it has none
   uint32_t parked_count;                // before the tick
   uint8_t bytes[RECORD_MAX_ITEM_BYTES]; // of the added items
   size_t size;
@@ -30,6 +27,6 @@ void match_outside_begin(match_outside_t *o, game_o *g, allocator_t *a, const re
 bool match_outside_end(match_outside_t *o, game_o *g, record_t *record, match_run_t mode);
 // For game_run_again: parks the pieces of a record, and returns a log with its results, created with `a`, or NULL.
 // Logs malformed items. `is_first`: also logs the parked pieces.
-input_log_o *match_outside_apply(game_o *g, allocator_t *a, const record_t *record, bool is_first);
+journal_o *match_outside_apply(game_o *g, allocator_t *a, const record_t *record, bool is_first);
 
 #endif

@@ -281,7 +281,7 @@ static bool add_records(match_o *m, const uint8_t *bytes, size_t size) {
   record_coder_t coder = {0};
   record_t *record = &m->record;
   for (size_t at = 0, read; at < size; at += read) {
-    if ((read = record_read(&coder, bytes + at, size - at, record)) == 0)
+    if ((read = record_read(&coder, bytes + at, size - at, record)) == 0 || !record_is_of_match(record))
       return false;
     if (can_add_record(m, record))
       record_log_add(m->log, record);

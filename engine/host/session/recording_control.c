@@ -228,7 +228,7 @@ void recording_control_add_results(session_t *s, bool start) {
     if (s->recording.recorder)
       recorder_add_result(s->recording.recorder, result, start);
     if (s->time.timelines.current.inputs)
-      input_log_add_result(s->time.timelines.current.inputs, tick, result);
+      journal_add_result(s->time.timelines.current.inputs, tick, result);
     if (s->rollback)
       rollback_add_result(s->rollback, tick, result);
   }
@@ -259,7 +259,7 @@ void recording_control_after_tick(session_t *s, bool paused) {
   if (!s->recording.replay || paused || s->recording.item.kind != RECORDING_TICK)
     return;
   s->recording.played_ticks++;
-  if (s->recording.item.has_hash && (uint32_t)world_hash(g->world) != s->recording.item.hash)
+  if (s->recording.item.has_hash && recording_hash(g->world) != s->recording.item.hash)
     log_difference(s);
 }
 

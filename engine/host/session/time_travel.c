@@ -57,7 +57,7 @@ static history_late_t get_late_policy(const session_t *s) {
 
 // --- life cycle
 
-static void resimulate_up_to(void *context, const input_log_o *log, uint64_t tick) {
+static void resimulate_up_to(void *context, const journal_o *log, uint64_t tick) {
   game_o *g = ((session_t *)context)->game;
   resimulate(&(resimulate_desc_t){.world = g->world, .log = log, .end_tick = tick, .run = game_run_again, .context = g},
              NULL);
@@ -101,8 +101,7 @@ void time_travel_set_replaying(session_t *s, bool replaying) {
   else
     s->time.timelines.replaying = false;
   if (s->recording.recorder && s->time.timelines.replaying != was_replaying)
-    recorder_add_action(s->recording.recorder,
-                        s->time.timelines.replaying ? RECORDING_ACTION_REPLAY_INPUT : RECORDING_ACTION_LIVE_INPUT);
+    recorder_add_action(s->recording.recorder, s->time.timelines.replaying ? RECORD_REPLAY : RECORD_LIVE);
 }
 
 static void report_replay_end(session_t *s) {
@@ -168,8 +167,8 @@ static void log_history_limits(session_t *s) {
 
 void time_travel_store_tick(session_t *s) {
   scrub_end(s);
-  bool begins_chunk = s->recording.recorder && recorder_chunk_is_due(s->recording.recorder);
-  s->game->start_snapshot = timelines_store_snapshot(&s->time.timelines, s->game->world, begins_chunk);
+  bool begins_block = s->recording.recorder && recorder_block_is_due(s->recording.recorder);
+  s->game->start_snapshot = timelines_store_snapshot(&s->time.timelines, s->game->world, begins_block);
   // The undo of the tick would copy the world anyway.
   if (!s->game->start_snapshot && !s->recording.replay &&
       tick_rollback_takes_snapshots(s->game->tick_rollback, s->game->world))
@@ -266,7 +265,7 @@ void time_travel_set_paused(session_t *s, bool paused) {
     notice_add(&s->notices, NOTICE_PLAIN, "Paused: F9 steps back, F10 steps forward, F7 replays the input, F6 resumes");
   else if (s->time.timelines.replaying)
     notice_add(&s->notices, NOTICE_PLAIN, "Replaying the input up to tick %llu",
-               (unsigned long long)input_log_last_tick(s->time.timelines.abandoned.inputs));
+               (unsigned long long)journal_last_tick(s->time.timelines.abandoned.inputs));
   else
     notice_add(&s->notices, NOTICE_PLAIN, "Resumed");
 }
@@ -287,9 +286,9 @@ static bool update_ghosts(session_t *s) {
   if (!s->game || !s->time.ghosts || !ghosts_are_enabled(s->time.ghosts))
     return false;
   bool is_paused = s->time.session_paused || s->game->paused;
-  const input_log_o *inputs = s->time.timelines.replaying              ? s->time.timelines.abandoned.inputs
-                              : timelines_has_next(&s->time.timelines) ? s->time.timelines.current.inputs
-                                                                       : NULL;
+  const journal_o *inputs = s->time.timelines.replaying              ? s->time.timelines.abandoned.inputs
+                            : timelines_has_next(&s->time.timelines) ? s->time.timelines.current.inputs
+                                                                     : NULL;
   // Without a clock, the paths must not depend on the speed of the machine.
   double budget_s = s->options.every_tick ? INFINITY : is_paused ? GHOSTS_HELD_S : GHOSTS_RUNNING_S;
   ghosts_advance(s->time.ghosts, s->game, inputs, budget_s);

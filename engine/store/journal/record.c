@@ -7,16 +7,16 @@
 
 #include <string.h>
 
-enum { KIND_MASK = 7, FLAG_PRESENT = 8, FLAG_INPUTS = 16, FLAG_ITEMS = 32, FLAG_HASH = 64, FLAG_TICK = 128 };
+enum { KIND_MASK = 15, FLAG_TICK = 16, FLAG_INPUTS = 32, FLAG_HASH = 64, FLAG_ITEMS = 128 };
 enum { CHANGE_VALUES = 1, CHANGE_PRESSED = 2, CHANGE_RELEASED = 4, CHANGE_POINTER = 8, CHANGES = 15 };
 
 #define POINTER_BYTES 8u
 #define HASH_BYTES 8u
 #define MAX_PLAYER_BYTES (1u + 3u * VARINT_BYTES + PLAYER_MAX_ACTIONS + POINTER_BYTES)
 
-_Static_assert(RECORD_MAX_BYTES >= 1 + 2 * VARINT_BYTES + 3 + PLAYER_MAX * MAX_PLAYER_BYTES + RECORD_MAX_ITEMS * 4 +
-                                       RECORD_MAX_ITEM_BYTES + VARINT_BYTES,
-               "RECORD_MAX_BYTES is too small");
+_Static_assert(RECORD_HEAD_BYTES >=
+                   1 + 2 * VARINT_BYTES + 4 + PLAYER_MAX * MAX_PLAYER_BYTES + VARINT_BYTES + RECORD_MAX_ITEMS * 6,
+               "RECORD_HEAD_BYTES is too small");
 
 // --- comparison
 
@@ -37,6 +37,14 @@ bool player_inputs_equal(const player_inputs_t *a, const player_inputs_t *b) {
     if ((a->present >> i & 1) && !player_input_equals(&a->players[i], &b->players[i]))
       return false;
   return true;
+}
+
+bool record_is_of_match(const record_t *record) {
+  bool is_valid = (record->kind <= RECORD_END || record->kind == RECORD_SWITCH) &&
+                  (record->kind == RECORD_TICK || record->item_count == 0);
+  for (uint32_t i = 0; i < record->item_count; ++i)
+    is_valid &= record->items[i].kind <= RECORD_ITEM_PARK;
+  return is_valid;
 }
 
 size_t record_get_item_bytes(const record_t *record) {
@@ -93,16 +101,22 @@ static size_t write_player(const player_input_t *from, const player_input_t *to,
 
 static size_t write_inputs(const player_inputs_t *from, const player_inputs_t *to, uint8_t *out) {
   static const player_input_t absent;
-  size_t at = 1;
-  out[0] = 0;
-  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+  bool is_changed = from->present != to->present;
+  size_t at = 0;
+  if (is_changed) {
+    out[at++] = 0;
+    out[at++] = to->present;
+  }
+  uint8_t *changed = out + at++;
+  *changed = 0;
+  for (uint32_t i = 0; to->present >> i; ++i) {
     bool was_present = from->present >> i & 1;
     size_t size =
         to->present >> i & 1 ? write_player(was_present ? &from->players[i] : &absent, &to->players[i], out + at) : 0;
-    out[0] |= (uint8_t)((size > 0) << i);
+    *changed |= (uint8_t)((size > 0) << i);
     at += size;
   }
-  return out[0] ? at : 0;
+  return is_changed || *changed ? at : 0;
 }
 
 static size_t write_items(const record_t *record, uint8_t *out) {
@@ -110,7 +124,7 @@ static size_t write_items(const record_t *record, uint8_t *out) {
   out[0] = (uint8_t)record->item_count;
   for (uint32_t i = 0; i < record->item_count; ++i) {
     const record_item_t *item = &record->items[i];
-    out[at++] = (uint8_t)(item->kind | item->player << 3);
+    out[at++] = (uint8_t)(item->kind | item->player << 4);
     at += varint_write(item->size, out + at);
     if (item->size > 0)
       memcpy(out + at, item->bytes, item->size);
@@ -119,32 +133,33 @@ static size_t write_items(const record_t *record, uint8_t *out) {
   return at;
 }
 
-static size_t write_tick(const record_coder_t *coder, const record_t *record, uint8_t *out, uint8_t *flags) {
+// Writes what a kind has besides items.
+static size_t write_content(const record_coder_t *coder, const record_t *record, uint8_t *out, uint8_t *flags) {
+  bool is_timed = record->kind == RECORD_TICK || record->kind == RECORD_FRAME;
   size_t at = 0, size;
-  if (coder->number == 0 || record->tick != coder->tick + 1) {
+  if (is_timed && record->tick != coder->tick + 1)
     *flags |= FLAG_TICK;
+  if ((*flags & FLAG_TICK) || record->kind == RECORD_ITEMS || record->kind == RECORD_BACK)
     at += varint_write(record->tick, out);
-  }
-  if (record->inputs.present != coder->inputs.present) {
-    *flags |= FLAG_PRESENT;
-    out[at++] = record->inputs.present;
-  }
-  if ((size = write_inputs(&coder->inputs, &record->inputs, out + at)) > 0)
+  if (record->kind == RECORD_TICK && (size = write_inputs(&coder->inputs, &record->inputs, out + at)) > 0) {
     *flags |= FLAG_INPUTS;
-  at += size;
-  if (record->item_count > 0) {
-    *flags |= FLAG_ITEMS;
-    at += write_items(record, out + at);
+    at += size;
   }
-  if (record->hash != 0) {
+  if (record->kind == RECORD_TICK && record->hash != 0) {
     *flags |= FLAG_HASH;
     at += varint_write(record->hash, out + at);
+  }
+  if (record->kind == RECORD_RELOAD) {
+    memcpy(out + at, &record->hash, HASH_BYTES);
+    at += HASH_BYTES;
   }
   return at;
 }
 
 // The state for the next record: edges belong to one tick, absent players have no input.
 static void store_inputs(record_coder_t *coder, const player_inputs_t *inputs) {
+  if (!inputs->present && !coder->inputs.present)
+    return;
   coder->inputs.present = inputs->present;
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
     player_input_t *kept = &coder->inputs.players[i];
@@ -159,26 +174,34 @@ static void store_inputs(record_coder_t *coder, const player_inputs_t *inputs) {
 
 static void advance(record_coder_t *coder, const record_t *record) {
   coder->number = record->number;
-  if (record->kind != RECORD_TICK)
-    return;
-  coder->tick = record->tick;
-  store_inputs(coder, &record->inputs);
+  if (record->kind == RECORD_TICK) {
+    coder->tick = record->tick;
+    store_inputs(coder, &record->inputs);
+  } else if (record->kind == RECORD_FRAME) {
+    coder->tick = record->tick - 1;
+  } else if (record->kind == RECORD_BACK) {
+    coder->tick -= record->tick < coder->tick ? record->tick : coder->tick;
+  }
+}
+
+static uint32_t get_max_item_bytes(const record_coder_t *coder) {
+  return coder->has_large_items ? UINT32_MAX : RECORD_MAX_ITEM_BYTES;
 }
 
 size_t record_write(record_coder_t *coder, const record_t *record, uint8_t *out, size_t capacity) {
-  uint8_t large[RECORD_MAX_BYTES], *to = capacity >= RECORD_MAX_BYTES ? out : large;
-  uint8_t flags = (uint8_t)record->kind;
-  size_t at = 1;
+  uint8_t large[RECORD_MAX_BYTES], flags = (uint8_t)record->kind;
+  size_t at = 1, item_bytes = record_get_item_bytes(record), needed = RECORD_HEAD_BYTES + item_bytes;
   shoal_assert(coder->number == 0 || record->number == coder->number + 1, "records of a block must be consecutive");
-  shoal_assert(record->item_count <= RECORD_MAX_ITEMS && record_get_item_bytes(record) <= RECORD_MAX_ITEM_BYTES,
+  shoal_assert(record->item_count <= RECORD_MAX_ITEMS && item_bytes <= get_max_item_bytes(coder),
                "the record has %u items, which are too many or too large", record->item_count);
+  shoal_assert(needed <= capacity || needed <= sizeof large, "%zu bytes are too few for a record", capacity);
+  uint8_t *to = needed <= capacity ? out : large;
   if (coder->number == 0)
     at += varint_write(record->number, to + at);
-  if (record->kind == RECORD_TICK)
-    at += write_tick(coder, record, to + at, &flags);
-  if (record->kind == RECORD_RELOAD) {
-    memcpy(to + at, &record->hash, HASH_BYTES);
-    at += HASH_BYTES;
+  at += write_content(coder, record, to + at, &flags);
+  if (record->item_count > 0) {
+    flags |= FLAG_ITEMS;
+    at += write_items(record, to + at);
   }
   to[0] = flags;
   if (at > capacity)
@@ -215,10 +238,9 @@ static uint8_t take_byte(reader_t *r) {
 
 // Rejects values that have another encoding, too: leading zeros, or more than 64 bits.
 static uint64_t take_varint(reader_t *r) {
-  uint8_t shortest[VARINT_BYTES];
   uint64_t value = 0;
-  size_t size = r->is_valid ? varint_read(r->bytes, r->size, &value) : 0;
-  r->is_valid &= size > 0 && varint_write(value, shortest) == size && memcmp(shortest, r->bytes, size) == 0;
+  size_t size = r->is_valid ? varint_read_shortest(r->bytes, r->size, &value) : 0;
+  r->is_valid &= size > 0;
   return take_bytes(r, size) ? value : 0;
 }
 
@@ -262,9 +284,22 @@ static void read_player(reader_t *r, player_input_t *input) {
     read_pointer(r, input);
 }
 
+static void set_present(player_inputs_t *inputs, uint8_t present) {
+  inputs->present = present;
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    if (!(present >> i & 1))
+      inputs->players[i] = (player_input_t){0};
+}
+
 static void read_inputs(reader_t *r, player_inputs_t *inputs) {
   uint8_t changed = take_byte(r);
-  r->is_valid &= changed != 0 && (changed & ~inputs->present) == 0;
+  if (changed == 0) {
+    uint8_t present = take_byte(r);
+    r->is_valid &= present != inputs->present;
+    set_present(inputs, present);
+    changed = take_byte(r);
+  }
+  r->is_valid &= (changed & ~inputs->present) == 0;
   for (uint32_t i = 0; i < PLAYER_MAX && r->is_valid; ++i)
     if (changed >> i & 1)
       read_player(r, &inputs->players[i]);
@@ -275,68 +310,69 @@ static bool has_player(record_item_kind_t kind) {
   return kind == RECORD_ITEM_COMMAND || kind == RECORD_ITEM_JOIN || kind == RECORD_ITEM_LEAVE;
 }
 
-static void read_items(reader_t *r, record_t *out) {
-  size_t total = 0;
+static void read_items(reader_t *r, uint32_t max_bytes, record_t *out) {
+  uint64_t total = 0;
   uint32_t count = take_byte(r);
   r->is_valid &= count > 0 && count <= RECORD_MAX_ITEMS;
   for (uint32_t i = 0; i < count && r->is_valid; ++i) {
     uint8_t head = take_byte(r);
     uint64_t size = take_varint(r);
-    record_item_t item = {(record_item_kind_t)(head & 7), (uint8_t)(head >> 3), (uint16_t)size, NULL};
+    record_item_t item = {(record_item_kind_t)(head & KIND_MASK), (uint8_t)(head >> 4), (uint32_t)size, NULL};
     r->is_valid &= item.kind > RECORD_ITEM_NONE && item.kind < RECORD_ITEM_KIND_COUNT && item.player < PLAYER_MAX;
     r->is_valid &= has_player(item.kind) || item.player == 0;
-    r->is_valid &= size <= RECORD_MAX_ITEM_BYTES && (total += size) <= RECORD_MAX_ITEM_BYTES;
+    r->is_valid &= size <= max_bytes && (total += size) <= max_bytes;
     item.bytes = take_bytes(r, size);
     out->items[out->item_count++] = item;
   }
 }
 
-static void read_presence(reader_t *r, uint8_t flags, player_inputs_t *inputs) {
-  if (flags & FLAG_PRESENT) {
-    uint8_t present = take_byte(r);
-    r->is_valid &= present != inputs->present;
-    inputs->present = present;
+// Reads the tick of a TICK or FRAME.
+static uint64_t read_tick(const record_coder_t *coder, reader_t *r, uint8_t flags, bool is_first) {
+  uint64_t tick = coder->tick + 1;
+  if (flags & FLAG_TICK) {
+    tick = take_varint(r);
+    r->is_valid &= is_first ? tick != coder->tick + 1 : tick > coder->tick + 1;
   }
-  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
-    if (!(inputs->present >> i & 1))
-      inputs->players[i] = (player_input_t){0};
+  return tick;
 }
 
-static void read_tick(const record_coder_t *coder, reader_t *r, uint8_t flags, record_t *out) {
-  out->tick = coder->tick + 1;
-  if (flags & FLAG_TICK) {
+static void read_content(const record_coder_t *coder, reader_t *r, uint8_t flags, record_t *out) {
+  bool is_timed = out->kind == RECORD_TICK || out->kind == RECORD_FRAME;
+  uint8_t allowed = out->kind == RECORD_TICK    ? FLAG_TICK | FLAG_INPUTS | FLAG_HASH | FLAG_ITEMS
+                    : out->kind == RECORD_FRAME ? FLAG_TICK | FLAG_ITEMS
+                                                : FLAG_ITEMS;
+  r->is_valid &= (flags & ~allowed) == 0;
+  if (is_timed)
+    out->tick = read_tick(coder, r, flags, coder->number == 0);
+  if (out->kind == RECORD_ITEMS || out->kind == RECORD_BACK)
     out->tick = take_varint(r);
-    r->is_valid &= coder->number == 0 || out->tick > coder->tick + 1;
-  } else {
-    r->is_valid &= coder->number != 0;
-  }
-  r->is_valid &= out->tick <= RECORD_MAX_NUMBER;
-  out->inputs = coder->inputs;
-  read_presence(r, flags, &out->inputs);
+  r->is_valid &= out->tick <= RECORD_MAX_NUMBER && (out->kind != RECORD_FRAME || out->tick > 0);
+  if (out->kind == RECORD_TICK)
+    out->inputs = coder->inputs;
+  else
+    memset(&out->inputs, 0, sizeof out->inputs);
   if (flags & FLAG_INPUTS)
     read_inputs(r, &out->inputs);
-  if (flags & FLAG_ITEMS)
-    read_items(r, out);
   if (flags & FLAG_HASH)
     out->hash = take_mask(r);
+  const uint8_t *hash = out->kind == RECORD_RELOAD ? take_bytes(r, HASH_BYTES) : NULL;
+  if (hash)
+    memcpy(&out->hash, hash, HASH_BYTES);
+  if (flags & FLAG_ITEMS)
+    read_items(r, get_max_item_bytes(coder), out);
 }
 
 size_t record_read(record_coder_t *coder, const uint8_t *in, size_t size, record_t *out) {
   reader_t r = {in, size, true};
-  uint8_t head = take_byte(&r), flags = head & (uint8_t)~KIND_MASK;
+  uint8_t head = take_byte(&r);
   out->kind = (record_kind_t)(head & KIND_MASK);
   out->number = coder->number == 0 ? take_varint(&r) : coder->number + 1;
   out->tick = out->hash = 0;
   out->item_count = 0;
   r.is_valid &= out->kind > RECORD_NONE && out->kind < RECORD_KIND_COUNT;
-  r.is_valid &= out->number > 0 && out->number <= RECORD_MAX_NUMBER && (out->kind == RECORD_TICK || flags == 0);
-  if (r.is_valid && out->kind == RECORD_TICK)
-    read_tick(coder, &r, flags, out);
-  const uint8_t *hash = out->kind == RECORD_RELOAD ? take_bytes(&r, HASH_BYTES) : NULL;
-  if (hash)
-    memcpy(&out->hash, hash, HASH_BYTES);
-  if (out->kind != RECORD_TICK)
-    memset(&out->inputs, 0, sizeof out->inputs);
+  r.is_valid &= out->number > 0 && out->number <= RECORD_MAX_NUMBER;
+  if (r.is_valid)
+    read_content(coder, &r, head & (uint8_t)~KIND_MASK, out);
   if (!r.is_valid)
     return 0;
   advance(coder, out);

@@ -1,22 +1,33 @@
-// Records of a journal: all inputs of the simulation, one record at a time. A snapshot and the records that
-// follow it reproduce a game exactly. Recordings, packets between machines and rows of a database share this format.
+// Records of a journal: everything that enters the simulation, one record at a time. A snapshot and the records that
+// follow it reproduce a game exactly. Recordings, the history's input, packets between machines and rows of a database
+// share this format.
 //
 // Records have consecutive numbers of their own, because some have no tick: a pause, a restart, a reload. A block is a
 // run of encoded records; its first record is complete, each further one is coded as the difference from the previous
 // one. Only the size of a block delimits it. The encoding is canonical: equal records have equal bytes.
 //
-//   head (1): kind (bits 0 to 2), FLAG_…
+//   head (1): kind (bits 0 to 3), FLAG_…
 //   first record of a block: number (varint)
-//   TICK: tick (varint), unless it is the previous record's plus 1
-//         FLAG_PRESENT: present (1)
-//         FLAG_INPUTS: mask of the changed players (1), and for each of them:
+//   TICK, FRAME: FLAG_TICK: tick (varint), unless it is the expected one: the previous TICK's plus 1
+//   TICK: FLAG_INPUTS: mask of the changed players (1), or 0, present (1), and then this mask; for each of them:
 //           CHANGE_… (1)
 //           CHANGE_VALUES: mask of the changed actions (varint), and their values (1 each)
 //           CHANGE_PRESSED, CHANGE_RELEASED: mask (varint)
 //           CHANGE_POINTER: position (4 + 4)
-//         FLAG_ITEMS: number of items (1), and for each of them: kind and player (1), size (varint), bytes
 //         FLAG_HASH: hash (varint)
+//   ITEMS: tick (varint)
+//   BACK: number of ticks (varint)
 //   RELOAD: hash (8)
+//   FLAG_ITEMS: number of items (1), and for each of them: kind (bits 0 to 3) and player (bits 4 to 6) (1), size
+//     (varint), bytes
+//
+// The contents of items, which the codec does not interpret:
+//
+//   COMMAND: widget actions (ui/widget_action.h)
+//   RESULT, PARK: journal/external_result.h, journal/parked_item.h
+//   JOIN: token of the player's machine
+//   PREVIOUS, SAMPLE: journal/block.h
+//   COMPONENTS: hashes of the components that have changed: for each of them its index (varint) and hash (2)
 #ifndef SHOAL_JOURNAL_RECORD_H
 #define SHOAL_JOURNAL_RECORD_H
 
@@ -25,9 +36,10 @@
 #include <stddef.h>
 
 #define RECORD_MAX_ITEMS 96u
-#define RECORD_MAX_ITEM_BYTES 13312u // of all items of a record
-// Maximum size of an encoded record: the inputs of all players take less than 1 KiB.
-#define RECORD_MAX_BYTES (RECORD_MAX_ITEM_BYTES + RECORD_MAX_ITEMS * 4u + 1024u)
+#define RECORD_MAX_ITEM_BYTES 13312u // of all items of a record in a match; those of files can be larger
+// Maximum size of an encoded record without the contents of its items: the inputs of all players take less than 1 KiB.
+#define RECORD_HEAD_BYTES (RECORD_MAX_ITEMS * 6u + 1024u)
+#define RECORD_MAX_BYTES (RECORD_HEAD_BYTES + RECORD_MAX_ITEM_BYTES)
 #define RECORD_MAX_NUMBER (UINT64_C(1) << 48) // maximum number of a record, and of a tick
 
 // The values are part of the format.
@@ -39,6 +51,15 @@ typedef enum record_kind_t {
   RECORD_RESTART,
   RECORD_RELOAD, // from the next record on, the code with this content hash runs
   RECORD_END,    // the match is over
+  // Of games without a match:
+  RECORD_FRAME,   // a frame of a paused game, before `tick`
+  RECORD_ITEMS,   // only items, which belong to `tick`
+  RECORD_BACK,    // the host stepped back in the history, by `tick` ticks
+  RECORD_FORWARD, // the host stepped forward in the history, to its next state
+  RECORD_REPLAY,  // ticks receive the input of the abandoned timeline
+  RECORD_LIVE,    // ticks receive live input again
+  RECORD_CONSOLE, // a console chunk runs: the most recent EXTERNAL_CONSOLE result
+  // Of matches again:
   RECORD_SWITCH, // the lobby of the match ends, and the game begins
   RECORD_KIND_COUNT
 } record_kind_t;
@@ -51,40 +72,50 @@ typedef enum record_item_kind_t {
   RECORD_ITEM_JOIN,    // the player takes part from this tick on: digest of the token, then the name
   RECORD_ITEM_LEAVE,   // the player no longer takes part
   RECORD_ITEM_PARK,    // a system or function that no longer runs after this tick
+  // Of games without a match:
+  RECORD_ITEM_PREVIOUS,   // devices before the tick, if they differ from the previous record's
+  RECORD_ITEM_SAMPLE,     // devices, if they differ from those before the tick
+  RECORD_ITEM_COMPONENTS, // hashes of components after the tick
   RECORD_ITEM_KIND_COUNT
 } record_item_kind_t;
 
 typedef struct record_item_t {
   record_item_kind_t kind;
   uint8_t player; // index in player_inputs_t; 0 if the kind has no player
-  uint16_t size;
-  const uint8_t *bytes; // opaque to the journal; borrowed
+  uint32_t size;
+  const uint8_t *bytes; // borrowed
 } record_item_t;
 
 typedef struct record_t {
   uint64_t number; // starts at 1
   record_kind_t kind;
   uint32_t item_count;
-  uint64_t tick;          // TICK: the tick that this record runs, greater than that of the previous one
+  // TICK: the tick that this record runs, greater than that of the previous one, except after BACK; FRAME, ITEMS, BACK:
+  // see above; 0 for other kinds
+  uint64_t tick;
   player_inputs_t inputs; // TICK
   record_item_t items[RECORD_MAX_ITEMS];
   uint64_t hash; // TICK: hash of the state after the tick, 0: unknown; RELOAD: content hash of the sources
 } record_t;
 
-// State shared by the records of a block. Zero-initialized: at the start of a block.
+// State shared by the records of a block. Zero-initialized: at the start of a block of a match.
 typedef struct record_coder_t {
   uint64_t number, tick; // of the previous record
   player_inputs_t inputs;
+  bool has_large_items; // items of a record may exceed RECORD_MAX_ITEM_BYTES
 } record_coder_t;
 
 // Appends a record, whose number must be the previous one's plus 1, to a block. Values of inputs must be at least -127,
 // and pointers finite: readers reject other ones. Ignores inputs of absent players. Returns the number of bytes written
-// to `out`; 0 if they exceed `capacity`: the coder is then unchanged. RECORD_MAX_BYTES always suffice.
+// to `out`; 0 if they exceed `capacity`: the coder is then unchanged. RECORD_HEAD_BYTES plus the size of the items
+// always suffice, and are required for large items.
 size_t record_write(record_coder_t *coder, const record_t *record, uint8_t *out, size_t capacity);
 // Reads the next record of a block of `size` remaining bytes. The items of `out` point into `in`. Returns the number of
 // bytes read; 0 if they are malformed. Safe for untrusted bytes.
 size_t record_read(record_coder_t *coder, const uint8_t *in, size_t size, record_t *out);
 
+// Returns true if a match can contain the record.
+bool record_is_of_match(const record_t *record);
 // Returns the sum of the sizes of a record's items.
 size_t record_get_item_bytes(const record_t *record);
 // Returns a hash of kinds, players and contents of the items; 0 if there are none.

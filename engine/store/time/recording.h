@@ -1,24 +1,29 @@
-// Recordings: all input of the simulation, sample by sample, and a hash of the world after every tick. A replay with
-// the same game repeats the run exactly; with another version of the game, the hashes reveal the first tick and the
-// components that differ.
+// Recordings: all input of the simulation, and a hash of the world after every tick. A replay with the same game
+// repeats the run exactly; with another version of the game, the hashes reveal the first tick and the components that
+// differ.
 //
-// External input (external_input.h) is stored before the sample that needed it, so a replay does not need the files.
+// A file consists of chunks, each with a checksum, so a truncated file can be replayed up to its last complete chunk:
 //
-// A file consists of a head (magic "SHOALRPL", format, recording_head_t) and chunks (size, checksum, records) of about
-// a second each, so a truncated file can be replayed up to its last complete chunk. Chunks can be read on their own:
-// each begins with the sample before its first one. A recording that starts in the middle of a game begins with a chunk
-// that contains a snapshot. If snapshots are recorded, each chunk of records is followed by one with the resulting
-// snapshots, packed as in the history, for tools that compare snapshots.
+//   head: magic "SHOALRPL" (8), format (4), 0 (4), recording_head_t, hash of recording_head_t (8)
+//   chunk: hash of the content, with the kind as the seed (8), size of the content (4), kind (4), content
+//     RECORDS (1): a block of records (journal/record.h) of about a second
+//     SNAPSHOT (2): only the first chunk, in a recording that starts in the middle of a game (snapshot/snapshot.h)
+//     STATES (3): the states after the ticks of the preceding block, packed as in the history, for tools that compare
+//       them. Each: ticks since the start of the file, tick, tick of the previous state + 1 or 0, form, size of the
+//       difference, unpacked size, packed size (varints), packed bytes (snapshot/snapshot_codec.h)
+//
+// External input (external_input.h) is an item of the record that needed it, or of an earlier one, so a replay does not
+// need the files.
 #ifndef SHOAL_TIME_RECORDING_H
 #define SHOAL_TIME_RECORDING_H
 
 #include "base/limits.h"
 #include "base/parked.h"
 #include "platform/input.h"
+#include "journal/external_result.h"
 #include "time/history.h"
-#include "time/external_result.h"
 
-#define RECORDING_FORMAT 2u
+#define RECORDING_FORMAT 3u
 
 typedef struct recording_head_t {
   char game[128]; // title of the game
@@ -35,20 +40,10 @@ typedef struct recording_head_t {
 
 typedef struct recording_o recording_o;
 
-// Actions of the host. The values are part of the format.
-typedef enum recording_action_t {
-  RECORDING_ACTION_NONE,
-  RECORDING_ACTION_REPLAY_INPUT, // starts replaying the input of the abandoned timeline
-  RECORDING_ACTION_LIVE_INPUT,   // returns to live input
-  RECORDING_ACTION_RESUME,       // resumes a paused game
-  RECORDING_ACTION_CONSOLE,      // runs the console chunk stored before this record (EXTERNAL_CONSOLE)
-  RECORDING_ACTION_COUNT
-} recording_action_t;
-
 // --- writing
 typedef struct recorder_o recorder_o;
 
-// Starts a recording. If `path` is NULL, only the latest chunks are kept, in memory, for recorder_write_excerpt.
+// Starts a recording. If `path` is NULL, only the latest blocks are kept, in memory, for recorder_write_excerpt.
 // Returns NULL with a message if the file cannot be created.
 recorder_o *recorder_create(allocator_t *a, const recording_head_t *head, const char *path, error_info_t *error);
 void recorder_destroy(recorder_o *recorder); // closes the file; accepts NULL
@@ -57,9 +52,9 @@ void recorder_destroy(recorder_o *recorder); // closes the file; accepts NULL
 bool recorder_close(recorder_o *recorder, error_info_t *error);
 // Closes the file if a write has failed; returns true with a message only then, so at most once per recorder.
 bool recorder_close_after_failure(recorder_o *recorder, error_info_t *error);
-// Returns true if the next sample begins a chunk. An excerpt can start at a chunk if the history contains the snapshot
+// Returns true if the next sample begins a block. An excerpt can start at a block if the history contains the snapshot
 // before it.
-bool recorder_chunk_is_due(const recorder_o *recorder);
+bool recorder_block_is_due(const recorder_o *recorder);
 // Records a tick: its sample and the world's hash. Call after each tick; `input` is the tick's sample, `previous` the
 // sample before it.
 void recorder_add_tick(recorder_o *recorder, const input_state_t *previous, const input_state_t *input, world_o *w);
@@ -80,12 +75,12 @@ void recorder_set_parked(recorder_o *recorder, const parked_list_t *parked);
 void recorder_add_result(recorder_o *recorder, external_result_t *result, bool at_start);
 // Adds the results at startup of another recorder of the same game, for an excerpt that starts in the middle.
 void recorder_copy_start_results(recorder_o *recorder, const recorder_o *source);
-// Records an action that the host performed between two ticks.
-void recorder_add_action(recorder_o *recorder, recording_action_t action);
+// Records an action that the host performed between two ticks: RECORD_RESUME, REPLAY, LIVE or CONSOLE.
+void recorder_add_action(recorder_o *recorder, record_kind_t kind);
 // Adds a packed snapshot of the history: the snapshot after the ticks recorded so far. Does nothing if the recorder
 // writes no file.
 void recorder_add_snapshot(recorder_o *recorder, const history_snapshot_t *s);
-// Writes the latest chunks as a recording, starting with the oldest chunk whose first snapshot the history still
+// Writes the latest blocks as a recording, starting with the oldest block whose first snapshot the history still
 // contains. Right after a reload, a load or a step forward, the recording contains only the snapshot `current` and no
 // ticks. After a rewind, it contains the ticks up to the newest and then the rewind, until the next tick is recorded.
 // On failure, returns false with a message and removes an incomplete file. A child forked from a crashing process may
@@ -120,7 +115,7 @@ typedef enum recording_kind_t {
   RECORDING_RELOAD,
   RECORDING_PARK,
   RECORDING_RESULT, // an external result
-  RECORDING_ACTION, // another action of the host; `ticks` contains a recording_action_t
+  RECORDING_ACTION, // another action of the host: `action`
   RECORDING_END,
   RECORDING_BROKEN // the rest of the file cannot be read; the error contains the reason
 } recording_kind_t;
@@ -128,7 +123,8 @@ typedef enum recording_kind_t {
 typedef struct recording_item_t {
   recording_kind_t kind;
   input_state_t previous_input, input; // TICK and PAUSED only
-  uint64_t ticks;                      // BACK: number of ticks; ACTION: recording_action_t
+  uint64_t ticks;                      // BACK: number of ticks
+  record_kind_t action;                // ACTION: RECORD_RESUME, REPLAY, LIVE or CONSOLE
   uint64_t game_hash;                  // RELOAD only: hash of the reloaded game's files
   char piece[128];                     // PARK: name of the parked piece
   bool stopped;                        // PARK: the watchdog stopped it
@@ -166,6 +162,8 @@ external_result_t *recording_read_next_result(recording_o *recording);
 // never run.
 bool recording_has_hashes(const recording_o *recording);
 
+// Returns the hash of a world as recordings store it, which is not 0.
+uint32_t recording_hash(world_o *w);
 // Returns the hash of a component's rows as recordings store it: the lower 16 bits.
 uint16_t recording_component_hash(world_o *w, uint32_t manager);
 

@@ -5,34 +5,10 @@
 -- minimises, resizes and closes the window, connects pads, presses buttons and keys, and clicks; for the game
 -- `widgets` the input also points, clicks and types. The recording has no hashes; `shoal … --replay FILE --record
 -- OTHER` adds them.
+package.path = arg[0]:gsub("tests/scenarios/lib/[^/]*$", "") .. "scripts/build/?.lua;" .. package.path
 local ffi = require("ffi")
-ffi.cdef [[
-  typedef struct { char magic[8]; uint32_t format, unused; char game[128]; uint64_t seed, game_hash, engine_hash;
-    uint32_t tick_rate, history_mb, history_is_set, undo, accept_edits, memory_mb;
-    char arithmetic[64]; uint64_t hash; } file_head_t;
-  typedef struct { uint64_t hash; uint32_t size, unused; } chunk_head_t;
-  uint64_t XXH3_64bits_withSeed(const void *data, size_t bytes, uint64_t seed);
-]]
-local xxhash = ffi.load("xxhash")
+local recording_file = require("recording_file")
 local path, ticks, seed, window = arg[1], tonumber(arg[2]), tonumber(arg[3]), arg[4] == "window"
-local file = assert(io.open(path, "wb"))
-
-local head = ffi.new("file_head_t")
-ffi.copy(head.magic, "SHOALRPL", 8)
-head.format = 2
-ffi.copy(head.game, not window and arg[4] or "Rockfall")
-head.seed, head.tick_rate, head.history_mb = seed, 60, 64
-head.hash = xxhash.XXH3_64bits_withSeed(ffi.cast("char *", head) + 16, ffi.offsetof("file_head_t", "hash") - 16, 0)
-file:write(ffi.string(head, ffi.sizeof(head)))
-
-local function number(n)
-  local out = {}
-  repeat
-    out[#out + 1] = string.char(n % 128 + (n > 127 and 128 or 0))
-    n = math.floor(n / 128)
-  until n == 0
-  return table.concat(out)
-end
 
 -- Scancodes.
 local RETURN, SPACE, RIGHT, LEFT, UP = 40, 44, 79, 80, 82
@@ -55,17 +31,6 @@ end
 local function one_in(n)
   state = (state * 1664525 + 1013904223) % 2 ^ 32
   return math.floor(state / 65536) % n == 0
-end
-
-local function sample(last)
-  local changed, from = {}, 0
-  for code = 0, SAMPLE - 1 do
-    if (down[code] or 0) ~= (last[code] or 0) then
-      changed[#changed + 1] = number(code - from) .. string.char(down[code] or 0)
-      from = code + 1
-    end
-  end
-  return number(#changed) .. table.concat(changed)
 end
 
 local function press_keys(tick)
@@ -174,29 +139,20 @@ local function use_widgets(tick)
   end
 end
 
-for first = 1, ticks, 60 do
-  local last, parts = {}, {}
-  parts[1] = "B" .. number(is_paused(first) and 1 or 0) .. sample(last)
-  for tick = first, math.min(first + 59, ticks) do
-    for code, v in pairs(down) do
-      last[code] = v
-    end
-    if window then
-      use_window()
-    elseif arg[4] == "widgets" then
-      use_widgets(tick)
-    elseif arg[5] == "players" then
-      press_actions(tick)
-    elseif arg[5] then
-      press_listed_keys(tick)
-    else
-      press_keys(tick)
-    end
-    parts[#parts + 1] = (is_paused(tick) and "I" or "U") .. sample(last)
+local recording =
+  recording_file.create(path, { game = not window and arg[4] or "Rockfall", seed = seed, history_mb = 64 })
+for tick = 1, ticks do
+  if window then
+    use_window()
+  elseif arg[4] == "widgets" then
+    use_widgets(tick)
+  elseif arg[5] == "players" then
+    press_actions(tick)
+  elseif arg[5] then
+    press_listed_keys(tick)
+  else
+    press_keys(tick)
   end
-  local payload = table.concat(parts)
-  local chunk = ffi.new("chunk_head_t")
-  chunk.hash, chunk.size = xxhash.XXH3_64bits_withSeed(payload, #payload, 0), #payload
-  file:write(ffi.string(chunk, ffi.sizeof(chunk)), payload)
+  recording[is_paused(tick) and "add_frame" or "add_tick"](recording, down, SAMPLE)
 end
-file:close()
+recording:close()

@@ -1,0 +1,90 @@
+// Samples of records.
+#include "journal/block.h"
+
+#include "base/varint.h"
+
+#include <string.h>
+
+_Static_assert(sizeof(input_state_t) < 1 << 14, "a distance takes more than two bytes");
+_Static_assert(sizeof(input_state_t) % sizeof(uint64_t) == 0 &&
+                   offsetof(input_state_t, has_players) % sizeof(uint64_t) == 0,
+               "samples are compared in words");
+
+size_t sample_write_difference(const input_state_t *from, const input_state_t *to, uint8_t *out) {
+  const uint8_t *a = (const uint8_t *)from, *b = (const uint8_t *)to;
+  const size_t word = sizeof(uint64_t);
+  // the inputs of players are 0 in samples without them
+  size_t bytes = from->has_players || to->has_players ? sizeof *to : offsetof(input_state_t, has_players);
+  size_t end = 0, size = 0;
+  for (size_t at = 0; at < bytes; at += word) {
+    if (memcmp(a + at, b + at, word) == 0)
+      continue;
+    for (size_t i = at; i < at + word; ++i) {
+      if (a[i] == b[i])
+        continue;
+      size += varint_write(i - end, out + size);
+      out[size++] = b[i];
+      end = i + 1;
+    }
+  }
+  return size;
+}
+
+bool sample_apply_difference(input_state_t *sample, const uint8_t *in, size_t size) {
+  uint8_t *bytes = (uint8_t *)sample;
+  size_t position = 0, at = 0;
+  while (at < size) {
+    uint64_t distance;
+    size_t read = varint_read_shortest(in + at, size - at, &distance);
+    if (read == 0 || at + read == size || distance >= sizeof *sample - position)
+      return false;
+    at += read;
+    position += distance;
+    if (bytes[position] == in[at])
+      return false;
+    bytes[position++] = in[at++];
+  }
+  return true;
+}
+
+// --- blocks
+
+void block_reader_begin(block_reader_t *r, const uint8_t *bytes, size_t size) {
+  r->bytes = bytes;
+  r->size = size;
+  r->position = 0;
+  r->coder = (record_coder_t){.has_large_items = true};
+  memset(&r->input, 0, sizeof r->input);
+}
+
+// Applies the PREVIOUS item and the SAMPLE item. Each may occur once, in this order.
+static bool apply_samples(block_reader_t *r) {
+  const record_item_t *previous = NULL, *sample = NULL;
+  bool is_valid = true;
+  for (uint32_t i = 0; i < r->record.item_count; ++i) {
+    const record_item_t *item = &r->record.items[i];
+    if (item->kind == RECORD_ITEM_PREVIOUS) {
+      is_valid &= !previous && !sample && item->size > 0;
+      previous = item;
+    } else if (item->kind == RECORD_ITEM_SAMPLE) {
+      is_valid &= !sample && item->size > 0;
+      sample = item;
+    }
+  }
+  if (r->record.kind != RECORD_TICK && r->record.kind != RECORD_FRAME)
+    return !previous && !sample;
+  if (is_valid && previous)
+    is_valid = sample_apply_difference(&r->input, previous->bytes, previous->size);
+  r->previous_input = r->input;
+  return is_valid && (!sample || sample_apply_difference(&r->input, sample->bytes, sample->size));
+}
+
+bool block_reader_next(block_reader_t *r) {
+  if (r->position == r->size)
+    return false;
+  size_t size = record_read(&r->coder, r->bytes + r->position, r->size - r->position, &r->record);
+  if (size == 0 || !apply_samples(r))
+    return false;
+  r->position += size;
+  return true;
+}

@@ -1,0 +1,58 @@
+// The result of a request for external input: an immutable, reference-counted block kept by the requesting frame.
+// Main thread only. In a journal, a result is an item of a record:
+//
+//   RESULT: kind (bits 0 to 6) and whether it was found (bit 7) (1), length of the key (1), key, bytes
+#ifndef SHOAL_JOURNAL_EXTERNAL_RESULT_H
+#define SHOAL_JOURNAL_EXTERNAL_RESULT_H
+
+#include "journal/record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define EXTERNAL_RESULT_MAX_BYTES (256u << 20) // maximum size of one result
+#define EXTERNAL_KEY_BYTES 256u                // capacity of a key, including the '\0'
+
+// Kinds of requests. The values are part of the format. The comments describe the request's key, and special
+// results.
+typedef enum external_kind_t {
+  EXTERNAL_NONE,
+  EXTERNAL_EXEC,   // number of the --exec chunk. `found` is false if the chunk was stopped
+  EXTERNAL_LOAD,   // always "": the save given by --load
+  EXTERNAL_SAVE,   // name of a save, or "/saves#NUMBER": a list of all saves
+  EXTERNAL_SCENE,  // name of a scene file in the saves folder, or "game.settings.locale": the system's languages
+  EXTERNAL_ASSET,  // name of an asset (`found`: it exists), or "=" and a file name (the result is the file's hash)
+  EXTERNAL_PLUGIN, // call by a plugin: PLUGIN/CHANNEL#NUMBER
+  EXTERNAL_LOADED, // call by a script: assets.ready#NUMBER. The result is two uint32_t: assets loaded, assets requested
+  EXTERNAL_CONSOLE, // number of the console chunk, which runs after the tick. Not found: as for EXTERNAL_EXEC
+  EXTERNAL_KIND_COUNT
+} external_kind_t;
+
+typedef struct external_result_t {
+  external_kind_t kind;
+  bool found;
+  uint32_t references;
+  const char *key;
+  const uint8_t *bytes; // 16-byte aligned, followed by '\0'; the error message if not found
+  size_t size;
+} external_result_t;
+
+// Creates a result with one reference. Copies `key` and `bytes`. Never returns NULL.
+external_result_t *external_result_create(external_kind_t kind, const char *key, bool found, const void *bytes,
+                                          size_t size);
+external_result_t *external_result_retain(external_result_t *result); // adds a reference; returns `result`
+// Removes a reference, and frees the result if it was the last. Accepts NULL.
+void external_result_release(external_result_t *result);
+
+#define EXTERNAL_RESULT_HEAD_BYTES (2u + EXTERNAL_KEY_BYTES)
+// Writes the item up to the result's bytes to `out` (EXTERNAL_RESULT_HEAD_BYTES). Returns the number of bytes written.
+size_t external_result_write_head(const external_result_t *result, uint8_t *out);
+// Returns a new result; NULL if the item is malformed.
+external_result_t *external_result_read(const record_item_t *item);
+// Returns true if the item is a well-formed result.
+bool external_result_is_valid(const record_item_t *item);
+// Returns true if the item is a well-formed result, and answers this request.
+bool external_result_matches(const record_item_t *item, external_kind_t kind, const char *key);
+
+#endif
