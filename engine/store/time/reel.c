@@ -91,9 +91,9 @@ bool reel_shows_every_tick(const reel_o *r) {
 // Returns true if the ticks after a kept snapshot can be re-run. After a load, the snapshot of an earlier tick is
 // followed by the first tick of the loaded world, and the log contains no input for the ticks between them.
 static bool can_run_after(const reel_o *r, uint64_t kept_tick) {
-  input_log_item_t item;
+  journal_input_t item;
   return r->every_tick && r->timelines->resimulate && kept_tick >= r->timelines->reproducible_from &&
-         input_log_get_item(r->timelines->current.inputs, kept_tick + 1, 0, &item);
+         journal_get_input(r->timelines->current.inputs, kept_tick + 1, 0, &item);
 }
 
 uint64_t reel_first_tick(const reel_o *r) {
