@@ -17,6 +17,7 @@ mkdir -p "$out"
 start_of() {
   case $1 in
     boids) echo 240 ;;
+    lantern) echo 1320 ;;
     pong) echo 960 ;;
     tron) echo 1140 ;;
     *) echo 1680 ;;
