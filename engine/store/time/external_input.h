@@ -1,7 +1,8 @@
 // External input: everything the simulation reads from outside the world, such as saves, scenes in the saves folder,
 // the existence of assets, the progress of preloading, data that a plugin received from a network or device, and --exec
-// chunks. The first request calls the reader. The result is stored in the recording (recording.h) and the input log
-// (journal/journal.h). When the tick runs again, the stored result is reused, because the file may have changed or vanished.
+// chunks. The first request calls the reader. The result is stored in the recording (recording.h) and the
+// history's journal (journal/journal.h). When the tick runs again, the stored result is reused, because the file may
+// have changed or vanished.
 //
 // A frame is one of: a tick with the host's work after it; a frame of a paused game; an --exec chunk. Within a frame
 // the same request has the same result, even if the tick runs again without a system that failed. Main thread, except
