@@ -1,0 +1,1 @@
+return { bullet = { player = 0 }, motion = { vx = 0, vy = 0, spin = 0 } }

@@ -1,0 +1,1 @@
+return { title = "table literals", id = "table_literals" }
