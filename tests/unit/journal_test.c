@@ -168,6 +168,21 @@ static void items_of_a_tick_may_be_many_and_large(void **state) {
   free(large);
 }
 
+// The recorder writes the newest block when it is due, so a block must not begin in the middle of a call.
+static void all_records_of_a_call_belong_to_the_same_block(void **state) {
+  log_fixture_t *e = *state;
+  for (uint32_t i = 1; i <= TICKS; ++i) {
+    bool is_due = journal_block_is_due(e->h);
+    uint32_t count = journal_block_count(e->h);
+    journal_add_item(e->h, JOURNAL_NEXT_TICK, RECORD_ITEM_RESULT, "x", 1);
+    if (random_u32(&e->random) % 3 == 0)
+      journal_add_action(e->h, RECORD_CONSOLE, 0);
+    else
+      journal_add_tick(e->h, i, &e->samples[i - 1], &e->samples[i], 0);
+    assert_int_equal(journal_block_count(e->h), count + is_due);
+  }
+}
+
 static void parked_pieces_are_found_by_tick(void **state) {
   log_fixture_t *e = *state;
   parked_item_t piece;
@@ -237,6 +252,7 @@ int journal_tests(void) {
       cmocka_unit_test_setup_teardown(oldest_ticks_can_be_discarded, setup, teardown),
       cmocka_unit_test_setup_teardown(external_input_is_found_by_tick_kind_and_key, setup, teardown),
       cmocka_unit_test_setup_teardown(items_of_a_tick_may_be_many_and_large, setup, teardown),
+      cmocka_unit_test_setup_teardown(all_records_of_a_call_belong_to_the_same_block, setup, teardown),
       cmocka_unit_test_setup_teardown(parked_pieces_are_found_by_tick, setup, teardown),
       cmocka_unit_test_setup_teardown(malformed_items_are_rejected, setup, teardown),
       cmocka_unit_test_setup_teardown(samples_round_trip_and_random_bytes_are_read_safely, setup, teardown),

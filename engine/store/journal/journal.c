@@ -227,14 +227,22 @@ static void add_sample(record_t *record, record_item_kind_t kind, const input_st
     record->items[record->item_count++] = (record_item_t){kind, 0, (uint32_t)size, bytes};
 }
 
+// Begins a block if one is due. Call before the items are taken: all records of a call belong to the same block, or the
+// recorder, which writes the newest block, would lose one.
+static void begin_due_block(journal_o *j, uint64_t tick) {
+  if (journal_block_is_due(j))
+    begin_block(j, j->items.count > 0 && j->items.items[0].tick < tick ? j->items.items[0].tick : tick);
+}
+
 // Adds a TICK or FRAME.
 static void add_input(journal_o *j, record_kind_t kind, uint64_t tick, const input_state_t *previous,
                       const input_state_t *input, uint64_t hash) {
   record_t record;
   uint8_t previous_bytes[SAMPLE_MAX_BYTES], bytes[SAMPLE_MAX_BYTES];
   shoal_assert(previous && input && tick > 0, "the samples must not be NULL, and ticks start at 1");
+  begin_due_block(j, tick);
   take_items(j, tick, &record);
-  if (journal_block_is_due(j) || tick <= j->coder.tick)
+  if (tick <= j->coder.tick)
     begin_block(j, tick);
   record.kind = kind;
   record.tick = tick;
@@ -301,9 +309,8 @@ void journal_flush_items(journal_o *j) {
 void journal_add_action(journal_o *j, record_kind_t kind, uint64_t value) {
   record_t record = {.kind = kind};
   shoal_assert(kind != RECORD_TICK && kind != RECORD_FRAME && kind != RECORD_ITEMS, "use another function");
+  begin_due_block(j, JOURNAL_UNKNOWN_TICK);
   journal_flush_items(j);
-  if (journal_block_is_due(j))
-    begin_block(j, JOURNAL_UNKNOWN_TICK);
   *(kind == RECORD_RELOAD ? &record.hash : &record.tick) = value;
   append_record(j, &record);
 }
