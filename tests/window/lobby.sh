@@ -78,14 +78,22 @@ writes() {
 }
 it "a line that one player writes appears in both windows" writes
 
+# marks_ready NAME: clicks the box, once more if the click was lost.
+marks_ready() {
+  point_at 265 320
+  for attempt in 1 2 3; do
+    xdotool click 1
+    ! wait_for 5 host_has "lobby: $1 is ready" || return 0
+  done
+  fail "$1 cannot get ready: $(show_logs)"
+}
+
 gets_ready() {
   select_window "$peer"
-  point_at 265 320
-  xdotool click 1
+  marks_ready Bob
   select_window "$program"
   ! host_has "lobby: the game begins" || fail "the game begins although the host is not ready: $(show_logs)"
-  point_at 265 320
-  xdotool click 1
+  marks_ready Ada
   wait_for 20 both_have "race: 2 Bob" || fail "$(show_logs)"
   both_have "race: 1 Ada 0.34" || fail "$(show_logs)"
 }
