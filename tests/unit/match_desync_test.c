@@ -443,8 +443,8 @@ static void component_hashes_that_differ_are_found(void **state) {
 
 int match_desync_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(fifty_planted_desyncs_are_named_on_both_machines_nearly_all_within_a_second, setup,
-                                      teardown),
+      cmocka_unit_test_setup_teardown(fifty_planted_desyncs_are_named_on_both_machines_nearly_all_within_a_second,
+                                      setup, teardown),
       cmocka_unit_test_setup_teardown(desync_of_the_host_is_named, setup, teardown),
       cmocka_unit_test_setup_teardown(state_outside_the_world_is_reported_as_such, setup, teardown),
       cmocka_unit_test_setup_teardown(ticks_up_to_a_desync_are_recorded, setup, teardown),
