@@ -175,7 +175,7 @@ static void all_records_of_a_call_belong_to_the_same_block(void **state) {
     bool is_due = journal_block_is_due(e->h);
     uint32_t count = journal_block_count(e->h);
     journal_add_item(e->h, JOURNAL_NEXT_TICK, RECORD_ITEM_RESULT, "x", 1);
-    if (random_u32(&e->random) % 3 == 0)
+    if (i % JOURNAL_BLOCK_RECORDS == 0) // the item of the action fills the block
       journal_add_action(e->h, RECORD_CONSOLE, 0);
     else
       journal_add_tick(e->h, i, &e->samples[i - 1], &e->samples[i], 0);
