@@ -4,6 +4,7 @@
 cd "$tmp" || exit 1
 rm -rf data
 file=$XDG_DATA_HOME/shoal/saves/player/game.settings.json
+mkdir -p "${file%/*}" # a filter may select a test that writes the file before a game does
 
 # game: creates a game that increases the best score and lowers the music volume in tick 5.
 game() {
