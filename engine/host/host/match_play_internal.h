@@ -116,7 +116,7 @@ void match_lan_end_search(match_play_o *p);
 
 // --- match_lobby.c: the lobby, and the game after it
 
-// Returns true if nobody watches the match, so that it needs no hands: with --headless, --ticks and --replay.
+// Returns true if the match runs unattended: with --headless, --ticks or --replay.
 bool match_lobby_is_unattended(const options_t *o);
 // Stores the game that follows the lobby, and the name of the player. Call before the match is created.
 void match_lobby_init(match_play_o *p);

@@ -57,7 +57,7 @@ typedef struct match_request_t {
   link_address_t address;
 } match_request_t;
 
-// Host: stores the oldest request that waits. Returns false if there is none.
+// Host: stores the oldest pending request. Returns false if no request is pending.
 bool match_link_get_request(const match_link_o *l, match_request_t *out);
 // Host: accepts or refuses the request of `peer`. Does nothing if it has been withdrawn. An accepted machine is refused
 // nevertheless if the match has become full.

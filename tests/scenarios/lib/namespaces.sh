@@ -1,7 +1,7 @@
-# Runs ./host in a network namespace and ./joiner.1, ./joiner.2, … (COUNT of them) in others, each connected to the
-# host's by an interface of its own with the addresses 10.9.N.1 (host) and 10.9.N.2: unshare -rn sh namespaces.sh COUNT
-# [LOSS]. With LOSS, nftables drops that percentage of the datagrams that arrive in each joiner's namespace. A joiner
-# waits in its namespace until the host's one has moved the interface there.
+# Runs ./host in a network namespace, and ./joiner.1 to ./joiner.COUNT each in another one:
+# unshare -rn sh namespaces.sh COUNT [LOSS]. A pair of virtual interfaces with the addresses 10.9.N.1 and 10.9.N.2
+# connects the host's namespace to that of joiner N. With LOSS, nftables drops that percentage of the incoming UDP
+# datagrams of each joiner. A joiner starts once the host's namespace has moved the interface to the joiner's.
 count=$1 loss=${2-0}
 ip link set lo up
 rm -f pid.* ready.*

@@ -38,7 +38,7 @@ local function describe(player)
   lobby.describe(player, name, M.find("seat", player).seat.colour)
 end
 
--- Shows a player who has joined.
+-- Adds a player to the list after the player has joined.
 function M.add(player)
   local seat = M.find("seat", player)
   for _, entry in ipairs(players.list()) do
