@@ -18,6 +18,16 @@ part_agrees() { # part_agrees COUNT FIRST
   echo "$2" >>"$done"
 }
 
+desyncs_are_named() { # desyncs_are_named SEED
+  SHOAL_DESYNC_SEED=$1 run_for 60 "$unit" match_desync
+  exits 0
+}
+if [ -n "$LONG" ]; then
+  for seed in $(seq 1 20); do
+    it "50 planted desyncs are named within a second with seed $seed of the network" desyncs_are_named "$seed"
+  done
+fi
+
 edits_agree() { # edits_agree COUNT
   SHOAL_MATCH_EDITS=$1 run_for 600 "$unit" match_reload
   exits 0

@@ -129,9 +129,9 @@ static recorder_o *create_recorder(void *context, allocator_t *a, uint64_t tick,
   return recording_control_create_recorder(&h->session, a);
 }
 
-static void start(case_t *c, const char *conditions, bool records) {
+static void start(case_t *c, uint64_t seed, const char *conditions, bool records) {
   error_info_t error = {0};
-  c->f = fixture_create(1, conditions);
+  c->f = fixture_create(seed, conditions);
   c->f->stream_bytes = 0; // as in the program
   for (uint32_t i = 0; i < GAMES; ++i) {
     c->options.program = i == 0 ? "host" : "peer";
@@ -288,10 +288,11 @@ static uint64_t get_age(const case_t *c) {
   return fixture_status(c->f, 0).tick - host->line_ticks[(host->named - 1) % 2];
 }
 
-static void fifty_planted_desyncs_are_named_on_both_machines_nearly_all_within_a_second(void **state) {
+// SHOAL_DESYNC_SEED selects another seed of the network.
+static void fifty_planted_desyncs_are_named_on_both_machines_within_a_second(void **state) {
   case_t *c = *state;
-  uint32_t late = 0;
-  start(c, "120ms,40ms,5%", false);
+  const char *seed = getenv("SHOAL_DESYNC_SEED");
+  start(c, seed ? strtoull(seed, NULL, 10) : 1, "120ms,40ms,5%", false);
   assert_int_equal(sizeof PLANTS / sizeof *PLANTS, 50);
   for (uint32_t i = 0; i < sizeof PLANTS / sizeof *PLANTS; ++i) {
     const plant_t *p = &PLANTS[i];
@@ -303,8 +304,7 @@ static void fifty_planted_desyncs_are_named_on_both_machines_nearly_all_within_a
     snprintf(pattern, sizeof pattern, "%s, after system %s (systems/%s.lua:4)", expected, p->system, p->system);
     if (!matches(line, pattern))
       fail_msg("%s: %s, expected %s", p->code, line, pattern);
-    late += get_age(c) > 60;
-    if (get_age(c) > 90 || late > 2) // datagrams that are lost several times in a row
+    if (get_age(c) > 60)
       fail_msg("%s: took %llu ticks", p->code, (unsigned long long)get_age(c));
     run_until_repaired(c, p->code);
   }
@@ -314,7 +314,7 @@ static void fifty_planted_desyncs_are_named_on_both_machines_nearly_all_within_a
 static void desync_of_the_host_is_named(void **state) {
   case_t *c = *state;
   static const plant_t p = {"steer", "unit(3).motion.vx = 3.5", ""};
-  start(c, "60ms,20ms,0%", false);
+  start(c, 1, "60ms,20ms,0%", false);
   plant(c, 0, &p);
   fixture_run(c->f, 28);
   assert_string_equal(run_until_named(c, "host"),
@@ -330,7 +330,7 @@ static void set_health(case_t *c, uint32_t machine, double value) {
 // A change between two ticks, as by the console, and a value that the tick does not have when it runs again.
 static void state_outside_the_world_is_reported_as_such(void **state) {
   case_t *c = *state;
-  start(c, "60ms,20ms,0%", false);
+  start(c, 1, "60ms,20ms,0%", false);
   set_health(c, 1, 55);
   assert_string_equal(run_until_named(c, "peer"),
                       "entity(5) health.hp 100 and 55, state outside the world: does not recur on the joined machine");
@@ -354,7 +354,7 @@ static void ticks_up_to_a_desync_are_recorded(void **state) {
   static const plant_t p = {"talk", "unit(3).label.text = 'wrong'", ""};
   char path[GAMES][PATH_MAX];
   error_info_t error = {0};
-  start(c, "60ms,20ms,0%", true);
+  start(c, 1, "60ms,20ms,0%", true);
   plant(c, 1, &p);
   fixture_run(c->f, 28);
   run_until_named(c, "recorded");
@@ -381,7 +381,7 @@ static void ticks_up_to_a_desync_are_recorded(void **state) {
 static void hostile_reports_and_findings_are_rejected(void **state) {
   case_t *c = *state;
   static const plant_t p = {"talk", "unit(3).label.text = 'wrong'", ""};
-  start(c, "60ms,20ms,0%", false);
+  start(c, 1, "60ms,20ms,0%", false);
   plant(c, 1, &p);
   fixture_run(c->f, 28);
   run_until_named(c, "hostile");
@@ -426,7 +426,7 @@ static void hostile_reports_and_findings_are_rejected(void **state) {
 static void component_hashes_that_differ_are_found(void **state) {
   case_t *c = *state;
   uint8_t host[MATCH_MAX_HASHES_BYTES], own[MATCH_MAX_HASHES_BYTES];
-  start(c, "60ms,20ms,0%", false);
+  start(c, 1, "60ms,20ms,0%", false);
   world_o *w = get_game(c, 0)->world;
   size_t host_size = component_hashes_write(w, host, sizeof host);
   set_health(c, 0, 7);
@@ -443,8 +443,8 @@ static void component_hashes_that_differ_are_found(void **state) {
 
 int match_desync_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(fifty_planted_desyncs_are_named_on_both_machines_nearly_all_within_a_second,
-                                      setup, teardown),
+      cmocka_unit_test_setup_teardown(fifty_planted_desyncs_are_named_on_both_machines_within_a_second, setup,
+                                      teardown),
       cmocka_unit_test_setup_teardown(desync_of_the_host_is_named, setup, teardown),
       cmocka_unit_test_setup_teardown(state_outside_the_world_is_reported_as_such, setup, teardown),
       cmocka_unit_test_setup_teardown(ticks_up_to_a_desync_are_recorded, setup, teardown),

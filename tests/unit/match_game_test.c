@@ -283,6 +283,15 @@ static void rollback_is_drawn_as_a_smooth_correction_and_a_snapshot_at_once(void
   pose_corrections_fini(&corrections);
 }
 
+static size_t measure_state(const case_t *c) {
+  allocator_t memory = {0};
+  snapshot_o *s = snapshot_create(&memory);
+  assert_true(snapshot_take(s, get_game(c, 0)->world, NULL));
+  size_t size = snapshot_size(s);
+  snapshot_release(s);
+  return size;
+}
+
 static void damaged_snapshots_are_rejected(void **state) {
   case_t *c = *state;
   const uint8_t *bytes;
@@ -292,10 +301,16 @@ static void damaged_snapshots_are_rejected(void **state) {
   c->games[0] = match_game_create(&(match_game_desc_t){.game = get_game(c, 0)});
   match_world_t world = match_game_get_world(c->games[0]);
   size_t size = world.write_snapshot(world.context, &bytes);
+  assert_true(size < measure_state(c) / 4); // compressed
   uint8_t *copy = malloc(size);
   memcpy(copy, bytes, size);
   for (size_t shorter = 0; shorter < size; shorter += 1 + shorter / 8)
     assert_false(world.read_snapshot(world.context, copy, shorter, &hash, &error));
+  uint8_t *frame = memmem(copy, size, "\x28\xb5\x2f\xfd", 4);
+  assert_non_null(frame);
+  memcpy(frame + 4, "\xe0\0\0\0\0\0\1\0\0", 9); // flags, and 2^40 bytes as the size of the state
+  assert_false(world.read_snapshot(world.context, copy, size, &hash, &error));
+  assert_non_null(strstr(error.text, "malformed"));
   copy[0] = 0x7f; // size of the head
   assert_false(world.read_snapshot(world.context, copy, size, &hash, &error));
   assert_non_null(strstr(error.text, "malformed"));

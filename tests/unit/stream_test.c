@@ -282,6 +282,30 @@ static void snapshot_of_a_megabyte_arrives_in_seconds(void **state) {
   }
 }
 
+// The second copy arrives, instead of one that is sent after the loss has been noticed. Nothing is sent a third time.
+static void loss_of_a_datagram_delays_a_small_message_by_one_tick(void **state) {
+  (void)state;
+  fixture_t *f = fixture_create(1, "120ms,0ms,0%", 0, 0);
+  uint32_t ticks = 0;
+  size_t size;
+  f->sides[1].does_not_read = true;
+  for (uint32_t i = 0; i < 60; ++i)
+    run_tick(f);
+  assert_true(stream_push(f->sides[0].stream, "hello", 5));
+  link_sim_set_conditions(f->sim, &(link_sim_conditions_t){.loss = 1});
+  run_tick(f);
+  link_sim_set_conditions(f->sim, &(link_sim_conditions_t){.round_trip_us = 120000});
+  for (; ticks < 60 && !stream_pop(f->sides[1].stream, &size); ++ticks)
+    run_tick(f);
+  assert_in_range(ticks, 4, 5); // 60 ms
+  for (uint32_t i = 0; i < 60; ++i)
+    run_tick(f);
+  stream_status_t status = stream_get_status(f->sides[0].stream);
+  assert_int_equal(status.message_bytes, 12);
+  assert_int_equal(status.resent_bytes, 6);
+  fixture_free(f);
+}
+
 static void reordered_datagrams_are_rarely_sent_again(void **state) {
   (void)state;
   fixture_t *f = fixture_create(3, "100ms,60ms,0%", 0, 0);
@@ -481,6 +505,7 @@ int stream_tests(void) {
       cmocka_unit_test(round_trip_is_measured),
       cmocka_unit_test(acknowledged_datagrams_are_reported),
       cmocka_unit_test(snapshot_of_a_megabyte_arrives_in_seconds),
+      cmocka_unit_test(loss_of_a_datagram_delays_a_small_message_by_one_tick),
       cmocka_unit_test(reordered_datagrams_are_rarely_sent_again),
       cmocka_unit_test(rate_adapts_to_the_bandwidth_and_inputs_are_not_delayed),
       cmocka_unit_test(peer_that_does_not_read_stops_the_sender_until_it_reads),

@@ -9,9 +9,10 @@
 //   FLAG_DATA:  offset (varint), bytes up to the end of the datagram
 //
 // The sender stores which piece each of its recent datagrams carried. For each byte of its buffer, one bit marks
-// whether it was acknowledged, and another one whether it must be sent again. The receiver's bit field ends slightly
-// below the highest number whose acknowledgement has itself been acknowledged: in a quiet connection, it has two or
-// three bytes.
+// whether it was acknowledged, and another one whether it must be sent again. If there is nothing else to send, the
+// bytes that are under way are sent a second time, because a loss would otherwise cost more than a round trip. The
+// receiver's bit field ends slightly below the highest number whose acknowledgement has itself been acknowledged: in a
+// quiet connection, it has two or three bytes.
 #include "link/stream.h"
 
 #include "base/alloc.h"
@@ -35,6 +36,9 @@
 #define MIN_TIMEOUT_US 30000
 #define MAX_TIMEOUT_US 2000000
 #define TICK_US 20000 // datagrams are written in bursts, once per tick
+// The second copy is sent in another tick than the first one, so that a short outage does not lose both.
+#define REPEAT_US 15000
+#define REPEAT_BYTES 16384u // more bytes under way are not repeated
 #define MIN_WINDOW_BYTES (4 * SEAL_PAYLOAD_BYTES)
 
 enum { FLAG_ACK = 1, FLAG_LIMIT = 2, FLAG_UNRELIABLE = 4, FLAG_DATA = 8, FLAGS = 15 };
@@ -54,6 +58,8 @@ typedef struct sender_t {
   bit_ring_t acknowledged, lost;
   uint64_t base, next, end, limit; // acknowledged up to base; sent up to next; filled up to end; accepted up to limit
   bool has_lost;
+  uint64_t repeated; // offset below which no byte is repeated again
+  int64_t first_us;  // time of the latest piece that was not a repetition
   record_t records[RECORDS];
   uint64_t highest;  // highest number written
   uint64_t oldest;   // records below it are no longer under way
@@ -386,19 +392,36 @@ static bool is_limit_news(const stream_o *s) {
   return s->in.limit - s->in.peer_limit >= s->size / 8;
 }
 
-// Finds the bytes to send next: lost ones first. Returns false if there are none, or the peer accepts no more.
-static bool find_piece(sender_t *out, uint64_t max_bytes, uint64_t *from, uint64_t *to) {
+typedef struct piece_t {
+  uint64_t from, to;
+  bool is_repeated;
+} piece_t;
+
+// Finds up to `max_bytes` bytes that are under way and have been sent only once. Returns false if there are none.
+static bool find_repetition(const sender_t *out, int64_t now_us, uint64_t max_bytes, piece_t *piece) {
+  if (out->next - out->base > REPEAT_BYTES || now_us - out->first_us < REPEAT_US)
+    return false;
+  uint64_t from = out->repeated > out->base ? out->repeated : out->base;
+  from = bit_ring_find_end(&out->acknowledged, from, out->next, true);
+  uint64_t end = out->next < from + max_bytes ? out->next : from + max_bytes;
+  *piece = (piece_t){from, bit_ring_find_end(&out->acknowledged, from, end, false), true};
+  return piece->from < piece->to;
+}
+
+// Finds the bytes to send next: lost ones first, then new ones, then those to be repeated. Returns false if there are
+// none, or the peer accepts no more.
+static bool find_piece(sender_t *out, int64_t now_us, uint64_t max_bytes, piece_t *piece) {
   if (out->has_lost) {
-    *from = bit_ring_find_end(&out->lost, out->base, out->next, false);
-    *to = bit_ring_find_end(&out->lost, *from, out->next < *from + max_bytes ? out->next : *from + max_bytes, true);
-    if (*from < *to)
+    uint64_t from = bit_ring_find_end(&out->lost, out->base, out->next, false);
+    uint64_t to = out->next < from + max_bytes ? out->next : from + max_bytes;
+    *piece = (piece_t){from, bit_ring_find_end(&out->lost, from, to, true), false};
+    if (piece->from < piece->to)
       return true;
     out->has_lost = false;
   }
   uint64_t end = out->end < out->limit ? out->end : out->limit;
-  *from = out->next;
-  *to = end < *from + max_bytes ? end : *from + max_bytes;
-  return *from < *to;
+  *piece = (piece_t){out->next, end < out->next + max_bytes ? end : out->next + max_bytes, false};
+  return piece->from < piece->to || find_repetition(out, now_us, max_bytes, piece);
 }
 
 // Returns true if the rate allows to send bytes of the stream now.
@@ -409,21 +432,23 @@ static bool may_send(stream_o *s, int64_t now_us) {
   return !is_full && s->pace.credit_bytes > 0;
 }
 
-static size_t write_piece(stream_o *s, record_t *record, uint8_t *out, size_t capacity) {
+static size_t write_piece(stream_o *s, int64_t now_us, record_t *record, uint8_t *out, size_t capacity) {
   sender_t *sender = &s->out;
-  uint64_t from, to;
-  if (capacity < VARINT_BYTES + 16 || !find_piece(sender, capacity - VARINT_BYTES, &from, &to))
+  piece_t piece;
+  if (capacity < VARINT_BYTES + 16 || !find_piece(sender, now_us, capacity - VARINT_BYTES, &piece))
     return 0;
-  size_t head = varint_write(from, out), size = (size_t)(to - from);
-  copy_out(s, sender->bytes, from, out + head, size);
-  bit_ring_set(&sender->lost, from, to, false);
-  s->status.resent_bytes += from < sender->next ? size : 0;
+  size_t head = varint_write(piece.from, out), size = (size_t)(piece.to - piece.from);
+  copy_out(s, sender->bytes, piece.from, out + head, size);
+  bit_ring_set(&sender->lost, piece.from, piece.to, false);
+  s->status.resent_bytes += piece.from < sender->next ? size : 0;
   s->status.message_bytes += size;
   ++s->status.written;
-  sender->next = to > sender->next ? to : sender->next;
+  sender->next = piece.to > sender->next ? piece.to : sender->next;
+  sender->repeated = piece.is_repeated ? piece.to : sender->repeated;
+  sender->first_us = piece.is_repeated ? sender->first_us : now_us;
   sender->in_flight += (uint32_t)size;
   s->pace.credit_bytes -= (int64_t)size;
-  record->offset = from;
+  record->offset = piece.from;
   record->size = (uint32_t)size;
   return head + size;
 }
@@ -464,19 +489,19 @@ size_t stream_write(stream_o *s, int64_t now_us, uint64_t number, const void *by
     memcpy(out + at, bytes, size);
     at += size;
   }
-  size_t piece = may_send(s, now_us) ? write_piece(s, record, out + at, SEAL_PAYLOAD_BYTES - at) : 0;
+  size_t piece = may_send(s, now_us) ? write_piece(s, now_us, record, out + at, SEAL_PAYLOAD_BYTES - at) : 0;
   out[0] |= piece > 0 ? FLAG_DATA : 0;
   return at + piece;
 }
 
 bool stream_has_work(stream_o *s, int64_t now_us) {
-  uint64_t from, to;
+  piece_t piece;
   search_for_lost(s, now_us);
   if (s->in.unacknowledged > 0 && now_us - s->in.data_us >= ACK_DELAY_US)
     return true;
   if (is_limit_news(s) && s->in.limit != s->in.written_limit)
     return true;
-  return find_piece(&s->out, SEAL_PAYLOAD_BYTES, &from, &to) && may_send(s, now_us);
+  return find_piece(&s->out, now_us, SEAL_PAYLOAD_BYTES, &piece) && may_send(s, now_us);
 }
 
 // --- reading

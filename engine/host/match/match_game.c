@@ -17,10 +17,13 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
 #define KEPT_TICKS 8u      // the host keeps the state of every such tick, for two seconds at 60 ticks per second
 #define MAX_RECORDINGS 16u // of desyncs
 #define PATH_BYTES 4096u
+#define MAX_STATE_BYTES (64u << 20) // of a state that is received, decompressed
+#define COMPRESSION_LEVEL 1
 
 typedef struct slot_t {
   snapshot_o *state;
@@ -45,7 +48,7 @@ struct match_game_o {
   slot_t slots[MATCH_SLOTS];
   snapshot_o *state; // scratch
   uint8_t *sent;     // bytes of the last snapshot written
-  size_t sent_size;
+  size_t sent_capacity;
   uint64_t tick;           // of the match; a restart resets only the tick of the world
   uint64_t requested_tick; // latest tick whose requests the program has received
   uint64_t drawn_tick;     // tick of the poses that are stored in desc.corrections
@@ -85,7 +88,7 @@ void match_game_destroy(match_game_o *mg) {
   for (uint32_t i = 0; i < MATCH_SLOTS; ++i)
     snapshot_release(mg->slots[i].state);
   snapshot_release(mg->state);
-  alloc_resize(&mg->memory, mg->sent, mg->sent_size, 0);
+  alloc_resize(&mg->memory, mg->sent, mg->sent_capacity, 0);
   array_free(&mg->memory, &mg->reports);
   desync_destroy(mg->desync);
   shoal_assert(mg->memory.bytes == 0, "%zu bytes of the match's game were not freed", mg->memory.bytes);
@@ -265,7 +268,7 @@ void match_game_set_game(match_game_o *mg, game_o *game) {
 }
 
 // A snapshot begins with a head: 1 in the lobby (1), size (varint) and record of the tick with its inputs, and the
-// name and colour of each player who takes part (player_info_t).
+// name and colour of each player who takes part (player_info_t). The state follows as a zstd frame.
 static size_t write_state(match_game_o *mg, uint64_t tick, const players_state_t *players, const snapshot_o *s,
                           const uint8_t **bytes) {
   uint8_t head[1 + VARINT_BYTES + RECORD_MAX_BYTES + sizeof players->infos] = {mg->is_in_lobby};
@@ -283,12 +286,15 @@ static size_t write_state(match_game_o *mg, uint64_t tick, const players_state_t
     head_size += sizeof players->infos[i];
   }
   const void *state = snapshot_bytes(s, &state_size);
-  mg->sent = alloc_resize(&mg->memory, mg->sent, mg->sent_size, head_size + state_size);
-  mg->sent_size = head_size + state_size;
+  size_t capacity = head_size + ZSTD_compressBound(state_size);
+  mg->sent = alloc_resize(&mg->memory, mg->sent, mg->sent_capacity, capacity);
+  mg->sent_capacity = capacity;
   memcpy(mg->sent, head, head_size);
-  memcpy(mg->sent + head_size, state, state_size);
+  size_t size = ZSTD_compress(mg->sent + head_size, capacity - head_size, state, state_size, COMPRESSION_LEVEL);
+  shoal_assert(!ZSTD_isError(size), "a state of %zu bytes cannot be compressed: %s", state_size,
+               ZSTD_getErrorName(size));
   *bytes = mg->sent;
-  return mg->sent_size;
+  return head_size + size;
 }
 
 static size_t write_snapshot(void *context, const uint8_t **bytes) {
@@ -333,15 +339,31 @@ static size_t read_head(const uint8_t *bytes, size_t size, state_head_t *out) {
   return read_infos(bytes, size, at, &out->players);
 }
 
+// Decompresses the state of a snapshot. Returns NULL if it is malformed or too large.
+static snapshot_o *read_state(match_game_o *mg, const uint8_t *bytes, size_t size) {
+  unsigned long long state_size = ZSTD_getFrameContentSize(bytes, size); // the values of errors are too large
+  if (state_size == 0 || state_size > MAX_STATE_BYTES)
+    return NULL;
+  snapshot_o *s = snapshot_create(&mg->memory);
+  if (ZSTD_decompress(snapshot_reserve(s, state_size), state_size, bytes, size) == state_size)
+    return s;
+  snapshot_release(s);
+  return NULL;
+}
+
 static bool read_snapshot(void *context, const uint8_t *bytes, size_t size, uint64_t *hash, error_info_t *error) {
   match_game_o *mg = context;
   state_head_t head;
   size_t at = read_head(bytes, size, &head);
   if (at == 0)
     return error_set(error, "the head of the snapshot is malformed");
-  if (head.is_in_lobby != mg->is_in_lobby && !enter(mg, head.is_in_lobby, mg->game->desc.seed))
+  snapshot_o *received = read_state(mg, bytes + at, size - at);
+  if (!received)
+    return error_set(error, "the state of the snapshot is malformed");
+  if (head.is_in_lobby != mg->is_in_lobby && !enter(mg, head.is_in_lobby, mg->game->desc.seed)) {
+    snapshot_release(received);
     return error_set(error, head.is_in_lobby ? "the lobby cannot start" : "the game cannot start");
-  snapshot_o *received = snapshot_create_from_bytes(&mg->memory, bytes + at, size - at);
+  }
   bool ok = snapshot_restore(received, mg->game->world, error);
   snapshot_release(received);
   if (!ok)
@@ -431,9 +453,8 @@ static size_t find_difference(void *context, const match_o *m, uint64_t tick, co
   match_game_o *mg = context;
   state_head_t head;
   size_t head_size = size > 0 ? read_head(bytes, size, &head) : 0;
-  snapshot_o *host = head_size > 0 && head.is_in_lobby == mg->is_in_lobby
-                         ? snapshot_create_from_bytes(&mg->memory, bytes + head_size, size - head_size)
-                         : NULL;
+  snapshot_o *host =
+      head_size > 0 && head.is_in_lobby == mg->is_in_lobby ? read_state(mg, bytes + head_size, size - head_size) : NULL;
   size_t found = desync_find(mg->desync, mg->game, m, tick, report, report_size, host, out);
   snapshot_release(host);
   return found;
