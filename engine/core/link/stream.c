@@ -77,7 +77,7 @@ typedef struct receiver_t {
   int64_t highest_us; // arrival of the highest number
   int64_t data_us;    // arrival of the first piece that has not been acknowledged
   uint32_t unacknowledged;
-  uint8_t message[STREAM_MESSAGE_BYTES];
+  uint8_t *message; // STREAM_MESSAGE_BYTES, with the message at the end: AddressSanitizer catches reads past it
 } receiver_t;
 
 // Round trip and rate.
@@ -124,6 +124,7 @@ stream_o *stream_create(const stream_desc_t *desc) {
   shoal_assert(s->max_rate >= STREAM_MIN_RATE, "max_bytes_per_s %u is below 32000", s->max_rate);
   s->out.bytes = alloc_resize(&s->memory, NULL, 0, s->size);
   s->in.bytes = alloc_resize(&s->memory, NULL, 0, s->size);
+  s->in.message = alloc_resize(&s->memory, NULL, 0, STREAM_MESSAGE_BYTES);
   s->out.acknowledged = create_ring(s);
   s->out.lost = create_ring(s);
   s->in.received = create_ring(s);
@@ -139,6 +140,7 @@ void stream_destroy(stream_o *s) {
     return;
   alloc_resize(&s->memory, s->out.bytes, s->size, 0);
   alloc_resize(&s->memory, s->in.bytes, s->size, 0);
+  alloc_resize(&s->memory, s->in.message, STREAM_MESSAGE_BYTES, 0);
   alloc_resize(&s->memory, s->out.acknowledged.bits, s->size / 8, 0);
   alloc_resize(&s->memory, s->out.lost.bits, s->size / 8, 0);
   alloc_resize(&s->memory, s->in.received.bits, s->size / 8, 0);
@@ -207,11 +209,12 @@ const uint8_t *stream_pop(stream_o *s, size_t *size) {
   size_t head_size = read_message_size(s, &message_size);
   if (head_size == 0 || s->in.ready - s->in.taken < head_size + message_size)
     return NULL;
-  copy_out(s, s->in.bytes, s->in.taken + head_size, s->in.message, message_size);
+  uint8_t *message = s->in.message + STREAM_MESSAGE_BYTES - message_size;
+  copy_out(s, s->in.bytes, s->in.taken + head_size, message, message_size);
   s->in.taken += head_size + message_size;
   s->in.limit = s->in.taken + s->size;
   *size = message_size;
-  return s->in.message;
+  return message;
 }
 
 // --- round trip and rate
