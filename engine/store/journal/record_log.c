@@ -123,5 +123,6 @@ bool record_log_has_room(const record_log_o *log, uint64_t from, uint64_t to, si
 }
 
 void record_log_clear(record_log_o *log) {
-  memset(log->slots, 0, log->capacity * sizeof *log->slots);
+  for (uint32_t i = 0; i < log->capacity; ++i)
+    log->slots[i].number = 0;
 }
