@@ -5,7 +5,8 @@
 //   build/sanitize/bin/readers NAME_reader FILE…                       runs these files and prints each result
 //   build/sanitize/bin/readers NAME_reader --write FILE SEED NUMBER    writes a generated input to FILE
 //
-// Input FIRST + i depends only on SEED and its index, so a failing input can be generated again. The program fails if
+// Input FIRST + i depends only on SEED and its index, so a failing input can be generated again. If inputs share state
+// (READER_RUN), those before it in its run are tried first. The program fails if
 // an unchanged seed is rejected, if all inputs are rejected or all accepted, or if a rejected input has changed the
 // world.
 //
@@ -43,6 +44,12 @@ static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t room);
 // Before a fuzzer includes this header, it must define `static const char *const reader_words[]`: a list of strings
 // that mutations insert, terminated by NULL.
 
+// Number of generated inputs that share state, also defined before: the fuzzer starts anew at inputs whose index is a
+// multiple of it.
+#ifndef READER_RUN
+#define READER_RUN 1u
+#endif
+
 // --- provided to each fuzzer
 
 #define READER_MAX_SEEDS 16
@@ -54,7 +61,8 @@ static struct {
 } reader_seeds[READER_MAX_SEEDS];
 static uint32_t reader_seed_count;
 static uint64_t reader_at, reader_state; // reader_at: index of the input; reader_state: state of the random stream
-static const char *reader_file;          // path of the current input; NULL for generated inputs
+static bool reader_is_generated;         // the current input is neither a seed nor a file
+static const char *reader_file;          // path of the current input; NULL for seeds and generated inputs
 
 static inline void reader_print_input(void) {
   if (reader_file)
@@ -275,7 +283,7 @@ static inline size_t reader_mutate_once(uint8_t *data, size_t size) {
                                      0x7fffffff, 0x80000000, 0xffffffff, 0x400000, 0x3fffff};
   uint32_t at = reader_random_below((uint32_t)size), number = numbers[reader_random_below(10)], words = 0, length;
   uint8_t piece[64];
-  if (size < 16)
+  if (size == 0)
     return size;
   while (reader_words[words])
     words++;
@@ -348,6 +356,7 @@ static bool reader_try_exactly(const uint8_t *data, size_t size) {
 // Generates input `number` into `data` (READER_MAX_BYTES). Returns its size.
 static size_t reader_generate(uint64_t seed, uint64_t number, uint8_t *data) {
   reader_at = number;
+  reader_is_generated = true;
   reader_state = seed * 1000003 + number;
   uint32_t chosen = (reader_random_below(1), reader_random_below(reader_seed_count));
   size_t size = reader_seeds[chosen].size;
@@ -429,6 +438,8 @@ static void reader_try_corpus(const char *reader) {
 static int reader_write(const char *path, uint64_t seed, uint64_t number) {
   error_info_t error = {0};
   uint8_t *data = malloc(READER_MAX_BYTES);
+  for (uint64_t i = number - number % READER_RUN; i < number; ++i)
+    reader_try_exactly(data, reader_generate(seed, i, data));
   size_t size = reader_generate(seed, number, data);
   bool ok = file_write(path, data, size, &error);
   free(data);
@@ -442,9 +453,10 @@ static int reader_write(const char *path, uint64_t seed, uint64_t number) {
 static int reader_try_generated(uint64_t count, uint64_t seed, uint64_t first) {
   uint64_t taken = 0;
   uint8_t *data = malloc(READER_MAX_BYTES);
-  for (uint64_t i = first; i < first + count; ++i) {
+  for (uint64_t i = first - first % READER_RUN; i < first + count; ++i) {
     size_t size = reader_generate(seed, i, data);
-    taken += reader_try_exactly(data, size);
+    bool is_taken = reader_try_exactly(data, size);
+    taken += is_taken && i >= first;
   }
   free(data);
   printf("%llu inputs, %llu accepted, %llu rejected\n", (unsigned long long)count, (unsigned long long)taken,
