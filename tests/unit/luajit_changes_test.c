@@ -142,6 +142,46 @@ static void compiled_code_sees_stores_through_other_variables_and_types_of_templ
   answer_t interpreted = run_program(LUAJIT_MODE_OFF), compiled = run_program(LUAJIT_MODE_ON);
   assert_memory_equal(&interpreted, &compiled, sizeof compiled);
 }
+
+// give_up_failing_exits: random loops with more live numbers than registers.
+static const char crowded_loops[] =
+    "local seed = 1\n"
+    "local function pick(n) seed = (seed * 1103515245 + 12345) % 2147483648 return math.floor(seed / 65536) % n + 1 end\n"
+    "local shapes = {\n"
+    "  'v%a = v%b + (x > 0.3 and v%c or 1)', 'v%a = min(v%b, v%c) + x', 'if v%b > v%c then v%a = v%a - x end',\n"
+    "  'if x < 0.5 then v%a = v%b * 0.5 else v%a, v%c = v%c, v%a end', 'b[i % 8 + 1] = v%b v%a = b[i % 7 + 1]' }\n"
+    "local function loop()\n"
+    "  local names, count = {}, 8 + pick(10)\n"
+    "  for i = 1, count do names[i] = 'v' .. i end\n"
+    "  local lines = { 'local a, b = ... local min, ' .. table.concat(names, ', ') .. ' = math.min' .. (', 0'):rep(count),\n"
+    "    'for i = 1, 1000 do local x = a[i % 64 + 1]' }\n"
+    "  for i = 1, count do\n"
+    "    lines[i + 2] = shapes[pick(#shapes)]:gsub('%%(%a)', { a = i, b = pick(count), c = pick(count) })\n"
+    "  end\n"
+    "  return table.concat(lines, '\\n') .. ' end return ' .. table.concat(names, ' + ')\n"
+    "end\n"
+    "local failures, exit, worst = {}, nil, 0\n"
+    "jit.attach(function(what, _, _, _, parent, number)\n"
+    "  if what == 'start' then exit = parent and parent .. ':' .. number\n"
+    "  elseif what == 'abort' and exit then\n"
+    "    failures[exit] = (failures[exit] or 0) + 1\n"
+    "    worst = math.max(worst, failures[exit])\n"
+    "  end\n"
+    "end, 'trace')\n"
+    "for n = 1, 30 do\n"
+    "  local code, a, b = assert(loadstring(loop())), {}, { 1, 2, 3, 4, 5, 6, 7, 8 }\n"
+    "  for i = 1, 64 do a[i] = i * 37 % 64 / 64 end\n"
+    "  for _ = 1, 10 do code(a, b) end\n"
+    "end\n"
+    "return worst\n";
+
+static void code_behind_an_exit_that_cannot_be_compiled_is_not_compiled_again_and_again(void **state) {
+  (void)state;
+  lua_State *L = open_state();
+  run_lua(L, crowded_loops);
+  assert_in_range(lua_tointeger(L, -1), 3, 8); // 4 attempts, and those to compile a jump to the interpreter
+  lua_close(L);
+}
 #endif
 
 // find_loops_with_hook_checks: without this change, a compiled loop over pairs() did not end.
@@ -534,6 +574,7 @@ int luajit_changes_tests(void) {
     cmocka_unit_test(compiled_table_loops_give_the_same_results_as_the_interpreter),
     cmocka_unit_test(compiled_code_sees_stores_through_other_variables_and_types_of_templates),
     cmocka_unit_test(a_hook_set_after_any_instruction_of_a_dispatch_update_is_called),
+    cmocka_unit_test(code_behind_an_exit_that_cannot_be_compiled_is_not_compiled_again_and_again),
 #endif
     cmocka_unit_test(compiled_loops_over_pairs_end),
     cmocka_unit_test(hooks_stop_compiled_code),
