@@ -62,6 +62,7 @@ typedef struct machine_t {
   bool is_on;                  // takes part in the session
   bool is_cut_off;             // its cable is pulled
   uint32_t frame_ticks, phase; // runs a frame every `frame_ticks` ticks
+  bool is_slow;                // confirms one tick per frame
   uint32_t incarnation, sequence;
   uint32_t presses[PLAYER_MAX][ACTIONS];
   player_input_t held[PLAYER_MAX];
@@ -319,6 +320,10 @@ static inline void model_confirm(void *context, uint64_t tick, uint64_t hash) {
 
 // --- machines
 
+static inline bool model_has_time(void *context) {
+  return !((const machine_t *)context)->is_slow;
+}
+
 static inline match_o *machine_create_match(machine_t *machine, match_role_t role, uint32_t players) {
   uint8_t secret[SEAL_KEY_BYTES];
   memset(secret, (int)(machine->index + machine->fixture->seed * 16), sizeof secret);
@@ -351,6 +356,8 @@ static inline match_o *machine_create_match(machine_t *machine, match_role_t rol
       .local_players = players,
       .log_records = 1024,
       .stream_bytes = machine->fixture->stream_bytes,
+      .has_time = model_has_time,
+      .time_context = machine,
   };
   return match_create(&desc, machine->state.tick, machine->fixture->now_us);
 }

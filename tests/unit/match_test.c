@@ -609,6 +609,23 @@ static void peer_whose_connection_is_too_slow_for_the_state_is_closed(void **sta
   fixture_free(f);
 }
 
+// A machine that confirms 20 of 60 ticks per second gets snapshots, from which it goes on.
+static void peer_that_is_too_slow_for_the_ticks_stays_in_the_match(void **state) {
+  (void)state;
+  fixture_t *f = start(1, "40ms,10ms,1%", 2);
+  f->machines[2].is_slow = true;
+  f->machines[2].frame_ticks = 3;
+  fixture_run(f, 60 * 120);
+  assert_int_equal(f->machines[2].lost + f->machines[0].failed, 0);
+  assert_int_equal(fixture_status(f, 0).present, 7);
+  assert_in_range(f->machines[2].state.tick, fixture_status(f, 0).tick - 2048, fixture_status(f, 0).tick);
+  f->machines[2].is_slow = false;
+  f->machines[2].frame_ticks = 1;
+  fixture_run(f, 600);
+  assert_true(fixture_status(f, 2).is_playing);
+  finish(f);
+}
+
 static void add_large_command(machine_t *machine) {
   uint8_t bytes[MATCH_MAX_COMMAND_BYTES] = {0};
   model_command_t command = {machine->incarnation, machine->sequence};
@@ -773,6 +790,7 @@ static void run_session(uint64_t seed) {
     machine_start(f, MATCH_PEER, 1);
     f->machines[i].phase = below(f, 4);
     f->machines[i].frame_ticks = below(f, 10) ? 1 : 2 + below(f, 6); // a slow machine
+    f->machines[i].is_slow = f->machines[i].frame_ticks > 2 && below(f, 2);
   }
   for (uint32_t tick = 1; tick <= 600; ++tick) {
     for (uint32_t i = 1; i <= p.peers; ++i)
@@ -781,6 +799,8 @@ static void run_session(uint64_t seed) {
       lose_host(f);
     fixture_step(f);
   }
+  for (uint32_t i = 1; i <= p.peers; ++i)
+    f->machines[i].is_slow = false;
   wait_for_all(f, &p);
   f->is_quiet = true;
   fixture_run(f, 240);
@@ -836,6 +856,7 @@ int match_tests(void) {
       cmocka_unit_test(peer_that_floods_with_commands_delays_only_itself),
       cmocka_unit_test(peer_joins_although_the_snapshot_takes_longer_than_a_stall),
       cmocka_unit_test(peer_whose_connection_is_too_slow_for_the_state_is_closed),
+      cmocka_unit_test(peer_that_is_too_slow_for_the_ticks_stays_in_the_match),
       cmocka_unit_test(peer_that_runs_a_frame_per_second_keeps_all_large_commands),
       cmocka_unit_test(random_sessions_agree_and_lose_nothing),
   };

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CONFIRM_US 8000       // time in which a frame confirms ticks
 #define FINISH_US 3000000    // time for which machines wait until all have confirmed the end, or repaired their states
 #define LEAVE_US 1000000     // time for which a peer waits until the host has confirmed that it leaves
 #define FINISH_SLEEP_S 0.004 // between two frames of the end
@@ -44,6 +45,10 @@ static match_o *get_host_match(const match_play_o *p) {
 static game_o *restart_game(void *context, uint64_t seed) {
   match_play_o *p = context;
   return game_switch_restart_in_match(p->host, seed);
+}
+
+static bool has_time(void *context) {
+  return match_play_now_us() < ((const match_play_o *)context)->confirm_end_us;
 }
 
 static void confirm_tick(void *context, uint64_t tick, uint64_t hash) {
@@ -108,6 +113,8 @@ static void create_match(match_play_o *p, int64_t now_us) {
                                           .name = p->twin ? NULL : p->name,
                                           .local_players = o->local ? o->local : 1,
                                           .max_players = g->config.max_players,
+                                          .has_time = has_time,
+                                          .time_context = p,
                                           .last_tick = o->has_ticks ? o->ticks : 0},
                           world_tick(g->world), now_us);
 }
@@ -333,6 +340,7 @@ void match_play_run_frame(host_o *h) {
   match_question_update(p, now_us);
   if (p->twin)
     match_twin_update(p->twin, now_us);
+  p->confirm_end_us = match_play_now_us() + CONFIRM_US;
   match_update(p->match, now_us);
   pose_corrections_add(&p->corrections, get_game(p)->world); // of a tick that has not run again
   report_events(p, now_us);
@@ -387,6 +395,7 @@ void match_play_finish(host_o *h) {
   for (uint32_t frames = 0;; ++frames) {
     int64_t now_us = match_play_now_us();
     receive(p, now_us);
+    p->confirm_end_us = INT64_MAX;
     match_update(p->match, now_us);
     report_desyncs(p);
     send(p, now_us);

@@ -14,7 +14,6 @@
 #define DEFAULT_LOG_RECORDS 2048u
 #define LOG_ITEM_BYTES 256u // room for the items of a record; few records have any
 #define DEFAULT_SNAPSHOT_BYTES (64u << 20)
-#define DEFAULT_CATCH_UP_TICKS 32u
 
 _Static_assert(MATCH_MAX_COMMAND_BYTES == LOCAL_INPUT_COMMAND_BYTES, "the limits of commands differ");
 _Static_assert(MATCH_MAX_PREDICTED + 2 <= MATCH_SLOTS, "too few slots");
@@ -26,7 +25,6 @@ static void set_defaults(match_desc_t *desc) {
   desc->log_records = desc->log_records ? desc->log_records : DEFAULT_LOG_RECORDS;
   desc->max_players = desc->max_players ? desc->max_players : PLAYER_MAX;
   desc->max_snapshot_bytes = desc->max_snapshot_bytes ? desc->max_snapshot_bytes : DEFAULT_SNAPSHOT_BYTES;
-  desc->catch_up_ticks = desc->catch_up_ticks ? desc->catch_up_ticks : DEFAULT_CATCH_UP_TICKS;
 }
 
 match_o *match_create(const match_desc_t *desc, uint64_t tick, int64_t now_us) {

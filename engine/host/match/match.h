@@ -117,7 +117,10 @@ typedef struct match_desc_t {
   uint32_t log_records;        // records kept for peers that are behind, a power of two from 256; 0: 2048
   uint32_t stream_bytes;       // see stream_desc_t
   uint32_t max_snapshot_bytes; // 0: 64 MiB
-  uint32_t catch_up_ticks;     // ticks per update while a peer catches up; 0: 32
+  // Peer: called between confirmed ticks of an update. After false, the next ones wait for the next update, so that a
+  // slow machine goes on reading and acknowledging records. NULL: 32 ticks per update.
+  bool (*has_time)(void *context);
+  void *time_context;
 } match_desc_t;
 
 // Creates a match. A host's match begins with the world's current state, after `tick`; a peer's begins with a snapshot.

@@ -467,6 +467,10 @@ static void read_messages(match_o *m, connection_t *c, int64_t now_us) {
       read_desync(m, c, now_us, message + 1, size - 1);
     } else if (message[0] == MATCH_MESSAGE_FINDING) {
       read_finding(m, c, message + 1, size - 1);
+    } else if (message[0] == MATCH_MESSAGE_DROPPED && size == 1) {
+      if (!c->snapshot.bytes && now_us - c->repaired_us >= REPAIR_INTERVAL_US)
+        c->acked = 0; // match_host_update sends a snapshot
+      c->repaired_us = now_us;
     } else if (message[0] == MATCH_MESSAGE_LEAVE && size == 1) {
       m->leaving |= c->players & m->inputs.present;
       m->joining &= (uint8_t)~c->players;

@@ -38,6 +38,7 @@ typedef enum match_message_t {
   MATCH_MESSAGE_PROPOSE, // size of the changes (varint), which follow as CODE_PART
   MATCH_MESSAGE_ACCEPT,  // number (varint), hash of the changed code (8)
   MATCH_MESSAGE_REFUSE,  // number (varint), reason
+  MATCH_MESSAGE_DROPPED, // the peer is too slow, has dropped records, and needs a snapshot
   // Both
   MATCH_MESSAGE_CODE_PART // next bytes of the changes
 } match_message_t;

@@ -9,6 +9,7 @@
 
 #define PLAYING_RECORDS 15u // a peer that lacks fewer records has caught up
 #define BEHIND_RECORDS 120u // a peer that lacks more records catches up before it predicts again
+#define CATCH_UP_RECORDS 32u // confirmed per update
 #define AHEAD_TICKS 8u      // ticks that are predicted before the inputs are delayed
 #define DELAY_TICKS 60u     // ticks between changes of the delay
 #define REPAIR_US 2000000   // time after which a desync is reported again
@@ -161,7 +162,8 @@ static void predict(match_o *m, int64_t now_us) {
   if (m->frontier < m->tick)
     reset_clock(m, now_us);
   make_due_inputs(m, now_us);
-  while (m->predicted < m->frontier && m->predicted - m->tick < MATCH_MAX_PREDICTED &&
+  bool is_late = m->next_number < m->received; // predicted ticks would cost the time to confirm records
+  while (!is_late && m->predicted < m->frontier && m->predicted - m->tick < MATCH_MAX_PREDICTED &&
          m->predicted + 1 != m->blocked_tick && predict_tick(m)) {
   }
 }
@@ -244,10 +246,15 @@ static void confirm(match_o *m, int64_t now_us, record_t *record) {
     reset_clock(m, now_us);
 }
 
+static bool has_time(const match_o *m, uint32_t confirmed) {
+  return confirmed == 0 ||
+         (confirmed < CATCH_UP_RECORDS && (!m->desc.has_time || m->desc.has_time(m->desc.time_context)));
+}
+
 static void confirm_records(match_o *m, int64_t now_us) {
   record_t record;
   bool has_failed = m->connections[0].failure != NULL;
-  for (uint32_t i = 0; i < m->desc.catch_up_ticks && m->next_number < m->received && !has_failed; ++i) {
+  for (uint32_t i = 0; m->next_number < m->received && !has_failed && has_time(m, i); ++i) {
     bool is_next =
         record_log_get(m->log, m->next_number, &record) && (record.kind != RECORD_TICK || record.tick == m->tick + 1);
     if (!is_next) {
@@ -383,8 +390,22 @@ static bool read_message(match_o *m, connection_t *c, const uint8_t *bytes, size
 
 // Stops while many records wait for confirmation, so that the host's stream stops, too.
 static bool can_read_message(const match_o *m) {
-  return !match_share_is_loading(m) && m->received - m->next_number < m->desc.log_records / 4 &&
-         record_log_has_room(m->log, m->next_number, m->received, 2 * STREAM_MESSAGE_BYTES);
+  bool has_room = m->received - m->next_number < m->desc.log_records / 4 &&
+                  record_log_has_room(m->log, m->next_number, m->received, 2 * STREAM_MESSAGE_BYTES);
+  return !match_share_is_loading(m) && (has_room || !m->has_state);
+}
+
+// A machine that is too slow for the ticks drops its state and its records, and gets the current state of the host.
+// While a machine catches up after joining, its stream has stopped before it has so many records.
+static void drop_late_state(match_o *m, connection_t *c) {
+  if (m->has_state && !c->snapshot.bytes &&
+      m->received - m->next_number >= m->desc.log_records / 4 + 2 * MATCH_BLOCK_RECORDS) {
+    match_peer_drop_predictions(m);
+    m->has_state = m->is_playing = false;
+    m->has_dropped = true;
+  }
+  if (m->has_dropped)
+    m->has_dropped = !match_push(c, MATCH_MESSAGE_DROPPED, NULL, 0);
 }
 
 static void read_messages(match_o *m, connection_t *c) {
@@ -403,7 +424,7 @@ static void read_messages(match_o *m, connection_t *c) {
 void match_peer_connect(match_o *m, connection_t *c, int64_t now_us) {
   match_open_connection(m, c, now_us);
   c->state = CONNECTION_LIVE;
-  m->has_state = m->is_playing = m->is_repairing = m->is_lost = false;
+  m->has_state = m->has_dropped = m->is_playing = m->is_repairing = m->is_lost = false;
   m->newest = 0;
   memset(&m->local, 0, sizeof m->local); // edges from before the connection would surprise
   m->lead = 0;
@@ -420,6 +441,7 @@ void match_peer_update(match_o *m, int64_t now_us) {
   read_messages(m, c);
   match_share_update_peer(m, now_us);
   repeat_desync(m, now_us);
+  drop_late_state(m, c);
   if (now_us - c->heard_us > MATCH_LOST_US) {
     m->is_lost = true;
     match_add_event(m, (match_event_t){.kind = MATCH_EVENT_LOST, .tick = m->tick});

@@ -149,7 +149,7 @@ struct match_o {
   rate_limit_t trace_limit;
   // Peer
   uint8_t token[MATCH_TOKEN_BYTES];
-  bool has_token, has_state, is_playing, is_repairing;
+  bool has_token, has_state, has_dropped, is_playing, is_repairing;
   record_t snapshot_record;
   bool snapshot_is_paused;
   uint8_t snapshot_digests[PLAYER_MAX][MATCH_TOKEN_BYTES];
