@@ -1,6 +1,12 @@
--- Handles the buttons that all games have, and measures the time without menu input, which does not count while the
--- options are open. In a match, "Options" and "Quit" do nothing, because both would concern one machine only.
+-- Handles the buttons that all games have, hides the title screen below the options, and measures the time without menu
+-- input, which does not count while the options are open. In a match, "Options" and "Quit" do nothing, because both
+-- would concern one machine only.
 local OPEN = -3600 -- seconds: no demo starts while the options are open
+
+local function show_backdrop(is_shown)
+  local q = world.query { "backdrop", without_disabled = false }
+  for i = 1, q.count do q.entity[i][is_shown and "enable" or "disable"](q.entity[i]) end
+end
 
 return {
   phase = "input",
@@ -8,9 +14,13 @@ return {
     options = function()
       if players.in_match() then return end
       world.options()
+      show_backdrop(false)
       world.single.idle.seconds = OPEN
     end,
-    options_closed = function() world.single.idle.seconds = 0 end,
+    options_closed = function()
+      show_backdrop(true)
+      world.single.idle.seconds = 0
+    end,
     focused = function() world.single.idle.seconds = math.min(world.single.idle.seconds, 0) end,
     quit = function()
       if not players.in_match() then world.quit() end

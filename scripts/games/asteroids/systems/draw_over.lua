@@ -36,11 +36,11 @@ return {
     end
     if clock > tuning.over_settles and clock % 1.1 < 0.75 then
       draw.colour(gold[1], gold[2], gold[3], 1)
-      strokes.draw("PRESS FIRE", middle, 510, 26, "center")
+      strokes.draw(input.prompt("start"):upper() .. ": PLAY AGAIN", middle, 510, 26, "center")
     end
     if clock > tuning.over_settles then
       draw.colour(text[1], text[2], text[3], 0.6)
-      strokes.draw(input.prompt("back") .. ": TITLE", middle, 562, 16, "center")
+      strokes.draw(input.prompt("back"):upper() .. ": TITLE", middle, 562, 16, "center")
     end
   end,
 }

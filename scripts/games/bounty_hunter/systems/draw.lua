@@ -148,7 +148,7 @@ function draw_phase.title(match)
   draw_text(best, 640, is_over and 424 or 380, 22, "center", match.is_best and looks.red)
   draw_text(is_over and ""
     or is_together and not players.in_match() and "Player 1: WASD, Space     Player 2: arrows, Return"
-    or "Ride: WASD, arrows or pads     Ram: Space", 640, 646, 17)
+    or "Ride: WASD, arrows or pads     Ram: " .. input.prompt("dash"), 640, 646, 17)
 end
 draw_phase.over = draw_phase.title
 return {

@@ -94,11 +94,12 @@ end
 local function draw_texts(match)
   draw.layer(7)
   if match.phase == "title" then
+    if world.count("shoal.options") > 0 then return end
     for i, worth in ipairs { 30, 20, 10, "?" } do draw_text(worth, 125 + i * 210, 285, 24, "left", looks.white) end
     if settings.best > 0 then draw_text("Best: " .. settings.best, 640, 350, 24, "center", looks.white) end
     draw_legend()
-    return draw_text("Move: arrows, A D     Fire: Space     Pause: Escape     or a pad", 640, 655, 19, "center",
-      looks.dim)
+    return draw_text("Move: arrows, A D     Fire: Space     or a pad     Pause: "
+      .. input.prompt("pause.pause"), 640, 655, 19, "center", looks.dim)
   end
   draw.font("fonts/ui-bold.ttf")
   draw_hud(match)

@@ -109,7 +109,8 @@ local function draw_keys(match)
   draw.text_style { outline = "#f7f3e8", outline_width = 6 }
   for e in world.each("playerControlled", "position", "appearance") do
     local player, position, size = e.playerControlled.player, e.position, e.appearance.size
-    local keys = input.prompt("go_y", player) .. " / " .. input.prompt("go_x", player)
+    local keys, keys_x = input.prompt("go_y", player), input.prompt("go_x", player)
+    if keys_x ~= keys then keys = keys .. " / " .. keys_x end -- a stick has the same name for both directions
     draw_text(keys, position.x, math.min(676, position.y + size + 16), 22)
   end
   draw.text_style()
@@ -191,12 +192,7 @@ function draw_phase.over(match)
   draw_text(match.demo and "Press " .. input.prompt("skip") .. " to play" or "", 640, 480, 26)
 end
 
-function draw_phase.title()
-  draw.space("screen")
-  for _, cell in ipairs(looks.composition) do
-    local x, y, colour = cell[1] + cell[3] / 2, cell[2] + cell[4] / 2, looks.tones[cell[5]] or looks.paper
-    draw_block(x, y, cell[3] - 14, cell[4] - 14, colour, 7)
-  end
+local function draw_title_words()
   local time = world.time
   local mouth = { x = math.cos(time), y = math.sin(time * 0.7), open = math.max(0, math.sin(time * 5)) / 6 }
   draw_face(165, 126, 120, 120, looks.tones[4], mouth, false)
@@ -209,9 +205,18 @@ function draw_phase.title()
   draw_text("Eat anything smaller than you: the smaller, the better.", 640, 152, 22)
   draw_text("Larger rectangles bite. Between courses you choose", 640, 180, 22)
   draw_text("what rectangles are like.", 640, 208, 22)
-  draw_text("Best meal", 1115, 230, 24, "center", looks.grey)
-  draw_text(settings.best, 1115, 262, 60)
+  draw_text(settings.best > 0 and "Best meal" or "", 1115, 230, 24, "center", looks.grey)
+  draw_text(settings.best > 0 and settings.best or "", 1115, 262, 60)
   draw_text("WASD, arrows or pads", 1115, 650, 22)
+end
+
+function draw_phase.title()
+  draw.space("screen")
+  for _, cell in ipairs(looks.composition) do
+    local x, y, colour = cell[1] + cell[3] / 2, cell[2] + cell[4] / 2, looks.tones[cell[5]] or looks.paper
+    draw_block(x, y, cell[3] - 14, cell[4] - 14, colour, 7)
+  end
+  if world.count("shoal.options") == 0 then draw_title_words() end -- the options would cover half of the words
 end
 
 return {

@@ -7,9 +7,14 @@ local function draw_text(text, x, y, size, align, colour)
   draw.text(text, x, y, size, align)
 end
 
+-- Returns what aims at a monster: the controls of the device in use.
+local function name_aim()
+  return input.device() == "keyboard" and "click, arrows" or input.prompt("last") .. ", " .. input.prompt("next")
+end
+
 -- Draws what the keys do next.
 local function draw_orders(match)
-  local aim = match.focus:alive() and "" or "Click, arrows: aim for 50 % more damage     "
+  local aim = match.focus:alive() and "" or "Aim, for 50 % more damage: " .. name_aim() .. "     "
   local hold = input.prompt("hold") .. (match.holds and ": charge" or ": hold position")
   local retreat = match.retreats > 0 and "     " .. input.prompt("retreat") .. ": retreat, once a run" or ""
   draw_text(aim .. hold .. retreat, 640, 672, 22, "center")
@@ -29,8 +34,10 @@ local function draw_screen(match)
   if match.phase == "title" then
     draw_text("RPG Battle", 640, 50, 110, "center")
     if settings.best > 0 then draw_text("Best: " .. settings.best, 640, 196, 26, "center", "#ffe08a") end
-    return draw_text("Aim, for 50 % more damage: click, arrows     Hold position: " .. input.prompt("hold")
-      .. "     Retreat: " .. input.prompt("retreat") .. "     Pause: Escape", 640, 672, 20, "center")
+    if world.count("shoal.options") > 0 then return end
+    return draw_text("Aim, for 50 % more damage: " .. name_aim() .. "     Hold position: " .. input.prompt("hold")
+      .. "     Retreat: " .. input.prompt("retreat") .. "     Pause: " .. input.prompt("pause.pause"), 640, 672, 20,
+      "center")
   end
   draw_text("Battle " .. match.battle .. " of " .. #battles, 640, 16, 30, "center")
   if match.phase == "battle" then draw_warning(match) end

@@ -47,6 +47,7 @@ local function draw_gems(y, opacity)
 end
 
 local function draw_title(match)
+  if world.count("shoal.options") > 0 then return end -- the options would cover half of the words
   draw.layer(5)
   for i = 1, #looks.title do
     local x, colour = 640 + (i - (#looks.title + 1) / 2) * 180 - 60, looks.colours[(i - 1) % 2 + 1]
@@ -54,7 +55,8 @@ local function draw_title(match)
   end
   draw_gems(606, 1)
   draw_text(settings.best > 0 and "Best: " .. settings.best or "", 640, 256, 24, "center", looks.gems.purge)
-  draw_text("Steer: WASD, arrows or pads     Boost: Space, right Shift, A     Pause: Escape", 640, 644, 19, "center")
+  draw_text("Steer: WASD, arrows or pads     Boost: Space, right Shift, A     Pause: "
+    .. input.prompt("pause.pause"), 640, 644, 19, "center")
   draw_text("Ride close to walls to go faster, charge your boost and score up to 9 times as much.", 640, 674, 19,
     "center")
 end
@@ -75,17 +77,28 @@ local function draw_scores(match, is_single, is_demo)
   if match.phase == "over" then draw_text(score, 640, 330, 32, "center", looks.gems.charge) end
 end
 
+-- Returns the names of a player's keys; a stem that the names of all have in common, such as "D-Pad", is written once.
+local function list_keys(player)
+  local keys = {}
+  for i, action in ipairs { "up", "left", "down", "right" } do keys[i] = input.prompt(action, player) end
+  local stem = keys[1]:match("^.* ") or ""
+  for i = 2, 4 do
+    if keys[i]:sub(1, #stem) == stem then keys[i] = keys[i]:sub(#stem + 1) end
+  end
+  return table.concat(keys, "  ")
+end
+
 -- Draws names and keys at the players' cycles before a round.
 local function draw_keys(players)
   for e in world.each("cycle", "transform") do
     local cycle, x, y = e.cycle, e.transform.x, e.transform.y
-    local player, keys = players == 2 and cycle.player or nil, {}
-    for i, action in ipairs { "up", "left", "down", "right" } do keys[i] = input.prompt(action, player) end
-    x = math.max(130, math.min(1150, x)) -- the names of keys may be long
     if cycle.player > 0 then
+      local keys = list_keys(players == 2 and cycle.player or nil)
       local name = players == 2 and looks.names[cycle.side] or "You"
+      local margin = draw.text_size(keys, 22) / 2 + 24 -- keeps long names of keys inside the arena
+      x = math.max(margin, math.min(1280 - margin, x))
       draw_text(name, x, y - 66, 28, "center", looks.colours[cycle.side])
-      draw_text(table.concat(keys, "  "), x, y + 30, 22, "center", looks.colours[cycle.side])
+      draw_text(keys, x, y + 30, 22, "center", looks.colours[cycle.side])
     end
   end
 end
