@@ -13,12 +13,17 @@ return {
     to = t.i32(1, { doc = "side that the ball is served to: -1 left, 1 right" }),
     -- clock: seconds since the phase began or the menu was last used; stop: ticks left of the hit stop
     clock = 0, stop = t.i32(0),
+    star_in = 0, stars = t.i32(0), -- star_in: seconds until the next star; stars: number of stars taken in this match
   },
   -- track: the tick in which the rally began, and where and when the ball changed its direction most recently
   track = t.single { from = t.i32(0), x = 640, y = 360, at = t.i32(0) },
   -- A straight part of the ball's way, with the ticks since the rally began; is_ghost: it belongs to the previous rally
   leg = { x1 = 0, y1 = 0, x2 = 0, y2 = 0, from = t.i32(0), to = t.i32(0), is_ghost = false },
-  paddle = { side = t.i32(-1), speed = 0, aim = t.f32(0, { doc = "where the AI aims to hit the ball, -1 to 1" }) },
-  ball = { vx = 0, vy = 0, last = t.i32(0, { doc = "side that last hit it" }) },
+  -- charged: the next hit is a smash
+  paddle = { side = t.i32(-1), speed = 0, charged = false,
+    aim = t.f32(0, { doc = "where the AI aims to hit the ball, -1 to 1" }) },
+  -- pace: speed in pixels per second, except of a smash, which is faster
+  ball = { vx = 0, vy = 0, pace = 0, smash = false, last = t.i32(0, { doc = "side that last hit it" }) },
+  star = { vy = 70 },
   digits = { side = t.i32(-1) }, ripple = {}, scenery = {},
 }

@@ -1,8 +1,9 @@
 -- The rules: the ball bounces off walls and paddles, becomes faster with each hit, and scores when it passes a paddle.
--- Its angle depends on where it hits the paddle.
+-- Its angle depends on where it hits the paddle. A charged paddle (systems/stars.lua) smashes it.
 local looks = require "looks"
--- FIRST, MAX: initial and maximum speed in pixels per second; FASTER: speed factor per hit
-local FIRST, FASTER, MAX = 600, 1.06, 1500
+-- FIRST, MAX: initial and maximum speed in pixels per second; FASTER: speed factor per hit; SMASH: speed factor of a
+-- smash, which lasts until the next hit
+local FIRST, FASTER, SMASH, MAX = 660, 1.06, 1.5, 1500
 -- STEEPEST: maximum angle in radians; SPIN: fraction of the paddle's speed that the ball takes on
 local STEEPEST, SPIN = 0.95, 0.18
 local TOP, BOTTOM = looks.wall + looks.ball, looks.height - looks.wall - looks.ball
@@ -10,7 +11,8 @@ local REACH = looks.paddle_height / 2 + looks.ball
 
 local function bounce(ball, transform, paddle, y, match)
   local offset = math.max(-1, math.min(1, (transform.y - y) / REACH))
-  local speed = math.min(MAX, math.sqrt(ball.vx * ball.vx + ball.vy * ball.vy) * FASTER)
+  ball.pace, ball.smash, paddle.charged = math.min(MAX, ball.pace * FASTER), paddle.charged, false
+  local speed = math.min(MAX, ball.pace * (ball.smash and SMASH or 1))
   ball.vx = -paddle.side * math.cos(offset * STEEPEST) * speed
   ball.vy = math.sin(offset * STEEPEST) * speed + paddle.speed * SPIN
   ball.last, match.stop = paddle.side, speed > 1000 and 3 or 2
@@ -20,7 +22,7 @@ local function bounce(ball, transform, paddle, y, match)
   if match.players > 0 and match.rally > settings.best then
     settings.best, match.is_best = match.rally, match.record > 0
   end
-  world.emit("hit", { x = transform.x, y = transform.y, side = paddle.side, speed = speed })
+  world.emit("hit", { x = transform.x, y = transform.y, side = paddle.side, speed = speed, smash = ball.smash })
 end
 
 local function meet_paddles(ball, transform, previous_x, match)
@@ -46,7 +48,7 @@ return {
     end
     if ball.vx == 0 then
       local angle = (world.random() - 0.5) * 1.2
-      ball.vx, ball.vy = math.cos(angle) * FIRST * match.to, math.sin(angle) * FIRST
+      ball.pace, ball.vx, ball.vy = FIRST, math.cos(angle) * FIRST * match.to, math.sin(angle) * FIRST
     end
     local previous_x = transform.x
     transform.x, transform.y = transform.x + ball.vx * dt, transform.y + ball.vy * dt

@@ -1,5 +1,5 @@
--- Draws the current and the longest rally, the controls on the title screen and below the paddles, the countdown of a
--- serve, and the demo's prompt.
+-- Draws the current and the longest rally, the controls on the title screen and below the paddles, what the star does
+-- until one is taken, the countdown of a serve, and the demo's prompt.
 local looks = require "looks"
 local KEYS, FADE = 2, 0.5 -- seconds of play for which the keys are shown; how long they take to disappear
 
@@ -36,14 +36,18 @@ return {
     draw.layer(7)
     draw.colour(0.75, 0.82, 1, 0.75)
     if match.phase == "title" then
+      if world.count("shoal.options") > 0 then return end
       if settings.best > 0 then draw.text("Longest rally: " .. settings.best, 640, 310, 22, "center") end
       draw.colour(0.5, 0.58, 0.8, 0.8)
-      draw.text("First to 7 goals. Where the ball hits your paddle decides its angle.", 640, 640, 19, "center")
-      draw.text("Move: W S, arrows or pads     Pause: Escape", 640, 666, 19, "center")
+      draw.text("First to 7 goals. Where the ball hits your paddle decides its angle: aim at the star.", 640, 640, 19,
+        "center")
+      draw.text("Move: W S, arrows or pads     Pause: " .. input.prompt("pause.pause"), 640, 666, 19, "center")
       return
     end
     draw_keys(match)
-    if match.rally > 1 and match.phase ~= "over" then
+    if match.players > 0 and match.stars == 0 and match.phase ~= "over" then
+      draw_on_strip("Send the ball through the star: your next hit is a smash", 660, 22, looks.gold)
+    elseif match.rally > 1 and match.phase ~= "over" then
       local is_new_best = match.is_best and match.rally >= settings.best
       draw_on_strip("Rally " .. match.rally .. (is_new_best and "  the best!" or ""), 660, 22,
         is_new_best and { 1, 0.85, 0.4, 1 } or { 0.75, 0.82, 1, 0.75 })

@@ -2,13 +2,20 @@
 -- Input systems also run while the game is paused.
 local looks, menu, pause = require "looks", require "menu", require "pause"
 local GOALS, DEMO_GOALS = 7, 3 -- number of goals that win a match and a demo
-local OVER, TITLE = 5, "RALLY" -- OVER: seconds for which the result of the demo is shown
+-- OVER: seconds for which the result of the demo is shown; SERVED: maximum aim of the AI for the first hit, which it
+-- never misses
+local OVER, TITLE, SERVED = 5, "RALLY", 0.6
 
 local function destroy_scenery() world.query({ "scenery" }):destroy_all() end
 
 local function place_ball()
   world.query({ "ball" }):destroy_all()
   world.spawn("ball")
+end
+
+local function remove_stars()
+  world.query({ "star" }):destroy_all()
+  for e in world.each("paddle") do e.paddle.charged = false end
 end
 
 local function animate_scale(e, from, seconds, ease)
@@ -28,6 +35,7 @@ local phases = {}
 
 function phases.title(match)
   destroy_scenery()
+  remove_stars()
   place_ball()
   match.players, match.to = 0, world.random() < 0.5 and -1 or 1
   for i = 1, #TITLE do
@@ -42,7 +50,8 @@ end
 
 function phases.serve(match)
   place_ball()
-  match.rally = 0
+  match.rally, match.star_in = 0, 0
+  for e in world.each("paddle") do e.paddle.aim = SERVED * (world.random() * 2 - 1) end
   audio.play("serve.wav", { volume = 0.5, pitch_variation = 0.05 })
 end
 
@@ -60,7 +69,8 @@ end
 local function start_match(players)
   local match = world.single.match
   destroy_scenery()
-  match.players, match.left, match.right, match.longest, match.is_best = players, 0, 0, 0, false
+  remove_stars()
+  match.players, match.left, match.right, match.longest, match.is_best, match.stars = players, 0, 0, 0, false, 0
   match.record = settings.best
   world.emit("forget")
   music.play("theme", { section = "playing" })

@@ -20,6 +20,14 @@ local function spawn_sparks(x, y, colour, count, speed, towards)
   end
 end
 
+-- Spawns a word that rises and fades, inside the field.
+local function shout(value, x, y)
+  x, y = math.max(170, math.min(1110, x)), math.max(100, math.min(600, y))
+  local e = world.spawn("shout", { transform = { x = x, y = y }, text = { value = value } })
+  world.tween(e, "transform.y", y - 50, 1, "quad_out")
+  world.tween(e, "text.colour.a", 0, 1, "expo_in")
+end
+
 local function shake(trauma)
   local shaken = world.find("eye").shaken
   shaken.trauma = math.min(1, shaken.trauma + trauma)
@@ -50,10 +58,16 @@ return {
       local loudness = match.phase == "title" and 0.25 or 1
       for i = 1, ev.count do
         local x, y, side, power = ev.x[i], ev.y[i], ev.side[i], ev.speed[i] / 1500
+        local colour = ev.smash[i] and looks.gold or looks.colour(side)
         flash(side)
-        spawn_ring(x, y, looks.colour(side), 90 + 220 * power)
-        spawn_sparks(x, y, looks.colour(side), 10 + math.floor(22 * power), 260 + 520 * power, -side)
+        spawn_ring(x, y, colour, 90 + 220 * power)
+        spawn_sparks(x, y, colour, 10 + math.floor(22 * power), 260 + 520 * power, -side)
         shake(0.25 * power * loudness)
+        if ev.smash[i] then
+          shake(0.4)
+          shout("Smash!", x - side * 130, y - 60)
+          audio.play("goal.wav", { volume = 0.4, pitch = 1.7, pan = side * 0.4 })
+        end
         audio.play("hit", { volume = (0.6 + 0.4 * power) * loudness, x = x, y = y, range = 2000, within = 700,
           pitch = math.min(2, 2 ^ (match.rally / 24)) })
         if match.players > 0 then input.rumble(0.3 + 0.5 * power, 0.1, match.players == 2 and side > 0 and 2 or 1) end
@@ -68,6 +82,15 @@ return {
         spawn_sparks(ev.x[i], ev.y[i], looks.colour(0), 6, 220, 0)
         audio.play("wall.wav", { volume = loudness, x = ev.x[i], y = ev.y[i], range = 2000, within = 700,
           pitch_variation = 0.06 })
+      end
+    end,
+    star_taken = function(ev)
+      for i = 1, ev.count do
+        local x, y, side = ev.x[i], ev.y[i], ev.side[i]
+        spawn_ring(x, y, looks.gold, 160)
+        spawn_sparks(x, y, looks.gold, 24, 420, 0)
+        shout("Smash next!", x + side * 190, y - 30)
+        audio.play("serve.wav", { volume = 0.8, pitch = 1.8 })
       end
     end,
     goal = function(ev)

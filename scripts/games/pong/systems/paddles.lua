@@ -3,8 +3,10 @@ local looks = require "looks"
 local SPEED, SLIDE = 760, 14 -- SPEED: pixels/s; SLIDE: rate (1/s) at which a paddle approaches its target speed
 -- speed: maximum speed of the paddle (pixels/s); look: maximum distance at which the AI reacts to the ball (pixels);
 -- miss: maximum aiming error for a slow ball, where 1 is the edge of the paddle; it grows with the ball's speed
+-- BLIND, STARTLED: factor of `look`, and additional error, when the ball is a smash
 local SKILLS = { easy = { speed = 430, look = 450, miss = 0.85 }, normal = { speed = 560, look = 700, miss = 0.7 },
-  hard = { speed = 740, look = 1100, miss = 0.5 }, for_show = { speed = 560, look = 800, miss = 1.06 } }
+  hard = { speed = 740, look = 1100, miss = 0.5 }, for_show = { speed = 560, look = 800, miss = 0.95 } }
+local BLIND, STARTLED = 0.6, 0.5
 local LOW, HIGH = looks.wall + looks.paddle_height / 2, looks.height - looks.wall - looks.paddle_height / 2
 
 -- Returns the y at which a ball that bounces between the walls reaches x = line.
@@ -17,8 +19,11 @@ end
 -- Returns the target speed of the AI's paddle as a fraction of SPEED, -1 … 1.
 local function steer_paddle(paddle, x, y, ball, ball_transform, skill)
   local goal = 360
-  if ball and ball.vx * paddle.side > 0 and math.abs(ball_transform.x - x) < skill.look then
-    local miss = (looks.paddle_height / 2 + looks.ball) * (skill.miss + math.abs(ball.vx) / 3000)
+  local is_smash = ball and ball.smash
+  local look = skill.look * (is_smash and BLIND or 1)
+  if ball and ball.vx * paddle.side > 0 and math.abs(ball_transform.x - x) < look then
+    local error_share = skill.miss + math.abs(ball.vx) / 3000 + (is_smash and STARTLED or 0)
+    local miss = (looks.paddle_height / 2 + looks.ball) * error_share
     goal = compute_crossing(ball_transform.x, ball_transform.y, ball.vx, ball.vy, x) - paddle.aim * miss
   end
   return math.max(-1, math.min(1, (goal - y) / 26)) * skill.speed / SPEED

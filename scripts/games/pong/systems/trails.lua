@@ -6,7 +6,7 @@ return {
   query = { "ball", "transform", "shape" },
   each = function(e)
     local ball, transform = e.ball, e.transform
-    local colour = looks.colour(ball.last)
+    local colour = ball.smash and looks.gold or looks.colour(ball.last)
     local speed = math.sqrt(ball.vx * ball.vx + ball.vy * ball.vy)
     transform.angle = math.atan2(ball.vy, ball.vx)
     transform.scale_x, transform.scale_y = 1 + speed / 3600, 1 - speed / 6000
