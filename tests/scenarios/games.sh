@@ -75,6 +75,19 @@ for game in "$root"/scripts/games/*/; do
   it "$(basename "$game") has the volumes master, effects and music, in this order" lists_volumes "$(basename "$game")"
 done
 
+# The letters of the title are hidden while the options, opened at tick 20 and closed by Escape at tick 50, cover them.
+hides_title() {
+  play "$1" 80 '
+    if tick == 20 then world.emit("menu.options") end
+    if tick == 15 or tick == 45 or tick == 75 then
+      print("title", world.count("shoal.options"), world.query({ "menu.backdrop" }).count > 0)
+    end' "50:$escape"
+  [ "$(grep '^title' out)" = "$(printf 'title\t0\ttrue\ntitle\t1\tfalse\ntitle\t0\ttrue')" ] || fail "$(cat out)"
+}
+for game in pong invaders; do
+  it "the title of $game is hidden while its options are open" hides_title "$game"
+done
+
 # reports_best GAME EVENT LUA [IS_BEST]: begins a game by an event, with the best score $best; LUA, which runs every tick from 100 on,
 # scores points; IS_BEST is true if the end screen announces a new best.
 reports_best() {
@@ -547,6 +560,30 @@ ghost_ball() {
   says out "point	true"
 }
 it "the ball of the previous rally is remembered as a ghost" ghost_ball
+
+# The left player hits the ball towards the star, which stands still; all balls are hit. A ball that is served passes
+# through the star.
+star_smash() {
+  play pong 900 '
+    if tick == 20 then world.emit("one_player") end
+    for b in world.each("ball", "transform") do
+      for e in world.each("paddle", "transform") do e.transform.y = b.transform.y end
+      for star in world.each("star", "transform") do
+        star.star.vy, star.transform.y = 0, b.ball.last < 0 and b.transform.y or b.ball.last == 0 and 360 or 100
+        if b.ball.last > 0 and b.transform.y < 300 then star.transform.y = 600 end
+      end
+      local left
+      for e in world.each("paddle") do if e.paddle.side < 0 then left = e.paddle end end
+      print("charge", world.single.match.stars > 0, left.charged, b.ball.smash)
+      if b.ball.smash then print("fast", math.sqrt(b.ball.vx ^ 2 + b.ball.vy ^ 2) >= math.min(1500, 1.4 * b.ball.pace)) end
+    end'
+  says out "charge	false	false	false"
+  says out "charge	true	true	false"
+  says out "charge	true	false	true"
+  says out "fast	true"
+  ! grep -q "charge	false	true\|charge	false	.*	true\|fast	false" out || fail "smashed without a star: $(sort out | uniq -c)"
+}
+it "a ball through the star charges the paddle, whose next hit is a smash" star_smash
 
 # --- Invaders
 
