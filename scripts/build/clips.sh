@@ -44,7 +44,7 @@ demo asteroids --from 28.8 --to 33.3 --fps 15
 demo bounty_hunter --from 18 --to 22 --fps 15 --quality 56
 demo invaders --from 19 --to 22 --fps 15 --quality 65
 demo lantern --size 320x180 --from 21 --to 25 --fps 15 --quality 60
-demo pong --from 16 --to 21 --fps 15
+demo pong --from 37.6 --to 42.6 --fps 15
 demo rectangle_eater --from 16 --to 21 --fps 15
 demo rpg_battle --from 18 --to 22 --fps 12 --quality 60
 demo tron --from 17 --to 21 --fps 15

@@ -18,7 +18,7 @@ start_of() {
   case $1 in
     boids) echo 240 ;;
     lantern) echo 1320 ;;
-    pong) echo 960 ;;
+    pong) echo 1380 ;;
     tron) echo 1140 ;;
     *) echo 1680 ;;
   esac
