@@ -19,6 +19,7 @@ start_of() {
     boids) echo 240 ;;
     lantern) echo 1320 ;;
     pong) echo 1380 ;;
+    rectangle_eater) echo 1140 ;;
     tron) echo 1140 ;;
     *) echo 1680 ;;
   esac
@@ -33,8 +34,12 @@ record_game() { # record_game NAME FOLDER: 24 frames of a clip of the demo witho
   "$shoal" clip "$game_folder" --seed 7 --from $start_s --to $((start_s + 1)).6 --fps 15 --size 240x135 --quality 95 \
     --out "$tmp/clip.webp" >"$tmp/log" 2>&1 || { cat "$tmp/log"; return; }
   convert "$tmp/clip.webp" -coalesce "$tmp/frame_%02d.png"
-  # shellcheck disable=SC2046
-  montage $(find "$tmp" -name 'frame_*.png' | sort) -resize 240x135! -tile 6x4 -geometry 240x135+0+0 "$tmp/strip.png"
+  # a clip stores equal frames once: each is repeated for its duration, in milliseconds
+  frames=$(webpmux -info "$tmp/clip.webp" | awk -v tmp="$tmp" '$1 ~ /^[0-9]+:$/ {
+    for (left = $7; left > 33; left -= 1000 / 15) printf "%s/frame_%02d.png ", tmp, $1 - 1
+  }')
+  # shellcheck disable=SC2086
+  montage $frames -resize 240x135! -tile 6x4 -geometry 240x135+0+0 "$tmp/strip.png"
   cwebp -quiet -q 72 "$tmp/strip.png" -o "$out/$1.webp"
   echo '{ "grid": { "width": 240, "height": 135 } }' >"$out/$1.json"
   rm -f "$tmp"/frame_*.png
