@@ -27,6 +27,16 @@ for game in "$root"/scripts/games/*/; do
   it "$(basename "$game") has an icon" has_icon "$(basename "$game")"
 done
 
+# The menu shows a strip of 24 pictures as a moving tile (scripts/shoal/menu/pictures.sh).
+fills_tile() {
+  skip_without convert
+  convert "$root/scripts/shoal/menu/assets/$1.webp" -crop 240x135 +repage -format '%k\n' info: >out
+  [ "$(awk '$1 > 500' out | wc -l)" = 24 ] || fail "a strip has 24 pictures, each with more than 500 colours: $(cat out)"
+}
+for game in "$root"/scripts/games/*/; do
+  it "the menu's tile of $(basename "$game") has no empty picture" fills_tile "$(basename "$game")"
+done
+
 # The end screen appears at tick 60; its buttons are enabled a second later.
 settles() { # settles GAME START: START is the event that begins a game
   play "$1" 140 "

@@ -53,7 +53,7 @@ game lantern 1360
 game rectangle_eater 2100
 game invaders 1740
 game rpg_battle 1150
-game pong 1045
+game pong 1422
 cd "$tmp"
 montage asteroids.png bounty_hunter.png tron.png lantern.png rectangle_eater.png invaders.png rpg_battle.png pong.png \
   -resize 400x225! -tile 4x2 -geometry 400x225+3+3 -background '#10161d' -quality 86 "$root/assets/pictures/games.jpg"
