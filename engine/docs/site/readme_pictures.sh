@@ -22,7 +22,7 @@ game() {
 # error_card: edits a system of a running copy of Asteroids so that the reload is rejected. The picture's tick is some
 # seconds later.
 error_card() {
-  cp -r "$root/scripts/games/asteroids" "$tmp/asteroids"
+  sh "$root/scripts/build/copy_without_prompt.sh" "$root/scripts/games/asteroids" "$tmp/asteroids"
   "$shoal" run "$tmp/asteroids" --seed 7 --width 1280 --height 720 --screenshot "$tmp/card.png" --at 1603 \
     >"$tmp/log" 2>&1 &
   running=$!
