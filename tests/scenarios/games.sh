@@ -571,8 +571,8 @@ ghost_ball() {
 }
 it "the ball of the previous rally is remembered as a ghost" ghost_ball
 
-# The left player hits the ball towards the star, which stands still; all balls are hit. A ball that is served passes
-# through the star.
+# All balls are hit. The star is in the way of a ball that was served or that the left paddle has hit; the served ball
+# passes through it.
 star_smash() {
   play pong 900 '
     if tick == 20 then world.emit("one_player") end
@@ -585,7 +585,7 @@ star_smash() {
       local left
       for e in world.each("paddle") do if e.paddle.side < 0 then left = e.paddle end end
       print("charge", world.single.match.stars > 0, left.charged, b.ball.smash)
-      if b.ball.smash then print("fast", math.sqrt(b.ball.vx ^ 2 + b.ball.vy ^ 2) >= math.min(1500, 1.4 * b.ball.pace)) end
+      if b.ball.smash then print("fast", math.abs(b.ball.vx) > math.min(1300, 1.2 * b.ball.pace)) end
     end'
   says out "charge	false	false	false"
   says out "charge	true	true	false"
