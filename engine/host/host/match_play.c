@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CONFIRM_US 8000       // time in which a frame confirms ticks
+#define CONFIRM_US 8000      // time in which a frame confirms ticks
 #define FINISH_US 3000000    // time for which machines wait until all have confirmed the end, or repaired their states
 #define LEAVE_US 1000000     // time for which a peer waits until the host has confirmed that it leaves
 #define FINISH_SLEEP_S 0.004 // between two frames of the end

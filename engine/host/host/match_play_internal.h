@@ -79,7 +79,7 @@ struct match_play_o {
   // Last confirmed tick, up to that of --ticks
   uint64_t tick, hash;
   int64_t confirm_end_us; // end of the time in which this frame confirms ticks
-  bool is_complete; // the tick of --ticks is confirmed
+  bool is_complete;       // the tick of --ticks is confirmed
   char badge[128];
   match_line_t lines[MATCH_REPORT_LINES]; // of the report, a ring
   uint32_t line_count;                    // lines so far

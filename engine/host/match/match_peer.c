@@ -7,12 +7,12 @@
 
 #include <string.h>
 
-#define PLAYING_RECORDS 15u // a peer that lacks fewer records has caught up
-#define BEHIND_RECORDS 120u // a peer that lacks more records catches up before it predicts again
+#define PLAYING_RECORDS 15u  // a peer that lacks fewer records has caught up
+#define BEHIND_RECORDS 120u  // a peer that lacks more records catches up before it predicts again
 #define CATCH_UP_RECORDS 32u // confirmed per update
-#define AHEAD_TICKS 8u      // ticks that are predicted before the inputs are delayed
-#define DELAY_TICKS 60u     // ticks between changes of the delay
-#define REPAIR_US 2000000   // time after which a desync is reported again
+#define AHEAD_TICKS 8u       // ticks that are predicted before the inputs are delayed
+#define DELAY_TICKS 60u      // ticks between changes of the delay
+#define REPAIR_US 2000000    // time after which a desync is reported again
 
 static uint32_t get_slot(uint64_t tick) {
   return (uint32_t)(tick % MATCH_SLOTS);
