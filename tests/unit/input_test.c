@@ -1,6 +1,7 @@
 // Names and values of keys, gamepads and the mouse: platform/input.h.
 #include "platform/input.h"
 #include "input_fixture.h"
+#include "platform/ignored_input.h"
 #include "platform/input_names.h"
 #include "platform/input_latch.h"
 #include "platform/platform.h"
@@ -468,6 +469,26 @@ static void composed_text_is_kept_until_it_changes(void **state) {
   assert_int_equal(got.composing[0], 0);
 }
 
+static void ignored_control_counts_again_after_its_release(void **state) {
+  (void)state;
+  ignored_input_t ignored = {0};
+  input_state_t held = {0}, sample;
+  held.keys[SDL_SCANCODE_A] = held.pad_buttons[1][2] = held.mouse_buttons[1] = 1;
+  held.pad_axes[3][0] = 0.5f;
+  ignored_input_add(&ignored, &held);
+  sample = held;
+  sample.keys[SDL_SCANCODE_B] = 1;
+  ignored_input_remove_from(&ignored, &sample);
+  input_state_t expected = {0};
+  expected.keys[SDL_SCANCODE_B] = 1;
+  assert_memory_equal(&sample, &expected, sizeof sample);
+  sample = (input_state_t){0};
+  ignored_input_remove_from(&ignored, &sample);
+  sample = held;
+  ignored_input_remove_from(&ignored, &sample);
+  assert_memory_equal(&sample, &held, sizeof sample);
+}
+
 int input_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(typed_text_is_split_across_samples_at_character_boundaries),
@@ -487,6 +508,7 @@ int input_tests(void) {
       cmocka_unit_test(held_key_stays_down),
       cmocka_unit_test(window_close_is_in_one_sample_and_window_size_in_every_sample),
       cmocka_unit_test(nan_in_a_loaded_sample_becomes_0),
+      cmocka_unit_test(ignored_control_counts_again_after_its_release),
       cmocka_unit_test(binding_names_round_trip),
       cmocka_unit_test(button_labels_match_the_pad_model),
       cmocka_unit_test(input_find_pressed_returns_the_newly_pressed_binding),
