@@ -56,6 +56,7 @@
 ---@field audio integer
 ---@field requests integer
 ---@field plugins integer
+---@field match_menu? integer set if this VM runs the match menu instead of the game
 ---@field session? integer
 ---@field vm integer
 ---@field place integer

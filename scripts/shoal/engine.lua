@@ -51,7 +51,11 @@ function M.load()
   elseif native.lobby then
     sandbox.add_lobby(lobby_api)
   end
-  loader.load()
+  if abi.match_menu then
+    loader.load_match_menu()
+  else
+    loader.load()
+  end
 end
 
 -- Checks the schemas and schedules the systems, before anything is declared in the world. Throws if the game is
@@ -142,6 +146,7 @@ function M.restrict_for_players(in_match)
 end
 
 M.copy_settings, M.apply_settings = settings.copy, settings.apply
+M.apply_machine_settings = settings.apply_of_machine
 
 ---@param address integer of C's migration_t
 function M.migrate(address)

@@ -111,6 +111,7 @@ TEST_GROUP(match_files)
 TEST_GROUP(match_desync)
 TEST_GROUP(match_link)
 TEST_GROUP(match_lobby)
+TEST_GROUP(match_menu)
 TEST_GROUP(match_game)   // slow
 TEST_GROUP(match_reload) // slow
 TEST_GROUP(external_input)

@@ -42,6 +42,7 @@ static vm_desc_t build_vm_desc(game_o *g) {
       .player_status = g->player_status,
       .player_infos = g->player_infos,
       .lobby = g->desc.lobby,
+      .match_menu = g->desc.match_menu,
       .draw = g->desc.draw,
       .audio = g->desc.audio,
       .render = g->desc.render,

@@ -24,13 +24,14 @@
 #include "ui/ui.h"
 
 typedef struct game_desc_t {
-  const char *folder;          // folder with game.lua; absolute
-  const char *engine_folder;   // path of scripts/shoal
-  const char *engine_code;     // precompiled engine scripts (luajit/code_file.h); NULL or "" if unavailable
-  const char *message;         // message shown in the menu; "" for none
-  const script_lobby_t *lobby; // what the lobby of a match shows; NULL in other games
-  sources_o *sources;          // retained; NULL: game_create reads the folders
-  sources_o *compiled_sources; // borrowed; earlier sources, whose compiled code is reused; may be NULL
+  const char *folder;              // folder with game.lua; absolute
+  const char *engine_folder;       // path of scripts/shoal
+  const char *engine_code;         // precompiled engine scripts (luajit/code_file.h); NULL or "" if unavailable
+  const char *message;             // message shown in the menu; "" for none
+  const script_lobby_t *lobby;     // what the lobby of a match shows; NULL in other games
+  script_match_menu_t *match_menu; // borrowed; the game is the match menu of the folder's game; NULL in other games
+  sources_o *sources;              // retained; NULL: game_create reads the folders
+  sources_o *compiled_sources;     // borrowed; earlier sources, whose compiled code is reused; may be NULL
   uint64_t seed;
   uint32_t local_players; // number of players on this machine, in games that declare players; 0: the minimum
   bool headless;          // no player: the preferred languages of the system are ignored

@@ -74,11 +74,16 @@ void scene_files_destroy(scene_files_o *s) {
 
 // --- functions for scripts
 
-// Stores a copy of the text, to be written when the tick ends. Replaces text stored under the same name.
-bool scene_files_store(scene_files_o *s, const char *name, const char *text, size_t bytes, error_info_t *error) {
+static uint32_t find_stored(const scene_files_o *s, const char *name) {
   uint32_t i = 0;
   while (i < s->stored.count && strcmp(s->stored.items[i].name, name) != 0)
     i++;
+  return i;
+}
+
+// Stores a copy of the text, to be written when the tick ends. Replaces text stored under the same name.
+bool scene_files_store(scene_files_o *s, const char *name, const char *text, size_t bytes, error_info_t *error) {
+  uint32_t i = find_stored(s, name);
   if (i == MAX_STORED)
     return error_set(error, "too many scene files in one tick (at most %u): write some of them in later ticks",
                      MAX_STORED);
@@ -135,19 +140,29 @@ static const char *fetch_directly(scene_files_o *s, const char *name, size_t *by
   return text;
 }
 
-// Returns the text that this tick has stored under the name; NULL if missing. The text is not external input: a replay
-// stores the same text.
-static const char *find_stored_text(const scene_files_o *s, const char *name, size_t *bytes) {
-  for (uint32_t i = 0; i < s->stored.count; ++i)
-    if (strcmp(s->stored.items[i].name, name) == 0) {
-      *bytes = s->stored.items[i].bytes;
-      return s->stored.items[i].text;
-    }
-  return NULL;
+const char *scene_files_get_stored(const scene_files_o *s, const char *name, size_t *bytes) {
+  uint32_t i = find_stored(s, name);
+  if (i == s->stored.count)
+    return NULL;
+  *bytes = s->stored.items[i].bytes;
+  return s->stored.items[i].text;
+}
+
+static void remove_stored(scene_files_o *s, uint32_t i) {
+  free_stored_text(s, i);
+  s->stored.count--;
+  memmove(s->stored.items + i, s->stored.items + i + 1, (s->stored.count - i) * sizeof *s->stored.items);
+}
+
+void scene_files_drop(scene_files_o *s, const char *name) {
+  uint32_t i = find_stored(s, name);
+  if (i < s->stored.count)
+    remove_stored(s, i);
 }
 
 const char *scene_files_fetch(scene_files_o *s, const char *name, size_t *bytes, error_info_t *error) {
-  const char *stored = find_stored_text(s, name, bytes);
+  // A text of this tick is not external input: a replay stores the same text.
+  const char *stored = scene_files_get_stored(s, name, bytes);
   if (stored)
     return stored;
   if (!s->external)
@@ -179,9 +194,7 @@ bool scene_files_write_next(scene_files_o *s, bool skip, char *name, size_t byte
   if (should_write && save_slots_prepare(s->game, file->name, ".json", path, sizeof path, error) &&
       !file_write(path, file->text, file->bytes, error))
     record_uncopied(s, file->name);
-  free_stored_text(s, 0);
-  s->stored.count--;
-  memmove(s->stored.items, s->stored.items + 1, s->stored.count * sizeof *s->stored.items);
+  remove_stored(s, 0);
   return true;
 }
 

@@ -24,6 +24,12 @@ bool scene_files_store(scene_files_o *s, const char *name, const char *text, siz
 // failure.
 const char *scene_files_fetch(scene_files_o *s, const char *name, size_t *bytes, error_info_t *error);
 
+// Returns the text that is kept under this name, '\0'-terminated and borrowed until the next call, and stores its size.
+// Returns NULL if none is kept.
+const char *scene_files_get_stored(const scene_files_o *s, const char *name, size_t *bytes);
+// Drops the text that is kept under this name, if there is one.
+void scene_files_drop(scene_files_o *s, const char *name);
+
 // Drops the text kept in a tick that is being undone. Kept text is written only between two ticks, so trial ticks never
 // write files.
 void scene_files_discard(scene_files_o *s);

@@ -252,7 +252,9 @@ static void run_render_phase(host_o *h) {
   float frame_s = (float)tick_get_frame_s(h);
   game_render(h->session.game, paused ? 0.0f : frame_s);
   // advances widget animations even while the game is paused
-  ui_draw(h->session.game->ui, h->session.draw, h->session.recording.replay ? NULL : h->session.platform, frame_s);
+  bool is_read = !h->session.recording.replay && !match_play_has_open_menu(h);
+  ui_draw(h->session.game->ui, h->session.draw, is_read ? h->session.platform : NULL, frame_s);
+  match_play_draw_menu(h, frame_s);
   failures_report_new(h);
 }
 

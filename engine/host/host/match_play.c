@@ -169,6 +169,7 @@ void match_play_end(host_o *h) {
   if (!p)
     return;
   h->match = NULL;
+  match_menu_destroy(p->menu);
   match_lookup_end(p->lookup);
   lan_host_destroy(p->lan_host);
   match_lan_end_search(p);
@@ -253,6 +254,8 @@ static void read_inputs(match_play_o *p, int64_t now_us) {
     player_inputs_t inputs;
     if (!p->input.recording)
       keep_devices(p);
+    if (!p->input.recording && p->menu)
+      match_menu_run_frame(p->menu, &p->input.sample, p->phase == MATCH_PHASE_PLAYING && takes_part);
     match_input_compute(&p->input, get_game(p), &inputs);
     add_inputs(p->match, now_us, &inputs);
     add_actions(p, p->match, now_us, 0);
@@ -267,6 +270,21 @@ static void read_inputs(match_play_o *p, int64_t now_us) {
 
 // --- frames
 
+// Creates the menu, also when a shared reload has replaced the code of the game.
+static void update_menu(match_play_o *p, int64_t now_us) {
+  bool is_host = match_get_status(p->match, now_us).role == MATCH_HOST;
+  const sources_o *sources = get_game(p)->desc.sources;
+  if (get_options(p)->headless || match_game_is_in_lobby(p->game))
+    return;
+  if (sources != p->menu_sources) {
+    match_menu_destroy(p->menu);
+    p->menu = match_menu_create(p->host, is_host);
+    p->menu_sources = sources;
+  }
+  if (p->menu)
+    match_menu_set_host(p->menu, is_host);
+}
+
 static void begin_if_ready(match_play_o *p, int64_t now_us) {
   match_o *m = get_host_match(p);
   if (!m || p->has_begun || match_game_is_in_lobby(p->game))
@@ -280,7 +298,7 @@ static void begin_if_ready(match_play_o *p, int64_t now_us) {
 
 // Scripts on all machines request a restart in the same tick: the host applies it.
 static void apply_requests(match_play_o *p) {
-  script_requests_t *requests = &get_game(p)->requests, of_lobby = *requests;
+  script_requests_t *requests = &get_game(p)->requests, own = *requests;
   match_o *m = get_host_match(p);
   if (requests->pause > 0)
     log_warn(p->host->session.log, "world.pause() is ignored in a match: the host pauses it with F6");
@@ -288,7 +306,10 @@ static void apply_requests(match_play_o *p) {
   if (m != p->match)
     requests->restart = false;
   requests_apply(p->host);
-  match_lobby_apply_requests(p, &of_lobby);
+  match_lobby_apply_requests(p, &own);
+  if (p->menu && (own.options_of & p->local_players))
+    match_menu_open_options(p->menu);
+  p->host->session.stopping |= p->menu && match_menu_leaves(p->menu);
 }
 
 static void report_events(match_play_o *p, int64_t now_us) {
@@ -333,6 +354,7 @@ void match_play_run_frame(host_o *h) {
   match_connect_update(p, now_us);
   begin_if_ready(p, now_us);
   update_local_players(p, now_us);
+  update_menu(p, now_us);
   read_inputs(p, now_us);
   if (p->input.recording)
     keep_devices(p);
@@ -355,6 +377,15 @@ void match_play_run_frame(host_o *h) {
 
 const pose_corrections_t *match_play_get_corrections(const host_o *h) {
   return h->match ? &h->match->corrections : NULL;
+}
+
+bool match_play_has_open_menu(const host_o *h) {
+  return h->match && h->match->menu && match_menu_is_open(h->match->menu);
+}
+
+void match_play_draw_menu(const host_o *h, float dt_s) {
+  if (match_play_has_open_menu(h))
+    match_menu_draw(h->match->menu, dt_s);
 }
 
 // --- the end

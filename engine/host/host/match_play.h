@@ -46,6 +46,11 @@ bool match_play_answers_key(host_o *h, host_key_t key);
 // Returns the mouse of this machine in a match.
 latch_t match_play_get_mouse(const host_o *h);
 
+// Returns true if the menu of the match is open, which then receives the input of this machine.
+bool match_play_has_open_menu(const host_o *h);
+// Draws the menu of the match, if it is open. `dt_s`: time since the last frame.
+void match_play_draw_menu(const host_o *h, float dt_s);
+
 // Fills in what the screen shows about the match; return false, or NULL, for nothing.
 bool match_play_fill_panel(const host_o *h, status_panel_t *out);
 const char *match_play_get_badge(host_o *h);

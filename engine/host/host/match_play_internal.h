@@ -7,6 +7,7 @@
 #include "host/host_internal.h"
 #include "host/match_input.h"
 #include "host/match_lookup.h"
+#include "host/match_menu.h"
 #include "host/match_play.h"
 #include "host/match_reload.h"
 #include "host/match_report.h"
@@ -50,7 +51,9 @@ struct match_play_o {
   sources_o *sources; // of the game, in `folder`
   char title[128];
   uint32_t max_players;
-  char name[PLAYER_NAME_BYTES]; // of the first player of this machine
+  char name[PLAYER_NAME_BYTES];  // of the first player of this machine
+  match_menu_o *menu;            // of this machine; NULL without a window
+  const sources_o *menu_sources; // of the game for which the menu was created; only compared
   // The machine that asks to join (match_question.c)
   bool has_request;
   match_request_t request;

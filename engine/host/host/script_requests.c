@@ -8,6 +8,16 @@
 
 #include <stdio.h>
 
+void requests_apply_to_window(host_o *h, const script_requests_t *requests) {
+  platform_window_t *window_settings = &h->session.game->config.window;
+  window_request_fullscreen(h, requests->fullscreen);
+  if (!requests->scale && !requests->vsync)
+    return;
+  window_settings->scale = requests->scale ? (letterbox_mode_t)(requests->scale - 1) : window_settings->scale;
+  window_settings->tearing = requests->vsync ? requests->vsync < 0 : window_settings->tearing;
+  window_apply_settings(h);
+}
+
 // Finishes a close request, then applies requests for the window, rumble and a restart. Window, rumble and restart
 // requests are ignored while input is replayed: a replay must not change the viewer's window, and ends where the
 // recording ends.
@@ -15,13 +25,7 @@ static void apply_platform_requests(host_o *h, const script_requests_t *requests
   bool is_replay = h->session.recording.replay || time_travel_is_replaying(&h->session);
   window_finish_close(h, requests->quit < 0);
   if (!is_replay)
-    window_request_fullscreen(h, requests->fullscreen);
-  if ((requests->scale || requests->vsync) && !is_replay) {
-    platform_window_t *window_settings = &h->session.game->config.window;
-    window_settings->scale = requests->scale ? (letterbox_mode_t)(requests->scale - 1) : window_settings->scale;
-    window_settings->tearing = requests->vsync ? requests->vsync < 0 : window_settings->tearing;
-    window_apply_settings(h);
-  }
+    requests_apply_to_window(h, requests);
   for (int32_t pad = 0; pad < INPUT_PADS && !is_replay; ++pad)
     if (requests->rumbles[pad])
       platform_rumble(h->session.platform, pad, requests->rumble[pad][0], requests->rumble[pad][1]);

@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char SETTINGS[] = "game.settings"; // reserved prefix of settings files; scene names never start with it
 static const char SUFFIX[] = ".sqlite";
 
 static const char *get_game_id(const session_t *s) {
@@ -331,14 +330,21 @@ static void delete_requested_save(session_t *s, const char *name, bool is_quiet)
   report_result(s, ok, &DELETED, name, is_quiet, &error);
 }
 
+void game_saves_write_files(session_t *s, scene_files_o *files, bool skip) {
+  error_info_t error = {0};
+  char name[80];
+  while (scene_files_write_next(files, skip, name, sizeof name, &error))
+    if (error.text[0] || strncmp(name, GAME_SAVES_SETTINGS, sizeof GAME_SAVES_SETTINGS - 1) != 0)
+      report_result(s, !error.text[0], &EXPORTED, name, false, &error);
+}
+
 void game_saves_run_requests(session_t *s, const script_requests_t *requests) {
   error_info_t error = {0};
-  char scene[80];
   // When the input of the abandoned timeline is replayed, the user's files already contain the output of that timeline.
   bool is_replay = time_travel_is_replaying(s);
-  while (scene_files_write_next(s->game->scene_files, is_replay, scene, sizeof scene, &error))
-    if (error.text[0] || strncmp(scene, SETTINGS, sizeof SETTINGS - 1) != 0)
-      report_result(s, !error.text[0], &EXPORTED, scene, false, &error);
+  if (s->options.join) // the world has the settings of the host
+    scene_files_drop(s->game->scene_files, GAME_SAVES_SETTINGS);
+  game_saves_write_files(s, s->game->scene_files, is_replay);
   for (uint32_t i = 0; i < requests->save_count && !is_replay; ++i) {
     if (requests->saves[i].drop)
       delete_requested_save(s, requests->saves[i].name, requests->saves[i].quiet);

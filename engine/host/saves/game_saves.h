@@ -3,6 +3,7 @@
 #define SHOAL_SAVES_GAME_SAVES_H
 
 #include "base/error.h"
+#include "game/scene_files.h"
 #include "script/script.h"
 
 #include <stdbool.h>
@@ -25,6 +26,10 @@ void game_saves_write_exports(session_t *s);
 // Handles requests from scripts between two ticks, in this order: writes exported scenes, writes and deletes saves in
 // the order of the calls, loads a save. Failures are logged and shown.
 void game_saves_run_requests(session_t *s, const script_requests_t *requests);
+// Name of the settings file, and reserved prefix of the files beside it. Names of scenes never start with it.
+#define GAME_SAVES_SETTINGS "game.settings"
+// Writes the files that the scripts of a game have stored, and reports failures; drops them if `skip` is true.
+void game_saves_write_files(session_t *s, scene_files_o *files, bool skip);
 // Makes the screenshots of saves available as images named "save:NAME". Removes temporary files of killed processes
 // from the saves folder.
 void game_saves_register_screenshots(session_t *s);

@@ -95,6 +95,8 @@ static void push_addresses(lua_State *L, vm_o *vm) {
   bind_address(L, "vm", vm);
   bind_address(L, "context", &vm->context);
   bind_address(L, "handles", &vm->handles);
+  if (desc->match_menu)
+    bind_address(L, "match_menu", desc->match_menu);
 }
 
 static void push_flags(lua_State *L, const vm_o *vm) {
@@ -103,8 +105,8 @@ static void push_flags(lua_State *L, const vm_o *vm) {
   set_bool_field(L, "is_shared", desc->is_shared);
   set_bool_field(L, "is_menu", bindings_is_menu(vm));
   set_bool_field(L, "is_packaged", archive_contains(vm->game_folder));
-  // A rebuilt VM must not repeat the log lines of the first load.
-  set_bool_field(L, "is_silent", vm->builds > 1);
+  // A rebuilt VM, and the match menu, must not repeat the log lines of the first load.
+  set_bool_field(L, "is_silent", vm->builds > 1 || desc->match_menu);
   set_bool_field(L, "check_tables", desc->check_tables);
   set_bool_field(L, "no_jit", desc->no_jit);
   set_bool_field(L, "strict", desc->strict);

@@ -230,6 +230,14 @@ bool vm_apply_settings(vm_o *vm, const vm_settings_t *settings) {
   return changed;
 }
 
+void vm_apply_machine_settings(vm_o *vm, const char *settings) {
+  if (!vm->L)
+    return;
+  lua_pushstring(vm->L, settings);
+  vm_call(vm, "apply_machine_settings", 1, 0);
+  lua_settop(vm->L, VM_BASE_TOP);
+}
+
 bool vm_find_changed_table(vm_o *vm, script_report_t *out) {
   if (!vm->L)
     return false;

@@ -68,6 +68,10 @@ void vm_set_match(vm_o *vm, bool in_match);
 void vm_copy_settings(vm_o *vm, allocator_t *a, vm_settings_t *out);
 // Puts copied settings and key bindings into the world. Returns true if that changed the world.
 bool vm_apply_settings(vm_o *vm, const vm_settings_t *settings);
+// For games that declare players: puts only the settings that belong to the machine, and the key bindings, into the
+// world. `settings`: of another VM with the same game, as copied by vm_copy_settings or stored in the settings file.
+// The hash of the world stays the same.
+void vm_apply_machine_settings(vm_o *vm, const char *settings);
 
 // Runs game.lua's `start` in a new world, then enters the game's first scene, if the game declares one. On failure,
 // returns false with the report filled.

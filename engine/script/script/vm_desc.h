@@ -44,6 +44,7 @@ typedef struct script_requests_t {
   int players;                                   // number of players on this machine; 0: no request
   bool begin_match;                              // lobby: begin the game
   int leave_match;                               // lobby: number of the player who leaves; 0: no request
+  uint8_t options_of;                            // in a match, bit i: show the options on the machine of player i + 1
 } script_requests_t;
 
 // Time limits of scripts, in CPU time of the thread.
@@ -66,6 +67,16 @@ typedef struct script_lobby_t {
   char invitation[192]; // command with which others join
   char key[32];         // code of the host's key; "" on other machines
 } script_lobby_t;
+
+// A page of the match menu; the options are also a page that the menu itself opens.
+typedef enum match_menu_page_t { MATCH_MENU_CLOSED, MATCH_MENU_MAIN, MATCH_MENU_OPTIONS } match_menu_page_t;
+
+// The menu that a player opens during a match, on one machine (scripts/shoal/kit/match_menu.lua).
+typedef struct script_match_menu_t {
+  uint32_t page; // a match_menu_page_t, set by the host; the menu sets MATCH_MENU_CLOSED when its player closes it
+  bool is_host;  // this machine is the host of the match, so leaving ends the match
+  bool leaves;   // set by the menu: the machine leaves the match
+} script_match_menu_t;
 
 typedef struct sql_o sql_o; // defined in sql/sql.h
 
@@ -108,7 +119,10 @@ typedef struct vm_desc_t {
   uint64_t seed;
   log_o *log;
   const script_lobby_t *lobby; // copied; NULL: no match, or not its lobby
-  const char *message;         // message that the menu shows ("unknown game “astroids”: …"); may be ""
+  // Borrowed. The VM then runs the match menu with the settings, bindings, strings and theme of the game, and none of
+  // its systems. NULL: the game.
+  script_match_menu_t *match_menu;
+  const char *message; // message that the menu shows ("unknown game “astroids”: …"); may be ""
 } vm_desc_t;
 
 #endif

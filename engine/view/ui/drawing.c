@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define UI_LAYER 1000
 #define MAX_FADES 65536u // entities with an index at or above this have no fades
 
 // --- states
@@ -549,7 +548,7 @@ static void draw_root(pen_t *pen, uint32_t root) {
   const ui_node_t *node = &ui->nodes.items[root];
   shoal_assert(node->end > root && node->end <= ui->nodes.count, "root %u has invalid end %u (%u nodes)", root,
                node->end, ui->nodes.count);
-  draw_set_layer(pen->draw, UI_LAYER + ui->columns.widget.layer[node->widget]);
+  draw_set_layer(pen->draw, ui->layer + ui->columns.widget.layer[node->widget]);
   if (node->kind == UI_PANEL && ui_is_modal(ui, node)) { // dim everything that the modal panel covers
     draw_set_colour(pen->draw, 0.005f, 0.008f, 0.02f, 0.6f);
     draw_rect(pen->draw, 0, 0, ui->width, ui->height, true, 0);

@@ -11,6 +11,7 @@
 typedef struct actions_o actions_o;
 typedef struct ui_machine_o ui_machine_o;
 
+#define UI_LAYER 1000 // default of ui_o.layer
 #define UI_NO_NODE UINT32_MAX
 #define UI_DEPTH 64u // maximum nesting depth; deeper widgets are not shown
 #define UI_MAX_BINDINGS 8u
@@ -88,6 +89,7 @@ struct ui_o {
   input_binding_t bindings[UI_ACTION_COUNT][UI_MAX_BINDINGS];
   uint32_t binding_count[UI_ACTION_COUNT];
   float width, height;              // size of the screen in logical pixels
+  int32_t layer;                    // drawing layer of widgets with layer 0
   uint32_t captured;                // UI_CAPTURES_ bits for this tick
   uint32_t captured_of[INPUT_PADS]; // the same for each local player, in a game that declares players
   bool is_entry_focused;            // a text entry has the focus

@@ -45,7 +45,8 @@ ui_o *ui_create(const ui_desc_t *desc, error_info_t *error) {
   if (!widgets_declare(desc->world, &managers, error))
     return NULL;
   ui_o *ui = alloc_resize(&memory, NULL, 0, sizeof *ui);
-  *ui = (ui_o){.desc = *desc, .world = desc->world, .managers = managers, .width = 1280, .height = 720};
+  *ui = (ui_o){
+      .desc = *desc, .world = desc->world, .managers = managers, .width = 1280, .height = 720, .layer = UI_LAYER};
   ui->allocator = memory;
   ui->text_sizes = alloc_resize(&ui->allocator, NULL, 0, UI_TEXT_SIZES * sizeof *ui->text_sizes);
   memset(ui->text_sizes, 0, UI_TEXT_SIZES * sizeof *ui->text_sizes);
@@ -92,6 +93,10 @@ void ui_set_screen(ui_o *ui, int width, int height) {
   ui->width = (float)width;
   ui->height = (float)height;
   ui->has_layout = false;
+}
+
+void ui_set_layer(ui_o *ui, int32_t layer) {
+  ui->layer = layer;
 }
 
 void ui_set_bindings(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count) {

@@ -130,8 +130,14 @@ end
 ---@field vsync integer 1: enable, -1: disable
 ---@field begin_match boolean
 ---@field leave_match integer number of the player who leaves
+---@field options_of integer bits: players on whose machines the options open, in a match
 ---@field rumbles boolean[] by pad, from 0: true if `rumble` is set
 ---@field rumble number[][] by pad: strength, seconds
+
+---@class C.script_match_menu_t: ffi.cdata* the menu of a match
+---@field page integer value of match_menu_page_t: 0 closed, 1 main, 2 options
+---@field is_host boolean
+---@field leaves boolean
 
 ---@class engine.abi
 ---@field ffi ffilib
@@ -148,6 +154,7 @@ end
 ---@field draw C.draw_o
 ---@field audio C.audio_o
 ---@field requests C.script_requests_t
+---@field match_menu? C.script_match_menu_t set if this VM runs the match menu instead of the game
 ---@field session? C.session_t nil if no history is kept
 ---@field vm C.vm_o
 ---@field current C.vm_context_t
@@ -170,6 +177,7 @@ M.player_infos = pointer("player_info_t *", native.player_infos)
 M.draw = pointer("draw_o *", native.draw)
 M.audio = pointer("audio_o *", native.audio)
 M.requests = pointer("script_requests_t *", native.requests)
+M.match_menu = native.match_menu and pointer("script_match_menu_t *", native.match_menu) or nil
 M.session = native.session and pointer("session_t *", native.session) or nil
 M.vm = pointer("vm_o *", native.vm)
 M.BUDGET_SYSTEM, M.BUDGET_START = 0, 1 -- budget kinds, for vm_restart_budget

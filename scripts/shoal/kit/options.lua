@@ -6,6 +6,7 @@ local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
 local phases = need("base/phases")
+local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
 local utf8 = need("base/utf8")
 local state = need("base/vm_state")
@@ -101,6 +102,8 @@ local function list_settings(requested_tab)
     local is_language = field.name == "language"
     local tab = is_volume(field) and "sound" or WINDOW[field.name] and "display" or "game"
     local is_shown = not is_language or field.type == "enum" and #game_strings.languages > 1
+    -- In a match, the other settings are the host's, and change with the world.
+    is_shown = is_shown and (not abi.match_menu or settings.is_of_machine(field.name))
     if tab == requested_tab and is_shown and not field.hidden then
       table.insert(out, field.name == "master" and 1 or #out + 1, create_setting_widget(field))
     end
@@ -264,9 +267,23 @@ local function compute_top(height)
   return math.max(height * 0.015, (height - tallest) / 2)
 end
 
--- Opens the options screen. Returns its root entity.
-function world.functions.options()
+-- In a match, opens the options on the machine of a player, in a world of their own (kit/match_menu.lua).
+local function open_for_player(player)
+  local max = state.get_max_player()
+  if type(player) ~= "number" or player % 1 ~= 0 or player < 1 or player > max then
+    report.raise("world.options: in a match, the player must be a number from 1 to %d, got %s: pass the player who "
+      .. "pressed the button, world.options(ev.player[i])", max, report.describe(player))
+  end
+  abi.requests.options_of = bit.bor(abi.requests.options_of, bit.lshift(1, player - 1))
+end
+
+-- Opens the options screen. Returns its root entity, or nil in a match.
+---@param player? integer the player on whose machine they open, in a match; otherwise ignored
+function world.functions.options(player)
   entity.changing("world.options")
+  if phases.is_in_match() then
+    return open_for_player(player)
+  end
   local width, height = get_screen_size()
   local first_tab
   local tabs = { panel = { layout = "row", gap = 10, style = "plain" } }

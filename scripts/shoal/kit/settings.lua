@@ -224,6 +224,13 @@ function M.keep_on_machine()
   end
 end
 
+-- Returns true if the setting belongs to the machine.
+---@param name string
+---@return boolean
+function M.is_of_machine(name)
+  return machine_fields[name] == true
+end
+
 -- Returns the values of the settings file that the game does not declare, as JSON.
 local function get_unknown()
   return state.declares_players() and ffi.string(C.ui_machine_text(W, MACHINE_SETTINGS))
@@ -305,8 +312,8 @@ local function parse_file(encoded)
   return file.settings, file.bindings
 end
 
-local function apply_settings(values, bindings)
-  input.choose(bindings, log_warning)
+-- Sets the settings of the game in `values`. Returns the other values.
+local function set_values(values)
   local component, unknown = components.by_name.settings, {}
   for _, name in ipairs(sorted_keys(values)) do
     local v = values[name]
@@ -325,6 +332,12 @@ local function apply_settings(values, bindings)
       end
     end
   end
+  return unknown
+end
+
+local function apply_settings(values, bindings)
+  input.choose(bindings, log_warning)
+  local unknown = set_values(values)
   set_unknown(next(unknown) ~= nil and json.encode(unknown) or "")
 end
 
@@ -401,6 +414,22 @@ function M.apply(copy)
   local values, bindings = parse_file(copy)
   apply_settings(values or {}, bindings or {})
   return true
+end
+
+-- Puts the settings that belong to the machine, and the key bindings, from M.copy of another VM into the world.
+---@param copy string
+function M.apply_of_machine(copy)
+  text.refresh()
+  local values, bindings = parse_file(copy)
+  if not at_file or not values then
+    return
+  end
+  local machine_values = {}
+  for name in pairs(machine_fields) do
+    machine_values[name] = values[name]
+  end
+  input.choose(bindings or {}, log_warning)
+  set_values(machine_values)
 end
 
 -- --- synchronization with the window

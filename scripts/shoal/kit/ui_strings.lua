@@ -27,6 +27,9 @@ M.strings = {
     not_deleted = "Not deleted: the folder may be read-only",
     not_exported = "Not exported: the disk may be full, or the folder may be read-only",
     shift = "Shift", space = "Space", delete = "Delete", cancel = "Cancel", done = "Done",
+    back_to_game = "Back to the game", match_goes_on = "The match goes on", leave_match = "Leave the match",
+    end_match = "End the match", ask_leave = "Leave the match?", ask_end = "End the match for all players?",
+    stay = "Stay",
   },
   de = {
     options = "Optionen", sound = "Ton", display = "Anzeige", game = "Spiel", keys = "Tasten", back = "Zurück",
@@ -42,6 +45,9 @@ M.strings = {
     not_deleted = "Nicht gelöscht: Der Ordner ist schreibgeschützt",
     not_exported = "Nicht exportiert: Der Datenträger ist voll oder der Ordner schreibgeschützt",
     shift = "Umschalt", space = "Leer", delete = "Löschen", cancel = "Abbrechen", done = "Fertig",
+    back_to_game = "Zurück zum Spiel", match_goes_on = "Das Match läuft weiter", leave_match = "Match verlassen",
+    end_match = "Match beenden", ask_leave = "Das Match verlassen?", ask_end = "Das Match für alle beenden?",
+    stay = "Bleiben",
   },
   fr = {
     options = "Options", sound = "Son", display = "Affichage", game = "Jeu", keys = "Touches", back = "Retour",
@@ -56,6 +62,9 @@ M.strings = {
     not_deleted = "Non supprimé : le dossier est protégé en écriture",
     not_exported = "Non exporté : le disque est plein ou le dossier est protégé en écriture",
     shift = "Maj", space = "Espace", delete = "Effacer", cancel = "Annuler", done = "Terminé",
+    back_to_game = "Retour au jeu", match_goes_on = "La partie continue", leave_match = "Quitter la partie",
+    end_match = "Terminer la partie", ask_leave = "Quitter la partie ?", ask_end = "Terminer la partie pour tous ?",
+    stay = "Rester",
   },
   es = {
     options = "Opciones", sound = "Sonido", display = "Pantalla", game = "Juego", keys = "Teclas", back = "Volver",
@@ -70,6 +79,9 @@ M.strings = {
     not_deleted = "No se ha borrado: la carpeta es de solo lectura",
     not_exported = "No se ha exportado: el disco está lleno o la carpeta es de solo lectura",
     shift = "Mayús", space = "Espacio", delete = "Borrar", cancel = "Cancelar", done = "Listo",
+    back_to_game = "Volver al juego", match_goes_on = "La partida continúa", leave_match = "Salir de la partida",
+    end_match = "Terminar la partida", ask_leave = "¿Salir de la partida?",
+    ask_end = "¿Terminar la partida para todos?", stay = "Quedarse",
   },
   ja = {
     options = "オプション", sound = "サウンド", display = "画面", game = "ゲーム", keys = "操作", back = "もどる",
@@ -85,6 +97,8 @@ M.strings = {
     not_deleted = "削除できません：フォルダーに書き込めません",
     not_exported = "書き出せません：ディスクがいっぱいか、フォルダーに書き込めません",
     shift = "シフト", space = "空白", delete = "削除", cancel = "キャンセル", done = "完了",
+    back_to_game = "ゲームにもどる", match_goes_on = "対戦は続いています", leave_match = "対戦から抜ける", end_match = "対戦を終了",
+    ask_leave = "対戦から抜けますか？", ask_end = "全員の対戦を終了しますか？", stay = "続ける",
   },
 }
 

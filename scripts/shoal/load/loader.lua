@@ -13,6 +13,7 @@ local sorted_keys = need("base/sorted_keys")
 local state = need("base/vm_state")
 local cockpit = need("kit/cockpit")
 local input = need("kit/input")
+local match_menu = need("kit/match_menu")
 local music = need("kit/music")
 local options = need("kit/options")
 local players = need("kit/players")
@@ -519,7 +520,7 @@ local function load_game()
   state.game, state.config, state.tests = game, create_config(game), game.tests == true
   addons.open(game.addons or {}, game.layers or {}, run_file, fail_field)
   presets.scale_to_height(state.config.height)
-  plugins.open(addons.list_plugins(game.plugins or {}))
+  plugins.open(abi.match_menu and {} or addons.list_plugins(game.plugins or {}))
   cockpit.add_plugins(plugins.list)
 end
 
@@ -970,6 +971,24 @@ local function warn_of_mistakes()
   warn_of_any_player(chunks)
   machine_fields.check(system.list, chunks)
   warn_of_degrees()
+end
+
+-- Loads what the match menu uses of the game: settings, key bindings, strings and the theme.
+function M.load_match_menu()
+  load_game()
+  state.game.start, state.game.scene = nil, nil
+  game_strings.load(run_file, has_file)
+  declare_engine_components()
+  load_components() -- a component named settings replaces the settings
+  load_settings()
+  load_input()
+  M.declared[#M.declared + 1] = match_menu.declare()
+  options.add_system()
+  match_menu.add_system()
+  input.add_system()
+  settings.add_system()
+  scope.finish_loading()
+  M.freeze_loaded()
 end
 
 function M.load()

@@ -1,0 +1,205 @@
+// The menu of a match: its world, its input, and the settings that it shares with the game.
+#include "host/match_menu.h"
+
+#include "base/assert.h"
+#include "game/players.h"
+#include "host/failures.h"
+#include "host/game_options.h"
+#include "host/host_internal.h"
+#include "host/script_requests.h"
+#include "platform/ignored_input.h"
+#include "platform/scancodes.h"
+#include "saves/game_saves.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LAYER 9000    // in front of the game, behind notices and tools (RENDER_OVERLAY_LAYER)
+#define PAD_START 6u  // SDL_GameControllerButton
+#define MIN_RATE 10.0 // ticks per second
+#define MAX_RATE 1000.0
+
+struct match_menu_o {
+  host_o *host;
+  game_o *game;             // of the menu
+  const game_o *configured; // the running game to which the settings of the menu were copied; only compared
+  script_match_menu_t state;
+  input_state_t devices; // of the previous frame
+  ignored_input_t ignored_by_menu, ignored_by_game;
+  float mouse_x, mouse_y; // the game's pointer, which stays in place while the menu is open
+};
+
+// --- life cycle
+
+static game_o *create_game(host_o *h, script_match_menu_t *state, script_report_t *report) {
+  game_desc_t desc = game_options_build_desc(h);
+  desc.match_menu = state;
+  desc.lobby = NULL;
+  desc.sources = h->session.game->desc.sources;
+  desc.compiled_sources = NULL;
+  desc.engine_code = NULL;
+  desc.local_players = 0;
+  desc.native = "off";
+  desc.check_tables = desc.undo_failures = desc.tick_rollback_stops = desc.track_touched = false;
+  desc.maps = NULL;
+  desc.jobs = NULL;
+  desc.plugins = NULL;
+  desc.plugin_count = 0;
+  desc.old_plugins = NULL;
+  desc.library = (vm_library_t){0};
+  desc.external = NULL; // nothing that the menu reads is recorded
+  desc.preload = NULL;
+  game_o *g = game_create(&desc, false, report);
+  if (g && game_start(g, report))
+    return g;
+  game_destroy(g);
+  return NULL;
+}
+
+match_menu_o *match_menu_create(host_o *h, bool is_host) {
+  match_menu_o *m = alloc_object(sizeof *m);
+  script_report_t report = {0};
+  m->host = h;
+  m->state.is_host = is_host;
+  m->game = create_game(h, &m->state, &report);
+  if (!m->game) {
+    log_warn(h->session.log, "match: no menu, because the game's files cannot be loaded again: %s", report.message);
+    free(m);
+    return NULL;
+  }
+  players_set_local(m->game, (const uint8_t[]){1}, 1); // so that all devices can use the menu
+  ui_set_layer(m->game->ui, LAYER);
+  return m;
+}
+
+void match_menu_destroy(match_menu_o *m) {
+  if (!m)
+    return;
+  game_destroy(m->game);
+  free(m);
+}
+
+void match_menu_set_host(match_menu_o *m, bool is_host) {
+  m->state.is_host = is_host;
+}
+
+// --- settings
+
+static void copy_machine_settings(match_menu_o *m, const game_o *from, const game_o *to) {
+  allocator_t *memory = &m->host->session.memory;
+  vm_settings_t settings = {0};
+  vm_copy_settings(from->vm, memory, &settings);
+  if (settings.count > 0)
+    vm_apply_machine_settings(to->vm, settings.items);
+  array_free(memory, &settings);
+}
+
+// Copies the settings to a game that has started. Without a previous state of the window, the window follows them.
+static void configure_new_game(match_menu_o *m) {
+  game_o *running = m->host->session.game;
+  if (m->configured == running)
+    return;
+  m->configured = running;
+  copy_machine_settings(m, m->game, running);
+  memset(&m->game->input.window, 0, sizeof m->game->input.window);
+}
+
+// Applies settings that the player has changed to the game. The game of the host writes the file; that of another
+// machine has the host's values of the settings that do not belong to the machine, so the menu writes the file there.
+static void apply_changes(match_menu_o *m) {
+  session_t *s = &m->host->session;
+  size_t bytes;
+  const char *changed = scene_files_get_stored(m->game->scene_files, GAME_SAVES_SETTINGS, &bytes);
+  if (changed && m->configured == s->game) // not the lobby
+    vm_apply_machine_settings(s->game->vm, changed);
+  game_saves_write_files(s, m->game->scene_files, !s->options.join);
+}
+
+// --- frames
+
+static bool is_pressed(const input_state_t *previous, const input_state_t *sample, bool has_escape) {
+  bool result = has_escape && sample->keys[KEY_ESCAPE] && !previous->keys[KEY_ESCAPE];
+  for (uint32_t pad = 0; pad < INPUT_PADS; ++pad)
+    result |= sample->pad_buttons[pad][PAD_START] && !previous->pad_buttons[pad][PAD_START];
+  return result;
+}
+
+static void open_page(match_menu_o *m, match_menu_page_t page, const input_state_t *held) {
+  if (m->state.page == MATCH_MENU_CLOSED)
+    copy_machine_settings(m, m->host->session.game, m->game);
+  ignored_input_add(&m->ignored_by_menu, held);
+  m->state.page = (uint32_t)page;
+}
+
+// Start closes the menu from all pages; Escape presses the button of a page that cancels.
+static void open_or_close(match_menu_o *m, const input_state_t *sample, bool may_open) {
+  bool is_open = match_menu_is_open(m), is_rebinding = ui_rebinding_stage(m->game->world) != 0;
+  if (is_open && (!may_open || (!is_rebinding && is_pressed(&m->devices, sample, false))))
+    m->state.page = MATCH_MENU_CLOSED;
+  else if (!is_open && may_open && is_pressed(&m->devices, sample, true))
+    open_page(m, MATCH_MENU_MAIN, sample);
+}
+
+static bool is_window_changed(const input_state_t *previous, const input_state_t *sample) {
+  return previous->window.width == 0 || previous->window.fullscreen != sample->window.fullscreen ||
+         previous->scale != sample->scale || previous->tearing != sample->tearing;
+}
+
+// A tick of the menu lasts as long as a frame, so that no key press is lost.
+static void run_tick(match_menu_o *m, const input_state_t *sample) {
+  script_report_t report;
+  double rate = m->host->clock.frame_s > 0.0 ? 1.0 / m->host->clock.frame_s : MAX_RATE;
+  world_set_tick_rate(m->game->world, (uint32_t)lround(fmin(fmax(rate, MIN_RATE), MAX_RATE)));
+  game_set_input(m->game, sample);
+  game_tick(m->game);
+  while (game_pop_reports(m->game, &report, 1) > 0)
+    failures_report(m->host, ERROR_CARD_RUN, &report);
+  requests_apply_to_window(m->host, &m->game->requests);
+  m->game->requests = (script_requests_t){0};
+  apply_changes(m);
+}
+
+void match_menu_run_frame(match_menu_o *m, input_state_t *sample, bool may_open) {
+  input_state_t devices = *sample, input = *sample;
+  bool was_open = match_menu_is_open(m);
+  if (may_open)
+    configure_new_game(m);
+  open_or_close(m, sample, may_open);
+  bool receives = was_open || match_menu_is_open(m);
+  ignored_input_remove_from(&m->ignored_by_menu, &input);
+  if (!receives)
+    input_release_all(&input);
+  if (receives || is_window_changed(&m->game->input, &input))
+    run_tick(m, &input);
+  if (receives)
+    ignored_input_add(&m->ignored_by_game, sample);
+  ignored_input_remove_from(&m->ignored_by_game, sample);
+  if (receives) {
+    input_release_all(sample); // also the text and the wheel
+    sample->mouse_x = m->mouse_x;
+    sample->mouse_y = m->mouse_y;
+  }
+  m->mouse_x = sample->mouse_x;
+  m->mouse_y = sample->mouse_y;
+  m->devices = devices;
+}
+
+void match_menu_open_options(match_menu_o *m) {
+  if (m->state.page != MATCH_MENU_OPTIONS)
+    open_page(m, MATCH_MENU_OPTIONS, &m->devices);
+}
+
+bool match_menu_is_open(const match_menu_o *m) {
+  return m->state.page != MATCH_MENU_CLOSED;
+}
+
+bool match_menu_leaves(const match_menu_o *m) {
+  return m->state.leaves;
+}
+
+void match_menu_draw(match_menu_o *m, float dt_s) {
+  const session_t *s = &m->host->session;
+  if (match_menu_is_open(m))
+    ui_draw(m->game->ui, s->draw, s->platform, dt_s);
+}

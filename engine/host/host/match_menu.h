@@ -1,0 +1,33 @@
+// The menu that a player opens during a match with Escape or Start: back to the game, options, leave. It is a second
+// game with a small world of this machine (scripts/shoal/kit/match_menu.lua): the other machines do not see it, and the
+// match goes on below it. While it is open, it receives the input of this machine, and the players of this machine
+// press nothing. It changes the settings and key bindings of this machine. Main thread only.
+#ifndef SHOAL_HOST_MATCH_MENU_H
+#define SHOAL_HOST_MATCH_MENU_H
+
+#include "platform/input.h"
+
+#include <stdbool.h>
+
+typedef struct host_o host_o;
+typedef struct match_menu_o match_menu_o;
+
+// Creates the closed menu of the running game, which declares players. `is_host`: this machine is the host of the
+// match. Returns NULL, and logs a warning, if the files of the game cannot be loaded.
+match_menu_o *match_menu_create(host_o *h, bool is_host);
+void match_menu_destroy(match_menu_o *m); // accepts NULL
+
+// Sets whether this machine is the host, which changes when the former host is lost.
+void match_menu_set_host(match_menu_o *m, bool is_host);
+
+// Runs the menu for a frame, after the devices were sampled. Removes the input that the menu receives from `sample`.
+// `may_open`: the game of the match runs; otherwise the menu is closed.
+void match_menu_run_frame(match_menu_o *m, input_state_t *sample, bool may_open);
+// Shows the options, as if the player had opened them. Closing them closes the menu.
+void match_menu_open_options(match_menu_o *m);
+bool match_menu_is_open(const match_menu_o *m);
+bool match_menu_leaves(const match_menu_o *m); // returns true once the player has chosen to leave the match
+// Draws the open menu in front of the game. `dt_s`: time since the last frame.
+void match_menu_draw(match_menu_o *m, float dt_s);
+
+#endif

@@ -1,0 +1,122 @@
+-- The menu of a match: back to the game, options, leave. It runs in a small world of one machine, with the settings,
+-- key bindings, strings and theme of the game, but none of its systems (host/match_menu.c). So the match goes on, and
+-- no other machine sees the menu. The root of each page has the component shoal.match_menu; the options are the screen
+-- of world.options().
+local need = ...
+local abi = need("base/abi")
+local phases = need("base/phases")
+local state = need("base/vm_state")
+local game_strings = need("kit/game_strings")
+local input = need("kit/input")
+local ui = need("kit/ui")
+local widget_tree = need("kit/widget_tree")
+local components = need("schema/component")
+local schema = need("schema/schema")
+local system = need("systems/system")
+local event = need("world/event")
+local world = need("world/world")
+
+---@class engine.match_menu
+local M = {}
+local CLOSED, MAIN, OPTIONS = 0, 1, 2 -- values of match_menu_page_t
+local ROOT = "shoal.match_menu"
+local RESUME, SHOW_OPTIONS, ASK, STAY, LEAVE = "shoal.resume", "shoal.show_options", "shoal.ask_leave", "shoal.stay",
+  "shoal.leave"
+
+-- Declares the component and the events. Returns the schema of the component.
+---@return engine.Schema
+function M.declare()
+  for _, name in ipairs { RESUME, SHOW_OPTIONS, ASK, STAY, LEAVE } do
+    event.add_declared(schema.define(name, "event", {}), { name })
+  end
+  local declared = schema.define(ROOT, "component", {})
+  components.add_declared(declared).builtin = true
+  return declared
+end
+
+-- --- pages
+
+local function close_all()
+  input.api.listen(false)
+  for _, name in ipairs { ROOT, "shoal.options" } do
+    for root in world.api.each(name) do
+      root:destroy()
+    end
+  end
+end
+
+local function open(width, children)
+  close_all()
+  local scale = ui.size / 22
+  local root = world.api.spawn(nil, { transform = {}, [ROOT] = {},
+    [widget_tree.component_name("panel")] = { modal = true, gap = 14 * scale },
+    [widget_tree.component_name("widget")] = { width = math.min(state.config.width * 0.94, width * scale) } })
+  for _, child in ipairs(children) do
+    widget_tree.spawn(root, child)
+  end
+end
+
+local function create_button(key, event_name, is_cancel)
+  return { button = { text = game_strings.resolve(key), emits = event_name, cancel = is_cancel } }
+end
+
+local function open_main()
+  open(380, {
+    { label = { text = state.config.title, style = "title", align = "centre" } },
+    { label = { text = game_strings.resolve "match_goes_on", style = "dim", align = "centre" } },
+    create_button("back_to_game", RESUME, true),
+    create_button("options", SHOW_OPTIONS),
+    create_button(abi.match_menu.is_host and "end_match" or "leave_match", ASK),
+  })
+end
+
+local function open_question()
+  local is_host = abi.match_menu.is_host
+  open(520, {
+    { label = { text = game_strings.resolve(is_host and "ask_end" or "ask_leave"), align = "centre" } },
+    create_button("stay", STAY, true),
+    create_button(is_host and "end_match" or "leave_match", LEAVE),
+  })
+end
+
+-- --- the page that the host requests
+
+local page = CLOSED -- the page that is shown
+
+local function has_options()
+  for _ in world.api.each("shoal.options") do
+    return true
+  end
+  return false
+end
+
+local function update()
+  local requested = abi.match_menu.page
+  if requested == page then
+    if page == OPTIONS and not has_options() then -- the player has closed them
+      abi.match_menu.page, page = CLOSED, CLOSED
+    end
+    return
+  end
+  page = requested
+  if page == MAIN then
+    open_main()
+    return
+  end
+  close_all()
+  if page == OPTIONS then
+    world.functions.options()
+  end
+end
+
+function M.add_system()
+  system.add(ROOT, { phase = "input", priority = -2 ^ 30 + 1, update = phases.exempt(update), on = {
+    [RESUME] = function() abi.match_menu.page = CLOSED end,
+    [SHOW_OPTIONS] = function() world.functions.options() end,
+    [ASK] = open_question,
+    [STAY] = open_main,
+    [LEAVE] = function() abi.match_menu.leaves = true end,
+  } }, { file = "[shoal]/kit/match_menu.lua", text = "" })
+end
+
+return M

@@ -1,0 +1,420 @@
+// The menu of a match (host/match_menu.h) beside a small game on disk, in a headless host: input, settings and key
+// bindings, which must not change the hash of the game's world.
+#include "host/match_menu.h"
+
+#include "base/files.h"
+#include "ecs/world_hash.h"
+#include "game/players.h"
+#include "host/host.h"
+#include "host/host_internal.h"
+#include "snapshot/state.h"
+
+#include <SDL2/SDL_gamecontroller.h>
+#include <SDL2/SDL_scancode.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+typedef struct case_t {
+  char folder[64], data[96];
+  options_t options;
+  host_o *host;
+  match_menu_o *menu;
+  input_state_t devices, received; // `received`: what the game gets of the last frame
+  char answer[1024], problem[1024];
+} case_t;
+
+#define MUSIC "string.format('%.2f', settings.music)"
+#define SETTINGS_FILE "shoal/saves/menu_game/game.settings.json"
+
+static void write_file(const char *folder, const char *name, const char *text) {
+  char path[256];
+  assert_true(file_write(path_join(path, sizeof path, folder, name), text, strlen(text), NULL));
+}
+
+static void write_game(const case_t *c) {
+  char strings[128];
+  write_file(c->folder, "game.lua",
+             "return { title = 'Menu game', id = 'menu_game', multiplayer = { players = { 2, 4 } },\n"
+             "  start = function() world.single.score.starts = 1 end }\n");
+  write_file(c->folder, "components.lua", "return { score = shoal.types.single { starts = 0 } }\n");
+  write_file(c->folder, "settings.lua",
+             "local t = shoal.types\n"
+             "return { music = t.f32(0.5, { min = 0, max = 1 }), best = t.i32(3),\n"
+             "  skill = t.enum { 'easy', 'hard' } }\n");
+  write_file(c->folder, "input.lua", "return { fire = { 'key:space' }, jump = { 'key:j', 'pad:a' } }\n");
+  mkdir(path_join(strings, sizeof strings, c->folder, "strings"), 0755);
+  write_file(strings, "en.lua", "return { hello = 'Hello' }\n");
+  write_file(strings, "de.lua", "return { hello = 'Hallo' }\n");
+}
+
+static int setup(void **state) {
+  case_t *c = calloc(1, sizeof *c);
+  error_info_t error = {0};
+  snprintf(c->folder, sizeof c->folder, "/tmp/shoal-match-menu-XXXXXX");
+  assert_non_null(mkdtemp(c->folder));
+  snprintf(c->data, sizeof c->data, "%s/data", c->folder);
+  char command[256];
+  snprintf(command, sizeof command, "mkdir -p %s/shoal/saves/menu_game", c->data);
+  assert_int_equal(system(command), 0);
+  setenv("XDG_DATA_HOME", c->data, 1);
+  write_game(c);
+  c->options =
+      (options_t){.command = OPTIONS_RUN, .program = "", .target = c->folder, .headless = true, .log_level = LOG_NONE};
+  c->host = host_create(&c->options, &error);
+  if (!c->host)
+    fail_msg("%s", error.text);
+  players_set_match(c->host->session.game, true);
+  c->menu = match_menu_create(c->host, false);
+  assert_non_null(c->menu);
+  *state = c;
+  return 0;
+}
+
+static int teardown(void **state) {
+  case_t *c = *state;
+  char command[128];
+  match_menu_destroy(c->menu);
+  host_destroy(c->host);
+  snprintf(command, sizeof command, "rm -rf '%s'", c->folder);
+  int failed = system(command);
+  free(c);
+  return failed;
+}
+
+static void run_frame(case_t *c) {
+  c->received = c->devices;
+  match_menu_run_frame(c->menu, &c->received, true);
+}
+
+static void tap_key(case_t *c, int32_t scancode) {
+  c->devices.keys[scancode] = 1;
+  run_frame(c);
+  c->devices.keys[scancode] = 0;
+  run_frame(c);
+  run_frame(c);
+}
+
+static void tap_button(case_t *c, int32_t button) {
+  c->devices.pad_connected[0] = 1;
+  c->devices.pad_buttons[0][button] = 1;
+  run_frame(c);
+  c->devices.pad_buttons[0][button] = 0;
+  run_frame(c);
+  run_frame(c);
+}
+
+static void open_options(case_t *c) {
+  tap_key(c, SDL_SCANCODE_ESCAPE);
+  tap_key(c, SDL_SCANCODE_DOWN);
+  tap_key(c, SDL_SCANCODE_RETURN);
+}
+
+static const char *run_lua(case_t *c, const char *code) {
+  script_report_t report = {0};
+  c->answer[0] = c->problem[0] = '\0';
+  if (!vm_exec(c->host->session.game->vm, code, "asked", c->answer, sizeof c->answer, &report))
+    snprintf(c->problem, sizeof c->problem, "%s", report.message);
+  return c->answer;
+}
+
+static void assert_value(case_t *c, const char *code, const char *expected) {
+  const char *got = run_lua(c, code);
+  if (c->problem[0] || strcmp(got, expected) != 0)
+    fail_msg("%s: \"%s\", expected \"%s\" %s", code, got, expected, c->problem);
+}
+
+static bool settings_file_has(const case_t *c, const char *text) {
+  char path[256], content[1024] = "";
+  FILE *file = fopen(path_join(path, sizeof path, c->data, SETTINGS_FILE), "r");
+  if (file) {
+    content[fread(content, 1, sizeof content - 1, file)] = '\0';
+    fclose(file);
+  }
+  return strstr(content, text) != NULL;
+}
+
+// --- input
+
+static void escape_opens_the_menu_and_closes_it(void **state) {
+  case_t *c = *state;
+  run_frame(c);
+  assert_false(match_menu_is_open(c->menu));
+  tap_key(c, SDL_SCANCODE_ESCAPE);
+  assert_true(match_menu_is_open(c->menu));
+  tap_key(c, SDL_SCANCODE_ESCAPE);
+  assert_false(match_menu_is_open(c->menu));
+}
+
+static void start_of_a_pad_opens_the_menu_and_closes_each_page(void **state) {
+  case_t *c = *state;
+  tap_button(c, SDL_CONTROLLER_BUTTON_START);
+  assert_true(match_menu_is_open(c->menu));
+  tap_button(c, SDL_CONTROLLER_BUTTON_DPAD_DOWN);
+  tap_button(c, SDL_CONTROLLER_BUTTON_A);
+  assert_true(match_menu_is_open(c->menu));
+  tap_button(c, SDL_CONTROLLER_BUTTON_START);
+  assert_false(match_menu_is_open(c->menu));
+}
+
+static void menu_opens_only_while_the_match_is_played(void **state) {
+  case_t *c = *state;
+  c->devices.keys[SDL_SCANCODE_ESCAPE] = 1;
+  c->received = c->devices;
+  match_menu_run_frame(c->menu, &c->received, false);
+  assert_false(match_menu_is_open(c->menu));
+  assert_int_equal(c->received.keys[SDL_SCANCODE_ESCAPE], 1);
+  c->devices.keys[SDL_SCANCODE_ESCAPE] = 0;
+  run_frame(c);
+  tap_key(c, SDL_SCANCODE_ESCAPE);
+  assert_true(match_menu_is_open(c->menu));
+  match_menu_run_frame(c->menu, &c->received, false);
+  assert_false(match_menu_is_open(c->menu));
+}
+
+static void game_receives_no_input_while_the_menu_is_open(void **state) {
+  case_t *c = *state;
+  c->devices.mouse_x = 100;
+  c->devices.mouse_y = 50;
+  c->devices.keys[SDL_SCANCODE_D] = 1;
+  run_frame(c);
+  assert_int_equal(c->received.keys[SDL_SCANCODE_D], 1);
+  c->devices.keys[SDL_SCANCODE_ESCAPE] = 1;
+  run_frame(c);
+  input_state_t neutral = {.mouse_x = 100, .mouse_y = 50};
+  assert_memory_equal(&c->received, &neutral, sizeof neutral);
+  c->devices = (input_state_t){.mouse_x = 300, .mouse_y = 20, .wheel = 1, .text = "x"};
+  c->devices.keys[SDL_SCANCODE_SPACE] = c->devices.mouse_buttons[1] = c->devices.pad_buttons[2][3] = 1;
+  c->devices.pad_axes[1][0] = -0.5f;
+  run_frame(c);
+  assert_memory_equal(&c->received, &neutral, sizeof neutral);
+}
+
+static void control_held_while_the_menu_closes_is_ignored_until_it_is_released(void **state) {
+  case_t *c = *state;
+  tap_key(c, SDL_SCANCODE_ESCAPE);
+  c->devices.keys[SDL_SCANCODE_RETURN] = 1; // “Back to the game” has the focus
+  for (int i = 0; i < 3; ++i)
+    run_frame(c);
+  assert_false(match_menu_is_open(c->menu));
+  c->devices.keys[SDL_SCANCODE_D] = 1;
+  run_frame(c);
+  assert_int_equal(c->received.keys[SDL_SCANCODE_RETURN], 0);
+  assert_int_equal(c->received.keys[SDL_SCANCODE_D], 1);
+  c->devices.keys[SDL_SCANCODE_RETURN] = 0;
+  run_frame(c);
+  c->devices.keys[SDL_SCANCODE_RETURN] = 1;
+  run_frame(c);
+  assert_int_equal(c->received.keys[SDL_SCANCODE_RETURN], 1);
+}
+
+static void control_held_while_the_menu_opens_does_not_press_its_buttons(void **state) {
+  case_t *c = *state;
+  c->devices.keys[SDL_SCANCODE_SPACE] = 1;
+  run_frame(c);
+  tap_key(c, SDL_SCANCODE_ESCAPE);
+  for (int i = 0; i < 10; ++i)
+    run_frame(c);
+  assert_true(match_menu_is_open(c->menu));
+}
+
+// --- pages
+
+static void leaving_is_confirmed(void **state) {
+  case_t *c = *state;
+  tap_key(c, SDL_SCANCODE_ESCAPE);
+  tap_key(c, SDL_SCANCODE_UP); // from the first button to the last one
+  tap_key(c, SDL_SCANCODE_RETURN);
+  assert_false(match_menu_leaves(c->menu));
+  tap_key(c, SDL_SCANCODE_RETURN); // “Stay”
+  assert_true(match_menu_is_open(c->menu));
+  tap_key(c, SDL_SCANCODE_UP);
+  tap_key(c, SDL_SCANCODE_RETURN);
+  tap_key(c, SDL_SCANCODE_DOWN);
+  tap_key(c, SDL_SCANCODE_RETURN);
+  assert_true(match_menu_leaves(c->menu));
+}
+
+static void options_that_the_game_opens_close_the_menu(void **state) {
+  case_t *c = *state;
+  run_frame(c);
+  match_menu_open_options(c->menu);
+  run_frame(c);
+  run_frame(c);
+  tap_key(c, SDL_SCANCODE_DOWN);
+  tap_key(c, SDL_SCANCODE_LEFT);
+  assert_value(c, MUSIC, "0.45");
+  tap_key(c, SDL_SCANCODE_ESCAPE);
+  assert_false(match_menu_is_open(c->menu));
+  tap_key(c, SDL_SCANCODE_ESCAPE);
+  assert_true(match_menu_is_open(c->menu));
+}
+
+static void options_function_requests_the_options_of_one_player(void **state) {
+  case_t *c = *state;
+  assert_value(c, "world.options(2)", "");
+  assert_int_equal(c->host->session.game->requests.options_of, 2);
+  assert_value(c, "world.count 'shoal.options'", "0");
+  static const char *const BAD[] = {"", "0", "5", "1.5", "'1'", "0/0", "-1"};
+  for (size_t i = 0; i < sizeof BAD / sizeof *BAD; ++i) {
+    char code[64];
+    snprintf(code, sizeof code, "world.options(%s)", BAD[i]);
+    run_lua(c, code);
+    if (!strstr(c->problem, "the player must be a number from 1 to 4") ||
+        !strstr(c->problem, "world.options(ev.player"))
+      fail_msg("%s: %s", code, c->problem);
+  }
+}
+
+// --- settings
+
+static void setting_changed_in_the_menu_reaches_the_game_but_not_its_hash(void **state) {
+  case_t *c = *state;
+  world_o *w = c->host->session.game->world;
+  run_frame(c);
+  uint64_t hash = world_hash(w);
+  snapshot_o *before = snapshot_create(&c->host->session.memory);
+  assert_true(snapshot_take(before, w, NULL));
+  open_options(c);
+  tap_key(c, SDL_SCANCODE_DOWN);
+  tap_key(c, SDL_SCANCODE_RIGHT);
+  assert_value(c, MUSIC, "0.55");
+  assert_true(world_hash(w) == hash);
+  assert_true(snapshot_restore(before, w, NULL)); // as a rollback does
+  assert_value(c, MUSIC, "0.55");
+  assert_true(world_hash(w) == hash);
+  snapshot_release(before);
+}
+
+static void options_of_a_match_contain_only_settings_of_the_machine(void **state) {
+  case_t *c = *state;
+  open_options(c);
+  // Tabs: Sound, Display, Game (only the language), Keys. The next widget in the tab Game is the language.
+  tap_key(c, SDL_SCANCODE_RIGHT);
+  tap_key(c, SDL_SCANCODE_RIGHT);
+  tap_key(c, SDL_SCANCODE_DOWN);
+  assert_value(c, "settings.language .. settings.skill", "eneasy");
+  tap_key(c, SDL_SCANCODE_RIGHT);
+  assert_value(c, "settings.language .. settings.skill", "deeasy");
+  tap_key(c, SDL_SCANCODE_DOWN); // “Back”
+  tap_key(c, SDL_SCANCODE_RETURN);
+  tap_key(c, SDL_SCANCODE_ESCAPE);
+  assert_false(match_menu_is_open(c->menu));
+}
+
+static void key_rebound_in_the_menu_is_used_by_the_game(void **state) {
+  case_t *c = *state;
+  run_frame(c);
+  uint64_t hash = world_hash(c->host->session.game->world);
+  open_options(c);
+  for (int i = 0; i < 3; ++i)
+    tap_key(c, SDL_SCANCODE_RIGHT); // to the tab Keys
+  tap_key(c, SDL_SCANCODE_DOWN);
+  tap_key(c, SDL_SCANCODE_RETURN);
+  tap_button(c, SDL_CONTROLLER_BUTTON_START); // bound, and does not close the menu
+  assert_true(match_menu_is_open(c->menu));
+  tap_key(c, SDL_SCANCODE_RETURN);
+  tap_key(c, SDL_SCANCODE_X);
+  assert_value(c, "table.concat(input.bindings 'fire', ' ')", "key:x pad:start");
+  assert_true(world_hash(c->host->session.game->world) == hash);
+}
+
+static void values_of_the_game_are_shown_when_the_menu_opens(void **state) {
+  case_t *c = *state;
+  run_frame(c);
+  run_lua(c, "settings.music = 0.2");
+  open_options(c);
+  tap_key(c, SDL_SCANCODE_DOWN);
+  tap_key(c, SDL_SCANCODE_RIGHT);
+  assert_value(c, MUSIC, "0.25");
+}
+
+static void machine_that_joined_stores_its_settings_and_not_those_of_the_host(void **state) {
+  case_t *c = *state;
+  run_frame(c);
+  run_lua(c, "settings.best, settings.skill = 99, 'hard'"); // as a snapshot of the host does
+  c->host->session.options.join = "host";
+  open_options(c);
+  tap_key(c, SDL_SCANCODE_DOWN);
+  tap_key(c, SDL_SCANCODE_RIGHT);
+  assert_true(host_frame(c->host));
+  assert_true(host_frame(c->host));
+  assert_true(settings_file_has(c, "\"music\":0.55"));
+  assert_true(settings_file_has(c, "\"best\":3"));
+  assert_true(settings_file_has(c, "\"skill\":\"easy\""));
+}
+
+static void host_of_a_match_stores_all_of_its_settings(void **state) {
+  case_t *c = *state;
+  run_frame(c);
+  run_lua(c, "settings.best = 99");
+  open_options(c);
+  tap_key(c, SDL_SCANCODE_DOWN);
+  tap_key(c, SDL_SCANCODE_RIGHT);
+  assert_false(settings_file_has(c, "music"));
+  assert_true(host_frame(c->host));
+  assert_true(settings_file_has(c, "\"music\":0.55"));
+  assert_true(settings_file_has(c, "\"best\":99"));
+}
+
+static void restarted_game_gets_the_settings_of_the_menu(void **state) {
+  case_t *c = *state;
+  open_options(c);
+  tap_key(c, SDL_SCANCODE_DOWN);
+  tap_key(c, SDL_SCANCODE_RIGHT);
+  c->host->restart_requested = true; // before the file was written
+  c->host->session.options.join = "host";
+  assert_true(host_frame(c->host));
+  assert_value(c, MUSIC, "0.50");
+  run_frame(c);
+  assert_value(c, MUSIC, "0.55");
+}
+
+static void malformed_settings_change_nothing(void **state) {
+  case_t *c = *state;
+  static const char *const BAD[] = {
+      "",
+      "{",
+      "[]",
+      "null",
+      "{\"format\":1,\"settings\":5}",
+      "{\"format\":9,\"settings\":{\"music\":1}}",
+      "{\"format\":1,\"settings\":{\"music\":\"loud\",\"best\":7},\"bindings\":4}",
+      "{\"format\":1,\"settings\":{\"music\":1e300},\"bindings\":{\"fire\":{\"a\":[1]}}}"};
+  uint64_t hash = world_hash(c->host->session.game->world);
+  for (size_t i = 0; i < sizeof BAD / sizeof *BAD; ++i)
+    vm_apply_machine_settings(c->host->session.game->vm, BAD[i]);
+  assert_value(c, "settings.music, settings.best, table.concat(input.bindings 'fire', ' ')", "0.5\t3\tkey:space");
+  assert_true(world_hash(c->host->session.game->world) == hash);
+}
+
+int match_menu_tests(void) {
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+  const struct CMUnitTest tests[] = {
+      TEST(escape_opens_the_menu_and_closes_it),
+      TEST(start_of_a_pad_opens_the_menu_and_closes_each_page),
+      TEST(menu_opens_only_while_the_match_is_played),
+      TEST(game_receives_no_input_while_the_menu_is_open),
+      TEST(control_held_while_the_menu_closes_is_ignored_until_it_is_released),
+      TEST(control_held_while_the_menu_opens_does_not_press_its_buttons),
+      TEST(leaving_is_confirmed),
+      TEST(options_that_the_game_opens_close_the_menu),
+      TEST(options_function_requests_the_options_of_one_player),
+      TEST(setting_changed_in_the_menu_reaches_the_game_but_not_its_hash),
+      TEST(options_of_a_match_contain_only_settings_of_the_machine),
+      TEST(key_rebound_in_the_menu_is_used_by_the_game),
+      TEST(values_of_the_game_are_shown_when_the_menu_opens),
+      TEST(machine_that_joined_stores_its_settings_and_not_those_of_the_host),
+      TEST(host_of_a_match_stores_all_of_its_settings),
+      TEST(restarted_game_gets_the_settings_of_the_menu),
+      TEST(malformed_settings_change_nothing),
+  };
+  return cmocka_run_group_tests_name("match_menu", tests, NULL, NULL);
+}
