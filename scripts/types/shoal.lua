@@ -898,9 +898,11 @@ function world.box(x1, y1, x2, y2, mask, list) end
 function world.ray(x1, y1, x2, y2, mask, stops) end
 
 ---Opens the options screen, with tabs for volumes, display, other settings, and keys. When the player closes it, the
----event options_closed is emitted.
----@return shoal.Entity screen destroy it to close the screen
-function world.options() end
+---event options_closed is emitted. In a match, opens the options with the settings of the machine on the machine of one
+---player, outside of the world: no event follows.
+---@param player? integer number of the player who asks for the options; required in a match, otherwise ignored
+---@return shoal.Entity? screen destroy it to close the screen; nil in a match
+function world.options(player) end
 
 ---Returns the position on the screen, in logical pixels, of a point in the world. Without `camera`, uses the bottommost
 ---visible camera.

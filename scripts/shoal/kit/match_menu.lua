@@ -83,17 +83,10 @@ end
 
 local page = CLOSED -- the page that is shown
 
-local function has_options()
-  for _ in world.api.each("shoal.options") do
-    return true
-  end
-  return false
-end
-
 local function update()
   local requested = abi.match_menu.page
   if requested == page then
-    if page == OPTIONS and not has_options() then -- the player has closed them
+    if page == OPTIONS and world.api.count("shoal.options") == 0 then -- the player has closed them
       abi.match_menu.page, page = CLOSED, CLOSED
     end
     return

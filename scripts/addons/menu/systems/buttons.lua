@@ -1,6 +1,6 @@
 -- Handles the buttons that all games have, hides the title screen below the options, and measures the time without menu
--- input, which does not count while the options are open. In a match, "Options" and "Quit" do nothing, because both
--- would concern one machine only.
+-- input, which does not count while the options are open. In a match, "Options" opens the options on the machine of the
+-- player, and "Quit" does nothing, because it would end the program on all machines.
 local OPEN = -3600 -- seconds: no demo starts while the options are open
 
 local function show_backdrop(is_shown)
@@ -11,8 +11,11 @@ end
 return {
   phase = "input",
   on = {
-    options = function()
-      if players.in_match() then return end
+    options = function(ev)
+      if players.in_match() then
+        for i = 1, ev.count do world.options(ev.player[i]) end
+        return
+      end
       world.options()
       show_backdrop(false)
       world.single.idle.seconds = OPEN

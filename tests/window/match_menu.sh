@@ -1,0 +1,133 @@
+# The menu of a match in two windows: Escape opens it in one window only, the match goes on with the same hashes, a
+# changed volume is saved, and leaving reaches the other window.
+# needs: release
+screen_width=1280 screen_height=800
+. "$(dirname "$0")/../lib.sh"
+. "$root/tests/display.sh"
+game=$tmp/race
+rm -rf "$game" "$tmp/data" "$tmp/peer_data"
+mkdir -p "$game/systems" "$tmp/peer_data/shoal/saves/menu_race"
+cat >"$game/game.lua" <<'END'
+return { title = 'Race', id = 'menu_race', multiplayer = { players = { 2, 4 } },
+  start = function() world.spawn(nil, { transform = {}, camera = { background = { 0, 0.3, 0, 1 } } }) end }
+END
+echo 'return { fire = { "key:f" }, back = { "key:escape" }, ask = { "key:o" } }' >"$game/input.lua"
+echo 'return { music = shoal.types.f32(1, { min = 0, max = 1 }), skill = shoal.types.enum { "easy", "hard" } }' \
+  >"$game/settings.lua"
+echo 'return { score = shoal.types.single { shots = 0 } }' >"$game/components.lua"
+cat >"$game/systems/shots.lua" <<'END'
+return {
+  phase = "input",
+  update = function()
+    local score = world.single.score
+    for number = 1, 2 do
+      if input.pressed("fire", number) then
+        score.shots = score.shots + number
+        log.info("race: player %d fires", number)
+      end
+      if input.pressed("back", number) then log.info("race: player %d goes back", number) end
+      if input.pressed("ask", number) then world.options(number) end
+    end
+  end,
+}
+END
+echo '{"format":1,"settings":{"skill":"hard","music":0.5}}' >"$tmp/peer_data/shoal/saves/menu_race/game.settings.json"
+
+peer= # process of the second window
+clean_up_both() {
+  [ -z "$peer" ] || kill "$peer" 2>/dev/null
+  cleanup
+}
+trap clean_up_both EXIT
+
+peer_log=$tmp/peer.log
+host_has() { grep -qF -- "$1" "$log"; }
+peer_has() { grep -qF -- "$1" "$peer_log"; }
+both_have() { host_has "$1" && peer_has "$1"; }
+show_logs() { tail -n 5 "$log" "$peer_log"; }
+# find_window PROCESS: the window of the process
+find_window() { xdotool search --all --onlyvisible --pid "$1" --name Race 2>/dev/null | head -n 1; }
+select_window() { # select_window PROCESS
+  window=$(find_window "$1")
+  [ -n "$window" ] || fail "no window of process $1: $(show_logs)"
+  xdotool windowfocus --sync "$window"
+}
+tap() { # tap KEY: held longer, the key would repeat
+  xdotool key "$1"
+  sleep 0.4
+}
+# dimmed LEFT: the background at the left edge of a window, whose colour is 0 77 0 without a menu
+dimmed() {
+  picture menu
+  [ "$(convert "$tmp/menu.png" -format "%[fx:round(255*p{$1,200}.g)]" info:)" -lt 60 ]
+}
+undimmed() { ! dimmed "$1"; }
+settings_of_peer() { grep -qF -- "$1" "$tmp/peer_data/shoal/saves/menu_race/game.settings.json"; }
+
+start run "$game" --host --port 0 --players 2 --accept --no-watch --width 640 --height 360 --hash every=30
+wait_for 20 host_has "listening: "
+address=127.0.0.1:$(sed -n 's/^listening: .*://p' "$log")
+XDG_DATA_HOME=$tmp/peer_data "$release" run "$game" --join "$address" --no-watch --width 640 --height 360 \
+  --hash every=30 --log info >"$peer_log" 2>&1 </dev/null &
+peer=$!
+
+opens() {
+  wait_for 30 both_have "tick 30 hash" || fail "the match does not begin: $(show_logs)"
+  xdotool windowmove "$(find_window "$program")" 0 0 windowmove "$(find_window "$peer")" 640 0
+  wait_for 10 undimmed 645 || fail "the background is dark before the menu opens"
+  select_window "$peer"
+  tap Escape
+  wait_for 10 dimmed 645 || fail "no menu after Escape: $(show_logs)"
+  undimmed 5 || fail "the menu is in the other window, too"
+  ! both_have "goes back" || fail "Escape reaches the game: $(show_logs)"
+}
+it_always "Escape opens the menu in one window, and does not reach the game" opens
+
+changes_volume() {
+  tap f
+  tap Down
+  tap Return
+  tap Down
+  tap Left
+  wait_for 10 settings_of_peer '"music":0.45' || fail "the volume is not saved: $(show_logs)"
+  settings_of_peer '"skill":"hard"' || fail "the host's settings are saved: $(cat "$tmp"/peer_data/shoal/saves/*/*.json)"
+  ! both_have "player 2 fires" || fail "a key of the menu reaches the game: $(show_logs)"
+}
+it_always "a volume that is changed in the menu is saved on this machine" changes_volume
+
+closes() {
+  tap Escape
+  tap Escape
+  wait_for 10 undimmed 645 || fail "the menu stays open"
+  tap f
+  wait_for 10 both_have "player 2 fires" || fail "the keys do not return to the game: $(show_logs)"
+  tap o
+  wait_for 10 dimmed 645 || fail "world.options opens no options: $(show_logs)"
+  undimmed 5 || fail "world.options opens the options in the other window, too"
+  tap Escape
+  wait_for 10 undimmed 645 || fail "the options stay open"
+}
+it_always "the keys return to the game, which can open the options on the machine of a player" closes
+
+agrees() {
+  grep '^tick [0-9]* hash' "$log" | sort >"$tmp/host_hashes"
+  grep '^tick [0-9]* hash' "$peer_log" | sort >"$tmp/peer_hashes"
+  equal=$(comm -12 "$tmp/host_hashes" "$tmp/peer_hashes" | wc -l)
+  different=$(cat "$tmp/host_hashes" "$tmp/peer_hashes" | sort -u | cut -d' ' -f2 | sort | uniq -d | wc -l)
+  [ "$equal" -gt 5 ] && [ "$different" = 0 ] || fail "$equal equal and $different different hashes"
+  ! grep -q '^desync' "$log" "$peer_log" || fail "$(grep -h '^desync' "$log" "$peer_log")"
+}
+it "both machines have the same hashes while the menu is used" agrees
+
+leaves() {
+  select_window "$peer"
+  tap Escape
+  tap Up
+  tap Return
+  tap Down
+  tap Return
+  wait_for 20 has_exited "$peer" || fail "the machine does not leave: $(show_logs)"
+  wait_for 20 host_has "player 2 has left" || fail "$(show_logs)"
+  ! host_has "lost the connection" || fail "$(show_logs)"
+}
+it "leaving by the menu ends the program, and reaches the other window" leaves
