@@ -3,10 +3,12 @@
 #include "host/match_menu.h"
 
 #include "base/files.h"
+#include "base/random.h"
 #include "ecs/world_hash.h"
 #include "game/players.h"
 #include "host/host.h"
 #include "host/host_internal.h"
+#include "platform/ignored_input.h"
 #include "snapshot/state.h"
 
 #include <SDL2/SDL_gamecontroller.h>
@@ -395,6 +397,35 @@ static void malformed_settings_change_nothing(void **state) {
   assert_true(world_hash(c->host->session.game->world) == hash);
 }
 
+// Presses random controls that the menu uses, and releases them again.
+static void random_input_changes_neither_the_hash_nor_the_input_below_the_menu(void **state) {
+  case_t *c = *state;
+  static const int32_t KEYS[] = {SDL_SCANCODE_ESCAPE, SDL_SCANCODE_RETURN, SDL_SCANCODE_UP,  SDL_SCANCODE_DOWN,
+                                 SDL_SCANCODE_LEFT,   SDL_SCANCODE_RIGHT,  SDL_SCANCODE_TAB, SDL_SCANCODE_X};
+  random_t random;
+  uint32_t open_frames = 0;
+  random_seed(&random, 7);
+  run_frame(c);
+  uint64_t hash = world_hash(c->host->session.game->world);
+  for (uint32_t i = 0; i < 3000 && !match_menu_leaves(c->menu); ++i) {
+    bool was_open = match_menu_is_open(c->menu);
+    c->devices.keys[KEYS[random_u32(&random) % 8]] ^= 1;
+    c->devices.pad_buttons[0][random_u32(&random) % INPUT_PAD_BUTTONS] = random_u32(&random) % 4 == 0;
+    c->devices.mouse_buttons[1] = random_u32(&random) % 3 == 0;
+    c->devices.mouse_x = (float)(random_u32(&random) % 1280);
+    c->devices.mouse_y = (float)(random_u32(&random) % 720);
+    run_frame(c);
+    input_state_t neutral = c->received;
+    input_release_all(&neutral);
+    if (was_open)
+      assert_memory_equal(&c->received, &neutral, sizeof neutral);
+    open_frames += was_open;
+  }
+  assert_true(open_frames > 50);
+  assert_true(world_hash(c->host->session.game->world) == hash);
+  assert_value(c, "settings.best, settings.skill, world.count 'shoal.options'", "3\teasy\t0");
+}
+
 int match_menu_tests(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
   const struct CMUnitTest tests[] = {
@@ -415,6 +446,7 @@ int match_menu_tests(void) {
       TEST(host_of_a_match_stores_all_of_its_settings),
       TEST(restarted_game_gets_the_settings_of_the_menu),
       TEST(malformed_settings_change_nothing),
+      TEST(random_input_changes_neither_the_hash_nor_the_input_below_the_menu),
   };
   return cmocka_run_group_tests_name("match_menu", tests, NULL, NULL);
 }
