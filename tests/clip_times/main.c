@@ -89,10 +89,9 @@ static bool begin_recording(host_o *h) {
   session_t *s = &h->session;
   recording_head_t head = {.seed = 1, .tick_rate = s->game->config.tick_rate, .history_mb = time_travel_history_mb(s)};
   snprintf(head.game, sizeof head.game, "%s", s->game->config.title);
-  s->recording.recorder = recorder_create(&s->memory, &head, NULL, NULL);
+  s->recording.recorder = recorder_create(s->journal, &head, NULL, NULL);
   if (!s->recording.recorder || !s->time.timelines.current.snapshots)
     return false;
-  recorder_set_parked(s->recording.recorder, &s->game->parked);
   history_use_thread(s->time.timelines.current.snapshots, HISTORY_LATE_DROPS);
   return true;
 }

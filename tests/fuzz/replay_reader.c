@@ -15,13 +15,15 @@ static const char *const reader_words[] = {"\x01", "\x07", "\x81\x02", "\x02\x84
 
 static reader_world_t *r;
 
-static void add_external_result(recorder_o *recorder, external_kind_t kind, bool start) {
+static void add_external_result(journal_o *journal, recorder_o *recorder, external_kind_t kind, bool start) {
   external_result_t *a = external_result_create(kind, "key", kind % 2, "bytes from outside", 18);
-  recorder_add_result(recorder, a, start);
+  journal_add_result(journal, a);
+  if (start)
+    recorder_keep_start_result(recorder, a);
   external_result_release(a);
 }
 
-static void record_run(recorder_o *recorder, history_o *h) {
+static void record_run(journal_o *journal, recorder_o *recorder, history_o *h) {
   input_state_t before, now;
   memset(&before, 0, sizeof before);
   memset(&now, 0, sizeof now);
@@ -32,11 +34,11 @@ static void record_run(recorder_o *recorder, history_o *h) {
     history_add_snapshot(h, r->world);
     recorder_add_tick(recorder, &before, &now, r->world);
     if (i % 40 == 20)
-      recorder_add_paused(recorder, &before, &now, r->world);
+      journal_add_frame(journal, world_tick(r->world) + 1, &before, &now);
     if (i == 30)
       recorder_add_reload(recorder, 7);
     if (i % 20 == 5)
-      add_external_result(recorder, (external_kind_t)(1 + i / 20 % (EXTERNAL_KIND_COUNT - 1)), i % 3 == 0);
+      add_external_result(journal, recorder, (external_kind_t)(1 + i / 20 % (EXTERNAL_KIND_COUNT - 1)), i % 3 == 0);
     before = now;
   }
 }
@@ -54,12 +56,14 @@ static void reader_setup(void) {
   strcpy(head.game, "fuzz");
   head.tick_rate = 60;
   history_o *h = history_create(&r->memory, 16u << 20);
-  recorder_o *recorder = recorder_create(&r->memory, &head, path, &error);
-  record_run(recorder, h);
+  journal_o *journal = journal_create(&r->memory);
+  recorder_o *recorder = recorder_create(journal, &head, path, &error);
+  record_run(journal, recorder, h);
   snprintf(excerpt, sizeof excerpt, "%s.excerpt", path);
   if (!recorder_write_excerpt(recorder, h, NULL, excerpt, &error))
     reader_fail("%s", error.text);
   recorder_destroy(recorder);
+  journal_destroy(journal);
   for (int i = 0; i < 2; ++i) {
     char *bytes = file_read(&r->memory, i ? excerpt : path, &size, &error);
     reader_seed(bytes, size);
@@ -77,13 +81,13 @@ static bool read_items(recording_o *replay) {
   for (uint32_t i = 0; i < 100000; ++i) {
     external_result_release(i % 3 == 0 ? recording_read_next_result(replay) : NULL);
     recording_read_item(replay, &item, &error);
-    if (item.kind == RECORDING_RESULT) {
+    if (item.result) {
       if (item.result->kind >= EXTERNAL_KIND_COUNT || strlen(item.result->key) >= EXTERNAL_KEY_BYTES)
         reader_fail("invalid result");
       external_result_release(item.result);
     }
-    if (item.kind == RECORDING_END || item.kind == RECORDING_BROKEN)
-      return item.kind == RECORDING_END;
+    if (item.kind == RECORD_END || item.kind == RECORD_NONE)
+      return item.kind == RECORD_END;
   }
   reader_fail("the recording does not end");
   return false;

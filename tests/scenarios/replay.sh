@@ -252,6 +252,32 @@ pauses() {
 }
 it "input systems receive the event paused during the pause, other systems after it" pauses
 
+# A game that loads a save during a pause, so that frames of an earlier tick follow.
+mkdir -p "$tmp/resumes/systems"
+echo 'return { tests = true, title = "Resumes" }' >"$tmp/resumes/game.lua"
+cat >"$tmp/resumes/systems/pause.lua" <<'END'
+local frames = 0
+return {
+  phase = "input",
+  update = function()
+    if world.tick == 9 then world.save("early") end
+    if world.tick == 29 or frames > 0 then frames = frames + 1 end
+    if frames == 1 then world.pause(true) end
+    if frames == 4 then world.load("early") end
+    if frames == 8 then world.pause(false) end
+  end,
+}
+END
+loads_in_pause() {
+  game=$tmp/resumes
+  run_for 60 "$release" run "$game" --headless --no-watch --ticks 130 --record "$tmp/resumes_lived" --hash every=60
+  exits 0
+  grep '^tick [0-9]* hash [0-9a-f]*$' "$tmp/out" >"$tmp/first"
+  replays_the_same release "$tmp/resumes_lived"
+  says err "150 ticks match the recording"
+}
+it "a save that is loaded in a pause is recorded with the ticks before it" loads_in_pause
+
 # The limit of file sizes (here 40 KiB or 20 KiB, depending on the shell) acts like a full disk.
 full_disk() {
   status=0

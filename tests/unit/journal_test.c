@@ -1,6 +1,7 @@
-// Input of past ticks in memory: journal/journal.h, and samples: journal/block.h.
+// Input of past ticks: journal/journal.h, journal/input_log.h, and samples: journal/block.h.
+#include "base/hash.h"
 #include "base/random.h"
-#include "journal/block.h"
+#include "journal/input_log.h"
 #include "journal/journal.h"
 
 #include <setjmp.h>
@@ -16,14 +17,17 @@
 
 typedef struct log_fixture_t {
   allocator_t memory;
-  journal_o *h;
+  journal_o *journal;
+  input_log_o *log;
   random_t random;
   input_state_t samples[TICKS + 1]; // indexed by tick
 } log_fixture_t;
 
 static int setup(void **state) {
   log_fixture_t *e = calloc(1, sizeof *e);
-  e->h = journal_create(&e->memory);
+  e->journal = journal_create(&e->memory);
+  e->log = input_log_create(&e->memory);
+  journal_attach(e->journal, e->log);
   random_seed(&e->random, 8);
   for (uint32_t i = 1; i <= TICKS; ++i) {
     e->samples[i] = e->samples[i - 1];
@@ -38,168 +42,261 @@ static int setup(void **state) {
 
 static int teardown(void **state) {
   log_fixture_t *e = *state;
-  journal_destroy(e->h);
+  journal_destroy(e->journal);
+  input_log_destroy(e->log);
   assert_int_equal(e->memory.blocks, 0);
   free(e);
   return 0;
 }
 
 static void log_ticks(log_fixture_t *e, uint32_t from, uint32_t to) {
-  if (journal_last_tick(e->h) >= from)
-    journal_discard_from(e->h, from);
+  if (input_log_last_tick(e->log) >= from)
+    input_log_discard_from(e->log, from);
   for (uint32_t i = from; i <= to; ++i)
-    journal_add_tick(e->h, i, &e->samples[i - 1], &e->samples[i], 0);
+    journal_add_tick(e->journal, i, &e->samples[i - 1], &e->samples[i], 0);
 }
 
-static void assert_logged_tick(log_fixture_t *e, const journal_o *h, uint32_t tick) {
-  journal_input_t x;
-  assert_true(journal_get_input(h, tick, 0, &x));
+// Stores the i-th input that leads to a tick.
+static bool get_input(const input_log_o *log, uint64_t tick, uint32_t i, logged_input_t *out) {
+  input_log_reader_t reader;
+  input_log_begin(&reader, log, tick);
+  for (uint32_t k = 0; k <= i; ++k)
+    if (!input_log_next(&reader, out))
+      return false;
+  return true;
+}
+
+static void assert_logged_tick(log_fixture_t *e, const input_log_o *log, uint32_t tick) {
+  logged_input_t x;
+  assert_true(get_input(log, tick, 0, &x));
   assert_false(x.paused);
   assert_memory_equal(&x.previous_input, &e->samples[tick - 1], sizeof x.previous_input);
   assert_memory_equal(&x.input, &e->samples[tick], sizeof x.input);
-  assert_false(journal_get_input(h, tick, 1, &x));
+  assert_false(get_input(log, tick, 1, &x));
 }
 
-static void journal_returns_the_input_of_any_tick(void **state) {
+static void log_returns_the_input_of_any_tick(void **state) {
   log_fixture_t *e = *state;
-  journal_input_t x;
+  logged_input_t x;
   log_ticks(e, 1, TICKS);
   for (uint32_t i = TICKS; i > 0; --i)
-    assert_logged_tick(e, e->h, i);
-  assert_int_equal(journal_last_tick(e->h), TICKS);
-  assert_false(journal_get_input(e->h, 0, 0, &x));
-  assert_false(journal_get_input(e->h, TICKS + 1, 0, &x));
+    assert_logged_tick(e, e->log, i);
+  assert_int_equal(input_log_last_tick(e->log), TICKS);
+  assert_false(get_input(e->log, 0, 0, &x));
+  assert_false(get_input(e->log, TICKS + 1, 0, &x));
 }
 
 static void paused_frames_precede_their_tick(void **state) {
   log_fixture_t *e = *state;
-  journal_input_t x;
+  logged_input_t x;
   input_state_t pressed = e->samples[100];
   pressed.keys[9] ^= 1;
   log_ticks(e, 1, 100);
-  journal_add_frame(e->h, 101, &e->samples[100], &pressed);
-  journal_add_tick(e->h, 101, &pressed, &e->samples[101], 0);
-  assert_true(journal_get_input(e->h, 101, 0, &x));
+  for (uint32_t i = 0; i < 200; ++i) // frames without input are skipped
+    journal_add_frame(e->journal, 101, &e->samples[100], &e->samples[100]);
+  journal_add_frame(e->journal, 101, &e->samples[100], &pressed);
+  journal_add_tick(e->journal, 101, &pressed, &e->samples[101], 0);
+  assert_true(get_input(e->log, 101, 0, &x));
   assert_true(x.paused);
   assert_memory_equal(&x.input, &pressed, sizeof pressed);
-  assert_true(journal_get_input(e->h, 101, 1, &x));
+  assert_true(get_input(e->log, 101, 1, &x));
   assert_false(x.paused);
   assert_memory_equal(&x.previous_input, &pressed, sizeof pressed);
-  assert_false(journal_get_input(e->h, 101, 2, &x));
-  assert_logged_tick(e, e->h, 100);
+  assert_false(get_input(e->log, 101, 2, &x));
+  assert_logged_tick(e, e->log, 100);
+}
+
+static void a_long_pause_runs_only_its_first_frames_again(void **state) {
+  log_fixture_t *e = *state;
+  input_log_reader_t reader;
+  logged_input_t x;
+  uint32_t count = 0;
+  input_state_t pressed = e->samples[100];
+  pressed.keys[9] ^= 1;
+  log_ticks(e, 1, 100);
+  for (uint32_t i = 0; i < INPUT_LOG_MAX_FRAMES; ++i) {
+    journal_add_frame(e->journal, 101, &e->samples[100], &pressed);
+    journal_add_frame(e->journal, 101, &pressed, &e->samples[100]);
+  }
+  log_ticks(e, 101, 101);
+  input_log_begin(&reader, e->log, 101);
+  while (input_log_next(&reader, &x))
+    count += x.paused;
+  assert_int_equal(count, INPUT_LOG_MAX_FRAMES);
+  assert_false(x.paused);
+  assert_memory_equal(&x.input, &e->samples[101], sizeof x.input);
 }
 
 static void discarding_later_ticks_does_not_change_a_copy(void **state) {
   log_fixture_t *e = *state;
-  log_ticks(e, 1, 300);
-  journal_o *kept = journal_copy(e->h);
+  log_ticks(e, 1, 310); // the newest block is open
+  input_log_o *kept = input_log_copy(e->log);
   e->samples[150].keys[3] ^= 1;
   log_ticks(e, 150, 200);
   for (uint32_t i = 1; i <= 200; ++i)
-    assert_logged_tick(e, e->h, i);
-  assert_int_equal(journal_last_tick(e->h), 200);
-  assert_int_equal(journal_last_tick(kept), 300);
-  for (uint32_t i = 152; i <= 300; ++i)
+    assert_logged_tick(e, e->log, i);
+  assert_int_equal(input_log_last_tick(e->log), 200);
+  assert_int_equal(input_log_last_tick(kept), 310);
+  for (uint32_t i = 152; i <= 310; ++i)
     assert_logged_tick(e, kept, i);
-  journal_destroy(kept);
+  input_log_destroy(kept);
 }
 
 static void oldest_ticks_can_be_discarded(void **state) {
   log_fixture_t *e = *state;
-  journal_input_t x;
+  logged_input_t x;
   log_ticks(e, 1, TICKS);
   size_t bytes = e->memory.bytes;
-  journal_discard_before(e->h, 400);
+  input_log_discard_before(e->log, 400);
   assert_true(e->memory.bytes < bytes);
-  assert_false(journal_get_input(e->h, 100, 0, &x));
+  assert_false(get_input(e->log, 100, 0, &x));
   for (uint32_t i = 400; i <= TICKS; ++i)
-    assert_logged_tick(e, e->h, i);
+    assert_logged_tick(e, e->log, i);
 }
 
-// External input is stored with the tick in which it was recorded.
+// A recording keeps the steps of the host, which the log of the history ignores: they belong to no tick.
+static void steps_of_the_host_do_not_change_the_input_of_ticks(void **state) {
+  log_fixture_t *e = *state;
+  input_log_o *all = input_log_create(&e->memory);
+  logged_input_t x;
+  uint32_t kinds[RECORD_KIND_COUNT] = {0};
+  journal_attach(e->journal, all);
+  log_ticks(e, 1, JOURNAL_BLOCK_RECORDS); // the first block is full
+  for (uint32_t from = JOURNAL_BLOCK_RECORDS; from < 400; from += 130) {
+    journal_add_action(e->journal, RECORD_BACK, 20);
+    journal_add_action(e->journal, RECORD_FORWARD, 0);
+    log_ticks(e, from - 10, from + 100);
+    journal_add_action(e->journal, RECORD_BACK, 30); // within a block
+    input_log_discard_from(e->log, from + 71);
+    journal_add_frame(e->journal, from + 71, &e->samples[0], &e->samples[1]);
+    log_ticks(e, from + 71, from + 130);
+  }
+  log_ticks(e, 451, TICKS);
+  for (uint32_t i = 2; i <= TICKS; ++i)
+    if (i % 130 != 1 || i > 400)
+      assert_logged_tick(e, e->log, i);
+    else
+      assert_true(get_input(e->log, i, 0, &x) && x.paused && get_input(e->log, i, 1, &x) && !x.paused);
+  for (uint32_t i = 0; i < input_log_block_count(all); ++i) {
+    block_reader_t reader;
+    block_reader_begin(&reader, input_log_get_block(all, i)->bytes, input_log_get_block(all, i)->size);
+    while (block_reader_next(&reader))
+      ++kinds[reader.record.kind];
+    assert_int_equal(reader.position, reader.size);
+  }
+  assert_int_equal(kinds[RECORD_BACK], 6);
+  assert_int_equal(kinds[RECORD_FORWARD], 3);
+  assert_int_equal(kinds[RECORD_FRAME], 3);
+  assert_int_equal(kinds[RECORD_TICK], 60 + 3 * (111 + 60) + 50);
+  journal_detach(e->journal, all);
+  input_log_destroy(all);
+}
+
+static uint64_t hash_of_completed_blocks;
+
+static void hash_block(void *context, const uint8_t *bytes, uint32_t size) {
+  (void)context;
+  hash_of_completed_blocks = hash_bytes(bytes, size, hash_of_completed_blocks);
+}
+
+// A recording in a file receives each block when it is complete.
+static void each_block_is_completed_once(void **state) {
+  log_fixture_t *e = *state;
+  uint64_t hash = 0;
+  hash_of_completed_blocks = 0;
+  journal_set_on_block(e->journal, hash_block, NULL);
+  for (uint32_t i = 1; i <= 100; ++i) {
+    journal_add_item(e->journal, RECORD_ITEM_RESULT, "x", 1);
+    if (i % 7 == 0)
+      journal_add_action(e->journal, RECORD_CONSOLE, 0);
+    log_ticks(e, i, i);
+  }
+  journal_add_frame(e->journal, 50, &e->samples[0], &e->samples[1]); // of a world that a script has loaded in a pause
+  journal_end_block(e->journal);
+  for (uint32_t i = 0; i < input_log_block_count(e->log); ++i)
+    hash = hash_bytes(input_log_get_block(e->log, i)->bytes, input_log_get_block(e->log, i)->size, hash);
+  assert_int_equal(input_log_block_count(e->log), 4);
+  assert_true(hash == hash_of_completed_blocks);
+}
+
+// External input is stored with the tick in which it was requested.
 static void external_input_is_found_by_tick_kind_and_key(void **state) {
   log_fixture_t *e = *state;
   for (uint32_t i = 1; i <= 10; ++i) {
     log_ticks(e, i, i);
     external_result_t *a = external_result_create(EXTERNAL_SCENE, i % 2 ? "odd" : "even", true, &i, sizeof i);
-    journal_add_result(e->h, i, a);
+    input_log_add_result(e->log, i, a);
     external_result_release(a);
   }
-  journal_flush_items(e->h);
-  journal_o *copy = journal_copy(e->h);
-  external_result_t *a = journal_find_result(copy, 7, EXTERNAL_SCENE, "odd");
+  input_log_o *copy = input_log_copy(e->log);
+  external_result_t *a = input_log_find_result(copy, 7, EXTERNAL_SCENE, "odd");
   assert_int_equal(a->bytes[0], 7);
   external_result_release(a);
-  assert_null(journal_find_result(copy, 7, EXTERNAL_SCENE, "even"));
-  assert_null(journal_find_result(copy, 7, EXTERNAL_SAVE, "odd"));
+  assert_null(input_log_find_result(copy, 7, EXTERNAL_SCENE, "even"));
+  assert_null(input_log_find_result(copy, 7, EXTERNAL_SAVE, "odd"));
   log_ticks(e, 5, 6); // replaces ticks 5 and 6
-  assert_null(journal_find_result(e->h, 7, EXTERNAL_SCENE, "odd"));
-  assert_null(journal_find_result(e->h, 5, EXTERNAL_SCENE, "odd"));
-  assert_non_null(a = journal_find_result(e->h, 4, EXTERNAL_SCENE, "even"));
+  assert_null(input_log_find_result(e->log, 7, EXTERNAL_SCENE, "odd"));
+  assert_null(input_log_find_result(e->log, 5, EXTERNAL_SCENE, "odd"));
+  assert_non_null(a = input_log_find_result(e->log, 4, EXTERNAL_SCENE, "even"));
   external_result_release(a);
-  journal_destroy(copy);
+  log_ticks(e, 7, TICKS);
+  input_log_discard_before(e->log, 400);
+  assert_null(input_log_find_result(e->log, 4, EXTERNAL_SCENE, "even"));
+  input_log_destroy(copy);
 }
 
-// More items of a tick than a record can contain, and a block that grows far beyond its limit.
+// More items than a record can contain, and a block that grows far beyond its limit.
 static void items_of_a_tick_may_be_many_and_large(void **state) {
   log_fixture_t *e = *state;
   const size_t size = 3 << 20;
   char key[16], *large = calloc(1, size);
+  block_reader_t reader;
+  uint32_t found = 0;
   memset(large, 'x', size);
   log_ticks(e, 1, 5);
   for (uint32_t i = 0; i < 300; ++i) {
     snprintf(key, sizeof key, "%u", i);
     external_result_t *a = external_result_create(EXTERNAL_ASSET, key, i % 2, large, i == 200 ? size : i);
-    journal_add_result(e->h, 5 + i / 150, a);
+    journal_add_result(e->journal, a);
     external_result_release(a);
   }
   log_ticks(e, 6, 200);
-  for (uint32_t i = 0; i < 300; ++i) {
-    snprintf(key, sizeof key, "%u", i);
-    external_result_t *a = journal_find_result(e->h, 5 + i / 150, EXTERNAL_ASSET, key);
-    assert_non_null(a);
-    assert_int_equal(a->size, i == 200 ? size : i);
-    assert_int_equal(a->found, i % 2);
-    external_result_release(a);
-    assert_null(journal_find_result(e->h, 6 - i / 150, EXTERNAL_ASSET, key));
-  }
+  const block_t *block = input_log_get_block(e->log, 0);
+  block_reader_begin(&reader, block->bytes, block->size);
+  while (block_reader_next(&reader))
+    for (uint32_t i = 0; i < reader.record.item_count; ++i) {
+      external_result_t *a = external_result_read(&reader.record.items[i]);
+      if (!a)
+        continue;
+      snprintf(key, sizeof key, "%u", found);
+      assert_string_equal(a->key, key);
+      assert_int_equal(a->size, found == 200 ? size : found);
+      assert_int_equal(a->found, found % 2);
+      assert_int_equal(reader.record.tick, 6);
+      external_result_release(a);
+      ++found;
+    }
+  assert_int_equal(found, 300);
   for (uint32_t i = 1; i <= 200; ++i)
-    assert_logged_tick(e, e->h, i);
+    assert_logged_tick(e, e->log, i);
   free(large);
-}
-
-// The recorder writes the newest block when it is due, so a block must not begin in the middle of a call.
-static void all_records_of_a_call_belong_to_the_same_block(void **state) {
-  log_fixture_t *e = *state;
-  for (uint32_t i = 1; i <= TICKS; ++i) {
-    bool is_due = journal_block_is_due(e->h);
-    uint32_t count = journal_block_count(e->h);
-    journal_add_item(e->h, JOURNAL_NEXT_TICK, RECORD_ITEM_RESULT, "x", 1);
-    if (i % JOURNAL_BLOCK_RECORDS == 0) // the item of the action fills the block
-      journal_add_action(e->h, RECORD_CONSOLE, 0);
-    else
-      journal_add_tick(e->h, i, &e->samples[i - 1], &e->samples[i], 0);
-    assert_int_equal(journal_block_count(e->h), count + is_due);
-  }
 }
 
 static void parked_pieces_are_found_by_tick(void **state) {
   log_fixture_t *e = *state;
   parked_item_t piece;
-  log_ticks(e, 1, 10);
-  journal_add_park(e->h, 10, &(parked_t){.name = "a/body", .stopped = true}, 77);
-  journal_add_park(e->h, 10, &(parked_t){.name = "b/body"}, 78);
-  for (uint32_t round = 0; round < 2; ++round) { // while they wait for the next record, and afterwards
-    assert_true(journal_get_parked(e->h, 10, 0, &piece));
-    assert_string_equal(piece.name, "a/body");
-    assert_true(piece.stopped && piece.code == 77);
-    assert_true(journal_get_parked(e->h, 10, 1, &piece));
-    assert_string_equal(piece.name, "b/body");
-    assert_true(!piece.stopped && piece.code == 78);
-    assert_false(journal_get_parked(e->h, 10, 2, &piece));
-    assert_false(journal_get_parked(e->h, 9, 0, &piece));
-    log_ticks(e, 11, 100);
-  }
+  log_ticks(e, 1, 9);
+  journal_add_park(e->journal, &(parked_t){.name = "a/body", .stopped = true}, 77);
+  journal_add_park(e->journal, &(parked_t){.name = "b/body"}, 78);
+  log_ticks(e, 10, 100);
+  assert_true(input_log_get_parked(e->log, 10, 0, &piece));
+  assert_string_equal(piece.name, "a/body");
+  assert_true(piece.stopped && piece.code == 77);
+  assert_true(input_log_get_parked(e->log, 10, 1, &piece));
+  assert_string_equal(piece.name, "b/body");
+  assert_true(!piece.stopped && piece.code == 78);
+  assert_false(input_log_get_parked(e->log, 10, 2, &piece));
+  assert_false(input_log_get_parked(e->log, 9, 0, &piece));
 }
 
 static void malformed_items_are_rejected(void **state) {
@@ -246,13 +343,15 @@ static void samples_round_trip_and_random_bytes_are_read_safely(void **state) {
 
 int journal_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(journal_returns_the_input_of_any_tick, setup, teardown),
+      cmocka_unit_test_setup_teardown(log_returns_the_input_of_any_tick, setup, teardown),
       cmocka_unit_test_setup_teardown(paused_frames_precede_their_tick, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_long_pause_runs_only_its_first_frames_again, setup, teardown),
       cmocka_unit_test_setup_teardown(discarding_later_ticks_does_not_change_a_copy, setup, teardown),
       cmocka_unit_test_setup_teardown(oldest_ticks_can_be_discarded, setup, teardown),
+      cmocka_unit_test_setup_teardown(steps_of_the_host_do_not_change_the_input_of_ticks, setup, teardown),
+      cmocka_unit_test_setup_teardown(each_block_is_completed_once, setup, teardown),
       cmocka_unit_test_setup_teardown(external_input_is_found_by_tick_kind_and_key, setup, teardown),
       cmocka_unit_test_setup_teardown(items_of_a_tick_may_be_many_and_large, setup, teardown),
-      cmocka_unit_test_setup_teardown(all_records_of_a_call_belong_to_the_same_block, setup, teardown),
       cmocka_unit_test_setup_teardown(parked_pieces_are_found_by_tick, setup, teardown),
       cmocka_unit_test_setup_teardown(malformed_items_are_rejected, setup, teardown),
       cmocka_unit_test_setup_teardown(samples_round_trip_and_random_bytes_are_read_safely, setup, teardown),

@@ -123,10 +123,10 @@ static void format_path(const host_o *h, uint64_t tick, char *out, size_t bytes)
   snprintf(out, bytes, "%s.%llu.%s", h->session.folder, (unsigned long long)tick, h->session.options.program);
 }
 
-static recorder_o *create_recorder(void *context, allocator_t *a, uint64_t tick, char *path, size_t path_bytes) {
+static recorder_o *create_recorder(void *context, journal_o *journal, uint64_t tick, char *path, size_t path_bytes) {
   host_o *h = context;
   format_path(h, tick, path, path_bytes);
-  return recording_control_create_recorder(&h->session, a);
+  return recording_control_create_recorder(&h->session, journal);
 }
 
 static void start(case_t *c, uint64_t seed, const char *conditions, bool records) {
@@ -366,9 +366,9 @@ static void ticks_up_to_a_desync_are_recorded(void **state) {
     if (!r)
       fail_msg("%s", error.text);
     uint64_t last = snapshot_tick(recording_snapshot(r)), ticks = 0;
-    for (recording_read_item(r, &item, &error); item.kind == RECORDING_TICK; recording_read_item(r, &item, &error))
+    for (recording_read_item(r, &item, &error); item.kind == RECORD_TICK; recording_read_item(r, &item, &error))
       ++ticks;
-    assert_int_equal(item.kind, RECORDING_END);
+    assert_int_equal(item.kind, RECORD_END);
     assert_int_equal(last + ticks, tick);
     recording_close(r);
     assert_int_equal(remove(path[i]), 0);

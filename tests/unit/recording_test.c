@@ -23,6 +23,7 @@ typedef struct recording_fixture_t {
   world_o *w;
   allocator_t memory;
   char path[64];
+  journal_o *journal;
   recorder_o *r;
   input_state_t before, now;
   random_t random;
@@ -39,7 +40,8 @@ static int setup(void **state) {
   assert_true(file >= 0);
   close(file);
   random_seed(&t->random, 3);
-  t->r = recorder_create(&t->memory, &HEAD, t->path, NULL);
+  t->journal = journal_create(&t->memory);
+  t->r = recorder_create(t->journal, &HEAD, t->path, NULL);
   assert_non_null(t->r);
   *state = t;
   return 0;
@@ -48,6 +50,7 @@ static int setup(void **state) {
 static int teardown(void **state) {
   recording_fixture_t *t = *state;
   recorder_destroy(t->r);
+  journal_destroy(t->journal);
   world_destroy(t->w);
   assert_int_equal(t->memory.blocks, 0);
   unlink(t->path);
@@ -106,7 +109,7 @@ static void recording_returns_the_recorded_input_and_hashes_of_each_tick(void **
   assert_null(recording_snapshot(p));
   for (uint32_t i = 0; i < 300; ++i) {
     recording_read_item(p, &item, NULL);
-    assert_int_equal(item.kind, RECORDING_TICK);
+    assert_int_equal(item.kind, RECORD_TICK);
     assert_true(item.has_hash);
     assert_memory_equal(&item.input, &logged[i], sizeof item.input);
     if (i > 0)
@@ -115,22 +118,21 @@ static void recording_returns_the_recorded_input_and_hashes_of_each_tick(void **
     assert_int_equal(item.components[POSITION - 1], positions[i]);
   }
   recording_read_item(p, &item, NULL);
-  assert_int_equal(item.kind, RECORDING_END);
+  assert_int_equal(item.kind, RECORD_END);
   recording_read_item(p, &item, NULL);
-  assert_int_equal(item.kind, RECORDING_END);
+  assert_int_equal(item.kind, RECORD_END);
   recording_close(p);
 }
 
 static void pauses_rewinds_and_reloads_are_recorded_in_order(void **state) {
   recording_fixture_t *t = *state;
-  static const recording_kind_t kinds[] = {RECORDING_TICK, RECORDING_PAUSED, RECORDING_PAUSED,  RECORDING_BACK,
-                                           RECORDING_BACK, RECORDING_TICK,   RECORDING_FORWARD, RECORDING_RELOAD,
-                                           RECORDING_TICK, RECORDING_END};
+  static const record_kind_t kinds[] = {RECORD_TICK, RECORD_FRAME,   RECORD_FRAME,  RECORD_BACK, RECORD_BACK,
+                                        RECORD_TICK, RECORD_FORWARD, RECORD_RELOAD, RECORD_TICK, RECORD_END};
   record_tick(t);
   change_input_randomly(t);
-  recorder_add_paused(t->r, &t->before, &t->now, t->w);
+  journal_add_frame(t->journal, world_tick(t->w) + 1, &t->before, &t->now);
   change_input_randomly(t);
-  recorder_add_paused(t->r, &t->before, &t->now, t->w);
+  journal_add_frame(t->journal, world_tick(t->w) + 1, &t->before, &t->now);
   recorder_add_rewind(t->r, 1);
   recorder_add_rewind(t->r, 300);
   record_tick(t);
@@ -165,7 +167,7 @@ static void recording_excerpt_starts_with_a_snapshot_and_ends_at_the_current_tic
       world_query_destroy_entities(t->w, QUERY(t->w, HAS(POSITION)));
   }
   finish_recording(t);
-  t->r = recorder_create(&t->memory, &HEAD, NULL, NULL);
+  t->r = recorder_create(t->journal, &HEAD, NULL, NULL);
   assert_false(recorder_write_excerpt(t->r, h, NULL, t->path, &error));
   assert_string_equal(error.text, "no ticks were recorded after the last step back, reload or start");
   for (uint32_t i = 0; i < 2500; ++i) {
@@ -179,7 +181,7 @@ static void recording_excerpt_starts_with_a_snapshot_and_ends_at_the_current_tic
   assert_non_null(s);
   uint64_t from = snapshot_tick(s), ticks = 0;
   assert_true(from >= 5000 - (RECORDING_RECENT_BLOCKS + 1) * JOURNAL_BLOCK_RECORDS && from <= 5000 - 1800);
-  for (recording_item_t item = {.kind = RECORDING_TICK}; item.kind == RECORDING_TICK; ++ticks)
+  for (recording_item_t item = {.kind = RECORD_TICK}; item.kind == RECORD_TICK; ++ticks)
     recording_read_item(p, &item, &error);
   assert_int_equal(from + ticks - 1, 5000);
   recording_close(p);
@@ -188,7 +190,9 @@ static void recording_excerpt_starts_with_a_snapshot_and_ends_at_the_current_tic
 
 static void add_result(recording_fixture_t *t, external_kind_t kind, const char *key, const char *text, bool start) {
   external_result_t *a = external_result_create(kind, key, text != NULL, text, text ? strlen(text) : 0);
-  recorder_add_result(t->r, a, start);
+  journal_add_result(t->journal, a);
+  if (start)
+    recorder_keep_start_result(t->r, a);
   external_result_release(a);
 }
 
@@ -207,7 +211,7 @@ static void recording_excerpt_after_a_reload_contains_the_current_world(void **s
   error_info_t error = {0};
   history_o *h = history_create(&t->memory, 8 << 20);
   finish_recording(t);
-  t->r = recorder_create(&t->memory, &HEAD, NULL, NULL);
+  t->r = recorder_create(t->journal, &HEAD, NULL, NULL);
   history_add_snapshot(h, t->w);
   for (uint32_t i = 0; i < 100; ++i) {
     record_tick(t);
@@ -229,17 +233,17 @@ static void recording_excerpt_after_a_reload_contains_the_current_world(void **s
   external_result_release(a);
   recording_item_t item;
   recording_read_item(p, &item, &error);
-  assert_int_equal(item.kind, RECORDING_END);
+  assert_int_equal(item.kind, RECORD_END);
   recording_close(p);
   history_destroy(h);
 }
 
 // Reads the ticks of the recording at `path`, and checks that the record after them has this kind.
-static uint64_t count_ticks_before(recording_fixture_t *t, recording_kind_t kind, recording_item_t *item) {
+static uint64_t count_ticks_before(recording_fixture_t *t, record_kind_t kind, recording_item_t *item) {
   error_info_t error = {0};
   recording_o *p = open_recording(t);
   uint64_t ticks = 0;
-  for (recording_read_item(p, item, &error); item->kind == RECORDING_TICK; recording_read_item(p, item, &error))
+  for (recording_read_item(p, item, &error); item->kind == RECORD_TICK; recording_read_item(p, item, &error))
     ++ticks;
   assert_int_equal(item->kind, kind);
   recording_close(p);
@@ -261,7 +265,7 @@ static void recording_excerpt_after_a_rewind_ends_with_the_newest_tick_and_the_r
   uint64_t tick = 0;
   history_o *h = history_create(&t->memory, 8 << 20);
   finish_recording(t);
-  t->r = recorder_create(&t->memory, &HEAD, NULL, NULL);
+  t->r = recorder_create(t->journal, &HEAD, NULL, NULL);
   history_add_snapshot(h, t->w);
   for (uint32_t i = 0; i < 100; ++i) {
     record_tick(t);
@@ -273,17 +277,17 @@ static void recording_excerpt_after_a_rewind_ends_with_the_newest_tick_and_the_r
   assert_true(has_excerpt_ticks(t, h));
   if (!recorder_write_excerpt(t->r, h, past, t->path, &error))
     fail_msg("%s", error.text);
-  assert_int_equal(count_ticks_before(t, RECORDING_BACK, &item), 100);
+  assert_int_equal(count_ticks_before(t, RECORD_BACK, &item), 100);
   assert_int_equal(item.ticks, 40);
   assert_true(recorder_block_is_due(t->r)); // the next tick abandons the 40 ticks
   record_tick(t);
   if (!recorder_write_excerpt(t->r, h, past, t->path, &error))
     fail_msg("%s", error.text);
-  assert_int_equal(count_ticks_before(t, RECORDING_END, &item), 1);
+  assert_int_equal(count_ticks_before(t, RECORD_END, &item), 1);
   recorder_add_rewind(t->r, 30); // before the first chunk: only the current state is left
   if (!recorder_write_excerpt(t->r, h, past, t->path, &error))
     fail_msg("%s", error.text);
-  assert_int_equal(count_ticks_before(t, RECORDING_END, &item), 0);
+  assert_int_equal(count_ticks_before(t, RECORD_END, &item), 0);
   assert_false(has_excerpt_ticks(t, h));
   history_destroy(h);
 }
@@ -327,7 +331,7 @@ static void play(recording_fixture_t *t, history_o *h, uint32_t ticks) {
 
 static void record_in_memory(recording_fixture_t *t) {
   finish_recording(t);
-  t->r = recorder_create(&t->memory, &HEAD, NULL, NULL);
+  t->r = recorder_create(t->journal, &HEAD, NULL, NULL);
 }
 
 // The history is so small that it has evicted the states of the oldest chunks, and evicts those of the excerpts, too.
@@ -379,11 +383,10 @@ static void copied_excerpts_do_not_change_while_the_game_continues(void **state)
   recording_close(p);
   p = open_recording(t);
   uint64_t ticks = 0;
-  for (recording_read_item(p, &item, &error); item.kind != RECORDING_END; recording_read_item(p, &item, &error)) {
-    ticks += item.kind == RECORDING_TICK;
-    if (item.kind == RECORDING_RESULT)
-      external_result_release(item.result);
-    assert_true(item.kind == RECORDING_TICK || item.kind == RECORDING_RESULT);
+  for (recording_read_item(p, &item, &error); item.kind != RECORD_END; recording_read_item(p, &item, &error)) {
+    ticks += item.kind == RECORD_TICK;
+    external_result_release(item.result);
+    assert_true(item.kind == RECORD_TICK || item.kind == RECORD_ITEMS);
   }
   recording_close(p);
   assert_int_equal(first + ticks, 4003);
@@ -413,7 +416,7 @@ static void copied_excerpt_of_the_first_ticks_waits_for_their_states(void **stat
   write_copied_excerpt(&writer);
   assert_true(writer.ok);
   recording_excerpt_destroy(writer.excerpt);
-  assert_int_equal(count_ticks_before(t, RECORDING_END, &item), 2);
+  assert_int_equal(count_ticks_before(t, RECORD_END, &item), 2);
 }
 
 static void copied_excerpt_without_recorded_ticks_contains_the_current_world(void **state) {
@@ -434,7 +437,7 @@ static void copied_excerpt_without_recorded_ticks_contains_the_current_world(voi
   assert_true(writer.ok);
   recording_excerpt_destroy(writer.excerpt);
   uint64_t hash = world_hash(t->w);
-  assert_int_equal(count_ticks_before(t, RECORDING_END, &item), 0);
+  assert_int_equal(count_ticks_before(t, RECORD_END, &item), 0);
   recording_o *p = open_recording(t);
   assert_true(snapshot_restore(recording_snapshot(p), t->w, &error));
   assert_true(world_hash(t->w) == hash);
@@ -473,7 +476,9 @@ static void external_input_is_recorded_before_its_tick(void **state) {
   parked_list_add(&parked, &(parked_t){.kind = PARKED_SYSTEM, .name = "a/on hit"});
   parked_list_add(&parked, &(parked_t){.kind = PARKED_PLUGIN_SYSTEM, .name = "heat.cool", .undone = true});
   parked_list_add(&parked, &(parked_t){.kind = PARKED_SYSTEM, .name = "a/body", .stopped = true});
-  recorder_set_parked(t->r, &parked);
+  for (uint32_t i = 0; i < parked.items.count; ++i)
+    if (parked_is_recorded(&parked.items.items[i], false))
+      journal_add_park(t->journal, &parked.items.items[i], HEAD.game_hash);
   record_tick(t);
   for (uint32_t i = 1; i < 70; ++i) { // crosses the end of a block, with a large entry in the middle
     char key[16];
@@ -496,15 +501,16 @@ static void external_input_is_recorded_before_its_tick(void **state) {
   check_result(a, EXTERNAL_EXEC, "1", "return 1");
   external_result_release(a);
   recording_read_item(p, &item, NULL);
-  assert_int_equal(item.kind, RECORDING_RESULT);
+  assert_int_equal(item.kind, RECORD_ITEMS);
   check_result(item.result, EXTERNAL_SAVE, "quick", NULL);
   external_result_release(item.result);
   assert_null(recording_read_next_result(p)); // returns NULL because a park record is next
   recording_read_item(p, &item, NULL);
-  assert_int_equal(item.kind, RECORDING_PARK);
+  assert_int_equal(item.kind, RECORD_ITEMS);
+  assert_null(item.result);
   assert_string_equal(item.piece, "a/body");
   recording_read_item(p, &item, NULL);
-  assert_int_equal(item.kind, RECORDING_TICK);
+  assert_int_equal(item.kind, RECORD_TICK);
   for (uint32_t i = 1; i < 70; ++i) {
     char key[16];
     snprintf(key, sizeof key, "%u", i);
@@ -517,16 +523,16 @@ static void external_input_is_recorded_before_its_tick(void **state) {
     }
     do
       recording_read_item(p, &item, NULL);
-    while (item.kind == RECORDING_PARK); // parked pieces are repeated in each block
-    assert_int_equal(item.kind, RECORDING_TICK);
+    while (item.kind == RECORD_ITEMS); // parked pieces are repeated in each block
+    assert_int_equal(item.kind, RECORD_TICK);
   }
   check_result(a = recording_read_next_result(p), EXTERNAL_SAVE, "last", "at the end");
   external_result_release(a);
   assert_null(recording_read_next_result(p));
   recording_read_item(p, &item, NULL);
-  while (item.kind == RECORDING_PARK)
+  while (item.kind == RECORD_ITEMS)
     recording_read_item(p, &item, NULL);
-  assert_int_equal(item.kind, RECORDING_END);
+  assert_int_equal(item.kind, RECORD_END);
   assert_true(recording_has_hashes(p));
   recording_close(p);
 }
@@ -551,7 +557,7 @@ static void forged_external_input_is_rejected(void **state) {
   assert_non_null(at);
   for (size_t i = 0; i < sizeof forged / sizeof *forged; ++i) {
     uint8_t *copy = malloc(size);
-    recording_item_t item = {.kind = RECORDING_NONE};
+    recording_item_t item = {.kind = RECORD_TICK};
     memcpy(copy, bytes, size);
     memcpy(copy + (at - (uint8_t *)bytes), forged[i], sizeof forged[i]);
     fix_checksums(copy, size);
@@ -559,7 +565,7 @@ static void forged_external_input_is_rejected(void **state) {
     assert_non_null(p);
     assert_null(recording_read_next_result(p));
     recording_read_item(p, &item, &error);
-    assert_int_equal(item.kind, RECORDING_BROKEN);
+    assert_int_equal(item.kind, RECORD_NONE);
     assert_non_null(strstr(error.text, "the recording contains an invalid record at byte "));
     recording_close(p);
     free(copy);
@@ -573,7 +579,7 @@ static void invalid_recording_files_are_rejected(void **state) {
   assert_null(recording_open_bytes(&t->memory, "SHOAL", 5, &error));
   assert_non_null(strstr(error.text, "not a recording"));
   assert_null(recording_open(&t->memory, "/nowhere/at/all", &error));
-  assert_null(recorder_create(&t->memory, &HEAD, "/nowhere/at/all", &error));
+  assert_null(recorder_create(t->journal, &HEAD, "/nowhere/at/all", &error));
   assert_non_null(strstr(error.text, "/nowhere/at/all"));
 }
 
@@ -623,15 +629,14 @@ static void damaged_recordings_are_rejected_or_read_safely(void **state) {
       assert_true(error.text[0] != '\0');
       continue;
     }
-    recording_item_t item = {.kind = RECORDING_TICK};
-    for (uint32_t n = 0; item.kind != RECORDING_END && item.kind != RECORDING_BROKEN; ++n) {
+    recording_item_t item = {.kind = RECORD_TICK};
+    for (uint32_t n = 0; item.kind != RECORD_END && item.kind != RECORD_NONE; ++n) {
       assert_true(n < 100000);
       recording_read_item(p, &item, &error);
-      if (item.kind == RECORDING_RESULT) // a changed bit can turn another item into a result
-        external_result_release(item.result);
+      external_result_release(item.result); // a changed bit can turn another item into a result
     }
-    broken += item.kind == RECORDING_BROKEN;
-    whole += item.kind == RECORDING_END;
+    broken += item.kind == RECORD_NONE;
+    whole += item.kind == RECORD_END;
     recording_close(p);
   }
   assert_true(refused > 100 && broken > 100 && whole > 100);
@@ -682,10 +687,10 @@ static void recorded_states_are_restored_and_the_record_order_is_kept(void **sta
   assert_false(recording_copy_last_snapshot(p, 10, s, &error));
   for (uint32_t i = 0; i < 200; ++i) { // reading states between the records does not disturb their order
     recording_read_item(p, &item, NULL);
-    assert_int_equal(item.kind, RECORDING_TICK);
+    assert_int_equal(item.kind, RECORD_TICK);
   }
   recording_read_item(p, &item, NULL);
-  assert_int_equal(item.kind, RECORDING_END);
+  assert_int_equal(item.kind, RECORD_END);
   snapshot_release(s);
   recording_close(p);
 }
@@ -737,7 +742,7 @@ static struct {
 // previous one.
 static bool can_write_excerpt(recording_fixture_t *t, history_o *h) {
   error_info_t error;
-  recording_item_t item = {.kind = RECORDING_TICK};
+  recording_item_t item = {.kind = RECORD_TICK};
   alloc_use_spare_memory(&t->memory);
   history_recover(h);
   if (!recorder_write_excerpt(t->r, h, NULL, crash.path, &error))
@@ -746,9 +751,9 @@ static bool can_write_excerpt(recording_fixture_t *t, history_o *h) {
   if (!p || !recording_snapshot(p))
     return false;
   uint64_t tick = snapshot_tick(recording_snapshot(p));
-  for (recording_read_item(p, &item, &error); item.kind == RECORDING_TICK; recording_read_item(p, &item, &error))
+  for (recording_read_item(p, &item, &error); item.kind == RECORD_TICK; recording_read_item(p, &item, &error))
     ++tick;
-  return item.kind == RECORDING_END && tick <= world_tick(t->w) && tick + 2 > world_tick(t->w);
+  return item.kind == RECORD_END && tick <= world_tick(t->w) && tick + 2 > world_tick(t->w);
 }
 
 static void write_excerpt_in_child(int number) {

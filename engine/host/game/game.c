@@ -394,7 +394,7 @@ static void begin_phases(game_o *g, phase_t last_phase) {
 }
 
 // Runs the phases of a tick or of a paused frame again, without the code that has failed.
-static bool run_next_attempt(void *context, const journal_o *log, const journal_input_t *item) {
+static bool run_next_attempt(void *context, const input_log_o *log, const logged_input_t *item) {
   game_o *g = context;
   phase_t last_phase = item->paused ? PHASE_INPUT : PHASE_POST_UPDATE;
   (void)log; // external input of this frame is kept by external_restart_frame
@@ -408,7 +408,7 @@ static bool run_next_attempt(void *context, const journal_o *log, const journal_
 }
 
 static void run_attempts(game_o *g, bool paused) {
-  journal_input_t item = {.paused = paused, .previous_input = g->input_before, .input = g->input};
+  logged_input_t item = {.paused = paused, .previous_input = g->input_before, .input = g->input};
   phase_t last_phase = paused ? PHASE_INPUT : PHASE_POST_UPDATE;
   bool can_undo = tick_rollback_begin(g->tick_rollback, g->world, g->start_snapshot, &g->requests);
   g->start_snapshot = NULL;
@@ -434,7 +434,7 @@ void game_run_paused_frame(game_o *g) {
   run_attempts(g, true);
 }
 
-bool game_run_again(void *game, const journal_o *log, const journal_input_t *item) {
+bool game_run_again(void *game, const input_log_o *log, const logged_input_t *item) {
   game_o *g = game;
   script_requests_t requests = g->requests;
   input_state_t input = g->input, previous_input = g->input_before;

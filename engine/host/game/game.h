@@ -154,7 +154,7 @@ void game_run_paused_frame(game_o *g);
 // Runs a past tick, or frame of a paused game, again with its logged input: a resimulate_run_t whose context is the
 // game. No sound is played and nothing is logged. Requests from scripts are ignored because they were already handled
 // when the tick first ran. Returns true.
-bool game_run_again(void *game, const journal_o *log, const journal_input_t *item);
+bool game_run_again(void *game, const input_log_o *log, const logged_input_t *item);
 // Runs the render phase, which only reads the world.
 void game_render(game_o *g, float dt_s);
 

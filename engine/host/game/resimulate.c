@@ -5,10 +5,12 @@
 
 // Runs the next tick, and the paused frames before it. Returns false if the log lacks the tick or `run` stopped.
 static bool run_next_tick(const resimulate_desc_t *d) {
-  journal_input_t item = {.paused = true};
+  input_log_reader_t reader;
+  logged_input_t item = {.paused = true};
   uint64_t next_tick = world_tick(d->world) + 1;
-  for (uint32_t i = 0; item.paused; ++i)
-    if (!journal_get_input(d->log, next_tick, i, &item) || !d->run(d->context, d->log, &item))
+  input_log_begin(&reader, d->log, next_tick);
+  while (item.paused)
+    if (!input_log_next(&reader, &item) || !d->run(d->context, d->log, &item))
       return false;
   return world_tick(d->world) == next_tick;
 }

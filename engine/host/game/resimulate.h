@@ -6,16 +6,16 @@
 #define SHOAL_GAME_RESIMULATE_H
 
 #include "snapshot/state.h"
-#include "journal/journal.h"
+#include "journal/input_log.h"
 
 // Runs an item of the log: a tick, or a frame of a paused game before it. Returns false to stop after this item.
-typedef bool (*resimulate_run_t)(void *context, const journal_o *log, const journal_input_t *item);
+typedef bool (*resimulate_run_t)(void *context, const input_log_o *log, const logged_input_t *item);
 
 typedef struct resimulate_desc_t {
   world_o *world;
   snapshot_o *start;           // restored first; NULL: starts from the current world
-  const journal_input_t *item; // the only item to run; NULL: runs those of `log`
-  const journal_o *log;        // input of the ticks up to `end_tick`; unused if `item` is given
+  const logged_input_t *item; // the only item to run; NULL: runs those of `log`
+  const input_log_o *log;        // input of the ticks up to `end_tick`; unused if `item` is given
   uint64_t end_tick;
   resimulate_run_t run;
   void *context; // passed to `run`

@@ -78,14 +78,14 @@ typedef struct retry_t {
   void *context;
 } retry_t;
 
-static bool run_with_saved_requests(void *context, const journal_o *log, const journal_input_t *item) {
+static bool run_with_saved_requests(void *context, const input_log_o *log, const logged_input_t *item) {
   retry_t *r = context;
   *r->requests = *r->saved_requests;
   return r->run(r->context, log, item);
 }
 
 bool tick_rollback_retry(tick_rollback_o *rollback, world_o *w, script_requests_t *requests,
-                         const journal_input_t *item, resimulate_run_t run, void *context) {
+                         const logged_input_t *item, resimulate_run_t run, void *context) {
   shoal_assert(rollback->snapshot && !rollback->is_disabled, "no snapshot of the start of the tick was kept");
   error_info_t error = {0};
   retry_t retry = {.requests = requests, .saved_requests = &rollback->requests, .run = run, .context = context};

@@ -27,6 +27,6 @@ void tick_rollback_end(tick_rollback_o *rollback); // releases the snapshot; acc
 // this tick. If the world cannot be restored, logs an error and returns false; only the commands have then been
 // dropped.
 bool tick_rollback_retry(tick_rollback_o *rollback, world_o *w, script_requests_t *requests,
-                         const journal_input_t *item, resimulate_run_t run, void *context);
+                         const logged_input_t *item, resimulate_run_t run, void *context);
 
 #endif

@@ -275,12 +275,14 @@ static bool begin_run(ghosts_o *g, game_o *game, uint64_t hash) {
   return true;
 }
 
-static void feed_recorded_input(ghosts_o *g, const journal_o *inputs) {
-  journal_input_t item;
-  uint64_t next_tick = world_tick(g->fork->world) + 1;
+static void feed_recorded_input(ghosts_o *g, const input_log_o *inputs) {
+  input_log_reader_t reader;
+  logged_input_t item;
   input_state_t input = g->fork->input;
   players_hold(&input);
-  for (uint32_t i = 0; inputs && journal_get_input(inputs, next_tick, i, &item); ++i)
+  if (inputs)
+    input_log_begin(&reader, inputs, world_tick(g->fork->world) + 1);
+  while (inputs && input_log_next(&reader, &item))
     if (!item.paused) {
       g->fork->input = item.previous_input;
       input = item.input;
@@ -288,7 +290,7 @@ static void feed_recorded_input(ghosts_o *g, const journal_o *inputs) {
   game_set_input(g->fork, &input);
 }
 
-static void run_tick(ghosts_o *g, run_t *run, const journal_o *inputs) {
+static void run_tick(ghosts_o *g, run_t *run, const input_log_o *inputs) {
   script_report_t report;
   shoal_assert(run->ticks_done < run->tick_count, "tick %u exceeds the run of %u ticks", run->ticks_done + 1,
                run->tick_count);
@@ -305,7 +307,7 @@ static bool is_run_current(const run_t *run, const ghosts_o *g, uint64_t tick, u
   return run->tick_count == g->ticks && run->start_tick == tick && run->start_hash == hash;
 }
 
-void ghosts_advance(ghosts_o *g, game_o *game, const journal_o *inputs, double budget_s) {
+void ghosts_advance(ghosts_o *g, game_o *game, const input_log_o *inputs, double budget_s) {
   shoal_assert(game && budget_s >= 0, "game must not be NULL and budget_s not negative");
   run_t *run = &g->runs[!g->shown_run];
   double deadline_s = now_s() + budget_s;

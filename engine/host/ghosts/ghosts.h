@@ -43,7 +43,7 @@ void ghosts_invalidate(ghosts_o *g);
 
 // Simulates the fork for one frame: at least one tick, and no further ticks once `budget_s` seconds have passed.
 // `inputs` (may be NULL): recorded input after this tick. Does nothing if the trails are up to date.
-void ghosts_advance(ghosts_o *g, game_o *game, const journal_o *inputs, double budget_s);
+void ghosts_advance(ghosts_o *g, game_o *game, const input_log_o *inputs, double budget_s);
 
 // The following functions return the trails of the last complete prediction. While the first is being computed, they
 // return the part that is known.

@@ -118,7 +118,7 @@ static const char *format_next_key(const host_o *h, char *out, size_t bytes) {
   for (uint32_t i = 0;; ++i) {
     snprintf(out, bytes, "%u", i);
     result = h->session.time.timelines.current.inputs
-                 ? journal_find_result(h->session.time.timelines.current.inputs, tick, EXTERNAL_CONSOLE, out)
+                 ? input_log_find_result(h->session.time.timelines.current.inputs, tick, EXTERNAL_CONSOLE, out)
                  : NULL;
     if (!result)
       return out;
@@ -137,8 +137,8 @@ bool console_run(host_o *h, const char *text, char *out, size_t out_bytes, scrip
     return false;
   }
   bool ok = run_between_ticks(h, text, format_next_key(h, key, sizeof key), out, out_bytes, report);
-  if (h->session.recording.recorder)
-    recorder_add_action(h->session.recording.recorder, RECORD_CONSOLE);
+  if (h->session.journal)
+    journal_add_action(h->session.journal, RECORD_CONSOLE, 0);
   recording_control_add_snapshot(&h->session);
   return ok;
 }
@@ -166,8 +166,8 @@ void console_end_change(host_o *h, const char *changes) {
   }
   time_travel_on_edit(&h->session);
   recording_control_add_results(&h->session, false);
-  if (changes && h->session.recording.recorder)
-    recorder_add_action(h->session.recording.recorder, RECORD_CONSOLE);
+  if (changes && h->session.journal)
+    journal_add_action(h->session.journal, RECORD_CONSOLE, 0);
   recording_control_add_snapshot(&h->session);
 }
 
@@ -182,13 +182,13 @@ void console_replay(host_o *h) {
 }
 
 void console_replay_input(host_o *h) {
-  const journal_o *log = timelines_replayed_input(&h->session.time.timelines);
+  const input_log_o *log = timelines_replayed_input(&h->session.time.timelines);
   char key[16], output[16];
   script_report_t report;
   external_result_t *result = NULL;
   for (uint32_t i = 0; log && h->session.game; ++i) {
     snprintf(key, sizeof key, "%u", i);
-    result = journal_find_result(log, world_tick(h->session.game->world), EXTERNAL_CONSOLE, key);
+    result = input_log_find_result(log, world_tick(h->session.game->world), EXTERNAL_CONSOLE, key);
     if (!result)
       return;
     console_chunk_t chunk = {EXTERNAL_CONSOLE, (const char *)result->bytes, "console", key};

@@ -59,7 +59,6 @@ struct host_o {
   log_once_t slow_systems; // names of the reported systems (slow_systems.h)
   double frame_start_s;
   uint32_t paused_frames;
-  uint32_t logged_parked_count; // number of the game's failures that logged_stops_add has processed
 
   // A failed reload whose file may have been read before it was written completely.
   struct {

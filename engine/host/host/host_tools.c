@@ -23,9 +23,9 @@ void host_get_state(host_o *h, host_state_t *out) {
   out->tick = out->first_tick = out->last_tick = world_tick(h->session.game->world);
   out->has_history =
       timelines->current.snapshots && history_get_oldest_tick(timelines->current.snapshots, &out->first_tick);
-  if (out->has_history && journal_last_tick(timelines->current.inputs) > out->last_tick &&
+  if (out->has_history && input_log_last_tick(timelines->current.inputs) > out->last_tick &&
       timelines_has_next(timelines))
-    out->last_tick = journal_last_tick(timelines->current.inputs);
+    out->last_tick = input_log_last_tick(timelines->current.inputs);
 }
 
 bool host_get_canvas(host_o *h, host_canvas_t *out) {

@@ -24,11 +24,10 @@ void match_input_close(match_input_t *in) {
 static void read_recorded(match_input_t *in) {
   recording_item_t item = {0};
   error_info_t error = {0};
-  while (!in->has_ended && item.kind != RECORDING_TICK) {
+  while (!in->has_ended && item.kind != RECORD_TICK) {
     recording_read_item(in->recording, &item, &error);
-    if (item.kind == RECORDING_RESULT)
-      external_result_release(item.result);
-    in->has_ended = item.kind == RECORDING_END || item.kind == RECORDING_BROKEN;
+    external_result_release(item.result);
+    in->has_ended = item.kind == RECORD_END || item.kind == RECORD_NONE;
   }
   in->previous = in->has_ended ? in->sample : item.previous_input;
   if (in->has_ended)

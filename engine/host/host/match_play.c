@@ -68,7 +68,7 @@ static void report_failure(void *context, const script_report_t *report) {
   failures_report(p->host, ERROR_CARD_RUN, report);
 }
 
-static recorder_o *create_recorder(void *context, allocator_t *a, uint64_t tick, char *path, size_t path_bytes) {
+static recorder_o *create_recorder(void *context, journal_o *journal, uint64_t tick, char *path, size_t path_bytes) {
   match_play_o *p = context;
   uint8_t players = match_get_status(p->match, 0).players;
   if (get_host_match(p) == p->match)
@@ -76,7 +76,7 @@ static recorder_o *create_recorder(void *context, allocator_t *a, uint64_t tick,
   else
     (void)snprintf(path, path_bytes, "desync-%llu-player%d.replay", (unsigned long long)tick,
                    players ? __builtin_ctz(players) + 1 : 0);
-  return recording_control_create_recorder(&p->host->session, a);
+  return recording_control_create_recorder(&p->host->session, journal);
 }
 
 static bool check_players(match_play_o *p, error_info_t *error) {

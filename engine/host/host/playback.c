@@ -6,7 +6,6 @@
 #include "game/resimulate.h"
 #include "host/console.h"
 #include "host/host_internal.h"
-#include "host/logged_stops.h"
 #include "host/tick.h"
 
 #define MAX_REPORTED 5u // maximum number of missing systems to log
@@ -16,10 +15,20 @@ typedef struct playback_t {
   bool stopped; // the tick has run, or the input to replay has changed
 } playback_t;
 
+// Parks the pieces that the watchdog stopped in this tick of the abandoned timeline, instead of waiting until their
+// budgets are spent again. Only pieces of the same code, because different code may stay within its budget.
+static void park_stopped_pieces(host_o *h, uint64_t tick) {
+  vm_o *vm = h->session.game->vm;
+  parked_item_t piece;
+  for (uint32_t i = 0; input_log_get_parked(h->session.time.timelines.abandoned.inputs, tick, i, &piece); ++i)
+    if (piece.stopped && piece.code == sources_hash(vm_sources(vm)))
+      vm_park_piece(vm, piece.name, true);
+}
+
 // Replays one item of a timeline. If scripts have paused the game at a tick that was recorded without a pause, resumes
 // the game, because the pause would block the recorded input. If the replay starts within a recorded pause, pauses the
 // game. Skips all other paused frames while the game runs.
-static void replay_input(host_o *h, const journal_input_t *item) {
+static void replay_input(host_o *h, const logged_input_t *item) {
   game_o *g = h->session.game;
   if (item->paused && h->session.time.timelines.replay_starting)
     g->paused = true;
@@ -27,19 +36,18 @@ static void replay_input(host_o *h, const journal_input_t *item) {
     return;
   if (!item->paused && g->paused) {
     g->paused = false;
-    if (h->session.recording.recorder)
-      recorder_add_action(h->session.recording.recorder, RECORD_RESUME);
+    journal_add_action(h->session.journal, RECORD_RESUME, 0);
   }
   g->input = item->previous_input;
   if (item->paused) {
     tick_run_paused(h, &item->input);
     return;
   }
-  logged_stops_park(h, world_tick(g->world) + 1);
+  park_stopped_pieces(h, world_tick(g->world) + 1);
   tick_run(h, &item->input);
 }
 
-static bool replay_item(void *context, const journal_o *log, const journal_input_t *item) {
+static bool replay_item(void *context, const input_log_o *log, const logged_input_t *item) {
   playback_t *playback = context;
   const timelines_t *timelines = &playback->host->session.time.timelines;
   replay_input(playback->host, item);
@@ -81,50 +89,44 @@ void playback_play_recording(host_o *h) {
   shoal_assert(h->session.recording.replay, "no replay is running");
   error_info_t error = {0};
   recording_item_t *item = &h->session.recording.item;
-  for (recording_read_item(h->session.recording.replay, item, &error);
-       item->kind == RECORDING_PARK || item->kind == RECORDING_RESULT;
+  for (recording_read_item(h->session.recording.replay, item, &error); item->kind == RECORD_ITEMS;
        recording_read_item(h->session.recording.replay, item, &error)) {
-    if (item->kind == RECORDING_PARK)
-      park_piece(h, item->piece, item->stopped);
-    if (item->kind == RECORDING_RESULT) {
+    if (item->result)
       external_queue_recorded(h->session.external, item->result);
-      external_result_release(item->result);
-    }
+    else
+      park_piece(h, item->piece, item->stopped);
+    external_result_release(item->result);
     if (interrupt_is_pending()) // the next safepoint may be far away
       return;
   }
-  external_set_strict(h->session.external, item->kind != RECORDING_TICK || item->has_hash);
+  external_set_strict(h->session.external, item->kind != RECORD_TICK || item->has_hash);
   switch (item->kind) {
-  case RECORDING_TICK:
-  case RECORDING_PAUSED:
+  case RECORD_TICK:
+  case RECORD_FRAME:
     h->session.game->input = item->previous_input;
-    if (h->session.game->paused != (item->kind == RECORDING_PAUSED))
+    if (h->session.game->paused != (item->kind == RECORD_FRAME))
       report_pause_mismatch(h);
-    else if (item->kind == RECORDING_TICK)
+    else if (item->kind == RECORD_TICK)
       tick_run(h, &item->input);
     else
       tick_run_paused(h, &item->input);
     break;
-  case RECORDING_BACK: time_travel_rewind(&h->session, item->ticks, true); break;
-  case RECORDING_ACTION:
-    if (item->action == RECORD_RESUME)
-      h->session.game->paused = false;
-    else if (item->action == RECORD_CONSOLE)
-      console_replay(h);
-    else
-      time_travel_set_replaying(&h->session, item->action == RECORD_REPLAY);
-    break;
-  case RECORDING_FORWARD:
+  case RECORD_BACK: time_travel_rewind(&h->session, item->ticks, true); break;
+  case RECORD_RESUME: h->session.game->paused = false; break;
+  case RECORD_CONSOLE: console_replay(h); break;
+  case RECORD_REPLAY:
+  case RECORD_LIVE: time_travel_set_replaying(&h->session, item->kind == RECORD_REPLAY); break;
+  case RECORD_FORWARD:
     if (timelines_has_next(&h->session.time.timelines))
       timelines_step_forward(&h->session.time.timelines, h->session.game->world, &error);
     break;
-  case RECORDING_RELOAD:
+  case RECORD_RELOAD:
     if (item->game_hash != sources_hash(vm_sources(h->session.game->vm)))
       log_warn(h->session.log, "replay: the recorded game reloaded other code after tick %llu: the replay may diverge",
                (unsigned long long)world_tick(h->session.game->world));
     h->session.reload_requested = h->session.reload_by_script = true;
     break;
-  case RECORDING_END:
+  case RECORD_END:
     log_info(h->session.log, "replay: %llu ticks match the recording",
              (unsigned long long)h->session.recording.played_ticks);
     h->session.stopping = true;

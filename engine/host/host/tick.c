@@ -6,7 +6,6 @@
 #include "host/console.h"
 #include "host/failures.h"
 #include "host/host_internal.h"
-#include "host/logged_stops.h"
 #include "host/script_requests.h"
 #include "host/slow_systems.h"
 #include "saves/game_saves.h"
@@ -81,7 +80,6 @@ void tick_run(host_o *h, const input_state_t *input) {
   if (h->session.options.stats)
     stats_end_tick(&h->stats, h->session.game, platform_seconds(h->session.platform));
   time_travel_add_tick(&h->session);
-  logged_stops_add(h);
   recording_control_after_tick(&h->session, false);
   if (h->session.options.hash_every && world_tick(h->session.game->world) % h->session.options.hash_every == 0)
     tick_print_hash(h);

@@ -159,21 +159,21 @@ static void after_system(void *context, world_o *w, const char *system) {
   snapshot_take(d->middle, w, NULL);
 }
 
-static bool run_again(desync_o *d, game_o *g, const match_o *m, uint64_t tick, journal_input_t *item) {
+static bool run_again(desync_o *d, game_o *g, const match_o *m, uint64_t tick, logged_input_t *item) {
   record_t record;
   if (!match_find_record(m, tick, &record))
     return false;
   match_inputs_apply(g, &record);
-  *item = (journal_input_t){.previous_input = g->input_before, .input = g->input};
-  journal_o *log = match_outside_apply(g, d->allocator, &record, false);
+  *item = (logged_input_t){.previous_input = g->input_before, .input = g->input};
+  input_log_o *log = match_outside_apply(g, d->allocator, &record, false);
   bool ok = game_run_again(g, log, item);
-  journal_destroy(log);
+  input_log_destroy(log);
   return ok;
 }
 
 // Runs a tick again, stores the hash after each system, and compares them with `expected`.
 static bool run_watched(desync_o *d, trace_t *t, game_o *g, const match_o *m, const system_hashes_t *expected,
-                        journal_input_t *item) {
+                        logged_input_t *item) {
   d->current = t;
   d->hashes.count = t->names.count = 0;
   d->component_size = 0;
@@ -209,7 +209,7 @@ static history_o *begin_recording(desync_o *d, const desync_trace_desc_t *desc) 
   return history;
 }
 
-static void record_tick(history_o *history, const desync_trace_desc_t *desc, const journal_input_t *item) {
+static void record_tick(history_o *history, const desync_trace_desc_t *desc, const logged_input_t *item) {
   if (!history)
     return;
   recorder_add_tick(desc->recorder, &item->previous_input, &item->input, desc->game->world);
@@ -232,7 +232,7 @@ static void end_recording(history_o *history, const desync_trace_desc_t *desc, b
 
 static bool run_to_tick(desync_o *d, trace_t *t, const desync_trace_desc_t *desc, const system_hashes_t *expected) {
   game_o *g = desc->game;
-  journal_input_t item;
+  logged_input_t item;
   history_o *history = begin_recording(d, desc);
   bool ok = true;
   for (uint64_t tick = t->start.tick + 1; tick < desc->tick && ok; ++tick) {
@@ -397,7 +397,7 @@ _Static_assert(1 + 5 * VARINT_BYTES + 4 + COMPONENT_NAME_MAX + FIELD_NAME_MAX + 
 size_t desync_find(desync_o *d, game_o *g, const match_o *m, uint64_t tick, const uint8_t *report, size_t report_size,
                    const snapshot_o *host, uint8_t *out) {
   trace_t *t = find_trace(d, tick);
-  journal_input_t input;
+  logged_input_t input;
   compare_item_t item = {0};
   size_t end = t ? read_report(d, report, report_size, &d->expected, &t->host_recurs) : 0;
   if (end == 0 || !restore_start(g, &t->start) || !run_watched(d, t, g, m, &d->expected, &input))

@@ -414,9 +414,10 @@ static size_t trace_tick(void *context, const match_o *m, uint64_t tick, uint64_
     return 0;
   uint32_t parked_count = mg->game->parked.items.count;
   report_pending(mg); // of ticks that have run
+  journal_o *journal = journal_create(&mg->memory);
   recorder_o *recorder = NULL;
   if (mg->desc.create_recorder && mg->recording_count < MAX_RECORDINGS)
-    recorder = mg->desc.create_recorder(mg->desc.context, &mg->memory, tick, path, sizeof path);
+    recorder = mg->desc.create_recorder(mg->desc.context, journal, tick, path, sizeof path);
   mg->recording_count += recorder != NULL;
   desync_start_t from = {.tick = start->tick, .state = start->state, .players = &start->players};
   desync_trace_desc_t desc = {.game = mg->game,
@@ -430,6 +431,7 @@ static size_t trace_tick(void *context, const match_o *m, uint64_t tick, uint64_
                               .path = path};
   size_t size = desync_trace(mg->desync, &from, &desc, out);
   recorder_destroy(recorder);
+  journal_destroy(journal);
   bool ok = snapshot_restore(mg->state, mg->game->world, NULL);
   (void)ok;
   shoal_assert(ok, "the state of tick %llu cannot be restored", (unsigned long long)mg->tick);

@@ -23,9 +23,9 @@ typedef struct match_game_desc_t {
   void (*confirm)(void *context, uint64_t tick, uint64_t hash);
   // Called for each failure of code in a confirmed tick of a peer; game_pop_reports returns the host's. Optional.
   void (*report)(void *context, const script_report_t *report);
-  // Creates the recorder of a desync with allocator `a`, and writes the path of its file to `path`. Returns NULL if
-  // there shall be no recording. Optional.
-  recorder_o *(*create_recorder)(void *context, allocator_t *a, uint64_t tick, char *path, size_t path_bytes);
+  // Creates the recorder of a desync, whose ticks are added to `journal`, and writes the path of its file to `path`.
+  // Returns NULL if nothing is to be recorded. Optional.
+  recorder_o *(*create_recorder)(void *context, journal_o *journal, uint64_t tick, char *path, size_t path_bytes);
   void *context;
   // Borrowed. After a rollback, receives what it has moved; the caller completes a rollback whose ticks have not run
   // again within a frame (pose_corrections_add). Optional.

@@ -32,16 +32,18 @@ static bool park_piece(game_o *g, const record_item_t *item, bool is_logged) {
   return vm_park_piece(g->vm, parked.name, true);
 }
 
-static bool add_to_log(game_o *g, allocator_t *a, const record_item_t *item, journal_o **log) {
-  if (!external_result_is_valid(item))
+static bool add_to_log(game_o *g, allocator_t *a, const record_item_t *item, input_log_o **log) {
+  external_result_t *result = external_result_read(item);
+  if (!result)
     return false;
-  *log = *log ? *log : journal_create(a);
-  journal_add_item(*log, world_tick(g->world) + 1, item->kind, item->bytes, item->size);
+  *log = *log ? *log : input_log_create(a);
+  input_log_add_result(*log, world_tick(g->world) + 1, result);
+  external_result_release(result);
   return true;
 }
 
-journal_o *match_outside_apply(game_o *g, allocator_t *a, const record_t *record, bool is_first) {
-  journal_o *log = NULL;
+input_log_o *match_outside_apply(game_o *g, allocator_t *a, const record_t *record, bool is_first) {
+  input_log_o *log = NULL;
   for (uint32_t i = 0; i < record->item_count; ++i) {
     const record_item_t *item = &record->items[i];
     bool is_valid = item->kind == RECORD_ITEM_RESULT ? add_to_log(g, a, item, &log)
@@ -114,7 +116,7 @@ bool match_outside_end(match_outside_t *o, game_o *g, record_t *record, match_ru
   vm_set_budget_factor(g->vm, 1);
   if (g->desc.external)
     external_end_rehearsal(g->desc.external);
-  journal_destroy(o->results);
+  input_log_destroy(o->results);
   o->results = NULL;
   if (mode == MATCH_RUN_HOST)
     add_items(o, g, record);

@@ -7,13 +7,13 @@
 #define SHOAL_MATCH_MATCH_OUTSIDE_H
 
 #include "match/match.h"
-#include "journal/journal.h"
+#include "journal/input_log.h"
 
 typedef struct game_o game_o;
 
 // Zero-initialized: before the first tick. Main thread only.
 typedef struct match_outside_t {
-  journal_o *results;                   // of the record; NULL if it has none
+  input_log_o *results;                 // of the record; NULL if it has none
   uint32_t parked_count;                // before the tick
   uint8_t bytes[RECORD_MAX_ITEM_BYTES]; // of the added items
   size_t size;
@@ -27,6 +27,6 @@ void match_outside_begin(match_outside_t *o, game_o *g, allocator_t *a, const re
 bool match_outside_end(match_outside_t *o, game_o *g, record_t *record, match_run_t mode);
 // For game_run_again: parks the pieces of a record, and returns a log with its results, created with `a`, or NULL.
 // Logs malformed items. `is_first`: also logs the parked pieces.
-journal_o *match_outside_apply(game_o *g, allocator_t *a, const record_t *record, bool is_first);
+input_log_o *match_outside_apply(game_o *g, allocator_t *a, const record_t *record, bool is_first);
 
 #endif

@@ -107,10 +107,9 @@ bool recording_control_begin(session_t *s, error_info_t *error) {
   if (!path && (s->recording.replay || !keeps_recent))
     return true;
   recording_head_t head = build_recording_head(s);
-  s->recording.recorder = recorder_create(&s->memory, &head, path, error);
+  s->recording.recorder = recorder_create(s->journal, &head, path, error);
   if (!s->recording.recorder)
     return false;
-  recorder_set_parked(s->recording.recorder, &s->game->parked);
   s->recording.opened_file |= path != NULL;
   if (path && !s->time.timelines.current.snapshots)
     s->recording.snapshots = history_create(&s->memory, RECORDING_STATES_BYTES);
@@ -120,9 +119,9 @@ bool recording_control_begin(session_t *s, error_info_t *error) {
   return true;
 }
 
-recorder_o *recording_control_create_recorder(session_t *s, allocator_t *a) {
+recorder_o *recording_control_create_recorder(session_t *s, journal_o *journal) {
   recording_head_t head = build_recording_head(s);
-  recorder_o *recorder = recorder_create(a, &head, NULL, NULL);
+  recorder_o *recorder = recorder_create(journal, &head, NULL, NULL);
   if (recorder && s->recording.recorder)
     recorder_copy_start_results(recorder, s->recording.recorder);
   return recorder;
@@ -225,10 +224,12 @@ static void log_difference(session_t *s) {
 void recording_control_add_results(session_t *s, bool start) {
   uint64_t tick = 0;
   for (external_result_t *result; (result = external_next_unrecorded(s->external, &tick)) != NULL;) {
-    if (s->recording.recorder)
-      recorder_add_result(s->recording.recorder, result, start);
+    if (s->journal)
+      journal_add_result(s->journal, result);
+    if (s->recording.recorder && start)
+      recorder_keep_start_result(s->recording.recorder, result);
     if (s->time.timelines.current.inputs)
-      journal_add_result(s->time.timelines.current.inputs, tick, result);
+      input_log_add_result(s->time.timelines.current.inputs, tick, result);
     if (s->rollback)
       rollback_add_result(s->rollback, tick, result);
   }
@@ -243,20 +244,34 @@ static void fail_on_missing_result(session_t *s) {
   s->stopping = true;
 }
 
+// Adds the game's failures since the last call, so that a replay parks these pieces before the tick.
+static void add_parked(session_t *s) {
+  const game_o *g = s->game;
+  for (; s->recording.parked_count < g->parked.items.count; ++s->recording.parked_count) {
+    const parked_t *parked = &g->parked.items.items[s->recording.parked_count];
+    if (parked_is_recorded(parked, g->desc.undo_failures))
+      journal_add_park(s->journal, parked, sources_hash(vm_sources(g->vm)));
+  }
+}
+
 void recording_control_after_tick(session_t *s, bool paused) {
   recording_control_add_results(s, false);
   fail_on_missing_result(s);
   game_o *g = s->game;
-  if (s->recording.recorder && paused)
-    recorder_add_paused(s->recording.recorder, &g->input_before, &g->input, g->world);
+  uint64_t tick = world_tick(g->world);
+  add_parked(s);
+  if (paused)
+    journal_add_frame(s->journal, tick + 1, &g->input_before, &g->input);
   else if (s->recording.recorder)
     recorder_add_tick(s->recording.recorder, &g->input_before, &g->input, g->world);
+  else
+    journal_add_tick(s->journal, tick, &g->input_before, &g->input, 0);
   if (!paused)
     recording_control_add_snapshot(s);
   error_info_t error;
   if (s->recording.recorder && recorder_close_after_failure(s->recording.recorder, &error))
     log_failure(s, &error);
-  if (!s->recording.replay || paused || s->recording.item.kind != RECORDING_TICK)
+  if (!s->recording.replay || paused || s->recording.item.kind != RECORD_TICK)
     return;
   s->recording.played_ticks++;
   if (s->recording.item.has_hash && recording_hash(g->world) != s->recording.item.hash)
@@ -265,8 +280,7 @@ void recording_control_after_tick(session_t *s, bool paused) {
 
 void recording_control_add_reload(session_t *s) {
   recording_control_add_results(s, true);
-  if (s->recording.recorder)
-    recorder_set_parked(s->recording.recorder, &s->game->parked);
+  s->recording.parked_count = 0; // of the new game
   recording_control_add_snapshot(s);
   if (s->recording.recorder && !s->reload_by_script)
     recorder_add_reload(s->recording.recorder, sources_hash(vm_sources(s->game->vm)));

@@ -17,20 +17,23 @@ typedef struct recording_control_t {
   recording_o *replay;      // NULL unless replaying
   recording_item_t item;    // replay: item being played
   uint64_t played_ticks;    // replay: number of ticks played
+  uint32_t parked_count;    // number of the game's failures that have been added to the journal
   uint32_t missing_systems; // number of systems that the recording parks and this game lacks
 } recording_control_t;
 
-// Creates a recorder, in memory, for ticks of the running game in the middle of a match. The caller destroys it.
-recorder_o *recording_control_create_recorder(session_t *s, allocator_t *a);
+// Creates a recorder, in memory, for ticks of the running game in the middle of a match, with a journal of their own.
+// The caller destroys it.
+recorder_o *recording_control_create_recorder(session_t *s, journal_o *journal);
 // Opens the recording for --replay. Call before the game is loaded. Returns false with an error on failure.
 bool recording_control_open(session_t *s, error_info_t *error);
 // Starts the replay and the recording of a game that has just been loaded. Returns false with an error on failure.
 bool recording_control_begin(session_t *s, error_info_t *error);
 void recording_control_end(session_t *s);
-// Records a tick or, if `paused` is true, a frame of a paused game. In a replay, compares the tick with the recording.
+// Adds a tick or, if `paused` is true, a frame of a paused game to the journal. In a replay, compares the tick with the
+// recording.
 void recording_control_after_tick(session_t *s, bool paused);
-// Passes external input read since the last call to the recording, the input log and --check-rollback. `start`: the
-// input was read while code was loaded or in `start`.
+// Passes external input read since the last call to the journal, the input log and --check-rollback. `start`: the input
+// was read while code was loaded or in `start`.
 void recording_control_add_results(session_t *s, bool start);
 void recording_control_add_reload(session_t *s);
 void recording_control_add_snapshot(session_t *s); // records the world's snapshot if a file with snapshots is written

@@ -11,7 +11,6 @@
 #include "start/options.h"
 #include "snapshot/compare.h"
 #include "ecs/world_hash.h"
-#include "journal/journal.h"
 
 #define MAX_REPORTED 3u
 #define SNAPSHOT_INTERVAL 4u         // ticks between the snapshots of a large world
@@ -30,7 +29,7 @@ struct rollback_o {
   uint32_t ticks, first_record, count; // the first record has a snapshot
   ARRAY(snapshot_o *) spare_snapshots;
   snapshot_o *end_snapshot; // taken at the end of the last recorded tick
-  journal_o *input;         // input of the ticks, and external input that they read
+  input_log_o *input;       // input of the ticks, and external input that they read
   uint32_t parked_count;    // number of parked systems at the end of the last tick
   // Valid while a tick runs.
   game_o *game;
@@ -57,7 +56,7 @@ rollback_o *rollback_create(allocator_t *a, log_o *log, uint32_t ticks) {
                (unsigned)ROLLBACK_MAX_TICKS);
   rollback_o *rollback = alloc_resize(a, NULL, 0, sizeof *rollback);
   *rollback = (rollback_o){
-      .allocator = a, .log = log, .ticks = ticks, .end_snapshot = snapshot_create(a), .input = journal_create(a)};
+      .allocator = a, .log = log, .ticks = ticks, .end_snapshot = snapshot_create(a), .input = input_log_create(a)};
   rollback->records = alloc_resize(a, NULL, 0, ticks * sizeof *rollback->records);
   for (uint32_t i = 0; i < ticks; ++i)
     rollback->records[i] = (tick_record_t){.start_snapshot = NULL};
@@ -75,9 +74,13 @@ void rollback_destroy(rollback_o *rollback) {
     snapshot_release(rollback->spare_snapshots.items[i]);
   array_free(rollback->allocator, &rollback->spare_snapshots);
   snapshot_release(rollback->end_snapshot);
-  journal_destroy(rollback->input);
+  input_log_destroy(rollback->input);
   alloc_resize(rollback->allocator, rollback->records, rollback->ticks * sizeof *rollback->records, 0);
   alloc_resize(rollback->allocator, rollback, sizeof *rollback, 0);
+}
+
+void rollback_attach(rollback_o *rollback, journal_o *j) {
+  journal_attach(j, rollback->input);
 }
 
 static void drop_first_record(rollback_o *rollback) {
@@ -185,10 +188,9 @@ void rollback_begin(rollback_o *rollback, game_o *g) {
   if (is_snapshot_due(rollback, g->world))
     take_start_snapshot(rollback, record, g->world);
   rollback->parked_count = g->parked.items.count;
-  if (journal_last_tick(rollback->input) > world_tick(g->world))
-    journal_discard_from(rollback->input, world_tick(g->world) + 1);
-  journal_add_tick(rollback->input, world_tick(g->world) + 1, &g->input_before, &g->input, 0);
-  journal_discard_before(rollback->input, get_start_tick(rollback, 0) + 1);
+  if (input_log_last_tick(rollback->input) > world_tick(g->world))
+    input_log_discard_from(rollback->input, world_tick(g->world) + 1);
+  input_log_discard_before(rollback->input, get_start_tick(rollback, 0) + 1);
   watch_systems(rollback, g, record, false);
 }
 
@@ -208,10 +210,10 @@ void rollback_end(rollback_o *rollback, game_o *g) {
 }
 
 void rollback_add_result(rollback_o *rollback, uint64_t tick, external_result_t *result) {
-  journal_add_result(rollback->input, tick, result);
+  input_log_add_result(rollback->input, tick, result);
 }
 
-static void run_tick(rollback_o *rollback, game_o *g, tick_record_t *record, const journal_input_t *item) {
+static void run_tick(rollback_o *rollback, game_o *g, tick_record_t *record, const logged_input_t *item) {
   watch_systems(rollback, g, record, true);
   game_run_again(g, rollback->input, item);
   watch_systems(rollback, g, NULL, false);
@@ -261,12 +263,13 @@ static bool report_replay_failures(rollback_o *rollback, game_o *g) {
 
 // Runs a recorded tick again, and compares it. After a tick that differs, or in which a script or plugin fails, returns
 // false at the first tick whose end state is kept, after logging the difference.
-static bool run_recorded_tick(void *context, const journal_o *log, const journal_input_t *item) {
+static bool run_recorded_tick(void *context, const input_log_o *log, const logged_input_t *item) {
   rollback_o *rollback = context;
   game_o *g = rollback->game;
   uint32_t index = (uint32_t)(world_tick(g->world) - get_start_tick(rollback, 0));
-  (void)log; // equals rollback->input
-  shoal_assert(!item->paused, "the log must contain only ticks, because a paused frame discards the kept ticks");
+  (void)log;        // equals rollback->input
+  if (item->paused) // the frame has not changed the world, or the ticks before it would have been dropped
+    return true;
   if (!rollback->has_difference)
     rollback->watch = (system_watch_t){0};
   run_tick(rollback, g, get_record(rollback, index), item);
@@ -299,10 +302,11 @@ static bool rerun_recorded_ticks(rollback_o *rollback, game_o *g) {
   return restored && !rollback->has_difference;
 }
 
-static bool run_tick_of_table(void *context, const journal_o *log, const journal_input_t *item) {
+static bool run_tick_of_table(void *context, const input_log_o *log, const logged_input_t *item) {
   rollback_o *rollback = context;
   (void)log;
-  run_tick(rollback, rollback->game, get_record(rollback, rollback->count - 1), item);
+  if (!item->paused)
+    run_tick(rollback, rollback->game, get_record(rollback, rollback->count - 1), item);
   return true;
 }
 

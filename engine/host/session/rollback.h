@@ -6,7 +6,7 @@
 #define SHOAL_SESSION_ROLLBACK_H
 
 #include "game/game.h"
-#include "time/external_input.h"
+#include "journal/journal.h"
 
 typedef struct rollback_o rollback_o;
 
@@ -16,15 +16,17 @@ void rollback_destroy(rollback_o *rollback); // accepts NULL
 // Drops the kept ticks. Call when the code has changed or a different game was loaded. Accepts NULL.
 void rollback_clear(rollback_o *rollback);
 
-// Record a tick: its initial snapshot, its input, and the world's hash after each system. Call before and after each
-// game_tick. The game must already have the tick's input when rollback_begin is called.
+// Takes the input of all ticks from the journal of a new game, which is borrowed until it is destroyed.
+void rollback_attach(rollback_o *rollback, journal_o *j);
+
+// Record a tick: its initial snapshot, and the world's hash after each system. Call before and after each game_tick.
 void rollback_begin(rollback_o *rollback, game_o *g);
 void rollback_end(rollback_o *rollback, game_o *g);
 // Adds external input that the tick read. Retains `result`.
 void rollback_add_result(rollback_o *rollback, uint64_t tick, external_result_t *result);
-// Replays the kept ticks. Call at the very end of a tick. Returns false, after logging the reason, if a tick differs
-// (with the tick, entity, component, field and first differing system), if code fails when replayed, if a table created
-// while files were loaded has changed, or if a snapshot cannot be restored.
+// Replays the kept ticks. Call at the very end of a tick, whose input the journal must contain. Returns false, after
+// logging the reason, if a tick differs (with the tick, entity, component, field and first differing system), if code
+// fails when replayed, if a table created while files were loaded has changed, or if a snapshot cannot be restored.
 bool rollback_check(rollback_o *rollback, game_o *g);
 
 #endif

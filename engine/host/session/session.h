@@ -28,6 +28,7 @@ struct session_t {
 
   char folder[PATH_MAX_BYTES]; // folder of the game, even if the game could not start
   game_o *game;                // NULL if the game could not start
+  journal_o *journal;          // input of the running game; NULL if the game could not start
   notices_t notices;
 
   crash_summary_t crash;  // --resume: the crash of the previous run; otherwise its `report` is ""

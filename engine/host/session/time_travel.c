@@ -57,7 +57,7 @@ static history_late_t get_late_policy(const session_t *s) {
 
 // --- life cycle
 
-static void resimulate_up_to(void *context, const journal_o *log, uint64_t tick) {
+static void resimulate_up_to(void *context, const input_log_o *log, uint64_t tick) {
   game_o *g = ((session_t *)context)->game;
   resimulate(&(resimulate_desc_t){.world = g->world, .log = log, .end_tick = tick, .run = game_run_again, .context = g},
              NULL);
@@ -68,8 +68,13 @@ void time_travel_begin(session_t *s) {
   if (!s->game)
     return;
   warn_if_limited(s);
+  s->journal = journal_create(&s->memory);
+  s->recording.parked_count = 0;
+  if (s->rollback)
+    rollback_attach(s->rollback, s->journal);
   timelines_begin(&s->time.timelines, &s->memory,
-                  &(timelines_desc_t){.budget_bytes = (uint64_t)time_travel_history_mb(s) << 20,
+                  &(timelines_desc_t){.journal = s->journal,
+                                      .budget_bytes = (uint64_t)time_travel_history_mb(s) << 20,
                                       .max_bytes = get_max_budget(s),
                                       .late_policy = get_late_policy(s),
                                       .resimulate = resimulate_up_to,
@@ -83,6 +88,8 @@ void time_travel_begin(session_t *s) {
 void time_travel_end(session_t *s) {
   scrub_end(s);
   timelines_end(&s->time.timelines);
+  journal_destroy(s->journal);
+  s->journal = NULL;
   if (s->time.ghosts) // keeps the chosen entities, because the next game's `start` may have chosen them
     ghosts_invalidate(s->time.ghosts);
   array_free(&s->memory, &s->time.settings);
@@ -100,8 +107,8 @@ void time_travel_set_replaying(session_t *s, bool replaying) {
     timelines_begin_replay(&s->time.timelines);
   else
     s->time.timelines.replaying = false;
-  if (s->recording.recorder && s->time.timelines.replaying != was_replaying)
-    recorder_add_action(s->recording.recorder, s->time.timelines.replaying ? RECORD_REPLAY : RECORD_LIVE);
+  if (s->time.timelines.replaying != was_replaying)
+    journal_add_action(s->journal, s->time.timelines.replaying ? RECORD_REPLAY : RECORD_LIVE, 0);
 }
 
 static void report_replay_end(session_t *s) {
@@ -191,7 +198,7 @@ void time_travel_stop_thread(session_t *s) {
 void time_travel_add_tick(session_t *s) {
   shoal_assert(s->game, "no game is loaded");
   timelines_result_t result;
-  timelines_add_tick(&s->time.timelines, s->game->world, &s->game->input_before, &s->game->input,
+  timelines_add_tick(&s->time.timelines, s->game->world,
                      vm_first_run_count(s->game->vm) + s->game->parked.items.count, &result);
   if (result.differences > 0)
     report_differences(s, &result);
@@ -200,7 +207,7 @@ void time_travel_add_tick(session_t *s) {
 }
 
 void time_travel_add_paused_frame(session_t *s) {
-  timelines_add_paused(&s->time.timelines, s->game->world, &s->game->input_before, &s->game->input);
+  timelines_add_paused(&s->time.timelines, s->game->world);
 }
 
 // In a --replay, the recording provides all input, except for a tick without a hash, as in hand-made recordings: such a
@@ -265,7 +272,7 @@ void time_travel_set_paused(session_t *s, bool paused) {
     notice_add(&s->notices, NOTICE_PLAIN, "Paused: F9 steps back, F10 steps forward, F7 replays the input, F6 resumes");
   else if (s->time.timelines.replaying)
     notice_add(&s->notices, NOTICE_PLAIN, "Replaying the input up to tick %llu",
-               (unsigned long long)journal_last_tick(s->time.timelines.abandoned.inputs));
+               (unsigned long long)input_log_last_tick(s->time.timelines.abandoned.inputs));
   else
     notice_add(&s->notices, NOTICE_PLAIN, "Resumed");
 }
@@ -286,7 +293,7 @@ static bool update_ghosts(session_t *s) {
   if (!s->game || !s->time.ghosts || !ghosts_are_enabled(s->time.ghosts))
     return false;
   bool is_paused = s->time.session_paused || s->game->paused;
-  const journal_o *inputs = s->time.timelines.replaying              ? s->time.timelines.abandoned.inputs
+  const input_log_o *inputs = s->time.timelines.replaying              ? s->time.timelines.abandoned.inputs
                             : timelines_has_next(&s->time.timelines) ? s->time.timelines.current.inputs
                                                                      : NULL;
   // Without a clock, the paths must not depend on the speed of the machine.

@@ -1,8 +1,10 @@
-// Samples of records.
+// Memory of blocks, which is published so that a forked child can read it at any time, and samples of records.
 #include "journal/block.h"
 
+#include "base/assert.h"
 #include "base/varint.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 _Static_assert(sizeof(input_state_t) < 1 << 14, "a distance takes more than two bytes");
@@ -47,7 +49,69 @@ bool sample_apply_difference(input_state_t *sample, const uint8_t *in, size_t si
   return true;
 }
 
-// --- blocks
+// --- memory
+
+void block_publish_writes(void) {
+  atomic_thread_fence(memory_order_release);
+}
+
+block_t *block_create(allocator_t *a) {
+  block_t *block = alloc_resize(a, NULL, 0, sizeof *block);
+  *block = (block_t){.references = 1, .first_tick = BLOCK_UNKNOWN_TICK};
+  return block;
+}
+
+block_t *block_retain(block_t *block) {
+  ++block->references;
+  return block;
+}
+
+void block_release(allocator_t *a, block_t *block) {
+  if (--block->references > 0)
+    return;
+  alloc_resize(a, block->bytes, block->capacity, 0);
+  alloc_resize(a, block, sizeof *block, 0);
+}
+
+// Grows like array_grow, but frees the old bytes only after the new ones are published.
+void block_reserve(allocator_t *a, block_t *block, size_t size) {
+  uint32_t capacity = block->capacity ? block->capacity : 64, old_capacity = block->capacity;
+  uint8_t *old_bytes = block->bytes;
+  shoal_assert(block->size + size < UINT32_MAX / 2, "%zu bytes are too many for a block", block->size + size);
+  if (block->size + size <= block->capacity)
+    return;
+  while (capacity < block->size + size)
+    capacity *= 2;
+  uint8_t *bytes = alloc_resize(a, NULL, 0, capacity);
+  if (block->size > 0)
+    memcpy(bytes, old_bytes, block->size);
+  block_publish_writes();
+  block->bytes = bytes;
+  block->capacity = capacity;
+  block_publish_writes();
+  alloc_resize(a, old_bytes, old_capacity, 0);
+}
+
+block_t *block_copy_before(allocator_t *a, const block_t *block, uint64_t tick) {
+  block_t *copy = block_create(a);
+  block_reader_t reader;
+  size_t size = 0;
+  block_reader_begin(&reader, block->bytes, block->size);
+  while (block_reader_next(&reader) && !(block_reader_has_tick(&reader) && reader.record.tick >= tick)) {
+    size = reader.position;
+    if (reader.record.kind == RECORD_TICK)
+      copy->last_tick = reader.record.tick;
+  }
+  block_reserve(a, copy, size);
+  if (size > 0)
+    memcpy(copy->bytes, block->bytes, size);
+  copy->size = (uint32_t)size;
+  copy->first_tick = block->first_tick;
+  copy->begins_with_input = block->begins_with_input;
+  return copy;
+}
+
+// --- reading
 
 void block_reader_begin(block_reader_t *r, const uint8_t *bytes, size_t size) {
   r->bytes = bytes;
@@ -87,4 +151,8 @@ bool block_reader_next(block_reader_t *r) {
     return false;
   r->position += size;
   return true;
+}
+
+bool block_reader_has_tick(const block_reader_t *r) {
+  return r->record.kind == RECORD_TICK || r->record.kind == RECORD_FRAME || r->record.kind == RECORD_ITEMS;
 }

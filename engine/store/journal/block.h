@@ -1,13 +1,39 @@
-// Records with device samples. In a block, the devices before a record are those of the previous record, unless a
-// PREVIOUS item changes them; before the first record, they are zero.
+// Blocks: runs of encoded records with device samples. In a block, the devices before a record are those of the
+// previous record, unless a PREVIOUS item changes them; before the first record, they are zero.
+//
+// The journal appends to its open block; complete blocks never change, so the journal's clients share them. A child
+// forked from a crashing process can read the complete records of a block wherever the process was interrupted.
 //
 // PREVIOUS and SAMPLE are differences of samples: for each changed byte, the distance from the previous changed byte
 // (varint) and the new value (1). The encoding is canonical.
 #ifndef SHOAL_JOURNAL_BLOCK_H
 #define SHOAL_JOURNAL_BLOCK_H
 
+#include "base/alloc.h"
 #include "journal/record.h"
 #include "platform/input.h"
+
+#define BLOCK_UNKNOWN_TICK UINT64_MAX
+
+typedef struct block_t {
+  uint32_t references; // of the journal and of logs
+  uint32_t size;       // of the complete records
+  uint32_t capacity;
+  bool is_open;           // the journal may still append records
+  bool begins_with_input; // the first record belongs to `first_tick`, so a recording can begin with this block
+  uint64_t first_tick;    // of the first TICK or FRAME; BLOCK_UNKNOWN_TICK while there is none
+  uint64_t last_tick;     // of the last TICK; 0 while there is none
+  uint8_t *bytes;
+} block_t;
+
+block_t *block_create(allocator_t *a); // with one reference
+block_t *block_retain(block_t *block); // returns `block`
+void block_release(allocator_t *a, block_t *block);
+void block_reserve(allocator_t *a, block_t *block, size_t size); // makes space for `size` more bytes
+// Returns a complete block with the records before the first TICK, FRAME or ITEMS of `tick` or a later tick.
+block_t *block_copy_before(allocator_t *a, const block_t *block, uint64_t tick);
+// Orders the writes before and after the call for a child forked from a crashing process.
+void block_publish_writes(void);
 
 typedef struct block_reader_t {
   const uint8_t *bytes; // borrowed; the items of `record` point into them
@@ -22,6 +48,8 @@ void block_reader_begin(block_reader_t *r, const uint8_t *bytes, size_t size);
 // Reads the next record. Returns false at the end of the block, or if the record is malformed; `position` is then less
 // than `size`, and reading must end. Items other than samples are not checked. Safe for untrusted bytes.
 bool block_reader_next(block_reader_t *r);
+// Returns true if the record is a TICK, FRAME or ITEMS, which belongs to the tick `record.tick`.
+bool block_reader_has_tick(const block_reader_t *r);
 
 #define SAMPLE_MAX_BYTES (3 * sizeof(input_state_t)) // a distance takes at most two bytes
 

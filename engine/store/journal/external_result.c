@@ -56,7 +56,7 @@ size_t external_result_write_head(const external_result_t *result, uint8_t *out)
   return 2 + length;
 }
 
-bool external_result_is_valid(const record_item_t *item) {
+static bool is_valid(const record_item_t *item) {
   if (item->kind != RECORD_ITEM_RESULT || item->size < 2)
     return false;
   uint32_t kind = item->bytes[0] & ~FOUND, length = item->bytes[1];
@@ -66,16 +66,10 @@ bool external_result_is_valid(const record_item_t *item) {
 
 external_result_t *external_result_read(const record_item_t *item) {
   char key[EXTERNAL_KEY_BYTES] = "";
-  if (!external_result_is_valid(item))
+  if (!is_valid(item))
     return NULL;
   size_t length = item->bytes[1];
   memcpy(key, item->bytes + 2, length);
   return external_result_create((external_kind_t)(item->bytes[0] & ~FOUND), key, item->bytes[0] & FOUND,
                                 item->bytes + 2 + length, item->size - 2 - length);
-}
-
-bool external_result_matches(const record_item_t *item, external_kind_t kind, const char *key) {
-  size_t length = strlen(key);
-  return external_result_is_valid(item) && (item->bytes[0] & ~FOUND) == (uint32_t)kind && item->bytes[1] == length &&
-         memcmp(item->bytes + 2, key, length) == 0;
 }

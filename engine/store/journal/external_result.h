@@ -50,9 +50,5 @@ void external_result_release(external_result_t *result);
 size_t external_result_write_head(const external_result_t *result, uint8_t *out);
 // Returns a new result; NULL if the item is malformed.
 external_result_t *external_result_read(const record_item_t *item);
-// Returns true if the item is a well-formed result.
-bool external_result_is_valid(const record_item_t *item);
-// Returns true if the item is a well-formed result, and answers this request.
-bool external_result_matches(const record_item_t *item, external_kind_t kind, const char *key);
 
 #endif

@@ -39,7 +39,7 @@ typedef struct frame_t {
   ARRAY(external_result_t *) assets;
   ARRAY(content_t) contents;
   ARRAY(counter_t) counters;
-  const journal_o *previous_log;
+  const input_log_o *previous_log;
   uint64_t tick, number;
   bool is_rehearsal; // true if the frame was begun by external_begin_rehearsal or external_begin_match_tick
   bool is_of_match, may_read, has_missed;
@@ -133,7 +133,7 @@ void external_begin_exec_frame(external_o *external, uint64_t tick) {
   drop_entries(external->entries.items, &external->entries.count, external->current_frame.number, true);
 }
 
-void external_begin_frame(external_o *external, uint64_t tick, const journal_o *previous_log) {
+void external_begin_frame(external_o *external, uint64_t tick, const input_log_o *previous_log) {
   external_begin_exec_frame(external, tick);
   external->current_frame.previous_log = previous_log;
   external->replay_frame++;
@@ -141,7 +141,7 @@ void external_begin_frame(external_o *external, uint64_t tick, const journal_o *
     drop_entries(external->queue.items, &external->queue.count, external->replay_frame - MAX_UNUSED_FRAMES, false);
 }
 
-void external_begin_rehearsal(external_o *external, uint64_t tick, const journal_o *previous_log) {
+void external_begin_rehearsal(external_o *external, uint64_t tick, const input_log_o *previous_log) {
   external_begin_exec_frame(external, tick);
   external->current_frame.previous_log = previous_log;
   external->current_frame.is_rehearsal = true;
@@ -196,7 +196,7 @@ static void add_entry(external_o *external, external_result_t *result) {
 
 // --- ticks of a match
 
-void external_begin_match_tick(external_o *external, uint64_t tick, bool may_read, const journal_o *results) {
+void external_begin_match_tick(external_o *external, uint64_t tick, bool may_read, const input_log_o *results) {
   external_begin_rehearsal(external, tick, results);
   external->current_frame.is_of_match = true;
   external->current_frame.may_read = may_read;
@@ -365,7 +365,7 @@ static external_result_t *find_stored(external_o *external, external_kind_t kind
   if (!external->current_frame.is_rehearsal)
     result = find_recorded(external, kind, key);
   if (!result && external->current_frame.previous_log)
-    result = journal_find_result(external->current_frame.previous_log, external->current_frame.tick, kind, key);
+    result = input_log_find_result(external->current_frame.previous_log, external->current_frame.tick, kind, key);
   if (result)
     add_entry(external, result);
   return result;

@@ -1,8 +1,8 @@
 // External input: everything the simulation reads from outside the world, such as saves, scenes in the saves folder,
 // the existence of assets, the progress of preloading, data that a plugin received from a network or device, and --exec
-// chunks. The first request calls the reader. The result is stored in the recording (recording.h) and the
-// history's journal (journal/journal.h). When the tick runs again, the stored result is reused, because the file may
-// have changed or vanished.
+// chunks. The first request calls the reader. The result is stored in the journal (journal/journal.h) and the history's
+// input log (journal/input_log.h). When the tick runs again, the stored result is reused, because the file may have
+// changed or vanished.
 //
 // A frame is one of: a tick with the host's work after it; a frame of a paused game; an --exec chunk. Within a frame
 // the same request has the same result, even if the tick runs again without a system that failed. Main thread, except
@@ -11,8 +11,7 @@
 #define SHOAL_TIME_EXTERNAL_INPUT_H
 
 #include "platform/assets.h"
-#include "journal/journal.h"
-#include "journal/external_result.h"
+#include "journal/input_log.h"
 #include "time/recording.h"
 
 #include <stdbool.h>
@@ -31,12 +30,12 @@ void external_set_isolated(external_o *external);
 
 // Begins a new frame that leads to `tick`. `previous_log`: the input log of an earlier run of this tick, whose results
 // are reused; NULL if the tick has not run before. Borrowed until the next frame.
-void external_begin_frame(external_o *external, uint64_t tick, const journal_o *previous_log);
+void external_begin_frame(external_o *external, uint64_t tick, const input_log_o *previous_log);
 // Begins a frame for an --exec chunk, before the first tick.
 void external_begin_exec_frame(external_o *external, uint64_t tick);
 // Begins a frame that re-runs an earlier tick (session/rollback.h): reuses the results of that tick, and adds none to
 // the recording.
-void external_begin_rehearsal(external_o *external, uint64_t tick, const journal_o *previous_log);
+void external_begin_rehearsal(external_o *external, uint64_t tick, const input_log_o *previous_log);
 // Ends a frame begun by external_begin_rehearsal or external_begin_match_tick, so that its log can be freed.
 void external_end_rehearsal(external_o *external);
 #define EXTERNAL_MATCH_RESULTS 16u
@@ -44,7 +43,7 @@ void external_end_rehearsal(external_o *external);
 // Begins a tick of a match, and adds no results to the recording. `results`: log with the results in the tick's record;
 // NULL if it has none. Borrowed until external_end_rehearsal. `may_read`: true on the host; on other machines, requests
 // without a result fail. Results that exceed the limits fail on all machines, with the same message.
-void external_begin_match_tick(external_o *external, uint64_t tick, bool may_read, const journal_o *results);
+void external_begin_match_tick(external_o *external, uint64_t tick, bool may_read, const input_log_o *results);
 // Returns the i-th result that this tick of the host has read, for its record; NULL after the last one. Borrowed.
 const external_result_t *external_get_match_result(const external_o *external, uint32_t i);
 // Returns true if a request of this tick of a match had no result.

@@ -9,7 +9,6 @@
 #include "base/interrupt.h"
 #include "base/varint.h"
 #include "ecs/world_hash.h"
-#include "journal/block.h"
 #include "journal/journal.h"
 #include "time/state_reader.h"
 
@@ -55,16 +54,14 @@ struct recorder_o {
   allocator_t *allocator;
   recording_head_t head;
   int file;              // -1: in memory only
-  journal_o *recent;     // the latest blocks, for excerpts; the newest one is being written
-  bool has_open_block;   // the newest block has not been written to the file yet
+  journal_o *journal;    // borrowed
+  input_log_o *recent;   // the latest blocks, for excerpts; the newest one may still be open
   bytes_t snapshots;     // packed snapshots not yet written to the file
   uint64_t tick_count;   // number of ticks recorded so far
-  uint64_t last_tick;    // the world's tick after the last record; JOURNAL_UNKNOWN_TICK if unknown
+  uint64_t last_tick;    // the world's tick after the last record; BLOCK_UNKNOWN_TICK if unknown
   bool is_rewound;       // no tick was recorded after the last rewind, so the history still has the ticks after it
   bool has_recent_ticks; // ticks were recorded since the recent blocks were last cleared
   ARRAY(uint16_t) components;
-  const parked_list_t *parked;              // the game's list of failures; may be NULL
-  uint32_t recorded_parked_count;           // number of entries of `parked` that have been recorded
   ARRAY(external_result_t *) start_results; // latest results of requests at startup, which an excerpt needs
   int write_errno;                          // errno of the first write that failed; 0 if none
 };
@@ -109,17 +106,8 @@ static void add_components(recorder_o *recorder, world_o *w) {
     recorder->components.items[i] = hash;
   }
   if (changed.count > 0)
-    journal_add_item(recorder->recent, JOURNAL_NEXT_TICK, RECORD_ITEM_COMPONENTS, changed.items, changed.count);
+    journal_add_item(recorder->journal, RECORD_ITEM_COMPONENTS, changed.items, changed.count);
   array_free(recorder->allocator, &changed);
-}
-
-static void add_parked(recorder_o *recorder) {
-  uint32_t count = recorder->parked ? recorder->parked->items.count : 0;
-  for (uint32_t i = recorder->recorded_parked_count; i < count; ++i)
-    if (parked_is_recorded(&recorder->parked->items.items[i], recorder->head.undo != 0))
-      journal_add_park(recorder->recent, JOURNAL_NEXT_TICK, &recorder->parked->items.items[i],
-                       recorder->head.game_hash);
-  recorder->recorded_parked_count = count;
 }
 
 static bool write_chunk(int file, chunk_kind_t kind, const void *bytes, uint32_t size) {
@@ -132,17 +120,15 @@ static void write_chunk_to_file(recorder_o *recorder, chunk_kind_t kind, const v
     recorder->write_errno = errno;
 }
 
-static void end_block(recorder_o *recorder) {
-  if (!recorder->has_open_block)
-    return;
+static void store_block(void *context, const uint8_t *bytes, uint32_t size) {
+  recorder_o *recorder = context;
   if (recorder->file >= 0) {
-    journal_block_t block = journal_get_block(recorder->recent, journal_block_count(recorder->recent) - 1);
-    write_chunk_to_file(recorder, CHUNK_RECORDS, block.bytes, block.size);
+    write_chunk_to_file(recorder, CHUNK_RECORDS, bytes, size);
     write_chunk_to_file(recorder, CHUNK_STATES, recorder->snapshots.items, recorder->snapshots.count);
   }
-  journal_end_block(recorder->recent);
   recorder->snapshots.count = 0;
-  recorder->has_open_block = false;
+  recorder->components.count = 0; // the next block starts with the hashes of all components
+  input_log_keep_newest(recorder->recent, RECORDING_RECENT_BLOCKS);
 }
 
 // Appends a packed snapshot. `ticks` is the number of ticks from the start of the file to the snapshot.
@@ -163,47 +149,37 @@ void recorder_add_snapshot(recorder_o *recorder, const history_snapshot_t *s) {
     append_packed_snapshot(recorder->allocator, &recorder->snapshots, s, recorder->tick_count);
 }
 
-// Call before a record is added.
-static void prepare_block(recorder_o *recorder) {
-  if (journal_block_is_due(recorder->recent))
-    end_block(recorder);
-  if (recorder->has_open_block)
-    return;
-  journal_keep_newest(recorder->recent, RECORDING_RECENT_BLOCKS);
-  recorder->components.count = 0; // a block starts with the hashes of all components
-  recorder->has_open_block = true;
-}
-
 bool recorder_block_is_due(const recorder_o *recorder) {
-  return journal_block_is_due(recorder->recent) || recorder->is_rewound;
+  return journal_block_is_due(recorder->journal) || recorder->is_rewound;
 }
 
-recorder_o *recorder_create(allocator_t *a, const recording_head_t *head, const char *path, error_info_t *error) {
+recorder_o *recorder_create(journal_o *journal, const recording_head_t *head, const char *path, error_info_t *error) {
   shoal_assert(head->tick_rate > 0, "tick_rate must not be 0");
   int file = path ? file_create(path, error) : -1;
   if (path && file < 0)
     return NULL;
+  allocator_t *a = journal_allocator(journal);
   recorder_o *recorder = alloc_resize(a, NULL, 0, sizeof *recorder);
   memset(recorder, 0, sizeof *recorder);
   recorder->allocator = a;
-  recorder->last_tick = JOURNAL_UNKNOWN_TICK;
-  recorder->recent = journal_create(a);
+  recorder->last_tick = BLOCK_UNKNOWN_TICK;
+  recorder->journal = journal;
   recorder->head = *head;
   recorder->file = file;
   file_head_t file_head = build_file_head(head);
   if (path && !file_write_all(file, &file_head, sizeof file_head))
     recorder->write_errno = errno;
+  recorder->recent = input_log_create(a);
+  journal_attach(journal, recorder->recent);
+  journal_set_on_block(journal, store_block, recorder);
   return recorder;
 }
 
 bool recorder_close(recorder_o *recorder, error_info_t *error) {
   if (recorder->file < 0)
     return true;
-  if (journal_has_items(recorder->recent)) { // results of requests made after the last tick
-    prepare_block(recorder);
-    journal_flush_items(recorder->recent);
-  }
-  end_block(recorder);
+  journal_flush_items(recorder->journal); // results of requests made after the last tick
+  journal_end_block(recorder->journal);
   if (close(recorder->file) != 0 && recorder->write_errno == 0)
     recorder->write_errno = errno;
   recorder->file = -1;
@@ -221,23 +197,21 @@ void recorder_destroy(recorder_o *recorder) {
   for (uint32_t i = 0; i < recorder->start_results.count; ++i)
     external_result_release(recorder->start_results.items[i]);
   array_free(recorder->allocator, &recorder->start_results);
-  journal_destroy(recorder->recent);
+  journal_set_on_block(recorder->journal, NULL, NULL);
+  journal_detach(recorder->journal, recorder->recent);
+  input_log_destroy(recorder->recent);
   array_free(recorder->allocator, &recorder->components);
   array_free(recorder->allocator, &recorder->snapshots);
   alloc_resize(recorder->allocator, recorder, sizeof *recorder, 0);
 }
 
 // Prevents excerpts from starting before this point, because a replay cannot rewind beyond its initial snapshot.
-static void clear_recent(recorder_o *recorder) {
-  end_block(recorder);
-  journal_keep_newest(recorder->recent, 0);
-  recorder->last_tick = JOURNAL_UNKNOWN_TICK;
+void recorder_discard_recent(recorder_o *recorder) {
+  journal_end_block(recorder->journal);
+  input_log_keep_newest(recorder->recent, 0);
+  recorder->last_tick = BLOCK_UNKNOWN_TICK;
   recorder->is_rewound = false;
   recorder->has_recent_ticks = false;
-}
-
-void recorder_discard_recent(recorder_o *recorder) {
-  clear_recent(recorder);
 }
 
 uint32_t recording_hash(world_o *w) {
@@ -248,37 +222,24 @@ uint32_t recording_hash(world_o *w) {
 void recorder_add_tick(recorder_o *recorder, const input_state_t *previous, const input_state_t *input, world_o *w) {
   uint64_t tick = world_tick(w);
   if (recorder->is_rewound) // the history drops the abandoned ticks, so no replay can repeat them
-    clear_recent(recorder);
+    recorder_discard_recent(recorder);
   // True if a script restored a snapshot.
-  bool restored = recorder->last_tick != JOURNAL_UNKNOWN_TICK && tick != recorder->last_tick + 1;
-  if (restored)
-    end_block(recorder);
-  prepare_block(recorder);
-  add_parked(recorder);
+  bool restored = recorder->last_tick != BLOCK_UNKNOWN_TICK && tick != recorder->last_tick + 1;
+  if (restored || journal_block_is_due(recorder->journal))
+    journal_end_block(recorder->journal);
   add_components(recorder, w);
-  journal_add_tick(recorder->recent, tick, previous, input, recording_hash(w));
+  journal_add_tick(recorder->journal, tick, previous, input, recording_hash(w));
   recorder->tick_count++;
   recorder->has_recent_ticks = true;
   recorder->last_tick = tick;
   if (restored)
-    clear_recent(recorder);
-}
-
-void recorder_add_paused(recorder_o *recorder, const input_state_t *previous, const input_state_t *input, world_o *w) {
-  prepare_block(recorder);
-  add_parked(recorder);
-  journal_add_frame(recorder->recent, world_tick(w) + 1, previous, input);
-}
-
-static void add_action(recorder_o *recorder, record_kind_t kind, uint64_t value) {
-  prepare_block(recorder);
-  journal_add_action(recorder->recent, kind, value);
+    recorder_discard_recent(recorder);
 }
 
 void recorder_add_rewind(recorder_o *recorder, uint64_t ticks) {
-  add_action(recorder, RECORD_BACK, ticks);
-  if (recorder->last_tick == JOURNAL_UNKNOWN_TICK || recorder->last_tick < ticks) {
-    clear_recent(recorder);
+  journal_add_action(recorder->journal, RECORD_BACK, ticks);
+  if (recorder->last_tick == BLOCK_UNKNOWN_TICK || recorder->last_tick < ticks) {
+    recorder_discard_recent(recorder);
   } else {
     recorder->last_tick -= ticks;
     recorder->is_rewound = true;
@@ -286,23 +247,19 @@ void recorder_add_rewind(recorder_o *recorder, uint64_t ticks) {
 }
 
 void recorder_add_step_forward(recorder_o *recorder) {
-  add_action(recorder, RECORD_FORWARD, 0);
-  clear_recent(recorder);
-}
-
-void recorder_set_parked(recorder_o *recorder, const parked_list_t *parked) {
-  recorder->parked = parked;
-  recorder->recorded_parked_count = 0;
+  journal_add_action(recorder->journal, RECORD_FORWARD, 0);
+  recorder_discard_recent(recorder);
 }
 
 void recorder_add_reload(recorder_o *recorder, uint64_t game_hash) {
-  recorder->recorded_parked_count = 0;
   recorder->head.game_hash = game_hash; // an excerpt starts with the code that runs now
-  add_action(recorder, RECORD_RELOAD, game_hash);
-  clear_recent(recorder);
+  journal_add_action(recorder->journal, RECORD_RELOAD, game_hash);
+  recorder_discard_recent(recorder);
 }
 
-static void retain_start_result(recorder_o *recorder, external_result_t *result) {
+void recorder_keep_start_result(recorder_o *recorder, external_result_t *result) {
+  if (result->kind == EXTERNAL_EXEC || result->kind == EXTERNAL_LOAD || result->kind == EXTERNAL_SAVE)
+    return;
   external_result_retain(result);
   for (uint32_t i = 0; i < recorder->start_results.count; ++i) {
     external_result_t *old = recorder->start_results.items[i];
@@ -315,12 +272,6 @@ static void retain_start_result(recorder_o *recorder, external_result_t *result)
   array_push(recorder->allocator, &recorder->start_results, result);
 }
 
-void recorder_add_result(recorder_o *recorder, external_result_t *result, bool at_start) {
-  journal_add_result(recorder->recent, JOURNAL_NEXT_TICK, result);
-  if (at_start && result->kind != EXTERNAL_EXEC && result->kind != EXTERNAL_LOAD && result->kind != EXTERNAL_SAVE)
-    retain_start_result(recorder, result);
-}
-
 void recorder_copy_start_results(recorder_o *recorder, const recorder_o *source) {
   for (uint32_t i = 0; i < source->start_results.count; ++i) {
     external_result_retain(source->start_results.items[i]);
@@ -328,16 +279,12 @@ void recorder_copy_start_results(recorder_o *recorder, const recorder_o *source)
   }
 }
 
-void recorder_add_action(recorder_o *recorder, record_kind_t kind) {
-  add_action(recorder, kind, 0);
-}
-
 // --- Excerpts. Written without locks, because a crash handler may write one.
 
 // The contents of an excerpt, all borrowed.
 typedef struct excerpt_contents_t {
   const recording_head_t *head;
-  const journal_o *blocks;
+  const input_log_o *blocks;
   uint32_t first_block; // the number of blocks if the excerpt contains none
   external_result_t *const *start_results;
   uint32_t start_result_count;
@@ -346,20 +293,20 @@ typedef struct excerpt_contents_t {
   uint64_t start_tick;
 } excerpt_contents_t;
 
-// Returns the tick of the state in which a block begins.
-static uint64_t get_start_tick(const journal_block_t *block) {
-  return block->first_tick == JOURNAL_UNKNOWN_TICK ? JOURNAL_UNKNOWN_TICK : block->first_tick - 1;
+// Returns the tick of the state in which a block begins; one that no history has if it is unknown.
+static uint64_t get_start_tick(const block_t *block) {
+  return block->begins_with_input ? block->first_tick - 1 : BLOCK_UNKNOWN_TICK;
 }
 
 // Returns the index of the oldest block whose first state is in the history, or the number of blocks.
-static uint32_t find_excerpt_start(const recorder_o *recorder, const journal_o *blocks, history_o *h) {
-  uint32_t i = 0, count = journal_block_count(blocks);
+static uint32_t find_excerpt_start(const recorder_o *recorder, const input_log_o *blocks, history_o *h) {
+  uint32_t i = 0, count = input_log_block_count(blocks);
   for (; i < count; ++i) {
-    journal_block_t block = journal_get_block(blocks, i);
-    uint64_t tick = get_start_tick(&block);
+    const block_t *block = input_log_get_block(blocks, i);
+    uint64_t tick = get_start_tick(block);
     // a replay from a block after `last_tick` could not rewind as far
     bool is_before_rewind = !recorder->is_rewound || tick <= recorder->last_tick;
-    if (block.size > 0 && is_before_rewind && history_has_snapshot(h, tick))
+    if (block->size > 0 && is_before_rewind && history_has_snapshot(h, tick))
       break;
   }
   return i;
@@ -367,8 +314,8 @@ static uint32_t find_excerpt_start(const recorder_o *recorder, const journal_o *
 
 // Fills the excerpt except `current`, which the caller must set if the excerpt contains no block. `blocks`: those of
 // the recorder, or a copy. Returns false with a message if nothing can be saved.
-static bool collect_excerpt(const recorder_o *recorder, const journal_o *blocks, history_o *h, excerpt_contents_t *out,
-                            error_info_t *error) {
+static bool collect_excerpt(const recorder_o *recorder, const input_log_o *blocks, history_o *h,
+                            excerpt_contents_t *out, error_info_t *error) {
   *out = (excerpt_contents_t){.head = &recorder->head,
                               .blocks = blocks,
                               .start_results = recorder->start_results.items,
@@ -376,19 +323,17 @@ static bool collect_excerpt(const recorder_o *recorder, const journal_o *blocks,
                               .states = h};
   if (!h)
     return error_set(error, "the history is disabled: set history in game.lua, or pass --history MB");
-  uint32_t count = journal_block_count(blocks);
+  uint32_t count = input_log_block_count(blocks);
   out->first_block = find_excerpt_start(recorder, blocks, h);
   if (out->first_block == count && count > 0 && !recorder->is_rewound)
     return error_set(error, "the history has no snapshot of the recorded ticks");
-  if (out->first_block < count) {
-    journal_block_t first = journal_get_block(blocks, out->first_block);
-    out->start_tick = get_start_tick(&first);
-  }
+  if (out->first_block < count)
+    out->start_tick = get_start_tick(input_log_get_block(blocks, out->first_block));
   return true;
 }
 
 static bool has_blocks(const excerpt_contents_t *e) {
-  return e->first_block < journal_block_count(e->blocks);
+  return e->first_block < input_log_block_count(e->blocks);
 }
 
 static bool write_snapshot(int file, const snapshot_o *s) {
@@ -397,11 +342,11 @@ static bool write_snapshot(int file, const snapshot_o *s) {
   return write_chunk(file, CHUNK_SNAPSHOT, bytes, (uint32_t)size);
 }
 
-static bool write_blocks(int file, const journal_o *blocks, uint32_t first) {
+static bool write_blocks(int file, const input_log_o *blocks, uint32_t first) {
   bool ok = true;
-  for (uint32_t i = first; i < journal_block_count(blocks) && ok; ++i) {
-    journal_block_t block = journal_get_block(blocks, i);
-    ok = block.size == 0 || write_chunk(file, CHUNK_RECORDS, block.bytes, block.size);
+  for (uint32_t i = first; i < input_log_block_count(blocks) && ok; ++i) {
+    const block_t *block = input_log_get_block(blocks, i);
+    ok = block->size == 0 || write_chunk(file, CHUNK_RECORDS, block->bytes, block->size);
   }
   return ok;
 }
@@ -409,12 +354,15 @@ static bool write_blocks(int file, const journal_o *blocks, uint32_t first) {
 // Writes the results of requests that the code makes while it is loaded, for a replay that starts in the middle of the
 // game.
 static bool write_start_results(allocator_t *a, int file, const excerpt_contents_t *e) {
-  journal_o *blocks = journal_create(a);
+  journal_o *journal = journal_create(a);
+  input_log_o *blocks = input_log_create(a);
+  journal_attach(journal, blocks);
   for (uint32_t i = 0; i < e->start_result_count; ++i)
-    journal_add_result(blocks, JOURNAL_NEXT_TICK, e->start_results[i]);
-  journal_flush_items(blocks);
+    journal_add_result(journal, e->start_results[i]);
+  journal_flush_items(journal);
   bool ok = write_blocks(file, blocks, 0);
-  journal_destroy(blocks);
+  journal_destroy(journal);
+  input_log_destroy(blocks);
   return ok;
 }
 
@@ -475,7 +423,7 @@ bool recorder_write_excerpt(recorder_o *recorder, history_o *h, const snapshot_o
   if (!has_blocks(&e))
     e.current = current;
   if (!has_blocks(&e) && !current)
-    return error_set(error, journal_block_count(recorder->recent) == 0
+    return error_set(error, input_log_block_count(recorder->recent) == 0
                                 ? "no ticks were recorded after the last step back, reload or start"
                                 : "the history has no snapshot of the recorded ticks");
   return write_excerpt(recorder->allocator, &e, path, error);
@@ -489,7 +437,7 @@ struct recording_excerpt_o {
   recording_head_t head;
   excerpt_contents_t contents;
   bool has_ticks;
-  journal_o *blocks;
+  input_log_o *blocks;
   ARRAY(external_result_t *) start_results;
   snapshot_o *current; // NULL unless the excerpt begins in it
 };
@@ -502,17 +450,15 @@ static void share_start_results(recording_excerpt_o *e) {
 
 recording_excerpt_o *recorder_copy_excerpt(const recorder_o *recorder, history_o *h, world_o *w, error_info_t *error) {
   excerpt_contents_t contents;
-  journal_o *blocks = journal_copy(recorder->recent);
-  if (!collect_excerpt(recorder, blocks, h, &contents, error)) {
-    journal_destroy(blocks);
+  recording_excerpt_o *e = alloc_resize(recorder->allocator, NULL, 0, sizeof *e);
+  *e = (recording_excerpt_o){.allocator = recorder->allocator, .head = recorder->head};
+  e->blocks = input_log_copy(recorder->recent);
+  if (!collect_excerpt(recorder, e->blocks, h, &contents, error)) {
+    recording_excerpt_destroy(e);
     return NULL;
   }
-  recording_excerpt_o *e = alloc_resize(recorder->allocator, NULL, 0, sizeof *e);
-  *e = (recording_excerpt_o){.allocator = recorder->allocator,
-                             .head = recorder->head,
-                             .contents = contents,
-                             .blocks = blocks,
-                             .has_ticks = recorder->has_recent_ticks && has_blocks(&contents)};
+  e->has_ticks = recorder->has_recent_ticks && has_blocks(&contents);
+  e->contents = contents;
   e->contents.head = &e->head;
   e->contents.states = NULL;
   if (!has_blocks(&contents))
@@ -534,7 +480,7 @@ void recording_excerpt_destroy(recording_excerpt_o *e) {
   for (uint32_t i = 0; i < e->start_results.count; ++i)
     external_result_release(e->start_results.items[i]);
   array_free(e->allocator, &e->start_results);
-  journal_destroy(e->blocks);
+  input_log_destroy(e->blocks);
   snapshot_release(e->current);
   shoal_assert(e->memory.blocks == 0, "the excerpt leaked %llu blocks", (unsigned long long)e->memory.blocks);
   alloc_resize(e->allocator, e, sizeof *e, 0);
@@ -694,11 +640,9 @@ static int find_next_item(recording_o *recording, const record_item_t **out, err
 
 static bool read_item(const record_item_t *item, recording_item_t *out) {
   parked_item_t parked;
-  if (item->kind == RECORD_ITEM_RESULT) {
-    out->kind = RECORDING_RESULT;
+  out->kind = RECORD_ITEMS;
+  if (item->kind == RECORD_ITEM_RESULT)
     return (out->result = external_result_read(item)) != NULL;
-  }
-  out->kind = RECORDING_PARK;
   if (!parked_item_read(item, &parked))
     return false;
   snprintf(out->piece, sizeof out->piece, "%s", parked.name);
@@ -708,46 +652,32 @@ static bool read_item(const record_item_t *item, recording_item_t *out) {
 
 static void read_step(const recording_o *recording, recording_item_t *out) {
   const record_t *record = &recording->block.record;
-  switch (record->kind) {
-  case RECORD_TICK:
-  case RECORD_FRAME:
-    out->kind = record->kind == RECORD_TICK ? RECORDING_TICK : RECORDING_PAUSED;
-    out->previous_input = recording->block.previous_input;
-    out->input = recording->block.input;
-    out->has_hash = record->hash != 0;
-    out->hash = (uint32_t)record->hash;
-    out->components = recording->components;
-    out->component_count = recording->component_count;
+  out->kind = record->kind;
+  out->ticks = record->tick;
+  out->game_hash = record->hash;
+  if (record->kind != RECORD_TICK && record->kind != RECORD_FRAME)
     return;
-  case RECORD_BACK:
-    out->kind = RECORDING_BACK;
-    out->ticks = record->tick;
-    return;
-  case RECORD_FORWARD: out->kind = RECORDING_FORWARD; return;
-  case RECORD_RELOAD:
-    out->kind = RECORDING_RELOAD;
-    out->game_hash = record->hash;
-    return;
-  default:
-    out->kind = RECORDING_ACTION;
-    out->action = record->kind;
-    return;
-  }
+  out->previous_input = recording->block.previous_input;
+  out->input = recording->block.input;
+  out->has_hash = record->hash != 0;
+  out->hash = (uint32_t)record->hash;
+  out->components = recording->components;
+  out->component_count = recording->component_count;
 }
 
 void recording_read_item(recording_o *recording, recording_item_t *out, error_info_t *error) {
   const record_item_t *item;
-  *out = (recording_item_t){.kind = RECORDING_NONE};
+  *out = (recording_item_t){.kind = RECORD_NONE};
   int status = find_next_item(recording, &item, error);
-  if (status <= 0) {
-    out->kind = status == 0 ? RECORDING_END : RECORDING_BROKEN;
-  } else if (!item) {
+  if (status == 0) {
+    out->kind = RECORD_END;
+  } else if (status > 0 && !item) {
     read_step(recording, out);
     recording->has_record = false;
-  } else if (read_item(item, out)) {
+  } else if (status > 0 && read_item(item, out)) {
     ++recording->item;
-  } else {
-    out->kind = RECORDING_BROKEN;
+  } else if (status > 0) {
+    out->kind = RECORD_NONE;
     recording->is_broken = true;
     error_set(&recording->error, "the recording contains an invalid record at byte %zu",
               (size_t)(item->bytes - recording->bytes));
@@ -805,16 +735,15 @@ static void examine_start(recording_o *recording) {
   memset(reader.components, 0, MAX_COMPONENTS * sizeof *reader.components);
   do {
     recording_read_item(&reader, &item, NULL);
-    if (item.kind == RECORDING_RESULT)
-      external_result_release(item.result);
-    if (item.kind == RECORDING_RESULT || item.kind == RECORDING_PARK)
+    external_result_release(item.result);
+    if (item.kind == RECORD_ITEMS)
       continue;
-    recording->starts_paused |= is_first && item.kind == RECORDING_PAUSED;
+    recording->starts_paused |= is_first && item.kind == RECORD_FRAME;
     is_first = false;
-  } while (item.kind != RECORDING_TICK && item.kind != RECORDING_END && item.kind != RECORDING_BROKEN &&
+  } while (item.kind != RECORD_TICK && item.kind != RECORD_END && item.kind != RECORD_NONE &&
            (++item_count % 1024 != 0 || !interrupt_is_pending()));
   alloc_resize(reader.allocator, reader.components, MAX_COMPONENTS * sizeof *reader.components, 0);
-  recording->has_hashes = item.kind != RECORDING_TICK || item.has_hash;
+  recording->has_hashes = item.kind != RECORD_TICK || item.has_hash;
 }
 
 bool recording_has_hashes(const recording_o *recording) {

@@ -18,9 +18,7 @@
 #define SHOAL_TIME_RECORDING_H
 
 #include "base/limits.h"
-#include "base/parked.h"
-#include "platform/input.h"
-#include "journal/external_result.h"
+#include "journal/journal.h"
 #include "time/history.h"
 
 #define RECORDING_FORMAT 3u
@@ -43,40 +41,34 @@ typedef struct recording_o recording_o;
 // --- writing
 typedef struct recorder_o recorder_o;
 
-// Starts a recording. If `path` is NULL, only the latest blocks are kept, in memory, for recorder_write_excerpt.
-// Returns NULL with a message if the file cannot be created.
-recorder_o *recorder_create(allocator_t *a, const recording_head_t *head, const char *path, error_info_t *error);
+// Starts a recording of all records that are added to `journal`, which is borrowed and has at most one recorder. If
+// `path` is NULL, only the latest blocks are kept, in memory, for recorder_write_excerpt. Returns NULL with a message
+// if the file cannot be created.
+recorder_o *recorder_create(journal_o *journal, const recording_head_t *head, const char *path, error_info_t *error);
 void recorder_destroy(recorder_o *recorder); // closes the file; accepts NULL
 // Writes pending records and closes the file; later records are kept in memory only. Returns false with a message if
 // this write or an earlier write has failed, so the file is incomplete.
 bool recorder_close(recorder_o *recorder, error_info_t *error);
 // Closes the file if a write has failed; returns true with a message only then, so at most once per recorder.
 bool recorder_close_after_failure(recorder_o *recorder, error_info_t *error);
-// Returns true if the next sample begins a block. An excerpt can start at a block if the history contains the snapshot
+// Returns true if the next tick begins a block. An excerpt can start at a block if the history contains the snapshot
 // before it.
 bool recorder_block_is_due(const recorder_o *recorder);
-// Records a tick: its sample and the world's hash. Call after each tick; `input` is the tick's sample, `previous` the
-// sample before it.
+// Adds a tick to the journal: its sample, and the hashes of the world. Call after each tick; `input` is the tick's
+// sample, `previous` the sample before it.
 void recorder_add_tick(recorder_o *recorder, const input_state_t *previous, const input_state_t *input, world_o *w);
-// Records the sample of a frame of a paused game. Call after each such frame.
-void recorder_add_paused(recorder_o *recorder, const input_state_t *previous, const input_state_t *input, world_o *w);
-// Record that the host stepped back, or forward again, in the history.
+// Add to the journal that the host stepped back, or forward again, in the history.
 void recorder_add_rewind(recorder_o *recorder, uint64_t ticks);
 void recorder_add_step_forward(recorder_o *recorder);
 // Prevents excerpts from starting before this point. Call after a script has rewound the world. The rewind itself is
 // not recorded, because the script repeats it in a replay.
 void recorder_discard_recent(recorder_o *recorder);
 void recorder_add_reload(recorder_o *recorder, uint64_t game_hash);
-// Sets the game's list of failures (borrowed; a reload replaces it). A failure is recorded before the sample of its
-// tick, so that a replay parks the piece before that tick (parked_is_recorded).
-void recorder_set_parked(recorder_o *recorder, const parked_list_t *parked);
-// Adds an external result that is needed by the next sample, or by the host's work before it. Retained. `at_start`:
-// true if the result was requested while code was loaded or in a `start` function; excerpts need these results, too.
-void recorder_add_result(recorder_o *recorder, external_result_t *result, bool at_start);
-// Adds the results at startup of another recorder of the same game, for an excerpt that starts in the middle.
+// Keeps an external result that was requested while code was loaded or in a `start` function, for excerpts. Retains the
+// result.
+void recorder_keep_start_result(recorder_o *recorder, external_result_t *result);
+// Keeps the results at startup of another recorder of the same game, for an excerpt that starts in the middle.
 void recorder_copy_start_results(recorder_o *recorder, const recorder_o *source);
-// Records an action that the host performed between two ticks: RECORD_RESUME, REPLAY, LIVE or CONSOLE.
-void recorder_add_action(recorder_o *recorder, record_kind_t kind);
 // Adds a packed snapshot of the history: the snapshot after the ticks recorded so far. Does nothing if the recorder
 // writes no file.
 void recorder_add_snapshot(recorder_o *recorder, const history_snapshot_t *s);
@@ -106,29 +98,16 @@ bool recording_excerpt_has_ticks(const recording_excerpt_o *e);
 bool recording_excerpt_write(recording_excerpt_o *e, const char *path, error_info_t *error);
 
 // --- reading
-typedef enum recording_kind_t {
-  RECORDING_NONE,
-  RECORDING_TICK,
-  RECORDING_PAUSED,
-  RECORDING_BACK,
-  RECORDING_FORWARD,
-  RECORDING_RELOAD,
-  RECORDING_PARK,
-  RECORDING_RESULT, // an external result
-  RECORDING_ACTION, // another action of the host: `action`
-  RECORDING_END,
-  RECORDING_BROKEN // the rest of the file cannot be read; the error contains the reason
-} recording_kind_t;
-
 typedef struct recording_item_t {
-  recording_kind_t kind;
-  input_state_t previous_input, input; // TICK and PAUSED only
+  // Kind of a record, or: ITEMS: a result or a parked piece; END: end of the recording; NONE: the rest of the file
+  // cannot be read, and the error contains the reason
+  record_kind_t kind;
+  input_state_t previous_input, input; // TICK and FRAME only
   uint64_t ticks;                      // BACK: number of ticks
-  record_kind_t action;                // ACTION: RECORD_RESUME, REPLAY, LIVE or CONSOLE
   uint64_t game_hash;                  // RELOAD only: hash of the reloaded game's files
-  char piece[128];                     // PARK: name of the parked piece
-  bool stopped;                        // PARK: the watchdog stopped it
-  external_result_t *result;           // RESULT only; owned by the caller
+  external_result_t *result;           // ITEMS: owned by the caller; NULL: a parked piece
+  char piece[128];                     // name of the parked piece
+  bool stopped;                        // the watchdog stopped the parked piece
   bool has_hash;                       // TICK: `hash` and `components` are valid
   uint32_t hash;                       // TICK: lower half of the world's hash after the tick
   const uint16_t *components;          // TICK: hash of each component, indexed by id - 1; borrowed until the next item

@@ -91,9 +91,11 @@ bool reel_shows_every_tick(const reel_o *r) {
 // Returns true if the ticks after a kept snapshot can be re-run. After a load, the snapshot of an earlier tick is
 // followed by the first tick of the loaded world, and the log contains no input for the ticks between them.
 static bool can_run_after(const reel_o *r, uint64_t kept_tick) {
-  journal_input_t item;
+  input_log_reader_t reader;
+  logged_input_t item;
+  input_log_begin(&reader, r->timelines->current.inputs, kept_tick + 1);
   return r->every_tick && r->timelines->resimulate && kept_tick >= r->timelines->reproducible_from &&
-         journal_get_input(r->timelines->current.inputs, kept_tick + 1, 0, &item);
+         input_log_next(&reader, &item);
 }
 
 uint64_t reel_first_tick(const reel_o *r) {

@@ -5,11 +5,9 @@
 
 #include <string.h>
 
-#define MAX_PAUSED_FRAMES 4096u // maximum number of frames kept per pause; later frames are dropped
-
 static void drop_timeline(timeline_t *timeline) {
   history_destroy(timeline->snapshots);
-  journal_destroy(timeline->inputs);
+  input_log_destroy(timeline->inputs);
   *timeline = (timeline_t){.snapshots = NULL};
 }
 
@@ -28,7 +26,10 @@ void timelines_begin(timelines_t *t, allocator_t *memory, const timelines_desc_t
   t->budget_bytes = desc->budget_bytes;
   if (desc->budget_bytes == 0)
     return;
-  t->current = (timeline_t){.snapshots = history_create(memory, desc->budget_bytes), .inputs = journal_create(memory)};
+  t->journal = desc->journal;
+  t->current =
+      (timeline_t){.snapshots = history_create(memory, desc->budget_bytes), .inputs = input_log_create(memory)};
+  journal_attach(t->journal, t->current.inputs);
   history_set_max_budget(t->current.snapshots, desc->max_bytes);
   history_use_thread(t->current.snapshots, desc->late_policy);
   state_cache_init(&t->states, &t->state_memory, 0);
@@ -37,6 +38,8 @@ void timelines_begin(timelines_t *t, allocator_t *memory, const timelines_desc_t
 
 void timelines_end(timelines_t *t) {
   drop_abandoned_timeline(t);
+  if (t->current.inputs)
+    journal_detach(t->journal, t->current.inputs);
   drop_timeline(&t->current);
   state_cache_fini(&t->states);
   shoal_assert(t->state_memory.bytes == 0, "the states leaked %zu bytes", t->state_memory.bytes);
@@ -117,9 +120,8 @@ static bool abandon_future(timelines_t *t) {
   if (t->replaying || !timelines_has_next(t))
     return false;
   drop_abandoned_timeline(t);
-  journal_flush_items(t->current.inputs);
   t->abandoned =
-      (timeline_t){.snapshots = history_fork(t->current.snapshots), .inputs = journal_copy(t->current.inputs)};
+      (timeline_t){.snapshots = history_fork(t->current.snapshots), .inputs = input_log_copy(t->current.inputs)};
   uint64_t current_budget = history_stats(t->current.snapshots).budget_bytes,
            abandoned_bytes = history_stats(t->abandoned.snapshots).bytes;
   uint64_t total_budget = current_budget > t->budget_bytes ? current_budget : t->budget_bytes;
@@ -134,7 +136,7 @@ void timelines_begin_replay(timelines_t *t) {
   t->replay_starting = t->replaying;
 }
 
-const journal_o *timelines_replayed_input(const timelines_t *t) {
+const input_log_o *timelines_replayed_input(const timelines_t *t) {
   shoal_assert(!t->replaying || t->abandoned.inputs, "no abandoned timeline is kept");
   return t->replaying ? t->abandoned.inputs : NULL;
 }
@@ -214,12 +216,11 @@ void timelines_interrupt(timelines_t *t, const world_o *w) {
 
 // Discards the input of `tick` and of later ticks, which belongs to an abandoned timeline.
 static void discard_abandoned_input(timelines_t *t, uint64_t tick) {
-  if (journal_last_tick(t->current.inputs) >= tick)
-    journal_discard_from(t->current.inputs, tick);
+  if (input_log_last_tick(t->current.inputs) >= tick)
+    input_log_discard_from(t->current.inputs, tick);
 }
 
-void timelines_add_tick(timelines_t *t, world_o *w, const input_state_t *previous, const input_state_t *input,
-                        uint32_t code_version, timelines_result_t *result) {
+void timelines_add_tick(timelines_t *t, world_o *w, uint32_t code_version, timelines_result_t *result) {
   uint64_t oldest_tick;
   *result = (timelines_result_t){.differences = 0};
   if (!t->current.snapshots)
@@ -230,35 +231,19 @@ void timelines_add_tick(timelines_t *t, world_o *w, const input_state_t *previou
   state_cache_drop_from(&t->states, world_tick(w)); // states of the abandoned future
   mark_state_due(t, is_irreproducible(t, world_tick(w), code_version) || t->replaying);
   discard_abandoned_input(t, world_tick(w));
-  journal_add_tick(t->current.inputs, world_tick(w), previous, input, 0);
-  t->paused_frames = 0;
   if (history_get_oldest_tick(t->current.snapshots, &oldest_tick))
-    journal_discard_before(t->current.inputs, oldest_tick);
+    input_log_discard_before(t->current.inputs, oldest_tick);
   if (t->replaying && !t->diverged) {
     timelines_store_snapshot(t, w, true);
     compare_with_abandoned(t, w, result);
   }
-  result->replay_ended = t->replaying && world_tick(w) >= journal_last_tick(t->abandoned.inputs);
+  result->replay_ended = t->replaying && world_tick(w) >= input_log_last_tick(t->abandoned.inputs);
   t->replaying &= !result->replay_ended;
 }
 
-static bool has_actions(const input_state_t *input) {
-  bool found = false;
-  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
-    found |= input->actions[i].size > 0;
-  return found;
-}
-
-void timelines_add_paused(timelines_t *t, const world_o *w, const input_state_t *previous, const input_state_t *input) {
-  if (!t->current.inputs)
-    return;
-  discard_abandoned_input(t, world_tick(w) + 1);
-  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): a difference only in padding stores the frame
-  bool is_equal = memcmp(previous, input, sizeof *input) == 0 && !has_actions(input);
-  if (is_equal || t->paused_frames >= MAX_PAUSED_FRAMES)
-    return;
-  journal_add_frame(t->current.inputs, world_tick(w) + 1, previous, input);
-  t->paused_frames++;
+void timelines_add_paused(timelines_t *t, const world_o *w) {
+  if (t->current.inputs)
+    discard_abandoned_input(t, world_tick(w) + 1);
 }
 
 // Abandons the future that the world leads to no more, and keeps the snapshot of the changed world.

@@ -9,6 +9,7 @@
 
 #include "snapshot/compare.h"
 #include "time/history.h"
+#include "journal/input_log.h"
 #include "journal/journal.h"
 #include "time/state_cache.h"
 
@@ -16,16 +17,17 @@
 
 typedef struct timeline_t {
   history_o *snapshots; // NULL if nothing is kept
-  journal_o *inputs;    // NULL if nothing is kept
+  input_log_o *inputs;  // NULL if nothing is kept
 } timeline_t;
 
 // Callback that runs the ticks after the world's current tick again, up to `tick`, without recording them. Reproduces
 // snapshots that were not kept (only every Nth snapshot of a large world is kept), from the previous snapshot and the
 // recorded input.
-typedef void (*timelines_resimulate_t)(void *context, const journal_o *log, uint64_t tick);
+typedef void (*timelines_resimulate_t)(void *context, const input_log_o *log, uint64_t tick);
 
 typedef struct timelines_t {
   allocator_t *memory; // borrowed
+  journal_o *journal;  // borrowed
   timelines_resimulate_t resimulate;
   void *context;
   uint64_t budget_bytes;
@@ -39,7 +41,6 @@ typedef struct timelines_t {
   uint64_t tick;              // the world's tick after it last ran or was restored
   uint64_t reproducible_from; // the code before a reload produced the ticks up to this one: they cannot be reproduced
   uint64_t interrupted_tick;  // this tick depends on more than the previous snapshot, so its own snapshot is kept
-  uint32_t paused_frames;     // number of paused frames in the input since the last tick
   uint32_t code_version;      // value of `code_version` in the most recent timelines_add_tick
   bool replaying;             // ticks use the input of `abandoned` until it ends
   bool replay_starting;       // no input of `abandoned` has been replayed yet
@@ -56,6 +57,7 @@ typedef struct timelines_result_t {
 } timelines_result_t;
 
 typedef struct timelines_desc_t {
+  journal_o *journal;    // receives the input of all ticks. Borrowed
   uint64_t budget_bytes; // 0 disables the history
   uint64_t max_bytes;    // maximum of the budget if it grows with the world; 0: the budget does not grow
   history_late_t late_policy;
@@ -67,11 +69,10 @@ typedef struct timelines_desc_t {
 void timelines_begin(timelines_t *t, allocator_t *memory, const timelines_desc_t *desc, world_o *w);
 void timelines_end(timelines_t *t); // accepts timelines that are zero-initialized or already ended
 
-// Adds the tick that has just run to the current timeline. Call after each tick; `input` is the tick's sample,
-// `previous` the sample before it. `code_version` must change when the tick has started or parked a system, because the
-// tick then depends on more than the previous snapshot.
-void timelines_add_tick(timelines_t *t, world_o *w, const input_state_t *previous, const input_state_t *input,
-                        uint32_t code_version, timelines_result_t *result);
+// Adds the tick that has just run to the current timeline. Call after each tick, and before its input is added to the
+// journal. `code_version` must change when the tick has started or parked a system, because the tick then depends on
+// more than the previous snapshot.
+void timelines_add_tick(timelines_t *t, world_o *w, uint32_t code_version, timelines_result_t *result);
 // Requires the next tick's snapshot to be kept. Call when something other than a tick has changed the world.
 void timelines_interrupt(timelines_t *t, const world_o *w);
 // Adds the snapshot of the last tick to the history if it is due. Call before the world changes or the history is used.
@@ -86,8 +87,9 @@ snapshot_o *timelines_keep_recent_state(timelines_t *t, world_o *w);
 void timelines_trim_states(timelines_t *t, const world_o *w);
 // Keeps the snapshot that is due, and stops the history's thread. Call before fork() if the child uses the history.
 void timelines_stop_thread(timelines_t *t, world_o *w);
-// Adds the input of a frame of a paused game, unless the input did not change. Call after each such frame.
-void timelines_add_paused(timelines_t *t, const world_o *w, const input_state_t *previous, const input_state_t *input);
+// Discards the input of ticks after the world's. Call after each frame of a paused game, and before its input is added
+// to the journal.
+void timelines_add_paused(timelines_t *t, const world_o *w);
 // Continues after a reload. The snapshot of the world, which may have been migrated, replaces the kept snapshot of its
 // tick. If the world is in the past, abandons the future that the old code produced, and replays that future's input.
 void timelines_on_reload(timelines_t *t);
@@ -111,6 +113,6 @@ bool timelines_has_next(const timelines_t *t); // returns true if the world was 
 // Abandons the kept future and replays its input from the next tick on. Does nothing if no future is kept.
 void timelines_begin_replay(timelines_t *t);
 // Returns the input log that the next ticks replay; NULL for live input. Borrowed until the next call.
-const journal_o *timelines_replayed_input(const timelines_t *t);
+const input_log_o *timelines_replayed_input(const timelines_t *t);
 
 #endif

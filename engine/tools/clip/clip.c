@@ -36,8 +36,8 @@ typedef struct clip_t {
 
 // --- range
 
-static bool is_step(recording_kind_t kind) {
-  return kind == RECORDING_TICK || kind == RECORDING_PAUSED || kind == RECORDING_BACK || kind == RECORDING_FORWARD;
+static bool is_step(record_kind_t kind) {
+  return kind == RECORD_TICK || kind == RECORD_FRAME || kind == RECORD_BACK || kind == RECORD_FORWARD;
 }
 
 // Stores the duration of the recording, up to its last complete chunk.
@@ -50,10 +50,9 @@ static bool measure_recording(const char *path, double *out, error_info_t *error
     return false;
   do {
     recording_read_item(recording, &item, &(error_info_t){0});
-    if (item.kind == RECORDING_RESULT)
-      external_result_release(item.result);
+    external_result_release(item.result);
     steps += is_step(item.kind);
-  } while (item.kind != RECORDING_END && item.kind != RECORDING_BROKEN && !interrupt_is_requested());
+  } while (item.kind != RECORD_END && item.kind != RECORD_NONE && !interrupt_is_requested());
   uint32_t rate = recording_head(recording)->tick_rate;
   *out = rate > 0 ? (double)steps / rate : 0;
   recording_close(recording);

@@ -1,0 +1,64 @@
+// Blocks that a client of a journal keeps, for example to run past ticks again, and the results of requests for
+// external input by tick. The blocks contain the results, too, but in the record that follows the request, which can
+// belong to a later tick.
+//
+// A child forked from a crashing process can read a log wherever the process was interrupted. Main thread only, except
+// for reading a copy.
+#ifndef SHOAL_JOURNAL_INPUT_LOG_H
+#define SHOAL_JOURNAL_INPUT_LOG_H
+
+#include "journal/block.h"
+#include "journal/external_result.h"
+#include "journal/parked_item.h"
+
+#define INPUT_LOG_MAX_FRAMES 4096u // of a pause; later ones do not run again
+
+typedef struct input_log_o input_log_o;
+
+input_log_o *input_log_create(allocator_t *a); // the journal's allocator
+void input_log_destroy(input_log_o *log);      // accepts NULL
+// Returns a copy, which shares all blocks but the one to which the journal appends.
+input_log_o *input_log_copy(const input_log_o *log);
+
+// Adds a result of a request of that tick, not earlier than those added before. Retains the result.
+void input_log_add_result(input_log_o *log, uint64_t tick, external_result_t *result);
+// Discards the input and the results of `tick` and of all later ticks.
+void input_log_discard_from(input_log_o *log, uint64_t tick);
+// Discards blocks and results that only ticks before `tick` need.
+void input_log_discard_before(input_log_o *log, uint64_t tick);
+
+// --- blocks
+
+void input_log_add_block(input_log_o *log, block_t *block); // retained; does nothing if it is the newest block
+void input_log_keep_newest(input_log_o *log, uint32_t count);
+uint32_t input_log_block_count(const input_log_o *log);
+const block_t *input_log_get_block(const input_log_o *log, uint32_t i); // 0 is the oldest; borrowed
+
+// --- ticks
+
+uint64_t input_log_last_tick(const input_log_o *log); // returns the most recent tick; 0 if the log has none
+// Returns the result of a request of that tick, owned by the caller; NULL if the tick did not make the request.
+external_result_t *input_log_find_result(const input_log_o *log, uint64_t tick, external_kind_t kind, const char *key);
+// Stores the i-th piece that was parked after that tick, borrowed until the log changes. Returns false if there are
+// fewer.
+bool input_log_get_parked(const input_log_o *log, uint64_t tick, uint32_t i, parked_item_t *out);
+
+typedef struct logged_input_t {
+  bool paused; // true: a frame of a paused game; false: the tick itself
+  input_state_t previous_input, input;
+} logged_input_t;
+
+// Iterates over the inputs that lead to a tick: those of frames of a paused game, and then that of the tick itself.
+typedef struct input_log_reader_t {
+  const input_log_o *log; // borrowed
+  uint64_t tick;
+  uint32_t next_block, frame_count;
+  block_reader_t block;
+} input_log_reader_t;
+
+void input_log_begin(input_log_reader_t *r, const input_log_o *log, uint64_t tick);
+// Stores the next input. Skips frames without input, and all but the first INPUT_LOG_MAX_FRAMES frames. Returns false
+// after the tick's input, or if the log lacks the tick. The log must not have changed since input_log_begin.
+bool input_log_next(input_log_reader_t *r, logged_input_t *out);
+
+#endif
