@@ -394,32 +394,30 @@ static void begin_phases(game_o *g, phase_t last_phase) {
 }
 
 // Runs the phases of a tick or of a paused frame again, without the code that has failed.
-static bool run_next_attempt(void *context, const input_log_o *log, const logged_input_t *item) {
-  game_o *g = context;
-  phase_t last_phase = item->paused ? PHASE_INPUT : PHASE_POST_UPDATE;
-  (void)log; // external input of this frame is kept by external_restart_frame
+static void run_next_attempt(game_o *g, phase_t last_phase, float dt_s) {
   scene_files_discard(g->scene_files);
   if (g->desc.external)
     external_restart_frame(g->desc.external);
   vm_attempt_retry(g->vm);
   begin_phases(g, last_phase);
-  run_phases(g, last_phase, item->paused ? 0.0f : (float)world_dt_s(g->world));
-  return false;
+  run_phases(g, last_phase, dt_s);
 }
 
 static void run_attempts(game_o *g, bool paused) {
-  logged_input_t item = {.paused = paused, .previous_input = g->input_before, .input = g->input};
   phase_t last_phase = paused ? PHASE_INPUT : PHASE_POST_UPDATE;
+  float dt_s = paused ? 0.0f : (float)world_dt_s(g->world);
   bool can_undo = tick_rollback_begin(g->tick_rollback, g->world, g->start_snapshot, &g->requests);
   g->start_snapshot = NULL;
   begin_phases(g, last_phase);
   if (can_undo)
     vm_attempt_begin(g->vm, !g->desc.undo_failures);
   plugins_pop_failure(g->plugins); // discards failures from drawing
-  run_phases(g, last_phase, paused ? 0.0f : (float)world_dt_s(g->world));
-  for (int i = 1; can_undo && i < MAX_ATTEMPTS && pop_failure(g); ++i)
-    if (!tick_rollback_retry(g->tick_rollback, g->world, &g->requests, &item, run_next_attempt, g))
+  run_phases(g, last_phase, dt_s);
+  for (int i = 1; can_undo && i < MAX_ATTEMPTS && pop_failure(g); ++i) {
+    if (!tick_rollback_undo(g->tick_rollback, g->world, &g->requests))
       break;
+    run_next_attempt(g, last_phase, dt_s);
+  }
   vm_attempt_end(g->vm);
   tick_rollback_end(g->tick_rollback);
 }

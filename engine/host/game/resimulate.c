@@ -16,13 +16,9 @@ static bool run_next_tick(const resimulate_desc_t *d) {
 }
 
 bool resimulate(const resimulate_desc_t *d, error_info_t *error) {
-  shoal_assert(d->world && d->run && (d->item || d->log), "the world, the callback and the input must not be NULL");
+  shoal_assert(d->world && d->run && d->log, "the world, the callback and the input must not be NULL");
   if (d->start && !snapshot_restore(d->start, d->world, error))
     return false;
-  if (d->item) {
-    d->run(d->context, NULL, d->item);
-    return true;
-  }
   while (world_tick(d->world) < d->end_tick && run_next_tick(d)) {
   }
   return true;

@@ -1,7 +1,6 @@
-// Re-runs ticks: restores a snapshot and re-runs the ticks that follow it, with their logged input. Used by the retry
-// of a tick whose code failed (game/tick_rollback.h), by --check-rollback (session/rollback.h), by the history for
-// ticks without a snapshot (session/time_travel.h), and by F7, which repeats past input with changed code
-// (host/playback.h).
+// Re-runs ticks: restores a snapshot and re-runs the ticks that follow it, with their logged input. Used by
+// --check-rollback (session/rollback.h), by the history for ticks without a snapshot (session/time_travel.h), and by
+// F7, which repeats past input with changed code (host/playback.h).
 #ifndef SHOAL_GAME_RESIMULATE_H
 #define SHOAL_GAME_RESIMULATE_H
 
@@ -13,9 +12,8 @@ typedef bool (*resimulate_run_t)(void *context, const input_log_o *log, const lo
 
 typedef struct resimulate_desc_t {
   world_o *world;
-  snapshot_o *start;           // restored first; NULL: starts from the current world
-  const logged_input_t *item; // the only item to run; NULL: runs those of `log`
-  const input_log_o *log;        // input of the ticks up to `end_tick`; unused if `item` is given
+  snapshot_o *start;      // restored first; NULL: starts from the current world
+  const input_log_o *log; // input of the ticks up to `end_tick`
   uint64_t end_tick;
   resimulate_run_t run;
   void *context; // passed to `run`

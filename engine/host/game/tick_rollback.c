@@ -71,30 +71,14 @@ bool tick_rollback_begin(tick_rollback_o *rollback, world_o *w, snapshot_o *snap
   return true;
 }
 
-typedef struct retry_t {
-  script_requests_t *requests;
-  const script_requests_t *saved_requests;
-  resimulate_run_t run;
-  void *context;
-} retry_t;
-
-static bool run_with_saved_requests(void *context, const input_log_o *log, const logged_input_t *item) {
-  retry_t *r = context;
-  *r->requests = *r->saved_requests;
-  return r->run(r->context, log, item);
-}
-
-bool tick_rollback_retry(tick_rollback_o *rollback, world_o *w, script_requests_t *requests,
-                         const logged_input_t *item, resimulate_run_t run, void *context) {
+bool tick_rollback_undo(tick_rollback_o *rollback, world_o *w, script_requests_t *requests) {
   shoal_assert(rollback->snapshot && !rollback->is_disabled, "no snapshot of the start of the tick was kept");
   error_info_t error = {0};
-  retry_t retry = {.requests = requests, .saved_requests = &rollback->requests, .run = run, .context = context};
   world_reset_after_interrupt(w);
-  if (resimulate(
-          &(resimulate_desc_t){
-              .world = w, .start = rollback->snapshot, .item = item, .run = run_with_saved_requests, .context = &retry},
-          &error))
-    return true;
-  log_error(rollback->log, "cannot undo the changes of failing code: %s", error.text);
-  return false;
+  if (!snapshot_restore(rollback->snapshot, w, &error)) {
+    log_error(rollback->log, "cannot undo the changes of failing code: %s", error.text);
+    return false;
+  }
+  *requests = rollback->requests;
+  return true;
 }

@@ -5,8 +5,8 @@
 #define SHOAL_GAME_TICK_ROLLBACK_H
 
 #include "base/limits.h"
-#include "game/resimulate.h"
 #include "script/script.h"
+#include "snapshot/state.h"
 
 typedef struct tick_rollback_o tick_rollback_o;
 
@@ -22,11 +22,9 @@ bool tick_rollback_begin(tick_rollback_o *rollback, world_o *w, snapshot_o *snap
 // Returns true if tick_rollback_begin will take a snapshot of the world unless it gets one. Accepts NULL.
 bool tick_rollback_takes_snapshots(const tick_rollback_o *rollback, const world_o *w);
 void tick_rollback_end(tick_rollback_o *rollback); // releases the snapshot; accepts NULL
-// Drops the commands of the interrupted code (world_reset_after_interrupt), restores the world and the requests that
-// were kept, and re-runs the tick, or paused frame, `item` with `run`. tick_rollback_begin must have returned true in
-// this tick. If the world cannot be restored, logs an error and returns false; only the commands have then been
-// dropped.
-bool tick_rollback_retry(tick_rollback_o *rollback, world_o *w, script_requests_t *requests,
-                         const logged_input_t *item, resimulate_run_t run, void *context);
+// Drops the commands of the interrupted code (world_reset_after_interrupt), and restores the world and the requests
+// that were kept, so that the tick can run again. tick_rollback_begin must have returned true in this tick. If the
+// world cannot be restored, logs an error and returns false; only the commands have then been dropped.
+bool tick_rollback_undo(tick_rollback_o *rollback, world_o *w, script_requests_t *requests);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/limits.h"
+#include "game/resimulate.h"
 #include "session/session.h"
 #include "snapshot/compare.h"
 
@@ -198,8 +199,8 @@ void time_travel_stop_thread(session_t *s) {
 void time_travel_add_tick(session_t *s) {
   shoal_assert(s->game, "no game is loaded");
   timelines_result_t result;
-  timelines_add_tick(&s->time.timelines, s->game->world,
-                     vm_first_run_count(s->game->vm) + s->game->parked.items.count, &result);
+  timelines_add_tick(&s->time.timelines, s->game->world, vm_first_run_count(s->game->vm) + s->game->parked.items.count,
+                     &result);
   if (result.differences > 0)
     report_differences(s, &result);
   if (result.replay_ended)
@@ -214,7 +215,7 @@ void time_travel_add_paused_frame(session_t *s) {
 // tick has never run and is treated like a live tick.
 bool time_travel_is_replaying(const session_t *s) {
   return s->time.timelines.replaying &&
-         (!s->recording.replay || (s->recording.item.kind == RECORDING_TICK && !s->recording.item.has_hash));
+         (!s->recording.replay || (s->recording.item.kind == RECORD_TICK && !s->recording.item.has_hash));
 }
 
 // --- rewinding
@@ -294,8 +295,8 @@ static bool update_ghosts(session_t *s) {
     return false;
   bool is_paused = s->time.session_paused || s->game->paused;
   const input_log_o *inputs = s->time.timelines.replaying              ? s->time.timelines.abandoned.inputs
-                            : timelines_has_next(&s->time.timelines) ? s->time.timelines.current.inputs
-                                                                     : NULL;
+                              : timelines_has_next(&s->time.timelines) ? s->time.timelines.current.inputs
+                                                                       : NULL;
   // Without a clock, the paths must not depend on the speed of the machine.
   double budget_s = s->options.every_tick ? INFINITY : is_paused ? GHOSTS_HELD_S : GHOSTS_RUNNING_S;
   ghosts_advance(s->time.ghosts, s->game, inputs, budget_s);
