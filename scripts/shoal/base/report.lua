@@ -203,15 +203,17 @@ function M.get_message(problem)
     or "the error value must be a string, got a " .. type(problem) .. ": use error(\"text\")"
 end
 
+local find, sub = string.find, string.sub -- methods of strings are the slower functions of scripts
+
 -- Returns the start of a quoted name: the position of the bracket if the name is a bracketed key, else `quote`, the
 -- position of the quote.
 local function find_key_start(text, quote, name_end, start)
-  if text:find("^%s*%]%s*=", name_end + 2) then
+  if find(text, "^%s*%]%s*=", name_end + 2) then
     local position = quote - 1
-    while position >= start and text:find("^%s", position) do
+    while position >= start and find(text, "^%s", position) do
       position = position - 1
     end
-    return position >= start and text:sub(position, position) == "[" and position or quote
+    return position >= start and sub(text, position, position) == "[" and position or quote
   end
   return quote
 end
@@ -221,13 +223,13 @@ end
 local function find_name(text, name, start)
   local position = start
   while name ~= "" do
-    local name_start, name_end = text:find(name, position, true)
+    local name_start, name_end = find(text, name, position, true)
     if not name_start then
       return nil
-    elseif name_start > start and text:find("^[\"']", name_start - 1) and text:find("^[\"']", name_end + 1) then
+    elseif name_start > start and find(text, "^[\"']", name_start - 1) and find(text, "^[\"']", name_end + 1) then
       return find_key_start(text, name_start - 1, name_end, start)
-    elseif text:find("^[%w_]", name_start) and not (name_start > 1 and text:find("^[%w_]", name_start - 1))
-      and text:find("^%s*=[^=]", name_end + 1) then
+    elseif find(text, "^[%w_]", name_start) and not (name_start > 1 and find(text, "^[%w_]", name_start - 1))
+      and find(text, "^%s*=[^=]", name_end + 1) then
       return name_start
     end
     position = name_start + 1
@@ -251,9 +253,9 @@ function M.find_line(text, ...)
     end
     position = name_position
   end
-  local newline = text:find("\n", 1, true)
+  local newline = find(text, "\n", 1, true)
   while newline and newline <= position do
-    line, newline = line + 1, text:find("\n", newline + 1, true)
+    line, newline = line + 1, find(text, "\n", newline + 1, true)
   end
   return line
 end
@@ -292,11 +294,11 @@ end
 local function find_in_lines(source, name, line, stop)
   local offset = 1
   for _ = 2, line do
-    offset = (source:find("\n", offset, true) or #source) + 1
+    offset = (find(source, "\n", offset, true) or #source) + 1
   end
   for line_number = line, stop < math.huge and stop - 1 or math.huge do
-    local line_end = source:find("\n", offset, true)
-    if find_name(source:sub(offset, line_end or #source), name, 1) then
+    local line_end = find(source, "\n", offset, true)
+    if find_name(sub(source, offset, line_end or #source), name, 1) then
       return line_number
     elseif not line_end then
       break

@@ -7,7 +7,7 @@
 local need = ...
 local weak_table = need("base/weak_table")
 local util, bit = require("jit.util"), require("bit")
-local band, rshift = bit.band, bit.rshift
+local band, rshift, funcbc = bit.band, bit.rshift, util.funcbc
 
 local NAMES = {}
 for name in ([[ISLT ISGE ISLE ISGT ISEQV ISNEV ISEQS ISNES ISEQN ISNEN ISEQP ISNEP ISTC ISFC IST ISF ISTYPE ISNUM MOV
@@ -34,9 +34,17 @@ end
 ---@return integer c
 ---@return integer d
 function M.read_instruction(fn, pc)
-  local instruction = util.funcbc(fn, pc)
+  local instruction = funcbc(fn, pc)
   return NAMES[band(instruction, 255) + 1], band(rshift(instruction, 8), 255), rshift(instruction, 24),
     band(rshift(instruction, 16), 255), rshift(instruction, 16)
+end
+
+-- Returns the opcode name alone, which is faster than M.read_instruction.
+---@param fn function
+---@param pc integer
+---@return string?
+function M.read_opcode(fn, pc)
+  return NAMES[band(funcbc(fn, pc), 255) + 1]
 end
 
 -- Opcodes whose D operand is a jump target.
@@ -59,8 +67,32 @@ end
 ---@param slot integer
 ---@return boolean
 function M.writes(fn, pc, slot)
-  local op, a = M.read_instruction(fn, pc)
+  local instruction = funcbc(fn, pc)
+  local op, a = NAMES[band(instruction, 255) + 1], band(rshift(instruction, 8), 255)
   return not op or not WRITES_NOTHING[op] and (a == slot or WRITES_ON[op] and a <= slot) or false
+end
+
+-- Returns true if the instruction at `pc` may write a slot below `slot_end`.
+---@param fn function
+---@param pc integer
+---@param slot_end integer
+---@return boolean
+function M.writes_below(fn, pc, slot_end)
+  local op, a = M.read_instruction(fn, pc)
+  return slot_end > 0 and (not op or not WRITES_NOTHING[op] and a < slot_end)
+end
+
+-- Returns the pc of the last instruction before `pc` that may write the slot; nil if there is none.
+---@param fn function
+---@param pc integer
+---@param slot integer
+---@return integer?
+function M.find_write(fn, pc, slot)
+  for earlier_pc = pc - 1, 1, -1 do
+    if M.writes(fn, earlier_pc, slot) then
+      return earlier_pc
+    end
+  end
 end
 
 -- Returns the line of the first access to member `key` of the value in a slot, or nil if there is no such access.

@@ -1075,13 +1075,10 @@ M.read_locals, M.write_locals = read_locals, write_locals
 -- Returns true if the loop cannot change the locals that precede it, so that reading them once suffices.
 local function has_constant_locals(update, loop)
   for pc = 1, util.funcinfo(update).bytecodes - 1 do
-    if bytecode.read_instruction(update, pc) == "FNEW" then -- a closure may capture a local
+    local is_in_loop = pc >= loop.first and pc < loop.last
+    if bytecode.read_opcode(update, pc) == "FNEW" -- a closure may capture a local
+      or is_in_loop and bytecode.writes_below(update, pc, loop.base) then
       return false
-    end
-    for slot = 0, pc >= loop.first and pc < loop.last and loop.base - 1 or -1 do
-      if bytecode.writes(update, pc, slot) then
-        return false
-      end
     end
   end
   return true

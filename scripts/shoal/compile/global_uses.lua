@@ -117,6 +117,8 @@ local function get_line(fn, pc)
   return util.funcinfo(fn, pc).currentline
 end
 
+local MAY_LOAD_GLOBAL = { GGET = true, TGETS = true }
+
 -- Returns the name of the global that an instruction loads, as in `name` and `_G.name`; otherwise nil.
 local function find_loaded_global(fn, pc)
   local op, _, b, c, d = bytecode.read_instruction(fn, pc)
@@ -300,7 +302,7 @@ end
 -- Calls visit(name, fn, pc) for each load of a global that `is_known` rejects, in all functions of the chunk.
 local function visit_missing(fn, is_known, parents, visit)
   for pc = 1, util.funcinfo(fn).bytecodes - 1 do
-    local name = find_loaded_global(fn, pc)
+    local name = MAY_LOAD_GLOBAL[bytecode.read_opcode(fn, pc)] and find_loaded_global(fn, pc)
     if type(name) == "string" and not is_known(name) then
       visit(name, fn, pc)
     end

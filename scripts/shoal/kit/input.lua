@@ -666,8 +666,10 @@ local prompt_state = "" -- state of the devices and bindings at the last update 
 local function find_prompts()
   for _, file in ipairs(native.game_files()) do
     local text = native.source(file) or "" -- native.source returns nil for images and sounds
-    has_prompts = has_prompts or file:find("^strings/") ~= nil or text:find("[prompt=", 1, true) ~= nil
-    has_player_prompts = has_player_prompts or text:find("%[prompt=[^%]]- %d%]") ~= nil
+    local has_prompt = text:find("[prompt=", 1, true) ~= nil
+    has_prompts = has_prompts or has_prompt or file:find("^strings/") ~= nil
+    -- the pattern is slow
+    has_player_prompts = has_player_prompts or has_prompt and text:find("%[prompt=[^%]]- %d%]") ~= nil
   end
   return has_prompts
 end

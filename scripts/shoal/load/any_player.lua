@@ -5,28 +5,20 @@ local state = need("base/vm_state")
 local bytecode = need("compile/bytecode")
 local util = require("jit.util")
 
+local CALLS = { CALL = true, CALLT = true }
 local FUNCTIONS = { down = true, pressed = true, released = true, axis = true }
-
--- Returns the pc of the last instruction before `pc` that writes the slot, or nil.
-local function find_write(fn, pc, slot)
-  for earlier_pc = pc - 1, 1, -1 do
-    if bytecode.writes(fn, earlier_pc, slot) then
-      return earlier_pc
-    end
-  end
-end
 
 -- Returns "input.down" if the instruction at `pc` calls this function with one argument.
 local function find_call(fn, pc)
   local op, called_slot, _, c, d = bytecode.read_instruction(fn, pc)
   local operand = op == "CALL" and c or op == "CALLT" and d -- the number of arguments + 1
-  local member_pc = operand == 2 and find_write(fn, pc, called_slot)
+  local member_pc = operand == 2 and bytecode.find_write(fn, pc, called_slot)
   if not member_pc then
     return nil
   end
   local member_op, _, object, key = bytecode.read_instruction(fn, member_pc)
   local name = member_op == "TGETS" and util.funck(fn, -key - 1)
-  local object_pc = name and FUNCTIONS[name] and find_write(fn, member_pc, object)
+  local object_pc = name and FUNCTIONS[name] and bytecode.find_write(fn, member_pc, object)
   if not object_pc then
     return nil
   end
@@ -38,7 +30,7 @@ end
 local function find_first_call(fn)
   local first_line, first_name
   for pc = 1, util.funcinfo(fn).bytecodes - 1 do
-    local name = find_call(fn, pc)
+    local name = CALLS[bytecode.read_opcode(fn, pc)] and find_call(fn, pc)
     if name then
       first_line, first_name = util.funcinfo(fn, pc).currentline, name
       break

@@ -13,8 +13,9 @@ local CALLBACKS = {
   sequences = { call = true, wait_for = true },
 }
 local RETURNS_ENTITY = { find = true, nearest = true, spawn = true } -- functions of `world`
-local OPENS = { ["do"] = true, ["if"] = true, ["repeat"] = true }
-local CLOSES = { ["end"] = true, ["until"] = true }
+-- Keywords that open or close a block or declare variables.
+local KEYWORDS = { ["do"] = "open", ["if"] = "open", ["repeat"] = "open", ["end"] = "close", ["until"] = "close",
+  ["function"] = "function", ["for"] = "for", ["local"] = "local" }
 local COMPARES = { ["=="] = true, ["~="] = true, ["not"] = true }
 -- Tokens that may follow a method name in correct code: a call, an argument of a function, an assignment, a failing
 -- access.
@@ -25,13 +26,6 @@ for _, name in ipairs(schema.entity_methods) do
   METHODS[name] = true
 end
 local TAKES_ARGUMENTS = { has = true, add = true, set = true, remove = true, enter = true, child = true, send = true }
-
--- Returns true if the token is a name or a keyword, by token.
-local is_word = setmetatable({}, { __index = function(t, token)
-  local result = token:find("^[%a_]") ~= nil
-  rawset(t, token, result)
-  return result
-end })
 
 local function is_string(token)
   return token and token:find("^[\"'%[]") ~= nil and #token > 1
@@ -147,9 +141,7 @@ end
 
 local function check_name(code, i, scopes)
   local tokens, previous_token = code.tokens, code.tokens[i - 1]
-  if not code.has_held_entity[tokens[i]] and tokens[i] ~= "entity" then
-    return
-  elseif previous_token == "." and tokens[i] == "entity" and tokens[i - 2] == "self" and tokens[i - 3] ~= "." then
+  if previous_token == "." and tokens[i] == "entity" and tokens[i - 2] == "self" and tokens[i - 3] ~= "." then
     check_use(code, i - 2, i)
   elseif previous_token ~= "." and previous_token ~= ":" and previous_token ~= "local" then
     local scope, holds_entity = find_variable(scopes, tokens[i])
@@ -169,20 +161,25 @@ function M.check(file, tokens, lines)
   local code = { file = file, tokens = tokens, lines = lines, callbacks = CALLBACKS[file:match("^[^/]+")] or {},
     has_held_entity = {} } -- set of the names of which some variable holds an entity
   local scopes, loop = { {} }, nil -- one scope per open block: name → true if the variable holds an entity
-  for i, token in ipairs(tokens) do
-    if token == "function" then
+  local has_held_entity = code.has_held_entity
+  for i = 1, #tokens do
+    local token = tokens[i]
+    local keyword = KEYWORDS[token]
+    if not keyword then
+      if has_held_entity[token] or token == "entity" then
+        check_name(code, i, scopes)
+      end
+    elseif keyword == "function" then
       scopes[#scopes + 1] = read_parameters(code, i)
-    elseif token == "for" then
+    elseif keyword == "for" then
       loop = create_loop_scope(code, i)
-    elseif OPENS[token] then
+    elseif keyword == "open" then
       scopes[#scopes + 1] = token == "do" and loop or {}
       loop = token ~= "do" and loop or nil
-    elseif CLOSES[token] then
+    elseif keyword == "close" then
       scopes[#scopes] = nil
-    elseif token == "local" then
+    else
       add_locals(code, i, scopes[#scopes])
-    elseif is_word[token] then
-      check_name(code, i, scopes)
     end
   end
 end

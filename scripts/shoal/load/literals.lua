@@ -90,10 +90,11 @@ local function check_file(file, source, allowed)
   local code = { file = file, tokens = tokens, lines = lines }
   local open, calls = {}, 0 -- open table constructors; the number of open calls that take components
   local brackets = {}
-  for i, token in ipairs(tokens) do
+  for i = 1, #tokens do
+    local token = tokens[i]
     if not IS_HANDLED[token] then
-      if tokens[i + 1] == "=" and #open > 0 then
-        check_field(code, i, open)
+      if token == "=" and #open > 0 and not IS_HANDLED[tokens[i - 1]] then
+        check_field(code, i - 1, open)
       end
     elseif token == "{" then
       open[#open + 1] = { key = find_key_before(tokens, i), takes_components = calls > 0 }

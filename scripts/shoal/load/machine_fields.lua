@@ -21,19 +21,17 @@ M.FIELDS = {
   dialogue = { shown = "each machine shows the text on its own: handle dialogue_ended" },
 }
 
--- Returns the last instruction before `pc` that writes the slot, or nil.
-local function find_write(fn, pc, slot)
-  for earlier_pc = pc - 1, 1, -1 do
-    if bytecode.writes(fn, earlier_pc, slot) then
-      return earlier_pc
-    end
+local is_refused = {} -- by field: true if a component of M.FIELDS has it
+for _, fields in pairs(M.FIELDS) do
+  for field in pairs(fields) do
+    is_refused[field] = true
   end
 end
 
 -- Returns the key and the object's slot if the instruction at `pc` reads a field with a constant name.
 local function read_field(fn, pc)
-  local op, _, object, key = bytecode.read_instruction(fn, pc)
-  if op == "TGETS" then
+  if bytecode.read_opcode(fn, pc) == "TGETS" then
+    local _, _, object, key = bytecode.read_instruction(fn, pc)
     return util.funck(fn, -key - 1), object
   end
 end
@@ -41,13 +39,13 @@ end
 -- Returns the name of the component whose field the instruction at `pc` reads, if it must not be read.
 local function find_refused(fn, pc, fields_of)
   local field, object = read_field(fn, pc)
-  local write_pc = field and find_write(fn, pc, object)
+  local write_pc = field and is_refused[field] and bytecode.find_write(fn, pc, object)
   for _ = 1, write_pc and 4 or 0 do -- through locals
     local op, _, _, _, source = bytecode.read_instruction(fn, write_pc)
     if op ~= "MOV" then
       break
     end
-    write_pc = find_write(fn, write_pc, source)
+    write_pc = bytecode.find_write(fn, write_pc, source)
     if not write_pc then
       return nil
     end

@@ -210,8 +210,8 @@ end
 ---@param label string an expression for the field's name
 ---@return string code "" for a field without a range
 function M.generate_range_check(field, name, range, label)
-  return field.range and ("if not (type(%s) == 'number' and %s >= %s.low and %s <= %s.high) then %s = limited(%s, %s, "
-    .. "%s, %s) end\n"):format(name, name, range, name, range, name, name, range, label,
+  return field.range and string.format("if not (type(%s) == 'number' and %s >= %s.low and %s <= %s.high) then "
+    .. "%s = limited(%s, %s, %s, %s) end\n", name, name, range, name, range, name, name, range, label,
     tostring(RANGES[field.type] ~= nil)) or ""
 end
 
@@ -283,12 +283,12 @@ end
 
 -- --- code generation
 
--- Returns the code of the condition under which `value` needs no clamping. Constants stay within 32 bits where
+-- Returns the code of the condition under which the local `name` needs no clamping. Constants stay within 32 bits where
 -- possible.
-local function generate_fit_condition(kind)
+local function generate_fit_condition(kind, name)
   local low, high = RANGES[kind][1], RANGES[kind][2]
-  return ("type(value) == 'number' and value %s %d and value <= %d"):format(low == -2147483648 and ">=" or ">",
-    low == -2147483648 and low or low - 1, high)
+  return string.format("type(%s) == 'number' and %s %s %d and %s <= %d", name, name, low == -2147483648 and ">=" or ">",
+    low == -2147483648 and low or low - 1, name, high)
 end
 
 -- Returns a statement that stores `value` at `target`, for numeric fields. It requires the locals `min` (math.min),
@@ -305,7 +305,7 @@ function M.store(kind, target, label)
     return ("if type(value) == 'number' then %s = value else refused(value, %s) end"):format(target, label)
   end
   return ("if %s then %s = min(value, %d) else %s = clamped(value, %d, %d, %s) end"):format(
-    generate_fit_condition(kind), target, range[2], target, range[1], range[2], label)
+    generate_fit_condition(kind, "value"), target, range[2], target, range[1], range[2], label)
 end
 
 -- Returns a statement that clamps the local `v`, which C then stores.
@@ -314,8 +314,8 @@ end
 ---@return string code "" for a type that holds every number
 function M.clamp(kind, label)
   local range = RANGES[kind]
-  return range and ("if not (%s) then v = clamped(v, %d, %d, %s) end"):format(
-    generate_fit_condition(kind):gsub("value", "v"), range[1], range[2], label) or ""
+  return range and string.format("if not (%s) then v = clamped(v, %d, %d, %s) end", generate_fit_condition(kind, "v"),
+    range[1], range[2], label) or ""
 end
 
 M.min = math.min

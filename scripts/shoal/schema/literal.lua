@@ -316,8 +316,8 @@ end
 local function search_function(f)
   local last_pc = util.funcinfo(f).bytecodes - 1
   for pc = 1, last_pc do
-    local opcode, a = decode_instruction(f, pc)
-    if opcode == OP.duplicate then
+    if bit.band(util.funcbc(f, pc), 0xff) == OP.duplicate then
+      local _, a = decode_instruction(f, pc)
       local use_pc, stores, base = find_use(f, pc, a, last_pc)
       if use_pc and base and a == base + 3 and is_marked_call(f, base, pc) then
         mark_literal(f, pc, use_pc, a, stores)

@@ -716,47 +716,79 @@ local PACK = {
   tail = "return n\nend\n",
 }
 
-local function fill_template(template, values)
-  return (template:gsub("%$(%u+)", values))
+-- Splits a template into its text and the keys that follow a $, which alternate.
+local function split_template(template)
+  local parts, position = {}, 1
+  for key_start, key, key_end in template:gmatch("()%$(%u+)()") do
+    parts[#parts + 1], parts[#parts + 2] = template:sub(position, key_start - 1), key
+    position = key_end
+  end
+  parts[#parts + 1] = template:sub(position)
+  return parts
 end
 
-local function generate_code(target, templates, fields)
-  local out = { templates.head }
+for _, templates in ipairs { CHECK, PACK } do
+  for name, template in pairs(templates) do
+    templates[name] = split_template(template)
+  end
+end
+
+-- Appends a template to the list of code `out`, with the values of its keys.
+local function fill_template(out, template, values)
+  for i = 1, template and #template or 0 do
+    out[#out + 1] = i % 2 == 1 and template[i] or values[template[i]]
+  end
+end
+
+local function quote(name)
+  return string.format("%q", name) -- not ("%q"):format, which is the slower function of scripts
+end
+
+local function fill_field(out, templates, target, field, index)
+  local kind = field.read_only and "read_only" or field.layers and templates.layers and "layers"
+    or NUMBERS[field.type] and "number" or "other"
+  local values = { NAME = quote(field.name), AT = index, COLUMN = field.column }
+  if kind == "number" then
+    local label, default = quote(target.label .. "." .. field.name), field.nan_default
+    values.CLAMP = templates == PACK and number.clamp(field.type, label) or ""
+    values.NAN = default and string.format("if v ~= v then v = replace_nan(%s, %.17g) "
+      .. "values = with(values, given, %s, v) end", label, default, values.NAME) or ""
+    values.COUNTED = number.generate_range_check(field, "v", "fields[" .. index .. "].range", label)
+      .. (field.min_valid and "if v < 1 then warn_low(" .. label .. ", v, 1) end " or "")
+  end
+  fill_template(out, templates[kind], values)
+end
+
+local function fill_vector(out, templates, item)
+  local parts = {}
+  for i, part in ipairs(item.parts) do
+    fill_template(parts, part.range and templates.limited_part or templates.part,
+      { NAME = quote(item.base), AT = i, COLUMN = part.column })
+  end
+  fill_template(out, templates.vector, { NAME = quote(item.base), PARTS = table.concat(parts) })
+end
+
+-- Appends the code of a function to `out`.
+local function generate_code(out, target, templates, fields)
+  fill_template(out, templates.head)
   for index, item in ipairs(target.writable) do
-    local name = ("%q"):format(item.base or item.field.name)
     if item.field then
       fields[index] = item.field
-      local kind = item.field.read_only and "read_only" or item.field.layers and templates.layers and "layers"
-        or NUMBERS[item.field.type] and "number" or "other"
-      local label = ("%q"):format(target.label .. "." .. item.field.name)
-      local default = item.field.nan_default
-      local nan = default and ("if v ~= v then v = replace_nan(%s, %.17g) values = with(values, given, %s, v) end")
-        :format(label, default, name) or ""
-      local range_check = number.generate_range_check(item.field, "v", ("fields[%d].range"):format(index), label)
-      local checks = range_check .. (item.field.min_valid and ("if v < 1 then warn_low(%s, v, 1) end "):format(label)
-        or "")
-      out[#out + 1] = fill_template(templates[kind] or "", { NAME = name, AT = index, COLUMN = item.field.column,
-        CLAMP = number.clamp(item.field.type, label), COUNTED = checks, NAN = nan })
+      fill_field(out, templates, target, item.field, index)
     elseif item.list then
       fields[index] = item.list
-      out[#out + 1] = fill_template(templates.list, { NAME = name, AT = index })
+      fill_template(out, templates.list, { NAME = quote(item.base), AT = index })
     else
-      local parts = {}
-      for i, part in ipairs(item.parts) do
-        local part_template = part.range and templates.limited_part or templates.part
-        parts[i] = fill_template(part_template, { NAME = name, AT = i, COLUMN = part.column })
-      end
-      out[#out + 1] = fill_template(templates.vector, { NAME = name, PARTS = table.concat(parts) })
+      fill_vector(out, templates, item)
     end
   end
   if templates.step then
     out[#out + 1] = "local key = next(values)\n"
     for index = 1, #target.writable do
-      out[#out + 1] = fill_template(templates.step, { AT = index })
+      fill_template(out, templates.step, { AT = index })
     end
   end
-  out[#out + 1] = templates.tail
-  return table.concat(out)
+  fill_template(out, templates.tail)
 end
 
 local function convert_layers(target, field, v)
@@ -789,12 +821,14 @@ end
 
 local function generate(target)
   local fields = {}
-  local code = "local target, fields, columns, numbers, encode, vector_part, as_table, respell_or_raise, "
+  local code = { "local target, fields, columns, numbers, encode, vector_part, as_table, respell_or_raise, "
     .. "raise_read_only, clamped, warn_low, may_run_code, plain_fields, plain_vector, plain_text, with, "
     .. "layer_bits, replace_nan, limited, check_part, check_list, pack_list = ...\n"
-    .. "local type, next = type, next\n" .. generate_code(target, CHECK, fields) .. generate_code(target, PACK, fields)
-    .. "return check, pack"
-  local chunk = assert(loadstring(code, "@[shoal]/schema/value.lua"))
+    .. "local type, next = type, next\n" }
+  generate_code(code, target, CHECK, fields)
+  generate_code(code, target, PACK, fields)
+  code[#code + 1] = "return check, pack"
+  local chunk = assert(loadstring(table.concat(code), "@[shoal]/schema/value.lua"))
   target.check, target.pack = chunk(target, fields, M.columns, M.numbers,
     M.encode, get_vector_part, to_table, respell_or_raise, raise_read_only, number.clamp_integer, M.warn_low,
     may_run_code, copy_fields, M.to_plain_vector, M.to_plain_text, copy_with, convert_layers, number.replace_nan,

@@ -15,9 +15,11 @@ local QUERIES = { near = true, near_count = true, nearest = true, nearest_many =
 -- Returns true if the function reads a member with the name of a query.
 local function reads_query(fn)
   for pc = 1, util.funcinfo(fn).bytecodes - 1 do
-    local op, _, _, c = bytecode.read_instruction(fn, pc)
-    if op == "TGETS" and QUERIES[util.funck(fn, -c - 1)] then
-      return true
+    if bytecode.read_opcode(fn, pc) == "TGETS" then
+      local _, _, _, c = bytecode.read_instruction(fn, pc)
+      if QUERIES[util.funck(fn, -c - 1)] then
+        return true
+      end
     end
   end
   return false

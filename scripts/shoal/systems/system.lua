@@ -310,8 +310,8 @@ local function read_query(name, key, declaration, source, fail)
   local function check_term(term)
     if components.metadata[term] and not components.by_name[term] then
       fail(term, "%s is metadata, which is not loaded and cannot be queried: use --metadata", term)
-    elseif renames.record_component_use(term, source.file, report.find_line(source.text, key, term)) then
-      return
+    elseif renames.by_name[term] then
+      renames.record_component_use(term, source.file, report.find_line(source.text, key, term))
     elseif not components.by_name[term] then
       fail(term, "unknown component %s%s", tostring(term), components.hint(term))
     elseif components.by_name[term].kind == "single" then

@@ -211,7 +211,8 @@ local function read_components(source, path, declaration, template, extras)
     if type(name) ~= "string" then
       fail(source, path, "components must have names, got the key %s: use components = { transform = {}, … }",
         report.show(name))
-    elseif source ~= DEFINED and renames.record_component_use(name, source.file, find_line(source, component_path)) then
+    elseif source ~= DEFINED and renames.by_name[name] then
+      renames.record_component_use(name, source.file, find_line(source, component_path))
       component = nil
     elseif not component and not components.metadata[name]
       and not plugins.must_skip(path[1] .. "." .. report.show(name), name) then
