@@ -28,6 +28,8 @@
 ---@field preloaded fun(simulating: boolean): integer, integer number of loaded assets; total
 ---@field game_files fun(): string[]
 ---@field saves fun(): string?
+---@field rename_player fun(player: integer, name: string): string
+---@field choose_next_colour fun(player: integer)
 ---@field save_exists fun(name: string): boolean, string?
 ---@field missing_asset fun(name: string, location: string, sound?: boolean): string?
 ---@field text_size fun(text: string, size: number, font: string, wrap: number, markup: boolean, spacing: number): number, number
@@ -51,7 +53,6 @@
 ---@field input_before integer
 ---@field player_status integer
 ---@field player_colours integer
----@field player_infos integer
 ---@field draw integer
 ---@field audio integer
 ---@field requests integer
@@ -65,7 +66,7 @@
 ---@field game_folder string
 ---@field engine_folder string
 ---@field message string the error to show in the menu; "" without an error
----@field lobby? { title: string, min_players: integer, max_players: integer, invitation: string, key: string } the game is the lobby of matches
+---@field lobby? { title: string, min_players: integer, max_players: integer, name_characters: integer, invitation: string, key: string } the game is the lobby of matches
 ---@field trust boolean the game may use `native = true`
 ---@field is_menu boolean the game is the start menu
 ---@field is_packaged boolean the game runs from a package

@@ -237,6 +237,30 @@ static void names_and_colours_of_the_lobby_reach_the_game(void **state) {
     assert_int_equal(infos[i].colour, player_colours[i]);
 }
 
+static const char *get_text(const case_t *c, const char *component, shoal_entity e) {
+  world_o *w = get_game(c, 0)->world;
+  const manager_o *m = world_find_manager(w, component);
+  int32_t column = manager_find_column(m, "text");
+  return strings_text(world_strings(w), (uint32_t)columns_get(&m->columns, manager_row(m, e), (uint32_t)column));
+}
+
+static void name_that_is_too_long_is_shortened_in_its_entry(void **state) {
+  case_t *c = *state;
+  start_games(c, 2, "60ms,10ms,5%");
+  shoal_entity entry = find_widget(c, "name_entry_%u", 2);
+  widget_action_t edit = {.kind = WIDGET_ACTION_EDIT, .entity = entry, .erased = 24, .text = "ÄÖÜÄÖÜÄÖÜÄÖÜ "};
+  act(c, 1, &edit); // 25 bytes
+  run(c, 30);
+  assert_string_equal(get_text(c, "entry", entry), "ÄÖÜÄÖÜÄÖÜÄÖÜ "); // another word may follow
+  assert_string_equal(get_game(c, 1)->player_infos[1].name, "ÄÖÜÄÖÜÄÖÜÄÖÜ");
+  edit = (widget_action_t){.kind = WIDGET_ACTION_EDIT, .entity = entry, .start = 24, .text = "Äbc"};
+  act(c, 1, &edit);
+  run(c, 30);
+  assert_string_equal(get_text(c, "entry", entry), "ÄÖÜÄÖÜÄÖÜÄÖÜ Ä"); // 27 bytes
+  assert_string_equal(get_game(c, 0)->player_infos[1].name, "ÄÖÜÄÖÜÄÖÜÄÖÜ Ä");
+  assert_games_agree(c);
+}
+
 static void machine_that_joins_the_game_gets_all_names(void **state) {
   case_t *c = *state;
   start_games(c, 2, "60ms,10ms,5%");
@@ -375,6 +399,7 @@ int match_lobby_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(game_begins_on_all_machines_when_all_are_ready, setup, teardown),
       cmocka_unit_test_setup_teardown(names_and_colours_of_the_lobby_reach_the_game, setup, teardown),
+      cmocka_unit_test_setup_teardown(name_that_is_too_long_is_shortened_in_its_entry, setup, teardown),
       cmocka_unit_test_setup_teardown(machine_that_joins_the_game_gets_all_names, setup, teardown),
       cmocka_unit_test_setup_teardown(machine_that_joins_the_lobby_sees_it, setup, teardown),
       cmocka_unit_test_setup_teardown(colours_are_unique, setup, teardown),

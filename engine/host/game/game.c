@@ -40,7 +40,6 @@ static vm_desc_t build_vm_desc(game_o *g) {
       .input = &g->input,
       .input_before = &g->input_before,
       .player_status = g->player_status,
-      .player_infos = g->player_infos,
       .lobby = g->desc.lobby,
       .match_menu = g->desc.match_menu,
       .draw = g->desc.draw,

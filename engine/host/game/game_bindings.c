@@ -1,9 +1,10 @@
-// C functions for the engine's Lua: assets, saves, scene files and pausing. Results that the simulation may use are
-// recorded (time/external_input.h).
+// C functions for the engine's Lua: assets, saves, scene files, pausing, players of the lobby. Results that the
+// simulation may use are recorded (time/external_input.h).
 #include "game/game_bindings.h"
 
 #include "bindings/bind_scene.h"
 #include "game/game.h"
+#include "game/players.h"
 #include "game/save_slots.h"
 
 #include <stdio.h>
@@ -160,11 +161,29 @@ static int is_paused(lua_State *L) {
   return 1;
 }
 
+// --- the lobby
+
+// rename_player(player, name) → the name that the player gets from the next tick on
+static int rename_player(lua_State *L) {
+  size_t size = 0;
+  const char *name = luaL_checklstring(L, 2, &size);
+  lua_pushstring(L, players_rename(get_game(L), (uint32_t)luaL_checkinteger(L, 1), name, size));
+  return 1;
+}
+
+// choose_next_colour(player)
+static int choose_next_colour(lua_State *L) {
+  players_choose_next_colour(get_game(L), (uint32_t)luaL_checkinteger(L, 1));
+  return 0;
+}
+
 static const luaL_Reg FUNCTIONS[] = {
     {"asset_exists", asset_exists},
+    {"choose_next_colour", choose_next_colour},
     {"is_paused", is_paused},
     {"preload", preload},
     {"preloaded", get_preload_progress},
+    {"rename_player", rename_player},
     {"save_exists", save_exists},
     {"saves", list_saves},
     {"scene_add_unsaved", add_unsaved_scene},

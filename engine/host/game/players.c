@@ -86,11 +86,6 @@ void players_take_over(game_o *g, const game_o *old) {
     players_set_match(g, true);
 }
 
-void players_describe(game_o *g, uint32_t player, const player_info_t *info) {
-  shoal_assert(player >= 1 && player <= PLAYER_MAX, "player %u is out of range [1, %u]", player, PLAYER_MAX);
-  g->player_infos[player - 1] = *info;
-}
-
 player_info_t players_get_info(const game_o *g, uint32_t player) {
   shoal_assert(player >= 1 && player <= PLAYER_MAX, "player %u is out of range [1, %u]", player, PLAYER_MAX);
   player_info_t info = g->input.player_infos[player - 1];
@@ -112,12 +107,33 @@ static bool is_free_colour(const game_o *g, uint32_t player, uint8_t present, ui
   return true;
 }
 
-uint32_t players_find_free_colour(const game_o *g, uint32_t player, uint8_t present) {
+// Returns the first colour that no other player of `present` has, from index `first` on and then from 0.
+static uint32_t find_free_colour(const game_o *g, uint32_t player, uint32_t first, uint8_t present) {
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+    uint32_t colour = player_colours[(first + i) % PLAYER_MAX];
+    if (is_free_colour(g, player, present, colour))
+      return colour;
+  }
+  return get_colour(g, player);
+}
+
+void players_add(game_o *g, uint32_t player, const char *name, size_t size, uint8_t present) {
+  players_rename(g, player, name, size);
+  g->player_infos[player - 1].colour = find_free_colour(g, player, player - 1, present);
+}
+
+const char *players_rename(game_o *g, uint32_t player, const char *name, size_t size) {
   shoal_assert(player >= 1 && player <= PLAYER_MAX, "player %u is out of range [1, %u]", player, PLAYER_MAX);
-  uint32_t colour = player_colours[player - 1];
-  for (uint32_t i = 0; i < PLAYER_MAX && !is_free_colour(g, player, present, colour); ++i)
-    colour = player_colours[i];
-  return colour;
+  player_name_clean(name, size, g->player_infos[player - 1].name);
+  return g->player_infos[player - 1].name;
+}
+
+void players_choose_next_colour(game_o *g, uint32_t player) {
+  shoal_assert(player >= 1 && player <= PLAYER_MAX, "player %u is out of range [1, %u]", player, PLAYER_MAX);
+  uint32_t colour = get_colour(g, player), index = 0;
+  while (index + 1 < PLAYER_MAX && player_colours[index] != colour)
+    ++index;
+  g->player_infos[player - 1].colour = find_free_colour(g, player, index + 1, g->input.players.present);
 }
 
 void players_set_status(game_o *g, uint32_t player, uint32_t ping_ms, bool connected) {

@@ -43,13 +43,18 @@ void players_hold(input_state_t *sample);
 // Adds the inputs of the local players to the current sample, unless the sample already contains inputs of players, as
 // recorded samples do. Does nothing in a game without players.
 void players_complete_sample(game_o *g);
-// Sets the name and colour of a player, from 1, from the next sample on.
-void players_describe(game_o *g, uint32_t player, const player_info_t *info);
+// Sets how a player, from 1, who joins a match is shown from the next sample on: with this name of `size` bytes, as
+// players_rename shortens it, and with the player's default colour or, if another player of `present` (bit i: player
+// i + 1) has it, the next free colour of player_colours.
+void players_add(game_o *g, uint32_t player, const char *name, size_t size, uint8_t present);
+// Sets the name of a player, from 1, from the next sample on. Returns it, as player_name_clean has shortened it: "" for
+// the default name. Borrowed until the name changes.
+const char *players_rename(game_o *g, uint32_t player, const char *name, size_t size);
+// Gives a player, from 1, from the next sample on the next colour of player_colours that no other player of the current
+// sample has. Keeps the colour if none is free.
+void players_choose_next_colour(game_o *g, uint32_t player);
 // Returns the name and colour of a player, from 1, in the latest sample: the default ones if none were chosen.
 player_info_t players_get_info(const game_o *g, uint32_t player);
-// Returns the player's default colour or, if another player of `present` (bit i: player i + 1) has it, the first colour
-// of player_colours that none of them has.
-uint32_t players_find_free_colour(const game_o *g, uint32_t player, uint8_t present);
 
 // The state of the players that is not in the world: the inputs of the last tick, which are the previous ones of the
 // next tick, and the names and colours from the next tick on.

@@ -4,7 +4,6 @@
 #include "game/game.h"
 #include "game/players.h"
 #include "match/match.h"
-#include "platform/player_name.h"
 
 #include <string.h>
 
@@ -15,13 +14,9 @@ static void add_command(game_o *g, const record_t *record, const record_item_t *
 }
 
 // The name follows the digest of the player's token.
-static void describe_player(game_o *g, const record_t *record, const record_item_t *item) {
-  player_info_t info = {0};
-  if (item->size > MATCH_TOKEN_BYTES)
-    player_name_clean((const char *)item->bytes + MATCH_TOKEN_BYTES, item->size - MATCH_TOKEN_BYTES, info.name);
-  players_describe(g, item->player + 1u, &info);
-  info.colour = players_find_free_colour(g, item->player + 1u, record->inputs.present);
-  players_describe(g, item->player + 1u, &info);
+static void add_player(game_o *g, const record_t *record, const record_item_t *item) {
+  size_t start = item->size < MATCH_TOKEN_BYTES ? item->size : MATCH_TOKEN_BYTES;
+  players_add(g, item->player + 1u, (const char *)item->bytes + start, item->size - start, record->inputs.present);
 }
 
 void match_inputs_apply(game_o *g, const record_t *record) {
@@ -30,7 +25,7 @@ void match_inputs_apply(game_o *g, const record_t *record) {
     if (item->kind == RECORD_ITEM_COMMAND)
       add_command(g, record, item);
     else if (item->kind == RECORD_ITEM_JOIN)
-      describe_player(g, record, item);
+      add_player(g, record, item);
   }
   players_set_inputs(g, &record->inputs, NULL);
 }

@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "bindings/abi.h"
 #include "bindings/bind_scene.h"
+#include "platform/player_name.h"
 #include "script/game_config.h"
 #include "script/vm.h"
 
@@ -65,6 +66,8 @@ static void push_lobby(lua_State *L, const vm_o *vm) {
   lua_setfield(L, -2, "min_players");
   lua_pushnumber(L, lobby->max_players);
   lua_setfield(L, -2, "max_players");
+  lua_pushnumber(L, PLAYER_NAME_CHARACTERS);
+  lua_setfield(L, -2, "name_characters");
   lua_setfield(L, -2, "lobby");
 }
 
@@ -88,7 +91,6 @@ static void push_addresses(lua_State *L, vm_o *vm) {
   bind_address(L, "input_before", desc->input_before);
   bind_address(L, "player_status", desc->player_status);
   bind_address(L, "player_colours", player_colours);
-  bind_address(L, "player_infos", desc->player_infos);
   bind_address(L, "draw", desc->draw);
   bind_address(L, "audio", desc->audio);
   bind_address(L, "requests", desc->requests);

@@ -97,7 +97,6 @@ typedef struct vm_desc_t {
   world_o *world;                            // borrowed; vm_adopt declares into it, and running scripts use it
   const input_state_t *input, *input_before; // borrowed; the host writes them before every tick
   const player_status_t *player_status;      // borrowed; PLAYER_MAX elements. NULL: all 0
-  player_info_t *player_infos;               // borrowed; PLAYER_MAX elements, of the next tick. NULL: all 0
   draw_o *draw;                              // borrowed
   audio_o *audio;                            // borrowed
   render_o *render;                          // borrowed; used only to measure text. NULL: all text sizes are 0

@@ -150,7 +150,6 @@ end
 ---@field input_before C.input_state_t input of the previous tick
 ---@field player_status C.player_status_t[] PLAYER_MAX elements, 0-based
 ---@field player_colours integer[] PLAYER_MAX elements, 0-based: 0xRRGGBB
----@field player_infos C.player_info_t[] of the next tick
 ---@field draw C.draw_o
 ---@field audio C.audio_o
 ---@field requests C.script_requests_t
@@ -173,7 +172,6 @@ M.input = pointer("const input_state_t *", native.input)
 M.input_before = pointer("const input_state_t *", native.input_before)
 M.player_status = pointer("const player_status_t *", native.player_status)
 M.player_colours = pointer("const uint32_t *", native.player_colours)
-M.player_infos = pointer("player_info_t *", native.player_infos)
 M.draw = pointer("draw_o *", native.draw)
 M.audio = pointer("audio_o *", native.audio)
 M.requests = pointer("script_requests_t *", native.requests)

@@ -67,9 +67,7 @@ local function is_joined(number)
 end
 
 -- Converts 0xRRGGBB to components in [0, 1].
----@param colour integer
----@return number r, number g, number b
-function M.split_colour(colour)
+local function split_colour(colour)
   return bit.rshift(colour, 16) / 255, bit.band(bit.rshift(colour, 8), 255) / 255, bit.band(colour, 255) / 255
 end
 
@@ -79,7 +77,7 @@ local function create_entry(number)
   local info, status = abi.input.player_infos[number - 1], abi.player_status[number - 1]
   local name = ffi.string(info.name)
   local colour = info.colour ~= 0 and info.colour or abi.player_colours[number - 1]
-  local r, g, b = M.split_colour(colour)
+  local r, g, b = split_colour(colour)
   local entry = { number = number, name = name ~= "" and name or "Player " .. number,
     colour = { r = r, g = g, b = b, a = 1 } }
   if state.is_drawing() then

@@ -3,40 +3,33 @@
 local need, native = ...
 local abi = need("base/abi")
 local phases = need("base/phases")
-local report = need("base/report")
-local players = need("kit/players")
-local ffi = abi.ffi
 
-local shown = native.lobby or { title = "", min_players = 1, max_players = 8, invitation = "", key = "" }
+local shown = native.lobby
+  or { title = "", min_players = 1, max_players = 8, name_characters = 24, invitation = "", key = "" }
 
 ---@class engine.lobby
 ---@field title string of the game
 ---@field min_players integer number of players with whom the game can begin
 ---@field max_players integer
-local M = { title = shown.title, min_players = shown.min_players, max_players = shown.max_players }
+---@field name_characters integer maximum length of a player's name
+local M = { title = shown.title, min_players = shown.min_players, max_players = shown.max_players,
+  name_characters = shown.name_characters }
 
--- Returns a colour of the palette, as components in [0, 1].
----@param number integer from 1 to 8
----@return number r, number g, number b
-function M.colour(number)
-  return players.split_colour(abi.player_colours[number - 1])
+-- Sets the name of a player from the next tick on, in the lobby and in the game. Returns the name that the player gets:
+-- without spaces at both ends, and shortened if it is too long; "" for the default name if `name` is invalid.
+---@param player integer
+---@param name string
+---@return string
+function M.describe(player, name)
+  phases.check("lobby.describe")
+  return native.rename_player(player, name)
 end
 
--- Sets the name and the colour of a player from the next tick on, in the lobby and in the game. An invalid name counts
--- as no name.
+-- Gives a player the next colour of the palette that no other player has, from the next tick on.
 ---@param player integer
----@param name string at most 24 characters and 27 bytes; "" for the default
----@param colour integer number in the palette
-function M.describe(player, name, colour)
-  phases.check("lobby.describe")
-  local info = abi.player_infos[player - 1]
-  if #name >= ffi.sizeof(info.name) or colour % 1 ~= 0 or colour < 1 or colour > 8 then
-    report.raise("lobby.describe: the name or the colour is out of range: %s, %s", report.describe(name),
-      report.describe(colour))
-  end
-  ffi.fill(info.name, ffi.sizeof(info.name))
-  ffi.copy(info.name, name, #name)
-  info.colour = abi.player_colours[colour - 1]
+function M.next_colour(player)
+  phases.check("lobby.next_colour")
+  native.choose_next_colour(player)
 end
 
 -- Ends the lobby on all machines, and begins the game.

@@ -33,7 +33,7 @@ end
 local function controls(number)
   local children = {
     { label = { text = "@name", style = "dim" } },
-    { name = "name_entry_" .. number, entry = { max = text.MAX_NAME, emits = "name_edited" },
+    { name = "name_entry_" .. number, entry = { max = lobby.name_characters, emits = "name_edited" },
       widget = { width = 270 } },
     { name = "colour_button_" .. number, button = { text = "@colour", emits = "colour_chosen" } },
     { name = "ready_box_" .. number, checkbox = { text = "@ready" }, widget = { width = 170 } },

@@ -2,7 +2,7 @@
 local t = shoal.types
 return {
   progress = t.single { is_complete = false }, -- all players were ready in the previous tick
-  seat = { player = 0, colour = 0 }, -- the row of a player in the list; colour: number in the palette, 0 without player
+  seat = { player = 0 }, -- the row of a player in the list
   chat_entry = { player = 0, allowance = 5.0 }, -- allowance: lines that the player may send now
   leave_question = { player = 0 },
 }

@@ -1,10 +1,8 @@
 -- Texts that players type.
 local M = {
   MAX_BYTES = 200, -- of a line of the chat
-  MAX_NAME = 24,   -- characters of a name
   LINES = 11,      -- of the chat
 }
-local MAX_NAME_BYTES = 27
 
 -- Returns true if the text is UTF-8 without control characters.
 local function is_printable(text)
@@ -21,18 +19,6 @@ end
 function M.find_fault(text)
   if #text > M.MAX_BYTES then return "too_long" end
   if not is_printable(text) then return "invalid" end
-end
-
--- Returns the name without spaces at both ends, shortened to the limits; "" if it is invalid.
----@param text string
----@return string
-function M.clean_name(text)
-  if not is_printable(text) then return "" end
-  local name = text:match("^ *(.-) *$")
-  while #name > MAX_NAME_BYTES or utf8.len(name) > M.MAX_NAME do
-    name = name:sub(1, utf8.offset(name, -1) - 1)
-  end
-  return name
 end
 
 -- Returns a text for a label: one that begins with "@" would be a reference to a string.

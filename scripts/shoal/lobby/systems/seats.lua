@@ -29,9 +29,11 @@ return {
   on = {
     player_joined = function(ev)
       for i = 1, ev.count do
-        seats.add(ev.player[i])
         local entry = find_entry(ev.player[i])
-        if entry then announce("joined", entry.name) end
+        if entry then
+          seats.add(entry.number, entry.name)
+          announce("joined", entry.name)
+        end
       end
     end,
     player_left = function(ev)
@@ -44,7 +46,7 @@ return {
       for i = 1, ev.count do seats.rename(ev.player[i]) end
     end,
     colour_chosen = function(ev)
-      for i = 1, ev.count do seats.choose_next_colour(ev.player[i]) end
+      for i = 1, ev.count do lobby.next_colour(ev.player[i]) end
     end,
   },
   update = function()
