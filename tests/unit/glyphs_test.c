@@ -97,12 +97,21 @@ static void atlas_grows_then_reports_full_and_restarts(void **state) {
   assert_non_null(find_glyph(f, "Z", 61, 0));
 }
 
+// The game that is loaded next may have its typesetter at the same address.
+static void typesetters_are_distinguished_by_their_version(void **state) {
+  glyph_fixture_t *f = *state;
+  typesetter_o *other = typesetter_create(&f->assets, f->logged.log);
+  assert_int_not_equal(typesetter_version(other), typesetter_version(f->type));
+  typesetter_destroy(other);
+}
+
 int glyphs_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(glyph_is_rasterized_once_per_size, setup, teardown),
       cmocka_unit_test_setup_teardown(outlined_glyph_grows_on_all_sides, setup, teardown),
       cmocka_unit_test_setup_teardown(missing_glyph_is_drawn_as_a_box, setup, teardown),
       cmocka_unit_test_setup_teardown(atlas_grows_then_reports_full_and_restarts, setup, teardown),
+      cmocka_unit_test_setup_teardown(typesetters_are_distinguished_by_their_version, setup, teardown),
   };
   return cmocka_run_group_tests_name("glyphs", tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ typedef struct faces_o {
   const assets_t *assets;
   log_o *log;
   char *fallbacks;
-  uint32_t version; // changes when a font is reloaded or the fallbacks change
+  uint32_t version; // see typesetter_version
   ARRAY(face_t) faces;
   ARRAY(chain_t) chains;
 } faces_o;

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #define YOUNG_MAX_BYTES (6u << 20)
 #define MAX_WARNINGS 64u
@@ -246,6 +247,8 @@ typesetter_o *typesetter_create(const assets_t *assets, log_o *log) {
   typesetter_o *t = alloc_object(sizeof *t);
   t->log = log;
   faces_init(&t->faces, assets, log);
+  // Another game's typesetter may get the same address. On failure, the number is 0.
+  (void)!getrandom(&t->faces.version, sizeof t->faces.version, 0);
   t->lines.paragraph.allocator = &t->allocator;
   t->lines.paragraph.faces = &t->faces;
   t->lines.paragraph.buffer = hb_buffer_create();

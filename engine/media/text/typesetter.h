@@ -47,7 +47,7 @@ uint32_t typesetter_change_count(const typesetter_o *t);
 // For glyph renderers: returns the file contents of a face; NULL if the face is not open. Valid until
 // typesetter_version changes.
 const char *typesetter_get_face(const typesetter_o *t, uint32_t face, size_t *size_bytes);
-// Returns a number that changes when a font is reloaded or the fallbacks change.
+// Returns a number that changes when a font is reloaded or the fallbacks change, and that differs between typesetters.
 uint32_t typesetter_version(const typesetter_o *t);
 
 #endif
