@@ -1,5 +1,5 @@
-// Searching hosts in the local network: link/lan_search.h.
-#include "link/lan_search.h"
+// Searching hosts in the local network: link/lan_search.h, link/lan_list.h.
+#include "link/lan_list.h"
 
 #include "base/random.h"
 
@@ -12,11 +12,11 @@
 #include <cmocka.h>
 
 static const lan_offer_t OFFER = {
-    .game = 0x123456789abcdef0u, .port = 47110, .players = 2, .max_players = 8, .title = "Rockfall äöü"};
+    .game = 0x123456789abcdef0u, .port = 47110, .players = 2, .max_players = 8, .title = "Rockfall äöü", .name = "Böb"};
 
 static void make_question(uint8_t question[LAN_DATAGRAM_BYTES]) {
   memset(question, 0, LAN_DATAGRAM_BYTES);
-  memcpy(question, "shoal?\1", 7);
+  memcpy(question, "shoal?\2", 7);
   question[7] = 42; // nonce
 }
 
@@ -74,6 +74,8 @@ static void changed_answers_are_rejected_or_canonical(void **state) {
     assert_true(offer.port > 0 && offer.players <= offer.max_players);
     for (const char *c = offer.title; *c; ++c)
       assert_true((unsigned char)*c >= ' ' && *c != 0x7f);
+    for (const char *c = offer.name; *c; ++c)
+      assert_true((unsigned char)*c >= ' ' && *c != 0x7f);
   }
   assert_in_range(accepted, 100, 19000);
 }
@@ -84,43 +86,89 @@ static int64_t now_us(void) {
   return t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-static void two_hosts_of_a_machine_are_found_once_each(void **state) {
-  (void)state;
+// Two hosts of this machine, and a list of the hosts in the network.
+typedef struct network_t {
+  lan_host_o *hosts[2];
+  lan_list_o *list;
+} network_t;
+
+static void close_network(network_t *n) {
+  lan_host_destroy(n->hosts[0]);
+  lan_host_destroy(n->hosts[1]);
+  lan_list_destroy(n->list);
+}
+
+static void open_network(network_t *n) {
   error_info_t error = {0};
-  lan_host_o *hosts[2] = {lan_host_create(&error), lan_host_create(&error)};
-  lan_search_o *search = lan_search_create(&error);
-  uint32_t ports[2] = {0}, count = 0;
-  if (!hosts[0] || !hosts[1] || !search) {
-    print_message("# skipped: %s\n", error.text);
-    lan_host_destroy(hosts[0]);
-    lan_host_destroy(hosts[1]);
-    lan_search_destroy(search);
-    skip();
+  *n = (network_t){.hosts = {lan_host_create(&error), lan_host_create(&error)}, .list = lan_list_create()};
+  if (n->hosts[0] && n->hosts[1] && lan_list_update(n->list, now_us(), &error))
+    return;
+  print_message("# skipped: %s\n", error.text);
+  close_network(n);
+  skip();
+}
+
+// Lets the hosts answer with `players` players each. 0: the host is silent.
+static void answer(network_t *n, int64_t us, const uint8_t players[2]) {
+  for (uint16_t i = 0; i < 2; ++i) {
+    lan_offer_t offer = OFFER;
+    offer.port = (uint16_t)(1000 + i);
+    offer.players = players[i];
+    if (players[i] > 0)
+      lan_host_update(n->hosts[i], us, &offer);
   }
-  int64_t end_us = now_us() + 20000000, quiet_us = 0;
-  for (int64_t us; (us = now_us()) < end_us && (count < 2 || us < quiet_us);) {
-    lan_found_t found;
-    for (uint16_t i = 0; i < 2; ++i) {
-      lan_offer_t offer = OFFER;
-      offer.port = (uint16_t)(1000 + i);
-      lan_host_update(hosts[i], us, &offer);
+}
+
+// Returns the host with this port, and counts how often it is in the list. NULL if it is not in the list.
+static const lan_found_t *find_host(const network_t *n, uint16_t port, uint32_t *times) {
+  uint32_t count;
+  const lan_found_t *hosts = lan_list_get_hosts(n->list, &count), *found = NULL;
+  *times = 0;
+  for (uint32_t i = 0; i < count; ++i)
+    if (hosts[i].offer.game == OFFER.game && hosts[i].offer.port == port) { // others are hosts of another process
+      found = &hosts[i];
+      ++*times;
     }
-    while (lan_search_update(search, us, &found)) {
-      if (found.offer.game != OFFER.game)
-        continue; // a host of another process
-      assert_in_range(found.offer.port, 1000, 1001);
-      assert_int_equal(found.address.port, found.offer.port);
-      assert_string_equal(found.offer.title, OFFER.title);
-      ++ports[found.offer.port - 1000];
-      quiet_us = ++count == 2 ? us + 1200000 : 0; // two more questions
+  return found;
+}
+
+// Runs until the list shows these numbers of players, at least `min_us`. Returns the time.
+static int64_t run_until(network_t *n, int64_t us, int64_t min_us, const uint8_t players[2]) {
+  int64_t start_us = us, offset_us = us - now_us(), end_us = us + 20000000;
+  bool is_done = false;
+  error_info_t error = {0};
+  for (; us < end_us && !(is_done && us - start_us >= min_us); us = now_us() + offset_us) {
+    answer(n, us, players);
+    assert_true(lan_list_update(n->list, us, &error));
+    is_done = true;
+    for (uint16_t i = 0; i < 2; ++i) {
+      uint32_t times;
+      const lan_found_t *host = find_host(n, (uint16_t)(1000 + i), &times);
+      assert_in_range(times, 0, 1);
+      is_done &= host ? host->offer.players == players[i] : players[i] == 0;
     }
     nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
   }
-  assert_int_equal(ports[0], 1);
-  assert_int_equal(ports[1], 1);
-  lan_host_destroy(hosts[0]);
-  lan_host_destroy(hosts[1]);
-  lan_search_destroy(search);
+  assert_true(is_done);
+  return us;
+}
+
+static void hosts_of_a_machine_are_listed_once_while_they_answer(void **state) {
+  (void)state;
+  network_t n;
+  uint32_t times;
+  open_network(&n);
+  int64_t us = run_until(&n, now_us(), 600000, (uint8_t[]){1, 2}); // two questions
+  const lan_found_t *host = find_host(&n, 1001, &times);
+  assert_int_equal(host->address.port, 1001);
+  assert_string_equal(host->offer.title, OFFER.title);
+  assert_string_equal(host->offer.name, OFFER.name);
+  us = run_until(&n, us, 0, (uint8_t[]){1, 3}); // its latest answer counts
+  run_until(&n, us + LAN_LIST_TIMEOUT_US, 0, (uint8_t[]){1, 0});
+  lan_list_close(n.list);
+  assert_null(find_host(&n, 1000, &times));
+  run_until(&n, now_us(), 0, (uint8_t[]){1, 2});
+  close_network(&n);
 }
 
 int lan_search_tests(void) {
@@ -128,7 +176,7 @@ int lan_search_tests(void) {
       cmocka_unit_test(answers_round_trip),
       cmocka_unit_test(malformed_questions_get_no_answer),
       cmocka_unit_test(changed_answers_are_rejected_or_canonical),
-      cmocka_unit_test(two_hosts_of_a_machine_are_found_once_each),
+      cmocka_unit_test(hosts_of_a_machine_are_listed_once_while_they_answer),
   };
   return cmocka_run_group_tests_name("lan_search", tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define LAN_VERSION 1u
+#define LAN_VERSION 2u
 #define ASK_INTERVAL_US 500000
 #define ANSWERS_PER_SECOND 50u
 #define MAX_READ 64u // datagrams that one update reads
@@ -29,9 +29,10 @@ enum {
   GAME_AT = HOST_AT + 8,
   PORT_AT = GAME_AT + 8,
   PLAYERS_AT = PORT_AT + 2,
-  TITLE_AT = PLAYERS_AT + 3
+  TITLE_AT = PLAYERS_AT + 2
 };
-_Static_assert(TITLE_AT + LAN_TITLE_BYTES <= LAN_DATAGRAM_BYTES, "an answer must not be larger than its question");
+_Static_assert(TITLE_AT + LAN_TITLE_BYTES + LAN_NAME_BYTES <= LAN_DATAGRAM_BYTES,
+               "an answer must not be larger than its question");
 
 // --- datagrams
 
@@ -42,11 +43,18 @@ static void write_question(uint64_t nonce, uint8_t out[LAN_DATAGRAM_BYTES]) {
   memcpy(out + NONCE_AT, &nonce, sizeof nonce);
 }
 
+// Writes the length of a text and its bytes. Returns the next position.
+static size_t write_text(uint8_t *out, size_t at, const char *text, size_t capacity) {
+  size_t length = strnlen(text, capacity - 1);
+  out[at] = (uint8_t)length;
+  memcpy(out + at + 1, text, length);
+  return at + 1 + length;
+}
+
 size_t lan_write_answer(const uint8_t *question, size_t size, uint64_t host, const lan_offer_t *offer, uint8_t *out) {
   if (size != LAN_DATAGRAM_BYTES || memcmp(question, QUESTION, sizeof QUESTION) != 0 ||
       question[VERSION_AT] != LAN_VERSION)
     return 0;
-  size_t title = strnlen(offer->title, LAN_TITLE_BYTES - 1);
   memcpy(out, ANSWER, sizeof ANSWER);
   out[VERSION_AT] = LAN_VERSION;
   memcpy(out + NONCE_AT, question + NONCE_AT, 8);
@@ -56,12 +64,10 @@ size_t lan_write_answer(const uint8_t *question, size_t size, uint64_t host, con
   out[PORT_AT + 1] = (uint8_t)(offer->port >> 8);
   out[PLAYERS_AT] = offer->players;
   out[PLAYERS_AT + 1] = offer->max_players;
-  out[PLAYERS_AT + 2] = (uint8_t)title;
-  memcpy(out + TITLE_AT, offer->title, title);
-  return TITLE_AT + title;
+  return write_text(out, write_text(out, TITLE_AT, offer->title, LAN_TITLE_BYTES), offer->name, LAN_NAME_BYTES);
 }
 
-static bool is_title(const char *text, size_t bytes) {
+static bool is_printable(const char *text, size_t bytes) {
   for (size_t at = 0, length; at < bytes; at += length) {
     length = utf8_character_length_n(text + at, bytes - at);
     if (length == 0 || (unsigned char)text[at] < ' ' || text[at] == 0x7f)
@@ -70,19 +76,29 @@ static bool is_title(const char *text, size_t bytes) {
   return true;
 }
 
+// Reads a text that write_text has written, and moves `*at` to the byte after it. Returns false if it is malformed.
+static bool read_text(const uint8_t *bytes, size_t size, size_t *at, char *out, size_t capacity) {
+  size_t start = *at + 1, length = *at < size ? bytes[*at] : 0;
+  if (*at >= size || length >= capacity || length > size - start || !is_printable((const char *)bytes + start, length))
+    return false;
+  memcpy(out, bytes + start, length);
+  *at = start + length;
+  return true;
+}
+
 bool lan_read_answer(const uint8_t *bytes, size_t size, uint64_t nonce, uint64_t *host, lan_offer_t *out) {
+  size_t at = TITLE_AT;
   if (size < TITLE_AT || memcmp(bytes, ANSWER, sizeof ANSWER) != 0 || bytes[VERSION_AT] != LAN_VERSION ||
       memcmp(bytes + NONCE_AT, &nonce, sizeof nonce) != 0)
     return false;
-  size_t title = bytes[PLAYERS_AT + 2];
   lan_offer_t offer = {.port = (uint16_t)(bytes[PORT_AT] | bytes[PORT_AT + 1] << 8),
                        .players = bytes[PLAYERS_AT],
                        .max_players = bytes[PLAYERS_AT + 1]};
-  if (offer.port == 0 || offer.players > offer.max_players || title >= LAN_TITLE_BYTES || size != TITLE_AT + title ||
-      !is_title((const char *)bytes + TITLE_AT, title))
+  if (offer.port == 0 || offer.players > offer.max_players ||
+      !read_text(bytes, size, &at, offer.title, sizeof offer.title) ||
+      !read_text(bytes, size, &at, offer.name, sizeof offer.name) || at != size)
     return false;
   memcpy(&offer.game, bytes + GAME_AT, sizeof offer.game);
-  memcpy(offer.title, bytes + TITLE_AT, title);
   memcpy(host, bytes + HOST_AT, sizeof *host);
   *out = offer;
   return true;
@@ -189,8 +205,6 @@ struct lan_search_o {
   int socket;
   uint64_t nonce;
   int64_t ask_us; // time of the next question
-  uint64_t found[LAN_MAX_FOUND];
-  uint32_t found_count;
 };
 
 lan_search_o *lan_search_create(error_info_t *error) {
@@ -212,29 +226,17 @@ void lan_search_destroy(lan_search_o *search) {
   free(search);
 }
 
-// A host answers on several interfaces; its first answer counts.
-static bool is_new(lan_search_o *search, uint64_t host) {
-  for (uint32_t i = 0; i < search->found_count; ++i)
-    if (search->found[i] == host)
-      return false;
-  if (search->found_count == LAN_MAX_FOUND)
-    return false;
-  search->found[search->found_count++] = host;
-  return true;
-}
-
 bool lan_search_update(lan_search_o *search, int64_t now_us, lan_found_t *out) {
   uint8_t bytes[LAN_DATAGRAM_BYTES + 1];
   struct sockaddr_in from;
   size_t size;
-  uint64_t host;
   if (now_us >= search->ask_us) {
     write_question(search->nonce, bytes);
     visit_interfaces(search->socket, ask, bytes);
     search->ask_us = now_us + ASK_INTERVAL_US;
   }
   for (uint32_t i = 0; i < MAX_READ && (size = receive(search->socket, bytes, sizeof bytes, &from)) > 0; ++i) {
-    if (!lan_read_answer(bytes, size, search->nonce, &host, &out->offer) || !is_new(search, host))
+    if (!lan_read_answer(bytes, size, search->nonce, &out->host, &out->offer))
       continue;
     out->address = link_address_from_ipv4(ntohl(from.sin_addr.s_addr), out->offer.port);
     return true;

@@ -5,7 +5,7 @@
 //
 //   question: magic (6), version (1), nonce (8), zeros up to LAN_DATAGRAM_BYTES
 //   answer: magic (6), version (1), nonce (8), number of the host (8), game (8), port (2), players (1), maximum of
-//     players (1), length of the title (1), title
+//     players (1), length of the title (1), title, length of the name (1), name
 #ifndef SHOAL_LINK_LAN_SEARCH_H
 #define SHOAL_LINK_LAN_SEARCH_H
 
@@ -16,15 +16,16 @@
 #define LAN_GROUP 0xefff5348u // 239.255.83.72, of the addresses for private use
 #define LAN_PORT 47391u       // UDP port of the questions; all hosts of a machine share it
 #define LAN_TITLE_BYTES 48u   // with '\0'
-#define LAN_MAX_FOUND 32u     // hosts that a search reports
-#define LAN_DATAGRAM_BYTES 96u
+#define LAN_NAME_BYTES 28u    // with '\0'
+#define LAN_DATAGRAM_BYTES 128u
 
 // What a host tells about its match.
 typedef struct lan_offer_t {
   uint64_t game; // hash of what a joiner must have in common with the host
   uint16_t port; // of the host's link
   uint8_t players, max_players;
-  char title[LAN_TITLE_BYTES]; // UTF-8
+  char title[LAN_TITLE_BYTES]; // of the game; UTF-8 without control characters, as `name`
+  char name[LAN_NAME_BYTES];   // of the host's first player
 } lan_offer_t;
 
 // --- hosts
@@ -42,13 +43,14 @@ void lan_host_update(lan_host_o *host, int64_t now_us, const lan_offer_t *offer)
 typedef struct lan_search_o lan_search_o;
 
 typedef struct lan_found_t {
+  uint64_t host;          // random number of the host, which answers on each network interface
   link_address_t address; // to join
   lan_offer_t offer;
 } lan_found_t;
 
 lan_search_o *lan_search_create(error_info_t *error);
 void lan_search_destroy(lan_search_o *search); // accepts NULL
-// Asks every half second. Returns true and stores a host that was not reported before, or returns false.
+// Asks every half second. Returns true and stores an answer, or returns false if no further answer has arrived.
 bool lan_search_update(lan_search_o *search, int64_t now_us, lan_found_t *out);
 
 // --- datagrams, for tests
@@ -57,7 +59,8 @@ bool lan_search_update(lan_search_o *search, int64_t now_us, lan_found_t *out);
 // malformed.
 size_t lan_write_answer(const uint8_t *question, size_t size, uint64_t host, const lan_offer_t *offer, uint8_t *out);
 // Reads an answer to the question with this nonce. Returns false if it is malformed: another version or nonce, no port,
-// more players than the maximum, a title that is not valid UTF-8 or has control characters. Safe for untrusted bytes.
+// more players than the maximum, a title or name that is not valid UTF-8 or has control characters. Safe for untrusted
+// bytes.
 bool lan_read_answer(const uint8_t *bytes, size_t size, uint64_t nonce, uint64_t *host, lan_offer_t *out);
 
 #endif

@@ -23,6 +23,7 @@ void match_lan_open(match_play_o *p) {
 void match_lan_answer(match_play_o *p, int64_t now_us) {
   if (!p->lan_host)
     return;
+  const game_o *g = p->host->session.game;
   lan_offer_t offer = {.game = p->lan_game, .port = p->own_address.port};
   match_status_t status = match_get_status(p->match, now_us);
   offer.players = (uint8_t)__builtin_popcount(status.present | status.joining);
@@ -30,6 +31,8 @@ void match_lan_answer(match_play_o *p, int64_t now_us) {
   size_t length = strlen(p->title);
   length = length < LAN_TITLE_BYTES ? length : utf8_character_start(p->title, LAN_TITLE_BYTES - 1);
   memcpy(offer.title, p->title, length);
+  const char *name = g->local_player_count > 0 ? g->player_infos[g->local_players[0] - 1].name : "";
+  (void)snprintf(offer.name, sizeof offer.name, "%s", name[0] ? name : p->name); // of the first player
   lan_host_update(p->lan_host, now_us, &offer);
 }
 

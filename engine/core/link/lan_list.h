@@ -1,0 +1,26 @@
+// The hosts in the local network, for a list on the screen: those that have answered recently, in the order in which
+// they were found. Main thread.
+#ifndef SHOAL_LINK_LAN_LIST_H
+#define SHOAL_LINK_LAN_LIST_H
+
+#include "base/error.h"
+#include "link/lan_search.h"
+
+#define LAN_LIST_MAX_HOSTS 32u
+#define LAN_LIST_TIMEOUT_US 2000000 // a host that has not answered for this time is removed
+
+typedef struct lan_list_o lan_list_o;
+
+lan_list_o *lan_list_create(void);
+void lan_list_destroy(lan_list_o *list); // accepts NULL
+// Asks the network, and reads the answers that have arrived. Opens the socket in the first call, and again after
+// lan_list_close. Call at least once per second while the list is shown. `now_us`: a monotonic time. Returns false with
+// a message if the system provides no socket.
+bool lan_list_update(lan_list_o *list, int64_t now_us, error_info_t *error);
+// Closes the socket, and forgets all hosts.
+void lan_list_close(lan_list_o *list);
+
+// Returns the hosts, with the address of their first answer and the latest offer. Valid until the next update.
+const lan_found_t *lan_list_get_hosts(const lan_list_o *list, uint32_t *count);
+
+#endif
