@@ -9,6 +9,7 @@
 #include "game/scene_files.h"
 #include "game/temporary_saves.h"
 #include "game/tick_rollback.h"
+#include "link/lan_list.h"
 #include "particles/emitter.h"
 #include "platform/audio.h"
 #include "platform/platform.h"
@@ -63,6 +64,7 @@ typedef struct game_desc_t {
   vm_library_t library;   // C functions of the module that owns the game; `open` may be NULL
   external_o *external;   // borrowed; NULL: external input is not recorded
   preload_o *preload;     // borrowed; NULL: assets.preload does nothing
+  lan_list_o *lan_list;   // borrowed; for the menu. NULL: menu.matches finds none
   // borrowed; NULL: the game reads and writes the user's saves and settings
   temporary_saves_o *temporary_saves;
 } game_desc_t;

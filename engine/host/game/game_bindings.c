@@ -1,7 +1,9 @@
-// C functions for the engine's Lua: assets, saves, scene files, pausing, players of the lobby. Results that the
+// C functions for the engine's Lua: assets, saves, scene files, pausing, the menu, the lobby. Results that the
 // simulation may use are recorded (time/external_input.h).
 #include "game/game_bindings.h"
 
+#include "base/json_writer.h"
+#include "base/now.h"
 #include "bindings/bind_scene.h"
 #include "game/game.h"
 #include "game/players.h"
@@ -161,6 +163,55 @@ static int is_paused(lua_State *L) {
   return 1;
 }
 
+// --- the menu
+
+static void write_match(json_writer_t *out, const lan_found_t *found) {
+  char address[LINK_ADDRESS_TEXT_BYTES];
+  json_write_begin(out, '{');
+  json_write_pair(out, "title", found->offer.title);
+  json_write_pair(out, "name", found->offer.name);
+  json_write_integer_pair(out, "players", found->offer.players);
+  json_write_integer_pair(out, "max_players", found->offer.max_players);
+  json_write_pair(out, "address", link_address_format(&found->address, address));
+  json_write_end(out, '}');
+}
+
+static bool read_matches(void *context, const char *key, allocator_t *a, void **bytes, size_t *size,
+                         error_info_t *error) {
+  const game_o *g = context;
+  uint32_t count = 0;
+  json_writer_t out;
+  (void)key;
+  if (!g->desc.lan_list)
+    return error_set(error, "a program without a window does not search the local network");
+  if (!lan_list_update(g->desc.lan_list, now_ns() / 1000, error))
+    return false;
+  json_writer_init(&out, a);
+  json_write_begin(&out, '[');
+  const lan_found_t *hosts = lan_list_get_hosts(g->desc.lan_list, &count);
+  for (uint32_t i = 0; i < count; ++i)
+    write_match(&out, &hosts[i]);
+  json_write_end(&out, ']');
+  *size = out.text.count;
+  *bytes = json_writer_detach_text(&out);
+  return true;
+}
+
+// find_matches() → JSON: matches in the local network; on failure: nil, message. Each call is recorded separately,
+// because hosts may answer between two calls.
+static int find_matches(lua_State *L) {
+  char key[48];
+  game_o *g = get_game(L);
+  if (!g->desc.external)
+    return bind_push_error(L, "matches are not searched here");
+  snprintf(key, sizeof key, "menu/matches#%u", external_count_call(g->desc.external, "menu/matches"));
+  const external_result_t *result = external_request(g->desc.external, EXTERNAL_PLUGIN, key, read_matches, g);
+  if (!result->found)
+    return bind_push_error(L, (const char *)result->bytes);
+  lua_pushlstring(L, (const char *)result->bytes, result->size);
+  return 1;
+}
+
 // --- the lobby
 
 // rename_player(player, name) → the name that the player gets from the next tick on
@@ -180,6 +231,7 @@ static int choose_next_colour(lua_State *L) {
 static const luaL_Reg FUNCTIONS[] = {
     {"asset_exists", asset_exists},
     {"choose_next_colour", choose_next_colour},
+    {"find_matches", find_matches},
     {"is_paused", is_paused},
     {"preload", preload},
     {"preloaded", get_preload_progress},

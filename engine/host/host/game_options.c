@@ -110,6 +110,7 @@ game_desc_t game_options_build_desc(host_o *h) {
       .library = {history_abi_open, &h->session},
       .external = h->session.external,
       .preload = h->preload,
+      .lan_list = h->lan_list,
       .temporary_saves = h->session.temporary_saves,
       .compiled_sources = h->session.game ? h->session.game->desc.sources : NULL,
   };

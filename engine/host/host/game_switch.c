@@ -10,6 +10,7 @@
 #include "host/failures.h"
 #include "host/game_options.h"
 #include "host/host_internal.h"
+#include "host/play_together.h"
 #include "host/tick.h"
 #include "host/window.h"
 #include "reload/reload.h"
@@ -28,7 +29,7 @@ static void set_game_folder(host_o *h, const char *folder, const char *message) 
                folder);
   snprintf(copy, sizeof copy, "%s", folder);
   memcpy(h->session.folder, copy, sizeof h->session.folder);
-  snprintf(h->menu_message, sizeof h->menu_message, "%s", message);
+  snprintf(h->menu_message, sizeof h->menu_message, "%.511s", message);
   path_join(h->session.assets.game, sizeof h->session.assets.game, h->session.folder, "assets");
   h->asset_addons.count = 0;
   if (h->maps)
@@ -546,8 +547,23 @@ bool game_switch_reload_in_match(host_o *h, game_o *loaded, const reload_verdict
   return true;
 }
 
-// Switches to another game, given by its path or by its name as in `play`. The old game is destroyed first, because the
-// new game may need the same resources.
+// Replaces the game by that of the session's folder. The old game is destroyed first, because the new game may need the
+// same resources.
+static void load_other_game(host_o *h) {
+  audio_reset(h->audio);
+  sound_sync_clear(h->sounds);
+  render_reset(h->session.render);
+  recording_control_end(&h->session);
+  time_travel_end(&h->session);
+  game_destroy(h->session.game);
+  h->session.game = NULL;
+  if (h->lan_list)
+    lan_list_close(h->lan_list);
+  watch_folders(h);
+  load_game(h, NULL, ERROR_CARD_START);
+}
+
+// Switches to another game, given by its path or by its name as in `play`.
 static void switch_game(host_o *h) {
   char folder[PATH_MAX_BYTES];
   error_info_t reason = {0}, error = {0};
@@ -564,17 +580,14 @@ static void switch_game(host_o *h) {
   if (found && h->session.exit_code == EXIT_UNKNOWN_GAME)
     h->session.exit_code = 0;
   if (found)
-    set_game_folder(h, folder, "");
+    set_game_folder(h, folder, h->requested_message);
   h->started_from_menu = found && was_menu;
-  audio_reset(h->audio);
-  sound_sync_clear(h->sounds);
-  render_reset(h->session.render);
-  recording_control_end(&h->session);
-  time_travel_end(&h->session);
-  game_destroy(h->session.game);
-  h->session.game = NULL;
-  watch_folders(h);
-  load_game(h, NULL, ERROR_CARD_START);
+  if (h->started_from_menu && h->together.is_requested && !play_together_set_options(h, &error)) {
+    log_error(h->session.log, "match: %s", error.text);
+    set_game_folder(h, h->session.paths.menu, error.text);
+    h->started_from_menu = false;
+  }
+  load_other_game(h);
 }
 
 // Starts a background trial of the newest files, and returns true if the reload need not run now. Newer files restart a
@@ -639,6 +652,7 @@ void game_switch_apply(host_o *h) {
   else
     run_reload(h);
   skip_time(h);
-  h->requested_game[0] = 0;
+  h->requested_game[0] = h->requested_message[0] = 0;
+  h->together.is_requested = false;
   h->restart_requested = h->session.reload_requested = h->session.reload_by_script = false;
 }

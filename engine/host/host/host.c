@@ -36,10 +36,8 @@ host_o *host_create(const options_t *options, error_info_t *error) {
   memset(h, 0, sizeof *h);
   h->session.memory = memory;
   h->session.options = *options;
-  if (options_start_match(options)) { // the past would exist on this machine only
-    h->session.options.has_history = true;
-    h->session.options.history_mb = 0;
-  }
+  if (options_start_match(options))
+    options_disable_history(&h->session.options);
   h->debug_level = options->debug_draw ? DEBUG_DRAW_NAMES : DEBUG_DRAW_NONE;
   h->session.log = log_create(options->log_level);
   log_set_terminal(h->session.log, !options->no_terminal);
@@ -65,6 +63,8 @@ host_o *host_create(const options_t *options, error_info_t *error) {
   h->preload = preload_create(options->headless);
   if (options->check_rollback > 0)
     h->session.rollback = rollback_create(&h->session.memory, h->session.log, options->check_rollback);
+  if (!options->headless)
+    h->lan_list = lan_list_create();
   if (options_use_temporary_saves(options))
     h->session.temporary_saves = temporary_saves_create(&h->session.memory);
   clock_init(&h->clock, 60);
@@ -101,6 +101,7 @@ void host_destroy(host_o *h) {
   temporary_saves_destroy(h->session.temporary_saves);
   external_destroy(h->session.external);
   recording_close(h->session.recording.replay);
+  lan_list_destroy(h->lan_list);
   file_watch_destroy(h->watch);
   sound_sync_destroy(h->sounds);
   preload_destroy(h->preload);
@@ -307,14 +308,13 @@ static void draw_tools(host_o *h) {
                                     .height = height});
   show_notices(h);
   scrub_bar_t bar = get_scrub_bar(h);
-  status_panel_t panel;
   latch_t mouse = h->match ? match_play_get_mouse(h) : rewind_keys_get_mouse(h);
   overlay_desc_t overlay = {.card = &h->card,
                             .toasts = &h->toasts,
                             .bar = &bar,
                             .pointer = &mouse,
                             .badge = h->held ? "paused: another window has the focus" : match_play_get_badge(h),
-                            .panel = match_play_fill_panel(h, &panel) ? &panel : NULL,
+                            .panel = match_play_get_panel(h),
                             .question = match_play_get_question(h),
                             .game = get_picking_view(h, width, height),
                             .width = width,
@@ -434,6 +434,8 @@ void host_begin_frame(host_o *h) {
   game_switch_poll_files(h);
   match_play_apply_requests(h);
   game_switch_apply(h);
+  if (!match_play_begin_requested(h))
+    game_switch_apply(h);
   if (h->session.game)
     plugins_start_threads(h->session.game->plugins); // threads run even while the game or the session is paused
   excerpts_poll(&h->session);

@@ -9,6 +9,7 @@
 #include "overlay/error_card.h"
 #include "overlay/overlay.h"
 #include "host/clock.h"
+#include "link/lan_list.h"
 #include "platform/file_watch.h"
 #include "render/render.h"
 #include "reload/background_trial.h"
@@ -47,6 +48,15 @@ struct host_o {
   bool has_presented;    // a frame was shown
   uint64_t pad_mappings; // hash of the file of controller mappings; 0 if none was passed to the platform
   char menu_message[512];
+  struct {             // match that the menu has requested, or has begun (play_together.h)
+    bool is_requested; // together with `requested_game`
+    bool is_host;      // false: joins the host at `address`
+    char address[256];
+    bool is_active;    // the session has the options of the match
+    options_t options; // of the command line, while `is_active`
+    char target[64];   // name of the game, an option of the match
+  } together;
+  lan_list_o *lan_list;        // for the menu; NULL without a window
   const script_lobby_t *lobby; // what the game that is created next shows; NULL unless it is the lobby of a match
   bool started_from_menu;      // the game was started from the menu, so quitting returns to the menu
 
@@ -89,6 +99,7 @@ struct host_o {
   bool restart_requested, screenshot_requested, tools_requested;
   bool tools_open;                     // the developer overlay is open
   char requested_game[PATH_MAX_BYTES]; // path or name of the requested game; "" without a request
+  char requested_message[512];         // that the requested menu shows; "": none
   uint64_t ticks_before_restart;       // number of ticks in the runs before the last restart
   bool held;                           // the window has lost the focus, so no tick runs (window.h)
   bool had_focus;                      // the window has had the focus

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "game/save_slots.h"
+#include "host/play_together.h"
 #include "saves/game_saves.h"
 
 #include <sodium.h>
@@ -27,6 +28,10 @@ void match_connect_fail(match_play_o *p, const char *reason) {
   log_error(get_log(p), "match: %.*s", details ? (int)(details - reason) : (int)strlen(reason), reason);
   if (details)
     log_info(get_log(p), "match: %s", details + 1);
+  if (p->host->together.is_active) {
+    play_together_leave(p->host, reason);
+    return;
+  }
   p->host->session.exit_code = 1;
   p->host->session.stopping |= get_options(p)->headless;
 }
@@ -63,7 +68,12 @@ static bool check_host(void *context, const link_address_t *address, const uint8
 
 static bool open_socket(match_play_o *p, error_info_t *error) {
   const options_t *o = get_options(p);
-  p->udp = link_udp_create(&(link_udp_desc_t){.port = !o->host ? 0 : o->has_port ? o->port : MATCH_PORT}, error);
+  link_udp_desc_t desc = {.port = !o->host ? 0 : o->has_port ? o->port : MATCH_PORT};
+  p->udp = link_udp_create(&desc, error);
+  if (!p->udp && p->host->together.is_active && o->host && !o->has_port) { // another match of this machine has the port
+    desc.port = 0;
+    p->udp = link_udp_create(&desc, error);
+  }
   if (!p->udp)
     return false;
   p->socket = link_udp_get_link(p->udp);

@@ -3,6 +3,7 @@
 
 #include "base/files.h"
 #include "host/game_switch.h"
+#include "host/play_together.h"
 #include "platform/player_name.h"
 
 #include <stdio.h>
@@ -67,7 +68,7 @@ void match_lobby_apply_requests(match_play_o *p, const script_requests_t *reques
   bool begins = requests->begin_match && match_game_is_in_lobby(p->game);
   if (leaver >= 1 && leaver <= (int32_t)PLAYER_MAX && g->player_status[leaver - 1].local) {
     match_lobby_store_name(p);
-    p->host->session.stopping = true;
+    play_together_leave(p->host, "");
   } else if (begins && match_get_status(p->match, 0).role == MATCH_HOST) {
     match_add_record(p->match, match_play_now_us(), RECORD_SWITCH);
   }

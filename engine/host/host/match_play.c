@@ -6,9 +6,9 @@
 #include "host/failures.h"
 #include "host/game_switch.h"
 #include "host/match_play_internal.h"
+#include "host/play_together.h"
 #include "host/script_requests.h"
 #include "host/slow_systems.h"
-#include "platform/scancodes.h"
 #include "session/notices.h"
 #include "start/package.h"
 
@@ -145,6 +145,7 @@ bool match_play_begin(host_o *h, error_info_t *error) {
     return error_set(error, "the match cannot begin, because the game could not start");
   match_play_o *p = alloc_object(sizeof *p);
   p->host = h;
+  h->tools_requested |= h->tools_open; // closes the overlay, which the menu may have had open
   p->token.file = -1;
   p->has_network = o->net_sim && link_sim_parse(o->net_sim, &p->network, NULL);
   h->match = p;
@@ -188,6 +189,20 @@ void match_play_end(host_o *h) {
   free(p);
 }
 
+bool match_play_begin_requested(host_o *h) {
+  error_info_t error = {0};
+  if (!h->together.is_active || h->match || (h->session.game && match_play_begin(h, &error)))
+    return true;
+  match_play_end(h);
+  bool has_game = h->session.game != NULL; // otherwise, the card shows why it cannot start
+  if (has_game) {
+    log_error(h->session.log, "match: %s", error.text);
+    play_together_leave(h, error.text);
+  }
+  play_together_restore_options(h);
+  return !has_game;
+}
+
 // --- players of this machine
 
 // The players of the twin follow: the first devices belong to the peer, which is shown.
@@ -225,7 +240,8 @@ static void add_actions(match_play_o *p, match_o *m, int64_t now_us, uint32_t fi
   }
 }
 
-// Keeps the devices of this machine, which also have a use besides the game. A click on a question is not the game's.
+// Keeps the devices of this machine, which also have a use besides the game. A click on a question or on the panel is
+// not the game's.
 static void keep_devices(match_play_o *p) {
   p->devices_before = p->devices;
   if (p->input.recording) {
@@ -233,15 +249,8 @@ static void keep_devices(match_play_o *p) {
     return;
   }
   p->devices = p->input.sample;
-  if (p->has_request && p->question.is_hovered)
+  if ((p->has_request && p->question.is_hovered) || p->panel.is_hovered)
     memset(p->input.sample.mouse_buttons, 0, sizeof p->input.sample.mouse_buttons);
-}
-
-// Keys of this machine that are not inputs of the game: Enter replaces a lost host.
-static void read_keys(match_play_o *p, int64_t now_us) {
-  bool is_pressed = p->devices.keys[KEY_RETURN] && !p->devices_before.keys[KEY_RETURN];
-  if (p->phase == MATCH_PHASE_LOST && is_pressed && !p->twin)
-    match_connect_continue_as_host(p, now_us);
 }
 
 static void read_inputs(match_play_o *p, int64_t now_us) {
@@ -309,7 +318,14 @@ static void apply_requests(match_play_o *p) {
   match_lobby_apply_requests(p, &own);
   if (p->menu && (own.options_of & p->local_players))
     match_menu_open_options(p->menu);
-  p->host->session.stopping |= p->menu && match_menu_leaves(p->menu);
+  if (p->menu && match_menu_leaves(p->menu))
+    play_together_leave(p->host, "");
+}
+
+static void end_match(match_play_o *p) {
+  p->phase = MATCH_PHASE_ENDED;
+  if (p->host->together.is_active)
+    play_together_leave(p->host, "The host has ended the match.");
 }
 
 static void report_events(match_play_o *p, int64_t now_us) {
@@ -320,7 +336,7 @@ static void report_events(match_play_o *p, int64_t now_us) {
         p->phase == MATCH_PHASE_PLAYING)
       match_connect_lose_host(p, now_us);
     if (event.kind == MATCH_EVENT_ENDED && p->phase == MATCH_PHASE_PLAYING)
-      p->phase = MATCH_PHASE_ENDED;
+      end_match(p);
   }
 }
 
@@ -358,8 +374,8 @@ void match_play_run_frame(host_o *h) {
   read_inputs(p, now_us);
   if (p->input.recording)
     keep_devices(p);
-  read_keys(p, now_us);
-  match_question_update(p, now_us);
+  match_question_update(p);
+  match_panel_update(p, now_us);
   if (p->twin)
     match_twin_update(p->twin, now_us);
   p->confirm_end_us = match_play_now_us() + CONFIRM_US;
@@ -489,6 +505,12 @@ static void share_changes(host_o *h) {
 void match_play_apply_requests(host_o *h) {
   if (!h->match)
     return;
+  if (play_together_is_leaving(h)) { // game_switch_apply then opens the menu
+    match_play_finish(h);
+    match_play_end(h);
+    play_together_restore_options(h);
+    return;
+  }
   if (h->restart_requested)
     match_play_restart(h);
   if (h->session.reload_requested)

@@ -18,6 +18,9 @@ typedef struct pose_corrections_t pose_corrections_t; // poses/pose_corrections.
 // Begins the match that the options request, after the game has started; does nothing without these options. Returns
 // false with a message if the game cannot be played in a match, or the port cannot be opened.
 bool match_play_begin(host_o *h, error_info_t *error);
+// Begins the match that the menu has requested, after its game has been loaded; does nothing without a request. On
+// failure, restores the options, requests the menu, which shows the reason, and returns false.
+bool match_play_begin_requested(host_o *h);
 void match_play_end(host_o *h);
 
 // Runs a frame: receives, runs the ticks that are due, and sends.
@@ -51,8 +54,8 @@ bool match_play_has_open_menu(const host_o *h);
 // Draws the menu of the match, if it is open. `dt_s`: time since the last frame.
 void match_play_draw_menu(const host_o *h, float dt_s);
 
-// Fills in what the screen shows about the match; return false, or NULL, for nothing.
-bool match_play_fill_panel(const host_o *h, status_panel_t *out);
+// Return what the screen shows about the match; NULL: nothing. The next frame handles a click on the panel's buttons.
+status_panel_t *match_play_get_panel(host_o *h);
 const char *match_play_get_badge(host_o *h);
 
 #endif

@@ -1,4 +1,4 @@
-// State of a match that is played. Private to match_play.c, match_connect.c, match_lan.c, match_lobby.c,
+// State of a match that is played. Private to match_play.c, match_connect.c, match_lan.c, match_lobby.c, match_panel.c,
 // match_question.c, match_report.c and match_status.c.
 #ifndef SHOAL_HOST_MATCH_PLAY_INTERNAL_H
 #define SHOAL_HOST_MATCH_PLAY_INTERNAL_H
@@ -30,6 +30,8 @@ typedef enum match_phase_t {
   MATCH_PHASE_ENDED
 } match_phase_t;
 
+typedef enum match_panel_action_t { MATCH_PANEL_NONE, MATCH_PANEL_LEAVE, MATCH_PANEL_CONTINUE } match_panel_action_t;
+
 struct match_play_o {
   host_o *host;
   match_phase_t phase;
@@ -58,7 +60,10 @@ struct match_play_o {
   bool has_request;
   match_request_t request;
   question_t question;
-  uint8_t local_players; // bit i: player i + 1 is on this machine
+  // The panel in the middle of the screen (match_panel.c), as it was last drawn
+  status_panel_t panel;
+  match_panel_action_t panel_actions[CHOICE_MAX_BUTTONS]; // of its buttons
+  uint8_t local_players;                                  // bit i: player i + 1 is on this machine
   // Network
   bool has_network; // --net-sim
   link_sim_conditions_t network;
@@ -136,7 +141,16 @@ void match_lobby_store_name(match_play_o *p);
 // --- match_question.c: machines that ask to join
 
 // Asks about the oldest request, and handles clicks and, in the lobby, pads.
-void match_question_update(match_play_o *p, int64_t now_us);
+void match_question_update(match_play_o *p);
+// Returns true if a pad is connected.
+bool match_question_has_pad(const match_play_o *p);
+// Returns true if the button of any pad was pressed in this frame.
+bool match_question_is_pad_pressed(const match_play_o *p, uint32_t button);
+
+// --- match_panel.c: what the match waits for
+
+// Does what the user has chosen in the panel.
+void match_panel_update(match_play_o *p, int64_t now_us);
 
 // --- match_status.c
 

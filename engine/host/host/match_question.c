@@ -7,21 +7,33 @@
 
 enum { PAD_ACCEPT = 3, PAD_REFUSE = 2 }; // the buttons Y and X
 
+bool match_question_has_pad(const match_play_o *p) {
+  for (uint32_t i = 0; i < INPUT_PADS; ++i)
+    if (p->devices.pad_connected[i])
+      return true;
+  return false;
+}
+
+bool match_question_is_pad_pressed(const match_play_o *p, uint32_t button) {
+  for (uint32_t i = 0; i < INPUT_PADS; ++i)
+    if (p->devices.pad_buttons[i][button] && !p->devices_before.pad_buttons[i][button])
+      return true;
+  return false;
+}
+
 static void describe(match_play_o *p) {
   const match_applicant_t *a = &p->request.applicant;
   char address[LINK_ADDRESS_TEXT_BYTES], players[32] = "";
-  bool has_pad = false;
-  for (uint32_t i = 0; i < INPUT_PADS && match_game_is_in_lobby(p->game); ++i)
-    has_pad |= p->devices.pad_connected[i] != 0;
+  bool has_pad = match_game_is_in_lobby(p->game) && match_question_has_pad(p);
   if (a->players > 1)
     (void)snprintf(players, sizeof players, ", with %u players", a->players);
   (void)snprintf(p->question.text, sizeof p->question.text, "%s wants to join", a->name[0] ? a->name : "A player");
   (void)snprintf(p->question.details, sizeof p->question.details, "%s%s",
                  link_address_format(&p->request.address, address), players);
-  p->question.buttons[0] = "Accept";
-  p->question.buttons[1] = "Refuse";
-  p->question.keys[0] = has_pad ? "F7, Y" : "F7";
-  p->question.keys[1] = has_pad ? "F8, X" : "F8";
+  p->question.choice.buttons[0] = "Accept";
+  p->question.choice.buttons[1] = "Refuse";
+  p->question.choice.keys[0] = has_pad ? "F7, Y" : "F7";
+  p->question.choice.keys[1] = has_pad ? "F8, X" : "F8";
 }
 
 static void answer(match_play_o *p, bool accepts) {
@@ -30,16 +42,8 @@ static void answer(match_play_o *p, bool accepts) {
   p->question = (question_t){0};
 }
 
-static bool is_pressed(const match_play_o *p, uint32_t button) {
-  for (uint32_t i = 0; i < INPUT_PADS; ++i)
-    if (p->devices.pad_buttons[i][button] && !p->devices_before.pad_buttons[i][button])
-      return true;
-  return false;
-}
-
-void match_question_update(match_play_o *p, int64_t now_us) {
+void match_question_update(match_play_o *p) {
   match_request_t request;
-  (void)now_us;
   bool was_asked = p->has_request;
   p->has_request = p->link && match_link_get_request(p->link, &request);
   if (!p->has_request)
@@ -52,9 +56,9 @@ void match_question_update(match_play_o *p, int64_t now_us) {
   if (is_new)
     log_info(p->host->session.log, "match: %s (%s): F7 accepts, F8 refuses", p->question.text, p->question.details);
   bool in_lobby = match_game_is_in_lobby(p->game);
-  if (p->question.pressed_button == 1 || (in_lobby && is_pressed(p, PAD_ACCEPT)))
+  if (p->question.choice.pressed_button == 1 || (in_lobby && match_question_is_pad_pressed(p, PAD_ACCEPT)))
     answer(p, true);
-  else if (p->question.pressed_button == 2 || (in_lobby && is_pressed(p, PAD_REFUSE)))
+  else if (p->question.choice.pressed_button == 2 || (in_lobby && match_question_is_pad_pressed(p, PAD_REFUSE)))
     answer(p, false);
 }
 

@@ -1,4 +1,4 @@
-// What players see of a match: log lines, notices, a panel and a badge.
+// What players see of a match: log lines, notices, pings, the command of joiners and a badge.
 #include "host/match_play_internal.h"
 
 #include "game/players.h"
@@ -110,12 +110,6 @@ void match_status_update_players(match_play_o *p) {
                          status.connected >> i & 1);
 }
 
-// --- the panel
-
-static void set_line(status_panel_t *panel, uint32_t line, const char *text) {
-  (void)snprintf(panel->lines[line], sizeof panel->lines[line], "%s", text);
-}
-
 void match_status_format_command(const match_play_o *p, char out[192]) {
   const options_t *o = &p->host->session.options;
   const link_address_t *host = is_host(p) ? &p->own_address : &p->host_address;
@@ -128,72 +122,6 @@ void match_status_format_command(const match_play_o *p, char out[192]) {
   else
     (void)snprintf(out, 192, "./shoal %s %.90s --join %s", o->command == OPTIONS_RUN ? "run" : "play", o->target,
                    address);
-}
-
-static void fill_waiting(const match_play_o *p, const match_status_t *status, status_panel_t *out) {
-  uint32_t count = (uint32_t)__builtin_popcount(status->joining | status->present);
-  char code[MATCH_CODE_BYTES];
-  (void)snprintf(out->title, sizeof out->title, "Waiting for players: %u of %u", count, p->awaited);
-  set_line(out, 0, "A friend in the same network joins with");
-  match_status_format_command(p, out->lines[1]);
-  out->code_line = 2;
-  (void)snprintf(out->hint, sizeof out->hint, "Your key is %s",
-                 match_files_format_code(match_link_get_key(p->link), code));
-}
-
-static void fill_lost(const match_play_o *p, int64_t now_us, status_panel_t *out) {
-  (void)snprintf(out->title, sizeof out->title, "The host is gone");
-  set_line(out, 0, p->was_saved ? "The match was saved as “match”." : "The match could not be saved.");
-  (void)snprintf(out->lines[1], sizeof out->lines[1], "Trying to reach the host again: %lld s",
-                 (long long)((now_us - p->lost_us) / 1000000));
-  set_line(out, 2, "Press Enter to continue the match as the host.");
-  out->is_failure = true;
-}
-
-static void fill_failure(const match_play_o *p, status_panel_t *out) {
-  const char *details = strchr(p->failure, '\n');
-  (void)snprintf(out->title, sizeof out->title, "Cannot join the match");
-  (void)snprintf(out->lines[0], sizeof out->lines[0], "%.*s",
-                 details && details - p->failure < 190 ? (int)(details - p->failure) : 190, p->failure);
-  (void)snprintf(out->hint, sizeof out->hint, "Close the window to quit");
-  out->is_failure = true;
-}
-
-static void fill_joining(const match_play_o *p, status_panel_t *out) {
-  char address[LINK_ADDRESS_TEXT_BYTES];
-  (void)snprintf(out->title, sizeof out->title, "Joining the match");
-  if (p->phase == MATCH_PHASE_LOOKUP)
-    (void)snprintf(out->lines[0], sizeof out->lines[0], "Looking up %.100s", p->host->session.options.join);
-  else if (!p->twin)
-    (void)snprintf(out->lines[0], sizeof out->lines[0], "Waiting for the answer of %s",
-                   link_address_format(&p->host_address, address));
-}
-
-bool match_play_fill_panel(const host_o *h, status_panel_t *out) {
-  const match_play_o *p = h->match;
-  int64_t now_us = match_play_now_us();
-  *out = (status_panel_t){0};
-  if (!p)
-    return false;
-  match_status_t status = match_get_status(p->match, now_us);
-  bool has_joined = status.players != 0 && (status.present & status.players) == status.players;
-  switch (p->phase) {
-  case MATCH_PHASE_LOOKUP:
-  case MATCH_PHASE_JOINING: fill_joining(p, out); return true;
-  case MATCH_PHASE_LOST: fill_lost(p, now_us, out); return true;
-  case MATCH_PHASE_FAILED: fill_failure(p, out); return true;
-  case MATCH_PHASE_ENDED:
-    (void)snprintf(out->title, sizeof out->title, "The host has ended the match");
-    (void)snprintf(out->hint, sizeof out->hint, "Close the window to quit");
-    return true;
-  default: break;
-  }
-  if (status.role == MATCH_HOST && !p->has_begun && !match_game_is_in_lobby(p->game))
-    fill_waiting(p, &status, out);
-  else if (status.role != MATCH_HOST && !has_joined)
-    (void)snprintf(out->title, sizeof out->title,
-                   status.is_playing ? "Waiting for other players" : "Loading the match");
-  return out->title[0] != '\0';
 }
 
 // --- the badge

@@ -44,6 +44,19 @@ static void restore_tick(host_o *h, uint64_t tick, bool replay) {
     recorder_discard_recent(h->session.recording.recorder);
 }
 
+// A match that the menu has begun is not part of a replay.
+static void request_game(host_o *h, const script_requests_t *requests) {
+  bool is_match = requests->host_match || requests->join_match[0];
+  if (is_match && (h->session.recording.replay || time_travel_is_replaying(&h->session))) {
+    log_warn(h->session.log, "menu.host() and menu.join() are ignored in a replay");
+    return;
+  }
+  snprintf(h->requested_game, sizeof h->requested_game, "%s", requests->game);
+  h->together.is_requested = is_match;
+  h->together.is_host = requests->host_match;
+  snprintf(h->together.address, sizeof h->together.address, "%s", requests->join_match);
+}
+
 void requests_apply(host_o *h) {
   script_requests_t *requests = &h->session.game->requests;
   apply_platform_requests(h, requests);
@@ -55,7 +68,7 @@ void requests_apply(host_o *h) {
   if (requests->pause)
     h->session.game->paused = requests->pause > 0;
   if (requests->game[0])
-    snprintf(h->requested_game, sizeof h->requested_game, "%s", requests->game);
+    request_game(h, requests);
   h->session.reload_requested |= requests->reload;
   h->session.reload_by_script |= requests->reload;
   script_requests_t pending = *requests;

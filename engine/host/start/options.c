@@ -388,8 +388,7 @@ static bool parse_command(options_t *o, const char *argument, error_info_t *erro
   return true;
 }
 
-// Checks the options of matches.
-static bool check_match_options(const options_t *o, error_info_t *error) {
+bool options_check_match(const options_t *o, error_info_t *error) {
   const struct {
     bool is_given;
     const char *name;
@@ -443,7 +442,7 @@ static bool check_options(const options_t *o, error_info_t *error) {
   if (o->has_screenshot_at && o->has_ticks && o->screenshot_at > o->ticks)
     return error_set(error, "--at must be at most %llu, the last tick (--ticks), got %llu",
                      (unsigned long long)o->ticks, (unsigned long long)o->screenshot_at);
-  return check_match_options(o, error);
+  return options_check_match(o, error);
 }
 
 // Checks combinations of options, and sets options that other options imply.
@@ -486,6 +485,11 @@ bool options_parse(int argc, const char *const *argv, options_t *out, error_info
 
 bool options_start_match(const options_t *o) {
   return o->host || o->join || o->net_sim;
+}
+
+void options_disable_history(options_t *o) {
+  o->has_history = true;
+  o->history_mb = 0;
 }
 
 bool options_use_temporary_saves(const options_t *o) {

@@ -125,6 +125,10 @@ bool options_parse(int argc, const char *const *argv, options_t *out, error_info
 const char *options_help(void);
 // Returns true if the run is a match: with --host, --join and --net-sim.
 bool options_start_match(const options_t *o);
+// Returns false with a message if options of matches exclude each other, or options of the run exclude a match.
+bool options_check_match(const options_t *o, error_info_t *error);
+// Disables the history, because the past would exist on one machine of a match only.
+void options_disable_history(options_t *o);
 // Returns true if the run must not change the user's saves and settings (game/temporary_saves.h), because no player
 // plays it: with --temporary-saves, --replay, --check-rollback and `sql`, and headless with --export and --types.
 bool options_use_temporary_saves(const options_t *o);

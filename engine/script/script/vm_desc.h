@@ -32,7 +32,9 @@ typedef struct script_requests_t {
   bool restore;        // restore the state at `restore_tick` from the history
   bool restore_replay; // with `restore`: replay the input of the rewound ticks afterwards
   double restore_tick;
-  char game[512]; // folder of the game to switch to (used by the menu); "": no request
+  char game[512];       // folder of the game to switch to (used by the menu); "": no request
+  bool host_match;      // menu: the game begins as the host of a match
+  char join_match[256]; // menu: address of the host whose match the game joins; "": none
   uint32_t save_count;
   script_save_request_t saves[SCRIPT_MAX_SAVES]; // in the order of the calls
   char load[64];                                 // save to load after `saves`; "": no request

@@ -23,7 +23,7 @@ typedef enum external_kind_t {
   EXTERNAL_SAVE,   // name of a save, or "/saves#NUMBER": a list of all saves
   EXTERNAL_SCENE,  // name of a scene file in the saves folder, or "game.settings.locale": the system's languages
   EXTERNAL_ASSET,  // name of an asset (`found`: it exists), or "=" and a file name (the result is the file's hash)
-  EXTERNAL_PLUGIN, // call by a plugin: PLUGIN/CHANNEL#NUMBER
+  EXTERNAL_PLUGIN, // call by a plugin: PLUGIN/CHANNEL#NUMBER; "menu/matches#NUMBER": matches in the local network
   EXTERNAL_LOADED, // call by a script: assets.ready#NUMBER. The result is two uint32_t: assets loaded, assets requested
   EXTERNAL_CONSOLE, // number of the console chunk, which runs after the tick. Not found: as for EXTERNAL_EXEC
   EXTERNAL_KIND_COUNT

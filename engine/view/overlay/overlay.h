@@ -16,13 +16,13 @@ typedef struct overlay_desc_t {
   const error_card_t *card;
   const toasts_t *toasts;
   scrub_bar_t *bar;
-  const latch_t *pointer;      // the mouse, for the bar and the question
-  const char *badge;           // NULL: no badge
-  const status_panel_t *panel; // NULL: no panel
-  question_t *question;        // NULL: no question
-  picking_view_t game;         // the game behind the badge
-  float width, height;         // screen size in logical pixels
-  float covered;               // height of the strip at the lower edge that other tools cover, in units of gui.h
+  const latch_t *pointer; // the mouse, for the bar, the panel and the question
+  const char *badge;      // NULL: no badge
+  status_panel_t *panel;  // NULL: no panel
+  question_t *question;   // NULL: no question
+  picking_view_t game;    // the game behind the badge
+  float width, height;    // screen size in logical pixels
+  float covered;          // height of the strip at the lower edge that other tools cover, in units of gui.h
 } overlay_desc_t;
 
 // Draws the card, the bar, the badge, the panel, the question and the toasts. `type` must be the typesetter of `draw`.

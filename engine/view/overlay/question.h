@@ -1,17 +1,14 @@
-// A question with two buttons at the top of the screen, while the game goes on. Keys answer it, too; the caller handles
-// them.
+// A question with buttons at the top of the screen, while the game goes on.
 #ifndef SHOAL_OVERLAY_QUESTION_H
 #define SHOAL_OVERLAY_QUESTION_H
 
-#include "overlay/gui.h"
+#include "overlay/choice.h"
 
 typedef struct question_t {
-  char text[192];          // "" for no question
-  char details[192];       // below the text
-  const char *buttons[2];  // texts of the buttons
-  const char *keys[2];     // their keys
-  bool is_hovered;         // result: the mouse is over the question
-  uint32_t pressed_button; // result: number of the button that was clicked, from 1; 0: none
+  char text[192];    // "" for no question
+  char details[192]; // below the text
+  choice_t choice;
+  bool is_hovered; // result: the mouse is over the question
 } question_t;
 
 // Draws the question, and handles the mouse.

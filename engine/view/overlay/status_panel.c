@@ -38,7 +38,17 @@ static void add_code(layout_t *l, const char *text) {
   l->y += height + 2 * CODE_PADDING + GAP;
 }
 
-static void add_content(layout_t *l, const status_panel_t *panel) {
+static void add_choice(layout_t *l, choice_t *choice) {
+  float width = choice_measure_width(l->gui, choice);
+  if (width == 0)
+    return;
+  l->y += GAP;
+  if (l->is_drawing)
+    choice_draw(l->gui, choice, l->x + l->width - width, l->y);
+  l->y += CHOICE_HEIGHT + GAP;
+}
+
+static void add_content(layout_t *l, status_panel_t *panel) {
   add_text(l, panel->is_failure ? GUI_LOOK_HEADLINE : GUI_LOOK_STATUS, panel->title);
   for (uint32_t i = 0; i < STATUS_PANEL_LINES; ++i) {
     if (i + 1 == panel->code_line && panel->lines[i][0])
@@ -47,15 +57,17 @@ static void add_content(layout_t *l, const status_panel_t *panel) {
       add_text(l, GUI_LOOK_MESSAGE, panel->lines[i]);
   }
   add_text(l, GUI_LOOK_HINT, panel->hint);
+  add_choice(l, &panel->choice);
   l->y -= GAP;
 }
 
-void status_panel_draw(gui_t *gui, const status_panel_t *panel) {
+void status_panel_draw(gui_t *gui, status_panel_t *panel) {
   float width = fminf(WIDTH, gui->width - 2 * PADDING);
   layout_t l = {.gui = gui, .width = width - 2 * PADDING - STRIPE - GAP};
   add_content(&l, panel);
   float height = l.y + 2 * PADDING;
   gui_rect_t rect = {floorf((gui->width - width) / 2), floorf((gui->height - height) / 2), width, height};
+  panel->is_hovered = gui_is_over(gui, rect);
   gui_draw_box(gui, rect, &BOX);
   gui_draw_box(gui, (gui_rect_t){rect.x + PADDING, rect.y + PADDING, STRIPE, height - 2 * PADDING},
                panel->is_failure ? &FAILURE : &NOTE);

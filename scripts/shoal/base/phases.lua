@@ -82,7 +82,7 @@ local ROWS = {
   { "tr.", ANY, "key language languages" },
   { "utf8.", ANY, "char codepoint codes len offset" },
   { "menu.", ANY, "games source" },
-  { "menu.", CHANGE, "open" },
+  { "menu.", CHANGE, "host join matches open" },
   { "lobby.", CHANGE, "begin describe leave next_colour" },
   { "lobby.", RENDER, "invitation key" },
   { "shoal.math.", ANY, "abs clamp floor lerp max min sqrt" },
@@ -162,7 +162,7 @@ local PLAYER_RULES = {
   { true, "world.", "past timeline ghosts restore", PAST },
   { true, "world.", "watch", "machines would pause at different times" },
   { true, "", "reload", "the host reloads a match" },
-  { true, "menu.", "open", MACHINE },
+  { true, "menu.", "host join open", MACHINE },
 }
 
 ---@type table<string, integer> the phases of each function, as a mask

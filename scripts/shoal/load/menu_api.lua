@@ -1,7 +1,11 @@
 -- Functions that only the menu (scripts/shoal/menu, otherwise an ordinary game folder) can call: they list games and
--- examples, return their source, and open a game. `message` is the error that ended the previous game.
+-- examples, return their source, open a game, and find, host and join matches. `message` is the error that ended the
+-- previous game.
 local need, native = ...
 local abi = need("base/abi")
+local json = need("base/json")
+local phases = need("base/phases")
+local report = need("base/report")
 local ffi = abi.ffi
 
 local SCRIPTS = native.engine_folder:gsub("/shoal/*$", "")
@@ -11,23 +15,36 @@ local function read_title(text, name)
   return text:match("title%s*=%s*\"([^\"]+)\"") or name
 end
 
+-- Returns the maximum number of players that game.lua declares; 0 without players.
+local function read_max_players(text)
+  return tonumber(text:match("multiplayer%s*=%s*{%s*players%s*=%s*{%s*%d+%s*,%s*(%d+)%s*}")) or 0
+end
+
 ---@class engine.menu
 ---@field message string the error that opened the menu; "" if no error occurred
 local M = { message = native.message }
 
--- Returns the games or, if `kind` is "examples", the examples, sorted by path.
+local known = {} -- by kind: the games that were found when the menu was loaded
+
+-- Returns the games or, if `kind` is "examples", the examples, sorted by path. Do not change the list.
 ---@param kind? string
----@return { name: string, title: string, folder: string }[]
+---@return { name: string, title: string, folder: string, max_players: integer }[]
 function M.games(kind)
-  local out, root = {}, SCRIPTS .. "/" .. (kind or "games")
+  kind = kind or "games"
+  if known[kind] then
+    return known[kind]
+  end
+  local out, root = {}, SCRIPTS .. "/" .. kind
+  known[kind] = out
   if not native.is_folder(root) then
     return out
   end
   for _, path in ipairs(native.list_files(root, "game.lua") or {}) do
     local name = path:match("^([^/]+)/game%.lua$")
     if name then
-      out[#out + 1] = { name = name, title = read_title(native.read_file(root .. "/" .. path) or "", name),
-        folder = root .. "/" .. name }
+      local text = native.read_file(root .. "/" .. path) or ""
+      out[#out + 1] = { name = name, title = read_title(text, name), folder = root .. "/" .. name,
+        max_players = read_max_players(text) }
     end
   end
   return out
@@ -57,11 +74,54 @@ function M.source(folder)
   return table.concat(out, "\n")
 end
 
+-- Writes a string, which must fit, to a field of the requests.
+local function write_request(field, text, caller)
+  local bytes = ffi.sizeof(abi.requests[field])
+  if #text >= bytes then
+    report.raise("%s: the text must have fewer than %d bytes, got %d", caller, bytes, #text)
+  end
+  ffi.fill(abi.requests[field], bytes)
+  ffi.copy(abi.requests[field], text, #text)
+end
+
 -- Opens a game at the end of the tick.
 ---@param folder string
 function M.open(folder)
-  ffi.fill(abi.requests.game, 512)
-  ffi.copy(abi.requests.game, folder, math.min(#folder, 511))
+  phases.check("menu.open")
+  write_request("game", folder, "menu.open")
+  abi.requests.host_match = false
+  write_request("join_match", "", "menu.open")
+end
+
+-- Begins a match of a game with this machine as the host, at the end of the tick.
+---@param folder string
+function M.host(folder)
+  phases.check("menu.host")
+  M.open(folder)
+  abi.requests.host_match = true
+end
+
+-- Joins the match of a host at the end of the tick.
+---@param folder string of the same game as the host's
+---@param address string such as "192.168.1.5" or "example.org:4711"
+function M.join(folder, address)
+  phases.check("menu.join")
+  M.open(folder)
+  write_request("join_match", address, "menu.join")
+end
+
+-- Returns the matches in the local network whose hosts have answered within the last two seconds, in the order in which
+-- they were found. On failure: nil, message. Call it about twice per second while the matches are shown: each call is
+-- recorded, and asks the network at most every half second.
+---@return { title: string, name: string, players: integer, max_players: integer, address: string }[]?
+---@return string?
+function M.matches()
+  phases.check("menu.matches")
+  local text, message = native.find_matches()
+  if not text then
+    return nil, message
+  end
+  return text ~= "" and json.decode(text) or {} -- "" in a process that tries changed code
 end
 
 return M

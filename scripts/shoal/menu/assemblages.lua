@@ -1,5 +1,5 @@
--- The camera, the fish, and the pages of the menu: the shelf of games, the examples, the source of a game, and the
--- question before the menu quits.
+-- The camera, the fish, and the pages of the menu: the shelf of games, the examples, the source of a game, the matches,
+-- and the question before the menu quits.
 local games = require "lib.games"
 local WIDTH, HEIGHT = 234, 168 -- of a tile
 local PICTURE_HEIGHT = 130
@@ -11,9 +11,9 @@ local function button(text, emits, more)
 end
 
 -- Returns a button that the arrow keys pass over, because its key does the same.
-local function mouse_button(text, emits)
+local function mouse_button(text, emits, name)
   return { panel = { layout = "row", style = "plain", padding = 0, keys = false },
-    children = { { button = { text = text, emits = emits, style = "small" } } } }
+    children = { { name = name, button = { text = text, emits = emits, style = "small" } } } }
 end
 
 -- A moving picture with a title. The button covers both.
@@ -76,8 +76,9 @@ return {
       heading_row("shelf"),
       { name = "shelf_about", label = { wrap = true, style = "about" } },
     } },
-    footer("Arrows and Enter, pad or mouse: play     Tab, Y: source     Escape, B: quit",
-      mouse_button("Source", "source_opened"), mouse_button("Quit", "back_chosen")),
+    footer("Arrows and Enter, pad or mouse: play     T, X: play together     Tab, Y: source     Escape, B: quit",
+      mouse_button("Play together", "together_opened", "shelf_together"), mouse_button("Source", "source_opened"),
+      mouse_button("Quit", "back_chosen")),
   }),
   examples = page("EXAMPLES", {
     { panel = { layout = "row", gap = 18, padding = 0 }, widget = { grow = 1 }, children = {
@@ -88,13 +89,35 @@ return {
         { name = "example_about", label = { wrap = true }, widget = { width = 690 } },
       } },
     } },
-    footer("Arrows and Enter, pad or mouse: run     Tab, Y: source     Escape, B: back",
-      mouse_button("Source", "source_opened"), mouse_button("Back", "back_chosen")),
+    footer("Arrows and Enter, pad or mouse: run     T, X: play together     Tab, Y: source     Escape, B: back",
+      mouse_button("Play together", "together_opened", "examples_together"), mouse_button("Source", "source_opened"),
+      mouse_button("Back", "back_chosen")),
   }),
   source = page("SOURCE", {
     { name = "source_list", list = { rows = 22, style = "source", emits = "game_chosen" }, widget = { grow = 1 } },
     footer("Arrows, pad or mouse wheel: scroll     Enter, A: play     Escape, B: back",
       mouse_button("Back", "back_chosen")),
+  }),
+  together = page("PLAY TOGETHER", {
+    { name = "together_message", label = { style = "message", wrap = true } },
+    { name = "together_details", label = { style = "dim", wrap = true } },
+    { panel = { layout = "row", gap = 18, padding = 0 }, widget = { grow = 1 }, children = {
+      { panel = { style = "box", gap = 12 }, widget = { width = 440 }, children = {
+        { name = "together_heading", label = { style = "heading" } },
+        { name = "together_about", label = { wrap = true } },
+        { name = "host_button", button = { text = "Host a match", emits = "host_chosen" } },
+        { label = { text = "Join the address of a host", style = "heading" } },
+        { name = "address_entry", entry = { placeholder = "192.168.1.5", max = 250 } },
+        button("Join", "join_chosen"),
+        { label = { text = "The lobby of the host shows the address.", style = "dim", wrap = true } },
+      } },
+      { panel = { style = "box", gap = 12 }, widget = { grow = 1 }, children = {
+        { label = { text = "Matches in the local network", style = "heading" } },
+        { name = "match_list", list = { rows = 9, style = "matches", emits = "match_chosen" }, widget = { grow = 1 } },
+        { name = "match_hint", label = { style = "dim", wrap = true } },
+      } },
+    } },
+    footer("Arrows and Enter, pad or mouse     Escape, B: back", mouse_button("Back", "back_chosen")),
   }),
   question = {
     components = { panel = { modal = true, style = "box", gap = 14, padding = 30 }, widget = { layer = 5 } },

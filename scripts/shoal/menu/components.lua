@@ -1,7 +1,9 @@
--- Components of the menu: motion of a fish, a tile of the shelf, and what the menu shows.
+-- Components of the menu: motion of a fish, a tile of the shelf, what the menu shows, and matches.
 local t = shoal.types
 return {
   swim = { speed = 60, phase = 0 },
   tile = { delay = 0 }, -- seconds by which its moving picture is late, so that the tiles do not move in step
-  shown = t.single { page = "", folder = "" }, -- the open page, and the folder of the selected game
+  -- the open page, the folder of the selected game, and the message of the previous game until a page shows it
+  shown = t.single { page = "", folder = "", message = "" },
+  found = t.single { addresses = "", titles = "" }, -- matches in the list, one per line
 }

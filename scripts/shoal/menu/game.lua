@@ -9,7 +9,9 @@ return {
   height = 720,
   start = function()
     world.spawn("eye")
-    for _, page in ipairs { "shelf", "examples", "source" } do world.spawn(page, { name = page .. "_page" }) end
+    for _, page in ipairs { "shelf", "examples", "source", "together" } do
+      world.spawn(page, { name = page .. "_page" })
+    end
     world.spawn_many("fish", 90, sea.fill)
   end,
 }

@@ -1,3 +1,5 @@
--- The place in the menu, which is kept while a game runs and between runs: the page, and the selected tile and example.
+-- The place in the menu, which is kept while a game runs and between runs: the page, the selected tile and example,
+-- whether the page for matches is open, and the last address on it.
 local t = shoal.types
-return { page = t.string "shelf", tile = t.string "asteroids", example = t.string "" }
+return { page = t.string "shelf", tile = t.string "asteroids", example = t.string "", together = false,
+  address = t.string "" }

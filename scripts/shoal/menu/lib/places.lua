@@ -1,5 +1,6 @@
 -- The pages of the menu: which one is open, what is selected on it, and how it is shown.
 local shelf = require "lib.games"
+local together = require "lib.together"
 
 local TAGLINE = "Eight games to play, to take apart, and to change while they run."
 local on_shelf = {}
@@ -44,6 +45,13 @@ end
 -- Returns the command that starts a game, as a player would type it.
 local function format_command(name) return "shoal play " .. name end
 
+local function select_game(game)
+  world.single.shown.folder = game and game.folder or ""
+  for _, page in ipairs { "shelf", "examples" } do
+    world.find(page .. "_together").widget.disabled = not game or game.max_players < 2
+  end
+end
+
 -- Shows a tile's title, command and description, and selects its game.
 ---@param name string
 function M.select_tile(name)
@@ -51,7 +59,7 @@ function M.select_tile(name)
   world.find("shelf_heading").label.text = game and game.title or tile.title or name
   world.find("shelf_command").label.text = game and format_command(name) or ""
   world.find("shelf_about").label.text = tile.about
-  world.single.shown.folder = game and game.folder or ""
+  select_game(game)
   settings.tile = name
   log.info("menu: %s", name)
 end
@@ -65,7 +73,7 @@ function M.select_example(number)
   world.find("example_command").label.text = format_command(game.name)
   world.find("example_about").label.text = read_description(menu.source(game.folder))
   world.find("example_picture").label.image = assets.exists(game.name .. ".jpg") and game.name .. ".jpg" or ""
-  world.single.shown.folder = game.folder
+  select_game(game)
   settings.example = game.name
   log.info("menu: %s", game.name)
 end
@@ -82,7 +90,7 @@ function open.shelf()
   end
   local message = world.find("message").label
   message.text, message.style = TAGLINE, "dim"
-  if menu.message ~= "" then message.text, message.style = menu.message, "message" end
+  if world.single.shown.message ~= "" then message.text, message.style = world.single.shown.message, "message" end
   local tile = on_shelf[settings.tile] and settings.tile or shelf[1].name
   M.select_tile(tile)
   world.focus(world.find(tile):child("3"))
@@ -107,21 +115,37 @@ function open.source()
   log.info("menu: source")
 end
 
+open.together = together.open
+
 -- Hides the open page and shows another one.
----@param name "shelf" | "examples" | "source"
+---@param name "shelf" | "examples" | "source" | "together"
 function M.open(name)
   local shown = world.single.shown
   if shown.page ~= "" then world.find(shown.page .. "_page").widget.visible = false end
   world.find(name .. "_page").widget.visible = true
   shown.page = name
-  if name ~= "source" then settings.page = name end
+  settings.together = name == "together"
+  if name == "shelf" or name == "examples" then settings.page = name end
   open[name]()
+end
+
+-- Opens the page at which the player has left the menu.
+function M.open_last()
+  local is_together = settings.together
+  world.single.shown.message = menu.message
+  M.open(settings.page == "examples" and "examples" or "shelf")
+  if is_together then M.open_together() end
+end
+
+-- Opens the page for matches of the selected game, if at least two players can play it.
+function M.open_together()
+  if together.find_game(world.single.shown.folder) then M.open("together") end
 end
 
 -- Goes back to the previous page, or asks whether to quit.
 function M.back()
   local page = world.single.shown.page
-  if page == "source" then
+  if page == "source" or page == "together" then
     M.open(settings.page)
   elseif page == "examples" then
     M.open("shelf")

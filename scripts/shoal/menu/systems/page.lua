@@ -1,5 +1,6 @@
 -- Opens the pages of the menu, and games from them.
 local places = require "lib.places"
+local together = require "lib.together"
 
 local function open_source()
   local shown = world.single.shown
@@ -22,11 +23,18 @@ end
 return {
   phase = "input",
   update = function()
-    if world.single.shown.page == "" then places.open(settings.page == "examples" and "examples" or "shelf") end
+    local page = world.single.shown.page
+    if page == "" then
+      places.open_last()
+    elseif page == "together" then
+      together.update()
+    end
     if input.pressed("back") then
       places.back()
-    elseif input.pressed("source") then
+    elseif input.pressed("source") and page ~= "together" then
       open_source()
+    elseif input.pressed("together") and (page == "shelf" or page == "examples") then
+      places.open_together()
     end
   end,
   on = {
@@ -39,7 +47,17 @@ return {
       if shown.page ~= "source" or input.pressed("ui_accept") then menu.open(shown.folder) end
     end,
     source_opened = open_source,
+    together_opened = places.open_together,
+    host_chosen = together.host,
+    join_chosen = together.join_address,
+    match_chosen = together.join_selected,
+    entry_submitted = together.join_address,
     back_chosen = places.back,
+    -- The game's actions do not receive Escape while an entry has the focus.
+    cancelled = function()
+      local focused = world.focus()
+      if focused and focused:has("entry") and not input.pressed("back") then places.back() end
+    end,
     quit_chosen = function() world.quit() end,
     quit_declined = function()
       world.find("question"):destroy()

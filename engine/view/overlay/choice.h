@@ -1,0 +1,22 @@
+// A row of up to two buttons with their keys, for a question and for the status panel. Keys answer it, too; the caller
+// handles them.
+#ifndef SHOAL_OVERLAY_CHOICE_H
+#define SHOAL_OVERLAY_CHOICE_H
+
+#include "overlay/gui.h"
+
+#define CHOICE_MAX_BUTTONS 2u
+#define CHOICE_HEIGHT 34.0f // of the buttons, in units of gui.h
+
+typedef struct choice_t {
+  const char *buttons[CHOICE_MAX_BUTTONS]; // texts; NULL: no button
+  const char *keys[CHOICE_MAX_BUTTONS];    // their keys, such as "F7, Y"
+  uint32_t pressed_button;                 // result: number of the button that was clicked, from 1; 0: none
+} choice_t;
+
+// Returns the width of the row; 0 without buttons.
+float choice_measure_width(gui_t *gui, const choice_t *choice);
+// Draws the buttons from this corner on, and handles the mouse.
+void choice_draw(gui_t *gui, choice_t *choice, float x, float y);
+
+#endif

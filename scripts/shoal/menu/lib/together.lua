@@ -1,0 +1,126 @@
+-- The page of matches: hosts a match of the selected game, lists the matches in the local network, and joins them or an
+-- address.
+local M = {}
+local TICKS = 30 -- between two updates of the list
+
+local function find_game(matches_game)
+  for _, kind in ipairs { "games", "examples" } do
+    for _, game in ipairs(menu.games(kind)) do
+      if matches_game(game) then return game end
+    end
+  end
+end
+
+-- Returns the game of a folder if at least two players can play it.
+---@param folder string
+function M.find_game(folder)
+  return find_game(function(game) return game.folder == folder and game.max_players >= 2 end)
+end
+
+local function split_lines(text)
+  local out = {}
+  for line in text:gmatch("[^\n]+") do out[#out + 1] = line end
+  return out
+end
+
+-- Shows a problem: a line for players, and the rest for developers.
+---@param text string "" for none
+function M.show_message(text)
+  local line, details = text:match("^([^\n]*)\n?(.*)$")
+  world.find("together_message").label.text = line
+  world.find("together_details").label.text = details
+  if text ~= "" then log.info("menu: says %s", line) end
+end
+
+-- Prepares the page for the selected game.
+function M.open()
+  local game = M.find_game(world.single.shown.folder)
+  world.find("together_heading").label.text = game.title
+  world.find("together_about").label.text = ("Up to %d players in one match."):format(game.max_players)
+  world.find("address_entry").entry.text = settings.address
+  M.show_message(world.single.shown.message)
+  world.single.shown.message = ""
+  world.focus(world.find("host_button"))
+  log.info("menu: together")
+end
+
+local function describe_match(match)
+  local name = match.name ~= "" and match.name or "A player"
+  local line = ("%s: %s, %d of %d players"):format(name, match.title, match.players, match.max_players)
+  return line:sub(1, 1) == "@" and " " .. line or line -- "@" would be a reference to a string
+end
+
+local function find_address(addresses, address)
+  for i, other in ipairs(addresses) do
+    if other == address then return i end
+  end
+end
+
+local function show_matches(matches)
+  local found, list = world.single.found, world.find("match_list").list
+  local lines, addresses, titles = {}, {}, {}
+  for i, match in ipairs(matches) do
+    lines[i], addresses[i], titles[i] = describe_match(match), match.address, match.title
+  end
+  local chosen = split_lines(found.addresses)[list.selected]
+  local items = table.concat(lines, "\n")
+  if items == list.items and found.addresses == table.concat(addresses, "\n") then return end
+  found.addresses, found.titles = table.concat(addresses, "\n"), table.concat(titles, "\n")
+  list.items = items
+  list.selected = find_address(addresses, chosen) or math.min(1, #matches)
+  for i, line in ipairs(lines) do log.info("menu: match %d: %s at %s", i, line, addresses[i]) end
+end
+
+-- Updates the list of matches twice per second.
+function M.update()
+  if world.tick % TICKS ~= 0 then return end
+  local matches, problem = menu.matches()
+  if matches then show_matches(matches) end
+  local hint = world.find("match_hint").label
+  if problem then
+    hint.text = problem
+  elseif world.single.found.addresses == "" then
+    hint.text = "Searching… A match appears here as soon as its host waits for players."
+  else
+    hint.text = "Choose a match to join it."
+  end
+end
+
+local function join(folder, address)
+  settings.together = true
+  log.info("menu: joins %s", address)
+  menu.join(folder, address)
+end
+
+function M.host()
+  settings.together = true
+  log.info("menu: hosts a match")
+  menu.host(world.single.shown.folder)
+end
+
+-- Joins the match at the address in the entry.
+function M.join_address()
+  local address = world.find("address_entry").entry.text:match("^%s*(.-)%s*$")
+  if address == "" then
+    M.show_message("Type the address of the host first, such as 192.168.1.5")
+    return
+  end
+  settings.address = address
+  join(world.single.shown.folder, address)
+end
+
+-- Joins the selected match of the list, whose game may be another one than that of the page.
+function M.join_selected()
+  local number, found = world.find("match_list").list.selected, world.single.found
+  local address, title = split_lines(found.addresses)[number], split_lines(found.titles)[number]
+  if not address then return end
+  local own = M.find_game(world.single.shown.folder)
+  local game = own.title == title and own or find_game(function(game) return game.title == title end)
+  if game then
+    join(game.folder, address)
+  else
+    M.show_message(("“%s” is not among the games of this machine"):format(title))
+  end
+end
+
+return M
