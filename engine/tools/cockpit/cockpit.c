@@ -82,7 +82,6 @@ cockpit_o *cockpit_create(host_o *h, error_info_t *error) {
   memset(cockpit, 0, sizeof *cockpit);
   cockpit->memory = memory;
   cockpit->host = h;
-  cockpit->read_only = options->cockpit_read_only || options_start_match(options); // a change would be on one machine
   cockpit->log_lines = alloc_resize(&cockpit->memory, NULL, 0, LOG_LINES * sizeof *cockpit->log_lines);
   json_writer_init(&cockpit->out, &cockpit->memory);
   child_query_init(cockpit);

@@ -59,7 +59,7 @@ void cockpit_draw(cockpit_o *cockpit) {
                              .paused = host_state.game_paused,
                              .replays = host_state.replaying,
                              .has_past = host_state.has_history,
-                             .read_only = cockpit->read_only,
+                             .read_only = cockpit_is_read_only(cockpit),
                              .tick = host_state.tick,
                              .first_tick = host_state.first_tick,
                              .last_tick = host_state.last_tick,

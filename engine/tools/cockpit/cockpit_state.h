@@ -39,7 +39,6 @@ struct cockpit_o {
   host_o *host;
   server_o *server;
   char token[HTTP_TOKEN_BYTES], link[128], token_file[512];
-  bool read_only;
   client_state_t *clients[SERVER_MAX_CLIENTS];
   uint32_t client_count;
   double credit_updated_us; // time of the last budget_earn
@@ -70,6 +69,12 @@ struct cockpit_o {
   json_writer_t out;
   allocator_t memory;
 };
+
+// Returns true if the cockpit must not change the game: a change in a match would be on one machine only.
+static inline bool cockpit_is_read_only(const cockpit_o *cockpit) {
+  const options_t *options = host_options(cockpit->host);
+  return options->cockpit_read_only || options_start_match(options);
+}
 
 // Returns the string member `key` of a JSON object; "" if it is missing or not a string.
 static inline const char *get_text_member(const json_t *object, const char *key) {

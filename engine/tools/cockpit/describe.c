@@ -374,7 +374,7 @@ void describe_game(cockpit_o *cockpit, json_writer_t *out) {
   json_write_pair(out, "title", game ? game->config.title : "");
   json_write_pair(out, "folder", host_state.folder);
   json_write_integer_pair(out, "tick_rate", game ? game->config.tick_rate : GAME_DEFAULTS.tick_rate);
-  json_write_bool_pair(out, "read_only", cockpit->read_only);
+  json_write_bool_pair(out, "read_only", cockpit_is_read_only(cockpit));
 }
 
 static void write_ids(json_writer_t *out, const char *key, const shoal_entity *ids, uint32_t count) {

@@ -400,7 +400,7 @@ bool edit_translate(cockpit_o *cockpit, const char *name, const json_t *request,
 static char *run_chunk(cockpit_o *cockpit, const char *chunk, size_t bytes, error_info_t *error) {
   script_report_t report;
   char *result = alloc_resize(&cockpit->memory, NULL, 0, bytes);
-  shoal_assert(!cockpit->read_only, "a read-only cockpit cannot run edits");
+  shoal_assert(!cockpit_is_read_only(cockpit), "a read-only cockpit cannot run edits");
   if (console_run(cockpit->host, chunk, result, bytes, &report))
     return result;
   error_set(error, "%s", report.message);

@@ -38,7 +38,7 @@ static proposer_t find_proposer(const json_t *request, error_info_t *error) {
 
 uint32_t proposal_write_files(cockpit_o *cockpit, file_changes_t *files, const char *stamp, const char *title,
                               error_info_t *error) {
-  shoal_assert(!cockpit->read_only, "a read-only cockpit cannot write files");
+  shoal_assert(!cockpit_is_read_only(cockpit), "a read-only cockpit cannot write files");
   if (!file_changes_apply(files, stamp, error))
     return 0;
   for (uint32_t i = 0; i < files->files.count; ++i)

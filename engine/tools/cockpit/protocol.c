@@ -231,7 +231,7 @@ static bool check_not_read_only(const cockpit_o *cockpit, error_info_t *error) {
 
 static bool check_writable(const cockpit_o *cockpit, error_info_t *error) {
   return check_not_read_only(cockpit, error) &&
-         (!cockpit->read_only ||
+         (!cockpit_is_read_only(cockpit) ||
           error_set(error, "the cockpit cannot change the game in a match: all machines must run "
                            "the same ticks, so change its files with --share-code"));
 }
@@ -291,7 +291,7 @@ static bool handle_lua(cockpit_o *cockpit, request_t *request, json_writer_t *ou
   if (!text)
     return request_reject_member(request->message, "text", error, "a Lua chunk");
   if (!check_writable(cockpit, error) || !json_is_true(json_object_get(request->message, "tree")))
-    return !cockpit->read_only && edit_run(cockpit, text, out, error);
+    return !cockpit_is_read_only(cockpit) && edit_run(cockpit, text, out, error);
   json_writer_t chunk;
   json_writer_init(&chunk, &cockpit->memory);
   console_write_chunk(text, json_integer_value(json_object_get(request->message, "entity")), &chunk);
@@ -377,7 +377,7 @@ static bool run_console_lua(cockpit_o *cockpit, const char *text, json_writer_t 
   static const char format[] = "local e = world.sql('SELECT entity FROM entities WHERE entity = %u')[1].entity\n%s%s";
   if (!check_writable(cockpit, error) || cockpit->selected_count == 0 || !uses_selected_entity(text) ||
       strlen(text) > sizeof chunk - 200)
-    return !cockpit->read_only && edit_run(cockpit, text, out, error);
+    return !cockpit_is_read_only(cockpit) && edit_run(cockpit, text, out, error);
   snprintf(chunk, sizeof chunk, format, cockpit->selected[0], "return ", text);
   if (edit_run(cockpit, chunk, out, error))
     return true;

@@ -82,7 +82,7 @@ bool scene_save_entities(cockpit_o *cockpit, const json_t *request, json_writer_
   scene_target_t scene;
   scene_entities_t list = {0};
   game_o *game = host_game(cockpit->host);
-  shoal_assert(!cockpit->read_only, "a read-only cockpit cannot save a scene");
+  shoal_assert(!cockpit_is_read_only(cockpit), "a read-only cockpit cannot save a scene");
   if (!game)
     return error_set(error, COCKPIT_NO_GAME);
   if (!choose_file(cockpit, request, &scene, error))

@@ -472,7 +472,7 @@ bool write_back(cockpit_o *cockpit, const json_t *request, bool writes, json_wri
   write_back_t edit = {0};
   host_state_t host_state;
   host_get_state(cockpit->host, &host_state);
-  shoal_assert(!writes || !cockpit->read_only, "a read-only cockpit cannot write files");
+  shoal_assert(!writes || !cockpit_is_read_only(cockpit), "a read-only cockpit cannot write files");
   if (!edit_resolve_field(cockpit, request, &edit.target, error))
     return false;
   json_writer_init(&edit.value, &cockpit->memory);
