@@ -19,46 +19,12 @@ return {
 }
 END
 
-peer= # process of the second window
-clean_up_both() {
-  [ -z "$peer" ] || kill "$peer" 2>/dev/null
-  cleanup
-}
-trap clean_up_both EXIT
-
-peer_log=$tmp/peer.log
-host_has() { grep -qF -- "$1" "$log"; }
-peer_has() { grep -qF -- "$1" "$peer_log"; }
-both_have() { host_has "$1" && peer_has "$1"; }
-show_logs() { tail -n 5 "$log" "$peer_log"; }
-has_windows() { [ "$(xdotool search --onlyvisible --name Race 2>/dev/null | wc -l)" = "$1" ]; }
-# find_window PROCESS: the window of the process
-find_window() { xdotool search --all --onlyvisible --pid "$1" --name Race 2>/dev/null | head -n 1; }
-select_window() { # select_window PROCESS
-  window=$(find_window "$1")
-  [ -n "$window" ] || fail "no window of process $1: $(show_logs)"
-  xdotool windowfocus --sync "$window"
-}
-# press_until SECONDS KEY CHECK TEXT: presses the key until the check finds the text, because a busy machine may miss it
-press_until() {
-  wait_for "$1" try_key "$2" "$3" "$4" || fail "$2 does not lead to “$4”: $(show_logs)"
-}
-try_key() {
-  xdotool key "$1"
-  for _ in 1 2 3 4 5; do
-    ! "$2" "$3" || return 0
-    sleep 0.1
-  done
-  return 1
-}
-point_at() { xdotool mousemove --window "$window" "$1" "$2"; }
+. "$root/tests/two_windows.sh"
 
 start run "$game" --host --port 0 --name Ada --no-watch --width 640 --height 360
 it_always "the host opens the lobby and prints its address" wait_for 20 host_has "lobby: Ada has joined"
 address=127.0.0.1:$(sed -n 's/^listening: .*://p' "$log")
-"$release" run "$game" --join "$address" --name Bob --no-watch --width 640 --height 360 --log info >"$peer_log" 2>&1 \
-  </dev/null &
-peer=$!
+start_peer run "$game" --join "$address" --name Bob --no-watch --width 640 --height 360
 
 accepts_by_key() {
   wait_for 20 host_has "match: Bob wants to join" || fail "$(show_logs)"
