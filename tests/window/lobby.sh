@@ -39,7 +39,7 @@ xdotool windowmove "$(find_window "$program")" 0 0 windowmove "$(find_window "$p
 writes() {
   select_window "$peer"
   point_at 450 275 # the entry of the chat
-  xdotool click 1 type --delay 30 'hello there'
+  xdotool click 1 sleep 1 type --delay 60 'hello there' # the entry gets the focus in the next frame
   press_until 20 Return both_have "lobby: Bob: hello there"
 }
 it "a line that one player writes appears in both windows" writes
