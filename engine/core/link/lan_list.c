@@ -4,7 +4,6 @@
 #include "base/alloc.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct lan_list_o {
   lan_search_o *search; // NULL: closed
@@ -24,22 +23,23 @@ void lan_list_destroy(lan_list_o *list) {
   free(list);
 }
 
-// Returns the index of a host; `count` if it is new.
-static uint32_t find_host(const lan_list_o *list, uint64_t host) {
-  uint32_t i = 0;
-  while (i < list->count && list->hosts[i].host != host)
+// Returns the index of the host that has answered, or of a previous one at the same address; `count` if it is new.
+static uint32_t find_host(const lan_list_o *list, const lan_found_t *found) {
+  uint32_t i = 0, k = 0;
+  while (i < list->count && list->hosts[i].host != found->host)
     ++i;
-  return i;
+  while (k < list->count && !link_address_equals(&list->hosts[k].address, &found->address))
+    ++k;
+  return i < list->count ? i : k;
 }
 
 static void add_answer(lan_list_o *list, int64_t now_us, const lan_found_t *found) {
-  uint32_t i = find_host(list, found->host);
+  uint32_t i = find_host(list, found);
   if (i == LAN_LIST_MAX_HOSTS)
     return;
-  if (i == list->count) {
+  if (i == list->count || list->hosts[i].host != found->host)
     list->hosts[i] = *found;
-    ++list->count;
-  }
+  list->count += i == list->count;
   list->hosts[i].offer = found->offer;
   list->answer_us[i] = now_us;
 }
