@@ -194,6 +194,7 @@ static inline void model_restore(void *context, uint32_t slot) {
 static inline void model_apply(void *context, const record_t *record) {
   machine_t *machine = context;
   machine->state.restarts += record->kind == RECORD_RESTART || record->kind == RECORD_SWITCH;
+  machine->state.mix += machine->index; // as a game whose settings differ between the machines
 }
 
 static inline size_t model_write_snapshot(void *context, const uint8_t **bytes) {

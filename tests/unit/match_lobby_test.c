@@ -94,7 +94,10 @@ static game_o *enter(void *context, bool is_lobby, uint64_t seed) {
   seat_t *seat = context;
   char folder[PATH_MAX_BYTES];
   path_join(folder, sizeof folder, seat->host->session.paths.engine, "lobby");
-  return game_switch_enter_in_match(seat->host, is_lobby ? folder : seat->c->folder, NULL, seed);
+  game_o *game = game_switch_enter_in_match(seat->host, is_lobby ? folder : seat->c->folder, NULL, seed);
+  for (uint32_t i = 0; !is_lobby && i < seat->index; ++i) // as if it had read other settings on each machine
+    world_spawn(game->world, 0, NULL);
+  return game;
 }
 
 static void start_game(case_t *c, uint32_t i) {

@@ -193,6 +193,7 @@ static void begin_snapshot(match_o *m, connection_t *c, uint64_t traced) {
   match_push(c, MATCH_MESSAGE_SNAPSHOT, head, at);
   match_begin_transfer(m, &c->snapshot, bytes, size);
   c->acked = c->streamed = next;
+  c->has_restarted &= is_traced;
 }
 
 void match_host_connect(match_o *m, connection_t *c, int64_t now_us) {
@@ -301,9 +302,12 @@ void match_host_add_record(match_o *m, int64_t now_us, record_kind_t kind, uint6
   record_t *record = &m->record;
   *record = (record_t){.number = m->next_number, .kind = kind, .hash = hash};
   m->due_us = now_us + m->desc.tick_us;
-  if (kind == RECORD_RESTART || kind == RECORD_SWITCH)
+  bool is_start = kind == RECORD_RESTART || kind == RECORD_SWITCH;
+  if (is_start)
     m->desc.world.apply(m->desc.world.context, record);
   finish_record(m, record);
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
+    m->connections[i].has_restarted |= is_start;
 }
 
 static void end_absences(match_o *m, int64_t now_us) {
@@ -380,6 +384,9 @@ static void update_connection(match_o *m, connection_t *c, int64_t now_us) {
     match_push_transfer(m, c, &c->snapshot, MATCH_MESSAGE_PART);
   if (!c->snapshot.bytes && (c->acked == 0 || (c->acked < m->next_number && !record_log_has(m->log, c->acked)))) {
     c->state = CONNECTION_BEHIND;
+    c->has_state = false;
+    begin_snapshot(m, c, 0);
+  } else if (!c->snapshot.bytes && c->has_restarted && m->hash != 0) { // the first tick has called the start functions
     c->has_state = false;
     begin_snapshot(m, c, 0);
   }

@@ -242,6 +242,8 @@ static void confirm(match_o *m, int64_t now_us, record_t *record) {
   if (is_applied || record->kind == RECORD_RELOAD)
     save(m);
   match_note_record(m, record);
+  if (is_applied)
+    m->has_state = m->is_playing = false; // the game may start with settings of the machine: the host's state follows
   if (record->kind == RECORD_RESUME)
     reset_clock(m, now_us);
 }
@@ -254,7 +256,7 @@ static bool has_time(const match_o *m, uint32_t confirmed) {
 static void confirm_records(match_o *m, int64_t now_us) {
   record_t record;
   bool has_failed = m->connections[0].failure != NULL;
-  for (uint32_t i = 0; m->next_number < m->received && !has_failed && has_time(m, i); ++i) {
+  for (uint32_t i = 0; m->has_state && m->next_number < m->received && !has_failed && has_time(m, i); ++i) {
     bool is_next =
         record_log_get(m->log, m->next_number, &record) && (record.kind != RECORD_TICK || record.tick == m->tick + 1);
     if (!is_next) {
