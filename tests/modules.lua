@@ -37,6 +37,7 @@ local ACCEPTED = {
   ["lua_roles_t"] = "the caller knows the records of the game that runs; texts do not show them",
   ["world_clamp_all()"] = "subscriber: lines about clamped values go to any log",
   ["schedule_set_callback()"] = "subscriber: called after each system",
+  ["journal_set_on_block()"] = "subscriber: complete blocks go to any file",
   ["log_set_listener()"] = "subscriber: log lines go to any listener",
   ["game_strings_create()"] = "the language is a column of the world, which text/ does not know",
   ["child_set_start_callback()"] = "a child process catches its own crashes if the program reports crashes",

@@ -387,7 +387,6 @@ static void update_connection(match_o *m, connection_t *c, int64_t now_us) {
     c->has_state = false;
     begin_snapshot(m, c, 0);
   } else if (!c->snapshot.bytes && c->has_restarted && m->hash != 0) { // the first tick has called the start functions
-    c->has_state = false;
     begin_snapshot(m, c, 0);
   }
   if (!c->snapshot.bytes && c->acked > 0)

@@ -179,7 +179,7 @@ static void push_desync(match_o *m) {
 }
 
 static void report_desync(match_o *m, uint64_t tick, uint64_t host_hash, uint64_t own_hash) {
-  if (m->is_repairing)
+  if (m->is_repairing || m->is_starting)
     return;
   m->is_repairing = true;
   m->connections[0].repaired_us = m->updated_us;
@@ -242,8 +242,7 @@ static void confirm(match_o *m, int64_t now_us, record_t *record) {
   if (is_applied || record->kind == RECORD_RELOAD)
     save(m);
   match_note_record(m, record);
-  if (is_applied)
-    m->has_state = m->is_playing = false; // the game may start with settings of the machine: the host's state follows
+  m->is_starting |= is_applied;
   if (record->kind == RECORD_RESUME)
     reset_clock(m, now_us);
 }
@@ -256,7 +255,7 @@ static bool has_time(const match_o *m, uint32_t confirmed) {
 static void confirm_records(match_o *m, int64_t now_us) {
   record_t record;
   bool has_failed = m->connections[0].failure != NULL;
-  for (uint32_t i = 0; m->has_state && m->next_number < m->received && !has_failed && has_time(m, i); ++i) {
+  for (uint32_t i = 0; m->next_number < m->received && !has_failed && has_time(m, i); ++i) {
     bool is_next =
         record_log_get(m->log, m->next_number, &record) && (record.kind != RECORD_TICK || record.tick == m->tick + 1);
     if (!is_next) {
@@ -359,7 +358,7 @@ static bool adopt_snapshot(match_o *m, connection_t *c) {
   save(m);
   if (m->is_repairing)
     match_add_event(m, (match_event_t){.kind = MATCH_EVENT_REPAIRED, .tick = m->tick});
-  m->is_repairing = false;
+  m->is_repairing = m->is_starting = false;
   // The host does not repeat acknowledged records: those since an earlier state must still be kept.
   return add_records(m, NULL, 0) && m->received >= received;
 }
@@ -426,7 +425,7 @@ static void read_messages(match_o *m, connection_t *c) {
 void match_peer_connect(match_o *m, connection_t *c, int64_t now_us) {
   match_open_connection(m, c, now_us);
   c->state = CONNECTION_LIVE;
-  m->has_state = m->has_dropped = m->is_playing = m->is_repairing = m->is_lost = false;
+  m->has_state = m->has_dropped = m->is_playing = m->is_repairing = m->is_starting = m->is_lost = false;
   m->newest = 0;
   memset(&m->local, 0, sizeof m->local); // edges from before the connection would surprise
   m->lead = 0;

@@ -151,6 +151,7 @@ struct match_o {
   // Peer
   uint8_t token[MATCH_TOKEN_BYTES];
   bool has_token, has_state, has_dropped, is_playing, is_repairing;
+  bool is_starting; // peer: the world has started with settings of this machine; the host's state follows
   record_t snapshot_record;
   bool snapshot_is_paused;
   uint8_t snapshot_digests[PLAYER_MAX][MATCH_TOKEN_BYTES];

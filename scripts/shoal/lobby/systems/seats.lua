@@ -18,7 +18,9 @@ end
 
 local function update_seat(entry)
   local is_ready, state = seats.is_ready(entry.number), seats.find("state", entry.number).label
-  if is_ready and state.style ~= "ready" then log.info("lobby: %s is ready", entry.name) end
+  if is_ready ~= (state.style == "ready") then
+    log.info("lobby: %s is %s", entry.name, is_ready and "ready" or "not ready")
+  end
   seats.find("player_name", entry.number).label.text = text.show(text.shorten(entry.name, NAME_CHARACTERS))
   seats.find("swatch", entry.number).bar.colour = shoal.vec4(entry.colour.r, entry.colour.g, entry.colour.b, 1)
   state.text, state.style = is_ready and "@ready" or "@not_ready", is_ready and "ready" or "state"
