@@ -193,7 +193,7 @@ static void begin_snapshot(match_o *m, connection_t *c, uint64_t traced) {
   match_push(c, MATCH_MESSAGE_SNAPSHOT, head, at);
   match_begin_transfer(m, &c->snapshot, bytes, size);
   c->acked = c->streamed = next;
-  c->has_restarted &= is_traced;
+  c->restarted = is_traced ? c->restarted : 0;
 }
 
 void match_host_connect(match_o *m, connection_t *c, int64_t now_us) {
@@ -306,8 +306,8 @@ void match_host_add_record(match_o *m, int64_t now_us, record_kind_t kind, uint6
   if (is_start)
     m->desc.world.apply(m->desc.world.context, record);
   finish_record(m, record);
-  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
-    m->connections[i].has_restarted |= is_start;
+  for (uint32_t i = 0; is_start && i < MATCH_MAX_CONNECTIONS; ++i)
+    m->connections[i].restarted = m->next_number;
 }
 
 static void end_absences(match_o *m, int64_t now_us) {
@@ -386,7 +386,8 @@ static void update_connection(match_o *m, connection_t *c, int64_t now_us) {
     c->state = CONNECTION_BEHIND;
     c->has_state = false;
     begin_snapshot(m, c, 0);
-  } else if (!c->snapshot.bytes && c->has_restarted && m->hash != 0) { // the first tick has called the start functions
+  } else if (!c->snapshot.bytes && c->restarted != 0 && c->acked >= c->restarted && m->hash != 0) {
+    // The first tick has called the start functions.
     begin_snapshot(m, c, 0);
   }
   if (!c->snapshot.bytes && c->acked > 0)

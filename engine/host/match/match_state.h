@@ -58,7 +58,9 @@ typedef struct connection_t {
   uint32_t repairs;
   uint64_t traced, traced_hash; // tick for which a report was sent, 0: none; the peer's hash after it
   uint32_t snapshots;           // sent since the peer was last live
-  bool has_restarted;           // the peer needs the state with which the world has started again
+  // Once the peer has acknowledged the records before this one, it gets the state of the world that has started again;
+  // 0: it needs none.
+  uint64_t restarted;
   input_queue_t queue;
   uint64_t measured; // newest input, and the time by which it was early
   int64_t early_us;
