@@ -33,25 +33,8 @@ return {
 END
 echo '{"format":1,"settings":{"skill":"hard","music":0.5}}' >"$tmp/peer_data/shoal/saves/menu_race/game.settings.json"
 
-peer= # process of the second window
-clean_up_both() {
-  [ -z "$peer" ] || kill "$peer" 2>/dev/null
-  cleanup
-}
-trap clean_up_both EXIT
+. "$root/tests/two_windows.sh"
 
-peer_log=$tmp/peer.log
-host_has() { grep -qF -- "$1" "$log"; }
-peer_has() { grep -qF -- "$1" "$peer_log"; }
-both_have() { host_has "$1" && peer_has "$1"; }
-show_logs() { tail -n 5 "$log" "$peer_log"; }
-# find_window PROCESS: the window of the process
-find_window() { xdotool search --all --onlyvisible --pid "$1" --name Race 2>/dev/null | head -n 1; }
-select_window() { # select_window PROCESS
-  window=$(find_window "$1")
-  [ -n "$window" ] || fail "no window of process $1: $(show_logs)"
-  xdotool windowfocus --sync "$window"
-}
 tap() { # tap KEY: held longer, the key would repeat
   xdotool key "$1"
   sleep 0.4
@@ -67,9 +50,7 @@ settings_of_peer() { grep -qF -- "$1" "$tmp/peer_data/shoal/saves/menu_race/game
 start run "$game" --host --port 0 --players 2 --accept --no-watch --width 640 --height 360 --hash every=30
 wait_for 20 host_has "listening: "
 address=127.0.0.1:$(sed -n 's/^listening: .*://p' "$log")
-XDG_DATA_HOME=$tmp/peer_data "$release" run "$game" --join "$address" --no-watch --width 640 --height 360 \
-  --hash every=30 --log info >"$peer_log" 2>&1 </dev/null &
-peer=$!
+start_peer run "$game" --join "$address" --no-watch --width 640 --height 360 --hash every=30
 
 opens() {
   wait_for 30 both_have "tick 30 hash" || fail "the match does not begin: $(show_logs)"
