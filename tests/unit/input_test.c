@@ -430,6 +430,46 @@ static void mouse_position_is_recomputed_when_scale_mode_or_viewport_changes(voi
   assert_int_equal(s.scale, LETTERBOX_STRETCH);
 }
 
+// Returns the state of a key in the next samples, one character per sample.
+static const char *sample_key(latch_t *l, int32_t scancode, uint32_t count) {
+  static char out[16];
+  input_state_t got;
+  assert_true(count < sizeof out);
+  for (uint32_t i = 0; i < count; ++i) {
+    latch_sample(l, &got);
+    out[i] = got.keys[scancode] ? '1' : '0';
+  }
+  out[count] = '\0';
+  return out;
+}
+
+static void each_press_between_two_samples_is_reported(void **state) {
+  (void)state;
+  latch_t l = {0};
+  latch_key(&l, 40, true);
+  latch_key(&l, 40, false);
+  assert_string_equal(sample_key(&l, 40, 2), "10");
+  latch_key(&l, 40, true);
+  assert_string_equal(sample_key(&l, 40, 2), "11");
+  latch_key(&l, 40, false);
+  latch_key(&l, 40, true);
+  assert_string_equal(sample_key(&l, 40, 3), "011");
+  latch_key(&l, 40, false);
+  latch_key(&l, 40, true);
+  latch_key(&l, 40, false);
+  assert_string_equal(sample_key(&l, 40, 3), "010");
+  for (int i = 0; i < 2; ++i) {
+    latch_key(&l, 40, true);
+    latch_key(&l, 40, false);
+  }
+  assert_string_equal(sample_key(&l, 40, 5), "10100");
+  for (int i = 0; i < 9; ++i) { // in a long frame
+    latch_key(&l, 40, true);
+    latch_key(&l, 40, false);
+  }
+  assert_string_equal(sample_key(&l, 40, 8), "10100000");
+}
+
 static void typed_text_is_split_across_samples_at_character_boundaries(void **state) {
   (void)state;
   latch_t l = {0};
@@ -491,6 +531,7 @@ static void ignored_control_counts_again_after_its_release(void **state) {
 
 int input_tests(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(each_press_between_two_samples_is_reported),
       cmocka_unit_test(typed_text_is_split_across_samples_at_character_boundaries),
       cmocka_unit_test(typed_text_over_the_buffer_capacity_is_dropped),
       cmocka_unit_test(composed_text_is_kept_until_it_changes),

@@ -32,7 +32,7 @@ typedef enum input_pad_kind_t {
 
 // Input devices at the time of a sample. Part of bindings/abi.h, and stored as raw bytes in recordings: append new
 // fields at the end; they are 0 in older recordings. A button that was pressed and released between two samples is 1
-// for one sample.
+// for one sample. A button that was released and pressed between two samples is 0 for one sample.
 typedef struct input_state_t {
   uint8_t keys[INPUT_KEYS];                           // indexed by SDL scancode
   uint8_t pad_buttons[INPUT_PADS][INPUT_PAD_BUTTONS]; // indexed by SDL_GameControllerButton

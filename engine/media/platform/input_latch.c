@@ -5,10 +5,15 @@
 
 #include <string.h>
 
+// Samples report at most this many pending presses of a button, so that presses during a long frame do not take effect
+// long after it.
+#define MAX_PRESSES 2
+
 // Updates a button. `device`: value of input_state_t.used.
-static void set_button(latch_t *l, uint8_t *current, uint8_t *pressed, bool down, int32_t device) {
+static void set_button(latch_t *l, uint8_t *current, uint8_t *presses, bool down, int32_t device) {
   if (down && !*current) {
-    *pressed = 1;
+    if (*presses < MAX_PRESSES)
+      ++*presses;
     l->current.used = (uint8_t)device;
   }
   *current = down;
@@ -88,20 +93,28 @@ void latch_close_window(latch_t *l) {
   l->pressed.window.closed = 1;
 }
 
-static void merge_presses(uint8_t *out, const uint8_t *pressed, size_t count) {
-  for (size_t i = 0; i < count; ++i)
-    out[i] |= pressed[i];
+// Reports one pending press of each button. A button that is down in the last sample is reported as released first;
+// otherwise the simulation, which compares samples, would miss the press.
+static void report_presses(uint8_t *out, const uint8_t *last, uint8_t *presses, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    if (presses[i] == 0)
+      continue;
+    out[i] = !last[i];
+    presses[i] -= out[i];
+  }
 }
 
-void latch_sample(latch_t *latch, input_state_t *out) {
-  *out = latch->current;
-  merge_presses(out->keys, latch->pressed.keys, sizeof out->keys);
-  merge_presses(out->mouse_buttons, latch->pressed.mouse_buttons, sizeof out->mouse_buttons);
-  merge_presses(&out->pad_buttons[0][0], &latch->pressed.pad_buttons[0][0], sizeof out->pad_buttons);
-  out->window.closed = latch->pressed.window.closed;
-  pop_text(latch, out->text);
-  memset(&latch->pressed, 0, sizeof latch->pressed);
-  latch->current.wheel = 0.0f;
+void latch_sample(latch_t *l, input_state_t *out) {
+  *out = l->current;
+  report_presses(out->keys, l->sampled.keys, l->pressed.keys, sizeof out->keys);
+  report_presses(out->mouse_buttons, l->sampled.mouse_buttons, l->pressed.mouse_buttons, sizeof out->mouse_buttons);
+  report_presses(&out->pad_buttons[0][0], &l->sampled.pad_buttons[0][0], &l->pressed.pad_buttons[0][0],
+                 sizeof out->pad_buttons);
+  out->window.closed = l->pressed.window.closed;
+  pop_text(l, out->text);
+  l->pressed.window.closed = 0;
+  l->current.wheel = 0.0f;
+  l->sampled = *out;
 }
 
 void latch_repeat_key(latch_t *l, int32_t scancode) {

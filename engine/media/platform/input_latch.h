@@ -1,5 +1,6 @@
 // Collects input events for the simulation, which samples input once per tick. Presses between two samples are latched
-// until the next sample, even if the key or button is released earlier. Used by both platform implementations.
+// until a sample reports them, even if the key or button is released earlier. Two presses of a button take three
+// samples: down, up, down. Used by both platform implementations.
 #ifndef SHOAL_PLATFORM_INPUT_LATCH_H
 #define SHOAL_PLATFORM_INPUT_LATCH_H
 
@@ -9,7 +10,8 @@
 
 typedef struct latch_t {
   input_state_t current; // current state of the devices; `wheel` accumulates from one sample to the next
-  input_state_t pressed; // buttons pressed since the last sample
+  input_state_t pressed; // number of presses of each button that no sample has reported yet
+  input_state_t sampled; // the last sample
   char typed[LATCH_TEXT];
   uint32_t typed_bytes;
 } latch_t;
