@@ -87,7 +87,11 @@ it "SIGINT terminates the moved program with status 0" expect_exit 0
 
 # shellcheck disable=SC2086
 start play $small
-it "the menu shows the examples again if a game was opened from them" wait_for 20 log_has "menu: behaviours"
+shows_examples() {
+  has_window Shoal
+  wait_for 20 log_has "menu: behaviours" || fail "the examples are not shown: $(cat "$log")"
+}
+it "the menu shows the examples again if a game was opened from them" shows_examples
 focus
 opens_tile_by_click() { # the window has half the menu's size
   xdotool key Escape
