@@ -99,6 +99,31 @@ plays() {
 it "two machines of different builds play Pong over a bad network" plays pong Rally "10-60:$s 70-90:$w"
 it "two machines of different builds play Tron over a bad network" plays tron Trace "125-126:$s 135-136:$d"
 
+# shows_names GAME TICK LUA TEXT: runs the game with a system that ends it in that tick by the Lua code, so that player 2
+# wins, and checks the text that names the winner. Long names are shortened.
+shows_names() {
+  rm -rf named
+  cp -r "$root/scripts/games/$1" named
+  cat >named/systems/zz_end.lua <<END
+return { update = function()
+  if world.tick == $2 then $3 end
+  for e in world.each "text" do
+    if world.tick == $2 + 30 and e.text.value:find " " then log.info("shows %s", e.text.value) end
+  end
+end }
+END
+  host "$release" run named --name Ada --players 2 --ticks 240 --log info
+  start b "$release" run named --name "Bartholomew the Great" --join "$address" --net-sim 60ms,20ms,5% --log info
+  agree 240 host b
+  for machine in host b; do
+    has_line $machine.err "shows $4\$" || fail "$machine: $(grep shows $machine.err)"
+  done
+}
+it "Tron names the players of a match" shows_names tron 150 'world.find "cycle 1":destroy()' \
+  "Bartholomew… takes the round"
+it "Pong names the players of a match" shows_names pong 60 \
+  'world.single.match.right = 7 world.emit("go", { to = "over" })' "Bartholomew… wins"
+
 four_play() {
   make_game
   press keys.1 Duel "10-20:$f 30:$f 40-60:$d"
