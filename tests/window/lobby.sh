@@ -23,17 +23,28 @@ END
 
 start run "$game" --host --port 0 --name Ada --no-watch --width 640 --height 360
 it_always "the host opens the lobby and prints its address" wait_for 20 host_has "lobby: Ada has joined"
+xdotool windowmove "$(find_window "$program")" 0 0
+# same_invitation PICTURE PICTURE: compares the command with which others join, which the glow of widgets brightens
+same_invitation() {
+  for name; do convert "$tmp/$name.png" -crop 310x36+325+12 +repage "$tmp/invitation_$name.png"; done
+  [ "$(compare -metric AE -fuzz 10% "$tmp/invitation_$1.png" "$tmp/invitation_$2.png" null: 2>&1)" = 0 ]
+}
+shows_invitation() { picture lobby && [ "$(colours lobby 310x36+325+12)" -gt 20 ]; }
+it_always "the lobby shows the command with which others join" wait_for 20 shows_invitation
 address=127.0.0.1:$(sed -n 's/^listening: .*://p' "$log")
 start_peer run "$game" --join "$address" --name Bob --no-watch --width 640 --height 360
 
 accepts_by_key() {
   wait_for 20 host_has "match: Bob wants to join" || fail "$(show_logs)"
   ! peer_has "lobby: " || fail "the machine joins without an answer: $(show_logs)"
+  picture question
+  [ "$(colours question 300x80+170+60)" -gt 100 ] || fail "no question below the invitation"
+  same_invitation lobby question || fail "the question covers the invitation"
   select_window "$program"
   press_until 20 F7 peer_has "lobby: Bob has joined"
 }
 it_always "the host is asked whether a machine may join, and accepts it with F7" accepts_by_key
-xdotool windowmove "$(find_window "$program")" 0 0 windowmove "$(find_window "$peer")" 640 0
+xdotool windowmove "$(find_window "$peer")" 640 0
 
 # The controls: name, colour, ready, leave, begin. The widgets of a window of 640 × 360 pixels have half of their size.
 writes() {

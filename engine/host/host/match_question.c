@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum { PAD_ACCEPT = 3, PAD_REFUSE = 2 }; // the buttons Y and X
+static const float LOBBY_HEADER = 0.18f; // share of the lobby's height; contains the command with which others join
 
 bool match_question_has_pad(const match_play_o *p) {
   for (uint32_t i = 0; i < INPUT_PADS; ++i)
@@ -24,12 +25,13 @@ bool match_question_is_pad_pressed(const match_play_o *p, uint32_t button) {
 static void describe(match_play_o *p) {
   const match_applicant_t *a = &p->request.applicant;
   char address[LINK_ADDRESS_TEXT_BYTES], players[32] = "";
-  bool has_pad = match_game_is_in_lobby(p->game) && match_question_has_pad(p);
+  bool in_lobby = match_game_is_in_lobby(p->game), has_pad = in_lobby && match_question_has_pad(p);
   if (a->players > 1)
     (void)snprintf(players, sizeof players, ", with %u players", a->players);
   (void)snprintf(p->question.text, sizeof p->question.text, "%s wants to join", a->name[0] ? a->name : "A player");
   (void)snprintf(p->question.details, sizeof p->question.details, "%s%s",
                  link_address_format(&p->request.address, address), players);
+  p->question.top = in_lobby ? LOBBY_HEADER : 0;
   p->question.choice.buttons[0] = "Accept";
   p->question.choice.buttons[1] = "Refuse";
   p->question.choice.keys[0] = has_pad ? "F7, Y" : "F7";

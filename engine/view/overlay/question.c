@@ -26,7 +26,7 @@ void question_draw(gui_t *gui, question_t *q) {
   gui_rect_t rect = {.width = text_width + buttons_width + PADDING * 4 + STRIPE,
                      .height = fmaxf(height, CHOICE_HEIGHT) + 2 * PADDING};
   rect.x = floorf((gui->width - rect.width) / 2);
-  rect.y = MARGIN;
+  rect.y = fmaxf(MARGIN, floorf(q->top * gui->height));
   gui_draw_box(gui, rect, &BOX);
   gui_draw_box(gui, (gui_rect_t){rect.x + PADDING, rect.y + PADDING, STRIPE, rect.height - 2 * PADDING}, &NOTE);
   x = rect.x + 2 * PADDING + STRIPE;

@@ -1,4 +1,4 @@
-// A question with buttons at the top of the screen, while the game goes on.
+// A question with buttons in the upper part of the screen, while the game goes on.
 #ifndef SHOAL_OVERLAY_QUESTION_H
 #define SHOAL_OVERLAY_QUESTION_H
 
@@ -7,6 +7,7 @@
 typedef struct question_t {
   char text[192];    // "" for no question
   char details[192]; // below the text
+  float top;         // share of the height of the screen that stays free above the question, in [0, 1)
   choice_t choice;
   bool is_hovered; // result: the mouse is over the question
 } question_t;
