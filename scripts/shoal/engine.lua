@@ -146,7 +146,7 @@ function M.restrict_for_players(in_match)
 end
 
 M.copy_settings, M.apply_settings = settings.copy, settings.apply
-M.apply_machine_settings = settings.apply_of_machine
+M.apply_machine_settings, M.apply_settings_of_other_game = settings.apply_of_machine, settings.apply_of_other_game
 
 ---@param address integer of C's migration_t
 function M.migrate(address)

@@ -379,6 +379,27 @@ static void restarted_game_gets_the_settings_of_the_menu(void **state) {
   assert_value(c, MUSIC, "0.55");
 }
 
+static void settings_of_another_game_are_those_of_the_window_and_the_volumes(void **state) {
+  case_t *c = *state;
+  vm_o *vm = c->host->session.game->vm;
+  static const char other[] =
+      "{\"format\":1,\"settings\":{\"music\":2,\"voice\":0.1,\"scale\":\"stretch\",\"vsync\":false,"
+      "\"language\":\"de\",\"best\":9},\"bindings\":{\"fire\":{\"axis\":[\"key:x\"]}}}";
+  static const char all[] = "settings.music, settings.scale, settings.vsync, settings.language, settings.best, "
+                            "table.concat(input.bindings 'fire', ' ')";
+  run_frame(c);
+  uint64_t hash = world_hash(c->host->session.game->world);
+  vm_apply_settings_of_other_game(vm, other, false);
+  assert_value(c, all, "0.5\tstretch\tfalse\ten\t3\tkey:space");
+  vm_apply_settings_of_other_game(vm, other, true);
+  assert_value(c, all, "1\tstretch\tfalse\ten\t3\tkey:space"); // the volume is limited to its range
+  vm_apply_settings_of_other_game(vm, "{\"format\":1,\"settings\":{\"music\":\"loud\",\"scale\":\"x\",\"vsync\":3}}",
+                                  true);
+  vm_apply_settings_of_other_game(vm, "", true);
+  assert_value(c, all, "1\tstretch\tfalse\ten\t3\tkey:space");
+  assert_true(world_hash(c->host->session.game->world) == hash);
+}
+
 static void malformed_settings_change_nothing(void **state) {
   case_t *c = *state;
   static const char *const BAD[] = {
@@ -445,6 +466,7 @@ int match_menu_tests(void) {
       TEST(machine_that_joined_stores_its_settings_and_not_those_of_the_host),
       TEST(host_of_a_match_stores_all_of_its_settings),
       TEST(restarted_game_gets_the_settings_of_the_menu),
+      TEST(settings_of_another_game_are_those_of_the_window_and_the_volumes),
       TEST(malformed_settings_change_nothing),
       TEST(random_input_changes_neither_the_hash_nor_the_input_below_the_menu),
   };

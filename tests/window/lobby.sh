@@ -1,13 +1,17 @@
 # The lobby of a match in two windows: the host accepts the other machine, both write, choose a colour, get ready and
-# play; the host's end reaches the other window.
+# play; the host's end reaches the other window. Each machine has its own settings.
 # needs: release
 screen_width=1280 screen_height=800
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"
 game=$tmp/race
-rm -rf "$game" "$tmp/data"
-mkdir -p "$game/systems"
+saves=$tmp/data/shoal/saves peer_settings=$tmp/peer_data/shoal/saves/lobby_race/game.settings.json
+rm -rf "$game" "$tmp/data" "$tmp/peer_data"
+mkdir -p "$game/systems" "$saves/lobby_race" "${peer_settings%/*}"
 echo "return { title = 'Race', id = 'lobby_race', multiplayer = { players = { 2, 4 } } }" >"$game/game.lua"
+echo 'return { music = 1.0, skill = shoal.types.enum { "easy", "hard" }, best = 0 }' >"$game/settings.lua"
+echo '{"format":1,"settings":{"skill":"hard","music":0.25,"scale":"stretch"}}' >"$saves/lobby_race/game.settings.json"
+echo '{"format":1,"settings":{"skill":"easy","music":0.75}}' >"$peer_settings"
 echo 'return { fire = { "key:f" } }' >"$game/input.lua"
 cat >"$game/systems/names.lua" <<'END'
 return {
@@ -16,6 +20,12 @@ return {
       for _, p in ipairs(players.list()) do log.info("race: %d %s %.2f", p.number, p.name, p.colour.r) end
     end,
   },
+  update = function()
+    if world.tick == 90 then
+      settings.best = 7
+      log.info("race: skill %s", settings.skill)
+    end
+  end,
 }
 END
 
@@ -24,6 +34,9 @@ END
 start run "$game" --host --port 0 --name Ada --no-watch --width 640 --height 360
 it_always "the host opens the lobby and prints its address" wait_for 20 host_has "lobby: Ada has joined"
 xdotool windowmove "$(find_window "$program")" 0 0
+lobby_has() { grep -qF -- "$1" "$saves/shoal_lobby/game.settings.json"; }
+uses_settings() { wait_for 10 lobby_has '"music":0.25' && lobby_has '"scale":"stretch"'; }
+it_always "the lobby uses the volumes and window settings of this machine" uses_settings
 # same_invitation PICTURE PICTURE: compares the command with which others join, which the glow of widgets brightens
 same_invitation() {
   for name; do convert "$tmp/$name.png" -crop 310x36+325+12 +repage "$tmp/invitation_$name.png"; done
@@ -80,6 +93,14 @@ gets_ready() {
   both_have "race: 1 Ada 0.34" || fail "$(show_logs)"
 }
 it_always "the game begins in both windows once both players are ready, with their names and colours" gets_ready
+
+keeps_settings() {
+  wait_for 20 both_have "race: skill hard" || fail "the peer has other settings than the host: $(show_logs)"
+  wait_for 10 grep -qF '"best":7' "$saves/lobby_race/game.settings.json" || fail "the host stores no settings"
+  grep -qF '"skill":"easy"' "$peer_settings" && grep -qF '"music":0.75' "$peer_settings" &&
+    ! grep -qF '"best":7' "$peer_settings" || fail "the peer has stored $(cat "$peer_settings")"
+}
+it "the peer plays with the settings of the host, and keeps its own" keeps_settings
 
 ends() {
   stop_program

@@ -47,16 +47,29 @@ static void describe_match(match_play_o *p) {
     match_files_format_code(match_link_get_key(p->link), p->lobby.key);
 }
 
+// The lobby is shown with the volumes and window settings of the game on this machine. In the lobby, the player can
+// change only those of the window, for example by F11.
+static game_o *enter_with_settings(match_play_o *p, bool is_lobby, uint64_t seed) {
+  session_t *s = &p->host->session;
+  char folder[PATH_MAX_BYTES];
+  vm_settings_t settings = {0};
+  path_join(folder, sizeof folder, s->paths.engine, "lobby");
+  vm_copy_settings(s->game->vm, &s->memory, &settings);
+  game_o *game = game_switch_enter_in_match(p->host, is_lobby ? folder : p->folder, is_lobby ? NULL : p->sources, seed);
+  if (settings.count > 0)
+    vm_apply_settings_of_other_game(game->vm, settings.items, is_lobby);
+  array_free(&s->memory, &settings);
+  return game;
+}
+
 game_o *match_lobby_enter(void *context, bool is_lobby, uint64_t seed) {
   match_play_o *p = context;
-  char folder[PATH_MAX_BYTES];
-  path_join(folder, sizeof folder, p->host->session.paths.engine, "lobby");
   if (is_lobby)
     describe_match(p);
   else
     match_lobby_store_name(p);
   p->host->lobby = is_lobby ? &p->lobby : NULL;
-  game_o *game = game_switch_enter_in_match(p->host, is_lobby ? folder : p->folder, is_lobby ? NULL : p->sources, seed);
+  game_o *game = enter_with_settings(p, is_lobby, seed);
   p->host->lobby = NULL;
   p->has_begun |= !is_lobby;
   return game;

@@ -32,6 +32,15 @@ struct match_menu_o {
 
 // --- life cycle
 
+static void copy_machine_settings(match_menu_o *m, const game_o *from, const game_o *to) {
+  allocator_t *memory = &m->host->session.memory;
+  vm_settings_t settings = {0};
+  vm_copy_settings(from->vm, memory, &settings);
+  if (settings.count > 0)
+    vm_apply_machine_settings(to->vm, settings.items);
+  array_free(memory, &settings);
+}
+
 static game_o *create_game(host_o *h, script_match_menu_t *state, script_report_t *report) {
   game_desc_t desc = game_options_build_desc(h);
   desc.match_menu = state;
@@ -68,6 +77,8 @@ match_menu_o *match_menu_create(host_o *h, bool is_host) {
     free(m);
     return NULL;
   }
+  copy_machine_settings(m, h->session.game, m->game); // the file may lack changes that were made in the lobby
+  m->configured = h->session.game;
   players_set_local(m->game, (const uint8_t[]){1}, 1); // so that all devices can use the menu
   ui_set_layer(m->game->ui, LAYER);
   return m;
@@ -85,15 +96,6 @@ void match_menu_set_host(match_menu_o *m, bool is_host) {
 }
 
 // --- settings
-
-static void copy_machine_settings(match_menu_o *m, const game_o *from, const game_o *to) {
-  allocator_t *memory = &m->host->session.memory;
-  vm_settings_t settings = {0};
-  vm_copy_settings(from->vm, memory, &settings);
-  if (settings.count > 0)
-    vm_apply_machine_settings(to->vm, settings.items);
-  array_free(memory, &settings);
-}
 
 // Copies the settings to a game that has started. Without a previous state of the window, the window follows them.
 static void configure_new_game(match_menu_o *m) {

@@ -238,6 +238,15 @@ void vm_apply_machine_settings(vm_o *vm, const char *settings) {
   lua_settop(vm->L, VM_BASE_TOP);
 }
 
+void vm_apply_settings_of_other_game(vm_o *vm, const char *settings, bool has_volumes) {
+  if (!vm->L)
+    return;
+  lua_pushstring(vm->L, settings);
+  lua_pushboolean(vm->L, has_volumes);
+  vm_call(vm, "apply_settings_of_other_game", 2, 0);
+  lua_settop(vm->L, VM_BASE_TOP);
+}
+
 bool vm_find_changed_table(vm_o *vm, script_report_t *out) {
   if (!vm->L)
     return false;

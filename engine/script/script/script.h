@@ -72,6 +72,9 @@ bool vm_apply_settings(vm_o *vm, const vm_settings_t *settings);
 // world. `settings`: of another VM with the same game, as copied by vm_copy_settings or stored in the settings file.
 // The hash of the world stays the same.
 void vm_apply_machine_settings(vm_o *vm, const char *settings);
+// Likewise for `settings` of another game: puts only the window settings and, with `has_volumes`, the volumes that both
+// games have into the world.
+void vm_apply_settings_of_other_game(vm_o *vm, const char *settings, bool has_volumes);
 
 // Runs game.lua's `start` in a new world, then enters the game's first scene, if the game declares one. On failure,
 // returns false with the report filled.

@@ -432,6 +432,28 @@ function M.apply_of_machine(copy)
   set_values(machine_values)
 end
 
+-- Puts the window settings and, with `has_volumes`, the volumes from M.copy of another game's VM into the world, as far
+-- as both games have them. Volumes are limited to the declared range.
+---@param copy string
+---@param has_volumes boolean
+function M.apply_of_other_game(copy, has_volumes)
+  text.refresh()
+  local values = parse_file(copy)
+  if not at_file or not values then
+    return
+  end
+  local shared_values = {}
+  for name in pairs(machine_fields) do
+    local v, range = values[name], M.ranges[name]
+    if name == "fullscreen" or name == "vsync" or name == "scale" then
+      shared_values[name] = v
+    elseif name ~= "language" and type(v) == "number" and has_volumes then
+      shared_values[name] = math.max(range and range.min or v, math.min(range and range.max or v, v))
+    end
+  end
+  set_values(shared_values)
+end
+
 -- --- synchronization with the window
 
 -- Returns true if the field can be synchronized with the window: a bool, or an enum of window scales. Otherwise it is a
