@@ -393,6 +393,38 @@ restarts() {
 }
 it "a restart by a script restarts the game on all machines" restarts
 
+# settings_of NAME SETTINGS: writes the settings file of a machine with its own folder of saves.
+settings_of() {
+  mkdir -p "$1/shoal/saves/netplay_duel"
+  echo "{\"format\":1,\"settings\":{$2}}" >"$1/shoal/saves/netplay_duel/game.settings.json"
+}
+
+# The restart makes the peer read its own file again, and then take over the host's state, as after the lobby.
+keeps_settings() {
+  make_game
+  rm -rf saves_host saves_b
+  echo 'return { music = 1.0, skill = shoal.types.enum { "easy", "hard" }, best = 0 }' >duel/settings.lua
+  cat >duel/systems/records.lua <<'END'
+return { update = function()
+  if world.tick == 60 and settings.best == 5 then world.restart() end
+  if world.tick == 30 or world.tick == 60 then settings.best = settings.best + 1 end
+  if world.tick == 90 then log.info("skill %s, best %d", settings.skill, settings.best) end
+end }
+END
+  settings_of saves_host '"skill":"hard","best":4,"music":0.25'
+  settings_of saves_b '"skill":"easy","best":1,"music":0.75'
+  cp -r saves_b saves_before
+  host env XDG_DATA_HOME="$tmp/saves_host" "$release" run duel --players 2 --ticks 200 --log info
+  start b env XDG_DATA_HOME="$tmp/saves_b" "$release" run duel --join "$address" --net-sim 60ms,20ms,5% --log info
+  agree 200 host b
+  has_line host.err "restarted" && has_line host.err "skill hard, best 8" || fail "$(cat host.err)"
+  has_line b.err "skill hard, best 8" || fail "the peer has other settings than the host: $(cat b.err)"
+  grep -qF '"best":8' saves_host/shoal/saves/netplay_duel/game.settings.json || fail "the host has stored no settings"
+  diff -r saves_before/shoal/saves/netplay_duel saves_b/shoal/saves/netplay_duel >&2 ||
+    fail "the peer has stored settings of the host"
+}
+it "a peer plays with the settings of the host, and keeps its own file" keeps_settings
+
 # plants: a module of the game `duel` that differs between machines, and a system that reads it. `tests = true` permits
 # such a state.
 plants() {
