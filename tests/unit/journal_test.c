@@ -127,6 +127,47 @@ static void a_long_pause_runs_only_its_first_frames_again(void **state) {
   assert_memory_equal(&x.input, &e->samples[101], sizeof x.input);
 }
 
+// Adds frames of a pause before tick 101 until the log has begun another block. Returns false if it does not.
+static bool pause_for_a_block(log_fixture_t *e) {
+  uint32_t count = input_log_block_count(e->log);
+  for (uint32_t i = 0; i < JOURNAL_BLOCK_BYTES / 2; ++i) {
+    journal_add_frame(e->journal, 101, &e->samples[100], &e->samples[100]);
+    if (input_log_block_count(e->log) > count)
+      return true;
+  }
+  return false;
+}
+
+static void log_of_a_long_pause_keeps_only_blocks_with_input(void **state) {
+  log_fixture_t *e = *state;
+  logged_input_t x;
+  input_state_t pressed = e->samples[100];
+  pressed.keys[9] ^= 1;
+  log_ticks(e, 1, 100);
+  uint32_t count = input_log_block_count(e->log);
+  for (uint32_t i = 0; i < 4; ++i) {
+    assert_true(pause_for_a_block(e));
+    input_log_discard_idle_block(e->log);
+    assert_int_equal(input_log_block_count(e->log), count + 1);
+  }
+  journal_add_frame(e->journal, 101, &e->samples[100], &pressed);
+  journal_add_frame(e->journal, 101, &pressed, &e->samples[100]);
+  for (uint32_t i = 0; i < 2; ++i) {
+    assert_true(pause_for_a_block(e));
+    input_log_discard_idle_block(e->log);
+    assert_int_equal(input_log_block_count(e->log), count + 2);
+  }
+  journal_add_tick(e->journal, 101, &e->samples[100], &e->samples[101], 0);
+  assert_true(get_input(e->log, 101, 0, &x));
+  assert_memory_equal(&x.input, &pressed, sizeof pressed);
+  assert_true(get_input(e->log, 101, 1, &x));
+  assert_true(x.paused);
+  assert_true(get_input(e->log, 101, 2, &x));
+  assert_false(x.paused);
+  assert_false(get_input(e->log, 101, 3, &x));
+  assert_logged_tick(e, e->log, 100);
+}
+
 static void discarding_later_ticks_does_not_change_a_copy(void **state) {
   log_fixture_t *e = *state;
   log_ticks(e, 1, 310); // the newest block is open
@@ -346,6 +387,7 @@ int journal_tests(void) {
       cmocka_unit_test_setup_teardown(log_returns_the_input_of_any_tick, setup, teardown),
       cmocka_unit_test_setup_teardown(paused_frames_precede_their_tick, setup, teardown),
       cmocka_unit_test_setup_teardown(a_long_pause_runs_only_its_first_frames_again, setup, teardown),
+      cmocka_unit_test_setup_teardown(log_of_a_long_pause_keeps_only_blocks_with_input, setup, teardown),
       cmocka_unit_test_setup_teardown(discarding_later_ticks_does_not_change_a_copy, setup, teardown),
       cmocka_unit_test_setup_teardown(oldest_ticks_can_be_discarded, setup, teardown),
       cmocka_unit_test_setup_teardown(steps_of_the_host_do_not_change_the_input_of_ticks, setup, teardown),

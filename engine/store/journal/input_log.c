@@ -21,6 +21,7 @@ typedef struct block_array_t {
 struct input_log_o {
   allocator_t *allocator;
   block_array_t *array;
+  uint32_t checked_count; // number of blocks when the one before the newest was found to have input
   ARRAY(logged_result_t) results;
 };
 
@@ -201,6 +202,28 @@ static bool has_input(const block_reader_t *r) {
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     found |= r->input.actions[i].size > 0;
   return found;
+}
+
+// Returns true if all records are frames without input, results or parked pieces.
+static bool is_idle(const block_t *block) {
+  block_reader_t r;
+  bool result = true;
+  for (block_reader_begin(&r, block->bytes, block->size); result && block_reader_next(&r);) {
+    for (uint32_t i = 0; i < r.record.item_count; ++i)
+      result &= r.record.items[i].kind == RECORD_ITEM_PREVIOUS || r.record.items[i].kind == RECORD_ITEM_SAMPLE;
+    result &= r.record.kind == RECORD_FRAME && !has_input(&r);
+  }
+  return result;
+}
+
+void input_log_discard_idle_block(input_log_o *log) {
+  uint32_t count = log->array->count;
+  if (count < 3 || count == log->checked_count || log->array->blocks[count - 2]->last_tick != 0)
+    return;
+  if (is_idle(log->array->blocks[count - 2]))
+    replace_array(log, 0, count - 2, block_retain(log->array->blocks[count - 1]));
+  else
+    log->checked_count = count; // so that it is not read in every frame
 }
 
 bool input_log_next(input_log_reader_t *r, logged_input_t *out) {

@@ -26,6 +26,9 @@ void input_log_add_result(input_log_o *log, uint64_t tick, external_result_t *re
 void input_log_discard_from(input_log_o *log, uint64_t tick);
 // Discards blocks and results that only ticks before `tick` need.
 void input_log_discard_before(input_log_o *log, uint64_t tick);
+// Discards the block before the newest one if it contains only frames without input, which do not run again. Call it
+// after each frame of a paused game, so that the log does not grow in a long pause.
+void input_log_discard_idle_block(input_log_o *log);
 
 // --- blocks
 

@@ -242,8 +242,10 @@ void timelines_add_tick(timelines_t *t, world_o *w, uint32_t code_version, timel
 }
 
 void timelines_add_paused(timelines_t *t, const world_o *w) {
-  if (t->current.inputs)
-    discard_abandoned_input(t, world_tick(w) + 1);
+  if (!t->current.inputs)
+    return;
+  discard_abandoned_input(t, world_tick(w) + 1);
+  input_log_discard_idle_block(t->current.inputs);
 }
 
 // Abandons the future that the world leads to no more, and keeps the snapshot of the changed world.
