@@ -941,9 +941,9 @@ function world.random(a, b) end
 function world.hash() end
 
 ---Quits the game at the end of the tick. `false` cancels a request to quit that was made in this tick by world.quit()
----or by closing the window.
----@param on? boolean
-function world.quit(on) end
+---or by closing the window. In a match, asks on the machine of one player whether to leave the match.
+---@param request? boolean|integer false, or the number of the player who quits; required in a match, otherwise ignored
+function world.quit(request) end
 
 ---Restarts the game at the end of the tick, in the same window, as Ctrl+F5 does. A replay ignores this call: it ends
 ---where the recorded game restarted.

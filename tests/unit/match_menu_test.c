@@ -42,19 +42,28 @@ static void write_file(const char *folder, const char *name, const char *text) {
 }
 
 static void write_game(const case_t *c) {
-  char strings[128];
+  char folder[128];
   write_file(c->folder, "game.lua",
              "return { title = 'Menu game', id = 'menu_game', multiplayer = { players = { 2, 4 } },\n"
              "  start = function() world.single.score.starts = 1 end }\n");
-  write_file(c->folder, "components.lua", "return { score = shoal.types.single { starts = 0 } }\n");
+  write_file(c->folder, "components.lua",
+             "local t = shoal.types\n"
+             "return { score = t.single { starts = 0 }, asked = t.single { code = t.string '', problem = '' } }\n");
+  mkdir(path_join(folder, sizeof folder, c->folder, "systems"), 0755);
+  write_file(folder, "ask.lua",
+             "return { phase = 'input', update = function()\n"
+             "  local asked = world.single.asked\n"
+             "  local ok, problem = pcall(loadstring(asked.code))\n"
+             "  asked.code, asked.problem = '', ok and '' or problem\n"
+             "end }\n");
   write_file(c->folder, "settings.lua",
              "local t = shoal.types\n"
              "return { music = t.f32(0.5, { min = 0, max = 1 }), best = t.i32(3),\n"
              "  skill = t.enum { 'easy', 'hard' } }\n");
   write_file(c->folder, "input.lua", "return { fire = { 'key:space' }, jump = { 'key:j', 'pad:a' } }\n");
-  mkdir(path_join(strings, sizeof strings, c->folder, "strings"), 0755);
-  write_file(strings, "en.lua", "return { hello = 'Hello' }\n");
-  write_file(strings, "de.lua", "return { hello = 'Hallo' }\n");
+  mkdir(path_join(folder, sizeof folder, c->folder, "strings"), 0755);
+  write_file(folder, "en.lua", "return { hello = 'Hello' }\n");
+  write_file(folder, "de.lua", "return { hello = 'Hallo' }\n");
 }
 
 static int setup(void **state) {
@@ -131,6 +140,17 @@ static void assert_value(case_t *c, const char *code, const char *expected) {
   const char *got = run_lua(c, code);
   if (c->problem[0] || strcmp(got, expected) != 0)
     fail_msg("%s: \"%s\", expected \"%s\" %s", code, got, expected, c->problem);
+}
+
+// Runs the code in a system; `problem` is then its error.
+static void run_in_simulation(case_t *c, const char *code) {
+  char command[256], problem[sizeof c->problem];
+  snprintf(command, sizeof command, "world.single.asked.code = [[%s]]", code);
+  run_lua(c, command);
+  assert_string_equal(c->problem, "");
+  game_tick(c->host->session.game);
+  snprintf(problem, sizeof problem, "%s", run_lua(c, "world.single.asked.problem"));
+  memcpy(c->problem, problem, sizeof problem);
 }
 
 static bool settings_file_has(const case_t *c, const char *text) {
@@ -259,20 +279,55 @@ static void options_that_the_game_opens_close_the_menu(void **state) {
   assert_true(match_menu_is_open(c->menu));
 }
 
+static void question_that_the_game_opens_closes_the_menu_or_leaves(void **state) {
+  case_t *c = *state;
+  run_frame(c);
+  for (int i = 0; i < 2; ++i) {
+    match_menu_open_question(c->menu);
+    run_frame(c);
+    run_frame(c);
+    tap_key(c, i == 0 ? SDL_SCANCODE_ESCAPE : SDL_SCANCODE_RETURN); // “Stay” has the focus
+    assert_false(match_menu_is_open(c->menu));
+    assert_false(match_menu_leaves(c->menu));
+  }
+  match_menu_open_question(c->menu);
+  run_frame(c);
+  run_frame(c);
+  tap_key(c, SDL_SCANCODE_DOWN);
+  tap_key(c, SDL_SCANCODE_RETURN);
+  assert_true(match_menu_leaves(c->menu));
+}
+
+// Runs `format` with arguments that are no players.
+static void assert_player_is_required(case_t *c, const char *function) {
+  static const char *const BAD[] = {"", "0", "5", "1.5", "'1'", "0/0", "-1", "false", "true"};
+  char code[64], fix[64];
+  snprintf(fix, sizeof fix, "%s(ev.player", function);
+  for (size_t i = 0; i < sizeof BAD / sizeof *BAD; ++i) {
+    snprintf(code, sizeof code, "%s(%s)", function, BAD[i]);
+    run_in_simulation(c, code);
+    if (!strstr(c->problem, "the player must be a number from 1 to 4") || !strstr(c->problem, fix))
+      fail_msg("%s: %s", code, c->problem);
+  }
+}
+
 static void options_function_requests_the_options_of_one_player(void **state) {
   case_t *c = *state;
   assert_value(c, "world.options(2)", "");
   assert_int_equal(c->host->session.game->requests.options_of, 2);
   assert_value(c, "world.count 'shoal.options'", "0");
-  static const char *const BAD[] = {"", "0", "5", "1.5", "'1'", "0/0", "-1"};
-  for (size_t i = 0; i < sizeof BAD / sizeof *BAD; ++i) {
-    char code[64];
-    snprintf(code, sizeof code, "world.options(%s)", BAD[i]);
-    run_lua(c, code);
-    if (!strstr(c->problem, "the player must be a number from 1 to 4") ||
-        !strstr(c->problem, "world.options(ev.player"))
-      fail_msg("%s: %s", code, c->problem);
-  }
+  assert_player_is_required(c, "world.options");
+}
+
+static void quit_function_requests_the_question_of_one_player(void **state) {
+  case_t *c = *state;
+  run_in_simulation(c, "world.quit(2) world.quit(4)");
+  assert_int_equal(c->host->session.game->requests.quit_of, 2 + 8);
+  assert_int_equal(c->host->session.game->requests.quit, 0);
+  assert_player_is_required(c, "world.quit");
+  assert_int_equal(c->host->session.game->requests.quit, 0);
+  run_lua(c, "world.quit()"); // the console quits the program
+  assert_int_equal(c->host->session.game->requests.quit, 1);
 }
 
 // --- settings
@@ -458,7 +513,9 @@ int match_menu_tests(void) {
       TEST(control_held_while_the_menu_opens_does_not_press_its_buttons),
       TEST(leaving_is_confirmed),
       TEST(options_that_the_game_opens_close_the_menu),
+      TEST(question_that_the_game_opens_closes_the_menu_or_leaves),
       TEST(options_function_requests_the_options_of_one_player),
+      TEST(quit_function_requests_the_question_of_one_player),
       TEST(setting_changed_in_the_menu_reaches_the_game_but_not_its_hash),
       TEST(options_of_a_match_contain_only_settings_of_the_machine),
       TEST(key_rebound_in_the_menu_is_used_by_the_game),

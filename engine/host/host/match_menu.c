@@ -192,6 +192,11 @@ void match_menu_open_options(match_menu_o *m) {
     open_page(m, MATCH_MENU_OPTIONS, &m->devices);
 }
 
+void match_menu_open_question(match_menu_o *m) {
+  if (m->state.page != MATCH_MENU_QUESTION)
+    open_page(m, MATCH_MENU_QUESTION, &m->devices);
+}
+
 bool match_menu_is_open(const match_menu_o *m) {
   return m->state.page != MATCH_MENU_CLOSED;
 }

@@ -25,6 +25,8 @@ void match_menu_set_host(match_menu_o *m, bool is_host);
 void match_menu_run_frame(match_menu_o *m, input_state_t *sample, bool may_open);
 // Shows the options, as if the player had opened them. Closing them closes the menu.
 void match_menu_open_options(match_menu_o *m);
+// Asks whether to leave the match. The answer “Stay” closes the menu.
+void match_menu_open_question(match_menu_o *m);
 bool match_menu_is_open(const match_menu_o *m);
 bool match_menu_leaves(const match_menu_o *m); // returns true once the player has chosen to leave the match
 // Draws the open menu in front of the game. `dt_s`: time since the last frame.

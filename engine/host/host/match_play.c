@@ -318,6 +318,8 @@ static void apply_requests(match_play_o *p) {
   match_lobby_apply_requests(p, &own);
   if (p->menu && (own.options_of & p->local_players))
     match_menu_open_options(p->menu);
+  if (p->menu && (own.quit_of & p->local_players))
+    match_menu_open_question(p->menu);
   if (p->menu && match_menu_leaves(p->menu))
     play_together_leave(p->host, "");
 }

@@ -47,6 +47,7 @@ typedef struct script_requests_t {
   bool begin_match;                              // lobby: begin the game
   int leave_match;                               // lobby: number of the player who leaves; 0: no request
   uint8_t options_of;                            // in a match, bit i: show the options on the machine of player i + 1
+  uint8_t quit_of;                               // likewise: ask there whether to leave the match
 } script_requests_t;
 
 // Time limits of scripts, in CPU time of the thread.
@@ -70,8 +71,13 @@ typedef struct script_lobby_t {
   char key[32];         // code of the host's key; "" on other machines
 } script_lobby_t;
 
-// A page of the match menu; the options are also a page that the menu itself opens.
-typedef enum match_menu_page_t { MATCH_MENU_CLOSED, MATCH_MENU_MAIN, MATCH_MENU_OPTIONS } match_menu_page_t;
+// A page that the host opens in the match menu. The menu itself opens the options and the question, too.
+typedef enum match_menu_page_t {
+  MATCH_MENU_CLOSED,
+  MATCH_MENU_MAIN,
+  MATCH_MENU_OPTIONS,
+  MATCH_MENU_QUESTION // whether to leave the match
+} match_menu_page_t;
 
 // The menu that a player opens during a match, on one machine (scripts/shoal/kit/match_menu.lua).
 typedef struct script_match_menu_t {

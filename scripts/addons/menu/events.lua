@@ -1,3 +1,3 @@
--- Events for buttons: `options` opens the options, `quit` ends the program. player: number of the player who pressed
--- the button, in games that declare players.
-return { options = { player = 0 }, quit = {} }
+-- Events for buttons: `options` opens the options, `quit` ends the program, or leaves the match. player: number of the
+-- player who pressed the button, in games that declare players.
+return { options = { player = 0 }, quit = { player = 0 } }

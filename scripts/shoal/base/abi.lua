@@ -131,11 +131,12 @@ end
 ---@field begin_match boolean
 ---@field leave_match integer number of the player who leaves
 ---@field options_of integer bits: players on whose machines the options open, in a match
+---@field quit_of integer bits: players on whose machines the match menu asks whether to leave
 ---@field rumbles boolean[] by pad, from 0: true if `rumble` is set
 ---@field rumble number[][] by pad: strength, seconds
 
 ---@class C.script_match_menu_t: ffi.cdata* the menu of a match
----@field page integer value of match_menu_page_t: 0 closed, 1 main, 2 options
+---@field page integer value of match_menu_page_t: 0 closed, 1 main, 2 options, 3 question
 ---@field is_host boolean
 ---@field leaves boolean
 

@@ -157,7 +157,7 @@ local PLAYER_RULES = {
   { false, "assets.", "ready", "machines load assets at different times: " .. DRAW },
   { true, "input.", "bind listen listen(action) reset", "bindings belong to a machine, and " .. MACHINE },
   { true, "window.", "fullscreen(on) scale(mode) vsync(on)", MACHINE },
-  { true, "world.", "quit open", MACHINE },
+  { true, "world.", "open", MACHINE },
   { true, "world.", "save load saves delete_save export", "the host writes the save of a match" },
   { true, "world.", "past timeline ghosts restore", PAST },
   { true, "world.", "watch", "machines would pause at different times" },

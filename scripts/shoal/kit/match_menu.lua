@@ -18,7 +18,7 @@ local world = need("world/world")
 
 ---@class engine.match_menu
 local M = {}
-local CLOSED, MAIN, OPTIONS = 0, 1, 2 -- values of match_menu_page_t
+local CLOSED, MAIN, OPTIONS, QUESTION = 0, 1, 2, 3 -- values of match_menu_page_t
 local ROOT = "shoal.match_menu"
 local RESUME, SHOW_OPTIONS, ASK, STAY, LEAVE = "shoal.resume", "shoal.show_options", "shoal.ask_leave", "shoal.stay",
   "shoal.leave"
@@ -95,10 +95,22 @@ local function update()
   if page == MAIN then
     open_main()
     return
+  elseif page == QUESTION then
+    open_question()
+    return
   end
   close_all()
   if page == OPTIONS then
     world.functions.options()
+  end
+end
+
+-- The player does not want to leave: goes back to where the question was opened.
+local function stay()
+  if page == QUESTION then
+    abi.match_menu.page = CLOSED
+  else
+    open_main()
   end
 end
 
@@ -107,7 +119,7 @@ function M.add_system()
     [RESUME] = function() abi.match_menu.page = CLOSED end,
     [SHOW_OPTIONS] = function() world.functions.options() end,
     [ASK] = open_question,
-    [STAY] = open_main,
+    [STAY] = stay,
     [LEAVE] = function() abi.match_menu.leaves = true end,
   } }, { file = "[shoal]/kit/match_menu.lua", text = "" })
 end

@@ -6,7 +6,6 @@ local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
 local phases = need("base/phases")
-local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
 local utf8 = need("base/utf8")
 local state = need("base/vm_state")
@@ -267,22 +266,14 @@ local function compute_top(height)
   return math.max(height * 0.015, (height - tallest) / 2)
 end
 
--- In a match, opens the options on the machine of a player, in a world of their own (kit/match_menu.lua).
-local function open_for_player(player)
-  local max = state.get_max_player()
-  if type(player) ~= "number" or player % 1 ~= 0 or player < 1 or player > max then
-    report.raise("world.options: in a match, the player must be a number from 1 to %d, got %s: pass the player who "
-      .. "pressed the button, world.options(ev.player[i])", max, report.describe(player))
-  end
-  abi.requests.options_of = bit.bor(abi.requests.options_of, bit.lshift(1, player - 1))
-end
-
--- Opens the options screen. Returns its root entity, or nil in a match.
+-- Opens the options screen. Returns its root entity, or nil in a match, in which they open on the machine of a player,
+-- in a world of their own (kit/match_menu.lua).
 ---@param player? integer the player on whose machine they open, in a match; otherwise ignored
 function world.functions.options(player)
   entity.changing("world.options")
   if phases.is_in_match() then
-    return open_for_player(player)
+    abi.requests.options_of = bit.bor(abi.requests.options_of, world.get_player_mask("world.options", player))
+    return nil
   end
   local width, height = get_screen_size()
   local first_tab

@@ -696,15 +696,34 @@ end
 
 -- --- requests to the host
 
--- Quits at the end of the tick. world.quit(false) cancels a request to quit in this tick, whether it was made by
--- world.quit() or by closing the window.
-function world.quit(should_quit)
-  phases.check("world.quit")
-  if should_quit ~= nil and type(should_quit) ~= "boolean" then
-    report.raise("world.quit: expected no argument, or false to cancel a request to quit, got %s",
-      report.describe(should_quit))
+-- In a match, returns the mask of a player on whose machine a function acts. Raises an error if `player` is no player.
+---@param name string of the function
+---@param player any
+---@return integer
+local function get_player_mask(name, player)
+  local max = state.get_max_player()
+  if type(player) ~= "number" or player % 1 ~= 0 or player < 1 or player > max then
+    report.raise("%s: in a match, the player must be a number from 1 to %d, got %s: pass the player who pressed the "
+      .. "button, %s(ev.player[i])", name, max, report.describe(player), name)
   end
-  abi.requests.quit = should_quit == false and -1 or 1
+  return bit.lshift(1, player - 1)
+end
+
+-- Quits at the end of the tick. world.quit(false) cancels a request to quit in this tick, whether it was made by
+-- world.quit() or by closing the window. In the simulation of a match, asks on the machine of a player whether to leave
+-- the match: quitting would end the program on all machines.
+---@param request? boolean|integer
+function world.quit(request)
+  phases.check("world.quit")
+  if phases.is_in_match() and phases.is_simulating() then
+    abi.requests.quit_of = bit.bor(abi.requests.quit_of, get_player_mask("world.quit", request))
+    return
+  end
+  if request ~= nil and type(request) ~= "boolean" and type(request) ~= "number" then
+    report.raise("world.quit: expected no argument, a player, or false to cancel a request to quit, got %s",
+      report.describe(request))
+  end
+  abi.requests.quit = request == false and -1 or 1
 end
 
 -- Restarts the game with a new world at the end of the tick. A replay ignores this.
@@ -907,5 +926,6 @@ report.tables[api] = "world"
 ---@field exists fun(name: any) throws unless `name` is a component that belongs to entities (not a singleton)
 ---@field open_query fun(declaration: any, caller: string, inspects?: boolean): engine.Query
 ---@field describe_unknown_single fun(name: any): string returns the message for an unknown member of world.single
+---@field get_player_mask fun(name: string, player: any): integer
 return { api = api, functions = world, exists = require_component, open_query = open_query,
-  describe_unknown_single = describe_unknown_single }
+  describe_unknown_single = describe_unknown_single, get_player_mask = get_player_mask }

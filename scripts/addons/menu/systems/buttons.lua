@@ -1,6 +1,6 @@
 -- Handles the buttons that all games have, hides the title screen below the options, and measures the time without menu
 -- input, which does not count while the options are open. In a match, "Options" opens the options on the machine of the
--- player, and "Quit" does nothing, because it would end the program on all machines.
+-- player, and "Quit" asks there whether to leave the match.
 local OPEN = -3600 -- seconds: no demo starts while the options are open
 
 local function show_backdrop(is_shown)
@@ -25,8 +25,8 @@ return {
       world.single.idle.seconds = 0
     end,
     focused = function() world.single.idle.seconds = math.min(world.single.idle.seconds, 0) end,
-    quit = function()
-      if not players.in_match() then world.quit() end
+    quit = function(ev)
+      for i = 1, ev.count do world.quit(ev.player[i]) end
     end,
   },
   update = function(dt)
