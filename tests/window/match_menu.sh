@@ -11,7 +11,7 @@ cat >"$game/game.lua" <<'END'
 return { title = 'Race', id = 'menu_race', multiplayer = { players = { 2, 4 } },
   start = function() world.spawn(nil, { transform = {}, camera = { background = { 0, 0.3, 0, 1 } } }) end }
 END
-echo 'return { fire = { "key:f" }, back = { "key:escape" }, ask = { "key:o" } }' >"$game/input.lua"
+echo 'return { fire = { "key:f" }, back = { "key:escape" }, ask = { "key:o" }, quit = { "key:q" } }' >"$game/input.lua"
 echo 'return { music = shoal.types.f32(1, { min = 0, max = 1 }), skill = shoal.types.enum { "easy", "hard" } }' \
   >"$game/settings.lua"
 echo 'return { score = shoal.types.single { shots = 0 } }' >"$game/components.lua"
@@ -27,6 +27,7 @@ return {
       end
       if input.pressed("back", number) then log.info("race: player %d goes back", number) end
       if input.pressed("ask", number) then world.options(number) end
+      if input.pressed("quit", number) then world.quit(number) end
     end
   end,
 }
@@ -35,9 +36,20 @@ echo '{"format":1,"settings":{"skill":"hard","music":0.5}}' >"$tmp/peer_data/sho
 
 . "$root/tests/two_windows.sh"
 
-tap() { # tap KEY: held longer, the key would repeat
+# The part of the peer's window that contains the menu, without notices.
+crop() { convert "$tmp/$1.png" -crop 380x300+770+10 +repage -format '%#' info:; }
+# tap KEY: presses a key of the peer's menu, and waits until the menu has changed and stands still
+tap() {
+  picture before
   xdotool key "$1"
-  sleep 0.4
+  wait_for 10 has_changed || fail "the key $1 changes nothing: $(show_logs)"
+  wait_for 10 is_still || fail "the menu does not stand still after the key $1"
+}
+has_changed() { picture after && [ "$(crop before)" != "$(crop after)" ]; }
+is_still() {
+  picture before
+  picture after
+  [ "$(crop before)" = "$(crop after)" ]
 }
 # dimmed LEFT: the background at the left edge of a window, whose colour is 0 77 0 without a menu
 dimmed() {
@@ -65,7 +77,7 @@ opens() {
 it_always "Escape opens the menu in one window, and does not reach the game" opens
 
 changes_volume() {
-  tap f
+  xdotool key f
   tap Down
   tap Return
   tap Down
@@ -80,15 +92,26 @@ closes() {
   tap Escape
   tap Escape
   wait_for 10 undimmed 645 || fail "the menu stays open"
-  tap f
+  xdotool key f
   wait_for 10 both_have "player 2 fires" || fail "the keys do not return to the game: $(show_logs)"
-  tap o
+  xdotool key o
   wait_for 10 dimmed 645 || fail "world.options opens no options: $(show_logs)"
   undimmed 5 || fail "world.options opens the options in the other window, too"
   tap Escape
   wait_for 10 undimmed 645 || fail "the options stay open"
 }
 it_always "the keys return to the game, which can open the options on the machine of a player" closes
+
+asks() {
+  xdotool key q
+  wait_for 10 dimmed 645 || fail "world.quit asks nothing: $(show_logs)"
+  undimmed 5 || fail "world.quit asks in the other window, too"
+  wait_for 10 is_still || fail "the question does not stand still"
+  tap Escape
+  wait_for 10 undimmed 645 || fail "the question stays open"
+  ! has_exited "$peer" || fail "world.quit ends the program: $(show_logs)"
+}
+it_always "a button of the game asks the player whether to leave" asks
 
 agrees() {
   grep '^tick [0-9]* hash' "$log" | sort >"$tmp/host_hashes"
@@ -106,7 +129,7 @@ leaves() {
   tap Up
   tap Return
   tap Down
-  tap Return
+  xdotool key Return
   wait_for 20 has_exited "$peer" || fail "the machine does not leave: $(show_logs)"
   wait_for 20 host_has "player 2 has left" || fail "$(show_logs)"
   ! host_has "lost the connection" || fail "$(show_logs)"
