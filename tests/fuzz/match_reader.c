@@ -316,6 +316,13 @@ static void check_limits(void) {
     reader_fail("a side acknowledges what was not sent");
 }
 
+static void check_chat(match_o *m) {
+  match_chat_t line;
+  while (match_pop_chat(m, &line))
+    if (line.player >= PLAYER_MAX || line.text[0] == '\0' || strlen(line.text) > MATCH_CHAT_BYTES)
+      reader_fail("a line of %zu bytes of player %u", strlen(line.text), line.player);
+}
+
 // Runs a frame of both sides. Returns false if one of them closes the session.
 static bool run_frame(void) {
   bool ok = is_open;
@@ -327,6 +334,7 @@ static bool run_frame(void) {
     while (match_pop_event(sides[i].match, &event))
       if (event.kind == MATCH_EVENT_NAMED && !match_get_line(sides[i].match, &event))
         reader_fail("a desync without a line");
+    check_chat(sides[i].match);
   }
   check_limits();
   now_us += TICK_US;
@@ -596,12 +604,22 @@ static size_t write_unreliable(uint32_t from, uint8_t *out) {
          write_block(near(peer->own.next), near(peer->frontier + 1), c->players, false, out + at, MATCH_BLOCK_BYTES);
 }
 
+// A line of the chat of any player, often of the one who is on the side that sends it.
+static size_t write_chat(uint8_t *out) {
+  static const char line[] = "hé, “world”";
+  out[0] = (uint8_t)(reader_random_below(2) ? reader_random_below(PLAYER_MAX + 2)
+                                            : (uint32_t)__builtin_ctz(get_connection(0)->players | 1u << PLAYER_MAX));
+  memcpy(out + 1, line, sizeof line - 1);
+  return sizeof line;
+}
+
 static size_t write_message_of_peer(uint8_t *out) {
-  static const uint8_t types[] = {MATCH_MESSAGE_DESYNC,    MATCH_MESSAGE_FINDING, MATCH_MESSAGE_PROPOSE,
-                                  MATCH_MESSAGE_CODE_PART, MATCH_MESSAGE_ACCEPT,  MATCH_MESSAGE_REFUSE};
+  static const uint8_t types[] = {MATCH_MESSAGE_DESYNC, MATCH_MESSAGE_FINDING, MATCH_MESSAGE_PROPOSE,
+                                  MATCH_MESSAGE_ACCEPT, MATCH_MESSAGE_REFUSE,  MATCH_MESSAGE_CODE_PART,
+                                  MATCH_MESSAGE_CHAT};
   const match_o *host = get_host();
   size_t at = 1;
-  out[0] = reader_random_below(32) ? types[reader_random_below(6)] : MATCH_MESSAGE_LEAVE;
+  out[0] = reader_random_below(32) ? types[reader_random_below(sizeof types)] : MATCH_MESSAGE_LEAVE;
   switch (out[0]) {
   case MATCH_MESSAGE_DESYNC:
     at += varint_write(near(host->tick), out + at);
@@ -614,6 +632,7 @@ static size_t write_message_of_peer(uint8_t *out) {
     at += varint_write(near(host->share.number), out + at);
     return at + write_hash(near(host->share.hash), out + at);
   case MATCH_MESSAGE_REFUSE: at += varint_write(near(host->share.number), out + at); break;
+  case MATCH_MESSAGE_CHAT: return at + write_chat(out + at);
   default: return at;
   }
   return at + write_filler(out + at);
@@ -635,12 +654,12 @@ static size_t write_snapshot_head(uint8_t *out) {
 }
 
 static size_t write_message_of_host(uint8_t *out) {
-  static const uint8_t types[] = {MATCH_MESSAGE_SNAPSHOT, MATCH_MESSAGE_PART,     MATCH_MESSAGE_RECORDS,
-                                  MATCH_MESSAGE_REPORT,   MATCH_MESSAGE_CODE,     MATCH_MESSAGE_TRY,
-                                  MATCH_MESSAGE_REFUSED,  MATCH_MESSAGE_CODE_PART};
+  static const uint8_t types[] = {MATCH_MESSAGE_SNAPSHOT, MATCH_MESSAGE_PART,      MATCH_MESSAGE_RECORDS,
+                                  MATCH_MESSAGE_REPORT,   MATCH_MESSAGE_CODE,      MATCH_MESSAGE_TRY,
+                                  MATCH_MESSAGE_REFUSED,  MATCH_MESSAGE_CODE_PART, MATCH_MESSAGE_CHAT};
   const match_o *host = get_host(), *peer = get_peer();
   size_t at = 1;
-  out[0] = types[reader_random_below(8)];
+  out[0] = types[reader_random_below(sizeof types)];
   switch (out[0]) {
   case MATCH_MESSAGE_SNAPSHOT: return at + write_snapshot_head(out + at);
   case MATCH_MESSAGE_PART:
@@ -663,6 +682,7 @@ static size_t write_message_of_host(uint8_t *out) {
     out[at++] = (uint8_t)reader_random_below(PLAYER_MAX + 2);
     out[at++] = (uint8_t)reader_random_below(PLAYER_MAX + 2);
     break;
+  case MATCH_MESSAGE_CHAT: return at + write_chat(out + at);
   default: return at + write_hash(reader_random_below(1000), out + at);
   }
   return at + write_filler(out + at);
@@ -719,7 +739,9 @@ static void reader_setup(void) {
                "\x01"
                "finding");
   seed_message(TO_HOST_MESSAGE, MATCH_MESSAGE_LEAVE, "");
+  seed_message(TO_HOST_MESSAGE, MATCH_MESSAGE_CHAT, "\x01hello");
   seed_message(TO_PEER_MESSAGE, MATCH_MESSAGE_REPORT, "\x01hashes");
+  seed_message(TO_PEER_MESSAGE, MATCH_MESSAGE_CHAT, "\x01hello");
 }
 
 // Each state must have read inputs, unless there were few.

@@ -330,6 +330,128 @@ static void quit_function_requests_the_question_of_one_player(void **state) {
   assert_int_equal(c->host->session.game->requests.quit, 1);
 }
 
+// --- the chat
+
+static void tap_key_with_text(case_t *c, int32_t scancode, const char *text) {
+  c->devices.keys[scancode] = 1;
+  snprintf(c->devices.text, sizeof c->devices.text, "%s", text);
+  run_frame(c);
+  c->devices.text[0] = '\0';
+  c->devices.keys[scancode] = 0;
+  run_frame(c);
+  run_frame(c);
+}
+
+// Types a text, and presses Return.
+static void submit_line(case_t *c, const char *text) {
+  tap_key_with_text(c, SDL_SCANCODE_UNKNOWN, text);
+  tap_key(c, SDL_SCANCODE_RETURN);
+}
+
+static void chat_key_opens_an_entry_whose_line_is_sent(void **state) {
+  case_t *c = *state;
+  run_frame(c);
+  for (int i = 0; i < 2; ++i) { // the second entry is empty again
+    tap_key_with_text(c, SDL_SCANCODE_T, "t");
+    assert_true(match_menu_is_open(c->menu));
+    assert_int_equal(c->received.keys[SDL_SCANCODE_T], 0);
+    assert_null(match_menu_get_line(c->menu));
+    submit_line(c, "héllo, T");
+    assert_string_equal(match_menu_get_line(c->menu), "héllo, T");
+    match_menu_answer_line(c->menu, MATCH_CHAT_SENT);
+    assert_null(match_menu_get_line(c->menu));
+    assert_false(match_menu_is_open(c->menu));
+    run_frame(c);
+  }
+}
+
+static void line_that_cannot_be_sent_stays_in_the_entry(void **state) {
+  case_t *c = *state;
+  char text[202];
+  run_frame(c);
+  tap_key(c, SDL_SCANCODE_T);
+  submit_line(c, "again");
+  match_menu_answer_line(c->menu, MATCH_CHAT_TOO_FAST);
+  run_frame(c);
+  assert_true(match_menu_is_open(c->menu));
+  tap_key(c, SDL_SCANCODE_RETURN);
+  assert_string_equal(match_menu_get_line(c->menu), "again");
+  match_menu_answer_line(c->menu, MATCH_CHAT_SENT);
+  run_frame(c);
+  tap_key(c, SDL_SCANCODE_T);
+  for (size_t i = 0; i < sizeof text - 1; i += 2)
+    memcpy(text + i, "é", 2); // 101 characters, 202 bytes
+  text[sizeof text - 2] = '\0';
+  for (size_t i = 0; i < 200; i += 20) {
+    char part[21];
+    snprintf(part, sizeof part, "%s", text + i);
+    tap_key_with_text(c, SDL_SCANCODE_UNKNOWN, part);
+  }
+  submit_line(c, "é");
+  assert_null(match_menu_get_line(c->menu));
+  assert_true(match_menu_is_open(c->menu));
+  tap_key(c, SDL_SCANCODE_BACKSPACE);
+  tap_key(c, SDL_SCANCODE_RETURN);
+  assert_int_equal(strlen(match_menu_get_line(c->menu)), 200);
+}
+
+static void escape_closes_the_chat_without_a_line(void **state) {
+  case_t *c = *state;
+  run_frame(c);
+  tap_key(c, SDL_SCANCODE_T);
+  tap_key_with_text(c, SDL_SCANCODE_UNKNOWN, "hello");
+  tap_key(c, SDL_SCANCODE_ESCAPE);
+  assert_false(match_menu_is_open(c->menu));
+  assert_null(match_menu_get_line(c->menu));
+  tap_key(c, SDL_SCANCODE_T);
+  submit_line(c, " ");
+  assert_false(match_menu_is_open(c->menu));
+  assert_null(match_menu_get_line(c->menu));
+}
+
+static void chat_key_that_the_game_uses_reaches_the_game(void **state) {
+  case_t *c = *state;
+  run_frame(c);
+  open_options(c);
+  for (int i = 0; i < 3; ++i)
+    tap_key(c, SDL_SCANCODE_RIGHT); // to the tab Keys
+  tap_key(c, SDL_SCANCODE_DOWN);
+  tap_key(c, SDL_SCANCODE_RETURN);
+  tap_key(c, SDL_SCANCODE_T); // bound to the first action
+  tap_button(c, SDL_CONTROLLER_BUTTON_START);
+  assert_false(match_menu_is_open(c->menu));
+  c->devices.keys[SDL_SCANCODE_T] = 1;
+  run_frame(c);
+  assert_false(match_menu_is_open(c->menu));
+  assert_int_equal(c->received.keys[SDL_SCANCODE_T], 1);
+  c->devices.keys[SDL_SCANCODE_T] = 0;
+  tap_key(c, SDL_SCANCODE_ESCAPE);
+  tap_key(c, SDL_SCANCODE_UP); // to “Leave the match”, and to “Chat”
+  tap_key(c, SDL_SCANCODE_UP);
+  tap_key(c, SDL_SCANCODE_RETURN);
+  submit_line(c, "hello");
+  assert_string_equal(match_menu_get_line(c->menu), "hello");
+}
+
+static void chat_is_written_with_a_pad(void **state) {
+  case_t *c = *state;
+  run_frame(c);
+  tap_button(c, SDL_CONTROLLER_BUTTON_START);
+  tap_button(c, SDL_CONTROLLER_BUTTON_DPAD_UP);
+  tap_button(c, SDL_CONTROLLER_BUTTON_DPAD_UP);
+  tap_button(c, SDL_CONTROLLER_BUTTON_A);
+  tap_button(c, SDL_CONTROLLER_BUTTON_A); // opens the keyboard
+  tap_button(c, SDL_CONTROLLER_BUTTON_A); // its first letter
+  assert_null(match_menu_get_line(c->menu));
+  for (int i = 0; i < 3; ++i)
+    tap_button(c, SDL_CONTROLLER_BUTTON_DPAD_DOWN); // to “Shift”
+  for (int i = 0; i < 5; ++i)
+    tap_button(c, SDL_CONTROLLER_BUTTON_DPAD_RIGHT);
+  tap_button(c, SDL_CONTROLLER_BUTTON_A); // “Done”
+  assert_non_null(match_menu_get_line(c->menu));
+  assert_string_equal(match_menu_get_line(c->menu), "q");
+}
+
 // --- settings
 
 static void setting_changed_in_the_menu_reaches_the_game_but_not_its_hash(void **state) {
@@ -516,6 +638,11 @@ int match_menu_tests(void) {
       TEST(question_that_the_game_opens_closes_the_menu_or_leaves),
       TEST(options_function_requests_the_options_of_one_player),
       TEST(quit_function_requests_the_question_of_one_player),
+      TEST(chat_key_opens_an_entry_whose_line_is_sent),
+      TEST(line_that_cannot_be_sent_stays_in_the_entry),
+      TEST(escape_closes_the_chat_without_a_line),
+      TEST(chat_key_that_the_game_uses_reaches_the_game),
+      TEST(chat_is_written_with_a_pad),
       TEST(setting_changed_in_the_menu_reaches_the_game_but_not_its_hash),
       TEST(options_of_a_match_contain_only_settings_of_the_machine),
       TEST(key_rebound_in_the_menu_is_used_by_the_game),

@@ -412,6 +412,108 @@ static void spectator_shows_confirmed_ticks_only(void **state) {
   finish(f);
 }
 
+// --- chat
+
+static char get_player(fixture_t *f, uint32_t machine) {
+  return (char)__builtin_ctz(fixture_status(f, machine).players);
+}
+
+// Appends "PLAYER: TEXT" and a newline for each line that has arrived. Returns how many.
+static uint32_t pop_chat(fixture_t *f, uint32_t machine, char *out, size_t size) {
+  match_chat_t line;
+  uint32_t count = 0;
+  for (out[0] = '\0'; match_pop_chat(f->machines[machine].match, &line); ++count)
+    snprintf(out + strlen(out), size - strlen(out), "%u: %s\n", line.player, line.text);
+  return count;
+}
+
+static void lines_of_the_chat_reach_all_machines_in_one_order(void **state) {
+  (void)state;
+  char lines[3][1024], expected[3][32];
+  fixture_t *f = start(1, "80ms,40ms,10%", 2);
+  for (uint32_t i = 0; i < 3; ++i) {
+    assert_int_equal(match_say(f->machines[i].match, f->now_us, 0, "hé"), MATCH_CHAT_SENT);
+    assert_int_equal(match_say(f->machines[i].match, f->now_us, 0, "again"), MATCH_CHAT_SENT);
+    snprintf(expected[i], sizeof expected[i], "%d: hé\n", get_player(f, i));
+  }
+  fixture_run(f, 90);
+  for (uint32_t i = 0; i < 3; ++i) {
+    assert_int_equal(pop_chat(f, i, lines[i], sizeof lines[i]), 6);
+    assert_string_equal(lines[i], lines[0]);
+    assert_non_null(strstr(lines[0], expected[i]));
+  }
+  finish(f);
+}
+
+static void own_lines_of_the_chat_are_limited(void **state) {
+  (void)state;
+  char text[203], lines[2048];
+  fixture_t *f = start(1, "40ms,10ms,1%", 1);
+  match_o *m = f->machines[1].match;
+  memset(text, 'x', sizeof text);
+  text[201] = '\0';
+  assert_int_equal(match_say(m, f->now_us, 0, text), MATCH_CHAT_TOO_LONG);
+  text[200] = '\0';
+  assert_int_equal(match_say(m, f->now_us, 0, text), MATCH_CHAT_SENT);
+  static const char *const INVALID[] = {"", "a\nb", "\x1b[31m", "\xc2\x85", "\xff", "\xe2\x82", "\xc0\xaf"};
+  for (size_t i = 0; i < sizeof INVALID / sizeof *INVALID; ++i)
+    assert_int_equal(match_say(m, f->now_us, 0, INVALID[i]), MATCH_CHAT_INVALID);
+  for (uint32_t i = 0; i < 6; ++i)
+    assert_int_equal(match_say(m, f->now_us, 0, "hi"), i < 4 ? MATCH_CHAT_SENT : MATCH_CHAT_TOO_FAST);
+  fixture_run(f, 13); // 0.2 s
+  assert_int_equal(match_say(m, f->now_us, 0, "hi"), MATCH_CHAT_SENT);
+  fixture_run(f, 60);
+  assert_int_equal(pop_chat(f, 0, lines, sizeof lines), 6);
+  finish(f);
+}
+
+static void peer_that_floods_the_chat_is_limited_and_stays(void **state) {
+  (void)state;
+  char flood[] = "_flood", lines[4096];
+  fixture_t *f = start(1, "40ms,10ms,1%", 2);
+  flood[0] = get_player(f, 2);
+  uint32_t count = 0, honest = 0;
+  for (uint32_t second = 0; second < 4; ++second) {
+    for (uint32_t i = 0; i < 100; ++i)
+      match_push(&f->machines[2].match->connections[0], MATCH_MESSAGE_CHAT, flood, sizeof flood - 1);
+    assert_int_equal(match_say(f->machines[1].match, f->now_us, 0, "honest"), MATCH_CHAT_SENT);
+    for (uint32_t step = 0; step < 60; ++step) {
+      fixture_step(f);
+      count += pop_chat(f, 0, lines, sizeof lines);
+      honest += strstr(lines, "honest") != NULL;
+    }
+  }
+  assert_int_equal(f->machines[0].failed, 0);
+  assert_int_equal(honest, 4);
+  assert_in_range(count - honest, 20, 10 + 4 * 5 + 1);
+  finish(f);
+}
+
+static void malformed_lines_of_the_chat_end_the_connection(void **state) {
+  (void)state;
+  static const struct {
+    const char *bytes;
+    size_t size;
+  } BAD[] = {{"", 0}, {"_", 1}, {"_a\x07", 3}, {"_\xff", 2}, {"_a\0b", 4}, {"\x09hello", 6}};
+  char bytes[300];
+  for (size_t i = 0; i <= sizeof BAD / sizeof *BAD; ++i) {
+    size_t size = i < sizeof BAD / sizeof *BAD ? BAD[i].size : 202;
+    fixture_t *f = start(1, "40ms,10ms,1%", 2);
+    memset(bytes, 'x', sizeof bytes);
+    if (i < sizeof BAD / sizeof *BAD)
+      memcpy(bytes, BAD[i].bytes, size);
+    bytes[0] = bytes[0] == '\x09' ? bytes[0] : get_player(f, 2);
+    match_push(&f->machines[2].match->connections[0], MATCH_MESSAGE_CHAT, bytes, size);
+    expect_only_it_is_closed(f, 2, 120, "malformed message");
+    bytes[0] = bytes[0] == '\x09' ? bytes[0] : 0;
+    expect_host_is_left("malformed message", MATCH_MESSAGE_CHAT, bytes, size);
+  }
+  fixture_t *f = start(1, "40ms,10ms,1%", 2);
+  bytes[0] = get_player(f, 1); // of another machine
+  match_push(&f->machines[2].match->connections[0], MATCH_MESSAGE_CHAT, bytes, 20);
+  expect_only_it_is_closed(f, 2, 120, "malformed message");
+}
+
 // --- desyncs
 
 static void planted_desyncs_are_found_named_and_repaired(void **state) {
@@ -845,6 +947,10 @@ int match_tests(void) {
       cmocka_unit_test(malformed_messages_of_shared_code_end_the_connection),
       cmocka_unit_test(reload_without_a_trial_ends_the_connection),
       cmocka_unit_test(spectator_shows_confirmed_ticks_only),
+      cmocka_unit_test(lines_of_the_chat_reach_all_machines_in_one_order),
+      cmocka_unit_test(own_lines_of_the_chat_are_limited),
+      cmocka_unit_test(peer_that_floods_the_chat_is_limited_and_stays),
+      cmocka_unit_test(malformed_lines_of_the_chat_end_the_connection),
       cmocka_unit_test(planted_desyncs_are_found_named_and_repaired),
       cmocka_unit_test(unsuitable_machines_are_refused_with_the_reason),
       cmocka_unit_test(peer_that_lies_about_its_state_is_closed),

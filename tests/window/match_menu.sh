@@ -1,5 +1,5 @@
 # The menu of a match in two windows: Escape opens it in one window only, the match goes on with the same hashes, a
-# changed volume is saved, and leaving reaches the other window.
+# changed volume is saved, a line of the chat arrives in both windows, and leaving reaches the other window.
 # needs: release
 screen_width=1280 screen_height=800
 . "$(dirname "$0")/../lib.sh"
@@ -59,10 +59,10 @@ dimmed() {
 undimmed() { ! dimmed "$1"; }
 settings_of_peer() { grep -qF -- "$1" "$tmp/peer_data/shoal/saves/menu_race/game.settings.json"; }
 
-start run "$game" --host --port 0 --players 2 --accept --no-watch --width 640 --height 360 --hash every=30
+start run "$game" --host --port 0 --players 2 --accept --name Ada --no-watch --width 640 --height 360 --hash every=30
 wait_for 20 host_has "listening: "
 address=127.0.0.1:$(sed -n 's/^listening: .*://p' "$log")
-start_peer run "$game" --join "$address" --no-watch --width 640 --height 360 --hash every=30
+start_peer run "$game" --join "$address" --name Bob --no-watch --width 640 --height 360 --hash every=30
 
 opens() {
   wait_for 30 both_have "tick 30 hash" || fail "the match does not begin: $(show_logs)"
@@ -112,6 +112,28 @@ asks() {
   ! has_exited "$peer" || fail "world.quit ends the program: $(show_logs)"
 }
 it_always "a button of the game asks the player whether to leave" asks
+
+entry() { convert "$tmp/$1.png" -crop "300x30+$2+325" +repage -format '%#' info:; }
+entry_is_shown() { picture after && [ "$(entry before "$1")" != "$(entry after "$1")" ]; }
+open_chat() { # open_chat PROCESS LEFT: LEFT is the left edge of the entry in the picture
+  select_window "$1"
+  picture before
+  xdotool key t
+  wait_for 10 entry_is_shown "$2" || fail "T opens no entry: $(show_logs)"
+}
+chats() {
+  open_chat "$peer" 800
+  undimmed 645 || fail "the chat hides the game"
+  xdotool type --delay 60 'hello f' # f is a key of the game
+  xdotool key Return
+  wait_for 10 both_have "chat: Bob: hello f" || fail "the line does not arrive: $(show_logs)"
+  [ "$(grep -c "player 2 fires" "$log")" = 1 ] || fail "the letters of the chat reach the game: $(show_logs)"
+  open_chat "$program" 160
+  xdotool type --delay 60 'hello Bob'
+  xdotool key Return
+  wait_for 10 both_have "chat: Ada: hello Bob" || fail "the host's line does not arrive: $(show_logs)"
+}
+it_always "a line of the chat is shown in both windows, while the match goes on" chats
 
 agrees() {
   grep '^tick [0-9]* hash' "$log" | sort >"$tmp/host_hashes"

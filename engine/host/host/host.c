@@ -316,6 +316,7 @@ static void draw_tools(host_o *h) {
                             .badge = h->held ? "paused: another window has the focus" : match_play_get_badge(h),
                             .panel = match_play_get_panel(h),
                             .question = match_play_get_question(h),
+                            .chat = match_play_get_chat(h),
                             .game = get_picking_view(h, width, height),
                             .width = width,
                             .height = height,

@@ -20,6 +20,8 @@
 #define MIN_RATE 10.0 // ticks per second
 #define MAX_RATE 1000.0
 
+_Static_assert(sizeof(((script_match_menu_t *)NULL)->line) == MATCH_CHAT_BYTES + 1, "the limits of lines differ");
+
 struct match_menu_o {
   host_o *host;
   game_o *game;             // of the menu
@@ -28,6 +30,7 @@ struct match_menu_o {
   input_state_t devices; // of the previous frame
   ignored_input_t ignored_by_menu, ignored_by_game;
   float mouse_x, mouse_y; // the game's pointer, which stays in place while the menu is open
+  uint32_t last_page;     // page of the last tick
 };
 
 // --- life cycle
@@ -120,10 +123,14 @@ static void apply_changes(match_menu_o *m) {
 
 // --- frames
 
-static bool is_pressed(const input_state_t *previous, const input_state_t *sample, bool has_escape) {
-  bool result = has_escape && sample->keys[KEY_ESCAPE] && !previous->keys[KEY_ESCAPE];
+static bool is_key_pressed(const match_menu_o *m, const input_state_t *sample, int32_t key) {
+  return sample->keys[key] && !m->devices.keys[key];
+}
+
+static bool is_start_pressed(const match_menu_o *m, const input_state_t *sample) {
+  bool result = false;
   for (uint32_t pad = 0; pad < INPUT_PADS; ++pad)
-    result |= sample->pad_buttons[pad][PAD_START] && !previous->pad_buttons[pad][PAD_START];
+    result |= sample->pad_buttons[pad][PAD_START] && !m->devices.pad_buttons[pad][PAD_START];
   return result;
 }
 
@@ -134,13 +141,21 @@ static void open_page(match_menu_o *m, match_menu_page_t page, const input_state
   m->state.page = (uint32_t)page;
 }
 
+// In an entry of the game, the key types a letter.
+static bool is_chat_key_pressed(const match_menu_o *m, const input_state_t *sample) {
+  return m->state.has_chat_key && is_key_pressed(m, sample, KEY_T) &&
+         !platform_has_text_input(m->host->session.platform);
+}
+
 // Start closes the menu from all pages; Escape presses the button of a page that cancels.
 static void open_or_close(match_menu_o *m, const input_state_t *sample, bool may_open) {
   bool is_open = match_menu_is_open(m), is_rebinding = ui_rebinding_stage(m->game->world) != 0;
-  if (is_open && (!may_open || (!is_rebinding && is_pressed(&m->devices, sample, false))))
+  if (is_open && (!may_open || (!is_rebinding && is_start_pressed(m, sample))))
     m->state.page = MATCH_MENU_CLOSED;
-  else if (!is_open && may_open && is_pressed(&m->devices, sample, true))
+  else if (!is_open && may_open && (is_start_pressed(m, sample) || is_key_pressed(m, sample, KEY_ESCAPE)))
     open_page(m, MATCH_MENU_MAIN, sample);
+  else if (!is_open && may_open && is_chat_key_pressed(m, sample))
+    open_page(m, MATCH_MENU_CHAT, sample);
 }
 
 static bool is_window_changed(const input_state_t *previous, const input_state_t *sample) {
@@ -152,6 +167,7 @@ static bool is_window_changed(const input_state_t *previous, const input_state_t
 static void run_tick(match_menu_o *m, const input_state_t *sample) {
   script_report_t report;
   double rate = m->host->clock.frame_s > 0.0 ? 1.0 / m->host->clock.frame_s : MAX_RATE;
+  m->last_page = m->state.page;
   world_set_tick_rate(m->game->world, (uint32_t)lround(fmin(fmax(rate, MIN_RATE), MAX_RATE)));
   game_set_input(m->game, sample);
   game_tick(m->game);
@@ -170,9 +186,11 @@ void match_menu_run_frame(match_menu_o *m, input_state_t *sample, bool may_open)
   open_or_close(m, sample, may_open);
   bool receives = was_open || match_menu_is_open(m);
   ignored_input_remove_from(&m->ignored_by_menu, &input);
+  if (m->ignored_by_menu.keys[KEY_T]) // the key that has opened the chat is not part of the line
+    input.text[0] = '\0';
   if (!receives)
     input_release_all(&input);
-  if (receives || is_window_changed(&m->game->input, &input))
+  if (receives || m->last_page != m->state.page || is_window_changed(&m->game->input, &input))
     run_tick(m, &input);
   if (receives)
     ignored_input_add(&m->ignored_by_game, sample);
@@ -195,6 +213,17 @@ void match_menu_open_options(match_menu_o *m) {
 void match_menu_open_question(match_menu_o *m) {
   if (m->state.page != MATCH_MENU_QUESTION)
     open_page(m, MATCH_MENU_QUESTION, &m->devices);
+}
+
+const char *match_menu_get_line(const match_menu_o *m) {
+  return m->state.line[0] ? m->state.line : NULL;
+}
+
+void match_menu_answer_line(match_menu_o *m, match_chat_result_t result) {
+  m->state.line[0] = '\0';
+  m->state.chat_fault = (uint32_t)result;
+  if (result == MATCH_CHAT_SENT && m->state.page == MATCH_MENU_CHAT)
+    m->state.page = MATCH_MENU_CLOSED;
 }
 
 bool match_menu_is_open(const match_menu_o *m) {

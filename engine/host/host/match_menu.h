@@ -1,10 +1,12 @@
-// The menu that a player opens during a match with Escape or Start: back to the game, options, leave. It is a second
-// game with a small world of this machine (scripts/shoal/kit/match_menu.lua): the other machines do not see it, and the
-// match goes on below it. While it is open, it receives the input of this machine, and the players of this machine
-// press nothing. It changes the settings and key bindings of this machine. Main thread only.
+// The menu that a player opens during a match with Escape or Start: back to the game, options, chat, leave. T opens the
+// chat, unless the game uses this key. The menu is a second game with a small world of this machine
+// (scripts/shoal/kit/match_menu.lua): the other machines do not see it, and the match goes on below it. While it is
+// open, it receives the input of this machine, and the players of this machine press nothing. It changes the settings
+// and key bindings of this machine. Main thread only.
 #ifndef SHOAL_HOST_MATCH_MENU_H
 #define SHOAL_HOST_MATCH_MENU_H
 
+#include "match/match.h"
 #include "platform/input.h"
 
 #include <stdbool.h>
@@ -27,6 +29,10 @@ void match_menu_run_frame(match_menu_o *m, input_state_t *sample, bool may_open)
 void match_menu_open_options(match_menu_o *m);
 // Asks whether to leave the match. The answer “Stay” closes the menu.
 void match_menu_open_question(match_menu_o *m);
+// Returns a line of the chat that the player wants to send, or NULL. Then match_menu_answer_line closes the page or, if
+// the line could not be sent, shows the reason.
+const char *match_menu_get_line(const match_menu_o *m);
+void match_menu_answer_line(match_menu_o *m, match_chat_result_t result);
 bool match_menu_is_open(const match_menu_o *m);
 bool match_menu_leaves(const match_menu_o *m); // returns true once the player has chosen to leave the match
 // Draws the open menu in front of the game. `dt_s`: time since the last frame.

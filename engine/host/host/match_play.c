@@ -387,6 +387,7 @@ void match_play_run_frame(host_o *h) {
   propose_changes(p);
   send(p, now_us);
   match_status_update_players(p);
+  match_status_update_chat(p, now_us);
   slow_systems_report(h);
   failures_report_new(h);
   apply_requests(p);

@@ -7,6 +7,7 @@
 #define SHOAL_HOST_MATCH_PLAY_H
 
 #include "base/error.h"
+#include "overlay/chat_lines.h"
 #include "overlay/question.h"
 #include "overlay/status_panel.h"
 #include "platform/host_keys.h"
@@ -57,5 +58,6 @@ void match_play_draw_menu(const host_o *h, float dt_s);
 // Return what the screen shows about the match; NULL: nothing. The next frame handles a click on the panel's buttons.
 status_panel_t *match_play_get_panel(host_o *h);
 const char *match_play_get_badge(host_o *h);
+const chat_lines_t *match_play_get_chat(const host_o *h);
 
 #endif

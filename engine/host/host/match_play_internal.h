@@ -88,6 +88,7 @@ struct match_play_o {
   uint64_t tick, hash;
   int64_t confirm_end_us; // end of the time in which this frame confirms ticks
   bool is_complete;       // the tick of --ticks is confirmed
+  chat_lines_t chat;
   char badge[128];
   match_line_t lines[MATCH_REPORT_LINES]; // of the report, a ring
   uint32_t line_count;                    // lines so far
@@ -162,6 +163,8 @@ void match_status_show_problem(match_play_o *p, const char *text);
 void match_status_format_command(const match_play_o *p, char out[192]);
 // Updates the pings of the players.
 void match_status_update_players(match_play_o *p);
+// Sends the line that the player has written in the menu, and shows the lines that have arrived.
+void match_status_update_chat(match_play_o *p, int64_t now_us);
 
 // --- match_report.c
 

@@ -110,6 +110,19 @@ void match_status_update_players(match_play_o *p) {
                          status.connected >> i & 1);
 }
 
+void match_status_update_chat(match_play_o *p, int64_t now_us) {
+  const char *own_line = p->menu ? match_menu_get_line(p->menu) : NULL;
+  match_chat_t line;
+  if (own_line)
+    match_menu_answer_line(p->menu, match_say(p->match, now_us, 0, own_line));
+  chat_lines_advance(&p->chat, (float)p->host->clock.frame_s);
+  while (match_pop_chat(p->match, &line)) {
+    player_info_t info = players_get_info(p->host->session.game, line.player + 1);
+    log_info(p->host->session.log, "chat: %s: %s", info.name, line.text);
+    chat_lines_add(&p->chat, info.name, info.colour, line.text);
+  }
+}
+
 void match_status_format_command(const match_play_o *p, char out[192]) {
   const options_t *o = &p->host->session.options;
   const link_address_t *host = is_host(p) ? &p->own_address : &p->host_address;
@@ -124,7 +137,11 @@ void match_status_format_command(const match_play_o *p, char out[192]) {
                    address);
 }
 
-// --- the badge
+// --- the screen
+
+const chat_lines_t *match_play_get_chat(const host_o *h) {
+  return h->match ? &h->match->chat : NULL;
+}
 
 const char *match_play_get_badge(host_o *h) {
   match_play_o *p = h->match;

@@ -192,21 +192,13 @@ bool match_has_work(match_o *m, int64_t now_us, uint32_t peer) {
 
 // --- playing
 
-// Returns the index of the n-th player of this machine; PLAYER_MAX if it has fewer.
-static uint32_t find_local_player(const match_o *m, uint32_t n) {
-  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
-    if ((m->players >> i & 1) && n-- == 0)
-      return i;
-  return PLAYER_MAX;
-}
-
 bool match_add_input(match_o *m, uint32_t local_player, const player_input_t *input) {
-  uint32_t player = find_local_player(m, local_player);
+  uint32_t player = match_find_local_player(m, local_player);
   return player < PLAYER_MAX && local_input_add(&m->local, player, input);
 }
 
 bool match_add_command(match_o *m, uint32_t local_player, const void *bytes, size_t size) {
-  uint32_t player = find_local_player(m, local_player);
+  uint32_t player = match_find_local_player(m, local_player);
   return player < PLAYER_MAX && local_input_add_command(&m->local, player, bytes, size);
 }
 

@@ -32,6 +32,7 @@
 #define MATCH_MAX_FINDING_BYTES 512u
 #define MATCH_LINE_BYTES 1024u // description of a desync
 #define MATCH_MAX_CODE_BYTES ((1u << 20) + 16u)
+#define MATCH_CHAT_BYTES 200u   // of a line of the chat
 #define MATCH_TRIAL_US 20000000 // time for which a machine may try changed code, even if it is busy
 
 typedef struct match_o match_o;
@@ -228,6 +229,27 @@ bool match_find_record(const match_o *m, uint64_t tick, record_t *out);
 
 // Returns why the latest proposal was refused: one or two lines, as in match_code_t.
 const char *match_get_refusal(const match_o *m);
+
+// --- chat
+
+// A line of the chat. Lines are not part of the world, and those of other machines are checked before they arrive.
+typedef struct match_chat_t {
+  uint32_t player;                 // index in player_inputs_t
+  char text[MATCH_CHAT_BYTES + 1]; // UTF-8 without control characters, not empty
+} match_chat_t;
+
+typedef enum match_chat_result_t {
+  MATCH_CHAT_SENT,
+  MATCH_CHAT_TOO_LONG, // more than MATCH_CHAT_BYTES
+  MATCH_CHAT_INVALID,  // empty, not UTF-8, or with control characters
+  MATCH_CHAT_TOO_FAST  // more than five lines per second, or more than the connection carries
+} match_chat_result_t;
+
+// Sends a line of a player of this machine to all machines. Only those that are connected get it.
+match_chat_result_t match_say(match_o *m, int64_t now_us, uint32_t local_player, const char *text);
+// Stores the next line that has arrived, in the same order on all machines; those of this machine arrive, too. Returns
+// false if there is none. The oldest of more than 16 lines are dropped if they are not read.
+bool match_pop_chat(match_o *m, match_chat_t *out);
 
 typedef struct match_status_t {
   match_role_t role;

@@ -3,6 +3,7 @@
 // few that are too large or too old for that.
 #include "match/match_host.h"
 
+#include "match/match_chat.h"
 #include "match/match_message.h"
 #include "match/match_share.h"
 #include "platform/player_name.h"
@@ -478,6 +479,9 @@ static void read_messages(match_o *m, connection_t *c, int64_t now_us) {
       if (!c->snapshot.bytes && now_us - c->repaired_us >= REPAIR_INTERVAL_US)
         c->acked = 0; // match_host_update sends a snapshot
       c->repaired_us = now_us;
+    } else if (message[0] == MATCH_MESSAGE_CHAT) {
+      if (!match_chat_read_host(m, c, now_us, message + 1, size - 1))
+        c->failure = "the peer sent a malformed message";
     } else if (message[0] == MATCH_MESSAGE_LEAVE && size == 1) {
       m->leaving |= c->players & m->inputs.present;
       m->joining &= (uint8_t)~c->players;

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define MATCH_VERSION 4u
+#define MATCH_VERSION 5u
 
 // Positions in a join request: the version (1) and the hash of the game (8) precede them.
 enum { MATCH_REQUEST_TOKEN = 9, MATCH_REQUEST_PLAYERS = 25, MATCH_REQUEST_NAME = 26 };
@@ -40,7 +40,8 @@ typedef enum match_message_t {
   MATCH_MESSAGE_REFUSE,  // number (varint), reason
   MATCH_MESSAGE_DROPPED, // the peer is too slow, has dropped records, and needs a snapshot
   // Both
-  MATCH_MESSAGE_CODE_PART // next bytes of the changes
+  MATCH_MESSAGE_CODE_PART, // next bytes of the changes
+  MATCH_MESSAGE_CHAT       // player (1), line of the chat
 } match_message_t;
 
 // Reads a varint at *at and advances it. Returns false if it is malformed.

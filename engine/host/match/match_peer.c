@@ -2,6 +2,7 @@
 // ticks from the confirmed one on are in slots.
 #include "match/match_peer.h"
 
+#include "match/match_chat.h"
 #include "match/match_message.h"
 #include "match/match_share.h"
 
@@ -385,6 +386,7 @@ static bool read_message(match_o *m, connection_t *c, const uint8_t *bytes, size
   case MATCH_MESSAGE_PART: return read_part(m, c, bytes + 1, size - 1);
   case MATCH_MESSAGE_RECORDS: return add_records(m, bytes + 1, size - 1);
   case MATCH_MESSAGE_REPORT: return read_report_of_host(m, bytes + 1, size - 1);
+  case MATCH_MESSAGE_CHAT: return match_chat_read_peer(m, bytes + 1, size - 1);
   default: return match_share_read_peer(m, c, bytes, size);
   }
 }

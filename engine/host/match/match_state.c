@@ -56,6 +56,13 @@ void match_note_record(match_o *m, const record_t *record) {
       note_player(m, record, &record->items[i]);
 }
 
+uint32_t match_find_local_player(const match_o *m, uint32_t n) {
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    if ((m->players >> i & 1) && n-- == 0)
+      return i;
+  return PLAYER_MAX;
+}
+
 connection_t *match_find_connection(match_o *m, uint32_t peer) {
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
     if (m->connections[i].state != CONNECTION_NONE && m->connections[i].peer == peer)

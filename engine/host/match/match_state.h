@@ -11,6 +11,7 @@
 
 #define MATCH_EVENTS 64u        // a power of two
 #define MATCH_LINES 16u         // a power of two
+#define MATCH_CHAT_LINES 16u    // a power of two
 #define MATCH_BLOCK_BYTES 740u  // budget of a block in a datagram
 #define MATCH_BLOCK_RECORDS 64u // in a block; the log of a peer has room for a block after those that wait
 #define MATCH_LARGE_RECORD 400u // larger records are sent by the stream
@@ -64,6 +65,7 @@ typedef struct connection_t {
   input_queue_t queue;
   uint64_t measured; // newest input, and the time by which it was early
   int64_t early_us;
+  rate_limit_t chat_limit;
 } connection_t;
 
 typedef struct prediction_t {
@@ -136,6 +138,9 @@ struct match_o {
   uint32_t events_begin, events_end;
   char lines[MATCH_LINES][MATCH_LINE_BYTES];
   uint32_t line_count;
+  match_chat_t chat[MATCH_CHAT_LINES];
+  uint32_t chat_begin, chat_end;
+  rate_limit_t chat_limit; // of this machine
   match_share_t share;
   match_status_t counts;
   int64_t updated_us;
@@ -181,6 +186,8 @@ static inline uint64_t match_fold_hash(uint64_t hash) {
   uint64_t folded = (hash ^ hash >> 32) & UINT32_MAX;
   return folded ? folded : 1;
 }
+// Returns the index of the n-th player of this machine; PLAYER_MAX if it has fewer.
+uint32_t match_find_local_player(const match_o *m, uint32_t n);
 connection_t *match_find_connection(match_o *m, uint32_t peer);
 void match_open_connection(match_o *m, connection_t *c, int64_t now_us);
 void match_close_connection(match_o *m, connection_t *c);

@@ -133,6 +133,10 @@ void platform_set_clipboard(platform_o *p, const char *text) {
     p->backend->set_clipboard(text);
 }
 
+bool platform_has_text_input(const platform_o *p) {
+  return p->text_input_enabled;
+}
+
 void platform_set_text_input(platform_o *platform, bool enabled, float x, float y, float width, float height) {
   shoal_assert(platform->width > 0 && platform->height > 0, "the screen size must be positive, got %d × %d",
                platform->width, platform->height);

@@ -93,6 +93,7 @@ void platform_rumble(platform_o *p, int32_t pad, float strength, float seconds);
 // Enables or disables text input. Input methods appear at the rectangle, in logical pixels. Ignored while a tool
 // captures text.
 void platform_set_text_input(platform_o *p, bool enabled, float x, float y, float width, float height);
+bool platform_has_text_input(const platform_o *p); // returns true while text input is enabled
 void platform_set_clipboard(platform_o *p, const char *text);
 // Stores the user's preferred languages, most preferred first, such as "pt_BR,en"; "" if unknown. SDL must be loaded.
 void platform_list_locales(char *out, size_t out_bytes);

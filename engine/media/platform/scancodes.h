@@ -6,6 +6,7 @@
 enum {
   KEY_A = 4,
   KEY_C = 6,
+  KEY_T = 23,
   KEY_X = 27,
   KEY_RETURN = 40,
   KEY_ESCAPE = 41,

@@ -76,7 +76,8 @@ typedef enum match_menu_page_t {
   MATCH_MENU_CLOSED,
   MATCH_MENU_MAIN,
   MATCH_MENU_OPTIONS,
-  MATCH_MENU_QUESTION // whether to leave the match
+  MATCH_MENU_QUESTION, // whether to leave the match
+  MATCH_MENU_CHAT      // a line of text for the other players
 } match_menu_page_t;
 
 // The menu that a player opens during a match, on one machine (scripts/shoal/kit/match_menu.lua).
@@ -84,6 +85,10 @@ typedef struct script_match_menu_t {
   uint32_t page; // a match_menu_page_t, set by the host; the menu sets MATCH_MENU_CLOSED when its player closes it
   bool is_host;  // this machine is the host of the match, so leaving ends the match
   bool leaves;   // set by the menu: the machine leaves the match
+  // Chat
+  bool has_chat_key;   // set by the menu: no action of the game uses the key that opens the chat
+  char line[201];      // set by the menu: line to be sent; "": none
+  uint32_t chat_fault; // set by the host: why the line was not sent, a match_chat_result_t; 0: it was sent
 } script_match_menu_t;
 
 typedef struct sql_o sql_o; // defined in sql/sql.h

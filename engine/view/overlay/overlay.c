@@ -166,6 +166,8 @@ float overlay_draw(const overlay_desc_t *desc, draw_o *draw, typesetter_o *type)
   draw_set_layer(draw, OVERLAY_LAYER);
   if (desc->badge)
     badge_draw(&gui, &desc->game, desc->badge);
+  if (desc->chat)
+    chat_lines_draw(desc->chat, &gui);
   if (desc->panel)
     status_panel_draw(&gui, desc->panel);
   if (desc->question)

@@ -1,8 +1,9 @@
-// Draws the error card, the scrub bar, a badge, a status panel, a question and the toasts on top of the game. Needs no
-// game, world or VM.
+// Draws the error card, the scrub bar, a badge, a status panel, a question, lines of a chat and the toasts on top of
+// the game. Needs no game, world or VM.
 #ifndef SHOAL_OVERLAY_OVERLAY_H
 #define SHOAL_OVERLAY_OVERLAY_H
 
+#include "overlay/chat_lines.h"
 #include "overlay/error_card.h"
 #include "overlay/picking.h"
 #include "overlay/question.h"
@@ -16,18 +17,18 @@ typedef struct overlay_desc_t {
   const error_card_t *card;
   const toasts_t *toasts;
   scrub_bar_t *bar;
-  const latch_t *pointer; // the mouse, for the bar, the panel and the question
-  const char *badge;      // NULL: no badge
-  status_panel_t *panel;  // NULL: no panel
-  question_t *question;   // NULL: no question
-  picking_view_t game;    // the game behind the badge
-  float width, height;    // screen size in logical pixels
-  float covered;          // height of the strip at the lower edge that other tools cover, in units of gui.h
+  const latch_t *pointer;   // the mouse, for the bar, the panel and the question
+  const char *badge;        // NULL: no badge
+  status_panel_t *panel;    // NULL: no panel
+  question_t *question;     // NULL: no question
+  const chat_lines_t *chat; // NULL: no lines
+  picking_view_t game;      // the game behind the badge
+  float width, height;      // screen size in logical pixels
+  float covered;            // height of the strip at the lower edge that other tools cover, in units of gui.h
 } overlay_desc_t;
 
-// Draws the card, the bar, the badge, the panel, the question and the toasts. `type` must be the typesetter of `draw`.
-// The card covers at most 45 % of the height. Returns the y of the card's top, or that of the covered strip without a
-// card.
+// Draws all of them. `type` must be the typesetter of `draw`. The card covers at most 45 % of the height. Returns the y
+// of the card's top, or that of the covered strip without a card.
 float overlay_draw(const overlay_desc_t *desc, draw_o *draw, typesetter_o *type);
 
 #endif

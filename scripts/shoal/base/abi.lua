@@ -136,9 +136,12 @@ end
 ---@field rumble number[][] by pad: strength, seconds
 
 ---@class C.script_match_menu_t: ffi.cdata* the menu of a match
----@field page integer value of match_menu_page_t: 0 closed, 1 main, 2 options, 3 question
+---@field page integer value of match_menu_page_t: 0 closed, 1 main, 2 options, 3 question, 4 chat
 ---@field is_host boolean
 ---@field leaves boolean
+---@field has_chat_key boolean no action of the game uses the key that opens the chat
+---@field line ffi.cdata* char[201]: line to be sent; "": none
+---@field chat_fault integer value of match_chat_result_t: 0 sent, 1 too long, 2 invalid, 3 too fast
 
 ---@class engine.abi
 ---@field ffi ffilib

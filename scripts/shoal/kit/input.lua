@@ -280,6 +280,23 @@ local function refresh_bindings()
   end
 end
 
+-- Returns true if an action uses this key, for any player.
+---@param key string name of the key, such as "t"
+---@return boolean
+function M.uses_key(key)
+  refresh_bindings()
+  for _, action in pairs(M.actions) do -- in any order
+    for _, names in pairs(action.names) do
+      for _, name in ipairs(names) do
+        if name:match("^key%d?:(.*)$") == key then
+          return true
+        end
+      end
+    end
+  end
+  return false
+end
+
 local function are_lists_equal(a, b)
   if #a ~= #b then
     return false

@@ -29,7 +29,9 @@ M.strings = {
     shift = "Shift", space = "Space", delete = "Delete", cancel = "Cancel", done = "Done",
     back_to_game = "Back to the game", match_goes_on = "The match goes on", leave_match = "Leave the match",
     end_match = "End the match", ask_leave = "Leave the match?", ask_end = "End the match for all players?",
-    stay = "Stay",
+    stay = "Stay", chat = "Chat", chat_say = "Write a message",
+    chat_too_long = "Too long: at most 200 bytes", chat_too_fast = "Too fast: at most five messages per second",
+    chat_invalid = "The message contains characters that cannot be shown",
   },
   de = {
     options = "Optionen", sound = "Ton", display = "Anzeige", game = "Spiel", keys = "Tasten", back = "Zurück",
@@ -47,7 +49,10 @@ M.strings = {
     shift = "Umschalt", space = "Leer", delete = "Löschen", cancel = "Abbrechen", done = "Fertig",
     back_to_game = "Zurück zum Spiel", match_goes_on = "Das Match läuft weiter", leave_match = "Match verlassen",
     end_match = "Match beenden", ask_leave = "Das Match verlassen?", ask_end = "Das Match für alle beenden?",
-    stay = "Bleiben",
+    stay = "Bleiben", chat = "Chat", chat_say = "Nachricht schreiben",
+    chat_too_long = "Zu lang: höchstens 200 Bytes",
+    chat_too_fast = "Zu schnell: höchstens fünf Nachrichten pro Sekunde",
+    chat_invalid = "Die Nachricht enthält Zeichen, die nicht dargestellt werden können",
   },
   fr = {
     options = "Options", sound = "Son", display = "Affichage", game = "Jeu", keys = "Touches", back = "Retour",
@@ -64,7 +69,10 @@ M.strings = {
     shift = "Maj", space = "Espace", delete = "Effacer", cancel = "Annuler", done = "Terminé",
     back_to_game = "Retour au jeu", match_goes_on = "La partie continue", leave_match = "Quitter la partie",
     end_match = "Terminer la partie", ask_leave = "Quitter la partie ?", ask_end = "Terminer la partie pour tous ?",
-    stay = "Rester",
+    stay = "Rester", chat = "Discussion", chat_say = "Écrire un message",
+    chat_too_long = "Trop long : 200 octets au maximum",
+    chat_too_fast = "Trop vite : cinq messages par seconde au maximum",
+    chat_invalid = "Le message contient des caractères qui ne peuvent pas être affichés",
   },
   es = {
     options = "Opciones", sound = "Sonido", display = "Pantalla", game = "Juego", keys = "Teclas", back = "Volver",
@@ -81,7 +89,10 @@ M.strings = {
     shift = "Mayús", space = "Espacio", delete = "Borrar", cancel = "Cancelar", done = "Listo",
     back_to_game = "Volver al juego", match_goes_on = "La partida continúa", leave_match = "Salir de la partida",
     end_match = "Terminar la partida", ask_leave = "¿Salir de la partida?",
-    ask_end = "¿Terminar la partida para todos?", stay = "Quedarse",
+    ask_end = "¿Terminar la partida para todos?", stay = "Quedarse", chat = "Chat", chat_say = "Escribe un mensaje",
+    chat_too_long = "Demasiado largo: como máximo 200 bytes",
+    chat_too_fast = "Demasiado rápido: como máximo cinco mensajes por segundo",
+    chat_invalid = "El mensaje contiene caracteres que no se pueden mostrar",
   },
   ja = {
     options = "オプション", sound = "サウンド", display = "画面", game = "ゲーム", keys = "操作", back = "もどる",
@@ -99,6 +110,8 @@ M.strings = {
     shift = "シフト", space = "空白", delete = "削除", cancel = "キャンセル", done = "完了",
     back_to_game = "ゲームにもどる", match_goes_on = "対戦は続いています", leave_match = "対戦から抜ける", end_match = "対戦を終了",
     ask_leave = "対戦から抜けますか？", ask_end = "全員の対戦を終了しますか？", stay = "続ける",
+    chat = "チャット", chat_say = "メッセージを書く", chat_too_long = "長すぎます：200バイトまで",
+    chat_too_fast = "速すぎます：1秒に5件まで", chat_invalid = "表示できない文字が含まれています",
   },
 }
 
