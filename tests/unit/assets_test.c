@@ -128,8 +128,8 @@ static void folder_is_not_an_asset_and_an_asset_name_can_contain_two_dots(void *
 
 static void letterbox_fits_and_centres_the_frame(void **state) {
   (void)state;
-  letterbox_t wide = letterbox_fit(1280, 720, 2000, 720, LETTERBOX_FIT);
-  letterbox_t high = letterbox_fit(1280, 720, 640, 1000, LETTERBOX_FIT);
+  letterbox_t wide = letterbox_fit(1280, 720, 0, 2000, 720, LETTERBOX_FIT);
+  letterbox_t high = letterbox_fit(1280, 720, 0, 640, 1000, LETTERBOX_FIT);
   assert_int_equal(wide.width, 1280);
   assert_int_equal(wide.x, 360);
   assert_int_equal(wide.y, 0);
@@ -140,20 +140,39 @@ static void letterbox_fits_and_centres_the_frame(void **state) {
 
 static void letterbox_supports_integer_scaling_and_stretching(void **state) {
   (void)state;
-  letterbox_t whole = letterbox_fit(320, 180, 1000, 700, LETTERBOX_INTEGER);
+  letterbox_t whole = letterbox_fit(320, 180, 0, 1000, 700, LETTERBOX_INTEGER);
   assert_int_equal(whole.width, 960);
   assert_int_equal(whole.height, 540);
   assert_int_equal(whole.x, 20);
   assert_int_equal(whole.y, 80);
   assert_true(whole.scale_x == 3.0f && whole.scale_y == 3.0f);
   // the window is smaller than the picture at scale 1
-  letterbox_t small = letterbox_fit(320, 180, 160, 200, LETTERBOX_INTEGER);
+  letterbox_t small = letterbox_fit(320, 180, 0, 160, 200, LETTERBOX_INTEGER);
   assert_int_equal(small.width, 160);
   assert_int_equal(small.height, 90);
-  letterbox_t all = letterbox_fit(320, 180, 640, 900, LETTERBOX_STRETCH);
+  letterbox_t all = letterbox_fit(320, 180, 0, 640, 900, LETTERBOX_STRETCH);
   assert_int_equal(all.width, 640);
   assert_int_equal(all.height, 900);
   assert_true(all.scale_x == 2.0f && all.scale_y == 5.0f);
+}
+
+static void letterbox_leaves_a_strip_for_tools_below_the_image(void **state) {
+  (void)state;
+  letterbox_t docked = letterbox_fit(1280, 720, 44, 1280, 800, LETTERBOX_FIT); // the strip replaces the black bars
+  assert_int_equal(docked.width, 1280);
+  assert_int_equal(docked.height, 720);
+  assert_int_equal(docked.y, 18);
+  letterbox_t reduced = letterbox_fit(1280, 720, 44, 1280, 720, LETTERBOX_FIT);
+  assert_int_equal(reduced.height, 679);
+  assert_int_equal(reduced.y, 0);
+  assert_int_equal(reduced.x, (1280 - reduced.width) / 2);
+  letterbox_t whole = letterbox_fit(320, 180, 11, 1280, 800, LETTERBOX_INTEGER);
+  assert_true(whole.scale_x == 4.0f);
+  letterbox_t between = letterbox_fit(320, 180, 11, 960, 540, LETTERBOX_INTEGER);
+  assert_true(between.scale_x > 2.8f && between.scale_x < 3.0f);
+  letterbox_t stretched = letterbox_fit(320, 180, 20, 640, 400, LETTERBOX_STRETCH);
+  assert_int_equal(stretched.height, 360);
+  assert_true(stretched.scale_x == 2.0f && stretched.scale_y == 2.0f);
 }
 
 static uint32_t count_lines(const char *text, const char *word) {
@@ -261,6 +280,7 @@ int assets_tests(void) {
       cmocka_unit_test_setup_teardown(folder_is_not_an_asset_and_an_asset_name_can_contain_two_dots, setup, teardown),
       cmocka_unit_test(letterbox_fits_and_centres_the_frame),
       cmocka_unit_test(letterbox_supports_integer_scaling_and_stretching),
+      cmocka_unit_test(letterbox_leaves_a_strip_for_tools_below_the_image),
       cmocka_unit_test_setup_teardown(missing_sound_is_logged_once_without_a_device, setup, teardown),
       cmocka_unit_test_setup_teardown(voice_ids_are_not_reused, setup, teardown),
       cmocka_unit_test_setup_teardown(sound_is_decoded_while_another_thread_locks_the_device, setup, teardown),

@@ -209,8 +209,8 @@ static void repeated_clicks_cycle_through_stacked_entities(void **state) {
   move_mouse(s, 500, 500, true);
   move_mouse(s, 500, 500, false);
   assert_command(s, "{\"do\":\"pick\",\"entities\":[]}");
-  move_mouse(s, 50, 690, true); // the click hits the time bar
-  move_mouse(s, 50, 690, false);
+  move_mouse(s, 50, 734, true); // the click hits the time bar
+  move_mouse(s, 50, 734, false);
   assert_command(s, NULL);
   assert_true(world_hash(s->f->world) == before);
 }
@@ -338,8 +338,8 @@ static void commands_run_by_key_and_from_the_palette(void **state) {
 }
 
 static void click_console_button(stage_t *s) {
-  move_mouse(s, 1092, 698, true);
-  move_mouse(s, 1092, 698, false);
+  move_mouse(s, 1092, 742, true);
+  move_mouse(s, 1092, 742, false);
 }
 
 static void console_line_is_quoted_and_stored_in_history(void **state) {
@@ -397,11 +397,11 @@ static void console_runs_overlay_actions_by_name_and_completes_names(void **stat
 static void dragging_the_time_bar_seeks(void **state) {
   stage_t *s = *state;
   dev_overlay_toggle(s->overlay);
-  move_mouse(s, 400, 698, true);
+  move_mouse(s, 400, 742, true);
   const char *request = dev_overlay_next_request(s->overlay);
   assert_non_null(request);
   assert_non_null(strstr(request, "\"seek\""));
-  move_mouse(s, -500, 698, true);
+  move_mouse(s, -500, 742, true);
   assert_command(s, "{\"do\":\"time\",\"action\":\"seek\",\"tick\":0}");
 }
 

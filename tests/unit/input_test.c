@@ -269,7 +269,7 @@ static void mouse_position_is_in_logical_pixels_in_every_scale_mode(void **state
   } cases[] = {{LETTERBOX_FIT, 160, 90}, {LETTERBOX_INTEGER, 160, 90}, {LETTERBOX_STRETCH, 160, 90}};
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    letterbox_t box = letterbox_fit(320, 180, 1000, 600, cases[i].mode);
+    letterbox_t box = letterbox_fit(320, 180, 0, 1000, 600, cases[i].mode);
     float x, y, left, top;
     letterbox_to_logical(&box, 500, 300, &x, &y);
     letterbox_to_logical(&box, (float)box.x, (float)box.y, &left, &top);

@@ -2,6 +2,7 @@
 # other input goes to the game. Both are recorded. Each test depends on the tests before it.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
+screen_height=764 # that of the game and of the time bar below it
 . "$root/tests/display.sh"
 mkdir -p yard/systems yard/plugins
 cat >solver.c <<'END2'
@@ -54,10 +55,10 @@ query() { "$release" ask "$port" "$@" 2>&1 | tail -n 1; }
 is() { [ "$(query "$1" | tr -d ' ')" = "$2" ]; } # SQL VALUE
 becomes() { wait_for 20 is "$1" "$2" || fail "$1: $(query "$1") instead of $2; $(tail -n 3 "$log")"; }
 x_of() { echo "SELECT round(x) + 0 FROM transform WHERE entity = (SELECT entity FROM entities WHERE assemblage = '$1' LIMIT 1)"; }
-has_bar() { # succeeds if the overlay's bar covers the plain background at the bottom of the screen
-  picture bar && [ "$(colours bar 1000x30+40+684)" -gt 40 ]
+has_bar() { # succeeds if the overlay's bar is below the game's image, whose lower edge is plain
+  picture bar && [ "$(colours bar 1000x30+40+728)" -gt 40 ] && [ "$(colours bar 1000x30+40+684)" -lt 5 ]
 }
-no_bar() { picture bar && [ "$(colours bar 1000x30+40+684)" -lt 5 ]; }
+no_bar() { picture bar && [ "$(colours bar 1000x60+40+684)" -lt 5 ]; }
 # marked CROP COUNT: succeeds if more than COUNT pixels of this part of the screen have the focus colour.
 marked() {
   picture marked
@@ -65,7 +66,7 @@ marked() {
     -format '%[fx:int(mean*w*h)]' info:)" -gt "$2" ]
 }
 # Presses the key again on each try: a busy X server may lose a key, and a repeated press has no effect.
-open_console() { key ctrl+l && marked 660x44+310+628 10; }
+open_console() { key ctrl+l && marked 660x44+310+672 10; }
 type_line() { xdotool type --delay 30 "$1" && key Return; } # LINE
 # Waits until the game has processed the input: requests are answered once per frame, and the first answer may come
 # from the frame that had already polled its events.
@@ -83,7 +84,7 @@ down() { xdotool mousedown 1 && wait_for_input; }
 up() { xdotool mouseup 1 && wait_for_input; }
 click() { at "$1" "$2" && down && up; }
 
-launch_cockpit "$release" run yard --seed 1 --no-watch --history 16 --record yard.replay --hash --log info
+launch_cockpit "$release" run yard --width 1280 --height $screen_height --seed 1 --no-watch --history 16 --record yard.replay --hash --log info
 
 closed() {
   has_window Yard
@@ -104,7 +105,7 @@ it "a closed overlay passes keys and clicks to the game" games_keys
 
 opens() {
   key F1
-  wait_for 10 has_bar || fail "no bar: $(colours bar 1000x30+40+684) colours"
+  wait_for 10 has_bar || fail "no bar: $(colours bar 1000x30+40+728) colours"
   key k
   becomes "SELECT keys FROM heard" 3
 }
@@ -200,11 +201,11 @@ focus_mode() {
 it "Ctrl+H hides all panels except the timeline" focus_mode
 
 # The console's panel covers the plain background above the bar.
-has_console() { picture console && [ "$(colours console 600x30+330+634)" -gt 20 ]; }
-no_console() { picture console && [ "$(colours console 600x30+330+634)" -lt 5 ]; }
+has_console() { picture console && [ "$(colours console 600x30+330+678)" -gt 20 ]; }
+no_console() { picture console && [ "$(colours console 600x30+330+678)" -lt 5 ]; }
 console_button() {
   wait_for 20 no_console || fail "the console is shown"
-  click 1092 698
+  click 1092 742
   wait_for 10 has_console || fail "no console"
   key Escape
   wait_for 20 no_console || fail "the console is still shown"

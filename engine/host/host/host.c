@@ -16,7 +16,6 @@
 #include "host/tick.h"
 #include "host/window.h"
 #include "native/loop.h"
-#include "overlay/dev_overlay.h"
 #include "saves/game_saves.h"
 #include "saves/resume.h"
 
@@ -319,8 +318,7 @@ static void draw_tools(host_o *h) {
                             .chat = match_play_get_chat(h),
                             .game = get_picking_view(h, width, height),
                             .width = width,
-                            .height = height,
-                            .covered = h->tools_open ? DEV_OVERLAY_BAR_HEIGHT : 0};
+                            .height = height};
   overlay_draw(&overlay, h->session.draw, render_typesetter(h->session.render));
   rewind_keys_drag(h, &bar);
   toast_advance(&h->toasts, (float)(h->session.game ? tick_get_frame_s(h) : h->clock.frame_s));

@@ -5,6 +5,7 @@
 #include "host/game_switch.h"
 #include "host/host_internal.h"
 #include "host/playback.h"
+#include "host/window.h"
 
 #include <math.h>
 
@@ -74,6 +75,7 @@ const paths_t *host_get_paths(const host_o *h) {
 
 void host_set_tools_open(host_o *h, bool is_open) {
   h->tools_open = is_open;
+  window_dock_tools(h);
 }
 
 bool host_pop_tools_request(host_o *h) {

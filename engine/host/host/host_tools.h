@@ -43,7 +43,8 @@ log_o *host_log(host_o *h);
 const options_t *host_options(const host_o *h);
 const paths_t *host_get_paths(const host_o *h);
 bool host_pop_tools_request(host_o *h);            // returns true if F1 was pressed since the last call
-void host_set_tools_open(host_o *h, bool is_open); // hides the scrub bar while the tools show a timeline
+// While the tools are open, docks their time bar below the game's image, and hides the scrub bar.
+void host_set_tools_open(host_o *h, bool is_open);
 
 void host_set_paused(host_o *h, bool paused); // pauses or resumes the session (F6)
 void host_replay_input(host_o *h);            // replays the input of the abandoned timeline (F7); ignored in a replay

@@ -4,6 +4,8 @@
 #include "base/limits.h"
 #include "game/input_events.h"
 #include "host/host_internal.h"
+#include "overlay/dev_overlay.h"
+#include "overlay/gui.h"
 
 platform_window_t window_settings(const host_o *h, const vm_game_t *config) {
   platform_window_t window = config->window;
@@ -18,6 +20,15 @@ void window_apply_settings(host_o *h) {
   platform_window_t window = window_settings(h, config);
   platform_set_window(h->session.platform, &window);
   render_set_screen(h->session.render, config->width, config->height, window.scale, config->sharp);
+  window_dock_tools(h);
+}
+
+void window_dock_tools(host_o *h) {
+  const vm_game_t *config = h->session.game ? &h->session.game->config : &GAME_DEFAULTS;
+  float unit = gui_get_unit((float)config->width, (float)config->height);
+  float height = h->tools_open ? DEV_OVERLAY_BAR_HEIGHT * unit : 0;
+  platform_set_strip(h->session.platform, height);
+  render_set_strip(h->session.render, height);
 }
 
 void window_update_hold(host_o *h, const platform_events_t *events) {

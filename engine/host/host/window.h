@@ -10,6 +10,8 @@ typedef struct vm_game_t vm_game_t; // defined in script/game_config.h
 // Returns the settings of game.lua with the command line's options applied.
 platform_window_t window_settings(const host_o *h, const vm_game_t *config);
 void window_apply_settings(host_o *h);
+// Reserves the strip below the game's image for the time bar of the tools while they are open.
+void window_dock_tools(host_o *h);
 
 // Updates h->held, once per frame after the window's events: a package or a fullscreen game that loses the focus runs
 // no tick until it regains the focus, unless it runs in the background (game.lua), is edited, or input is replayed.

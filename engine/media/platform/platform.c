@@ -56,6 +56,10 @@ void platform_set_logical_size(platform_o *p, int width, int height) {
   p->height = height;
 }
 
+void platform_set_strip(platform_o *p, float height) {
+  p->strip = height;
+}
+
 void platform_set_window(platform_o *p, const platform_window_t *window_settings) {
   if (p->backend->set_window)
     p->backend->set_window(p, window_settings);

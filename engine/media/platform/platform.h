@@ -76,6 +76,8 @@ void platform_set_title(platform_o *p, const char *title);
 void platform_set_icon(platform_o *p, const uint8_t *rgba, int width, int height);
 // Sets the logical size of the game, to which mouse coordinates are mapped.
 void platform_set_logical_size(platform_o *p, int width, int height);
+// Sets the height of the strip of tools below the game's image, in logical pixels (0: none).
+void platform_set_strip(platform_o *p, float height);
 void platform_set_fullscreen(platform_o *p, bool enabled);
 void platform_toggle_fullscreen(platform_o *p);
 // Sets the window's properties. Applies only the settings that differ from the previous call, so that changes made by

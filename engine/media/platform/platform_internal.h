@@ -30,6 +30,7 @@ struct platform_o {
   const platform_backend_t *backend;
   bool headless;
   int width, height; // logical size of the game
+  float strip;       // height of the strip of tools below the game's image, in logical pixels
   platform_window_t window_settings;
   float dead_zone;
   bool fullscreen; // most recently requested state

@@ -216,8 +216,8 @@ static void update_mouse_position(platform_sdl_t *platform) {
   platform_area_t area = platform_area(&platform->base);
   if (!platform->has_mouse || view.w <= 0 || view.h <= 0)
     return;
-  letterbox_t box = letterbox_fit(platform->base.width, platform->base.height, area.width, area.height,
-                                  platform->base.window_settings.scale);
+  letterbox_t box = letterbox_fit(platform->base.width, platform->base.height, platform->base.strip, area.width,
+                                  area.height, platform->base.window_settings.scale);
   input_state_t *tools = &platform->base.tool_latch.current, *game = &platform->base.latch.current;
   letterbox_to_logical(&box, (float)(platform->mouse_x - view.x) * (float)area.width / (float)view.w,
                        (float)(platform->mouse_y - view.y) * (float)area.height / (float)view.h, &tools->mouse_x,
@@ -606,7 +606,7 @@ static void compute_initial_size(const platform_desc_t *desc, int *width, int *h
     return;
   if (*width <= usable.w && *height <= usable.h)
     return;
-  letterbox_t box = letterbox_fit(*width, *height, usable.w * 9 / 10, usable.h * 9 / 10, LETTERBOX_FIT);
+  letterbox_t box = letterbox_fit(*width, *height, 0, usable.w * 9 / 10, usable.h * 9 / 10, LETTERBOX_FIT);
   *width = box.width;
   *height = box.height;
 }

@@ -48,7 +48,8 @@ typedef struct dev_overlay_panel_t {
   bool is_truncated; // `cells` does not contain all rows
 } dev_overlay_panel_t;
 
-// Height of the time bar at the lower edge, where few games show their score; in units of gui.h.
+// Height of the time bar, which is docked below the game's image (platform_set_strip, render_set_strip); in units of
+// gui.h.
 #define DEV_OVERLAY_BAR_HEIGHT 44.0f
 
 typedef struct dev_overlay_view_t {

@@ -253,8 +253,7 @@ void dev_overlay_draw_fields(dev_overlay_o *overlay, gui_t *gui, const dev_overl
       .overlay = overlay, .gui = gui, .view = view, .entity = view->selected_count > 0 ? view->selected[0] : 0};
   if (!view->world || !panel.entity || !world_is_alive(view->world, panel.entity))
     return;
-  panel.rect = (gui_rect_t){gui->width - PANEL_WIDTH - 8, PANEL_TOP, PANEL_WIDTH,
-                            gui->height - PANEL_TOP - DEV_OVERLAY_BAR_HEIGHT - 8};
+  panel.rect = (gui_rect_t){gui->width - PANEL_WIDTH - 8, PANEL_TOP, PANEL_WIDTH, gui->height - PANEL_TOP - 8};
   gui_draw_panel(gui, panel.rect);
   draw_title(&panel);
   panel.rect = (gui_rect_t){panel.rect.x, panel.rect.y + 32, panel.rect.width, panel.rect.height - 38};

@@ -95,14 +95,10 @@ static void draw_scrub_bar(dev_overlay_o *overlay, gui_t *gui, const dev_overlay
   overlay->seek_tick = tick;
 }
 
-static float get_bar_top(const gui_t *gui) {
-  return gui->height - DEV_OVERLAY_BAR_HEIGHT;
-}
-
 // `number`: 0 for the last button.
 static gui_rect_t get_bar_button(const gui_t *gui, uint32_t number) {
   float right = gui->width - 12 - (float)number * (BUTTON_WIDTH + GAP);
-  return (gui_rect_t){right - BUTTON_WIDTH, get_bar_top(gui) + DEV_OVERLAY_BAR_HEIGHT / 2 - 12, BUTTON_WIDTH, 24};
+  return (gui_rect_t){right - BUTTON_WIDTH, gui->height + DEV_OVERLAY_BAR_HEIGHT / 2 - 12, BUTTON_WIDTH, 24};
 }
 
 // Draws the buttons that open the commands and the console. Returns their left edge.
@@ -121,8 +117,8 @@ static float draw_bar_buttons(dev_overlay_o *overlay, gui_t *gui) {
 
 void dev_overlay_draw_bar(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view) {
   char text[96];
-  float y = get_bar_top(gui) + DEV_OVERLAY_BAR_HEIGHT / 2, x = 12;
-  gui_draw_panel(gui, (gui_rect_t){0, get_bar_top(gui), gui->width, DEV_OVERLAY_BAR_HEIGHT});
+  float y = gui->height + DEV_OVERLAY_BAR_HEIGHT / 2, x = 12;
+  gui_draw_panel(gui, (gui_rect_t){0, gui->height, gui->width, DEV_OVERLAY_BAR_HEIGHT});
   x += draw_run_state(gui, view, x, y) + 10;
   x += draw_buttons(overlay, gui, view, x, y) + 8;
   snprintf(text, sizeof text, "tick %llu", (unsigned long long)view->tick);
@@ -323,7 +319,7 @@ static void draw_console_line(dev_overlay_o *overlay, gui_t *gui, const dev_over
 
 // The line is shown while it has the focus or contains text, and its output for some seconds longer.
 void dev_overlay_draw_console(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view) {
-  gui_rect_t rect = {CONSOLE_X, get_bar_top(gui) - GAP - CONSOLE_HEIGHT, gui->width - 2 * CONSOLE_X, CONSOLE_HEIGHT};
+  gui_rect_t rect = {CONSOLE_X, gui->height - GAP - CONSOLE_HEIGHT, gui->width - 2 * CONSOLE_X, CONSOLE_HEIGHT};
   if (overlay->console_focused && !overlay->palette_open)
     edit_console_line(overlay, view);
   bool is_shown = overlay->console_focused || overlay->line.text[0];
@@ -331,7 +327,7 @@ void dev_overlay_draw_console(dev_overlay_o *overlay, gui_t *gui, const dev_over
     overlay->console_focused = gui_is_over(gui, get_bar_button(gui, 1)) || (is_shown && gui_is_over(gui, rect));
   if (is_shown)
     draw_console_line(overlay, gui, view, rect);
-  draw_output(overlay, gui, view, is_shown ? rect.y - 6 : get_bar_top(gui) - GAP);
+  draw_output(overlay, gui, view, is_shown ? rect.y - 6 : gui->height - GAP);
 }
 
 // --- palette

@@ -254,7 +254,7 @@ static float draw_panel(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_pa
 }
 
 void dev_overlay_draw_game_panels(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view, float x) {
-  float y = PANEL_TOP, end = gui->height - DEV_OVERLAY_BAR_HEIGHT - 8;
+  float y = PANEL_TOP, end = gui->height - 8;
   for (uint32_t i = 0; i < view->panel_count && end - y > ROW_HEIGHT + 12; ++i)
     y += draw_panel(overlay, gui, &view->panels[i], (gui_rect_t){x + 8, y, PANEL_WIDTH, end - y}, view->read_only) + 8;
 }

@@ -47,7 +47,7 @@ static void set_colour(gui_t *gui, const float c[4], float alpha) {
 
 void gui_begin(gui_t *gui, draw_o *draw, typesetter_o *type, float width, float height, const latch_t *input) {
   shoal_assert(width > 0 && height > 0, "the screen size must be positive, got %g × %g", (double)width, (double)height);
-  float unit = fminf(width / 1280.0f, height / 720.0f);
+  float unit = gui_get_unit(width, height);
   *gui = (gui_t){.draw = draw, .type = type, .unit = unit, .width = width / unit, .height = height / unit};
   gui->x = input->current.mouse_x / unit;
   gui->y = input->current.mouse_y / unit;

@@ -52,6 +52,10 @@ typedef struct gui_t {
   bool modal;                // widgets ignore the mouse, because the palette is open and covers them
 } gui_t;
 
+// Returns the number of logical pixels per unit.
+static inline float gui_get_unit(float width, float height) {
+  return width / 1280.0f < height / 720.0f ? width / 1280.0f : height / 720.0f;
+}
 // Starts a frame. `width` and `height`: screen size in logical pixels.
 void gui_begin(gui_t *gui, draw_o *draw, typesetter_o *type, float width, float height, const latch_t *input);
 

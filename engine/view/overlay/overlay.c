@@ -99,7 +99,7 @@ static void draw_source(gui_t *gui, const error_card_t *card, gui_rect_t rect) {
 }
 
 // Draws the card. Returns the y of its top.
-static float draw_card(gui_t *gui, const error_card_t *card, float bottom) {
+static float draw_card(gui_t *gui, const error_card_t *card) {
   const float width = gui->width - 2 * MARGIN, max_height = CARD_SHARE * gui->height - MARGIN;
   const float title_height = gui_measure_text_height(gui, GUI_LOOK_HEADLINE, card->title, 0),
               hint_height = gui_measure_text_height(gui, GUI_LOOK_HINT, card->hint, 0);
@@ -109,7 +109,7 @@ static float draw_card(gui_t *gui, const error_card_t *card, float bottom) {
   const float inner_width = column.width;
   column.width = source_height > 0 ? floorf(inner_width * 0.4f) : inner_width;
   const float height = fminf(max_height, frame_height + fmaxf(add_report(column, card), source_height));
-  const gui_rect_t rect = {MARGIN, bottom - MARGIN - height, width, height};
+  const gui_rect_t rect = {MARGIN, gui->height - MARGIN - height, width, height};
   gui_draw_box(gui, rect, &CARD);
   gui_draw_box(gui, (gui_rect_t){rect.x + PADDING, rect.y + PADDING, STRIPE, height - 2 * PADDING}, &BAD);
   column.x = rect.x + 2 * PADDING + STRIPE;
@@ -173,7 +173,7 @@ float overlay_draw(const overlay_desc_t *desc, draw_o *draw, typesetter_o *type)
   if (desc->question)
     question_draw(&gui, desc->question);
   bool shows_card = desc->card->kind != ERROR_CARD_NONE && !desc->card->hidden;
-  float bottom = gui.height - desc->covered, top = shows_card ? draw_card(&gui, desc->card, bottom) : bottom;
+  float top = shows_card ? draw_card(&gui, desc->card) : gui.height;
   draw_toasts(&gui, desc->toasts, desc->bar->visible ? scrub_bar_draw(desc->bar, &gui, top) : top);
   return top * gui.unit;
 }

@@ -24,11 +24,10 @@ typedef struct overlay_desc_t {
   const chat_lines_t *chat; // NULL: no lines
   picking_view_t game;      // the game behind the badge
   float width, height;      // screen size in logical pixels
-  float covered;            // height of the strip at the lower edge that other tools cover, in units of gui.h
 } overlay_desc_t;
 
 // Draws all of them. `type` must be the typesetter of `draw`. The card covers at most 45 % of the height. Returns the y
-// of the card's top, or that of the covered strip without a card.
+// of the card's top, or the screen's height without a card.
 float overlay_draw(const overlay_desc_t *desc, draw_o *draw, typesetter_o *type);
 
 #endif

@@ -193,6 +193,7 @@ static void set_view(collector_t *collector) {
                          .screen = scale,
                          .width = desc->width,
                          .height = desc->height,
+                         .strip = desc->strip,
                          .background = {0.02f, 0.02f, 0.05f, 1.0f}};
   frame->view_count = 0;
   const manager_o *cameras = desc->world ? world_find_manager(desc->world, "camera") : NULL;
@@ -824,7 +825,7 @@ static void begin_view_items(frame_t *frame, uint32_t number) {
 static void end_view_items(frame_t *frame) {
   frame->current_camera = 0;
   frame->clip = 0;
-  memcpy(frame->view.visible, (const float[4]){0.0f, 0.0f, frame->view.width, frame->view.height},
+  memcpy(frame->view.visible, (const float[4]){0.0f, 0.0f, frame->view.width, frame->view.height + frame->view.strip},
          sizeof frame->view.visible);
 }
 
@@ -889,11 +890,12 @@ static uint32_t emit_world(collector_t *collector) {
 static void push_clip(frame_t *frame, const draw_clip_t *clip) {
   const affine_t *screen_scale = &frame->view.screen;
   const int32_t *view_rect = frame->clip > 0 ? frame->views[frame->clip - 1].clip : NULL;
+  const float max_y = frame->view.height + frame->view.strip;
   clip_rect_t clip_rect = {
       {round_to_pixel(clip->x * screen_scale->ux + screen_scale->x, frame->view.width),
-       round_to_pixel(clip->y * screen_scale->vy + screen_scale->y, frame->view.height),
+       round_to_pixel(clip->y * screen_scale->vy + screen_scale->y, max_y),
        round_to_pixel((clip->x + clip->width) * screen_scale->ux + screen_scale->x, frame->view.width),
-       round_to_pixel((clip->y + clip->height) * screen_scale->vy + screen_scale->y, frame->view.height)}};
+       round_to_pixel((clip->y + clip->height) * screen_scale->vy + screen_scale->y, max_y)}};
   for (int i = 0; view_rect && i < 4; ++i)
     clip_rect.rect[i] = i < 2 ? (clip_rect.rect[i] > view_rect[i] ? clip_rect.rect[i] : view_rect[i])
                               : (clip_rect.rect[i] < view_rect[i] ? clip_rect.rect[i] : view_rect[i]);

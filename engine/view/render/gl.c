@@ -252,15 +252,16 @@ static program_kind_t choose_program(gl_o *gl, const batch_t *batch, bool draws_
 // drawing to the image.
 static void draw_points(const program_t *program, const frame_t *frame, const batch_t *batch,
                         const surface_t *surface) {
-  const int margin = (int)(FRAME_POINT_MAX * 0.5f);
+  const int margin = (int)(FRAME_POINT_MAX * 0.5f), height = surface->height + surface->strip;
   if (batch->clip == 0) {
     glEnable(GL_SCISSOR_TEST);
-    glScissor(surface->x, surface->y, surface->width, surface->height);
+    glScissor(surface->x, surface->y - surface->strip, surface->width, height);
   }
-  glViewport(surface->x - margin, surface->y - margin, surface->width + 2 * margin, surface->height + 2 * margin);
+  glViewport(surface->x - margin, surface->y - surface->strip - margin, surface->width + 2 * margin,
+             height + 2 * margin);
   glUniform1f(program->margin, (float)margin);
   glUniform2f(program->to_clip, 2.0f / (frame->view.width + 2.0f * (float)margin),
-              -2.0f / (frame->view.height + 2.0f * (float)margin));
+              -2.0f / (frame->view.height + (float)(surface->strip + 2 * margin)));
   glDrawArrays(GL_POINTS, 0, (GLsizei)batch->count);
   glViewport(surface->x, surface->y, surface->width, surface->height);
   if (batch->clip == 0)
@@ -286,8 +287,10 @@ static void draw_instances(gl_o *gl, const frame_t *frame, const batch_t *batch,
   if (draws_points) {
     draw_points(program, frame, batch, surface);
   } else {
-    glUniform2f(program->to_clip, 2.0f / frame->view.width, -2.0f / frame->view.height);
+    glViewport(surface->x, surface->y - surface->strip, surface->width, surface->height + surface->strip);
+    glUniform2f(program->to_clip, 2.0f / frame->view.width, -2.0f / (frame->view.height + (float)surface->strip));
     glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)batch->count);
+    glViewport(surface->x, surface->y, surface->width, surface->height);
   }
   glBindSampler(0, 0);
 }
@@ -499,7 +502,7 @@ static void draw_batches_with_bloom(gl_o *gl, const frame_t *frame, const surfac
     glBindFramebuffer(GL_FRAMEBUFFER, gl->sized.scene.framebuffer);
     glViewport(0, 0, surface->width, surface->height);
     clear_colour(frame->view.background);
-    const surface_t scene = {gl->sized.scene.framebuffer, 0, 0, surface->width, surface->height};
+    const surface_t scene = {gl->sized.scene.framebuffer, 0, 0, surface->width, surface->height, 0};
     draw_batches(gl, frame, &scene, 0, end);
     blur_levels(gl);
   }
@@ -536,7 +539,7 @@ static void draw_passes(gl_o *gl, const frame_t *frame, const surface_t *destina
 
 static void draw_frame_into(gl_o *gl, const frame_t *frame, GLuint framebuffer, letterbox_t box, platform_area_t area) {
   int x = area.x + box.x, y = area.y + area.height - box.y - box.height; // y points up in OpenGL
-  const surface_t image = {framebuffer, x, y, box.width, box.height};
+  const surface_t image = {framebuffer, x, y, box.width, box.height, 0};
   glDisable(GL_DEPTH_TEST);
   glDisable(GL_CULL_FACE);
   glDisable(GL_SCISSOR_TEST);
@@ -552,7 +555,8 @@ static void draw_frame_into(gl_o *gl, const frame_t *frame, GLuint framebuffer, 
   else
     draw_batches_with_bloom(gl, frame, &image, frame->overlay_batch, false);
   bind_surface(&image);
-  draw_batches(gl, frame, &image, frame->overlay_batch, frame->batches.count);
+  const surface_t image_and_strip = {framebuffer, x, y, box.width, box.height, (int)(frame->view.strip + 0.5f)};
+  draw_batches(gl, frame, &image_and_strip, frame->overlay_batch, frame->batches.count);
 }
 
 void gl_draw(gl_o *gl, const frame_t *frame, letterbox_t box, platform_area_t area) {
@@ -600,7 +604,7 @@ static void swap_sized_targets(gl_o *gl, sized_targets_t *targets) {
 
 static void draw_canvas(gl_o *gl, const frame_t *frame, gl_canvas_t *canvas) {
   int width = canvas->rendered.width, height = canvas->rendered.height;
-  const surface_t whole_surface = {canvas->rendered.framebuffer, 0, 0, width, height};
+  const surface_t whole_surface = {canvas->rendered.framebuffer, 0, 0, width, height, 0};
   GLint bound = 0;
   glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &bound);
   glDisable(GL_DEPTH_TEST);

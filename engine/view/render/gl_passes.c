@@ -141,7 +141,7 @@ static void resize_target(target_t *target, int width, int height) {
 
 surface_t gl_passes_begin(gl_passes_t *passes, int width, int height) {
   resize_target(&passes->source, width, height);
-  return (surface_t){passes->source.framebuffer, 0, 0, width, height};
+  return (surface_t){passes->source.framebuffer, 0, 0, width, height, 0};
 }
 
 static void set_uniforms(GLuint program, const shader_pass_t *pass) {

@@ -23,6 +23,7 @@ struct render_o {
   log_o *log;
   int width, height;
   letterbox_mode_t scale;
+  float strip; // height of the strip of tools below the image, in logical pixels
   bool is_sharp;
   typesetter_o *default_type; // typesetter used while there is no game
   typesetter_o *type;
@@ -104,6 +105,10 @@ void render_set_screen(render_o *render, int width, int height, letterbox_mode_t
   render->is_sharp = is_sharp;
 }
 
+void render_set_strip(render_o *render, float height) {
+  render->strip = height;
+}
+
 static void request_image(render_o *render, const char *name) {
   if (canvas_is_reference(name))
     canvases_find(&render->canvases, name);
@@ -178,6 +183,7 @@ static void draw_canvases(render_o *render, const frame_desc_t *screen) {
     const canvas_t *canvas = &canvases->items[render->drawing];
     frame_desc_t desc = *screen;
     desc.canvas = canvas;
+    desc.strip = 0;
     desc.width = (float)canvas->width;
     desc.height = (float)canvas->height;
     desc.scale_x = desc.scale_y = 1.0f;
@@ -206,7 +212,8 @@ void render_frame(render_o *render, world_o *world, sheets_o *sheets, draw_o *dr
   render->area = platform_area(render->platform);
   if (render->area.width <= 0 || render->area.height <= 0)
     return;
-  render->box = letterbox_fit(render->width, render->height, render->area.width, render->area.height, render->scale);
+  render->box = letterbox_fit(render->width, render->height, render->strip, render->area.width, render->area.height,
+                              render->scale);
   frame_desc_t desc = {.world = world,
                        .draw = draw,
                        .type = render->type,
@@ -217,6 +224,7 @@ void render_frame(render_o *render, world_o *world, sheets_o *sheets, draw_o *dr
                        .height = (float)render->box.height,
                        .scale_x = render->box.scale_x,
                        .scale_y = render->box.scale_y,
+                       .strip = render->strip * render->box.scale_y,
                        .logical_width = render->width,
                        .logical_height = render->height};
   draw_canvases(render, &desc);

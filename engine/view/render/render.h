@@ -30,6 +30,9 @@ void render_destroy(render_o *render);
 // Sets the logical size and the scaling. `sharp`: use nearest-neighbour magnification for images whose sheet does not
 // set `filter`.
 void render_set_screen(render_o *render, int width, int height, letterbox_mode_t scale, bool sharp);
+// Sets the height of the strip of tools below the image, in logical pixels (0: none), as for platform_set_strip.
+// Screen-space drawing at RENDER_OVERLAY_LAYER or above may extend into the strip.
+void render_set_strip(render_o *render, float height);
 
 // Screen-space drawing at this layer or above is drawn after bloom and tone mapping, without effects: error cards,
 // tools.
