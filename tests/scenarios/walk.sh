@@ -122,6 +122,7 @@ LUA
   cat >"$faults/systems/d.lua" <<'LUA'
 return { phase = "render", update = function()
   if world.single.faulty.drawn then error("an error while drawing") end
+  draw.text("Move: arrows or A D", 10, 340)
 end }
 LUA
 }
@@ -133,7 +134,8 @@ reports_faults() {
     'Warns": .*a warning of a button' \
     'Trap": no press leads back' 'Drawn": .*an error while drawing' 'de: button "Donau.*too small for its text' \
     'label "much too long.*too small for its text' 'centre of button "Covered" hits nothing' \
-    'button "Pale" has too little contrast' 'More": button "Outside" is partly outside the screen' \
+    'button "Pale" has too little contrast' 'the text "Move: arrows or A D" names keys while a pad is in use' \
+    'More": button "Outside" is partly outside the screen' \
     '(jump): .*an error of the pad' \
     '(keyed): no press of a pad leads to this screen'; do
     grep -q "^walk: start.*$problem" "$tmp/out" || fail "no line '$problem' in: $(cat "$tmp/out" "$tmp/err")"
@@ -142,8 +144,8 @@ reports_faults() {
   ! grep -q '"Broken" is too small' "$tmp/out" || fail "the panel's scroll bar covers texts: $(cat "$tmp/out")"
   ! grep -q 'Quit": ' "$tmp/out" || fail "the button Quit is reported: $(cat "$tmp/out")"
 }
-it "the walk reports faults: errors, warnings, covered widgets, texts that are too long or pale, screens without a way \
-back or out of a pad's reach" \
+it "the walk reports faults: errors, warnings, covered widgets, texts that are too long or pale or name keys to a \
+player with a pad, screens without a way back or out of a pad's reach" \
   reports_faults
 
 # A packed game has no source code in which the engine could look for a call of world.options.

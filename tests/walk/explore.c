@@ -78,6 +78,7 @@ uint32_t walk_add_screen(walk_t *w) {
   settle(w);
   if (w->exits)
     return WALK_EXIT;
+  screen_check_prompts(w);
   uint64_t signature = screen_signature(w);
   for (uint32_t i = 0; i < w->screens.count; ++i)
     if (get_screen(w, i)->signature == signature)

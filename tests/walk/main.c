@@ -7,6 +7,7 @@
 //   - a widget that the focus cannot reach, or whose centre another widget covers; a second widget with the focus
 //   - a text that does not fit into its widget, or a widget outside its panel or the screen, in any language
 //   - a text that is hard to read while its widget has the focus
+//   - a text that names keys while a pad is in use
 //   - a screen from which no press leads back to the first screen, to a running game or to an exit
 //   - a screen that can be opened or left, or an action that can be used, by keys but not by a pad alone
 //

@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "components/name.h"
+#include "render/draw_internal.h"
 #include "ui/layout.h"
 #include "ui/machine.h"
 #include "ui/measure.h"
@@ -290,6 +291,25 @@ void screen_check_focus(walk_t *w) {
   ui_end_render(ui);
   if (count > 1)
     walk_report(w, "several widgets have the focus");
+}
+
+// Games draw the names of single keys with input.prompt, which follows the device in use. Words for several keys are
+// their own, and must follow it as well.
+void screen_check_prompts(walk_t *w) {
+  static const char *const KEYS[] = {"WASD", "arrows or", "or arrows", ", arrows"};
+  const draw_o *draw = w->host->session.draw;
+  char message[192];
+  if (w->devices.used == 0)
+    return;
+  for (uint32_t i = 0; i < draw->commands.count; ++i) {
+    const draw_command_t *c = &draw->commands.items[i];
+    const char *text = c->kind == DRAW_TEXT ? draw_get_text(draw, c->first) : "", *found = NULL;
+    for (size_t k = 0; k < sizeof KEYS / sizeof *KEYS && !found; ++k)
+      found = strstr(text, KEYS[k]);
+    snprintf(message, sizeof message, "the text \"%.100s\" names keys while a pad is in use", text);
+    if (found)
+      walk_report(w, message);
+  }
 }
 
 void screen_check_layout(walk_t *w) {

@@ -88,6 +88,7 @@ const ui_node_t *screen_find(walk_t *w, shoal_entity e); // NULL if the widget i
 const ui_node_t *screen_find_hovered(walk_t *w);         // NULL if the pointer is over no widget
 uint64_t screen_geometry(walk_t *w);                     // hash of the positions of all controls
 void screen_check_focus(walk_t *w);                      // reports a second widget with the focus
+void screen_check_prompts(walk_t *w);                    // reports texts that name keys while a pad is in use
 void screen_check_layout(walk_t *w);                     // reports texts and widgets that overflow, and pale texts
 
 // --- explore.c

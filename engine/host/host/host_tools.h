@@ -42,7 +42,7 @@ game_o *host_game(host_o *h); // NULL if the game could not start; a reload repl
 log_o *host_log(host_o *h);
 const options_t *host_options(const host_o *h);
 const paths_t *host_get_paths(const host_o *h);
-bool host_pop_tools_request(host_o *h);            // returns true if F1 was pressed since the last call
+bool host_pop_tools_request(host_o *h); // returns true if F1 was pressed since the last call
 // While the tools are open, docks their time bar below the game's image, and hides the scrub bar.
 void host_set_tools_open(host_o *h, bool is_open);
 

@@ -35,4 +35,7 @@ function M.text(size, values)
   return out
 end
 
+-- Returns `keys` while the keyboard is in use, otherwise the pad's prompt of the action, such as "Left Stick".
+function M.name_control(keys, action) return input.device() == "keyboard" and keys or input.prompt(action) end
+
 return M

@@ -3,14 +3,15 @@ local tuning = require "tuning"
 local strokes = require "lib.strokes"
 local looks = require "lib.looks"
 local crew = require "lib.crew"
+local menu = require "menu"
 
 local text, gold, ship = tuning.colours.text, tuning.colours.gold, tuning.colours.ship
 local keys = {
-  { "TURN", "LEFT RIGHT / A D", "STICK" },
-  { "THRUST", "UP / W", "B / RT" },
-  { "FIRE", "SPACE", "A" },
-  { "HYPERSPACE", "DOWN / S", "Y" },
-  { "PAUSE", "P", "START" },
+  { "TURN", "LEFT RIGHT / A D", "turn" },
+  { "THRUST", "UP / W", "thrust" },
+  { "FIRE", "SPACE", "fire" },
+  { "HYPERSPACE", "DOWN / S", "warp" },
+  { "PAUSE", "P", "pause" },
 }
 local keys_of_several = { -- with the keys of players 1 and 2, and the buttons of all pads
   { "", "PLAYER 1", "PLAYER 2", "PADS" },
@@ -31,6 +32,13 @@ local function draw_keys(lines, columns, top)
       strokes.draw(line[k], tuning.width / 2 + columns[k], y, 14)
     end
   end
+end
+
+-- Returns the lines of `keys` for the device in use: the keys, or the pad's prompts.
+local function list_controls()
+  local lines = {}
+  for i, line in ipairs(keys) do lines[i] = { line[1], menu.name_control(line[2], line[3]):upper() } end
+  return lines
 end
 
 -- Draws the ships of several players in a row under the menu.
@@ -63,7 +71,7 @@ return {
     local list, count = players.list(), 0
     for _, player in ipairs(list) do count = count + (player.is_local and 1 or 0) end
     if count > 1 then draw_keys(keys_of_several, { -190, -150, 30, 240 }, 532)
-    else draw_keys(keys, { -150, -110, 190 }, 548) end
+    else draw_keys(list_controls(), { -40, 0 }, 548) end
     draw_crew(list)
     if settings.best > 0 then
       draw.colour(gold[1], gold[2], gold[3], 0.9)

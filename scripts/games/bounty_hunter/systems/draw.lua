@@ -1,6 +1,6 @@
 -- Draws everything that is not an entity: the gold in the stashes, shadows, the rings of players' hunters, the
 -- sun, the day's result and the poster.
-local looks, draw_phase, TAU = assets.json "looks.json", {}, 2 * math.pi
+local looks, menu, draw_phase, TAU = assets.json "looks.json", require "menu", {}, 2 * math.pi
 
 local function draw_text(value, x, y, size, align, colour)
   draw.colour(colour or looks.ink)
@@ -130,6 +130,11 @@ function draw_phase.tally(match)
     draw_text(stash.gold, 800, y, 28, "right")
   end
 end
+-- Returns the controls of one of several players: `keys` or the stick, and what rams.
+local function list_controls(keys, player)
+  local ride = input.device(player) == "keyboard" and keys or input.prompt("go_x", player)
+  return ride .. ", " .. input.prompt("dash", player)
+end
 function draw_phase.title(match)
   local is_over, is_together, winner = match.phase == "over", #players.list() > 1, 0
   draw.image("poster.png", 650, 370)
@@ -147,8 +152,9 @@ function draw_phase.title(match)
   draw_text(is_over and match.players > 0 and "Gold brought home: " .. match.purse or "", 640, 386, 26)
   draw_text(best, 640, is_over and 424 or 380, 22, "center", match.is_best and looks.red)
   draw_text(is_over and ""
-    or is_together and not players.in_match() and "Player 1: WASD, Space     Player 2: arrows, Return"
-    or "Ride: WASD, arrows or pads     Ram: " .. input.prompt("dash"), 640, 646, 17)
+    or is_together and not players.in_match()
+      and "Player 1: " .. list_controls("WASD", 1) .. "     Player 2: " .. list_controls("arrows", 2)
+    or "Ride: " .. menu.name_control("WASD or arrows", "go_x") .. "     Ram: " .. input.prompt("dash"), 640, 646, 17)
 end
 draw_phase.over = draw_phase.title
 return {

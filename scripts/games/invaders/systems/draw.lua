@@ -1,6 +1,7 @@
 -- Draws everything that is not an entity: drifting stars, the ground, tails of shots, the cannon's power-ups, score,
 -- lives, wave and prompts.
 local looks, bursts, powerups = assets.json "looks.json", assets.json "bursts.json", require "lib.powerups"
+local menu = require "menu"
 
 local function draw_field(shots)
   draw.layer(-3)
@@ -98,8 +99,8 @@ local function draw_texts(match)
     for i, worth in ipairs { 30, 20, 10, "?" } do draw_text(worth, 125 + i * 210, 285, 24, "left", looks.white) end
     if settings.best > 0 then draw_text("Best: " .. settings.best, 640, 350, 24, "center", looks.white) end
     draw_legend()
-    return draw_text("Move: arrows, A D     Fire: Space     or a pad     Pause: "
-      .. input.prompt("pause.pause"), 640, 655, 19, "center", looks.dim)
+    return draw_text("Move: " .. menu.name_control("arrows or A D", "move") .. "     Fire: " .. input.prompt("fire")
+      .. "     Pause: " .. input.prompt("pause.pause"), 640, 655, 19, "center", looks.dim)
   end
   draw.font("fonts/ui-bold.ttf")
   draw_hud(match)

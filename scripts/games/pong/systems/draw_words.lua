@@ -1,6 +1,6 @@
 -- Draws the current and the longest rally, the controls on the title screen and below the paddles, what the star does
 -- until one is taken, the countdown of a serve, and the demo's prompt.
-local looks = require "looks"
+local looks, menu = require "looks", require "menu"
 local KEYS, FADE = 2, 0.5 -- seconds of play for which the keys are shown; how long they take to disappear
 
 -- Draws a line of text on a strip that hides the net.
@@ -41,7 +41,8 @@ return {
       draw.colour(0.5, 0.58, 0.8, 0.8)
       draw.text("First to 7 goals. Where the ball hits your paddle decides its angle: aim at the star.", 640, 640, 19,
         "center")
-      draw.text("Move: W S, arrows or pads     Pause: " .. input.prompt("pause.pause"), 640, 666, 19, "center")
+      draw.text("Move: " .. menu.name_control("W S or arrows", "move") .. "     Pause: "
+        .. input.prompt("pause.pause"), 640, 666, 19, "center")
       return
     end
     draw_keys(match)

@@ -1,5 +1,5 @@
 -- Draws everything as rectangles: the food, the eater's face, the frame with its text, and the title picture.
-local looks, draw_phase = assets.json "looks.json", {}
+local looks, menu, draw_phase = assets.json "looks.json", require "menu", {}
 local traits = assets.json "traits.json"
 local KEYS = 3 -- seconds for which a game of two players shows their keys
 
@@ -207,7 +207,7 @@ local function draw_title_words()
   draw_text("what rectangles are like.", 640, 208, 22)
   draw_text(settings.best > 0 and "Best meal" or "", 1115, 230, 24, "center", looks.grey)
   draw_text(settings.best > 0 and settings.best or "", 1115, 262, 60)
-  draw_text("WASD, arrows or pads", 1115, 650, 22)
+  draw_text("Move: " .. menu.name_control("WASD or arrows", "go_x"), 1115, 650, 22)
 end
 
 function draw_phase.title()

@@ -1,5 +1,6 @@
 -- Draws the title, the scores above the arena, and prompts.
 local looks, names = assets.json "looks.json", require "lib.names"
+local PAD = "stick or D-Pad" -- controls of a pad that steer
 
 local function draw_text(text, x, y, size, align, colour)
   draw.colour(colour or "#7f9fb4")
@@ -17,18 +18,18 @@ local function draw_letter(strokes, x, y, time, colour)
   end
 end
 
--- Draws a dark strip across the arena behind each banner, which hides the gems and walls that it covers.
+-- Draws a dark strip across the arena behind each banner, which hides the gems and walls that it covers. At the end of
+-- a single player's game, the strip includes the score below the banner.
 local function draw_strips(match)
-  if match.phase == "over" then return end
+  local below = match.phase == "over" and match.players == 1 and 96 or 0
   for e in world.each("prop", "text", "transform") do
     local text, y, scale = e.text, e.transform.y, e.transform.scale_y
     local middle, height = y + text.size * 0.58, (text.size + 24) * scale
     draw.colour(0.004, 0.010, 0.020, 0.93)
-    draw.rect(looks.left, middle - height / 2, looks.columns * looks.cell, height, true)
+    draw.rect(looks.left, middle - height / 2, looks.columns * looks.cell, height + below, true)
     draw.colour(text.colour.r, text.colour.g, text.colour.b, 0.5)
-    for side = -1, 1, 2 do
-      draw.rect(looks.left, middle + side * height / 2 - 1, looks.columns * looks.cell, 2, true)
-    end
+    draw.rect(looks.left, middle - height / 2 - 1, looks.columns * looks.cell, 2, true)
+    draw.rect(looks.left, middle + height / 2 + below - 1, looks.columns * looks.cell, 2, true)
   end
 end
 
@@ -55,7 +56,8 @@ local function draw_title(match)
   end
   draw_gems(606, 1)
   draw_text(settings.best > 0 and "Best: " .. settings.best or "", 640, 256, 24, "center", looks.gems.purge)
-  draw_text("Steer: WASD, arrows or pads     Boost: Space, right Shift, A     Pause: "
+  local steer = input.device() == "keyboard" and "WASD or arrows" or PAD
+  draw_text("Steer: " .. steer .. "     Boost: " .. input.prompt("boost") .. "     Pause: "
     .. input.prompt("pause.pause"), 640, 644, 19, "center")
   draw_text("Ride close to walls to go faster, charge your boost and score up to 9 times as much.", 640, 674, 19,
     "center")
@@ -77,14 +79,11 @@ local function draw_scores(match, is_single, is_demo)
   if match.phase == "over" then draw_text(score, 640, 330, 32, "center", looks.gems.charge) end
 end
 
--- Returns the names of a player's keys; a stem that the names of all have in common, such as "D-Pad", is written once.
+-- Returns the names of a player's keys, or of the controls of the player's pad.
 local function list_keys(player)
+  if input.device(player) ~= "keyboard" then return PAD end
   local keys = {}
   for i, action in ipairs { "up", "left", "down", "right" } do keys[i] = input.prompt(action, player) end
-  local stem = keys[1]:match("^.* ") or ""
-  for i = 2, 4 do
-    if keys[i]:sub(1, #stem) == stem then keys[i] = keys[i]:sub(#stem + 1) end
-  end
   return table.concat(keys, "  ")
 end
 
