@@ -1,4 +1,5 @@
 -- Draws the ball of the previous rally as a ghost: a ring where that ball was after the same time, and its way so far.
+-- The first ghost of a match has a label.
 local looks = require "looks"
 
 return {
@@ -6,7 +7,7 @@ return {
   when = { match = { phase = "play" } },
   query = { "leg" },
   update = function(q)
-    local elapsed = world.tick - world.single.track.from
+    local match, elapsed = world.single.match, world.tick - world.single.track.from
     draw.layer(0)
     for i = 1, q.count do
       local leg = q.entity[i].leg
@@ -18,7 +19,9 @@ return {
         if elapsed < leg.to then
           draw.colour(0.8, 0.85, 1, 0.6)
           draw.circle(x, y, looks.ball, false, 2)
-          draw.text("path of the previous ball", x, y + looks.ball + 6, 16, "center")
+          if match.left + match.right == 1 then
+            draw.text("path of the previous ball", x, y + looks.ball + 6, 20, "center")
+          end
         end
       end
     end

@@ -4,6 +4,7 @@ return {
   phase = "render",
   query = { "unit", "health", "pose", "transform" },
   update = function(q)
+    local match = world.single.match
     for i = 1, q.count do
       local e, x, y, side = q.entity[i], q.transform.x[i], q.transform.y[i], q.unit.side[i]
       local share, pose = q.health.points[i] / q.health.max[i], q.pose
@@ -11,7 +12,8 @@ return {
       draw.colour(0.12, 0.14, 0.05, 0.35)
       draw.polygon { x - 20, y, x - 14, y - 5, x + 14, y - 5, x + 20, y, x + 14, y + 5, x - 14, y + 5 }
       draw.colour("#ffe08a")
-      if e == world.single.match.focus then draw.circle(x, y, 26 + 2 * math.sin(world.tick * 0.2), false, 3) end
+      local is_target = e == match.focus and match.phase == "battle"
+      if is_target then draw.circle(x, y, 26 + 2 * math.sin(world.tick * 0.2), false, 3) end
       parts.draw(e, "body")
       parts.draw(e, side > 0 and "left" or "right")
       local top = y - pose.height[i] - 74 * pose.size[i]
