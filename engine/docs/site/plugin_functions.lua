@@ -24,15 +24,28 @@ for _, header in ipairs(HEADERS) do
   end
 end
 
--- Returns true if the inline function `f` calls this member of the host's function table (`api`), directly or through
--- other inline functions.
-local function calls(f, member, seen)
-  seen = seen or {}
-  if f.body:find("api%->" .. member .. "%(") then
-    return true
+-- Adds to each function the members of the host's function table (`api`) and the other inline functions that it calls.
+for _, f in ipairs(functions) do
+  f.members, f.callees = {}, {}
+  for member in f.body:gmatch("api%->([%w_]+)%(") do
+    f.members[member] = true
   end
   for _, other in ipairs(functions) do
-    if other ~= f and not seen[other] and f.body:find(other.name .. "%([cw]") then
+    if other ~= f and f.body:find(other.name .. "%([cw]") then
+      f.callees[#f.callees + 1] = other
+    end
+  end
+end
+
+-- Returns true if the inline function `f` calls this member of the host's function table, directly or through other
+-- inline functions.
+local function calls(f, member, seen)
+  seen = seen or {}
+  if f.members[member] then
+    return true
+  end
+  for _, other in ipairs(f.callees) do
+    if not seen[other] then
       seen[other] = true
       if calls(other, member, seen) then
         return true
