@@ -65,7 +65,7 @@ static void settle(walk_t *w) {
 static void count_widgets(walk_t *w) {
   const ui_o *ui = walk_ui(w);
   for (uint32_t i = 0; i < ui->nodes.count; ++i) {
-    uint64_t hash = screen_widget_hash(w, &ui->nodes.items[i]);
+    uint64_t hash = screen_widget_hash(ui, &ui->nodes.items[i]);
     bool found = !ui_can_focus(ui, &ui->nodes.items[i]);
     for (uint32_t k = 0; !found && k < w->widgets.count; ++k)
       found = w->widgets.items[k] == hash;
@@ -147,10 +147,10 @@ static void move_focus(walk_t *w, uint32_t screen, focus_list_t *l, uint32_t fro
 }
 
 static void list_controls(walk_t *w, focus_list_t *out) {
-  uint32_t count = walk_ui(w)->nodes.count;
-  for (uint32_t i = 0; i < count; ++i)
-    if (screen_takes_keys(w, i))
-      array_push(&w->memory, &out->wanted, walk_ui(w)->nodes.items[i].entity);
+  const ui_o *ui = walk_ui(w);
+  for (uint32_t i = 0; i < ui->nodes.count; ++i)
+    if (screen_takes_keys(ui, i))
+      array_push(&w->memory, &out->wanted, ui->nodes.items[i].entity);
 }
 
 // Moves the focus to every widget that the device can reach. Stops once all controls are found.
@@ -258,10 +258,11 @@ static void click(walk_t *w, uint32_t screen, const ui_node_t *n, const focus_li
 static void press_widget(walk_t *w, uint32_t screen, uint32_t node, const focus_list_t *keys, const focus_list_t *pad) {
   walk_restore(w, &get_screen(w, screen)->state);
   walk_wait(w, 1);
-  if (node >= walk_ui(w)->nodes.count || !screen_takes_pointer(w, node))
+  const ui_o *ui = walk_ui(w);
+  if (node >= ui->nodes.count || !screen_takes_pointer(ui, node))
     return;
-  ui_node_t n = walk_ui(w)->nodes.items[node];
-  if (screen_takes_keys(w, node)) {
+  ui_node_t n = ui->nodes.items[node];
+  if (screen_takes_keys(ui, node)) {
     press_with(w, screen, &n, &KEYS, keys);
     press_with(w, screen, &n, &PAD, pad);
     if (n.kind == UI_SLIDER || n.kind == UI_LIST) {

@@ -66,15 +66,14 @@ static uint64_t hash_without_digits(const char *text, uint64_t seed) {
 }
 
 // Returns true for a button of the options that shows the keys of an action, shortened if there are many.
-static bool shows_keys(walk_t *w, const ui_node_t *n) {
-  return strcmp(read_text(walk_ui(w)->world, n->entity, "shoal.option", "does"), "key") == 0;
+static bool shows_keys(const ui_o *ui, const ui_node_t *n) {
+  return strcmp(read_text(ui->world, n->entity, "shoal.option", "does"), "key") == 0;
 }
 
-uint64_t screen_widget_hash(walk_t *w, const ui_node_t *n) {
-  ui_o *ui = walk_ui(w);
+uint64_t screen_widget_hash(const ui_o *ui, const ui_node_t *n) {
   world_o *world = ui->world;
   const char *does = read_text(world, n->entity, "shoal.option", "does");
-  bool is_key = shows_keys(w, n);
+  bool is_key = shows_keys(ui, n);
   uint64_t hash = hash_bytes(&n->kind, sizeof n->kind, hash_text(does));
   hash = hash_without_digits(read_text(world, n->entity, "name", "value"), hash);
   hash = hash_without_digits(read_text(world, n->entity, "shoal.option", "name"), hash);
@@ -96,14 +95,12 @@ static bool follows_entity(const ui_o *ui, const ui_node_t *n) {
   return manager_row(ui->managers.follow, ui->nodes.items[n->root].entity) != ROW_NONE;
 }
 
-bool screen_takes_pointer(walk_t *w, uint32_t node) {
-  const ui_o *ui = walk_ui(w);
+bool screen_takes_pointer(const ui_o *ui, uint32_t node) {
   uint32_t modal = find_modal(ui);
   return ui_can_focus(ui, &ui->nodes.items[node]) && (modal == UI_NO_NODE || node >= modal);
 }
 
-bool screen_takes_keys(walk_t *w, uint32_t node) {
-  const ui_o *ui = walk_ui(w);
+bool screen_takes_keys(const ui_o *ui, uint32_t node) {
   uint32_t modal = find_modal(ui);
   const ui_node_t *n = &ui->nodes.items[node], *root = &ui->nodes.items[n->root];
   bool accepts = root->kind != UI_PANEL || ui->columns.panel.keys[root->row];
@@ -111,9 +108,9 @@ bool screen_takes_keys(walk_t *w, uint32_t node) {
 }
 
 bool screen_has_controls(walk_t *w) {
-  uint32_t count = walk_ui(w)->nodes.count;
-  for (uint32_t i = 0; i < count; ++i)
-    if (screen_takes_pointer(w, i))
+  const ui_o *ui = walk_ui(w);
+  for (uint32_t i = 0; i < ui->nodes.count; ++i)
+    if (screen_takes_pointer(ui, i))
       return true;
   return false;
 }
@@ -168,7 +165,7 @@ uint64_t screen_signature(walk_t *w) {
     const ui_node_t *n = &ui->nodes.items[i];
     if (follows_entity(ui, n))
       continue;
-    uint64_t parts[3] = {screen_widget_hash(w, n), ui_is_disabled(ui, n), screen_takes_keys(w, i)};
+    uint64_t parts[3] = {screen_widget_hash(ui, n), ui_is_disabled(ui, n), screen_takes_keys(ui, i)};
     hash = hash_bytes(parts, sizeof parts, hash);
   }
   return hash;
@@ -178,7 +175,7 @@ uint64_t screen_menu(walk_t *w) {
   ui_o *ui = walk_ui(w);
   uint64_t hash = 0;
   for (uint32_t i = find_modal(ui); i < ui->nodes.count; ++i) {
-    uint64_t parts[2] = {screen_widget_hash(w, &ui->nodes.items[i]), ui_is_disabled(ui, &ui->nodes.items[i])};
+    uint64_t parts[2] = {screen_widget_hash(ui, &ui->nodes.items[i]), ui_is_disabled(ui, &ui->nodes.items[i])};
     hash = hash_bytes(parts, sizeof parts, hash);
   }
   return hash;
@@ -320,7 +317,7 @@ void screen_check_layout(walk_t *w) {
     bool scrolls = n->scroller != UI_NO_NODE, moved = n->offset_x != 0 || n->offset_y != 0;
     if (follows_entity(ui, n))
       continue;
-    if (!shows_keys(w, n) && text_overflows(ui, i))
+    if (!shows_keys(ui, n) && text_overflows(ui, i))
       report_widget(w, n, "is too small for its text");
     else if (!scrolls && is_outside(n, 0, 0, ui->width, ui->height))
       report_widget(w, n, "is partly outside the screen");

@@ -73,15 +73,15 @@ void walk_point(walk_t *w, float x, float y);          // moves the pointer
 void walk_type(walk_t *w, const char *text);
 bool walk_is_rebinding(walk_t *w); // returns true while the game waits for a control to bind
 
-// --- screen.c: the visible widgets
-ui_o *walk_ui(walk_t *w); // the widgets, with valid columns
+// --- screen.c: the visible widgets. A parameter `ui` is the result of walk_ui since the last tick.
+ui_o *walk_ui(walk_t *w); // lays the widgets out, and returns them with valid columns; takes time with many widgets
 uint64_t screen_signature(walk_t *w);
 uint64_t screen_menu(walk_t *w); // hash of the modal panel's widgets; 0 without a modal panel
 void screen_describe_widget(walk_t *w, const ui_node_t *n, char *out, size_t bytes); // such as: button "Options"
-uint64_t screen_widget_hash(walk_t *w, const ui_node_t *n);
+uint64_t screen_widget_hash(const ui_o *ui, const ui_node_t *n);
 // Return true if keys or the pointer can press the node.
-bool screen_takes_keys(walk_t *w, uint32_t node);
-bool screen_takes_pointer(walk_t *w, uint32_t node);
+bool screen_takes_keys(const ui_o *ui, uint32_t node);
+bool screen_takes_pointer(const ui_o *ui, uint32_t node);
 bool screen_has_controls(walk_t *w);
 shoal_entity screen_focus(walk_t *w);                    // 0: no widget has the focus
 const ui_node_t *screen_find(walk_t *w, shoal_entity e); // NULL if the widget is not visible
