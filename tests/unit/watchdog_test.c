@@ -142,7 +142,7 @@ static void script_whose_budget_expires_before_lua_is_entered_is_stopped(void **
 // Leaving foreign code would leave its resources and locks behind.
 static void script_called_by_foreign_code_is_stopped_after_that_code_has_returned(void **state) {
   (void)state;
-  run_t r = run_until("foreign(function() local n = 0 while n < 5e7 do n = n + 1 end done = true end) "
+  run_t r = run_until("foreign(function() for i = 1, 100 do busy(1) for k = 1, 1e4 do end end done = true end) "
                       "if done then busy(1) end while true do end",
                       5000);
   char words[64];
