@@ -51,6 +51,7 @@ start run "$game" $small
 loads_all_files() { wait_for 60 log_has_or_exited "all is asked for" && log_has "all is asked for" || fail "$(tail -n 5 "$log")"; }
 it "a game that has loaded hostile files continues" loads_all_files
 cp "$log" "$tmp/heard"
+kill -STOP "$program" # drawing would take CPU time while the reports are checked
 
 lines_of() { grep -E "(^|[ /])$1(:| with|\$)" "$tmp/heard"; }
 reports_file() { # NAME MESSAGE
@@ -73,6 +74,7 @@ while IFS='|' read -r name words; do
     *) it "the hostile file $name is reported once: $words" reports_file "$name" "$words" ;;
   esac
 done <"$game/expected"
+kill -CONT "$program"
 
 keeps_valid_file() { # NAME FILE: replaces NAME by FILE; the previous version must stay in use
   mark_log
