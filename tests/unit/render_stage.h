@@ -1,5 +1,5 @@
-// Test fixture: an offscreen renderer with screenshots. NEEDS_GL skips a test if SDL's offscreen driver has no OpenGL
-// 3.3.
+// Test fixture: an offscreen renderer whose frames are captured. NEEDS_GL skips a test if SDL's offscreen driver has no
+// OpenGL 3.3.
 #ifndef SHOAL_TESTS_RENDER_STAGE_H
 #define SHOAL_TESTS_RENDER_STAGE_H
 
@@ -7,7 +7,6 @@
 
 #include "render_fixture.h"
 
-#include <stb/stb_image.h>
 #include <unistd.h>
 
 // The graphics driver leaks memory and is unloaded before the leak check can attribute the leaks to it, so the check is
@@ -29,7 +28,8 @@ typedef struct stage_t {
   render_o *render;
   draw_o *draw;
   sheets_o *sheets; // NULL if images have no sheets
-  uint8_t *pixels;  // pixels of the last screenshot
+  allocator_t memory;
+  uint8_t *pixels; // of the last captured frame
   int width, height;
 } stage_t;
 
@@ -66,9 +66,15 @@ static inline int stage_setup(void **state) {
   return stage_open(state, 320, 180);
 }
 
+static inline void stage_free_pixels(stage_t *s) {
+  if (s->pixels)
+    alloc_resize(&s->memory, s->pixels, (size_t)s->width * (size_t)s->height * 3, 0);
+  s->pixels = NULL;
+}
+
 static inline int stage_teardown(void **state) {
   stage_t *s = *state;
-  stbi_image_free(s->pixels);
+  stage_free_pixels(s);
   draw_destroy(s->draw);
   render_destroy(s->render);
   platform_destroy(s->platform);
@@ -79,22 +85,10 @@ static inline int stage_teardown(void **state) {
 }
 
 static inline void stage_capture(stage_t *s, world_o *w) {
-  char path[] = "/tmp/shoal_picture_XXXXXX";
-  error_info_t error = {0};
-  int file = mkstemp(path);
-  assert_true(file >= 0);
-  close(file);
+  stage_free_pixels(s);
   render_frame(s->render, w, s->sheets, s->draw, 1.0f);
   platform_present(s->platform);
-  if (!render_write_screenshot(s->render, path, &error))
-    fail_msg("%s", error.text);
-  allocator_t a = {0};
-  size_t bytes = 0;
-  char *png = file_read(&a, path, &bytes, NULL);
-  remove(path);
-  stbi_image_free(s->pixels);
-  s->pixels = stbi_load_from_memory((const uint8_t *)png, (int)bytes, &s->width, &s->height, NULL, 3);
-  file_free(&a, png, bytes);
+  s->pixels = render_read_frame(s->render, &s->memory, &s->width, &s->height);
   assert_non_null(s->pixels);
 }
 
