@@ -17,7 +17,11 @@ export function diffView(file) {
       make("b", null, file.file),
       file.created && make("span.badge", null, "new file"),
       file.removed && make("span.badge", null, "removed"),
-      make("span.dim", null, `+${lines.filter((x) => x[0] === "+").length} −${lines.filter((x) => x[0] === "-").length}`),
+      make(
+        "span.dim",
+        null,
+        `+${lines.filter((x) => x[0] === "+").length} −${lines.filter((x) => x[0] === "-").length}`,
+      ),
     ),
     make(
       "pre.diff",
@@ -82,9 +86,7 @@ function writtenRow(x) {
 export function writtenList() {
   const box = make("div.written");
   const draw = () =>
-    box.replaceChildren(
-      ...(written.length ? [make("h3", null, "Written"), ...written.map(writtenRow)] : []),
-    );
+    box.replaceChildren(...(written.length ? [make("h3", null, "Written"), ...written.map(writtenRow)] : []));
   lists.add(draw);
   draw();
   return box;

@@ -1,5 +1,5 @@
-// Dialogs to choose an asset, with previews, or an entity: a search field above a list. Arrow keys and Enter, or a click,
-// choose an item; Escape cancels.
+// Dialogs to choose an asset, with previews, or an entity: a search field above a list. Arrow keys and Enter, or a
+// click, choose an item; Escape cancels.
 import { request } from "./wire.js";
 import { make } from "./kit.js";
 import { toSql } from "./entities.js";
@@ -51,9 +51,7 @@ function openChooser({ title, hint, items, onChoose, extra }) {
     found.forEach((x, i) => {
       x.element.onclick = () => accept(i);
     });
-    list.replaceChildren(
-      ...(found.length ? found.map((x) => x.element) : [make("div.empty", null, "no matches")]),
-    );
+    list.replaceChildren(...(found.length ? found.map((x) => x.element) : [make("div.empty", null, "no matches")]));
     highlight();
   };
   const perRow = () => Math.max(1, found.filter((x) => x.element.offsetTop === found[0].element.offsetTop).length);

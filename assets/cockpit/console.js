@@ -91,7 +91,8 @@ function showGrid(entry, { columns, rows, more }, text) {
           { onclick: () => extra.replaceChildren(...(extra.firstChild ? [] : [plotRows(columns, rows)])) },
           "Plot",
         ),
-      plotted && make("button.plain", { onclick: () => watch(text), title: "plot the first number over time" }, "Watch"),
+      plotted &&
+        make("button.plain", { onclick: () => watch(text), title: "plot the first number over time" }, "Watch"),
     ),
     extra,
     make("div.grid", null, grid(columns, rows, pick)),
@@ -143,7 +144,8 @@ async function runLine(text, entry) {
   } else {
     const answer = await request("console", { text, limit: 500, tree: true, entity: world.picked });
     if (answer.columns) showGrid(entry, answer, text);
-    else if (SQL.test(text)) entry.append(make("pre", null, `${answer.result} row${answer.result === "1" ? "" : "s"} changed`));
+    else if (SQL.test(text))
+      entry.append(make("pre", null, `${answer.result} row${answer.result === "1" ? "" : "s"} changed`));
     else showTree(entry, answer.result);
   }
 }
@@ -157,9 +159,19 @@ const EXAMPLES = [
 // Returns what the console shows while it is empty: lines to try.
 function examples() {
   const rows = EXAMPLES.map(([text, about]) =>
-    make("p", null, make("button", { onclick: () => run(text) }, make("code", null, text)), make("span.dim", null, ` ${about}`)),
+    make(
+      "p",
+      null,
+      make("button", { onclick: () => run(text) }, make("code", null, text)),
+      make("span.dim", null, ` ${about}`),
+    ),
   );
-  return make("div.empty", null, make("p", null, "Results of commands, SQL and Lua appear here. Enter a line below, or try:"), rows);
+  return make(
+    "div.empty",
+    null,
+    make("p", null, "Results of commands, SQL and Lua appear here. Enter a line below, or try:"),
+    rows,
+  );
 }
 
 export async function run(text) {
@@ -385,7 +397,8 @@ export function panel() {
         spellcheck: false,
         ariaLabel: "command, Lua or SQL",
         placeholder:
-          "a command, Lua or SQL; e is the selected entity; help lists the commands. Enter: run · Tab: complete · ↑: previous line",
+          "a command, Lua or SQL; e is the selected entity; help lists the commands. " +
+          "Enter: run · Tab: complete · ↑: previous line",
       }),
     ),
   );

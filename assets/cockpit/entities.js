@@ -6,7 +6,8 @@ import { $, count, make, updateChildren } from "./kit.js";
 
 const MAX = 400;
 const LINKS =
-  "SELECT t.entity, t.parent, e.name, e.assemblage, e.state FROM transform t JOIN entities e ON e.entity = t.entity WHERE t.parent > 0 LIMIT 3000";
+  "SELECT t.entity, t.parent, e.name, e.assemblage, e.state FROM transform t JOIN entities e ON e.entity = t.entity " +
+  "WHERE t.parent > 0 LIMIT 3000";
 let end,
   endLinks,
   rows = [],
@@ -28,12 +29,9 @@ export function toSql(text, roots) {
     /([a-z_]\w*)\.([a-z_][\w.]*)\s*(<=|>=|!=|<>|=|<|>|like\b|is\b)\s*('[^']*'|[^\s]+)/gi,
     (_, component, column, operator, value) => {
       const number = /^-?[\d.]+(e[-+]?\d+)?$/i.test(value),
-        quoted = number || /^(null|'.*'|true|false)$/i.test(value) ? value : quote(value);
-      having.unshift([
-        name(component),
-        (of) =>
-          `${of}${name(column.replace(".", "_"))} ${number && operator === "=" ? `BETWEEN ${value} AND ${value}` : `${operator} ${quoted}`}`,
-      ]);
+        quoted = number || /^(null|'.*'|true|false)$/i.test(value) ? value : quote(value),
+        test = number && operator === "=" ? `BETWEEN ${value} AND ${value}` : `${operator} ${quoted}`;
+      having.unshift([name(component), (of) => `${of}${name(column.replace(".", "_"))} ${test}`]);
       return " ";
     },
   );
@@ -52,7 +50,12 @@ export function toSql(text, roots) {
   for (const [table, condition] of having)
     parts.push(`EXISTS (SELECT 1 FROM ${table} AS x WHERE x.entity = entities.entity AND ${condition("x.")})`);
   if (roots) parts.push("entities.entity NOT IN (SELECT entity FROM transform WHERE parent > 0)");
-  return `SELECT entities.entity, name, assemblage, state FROM ${first ? `(SELECT DISTINCT entity FROM ${first[0]} WHERE ${first[1]("")}) AS f CROSS JOIN entities ON entities.entity = f.entity` : "entities"}${parts.length ? ` WHERE ${parts.join(" AND ")}` : ""} LIMIT ${MAX + 1}`;
+  const source = first
+    ? `(SELECT DISTINCT entity FROM ${first[0]} WHERE ${first[1]("")}) AS f ` +
+      "CROSS JOIN entities ON entities.entity = f.entity"
+    : "entities";
+  const where = parts.length ? ` WHERE ${parts.join(" AND ")}` : "";
+  return `SELECT entities.entity, name, assemblage, state FROM ${source}${where} LIMIT ${MAX + 1}`;
 }
 
 const isTree = () => tree && $("search").value.trim() === "";

@@ -44,7 +44,8 @@ async function showFile(file, line) {
         src: url,
         alt: file,
         onload: (event) => {
-          info.textContent = `${event.target.naturalWidth} × ${event.target.naturalHeight}, ${size(event.target.naturalWidth * event.target.naturalHeight * 4)} as a texture`;
+          const { naturalWidth: width, naturalHeight: height } = event.target;
+          info.textContent = `${width} × ${height}, ${size(width * height * 4)} as a texture`;
         },
       });
     return out.replaceChildren(
@@ -143,8 +144,9 @@ function draw() {
       ),
     ),
   );
+  const countOf = (kind) => count(files.filter((x) => x[1] === kind).length, kind);
   $("file-sum").textContent =
-    `${count(files.filter((x) => x[1] === "source").length, "source")}, ${count(files.filter((x) => x[1] === "asset").length, "asset")}${failures.size ? `, ${failures.size} with errors` : ""}`;
+    `${countOf("source")}, ${countOf("asset")}` + (failures.size ? `, ${failures.size} with errors` : "");
 }
 
 function addFailure(text, message) {
@@ -209,8 +211,16 @@ export function panel() {
       make(
         "div.empty",
         null,
-        make("p", null, "The sources, images and sounds of the game are listed on the left. Select a file to show it here."),
-        make("p", null, "Double-click a line of a source to open it in your editor. A saved file is reloaded while the game runs."),
+        make(
+          "p",
+          null,
+          "The sources, images and sounds of the game are listed on the left. Select a file to show it here.",
+        ),
+        make(
+          "p",
+          null,
+          "Double-click a line of a source to open it in your editor. A saved file is reloaded while the game runs.",
+        ),
       ),
     ),
   );

@@ -58,7 +58,8 @@ function drawStrip() {
     height = canvas.clientHeight;
   frames.forEach((frame, i) => {
     const barHeight = Math.max(1, (workTime(frame) / high) * (height - 12));
-    ctx.fillStyle = frame === selected ? colour("--accent") : spikes.includes(frame) ? colour("--bad") : colour("--dim");
+    ctx.fillStyle =
+      frame === selected ? colour("--accent") : spikes.includes(frame) ? colour("--bad") : colour("--dim");
     ctx.globalAlpha = frame === selected ? 1 : 0.65;
     ctx.fillRect(i * width, height - barHeight, Math.max(1, width - 0.6), barHeight);
   });
@@ -115,7 +116,8 @@ function drawSelected() {
     return;
   }
   const all = workTime(selected);
-  sum.textContent = `tick ${selected[1]}: systems ${(all / 1000).toFixed(2)} ms, frame ${(duration(selected) / 1000).toFixed(2)} ms`;
+  const ms = (us) => `${(us / 1000).toFixed(2)} ms`;
+  sum.textContent = `tick ${selected[1]}: systems ${ms(all)}, frame ${ms(duration(selected))}`;
   updateChildren(
     $("frame-rows"),
     ...[...selected[3]]

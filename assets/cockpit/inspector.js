@@ -207,7 +207,11 @@ function entityInput(x, schema) {
 function layersInput(x, schema) {
   let bits = 0;
   const boxes = schema.layers.map((name, i) =>
-    make("input", { type: "checkbox", ariaLabel: `${x.field} ${name}`, onchange: () => send(x, (bits ^ (1 << i)) >>> 0) }),
+    make("input", {
+      type: "checkbox",
+      ariaLabel: `${x.field} ${name}`,
+      onchange: () => send(x, (bits ^ (1 << i)) >>> 0),
+    }),
   );
   return [
     make("span.parts.layers", null, ...boxes.map((box, i) => make("label", null, box, schema.layers[i]))),
@@ -413,7 +417,8 @@ function fieldButtons(parts, what) {
     update: () => {
       const differing = parts.filter(differs);
       resetButton.hidden = writeButton.hidden = differing.length === 0;
-      resetButton.title = `reset to the assemblage's value: ${parts.map((x) => formatField(x.component, x.field, x.template)).join(", ")}`;
+      const values = parts.map((x) => formatField(x.component, x.field, x.template));
+      resetButton.title = `reset to the assemblage's value: ${values.join(", ")}`;
     },
   };
 }
@@ -421,21 +426,20 @@ function fieldButtons(parts, what) {
 // Names of the records that contain a field: ["look", "colors"] of look.colors.r.
 const recordsOf = (path) => path.split(".").slice(0, -1);
 
+// Returns a field's type, unit and range in words.
+function describeType(schema) {
+  const type = schema.type === "list" ? `list of up to ${schema.capacity} values, ${schema.of.type}` : schema.type;
+  const range = schema.min !== undefined && `${schema.min} … ${schema.max ?? "∞"}`;
+  return [type, schema.unit, range].filter(Boolean).join(", ");
+}
+
 // `owner`: component to show before the path; without it, the row is below the titles of its records.
 function fieldRow(path, parts, owner) {
   const schema = field(parts[0].component, parts[0].field) ?? { type: "string" },
     what = `${parts[0].component}.${path}`;
   const label = make(
     "label",
-    {
-      title: [
-        schema.doc,
-        `${schema.type === "list" ? `list of up to ${schema.capacity} values, ${schema.of.type}` : schema.type}${schema.unit ? `, ${schema.unit}` : ""}${schema.min !== undefined ? `, ${schema.min} … ${schema.max ?? "∞"}` : ""}`,
-        "drag to change, double-click to plot",
-      ]
-        .filter(Boolean)
-        .join("\n"),
-    },
+    { title: [schema.doc, describeType(schema), "drag to change, double-click to plot"].filter(Boolean).join("\n") },
     owner ? make("span.owner", null, `${owner}.`) : null,
     owner ? path : path.split(".").at(-1),
   );
@@ -576,7 +580,9 @@ function componentCard(x) {
     update: () => {
       const differing = fields.filter(differs).length;
       count.textContent = differing ? `${differing} ≠` : "";
-      count.title = differing ? `${differing} field${differing === 1 ? " differs" : "s differ"} from the assemblage` : "";
+      count.title = differing
+        ? `${differing} field${differing === 1 ? " differs" : "s differ"} from the assemblage`
+        : "";
       resetButton.hidden = differing === 0;
       rows.forEach((row) => row.update());
     },
@@ -761,7 +767,8 @@ export async function undo() {
     notify("Undone");
     // an edit that is undone immediately is never reported by the subscription: reset its input
     if (lastTable) draw(lastTable);
-    if (/^\d+$/.test(result ?? "") && Number(result) > 0) pick(Number(result)); // a destroyed entity was re-created with this id
+    // a destroyed entity was re-created with this id
+    if (/^\d+$/.test(result ?? "") && Number(result) > 0) pick(Number(result));
   } catch (error) {
     showError(error);
   }

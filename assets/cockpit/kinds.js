@@ -1,5 +1,5 @@
-// Kinds panel: declares components, assemblages, behaviours and systems in the game's files, and renames them. A form for
-// each kind; the diff of the change is updated while the user types, and written with a button (change_view.js).
+// Kinds panel: declares components, assemblages, behaviours and systems in the game's files, and renames them. A form
+// for each kind; the diff of the change is updated while the user types, and written with a button (change_view.js).
 import { request } from "./wire.js";
 import { world, changes } from "./world.js";
 import { make, listKeys, showError, notify } from "./kit.js";
@@ -54,7 +54,14 @@ export function toValue(type, text) {
 const toField = (x) => ({
   name: x.name.trim(),
   type: x.type,
-  ...(x.type === "enum" ? { choices: x.default.split(",").map((y) => y.trim()).filter(Boolean) } : { default: toValue(x.type, x.default) }),
+  ...(x.type === "enum"
+    ? {
+        choices: x.default
+          .split(",")
+          .map((y) => y.trim())
+          .filter(Boolean),
+      }
+    : { default: toValue(x.type, x.default) }),
   min: NUMERIC.test(x.type) ? toValue("f64", x.min) : undefined,
   max: NUMERIC.test(x.type) ? toValue("f64", x.max) : undefined,
   unit: x.unit.trim() || undefined,
@@ -191,7 +198,13 @@ export function searchInput(label, placeholder, items, onChoose) {
   let found = [],
     at = 0;
   const list = make("ul.matches", { role: "listbox", hidden: true });
-  const input = make("input", { type: "search", placeholder, ariaLabel: label, autocomplete: "off", spellcheck: false });
+  const input = make("input", {
+    type: "search",
+    placeholder,
+    ariaLabel: label,
+    autocomplete: "off",
+    spellcheck: false,
+  });
   const choose = (i) => {
     if (!found[i]) return;
     input.value = "";
@@ -251,7 +264,12 @@ export const componentItems = (taken) =>
     .filter((x) => x.kind !== "single" && !taken.includes(x.name))
     .map((x) => ({
       name: x.name,
-      doc: x.doc ?? x.fields.map((y) => y.name).slice(0, 6).join(", "),
+      doc:
+        x.doc ??
+        x.fields
+          .map((y) => y.name)
+          .slice(0, 6)
+          .join(", "),
       tag: /^behaviours\//.test(x.origin) ? "behaviour" : /\.lua$/.test(x.origin) ? "game" : "",
     }));
 const assemblageItems = (taken) =>
@@ -268,12 +286,14 @@ function renameItems() {
     const fields = x.fields.filter((field) => !field.hidden);
     for (const field of fields) {
       const parts = field.name.split(".");
-      const isAxis = /^[xyzw]$/.test(parts.at(-1)) && fields.some((y) => y.name === [...parts.slice(0, -1), "y"].join("."));
+      const isAxis =
+        /^[xyzw]$/.test(parts.at(-1)) && fields.some((y) => y.name === [...parts.slice(0, -1), "y"].join("."));
       const count = parts.length > 1 && isAxis ? parts.length - 1 : parts.length;
       for (let i = 1; i <= count; i++) paths.add(parts.slice(0, i).join("."));
     }
     out.push({ name: x.name, doc: x.doc, tag: /^behaviours\//.test(x.origin) ? "behaviour" : "component" });
-    for (const path of paths) out.push({ name: `${x.name}.${path}`, doc: fields.find((y) => y.name === path)?.doc, tag: "field" });
+    for (const path of paths)
+      out.push({ name: `${x.name}.${path}`, doc: fields.find((y) => y.name === path)?.doc, tag: "field" });
   }
   const assemblages = (world.schema.assemblages ?? []).filter((x) => !/[./]/.test(x.name));
   const states = new Set(assemblages.flatMap((x) => x.states ?? []));
@@ -299,10 +319,15 @@ function chipList(list, path, label, placeholder, items) {
         problemLine(`${path}.${i}`),
       ),
     ),
-    searchInput(label, placeholder, () => items(list), (name) => {
-      list.push(name);
-      redraw();
-    }),
+    searchInput(
+      label,
+      placeholder,
+      () => items(list),
+      (name) => {
+        list.push(name);
+        redraw();
+      },
+    ),
   );
 }
 
@@ -328,7 +353,15 @@ function fieldRow(fields, i) {
     "div.field-row",
     null,
     cell("name", textInput(x, "name", `name of ${field}`, { placeholder: "name" })),
-    cell("type", selectInput(x, "type", `type of ${field}`, TYPES.map((type) => [type, type]))),
+    cell(
+      "type",
+      selectInput(
+        x,
+        "type",
+        `type of ${field}`,
+        TYPES.map((type) => [type, type]),
+      ),
+    ),
     make(
       "div",
       null,
@@ -365,13 +398,17 @@ function fieldTable(fields) {
       ),
     fields.map((_, i) => fieldRow(fields, i)),
     problemLine("fields"),
-    make("button.add", {
-      onclick: () => {
-        fields.push(newField());
-        redraw();
-        form.querySelector(`[aria-label="name of field ${fields.length}"]`)?.focus();
+    make(
+      "button.add",
+      {
+        onclick: () => {
+          fields.push(newField());
+          redraw();
+          form.querySelector(`[aria-label="name of field ${fields.length}"]`)?.focus();
+        },
       },
-    }, "+ Field"),
+      "+ Field",
+    ),
   );
 }
 
@@ -412,7 +449,12 @@ function componentCard(list, i, path) {
       removeButton(list, i, `remove ${x.name}`, x.name),
     ),
     problemLine(at),
-    fields.length > 0 && make("div.values", null, fields.map((field) => valueRow(x, field, at))),
+    fields.length > 0 &&
+      make(
+        "div.values",
+        null,
+        fields.map((field) => valueRow(x, field, at)),
+      ),
   );
 }
 
@@ -423,11 +465,16 @@ function componentList(list, path, label) {
     null,
     list.map((_, i) => componentCard(list, i, path)),
     problemLine(path),
-    searchInput(label, "add a component: search by name or description", () => componentItems(taken()), (name) => {
-      list.push({ name, instance: "", values: {} });
-      redraw();
-      form.querySelector(`[aria-label="${label}"]`)?.focus();
-    }),
+    searchInput(
+      label,
+      "add a component: search by name or description",
+      () => componentItems(taken()),
+      (name) => {
+        list.push({ name, instance: "", values: {} });
+        redraw();
+        form.querySelector(`[aria-label="${label}"]`)?.focus();
+      },
+    ),
   );
 }
 
@@ -452,13 +499,17 @@ function partList(list, path, title, singular, makePart, empty) {
         makePart(x, `${path}.${i}`, i),
       ),
     ),
-    make("button.add", {
-      onclick: () => {
-        list.push(empty());
-        redraw();
-        form.querySelector(`[aria-label="name of ${singular} ${list.length}"]`)?.focus();
+    make(
+      "button.add",
+      {
+        onclick: () => {
+          list.push(empty());
+          redraw();
+          form.querySelector(`[aria-label="name of ${singular} ${list.length}"]`)?.focus();
+        },
       },
-    }, `+ ${singular[0].toUpperCase()}${singular.slice(1)}`),
+      `+ ${singular[0].toUpperCase()}${singular.slice(1)}`,
+    ),
   );
 }
 
@@ -466,7 +517,8 @@ function partList(list, path, title, singular, makePart, empty) {
 
 const nameField = (hint) =>
   labelled("Name", "name", textInput(draft(), "name", "name", { placeholder: hint, id: "kind-name" }));
-const docField = () => labelled("Description", "doc", textInput(draft(), "doc", "description", { placeholder: "optional" }));
+const docField = () =>
+  labelled("Description", "doc", textInput(draft(), "doc", "description", { placeholder: "optional" }));
 const templateField = (list) =>
   make(
     "div.kind-field",
@@ -502,11 +554,21 @@ const forms = {
   component: () => [
     nameField("health"),
     docField(),
-    labelled("Kind", "kind", selectInput(draft(), "kind", "kind", [
-      ["component", "one per entity"],
-      ["many", "several named instances per entity"],
-      ["single", "one per world (singleton)"],
-    ], changed)),
+    labelled(
+      "Kind",
+      "kind",
+      selectInput(
+        draft(),
+        "kind",
+        "kind",
+        [
+          ["component", "one per entity"],
+          ["many", "several named instances per entity"],
+          ["single", "one per world (singleton)"],
+        ],
+        changed,
+      ),
+    ),
     labelled(
       "Requires",
       "requires",
@@ -518,7 +580,12 @@ const forms = {
     nameField("wolf"),
     docField(),
     labelled("Based on", "is", chipList(draft().is, "is", "base", "search assemblages", assemblageItems)),
-    make("section", null, make("h3", null, "Components"), componentList(draft().components, "components", "add a component")),
+    make(
+      "section",
+      null,
+      make("h3", null, "Components"),
+      componentList(draft().components, "components", "add a component"),
+    ),
     partList(
       draft().children,
       "children",
@@ -561,22 +628,28 @@ const forms = {
           ),
         ),
       !draft().name &&
-        searchInput("what to rename", "search components, fields, assemblages, states, behaviours and events", renameItems, (name, item) => {
-          Object.assign(draft(), { sort: item.tag, name, to: name.split(".").at(-1) });
-          redraw();
-          const input = document.getElementById("kind-name");
-          input.focus();
-          input.select();
-        }),
+        searchInput(
+          "what to rename",
+          "search components, fields, assemblages, states, behaviours and events",
+          renameItems,
+          (name, item) => {
+            Object.assign(draft(), { sort: item.tag, name, to: name.split(".").at(-1) });
+            redraw();
+            const input = document.getElementById("kind-name");
+            input.focus();
+            input.select();
+          },
+        ),
     ),
     problemLine("kind"),
     draft().name && labelled("New name", "to", textInput(draft(), "to", "new name", { id: "kind-name" })),
     make(
       "p.dim.rename-note",
       null,
-      "Names in components, assemblages, systems, behaviours, sequences, scenes and maps are changed. The old name is kept in " +
-        "renamed_from, so that the running game and saves keep their values. A state is renamed in all assemblages that have it. " +
-        "Names that a script assembles from parts cannot be found: check the places listed above the change.",
+      "Names in components, assemblages, systems, behaviours, sequences, scenes and maps are changed. The old name " +
+        "is kept in renamed_from, so that the running game and saves keep their values. A state is renamed in all " +
+        "assemblages that have it. Names that a script assembles from parts cannot be found: check the places listed " +
+        "above the change.",
     ),
   ],
   system: () => [
@@ -596,7 +669,12 @@ function spawnOffer(name) {
     request("spawn", { assemblage: name, pick: true })
       .then((answer) => notify(`#${answer.result}: ${name}`))
       .catch(showError);
-  return make("div.spawn-offer", null, make("span", null, `${name} was written.`), make("button", { onclick: spawn }, `Spawn ${name}`));
+  return make(
+    "div.spawn-offer",
+    null,
+    make("span", null, `${name} was written.`),
+    make("button", { onclick: spawn }, `Spawn ${name}`),
+  );
 }
 
 function drawForm() {
@@ -620,13 +698,17 @@ export function panel() {
     "div.group",
     { role: "group" },
     KINDS.map(([name, label, title]) => {
-      const button = make("button", {
-        title,
-        onclick: () => {
-          kind = name;
-          redraw();
+      const button = make(
+        "button",
+        {
+          title,
+          onclick: () => {
+            kind = name;
+            redraw();
+          },
         },
-      }, label);
+        label,
+      );
       button.dataset.kind = name;
       return button;
     }),

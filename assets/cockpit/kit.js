@@ -43,7 +43,9 @@ export function updateChildren(box, ...children) {
   const to =
     !node || node.matches(usable)
       ? node
-      : [...box.querySelectorAll(usable)].find((x) => node.compareDocumentPosition(x) & Node.DOCUMENT_POSITION_FOLLOWING);
+      : [...box.querySelectorAll(usable)].find(
+          (x) => node.compareDocumentPosition(x) & Node.DOCUMENT_POSITION_FOLLOWING,
+        );
   to?.focus({ preventScroll: true }); // the element, or the next focusable element
 }
 

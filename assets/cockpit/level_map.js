@@ -24,7 +24,8 @@ function changedProperties(now, was) {
   for (const x of now) {
     const known = before.get(x.name);
     before.delete(x.name);
-    if (!known || known.type !== x.type || known.value !== x.value) out[x.name] = { type: x.type ?? "string", value: x.value };
+    if (!known || known.type !== x.type || known.value !== x.value)
+      out[x.name] = { type: x.type ?? "string", value: x.value };
   }
   for (const name of before.keys()) out[name] = null;
   return out;
@@ -45,7 +46,12 @@ export async function openMap(name) {
     ({ stamp, map } = answer);
     pictures = await Promise.all(map.images.map(load));
     tiles = new Map(map.tiles.map((x) => [x[0], x]));
-    layers = map.layers.map((x, index) => ({ ...x, index, was: decode(x), shown: layers?.[index]?.shown ?? x.visible }));
+    layers = map.layers.map((x, index) => ({
+      ...x,
+      index,
+      was: decode(x),
+      shown: layers?.[index]?.shown ?? x.visible,
+    }));
     was = new Map(map.things.map((x) => [x.id, x]));
     things = structuredClone(map.things);
     rebase(edits);
@@ -160,7 +166,17 @@ export async function openMap(name) {
     things = things.filter((x) => x.id !== id);
   };
   doc.add = (layer, x, y, more) => {
-    const thing = { id: --fresh, layer, name: "", class: "", shape: "point", x: round(x), y: round(y), width: 0, height: 0 };
+    const thing = {
+      id: --fresh,
+      layer,
+      name: "",
+      class: "",
+      shape: "point",
+      x: round(x),
+      y: round(y),
+      width: 0,
+      height: 0,
+    };
     things.push({ ...thing, rotation: 0, cell: 0, points: "", visible: true, properties: [], ...more });
     return fresh;
   };
@@ -228,7 +244,10 @@ export async function openMap(name) {
       if (!layer.shown) continue;
       // tile layers other than the current one are dimmed, so that painting on the wrong layer is noticed
       ctx.globalAlpha = 1;
-      ctx.filter = !plain && layers[current]?.kind === "tiles" && layer.kind === "tiles" && current !== layer.index ? "brightness(0.55)" : "none";
+      ctx.filter =
+        !plain && layers[current]?.kind === "tiles" && layer.kind === "tiles" && current !== layer.index
+          ? "brightness(0.55)"
+          : "none";
       drawLayer(ctx, layer, scale);
     }
     ctx.filter = "none";
@@ -241,7 +260,8 @@ export async function openMap(name) {
   };
   doc.drawTile = (ctx, tile, column, row) => {
     const x = tiles.get((tile & TILE) >>> 0);
-    if (x && pictures[x[1]]?.naturalWidth) drawTile(ctx, pictures[x[1]], x, tile, column * map.tile_width, (row + 1) * map.tile_height);
+    if (x && pictures[x[1]]?.naturalWidth)
+      drawTile(ctx, pictures[x[1]], x, tile, column * map.tile_width, (row + 1) * map.tile_height);
   };
   doc.bounds = () => [
     map.left * map.tile_width,
@@ -256,7 +276,9 @@ export async function openMap(name) {
     layers
       .filter((layer) => layer.kind === "tiles")
       .map((layer) => {
-        const own = [...paints].map(([key, cell]) => [...key.split(",").map(Number), cell]).filter(([i]) => i === layer.index);
+        const own = [...paints]
+          .map(([key, cell]) => [...key.split(",").map(Number), cell])
+          .filter(([i]) => i === layer.index);
         own.sort((a, b) => a[2] - b[2] || a[1] - b[1]);
         const runs = []; // [column, row, cell, columns, rows]
         for (const [, column, row, cell] of own) {
@@ -268,7 +290,14 @@ export async function openMap(name) {
       })
       .filter((edit) => edit.cells.length);
   function newMembers(thing) {
-    const out = { name: thing.name, type: thing.class, x: thing.x, y: thing.y, width: thing.width, height: thing.height };
+    const out = {
+      name: thing.name,
+      type: thing.class,
+      x: thing.x,
+      y: thing.y,
+      width: thing.width,
+      height: thing.height,
+    };
     Object.assign(out, { rotation: thing.rotation, visible: true });
     if (thing.shape === "point") out.point = true;
     if (thing.properties.length) out.properties = changedProperties(thing.properties, []);
@@ -306,10 +335,11 @@ export async function openMap(name) {
     ({ paints, things } = state);
     doc.selected = state.selected;
     if (hasLargeTiles()) layers.forEach(render);
-    else for (const key of keys) {
-      const [index, column, row] = key.split(",").map(Number);
-      refresh(layers[index], column, row);
-    }
+    else
+      for (const key of keys) {
+        const [index, column, row] = key.split(",").map(Number);
+        refresh(layers[index], column, row);
+      }
   };
   doc.drop = async () => {
     paints = new Map();

@@ -45,7 +45,13 @@ export async function openScene(name, redraw) {
     if (text && doc.request()) return false; // keeps the draft: writing it reports that the file has changed
     text = now;
     doc.file = answer.file;
-    was = answer.entities.map((x, i) => ({ ...x, id: i + 1, name: x.name ?? "", assemblage: x.assemblage ?? "", rows: rowsOf(x.components) }));
+    was = answer.entities.map((x, i) => ({
+      ...x,
+      id: i + 1,
+      name: x.name ?? "",
+      assemblage: x.assemblage ?? "",
+      rows: rowsOf(x.components),
+    }));
     items = structuredClone(was);
     await Promise.all(items.map(loadMap));
     return true;
@@ -99,7 +105,9 @@ export async function openScene(name, redraw) {
     const boxes = items.filter(hasPlace).map((item) => {
       const [w, h] = sizeOf(item),
         box = item.map && maps.get(item.map)?.bounds();
-      return box ? [item.x + box[0], item.y + box[1], item.x + box[0] + box[2], item.y + box[1] + box[3]] : [item.x - w, item.y - h, item.x + w, item.y + h];
+      return box
+        ? [item.x + box[0], item.y + box[1], item.x + box[0] + box[2], item.y + box[1] + box[3]]
+        : [item.x - w, item.y - h, item.x + w, item.y + h];
     });
     if (boxes.length === 0) return [0, 0, 1280, 720];
     const edge = (i, choose) => choose(...boxes.map((x) => x[i]));
@@ -142,7 +150,10 @@ export async function openScene(name, redraw) {
       components[component] ??= {};
       if (field) components[component][field] = value;
     }
-    return { do: "add", entity: { assemblage: item.assemblage || undefined, name: item.name || undefined, components } };
+    return {
+      do: "add",
+      entity: { assemblage: item.assemblage || undefined, name: item.name || undefined, components },
+    };
   }
   function setEdits(item, before) {
     const edits = [],
@@ -154,12 +165,14 @@ export async function openScene(name, redraw) {
     };
     if (item.x !== before.x) change({ component: "transform", field: "x" }, item.x);
     if (item.y !== before.y) change({ component: "transform", field: "y" }, item.y);
-    const find = (rows, x) => rows.find((y) => y.component === x.component && y.instance === x.instance && y.field === x.field);
+    const find = (rows, x) =>
+      rows.find((y) => y.component === x.component && y.instance === x.instance && y.field === x.field);
     for (const row of item.rows) {
       const isPlace = row.component === "transform" && /^[xy]$/.test(row.field);
       if (!isPlace && "value" in row && !same(row.value, find(before.rows, row)?.value)) change(row, row.value);
     }
-    const whole = (row, own) => edits.push({ do: "set", ...about, component: row.component, instance: row.instance || undefined, values: own });
+    const whole = (row, own) =>
+      edits.push({ do: "set", ...about, component: row.component, instance: row.instance || undefined, values: own });
     const has = (rows, row) => rows.some((x) => x.component === row.component && x.instance === row.instance);
     for (const row of item.rows) if (!row.field && !has(before.rows, row)) whole(row, {});
     for (const row of before.rows) {
@@ -179,7 +192,8 @@ export async function openScene(name, redraw) {
     const kept = new Map(items.map((x) => [x.id, x])),
       edits = was.flatMap((before) => (kept.has(before.id) ? setEdits(kept.get(before.id), before) : []));
     for (const before of [...was].reverse())
-      if (!kept.has(before.id)) edits.push({ do: "remove", entity: before.id - 1, was: { name: before.name, assemblage: before.assemblage } });
+      if (!kept.has(before.id))
+        edits.push({ do: "remove", entity: before.id - 1, was: { name: before.name, assemblage: before.assemblage } });
     edits.push(...items.filter((x) => x.id < 0).map(addEdit));
     return edits.length ? { what: "scene", scene: name, edits } : null;
   };

@@ -150,7 +150,7 @@ export function drawGrid(ctx, scale, [left, top, width, height], [stepX, stepY],
   ctx.strokeStyle = colour;
   ctx.lineWidth = 1 / scale;
   ctx.beginPath();
-  for (let x = left; x <= left + width; x += stepX) ctx.moveTo(x, top), ctx.lineTo(x, top + height);
-  for (let y = top; y <= top + height; y += stepY) ctx.moveTo(left, y), ctx.lineTo(left + width, y);
+  for (let x = left; x <= left + width; x += stepX) (ctx.moveTo(x, top), ctx.lineTo(x, top + height));
+  for (let y = top; y <= top + height; y += stepY) (ctx.moveTo(left, y), ctx.lineTo(left + width, y));
   ctx.stroke();
 }

@@ -26,7 +26,8 @@ const TOOLS = [
 ];
 const PROPERTY_TYPES = ["string", "int", "float", "bool", "color", "file", "object"];
 const KEYS =
-  "V: select · P: place · Alt: no grid · arrows, Shift+arrows: move · Del: delete · Ctrl+Z: undo · right button, Alt+arrows: pan · wheel, + −: zoom · F: fit";
+  "V: select · P: place · Alt: no grid · arrows, Shift+arrows: move · Del: delete · Ctrl+Z: undo · " +
+  "right button, Alt+arrows: pan · wheel, + −: zoom · F: fit";
 let doc = null,
   tool = "select",
   layer = 0,
@@ -91,7 +92,10 @@ function requireLayer(kind, what) {
 // Returns the cells between two cells, so that fast strokes have no gaps.
 function cellsBetween([x1, y1], [x2, y2]) {
   const steps = Math.max(Math.abs(x2 - x1), Math.abs(y2 - y1), 1);
-  return Array.from({ length: steps + 1 }, (_, i) => [Math.round(x1 + ((x2 - x1) * i) / steps), Math.round(y1 + ((y2 - y1) * i) / steps)]);
+  return Array.from({ length: steps + 1 }, (_, i) => [
+    Math.round(x1 + ((x2 - x1) * i) / steps),
+    Math.round(y1 + ((y2 - y1) * i) / steps),
+  ]);
 }
 function stroke(cell, at) {
   if (!requireLayer("tiles", "tile")) return null;
@@ -99,7 +103,10 @@ function stroke(cell, at) {
     outside = 0;
   remember();
   const paint = (cells) => {
-    outside += doc.paint(layer, cells.map(([x, y]) => [x, y, cell]));
+    outside += doc.paint(
+      layer,
+      cells.map(([x, y]) => [x, y, cell]),
+    );
   };
   paint([at]);
   return {
@@ -257,7 +264,11 @@ function hover(x, y) {
   hovered = x === undefined || !doc ? null : [x, y];
   const cell = hovered && doc.kind === "map" && doc.cell(x, y, layer);
   const found = cell && tileLayer() ? doc.cellAt(layer, ...cell) : 0;
-  status.textContent = !hovered ? "" : cell ? `cell ${cell.join(", ")}${found ? `  tile ${(found & TILE) >>> 0}` : ""}  ${Math.round(x)}, ${Math.round(y)} px` : `${Math.round(x)}, ${Math.round(y)} px`;
+  status.textContent = !hovered
+    ? ""
+    : cell
+      ? `cell ${cell.join(", ")}${found ? `  tile ${(found & TILE) >>> 0}` : ""}  ${Math.round(x)}, ${Math.round(y)} px`
+      : `${Math.round(x)}, ${Math.round(y)} px`;
 }
 function drawPreview(ctx, scale) {
   ctx.strokeStyle = "#ffb454";
@@ -281,7 +292,11 @@ function drawPreview(ctx, scale) {
 }
 function draw(ctx, scale) {
   if (!doc) return;
-  doc.draw(ctx, scale, { current: /select|place/.test(tool) ? -1 : layer, showSolid, grid: doc.kind === "scene" ? 16 : 0 });
+  doc.draw(ctx, scale, {
+    current: /select|place/.test(tool) ? -1 : layer,
+    showSolid,
+    grid: doc.kind === "scene" ? 16 : 0,
+  });
   drawPreview(ctx, scale);
 }
 
@@ -296,7 +311,11 @@ function tilesetView(image, list) {
   // fits the panel, unless tiles would become too small to tell apart
   const scale = own ? 1 : Math.max(Math.min(2, SIDE / Math.max(1, width)), MIN_TILE / map.tile_width),
     ratio = devicePixelRatio || 1;
-  const canvas = make("canvas.tileset", { title: map.images[image], ariaLabel: `tiles of ${map.images[image]}`, role: "img" });
+  const canvas = make("canvas.tileset", {
+    title: map.images[image],
+    ariaLabel: `tiles of ${map.images[image]}`,
+    role: "img",
+  });
   const areas = list.map(([number, , x, y, w, h]) => [number, x, y, w || width, h || picture?.naturalHeight || 0]);
   const high = Math.max(...areas.map(([, , y, , h]) => y + h), 1);
   canvas.width = width * scale * ratio;
@@ -328,18 +347,46 @@ function chooseTile(number) {
 function tilesets() {
   const byImage = new Map();
   for (const x of doc.map().tiles) byImage.set(x[1], [...(byImage.get(x[1]) ?? []), x]);
-  const flags = [[FLIP_X, "↔"], [FLIP_Y, "↕"], [FLIP_DIAGONAL, "⤢"]].filter(([flag]) => tile & flag).map(([, sign]) => sign);
-  const number = make("input", { type: "number", min: 1, value: (tile & TILE) >>> 0, ariaLabel: "tile number", onchange: () => chooseTile(Math.max(1, Number(number.value) || 1)) });
+  const flags = [
+    [FLIP_X, "↔"],
+    [FLIP_Y, "↕"],
+    [FLIP_DIAGONAL, "⤢"],
+  ]
+    .filter(([flag]) => tile & flag)
+    .map(([, sign]) => sign);
+  const number = make("input", {
+    type: "number",
+    min: 1,
+    value: (tile & TILE) >>> 0,
+    ariaLabel: "tile number",
+    onchange: () => chooseTile(Math.max(1, Number(number.value) || 1)),
+  });
   return make(
     "section",
     null,
     make("h3", null, "Tile"),
-    make("div.tile-bar", null, number, make("span.grow.dim", null, flags.length ? `flipped ${flags.join(" ")}` : ""), ["x", "y", "z"].map((x, i) =>
-      make("button.plain", { title: ["flip horizontally (X)", "flip vertically (Y)", "rotate (Z)"][i], onclick: () => {
-        turnTile(x);
-        drawSide();
-      } }, ["↔", "↕", "↻"][i]))),
-    byImage.size ? [...byImage].map(([image, list]) => tilesetView(image, list)) : make("div.dim", null, "The map has no tileset: add one in Tiled."),
+    make(
+      "div.tile-bar",
+      null,
+      number,
+      make("span.grow.dim", null, flags.length ? `flipped ${flags.join(" ")}` : ""),
+      ["x", "y", "z"].map((x, i) =>
+        make(
+          "button.plain",
+          {
+            title: ["flip horizontally (X)", "flip vertically (Y)", "rotate (Z)"][i],
+            onclick: () => {
+              turnTile(x);
+              drawSide();
+            },
+          },
+          ["↔", "↕", "↻"][i],
+        ),
+      ),
+    ),
+    byImage.size
+      ? [...byImage].map(([image, list]) => tilesetView(image, list))
+      : make("div.dim", null, "The map has no tileset: add one in Tiled."),
   );
 }
 
@@ -349,7 +396,14 @@ function labelledField(label, widget) {
   return make("div.level-field", null, make("label", null, label), widget);
 }
 function memberInput(object, name, label, type = "text", more) {
-  const widget = make("input", { type, value: object[name] ?? "", ariaLabel: label, spellcheck: false, autocomplete: "off", ...more });
+  const widget = make("input", {
+    type,
+    value: object[name] ?? "",
+    ariaLabel: label,
+    spellcheck: false,
+    autocomplete: "off",
+    ...more,
+  });
   widget.onchange = () => {
     const value = type === "number" ? Number(widget.value) || 0 : widget.value;
     if (value === object[name]) return;
@@ -374,8 +428,20 @@ function valueInput(row, label) {
     });
   const fields = fieldsOf(row.component),
     known = fields.find((x) => x.name === row.field),
-    type = known?.type ?? (typeof row.value === "number" ? "f64" : typeof row.value === "boolean" ? "bool" : Array.isArray(row.value) ? "vector" : "string");
-  const widget = make("input", { value: Array.isArray(row.value) ? row.value.join(", ") : (row.value ?? ""), ariaLabel: label, spellcheck: false });
+    type =
+      known?.type ??
+      (typeof row.value === "number"
+        ? "f64"
+        : typeof row.value === "boolean"
+          ? "bool"
+          : Array.isArray(row.value)
+            ? "vector"
+            : "string");
+  const widget = make("input", {
+    value: Array.isArray(row.value) ? row.value.join(", ") : (row.value ?? ""),
+    ariaLabel: label,
+    spellcheck: false,
+  });
   widget.onchange = () => {
     remember();
     row.value = toValue(type, widget.value) ?? "";
@@ -397,21 +463,42 @@ function propertyRow(thing, i) {
   const x = thing.properties[i];
   if (typeof x.value === "object")
     return labelledField(x.name, make("span.dim", null, "class property: edit it in Tiled"));
-  const widget = x.type === "bool" ? make("input", { type: "checkbox", checked: x.value === true }) : make("input", { value: String(x.value) });
+  const widget =
+    x.type === "bool"
+      ? make("input", { type: "checkbox", checked: x.value === true })
+      : make("input", { value: String(x.value) });
   widget.setAttribute("aria-label", `property ${x.name}`);
   widget.onchange = () => {
     remember();
-    x.value = x.type === "bool" ? widget.checked : /^(int|float|object)$/.test(x.type) ? Number(widget.value) || 0 : widget.value;
+    x.value =
+      x.type === "bool"
+        ? widget.checked
+        : /^(int|float|object)$/.test(x.type)
+          ? Number(widget.value) || 0
+          : widget.value;
     proposeChange(true);
   };
   return labelledField(
     x.name,
-    make("div.row-widgets", null, widget, make("span.dim", null, x.type ?? "string"), removeRow(`remove property ${x.name}`, act(() => thing.properties.splice(i, 1)))),
+    make(
+      "div.row-widgets",
+      null,
+      widget,
+      make("span.dim", null, x.type ?? "string"),
+      removeRow(
+        `remove property ${x.name}`,
+        act(() => thing.properties.splice(i, 1)),
+      ),
+    ),
   );
 }
 function newProperty(thing) {
   const name = make("input", { placeholder: "property, such as lock.key", ariaLabel: "name of the new property" }),
-    type = make("select", { ariaLabel: "type of the new property" }, PROPERTY_TYPES.map((x) => make("option", { value: x }, x)));
+    type = make(
+      "select",
+      { ariaLabel: "type of the new property" },
+      PROPERTY_TYPES.map((x) => make("option", { value: x }, x)),
+    );
   const add = () => {
     const text = name.value.trim();
     if (!text || thing.properties.some((x) => x.name === text)) return name.focus();
@@ -445,7 +532,10 @@ function newValue(item) {
     component = name;
     const taken = item.rows.filter((x) => x.component === name).map((x) => x.field);
     const free = fieldsOf(name).filter((x) => !taken.includes(x.name));
-    fields.replaceChildren(make("option", { value: "" }, `${name}: choose a field`), ...free.map((x) => make("option", { value: x.name }, x.name)));
+    fields.replaceChildren(
+      make("option", { value: "" }, `${name}: choose a field`),
+      ...free.map((x) => make("option", { value: x.name }, x.name)),
+    );
     if (fieldsOf(name).length === 0) return act(() => item.rows.push({ component: name, instance: "", field: "" }))();
     fields.hidden = false;
     fields.focus();
@@ -460,7 +550,12 @@ function newValue(item) {
   };
   const tags = item.rows.filter((x) => !x.field).map((x) => x.component);
   const items = () => componentItems(tags).filter((x) => world.byName.get(x.name)?.kind !== "many");
-  return make("div.new-value", null, searchInput("component of the value", "set a value: search components", items, choose), fields);
+  return make(
+    "div.new-value",
+    null,
+    searchInput("component of the value", "set a value: search components", items, choose),
+    fields,
+  );
 }
 function entityForm(item) {
   const title = item.id > 0 ? `Entity ${item.id}` : "New entity";
@@ -481,7 +576,10 @@ function entityForm(item) {
     ...rows.map((row) => {
       const label = [row.component, row.instance, row.field].filter(Boolean).join(".");
       const widget = row.field || "code" in row ? valueInput(row, label) : make("span.dim.grow", null, "no values");
-      const remove = removeRow(`remove ${label}`, act(() => item.rows.splice(item.rows.indexOf(row), 1)));
+      const remove = removeRow(
+        `remove ${label}`,
+        act(() => item.rows.splice(item.rows.indexOf(row), 1)),
+      );
       return labelledField(label, make("div.row-widgets", null, widget, remove));
     }),
     newValue(item),
@@ -491,7 +589,12 @@ function thingForm() {
   const thing = doc.find(doc.selected);
   if (!thing) return null;
   const remove = make("button.danger", { onclick: removeSelected, title: "delete (Del)" }, "Delete");
-  return make("section.thing", null, doc.kind === "map" ? objectForm(thing) : entityForm(thing), make("div.actions", null, remove));
+  return make(
+    "section.thing",
+    null,
+    doc.kind === "map" ? objectForm(thing) : entityForm(thing),
+    make("div.actions", null, remove),
+  );
 }
 function thingList() {
   const list = doc.things();
@@ -500,22 +603,44 @@ function thingList() {
     "section",
     null,
     make("h3", null, doc.kind === "map" ? "Objects" : "Entities"),
-    make("div.thing-list", null, list.map((x, i) =>
-      make(x.id === doc.selected ? "button.thing-row.chosen" : "button.thing-row", { onclick: () => select(x.id) }, make("span", null, label(x)), make("span.dim", null, x.id > 0 ? String(doc.kind === "map" ? x.id : i + 1) : "new")))),
+    make(
+      "div.thing-list",
+      null,
+      list.map((x, i) =>
+        make(
+          x.id === doc.selected ? "button.thing-row.chosen" : "button.thing-row",
+          { onclick: () => select(x.id) },
+          make("span", null, label(x)),
+          make("span.dim", null, x.id > 0 ? String(doc.kind === "map" ? x.id : i + 1) : "new"),
+        ),
+      ),
+    ),
     list.length === 0 && make("div.dim", null, "none"),
   );
 }
 function placeList() {
   const known = world.schema.assemblages.filter((x) => !x.name.includes("/"));
   const row = (name, ...children) => {
-    const button = make(name === placed ? "button.item.chosen" : "button.item", { onclick: () => {
-      placed = name;
-      drawSide();
-    } }, ...children);
+    const button = make(
+      name === placed ? "button.item.chosen" : "button.item",
+      {
+        onclick: () => {
+          placed = name;
+          drawSide();
+        },
+      },
+      ...children,
+    );
     button.dataset.name = name;
     return button;
   };
-  return make("section.palette", null, make("h3", null, "Place"), doc.kind === "map" && row("", make("span.name", null, "(no class)")), known.map((x) => row(x.name, thumbnail(x), make("span.name", null, x.name))));
+  return make(
+    "section.palette",
+    null,
+    make("h3", null, "Place"),
+    doc.kind === "map" && row("", make("span.name", null, "(no class)")),
+    known.map((x) => row(x.name, thumbnail(x), make("span.name", null, x.name))),
+  );
 }
 function layerList() {
   return make(
@@ -524,16 +649,29 @@ function layerList() {
     make("h3", null, "Layers"),
     [...doc.layers()].reverse().map((x) => {
       const title = "show the layer on this page; the file is not changed";
-      const shown = make("input", { type: "checkbox", checked: x.shown, ariaLabel: `show layer ${x.name}`, title, onchange: () => {
-        x.shown = shown.checked;
-        view.draw();
-      } });
-      const button = make("button.layer-name", { onclick: () => {
-        layer = x.index;
-        if (x.kind === "objects" && !/select|place/.test(tool)) tool = "select";
-        else if (x.kind === "tiles" && /place|select/.test(tool)) tool = "brush";
-        drawAll();
-      } }, x.name || "(no name)", make("span.dim", null, x.kind));
+      const shown = make("input", {
+        type: "checkbox",
+        checked: x.shown,
+        ariaLabel: `show layer ${x.name}`,
+        title,
+        onchange: () => {
+          x.shown = shown.checked;
+          view.draw();
+        },
+      });
+      const button = make(
+        "button.layer-name",
+        {
+          onclick: () => {
+            layer = x.index;
+            if (x.kind === "objects" && !/select|place/.test(tool)) tool = "select";
+            else if (x.kind === "tiles" && /place|select/.test(tool)) tool = "brush";
+            drawAll();
+          },
+        },
+        x.name || "(no name)",
+        make("span.dim", null, x.kind),
+      );
       button.setAttribute("aria-pressed", x.index === layer);
       return make("div.layer-row", null, shown, button);
     }),
@@ -544,7 +682,11 @@ function noLevels() {
   return make(
     "div.empty",
     null,
-    make("p", null, "The levels of the game appear here: Tiled maps, assets/NAME.tmj, and Lua scenes, scenes/NAME.lua."),
+    make(
+      "p",
+      null,
+      "The levels of the game appear here: Tiled maps, assets/NAME.tmj, and Lua scenes, scenes/NAME.lua.",
+    ),
     make("p", null, "Create a map with Tiled, or write a scene:"),
     make("p", null, make("code", null, 'return { entities = { { assemblage = "rock" } } }')),
     make("p", null, "To place entities of the running game and save them as a scene, use the Map tab."),
@@ -556,7 +698,14 @@ function drawSide() {
   const focused = side.contains(document.activeElement) && document.activeElement.getAttribute("aria-label"),
     top = side.scrollTop;
   const parts = doc.kind === "map" ? [layerList(), /brush|rect|erase|pick/.test(tool) ? tilesets() : null] : [];
-  side.replaceChildren(...[...parts, tool === "place" ? placeList() : null, /select|place/.test(tool) ? thingForm() : null, /select/.test(tool) ? thingList() : null].filter(Boolean));
+  side.replaceChildren(
+    ...[
+      ...parts,
+      tool === "place" ? placeList() : null,
+      /select|place/.test(tool) ? thingForm() : null,
+      /select/.test(tool) ? thingList() : null,
+    ].filter(Boolean),
+  );
   side.scrollTop = top;
   if (focused) side.querySelector(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
 }
@@ -566,7 +715,8 @@ function drawBar() {
     button.hidden = !doc || !TOOLS.find((x) => x[0] === button.dataset.tool)[4].includes(doc.kind);
   }
   keys.hidden = !doc;
-  keys.textContent = (doc?.kind === "map" ? "B: brush · R: rectangle · E: erase · I: pick · X, Y, Z: flip, rotate · " : "") + KEYS;
+  keys.textContent =
+    (doc?.kind === "map" ? "B: brush · R: rectangle · E: erase · I: pick · X, Y, Z: flip, rotate · " : "") + KEYS;
   bar.querySelector(".solid").hidden = doc?.kind !== "map";
   bar.querySelector(".restart").hidden = doc?.kind !== "scene";
 }
@@ -588,10 +738,15 @@ function setTool(name) {
 async function open(file, keepsView) {
   try {
     undos = [];
-    doc = /\.tmj$/.test(file) ? await openMap(file.replace(/^assets\//, "")) : await openScene(file.replace(/^scenes\/|\.lua$/g, ""), view.draw);
+    doc = /\.tmj$/.test(file)
+      ? await openMap(file.replace(/^assets\//, ""))
+      : await openScene(file.replace(/^scenes\/|\.lua$/g, ""), view.draw);
     localStorage.setItem("level", file);
     if (!TOOLS.find((x) => x[0] === tool)[4].includes(doc.kind)) tool = "select";
-    layer = Math.max(0, doc.layers().findIndex((x) => x.kind === "tiles"));
+    layer = Math.max(
+      0,
+      doc.layers().findIndex((x) => x.kind === "tiles"),
+    );
     if (!keepsView) view.fit(doc.bounds());
     proposal.update(null, true);
   } catch (error) {
@@ -604,7 +759,9 @@ async function loadFiles() {
   const { rows } = await request("files");
   files = rows.map(([name]) => name).filter((name) => /^assets\/.*\.tmj$|^scenes\/[^/]*\.lua$/.test(name));
   const last = chooser.value || localStorage.getItem("level");
-  chooser.replaceChildren(...(files.length ? files : [""]).map((x) => make("option", { value: x }, x || "no maps (.tmj) or scenes (.lua)")));
+  chooser.replaceChildren(
+    ...(files.length ? files : [""]).map((x) => make("option", { value: x }, x || "no maps (.tmj) or scenes (.lua)")),
+  );
   chooser.value = files.includes(last) ? last : (files[0] ?? "");
 }
 async function poll() {
@@ -631,20 +788,30 @@ export function panel() {
     onWritten: () => dropDraft().catch(showError),
   });
   chooser = make("select", { ariaLabel: "level", onchange: () => open(chooser.value) });
-  const solid = make("input", { type: "checkbox", onchange: () => {
-    showSolid = solid.checked;
-    view.draw();
-  } });
-  const restart = () => request("lua", { text: `world.scene("${doc.name}")` }).then(() => notify(`Started scene ${doc.name}`)).catch(showError);
+  const solid = make("input", {
+    type: "checkbox",
+    onchange: () => {
+      showSolid = solid.checked;
+      view.draw();
+    },
+  });
+  const restart = () =>
+    request("lua", { text: `world.scene("${doc.name}")` })
+      .then(() => notify(`Started scene ${doc.name}`))
+      .catch(showError);
   bar = make(
     "div.bar",
     null,
     chooser,
-    make("div.group", { role: "group" }, TOOLS.map(([name, label, , title]) => {
-      const button = make("button", { title, onclick: () => setTool(name) }, label);
-      button.dataset.tool = name;
-      return button;
-    })),
+    make(
+      "div.group",
+      { role: "group" },
+      TOOLS.map(([name, label, , title]) => {
+        const button = make("button", { title, onclick: () => setTool(name) }, label);
+        button.dataset.tool = name;
+        return button;
+      }),
+    ),
     make("label.check.solid", { title: "mark solid tiles" }, solid, " solid"),
     make(
       "button.restart",
@@ -656,7 +823,10 @@ export function panel() {
   );
   side = make("div.level-side.scroll");
   changes.addEventListener("loaded", () => {
-    if (timer) loadFiles().then(poll).catch(() => {});
+    if (timer)
+      loadFiles()
+        .then(poll)
+        .catch(() => {});
   });
   return make(
     "div.panel.levels",

@@ -151,8 +151,8 @@ const focusFirst = (box) => {
   );
   (all.find((x) => x.closest(".scroll, .map")) ?? all[0] ?? $("search")).focus();
 };
-// Commands are declared in commands.json and by the game, and shared with the overlay in the game's window. A command is
-// either a request to the game or one of these actions.
+// Commands are declared in commands.json and by the game, and shared with the overlay in the game's window. A command
+// is either a request to the game or one of these actions.
 const actions = {
   search: () => $("search").focus(),
   list: () => $("entity-list").focus(),
@@ -257,7 +257,8 @@ function handleKey(event) {
     event.target.click();
     return;
   }
-  if (event.key === " " && event.target.matches("button, summary, [type=checkbox], [type=radio]")) return; // Space activates the control
+  // Space activates a focused control
+  if (event.key === " " && event.target.matches("button, summary, [type=checkbox], [type=radio]")) return;
   if (event.key === "Escape" && isTyping) event.target.blur();
   if (isTyping || (event.target.matches("[type=range]") && event.key.startsWith("Arrow"))) return;
   const plain = { " ": "Space", ArrowLeft: "Left", ArrowRight: "Right" }[event.key] ?? event.key;

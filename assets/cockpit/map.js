@@ -14,13 +14,15 @@ const MAX = 4000,
   HANDLE = 22;
 const ROTATION_STEP = Math.PI / 12; // radians
 const PLACES = `SELECT entity, x, y, angle, scale_x, scale_y, parent FROM transform LIMIT ${MAX}`;
-const LOOKS = `SELECT t.entity, e.assemblage, e.name, s.kind, s.radius, s.width, s.height, s.points, s.filled, s.colour_x, s.colour_y, s.colour_z,
-  p.image, p.width AS w, p.height AS h, p.frame, p.frames, p.flip, p.flip_y, p.tint_x, p.tint_y, p.tint_z, i.name AS scene, s.visible, coalesce(s.layer, p.layer, 0) AS layer
-  FROM transform t JOIN entities e ON e.entity = t.entity LEFT JOIN shape s ON s.entity = t.entity LEFT JOIN sprite p ON p.entity = t.entity
-  LEFT JOIN in_scene i ON i.entity = t.entity LIMIT ${MAX}`;
+const LOOKS = `SELECT t.entity, e.assemblage, e.name, s.kind, s.radius, s.width, s.height, s.points, s.filled,
+  s.colour_x, s.colour_y, s.colour_z, p.image, p.width AS w, p.height AS h, p.frame, p.frames, p.flip, p.flip_y,
+  p.tint_x, p.tint_y, p.tint_z, i.name AS scene, s.visible, coalesce(s.layer, p.layer, 0) AS layer
+  FROM transform t JOIN entities e ON e.entity = t.entity LEFT JOIN shape s ON s.entity = t.entity
+  LEFT JOIN sprite p ON p.entity = t.entity LEFT JOIN in_scene i ON i.entity = t.entity LIMIT ${MAX}`;
 const SCENES = 'SELECT current FROM "shoal.scene"'; // names of the open scenes, one per line
 const CAMERA =
-  "SELECT c.background_x, c.background_y, c.background_z, c.zoom, t.x, t.y FROM camera c LEFT JOIN transform t ON t.entity = c.entity WHERE c.enabled LIMIT 1";
+  "SELECT c.background_x, c.background_y, c.background_z, c.zoom, t.x, t.y FROM camera c " +
+  "LEFT JOIN transform t ON t.entity = c.entity WHERE c.enabled LIMIT 1";
 
 const places = new Map(), // row of `transform`, by entity
   looks = new Map(), // appearance, by entity
@@ -397,7 +399,11 @@ function updateLooks(table) {
 
 function updateSceneCount() {
   const other = openScenes.length && !openScenes.includes(sceneOf);
-  $("scene-count").textContent = inScene ? `${inScene} in scene` : other ? `not open; open scenes: ${openScenes.join(", ")}` : "";
+  $("scene-count").textContent = inScene
+    ? `${inScene} in scene`
+    : other
+      ? `not open; open scenes: ${openScenes.join(", ")}`
+      : "";
 }
 
 function updateScenes(table) {
@@ -433,8 +439,14 @@ function suggestEntity() {
     const look = looks.get(entity),
       [x, y] = toScreen(place(entity)?.x, place(entity)?.y);
     return (
-      (look?.kind || look?.image) && look.layer >= -5 && look.visible !== 0 && !places.get(entity).parent &&
-      x > 0 && y > 0 && x < canvas.clientWidth && y < canvas.clientHeight
+      (look?.kind || look?.image) &&
+      look.layer >= -5 &&
+      look.visible !== 0 &&
+      !places.get(entity).parent &&
+      x > 0 &&
+      y > 0 &&
+      x < canvas.clientWidth &&
+      y < canvas.clientHeight
     );
   });
   const score = (entity) => {
@@ -621,7 +633,8 @@ async function sendMoves() {
 function moveTo(x, y) {
   let dx = (x - drag.at[0]) / view.scale,
     dy = (y - drag.at[1]) / view.scale;
-  const first = drag.first; // in world coordinates, so that children, such as objects of a tilemap, snap to the same grid
+  // in world coordinates, so that children, such as objects of a tilemap, snap to the same grid
+  const first = drag.first;
   if (snapEnabled && step) {
     dx = snapped(first.x + dx) - first.x;
     dy = snapped(first.y + dy) - first.y;
@@ -657,9 +670,13 @@ function pointerUp(event) {
     return;
   }
   if (drag?.box)
-    select(Math.hypot(mouse[0] - drag.at[0], mouse[1] - drag.at[1]) > 3 ? entitiesInBox(drag.at, mouse) : [], drag.more);
+    select(
+      Math.hypot(mouse[0] - drag.at[0], mouse[1] - drag.at[1]) > 3 ? entitiesInBox(drag.at, mouse) : [],
+      drag.more,
+    );
+  // a second click at the same position selects the entity below
   else if (drag?.stack && !drag.moved && drag.reclicked)
-    select([drag.stack[(drag.stack.indexOf(world.picked) + 1) % drag.stack.length]]); // a second click at the same position selects the entity below
+    select([drag.stack[(drag.stack.indexOf(world.picked) + 1) % drag.stack.length]]);
   drag = null;
   requestDraw();
 }
@@ -896,7 +913,9 @@ export function panel() {
       "footer.dim.keys",
       null,
       make("span.mono", { id: "map-at" }),
-      "click: select; again: entity below · drag: move or box-select · dot: rotate · Shift: add · right button, two fingers, Alt+arrows: pan · wheel, + −: zoom · A: fit all · F: centre selection · Shift+arrows: move · R: rotate · Enter: place · Del: destroy",
+      "click: select; again: entity below · drag: move or box-select · dot: rotate · Shift: add · " +
+        "right button, two fingers, Alt+arrows: pan · wheel, + −: zoom · A: fit all · F: centre selection · " +
+        "Shift+arrows: move · R: rotate · Enter: place · Del: destroy",
     ),
   );
 }

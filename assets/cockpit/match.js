@@ -49,7 +49,8 @@ const STATES = {
 
 function stateFact() {
   const [text, style] = STATES[match.state] ?? [match.state, "dim"];
-  if (match.state === "lost") return make("span.bad", null, `${text}: ${seconds(match.lost_ms)} of attempts to join again`);
+  if (match.state === "lost")
+    return make("span.bad", null, `${text}: ${seconds(match.lost_ms)} of attempts to join again`);
   if (match.state === "failed") return make("span.bad", null, `${text}: ${match.failure.split("\n").join(" ")}`);
   if (match.silent_ms > 1500)
     return make("span.bad", null, `the host is silent: lost in ${seconds(Math.max(0, 10000 - match.silent_ms))}`);
@@ -94,8 +95,19 @@ function peerValues() {
     ["maximum depth", count(match.max_depth, "tick"), "since the start; at most 12"],
     [
       "frames that waited",
-      percent(share((x) => x.waits, (x) => x.frames, start)),
-      `12 ticks ahead, a peer waits for the host; ${percent(share((x) => x.waits, (x) => x.frames))} since the start`,
+      percent(
+        share(
+          (x) => x.waits,
+          (x) => x.frames,
+          start,
+        ),
+      ),
+      `12 ticks ahead, a peer waits for the host; ${percent(
+        share(
+          (x) => x.waits,
+          (x) => x.frames,
+        ),
+      )} since the start`,
     ],
     ["input delay", count(match.delay, "tick"), "at most 8; grows with the latency, so that fewer ticks are predicted"],
     ["inputs arrive early by", `${fixed(match.early_ms)} ms`, "before the host needs them; below 0, they are late"],
@@ -122,7 +134,13 @@ function drawValues() {
 
 function drawPlots() {
   const at = (x) => Math.round((x.now_ms - match.now_ms) / 100) / 10;
-  const axis = { points: [[at(samples[0]), 0], [at(samples[0]), 1]], style: "transparent" }; // plots begin at 0
+  const axis = {
+    points: [
+      [at(samples[0]), 0],
+      [at(samples[0]), 1],
+    ],
+    style: "transparent",
+  }; // plots begin at 0
   const plot = (id, lines) => requestAnimationFrame(() => drawPlot($(id), [axis, ...lines]));
   const link = (value) => samples.filter((x) => x.links.length).map((x) => [at(x), Math.max(...x.links.map(value))]);
   const rates = samples.slice(1).map((x, i) => {
@@ -143,7 +161,9 @@ function drawPlots() {
 function playerState(x) {
   if (x.is_joining) return make("td.dim", null, "joining");
   if (!x.is_connected) return make("td.bad", null, x.absent_ms ? `lost: ${seconds(x.absent_ms)} to come back` : "lost");
-  return match.state === "lost" && !x.is_local ? make("td.bad", null, "out of reach") : make("td.good", null, "connected");
+  return match.state === "lost" && !x.is_local
+    ? make("td.bad", null, "out of reach")
+    : make("td.good", null, "connected");
 }
 
 function playerRow(x) {
@@ -245,7 +265,14 @@ function moveSlider(key, value) {
 }
 
 function slider([key, label, max, step, unit]) {
-  const input = make("input", { type: "range", min: 0, max, step, id: `match-${key}`, ariaLabel: `simulated ${label}` });
+  const input = make("input", {
+    type: "range",
+    min: 0,
+    max,
+    step,
+    id: `match-${key}`,
+    ariaLabel: `simulated ${label}`,
+  });
   input.onpointerdown = () => {
     dragged = key;
   };
@@ -306,7 +333,9 @@ function update(message, error) {
   drawLines(
     "match-reloads",
     match.reloads,
-    match.shares_code ? "None yet: save a file of the game." : "Start all machines with --share-code to change the game in a match.",
+    match.shares_code
+      ? "None yet: save a file of the game."
+      : "Start all machines with --share-code to change the game in a match.",
   );
   updateNetwork();
 }
@@ -323,7 +352,8 @@ function emptyPage() {
     make(
       "p",
       null,
-      "Players, pings, predictions, rollbacks and traffic of a match between machines appear here, with sliders of the simulated network.",
+      "Players, pings, predictions, rollbacks and traffic of a match between machines appear here, " +
+        "with sliders of the simulated network.",
     ),
     make(
       "p",
@@ -362,13 +392,24 @@ export function panel() {
         make(
           "div",
           { id: "match-plots" },
-          plot("match-ping", make("span.match-ping", null, "ping"), " and ", make("span.warn", null, "jitter"), " in ms"),
+          plot(
+            "match-ping",
+            make("span.match-ping", null, "ping"),
+            " and ",
+            make("span.warn", null, "jitter"),
+            " in ms",
+          ),
           plot("match-rerun", "ticks that ran again, per second"),
         ),
         block(
           "Simulated network",
           make("div", { id: "match-network" }, SLIDERS.map(slider)),
-          make("div.dim", { id: "match-no-network" }, "Simulate a bad network with sliders: ", make("code", { id: "match-command" })),
+          make(
+            "div.dim",
+            { id: "match-no-network" },
+            "Simulate a bad network with sliders: ",
+            make("code", { id: "match-command" }),
+          ),
         ),
         makeTable(links, { id: "match-links" }),
         make("div.note.dim", { id: "match-total" }),

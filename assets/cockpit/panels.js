@@ -204,7 +204,12 @@ function draw(card) {
 }
 function makeCard(x) {
   const card = { ...x, body: make("div.inside") };
-  card.head = make("button.plain.game-panel-title", { onclick: () => toggleFold(card) }, make("span.dim", null, ""), x.title);
+  card.head = make(
+    "button.plain.game-panel-title",
+    { onclick: () => toggleFold(card) },
+    make("span.dim", null, ""),
+    x.title,
+  );
   card.element = make(
     "section.game-panel",
     null,

@@ -1,7 +1,7 @@
 // Time panel: bookmarks, timelines, ghosts of the selection, and comparison of two ticks.
 import { request } from "./wire.js";
 import { world, changes, pick } from "./world.js";
-import { $, make, updateChildren, format, showError, makeTable, notify } from "./kit.js";
+import { $, count, make, updateChildren, format, showError, makeTable, notify } from "./kit.js";
 
 const KEY = `marks ${location.pathname}`,
   GHOST_TICKS = 180;
@@ -34,20 +34,20 @@ export function goToBookmark(by) {
 // Shows or hides ghosts of the selection, in the window and on the map.
 export async function showGhosts() {
   try {
-    const { count } = await request(
+    const answer = await request(
       "ghosts",
       world.state.ghosts?.length ? { ticks: 0 } : { entities: "picked", ticks: GHOST_TICKS },
     );
-    notifyGhosts(count);
+    notifyGhosts(answer.count);
   } catch (error) {
     showError(error);
   }
 }
-export function notifyGhosts(count) {
+export function notifyGhosts(entities) {
   const seconds = GHOST_TICKS / (world.game.tick_rate || 60);
   notify(
-    count
-      ? `Predicted movement of ${count === 1 ? "1 entity" : `${count} entities`} for the next ${seconds} seconds`
+    entities
+      ? `Predicted movement of ${count(entities, "entity", "entities")} for the next ${seconds} seconds`
       : "Ghosts hidden",
   );
 }
@@ -93,7 +93,9 @@ function timelineBar(label, first, last, from, to, isCurrent) {
 function draw() {
   const box = $("timelines");
   if (!box?.isConnected || !world.state.has_past) {
-    box?.replaceChildren(make("div.dim", null, "The history is disabled: set history in game.lua, or pass --history MB"));
+    box?.replaceChildren(
+      make("div.dim", null, "The history is disabled: set history in game.lua, or pass --history MB"),
+    );
     return;
   }
   const s = world.state,
@@ -121,7 +123,11 @@ function draw() {
               saveBookmarks();
             },
           }),
-          make("button.plain", { title: "compare with the current tick", onclick: () => compare({ a: mark[0] }) }, "≠ now"),
+          make(
+            "button.plain",
+            { title: "compare with the current tick", onclick: () => compare({ a: mark[0] }) },
+            "≠ now",
+          ),
           make(
             "button.plain",
             {
@@ -156,7 +162,10 @@ function parseTick(id) {
   if (text === "" || text === "now") return undefined;
   const abandoned = text.match(/^(?:abandoned|left)\s+(\d+)$/);
   if (abandoned) return { left: Number(abandoned[1]) };
-  if (!/^\d+$/.test(text)) throw new Error(`a tick must be a number, “now”, or “abandoned 812” for tick 812 of the abandoned timeline, got “${text}”`);
+  if (!/^\d+$/.test(text))
+    throw new Error(
+      `a tick must be a number, “now”, or “abandoned 812” for tick 812 of the abandoned timeline, got “${text}”`,
+    );
   return Number(text);
 }
 const tickLabel = (m) => (m === undefined ? "now" : m.left !== undefined ? `abandoned ${m.left}` : String(m));
@@ -197,7 +206,7 @@ export async function compare({ a, b } = {}) {
         null,
         total === 0
           ? "No differences"
-          : `${total} difference${total === 1 ? "" : "s"}${total > rows.length ? `; the first ${rows.length} are shown` : ""}`,
+          : count(total, "difference") + (total > rows.length ? `; the first ${rows.length} are shown` : ""),
       ),
       rows.length === 0
         ? ""

@@ -118,9 +118,14 @@ async function findLiteral(x, into) {
 // Returns the places to which the value can be written, the preferred one first: the assemblage, and the component's
 // default.
 async function findTargets(x) {
-  const [automatic, inAssemblage, inComponent] = await Promise.all([findLiteral(x), findLiteral(x, "assemblage"), findLiteral(x, "component")]);
+  const [automatic, inAssemblage, inComponent] = await Promise.all([
+    findLiteral(x),
+    findLiteral(x, "assemblage"),
+    findLiteral(x, "component"),
+  ]);
   const out = automatic.error ? [] : [["", automatic]];
-  const isOther = (x) => !x.error && `${x.file}:${x.line}${x.after}` !== `${automatic.file}:${automatic.line}${automatic.after}`;
+  const isOther = (x) =>
+    !x.error && `${x.file}:${x.line}${x.after}` !== `${automatic.file}:${automatic.line}${automatic.after}`;
   if (isOther(inAssemblage)) out.push(["assemblage", inAssemblage]);
   if (isOther(inComponent)) out.push(["component", inComponent]);
   return [out, automatic.error];

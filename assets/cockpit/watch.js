@@ -288,7 +288,11 @@ export function panel() {
       null,
       input,
       make("button", { onclick: add }, "Plot"),
-      make("button", { onclick: addBreak, title: "add a breakpoint: pause the game when the query returns a row" }, "Break"),
+      make(
+        "button",
+        { onclick: addBreak, title: "add a breakpoint: pause the game when the query returns a row" },
+        "Break",
+      ),
     ),
     make(
       "div.scroll",

@@ -66,8 +66,9 @@ function search() {
             .slice(0, 14)
             .map(
               ([, [file, anchor, title, heading, text]], i) =>
-                `<a href="${file}${anchor && "#" + anchor}"${i ? "" : ' class="chosen"'}><b>${highlight(heading || title, words)}</b>` +
-                `${heading ? `<i>${escapeHtml(title)}</i>` : ""}<span>${highlight(excerpt(text, words), words)}</span></a>`,
+                `<a href="${file}${anchor && "#" + anchor}"${i ? "" : ' class="chosen"'}>` +
+                `<b>${highlight(heading || title, words)}</b>${heading ? `<i>${escapeHtml(title)}</i>` : ""}` +
+                `<span>${highlight(excerpt(text, words), words)}</span></a>`,
             )
             .join("");
   });
