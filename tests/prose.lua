@@ -128,6 +128,8 @@ end
 verdict("lines in C and C++ have at most 120 columns",
   look(files("engine tests -name '*.[ch]' -o -name '*.[ch]pp'"), too_long))
 verdict("lines in Lua have at most 120 columns", look(all_lua, too_long))
+verdict("lines in JavaScript have at most 120 columns",
+  look(files("assets/cockpit engine/docs/site -name '*.js'"), too_long))
 
 -- Reports long lines in the code blocks of pages. A block begins with its language, such as "```lua game"; the lines of
 -- output ("```text") are as long as the program prints them.
@@ -143,6 +145,23 @@ local function too_long_in_code()
 end
 local pages = files("engine/docs engine/design engine/plugins engine/examples README.md engine/README.md -name '*.md'")
 verdict("lines of code in pages have at most 120 columns", look(pages, too_long_in_code()))
+
+-- Reports the first row after a blank line within a table: such a row is no longer part of the table. A new table has a
+-- line of dashes below its first row.
+local function row_apart_from_its_table()
+  local before, last = "", "" -- the two previous lines
+  local suspect               -- the previous line is such a row, unless this line consists of dashes
+  return function(line, number)
+    if number == 1 then
+      before, last, suspect = "", "", false
+    end
+    local found = suspect and not line:find("^|[-|: ]+$")
+    suspect = line:find("^|") and last == "" and before:find("^|")
+    before, last = last, line
+    return found and "the line before is a row after a blank line: delete the blank line"
+  end
+end
+verdict("tables in pages have no blank lines", look(pages, row_apart_from_its_table()))
 verdict("loops in C and C++ increment with ++i", look(c, counts_after))
 verdict("functions in C have at most 60 lines", too_many_lines(c, functions_of_c, LINES_OF_C))
 verdict("functions in Lua have at most 45 lines", too_many_lines(all_lua, functions_of_lua, LINES_OF_LUA))
