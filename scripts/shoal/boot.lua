@@ -1,6 +1,26 @@
 -- The entry point of the engine's Lua code. C runs this file in a new VM, passes `native` (bindings/bindings.c),
 -- and calls the functions of the returned table by name. The engine's files load each other with `need`; game files can
 -- use only what load/sandbox.lua provides.
+
+---@alias engine.Spawned string|table<string, shoal.Entity> entities by name, or a message
+---@alias engine.FormerName { message: string, line: integer, place: string } place: of the name in the scene's table
+
+---@class engine.GameDefaults
+---@field title string
+---@field width integer
+---@field height integer
+---@field tick_rate integer ticks per second
+---@field history integer megabytes
+---@field dead_zone number
+
+---@class engine.LobbySettings
+---@field title string of the game
+---@field min_players integer
+---@field max_players integer
+---@field name_characters integer maximum length of a player's name
+---@field invitation string
+---@field key string
+
 ---@class engine.Native functions and addresses passed by C (bindings/bindings.c)
 ---@field share_handles fun(handles: table, tray: table) tables for passing handles to and from C
 ---@field grow_handles fun(capacity: integer)
@@ -33,18 +53,18 @@
 ---@field find_matches fun(): string?, string?
 ---@field save_exists fun(name: string): boolean, string?
 ---@field missing_asset fun(name: string, location: string, sound?: boolean): string?
----@field text_size fun(text: string, size: number, font: string, wrap: number, markup: boolean, spacing: number): number, number
+---@field text_size fun(text: string, size: number, font: string, wrap: number, ...: any): number, number
 ---@field secret fun(): string
 ---@field weak_keys userdata the value of __mode that makes the keys of a table weak (base/weak_table.lua)
 ---@field weak_values userdata
 ---@field sql fun(query: string, may_write: boolean, values: any[], count: integer): table[]?, any
 ---@field watch fun(query: string): boolean, string?
 ---@field open_plugins fun(names: string[]): { plugins: engine.Plugin[], missing: string[] }
----@field plugin_panel fun(plugin: integer, panel: integer, picked: integer, pressed?: string): engine.Widget[]?, string?
+---@field plugin_panel fun(plugin: integer, panel: integer, entity: integer, press?: string): engine.Widget[]?, string?
 ---@field scene_write fun(address: integer, count: integer): string?, string?
----@field scene_check fun(text: string, passed_over: string): boolean?, string|{ message: string, line: integer, place: string }[], integer?, string?
----@field scene_read fun(text: string, passed_over: string, by_entity?: boolean): shoal.Entity[]?, string|table<string, shoal.Entity>, integer?, string?
----@field scene_read_file fun(name: string, passed_over: string): shoal.Entity[]?, string|table<string, shoal.Entity>, integer?, string?
+---@field scene_check fun(text: string, ignored: string): boolean?, string|engine.FormerName[], integer?, string?
+---@field scene_read fun(text: string, ignored: string, ...: boolean): shoal.Entity[]?, engine.Spawned, any, string?
+---@field scene_read_file fun(name: string, ignored: string): shoal.Entity[]?, engine.Spawned, any, string?
 ---@field fill_tilemaps fun()
 ---@field scene_keep fun(name: string, text: string): boolean?, string?
 ---@field scene_add_unsaved fun(name: string)
@@ -63,11 +83,11 @@
 ---@field vm integer
 ---@field place integer
 ---@field abi string declarations for ffi.cdef
----@field game_defaults { title: string, width: integer, height: integer, tick_rate: integer, history: integer, dead_zone: number }
+---@field game_defaults engine.GameDefaults
 ---@field game_folder string
 ---@field engine_folder string
 ---@field message string the error to show in the menu; "" without an error
----@field lobby? { title: string, min_players: integer, max_players: integer, name_characters: integer, invitation: string, key: string } the game is the lobby of matches
+---@field lobby? engine.LobbySettings the game is the lobby of matches
 ---@field trust boolean the game may use `native = true`
 ---@field is_menu boolean the game is the start menu
 ---@field is_packaged boolean the game runs from a package
