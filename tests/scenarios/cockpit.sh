@@ -267,14 +267,16 @@ END2
 }
 makes() {
   edit_wasps makes
-  [ "$(tr -d ' \n' <made/scenes/hill.json)" = '{"format":1,"entities":[{"assemblage":"bee","components":{"transform":{"x":1,"y":2}}}]}' ] ||
+  [ "$(tr -d ' \n' <made/scenes/hill.json)" = \
+    '{"format":1,"entities":[{"assemblage":"bee","components":{"transform":{"x":1,"y":2}}}]}' ] ||
     fail "unexpected scene: $(cat made/scenes/hill.json)"
 }
 it "overrides can be reset, destroyed entities restored, and placed entities saved as a scene" makes
 writes() {
   edit_wasps writes
   diff kept made/assemblages.lua >out
-  [ "$(cat out)" = "$(printf '12c12\n<       health = { hp = 20 }, -- more than a bee\n---\n>       health = { hp = 21 }, -- more than a bee')" ] ||
+  [ "$(cat out)" = \
+    "$(printf '12c12\n<       health = { hp = 20 }, -- more than a bee\n---\n>       health = { hp = 21 }, -- more than a bee')" ] ||
     fail "unexpected change: $(cat out)"
   [ "$(stat -c %a made/assemblages.lua)" = 640 ] || fail "the file's permissions changed"
 }
@@ -373,7 +375,8 @@ reports_usage() { # reports_usage TEXT ARGUMENTS…: the error must contain TEXT
 }
 it "./shoal ask without a query prints its usage" reports_usage 'ask PORT "SELECT …"' ask 7700
 it "./shoal attach without a port prints its usage" reports_usage "attach PORT" attach
-it "an invalid cockpit port is an error" reports_usage "the port must be an integer from 1024" run bees --headless --cockpit 80
+it "an invalid cockpit port is an error" reports_usage "the port must be an integer from 1024" run bees --headless \
+  --cockpit 80
 headless_default() {
   run_for 20 "$release" run bees --headless --ticks 3
   exits 0

@@ -25,7 +25,8 @@ check() { # check NAME: runs a check of lib/cockpit.lua
   stop_program
 }
 it "invalid members of a new kind are reported with their position and the nearest name" check kind_problems
-it "a file that changed since its diff was shown is not written, and undo is refused if a written file has changed" check kind_conflicts
+it "a file that changed since its diff was shown is not written, and undo is refused if a written file has changed" \
+  check kind_conflicts
 it "edits of computed tables are refused with their line, and edits keep the layout of a file" check kind_sources
 
 # page STEPS…: opens the cockpit of the game in the folder `played` and performs the steps.
@@ -38,9 +39,11 @@ page() {
 }
 kind() { echo "do:document.querySelector('.kinds [data-kind=$1]').click()"; }
 into() { echo "do:{ const x = document.querySelector('[aria-label=\"$1\"]'); x.focus(); x.select?.(); }"; }
-shows() { echo "document.querySelector('.kinds .proposal .file-diff')?.textContent.includes('$1') && !document.querySelector('.kinds .write-change').disabled"; }
+shows() { echo \
+  "document.querySelector('.kinds .proposal .file-diff')?.textContent.includes('$1') && !document.querySelector('.kinds .write-change').disabled"; }
 write="do:document.querySelector('.kinds .write-change').click()"
-written() { echo "document.querySelectorAll('.kinds .written-row').length == $1 && document.querySelector('.kinds .proposal .diffs .empty') != null"; }
+written() { echo \
+  "document.querySelectorAll('.kinds .written-row').length == $1 && document.querySelector('.kinds .proposal .diffs .empty') != null"; }
 knows() { echo "import('./world.js').then((x) => x.world.byName.has('$1'))"; }
 add() { # add BUTTON NUMBER: presses the button with this number among those that add a part
   echo "do:[...document.querySelectorAll('button.add')].filter((x) => x.textContent == '+ $1')[0].click()"
@@ -56,10 +59,12 @@ enemy() {
     shot=kinds_empty.jpg "$(into name)" type=bite "$(into description)" "type=how strongly it bites" \
     "$(into 'name of field 1')" type=damage \
     "do:{ const x = document.querySelector('[aria-label=\"type of field 1\"]'); x.value = 'i32'; x.onchange(); }" \
-    "$(into 'default of field 1')" type=5 "$(into 'minimum of field 1')" type=0 "$(into 'maximum of field 1')" type=100 \
+    "$(into 'default of field 1')" type=5 "$(into 'minimum of field 1')" type=0 "$(into 'maximum of field 1')" \
+    type=100 \
     "$(add Field)" "type=reach" "$(into 'default of field 2')" type=24 "$(into 'unit of field 2')" type=px \
     "$(shows 'unit = "px"')" shot=kinds_component.jpg "$write" "$(written 1)" "$(knows bite)" \
-    "$(kind behaviour)" "$(into name)" type=prowl "do:document.querySelector('[aria-label=\"template patrol\"]').click()" \
+    "$(kind behaviour)" "$(into name)" type=prowl \
+    "do:document.querySelector('[aria-label=\"template patrol\"]').click()" \
     "$(shows 'self.direction = -1')" shot=kinds_behaviour.jpg "$write" "$(written 2)" "$(knows prowl)" \
     "$(kind assemblage)" "$(into name)" type=wolf \
     "$(into 'add a component')" type=transf "document.querySelectorAll('.matches li').length > 0" key=Enter \
@@ -77,8 +82,10 @@ enemy() {
     "$(add State)" type=calm "$(add State)" type=angry "$(into 'add a component to state 2')" type=shape key=Enter \
     "document.querySelectorAll('.kind-part .kind-card').length == 3" \
     "do:{ const x = document.querySelectorAll('[aria-label=\"shape colour\"]')[2]; x.value = '#ff2020'; x.oninput(); }" \
-    "$(shows 'colour = "#ff2020"')" "do:document.querySelector('.kind-form').scrollTop = 0" shot=cockpit_kinds_assemblage.jpg \
-    "$write" "$(written 3)" "import('./world.js').then((x) => x.world.schema.assemblages.some((y) => y.name == 'wolf'))" \
+    "$(shows 'colour = "#ff2020"')" "do:document.querySelector('.kind-form').scrollTop = 0" \
+    shot=cockpit_kinds_assemblage.jpg \
+    "$write" "$(written 3)" \
+    "import('./world.js').then((x) => x.world.schema.assemblages.some((y) => y.name == 'wolf'))" \
     "do:document.querySelector('.spawn-offer button').click()" \
     "[...document.querySelectorAll('#entity-list .row')].some((x) => x.textContent.includes('wolf'))" \
     "document.querySelector('input[aria-label=direction]') != null" shot=kinds_written.jpg \
@@ -99,17 +106,20 @@ conflict() {
   make_bees
   rm -rf played
   cp -r bees played
-  page "$(into name)" type=health "document.querySelector('#kind-name').closest('.kind-field').textContent.includes('already exists (components.lua:3)')" \
+  page "$(into name)" type=health \
+    "document.querySelector('#kind-name').closest('.kind-field').textContent.includes('already exists (components.lua:3)')" \
     "document.querySelector('.kinds .write-change').disabled" "$(into name)" type=wing "$(shows 'wing = {}')" \
     "sh=sed -i 's/^  tags.*/&\\n  horn = {},/' played/components.lua" "$write" \
     "document.querySelector('.kinds .proposal .error').textContent == 'components.lua has changed since its diff was shown: check the new diff'" \
-    "$(shows 'horn = {}')" "document.querySelector('#kind-name').value == 'wing'" shot=kinds_conflict.png "$write" "$(written 1)" \
+    "$(shows 'horn = {}')" "document.querySelector('#kind-name').value == 'wing'" shot=kinds_conflict.png "$write" \
+    "$(written 1)" \
     "sh=grep -q 'wing = {}' played/components.lua" "sh=echo '-- more' >>played/components.lua" \
     "do:document.querySelector('.kinds .written-row button').click()" \
     "document.querySelector('.kinds .written-row .error').textContent.includes('components.lua has changed since it was written')" \
     "$(into name)" type=tooth "$(shows tooth)" "$write" "$(written 2)" \
     "do:document.querySelector('.kinds .written-row button').click()" \
-    "document.querySelector('.kinds .written-row .badge').textContent == 'undone'" "sh=! grep -q tooth played/components.lua" shot=kinds_undone.png
+    "document.querySelector('.kinds .written-row .badge').textContent == 'undone'" \
+    "sh=! grep -q tooth played/components.lua" shot=kinds_undone.png
   grep -q "wing = {}" played/components.lua || fail "the first change was lost: $(cat played/components.lua)"
   grep -q "horn = {}" played/components.lua || fail "the editor's change was lost: $(cat played/components.lua)"
 }

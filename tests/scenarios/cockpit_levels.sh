@@ -66,13 +66,15 @@ check() { # check NAME: runs a check of lib/cockpit_levels.lua, with the client 
   stop_program
 }
 it "painting changes only the numbers of the painted cells in the file of the map, and affects collisions, rays and paths at once" check painting
-it "cells of compressed layers and rectangles of flipped tiles are painted in the encoding of their layer" check packed_cells
+it "cells of compressed layers and rectangles of flipped tiles are painted in the encoding of their layer" check \
+  packed_cells
 it "an infinite map gets a new chunk in the encoding of its layer" check infinite_maps
 it "map objects can be placed, moved, changed and removed, and their entities are updated" check objects
 it "invalid edits of maps are reported with their index and change nothing" check bad_edits
 it "a map that changed since its diff was shown, or that is read-only, is not overwritten" check changed_files
 it "entities of a scene in Lua are placed, moved, changed and removed with minimal diffs" check scenes
-it "edits of computed scenes are refused with their line, and a scene that has changed is not overwritten" check bad_scenes
+it "edits of computed scenes are refused with their line, and a scene that has changed is not overwritten" check \
+  bad_scenes
 
 # page FILE STEPS…: opens the level editor of the game in the folder `played` with this file, and performs the steps.
 page() {
@@ -80,7 +82,8 @@ page() {
   start_game played
   file=$1
   shift
-  browse "document.body.dataset.ready != null" "size=1500x860" "$levels" "$(opened)" "$(open_level "$file")" "$(opened "$file")" "$@"
+  browse "document.body.dataset.ready != null" "size=1500x860" "$levels" "$(opened)" "$(open_level "$file")" \
+    "$(opened "$file")" "$@"
 }
 levels="do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == 'Levels').click()"
 opened() { echo "import('./levels.js').then((x) => !!x.current()?.file.endsWith('${1-}'))"; }
@@ -96,10 +99,12 @@ enter() { # enter LABEL VALUE: enters a value into the form
   echo "do:{ const x = document.querySelector('.level-side [aria-label=\"$1\"]'); x.value = '$2'; x.onchange(); }"
 }
 holds() { echo "document.querySelector('.level-side [aria-label=\"$1\"]')?.value == '$2'"; }
-shows() { echo "document.querySelector('.levels .diffs')?.textContent.includes('$1') && !document.querySelector('.levels .write-change').disabled"; }
+shows() { echo \
+  "document.querySelector('.levels .diffs')?.textContent.includes('$1') && !document.querySelector('.levels .write-change').disabled"; }
 hides() { echo "!document.querySelector('.levels .diffs').textContent.includes('$1')"; }
 write="do:document.querySelector('.levels .write-change').click()"
-written() { echo "document.querySelectorAll('.levels .written-row').length == $1 && document.querySelector('.levels .diffs .empty') != null"; }
+written() { echo \
+  "document.querySelectorAll('.levels .written-row').length == $1 && document.querySelector('.levels .diffs .empty') != null"; }
 
 # A level is painted, objects and entities are placed, moved and changed on the page, and one change is undone. The
 # changed files are compared with lib/level.diff.
@@ -114,16 +119,22 @@ level() {
     "$(tool erase)" "$(drag 88 8 88 8)" "$(shows '20, 20, 20, 2, 1, 0')" "key=Ctrl+z" "$(shows '20, 20, 20, 2, 1, 1')" \
     "$(layer things)" "$(thing 0)" "$(drag 8 8 24 24)" "$(holds 'object x' 24)" "$(enter 'property key' iron)" \
     "$(shows '"iron"')" "$(tool place)" "do:document.querySelector('.level-side [data-name=door]').click()" \
-    "$(drag 80 32 96 56)" "$(holds 'object width' 16)" "$(enter 'object name' back)" "$(shows '"back"')" "$write" "$(written 1)" \
-    "sh=cp played/assets/burrow.tmj kept.tmj" "$(tool brush)" "$(tile 5)" "$(drag 8 24 24 24)" "$(shows '5, 5, 1, 2, 1, 1')" \
+    "$(drag 80 32 96 56)" "$(holds 'object width' 16)" "$(enter 'object name' back)" "$(shows '"back"')" "$write" \
+    "$(written 1)" \
+    "sh=cp played/assets/burrow.tmj kept.tmj" "$(tool brush)" "$(tile 5)" "$(drag 8 24 24 24)" \
+    "$(shows '5, 5, 1, 2, 1, 1')" \
     "$write" "$(written 2)" "do:document.querySelector('.levels .written-row button').click()" \
-    "document.querySelector('.levels .written-row .badge').textContent == 'undone'" "sh=cmp kept.tmj played/assets/burrow.tmj" \
+    "document.querySelector('.levels .written-row .badge').textContent == 'undone'" \
+    "sh=cmp kept.tmj played/assets/burrow.tmj" \
     "import('./levels.js').then((x) => x.current().cellAt(0, 0, 1) == 1)" \
-    "$(open_level scenes/night.lua)" "$(opened night.lua)" "$(tool select)" "$(thing 1)" "$(drag 24 40 40 24)" "$(holds 'entity x' 40)" \
-    "$(thing 2)" "document.querySelector('[aria-label=\"transform.x\"]').disabled" "$(enter lamp.oil 4)" "$(shows 'oil = 4')" \
+    "$(open_level scenes/night.lua)" "$(opened night.lua)" "$(tool select)" "$(thing 1)" "$(drag 24 40 40 24)" \
+    "$(holds 'entity x' 40)" \
+    "$(thing 2)" "document.querySelector('[aria-label=\"transform.x\"]').disabled" "$(enter lamp.oil 4)" \
+    "$(shows 'oil = 4')" \
     "do:document.querySelector('[aria-label=\"component of the value\"]').focus()" type=door key=Enter \
     "do:{ const x = document.querySelector('[aria-label=\"field to set\"]'); x.value = 'key'; x.onchange(); }" \
-    "$(enter door.key tin)" "$(shows 'key = "tin"')" "do:document.querySelector('[aria-label=\"remove door.key\"]').click()" \
+    "$(enter door.key tin)" "$(shows 'key = "tin"')" \
+    "do:document.querySelector('[aria-label=\"remove door.key\"]').click()" \
     "$(hides 'tin')" \
     "$(tool place)" "do:document.querySelector('.level-side [data-name=lamp]').click()" "$(drag 80 16 80 16)" \
     "$(holds 'entity x' 80)" "$(enter 'entity name' right)" "$(shows '"right"')" "$write" "$(written 3)"
@@ -146,10 +157,12 @@ level_conflict() {
     "$(shows '9, 9, 9')" "$write" "$(written 1)" "sh=grep -q '20, 1, 1, 2' played/assets/burrow.tmj" \
     "sh=echo >>played/assets/burrow.tmj" "do:document.querySelector('.levels .written-row button').click()" \
     "document.querySelector('.levels .written-row .error').textContent.includes('assets/burrow.tmj has changed since it was written')" \
-    "$(drag 24 24 200 24)" "document.querySelector('#toast').textContent.includes('Cells outside the map were not painted')" \
+    "$(drag 24 24 200 24)" \
+    "document.querySelector('#toast').textContent.includes('Cells outside the map were not painted')" \
     "$(shows '1, 20, 20, 20')" "do:document.querySelector('.levels .cancel-change').click()" "$(hides '20, 20')" \
     "import('./levels.js').then((x) => x.current().cellAt(0, 1, 1) == 1)"
-  grep -q "9, 9, 9, 9, 9, 9" played/assets/burrow.tmj || fail "the editor's change was lost: $(cat played/assets/burrow.tmj)"
+  grep -q "9, 9, 9, 9, 9, 9" played/assets/burrow.tmj || fail \
+    "the editor's change was lost: $(cat played/assets/burrow.tmj)"
 }
 it "the page shows a new diff if a map has changed, keeps the draft, and undoes only an unchanged file" level_conflict
 
@@ -160,10 +173,12 @@ pictures() {
   page assets/island.tmj "$(layer paths)" "$(tool pick)" "$(drag 297 340 297 340)" \
     "$(tool rect)" "$(drag 296 360 312 392)" \
     "document.querySelector('.levels .file-diff') != null" shot=cockpit_levels_paint.jpg \
-    "do:document.querySelector('.levels .cancel-change').click()" "document.querySelector('.levels .diffs .empty') != null" \
+    "do:document.querySelector('.levels .cancel-change').click()" \
+    "document.querySelector('.levels .diffs .empty') != null" \
     "$(layer objects)" "$(tool place)" "do:document.querySelector('.level-side [data-name=slime]').click()" \
     "$(drag 440 240 440 240)" "$(holds 'object x' 440)" "$(enter 'object name' guard)" "$(shows '"guard"')" \
-    shot=levels_place.jpg "walk=.levels" "do:document.documentElement.dataset.theme = 'dark'" "size=1024x768" shot=levels_dark.png \
+    shot=levels_place.jpg "walk=.levels" "do:document.documentElement.dataset.theme = 'dark'" "size=1024x768" \
+    shot=levels_dark.png \
     "size=1280x720" "$one_line" "$(open_kinds)" "$one_line" size=1024x768 "$one_line" "size=800x600" "$one_line"
   [ -z "${PICTURES-}" ] || cp cockpit_levels_*.jpg levels_dark.png "$PICTURES"
 }

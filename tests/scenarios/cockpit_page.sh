@@ -58,26 +58,33 @@ it "the page opens on the map with an entity, and folds many entities of one ass
   "do:$folded.click()" "document.querySelectorAll('#entity-list .row').length > 150" "do:$folded.click()" \
   "document.querySelectorAll('#entity-list .row').length < 60"
 it "tables are grouped, and the groups fold" page size=1280x800 "$(tab Tables)" \
-  "document.querySelectorAll('#table-rows tr.group').length == 4" "do:globalThis.rows = document.querySelectorAll('#table-rows tr').length" \
+  "document.querySelectorAll('#table-rows tr.group').length == 4" \
+  "do:globalThis.rows = document.querySelectorAll('#table-rows tr').length" \
   "do:document.querySelector('#table-rows tr.group:last-of-type button').click()" \
   "document.querySelectorAll('#table-rows tr').length > rows" \
   "(globalThis.box = document.querySelector('#table-rows').closest('.scroll')).scrollWidth <= box.clientWidth" \
   shot=tables.png
-it "the panel of kinds fits into a page 1,280 pixels wide, and a game without levels gets an explanation" page size=1280x800 \
+it "the panel of kinds fits into a page 1,280 pixels wide, and a game without levels gets an explanation" page \
+  size=1280x800 \
   "$(tab Kinds)" "document.querySelector('.kind-form') != null" \
   "[...document.querySelectorAll('.kind-side, .kind-side .scroll, .field-row input')].every((x) => x.scrollWidth <= x.clientWidth + 1)" \
   "document.querySelector('.field-row').getBoundingClientRect().right <= document.querySelector('.kind-side').getBoundingClientRect().right" \
-  shot=kinds_1280.png "$(tab Levels)" "document.querySelector('.level-side').textContent.includes('assets/NAME.tmj')" shot=no_levels.png
+  shot=kinds_1280.png "$(tab Levels)" "document.querySelector('.level-side').textContent.includes('assets/NAME.tmj')" \
+  shot=no_levels.png
 
 it "the empty pages Time, Console and Files explain themselves, and the console's examples run" page size=1280x800 \
-  "$(tab Time)" "document.querySelector('#compare-out').textContent.includes('bookmark one')" shot=empty_time.png "$(tab Files)" \
-  "document.querySelector('#file-view').textContent.includes('is reloaded while the game runs')" shot=empty_files.png "$(tab Console)" \
+  "$(tab Time)" "document.querySelector('#compare-out').textContent.includes('bookmark one')" shot=empty_time.png \
+  "$(tab Files)" \
+  "document.querySelector('#file-view').textContent.includes('is reloaded while the game runs')" shot=empty_files.png \
+  "$(tab Console)" \
   "document.querySelectorAll('#console-out .empty button').length == 4" shot=empty_console.png \
-  "do:document.querySelectorAll('#console-out .empty button')[1].click()" "document.querySelectorAll('.entry td').length > 4" \
+  "do:document.querySelectorAll('#console-out .empty button')[1].click()" \
+  "document.querySelectorAll('.entry td').length > 4" \
   "document.querySelector('#console-out .empty') == null" shot=console_example.png
 
 it "editing a field in the inspector changes the game, and Ctrl+Z undoes the edit" page \
-  "$pause" "$paused" "$select" "$selected" "$(settled x)" "do:globalThis.before = $(field x).value" "$(type_in x 123.5)" \
+  "$pause" "$paused" "$select" "$selected" "$(settled x)" "do:globalThis.before = $(field x).value" \
+  "$(type_in x 123.5)" \
   "$(field x).value == '123.5' && document.activeElement != $(field x)" "key=Ctrl+z" "$(field x).value == before" \
   shot=inspector.png
 
@@ -104,7 +111,8 @@ burns_down() { # burns_down STEPS…: selects a sack, opens another tab, sets th
   rm -rf played
   mkdir -p played/systems
   echo 'local t = shoal.types return { fuse = { left = t.i32(0) } }' >played/components.lua
-  echo 'return { sack = { components = { transform = {}, fuse = {}, shape = { kind = "circle" } } } }' >played/assemblages.lua
+  echo 'return { sack = { components = { transform = {}, fuse = {}, shape = { kind = "circle" } } } }' \
+    >played/assemblages.lua
   echo 'return { title = "Sacks", start = function() for i = 1, 6 do
     world.spawn("sack", { transform = { x = 100 * i, y = 200 } }) end end }' >played/game.lua
   echo 'return { query = { "fuse" }, each = function(e)
@@ -113,9 +121,11 @@ burns_down() { # burns_down STEPS…: selects a sack, opens another tab, sets th
   end }' >played/systems/burn.lua
   launch_cockpit "$release" run played --headless --history 64 --no-watch
   browse "document.querySelectorAll('#entity-list .row').length > 5 && document.body.dataset.ready != null" \
-    size=1280x800 "do:import('./wire.js').then((x) => (globalThis.wire = x))" "$(tab Systems)" "$pause" "$paused" "$select" "$selected" \
+    size=1280x800 "do:import('./wire.js').then((x) => (globalThis.wire = x))" "$(tab Systems)" "$pause" "$paused" \
+    "$select" "$selected" \
     "do:import('./world.js').then((x) => (globalThis.sack = x.world.picked))" "wire != null && sack > 0" \
-    "do:wire.request('set', { entity: sack, component: 'fuse', instance: '', field: 'left', value: 5 })" "$(field left).value == '5'" \
+    "do:wire.request('set', { entity: sack, component: 'fuse', instance: '', field: 'left', value: 5 })" \
+    "$(field left).value == '5'" \
     "do:globalThis.start = Number(document.querySelector('#tick').textContent)" shot=fuse.png \
     "do:wire.request('time', { action: 'step', ticks: 20 })" "$@"
 }
@@ -144,10 +154,12 @@ it "panels of the game are shown, and their sliders, buttons and commands change
 
 invalid_query() {
   panel='shoal.cockpit { title = "Wrong", sql = "SELECT pirce FROM transform" }'
-  page "$panels" "document.querySelector('.game-panel[data-title=Wrong] .error')?.textContent.match(/cockpit.lua:\d+: no such column: pirce/) != null" \
+  page "$panels" \
+    "document.querySelector('.game-panel[data-title=Wrong] .error')?.textContent.match(/cockpit.lua:\d+: no such column: pirce/) != null" \
     "document.querySelectorAll('.game-panel[data-title=\"Flying objects\"] td').length > 0" shot=wrong.png
 }
-it "a panel with an invalid query shows an error instead of its contents, and other panels are still drawn" invalid_query
+it "a panel with an invalid query shows an error instead of its contents, and other panels are still drawn" \
+  invalid_query
 
 hostile_script() {
   script='globalThis.ran = location.href'
@@ -161,7 +173,8 @@ hostile_script() {
 it "a script among the assets of a game does not run on the cockpit page" hostile_script
 
 it "an invalid value for a field shows an error message" page \
-  "$pause" "$paused" "$select" "$selected" "$(type_in x much)" "document.querySelector('#toast').textContent.includes('a number')"
+  "$pause" "$paused" "$select" "$selected" "$(type_in x much)" \
+  "document.querySelector('#toast').textContent.includes('a number')"
 
 it "the game can be paused, rewound and resumed" page \
   "$pause" "$paused" "do:globalThis.tick = Number(document.querySelector('#tick').textContent)" "key=ArrowLeft" \
@@ -182,7 +195,8 @@ it "the console evaluates Lua and SQL" page \
   "document.querySelector('.entry .error')?.textContent.includes('no such column')" shot=console.png
 
 it "the console runs commands by name, completes them and lists them with help" page \
-  "$pause" "$paused" "$(find rock)" "document.querySelectorAll('#entity-list .row').length > 0" "$(console "'clear ROCKS'")" \
+  "$pause" "$paused" "$(find rock)" "document.querySelectorAll('#entity-list .row').length > 0" \
+  "$(console "'clear ROCKS'")" \
   "document.querySelector('.entry .dim')?.textContent == 'done'" \
   "document.querySelectorAll('#entity-list .row').length == 0" "$(console "'clear rcks'")" \
   "document.querySelector('.entry .error')?.textContent.includes('did you mean Clear rocks')" \
@@ -190,10 +204,12 @@ it "the console runs commands by name, completes them and lists them with help" 
   "$(console "'help'")" "document.querySelectorAll('.entry .commands tr').length > 40" \
   "$(console "'help theme'")" "document.querySelectorAll('.entry:last-child .commands tr').length == 1" shot=help.png \
   "do:{ const x = document.querySelector('#console-in'); x.focus(); x.value = 'spawn sau'; x.oninput(); }" \
-  "[...document.querySelectorAll('#completion li b')].some((x) => x.textContent == 'Spawn saucer_big')" shot=command.png \
+  "[...document.querySelectorAll('#completion li b')].some((x) => x.textContent == 'Spawn saucer_big')" \
+  shot=command.png \
   "key=Tab" "document.querySelector('#console-in').value == 'Spawn saucer/belt'"
 
-cores() { echo "[...document.querySelectorAll('#system-rows tr')].find((x) => x.children[1].textContent == '$1').querySelector('.cores')"; }
+cores() { echo \
+  "[...document.querySelectorAll('#system-rows tr')].find((x) => x.children[1].textContent == '$1').querySelector('.cores')"; }
 it "systems can be disabled, and the list shows why a system does not run in parallel" page "key=1" \
   "document.querySelectorAll('#system-rows tr').length > 20" \
   "$(cores twinkle).textContent.length > 0 && $(cores twinkle).title.startsWith('runs alone: systems/')" \
@@ -221,12 +237,15 @@ flies="(() => {
   return false;
 })()"
 ship() { # ship STEPS…: pauses the game with the ship selected, then performs the steps
-  page "$(find ':ship')" "document.querySelector('#entity-count').textContent == '1 result'" "$pause" "$paused" "$flies" "$@"
+  page "$(find ':ship')" "document.querySelector('#entity-count').textContent == '1 result'" "$pause" "$paused" \
+    "$flies" "$@"
 }
 write_back() {
   ship "$(type_in turn_rate 6.4)" "document.querySelectorAll('.value-row').length == 1" shot=tuned.png \
-    "do:document.querySelector('.value-row .write').click()" "document.querySelector('#write-back').open" shot=write.png \
-    "do:document.querySelector('#write-now').click()" "!document.querySelector('#write-back').open && document.querySelectorAll('.value-row').length == 0" \
+    "do:document.querySelector('.value-row .write').click()" "document.querySelector('#write-back').open" \
+    shot=write.png \
+    "do:document.querySelector('#write-now').click()" \
+    "!document.querySelector('#write-back').open && document.querySelectorAll('.value-row').length == 0" \
     "[...document.querySelectorAll('.field.differs label')].every((x) => x.textContent != 'turn_rate')"
   diff "$root/scripts/games/asteroids/components.lua" played/components.lua >out && fail "the file was not written"
   [ "$(grep -c "^[<>]" out)" = 2 ] && grep -q "^> .*turn_rate = 6.4," out || fail "unexpected change: $(cat out)"
@@ -237,10 +256,12 @@ layer() { echo "document.querySelector('input[aria-label=\"mask $1\"]')"; }
 write_layers() {
   page "$pause" "$paused" "$(console "'spawn saucer_big'")" "$(layer ship)?.checked && !$(layer shell).checked" \
     "do:$(layer shell).click()" "$(layer shell).checked && document.querySelectorAll('.value-row').length == 1" \
-    shot=layers.png "do:document.querySelector('.value-row .write').click()" "document.querySelector('#write-back').open" \
+    shot=layers.png "do:document.querySelector('.value-row .write').click()" \
+    "document.querySelector('#write-back').open" \
     "document.querySelector('#write-back .added').textContent.includes('\"shell\"')" \
     "document.querySelector('#write-back h2').textContent.endsWith('mask = ship, bullet, rock, shell')" \
-    "document.querySelector('.value-row .change').textContent == 'ship, bullet, rock ship, bullet, rock, shell'" shot=write_layers.png \
+    "document.querySelector('.value-row .change').textContent == 'ship, bullet, rock ship, bullet, rock, shell'" \
+    shot=write_layers.png \
     "do:document.querySelector('#write-now').click()" "!document.querySelector('#write-back').open"
   grep -q 'mask = { "ship", "bullet", "rock", "shell" }' played/assemblages.lua ||
     fail "no list of names: $(diff "$root/scripts/games/asteroids/assemblages.lua" played/assemblages.lua)"
@@ -253,13 +274,15 @@ nested_records() {
   cat >nested/game.lua <<'END'
 return { title = "nested", start = function() for i = 1, 6 do world.spawn(nil, { transform = {}, look = {} }) end end }
 END
-  echo 'return { look = { size = 1, colors = { r = 0.5, outline = { width = 2, r = 1 } }, edge = { r = 3 } } }' >nested/components.lua
+  echo 'return { look = { size = 1, colors = { r = 0.5, outline = { width = 2, r = 1 } }, edge = { r = 3 } } }' \
+    >nested/components.lua
   rows="[...document.querySelectorAll('.component')].find((x) => x.querySelector('h3').textContent.startsWith('look'))
     ?.querySelectorAll('.record, .field > label') ?? []"
   folder=nested
   page "$pause" "$paused" "$select" "$selected" \
     "[...$rows].map((x) => x.textContent).join() == 'colors,outline,r,width,r,edge,r,size'" \
-    "[...$rows].map((x) => x.className == 'record').join() == 'true,true,false,false,false,true,false,false'" shot=records.png \
+    "[...$rows].map((x) => x.className == 'record').join() == 'true,true,false,false,false,true,false,false'" \
+    shot=records.png \
     "do:{ const x = document.querySelector('#field-filter'); x.value = 'width'; x.oninput(); }" \
     "[...$rows].filter((x) => x.offsetHeight > 0).map((x) => x.textContent).join() == 'colors,outline,width'"
 }
@@ -269,8 +292,10 @@ labels="[...document.querySelectorAll('#write-back .targets label')]"
 it "write-back lists every place in the source for a value, with the changed line of the selected place" page \
   "$pause" "$paused" "$(console "'spawn saucer_small'")" "$(field speed)?.value == '185'" "$(type_in speed 200)" \
   "document.querySelectorAll('.value-row').length == 1" "do:document.querySelector('.value-row .write').click()" \
-  "$labels.length == 2" "document.querySelector('#write-back .added').textContent.includes('small = true, speed = 200')" \
-  shot=choices.png "size=1024x768" "$labels.every((x) => x.scrollWidth <= x.clientWidth && x.offsetHeight < 40 && x.offsetHeight > 14)" \
+  "$labels.length == 2" \
+  "document.querySelector('#write-back .added').textContent.includes('small = true, speed = 200')" \
+  shot=choices.png "size=1024x768" \
+  "$labels.every((x) => x.scrollWidth <= x.clientWidth && x.offsetHeight < 40 && x.offsetHeight > 14)" \
   "$labels.map((x) => x.textContent.trim()).join() == 'assemblages.lua: this assemblage,components.lua: default for all entities'" \
   "do:$labels[1].querySelector('input').click()" \
   "document.querySelector('#write-back .added').textContent.includes('small = false, speed = 200')" \
@@ -281,12 +306,14 @@ it "a field can be reset to its assemblage's value, and pinned fields and entiti
   "do:[...document.querySelectorAll('.field')].find((x) => x.textContent.startsWith('push')).querySelector('.pin').click()" \
   "document.querySelectorAll('.component.above .field').length == 1" \
   "do:document.querySelector('.component.above .back').click()" "$(field push).value == '420'" \
-  "do:document.querySelector('.entity-head h2 .pin').click()" "document.querySelectorAll('#pins .chip').length == 1" shot=pins.png
+  "do:document.querySelector('.entity-head h2 .pin').click()" "document.querySelectorAll('#pins .chip').length == 1" \
+  shot=pins.png
 
 it "the entity tree lists children below their parents" ship "$(find '')" "do:document.querySelector('#tree').click()" \
   "[...document.querySelectorAll('#entity-list .below')].length > 0" \
   "do:document.querySelector('#entity-list .row:has(.below) .arrow').click()" \
-  "[...document.querySelectorAll('#entity-list .row')].some((x) => x.style.getPropertyValue('--depth') == '1')" shot=tree.png
+  "[...document.querySelectorAll('#entity-list .row')].some((x) => x.style.getPropertyValue('--depth') == '1')" \
+  shot=tree.png
 
 map="do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == 'Map').click()"
 build_level() {
@@ -301,16 +328,21 @@ build_level() {
     "document.querySelector('#map-chosen').textContent != ''" "key=Delete" \
     "document.querySelector('#scene-count').textContent == ''" "key=Ctrl+z" \
     "document.querySelector('#scene-count').textContent == '2 in scene'" \
-    "do:document.querySelector('#scene-save').click()" "document.querySelector('#toast').textContent.includes('level1.json: 2')" \
-    "size=1024x768" "do:document.documentElement.dataset.theme = 'dark'" shot=map_dark.png "size=800x1100" "true" shot=map_tablet.png
+    "do:document.querySelector('#scene-save').click()" \
+    "document.querySelector('#toast').textContent.includes('level1.json: 2')" \
+    "size=1024x768" "do:document.documentElement.dataset.theme = 'dark'" shot=map_dark.png "size=800x1100" "true" \
+    shot=map_tablet.png
   [ "$(grep -c saucer_big played/scenes/level1.json)" = 2 ] || fail "unexpected scene: $(cat played/scenes/level1.json)"
 }
 it "a level can be built on the map and saved as a scene" build_level
 
 turn_and_move() {
-  page "$map" "$pause" "$paused" "do:document.querySelector('#map-palette [data-name=saucer_big]').click()" "click=620,300" \
-    "document.querySelector('#scene-count').textContent == '1 in scene'" "do:document.querySelector('#map-palette .chosen').click()" \
-    "do:document.querySelector('.map > canvas').focus()" "key=r" "Math.abs($(field angle).value - Math.PI / 12) < 0.01" \
+  page "$map" "$pause" "$paused" "do:document.querySelector('#map-palette [data-name=saucer_big]').click()" \
+    "click=620,300" \
+    "document.querySelector('#scene-count').textContent == '1 in scene'" \
+    "do:document.querySelector('#map-palette .chosen').click()" \
+    "do:document.querySelector('.map > canvas').focus()" "key=r" \
+    "Math.abs($(field angle).value - Math.PI / 12) < 0.01" \
     "key=Ctrl+z" "Math.abs($(field angle).value) < 0.01" "do:globalThis.before = Number($(field x).value)" \
     "do:document.querySelector('.map > canvas').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', shiftKey: true, bubbles: true }))" \
     "Number($(field x).value) == before + 16" shot=turned.png
@@ -318,7 +350,8 @@ turn_and_move() {
 it "keys rotate and move the selected entity on the map" turn_and_move
 
 it "the map shows the ship's predicted path, also after an edit of turn_rate, until G hides it" ship "$map" "key=g" \
-  "import('./map_ghosts.js').then((x) => x.count() == 1)" "document.querySelector('#toast').textContent.includes('Predicted movement of 1 entity')" \
+  "import('./map_ghosts.js').then((x) => x.count() == 1)" \
+  "document.querySelector('#toast').textContent.includes('Predicted movement of 1 entity')" \
   shot=ghost.png "$(type_in turn_rate 20)" "document.querySelectorAll('.value-row').length == 1" shot=ghost_tuned.png \
   "do:document.activeElement.blur()" "key=g" "import('./map_ghosts.js').then((x) => x.count() == 0)"
 
@@ -326,7 +359,8 @@ tile_map() {
   game=../examples/levels
   page "$map" "$pause" "$paused" "import('./map_tiles.js').then((x) => [...x.entities()].length == 1)" \
     "import('./map_tiles.js').then((x) => { const y = x.counts([...x.entities()][0]); return y.objects > 3 && y.far == 1; })" shot=island.png \
-    "$(find :sprite)" "document.querySelector('#entity-count').textContent == '10 results'" "$select" "$(field image) != null" \
+    "$(find :sprite)" "document.querySelector('#entity-count').textContent == '10 results'" "$select" \
+    "$(field image) != null" \
     "do:document.querySelector('[aria-label=\"choose image\"]').click()" \
     "document.querySelectorAll('.chooser .choice img').length == 4" shot=chooser.png \
     "do:{ const x = document.querySelector('.chooser input'); x.value = 'slime'; x.oninput(); }" \
@@ -346,15 +380,18 @@ open_scene() {
 it "the map preselects the open scene, and reports a scene entered by name that is not open" open_scene
 
 # Pixels of an assemblage's thumbnail in the palette that differ from its background.
-drawn() { echo "((x) => x && x.getContext('2d').getImageData(0, 0, x.width, x.height).data.filter((a, i) => i % 4 == 3 && a > 99).length)(
+drawn() { echo \
+  "((x) => x && x.getContext('2d').getImageData(0, 0, x.width, x.height).data.filter((a, i) => i % 4 == 3 && a > 99).length)(
   document.querySelector('#map-palette [data-name=$1] canvas'))"; }
 it "the palette shows the shape of each assemblage, or that of its first child with one" page \
-  "$map" "document.querySelectorAll('#map-palette .item').length > 10" "$(drawn ship) > 20 && $(drawn saucer_big) > 20" \
+  "$map" "document.querySelectorAll('#map-palette .item').length > 10" \
+  "$(drawn ship) > 20 && $(drawn saucer_big) > 20" \
   "$(drawn camera) === 0" shot=palette_shapes.png
 
 lantern() {
   game=lantern
-  page "$map" "document.querySelectorAll('#map-palette .item').length > 3" "$(drawn hero) > 60" "$pause" "$paused" "$(find :sprite)" "$select" "$selected" shot=lantern.png
+  page "$map" "document.querySelectorAll('#map-palette .item').length > 3" "$(drawn hero) > 60" "$pause" "$paused" \
+    "$(find :sprite)" "$select" "$selected" shot=lantern.png
 }
 it "the palette shows the sprite of an assemblage, and the map opens for a game with sprites only" lantern
 
@@ -366,7 +403,8 @@ all_tabs() {
     for theme in light dark; do
       set -- "$@" "size=$size" "do:document.documentElement.dataset.theme = '$theme'"
       for name in Systems Map Frames Time Console Watch Events Tables Files Log Panels Match; do
-        set -- "$@" "$(tab $name)" "document.documentElement.scrollWidth <= innerWidth && [...document.querySelectorAll('#tabs button, header > *')].every((x) =>
+        set -- "$@" "$(tab $name)" \
+          "document.documentElement.scrollWidth <= innerWidth && [...document.querySelectorAll('#tabs button, header > *')].every((x) =>
           !x.offsetParent || (x.getBoundingClientRect().right <= innerWidth + 1 && x.getBoundingClientRect().left >= 0))" "shot=walk_${name}_${size}_$theme.png"
       done
     done
@@ -381,32 +419,42 @@ tab_focus() {
   for name in Systems Map Frames Time Watch Events Tables Files Log Panels Match; do
     set -- "$@" "key=Ctrl+k" "do:document.querySelector('#palette-input').value = ''" "type=open $name" \
       "document.querySelectorAll('#palette-list li').length == 1" "key=Enter" \
-      "document.querySelector('#tabs [aria-selected=true]').textContent == '$name'" "do:globalThis.later = Date.now() + 300" \
+      "document.querySelector('#tabs [aria-selected=true]').textContent == '$name'" \
+      "do:globalThis.later = Date.now() + 300" \
       "Date.now() > later" "walk=#panels"
   done
-  page "$pause" "$paused" "$select" "$selected" "$(tab Console)" "document.activeElement.id == 'console-in'" "key=Escape" \
-    "do:document.querySelectorAll('#system-table th')[1].click()" "walk=header" "walk=#entities" "walk=#inspector" "walk=#tabs" "$@" shot=tabbed.png
+  page "$pause" "$paused" "$select" "$selected" "$(tab Console)" "document.activeElement.id == 'console-in'" \
+    "key=Escape" \
+    "do:document.querySelectorAll('#system-table th')[1].click()" "walk=header" "walk=#entities" "walk=#inspector" \
+    "walk=#tabs" "$@" shot=tabbed.png
 }
 it "the Tab key reaches every control of every tab, and the focused control is highlighted" tab_focus
 
-label_of() { echo "[...document.querySelectorAll('#system-rows input')].find((x) => x.ariaLabel.startsWith('twinkle'))"; }
+label_of() { echo \
+  "[...document.querySelectorAll('#system-rows input')].find((x) => x.ariaLabel.startsWith('twinkle'))"; }
 it "the keyboard alone can search, select, edit, undo, disable systems and place entities" page \
-  "key=Ctrl+k" "document.querySelectorAll('#palette-list li').length > 20" "key=Escape" "!document.querySelector('#palette').open" \
+  "key=Ctrl+k" "document.querySelectorAll('#palette-list li').length > 20" "key=Escape" \
+  "!document.querySelector('#palette').open" \
   "key=Space" "$paused" "key=/" "type=star" "document.querySelectorAll('#entity-list .row').length > 20 &&
     [...document.querySelectorAll('#entity-list .row')].every((x) => x.textContent.includes('star'))" \
-  "key=ArrowDown" "$selected" "key=ArrowDown" "document.querySelector('#entity-list .picked') == document.querySelectorAll('#entity-list .row')[1]" \
+  "key=ArrowDown" "$selected" "key=ArrowDown" \
+  "document.querySelector('#entity-list .picked') == document.querySelectorAll('#entity-list .row')[1]" \
   "document.querySelector('#inspector .entity-head .id')?.textContent == '#' + document.querySelector('#entity-list .picked .id').textContent && Number($(field x).value) != 0" \
   "key=Escape" "key=f" "document.activeElement.closest('#inspector .scroll') != null" "$(settled x)" \
-  "do:$(field x).focus(); globalThis.before = Number($(field x).value)" "key=ArrowUp" "Number($(field x).value) != before" \
+  "do:$(field x).focus(); globalThis.before = Number($(field x).value)" "key=ArrowUp" \
+  "Number($(field x).value) != before" \
   "key=Escape" "key=Ctrl+z" "Number($(field x).value) == before" \
-  "key=1" "document.querySelectorAll('#system-rows tr').length > 20" "do:$(label_of).focus()" "key=Space" "!$(label_of).checked" \
+  "key=1" "document.querySelectorAll('#system-rows tr').length > 20" "do:$(label_of).focus()" "key=Space" \
+  "!$(label_of).checked" \
   "key=Space" "$(label_of).checked" "$paused" "do:document.querySelector('#tabs button').focus()" "key=ArrowRight" \
   "document.querySelector('#tabs [aria-selected=true]').textContent == 'Map' && document.activeElement.textContent == 'Map'" \
-  "do:document.querySelector('#map-palette [data-name=saucer_big]').focus()" "key=Enter" "do:document.querySelector('.map > canvas').focus()" \
+  "do:document.querySelector('#map-palette [data-name=saucer_big]').focus()" "key=Enter" \
+  "do:document.querySelector('.map > canvas').focus()" \
   "key=Enter" "document.querySelector('#scene-count').textContent == '1 in scene'" shot=keys.png
 
 it "a pinch gesture zooms the map" page \
-  "$map" "document.querySelectorAll('#map-palette .item').length > 10" "import('./map.js').then((x) => (globalThis.before = x.scale()) > 0)" \
+  "$map" "document.querySelectorAll('#map-palette .item').length > 10" \
+  "import('./map.js').then((x) => (globalThis.before = x.scale()) > 0)" \
   "pinch=660,400,3" "import('./map.js').then((x) => x.scale() > before * 2)"
 
 it "the console completes input and shows results as trees and plots" page \
@@ -422,7 +470,8 @@ it "the frame profile lists the game's systems and can be exported as a trace" p
   "$(tab Frames)" "document.querySelectorAll('#frame-rows tr').length > 10" \
   "do:document.querySelector('#frame-pause').click()" \
   "document.querySelector('#frame-sum').textContent.startsWith('tick')" \
-  "import('./frames.js').then((x) => x.trace().traceEvents.some((e) => e.name == 'motion' && e.ph == 'X'))" shot=frames.png
+  "import('./frames.js').then((x) => x.trace().traceEvents.some((e) => e.name == 'motion' && e.ph == 'X'))" \
+  shot=frames.png
 
 it "after a reload that adds a system, every frame of the profile names the systems that ran in it" page \
   "$(tab Frames)" "document.querySelectorAll('#frame-rows tr').length > 10" \
@@ -453,7 +502,8 @@ it "a plot shows past and predicted values, and a data breakpoint shows its rows
   "document.querySelector('#state').textContent == 'running'"
 
 it "the event log can be filtered" page \
-  "$(tab Events)" "do:{ const x = document.querySelector('#event-filter'); x.value = 'scored points=7'; x.oninput(); }" \
+  "$(tab Events)" \
+  "do:{ const x = document.querySelector('#event-filter'); x.value = 'scored points=7'; x.oninput(); }" \
   "do:import('./wire.js').then((x) => x.request('lua', { text: 'world.emit(\"scored\", { points = 7 }) world.emit(\"scored\", { points = 8 })' }))" \
   "document.querySelectorAll('#event-lines .event-kind').length == 1" shot=events.png
 
@@ -498,16 +548,19 @@ slide() { echo "do:{ const x = document.querySelector('#match-$1'); x.value = $2
 fits="[...document.querySelectorAll('#match-content *')].every((x) => x.getBoundingClientRect().right <= innerWidth + 1) &&
   document.documentElement.scrollWidth <= innerWidth"
 
-it "the page Match shows players, ticks and traffic, which change while the match goes on" match "--net-sim 60ms,20ms,0% --replay keys" \
+it "the page Match shows players, ticks and traffic, which change while the match goes on" match \
+  "--net-sim 60ms,20ms,0% --replay keys" \
   "document.querySelectorAll('#match-players tr').length == 2" \
   "document.querySelector('#match-players').textContent.includes('this machine')" \
   "document.querySelector('#match-facts').textContent.includes('playing')" \
   "do:globalThis.tick = Number(document.querySelector('#match-tick').textContent)" \
   "Number(document.querySelector('#match-tick').textContent) > tick + 60" "$(cell 2) > 50 && $(cell 2) < 200" \
   "$(cell 3) > 0" "$(cell 5) > 1 && $(cell 6) > 1" "$(value 'rollbacks per second') >= 0" "$(value desyncs) === 0" \
-  "document.querySelector('#match-ping').width > 100" "$fits" shot=match_1280.png size=700x1000 "$fits" shot=match_700.png \
+  "document.querySelector('#match-ping').width > 100" "$fits" shot=match_1280.png size=700x1000 "$fits" \
+  shot=match_700.png \
   "do:document.documentElement.dataset.theme = 'dark'" shot=match_dark.png
-it "the sliders of the simulated network change the measured ping and loss" match "--net-sim 60ms,20ms,0% --replay keys" \
+it "the sliders of the simulated network change the measured ping and loss" match \
+  "--net-sim 60ms,20ms,0% --replay keys" \
   "$(cell 2) > 50 && $(cell 2) < 200" "$(cell 4) < 2" "$(slide round_trip_ms 400)" "$(slide loss_percent 30)" \
   "$(cell 2) > 350" "$(cell 4) > 15 && $(cell 4) < 45" "$(value 'rollbacks per second') > 0" shot=match_bad.png \
   "$(slide round_trip_ms 10)" "document.querySelector('#match-jitter_ms').value == '10'" \

@@ -74,9 +74,11 @@ check_game() { # check_game CHECK GAME [OPTIONS]
   check_cockpit "$check" "$1"
   stop_program
 }
-it "a panel that fails, writes or never returns shows an error with file and line, and other panels are still drawn" check_game bad_panels faulty
+it "a panel that fails, writes or never returns shows an error with file and line, and other panels are still drawn" \
+  check_game bad_panels faulty
 it "all panels over 10,000 entities together take at most 0.3 ms per tick" check_game panels_cost stall
-it "the console runs commands by name, before Lua and SQL, and suggests the nearest name" check_game console_commands named
+it "the console runs commands by name, before Lua and SQL, and suggests the nearest name" check_game console_commands \
+  named
 it "a read-only cockpit rejects panel buttons" check_game panels_read_only stall --cockpit-read-only
 it "saving cockpit.lua updates open panels unless the file has an error" check_game panels_reload stall
 
@@ -120,10 +122,14 @@ declaration_errors() {
   reports_error 'shoal.cockpit { title = 3 }' "shoal.cockpit: title must be a string, got 3"
   reports_error 'shoal.cockpit { title = "A" }' "the panel “A” must have either draw or sql, got neither"
   reports_error 'shoal.cockpit { title = "A", draw = 1 }' "shoal.cockpit: draw must be a function, got 1"
-  reports_error 'shoal.cockpit { title = "A", sql = "DELETE FROM fruit" }' "shoal.cockpit: sql must be a read-only query"
-  reports_error 'shoal.cockpit { title = "Physics", sql = "SELECT 1" }' "two panels are named “Physics”: rename one of them (the other is at plugin physics)"
-  reports_error 'for _ = 1, 2 do shoal.cockpit { title = "A", sql = "SELECT 1" } end' "two panels are named “A”: rename one of them (the other is at cockpit.lua:1)"
-  reports_error 'for _ = 1, 2 do shoal.cockpit { command = "A", run = print } end' "two commands are named “A”: rename one of them (the other is at cockpit.lua:1)"
+  reports_error 'shoal.cockpit { title = "A", sql = "DELETE FROM fruit" }' \
+    "shoal.cockpit: sql must be a read-only query"
+  reports_error 'shoal.cockpit { title = "Physics", sql = "SELECT 1" }' \
+    "two panels are named “Physics”: rename one of them (the other is at plugin physics)"
+  reports_error 'for _ = 1, 2 do shoal.cockpit { title = "A", sql = "SELECT 1" } end' \
+    "two panels are named “A”: rename one of them (the other is at cockpit.lua:1)"
+  reports_error 'for _ = 1, 2 do shoal.cockpit { command = "A", run = print } end' \
+    "two commands are named “A”: rename one of them (the other is at cockpit.lua:1)"
   reports_error 'shoal.cockpit { command = "A" }' "the command “A” has no function: add run = function() … end"
   reports_error 'shoal.cockpit { command = "A", title = "B" }' "shoal.cockpit: title and command cannot be combined"
   reports_error 'shoal.cockpit("A")' "shoal.cockpit(name) can be called only between ticks"

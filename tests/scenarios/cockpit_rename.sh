@@ -151,10 +151,13 @@ problems() {
 it "invalid renames are reported at their member, and a file that changed is not written" problems
 
 click() { echo "do:document.querySelector('$1').click()"; }
-shows() { echo "document.querySelector('.kinds .proposal .diffs')?.textContent.includes('$1') && !document.querySelector('.kinds .write-change').disabled"; }
+shows() { echo \
+  "document.querySelector('.kinds .proposal .diffs')?.textContent.includes('$1') && !document.querySelector('.kinds .write-change').disabled"; }
 into() { echo "do:{ const x = document.querySelector('[aria-label=\"$1\"]'); x.focus(); x.select?.(); }"; }
-written() { echo "document.querySelectorAll('.kinds .written-row').length == $1 && document.querySelector('.kinds .proposal .diffs .empty') != null"; }
-marked() { echo "document.querySelector('#kind-name').closest('.kind-field').querySelector('.problem').textContent.includes('$1') && document.querySelector('.kinds .write-change').disabled"; }
+written() { echo \
+  "document.querySelectorAll('.kinds .written-row').length == $1 && document.querySelector('.kinds .proposal .diffs .empty') != null"; }
+marked() { echo \
+  "document.querySelector('#kind-name').closest('.kind-field').querySelector('.problem').textContent.includes('$1') && document.querySelector('.kinds .write-change').disabled"; }
 choose() { # choose TEXT: searches for a name to rename, and chooses the first match
   printf '%s\n' "$(into 'what to rename')" "type=$1" \
     "document.querySelector('.matches .chosen b')?.textContent.startsWith('$1')" key=Enter \
