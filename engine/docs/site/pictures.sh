@@ -24,6 +24,6 @@ picture() { # picture STEP TICKS [SEED]
 picture 1 1000
 picture 2 1000
 picture 3 380
-picture 4 725 6
+picture 4 480
 picture 5 60
-picture 6 5000
+picture 6 1000
