@@ -185,8 +185,8 @@ function fitView(width, height) {
   }
   if (typeof camera?.x === "number")
     bounds = [
-      ["x", 640],
-      ["y", 360],
+      ["x", world.game.width / 2],
+      ["y", world.game.height / 2],
     ].map(([axis, half], i) => [
       Math.min(bounds[i][0], camera[axis] - half / camera.zoom),
       Math.max(bounds[i][1], camera[axis] + half / camera.zoom),

@@ -28,6 +28,7 @@ early="do:import('./wire.js').then((x) => x.request('time', { action: 'seek', ti
 is_early="document.querySelector('#tick').textContent == '60'"
 select="do:document.querySelector('#entity-list .row').click()"
 selected="document.querySelectorAll('.component').length > 1"
+no_toast="document.querySelector('#toast').hidden"
 field() { echo "document.querySelector('input[aria-label=$1]')"; }
 type_in() { # type_in FIELD VALUE
   echo "do:{ const x = $(field "$1"); x.focus(); x.value = '$2'; x.onchange(); x.blur(); }"
@@ -59,6 +60,7 @@ it "the page opens on the map with an entity, and folds many entities of one ass
   "document.querySelectorAll('#entity-list .row').length < 60"
 it "tables are grouped, and the groups fold" page size=1280x800 "$(tab Tables)" \
   "document.querySelectorAll('#table-rows tr.group').length == 4" \
+  "[...document.querySelectorAll('#table-rows tr.group td')].every((x) => getComputedStyle(x).overflowX == 'visible')" \
   "do:globalThis.rows = document.querySelectorAll('#table-rows tr').length" \
   "do:document.querySelector('#table-rows tr.group:last-of-type button').click()" \
   "document.querySelectorAll('#table-rows tr').length > rows" \
@@ -323,7 +325,8 @@ build_level() {
     "click=620,300" "document.querySelector('#scene-count').textContent == '1 in scene'" \
     "click=760,420" "document.querySelector('#scene-count').textContent == '2 in scene'" \
     "do:document.querySelector('#map-palette .chosen').click()" "do:globalThis.before = $(field x).value" \
-    "drag=760,420,700,480" "$(field x).value != before && Number($(field x).value) % 16 == 0" shot=map.png \
+    "drag=760,420,700,480" "$(field x).value != before && Number($(field x).value) % 16 == 0" "$no_toast" \
+    shot=cockpit_map.jpg \
     "key=Ctrl+z" "$(field x).value == before" "drag=590,236,800,460" \
     "document.querySelector('#map-chosen').textContent != ''" "key=Delete" \
     "document.querySelector('#scene-count').textContent == ''" "key=Ctrl+z" \
@@ -333,6 +336,7 @@ build_level() {
     "size=1024x768" "do:document.documentElement.dataset.theme = 'dark'" shot=map_dark.png "size=800x1100" "true" \
     shot=map_tablet.png
   [ "$(grep -c saucer_big played/scenes/level1.json)" = 2 ] || fail "unexpected scene: $(cat played/scenes/level1.json)"
+  [ -z "${PICTURES-}" ] || cp cockpit_map.jpg "$PICTURES"
 }
 it "a level can be built on the map and saved as a scene" build_level
 
@@ -349,11 +353,20 @@ turn_and_move() {
 }
 it "keys rotate and move the selected entity on the map" turn_and_move
 
-it "the map shows the ship's predicted path, also after an edit of turn_rate, until G hides it" ship "$map" "key=g" \
-  "import('./map_ghosts.js').then((x) => x.count() == 1)" \
-  "document.querySelector('#toast').textContent.includes('Predicted movement of 1 entity')" \
-  shot=ghost.png "$(type_in turn_rate 20)" "document.querySelectorAll('.value-row').length == 1" shot=ghost_tuned.png \
-  "do:document.activeElement.blur()" "key=g" "import('./map_ghosts.js').then((x) => x.count() == 0)"
+predicted_path() {
+  ship "do:document.documentElement.dataset.theme = 'dark'" "$map" "key=g" \
+    "import('./map_ghosts.js').then((x) => x.count() == 1)" \
+    "document.querySelector('#toast').textContent.includes('Predicted movement of 1 entity')" \
+    "$(type_in turn_rate 8.65)" "document.querySelectorAll('.value-row').length == 1" "$no_toast" \
+    "do:$(field turn_rate).closest('.component').scrollIntoView()" shot=ghost_tuned.png \
+    "do:document.querySelector('.value-row .write').click()" "document.querySelector('#write-back').open" \
+    shot=write_tuned.png \
+    "do:[...document.querySelectorAll('#write-back button')].find((x) => x.textContent == 'Cancel').click()" \
+    "!document.querySelector('#write-back').open" \
+    "do:document.activeElement.blur()" \
+    "key=g" "import('./map_ghosts.js').then((x) => x.count() == 0)"
+}
+it "the map shows the ship's predicted path, also after an edit of turn_rate, until G hides it" predicted_path
 
 tile_map() {
   game=../examples/levels
@@ -390,16 +403,17 @@ it "the palette shows the shape of each assemblage, or that of its first child w
 
 lantern() {
   game=lantern
-  page "$map" "document.querySelectorAll('#map-palette .item').length > 3" "$(drawn hero) > 60" "$pause" "$paused" \
-    "$(find :sprite)" "$select" "$selected" shot=lantern.png
+  page "$map" "document.querySelectorAll('#map-palette .item').length > 3" "$(drawn hero) > 60" \
+    "import('./map.js').then((x) => x.scale() > 1)" "$pause" "$paused" "$(find :sprite)" "$select" "$selected" \
+    shot=lantern.png
 }
-it "the palette shows the sprite of an assemblage, and the map opens for a game with sprites only" lantern
+it "the palette shows the sprite of an assemblage, and the map fits a game of 320 × 180 pixels" lantern
 
 
-# In both themes and three window sizes, no part of any tab extends beyond the window, and all tab buttons are visible.
+# In both themes and four window sizes, no part of any tab extends beyond the window, and all tab buttons are visible.
 all_tabs() {
   set --
-  for size in 1280x720 1024x768 820x1180; do
+  for size in 1280x720 1024x768 820x1180 700x900; do
     for theme in light dark; do
       set -- "$@" "size=$size" "do:document.documentElement.dataset.theme = '$theme'"
       for name in Systems Map Frames Time Console Watch Events Tables Files Log Panels Match; do
@@ -411,7 +425,7 @@ all_tabs() {
   done
   page "$pause" "$paused" "$select" "$selected" "$@"
 }
-it "every tab fits three window sizes in the light and the dark theme" all_tabs
+it "every tab fits four window sizes in the light and the dark theme" all_tabs
 
 # With the keyboard alone: in each tab the Tab key reaches every control, and the focused control is highlighted.
 tab_focus() {
@@ -548,17 +562,20 @@ slide() { echo "do:{ const x = document.querySelector('#match-$1'); x.value = $2
 fits="[...document.querySelectorAll('#match-content *')].every((x) => x.getBoundingClientRect().right <= innerWidth + 1) &&
   document.documentElement.scrollWidth <= innerWidth"
 
-it "the page Match shows players, ticks and traffic, which change while the match goes on" match \
-  "--net-sim 60ms,20ms,0% --replay keys" \
-  "document.querySelectorAll('#match-players tr').length == 2" \
-  "document.querySelector('#match-players').textContent.includes('this machine')" \
-  "document.querySelector('#match-facts').textContent.includes('playing')" \
-  "do:globalThis.tick = Number(document.querySelector('#match-tick').textContent)" \
-  "Number(document.querySelector('#match-tick').textContent) > tick + 60" "$(cell 2) > 50 && $(cell 2) < 200" \
-  "$(cell 3) > 0" "$(cell 5) > 1 && $(cell 6) > 1" "$(value 'rollbacks per second') >= 0" "$(value desyncs) === 0" \
-  "document.querySelector('#match-ping').width > 100" "$fits" shot=match_1280.png size=700x1000 "$fits" \
-  shot=match_700.png \
-  "do:document.documentElement.dataset.theme = 'dark'" shot=match_dark.png
+running_match() { # with PICTURES, it goes on for the twelve seconds that the plots show
+  ticks=${PICTURES:+720}
+  match "--net-sim 120ms,40ms,5% --replay keys" "document.querySelectorAll('#match-players tr').length == 2" \
+    "document.querySelector('#match-players').textContent.includes('this machine')" \
+    "document.querySelector('#match-facts').textContent.includes('playing')" \
+    "do:globalThis.tick = Number(document.querySelector('#match-tick').textContent)" \
+    "Number(document.querySelector('#match-tick').textContent) > tick + ${ticks:-60}" \
+    "$(cell 2) > 90 && $(cell 2) < 260" \
+    "$(cell 3) > 0" "$(cell 5) > 1 && $(cell 6) > 1" "$(value 'rollbacks per second') >= 0" "$(value desyncs) === 0" \
+    "document.querySelector('#match-ping').width > 100" "$fits" shot=cockpit_match.jpg size=700x1000 "$fits" \
+    shot=match_700.png "do:document.documentElement.dataset.theme = 'dark'" shot=match_dark.png
+  [ -z "${PICTURES-}" ] || cp cockpit_match.jpg "$PICTURES"
+}
+it "the page Match shows players, ticks and traffic, which change while the match goes on" running_match
 it "the sliders of the simulated network change the measured ping and loss" match \
   "--net-sim 60ms,20ms,0% --replay keys" \
   "$(cell 2) > 50 && $(cell 2) < 200" "$(cell 4) < 2" "$(slide round_trip_ms 400)" "$(slide loss_percent 30)" \

@@ -374,6 +374,8 @@ void describe_game(cockpit_o *cockpit, json_writer_t *out) {
   json_write_pair(out, "title", game ? game->config.title : "");
   json_write_pair(out, "folder", host_state.folder);
   json_write_integer_pair(out, "tick_rate", game ? game->config.tick_rate : GAME_DEFAULTS.tick_rate);
+  json_write_integer_pair(out, "width", game ? game->config.width : GAME_DEFAULTS.width);
+  json_write_integer_pair(out, "height", game ? game->config.height : GAME_DEFAULTS.height);
   json_write_bool_pair(out, "read_only", cockpit_is_read_only(cockpit));
 }
 

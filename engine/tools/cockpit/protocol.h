@@ -5,6 +5,7 @@
 // | "do"              | parameters                             | answer                                               |
 // |-------------------|----------------------------------------|------------------------------------------------------|
 // | "hello"           |                                        | protocol (1), shoal, title, folder, tick_rate,       |
+// |                   |                                        | width and height of the screen in logical pixels,    |
 // |                   |                                        | read_only                                            |
 // | "schema"          |                                        | components, events: their fields, with type, unit,   |
 // |                   |                                        | range, doc, choices; assemblages: their sprite and   |
