@@ -1,7 +1,8 @@
 # arm64 gives the same results as x86-64: cross-builds the engine as `./shoal package --for linux-arm64` does
-# (scripts/build/arm64.sh) and runs it headless under qemu-user. Without --long only the source code is checked; by hand:
-# LONG=1 sh tests/scenarios/arm64.sh. Installs the cross compiler and the emulator if they are missing, and unpacks the
-# arm64 libraries to build/package/aarch64, which is shared with packages.
+# (scripts/build/arm64.sh) and runs it headless under qemu-user. Without --long, the source code is checked, and a short
+# match is played if the program has already been built for arm64; by hand: LONG=1 sh tests/scenarios/arm64.sh. Installs
+# the cross compiler and the emulator if they are missing, and unpacks the arm64 libraries to build/package/aarch64,
+# which is shared with packages.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -11,7 +12,7 @@ arm64=${release%/release/bin/shoal}/package/aarch64
 
 # Processor-specific code must also have a branch for arm64 or for any processor.
 has_portable_alternative() {
-  x86_only='__x86_64__|__SSE|__AVX|_mm_|__builtin_ia32'
+  x86_only='__x86_64__|__SSE|__AVX|_mm_|__builtin_ia32|glmm_'
   for file in $(grep -rE "$x86_only" engine --include='*.[ch]' | grep -v '#undef' | cut -d: -f1 | sort -u); do
     grep -qE '__aarch64__|^#else' "$file" || fail "$file has code for x86-64 only"
   done
@@ -22,6 +23,57 @@ has_portable_alternative() {
   ! grep -nE 'march=|fast-math|mfma|mavx' premake5.lua || fail "results may depend on the processor"
 }
 it "processor-specific code has an arm64 or a generic alternative" has_portable_alternative
+
+# ---- a match with x86-64
+
+# Libraries that arm64.sh has built are in /usr/local/lib of the arm64 system.
+find_emulator() {
+  emulator=$(command -v qemu-aarch64 || command -v qemu-aarch64-static || true)
+  emulated="$emulator -L $arm64/system -E LD_LIBRARY_PATH=/usr/local/lib $arm64/release/bin/shoal"
+}
+find_emulator
+
+is_built() {
+  [ -n "$emulator" ] && [ -e "$arm64/release/bin/shoal" ] &&
+    [ -z "$(find engine -name '*.[ch]' -newer "$arm64/release/bin/shoal" | head -n 1)" ]
+}
+
+# play NAME TICKS PROGRAM…: plays $game with random keys, in the background; prints the hash of each confirmed tick.
+play() {
+  name=$1 ticks=$2
+  shift 2
+  luajit tests/scenarios/lib/random_input.lua "$tmp/$name.keys" "$ticks" "${#name}" "$title" || fail "no key presses"
+  : >"$tmp/$name.out"
+  timeout -k 2 $((ticks / 20 + 30 * SLOW / 10)) "$@" --replay "$tmp/$name.keys" --headless --no-watch --hash every=1 \
+    >"$tmp/$name.out" 2>"$tmp/$name.err" </dev/null &
+}
+listens_or_exited() { has_exited "$host" || grep -q '^listening: ' "$tmp/host.out"; }
+
+# plays_match GAME TITLE TICKS: the emulated machine joins the host, and must compute at least half of the ticks itself: a
+# machine that is too slow for the ticks takes over states of the host instead.
+plays_match() {
+  is_built || skip "the program was not built for arm64 from these sources: LONG=1 sh tests/scenarios/arm64.sh"
+  game=$1 title=$2
+  play host "$3" "$release" play "$game" --host --port 0 --players 2 --ticks "$3"
+  host=$!
+  wait_for 20 listens_or_exited
+  address=127.0.0.1:$(sed -n 's/^listening: .*://p' "$tmp/host.out")
+  # shellcheck disable=SC2086
+  play emulated "$3" $emulated play "$game" --join "$address"
+  wait $! || fail "the emulated machine: $(tail -n 4 "$tmp/emulated.err" "$tmp/emulated.out")"
+  wait $host || fail "the host: $(tail -n 4 "$tmp/host.err" "$tmp/host.out")"
+  ! grep '^desync' "$tmp/host.out" "$tmp/emulated.out" || fail "the machines differ"
+  for machine in host emulated; do
+    sed -n '/^tick [0-9]* hash /p' "$tmp/$machine.out" | sort >"$tmp/$machine.hashes"
+    grep -q "^tick $3 " "$tmp/$machine.hashes" || fail "$machine: $(tail -n 1 "$tmp/$machine.out")"
+  done
+  other=$(comm -13 "$tmp/host.hashes" "$tmp/emulated.hashes" | head -n 1)
+  [ -z "$other" ] || fail "the emulated machine: $other, the host: $(grep "^${other%hash*}" "$tmp/host.hashes")"
+  count=$(wc -l <"$tmp/emulated.hashes")
+  [ "$count" -ge $(($3 / 2)) ] || fail "the emulated machine has computed only $count of $3 ticks"
+}
+[ -n "$LONG" ] ||
+  it "an arm64 machine agrees with an x86-64 machine in a match of pong over 300 ticks" plays_match pong Rally 300
 
 # ---- build for arm64
 
@@ -34,7 +86,6 @@ as_root() {
   if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi
 }
 
-find_emulator() { emulator=$(command -v qemu-aarch64 || command -v qemu-aarch64-static || true); }
 install_tools() {
   absent=
   command -v aarch64-linux-gnu-g++ >/dev/null || absent="g++-aarch64-linux-gnu"
@@ -61,8 +112,10 @@ fi
 
 # ---- tests under the emulator
 
-# Libraries that arm64.sh has built are in /usr/local/lib of the arm64 system.
-emulator="$emulator -L $arm64/system -E LD_LIBRARY_PATH=/usr/local/lib"
+for match in "pong Rally" "tron Trace"; do
+  # shellcheck disable=SC2086
+  it "an arm64 machine agrees with an x86-64 machine in a match of ${match% *} over 10,000 ticks" plays_match $match 10000
+done
 
 # Emulation is slow, so scripts run without a time budget, and games with large flocks run with fewer animals.
 ticks=600
@@ -91,7 +144,7 @@ has_same_hashes() {
   case $1 in */boids | */flock) reduce_population "$1" ;; esac
   hashes here "$release"
   # shellcheck disable=SC2086
-  hashes there $emulator "$arm64/release/bin/shoal"
+  hashes there $emulated
   cmp -s "$tmp/here" "$tmp/there" || fail "$(diff "$tmp/here" "$tmp/there" | head -n 4)"
 }
 for game in scripts/games/*/ scripts/examples/*/ engine/plugins/box2d/example/; do
@@ -106,7 +159,7 @@ numbers() {
   cp -r tests/numbers "$tmp/numbers"
   sed -i -e 's/  local v = %s/  local v = (%s) + 0/' -e 's/    return how == 1/    v = v + 0\n&/' "$tmp/numbers/systems/evaluate.lua"
   sed -i 's/ 0, -0, / 0, 0, /' "$tmp/numbers/values.lua"
-  for program in "$release" "$emulator $arm64/release/bin/shoal"; do
+  for program in "$release" "$emulated"; do
     # shellcheck disable=SC2086
     run_for 600 $program run "$tmp/numbers" --headless --no-watch --seed 1 --budget 0 --ticks 1
     [ "$(wc -l <"$tmp/out")" = 1000 ] || fail "$(tail -n 3 "$tmp/err")"
@@ -122,14 +175,14 @@ export SDL_AUDIODRIVER=dummy
 for group in $(sed -n 's/^ *TEST_GROUP(\([a-z0-9_]*\)).*/\1/p' tests/unit/test_groups.h); do
   is_selected "unit $group" || continue
   status=0
-  UNIT="$emulator $arm64/release/bin/unit" timeout $((9 * SLOW)) tests/checks unit release "$group" >"$tmp/unit" 2>&1 || status=$?
+  UNIT="${emulated%shoal}unit" timeout $((9 * SLOW)) tests/checks unit release "$group" >"$tmp/unit" 2>&1 || status=$?
   sed -n -E "s/^((not )?ok|skipped) (.*)/\1 unit $group: \3/p" "$tmp/unit"
   grep -q '^ok ' "$tmp/unit" || echo "not ok unit $group: exit status $status: $(tail -n 2 "$tmp/unit")"
 done
 minus_zero="math.ceil of a small negative number is -0|math.max and math.min return the second of two equal or NaN arguments"
 if is_selected "lua"; then # no -0 for whole numbers on arm64 (design/0020)
   # shellcheck disable=SC2086
-  run_for 1200 $emulator "$arm64/release/bin/shoal" run tests/lua --headless --budget 0
+  run_for 1200 $emulated run tests/lua --headless --budget 0
   sed -n -E -e "s/^not ok ($minus_zero):.*/skipped lua: \1 (no -0)/p" -e t -e 's/^((not )?ok|skipped) (.*)/\1 lua: \3/p' "$tmp/out"
   [ "$(grep -c -E '^(not )?ok ' "$tmp/out")" -gt 100 ] || echo "not ok lua: exit status $status: $(tail -n 3 "$tmp/err")"
 fi

@@ -10,7 +10,6 @@
 #include "base/exact_math_arrays.h"
 #include "transform/transform.h"
 
-#include <cglm/affine.h>
 #include <string.h>
 
 #define VISITED UINT32_MAX // value of `numbers` while the ancestors of a row are listed
@@ -24,9 +23,13 @@ typedef struct child_t {
   uint32_t outer; // number of the parent
 } child_t;
 
+// Four floats. Not a type of cglm, which has none on arm64, and whose multiplication and addition round once on some
+// processors.
+typedef float float4_t __attribute__((vector_size(16)));
+
 // The first two rows of a world matrix: the numbers of two columns, one after the other.
 typedef struct matrix_t {
-  glmm_128 columns_01, columns_23;
+  float4_t columns_01, columns_23;
 } matrix_t;
 
 // Start of the workspace: for which rows the lists were made, and the numbers of listed rows.
@@ -204,12 +207,12 @@ static void reset_sines(const positions_t *p, const sines_t *s) {
   p->header->has_sines = 1;
 }
 
-static inline glmm_128 pair(float low, float high) {
-  return (glmm_128){low, low, high, high};
+static inline float4_t pair(float low, float high) {
+  return (float4_t){low, low, high, high};
 }
 
-static inline glmm_128 all(float v) {
-  return (glmm_128){v, v, v, v};
+static inline float4_t all(float v) {
+  return (float4_t){v, v, v, v};
 }
 
 #define LOW_TWICE(v_) __builtin_shufflevector(v_, v_, 0, 1, 0, 1)
@@ -217,10 +220,10 @@ static inline glmm_128 all(float v) {
 
 // Multiplies the matrix of a parent by two columns of a matrix with these numbers in their first three rows, in
 // glm_mul's order of operations.
-static inline glmm_128 multiply_columns(const matrix_t *outer, glmm_128 x, glmm_128 y, glmm_128 z) {
-  glmm_128 sum = x * LOW_TWICE(outer->columns_01);
-  sum = glmm_fmadd(y, HIGH_TWICE(outer->columns_01), sum);
-  return glmm_fmadd(z, LOW_TWICE(outer->columns_23), sum);
+static inline float4_t multiply_columns(const matrix_t *outer, float4_t x, float4_t y, float4_t z) {
+  float4_t sum = x * LOW_TWICE(outer->columns_01);
+  sum += y * HIGH_TWICE(outer->columns_01);
+  return sum + z * LOW_TWICE(outer->columns_23);
 }
 
 // Writes the matrix of a row from its position, its scale, and the sine and cosine of its angle. `outer`: the matrix of
@@ -232,10 +235,10 @@ static inline void compute_matrix(const matrix_t *outer, const transform_columns
     *out = (matrix_t){{cosine * sx, sine * sx, -(sine * sy), cosine * sy}, {0, 0, x, y}};
     return;
   }
-  const glmm_128 position = __builtin_shufflevector(pair(0, 0), outer->columns_23, 0, 1, 6, 7);
+  const float4_t position = __builtin_shufflevector(pair(0, 0), outer->columns_23, 0, 1, 6, 7);
   out->columns_01 = multiply_columns(outer, pair(cosine * sx, -(sine * sy)), pair(sine * sx, cosine * sy), pair(0, 0));
   // The third column has no fourth number, so zeros are added, which do not change it: it is never -0.
-  out->columns_23 = glmm_fmadd(pair(1, 1), position, multiply_columns(outer, pair(0, x), pair(0, y), pair(1, z)));
+  out->columns_23 = multiply_columns(outer, pair(0, x), pair(0, y), pair(1, z)) + position;
 }
 
 static void compute_matrices(const positions_t *p, const sines_t *s, uint32_t first, uint32_t end, matrix_t *matrices) {
@@ -258,9 +261,9 @@ static uint32_t compute_children(const positions_t *p, uint32_t first, const mat
       continue;
     // As multiply_columns, but only the first two numbers are used.
     const matrix_t *matrix = &matrices[outer - 1];
-    glmm_128 position = all(t->x[row]) * matrix->columns_01;
-    position = glmm_fmadd(all(t->y[row]), HIGH_TWICE(matrix->columns_01), position);
-    position = glmm_fmadd(all(t->z[row]), matrix->columns_23, position);
+    float4_t position = all(t->x[row]) * matrix->columns_01;
+    position += all(t->y[row]) * HIGH_TWICE(matrix->columns_01);
+    position += all(t->z[row]) * matrix->columns_23;
     position = HIGH_TWICE(matrix->columns_23) + position;
     x[row] = position[0];
     y[row] = position[1];
