@@ -412,6 +412,28 @@ static void loops_neither_start_nor_step_with_negative_zero(void **state) {
   }
 }
 
+// step_no_loop_by_nan
+static void loops_with_a_step_of_nan_have_no_iterations(void **state) {
+  (void)state;
+  for (int i = 0; i < 2; ++i) {
+    lua_State *L = open_state();
+    luaJIT_setmode(L, 0, LUAJIT_MODE_ENGINE | (i ? LUAJIT_MODE_ON : LUAJIT_MODE_OFF));
+    run_lua(L, "local function count(first, last, step)\n"
+               "  local n = 0\n"
+               "  for _ = first, last, step do n = n + 1 end\n"
+               "  return n\n"
+               "end\n"
+               "for _ = 1, 100 do\n"
+               "  assert(count(1, 3, 1) == 3 and count(1, 3, math.huge) == 1)\n"
+               "  for _, nan in ipairs { 0 / 0, -(0 / 0) } do\n" // NaNs of both signs
+               "    assert(count(1, 3, nan) == 0 and count(3, 1, nan) == 0 and count(1, 1, nan) == 0)\n"
+               "    assert(count(0.5, 3, nan) == 0 and count('1', '3', nan) == 0)\n"
+               "  end\n"
+               "end\n");
+    lua_close(L);
+  }
+}
+
 // tell_program_of_stack_overflows
 static jmp_buf out_of_overflow;
 
@@ -587,6 +609,7 @@ int luajit_changes_tests(void) {
     cmocka_unit_test(plain_text_is_found_in_linear_time),
     cmocka_unit_test(long_strings_are_copied_quickly),
     cmocka_unit_test(loops_neither_start_nor_step_with_negative_zero),
+    cmocka_unit_test(loops_with_a_step_of_nan_have_no_iterations),
     cmocka_unit_test(stack_overflows_call_the_program),
 #ifdef COUNTS_MALLOC
     cmocka_unit_test(stack_walk_after_compiling_machine_code_does_not_allocate),
