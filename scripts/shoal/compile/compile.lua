@@ -1113,13 +1113,11 @@ local function check_loop_number(v, label)
   return tonumber(v) or error(("'for' %s must be a number"):format(label), 3)
 end
 
--- Returns the row if the loop continues with it, otherwise nil. As in LuaJIT, the sign bit of the step determines the
--- direction.
+-- Returns the row if the loop continues with it, otherwise nil. As in LuaJIT, a loop whose step is NaN has no rows.
 local function limit_row_to_range(row, stop, step)
-  if step > 0 or step == 0 and 1 / step > 0 then
-    return row <= stop and row or nil
+  if step >= 0 and row <= stop or step < 0 and row >= stop then
+    return row
   end
-  return row >= stop and row or nil
 end
 
 -- Returns true if the start and the step are positive integers and the loop is not empty: every index up to the row
@@ -1151,7 +1149,7 @@ local function create_stepped_iterator(unit)
   end
   local function find_first_row(stop, step)
     read_locals(unit, 2)
-    steps.first, stop, steps.step = check_loop_number(start, "initial value"), check_loop_number(stop, "limit"),
+    steps.first, stop, steps.step = check_loop_number(start, "initial value") + 0, check_loop_number(stop, "limit"),
       check_loop_number(step, "step")
     steps.stop = math.floor(stop)
     debug.setlocal(2, loop.base + 1, find_next_row)

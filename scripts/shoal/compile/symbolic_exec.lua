@@ -2791,12 +2791,29 @@ local function run_iteration(run, body_state, loop, first_pc, last_pc, after)
   return merge(state, body.pending[last_pc]), body.inner.broken
 end
 
+function M.replace_negative_zero(n)
+  return n.op == "const" and constant(n.v + 0) or n.t == "i32" and n or ir.double.arithmetic("add", n, constant(0))
+end
+
+-- Returns the start and the step of a loop as LuaJIT changes them before the first iteration: -0 becomes 0, and if the
+-- step is NaN, so does the start, so that the loop has no iterations.
+function M.normalize_steps(start, increment)
+  start, increment = M.replace_negative_zero(start), M.replace_negative_zero(increment)
+  local is_number = increment.op == "const" and constant(increment.v == increment.v)
+    or ir.compare_numbers("eq", increment, increment)
+  return ir.choose(is_number, start, constant(0 / 0)), increment
+end
+
 local function new_loop(state, a, keys)
   ctx.loop_count = ctx.loop_count + 1
   local slots, loop = state.slots, { number = ctx.loop_count, items = {}, guard = state.pred, outer = ctx.inner,
     line = ctx.line, location = M.get_location() }
   for i, name in ipairs { "start", "stop", "step" } do
-    loop[name] = ir.widen(ir.number(to_node(M.as_number(slots[a + i - 1]))), "f64")
+    loop[name] = ir.number(to_node(M.as_number(slots[a + i - 1])))
+  end
+  loop.start, loop.step = M.normalize_steps(loop.start, loop.step)
+  for _, name in ipairs { "start", "stop", "step" } do
+    loop[name] = ir.widen(loop[name], "f64")
   end
   local body_state = copy(state, constant(true))
   for _, id in ipairs(sorted_keys(keys)) do
@@ -2895,10 +2912,10 @@ local function get_constant(v)
 end
 
 -- Returns the index of each iteration of a loop with constant bounds and a constant step, or nil if there are more than
--- MAX_UNROLLED iterations. As in LuaJIT, the sign bit of the step determines the direction.
+-- MAX_UNROLLED iterations. As in LuaJIT, a start of -0 is 0, and there are no iterations if the step is NaN.
 function M.list_indices(start, stop, increment)
-  local indices, k, is_descending = {}, start, increment < 0 or 1 / increment < 0
-  while k <= stop and not is_descending or k >= stop and is_descending do
+  local indices, k = {}, start + 0
+  while increment >= 0 and k <= stop or increment < 0 and k >= stop do
     if #indices == MAX_UNROLLED then
       return nil
     end
