@@ -385,6 +385,16 @@ function fieldRow(fields, i) {
   );
 }
 
+// A button that adds an item to a list. `singular`: what an item is.
+function addButton(list, empty, singular) {
+  const onclick = () => {
+    list.push(empty());
+    redraw();
+    form.querySelector(`[aria-label="name of ${singular} ${list.length}"]`)?.focus();
+  };
+  return make("button.add", { onclick }, `+ ${singular[0].toUpperCase()}${singular.slice(1)}`);
+}
+
 function fieldTable(fields) {
   return make(
     "section",
@@ -398,17 +408,7 @@ function fieldTable(fields) {
       ),
     fields.map((_, i) => fieldRow(fields, i)),
     problemLine("fields"),
-    make(
-      "button.add",
-      {
-        onclick: () => {
-          fields.push(newField());
-          redraw();
-          form.querySelector(`[aria-label="name of field ${fields.length}"]`)?.focus();
-        },
-      },
-      "+ Field",
-    ),
+    addButton(fields, newField, "field"),
   );
 }
 
@@ -499,17 +499,7 @@ function partList(list, path, title, singular, makePart, empty) {
         makePart(x, `${path}.${i}`, i),
       ),
     ),
-    make(
-      "button.add",
-      {
-        onclick: () => {
-          list.push(empty());
-          redraw();
-          form.querySelector(`[aria-label="name of ${singular} ${list.length}"]`)?.focus();
-        },
-      },
-      `+ ${singular[0].toUpperCase()}${singular.slice(1)}`,
-    ),
+    addButton(list, empty, singular),
   );
 }
 

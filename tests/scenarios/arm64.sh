@@ -49,8 +49,8 @@ play() {
 }
 listens_or_exited() { has_exited "$host" || grep -q '^listening: ' "$tmp/host.out"; }
 
-# plays_match GAME TITLE TICKS: the emulated machine joins the host, and must compute at least half of the ticks itself: a
-# machine that is too slow for the ticks takes over states of the host instead.
+# plays_match GAME TITLE TICKS: the emulated machine joins the host, and must compute at least half of the ticks itself:
+# a machine that is too slow for the ticks takes over states of the host instead.
 plays_match() {
   is_built || skip "the program was not built for arm64 from these sources: LONG=1 sh tests/scenarios/arm64.sh"
   game=$1 title=$2

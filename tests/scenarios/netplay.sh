@@ -99,8 +99,8 @@ plays() {
 it "two machines of different builds play Pong over a bad network" plays pong Rally "10-60:$s 70-90:$w"
 it "two machines of different builds play Tron over a bad network" plays tron Trace "125-126:$s 135-136:$d"
 
-# shows_names GAME TICK LUA TEXT: runs the game with a system that ends it in that tick by the Lua code, so that player 2
-# wins, and checks the text that names the winner. Long names are shortened.
+# shows_names GAME TICK LUA TEXT: runs the game with a system that ends it in that tick by the Lua code, so that player
+# 2 wins, and checks the text that names the winner. Long names are shortened.
 shows_names() {
   rm -rf named
   cp -r "$root/scripts/games/$1" named

@@ -27,6 +27,10 @@ size_t utf8_character_length_n(const char *text, size_t bytes) {
   return is_overlong || is_invalid_code ? 0 : length;
 }
 
+bool utf8_is_control(uint32_t character) {
+  return character < 0x20 || (character >= 0x7f && character < 0xa0);
+}
+
 uint32_t utf8_decode(const char *text, size_t bytes, uint32_t *length) {
   shoal_assert(bytes > 0, "text must not be empty");
   size_t count = utf8_character_length_n(text, bytes);

@@ -3,11 +3,14 @@
 #ifndef SHOAL_BASE_UTF8_H
 #define SHOAL_BASE_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define UTF8_NO_CHARACTER 0xFFFDu // U+FFFD, the replacement for invalid bytes
 
+// Returns true for a character of the blocks C0 and C1, or DEL.
+bool utf8_is_control(uint32_t character);
 // Decodes the first character of `bytes` > 0 bytes of text; *length is the character's length in bytes.
 uint32_t utf8_decode(const char *text, size_t bytes, uint32_t *length);
 // Returns the length of the first character in bytes; 0 for an empty text or an invalid sequence.

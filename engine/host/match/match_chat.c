@@ -11,19 +11,16 @@
 #define LINES_PER_SECOND 5u
 #define BURST 5u
 
-static bool is_control(uint32_t character) {
-  return character < 0x20 || (character >= 0x7f && character < 0xa0);
-}
-
 static bool is_printable(const char *text, size_t size) {
   uint32_t length;
   for (size_t at = 0; at < size; at += length)
-    if (utf8_character_length_n(text + at, size - at) == 0 || is_control(utf8_decode(text + at, size - at, &length)))
+    if (utf8_character_length_n(text + at, size - at) == 0 ||
+        utf8_is_control(utf8_decode(text + at, size - at, &length)))
       return false;
   return true;
 }
 
-// A line that nobody takes is replaced by a later one.
+// If MATCH_CHAT_LINES lines wait, the new one replaces the oldest.
 static void add_line(match_o *m, const uint8_t *bytes, size_t size) {
   match_chat_t *line = &m->chat[m->chat_end++ % MATCH_CHAT_LINES];
   *line = (match_chat_t){.player = bytes[0]};

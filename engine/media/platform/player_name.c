@@ -6,11 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-// Returns true for a character of the blocks C0 and C1, or DEL.
-static bool is_control(uint32_t character) {
-  return character < 0x20 || (character >= 0x7f && character < 0xa0);
-}
-
 void player_name_clean(const char *text, size_t size, char out[PLAYER_NAME_BYTES]) {
   size_t at = 0, end = 0;
   memset(out, 0, PLAYER_NAME_BYTES);
@@ -18,7 +13,8 @@ void player_name_clean(const char *text, size_t size, char out[PLAYER_NAME_BYTES
     --size;
   for (uint32_t i = 0; i < PLAYER_NAME_CHARACTERS && at < size; ++i) {
     uint32_t length;
-    if (utf8_character_length_n(text + at, size - at) == 0 || is_control(utf8_decode(text + at, size - at, &length)))
+    if (utf8_character_length_n(text + at, size - at) == 0 ||
+        utf8_is_control(utf8_decode(text + at, size - at, &length)))
       return;
     if (at + length >= PLAYER_NAME_BYTES)
       break;

@@ -2,6 +2,7 @@
 #include "text/paragraph.h"
 
 #include "base/assert.h"
+#include "base/utf8.h"
 #include "text/line_breaks.h"
 #include "text/layout.h"
 
@@ -52,10 +53,6 @@ static bool inherits_font(uint32_t code) {
   hb_unicode_general_category_t category = hb_unicode_general_category(hb_unicode_funcs_get_default(), code);
   return ignorable || category == HB_UNICODE_GENERAL_CATEGORY_NON_SPACING_MARK ||
          category == HB_UNICODE_GENERAL_CATEGORY_SPACING_MARK || category == HB_UNICODE_GENERAL_CATEGORY_ENCLOSING_MARK;
-}
-
-static bool is_control(uint32_t code) {
-  return (code < 32 && code != '\t') || (code >= 0x7F && code < 0xA0);
 }
 
 static uint32_t choose_face(paragraph_t *paragraph, uint32_t i, const run_t *previous, uint32_t chain) {
@@ -180,7 +177,7 @@ void paragraph_shape(paragraph_t *paragraph, const text_char_t *chars, uint32_t 
     return;
   memset(paragraph->cells.items, 0, count * sizeof *paragraph->cells.items);
   for (uint32_t i = 0; i < count; ++i)
-    paragraph->codes.items[i] = chars[i].code == '\t' ? ' ' : is_control(chars[i].code) ? 0x200B : chars[i].code;
+    paragraph->codes.items[i] = chars[i].code == '\t' ? ' ' : utf8_is_control(chars[i].code) ? 0x200B : chars[i].code;
   compute_bidi_levels(paragraph);
   split_into_runs(paragraph);
   for (uint32_t i = 0; i < paragraph->runs.count; ++i) {

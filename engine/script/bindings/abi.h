@@ -123,7 +123,7 @@
     F(bool, restore) F(bool, restore_replay) F(double, restore_tick) A(char, game, [512]) F(bool, host_match)          \
     A(char, join_match, [256]) F(uint32_t, save_count) A(script_save_request_t, saves, [16]) A(char, load, [64])       \
     F(bool, load_quiet) F(int, scale) F(int, vsync) A(bool, rumbles, [4]) A(float, rumble, [4][2]) F(int, players)     \
-    F(bool, begin_match) F(int, leave_match) F(uint8_t, options_of) F(uint8_t, quit_of)          \
+    F(bool, begin_match) F(int, leave_match) F(uint8_t, options_of) F(uint8_t, quit_of)                                \
     E(script_requests_t)                                                                                               \
   S(script_match_menu_t) F(uint32_t, page) F(bool, is_host) F(bool, leaves) F(bool, has_chat_key) A(char, line, [201]) \
     F(uint32_t, chat_fault) E(script_match_menu_t)

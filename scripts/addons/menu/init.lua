@@ -36,6 +36,20 @@ function M.text(size, values)
 end
 
 -- Returns `keys` while the keyboard is in use, otherwise the pad's prompt of the action, such as "Left Stick".
-function M.name_control(keys, action) return input.device() == "keyboard" and keys or input.prompt(action) end
+-- `player`: whose device is meant, in games for several players.
+function M.name_control(keys, action, player)
+  return input.device(player) == "keyboard" and keys or input.prompt(action, player)
+end
+
+-- In a match, returns the name of a player, with at most 12 characters; otherwise nil.
+function M.name_player(number)
+  for _, player in ipairs(players.in_match() and players.list() or {}) do
+    if player.number == number then
+      local name = player.name
+      if name:sub(1, 1) == "@" then name = " " .. name end -- not a reference to a string
+      return utf8.len(name) <= 12 and name or name:sub(1, utf8.offset(name, 12) - 1) .. "…"
+    end
+  end
+end
 
 return M

@@ -719,7 +719,9 @@ function world.quit(request)
     abi.requests.quit_of = bit.bor(abi.requests.quit_of, get_player_mask("world.quit", request))
     return
   end
-  if request ~= nil and type(request) ~= "boolean" and type(request) ~= "number" then
+  local is_player = type(request) == "number" and request % 1 == 0 and request >= 0
+    and request <= state.get_max_player()
+  if request ~= nil and type(request) ~= "boolean" and not is_player then
     report.raise("world.quit: expected no argument, a player, or false to cancel a request to quit, got %s",
       report.describe(request))
   end

@@ -26,8 +26,9 @@ return {
       t.fails(function() window.vsync(1) end, "window.vsync: expected true, false")
     end,
     ["world.quit rejects arguments that are neither booleans nor players"] = function(t)
-      for _, wrong in ipairs { "no", {} } do
-        t.fails(function() world.quit(wrong) end, "world.quit: expected no argument, a player, or false")
+      for _, wrong in ipairs { -1, 0.5, 5, "no", {} } do
+        t.fails(function() world.quit(wrong) end, "world.quit: expected no argument, a player, or false",
+          tostring(wrong))
       end
     end,
     ["scripts cannot emit window events"] = function(t)

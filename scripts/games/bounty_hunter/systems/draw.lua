@@ -132,8 +132,7 @@ function draw_phase.tally(match)
 end
 -- Returns the controls of one of several players: `keys` or the stick, and what rams.
 local function list_controls(keys, player)
-  local ride = input.device(player) == "keyboard" and keys or input.prompt("go_x", player)
-  return ride .. ", " .. input.prompt("dash", player)
+  return menu.name_control(keys, "go_x", player) .. ", " .. input.prompt("dash", player)
 end
 function draw_phase.title(match)
   local is_over, is_together, winner = match.phase == "over", #players.list() > 1, 0

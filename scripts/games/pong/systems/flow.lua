@@ -1,6 +1,6 @@
 -- Phases of the match: the event `go` sets up the next phase. The title starts a demo after a while without input.
 -- Input systems also run while the game is paused.
-local looks, names, menu, pause = require "looks", require "names", require "menu", require "pause"
+local looks, menu, pause = require "looks", require "menu", require "pause"
 local GOALS, DEMO_GOALS = 7, 3 -- number of goals that win a match and a demo
 -- OVER: seconds for which the result of the demo is shown; SERVED: maximum aim of the AI for the first hit, which it
 -- never misses
@@ -58,7 +58,8 @@ end
 function phases.over(match)
   match.played = match.played + 1
   local side = match.left > match.right and -1 or 1
-  local result = match.players ~= 1 and names.get(side) .. " wins" or side < 0 and "You win!" or "You lose"
+  local name = menu.name_player(side < 0 and 1 or 2) or looks.names[side]
+  local result = match.players ~= 1 and name .. " wins" or side < 0 and "You win!" or "You lose"
   animate_scale(world.spawn("banner", { text = { value = result, colour = looks.colour(side) } }), 0.2, 0.7,
     "elastic_out")
   world.query({ "ball" }):destroy_all()

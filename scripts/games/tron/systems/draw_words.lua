@@ -1,6 +1,8 @@
 -- Draws the title, the scores above the arena, and prompts.
-local looks, names = assets.json "looks.json", require "lib.names"
+local looks, menu = assets.json "looks.json", require "menu"
 local PAD = "stick or D-Pad" -- controls of a pad that steer
+
+local function get_name(side) return menu.name_player(side) or looks.names[side] end
 
 local function draw_text(text, x, y, size, align, colour)
   draw.colour(colour or "#7f9fb4")
@@ -68,7 +70,7 @@ end
 local function draw_scores(match, is_single, is_demo)
   local score = (match.is_best and "New best: " or "Score ") .. match.score
   for side = 1, is_single and 0 or is_demo and 3 or 2 do
-    local text, is_right = names.get(side) .. "  " .. match["wins" .. side], side == 2 and not is_demo
+    local text, is_right = get_name(side) .. "  " .. match["wins" .. side], side == 2 and not is_demo
     draw_text(text, is_right and 1264 or side * 200 - 184, 20, 28, is_right and "right" or "left", looks.colours[side])
   end
   if is_demo then draw_text("Press " .. input.prompt("skip") .. " to play", 1264, 22, 22, "right", "#ffffffc0") end
@@ -93,7 +95,7 @@ local function draw_keys(players)
     local cycle, x, y = e.cycle, e.transform.x, e.transform.y
     if cycle.player > 0 then
       local keys = list_keys(players == 2 and cycle.player or nil)
-      local name = players == 2 and names.get(cycle.side) or "You"
+      local name = players == 2 and get_name(cycle.side) or "You"
       local margin = draw.text_size(keys, 22) / 2 + 24 -- keeps long names of keys inside the arena
       x = math.max(margin, math.min(1280 - margin, x))
       draw_text(name, x, y - 66, 28, "center", looks.colours[cycle.side])

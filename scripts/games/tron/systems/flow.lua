@@ -1,6 +1,6 @@
 -- Phases of the match: the event `go` sets up the next phase. The title starts a demo after a while without input.
 local looks, kinds, grid, phases = assets.json "looks.json", assets.json "bursts.json", require "lib.grid", {}
-local menu, pause, names = require "menu", require "pause", require "lib.names"
+local menu, pause = require "menu", require "pause"
 -- ROUNDS, DEMO_ROUNDS: number of wins that decide a match or a demo; LIVES: initial lives of a single player; OVER:
 -- seconds for which the result of the demo is shown
 -- FIRST_GEMS: number of gems that appear at once when a round begins
@@ -8,6 +8,7 @@ local ROUNDS, DEMO_ROUNDS, LIVES, OVER, FIRST_GEMS = 3, 1, 3, 5, 4
 
 local function destroy_all(component) world.query({ component }):destroy_all() end
 local function is_split(match) return match.players == 2 and settings.two_players == "split" end
+local function get_name(side) return menu.name_player(side) or looks.names[side] end
 local function spawn_banner(value, colour, y)
   local e = world.spawn("banner", { transform = { y = y }, text = { value = value, colour = colour or looks.stone } })
   world.tween(e, "transform.scale_y", 1, 0.5, "back_out", { from = 0.1 })
@@ -51,7 +52,7 @@ function phases.crash(match)
   local is_single, winner = match.players == 1, match.winner
   local bonus = is_single and winner == 1 and 250 * match.round or 0
   local message = bonus > 0 and "Level cleared" or is_single and "Crashed" or winner == 0 and "Nobody is left"
-    or names.get(winner) .. " takes the round"
+    or get_name(winner) .. " takes the round"
   match.score, match.lives = match.score + bonus, match.lives - (message == "Crashed" and 1 or 0)
   if not is_single and winner > 0 then match["wins" .. winner] = match["wins" .. winner] + 1 end
   if bonus > 0 then world.emit("burst", { kind = "points", x = 640, y = 440, words = "+" .. bonus }) end
@@ -63,7 +64,7 @@ function phases.over(match)
   local is_single = match.players == 1
   world.query({ "prop", without = { "wall" } }):destroy_all() -- the walls show how the match ended
   match.played = match.played + 1
-  spawn_banner(is_single and "Game over" or names.get(match.winner) .. " wins the match",
+  spawn_banner(is_single and "Game over" or get_name(match.winner) .. " wins the match",
     looks.colours[is_single and 2 or match.winner], 190)
   audio.play(is_single and not match.is_best and "over.wav" or "win.wav", { bus = "jingle", volume = 0.7 })
   if match.players > 0 and not players.in_match() then world.spawn("over_menu", { transform = { y = 150 } }) end
