@@ -34,24 +34,24 @@ static bool is_derived_number(const schema_t *s, uint32_t field) {
   return field >= s->field_count && s->fields[field].type == FIELD_F32;
 }
 
-static void fill_view(query_term_t *t, uint32_t field, column_view_t v) {
+// Views are made of values that are in registers: reading back a view that was just written by its fields stalls the
+// processor, and each system fills all views of its queries in each tick.
+static void fill_view(query_term_t *t, uint32_t field, void *data, uint8_t *marks, uint32_t count) {
   bool aligned = t->misaligned == 0;
-  t->views[field] = t->stable_views[field] = t->stable_views[t->view_count + field] = v;
-  t->views[field].rows = aligned ? NULL : t->rows;
-  t->stable_views[field].count = aligned ? v.count : 0;
-  t->stable_views[t->view_count + field].rows = t->rows;
-  t->stable_views[t->view_count + field].count = t->rows ? v.count : 0;
+  t->views[field] = (column_view_t){data, aligned ? NULL : t->rows, count, 0, marks};
+  t->stable_views[field] = (column_view_t){data, NULL, aligned ? count : 0, 0, marks};
+  t->stable_views[t->view_count + field] = (column_view_t){data, t->rows, t->rows ? count : 0, 0, marks};
 }
 
 void query_fill_views(query_term_t *t, uint32_t count) {
   const manager_o *m = t->manager;
   for (uint32_t i = 0; i < t->view_count; ++i) {
-    column_view_t v = {.data = t->manager, .count = count};
     if (i < m->schema.field_count)
-      v = (column_view_t){.data = m->data[i], .count = count, .marks = columns_get_marks(&m->columns, i)};
+      fill_view(t, i, m->data[i], columns_get_marks(&m->columns, i), count);
     else if (is_derived_number(&m->schema, i))
-      v = (column_view_t){0};
-    fill_view(t, i, v);
+      fill_view(t, i, NULL, NULL, 0);
+    else
+      fill_view(t, i, t->manager, NULL, count);
   }
   t->is_derived_ready = false;
   t->present.rows = t->role == QUERY_ANY || t->role == QUERY_OPTIONAL ? t->rows : NULL;
@@ -79,7 +79,7 @@ static void compute_derived(query_term_t *t, uint32_t count, allocator_t *a) {
   column_count = 0;
   for (uint32_t i = s->field_count; i < t->view_count; ++i)
     if (is_derived_number(s, i))
-      fill_view(t, i, (column_view_t){.data = columns[column_count++], .count = count});
+      fill_view(t, i, columns[column_count++], NULL, count);
   t->is_derived_ready = true;
 }
 

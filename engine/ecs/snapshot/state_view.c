@@ -138,16 +138,21 @@ static bool check_choices(const snapshot_field_t *f, const char *names, const ch
 }
 
 // Returns true if an earlier field has the same name. Names must be unique, because lookups return the first match.
+// Most names differ in their first bytes, and each restore compares every name with all before it.
+static bool is_same_name(const char *a, const char *b) {
+  return a[0] == b[0] && strcmp(a, b) == 0;
+}
+
 static bool is_duplicate_field_name(const snapshot_field_t *fields, uint32_t i) {
   for (uint32_t k = 0; k < i; ++k)
-    if (strcmp(fields[k].name, fields[i].name) == 0)
+    if (is_same_name(fields[k].name, fields[i].name))
       return true;
   return false;
 }
 
 static bool is_duplicate_table_name(const state_rows_t *rows, uint32_t number) {
   for (uint32_t i = 0; i < number; ++i)
-    if (strcmp(rows[i].schema->name, rows[number].schema->name) == 0)
+    if (is_same_name(rows[i].schema->name, rows[number].schema->name))
       return true;
   return false;
 }

@@ -22,8 +22,9 @@ size_t vm_memory_limit(const vm_o *vm) {
 }
 
 void vm_set_caught_error(vm_o *vm, const char *message) {
-  memset(&vm->caught, 0, sizeof vm->caught);
-  snprintf(vm->caught.message, sizeof vm->caught.message, "%s", message);
+  script_report_clear(&vm->caught);
+  if (message[0])
+    snprintf(vm->caught.message, sizeof vm->caught.message, "%s", message);
 }
 
 bool vm_call(vm_o *vm, const char *name, int arguments, int results) {
