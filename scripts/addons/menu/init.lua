@@ -41,6 +41,14 @@ function M.name_control(keys, action, player)
   return input.device(player) == "keyboard" and keys or input.prompt(action, player)
 end
 
+-- Returns false for a player of another machine. For render systems.
+function M.is_local(number)
+  for _, player in ipairs(players.list()) do
+    if player.number == number then return player.is_local end
+  end
+  return false
+end
+
 -- In a match, returns the name of a player, with at most 12 characters; otherwise nil.
 function M.name_player(number)
   for _, player in ipairs(players.in_match() and players.list() or {}) do

@@ -12,7 +12,7 @@ local function draw_on_strip(text, y, size, colour)
   draw.text(text, 640, y, size, "center")
 end
 
--- Draws the players' keys below their paddles, from the first serve until the first seconds of play have passed.
+-- Draws the keys of this machine's players below their paddles, from the first serve until the first seconds of play have passed.
 local function draw_keys(match)
   local left = match.phase == "serve" and KEYS or match.phase == "play" and KEYS - match.clock or 0
   if match.players == 0 or match.left + match.right > 0 or left <= 0 then return end
@@ -21,10 +21,10 @@ local function draw_keys(match)
     local player = match.players == 2 and (side < 0 and 1 or 2) or nil
     local r, g, b = unpack(looks.colour(side))
     draw.colour(r, g, b, math.min(1, left / FADE))
-    local is_player = side < 0 or match.players == 2
+    local has_keys = player and menu.is_local(player) or not player and side < 0
     local y = e.transform.y + looks.paddle_height / 2 + 14
     if y > 660 then y = e.transform.y - looks.paddle_height / 2 - 40 end -- the field ends below the paddle
-    if is_player then draw.text(input.prompt("move", player), e.transform.x, y, 22, "center") end
+    if has_keys then draw.text(input.prompt("move", player), e.transform.x, y, 22, "center") end
   end
 end
 

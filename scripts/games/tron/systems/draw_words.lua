@@ -89,13 +89,13 @@ local function list_keys(player)
   return table.concat(keys, "  ")
 end
 
--- Draws names and keys at the players' cycles before a round.
-local function draw_keys(players)
+-- Draws the players' names at their cycles before a round, and the keys of those on this machine.
+local function draw_keys(is_shared)
   for e in world.each("cycle", "transform") do
     local cycle, x, y = e.cycle, e.transform.x, e.transform.y
     if cycle.player > 0 then
-      local keys = list_keys(players == 2 and cycle.player or nil)
-      local name = players == 2 and get_name(cycle.side) or "You"
+      local keys = menu.is_local(cycle.player) and list_keys(is_shared and cycle.player or nil) or ""
+      local name = is_shared and get_name(cycle.side) or "You"
       local margin = draw.text_size(keys, 22) / 2 + 24 -- keeps long names of keys inside the arena
       x = math.max(margin, math.min(1280 - margin, x))
       draw_text(name, x, y - 66, 28, "center", looks.colours[cycle.side])
@@ -116,7 +116,7 @@ return {
     draw_scores(match, match.players == 1, match.players == 0)
     if match.phase == "ready" and match.players > 0 then
       draw_gems(640, 1)
-      if world.find("eye").camera.enabled then draw_keys(match.players) end -- a split screen has other positions
+      if world.find("eye").camera.enabled then draw_keys(match.players == 2) end -- a split screen has other positions
     end
     draw.colour "#17566b"
     if not world.find("eye").camera.enabled then draw.rect(638, 64, 4, 536) end
