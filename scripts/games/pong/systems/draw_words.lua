@@ -12,8 +12,8 @@ local function draw_on_strip(text, y, size, colour)
   draw.text(text, 640, y, size, "center")
 end
 
--- Draws the keys of this machine's players below their paddles, from the first serve until the first seconds of play have
--- passed.
+-- Draws the keys of this machine's players below their paddles, from the first serve until the first seconds of play
+-- have passed.
 local function draw_keys(match)
   local left = match.phase == "serve" and KEYS or match.phase == "play" and KEYS - match.clock or 0
   if match.players == 0 or match.left + match.right > 0 or left <= 0 then return end
