@@ -50,9 +50,9 @@ it "the frames of a lossless clip are the screenshots of its replay" shows_the_r
 
 repeats() { # repeats EXTENSION [PROGRAM]
   [ -z "${2-}" ] || skip_without "$2"
-  clip "one.$1" --last 0.5
+  clip "one.$1" --last 0.5 --size 160x90
   exits 0
-  clip "two.$1" --from 2.5 --to 3
+  clip "two.$1" --from 2.5 --to 3 --size 160x90
   exits 0
   cmp "$tmp/one.$1" "$tmp/two.$1" || fail "the files differ"
   [ -z "$(find "$tmp" -name "*.$1.*")" ] || fail "temporary files: $(find "$tmp" -name "*.$1.*")"
@@ -73,7 +73,7 @@ it "a clip has the size, the frame rate and the quality of its options" has_opti
 
 has_sound() {
   skip_without ffmpeg
-  clip loud.mp4 --from 1 --to 3
+  clip loud.mp4 --from 1 --to 3 --size 160x90
   exits 0
   ffmpeg -nostdin -v info -i "$tmp/loud.mp4" -af volumedetect -f null - >"$tmp/volume" 2>&1
   grep -q 'Duration: 00:00:02.0' "$tmp/volume" || fail "$(grep Duration "$tmp/volume")"
