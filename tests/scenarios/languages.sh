@@ -260,3 +260,14 @@ system_language() {
   says out "at	10	en	"
 }
 it "the first run in a window uses the operating system's language, and so does its replay" system_language
+
+# The panel of the example must end at least 16 pixels above the strip of the caption, which begins at y = 508.
+example_fits() {
+  for tick in 60 180 300 420; do # one language after the other
+    run_for 60 "$release" sql "$root/scripts/examples/languages" --ticks "$tick" \
+      "SELECT 'top ' || min(at_y), 'bottom ' || max(at_y + at_height) FROM panel JOIN widget USING (entity)"
+    exits 0
+    tail -n 1 out | awk '{ exit !($2 >= 16 && $4 <= 492) }' || fail "tick $tick: $(cat out)"
+  done
+}
+it "the panel of the example “languages” is above the caption in every language" example_fits

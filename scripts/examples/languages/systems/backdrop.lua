@@ -21,7 +21,7 @@ return {
       draw.rect(0, band * 15, 960, 15)
     end
     draw.colour("#ffd9a0")
-    draw.circle(820, 330, 54)
+    draw.circle(876, 330, 54)
     draw_hills(430, 90, 5, "#7b4a78")
     draw_hills(480, 70, 8, "#553763")
     draw_hills(520, 50, 11, "#37284b")
