@@ -833,18 +833,21 @@ function makeToolbar() {
       },
       "Fit",
     ),
-    make("span.dim", { id: "map-chosen" }),
-    make("span.hint", { id: "map-hint" }),
-    make("label.dim", { htmlFor: "scene-name" }, "scene"),
-    scene,
-    make("span.dim", { id: "scene-count" }),
+    make("span.dim.push", { id: "map-chosen" }),
     make(
-      "label.check",
-      { title: "save all entities, not only the entities of this scene" },
-      make("input", { type: "checkbox", id: "scene-all" }),
-      " all",
+      "span.scene",
+      null,
+      make("label.dim", { htmlFor: "scene-name" }, "scene"),
+      scene,
+      make("span.dim", { id: "scene-count" }),
+      make(
+        "label.check",
+        { title: "save all entities, not only the entities of this scene" },
+        make("input", { type: "checkbox", id: "scene-all" }),
+        " all",
+      ),
+      make("button.main", { id: "scene-save", onclick: () => save(false) }, "Save"),
     ),
-    make("button.main", { id: "scene-save", onclick: () => save(false) }, "Save"),
   );
 }
 
@@ -908,6 +911,7 @@ export function panel() {
         make("div.scroll", { id: "map-palette" }),
       ),
       canvas,
+      make("span", { id: "map-hint" }),
     ),
     make(
       "footer.dim.keys",

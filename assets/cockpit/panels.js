@@ -240,10 +240,10 @@ export function panel() {
       null,
       make("div", { id: "game-panels" }),
       make(
-        "p.dim",
+        "div.empty",
         { id: "no-panels", hidden: true },
-        "Your own tables, plots, sliders and buttons appear here. Add a panel in cockpit.lua: ",
-        make("code", null, 'shoal.cockpit { title = "Rocks", sql = "SELECT …" }'),
+        make("p", null, "Your own tables, plots, sliders and buttons appear here. Add a panel in cockpit.lua:"),
+        make("p", null, make("code", null, 'shoal.cockpit { title = "Rocks", sql = "SELECT …" }')),
       ),
     ),
   );

@@ -139,7 +139,6 @@ level() {
     "$(tool place)" "do:document.querySelector('.level-side [data-name=lamp]').click()" "$(drag 80 16 80 16)" \
     "$(holds 'entity x' 80)" "$(enter 'entity name' right)" "$(shows '"right"')" "$write" "$(written 3)"
   (LC_ALL=C diff -ruN before played || true) | sed '/^diff /d; /^[-+][-+][-+] /s/\t.*//' >level.diff
-  [ -z "${PICTURES-}" ] || cp level.diff "$PICTURES"
   cmp -s "$root/tests/scenarios/lib/level.diff" level.diff ||
     fail "unexpected diff: $(diff "$root/tests/scenarios/lib/level.diff" level.diff)"
   "$release" run played --headless --ticks 30 --strict >out 2>&1 || fail "the game does not run: $(cat out)"
@@ -179,9 +178,19 @@ pictures() {
     "$(drag 440 240 440 240)" "$(holds 'object x' 440)" "$(enter 'object name' guard)" "$(shows '"guard"')" \
     shot=levels_place.jpg "walk=.levels" "do:document.documentElement.dataset.theme = 'dark'" "size=1024x768" \
     shot=levels_dark.png \
-    "size=1280x720" "$one_line" "$(open_kinds)" "$one_line" size=1024x768 "$one_line" "size=800x600" "$one_line"
-  [ -z "${PICTURES-}" ] || cp cockpit_levels_*.jpg levels_dark.png "$PICTURES"
+    "size=1280x720" "$(tabs_in 1)" "$(open_kinds)" "$(tabs_in 1)" size=1024x768 "$(tabs_in 2)" size=800x600 "$(tabs_in 2)" \
+    size=700x900 "$(tabs_in 2)"
+  [ -z "${PICTURES-}" ] || cp cockpit_levels_*.jpg "$PICTURES"
 }
 open_kinds() { echo "do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == 'Kinds').click()"; }
-one_line="(() => { const x = document.querySelector('#tabs'); return x.scrollWidth <= x.clientWidth && new Set([...x.children].map((y) => y.offsetTop)).size == 1; })()"
-it "every control of the level editor has a focus outline, and the tabs are in one line at all widths" pictures
+# tabs_in LINES: prints the condition that the tabs are in this number of lines, with at least 6 pixels between their texts
+tabs_in() { echo "(() => {
+  const range = document.createRange();
+  const boxes = [...document.querySelectorAll('#tabs button')].map((x) => {
+    range.selectNodeContents(x);
+    return range.getBoundingClientRect();
+  });
+  return new Set(boxes.map((x) => x.top)).size == $1 && boxes.every((x, i) => x.right <= innerWidth &&
+    (i == 0 || x.top != boxes[i - 1].top || x.left >= boxes[i - 1].right + 6));
+})()"; }
+it "every control of the level editor has a focus outline, and the tabs are apart at all widths" pictures

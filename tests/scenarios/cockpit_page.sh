@@ -1,4 +1,5 @@
 # User actions on the cockpit's page in a headless Chromium, and their effects. Skipped if Chromium is not installed.
+# With PICTURES=FOLDER, the pictures of README.md and engine/docs/cockpit.md are kept there.
 # only with --long
 # needs: release
 . "$(dirname "$0")/../lib.sh"
@@ -358,13 +359,14 @@ predicted_path() {
     "import('./map_ghosts.js').then((x) => x.count() == 1)" \
     "document.querySelector('#toast').textContent.includes('Predicted movement of 1 entity')" \
     "$(type_in turn_rate 8.65)" "document.querySelectorAll('.value-row').length == 1" "$no_toast" \
-    "do:$(field turn_rate).closest('.component').scrollIntoView()" shot=ghost_tuned.png \
+    "do:$(field turn_rate).closest('.component').scrollIntoView()" shot=cockpit_ghost_tuned.jpg \
     "do:document.querySelector('.value-row .write').click()" "document.querySelector('#write-back').open" \
-    shot=write_tuned.png \
+    shot=cockpit_write.jpg \
     "do:[...document.querySelectorAll('#write-back button')].find((x) => x.textContent == 'Cancel').click()" \
     "!document.querySelector('#write-back').open" \
     "do:document.activeElement.blur()" \
     "key=g" "import('./map_ghosts.js').then((x) => x.count() == 0)"
+  [ -z "${PICTURES-}" ] || cp cockpit_ghost_tuned.jpg cockpit_write.jpg "$PICTURES"
 }
 it "the map shows the ship's predicted path, also after an edit of turn_rate, until G hides it" predicted_path
 
@@ -383,6 +385,28 @@ tile_map() {
     "document.querySelector('.chooser') == null"
 }
 it "the map shows a tile map, and images and entities can be picked from a list" tile_map
+
+# The hint is on the canvas, not in the bar of the map, where other texts would shorten it.
+hint="document.querySelector('#map-hint')"
+shows_hint="(() => { const x = $hint.getBoundingClientRect(), y = document.querySelector('.map > canvas').getBoundingClientRect();
+  return $hint.textContent.includes('press Space') && $hint.scrollWidth <= $hint.clientWidth && x.height < 30 &&
+    x.left >= y.left && x.right <= y.right && x.top >= y.top; })()"
+it "the map of a running game shows the whole hint to pause it at 1,280 and 700 pixels" page \
+  size=1280x800 "$map" "$shows_hint" shot=hint.png size=700x900 "$shows_hint" shot=hint_700.png "$pause" "$paused" \
+  "$hint.textContent == '' && $hint.offsetParent == null"
+
+no_entities() {
+  rm -rf played
+  mkdir played
+  echo 'return { title = "Nothing" }' >played/game.lua
+  launch_cockpit "$release" run played --headless --no-watch
+  list_text="getComputedStyle(document.querySelector('#entity-list'), '::after').content"
+  browse "document.body.dataset.ready != null" "$list_text.includes('world.spawn')" \
+    "getComputedStyle(document.querySelector('#map-palette'), '::after').content.includes('assemblages.lua')" \
+    "$(find ':nothing')" "$list_text == 'none'" "$(find '')" size=700x900 "$panels" \
+    "document.querySelector('#no-panels').textContent.includes('cockpit.lua')" shot=no_entities.png
+}
+it "the lists of entities and assemblages of an empty game explain themselves" no_entities
 
 open_scene() {
   game=../examples/scenes
