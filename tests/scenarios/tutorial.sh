@@ -97,7 +97,46 @@ search_finds() { # search_finds QUERY PAGE: PAGE must be the first result in a b
   exits 0
   grep -oE '<div id="found">.{0,60}' "$tmp/out" | grep -q "href=\"$2" || fail "$(grep -o '<div id="found.\{200\}' "$tmp/out")"
 }
+# browse_site STEPS…: opens the start page of the site and performs the steps (lib/browser.lua).
+browse_site() {
+  skip_without chromium
+  rm -rf "$tmp/chrome"
+  chromium --headless=new --no-sandbox --disable-gpu --remote-debugging-port=0 --user-data-dir="$tmp/chrome" \
+    about:blank >"$tmp/log" 2>&1 &
+  shown=$!
+  output=$(luajit tests/scenarios/lib/browser.lua "$tmp/chrome" "file://$tmp/site/index.html" "$@") || failed=1
+  kill "$shown"
+  wait "$shown" 2>/dev/null
+  [ -z "${failed-}" ] || fail "$output"
+}
+fits_narrow_windows() {
+  requires generates_site
+  set -- size=700x900
+  for page in "$tmp/site"/*.html; do
+    name=$(basename "$page")
+    set -- "$@" "do:location.href = '$name'" \
+      "location.pathname.endsWith('/$name') && document.readyState == 'complete' &&
+        document.documentElement.scrollWidth <= innerWidth &&
+        [...document.images].every((x) => x.naturalWidth > 0 || x.loading == 'lazy') &&
+        [...document.querySelectorAll('video')].every((x) => x.poster != '' && x.readyState > 0)"
+  done
+  browse_site "$@" size=1280x900 "do:location.href = 'index.html'" "document.querySelector('video')?.currentTime > 0.2"
+}
+lists_headings() { # at 1,280 pixels beside the page, at 700 pixels in a box that opens
+  requires generates_site
+  browse_site size=1280x900 "do:location.href = 'example-asteroids.html'" \
+    "location.pathname.endsWith('/example-asteroids.html') && document.querySelector('nav.here')?.checkVisibility()" \
+    "document.querySelector('nav.here').scrollWidth <= document.querySelector('nav.here').clientWidth" \
+    size=700x900 "!document.querySelector('nav.here').checkVisibility()" \
+    "do:document.querySelector('details.here summary').click()" \
+    "document.querySelector('details.here a').checkVisibility()" \
+    "document.querySelector('nav.pages').getBoundingClientRect().right <= 0" "do:document.querySelector('#open').click()" \
+    "document.querySelector('nav.pages').getBoundingClientRect().left == 0"
+}
 if [ -n "$LONG" ]; then
+  it "each page of the site fits a window 700 pixels wide and shows its pictures, and the first video plays" \
+    fits_narrow_windows
+  it "the site lists the headings of a page beside it or, in narrow windows, in a box that opens" lists_headings
   it "the site's search finds a page without a web server" search_finds "camera+shaking" camera.html#shaking
   it "the site's search finds an API function" search_finds "world.spawn_many" definitions.html#world-spawn-many
 fi
@@ -112,7 +151,7 @@ keeps_other_folder() {
 it "./shoal docs refuses to overwrite a folder that is not a documentation site" keeps_other_folder
 pictures() {
   for i in 1 2 3 4 5 6; do
-    [ -s "assets/pictures/first_game_$i.jpg" ] || fail "no picture of step $i: sh engine/docs/site/pictures.sh"
+    [ -s "assets/pictures/first_game_$i.jpg" ] || fail "no picture of step $i: sh engine/docs/site/first_game_pictures.sh"
   done
 }
 it "each step of the tutorial has a screenshot" pictures

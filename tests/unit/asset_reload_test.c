@@ -103,11 +103,11 @@ static void headless_image_reload_distinguishes_changed_from_broken_files(void *
   assert_int_equal(images_asset_changed(i, "hero.tga", &why), ASSET_KEPT);
   assert_non_null(strstr(why.text, "hero.tga"));
   for (double share = 0.1; share < 1.0; share += 0.1) {
-    write_truncated_asset(&s->assets, "hero.tga", "pictures/boids.jpg", share);
+    write_truncated_asset(&s->assets, "hero.tga", "pictures/physics.jpg", share);
     assert_int_equal(images_asset_changed(i, "hero.tga", &why), ASSET_KEPT);
     assert_non_null(strstr(why.text, "hero.tga: cannot load image: "));
   }
-  write_truncated_asset(&s->assets, "hero.tga", "pictures/boids.jpg", 1.0);
+  write_truncated_asset(&s->assets, "hero.tga", "pictures/physics.jpg", 1.0);
   assert_int_equal(images_asset_changed(i, "hero.tga", &why), ASSET_RELOADED);
   write_asset(&s->assets, "hero.tga", "", 0);
   assert_int_equal(images_asset_changed(i, "hero.tga", &why), ASSET_KEPT);
@@ -507,7 +507,7 @@ static void reloading_randomly_damaged_assets_never_crashes(void **state) {
   char *kinds[4];
   size_t bytes[4];
   kinds[0] = read_asset(s->assets.engine, "../scripts/games/asteroids/assets/nebula.png", &bytes[0]);
-  kinds[1] = read_asset(s->assets.engine, "pictures/boids.jpg", &bytes[1]);
+  kinds[1] = read_asset(s->assets.engine, "pictures/physics.jpg", &bytes[1]);
   kinds[2] = read_asset(s->assets.engine, "fonts/mono.ttf", &bytes[2]);
   kinds[3] = read_asset(s->assets.engine, "../scripts/games/asteroids/assets/wave.wav", &bytes[3]);
   images_find_or_add(i, "noise");

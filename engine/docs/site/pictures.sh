@@ -1,29 +1,13 @@
 #!/bin/sh
-# sh engine/docs/site/pictures.sh: takes the pictures of the six steps, assets/pictures/first_game_N.jpg, after a few
-# seconds of each, played by pilot.lua. Needs ImageMagick.
+# sh engine/docs/site/pictures.sh: takes all pictures and clips of the pages and of the menu again, with
+# build/release/bin/shoal. Takes about ten minutes. Needs the programs of the scripts below, and Chromium.
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
-root=$here/../../..
-tmp=$(mktemp -d)
-export XDG_DATA_HOME="$tmp/data" # keeps the player's best score unchanged
-trap 'rm -rf "$tmp"' EXIT
-picture() { # picture STEP TICKS [SEED]
-  cp -r "$root/scripts/examples/first_game/$1" "$tmp/step"
-  cp "$here/pilot.lua" "$tmp/step/systems/pilot.lua"
-  # the first two steps have no glow-worms, and no collision layers that the pilot could name
-  [ "$1" -ge 3 ] || sed -i '/^    for /,/^    end$/d' "$tmp/step/systems/pilot.lua"
-  [ "$1" = 5 ] || [ ! -e "$tmp/step/scenes/title.lua" ] ||
-    echo 'return { update = function() if world.tick == 5 then world.emit("play", {}) end end }' >"$tmp/step/systems/play.lua"
-  shoal="$root/build/release/bin/shoal"
-  "$shoal" run "$tmp/step" --headless --no-watch --seed "${3:-4}" --ticks "$2" --save "$tmp/save.sqlite" >"$tmp/log" 2>&1
-  SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy "$shoal" run "$tmp/step" --no-watch --history 0 --load "$tmp/save.sqlite" \
-    --ticks $(($2 + 3)) --screenshot "$tmp/picture.png" >"$tmp/log" 2>&1
-  convert "$tmp/picture.png" -resize 960x540 -quality 84 "$root/assets/pictures/first_game_$1.jpg"
-  rm -rf "$tmp/step"
-}
-picture 1 1000
-picture 2 1000
-picture 3 380
-picture 4 480
-picture 5 60
-picture 6 1000
+root=$(cd "$(dirname "$0")/../../.." && pwd)
+sh "$root/scripts/build/clips.sh"
+sh "$root/engine/docs/site/readme_pictures.sh"
+sh "$root/engine/docs/site/first_game_pictures.sh"
+sh "$root/scripts/shoal/menu/pictures.sh"
+# The tests of the cockpit that save pictures.
+PICTURES=$root/assets/pictures "$root/shoal" test --long "cockpit_page: a level can be built" \
+  "cockpit_page: the map shows the ship" "cockpit_page: the page Match shows" "cockpit_kinds: a new enemy" \
+  "cockpit_rename: the page finds" "cockpit_levels: every control"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # sh engine/docs/site/readme_pictures.sh: takes pictures in assets/pictures again: games.jpg, the eight games while they
-# play their demos, and asteroids.png, an error card, for README.md; ghosts.jpg for the page about time; grass.jpg for
-# the page about plugins. Needs ImageMagick and ffmpeg.
+# play their demos, and asteroids.png, an error card, for README.md; ghosts.jpg for the page about time; grass.jpg and
+# physics.jpg for the page about plugins; first_hour.jpg for the page about the default template. Needs ImageMagick and
+# ffmpeg.
 set -eu
 root=$(cd "$(dirname "$0")/../../.." && pwd)
 shoal=$root/build/release/bin/shoal
@@ -32,18 +33,18 @@ error_card() {
   convert "$tmp/card.png" -colors 255 "png8:$root/assets/pictures/asteroids.png"
 }
 
-# ghosts: the last frame of a recorded pause, in which the paths are complete.
+# ghosts: the last frame of a recorded pause, in which the paths are complete. Uses the copy that `game` has made.
 ghosts() {
   luajit "$root/scripts/build/recording.lua" "$root/scripts/build/clips/ghosts.txt" "$tmp/ghosts.replay"
-  "$shoal" clip asteroids --log error --replay "$tmp/ghosts.replay" --last 0.1 --size 1280x720 --out "$tmp/ghosts.mp4"
+  "$shoal" clip "$tmp/games/asteroids" --log error --replay "$tmp/ghosts.replay" --last 0.1 --size 1280x720 --out "$tmp/ghosts.mp4"
   ffmpeg -nostdin -v error -y -i "$tmp/ghosts.mp4" -frames:v 1 -q:v 3 "$root/assets/pictures/ghosts.jpg"
 }
 
-# grass: the meadow, whose caption is part of the picture.
-grass() {
-  "$shoal" run "$root/scripts/examples/grass" --no-watch --history 0 --every-tick --width 1280 --height 720 \
-    --ticks 120 --screenshot "$tmp/grass.png" >"$tmp/log" 2>&1
-  convert "$tmp/grass.png" -resize 960x540 -quality 82 "$root/assets/pictures/grass.jpg"
+# folder NAME FOLDER SIZE TICKS: a game that runs without input, after TICKS, resized to SIZE.
+folder() {
+  "$shoal" run "$2" --no-watch --history 0 --every-tick --seed 7 --ticks "$4" \
+    --screenshot "$tmp/$1.png" >"$tmp/log" 2>&1
+  convert "$tmp/$1.png" -scale "$3" -quality 82 "$root/assets/pictures/$1.jpg"
 }
 
 game asteroids 1600
@@ -59,4 +60,7 @@ montage asteroids.png bounty_hunter.png tron.png lantern.png rectangle_eater.png
   -resize 400x225! -tile 4x2 -geometry 400x225+3+3 -background '#10161d' -quality 86 "$root/assets/pictures/games.jpg"
 error_card
 ghosts
-grass
+folder grass "$root/scripts/examples/grass" 960x540 120
+folder physics "$root/scripts/examples/physics" 1280x720 1200
+"$root/shoal" new hall --at "$tmp" >"$tmp/log" 2>&1
+folder first_hour "$tmp/hall" 640x352 115

@@ -21,7 +21,7 @@ return {
     ["without a window, preloaded assets are ready at once, and a new preload restarts the count"] = function(t)
       assets.preload {}
       t.is_true((assets.ready()))
-      assets.preload { "pictures/asteroids.png", "pictures/boids.jpg", "pictures/asteroids.png" }
+      assets.preload { "pictures/asteroids.png", "pictures/physics.jpg", "pictures/asteroids.png" }
       local ready, there, asked = assets.ready()
       t.is_true(ready)
       t.equal(there, 2)

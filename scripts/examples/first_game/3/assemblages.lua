@@ -52,6 +52,8 @@ return {
     },
   },
 
-  words = { components = { transform = { x = 640, y = 684 }, text = { space = "screen", size = 18, align = "center",
-    colour = "#8a97c4", value = "Arrow keys, WASD or a pad" } } },
+  words = {
+    components = { panel = { padding = 14 }, widget = { anchor = "bottom", margin = 12 } },
+    children = { { label = { text = "Arrow keys, WASD or a pad" } } },
+  },
 }
