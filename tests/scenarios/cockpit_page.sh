@@ -328,7 +328,7 @@ build_level() {
     "do:document.querySelector('#map-palette .chosen').click()" "do:globalThis.before = $(field x).value" \
     "drag=760,420,700,480" "$(field x).value != before && Number($(field x).value) % 16 == 0" "$no_toast" \
     shot=cockpit_map.jpg \
-    "key=Ctrl+z" "$(field x).value == before" "drag=590,236,800,460" \
+    "key=Ctrl+z" "$(field x).value == before" "drag=590,236,800,520" \
     "document.querySelector('#map-chosen').textContent != ''" "key=Delete" \
     "document.querySelector('#scene-count').textContent == ''" "key=Ctrl+z" \
     "document.querySelector('#scene-count').textContent == '2 in scene'" \
@@ -354,12 +354,18 @@ turn_and_move() {
 }
 it "keys rotate and move the selected entity on the map" turn_and_move
 
-predicted_path() {
-  ship "do:document.documentElement.dataset.theme = 'dark'" "$map" "key=g" \
+predicted_path() { # edits turn_rate at tick 1240, at which the demo's ship turns, unless the page was opened later
+  ship "$(find '')" "document.querySelectorAll('#entity-list .row').length > 2" \
+    "do:document.documentElement.dataset.theme = 'dark'" "$map" "key=g" \
     "import('./map_ghosts.js').then((x) => x.count() == 1)" \
     "document.querySelector('#toast').textContent.includes('Predicted movement of 1 entity')" \
+    "do:import('./wire.js').then((x) => x.request('time', { action: 'step',
+      ticks: Math.max(1, 1240 - Number(document.querySelector('#tick').textContent)) }))" \
+    "Number(document.querySelector('#tick').textContent) >= 1240" \
+    "import('./map_ghosts.js').then((x) => x.count() == 1)" \
     "$(type_in turn_rate 8.65)" "document.querySelectorAll('.value-row').length == 1" "$no_toast" \
-    "do:$(field turn_rate).closest('.component').scrollIntoView()" shot=cockpit_ghost_tuned.jpg \
+    "do:$(field turn_rate).closest('.component').scrollIntoView()" "do:globalThis.later = Date.now() + 2000" \
+    "Date.now() > later" "import('./map_ghosts.js').then((x) => x.count() == 1)" shot=cockpit_ghost_tuned.jpg \
     "do:document.querySelector('.value-row .write').click()" "document.querySelector('#write-back').open" \
     shot=cockpit_write.jpg \
     "do:[...document.querySelectorAll('#write-back button')].find((x) => x.textContent == 'Cancel').click()" \
