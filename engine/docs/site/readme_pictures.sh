@@ -36,7 +36,8 @@ error_card() {
 # ghosts: the last frame of a recorded pause, in which the paths are complete. Uses the copy that `game` has made.
 ghosts() {
   luajit "$root/scripts/build/recording.lua" "$root/scripts/build/clips/ghosts.txt" "$tmp/ghosts.replay"
-  "$shoal" clip "$tmp/games/asteroids" --log error --replay "$tmp/ghosts.replay" --last 0.1 --size 1280x720 --out "$tmp/ghosts.mp4"
+  "$shoal" clip "$tmp/games/asteroids" --log error --replay "$tmp/ghosts.replay" --last 0.1 --size 1280x720 \
+    --out "$tmp/ghosts.mp4"
   ffmpeg -nostdin -v error -y -i "$tmp/ghosts.mp4" -frames:v 1 -q:v 3 "$root/assets/pictures/ghosts.jpg"
 }
 
