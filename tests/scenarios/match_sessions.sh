@@ -1,5 +1,6 @@
 # Matches over simulated networks: random sessions of 2 to 8 machines, with joins, leaves, crashes, slow machines and the
-# loss of the host. With --long, 10,000 sessions run in parts; finished parts are skipped if the run is started again.
+# loss of the host. Sessions of a model world, and sessions in which each machine also runs the game Asteroids. With
+# --long, 10,000 and 300 sessions run in parts; finished parts are skipped if the run is started again.
 # needs: release/unit
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -10,12 +11,17 @@ sessions_agree() { # sessions_agree COUNT FIRST
   exits 0
 }
 
+asteroids_agree() { # asteroids_agree COUNT FIRST
+  SHOAL_ASTEROIDS_SESSIONS=$1,$2 run_for 60 "$unit" match_asteroids
+  exits 0
+}
+
 # The list of finished parts belongs to one version of the program.
-part_agrees() { # part_agrees COUNT FIRST
+part_agrees() { # part_agrees FUNCTION COUNT FIRST
   done=$unit.sessions.$(cksum <"$unit" | cut -d ' ' -f 1)
-  grep -qsx "$2" "$done" && return
-  sessions_agree "$@"
-  echo "$2" >>"$done"
+  grep -qsx "$1 $3" "$done" && return
+  "$@"
+  echo "$1 $3" >>"$done"
 }
 
 desyncs_are_named() { # desyncs_are_named SEED
@@ -36,10 +42,18 @@ edits_agree() { # edits_agree COUNT
 
 if [ -z "$LONG" ]; then
   it "500 random sessions agree with the host after every tick and lose no input" sessions_agree 500 1
+  it "20 random sessions of Asteroids agree with the host after every tick and lose no input" asteroids_agree 20 1
 else
   first=1
   while [ "$first" -le 10000 ]; do
-    it "sessions $first to $((first + 499)) agree with the host after every tick and lose no input" part_agrees 500 "$first"
+    it "sessions $first to $((first + 499)) agree with the host after every tick and lose no input" \
+      part_agrees sessions_agree 500 "$first"
     first=$((first + 500))
+  done
+  first=1
+  while [ "$first" -le 300 ]; do
+    it "sessions $first to $((first + 19)) of Asteroids agree with the host after every tick and lose no input" \
+      part_agrees asteroids_agree 20 "$first"
+    first=$((first + 20))
   done
 fi

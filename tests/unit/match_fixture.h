@@ -1,6 +1,6 @@
 // A world and a network for tests of matches. The world is a few integers that mix all inputs, so that a lost, doubled
-// or reordered edge or command changes its hash; it also counts presses and checks the order of commands. Machines play
-// over sealed sessions on a simulated network.
+// or reordered edge or command changes its hash; it also counts presses and checks the order of commands. A real game
+// can play along with it, or replace it. Machines play over sealed sessions on a simulated network.
 #ifndef SHOAL_TESTS_MATCH_FIXTURE_H
 #define SHOAL_TESTS_MATCH_FIXTURE_H
 
@@ -20,14 +20,15 @@
 #include <cmocka.h>
 
 #define TICK_US 16667
-#define ACTIONS 8u
+#define ACTIONS 8u // of the model
+#define MAX_ACTIONS 16u
 #define MAX_MACHINES 9u
 #define MAX_TICKS 4096u
 #define RESULT_TICKS 97u // ticks between results from outside
 
 typedef struct model_state_t {
   uint64_t tick, mix;
-  uint32_t presses[PLAYER_MAX][ACTIONS];
+  uint32_t presses[PLAYER_MAX][MAX_ACTIONS];
   uint32_t incarnation[PLAYER_MAX], commands[PLAYER_MAX]; // next command of a player's connection
   uint32_t wrong_commands;
   uint32_t restarts;
@@ -64,9 +65,10 @@ typedef struct machine_t {
   uint32_t frame_ticks, phase; // runs a frame every `frame_ticks` ticks
   bool is_slow;                // confirms one tick per frame
   uint32_t incarnation, sequence;
-  uint32_t presses[PLAYER_MAX][ACTIONS];
+  uint32_t presses[PLAYER_MAX][MAX_ACTIONS];
   player_input_t held[PLAYER_MAX];
-  match_world_t world; // `run` is NULL: the model
+  match_world_t world; // replaces the model; `run` is NULL: the model is the world
+  match_world_t game;  // plays along with the model, from the same records; `run` is NULL: none
   uint64_t confirmed;  // last tick that was confirmed
   bool is_counting;
   uint64_t plant_tick; // the state is damaged after this tick; 0: never
@@ -90,7 +92,13 @@ typedef struct fixture_t {
   uint64_t ticks; // steps of the simulation
   machine_t machines[MAX_MACHINES];
   uint32_t count, host;
+  uint32_t actions;
+  uint32_t input_interval; // mean ticks between the presses and releases of a player
+  // Creates the game of a machine, which plays along with the model. NULL: none.
+  match_world_t (*create_game)(void *context, uint32_t machine);
+  void *game_context;
   uint64_t hashes[MAX_TICKS]; // of the host, after each tick
+  uint64_t models[MAX_TICKS]; // of the host's model, after each tick
   uint32_t snapshot_bytes, stream_bytes;
   bool is_quiet;            // players make no inputs
   const char *const *names; // of the machines; NULL: they have none
@@ -137,8 +145,9 @@ static inline void model_run_player(model_state_t *s, uint32_t player, const pla
   uint64_t words[PLAYER_MAX_ACTIONS / 8];
   memcpy(words, input->values, sizeof input->values);
   s->mix = model_mix(s->mix, player ^ words[0]);
+  s->mix = model_mix(s->mix, words[1]);
   s->mix = model_mix(s->mix, (input->pressed << 32 ^ input->released) + (uint64_t)(int64_t)input->pointer_x);
-  for (uint32_t i = 0; i < ACTIONS; ++i)
+  for (uint32_t i = 0; i < MAX_ACTIONS; ++i)
     s->presses[player][i] += (uint32_t)(input->pressed >> i & 1);
 }
 
@@ -154,6 +163,20 @@ static inline bool model_check_result(machine_t *machine, record_t *record, matc
   record->items[record->item_count++] = (record_item_t){RECORD_ITEM_RESULT, 0, sizeof result, result};
   (void)machine;
   return true;
+}
+
+static inline uint64_t model_hash(const model_state_t *s) {
+  return hash_bytes(s, sizeof *s, 1) | 1;
+}
+
+// Runs the tick of the game, and mixes its hash into `hash`.
+static inline bool game_run(machine_t *machine, record_t *record, match_run_t mode, uint64_t *hash) {
+  uint64_t game_hash;
+  if (!machine->game.run)
+    return true;
+  bool ok = machine->game.run(machine->game.context, record, mode, &game_hash);
+  *hash = model_mix(*hash, game_hash) | 1;
+  return ok;
 }
 
 static inline bool model_run(void *context, record_t *record, match_run_t mode, uint64_t *hash) {
@@ -173,22 +196,30 @@ static inline bool model_run(void *context, record_t *record, match_run_t mode, 
       model_run_player(s, i, &record->inputs.players[i]);
   if (s->tick == machine->plant_tick)
     s->mix ^= 1;
-  *hash = hash_bytes(s, sizeof *s, 1) | 1;
+  uint64_t model = *hash = model_hash(s);
   machine->hashes[s->tick % 128] = s->mix;
   machine->past[s->tick % 128] = *s;
-  if (mode == MATCH_RUN_HOST && s->tick < MAX_TICKS)
+  if (!game_run(machine, record, mode, hash))
+    return false;
+  if (mode == MATCH_RUN_HOST && s->tick < MAX_TICKS) {
     machine->fixture->hashes[s->tick] = *hash;
+    machine->fixture->models[s->tick] = model;
+  }
   return true;
 }
 
 static inline void model_save(void *context, uint32_t slot) {
   machine_t *machine = context;
   machine->slots[slot] = machine->state;
+  if (machine->game.save)
+    machine->game.save(machine->game.context, slot);
 }
 
 static inline void model_restore(void *context, uint32_t slot) {
   machine_t *machine = context;
   machine->state = machine->slots[slot];
+  if (machine->game.restore)
+    machine->game.restore(machine->game.context, slot);
 }
 
 static inline void model_apply(void *context, const record_t *record) {
@@ -197,21 +228,36 @@ static inline void model_apply(void *context, const record_t *record) {
   machine->state.mix += machine->index; // as a game whose settings differ between the machines
 }
 
+// The game's snapshot follows the model's.
 static inline size_t model_write_snapshot(void *context, const uint8_t **bytes) {
   machine_t *machine = context;
+  const uint8_t *game = NULL;
+  size_t size = machine->fixture->snapshot_bytes, game_size = 0;
+  if (machine->game.run)
+    game_size = machine->game.write_snapshot(machine->game.context, &game);
+  machine->snapshot = realloc(machine->snapshot, size + game_size);
   memcpy(machine->snapshot, &machine->state, sizeof machine->state);
+  if (game_size > 0)
+    memcpy(machine->snapshot + size, game, game_size);
   *bytes = machine->snapshot;
-  return machine->fixture->snapshot_bytes;
+  return size + game_size;
 }
 
 static inline bool model_read_snapshot(void *context, const uint8_t *bytes, size_t size, uint64_t *hash,
                                        error_info_t *error) {
   machine_t *machine = context;
-  if (size != machine->fixture->snapshot_bytes)
+  size_t model_size = machine->fixture->snapshot_bytes;
+  uint64_t game_hash;
+  if (size < model_size || (size > model_size && !machine->game.run))
     return error_set(error, "a snapshot of %zu bytes", size);
   memcpy(&machine->state, bytes, sizeof machine->state);
-  *hash = hash_bytes(&machine->state, sizeof machine->state, 1) | 1;
-  return true;
+  *hash = model_hash(&machine->state);
+  if (!machine->game.run)
+    return true;
+  bool ok =
+      machine->game.read_snapshot(machine->game.context, bytes + model_size, size - model_size, &game_hash, error);
+  *hash = model_mix(*hash, game_hash) | 1;
+  return ok;
 }
 
 static inline uint64_t model_code_hash(void *context) {
@@ -314,6 +360,8 @@ static inline void model_confirm(void *context, uint64_t tick, uint64_t hash) {
                  (unsigned long long)machine->confirmed);
   machine->confirmed = tick;
   machine->is_counting = true;
+  if (machine->game.confirm)
+    machine->game.confirm(machine->game.context, tick, hash);
   if (!f->has_bad_peer && machine->plant_tick == 0 && tick < MAX_TICKS && machine->state.restarts == 0 &&
       hash != f->hashes[tick])
     FIXTURE_FAIL(f, "machine %u: tick %llu is confirmed with another hash", machine->index, (unsigned long long)tick);
@@ -369,6 +417,8 @@ static inline void machine_start_world(fixture_t *f, match_role_t role, uint32_t
   *machine = (machine_t){.fixture = f, .index = f->count, .frame_ticks = 1, .is_on = true};
   if (world)
     machine->world = *world;
+  if (f->create_game)
+    machine->game = f->create_game(f->game_context, machine->index);
   ++f->count;
   machine->address = link_address_from_ipv4(0x0a000001 + machine->index, 1);
   machine->link = link_sim_add(f->sim, &machine->address);
@@ -495,8 +545,8 @@ static inline void machine_play_player(machine_t *machine, uint32_t local, uint3
   model_command_t command = {machine->incarnation, machine->sequence};
   held->pressed = held->released = 0;
   bool is_burst = f->ticks / 64 % 8 == machine->index; // presses one action again and again
-  uint32_t action = is_burst ? 0 : below(f, ACTIONS);
-  if (below(f, is_burst ? 2 : 6) == 0) {
+  uint32_t action = is_burst ? 0 : below(f, f->actions);
+  if (below(f, is_burst ? 2 : f->input_interval) == 0) {
     uint64_t *edges = held->values[action] ? &held->released : &held->pressed;
     held->values[action] = held->values[action] ? 0 : 127;
     *edges = UINT64_C(1) << action;
@@ -551,7 +601,7 @@ static inline void machine_check(machine_t *machine) {
   if (s->tick != status.tick || s->wrong_commands > 0)
     FIXTURE_FAIL(f, "machine %u: state of tick %llu, confirmed %llu, %u wrong commands", machine->index,
                  (unsigned long long)s->tick, (unsigned long long)status.tick, s->wrong_commands);
-  if (s->restarts == 0 && f->hashes[s->tick] != (hash_bytes(s, sizeof *s, 1) | 1))
+  if (s->restarts == 0 && f->models[s->tick] != model_hash(s))
     FIXTURE_FAIL(f, "machine %u: wrong state after tick %llu", machine->index, (unsigned long long)s->tick);
   if (!f->has_bad_peer && (machine->desyncs > 0 || machine->failed > 0))
     FIXTURE_FAIL(f, "machine %u: %u desyncs, %s", machine->index, machine->desyncs, machine->problem);
@@ -569,7 +619,7 @@ static inline void machine_check_counts(machine_t *machine) {
     if (!(status.players >> i & 1))
       continue;
     first = i < first ? i : first;
-    for (uint32_t k = 0; k < ACTIONS; ++k)
+    for (uint32_t k = 0; k < f->actions; ++k)
       if (s->presses[i][k] != machine->presses[i][k])
         FIXTURE_FAIL(f, "machine %u, player %u: %u of %u presses of action %u", machine->index, i + 1, s->presses[i][k],
                      machine->presses[i][k], k);
@@ -619,6 +669,8 @@ static inline fixture_t *fixture_create(uint64_t seed, const char *conditions) {
   random_seed(&f->random, seed);
   f->sim = link_sim_create(seed, &c);
   f->now_us = 1000000;
+  f->actions = ACTIONS;
+  f->input_interval = 6;
   f->snapshot_bytes = sizeof(model_state_t) + 2000;
   f->stream_bytes = STREAM_MIN_BUFFER_BYTES;
   return f;

@@ -112,7 +112,8 @@ TEST_GROUP(match_desync)
 TEST_GROUP(match_link)
 TEST_GROUP(match_lobby)
 TEST_GROUP(match_menu)
-TEST_GROUP(match_game)   // slow
+TEST_GROUP(match_game)      // slow
+TEST_GROUP(match_asteroids) // slow
 TEST_GROUP(match_reload) // slow
 TEST_GROUP(external_input)
 TEST_GROUP(history)
