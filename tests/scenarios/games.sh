@@ -56,6 +56,33 @@ for game in pong=one_player invaders=play tron=one_player rpg_battle=play bounty
   it "the end screen of ${game%=*} ignores input for a second" settles "${game%=*}" "${game#*=}"
 done
 
+earns_ships() {
+  play asteroids 200 "
+    if tick == 20 then world.emit('go', { to = 'playing' }) end
+    local points = ({ [100] = 10000, [110] = 9990, [120] = 10, [130] = 19990, [140] = 10 })[tick]
+    if points then world.emit('scored', { points = points }) end
+    if tick % 10 == 5 and tick > 90 and tick < 150 then print('ships', tick, world.single.score.lives) end"
+  says out "ships	95	2"
+  says out "ships	105	3"
+  says out "ships	115	3"
+  says out "ships	125	4"
+  says out "ships	135	4"
+  says out "ships	145	5"
+}
+it "asteroids awards extra ships at 10000 points, 20000, 40000 …" earns_ships
+
+# The letters reach from 217 to 1063 and from 150 to 282 pixels.
+avoids_name() {
+  play asteroids 860 "
+    for e in world.each('rock', 'transform', 'hazard') do
+      local x, y = e.transform.x, e.transform.y
+      local dx, dy = math.max(217 - x, 0, x - 1063), math.max(150 - y, 0, y - 282)
+      if dx * dx + dy * dy < e.hazard.radius ^ 2 * 0.5 then print('covers', tick, x, y) end
+    end"
+  ! grep covers out || fail "a rock covers the name"
+}
+it "no rock drifts through the name on the title screen of asteroids" avoids_name
+
 lantern_settles() { # lantern_settles SCREEN TICK: presses Return a second after the screen appears, and at TICK
   play lantern $(($2 + 40)) "
     if tick == 20 then world.emit('go', { to = 'playing' }) elseif tick == 95 then

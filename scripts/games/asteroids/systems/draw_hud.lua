@@ -8,21 +8,29 @@ local crew = require "lib.crew"
 
 local text, ship, gold = tuning.colours.text, tuning.colours.ship, tuning.colours.gold
 
--- Dims rocks and saucers behind the display: slightly at the whole top, more behind the texts and the reserve ships.
-local function dim_top(points, best, wave, lives)
+local MIN_OPACITY, REACH = 0.2, 80 -- REACH: distance of a ship from which a part of the display fades, in pixels
+
+-- Dims rocks and saucers slightly at the whole top.
+local function dim_top()
   draw.layer(9)
   for i = 1, 8 do
-    draw.colour(0.010, 0.012, 0.030, 0.13)
+    draw.colour(0.010, 0.012, 0.030, 0.07)
     draw.rect(0, 0, tuning.width, 40 + 10 * i, true)
   end
-  local width = math.max(strokes.width(points, 30), 24 * math.min(lives, 8))
-  plates.draw(40, 34, width, lives > 0 and 70 or 30, 0.85)
-  if best then
-    width = strokes.width(best, 14)
-    plates.draw(tuning.width / 2 - width / 2, 36, width, 14, 0.8)
+end
+
+-- Draws a plate behind a part of the display. Returns the opacity of this part, which fades while a ship is behind it.
+local function draw_plate(x, y, width, height)
+  local opacity = 1
+  for e in world.each("ship", "intent", "transform") do
+    local dx = math.max(x - e.transform.x, 0, e.transform.x - x - width)
+    local dy = math.max(y - e.transform.y, 0, e.transform.y - y - height)
+    opacity = math.min(opacity, math.max(MIN_OPACITY, math.sqrt(dx * dx + dy * dy) / REACH))
   end
-  width = strokes.width(wave, 14)
-  plates.draw(tuning.width - 40 - width, 36, width, 14, 0.8)
+  draw.layer(9)
+  plates.draw(x, y, width, height, 0.85 * opacity)
+  draw.layer(10)
+  return opacity
 end
 
 -- Draws the outline of a player's ship at x, y, nose up.
@@ -30,6 +38,24 @@ local function draw_little_ship(number, x, y, scale)
   local points, hull = {}, looks.numbers(crew.get_hull(number))
   for i = 1, #hull, 2 do points[i], points[i + 1] = x + hull[i + 1] * scale, y - hull[i] * scale end
   draw.polygon(points, false, 2)
+end
+
+local function draw_score(points, lives)
+  local label = string.format("%02d", points)
+  local width = math.max(strokes.width(label, 30), 24 * math.min(lives, 8))
+  local opacity = draw_plate(40, 34, width, lives > 0 and 70 or 30)
+  draw.colour(text[1], text[2], text[3], 0.95 * opacity)
+  strokes.draw(label, 40, 34, 30)
+  draw.colour(ship[1], ship[2], ship[3], 0.9 * opacity)
+  for i = 1, math.min(lives, 8) do draw_little_ship(1, 38 + i * 24, 96, 0.72) end
+  if lives > 8 then strokes.draw(string.format("+%d", lives - 8), 62 + 8 * 24, 89, 14) end
+end
+
+-- Draws a small label at the top; x: its left edge.
+local function draw_label(label, x)
+  local opacity = draw_plate(x, 36, strokes.width(label, 14), 14)
+  draw.colour(text[1], text[2], text[3], 0.75 * opacity)
+  strokes.draw(label, x, 36, 14)
 end
 
 -- Draws the players along the bottom; the ones without a ship are dim.
@@ -58,20 +84,14 @@ return {
   when = { game = { phase = { "demo", "playing", "paused", "over" } } },
   update = function()
     local score, wave = world.single.score, world.single.wave
-    local points, number = string.format("%02d", math.floor(score.shown)), string.format("WAVE %d", wave.number)
+    local number = string.format("WAVE %d", wave.number)
     local best = score.record > 0 and (score.points > score.record and "NEW BEST"
       or string.format("BEST %d", score.record))
     draw.space "screen"
-    dim_top(points, best, number, score.lives)
-    draw.layer(10)
-    draw.colour(text[1], text[2], text[3], 0.95)
-    strokes.draw(points, 40, 34, 30)
-    draw.colour(text[1], text[2], text[3], 0.75)
-    if best then strokes.draw(best, tuning.width / 2, 36, 14, "center") end
-    if wave.number > 0 then strokes.draw(number, tuning.width - 40, 36, 14, "right") end
-    draw.colour(ship[1], ship[2], ship[3], 0.9)
-    for i = 1, math.min(score.lives, 8) do draw_little_ship(1, 38 + i * 24, 96, 0.72) end
-    if score.lives > 8 then strokes.draw(string.format("+%d", score.lives - 8), 62 + 8 * 24, 89, 14) end
+    dim_top()
+    draw_score(math.floor(score.shown), score.lives)
+    if best then draw_label(best, (tuning.width - strokes.width(best, 14)) / 2) end
+    if wave.number > 0 then draw_label(number, tuning.width - 40 - strokes.width(number, 14)) end
     local phase, list = world.single.game.phase, players.list()
     if #list > 1 and phase ~= "demo" then
       draw_crew(list)

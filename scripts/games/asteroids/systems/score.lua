@@ -1,5 +1,4 @@
 -- Adds points, shows them where they were scored, and awards extra ships.
-local tuning = require "tuning"
 local sounds = require "lib.sounds"
 
 return {
@@ -15,7 +14,7 @@ return {
           text = { value = tostring(ev.points[i]), size = ev.points[i] >= 200 and 30 or 20 },
         })
         if score.points >= score.next_ship then
-          score.next_ship = score.next_ship + tuning.extra_ship_every
+          score.next_ship = score.next_ship * 2
           score.lives = score.lives + 1
           sounds.play("extra_life.wav", 0.8)
           world.spawn("popup", {

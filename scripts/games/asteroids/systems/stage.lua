@@ -18,7 +18,7 @@ end
 
 local function start_game(first_wave)
   local score, wave = world.single.score, world.single.wave
-  score.points, score.shown, score.lives, score.next_ship = 0, 0, tuning.ships - 1, tuning.extra_ship_every
+  score.points, score.shown, score.lives, score.next_ship = 0, 0, tuning.ships - 1, tuning.first_extra_ship
   score.record, score.crew = settings.best, 0
   wave.number, wave.wait, wave.total, wave.saucer_in = first_wave - 1, 0, 0, tuning.saucer_first
   world.single.impact.shake, world.single.impact.flash = 0, 0

@@ -1,5 +1,5 @@
--- Turns drifting rocks away from the menu and the table of keys on the title screen.
-local X, Y, WIDTH, HEIGHT = 640, 540, 520, 300 -- an ellipse around both; WIDTH, HEIGHT: half axes
+-- Turns drifting rocks away from the name, the menu and the table of keys on the title screen.
+local X, Y, WIDTH, HEIGHT = 640, 330, 540, 480 -- an ellipse around them; WIDTH, HEIGHT: half axes
 
 return {
   when = { game = { phase = "title" } },
