@@ -56,6 +56,27 @@ for game in pong=one_player invaders=play tron=one_player rpg_battle=play bounty
   it "the end screen of ${game%=*} ignores input for a second" settles "${game%=*}" "${game#*=}"
 done
 
+# The fleet is replaced by the mother ship, which the next hit destroys.
+rewards_boss() {
+  play invaders 700 "
+    local match = world.single.match
+    if tick == 20 then world.emit('play') elseif tick == 30 then
+      world.query({ 'invader' }):destroy_all()
+      match.wave = 4
+      world.emit('go', { to = 'ready' })
+    elseif tick == 200 then
+      local boss = world.find('boss')
+      boss.boss.health = 1
+      world.spawn('shot', { transform = { x = boss.transform.x, y = boss.transform.y } })
+    end
+    if tick % 10 == 0 then print('wave', tick, match.wave, match.lives, world.query({ 'powerup' }).count) end"
+  says out "wave	190	5	3	0"
+  says out "wave	220	5	4	2"
+  ! grep -E "wave	[0-9]+	6	[0-9]	[1-9]" out || fail "the next wave removes the power-ups"
+  says out "wave	690	6	4	0"
+}
+it "the mother ship of invaders leaves a cannon and two power-ups, for which the next wave waits" rewards_boss
+
 earns_ships() {
   play asteroids 200 "
     if tick == 20 then world.emit('go', { to = 'playing' }) end

@@ -1,5 +1,6 @@
 -- The mother ship of every fifth wave: it sways, comes lower, and drops fans of bombs. Every third volley is aimed at
--- the cannon. The volleys follow each other faster as the ship takes damage.
+-- the cannon. The volleys follow each other faster as the ship takes damage. From the second ship on, the fans are
+-- wider and the ship sways faster.
 local looks = assets.json "looks.json"
 local LOWEST, SPREAD = 130, 130 -- LOWEST: pixels by which it comes lower; SPREAD: speed between the bombs of a fan
 
@@ -16,7 +17,8 @@ local function drop_volley(boss, at, wave)
   if boss.volleys % 3 == 0 and cannon then
     return drop_bomb(at, (cannon.transform.x - at.x) * speed / (cannon.transform.y - at.y), speed)
   end
-  for i = -1, 1 do drop_bomb(at, SPREAD * i, speed) end
+  local side = wave > looks.boss_every and 2 or 1
+  for i = -side, side do drop_bomb(at, SPREAD * i, speed) end
 end
 
 return {
@@ -25,7 +27,7 @@ return {
   each = function(e, dt)
     local boss, at, wave = e.boss, e.transform, world.single.match.wave
     boss.clock, boss.bombs_in = boss.clock + dt, boss.bombs_in - dt
-    at.x = 640 + 430 * math.sin(boss.clock * 0.6)
+    at.x = 640 + 430 * math.sin(boss.clock * (wave > looks.boss_every and 0.8 or 0.6))
     at.y = looks.boss_y + math.min(LOWEST, boss.clock * 2.5) + 14 * math.sin(boss.clock * 1.9)
     if boss.bombs_in > 0 then return end
     boss.bombs_in = 0.7 + 0.9 * boss.health / boss.max

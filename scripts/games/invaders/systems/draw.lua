@@ -1,7 +1,7 @@
 -- Draws everything that is not an entity: drifting stars, the ground, tails of shots, the cannon's power-ups, score,
 -- lives, wave and prompts.
 local looks, bursts, powerups = assets.json "looks.json", assets.json "bursts.json", require "lib.powerups"
-local menu = require "menu"
+local menu, boss_colour = require "menu", require("lib.looks").boss_colour
 
 local function draw_field(shots)
   draw.layer(-3)
@@ -55,9 +55,9 @@ local function draw_armour()
   local ship = world.find("boss")
   if not ship then return end
   local boss = ship.boss
-  local width = 480 / boss.max
+  local width, colour = 480 / boss.max, boss_colour(world.single.match.wave)
   for i = 0, boss.max - 1 do
-    draw.colour(i < boss.health and looks.red or { 1, 1, 1, 0.12 })
+    draw.colour(i < boss.health and colour or { 1, 1, 1, 0.12 })
     draw.rect(400 + i * width, 66, width - 2, 8, true)
   end
 end

@@ -1,7 +1,8 @@
 -- Phases of the match: the event `go` sets up the next phase. The title starts a demo after a while without input.
 -- Input systems also run while the game is paused.
 local looks, phases, menu = assets.json "looks.json", {}, require "menu"
-local row_colour, grow = require("lib.looks").row_colour, require("lib.looks").grow
+local row_colour, boss_colour = require("lib.looks").row_colour, require("lib.looks").boss_colour
+local grow = require("lib.looks").grow
 
 local function clear(components)
   for component in components:gmatch("%a+") do world.query({ component }):destroy_all() end
@@ -22,7 +23,8 @@ local function build(match, fleet)
   fleet.way, fleet.wait, fleet.bomb_in, fleet.saucer_in = match.wave % 2 * 2 - 1, 0, 1.5, 8 + 6 * world.random()
   if match.wave % looks.boss_every == 0 then
     local health = 18 + 12 * match.wave / looks.boss_every
-    grow(world.spawn("boss", { name = "boss", boss = { health = health, max = health } }), 0.8, "back_out")
+    grow(world.spawn("boss", { name = "boss", boss = { health = health, max = health },
+      sprite = { tint = boss_colour(match.wave) } }), 0.8, "back_out")
     return
   end
   for i = 0, 54 do
@@ -46,7 +48,7 @@ function phases.ready(match)
   build(match, world.single.fleet)
   local is_boss = match.wave % looks.boss_every == 0
   local title = is_boss and "The mother ship" or "Wave " .. match.wave
-  banner(title, row_colour(match.wave, 3), 440):add("lifetime", 1.6) -- shown below the fleet
+  banner(title, row_colour(match.wave, 3), 446):add("lifetime", 1.6) -- shown below the fleet
   audio.play("wave.wav", { bus = "jingle", volume = 0.5 })
 end
 function phases.play() return world.find("cannon") or world.spawn("cannon") end
@@ -67,20 +69,28 @@ function phases.over(match)
   if not match.demo then world.open("over") end
 end
 
-local function begin(demo)
-  local match = world.single.match
-  match.demo, match.score, match.is_best, match.lives, match.wave, match.combo = demo, 0, false, 3, 0, 0
+-- Runs when `go` is handled, not in the tick before, in which the end screen still shows the old values.
+local function reset(match)
+  match.score, match.is_best, match.lives, match.wave, match.combo = 0, false, 3, 0, 0
   match.record = settings.best
+end
+
+local function begin(demo)
+  world.single.match.demo = demo
   world.scene("battle")
   music.play("theme", { section = "playing" })
-  world.emit("go", { to = "ready" })
+  world.emit("go", { to = "ready", begins = true })
 end
+
+-- The next wave waits for falling power-ups, such as those of the mother ship.
+local function is_cleared() return world.count("invader") + world.count("boss") + world.count("powerup") == 0 end
 
 return {
   phase = "input",
   on = {
     go = function(ev)
       local match = world.single.match
+      if ev.begins[ev.count] then reset(match) end
       match.phase, match.clock = ev.to[ev.count], 0
       phases[match.phase](match)
     end,
@@ -96,7 +106,7 @@ return {
     if match.demo and input.pressed("skip") and not input.pressed("pause.pause") then return begin(false) end
     local to = match.demo and (input.pressed("skip") or phase == "over" and clock > 5) and "title"
       or phase == "ready" and clock > 1.5 and "play"
-      or phase == "play" and clock > 0.5 and world.count("invader") + world.count("boss") == 0
+      or phase == "play" and clock > 0.5 and is_cleared()
         and (match.demo and "over" or "ready")
       or phase == "lost" and clock > 1.4 and (match.lives > 0 and "play" or "over")
     if to then return world.emit("go", { to = to }) end

@@ -1,8 +1,9 @@
 -- Responds to collisions and awards points. A destroyed entity takes part in no other collision of the same tick.
-local looks = assets.json "looks.json"
+local looks, boss_colour = assets.json "looks.json", require("lib.looks").boss_colour
 -- QUICK: maximum ticks between the hits of a combo; DROPS: on average one of this many killed invaders drops a
 -- power-up
 local QUICK, DROPS = 100, 16
+local MAX_LIVES = 6 -- a destroyed mother ship adds a cannon, up to this number
 -- meets[a][b] responds to a collision between entities of the assemblages a and b. Its arguments are the second and the
 -- first entity. The first entity is destroyed unless the function returns true. systems/powerups.lua handles a cannon
 -- that catches a power-up.
@@ -45,13 +46,14 @@ function meets.shot.saucer(e)
 end
 
 function meets.shot.boss(e, shot)
-  local boss, at = e.boss, shot.transform
+  local boss, at, match = e.boss, shot.transform, world.single.match
   boss.health = boss.health - 1
   world.emit("burst", { kind = "armour", x = at.x, y = at.y })
-  world.tween(e, "sprite.tint", looks.red, 0.25, "quad_out", { from = looks.white })
+  world.tween(e, "sprite.tint", boss_colour(match.wave), 0.25, "quad_out", { from = looks.white })
   if boss.health > 0 then return end
   for side = -1, 1, 2 do world.emit("powerup_dropped", { x = e.transform.x + 70 * side, y = e.transform.y }) end
-  burst(e, "boss", 1, 1, score(500 * math.floor(world.single.match.wave / looks.boss_every)))
+  match.lives = math.min(MAX_LIVES, match.lives + 1)
+  burst(e, "boss", 1, 1, score(500 * math.floor(match.wave / looks.boss_every)))
 end
 
 function meets.shot.bomb(e) burst(e, "clash") end
