@@ -5,11 +5,12 @@
 cd "$tmp" || exit 1
 
 # play GAME TICKS LUA [PRESSES]: plays a copy of the game without a window; LUA runs in every tick with the local
-# `tick`. PRESSES lists keys (lib/random_input.lua).
+# `tick`, in the phase $phase. PRESSES lists keys (lib/random_input.lua).
+phase=input
 play() {
   rm -rf game data
   cp -r "$root/scripts/games/$1" game
-  printf 'return { phase = "input", update = function()\n  local tick = world.tick\n  %s\nend }\n' "$3" \
+  printf 'return { phase = "%s", update = function()\n  local tick = world.tick\n  %s\nend }\n' "$phase" "$3" \
     >game/systems/zz_stage.lua
   set -- "$2" "$(sed -n 's/.*title = "\([^"]*\)".*/\1/p' game/game.lua)" "${4-}"
   luajit "$root/tests/scenarios/lib/random_input.lua" keys "$1" 1 "$2" "$3" || fail "cannot generate key presses"
@@ -55,6 +56,49 @@ for game in pong=one_player invaders=play tron=one_player rpg_battle=play bounty
   rectangle_eater=play; do
   it "the end screen of ${game%=*} ignores input for a second" settles "${game%=*}" "${game#*=}"
 done
+
+# keeps_result GAME START AGAIN FIELD: FIELD holds the result of the game, which the end screen shows until its last tick.
+keeps_result() {
+  phase=post_update
+  play "$1" 140 "
+    local match = world.single.match
+    if tick == 20 then world.emit('$2') elseif tick == 58 then
+      match.$4 = 50
+      world.emit('go', { to = 'over' })
+    elseif tick == 130 then world.emit('$3') end
+    if tick >= 130 then print('result', match.phase, match.$4) end"
+  says out "result	over	50"
+  ! grep "result	over	0" out || fail "the end screen shows the reset result"
+  tail -n 1 out | grep -q "	0$" || fail "the next game does not begin with 0: $(cat out)"
+}
+for game in pong=one_player=again=longest invaders=play=play=score tron=one_player=again=score \
+  rpg_battle=play=play=score bounty_hunter=play=again=purse rectangle_eater=play=again=points; do
+  # shellcheck disable=SC2046
+  it "the end screen of ${game%%=*} keeps its result until the next game begins" keeps_result $(echo "$game" | tr = ' ')
+done
+
+no_empty_card() {
+  phase=post_update
+  play rpg_battle 100 "
+    if tick == 20 then world.emit('play') elseif tick == 60 then world.emit('go', { to = 'over' }) end
+    for menu, label in pairs { cards = 'title 1', ['over menu'] = 'reached' } do
+      menu, label = world.find(menu), world.find(label)
+      if menu and menu.widget.visible then print(label.label.text == '' and 'empty' or 'filled', tick) end
+    end"
+  says out "filled	40"
+  says out "filled	80"
+  ! grep empty out || fail "a menu is shown before it is filled"
+}
+it "the cards and the end screen of rpg_battle are not shown before their texts are set" no_empty_card
+
+removes_star() {
+  play pong 100 "
+    if tick == 20 then world.emit('one_player') elseif tick == 58 then world.emit('go', { to = 'over' }) end
+    if tick == 55 or tick == 70 then print('stars', tick, world.count('star')) end"
+  says out "stars	55	1"
+  says out "stars	70	0"
+}
+it "no star covers the end screen of pong" removes_star
 
 # The fleet is replaced by the mother ship, which the next hit destroys.
 rewards_boss() {
@@ -646,7 +690,7 @@ it "a ball through the star charges the paddle, whose next hit is a smash" star_
 # --- Invaders
 
 boss_wave() {
-  play invaders 700 '
+  play invaders 1000 '
     local match, boss = world.single.match, world.find("boss")
     if tick == 20 then world.emit("play") end
     if tick == 150 then match.wave = 4 end
@@ -660,7 +704,7 @@ boss_wave() {
     if boss and tick % 10 == 0 then
       print("boss", match.wave, world.count("invader"), boss.boss.health < boss.boss.max, world.count("bomb") > 0)
     end
-    if tick == 699 then print("after", match.wave > 5, match.score >= 500) end'
+    if tick == 999 then print("after", match.wave > 5, match.score >= 500) end'
   says out "boss	5	0	false	false"
   says out "boss	5	0	true	true"
   says out "after	true	true"

@@ -42,12 +42,16 @@ local function settle(is_demo, match)
     world.spawn("stash", { transform = { x = home[1], y = home[2] }, sprite = { frame = i }, stash = stash })
   end
   match.players = is_demo and 0 or #list
+  music.play("theme", { section = is_demo and "title" or "playing" })
+end
+-- Runs when `go` is handled, not in the tick before, in which the end screen still shows the old values.
+local function reset(match)
   match.day, match.purse, match.is_best, match.leaves = 0, 0, false, 0
   match.record, match.warned = settings.best, false
-  music.play("theme", { section = is_demo and "title" or "playing" })
 end
 function phases.title(match)
   settle(true, match)
+  reset(match)
   match.day, match.left = 1, 3600
   world.spawn("title_menu", { transform = { y = 160 } })
   world.single["menu.idle"].seconds = 0
@@ -118,13 +122,16 @@ function phases.over(match)
   if match.players > 0 then world.spawn("over_menu", { transform = { y = 200 } }) end
 end
 local function start_match(is_demo)
-  world.pause(false) settle(is_demo, world.single.match) world.emit("go", { to = "ready" })
+  world.pause(false)
+  settle(is_demo, world.single.match)
+  world.emit("go", { to = "ready", begins = true })
 end
 return {
   phase = "input",
   on = {
     go = function(ev)
       local match = world.single.match
+      if ev.begins[ev.count] then reset(match) end
       match.phase, match.clock = ev.to[ev.count], 0
       phases[match.phase](match)
     end,

@@ -63,10 +63,18 @@ function phases.over(match)
   animate_scale(world.spawn("banner", { text = { value = result, colour = looks.colour(side) } }), 0.2, 0.7,
     "elastic_out")
   world.query({ "ball" }):destroy_all()
+  remove_stars() -- one would cover the words
   audio.play(match.players == 1 and side > 0 and "lose.wav" or "win.wav", { bus = "jingle", volume = 0.8 })
   if match.players > 0 and not players.in_match() then world.spawn("over_menu", { transform = { y = 120 } }) end
 end
 
+local function enter(match, phase)
+  match.phase, match.clock = phase, 0
+  if phases[phase] then phases[phase](match) end
+  show_score(match)
+end
+
+-- Players enter the first phase at once: until the event `go` is handled, the end screen would show the reset score.
 local function start_match(players)
   local match = world.single.match
   destroy_scenery()
@@ -75,18 +83,13 @@ local function start_match(players)
   match.record = settings.best
   world.emit("forget")
   music.play("theme", { section = "playing" })
-  world.emit("go", { to = "serve" })
+  if players == 0 then world.emit("go", { to = "serve" }) else enter(match, "serve") end
 end
 
 return {
   phase = "input",
   on = {
-    go = function(ev)
-      local match = world.single.match
-      match.phase, match.clock = ev.to[ev.count], 0
-      if phases[match.phase] then phases[match.phase](match) end
-      show_score(match)
-    end,
+    go = function(ev) enter(world.single.match, ev.to[ev.count]) end,
     one_player = function() start_match(1) end,
     two_players = function() start_match(2) end,
     again = function() start_match(world.single.match.players) end,

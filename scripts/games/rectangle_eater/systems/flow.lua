@@ -54,6 +54,12 @@ function phases.over(match)
   if not match.demo then world.spawn("over_menu", { transform = { y = 130 } }) end
 end
 
+local function enter(match, phase)
+  match.phase, match.clock = phase, 0
+  phases[phase](match)
+end
+
+-- Enters the first phase at once: until the event `go` is handled, the end screen would show the reset points.
 local function start_game(players, demo)
   local match = world.single.match
   world.pause(false)
@@ -66,7 +72,7 @@ local function start_game(players, demo)
       appearance = { colors = looks.eaters[i] }, playerControlled = { player = players > 1 and i or 0 } })
   end
   music.play("theme", { section = "playing" })
-  world.emit("go", { to = "course" })
+  enter(match, "course")
 end
 
 local function choose_trait(number)
@@ -81,11 +87,7 @@ return {
   -- `reload` also runs after an edit to traits.json.
   reload = function() if world.single.match.course > 0 then redefine(world.single.match) end end,
   on = {
-    go = function(ev)
-      local match = world.single.match
-      match.phase, match.clock = ev.to[ev.count], 0
-      phases[match.phase](match)
-    end,
+    go = function(ev) enter(world.single.match, ev.to[ev.count]) end,
     offer = function()
       for i, number in ipairs(world.single.match.offers) do
         local trait = traits[number]

@@ -66,7 +66,8 @@ function phases.cards(match)
       for part in unit.kit:gmatch("%a+") do parts.attach(e, part) end
     end
   end
-  world.spawn("cards", { transform = { x = 222, y = 10 }, panel = { keys = not match.demo } })
+  world.spawn("cards", { name = "cards", transform = { x = 222, y = 10 }, panel = { keys = not match.demo },
+    widget = { visible = false } }) -- until `deal` has filled it in the next tick
   world.emit("deal")
 end
 
@@ -149,11 +150,11 @@ function phases.over(match)
   show_banner(match.won and "The valley is free!" or "Beaten in battle " .. match.battle, 290, sound)
   line_up_monsters()
   if match.demo then return end
-  world.spawn("over_menu", { transform = { y = 130 } })
+  world.spawn("over_menu", { name = "over menu", transform = { y = 130 }, widget = { visible = false } })
   world.emit("compare")
 end
 
--- Fills the end screen's labels, which queries and world.find see in the tick after its spawn.
+-- Fills the end screen's labels, which queries and world.find see in the tick after its spawn, and shows it.
 local function show_result(match)
   local beaten = match.won and match.battle or match.battle - 1
   world.find("reached").label.text = beaten .. (beaten == 1 and " battle won" or " battles won")
@@ -162,15 +163,20 @@ local function show_result(match)
   world.find("comparison").label.text = match.record == 0 and "your first score"
     or ahead > 0 and ahead .. " more than your best" or ahead == 0 and "equal to your best"
     or -ahead .. " less than your best"
+  world.find("over menu").widget.visible = true
+end
+
+-- Runs when `go` is handled, not in the tick before, in which the end screen still shows the old values.
+local function reset(match)
+  match.score, match.is_best, match.battle = 0, false, match.demo and FIRST - 1 or 0
+  match.record, match.retreats = settings.best, RETREATS
 end
 
 local function start_run(demo)
-  local match = world.single.match
   query_units():destroy_all()
-  match.demo, match.score, match.is_best, match.battle = demo, 0, false, demo and FIRST - 1 or 0
-  match.record, match.retreats = settings.best, RETREATS
+  world.single.match.demo = demo
   for i, kind in ipairs { "melee", "melee", "ranger", "mage" } do recruit(1, kind, i, 1) end
-  world.emit("go", { to = "cards" })
+  world.emit("go", { to = "cards", begins = true })
 end
 
 -- Returns the phase after a battle. A battle from which the team has retreated is fought again, with a new card.
@@ -184,6 +190,7 @@ return {
   on = {
     go = function(ev)
       local match = world.single.match
+      if ev.begins[ev.count] then reset(match) end
       match.phase, match.clock = ev.to[ev.count], 0
       phases[match.phase](match)
     end,
@@ -193,6 +200,7 @@ return {
         world.find("title " .. i).label.text, world.find("text " .. i).label.text = card.title, card.text
         world.find("picture " .. i).label.frame = world.single.match["card" .. i]
       end
+      world.find("cards").widget.visible = true
       world.find("enemies").label.text = describe_enemies(battles[world.single.match.battle])
     end,
     dawn = function() tint_field(1) end,
