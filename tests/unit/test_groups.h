@@ -114,7 +114,7 @@ TEST_GROUP(match_lobby)
 TEST_GROUP(match_menu)
 TEST_GROUP(match_game)      // slow
 TEST_GROUP(match_asteroids) // slow
-TEST_GROUP(match_reload) // slow
+TEST_GROUP(match_reload)    // slow
 TEST_GROUP(external_input)
 TEST_GROUP(history)
 TEST_GROUP(time_travel)
