@@ -173,6 +173,8 @@ it "the p key pauses and resumes the game" pauses
 has_stepped_back() { frozen && [ "$(last_frame)" -lt "$held" ]; }
 replays_input() {
   expect_tick
+  resumed=$(probe tick) # beyond the pause, because F7 does not repeat the focus of its menu
+  wait_for 10 probe_moves tick '>' $((resumed + 30)) || fail "the game does not go on"
   mark_log
   xdotool key F6
   wait_for 30 frozen || fail "ticks go on in a game that is held"
