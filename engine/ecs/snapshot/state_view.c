@@ -137,12 +137,12 @@ static bool check_choices(const snapshot_field_t *f, const char *names, const ch
   return end_count == f->choice_count && (f->choices_bytes == 0 || names[f->choices_bytes - 1] == '\0');
 }
 
-// Returns true if an earlier field has the same name. Names must be unique, because lookups return the first match.
-// Most names differ in their first bytes, and each restore compares every name with all before it.
+// Compares the first bytes beforehand, which usually differ: each restore compares every name with all before it.
 static bool is_same_name(const char *a, const char *b) {
   return a[0] == b[0] && strcmp(a, b) == 0;
 }
 
+// Returns true if an earlier field has the same name. Names must be unique, because lookups return the first match.
 static bool is_duplicate_field_name(const snapshot_field_t *fields, uint32_t i) {
   for (uint32_t k = 0; k < i; ++k)
     if (is_same_name(fields[k].name, fields[i].name))
