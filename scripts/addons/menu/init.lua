@@ -41,23 +41,25 @@ function M.name_control(keys, action, player)
   return input.device(player) == "keyboard" and keys or input.prompt(action, player)
 end
 
+local function find_player(number)
+  for _, player in ipairs(players.list()) do
+    if player.number == number then return player end
+  end
+end
+
 -- Returns false for a player of another machine. For render systems.
 function M.is_local(number)
-  for _, player in ipairs(players.list()) do
-    if player.number == number then return player.is_local end
-  end
-  return false
+  local player = find_player(number)
+  return player ~= nil and player.is_local
 end
 
 -- In a match, returns the name of a player, with at most 12 characters; otherwise nil.
 function M.name_player(number)
-  for _, player in ipairs(players.in_match() and players.list() or {}) do
-    if player.number == number then
-      local name = player.name
-      if name:sub(1, 1) == "@" then name = " " .. name end -- not a reference to a string
-      return utf8.len(name) <= 12 and name or name:sub(1, utf8.offset(name, 12) - 1) .. "…"
-    end
-  end
+  local player = players.in_match() and find_player(number)
+  if not player then return nil end
+  local name = player.name
+  if name:sub(1, 1) == "@" then name = " " .. name end -- not a reference to a string
+  return utf8.len(name) <= 12 and name or name:sub(1, utf8.offset(name, 12) - 1) .. "…"
 end
 
 return M
