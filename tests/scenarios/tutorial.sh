@@ -2,6 +2,7 @@
 # and match the page, and steps 3 to 6 are playable.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/lib/browser.sh"
 cd "$root" || exit 1
 steps=scripts/examples/first_game
 
@@ -100,13 +101,7 @@ search_finds() { # search_finds QUERY PAGE: PAGE must be the first result in a b
 # browse_site STEPS…: opens the start page of the site and performs the steps (lib/browser.lua).
 browse_site() {
   skip_without chromium
-  rm -rf "$tmp/chrome"
-  chromium --headless=new --no-sandbox --disable-gpu --remote-debugging-port=0 --user-data-dir="$tmp/chrome" \
-    about:blank >"$tmp/log" 2>&1 &
-  shown=$!
-  output=$(luajit tests/scenarios/lib/browser.lua "$tmp/chrome" "file://$tmp/site/index.html" "$@") || failed=1
-  kill "$shown"
-  wait "$shown" 2>/dev/null
+  run_browser "file://$tmp/site/index.html" "$@"
   [ -z "${failed-}" ] || fail "$output"
 }
 fits_narrow_windows() {
@@ -130,7 +125,8 @@ lists_headings() { # at 1,280 pixels beside the page, at 700 pixels in a box tha
     size=700x900 "!document.querySelector('nav.here').checkVisibility()" \
     "do:document.querySelector('details.here summary').click()" \
     "document.querySelector('details.here a').checkVisibility()" \
-    "document.querySelector('nav.pages').getBoundingClientRect().right <= 0" "do:document.querySelector('#open').click()" \
+    "document.querySelector('nav.pages').getBoundingClientRect().right <= 0" \
+    "do:document.querySelector('#open').click()" \
     "document.querySelector('nav.pages').getBoundingClientRect().left == 0"
 }
 if [ -n "$LONG" ]; then
@@ -151,7 +147,8 @@ keeps_other_folder() {
 it "./shoal docs refuses to overwrite a folder that is not a documentation site" keeps_other_folder
 pictures() {
   for i in 1 2 3 4 5 6; do
-    [ -s "assets/pictures/first_game_$i.jpg" ] || fail "no picture of step $i: sh engine/docs/site/first_game_pictures.sh"
+    [ -s "assets/pictures/first_game_$i.jpg" ] ||
+      fail "no picture of step $i: sh engine/docs/site/first_game_pictures.sh"
   done
 }
 it "each step of the tutorial has a screenshot" pictures
