@@ -178,12 +178,13 @@ pictures() {
     "$(drag 440 240 440 240)" "$(holds 'object x' 440)" "$(enter 'object name' guard)" "$(shows '"guard"')" \
     shot=levels_place.jpg "walk=.levels" "do:document.documentElement.dataset.theme = 'dark'" "size=1024x768" \
     shot=levels_dark.png \
-    "size=1280x720" "$(tabs_in 1)" "$(open_kinds)" "$(tabs_in 1)" size=1024x768 "$(tabs_in 2)" size=800x600 "$(tabs_in 2)" \
-    size=700x900 "$(tabs_in 2)"
+    "size=1280x720" "$(tabs_in 1)" "$(open_kinds)" "$(tabs_in 1)" size=1024x768 "$(tabs_in 2)" \
+    size=800x600 "$(tabs_in 2)" size=700x900 "$(tabs_in 2)"
   [ -z "${PICTURES-}" ] || cp cockpit_levels_*.jpg "$PICTURES"
 }
 open_kinds() { echo "do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == 'Kinds').click()"; }
-# tabs_in LINES: prints the condition that the tabs are in this number of lines, with at least 6 pixels between their texts
+# tabs_in LINES: prints the condition that the tabs are in this number of lines, with at least 6 pixels between their
+# texts
 tabs_in() { echo "(() => {
   const range = document.createRange();
   const boxes = [...document.querySelectorAll('#tabs button')].map((x) => {

@@ -394,7 +394,8 @@ it "the map shows a tile map, and images and entities can be picked from a list"
 
 # The hint is on the canvas, not in the bar of the map, where other texts would shorten it.
 hint="document.querySelector('#map-hint')"
-shows_hint="(() => { const x = $hint.getBoundingClientRect(), y = document.querySelector('.map > canvas').getBoundingClientRect();
+shows_hint="(() => { const x = $hint.getBoundingClientRect();
+  const y = document.querySelector('.map > canvas').getBoundingClientRect();
   return $hint.textContent.includes('press Space') && $hint.scrollWidth <= $hint.clientWidth && x.height < 30 &&
     x.left >= y.left && x.right <= y.right && x.top >= y.top; })()"
 it "the map of a running game shows the whole hint to pause it at 1,280 and 700 pixels" page \

@@ -57,7 +57,8 @@ for game in pong=one_player invaders=play tron=one_player rpg_battle=play bounty
   it "the end screen of ${game%=*} ignores input for a second" settles "${game%=*}" "${game#*=}"
 done
 
-# keeps_result GAME START AGAIN FIELD: FIELD holds the result of the game, which the end screen shows until its last tick.
+# keeps_result GAME START AGAIN FIELD: FIELD holds the result of the game, which the end screen shows until its last
+# tick.
 keeps_result() {
   phase=post_update
   play "$1" 140 "

@@ -533,7 +533,8 @@ END
   for ticks in 1500 10000 60000; do
     echo 'return 1' >"$tmp/saved/stamp.lua"
     write_fall 1
-    "$release" run "$tmp/saved" --headless --watch --trust --seed 1 --strict --ticks "$ticks" --explain fall >"$tmp/live" 2>&1 </dev/null &
+    "$release" run "$tmp/saved" --headless --watch --trust --seed 1 --strict --ticks "$ticks" --explain fall \
+      >"$tmp/live" 2>&1 </dev/null &
     wait_for 60 grep -q ready "$tmp/live" || fail "the game does not start: $(cat "$tmp/live")"
     echo 'return 2' >"$tmp/saved/stamp.lua"
     write_fall 2

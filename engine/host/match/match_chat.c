@@ -1,4 +1,4 @@
-// Lines of the chat: checks, limits, and the lines that wait for match_pop_chat. A machine limits its own lines, so
+// Lines of the chat: checks, limits, and the queue for match_pop_chat. A machine limits its own lines, so
 // that it can tell its user; the host drops excess lines of a changed program. It allows twice the burst, because lines
 // may arrive in less time than they were sent.
 #include "match/match_chat.h"
@@ -20,7 +20,7 @@ static bool is_printable(const char *text, size_t size) {
   return true;
 }
 
-// If MATCH_CHAT_LINES lines wait, the new one replaces the oldest.
+// Discards the oldest unread line if there are already MATCH_CHAT_LINES.
 static void add_line(match_o *m, const uint8_t *bytes, size_t size) {
   match_chat_t *line = &m->chat[m->chat_end++ % MATCH_CHAT_LINES];
   *line = (match_chat_t){.player = bytes[0]};
