@@ -573,10 +573,9 @@ static void make_record(record_t *record, uint8_t players, bool is_of_host) {
                         reader_random_below(reader_random_below(16) ? 40 : sizeof bytes), bytes};
 }
 
-static size_t write_block(uint64_t number, uint64_t tick, uint8_t players, bool is_of_host, uint8_t *out,
-                          size_t capacity) {
+static size_t write_block(record_coder_t coder, uint64_t number, uint64_t tick, uint8_t players, bool is_of_host,
+                          uint8_t *out, size_t capacity) {
   static record_t record;
-  record_coder_t coder = {0};
   size_t at = 0, size = 1;
   for (uint32_t i = reader_random_below(4); i < 4 && size > 0; ++i, at += size) {
     record.number = number++;
@@ -590,6 +589,7 @@ static size_t write_block(uint64_t number, uint64_t tick, uint8_t players, bool 
 static size_t write_unreliable(uint32_t from, uint8_t *out) {
   const match_o *host = get_host(), *peer = get_peer();
   connection_t *c = get_connection(0);
+  record_coder_t coder;
   if (reader_random_below(2))
     return from == 0 ? match_host_write(get_host(), c, out) : match_peer_write(get_peer(), out);
   size_t at = varint_write(from == 0 ? near(c->queue.received) : near(peer->received), out);
@@ -597,11 +597,14 @@ static size_t write_unreliable(uint32_t from, uint8_t *out) {
     at += varint_write(near(host->next_number - 1), out + at);
     at += varint_write(near(c->measured), out + at);
     at += varint_write(match_message_zigzag(reader_random_below(100000)), out + at);
-    return at + write_block(near(host->next_number), near(host->tick + 1), host->inputs.present, true, out + at,
-                            MATCH_BLOCK_BYTES);
+    uint64_t record = near(host->next_number);
+    at += match_message_write_base(host->log, reader_random_below(2) ? record - 1 : 0, out + at, &coder);
+    return at +
+           write_block(coder, record, near(host->tick + 1), host->inputs.present, true, out + at, MATCH_BLOCK_BYTES);
   }
-  return at +
-         write_block(near(peer->own.next), near(peer->frontier + 1), c->players, false, out + at, MATCH_BLOCK_BYTES);
+  uint64_t input = near(peer->own.next);
+  at += match_message_write_base(peer->own.log, reader_random_below(2) ? input - 1 : 0, out + at, &coder);
+  return at + write_block(coder, input, near(peer->frontier + 1), c->players, false, out + at, MATCH_BLOCK_BYTES);
 }
 
 // A line of the chat of any player, often of the one who is on the side that sends it.
@@ -666,8 +669,8 @@ static size_t write_message_of_host(uint8_t *out) {
     memset(out + at, (int)reader_random_below(256), SNAPSHOT_BYTES);
     return at + (reader_random_below(4) ? SNAPSHOT_BYTES : reader_random_below(SNAPSHOT_BYTES));
   case MATCH_MESSAGE_RECORDS:
-    return at + write_block(near(host->next_number), near(host->tick + 1), host->inputs.present, true, out + at,
-                            RECORD_MAX_BYTES);
+    return at + write_block((record_coder_t){0}, near(host->next_number), near(host->tick + 1), host->inputs.present,
+                            true, out + at, RECORD_MAX_BYTES);
   case MATCH_MESSAGE_REPORT: at += varint_write(near(peer->desync.tick), out + at); break;
   case MATCH_MESSAGE_CODE:
     at += write_hash(near(sides[0].code + 1), out + at);

@@ -58,17 +58,50 @@ static void machine_with_two_players_joins_another(void **state) {
   finish(f);
 }
 
-static void traffic_of_four_players_is_below_8_kb_per_second(void **state) {
-  (void)state;
-  fixture_t *f = start(1, "40ms,20ms,0%", 3);
-  link_sim_counts_t before = link_sim_get_counts(f->sim);
-  fixture_run(f, 600);
-  link_sim_counts_t after = link_sim_get_counts(f->sim);
-  uint64_t datagrams = after.sent - before.sent, bytes = after.sent_bytes - before.sent_bytes + datagrams * 28;
-  uint64_t per_link = bytes * 60 / 600 / 3 / 2; // in each direction, with the heads of IPv4 and UDP
-  print_message("%llu bytes per second, link and direction\n", (unsigned long long)per_link);
-  assert_in_range(per_link, 1, 8000);
+// Returns the bytes that a machine has sent to a peer, with the heads of IPv4 and UDP.
+static uint64_t count_sent_bytes(const machine_t *machine, uint32_t peer) {
+  seal_session_counts_t counts;
+  assert_true(seal_get_session_counts(machine->seal, peer, &counts));
+  return counts.sent_bytes + counts.sent * 28;
+}
+
+// Stores the bytes that have been sent in each direction of each link of a match with four players.
+static void count_link_bytes(fixture_t *f, uint64_t *out) {
+  for (uint32_t i = 0; i < 3; ++i) {
+    out[i] = count_sent_bytes(&f->machines[0], f->machines[0].peers[i]);
+    out[3 + i] = count_sent_bytes(&f->machines[1 + i], f->machines[1 + i].host_peer);
+  }
+}
+
+// Four players play for 20 seconds. Each link must carry at most `max_bytes` per second in each direction, and at most
+// one of 1,000 frames may wait for the host.
+static void expect_traffic(const char *conditions, uint64_t max_bytes) {
+  fixture_t *f = start(1, conditions, 3);
+  uint64_t before[6], after[6], max[2] = {0}, waits = 0;
+  uint32_t ticks = 1200;
+  count_link_bytes(f, before);
+  for (uint32_t i = 1; i <= 3; ++i)
+    waits -= fixture_status(f, i).waits;
+  fixture_run(f, ticks);
+  count_link_bytes(f, after);
+  for (uint32_t i = 1; i <= 3; ++i)
+    waits += fixture_status(f, i).waits;
+  for (uint32_t i = 0; i < 6; ++i) {
+    uint64_t per_second = (after[i] - before[i]) * 60 / ticks;
+    max[i / 3] = per_second > max[i / 3] ? per_second : max[i / 3];
+  }
+  print_message("%s: at most %llu and %llu bytes per second from and to the host, %llu waits\n", conditions,
+                (unsigned long long)max[0], (unsigned long long)max[1], (unsigned long long)waits);
+  assert_in_range(max[0], 1, max_bytes);
+  assert_in_range(max[1], 1, max_bytes);
+  assert_in_range(waits, 0, 3 * ticks / 1000);
   finish(f);
+}
+
+static void traffic_and_waits_of_four_players_are_limited(void **state) {
+  (void)state;
+  expect_traffic("40ms,20ms,0%", 7500);
+  expect_traffic("40ms,20ms,3%", 7500);
 }
 
 static void ticks_allocate_nothing(void **state) {
@@ -779,7 +812,7 @@ int match_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(two_machines_play_without_waiting_on_a_good_network),
       cmocka_unit_test(machine_with_two_players_joins_another),
-      cmocka_unit_test(traffic_of_four_players_is_below_8_kb_per_second),
+      cmocka_unit_test(traffic_and_waits_of_four_players_are_limited),
       cmocka_unit_test(ticks_allocate_nothing),
       cmocka_unit_test(inputs_arrive_before_their_tick_on_a_steady_network),
       cmocka_unit_test(input_delay_grows_with_the_latency_and_shrinks_again),

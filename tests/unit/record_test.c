@@ -268,6 +268,36 @@ static void only_records_of_matches_are_accepted_in_a_match(void **state) {
   assert_false(record_is_of_match(&record)); // only ticks have items
 }
 
+static void block_that_follows_a_record_is_a_difference_from_it(void **state) {
+  (void)state;
+  fixture_t *f = calloc(1, sizeof *f);
+  allocator_t memory = {0};
+  record_coder_t writer, reader;
+  record_t record;
+  uint8_t out[RECORD_MAX_BYTES];
+  record_log_o *log = record_log_create(&memory, 64, RECORD_MAX_ITEM_BYTES);
+  make_records(f, 5);
+  write_block(f);
+  for (uint32_t i = 0; i + 1 < RECORDS; ++i) {
+    const record_t *next = &f->records[i + 1];
+    assert_false(record_log_start_coder(log, f->records[i].number, &writer));
+    record_log_add(log, &f->records[i]);
+    if (f->records[i].kind == RECORD_TICK && next->kind == RECORD_TICK) {
+      assert_true(record_log_start_coder(log, f->records[i].number, &writer));
+      reader = writer;
+      size_t size = record_write(&writer, next, out, sizeof out);
+      assert_int_equal(size, f->ends[i + 1] - f->ends[i]);
+      assert_memory_equal(out, f->block + f->ends[i], size);
+      assert_int_equal(record_read(&reader, out, size, &record), size);
+      assert_record_equal(&record, next);
+    }
+  }
+  assert_false(record_log_start_coder(log, f->records[0].number, &writer));
+  assert_false(record_log_start_coder(log, 0, &writer));
+  record_log_destroy(log);
+  free(f);
+}
+
 static void log_keeps_the_latest_records(void **state) {
   (void)state;
   fixture_t *f = calloc(1, sizeof *f);
@@ -337,6 +367,7 @@ int record_tests(void) {
       cmocka_unit_test(accepted_bytes_are_canonical_whatever_is_changed),
       cmocka_unit_test(invalid_records_are_rejected),
       cmocka_unit_test(only_records_of_matches_are_accepted_in_a_match),
+      cmocka_unit_test(block_that_follows_a_record_is_a_difference_from_it),
       cmocka_unit_test(log_keeps_the_latest_records),
       cmocka_unit_test(log_with_room_keeps_the_records_asked_for),
   };

@@ -193,7 +193,7 @@ static void begin_snapshot(match_o *m, connection_t *c, uint64_t traced) {
     c->failure = "the connection is too slow for the state of this game";
   match_push(c, MATCH_MESSAGE_SNAPSHOT, head, at);
   match_begin_transfer(m, &c->snapshot, bytes, size);
-  c->acked = c->streamed = next;
+  c->acked = c->streamed = c->first = next;
   c->restarted = is_traced ? c->restarted : 0;
 }
 
@@ -334,8 +334,8 @@ static void run_due_ticks(match_o *m, int64_t now_us) {
 
 // Writes records from *from to before `to` as a block, at most MATCH_BLOCK_RECORDS, and moves *from behind them.
 // Returns the size.
-static size_t write_block(match_o *m, uint64_t *from, uint64_t to, uint8_t *out, size_t capacity) {
-  record_coder_t coder = {0};
+static size_t write_block(match_o *m, record_coder_t coder, uint64_t *from, uint64_t to, uint8_t *out,
+                          size_t capacity) {
   size_t at = 0;
   to = to < *from + MATCH_BLOCK_RECORDS ? to : *from + MATCH_BLOCK_RECORDS;
   for (size_t size; *from < to && record_log_get(m->log, *from, &m->record); ++*from, at += size)
@@ -362,7 +362,7 @@ static void push_records(match_o *m, connection_t *c) {
   c->streamed = c->acked > c->streamed ? c->acked : c->streamed;
   for (uint64_t end = find_stream_end(m, c); c->streamed < end;) {
     uint64_t from = c->streamed;
-    size_t size = write_block(m, &from, end, block, sizeof block);
+    size_t size = write_block(m, (record_coder_t){0}, &from, end, block, sizeof block);
     if (size == 0 || stream_get_free_bytes(c->stream) < size + 1 || !match_push(c, MATCH_MESSAGE_RECORDS, block, size))
       return;
     c->streamed = from;
@@ -504,9 +504,12 @@ static void read_acknowledgement(match_o *m, connection_t *c, int64_t now_us, ui
 }
 
 static bool read_inputs(match_o *m, connection_t *c, int64_t now_us, const uint8_t *bytes, size_t size) {
-  record_coder_t coder = {0};
+  record_coder_t coder;
   record_t *record = &m->record;
-  for (size_t at = 0, read; at < size; at += read) {
+  size_t at = 0;
+  if (!match_message_read_base(bytes, size, &at, c->queue.log, &coder))
+    return false;
+  for (size_t read; at < size; at += read) {
     if ((read = record_read(&coder, bytes + at, size - at, record)) == 0)
       return false;
     bool is_newest = record->number > c->measured && record->number > c->queue.newest;
@@ -555,5 +558,8 @@ size_t match_host_write(match_o *m, connection_t *c, uint8_t *out) {
   if (c->state != CONNECTION_LIVE)
     return at;
   uint64_t from = find_first_record(m, c);
-  return at + write_block(m, &from, m->next_number, out + at, MATCH_BLOCK_BYTES);
+  bool has_base = from == c->acked && from > c->first;
+  record_coder_t coder;
+  at += match_message_write_base(m->log, has_base ? from - 1 : 0, out + at, &coder);
+  return at + write_block(m, coder, &from, m->next_number, out + at, MATCH_BLOCK_BYTES);
 }

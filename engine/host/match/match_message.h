@@ -1,19 +1,22 @@
 // Messages of a match: the unreliable part of a datagram, and the messages in the stream.
 //
-//   unreliable part of a peer: first record that it lacks (varint), block of its inputs
+//   unreliable part of a peer: first record that it lacks (varint), its inputs
 //   of the host: first input that it lacks (varint), number of the latest record (varint), number of the latest input
-//     (varint), time in µs by which that input was early (zigzag varint), block of records
+//     (varint), time in µs by which that input was early (zigzag varint), records
+//   inputs, records: nothing, or the number of the record that precedes them, which the receiver has acknowledged
+//     (varint; 0: the block is complete), and a block
 //   message in the stream: type (1), content
 #ifndef SHOAL_MATCH_MATCH_MESSAGE_H
 #define SHOAL_MATCH_MATCH_MESSAGE_H
 
 #include "base/varint.h"
+#include "journal/record_log.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-#define MATCH_VERSION 5u
+#define MATCH_VERSION 6u
 
 // Positions in a join request: the version (1) and the hash of the game (8) precede them.
 enum { MATCH_REQUEST_TOKEN = 9, MATCH_REQUEST_PLAYERS = 25, MATCH_REQUEST_NAME = 26 };
@@ -57,6 +60,31 @@ static inline bool match_message_read_hash(const uint8_t *bytes, size_t size, si
     return false;
   memcpy(out, bytes + *at, sizeof *out);
   *at += sizeof *out;
+  return true;
+}
+
+// Writes the number of the record that precedes a block, or 0 if the log does not contain it, and starts the block's
+// coder. Returns the size.
+static inline size_t match_message_write_base(const record_log_o *log, uint64_t number, uint8_t *out,
+                                              record_coder_t *coder) {
+  bool is_known = record_log_start_coder(log, number, coder);
+  if (!is_known)
+    *coder = (record_coder_t){0};
+  return varint_write(is_known ? number : 0, out);
+}
+
+// Reads this number at *at and starts the block's coder. Skips the block if the log no longer contains the record, as
+// that of a late datagram. Returns false if the number is malformed.
+static inline bool match_message_read_base(const uint8_t *bytes, size_t size, size_t *at, const record_log_o *log,
+                                           record_coder_t *coder) {
+  uint64_t number;
+  *coder = (record_coder_t){0};
+  if (*at == size)
+    return true;
+  if (!match_message_read(bytes, size, at, &number))
+    return false;
+  if (number != 0 && !record_log_start_coder(log, number, coder))
+    *at = size;
   return true;
 }
 

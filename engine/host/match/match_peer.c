@@ -54,7 +54,8 @@ static uint64_t find_own_input(const match_o *m, uint64_t tick) {
 // edges and commands then wait for the next one.
 static void make_own_input(match_o *m, int64_t now_us, uint64_t tick) {
   record_t *record = &m->record;
-  if (m->own.next - m->own.acked >= INPUT_QUEUE_RECORDS ||
+  // One record less than the host's queue holds: it also needs the last acknowledged one.
+  if (m->own.next - m->own.acked >= INPUT_QUEUE_RECORDS - 1 ||
       (m->own.next > 1 && tick <= get_own_tick(m, m->own.next - 1)))
     return;
   record->number = m->own.next++;
@@ -286,8 +287,7 @@ static bool can_add_record(const match_o *m, const record_t *record) {
           record_log_has_room(m->log, m->next_number, m->received, record_get_item_bytes(record)));
 }
 
-static bool add_records(match_o *m, const uint8_t *bytes, size_t size) {
-  record_coder_t coder = {0};
+static bool add_records(match_o *m, record_coder_t coder, const uint8_t *bytes, size_t size) {
   record_t *record = &m->record;
   for (size_t at = 0, read; at < size; at += read) {
     if ((read = record_read(&coder, bytes + at, size - at, record)) == 0 || !record_is_of_match(record))
@@ -361,7 +361,7 @@ static bool adopt_snapshot(match_o *m, connection_t *c) {
     match_add_event(m, (match_event_t){.kind = MATCH_EVENT_REPAIRED, .tick = m->tick});
   m->is_repairing = m->is_starting = false;
   // The host does not repeat acknowledged records: those since an earlier state must still be kept.
-  return add_records(m, NULL, 0) && m->received >= received;
+  return add_records(m, (record_coder_t){0}, NULL, 0) && m->received >= received;
 }
 
 static bool read_part(match_o *m, connection_t *c, const uint8_t *bytes, size_t size) {
@@ -384,7 +384,7 @@ static bool read_message(match_o *m, connection_t *c, const uint8_t *bytes, size
   switch (bytes[0]) {
   case MATCH_MESSAGE_SNAPSHOT: return read_snapshot_head(m, c, bytes + 1, size - 1);
   case MATCH_MESSAGE_PART: return read_part(m, c, bytes + 1, size - 1);
-  case MATCH_MESSAGE_RECORDS: return add_records(m, bytes + 1, size - 1);
+  case MATCH_MESSAGE_RECORDS: return add_records(m, (record_coder_t){0}, bytes + 1, size - 1);
   case MATCH_MESSAGE_REPORT: return read_report_of_host(m, bytes + 1, size - 1);
   case MATCH_MESSAGE_CHAT: return match_chat_read_peer(m, bytes + 1, size - 1);
   default: return match_share_read_peer(m, c, bytes, size);
@@ -472,6 +472,7 @@ static void read_report(match_o *m, uint64_t number, int64_t early_us) {
 
 bool match_peer_read(match_o *m, connection_t *c, const uint8_t *bytes, size_t size) {
   uint64_t next, newest, measured, early;
+  record_coder_t coder;
   size_t at = 0;
   (void)c;
   if (size == 0)
@@ -485,12 +486,17 @@ bool match_peer_read(match_o *m, connection_t *c, const uint8_t *bytes, size_t s
   m->own.acked = next > m->own.acked ? next : m->own.acked;
   m->newest = newest > m->newest ? newest : m->newest;
   read_report(m, measured, early_us);
-  return add_records(m, bytes + at, size - at);
+  if (!m->has_state) // the log contains records of an earlier state
+    return true;
+  return match_message_read_base(bytes, size, &at, m->log, &coder) && add_records(m, coder, bytes + at, size - at);
 }
 
 size_t match_peer_write(match_o *m, uint8_t *out) {
-  record_coder_t coder = {0};
+  record_coder_t coder;
   size_t at = varint_write(m->has_state ? m->received : 0, out), end = at + MATCH_BLOCK_BYTES;
+  if (m->own.acked == m->own.next)
+    return at;
+  at += match_message_write_base(m->own.log, m->own.acked - 1, out + at, &coder);
   for (uint64_t number = m->own.acked; number < m->own.next; ++number) {
     if (!record_log_get(m->own.log, number, &m->record))
       break;

@@ -52,6 +52,7 @@ typedef struct connection_t {
   uint8_t digest[MATCH_TOKEN_BYTES];
   char name[PLAYER_NAME_BYTES];
   uint64_t acked;          // first record that the peer lacks
+  uint64_t first;          // first record after the latest snapshot: the peer does not have those before it
   uint64_t streamed;       // records below were put into the stream
   bool has_state;          // the peer has acknowledged the snapshot
   uint64_t streamed_bytes; // bytes of the stream that the peer has acknowledged
@@ -181,9 +182,9 @@ void match_add_event(match_o *m, match_event_t event);
 bool match_add_named(match_o *m, match_event_t event, const uint8_t *finding, size_t size);
 // Makes a record the last confirmed one: stores its inputs, and adds events for players that join and leave.
 void match_note_record(match_o *m, const record_t *record);
-// Returns 32 bits of a hash, never 0: records carry them to save bytes.
+// Returns 21 bits of a hash, never 0, which take 3 bytes in a record.
 static inline uint64_t match_fold_hash(uint64_t hash) {
-  uint64_t folded = (hash ^ hash >> 32) & UINT32_MAX;
+  uint64_t folded = (hash ^ hash >> 21 ^ hash >> 42) & 0x1fffff;
   return folded ? folded : 1;
 }
 // Returns the index of the n-th player of this machine; PLAYER_MAX if it has fewer.

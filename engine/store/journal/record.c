@@ -172,6 +172,11 @@ static void store_inputs(record_coder_t *coder, const player_inputs_t *inputs) {
   }
 }
 
+void record_coder_start(record_coder_t *coder, uint64_t number, uint64_t tick, const player_inputs_t *inputs) {
+  *coder = (record_coder_t){.number = number, .tick = tick};
+  store_inputs(coder, inputs);
+}
+
 static void advance(record_coder_t *coder, const record_t *record) {
   coder->number = record->number;
   if (record->kind == RECORD_TICK) {

@@ -4,10 +4,11 @@
 //
 // Records have consecutive numbers of their own, because some have no tick: a pause, a restart, a reload. A block is a
 // run of encoded records; its first record is complete, each further one is coded as the difference from the previous
-// one. Only the size of a block delimits it. The encoding is canonical: equal records have equal bytes.
+// one. A block that follows a record that its reader has begins with such a difference, too. Only the size of a block
+// delimits it. The encoding is canonical: equal records have equal bytes.
 //
 //   head (1): kind (bits 0 to 3), FLAG_…
-//   first record of a block: number (varint)
+//   complete record: number (varint)
 //   TICK, FRAME: FLAG_TICK: tick (varint), unless it is the expected one: the previous TICK's plus 1
 //   TICK: FLAG_INPUTS: mask of the changed players (1), or 0, present (1), and then this mask; for each of them:
 //           CHANGE_… (1)
@@ -98,13 +99,16 @@ typedef struct record_t {
   uint64_t hash; // TICK: hash of the state after the tick, 0: unknown; RELOAD: content hash of the sources
 } record_t;
 
-// State shared by the records of a block. Zero-initialized: at the start of a block of a match.
+// State shared by the records of a block. Zero-initialized: at the start of a complete block of a match.
 typedef struct record_coder_t {
   uint64_t number, tick; // of the previous record
   player_inputs_t inputs;
   bool has_large_items; // items of a record may exceed RECORD_MAX_ITEM_BYTES
 } record_coder_t;
 
+// Starts a block that follows a record of this number, tick and inputs, which the reader must have, too: the first
+// record of the block is coded as the difference from it.
+void record_coder_start(record_coder_t *coder, uint64_t number, uint64_t tick, const player_inputs_t *inputs);
 // Appends a record, whose number must be the previous one's plus 1, to a block. Values of inputs must be at least -127,
 // and pointers finite: readers reject other ones. Ignores inputs of absent players. Returns the number of bytes written
 // to `out`; 0 if they exceed `capacity`: the coder is then unchanged. RECORD_HEAD_BYTES plus the size of the items

@@ -111,6 +111,14 @@ bool record_log_get(const record_log_o *log, uint64_t number, record_t *out) {
   return true;
 }
 
+bool record_log_start_coder(const record_log_o *log, uint64_t number, record_coder_t *out) {
+  const slot_t *slot = find_slot(log, number);
+  if (number == 0 || slot->number != number)
+    return false;
+  record_coder_start(out, number, slot->tick, &slot->inputs);
+  return true;
+}
+
 bool record_log_has_room(const record_log_o *log, uint64_t from, uint64_t to, size_t item_bytes) {
   // A record that does not fit before the end of the buffer leaves a gap there.
   uint64_t end = log->items_end + item_bytes + RECORD_MAX_ITEM_BYTES + 2 * ITEM_HEAD_BYTES * RECORD_MAX_ITEMS;

@@ -20,6 +20,9 @@ void record_log_add(record_log_o *log, const record_t *record);
 // if the log does not contain it.
 bool record_log_get(const record_log_o *log, uint64_t number, record_t *out);
 bool record_log_has(const record_log_o *log, uint64_t number);
+// Prepares a coder for a block that follows the record `number`: its first record is then coded as the difference from
+// this one. Returns false if the log does not contain the record; its items are not required.
+bool record_log_start_coder(const record_log_o *log, uint64_t number, record_coder_t *out);
 // Returns true if a record with `item_bytes` of items, or several with half of that in all, can be added without
 // overwriting items of the records from `from` to before `to`.
 bool record_log_has_room(const record_log_o *log, uint64_t from, uint64_t to, size_t item_bytes);
