@@ -5,6 +5,7 @@
 # which is shared with packages.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
+. "$root/tests/scenarios/lib/match.sh"
 cd "$root" || exit 1
 arm64=${release%/release/bin/shoal}/package/aarch64
 
@@ -38,38 +39,24 @@ is_built() {
     [ -z "$(find engine -name '*.[ch]' -newer "$arm64/release/bin/shoal" | head -n 1)" ]
 }
 
-# play NAME TICKS PROGRAM…: plays $game with random keys, in the background; prints the hash of each confirmed tick.
-play() {
-  name=$1 ticks=$2
-  shift 2
-  luajit tests/scenarios/lib/random_input.lua "$tmp/$name.keys" "$ticks" "${#name}" "$title" || fail "no key presses"
-  : >"$tmp/$name.out"
-  timeout -k 2 $((ticks / 20 + 30 * SLOW / 10)) "$@" --replay "$tmp/$name.keys" --headless --no-watch --hash every=1 \
-    >"$tmp/$name.out" 2>"$tmp/$name.err" </dev/null &
-}
-listens_or_exited() { has_exited "$host" || grep -q '^listening: ' "$tmp/host.out"; }
-
 # plays_match GAME TITLE TICKS: the emulated machine joins the host, and must compute at least half of the ticks itself:
 # a machine that is too slow for the ticks takes over states of the host instead.
 plays_match() {
   is_built || skip "the program was not built for arm64 from these sources: LONG=1 sh tests/scenarios/arm64.sh"
-  game=$1 title=$2
-  play host "$3" "$release" play "$game" --host --port 0 --players 2 --ticks "$3"
-  host=$!
-  wait_for 20 listens_or_exited
-  address=127.0.0.1:$(sed -n 's/^listening: .*://p' "$tmp/host.out")
+  cd "$tmp" || exit 1
+  limit_s=$(($3 / 20 + 30 * SLOW / 10))
+  press host.keys "$2" "$3" 1
+  press emulated.keys "$2" "$3" 2
+  host "$release" play "$1" --no-watch --players 2 --ticks "$3" --hash every=1 --replay host.keys
   # shellcheck disable=SC2086
-  play emulated "$3" $emulated play "$game" --join "$address"
-  wait $! || fail "the emulated machine: $(tail -n 4 "$tmp/emulated.err" "$tmp/emulated.out")"
-  wait $host || fail "the host: $(tail -n 4 "$tmp/host.err" "$tmp/host.out")"
-  ! grep '^desync' "$tmp/host.out" "$tmp/emulated.out" || fail "the machines differ"
+  start emulated $emulated play "$1" --no-watch --join "$address" --hash every=1 --replay emulated.keys
+  agree "$3" host emulated
   for machine in host emulated; do
-    sed -n '/^tick [0-9]* hash /p' "$tmp/$machine.out" | sort >"$tmp/$machine.hashes"
-    grep -q "^tick $3 " "$tmp/$machine.hashes" || fail "$machine: $(tail -n 1 "$tmp/$machine.out")"
+    sed -n '/^tick [0-9]* hash /p' "$machine.out" | sort >"$machine.hashes"
   done
-  other=$(comm -13 "$tmp/host.hashes" "$tmp/emulated.hashes" | head -n 1)
-  [ -z "$other" ] || fail "the emulated machine: $other, the host: $(grep "^${other%hash*}" "$tmp/host.hashes")"
-  count=$(wc -l <"$tmp/emulated.hashes")
+  other=$(comm -13 host.hashes emulated.hashes | head -n 1)
+  [ -z "$other" ] || fail "the emulated machine: $other, the host: $(grep "^${other%hash*}" host.hashes)"
+  count=$(wc -l <emulated.hashes)
   [ "$count" -ge $(($3 / 2)) ] || fail "the emulated machine has computed only $count of $3 ticks"
 }
 [ -n "$LONG" ] ||

@@ -2,6 +2,7 @@
 # lost hosts, and each reason for which a match cannot be joined.
 # needs: release checked
 . "$(dirname "$0")/../lib.sh"
+. "$root/tests/scenarios/lib/match.sh"
 cd "$tmp" || exit 1
 d=7 f=9 w=26 s=22 a=4 # scancodes
 
@@ -34,60 +35,9 @@ return {
 END
 }
 
-press() { # press FILE TITLE KEYS: writes a recording of key presses
-  luajit "$root/tests/scenarios/lib/random_input.lua" "$1" 400 1 "$2" "$3" || fail "cannot generate key presses"
-}
-
-# start NAME PROGRAM ARGUMENTS…: runs a machine of the match in the background, with its output in NAME.out and
-# NAME.err, and its exit status in NAME.status.
-start() {
-  name=$1
-  shift
-  rm -f "$name.status"
-  : >"$name.out"
-  (
-    code=0
-    timeout -k 2 $((30 * SLOW / 10)) "$@" --headless --hash >"$name.out" 2>"$name.err" </dev/null || code=$?
-    echo $code >"$name.status"
-  ) &
-}
-has_line() { grep -q -- "$2" "$1"; }
-has_ended() { [ -s "$1.status" ]; }
-listens_or_ended() { has_line host.out '^listening: ' || has_ended host; }
-
-# host PROGRAM ARGUMENTS…: starts a host and sets $address.
-host() {
-  start host "$@" --host --port 0
-  wait_for 20 listens_or_ended
-  has_line host.out '^listening: ' || fail "no address: $(cat host.out host.err)"
-  address=127.0.0.1:$(sed -n 's/^listening: .*://p' host.out)
-}
-
-ends_with() { # ends_with STATUS NAME…: waits for the machines, and compares their exit statuses
-  expected=$1
-  shift
-  for machine; do
-    wait_for 60 has_ended "$machine" || fail "$machine does not exit: $(tail -n 3 "$machine.err")"
-    [ "$(cat "$machine.status")" = "$expected" ] ||
-      fail "$machine: exit status $(cat "$machine.status"): $(tail -n 4 "$machine.err" "$machine.out")"
-  done
-}
-
-agree() { # agree TICK NAME…: the last line of each machine is the same, of this tick
-  tick=$1
-  shift
-  ends_with 0 "$@"
-  last=$(tail -n 1 "$1.out")
-  for machine; do
-    [ "$(tail -n 1 "$machine.out")" = "$last" ] || fail "$machine: $(tail -n 1 "$machine.out"), expected $last"
-    ! grep -q '^desync' "$machine.out" || fail "$machine: $(grep '^desync' "$machine.out")"
-  done
-  case $last in "tick $tick hash "*) ;; *) fail "$1: $last" ;; esac
-}
-
 # plays GAME TITLE KEYS: two machines of different builds play a game of the installation over a bad network.
 plays() {
-  press keys "$2" "$3"
+  press keys "$2" 400 1 "$3"
   host "$release" play "$1" --ticks 150 --replay keys --net-sim 60ms,20ms,5%
   start peer "$checked" play "$1" --join "$address" --replay keys --net-sim 40ms,20ms,5%
   agree 150 host peer
@@ -126,8 +76,8 @@ it "Pong names the players of a match" shows_names pong 60 \
 
 four_play() {
   make_game
-  press keys.1 Duel "10-20:$f 30:$f 40-60:$d"
-  press keys.2 Duel "12-14:$f 15-16:$f 20-50:$a"
+  press keys.1 Duel 400 1 "10-20:$f 30:$f 40-60:$d"
+  press keys.2 Duel 400 1 "12-14:$f 15-16:$f 20-50:$a"
   host "$release" run duel --players 4 --ticks 150 --replay keys.1
   start b "$release" run duel --join "$address" --replay keys.2 --net-sim 80ms,40ms,10%
   start c "$checked" run duel --join "$address" --local 2 --replay keys.1 --net-sim 120ms,40ms,5%
@@ -140,7 +90,7 @@ it "four players on three machines play over bad networks" four_play
 
 finds_host() {
   make_game
-  press keys Duel "10-20:$f"
+  press keys Duel 400 1 "10-20:$f"
   host "$release" run duel --players 2 --ticks 100 --replay keys
   ! has_line host.err 'cannot listen for questions' || skip "$(cat host.err)"
   cp -r duel other
@@ -159,7 +109,7 @@ it "--join lan finds the host of the same game in the local network" finds_host
 
 joins_late() {
   make_game
-  press keys Duel "10-20:$f 30:$f 40-90:$d"
+  press keys Duel 400 1 "10-20:$f 30:$f 40-90:$d"
   host "$release" run duel --players 2 --ticks 220 --replay keys --hash every=10
   start b "$release" run duel --join "$address"
   wait_for 20 has_line host.out '^tick 60 ' || fail "the match does not begin: $(cat host.err b.err)"
@@ -183,7 +133,7 @@ it "a machine leaves and the match goes on" leaves
 # The process is killed without a chance to say so; another one takes over its token.
 comes_back() {
   make_game
-  press keys Duel "10-20:$f 30:$f 40-90:$d"
+  press keys Duel 400 1 "10-20:$f 30:$f 40-90:$d"
   host "$release" run duel --players 2 --ticks 300 --replay keys --hash every=10
   "$release" run duel --join "$address" --headless --no-watch >killed.out 2>killed.err &
   killed=$!
@@ -222,7 +172,7 @@ loses_host() {
 [ -z "$LONG" ] || it "a peer continues as the host, and another one comes back" loses_host
 
 two_windows() {
-  press keys Trace "125-126:$s 135-136:$d"
+  press keys Trace 400 1 "125-126:$s 135-136:$d"
   SDL_VIDEODRIVER=offscreen "$release" play tron --host --port 0 --no-watch --width 320 --height 180 --ticks 100 --replay keys --hash \
     --screenshot host.png >host.out 2>host.err &
   wait_for 30 has_line host.out '^listening: ' || fail "$(cat host.err)"
@@ -372,7 +322,7 @@ it "a port in use is reported" port_in_use
 
 survives_junk() {
   make_game
-  press keys Duel "10-20:$f 30:$f 40-90:$d"
+  press keys Duel 400 1 "10-20:$f 30:$f 40-90:$d"
   host "$release" run duel --players 2 --ticks 150 --replay keys
   start b "$release" run duel --join "$address" --replay keys
   luajit "$root/tests/scenarios/lib/junk_datagrams.lua" "${address##*:}" 20000 || fail "cannot send datagrams"
@@ -384,7 +334,7 @@ restarts() {
   make_game
   sed -i 's/local score = world.single.score/&\n    if world.tick == 40 and score.shots < 1000 then score.shots = 0 world.restart() end/' \
     duel/systems/play.lua
-  press keys Duel "10-20:$f 30:$f 50-90:$d"
+  press keys Duel 400 1 "10-20:$f 30:$f 50-90:$d"
   host "$release" run duel --players 2 --ticks 130 --replay keys
   start b "$release" run duel --join "$address" --replay keys --net-sim 60ms,20ms,5%
   agree 130 host b
@@ -497,14 +447,13 @@ begins_shared() {
   make_game
   rm -rf copy
   cp -r duel copy
-  limit="timeout -k 2 $((30 * SLOW / 10))"
-  $limit "$release" run duel --host --port 0 --players 2 --headless --no-watch --hash every=10 "$@" \
-    >host.out 2>host.err &
+  timeout -k 2 "$limit_s" "$release" run duel --host --port 0 --players 2 --headless --no-watch --hash every=10 \
+    "$@" >host.out 2>host.err &
   host_process=$!
   wait_for 20 has_line host.out '^listening: ' || fail "$(cat host.err)"
   address=127.0.0.1:$(sed -n 's/^listening: .*://p' host.out)
-  $limit "$release" run copy --join "$address" --net-sim 40ms,10ms,5% --headless --watch --hash every=10 "$@" \
-    >b.out 2>b.err &
+  timeout -k 2 "$limit_s" "$release" run copy --join "$address" --net-sim 40ms,10ms,5% --headless --watch \
+    --hash every=10 "$@" >b.out 2>b.err &
   peer_process=$!
   wait_for 20 has_line host.err 'player 2 has joined' || fail "$(cat host.err b.err)"
 }
@@ -563,33 +512,16 @@ it "changed code with an error is refused by all machines, with file and line" r
 # --- real interfaces
 
 agree_between_namespaces() {
-  skip_without ip
-  unshare -rn ip link add va type veth peer name vb 2>/dev/null ||
-    skip "network namespaces with virtual interfaces are not permitted"
+  needs_namespaces
   make_game
-  press keys.1 Duel "10-20:$f 30:$f 40-60:$d"
-  press keys.2 Duel "12-14:$f 15-16:$f 20-50:$a"
-  options="--headless --no-watch --hash"
-  echo "timeout 60 \$release run duel --host --port 0 --players 4 --ticks 150 --replay keys.1 $options >host.out 2>host.err
-    echo \$? >host.status" >host
-  # The first joiner uses the address that the host prints.
-  cat >joiner.1 <<END
-until grep -q '^key: ' host.out; do sleep 0.05; done
-timeout 60 \$release run duel --join "\$(sed -n 's/^listening: //p' host.out)" --replay keys.2 \
-  --net-sim 60ms,20ms,5% $options >b.out 2>b.err
-echo \$? >b.status
-END
-  cat >joiner.2 <<END
-until grep -q '^key: ' host.out; do sleep 0.05; done
-timeout 60 \$checked run duel --join "10.9.2.1:\$(sed -n 's/^listening: .*://p' host.out)" --local 2 --replay keys.2 \
-  $options >c.out 2>c.err
-echo \$? >c.status
-END
-  : >host.out
-  rm -f host.status b.status c.status
-  release=$release checked=$checked unshare -rn sh "$root/tests/scenarios/lib/namespaces.sh" 2 >namespaces.log 2>&1 ||
-    fail "$(cat namespaces.log)"
-  agree 150 host b c
+  press keys.1 Duel 400 1 "10-20:$f 30:$f 40-60:$d"
+  press keys.2 Duel 400 1 "12-14:$f 15-16:$f 20-50:$a"
+  in_namespace host "$release" run duel --host --port 0 --players 4 --ticks 150 --replay keys.1
+  # This joiner uses the address that the host prints.
+  in_namespace joiner.1 "$release" run duel --join "$printed_address" --replay keys.2 --net-sim 60ms,20ms,5%
+  in_namespace joiner.2 "$checked" run duel --join "10.9.2.1:$port" --local 2 --replay keys.2
+  play_in_namespaces 2
+  agree 150 host joiner.1 joiner.2
   case $(head -n 1 host.out) in "listening: 10.9."[12]".1:"*) ;; *) fail "$(head -n 1 host.out)" ;; esac
   # The joiner remembers the key of this address.
   grep -q "$(sed -n 's/^key: //p' host.out)" data/shoal/match.hosts || fail "the host's key is not remembered"
