@@ -1,35 +1,18 @@
 // Desyncs between two games in one process: each planted difference must be named on both machines by the same line.
-#include "match_fixture.h"
+#include "match_folder.h"
 
 #include "ecs/world_hash.h"
-#include "host/host.h"
-#include "host/host_internal.h"
 #include "match/component_hashes.h"
 #include "session/recording_control.h"
-#include "match/match_game.h"
-
-#include <limits.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define GAMES 2u
 
 typedef struct case_t {
-  char folder[64];
-  options_t options;
+  match_folder_t folder;
   host_o *hosts[GAMES];
   match_game_o *games[GAMES];
   fixture_t *f;
 } case_t;
-
-static void write_game_file(const case_t *c, const char *name, const char *text) {
-  char path[PATH_MAX];
-  snprintf(path, sizeof path, "%s/%s", c->folder, name);
-  FILE *file = fopen(path, "w");
-  assert_non_null(file);
-  fputs(text, file);
-  fclose(file);
-}
 
 // A module whose table differs between the machines: state outside the world that a tick reads again unchanged.
 static const char PLANT[] = "local M = { tick = -1, system = '', action = nil }\n"
@@ -64,55 +47,47 @@ static void write_systems(const case_t *c) {
         text, sizeof text,
         "local plant = require 'plant'\nreturn {\n  phase = '%s',\n  update = function() plant.run('%s') end,\n}\n",
         systems[i][1], systems[i][0]);
-    write_game_file(c, name, text);
+    match_folder_write(&c->folder, name, text);
   }
   // Spreads differences after the systems above have made them.
-  write_game_file(c, "systems/move.lua",
-                  "return {\n  after = 'talk', query = { 'transform', 'motion', 'health' },\n"
-                  "  each = function(e, dt)\n    e.transform.x = e.transform.x + e.motion.vx * dt\n"
-                  "    e.motion.vy = e.motion.vy * 0.5 + e.motion.vx * 0.25\n"
-                  "    e.health.seen = e.health.seen + world.random(3)\n  end,\n}\n");
+  match_folder_write(&c->folder, "systems/move.lua",
+                     "return {\n  after = 'talk', query = { 'transform', 'motion', 'health' },\n"
+                     "  each = function(e, dt)\n    e.transform.x = e.transform.x + e.motion.vx * dt\n"
+                     "    e.motion.vy = e.motion.vy * 0.5 + e.motion.vx * 0.25\n"
+                     "    e.health.seen = e.health.seen + world.random(3)\n  end,\n}\n");
 }
 
 static int setup(void **state) {
   case_t *c = calloc(1, sizeof *c);
-  char systems[128];
-  snprintf(c->folder, sizeof c->folder, "/tmp/shoal-desync-XXXXXX");
-  assert_non_null(mkdtemp(c->folder));
-  snprintf(systems, sizeof systems, "%s/systems", c->folder);
-  mkdir(systems, 0755);
-  write_game_file(c, "game.lua",
-                  "return { title = 'Duel', tests = true, multiplayer = { players = { 1, 4 } }, start = function()\n"
-                  "  for i = 1, 20 do world.spawn('soldier', { unit = { number = i }, motion = { vx = i } }) end\n"
-                  "end }\n");
-  write_game_file(c, "input.lua", "return { fire = { 'key:space' } }\n");
-  write_game_file(c, "events.lua", "return { boom = { power = 0 } }\n");
-  write_game_file(c, "components.lua", COMPONENTS);
-  write_game_file(c, "assemblages.lua",
-                  "return { rock = { components = { transform = {} } }, soldier = { components = { transform = {},\n"
-                  "  unit = {}, motion = {}, health = {}, label = {}, aim = {}, mood = {}, gun = { left = {} } },\n"
-                  "  states = { initial = 'alive', alive = {}, dying = { lifetime = { seconds = 9 } } } } }\n");
-  write_game_file(c, "plant.lua", PLANT);
+  match_folder_create(&c->folder);
+  match_folder_write(&c->folder, "game.lua",
+                     "return { title = 'Duel', tests = true, multiplayer = { players = { 1, 4 } }, start = function()\n"
+                     "  for i = 1, 20 do world.spawn('soldier', { unit = { number = i }, motion = { vx = i } }) end\n"
+                     "end }\n");
+  match_folder_write(&c->folder, "input.lua", "return { fire = { 'key:space' } }\n");
+  match_folder_write(&c->folder, "events.lua", "return { boom = { power = 0 } }\n");
+  match_folder_write(&c->folder, "components.lua", COMPONENTS);
+  match_folder_write(&c->folder, "assemblages.lua",
+                     "return { rock = { components = { transform = {} } }, soldier = { components = { transform = {},\n"
+                     "  unit = {}, motion = {}, health = {}, label = {}, aim = {}, mood = {}, gun = { left = {} } },\n"
+                     "  states = { initial = 'alive', alive = {}, dying = { lifetime = { seconds = 9 } } } } }\n");
+  match_folder_write(&c->folder, "plant.lua", PLANT);
   write_systems(c);
-  c->options =
-      (options_t){.command = OPTIONS_RUN, .program = "", .target = c->folder, .headless = true, .log_level = LOG_INFO};
   *state = c;
   return 0;
 }
 
 static int teardown(void **state) {
   case_t *c = *state;
-  char command[128];
   if (c->f)
     fixture_free(c->f);
   for (uint32_t i = 0; i < GAMES; ++i) {
     match_game_destroy(c->games[i]);
     host_destroy(c->hosts[i]);
   }
-  snprintf(command, sizeof command, "rm -rf '%s'", c->folder);
-  int failed = system(command);
+  match_folder_remove(&c->folder);
   free(c);
-  return failed;
+  return 0;
 }
 
 static game_o *get_game(const case_t *c, uint32_t i) {
@@ -130,15 +105,11 @@ static recorder_o *create_recorder(void *context, journal_o *journal, uint64_t t
 }
 
 static void start(case_t *c, uint64_t seed, const char *conditions, bool records) {
-  error_info_t error = {0};
   c->f = fixture_create(seed, conditions);
   c->f->stream_bytes = 0; // as in the program
   for (uint32_t i = 0; i < GAMES; ++i) {
-    c->options.program = i == 0 ? "host" : "peer";
-    c->hosts[i] = host_create(&c->options, &error);
-    if (!c->hosts[i] || !get_game(c, i))
-      fail_msg("%s", error.text);
-    log_set_terminal(get_game(c, i)->desc.log, false);
+    c->folder.options.program = i == 0 ? "host" : "peer";
+    c->hosts[i] = match_folder_start(&c->folder);
     c->games[i] = match_game_create(&(match_game_desc_t){
         .game = get_game(c, i), .create_recorder = records ? create_recorder : NULL, .context = c->hosts[i]});
     match_world_t world = match_game_get_world(c->games[i]);
@@ -352,7 +323,7 @@ static void state_outside_the_world_is_reported_as_such(void **state) {
 static void ticks_up_to_a_desync_are_recorded(void **state) {
   case_t *c = *state;
   static const plant_t p = {"talk", "unit(3).label.text = 'wrong'", ""};
-  char path[GAMES][PATH_MAX];
+  char path[GAMES][PATH_MAX_BYTES];
   error_info_t error = {0};
   start(c, 1, "60ms,20ms,0%", true);
   plant(c, 1, &p);

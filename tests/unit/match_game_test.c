@@ -1,40 +1,22 @@
 // Matches of real games: several games in one process, over a simulated network.
-#include "match_fixture.h"
+#include "match_folder.h"
 
-#include "base/files.h"
 #include "ecs/world_hash.h"
 #include "game/players.h"
 #include "game/save_slots.h"
-#include "host/host.h"
-#include "host/host_internal.h"
-#include "match/match_game.h"
 #include "poses/poses.h"
 #include "ui/state.h"
 #include "ui/widget_action.h"
 
-#include <limits.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #define GAMES 3u
 
 typedef struct case_t {
-  char folder[64];
-  options_t options;
+  match_folder_t folder;
   host_o *hosts[GAMES];
   match_game_o *games[GAMES];
   char prints[GAMES][1 << 16]; // lines that each game has printed
   fixture_t *f;
 } case_t;
-
-static void write_game_file(const case_t *c, const char *name, const char *text) {
-  char path[PATH_MAX];
-  snprintf(path, sizeof path, "%s/%s", c->folder, name);
-  FILE *file = fopen(path, "w");
-  assert_non_null(file);
-  fputs(text, file);
-  fclose(file);
-}
 
 // Counts the presses of each player, and moves, spawns and destroys entities at random.
 static const char PLAY[] = "return {\n"
@@ -73,44 +55,36 @@ static const char MENU[] =
 
 static int setup(void **state) {
   case_t *c = calloc(1, sizeof *c);
-  char systems[128];
-  snprintf(c->folder, sizeof c->folder, "/tmp/shoal-match-XXXXXX");
-  assert_non_null(mkdtemp(c->folder));
-  snprintf(systems, sizeof systems, "%s/systems", c->folder);
-  mkdir(systems, 0755);
-  write_game_file(c, "game.lua", "return { title = 'Duel', multiplayer = { players = { 1, 4 } } }\n");
-  write_game_file(
-      c, "input.lua",
+  match_folder_create(&c->folder);
+  match_folder_write(&c->folder, "game.lua", "return { title = 'Duel', multiplayer = { players = { 1, 4 } } }\n");
+  match_folder_write(
+      &c->folder, "input.lua",
       "return { fire = { 'key:space' }, move = { negative = { 'key:left' }, positive = { 'key:right' } } }\n");
-  write_game_file(c, "components.lua",
-                  "local t = shoal.types\nreturn { score = t.single { one = 0, two = 0, three = 0, x = 0.0 },\n"
-                  "  menus = t.single { ready = 0, volume = 0.0, name = t.string '' } }\n");
-  write_game_file(c, "events.lua", "return { ready = { player = 0 } }\n");
-  write_game_file(
-      c, "assemblages.lua",
+  match_folder_write(&c->folder, "components.lua",
+                     "local t = shoal.types\nreturn { score = t.single { one = 0, two = 0, three = 0, x = 0.0 },\n"
+                     "  menus = t.single { ready = 0, volume = 0.0, name = t.string '' } }\n");
+  match_folder_write(&c->folder, "events.lua", "return { ready = { player = 0 } }\n");
+  match_folder_write(
+      &c->folder, "assemblages.lua",
       "return { menu = { components = { panel = {} }, children = {\n"
       "  { button = { text = 'Ready', emits = 'ready' } }, { slider = { step = 0.25 } }, { entry = {} } } } }\n");
-  write_game_file(c, "systems/menu.lua", MENU);
-  write_game_file(c, "systems/play.lua", PLAY);
-  c->options =
-      (options_t){.command = OPTIONS_RUN, .program = "", .target = c->folder, .headless = true, .log_level = LOG_INFO};
+  match_folder_write(&c->folder, "systems/menu.lua", MENU);
+  match_folder_write(&c->folder, "systems/play.lua", PLAY);
   *state = c;
   return 0;
 }
 
 static int teardown(void **state) {
   case_t *c = *state;
-  char command[128];
   if (c->f)
     fixture_free(c->f);
   for (uint32_t i = 0; i < GAMES; ++i) {
     match_game_destroy(c->games[i]);
     host_destroy(c->hosts[i]);
   }
-  snprintf(command, sizeof command, "rm -rf '%s'", c->folder);
-  int failed = system(command);
+  match_folder_remove(&c->folder);
   free(c);
-  return failed;
+  return 0;
 }
 
 static game_o *get_game(const case_t *c, uint32_t i) {
@@ -126,11 +100,7 @@ static void append_line(void *context, log_level_t level, const char *line) {
 }
 
 static void create_host(case_t *c, uint32_t i) {
-  error_info_t error = {0};
-  c->hosts[i] = host_create(&c->options, &error);
-  if (!c->hosts[i] || !get_game(c, i))
-    fail_msg("%s", error.text);
-  log_set_terminal(get_game(c, i)->desc.log, false);
+  c->hosts[i] = match_folder_start(&c->folder);
   log_set_listener(get_game(c, i)->desc.log, append_line, c->prints[i]);
 }
 
@@ -249,13 +219,13 @@ static void rollback_is_drawn_as_a_smooth_correction_and_a_snapshot_at_once(void
   pose_corrections_t corrections = {0};
   const uint8_t *bytes;
   uint64_t hash;
-  write_game_file(c, "game.lua",
-                  "return { title = 'Duel', multiplayer = { players = { 1, 4 } },\n"
-                  "  start = function() world.spawn(nil, { transform = { x = 100 } }) end }\n");
-  write_game_file(c, "systems/menu.lua", "return { update = function() end }\n");
-  write_game_file(c, "systems/ships.lua",
-                  "return { query = { 'transform' }, each = function(e)\n"
-                  "  e.transform.x = e.transform.x + 10 * input.axis('move', 1)\nend }\n");
+  match_folder_write(&c->folder, "game.lua",
+                     "return { title = 'Duel', multiplayer = { players = { 1, 4 } },\n"
+                     "  start = function() world.spawn(nil, { transform = { x = 100 } }) end }\n");
+  match_folder_write(&c->folder, "systems/menu.lua", "return { update = function() end }\n");
+  match_folder_write(&c->folder, "systems/ships.lua",
+                     "return { query = { 'transform' }, each = function(e)\n"
+                     "  e.transform.x = e.transform.x + 10 * input.axis('move', 1)\nend }\n");
   create_host(c, 0);
   c->games[0] = match_game_create(&(match_game_desc_t){.game = get_game(c, 0), .corrections = &corrections});
   match_world_t world = match_game_get_world(c->games[0]);
@@ -320,7 +290,7 @@ static void damaged_snapshots_are_rejected(void **state) {
 static void replacing_game_keeps_the_match_and_removes_players_that_it_does_not_have(void **state) {
   case_t *c = *state;
   create_host(c, 0);
-  write_game_file(c, "game.lua", "return { title = 'Duel', multiplayer = { players = { 2, 2 } } }\n");
+  match_folder_write(&c->folder, "game.lua", "return { title = 'Duel', multiplayer = { players = { 2, 2 } } }\n");
   create_host(c, 1);
   game_o *old = get_game(c, 0), *fresh = get_game(c, 1);
   players_set_local(old, (uint8_t[]){4, 2}, 2);
@@ -345,11 +315,9 @@ static void replacing_game_keeps_the_match_and_removes_players_that_it_does_not_
 // Players join while a game of Asteroids runs on the host.
 static void machines_play_asteroids(void **state) {
   case_t *c = *state;
-  char command[256];
-  snprintf(command, sizeof command, "rm '%s'/systems/* && cp -r scripts/games/asteroids/. '%s'", c->folder, c->folder);
-  assert_int_equal(system(command), 0);
-  write_game_file(c, "systems/zz_stage.lua",
-                  "return { update = function() if world.tick == 10 then world.emit('play') end end }\n");
+  match_folder_copy_asteroids(&c->folder);
+  match_folder_write(&c->folder, "systems/zz_stage.lua",
+                     "return { update = function() if world.tick == 10 then world.emit('play') end end }\n");
   start_games(c, "120ms,40ms,5%");
   fixture_t *f = c->f;
   f->machines[0].incarnation = 1;
@@ -505,9 +473,9 @@ static void peers_use_the_results_of_the_host_and_park_what_it_has_stopped(void 
   char path[PATH_MAX_BYTES + 80];
   match_world_t worlds[2];
   uint32_t report_count = 0;
-  write_game_file(c, "game.lua",
-                  "return { title = 'Duel', multiplayer = { players = { 1, 4 } }, budget = { system = 20 } }\n");
-  write_game_file(c, "systems/outside.lua", OUTSIDE);
+  match_folder_write(&c->folder, "game.lua",
+                     "return { title = 'Duel', multiplayer = { players = { 1, 4 } }, budget = { system = 20 } }\n");
+  match_folder_write(&c->folder, "systems/outside.lua", OUTSIDE);
   for (uint32_t i = 0; i < 2; ++i) {
     create_host(c, i);
     c->games[i] = match_game_create(
