@@ -1,25 +1,24 @@
 // Random sessions (match_sessions.h) of the game Asteroids: each machine runs a game, which plays along with the model.
+#include "match_folder.h"
 #include "match_sessions.h"
 
 #include "ecs/world_hash.h"
-#include "game/game.h"
 #include "game/players.h"
-#include "host/host.h"
-#include "host/host_internal.h"
-#include "match/match_game.h"
-
-#include <unistd.h>
 
 #define GAMES 8u
 #define ASTEROIDS_ACTIONS 9u // in input.lua
 #define INPUT_INTERVAL 20u   // ticks; more inputs cause more rollbacks, which take most of the time
 #define AGREE_TICKS 600u     // after the last input, in which all machines must receive the pause
 
+// Sums of the numbers of the actions, from 1 on, that each player has pressed and released.
+typedef struct edges_t {
+  uint32_t pressed[PLAYER_MAX], released[PLAYER_MAX];
+} edges_t;
+
 // The games of all sessions. Starting a game takes longer than a second of a match, so sessions use the same games,
 // and begin with the same state.
 typedef struct case_t {
-  char folder[64];
-  options_t options;
+  match_folder_t folder;
   host_o *hosts[GAMES];
   match_game_o *games[GAMES]; // of the current session
   allocator_t memory;
@@ -29,30 +28,49 @@ typedef struct case_t {
   script_report_t report; // the latest failure of code
   uint32_t report_count;
   uint64_t ships, rollbacks; // sums over the sessions: ships at the end, and rollbacks of all machines
+  // Of the host's ticks: the inputs of each, and the edges up to it
+  player_inputs_t inputs[MAX_TICKS];
+  edges_t edges[MAX_TICKS];
 } case_t;
 
 static game_o *get_game(const case_t *c, uint32_t i) {
   return c->hosts[i]->session.game;
 }
 
-static void run_command(const char *format, const char *folder) {
-  char command[256];
-  snprintf(command, sizeof command, format, folder);
-  assert_int_equal(system(command), 0);
-}
+// Starts the game as its menu would, also after the game-over screen.
+static const char BEGIN[] = "return { update = function()\n"
+                            "  if world.single.game.phase == 'title' and world.tick % 10 == 0 then\n"
+                            "    world.emit('play')\n"
+                            "  end\n"
+                            "end }\n";
+
+// Counts the edges of all players as the game's scripts receive them.
+static const char COMPONENTS[] =
+    "local all, fields = require 'asteroids_components', {}\n"
+    "for player = 1, 8 do fields['pressed_' .. player], fields['released_' .. player] = 0, 0 end\n"
+    "all.edges = shoal.types.single(fields)\n"
+    "return all\n";
+static const char EDGES[] = "local actions = input.actions()\n"
+                            "return { phase = 'input', update = function()\n"
+                            "  local edges = world.single.edges\n"
+                            "  for _, player in ipairs(players.list()) do\n"
+                            "    local n = player.number\n"
+                            "    local pressed, released = 'pressed_' .. n, 'released_' .. n\n"
+                            "    for i, name in ipairs(actions) do\n"
+                            "      if input.pressed(name, n) then edges[pressed] = edges[pressed] + i end\n"
+                            "      if input.released(name, n) then edges[released] = edges[released] + i end\n"
+                            "    end\n"
+                            "  end\n"
+                            "end }\n";
 
 static int setup(void **state) {
   case_t *c = calloc(1, sizeof *c);
-  snprintf(c->folder, sizeof c->folder, "/tmp/shoal-asteroids-XXXXXX");
-  assert_non_null(mkdtemp(c->folder));
-  run_command("cp -r scripts/games/asteroids/. '%s'", c->folder);
-  // starts the game as its menu would, also after the game-over screen
-  run_command("echo 'return { update = function()\n"
-              "  if world.single.game.phase == \"title\" and world.tick %% 10 == 0 then world.emit(\"play\") end\n"
-              "end }' > '%s/systems/zz_begin.lua'",
-              c->folder);
-  c->options =
-      (options_t){.command = OPTIONS_RUN, .program = "", .target = c->folder, .headless = true, .log_level = LOG_INFO};
+  match_folder_create(&c->folder);
+  match_folder_copy_asteroids(&c->folder);
+  match_folder_run("mv '%1$s/components.lua' '%1$s/asteroids_components.lua'", c->folder.path);
+  match_folder_write(&c->folder, "components.lua", COMPONENTS);
+  match_folder_write(&c->folder, "systems/zz_begin.lua", BEGIN);
+  match_folder_write(&c->folder, "systems/zz_edges.lua", EDGES);
   *state = c;
   return 0;
 }
@@ -73,17 +91,13 @@ static int teardown(void **state) {
   for (uint32_t i = 0; i < GAMES; ++i)
     host_destroy(c->hosts[i]);
   snapshot_release(c->start);
-  run_command("rm -rf '%s'", c->folder);
+  match_folder_remove(&c->folder);
   free(c);
   return 0;
 }
 
 static void start_game(case_t *c, uint32_t i) {
-  error_info_t error = {0};
-  c->hosts[i] = host_create(&c->options, &error);
-  if (!c->hosts[i] || !get_game(c, i))
-    fail_msg("%s", error.text);
-  log_set_terminal(get_game(c, i)->desc.log, false);
+  c->hosts[i] = match_folder_start(&c->folder);
   if (c->start)
     return;
   c->start = snapshot_create(&c->memory);
@@ -107,6 +121,57 @@ static match_world_t create_game(void *context, uint32_t machine) {
   g->requests = (script_requests_t){0};
   c->games[machine] = match_game_create(&(match_game_desc_t){.game = g, .report = keep_report, .context = c});
   return match_game_get_world(c->games[machine]);
+}
+
+// Adds the edges of a tick to those up to the previous one.
+static void count_edges(case_t *c, const record_t *record) {
+  edges_t *edges = &c->edges[record->tick];
+  *edges = c->edges[record->tick - 1];
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+    const player_input_t *input = &record->inputs.players[i];
+    for (uint32_t action = 0; action < ASTEROIDS_ACTIONS; ++action) {
+      edges->pressed[i] += (uint32_t)(input->pressed >> action & 1) * (action + 1);
+      edges->released[i] += (uint32_t)(input->released >> action & 1) * (action + 1);
+    }
+  }
+}
+
+// Compares what the scripts of a machine have counted with the host's records.
+static void check_edges(const case_t *c, uint32_t machine, uint64_t tick) {
+  const manager_o *m = world_find_manager(get_game(c, machine)->world, "edges");
+  const edges_t *edges = &c->edges[tick];
+  char name[16];
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+    snprintf(name, sizeof name, "pressed_%u", i + 1);
+    uint32_t pressed = (uint32_t)columns_get(&m->columns, 0, (uint32_t)manager_find_column(m, name));
+    snprintf(name, sizeof name, "released_%u", i + 1);
+    uint32_t released = (uint32_t)columns_get(&m->columns, 0, (uint32_t)manager_find_column(m, name));
+    if (pressed != edges->pressed[i] || released != edges->released[i])
+      FIXTURE_FAIL(c->f, "machine %u, tick %llu: player %u has pressed %u of %u and released %u of %u", machine,
+                   (unsigned long long)tick, i + 1, pressed, edges->pressed[i], released, edges->released[i]);
+  }
+}
+
+// Compares the values that the game had as the previous ones, which plugins can read, with the host's previous record.
+static void check_previous_values(const case_t *c, uint32_t machine, uint64_t tick) {
+  const player_inputs_t *before = &get_game(c, machine)->input_before.players, *expected = &c->inputs[tick - 1];
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    if ((expected->present >> i & 1) &&
+        memcmp(before->players[i].values, expected->players[i].values, sizeof before->players[i].values) != 0)
+      FIXTURE_FAIL(c->f, "machine %u, tick %llu: the previous values of player %u are not those of the tick before",
+                   machine, (unsigned long long)tick, i + 1);
+}
+
+static void check_tick(void *context, uint32_t machine, const record_t *record, match_run_t mode) {
+  case_t *c = context;
+  if (mode == MATCH_RUN_PREDICTED || record->tick >= MAX_TICKS)
+    return;
+  if (mode == MATCH_RUN_HOST) {
+    c->inputs[record->tick] = record->inputs;
+    count_edges(c, record);
+  }
+  check_previous_values(c, machine, record->tick);
+  check_edges(c, machine, record->tick);
 }
 
 // Pauses the match, and waits until all machines have confirmed all ticks: their games must then be equal.
@@ -152,6 +217,7 @@ static void random_sessions_of_asteroids_agree_and_lose_nothing(void **state) {
     c->f->actions = ASTEROIDS_ACTIONS;
     c->f->input_interval = INPUT_INTERVAL;
     c->f->create_game = create_game;
+    c->f->check_tick = check_tick;
     c->f->game_context = c;
     session_run(c->f);
     check_games(c);

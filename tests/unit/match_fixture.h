@@ -96,6 +96,8 @@ typedef struct fixture_t {
   uint32_t input_interval; // mean ticks between the presses and releases of a player
   // Creates the game of a machine, which plays along with the model. NULL: none.
   match_world_t (*create_game)(void *context, uint32_t machine);
+  // Called after each tick that the game of a machine has run. NULL: no check.
+  void (*check_tick)(void *context, uint32_t machine, const record_t *record, match_run_t mode);
   void *game_context;
   uint64_t hashes[MAX_TICKS]; // of the host, after each tick
   uint64_t models[MAX_TICKS]; // of the host's model, after each tick
@@ -176,6 +178,8 @@ static inline bool game_run(machine_t *machine, record_t *record, match_run_t mo
     return true;
   bool ok = machine->game.run(machine->game.context, record, mode, &game_hash);
   *hash = model_mix(*hash, game_hash) | 1;
+  if (ok && machine->fixture->check_tick)
+    machine->fixture->check_tick(machine->fixture->game_context, machine->index, record, mode);
   return ok;
 }
 
