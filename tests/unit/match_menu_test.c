@@ -351,12 +351,13 @@ static void submit_line(case_t *c, const char *text) {
 static void chat_key_opens_an_entry_whose_line_is_sent(void **state) {
   case_t *c = *state;
   run_frame(c);
-  for (int i = 0; i < 2; ++i) { // the second entry is empty again
-    tap_key_with_text(c, SDL_SCANCODE_T, "t");
+  for (int i = 0; i < 2; ++i) {                 // the second entry is empty again
+    tap_key_with_text(c, SDL_SCANCODE_T, "hé"); // typed in the same frame, after the key
     assert_true(match_menu_is_open(c->menu));
     assert_int_equal(c->received.keys[SDL_SCANCODE_T], 0);
+    assert_string_equal(c->received.text, "");
     assert_null(match_menu_get_line(c->menu));
-    submit_line(c, "héllo, T");
+    submit_line(c, "llo, T");
     assert_string_equal(match_menu_get_line(c->menu), "héllo, T");
     match_menu_answer_line(c->menu, MATCH_CHAT_SENT);
     assert_null(match_menu_get_line(c->menu));

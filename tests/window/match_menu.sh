@@ -135,6 +135,17 @@ chats() {
 }
 it_always "a line of the chat is shown in both windows, while the match goes on" chats
 
+# The keys arrive in the same frame as T, and while it is held.
+types_fast() {
+  select_window "$peer"
+  picture before
+  xdotool keydown t key --delay 0 a b keyup t key --delay 0 t c
+  wait_for 10 entry_is_shown 800 || fail "T opens no entry: $(show_logs)"
+  xdotool key Return
+  wait_for 10 both_have 'chat: Bob: abtc' || fail "letters after T are lost: $(show_logs)"
+}
+it_always "letters that are typed with the key that opens the chat are part of the line, but not that key" types_fast
+
 agrees() {
   grep '^tick [0-9]* hash' "$log" | sort >"$tmp/host_hashes"
   grep '^tick [0-9]* hash' "$peer_log" | sort >"$tmp/peer_hashes"

@@ -2,6 +2,7 @@
 #include "host/match_menu.h"
 
 #include "base/assert.h"
+#include "base/utf8.h"
 #include "game/players.h"
 #include "host/failures.h"
 #include "host/game_options.h"
@@ -29,8 +30,10 @@ struct match_menu_o {
   script_match_menu_t state;
   input_state_t devices; // of the previous frame
   ignored_input_t ignored_by_menu, ignored_by_game;
-  float mouse_x, mouse_y; // the game's pointer, which stays in place while the menu is open
-  uint32_t last_page;     // page of the last tick
+  float mouse_x, mouse_y;           // the game's pointer, which stays in place while the menu is open
+  uint32_t last_page;               // page of the last tick
+  bool is_chat_opening;             // the entry of the chat has not had the focus yet
+  char typed[MATCH_CHAT_BYTES + 1]; // meanwhile
 };
 
 // --- life cycle
@@ -90,6 +93,7 @@ match_menu_o *match_menu_create(host_o *h, bool is_host) {
 void match_menu_destroy(match_menu_o *m) {
   if (!m)
     return;
+  platform_set_text_key(m->host->session.platform, 0);
   game_destroy(m->game);
   free(m);
 }
@@ -138,6 +142,8 @@ static void open_page(match_menu_o *m, match_menu_page_t page, const input_state
   if (m->state.page == MATCH_MENU_CLOSED)
     copy_machine_settings(m, m->host->session.game, m->game);
   ignored_input_add(&m->ignored_by_menu, held);
+  m->is_chat_opening = page == MATCH_MENU_CHAT;
+  m->typed[0] = '\0';
   m->state.page = (uint32_t)page;
 }
 
@@ -178,6 +184,32 @@ static void run_tick(match_menu_o *m, const input_state_t *sample) {
   apply_changes(m);
 }
 
+// Keeps what is typed until the entry has the focus after a tick, and then passes it, as much as fits into a sample.
+static void pass_typed_text(match_menu_o *m, input_state_t *input) {
+  size_t typed = strlen(m->typed), size = strnlen(input->text, sizeof input->text);
+  if (!m->is_chat_opening)
+    return;
+  size = size < sizeof m->typed - 1 - typed ? size : 0;
+  memcpy(m->typed + typed, input->text, size);
+  m->typed[typed + size] = '\0';
+  memset(input->text, 0, sizeof input->text);
+  if (m->last_page != MATCH_MENU_CHAT || !ui_is_entry_focused(m->game->ui))
+    return;
+  size_t passed = strlen(m->typed);
+  if (passed > sizeof input->text)
+    passed = utf8_character_start(m->typed, sizeof input->text);
+  memcpy(input->text, m->typed, passed);
+  memmove(m->typed, m->typed + passed, strlen(m->typed + passed) + 1);
+  m->is_chat_opening = m->typed[0] != '\0';
+}
+
+// What is typed after the chat's key arrives before the entry requests it.
+static void set_text_key(const match_menu_o *m, bool may_open) {
+  bool is_opening = m->state.page == MATCH_MENU_CHAT && m->is_chat_opening;
+  bool may_begin = may_open && m->state.has_chat_key && (!match_menu_is_open(m) || is_opening);
+  platform_set_text_key(m->host->session.platform, may_begin ? KEY_T : 0);
+}
+
 void match_menu_run_frame(match_menu_o *m, input_state_t *sample, bool may_open) {
   input_state_t devices = *sample, input = *sample;
   bool was_open = match_menu_is_open(m);
@@ -186,10 +218,9 @@ void match_menu_run_frame(match_menu_o *m, input_state_t *sample, bool may_open)
   open_or_close(m, sample, may_open);
   bool receives = was_open || match_menu_is_open(m);
   ignored_input_remove_from(&m->ignored_by_menu, &input);
-  if (m->ignored_by_menu.keys[KEY_T]) // the key that has opened the chat is not part of the line
-    input.text[0] = '\0';
   if (!receives)
     input_release_all(&input);
+  pass_typed_text(m, &input);
   if (receives || m->last_page != m->state.page || is_window_changed(&m->game->input, &input))
     run_tick(m, &input);
   if (receives)
@@ -203,6 +234,7 @@ void match_menu_run_frame(match_menu_o *m, input_state_t *sample, bool may_open)
   m->mouse_x = sample->mouse_x;
   m->mouse_y = sample->mouse_y;
   m->devices = devices;
+  set_text_key(m, may_open);
 }
 
 void match_menu_open_options(match_menu_o *m) {

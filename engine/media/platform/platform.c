@@ -141,6 +141,28 @@ bool platform_has_text_input(const platform_o *p) {
   return p->text_input_enabled;
 }
 
+void platform_set_text_key(platform_o *p, int32_t scancode) {
+  bool ends = p->has_begun_text && scancode != p->text_key;
+  p->text_key = scancode;
+  if (!ends)
+    return;
+  p->has_begun_text = false;
+  if (p->backend->set_text_input && !(p->captured & PLATFORM_CAPTURE_TEXT))
+    p->backend->set_text_input(p, false, 0, 0, 0, 0);
+}
+
+bool platform_begins_text(const platform_o *p, int32_t scancode) {
+  return scancode != 0 && scancode == p->text_key && !p->text_input_enabled && !p->has_begun_text && !p->captured;
+}
+
+void platform_handle_text_key(platform_o *p, int32_t scancode, bool is_repeated) {
+  if (!is_repeated && platform_begins_text(p, scancode)) {
+    p->has_begun_text = true;
+    p->held_text_key = scancode;
+  }
+  p->skips_letter = scancode != 0 && scancode == p->held_text_key;
+}
+
 void platform_set_text_input(platform_o *platform, bool enabled, float x, float y, float width, float height) {
   shoal_assert(platform->width > 0 && platform->height > 0, "the screen size must be positive, got %d × %d",
                platform->width, platform->height);
@@ -150,6 +172,9 @@ void platform_set_text_input(platform_o *platform, bool enabled, float x, float 
   platform_area_t area = platform_area(platform);
   float scale_x = (float)area.width / (float)platform->width, scale_y = (float)area.height / (float)platform->height;
   platform->text_input_enabled = enabled;
+  platform->has_begun_text &= !enabled;
+  if (platform->has_begun_text)
+    return;
   platform->backend->set_text_input(platform, enabled, area.x + (int)(x * scale_x), area.y + (int)(y * scale_y),
                                     (int)(width * scale_x), (int)(height * scale_y));
 }
@@ -165,6 +190,7 @@ void platform_capture_input(platform_o *platform, uint32_t inputs) {
   platform->captured = inputs;
   if (!(changed & PLATFORM_CAPTURE_TEXT))
     return;
+  platform->has_begun_text = false;
   platform->text_input_enabled = false; // a game that still needs text input will request it again in its next frame
   if (platform->backend->set_text_input)
     platform->backend->set_text_input(platform, (inputs & PLATFORM_CAPTURE_TEXT) != 0, 0, platform->height,

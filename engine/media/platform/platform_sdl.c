@@ -314,6 +314,24 @@ static void sdl_set_text_input(platform_o *platform, bool enabled, int x, int y,
   latch_set_composing(&platform->latch, "");
 }
 
+// Called while SDL receives events, before it queues this one: later letters that it receives together with the key are
+// only queued if text input has begun by then.
+static int watch_event(void *context, SDL_Event *e) {
+  const platform_sdl_t *platform = context;
+  if (e->type == SDL_KEYDOWN && e->key.repeat == 0 &&
+      platform_begins_text(&platform->base, (int32_t)e->key.keysym.scancode))
+    sdl()->StartTextInput();
+  return 0;
+}
+
+static void handle_letters(platform_o *p, const char *text) {
+  if (p->captured & PLATFORM_CAPTURE_TEXT)
+    latch_text(&p->tool_latch, text);
+  else if ((p->text_input_enabled || p->has_begun_text) && !p->skips_letter)
+    latch_text(&p->latch, text);
+  p->skips_letter = false;
+}
+
 // Passes a pressed key to the host, to a tool that captures the key, or to the game. A tool that captures any input
 // also receives all other keys, including modifiers.
 static void handle_key_press(platform_sdl_t *platform, const SDL_KeyboardEvent *e, platform_events_t *out) {
@@ -324,6 +342,7 @@ static void handle_key_press(platform_sdl_t *platform, const SDL_KeyboardEvent *
   bool captured_by_tools = captured & PLATFORM_CAPTURE_KEYS || (captured & PLATFORM_CAPTURE_SHORTCUTS && control);
   if (text_input && control && e->keysym.scancode == SDL_SCANCODE_V)
     paste_clipboard(captured & PLATFORM_CAPTURE_TEXT ? &platform->base.tool_latch : &platform->base.latch);
+  platform_handle_text_key(&platform->base, code, e->repeat != 0);
   if (e->repeat != 0) {
     latch_repeat_key(&platform->base.tool_latch, code);
     return;
@@ -352,15 +371,12 @@ static void handle_event(platform_sdl_t *platform, const SDL_Event *e, platform_
   case SDL_WINDOWEVENT: handle_window_event(&e->window, out); break;
   case SDL_KEYDOWN: handle_key_press(platform, &e->key, out); break;
   case SDL_KEYUP:
+    if ((int32_t)e->key.keysym.scancode == platform->base.held_text_key)
+      platform->base.held_text_key = 0;
     latch_key(latch, (int32_t)e->key.keysym.scancode, false);
     latch_key(tools, (int32_t)e->key.keysym.scancode, false);
     break;
-  case SDL_TEXTINPUT:
-    if (platform->base.captured & PLATFORM_CAPTURE_TEXT)
-      latch_text(tools, e->text.text);
-    else if (platform->base.text_input_enabled)
-      latch_text(latch, e->text.text);
-    break;
+  case SDL_TEXTINPUT: handle_letters(&platform->base, e->text.text); break;
   case SDL_TEXTEDITING: latch_set_composing(latch, platform->base.text_input_enabled ? e->edit.text : ""); break;
   case SDL_MOUSEMOTION: handle_mouse_motion(platform, e->motion.x, e->motion.y); break;
   case SDL_MOUSEBUTTONDOWN:
@@ -495,6 +511,7 @@ static void close_pads(platform_sdl_t *s) {
 
 static void sdl_destroy(platform_o *p) {
   platform_sdl_t *platform = (platform_sdl_t *)p;
+  sdl()->DelEventWatch(watch_event, platform);
   close_pads(platform);
   if (platform->context)
     sdl()->GL_DeleteContext(platform->context);
@@ -701,6 +718,7 @@ static platform_o *create_platform(const platform_desc_t *desc, error_info_t *er
                                 .height = desc->height,
                                 .window_settings = desc->window_settings,
                                 .log = desc->log};
+  sdl()->AddEventWatch(watch_event, platform);
   if (!open_window(platform, desc, error)) {
     sdl_destroy(&platform->base);
     return NULL;

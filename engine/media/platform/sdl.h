@@ -11,10 +11,10 @@
 // prefix "SDL_".
 // clang-format off
 #define SDL_FUNCTIONS(X)                                                                                               \
-  X(AtomicGet) X(AtomicSet) X(AudioStreamClear) X(AudioStreamFlush) X(AudioStreamGet) X(AudioStreamPut)                \
-  X(BuildAudioCVT) X(ClearError) X(CloseAudioDevice) X(ConvertAudio) X(CreateRGBSurfaceWithFormat) X(CreateWindow)     \
-  X(Delay) X(DestroyWindow) X(Error) X(FillRect) X(FreeAudioStream) X(FreeSurface) X(GL_CreateContext)                 \
-  X(GL_DeleteContext) X(GL_GetDrawableSize) X(GL_LoadLibrary) X(GL_MakeCurrent) X(GL_SetAttribute)                     \
+  X(AddEventWatch) X(AtomicGet) X(AtomicSet) X(AudioStreamClear) X(AudioStreamFlush) X(AudioStreamGet)                 \
+  X(AudioStreamPut) X(BuildAudioCVT) X(ClearError) X(CloseAudioDevice) X(ConvertAudio) X(CreateRGBSurfaceWithFormat)   \
+  X(CreateWindow) X(DelEventWatch) X(Delay) X(DestroyWindow) X(Error) X(FillRect) X(FreeAudioStream) X(FreeSurface)    \
+  X(GL_CreateContext) X(GL_DeleteContext) X(GL_GetDrawableSize) X(GL_LoadLibrary) X(GL_MakeCurrent) X(GL_SetAttribute) \
   X(GL_SetSwapInterval) X(GL_SwapWindow) X(GL_UnloadLibrary) X(GameControllerAddMapping) X(GameControllerClose)        \
   X(GameControllerGetJoystick) X(GameControllerGetType) X(GameControllerName) X(GameControllerOpen)                    \
   X(GameControllerRumble) X(GetClipboardText) X(GetCurrentVideoDriver) X(GetDisplayUsableBounds) X(GetError)           \

@@ -95,6 +95,10 @@ void ui_set_screen(ui_o *ui, int width, int height) {
   ui->has_layout = false;
 }
 
+bool ui_is_entry_focused(const ui_o *ui) {
+  return ui->is_entry_focused;
+}
+
 void ui_set_layer(ui_o *ui, int32_t layer) {
   ui->layer = layer;
 }
