@@ -1,10 +1,14 @@
 // Text layout (text/typesetter.h). Scripts that the engine's fonts lack are tested with the fonts of an example.
 #include "text/typesetter.h"
 
+#include "../slowdown.h"
+#include "base/files.h"
 #include "base/random.h"
 #include "render_fixture.h"
+#include "text/font_check.h"
 
 #include <math.h>
+#include <sys/resource.h>
 
 typedef struct type_fixture_t {
   log_capture_t logged;
@@ -437,6 +441,31 @@ static uint32_t make_random_markup(char *out, uint32_t limit, random_t *r) {
   return used;
 }
 
+static double read_child_ms(void) {
+  struct rusage usage;
+  getrusage(RUSAGE_CHILDREN, &usage);
+  return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e3 +
+         (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e3;
+}
+
+// A font with more characters than can be rendered in 50 ms of CPU time takes that long.
+static void font_with_few_characters_is_checked_in_25_ms(void **state) {
+  (void)state;
+  allocator_t memory = {0};
+  error_info_t error = {0};
+  size_t bytes;
+  char *font = file_read(&memory, "scripts/games/lantern/assets/pixels.ttf", &bytes, &error);
+  double min_ms = 1e9;
+  assert_non_null(font);
+  for (int i = 0; i < 3; ++i) {
+    double before_ms = read_child_ms();
+    assert_true(font_check_run(font, bytes, &error));
+    min_ms = fmin(min_ms, read_child_ms() - before_ms);
+  }
+  assert_in_range((uintmax_t)min_ms, 0, (uintmax_t)(25 * cpu_slowdown()));
+  file_free(&memory, font, bytes);
+}
+
 static void random_text_gets_a_valid_layout(void **state) {
   type_fixture_t *f = *state;
   random_t r;
@@ -489,6 +518,7 @@ int typesetter_tests(void) {
       cmocka_unit_test_setup_teardown(japanese_text_does_not_break_before_a_full_stop, setup_scripts, teardown),
       cmocka_unit_test_setup_teardown(each_character_uses_the_first_font_that_has_it, setup_scripts, teardown),
       cmocka_unit_test_setup_teardown(random_text_gets_a_valid_layout, setup_scripts, teardown),
+      cmocka_unit_test(font_with_few_characters_is_checked_in_25_ms),
       cmocka_unit_test_setup_teardown(text_layout_stays_correct_while_other_layouts_are_evicted, setup, teardown),
   };
   return cmocka_run_group_tests_name("typesetter", tests, NULL, NULL);
