@@ -232,18 +232,32 @@ function M.get(kind, name)
   return content
 end
 
--- Reads the JSON and CSV files that occur as literals in calls such as assets.json "items.json", so that loading or
--- reloading a game with an invalid file fails. `sources`: sources of the game's Lua files.
+-- Adds the names of data files that occur as literals in calls such as assets.json "items.json" to `named`, by kind.
+local function find_named_files(source, named)
+  if not source:find("assets", 1, true) then
+    return
+  end
+  for kind, start in source:gmatch "assets%s*%.%s*(%a+)%s*%(?%s*()[\"']" do
+    local _, name = source:match("^([\"'])(.-)%1", start)
+    if named[kind] and name then
+      named[kind][name] = true
+    end
+  end
+end
+
+-- Reads the JSON and CSV files that the code names, so that loading or reloading a game with an invalid file fails.
+-- `sources`: sources of the game's Lua files.
 ---@param sources string[]
 function M.check(sources)
+  local named = { json = {}, csv = {} }
+  for _, source in ipairs(sources) do
+    find_named_files(source, named)
+  end
   M.checking = true
   for _, name in ipairs(native.sources("assets")) do
     local kind = name:match("%.(%w+)$")
-    for _, text in ipairs((kind == "json" or kind == "csv") and sources or {}) do
-      if text:find("assets%s*%.%s*" .. kind .. "%s*%(?%s*[\"']" .. name:gsub("%p", "%%%0") .. "[\"']") then
-        M.get(kind, name)
-        break
-      end
+    if named[kind] and named[kind][name] then
+      M.get(kind, name)
     end
   end
   M.checking = false
