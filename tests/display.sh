@@ -33,7 +33,10 @@ focus() {
   xdotool windowfocus "$window" 2>/dev/null
 }
 
-picture() { import -silent -window root -define png:compression-level=1 "$tmp/$1.png"; } # higher compression takes a second
+# Without compression, which takes longer than everything else.
+picture() {
+  import -silent -window root -define png:compression-level=0 -define png:compression-filter=0 "$tmp/$1.png"
+}
 # colours PICTURE [CROP]: prints the number of distinct colours
 colours() { convert "$tmp/$1.png" ${2:+-crop "$2"} +repage -format '%k' info:; }
 colourful() { picture "$1" && [ "$(colours "$1" "${2-}")" -gt 300 ]; }
