@@ -799,7 +799,7 @@ static void peer_that_runs_a_frame_per_second_keeps_all_large_commands(void **st
 // SHOAL_MATCH_SESSIONS=COUNT[,FIRST] runs other sessions, for long campaigns, and no other test of the group.
 static void random_sessions_agree_and_lose_nothing(void **state) {
   (void)state;
-  uint64_t count = 40, first = 1;
+  uint64_t count = 20, first = 1;
   sessions_read_range("SHOAL_MATCH_SESSIONS", &count, &first);
   for (uint64_t seed = first; seed < first + count; ++seed) {
     fixture_t *f = session_create(seed);
