@@ -82,3 +82,38 @@ replays_edited_past() {
   cmp -s "$tmp/first" "$tmp/hashes" || fail "$(diff "$tmp/first" "$tmp/hashes" | head -n 4)"
 }
 it "a recording in which the past was edited replays to the same hashes" replays_edited_past
+
+# In a pause after tick 60, an options screen changes a volume, and the code is then reloaded. The pause ends, and the
+# history is rewound and replayed.
+reload_in_pause() { # reload_in_pause TICK: rewinds to this tick
+  fresh "$nothing"
+  cat >"$game/systems/zz_travel.lua" <<END
+local ffi = require "ffi"
+ffi.cdef "int unlink(const char *path);"
+local function is_first(name) return ffi.C.unlink("$tmp/" .. name) == 0 end
+return {
+  phase = "input",
+  on = {
+    changed = function()
+      if is_first "reload" then
+        print("reloads in a pause", world.is_paused())
+        reload()
+      end
+    end,
+  },
+  update = function()
+    if world.tick == 70 and is_first "rewind" then world.restore($1, { replay = true }) end
+  end,
+}
+END
+  touch "$tmp/reload" "$tmp/rewind"
+  luajit tests/scenarios/lib/random_input.lua "$tmp/keys_of_pause" 200 1 Rockfall \
+    "20:40 60:19 61-130:0 65:81 70:40 75:81 80:80 90:41 130-130:19"
+  run_for 60 "$release" run "$game" --trust --headless --no-watch --history 16 --replay "$tmp/keys_of_pause" --ticks 80
+  exits 0
+  says out "reloads in a pause	true"
+  says err "reloaded"
+  says err "history: the replay ended at tick 71: no differences"
+}
+it "a replay repeats the menus of a pause in which the code was reloaded" reload_in_pause 55
+it "a replay that begins in such a pause repeats only the input after the reload" reload_in_pause 60

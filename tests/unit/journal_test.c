@@ -106,6 +106,72 @@ static void paused_frames_precede_their_tick(void **state) {
   assert_logged_tick(e, e->log, 100);
 }
 
+// Adds a frame of a pause before tick 101 in which a key is pressed, and returns its input.
+static input_state_t press_in_pause(log_fixture_t *e, uint32_t key) {
+  input_state_t pressed = e->samples[100];
+  pressed.keys[key] ^= 1;
+  journal_add_frame(e->journal, 101, &e->samples[100], &pressed);
+  return pressed;
+}
+
+static void assert_logged_frame(const input_log_o *log, uint64_t tick, uint32_t i, const input_state_t *input) {
+  logged_input_t x;
+  assert_true(get_input(log, tick, i, &x));
+  assert_true(x.paused);
+  assert_memory_equal(&x.input, input, sizeof *input);
+}
+
+static void moved_frames_lead_to_the_tick_before_them(void **state) {
+  log_fixture_t *e = *state;
+  logged_input_t x;
+  log_ticks(e, 1, 100);
+  input_log_move_frames(e->log, 100, journal_last_number(e->journal));
+  assert_false(input_log_has_moved_frames(e->log, 100)); // the game is not paused
+  input_state_t first = press_in_pause(e, 7);
+  input_log_move_frames(e->log, 100, journal_last_number(e->journal));
+  input_state_t second = press_in_pause(e, 8);
+  input_log_move_frames(e->log, 100, journal_last_number(e->journal));
+  input_state_t third = press_in_pause(e, 9);
+  log_ticks(e, 101, 102);
+  assert_true(get_input(e->log, 100, 0, &x));
+  assert_false(x.paused);
+  assert_logged_frame(e->log, 100, 1, &first);
+  assert_logged_frame(e->log, 100, 2, &second);
+  assert_false(get_input(e->log, 100, 3, &x));
+  assert_logged_frame(e->log, 101, 0, &third);
+  assert_true(get_input(e->log, 101, 1, &x));
+  assert_false(x.paused);
+  assert_logged_tick(e, e->log, 102);
+  assert_true(input_log_has_moved_frames(e->log, 100));
+  assert_false(input_log_has_moved_frames(e->log, 101));
+}
+
+static void moved_frames_are_copied_and_discarded_with_their_tick(void **state) {
+  log_fixture_t *e = *state;
+  logged_input_t x;
+  log_ticks(e, 1, 100);
+  journal_end_block(e->journal);
+  input_state_t moved = press_in_pause(e, 7);
+  input_log_move_frames(e->log, 100, journal_last_number(e->journal));
+  press_in_pause(e, 8);
+  log_ticks(e, 101, 200);
+  input_log_o *copy = input_log_copy(e->log);
+  input_log_discard_from(e->log, 101);
+  assert_logged_frame(e->log, 100, 1, &moved);
+  assert_false(get_input(e->log, 100, 2, &x));
+  assert_false(get_input(e->log, 101, 0, &x));
+  input_log_discard_from(e->log, 100);
+  assert_false(input_log_has_moved_frames(e->log, 100));
+  assert_false(get_input(e->log, 100, 0, &x));
+  assert_logged_frame(copy, 100, 1, &moved);
+  input_log_discard_before(copy, 101); // a block with these frames remains
+  assert_true(get_input(copy, 101, 1, &x));
+  assert_false(x.paused);
+  input_log_discard_before(copy, 150);
+  assert_false(input_log_has_moved_frames(copy, 100));
+  input_log_destroy(copy);
+}
+
 static void a_long_pause_runs_only_its_first_frames_again(void **state) {
   log_fixture_t *e = *state;
   input_log_reader_t reader;
@@ -386,6 +452,8 @@ int journal_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(log_returns_the_input_of_any_tick, setup, teardown),
       cmocka_unit_test_setup_teardown(paused_frames_precede_their_tick, setup, teardown),
+      cmocka_unit_test_setup_teardown(moved_frames_lead_to_the_tick_before_them, setup, teardown),
+      cmocka_unit_test_setup_teardown(moved_frames_are_copied_and_discarded_with_their_tick, setup, teardown),
       cmocka_unit_test_setup_teardown(a_long_pause_runs_only_its_first_frames_again, setup, teardown),
       cmocka_unit_test_setup_teardown(log_of_a_long_pause_keeps_only_blocks_with_input, setup, teardown),
       cmocka_unit_test_setup_teardown(discarding_later_ticks_does_not_change_a_copy, setup, teardown),

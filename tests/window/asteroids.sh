@@ -155,7 +155,9 @@ changed_schema() {
   ! cmp -s "$tmp/components.lua" "$game/components.lua" || fail "the test's edit changes nothing"
   wait_for 10 log_has components.lua || fail "the edit was not detected: $(tail -n 3 "$log")"
   world_is_kept
+  mark_log
   save components.lua <"$tmp/components.lua"
+  wait_for 10 log_has "reloaded" || fail "the restored file was not reloaded: $(log_since_mark | tail -n 3)"
   world_is_kept
 }
 it "saving an edited components.lua is logged, and the world is kept" changed_schema
@@ -176,8 +178,6 @@ it "the p key pauses and resumes the game" pauses
 has_stepped_back() { frozen && [ "$(last_frame)" -lt "$held" ]; }
 replays_input() {
   expect_tick
-  resumed=$(probe tick) # beyond the pause, because F7 does not repeat the focus of its menu
-  wait_for 10 probe_moves tick '>' $((resumed + 30)) || fail "the game does not go on"
   mark_log
   xdotool key F6
   wait_for 30 frozen || fail "ticks go on in a game that is held"

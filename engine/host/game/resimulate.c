@@ -3,14 +3,14 @@
 
 #include "base/assert.h"
 
-// Runs the next tick, and the paused frames before it. Returns false if the log lacks the tick or `run` stopped.
+// Runs all inputs that lead to the state of the next tick. Returns false if the log lacks the tick or `run` stopped.
 static bool run_next_tick(const resimulate_desc_t *d) {
   input_log_reader_t reader;
-  logged_input_t item = {.paused = true};
+  logged_input_t item;
   uint64_t next_tick = world_tick(d->world) + 1;
   input_log_begin(&reader, d->log, next_tick);
-  while (item.paused)
-    if (!input_log_next(&reader, &item) || !d->run(d->context, d->log, &item))
+  while (input_log_next(&reader, &item))
+    if (!d->run(d->context, d->log, &item))
       return false;
   return world_tick(d->world) == next_tick;
 }

@@ -7,7 +7,7 @@
 #include "snapshot/state.h"
 #include "journal/input_log.h"
 
-// Runs an item of the log: a tick, or a frame of a paused game before it. Returns false to stop after this item.
+// Runs an item of the log: a tick, or a frame of a paused game. Returns false to stop after this item.
 typedef bool (*resimulate_run_t)(void *context, const input_log_o *log, const logged_input_t *item);
 
 typedef struct resimulate_desc_t {

@@ -12,7 +12,8 @@
 
 typedef struct playback_t {
   host_o *host;
-  bool stopped; // the tick has run, or the input to replay has changed
+  bool has_run; // the tick has run
+  bool stopped; // the replay has ended, or its input has changed
 } playback_t;
 
 // Parks the pieces that the watchdog stopped in this tick of the abandoned timeline, instead of waiting until their
@@ -51,7 +52,8 @@ static bool replay_item(void *context, const input_log_o *log, const logged_inpu
   playback_t *playback = context;
   const timelines_t *timelines = &playback->host->session.time.timelines;
   replay_input(playback->host, item);
-  playback->stopped = !item->paused || !timelines->replaying || timelines->abandoned.inputs != log;
+  playback->has_run |= !item->paused;
+  playback->stopped = !timelines->replaying || timelines->abandoned.inputs != log;
   return !playback->stopped;
 }
 
@@ -67,7 +69,7 @@ void playback_play_input(host_o *h) {
                                   .run = replay_item,
                                   .context = &playback},
              NULL);
-  if (!playback.stopped)
+  if (!playback.has_run && !playback.stopped)
     time_travel_set_replaying(&h->session, false); // no input is recorded for this tick
 }
 

@@ -92,12 +92,13 @@ void block_reserve(allocator_t *a, block_t *block, size_t size) {
   alloc_resize(a, old_bytes, old_capacity, 0);
 }
 
-block_t *block_copy_before(allocator_t *a, const block_t *block, uint64_t tick) {
+block_t *block_copy_before(allocator_t *a, const block_t *block, uint64_t tick, uint64_t last_number) {
   block_t *copy = block_create(a);
   block_reader_t reader;
   size_t size = 0;
   block_reader_begin(&reader, block->bytes, block->size);
-  while (block_reader_next(&reader) && !(block_reader_has_tick(&reader) && reader.record.tick >= tick)) {
+  while (block_reader_next(&reader) &&
+         !(block_reader_has_tick(&reader) && reader.record.tick >= tick && reader.record.number > last_number)) {
     size = reader.position;
     if (reader.record.kind == RECORD_TICK)
       copy->last_tick = reader.record.tick;

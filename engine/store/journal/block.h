@@ -30,8 +30,9 @@ block_t *block_create(allocator_t *a); // with one reference
 block_t *block_retain(block_t *block); // returns `block`
 void block_release(allocator_t *a, block_t *block);
 void block_reserve(allocator_t *a, block_t *block, size_t size); // makes space for `size` more bytes
-// Returns a complete block with the records before the first TICK, FRAME or ITEMS of `tick` or a later tick.
-block_t *block_copy_before(allocator_t *a, const block_t *block, uint64_t tick);
+// Returns a complete block with the records before the first TICK, FRAME or ITEMS of `tick` or a later tick, and all
+// records up to `last_number`.
+block_t *block_copy_before(allocator_t *a, const block_t *block, uint64_t tick, uint64_t last_number);
 // Orders the writes before and after the call for a child forked from a crashing process.
 void block_publish_writes(void);
 

@@ -12,6 +12,11 @@ typedef struct logged_result_t {
   external_result_t *result;
 } logged_result_t;
 
+// Frames before `tick` + 1 that lead to the state of `tick`: those up to this record.
+typedef struct moved_frames_t {
+  uint64_t tick, last_number;
+} moved_frames_t;
+
 // Replaced as a whole, so that it is always consistent.
 typedef struct block_array_t {
   uint32_t count;
@@ -23,6 +28,7 @@ struct input_log_o {
   block_array_t *array;
   uint32_t checked_count; // number of blocks when the one before the newest was found to have input
   ARRAY(logged_result_t) results;
+  ARRAY(moved_frames_t) moved_frames; // ticks increase
 };
 
 // --- blocks
@@ -88,6 +94,39 @@ static void keep_results(input_log_o *log, uint64_t first, uint64_t end) {
   log->results.count = count;
 }
 
+// --- frames that lead to the state of the tick before them
+
+// Returns the number of the last moved frame; 0 if no frames were moved to the tick.
+static uint64_t get_last_moved(const input_log_o *log, uint64_t tick) {
+  for (uint32_t i = log->moved_frames.count; i-- > 0 && log->moved_frames.items[i].tick >= tick;)
+    if (log->moved_frames.items[i].tick == tick)
+      return log->moved_frames.items[i].last_number;
+  return 0;
+}
+
+// Keeps those of the ticks from `first` to `end` - 1.
+static void keep_moved_frames(input_log_o *log, uint64_t first, uint64_t end) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < log->moved_frames.count; ++i)
+    if (log->moved_frames.items[i].tick >= first && log->moved_frames.items[i].tick < end)
+      log->moved_frames.items[count++] = log->moved_frames.items[i];
+  log->moved_frames.count = count;
+}
+
+void input_log_move_frames(input_log_o *log, uint64_t tick, uint64_t last_number) {
+  input_log_reader_t reader;
+  logged_input_t item;
+  input_log_begin(&reader, log, tick + 1);
+  if (!input_log_next(&reader, &item) || !item.paused)
+    return;
+  keep_moved_frames(log, 0, tick);
+  array_push(log->allocator, &log->moved_frames, ((moved_frames_t){tick, last_number}));
+}
+
+bool input_log_has_moved_frames(const input_log_o *log, uint64_t tick) {
+  return get_last_moved(log, tick) > 0;
+}
+
 // --- life cycle
 
 input_log_o *input_log_create(allocator_t *a) {
@@ -104,6 +143,7 @@ void input_log_destroy(input_log_o *log) {
   keep_results(log, 0, 0);
   alloc_resize(log->allocator, log->array, array_bytes(0), 0);
   array_free(log->allocator, &log->results);
+  array_free(log->allocator, &log->moved_frames);
   alloc_resize(log->allocator, log, sizeof *log, 0);
 }
 
@@ -115,8 +155,10 @@ input_log_o *input_log_copy(const input_log_o *log) {
   for (uint32_t i = 0; i < count; ++i) {
     block_t *block = log->array->blocks[i];
     copy->array->blocks[i] =
-        block->is_open ? block_copy_before(copy->allocator, block, BLOCK_UNKNOWN_TICK) : block_retain(block);
+        block->is_open ? block_copy_before(copy->allocator, block, BLOCK_UNKNOWN_TICK, 0) : block_retain(block);
   }
+  for (uint32_t i = 0; i < log->moved_frames.count; ++i)
+    array_push(copy->allocator, &copy->moved_frames, log->moved_frames.items[i]);
   for (uint32_t i = 0; i < log->results.count; ++i)
     input_log_add_result(copy, log->results.items[i].tick, log->results.items[i].result);
   return copy;
@@ -124,16 +166,24 @@ input_log_o *input_log_copy(const input_log_o *log) {
 
 // --- discarding
 
+static uint64_t get_first_number(const block_t *block) {
+  block_reader_t reader;
+  block_reader_begin(&reader, block->bytes, block->size);
+  return block_reader_next(&reader) ? reader.record.number : UINT64_MAX;
+}
+
 void input_log_discard_from(input_log_o *log, uint64_t tick) {
   block_t **blocks = log->array->blocks;
   uint32_t count = log->array->count;
-  while (count > 0 && blocks[count - 1]->first_tick >= tick)
+  uint64_t last_moved = get_last_moved(log, tick - 1);
+  while (count > 0 && blocks[count - 1]->first_tick >= tick && get_first_number(blocks[count - 1]) > last_moved)
     --count;
   if (count > 0)
-    replace_array(log, 0, count - 1, block_copy_before(log->allocator, blocks[count - 1], tick));
+    replace_array(log, 0, count - 1, block_copy_before(log->allocator, blocks[count - 1], tick, last_moved));
   else
     input_log_keep_newest(log, 0);
   keep_results(log, 0, tick);
+  keep_moved_frames(log, 0, tick);
 }
 
 void input_log_discard_before(input_log_o *log, uint64_t tick) {
@@ -149,6 +199,7 @@ void input_log_discard_before(input_log_o *log, uint64_t tick) {
     return;
   input_log_keep_newest(log, count - first);
   keep_results(log, tick, UINT64_MAX);
+  keep_moved_frames(log, tick - 1, UINT64_MAX); // those of `tick` - 1 do not lead to `tick`
 }
 
 // --- reading
@@ -174,17 +225,25 @@ void input_log_begin(input_log_reader_t *r, const input_log_o *log, uint64_t tic
   r->log = log;
   r->tick = tick;
   r->frame_count = 0;
+  r->has_ended = false;
   r->next_block = log->array->count;
   while (r->next_block > 0 && log->array->blocks[--r->next_block]->first_tick >= tick) {
   }
   block_reader_begin(&r->block, NULL, 0);
 }
 
-// Advances to the next record that belongs to the tick.
+// Returns true if the record leads to the state of the reader's tick.
+static bool is_of_tick(const input_log_reader_t *r) {
+  const record_t *record = &r->block.record;
+  bool is_moved = record->kind != RECORD_TICK && record->number <= get_last_moved(r->log, record->tick - 1);
+  return block_reader_has_tick(&r->block) && record->tick - is_moved == r->tick;
+}
+
+// Advances to the next record that leads to the state of the tick.
 static bool read_next(input_log_reader_t *r) {
   for (;;) {
     while (block_reader_next(&r->block)) {
-      if (block_reader_has_tick(&r->block) && r->block.record.tick == r->tick)
+      if (is_of_tick(r))
         return true;
       if (r->block.record.kind == RECORD_TICK && r->block.record.tick > r->tick)
         return false;
@@ -227,11 +286,12 @@ void input_log_discard_idle_block(input_log_o *log) {
 }
 
 bool input_log_next(input_log_reader_t *r, logged_input_t *out) {
-  while (read_next(r)) {
+  while (!r->has_ended && read_next(r)) {
     out->paused = r->block.record.kind == RECORD_FRAME;
     bool is_skipped = out->paused && (!has_input(&r->block) || r->frame_count++ >= INPUT_LOG_MAX_FRAMES);
     if (r->block.record.kind == RECORD_ITEMS || is_skipped)
       continue;
+    r->has_ended = !out->paused && !input_log_has_moved_frames(r->log, r->tick);
     out->previous_input = r->block.previous_input;
     out->input = r->block.input;
     return true;

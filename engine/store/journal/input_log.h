@@ -22,13 +22,19 @@ input_log_o *input_log_copy(const input_log_o *log);
 
 // Adds a result of a request of that tick, not earlier than those added before. Retains the result.
 void input_log_add_result(input_log_o *log, uint64_t tick, external_result_t *result);
-// Discards the input and the results of `tick` and of all later ticks.
+// Discards the input and the results of `tick` and of all later ticks, but not the frames assigned to `tick` - 1.
 void input_log_discard_from(input_log_o *log, uint64_t tick);
 // Discards blocks and results that only ticks before `tick` need.
 void input_log_discard_before(input_log_o *log, uint64_t tick);
 // Discards the block before the newest one if it contains only frames without input, which do not run again. Call it
 // after each frame of a paused game, so that the log does not grow in a long pause.
 void input_log_discard_idle_block(input_log_o *log);
+
+// Assigns the frames of a pause after `tick`, up to the record `last_number`, to `tick`. Call it when a reload or an
+// edit during the pause replaces the state of `tick`. Does nothing if there are no such frames with input.
+void input_log_move_frames(input_log_o *log, uint64_t tick, uint64_t last_number);
+// Returns true if frames were assigned to `tick`.
+bool input_log_has_moved_frames(const input_log_o *log, uint64_t tick);
 
 // --- blocks
 
@@ -51,17 +57,19 @@ typedef struct logged_input_t {
   input_state_t previous_input, input;
 } logged_input_t;
 
-// Iterates over the inputs that lead to a tick: those of frames of a paused game, and then that of the tick itself.
+// Iterates over the inputs that lead to the state of a tick: those of frames of a paused game, that of the tick itself,
+// and those of the frames that input_log_move_frames has assigned to it.
 typedef struct input_log_reader_t {
   const input_log_o *log; // borrowed
   uint64_t tick;
   uint32_t next_block, frame_count;
+  bool has_ended;
   block_reader_t block;
 } input_log_reader_t;
 
 void input_log_begin(input_log_reader_t *r, const input_log_o *log, uint64_t tick);
 // Stores the next input. Skips frames without input, and all but the first INPUT_LOG_MAX_FRAMES frames. Returns false
-// after the tick's input, or if the log lacks the tick. The log must not have changed since input_log_begin.
+// after the last input, or if the log lacks the tick. The log must not have changed since input_log_begin.
 bool input_log_next(input_log_reader_t *r, logged_input_t *out);
 
 #endif

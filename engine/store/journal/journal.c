@@ -73,6 +73,10 @@ static bool has_clients(const journal_o *j) {
   return j->logs.count > 0 || j->on_block;
 }
 
+uint64_t journal_last_number(const journal_o *j) {
+  return j->number;
+}
+
 // --- blocks
 
 bool journal_block_is_due(const journal_o *j) {

@@ -235,7 +235,8 @@ void timelines_add_tick(timelines_t *t, world_o *w, uint32_t code_version, timel
     input_log_discard_before(t->current.inputs, oldest_tick);
   if (t->replaying && !t->diverged) {
     timelines_store_snapshot(t, w, true);
-    compare_with_abandoned(t, w, result);
+    if (!input_log_has_moved_frames(t->abandoned.inputs, world_tick(w))) // they lead to the abandoned state
+      compare_with_abandoned(t, w, result);
   }
   result->replay_ended = t->replaying && world_tick(w) >= input_log_last_tick(t->abandoned.inputs);
   t->replaying &= !result->replay_ended;
@@ -248,10 +249,13 @@ void timelines_add_paused(timelines_t *t, const world_o *w) {
   input_log_discard_idle_block(t->current.inputs);
 }
 
-// Abandons the future that the world leads to no more, and keeps the snapshot of the changed world.
+// Abandons the future that the world leads to no more, and keeps the snapshot of the changed world. During a pause, its
+// frames so far lead to this snapshot.
 static void branch(timelines_t *t) {
   if (t->abandons_future)
     timelines_begin_replay(t);
+  if (input_log_last_tick(t->current.inputs) <= t->tick)
+    input_log_move_frames(t->current.inputs, t->tick, journal_last_number(t->journal));
   mark_state_due(t, true);
   state_cache_drop_from(&t->states, t->tick);
   t->interrupted_tick = t->tick + 1;
