@@ -285,6 +285,16 @@ END
 bad "hidden must be a boolean in input.lua" input.lua 1 "hidden must be a boolean" <<'END'
 return { turn = { axis = "pad:leftx", hidden = "yes" } }
 END
+bad "an action that presses buttons of an unknown event is a load error" input.lua 2 "presses: unknown event" resum <<'END'
+return { fire = "key:a",
+  pause = { "key:p", presses = "resum" } }
+END
+bad "presses must be a string in input.lua" input.lua 1 "presses must be the name of an event" <<'END'
+return { pause = { "key:p", presses = true } }
+END
+bad "an axis cannot press buttons" input.lua 1 "an axis has no field presses" <<'END'
+return { turn = { axis = "pad:leftx", presses = "resume" } }
+END
 bad "an input.lua that returns a number is a load error" input.lua 1 input.lua <<'END'
 return 5
 END

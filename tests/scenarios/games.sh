@@ -178,6 +178,69 @@ for game in "$root"/scripts/games/*/; do
   it "$(basename "$game") has the volumes master, effects and music, in this order" lists_volumes "$(basename "$game")"
 done
 
+# The keys of the pause menu do nothing in the options. A pad has the numbers 704 (connected) and 518 (Start), the second
+# one 705 and 542.
+keeps_options() {
+  play "$1" 110 "
+    if tick == 20 then world.options() end
+    if tick % 20 == 0 then print('options', tick, world.count('shoal.options')) end" \
+    "1-110:704 50:$p 70:518 90:$escape"
+  says out "options	60	1"
+  says out "options	80	1"
+  says out "options	100	0"
+}
+for game in "$root"/scripts/games/*/; do
+  it "P and Start do not close the options of $(basename "$game")" keeps_options "$(basename "$game")"
+done
+
+# toggles_pause GAME LUA KEY: KEY pauses the game in tick 60, and ends the pause 20 frames later.
+toggles_pause() {
+  play "$1" 90 "
+    if tick == 20 then $2 end
+    if tick >= 60 then print(world.is_paused() and 'paused' or 'running', tick) end" \
+    "1-140:704 1-140:705 60:$3 61-80:0 80:$3"
+  [ "$(grep -c '^paused' out)" = 20 ] || fail "$(grep -c '^paused' out) paused frames: $(tail -n 3 out)"
+  says out "paused	60"
+  says out "running	61"
+}
+for game in "pong=world.emit('one_player')" "invaders=world.emit('play')" "tron=world.emit('one_player')" \
+  "rpg_battle=world.emit('play')" "bounty_hunter=world.emit('play')" "rectangle_eater=world.emit('play')" \
+  "asteroids=world.emit('go', { to = 'playing' })"; do
+  for key in P=$p Escape=$escape Start=518; do
+    it "${key%=*} opens and closes the pause menu of ${game%%=*}" toggles_pause "${game%%=*}" "${game#*=}" "${key#*=}"
+  done
+done
+it "Start of the second player opens and closes the pause menu of a split screen" \
+  toggles_pause tron "settings.two_players = 'split' world.emit('two_players')" 542
+
+lantern_pause() {
+  play lantern 170 '
+    if tick == 20 then world.emit("go", { to = "playing" })
+    elseif tick == 40 then world.single.play.hero:sequence(nil) world.single.play.hero:enter("played") end
+    if tick >= 100 then print(world.is_paused() and "paused" or "running", tick) end' \
+    "1-190:704 100:$p 101-120:0 120:$p 140:518 141-160:0 160:518"
+  [ "$(grep -c '^paused' out)" = 40 ] || fail "$(grep -c '^paused' out) paused frames: $(tail -n 3 out)"
+}
+it "P and Start open and close the pause menu of lantern" lantern_pause
+
+# The options cover the pause menu, so P closes neither of them; Escape closes them first.
+options_in_pause() {
+  play "$1" 130 "
+    if tick == 20 then world.emit('$2') end
+    if world.is_paused() then
+      print('frame', world.count('shoal.options'), world.find('pause') ~= nil)
+      if not world.find('options are opened') then
+        world.spawn(nil, { name = 'options are opened' })
+        world.options()
+      end
+    end" "60:$p 61-120:0 80:$p 90:$escape 120:$p"
+  [ "$(grep -c '^frame	1	true' out)" = 29 ] || fail "$(sort out | uniq -c)"
+  [ "$(tail -n 1 out)" = "frame	0	false" ] || fail "$(tail -n 3 out)"
+}
+for game in pong=one_player invaders=play tron=one_player rpg_battle=play bounty_hunter=play rectangle_eater=play; do
+  it "P does not close the options above the pause menu of ${game%=*}" options_in_pause "${game%=*}" "${game#*=}"
+done
+
 # The letters of the title are hidden while the options, opened at tick 20 and closed by Escape at tick 50, cover them.
 hides_title() {
   play "$1" 80 '

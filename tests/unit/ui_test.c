@@ -506,6 +506,62 @@ static void button_with_an_unknown_event_can_be_pressed_repeatedly(void **state)
   press_key(KEY_ENTER), press_key(KEY_ENTER);
 }
 
+#define KEY_P 19
+
+// Declares an action with the keys P and Escape that presses the button of the event `resume`.
+static void declare_pause_action(void) {
+  input_binding_t bindings[3];
+  assert_true(input_parse("key:p", &bindings[0]) && input_parse("key:escape", &bindings[1]) &&
+              input_parse("pad:start", &bindings[2]));
+  ui_declare_action_bindings(kit.world, "pause", 0, bindings, 3);
+  ui_declare_action_button(kit.world, "pause", "resume");
+}
+
+static void action_presses_its_button_in_the_panel_that_receives_the_keys(void **state) {
+  (void)state;
+  declare_pause_action();
+  menu_t m = make_menu("button");
+  set_field(m.panel, "panel", "modal", 1);
+  press_key(KEY_P);
+  assert_int_equal(count_events("pressed"), 0); // no button emits the event
+  set_field(m.second, "button", "emits", string_id("resume"));
+  press_key(KEY_P);
+  assert_int_equal(count_events("resume"), 1);
+  set_field(m.second, "button", "cancel", 1);
+  press_key(KEY_ESCAPE); // also ui_back
+  assert_int_equal(count_events("resume"), 2);
+  set_field(m.second, "widget", "disabled", 1);
+  press_key(KEY_P);
+  assert_int_equal(count_events("resume"), 2);
+  set_field(m.second, "widget", "disabled", 0);
+  menu_t above = make_menu("button");
+  set_field(above.panel, "panel", "modal", 1);
+  run_tick();
+  press_key(KEY_P);
+  assert_int_equal(count_events("resume"), 2);
+  world_destroy_entity(kit.world, above.panel);
+  run_tick();
+  kit.now.keys[KEY_P] = 1; // held: pressed once
+  run_tick(), run_tick();
+  assert_int_equal(count_events("resume"), 3);
+}
+
+static void action_presses_no_button_while_the_player_types(void **state) {
+  (void)state;
+  declare_pause_action();
+  menu_t m = make_menu("button");
+  shoal_entity entry = add_widget(m.panel, "entry");
+  set_field(m.first, "button", "emits", string_id("resume"));
+  run_tick();
+  set_field(entry, "widget", "focused", 1);
+  run_tick();
+  press_key(KEY_P);
+  assert_int_equal(count_events("resume"), 0);
+  kit.now.pad_connected[0] = kit.now.pad_buttons[0][6] = 1; // Start
+  run_tick();
+  assert_int_equal(count_events("resume"), 1);
+}
+
 static void slider_moves_in_steps_and_can_be_dragged(void **state) {
   (void)state;
   menu_t m = make_menu("slider");
@@ -1142,6 +1198,24 @@ static void local_players_use_their_own_menus_by_keyboard_and_pad(void **state) 
   assert_true(get_field(b[0], "checkbox", "value") == 0 && get_field(b[1], "checkbox", "value") == 1);
 }
 
+static void action_of_any_local_player_presses_a_button_of_all_players(void **state) {
+  (void)state;
+  ui_set_players(kit.ui, 2);
+  world_set_view_players(kit.world, 3);
+  declare_pause_action();
+  shoal_entity panel = add_widget(0, "panel"), button = add_widget(panel, "button");
+  set_field(panel, "panel", "modal", 1);
+  set_field(button, "button", "emits", string_id("resume"));
+  run_player_tick(BOTH, 2);
+  run_player_tick(BOTH, 2);
+  kit.now.pad_connected[1] = kit.now.pad_buttons[1][6] = 1; // player 2: Start
+  run_player_tick(BOTH, 2);
+  assert_int_equal(count_events("resume"), 1);
+  kit.now.keys[KEY_P] = 1;
+  run_player_tick(BOTH, 2);
+  assert_int_equal(count_events("resume"), 2);
+}
+
 // Returns true if the widget gets the highlight of the focus when it is drawn.
 static bool can_show_focus(shoal_entity e) {
   bool found = false;
@@ -1357,6 +1431,7 @@ static void encoded_actions_round_trip_and_malformed_ones_are_refused(void **sta
 
 static int run_player_tests(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(action_of_any_local_player_presses_a_button_of_all_players, setup, teardown),
       cmocka_unit_test_setup_teardown(local_players_use_their_own_menus_by_keyboard_and_pad, setup, teardown),
       cmocka_unit_test_setup_teardown(focus_is_shown_on_widgets_of_each_local_player, setup, teardown),
       cmocka_unit_test_setup_teardown(local_players_share_the_focus_on_widgets_of_all_players, setup, teardown),
@@ -1409,6 +1484,8 @@ int ui_tests(void) {
       cmocka_unit_test_setup_teardown(modal_panel_takes_all_input_and_restores_the_focus, setup, teardown),
       cmocka_unit_test_setup_teardown(button_emits_pressed_for_key_and_mouse, setup, teardown),
       cmocka_unit_test_setup_teardown(button_with_an_unknown_event_can_be_pressed_repeatedly, setup, teardown),
+      cmocka_unit_test_setup_teardown(action_presses_its_button_in_the_panel_that_receives_the_keys, setup, teardown),
+      cmocka_unit_test_setup_teardown(action_presses_no_button_while_the_player_types, setup, teardown),
       cmocka_unit_test_setup_teardown(slider_moves_in_steps_and_can_be_dragged, setup, teardown),
       cmocka_unit_test_setup_teardown(slider_with_min_above_max_does_not_move, setup, teardown),
       cmocka_unit_test_setup_teardown(bound_slider_reads_and_writes_a_singleton_field, setup, teardown),

@@ -315,6 +315,7 @@
   void ui_set_bindings(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count);                  \
   void ui_declare_action_bindings(world_o *w, const char *name, uint32_t part, const input_binding_t *bindings,        \
                                   uint32_t count);                                                                     \
+  void ui_declare_action_button(world_o *w, const char *name, const char *event);                                      \
   const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t part, uint32_t *count);             \
   bool ui_read_action(world_o *w, const char *name, int32_t player, float *now, float *before);                        \
   const char *ui_machine_text(world_o *w, uint32_t kind);                                                              \

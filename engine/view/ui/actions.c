@@ -26,6 +26,7 @@ typedef struct action_part_t {
 
 typedef struct action_t {
   char name[64];
+  char presses[64]; // event whose button the action presses; "": none
   action_part_t parts[PART_COUNT];
 } action_t;
 
@@ -108,6 +109,13 @@ void ui_declare_action_bindings(world_o *w, const char *name, uint32_t part, con
   action->parts[part].declared.count = 0;
   for (uint32_t i = 0; i < count; ++i)
     array_push(ui->actions->allocator, &action->parts[part].declared, bindings[i]);
+}
+
+void ui_declare_action_button(world_o *w, const char *name, const char *event) {
+  ui_o *ui = ui_of_world(w);
+  action_t *action = ui ? find_action(ui->actions, name) : NULL;
+  if (action && strlen(event) < sizeof action->presses)
+    snprintf(action->presses, sizeof action->presses, "%s", event);
 }
 
 // --- bindings chosen by players
@@ -230,6 +238,23 @@ static float action_value(const input_state_t *sample, const action_t *action, u
                 part_value(sample, &action->parts[2], captured, player) -
                 part_value(sample, &action->parts[1], captured, player);
   return total < -1.0f ? -1.0f : total > 1.0f ? 1.0f : total;
+}
+
+static bool is_held(const input_state_t *sample, const action_t *action, uint32_t captured, int32_t player) {
+  return fabsf(action_value(sample, action, captured, player)) > 0.5f;
+}
+
+bool actions_press_button(const ui_o *ui, const char *event, int32_t player) {
+  uint32_t captured = ui->is_entry_focused ? UI_CAPTURES_KEYS : 0;
+  bool found = false;
+  if (event[0] == '\0' || update_bindings(ui->world, ui->actions))
+    return false;
+  for (uint32_t i = 0; i < ui->actions->items.count && !found; ++i) {
+    const action_t *action = &ui->actions->items.items[i];
+    found = strcmp(action->presses, event) == 0 && is_held(ui->desc.input, action, captured, player) &&
+            !is_held(ui->desc.input_before, action, captured, player);
+  }
+  return found;
 }
 
 const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t part, uint32_t *count) {

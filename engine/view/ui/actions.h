@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "ecs/world.h"
+#include "ui/ui_types.h"
 
 typedef struct actions_o actions_o;
 
@@ -13,5 +14,8 @@ void actions_destroy(actions_o *actions);
 const char *actions_get_name(const actions_o *actions, uint32_t index);
 // Returns true while the player is rebinding a key (scripts/shoal/kit/input.lua).
 bool actions_are_rebound(world_o *w, const actions_o *actions);
+// Returns true if the player has just pressed an action that presses the buttons which emit `event`. Ignores keys while
+// the player types. `player`: a local player; -1: all devices.
+bool actions_press_button(const ui_o *ui, const char *event, int32_t player);
 
 #endif

@@ -296,8 +296,12 @@ static uint32_t move_focus(ui_o *ui, const ui_scope_t *scope, uint32_t focus, co
   return focus;
 }
 
-static void press_cancel(ui_o *ui, const ui_scope_t *scope, uint32_t focus) {
-  uint32_t root = scope->modal ? scope->first : focus != UI_NO_NODE ? ui->nodes.items[focus].root : UI_NO_NODE;
+// Returns the root that receives the keys: the modal one or that of the focus; UI_NO_NODE if there is none.
+static uint32_t find_key_root(const ui_o *ui, const ui_scope_t *scope, uint32_t focus) {
+  return scope->modal ? scope->first : focus != UI_NO_NODE ? ui->nodes.items[focus].root : UI_NO_NODE;
+}
+
+static void press_cancel(ui_o *ui, uint32_t root) {
   if (root == UI_NO_NODE)
     return;
   for (uint32_t i = root; i < ui->nodes.items[root].end; ++i) {
@@ -308,6 +312,18 @@ static void press_cancel(ui_o *ui, const ui_scope_t *scope, uint32_t focus) {
     }
   }
   ui_act(ui, &ui->nodes.items[root], &(widget_action_t){.kind = WIDGET_ACTION_CANCEL});
+}
+
+// Presses the first button for which the game declares an action (`presses` in input.lua) that has just been pressed.
+static void press_button_of_action(ui_o *ui, uint32_t root, const ui_input_t *in) {
+  for (uint32_t i = root; root != UI_NO_NODE && i < ui->nodes.items[root].end; ++i) {
+    const ui_node_t *n = &ui->nodes.items[i];
+    if (n->kind == UI_BUTTON && ui_can_focus(ui, n) &&
+        actions_press_button(ui, ui_get_text(ui, ui->columns.button.emits[n->row]), in->player)) {
+      ui_accept(ui, i);
+      return;
+    }
+  }
 }
 
 // Scrolls the first scrollable panel with the up and down keys. Called if no widget has the focus.
@@ -330,8 +346,10 @@ static void handle_keys(ui_o *ui, const ui_scope_t *scope, uint32_t focus, ui_in
     ui_open_keyboard(ui, focus, in);
   else if (focus != UI_NO_NODE && in->pressed[UI_ACCEPT])
     ui_accept(ui, focus);
-  if (in->pressed[UI_BACK])
-    press_cancel(ui, scope, focus);
+  if (in->pressed[UI_BACK]) // also if an action has the same key, so that it presses one button
+    press_cancel(ui, find_key_root(ui, scope, focus));
+  else if (!in->pressed[UI_ACCEPT])
+    press_button_of_action(ui, find_key_root(ui, scope, focus), in);
 }
 
 // --- pointer input

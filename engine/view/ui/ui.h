@@ -86,6 +86,8 @@ void ui_set_bindings(world_o *w, uint32_t action, const input_binding_t *binding
 // negative keys of an axis, 2 for the positive keys.
 void ui_declare_action_bindings(world_o *w, const char *name, uint32_t part, const input_binding_t *bindings,
                                 uint32_t count);
+// Makes a declared action press the button that emits `event`, while the button's panel receives the keys.
+void ui_declare_action_button(world_o *w, const char *name, const char *event);
 // Returns the bindings in use, either chosen by the player or declared, and stores their number. Returns NULL and
 // stores 0 if the action is unknown. Valid until the next call to a function in ui/.
 const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t part, uint32_t *count);

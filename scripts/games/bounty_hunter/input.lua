@@ -6,5 +6,4 @@ return {
     positive = { "key:s", "key2:down", "pad:dpdown" } },
   dash = { "key:space", "key:left shift", "key2:return", "key2:right ctrl", "pad:a", "pad:x", "pad:righttrigger+" },
   skip = { "key:space", "key:return", "key:esc", "mouse:left", "pad:a", "pad:start", hidden = true },
-  ui_back = { "key:escape", "key:p", "pad:b", "pad:start", hidden = true }, -- what opens the pause menu also closes it
 }

@@ -4,5 +4,4 @@ return {
     positive = { "key:right", "key:d", "pad:dpright" } },
   fire = { "key:space", "key:up", "key:w", "pad:a", "pad:x", "pad:righttrigger+" },
   skip = { "key:space", "key:return", "key:esc", "mouse:left", "pad:a", "pad:start", hidden = true },
-  ui_back = { "key:escape", "key:p", "pad:b", "pad:start", hidden = true }, -- what opens the pause menu also closes it
 }

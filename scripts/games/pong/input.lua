@@ -4,5 +4,4 @@ return {
   move = { axis = "pad:lefty", negative = { "key:w", "key2:up", "pad:dpup" },
     positive = { "key:s", "key2:down", "pad:dpdown" } },
   skip = { "key:space", "key:return", "key:esc", "mouse:left", "pad:a", "pad:start", hidden = true },
-  ui_back = { "key:escape", "key:p", "pad:b", "pad:start", hidden = true }, -- what opens the pause menu also closes it
 }

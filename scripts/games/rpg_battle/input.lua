@@ -4,5 +4,4 @@ return {
   last = { "key:left", "key:a", "pad:lb", "pad:dpleft" }, point = "mouse:left", hold = { "key:space", "pad:a" },
   retreat = { "key:r", "pad:y" },
   skip = { "key:space", "key:return", "key:esc", "mouse:left", "pad:a", "pad:start", hidden = true },
-  ui_back = { "key:escape", "key:p", "pad:b", "pad:start", hidden = true }, -- what opens the pause menu also closes it
 }

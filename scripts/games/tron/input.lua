@@ -6,5 +6,4 @@ return {
   right = { "key:d", "key2:right", "pad:dpright", "pad:leftx+" },
   boost = { "key:space", "key:left shift", "key2:right shift", "key2:right ctrl", "pad:a", "pad:righttrigger+" },
   skip = { "key:space", "key:return", "key:esc", "mouse:left", "pad:a", "pad:start", hidden = true },
-  ui_back = { "key:escape", "key:p", "pad:b", "pad:start", hidden = true }, -- what opens the pause menu also closes it
 }

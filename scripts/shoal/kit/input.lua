@@ -17,6 +17,7 @@ local ui = need("kit/ui")
 local components = need("schema/component")
 local schema = need("schema/schema")
 local system = need("systems/system")
+local event = need("world/event")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.Action
@@ -25,6 +26,8 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field positive ffi.cdata*[]
 ---@field is_axis boolean
 ---@field is_hidden boolean the options do not list the action
+---@field presses string|false full name of the event whose button the action presses
+---@field at engine.At of its input.lua
 ---@field declared table<string, string[]> part → names of the bindings in input.lua
 ---@field names table<string, string[]> part → names of the current bindings
 ---@field position number place in the text of input.lua; the actions of add-ons follow those of the game
@@ -91,6 +94,7 @@ local function add_action(name, action)
   M.actions[name] = action
   ui.bind(name, action.list)
   declare_bindings(name, action)
+  C.ui_declare_action_button(W, name, action.presses or "")
 end
 
 -- Returns the offset of an action's declaration, by which the options list the actions, because a table has no order.
@@ -101,7 +105,7 @@ local function find_position(text, name, addon)
 end
 
 local AXIS_FIELDS = { axis = true, negative = true, positive = true, hidden = true }
-local LIST_FIELDS = { hidden = true }
+local LIST_FIELDS = { hidden = true, presses = true }
 
 -- Checks the named fields of an action's declaration.
 local function check_fields(list, is_axis, fail)
@@ -109,6 +113,8 @@ local function check_fields(list, is_axis, fail)
   for field, v in pairs(type(list) == "table" and list or {}) do
     if field == "hidden" and type(v) ~= "boolean" then
       fail(field, "hidden must be a boolean, got %s", report.describe(v))
+    elseif field == "presses" and not is_axis and type(v) ~= "string" then
+      fail(field, "presses must be the name of an event, got %s", report.describe(v))
     elseif type(field) ~= "number" and not allowed[field] then
       fail(field, "%s has no field %s%s; available: %s", is_axis and "an axis" or "a list of bindings",
         report.show(field), report.suggest(field, allowed), report.join_names(allowed))
@@ -138,8 +144,11 @@ function M.read(declaration, at, addon)
     end
     local is_axis = type(list) == "table" and #list == 0 and next(list) ~= nil
     local action = { is_axis = is_axis, is_hidden = type(list) == "table" and list.hidden == true, declared = {},
-      names = {}, position = find_position(at.text, name, addon) }
+      names = {}, position = find_position(at.text, name, addon), presses = false, at = at }
     check_fields(list, is_axis, fail)
+    if type(list) == "table" and not is_axis and list.presses then
+      action.presses = scope.add_prefix("event", list.presses, addon)
+    end
     for part, field in pairs(PARTS) do
       local binding_list = is_axis and list[part] or not is_axis and part == "axis" and list or {}
       action[field], action.declared[part] = read_bindings(binding_list, fail)
@@ -160,6 +169,18 @@ function M.check_players(read_source)
     report.fail { message = string.format("a game with players can have at most %d actions, got %d: remove %s, or "
       .. "combine keys into an axis", MAX_PLAYER_ACTIONS, #names, name), file = has_file and "input.lua" or "game.lua",
       line = has_file and report.find_line(read_source("input.lua"), name) or 1, piece = "input.lua" }
+  end
+end
+
+-- Raises an error if an action presses the buttons of an event that the game does not declare.
+function M.check_events()
+  for _, name in ipairs(sorted_keys(M.actions)) do
+    local action = M.actions[name]
+    if action.presses and not event.by_name[action.presses] then
+      report.fail { message = string.format("%s: presses: unknown event %s%s: declare it in events.lua",
+        report.show(name), report.show(action.presses), event.hint(action.presses)), file = action.at.file,
+        line = report.find_line(action.at.text, name, "presses"), piece = "action " .. report.show(name) }
+    end
   end
 end
 
