@@ -1,6 +1,7 @@
 -- Events emitted by systems and buttons.
 local t = shoal.types
 return {
-  go = { to = "title" }, burst = { kind = "turned", side = t.i32(0), x = 0, y = 0, words = "" },
+  go = { to = "title", begins = false }, -- begins: with a new game
+  burst = { kind = "turned", side = t.i32(0), x = 0, y = 0, words = "" },
   one_player = {}, two_players = {}, again = {},
 }

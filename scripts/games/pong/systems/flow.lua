@@ -68,28 +68,31 @@ function phases.over(match)
   if match.players > 0 and not players.in_match() then world.spawn("over_menu", { transform = { y = 120 } }) end
 end
 
-local function enter(match, phase)
-  match.phase, match.clock = phase, 0
-  if phases[phase] then phases[phase](match) end
-  show_score(match)
+-- Runs when `go` is handled, not in the tick before, in which the end screen still shows the old values.
+local function reset(match)
+  match.left, match.right, match.longest, match.is_best, match.stars = 0, 0, 0, false, 0
+  match.record = settings.best
 end
 
--- Players enter the first phase at once: until the event `go` is handled, the end screen would show the reset score.
 local function start_match(players)
-  local match = world.single.match
   destroy_scenery()
   remove_stars()
-  match.players, match.left, match.right, match.longest, match.is_best, match.stars = players, 0, 0, 0, false, 0
-  match.record = settings.best
+  world.single.match.players = players
   world.emit("forget")
   music.play("theme", { section = "playing" })
-  if players == 0 then world.emit("go", { to = "serve" }) else enter(match, "serve") end
+  world.emit("go", { to = "serve", begins = true })
 end
 
 return {
   phase = "input",
   on = {
-    go = function(ev) enter(world.single.match, ev.to[ev.count]) end,
+    go = function(ev)
+      local match = world.single.match
+      if ev.begins[ev.count] then reset(match) end
+      match.phase, match.clock = ev.to[ev.count], 0
+      if phases[match.phase] then phases[match.phase](match) end
+      show_score(match)
+    end,
     one_player = function() start_match(1) end,
     two_players = function() start_match(2) end,
     again = function() start_match(world.single.match.players) end,

@@ -54,25 +54,25 @@ function phases.over(match)
   if not match.demo then world.spawn("over_menu", { transform = { y = 130 } }) end
 end
 
-local function enter(match, phase)
-  match.phase, match.clock = phase, 0
-  phases[phase](match)
+-- Runs when `go` is handled, not in the tick before, in which the end screen still shows the old values.
+local function reset(match)
+  local count = match.players
+  match.course, match.points, match.is_best, match.traits = 0, 0, false, {}
+  match.record = settings.best
+  redefine(match)
+  for i = 1, count do
+    world.spawn("eater", { position = { x = 640 + 240 * (i - 1) - 120 * (count - 1) }, mouth = { grace = 2 },
+      appearance = { colors = looks.eaters[i] }, playerControlled = { player = count > 1 and i or 0 } })
+  end
 end
 
--- Enters the first phase at once: until the event `go` is handled, the end screen would show the reset points.
 local function start_game(players, demo)
   local match = world.single.match
   world.pause(false)
   destroy_props()
-  match.players, match.demo, match.course, match.points, match.is_best, match.traits = players, demo, 0, 0, false, {}
-  match.record = settings.best
-  redefine(match)
-  for i = 1, players do
-    world.spawn("eater", { position = { x = 640 + 240 * (i - 1) - 120 * (players - 1) }, mouth = { grace = 2 },
-      appearance = { colors = looks.eaters[i] }, playerControlled = { player = players > 1 and i or 0 } })
-  end
+  match.players, match.demo = players, demo
   music.play("theme", { section = "playing" })
-  enter(match, "course")
+  world.emit("go", { to = "course", begins = true })
 end
 
 local function choose_trait(number)
@@ -87,7 +87,12 @@ return {
   -- `reload` also runs after an edit to traits.json.
   reload = function() if world.single.match.course > 0 then redefine(world.single.match) end end,
   on = {
-    go = function(ev) enter(world.single.match, ev.to[ev.count]) end,
+    go = function(ev)
+      local match = world.single.match
+      if ev.begins[ev.count] then reset(match) end
+      match.phase, match.clock = ev.to[ev.count], 0
+      phases[match.phase](match)
+    end,
     offer = function()
       for i, number in ipairs(world.single.match.offers) do
         local trait = traits[number]

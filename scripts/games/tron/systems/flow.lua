@@ -70,22 +70,18 @@ function phases.over(match)
   if match.players > 0 and not players.in_match() then world.spawn("over_menu", { transform = { y = 150 } }) end
 end
 
-local function enter(match, phase)
-  match.phase, match.clock = phase, 0
-  local is_ready, continues = phase == "ready", phase == "play" or phase == "crash"
-  if not continues then world.find("eye").camera.enabled = not (is_ready and is_split(match)) end
-  phases[phase](match)
+-- Runs when `go` is handled, not in the tick before, in which the end screen still shows the old values.
+local function reset(match)
+  match.round, match.lives, match.score, match.is_best = 1, LIVES, 0, false
+  match.record = settings.best
+  if match.players == 0 then match.round = world.random(#looks.arenas) end
+  match.wins1, match.wins2, match.wins3 = 0, 0, 0
 end
 
--- Enters the first phase at once: until the event `go` is handled, the end screen would show the reset score.
 local function start_match(players)
-  local match = world.single.match
-  match.players, match.round, match.lives, match.score, match.is_best = players, 1, LIVES, 0, false
-  match.record = settings.best
-  if players == 0 then match.round = world.random(#looks.arenas) end
-  match.wins1, match.wins2, match.wins3 = 0, 0, 0
+  world.single.match.players = players
   music.play("theme", { section = "playing" })
-  enter(match, "ready")
+  world.emit("go", { to = "ready", begins = true })
 end
 
 -- Returns the phase after a round: the next round, or the end of the match.
@@ -99,7 +95,14 @@ end
 return {
   phase = "input",
   on = {
-    go = function(ev) enter(world.single.match, ev.to[ev.count]) end,
+    go = function(ev)
+      local match, phase = world.single.match, ev.to[ev.count]
+      if ev.begins[ev.count] then reset(match) end
+      match.phase, match.clock = phase, 0
+      local is_ready, continues = phase == "ready", phase == "play" or phase == "crash"
+      if not continues then world.find("eye").camera.enabled = not (is_ready and is_split(match)) end
+      phases[phase](match)
+    end,
     one_player = function() start_match(1) end, two_players = function() start_match(2) end,
     again = function() start_match(world.single.match.players) end,
     ["pause.leave"] = function() world.emit("go", { to = "title" }) end,
