@@ -91,7 +91,7 @@ static bool try_join(const uint8_t *data, size_t size) {
   if (event.kind != SEAL_EVENT_REQUEST)
     reader_fail("a JOIN caused event %d", (int)event.kind);
   seal_accept(f.host, f.now_us, event.peer, event.bytes, event.size);
-  seal_close(f.host, f.now_us, event.peer);
+  seal_close(f.host, f.now_us, event.peer, 0);
   return true;
 }
 
@@ -123,7 +123,7 @@ static bool try_answer(const uint8_t *data, size_t size) {
   bool has_event = poll_seal(f.joiner, &event);
   if (has_event && event.kind != SEAL_EVENT_CONNECTED && event.kind != SEAL_EVENT_REFUSED)
     reader_fail("an ANSWER caused event %d", (int)event.kind);
-  seal_close(f.joiner, f.now_us, peer);
+  seal_close(f.joiner, f.now_us, peer, 0);
   return has_event;
 }
 

@@ -509,7 +509,7 @@ static void handle_failure(uint32_t to) {
   if (!c || must_close || sides[to].is_undefined || reader_random_below(32) == 0)
     close_session();
   else
-    c->failure = NULL;
+    c->failure = MATCH_CLOSE_NONE;
 }
 
 static bool reader_try(const uint8_t *data, size_t size) {

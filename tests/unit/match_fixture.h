@@ -469,7 +469,7 @@ static inline void machine_accept(machine_t *machine, const seal_event_t *event)
 static inline void machine_connect(machine_t *machine, const seal_event_t *event) {
   error_info_t error = {0};
   if (!match_connect(machine->match, machine->fixture->now_us, event->peer, event->bytes, event->size, &error)) {
-    seal_close(machine->seal, machine->fixture->now_us, event->peer);
+    seal_close(machine->seal, machine->fixture->now_us, event->peer, 0);
     return;
   }
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
@@ -494,7 +494,7 @@ static inline void machine_handle(machine_t *machine, const seal_event_t *event)
     if (!match_read(machine->match, f->now_us, event->peer, event->sequence, event->bytes, event->size, &error)) {
       snprintf(machine->problem, sizeof machine->problem, "%.120s", error.text);
       machine->failed += strcmp(error.text, "the peer is not connected") != 0;
-      seal_close(machine->seal, f->now_us, event->peer);
+      seal_close(machine->seal, f->now_us, event->peer, 0);
       machine_drop(machine, event->peer, true);
     }
     return;

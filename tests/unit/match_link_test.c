@@ -1,8 +1,11 @@
-// Requests that wait for the decision of the host's user: machines of a model world, over a simulated network.
+// Requests that wait for the decision of the host's user, and closed connections: machines of a model world, over a
+// simulated network.
 #include "match_fixture.h"
 
 #include "base/log.h"
 #include "match/match_link.h"
+#include "match/match_message.h"
+#include "match/match_state.h"
 
 #define MACHINES 4u // the last one is started by a test
 
@@ -11,7 +14,16 @@ typedef struct case_t {
   log_o *log;
   match_link_o *links[MACHINES];
   match_identity_t identity;
+  char lines[4096];   // of the log
+  match_close_t lost; // reason of the host's latest event LOST
 } case_t;
+
+static void add_line(void *context, log_level_t level, const char *line) {
+  case_t *c = context;
+  size_t length = strlen(c->lines);
+  (void)level;
+  (void)snprintf(c->lines + length, sizeof c->lines - length, "%s\n", line);
+}
 
 static const char *const NAMES[] = {"Host", "Ada", "Bo\nb", "Crowd"};
 
@@ -33,7 +45,8 @@ static int setup(void **state) {
   case_t *c = calloc(1, sizeof *c);
   c->f = fixture_create(1, "40ms,10ms,2%");
   c->f->names = NAMES;
-  c->log = log_create(LOG_NONE);
+  c->log = log_create(LOG_INFO);
+  log_set_listener(c->log, add_line, c);
   log_set_terminal(c->log, false);
   for (uint32_t i = 0; i + 1 < MACHINES; ++i)
     start_machine(c, i, 1);
@@ -60,8 +73,9 @@ static void run(case_t *c, uint32_t steps) {
       match_link_receive(c->links[i], c->f->now_us);
       match_update(c->f->machines[i].match, c->f->now_us);
       match_link_send(c->links[i], c->f->now_us);
-      while (match_pop_event(c->f->machines[i].match, &event)) {
-      }
+      while (match_pop_event(c->f->machines[i].match, &event))
+        if (i == 0 && event.kind == MATCH_EVENT_LOST)
+          c->lost = event.reason;
     }
   }
 }
@@ -162,6 +176,104 @@ static void other_version_is_refused_without_a_question(void **state) {
   assert_false(match_link_get_request(c->links[0], &request));
 }
 
+// --- closed connections
+
+// Lets machine 1 join. Both machines then play.
+static void play(case_t *c) {
+  match_request_t request;
+  join(c, 1);
+  expect_request(c, "Ada", &request);
+  match_link_decide(c->links[0], c->f->now_us, request.peer, true);
+  run(c, 60);
+  assert_int_equal(match_link_get_state(c->links[1]), MATCH_LINK_CONNECTED);
+}
+
+static void expect_text(const char *text, const char *part) {
+  if (!strstr(text, part))
+    fail_msg("expected \"%s\" in \"%s\"", part, text);
+}
+
+// The host has closed the connection to machine 1: the host's log names the player and the reason, and machine 1 has a
+// line for players and one for developers.
+static void expect_closed_by_host(case_t *c, match_close_t reason, const char *players, const char *developers) {
+  char text[512];
+  (void)snprintf(text, sizeof text, "match: closed the connection to player 2 (Ada): %s\n", developers);
+  expect_text(c->lines, text);
+  assert_int_equal(c->lost, reason);
+  assert_int_equal(match_link_get_state(c->links[1]), MATCH_LINK_CLOSED);
+  (void)snprintf(text, sizeof text, "The host has disconnected this machine, which %s.\nthe host: %s", players,
+                 developers);
+  assert_string_equal(match_link_get_reason(c->links[1]), text);
+}
+
+static void machine_that_sends_invalid_data_is_closed_with_the_reason(void **state) {
+  case_t *c = *state;
+  play(c);
+  match_push(&c->f->machines[1].match->connections[0], 77, "hello", 5);
+  run(c, 30);
+  expect_closed_by_host(c, MATCH_CLOSE_MALFORMED, "sent invalid data", "malformed message or unknown message");
+}
+
+static void machine_that_lies_about_its_state_is_closed_with_the_reason(void **state) {
+  case_t *c = *state;
+  play(c);
+  for (uint32_t i = 0; i < 100; ++i)
+    match_push(&c->f->machines[1].match->connections[0], MATCH_MESSAGE_DESYNC, "\x05\x07", 2);
+  run(c, 120);
+  expect_closed_by_host(c, MATCH_CLOSE_DESYNCS, "computed other results too often",
+                        "the state differs too often, in more than 64 ticks");
+}
+
+static void machine_that_stops_reading_is_closed_with_the_reason(void **state) {
+  case_t *c = *state;
+  play(c);
+  c->f->machines[1].match->has_state = false; // acknowledges nothing
+  run(c, 60 * 12);
+  expect_closed_by_host(c, MATCH_CLOSE_STALLED, "has not confirmed any tick for 10 seconds",
+                        "acknowledged nothing for 10 seconds: no record, and no byte of a snapshot");
+}
+
+static size_t write_damaged_snapshot(void *context, const uint8_t **bytes) {
+  (void)context;
+  *bytes = (const uint8_t *)"damaged";
+  return 7;
+}
+
+static void hostile_snapshot_makes_the_machine_leave_with_the_reason(void **state) {
+  case_t *c = *state;
+  c->f->machines[0].match->desc.world.write_snapshot = write_damaged_snapshot;
+  match_request_t request;
+  join(c, 1);
+  expect_request(c, "Ada", &request);
+  match_link_decide(c->links[0], c->f->now_us, request.peer, true);
+  run(c, 60);
+  assert_int_equal(match_link_get_state(c->links[1]), MATCH_LINK_CLOSED);
+  assert_string_equal(match_link_get_reason(c->links[1]),
+                      "This machine has left the match: the host sent a damaged state of the game.\n"
+                      "the snapshot is malformed or has another hash");
+  expect_text(c->lines, "match: closed the connection to the host: the snapshot is malformed or has another hash\n");
+  expect_text(c->lines, "match: player 2 (Ada) has closed the connection: the snapshot is malformed");
+}
+
+static void host_that_closes_without_a_reason_has_left(void **state) {
+  case_t *c = *state;
+  play(c);
+  match_link_close(c->links[0], c->f->now_us);
+  run(c, 30);
+  assert_int_equal(match_link_get_state(c->links[1]), MATCH_LINK_LEFT);
+  assert_string_equal(match_link_get_reason(c->links[1]), "");
+}
+
+static void silent_host_is_lost(void **state) {
+  case_t *c = *state;
+  play(c);
+  match_link_destroy(c->links[0]);
+  c->links[0] = NULL;
+  run(c, 60 * 11);
+  assert_int_equal(match_link_get_state(c->links[1]), MATCH_LINK_LOST);
+  assert_string_equal(match_link_get_reason(c->links[1]), "");
+}
+
 int match_link_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(machine_waits_until_the_user_accepts, setup, teardown),
@@ -170,6 +282,12 @@ int match_link_tests(void) {
       cmocka_unit_test_setup_teardown(machine_that_comes_back_does_not_wait, setup, teardown),
       cmocka_unit_test_setup_teardown(machine_that_does_not_fit_is_refused_without_a_question, setup, teardown),
       cmocka_unit_test_setup_teardown(other_version_is_refused_without_a_question, setup, teardown),
+      cmocka_unit_test_setup_teardown(machine_that_sends_invalid_data_is_closed_with_the_reason, setup, teardown),
+      cmocka_unit_test_setup_teardown(machine_that_lies_about_its_state_is_closed_with_the_reason, setup, teardown),
+      cmocka_unit_test_setup_teardown(machine_that_stops_reading_is_closed_with_the_reason, setup, teardown),
+      cmocka_unit_test_setup_teardown(hostile_snapshot_makes_the_machine_leave_with_the_reason, setup, teardown),
+      cmocka_unit_test_setup_teardown(host_that_closes_without_a_reason_has_left, setup, teardown),
+      cmocka_unit_test_setup_teardown(silent_host_is_lost, setup, teardown),
   };
   return cmocka_run_group_tests_name("match_link", tests, NULL, NULL);
 }

@@ -51,13 +51,13 @@ static inline void session_follow_plan(fixture_t *f, const session_plan_t *p, ui
     match_leave(machine->match);
   if (tick == p->cut_tick[i] && machine->host_peer != 0 && !p->leave_tick[i]) { // a crash: the host is not notified
     link_sim_disconnect(f->sim, &machine->address, true);
-    seal_close(machine->seal, f->now_us, machine->host_peer);
+    seal_close(machine->seal, f->now_us, machine->host_peer, 0);
     machine_drop(machine, machine->host_peer, true);
     link_sim_disconnect(f->sim, &machine->address, false);
     machine_join(machine);
   }
   if (fixture_status(f, i).has_left) {
-    seal_close(machine->seal, f->now_us, machine->host_peer);
+    seal_close(machine->seal, f->now_us, machine->host_peer, 0);
     machine_drop(machine, machine->host_peer, false);
     machine->is_on = false;
   }
@@ -92,7 +92,7 @@ static inline void session_lose_host(fixture_t *f) {
     memset(machine->presses, 0, sizeof machine->presses);
     if (i == best || !machine->is_on)
       continue;
-    seal_close(machine->seal, f->now_us, machine->host_peer);
+    seal_close(machine->seal, f->now_us, machine->host_peer, 0);
     machine_drop(machine, machine->host_peer, true);
     machine_join(machine);
   }

@@ -217,7 +217,7 @@ static void host_with_another_key_is_refused(void **state) {
   seal_join(f->joiner.seal, f->now_us, &f->host.address, key, "a", 1, &error);
   run_for(f, 200000);
   assert_int_equal(f->joiner.last.kind, SEAL_EVENT_CONNECTED);
-  seal_close(f->joiner.seal, f->now_us, f->joiner.peer);
+  seal_close(f->joiner.seal, f->now_us, f->joiner.peer, 0);
   key[3] ^= 1;
   seal_join(f->joiner.seal, f->now_us, &f->host.address, key, "a", 1, &error);
   run_for(f, 200000);
@@ -317,7 +317,7 @@ static void cookie_is_valid_for_its_address_and_key_only(void **state) {
   link_sim_disconnect(f->sim, &f->joiner.address, true);
   run_for(f, 100000); // the datagram under way makes a request
   assert_int_equal(f->host.counts[SEAL_EVENT_REQUEST], 1);
-  seal_close(f->host.seal, f->now_us, f->host.peer);
+  seal_close(f->host.seal, f->now_us, f->host.peer, 0);
   uint64_t exchanges = seal_get_counts(f->host.seal).exchanges;
   link_address_t other = link_address_from_ipv4(0x0a000003, 4711);
   inject(&f->host.tap, &other, request.bytes, request.size); // another address
@@ -336,9 +336,11 @@ static void replayed_join_creates_no_second_request(void **state) {
   for (uint32_t i = 0; i < f->joiner.tap.sent_count; ++i)
     if (f->joiner.tap.sent[i].bytes[0] == SEAL_TYPE_JOIN)
       request = f->joiner.tap.sent[i];
-  seal_close(f->joiner.seal, f->now_us, f->joiner.peer);
+  seal_close(f->joiner.seal, f->now_us, f->joiner.peer, 7);
   run_for(f, 100000);
   assert_int_equal(f->host.last.kind, SEAL_EVENT_CLOSED);
+  assert_int_equal(f->host.last.size, 1);
+  assert_int_equal(f->host.bytes[0], 7); // the reason
   for (uint32_t i = 0; i < 100; ++i) {
     inject(&f->host.tap, &f->joiner.address, request.bytes, request.size);
     run_for(f, 1000000);
@@ -566,7 +568,7 @@ static void close_is_noticed_and_ends_the_peer_number(void **state) {
   (void)state;
   fixture_t *f = connected_fixture();
   uint32_t peer = f->host.peer;
-  seal_close(f->joiner.seal, f->now_us, f->joiner.peer);
+  seal_close(f->joiner.seal, f->now_us, f->joiner.peer, 0);
   run_for(f, 50000);
   assert_int_equal(f->host.last.kind, SEAL_EVENT_CLOSED);
   assert_int_equal(f->host.counts[SEAL_EVENT_CLOSED], 1);

@@ -288,12 +288,12 @@ bool seal_send(seal_o *seal, int64_t now_us, uint32_t number, const void *bytes,
          send_sealed(seal, now_us, peer, SEAL_TYPE_DATA, bytes, size);
 }
 
-void seal_close(seal_o *seal, int64_t now_us, uint32_t number) {
+void seal_close(seal_o *seal, int64_t now_us, uint32_t number, uint8_t reason) {
   peer_t *peer = find_peer(seal, number);
   if (!peer)
     return;
   for (uint32_t i = 0; peer->state == PEER_CONNECTED && i < CLOSE_COPIES; ++i)
-    send_sealed(seal, now_us, peer, SEAL_TYPE_CLOSE, NULL, 0);
+    send_sealed(seal, now_us, peer, SEAL_TYPE_CLOSE, &reason, 1);
   remove_peer(seal, now_us, peer);
   seal->has_held_event &= seal->held_event.peer != number;
 }
@@ -343,8 +343,10 @@ static bool handle_data(seal_o *seal, int64_t now_us, const link_address_t *from
   size_t opened = open_sealed(seal, now_us, peer, bytes, size, &sequence);
   if (opened == SIZE_MAX)
     return false;
-  if (bytes[0] == SEAL_TYPE_CLOSE)
-    return end_peer(seal, now_us, peer, SEAL_EVENT_CLOSED, NULL, 0, out);
+  if (bytes[0] == SEAL_TYPE_CLOSE) {
+    seal->opened[0] = opened > 0 ? seal->opened[0] : 0;
+    return end_peer(seal, now_us, peer, SEAL_EVENT_CLOSED, seal->opened, 1, out);
+  }
   if (opened > 0) {
     set_event(out, SEAL_EVENT_DATA, peer, seal->opened, opened);
     out->sequence = sequence;

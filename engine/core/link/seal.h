@@ -55,7 +55,7 @@ typedef enum seal_event_kind_t {
   SEAL_EVENT_DATA,      // a payload from the peer, in `bytes`, with its sequence number
   // The following events end the peer number.
   SEAL_EVENT_REFUSED, // joiner: the host has refused, with the reason in `bytes`
-  SEAL_EVENT_CLOSED,  // the peer has closed the session
+  SEAL_EVENT_CLOSED,  // the peer has closed the session, with its reason as the only byte in `bytes`
   SEAL_EVENT_TIMEOUT  // no datagram has arrived from the peer for the timeout
 } seal_event_kind_t;
 
@@ -94,9 +94,9 @@ uint64_t seal_get_next_sequence(const seal_o *seal, uint32_t peer);
 // the link could not send the datagram; its sequence number is used up even so.
 bool seal_send(seal_o *seal, int64_t now_us, uint32_t peer, const void *bytes, size_t size);
 
-// Ends a session or an attempt to join. The peer gets SEAL_EVENT_CLOSED, or SEAL_EVENT_TIMEOUT if all copies of the
-// notice are lost; this side gets no event.
-void seal_close(seal_o *seal, int64_t now_us, uint32_t peer);
+// Ends a session or an attempt to join. The peer of a session gets SEAL_EVENT_CLOSED with `reason`, a number of the
+// caller, or SEAL_EVENT_TIMEOUT if all copies of the notice are lost; this side gets no event.
+void seal_close(seal_o *seal, int64_t now_us, uint32_t peer, uint8_t reason);
 
 // Receives datagrams, sends repetitions and keepalives that are due, and stores the next event in `out`. Call it until
 // it returns false, at least every 100 ms.

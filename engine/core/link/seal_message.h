@@ -8,7 +8,7 @@
 //   ANSWER  host → joiner   type, joiner's id (3), nonce (24), sealed: kind, host's id (3), host's session key (32),
 //                           size (2), reply; at most 338 bytes
 //   DATA    both            type, receiver's id (3), low half of the sequence number (4), sealed payload
-//   CLOSE   both            like DATA, without payload
+//   CLOSE   both            like DATA, with a payload of one byte: the reason
 //
 // A sealed part ends with a tag of 16 bytes, which also covers the bytes before it. The functions below read and write
 // the sealed parts of JOIN and ANSWER after they are opened and before they are sealed.

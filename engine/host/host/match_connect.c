@@ -231,6 +231,10 @@ void match_connect_update(match_play_o *p, int64_t now_us) {
 
 // --- a lost host
 
+static bool has_state_to_save(const match_play_o *p) {
+  return p->tick > 0 && !match_game_is_in_lobby(p->game);
+}
+
 static void save_match(match_play_o *p) {
   char path[PATH_MAX_BYTES + 80];
   error_info_t error = {0};
@@ -242,17 +246,28 @@ static void save_match(match_play_o *p) {
     log_error(get_log(p), "match: the match cannot be saved: %s", error.text);
 }
 
+// One of the machines has closed the connection because of the other one: another attempt would end in the same way.
+static void leave_host(match_play_o *p, const char *reason) {
+  match_drop_predictions(p->match);
+  if (has_state_to_save(p))
+    save_match(p);
+  match_connect_fail(p, reason);
+}
+
 void match_connect_lose_host(match_play_o *p, int64_t now_us) {
   const options_t *o = get_options(p);
   char reason[SEAL_REPLY_BYTES + 1];
+  match_link_state_t state = match_link_get_state(p->link);
   (void)snprintf(reason, sizeof reason, "%s", match_link_get_reason(p->link));
   match_link_close(p->link, now_us);
-  if (strchr(reason, '\n')) { // the code of the match, which another attempt would not change
-    match_connect_fail(p, reason);
+  p->has_host_left = state == MATCH_LINK_LEFT;
+  if (state == MATCH_LINK_CLOSED) {
+    leave_host(p, reason);
     return;
   }
-  if (p->tick == 0 || match_game_is_in_lobby(p->game)) {
-    match_connect_fail(p, "The connection to the host was lost.\nthe host closed it, or was silent for 10 s");
+  if (!has_state_to_save(p)) {
+    match_connect_fail(p, p->has_host_left ? "The host has left the match.\nthe host has closed the connection"
+                                           : "The host is gone.\nno datagram of the host has arrived for 10 s");
     return;
   }
   p->phase = MATCH_PHASE_LOST;
@@ -264,7 +279,7 @@ void match_connect_lose_host(match_play_o *p, int64_t now_us) {
     match_connect_continue_as_host(p, now_us);
     return;
   }
-  log_error(get_log(p), "match: The host is gone.");
+  log_error(get_log(p), "match: %s.", p->has_host_left ? "The host has left the match" : "The host is gone");
   if (!o->headless)
     return;
   log_info(get_log(p), "match: with --continue, this machine goes on as the host");

@@ -48,7 +48,7 @@ static void fill_waiting(match_play_o *p, const match_status_t *status) {
 
 static void fill_lost(match_play_o *p, int64_t now_us) {
   status_panel_t *out = &p->panel;
-  (void)snprintf(out->title, sizeof out->title, "The host is gone");
+  (void)snprintf(out->title, sizeof out->title, p->has_host_left ? "The host has left the match" : "The host is gone");
   set_line(out, 0, p->was_saved ? "The match was saved as “match”." : "The match could not be saved.");
   (void)snprintf(out->lines[1], sizeof out->lines[1], "Trying to reach the host again: %lld s",
                  (long long)((now_us - p->lost_us) / 1000000));
@@ -61,9 +61,11 @@ static void fill_lost(match_play_o *p, int64_t now_us) {
 static void fill_failure(match_play_o *p) {
   status_panel_t *out = &p->panel;
   const char *details = strchr(p->failure, '\n');
-  (void)snprintf(out->title, sizeof out->title, "Cannot join the match");
+  (void)snprintf(out->title, sizeof out->title, p->tick > 0 ? "Disconnected from the match" : "Cannot join the match");
   (void)snprintf(out->lines[0], sizeof out->lines[0], "%.*s",
                  details && details - p->failure < 190 ? (int)(details - p->failure) : 190, p->failure);
+  if (p->was_saved)
+    set_line(out, 1, "The match was saved as “match”.");
   out->is_failure = true;
   add_button(p, MATCH_PANEL_LEAVE, "Quit");
 }

@@ -20,13 +20,29 @@ static void announce(match_play_o *p, notice_kind_t kind, uint32_t player, const
   notice_add(&p->host->session.notices, kind, "Player %u %s", player + 1, what);
 }
 
+static void announce_loss(match_play_o *p, const match_event_t *event) {
+  char text[160];
+  if (event->reason == MATCH_CLOSE_NONE) {
+    announce(p, NOTICE_BAD, event->player, "has lost the connection and can come back for 60 s");
+    return;
+  }
+  (void)snprintf(text, sizeof text, "was disconnected: the machine %s", match_close_get_text(event->reason));
+  announce(p, NOTICE_BAD, event->player, text);
+}
+
+// The match goes on: developers get the names of the differences, players only a notice.
 static void report_desync(match_play_o *p, const match_event_t *event) {
-  if (is_host(p))
+  notices_t *notices = &p->host->session.notices;
+  if (is_host(p)) {
     log_warn(p->host->session.log, "match: the machine of player %u has another state after tick %llu",
              event->player + 1, (unsigned long long)event->tick);
-  else
+    notice_add(notices, NOTICE_BAD, "The machine of player %u computed something else, and is corrected",
+               event->player + 1);
+  } else {
     log_warn(p->host->session.log, "match: this machine has another state than the host after tick %llu",
              (unsigned long long)event->tick);
+    notice_add(notices, NOTICE_BAD, "This machine computed something else than the host, and is corrected");
+  }
 }
 
 // Both machines print the same line.
@@ -79,7 +95,7 @@ void match_status_report(match_play_o *p, const match_event_t *event) {
   case MATCH_EVENT_LEFT: announce(p, NOTICE_PLAIN, event->player, "has left"); return;
   case MATCH_EVENT_LOST:
     if (host)
-      announce(p, NOTICE_BAD, event->player, "has lost the connection and can come back for 60 s");
+      announce_loss(p, event);
     return;
   case MATCH_EVENT_REJOINED: announce(p, NOTICE_GOOD, event->player, "is back"); return;
   case MATCH_EVENT_DESYNC: report_desync(p, event); return;

@@ -153,10 +153,46 @@ void match_continue_as_host(match_o *m, int64_t now_us, const uint8_t *secret) {
   match_host_start(m, now_us, secret);
 }
 
+// --- closing
+
+static const struct {
+  const char *text, *details;
+} CLOSE_REASONS[] = {
+    [MATCH_CLOSE_NONE] = {"is not connected any more", "the session has no connection of the match"},
+    [MATCH_CLOSE_MALFORMED] = {"sent invalid data", "malformed message or unknown message"},
+    [MATCH_CLOSE_SNAPSHOT] = {"sent a damaged state of the game", "the snapshot is malformed or has another hash"},
+    [MATCH_CLOSE_RECORDS] = {"sent invalid ticks", "records that do not follow each other"},
+    [MATCH_CLOSE_CODE] = {"sent invalid code of the game", "malformed code"},
+    [MATCH_CLOSE_STALLED] = {"has not confirmed any tick for 10 seconds",
+                             "acknowledged nothing for 10 seconds: no record, and no byte of a snapshot"},
+    [MATCH_CLOSE_SLOW] = {"has too slow a connection for this game",
+                          "the connection is too slow for the state of this game"},
+    [MATCH_CLOSE_DESYNCS] = {"computed other results too often", "the state differs too often, in more than 64 ticks"},
+    [MATCH_CLOSE_UNABLE] = {"has code of the game that the other machine cannot run",
+                            "the code of the match cannot run on the other machine"},
+};
+_Static_assert(sizeof CLOSE_REASONS / sizeof *CLOSE_REASONS == MATCH_CLOSE_COUNT, "a reason has no text");
+
+const char *match_close_get_text(match_close_t reason) {
+  return CLOSE_REASONS[reason].text;
+}
+
+const char *match_close_get_details(match_close_t reason) {
+  return CLOSE_REASONS[reason].details;
+}
+
+match_close_t match_get_close_reason(const match_o *m, uint32_t peer) {
+  const connection_t *c = match_find_connection((match_o *)m, peer);
+  return c ? c->failure : MATCH_CLOSE_NONE;
+}
+
 // --- datagrams
 
-static bool has_failed(const connection_t *c, error_info_t *error) {
-  return c->failure && !error_set(error, "%s", c->failure);
+static bool has_failed(const match_o *m, const connection_t *c, error_info_t *error) {
+  if (!c->failure)
+    return false;
+  error_set(error, "%s", c->failure == MATCH_CLOSE_UNABLE ? m->share.reason : match_close_get_details(c->failure));
+  return true;
 }
 
 bool match_read(match_o *m, int64_t now_us, uint32_t peer, uint64_t number, const uint8_t *bytes, size_t size,
@@ -166,14 +202,16 @@ bool match_read(match_o *m, int64_t now_us, uint32_t peer, uint64_t number, cons
   connection_t *c = match_find_connection(m, peer);
   if (!c || !c->stream)
     return error_set(error, "the peer is not connected");
-  if (!stream_read(c->stream, now_us, number, bytes, size, &part, &part_size, error))
+  if (!stream_read(c->stream, now_us, number, bytes, size, &part, &part_size, error)) {
+    c->failure = MATCH_CLOSE_MALFORMED;
     return false;
+  }
   c->heard_us = now_us;
   bool ok =
       m->role == MATCH_HOST ? match_host_read(m, c, now_us, part, part_size) : match_peer_read(m, c, part, part_size);
   if (!ok && !c->failure)
-    c->failure = "a datagram of the match is malformed";
-  return !has_failed(c, error);
+    c->failure = MATCH_CLOSE_MALFORMED;
+  return !has_failed(m, c, error);
 }
 
 size_t match_write(match_o *m, int64_t now_us, uint32_t peer, uint64_t number, uint8_t *out) {
@@ -293,6 +331,7 @@ bool match_get_connection(const match_o *m, uint32_t peer, match_connection_t *o
       continue;
     stream_status_t stream = stream_get_status(c->stream);
     *out = (match_connection_t){.players = c->players,
+                                .name = c->name,
                                 .is_live = m->role == MATCH_HOST ? c->state == CONNECTION_LIVE : m->is_playing,
                                 .round_trip_us = stream.round_trip_us,
                                 .jitter_us = stream.jitter_us,

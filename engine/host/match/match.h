@@ -39,6 +39,25 @@ typedef struct match_o match_o;
 
 typedef enum match_role_t { MATCH_ROLE_NONE, MATCH_HOST, MATCH_PEER, MATCH_SPECTATOR } match_role_t;
 
+// Why a machine closes the connection to another one, which is told the number: new reasons must be added at the end.
+typedef enum match_close_t {
+  MATCH_CLOSE_NONE, // the machine leaves, or its program ends
+  MATCH_CLOSE_MALFORMED,
+  MATCH_CLOSE_SNAPSHOT,
+  MATCH_CLOSE_RECORDS,
+  MATCH_CLOSE_CODE,
+  MATCH_CLOSE_STALLED,
+  MATCH_CLOSE_SLOW,
+  MATCH_CLOSE_DESYNCS,
+  MATCH_CLOSE_UNABLE, // the machine that closes the connection cannot run the code of the match
+  MATCH_CLOSE_COUNT
+} match_close_t;
+
+// Return what the other machine did: for players, to follow "the host" as in "the host sent invalid data", and for
+// developers.
+const char *match_close_get_text(match_close_t reason);
+const char *match_close_get_details(match_close_t reason);
+
 typedef enum match_run_t {
   MATCH_RUN_HOST,      // may add items of the kinds RESULT and PARK to the record
   MATCH_RUN_CONFIRMED, // must use the record's results, and requires no others
@@ -153,6 +172,8 @@ bool match_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *requ
                   error_info_t *error);
 // The seal has connected `peer`. Peer: `reply` is the host's reply. Returns false with a message if it is malformed.
 bool match_connect(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *reply, size_t size, error_info_t *error);
+// Returns why the connection to `peer` must be closed, once match_read has returned false; otherwise MATCH_CLOSE_NONE.
+match_close_t match_get_close_reason(const match_o *m, uint32_t peer);
 // The connection to `peer` has ended. Host: `keep` keeps the peer's players for MATCH_REJOIN_US.
 void match_disconnect(match_o *m, int64_t now_us, uint32_t peer, bool keep);
 // Peer: leaves the match; call match_disconnect and seal_close when match_get_status reports `has_left`.
@@ -162,8 +183,9 @@ void match_continue_as_host(match_o *m, int64_t now_us, const uint8_t *secret);
 
 // --- datagrams
 
-// Reads a datagram's opened payload. Returns false with a message if the peer violates the format: close the seal's
-// session, and call match_disconnect.
+// Reads a datagram's opened payload. Returns false with a message for developers if the peer violates the protocol:
+// close the seal's session with the reason of match_get_close_reason, and call match_disconnect. If the code of the
+// match cannot run on this machine, a line for players and '\n' precede the message.
 bool match_read(match_o *m, int64_t now_us, uint32_t peer, uint64_t number, const uint8_t *bytes, size_t size,
                 error_info_t *error);
 // Writes the next datagram for `peer` to `out` (SEAL_PAYLOAD_BYTES). Call it once per tick, and while match_has_work
@@ -212,7 +234,8 @@ typedef struct match_event_t {
   match_event_kind_t kind;
   uint32_t player; // index in player_inputs_t
   uint32_t refuser;
-  bool is_own; // RELOADED, REFUSED: this machine has proposed the changes
+  match_close_t reason; // host: LOST
+  bool is_own;          // RELOADED, REFUSED: this machine has proposed the changes
   uint64_t tick, host_hash, own_hash;
   uint32_t line; // index of the line of NAMED
 } match_event_t;
@@ -282,6 +305,7 @@ int64_t match_get_absent_us(const match_o *m, uint32_t player, int64_t now_us);
 
 typedef struct match_connection_t {
   uint8_t players;       // host: of the machine; peer: 0
+  const char *name;      // host: of the machine's first player, "" if it has none; valid until it is disconnected
   bool is_live;          // the machine has all recent records
   int64_t round_trip_us; // smoothed; 0 until measured
   int64_t jitter_us;     // mean deviation of the round trip

@@ -190,7 +190,7 @@ static void begin_snapshot(match_o *m, connection_t *c, uint64_t traced) {
   at += sizeof m->digests;
   at += record_write(&coder, state, head + at, sizeof head - at);
   if (c->state == CONNECTION_BEHIND && ++c->snapshots > MAX_SNAPSHOTS)
-    c->failure = "the connection is too slow for the state of this game";
+    c->failure = MATCH_CLOSE_SLOW;
   match_push(c, MATCH_MESSAGE_SNAPSHOT, head, at);
   match_begin_transfer(m, &c->snapshot, bytes, size);
   c->acked = c->streamed = c->first = next;
@@ -220,7 +220,7 @@ void match_host_disconnect(match_o *m, connection_t *c, int64_t now_us, bool kee
     if (!(player & m->inputs.present))
       continue;
     m->absent_until_us[i] = keep ? now_us + MATCH_REJOIN_US : now_us;
-    match_add_event(m, (match_event_t){.kind = MATCH_EVENT_LOST, .player = i, .tick = m->tick});
+    match_add_event(m, (match_event_t){.kind = MATCH_EVENT_LOST, .player = i, .reason = c->failure, .tick = m->tick});
   }
   match_close_connection(m, c);
 }
@@ -395,7 +395,7 @@ static void update_connection(match_o *m, connection_t *c, int64_t now_us) {
     push_records(m, c);
   note_progress(m, c, now_us);
   if (now_us - c->progress_us > STALL_US && !c->failure)
-    c->failure = "the peer has acknowledged nothing for 10 seconds";
+    c->failure = MATCH_CLOSE_STALLED;
 }
 
 void match_host_update(match_o *m, int64_t now_us) {
@@ -436,11 +436,11 @@ static void read_desync(match_o *m, connection_t *c, int64_t now_us, const uint8
   size_t at = 0;
   if (!match_message_read(bytes, size, &at, &tick) || !match_message_read(bytes, size, &at, &hash) || tick > m->tick ||
       hash > UINT32_MAX || size - at > MATCH_MAX_REPORT_BYTES) {
-    c->failure = "the peer sent a malformed message";
+    c->failure = MATCH_CLOSE_MALFORMED;
     return;
   }
   if (++c->repairs > MAX_REPAIRS) {
-    c->failure = "the peer's state differs too often";
+    c->failure = MATCH_CLOSE_DESYNCS;
     return;
   }
   if (now_us - c->repaired_us < REPAIR_INTERVAL_US || c->snapshot.bytes)
@@ -465,7 +465,7 @@ static void read_finding(match_o *m, connection_t *c, const uint8_t *bytes, size
   if (ok && match_find_record(m, tick, &record))
     event.host_hash = record.hash;
   if (!ok || (size > at && !m->desc.world.describe) || !match_add_named(m, event, bytes + at, size - at))
-    c->failure = "the peer sent a malformed message";
+    c->failure = MATCH_CLOSE_MALFORMED;
 }
 
 static void read_messages(match_o *m, connection_t *c, int64_t now_us) {
@@ -481,13 +481,13 @@ static void read_messages(match_o *m, connection_t *c, int64_t now_us) {
       c->repaired_us = now_us;
     } else if (message[0] == MATCH_MESSAGE_CHAT) {
       if (!match_chat_read_host(m, c, now_us, message + 1, size - 1))
-        c->failure = "the peer sent a malformed message";
+        c->failure = MATCH_CLOSE_MALFORMED;
     } else if (message[0] == MATCH_MESSAGE_LEAVE && size == 1) {
       m->leaving |= c->players & m->inputs.present;
       m->joining &= (uint8_t)~c->players;
       c->players = c->queue.players = 0;
     } else if (!match_share_read_host(m, c, message, size)) {
-      c->failure = "the peer sent an unknown message";
+      c->failure = MATCH_CLOSE_MALFORMED;
     }
   }
 }

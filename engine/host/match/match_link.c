@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define MAX_DATAGRAMS 50u // sent to a peer in a frame
+#define MACHINE_BYTES (PLAYER_NAME_BYTES + 32u)
 #define REQUEST_BYTES (MATCH_REQUEST_BYTES + MATCH_IDENTITY_BYTES)
 
 _Static_assert(REQUEST_BYTES <= SEAL_REQUEST_BYTES, "the request is too large");
@@ -161,7 +162,7 @@ static void add_peer(match_link_o *l, uint32_t peer) {
   }
 }
 
-static void remove_peer(match_link_o *l, int64_t now_us, uint32_t peer, const char *reason) {
+static void remove_peer(match_link_o *l, int64_t now_us, uint32_t peer, match_link_state_t state, const char *reason) {
   remove_waiting(l, peer);
   match_disconnect(l->desc.match, now_us, peer, true);
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
@@ -169,20 +170,54 @@ static void remove_peer(match_link_o *l, int64_t now_us, uint32_t peer, const ch
   if (peer != l->host)
     return;
   l->host = 0;
-  set_state(l, MATCH_LINK_LOST, reason);
+  set_state(l, state, reason);
 }
 
-// Closes the session of a peer that violates the protocol.
-static void close_peer(match_link_o *l, int64_t now_us, uint32_t peer, const char *reason) {
-  log_warn(l->desc.log, "match: closed the connection to %s: %s", peer == l->host ? "the host" : "a player", reason);
-  seal_close(l->seal, now_us, peer);
-  remove_peer(l, now_us, peer, reason);
+// Writes "the host", "player 2 (Ada)" or "a machine without players".
+static const char *format_machine(const match_link_o *l, uint32_t peer, char out[MACHINE_BYTES]) {
+  match_connection_t c = {.name = ""};
+  if (peer == l->host)
+    (void)snprintf(out, MACHINE_BYTES, "the host");
+  else if (!match_get_connection(l->desc.match, peer, &c) || c.players == 0)
+    (void)snprintf(out, MACHINE_BYTES, "a machine without players");
+  else
+    (void)snprintf(out, MACHINE_BYTES, "player %d%s%s%s", __builtin_ctz(c.players) + 1, c.name[0] ? " (" : "", c.name,
+                   c.name[0] ? ")" : "");
+  return out;
+}
+
+// Closes the session of a peer that violates the protocol. `details`: a line for developers or, if the code of the match
+// cannot run on this machine, both lines.
+static void close_peer(match_link_o *l, int64_t now_us, uint32_t peer, match_close_t reason, const char *details) {
+  char machine[MACHINE_BYTES], text[SEAL_REPLY_BYTES + 1];
+  const char *second_line = strchr(details, '\n');
+  log_warn(l->desc.log, "match: closed the connection to %s: %s", format_machine(l, peer, machine),
+           second_line ? second_line + 1 : details);
+  (void)snprintf(text, sizeof text, "This machine has left the match: the host %s.\n%s", match_close_get_text(reason),
+                 details);
+  seal_close(l->seal, now_us, peer, (uint8_t)reason);
+  remove_peer(l, now_us, peer, MATCH_LINK_CLOSED, second_line ? details : text);
+}
+
+// The other machine has closed the session.
+static void handle_close(match_link_o *l, int64_t now_us, uint32_t peer, uint8_t reason) {
+  char machine[MACHINE_BYTES], text[SEAL_REPLY_BYTES + 1];
+  bool has_reason = reason > MATCH_CLOSE_NONE && reason < MATCH_CLOSE_COUNT;
+  if (!has_reason) {
+    remove_peer(l, now_us, peer, MATCH_LINK_LEFT, "");
+    return;
+  }
+  const char *details = match_close_get_details((match_close_t)reason);
+  log_warn(l->desc.log, "match: %s has closed the connection: %s", format_machine(l, peer, machine), details);
+  (void)snprintf(text, sizeof text, "The host has disconnected this machine, which %s.\nthe host: %s",
+                 match_close_get_text((match_close_t)reason), details);
+  remove_peer(l, now_us, peer, MATCH_LINK_CLOSED, text);
 }
 
 static void connect_peer(match_link_o *l, int64_t now_us, const seal_event_t *event) {
   error_info_t error = {0};
   if (!match_connect(l->desc.match, now_us, event->peer, event->bytes, event->size, &error)) {
-    close_peer(l, now_us, event->peer, error.text);
+    close_peer(l, now_us, event->peer, MATCH_CLOSE_MALFORMED, error.text);
     return;
   }
   add_peer(l, event->peer);
@@ -193,7 +228,7 @@ static void connect_peer(match_link_o *l, int64_t now_us, const seal_event_t *ev
 static void read_data(match_link_o *l, int64_t now_us, const seal_event_t *event) {
   error_info_t error = {0};
   if (!match_read(l->desc.match, now_us, event->peer, event->sequence, event->bytes, event->size, &error))
-    close_peer(l, now_us, event->peer, error.text);
+    close_peer(l, now_us, event->peer, match_get_close_reason(l->desc.match, event->peer), error.text);
 }
 
 static void end_join(match_link_o *l, const seal_event_t *event) {
@@ -210,7 +245,7 @@ static void handle_timeout(match_link_o *l, int64_t now_us, uint32_t peer) {
     set_state(l, MATCH_LINK_NO_ANSWER, "");
     return;
   }
-  remove_peer(l, now_us, peer, "the host is silent");
+  remove_peer(l, now_us, peer, MATCH_LINK_LOST, "");
 }
 
 static void handle(match_link_o *l, int64_t now_us, const seal_event_t *event) {
@@ -219,7 +254,7 @@ static void handle(match_link_o *l, int64_t now_us, const seal_event_t *event) {
   case SEAL_EVENT_CONNECTED: connect_peer(l, now_us, event); return;
   case SEAL_EVENT_DATA: read_data(l, now_us, event); return;
   case SEAL_EVENT_REFUSED: end_join(l, event); return;
-  case SEAL_EVENT_CLOSED: remove_peer(l, now_us, event->peer, "the host has closed the connection"); return;
+  case SEAL_EVENT_CLOSED: handle_close(l, now_us, event->peer, event->bytes[0]); return;
   case SEAL_EVENT_TIMEOUT: handle_timeout(l, now_us, event->peer); return;
   default: return;
   }
@@ -265,12 +300,12 @@ void match_link_close(match_link_o *l, int64_t now_us) {
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
     if (l->peers[i] == 0)
       continue;
-    seal_close(l->seal, now_us, l->peers[i]);
+    seal_close(l->seal, now_us, l->peers[i], MATCH_CLOSE_NONE);
     match_disconnect(l->desc.match, now_us, l->peers[i], true);
     l->peers[i] = 0;
   }
   if (l->host != 0)
-    seal_close(l->seal, now_us, l->host);
+    seal_close(l->seal, now_us, l->host, MATCH_CLOSE_NONE);
   l->host = 0;
   set_state(l, MATCH_LINK_IDLE, "");
 }

@@ -17,7 +17,9 @@ typedef enum match_link_state_t {
   // Joiner: the attempt has ended, or the session
   MATCH_LINK_REFUSED,   // by the host, or by this machine because of the host's key
   MATCH_LINK_NO_ANSWER, // the host has not answered for SEAL_TIMEOUT_US
-  MATCH_LINK_LOST       // the host is silent, has closed the session, or has violated the protocol
+  MATCH_LINK_LOST,      // the host is silent
+  MATCH_LINK_LEFT,      // the host has closed the session without a reason: its program has ended
+  MATCH_LINK_CLOSED     // one of the machines has closed the session because of the other one
 } match_link_state_t;
 
 typedef struct match_link_desc_t {
@@ -43,7 +45,7 @@ void match_link_join(match_link_o *l, int64_t now_us, const link_address_t *host
 void match_link_receive(match_link_o *l, int64_t now_us);
 // Sends what the match has to send. Call after match_update, once per frame.
 void match_link_send(match_link_o *l, int64_t now_us);
-// Ends all sessions, and notifies the other machines.
+// Ends all sessions without a reason, and notifies the other machines.
 void match_link_close(match_link_o *l, int64_t now_us);
 
 // Host: the code of the game has been changed, so that machines with other files may join.

@@ -256,16 +256,16 @@ static bool has_time(const match_o *m, uint32_t confirmed) {
 
 static void confirm_records(match_o *m, int64_t now_us) {
   record_t record;
-  bool has_failed = m->connections[0].failure != NULL;
+  bool has_failed = m->connections[0].failure != MATCH_CLOSE_NONE;
   for (uint32_t i = 0; m->next_number < m->received && !has_failed && has_time(m, i); ++i) {
     bool is_next =
         record_log_get(m->log, m->next_number, &record) && (record.kind != RECORD_TICK || record.tick == m->tick + 1);
     if (!is_next) {
-      m->connections[0].failure = "the host sent records that do not follow each other";
+      m->connections[0].failure = MATCH_CLOSE_RECORDS;
       return;
     }
     confirm(m, now_us, &record);
-    has_failed = m->connections[0].failure != NULL;
+    has_failed = m->connections[0].failure != MATCH_CLOSE_NONE;
   }
 }
 
@@ -365,7 +365,11 @@ static bool adopt_snapshot(match_o *m, connection_t *c) {
 }
 
 static bool read_part(match_o *m, connection_t *c, const uint8_t *bytes, size_t size) {
-  return match_read_part(&c->snapshot, bytes, size) && (!match_is_transferred(&c->snapshot) || adopt_snapshot(m, c));
+  if (!match_read_part(&c->snapshot, bytes, size))
+    return false;
+  if (match_is_transferred(&c->snapshot) && !adopt_snapshot(m, c))
+    c->failure = MATCH_CLOSE_SNAPSHOT;
+  return true;
 }
 
 static bool read_report_of_host(match_o *m, const uint8_t *bytes, size_t size) {
@@ -417,8 +421,8 @@ static void read_messages(match_o *m, connection_t *c) {
     const uint8_t *message = stream_pop(c->stream, &size);
     if (!message)
       return;
-    if (!read_message(m, c, message, size))
-      c->failure = "the host sent a malformed message or a damaged snapshot";
+    if (!read_message(m, c, message, size) && !c->failure)
+      c->failure = MATCH_CLOSE_MALFORMED;
   }
 }
 

@@ -358,7 +358,7 @@ bool match_share_read_host(match_o *m, connection_t *c, const uint8_t *message, 
   default: return false;
   }
   if (!ok)
-    c->failure = "the peer sent malformed code";
+    c->failure = MATCH_CLOSE_CODE;
   return true;
 }
 
@@ -380,7 +380,7 @@ static void answer(match_o *m, connection_t *c, const char *reason) {
 // The machine cannot take part without the code.
 static void fail(match_o *m, connection_t *c, const char *reason) {
   set_reason(m, reason, strlen(reason));
-  c->failure = m->share.reason;
+  c->failure = MATCH_CLOSE_UNABLE;
 }
 
 // All changes before a snapshot have been tried: the snapshot can be read.
@@ -534,6 +534,6 @@ bool match_share_read_peer(match_o *m, connection_t *c, const uint8_t *message, 
   default: return false;
   }
   if (!ok)
-    c->failure = "the host sent malformed code";
+    c->failure = MATCH_CLOSE_CODE;
   return true;
 }

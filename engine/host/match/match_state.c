@@ -73,7 +73,7 @@ connection_t *match_find_connection(match_o *m, uint32_t peer) {
 void match_open_connection(match_o *m, connection_t *c, int64_t now_us) {
   c->stream = stream_create(&(stream_desc_t){.buffer_bytes = m->desc.stream_bytes});
   c->heard_us = c->progress_us = now_us;
-  c->failure = NULL;
+  c->failure = MATCH_CLOSE_NONE;
 }
 
 void match_begin_transfer(match_o *m, transfer_t *t, const uint8_t *bytes, size_t size) {

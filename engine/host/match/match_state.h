@@ -38,7 +38,7 @@ typedef struct connection_t {
   uint32_t peer; // the seal's number
   connection_state_t state;
   stream_o *stream;
-  const char *failure; // reason for closing the connection; NULL: none
+  match_close_t failure; // reason for closing the connection; NONE: none
   int64_t heard_us;
   transfer_t snapshot, code_out, code_in;
   // Host only
