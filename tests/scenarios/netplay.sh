@@ -147,29 +147,51 @@ comes_back() {
 }
 it "a machine that was killed comes back as the same player" comes_back
 
-# The host is killed: one machine saves the match and exits, another one continues it, and the first one joins that.
-loses_host() {
+# play_killed_host ARGUMENTS…: a host that is killed once the match has begun, with the machines b and c. b takes the
+# arguments.
+play_killed_host() {
   make_game
   "$release" run duel --host --port 0 --headless --no-watch --players 3 --hash every=10 >host.out 2>host.err &
   killed=$!
   wait_for 20 has_line host.out '^listening: ' || fail "$(cat host.err)"
   address=127.0.0.1:$(sed -n 's/^listening: .*://p' host.out)
-  start b "$release" run duel --join "$address" --continue --ticks 600
+  start b "$release" run duel --join "$address" "$@"
   start c "$release" run duel --join "$address"
   wait_for 20 has_line host.out '^tick 30 ' || fail "the match does not begin: $(cat host.err b.err c.err)"
   kill -9 $killed
   wait $killed || :
-  wait_for 60 has_line b.out '^listening: ' || fail "no new host: $(cat b.err)"
-  ends_with 1 c
+}
+
+# c is told neither the address of the new host nor to join it, and has the key of the old host only. Another match of
+# the same game in the network is not joined.
+rejoins() {
+  make_game
+  "$release" run duel --host --port 0 --headless --no-watch --players 2 >other.out 2>other.err &
+  other=$!
+  wait_for 20 has_line other.out '^key: ' || fail "$(cat other.err)"
+  ! has_line other.err 'cannot listen for questions' || skip "$(cat other.err)"
+  play_killed_host --continue --ticks 300
+  agree 300 b c
+  kill $other
+  has_line c.err 'The host is gone' && has_line c.err 'saved tick' || fail "the match was not saved: $(cat c.err)"
+  has_line c.err "goes on as the host" || fail "$(cat c.err)"
+  [ "$(grep -c 'player [23] is back' b.err)" = 1 ] || fail "the machine is another player: $(cat b.err c.err)"
+  ! has_line other.err 'player 2' || fail "a machine has joined another match: $(cat other.err)"
+}
+it "after the host was killed, one machine goes on as the host and another joins it by itself" rejoins
+
+# Without a machine that goes on as the host, the others give up after 60 seconds. The saved match can be loaded, and
+# the token of a machine lets it join the new host by its address.
+loses_host() {
+  play_killed_host
+  wait_for 90 has_ended b && wait_for 90 has_ended c || fail "$(cat b.err c.err)"
+  ends_with 1 b c
   has_line c.err 'The host is gone' || fail "$(cat c.err)"
   has_line c.err 'saved tick' || fail "the match was not saved: $(cat c.err)"
   run_for 20 "$release" run duel --headless --no-watch --ticks 1 --load data/shoal/saves/netplay_duel/match.sqlite
   exits 0
-  start c "$release" run duel --join "127.0.0.1:$(sed -n 's/^listening: .*://p' b.out)"
-  agree 600 b c
-  has_line b.err 'is back' || fail "the other machine has not come back: $(cat b.err c.err)"
 }
-[ -z "$LONG" ] || it "a peer continues as the host, and another one comes back" loses_host
+[ -z "$LONG" ] || it "machines without a new host give up, and have saved the match" loses_host
 
 two_windows() {
   press keys Trace 400 1 "125-126:$s 135-136:$d"
@@ -210,6 +232,13 @@ refuses() {
   echo 'pixels' >other/assets/hero.dat
   refused "The host has another version of this game: copy its folder." "assets: the host has " \
     "$release" run other --join "$address"
+  mkdir -p other_version
+  cp -r "$root/scripts" other_version/
+  ln -sfn "$root/assets" other_version/assets
+  echo '-- changed' >>other_version/scripts/shoal/kit/ui.lua
+  refused "The host has another version of Shoal: install the same version." "engine scripts: the host has " \
+    env SHOAL_ROOT="$tmp/other_version" "$release" run duel --join "$address"
+  rm -rf other_version
   refused "The host has other plugins: copy the game and its plugins from the host." \
     "plugins: the host has nothing more, the joiner data 1 (schema " \
     "$release" run duel --join "$address" --plugin "${release%/bin/*}/plugins/data.so"
@@ -374,6 +403,35 @@ END
     fail "the peer has stored settings of the host"
 }
 it "a peer plays with the settings of the host, and keeps its own file" keeps_settings
+
+# The scripts of the host are stopped at its limits, and all machines park them. Values out of range are errors on
+# machines with --strict only, and change what the tick computes.
+follows_limits() {
+  make_game
+  sed -i 's/shots = 0/&, small = shoal.types.i16(0)/' duel/components.lua
+  cat >duel/systems/limits.lua <<'END'
+return { update = function()
+  local score = world.single.score
+  if world.tick == 30 then score.small = 100000 end
+  if world.tick == 40 then
+    local numbers = {}
+    for i = 1, 3000000 do numbers[i] = i end
+    score.shots = score.shots + #numbers
+  end
+end }
+END
+  host "$release" run duel --players 2 --ticks 80
+  start b "$release" run duel --join "$address" --memory 40 --strict --budget 1
+  agree 80 host b
+  has_line b.err "the host's --memory, --budget and --strict apply" || fail "$(cat b.err)"
+  host "$release" run duel --players 2 --ticks 80 --memory 40
+  start b "$release" run duel --join "$address"
+  ends_with 1 host
+  [ "$(tail -n 1 host.out)" = "$(tail -n 1 b.out)" ] || fail "$(tail -n 1 host.out), $(tail -n 1 b.out)"
+  ! has_line b.out '^desync' || fail "$(cat b.out)"
+  has_line b.err 'the host has stopped limits/body: .*out of memory' || fail "$(cat b.err)"
+}
+it "all machines of a match have the limits of the host" follows_limits
 
 # plants: a module of the game `duel` that differs between machines, and a system that reads it. `tests = true` permits
 # such a state.

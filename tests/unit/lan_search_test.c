@@ -11,12 +11,18 @@
 
 #include <cmocka.h>
 
-static const lan_offer_t OFFER = {
-    .game = 0x123456789abcdef0u, .port = 47110, .players = 2, .max_players = 8, .title = "Rockfall äöü", .name = "Böb"};
+static const lan_offer_t OFFER = {.game = 0x123456789abcdef0u,
+                                  .match = 0x0fedcba987654321u,
+                                  .proof = 0x1122334455667788u,
+                                  .port = 47110,
+                                  .players = 2,
+                                  .max_players = 8,
+                                  .title = "Rockfall äöü",
+                                  .name = "Böb"};
 
 static void make_question(uint8_t question[LAN_DATAGRAM_BYTES]) {
   memset(question, 0, LAN_DATAGRAM_BYTES);
-  memcpy(question, "shoal?\2", 7);
+  memcpy(question, "shoal?\3", 7);
   question[7] = 42; // nonce
 }
 

@@ -15,7 +15,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define LAN_VERSION 2u
+#define LAN_VERSION 3u
 #define ASK_INTERVAL_US 500000
 #define ANSWERS_PER_SECOND 50u
 #define MAX_READ 64u // datagrams that one update reads
@@ -27,7 +27,9 @@ enum {
   NONCE_AT = VERSION_AT + 1,
   HOST_AT = NONCE_AT + 8,
   GAME_AT = HOST_AT + 8,
-  PORT_AT = GAME_AT + 8,
+  MATCH_AT = GAME_AT + 8,
+  PROOF_AT = MATCH_AT + 8,
+  PORT_AT = PROOF_AT + 8,
   PLAYERS_AT = PORT_AT + 2,
   TITLE_AT = PLAYERS_AT + 2
 };
@@ -60,6 +62,8 @@ size_t lan_write_answer(const uint8_t *question, size_t size, uint64_t host, con
   memcpy(out + NONCE_AT, question + NONCE_AT, 8);
   memcpy(out + HOST_AT, &host, sizeof host);
   memcpy(out + GAME_AT, &offer->game, sizeof offer->game);
+  memcpy(out + MATCH_AT, &offer->match, sizeof offer->match);
+  memcpy(out + PROOF_AT, &offer->proof, sizeof offer->proof);
   out[PORT_AT] = (uint8_t)offer->port;
   out[PORT_AT + 1] = (uint8_t)(offer->port >> 8);
   out[PLAYERS_AT] = offer->players;
@@ -99,6 +103,8 @@ bool lan_read_answer(const uint8_t *bytes, size_t size, uint64_t nonce, uint64_t
       !read_text(bytes, size, &at, offer.name, sizeof offer.name) || at != size)
     return false;
   memcpy(&offer.game, bytes + GAME_AT, sizeof offer.game);
+  memcpy(&offer.match, bytes + MATCH_AT, sizeof offer.match);
+  memcpy(&offer.proof, bytes + PROOF_AT, sizeof offer.proof);
   memcpy(host, bytes + HOST_AT, sizeof *host);
   *out = offer;
   return true;

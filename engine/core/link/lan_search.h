@@ -4,8 +4,8 @@
 // rate-limited, so hosts cannot be abused to flood another machine.
 //
 //   question: magic (6), version (1), nonce (8), zeros up to LAN_DATAGRAM_BYTES
-//   answer: magic (6), version (1), nonce (8), number of the host (8), game (8), port (2), players (1), maximum of
-//     players (1), length of the title (1), title, length of the name (1), name
+//   answer: magic (6), version (1), nonce (8), number of the host (8), game (8), match (8), proof (8), port (2),
+//     players (1), maximum of players (1), length of the title (1), title, length of the name (1), name
 #ifndef SHOAL_LINK_LAN_SEARCH_H
 #define SHOAL_LINK_LAN_SEARCH_H
 
@@ -22,7 +22,9 @@
 // What a host tells about its match.
 typedef struct lan_offer_t {
   uint64_t game; // hash of what a joiner must have in common with the host
-  uint16_t port; // of the host's link
+  uint64_t match; // number of the match, which stays the same if another machine goes on as the host
+  uint64_t proof; // computed from the host's key and a secret that only machines of the match have
+  uint16_t port;  // of the host's link
   uint8_t players, max_players;
   char title[LAN_TITLE_BYTES]; // of the game; UTF-8 without control characters, as `name`
   char name[LAN_NAME_BYTES];   // of the host's first player

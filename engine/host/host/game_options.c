@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "host/host_internal.h"
+#include "host/match_play.h"
 #include "session/history_abi.h"
 
 #include <time.h>
@@ -34,11 +35,23 @@ static bool is_development_run(const host_o *h) {
   return !h->session.options.package && (game_options_should_watch_files(h) || !h->session.options.headless);
 }
 
+// Returns the limits of scripts: in a match, the host's.
+static match_limits_t get_limits(const host_o *h) {
+  const options_t *o = &h->session.options;
+  const match_limits_t *limits = match_play_get_limits(h);
+  return limits ? *limits
+                : (match_limits_t){.memory_mb = (uint32_t)o->memory_mb,
+                                   .budget_ms = (uint32_t)o->budget_ms,
+                                   .has_budget = o->has_budget,
+                                   .is_strict = o->strict};
+}
+
 static script_budgets_t choose_budgets(const host_o *h) {
-  uint32_t system_ms = (uint32_t)h->session.options.budget_ms;
+  match_limits_t limits = get_limits(h);
+  uint32_t system_ms = limits.budget_ms;
   if (recording_control_has_recorded_stops(&h->session))
     return (script_budgets_t){.fixed = true};
-  if (h->session.options.has_budget)
+  if (limits.has_budget)
     return (script_budgets_t){.ms = {system_ms, system_ms * BUDGET_START_FACTOR, system_ms * BUDGET_LOAD_FACTOR},
                               .fixed = true};
   bool is_match = options_start_match(&h->session.options); // all machines of a match have the same budgets
@@ -46,19 +59,20 @@ static script_budgets_t choose_budgets(const host_o *h) {
   return (script_budgets_t){.ms = {system_ms, BUDGET_START_MS, BUDGET_LOAD_MS}};
 }
 
-// Returns the memory limit. A replay uses four times the recorded limit, because the recording contains the stops that
-// the limit caused. The limit of a single block (choose_block_limit) stays at the recorded limit, so that oversized
-// allocations fail again.
-static uint32_t choose_memory_limit(const host_o *h) {
-  if (!recording_control_has_recorded_stops(&h->session))
-    return (uint32_t)h->session.options.memory_mb;
-  uint32_t mb = recording_head(h->session.recording.replay)->memory_mb;
-  return mb > UINT32_MAX / 4 ? UINT32_MAX : mb * 4;
+static uint32_t choose_block_limit(const host_o *h) {
+  if (recording_control_has_recorded_stops(&h->session))
+    return recording_head(h->session.recording.replay)->memory_mb;
+  uint32_t mb = get_limits(h).memory_mb;
+  return mb == 0 && h->session.options.join ? SCRIPT_MEMORY_MB : mb;
 }
 
-static uint32_t choose_block_limit(const host_o *h) {
-  return recording_control_has_recorded_stops(&h->session) ? recording_head(h->session.recording.replay)->memory_mb
-                                                           : (uint32_t)h->session.options.memory_mb;
+// Returns the memory limit. A replay uses four times the recorded limit, and a machine that has joined a match four
+// times the host's, because the recording or the host's records contain the stops that the limit caused. The limit of a
+// single block (choose_block_limit) is not increased, so that oversized allocations fail again.
+static uint32_t choose_memory_limit(const host_o *h) {
+  uint32_t mb = choose_block_limit(h);
+  bool is_increased = h->session.options.join || recording_control_has_recorded_stops(&h->session);
+  return !is_increased ? mb : mb > UINT32_MAX / 4 ? UINT32_MAX : mb * 4;
 }
 
 // The first game of the run is shown with a card of the crash; later games report that the plugin is not loaded.
@@ -84,7 +98,7 @@ game_desc_t game_options_build_desc(host_o *h) {
       .check_tables = is_development_run(h) || h->session.options.strict || h->session.options.check_rollback > 0,
       .no_jit = h->session.options.no_jit,
       .native = h->session.options.native,
-      .strict = h->session.options.strict,
+      .strict = get_limits(h).is_strict,
       .metadata = h->session.options.metadata,
       .budgets = choose_budgets(h),
       .memory_mb = choose_memory_limit(h),

@@ -57,6 +57,12 @@ static bool check_host(void *context, const link_address_t *address, const uint8
   match_play_o *p = context;
   const char *expected = get_options(p)->key;
   char known[MATCH_CODE_BYTES] = "";
+  if (p->is_trying_successor) { // has a key of its own
+    p->is_successor = match_lan_is_successor(p, key);
+    if (p->is_successor)
+      (void)match_files_check_host(address, key, true, known);
+    return p->is_successor;
+  }
   bool ok = (!expected || match_files_check_code(expected, key)) &&
             match_files_check_host(address, key, expected != NULL, known);
   if (!ok)
@@ -183,26 +189,55 @@ static void fail_without_answer(match_play_o *p) {
   match_connect_fail(p, text);
 }
 
+// Scripts have the limits of the host: the game starts again with them, and then gets the host's state.
+static void apply_limits(match_play_o *p) {
+  const match_limits_t *host = match_get_limits(p->match), *own = &p->limits;
+  if (p->twin || (host->memory_mb == own->memory_mb && host->has_budget == own->has_budget &&
+                  host->budget_ms == own->budget_ms && host->is_strict == own->is_strict))
+    return;
+  p->limits = *host;
+  log_info(get_log(p), "match: the host's --memory, --budget and --strict apply instead of those of this machine");
+  match_game_restart(p->game);
+}
+
 static void note_connection(match_play_o *p) {
   uint8_t token[MATCH_TOKEN_BYTES];
+  apply_limits(p);
   if (match_get_token(p->match, token))
     match_token_store(&p->token, token);
+  if (p->is_trying_successor)
+    p->host_address = p->successor.address;
   if (p->phase == MATCH_PHASE_LOST)
     log_info(get_log(p), "match: connected again");
+  p->is_trying_successor = false;
+  match_lan_end_search(p);
   p->phase = MATCH_PHASE_PLAYING;
 }
 
 static void try_again(match_play_o *p, int64_t now_us) {
+  p->is_trying_successor = false;
   if (now_us < p->retry_us)
     return;
   p->retry_us = now_us + RETRY_US;
   match_link_join(p->link, now_us, &p->host_address);
 }
 
-// A host that is lost may come back: only attempts to join for the first time fail.
+// Joins another machine that goes on as the host, instead of trying to reach the lost one.
+static void join_successor(match_play_o *p, int64_t now_us) {
+  char address[LINK_ADDRESS_TEXT_BYTES];
+  log_info(get_log(p), "match: %s goes on as the host", link_address_format(&p->successor.address, address));
+  p->is_trying_successor = true;
+  p->is_successor = false;
+  match_link_close(p->link, now_us);
+  match_link_join(p->link, now_us, &p->successor.address);
+}
+
+// A host that is lost may come back: only attempts to join for the first time fail, and those that the machine which
+// goes on as the host refuses.
 static void handle_end(match_play_o *p, int64_t now_us, match_link_state_t state) {
   const char *reason = match_link_get_reason(p->link);
-  if (p->phase == MATCH_PHASE_LOST)
+  bool is_refused = p->is_trying_successor && p->is_successor && state == MATCH_LINK_REFUSED;
+  if (p->phase == MATCH_PHASE_LOST && !is_refused)
     try_again(p, now_us);
   else if (state == MATCH_LINK_NO_ANSWER)
     fail_without_answer(p);
@@ -222,11 +257,17 @@ void match_connect_update(match_play_o *p, int64_t now_us) {
   }
   if (p->phase != MATCH_PHASE_JOINING && p->phase != MATCH_PHASE_LOST)
     return;
+  if (p->phase == MATCH_PHASE_LOST && !p->is_trying_successor && match_lan_find_successor(p, now_us))
+    join_successor(p, now_us);
   match_link_state_t state = match_link_get_state(p->link);
   if (state == MATCH_LINK_CONNECTED)
     note_connection(p);
   else if (state != MATCH_LINK_JOINING)
     handle_end(p, now_us, state);
+  if (p->phase == MATCH_PHASE_LOST && get_options(p)->headless && now_us - p->lost_us > MATCH_REJOIN_US) {
+    p->host->session.exit_code = 1;
+    p->host->session.stopping = true;
+  }
 }
 
 // --- a lost host
@@ -280,17 +321,16 @@ void match_connect_lose_host(match_play_o *p, int64_t now_us) {
     return;
   }
   log_error(get_log(p), "match: %s.", p->has_host_left ? "The host has left the match" : "The host is gone");
-  if (!o->headless)
-    return;
-  log_info(get_log(p), "match: with --continue, this machine goes on as the host");
-  p->host->session.exit_code = 1;
-  p->host->session.stopping = true;
+  match_lan_begin_successor_search(p);
+  if (o->headless)
+    log_info(get_log(p), "match: waits 60 s for a machine that goes on as the host; with --continue, this one does");
 }
 
 void match_connect_continue_as_host(match_play_o *p, int64_t now_us) {
   uint8_t secret[SEAL_KEY_BYTES];
   error_info_t error = {0};
   shoal_assert(p->phase == MATCH_PHASE_LOST && !p->twin, "only a lost host is replaced");
+  match_lan_end_search(p);
   match_link_close(p->link, now_us);
   match_link_destroy(p->link);
   randombytes_buf(secret, sizeof secret);

@@ -1,8 +1,10 @@
-// Matches in the local network: a host answers questions, and `--join lan` joins the first host of the same game.
+// Matches in the local network: a host answers questions, `--join lan` joins the first host of the same game, and a
+// machine that has lost its host joins the machine that goes on as the host.
 #include "base/hash.h"
 #include "base/utf8.h"
 #include "host/match_play_internal.h"
 
+#include <sodium.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,6 +13,25 @@
 static uint64_t hash_identity(const match_identity_t *identity) {
   uint8_t bytes[MATCH_IDENTITY_BYTES];
   return hash_bytes(bytes, match_identity_write(identity, bytes), 1);
+}
+
+_Static_assert(MATCH_KEY_BYTES == crypto_shorthash_KEYBYTES && crypto_shorthash_BYTES == 8, "the sizes differ");
+
+// Returns a hash that only machines of the match can compute.
+static uint64_t compute_mark(const match_play_o *p, const void *bytes, size_t size) {
+  uint64_t mark = 0;
+  const uint8_t *key = match_get_key(p->match);
+  if (key)
+    crypto_shorthash((uint8_t *)&mark, bytes, size, key);
+  return mark;
+}
+
+static uint64_t compute_match(const match_play_o *p) {
+  return compute_mark(p, "match", 5);
+}
+
+static uint64_t compute_proof(const match_play_o *p, const uint8_t *host_key) {
+  return compute_mark(p, host_key, SEAL_KEY_BYTES);
 }
 
 void match_lan_open(match_play_o *p) {
@@ -24,7 +45,10 @@ void match_lan_answer(match_play_o *p, int64_t now_us) {
   if (!p->lan_host)
     return;
   const game_o *g = p->host->session.game;
-  lan_offer_t offer = {.game = p->lan_game, .port = p->own_address.port};
+  lan_offer_t offer = {.game = p->lan_game,
+                       .match = compute_match(p),
+                       .proof = compute_proof(p, match_link_get_key(p->link)),
+                       .port = p->own_address.port};
   match_status_t status = match_get_status(p->match, now_us);
   offer.players = (uint8_t)__builtin_popcount(status.present | status.joining);
   offer.max_players = (uint8_t)p->max_players;
@@ -75,6 +99,28 @@ void match_lan_update_search(match_play_o *p, int64_t now_us) {
   }
   if (now_us >= p->lan_end_us)
     fail(p);
+}
+
+void match_lan_begin_successor_search(match_play_o *p) {
+  error_info_t error = {0};
+  match_lan_end_search(p);
+  if (!(p->lan_search = lan_search_create(&error)))
+    log_warn(p->host->session.log, "match: %s: this machine cannot find another host by itself", error.text);
+}
+
+bool match_lan_find_successor(match_play_o *p, int64_t now_us) {
+  lan_found_t found;
+  while (p->lan_search && lan_search_update(p->lan_search, now_us, &found)) {
+    if (found.offer.match != compute_match(p))
+      continue;
+    p->successor = found;
+    return true;
+  }
+  return false;
+}
+
+bool match_lan_is_successor(const match_play_o *p, const uint8_t *host_key) {
+  return p->successor.offer.proof == compute_proof(p, host_key);
 }
 
 void match_lan_end_search(match_play_o *p) {

@@ -46,15 +46,31 @@ static void fill_waiting(match_play_o *p, const match_status_t *status) {
                  match_files_format_code(match_link_get_key(p->link), code));
 }
 
+// If another machine goes on as the host, this one joins it by itself in the local network, otherwise by its address.
+static void describe_successor(match_play_o *p, status_panel_t *out) {
+  set_line(out, 2, "If another player in your network continues as the host, you join by yourself.");
+  set_line(out, 3,
+           p->host->together.is_active
+               ? "Elsewhere, leave, and type the address that the new host's window shows."
+               : "Elsewhere, leave, and pass the address that the new host's window shows to --join.");
+}
+
 static void fill_lost(match_play_o *p, int64_t now_us) {
   status_panel_t *out = &p->panel;
+  char address[LINK_ADDRESS_TEXT_BYTES];
   (void)snprintf(out->title, sizeof out->title, p->has_host_left ? "The host has left the match" : "The host is gone");
   set_line(out, 0, p->was_saved ? "The match was saved as “match”." : "The match could not be saved.");
-  (void)snprintf(out->lines[1], sizeof out->lines[1], "Trying to reach the host again: %lld s",
-                 (long long)((now_us - p->lost_us) / 1000000));
   out->is_failure = true;
-  if (!p->twin)
-    add_button(p, MATCH_PANEL_CONTINUE, "Continue as the host");
+  if (p->is_trying_successor) {
+    (void)snprintf(out->lines[1], sizeof out->lines[1], "Joining %s, which goes on as the host",
+                   link_address_format(&p->successor.address, address));
+  } else {
+    (void)snprintf(out->lines[1], sizeof out->lines[1], "Trying to reach the host again: %lld s",
+                   (long long)((now_us - p->lost_us) / 1000000));
+    describe_successor(p, out);
+    if (!p->twin)
+      add_button(p, MATCH_PANEL_CONTINUE, "Continue as the host");
+  }
   add_button(p, MATCH_PANEL_LEAVE, "Leave");
 }
 

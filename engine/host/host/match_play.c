@@ -108,6 +108,7 @@ static void create_match(match_play_o *p, int64_t now_us) {
   match_reload_set_game(p->reload, p->game);
   p->match = match_create(&(match_desc_t){.role = o->host ? MATCH_HOST : MATCH_PEER,
                                           .world = match_game_get_world(p->game),
+                                          .limits = p->limits,
                                           .tick_us = p->tick_us,
                                           .secret = p->secret,
                                           .name = p->twin ? NULL : p->name,
@@ -147,6 +148,10 @@ bool match_play_begin(host_o *h, error_info_t *error) {
   p->host = h;
   h->tools_requested |= h->tools_open; // closes the overlay, which the menu may have had open
   p->token.file = -1;
+  p->limits = (match_limits_t){.memory_mb = (uint32_t)o->memory_mb,
+                               .budget_ms = (uint32_t)o->budget_ms,
+                               .has_budget = o->has_budget,
+                               .is_strict = o->strict};
   p->has_network = o->net_sim && link_sim_parse(o->net_sim, &p->network, NULL);
   h->match = p;
   if (sodium_init() < 0)
@@ -392,6 +397,10 @@ void match_play_run_frame(host_o *h) {
   failures_report_new(h);
   apply_requests(p);
   h->session.stopping |= p->is_complete || (p->phase == MATCH_PHASE_ENDED && h->session.options.headless);
+}
+
+const match_limits_t *match_play_get_limits(const host_o *h) {
+  return h->match ? &h->match->limits : NULL;
 }
 
 const pose_corrections_t *match_play_get_corrections(const host_o *h) {

@@ -7,6 +7,7 @@
 #define SHOAL_HOST_MATCH_PLAY_H
 
 #include "base/error.h"
+#include "match/match.h"
 #include "overlay/chat_lines.h"
 #include "overlay/question.h"
 #include "overlay/status_panel.h"
@@ -23,6 +24,10 @@ bool match_play_begin(host_o *h, error_info_t *error);
 // failure, restores the options, requests the menu, which shows the reason, and returns false.
 bool match_play_begin_requested(host_o *h);
 void match_play_end(host_o *h);
+
+// Returns the limits of scripts in the match; NULL without a match. Those of the command line apply until a peer is
+// connected, then the host's.
+const match_limits_t *match_play_get_limits(const host_o *h);
 
 // Runs a frame: receives, runs the ticks that are due, and sends.
 void match_play_run_frame(host_o *h);

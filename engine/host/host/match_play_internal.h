@@ -43,6 +43,7 @@ struct match_play_o {
   match_link_o *link;
   match_twin_o *twin; // --net-sim alone: the host of this process; otherwise NULL
   match_input_t input;
+  match_limits_t limits;                 // of the game's scripts
   pose_corrections_t corrections;        // of the drawn poses; unused without a window
   input_state_t devices, devices_before; // of this machine
   uint32_t awaited;                      // host: players with whom the match begins
@@ -73,7 +74,7 @@ struct match_play_o {
   link_address_t own_address, host_address;
   match_lookup_o *lookup;
   lan_host_o *lan_host;     // host: NULL if it cannot be found
-  lan_search_o *lan_search; // --join lan
+  lan_search_o *lan_search; // --join lan; lost host
   uint64_t lan_game;        // hash of the identity
   int64_t lan_end_us;
   lan_found_t lan_other; // host of another version; port 0: none
@@ -83,6 +84,9 @@ struct match_play_o {
   char failure[512];     // a line for players and, after '\n', one for developers
   // Lost host
   int64_t lost_us, retry_us;
+  lan_found_t successor; // another machine that goes on as the host; valid while it is tried
+  bool is_trying_successor;
+  bool is_successor; // its key is that of a machine of the match
   bool has_host_left; // it has closed the connection; otherwise, it is silent
   bool was_saved, has_continued;
   // Last confirmed tick, up to that of --ticks
@@ -124,6 +128,12 @@ void match_lan_answer(match_play_o *p, int64_t now_us);
 // Joiner: searches for a host of the same game, until one was found or 5 seconds have passed.
 bool match_lan_begin_search(match_play_o *p, int64_t now_us, error_info_t *error);
 void match_lan_update_search(match_play_o *p, int64_t now_us);
+// A machine that has lost its host searches for the machine of the same match that goes on as the host.
+// match_lan_find_successor stores an answer in p->successor. Anyone in the network can forge one, so
+// match_lan_is_successor must confirm the key of the host before it gets the token of this machine.
+void match_lan_begin_successor_search(match_play_o *p);
+bool match_lan_find_successor(match_play_o *p, int64_t now_us);
+bool match_lan_is_successor(const match_play_o *p, const uint8_t *host_key);
 void match_lan_end_search(match_play_o *p);
 
 // --- match_lobby.c: the lobby, and the game after it

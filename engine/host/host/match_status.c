@@ -162,6 +162,7 @@ const chat_lines_t *match_play_get_chat(const host_o *h) {
 const char *match_play_get_badge(host_o *h) {
   match_play_o *p = h->match;
   int64_t now_us = match_play_now_us();
+  char address[LINK_ADDRESS_TEXT_BYTES];
   if (!p || p->phase != MATCH_PHASE_PLAYING)
     return NULL;
   match_status_t status = match_get_status(p->match, now_us);
@@ -172,6 +173,9 @@ const char *match_play_get_badge(host_o *h) {
   else if (status.is_paused && (p->has_begun || status.tick > 0))
     (void)snprintf(p->badge, sizeof p->badge,
                    status.role == MATCH_HOST ? "Paused: F6 resumes the match" : "The host has paused the match");
+  else if (missing && p->has_continued)
+    (void)snprintf(p->badge, sizeof p->badge, "You are the host now: the others come back, or join %s",
+                   link_address_format(&p->own_address, address));
   else if (missing)
     (void)snprintf(p->badge, sizeof p->badge, "Player %d has lost the connection", __builtin_ctz(missing) + 1);
   return p->badge[0] ? p->badge : NULL;

@@ -8,6 +8,7 @@
 #include "match/match_share.h"
 #include "platform/player_name.h"
 
+#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +48,9 @@ match_o *match_create(const match_desc_t *desc, uint64_t tick, int64_t now_us) {
   m->updated_us = now_us;
   if (m->role == MATCH_HOST) {
     m->players = m->joining = (uint8_t)((1u << desc->local_players) - 1);
+    m->limits = desc->limits;
+    crypto_generichash(m->key, sizeof m->key, (const uint8_t *)"shoal match", 11, desc->secret, SEAL_KEY_BYTES);
+    m->has_key = true;
     match_host_start(m, now_us, desc->secret);
   }
   return m;
@@ -88,6 +92,22 @@ bool match_get_token(const match_o *m, uint8_t *out) {
   return m->has_token;
 }
 
+const uint8_t *match_get_key(const match_o *m) {
+  return m->has_key ? m->key : NULL;
+}
+
+const match_limits_t *match_get_limits(const match_o *m) {
+  return &m->limits;
+}
+
+static bool read_limits(const uint8_t *bytes, match_limits_t *out) {
+  memcpy(&out->memory_mb, bytes, 4);
+  memcpy(&out->budget_ms, bytes + 4, 4);
+  out->has_budget = bytes[8] & 1;
+  out->is_strict = bytes[8] & 2;
+  return bytes[8] < 4 && out->memory_mb <= MATCH_MAX_MEMORY_MB && out->budget_ms <= MATCH_MAX_BUDGET_MS;
+}
+
 bool match_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, size_t size, uint8_t *reply,
                   error_info_t *error) {
   if (size != MATCH_REQUEST_BYTES || request[0] != MATCH_VERSION)
@@ -101,13 +121,17 @@ bool match_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *requ
 
 static bool connect_to_host(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *reply, size_t size,
                             error_info_t *error) {
-  if (size != MATCH_REPLY_BYTES || reply[0] != MATCH_VERSION)
+  match_limits_t limits;
+  if (size != MATCH_REPLY_BYTES || reply[0] != MATCH_VERSION || !read_limits(reply + MATCH_REPLY_LIMITS, &limits))
     return error_set(error, "the host's reply is malformed");
   match_close_connection(m, &m->connections[0]);
   m->connections[0] = (connection_t){.peer = peer};
   m->players = reply[1];
-  memcpy(m->token, reply + 2, MATCH_TOKEN_BYTES);
+  memcpy(m->token, reply + MATCH_REPLY_TOKEN, MATCH_TOKEN_BYTES);
   m->has_token = m->players != 0;
+  memcpy(m->key, reply + MATCH_REPLY_KEY, MATCH_KEY_BYTES);
+  m->has_key = true;
+  m->limits = limits;
   match_peer_connect(m, &m->connections[0], now_us);
   return true;
 }

@@ -26,7 +26,11 @@
 #define MATCH_MAX_COMMAND_BYTES 240u
 #define MATCH_TOKEN_BYTES 16u
 #define MATCH_REQUEST_BYTES (26u + PLAYER_NAME_BYTES)
-#define MATCH_REPLY_BYTES 18u
+#define MATCH_KEY_BYTES 16u
+#define MATCH_LIMITS_BYTES 9u
+#define MATCH_MAX_MEMORY_MB 1048576u // of match_limits_t
+#define MATCH_MAX_BUDGET_MS 3600000u
+#define MATCH_REPLY_BYTES (34u + MATCH_LIMITS_BYTES)
 #define MATCH_MAX_HASHES_BYTES 8192u  // component hashes of a tick
 #define MATCH_MAX_REPORT_BYTES 10752u // of a tick that ran again
 #define MATCH_MAX_FINDING_BYTES 512u
@@ -123,8 +127,17 @@ typedef struct match_world_t {
   match_code_t code;
 } match_world_t;
 
+// Limits of scripts that can change what a tick computes: the host's apply to all machines.
+typedef struct match_limits_t {
+  uint32_t memory_mb; // 0: the default
+  uint32_t budget_ms; // of a system, if `has_budget`; otherwise, the game's budgets apply
+  bool has_budget;
+  bool is_strict; // invalid values are errors
+} match_limits_t;
+
 typedef struct match_desc_t {
   match_role_t role;
+  match_limits_t limits; // host
   match_world_t world;
   int64_t tick_us;
   uint64_t game_hash;    // machines with another hash are refused
@@ -156,6 +169,11 @@ void match_write_request(const match_o *m, uint8_t *out);
 // token to `out` (MATCH_TOKEN_BYTES), or returns false if this machine has never been connected.
 void match_set_token(match_o *m, const uint8_t *token);
 bool match_get_token(const match_o *m, uint8_t *out);
+// Returns the secret of the match (MATCH_KEY_BYTES), which all machines have that take part or have taken part, or NULL
+// if this machine has never been connected. A peer that goes on as the host keeps it.
+const uint8_t *match_get_key(const match_o *m);
+// Returns the limits of the host; zero before a peer is connected.
+const match_limits_t *match_get_limits(const match_o *m);
 // What a request says about the machine that sent it.
 typedef struct match_applicant_t {
   char name[PLAYER_NAME_BYTES]; // of its first player; "" if it has none

@@ -238,6 +238,11 @@ static bool enter(match_game_o *mg, bool is_lobby, uint64_t seed) {
   return true;
 }
 
+void match_game_restart(match_game_o *mg) {
+  if (mg->desc.restart && !mg->is_in_lobby)
+    begin_game(mg, mg->desc.restart(mg->desc.context, mg->game->desc.seed));
+}
+
 bool match_game_enter_lobby(match_game_o *mg) {
   shoal_assert(mg->tick == 0 && !mg->is_in_lobby, "tick %llu of the match has run", (unsigned long long)mg->tick);
   return enter(mg, true, mg->game->desc.seed);

@@ -41,6 +41,10 @@ void match_game_destroy(match_game_o *mg);
 // The code of the game has been replaced: `game`, with the same state, replaces the game. Drops the stored states.
 void match_game_set_game(match_game_o *mg, game_o *game);
 
+// Starts the game again, before the first tick or snapshot: `restart` then uses other limits of scripts. Does nothing
+// without `restart`, and in the lobby.
+void match_game_restart(match_game_o *mg);
+
 // Host: enters the lobby, before the first tick. A record of the kind SWITCH ends it. Returns false if the lobby could
 // not start.
 bool match_game_enter_lobby(match_game_o *mg);

@@ -118,6 +118,12 @@ bool match_read_request(const match_o *m, const uint8_t *request, size_t size, m
   return true;
 }
 
+static void write_limits(const match_limits_t *limits, uint8_t *out) {
+  memcpy(out, &limits->memory_mb, 4);
+  memcpy(out + 4, &limits->budget_ms, 4);
+  out[8] = (uint8_t)(limits->has_budget | limits->is_strict << 1);
+}
+
 bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, uint8_t *reply,
                        error_info_t *error) {
   uint8_t token[MATCH_TOKEN_BYTES], digest[MATCH_TOKEN_BYTES];
@@ -143,7 +149,9 @@ bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t 
   memcpy(c->name, applicant.name, sizeof c->name);
   reply[0] = MATCH_VERSION;
   reply[1] = players;
-  memcpy(reply + 2, token, MATCH_TOKEN_BYTES);
+  memcpy(reply + MATCH_REPLY_TOKEN, token, MATCH_TOKEN_BYTES);
+  memcpy(reply + MATCH_REPLY_KEY, m->key, MATCH_KEY_BYTES);
+  write_limits(&m->limits, reply + MATCH_REPLY_LIMITS);
   return true;
 }
 

@@ -20,6 +20,8 @@
 
 // Positions in a join request: the version (1) and the hash of the game (8) precede them.
 enum { MATCH_REQUEST_TOKEN = 9, MATCH_REQUEST_PLAYERS = 25, MATCH_REQUEST_NAME = 26 };
+// Positions in the host's reply: the version (1) and the players of the machine (1) precede them.
+enum { MATCH_REPLY_TOKEN = 2, MATCH_REPLY_KEY = 18, MATCH_REPLY_LIMITS = 34 };
 
 typedef enum match_message_t {
   MATCH_MESSAGE_NONE,

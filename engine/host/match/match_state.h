@@ -132,6 +132,9 @@ struct match_o {
   player_inputs_t inputs; // of the last confirmed tick, without edges
   uint64_t hash;          // of the state after it
   uint8_t digests[PLAYER_MAX][MATCH_TOKEN_BYTES];
+  uint8_t key[MATCH_KEY_BYTES];
+  bool has_key;
+  match_limits_t limits;
   bool is_paused, has_ended, is_lost, is_leaving, has_left;
   connection_t connections[MATCH_MAX_CONNECTIONS];
   record_t record; // scratch
