@@ -553,7 +553,20 @@ shares_reload() {
   ends_shared
   ! grep -q added duel/components.lua || fail "the host's file was changed"
 }
+
+ignores_asset() {
+  begins_shared --share-code
+  mkdir -p copy/assets
+  echo '{}' >copy/assets/room.tmj
+  expects_shared b 'assets/room.tmj is not reloaded in a match: only Lua files, scenes and data files can be shared'
+  echo '{ }' >copy/assets/room.tmj
+  echo 'return { score = shoal.types.single { joined = 0, shots = 0, x = 0.0, added = 5 } }' >copy/components.lua
+  expects_shared b 'all machines run the changes of player 2'
+  ends_shared
+  [ "$(grep -c 'room.tmj' b.err)" = 1 ] || fail "not one warning: $(cat b.err)"
+}
 it "a reload of one machine is a reload of all" shares_reload
+it "a changed asset is not reloaded in a match, with one warning" ignores_asset
 
 refuses_shared_error() {
   begins_shared --share-code

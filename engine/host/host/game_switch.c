@@ -10,6 +10,7 @@
 #include "host/failures.h"
 #include "host/game_options.h"
 #include "host/host_internal.h"
+#include "host/match_play.h"
 #include "host/play_together.h"
 #include "host/tick.h"
 #include "host/window.h"
@@ -354,8 +355,10 @@ void game_switch_poll_files(host_o *h) {
       continue;
     toast_remove_kind(&h->toasts, TOAST_RELOAD); // an older result would seem to be the result of this change
     window_announce_edit(h);
-    if (!h->match) // the simulation may read the asset
+    if (!h->match)
       game_switch_reload_asset(h, name);
+    else if (!is_code_file(name)) // the simulation may read the asset
+      match_play_note_asset(h, name);
     h->session.reload_requested |= is_code_file(name);
   }
   h->session.reload_requested |= h->unfinished_reload.due_s > 0 && now_s >= h->unfinished_reload.due_s;

@@ -350,7 +350,7 @@ static void report_events(match_play_o *p, int64_t now_us) {
 static void propose_changes(match_play_o *p) {
   error_info_t error = {0};
   if (p->phase == MATCH_PHASE_PLAYING && !match_reload_propose(p->reload, p->match, &error))
-    match_status_show_problem(p, error.text);
+    match_status_show_refused_change(p, error.text, true);
 }
 
 static void receive(match_play_o *p, int64_t now_us) {
@@ -511,7 +511,18 @@ static void share_changes(host_o *h) {
   if (h->session.options.share_code)
     match_reload_note_changes(h->match->reload);
   else
-    match_play_refuses(h, "A reload without --share-code on all machines");
+    match_status_show_refused_change(h->match,
+                                     "A reload without --share-code on all machines is not possible in a match.\n"
+                                     "start each machine with --share-code",
+                                     true);
+}
+
+void match_play_note_asset(host_o *h, const char *name) {
+  static const char REASON[] = "not reloaded in a match: only Lua files, scenes and data files can be shared";
+  if (strncmp(name, "assets/", 7) != 0 || !log_is_new_notice(h->session.log, name, REASON))
+    return;
+  notice_add(&h->session.notices, NOTICE_BAD, "%.80s is %s", name, REASON);
+  log_warn(h->session.log, "match: %s is %s: copy the file to all machines, and begin the match again", name, REASON);
 }
 
 void match_play_apply_requests(host_o *h) {

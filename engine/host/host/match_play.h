@@ -45,6 +45,8 @@ void match_play_restart(host_o *h);
 // Applies requests in a match: a restart, changed files of the game. Call before game_switch_apply, which ignores them
 // in a match. Does nothing without a match.
 void match_play_apply_requests(host_o *h);
+// A file that is not part of the code has changed: warns once that a match does not reload it.
+void match_play_note_asset(host_o *h, const char *name);
 // Shows that `what` is not available in a match. Returns true if a match is being played.
 bool match_play_refuses(host_o *h, const char *what);
 

@@ -169,8 +169,9 @@ void match_panel_update(match_play_o *p, int64_t now_us);
 
 // Logs and shows an event.
 void match_status_report(match_play_o *p, const match_event_t *event);
-// Logs and shows a problem: a line for players and, after '\n', one for developers.
-void match_status_show_problem(match_play_o *p, const char *text);
+// Logs and shows why a change of the code was refused: a line for players and, after '\n', one for developers. The card
+// stays until the change is accepted or a key hides it. `is_own`: the card shows this machine's source.
+void match_status_show_refused_change(match_play_o *p, const char *text, bool is_own);
 // Writes the command with which a friend joins.
 void match_status_format_command(const match_play_o *p, char out[192]);
 // Updates the pings of the players.

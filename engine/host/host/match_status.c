@@ -52,15 +52,20 @@ static void print_difference(match_play_o *p, const match_event_t *event) {
   match_report_add_line(p, MATCH_LINE_DESYNC, event->tick, match_get_line(p->match, event));
 }
 
-void match_status_show_problem(match_play_o *p, const char *text) {
+void match_status_show_refused_change(match_play_o *p, const char *text, bool is_own) {
+  session_t *s = &p->host->session;
+  error_card_t *card = &p->host->card;
+  script_report_t report = {.piece = "the match"};
   const char *details = strchr(text, '\n');
-  int length = details ? (int)(details - text) : (int)strlen(text);
-  notice_add(&p->host->session.notices, NOTICE_BAD, "%.*s", length, text);
-  log_warn(p->host->session.log, "match: %.*s", length, text);
-  if (!details)
-    return;
-  notice_add(&p->host->session.notices, NOTICE_BAD, "%s", details + 1);
-  log_warn(p->host->session.log, "match: %s", details + 1);
+  log_warn(s->log, "match: %.*s", details ? (int)(details - text) : (int)strlen(text), text);
+  if (details)
+    log_warn(s->log, "match: %s", details + 1);
+  (void)snprintf(report.message, sizeof report.message, "%s", text);
+  if (!is_own || !details || sscanf(details + 1, "%255[^:\n]:%d:", report.file, &report.line) != 2)
+    report.file[0] = '\0';
+  error_card_add(card, ERROR_CARD_RELOAD, &report, s->folder, s->paths.engine);
+  if (!report.file[0])
+    (void)snprintf(card->hint, sizeof card->hint, "F8 hides this card.");
 }
 
 static char *format_machine(uint32_t player, char out[32]) {
@@ -84,7 +89,7 @@ static void report_refusal(match_play_o *p, const match_event_t *event) {
   char proposer[32], refuser[32], text[1200];
   (void)snprintf(text, sizeof text, "The changes of %s were refused by %s: %s", format_machine(event->player, proposer),
                  format_machine(event->refuser, refuser), match_get_refusal(p->match));
-  match_status_show_problem(p, text);
+  match_status_show_refused_change(p, text, event->is_own);
   match_report_add_line(p, MATCH_LINE_REFUSED, match_get_status(p->match, 0).tick, text);
 }
 
