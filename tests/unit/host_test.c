@@ -556,6 +556,26 @@ static void diverged_replay_names_the_component_and_both_values(void **state) {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int host_tests(void);
+// The host of a match of one player, which waits for others.
+static void open_match(case_t *c) {
+  write_game_file(c, "game.lua", "return { title = 'Counting', multiplayer = { players = { 2, 4 } } }\n");
+  c->options.host = c->options.has_port = true;
+  c->options.port = 0;
+  open_host(c);
+  run_frames(c, 2);
+}
+
+static void refused_change_in_a_match_stays_on_the_screen(void **state) {
+  case_t *c = *state;
+  open_match(c);
+  c->host->session.reload_requested = true;
+  run_frames(c, 30);
+  assert_int_equal(c->host->card.kind, ERROR_CARD_RELOAD);
+  assert_false(c->host->card.hidden);
+  assert_non_null(strstr(c->host->card.message, "start each machine with --share-code"));
+  assert_int_equal(c->host->session.exit_code, 0);
+}
+
 int host_tests(void) {
   const struct CMUnitTest tests[] = {
       CASE(headless_run_stops_at_its_tick),
@@ -586,6 +606,7 @@ int host_tests(void) {
       CASE(failing_exec_makes_the_run_fail),
       CASE(enter_handler_is_not_repeated_when_another_system_fails),
       CASE(diverged_replay_names_the_component_and_both_values),
+      CASE(refused_change_in_a_match_stays_on_the_screen),
   };
   return cmocka_run_group_tests_name("host", tests, NULL, NULL);
 }

@@ -48,11 +48,11 @@ static void fill_waiting(match_play_o *p, const match_status_t *status) {
 
 // If another machine goes on as the host, this one joins it by itself in the local network, otherwise by its address.
 static void describe_successor(match_play_o *p, status_panel_t *out) {
-  set_line(out, 2, "If another player in your network continues as the host, you join by yourself.");
+  set_line(out, 2, "If another player in your network continues as the host, this machine joins by itself.");
   set_line(out, 3,
            p->host->together.is_active
-               ? "Elsewhere, leave, and type the address that the new host's window shows."
-               : "Elsewhere, leave, and pass the address that the new host's window shows to --join.");
+               ? "Elsewhere, leave, and type the address that the window of the new host shows."
+               : "Elsewhere, leave, and pass the address that the window of the new host shows to --join.");
 }
 
 static void fill_lost(match_play_o *p, int64_t now_us) {
