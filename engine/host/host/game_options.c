@@ -3,7 +3,6 @@
 
 #include "base/limits.h"
 #include "host/host_internal.h"
-#include "host/match_play.h"
 #include "session/history_abi.h"
 
 #include <time.h>
@@ -35,19 +34,18 @@ static bool is_development_run(const host_o *h) {
   return !h->session.options.package && (game_options_should_watch_files(h) || !h->session.options.headless);
 }
 
-// Returns the limits of scripts: in a match, the host's.
-static match_limits_t get_limits(const host_o *h) {
+match_limits_t game_options_get_limits(const host_o *h) {
   const options_t *o = &h->session.options;
-  const match_limits_t *limits = match_play_get_limits(h);
-  return limits ? *limits
-                : (match_limits_t){.memory_mb = (uint32_t)o->memory_mb,
-                                   .budget_ms = (uint32_t)o->budget_ms,
-                                   .has_budget = o->has_budget,
-                                   .is_strict = o->strict};
+  if (h->match_limits)
+    return *h->match_limits;
+  return (match_limits_t){.memory_mb = (uint32_t)o->memory_mb,
+                          .budget_ms = (uint32_t)o->budget_ms,
+                          .has_budget = o->has_budget,
+                          .is_strict = o->strict};
 }
 
 static script_budgets_t choose_budgets(const host_o *h) {
-  match_limits_t limits = get_limits(h);
+  match_limits_t limits = game_options_get_limits(h);
   uint32_t system_ms = limits.budget_ms;
   if (recording_control_has_recorded_stops(&h->session))
     return (script_budgets_t){.fixed = true};
@@ -62,7 +60,7 @@ static script_budgets_t choose_budgets(const host_o *h) {
 static uint32_t choose_block_limit(const host_o *h) {
   if (recording_control_has_recorded_stops(&h->session))
     return recording_head(h->session.recording.replay)->memory_mb;
-  uint32_t mb = get_limits(h).memory_mb;
+  uint32_t mb = game_options_get_limits(h).memory_mb;
   return mb == 0 && h->session.options.join ? SCRIPT_MEMORY_MB : mb;
 }
 
@@ -98,7 +96,7 @@ game_desc_t game_options_build_desc(host_o *h) {
       .check_tables = is_development_run(h) || h->session.options.strict || h->session.options.check_rollback > 0,
       .no_jit = h->session.options.no_jit,
       .native = h->session.options.native,
-      .strict = get_limits(h).is_strict,
+      .strict = game_options_get_limits(h).is_strict,
       .metadata = h->session.options.metadata,
       .budgets = choose_budgets(h),
       .memory_mb = choose_memory_limit(h),

@@ -10,7 +10,6 @@
 #include "host/failures.h"
 #include "host/game_options.h"
 #include "host/host_internal.h"
-#include "host/match_play.h"
 #include "host/play_together.h"
 #include "host/tick.h"
 #include "host/window.h"
@@ -344,6 +343,15 @@ static bool is_running_text(host_o *h, const char *name) {
   return is_same;
 }
 
+// Warns once that a match does not reload a file that is not part of the code.
+static void warn_about_asset(host_o *h, const char *name) {
+  static const char REASON[] = "not reloaded in a match: only Lua files, scenes and data files can be shared";
+  if (strncmp(name, "assets/", 7) != 0 || !log_is_new_notice(h->session.log, name, REASON))
+    return;
+  notice_add(&h->session.notices, NOTICE_BAD, "%.80s is %s", name, REASON);
+  log_warn(h->session.log, "match: %s is %s: copy the file to all machines, and begin the match again", name, REASON);
+}
+
 void game_switch_poll_files(host_o *h) {
   if (!h->watch)
     return;
@@ -358,7 +366,7 @@ void game_switch_poll_files(host_o *h) {
     if (!h->match)
       game_switch_reload_asset(h, name);
     else if (!is_code_file(name)) // the simulation may read the asset
-      match_play_note_asset(h, name);
+      warn_about_asset(h, name);
     h->session.reload_requested |= is_code_file(name);
   }
   h->session.reload_requested |= h->unfinished_reload.due_s > 0 && now_s >= h->unfinished_reload.due_s;

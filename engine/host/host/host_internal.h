@@ -108,8 +108,9 @@ struct host_o {
   bool close_requested;                // the player has requested to close the window, and the game may still refuse
   double last_close_s;                 // time of the player's last close request; 0: never
 
-  struct match_play_o *match; // NULL unless a match is played (host/match_play.h)
-  bool has_restart_seed;      // the next game starts with `restart_seed`
+  struct match_play_o *match;                // NULL unless a match is played (host/match_play.h)
+  const struct match_limits_t *match_limits; // of the host that this machine has joined (match/match.h); NULL: none
+  bool has_restart_seed;                     // the next game starts with `restart_seed`
   uint64_t restart_seed;
 
   bool screenshot_saved; // the screenshot of --screenshot was taken

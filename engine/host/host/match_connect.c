@@ -196,6 +196,7 @@ static void apply_limits(match_play_o *p) {
                   host->budget_ms == own->budget_ms && host->is_strict == own->is_strict))
     return;
   p->limits = *host;
+  p->host->match_limits = &p->limits;
   log_info(get_log(p), "match: the host's --memory, --budget and --strict apply instead of those of this machine");
   match_game_restart(p->game);
 }

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "game/players.h"
 #include "host/failures.h"
+#include "host/game_options.h"
 #include "host/game_switch.h"
 #include "host/match_play_internal.h"
 #include "host/play_together.h"
@@ -148,10 +149,7 @@ bool match_play_begin(host_o *h, error_info_t *error) {
   p->host = h;
   h->tools_requested |= h->tools_open; // closes the overlay, which the menu may have had open
   p->token.file = -1;
-  p->limits = (match_limits_t){.memory_mb = (uint32_t)o->memory_mb,
-                               .budget_ms = (uint32_t)o->budget_ms,
-                               .has_budget = o->has_budget,
-                               .is_strict = o->strict};
+  p->limits = game_options_get_limits(h);
   p->has_network = o->net_sim && link_sim_parse(o->net_sim, &p->network, NULL);
   h->match = p;
   if (sodium_init() < 0)
@@ -175,6 +173,7 @@ void match_play_end(host_o *h) {
   if (!p)
     return;
   h->match = NULL;
+  h->match_limits = NULL;
   match_menu_destroy(p->menu);
   match_lookup_end(p->lookup);
   lan_host_destroy(p->lan_host);
@@ -399,10 +398,6 @@ void match_play_run_frame(host_o *h) {
   h->session.stopping |= p->is_complete || (p->phase == MATCH_PHASE_ENDED && h->session.options.headless);
 }
 
-const match_limits_t *match_play_get_limits(const host_o *h) {
-  return h->match ? &h->match->limits : NULL;
-}
-
 const pose_corrections_t *match_play_get_corrections(const host_o *h) {
   return h->match ? &h->match->corrections : NULL;
 }
@@ -515,14 +510,6 @@ static void share_changes(host_o *h) {
                                      "A reload without --share-code on all machines is not possible in a match.\n"
                                      "start each machine with --share-code",
                                      true);
-}
-
-void match_play_note_asset(host_o *h, const char *name) {
-  static const char REASON[] = "not reloaded in a match: only Lua files, scenes and data files can be shared";
-  if (strncmp(name, "assets/", 7) != 0 || !log_is_new_notice(h->session.log, name, REASON))
-    return;
-  notice_add(&h->session.notices, NOTICE_BAD, "%.80s is %s", name, REASON);
-  log_warn(h->session.log, "match: %s is %s: copy the file to all machines, and begin the match again", name, REASON);
 }
 
 void match_play_apply_requests(host_o *h) {

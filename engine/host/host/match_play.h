@@ -7,7 +7,6 @@
 #define SHOAL_HOST_MATCH_PLAY_H
 
 #include "base/error.h"
-#include "match/match.h"
 #include "overlay/chat_lines.h"
 #include "overlay/question.h"
 #include "overlay/status_panel.h"
@@ -25,10 +24,6 @@ bool match_play_begin(host_o *h, error_info_t *error);
 bool match_play_begin_requested(host_o *h);
 void match_play_end(host_o *h);
 
-// Returns the limits of scripts in the match; NULL without a match. Those of the command line apply until a peer is
-// connected, then the host's.
-const match_limits_t *match_play_get_limits(const host_o *h);
-
 // Runs a frame: receives, runs the ticks that are due, and sends.
 void match_play_run_frame(host_o *h);
 // Returns how the drawn poses differ from those of the world after rollbacks; NULL without a match.
@@ -45,8 +40,6 @@ void match_play_restart(host_o *h);
 // Applies requests in a match: a restart, changed files of the game. Call before game_switch_apply, which ignores them
 // in a match. Does nothing without a match.
 void match_play_apply_requests(host_o *h);
-// A file that is not part of the code has changed: warns once that a match does not reload it.
-void match_play_note_asset(host_o *h, const char *name);
 // Shows that `what` is not available in a match. Returns true if a match is being played.
 bool match_play_refuses(host_o *h, const char *what);
 

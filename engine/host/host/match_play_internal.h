@@ -86,7 +86,7 @@ struct match_play_o {
   int64_t lost_us, retry_us;
   lan_found_t successor; // another machine that goes on as the host; valid while it is tried
   bool is_trying_successor;
-  bool is_successor; // its key is that of a machine of the match
+  bool is_successor;  // its key is that of a machine of the match
   bool has_host_left; // it has closed the connection; otherwise, it is silent
   bool was_saved, has_continued;
   // Last confirmed tick, up to that of --ticks
@@ -109,8 +109,8 @@ static inline int64_t match_play_now_us(void) {
 bool match_connect_open(match_play_o *p, error_info_t *error);
 // Continues with the lookup, the attempt to join, or the attempt to join again.
 void match_connect_update(match_play_o *p, int64_t now_us);
-// The connection to the host has ended: saves the match, and continues as the host, tries to join again, or fails if one
-// of the machines has closed the connection because of the other one.
+// The connection to the host has ended: saves the match, and continues as the host, tries to join again, or fails if
+// one of the machines has closed the connection because of the other one.
 void match_connect_lose_host(match_play_o *p, int64_t now_us);
 // This machine becomes the host.
 void match_connect_continue_as_host(match_play_o *p, int64_t now_us);

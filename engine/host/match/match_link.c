@@ -186,8 +186,8 @@ static const char *format_machine(const match_link_o *l, uint32_t peer, char out
   return out;
 }
 
-// Closes the session of a peer that violates the protocol. `details`: a line for developers or, if the code of the match
-// cannot run on this machine, both lines.
+// Closes the session of a peer that violates the protocol. `details`: a line for developers or, if the code of the
+// match cannot run on this machine, both lines.
 static void close_peer(match_link_o *l, int64_t now_us, uint32_t peer, match_close_t reason, const char *details) {
   char machine[MACHINE_BYTES], text[SEAL_REPLY_BYTES + 1];
   const char *second_line = strchr(details, '\n');
