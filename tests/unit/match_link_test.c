@@ -255,6 +255,17 @@ static void hostile_snapshot_makes_the_machine_leave_with_the_reason(void **stat
   expect_text(c->lines, "match: player 2 (Ada) has closed the connection: the snapshot is malformed");
 }
 
+static void hostile_sources_make_the_machine_leave_with_the_reason(void **state) {
+  case_t *c = *state;
+  play(c);
+  match_push(&c->f->machines[0].match->connections[0], MATCH_MESSAGE_TRY, "\x09", 1);
+  run(c, 30);
+  assert_int_equal(match_link_get_state(c->links[1]), MATCH_LINK_CLOSED);
+  assert_string_equal(match_link_get_reason(c->links[1]),
+                      "This machine has left the match: the host sent invalid code of the game.\nmalformed code");
+  expect_text(c->lines, "match: closed the connection to the host: malformed code\n");
+}
+
 static void host_that_closes_without_a_reason_has_left(void **state) {
   case_t *c = *state;
   play(c);
@@ -286,6 +297,7 @@ int match_link_tests(void) {
       cmocka_unit_test_setup_teardown(machine_that_lies_about_its_state_is_closed_with_the_reason, setup, teardown),
       cmocka_unit_test_setup_teardown(machine_that_stops_reading_is_closed_with_the_reason, setup, teardown),
       cmocka_unit_test_setup_teardown(hostile_snapshot_makes_the_machine_leave_with_the_reason, setup, teardown),
+      cmocka_unit_test_setup_teardown(hostile_sources_make_the_machine_leave_with_the_reason, setup, teardown),
       cmocka_unit_test_setup_teardown(host_that_closes_without_a_reason_has_left, setup, teardown),
       cmocka_unit_test_setup_teardown(silent_host_is_lost, setup, teardown),
   };
