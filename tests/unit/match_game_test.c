@@ -352,10 +352,13 @@ static void use_keyboard(case_t *c, uint32_t i, int key, const char *text) {
   players_set_local(get_game(c, i), &player, 1);
   down.keys[key] = 1;
   memcpy(down.text, text, strlen(text));
+  match_status_t status = fixture_status(c->f, i);
+  ui_set_confirmed(get_game(c, i)->ui, match_game_get_confirmed(c->games[i], &status));
   players_compute_inputs(get_game(c, i), &up, &down, &inputs);
   send_actions(c, i);
   players_compute_inputs(get_game(c, i), &down, &up, &inputs);
   send_actions(c, i);
+  ui_set_confirmed(get_game(c, i)->ui, NULL);
   fixture_run(c->f, 3);
 }
 
@@ -527,6 +530,66 @@ static void malformed_results_and_stops_of_a_hostile_host_are_ignored(void **sta
   assert_int_equal(get_game(c, 0)->parked.items.count, 0);
 }
 
+// --- commands about predicted entities
+
+// A press of player 1 opens the shop, and the menu opens in tick 400.
+static const char TWO_MENUS[] =
+    "return {\n"
+    "  phase = 'input',\n"
+    "  on = {\n"
+    "    ready = function(ev) world.single.menus.ready = world.single.menus.ready + ev.count end,\n"
+    "    bought = function(ev) world.single.menus.volume = world.single.menus.volume + ev.count end,\n"
+    "  },\n"
+    "  update = function()\n"
+    "    if input.pressed('fire', 1) then world.spawn('shop') end\n"
+    "    if world.tick == 399 then world.spawn('menu') end\n"
+    "  end,\n"
+    "}\n";
+
+static void press_fire_on_host(case_t *c) {
+  player_input_t down = {.pressed = 1}, up = {.released = 1};
+  down.values[0] = 127;
+  match_add_input(c->f->machines[0].match, 0, &down);
+  fixture_run(c->f, 1);
+  match_add_input(c->f->machines[0].match, 0, &up);
+}
+
+static uint32_t count_buttons(const case_t *c, uint32_t i) {
+  return world_find_manager(get_game(c, i)->world, "button")->count;
+}
+
+// The peer predicts that the menu opens and gets the id that, on the host, the shop has.
+static void press_of_a_predicted_widget_does_not_reach_another_one_of_the_host(void **state) {
+  case_t *c = *state;
+  uint32_t presses = 0;
+  match_folder_write(&c->folder, "events.lua", "return { ready = { player = 0 }, bought = { player = 0 } }\n");
+  match_folder_write(&c->folder, "assemblages.lua",
+                     "return {\n"
+                     "  menu = { components = { panel = {} }, children = { { button = { emits = 'ready' } } } },\n"
+                     "  shop = { components = { panel = {} }, children = { { button = { emits = 'bought' } } } } }\n");
+  match_folder_write(&c->folder, "systems/menu.lua", TWO_MENUS);
+  match_folder_write(&c->folder, "systems/play.lua", "return { update = function() end }\n");
+  start_games(c, "200ms,0ms,0%");
+  c->f->is_quiet = true;
+  while (fixture_status(c->f, 0).tick < 396)
+    fixture_run(c->f, 1);
+  press_fire_on_host(c);
+  while (count_buttons(c, 1) == 0) // the menu
+    fixture_run(c->f, 1);
+  assert_true(fixture_status(c->f, 1).tick < 396); // the peer does not know the shop
+  for (; fixture_status(c->f, 1).tick < 396; ++presses)
+    use_keyboard(c, 1, KEY_ENTER, "");
+  assert_true(presses > 0);
+  fixture_run(c->f, 60);
+  assert_int_equal(count_buttons(c, 1), 2);
+  assert_float_equal(read_menus(c, 0, "volume"), 0, 0);
+  assert_float_equal(read_menus(c, 0, "ready"), 0, 0);
+  use_keyboard(c, 1, KEY_ENTER, ""); // the menu, which is confirmed
+  assert_games_agree(c);
+  assert_float_equal(read_menus(c, 0, "volume"), 0, 0);
+  assert_float_equal(read_menus(c, 0, "ready"), 1, 0);
+}
+
 int match_game_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(games_agree_on_menus_that_one_machine_uses, setup, teardown),
@@ -541,6 +604,8 @@ int match_game_tests(void) {
       cmocka_unit_test_setup_teardown(machines_play_asteroids, setup, teardown),
       cmocka_unit_test_setup_teardown(peers_use_the_results_of_the_host_and_park_what_it_has_stopped, setup, teardown),
       cmocka_unit_test_setup_teardown(malformed_results_and_stops_of_a_hostile_host_are_ignored, setup, teardown),
+      cmocka_unit_test_setup_teardown(press_of_a_predicted_widget_does_not_reach_another_one_of_the_host, setup,
+                                      teardown),
   };
   return cmocka_run_group_tests_name("match_game", tests, NULL, NULL);
 }

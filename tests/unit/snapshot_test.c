@@ -269,6 +269,26 @@ static void ids_created_after_a_snapshot_are_issued_again(void **state) {
   assert_int_equal(same, e); // generation 0 again, as before the restore
 }
 
+static void snapshot_tells_which_entities_and_strings_it_contains(void **state) {
+  pair_t *p = *state;
+  shoal_entity kept = spawn(p->w), destroyed = spawn(p->w);
+  uint32_t known = id_of(p->w, "known");
+  assert_false(snapshot_is_alive(p->s, kept)); // no snapshot was taken
+  assert_false(snapshot_has_string(p->s, known, "known"));
+  world_destroy_entity(p->w, destroyed);
+  take_snapshot(p);
+  shoal_entity later = spawn(p->w);
+  world_destroy_entity(p->w, kept);
+  assert_true(snapshot_is_alive(p->s, kept));
+  assert_false(snapshot_is_alive(p->s, destroyed));
+  assert_false(snapshot_is_alive(p->s, later));
+  assert_false(snapshot_is_alive(p->s, kept + (1u << SHOAL_ENTITY_INDEX_BITS))); // the next generation
+  assert_true(snapshot_has_string(p->s, known, "known"));
+  assert_false(snapshot_has_string(p->s, known, "know"));
+  assert_false(snapshot_has_string(p->s, known, "unknown"));
+  assert_false(snapshot_has_string(p->s, id_of(p->w, "later"), "later"));
+}
+
 // Restores a snapshot into a world whose rows have changed more or less since, and compares its future with that of a
 // world that had other rows.
 static void restoring_over_similar_rows_gives_the_same_world(void **state) {
@@ -476,6 +496,7 @@ int snapshot_tests(void) {
       cmocka_unit_test_setup_teardown(restore_changes_the_string_epoch, setup, teardown),
       cmocka_unit_test_setup_teardown(deferred_restore_happens_at_the_end_of_the_tick, setup, teardown),
       cmocka_unit_test_setup_teardown(snapshot_error_names_the_component_with_another_schema, setup, teardown),
+      cmocka_unit_test_setup_teardown(snapshot_tells_which_entities_and_strings_it_contains, setup, teardown),
       cmocka_unit_test_setup_teardown(invalid_snapshot_bytes_are_rejected, setup, teardown),
       cmocka_unit_test_setup_teardown(damaged_snapshots_are_rejected_or_restored_safely, setup, teardown),
   };

@@ -1412,6 +1412,109 @@ static void values_out_of_range_and_answers_to_other_lines_are_ignored(void **st
   assert_int_equal(count_events("dialogue_ended"), 1);
 }
 
+// --- predicted widgets of a match
+
+// Makes the current state the one that the host has confirmed.
+static snapshot_o *confirm_state(allocator_t *memory) {
+  error_info_t error;
+  snapshot_o *s = snapshot_create(memory);
+  assert_true(snapshot_take(s, kit.world, &error));
+  ui_set_confirmed(kit.ui, s);
+  return s;
+}
+
+static void press_and_release(int key) {
+  kit.now.keys[key] = 1;
+  run_player_tick(BOTH, 1);
+  kit.now.keys[key] = 0;
+  run_player_tick(BOTH, 1);
+}
+
+static void click(shoal_entity e) {
+  const ui_node_t *n = kit.ui->nodes.items;
+  while (n->entity != e)
+    ++n;
+  kit.now.mouse_x = n->x + 4;
+  kit.now.mouse_y = n->y + 4;
+  kit.now.mouse_buttons[1] = 1;
+  run_player_tick(BOTH, 1);
+  kit.now.mouse_buttons[1] = 0;
+  run_player_tick(BOTH, 1);
+}
+
+static void unconfirmed_widgets_ignore_keys_and_clicks(void **state) {
+  (void)state;
+  shoal_entity below[2], menu[2];
+  allocator_t memory = {0};
+  ui_set_players(kit.ui, 2);
+  add_menu_of(0, &below[0], &below[1]);
+  run_player_tick(BOTH, 1);
+  snapshot_o *s = confirm_state(&memory);
+  set_field(add_menu_of(0, &menu[0], &menu[1]), "panel", "modal", 1);
+  run_player_tick(BOTH, 1); // adds the rows of `widget`
+  press_and_release(KEY_DOWN);
+  press_and_release(KEY_ENTER);
+  press_and_release(KEY_ESCAPE);
+  click(menu[1]);
+  assert_int_equal(count_events("changed"), 0);
+  assert_int_equal(count_events("cancelled"), 0);
+  assert_true(read_focus(menu[0]) == 0 && read_focus(menu[1]) == 0);
+  assert_true(kit.ui->captured == UI_CAPTURES_ALL); // the game does not get the input, either
+  ui_set_confirmed(kit.ui, NULL);
+  snapshot_release(s);
+  click(menu[1]);
+  press_and_release(KEY_ENTER);
+  press_and_release(KEY_ESCAPE);
+  assert_int_equal(count_events("changed"), 2);
+  assert_int_equal(count_events("cancelled"), 1);
+}
+
+static void focus_waits_until_the_first_menu_is_confirmed(void **state) {
+  (void)state;
+  shoal_entity below[2], old[2], menu[2];
+  allocator_t memory = {0};
+  ui_set_players(kit.ui, 2);
+  add_menu_of(0, &below[0], &below[1]);
+  shoal_entity closed = add_menu_of(0, &old[0], &old[1]);
+  run_player_tick(BOTH, 1);
+  run_player_tick(BOTH, 1);
+  assert_float_equal(read_focus(old[0]), 1, 0);
+  snapshot_o *s = confirm_state(&memory);
+  add_menu_of(0, &menu[0], &menu[1]);
+  run_player_tick(BOTH, 1); // adds the rows of `widget`
+  assert_true(world_destroy_entity(kit.world, closed));
+  set_field(menu[1], "widget", "focused", 1); // as a script does
+  for (int i = 0; i < 3; ++i)
+    run_player_tick(BOTH, 1);
+  assert_true(read_focus(below[0]) == 0 && read_focus(below[1]) == 0);
+  ui_set_confirmed(kit.ui, NULL);
+  snapshot_release(s);
+  run_player_tick(BOTH, 1);
+  assert_true(read_focus(menu[1]) == 1 && read_focus(menu[0]) == 0 && read_focus(below[0]) == 0);
+}
+
+static void answer_waits_until_the_line_is_confirmed(void **state) {
+  (void)state;
+  allocator_t memory = {0};
+  ui_set_players(kit.ui, 2);
+  shoal_entity dialogue = add_widget(0, "dialogue");
+  set_field(dialogue, "dialogue", "text", string_id("Well?"));
+  set_field(dialogue, "dialogue", "speed", 0);
+  run_player_tick(BOTH, 1);
+  run_player_tick(BOTH, 1);
+  snapshot_o *s = confirm_state(&memory);
+  set_field(dialogue, "dialogue", "text", string_id("Another id, or another line with the same id"));
+  run_player_tick(BOTH, 1);
+  press_and_release(KEY_ENTER);
+  assert_int_equal(count_events("dialogue_ended"), 0);
+  set_field(dialogue, "dialogue", "text", string_id("Well?"));
+  run_player_tick(BOTH, 1);
+  press_and_release(KEY_ENTER);
+  assert_int_equal(count_events("dialogue_ended"), 1);
+  ui_set_confirmed(kit.ui, NULL);
+  snapshot_release(s);
+}
+
 static void encoded_actions_round_trip_and_malformed_ones_are_refused(void **state) {
   (void)state;
   widget_action_t out, edit = {.kind = WIDGET_ACTION_EDIT, .entity = 4711, .start = 200, .erased = 3, .text = "äö"};
@@ -1441,6 +1544,9 @@ static int run_player_tests(void) {
       cmocka_unit_test_setup_teardown(a_load_follows_a_request_for_the_focus_of_the_last_tick, setup, teardown),
       cmocka_unit_test_setup_teardown(actions_on_widgets_that_a_player_cannot_use_are_ignored, setup, teardown),
       cmocka_unit_test_setup_teardown(values_out_of_range_and_answers_to_other_lines_are_ignored, setup, teardown),
+      cmocka_unit_test_setup_teardown(unconfirmed_widgets_ignore_keys_and_clicks, setup, teardown),
+      cmocka_unit_test_setup_teardown(focus_waits_until_the_first_menu_is_confirmed, setup, teardown),
+      cmocka_unit_test_setup_teardown(answer_waits_until_the_line_is_confirmed, setup, teardown),
       cmocka_unit_test_setup_teardown(encoded_actions_round_trip_and_malformed_ones_are_refused, setup, teardown),
   };
   return cmocka_run_group_tests_name("ui of players", tests, NULL, NULL);

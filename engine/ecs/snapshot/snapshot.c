@@ -493,3 +493,35 @@ uint64_t snapshot_tick(const snapshot_o *s) {
     return 0;
   return ((const snapshot_info_t *)(const void *)(s->bytes + t.table[0].offset))->tick;
 }
+
+// Returns the contents of a section that occurs once, and its number of elements; NULL if the snapshot lacks it.
+static const void *find_section(const snapshot_o *s, snapshot_kind_t kind, uint32_t a, size_t element,
+                                uint64_t *count) {
+  snapshot_table_t t = snapshot_table(s);
+  for (uint32_t i = 0; i < t.count; ++i) {
+    if (t.table[i].kind != (uint32_t)kind || t.table[i].a != a)
+      continue;
+    *count = t.table[i].bytes / element;
+    return t.bytes + t.table[i].offset;
+  }
+  *count = 0;
+  return NULL;
+}
+
+bool snapshot_is_alive(const snapshot_o *s, shoal_entity e) {
+  uint64_t generation_count, alive_count;
+  uint32_t index = shoal_entity_index(e);
+  const uint8_t *generations = find_section(s, SNAPSHOT_ENTITIES, SNAPSHOT_GENERATION, 1, &generation_count);
+  const uint8_t *alive = find_section(s, SNAPSHOT_ENTITIES, SNAPSHOT_ALIVE, 1, &alive_count);
+  return index < generation_count && index < alive_count && alive[index] &&
+         generations[index] == shoal_entity_generation(e);
+}
+
+bool snapshot_has_string(const snapshot_o *s, uint32_t id, const char *text) {
+  uint64_t count, size;
+  const strings_entry_t *entries = find_section(s, SNAPSHOT_STRINGS, 0, sizeof *entries, &count);
+  const char *texts = find_section(s, SNAPSHOT_TEXTS, 0, 1, &size);
+  size_t length = strlen(text);
+  return id < count && entries[id].length == length && entries[id].offset <= size &&
+         length <= size - entries[id].offset && memcmp(texts + entries[id].offset, text, length) == 0;
+}

@@ -97,6 +97,10 @@ bool snapshot_is_equal(const snapshot_o *a, const snapshot_o *b); // returns tru
 void *snapshot_reserve(snapshot_o *s, size_t size);
 size_t snapshot_size(const snapshot_o *s);
 uint64_t snapshot_tick(const snapshot_o *s); // returns the world's tick; 0 if the snapshot is empty or damaged
+// Returns true if the entity is alive in the snapshot; false if the snapshot is empty or damaged.
+bool snapshot_is_alive(const snapshot_o *s, shoal_entity e);
+// Returns true if `text` is the string with this id in the snapshot; false if the snapshot is empty or damaged.
+bool snapshot_has_string(const snapshot_o *s, uint32_t id, const char *text);
 
 // A snapshot's bytes and its table of sections. All sections are within the bytes, and aligned. Borrowed.
 typedef struct snapshot_table_t {

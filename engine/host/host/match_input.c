@@ -51,11 +51,14 @@ bool match_input_read(match_input_t *in, platform_o *platform, int64_t now_us, i
   return true;
 }
 
-void match_input_compute(const match_input_t *in, const game_o *g, player_inputs_t *out) {
-  if (in->sample.has_players)
+void match_input_compute(const match_input_t *in, const game_o *g, const snapshot_o *confirmed, player_inputs_t *out) {
+  if (in->sample.has_players) {
     *out = in->sample.players;
-  else
-    players_compute_inputs(g, &in->previous, &in->sample, out);
+    return;
+  }
+  ui_set_confirmed(g->ui, confirmed);
+  players_compute_inputs(g, &in->previous, &in->sample, out);
+  ui_set_confirmed(g->ui, NULL);
 }
 
 size_t match_input_take_actions(const match_input_t *in, game_o *g, uint32_t local, uint8_t *out) {

@@ -3,6 +3,7 @@
 #define SHOAL_HOST_MATCH_INPUT_H
 
 #include "platform/platform.h"
+#include "snapshot/snapshot.h"
 #include "time/recording.h"
 
 typedef struct game_o game_o;
@@ -23,8 +24,8 @@ void match_input_close(match_input_t *in);
 // `platform`: NULL if `in` has a recording.
 bool match_input_read(match_input_t *in, platform_o *platform, int64_t now_us, int64_t tick_us);
 // Computes the inputs of the local players of `g` from the last sample. A recording of players contains their inputs,
-// by number.
-void match_input_compute(const match_input_t *in, const game_o *g, player_inputs_t *out);
+// by number. `confirmed`: as in ui_set_confirmed.
+void match_input_compute(const match_input_t *in, const game_o *g, const snapshot_o *confirmed, player_inputs_t *out);
 // Copies what a local player, from 0, has done with widgets to `out`, as encoded actions. Call it for each local player
 // after match_input_compute. Returns the size, at most MATCH_MAX_COMMAND_BYTES.
 size_t match_input_take_actions(const match_input_t *in, game_o *g, uint32_t local, uint8_t *out);

@@ -269,7 +269,7 @@ static void read_inputs(match_play_o *p, int64_t now_us) {
       keep_devices(p);
     if (!p->input.recording && p->menu)
       match_menu_run_frame(p->menu, &p->input.sample, p->phase == MATCH_PHASE_PLAYING && takes_part);
-    match_input_compute(&p->input, get_game(p), &inputs);
+    match_input_compute(&p->input, get_game(p), match_game_get_confirmed(p->game, &status), &inputs);
     add_inputs(p->match, now_us, &inputs);
     add_actions(p, p->match, now_us, 0);
     if (p->twin) {

@@ -188,6 +188,15 @@ static void save_state(void *context, uint32_t slot) {
   mg->slots[slot].is_known = true;
 }
 
+const snapshot_o *match_game_get_confirmed(const match_game_o *mg, const match_status_t *status) {
+  const slot_t *slot = &mg->slots[status->slot];
+  if (status->predicted_tick == status->tick)
+    return NULL;
+  shoal_assert(slot->is_known && slot->tick == status->tick, "the state of the confirmed tick %llu is not kept",
+               (unsigned long long)status->tick);
+  return slot->state;
+}
+
 // The edges of the inputs belong to the tick that has run: the next tick reads only their values.
 static void restore_state(void *context, uint32_t slot) {
   match_game_o *mg = context;

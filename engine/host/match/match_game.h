@@ -4,6 +4,7 @@
 
 #include "base/script_report.h"
 #include "match/match.h"
+#include "snapshot/snapshot.h"
 #include "time/recording.h"
 
 typedef struct game_o game_o;
@@ -50,6 +51,10 @@ void match_game_restart(match_game_o *mg);
 bool match_game_enter_lobby(match_game_o *mg);
 // Returns true while the lobby runs.
 bool match_game_is_in_lobby(const match_game_o *mg);
+
+// Returns the state of the last confirmed tick for ui_set_confirmed: NULL if it is the current state. `status` must be
+// that of the match now. Valid until the next call of match_update.
+const snapshot_o *match_game_get_confirmed(const match_game_o *mg, const match_status_t *status);
 
 // Returns the callbacks for match_create, valid until match_game_destroy. See match_output.h for the log lines and
 // sounds of predicted ticks. Ticks are those of the match: a restart or the end of the lobby does not reset them.

@@ -103,6 +103,8 @@ void ui_act(ui_o *ui, const ui_node_t *n, const widget_action_t *action) {
     return;
   }
   sent.entity = n->entity;
+  if (!machine_can_send(ui, &sent))
+    return;
   machine_queue(ui, &sent);
   play_sound(ui, n, sent.kind);
 }

@@ -135,10 +135,21 @@ static bool accepts_keys(const ui_o *ui, const ui_node_t *n) {
   return root->kind != UI_PANEL || ui->columns.panel.keys[root->row];
 }
 
-static bool can_focus(const ui_o *ui, const ui_scope_t *scope, uint32_t i) {
+// Returns true if the node is an enabled control that the host of a match knows, too.
+static bool can_use(const ui_o *ui, const ui_node_t *n) {
+  return ui_can_focus(ui, n) && machine_is_confirmed(ui, n->entity);
+}
+
+// Returns true if the node can have the focus, at the latest when it is confirmed.
+static bool is_focusable(const ui_o *ui, const ui_scope_t *scope, uint32_t i) {
   const ui_node_t *n = &ui->nodes.items[i];
   bool is_in_scope = !scope->modal || n->root == scope->first;
-  return i >= scope->first && is_in_scope && ui_can_focus(ui, n) && accepts_keys(ui, n);
+  return i >= scope->first && is_in_scope && ui_can_focus(ui, n);
+}
+
+static bool can_focus(const ui_o *ui, const ui_scope_t *scope, uint32_t i) {
+  const ui_node_t *n = &ui->nodes.items[i];
+  return is_focusable(ui, scope, i) && accepts_keys(ui, n) && can_use(ui, n);
 }
 
 static void remove_focus(ui_o *ui) {
@@ -147,8 +158,7 @@ static void remove_focus(ui_o *ui) {
 }
 
 static void set_focus(ui_o *ui, uint32_t node, bool audible) {
-  shoal_assert(node < ui->nodes.count && ui_can_focus(ui, &ui->nodes.items[node]), "node %u cannot take the focus",
-               node);
+  shoal_assert(node < ui->nodes.count && can_use(ui, &ui->nodes.items[node]), "node %u cannot take the focus", node);
   const ui_node_t *n = &ui->nodes.items[node], *root = &ui->nodes.items[n->root];
   float repeat = 0;
   for (uint32_t row = 0; row < ui->managers.widget->count; ++row) // keep the key repeat running
@@ -170,24 +180,29 @@ static uint32_t find_focus(ui_o *ui, const ui_scope_t *scope) {
   for (uint32_t i = scope->first; i < scope->end; ++i) {
     const ui_node_t *n = &ui->nodes.items[i];
     bool is_requested = ui->columns.widget.focused[n->widget], has_focus = ui->columns.widget.had_focus[n->widget];
-    bool is_allowed =
-        can_focus(ui, scope, i) || (is_requested && ui_can_focus(ui, n) && (!scope->modal || n->root == scope->first));
-    if (is_requested && !has_focus && is_allowed) {
+    bool is_allowed = is_requested && is_focusable(ui, scope, i) && can_use(ui, n);
+    if (!has_focus && is_allowed) {
       set_focus(ui, i, false);
       ui_scroll_to_node(ui, i);
       return i;
     }
-    focus = is_requested && has_focus && is_allowed ? i : focus;
+    focus = is_allowed ? i : focus;
   }
   return focus;
 }
 
+// Returns the node that gets the focus if find_focus has found none: one that a script has requested but that is not
+// confirmed yet, or the first node of the topmost root. UI_NO_NODE if there is none.
 static uint32_t find_first_focus(ui_o *ui, const ui_scope_t *scope) {
   uint32_t focus = UI_NO_NODE, root = UI_NO_NODE;
   for (uint32_t i = scope->first; i < scope->end; ++i) {
-    if (!can_focus(ui, scope, i))
-      continue;
     const ui_node_t *n = &ui->nodes.items[i], *root_node = &ui->nodes.items[n->root];
+    if (!is_focusable(ui, scope, i))
+      continue;
+    if (ui->columns.widget.focused[n->widget])
+      return i;
+    if (!accepts_keys(ui, n))
+      continue;
     bool is_last = root_node->kind == UI_PANEL && ui->columns.panel.last[root_node->row] == n->entity;
     if (n->root != root || is_last)
       focus = i, root = n->root;
@@ -205,10 +220,12 @@ static uint32_t restore_focus(ui_o *ui, const ui_scope_t *scope) {
   if (!is_lost)
     return focus;
   focus = find_first_focus(ui, scope);
-  if (focus != UI_NO_NODE)
-    set_focus(ui, focus, false);
-  else
+  if (focus == UI_NO_NODE)
     remove_focus(ui);
+  else if (can_use(ui, &ui->nodes.items[focus]))
+    set_focus(ui, focus, false);
+  else // no other node gets the focus until this one is confirmed
+    return UI_NO_NODE;
   return focus;
 }
 
@@ -306,10 +323,11 @@ static void press_cancel(ui_o *ui, uint32_t root) {
     return;
   for (uint32_t i = root; i < ui->nodes.items[root].end; ++i) {
     const ui_node_t *n = &ui->nodes.items[i];
-    if (n->kind == UI_BUTTON && ui->columns.button.cancel[n->row] && ui_can_focus(ui, n)) {
+    if (n->kind != UI_BUTTON || !ui->columns.button.cancel[n->row] || !ui_can_focus(ui, n))
+      continue;
+    if (can_use(ui, n))
       ui_accept(ui, i);
-      return;
-    }
+    return;
   }
   ui_act(ui, &ui->nodes.items[root], &(widget_action_t){.kind = WIDGET_ACTION_CANCEL});
 }
@@ -393,7 +411,7 @@ static bool handle_scroll_bar(ui_o *ui, const ui_scope_t *scope, const ui_input_
 }
 
 static void handle_wheel(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in, uint32_t hovered) {
-  bool is_control = hovered != UI_NO_NODE && ui_can_focus(ui, &ui->nodes.items[hovered]);
+  bool is_control = hovered != UI_NO_NODE && can_use(ui, &ui->nodes.items[hovered]);
   uint32_t scroller = ui_find_scroller_at(ui, scope->first, scope->end, in->mouse_x, in->mouse_y);
   if (scroller != UI_NO_NODE)
     ui->captured |= UI_CAPTURES_MOUSE;
@@ -414,7 +432,7 @@ static bool is_left_for_keys(const ui_o *ui, const ui_input_t *in, uint32_t hove
 static void handle_pointer(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in, uint32_t focus) {
   uint32_t hovered = find_node_at(ui, scope, in->mouse_x, in->mouse_y), pressed = find_pressed(ui),
            count = ui->managers.widget->count;
-  bool is_control = hovered != UI_NO_NODE && ui_can_focus(ui, &ui->nodes.items[hovered]);
+  bool is_control = hovered != UI_NO_NODE && can_use(ui, &ui->nodes.items[hovered]);
   clear_column(ui->columns.widget.hovered, count);
   handle_wheel(ui, scope, in, hovered);
   if (handle_scroll_bar(ui, scope, in, hovered, pressed))

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/hash.h"
 #include "base/utf8.h"
+#include "snapshot/snapshot.h"
 #include "ui/measure.h"
 
 #include <stdio.h>
@@ -452,6 +453,17 @@ bool machine_can_use(const ui_o *ui, const ui_node_t *n) {
   return is_own;
 }
 
+bool machine_is_confirmed(const ui_o *ui, shoal_entity entity) {
+  return !ui->confirmed || snapshot_is_alive(ui->confirmed, entity);
+}
+
+bool machine_can_send(const ui_o *ui, const widget_action_t *action) {
+  bool is_line_confirmed =
+      action->kind != WIDGET_ACTION_ANSWER || !ui->confirmed ||
+      snapshot_has_string(ui->confirmed, action->line, strings_text(world_strings(ui->world), action->line));
+  return is_line_confirmed && machine_is_confirmed(ui, action->entity);
+}
+
 bool machine_shows(const ui_o *ui, uint32_t player) {
   uint32_t players = world_view_players(ui->world);
   return player == 0 || players == 0 || (player <= PLAYER_MAX && players >> (player - 1) & 1);
@@ -524,6 +536,10 @@ size_t ui_take_actions(ui_o *ui, uint32_t local, uint8_t *out, size_t capacity) 
 void ui_set_delayed(ui_o *ui, bool is_delayed) {
   if (ui->machine)
     ui->machine->is_delayed = is_delayed;
+}
+
+void ui_set_confirmed(ui_o *ui, const snapshot_o *confirmed) {
+  ui->confirmed = confirmed;
 }
 
 double machine_get_sent(const ui_o *ui, const ui_node_t *n, double value) {

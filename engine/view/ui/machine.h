@@ -37,6 +37,10 @@ void machine_share_focus(ui_o *ui);
 void machine_select_all_players(ui_o *ui);
 // Returns true if the current local player, or any player without a current one, uses the node.
 bool machine_can_use(const ui_o *ui, const ui_node_t *n);
+// Returns true if the host knows this entity by the same id (ui_set_confirmed).
+bool machine_is_confirmed(const ui_o *ui, shoal_entity entity);
+// Returns true if the host would apply the action to the same widget and line.
+bool machine_can_send(const ui_o *ui, const widget_action_t *action);
 bool machine_shows(const ui_o *ui, uint32_t player); // true if a local player sees the widgets of this player
 
 // Writes the machine's values to the world's columns, so that systems in phase render can read them, and restores the

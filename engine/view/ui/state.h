@@ -10,6 +10,7 @@
 
 typedef struct actions_o actions_o;
 typedef struct ui_machine_o ui_machine_o;
+typedef struct snapshot_o snapshot_o; // snapshot/snapshot.h
 
 #define UI_LAYER 1000 // default of ui_o.layer
 #define UI_NO_NODE UINT32_MAX
@@ -95,10 +96,11 @@ struct ui_o {
   bool is_entry_focused;            // a text entry has the focus
   uint32_t type_version;            // typesetter_change_count when `text_sizes` were computed
   float clock_s;                    // clock for blinking cursors, in seconds
-  ui_machine_o *machine;  // state of this machine's interface (machine.h); NULL if the game declares no players
-  bool is_simulating;     // with `machine`: a tick applies actions, and ui->columns are the world's
-  uint32_t acting_player; // number of the player whose action is applied; 0: unknown
-  uint8_t warned_players; // players whose malformed or refused actions were logged: bit i is player i + 1
+  ui_machine_o *machine;       // state of this machine's interface (machine.h); NULL if the game declares no players
+  const snapshot_o *confirmed; // see ui_set_confirmed
+  bool is_simulating;          // with `machine`: a tick applies actions, and ui->columns are the world's
+  uint32_t acting_player;      // number of the player whose action is applied; 0: unknown
+  uint8_t warned_players;      // players whose malformed or refused actions were logged: bit i is player i + 1
 };
 
 // The player's input in a tick, mapped to widget actions.

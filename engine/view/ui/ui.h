@@ -14,6 +14,8 @@
 #include "schedule/schedule.h"
 #include "ui/ui_types.h"
 
+typedef struct snapshot_o snapshot_o; // snapshot/snapshot.h
+
 // Declares the components of widgets and creates the state of the world's widgets. Call once per world, after the
 // built-in components are declared and before any rows exist. If a declaration fails, returns NULL with an error.
 ui_o *ui_create(const ui_desc_t *desc, error_info_t *error);
@@ -70,6 +72,10 @@ void ui_run_machine_step(ui_o *ui, const input_state_t *previous, const input_st
 size_t ui_take_actions(ui_o *ui, uint32_t local, uint8_t *out, size_t capacity);
 // Actions take effect several ticks after they were queued, as in a match.
 void ui_set_delayed(ui_o *ui, bool is_delayed);
+// In a match, the current state may be a prediction, and the host may give the id of a predicted entity or string to
+// another one: the players of this machine can use only widgets that `confirmed`, an earlier state of the world,
+// contains. Borrowed; NULL: the current state is confirmed.
+void ui_set_confirmed(ui_o *ui, const snapshot_o *confirmed);
 // While systems of phase render run, the derived columns of widgets contain the values of this machine.
 void ui_begin_render(ui_o *ui);
 void ui_end_render(ui_o *ui);
