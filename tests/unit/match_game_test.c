@@ -590,6 +590,100 @@ static void press_of_a_predicted_widget_does_not_reach_another_one_of_the_host(v
   assert_float_equal(read_menus(c, 0, "ready"), 1, 0);
 }
 
+// --- requests of scripts
+
+static const char REQUESTS[] = "return {\n"
+                               "  update = function()\n"
+                               "    if input.pressed('fire', 1) then\n"
+                               "      print('tick ' .. world.tick)\n"
+                               "      world.options(2)\n"
+                               "      world.quit(1)\n"
+                               "      input.rumble(0.5, 1, 1)\n"
+                               "    end\n"
+                               "  end,\n"
+                               "}\n";
+
+static match_world_t start_requesting_game(case_t *c) {
+  match_folder_write(&c->folder, "systems/menu.lua", "return { update = function() end }\n");
+  match_folder_write(&c->folder, "systems/play.lua", REQUESTS);
+  create_host(c, 0);
+  players_set_local(get_game(c, 0), (uint8_t[]){1}, 1);
+  c->games[0] = match_game_create(&(match_game_desc_t){.game = get_game(c, 0)});
+  match_world_t world = match_game_get_world(c->games[0]);
+  world.save(world.context, 0);
+  return world;
+}
+
+static uint64_t run_press(const match_world_t *world, uint64_t tick, match_run_t mode, bool presses) {
+  record_t record = {.number = tick, .kind = RECORD_TICK, .tick = tick, .inputs = {.present = 3}};
+  uint64_t hash = 0;
+  record.inputs.players[0].pressed = presses;
+  record.inputs.players[0].values[0] = presses ? 127 : 0;
+  assert_true(world->run(world->context, &record, mode, &hash));
+  return hash;
+}
+
+static void requests_of_a_tick_that_was_predicted_without_them_are_applied(void **state) {
+  case_t *c = *state;
+  match_world_t world = start_requesting_game(c);
+  const script_requests_t *requests = &get_game(c, 0)->requests;
+  run_press(&world, 1, MATCH_RUN_PREDICTED, false);
+  run_press(&world, 2, MATCH_RUN_PREDICTED, false);
+  world.restore(world.context, 0);
+  uint64_t hash = run_press(&world, 1, MATCH_RUN_CONFIRMED, true);
+  assert_true(requests->rumbles[0] && requests->rumble[0][0] == 0.5f);
+  world.confirm(world.context, 1, hash);
+  assert_int_equal(requests->options_of, 2);
+  assert_int_equal(requests->quit_of, 1);
+}
+
+static void requests_of_a_wrong_prediction_are_dropped(void **state) {
+  case_t *c = *state;
+  match_world_t world = start_requesting_game(c);
+  script_requests_t *requests = &get_game(c, 0)->requests;
+  run_press(&world, 1, MATCH_RUN_PREDICTED, true);
+  assert_true(requests->rumbles[0]); // cannot wait
+  assert_int_equal(requests->options_of, 0);
+  *requests = (script_requests_t){0}; // the program has applied them
+  world.restore(world.context, 0);
+  uint64_t hash = run_press(&world, 1, MATCH_RUN_CONFIRMED, false);
+  assert_true(requests->rumbles[0] && requests->rumble[0][0] == 0); // ends
+  world.confirm(world.context, 1, hash);
+  assert_int_equal(requests->options_of, 0);
+  assert_int_equal(requests->quit_of, 0);
+}
+
+static void requests_of_a_right_prediction_are_applied_once(void **state) {
+  case_t *c = *state;
+  match_world_t world = start_requesting_game(c);
+  script_requests_t *requests = &get_game(c, 0)->requests;
+  run_press(&world, 1, MATCH_RUN_PREDICTED, true);
+  *requests = (script_requests_t){0};
+  world.restore(world.context, 0);
+  uint64_t hash = run_press(&world, 1, MATCH_RUN_PREDICTED, true);
+  assert_false(requests->rumbles[0]);
+  world.confirm(world.context, 1, hash);
+  assert_int_equal(requests->options_of, 2);
+  *requests = (script_requests_t){0};
+  world.confirm(world.context, 1, hash);
+  assert_int_equal(requests->options_of, 0);
+}
+
+static void machine_that_becomes_the_host_drops_what_its_predicted_ticks_printed_and_requested(void **state) {
+  case_t *c = *state;
+  match_world_t world = start_requesting_game(c);
+  const script_requests_t *requests = &get_game(c, 0)->requests;
+  run_press(&world, 1, MATCH_RUN_PREDICTED, true);
+  world.restore(world.context, 0);
+  uint64_t hash = run_press(&world, 1, MATCH_RUN_HOST, false);
+  world.confirm(world.context, 1, hash);
+  assert_string_equal(c->prints[0], "");
+  assert_int_equal(requests->options_of, 0);
+  run_press(&world, 2, MATCH_RUN_HOST, true);
+  assert_string_equal(c->prints[0], "tick 1\n");
+  assert_int_equal(requests->options_of, 2);
+}
+
 int match_game_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(games_agree_on_menus_that_one_machine_uses, setup, teardown),
@@ -606,6 +700,11 @@ int match_game_tests(void) {
       cmocka_unit_test_setup_teardown(malformed_results_and_stops_of_a_hostile_host_are_ignored, setup, teardown),
       cmocka_unit_test_setup_teardown(press_of_a_predicted_widget_does_not_reach_another_one_of_the_host, setup,
                                       teardown),
+      cmocka_unit_test_setup_teardown(requests_of_a_tick_that_was_predicted_without_them_are_applied, setup, teardown),
+      cmocka_unit_test_setup_teardown(requests_of_a_wrong_prediction_are_dropped, setup, teardown),
+      cmocka_unit_test_setup_teardown(requests_of_a_right_prediction_are_applied_once, setup, teardown),
+      cmocka_unit_test_setup_teardown(
+          machine_that_becomes_the_host_drops_what_its_predicted_ticks_printed_and_requested, setup, teardown),
   };
   return cmocka_run_group_tests_name("match_game", tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@ cat >"$game/game.lua" <<'END'
 return { title = 'Race', id = 'menu_race', multiplayer = { players = { 2, 4 } },
   start = function() world.spawn(nil, { transform = {}, camera = { background = { 0, 0.3, 0, 1 } } }) end }
 END
-echo 'return { fire = { "key:f" }, back = { "key:escape" }, ask = { "key:o" }, quit = { "key:q" } }' >"$game/input.lua"
+echo 'return { fire = { "key:f" }, back = { "key:escape" }, ask = { "key:o" }, show = { "key:p" }, quit = { "key:q" } }' >"$game/input.lua"
 echo 'return { music = shoal.types.f32(1, { min = 0, max = 1 }), skill = shoal.types.enum { "easy", "hard" } }' \
   >"$game/settings.lua"
 echo 'return { score = shoal.types.single { shots = 0 } }' >"$game/components.lua"
@@ -27,6 +27,7 @@ return {
       end
       if input.pressed("back", number) then log.info("race: player %d goes back", number) end
       if input.pressed("ask", number) then world.options(number) end
+      if input.pressed("show", number) then world.options(3 - number) end
       if input.pressed("quit", number) then world.quit(number) end
     end
   end,
@@ -101,6 +102,18 @@ closes() {
   wait_for 10 undimmed 645 || fail "the options stay open"
 }
 it_always "the keys return to the game, which can open the options on the machine of a player" closes
+
+# The peer cannot predict the key of the host.
+shows() {
+  select_window "$program"
+  xdotool key p
+  wait_for 10 dimmed 645 || fail "a key of the host opens no options of the peer: $(show_logs)"
+  undimmed 5 || fail "the options are in the host's window, too"
+  select_window "$peer"
+  tap Escape
+  wait_for 10 undimmed 645 || fail "the options stay open"
+}
+it_always "the key of one player can open the options of another one" shows
 
 asks() {
   xdotool key q

@@ -49,10 +49,9 @@ struct match_game_o {
   snapshot_o *state; // scratch
   uint8_t *sent;     // bytes of the last snapshot written
   size_t sent_capacity;
-  uint64_t tick;           // of the match; a restart resets only the tick of the world
-  uint64_t requested_tick; // latest tick whose requests the program has received
-  uint64_t drawn_tick;     // tick of the poses that are stored in desc.corrections
-  bool is_incomplete;      // the state is undefined, because the last tick required a result from outside
+  uint64_t tick;       // of the match; a restart resets only the tick of the world
+  uint64_t drawn_tick; // tick of the poses that are stored in desc.corrections
+  bool is_incomplete;  // the state is undefined, because the last tick required a result from outside
   match_output_t output;
   match_outside_t outside;
   ARRAY(kept_report_t) reports;
@@ -65,7 +64,7 @@ match_game_o *match_game_create(const match_game_desc_t *desc) {
   shoal_assert(players_are_declared(desc->game), "the game declares no players");
   mg->desc = *desc;
   mg->game = desc->game;
-  mg->tick = mg->requested_tick = world_tick(mg->game->world);
+  mg->tick = world_tick(mg->game->world);
   mg->output = (match_output_t){.log = mg->game->desc.log, .audio = mg->game->desc.audio};
   mg->state = snapshot_create(&mg->memory);
   mg->desync = desync_create(&mg->memory);
@@ -127,27 +126,28 @@ static void correct_poses(match_game_o *mg) {
     pose_corrections_add(mg->desc.corrections, mg->game->world);
 }
 
+static void drop_outputs(match_game_o *mg) {
+  match_output_drop(&mg->output);
+  mg->reports.count = 0;
+}
+
 static bool run_tick(void *context, record_t *record, match_run_t mode, uint64_t *hash) {
   match_game_o *mg = context;
   game_o *g = mg->game;
-  bool is_repeated = record->tick <= mg->requested_tick;
-  script_requests_t requests = g->requests;
   match_inputs_apply(g, record);
-  if (mode != MATCH_RUN_HOST) {
+  if (mode == MATCH_RUN_HOST) {
+    drop_outputs(mg); // of ticks that this machine predicted before it became the host
+  } else {
     drop_reports(mg, record->tick);
-    match_output_begin(&mg->output, record->tick);
+    match_output_begin(&mg->output, record->tick, &g->requests);
   }
   match_outside_begin(&mg->outside, g, &mg->memory, record, mode);
   game_tick(g);
   mg->is_incomplete = !match_outside_end(&mg->outside, g, record, mode);
   if (mode != MATCH_RUN_HOST) {
-    match_output_end(&mg->output);
+    match_output_end(&mg->output, record->tick, &g->requests);
     keep_reports(mg, record->tick);
   }
-  if (is_repeated)
-    g->requests = requests;
-  else
-    mg->requested_tick = record->tick;
   mg->tick = record->tick;
   *hash = match_hash_world(g->world);
   correct_poses(mg);
@@ -168,7 +168,7 @@ static void confirm_reports(match_game_o *mg, uint64_t tick) {
 
 static void confirm_tick(void *context, uint64_t tick, uint64_t hash) {
   match_game_o *mg = context;
-  match_output_confirm(&mg->output, tick);
+  match_output_confirm(&mg->output, tick, &mg->game->requests);
   confirm_reports(mg, tick);
   if (mg->desc.confirm)
     mg->desc.confirm(mg->desc.context, tick, hash);
@@ -229,7 +229,6 @@ static void begin_game(match_game_o *mg, game_o *game) {
   desync_clear(mg->desync);
   drop_corrections(mg);
   mg->game = game;
-  mg->requested_tick = mg->tick;
   players_set_match(mg->game, true);
   players_set_inputs(mg->game, &(player_inputs_t){0}, NULL);
   players_set_inputs(mg->game, &(player_inputs_t){0}, NULL); // also the previous ones
@@ -383,10 +382,9 @@ static bool read_snapshot(void *context, const uint8_t *bytes, size_t size, uint
   if (!ok)
     return false;
   players_set_state(mg->game, &head.players);
-  match_output_drop(&mg->output);
+  drop_outputs(mg);
   drop_corrections(mg);
-  mg->reports.count = 0;
-  mg->tick = mg->requested_tick = head.tick;
+  mg->tick = head.tick;
   *hash = match_hash_world(mg->game->world);
   return true;
 }

@@ -1,30 +1,33 @@
-// Outputs of ticks that a peer predicts. Lines that a tick logs or prints appear once the tick is confirmed, so that
-// those of wrong predictions never appear. Sounds cannot wait: they start at once, and are faded out if the tick does
-// not start them when it runs again (audio_begin_tick).
+// Outputs of ticks that a peer predicts. Lines that a tick logs or prints, and requests of its scripts, wait until the
+// tick is confirmed, so that those of wrong predictions have no effect. Sounds and rumble cannot wait: they start at
+// once, and end if the tick does not start them when it runs again (audio_begin_tick).
 #ifndef SHOAL_MATCH_MATCH_OUTPUT_H
 #define SHOAL_MATCH_MATCH_OUTPUT_H
 
 #include "base/log.h"
 #include "match/match.h"
-
-typedef struct audio_o audio_o;
+#include "script/vm_desc.h"
 
 // Empty when `log` and `audio` are set and the rest is zero. Main thread only.
 typedef struct match_output_t {
   log_o *log;     // borrowed
   audio_o *audio; // borrowed
   struct {
-    uint64_t tick;
+    uint64_t tick; // 0: nothing waits
     log_deferred_t lines;
+    script_requests_t requests;
   } ticks[MATCH_SLOTS];
+  script_requests_t pending; // while a tick runs: requests that the program must apply after it
 } match_output_t;
 
-// Call before and after a tick runs, whether it ran before or not. Drops the lines of its previous run.
-void match_output_begin(match_output_t *o, uint64_t tick);
-void match_output_end(match_output_t *o);
-// Writes the lines of a tick, unless that has happened.
-void match_output_confirm(match_output_t *o, uint64_t tick);
-// Drops all lines that wait.
+// Call before and after a tick runs, whether it ran before or not. Drops the lines and requests of its previous run.
+// `requests`: the game's, to which scripts write. After the tick, they contain what the program must apply: what they
+// contained before, and the tick's rumble.
+void match_output_begin(match_output_t *o, uint64_t tick, script_requests_t *requests);
+void match_output_end(match_output_t *o, uint64_t tick, script_requests_t *requests);
+// Writes the lines of a tick, and adds its other requests to `requests`, unless that has happened.
+void match_output_confirm(match_output_t *o, uint64_t tick, script_requests_t *requests);
+// Drops all lines and requests that wait.
 void match_output_drop(match_output_t *o);
 
 #endif
