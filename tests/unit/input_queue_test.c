@@ -12,7 +12,8 @@
 typedef struct fixture_t {
   allocator_t memory;
   input_queue_t queue;
-  uint64_t tick; // last tick that has run
+  uint64_t tick;    // last tick that has run
+  uint64_t started; // as in input_queue_take
   record_t out;
 } fixture_t;
 
@@ -46,7 +47,7 @@ static void add(fixture_t *f, uint64_t number, uint64_t tick, int8_t value, uint
 // Runs the next tick. Returns the player's input.
 static const player_input_t *take(fixture_t *f) {
   f->out = (record_t){.number = 1, .kind = RECORD_TICK, .tick = ++f->tick, .inputs.present = 3};
-  input_queue_take(&f->queue, 15, &f->out);
+  input_queue_take(&f->queue, 15, f->started, &f->out);
   return &f->out.inputs.players[1];
 }
 
@@ -133,6 +134,21 @@ static void commands_of_a_flood_are_spread_over_ticks_in_order(void **state) {
   assert_int_equal(f->out.item_count, 0);
 }
 
+static void commands_from_before_the_world_started_are_dropped_but_their_edges_are_taken(void **state) {
+  fixture_t *f = *state;
+  for (uint32_t i = 1; i <= 2; ++i) {
+    record_t record = make(i, 10 + i, 7, i);
+    record.hash = 99 + i;
+    record.items[record.item_count++] = (record_item_t){RECORD_ITEM_COMMAND, 1, 0, NULL};
+    assert_true(input_queue_add(&f->queue, &record, f->tick));
+  }
+  f->started = 101;
+  assert_int_equal(take(f)->pressed, 1);
+  assert_int_equal(f->out.item_count, 0);
+  assert_int_equal(take(f)->pressed, 2);
+  assert_int_equal(f->out.item_count, 1);
+}
+
 static void records_that_are_no_input_of_the_peer_are_rejected(void **state) {
   fixture_t *f = *state;
   uint8_t bytes[INPUT_QUEUE_MAX_ITEM_BYTES + 1] = {0};
@@ -164,6 +180,8 @@ int input_queue_tests(void) {
       cmocka_unit_test_setup_teardown(held_values_become_neutral_after_their_maximum_age, setup, teardown),
       cmocka_unit_test_setup_teardown(inputs_far_ahead_are_not_received, setup, teardown),
       cmocka_unit_test_setup_teardown(commands_of_a_flood_are_spread_over_ticks_in_order, setup, teardown),
+      cmocka_unit_test_setup_teardown(commands_from_before_the_world_started_are_dropped_but_their_edges_are_taken,
+                                      setup, teardown),
       cmocka_unit_test_setup_teardown(records_that_are_no_input_of_the_peer_are_rejected, setup, teardown),
   };
   return cmocka_run_group_tests_name("input_queue", tests, NULL, NULL);

@@ -220,6 +220,8 @@ static void lost_machine_rejoins_as_the_same_player_until_its_time_is_over(void 
 static void pause_restart_and_end_reach_all_machines(void **state) {
   (void)state;
   fixture_t *f = start(1, "80ms,20ms,5%", 2);
+  f->is_quiet = true; // a restart drops commands that are under way
+  fixture_run(f, 60);
   match_add_record(f->machines[0].match, f->now_us, RECORD_PAUSE);
   fixture_run(f, 60);
   uint64_t tick = fixture_status(f, 0).tick;
@@ -232,6 +234,7 @@ static void pause_restart_and_end_reach_all_machines(void **state) {
   machine_join(&f->machines[3]);
   fixture_run(f, 60);
   match_add_record(f->machines[0].match, f->now_us, RECORD_RESUME);
+  f->is_quiet = false;
   fixture_run(f, 120);
   assert_true(fixture_status(f, 0).tick > tick + 100);
   assert_int_equal(fixture_status(f, 0).present, 15);
@@ -241,6 +244,39 @@ static void pause_restart_and_end_reach_all_machines(void **state) {
     assert_true(fixture_status(f, i).has_ended);
     assert_int_equal(f->machines[i].state.restarts, 1);
     assert_int_equal(f->machines[i].state.mix, f->machines[0].state.mix);
+    assert_int_equal(f->machines[i].desyncs, 0);
+  }
+  fixture_free(f);
+}
+
+static void add_command(fixture_t *f, uint32_t machine, uint32_t sequence) {
+  model_command_t command = {f->machines[machine].incarnation, sequence};
+  assert_true(match_add_command(f->machines[machine].match, 0, &command, sizeof command));
+}
+
+// Commands name entities of the world that has ended.
+static void commands_from_before_a_restart_are_dropped(void **state) {
+  (void)state;
+  fixture_t *f = start(1, "120ms,0ms,0%", 2);
+  f->is_quiet = true;
+  fixture_run(f, 120);
+  uint32_t player = (uint32_t)__builtin_ctz(fixture_status(f, 1).players);
+  uint32_t before = f->machines[0].state.commands[player];
+  add_command(f, 1, before);
+  fixture_run(f, 2); // the command is under way
+  assert_int_equal(f->machines[0].state.commands[player], before);
+  match_add_record(f->machines[0].match, f->now_us, RECORD_RESTART);
+  for (uint32_t i = 0; f->machines[1].state.restarts == 0; ++i) {
+    if (i % 2 == 0)
+      add_command(f, 1, before);
+    fixture_run(f, 1);
+  }
+  fixture_run(f, 60);
+  assert_int_equal(f->machines[0].state.commands[player], before);
+  add_command(f, 1, before);
+  fixture_run(f, 60);
+  for (uint32_t i = 0; i < 3; ++i) {
+    assert_int_equal(f->machines[i].state.commands[player], before + 1);
     assert_int_equal(f->machines[i].desyncs, 0);
   }
   fixture_free(f);
@@ -820,6 +856,7 @@ int match_tests(void) {
       cmocka_unit_test(connections_have_a_round_trip_and_the_players_of_the_machine),
       cmocka_unit_test(lost_machine_rejoins_as_the_same_player_until_its_time_is_over),
       cmocka_unit_test(pause_restart_and_end_reach_all_machines),
+      cmocka_unit_test(commands_from_before_a_restart_are_dropped),
       cmocka_unit_test(shared_reloads_of_all_machines_are_ordered_by_the_host),
       cmocka_unit_test(reload_that_one_machine_refuses_is_refused_by_all),
       cmocka_unit_test(trial_that_takes_too_long_is_refused),

@@ -12,8 +12,8 @@ void input_queue_fini(input_queue_t *q) {
 }
 
 static bool is_valid(const input_queue_t *q, const record_t *record) {
-  bool valid = record->kind == RECORD_TICK && (record->inputs.present & ~q->players) == 0 && record->hash == 0 &&
-               record->item_count <= INPUT_QUEUE_MAX_ITEMS &&
+  bool valid = record->kind == RECORD_TICK && (record->inputs.present & ~q->players) == 0 &&
+               (record->hash == 0 || record->item_count > 0) && record->item_count <= INPUT_QUEUE_MAX_ITEMS &&
                record_get_item_bytes(record) <= INPUT_QUEUE_MAX_ITEM_BYTES;
   for (uint32_t i = 0; i < record->item_count; ++i)
     valid &= record->items[i].kind == RECORD_ITEM_COMMAND && (q->players >> record->items[i].player & 1);
@@ -71,7 +71,7 @@ static void find_held(input_queue_t *q, uint64_t tick, record_t *scratch) {
   }
 }
 
-void input_queue_take(input_queue_t *q, uint64_t max_age, record_t *out) {
+void input_queue_take(input_queue_t *q, uint64_t max_age, uint64_t started, record_t *out) {
   record_t record;
   uint32_t first_item = out->item_count;
   find_held(q, out->tick, &record);
@@ -83,7 +83,11 @@ void input_queue_take(input_queue_t *q, uint64_t max_age, record_t *out) {
     out->inputs.players[i].pressed = out->inputs.players[i].released = 0;
   }
   for (; q->next < q->received; ++q->next) {
-    if (!record_log_get(q->log, q->next, &record) || record.tick > out->tick || !can_merge(q, &record, out, first_item))
+    if (!record_log_get(q->log, q->next, &record) || record.tick > out->tick)
+      return;
+    if (record.hash < started)
+      record.item_count = 0;
+    if (!can_merge(q, &record, out, first_item))
       return;
     merge(q, &record, out);
   }

@@ -1,6 +1,7 @@
 // The inputs of a peer at the host: records that the peer numbers and stamps with the ticks that they are meant for.
 // They arrive in any order, early, late and repeatedly. Edges and commands are taken once and in order; held values are
-// those of the latest record.
+// those of the latest record. The `hash` of a record with commands is the number of the host's first record that the
+// peer had not confirmed when it made them.
 #ifndef SHOAL_MATCH_INPUT_QUEUE_H
 #define SHOAL_MATCH_INPUT_QUEUE_H
 
@@ -29,9 +30,9 @@ void input_queue_fini(input_queue_t *q);
 // Adds a record, unless it has arrived before or is too far ahead. `tick`: last tick that has run. Returns false if the
 // record is not an input of the peer's players.
 bool input_queue_add(input_queue_t *q, const record_t *record, uint64_t tick);
-// Adds the peer's inputs and commands of a tick to `out`. Values become neutral
-// if no newer record has arrived for `max_age` ticks. The
+// Adds the peer's inputs and commands of a tick to `out`. Values become neutral if no newer record has arrived for
+// `max_age` ticks. Drops commands that were made before the peer had confirmed the host's records before `started`. The
 // items of `out` are valid until the next record is added.
-void input_queue_take(input_queue_t *q, uint64_t max_age, record_t *out);
+void input_queue_take(input_queue_t *q, uint64_t max_age, uint64_t started, record_t *out);
 
 #endif

@@ -42,6 +42,10 @@ bool local_input_add_command(local_input_t *l, uint32_t player, const void *byte
   return true;
 }
 
+void local_input_drop_commands(local_input_t *l) {
+  l->commands_begin = l->commands_end;
+}
+
 static void take_commands(local_input_t *l, uint32_t max_items, uint32_t max_bytes, record_t *out) {
   for (uint32_t count = 0, bytes = 0; l->commands_begin != l->commands_end && count < max_items; ++count) {
     local_command_t *command = &l->commands[l->commands_begin % LOCAL_INPUT_COMMANDS];

@@ -30,6 +30,8 @@ typedef struct local_input_t {
 // `player`: index in player_inputs_t. Return false if too many edges or commands are waiting.
 bool local_input_add(local_input_t *l, uint32_t player, const player_input_t *input);
 bool local_input_add_command(local_input_t *l, uint32_t player, const void *bytes, size_t size);
+// Drops the commands that no tick has taken.
+void local_input_drop_commands(local_input_t *l);
 // Moves the next inputs of these players to a record, with up to `max_items` commands of `max_bytes` in total.
 void local_input_take(local_input_t *l, uint8_t players, uint32_t max_items, uint32_t max_bytes, record_t *out);
 

@@ -297,7 +297,7 @@ static void run_tick(match_o *m) {
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
     connection_t *c = &m->connections[i];
     if (c->state == CONNECTION_LIVE && c->players != 0 && (record->inputs.present & c->players) == c->players)
-      input_queue_take(&c->queue, max_age, record);
+      input_queue_take(&c->queue, max_age, m->started, record);
   }
   uint64_t hash;
   m->desc.world.run(m->desc.world.context, record, MATCH_RUN_HOST, &hash);

@@ -66,6 +66,7 @@ static void make_own_input(match_o *m, int64_t now_us, uint64_t tick) {
   memset(&record->inputs, 0, sizeof record->inputs);
   record->inputs.present = m->players;
   local_input_take(&m->local, m->players, INPUT_QUEUE_MAX_ITEMS, INPUT_QUEUE_MAX_ITEM_BYTES, record);
+  record->hash = record->item_count > 0 ? m->next_number : 0;
   record_log_add(m->own.log, record);
   m->own.ticks[record->number % INPUT_QUEUE_RECORDS] = tick;
   m->own.made_us[record->number % INPUT_QUEUE_RECORDS] = now_us;
@@ -88,7 +89,7 @@ static void predict_record(match_o *m, record_t *record) {
     if (get_own_tick(m, number) != tick)
       inputs.players[i].pressed = inputs.players[i].released = 0;
   }
-  if (get_own_tick(m, number) != tick)
+  if (get_own_tick(m, number) != tick || record->hash < m->started)
     record->item_count = 0;
   record->inputs = inputs;
   record->number = 0;

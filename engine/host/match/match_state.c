@@ -40,6 +40,10 @@ void match_note_record(match_o *m, const record_t *record) {
     m->is_paused = record->kind == RECORD_PAUSE;
   if (record->kind == RECORD_RESTART || record->kind == RECORD_RELOAD || record->kind == RECORD_SWITCH)
     m->hash = 0; // unknown until the next tick
+  if (record->kind == RECORD_RESTART || record->kind == RECORD_SWITCH) {
+    m->started = m->next_number;
+    local_input_drop_commands(&m->local);
+  }
   if (record->kind == RECORD_END) {
     m->has_ended = true;
     match_add_event(m, (match_event_t){.kind = MATCH_EVENT_ENDED, .tick = m->tick});
