@@ -107,6 +107,45 @@ finds_host() {
 }
 it "--join lan finds the host of the same game in the local network" finds_host
 
+# Without a mouse, the pointer still moves in the world while the camera moves.
+moves_the_camera() { # moves_the_camera LUA: two machines play a game whose camera moves, and which runs LUA in each tick
+  make_game
+  mkdir duel/lib
+  echo 'return { title = "Duel", id = "netplay_pan", width = 320, height = 180, tests = true,
+    multiplayer = { players = { 2, 4 } } }' >duel/game.lua
+  echo 'return { eye = { components = { transform = { x = 160 }, camera = {} } } }' >duel/assemblages.lua
+  echo 'return { runs = 0 }' >duel/lib/counter.lua
+  cat >duel/systems/pan.lua <<END
+local counter = require "lib.counter"
+return { update = function()
+  counter.runs = counter.runs + 1
+  if world.tick == 1 then world.spawn("eye") end
+  for e in world.each("camera") do e.transform.x = e.transform.x + 1 end
+  if world.tick == 140 then print("runs", counter.runs) end
+  $1
+end }
+END
+  host "$release" run duel --players 2 --ticks 150
+  start peer "$release" run duel --join "$address" --net-sim 80ms,0ms,0%
+  agree 150 host peer
+}
+
+predicts_no_pointer() {
+  moves_the_camera ""
+  runs=$(sed -n 's/^runs	//p' peer.out)
+  [ "$runs" -le 154 ] || fail "the peer ran $runs ticks instead of 140"
+}
+it "a camera that moves causes no rollbacks in a game that does not read the pointers" predicts_no_pointer
+
+reads_pointer() {
+  moves_the_camera 'world.single.score.x = input.mouse(2)
+  if world.tick > 120 and world.tick < 130 then print("pointer", world.single.score.x > 80) end'
+  for machine in host peer; do
+    [ "$(grep -c '^pointer	true$' $machine.out)" = 9 ] || fail "$machine: $(cat $machine.out)"
+  done
+}
+it "all machines read the pointer of a player, which moves with the camera" reads_pointer
+
 joins_late() {
   make_game
   press keys Duel 400 1 "10-20:$f 30:$f 40-90:$d"

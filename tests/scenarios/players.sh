@@ -233,6 +233,17 @@ needs_players() {
 }
 it "functions of players need players" needs_players
 
+names_pointer() {
+  make_game
+  echo 'return { update = function() input["mou" .. "se"](1) end }' >duel/systems/rule.lua
+  run_for 30 "$release" run duel --headless --no-watch --ticks 2
+  says err "systems/rule.lua:1: input.mouse(player): the machines do not send the pointers, because no file of the game"
+  echo 'return { update = function() return input.mouse(1) end }' >duel/systems/aim.lua
+  run_for 30 "$release" run duel --headless --no-watch --ticks 2 --strict
+  exits 0
+}
+it "a game that reads a pointer must contain its name" names_pointer
+
 has_many_actions() {
   make_game
   { echo 'return {'; for i in $(seq 10 74); do echo "a$i = \"key:space\","; done; echo '}'; } >duel/input.lua

@@ -312,6 +312,43 @@ static void replacing_game_keeps_the_match_and_removes_players_that_it_does_not_
   assert_int_equal(fresh->local_players[1], 1);
 }
 
+// Returns the pointer of player 1 in the world for a mouse at 30, 20.
+static double compute_pointer_x(const case_t *c) {
+  input_state_t sample = {.mouse_x = 30, .mouse_y = 20};
+  player_inputs_t inputs;
+  players_compute_inputs(get_game(c, 0), &sample, &sample, &inputs);
+  return (double)inputs.players[0].pointer_x;
+}
+
+static void reload_game(case_t *c) {
+  c->hosts[0]->session.reload_requested = true;
+  assert_true(host_frame(c->hosts[0]));
+  assert_string_equal(c->hosts[0]->card.message, "");
+}
+
+static void pointers_are_computed_only_for_games_that_read_them(void **state) {
+  case_t *c = *state;
+  static const char *const READERS[] = {
+      "return { update = function() return input.mouse(1) end }\n",
+      "local input = input\nreturn { update = function() return input.mouse end }\n",
+      "local names = { 'mouse' }\nreturn { update = function() return input[names[1]](1) end }\n",
+  };
+  create_host(c, 0);
+  assert_float_equal(compute_pointer_x(c), 0, 0);
+  for (uint32_t i = 0; i < sizeof READERS / sizeof *READERS; ++i) {
+    match_folder_write(&c->folder, "systems/aim.lua", READERS[i]);
+    reload_game(c);
+    assert_float_equal(compute_pointer_x(c), 30, 0);
+    match_folder_write(&c->folder, "systems/aim.lua", "return { update = function() end } -- no input.mouse(1)\n");
+    reload_game(c);
+    assert_float_equal(compute_pointer_x(c), 0, 0);
+  }
+  match_folder_write(&c->folder, "systems/aim.lua", "return { update = function() require 'aim' end }\n");
+  match_folder_write(&c->folder, "aim.lua", "return input.mouse\n"); // runs in the first tick
+  reload_game(c);
+  assert_float_equal(compute_pointer_x(c), 30, 0);
+}
+
 // Players join while a game of Asteroids runs on the host.
 static void machines_play_asteroids(void **state) {
   case_t *c = *state;
@@ -695,6 +732,7 @@ int match_game_tests(void) {
       cmocka_unit_test_setup_teardown(damaged_snapshots_are_rejected, setup, teardown),
       cmocka_unit_test_setup_teardown(replacing_game_keeps_the_match_and_removes_players_that_it_does_not_have, setup,
                                       teardown),
+      cmocka_unit_test_setup_teardown(pointers_are_computed_only_for_games_that_read_them, setup, teardown),
       cmocka_unit_test_setup_teardown(machines_play_asteroids, setup, teardown),
       cmocka_unit_test_setup_teardown(peers_use_the_results_of_the_host_and_park_what_it_has_stopped, setup, teardown),
       cmocka_unit_test_setup_teardown(malformed_results_and_stops_of_a_hostile_host_are_ignored, setup, teardown),

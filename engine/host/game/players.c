@@ -159,7 +159,7 @@ void players_compute_inputs(const game_o *g, const input_state_t *previous, cons
     out->present |= (uint8_t)(1u << player);
     int32_t device = g->local_player_count > 1 ? (int32_t)i : UI_ANY_DEVICE;
     ui_compute_player_input(g->ui, previous, sample, device, &out->players[player]);
-    if (i == 0) // the mouse belongs to the first local player
+    if (i == 0 && g->config.reads_pointers) // the mouse belongs to the first local player
       find_pointer(g, sample, &out->players[player]);
   }
 }

@@ -18,7 +18,8 @@ typedef struct player_input_t {
   // Bit i: action i was pressed or released since the player's previous tick. Unlike `values`, which a late input
   // replaces by the last known ones, edges are delivered exactly once, so that a short press is not lost.
   uint64_t pressed, released;
-  float pointer_x, pointer_y; // position of the pointer in the world; 0 for players without a mouse
+  // Position of the pointer in the world; 0 for players without a mouse, and in games that do not read it.
+  float pointer_x, pointer_y;
 } player_input_t;
 
 #define PLAYER_NAME_BYTES 28

@@ -93,15 +93,15 @@ static int check_names(lua_State *L) {
   return 1;
 }
 
-// sources(folder) → sorted array of the names of the game's files below the folder, relative to it
+// sources(folder) → sorted array of the names of the game's files below the folder, relative to it; "": all files
 static int list_sources(lua_State *L) {
   const char *folder = luaL_checkstring(L, 1), *name;
-  size_t length = strlen(folder);
+  size_t length = strlen(folder), prefix = length > 0 ? length + 1 : 0;
   int count = 0;
   lua_newtable(L);
   for (uint32_t i = 0; (name = sources_file_name(vm_of(L)->sources, i)) != NULL; ++i)
-    if (strncmp(name, folder, length) == 0 && name[length] == '/') {
-      lua_pushstring(L, name + length + 1);
+    if (length == 0 || (strncmp(name, folder, length) == 0 && name[length] == '/')) {
+      lua_pushstring(L, name + prefix);
       lua_rawseti(L, -2, ++count);
     }
   return 1;

@@ -103,6 +103,7 @@ bool game_config_read(lua_State *L, vm_game_t *config, error_info_t *error) {
   config->window.run_in_background = read_bool(&reader, "run_in_background");
   config->min_players = (uint32_t)read_number(&reader, "min_players");
   config->max_players = (uint32_t)read_number(&reader, "max_players");
+  config->reads_pointers = read_bool(&reader, "reads_pointers");
   read_text(&reader, "icon", config->icon, sizeof config->icon);
   return !reader.failed;
 }

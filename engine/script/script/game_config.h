@@ -24,7 +24,8 @@ typedef struct vm_game_t {
   platform_window_t window;
   // Players of a game that declares players; 0: the game declares no players
   uint32_t min_players, max_players;
-  char icon[128]; // image file of the window icon; "": the system's default icon
+  bool reads_pointers; // true if the code may read the players' pointers
+  char icon[128];      // image file of the window icon; "": the system's default icon
 } vm_game_t;
 
 // Defaults of all optional settings in game.lua.

@@ -473,6 +473,9 @@ local function get_pointer(player)
   if not state.declares_players() then
     report.raise("input.mouse accepts a player only in games that declare players: use input.mouse(), or add "
       .. "multiplayer = { players = { 2, 8 } } to game.lua")
+  elseif not state.config.reads_pointers then
+    report.raise("input.mouse(player): the machines do not send the pointers, because no file of the game contains the "
+      .. "name mouse: write input.mouse(player) in a file of the game")
   end
   local input_of_player = abi.input.players.players[check_player(player)]
   return input_of_player.pointer_x, input_of_player.pointer_y

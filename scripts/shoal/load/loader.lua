@@ -27,6 +27,7 @@ local code_names = need("load/code_names")
 local literals = need("load/literals")
 local machine_fields = need("load/machine_fields")
 local missing_globals = need("load/missing_globals")
+local find_pointer_use = need("load/pointer_use")
 local warn_of_any_player = need("load/any_player")
 local warn_of_old_names = need("load/old_names")
 local sandbox = need("load/sandbox")
@@ -473,6 +474,7 @@ end
 ---@field icon string image asset; "": no icon
 ---@field min_players integer 0: the game declares no players
 ---@field max_players integer
+---@field reads_pointers boolean true if the code may read the players' pointers (load/pointer_use.lua)
 
 -- Returns the fields of game.lua that C reads. The defaults are GAME_DEFAULTS in script/game_config.c.
 local function create_config(game)
@@ -486,7 +488,7 @@ local function create_config(game)
     sharp = window.filter == "pixels", window_width = window.width or 0, window_height = window.height or 0,
     scale = M.SCALES[window.scale or "fit"], fullscreen = window.fullscreen == true,
     resizable = window.resizable ~= false, vsync = window.vsync ~= false, icon = window.icon or "",
-    min_players = player_range[1], max_players = player_range[2],
+    min_players = player_range[1], max_players = player_range[2], reads_pointers = false,
     run_in_background = window.run_in_background == true }
 end
 
@@ -907,22 +909,20 @@ local function collect_chunks()
   for _, item in ipairs(chunks) do
     out[#out + 1], is_listed[item[2]] = item, true
   end
-  visit_roots(function(root, addon)
-    for _, file in ipairs(native.list_files(addon and addon.folder or FOLDER, ".lua") or {}) do
-      local name = root .. file
-      local chunk = not is_listed[name] and not file:find("^assets/") and native.has_source(name)
-        and native.compile(name)
-      is_listed[name] = true
-      out[#out + 1] = chunk and { chunk, name } or nil
-    end
-  end)
+  for _, name in ipairs(native.sources("")) do
+    local chunk = not is_listed[name] and name:find("%.lua$") and native.compile(name)
+    out[#out + 1] = chunk and { chunk, name } or nil
+  end
   return out
 end
 
--- Reads the data files that the code names, and finds the systems whose code names a spatial query.
+-- Reads the data files that the code names, and finds the systems whose code names a spatial query. Finds out whether
+-- the code names the players' pointers.
 local function analyse_code()
+  local all_chunks = collect_chunks()
   check_data()
-  searches.mark(system.list, collect_chunks())
+  searches.mark(system.list, all_chunks)
+  state.config.reads_pointers = state.declares_players() and find_pointer_use(all_chunks)
 end
 
 local function load_input()
