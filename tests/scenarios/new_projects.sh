@@ -28,16 +28,20 @@ room_is_lit() {
   for kind in hero lamp coin; do says out "$kind"; done
 }
 it "the room of a new game is lit by lamps, coins and the hero" room_is_lit
-slime_catches() { # the hero stands still, until the room starts again
+provides() { # provides GAME: creates `pong`, or copies an example
+  if [ "$1" = pong ]; then requires new_game; elif [ ! -d "$1" ]; then cp -r "$root/scripts/examples/$1" .; fi
+}
+slime_catches() { # slime_catches FOLDER: the hero stands still, until the room starts again
+  provides "$1"
   cat >watch.lua <<'LUA'
 return { update = function()
   local hero, slime = world.find("hero").transform, world.query({ "slime", "transform" }).transform
   print("at", world.tick, math.floor(math.sqrt((hero.x - slime.x[1]) ^ 2 + (hero.y - slime.y[1]) ^ 2)))
 end }
 LUA
-  cp watch.lua pong/systems/watch.lua
-  run_for 60 "$release" run pong --headless --strict --ticks 300
-  rm pong/systems/watch.lua
+  cp watch.lua "$1/systems/watch.lua"
+  run_for 60 "$release" run "$1" --headless --strict --ticks 300
+  rm "$1/systems/watch.lua"
   exits 0
   luajit - out <<'LUA' || fail "$(cat out)"
 local first, least, restarted = nil, math.huge, false
@@ -52,7 +56,21 @@ end
 os.exit(first > 50 and restarted and 0 or 1)
 LUA
 }
-it "the slime of a new game follows the hero, and the room starts again when it catches the hero" slime_catches
+it "the slime of a new game follows the hero, and the room starts again when it catches the hero" slime_catches pong
+it "the slime of the example together does the same" slime_catches together
+finds_hero() { # finds_hero FOLDER: the nearest body of the heroes' layer is a hero, even at a slime
+  provides "$1"
+  echo 'return { query = { "slime", "transform" }, each = function(e)
+    print("nearest", world.nearest(e.transform.x, e.transform.y, "hero"):assemblage()) end }' >"$1/systems/watch.lua"
+  run_for 60 "$release" run "$1" --headless --strict --ticks 5
+  rm "$1/systems/watch.lua"
+  exits 0
+  says out "nearest	hero"
+  ! grep "nearest	slime" out || fail "a slime is in the layer of the heroes"
+}
+for game in pong together; do
+  it "the layer hero of $game contains no slime" finds_hero "$game"
+done
 collects() {
   cat >pong/systems/pilot.lua <<'LUA'
 return { query = { "hero", "transform" }, each = function(e)

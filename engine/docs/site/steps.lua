@@ -5,7 +5,7 @@
 -- engine/docs/first_game.md: between `<!-- Step N -->` and `<!-- End -->`, the files that step N of
 -- scripts/examples/first_game changes. A file is omitted if only the step's number in its first line has changed.
 -- engine/docs/together.md: between `<!-- File PATH -->` and `<!-- End -->`, the change from the default template to
--- scripts/examples/together. Changes of comments alone are not shown.
+-- scripts/examples/together. Changes of the title and of comments alone are not shown.
 local STEPS = "scripts/examples/first_game/"
 -- The files that the page shows of the steps that the reader copies.
 local SHOWN = {
@@ -50,14 +50,10 @@ local function block(language, text)
   return ("```%s step\n%s```\n"):format(language, (text:gsub("\n+$", "") .. "\n"))
 end
 
-local function compare(before, now, options)
-  return lines(("diff -U 1 %s '%s' '%s' | tail -n +3"):format(options, before, now))
-end
-
 local function format_diff(out) return table.concat(out, "\n"):gsub("@@ %-(%d+).-@@", "@@ line %1 @@") .. "\n" end
 
 local function changed(before, now)
-  local out = compare(before, now, "")
+  local out = lines(("diff -U 1 '%s' '%s' | tail -n +3"):format(before, now))
   local only_number = #out == 4 and out[1]:find("^@@ %-1,") and out[2]:find("^%-%-%- ") and out[3]:find("^%+%-%- ")
   if #out == 0 or only_number then return nil end
   return format_diff(out)
@@ -82,7 +78,8 @@ end
 local function changed_file(path)
   local now, before = "scripts/examples/together/" .. path, "scripts/templates/topdown/" .. path
   if not read(before) then return "\n" .. block("lua", assert(read(now), now)) .. "\n" end
-  return "\n" .. block("diff", format_diff(compare(before, now, "-I '^--' -I title"))) .. "\n"
+  local diff = lines(("sed 's/\"thing\"/\"Together\"/' %s | diff -U 1 -I '^--' - %s | tail -n +3"):format(before, now))
+  return "\n" .. block("diff", format_diff(diff)) .. "\n"
 end
 
 -- Replaces the text between each comment `<!-- NAME ARGUMENT -->` and the next `<!-- End -->` by make(argument).
