@@ -634,6 +634,22 @@ END
   exits 0
   says out "button	true	false"
 }
+draws_title() { # draws_title OPTIONS…: the title screen of Asteroids prints the texts that it draws
+  SDL_VIDEODRIVER=offscreen run_for 60 "$release" run game --no-watch --strict --no-cockpit --ticks 12 "$@"
+  exits 0
+  says out "draws	PLAY"
+}
+title_in_match() {
+  rm -rf game data
+  cp -r "$root/scripts/games/asteroids" game
+  sed -i 's/^function M.draw(text.*/&\n  print("draws", text:upper())/' game/lib/strokes.lua
+  draws_title
+  for text in "PLAYERS: 1" PAUSE P; do says out "draws	$text"; done
+  draws_title --host --port 0 --players 1
+  says out "draws	MENU"
+  ! grep -E "^draws	(PLAYERS|PAUSE|P$)" out || fail "the title screen shows what a match does not have"
+}
+it "the title screen of Asteroids shows neither hidden buttons nor the pause in a match" title_in_match
 for game in asteroids bounty_hunter; do
   it "the number of players cannot be chosen in a match of $game" button_in_match "$game"
 done

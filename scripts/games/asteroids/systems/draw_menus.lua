@@ -17,7 +17,7 @@ return {
   query = { "button", "widget" },
   each = function(e)
     local button, widget = e.button, e.widget
-    if button.style ~= "vector" or world.count("shoal.options") > 0 then return end
+    if button.style ~= "vector" or not widget.visible or world.count("shoal.options") > 0 then return end
     local x, y = widget.at_x + widget.at_width / 2, widget.at_y + (widget.at_height - SIZE) / 2
     local colour = widget.focused and gold or text
     draw.space "screen"

@@ -38,7 +38,7 @@ return {
       draw.colour(gold[1], gold[2], gold[3], 1)
       strokes.draw(input.prompt("start"):upper() .. ": PLAY AGAIN", middle, 510, 26, "center")
     end
-    if clock > tuning.over_settles then
+    if clock > tuning.over_settles and not players.in_match() then
       draw.colour(text[1], text[2], text[3], 0.6)
       strokes.draw(input.prompt("back"):upper() .. ": TITLE", middle, 562, 16, "center")
     end

@@ -11,7 +11,6 @@ local keys = {
   { "THRUST", "UP / W", "thrust" },
   { "FIRE", "SPACE", "fire" },
   { "HYPERSPACE", "DOWN / S", "warp" },
-  { "PAUSE", "P", "pause" },
 }
 local keys_of_several = { -- with the keys of players 1 and 2, and the buttons of all pads
   { "", "PLAYER 1", "PLAYER 2", "PADS" },
@@ -19,7 +18,6 @@ local keys_of_several = { -- with the keys of players 1 and 2, and the buttons o
   { "THRUST", "W", "UP", "B / RT" },
   { "FIRE", "SPACE", "RETURN", "A" },
   { "HYPERSPACE", "S", "DOWN", "Y" },
-  { "PAUSE", "P", "", "START" },
 }
 
 local function draw_keys(lines, columns, top)
@@ -34,10 +32,24 @@ local function draw_keys(lines, columns, top)
   end
 end
 
--- Returns the lines of `keys` for the device in use: the keys, or the pad's prompts.
+-- Returns the label and the key of the last line. Only the host can pause a match, but each player can open its menu.
+local function get_last_control()
+  if players.in_match() then return "MENU", "ESCAPE" end
+  return "PAUSE", "P"
+end
+
+-- Returns the lines of `keys` and the last line for the device in use: the keys, or the pad's prompts.
 local function list_controls()
-  local lines = {}
+  local lines, label, key = {}, get_last_control()
   for i, line in ipairs(keys) do lines[i] = { line[1], menu.name_control(line[2], line[3]):upper() } end
+  lines[#lines + 1] = { label, menu.name_control(key, "pause"):upper() }
+  return lines
+end
+
+local function list_controls_of_several()
+  local lines, label, key = {}, get_last_control()
+  for i, line in ipairs(keys_of_several) do lines[i] = line end
+  lines[#lines + 1] = { label, key, "", "START" }
   return lines
 end
 
@@ -70,7 +82,7 @@ return {
     strokes.draw("ROCKFALL", middle, 150, 112, "center", 5)
     local list, count = players.list(), 0
     for _, player in ipairs(list) do count = count + (player.is_local and 1 or 0) end
-    if count > 1 then draw_keys(keys_of_several, { -190, -150, 30, 240 }, 532)
+    if count > 1 then draw_keys(list_controls_of_several(), { -190, -150, 30, 240 }, 532)
     else draw_keys(list_controls(), { -40, 0 }, 548) end
     draw_crew(list)
     if settings.best > 0 then
