@@ -92,9 +92,11 @@ static void fill_joining(match_play_o *p) {
   (void)snprintf(out->title, sizeof out->title, "Joining the match");
   if (p->phase == MATCH_PHASE_LOOKUP)
     (void)snprintf(out->lines[0], sizeof out->lines[0], "Looking up %.100s", p->host->session.options.join);
-  else if (!p->twin)
+  else if (!p->twin) {
     (void)snprintf(out->lines[0], sizeof out->lines[0], "Waiting for the answer of %s",
                    link_address_format(&p->host_address, address));
+    set_line(out, 1, "The host's player must let you in, with F7 or a click.");
+  }
   add_button(p, MATCH_PANEL_LEAVE, "Cancel");
 }
 
