@@ -54,6 +54,7 @@ function stateFact() {
   if (match.state === "failed") return make("span.bad", null, `${text}: ${match.failure.split("\n").join(" ")}`);
   if (match.silent_ms > 1500)
     return make("span.bad", null, `the host is silent: lost in ${seconds(Math.max(0, 10000 - match.silent_ms))}`);
+  if (match.is_waiting) return make("span.warn", null, "12 ticks ahead: waiting for the host");
   if (match.is_repairing) return make("span.warn", null, "repairing a desync");
   return make(`span.${style}`, null, text);
 }

@@ -4,6 +4,7 @@
 #include "ecs/world_hash.h"
 #include "game/players.h"
 #include "game/save_slots.h"
+#include "host/match_play_internal.h"
 #include "poses/poses.h"
 #include "ui/state.h"
 #include "ui/widget_action.h"
@@ -721,6 +722,20 @@ static void machine_that_becomes_the_host_drops_what_its_predicted_ticks_printed
   assert_int_equal(requests->options_of, 2);
 }
 
+static void badge_says_that_a_peer_waits_for_the_host_if_the_wait_lasts(void **state) {
+  match_status_t status = {.role = MATCH_PEER, .is_waiting = true, .waiting_us = 150000, .present = 3, .connected = 3};
+  char badge[128];
+  (void)state;
+  match_status_format_badge(&status, true, badge);
+  assert_string_equal(badge, "");
+  status.waiting_us = 250000;
+  match_status_format_badge(&status, true, badge);
+  assert_string_equal(badge, "Waiting for the host");
+  status.silent_us = status.waiting_us = 2500000;
+  match_status_format_badge(&status, true, badge);
+  assert_string_equal(badge, "The host is silent: 2 s");
+}
+
 int match_game_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(games_agree_on_menus_that_one_machine_uses, setup, teardown),
@@ -732,6 +747,7 @@ int match_game_tests(void) {
       cmocka_unit_test_setup_teardown(damaged_snapshots_are_rejected, setup, teardown),
       cmocka_unit_test_setup_teardown(replacing_game_keeps_the_match_and_removes_players_that_it_does_not_have, setup,
                                       teardown),
+      cmocka_unit_test(badge_says_that_a_peer_waits_for_the_host_if_the_wait_lasts),
       cmocka_unit_test_setup_teardown(pointers_are_computed_only_for_games_that_read_them, setup, teardown),
       cmocka_unit_test_setup_teardown(machines_play_asteroids, setup, teardown),
       cmocka_unit_test_setup_teardown(peers_use_the_results_of_the_host_and_park_what_it_has_stopped, setup, teardown),

@@ -170,6 +170,18 @@ static void connections_have_a_round_trip_and_the_players_of_the_machine(void **
 
 // --- loss of the host
 
+static void peer_far_from_the_host_waits_but_does_not_stand_still(void **state) {
+  (void)state;
+  fixture_t *f = start(1, "800ms,0ms,0%", 1);
+  fixture_run(f, 300);
+  for (uint32_t i = 0; i < 60; ++i) {
+    fixture_run(f, 1);
+    assert_true(fixture_status(f, 1).is_waiting);
+    assert_true(fixture_status(f, 1).waiting_us < 100000);
+  }
+  fixture_free(f);
+}
+
 static void peer_waits_for_a_silent_host_and_counts_until_it_is_lost(void **state) {
   (void)state;
   fixture_t *f = start(1, "40ms,0ms,0%", 1);
@@ -177,6 +189,7 @@ static void peer_waits_for_a_silent_host_and_counts_until_it_is_lost(void **stat
   fixture_run(f, 60);
   match_status_t status = fixture_status(f, 1);
   assert_true(status.is_waiting);
+  assert_in_range(status.waiting_us, 650000, 950000);
   assert_int_equal(status.predicted_tick - status.tick, MATCH_MAX_PREDICTED);
   assert_in_range(status.silent_us, 900000, 1100000);
   assert_in_range(status.waits, 40, 55); // of the last 60 frames, all but those up to 12 predicted ticks
@@ -184,6 +197,7 @@ static void peer_waits_for_a_silent_host_and_counts_until_it_is_lost(void **stat
   link_sim_disconnect(f->sim, &f->machines[0].address, false); // back after a second
   fixture_run(f, 120);
   assert_false(fixture_status(f, 1).is_waiting);
+  assert_int_equal(fixture_status(f, 1).waiting_us, 0);
   link_sim_disconnect(f->sim, &f->machines[0].address, true);
   fixture_run(f, (uint32_t)(MATCH_LOST_US / TICK_US) + 60);
   assert_true(fixture_status(f, 1).is_lost);
@@ -852,6 +866,7 @@ int match_tests(void) {
       cmocka_unit_test(ticks_allocate_nothing),
       cmocka_unit_test(inputs_arrive_before_their_tick_on_a_steady_network),
       cmocka_unit_test(input_delay_grows_with_the_latency_and_shrinks_again),
+      cmocka_unit_test(peer_far_from_the_host_waits_but_does_not_stand_still),
       cmocka_unit_test(peer_waits_for_a_silent_host_and_counts_until_it_is_lost),
       cmocka_unit_test(connections_have_a_round_trip_and_the_players_of_the_machine),
       cmocka_unit_test(lost_machine_rejoins_as_the_same_player_until_its_time_is_over),

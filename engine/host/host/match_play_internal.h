@@ -177,6 +177,8 @@ void match_status_format_command(const match_play_o *p, char out[192]);
 // Updates the pings of the players.
 void match_status_update_players(match_play_o *p);
 // Sends the line that the player has written in the menu, and shows the lines that have arrived.
+// Writes what is wrong with the connection or the match, or "". `has_begun`: the game has begun.
+void match_status_format_badge(const match_status_t *status, bool has_begun, char out[128]);
 void match_status_update_chat(match_play_o *p, int64_t now_us);
 
 // --- match_report.c

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define SILENT_US 1500000 // a host that is silent for longer is reported
+#define WAITING_US 200000 // a peer that stands still for longer is reported; shorter waits are frequent on bad networks
 
 static bool is_host(const match_play_o *p) {
   return match_get_status(p->match, 0).role == MATCH_HOST;
@@ -164,24 +165,29 @@ const chat_lines_t *match_play_get_chat(const host_o *h) {
   return h->match ? &h->match->chat : NULL;
 }
 
+void match_status_format_badge(const match_status_t *status, bool has_begun, char out[128]) {
+  uint8_t missing = status->present & (uint8_t)~status->connected;
+  out[0] = '\0';
+  if (status->silent_us > SILENT_US)
+    (void)snprintf(out, 128, "The host is silent: %lld s", (long long)(status->silent_us / 1000000));
+  else if (status->is_paused && (has_begun || status->tick > 0))
+    (void)snprintf(out, 128, "%s",
+                   status->role == MATCH_HOST ? "Paused: F6 resumes the match" : "The host has paused the match");
+  else if (status->waiting_us > WAITING_US)
+    (void)snprintf(out, 128, "Waiting for the host");
+  else if (missing)
+    (void)snprintf(out, 128, "Player %d has lost the connection", __builtin_ctz(missing) + 1);
+}
+
 const char *match_play_get_badge(host_o *h) {
   match_play_o *p = h->match;
-  int64_t now_us = match_play_now_us();
   char address[LINK_ADDRESS_TEXT_BYTES];
   if (!p || p->phase != MATCH_PHASE_PLAYING)
     return NULL;
-  match_status_t status = match_get_status(p->match, now_us);
-  uint8_t missing = status.present & (uint8_t)~status.connected;
-  p->badge[0] = '\0';
-  if (status.silent_us > SILENT_US)
-    (void)snprintf(p->badge, sizeof p->badge, "The host is silent: %lld s", (long long)(status.silent_us / 1000000));
-  else if (status.is_paused && (p->has_begun || status.tick > 0))
-    (void)snprintf(p->badge, sizeof p->badge,
-                   status.role == MATCH_HOST ? "Paused: F6 resumes the match" : "The host has paused the match");
-  else if (missing && p->has_continued)
+  match_status_t status = match_get_status(p->match, match_play_now_us());
+  match_status_format_badge(&status, p->has_begun, p->badge);
+  if (p->has_continued && !status.is_paused && (status.present & (uint8_t)~status.connected))
     (void)snprintf(p->badge, sizeof p->badge, "You are the host now: the others come back, or join %s",
                    link_address_format(&p->own_address, address));
-  else if (missing)
-    (void)snprintf(p->badge, sizeof p->badge, "Player %d has lost the connection", __builtin_ctz(missing) + 1);
   return p->badge[0] ? p->badge : NULL;
 }

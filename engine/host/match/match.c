@@ -321,6 +321,7 @@ match_status_t match_get_status(const match_o *m, int64_t now_us) {
   status.predicted_tick = is_host ? m->tick : m->predicted;
   status.slot = (uint32_t)(m->tick % MATCH_SLOTS);
   status.delay = m->delay;
+  status.waiting_us = status.is_waiting ? now_us - m->waiting_since_us : 0;
   status.silent_us = !is_host && host->stream ? now_us - host->heard_us : 0;
   status.early_us = m->clock.early_us;
   status.is_acknowledged = true;

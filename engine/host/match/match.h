@@ -308,6 +308,7 @@ typedef struct match_status_t {
   uint64_t predicted_tick;    // tick of the world's current state
   uint32_t slot;              // slot of the confirmed state, unless predicted_tick equals tick
   uint32_t delay;             // ticks
+  int64_t waiting_us;         // peer: time since its latest tick if it waits, else 0
   int64_t silent_us;          // peer: time since the last datagram of the host
   int64_t early_us;           // peer: time by which the inputs reach the host before their tick; mean
   // Counts since the start

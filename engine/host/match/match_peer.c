@@ -149,6 +149,7 @@ static void make_due_inputs(match_o *m, int64_t now_us) {
       return;
     }
     ++m->frontier;
+    m->waiting_since_us = now_us;
     make_own_input(m, now_us, m->frontier + m->delay);
     update_delay(m);
   }
@@ -443,6 +444,8 @@ void match_peer_connect(match_o *m, connection_t *c, int64_t now_us) {
 
 void match_peer_update(match_o *m, int64_t now_us) {
   connection_t *c = &m->connections[0];
+  if (!m->counts.is_waiting)
+    m->waiting_since_us = now_us;
   m->counts.is_waiting = false;
   if (c->state == CONNECTION_NONE || m->is_lost)
     return;

@@ -148,6 +148,7 @@ struct match_o {
   rate_limit_t chat_limit; // of this machine
   match_share_t share;
   match_status_t counts;
+  int64_t waiting_since_us; // peer: latest update that did not wait, or made the inputs of a tick
   int64_t updated_us;
   // Host
   uint8_t secret[SEAL_KEY_BYTES];
