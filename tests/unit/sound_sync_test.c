@@ -1,4 +1,4 @@
-// Voices for rows of the `sound` component, with SDL's dummy audio device and a file with one second of silence.
+// Voices for rows of the `sound` component, with SDL's dummy audio device and files of one second.
 #include "simulation/components.h"
 #include "sound/sound_sync.h"
 #include "ecs/world_hash.h"
@@ -27,8 +27,8 @@ static void put_u32(unsigned char *to, uint32_t value) {
     to[i] = (unsigned char)(value >> (8 * i));
 }
 
-// Writes one second of silence: 44,100 samples of 16 bits, mono.
-static void write_silence(const char *folder, const char *name) {
+// Writes one second of a constant sample: 44,100 samples of 16 bits, mono.
+static void write_sound(const char *folder, const char *name, int16_t sample) {
   unsigned char head[44] = "RIFF....WAVEfmt ....................data....";
   put_u32(head + 4, 36 + 88200);
   put_u32(head + 16, 16);
@@ -42,8 +42,8 @@ static void write_silence(const char *folder, const char *name) {
   FILE *file = fopen(path, "wb");
   assert_non_null(file);
   fwrite(head, 1, sizeof head, file);
-  static const char silence[88200];
-  fwrite(silence, 1, sizeof silence, file);
+  for (uint32_t i = 0; i < 44100; ++i)
+    fwrite(&sample, sizeof sample, 1, file);
   fclose(file);
 }
 
@@ -51,8 +51,9 @@ static int setup(void **state) {
   sound_fixture_t *r = calloc(1, sizeof *r);
   snprintf(r->assets.game, sizeof r->assets.game, "/tmp/shoal-sound-XXXXXX");
   assert_non_null(mkdtemp(r->assets.game));
-  write_silence(r->assets.game, "a.wav");
-  write_silence(r->assets.game, "b.wav");
+  write_sound(r->assets.game, "a.wav", 0);
+  write_sound(r->assets.game, "b.wav", 0);
+  write_sound(r->assets.game, "loud.wav", 8000);
   setenv("SDL_AUDIODRIVER", "dummy", 1);
   r->world = world_create(&(world_desc_t){.seed = 1});
   r->components = components_create(r->world, NULL, NULL);
@@ -78,10 +79,15 @@ static int teardown(void **state) {
   return failed;
 }
 
-static void set_sound_field(sound_fixture_t *r, shoal_entity e, const char *field, double value) {
-  int32_t column = manager_find_column(r->sounds, field);
+static void set_field(sound_fixture_t *r, shoal_entity e, const char *component, const char *field, double value) {
+  const manager_o *m = world_find_manager(r->world, component);
+  int32_t column = manager_find_column(m, field);
   assert_true(column >= 0);
-  assert_true(world_set_field(r->world, e, r->sounds->id, 0, (uint32_t)column, value, NULL));
+  assert_true(world_set_field(r->world, e, m->id, 0, (uint32_t)column, value, NULL));
+}
+
+static void set_sound_field(sound_fixture_t *r, shoal_entity e, const char *field, double value) {
+  set_field(r, e, "sound", field, value);
 }
 
 static shoal_entity add_sound(sound_fixture_t *r, const char *file, bool loop) {
@@ -204,6 +210,56 @@ static void buses_without_a_setting_follow_the_volume_of_effects(void **state) {
   assert_true(get_player_volume(r, "master") == 1);
 }
 
+// --- the listener
+
+static void add_component(sound_fixture_t *r, shoal_entity e, const char *component) {
+  assert_true(world_add_component(r->world, e, world_find_manager(r->world, component)->id, 0, NULL));
+}
+
+static shoal_entity add_listener(sound_fixture_t *r, double x, uint32_t player) {
+  shoal_entity e = world_spawn(r->world, 0, NULL);
+  add_component(r, e, "transform");
+  add_component(r, e, "sound_listener");
+  set_field(r, e, "transform", "x", x);
+  set_field(r, e, "sound_listener", "player", player);
+  return e;
+}
+
+// Returns true if a machine with these local players hears the sounds.
+static bool is_audible(sound_fixture_t *r, audio_o *audio, uint32_t players) {
+  int16_t samples[2 * 4096];
+  world_set_view_players(r->world, players);
+  sound_sync_frame(r->sync, r->world, audio, &(sound_view_t){.middle_x = 1000});
+  audio_frame(audio, true);
+  audio_mix(audio, samples, 4096); // the gain changes smoothly
+  audio_mix(audio, samples, 4096);
+  for (uint32_t i = 0; i < 2 * 4096; ++i)
+    if (samples[i] > 100)
+      return true;
+  return false;
+}
+
+static void a_machine_hears_the_sounds_near_the_listener_of_its_player(void **state) {
+  sound_fixture_t *r = *state;
+  audio_o *audio = audio_create(false, &r->assets, NULL);
+  shoal_entity sound = add_sound(r, "loud.wav", true);
+  add_component(r, sound, "transform");
+  add_component(r, sound, "sound_space");
+  set_field(r, sound, "sound_space", "range", 100);
+  assert_false(is_audible(r, audio, 1 << 0)); // without a listener, the middle of the screen hears
+  add_listener(r, 0, 1);
+  shoal_entity second = add_listener(r, 1000, 2);
+  assert_true(is_audible(r, audio, 1 << 0));
+  assert_false(is_audible(r, audio, 1 << 1));
+  assert_true(is_audible(r, audio, 1 << 0 | 1 << 1)); // the first listener of this machine
+  assert_false(is_audible(r, audio, 1 << 2));
+  set_field(r, second, "transform", "x", 0);
+  set_field(r, second, "sound_listener", "player", 0); // of all players
+  assert_true(is_audible(r, audio, 1 << 2));
+  sound_sync_frame(r->sync, NULL, audio, &(sound_view_t){0});
+  audio_destroy(audio);
+}
+
 // --- ticks that run again
 
 // Runs tick `tick`, which starts the sounds of the text with voice numbers from `voice`: "ab" starts a.wav and b.wav.
@@ -278,6 +334,7 @@ int sound_sync_tests(void) {
       ROOM_TEST(sound_of_a_repeated_tick_goes_on_with_the_number_of_the_latest_run),
       ROOM_TEST(sounds_that_a_repeated_tick_does_not_start_fade_out),
       ROOM_TEST(sounds_of_other_ticks_are_not_affected),
+      ROOM_TEST(a_machine_hears_the_sounds_near_the_listener_of_its_player),
       ROOM_TEST(buses_without_a_setting_follow_the_volume_of_effects),
   };
   return cmocka_run_group_tests_name("sound_sync", tests, NULL, NULL);
