@@ -1,9 +1,10 @@
-// Measures rollbacks of a match: rollback_times [--rounds N] [--players N] GAME
+// Measures rollbacks of a match: rollback_times [--rounds N] [--players N] [--seed N] [--exec CODE] GAME
 //
-// Runs a game that declares players with random inputs, as a peer of a match does. In each round, eight ticks run, and
-// then run again after a restore, each followed by a copy of the state. Prints the CPU time of the thread for a
-// rollback (a restore, eight ticks and eight copies) and for each of its parts. Exits with 1 if a tick has another hash
-// when it runs again.
+// Runs a game that declares players with random inputs, as a peer of a match does. In each round, CODE runs, which can
+// press the buttons of menus, for which there is no input; then eight ticks run, and run again after a restore, each
+// followed by a copy of the state. Prints the CPU time of the thread for a
+// rollback (a restore, eight ticks and eight copies) and for each of its parts, and the hash of the last tick, which must
+// be the same in all builds. Exits with 1 if a tick has another hash when it runs again.
 #define _POSIX_C_SOURCE 200809L
 #include "base/random.h"
 #include "ecs/world_hash.h"
@@ -74,17 +75,29 @@ static bool run_round(const match_world_t *world, player_inputs_t *inputs, rando
   return ok;
 }
 
-static bool measure(game_o *game, uint32_t rounds, uint32_t players) {
+static bool exec(const game_o *game, const char *code) {
+  script_report_t report = {0};
+  bool ok = vm_exec(game->vm, code, "--exec", NULL, 0, &report);
+  if (!ok)
+    fprintf(stderr, "rollback_times: --exec: %s\n", report.message);
+  return ok;
+}
+
+static bool measure(game_o *game, uint32_t rounds, uint32_t players, uint32_t seed, const char *code) {
   static player_inputs_t inputs[DEPTH];
   random_t r;
   match_game_o *mg = match_game_create(&(match_game_desc_t){.game = game});
   match_world_t world = match_game_get_world(mg);
   uint64_t tick = world_tick(game->world);
   bool ok = true;
-  random_seed(&r, 1);
-  world.save(world.context, (uint32_t)(tick % MATCH_SLOTS));
+  random_seed(&r, seed);
   for (uint32_t round = 0; round < WARM_UP + rounds && ok; ++round, tick += DEPTH) {
     double ms[PART_COUNT];
+    if (!exec(game, code)) {
+      match_game_destroy(mg);
+      return false;
+    }
+    world.save(world.context, (uint32_t)(tick % MATCH_SLOTS));
     ok = run_round(&world, inputs, &r, players, tick, ms);
     for (uint32_t part = 0; part < PART_COUNT && round >= WARM_UP; ++part)
       times_ms[part][round - WARM_UP] = ms[part];
@@ -94,14 +107,17 @@ static bool measure(game_o *game, uint32_t rounds, uint32_t players) {
     printf("%-20s p50 %.2f ms, p99 %.2f ms, max %.2f ms\n", PART_NAMES[part], times_ms[part][rounds / 2],
            times_ms[part][rounds * 99 / 100], times_ms[part][rounds - 1]);
   }
-  if (!ok)
+  if (ok)
+    printf("tick %llu hash %016llx\n", (unsigned long long)tick, (unsigned long long)world_hash(game->world));
+  else
     fprintf(stderr, "rollback_times: a tick after %llu differs when it runs again\n", (unsigned long long)tick);
   match_game_destroy(mg);
   return ok;
 }
 
 int main(int argc, char **argv) {
-  uint32_t rounds = 1000;
+  uint32_t rounds = 1000, seed = 1;
+  const char *code = "";
   options_t options = {.command = OPTIONS_RUN,
                        .program = argv[0],
                        .headless = true,
@@ -115,11 +131,15 @@ int main(int argc, char **argv) {
       rounds = (uint32_t)atoi(argv[++i]);
     else if (i + 1 < argc && strcmp(argv[i], "--players") == 0)
       options.players = (uint32_t)atoi(argv[++i]);
+    else if (i + 1 < argc && strcmp(argv[i], "--seed") == 0)
+      seed = (uint32_t)atoi(argv[++i]);
+    else if (i + 1 < argc && strcmp(argv[i], "--exec") == 0)
+      code = argv[++i];
     else
       options.target = argv[i];
   }
   if (!options.target || rounds < 1 || rounds > MAX_ROUNDS || options.players < 1 || options.players > PLAYER_MAX) {
-    fprintf(stderr, "usage: rollback_times [--rounds N] [--players N] GAME\n");
+    fprintf(stderr, "usage: rollback_times [--rounds N] [--players N] [--seed N] [--exec CODE] GAME\n");
     return 2;
   }
   error_info_t error = {0};
@@ -128,7 +148,7 @@ int main(int argc, char **argv) {
     fprintf(stderr, "rollback_times: %s\n", error.text);
     return 2;
   }
-  bool ok = measure(h->session.game, rounds, options.players);
+  bool ok = measure(h->session.game, rounds, options.players, seed, code);
   host_destroy(h);
   return ok ? 0 : 1;
 }
