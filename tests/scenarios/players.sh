@@ -266,12 +266,41 @@ refuses() {
   SDL_VIDEODRIVER=offscreen run_for 30 "$release" run duel --no-watch --ticks 2 --strict --no-cockpit
   ! grep -q "rule.lua" err || fail "a render system cannot call it: $(cat err)"
 }
-for call in 'input.mouse()' 'input.device(1)' 'input.pads()' 'input.prompt("fire")' 'input.label("key:a")' \
-  'input.bindings("fire")' 'input.conflicts()' 'tr("start")' 'tr.language()' 'window.fullscreen()' 'window.scale()' \
-  'window.vsync()' 'assets.ready()'; do
-  it "the simulation of a game with players cannot call $call" refuses "$call" \
-    "${call%%(*} cannot be called in phase \"update\" of a game with players: "
-done
+
+# write_rules PHASE [match]: the game `duel` with a system that calls the functions that it cannot call and prints their
+# errors, and the file `expected` with these errors.
+write_rules() {
+  make_game
+  sed -i 's/{ 2, 4 }/{ 1, 4 }/' duel/game.lua
+  mkdir -p duel/strings
+  echo 'return { start = "Start" }' >duel/strings/en.lua
+  luajit "$root/tests/scenarios/lib/player_rules.lua" "$root" duel/systems/rule.lua "$@" >expected ||
+    fail "no system was written"
+}
+has_expected_errors() {
+  grep 'cannot be called' out >errors
+  diff expected errors || fail "the functions above raise other errors"
+}
+refuses_functions_of_machines() {
+  write_rules update
+  run_for 30 "$release" run duel --headless --no-watch --ticks 1
+  exits 0
+  has_expected_errors
+  write_rules render
+  SDL_VIDEODRIVER=offscreen run_for 30 "$release" run duel --no-watch --ticks 1 --strict --no-cockpit
+  exits 0
+  ! grep -q "cannot be called" out err || fail "a render system cannot call: $(grep 'cannot be called' out err)"
+}
+it "the simulation of a game with players cannot call functions whose results differ between machines" \
+  refuses_functions_of_machines
+refuses_functions_of_matches() {
+  write_rules update match
+  [ "$(grep -c 'of a match' expected)" -gt 15 ] || fail "too few functions"
+  run_for 30 "$release" run duel --host --port 0 --players 1 --headless --no-watch --ticks 1
+  exits 0
+  has_expected_errors
+}
+it "the simulation of a match cannot call functions that act on one machine or on time" refuses_functions_of_matches
 it "only render systems know the player of this machine" refuses 'players.me()' \
   'players.me can be called only in systems in phase "render"'
 

@@ -143,8 +143,7 @@ local HINTS = {
 -- prefix, names, fix. `in_match`: refused only in a match: it does no harm while all players are on one machine.
 local SIMULATION = parse_mask("start input update demand sequence cache state")
 local DRAW = "use it in a system in phase \"render\""
-local MACHINE = "it would act on every machine, or on one machine only"
-local PAST = "machines know different pasts"
+local ALONE = "call it only if not players.in_match()"
 local PLAYER_RULES = {
   { false, "input.", "mouse", "use input.mouse(player), or an action" },
   { false, "input.", "bindings conflicts device pads", "players use different devices and keys: " .. DRAW },
@@ -155,14 +154,15 @@ local PLAYER_RULES = {
   { false, "tr.", "language", "players use different languages: " .. DRAW },
   { false, "window.", "fullscreen scale vsync", "machines have different windows: " .. DRAW },
   { false, "assets.", "ready", "machines load assets at different times: " .. DRAW },
-  { true, "input.", "bind listen listen(action) reset", "bindings belong to a machine, and " .. MACHINE },
-  { true, "window.", "fullscreen(on) scale(mode) vsync(on)", MACHINE },
-  { true, "world.", "open", MACHINE },
-  { true, "world.", "save load saves delete_save export", "the host writes the save of a match" },
-  { true, "world.", "past timeline ghosts restore", PAST },
-  { true, "world.", "watch", "machines would pause at different times" },
-  { true, "", "reload", "the host reloads a match" },
-  { true, "menu.", "host join open", MACHINE },
+  { true, "input.", "bind listen listen(action) reset", "bindings belong to a machine: open its player's controls with "
+    .. "world.options(player)" },
+  { true, "window.", "fullscreen(on) scale(mode) vsync(on)", "windows belong to a machine: open its player's settings "
+    .. "with world.options(player)" },
+  { true, "world.", "save load saves delete_save export", "machines have different saves: " .. ALONE },
+  { true, "world.", "past timeline ghosts restore", "machines know different pasts: " .. ALONE },
+  { true, "world.", "watch", "machines would pause at different times: " .. ALONE },
+  { true, "", "reload", "the host reloads a match: save a file on the host, or with --share-code on any machine" },
+  { true, "menu.", "host join open", "it would act on every machine: " .. ALONE },
 }
 
 ---@type table<string, integer> the phases of each function, as a mask
@@ -205,14 +205,10 @@ function M.is_simulating()
   return band(state.phase_bit, SIMULATION) ~= 0
 end
 
--- For tests: returns the functions that are refused, with `in_match`.
----@return table<string, boolean>
+-- For tests: returns the rules of the functions that games with players cannot call.
+---@return table<string, { in_match: boolean, fix: string, phases: integer }>
 function M.list_player_rules()
-  local out = {}
-  for name, rule in pairs(player_rules) do
-    out[name] = rule.in_match
-  end
-  return out
+  return player_rules
 end
 
 -- Adds the row of a plugin's function. `is_pure`: the function does not change the world.
