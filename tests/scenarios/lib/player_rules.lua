@@ -1,6 +1,6 @@
 -- Writes a system that calls each function that the simulation of a game with players cannot call (PLAYER_RULES in
--- scripts/shoal/base/phases.lua) and prints its error, and prints the expected errors: luajit player_rules.lua ROOT FILE
--- PHASE [match]. With `match`, also for the functions that only matches refuse.
+-- scripts/shoal/base/phases.lua) and prints its error, and prints the expected errors: luajit player_rules.lua ROOT
+-- FILE PHASE [match]. With `match`, also for the functions that only matches refuse.
 local root, file, phase, in_match = arg[1], arg[2], arg[3], arg[4] == "match"
 local modules = { ["base/report"] = {}, ["base/vm_state"] = {} }
 local phases = assert(loadfile(root .. "/scripts/shoal/base/phases.lua"))(function(name)
