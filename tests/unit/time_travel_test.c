@@ -311,6 +311,36 @@ static void scrubbing_fast_ends_at_the_exact_tick(void **state) {
   assert_int_equal(get_first_kept_tick(c), 1);
 }
 
+// On a slow machine, a tick takes longer to show than the pause after which scrubbing ends.
+static void scrubbing_waits_for_a_tick_that_takes_long(void **state) {
+  case_t *c = *state;
+  session_t *s = &c->host->session;
+  play_to(c, 200);
+  scrub_ticks(c, -1, false);
+  scrub_move(s, -130, false);
+  scrub_run_frame(s, 2 * SCRUB_IDLE_S, 0);
+  assert_int_equal(get_tick(c), 199);
+  for (uint32_t frame = 0; frame < 1000 && get_tick(c) != 69; ++frame) {
+    assert_non_null(s->time.scrub.reel);
+    scrub_run_frame(s, 2 * SCRUB_IDLE_S, 0);
+  }
+  assert_shows(c, 69);
+}
+
+static void released_key_stops_at_the_shown_tick(void **state) {
+  case_t *c = *state;
+  session_t *s = &c->host->session;
+  play_to(c, 200);
+  scrub_ticks(c, -1, false);
+  scrub_move(s, -130, false);
+  scrub_run_frame(s, 0.02, 0);
+  scrub_stop(s);
+  scrub_step(s, 1);
+  while (!scrub_is_settled(s))
+    assert_true(host_frame(c->host));
+  assert_shows(c, 200);
+}
+
 // Without the old code, tick 1 cannot be reproduced from the snapshot of tick 0.
 static void scrubbing_to_the_start_ends_at_a_kept_tick_after_a_reload(void **state) {
   case_t *c = *state;
@@ -696,6 +726,8 @@ int time_travel_tests(void) {
       CASE(recorded_input_can_be_replayed_after_a_rewind),
       CASE(scrubbing_shows_every_tick_exactly),
       CASE(scrubbing_fast_ends_at_the_exact_tick),
+      CASE(scrubbing_waits_for_a_tick_that_takes_long),
+      CASE(released_key_stops_at_the_shown_tick),
       CASE(game_continues_from_the_scrubbed_tick),
       CASE(reload_while_scrubbing_uses_the_shown_tick),
       CASE(scrubbing_ends_at_the_first_tick_after_a_load),

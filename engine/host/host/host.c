@@ -19,6 +19,7 @@
 #include "saves/game_saves.h"
 #include "saves/resume.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -211,7 +212,8 @@ static void run_due_ticks(host_o *h) {
     clock_skip(&h->clock, h->frame_start_s);
     rewind_keys_read_paused_input(h); // while the session is paused, only the host receives input
     playback_run_steps(h);
-    scrub_run_frame(&h->session, tick_get_frame_s(h), SCRUB_BUDGET_US);
+    double frame_s = tick_get_frame_s(h);
+    scrub_run_frame(&h->session, frame_s, fmax(SCRUB_BUDGET_US, SCRUB_FRAME_SHARE * frame_s * 1e6));
     return;
   }
   h->rewind.has_input = false;

@@ -6,6 +6,8 @@
 #include "host/tick.h"
 #include "platform/scancodes.h"
 
+#include <math.h>
+
 // A pad's buttons, with the values of SDL_GameControllerButton.
 enum { PAD_A = 0, PAD_BACK = 4, PAD_LEFT_SHOULDER = 9, PAD_RIGHT_SHOULDER = 10 };
 
@@ -14,6 +16,8 @@ static const struct {
   double held_s, speed;
   bool kept_only;
 } SPEEDS[] = {{6, 8, true}, {3.5, 4, true}, {1.5, 2, false}, {0.25, 1, false}};
+
+#define MAX_FRAME_S 0.1 // a slow frame moves as far as one of this length, so that the picture does not jump
 
 void rewind_keys_step(host_o *h, int ticks) {
   session_t *s = &h->session;
@@ -47,7 +51,7 @@ static void move(host_o *h, int direction, double held_s) {
   for (size_t i = 0; i < sizeof SPEEDS / sizeof *SPEEDS; ++i) {
     if (held_s < SPEEDS[i].held_s)
       continue;
-    double ticks = direction * SPEEDS[i].speed * s->game->config.tick_rate * tick_get_frame_s(h);
+    double ticks = direction * SPEEDS[i].speed * s->game->config.tick_rate * fmin(tick_get_frame_s(h), MAX_FRAME_S);
     keys->speed = SPEEDS[i].speed;
     if (s->time.scrub.reel)
       scrub_move(s, ticks, SPEEDS[i].kept_only);
@@ -66,7 +70,9 @@ void rewind_keys_hold(host_o *h, const platform_events_t *events) {
   if (pad_direction != 0 && keys->direction == 0)
     rewind_keys_step(h, pad_direction);
   direction += pad_direction;
-  if (direction != keys->direction)
+  if (direction != keys->direction && keys->speed > 0)
+    scrub_stop(&h->session);
+  else if (direction != keys->direction)
     scrub_settle(&h->session);
   keys->held_s = direction == keys->direction ? keys->held_s + tick_get_frame_s(h) : 0;
   keys->direction = direction;

@@ -81,6 +81,13 @@ void scrub_settle(session_t *s) {
   scrub->position = (double)scrub->target_tick; // the exact tick may be impossible to show
 }
 
+void scrub_stop(session_t *s) {
+  scrub_t *scrub = &s->time.scrub;
+  if (scrub->reel && world_tick(s->game->world) != scrub->target_tick)
+    scrub->position = (double)world_tick(s->game->world);
+  scrub_settle(s);
+}
+
 void scrub_run_frame(session_t *s, double frame_s, double budget_us) {
   scrub_t *scrub = &s->time.scrub;
   error_info_t error = {0};
@@ -90,7 +97,7 @@ void scrub_run_frame(session_t *s, double frame_s, double budget_us) {
   bool shown = reel_show(scrub->reel, scrub->target_tick, scrub->forward, budget_us, &error);
   uint32_t time = (uint32_t)((now_us() - start_us) / SCRUB_TIME_US);
   scrub->frames[time < SCRUB_TIMES ? time : SCRUB_TIMES - 1] += scrub->idle_s == 0;
-  scrub->idle_s += frame_s;
+  scrub->idle_s += shown ? frame_s : 0;
   if (error.text[0]) {
     log_warn(s->log, "rewind: %s", error.text);
     notice_add(&s->notices, NOTICE_BAD, "Rewind: %s", error.text);

@@ -9,6 +9,7 @@ typedef struct session_t session_t;
 
 #define SCRUB_IDLE_S 5.0
 #define SCRUB_BUDGET_US 6500.0 // time for scrub_run_frame in a frame; leaves time to draw
+#define SCRUB_FRAME_SHARE 0.35 // of the last frame, if that is longer: drawing is then slow as well
 #define SCRUB_TIMES 128u
 #define SCRUB_TIME_US 250.0 // width of a bucket of scrub_t.frames
 
@@ -36,8 +37,9 @@ void scrub_move(session_t *s, double ticks, bool kept_only);
 void scrub_seek(session_t *s, uint64_t tick, bool kept_only);
 void scrub_keep_open(session_t *s); // restarts the time without movement after which scrubbing ends
 void scrub_settle(session_t *s);    // requests the exact tick after a movement over kept snapshots
+void scrub_stop(session_t *s); // likewise, but stays at the shown tick if the requested one is not shown yet
 // Works on the requested tick for about `budget_us`. Call once per frame, with the frame's duration. Ends scrubbing
-// after SCRUB_IDLE_S without movement.
+// once the tick has been shown for SCRUB_IDLE_S without movement.
 void scrub_run_frame(session_t *s, double frame_s, double budget_us);
 bool scrub_is_settled(const session_t *s); // returns true if the requested tick is shown
 // Records the movement and frees the states. Call before anything else changes the world or is recorded.
