@@ -82,6 +82,16 @@ opens_example_from_source() {
 }
 it "Tab shows the source of an example, the Escape key leaves the source, and the Return key opens the example" \
   opens_example_from_source
+leaves_the_example() {
+  mark_log
+  xdotool key Escape
+  wait_for 20 log_has "Press Escape again" || fail "no hint: $(log_since_mark)"
+  xdotool key Escape
+  wait_for 20 log_has "menu: behaviours" || fail "the menu is not shown: $(log_since_mark)"
+  key_does Return "" # opens it again
+  wait_for 20 log_has "Behaviours: cats and mice: seed" || fail "the example does not start: $(tail -n 3 "$log")"
+}
+it "Escape, pressed twice, leaves an example that has no way back to the menu" leaves_the_example
 stop_program
 it "SIGINT terminates the moved program with status 0" expect_exit 0
 

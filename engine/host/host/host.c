@@ -441,6 +441,7 @@ void host_begin_frame(host_o *h) {
     plugins_start_threads(h->session.game->plugins); // threads run even while the game or the session is paused
   excerpts_poll(&h->session);
   run_due_ticks(h);
+  leave_game_read_input(h);
   run_render_phase(h);
   draw_tools(h);
 }

@@ -9,6 +9,7 @@
 #include "overlay/error_card.h"
 #include "overlay/overlay.h"
 #include "host/clock.h"
+#include "host/leave_game.h"
 #include "link/lan_list.h"
 #include "platform/file_watch.h"
 #include "render/render.h"
@@ -61,6 +62,7 @@ struct host_o {
   bool started_from_menu;      // the game was started from the menu, so quitting returns to the menu
 
   rewind_keys_t rewind;
+  leave_game_t leave;
 
   frame_clock_t clock;
   double speed;   // playback speed; 0 means 1

@@ -268,6 +268,19 @@ const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t
   return !action_part ? NULL : action_part->replaces ? action_part->chosen.items : action_part->declared.items;
 }
 
+bool ui_has_action_binding(world_o *w, input_device_t device, int32_t code) {
+  const ui_o *ui = ui_of_world(w);
+  for (uint32_t i = 0; ui && i < ui->actions->items.count * PART_COUNT; ++i) {
+    uint32_t count = 0;
+    const char *name = ui->actions->items.items[i / PART_COUNT].name;
+    const input_binding_t *bindings = ui_action_bindings(w, name, i % PART_COUNT, &count);
+    for (uint32_t k = 0; k < count; ++k)
+      if (bindings[k].device == device && bindings[k].code == code)
+        return true;
+  }
+  return false;
+}
+
 // --- players
 
 void ui_set_players(ui_o *ui, uint32_t max_players) {

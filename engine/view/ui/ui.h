@@ -97,6 +97,8 @@ void ui_declare_action_button(world_o *w, const char *name, const char *event);
 // Returns the bindings in use, either chosen by the player or declared, and stores their number. Returns NULL and
 // stores 0 if the action is unknown. Valid until the next call to a function in ui/.
 const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t part, uint32_t *count);
+// Returns true if a control, of any pad or player, is bound to an action of the game.
+bool ui_has_action_binding(world_o *w, input_device_t device, int32_t code);
 // Sets the text that replaces [prompt=ACTION] in markup (text/markup.h).
 void ui_set_prompt(world_o *w, const char *action, const char *displayed_text);
 // Sets a key of the theme. Keys that are never set keep their defaults (theme.h).

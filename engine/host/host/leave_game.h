@@ -1,0 +1,18 @@
+// The way back to the menu from a game that has none, such as most examples: Escape, or Back on a pad, pressed twice.
+// Games that use Escape in their input.lua return by world.quit.
+#ifndef SHOAL_HOST_LEAVE_GAME_H
+#define SHOAL_HOST_LEAVE_GAME_H
+
+#include <stdbool.h>
+
+typedef struct host_o host_o;
+
+typedef struct leave_game_t {
+  bool was_pressed;
+  double asked_s; // time of the first press; 0: none
+} leave_game_t;
+
+// Reads the input of the running game. Call once per frame, after its ticks.
+void leave_game_read_input(host_o *h);
+
+#endif
