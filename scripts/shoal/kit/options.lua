@@ -378,14 +378,14 @@ local function estimate_key_characters()
   return math.floor((button_width / text_scale - 28) / 10.2)
 end
 
--- Joins names of keys. Replaces the names that do not fit by their number.
+-- Joins names of keys. Replaces the names that do not fit by "…".
 local function format_keys(labels)
   local text, max_length = table.concat(labels, ", "), estimate_key_characters()
   for i = #labels - 1, 1, -1 do
     if utf8.len(text) <= max_length then
       break
     end
-    text = table.concat(labels, ", ", 1, i) .. " +" .. #labels - i
+    text = table.concat(labels, ", ", 1, i) .. ", …"
   end
   return text
 end

@@ -146,8 +146,9 @@ function draw_phase.title(match)
     or match.players == 1 and "The town is yours!" or get_name({ player = winner }, match) .. " stays!"
   local best = is_over and match.is_best and "Fullest purse ever!"
     or settings.best > 0 and "Fullest purse: " .. settings.best or ""
-  draw_text(is_over and "REWARD" or "WANTED", 640, 66, 64)
-  draw_text(is_over and result or "BOUNTY HUNTER", 640, 322, is_over and 40 or 46, "center", looks.red)
+  local has_lost = match.players > 0 and winner == 0
+  draw_text(not is_over and "WANTED" or has_lost and "FAREWELL" or "REWARD", 640, 66, 64)
+  draw_text(is_over and result or "BOUNTY HUNTER", 640, 322, is_over and 34 or 46, "center", looks.red)
   draw_text(is_over and match.players > 0 and "Gold brought home: " .. match.purse or "", 640, 386, 26)
   draw_text(best, 640, is_over and 424 or 380, 22, "center", match.is_best and looks.red)
   draw_text(is_over and ""

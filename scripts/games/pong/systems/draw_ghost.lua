@@ -1,6 +1,8 @@
 -- Draws the ball of the previous rally as a ghost: a ring where that ball was after the same time, and its way so far.
 -- The first ghost of a match has a label.
 local looks = require "looks"
+-- in pixels; MARGIN: of the label's middle; LOWEST: of balls whose label is below them, above the wall
+local MARGIN, LOWEST = 140, 600
 
 return {
   phase = "render",
@@ -20,7 +22,8 @@ return {
           draw.colour(0.8, 0.85, 1, 0.6)
           draw.circle(x, y, looks.ball, false, 2)
           if match.left + match.right == 1 then
-            draw.text("path of the previous ball", x, y + looks.ball + 6, 20, "center")
+            local text_y = y > LOWEST and y - looks.ball - 32 or y + looks.ball + 6
+            draw.text("path of the previous ball", math.max(MARGIN, math.min(1280 - MARGIN, x)), text_y, 20, "center")
           end
         end
       end
