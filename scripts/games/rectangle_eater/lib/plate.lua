@@ -1,7 +1,9 @@
 -- The plate on which rectangles lie: its edges, and new rectangles.
 local looks = assets.json "looks.json"
 local M = {}
-local AWAY = 190 -- minimum distance in pixels between an eater and a rectangle that appears
+-- AWAY: minimum distance in pixels between an eater and a rectangle that appears; LARGEST: size of a rectangle; LARGE,
+-- PER_COURSE: share of rectangles that are larger than all eaters, and what each course adds to it
+local AWAY, LARGEST, LARGE, PER_COURSE = 190, 54, 0.03, 0.03
 -- In pixels. SMALLEST: size of a rectangle without health; PER_HEALTH: additional size per point of health
 M.SMALLEST, M.PER_HEALTH = 7, 0.36
 
@@ -33,6 +35,20 @@ function M.spawn(x, y, size, aspect, colors, decays)
   world.tween(e, "appearance.grown", 1, 0.2, "quad_out", { from = 0 })
 end
 
+local function find_largest_eater()
+  local largest = 0
+  for e in world.each("playerControlled", "collision") do largest = math.max(largest, e.collision.size) end
+  return largest
+end
+
+-- Most rectangles are small or decay soon. Others are larger than the eaters, however large these are.
+local function choose_size(decays)
+  if not decays then return 10 + 8 * world.random() end
+  local size = 11 + 33 * world.random() * world.random() + 10 * world.random()
+  if world.random() > LARGE + PER_COURSE * world.single.match.course then return size end
+  return math.max(size, math.min(LARGEST, find_largest_eater() * (1.15 + 0.4 * world.random())))
+end
+
 -- Spawns a random rectangle, or none if its position would be too close to an eater. Four of five decay; the others are
 -- small.
 function M.serve()
@@ -40,8 +56,8 @@ function M.serve()
   local _, distance = M.nearest_eater(position)
   if distance and distance < AWAY then return end
   local decays = world.random() < 0.8
-  local size = decays and 11 + 33 * world.random() * world.random() + 10 * world.random() or 10 + 8 * world.random()
-  M.spawn(position.x, position.y, size, 0.7 + 0.7 * world.random(), looks.colors[world.random(3)], decays)
+  M.spawn(position.x, position.y, choose_size(decays), 0.7 + 0.7 * world.random(), looks.colors[world.random(3)],
+    decays)
 end
 
 return M

@@ -1,8 +1,9 @@
 -- Decreases the health of all entities, and shrinks them accordingly. An entity without health left is destroyed.
--- Eaters lose more health in each course. The game is over when no eater is left.
+-- Eaters lose more health in each course, and when they are large. The game is over when no eater is left.
 local looks, plate = assets.json "looks.json", require "lib.plate"
--- MAX: health at which a growing rectangle is destroyed; CALM: seconds without hunger before the first bite
-local MAX, CALM = 136, 8
+-- MAX: health at which a growing rectangle is destroyed; CALM: seconds without hunger before the first bite; LARGE: health
+-- from which on the hunger of eaters grows; STEP: health that increases it by its first value
+local MAX, CALM, LARGE, STEP = 136, 8, 60, 40
 
 return {
   after = "collision",
@@ -15,7 +16,8 @@ return {
     if match.course == 1 and match.points == 0 and match.clock < CALM then hunger = 0 end
     for i = 1, rectangles.count do
       local is_eater = has.playerControlled[i]
-      local value = health.value[i] - (is_eater and hunger or health.decay[i]) * dt
+      local loss = is_eater and hunger * (1 + math.max(0, health.value[i] - LARGE) / STEP) or health.decay[i]
+      local value = health.value[i] - loss * dt
       local size = plate.SMALLEST + plate.PER_HEALTH * math.max(0, value)
       health.value[i] = value
       if has.appearance[i] then

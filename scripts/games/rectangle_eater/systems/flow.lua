@@ -35,11 +35,14 @@ function phases.course(match)
   audio.play("course.wav", { bus = "jingle", volume = 0.6 })
 end
 
--- Offers up to three traits that the rectangles do not have yet.
+-- Returns what a trait is about. Rectangles have one trait about each matter: they cannot both flee and hunt.
+local function get_matter(number) return traits[number] and traits[number].about or number end
+
+-- Offers up to three traits about other matters than those that the rectangles have.
 function phases.menu(match)
-  local remaining, is_chosen = {}, {}
-  for _, number in ipairs(match.traits) do is_chosen[number] = true end
-  for i = 1, #traits do remaining[#remaining + 1] = not is_chosen[i] and i or nil end
+  local remaining, is_settled = {}, {}
+  for _, number in ipairs(match.traits) do is_settled[get_matter(number)] = true end
+  for i = 1, #traits do remaining[#remaining + 1] = not is_settled[get_matter(i)] and i or nil end
   match.offers = {}
   for _ = 1, math.min(3, #remaining) do match.offers:add(table.remove(remaining, world.random(#remaining))) end
   world.spawn("course_menu", { name = "course menu", transform = { y = 20 } })
