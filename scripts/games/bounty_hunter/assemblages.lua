@@ -50,7 +50,7 @@ return {
   title_menu = create_list(button("Ride", "play"), button("Players: 1", "more_players"),
     button("Options", "menu.options"), button("Quit", "menu.quit")),
   pause_menu = menu.panel { heading = "Paused", width = 320, components = { prop = {} },
-    button("Resume", "pause.resume", true), button("Start again", "again"), button("Options", "menu.options"),
+    button("Resume", "pause.resume", true), button("Options", "menu.options"), button("Start again", "again"),
     button("Quit to title", "pause.leave") },
   over_menu = menu.settling(create_list(button("Ride again", "again"), button("Quit to title", "pause.leave"))),
 }

@@ -21,7 +21,7 @@ return {
     button("Options", "menu.options"),
     button("Quit", "menu.quit")),
   pause_menu = menu.panel { heading = "Paused", components = { prop = {} }, button("Resume", "pause.resume", true),
-    button("Start again", "again"), button("Options", "menu.options"), button("Quit to title", "pause.leave") },
+    button("Options", "menu.options"), button("Start again", "again"), button("Quit to title", "pause.leave") },
   over_menu = menu.settling(create_list(button("Play again", "again"), button("Quit to title", "pause.leave"))),
   course_menu = { children = { create_dish(1), create_dish(2), create_dish(3) },
   components = { prop = {}, panel = { style = "plain" },

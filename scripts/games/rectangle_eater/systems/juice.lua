@@ -26,9 +26,9 @@ local function show_points(bite, chain)
     end
   end
   local message = points .. (chain > 1 and "  ×" .. chain or "")
-  local e = world.spawn("popup", { transform = { x = bite.x, y = bite.y - 24 }, popup = { points = points },
+  local e = world.spawn("popup", { transform = { x = bite.x, y = bite.y - 60 }, popup = { points = points },
     text = { value = message, size = 20 + 2 * chain } })
-  world.tween(e, "transform.y", bite.y - 74, 0.9, "quad_out")
+  world.tween(e, "transform.y", bite.y - 110, 0.9, "quad_out")
   world.tween(e, "text.colour.a", 0, 0.9, "quad_in")
 end
 

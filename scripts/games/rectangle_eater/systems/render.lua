@@ -147,7 +147,7 @@ local function draw_plate(q, match)
   draw.colour(looks.ink)
   for _, x in ipairs { 412, 860 } do draw.rect(x, 0, 8, 64, true) end
   draw_text(match.points, 36, 16, 36, "left", match.is_best and looks.tones[1])
-  draw_text(("points ×%.3g"):format(match.worth), 392, 24, 24, "right", looks.tones[2])
+  draw_text(("points ×%.2g"):format(match.worth), 392, 24, 24, "right", looks.tones[2])
   if match.record > 0 then draw_text("Best " .. match.record, 1244, 22, 24, "right", looks.grey) end
   local left = match.phase == "course" and ": " .. math.ceil(math.max(0, seconds - match.clock)) .. " s" or ""
   draw_text("Course " .. match.course .. left, 884, 22, 24, "left")
