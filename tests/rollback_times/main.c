@@ -3,8 +3,8 @@
 // Runs a game that declares players with random inputs, as a peer of a match does. In each round, CODE runs, which can
 // press the buttons of menus, for which there is no input; then eight ticks run, and run again after a restore, each
 // followed by a copy of the state. Prints the CPU time of the thread for a rollback (a restore, eight ticks and eight
-// copies) and for each of its parts, and the hash of the last tick, which must be the same in all builds. Exits with 1 if
-// a tick has another hash when it runs again.
+// copies) and for each of its parts, and the hash of the last tick, which must be the same in all builds. Exits with 1
+// if a tick has another hash when it runs again.
 #define _POSIX_C_SOURCE 200809L
 #include "base/random.h"
 #include "ecs/world_hash.h"

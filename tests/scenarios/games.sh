@@ -318,10 +318,10 @@ many_keys() {
         if option.does == "key" and not option.pad then print(option.name .. ": " .. e.button.text) end
       end
     end'
-  says out "left: Right Shift +2"
+  says out "left: Right Shift, …"
   says out "thrust: Up, W"
 }
-it "the options show the number of keys that do not fit" many_keys
+it "the options end with … if names of keys do not fit" many_keys
 
 # Prints a line for each of the first two pages of the keys tab: "keys page 1: Turn, Turn left".
 names_actions() {

@@ -223,10 +223,12 @@ static void run_due_ticks(host_o *h) {
   }
   if (h->session.game->paused && !time_travel_is_replaying(&h->session)) {
     clock_skip(&h->clock, h->frame_start_s);
-    if (h->session.recording.replay)
+    if (h->session.recording.replay) {
       playback_play_recording(h);
-    else
+    } else {
       tick_run_paused(h, NULL);
+      leave_game_read_input(h);
+    }
     return;
   }
   h->paused_frames = 0;
@@ -234,12 +236,14 @@ static void run_due_ticks(host_o *h) {
   for (uint32_t i = 0; i < due; ++i) {
     if (i + 1 == due)
       render_store_poses(h->session.render, h->session.game->world);
-    if (time_travel_is_replaying(&h->session))
+    if (time_travel_is_replaying(&h->session)) {
       playback_play_input(h);
-    else if (h->session.recording.replay)
+    } else if (h->session.recording.replay) {
       playback_play_recording(h);
-    else
+    } else {
       tick_run(h, NULL);
+      leave_game_read_input(h);
+    }
     if (is_interrupted(h))
       return;
   }
@@ -441,7 +445,6 @@ void host_begin_frame(host_o *h) {
     plugins_start_threads(h->session.game->plugins); // threads run even while the game or the session is paused
   excerpts_poll(&h->session);
   run_due_ticks(h);
-  leave_game_read_input(h);
   run_render_phase(h);
   draw_tools(h);
 }

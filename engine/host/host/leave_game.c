@@ -19,19 +19,15 @@ static const char *find_pressed(const host_o *h) {
   bool has_pad = false;
   for (uint32_t pad = 0; pad < INPUT_PADS; ++pad)
     has_pad |= input->pad_buttons[pad][PAD_BACK] != 0;
-  return input->keys[KEY_ESCAPE] && is_free(h, INPUT_KEY, KEY_ESCAPE)   ? "Escape"
-         : has_pad && is_free(h, INPUT_PAD_BUTTON, PAD_BACK) ? "Back"
-                                                             : NULL;
+  return input->keys[KEY_ESCAPE] && is_free(h, INPUT_KEY, KEY_ESCAPE) ? "Escape"
+         : has_pad && is_free(h, INPUT_PAD_BUTTON, PAD_BACK)          ? "Back"
+                                                                      : NULL;
 }
 
 void leave_game_read_input(host_o *h) {
   leave_game_t *leave = &h->leave;
   session_t *s = &h->session;
-  if (!h->started_from_menu || !s->game || h->match || s->recording.replay || s->time.session_paused) {
-    *leave = (leave_game_t){.was_pressed = false};
-    return;
-  }
-  const char *pressed = find_pressed(h);
+  const char *pressed = h->started_from_menu ? find_pressed(h) : NULL;
   bool begins = pressed && !leave->was_pressed;
   leave->was_pressed = pressed != NULL;
   if (begins && leave->asked_s > 0 && h->frame_start_s - leave->asked_s < REPEAT_S) {

@@ -12,7 +12,7 @@ typedef struct leave_game_t {
   double asked_s; // time of the first press; 0: none
 } leave_game_t;
 
-// Reads the input of the running game. Call once per frame, after its ticks.
+// Reads the input of the running game. Call after each tick with live input: a short press lasts for one tick only.
 void leave_game_read_input(host_o *h);
 
 #endif

@@ -1,8 +1,8 @@
 -- Decreases the health of all entities, and shrinks them accordingly. An entity without health left is destroyed.
 -- Eaters lose more health in each course, and when they are large. The game is over when no eater is left.
 local looks, plate = assets.json "looks.json", require "lib.plate"
--- MAX: health at which a growing rectangle is destroyed; CALM: seconds without hunger before the first bite; LARGE: health
--- from which on the hunger of eaters grows; STEP: health that increases it by its first value
+-- MAX: health at which a growing rectangle is destroyed; CALM: seconds without hunger before the first bite; LARGE:
+-- health from which on the hunger of eaters grows; STEP: health that increases it by its first value
 local MAX, CALM, LARGE, STEP = 136, 8, 60, 40
 
 return {
