@@ -285,7 +285,8 @@ END
 bad "hidden must be a boolean in input.lua" input.lua 1 "hidden must be a boolean" <<'END'
 return { turn = { axis = "pad:leftx", hidden = "yes" } }
 END
-bad "an action that presses buttons of an unknown event is a load error" input.lua 2 "presses: unknown event" resum <<'END'
+bad "an action that presses buttons of an unknown event is a load error" input.lua 2 "presses: unknown event" resum \
+  <<'END'
 return { fire = "key:a",
   pause = { "key:p", presses = "resum" } }
 END

@@ -11,7 +11,8 @@ cat >"$game/game.lua" <<'END'
 return { title = 'Race', id = 'menu_race', multiplayer = { players = { 2, 4 } },
   start = function() world.spawn(nil, { transform = {}, camera = { background = { 0, 0.3, 0, 1 } } }) end }
 END
-echo 'return { fire = { "key:f" }, back = { "key:escape" }, ask = { "key:o" }, show = { "key:p" }, quit = { "key:q" } }' >"$game/input.lua"
+echo 'return { fire = { "key:f" }, back = { "key:escape" }, ask = { "key:o" }, show = { "key:p" },
+  quit = { "key:q" } }' >"$game/input.lua"
 echo 'return { music = shoal.types.f32(1, { min = 0, max = 1 }), skill = shoal.types.enum { "easy", "hard" } }' \
   >"$game/settings.lua"
 echo 'return { score = shoal.types.single { shots = 0 } }' >"$game/components.lua"

@@ -7,6 +7,7 @@
 
 #define PAD_BACK 4   // SDL_CONTROLLER_BUTTON_BACK
 #define REPEAT_S 3.0 // within which the second press follows
+#define PROMPT "Press %s again to return to the menu"
 
 // Returns true if no action of the game is bound to the control.
 static bool is_free(const host_o *h, input_device_t device, int32_t code) {
@@ -34,7 +35,7 @@ void leave_game_read_input(host_o *h) {
     snprintf(h->requested_game, sizeof h->requested_game, "%s", s->paths.menu);
   } else if (begins) {
     leave->asked_s = h->frame_start_s;
-    log_info(s->log, "Press %s again to return to the menu", pressed);
-    notice_add(&s->notices, NOTICE_PLAIN, "Press %s again to return to the menu", pressed);
+    log_info(s->log, PROMPT, pressed);
+    notice_add(&s->notices, NOTICE_PLAIN, PROMPT, pressed);
   }
 }

@@ -57,7 +57,7 @@ static bool check_host(void *context, const link_address_t *address, const uint8
   match_play_o *p = context;
   const char *expected = get_options(p)->key;
   char known[MATCH_CODE_BYTES] = "";
-  if (p->is_trying_successor) { // has a key of its own
+  if (p->is_trying_successor) { // its key differs from that of the lost host
     p->is_successor = match_lan_is_successor(p, key);
     if (p->is_successor)
       (void)match_files_check_host(address, key, true, known);

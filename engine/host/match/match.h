@@ -289,7 +289,7 @@ typedef enum match_chat_result_t {
 // Sends a line of a player of this machine to all machines. Only those that are connected get it.
 match_chat_result_t match_say(match_o *m, int64_t now_us, uint32_t local_player, const char *text);
 // Stores the next line that has arrived, in the same order on all machines; those of this machine arrive, too. Returns
-// false if there is none. Up to 16 unread lines are kept; each further line discards the oldest.
+// false if no line is waiting. Up to 16 unread lines are kept; each further line discards the oldest.
 bool match_pop_chat(match_o *m, match_chat_t *out);
 
 typedef struct match_status_t {

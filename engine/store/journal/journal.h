@@ -40,7 +40,7 @@ void journal_add_frame(journal_o *j, uint64_t next_tick, const input_state_t *pr
 void journal_add_action(journal_o *j, record_kind_t kind, uint64_t value);
 // Adds the items without waiting for the next record.
 void journal_flush_items(journal_o *j);
-uint64_t journal_last_number(const journal_o *j); // returns the number of the last record; 0 if there is none
+uint64_t journal_last_number(const journal_o *j); // returns the number of the last record; 0 in an empty journal
 // Returns true if the next record begins a block, even if its tick is the one after the last.
 bool journal_block_is_due(const journal_o *j);
 // Completes the newest block, so that the next record begins another one.

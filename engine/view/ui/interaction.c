@@ -192,7 +192,7 @@ static uint32_t find_focus(ui_o *ui, const ui_scope_t *scope) {
 }
 
 // Returns the node that gets the focus if find_focus has found none: one that a script has requested but that is not
-// confirmed yet, or the first node of the topmost root. UI_NO_NODE if there is none.
+// confirmed yet, or the first node of the topmost root. UI_NO_NODE without a root.
 static uint32_t find_first_focus(ui_o *ui, const ui_scope_t *scope) {
   uint32_t focus = UI_NO_NODE, root = UI_NO_NODE;
   for (uint32_t i = scope->first; i < scope->end; ++i) {
@@ -313,7 +313,7 @@ static uint32_t move_focus(ui_o *ui, const ui_scope_t *scope, uint32_t focus, co
   return focus;
 }
 
-// Returns the root that receives the keys: the modal one or that of the focus; UI_NO_NODE if there is none.
+// Returns the root that receives the keys: the modal one or that of the focus; UI_NO_NODE without either.
 static uint32_t find_key_root(const ui_o *ui, const ui_scope_t *scope, uint32_t focus) {
   return scope->modal ? scope->first : focus != UI_NO_NODE ? ui->nodes.items[focus].root : UI_NO_NODE;
 }

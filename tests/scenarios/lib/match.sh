@@ -33,7 +33,8 @@ ends_with() { # ends_with STATUS NAME…: waits for the machines, and compares t
   expected=$1
   shift
   for machine; do # wait_for multiplies its seconds by SLOW / 25
-    wait_for $((limit_s * 25 / SLOW + 5)) has_ended "$machine" || fail "$machine does not exit: $(tail -n 3 "$machine.err")"
+    wait_for $((limit_s * 25 / SLOW + 5)) has_ended "$machine" ||
+      fail "$machine does not exit: $(tail -n 3 "$machine.err")"
     [ "$(cat "$machine.status")" = "$expected" ] ||
       fail "$machine: exit status $(cat "$machine.status"): $(tail -n 4 "$machine.err" "$machine.out")"
   done
