@@ -90,6 +90,15 @@ leaves_the_example() {
   wait_for 20 log_has "menu: behaviours" || fail "the menu is not shown: $(log_since_mark)"
 }
 it "Escape, pressed twice, leaves an example that has no way back to the menu" leaves_the_example
+asks_in_the_next_example() { # within the seconds that the second press may take
+  mark_log
+  xdotool key Return
+  wait_for 20 log_has "Behaviours: cats and mice: seed" || fail "the example does not start: $(tail -n 3 "$log")"
+  mark_log
+  xdotool key Escape
+  wait_for 20 log_has "Press Escape again" || fail "no hint: $(log_since_mark)"
+}
+it "Escape asks again in the example that is opened next" asks_in_the_next_example
 stop_program
 it "SIGINT terminates the moved program with status 0" expect_exit 0
 
