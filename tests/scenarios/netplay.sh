@@ -174,6 +174,7 @@ comes_back() {
   make_game
   press keys Duel 400 1 "10-20:$f 30:$f 40-90:$d"
   host "$release" run duel --players 2 --ticks 300 --replay keys --hash every=10
+  forget killed
   "$release" run duel --join "$address" --headless --no-watch >killed.out 2>killed.err &
   killed=$!
   wait_for 20 has_line host.out '^tick 60 ' || fail "the match does not begin: $(cat host.err killed.err)"
@@ -190,6 +191,7 @@ it "a machine that was killed comes back as the same player" comes_back
 # arguments.
 play_killed_host() {
   make_game
+  forget host
   "$release" run duel --host --port 0 --headless --no-watch --players 3 --hash every=10 >host.out 2>host.err &
   killed=$!
   wait_for 20 has_line host.out '^listening: ' || fail "$(cat host.err)"
@@ -205,6 +207,7 @@ play_killed_host() {
 # the same game in the network is not joined.
 rejoins() {
   make_game
+  forget other
   "$release" run duel --host --port 0 --headless --no-watch --players 2 >other.out 2>other.err &
   other=$!
   wait_for 20 has_line other.out '^key: ' || fail "$(cat other.err)"
@@ -234,6 +237,7 @@ loses_host() {
 
 two_windows() {
   press keys Trace 400 1 "125-126:$s 135-136:$d"
+  forget host
   SDL_VIDEODRIVER=offscreen "$release" play tron --host --port 0 --no-watch --width 320 --height 180 --ticks 100 --replay keys --hash \
     --screenshot host.png >host.out 2>host.err &
   wait_for 30 has_line host.out '^listening: ' || fail "$(cat host.err)"
@@ -544,6 +548,7 @@ begins_shared() {
   make_game
   rm -rf copy
   cp -r duel copy
+  forget host b
   timeout -k 2 "$limit_s" "$release" run duel --host --port 0 --players 2 --headless --no-watch --hash every=10 \
     "$@" >host.out 2>host.err &
   host_process=$!

@@ -7,11 +7,19 @@ press() { # press FILE TITLE TICKS SEED [KEYS]: writes a recording of these key 
   luajit "$root/tests/scenarios/lib/random_input.lua" "$1" "$3" "$4" "$2" ${5+"$5"} || fail "cannot generate key presses"
 }
 
+# forget NAME…: empties the files of machines before they start, so that a test finds no line of an earlier match.
+forget() {
+  for machine; do
+    rm -f "$machine.status"
+    : >"$machine.out"
+    : >"$machine.err"
+  done
+}
+
 start() { # start NAME PROGRAM ARGUMENTS…: starts a machine in the background
   name=$1
   shift
-  rm -f "$name.status"
-  : >"$name.out"
+  forget "$name"
   (
     code=0
     timeout -k 2 $limit_s "$@" --headless --hash >"$name.out" 2>"$name.err" </dev/null || code=$?
