@@ -355,21 +355,21 @@ for game in "$root"/scripts/games/*/; do
   it "the options of $name name the actions, on pages that are equally full" names_actions "$name"
 done
 
-demo_ends_in_game() { # demo_ends_in_game GAME FIELD VALUE: match.FIELD is VALUE in the demo
+demo_ends_in_game() { # demo_ends_in_game GAME FIELD VALUE PHASE: match.FIELD is VALUE in the demo; PHASE is a game's first
   play "$1" 990 "
     local match = world.single.match
     if tick == 890 or tick == 955 or tick == 980 then
-      print('demo', tick, match.phase ~= 'title', match.$2 == $3)
+      print('demo', tick, match.phase ~= 'title', match.$2 == $3, match.phase)
     end" "960:$return_key"
   says out "demo	890	false"
   says out "demo	955	true	true"
-  says out "demo	980	true	false"
+  says out "demo	980	true	false	$4"
 }
-for game in invaders rpg_battle rectangle_eater; do
-  it "a key that ends the demo of $game starts a game" demo_ends_in_game $game demo true
+for game in invaders=ready rpg_battle=cards rectangle_eater=course; do
+  it "a key that ends the demo of ${game%=*} starts a game" demo_ends_in_game "${game%=*}" demo true "${game#*=}"
 done
-for game in pong tron bounty_hunter; do
-  it "a key that ends the demo of $game starts a game" demo_ends_in_game $game players 0
+for game in pong=serve tron=ready bounty_hunter=ready; do
+  it "a key that ends the demo of ${game%=*} starts a game" demo_ends_in_game "${game%=*}" players 0 "${game#*=}"
 done
 
 # --- Asteroids
