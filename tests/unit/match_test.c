@@ -296,6 +296,63 @@ static void commands_from_before_a_restart_are_dropped(void **state) {
   fixture_free(f);
 }
 
+// --- the state of a peer
+
+static void peer_predicts_its_commands_after_an_earlier_match_with_more_records(void **state) {
+  (void)state;
+  fixture_t *f = fixture_create(1, "120ms,0ms,0%");
+  machine_start(f, MATCH_HOST, 1);
+  machine_start(f, MATCH_PEER, 1);
+  f->machines[1].match->started = 1000; // in the earlier match, record 999 has restarted the game
+  f->is_quiet = true;
+  machine_join(&f->machines[1]);
+  fixture_run(f, 120);
+  uint32_t player = (uint32_t)__builtin_ctz(fixture_status(f, 1).players);
+  const uint32_t *of_host = &f->machines[0].state.commands[player], *of_peer = &f->machines[1].state.commands[player];
+  uint32_t before = *of_host;
+  add_command(f, 1, before);
+  while (*of_host == before && *of_peer == before)
+    fixture_run(f, 1);
+  assert_int_equal(*of_host, before);
+  assert_int_equal(*of_peer, before + 1);
+  fixture_free(f);
+}
+
+static size_t write_wrong_snapshot(void *context, const uint8_t **bytes) {
+  machine_t *machine = context;
+  size_t size = model_write_snapshot(context, bytes);
+  model_state_t *s = (model_state_t *)(void *)machine->snapshot;
+  s->mix ^= 1; // the hash of the record is that of another state
+  s->restarts = 99;
+  return size;
+}
+
+static void expect_confirmed_state_after_wrong_snapshot(uint32_t players) {
+  fixture_t *f = fixture_create(1, "40ms,0ms,0%");
+  machine_start(f, MATCH_HOST, 1);
+  machine_start(f, MATCH_PEER, players);
+  machine_join(&f->machines[1]);
+  f->is_quiet = true;
+  fixture_run(f, 120);
+  f->has_bad_peer = true;
+  f->machines[0].match->desc.world.write_snapshot = write_wrong_snapshot;
+  match_add_record(f->machines[0].match, f->now_us, RECORD_RESTART); // a snapshot follows its first tick
+  fixture_run(f, 60);
+  match_status_t status = fixture_status(f, 1);
+  assert_int_equal(f->machines[1].failed, 1);
+  assert_int_equal(f->machines[1].state.tick, status.tick);
+  assert_int_equal(f->machines[1].state.restarts, 1);
+  assert_int_equal(status.predicted_tick, status.tick);
+  fixture_free(f);
+}
+
+// The program saves this state.
+static void peer_has_its_confirmed_state_after_a_snapshot_with_a_wrong_hash(void **state) {
+  (void)state;
+  expect_confirmed_state_after_wrong_snapshot(0); // does not predict
+  expect_confirmed_state_after_wrong_snapshot(1);
+}
+
 // --- shared reloads
 
 static bool propose(fixture_t *f, uint32_t machine, model_code_t code) {
@@ -872,6 +929,8 @@ int match_tests(void) {
       cmocka_unit_test(lost_machine_rejoins_as_the_same_player_until_its_time_is_over),
       cmocka_unit_test(pause_restart_and_end_reach_all_machines),
       cmocka_unit_test(commands_from_before_a_restart_are_dropped),
+      cmocka_unit_test(peer_predicts_its_commands_after_an_earlier_match_with_more_records),
+      cmocka_unit_test(peer_has_its_confirmed_state_after_a_snapshot_with_a_wrong_hash),
       cmocka_unit_test(shared_reloads_of_all_machines_are_ordered_by_the_host),
       cmocka_unit_test(reload_that_one_machine_refuses_is_refused_by_all),
       cmocka_unit_test(trial_that_takes_too_long_is_refused),

@@ -346,8 +346,11 @@ static bool adopt_snapshot(match_o *m, connection_t *c) {
     name_desync(m, c);
   bool ok = m->desc.world.read_snapshot(m->desc.world.context, c->snapshot.bytes, c->snapshot.size, &hash, NULL);
   match_free_transfer(m, &c->snapshot);
-  if (!ok || (state->hash != 0 && match_fold_hash(hash) != state->hash))
+  if (!ok || (state->hash != 0 && match_fold_hash(hash) != state->hash)) {
+    m->desc.world.restore(m->desc.world.context, get_slot(m->tick)); // the current state is undefined
+    m->predicted = m->tick;
     return false;
+  }
   if (!m->has_state)
     record_log_clear(m->log);
   memcpy(m->digests, m->snapshot_digests, sizeof m->digests);
@@ -434,7 +437,7 @@ void match_peer_connect(match_o *m, connection_t *c, int64_t now_us) {
   match_open_connection(m, c, now_us);
   c->state = CONNECTION_LIVE;
   m->has_state = m->has_dropped = m->is_playing = m->is_repairing = m->is_starting = m->is_lost = false;
-  m->newest = 0;
+  m->newest = m->started = 0;            // the records may be those of another match
   memset(&m->local, 0, sizeof m->local); // edges from before the connection would surprise
   m->lead = 0;
   m->delay = 0;
