@@ -62,7 +62,7 @@ void match_status_show_refused_change(match_play_o *p, const char *text, bool is
   if (details)
     log_warn(s->log, "match: %s", details + 1);
   (void)snprintf(report.message, sizeof report.message, "%s", text);
-  if (!is_own || !details || sscanf(details + 1, "%255[^:\n]:%d:", report.file, &report.line) != 2)
+  if (!is_own || !details || sscanf(details + 1, "%255[^:\n]:%9d:", report.file, &report.line) != 2)
     report.file[0] = '\0';
   error_card_add(card, ERROR_CARD_RELOAD, &report, s->folder, s->paths.engine);
   if (!report.file[0])
