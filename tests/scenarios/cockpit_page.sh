@@ -617,7 +617,7 @@ it "the sliders of the simulated network change the measured ping and loss" matc
   "document.querySelector('#match-loss_percent-text').textContent == '1 %'" "$(cell 2) < 100" "$(cell 4) < 6" \
   "import('./wire.js').then((x) => x.request('match')).then((x) => x.network.round_trip_ms == 10 && x.network.loss_percent == 1)" \
   "walk=#panels"
-it "the page Match says that this machine waits for the host" match "--net-sim 60ms,0ms,0%" \
+it "the page Match shows that this machine waits for the host" match "--net-sim 60ms,0ms,0%" \
   "document.querySelector('#match-facts').textContent.includes('playing')" \
   "do:import('./wire.js').then((x) => x.request('net_sim', { round_trip_ms: 2000, jitter_ms: 0, loss_percent: 0 }))" \
   "document.querySelector('#match-facts').textContent.includes('12 ticks ahead: waiting for the host')" \

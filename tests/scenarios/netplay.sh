@@ -203,8 +203,7 @@ play_killed_host() {
   wait $killed || :
 }
 
-# c is told neither the address of the new host nor to join it, and has the key of the old host only. Another match of
-# the same game in the network is not joined.
+# c has neither the address nor the key of the new host, and must not join another match of the same game.
 rejoins() {
   make_game
   forget other
@@ -216,13 +215,13 @@ rejoins() {
   agree 300 b c
   kill $other
   has_line c.err 'The host is gone' && has_line c.err 'saved tick' || fail "the match was not saved: $(cat c.err)"
-  has_line c.err "goes on as the host" || fail "$(cat c.err)"
+  has_line c.err "continues as the host" || fail "$(cat c.err)"
   [ "$(grep -c 'player [23] is back' b.err)" = 1 ] || fail "the machine is another player: $(cat b.err c.err)"
   ! has_line other.err 'player 2' || fail "a machine has joined another match: $(cat other.err)"
 }
-it "after the host was killed, one machine goes on as the host and another joins it by itself" rejoins
+it "after the host was killed, one machine continues as the host, and another joins it by itself" rejoins
 
-# Without a machine that goes on as the host, the others give up after 60 seconds. The saved match can be loaded, and
+# Without a machine that continues as the host, the others give up after 60 seconds. The saved match can be loaded, and
 # the token of a machine lets it join the new host by its address.
 loses_host() {
   play_killed_host

@@ -555,7 +555,6 @@ static void diverged_replay_names_the_component_and_both_values(void **state) {
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-int host_tests(void);
 // The host of a match of one player, which waits for others.
 static void open_match(case_t *c) {
   write_game_file(c, "game.lua", "return { title = 'Counting', multiplayer = { players = { 2, 4 } } }\n");
@@ -576,6 +575,7 @@ static void refused_change_in_a_match_stays_on_the_screen(void **state) {
   assert_int_equal(c->host->session.exit_code, 0);
 }
 
+int host_tests(void);
 int host_tests(void) {
   const struct CMUnitTest tests[] = {
       CASE(headless_run_stops_at_its_tick),

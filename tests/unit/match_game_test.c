@@ -707,7 +707,7 @@ static void requests_of_a_right_prediction_are_applied_once(void **state) {
   assert_int_equal(requests->options_of, 0);
 }
 
-static void machine_that_becomes_the_host_drops_what_its_predicted_ticks_printed_and_requested(void **state) {
+static void new_host_drops_the_outputs_of_its_predicted_ticks(void **state) {
   case_t *c = *state;
   match_world_t world = start_requesting_game(c);
   const script_requests_t *requests = &get_game(c, 0)->requests;
@@ -722,7 +722,7 @@ static void machine_that_becomes_the_host_drops_what_its_predicted_ticks_printed
   assert_int_equal(requests->options_of, 2);
 }
 
-static void badge_says_that_a_peer_waits_for_the_host_if_the_wait_lasts(void **state) {
+static void badge_shows_a_long_wait_for_the_host(void **state) {
   match_status_t status = {.role = MATCH_PEER, .is_waiting = true, .waiting_us = 150000, .present = 3, .connected = 3};
   char badge[128];
   (void)state;
@@ -747,7 +747,7 @@ int match_game_tests(void) {
       cmocka_unit_test_setup_teardown(damaged_snapshots_are_rejected, setup, teardown),
       cmocka_unit_test_setup_teardown(replacing_game_keeps_the_match_and_removes_players_that_it_does_not_have, setup,
                                       teardown),
-      cmocka_unit_test(badge_says_that_a_peer_waits_for_the_host_if_the_wait_lasts),
+      cmocka_unit_test(badge_shows_a_long_wait_for_the_host),
       cmocka_unit_test_setup_teardown(pointers_are_computed_only_for_games_that_read_them, setup, teardown),
       cmocka_unit_test_setup_teardown(machines_play_asteroids, setup, teardown),
       cmocka_unit_test_setup_teardown(peers_use_the_results_of_the_host_and_park_what_it_has_stopped, setup, teardown),
@@ -757,8 +757,7 @@ int match_game_tests(void) {
       cmocka_unit_test_setup_teardown(requests_of_a_tick_that_was_predicted_without_them_are_applied, setup, teardown),
       cmocka_unit_test_setup_teardown(requests_of_a_wrong_prediction_are_dropped, setup, teardown),
       cmocka_unit_test_setup_teardown(requests_of_a_right_prediction_are_applied_once, setup, teardown),
-      cmocka_unit_test_setup_teardown(
-          machine_that_becomes_the_host_drops_what_its_predicted_ticks_printed_and_requested, setup, teardown),
+      cmocka_unit_test_setup_teardown(new_host_drops_the_outputs_of_its_predicted_ticks, setup, teardown),
   };
   return cmocka_run_group_tests_name("match_game", tests, NULL, NULL);
 }

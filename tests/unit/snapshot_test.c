@@ -269,7 +269,7 @@ static void ids_created_after_a_snapshot_are_issued_again(void **state) {
   assert_int_equal(same, e); // generation 0 again, as before the restore
 }
 
-static void snapshot_tells_which_entities_and_strings_it_contains(void **state) {
+static void snapshot_contains_its_entities_and_strings_but_no_others(void **state) {
   pair_t *p = *state;
   shoal_entity kept = spawn(p->w), destroyed = spawn(p->w);
   uint32_t known = id_of(p->w, "known");
@@ -496,7 +496,7 @@ int snapshot_tests(void) {
       cmocka_unit_test_setup_teardown(restore_changes_the_string_epoch, setup, teardown),
       cmocka_unit_test_setup_teardown(deferred_restore_happens_at_the_end_of_the_tick, setup, teardown),
       cmocka_unit_test_setup_teardown(snapshot_error_names_the_component_with_another_schema, setup, teardown),
-      cmocka_unit_test_setup_teardown(snapshot_tells_which_entities_and_strings_it_contains, setup, teardown),
+      cmocka_unit_test_setup_teardown(snapshot_contains_its_entities_and_strings_but_no_others, setup, teardown),
       cmocka_unit_test_setup_teardown(invalid_snapshot_bytes_are_rejected, setup, teardown),
       cmocka_unit_test_setup_teardown(damaged_snapshots_are_rejected_or_restored_safely, setup, teardown),
   };

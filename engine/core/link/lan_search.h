@@ -22,7 +22,7 @@
 // What a host tells about its match.
 typedef struct lan_offer_t {
   uint64_t game;  // hash of what a joiner must have in common with the host
-  uint64_t match; // number of the match, which stays the same if another machine goes on as the host
+  uint64_t match; // number of the match, which stays the same if another machine continues as the host
   uint64_t proof; // computed from the host's key and a secret that only machines of the match have
   uint16_t port;  // of the host's link
   uint8_t players, max_players;

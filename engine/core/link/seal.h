@@ -94,8 +94,8 @@ uint64_t seal_get_next_sequence(const seal_o *seal, uint32_t peer);
 // the link could not send the datagram; its sequence number is used up even so.
 bool seal_send(seal_o *seal, int64_t now_us, uint32_t peer, const void *bytes, size_t size);
 
-// Ends a session or an attempt to join. The peer of a session gets SEAL_EVENT_CLOSED with `reason`, a number of the
-// caller, or SEAL_EVENT_TIMEOUT if all copies of the notice are lost; this side gets no event.
+// Ends a session or an attempt to join. The peer of a session gets SEAL_EVENT_CLOSED with `reason`, whose meaning the
+// caller defines, or SEAL_EVENT_TIMEOUT if all copies of the notice are lost; this side gets no event.
 void seal_close(seal_o *seal, int64_t now_us, uint32_t peer, uint8_t reason);
 
 // Receives datagrams, sends repetitions and keepalives that are due, and stores the next event in `out`. Call it until

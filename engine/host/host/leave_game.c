@@ -1,4 +1,4 @@
-// Detects the presses, and requests the menu.
+// Detects the two presses, and requests the menu.
 #include "host/leave_game.h"
 
 #include "host/host_internal.h"

@@ -1,5 +1,5 @@
-// The way back to the menu from a game that has none, such as most examples: Escape, or Back on a pad, pressed twice.
-// Games that use Escape in their input.lua return by world.quit.
+// Return to the menu by Escape, or Back on a pad, pressed twice: for games without a button for it, such as most
+// examples. A game that uses the control in its input.lua must call world.quit instead.
 #ifndef SHOAL_HOST_LEAVE_GAME_H
 #define SHOAL_HOST_LEAVE_GAME_H
 

@@ -189,7 +189,7 @@ static void fail_without_answer(match_play_o *p) {
   match_connect_fail(p, text);
 }
 
-// Scripts have the limits of the host: the game starts again with them, and then gets the host's state.
+// Restarts the game with the host's limits of scripts if they differ. The host's state follows.
 static void apply_limits(match_play_o *p) {
   const match_limits_t *host = match_get_limits(p->match), *own = &p->limits;
   if (p->twin || (host->memory_mb == own->memory_mb && host->has_budget == own->has_budget &&
@@ -223,18 +223,18 @@ static void try_again(match_play_o *p, int64_t now_us) {
   match_link_join(p->link, now_us, &p->host_address);
 }
 
-// Joins another machine that goes on as the host, instead of trying to reach the lost one.
+// Joins the machine that continues as the host, instead of trying to reach the lost host.
 static void join_successor(match_play_o *p, int64_t now_us) {
   char address[LINK_ADDRESS_TEXT_BYTES];
-  log_info(get_log(p), "match: %s goes on as the host", link_address_format(&p->successor.address, address));
+  log_info(get_log(p), "match: %s continues as the host", link_address_format(&p->successor.address, address));
   p->is_trying_successor = true;
   p->is_successor = false;
   match_link_close(p->link, now_us);
   match_link_join(p->link, now_us, &p->successor.address);
 }
 
-// A host that is lost may come back: only attempts to join for the first time fail, and those that the machine which
-// goes on as the host refuses.
+// A lost host may come back, so only two attempts fail: the first one to join, and one that the machine that continues
+// as the host refuses.
 static void handle_end(match_play_o *p, int64_t now_us, match_link_state_t state) {
   const char *reason = match_link_get_reason(p->link);
   bool is_refused = p->is_trying_successor && p->is_successor && state == MATCH_LINK_REFUSED;
@@ -288,7 +288,7 @@ static void save_match(match_play_o *p) {
     log_error(get_log(p), "match: the match cannot be saved: %s", error.text);
 }
 
-// One of the machines has closed the connection because of the other one: another attempt would end in the same way.
+// The connection was closed for a reason (match_close_t): another attempt would end in the same way.
 static void leave_host(match_play_o *p, const char *reason) {
   match_drop_predictions(p->match);
   if (has_state_to_save(p))
@@ -324,7 +324,8 @@ void match_connect_lose_host(match_play_o *p, int64_t now_us) {
   log_error(get_log(p), "match: %s.", p->has_host_left ? "The host has left the match" : "The host is gone");
   match_lan_begin_successor_search(p);
   if (o->headless)
-    log_info(get_log(p), "match: waits 60 s for a machine that goes on as the host; with --continue, this one does");
+    log_info(get_log(p),
+             "match: waiting 60 s for a machine that continues as the host; with --continue, this machine does");
 }
 
 void match_connect_continue_as_host(match_play_o *p, int64_t now_us) {

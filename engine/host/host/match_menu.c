@@ -33,7 +33,7 @@ struct match_menu_o {
   float mouse_x, mouse_y;           // the game's pointer, which stays in place while the menu is open
   uint32_t last_page;               // page of the last tick
   bool is_chat_opening;             // the entry of the chat has not had the focus yet
-  char typed[MATCH_CHAT_BYTES + 1]; // meanwhile
+  char typed[MATCH_CHAT_BYTES + 1]; // text that was typed while `is_chat_opening`
 };
 
 // --- life cycle
@@ -184,7 +184,7 @@ static void run_tick(match_menu_o *m, const input_state_t *sample) {
   apply_changes(m);
 }
 
-// Keeps what is typed until the entry has the focus after a tick, and then passes it, as much as fits into a sample.
+// Keeps typed text until the entry has the focus after a tick. Then passes the text, as much as fits into a sample.
 static void pass_typed_text(match_menu_o *m, input_state_t *input) {
   size_t typed = strlen(m->typed), size = strnlen(input->text, sizeof input->text);
   if (!m->is_chat_opening)
@@ -203,7 +203,7 @@ static void pass_typed_text(match_menu_o *m, input_state_t *input) {
   m->is_chat_opening = m->typed[0] != '\0';
 }
 
-// What is typed after the chat's key arrives before the entry requests it.
+// Letters typed after the chat's key arrive before the entry requests text input, so the key must begin it.
 static void set_text_key(const match_menu_o *m, bool may_open) {
   bool is_opening = m->state.page == MATCH_MENU_CHAT && m->is_chat_opening;
   bool may_begin = may_open && m->state.has_chat_key && (!match_menu_is_open(m) || is_opening);

@@ -46,7 +46,7 @@ static void fill_waiting(match_play_o *p, const match_status_t *status) {
                  match_files_format_code(match_link_get_key(p->link), code));
 }
 
-// If another machine goes on as the host, this one joins it by itself in the local network, otherwise by its address.
+// This machine joins a new host in the local network by itself, and any other one by its address.
 static void describe_successor(match_play_o *p, status_panel_t *out) {
   set_line(out, 2, "If another player in your network continues as the host, this machine joins by itself.");
   set_line(out, 3,
@@ -62,7 +62,7 @@ static void fill_lost(match_play_o *p, int64_t now_us) {
   set_line(out, 0, p->was_saved ? "The match was saved as “match”." : "The match could not be saved.");
   out->is_failure = true;
   if (p->is_trying_successor) {
-    (void)snprintf(out->lines[1], sizeof out->lines[1], "Joining %s, which goes on as the host",
+    (void)snprintf(out->lines[1], sizeof out->lines[1], "Joining %s, which continues as the host",
                    link_address_format(&p->successor.address, address));
   } else {
     (void)snprintf(out->lines[1], sizeof out->lines[1], "Trying to reach the host again: %lld s",

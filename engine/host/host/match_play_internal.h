@@ -74,7 +74,7 @@ struct match_play_o {
   link_address_t own_address, host_address;
   match_lookup_o *lookup;
   lan_host_o *lan_host;     // host: NULL if it cannot be found
-  lan_search_o *lan_search; // --join lan; lost host
+  lan_search_o *lan_search; // for a host (--join lan) or for the successor of a lost host
   uint64_t lan_game;        // hash of the identity
   int64_t lan_end_us;
   lan_found_t lan_other; // host of another version; port 0: none
@@ -84,10 +84,10 @@ struct match_play_o {
   char failure[512];     // a line for players and, after '\n', one for developers
   // Lost host
   int64_t lost_us, retry_us;
-  lan_found_t successor; // another machine that goes on as the host; valid while it is tried
+  lan_found_t successor; // another machine that continues as the host; valid while is_trying_successor
   bool is_trying_successor;
-  bool is_successor;  // its key is that of a machine of the match
-  bool has_host_left; // it has closed the connection; otherwise, it is silent
+  bool is_successor;  // `successor` has proved by its key that it is a machine of the match
+  bool has_host_left; // the lost host has closed the connection; false: it is silent
   bool was_saved, has_continued;
   // Last confirmed tick, up to that of --ticks
   uint64_t tick, hash;
@@ -110,7 +110,7 @@ bool match_connect_open(match_play_o *p, error_info_t *error);
 // Continues with the lookup, the attempt to join, or the attempt to join again.
 void match_connect_update(match_play_o *p, int64_t now_us);
 // The connection to the host has ended: saves the match, and continues as the host, tries to join again, or fails if
-// one of the machines has closed the connection because of the other one.
+// the connection was closed for a reason (match_close_t).
 void match_connect_lose_host(match_play_o *p, int64_t now_us);
 // This machine becomes the host.
 void match_connect_continue_as_host(match_play_o *p, int64_t now_us);
@@ -128,9 +128,9 @@ void match_lan_answer(match_play_o *p, int64_t now_us);
 // Joiner: searches for a host of the same game, until one was found or 5 seconds have passed.
 bool match_lan_begin_search(match_play_o *p, int64_t now_us, error_info_t *error);
 void match_lan_update_search(match_play_o *p, int64_t now_us);
-// A machine that has lost its host searches for the machine of the same match that goes on as the host.
-// match_lan_find_successor stores an answer in p->successor. Anyone in the network can forge one, so
-// match_lan_is_successor must confirm the key of the host before it gets the token of this machine.
+// Search for the machine of the same match that continues as the host, after the host was lost.
+// match_lan_find_successor stores an answer in p->successor. Anyone in the network can forge an answer, so
+// match_lan_is_successor must confirm the host's key before this machine sends its token.
 void match_lan_begin_successor_search(match_play_o *p);
 bool match_lan_find_successor(match_play_o *p, int64_t now_us);
 bool match_lan_is_successor(const match_play_o *p, const uint8_t *host_key);
@@ -176,9 +176,9 @@ void match_status_show_refused_change(match_play_o *p, const char *text, bool is
 void match_status_format_command(const match_play_o *p, char out[192]);
 // Updates the pings of the players.
 void match_status_update_players(match_play_o *p);
-// Sends the line that the player has written in the menu, and shows the lines that have arrived.
 // Writes what is wrong with the connection or the match, or "". `has_begun`: the game has begun.
 void match_status_format_badge(const match_status_t *status, bool has_begun, char out[128]);
+// Sends the line that the player has written in the menu, and shows the lines that have arrived.
 void match_status_update_chat(match_play_o *p, int64_t now_us);
 
 // --- match_report.c

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define SILENT_US 1500000 // a host that is silent for longer is reported
-#define WAITING_US 200000 // a peer that stands still for longer is reported; shorter waits are frequent on bad networks
+#define WAITING_US 200000 // longer waits for the host are reported; shorter ones are frequent on bad networks
 
 static bool is_host(const match_play_o *p) {
   return match_get_status(p->match, 0).role == MATCH_HOST;

@@ -43,7 +43,7 @@ typedef struct match_o match_o;
 
 typedef enum match_role_t { MATCH_ROLE_NONE, MATCH_HOST, MATCH_PEER, MATCH_SPECTATOR } match_role_t;
 
-// Why a machine closes the connection to another one, which is told the number: new reasons must be added at the end.
+// Reasons for closing a connection. The other machine gets the number, so add new reasons at the end.
 typedef enum match_close_t {
   MATCH_CLOSE_NONE, // the machine leaves, or its program ends
   MATCH_CLOSE_MALFORMED,
@@ -53,7 +53,7 @@ typedef enum match_close_t {
   MATCH_CLOSE_STALLED,
   MATCH_CLOSE_SLOW,
   MATCH_CLOSE_DESYNCS,
-  MATCH_CLOSE_UNABLE, // the machine that closes the connection cannot run the code of the match
+  MATCH_CLOSE_UNABLE, // the closing machine cannot run the code of the match
   MATCH_CLOSE_COUNT
 } match_close_t;
 
@@ -169,8 +169,8 @@ void match_write_request(const match_o *m, uint8_t *out);
 // token to `out` (MATCH_TOKEN_BYTES), or returns false if this machine has never been connected.
 void match_set_token(match_o *m, const uint8_t *token);
 bool match_get_token(const match_o *m, uint8_t *out);
-// Returns the secret of the match (MATCH_KEY_BYTES), which all machines have that take part or have taken part, or NULL
-// if this machine has never been connected. A peer that goes on as the host keeps it.
+// Returns the secret of the match (MATCH_KEY_BYTES), shared by all machines that take part or have taken part. NULL if
+// this machine has never been connected. A peer that continues as the host keeps the secret.
 const uint8_t *match_get_key(const match_o *m);
 // Returns the limits of the host; zero before a peer is connected.
 const match_limits_t *match_get_limits(const match_o *m);
@@ -196,7 +196,7 @@ match_close_t match_get_close_reason(const match_o *m, uint32_t peer);
 void match_disconnect(match_o *m, int64_t now_us, uint32_t peer, bool keep);
 // Peer: leaves the match; call match_disconnect and seal_close when match_get_status reports `has_left`.
 void match_leave(match_o *m);
-// Peer that has lost the host: goes on as the host, from the last confirmed tick. `secret`: SEAL_KEY_BYTES.
+// Peer that has lost the host: continues as the host, from the last confirmed tick. `secret`: SEAL_KEY_BYTES.
 void match_continue_as_host(match_o *m, int64_t now_us, const uint8_t *secret);
 
 // --- datagrams

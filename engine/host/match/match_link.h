@@ -19,7 +19,7 @@ typedef enum match_link_state_t {
   MATCH_LINK_NO_ANSWER, // the host has not answered for SEAL_TIMEOUT_US
   MATCH_LINK_LOST,      // the host is silent
   MATCH_LINK_LEFT,      // the host has closed the session without a reason: its program has ended
-  MATCH_LINK_CLOSED     // one of the machines has closed the session because of the other one
+  MATCH_LINK_CLOSED     // the host or this machine has closed the session for a reason (match_close_t)
 } match_link_state_t;
 
 typedef struct match_link_desc_t {

@@ -19,7 +19,8 @@ void match_output_begin(match_output_t *o, uint64_t tick, script_requests_t *req
   *requests = (script_requests_t){0};
 }
 
-// Requests the rumble of a tick, unless its previous run has done so. A rumble that did not happen ends.
+// Requests the rumble of a tick, unless its previous run has requested the same. Ends a rumble that only the previous
+// run has requested.
 static void add_rumbles(script_requests_t *to, const script_requests_t *current, const script_requests_t *previous) {
   for (uint32_t pad = 0; pad < INPUT_PADS; ++pad) {
     bool is_same = memcmp(current->rumble[pad], previous->rumble[pad], sizeof current->rumble[pad]) == 0;

@@ -13,7 +13,7 @@ typedef struct match_output_t {
   log_o *log;     // borrowed
   audio_o *audio; // borrowed
   struct {
-    uint64_t tick; // 0: nothing waits
+    uint64_t tick; // 0: the slot is empty
     log_deferred_t lines;
     script_requests_t requests;
   } ticks[MATCH_SLOTS];

@@ -131,7 +131,7 @@ struct match_o {
   uint64_t next_number, tick;
   player_inputs_t inputs; // of the last confirmed tick, without edges
   uint64_t hash;          // of the state after it
-  uint64_t started;       // first record since the world has started again; 0: it has not
+  uint64_t started;       // first record after the latest restart of the world; 0: none
   uint8_t digests[PLAYER_MAX][MATCH_TOKEN_BYTES];
   uint8_t key[MATCH_KEY_BYTES];
   bool has_key;

@@ -109,7 +109,7 @@ void scrub_run_frame(session_t *s, double frame_s, double budget_us) {
     scrub_end(s);
 }
 
-// Returns a quantile of the frame times, in ms; counts only frames that moved.
+// Returns a quantile of the frame times, in ms (scrub_t.frames).
 static double get_time_ms(const scrub_t *scrub, uint32_t count, double quantile) {
   uint32_t i = 0;
   for (double remaining = count * quantile; i < SCRUB_TIMES - 1 && remaining > scrub->frames[i]; ++i)

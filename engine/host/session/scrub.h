@@ -21,7 +21,8 @@ typedef struct scrub_t {
   bool forward;         // direction of the most recent movement
   bool continues;       // the history is ready to continue from the shown tick
   double idle_s;        // time since the last movement, in seconds
-  // Number of frames with movement by the time of their work; the last entry counts all longer ones (--log debug).
+  // Number of frames from a movement until its tick was shown, by the time of their work; the last entry counts all
+  // longer ones (--log debug).
   uint32_t frames[SCRUB_TIMES];
 } scrub_t;
 
@@ -37,7 +38,7 @@ void scrub_move(session_t *s, double ticks, bool kept_only);
 void scrub_seek(session_t *s, uint64_t tick, bool kept_only);
 void scrub_keep_open(session_t *s); // restarts the time without movement after which scrubbing ends
 void scrub_settle(session_t *s);    // requests the exact tick after a movement over kept snapshots
-void scrub_stop(session_t *s);      // likewise, but stays at the shown tick if the requested one is not shown yet
+void scrub_stop(session_t *s);      // like scrub_settle, but stays at the shown tick if it is not the requested one
 // Works on the requested tick for about `budget_us`. Call once per frame, with the frame's duration. Ends scrubbing
 // once the tick has been shown for SCRUB_IDLE_S without movement.
 void scrub_run_frame(session_t *s, double frame_s, double budget_us);

@@ -96,8 +96,8 @@ void platform_rumble(platform_o *p, int32_t pad, float strength, float seconds);
 // captures text.
 void platform_set_text_input(platform_o *p, bool enabled, float x, float y, float width, float height);
 bool platform_has_text_input(const platform_o *p); // returns true while text input is enabled
-// Sets a key that begins text while text input is disabled: what is typed after it, also within the same frame, arrives
-// in the samples until text input is enabled, or another key is set. The key's own letter does not. 0: none.
+// Sets a key that begins text while text input is disabled: letters typed after it, also within the same frame, arrive
+// in the samples until another key is set. The key's own letter is dropped. 0: none.
 void platform_set_text_key(platform_o *p, int32_t scancode);
 void platform_set_clipboard(platform_o *p, const char *text);
 // Stores the user's preferred languages, most preferred first, such as "pt_BR,en"; "" if unknown. SDL must be loaded.

@@ -135,12 +135,12 @@ static bool accepts_keys(const ui_o *ui, const ui_node_t *n) {
   return root->kind != UI_PANEL || ui->columns.panel.keys[root->row];
 }
 
-// Returns true if the node is an enabled control that the host of a match knows, too.
+// Returns true if the node is an enabled control and, in a match, confirmed by the host.
 static bool can_use(const ui_o *ui, const ui_node_t *n) {
   return ui_can_focus(ui, n) && machine_is_confirmed(ui, n->entity);
 }
 
-// Returns true if the node can have the focus, at the latest when it is confirmed.
+// Returns true if the node can have the focus, now or once the host has confirmed it.
 static bool is_focusable(const ui_o *ui, const ui_scope_t *scope, uint32_t i) {
   const ui_node_t *n = &ui->nodes.items[i];
   bool is_in_scope = !scope->modal || n->root == scope->first;
@@ -191,8 +191,8 @@ static uint32_t find_focus(ui_o *ui, const ui_scope_t *scope) {
   return focus;
 }
 
-// Returns the node that gets the focus if find_focus has found none: one that a script has requested but that is not
-// confirmed yet, or the first node of the topmost root. UI_NO_NODE without a root.
+// Returns the node that gets the focus if find_focus returns UI_NO_NODE: an unconfirmed node for which a script has
+// requested the focus, otherwise the first node of the topmost root. UI_NO_NODE if there is no root.
 static uint32_t find_first_focus(ui_o *ui, const ui_scope_t *scope) {
   uint32_t focus = UI_NO_NODE, root = UI_NO_NODE;
   for (uint32_t i = scope->first; i < scope->end; ++i) {

@@ -1,7 +1,8 @@
 -- Draws the ball of the previous rally as a ghost: a ring where that ball was after the same time, and its way so far.
 -- The first ghost of a match has a label.
 local looks = require "looks"
--- in pixels; MARGIN: of the label's middle; LOWEST: of balls whose label is below them, above the wall
+-- In pixels. MARGIN: minimum distance of the label's middle from both sides of the screen; LOWEST: below this y, the
+-- label is drawn above the ball, because the wall would cover it
 local MARGIN, LOWEST = 140, 600
 
 return {

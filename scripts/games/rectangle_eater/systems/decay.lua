@@ -2,7 +2,7 @@
 -- Eaters lose more health in each course, and when they are large. The game is over when no eater is left.
 local looks, plate = assets.json "looks.json", require "lib.plate"
 -- MAX: health at which a growing rectangle is destroyed; CALM: seconds without hunger before the first bite; LARGE:
--- health from which on the hunger of eaters grows; STEP: health that increases it by its first value
+-- health above which the hunger of eaters grows; STEP: health that adds the initial hunger once more
 local MAX, CALM, LARGE, STEP = 136, 8, 60, 40
 
 return {

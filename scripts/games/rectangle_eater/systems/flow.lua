@@ -35,14 +35,14 @@ function phases.course(match)
   audio.play("course.wav", { bus = "jingle", volume = 0.6 })
 end
 
--- Returns what a trait is about. Rectangles have one trait about each matter: they cannot both flee and hunt.
-local function get_matter(number) return traits[number] and traits[number].about or number end
+-- Returns the subject of a trait. Rectangles have at most one trait per subject: they cannot both flee and hunt.
+local function get_subject(number) return traits[number] and traits[number].about or number end
 
--- Offers up to three traits about other matters than those that the rectangles have.
+-- Offers up to three traits whose subjects are not those of the rectangles' traits.
 function phases.menu(match)
-  local remaining, is_settled = {}, {}
-  for _, number in ipairs(match.traits) do is_settled[get_matter(number)] = true end
-  for i = 1, #traits do remaining[#remaining + 1] = not is_settled[get_matter(i)] and i or nil end
+  local remaining, is_taken = {}, {}
+  for _, number in ipairs(match.traits) do is_taken[get_subject(number)] = true end
+  for i = 1, #traits do remaining[#remaining + 1] = not is_taken[get_subject(i)] and i or nil end
   match.offers = {}
   for _ = 1, math.min(3, #remaining) do match.offers:add(table.remove(remaining, world.random(#remaining))) end
   world.spawn("course_menu", { name = "course menu", transform = { y = 20 } })
