@@ -347,7 +347,8 @@ static bool adopt_snapshot(match_o *m, connection_t *c) {
   bool ok = m->desc.world.read_snapshot(m->desc.world.context, c->snapshot.bytes, c->snapshot.size, &hash, NULL);
   match_free_transfer(m, &c->snapshot);
   if (!ok || (state->hash != 0 && match_fold_hash(hash) != state->hash)) {
-    m->desc.world.restore(m->desc.world.context, get_slot(m->tick)); // the current state is undefined
+    if (m->has_state) // the current state is undefined
+      m->desc.world.restore(m->desc.world.context, get_slot(m->tick));
     m->predicted = m->tick;
     return false;
   }
