@@ -593,6 +593,7 @@ static void switch_game(host_o *h) {
   if (found)
     set_game_folder(h, folder, h->requested_message);
   h->started_from_menu = found && was_menu;
+  h->leave.asked_s = 0; // a press in the next game asks again
   if (h->started_from_menu && h->together.is_requested && !play_together_set_options(h, &error)) {
     log_error(h->session.log, "match: %s", error.text);
     set_game_folder(h, h->session.paths.menu, error.text);

@@ -33,7 +33,6 @@ void leave_game_read_input(host_o *h) {
   leave->was_pressed = pressed != NULL;
   if (begins && leave->asked_s > 0 && h->frame_start_s - leave->asked_s < REPEAT_S) {
     snprintf(h->requested_game, sizeof h->requested_game, "%s", s->paths.menu);
-    leave->asked_s = 0; // so that a press in the next game asks again
   } else if (begins) {
     leave->asked_s = h->frame_start_s;
     log_info(s->log, PROMPT, pressed);

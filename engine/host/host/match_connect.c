@@ -291,7 +291,8 @@ static void save_match(match_play_o *p) {
 // The connection was closed for a reason (match_close_t): another attempt would end in the same way.
 static void leave_host(match_play_o *p, const char *reason) {
   match_drop_predictions(p->match);
-  if (has_state_to_save(p))
+  // After joining again, the save of the lost match stays the last one until the host's state has arrived.
+  if (has_state_to_save(p) && match_get_status(p->match, 0).has_state)
     save_match(p);
   match_connect_fail(p, reason);
 }

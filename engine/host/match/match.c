@@ -304,6 +304,7 @@ match_status_t match_get_status(const match_o *m, int64_t now_us) {
   const connection_t *host = &m->connections[0];
   bool is_host = m->role == MATCH_HOST;
   status.role = m->role;
+  status.has_state = is_host || m->has_state;
   status.is_playing = is_host || m->is_playing;
   status.is_paused = m->is_paused;
   status.has_ended = m->has_ended;

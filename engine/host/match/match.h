@@ -294,6 +294,7 @@ bool match_pop_chat(match_o *m, match_chat_t *out);
 
 typedef struct match_status_t {
   match_role_t role;
+  bool has_state;  // peer: has got the host's state
   bool is_playing; // peer: has caught up with the host
   bool is_waiting; // peer: has run ahead as far as possible, and waits for the host
   bool is_paused, has_ended, is_lost, has_left;

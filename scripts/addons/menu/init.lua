@@ -28,6 +28,14 @@ function M.settling(menu, component)
   return menu
 end
 
+-- Returns the row of the events `go` that a game follows: the last one that begins a game, otherwise the last one. What
+-- happens in the tick in which a demo ends, such as a death, must not end the new game.
+function M.choose_go(ev)
+  local row = ev.count
+  for i = 1, ev.count do row = ev.begins[i] and i or row end
+  return row
+end
+
 -- Returns the fields of a centred text in the bold font, with `values` added.
 function M.text(size, values)
   local out = { size = size, font = "fonts/ui-bold.ttf", align = "center" }

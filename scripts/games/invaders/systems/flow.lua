@@ -89,9 +89,9 @@ return {
   phase = "input",
   on = {
     go = function(ev)
-      local match = world.single.match
-      if ev.begins[ev.count] then reset(match) end
-      match.phase, match.clock = ev.to[ev.count], 0
+      local match, row = world.single.match, menu.choose_go(ev)
+      if ev.begins[row] then reset(match) end
+      match.phase, match.clock = ev.to[row], 0
       phases[match.phase](match)
     end,
     play = function() begin(false) end,

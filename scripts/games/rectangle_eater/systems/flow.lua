@@ -91,11 +91,9 @@ return {
   reload = function() if world.single.match.course > 0 then redefine(world.single.match) end end,
   on = {
     go = function(ev)
-      local match, last = world.single.match, ev.count
-      -- In the tick that ends the demo, its eater is destroyed, which would end the new game.
-      for i = 1, ev.count do last = ev.begins[i] and i or last end
-      if ev.begins[last] then reset(match) end
-      match.phase, match.clock = ev.to[last], 0
+      local match, row = world.single.match, menu.choose_go(ev)
+      if ev.begins[row] then reset(match) end
+      match.phase, match.clock = ev.to[row], 0
       phases[match.phase](match)
     end,
     offer = function()

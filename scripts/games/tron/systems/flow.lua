@@ -96,8 +96,9 @@ return {
   phase = "input",
   on = {
     go = function(ev)
-      local match, phase = world.single.match, ev.to[ev.count]
-      if ev.begins[ev.count] then reset(match) end
+      local match, row = world.single.match, menu.choose_go(ev)
+      local phase = ev.to[row]
+      if ev.begins[row] then reset(match) end
       match.phase, match.clock = phase, 0
       local is_ready, continues = phase == "ready", phase == "play" or phase == "crash"
       if not continues then world.find("eye").camera.enabled = not (is_ready and is_split(match)) end
