@@ -23,6 +23,9 @@
 
 #define KEY 44 // space
 
+// Buttons of a pad, with the values of SDL_GameControllerButton.
+enum { PAD_A = 0, PAD_BACK = 4, PAD_LEFT_SHOULDER = 9, PAD_RIGHT_SHOULDER = 10 };
+
 typedef struct case_t {
   char folder[64];
   options_t options;
@@ -61,7 +64,7 @@ static int setup_with_size(void **state, bool large, bool undo) {
   mkdir(systems, 0755);
   write_game_file(c, "game.lua", large ? LARGE : "return { title = 'Walking' }\n");
   write_game_file(c, "assemblages.lua", "return { weight = { components = { mass = {} } } }\n");
-  write_game_file(c, "input.lua", "return { go = { 'key:space' }, hush = { 'key:p' } }\n");
+  write_game_file(c, "input.lua", "return { go = { 'key:space', 'pad:a' }, hush = { 'key:p' } }\n");
   write_game_file(
       c, "components.lua",
       "local t = shoal.types\nreturn { walker = t.single { x = 0, noise = 0, hushes = 0 }, mass = { kg = 1 } }\n");
@@ -122,6 +125,25 @@ static void set_key(case_t *c, int32_t key, bool down) {
   input_state_t s = {.wheel = 0};
   s.keys[key] = down;
   platform_set_input(c->host->session.platform, &s);
+}
+
+// Holds two buttons of a pad, which may be the same, for `frames` frames.
+static void hold_pad(case_t *c, int button, int other, uint32_t frames) {
+  input_state_t s = {.wheel = 0};
+  s.pad_connected[0] = s.pad_buttons[0][button] = s.pad_buttons[0][other] = 1;
+  platform_set_input(c->host->session.platform, &s);
+  for (uint32_t i = 0; i < frames; ++i)
+    assert_true(host_frame(c->host));
+}
+
+// Releases all keys and buttons, and runs frames until the requested tick is shown.
+static void release_all(case_t *c) {
+  input_state_t s = {.wheel = 0};
+  s.pad_connected[0] = 1;
+  platform_set_input(c->host->session.platform, &s);
+  do
+    assert_true(host_frame(c->host));
+  while (!scrub_is_settled(&c->host->session));
 }
 
 static void run_frame(case_t *c) {
@@ -339,6 +361,46 @@ static void released_key_stops_at_the_shown_tick(void **state) {
   while (!scrub_is_settled(s))
     assert_true(host_frame(c->host));
   assert_shows(c, 200);
+}
+
+static void pad_rewinds_goes_forward_and_plays_on(void **state) {
+  case_t *c = *state;
+  play_to(c, 200);
+  hold_pad(c, PAD_BACK, PAD_LEFT_SHOULDER, 60);
+  release_all(c);
+  uint64_t tick = get_tick(c);
+  assert_in_range(tick, 120, 190);
+  assert_shows(c, tick);
+  hold_pad(c, PAD_BACK, PAD_RIGHT_SHOULDER, 30);
+  release_all(c);
+  assert_in_range(get_tick(c), tick + 5, 199);
+  assert_shows(c, get_tick(c));
+  tick = get_tick(c);
+  hold_pad(c, PAD_A, PAD_A, 3);
+  assert_in_range(get_tick(c), tick + 1, tick + 3);
+}
+
+// In the game, the control has an action.
+static void control_that_plays_on_is_ignored_until_it_is_released(void **state) {
+  case_t *c = *state;
+  for (uint32_t pad = 0; pad < 2; ++pad) {
+    release_all(c);
+    play_with_key_up(c, get_tick(c) + 10);
+    scrub_ticks(c, -5, false);
+    release_all(c);
+    double x = read_walker(c, "x");
+    uint64_t tick = get_tick(c);
+    for (uint32_t press = 0; press < 2; ++press) {
+      if (pad)
+        hold_pad(c, PAD_A, PAD_A, 1);
+      else
+        set_key(c, KEY, true);
+      while (get_tick(c) < tick + 5 + press * 10)
+        assert_true(host_frame(c->host));
+      assert_true(press ? read_walker(c, "x") > x : read_walker(c, "x") == x);
+      release_all(c);
+    }
+  }
 }
 
 // Without the old code, tick 1 cannot be reproduced from the snapshot of tick 0.
@@ -728,6 +790,8 @@ int time_travel_tests(void) {
       CASE(scrubbing_fast_ends_at_the_exact_tick),
       CASE(scrubbing_waits_for_a_tick_that_takes_long),
       CASE(released_key_stops_at_the_shown_tick),
+      CASE(pad_rewinds_goes_forward_and_plays_on),
+      CASE(control_that_plays_on_is_ignored_until_it_is_released),
       CASE(game_continues_from_the_scrubbed_tick),
       CASE(reload_while_scrubbing_uses_the_shown_tick),
       CASE(scrubbing_ends_at_the_first_tick_after_a_load),

@@ -341,12 +341,6 @@ uint32_t game_pop_reports(game_o *g, script_report_t *out, uint32_t max) {
   return count > 0 ? count : plugins_pop_reports(g->plugins, out, max);
 }
 
-void game_sample_input(game_o *g, platform_o *p) {
-  g->input_before = g->input;
-  platform_sample_input(p, &g->input);
-  players_complete_sample(g);
-}
-
 void game_set_input(game_o *g, const input_state_t *input) {
   g->input_before = g->input;
   g->input = *input;

@@ -145,9 +145,8 @@ void game_destroy(game_o *g);
 // of failures moved; call again until the result is 0.
 uint32_t game_pop_reports(game_o *g, script_report_t *out, uint32_t max);
 
-// Samples the input of the next tick; the current input becomes the previous one.
-void game_sample_input(game_o *g, platform_o *p);
-void game_set_input(game_o *g, const input_state_t *input); // like game_sample_input, with the given input
+// Sets the input of the next tick; the current input becomes the previous one.
+void game_set_input(game_o *g, const input_state_t *input);
 // Runs one fixed tick: the four phases, then the end of the tick.
 void game_tick(game_o *g);
 // Runs the input phase of a frame of a paused game, with dt 0. The tick number does not change. The render phase of

@@ -211,6 +211,8 @@ static void run_due_ticks(host_o *h) {
   if (h->session.time.session_paused) {
     clock_skip(&h->clock, h->frame_start_s);
     rewind_keys_read_paused_input(h); // while the session is paused, only the host receives input
+    if (!h->session.time.session_paused)
+      return;
     playback_run_steps(h);
     double frame_s = tick_get_frame_s(h);
     scrub_run_frame(&h->session, frame_s, fmax(SCRUB_BUDGET_US, SCRUB_FRAME_SHARE * frame_s * 1e6));

@@ -12,6 +12,7 @@
 #include "host/leave_game.h"
 #include "link/lan_list.h"
 #include "platform/file_watch.h"
+#include "platform/ignored_input.h"
 #include "render/render.h"
 #include "reload/background_trial.h"
 #include "session/session.h"
@@ -28,9 +29,10 @@ typedef struct rewind_keys_t {
   double speed;        // multiple of normal speed; 0 before the movement starts
   input_state_t input; // most recent sample while the session is paused
   bool has_input;
-  bool mouse_pressed;  // the left button was pressed in the most recent sample
-  bool drags;          // the mouse drags the scrub bar
-  uint64_t dragged_to; // tick at the mouse in the previous frame of the drag
+  ignored_input_t ignored; // controls that played on: the game ignores them until they are released
+  bool mouse_pressed;      // the left button was pressed in the most recent sample
+  bool drags;              // the mouse drags the scrub bar
+  uint64_t dragged_to;     // tick at the mouse in the previous frame of the drag
 } rewind_keys_t;
 
 struct host_o {

@@ -33,10 +33,10 @@ void rewind_keys_step(host_o *h, int ticks) {
   playback_request_steps(h, ticks);
 }
 
-static int get_pad_direction(const host_o *h) {
-  const input_state_t *input = h->session.time.session_paused ? &h->rewind.input : &h->session.game->input;
+// Reads the devices: the game's input is that of its last tick, which is long ago after a pause, or was recorded.
+static int get_pad_direction(const platform_events_t *events) {
   for (int pad = 0; pad < INPUT_PADS; ++pad) {
-    const uint8_t *buttons = input->pad_buttons[pad];
+    const uint8_t *buttons = events->pad_buttons[pad];
     if (buttons[PAD_BACK] && buttons[PAD_LEFT_SHOULDER] != buttons[PAD_RIGHT_SHOULDER])
       return buttons[PAD_LEFT_SHOULDER] ? -1 : 1;
   }
@@ -66,7 +66,7 @@ void rewind_keys_hold(host_o *h, const platform_events_t *events) {
   if (!h->session.game || h->session.options.package)
     return;
   int direction = (int)events->held[HOST_KEY_STEP_FORWARD] - (int)events->held[HOST_KEY_STEP_BACK];
-  int pad_direction = direction == 0 ? get_pad_direction(h) : 0;
+  int pad_direction = direction == 0 ? get_pad_direction(events) : 0;
   if (pad_direction != 0 && keys->direction == 0)
     rewind_keys_step(h, pad_direction);
   direction += pad_direction;
@@ -81,13 +81,22 @@ void rewind_keys_hold(host_o *h, const platform_events_t *events) {
     move(h, direction, keys->held_s);
 }
 
+// Returns true if a control that plays on was pressed. The game must not receive this press.
+static bool read_press(uint8_t is_down, uint8_t was_down, bool *is_ignored) {
+  bool is_pressed = is_down && !was_down;
+  *is_ignored |= is_pressed;
+  return is_pressed;
+}
+
 void rewind_keys_read_paused_input(host_o *h) {
   rewind_keys_t *keys = &h->rewind;
   input_state_t previous = keys->input;
   platform_sample_input(h->session.platform, &keys->input);
-  bool plays_on = keys->has_input && keys->input.keys[KEY_SPACE] && !previous.keys[KEY_SPACE];
+  bool plays_on = keys->has_input &&
+                  read_press(keys->input.keys[KEY_SPACE], previous.keys[KEY_SPACE], &keys->ignored.keys[KEY_SPACE]);
   for (int pad = 0; pad < INPUT_PADS && keys->has_input; ++pad)
-    plays_on |= keys->input.pad_buttons[pad][PAD_A] && !previous.pad_buttons[pad][PAD_A];
+    plays_on |= read_press(keys->input.pad_buttons[pad][PAD_A], previous.pad_buttons[pad][PAD_A],
+                           &keys->ignored.pad_buttons[pad][PAD_A]);
   keys->mouse_pressed = keys->has_input && keys->input.mouse_buttons[1] && !previous.mouse_buttons[1];
   keys->has_input = true;
   if (plays_on)

@@ -49,10 +49,13 @@ bool tick_limit_is_reached(const host_o *h) {
 }
 
 static void feed_input(host_o *h, const input_state_t *input) {
-  if (input)
-    game_set_input(h->session.game, input);
-  else
-    game_sample_input(h->session.game, h->session.platform);
+  input_state_t sample;
+  if (!input) {
+    platform_sample_input(h->session.platform, &sample);
+    ignored_input_remove_from(&h->rewind.ignored, &sample);
+    input = &sample;
+  }
+  game_set_input(h->session.game, input);
 }
 
 static void check_rollback(host_o *h) {

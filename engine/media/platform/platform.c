@@ -6,6 +6,7 @@
 #include "platform/platform_internal.h"
 
 #include <errno.h>
+#include <string.h>
 #include <time.h>
 
 platform_o *platform_create(const platform_desc_t *desc, error_info_t *error) {
@@ -32,6 +33,7 @@ void platform_pump_events(platform_o *p, platform_events_t *out) {
   shoal_assert(p && out, "p and out must not be NULL");
   *out = (platform_events_t){0};
   p->backend->pump_events(p, out);
+  memcpy(out->pad_buttons, p->latch.current.pad_buttons, sizeof out->pad_buttons);
 }
 
 void platform_sample_input(platform_o *p, input_state_t *out) {

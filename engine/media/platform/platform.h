@@ -53,9 +53,10 @@ typedef struct platform_area_t {
 typedef struct platform_events_t {
   uint32_t quit; // number of close requests
   bool resized;
-  uint32_t keys[HOST_KEY_COUNT]; // number of presses
-  bool held[HOST_KEY_COUNT];     // the key is down
-  bool unfocused, fullscreen;    // state of the window
+  uint32_t keys[HOST_KEY_COUNT];                      // number of presses
+  bool held[HOST_KEY_COUNT];                          // the key is down
+  uint8_t pad_buttons[INPUT_PADS][INPUT_PAD_BUTTONS]; // the button is down
+  bool unfocused, fullscreen;                         // state of the window
 } platform_events_t;
 
 // Starts opening the display. The next platform_create must not be headless.
