@@ -403,6 +403,21 @@ static void control_that_plays_on_is_ignored_until_it_is_released(void **state) 
   }
 }
 
+static void rewinding_by_a_pad_does_not_leave_the_game(void **state) {
+  case_t *c = *state;
+  const game_o *game = c->host->session.game;
+  c->host->started_from_menu = true;
+  play_to(c, 100);
+  for (uint32_t i = 0; i < 2; ++i) {
+    hold_pad(c, PAD_BACK, PAD_BACK, 1);
+    hold_pad(c, PAD_BACK, PAD_LEFT_SHOULDER, 10);
+    release_all(c);
+    hold_pad(c, PAD_A, PAD_A, 3);
+    release_all(c);
+    assert_ptr_equal(c->host->session.game, game);
+  }
+}
+
 // Without the old code, tick 1 cannot be reproduced from the snapshot of tick 0.
 static void scrubbing_to_the_start_ends_at_a_kept_tick_after_a_reload(void **state) {
   case_t *c = *state;
@@ -792,6 +807,7 @@ int time_travel_tests(void) {
       CASE(released_key_stops_at_the_shown_tick),
       CASE(pad_rewinds_goes_forward_and_plays_on),
       CASE(control_that_plays_on_is_ignored_until_it_is_released),
+      CASE(rewinding_by_a_pad_does_not_leave_the_game),
       CASE(game_continues_from_the_scrubbed_tick),
       CASE(reload_while_scrubbing_uses_the_shown_tick),
       CASE(scrubbing_ends_at_the_first_tick_after_a_load),

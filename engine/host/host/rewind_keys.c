@@ -25,6 +25,7 @@ void rewind_keys_step(host_o *h, int ticks) {
     return;
   bool is_known = ticks < 0 || timelines_has_next(&s->time.timelines);
   s->time.session_paused = true;
+  h->leave.asked_s = 0; // the pad's Back was not pressed to leave the game
   if (is_known && scrub_begin(s)) {
     scrub_step(s, ticks);
     return;
