@@ -28,6 +28,16 @@ for game in "$root"/scripts/games/*/; do
   it "$(basename "$game") has an icon" has_icon "$(basename "$game")"
 done
 
+# Names of the games that inspired these ones. The folders may have them, but the screen must not.
+shows_own_names() {
+  { sed -n '/^ *--/d; s/.*title = "\([^"]*\)".*/\1/p' "$root"/scripts/games/*/game.lua
+    sed 's/{ name = "[a-z_]*"//' "$root/scripts/shoal/menu/lib/games.lua"
+    cat "$root"/scripts/games/*/strings/*.lua; } >texts
+  ! grep -inE 'asteroids|invaders|pong|tron\b|light.?cycle' texts || fail "a text names a trademarked game"
+  grep -q Rockfall texts && grep -q "wall of light" texts || fail "the texts are missing"
+}
+it "the texts of the menu and of the games name no trademarked game" shows_own_names
+
 # The menu shows a strip of 24 pictures as a moving tile (scripts/shoal/menu/pictures.sh).
 fills_tile() {
   skip_without convert

@@ -16,8 +16,8 @@ return {
     about = "Twenty thousand fish follow their neighbours and flee from a shark. Hold the mouse button to "
       .. "frighten them." },
   { name = "tron",
-    about = "Race a light cycle and cut off your rivals. Touch no wall, not even your own. One or two "
-      .. "players." },
+    about = "Draw a wall of light behind you, and cut off your rivals. Touch no wall, not even your own. One or "
+      .. "two players." },
   { name = "bounty_hunter",
     about = "Four hunters carry bounties home. Ram your rivals to steal theirs, and do not be the poorest at "
       .. "sunset." },
