@@ -7,6 +7,6 @@ return {
   update = function()
     local purse = world.single.purse
     caption.draw("1, 2, 3: change the scene",
-      { left = FILES[purse.scene] or "", right = purse.coins .. " coins: a singleton is kept" })
+      { left = FILES[purse.scene] or "", right = "coins: " .. purse.coins .. " (a singleton is kept)" })
   end,
 }
