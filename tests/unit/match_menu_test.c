@@ -83,7 +83,7 @@ static int setup(void **state) {
   if (!c->host)
     fail_msg("%s", error.text);
   players_set_match(c->host->session.game, true);
-  c->menu = match_menu_create(c->host, false);
+  c->menu = match_menu_create(c->host);
   assert_non_null(c->menu);
   *state = c;
   return 0;

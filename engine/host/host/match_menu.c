@@ -22,6 +22,7 @@
 #define MAX_RATE 1000.0
 
 _Static_assert(sizeof(((script_match_menu_t *)NULL)->line) == MATCH_CHAT_BYTES + 1, "the limits of lines differ");
+_Static_assert(sizeof(((script_match_menu_t *)NULL)->address) == LINK_ADDRESS_TEXT_BYTES, "the sizes differ");
 
 struct match_menu_o {
   host_o *host;
@@ -72,11 +73,10 @@ static game_o *create_game(host_o *h, script_match_menu_t *state, script_report_
   return NULL;
 }
 
-match_menu_o *match_menu_create(host_o *h, bool is_host) {
+match_menu_o *match_menu_create(host_o *h) {
   match_menu_o *m = alloc_object(sizeof *m);
   script_report_t report = {0};
   m->host = h;
-  m->state.is_host = is_host;
   m->game = create_game(h, &m->state, &report);
   if (!m->game) {
     log_warn(h->session.log, "match: no menu, because the game's files cannot be loaded again: %s", report.message);
@@ -98,8 +98,10 @@ void match_menu_destroy(match_menu_o *m) {
   free(m);
 }
 
-void match_menu_set_host(match_menu_o *m, bool is_host) {
-  m->state.is_host = is_host;
+void match_menu_set_address(match_menu_o *m, const link_address_t *address) {
+  m->state.is_host = address != NULL;
+  if (address)
+    link_address_format(address, m->state.address);
 }
 
 // --- settings

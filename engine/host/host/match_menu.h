@@ -6,6 +6,7 @@
 #ifndef SHOAL_HOST_MATCH_MENU_H
 #define SHOAL_HOST_MATCH_MENU_H
 
+#include "link/link_address.h"
 #include "match/match.h"
 #include "platform/input.h"
 
@@ -14,13 +15,14 @@
 typedef struct host_o host_o;
 typedef struct match_menu_o match_menu_o;
 
-// Creates the closed menu of the running game, which declares players. `is_host`: this machine is the host of the
-// match. Returns NULL, and logs a warning, if the files of the game cannot be loaded.
-match_menu_o *match_menu_create(host_o *h, bool is_host);
+// Creates the closed menu of the running game, which declares players. Returns NULL, and logs a warning, if the files
+// of the game cannot be loaded.
+match_menu_o *match_menu_create(host_o *h);
 void match_menu_destroy(match_menu_o *m); // accepts NULL
 
-// Sets whether this machine is the host, which changes when the former host is lost.
-void match_menu_set_host(match_menu_o *m, bool is_host);
+// Sets the address at which others join this machine if it is the host, which changes when the former host is lost.
+// NULL: it is not the host.
+void match_menu_set_address(match_menu_o *m, const link_address_t *address);
 
 // Runs the menu for a frame, after the devices were sampled. Removes the input that the menu receives from `sample`.
 // `may_open`: the game of the match runs; otherwise the menu is closed.

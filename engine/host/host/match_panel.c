@@ -51,8 +51,8 @@ static void describe_successor(match_play_o *p, status_panel_t *out) {
   set_line(out, 2, "If another player in your network continues as the host, this machine joins by itself.");
   set_line(out, 3,
            p->host->together.is_active
-               ? "Elsewhere, leave, and type the address that the window of the new host shows."
-               : "Elsewhere, leave, and pass the address that the window of the new host shows to --join.");
+               ? "Elsewhere, leave, and type the address that the new host's menu shows."
+               : "Elsewhere, leave, and use --join with the address that the new host's menu shows.");
 }
 
 static void fill_lost(match_play_o *p, int64_t now_us) {

@@ -291,11 +291,11 @@ static void update_menu(match_play_o *p, int64_t now_us) {
     return;
   if (sources != p->menu_sources) {
     match_menu_destroy(p->menu);
-    p->menu = match_menu_create(p->host, is_host);
+    p->menu = match_menu_create(p->host);
     p->menu_sources = sources;
   }
   if (p->menu)
-    match_menu_set_host(p->menu, is_host);
+    match_menu_set_address(p->menu, is_host ? &p->own_address : NULL);
 }
 
 static void begin_if_ready(match_play_o *p, int64_t now_us) {

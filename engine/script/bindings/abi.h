@@ -125,8 +125,8 @@
     F(bool, load_quiet) F(int, scale) F(int, vsync) A(bool, rumbles, [4]) A(float, rumble, [4][2]) F(int, players)     \
     F(bool, begin_match) F(int, leave_match) F(uint8_t, options_of) F(uint8_t, quit_of)                                \
     E(script_requests_t)                                                                                               \
-  S(script_match_menu_t) F(uint32_t, page) F(bool, is_host) F(bool, leaves) F(bool, has_chat_key) A(char, line, [201]) \
-    F(uint32_t, chat_fault) E(script_match_menu_t)
+  S(script_match_menu_t) F(uint32_t, page) F(bool, is_host) F(bool, leaves) A(char, address, [72])                     \
+    F(bool, has_chat_key) A(char, line, [201]) F(uint32_t, chat_fault) E(script_match_menu_t)
 
 #define ABI_TYPES                                                                                                      \
   typedef uint32_t shoal_entity;                                                                                       \

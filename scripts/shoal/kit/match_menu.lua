@@ -65,14 +65,20 @@ local function create_button(key, event_name, is_cancel)
 end
 
 local function open_main()
-  open(380, {
+  local is_host = abi.match_menu.is_host
+  local children = {
     { label = { text = state.config.title, style = "title", align = "centre" } },
     { label = { text = game_strings.resolve "match_goes_on", style = "dim", align = "centre" } },
     create_button("back_to_game", RESUME, true),
     create_button("options", SHOW_OPTIONS),
     create_button("chat", SHOW_CHAT),
-    create_button(abi.match_menu.is_host and "end_match" or "leave_match", ASK),
-  })
+    create_button(is_host and "end_match" or "leave_match", ASK),
+  }
+  if is_host then
+    table.insert(children, 3, { label = { style = "dim", align = "centre", wrap = true,
+      text = game_strings.resolve("join_at", { address = ffi.string(abi.match_menu.address) }) } })
+  end
+  open(380, children)
 end
 
 local function open_question()
