@@ -17,12 +17,13 @@ static const lan_offer_t OFFER = {.game = 0x123456789abcdef0u,
                                   .port = 47110,
                                   .players = 2,
                                   .max_players = 8,
+                                  .rank = 3,
                                   .title = "Rockfall äöü",
                                   .name = "Böb"};
 
 static void make_question(uint8_t question[LAN_DATAGRAM_BYTES]) {
   memset(question, 0, LAN_DATAGRAM_BYTES);
-  memcpy(question, "shoal?\3", 7);
+  memcpy(question, "shoal?\4", 7);
   question[7] = 42; // nonce
 }
 

@@ -229,6 +229,46 @@ static void lost_machine_rejoins_as_the_same_player_until_its_time_is_over(void 
   fixture_free(f);
 }
 
+// Makes a machine that has lost the host the host.
+static void continue_as_host(fixture_t *f, uint32_t index) {
+  machine_t *machine = &f->machines[index];
+  uint8_t secret[SEAL_KEY_BYTES] = {(uint8_t)index};
+  match_continue_as_host(machine->match, f->now_us, secret);
+  machine_drop(machine, machine->host_peer, true);
+  ++machine->incarnation;
+  machine->sequence = 0;
+  memset(machine->presses, 0, sizeof machine->presses);
+}
+
+// Two machines continue as hosts, and each runs ticks with its own inputs.
+static void host_that_gives_way_joins_the_other_host_as_the_same_player(void **state) {
+  (void)state;
+  fixture_t *f = start(1, "40ms,0ms,0%", 2);
+  uint8_t players = fixture_status(f, 2).players;
+  f->machines[0].is_on = false;
+  while (!fixture_status(f, 1).is_lost || !fixture_status(f, 2).is_lost)
+    fixture_step(f);
+  uint64_t lost_tick = fixture_status(f, 2).tick;
+  continue_as_host(f, 1);
+  continue_as_host(f, 2);
+  f->host = 1;
+  fixture_run(f, 60);
+  assert_true(fixture_status(f, 2).tick > lost_tick + 50);
+  assert_true(f->machines[2].state.mix != f->machines[1].state.mix);
+  match_give_way(f->machines[2].match);
+  match_status_t status = fixture_status(f, 2);
+  assert_true(status.role == MATCH_PEER && status.is_lost);
+  assert_int_equal(status.connected, status.present);
+  machine_join(&f->machines[2]);
+  fixture_run(f, 120);
+  status = fixture_status(f, 2);
+  assert_true(status.is_playing && !status.is_lost);
+  assert_int_equal(status.players, players);
+  assert_int_equal(fixture_status(f, 1).connected, players | fixture_status(f, 1).players);
+  assert_int_equal(f->machines[1].rejoined, 1);
+  finish(f);
+}
+
 // --- records without a tick
 
 static void pause_restart_and_end_reach_all_machines(void **state) {
@@ -927,6 +967,7 @@ int match_tests(void) {
       cmocka_unit_test(peer_waits_for_a_silent_host_and_counts_until_it_is_lost),
       cmocka_unit_test(connections_have_a_round_trip_and_the_players_of_the_machine),
       cmocka_unit_test(lost_machine_rejoins_as_the_same_player_until_its_time_is_over),
+      cmocka_unit_test(host_that_gives_way_joins_the_other_host_as_the_same_player),
       cmocka_unit_test(pause_restart_and_end_reach_all_machines),
       cmocka_unit_test(commands_from_before_a_restart_are_dropped),
       cmocka_unit_test(peer_predicts_its_commands_after_an_earlier_match_with_more_records),

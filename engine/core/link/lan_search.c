@@ -15,7 +15,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define LAN_VERSION 3u
+#define LAN_VERSION 4u
 #define ASK_INTERVAL_US 500000
 #define ANSWERS_PER_SECOND 50u
 #define MAX_READ 64u // datagrams that one update reads
@@ -31,7 +31,8 @@ enum {
   PROOF_AT = MATCH_AT + 8,
   PORT_AT = PROOF_AT + 8,
   PLAYERS_AT = PORT_AT + 2,
-  TITLE_AT = PLAYERS_AT + 2
+  RANK_AT = PLAYERS_AT + 2,
+  TITLE_AT = RANK_AT + 1
 };
 _Static_assert(TITLE_AT + LAN_TITLE_BYTES + LAN_NAME_BYTES <= LAN_DATAGRAM_BYTES,
                "an answer must not be larger than its question");
@@ -68,6 +69,7 @@ size_t lan_write_answer(const uint8_t *question, size_t size, uint64_t host, con
   out[PORT_AT + 1] = (uint8_t)(offer->port >> 8);
   out[PLAYERS_AT] = offer->players;
   out[PLAYERS_AT + 1] = offer->max_players;
+  out[RANK_AT] = offer->rank;
   return write_text(out, write_text(out, TITLE_AT, offer->title, LAN_TITLE_BYTES), offer->name, LAN_NAME_BYTES);
 }
 
@@ -97,7 +99,8 @@ bool lan_read_answer(const uint8_t *bytes, size_t size, uint64_t nonce, uint64_t
     return false;
   lan_offer_t offer = {.port = (uint16_t)(bytes[PORT_AT] | bytes[PORT_AT + 1] << 8),
                        .players = bytes[PLAYERS_AT],
-                       .max_players = bytes[PLAYERS_AT + 1]};
+                       .max_players = bytes[PLAYERS_AT + 1],
+                       .rank = bytes[RANK_AT]};
   if (offer.port == 0 || offer.players > offer.max_players ||
       !read_text(bytes, size, &at, offer.title, sizeof offer.title) ||
       !read_text(bytes, size, &at, offer.name, sizeof offer.name) || at != size)

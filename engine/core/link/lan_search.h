@@ -5,7 +5,7 @@
 //
 //   question: magic (6), version (1), nonce (8), zeros up to LAN_DATAGRAM_BYTES
 //   answer: magic (6), version (1), nonce (8), number of the host (8), game (8), match (8), proof (8), port (2),
-//     players (1), maximum of players (1), length of the title (1), title, length of the name (1), name
+//     players (1), maximum of players (1), rank (1), length of the title (1), title, length of the name (1), name
 #ifndef SHOAL_LINK_LAN_SEARCH_H
 #define SHOAL_LINK_LAN_SEARCH_H
 
@@ -26,6 +26,7 @@ typedef struct lan_offer_t {
   uint64_t proof; // computed from the host's key and a secret that only machines of the match have
   uint16_t port;  // of the host's link
   uint8_t players, max_players;
+  uint8_t rank; // among the hosts of a match: one without peers gives way to another one with a lower rank
   char title[LAN_TITLE_BYTES]; // of the game; UTF-8 without control characters, as `name`
   char name[LAN_NAME_BYTES];   // of the host's first player
 } lan_offer_t;

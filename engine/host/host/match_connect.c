@@ -113,6 +113,17 @@ static bool create_link(match_play_o *p, bool is_host, error_info_t *error) {
   return p->link != NULL;
 }
 
+// Closes all connections, and begins as the host or as a joiner. Reports a failure.
+static bool replace_link(match_play_o *p, int64_t now_us, bool is_host) {
+  error_info_t error = {0};
+  match_link_close(p->link, now_us);
+  match_link_destroy(p->link);
+  if (create_link(p, is_host, &error))
+    return true;
+  match_connect_fail(p, error.text);
+  return false;
+}
+
 static void print_address(match_play_o *p) {
   char text[LINK_ADDRESS_TEXT_BYTES], code[MATCH_CODE_BYTES];
   p->own_address = link_udp_find_own_address();
@@ -210,7 +221,7 @@ static void note_connection(match_play_o *p) {
     p->host_address = p->successor.address;
   if (p->phase == MATCH_PHASE_LOST)
     log_info(get_log(p), "match: connected again");
-  p->is_trying_successor = false;
+  p->is_trying_successor = p->has_given_way = false;
   match_lan_end_search(p);
   p->phase = MATCH_PHASE_PLAYING;
 }
@@ -233,12 +244,34 @@ static void join_successor(match_play_o *p, int64_t now_us) {
   match_link_join(p->link, now_us, &p->successor.address);
 }
 
+// Several machines may continue as hosts at the same time. One to which no machine is connected yet joins another one.
+static void find_other_host(match_play_o *p, int64_t now_us) {
+  if (match_link_count_peers(p->link) > 0 || now_us >= p->lan_end_us) {
+    match_lan_end_search(p);
+    return;
+  }
+  if (!match_lan_find_successor(p, now_us))
+    return;
+  lan_host_destroy(p->lan_host);
+  p->lan_host = NULL;
+  if (!replace_link(p, now_us, false))
+    return;
+  match_give_way(p->match);
+  p->has_continued = false;
+  p->has_given_way = true;
+  p->phase = MATCH_PHASE_LOST;
+  p->lost_us = now_us;
+  join_successor(p, now_us);
+}
+
 // A lost host may come back, so only two attempts fail: the first one to join, and one that the machine that continues
-// as the host refuses.
+// as the host refuses. A machine that cannot join another successor continues as the host again.
 static void handle_end(match_play_o *p, int64_t now_us, match_link_state_t state) {
   const char *reason = match_link_get_reason(p->link);
   bool is_refused = p->is_trying_successor && p->is_successor && state == MATCH_LINK_REFUSED;
-  if (p->phase == MATCH_PHASE_LOST && !is_refused)
+  if (p->has_given_way)
+    match_connect_continue_as_host(p, now_us);
+  else if (p->phase == MATCH_PHASE_LOST && !is_refused)
     try_again(p, now_us);
   else if (state == MATCH_LINK_NO_ANSWER)
     fail_without_answer(p);
@@ -256,6 +289,8 @@ void match_connect_update(match_play_o *p, int64_t now_us) {
       finish_lookup(p, now_us);
     return;
   }
+  if (p->phase == MATCH_PHASE_PLAYING && p->lan_search)
+    find_other_host(p, now_us);
   if (p->phase != MATCH_PHASE_JOINING && p->phase != MATCH_PHASE_LOST)
     return;
   if (p->phase == MATCH_PHASE_LOST && !p->is_trying_successor && match_lan_find_successor(p, now_us))
@@ -323,7 +358,7 @@ void match_connect_lose_host(match_play_o *p, int64_t now_us) {
     return;
   }
   log_error(get_log(p), "match: %s.", p->has_host_left ? "The host has left the match" : "The host is gone");
-  match_lan_begin_successor_search(p);
+  match_lan_begin_successor_search(p, now_us);
   if (o->headless)
     log_info(get_log(p),
              "match: waiting 60 s for a machine that continues as the host; with --continue, this machine does");
@@ -331,20 +366,18 @@ void match_connect_lose_host(match_play_o *p, int64_t now_us) {
 
 void match_connect_continue_as_host(match_play_o *p, int64_t now_us) {
   uint8_t secret[SEAL_KEY_BYTES];
-  error_info_t error = {0};
   shoal_assert(p->phase == MATCH_PHASE_LOST && !p->twin, "only a lost host is replaced");
   match_lan_end_search(p);
-  match_link_close(p->link, now_us);
-  match_link_destroy(p->link);
+  if (!replace_link(p, now_us, true))
+    return;
   randombytes_buf(secret, sizeof secret);
   match_continue_as_host(p->match, now_us, secret);
   sodium_memzero(secret, sizeof secret);
   p->has_begun = p->has_continued = true;
   p->phase = MATCH_PHASE_PLAYING;
-  if (!create_link(p, true, &error)) {
-    match_connect_fail(p, error.text);
-    return;
-  }
   print_address(p);
+  if (!p->has_given_way) // otherwise, the other machine cannot be joined
+    match_lan_begin_successor_search(p, now_us);
+  p->is_trying_successor = p->has_given_way = false;
   log_info(get_log(p), "match: this machine is the host from tick %llu on", (unsigned long long)p->tick);
 }

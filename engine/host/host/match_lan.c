@@ -41,6 +41,15 @@ void match_lan_open(match_play_o *p) {
     log_warn(p->host->session.log, "match: %s: others can join by the address, but not by --join lan", error.text);
 }
 
+// Returns lan_offer_t.rank of this host: 0 if machines are connected, which keep their host; otherwise the number of
+// its first player, which no other host has.
+static uint8_t compute_rank(const match_play_o *p) {
+  uint8_t players = match_get_status(p->match, 0).players;
+  if (match_link_count_peers(p->link) > 0)
+    return 0;
+  return (uint8_t)(players ? (uint32_t)__builtin_ctz(players) + 1 : PLAYER_MAX + 1);
+}
+
 void match_lan_answer(match_play_o *p, int64_t now_us) {
   if (!p->lan_host)
     return;
@@ -48,7 +57,8 @@ void match_lan_answer(match_play_o *p, int64_t now_us) {
   lan_offer_t offer = {.game = p->lan_game,
                        .match = compute_match(p),
                        .proof = compute_proof(p, match_link_get_key(p->link)),
-                       .port = p->own_address.port};
+                       .port = p->own_address.port,
+                       .rank = compute_rank(p)};
   match_status_t status = match_get_status(p->match, now_us);
   offer.players = (uint8_t)__builtin_popcount(status.present | status.joining);
   offer.max_players = (uint8_t)p->max_players;
@@ -101,17 +111,20 @@ void match_lan_update_search(match_play_o *p, int64_t now_us) {
     fail(p);
 }
 
-void match_lan_begin_successor_search(match_play_o *p) {
+void match_lan_begin_successor_search(match_play_o *p, int64_t now_us) {
   error_info_t error = {0};
   match_lan_end_search(p);
+  p->lan_end_us = now_us + MATCH_REJOIN_US;
   if (!(p->lan_search = lan_search_create(&error)))
     log_warn(p->host->session.log, "match: %s: this machine cannot find another host by itself", error.text);
 }
 
 bool match_lan_find_successor(match_play_o *p, int64_t now_us) {
   lan_found_t found;
+  bool is_host = match_get_status(p->match, now_us).role == MATCH_HOST;
+  uint8_t rank = is_host ? compute_rank(p) : UINT8_MAX;
   while (p->lan_search && lan_search_update(p->lan_search, now_us, &found)) {
-    if (found.offer.match != compute_match(p))
+    if (found.offer.match != compute_match(p) || found.offer.rank >= rank)
       continue;
     p->successor = found;
     return true;

@@ -74,7 +74,7 @@ struct match_play_o {
   link_address_t own_address, host_address;
   match_lookup_o *lookup;
   lan_host_o *lan_host;     // host: NULL if it cannot be found
-  lan_search_o *lan_search; // for a host (--join lan) or for the successor of a lost host
+  lan_search_o *lan_search; // for a host (--join lan), for the successor of a lost host, or for another successor
   uint64_t lan_game;        // hash of the identity
   int64_t lan_end_us;
   lan_found_t lan_other; // host of another version; port 0: none
@@ -89,6 +89,7 @@ struct match_play_o {
   bool is_successor;  // `successor` has proved by its key that it is a machine of the match
   bool has_host_left; // the lost host has closed the connection; false: it is silent
   bool was_saved, has_continued;
+  bool has_given_way; // this machine continued as the host, and now joins another successor
   // Last confirmed tick, up to that of --ticks
   uint64_t tick, hash;
   int64_t confirm_end_us; // end of the time in which this frame confirms ticks
@@ -128,10 +129,11 @@ void match_lan_answer(match_play_o *p, int64_t now_us);
 // Joiner: searches for a host of the same game, until one was found or 5 seconds have passed.
 bool match_lan_begin_search(match_play_o *p, int64_t now_us, error_info_t *error);
 void match_lan_update_search(match_play_o *p, int64_t now_us);
-// Search for the machine of the same match that continues as the host, after the host was lost.
+// Search for the machine of the same match that continues as the host, after the host was lost. A machine that itself
+// continues as the host searches for another one to which it must give way, until p->lan_end_us.
 // match_lan_find_successor stores an answer in p->successor. Anyone in the network can forge an answer, so
 // match_lan_is_successor must confirm the host's key before this machine sends its token.
-void match_lan_begin_successor_search(match_play_o *p);
+void match_lan_begin_successor_search(match_play_o *p, int64_t now_us);
 bool match_lan_find_successor(match_play_o *p, int64_t now_us);
 bool match_lan_is_successor(const match_play_o *p, const uint8_t *host_key);
 void match_lan_end_search(match_play_o *p);

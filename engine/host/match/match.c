@@ -177,6 +177,17 @@ void match_continue_as_host(match_o *m, int64_t now_us, const uint8_t *secret) {
   match_host_start(m, now_us, secret);
 }
 
+void match_give_way(match_o *m) {
+  shoal_assert(m->role == MATCH_HOST, "only a host gives way");
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
+    match_close_connection(m, &m->connections[i]);
+  m->role = MATCH_PEER;
+  m->predicted = m->tick;
+  m->joining = m->leaving = 0;
+  memset(m->absent_until_us, 0, sizeof m->absent_until_us);
+  m->is_lost = true;
+}
+
 // --- closing
 
 static const struct {

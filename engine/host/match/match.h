@@ -198,6 +198,8 @@ void match_disconnect(match_o *m, int64_t now_us, uint32_t peer, bool keep);
 void match_leave(match_o *m);
 // Peer that has lost the host: continues as the host, from the last confirmed tick. `secret`: SEAL_KEY_BYTES.
 void match_continue_as_host(match_o *m, int64_t now_us, const uint8_t *secret);
+// Host that has continued: closes all connections, and becomes a peer that has lost the host again.
+void match_give_way(match_o *m);
 
 // --- datagrams
 
