@@ -45,9 +45,14 @@ record_game() { # record_game NAME FOLDER: 24 frames of a clip of the demo witho
   rm -f "$tmp"/frame_*.png
   echo "$1"
 }
-record_example() { # record_example NAME FOLDER: four frames of a clip, 0.2 s apart
-  "$shoal" clip "$2" --seed 7 --from 3 --to 3.8 --fps 5 --size 320x180 --quality 95 --out "$tmp/clip.webp" \
-    >"$tmp/log" 2>&1 || { cat "$tmp/log"; return; }
+record_example() { # record_example NAME FOLDER: four frames of a clip, 0.2 s apart; with three players if it has players
+  rm -f "$tmp/replay"
+  ! grep -q multiplayer "$2/game.lua" ||
+    "$shoal" run "$2" --players 3 --seed 7 --headless --ticks 240 --record "$tmp/replay" >"$tmp/log" 2>&1 ||
+    { cat "$tmp/log"; return; }
+  # shellcheck disable=SC2046
+  "$shoal" clip "$2" $([ -e "$tmp/replay" ] && echo --replay "$tmp/replay" || echo --seed 7) --from 3 --to 3.8 --fps 5 \
+    --size 320x180 --quality 95 --out "$tmp/clip.webp" >"$tmp/log" 2>&1 || { cat "$tmp/log"; return; }
   for i in 1 2 3 4; do # a clip stores equal frames once
     webpmux -get frame $i "$tmp/clip.webp" -o "$tmp/$i.webp" 2>"$tmp/log" || cp "$tmp/$((i - 1)).webp" "$tmp/$i.webp"
   done
