@@ -1,18 +1,11 @@
 // The lobby of a match and the game after it: several real games in one process, over a simulated network that loses
 // datagrams. The machines send the widget actions of their players as commands.
-#include "match_fixture.h"
+#include "match_folder.h"
 
-#include "base/files.h"
 #include "ecs/world_hash.h"
 #include "game/players.h"
 #include "host/game_switch.h"
-#include "host/host.h"
-#include "host/host_internal.h"
-#include "match/match_game.h"
 #include "ui/widget_action.h"
-
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define GAMES 4u
 
@@ -27,53 +20,40 @@ typedef struct seat_t {
 } seat_t;
 
 struct case_t {
-  char folder[64];
-  options_t options;
+  match_folder_t folder;
   seat_t seats[GAMES];
   fixture_t *f;
 };
 
 static const char *const NAMES[GAMES] = {"Ada", "Böb", "@lobby", "Ada"};
 
-static void write_game_file(const case_t *c, const char *name, const char *text) {
-  char path[256];
-  assert_true(file_write(path_join(path, sizeof path, c->folder, name), text, strlen(text), NULL));
-}
-
 static int setup(void **state) {
   case_t *c = calloc(1, sizeof *c);
-  char systems[128];
-  snprintf(c->folder, sizeof c->folder, "/tmp/shoal-match-lobby-XXXXXX");
-  assert_non_null(mkdtemp(c->folder));
-  mkdir(path_join(systems, sizeof systems, c->folder, "systems"), 0755);
-  write_game_file(c, "game.lua", "return { title = 'Race', multiplayer = { players = { 2, 4 } } }\n");
-  write_game_file(c, "input.lua", "return { fire = { 'key:space' } }\n");
-  write_game_file(c, "components.lua", "return { tag = { name = shoal.types.string '', red = 0.0 } }\n");
-  write_game_file(c, "systems/names.lua",
-                  "return { on = { player_joined = function(ev)\n"
-                  "  for i, p in ipairs(players.list()) do\n"
-                  "    world.spawn(nil, { tag = { name = p.name, red = p.colour.r + world.random() } })\n"
-                  "  end\n"
-                  "end } }\n");
-  c->options =
-      (options_t){.command = OPTIONS_RUN, .program = "", .target = c->folder, .headless = true, .log_level = LOG_INFO};
+  match_folder_create(&c->folder);
+  match_folder_write(&c->folder, "game.lua", "return { title = 'Race', multiplayer = { players = { 2, 4 } } }\n");
+  match_folder_write(&c->folder, "input.lua", "return { fire = { 'key:space' } }\n");
+  match_folder_write(&c->folder, "components.lua", "return { tag = { name = shoal.types.string '', red = 0.0 } }\n");
+  match_folder_write(&c->folder, "systems/names.lua",
+                     "return { on = { player_joined = function(ev)\n"
+                     "  for i, p in ipairs(players.list()) do\n"
+                     "    world.spawn(nil, { tag = { name = p.name, red = p.colour.r + world.random() } })\n"
+                     "  end\n"
+                     "end } }\n");
   *state = c;
   return 0;
 }
 
 static int teardown(void **state) {
   case_t *c = *state;
-  char command[128];
   if (c->f)
     fixture_free(c->f);
   for (uint32_t i = 0; i < GAMES; ++i) {
     match_game_destroy(c->seats[i].game);
     host_destroy(c->seats[i].host);
   }
-  snprintf(command, sizeof command, "rm -rf '%s'", c->folder);
-  int failed = system(command);
+  match_folder_remove(&c->folder);
   free(c);
-  return failed;
+  return 0;
 }
 
 // --- machines
@@ -94,7 +74,7 @@ static game_o *enter(void *context, bool is_lobby, uint64_t seed) {
   seat_t *seat = context;
   char folder[PATH_MAX_BYTES];
   path_join(folder, sizeof folder, seat->host->session.paths.engine, "lobby");
-  game_o *game = game_switch_enter_in_match(seat->host, is_lobby ? folder : seat->c->folder, NULL, seed);
+  game_o *game = game_switch_enter_in_match(seat->host, is_lobby ? folder : seat->c->folder.path, NULL, seed);
   for (uint32_t i = 0; !is_lobby && i < seat->index; ++i) // as if it had read other settings on each machine
     world_spawn(game->world, 0, NULL);
   return game;
@@ -102,11 +82,7 @@ static game_o *enter(void *context, bool is_lobby, uint64_t seed) {
 
 static void start_game(case_t *c, uint32_t i) {
   seat_t *seat = &c->seats[i];
-  error_info_t error = {0};
-  *seat = (seat_t){.c = c, .index = i, .host = host_create(&c->options, &error)};
-  if (!seat->host || !get_game(c, i))
-    fail_msg("%s", error.text);
-  log_set_terminal(seat->host->session.log, false);
+  *seat = (seat_t){.c = c, .index = i, .host = match_folder_start(&c->folder)};
   log_set_listener(seat->host->session.log, keep_line, seat);
   seat->game = match_game_create(&(match_game_desc_t){.game = get_game(c, i), .enter = enter, .context = seat});
   if (i == 0)

@@ -1,32 +1,19 @@
 // The menu of a match (host/match_menu.h) beside a small game on disk, in a headless host: input, settings and key
 // bindings, which must not change the hash of the game's world.
-#include "host/match_menu.h"
+#include "match_folder.h"
 
-#include "base/files.h"
-#include "base/random.h"
 #include "ecs/world_hash.h"
 #include "game/players.h"
-#include "host/host.h"
-#include "host/host_internal.h"
+#include "host/match_menu.h"
 #include "platform/ignored_input.h"
 #include "snapshot/state.h"
 
 #include <SDL2/SDL_gamecontroller.h>
 #include <SDL2/SDL_scancode.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 typedef struct case_t {
-  char folder[64], data[96];
-  options_t options;
+  match_folder_t folder;
+  char data[96];
   host_o *host;
   match_menu_o *menu;
   input_state_t devices, received; // `received`: what the game gets of the last frame
@@ -36,52 +23,38 @@ typedef struct case_t {
 #define MUSIC "string.format('%.2f', settings.music)"
 #define SETTINGS_FILE "shoal/saves/menu_game/game.settings.json"
 
-static void write_file(const char *folder, const char *name, const char *text) {
-  char path[256];
-  assert_true(file_write(path_join(path, sizeof path, folder, name), text, strlen(text), NULL));
-}
-
 static void write_game(const case_t *c) {
-  char folder[128];
-  write_file(c->folder, "game.lua",
-             "return { title = 'Menu game', id = 'menu_game', multiplayer = { players = { 2, 4 } },\n"
-             "  start = function() world.single.score.starts = 1 end }\n");
-  write_file(c->folder, "components.lua",
-             "local t = shoal.types\n"
-             "return { score = t.single { starts = 0 }, asked = t.single { code = t.string '', problem = '' } }\n");
-  mkdir(path_join(folder, sizeof folder, c->folder, "systems"), 0755);
-  write_file(folder, "ask.lua",
-             "return { phase = 'input', update = function()\n"
-             "  local asked = world.single.asked\n"
-             "  local ok, problem = pcall(loadstring(asked.code))\n"
-             "  asked.code, asked.problem = '', ok and '' or problem\n"
-             "end }\n");
-  write_file(c->folder, "settings.lua",
-             "local t = shoal.types\n"
-             "return { music = t.f32(0.5, { min = 0, max = 1 }), best = t.i32(3),\n"
-             "  skill = t.enum { 'easy', 'hard' } }\n");
-  write_file(c->folder, "input.lua", "return { fire = { 'key:space' }, jump = { 'key:j', 'pad:a' } }\n");
-  mkdir(path_join(folder, sizeof folder, c->folder, "strings"), 0755);
-  write_file(folder, "en.lua", "return { hello = 'Hello' }\n");
-  write_file(folder, "de.lua", "return { hello = 'Hallo' }\n");
+  match_folder_write(&c->folder, "game.lua",
+                     "return { title = 'Menu game', id = 'menu_game', multiplayer = { players = { 2, 4 } },\n"
+                     "  start = function() world.single.score.starts = 1 end }\n");
+  match_folder_write(
+      &c->folder, "components.lua",
+      "local t = shoal.types\n"
+      "return { score = t.single { starts = 0 }, asked = t.single { code = t.string '', problem = '' } }\n");
+  match_folder_write(&c->folder, "systems/ask.lua",
+                     "return { phase = 'input', update = function()\n"
+                     "  local asked = world.single.asked\n"
+                     "  local ok, problem = pcall(loadstring(asked.code))\n"
+                     "  asked.code, asked.problem = '', ok and '' or problem\n"
+                     "end }\n");
+  match_folder_write(&c->folder, "settings.lua",
+                     "local t = shoal.types\n"
+                     "return { music = t.f32(0.5, { min = 0, max = 1 }), best = t.i32(3),\n"
+                     "  skill = t.enum { 'easy', 'hard' } }\n");
+  match_folder_write(&c->folder, "input.lua", "return { fire = { 'key:space' }, jump = { 'key:j', 'pad:a' } }\n");
+  match_folder_run("mkdir '%s/strings'", c->folder.path);
+  match_folder_write(&c->folder, "strings/en.lua", "return { hello = 'Hello' }\n");
+  match_folder_write(&c->folder, "strings/de.lua", "return { hello = 'Hallo' }\n");
 }
 
 static int setup(void **state) {
   case_t *c = calloc(1, sizeof *c);
-  error_info_t error = {0};
-  snprintf(c->folder, sizeof c->folder, "/tmp/shoal-match-menu-XXXXXX");
-  assert_non_null(mkdtemp(c->folder));
-  snprintf(c->data, sizeof c->data, "%s/data", c->folder);
-  char command[256];
-  snprintf(command, sizeof command, "mkdir -p %s/shoal/saves/menu_game", c->data);
-  assert_int_equal(system(command), 0);
+  match_folder_create(&c->folder);
+  snprintf(c->data, sizeof c->data, "%s/data", c->folder.path);
+  match_folder_run("mkdir -p '%s/shoal/saves/menu_game'", c->data);
   setenv("XDG_DATA_HOME", c->data, 1);
   write_game(c);
-  c->options =
-      (options_t){.command = OPTIONS_RUN, .program = "", .target = c->folder, .headless = true, .log_level = LOG_NONE};
-  c->host = host_create(&c->options, &error);
-  if (!c->host)
-    fail_msg("%s", error.text);
+  c->host = match_folder_start(&c->folder);
   players_set_match(c->host->session.game, true);
   c->menu = match_menu_create(c->host);
   assert_non_null(c->menu);
@@ -91,13 +64,11 @@ static int setup(void **state) {
 
 static int teardown(void **state) {
   case_t *c = *state;
-  char command[128];
   match_menu_destroy(c->menu);
   host_destroy(c->host);
-  snprintf(command, sizeof command, "rm -rf '%s'", c->folder);
-  int failed = system(command);
+  match_folder_remove(&c->folder);
   free(c);
-  return failed;
+  return 0;
 }
 
 static void run_frame(case_t *c) {

@@ -1,23 +1,15 @@
 // Shared reloads of real games: four games in one process, over a simulated network. Edits change code, components and
 // data; some have errors.
-#include "match_fixture.h"
+#include "match_folder.h"
 
-#include "base/files.h"
 #include "ecs/world_hash.h"
-#include "game/game.h"
-#include "host/host.h"
-#include "host/host_internal.h"
 #include "host/match_reload.h"
 #include "match/source_bundle.h"
-
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define GAMES 4u
 
 typedef struct case_t {
-  char folder[64];
-  options_t options;
+  match_folder_t folder;
   host_o *hosts[GAMES + 1];
   match_reload_o *reloads[GAMES + 1];
   match_game_o *games[GAMES + 1];
@@ -26,11 +18,6 @@ typedef struct case_t {
   random_t random;
   uint32_t version, field, extra;
 } case_t;
-
-static void write_game_file(const case_t *c, const char *name, const char *text) {
-  char path[256];
-  assert_true(file_write(path_join(path, sizeof path, c->folder, name), text, strlen(text), NULL));
-}
 
 static uint32_t choose(case_t *c, uint32_t count) {
   return random_u32(&c->random) % count;
@@ -46,7 +33,7 @@ static void write_components(const case_t *c) {
       text, sizeof text,
       "local t = shoal.types\nreturn { score = t.single { shots = 0, %s },\n  ball = { speed = %u.5, %s },\n  %s\n}\n",
       FIELDS[c->field % 5], c->version % 7, FIELDS[c->field % 3], c->extra % 2 ? "extra = { n = 3 }," : "");
-  write_game_file(c, "components.lua", text);
+  match_folder_write(&c->folder, "components.lua", text);
 }
 
 // Moves balls. Another system spawns them.
@@ -56,13 +43,13 @@ static void write_system(const case_t *c) {
            "return {\n  query = { 'ball', 'transform' },\n"
            "  each = function(e, dt) e.transform.x = e.transform.x + e.ball.speed * dt * %u end,\n}\n",
            c->version);
-  write_game_file(c, "systems/play.lua", text);
+  match_folder_write(&c->folder, "systems/play.lua", text);
   snprintf(text, sizeof text,
            "return {\n  update = function()\n    local s = world.single.score\n    for n = 1, 5 do\n"
            "      if input.pressed('fire', n) then\n        s.shots = s.shots + %u\n"
            "        world.spawn('ball', { transform = { x = world.random() * 100 } })\n      end\n    end\n  end,\n}\n",
            1 + c->version % 3);
-  write_game_file(c, "systems/fire.lua", text);
+  match_folder_write(&c->folder, "systems/fire.lua", text);
 }
 
 static void write_assemblages(const case_t *c) {
@@ -70,12 +57,12 @@ static void write_assemblages(const case_t *c) {
   snprintf(text, sizeof text,
            "return { ball = { components = { ball = { speed = %u }, transform = {}, lifetime = { seconds = 3 } } } }\n",
            c->version % 5);
-  write_game_file(c, "assemblages.lua", text);
+  match_folder_write(&c->folder, "assemblages.lua", text);
 }
 
 static void write_game(case_t *c) {
-  write_game_file(c, "game.lua", "return { title = 'Edits', multiplayer = { players = { 1, 5 } } }\n");
-  write_game_file(c, "input.lua", "return { fire = { 'key:space' } }\n");
+  match_folder_write(&c->folder, "game.lua", "return { title = 'Edits', multiplayer = { players = { 1, 5 } } }\n");
+  match_folder_write(&c->folder, "input.lua", "return { fire = { 'key:space' } }\n");
   write_components(c);
   write_assemblages(c);
   write_system(c);
@@ -83,14 +70,14 @@ static void write_game(case_t *c) {
 
 static void write_extra_system(const case_t *c) {
   char text[256], path[256];
-  path_join(path, sizeof path, c->folder, "systems/extra.lua");
+  path_join(path, sizeof path, c->folder.path, "systems/extra.lua");
   snprintf(text, sizeof text,
            "return { update = function() world.single.score.shots = world.single.score.shots + %u end }\n",
            c->version % 2);
   if (c->version % 3 == 0)
     unlink(path);
   else
-    write_game_file(c, "systems/extra.lua", text);
+    match_folder_write(&c->folder, "systems/extra.lua", text);
 }
 
 // Returns true if the edit has an error.
@@ -111,7 +98,8 @@ static bool edit(case_t *c) {
     write_system(c);
     return false;
   case 4:
-    write_game_file(c, "systems/play.lua", c->version % 2 ? "return { query = { 'ball' }, each = 5 }" : "return {");
+    match_folder_write(&c->folder, "systems/play.lua",
+                       c->version % 2 ? "return { query = { 'ball' }, each = 5 }" : "return {");
     return true;
   default: write_system(c); return false;
   }
@@ -152,11 +140,7 @@ static size_t write_changes(void *context, const uint8_t **bytes) {
 }
 
 static void start_game(case_t *c, uint32_t i) {
-  error_info_t error = {0};
-  c->hosts[i] = host_create(&c->options, &error);
-  if (!c->hosts[i] || !c->hosts[i]->session.game)
-    fail_msg("%s", error.text);
-  log_set_terminal(c->hosts[i]->session.log, false);
+  c->hosts[i] = match_folder_start(&c->folder);
   c->reloads[i] = match_reload_create(c->hosts[i]);
   c->code[i] = match_reload_get_code(c->reloads[i], true);
   match_code_t code = {&c->code[i], get_hash, begin_trial, wait_for_trial, end_trial, replace, write_changes};
@@ -170,26 +154,17 @@ static void start_game(case_t *c, uint32_t i) {
 
 static int setup(void **state) {
   case_t *c = calloc(1, sizeof *c);
-  char systems[128];
-  snprintf(c->folder, sizeof c->folder, "/tmp/shoal-match-reload-XXXXXX");
-  assert_non_null(mkdtemp(c->folder));
-  mkdir(path_join(systems, sizeof systems, c->folder, "systems"), 0755);
+  match_folder_create(&c->folder);
   random_seed(&c->random, 1);
   write_game(c);
-  c->options = (options_t){.command = OPTIONS_RUN,
-                           .program = "",
-                           .target = c->folder,
-                           .headless = true,
-                           .log_level = LOG_INFO,
-                           .share_code = true,
-                           .watch = FILE_WATCH_ON}; // tracks overridden values, as matches do
+  c->folder.options.share_code = true;
+  c->folder.options.watch = FILE_WATCH_ON; // tracks overridden values, as matches do
   *state = c;
   return 0;
 }
 
 static int teardown(void **state) {
   case_t *c = *state;
-  char command[128];
   if (c->f)
     fixture_free(c->f);
   for (uint32_t i = 0; i <= GAMES; ++i) {
@@ -197,10 +172,9 @@ static int teardown(void **state) {
     match_reload_destroy(c->reloads[i]);
     host_destroy(c->hosts[i]);
   }
-  snprintf(command, sizeof command, "rm -rf '%s'", c->folder);
-  int failed = system(command);
+  match_folder_remove(&c->folder);
   free(c);
-  return failed;
+  return 0;
 }
 
 static void start_games(case_t *c) {
@@ -277,21 +251,22 @@ static void edits_of_four_players_reach_all_games(void **state) {
 
 static void expect_refusal(case_t *c, const char *name, const char *text, const char *reason) {
   char path[256];
-  write_game_file(c, name, text);
+  match_folder_write(&c->folder, name, text);
   assert_false(propose(c, 1));
   for (uint32_t i = 0; i < GAMES; ++i)
     if (!strstr(match_get_refusal(c->f->machines[i].match), reason))
       fail_msg("expected %s, got %s", reason, match_get_refusal(c->f->machines[i].match));
-  unlink(path_join(path, sizeof path, c->folder, name));
+  unlink(path_join(path, sizeof path, c->folder.path, name));
 }
 
 static void hostile_code_is_refused_with_file_and_line(void **state) {
   case_t *c = *state;
-  c->options.trust = c->options.has_budget = true;
-  c->options.budget_ms = 30;
+  c->folder.options.trust = c->folder.options.has_budget = true;
+  c->folder.options.budget_ms = 30;
   start_games(c);
   c->f->is_quiet = true;
-  write_game_file(c, "game.lua", "return { title = 'Edits', native = true, multiplayer = { players = { 1, 5 } } }\n");
+  match_folder_write(&c->folder, "game.lua",
+                     "return { title = 'Edits', native = true, multiplayer = { players = { 1, 5 } } }\n");
   expect_refusal(c, "systems/evil.lua", "\nlocal ffi = require 'ffi'\nreturn {}",
                  "systems/evil.lua:2: require \"ffi\": code that other machines can change cannot use FFI");
   expect_refusal(c, "systems/evil.lua", "while true do end", "systems/evil.lua:1: ");
