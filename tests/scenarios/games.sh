@@ -223,15 +223,26 @@ done
 it "Start of the second player opens and closes the pause menu of a split screen" \
   toggles_pause tron "settings.two_players = 'split' world.emit('two_players')" 542
 
-lantern_pause() {
-  play lantern 170 '
-    if tick == 20 then world.emit("go", { to = "playing" })
-    elseif tick == 40 then world.single.play.hero:sequence(nil) world.single.play.hero:enter("played") end
-    if tick >= 100 then print(world.is_paused() and "paused" or "running", tick) end' \
-    "1-190:704 100:$p 101-120:0 120:$p 140:518 141-160:0 160:518"
-  [ "$(grep -c '^paused' out)" = 40 ] || fail "$(grep -c '^paused' out) paused frames: $(tail -n 3 out)"
+# pauses_lantern LUA: P, Escape and Start pause the game, each for 20 frames. LUA runs in tick 40.
+pauses_lantern() {
+  play lantern 330 "
+    local hero, box = world.single.play.hero, world.find('talk').dialogue
+    if tick == 20 then world.emit('go', { to = 'playing' }) elseif tick == 40 then $1 end
+    if tick >= 60 then print(world.is_paused() and 'paused' or 'running', tick, hero:sequence(), box.shown) end" \
+    "1-350:704 120:$p 121-140:0 140:$p 160:$escape 161-180:0 180:$escape 200:518 201-220:0 220:518 290:$space 310:$space"
+  [ "$(grep -c '^paused' out)" = 60 ] || fail "$(grep -c '^paused' out) paused frames: $(tail -n 3 out)"
 }
-it "P and Start open and close the pause menu of lantern" lantern_pause
+lantern_pause() { pauses_lantern "hero:sequence(nil) hero:enter('played')"; }
+it "P, Escape and Start open and close the pause menu of lantern" lantern_pause
+
+# The box shows six letters a second, until Space shows the rest of the line. The second Space closes the box.
+lantern_dialogue() {
+  pauses_lantern "box.speed = 6 hero:sequence('keeper')"
+  awk '$1 == "paused" { if ($4 != shown) exit 1 } { shown = $4 }' out || fail "a paused dialogue shows more letters"
+  grep -q "running	220	keeper	1[78]" out || fail "the dialogue does not continue: $(grep "	220	" out)"
+  [ "$(tail -n 1 out | cut -f 3)" = nil ] || fail "the dialogue does not end: $(tail -n 1 out)"
+}
+it "a dialogue of lantern can be paused, and continues afterwards" lantern_dialogue
 
 # The options cover the pause menu, so P closes neither of them; Escape closes them first.
 options_in_pause() {

@@ -820,17 +820,39 @@ static void dialogue_reveals_its_text_and_ends_with_the_choice(void **state) {
   assert_int_equal(kit.ui->captured, 0);
 }
 
+static float read_action(const char *name) {
+  float value, previous;
+  assert_true(ui_read_action(kit.world, name, -1, &value, &previous));
+  return value;
+}
+
+static void dialogue_leaves_only_actions_that_open_menus_to_the_game(void **state) {
+  (void)state;
+  input_binding_t binding;
+  declare_pause_action();
+  assert_true(input_parse("key:p", &binding));
+  ui_declare_action_bindings(kit.world, "fire", 0, &binding, 1);
+  set_field(add_widget(0, "dialogue"), "dialogue", "text", string_id("Halt!"));
+  run_tick();
+  kit.now.keys[KEY_P] = 1;
+  run_tick();
+  assert_true(read_action("pause") == 1 && read_action("fire") == 0);
+  set_field(add_widget(0, "panel"), "panel", "modal", 1);
+  run_tick();
+  assert_true(read_action("pause") == 0 && read_action("fire") == 0);
+}
+
 #define SAYING_FIELDS(F) F(string, text, "") F(string, who, "") F(string, choices, "") F(i32, answer, 0)
 SHOAL_COMPONENT(saying, SAYING_FIELDS)
 
-static void dialogue_switches_to_the_next_source_when_one_dies_and_ends_with_the_last(void **state) {
+static void dialogue_shows_its_next_source_and_ends_with_the_last(void **state) {
   (void)state;
   declare(&saying_component);
   shoal_entity box = add_widget(0, "dialogue"), anna = add_widget(0, "saying"), ben = add_widget(0, "saying");
   set_field(anna, "saying", "text", string_id("Hello"));
   set_field(ben, "saying", "text", string_id("You too"));
   run_tick();
-  assert_int_equal(kit.ui->captured, UI_CAPTURES_ALL);
+  assert_int_equal(kit.ui->captured, UI_CAPTURES_DIALOGUE);
   press_key(KEY_ENTER), press_key(KEY_ENTER);
   assert_true(get_field(anna, "saying", "answer") == 1 && get_field(ben, "saying", "answer") == 0);
   world_destroy_entity(kit.world, anna);
@@ -1606,8 +1628,8 @@ int ui_tests(void) {
                                       teardown),
       cmocka_unit_test_setup_teardown(entry_limits_its_length_and_rejects_invalid_text, setup, teardown),
       cmocka_unit_test_setup_teardown(dialogue_reveals_its_text_and_ends_with_the_choice, setup, teardown),
-      cmocka_unit_test_setup_teardown(dialogue_switches_to_the_next_source_when_one_dies_and_ends_with_the_last, setup,
-                                      teardown),
+      cmocka_unit_test_setup_teardown(dialogue_leaves_only_actions_that_open_menus_to_the_game, setup, teardown),
+      cmocka_unit_test_setup_teardown(dialogue_shows_its_next_source_and_ends_with_the_last, setup, teardown),
       cmocka_unit_test_setup_teardown(builtin_component_is_renamed_if_a_game_declares_its_name, setup, teardown),
   };
   return cmocka_run_group_tests_name("ui", tests, NULL, NULL) + run_player_tests();

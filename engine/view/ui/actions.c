@@ -219,7 +219,7 @@ static bool update_bindings(world_o *w, actions_o *actions) {
 // Returns true if widgets consume the input of this binding.
 static bool is_captured(uint32_t captured, const input_binding_t *b) {
   bool mouse = b->device == INPUT_MOUSE_BUTTON || b->device == INPUT_WHEEL;
-  return captured == UI_CAPTURES_ALL || (mouse && captured & UI_CAPTURES_MOUSE) ||
+  return captured >= UI_CAPTURES_DIALOGUE || (mouse && captured & UI_CAPTURES_MOUSE) ||
          (b->device == INPUT_KEY && captured & UI_CAPTURES_KEYS);
 }
 
@@ -234,6 +234,8 @@ static float part_value(const input_state_t *sample, const action_part_t *action
 }
 
 static float action_value(const input_state_t *sample, const action_t *action, uint32_t captured, int32_t player) {
+  if (captured == UI_CAPTURES_DIALOGUE && action->presses[0])
+    captured = 0;
   float total = part_value(sample, &action->parts[0], captured, player) +
                 part_value(sample, &action->parts[2], captured, player) -
                 part_value(sample, &action->parts[1], captured, player);

@@ -459,7 +459,8 @@ static void handle_pointer(ui_o *ui, const ui_scope_t *scope, const ui_input_t *
 }
 
 static void update_captured_input(ui_o *ui, const ui_scope_t *scope, uint32_t focus) {
-  ui->captured = scope->modal ? UI_CAPTURES_ALL : 0;
+  bool is_dialogue = scope->modal && ui->nodes.items[scope->first].kind == UI_DIALOGUE;
+  ui->captured = is_dialogue ? UI_CAPTURES_DIALOGUE : scope->modal ? UI_CAPTURES_ALL : 0;
   ui->is_entry_focused = focus != UI_NO_NODE && ui->nodes.items[focus].kind == UI_ENTRY;
   if (ui->is_entry_focused)
     ui->captured |= UI_CAPTURES_KEYS;

@@ -129,9 +129,9 @@ return {
 
   title_menu = list(nil, button("@menu.new_game", "menu_begins"), button("@menu.load_game", "menu_slots"),
     button("@menu.options", "menu_options"), button("@menu.quit", "menu_quits")),
-  pause_menu = list("@menu.paused", button("@menu.resume", "menu_resumes", true),
+  pause_menu = list("@menu.paused", button("@menu.resume", "pause.resume", true),
     button("@menu.save_or_load", "menu_slots"), button("@menu.options", "menu_options"),
-    button("@menu.to_title", "menu_leaves")),
+    button("@menu.to_title", "pause.leave")),
   slots = list("@menu.saved_games",
     row("box", { label = { align = "centre", style = "dim" }, name = "slot picture",
       widget = { width = 96, height = 54 } }),

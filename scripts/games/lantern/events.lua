@@ -12,8 +12,8 @@ return {
   used = { entity = t.entity, doc = "the hero used a chest, a door or the keeper" },
   kindled = { brazier = t.entity }, opens = { barrier = t.entity }, shuts = {},
   cloak_back = { cloak = t.entity },
-  menu_begins = {}, menu_resumes = {}, menu_slots = {}, menu_slot = {}, menu_saves = {}, menu_loads = {},
-  menu_deletes = {}, menu_back = {}, menu_options = {}, menu_leaves = {}, menu_quits = {},
+  menu_begins = {}, menu_slots = {}, menu_slot = {}, menu_saves = {}, menu_loads = {}, menu_deletes = {},
+  menu_back = {}, menu_options = {}, menu_quits = {},
   burst = { x = 0, y = 0, specks = t.i32(6), speed = 60, colour = "#f3ead2" },
   noise = { file = "", x = 0, volume = 0.6 },
   -- An intent for all puppets (systems/puppet.lua), emitted by a cutscene or by systems/recorded.lua.

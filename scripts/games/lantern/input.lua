@@ -7,5 +7,4 @@ return {
   strike = { "key:space", "key:j", "pad:a" },
   cast = { "key:x", "key:k", "key:left shift", "pad:x" },
   start = { "key:space", "key:return", "pad:a", "pad:start", hidden = true },
-  pause = { "key:escape", "key:p", "pad:start", presses = "menu_resumes" },
 }

@@ -1,4 +1,5 @@
--- The menu of the save slots, opened on top of the title menu or the pause menu.
+-- The menu of the save slots, opened on top of the title menu or the pause menu. With `saved = false`, saves do not
+-- contain it.
 return {
   saved = false,
   entities = { { assemblage = "slots", name = "slots" } },

@@ -37,6 +37,6 @@ return {
   actions = {
     go_x = { negative = "Walk left", positive = "Walk right", axis = "Walk left, right" },
     go_y = { negative = "Walk up", positive = "Walk down", axis = "Walk up, down" },
-    strike = "Strike", cast = "Throw fire", pause = "Menu",
+    strike = "Strike", cast = "Throw fire", pause = { pause = "Menu" },
   },
 }

@@ -37,6 +37,6 @@ return {
   actions = {
     go_x = { negative = "左に歩く", positive = "右に歩く", axis = "左右に歩く" },
     go_y = { negative = "上に歩く", positive = "下に歩く", axis = "上下に歩く" },
-    strike = "剣・話す", cast = "火の玉を放つ", pause = "メニュー",
+    strike = "剣・話す", cast = "火の玉を放つ", pause = { pause = "メニュー" },
   },
 }

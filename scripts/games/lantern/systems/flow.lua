@@ -29,7 +29,7 @@ return {
     local start = input.pressed "start"
     if play.phase == "dead" and play.clock > 1.5 and (start or play.clock > 4) then respawn_hero() end
     local next_phase = play.phase == "title" and play.clock > menus.demo_after and "demo"
-      or play.phase == "demo" and (start or input.pressed "pause") and "title"
+      or play.phase == "demo" and (start or input.pressed "pause.pause") and "title"
       or play.phase == "won" and play.clock > 2 and (start or play.clock > 30) and "title"
     if next_phase then world.emit("go", { to = next_phase }) end
   end,

@@ -1,11 +1,8 @@
 -- Handles the events of the title menu, the pause menu and the menu of the save slots, whose widgets are in
--- assemblages.lua. The last two are scenes with `saved = false`, so saves do not contain them. Systems in the input
--- phase also run while the world is paused.
-local function get_slot_name() return "slot " .. world.single.menu.slot end
+-- assemblages.lua. Systems in the input phase also run while the world is paused.
+local pause = require "pause"
 
-local function close(scene, menu)
-  if world.find(menu) then world.close(scene) end
-end
+local function get_slot_name() return "slot " .. world.single.menu.slot end
 
 -- Shows the screenshot and the date of the selected slot, and the buttons that apply to it.
 local function show_slot()
@@ -22,28 +19,23 @@ local function show_slot()
   world.find("slot delete").button.text = "@menu.delete"
 end
 
-local function resume()
-  close("slots", "slots")
-  close("pause", "pause menu")
-  world.pause(false)
-end
-
 return {
   phase = "input",
   update = function()
     if world.single.menu.saves == world.tick then world.save(get_slot_name()) end
-    if world.single.play.phase == "playing" and input.pressed "pause" and not world.find("pause menu") then
-      world.open("pause")
-      world.pause(true)
-    end
+    pause.step(world.single.play.phase == "playing", "pause_menu")
   end,
   on = {
     menu_begins = function() world.emit("go", { to = "playing" }) end,
-    menu_resumes = resume,
+    ["pause.leave"] = function() world.emit("go", { to = "title" }) end,
     menu_slots = function() world.open("slots") end,
     menu_slot = show_slot,
     -- Saves in the next tick, so that the screenshot does not show the menus.
-    menu_saves = function() resume() world.single.menu.saves = world.tick + 1 end,
+    menu_saves = function()
+      world.close("slots")
+      world.emit("pause.resume")
+      world.single.menu.saves = world.tick + 1
+    end,
     menu_loads = function() world.load(get_slot_name()) end,
     menu_deletes = function() -- the first press only changes the button's text to "Really?"
       local button = world.find("slot delete").button
@@ -53,7 +45,6 @@ return {
     end,
     menu_back = function() world.close("slots") end,
     menu_options = function() world.options() end,
-    menu_leaves = function() resume() world.emit("go", { to = "title" }) end,
     menu_quits = function() world.quit() end,
     -- menu input delays the demo
     focused = function() world.single.play.clock = math.min(world.single.play.clock, 7.3) end,

@@ -19,7 +19,7 @@ function screens.title(play)
   draw.image("title.png", 160, 38 + math.floor(1.6 * math.sin(world.tick * 0.028) + 0.5))
   draw.colour("#c9cfe8")
   draw_outlined(tr("title.keys", { walk = input.device() == "keyboard" and "@title.arrows" or "@title.stick",
-    strike = input.prompt "strike", cast = input.prompt "cast", pause = input.prompt "pause" }), 164)
+    strike = input.prompt "strike", cast = input.prompt "cast", pause = input.prompt "pause.pause" }), 164)
   draw.colour("#ffe186")
   if settings.best_time > 0 then draw_outlined(tr("title.best", { time = format_time(settings.best_time) }), 150) end
 end
