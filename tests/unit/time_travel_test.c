@@ -22,6 +22,7 @@
 #include <cmocka.h>
 
 #define KEY 44 // space
+#define KEY_DOWN 81
 
 // Buttons of a pad, with the values of SDL_GameControllerButton.
 enum { PAD_A = 0, PAD_BACK = 4, PAD_LEFT_SHOULDER = 9, PAD_RIGHT_SHOULDER = 10 };
@@ -47,6 +48,7 @@ static const char WALK[] = "return { phase = 'update', update = function()\n"
                            "  if input.down('go') then w.x = w.x + 1 end\n"
                            "  w.noise = world.random()\n"
                            "end }\n";
+static const char SMALL[] = "return { title = 'Walking' }\n";
 // The world is so large that the history does not store every tick.
 static const char LARGE[] = "return { title = 'Walking', start = function() world.spawn_many('weight', 50000) end }\n";
 static const char RUN[] = "return { phase = 'update', update = function()\n"
@@ -55,14 +57,20 @@ static const char RUN[] = "return { phase = 'update', update = function()\n"
                           "  w.noise = world.random()\n"
                           "end }\n";
 
-static int setup_with_size(void **state, bool large, bool undo) {
+static const char MENU[] =
+    "return { title = 'Walking', multiplayer = { players = { 1, 2 } }, start = function()\n"
+    "  local menu = world.spawn(nil, { panel = {} })\n"
+    "  for i = 1, 3 do world.spawn(nil, { button = { text = 'Press' }, transform = { parent = menu } }) end\n"
+    "end }\n";
+
+static int setup_with_game(void **state, const char *game, bool undo) {
   case_t *c = calloc(1, sizeof *c);
   snprintf(c->folder, sizeof c->folder, "/tmp/shoal-past-XXXXXX");
   assert_non_null(mkdtemp(c->folder));
   char systems[128];
   snprintf(systems, sizeof systems, "%s/systems", c->folder);
   mkdir(systems, 0755);
-  write_game_file(c, "game.lua", large ? LARGE : "return { title = 'Walking' }\n");
+  write_game_file(c, "game.lua", game);
   write_game_file(c, "assemblages.lua", "return { weight = { components = { mass = {} } } }\n");
   write_game_file(c, "input.lua", "return { go = { 'key:space', 'pad:a' }, hush = { 'key:p' } }\n");
   write_game_file(
@@ -86,15 +94,19 @@ static int setup_with_size(void **state, bool large, bool undo) {
 }
 
 static int setup(void **state) {
-  return setup_with_size(state, false, false);
+  return setup_with_game(state, SMALL, false);
 }
 
 static int setup_large(void **state) {
-  return setup_with_size(state, true, false);
+  return setup_with_game(state, LARGE, false);
+}
+
+static int setup_menu(void **state) {
+  return setup_with_game(state, MENU, false);
 }
 
 static int setup_large_with_undo(void **state) {
-  return setup_with_size(state, true, true);
+  return setup_with_game(state, LARGE, true);
 }
 
 static int teardown(void **state) {
@@ -429,6 +441,69 @@ static void scrubbing_to_the_start_ends_at_a_kept_tick_after_a_reload(void **sta
     assert_shows(c, get_first_kept_tick(c));
     scrub_ticks(c, 60, false);
   }
+}
+
+// Returns the widget with the focus; 0: none.
+static shoal_entity get_focus(const case_t *c) {
+  game_o *g = c->host->session.game;
+  const manager_o *m = world_find_manager(g->world, "widget");
+  uint32_t column = (uint32_t)manager_find_column(m, "focused");
+  shoal_entity focus = 0;
+  ui_begin_render(g->ui);
+  for (uint32_t row = 0; row < m->count; ++row)
+    focus = columns_get(&m->columns, row, column) != 0 ? m->owner[row] : focus;
+  ui_end_render(g->ui);
+  return focus;
+}
+
+// Plays to tick `to` without input, except for the down key in the ticks 30 and 60.
+static void play_menu_to(case_t *c, uint64_t to, shoal_entity *focus) {
+  while (get_tick(c) < to) {
+    set_key(c, KEY_DOWN, get_tick(c) == 29 || get_tick(c) == 59);
+    run_frame(c);
+    focus[get_tick(c)] = get_focus(c);
+  }
+}
+
+static void focus_of_players_follows_the_history(void **state) {
+  case_t *c = *state;
+  shoal_entity focus[101] = {0}, again[101];
+  uint64_t hash;
+  play_menu_to(c, 100, focus);
+  assert_true(focus[1] == 0 && focus[2] != 0 && focus[30] > focus[29] && focus[60] > focus[59]);
+  hash = c->hashes[100];
+  for (uint64_t tick = 99; tick >= 1; --tick) {
+    scrub_ticks(c, -1, false);
+    assert_shows(c, tick);
+    assert_int_equal(get_focus(c), focus[tick]);
+  }
+  scrub_ticks(c, 40, false);
+  assert_int_equal(get_focus(c), focus[41]);
+  rewind_ticks(c, 21);
+  assert_int_equal(get_focus(c), focus[20]);
+  playback_request_steps(c->host, 15);
+  assert_true(host_frame(c->host));
+  assert_int_equal(get_focus(c), focus[35]);
+  rewind_ticks(c, 34);
+  playback_toggle_pause(c->host);
+  play_menu_to(c, 100, again); // the same as before: at tick 1, no button had been the last one
+  assert_memory_equal(again + 2, focus + 2, 99 * sizeof *focus);
+  assert_true(c->hashes[100] == hash);
+}
+
+static void focus_of_players_follows_a_replay(void **state) {
+  case_t *c = *state;
+  shoal_entity focus[111], again[111];
+  play_menu_to(c, 100, focus);
+  rewind_ticks(c, 80);
+  playback_toggle_replay(c->host);
+  while (get_tick(c) < 110) {
+    assert_true(host_frame(c->host));
+    again[get_tick(c)] = get_focus(c);
+  }
+  assert_false(c->host->session.time.timelines.diverged);
+  assert_memory_equal(again + 21, focus + 21, 80 * sizeof *focus);
+  assert_int_equal(again[110], focus[100]);
 }
 
 static void game_continues_from_the_scrubbed_tick(void **state) {
@@ -809,6 +884,8 @@ int time_travel_tests(void) {
       CASE(control_that_plays_on_is_ignored_until_it_is_released),
       CASE(rewinding_by_a_pad_does_not_leave_the_game),
       CASE(game_continues_from_the_scrubbed_tick),
+      cmocka_unit_test_setup_teardown(focus_of_players_follows_the_history, setup_menu, teardown),
+      cmocka_unit_test_setup_teardown(focus_of_players_follows_a_replay, setup_menu, teardown),
       CASE(reload_while_scrubbing_uses_the_shown_tick),
       CASE(scrubbing_ends_at_the_first_tick_after_a_load),
       CASE(settings_survive_a_rewind),

@@ -248,6 +248,8 @@ void players_complete_sample(game_o *g) {
       actions->size = (uint8_t)players_take_actions(g, i, actions->bytes, sizeof actions->bytes);
     }
     memcpy(g->input.player_infos, g->player_infos, sizeof g->input.player_infos);
+  } else {
+    ui_follow_world(g->ui);
   }
   sanitize_sample(&g->input, g->config.max_players);
 }

@@ -115,7 +115,7 @@ static bool seek_forward(host_o *h, uint64_t tick, error_info_t *error) {
   while (world_tick(h->session.game->world) < tick) {
     if (!timelines_has_next(&h->session.time.timelines))
       return error_set(error, "tick %llu has not been reached yet", (unsigned long long)tick);
-    if (!timelines_step_forward(&h->session.time.timelines, h->session.game->world, error))
+    if (!time_travel_step_forward(&h->session, error))
       return false;
     if (h->session.recording.recorder)
       recorder_add_step_forward(h->session.recording.recorder);

@@ -120,7 +120,7 @@ void playback_play_recording(host_o *h) {
   case RECORD_LIVE: time_travel_set_replaying(&h->session, item->kind == RECORD_REPLAY); break;
   case RECORD_FORWARD:
     if (timelines_has_next(&h->session.time.timelines))
-      timelines_step_forward(&h->session.time.timelines, h->session.game->world, &error);
+      time_travel_step_forward(&h->session, &error);
     break;
   case RECORD_RELOAD:
     if (item->game_hash != sources_hash(vm_sources(h->session.game->vm)))
@@ -150,7 +150,7 @@ static void step_forward(host_o *h) {
     playback_play_input(h);
   else if (!timelines_has_next(&h->session.time.timelines))
     tick_run(h, NULL);
-  else if (!timelines_step_forward(&h->session.time.timelines, h->session.game->world, &error))
+  else if (!time_travel_step_forward(&h->session, &error))
     notice_add(&h->session.notices, NOTICE_BAD, "Cannot step: %s", error.text);
   else if (h->session.recording.recorder)
     recorder_add_step_forward(h->session.recording.recorder);

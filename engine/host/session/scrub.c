@@ -94,8 +94,11 @@ void scrub_run_frame(session_t *s, double frame_s, double budget_us) {
   if (!scrub->reel)
     return;
   double start_us = now_us();
+  uint64_t tick = world_tick(s->game->world);
   bool shown = reel_show(scrub->reel, scrub->target_tick, scrub->forward, budget_us, &error);
   uint32_t time = (uint32_t)((now_us() - start_us) / SCRUB_TIME_US);
+  if (world_tick(s->game->world) != tick)
+    ui_follow_world(s->game->ui);
   scrub->frames[time < SCRUB_TIMES ? time : SCRUB_TIMES - 1] += scrub->idle_s == 0;
   scrub->idle_s += shown ? frame_s : 0;
   if (error.text[0]) {

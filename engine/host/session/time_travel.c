@@ -255,6 +255,7 @@ bool time_travel_rewind(session_t *s, uint64_t ticks, bool keep_abandoned) {
     notice_add(&s->notices, NOTICE_BAD, "Rewind: %s", error.text);
     return false;
   }
+  ui_follow_world(s->game->ui);
   if (rewound_ticks > ticks)
     log_info(s->log,
              "rewind: went back %llu ticks instead of %llu: not every tick of a world this large is kept, and the "
@@ -264,6 +265,11 @@ bool time_travel_rewind(session_t *s, uint64_t ticks, bool keep_abandoned) {
     log_info(s->log, "rewind: went back %llu ticks instead of %llu: the history does not reach further back",
              (unsigned long long)rewound_ticks, (unsigned long long)ticks);
   return true;
+}
+
+bool time_travel_step_forward(session_t *s, error_info_t *error) {
+  ui_follow_world(s->game->ui);
+  return timelines_step_forward(&s->time.timelines, s->game->world, error);
 }
 
 void time_travel_set_paused(session_t *s, bool paused) {

@@ -40,6 +40,8 @@ void time_travel_add_paused_frame(session_t *s); // adds the frame's input; call
 // cannot be recomputed. With `keep_abandoned`, keeps the abandoned timeline. Returns false, with a log line, if no
 // earlier snapshot is kept or can be restored.
 bool time_travel_rewind(session_t *s, uint64_t ticks, bool keep_abandoned);
+// Moves the world to the next tick of the history, which must exist (timelines_has_next).
+bool time_travel_step_forward(session_t *s, error_info_t *error);
 // Keeps the player's settings while the session is in the past. Call before it is rewound by keys or tools.
 void time_travel_keep_settings(session_t *s);
 // Puts the kept settings into the world. Call before a tick with live input.

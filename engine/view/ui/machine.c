@@ -42,6 +42,7 @@ typedef struct derived_t {
 static const derived_t DERIVED_FIELDS[] = {
     DERIVED(TABLE_WIDGET, widget, widget, focused, OWN | SHOWN),
     DERIVED(TABLE_WIDGET, widget, widget, had_focus, OWN),
+    DERIVED(TABLE_PANEL, panel, panel, last, OWN),
     DERIVED(TABLE_WIDGET, widget, widget, held_s, OWN),
     DERIVED(TABLE_WIDGET, widget, widget, hovered, SHOWN),
     DERIVED(TABLE_WIDGET, widget, widget, held, SHOWN),
@@ -50,7 +51,6 @@ static const derived_t DERIVED_FIELDS[] = {
     DERIVED(TABLE_WIDGET, widget, widget, at_width, SHOWN),
     DERIVED(TABLE_WIDGET, widget, widget, at_height, SHOWN),
     DERIVED(TABLE_PANEL, panel, panel, scroll, ADOPTED | SHOWN),
-    DERIVED(TABLE_PANEL, panel, panel, last, OWN),
     DERIVED(TABLE_LIST, list, list, first, ADOPTED | SHOWN),
     DERIVED(TABLE_ENTRY, entry, entry, cursor, ADOPTED | SHOWN),
     DERIVED(TABLE_ENTRY, entry, entry, selection, ADOPTED | SHOWN),
@@ -80,7 +80,8 @@ struct ui_machine_o {
   uint8_t *values[DERIVED_COUNT], *seen[DERIVED_COUNT], *hidden[DERIVED_COUNT];
   uint32_t counts[DERIVED_COUNT];
   bool is_published;
-  uint32_t copy; // the current local player, or ALL_PLAYERS
+  bool follows_world; // the next synchronization replaces the focus by the world's
+  uint32_t copy;      // the current local player, or ALL_PLAYERS
   uint8_t numbers[INPUT_PADS];
   uint32_t player_count;
   queue_t queues[INPUT_PADS];
@@ -263,38 +264,46 @@ static void move_rows(ui_o *ui, uint32_t field) {
     alloc_resize(&(ui)->allocator, old, bytes, 0);                                                                     \
   } while (0)
 
-// Indexes of the first two fields of DERIVED_FIELDS.
-enum { FIELD_FOCUSED, FIELD_HAD_FOCUS };
+// Indexes of the first fields of DERIVED_FIELDS.
+enum { FIELD_FOCUSED, FIELD_HAD_FOCUS, FIELD_LAST };
 
-// Returns the row of the widget that has the focus according to the world, if this row is new for the machine: after a
-// load, or a restore of a state with a menu that has been closed since. Returns ROW_NONE otherwise.
-static uint32_t find_remembered_focus(const manager_o *m, const table_t *table) {
+// Returns the row of the widget that got the focus by the last applied action; ROW_NONE without one.
+static uint32_t find_focus_of_world(const manager_o *m) {
   const uint8_t *had_focus = manager_column(m, SHOAL_COLUMN_INDEX(widget, had_focus));
-  for (uint32_t row = 0; row < m->count; ++row) {
-    bool is_new = had_focus[row];
-    for (uint32_t i = 0; is_new && i < table->owners.count; ++i)
-      is_new = table->owners.items[i] != m->owner[row];
-    if (is_new)
-      return row;
-  }
-  return ROW_NONE;
+  const uint8_t *found = m->count > 0 ? memchr(had_focus, 1, m->count) : NULL;
+  return found ? (uint32_t)(found - had_focus) : ROW_NONE;
 }
 
-// Gives the focus to a row for all local players without a focus. Without this, the widget would get the focus a second
-// time after a load, and send an action. Requests of earlier ticks were followed before the state was saved.
-static void adopt_focus(ui_o *ui, uint32_t row) {
+static bool is_new_row(const table_t *table, shoal_entity owner) {
+  for (uint32_t i = 0; i < table->owners.count; ++i)
+    if (table->owners.items[i] == owner)
+      return false;
+  return true;
+}
+
+static void give_focus(ui_machine_o *machine, uint32_t copy, uint32_t row) {
+  get_values(machine, FIELD_FOCUSED, copy, 1)[row] = get_values(machine, FIELD_HAD_FOCUS, copy, 1)[row] = 1;
+}
+
+// Requests of earlier ticks were followed before the state was saved or left.
+static void skip_followed_requests(ui_o *ui) {
   const manager_o *m = ui->managers.widget;
   const uint32_t *requests = manager_column(m, SHOAL_COLUMN_INDEX(widget, focus_request));
   uint32_t *seen = ui->machine->tables[TABLE_WIDGET].requests.items;
   uint64_t last_tick = world_tick(ui->world) > 0 ? world_tick(ui->world) - 1 : 0;
-  for (uint32_t copy = 0; copy < COPIES; ++copy)
-    if (!memchr(get_values(ui->machine, FIELD_FOCUSED, copy, 1), 1, m->count)) {
-      get_values(ui->machine, FIELD_FOCUSED, copy, 1)[row] = 1;
-      get_values(ui->machine, FIELD_HAD_FOCUS, copy, 1)[row] = 1;
-    }
   for (uint32_t i = 0; i < m->count; ++i)
     if (seen[i] == 0 && requests[i] % 2 == 1 && requests[i] / 2 < last_tick)
       seen[i] = requests[i];
+}
+
+// Gives the focus to a row that is new for the machine, for all local players without a focus: after a load, or a
+// restore of a state with a menu that has been closed since. Without this, the widget would get the focus a second
+// time, and send an action.
+static void adopt_focus(ui_o *ui, uint32_t row) {
+  for (uint32_t copy = 0; copy < COPIES; ++copy)
+    if (!memchr(get_values(ui->machine, FIELD_FOCUSED, copy, 1), 1, ui->managers.widget->count))
+      give_focus(ui->machine, copy, row);
+  skip_followed_requests(ui);
 }
 
 static void move_table(ui_o *ui, table_kind_t kind) {
@@ -308,8 +317,8 @@ static void move_table(ui_o *ui, table_kind_t kind) {
       move_rows(ui, i);
   if (kind == TABLE_WIDGET) {
     MOVE_ITEMS(ui, m, table, requests);
-    uint32_t focused = find_remembered_focus(m, table);
-    if (focused != ROW_NONE)
+    uint32_t focused = find_focus_of_world(m);
+    if (focused != ROW_NONE && is_new_row(table, m->owner[focused]))
       adopt_focus(ui, focused);
   }
   if (kind == TABLE_DIALOGUE)
@@ -318,6 +327,50 @@ static void move_table(ui_o *ui, table_kind_t kind) {
   if (m->count > 0)
     memcpy(table->owners.items, m->owner, m->count * sizeof *m->owner);
   table->owners.count = m->count;
+}
+
+// Returns the row of the panel that contains the widget at any depth and has no parent; ROW_NONE if there is none.
+static uint32_t find_root_panel(const ui_o *ui, shoal_entity entity) {
+  for (uint32_t depth = 0; depth < UI_DEPTH; ++depth) {
+    uint32_t row = manager_row(ui->managers.transform, entity);
+    shoal_entity parent = row == ROW_NONE ? 0 : ui->columns.transform.parent[row];
+    if (parent == 0 || manager_row(ui->managers.widget, parent) == ROW_NONE)
+      break;
+    entity = parent;
+  }
+  return manager_row(ui->managers.kinds[UI_PANEL], entity);
+}
+
+// The children that had the focus last belong to later ticks, except that of the focused panel.
+static void reset_last_children(ui_o *ui, uint32_t copy, uint32_t focused) {
+  const manager_o *panels = ui->managers.kinds[UI_PANEL];
+  shoal_entity *last = (void *)get_values(ui->machine, FIELD_LAST, copy, sizeof *last);
+  shoal_entity entity = focused == ROW_NONE ? 0 : ui->managers.widget->owner[focused];
+  uint32_t panel = entity == 0 ? ROW_NONE : find_root_panel(ui, entity);
+  if (panels->count > 0 && focused == ROW_NONE)
+    memset(last, 0, panels->count * sizeof *last);
+  else if (panel != ROW_NONE)
+    last[panel] = entity;
+}
+
+// Moves the focus of all local players to the widget that had it at the world's tick, unless it is already there or a
+// script has removed it there.
+static void replace_focus(ui_o *ui) {
+  const manager_o *m = ui->managers.widget;
+  const uint32_t *requests = manager_column(m, SHOAL_COLUMN_INDEX(widget, focus_request));
+  uint32_t *seen = ui->machine->tables[TABLE_WIDGET].requests.items, focused = find_focus_of_world(m);
+  for (uint32_t copy = 0; m->count > 0 && copy < COPIES; ++copy) {
+    if (focused != ROW_NONE && get_values(ui->machine, FIELD_HAD_FOCUS, copy, 1)[focused])
+      continue;
+    memset(get_values(ui->machine, FIELD_FOCUSED, copy, 1), 0, m->count);
+    memset(get_values(ui->machine, FIELD_HAD_FOCUS, copy, 1), 0, m->count);
+    reset_last_children(ui, copy, focused);
+    if (focused != ROW_NONE)
+      give_focus(ui->machine, copy, focused);
+  }
+  for (uint32_t i = 0; i < m->count; ++i)
+    seen[i] = seen[i] == requests[i] ? seen[i] : 0;
+  skip_followed_requests(ui);
 }
 
 static void adopt_values(ui_o *ui, uint32_t field) {
@@ -341,7 +394,7 @@ static void take_focus_requests(ui_o *ui) {
     if (requests[row] == seen[row])
       continue;
     seen[row] = requests[row];
-    for (uint32_t copy = 0; copy < COPIES; ++copy) {
+    for (uint32_t copy = 0; requests[row] != 0 && copy < COPIES; ++copy) {
       uint8_t *focused = get_values(ui->machine, FIELD_FOCUSED, copy, 1) + row;
       if (requests[row] % 2 == 0)
         *focused = 0; // had_focus stays, so no other widget gets the focus
@@ -372,6 +425,9 @@ void machine_synchronize(ui_o *ui) {
   shoal_assert(!ui->machine->is_published, "the values of the machine are published");
   for (uint32_t i = 0; i < TABLE_COUNT; ++i)
     move_table(ui, (table_kind_t)i);
+  if (ui->machine->follows_world)
+    replace_focus(ui);
+  ui->machine->follows_world = false;
   for (uint32_t i = 0; i < DERIVED_COUNT; ++i)
     if (DERIVED_FIELDS[i].flags & ADOPTED)
       adopt_values(ui, i);
@@ -536,6 +592,11 @@ size_t ui_take_actions(ui_o *ui, uint32_t local, uint8_t *out, size_t capacity) 
 void ui_set_delayed(ui_o *ui, bool is_delayed) {
   if (ui->machine)
     ui->machine->is_delayed = is_delayed;
+}
+
+void ui_follow_world(ui_o *ui) {
+  if (ui->machine)
+    ui->machine->follows_world = true;
 }
 
 void ui_set_confirmed(ui_o *ui, const snapshot_o *confirmed) {

@@ -72,6 +72,9 @@ void ui_run_machine_step(ui_o *ui, const input_state_t *previous, const input_st
 size_t ui_take_actions(ui_o *ui, uint32_t local, uint8_t *out, size_t capacity);
 // Actions take effect several ticks after they were queued, as in a match.
 void ui_set_delayed(ui_o *ui, bool is_delayed);
+// The world is at a tick whose actions this machine has not just queued: the history has restored it, or a recording
+// provides its input. The focus of the local players will be the one that the actions up to this tick gave.
+void ui_follow_world(ui_o *ui);
 // In a match, the current state may be a prediction, and the host may give the id of a predicted entity or string to
 // another one: the players of this machine can use only widgets that `confirmed`, an earlier state of the world,
 // contains. Borrowed; NULL: the current state is confirmed.
