@@ -9,7 +9,8 @@ let unsubscribe,
 
 export const count = () => latest.trails.length;
 
-// Subscribes while ghosts and the map are shown, otherwise unsubscribes. Calls onChange when the trails have changed.
+// Subscribes while ghosts and the map are shown, otherwise unsubscribes. Call it when the state has changed. Calls
+// onChange then and when the trails have changed, because the trails may arrive before the tick at which they begin.
 export function update(shown, onChange) {
   const isWanted = shown && (world.state.ghosts?.length ?? 0) > 0;
   if (isWanted) {
@@ -19,6 +20,7 @@ export function update(shown, onChange) {
         onChange();
       }
     });
+    onChange();
     return;
   }
   if (!unsubscribe) return;

@@ -376,6 +376,23 @@ predicted_path() { # edits turn_rate at tick 1240, at which the demo's ship turn
 }
 it "the map shows the ship's predicted path, also after an edit of turn_rate, until G hides it" predicted_path
 
+# The path begins after the tick of the page's state, which may arrive after the path.
+redraws_path() {
+  ship "$map" "key=g" "import('./map_ghosts.js').then((x) => x.count() == 1)" "do:(async () => {
+      const { world, changes } = await import('./world.js'), { state } = world,
+        canvas = document.querySelector('.map > canvas'),
+        picture = () => new Promise((done) =>
+          requestAnimationFrame(() => requestAnimationFrame(() => done(canvas.toDataURL()))));
+      world.state = { ...state, tick: state.tick - 1 };
+      canvas.dispatchEvent(new Event('focus'));
+      const hidden = await picture();
+      world.state = state;
+      changes.dispatchEvent(new Event('state'));
+      globalThis.isShown = (await picture()) != hidden;
+    })()" "globalThis.isShown"
+}
+it "the map draws the predicted path again when the page's tick reaches it" redraws_path
+
 tile_map() {
   game=../examples/levels
   page "$map" "$pause" "$paused" "import('./map_tiles.js').then((x) => [...x.entities()].length == 1)" \

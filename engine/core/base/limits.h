@@ -18,6 +18,7 @@
 #define COCKPIT_HELD_FRAME_US 4000 // the same as COCKPIT_FRAME_US, while the game is paused or held
 #define GHOSTS_RUNNING_S 0.003     // time per frame for simulating predicted trails
 #define GHOSTS_HELD_S 0.008        // the same as GHOSTS_RUNNING_S, while the game is paused or held
+#define GHOSTS_HEADLESS_S 0.05     // the same as GHOSTS_HELD_S, for each update of a page, without a window
 
 // --- Scripts: CPU time of a function until the watchdog stops it (budgets in game.lua; --budget MS)
 

@@ -348,10 +348,6 @@ uint32_t ghosts_count(const ghosts_o *g) {
   return run->complete || has_part(run) ? run->trails.count : 0;
 }
 
-bool ghosts_are_complete(const ghosts_o *g) {
-  return g->runs[g->shown_run].complete;
-}
-
 uint64_t ghosts_tick(const ghosts_o *g) {
   return get_visible_run(g)->start_tick;
 }

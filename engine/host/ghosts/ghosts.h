@@ -48,7 +48,6 @@ void ghosts_advance(ghosts_o *g, game_o *game, const input_log_o *inputs, double
 // The following functions return the trails of the last complete prediction. While the first is being computed, they
 // return the part that is known.
 uint32_t ghosts_count(const ghosts_o *g);
-bool ghosts_are_complete(const ghosts_o *g);
 uint64_t ghosts_tick(const ghosts_o *g); // returns the tick at which the trails start
 void ghosts_get(const ghosts_o *g, uint32_t i, ghost_trail_t *out);
 // Draws the parts of the trails after `tick`, in world space (ghosts_draw.c).

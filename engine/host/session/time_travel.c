@@ -304,7 +304,8 @@ static bool update_ghosts(session_t *s) {
                               : timelines_has_next(&s->time.timelines) ? s->time.timelines.current.inputs
                                                                        : NULL;
   // Without a clock, the paths must not depend on the speed of the machine.
-  double budget_s = s->options.every_tick ? INFINITY : is_paused ? GHOSTS_HELD_S : GHOSTS_RUNNING_S;
+  double paused_s = s->options.headless ? GHOSTS_HEADLESS_S : GHOSTS_HELD_S;
+  double budget_s = s->options.every_tick ? INFINITY : is_paused ? paused_s : GHOSTS_RUNNING_S;
   ghosts_advance(s->time.ghosts, s->game, inputs, budget_s);
   return true;
 }

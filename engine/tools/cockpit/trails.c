@@ -128,7 +128,7 @@ static void write_trail(const ghost_trail_t *trail, json_writer_t *out) {
 
 void trails_write(cockpit_o *cockpit, json_writer_t *out) {
   const ghosts_o *ghosts = time_travel_ghosts(host_session(cockpit->host));
-  uint32_t count = ghosts && ghosts_are_complete(ghosts) ? ghosts_count(ghosts) : 0;
+  uint32_t count = ghosts ? ghosts_count(ghosts) : 0;
   json_write_integer_pair(out, "tick", ghosts ? (long long)ghosts_tick(ghosts) : 0);
   json_write_key(out, "trails");
   json_write_begin(out, '[');

@@ -1188,6 +1188,17 @@ function checks.over_time()
   c:must("lua", { text = "world.quit()" })
 end
 
+-- Checks that a trail is sent before it is complete.
+local function check_long_trail(c, entity)
+  c:must("ghosts", { entity = entity, ticks = 3600 })
+  local trails = c:must("follow", { what = "ghosts", hz = 20 }).follow
+  local ghosts = c:wait_for(function(m) return m.follow == trails end).ghosts
+  equal("trails of which only a part is computed", #ghosts.trails, 1)
+  c:wait_for(function(m) return m.follow == trails and m.ghosts.trails[1].ticks == 3601 end)
+  c:must("ghosts", { ticks = 0 })
+  c:must("unfollow", { follow = trails })
+end
+
 -- Checks comparisons of two ticks and of two timelines, and the trails of ghosts.
 function checks.compare()
   local c = open()
@@ -1214,7 +1225,9 @@ function checks.compare()
   equal("differences between the timelines", apart.total, 1)
   c:must("ghosts", { entity = first, ticks = 60 })
   local trails = c:must("follow", { what = "ghosts", hz = 20 }).follow
-  local ghosts = c:wait_for(function(m) return m.follow == trails and #m.ghosts.trails > 0 end).ghosts
+  local ghosts = c:wait_for(function(m)
+    return m.follow == trails and m.ghosts.trails[1] and m.ghosts.trails[1].ticks == 61
+  end).ghosts
   equal("the trail's entity", ghosts.trails[1].entity, first)
   equal("its ticks, including the current one", ghosts.trails[1].ticks, 61)
   equal("its line", #ghosts.trails[1].line, 2 * 61)
@@ -1225,8 +1238,8 @@ function checks.compare()
   equal("ghosts after toggling off", c:must("ghosts", picked).count, 0)
   c:wait_for(function(m) return m.follow == trails and #m.ghosts.trails == 0 end)
   equal("ghosts after toggling on", c:must("ghosts", picked).count, 1)
-  c:must("ghosts", { ticks = 0 })
   c:must("unfollow", { follow = trails })
+  check_long_trail(c, first)
   c:refused("living entity", "ghosts", { entity = 4000000, ticks = 60 })
   c:must("lua", { text = "world.quit()" })
 end
