@@ -244,6 +244,30 @@ lantern_dialogue() {
 }
 it "a dialogue of lantern can be paused, and continues afterwards" lantern_dialogue
 
+loads_from_pause() {
+  rm -rf game data
+  cp -r "$root/scripts/games/lantern" game
+  cat >game/systems/zz_stage.lua <<'END'
+return { phase = "input", update = function()
+  local count = #world.saves()
+  if world.tick == 40 then world.save("slot 1") end
+  if world.tick == 60 and count == 1 then
+    require("pause").open("pause_menu")
+  elseif world.is_paused() and count == 1 then
+    world.save("slot 2") -- so that the game is loaded only once
+  elseif world.is_paused() and world.tick == 61 then
+    world.emit("menu_loads")
+  end
+  print(world.is_paused() and "paused" or "running", world.tick, require("pause").is_open())
+end }
+END
+  run_for 60 "$release" run game --headless --no-watch --ticks 80
+  exits 0
+  says out "paused	61	true"
+  [ "$(tail -n 1 out)" = "running	79	false" ] || fail "$(tail -n 1 out)"
+}
+it "lantern continues after a load from its pause menu" loads_from_pause
+
 # The options cover the pause menu, so P closes neither of them; Escape closes them first.
 options_in_pause() {
   play "$1" 130 "

@@ -6,15 +6,18 @@ local function get_slot_name() return "slot " .. world.single.menu.slot end
 
 -- Shows the screenshot and the date of the selected slot, and the buttons that apply to it.
 local function show_slot()
-  local picture, caption, exists = world.find("slot picture").label, world.find("slot words").label, false
+  local picture, caption = world.find("slot picture").label, world.find("slot words").label
+  local exists, is_damaged = false, false
   picture.image, picture.text, caption.text = "", "@menu.no_picture", "@menu.empty"
   for _, save in ipairs(world.saves()) do
     if save.name == get_slot_name() then
       picture.image, caption.text, exists = save.picture or "", save.problem and "@menu.damaged" or save.saved, true
+      is_damaged = save.problem ~= nil
       if save.picture then picture.text = "" end
     end
   end
-  world.find("slot load").widget.disabled, world.find("slot delete").widget.disabled = not exists, not exists
+  world.find("slot load").widget.disabled = not exists or is_damaged
+  world.find("slot delete").widget.disabled = not exists
   world.find("slot save").widget.visible = world.single.play.phase == "playing"
   world.find("slot delete").button.text = "@menu.delete"
 end
@@ -36,7 +39,10 @@ return {
       world.emit("pause.resume")
       world.single.menu.saves = world.tick + 1
     end,
-    menu_loads = function() world.load(get_slot_name()) end,
+    menu_loads = function()
+      world.load(get_slot_name())
+      world.pause(false)
+    end,
     menu_deletes = function() -- the first press only changes the button's text to "Really?"
       local button = world.find("slot delete").button
       if button.text == "@menu.delete" then button.text = "@menu.really" return end
