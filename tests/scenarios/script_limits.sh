@@ -94,6 +94,7 @@ it "a fractional budget.sql is an error" rejects_budget '{ sql = 0.5 }' 'budget.
 stopped_commands() {
   fresh 'return { budget = { system = 8, start = 20000 }, start = function()
     local root = world.spawn("root")
+    world.count("transform") -- creates the query, which would take a system several milliseconds later
     world.spawn_many("leaf", 450000, function(q) for i = 1, q.count do q.transform.parent[i] = root end end)
   end }'
   echo 'return { root = { components = { p = {}, transform = {} } }, leaf = { components = { transform = {} } } }' \

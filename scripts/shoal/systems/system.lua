@@ -921,7 +921,8 @@ local function mark_delivered(system)
   end
 end
 
--- Applies the system's commands.
+-- Applies the system's commands. Their piece stays the running one until the next run: compiled code notices only at its
+-- end that they have taken too long.
 local function apply_commands()
   state.system = nil
   scope.set(false)
@@ -930,7 +931,6 @@ local function apply_commands()
   states.forget()
   timers_and_tweens.drop_queued_owner()
   C.world_defer_end(W, false)
-  current.piece = 0
 end
 
 -- Ends a run: applies its commands, and detaches a system whose next runs consist of native code only.
