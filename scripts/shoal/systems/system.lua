@@ -921,8 +921,8 @@ local function mark_delivered(system)
   end
 end
 
--- Applies the system's commands. Their piece stays the running one until the next run: compiled code notices only at its
--- end that they have taken too long.
+-- Applies the system's commands. Their piece stays the running one until the next run, because compiled code notices
+-- only at its end that they have taken too long.
 local function apply_commands()
   state.system = nil
   scope.set(false)
