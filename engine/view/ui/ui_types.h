@@ -28,7 +28,7 @@ typedef enum ui_action_t {
   UI_ACTION_COUNT
 } ui_action_t;
 
-// Parts of the input that widgets consume in a tick; hidden from the game. A dialogue leaves actions that press a button
+// Parts of the input that widgets consume in a tick; hidden from the game. A dialogue leaves actions that press buttons
 // to the game, because they open menus.
 enum { UI_CAPTURES_KEYS = 1, UI_CAPTURES_MOUSE = 2, UI_CAPTURES_DIALOGUE = 7, UI_CAPTURES_ALL = 15 };
 
