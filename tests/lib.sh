@@ -16,6 +16,7 @@ suite=${suite:-$(basename "$0" .sh)}
 root=$(cd "$(dirname "$0")" && while [ ! -e shoal ]; do cd ..; done && pwd)
 tmp=${TMP:-/tmp/shoal$(echo "$root" | tr / -)/$suite} # kept for inspection when a suite is run by hand
 mkdir -p "$tmp"
+. "$root/tests/wait.sh"
 
 checked_config=$([ -n "$LONG" ] && echo debug || echo sanitize)
 needs=$(sed -n 's/^# needs: //p' "$0")
@@ -124,25 +125,6 @@ compile_once() {
 
 expect_one_line() {
   [ "$(wc -l <"$tmp/$1")" = 1 ] || fail "expected one line, got: $(cat "$tmp/$1")"
-}
-
-# wait_for SECONDS COMMAND…: retries the command every 50 ms, after 20 tries every 200 ms, until it succeeds; fails after
-# four times SECONDS (on the reference CPU), but not before 10 tries, as one try may take longer than the limit. COMMAND
-# may call wait_for.
-wait_for() { retry 0 $(($(date +%s) + $1 * SLOW / 25)) "$@"; }
-# retry TRIES END SECONDS COMMAND…: the state is in the positional parameters, which each call has for itself.
-retry() {
-  until run_after_three "$@"; do
-    if [ "$1" -lt 20 ]; then sleep 0.05; else sleep 0.2; fi
-    tries=$(($1 + 1)) end=$2
-    shift 2
-    set -- "$tries" "$end" "$@"
-    [ $(($1 % 10)) != 0 ] || [ "$(date +%s)" -le "$2" ] || return 1
-  done
-}
-run_after_three() {
-  shift 3
-  "$@"
 }
 
 # allow_kept_locals FOLDER: sets `tests = true` in game.lua, so that the game's systems may keep values in file-level

@@ -76,7 +76,7 @@ in_namespace() {
   name=$1
   shift
   {
-    [ "$name" = host ] || echo "until grep -q '^key: ' host.out || [ -s host.status ]; do sleep 0.05; done"
+    [ "$name" = host ] || echo "wait_for $limit_s sh -c \"grep -q '^key: ' host.out || [ -s host.status ]\""
     echo "timeout $limit_s $* --headless --no-watch --hash >$name.out 2>$name.err"
     echo "echo \$? >$name.status"
   } >"$name"
