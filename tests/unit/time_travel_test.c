@@ -6,6 +6,8 @@
 #include "snapshot/compare.h"
 #include "ecs/world_hash.h"
 #include "input_fixture.h"
+#include "platform/pad_buttons.h"
+#include "platform/scancodes.h"
 #include "saves/game_saves.h"
 #include "session/history_abi.h"
 
@@ -22,10 +24,6 @@
 #include <cmocka.h>
 
 #define KEY 44 // space
-#define KEY_DOWN 81
-
-// Buttons of a pad, with the values of SDL_GameControllerButton.
-enum { PAD_A = 0, PAD_BACK = 4, PAD_LEFT_SHOULDER = 9, PAD_RIGHT_SHOULDER = 10 };
 
 typedef struct case_t {
   char folder[64];
@@ -392,7 +390,7 @@ static void pad_rewinds_goes_forward_and_plays_on(void **state) {
   assert_in_range(get_tick(c), tick + 1, tick + 3);
 }
 
-// In the game, the control has an action.
+// An action of the game is bound to the control.
 static void control_that_plays_on_is_ignored_until_it_is_released(void **state) {
   case_t *c = *state;
   for (uint32_t pad = 0; pad < 2; ++pad) {

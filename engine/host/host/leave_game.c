@@ -2,10 +2,10 @@
 #include "host/leave_game.h"
 
 #include "host/host_internal.h"
+#include "platform/pad_buttons.h"
 #include "platform/scancodes.h"
 #include "ui/ui.h"
 
-#define PAD_BACK 4   // SDL_CONTROLLER_BUTTON_BACK
 #define REPEAT_S 3.0 // within which the second press follows
 #define PROMPT "Press %s again to return to the menu"
 

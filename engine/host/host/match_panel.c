@@ -2,12 +2,11 @@
 #include "host/match_play_internal.h"
 
 #include "host/play_together.h"
+#include "platform/pad_buttons.h"
 #include "platform/scancodes.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum { PAD_A, PAD_B }; // buttons
 
 // What a button of the panel does, and the keys that do the same.
 static const struct {
@@ -46,7 +45,7 @@ static void fill_waiting(match_play_o *p, const match_status_t *status) {
                  match_files_format_code(match_link_get_key(p->link), code));
 }
 
-// This machine joins a new host in the local network by itself, and any other one by its address.
+// Tells the player how to join the new host: automatically in the local network, elsewhere by its address.
 static void describe_successor(match_play_o *p, status_panel_t *out) {
   set_line(out, 2, "If another player in your network continues as the host, this machine joins by itself.");
   set_line(out, 3,

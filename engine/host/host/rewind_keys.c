@@ -4,12 +4,10 @@
 #include "host/host_internal.h"
 #include "host/playback.h"
 #include "host/tick.h"
+#include "platform/pad_buttons.h"
 #include "platform/scancodes.h"
 
 #include <math.h>
-
-// A pad's buttons, with the values of SDL_GameControllerButton.
-enum { PAD_A = 0, PAD_BACK = 4, PAD_LEFT_SHOULDER = 9, PAD_RIGHT_SHOULDER = 10 };
 
 // Speeds after a time of holding. Faster speeds show only kept snapshots of worlds that do not keep every tick.
 static const struct {
