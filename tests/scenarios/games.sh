@@ -229,7 +229,8 @@ pauses_lantern() {
     local hero, box = world.single.play.hero, world.find('talk').dialogue
     if tick == 20 then world.emit('go', { to = 'playing' }) elseif tick == 40 then $1 end
     if tick >= 60 then print(world.is_paused() and 'paused' or 'running', tick, hero:sequence(), box.shown) end" \
-    "1-350:704 120:$p 121-140:0 140:$p 160:$escape 161-180:0 180:$escape 200:518 201-220:0 220:518 290:$space 310:$space"
+    "1-350:704 120:$p 121-140:0 140:$p 160:$escape 161-180:0 180:$escape 200:518 201-220:0 220:518 290:$space \
+310:$space"
   [ "$(grep -c '^paused' out)" = 60 ] || fail "$(grep -c '^paused' out) paused frames: $(tail -n 3 out)"
 }
 lantern_pause() { pauses_lantern "hero:sequence(nil) hero:enter('played')"; }
@@ -400,7 +401,8 @@ for game in "$root"/scripts/games/*/; do
   it "the options of $name name the actions, on pages that are equally full" names_actions "$name"
 done
 
-demo_ends_in_game() { # demo_ends_in_game GAME FIELD VALUE PHASE: match.FIELD is VALUE in the demo; PHASE is a game's first
+# demo_ends_in_game GAME FIELD VALUE PHASE: match.FIELD is VALUE in the demo; a new game begins in PHASE.
+demo_ends_in_game() {
   play "$1" 990 "
     local match = world.single.match
     if tick == 890 or tick == 955 or tick == 980 then

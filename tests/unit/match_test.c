@@ -229,7 +229,7 @@ static void lost_machine_rejoins_as_the_same_player_until_its_time_is_over(void 
   fixture_free(f);
 }
 
-// Makes a machine that has lost the host the host.
+// Makes a machine the host after it has lost the former host.
 static void continue_as_host(fixture_t *f, uint32_t index) {
   machine_t *machine = &f->machines[index];
   uint8_t secret[SEAL_KEY_BYTES] = {(uint8_t)index};

@@ -376,7 +376,7 @@ void match_connect_continue_as_host(match_play_o *p, int64_t now_us) {
   p->has_begun = p->has_continued = true;
   p->phase = MATCH_PHASE_PLAYING;
   print_address(p);
-  if (!p->has_given_way) // otherwise, the other machine cannot be joined
+  if (!p->has_given_way) // an attempt to join the other host has failed, and would fail again
     match_lan_begin_successor_search(p, now_us);
   p->is_trying_successor = p->has_given_way = false;
   log_info(get_log(p), "match: this machine is the host from tick %llu on", (unsigned long long)p->tick);

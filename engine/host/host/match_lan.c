@@ -42,9 +42,8 @@ void match_lan_open(match_play_o *p) {
 }
 
 // Returns lan_offer_t.rank of this host: 0 if machines are connected, which keep their host; otherwise the number of
-// its first player, which no other host has.
-static uint8_t compute_rank(const match_play_o *p) {
-  uint8_t players = match_get_status(p->match, 0).players;
+// its first player, which no other host has. `players`: bits of the players of this machine.
+static uint8_t compute_rank(const match_play_o *p, uint8_t players) {
   if (match_link_count_peers(p->link) > 0)
     return 0;
   return (uint8_t)(players ? (uint32_t)__builtin_ctz(players) + 1 : PLAYER_MAX + 1);
@@ -54,12 +53,12 @@ void match_lan_answer(match_play_o *p, int64_t now_us) {
   if (!p->lan_host)
     return;
   const game_o *g = p->host->session.game;
+  match_status_t status = match_get_status(p->match, now_us);
   lan_offer_t offer = {.game = p->lan_game,
                        .match = compute_match(p),
                        .proof = compute_proof(p, match_link_get_key(p->link)),
                        .port = p->own_address.port,
-                       .rank = compute_rank(p)};
-  match_status_t status = match_get_status(p->match, now_us);
+                       .rank = compute_rank(p, status.players)};
   offer.players = (uint8_t)__builtin_popcount(status.present | status.joining);
   offer.max_players = (uint8_t)p->max_players;
   size_t length = strlen(p->title);
@@ -121,8 +120,8 @@ void match_lan_begin_successor_search(match_play_o *p, int64_t now_us) {
 
 bool match_lan_find_successor(match_play_o *p, int64_t now_us) {
   lan_found_t found;
-  bool is_host = match_get_status(p->match, now_us).role == MATCH_HOST;
-  uint8_t rank = is_host ? compute_rank(p) : UINT8_MAX;
+  match_status_t status = match_get_status(p->match, now_us);
+  uint8_t rank = status.role == MATCH_HOST ? compute_rank(p, status.players) : UINT8_MAX;
   while (p->lan_search && lan_search_update(p->lan_search, now_us, &found)) {
     if (found.offer.match != compute_match(p) || found.offer.rank >= rank)
       continue;

@@ -329,7 +329,7 @@ static void move_table(ui_o *ui, table_kind_t kind) {
   table->owners.count = m->count;
 }
 
-// Returns the row of the panel that contains the widget at any depth and has no parent; ROW_NONE if there is none.
+// Returns the row of the widget's outermost panel; ROW_NONE if the widget is in no panel.
 static uint32_t find_root_panel(const ui_o *ui, shoal_entity entity) {
   for (uint32_t depth = 0; depth < UI_DEPTH; ++depth) {
     uint32_t row = manager_row(ui->managers.transform, entity);

@@ -45,7 +45,8 @@ record_game() { # record_game NAME FOLDER: 24 frames of a clip of the demo witho
   rm -f "$tmp"/frame_*.png
   echo "$1"
 }
-record_example() { # record_example NAME FOLDER: four frames of a clip, 0.2 s apart; with three players if it has players
+# record_example NAME FOLDER: four frames of a clip, 0.2 s apart; with three players if the game declares players
+record_example() {
   rm -f "$tmp/replay"
   ! grep -q multiplayer "$2/game.lua" ||
     "$shoal" run "$2" --players 3 --seed 7 --headless --ticks 240 --record "$tmp/replay" >"$tmp/log" 2>&1 ||
