@@ -776,12 +776,14 @@ local function read_literals()
   return text
 end
 
--- Checks the messages quoted in the first column of the page's tables: each piece between … must occur in a literal.
+-- Checks the messages quoted in the first column of tables with the heading "message" or "`--explain` says": each piece
+-- between … must occur in a literal.
 local function check_messages()
-  local source, count = read_literals(), 0
+  local source, count, is_message_table = read_literals(), 0, false
   for number, line in ipairs(lines_of(read_file(root .. "/" .. page_path))) do
-    local message = line:match("^| `([^`]+)`")
-    if message then
+    is_message_table = line:find("^| message |") or line:find("^| `%-%-explain` says |") or is_message_table and line ~= ""
+    local cell = is_message_table and line:match("^| (`[^|]*)") or ""
+    for message in cell:gmatch("`([^`]+)`") do
       count = count + 1
       local is_checked
       for piece in (message .. "…"):gmatch("(.-)…") do
