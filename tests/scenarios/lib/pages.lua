@@ -781,7 +781,8 @@ end
 local function check_messages()
   local source, count, is_message_table = read_literals(), 0, false
   for number, line in ipairs(lines_of(read_file(root .. "/" .. page_path))) do
-    is_message_table = line:find("^| message |") or line:find("^| `%-%-explain` says |") or is_message_table and line ~= ""
+    local is_heading = line:find("^| message |") or line:find("^| `%-%-explain` says |")
+    is_message_table = is_heading or is_message_table and line ~= ""
     local cell = is_message_table and line:match("^| (`[^|]*)") or ""
     for message in cell:gmatch("`([^`]+)`") do
       count = count + 1
