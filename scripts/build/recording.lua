@@ -16,7 +16,7 @@ local ffi = require("ffi")
 local recording_file = require("recording_file")
 
 local SAMPLE_BYTES, MOUSE_LEFT, MOUSE_X = 872, 709, 716 -- size of a sample, and offsets in it
-local HISTORY_MB = 480 -- for `rewind`
+local HISTORY_MB = 480 -- history limit of recordings that use `rewind`
 local options = { game = "", seed = 1, history_mb = HISTORY_MB, history_is_set = true }
 local current = {} -- bytes of the sample, by offset
 local recording ---@type RecordingFile

@@ -28,7 +28,7 @@ static const char *const reader_words[] = {"\xff\xff\xff\x7f", "\x81\x01\x01", "
 #define PEER 1u           // the seal's number of each side
 #define STATE_INPUTS 256u // generated in a row for the same state
 #define FRAME_INPUTS 16u  // generated for each frame
-#define MAX_FRAMES 30u    // for reaching a state
+#define MAX_FRAMES 30u    // maximum number of frames until a state is reached
 #define MAX_MEMORY (4u << 20)
 
 enum { TO_HOST, TO_HOST_MESSAGE, TO_PEER, TO_PEER_MESSAGE };
@@ -49,7 +49,7 @@ typedef struct side_t {
   uint64_t code, trial;
   uint8_t snapshot[SNAPSHOT_BYTES];
   match_o *match;
-  uint64_t number;   // of the latest datagram
+  uint64_t number;   // number of the latest datagram
   uint64_t presses;  // host: of its own player, in ticks that have run
   bool is_damaged;   // its ticks have another result
   bool is_undefined; // has begun to take over a snapshot
@@ -61,7 +61,7 @@ static bool is_open;      // the sides are connected
 static bool must_close;   // the stream between them can no longer be used
 static bool holds_trials; // trials of changed code do not end
 static uint32_t frames;   // since the sides were connected
-static uint64_t presses;  // that the host's player has made
+static uint64_t presses;  // presses of the host's player
 static uint64_t code_count;
 static uint64_t inputs[STATE_COUNT], joins;
 

@@ -28,7 +28,7 @@ static const struct {
   bool kept_only;
 } SPEEDS[] = {{210, 4, true}, {90, 2, false}, {FIRST_FRAME, 1, false}};
 
-static uint64_t hashes[MAX_TICKS]; // of the played ticks
+static uint64_t hashes[MAX_TICKS]; // hashes of the played ticks
 static double times_ms[MAX_TICKS];
 
 static uint64_t get_tick(const host_o *h) {

@@ -162,7 +162,8 @@ static void records_that_are_no_input_of_the_peer_are_rejected(void **state) {
   record.hash = 1;
   assert_false(input_queue_add(&f->queue, &record, f->tick));
   record = make(1, 11, 0, 0);
-  record.items[record.item_count++] = (record_item_t){RECORD_ITEM_COMMAND, 0, 0, bytes}; // of another player
+  record.items[record.item_count++] =
+      (record_item_t){RECORD_ITEM_COMMAND, 0, 0, bytes}; // command of a different player
   assert_false(input_queue_add(&f->queue, &record, f->tick));
   record.items[0] = (record_item_t){RECORD_ITEM_JOIN, 1, 0, bytes};
   assert_false(input_queue_add(&f->queue, &record, f->tick));

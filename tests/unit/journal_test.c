@@ -318,7 +318,8 @@ static void each_block_is_completed_once(void **state) {
       journal_add_action(e->journal, RECORD_CONSOLE, 0);
     log_ticks(e, i, i);
   }
-  journal_add_frame(e->journal, 50, &e->samples[0], &e->samples[1]); // of a world that a script has loaded in a pause
+  journal_add_frame(e->journal, 50, &e->samples[0],
+                    &e->samples[1]); // frame of a world that a script has loaded in a pause
   journal_end_block(e->journal);
   for (uint32_t i = 0; i < input_log_block_count(e->log); ++i)
     hash = hash_bytes(input_log_get_block(e->log, i)->bytes, input_log_get_block(e->log, i)->size, hash);

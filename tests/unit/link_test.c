@@ -331,7 +331,7 @@ static void exchange_over_udp(const char *address, const char *to) {
   assert_int_equal(wait_for_datagram(&from_b, &from, received), LINK_DATAGRAM_BYTES);
   assert_memory_equal(bytes, received, sizeof bytes);
   assert_int_equal(from.port, link_udp_get_port(a));
-  assert_true(link_send(&from_b, 0, &from, "x", 1)); // to the address it came from
+  assert_true(link_send(&from_b, 0, &from, "x", 1)); // reply to the sender's address
   assert_int_equal(wait_for_datagram(&from_a, &from, received), 1);
   assert_true(link_address_equals(&from, &to_b));
   assert_true(link_udp_check(a, &error));

@@ -274,7 +274,7 @@ static void a_hook_set_while_the_dispatch_table_changes_is_called(void **state) 
 }
 
 #if defined(__x86_64__)
-enum { TRAP_FLAG = 0x100 }; // in the flags register: a signal after each instruction
+enum { TRAP_FLAG = 0x100 }; // bit of the flags register that raises a signal after each instruction
 
 static int steps_left; // number of instructions until the hook is set
 

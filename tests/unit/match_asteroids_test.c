@@ -20,7 +20,7 @@ typedef struct edges_t {
 typedef struct case_t {
   match_folder_t folder;
   host_o *hosts[GAMES];
-  match_game_o *games[GAMES]; // of the current session
+  match_game_o *games[GAMES]; // games of the current session
   allocator_t memory;
   snapshot_o *start; // state of all games at the start of a session
   players_state_t start_players;

@@ -406,7 +406,7 @@ static void component_hashes_that_differ_are_found(void **state) {
   assert_false(component_hashes_differ(host, host_size, own, own_size, "motion"));
   assert_false(component_hashes_differ(host, host_size, own, own_size, COMPONENT_HASHES_ENTITIES));
   assert_false(component_hashes_differ(host, host_size, own, own_size, "unknown"));
-  for (size_t size = 0; size < own_size; ++size) // of a hostile host
+  for (size_t size = 0; size < own_size; ++size) // sizes that a hostile host may send
     component_hashes_differ(own, size, own + 1, own_size - 1, "health");
   assert_true(component_hashes_write(w, own, 20) <= 20);
   set_health(c, 0, 100);

@@ -20,7 +20,7 @@
 #include <cmocka.h>
 
 #define TICK_US 16667
-#define ACTIONS 8u // of the model
+#define ACTIONS 8u // number of actions of the model
 #define MAX_ACTIONS 16u
 #define MAX_MACHINES 9u
 #define MAX_TICKS 4096u
@@ -99,11 +99,11 @@ typedef struct fixture_t {
   // Called after each tick that the game of a machine has run. NULL: no check.
   void (*check_tick)(void *context, uint32_t machine, const record_t *record, match_run_t mode);
   void *game_context;
-  uint64_t hashes[MAX_TICKS]; // of the host, after each tick
-  uint64_t models[MAX_TICKS]; // of the host's model, after each tick
+  uint64_t hashes[MAX_TICKS]; // hash of the host after each tick
+  uint64_t models[MAX_TICKS]; // hash of the host's model after each tick
   uint32_t snapshot_bytes, stream_bytes;
   bool is_quiet;            // players make no inputs
-  const char *const *names; // of the machines; NULL: they have none
+  const char *const *names; // names of the machines; NULL: no names
   bool is_sharing;          // machines propose changes of the code
   bool has_bad_peer;
 } fixture_t;

@@ -14,7 +14,7 @@
 
 typedef struct match_folder_t {
   char path[64];
-  options_t options; // of the hosts
+  options_t options; // options of the hosts
 } match_folder_t;
 
 static inline void match_folder_run(const char *format, const char *path) {

@@ -198,7 +198,7 @@ static void state_contains_the_inputs_that_the_next_tick_reads_as_previous_ones(
 static void run_move(const match_world_t *world, uint64_t tick, bool moves) {
   record_t record = {.number = tick, .kind = RECORD_TICK, .tick = tick, .inputs = {.present = 1}};
   uint64_t hash = 0;
-  memset(record.inputs.players[0].values, moves ? 127 : 0, 2); // of the actions `fire` and `move`
+  memset(record.inputs.players[0].values, moves ? 127 : 0, 2); // values of the actions `fire` and `move`
   assert_true(world->run(world->context, &record, MATCH_RUN_PREDICTED, &hash));
 }
 

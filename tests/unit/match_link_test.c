@@ -14,7 +14,7 @@ typedef struct case_t {
   log_o *log;
   match_link_o *links[MACHINES];
   match_identity_t identity;
-  char lines[4096];   // of the log
+  char lines[4096];   // lines of the log
   match_close_t lost; // reason of the host's latest event LOST
 } case_t;
 

@@ -16,7 +16,7 @@ typedef struct seat_t {
   uint32_t index;
   host_o *host;
   match_game_o *game;
-  char lines[1 << 14]; // of the lobby in the log
+  char lines[1 << 14]; // the lobby's lines in the log
 } seat_t;
 
 struct case_t {

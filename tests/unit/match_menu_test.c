@@ -223,7 +223,7 @@ static void control_held_while_the_menu_opens_does_not_press_its_buttons(void **
 static void leaving_is_confirmed(void **state) {
   case_t *c = *state;
   tap_key(c, SDL_SCANCODE_ESCAPE);
-  tap_key(c, SDL_SCANCODE_UP); // from the first button to the last one
+  tap_key(c, SDL_SCANCODE_UP); // selects the last button
   tap_key(c, SDL_SCANCODE_RETURN);
   assert_false(match_menu_leaves(c->menu));
   tap_key(c, SDL_SCANCODE_RETURN); // “Stay”
@@ -386,7 +386,7 @@ static void chat_key_that_the_game_uses_reaches_the_game(void **state) {
   run_frame(c);
   open_options(c);
   for (int i = 0; i < 3; ++i)
-    tap_key(c, SDL_SCANCODE_RIGHT); // to the tab Keys
+    tap_key(c, SDL_SCANCODE_RIGHT); // selects the tab Keys
   tap_key(c, SDL_SCANCODE_DOWN);
   tap_key(c, SDL_SCANCODE_RETURN);
   tap_key(c, SDL_SCANCODE_T); // bound to the first action
@@ -398,7 +398,7 @@ static void chat_key_that_the_game_uses_reaches_the_game(void **state) {
   assert_int_equal(c->received.keys[SDL_SCANCODE_T], 1);
   c->devices.keys[SDL_SCANCODE_T] = 0;
   tap_key(c, SDL_SCANCODE_ESCAPE);
-  tap_key(c, SDL_SCANCODE_UP); // to “Leave the match”, and to “Chat”
+  tap_key(c, SDL_SCANCODE_UP); // selects “Leave the match”, then “Chat”
   tap_key(c, SDL_SCANCODE_UP);
   tap_key(c, SDL_SCANCODE_RETURN);
   submit_line(c, "hello");
@@ -416,7 +416,7 @@ static void chat_is_written_with_a_pad(void **state) {
   tap_button(c, SDL_CONTROLLER_BUTTON_A); // its first letter
   assert_null(match_menu_get_line(c->menu));
   for (int i = 0; i < 3; ++i)
-    tap_button(c, SDL_CONTROLLER_BUTTON_DPAD_DOWN); // to “Shift”
+    tap_button(c, SDL_CONTROLLER_BUTTON_DPAD_DOWN); // selects “Shift”
   for (int i = 0; i < 5; ++i)
     tap_button(c, SDL_CONTROLLER_BUTTON_DPAD_RIGHT);
   tap_button(c, SDL_CONTROLLER_BUTTON_A); // “Done”
@@ -466,7 +466,7 @@ static void key_rebound_in_the_menu_is_used_by_the_game(void **state) {
   uint64_t hash = world_hash(c->host->session.game->world);
   open_options(c);
   for (int i = 0; i < 3; ++i)
-    tap_key(c, SDL_SCANCODE_RIGHT); // to the tab Keys
+    tap_key(c, SDL_SCANCODE_RIGHT); // selects the tab Keys
   tap_key(c, SDL_SCANCODE_DOWN);
   tap_key(c, SDL_SCANCODE_RETURN);
   tap_button(c, SDL_CONTROLLER_BUTTON_START); // bound, and does not close the menu
@@ -520,7 +520,7 @@ static void restarted_game_gets_the_settings_of_the_menu(void **state) {
   open_options(c);
   tap_key(c, SDL_SCANCODE_DOWN);
   tap_key(c, SDL_SCANCODE_RIGHT);
-  c->host->restart_requested = true; // before the file was written
+  c->host->restart_requested = true; // the game restarts before the file is written
   c->host->session.options.join = "host";
   assert_true(host_frame(c->host));
   assert_value(c, MUSIC, "0.50");

@@ -192,7 +192,7 @@ static void peer_waits_for_a_silent_host_and_counts_until_it_is_lost(void **stat
   assert_in_range(status.waiting_us, 650000, 950000);
   assert_int_equal(status.predicted_tick - status.tick, MATCH_MAX_PREDICTED);
   assert_in_range(status.silent_us, 900000, 1100000);
-  assert_in_range(status.waits, 40, 55); // of the last 60 frames, all but those up to 12 predicted ticks
+  assert_in_range(status.waits, 40, 55); // all of the last 60 frames except the frames of up to 12 predicted ticks
   assert_in_range(status.frames, status.waits + 3, fixture_status(f, 0).tick + 60);
   link_sim_disconnect(f->sim, &f->machines[0].address, false); // back after a second
   fixture_run(f, 120);
@@ -343,7 +343,7 @@ static void peer_predicts_its_commands_after_an_earlier_match_with_more_records(
   fixture_t *f = fixture_create(1, "120ms,0ms,0%");
   machine_start(f, MATCH_HOST, 1);
   machine_start(f, MATCH_PEER, 1);
-  f->machines[1].match->started = 1000; // in the earlier match, record 999 has restarted the game
+  f->machines[1].match->started = 1000; // record 999 of the earlier match restarted the game
   f->is_quiet = true;
   machine_join(&f->machines[1]);
   fixture_run(f, 120);
@@ -689,7 +689,7 @@ static void malformed_lines_of_the_chat_end_the_connection(void **state) {
     expect_host_is_left("malformed message", MATCH_MESSAGE_CHAT, bytes, size);
   }
   fixture_t *f = start(1, "40ms,10ms,1%", 2);
-  bytes[0] = get_player(f, 1); // of another machine
+  bytes[0] = get_player(f, 1); // a player of a different machine
   match_push(&f->machines[2].match->connections[0], MATCH_MESSAGE_CHAT, bytes, 20);
   expect_only_it_is_closed(f, 2, 120, "malformed message");
 }
@@ -713,7 +713,7 @@ static void planted_desyncs_are_found_named_and_repaired(void **state) {
     assert_string_equal(f->machines[0].lines[0], machine->lines[0]);
     assert_memory_equal(machine->lines[0], "mix ", 4);
     assert_int_equal(machine->repaired, 1);
-    machine->plant_tick = machine->desyncs = 0; // from now on, the state is compared after each tick
+    machine->plant_tick = machine->desyncs = 0; // starts to compare the state after each tick
     fixture_run(f, 60);
     finish(f);
   }
@@ -809,7 +809,7 @@ static void many_lying_peers_make_the_host_run_few_ticks_again(void **state) {
     fixture_run(f, 64);
   }
   assert_int_equal(f->machines[0].failed, 0);
-  assert_in_range(f->machines[0].traces, 16, 8 + 2 * 9); // of 56
+  assert_in_range(f->machines[0].traces, 16, 8 + 2 * 9); // there are 56 edges
   fixture_free(f);
 }
 

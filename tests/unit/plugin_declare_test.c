@@ -674,7 +674,7 @@ static void manager_over_the_save_limit_is_reported(void **state) {
   world_hash(t->w);
   assert_reported(t, "save_bytes of the manager of age must be at most 1073741824, got 1099511627776; the "
                      "plugin's systems are parked");
-  plugins_destroy(t->p); // before the declaration goes out of scope
+  plugins_destroy(t->p); // destroyed before the declaration goes out of scope
   t->p = NULL;
 }
 

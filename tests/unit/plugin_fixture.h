@@ -3,7 +3,7 @@
 #ifndef SHOAL_TESTS_PLUGIN_FIXTURE_H
 #define SHOAL_TESTS_PLUGIN_FIXTURE_H
 
-#include "plugin/declaration_check.h" // before cmocka.h, whose macro `fail` conflicts with a plugin function
+#include "plugin/declaration_check.h" // must precede cmocka.h, whose macro `fail` conflicts with a plugin function
 #include "plugin/instance.h"
 #include "plugin/call.h"
 #include "plugin/result.h"

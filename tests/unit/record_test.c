@@ -342,7 +342,7 @@ static void log_with_room_keeps_the_records_asked_for(void **state) {
   for (uint32_t i = 1; i < RECORDS; ++i) {
     uint32_t first = i > 60 ? i - 60 : 0;
     uint64_t to = f->records[i - 1].number + 1;
-    for (uint32_t k = 0; k < i; ++k) // from the latest record before the missing ones
+    for (uint32_t k = 0; k < i; ++k) // starts at the latest record before the missing records
       first = k >= first && !record_log_has(log, f->records[k].number) ? k + 1 : first;
     bool has_room = record_log_has_room(log, f->records[first].number, to, record_get_item_bytes(&f->records[i]));
     record_log_add(log, &f->records[i]);

@@ -284,7 +284,7 @@ static void recording_excerpt_after_a_rewind_ends_with_the_newest_tick_and_the_r
   if (!recorder_write_excerpt(t->r, h, past, t->path, &error))
     fail_msg("%s", error.text);
   assert_int_equal(count_ticks_before(t, RECORD_END, &item), 1);
-  recorder_add_rewind(t->r, 30); // before the first chunk: only the current state is left
+  recorder_add_rewind(t->r, 30); // the rewind passes the first chunk: only the current state is left
   if (!recorder_write_excerpt(t->r, h, past, t->path, &error))
     fail_msg("%s", error.text);
   assert_int_equal(count_ticks_before(t, RECORD_END, &item), 0);

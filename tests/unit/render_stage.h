@@ -29,7 +29,7 @@ typedef struct stage_t {
   draw_o *draw;
   sheets_o *sheets; // NULL if images have no sheets
   allocator_t memory;
-  uint8_t *pixels; // of the last captured frame
+  uint8_t *pixels; // pixels of the last captured frame
   int width, height;
 } stage_t;
 

@@ -68,7 +68,7 @@ typedef struct side_t {
   link_address_t address;
   seal_o *seal;
   seal_event_t last;                 // last event that is not data
-  uint8_t bytes[SEAL_PAYLOAD_BYTES]; // of the last event
+  uint8_t bytes[SEAL_PAYLOAD_BYTES]; // payload of the last event
   uint32_t peer, counts[SEAL_EVENT_TIMEOUT + 1];
   uint64_t data_bytes, last_sequence;
 } side_t;
@@ -288,7 +288,7 @@ static void answers_are_never_longer_than_what_they_answer(void **state) {
   static char reply[300];
   memset(reply, 'x', sizeof reply);
   seal_accept(f->host.seal, f->now_us, f->host.peer, reply, sizeof reply);
-  f->joiner.tap.is_blocked = true; // from here on, only what the test injects arrives
+  f->joiner.tap.is_blocked = true; // only injected packets arrive after this line
   for (uint32_t i = 0; i < f->joiner.tap.sent_count; ++i) {
     const datagram_t *question = &f->joiner.tap.sent[i];
     uint32_t before = f->host.tap.sent_count;
@@ -346,7 +346,7 @@ static void replayed_join_creates_no_second_request(void **state) {
     run_for(f, 1000000);
   }
   assert_int_equal(f->host.counts[SEAL_EVENT_REQUEST], 1);
-  assert_int_equal(seal_get_counts(f->host.seal).exchanges, 2); // of the first JOIN
+  assert_int_equal(seal_get_counts(f->host.seal).exchanges, 2); // the exchange of the first JOIN
   fixture_free(f);
 }
 
@@ -491,7 +491,7 @@ static void cut_and_changed_datagrams_are_dropped(void **state) {
   memcpy(bytes, sealed.bytes, sealed.size);
   inject(&f->host.tap, &f->joiner.address, bytes, sealed.size + 1); // longer
   link_address_t other = link_address_from_ipv4(0x0a000003, 4711);
-  inject(&f->host.tap, &other, sealed.bytes, sealed.size); // from elsewhere
+  inject(&f->host.tap, &other, sealed.bytes, sealed.size); // sent from a different address
   run_for(f, 10000);
   assert_int_equal(f->host.counts[SEAL_EVENT_DATA], 0);
   assert_int_equal(f->host.counts[SEAL_EVENT_CLOSED], 0);

@@ -254,7 +254,7 @@ static void a_machine_hears_the_sounds_near_the_listener_of_its_player(void **st
   assert_true(is_audible(r, audio, 1 << 0 | 1 << 1)); // the first listener of this machine
   assert_false(is_audible(r, audio, 1 << 2));
   set_field(r, second, "transform", "x", 0);
-  set_field(r, second, "sound_listener", "player", 0); // of all players
+  set_field(r, second, "sound_listener", "player", 0); // 0: a listener of all players
   assert_true(is_audible(r, audio, 1 << 2));
   sound_sync_frame(r->sync, NULL, audio, &(sound_view_t){0});
   audio_destroy(audio);

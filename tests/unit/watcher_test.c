@@ -295,7 +295,7 @@ static void last_values_of_an_entity_that_an_event_names_live_as_long_as_the_eve
   assert_true(last_named_hp(w, unnamed, hit) == -1);
   assert_true(last_named_hp(w, late, hit) == -1); // the entity is alive
   world_end_tick(w);
-  world_destroy_entity(w, late); // in the second tick of the event
+  world_destroy_entity(w, late); // destroyed in the second tick of the event
   snapshot_o *s = snapshot_create(world_allocator(w));
   assert_true(snapshot_take(s, w, NULL));
   for (uint32_t i = 0; i < 2; ++i) {

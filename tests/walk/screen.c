@@ -222,7 +222,7 @@ static bool is_outside(const ui_node_t *n, float x, float y, float width, float 
 
 // --- contrast
 
-#define MIN_CONTRAST 3.0f // of text in a focused widget, as WCAG 2.1 requires for large text
+#define MIN_CONTRAST 3.0f // minimum contrast of text in a focused widget, as WCAG 2.1 requires for large text
 
 // Returns the relative luminance of an sRGB colour (WCAG 2.1).
 static float get_luminance(const float colour[4]) {

@@ -24,11 +24,11 @@ typedef struct lan_offer_t {
   uint64_t game;  // hash of what a joiner must have in common with the host
   uint64_t match; // number of the match, which stays the same if another machine continues as the host
   uint64_t proof; // computed from the host's key and a secret that only machines of the match have
-  uint16_t port;  // of the host's link
+  uint16_t port;  // port of the host's link
   uint8_t players, max_players;
   uint8_t rank; // among the hosts of a match: one without peers gives way to another one with a lower rank
-  char title[LAN_TITLE_BYTES]; // of the game; UTF-8 without control characters, as `name`
-  char name[LAN_NAME_BYTES];   // of the host's first player
+  char title[LAN_TITLE_BYTES]; // title of the game; UTF-8 without control characters, as `name`
+  char name[LAN_NAME_BYTES];   // name of the host's first player
 } lan_offer_t;
 
 // --- hosts
@@ -47,7 +47,7 @@ typedef struct lan_search_o lan_search_o;
 
 typedef struct lan_found_t {
   uint64_t host;          // random number of the host, which answers on each network interface
-  link_address_t address; // to join
+  link_address_t address; // address to join
   lan_offer_t offer;
 } lan_found_t;
 

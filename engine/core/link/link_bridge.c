@@ -15,7 +15,7 @@ struct link_bridge_o {
   link_address_t own_address;
   link_t own; // endpoint of this side
   link_address_t addresses[MAX_ADDRESSES];
-  link_t endpoints[MAX_ADDRESSES]; // of the addresses
+  link_t endpoints[MAX_ADDRESSES]; // endpoints of the addresses
   uint32_t count;
 };
 

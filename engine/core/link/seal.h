@@ -106,7 +106,7 @@ bool seal_poll(seal_o *seal, int64_t now_us, seal_event_t *out);
 typedef struct seal_counts_t {
   uint64_t received, sent;
   uint64_t malformed;  // wrong type or size
-  uint64_t unexpected; // from an address, or with an id, that no session has
+  uint64_t unexpected; // packets from an address, or with an id, that no session has
   uint64_t limited;    // dropped by a rate limit
   uint64_t replayed;   // received before, or too old
   uint64_t forged;     // could not be opened, or had a wrong cookie

@@ -28,9 +28,9 @@
 
 #define SEAL_HELLO_BYTES 96u
 #define SEAL_COOKIE_MESSAGE_BYTES 88u
-#define SEAL_JOIN_HEAD_BYTES 52u // before the nonce
+#define SEAL_JOIN_HEAD_BYTES 52u // size of the fields in front of the nonce
 #define SEAL_JOIN_MIN_BYTES 512u
-#define SEAL_ANSWER_HEAD_BYTES 4u // before the nonce
+#define SEAL_ANSWER_HEAD_BYTES 4u // size of the fields in front of the nonce
 #define SEAL_DATA_HEAD_BYTES 8u
 
 #define SEAL_REQUEST_BYTES 1024u // maximum size of a join request
@@ -65,8 +65,8 @@ typedef struct seal_answer_message_t {
   size_t size;
 } seal_answer_message_t;
 
-#define SEAL_JOIN_BODY_BYTES 5u    // before the request
-#define SEAL_ANSWER_BODY_BYTES 38u // before the reply
+#define SEAL_JOIN_BODY_BYTES 5u    // size of the fields in front of the request
+#define SEAL_ANSWER_BODY_BYTES 38u // size of the fields in front of the reply
 
 static inline void seal_put_id(uint8_t *out, uint32_t id) {
   out[0] = (uint8_t)id;

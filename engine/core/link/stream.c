@@ -96,7 +96,7 @@ typedef struct pace_t {
 
 struct stream_o {
   allocator_t memory;
-  uint32_t size; // of each buffer
+  uint32_t size; // size of each buffer in bytes
   uint32_t max_rate;
   sender_t out;
   receiver_t in;

@@ -41,7 +41,7 @@ void supervisor_run(int argc, char **argv) {
   --argc;
   if (!options_parse(argc, (const char *const *)arguments, &options, &error) ||
       !options_restart_after_crash(&options) || !supervised_run(arguments, true, &end))
-    replace_process(arguments); // which reports unknown options
+    replace_process(arguments); // the new process reports unknown options
   if (end.message[0])
     run_again(argc, arguments, &end);
   supervised_end_like(&end);

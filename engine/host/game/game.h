@@ -89,7 +89,7 @@ typedef struct game_o {
   uint32_t local_player_count;       // 0 in a game without players
   bool in_match; // scripts cannot call functions that are refused in a match, nor set the number of players
   player_status_t player_status[PLAYER_MAX];
-  player_actions_t next_actions[PLAYER_MAX]; // of the sample that players_set_inputs creates next
+  player_actions_t next_actions[PLAYER_MAX]; // actions of the sample that players_set_inputs creates next
   player_info_t player_infos[PLAYER_MAX];    // copied into each sample that this machine takes
   script_requests_t requests;
   sql_o *sql;                               // SQL over the world

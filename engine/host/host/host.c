@@ -430,7 +430,7 @@ static void finish_run(host_o *h) {
   if (h->session.options.sql)
     run_sql_queries(h);
   game_saves_write_exports(&h->session);
-  recording_control_end(&h->session); // before the caller reads the exit code, which a failure sets
+  recording_control_end(&h->session); // must end before the caller reads the exit code, which a failure sets
   fflush(stdout);
 }
 

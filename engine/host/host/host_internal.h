@@ -24,7 +24,7 @@ typedef struct host_o host_o; // the functions are declared in host/host.h
 
 // State of the keys that rewind (rewind_keys.h).
 typedef struct rewind_keys_t {
-  int direction;       // of the held key: -1 back, 1 forward, 0 none
+  int direction;       // direction of the held key: -1 back, 1 forward, 0 none
   double held_s;       // time that it has been held, in seconds
   double speed;        // multiple of normal speed; 0 before the movement starts
   input_state_t input; // most recent sample while the session is paused
@@ -56,10 +56,10 @@ struct host_o {
     bool is_host;      // false: joins the host at `address`
     char address[256];
     bool is_active;    // the session has the options of the match
-    options_t options; // of the command line, while `is_active`
+    options_t options; // options of the command line, while `is_active`
     char target[64];   // name of the game, an option of the match
   } together;
-  lan_list_o *lan_list;        // for the menu; NULL without a window
+  lan_list_o *lan_list;        // matches in the local network, shown by the menu; NULL without a window
   const script_lobby_t *lobby; // what the game that is created next shows; NULL unless it is the lobby of a match
   bool started_from_menu;      // the game was started from the menu, so quitting returns to the menu
 
@@ -103,7 +103,7 @@ struct host_o {
   bool restart_requested, screenshot_requested, tools_requested;
   bool tools_open;                     // the developer overlay is open
   char requested_game[PATH_MAX_BYTES]; // path or name of the requested game; "" without a request
-  char requested_message[512];         // that the requested menu shows; "": none
+  char requested_message[512];         // message that the requested menu shows; "": none
   uint64_t ticks_before_restart;       // number of ticks in the runs before the last restart
   bool held;                           // the window has lost the focus, so no tick runs (window.h)
   bool had_focus;                      // the window has had the focus
@@ -112,9 +112,10 @@ struct host_o {
   bool close_requested;                // the player has requested to close the window, and the game may still refuse
   double last_close_s;                 // time of the player's last close request; 0: never
 
-  struct match_play_o *match;                // NULL unless a match is played (host/match_play.h)
-  const struct match_limits_t *match_limits; // of the host that this machine has joined (match/match.h); NULL: none
-  bool has_restart_seed;                     // the next game starts with `restart_seed`
+  struct match_play_o *match; // NULL unless a match is played (host/match_play.h)
+  const struct match_limits_t
+      *match_limits;     // limits of the host that this machine has joined (match/match.h); NULL: none
+  bool has_restart_seed; // the next game starts with `restart_seed`
   uint64_t restart_seed;
 
   bool screenshot_saved; // the screenshot of --screenshot was taken

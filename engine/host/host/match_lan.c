@@ -65,7 +65,7 @@ void match_lan_answer(match_play_o *p, int64_t now_us) {
   length = length < LAN_TITLE_BYTES ? length : utf8_character_start(p->title, LAN_TITLE_BYTES - 1);
   memcpy(offer.title, p->title, length);
   const char *name = g->local_player_count > 0 ? g->player_infos[g->local_players[0] - 1].name : "";
-  (void)snprintf(offer.name, sizeof offer.name, "%s", name[0] ? name : p->name); // of the first player
+  (void)snprintf(offer.name, sizeof offer.name, "%s", name[0] ? name : p->name); // name of the first player
   lan_host_update(p->lan_host, now_us, &offer);
 }
 

@@ -26,10 +26,10 @@ _Static_assert(sizeof(((script_match_menu_t *)NULL)->address) == LINK_ADDRESS_TE
 
 struct match_menu_o {
   host_o *host;
-  game_o *game;             // of the menu
+  game_o *game;             // the menu, which is a game
   const game_o *configured; // the running game to which the settings of the menu were copied; only compared
   script_match_menu_t state;
-  input_state_t devices; // of the previous frame
+  input_state_t devices; // input devices in the previous frame
   ignored_input_t ignored_by_menu, ignored_by_game;
   float mouse_x, mouse_y;           // the game's pointer, which stays in place while the menu is open
   uint32_t last_page;               // page of the last tick

@@ -164,7 +164,7 @@ bool match_play_begin(host_o *h, error_info_t *error) {
   if (!match_connect_open(p, error) || !match_lobby_begin(p, error))
     return false;
   if (o->host && !match_game_is_in_lobby(p->game))
-    match_add_record(p->match, now_us, RECORD_PAUSE); // until enough players have joined
+    match_add_record(p->match, now_us, RECORD_PAUSE); // pauses until enough players have joined
   return true;
 }
 
@@ -386,7 +386,7 @@ void match_play_run_frame(host_o *h) {
     match_twin_update(p->twin, now_us);
   p->confirm_end_us = match_play_now_us() + CONFIRM_US;
   match_update(p->match, now_us);
-  pose_corrections_add(&p->corrections, get_game(p)->world); // of a tick that has not run again
+  pose_corrections_add(&p->corrections, get_game(p)->world); // corrections of a tick that has not run again
   report_events(p, now_us);
   propose_changes(p);
   send(p, now_us);

@@ -43,39 +43,40 @@ struct match_play_o {
   match_link_o *link;
   match_twin_o *twin; // --net-sim alone: the host of this process; otherwise NULL
   match_input_t input;
-  match_limits_t limits;                 // of the game's scripts
-  pose_corrections_t corrections;        // of the drawn poses; unused without a window
-  input_state_t devices, devices_before; // of this machine
+  match_limits_t limits;                 // limits of the game's scripts
+  pose_corrections_t corrections;        // corrections of the drawn poses; unused without a window
+  input_state_t devices, devices_before; // input devices of this machine
   uint32_t awaited;                      // host: players with whom the match begins
   bool has_begun;
   // Lobby (match_lobby.c)
   script_lobby_t lobby; // what the lobby shows
   char folder[PATH_MAX_BYTES];
-  sources_o *sources; // of the game, in `folder`
+  sources_o *sources; // sources of the game, in `folder`
   char title[128];
   uint32_t max_players;
-  char name[PLAYER_NAME_BYTES];  // of the first player of this machine
-  match_menu_o *menu;            // of this machine; NULL without a window
-  const sources_o *menu_sources; // of the game for which the menu was created; only compared
+  char name[PLAYER_NAME_BYTES];  // name of this machine's first player
+  match_menu_o *menu;            // this machine's match menu; NULL without a window
+  const sources_o *menu_sources; // sources of the game for which the menu was created; only compared
   // The machine that asks to join (match_question.c)
   bool has_request;
   match_request_t request;
   question_t question;
   // The panel in the middle of the screen (match_panel.c), as it was last drawn
   status_panel_t panel;
-  match_panel_action_t panel_actions[CHOICE_MAX_BUTTONS]; // of its buttons
+  match_panel_action_t panel_actions[CHOICE_MAX_BUTTONS]; // actions of the panel's buttons
   uint8_t local_players;                                  // bit i: player i + 1 is on this machine
   // Network
   bool has_network; // --net-sim
   link_sim_conditions_t network;
   link_udp_o *udp;
   link_bridge_o *bridge;
-  link_t socket; // of `udp`, `bridge` or `twin`
+  link_t socket; // link of `udp`, `bridge` or `twin`
   link_address_t own_address, host_address;
   match_lookup_o *lookup;
-  lan_host_o *lan_host;     // host: NULL if it cannot be found
-  lan_search_o *lan_search; // for a host (--join lan), for the successor of a lost host, or for another successor
-  uint64_t lan_game;        // hash of the identity
+  lan_host_o *lan_host; // host: NULL if it cannot be found
+  lan_search_o
+      *lan_search;   // searches for a host (--join lan), for the successor of a lost host, or for a second successor
+  uint64_t lan_game; // hash of the identity
   int64_t lan_end_us;
   lan_found_t lan_other; // host of another version; port 0: none
   uint8_t secret[SEAL_KEY_BYTES];
@@ -96,7 +97,7 @@ struct match_play_o {
   bool is_complete;       // the tick of --ticks is confirmed
   chat_lines_t chat;
   char badge[128];
-  match_line_t lines[MATCH_REPORT_LINES]; // of the report, a ring
+  match_line_t lines[MATCH_REPORT_LINES]; // lines of the report, a ring buffer
   uint32_t line_count;                    // lines so far
 };
 

@@ -19,7 +19,7 @@ struct match_reload_o {
   host_o *host;
   match_game_o *match_game;
   allocator_t memory;
-  sources_o *start; // of the game that was running at the start of the match
+  sources_o *start; // sources of the game that was running at the start of the match
   bool accepts;     // changed code
   // Trial
   sources_o *changed; // NULL: none

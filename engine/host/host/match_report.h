@@ -9,7 +9,7 @@
 
 #define MATCH_REPORT_LINES 32u
 #define MATCH_REPORT_MACHINE_BYTES 80u
-#define MATCH_REPORT_MAX_ROUND_TRIP_MS 2000 // of the simulated network
+#define MATCH_REPORT_MAX_ROUND_TRIP_MS 2000 // maximum round trip of the simulated network
 
 typedef enum match_line_kind_t {
   MATCH_LINE_DESYNC,

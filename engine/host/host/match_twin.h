@@ -14,7 +14,7 @@ typedef struct match_twin_desc_t {
   const game_o *game; // the peer's game, whose code the host runs; borrowed
   link_sim_conditions_t conditions;
   const match_identity_t *identity;
-  uint32_t local_players; // of the host
+  uint32_t local_players; // number of local players of the host
   uint64_t last_tick;     // as in match_desc_t
 } match_twin_desc_t;
 

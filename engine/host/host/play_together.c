@@ -20,7 +20,7 @@ bool play_together_set_options(host_o *h, error_info_t *error) {
   h->together.options = *o;
   h->together.is_active = true;
   (void)snprintf(h->together.target, sizeof h->together.target, "%.63s", name ? name + 1 : h->session.folder);
-  o->target = h->together.target; // for the command that the lobby shows
+  o->target = h->together.target; // shown in the lobby's command
   o->host = h->together.is_host;
   o->join = o->host ? NULL : h->together.address;
   o->players = 0; // the lobby waits for the players

@@ -37,7 +37,7 @@ extern const shoal_world_api ecs_world_api, ecs_manager_world_api, ecs_part_worl
 
 // --- calls (ecs_calls.c)
 
-void ecs_add_world(ecs_t *ecs); // from now on, ecs_check_call accepts this world
+void ecs_add_world(ecs_t *ecs); // lets ecs_check_call accept this world
 // Return the world if the call is allowed; otherwise set the error message and return NULL. Entities that were
 // destroyed one by one are only marked, and removed together by the next ecs_check_call: their cache misses overlap.
 // Functions that only mark entities or test the marks call ecs_check_destroying_call.

@@ -38,13 +38,13 @@ typedef struct trace_t {
   uint64_t tick; // 0: unused
   desync_start_t start;
   players_state_t start_players, players;
-  snapshot_o *start_state, *end; // of this machine
+  snapshot_o *start_state, *end; // this machine's states before and after the tick
   snapshot_o *host;              // peer: the host's state after the tick
   uint64_t hash;
   bool recurs, host_recurs;
   bool is_first_end; // `end` is the state after the tick when it ran first
   ARRAY(system_name_t) names;
-  uint64_t other_hash; // of the other machine's report
+  uint64_t other_hash; // hash in the other machine's report
   uint8_t report[MATCH_MAX_REPORT_BYTES];
   size_t report_size;
 } trace_t;

@@ -36,12 +36,12 @@ typedef struct desync_trace_desc_t {
   game_o *game;
   const match_o *match; // provides the records
   uint64_t tick;
-  uint64_t hash;         // of the state after the tick, when it ran first (match_fold_hash)
-  const snapshot_o *end; // that state; NULL: uses the state after the second run
+  uint64_t hash;         // hash of the state after the first run of the tick (match_fold_hash)
+  const snapshot_o *end; // the state after the first run; NULL: uses the state after the second run
   const uint8_t *other;  // report of the other machine
   size_t other_size;     // 0: none yet
   recorder_o *recorder;  // records the ticks that run again; NULL: nothing is recorded
-  const char *path;      // of the recording
+  const char *path;      // path of the recording
 } desync_trace_desc_t;
 
 // Runs the ticks from `start` again, without outputs, and writes a report to `out` (MATCH_MAX_REPORT_BYTES). The game

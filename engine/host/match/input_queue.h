@@ -8,9 +8,9 @@
 #include "journal/record_log.h"
 
 #define INPUT_QUEUE_RECORDS 128u
-#define INPUT_QUEUE_MAX_ITEMS 4u        // of a peer's record
-#define INPUT_QUEUE_MAX_ITEM_BYTES 500u // of all its items
-#define INPUT_QUEUE_TICK_ITEMS 6u       // that a peer may add to a tick, so that all peers' fit
+#define INPUT_QUEUE_MAX_ITEMS 4u        // maximum number of items in a peer's record
+#define INPUT_QUEUE_MAX_ITEM_BYTES 500u // size limit of all items in a peer's record
+#define INPUT_QUEUE_TICK_ITEMS 6u // number of items that a peer may add to a tick, so that the items of all peers fit
 #define INPUT_QUEUE_TICK_ITEM_BYTES 1000u
 
 typedef struct input_queue_t {

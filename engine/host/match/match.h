@@ -28,15 +28,15 @@
 #define MATCH_REQUEST_BYTES (26u + PLAYER_NAME_BYTES)
 #define MATCH_KEY_BYTES 16u
 #define MATCH_LIMITS_BYTES 9u
-#define MATCH_MAX_MEMORY_MB 1048576u // of match_limits_t
+#define MATCH_MAX_MEMORY_MB 1048576u // maximum of match_limits_t.memory_mb
 #define MATCH_MAX_BUDGET_MS 3600000u
 #define MATCH_REPLY_BYTES (34u + MATCH_LIMITS_BYTES)
 #define MATCH_MAX_HASHES_BYTES 8192u  // component hashes of a tick
-#define MATCH_MAX_REPORT_BYTES 10752u // of a tick that ran again
+#define MATCH_MAX_REPORT_BYTES 10752u // size limit of the report about a repeated tick
 #define MATCH_MAX_FINDING_BYTES 512u
 #define MATCH_LINE_BYTES 1024u // description of a desync
 #define MATCH_MAX_CODE_BYTES ((1u << 20) + 16u)
-#define MATCH_CHAT_BYTES 200u   // of a line of the chat
+#define MATCH_CHAT_BYTES 200u   // size limit of a chat line
 #define MATCH_TRIAL_US 20000000 // time for which a machine may try changed code, even if it is busy
 
 typedef struct match_o match_o;
@@ -74,7 +74,7 @@ typedef enum match_trial_t { MATCH_TRIAL_RUNNING, MATCH_TRIAL_PASSED, MATCH_TRIA
 // `context` is passed to each function. Reasons are a line for players and, after '\n', one for developers.
 typedef struct match_code_t {
   void *context;
-  uint64_t (*get_hash)(void *context); // of the running code; NULL: the world has no code
+  uint64_t (*get_hash)(void *context); // returns the hash of the running code; NULL: the world has no code
   // Begins to try changes of the running code or, with `is_complete`, of the code with which this machine has started.
   // Returns false with the reason if the bytes are malformed. NULL: this machine does not accept shared code.
   bool (*begin_trial)(void *context, const uint8_t *bytes, size_t size, bool is_complete, error_info_t *reason);
@@ -130,7 +130,7 @@ typedef struct match_world_t {
 // Limits of scripts that can change what a tick computes: the host's apply to all machines.
 typedef struct match_limits_t {
   uint32_t memory_mb; // 0: the default
-  uint32_t budget_ms; // of a system, if `has_budget`; otherwise, the game's budgets apply
+  uint32_t budget_ms; // budget of a system, if `has_budget`; otherwise, the game's budgets apply
   bool has_budget;
   bool is_strict; // invalid values are errors
 } match_limits_t;
@@ -176,7 +176,7 @@ const uint8_t *match_get_key(const match_o *m);
 const match_limits_t *match_get_limits(const match_o *m);
 // What a request says about the machine that sent it.
 typedef struct match_applicant_t {
-  char name[PLAYER_NAME_BYTES]; // of its first player; "" if it has none
+  char name[PLAYER_NAME_BYTES]; // name of its first player; "" if it has no player
   uint32_t players;
   bool is_known; // its token is that of players who take part
   bool fits;     // enough players and connections are free; false: match_accept refuses it
@@ -302,11 +302,11 @@ typedef struct match_status_t {
   bool is_paused, has_ended, is_lost, has_left;
   bool is_proposing;          // a proposal of this machine is undecided
   bool is_repairing;          // peer: has another state than the host, whose state has not arrived yet
-  uint8_t players;            // of this machine: bit i is player i + 1
+  uint8_t players;            // players of this machine: bit i is player i + 1
   uint8_t present, connected; // players that take part; host: those whose machine is connected
   uint8_t joining;            // host: players that join in the next tick
   bool is_acknowledged;       // host: all peers have confirmed all records, and named their desyncs
-  uint64_t next_number;       // of the next record
+  uint64_t next_number;       // number of the next record
   uint64_t tick;              // last confirmed tick
   uint64_t predicted_tick;    // tick of the world's current state
   uint32_t slot;              // slot of the confirmed state, unless predicted_tick equals tick

@@ -20,9 +20,9 @@
 #include <zstd.h>
 
 #define KEPT_TICKS 8u      // the host keeps the state of every such tick, for two seconds at 60 ticks per second
-#define MAX_RECORDINGS 16u // of desyncs
+#define MAX_RECORDINGS 16u // maximum number of desync recordings
 #define PATH_BYTES 4096u
-#define MAX_STATE_BYTES (64u << 20) // of a state that is received, decompressed
+#define MAX_STATE_BYTES (64u << 20) // size limit of a received state, decompressed
 #define COMPRESSION_LEVEL 1
 
 typedef struct slot_t {
@@ -49,7 +49,7 @@ struct match_game_o {
   snapshot_o *state; // scratch
   uint8_t *sent;     // bytes of the last snapshot written
   size_t sent_capacity;
-  uint64_t tick;       // of the match; a restart resets only the tick of the world
+  uint64_t tick;       // tick of the match; a restart resets only the world's tick
   uint64_t drawn_tick; // tick of the poses that are stored in desc.corrections
   bool is_incomplete;  // the state is undefined, because the last tick required a result from outside
   match_output_t output;
@@ -136,7 +136,7 @@ static bool run_tick(void *context, record_t *record, match_run_t mode, uint64_t
   game_o *g = mg->game;
   match_inputs_apply(g, record);
   if (mode == MATCH_RUN_HOST) {
-    drop_outputs(mg); // of ticks that this machine predicted before it became the host
+    drop_outputs(mg); // drops outputs that this machine predicted before it became the host
   } else {
     drop_reports(mg, record->tick);
     match_output_begin(&mg->output, record->tick, &g->requests);
@@ -425,7 +425,7 @@ static size_t trace_tick(void *context, const match_o *m, uint64_t tick, uint64_
   if (!start || !snapshot_take(mg->state, mg->game->world, NULL))
     return 0;
   uint32_t parked_count = mg->game->parked.items.count;
-  report_pending(mg); // of ticks that have run
+  report_pending(mg); // reports the ticks that have run
   journal_o *journal = journal_create(&mg->memory);
   recorder_o *recorder = NULL;
   if (mg->desc.create_recorder && mg->recording_count < MAX_RECORDINGS)

@@ -467,7 +467,7 @@ static void read_finding(match_o *m, connection_t *c, const uint8_t *bytes, size
   record_t record;
   bool ok = match_message_read(bytes, size, &at, &tick) && size - at <= MATCH_MAX_FINDING_BYTES;
   if (ok && (tick == 0 || tick != c->traced))
-    return; // of an earlier connection, or sent again
+    return; // sent by an earlier connection, or sent again
   c->traced = 0;
   match_event_t event = {.player = get_first_player(c), .tick = tick, .own_hash = c->traced_hash};
   if (ok && match_find_record(m, tick, &record))

@@ -30,10 +30,10 @@ struct match_link_o {
   char reason[SEAL_REPLY_BYTES + 1];
   uint32_t host; // joiner: the seal's number of the host
   uint32_t peers[MATCH_MAX_CONNECTIONS];
-  waiting_t waiting[SEAL_MAX_WAITING]; // in the order of their arrival
+  waiting_t waiting[SEAL_MAX_WAITING]; // waiting machines in order of arrival
   uint32_t waiting_count;
   int64_t sent_us;
-  uint64_t sent_tick; // of the world when datagrams were last sent
+  uint64_t sent_tick; // the world's tick when datagrams were last sent
 };
 
 match_link_o *match_link_create(const match_link_desc_t *desc, error_info_t *error) {

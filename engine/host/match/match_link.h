@@ -15,7 +15,7 @@ typedef enum match_link_state_t {
   MATCH_LINK_JOINING,   // joiner: waits for the host's answer
   MATCH_LINK_CONNECTED, // joiner
   // Joiner: the attempt has ended, or the session
-  MATCH_LINK_REFUSED,   // by the host, or by this machine because of the host's key
+  MATCH_LINK_REFUSED,   // the host refused, or this machine rejected the host's key
   MATCH_LINK_NO_ANSWER, // the host has not answered for SEAL_TIMEOUT_US
   MATCH_LINK_LOST,      // the host is silent
   MATCH_LINK_LEFT,      // the host has closed the session without a reason: its program has ended

@@ -29,7 +29,7 @@ typedef enum match_message_t {
   MATCH_MESSAGE_SNAPSHOT, // head of a snapshot
   MATCH_MESSAGE_PART,     // next bytes of the snapshot
   MATCH_MESSAGE_RECORDS,  // block of records
-  MATCH_MESSAGE_REPORT,   // of a desync: tick (varint), report of the host
+  MATCH_MESSAGE_REPORT,   // desync: tick (varint), report of the host
   // Before a snapshot: hash of the code (8), size of all changes (varint); the changes follow as CODE_PART
   MATCH_MESSAGE_CODE,
   // Changes to be tried: number (varint), player (1), hash of the code that they change (8), size (varint); the changes
@@ -39,7 +39,7 @@ typedef enum match_message_t {
   // Peer to host
   MATCH_MESSAGE_DESYNC, // tick (varint) after which the hashes differ, hash of the peer (varint), report of the peer
   MATCH_MESSAGE_LEAVE,
-  MATCH_MESSAGE_FINDING, // of a desync: tick (varint), finding
+  MATCH_MESSAGE_FINDING, // desync: tick (varint), finding
   MATCH_MESSAGE_PROPOSE, // size of the changes (varint), which follow as CODE_PART
   MATCH_MESSAGE_ACCEPT,  // number (varint), hash of the changed code (8)
   MATCH_MESSAGE_REFUSE,  // number (varint), reason

@@ -13,9 +13,9 @@ typedef struct game_o game_o;
 
 // Zero-initialized: before the first tick. Main thread only.
 typedef struct match_outside_t {
-  input_log_o *results;                 // of the record; NULL if it has none
-  uint32_t parked_count;                // before the tick
-  uint8_t bytes[RECORD_MAX_ITEM_BYTES]; // of the added items
+  input_log_o *results;                 // results of the record; NULL if it has no results
+  uint32_t parked_count;                // number of parked functions before the tick
+  uint8_t bytes[RECORD_MAX_ITEM_BYTES]; // buffer of the added items
   size_t size;
 } match_outside_t;
 

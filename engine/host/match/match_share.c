@@ -339,7 +339,7 @@ static bool read_answer(match_o *m, connection_t *c, bool accepts, const uint8_t
       (accepts && (!match_message_read_hash(bytes, size, &at, &c->answer_hash) || at != size)))
     return false;
   if (!m->share.is_active || number != m->share.number || c->tried != number || c->answer != CODE_ANSWER_NONE)
-    return true; // of a proposal that has been decided
+    return true; // the proposal has already been decided
   c->answer = accepts ? CODE_ANSWER_ACCEPTED : CODE_ANSWER_REFUSED;
   if (accepts)
     return true;

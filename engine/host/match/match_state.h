@@ -15,8 +15,8 @@
 #define MATCH_BLOCK_BYTES 740u  // budget of a block in a datagram
 #define MATCH_BLOCK_RECORDS 64u // in a block; the log of a peer has room for a block after those that wait
 #define MATCH_LARGE_RECORD 400u // larger records are sent by the stream
-#define MATCH_PART_BYTES 8192u  // of snapshots, code and records in the stream
-#define MATCH_REASON_BYTES 800u // of a refusal
+#define MATCH_PART_BYTES 8192u  // size of the parts of snapshots, code and records in the stream
+#define MATCH_REASON_BYTES 800u // size of a refusal's reason
 
 typedef enum connection_state_t {
   CONNECTION_NONE,
@@ -42,9 +42,9 @@ typedef struct connection_t {
   int64_t heard_us;
   transfer_t snapshot, code_out, code_in;
   // Host only
-  uint64_t proposal_order; // of the complete proposal in `code_in`; 0: none
+  uint64_t proposal_order; // number of the complete proposal in `code_in`; 0: none
   uint64_t tried;          // number of the latest proposal that was sent to the peer
-  code_answer_t answer;    // to it
+  code_answer_t answer;    // the peer's answer to the proposal
   uint64_t answer_hash;
   int64_t trial_us;     // time of the latest progress of sending it
   uint64_t trial_bytes; // bytes of the stream that were acknowledged then
@@ -94,25 +94,25 @@ typedef struct match_incoming_t {
   bool is_complete; // all changes, before a snapshot
   uint64_t number;
   uint32_t proposer;
-  uint64_t hash; // of the code that they change, or `is_complete`: of the changed code
+  uint64_t hash; // hash of the code that they change; with `is_complete`, of the changed code
 } match_incoming_t;
 
 // Changes of the code that machines share. A machine tries one proposal at a time.
 typedef struct match_share_t {
   bool is_proposing; // a proposal of this machine is undecided
-  uint64_t number;   // of the current proposal
+  uint64_t number;   // number of the current proposal
   uint32_t proposer; // player; PLAYER_MAX: a machine without players
   bool is_own;       // the current proposal is this machine's
   bool is_trying, has_passed;
-  uint64_t hash; // of the changed code, if the trial has passed
+  uint64_t hash; // hash of the changed code, if the trial has passed
   int64_t began_us;
-  char reason[MATCH_REASON_BYTES]; // of the latest refusal
+  char reason[MATCH_REASON_BYTES]; // reason of the latest refusal
   // Host
   bool is_active; // machines try the current proposal
-  uint64_t order; // of the latest proposal that has arrived
+  uint64_t order; // number of the latest proposal that has arrived
   transfer_t own;
   uint64_t own_order;
-  int64_t wait_until_us; // for machines that join; 0: no proposal waits
+  int64_t wait_until_us; // time until which a proposal waits for joining machines; 0: no proposal waits
   // Peer
   bool is_complete;  // the trial is one of all changes, before a snapshot
   uint64_t expected; // hash that they must have
@@ -123,14 +123,14 @@ typedef struct match_share_t {
 struct match_o {
   allocator_t memory;
   match_desc_t desc;
-  char name[PLAYER_NAME_BYTES]; // of the first player of this machine
+  char name[PLAYER_NAME_BYTES]; // name of this machine's first player
   match_role_t role;
   record_log_o *log;
   local_input_t local;
   uint8_t players; // of this machine
   uint64_t next_number, tick;
-  player_inputs_t inputs; // of the last confirmed tick, without edges
-  uint64_t hash;          // of the state after it
+  player_inputs_t inputs; // inputs of the last confirmed tick, without edges
+  uint64_t hash;          // hash of the state after the last confirmed tick
   uint64_t started;       // first record after the latest restart of the world; 0: none
   uint8_t digests[PLAYER_MAX][MATCH_TOKEN_BYTES];
   uint8_t key[MATCH_KEY_BYTES];
@@ -154,11 +154,11 @@ struct match_o {
   uint8_t secret[SEAL_KEY_BYTES];
   uint64_t token_count;
   uint8_t joining, leaving;
-  uint8_t join_items[PLAYER_MAX][MATCH_TOKEN_BYTES + PLAYER_NAME_BYTES]; // of the current record
+  uint8_t join_items[PLAYER_MAX][MATCH_TOKEN_BYTES + PLAYER_NAME_BYTES]; // join items of the current record
   int64_t absent_until_us[PLAYER_MAX];                                   // 0: connected
   int64_t due_us;
   record_coder_t coder;
-  uint16_t *sizes; // of the records, coded as differences
+  uint16_t *sizes; // sizes of the records, coded as differences
   uint64_t large;  // number of the latest large record
   rate_limit_t trace_limit;
   // Peer

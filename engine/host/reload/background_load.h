@@ -12,7 +12,7 @@
 
 // Zero-initialize. Must not move while `running`.
 typedef struct background_load_t {
-  bool running; // until background_load_end or background_load_abandon
+  bool running; // true until background_load_end or background_load_abandon
   game_o *game;
   pthread_t thread;
   main_calls_t calls;

@@ -41,7 +41,7 @@ static bool has_value_changed(const lua_tokens_t *old_source, const lua_tokens_t
   token_range_t old_value = find_entry_value(old_source, name), new_value = find_entry_value(new_source, name);
   token_range_t old_head = {old_source, 0, lua_tokens_find_return_value(old_source)};
   token_range_t new_head = {new_source, 0, lua_tokens_find_return_value(new_source)};
-  if (!returns_table(old_source) || !returns_table(new_source)) // for example `return game`
+  if (!returns_table(old_source) || !returns_table(new_source)) // a file with `return game`, for example
     return !has_equal_tokens(&(token_range_t){old_source, 0, old_source->tokens.count},
                              &(token_range_t){new_source, 0, new_source->tokens.count});
   if (new_value.first == new_value.last)

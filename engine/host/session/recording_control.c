@@ -280,7 +280,7 @@ void recording_control_after_tick(session_t *s, bool paused) {
 
 void recording_control_add_reload(session_t *s) {
   recording_control_add_results(s, true);
-  s->recording.parked_count = 0; // of the new game
+  s->recording.parked_count = 0; // the new game has no parked functions
   recording_control_add_snapshot(s);
   if (s->recording.recorder && !s->reload_by_script)
     recorder_add_reload(s->recording.recorder, sources_hash(vm_sources(s->game->vm)));

@@ -63,10 +63,10 @@ typedef struct options_t {
   // Matches (host/match_play.h)
   bool host;               // this machine is the host of a match
   bool has_port;           // default: MATCH_PORT
-  uint16_t port;           // of the host; 0: a free one
+  uint16_t port;           // the host's port; 0: any free port
   const char *join;        // address of the host to join; NULL: none
   bool accept;             // host: all machines may join, without a question to the user
-  const char *name;        // of the first player of this machine in a match; NULL: that of the last match
+  const char *name;        // name of this machine's first player in a match; NULL: the name in the last match
   const char *key;         // code of the key that this host must have; NULL: unknown
   uint32_t local;          // players of this machine in a match, 1 to 8; 0: 1
   const char *net_sim;     // simulated network, as link_sim_parse reads it; NULL: none

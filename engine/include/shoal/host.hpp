@@ -149,7 +149,7 @@ public:
   host(const host &) = delete;
   host &operator=(const host &) = delete;
 
-  [[nodiscard]] shoal_host *get() const { return host_; } // to call functions of <shoal/host.h>
+  [[nodiscard]] shoal_host *get() const { return host_; } // the handle for functions of <shoal/host.h>
 
   // Runs a frame; returns false if it was the last frame.
   [[nodiscard]] bool run_frame() { return check_alive(shoal_host_run_frame(host_)); }

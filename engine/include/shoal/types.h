@@ -187,7 +187,7 @@ typedef struct shoal_rows {
 typedef struct shoal_term {
   const shoal_component *component; // NULL if the plugin lists the component in neither `.components` nor `.uses`
   const char *name;
-  void *const *columns; // in the order of the fields; NULL for `without` terms and if `component` is NULL
+  void *const *columns; // columns in field order; NULL for `without` terms and if `component` is NULL
   // For `optional` and `any` terms, indexed by row: 1 if the entity has the component, 0 if the columns contain the
   // component's defaults. NULL if all entities have the component.
   const uint8_t *present;

@@ -306,7 +306,7 @@ public:
   }
   [[nodiscard]] shoal_world *get() const {
     return world_;
-  } // to call functions of <shoal/world.h>
+  } // the handle for functions of <shoal/world.h>
   [[nodiscard]] std::string last_error() const {
     return shoal_last_error(world_);
   }
@@ -376,7 +376,8 @@ public:
     const shoal_component *c = component(name);
     check(shoal_set(world_, e, c, shoal_find_column(c, field), value));
   }
-  void set(shoal_entity e, const char *name, const char *field, const std::string &string) { // for string, asset, enum
+  // Sets a string, asset or enum field.
+  void set(shoal_entity e, const char *name, const char *field, const std::string &string) {
     const shoal_component *c = component(name);
     check(shoal_set_string(world_, e, c, shoal_find_column(c, field), string.c_str()));
   }

@@ -17,7 +17,7 @@ typedef struct run_t {
   const shoal_system *def;
   const shoal_observer *observer; // NULL for systems
   uint32_t observes;              // id of the observer in ecs/changes.h
-  shoal_system observer_system;   // for observers: the description that `def` points to
+  shoal_system observer_system;   // description of an observer, to which `def` points
   char name[2 * COMPONENT_NAME_MAX];
   phase_t phase;
   access_view_t rows;

@@ -164,7 +164,7 @@ static bool handle_event(wire_o *wire, const ENetEvent *event, bool is_client, w
     break;
   case ENET_EVENT_TYPE_DISCONNECT:
     if (!is_client)
-      appended = wire_append(log, WIRE_LEFT, peer, NULL, 0); // for the client, the next poll reports the disconnection
+      appended = wire_append(log, WIRE_LEFT, peer, NULL, 0); // the client's next poll reports the disconnection
     if (is_client) {
       wire->server_peer = NULL;
       wire->is_connected = false;

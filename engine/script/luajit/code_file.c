@@ -35,7 +35,7 @@ typedef struct file_entry_t {
 
 struct code_file_o {
   allocator_t memory;
-  const void *mapping; // of the file; NULL if the bytes are in the mounted archive
+  const void *mapping; // mapping of the file; NULL if the bytes are in the mounted archive
   const char *bytes;
   size_t size;
   ARRAY(file_entry_t) list;

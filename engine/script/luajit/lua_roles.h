@@ -52,7 +52,7 @@ typedef struct lua_role_t {
 typedef struct lua_roles_t {
   const lua_tokens_t *lua;
   const char *file;       // relative to the game's folder, "systems/move.lua"
-  ARRAY(uint32_t) parent; // by token: the token that opens the innermost bracket or block around it; 0: none
+  ARRAY(uint32_t) parent; // for each token, the token that opens the innermost bracket or block around it; 0: none
   uint32_t returned;      // token at which the file's return value begins; 0: no return value
   allocator_t *memory;
   // Returns true if `name` is a record of the component at this path; other keys are names of instances.
@@ -71,12 +71,12 @@ typedef enum lua_context_kind_t {
 // The context of an expression: the enclosing table, call or declaration.
 typedef struct lua_context_t {
   lua_context_kind_t kind;
-  uint32_t table;        // of an element: the token "{"
-  uint32_t key;          // of an element: the token of its key, a name or a string; 0 for list elements
-  uint32_t callee;       // of an argument: the last name of the called function
-  uint32_t open_bracket; // of an argument: the token "("; 0 if the call has none
-  uint32_t argument;     // of an argument: its number, from 1
-  uint32_t variable;     // of a local: the token of its name
+  uint32_t table;        // element: the token "{"
+  uint32_t key;          // element: the token of its key, a name or a string; 0 for list elements
+  uint32_t callee;       // argument: the last name of the called function
+  uint32_t open_bracket; // argument: the token "("; 0 if the call has none
+  uint32_t argument;     // argument: its number, from 1
+  uint32_t variable;     // local: the token of its name
 } lua_context_t;
 
 // Initializes `roles`; `lua` and `file` are borrowed. Set is_record and context afterwards if tables may contain

@@ -499,7 +499,7 @@ int32_t interpreter_find_operation(const char *name) {
 
 struct interpreter_o {
   interpreter_desc_t desc;
-  operation_fn_t *functions; // by instruction; NULL for jumps
+  operation_fn_t *functions; // function of each instruction; NULL for jumps
   instruction_t instructions[];
 };
 

@@ -113,7 +113,7 @@ struct native_set_o {
   bool waits_for_code;
   uint32_t swap_seed;
   guard_o *guard;  // NULL: code uses the columns directly
-  bool splits_all; // for tests: splits every run, regardless of its cost
+  bool splits_all; // splits every run, regardless of its cost; used by tests
   loop_worker_t *workers[JOBS_MAX_WORKERS];
   native_loop_o **loops;
   uint32_t count, capacity;

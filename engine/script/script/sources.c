@@ -39,7 +39,7 @@ struct sources_o {
   char game_folder[1024], engine_folder[1024];
   ARRAY(source_t) game_files;   // sorted by name
   ARRAY(source_t) engine_files; // sorted by name
-  ARRAY(addon_t) addons;        // in the order in which they were added
+  ARRAY(addon_t) addons;        // add-ons in the order in which they were added
   sources_o *previous;          // sources whose bytecode is reused for files with equal contents; may be NULL
   bool copies_previous;         // texts of the game and of its add-ons are copied from `previous`
   code_file_o *code_file;       // the build's file of compiled scripts, searched after `previous`; may be NULL

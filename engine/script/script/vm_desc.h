@@ -36,7 +36,7 @@ typedef struct script_requests_t {
   bool host_match;      // menu: the game begins as the host of a match
   char join_match[256]; // menu: address of the host whose match the game joins; "": none
   uint32_t save_count;
-  script_save_request_t saves[SCRIPT_MAX_SAVES]; // in the order of the calls
+  script_save_request_t saves[SCRIPT_MAX_SAVES]; // requested saves in call order
   char load[64];                                 // save to load after `saves`; "": no request
   bool load_quiet;                               // show no toast on success
   int scale;                                     // letterbox_mode_t plus 1; 0: no request
@@ -65,7 +65,7 @@ typedef struct script_budgets_t {
 
 // What the lobby of a match shows about the match. All machines have the same title and numbers of players.
 typedef struct script_lobby_t {
-  char title[128]; // of the game
+  char title[128]; // title of the game
   uint32_t min_players, max_players;
   char invitation[192]; // command with which others join
   char key[32];         // code of the host's key; "" on other machines

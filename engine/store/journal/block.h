@@ -16,13 +16,13 @@
 #define BLOCK_UNKNOWN_TICK UINT64_MAX
 
 typedef struct block_t {
-  uint32_t references; // of the journal and of logs
-  uint32_t size;       // of the complete records
+  uint32_t references; // number of references by the journal and by logs
+  uint32_t size;       // size of the complete records in bytes
   uint32_t capacity;
   bool is_open;           // the journal may still append records
   bool begins_with_input; // the first record belongs to `first_tick`, so a recording can begin with this block
-  uint64_t first_tick;    // of the first TICK or FRAME; BLOCK_UNKNOWN_TICK while there is none
-  uint64_t last_tick;     // of the last TICK; 0 while there is none
+  uint64_t first_tick;    // tick of the first TICK or FRAME; BLOCK_UNKNOWN_TICK before that record
+  uint64_t last_tick;     // tick of the last TICK; 0 before that record
   uint8_t *bytes;
 } block_t;
 
@@ -41,7 +41,7 @@ typedef struct block_reader_t {
   size_t size, position;
   record_coder_t coder;
   record_t record;
-  input_state_t previous_input, input; // before and in the last TICK or FRAME
+  input_state_t previous_input, input; // input before and in the last TICK or FRAME
 } block_reader_t;
 
 // Starts reading a block.

@@ -11,7 +11,7 @@
 #include "journal/external_result.h"
 #include "journal/parked_item.h"
 
-#define INPUT_LOG_MAX_FRAMES 4096u // of a pause; later ones do not run again
+#define INPUT_LOG_MAX_FRAMES 4096u // maximum number of frames of a pause; later frames are not repeated
 
 typedef struct input_log_o input_log_o;
 

@@ -19,10 +19,10 @@ struct journal_o {
   journal_on_block_t on_block;
   void *context;
   block_t *block;        // the open block; NULL: the next record begins one
-  uint32_t record_count; // of the open block
+  uint32_t record_count; // number of records in the open block
   record_coder_t coder;  // state after the last record of the open block
   input_state_t sample;  // likewise
-  uint64_t number;       // of the last record
+  uint64_t number;       // number of the last record
   ARRAY(pending_item_t) items;
   ARRAY(uint8_t) item_bytes;
 };

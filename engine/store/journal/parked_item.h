@@ -13,7 +13,7 @@
 
 typedef struct parked_item_t {
   char name[PARKED_ITEM_NAME_BYTES];
-  bool stopped;        // by the watchdog
+  bool stopped;        // true if the watchdog stopped it
   uint64_t code;       // content hash of the sources that contained the piece (sources_hash)
   const char *message; // not '\0'-terminated; borrowed from the item
   uint32_t message_bytes;

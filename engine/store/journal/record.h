@@ -37,7 +37,7 @@
 #include <stddef.h>
 
 #define RECORD_MAX_ITEMS 96u
-#define RECORD_MAX_ITEM_BYTES 13312u // of all items of a record in a match; those of files can be larger
+#define RECORD_MAX_ITEM_BYTES 13312u // all items of a match's record together; records in files may be larger
 // Maximum size of an encoded record without the contents of its items: the inputs of all players take less than 1 KiB.
 #define RECORD_HEAD_BYTES (RECORD_MAX_ITEMS * 6u + 1024u)
 #define RECORD_MAX_BYTES (RECORD_HEAD_BYTES + RECORD_MAX_ITEM_BYTES)
@@ -50,7 +50,7 @@ typedef enum record_kind_t {
   RECORD_PAUSE,
   RECORD_RESUME,
   RECORD_RESTART,
-  RECORD_RELOAD, // from the next record on, the code with this content hash runs
+  RECORD_RELOAD, // the code with this content hash runs from the next record on
   RECORD_END,    // the match is over
   // Of games without a match:
   RECORD_FRAME,   // a frame of a paused game, before `tick`
@@ -101,7 +101,7 @@ typedef struct record_t {
 
 // State shared by the records of a block. Zero-initialized: at the start of a complete block of a match.
 typedef struct record_coder_t {
-  uint64_t number, tick; // of the previous record
+  uint64_t number, tick; // number and tick of the previous record
   player_inputs_t inputs;
   bool has_large_items; // items of a record may exceed RECORD_MAX_ITEM_BYTES
 } record_coder_t;

@@ -495,7 +495,7 @@ static bool is_number(sqlite3_value *v) {
 }
 
 static void set_result(sqlite3_context *context, double number) {
-  if (!isnan(number)) // for NaN the result stays NULL
+  if (!isnan(number)) // the result of NaN stays NULL
     sqlite3_result_double(context, number);
 }
 

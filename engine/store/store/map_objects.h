@@ -33,7 +33,7 @@ typedef struct map_objects_update_t {
   const char *name, *level;
   const map_t *old_map, *new_map; // `old_map` may be NULL
   scene_listener_t listener;
-  void (*log_problem)(void *context, const char *line); // for problems in the file, with the context of `listener`
+  void (*log_problem)(void *context, const char *line); // logs problems in the file; receives the context of `listener`
 } map_objects_update_t;
 void map_objects_update(world_o *w, const map_objects_update_t *desc);
 

@@ -47,7 +47,7 @@ typedef struct scene_desc_t {
   const char *text;
   size_t text_bytes;
   const char *ignored; // components to skip (metadata), each followed by '\n'; may be NULL
-  bool match_by_id;    // for scene_update: entities are identified by ids ("#12") in the component map_object
+  bool match_by_id;    // scene_update identifies entities by ids ("#12") in the component map_object
   // As in e:json(): ids and references may also be ids of entities (numbers). A number that is not an id of the text
   // refers to the living entity with that id, or to no entity if no living entity has that id.
   bool accepts_entity_ids;
@@ -107,7 +107,7 @@ void scene_ids_fini(scene_ids_t *ids, allocator_t *a);
 // Callback for log lines about changes that could not be applied.
 typedef struct scene_listener_t {
   void (*log_line)(void *context, const char *line);
-  void (*log_delayed)(void *context, const char *line); // for edits that take effect later; not used by scene_update
+  void (*log_delayed)(void *context, const char *line); // logs edits that take effect later; not used by scene_update
   void *context;
 } scene_listener_t;
 

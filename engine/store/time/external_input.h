@@ -39,7 +39,7 @@ void external_begin_rehearsal(external_o *external, uint64_t tick, const input_l
 // Ends a frame begun by external_begin_rehearsal or external_begin_match_tick, so that its log can be freed.
 void external_end_rehearsal(external_o *external);
 #define EXTERNAL_MATCH_RESULTS 16u
-#define EXTERNAL_MATCH_BYTES 3000u // of the keys and results of a tick
+#define EXTERNAL_MATCH_BYTES 3000u // size limit of a tick's keys and results
 // Begins a tick of a match, and adds no results to the recording. `results`: log with the results in the tick's record;
 // NULL if it has none. Borrowed until external_end_rehearsal. `may_read`: true on the host; on other machines, requests
 // without a result fail. Results that exceed the limits fail on all machines, with the same message.

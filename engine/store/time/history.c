@@ -43,7 +43,7 @@ struct history_o {
   packer_t packer;   // packer.newest is snapshot `position`, unless slots are pending or `is_moved`
   ZSTD_DCtx *unpacker;
   state_reader_o *reader;    // NULL until a snapshot is read; destroyed when the next snapshot is added
-  allocator_t reader_memory; // of the reader
+  allocator_t reader_memory; // allocates the reader
   history_late_t late_policy;
   uint64_t last_tick;     // tick of the most recently added or restored snapshot
   uint64_t planned_bytes; // maximum size of a snapshot under the current memory plan; 0: no plan yet
@@ -124,7 +124,7 @@ static bool drop_first_group(history_o *h) {
     return false;
   uint32_t old_first = h->first_index;
   h->revision++;
-  h->count -= group_end; // until `first_index` is updated, the newest snapshots seem missing
+  h->count -= group_end; // the newest snapshots seem missing until `first_index` is updated
   publish_writes();
   h->first_index = (old_first + group_end) & (h->capacity - 1);
   publish_writes();

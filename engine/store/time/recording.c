@@ -33,7 +33,7 @@ typedef enum chunk_kind_t {
 } chunk_kind_t;
 
 typedef struct chunk_head_t {
-  uint64_t hash; // of the chunk's bytes, with the kind as the seed
+  uint64_t hash; // hash of the chunk's bytes, with the kind as the seed
   uint32_t size, kind;
 } chunk_head_t;
 
@@ -432,8 +432,8 @@ bool recorder_write_excerpt(recorder_o *recorder, history_o *h, const snapshot_o
 // --- excerpts that another thread writes
 
 struct recording_excerpt_o {
-  allocator_t *allocator; // of the copies
-  allocator_t memory;     // of the buffers of the thread that writes
+  allocator_t *allocator; // allocates the copies
+  allocator_t memory;     // allocates the buffers of the writing thread
   recording_head_t head;
   excerpt_contents_t contents;
   bool has_ticks;

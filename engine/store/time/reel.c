@@ -13,8 +13,8 @@
 struct reel_o {
   timelines_t *timelines;
   world_o *world;
-  state_reader_o *reader;               // of the history
-  state_cache_t *states;                // of the timelines, indexed by tick
+  state_reader_o *reader;               // reads the history
+  state_cache_t *states;                // states of the timelines, indexed by tick
   uint64_t shown;                       // tick at which the world is between two calls
   bool every_tick;                      // the states of a block fit the memory
   double decode_us, run_us, restore_us; // moving averages of the times of steps and of a restore

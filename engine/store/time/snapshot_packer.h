@@ -36,7 +36,7 @@ typedef struct packer_slot_t {
 } packer_slot_t;
 
 typedef struct packer_t {
-  allocator_t copies; // for snapshots; owned by the caller
+  allocator_t copies; // allocates snapshots; owned by the caller
   allocator_t memory; // owned by the thread while any slot is pending
   snapshot_codec_o *codec;
   ZSTD_CCtx *zstd;

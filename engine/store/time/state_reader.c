@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define ANCHOR_INTERVAL 8u // of every eighth snapshot after a key, three stay decoded: the next one depends on them
+#define ANCHOR_INTERVAL 8u // three of every eighth snapshot after a key stay decoded: the next snapshot depends on them
 #define ANCHOR_BONUS 16u   // distance at which an anchor is evicted like a snapshot at distance 0
 #define MAX_DEPENDENCIES 3u
 
@@ -26,7 +26,7 @@ struct state_reader_o {
   allocator_t *memory;
   history_o *history;
   packer_t *packer;
-  uint32_t revision; // of the history when the cache was filled
+  uint32_t revision; // the history's revision when the cache was filled
   state_cache_t cache;
   snapshot_codec_o *codec;
   ZSTD_DCtx *unpacker;

@@ -37,7 +37,7 @@ typedef struct timelines_t {
   // Raw states of recent ticks that the history does not keep, indexed by tick; while scrubbing, of the ticks around
   // the shown one (time/reel.h).
   state_cache_t states;
-  allocator_t state_memory;   // of `states`
+  allocator_t state_memory;   // allocates `states`
   uint64_t tick;              // the world's tick after it last ran or was restored
   uint64_t reproducible_from; // the code before a reload produced the ticks up to this one: they cannot be reproduced
   uint64_t interrupted_tick;  // this tick depends on more than the previous snapshot, so its own snapshot is kept

@@ -24,7 +24,7 @@
 
 typedef struct clip_t {
   clip_options_t options;
-  char folder[PATH_MAX_BYTES]; // of the game
+  char folder[PATH_MAX_BYTES]; // the game's folder
   host_o *host;
   webp_animation_o *webp; // NULL for videos
   video_file_t video;

@@ -11,7 +11,7 @@ typedef enum clip_format_t { CLIP_NONE, CLIP_WEBP, CLIP_MP4, CLIP_GIF } clip_for
 
 // Strings point into argv.
 typedef struct clip_options_t {
-  options_t run;   // of the run whose frames are written
+  options_t run;   // options of the run whose frames are written
   const char *out; // file name
   clip_format_t format;
   bool has_to, help;

@@ -11,7 +11,7 @@
 #define VIDEO_PATH_BYTES (PATH_MAX + 16)
 
 typedef struct video_file_t {
-  const char *path; // of the video
+  const char *path; // path of the video
   int width, height;
   uint32_t fps, quality; // quality: 0 to 100; ignored for GIF
   bool is_gif;

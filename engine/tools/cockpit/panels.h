@@ -35,7 +35,7 @@ typedef struct panel_t {
   panel_plot_t *plots[PANEL_PLOTS];
   char *requests[PANEL_WIDGETS]; // protocol requests of the overlay's widgets
   dev_overlay_widget_t overlay_widgets[PANEL_WIDGETS];
-  json_t *result; // of `sql`, for the overlay
+  json_t *result; // result of `sql`, shown in the overlay
   const char *cells[PANEL_CELLS];
   char strings[PANEL_CELLS][64];
 } panel_t;

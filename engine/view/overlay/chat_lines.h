@@ -5,7 +5,7 @@
 #include "overlay/gui.h"
 
 #define CHAT_LINES_MAX 6u
-#define CHAT_LINES_BYTES 240u      // of a name and a message
+#define CHAT_LINES_BYTES 240u      // size of a name and a message together
 #define CHAT_LINES_DURATION_S 8.0f // seconds for which a line is visible
 
 typedef struct chat_line_t {

@@ -6,7 +6,7 @@
 #define GAP 16.0f
 #define PADDING 12.0f
 #define KEY_GAP 14.0f     // between the text and the key cap
-#define KEY_PADDING 16.0f // of the key cap, on both sides together
+#define KEY_PADDING 16.0f // horizontal padding of the key cap, both sides together
 #define MIN_WIDTH 150.0f
 
 static float measure_button_width(gui_t *gui, const choice_t *choice, uint32_t button) {

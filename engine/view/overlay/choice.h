@@ -6,7 +6,7 @@
 #include "overlay/gui.h"
 
 #define CHOICE_MAX_BUTTONS 2u
-#define CHOICE_HEIGHT 34.0f // of the buttons, in units of gui.h
+#define CHOICE_HEIGHT 34.0f // height of a button in units of gui.h
 
 typedef struct choice_t {
   const char *buttons[CHOICE_MAX_BUTTONS]; // texts; NULL: no button

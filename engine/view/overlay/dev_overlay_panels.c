@@ -10,7 +10,7 @@
 
 #define ROW_HEIGHT 21.0f
 #define GAP 8.0f
-#define BUTTON_WIDTH 112.0f // of the buttons at the right end of the time bar
+#define BUTTON_WIDTH 112.0f // width of a button at the right end of the time bar
 #define LINE_SHOWN_S 8.0    // seconds for which output stays visible while the console is not focused
 
 // --- time bar

@@ -23,7 +23,7 @@ static const char *const COMPONENTS[] = {"body", "tilemap", "sprite", "shape", "
 #define VISUAL_COUNT (sizeof COMPONENTS / sizeof *COMPONENTS)
 
 typedef struct box_t {
-  float left, top, right, bottom; // in the entity's coordinates
+  float left, top, right, bottom; // rectangle in the entity's coordinates
   bool screen;                    // the entity is drawn in screen space, not in the world (text only)
 } box_t;
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define KEYBOARD_EVENT "shoal.option" // opens the on-screen keyboard for an entry (scripts/shoal/kit/keyboard.lua)
-#define MAX_TRANSLATED_LINES 1024u    // of a list or dialogue whose lines depend on the language
+#define MAX_TRANSLATED_LINES 1024u // maximum number of lines of a list or dialogue whose lines depend on the language
 
 // --- applying
 

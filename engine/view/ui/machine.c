@@ -33,7 +33,7 @@ enum { OWN = 1, ADOPTED = 2, SHOWN = 4 };
 typedef struct derived_t {
   table_kind_t table;
   uint32_t column, flags;
-  size_t offset; // of the column's pointer in ui_columns_t
+  size_t offset; // offset of the column's pointer in ui_columns_t
 } derived_t;
 
 #define DERIVED(table, component, member, field, flags)                                                                \
@@ -661,7 +661,7 @@ static size_t count_common_prefix(const char *a, const char *b) {
   size_t at = 0;
   while (a[at] && a[at] == b[at])
     ++at;
-  while (at > 0 && ((unsigned char)a[at] & 0xc0) == 0x80) // to the start of a character
+  while (at > 0 && ((unsigned char)a[at] & 0xc0) == 0x80) // moves back to the start of a UTF-8 character
     --at;
   return at;
 }

@@ -6,5 +6,5 @@ local colours = { { 0.22, 0.88, 1, 1 }, { 1, 1, 1, 1 }, { 1, 0.31, 0.64, 1 } }
 local function get_colour(side) return colours[side + 2] end
 
 return { width = 1280, height = 720, wall = 24, paddle_x = 560, paddle_height = 116, ball = 11, colour = get_colour,
-  gold = { 1, 0.84, 0.32, 1 }, -- of stars, charged paddles and smashes
+  gold = { 1, 0.84, 0.32, 1 }, -- colour of stars, charged paddles and smashes
   names = { [-1] = "Blue", [1] = "Pink" } }

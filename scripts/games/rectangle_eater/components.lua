@@ -12,7 +12,7 @@ return {
     worth = 1, -- score multiplier: the product of the current traits' `worth`
     traits = t.list(t.u8, 16), offers = t.list(t.u8, 3), -- current and offered traits: indices in traits.json
   },
-  position = { x = 640, y = 390 }, -- of the centre
+  position = { x = 640, y = 390 }, -- position of the centre
   -- size: half of the side; aspect: factor of the width, divisor of the height; grown: factor of both, 0 … 1
   appearance = { size = 20, aspect = 1, grown = 1, colors = { r = 255, g = 255, b = 255 } },
   collision = { size = 20, aspect = 1 }, -- the size for collisions, which differs from the drawn size

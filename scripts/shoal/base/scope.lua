@@ -70,7 +70,7 @@ function M.add_path_prefix(path, addon)
   if setting then
     return "settings." .. M.add_prefix("setting", setting, addon)
   end
-  local component_name, rest = path:match("^([^.]+%.[^.]+)(%..+)$") -- of a required add-on, "menu.idle.seconds"
+  local component_name, rest = path:match("^([^.]+%.[^.]+)(%..+)$") -- name of a required add-on, "menu.idle.seconds"
   local full_name = component_name and M.add_prefix("component", component_name, addon)
   if full_name and full_name ~= component_name then
     return full_name .. rest

@@ -16,7 +16,7 @@ local M = {}
 local VALUES = { NIL = "nil", FALSE = "false", TRUE = "true", TYPE_NAME = "\"nil\", the result of type(nil)",
   TYPE = "the function type", RAWGET = "the function rawget", GLOBALS = "_G", KEY = "the name of the global",
   UPVALUE = "an upvalue of a function without debug information" }
-local PRIMITIVES = { [0] = VALUES.NIL, VALUES.FALSE, VALUES.TRUE } -- by operand of KPRI, ISEQP and ISNEP
+local PRIMITIVES = { [0] = VALUES.NIL, VALUES.FALSE, VALUES.TRUE } -- indexed by the operand of KPRI, ISEQP and ISNEP
 local BY_GLOBAL = { type = VALUES.TYPE, rawget = VALUES.RAWGET, _G = VALUES.GLOBALS }
 
 -- Operands that are slots which the instruction reads, by opcode. The calls and returns are in READ_RANGES.

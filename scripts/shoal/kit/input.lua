@@ -38,7 +38,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field can_choose boolean players can choose bindings
 local M = { actions = {}, can_choose = false }
 local PARTS = { axis = "list", negative = "negative", positive = "positive" }
-local PART_NAMES = { "axis", "negative", "positive" } -- in the order of C's part numbers, which start at 0
+local PART_NAMES = { "axis", "negative", "positive" } -- same order as C's part numbers, which start at 0
 local SINGLE = "shoal.input"
 local ADDON_OFFSET = 2 ^ 32
 local MAX_PLAYER_ACTIONS = 64 -- PLAYER_MAX_ACTIONS in platform/player_input.h

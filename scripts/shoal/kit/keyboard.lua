@@ -22,7 +22,7 @@ local C, W = abi.C, abi.world
 local M = {}
 local EVENT, TAB = "shoal.option", "keyboard"
 local LAYER = 200 -- in front of the options screen
-local MAX_CHARACTERS = 4096 -- of an entry (ui/text_entry.c)
+local MAX_CHARACTERS = 4096 -- size limit of an entry (ui/text_entry.c)
 
 -- --- widgets
 

@@ -19,7 +19,7 @@ local GIVEN = { image = true, size = true, texel = true, time = true, at = true,
 local MAX_PASSES, MAX_UNIFORMS, MAX_FILE = 16, 16, 100
 
 local source ---@type engine.At
-local schemas, passes, pass_names = {}, {}, {} -- of all passes; `pass_names`: set of full names
+local schemas, passes, pass_names = {}, {}, {} -- schemas of all passes; `pass_names`: set of full names
 
 local function fail(key, format, ...)
   report.fail { message = string.format(format, ...), file = source.file, piece = "shaders",

@@ -88,7 +88,7 @@ local function has_file(file)
   return native.has_source(file) and read_source(file) ~= nil
 end
 
-local roots = {} -- for base/hidden_state.lua: { value that a file returns, the file }
+local roots = {} -- checked by base/hidden_state.lua: { value that a file returns, the file }
 
 local chunks = {} ---@type { [1]: function, [2]: string }[] the main chunk and the name of each file
 
@@ -142,7 +142,7 @@ end
 
 -- --- require
 
-local modules, running_modules = {}, {} -- by file, so that a module required under two names runs once
+local modules, running_modules = {}, {} -- indexed by file, so that a module required under two names runs once
 local exports = {}              -- results of modules for files outside of their add-on, by file
 
 local function run_module(file, name)

@@ -24,7 +24,7 @@ end
 ---@field message string the error that opened the menu; "" if no error occurred
 local M = { message = native.message }
 
-local known = {} -- by kind: the games that were found when the menu was loaded
+local known = {} -- for each kind, the games that were found when the menu was loaded
 
 -- Returns the games or, if `kind` is "examples", the examples, sorted by path. Do not change the list.
 ---@param kind? string

@@ -1,7 +1,7 @@
 -- The camera, the fish, and the pages of the menu: the shelf of games, the examples, the source of a game, the matches,
 -- and the question before the menu quits.
 local games = require "lib.games"
-local WIDTH, HEIGHT = 234, 168 -- of a tile
+local WIDTH, HEIGHT = 234, 168 -- size of a tile
 local PICTURE_HEIGHT = 130
 
 local function button(text, emits, more)

@@ -105,7 +105,7 @@ static void measure_stream(void) {
 // --- the flood
 
 static link_t joiner_link;
-static uint8_t last_head[SEAL_DATA_HEAD_BYTES]; // of the joiner's last datagram
+static uint8_t last_head[SEAL_DATA_HEAD_BYTES]; // head of the joiner's last datagram
 
 static bool send_and_note(void *context, int64_t now_us, const link_address_t *to, const void *bytes, size_t size) {
   memcpy(last_head, bytes, sizeof last_head);

@@ -2,9 +2,9 @@ return {
   outside = {
     ["`is` merges assemblages field by field, and later ones override earlier ones"] = function(t)
       local e = world.spawn("both")
-      t.equal(e.transform.x, 1)  -- from rock; vehicle does not set x
+      t.equal(e.transform.x, 1)  -- rock's value; vehicle does not set x
       t.equal(e.motion.vx, 20)
-      t.equal(e.health.hp, 7)    -- from vehicle, which is listed later
+      t.equal(e.health.hp, 7)    -- vehicle's value: it is listed later
       t.equal(e.health.max, 100) -- the default of the component
       t.equal(e:assemblage(), "both")
       e:destroy()

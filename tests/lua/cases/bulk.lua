@@ -103,7 +103,7 @@ return {
         end
       end)
       t.equal(filled[4321].burning.heat, 4321)
-      t.equal(filled[4321].label.text, "hello") -- from the assemblage, although its column was not accessed
+      t.equal(filled[4321].label.text, "hello") -- the assemblage's value, although its column was not accessed
       world.query { "label" }:destroy_all()
     end,
     ["long lists from spawn_many are independent of each other"] = function(t)

@@ -40,7 +40,7 @@ return {
         for i = 1, q.count do
           t.is_true(q.entity[i]:destroy())
           q.transform.x[i] = i
-          t.is_false(q.entity[i]:destroy()) -- for this system, the entity is already destroyed
+          t.is_false(q.entity[i]:destroy()) -- the entity is already destroyed for this system
         end
         for e in world.each("probe") do
           e:destroy()

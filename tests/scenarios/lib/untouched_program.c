@@ -16,8 +16,8 @@
 enum { FUNCTIONS = 5, SIGNALS = 65, RESULTS = 256 };
 
 typedef struct program_t {
-  void *found[FUNCTIONS];  // by dlsym
-  void *linked[FUNCTIONS]; // in the program's own import table (compiled with -fPIC -fno-plt)
+  void *found[FUNCTIONS];  // addresses returned by dlsym
+  void *linked[FUNCTIONS]; // addresses in the program's own import table (compiled with -fPIC -fno-plt)
   double results[RESULTS];
   char locale[256];
 } program_t;

@@ -1,7 +1,7 @@
 -- Outlines in the text format of a shape's `points`. At angle 0 an object faces +x.
 local M = {}
 
-M.hulls = { -- of player 1, 2, …: the shapes differ, so that colour alone does not tell the ships apart
+M.hulls = { -- hulls of player 1, 2, …: shapes differ, because colour alone does not distinguish ships
   "21,0 -16,-14 -9,0 -16,14",
   "21,0 -3,-6 -16,-15 -11,0 -16,15 -3,6",
   "18,-5 18,5 -1,8 -15,14 -10,0 -15,-14 -1,-8",

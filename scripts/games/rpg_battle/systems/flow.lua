@@ -67,7 +67,7 @@ function phases.cards(match)
     end
   end
   world.spawn("cards", { name = "cards", transform = { x = 222, y = 10 }, panel = { keys = not match.demo },
-    widget = { visible = false } }) -- until `deal` has filled it in the next tick
+    widget = { visible = false } }) -- shown once `deal` has filled it in the next tick
   world.emit("deal")
 end
 

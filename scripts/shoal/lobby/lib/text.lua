@@ -1,7 +1,7 @@
 -- Texts that players type.
 local M = {
-  MAX_BYTES = 200, -- of a line of the chat
-  LINES = 11,      -- of the chat
+  MAX_BYTES = 200, -- size limit of a chat line in bytes
+  LINES = 11,      -- number of chat lines
 }
 
 -- Returns true if the text is UTF-8 without control characters.

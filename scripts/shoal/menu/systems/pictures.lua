@@ -1,8 +1,8 @@
 -- Shows the next frame of each moving picture: the tiles play forward and back, so that they do not jump.
 local places = require "lib.places"
-local FRAMES, FRAMES_PER_SECOND = 24, 15 -- of a tile (pictures.sh)
+local FRAMES, FRAMES_PER_SECOND = 24, 15 -- frames of a tile (pictures.sh)
 local EXAMPLE_FRAMES, EXAMPLE_FRAMES_PER_SECOND = 4, 5
-local EXAMPLE_SECONDS = 1.2 -- for which the tile of the examples shows each of them
+local EXAMPLE_SECONDS = 1.2 -- time for which the examples' tile shows each example
 
 local function tile_frame(time)
   local frame = math.floor(time * FRAMES_PER_SECOND) % (2 * FRAMES - 2)
