@@ -229,7 +229,7 @@ static void invalid_xml_tilesets_are_rejected_with_their_line(void **state) {
       {"<tileset\n", "t.tsx:1: invalid tileset: unclosed token"},
       {"<map/>", "t.tsx:1: invalid tileset: expected the root element <tileset>, got <map>"},
       {"<!DOCTYPE tileset [<!ENTITY a \"aaaa\">]>\n<tileset/>",
-       "document type declarations are not supported: remove the DOCTYPE"},
+       "declarations in a DOCTYPE are not supported: remove [ … ] from the DOCTYPE"},
       {"<tileset tilewidth=\"wide\" tileheight=\"1\"/>", "tilewidth"},
       {"<tileset tilewidth=\"1\" tileheight=\"1\" tilecount=\"999999\"/>", "tilecount"},
       {"<tileset>" A16 A16 A16 A16, "nested too deeply (at most 64 levels)"},

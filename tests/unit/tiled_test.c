@@ -29,6 +29,8 @@ typedef struct fixture_t {
 
 static const char png_header[] = "\x89PNG\r\n\x1A\n\0\0\0\rIHDR\0\0\0\x20\0\0\0\x30\x08\6\0\0\0";
 
+#define DOCTYPE(root_) "<!DOCTYPE " root_ " SYSTEM \"http://mapeditor.org/dtd/1.0/map.dtd\">\n"
+
 static const file_t files[] = {
     {"plain.png", png_header, sizeof png_header - 1},
     {"set.tsj",
@@ -49,6 +51,14 @@ static const file_t files[] = {
      "<template><tileset firstgid='1' source='set.tsx'/><object name='crate' gid='2' width='8' height='8'>"
      "<properties><property name='hp' type='int' value='3'/><property name='key' value='a'/></properties>"
      "</object></template>",
+     0},
+    {"dtd.tsx",
+     DOCTYPE("tileset") "<tileset name='s' tilewidth='8' tileheight='8' tilecount='2' columns='2'><image "
+                        "source='s.png' width='16' height='8'/></tileset>",
+     0},
+    {"dtd.tx",
+     DOCTYPE("template") "<template><tileset firstgid='1' source='dtd.tsx'/><object name='mine' gid='2' width='16' "
+                         "height='16'/></template>",
      0},
     {"rat.tj", "{'object':{'type':'rat','width':4,'height':6}}", 0},
     {"rat.tx", "<template><object type='rat' width='4' height='6'/></template>", 0},
@@ -551,11 +561,28 @@ static void tile_objects_inherit_class_and_properties_of_their_tile(void **state
             "a.tmx", text);
 }
 
+// Tiled writes the line if its option "Include DTD reference in saved maps" is set.
+static void doctype_line_is_skipped_in_maps_tilesets_and_templates(void **state) {
+  fixture_t *f = *state;
+  static const char map[] = X_HEAD "><tileset firstgid='5' source='dtd.tsx'/><objectgroup><object id='1' "
+                                   "template='dtd.tx'/></objectgroup></map>";
+  static const char *const doctypes[] = {DOCTYPE("map"), "<!DOCTYPE map>\n",
+                                         "<!DOCTYPE map PUBLIC \"-//Tiled//DTD\" \"map.dtd\">\n"};
+  for (size_t i = 0; i < sizeof doctypes / sizeof *doctypes; ++i) {
+    char text[2048];
+    snprintf(text, sizeof text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n%s%s", doctypes[i], map);
+    check_row(f, &(row_t){"doctype", .expected = "object 1 mine  tile 8,-8 16x16 turned 0 cell 6"}, "a.tmx", text);
+  }
+}
+
 static void damaged_files_are_rejected(void **state) {
   fixture_t *f = *state;
   static const char *const cases[][2] = {
       {X_HEAD ">", "a.tmx:1: invalid map: no element found"},
-      {"<!DOCTYPE map [<!ENTITY a \"aaaa\">]>\n<map/>", "document type declarations are not supported"},
+      {"<!DOCTYPE map [<!ENTITY a \"aaaa\">]>\n<map/>",
+       "a.tmx:1: invalid map: declarations in a DOCTYPE are not supported"},
+      {DOCTYPE("map") X("", "", "", "<objectgroup><object><text>a&nbsp;b</text></object></objectgroup>"),
+       "a.tmx:2: invalid map: undefined entity &nbsp;"},
       {"<tileset/>", "expected the root element <map>, got <tileset>"},
       {X("", "", "", X_CELLS("", "<data encoding='csv'>1</data>")), "layer 1 \"a\": expected 2 cells, got 1"},
       {X("", "", "", X_CELLS("", "<data encoding='csv'>1,-1</data>")), "cell 2 must be a tile number"},
@@ -589,6 +616,7 @@ int tiled_tests(void) {
       cmocka_unit_test_setup_teardown(tile_objects_are_aligned_as_their_tileset_says, setup, teardown),
       cmocka_unit_test_setup_teardown(templates_of_both_formats_have_tiles_of_their_own_tileset, setup, teardown),
       cmocka_unit_test_setup_teardown(tile_objects_inherit_class_and_properties_of_their_tile, setup, teardown),
+      cmocka_unit_test_setup_teardown(doctype_line_is_skipped_in_maps_tilesets_and_templates, setup, teardown),
       cmocka_unit_test_setup_teardown(damaged_files_are_rejected, setup, teardown),
       cmocka_unit_test_setup_teardown(warnings_are_limited, setup, teardown),
   };

@@ -358,9 +358,20 @@ static void on_text(void *context, const char *text, int bytes) {
   append_text(context, text, (size_t)bytes);
 }
 
+// Accepts the DOCTYPE line of Tiled, which only names a DTD: expat does not read the DTD. An internal subset could
+// declare entities.
 static void on_doctype(void *context, const char *name, const char *system_id, const char *public_id, int has_subset) {
-  (void)name, (void)system_id, (void)public_id, (void)has_subset;
-  stop_parsing(context, "document type declarations are not supported: remove the DOCTYPE");
+  (void)name, (void)system_id, (void)public_id;
+  if (has_subset)
+    stop_parsing(context, "declarations in a DOCTYPE are not supported: remove [ … ] from the DOCTYPE");
+}
+
+// Reports an entity that only the DTD could declare. Without a DOCTYPE, expat itself reports it.
+static void on_skipped_entity(void *context, const char *name, int is_parameter_entity) {
+  char problem[128];
+  (void)is_parameter_entity;
+  snprintf(problem, sizeof problem, "undefined entity &%.40s;: write the character", name);
+  stop_parsing(context, problem);
 }
 
 json_t *tiled_xml_parse(const char *text, size_t bytes, const char *root, uint32_t *line, error_info_t *error) {
@@ -375,6 +386,7 @@ json_t *tiled_xml_parse(const char *text, size_t bytes, const char *root, uint32
   XML_SetElementHandler(reader.parser, on_start, on_end);
   XML_SetCharacterDataHandler(reader.parser, on_text);
   XML_SetStartDoctypeDeclHandler(reader.parser, on_doctype);
+  XML_SetSkippedEntityHandler(reader.parser, on_skipped_entity);
   bool ok = XML_Parse(reader.parser, text, (int)bytes, 1) == XML_STATUS_OK && !reader.problem[0];
   if (!ok) {
     *line = (uint32_t)XML_GetCurrentLineNumber(reader.parser);
