@@ -136,25 +136,79 @@ LUA
 }
 it "typos in emits, texts, music, states and children, and fractions in spawns are reported while loading" names_in_code
 
-bound_fields() { # spawns are checked, too; code may set `of` later, so a field of a component is valid without it
-  rm -rf game
-  mkdir -p game/systems
-  echo 'return { effects = 1 }' >game/settings.lua
-  cat >game/systems/a.lua <<'LUA'
-return { update = function() if world.tick > 99 then world.spawn(nil, { widget = {},
-  checkbox = { bind = "foe.angri" } }) world.spawn(nil, { widget = {}, bar = { bind = "foe.angry" } }) end end }
-LUA
-  warns "assemblages.lua:2: slider.bind: settings has no writable field effect: did you mean effects?" \
-    "assemblages.lua:3: bar.bind: setings.effects: unknown singleton or component setings: did you mean settings?" \
-    "systems/a.lua:2: checkbox.bind: foe has no writable field angri: did you mean angry?" <<'LUA'
-return { menu = { components = { panel = {} }, children = { { slider = { bind = "settings.effects" } },
-  volume = { components = { widget = {}, slider = { bind = "settings.effect" } } },
-  power = { components = { widget = {}, bar = { bind = "setings.effects" } } },
-  place = { components = { widget = {}, bar = { bind = "transform.x" } } },
-  anger = { components = { widget = {}, bar = { bind = "foe.angry" } } } } } }
-LUA
+refuses() { # refuses "FILE:LINE: text": with assemblages.lua from standard input, the game does not start
+  cat >game/assemblages.lua
+  run_for 30 "$release" run game --headless --ticks 1
+  exits 1
+  says err "cannot start: $1"
 }
-it "typos in bind are reported while loading" bound_fields
+bound_fields() { # code may set `of` later, so a field of a component is valid without it
+  rm -rf game
+  mkdir -p game/systems game/scenes
+  echo 'return { foe = { angry = false }, only = shoal.types.metadata { on = true } }' >game/components.lua
+  echo 'return { effects = 1 }' >game/settings.lua
+  echo 'return { title = "Bound", start = function() end }' >game/game.lua
+  refuses "assemblages.lua:2: slider.bind: settings has no writable field effect: did you mean effects?" <<'LUA'
+return { menu = { components = { panel = {} }, children = { { slider = { bind = "settings.effects" } },
+  volume = { components = { widget = {}, slider = { bind = "settings.effect" } } } } } }
+LUA
+  refuses "assemblages.lua:1: bar.bind: setings.effects: unknown singleton or component setings: did you mean settings?" \
+    <<'LUA'
+return { power = { components = { widget = {}, bar = { bind = "setings.effects" } } } }
+LUA
+  refuses "assemblages.lua:2: list.bind: transform has no writable field parent" <<'LUA'
+return { place = { components = { widget = {}, bar = { bind = "transform.x" } } },
+  parent = { components = { widget = {}, list = { bind = "transform.parent" } } } }
+LUA
+  refuses "assemblages.lua:3: checkbox.bind: foe has no writable field angri: did you mean angry?" <<'LUA'
+local function box(path) return { widget = {}, checkbox = { bind = path } } end
+return { anger = { components = box("foe.angry"),
+  states = { initial = "calm", calm = {}, cross = { checkbox = { bind = "foe." .. "angri" } } } } }
+LUA
+  cat >game/systems/a.lua <<'LUA'
+return { update = function() local list = { bind = "no.name" } if world.tick > 99 then world.spawn(nil, { widget = {},
+  checkbox = { bind = "foe.angri" } }) world.spawn(nil, { widget = {}, bar = { bind = "foe.angry" } }) end
+  return list end }
+LUA
+  echo 'return {}' | refuses "systems/a.lua:2: checkbox.bind: foe has no writable field angri: did you mean angry?"
+  rm game/systems/a.lua
+  cat >game/scenes/one.lua <<'LUA'
+return { entities = { { components = { widget = {}, bar = { bind = "foe.angry" } } },
+  { components = { widget = {}, entry = { bind = "foe.angri" } } } } }
+LUA
+  echo 'return {}' | refuses "scenes/one.lua:2: entity 2: entry.bind: foe has no writable field angri: did you mean angry?"
+  rm game/scenes/one.lua
+  cat >game/scenes/two.json <<'LUA'
+{ "entities": [
+  { "id": 1, "components": { "widget": {}, "bar": { "bind": "foe.angri" } } } ] }
+LUA
+  echo 'return {}' | refuses "scenes/two.json:2: entity 1: bar.bind: foe has no writable field angri: did you mean angry?"
+}
+it "a path in bind to an unknown field refuses the game, with file, line and the nearest name" bound_fields
+
+bound_reload() {
+  trap stop_program EXIT
+  rm -rf game
+  mkdir game
+  echo 'return { title = "Bound", id = "bound_reload", start = function() world.spawn("menu") end }' >game/game.lua
+  echo 'return { menu = { components = { widget = {}, slider = { bind = "settings.music" } } } }' >game/assemblages.lua
+  launch "$release" run game --headless --watch --temporary-saves
+  expect_log "seed"
+  echo 'return { menu = { components = { widget = {}, slider = { bind = "settings.musik" } } } }' >game/assemblages.lua
+  expect_log "reload refused: assemblages.lua:1: slider.bind: settings has no writable field musik: did you mean music?"
+}
+it "a reload with an unknown field in bind is refused" bound_reload
+
+bound_to_plugin() { # a missing plugin may declare the field
+  rm -rf game
+  mkdir game
+  echo 'return { title = "Bound", plugins = { "absent" }, start = function() end }' >game/game.lua
+  echo 'return { a = { components = { widget = {}, bar = { bind = "absent.load" } } } }' >game/assemblages.lua
+  run_for 30 "$release" run game --headless --ticks 1
+  says err "absent"
+  ! grep -q 'cannot start: assemblages' err || fail "the bound field is an error without its plugin: $(cat err)"
+}
+it "a field in bind that a missing plugin may declare refuses nothing" bound_to_plugin
 
 entity_variables() { # names such as `name` are also fields of other tables, and variables change their meaning in a block
   rm -rf game

@@ -1,7 +1,7 @@
--- Warns at load time about literals in a game's code: unknown names in calls to e:enter and e:child, and component
--- values that cannot have the intended effect (world/declared_values.lua). Otherwise such a mistake would surface only
--- when the code runs, for example when a scene starts or a sequence reaches a step. load/code_names.lua checks all
--- other names.
+-- Checks literals in a game's code at load time: unknown names in calls to e:enter and e:child, and component values
+-- that cannot have the intended effect (world/declared_values.lua). Otherwise such a mistake would surface only when
+-- the code runs, for example when a scene starts or a sequence reaches a step. load/code_names.lua checks all other
+-- names.
 local need, native = ...
 local report = need("base/report")
 local scope = need("base/scope")
@@ -57,9 +57,9 @@ local function check_field(code, i, open)
   local component = VALUE_ENDS[tokens[value_index + 1]] and find_component(open)
   local v = component and parse_literal(tokens[value_index], is_negative)
   if v and (type(v) == "string" or open[#open].takes_components) then
-    local problem = declared_values.find_problem(component, tokens[i], v)
+    local problem, is_error = declared_values.find_problem(component, tokens[i], v)
     if problem then
-      declared_values.warn(code.file, code.lines[i], problem)
+      declared_values.report(code.file, code.lines[i], problem, is_error and open[#open].takes_components)
     end
   end
 end

@@ -1,12 +1,13 @@
--- Warns about valid values that cannot have the intended effect: fractions in integer fields, unknown events in
--- `emits`, unknown fields in `bind`, and unknown localized strings ("@key"). Without a warning, such a mistake would
--- surface only when a widget is pressed or drawn, or never. Checks literals in function calls (load/literals.lua),
--- assemblages, and scenes.
+-- Reports valid values that cannot have the intended effect: fractions in integer fields, unknown events in `emits`,
+-- unknown fields in `bind`, and unknown localized strings ("@key"). Otherwise, such a mistake would surface only when a
+-- widget is pressed or drawn, or never. An unknown field in `bind` is an error; the other mistakes are warnings. Checks
+-- literals in function calls (load/literals.lua), assemblages, and scenes.
 local need, native = ...
 local report = need("base/report")
 local number = need("math/number")
 local components = need("schema/component")
 local event = need("world/event")
+local plugins = need("world/plugins")
 
 ---@class engine.declared_values
 -- `find_missing_text(key)` returns the end of the message about a missing text, or nil if the text exists. Set by
@@ -36,6 +37,18 @@ function M.warn(file, line, message)
     logged[text] = true
     native.log("warn", text)
   end
+end
+
+-- Reports a problem that M.find_problem returned: raises an error if `is_error`, otherwise logs a warning.
+---@param file string
+---@param line integer
+---@param problem string
+---@param is_error boolean?
+function M.report(file, line, problem, is_error)
+  if is_error then
+    report.fail { message = problem, file = file, line = line, piece = file }
+  end
+  M.warn(file, line, problem)
 end
 
 -- Returns the name of the first field whose value contains NaN, or nil. NaN in a declaration is always a mistake,
@@ -108,11 +121,13 @@ local function find_key_problem(component, field, v)
   end
 end
 
--- Returns the problem with a value of a field, or nil.
+-- Returns the problem with a value of a field, and true if it is an error; nil if the value is plausible. A missing
+-- plugin may declare an unknown field, so that this is an error only if no plugin is missing.
 ---@param component engine.Component
 ---@param field string
 ---@param v any
----@return string?
+---@return string? problem
+---@return boolean? is_error
 function M.find_problem(component, field, v)
   local field_type = component.by_name[field]
   if not field_type then
@@ -128,13 +143,13 @@ function M.find_problem(component, field, v)
   elseif field == "emits" and WIDGETS[component.name] then
     return not event.by_name[v] and describe_missing_event(component, v) or nil
   elseif field == "bind" and BINDS[component.name] then
-    return find_unknown_field(component, v)
+    return find_unknown_field(component, v), #plugins.missing == 0
   elseif TEXTS[component.name] and TEXTS[component.name][field] then
     return find_key_problem(component, field, v)
   end
 end
 
--- Warns about every field in `values` for which M.find_problem returns a problem. `get_location(field)` returns the
+-- Reports every field in `values` for which M.find_problem returns a problem. `get_location(field)` returns the
 -- file and the line of the field. `strings_only`: checks only strings, for callers that report fractions themselves.
 ---@param component engine.Component
 ---@param values any
@@ -143,11 +158,14 @@ end
 function M.check(component, values, get_location, strings_only)
   for _, item in ipairs(type(values) == "table" and component.writable or {}) do
     local v = item.field and values[item.field.name]
-    local problem = item.field and not (strings_only and type(v) ~= "string") and M.find_problem(component,
-      item.field.name, v)
+    local is_checked = item.field and not (strings_only and type(v) ~= "string")
+    local problem, is_error
+    if is_checked then
+      problem, is_error = M.find_problem(component, item.field.name, v)
+    end
     if problem then
       local file, line = get_location(item.field.name)
-      M.warn(file, line, problem)
+      M.report(file, line, problem, is_error)
     end
   end
 end
