@@ -1,5 +1,5 @@
 # Presses every widget and every action in all menus of all games, examples and templates, with the keys, the pointer
-# and a pad, and checks that a pad alone suffices (tests/walk/main.c).
+# and a pad, clicks at the picture, and checks that a pad alone suffices (tests/walk/main.c).
 # needs: release/walk release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -15,6 +15,7 @@ walks() {
     set -- "$@" --situation "$situation"
     shift
   done
+  [ -z "$play" ] || set -- "$@" --play "$play"
   run_for 120 "$walk" "$@" "$folder"
   exits 0
   tail -n 1 "$tmp/out" >>"$tmp/counts"
@@ -27,6 +28,7 @@ walks() {
     exits 0
   done
 }
+play= # ticks with random controls; empty: the default
 go() { echo "world.emit(\"go\", { to = \"$1\" })"; }
 game() { # game NAME [PHASE…]
   name=$1
@@ -46,9 +48,12 @@ game pong over
 game rectangle_eater menu over
 game rpg_battle cards over
 game tron over
-for name in cutscene languages options saves ui; do
-  it "example $name: no press fails in any menu" walks "scripts/examples/$name"
+play=60 # ticks with random controls: the examples are small, but some have 20,000 entities
+for file in scripts/examples/*/game.lua scripts/examples/first_game/*/game.lua; do
+  example=${file%/game.lua}
+  it "example ${example#scripts/examples/}: no press or click fails" walks "$example"
 done
+play=
 it "the menu of ./shoal play: no press fails" walks scripts/shoal/menu
 it "the lobby of matches: no press fails" walks scripts/shoal/lobby
 

@@ -52,7 +52,8 @@ static void go_to(walk_t *w, uint32_t screen, const char *press) {
 // Waits after a press, at least until the controls stop moving, so that the pointer can hit them.
 static void settle(walk_t *w) {
   uint64_t before = 0;
-  walk_skip(w, SETTLE_TICKS - STABLE_TICKS);
+  for (uint32_t i = 0; i < SETTLE_TICKS - STABLE_TICKS; i += STABLE_TICKS)
+    walk_wait(w, STABLE_TICKS);
   for (uint32_t i = 0, same = 0; i < MAX_SETTLE_TICKS && same < STABLE_TICKS && !w->exits; ++i) {
     walk_skip(w, 1);
     uint64_t now = screen_geometry(w);
@@ -302,22 +303,37 @@ static void press_control(walk_t *w, uint32_t screen, const char *name, const in
   arrive(w, screen, is_of_pad(b));
 }
 
-// Presses the first key and the first control of a pad of each part of the action.
+// Presses the first key, mouse button and control of a pad of each part of the action.
 static void press_action(walk_t *w, uint32_t screen, const char *name) {
   world_o *world = w->host->session.game->world;
   for (uint32_t part = 0; part < 3; ++part) {
     uint32_t count;
     const input_binding_t *list = ui_action_bindings(world, name, part, &count);
-    input_binding_t chosen[2];
+    input_binding_t chosen[3];
     uint32_t chosen_count = 0, devices = 0;
     for (uint32_t i = 0; i < count; ++i) {
-      uint32_t device = is_of_pad(&list[i]) ? 1 : 2;
+      uint32_t device = is_of_pad(&list[i]) ? 1 : list[i].device == INPUT_KEY ? 2 : 4;
       if (!(devices & device))
         chosen[chosen_count++] = list[i];
       devices |= device;
     }
     for (uint32_t i = 0; i < chosen_count; ++i)
       press_control(w, screen, name, &chosen[i]);
+  }
+}
+
+// Clicks in the middle of the picture and between the middle and its corners.
+static void click_picture(walk_t *w, uint32_t screen) {
+  static const float POINTS[][2] = {{0.5f, 0.5f}, {0.25f, 0.25f}, {0.75f, 0.25f}, {0.25f, 0.75f}, {0.75f, 0.75f}};
+  char press[64];
+  for (uint32_t i = 0; i < sizeof POINTS / sizeof *POINTS; ++i) {
+    const ui_o *ui = walk_ui(w);
+    float x = ui->width * POINTS[i][0], y = ui->height * POINTS[i][1];
+    snprintf(press, sizeof press, "click at %.0f, %.0f", (double)x, (double)y);
+    go_to(w, screen, press);
+    walk_point(w, x, y);
+    walk_press_named(w, "mouse:left");
+    arrive(w, screen, false);
   }
 }
 
@@ -332,6 +348,8 @@ static void press_actions(walk_t *w, uint32_t screen) {
     return; // the game's actions receive no input
   for (uint32_t i = 0; (name = actions_get_name(walk_ui(w)->actions, i)) != NULL; ++i)
     press_action(w, screen, name);
+  if (get_screen(w, screen)->plays)
+    click_picture(w, screen);
 }
 
 // --- the walk

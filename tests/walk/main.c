@@ -1,8 +1,8 @@
-// Walks through the menus of a game: walk [--draw] [--language NAME] [--pictures FOLDER] [--situation CODE]… FOLDER
+// Walks through the menus of a game: walk [OPTION]… FOLDER
 //
 // From the first screen and from every screen that a press opens, presses every widget (with the keys, the pointer and
-// a pad) and every action of input.lua, and runs 30 ticks. Prints a line `walk: PATH: PROBLEM` for each problem,
-// where PATH lists the presses that lead to it:
+// a pad) and every action of input.lua, and runs 30 ticks. If no widget takes the focus, also clicks at five points of
+// the picture. Prints a line `walk: PATH: PROBLEM` for each problem, where PATH lists the presses that lead to it:
 //   - a warning or an error in the log, such as the report of a parked piece
 //   - a widget that the focus cannot reach, or whose centre another widget covers; a second widget with the focus
 //   - a text that does not fit into its widget, or a widget outside its panel or the screen, in any language
@@ -11,25 +11,29 @@
 //   - a screen from which no press leads back to the first screen, to a running game or to an exit
 //   - a screen that can be opened or left, or an action that can be used, by keys but not by a pad alone
 //
-// A press that quits, restarts or opens a game counts as an exit and is not executed. CODE is a chunk of Lua, run while
-// the game is played, that leads to a screen such as the end of the game. --draw runs the render phase after each tick.
-// --language sets the setting `language` first. --pictures FOLDER opens a window and writes a picture of every screen.
-// Exits with 1 if there is a problem. The last line counts screens, widgets, presses and languages.
+// A press that quits, restarts or opens a game counts as an exit and is not executed. Exits with 1 if there is a
+// problem. The last line counts screens, widgets, presses and languages. Options:
+//   --draw             runs the render phase in each tick, not only in the ticks of a press and in some later ones
+//   --play TICKS       holds random controls for this many ticks while the game is played (1200)
+//   --situation CODE   a chunk of Lua, run while the game is played, that leads to a screen such as the game's end
+//   --language NAME    sets the setting `language` first
+//   --pictures FOLDER  opens a window and writes a picture of every screen
 #include "walk.h"
 
 #include "host/console.h"
 #include "ui/actions.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_SITUATIONS 8
 #define START_TICKS 60u
-#define PLAY_TICKS 1200u
+#define PLAY_TICKS 1200u // default of --play
 
 typedef struct arguments_t {
   const char *folder, *situations[MAX_SITUATIONS], *language, *pictures;
-  uint32_t situation_count;
+  uint32_t situation_count, play_ticks;
   bool draws;
 } arguments_t;
 
@@ -39,6 +43,8 @@ static bool read_arguments(int argc, char **argv, arguments_t *out) {
       out->draws = true;
     else if (strcmp(argv[i], "--situation") == 0 && i + 1 < argc && out->situation_count < MAX_SITUATIONS)
       out->situations[out->situation_count++] = argv[++i];
+    else if (strcmp(argv[i], "--play") == 0 && i + 1 < argc)
+      out->play_ticks = (uint32_t)strtoul(argv[++i], NULL, 10);
     else if (strcmp(argv[i], "--language") == 0 && i + 1 < argc)
       out->language = argv[++i];
     else if (strcmp(argv[i], "--pictures") == 0 && i + 1 < argc)
@@ -106,7 +112,7 @@ static void walk_game(walk_t *w, const arguments_t *a) {
   for (uint32_t i = 0; i < a->situation_count; ++i)
     walk_from_situation(w, played, a->situations[i]);
   if (w->screens.items[played]->plays && actions_get_name(walk_ui(w)->actions, 0)) {
-    walk_play(w, played, PLAY_TICKS);
+    walk_play(w, played, a->play_ticks);
     walk_explore(w);
   }
   walk_check_ways(w);
@@ -155,9 +161,10 @@ static int run(const arguments_t *a, const char *program) {
 }
 
 int main(int argc, char **argv) {
-  arguments_t a = {0};
+  arguments_t a = {.play_ticks = PLAY_TICKS};
   if (read_arguments(argc, argv, &a))
     return run(&a, argv[0]);
-  fprintf(stderr, "usage: walk [--draw] [--language NAME] [--pictures FOLDER] [--situation CODE]… FOLDER\n");
+  fprintf(stderr,
+          "usage: walk [--draw] [--play TICKS] [--situation CODE]… [--language NAME] [--pictures FOLDER] FOLDER\n");
   return 2;
 }

@@ -145,9 +145,9 @@ static void set_control(walk_t *w, const input_binding_t *b, bool down) {
 void walk_press(walk_t *w, const input_binding_t *b) {
   ++w->presses;
   set_control(w, b, true);
-  run_tick(w, w->draws);
+  run_tick(w, true);
   set_control(w, b, false);
-  run_tick(w, w->draws);
+  run_tick(w, true);
 }
 
 bool walk_press_named(walk_t *w, const char *control) {

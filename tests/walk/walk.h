@@ -67,7 +67,7 @@ void walk_picture(walk_t *w, uint32_t screen, const char *language); // runs a t
 void walk_restore(walk_t *w, const walk_state_t *s);
 void walk_skip(walk_t *w, uint32_t ticks); // like walk_wait, but does not draw
 void walk_wait(walk_t *w, uint32_t ticks); // runs ticks without changing the devices, and draws the last tick
-void walk_press(walk_t *w, const input_binding_t *b);  // presses and releases a control
+void walk_press(walk_t *w, const input_binding_t *b);  // presses and releases a control, and draws both ticks
 bool walk_press_named(walk_t *w, const char *control); // as walk_press, with a name such as "key:return"
 void walk_point(walk_t *w, float x, float y);          // moves the pointer
 void walk_type(walk_t *w, const char *text);

@@ -38,11 +38,15 @@ local function check_optional_number(function_name, name, v)
   end
 end
 
+local SHAPES = { circle = "x, y, radius", rect = "x, y, width, height", polygon = "points" }
+
 local function check_filled(function_name, v)
-  if v ~= nil and type(v) ~= "boolean" then
+  if type(v) == "number" then
+    report.raise("draw.%s: filled must be true or false, got %s: for a line of this width, use draw.%s(%s, false, %s)",
+      function_name, report.describe(v), function_name, SHAPES[function_name], report.show(v))
+  elseif v ~= nil and type(v) ~= "boolean" then
     report.raise("draw.%s: filled must be true or false, got %s: set the colour with draw.colour(\"#ff8800\")",
-      function_name,
-      report.describe(v))
+      function_name, report.describe(v))
   end
 end
 

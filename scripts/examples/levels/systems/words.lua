@@ -4,7 +4,7 @@ local caption = require "caption"
 return {
   phase = "render",
   update = function()
-    caption.draw("A Tiled map. Arrows or WASD: walk   [prompt=plant]: plant flowers",
+    caption.draw("A Tiled map. [prompt=go_x] [prompt=go_y]: walk   [prompt=plant]: plant flowers",
       { width = 640, height = 360, enlarged = true })
   end,
 }

@@ -91,6 +91,6 @@ return {
       draw.colour(1, 0.95, 0.6)
       draw.text("a star waits for the beat", 60, 444, 18)
     end
-    caption.draw "Music with layers follows the game. Space: a star   C: the enemy comes closer"
+    caption.draw "Music with layers follows the game. [prompt=star]: a star   [prompt=closer]: the enemy comes closer"
   end,
 }

@@ -9,7 +9,7 @@ return {
     if left > 0 then
       draw.blend("add")
       draw.colour(1, 0.7, 0.4, left)
-      draw.circle(blast.x, blast.y, 170 * (1 - left * left), 4)
+      draw.circle(blast.x, blast.y, 170 * (1 - left * left), false, 4)
     end
     caption.draw "Bodies, colliders and joints are components. Click: push the pebbles away"
   end,

@@ -18,7 +18,7 @@ return {
       draw.colour("#ffe27a")
       draw.text("You reached the flag!", 160, 36, 18, "center")
     end
-    caption.draw("Arrows or WASD: walk   [prompt=jump]: jump   Jump on slimes, and find the flag",
+    caption.draw("[prompt=left] [prompt=right]: walk   [prompt=jump]: jump   Jump on slimes, and find the flag",
       { width = 320, height = 180, enlarged = true })
   end,
 }

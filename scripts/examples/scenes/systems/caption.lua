@@ -6,7 +6,7 @@ return {
   phase = "render",
   update = function()
     local purse = world.single.purse
-    caption.draw("1, 2, 3: change the scene",
+    caption.draw("[prompt=one] [prompt=two] [prompt=three]: change the scene",
       { left = FILES[purse.scene] or "", right = "coins: " .. purse.coins .. " (a singleton is kept)" })
   end,
 }

@@ -36,6 +36,7 @@ return {
     draw.space("screen")
     draw_bar(60, "music (up, down)", settings.music * (speech > 0 and 0.15 or 1), 0.55, 0.65, 1)
     draw_bar(280, "voice (space)", math.min(1, speech), 0.91, 0.85, 1)
-    caption.draw "Bees, steps and a voice around you. Click: drop a stone   Up, down: music   [prompt=speak]: voice"
+    caption.draw("Bees, steps and a voice around you. Click: drop a stone   [prompt=softer] [prompt=louder]: music   "
+      .. "[prompt=speak]: voice")
   end,
 }

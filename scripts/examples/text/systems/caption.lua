@@ -4,6 +4,6 @@ local caption = require "caption"
 return {
   phase = "render",
   update = function()
-    caption.draw "Shaped text with any script, fonts, icons and markup. Space: show the story again"
+    caption.draw "Shaped text with any script, fonts, icons and markup. [prompt=again]: show the story again"
   end,
 }
