@@ -1,17 +1,17 @@
--- Checks the dependencies between the modules of the engine (engine/ROOM/MODULE/), derived from symbols:
+-- Checks the dependencies between the modules of the engine (engine/LAYER/MODULE/), derived from symbols:
 -- luajit tests/modules.lua --help
 --
 -- A file depends on the files that define the symbols that its object file needs (nm). Function pointers count too: if
 -- a struct member or a parameter is only ever set to functions of one file, its callers depend on that file. A callback
 -- therefore cannot hide a cycle. Includes count only for the order of the modules.
 --
--- The table in engine/README.md lists the rooms in order, and the README of each room its modules: a module may use the
--- modules above it in its room, and those of the rooms above.
+-- The table in engine/README.md lists the layers in order, and the README of each layer its modules: a module may use
+-- the modules above it in its layer, and those of the layers above.
 
 local USAGE = [[
 luajit tests/modules.lua [--build DIR] [COMMAND], DIR being a folder of object files (build/debug/obj)
   without a command     the checks, as lines "ok …" and "not ok …"
-  --picture             each room and each module: lines, files, what it uses, its largest cycle of files
+  --picture             each layer and each module: lines, files, what it uses, its largest cycle of files
   --files MODULE        each file of a module: the files it uses, and the cycles by symbols and by includes
   --why A B             which symbols or pointers make A (a module, or module/file) use B
   --order               an order in which every module uses only those before it, and the cycles that prevent one]]
@@ -50,11 +50,11 @@ local ACCEPTED = {
   ["watchdog_guard_t"] = "the watchdog is below the VM whose stack is read when it stops a script",
 }
 
-local MAX_ROOM_LINES, MAX_MODULE_LINES = 18000, 8000
-local LARGER = { ecs = true, host = true, cockpit = true } -- rooms and modules that may have more lines
+local MAX_LAYER_LINES, MAX_MODULE_LINES = 18000, 8000
+local LARGER = { ecs = true, host = true, cockpit = true } -- layers and modules that may have more lines
 
--- Folders that are not rooms: see engine/README.md.
-local NOT_ROOMS = { plugins = true, examples = true, docs = true, design = true, include = true }
+-- Folders that are not layers: see engine/README.md.
+local NOT_LAYERS = { plugins = true, examples = true, docs = true, design = true, include = true }
 
 local build, command, first, second = "build/debug/obj", nil, nil, nil
 do
@@ -106,10 +106,10 @@ end
 -- --- sources
 
 -- Returns the name of a file as sources include it, without extension: "schema/columns" for engine/ecs/schema/columns.c
--- and its header, "plugins/net/net" for files outside the rooms.
+-- and its header, "plugins/net/net" for files outside the layers.
 local function file_of(path)
-  local room, rest = path:match("^engine/([%w_]+)/(.*)$")
-  if not room or NOT_ROOMS[room] then
+  local layer, rest = path:match("^engine/([%w_]+)/(.*)$")
+  if not layer or NOT_LAYERS[layer] then
     rest = path:gsub("^engine/", "")
   end
   return (rest:gsub("%.[ch]$", ""))
@@ -126,13 +126,13 @@ local function code_of(text)
 end
 
 local sources, lines, includes = {}, {}, {} -- code by path; lines by module; included headers by path
-local room_of = { main = "main" } -- { [module] = its room }
+local layer_of = { main = "main" } -- { [module] = its layer }
 local headers = {} -- { [name that sources include] = path }
 for _, path in ipairs(read_lines("find engine -name '*.[ch]' | LC_ALL=C sort")) do
   local module, text = module_of(file_of(path)), read_file(path)
-  local room = path:match("^engine/([%w_]+)/")
-  if room and not NOT_ROOMS[room] then
-    room_of[module] = room
+  local layer = path:match("^engine/([%w_]+)/")
+  if layer and not NOT_LAYERS[layer] then
+    layer_of[module] = layer
   end
   headers[file_of(path) .. ".h"] = path:find("%.h$") and path or headers[file_of(path) .. ".h"]
   local _, count = text:gsub("\n", "")
@@ -289,7 +289,7 @@ local function struct_at(code, at, member)
 end
 
 for path, code in pairs(sources) do
-  if path:find("%.c$") and room_of[module_of(file_of(path))] then
+  if path:find("%.c$") and layer_of[module_of(file_of(path))] then
     local file, own = file_of(path), functions_of(code)
     for at, member, value in code:gmatch("()[%.>]([%w_]+)%s*=%s*&?([%a_][%w_]*)%s*[,;})]") do
       if own[value] or defined_in[value] then
@@ -450,28 +450,28 @@ for file, used in pairs(uses) do
     end
   end
 end
-local rooms = {} -- { [room] = { [used room] = { "file -> file (reason)" … } } }
+local layers = {} -- { [layer] = { [used layer] = { "file -> file (reason)" … } } }
 for _, module in ipairs(sorted_keys(modules)) do
-  if not room_of[module] then
+  if not layer_of[module] then
     modules[module] = nil
   end
 end
 for module, used in pairs(modules) do
-  local room = room_of[module]
-  rooms[room] = rooms[room] or {}
+  local layer = layer_of[module]
+  layers[layer] = layers[layer] or {}
   for to, reasons in pairs(used) do
-    local target = room_of[to]
-    if target and target ~= room then
-      rooms[room][target] = rooms[room][target] or {}
+    local target = layer_of[to]
+    if target and target ~= layer then
+      layers[layer][target] = layers[layer][target] or {}
       for _, reason in ipairs(reasons) do
-        table.insert(rooms[room][target], reason)
+        table.insert(layers[layer][target], reason)
       end
     end
   end
 end
-local room_lines = {}
-for module, room in pairs(room_of) do
-  room_lines[room] = (room_lines[room] or 0) + (lines[module] or 0)
+local layer_lines = {}
+for module, layer in pairs(layer_of) do
+  layer_lines[layer] = (layer_lines[layer] or 0) + (lines[module] or 0)
 end
 
 local function files_of(module)
@@ -523,15 +523,15 @@ if command == "--picture" then
     end
     return #names > 0 and table.concat(names, ", ") or "none"
   end
-  for _, room in ipairs(sorted_keys(rooms)) do
-    print(("%-7s %6d lines, uses %s"):format(room, room_lines[room], uses_of(rooms[room])))
+  for _, layer in ipairs(sorted_keys(layers)) do
+    print(("%-7s %6d lines, uses %s"):format(layer, layer_lines[layer], uses_of(layers[layer])))
   end
   for _, module in ipairs(sorted_keys(modules)) do
     local graph = files_of(module)
-    print(("%-7s %-12s %5d lines %3d files, cycles: %-8s uses %s"):format(room_of[module], module, lines[module] or 0,
+    print(("%-7s %-12s %5d lines %3d files, cycles: %-8s uses %s"):format(layer_of[module], module, lines[module] or 0,
       #sorted_keys(graph), sizes(larger(cycles_of(graph))), uses_of(modules[module])))
   end
-  for _, level in ipairs { { "rooms", rooms }, { "modules", modules } } do
+  for _, level in ipairs { { "layers", layers }, { "modules", modules } } do
     for _, cycle in ipairs(larger(cycles_of(level[2]))) do
       print(("cycle of %d %s: %s"):format(#cycle, level[1], table.concat(cycle, ", ")))
     end
@@ -575,33 +575,33 @@ local function verdict(fine, name, why)
   print(fine and "ok " .. name or "not ok " .. name .. ": " .. why)
 end
 
--- The tables of engine/README.md and of the rooms' READMEs: | `name/` | description | …
+-- The tables of engine/README.md and of the layers' READMEs: | `name/` | description | …
 local function table_rows(path)
   local names = {}
   for name in read_file(path):gsub("\n## The Lua half\n.*", ""):gmatch("\n| %[?`([%w_]+)/`") do
-    names[#names + 1] = not NOT_ROOMS[name] and name or nil
+    names[#names + 1] = not NOT_LAYERS[name] and name or nil
   end
   return names
 end
 local rank, count = {}, 0
-for _, room in ipairs(table_rows("engine/README.md")) do
-  verdict(rooms[room], room .. " in the table of engine/README.md is a folder with modules", "it is not")
-  local readme = ("engine/%s/README.md"):format(room)
+for _, layer in ipairs(table_rows("engine/README.md")) do
+  verdict(layers[layer], layer .. " in the table of engine/README.md is a folder with modules", "it is not")
+  local readme = ("engine/%s/README.md"):format(layer)
   for _, module in ipairs(table_rows(readme)) do
-    verdict(room_of[module] == room,
+    verdict(layer_of[module] == layer,
       ("%s in the table of %s is a folder with sources"):format(module, readme), "it is not")
     rank[module], count = count, count + 1
   end
 end
 rank.main = count
 
-for _, room in ipairs(sorted_keys(rooms)) do
-  verdict(room_lines[room] <= MAX_ROOM_LINES or LARGER[room],
-    ("the room %s has at most %d lines"):format(room, MAX_ROOM_LINES), room_lines[room] .. " lines")
+for _, layer in ipairs(sorted_keys(layers)) do
+  verdict(layer_lines[layer] <= MAX_LAYER_LINES or LARGER[layer],
+    ("the layer %s has at most %d lines"):format(layer, MAX_LAYER_LINES), layer_lines[layer] .. " lines")
 end
 for _, module in ipairs(sorted_keys(modules)) do
   verdict(rank[module],
-    ("%s has a row in the table of engine/%s/README.md"):format(module, room_of[module]), "missing row")
+    ("%s has a row in the table of engine/%s/README.md"):format(module, layer_of[module]), "missing row")
   verdict(lines[module] <= MAX_MODULE_LINES or LARGER[module],
     ("the module %s has at most %d lines"):format(module, MAX_MODULE_LINES), lines[module] .. " lines")
   local wrong = {}
@@ -618,7 +618,7 @@ for _, module in ipairs(sorted_keys(modules)) do
       end
     end
   end
-  verdict(#wrong == 0, module .. " uses only modules above it in its room, and rooms above", table.concat(wrong, "; "))
+  verdict(#wrong == 0, module .. " uses only modules above it in its layer and layers above", table.concat(wrong, "; "))
   for _, cycle in ipairs(larger(cycles_of(files_of(module)))) do
     verdict(#cycle <= MAX_CYCLE,
       ("%s has no cycle of more than %d files"):format(module, MAX_CYCLE), table.concat(cycle, ", "))
@@ -632,7 +632,7 @@ for _, module in ipairs(sorted_keys(modules)) do
   verdict(not LARGER_INCLUDE_CYCLES[module] or largest == max,
     ("%s in LARGER_INCLUDE_CYCLES has that size"):format(module), "it is " .. largest .. ": lower the entry")
 end
-for _, level in ipairs { { "rooms", rooms }, { "modules", modules } } do
+for _, level in ipairs { { "layers", layers }, { "modules", modules } } do
   for _, cycle in ipairs(larger(cycles_of(level[2]))) do
     verdict(false, ("the dependencies of %s are acyclic"):format(level[1]), table.concat(cycle, ", "))
   end

@@ -7,7 +7,7 @@
 //   3  a peer: a message in the host's stream
 //
 // Most generated inputs are messages that the other side could send in this state, with mutations. All inputs of a run
-// (READER_RUN) share one match: it is brought to the state, reads the input, and goes on. A frame is run after every
+// (READER_RUN) share one match: it is brought to the state, reads the input, and continues. A frame is run after every
 // 16th input. Inputs may cost only the session: the peer then joins again, and must agree with the host, whose own
 // player loses no press.
 //
@@ -700,7 +700,7 @@ static size_t write_valid(uint8_t reader, uint8_t *out) {
   }
 }
 
-// Selects reader and state, and replaces most inputs by a message that is valid in this state, with few mutations.
+// Selects reader and state, and replaces most inputs with a message that is valid in this state, with few mutations.
 static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t room) {
   state_t state = (state_t)(reader_at / STATE_INPUTS % STATE_COUNT);
   uint64_t random = reader_state;

@@ -331,7 +331,7 @@ END
   expect_log "a is calm, b is mad"
   ! grep -q "error" "$log" || fail "$(grep error "$log")"
 }
-it "an entity whose assemblage was removed stays in its state: e:enter reports it, and the system goes on" \
+it "an entity whose assemblage was removed stays in its state: e:enter reports it, and the system continues" \
   removed_with_states
 
 # A script writes each field in a different way; then the assemblage changes all of these fields.

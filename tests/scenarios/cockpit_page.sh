@@ -623,7 +623,7 @@ running_match() { # with PICTURES, it goes on for the twelve seconds that the pl
     shot=match_700.png "do:document.documentElement.dataset.theme = 'dark'" shot=match_dark.png
   [ -z "${PICTURES-}" ] || cp cockpit_match.jpg "$PICTURES"
 }
-it "the page Match shows players, ticks and traffic, which change while the match goes on" running_match
+it "the page Match shows players, ticks and traffic, which change while the match continues" running_match
 it "the sliders of the simulated network change the measured ping and loss" match \
   "--net-sim 60ms,20ms,0% --replay keys" \
   "$(cell 2) > 50 && $(cell 2) < 200" "$(cell 4) < 2" "$(slide round_trip_ms 400)" "$(slide loss_percent 30)" \

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
-# fresh NEXT: copies Asteroids and adds a system that rewinds from tick 1200 to 901 and replaces its own file by NEXT,
+# fresh NEXT: copies Asteroids and adds a system that rewinds from tick 1200 to 901 and replaces its own file with NEXT,
 # using the FFI.
 fresh() {
   game=$tmp/asteroids

@@ -168,7 +168,7 @@ leaves() {
   ends_with 0 host
   has_line host.err 'player 2 has left' || fail "$(cat host.err)"
 }
-it "a machine leaves and the match goes on" leaves
+it "a machine leaves and the match continues" leaves
 
 # The process is killed without a chance to say so; another one takes over its token.
 comes_back() {
@@ -537,7 +537,7 @@ names_system() {
   exits 1 # this process has not changed the module
   says err 'score.x'
 }
-it "a desync is named on both machines, which go on" names_system
+it "a desync is named on both machines, which continue" names_system
 
 names_host() {
   plants

@@ -42,13 +42,13 @@ it "the pages describe exactly the names that scripts can use" check names engin
 it "the names listed in the glossary exist" check glossary engine/docs/glossary.md
 it "CONTRIBUTING.md lists the packages required to build" check packages engine/docs/CONTRIBUTING.md
 
-rooms() {
+layers() {
   for folder in engine/*/; do
     [ -n "$(ls "$folder")" ] || continue # git may leave empty folders
     grep -q "^| .*\`$(basename "$folder")/\`" engine/README.md || fail "engine/README.md has no $(basename "$folder")/"
   done
 }
-it "engine/README.md lists all folders of the engine" rooms
+it "engine/README.md lists all folders of the engine" layers
 
 names_version() {
   version=$("$release" --version)

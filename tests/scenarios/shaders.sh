@@ -7,7 +7,7 @@ export SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy
 shader() { # shader NAME: writes stdin as the shader of this pass
   cat >"game/assets/shaders/$1.frag.new" && mv "game/assets/shaders/$1.frag.new" "game/assets/shaders/$1.frag"
 }
-# A grey world with a blue square in screen space, and a pass that replaces grey by a colour.
+# A grey world with a blue square in screen space, and a pass that replaces grey with a colour.
 game() { # game PASSES: creates a game with these passes
   rm -rf game
   mkdir -p game/assets/shaders game/systems

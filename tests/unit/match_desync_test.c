@@ -196,7 +196,7 @@ static uint32_t find_unit(const case_t *c, uint32_t number) {
   return 0;
 }
 
-// Replaces "#N" in an expected line by the index of the unit.
+// Replaces "#N" in an expected line with the index of the unit.
 static void resolve_units(const case_t *c, const char *expected, char *out) {
   while (*expected) {
     if (*expected != '#') {

@@ -41,7 +41,7 @@ static inline void match_folder_write(const match_folder_t *folder, const char *
   assert_true(file_write(path_join(path, sizeof path, folder->path, name), text, strlen(text), NULL));
 }
 
-// Replaces the game by Asteroids.
+// Replaces the game with Asteroids.
 static inline void match_folder_copy_asteroids(const match_folder_t *folder) {
   match_folder_run("rm -rf '%1$s'/* && cp -r scripts/games/asteroids/. '%1$s'", folder->path);
 }

@@ -891,7 +891,7 @@ static void peer_whose_connection_is_too_slow_for_the_state_is_closed(void **sta
   fixture_free(f);
 }
 
-// A machine that confirms 20 of 60 ticks per second gets snapshots, from which it goes on.
+// A machine that confirms 20 of 60 ticks per second gets snapshots, from which it continues.
 static void peer_that_is_too_slow_for_the_ticks_stays_in_the_match(void **state) {
   (void)state;
   fixture_t *f = start(1, "40ms,10ms,1%", 2);

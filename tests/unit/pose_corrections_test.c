@@ -101,7 +101,7 @@ static void second_correction_begins_where_the_entity_is_drawn(void **state) {
   pose_corrections_advance(&c->corrections, 0.025);
   correct_x(c, e, 90);
   assert_drawn_at(c, e, 110, 0);
-  assert_drawn_at(c, other, 10, 0); // the first correction goes on
+  assert_drawn_at(c, other, 10, 0); // the first correction continues
   pose_corrections_advance(&c->corrections, 0.025);
   assert_drawn_at(c, e, 100, 0);
   assert_drawn_at(c, other, 20, 0);

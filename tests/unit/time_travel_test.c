@@ -549,7 +549,7 @@ static void scrubbing_ends_at_the_first_tick_after_a_load(void **state) {
   assert_shows(c, 101);
 }
 
-// Settings belong to the player: a rewind shows earlier values, and play goes on with the current ones.
+// Settings belong to the player: a rewind shows earlier values, and play continues with the current ones.
 static void settings_survive_a_rewind(void **state) {
   case_t *c = *state;
   write_game_file(c, "settings.lua", "return { music = shoal.types.f32(1, { min = 0, max = 1 }) }\n");

@@ -41,7 +41,7 @@ typedef struct screen_t {
 
 typedef struct edge_t {
   uint32_t from, to; // indices of screens; `to` may be WALK_EXIT
-  bool by_pad;       // a press of a pad leads from one screen to the other, or the game plays on
+  bool by_pad;       // a press of a pad leads from one screen to the other, or the game continues
 } edge_t;
 
 typedef struct walk_t {

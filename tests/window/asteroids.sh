@@ -169,7 +169,7 @@ frozen() { # succeeds if the last thirty frames since mark_log show the same tic
 pauses() {
   mark_log
   xdotool key p
-  wait_for 30 frozen || fail "ticks go on in a paused game"
+  wait_for 30 frozen || fail "ticks continue in a paused game"
   xdotool key p
   expect_tick
 }
@@ -180,7 +180,7 @@ replays_input() {
   expect_tick
   mark_log
   xdotool key F6
-  wait_for 30 frozen || fail "ticks go on in a game that is held"
+  wait_for 30 frozen || fail "ticks continue in a game that is held"
   held=$(last_frame)
   for step in 1 2 3 4 5 6 7 8 9 10 11 12; do xdotool key F9; done
   mark_log

@@ -52,7 +52,7 @@ other=$(head -n 1 "$tmp/window_id")
 package_is_held() {
   gains_focus
   focus_other
-  wait_for 10 is_held || fail "ticks go on without the focus: $(tail -n 3 "$log")"
+  wait_for 10 is_held || fail "ticks continue without the focus: $(tail -n 3 "$log")"
   focus
   runs
 }
@@ -72,7 +72,7 @@ badge_is_shown() {
 }
 closes_while_held() {
   focus_other
-  wait_for 10 is_held || fail "ticks go on without the focus: $(tail -n 3 "$log")"
+  wait_for 10 is_held || fail "ticks continue without the focus: $(tail -n 3 "$log")"
   kill -INT "$program"
   wait_for 10 program_has_exited || fail "still running after SIGINT"
 }
@@ -107,7 +107,7 @@ it "a fullscreen game holds while another window has the focus" package_is_held
 it "a badge shows that a fullscreen game is held" badge_is_shown
 runs_while_edited() {
   focus_other
-  wait_for 10 is_held || fail "ticks go on without the focus: $(tail -n 3 "$log")"
+  wait_for 10 is_held || fail "ticks continue without the focus: $(tail -n 3 "$log")"
   echo '-- edited' | cat "$game/systems/log.lua" - | save systems/log.lua
   runs
 }

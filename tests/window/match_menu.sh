@@ -1,4 +1,4 @@
-# The menu of a match in two windows: Escape opens it in one window only, the match goes on with the same hashes, a
+# The menu of a match in two windows: Escape opens it in one window only, the match continues with the same hashes, a
 # changed volume is saved, a line of the chat arrives in both windows, and leaving reaches the other window.
 # needs: release
 screen_width=1280 screen_height=800
@@ -147,7 +147,7 @@ chats() {
   xdotool key Return
   wait_for 10 both_have "chat: Ada: hello Bob" || fail "the host's line does not arrive: $(show_logs)"
 }
-it_always "a line of the chat is shown in both windows, while the match goes on" chats
+it_always "a line of the chat is shown in both windows, while the match continues" chats
 
 # The keys arrive in the same frame as T, and while it is held.
 types_fast() {

@@ -109,7 +109,7 @@ it "Ctrl+F5 restarts the game in the same window" restarts
 after_restart() { wait_for 10 some_ticks || fail "no recording after a restart: $(log_since_mark)"; }
 it "F12 saves a recording after a restart" after_restart
 
-# A change is tried in a child process while the game goes on.
+# A change is tried in a child process while the game continues.
 : >"$tmp/fields"
 heat() { # MIGRATE: saves a component with a new field and this function
   echo >>"$tmp/fields" # counts in a file, because tests run in subshells
@@ -135,7 +135,7 @@ goes_on_while_trying() {
   wait_for 60 log_has "migrate of heat" || fail "the endless function was not stopped: $(log_since_mark)"
   [ "$(ten_ticks)" -ge 3 ] || fail "only $(ten_ticks)0 ticks while the change was tried: $(log_since_mark)"
 }
-it "the game goes on while a change whose migrate never returns is tried" goes_on_while_trying
+it "the game continues while a change whose migrate never returns is tried" goes_on_while_trying
 has_child() { pgrep -P "$program" >/dev/null; }
 tries_newest_files() {
   mark_log
@@ -155,7 +155,7 @@ loads_forever() {
   rm "$game/systems/endless.lua"
   wait_for 30 log_has "refused change was reverted" || fail "no reload without the file: $(other_lines)"
 }
-it "the game goes on while a file whose main chunk never returns is loaded" loads_forever
+it "the game continues while a file whose main chunk never returns is loaded" loads_forever
 logs_once() {
   mark_log
   sed '1s/^/log.warn("the clock is loaded") print("the clock is printed") /' "$game/systems/clock.lua" >"$tmp/clock.lua"

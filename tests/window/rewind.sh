@@ -1,4 +1,4 @@
-# Time in the hand: holding F9 rewinds, holding F10 goes forward, Space plays on. Each test depends on the tests before
+# Time in the hand: holding F9 rewinds, holding F10 goes forward, Space continues. Each test depends on the tests before
 # it.
 # needs: release
 . "$(dirname "$0")/../lib.sh"

@@ -83,7 +83,7 @@ static int close_keeping_errno(int descriptor) {
   return set_errno(saved_errno);
 }
 
-// Replaces a link by its target, followed by the remaining path. Returns false with errno on failure.
+// Replaces a link with its target, followed by the remaining path. Returns false with errno on failure.
 static bool expand_link(walk_t *walk, const char *name, const char *remaining_path) {
   char target[PATH_BYTES], joined[PATH_BYTES];
   ssize_t length = readlinkat(walk->folders[walk->depth], name, target, sizeof target - 1);

@@ -30,7 +30,7 @@ bool error_set_at(error_info_t *error, const char *file, uint32_t line, const ch
 // Sets the piece of the game that the error is about. Returns false.
 bool error_set_piece(error_info_t *error, const char *piece);
 
-// Replaces control characters except newlines and tabs by '?'. Applied to all error messages and log lines.
+// Replaces control characters except newlines and tabs with '?'. Applied to all error messages and log lines.
 void error_strip_controls(char *text);
 
 #endif

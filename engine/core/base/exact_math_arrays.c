@@ -36,7 +36,7 @@ PAIR_BY_PAIR(pow)
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-// canonical_4 replaces every NaN by the canonical NaN. near_one_4 sets the cosine of arguments with a magnitude
+// canonical_4 replaces every NaN with the canonical NaN. near_one_4 sets the cosine of arguments with a magnitude
 // below 2^-27 to 1, because SLEEF's variants differ there.
 __attribute__((target("avx"))) static __m256d canonical_4(__m256d v) {
   return _mm256_blendv_pd(v, _mm256_set1_pd((double)NAN), _mm256_cmp_pd(v, v, _CMP_UNORD_Q));

@@ -58,8 +58,8 @@ void log_set_terminal(log_o *log, bool enabled);
 // opened or the path is too long.
 #define LOG_FILE_MAX_BYTES (1u << 20)
 bool log_open_file(log_o *log, const char *path, error_info_t *error);
-// Replaces the text `secret` by asterisks in the lines of the file, which other users may read. NULL: hides nothing. At
-// most 127 bytes; copied.
+// Replaces the text `secret` with asterisks in the lines of the file, which other users may read. NULL: hides nothing.
+// At most 127 bytes; copied.
 void log_hide_in_file(log_o *log, const char *secret);
 // Sets the prefix of the next lines in the file, such as "tick 3, system hunger"; "" for no prefix. Copied.
 void log_set_prefix(log_o *log, const char *prefix);

@@ -14,7 +14,7 @@ typedef struct supervised_end_t {
   char message[SUPERVISED_MESSAGE_BYTES]; // sent by the program with supervised_send; "" if none
 } supervised_end_t;
 
-// Replaces this process by the program arguments[0] of this process's executable. Returns only on failure.
+// Replaces this process with the program arguments[0] of this process's executable. Returns only on failure.
 void supervised_replace_process(char *const *arguments);
 // Runs this process's executable with these arguments (the list ends with NULL) and waits for its end. Exit requests
 // that only this process receives are passed on; those from the terminal reach the program directly. If this process is

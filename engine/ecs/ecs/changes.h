@@ -50,7 +50,7 @@ uint32_t observer_last_state(world_o *w, uint32_t observer, uint32_t i);
 // Returns the number of the operation that ended the match, for last_values_find.
 uint32_t observer_last_removal(world_o *w, uint32_t observer, uint32_t i);
 // For watchers that keep last rows: if an entity in OBSERVED_LEAVE is alive, and its row of this component was removed
-// when it stopped matching or later, replaces the entity in OBSERVED_LEAVE and OBSERVED_ENTER by SHOAL_ENTITY_NONE.
+// when it stopped matching or later, replaces the entity in OBSERVED_LEAVE and OBSERVED_ENTER with SHOAL_ENTITY_NONE.
 void observer_drop_replaced(world_o *w, uint32_t observer, uint32_t manager);
 // Returns the id of the observer's watcher, for world_watch_pop_entries and world_watch_return_entries.
 uint32_t observer_get_watcher(world_o *w, uint32_t observer);

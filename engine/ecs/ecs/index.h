@@ -18,7 +18,7 @@ enum { INDEX_SHARERS = -1, INDEX_COPIES = -2 };
 uint32_t *index_create_slot(uint32_t ***pages, uint32_t *page_count, shoal_entity e, allocator_t *a);
 void index_free(uint32_t **pages, uint32_t page_count, allocator_t *a);
 
-// Replaces `*page` by `candidate` if their content is equal and neither page is copied often. Returns false if their
+// Replaces `*page` with `candidate` if their content is equal and neither page is copied often. Returns false if their
 // content differs.
 bool index_try_share_page(uint32_t **page, uint32_t *candidate, allocator_t *a);
 // Returns a copy of an index that shares all of its pages.

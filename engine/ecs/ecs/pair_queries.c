@@ -196,8 +196,8 @@ static void copy_row_map(query_term_t *t, const query_term_t *base, const uint32
       t->rows[i] = base->rows[base_rows[i]];
 }
 
-// Replaces each referring entity by its row in the base query, and removes those without one. Writes the entities that
-// are kept to `entities`. Returns their number.
+// Replaces each referring entity with its row in the base query, and removes those without one. Writes the entities
+// that are kept to `entities`. Returns their number.
 static uint32_t find_rows_of_entities(const query_o *base, uint32_t *referrers, uint32_t count,
                                       shoal_entity *entities) {
   const live_query_t *live = (const live_query_t *)base;
@@ -215,7 +215,7 @@ static uint32_t find_rows_of_entities(const query_o *base, uint32_t *referrers, 
   return kept;
 }
 
-// Replaces each referrer by its row in the base query, and removes those without one. Returns the number of rows.
+// Replaces each referrer with its row in the base query, and removes those without one. Returns the number of rows.
 static uint32_t find_rows(relation_o *r, pair_query_t *p, const referrers_t *lookup, uint32_t *referrers,
                           uint32_t count) {
   const manager_o *m = lookup->manager;

@@ -113,7 +113,7 @@ static void migrate_moved_last_values(migrate_context_t *c, state_rows_t *r, con
     r->last_columns[k] = columns->data[k];
 }
 
-// Replaces the rows of `r` by rows of `m`, which are made from r's own rows, if any, and from rows of former
+// Replaces the rows of `r` with rows of `m`, which are made from r's own rows, if any, and from rows of former
 // components.
 static bool migrate_component(migrate_context_t *c, state_rows_t *r, manager_o *m) {
   const state_rows_t *moved_from[MAX_MOVED];

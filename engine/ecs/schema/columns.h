@@ -114,8 +114,8 @@ uint32_t columns_clamp(columns_t *columns, uint32_t column, uint32_t first_row, 
 // Clamps all columns of these rows that are limited or belong to a list.
 void columns_clamp_rows(columns_t *columns, uint32_t first_row, uint32_t count);
 
-// Replaces all rows by `count` rows of untrusted data, an array for each column, in which every NaN is replaced by the
-// canonical NaN (shoal/number.h), the only one that Lua can read safely. Does not set the marks.
+// Replaces all rows with `count` rows of untrusted data, an array for each column, in which every NaN is replaced by
+// the canonical NaN (shoal/number.h), the only one that Lua can read safely. Does not set the marks.
 void columns_load(columns_t *columns, const void *const *source, uint32_t count);
 // Read an element in a form that is safe for Lua (NaN becomes the canonical NaN).
 double columns_read_f32(const float *element);

@@ -213,7 +213,7 @@ static bool read_entries(archive_reader_t *reader) {
 
 // --- checks of the whole archive
 
-// Replaces links by copies of their targets. Links to links are resolved in further passes.
+// Replaces links with copies of their targets. Links to links are resolved in further passes.
 static bool copy_links(archive_reader_t *reader) {
   addon_files_t *files = reader->files;
   for (uint32_t remaining = reader->links.count, previous_remaining = remaining + 1; remaining < previous_remaining;) {

@@ -461,8 +461,8 @@ static void prepare_fork(host_o *h) {
   time_travel_stop_thread(&h->session);
 }
 
-// Replaces the game by `fresh`, the result of a reload that was requested at `began_s`; if `fresh` is NULL, reports why
-// the reload was refused.
+// Replaces the game with `fresh`, the result of a reload that was requested at `began_s`; if `fresh` is NULL, reports
+// why the reload was refused.
 static void end_reload(host_o *h, game_o *fresh, const reload_news_t *news, const script_report_t *report,
                        double began_s) {
   bool was_refused = h->card.kind == ERROR_CARD_RELOAD;
@@ -558,8 +558,8 @@ bool game_switch_reload_in_match(host_o *h, game_o *loaded, const reload_verdict
   return true;
 }
 
-// Replaces the game by that of the session's folder. The old game is destroyed first, because the new game may need the
-// same resources.
+// Replaces the game with that of the session's folder. The old game is destroyed first, because the new game may need
+// the same resources.
 static void load_other_game(host_o *h) {
   audio_reset(h->audio);
   sound_sync_clear(h->sounds);

@@ -29,8 +29,8 @@ struct game_o *game_switch_restart_in_match(host_o *h, uint64_t seed);
 // `sources`: of the folder; NULL: reads its files. Returns the running game: the old one if the new one cannot start.
 struct game_o *game_switch_enter_in_match(host_o *h, const char *folder, sources_o *sources, uint64_t seed);
 
-// Replaces the code of the game by `loaded`, which has passed a trial (background_trial.h). Called when all machines of
-// a match do so. Takes ownership of `loaded`. Returns false with the report if the world cannot be migrated.
+// Replaces the code of the game with `loaded`, which has passed a trial (background_trial.h). Called when all machines
+// of a match do so. Takes ownership of `loaded`. Returns false with the report if the world cannot be migrated.
 bool game_switch_reload_in_match(host_o *h, struct game_o *loaded, const reload_verdict_t *verdict,
                                  script_report_t *report);
 

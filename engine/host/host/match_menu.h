@@ -1,6 +1,6 @@
 // The menu that a player opens during a match with Escape or Start: back to the game, options, chat, leave. T opens the
 // chat, unless the game uses this key. The menu is a second game with a small world of this machine
-// (scripts/shoal/kit/match_menu.lua): the other machines do not see it, and the match goes on below it. While it is
+// (scripts/shoal/kit/match_menu.lua): the other machines do not see it, and the match continues below it. While it is
 // open, it receives the input of this machine, and the players of this machine press nothing. It changes the settings
 // and key bindings of this machine. Main thread only.
 #ifndef SHOAL_HOST_MATCH_MENU_H

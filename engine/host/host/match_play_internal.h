@@ -147,7 +147,7 @@ bool match_lobby_is_unattended(const options_t *o);
 void match_lobby_init(match_play_o *p);
 // Host: enters the lobby, unless the options exclude it. Returns false with a message if it cannot start.
 bool match_lobby_begin(match_play_o *p, error_info_t *error);
-// Replaces the game by the lobby or the lobby by the game: match_game_desc_t.enter.
+// Replaces the game with the lobby, or the lobby with the game: match_game_desc_t.enter.
 game_o *match_lobby_enter(void *context, bool is_lobby, uint64_t seed);
 // Applies requests of the lobby: the host begins the game, and a machine leaves if one of its players does.
 void match_lobby_apply_requests(match_play_o *p, const script_requests_t *requests);

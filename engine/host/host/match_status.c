@@ -31,7 +31,7 @@ static void announce_loss(match_play_o *p, const match_event_t *event) {
   announce(p, NOTICE_BAD, event->player, text);
 }
 
-// The match goes on: developers get the names of the differences, players only a notice.
+// The match continues: developers get the names of the differences, players only a notice.
 static void report_desync(match_play_o *p, const match_event_t *event) {
   notices_t *notices = &p->host->session.notices;
   if (is_host(p)) {

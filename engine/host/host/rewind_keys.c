@@ -80,7 +80,7 @@ void rewind_keys_hold(host_o *h, const platform_events_t *events) {
     move(h, direction, keys->held_s);
 }
 
-// Returns true if a control that plays on was pressed. The game must not receive this press.
+// Returns true if a control that resumes play was pressed. The game must not receive this press.
 static bool read_press(uint8_t is_down, uint8_t was_down, bool *is_ignored) {
   bool is_pressed = is_down && !was_down;
   *is_ignored |= is_pressed;

@@ -1,5 +1,5 @@
 // Rewinding by keys and mouse: F9 steps back and F10 forward; holding one of them moves through the history, first
-// slowly, then faster. On a pad, Back + LB and Back + RB do the same, and A plays on. The mouse drags the scrub bar.
+// slowly, then faster. On a pad, Back + LB and Back + RB do the same, and A continues. The mouse drags the scrub bar.
 #ifndef SHOAL_HOST_REWIND_KEYS_H
 #define SHOAL_HOST_REWIND_KEYS_H
 

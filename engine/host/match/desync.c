@@ -432,7 +432,7 @@ static bool read_string(const uint8_t *bytes, size_t size, size_t *at, char *out
   return strlen(out) == length;
 }
 
-// Replaces control characters and invalid UTF-8 by '?', because terminals and other programs read the line.
+// Replaces control characters and invalid UTF-8 with '?', because terminals and other programs read the line.
 static void make_printable(char *text) {
   error_strip_controls(text);
   for (size_t length; *text; text += length) {

@@ -81,7 +81,7 @@ typedef struct match_code_t {
   // Returns the state of the trial. Stores the hash of the changed code if it has passed, or the reason if it failed.
   match_trial_t (*poll_trial)(void *context, uint64_t *hash, error_info_t *reason);
   void (*end_trial)(void *context); // drops the changed code; does nothing without a trial
-  // Replaces the running code by that of the trial, which has passed, and converts the current state. Returns false
+  // Replaces the running code with that of the trial, which has passed, and converts the current state. Returns false
   // with the reason if the state cannot be converted: it is then unchanged.
   bool (*replace)(void *context, error_info_t *reason);
   // Stores all changes since this machine has started. The bytes stay valid until the next call. Returns their size, at
@@ -151,7 +151,7 @@ typedef struct match_desc_t {
   uint32_t stream_bytes;       // see stream_desc_t
   uint32_t max_snapshot_bytes; // 0: 64 MiB
   // Peer: called between confirmed ticks of an update. After false, the next ones wait for the next update, so that a
-  // slow machine goes on reading and acknowledging records. NULL: 32 ticks per update.
+  // slow machine continues reading and acknowledging records. NULL: 32 ticks per update.
   bool (*has_time)(void *context);
   void *time_context;
 } match_desc_t;

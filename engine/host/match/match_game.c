@@ -234,7 +234,7 @@ static void begin_game(match_game_o *mg, game_o *game) {
   players_set_inputs(mg->game, &(player_inputs_t){0}, NULL); // also the previous ones
 }
 
-// Replaces the game by the lobby, or the lobby by the game. Returns false if the new one could not start.
+// Replaces the game with the lobby, or the lobby with the game. Returns false if the new one could not start.
 static bool enter(match_game_o *mg, bool is_lobby, uint64_t seed) {
   game_o *game = mg->desc.enter ? mg->desc.enter(mg->desc.context, is_lobby, seed) : mg->game;
   if (game == mg->game)

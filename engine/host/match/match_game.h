@@ -13,11 +13,11 @@ typedef struct pose_corrections_t pose_corrections_t; // poses/pose_corrections.
 
 typedef struct match_game_desc_t {
   game_o *game; // borrowed; must have started, and must declare players
-  // Replaces the game by a fresh one of the same code that starts with this seed. Returns the new game, or the old one
-  // if the new one could not start. NULL: records of the kind RESTART are only logged.
+  // Replaces the game with a fresh one of the same code that starts with this seed. Returns the new game, or the old
+  // one if the new one could not start. NULL: records of the kind RESTART are only logged.
   game_o *(*restart)(void *context, uint64_t seed);
-  // Replaces the game by the lobby of the match (`is_lobby`), or by the game itself, which then starts with this seed.
-  // Returns the new game, or the old one if the new one could not start. NULL: the match has no lobby.
+  // Replaces the game with the lobby of the match (`is_lobby`), or with the game itself, which then starts with this
+  // seed. Returns the new game, or the old one if the new one could not start. NULL: the match has no lobby.
   game_o *(*enter)(void *context, bool is_lobby, uint64_t seed);
   match_code_t code; // its `replace` calls match_game_set_game; zero: the code does not change
   // Called once for each confirmed tick, in order, with the world's hash after it. Optional.

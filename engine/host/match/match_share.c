@@ -92,7 +92,7 @@ static match_trial_t poll_trial(match_o *m, int64_t now_us, error_info_t *reason
   return result;
 }
 
-// Replaces the code by that of the trial. If the state cannot be converted, stores the reason.
+// Replaces the code with that of the trial. If the state cannot be converted, stores the reason.
 static bool replace_code(match_o *m) {
   error_info_t reason = {0};
   bool ok = m->share.has_passed && get_code(m)->replace(get_code(m)->context, &reason);

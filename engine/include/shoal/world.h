@@ -553,8 +553,8 @@ SHOAL_NODISCARD static inline size_t shoal_snapshot(shoal_world *w, void *bytes,
   return w->api->snapshot(w, bytes, capacity);
 }
 
-// Replaces the state of the world by a snapshot, which must come from a world with the same declarations. Fails if the
-// bytes are not a valid snapshot, while a recording is made, and during a replay.
+// Replaces the state of the world with a snapshot, which must come from a world with the same declarations. Fails if
+// the bytes are not a valid snapshot, while a recording is made, and during a replay.
 static inline bool shoal_restore(shoal_world *w, const void *bytes, size_t size) {
   return w->api->restore(w, bytes, size);
 }

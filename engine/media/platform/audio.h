@@ -134,7 +134,7 @@ void audio_mute(audio_o *a, bool muted);
 // only once.
 void audio_set_repeating(audio_o *a, bool repeating);
 // A tick that may run several times with different inputs begins and ends. If it ran before, the sounds that both runs
-// start with audio_play_with_voice go on, new ones are played, and those that this run does not start are faded out.
+// start with audio_play_with_voice continue, new ones are played, and those that this run does not start are faded out.
 void audio_begin_tick(audio_o *a, uint64_t tick);
 void audio_end_tick(audio_o *a);
 // Stops and unloads all sounds and resets volumes, before another game starts or this one restarts.

@@ -97,7 +97,7 @@ float input_value(const input_state_t *state, const input_binding_t *binding, in
 // and the wheel. Returns false if no control was newly pressed or if the pressed key has no name.
 bool input_find_pressed(const input_state_t *previous, const input_state_t *current, input_binding_t *out);
 
-// Replaces NaN and other invalid values by 0. Used for samples read from a file.
+// Replaces NaN and other invalid values with 0. Used for samples read from a file.
 void input_sanitize(input_state_t *s);
 
 #endif

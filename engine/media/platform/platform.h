@@ -21,7 +21,7 @@ typedef struct platform_window_t {
   letterbox_mode_t scale;
   bool fullscreen, fixed; // fixed: users cannot resize the window
   bool tearing;           // disables vertical sync
-  bool run_in_background; // the game goes on while another window has the focus
+  bool run_in_background; // the game continues while another window has the focus
 } platform_window_t;
 
 // A thread that opens the display and its driver, which reduces startup time by about 70 ms. Until platform_create has

@@ -16,7 +16,7 @@
 typedef struct player_input_t {
   int8_t values[PLAYER_MAX_ACTIONS]; // values of the actions: -127 to 127 for -1 to 1
   // Bit i: action i was pressed or released since the player's previous tick. Unlike `values`, which a late input
-  // replaces by the last known ones, edges are delivered exactly once, so that a short press is not lost.
+  // replaces with the last known values, edges are delivered exactly once, so that a short press is not lost.
   uint64_t pressed, released;
   // Position of the pointer in the world; 0 for players without a mouse, and in games that do not read it.
   float pointer_x, pointer_y;

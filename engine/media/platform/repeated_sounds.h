@@ -1,5 +1,5 @@
 // Sounds that recent ticks have started, for ticks that run again with other inputs: a sound that the previous run of
-// the tick has started goes on, and one that the latest run does not start any more is faded out.
+// the tick has started continues, and one that the latest run does not start any more is faded out.
 #ifndef SHOAL_PLATFORM_REPEATED_SOUNDS_H
 #define SHOAL_PLATFORM_REPEATED_SOUNDS_H
 

@@ -151,7 +151,7 @@ void plugins_set_screen(plugins_o *plugins, int width, int height) {
 
 // --- the schedule
 
-// Replaces the names of the plugin's own systems by their full names ("heat.cool").
+// Replaces the names of the plugin's own systems with their full names ("heat.cool").
 static void resolve_full_names(plugin_t *plugin, const char *const *names, const char **out) {
   uint32_t count = 0;
   for (; count < SHOAL_MAX_NAMES && names[count]; ++count) {

@@ -90,7 +90,7 @@ bool api_table_put(shoal_context *c, shoal_value *target, const char *key, const
   return push_member(context, table, key, value);
 }
 
-// Replaces the offsets of strings by addresses, sets the addresses of the members of nested tables, and stores the
+// Replaces the offsets of strings with addresses, sets the addresses of the members of nested tables, and stores the
 // table in `value`.
 static void resolve_text_addresses(built_table_t *table, shoal_value *value) {
   for (uint32_t i = 0; i < table->members.count; ++i) {

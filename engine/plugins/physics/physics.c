@@ -277,8 +277,8 @@ static bool is_hidden(shoal_context *c, shoal_entity entity, const space_body_t 
   return !body && entity && shoal_find_row(shoal_get_world(c), &rigid_body_component, entity) != SHOAL_NO_ROW;
 }
 
-// Replaces a negative length permanently by the current distance between the anchors, as soon as both bodies are in the
-// space.
+// Replaces a negative length permanently with the current distance between the anchors, as soon as both bodies are in
+// the space.
 static void resolve_joint_length(shoal_context *c, const physics_t *physics, const joint_columns *joints, uint32_t i) {
   double anchor_a[2], anchor_b[2];
   if (joints->length[i] >= 0 || (joints->kind[i] != JOINT_PIN && joints->kind[i] != JOINT_SPRING))

@@ -243,7 +243,7 @@ static void update_masses(space_o *state) {
   }
 }
 
-// Reads a body after a step, and resets the row's forces. Replaces -0 and NaN by 0 and clamps all values, because a
+// Reads a body after a step, and resets the row's forces. Replaces -0 and NaN with 0 and clamps all values, because a
 // body that is re-created from its row must be identical. Returns false if the solver has produced a velocity that is
 // not finite.
 static bool body_read(live_body_t *live, space_body_t *row) {

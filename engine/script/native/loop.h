@@ -66,7 +66,7 @@ typedef void (*native_find_t)(const native_call_t *call, int64_t lookup, const u
 // Looks up a tile of an entity's tilemap (column and row from 1). Returns 1 if the tile is solid, 0 if not, and -1 if
 // the entity has no map.
 typedef int (*native_is_solid_t)(world_o *w, shoal_entity entity, double column, double row, error_info_t *error);
-// Replaces each id by the result of a native_is_solid_t, or by -1 for id 0.
+// Replaces each id with the result of a native_is_solid_t, or with -1 for id 0.
 typedef void (*native_solid_t)(const native_call_t *call, uint32_t *ids, const double *columns, const double *rows,
                                int64_t count);
 

@@ -418,8 +418,8 @@ static void replace_nan_in_mapped_rows(columns_t *columns, const slot_t *slot, u
       columns_clamp(columns, slot->column, slot->rows[i], 1, record_nan, is_found);
 }
 
-// Replaces NaN by the default in the columns that the rows [first_row, end) of the query have written, before any other
-// code reads them: Lua replaces NaN in each store.
+// Replaces NaN with the default in the columns that the rows [first_row, end) of the query have written, before any
+// other code reads them: Lua replaces NaN in each store.
 static void replace_nan(native_loop_o *loop, uint32_t first_row, uint32_t end) {
   for (uint32_t i = 0; i < loop->slot_count; ++i) {
     const slot_t *slot = &loop->slots[i];

@@ -571,7 +571,7 @@ static bool apply_tables(const save_reader_t *reader, schema_migrate_report_t *r
            unknown_components_read_migrations(reader->unknown_components, reader->sql->db, error)));
 }
 
-// Replaces the world by the saved world, converted to the current declarations. `saved` receives the save's
+// Replaces the world with the saved world, converted to the current declarations. `saved` receives the save's
 // assemblages; may be NULL.
 static bool restore_world(const save_reader_t *reader, saved_assemblages_o **saved, schema_migrate_report_t *report,
                           error_info_t *error) {

@@ -35,7 +35,7 @@ bool save_is_table_listed(const save_tables_t *tables, const char *name);
 // Loads a file's content as the in-memory database `schema`, then checks that it is a save of this format and an intact
 // database. Returns false with an error; the content may then already be loaded.
 bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, bool writable, error_info_t *error);
-// If reading was interrupted, replaces SQLite's message in `error` by the reason.
+// If reading was interrupted, replaces SQLite's message in `error` with the reason.
 void save_report_stop(const sql_o *s, const save_bytes_t *save, error_info_t *error);
 // Computes XXH3 over the rows of a table. Returns false with an error if `table` is not a table or cannot be read.
 bool save_compute_checksum(sqlite3 *db, const char *schema, const char *table, uint64_t *out, error_info_t *error);
@@ -91,8 +91,8 @@ unknown_components_o *unknown_components_copy(const unknown_components_o *unknow
 const char *unknown_components_migrations(const unknown_components_o *unknown);
 // Reads the names of the applied migrations from the open save. Returns false with an error on failure.
 bool unknown_components_read_migrations(unknown_components_o *unknown, sqlite3 *db, error_info_t *error);
-// Replaces the kept components by the components of the open save that the world does not declare, except those of the
-// dropped add-ons. `snapshot`: the world of the save.
+// Replaces the kept components with the components of the open save that the world does not declare, except those of
+// the dropped add-ons. `snapshot`: the world of the save.
 bool unknown_components_fill(unknown_components_o *unknown, sql_o *s, const save_tables_t *tables,
                              const snapshot_o *snapshot, const addon_list_t *dropped, error_info_t *error);
 // Restores the components that the open save has kept and that the world now declares. Returns false with an error on

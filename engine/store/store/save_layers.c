@@ -16,7 +16,7 @@ typedef struct versions_t {
   const field_t *saved, *current;
 } versions_t;
 
-// Replaces the values of a column by the results of an SQL function, which receives `data`.
+// Replaces the values of a column with the results of an SQL function, which receives `data`.
 static bool update_column(sqlite3 *db, const char *schema, const char *table, const char *column,
                           void (*function)(sqlite3_context *, int, sqlite3_value **), const void *data,
                           error_info_t *error) {

@@ -75,8 +75,8 @@ const external_result_t *external_request(external_o *external, external_kind_t 
 // Returns the stored result of an optional request, which only some runs of the tick make. Returns NULL if no result is
 // stored. Reads nothing. Borrowed until the next frame.
 const external_result_t *external_find(external_o *external, external_kind_t kind, const char *key);
-// Replaces a result of this frame by the error message `message`, because its effects were undone for a reason that may
-// not recur, such as a timeout. A replay then returns the message.
+// Replaces a result of this frame with the error message `message`, because its effects were undone for a reason that
+// may not recur, such as a timeout. A replay then returns the message.
 void external_replace_with_error(external_o *external, external_kind_t kind, const char *key, const char *message);
 // Adds a result without a request: input that the host itself read, such as an --exec chunk.
 void external_add_result(external_o *external, external_kind_t kind, const char *key, bool found, const void *bytes,

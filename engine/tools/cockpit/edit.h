@@ -22,7 +22,7 @@ bool edit_translate(cockpit_o *cockpit, const char *name, const json_t *request,
 // Runs a Lua chunk between two ticks, recorded like console input, and writes its result as the member "result" of
 // `out`. Returns false with an error if the chunk fails.
 bool edit_run(cockpit_o *cockpit, const char *chunk, json_writer_t *out, error_info_t *error);
-// Runs the chunk of an edit_t after replacing marked ids by the entities' current ids.
+// Runs the chunk of an edit_t after replacing marked ids with the entities' current ids.
 bool edit_run_with_current_ids(cockpit_o *cockpit, const char *text, json_writer_t *out, error_info_t *error);
 // Runs the undo of an edit_t; returns false with an error on failure.
 bool edit_undo(cockpit_o *cockpit, const char *text, json_writer_t *out, error_info_t *error);

@@ -22,7 +22,7 @@ void edit_write_table(cockpit_o *cockpit, const target_t *target, json_writer_t 
 const char *edit_column_name(const target_t *target, uint32_t field, table_name_t *columns);
 // Writes an id with a mark, so that edit_replace_ids can replace it.
 void edit_write_id(json_writer_t *t, shoal_entity entity);
-// Copies `text`, replacing the ids of re-created entities by their current ids, and appends '\0'.
+// Copies `text`, replacing the ids of re-created entities with their current ids, and appends '\0'.
 void edit_replace_ids(cockpit_o *cockpit, const char *text, json_writer_t *out);
 // Stores pairs of former and current ids, "17=203 18=204", for edit_replace_ids. Returns false if `result` does not
 // begin with a pair.

@@ -84,7 +84,7 @@ static bool reject_template(proposal_t *proposal, const char *folder, const char
                               nearest_name_hint(&nearest, hint, sizeof hint));
 }
 
-// Reads a template and replaces PLACEHOLDER by the name. Returns false after reporting a problem.
+// Reads a template and replaces PLACEHOLDER with the name. Returns false after reporting a problem.
 static bool read_template(proposal_t *proposal, const char *kind, const char *name, json_writer_t *out) {
   char folder[PATH_MAX_BYTES + 64], path[PATH_MAX_BYTES + 256], file[80];
   const char *template = get_text_member(proposal->request, "template");

@@ -164,7 +164,7 @@ bool loaded_files_write_definitions(cockpit_o *cockpit, json_writer_t *out, erro
 
 // --- editor
 
-// Copies one argument of the editor command, replacing %f by the file and %l by the line.
+// Copies one argument of the editor command, replacing %f with the file and %l with the line.
 static void write_argument(char *out, size_t bytes, const char *argument, const char *file, unsigned line) {
   shoal_assert(bytes > 0 && line > 0, "bytes and line must not be 0 (line %u of %s)", line, file);
   size_t used = 0;

@@ -1,4 +1,4 @@
-// A question with buttons in the upper part of the screen, while the game goes on.
+// A question with buttons in the upper part of the screen, while the game continues.
 #ifndef SHOAL_OVERLAY_QUESTION_H
 #define SHOAL_OVERLAY_QUESTION_H
 

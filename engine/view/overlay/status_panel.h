@@ -1,5 +1,5 @@
-// A panel in the middle of the screen that says what the game waits for, such as other players, or why it cannot go on,
-// and what the player can do.
+// A panel in the middle of the screen that says what the game waits for, such as other players, or why it cannot
+// continue, and what the player can do.
 #ifndef SHOAL_OVERLAY_STATUS_PANEL_H
 #define SHOAL_OVERLAY_STATUS_PANEL_H
 

@@ -80,7 +80,7 @@ struct ui_machine_o {
   uint8_t *values[DERIVED_COUNT], *seen[DERIVED_COUNT], *hidden[DERIVED_COUNT];
   uint32_t counts[DERIVED_COUNT];
   bool is_published;
-  bool follows_world; // the next synchronization replaces the focus by the world's
+  bool follows_world; // the next synchronization replaces the focus with the world's
   uint32_t copy;      // the current local player, or ALL_PLAYERS
   uint8_t numbers[INPUT_PADS];
   uint32_t player_count;

@@ -17,7 +17,7 @@ ui_machine_o *machine_create(ui_o *ui);
 // Returns a copy that machine_free releases. `from`: state of the widgets of `ui` or of another world.
 ui_machine_o *machine_copy(ui_o *ui, const ui_machine_o *from);
 void machine_free(ui_o *ui, ui_machine_o *machine);
-// Replaces the state by a copy of `from`: after a reload, or when an earlier state of the world is restored with
+// Replaces the state with a copy of `from`: after a reload, or when an earlier state of the world is restored with
 // its focus. The next step moves the values to the world's rows.
 void machine_replace(ui_o *ui, const ui_machine_o *from);
 

@@ -25,7 +25,7 @@ bool ui_erase_selected(ui_edit_t *edit);
 void ui_insert_text(ui_edit_t *edit, const char *text, uint32_t max);
 // Stores the text, and the cursor unless the simulation runs: the cursor belongs to the machine that edits the entry.
 void ui_end_edit(ui_o *ui, const ui_node_t *n, const ui_edit_t *edit);
-// Replaces `erased` characters from `start` on by `text`, as far as the entry's maximum allows.
+// Replaces `erased` characters from `start` on with `text`, as far as the entry's maximum allows.
 void ui_apply_edit(ui_o *ui, const ui_node_t *n, uint32_t start, uint32_t erased, const char *text);
 
 #endif

@@ -24,7 +24,7 @@ typedef enum widget_action_kind_t {
   WIDGET_ACTION_SET,      // sets a slider to `value`
   WIDGET_ACTION_CHOOSE,   // selects item `number` of a list, or marks this choice of a dialogue
   WIDGET_ACTION_ANSWER,   // ends the `line` of a dialogue (a string id) with choice `number`
-  WIDGET_ACTION_EDIT,     // replaces `erased` characters of an entry, from `start` on, by `text`
+  WIDGET_ACTION_EDIT,     // replaces `erased` characters of an entry, from `start` on, with `text`
   WIDGET_ACTION_SUBMIT,   // submits an entry
   WIDGET_ACTION_KEYBOARD, // opens the on-screen keyboard of an entry; `text` is the player's language
   WIDGET_ACTION_CANCEL,   // ui_back in a panel or dialogue that has no button for it

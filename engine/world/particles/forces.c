@@ -34,7 +34,7 @@ bool forces_declare(world_o *w, error_info_t *error) {
 
 // --- numbers
 
-// Clamps a number; replaces NaN and infinity by 0.
+// Clamps a number; replaces NaN and infinity with 0.
 static float clamp(float x, float min, float max) {
   return isfinite(x) ? fminf(fmaxf(x, min), max) : fminf(fmaxf(0.0f, min), max);
 }

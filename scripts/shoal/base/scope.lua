@@ -1,6 +1,6 @@
 -- Names inside add-ons. Names that an add-on declares have a prefix outside the add-on ("menu.cursor"), but not in the
 -- add-on's own code (`cursor`, a plain name). Each table that looks up names has a variant per add-on, which also
--- contains the plain names. Entering an add-on replaces the tables by these variants, at the same cost for any number
+-- contains the plain names. Entering an add-on replaces the tables with these variants, at the same cost for any number
 -- of names; lookups cost the same inside and outside of add-ons.
 local jit = require("jit")
 
@@ -42,7 +42,7 @@ function M.register(kind, owner, field, names)
 end
 
 -- Returns the full name of `name` in code of `addon`: "menu.cursor" for its own `cursor`. In "pause.open", a name of a
--- required add-on, replaces the prefix by the name that the game gives that add-on. Returns any other name unchanged.
+-- required add-on, replaces the prefix with the name that the game gives that add-on. Returns any other name unchanged.
 ---@param kind string
 ---@param name any
 ---@param addon engine.Addon|false

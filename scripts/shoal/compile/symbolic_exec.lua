@@ -2883,7 +2883,7 @@ local function close_loop(loop, keys, end_state, break_state)
   loop.bad.next, loop.has_broken.next = OR(ctx.exit_condition, loop.bad.node), loop.break_condition
 end
 
--- Replaces the loop-carried values in the state by their values after the loop, and adds the side exit for too many
+-- Replaces the loop-carried values in the state with their values after the loop, and adds the side exit for too many
 -- iterations.
 local function leave_inner_loop(state, loop, keys, outer, a)
   ctx.exit_condition = OR(outer.exit_condition, AND(state.pred, get_value_after_loop(loop, loop.bad)))

@@ -218,7 +218,7 @@ local function read_piece(name, declaration, fail, addon)
   return piece
 end
 
--- Replaces the keys of a table by full names.
+-- Replaces the keys of a table with full names.
 local function expand_keys(kind, t, addon)
   local out = {}
   for name, v in pairs(t) do
@@ -227,7 +227,7 @@ local function expand_keys(kind, t, addon)
   return out
 end
 
--- Replaces the names of an add-on's piece, of its layers and of its stingers by their full names, because layers and
+-- Replaces the names of an add-on's piece, of its layers and of its stingers with their full names, because layers and
 -- stingers have fields in the singleton that all pieces share. Sections keep their names.
 local function expand_piece_names(piece, addon)
   scope.declare(addon, "piece", piece.name)

@@ -378,7 +378,7 @@ local function estimate_key_characters()
   return math.floor((button_width / text_scale - 28) / 10.2)
 end
 
--- Joins names of keys. Replaces the names that do not fit by "…".
+-- Joins names of keys. Replaces the names that do not fit with "…".
 local function format_keys(labels)
   local text, max_length = table.concat(labels, ", "), estimate_key_characters()
   for i = #labels - 1, 1, -1 do

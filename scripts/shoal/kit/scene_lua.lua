@@ -46,7 +46,7 @@ local function to_plain_value(v, ancestors, use_entity_ids)
   return out
 end
 
--- Replaces lists, such as points, by the strings that their fields store, and reports missing assets.
+-- Replaces lists, such as points, with the strings that their fields store, and reports missing assets.
 ---@param component engine.Component
 ---@param values any
 local function fill_texts(component, values)

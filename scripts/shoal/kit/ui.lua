@@ -47,7 +47,7 @@ local ACTIONS = { ui_up = 0, ui_down = 1, ui_left = 2, ui_right = 3, ui_accept =
   ui_previous = 7 }
 local MAX_BINDINGS = 8
 
--- Replaces Shoal's bindings of a ui_* action by the game's bindings. Ignores other names.
+-- Replaces Shoal's bindings of a ui_* action with the game's bindings. Ignores other names.
 ---@param name string
 ---@param list ffi.cdata*[]
 function M.bind(name, list)

@@ -27,7 +27,7 @@ M.strings = {
     not_deleted = "Not deleted: the folder may be read-only",
     not_exported = "Not exported: the disk may be full, or the folder may be read-only",
     shift = "Shift", space = "Space", delete = "Delete", cancel = "Cancel", done = "Done",
-    back_to_game = "Back to the game", match_goes_on = "The match goes on", leave_match = "Leave the match",
+    back_to_game = "Back to the game", match_goes_on = "The match continues", leave_match = "Leave the match",
     join_at = "Others join at {address}",
     end_match = "End the match", ask_leave = "Leave the match?", ask_end = "End the match for all players?",
     stay = "Stay", chat = "Chat", chat_say = "Write a message",

@@ -766,7 +766,7 @@ local function load_assemblages()
 end
 
 -- Runs the files of a folder of all add-ons and of the game, and calls visit(name, result, at) for each of them.
--- `kind`: the kind of the names; `expand_names(result, addon)` replaces the names in an add-on's result by their full
+-- `kind`: the kind of the names; `expand_names(result, addon)` replaces the names in an add-on's result with their full
 -- names.
 local function visit_files(folder, kind, expand_names, visit)
   visit_roots(function(root, addon)

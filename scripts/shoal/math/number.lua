@@ -260,8 +260,8 @@ function M.replace_nan(label, default)
   return default
 end
 
--- Returns code to precede a store of the local `name`: it replaces NaN by the default if the field rejects it. The code
--- requires the local `replace_nan`.
+-- Returns code to precede a store of the local `name`: it replaces NaN with the default if the field rejects it. The
+-- code requires the local `replace_nan`.
 ---@param field engine.Shown|engine.Field
 ---@param name string
 ---@param label string an expression for the field's name

@@ -1,4 +1,4 @@
--- Replaces the plain names in declarations of an add-on by full names (base/scope.lua), in place.
+-- Replaces the plain names in declarations of an add-on with full names (base/scope.lua), in place.
 local need = ...
 local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
@@ -17,7 +17,7 @@ local function expand_list(kind, names, addon)
   return names
 end
 
--- Replaces the keys of a table by their full names, in place.
+-- Replaces the keys of a table with their full names, in place.
 local function expand_keys(kind, t, addon)
   for _, key in ipairs(type(t) == "table" and sorted_keys(t) or {}) do
     local full_name = scope.add_prefix(kind, key, addon)
@@ -29,7 +29,8 @@ end
 
 local KIND_OF_FIELD = { category = "layer", emits = "event", mask = "layer", style = "style" }
 
--- Replaces names of the kind by their full names: `v` is a name or a list of names. Other strings are names of assets.
+-- Replaces names of the kind with their full names: `v` is a name or a list of names. Other strings are names of
+-- assets.
 local function expand_names(kind, v, addon)
   if type(v) == "table" and getmetatable(v) == nil then
     for i = 1, #v do
@@ -88,7 +89,7 @@ end
 
 local RECORD = { is = true, components = true, without = true, children = true, states = true, doc = true }
 
--- Replaces the names in an assemblage, or in an entity of a scene, by their full names.
+-- Replaces the names in an assemblage, or in an entity of a scene, with their full names.
 ---@param declaration any
 ---@param addon engine.Addon
 function M.assemblage(declaration, addon)
@@ -119,7 +120,7 @@ function M.assemblage(declaration, addon)
   end
 end
 
--- Replaces the names in a scene by their full names.
+-- Replaces the names in a scene with their full names.
 ---@param scene any
 ---@param addon engine.Addon
 function M.scene(scene, addon)
@@ -144,7 +145,7 @@ local function expand_query(query, addon)
   end
 end
 
--- Replaces the names in the declaration of a system or a behaviour by their full names.
+-- Replaces the names in the declaration of a system or a behaviour with their full names.
 ---@param declaration any
 ---@param addon engine.Addon
 function M.system(declaration, addon)
@@ -163,7 +164,7 @@ end
 
 local STEP_EVENTS = { emit = true }
 
--- Replaces the names of events and components in the steps of a sequence by their full names.
+-- Replaces the names of events and components in the steps of a sequence with their full names.
 ---@param steps any
 ---@param addon engine.Addon
 function M.sequence(steps, addon)

@@ -227,7 +227,7 @@ local function add_renamed(name, path, renamed_from, renamed, fail)
   end
 end
 
--- Replaces records by their fields: { colors = { r = 0 } } becomes { ["colors.r"] = 0 }. Returns the names of the
+-- Replaces records with their fields: { colors = { r = 0 } } becomes { ["colors.r"] = 0 }. Returns the names of the
 -- columns, in order, and adds their values to `out`.
 local function flatten(name, fields, path, depth, out, renamed, fail)
   local names = {}
@@ -257,7 +257,7 @@ local function flatten(name, fields, path, depth, out, renamed, fail)
   return names
 end
 
--- Removes the component's own name from old names such as "appearance.r", and replaces renamed records by their
+-- Removes the component's own name from old names such as "appearance.r", and replaces renamed records with their
 -- fields: { colors = { "colours" } } becomes { ["colors.r"] = { "colours.r" } }. A record's own name stands for the
 -- number that its only field takes over: { speed = { "speed" } } becomes { ["speed.max"] = { "speed" } }. In an
 -- add-on, old names with a dot lack the prefix of the add-on. Returns the old names that belong to the component

@@ -577,7 +577,7 @@ function M.record_values(target, path, values)
   return out
 end
 
--- Returns the function that replaces the records in values by their fields, or nil if the target has no records:
+-- Returns the function that replaces the records in values with their fields, or nil if the target has no records:
 -- { colors = { r = 1 } } becomes { ["colors.r"] = 1 }. Values without records, which may already be paths, are
 -- returned unchanged.
 ---@param target engine.Target

@@ -1664,7 +1664,7 @@ local function check_network(c)
   end
   local bad = match_when(c, function(m) return m.links[1].ping_ms > 350 and measure_loss(m) > 0.15 end)
   equal("loss of 30 %", measure_loss(bad) < 0.45, true)
-  equal("the match goes on", bad.state .. " " .. bad.desyncs, "playing 0")
+  equal("the match continues", bad.state .. " " .. bad.desyncs, "playing 0")
 end
 
 -- Checks that nothing but the network can be changed in a match, and with --cockpit-read-only not even that.
