@@ -97,14 +97,14 @@ finds_host() {
   echo '-- other files' >>other/game.lua
   start peer "$release" run other --join lan
   ends_with 1 peer
-  has_line peer.err 'The only match in the local network needs another version' || fail "$(cat peer.err)"
+  has_line peer.err 'The only match in the local network needs a different version' || fail "$(cat peer.err)"
   start peer "$release" run duel --join lan
   agree 100 host peer
   has_line peer.err 'found “Duel” at .*1 of 4 players' || fail "$(cat peer.err)"
   start peer "$release" run duel --join lan
   ends_with 1 peer # with the second message, another suite hosts a match
   has_line peer.err 'No match of “Duel” was found in the local network' ||
-    has_line peer.err 'The only match in the local network needs another version' || fail "$(cat peer.err)"
+    has_line peer.err 'The only match in the local network needs a different version' || fail "$(cat peer.err)"
 }
 it "--join lan finds the host of the same game in the local network" finds_host
 
@@ -282,27 +282,27 @@ refuses() {
   host "$release" run duel --players 4 --ticks 100
   cp -r duel other
   echo '-- changed' >>other/systems/play.lua
-  refused "The host has another version of this game: copy its folder." "code and data files: the host has " \
+  refused "The host runs a different version of this game: copy its folder." "code and data files: the host has " \
     "$release" run other --join "$address"
   rm -rf other
   cp -r duel other
   mkdir -p other/assets
   echo 'pixels' >other/assets/hero.dat
-  refused "The host has another version of this game: copy its folder." "assets: the host has " \
+  refused "The host runs a different version of this game: copy its folder." "assets: the host has " \
     "$release" run other --join "$address"
   mkdir -p other_version
   cp -r "$root/scripts" other_version/
   ln -sfn "$root/assets" other_version/assets
   echo '-- changed' >>other_version/scripts/shoal/kit/ui.lua
-  refused "The host has another version of Shoal: install the same version." "engine scripts: the host has " \
+  refused "The host runs a different version of Shoal: install the same version." "engine scripts: the host has " \
     env SHOAL_ROOT="$tmp/other_version" "$release" run duel --join "$address"
   rm -rf other_version
-  refused "The host has other plugins: copy the game and its plugins from the host." \
+  refused "The host uses different plugins: copy the game and its plugins from the host." \
     "plugins: the host has nothing more, the joiner data 1 (schema " \
     "$release" run duel --join "$address" --plugin "${release%/bin/*}/plugins/data.so"
   refused "The match is full." "at most 4 players and 16 connections" \
     "$release" run duel --join "$address" --local 4
-  refused "The host has another key than expected." "the key of " \
+  refused "The host's key is not the expected key." "the key of " \
     "$release" run duel --join "$address" --key aaaa-bbbb-cccc-dddd
   key=$(sed -n 's/^key: //p' host.out)
   start b "$release" run duel --join "$address" --local 3 --key "$key"

@@ -867,7 +867,7 @@ storage_overruns() {
   expect_log "reload refused: plugin store: the manager of age saved more than the 48 bytes that save_bytes returned: return a larger size"
   keeps_running
   swap_library store -DWANTS_TOO_MUCH
-  expect_log "reload refused: plugin store: save_bytes of the manager of age must be at most 1073741824, got 18446744073709551615"
+  expect_log "reload refused: plugin store: save_bytes of age's manager must be at most 1073741824, got 18446744073709551615"
   keeps_running
 }
 it "a manager that saves more bytes than it announced, or too many, is rejected" storage_overruns

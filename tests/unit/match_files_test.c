@@ -177,7 +177,7 @@ static void identities_are_compared_with_the_reason(void **state) {
   joiner = host;
   joiner.sources = host.sources + 1;
   assert_false(match_identity_compare(&host, &joiner, &error));
-  assert_non_null(strstr(error.text, "another version of this game: copy its folder.\ncode and data files: "));
+  assert_non_null(strstr(error.text, "a different version of this game: copy its folder.\ncode and data files: "));
   host.shares_code = true; // its code has changed: the joiner will get the changes
   assert_false(match_identity_compare(&host, &joiner, &error));
   assert_non_null(strstr(error.text, "start this machine with --share-code"));
@@ -187,7 +187,7 @@ static void identities_are_compared_with_the_reason(void **state) {
   joiner = host;
   joiner.engine = 6;
   assert_false(match_identity_compare(&host, &joiner, &error));
-  assert_non_null(strstr(error.text, "another version of Shoal: install the same version.\nengine scripts: "));
+  assert_non_null(strstr(error.text, "a different version of Shoal: install the same version.\nengine scripts: "));
   joiner = host;
   memset(joiner.plugin_list, 'p', sizeof joiner.plugin_list - 2); // longer than a message
   joiner.plugins = 1;

@@ -220,7 +220,7 @@ static void machine_that_lies_about_its_state_is_closed_with_the_reason(void **s
   for (uint32_t i = 0; i < 100; ++i)
     match_push(&c->f->machines[1].match->connections[0], MATCH_MESSAGE_DESYNC, "\x05\x07", 2);
   run(c, 120);
-  expect_closed_by_host(c, MATCH_CLOSE_DESYNCS, "computed other results too often",
+  expect_closed_by_host(c, MATCH_CLOSE_DESYNCS, "computed different results too often",
                         "the state differs too often, in more than 64 ticks");
 }
 
@@ -250,8 +250,8 @@ static void hostile_snapshot_makes_the_machine_leave_with_the_reason(void **stat
   assert_int_equal(match_link_get_state(c->links[1]), MATCH_LINK_CLOSED);
   assert_string_equal(match_link_get_reason(c->links[1]),
                       "This machine has left the match: the host sent a damaged state of the game.\n"
-                      "the snapshot is malformed or has another hash");
-  expect_text(c->lines, "match: closed the connection to the host: the snapshot is malformed or has another hash\n");
+                      "the snapshot is malformed or its hash differs");
+  expect_text(c->lines, "match: closed the connection to the host: the snapshot is malformed or its hash differs\n");
   expect_text(c->lines, "match: player 2 (Ada) has closed the connection: the snapshot is malformed");
 }
 

@@ -740,11 +740,11 @@ static void unsuitable_machines_are_refused_with_the_reason(void **state) {
   expect_refusal(request, sizeof request, "The match is full.\nat most 8 players");
   request[MATCH_REQUEST_PLAYERS] = 200;
   expect_refusal(request, sizeof request, "The match is full.");
-  expect_refusal(request, sizeof request - 1, "another version of Shoal");
+  expect_refusal(request, sizeof request - 1, "a different version of Shoal");
   request[1] = 43;
-  expect_refusal(request, sizeof request, "another version of this game");
+  expect_refusal(request, sizeof request, "a different version of this game");
   request[0] = MATCH_VERSION + 1;
-  expect_refusal(request, sizeof request, "another version of Shoal");
+  expect_refusal(request, sizeof request, "a different version of Shoal");
 }
 
 static void peer_that_lies_about_its_state_is_closed(void **state) {

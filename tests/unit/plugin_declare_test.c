@@ -672,7 +672,7 @@ static void manager_over_the_save_limit_is_reported(void **state) {
   ages = (ages_t){.component = &age};
   plugged_open_and_bind(t, &(shoal_plugin){.name = "greedy", .components = list});
   world_hash(t->w);
-  assert_reported(t, "save_bytes of the manager of age must be at most 1073741824, got 1099511627776; the "
+  assert_reported(t, "save_bytes of age's manager must be at most 1073741824, got 1099511627776; the "
                      "plugin's systems are parked");
   plugins_destroy(t->p); // destroyed before the declaration goes out of scope
   t->p = NULL;
@@ -680,7 +680,7 @@ static void manager_over_the_save_limit_is_reported(void **state) {
 
 static void plugin_is_rejected_if_create_of_its_manager_returns_null(void **state) {
   ages = (ages_t){.fails = ""};
-  assert_plugin_rejected(*state, &elder, "`create` of the manager of age returned NULL: return the storage");
+  assert_plugin_rejected(*state, &elder, "`create` of age's manager returned NULL: return the storage");
 }
 
 static void plugin_is_rejected_with_the_message_of_its_managers_failing_create(void **state) {

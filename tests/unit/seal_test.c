@@ -222,7 +222,7 @@ static void host_with_another_key_is_refused(void **state) {
   seal_join(f->joiner.seal, f->now_us, &f->host.address, key, "a", 1, &error);
   run_for(f, 200000);
   assert_int_equal(f->joiner.last.kind, SEAL_EVENT_REFUSED);
-  assert_non_null(strstr((const char *)f->joiner.bytes, "another key"));
+  assert_non_null(strstr((const char *)f->joiner.bytes, "not the expected key"));
   assert_int_equal(f->host.counts[SEAL_EVENT_REQUEST], 1);
   fixture_free(f);
 }
@@ -245,7 +245,7 @@ static void joiner_can_refuse_a_host_before_its_request_is_sent(void **state) {
   join(f, "a");
   run_for(f, 200000);
   assert_int_equal(f->joiner.counts[SEAL_EVENT_REFUSED], 1);
-  assert_non_null(strstr((const char *)f->joiner.bytes, "another key"));
+  assert_non_null(strstr((const char *)f->joiner.bytes, "not the expected key"));
   assert_int_equal(f->host.counts[SEAL_EVENT_REQUEST], 0);
   fixture_free(f);
 }

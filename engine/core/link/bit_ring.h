@@ -27,7 +27,7 @@ static inline void bit_ring_set(const bit_ring_t *ring, uint64_t from, uint64_t 
   }
 }
 
-// Returns the end of the run of bits equal to `value` that starts at `from`; at most `to`.
+// Returns the end of the run of bits with `value` that starts at `from`; at most `to`.
 static inline uint64_t bit_ring_find_end(const bit_ring_t *ring, uint64_t from, uint64_t to, bool value) {
   for (uint64_t count; from < to; from += count) {
     count = to - from;

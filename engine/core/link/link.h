@@ -22,7 +22,7 @@ typedef struct link_t {
   void (*set_peer)(void *context, const link_address_t *peer, bool is_peer);
 } link_t;
 
-// Sends a copy of a datagram of `size` bytes in [1, LINK_DATAGRAM_BYTES]. Returns false if it was certainly not sent,
+// Sends a copy of a datagram; `size` must be in [1, LINK_DATAGRAM_BYTES]. Returns false if it was certainly not sent,
 // because of a full buffer or an unreachable network; true does not mean that it arrives.
 static inline bool link_send(const link_t *link, int64_t now_us, const link_address_t *to, const void *bytes,
                              size_t size) {
@@ -36,8 +36,8 @@ static inline size_t link_receive(const link_t *link, int64_t now_us, link_addre
   return link->receive(link->context, now_us, from, out);
 }
 
-// Marks an address as that of a peer, or no longer. Datagrams from peers then have a receive buffer of their own, which
-// a flood from other addresses cannot fill. Only a hint: each link delivers datagrams from all addresses.
+// Marks an address as a peer's address, or removes the mark. Datagrams from peers then have a receive buffer of their
+// own, which a flood from other addresses cannot fill. Only a hint: each link delivers datagrams from all addresses.
 static inline void link_set_peer(const link_t *link, const link_address_t *peer, bool is_peer) {
   if (link->set_peer)
     link->set_peer(link->context, peer, is_peer);

@@ -36,7 +36,7 @@ struct link_udp_o {
   int send_error; // errno of the last failure since link_udp_check; 0: none
   udp_peer_t peers[LINK_UDP_MAX_PEERS];
   uint32_t peer_count;
-  uint32_t next_socket; // socket to read next: 0 for `socket`, i + 1 for that of peers[i]
+  uint32_t next_socket; // socket to read next: 0 for `socket`, i + 1 for the socket of peers[i]
   // Datagrams read but not delivered yet
   uint32_t batch_count, batch_at;
   size_t sizes[BATCH];
@@ -81,7 +81,7 @@ bool link_udp_resolve(const char *text, uint16_t default_port, link_address_t *o
   size_t length = colon ? (size_t)(colon - text) : strlen(text);
   if (link_address_parse(text, default_port, out, &unused))
     return true;
-  // Only names have other characters than an address, so the message about the address is the one for the others.
+  // Only names contain characters that addresses cannot contain; everything else gets the message about addresses.
   if (strspn(text, "0123456789.:[]") == strlen(text) || text[0] == '[' || length == 0 || length >= sizeof name)
     return link_address_parse(text, default_port, out, error);
   snprintf(name, sizeof name, "%.*s", (int)length, text);

@@ -575,7 +575,7 @@ static bool handle_cookie(seal_o *seal, int64_t now_us, const link_address_t *fr
   if ((peer->has_host_key && memcmp(bytes + 40, peer->host_key, SEAL_KEY_BYTES) != 0) ||
       (seal->check_host && !seal->check_host(seal->check_context, from, bytes + 40))) {
     snprintf((char *)seal->opened, sizeof seal->opened,
-             "the host has another key than expected: check the address, or get it again from the host");
+             "the host's key is not the expected key: check the address, or get the key again from the host");
     return refuse_host(seal, now_us, peer, out);
   }
   memcpy(peer->remote_key, bytes + 40, SEAL_KEY_BYTES);

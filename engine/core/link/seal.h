@@ -63,7 +63,7 @@ typedef struct seal_event_t {
   seal_event_kind_t kind;
   uint32_t peer;        // number of the peer: never 0, never reused
   uint64_t sequence;    // SEAL_EVENT_DATA: starts at 1
-  const uint8_t *bytes; // valid until the next call of a function of this seal
+  const uint8_t *bytes; // valid until the next seal_ call with this seal
   size_t size;
   link_address_t address;
 } seal_event_t;
@@ -119,13 +119,13 @@ typedef struct seal_counts_t {
 } seal_counts_t;
 seal_counts_t seal_get_counts(const seal_o *seal);
 
-// Datagrams of a session so far, without those of its handshake. Bytes are those that the link carries.
+// Datagrams of a session so far, without its handshake. Bytes are counted as the link carries them.
 typedef struct seal_session_counts_t {
   uint64_t sent, sent_bytes;
   uint64_t received, received_bytes; // valid datagrams
   uint64_t highest;                  // highest sequence number received: the peer has sent at least as many datagrams
 } seal_session_counts_t;
-// Returns false if the peer has no session.
+// Returns true and the counts, or false if the peer has no session.
 bool seal_get_session_counts(const seal_o *seal, uint32_t peer, seal_session_counts_t *out);
 // Returns the address of a peer. Returns false if the peer number is not valid.
 bool seal_get_address(const seal_o *seal, uint32_t peer, link_address_t *out);

@@ -36,7 +36,7 @@
 #define SEAL_REQUEST_BYTES 1024u // maximum size of a join request
 #define SEAL_REPLY_BYTES 256u    // maximum size of the host's reply
 
-// Types start above those of STUN, DTLS, TURN and RTP, which may share a socket (RFC 7983).
+// Types start above the types of STUN, DTLS, TURN and RTP, which may share a socket (RFC 7983).
 typedef enum seal_type_t {
   SEAL_TYPE_NONE,
   SEAL_TYPE_HELLO = 0xc1,
@@ -87,7 +87,7 @@ static inline void seal_write_join(const seal_join_t *join, uint8_t *out, size_t
     memcpy(out + SEAL_JOIN_BODY_BYTES, join->request, join->size);
 }
 
-// Returns false if the bytes are malformed. `out` points into `bytes`.
+// Returns true if the bytes are valid; `out` then points into `bytes`.
 static inline bool seal_read_join(const uint8_t *bytes, size_t size, seal_join_t *out) {
   if (size < SEAL_JOIN_BODY_BYTES)
     return false;
@@ -107,7 +107,7 @@ static inline size_t seal_write_answer(const seal_answer_message_t *answer, uint
   return SEAL_ANSWER_BODY_BYTES + answer->size;
 }
 
-// Returns false if the bytes are malformed. `out` points into `bytes`.
+// Returns true if the bytes are valid; `out` then points into `bytes`.
 static inline bool seal_read_answer(const uint8_t *bytes, size_t size, seal_answer_message_t *out) {
   if (size < SEAL_ANSWER_BODY_BYTES || bytes[0] < SEAL_ANSWER_WAIT || bytes[0] > SEAL_ANSWER_REFUSE)
     return false;

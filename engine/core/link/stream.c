@@ -36,7 +36,7 @@
 #define MIN_TIMEOUT_US 30000
 #define MAX_TIMEOUT_US 2000000
 #define TICK_US 20000 // datagrams are written in bursts, once per tick
-// The second copy is sent in another tick than the first one, so that a short outage does not lose both.
+// The second copy is sent in a later tick, so that a short outage does not lose both copies.
 #define REPEAT_US 15000
 #define REPEAT_BYTES 16384u // more bytes under way are not repeated
 #define MIN_WINDOW_BYTES (4 * SEAL_PAYLOAD_BYTES)

@@ -29,7 +29,7 @@
 typedef struct stream_o stream_o;
 
 typedef struct stream_desc_t {
-  // Size of the buffer of each direction: a power of two in [STREAM_MIN_BUFFER_BYTES, STREAM_MAX_BUFFER_BYTES]. 0:
+  // Buffer size in each direction: a power of two in [STREAM_MIN_BUFFER_BYTES, STREAM_MAX_BUFFER_BYTES]. 0:
   // 256 KiB. Limits the rate to one buffer per round trip.
   uint32_t buffer_bytes;
   uint32_t max_bytes_per_s; // maximum rate of messages, at least STREAM_MIN_RATE; 0: 2,000,000
@@ -38,7 +38,7 @@ typedef struct stream_desc_t {
 stream_o *stream_create(const stream_desc_t *desc);
 void stream_destroy(stream_o *stream); // accepts NULL
 
-// Queues a copy of a message of `size` bytes in [1, STREAM_MESSAGE_BYTES]. Returns false if the buffer is full (try
+// Queues a copy of a message; `size` must be in [1, STREAM_MESSAGE_BYTES]. Returns false if the buffer is full (try
 // again later) or the stream has failed.
 bool stream_push(stream_o *stream, const void *bytes, size_t size);
 // Returns the size of the largest message that stream_push would accept now; 0 if the buffer is full.

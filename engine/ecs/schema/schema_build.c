@@ -17,7 +17,7 @@ _Static_assert((int)SHOAL_KIND_COMPONENT == (int)SCHEMA_COMPONENT && (int)SHOAL_
                    (int)SHOAL_KIND_SINGLE == (int)SCHEMA_SINGLE && (int)SHOAL_KIND_EVENT == (int)SCHEMA_EVENT,
                "shoal_component_kind differs from schema_kind_t");
 _Static_assert((int)SHOAL_HIDDEN == (int)FIELD_HIDDEN && (int)SHOAL_READ_ONLY == (int)FIELD_READ_ONLY,
-               "the flags of shoal_field differ from those of field_t");
+               "the flags of shoal_field and field_t differ");
 _Static_assert(SHOAL_MAX_COLUMNS == SCHEMA_MAX_FIELDS, "SHOAL_MAX_COLUMNS differs from SCHEMA_MAX_FIELDS");
 _Static_assert(SHOAL_MAX_NAMES == SCHEMA_MAX_REQUIRED, "SHOAL_MAX_NAMES differs from SCHEMA_MAX_REQUIRED");
 

@@ -164,7 +164,7 @@ static bool classify_installed_copy(add_command_t *add, error_info_t *error) {
   return ok;
 }
 
-// Returns false with a message if the game's copy must not be replaced.
+// Returns true if the game's copy may be replaced; false with a message otherwise.
 static bool check_replacement(add_command_t *add, error_info_t *error) {
   const char *name = add->info.name;
   if (add->replaces || add->copy == COPY_NONE || add->copy == COPY_SAME)

@@ -29,7 +29,7 @@ typedef struct addon_file_t {
 typedef struct addon_files_t {
   allocator_t *memory;
   ARRAY(addon_file_t) files; // sorted bytewise by path
-  size_t bytes;              // total size of the data of all files
+  size_t bytes;              // total data size of all files
 } addon_files_t;
 
 void addon_files_init(addon_files_t *f, allocator_t *memory);

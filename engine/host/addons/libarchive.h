@@ -31,7 +31,7 @@ typedef struct libarchive_t {
 #undef POINTER
 } libarchive_t;
 
-// Returns NULL with a message if libarchive is not installed.
+// Returns the function table, or NULL with a message if libarchive is not installed.
 const libarchive_t *libarchive_load(error_info_t *error);
 
 #endif

@@ -103,7 +103,7 @@ static plugins_o *create_plugins(game_o *g) {
   });
 }
 
-// Creates the schedule: adds the built-in systems, then those of plugins and of the VM.
+// Creates the schedule: adds the systems of the engine, of plugins, and of the VM.
 static bool create_schedule(game_o *g, bool reloaded, script_report_t *report) {
   error_info_t error;
   g->schedule = schedule_create(&g->memory);

@@ -1,6 +1,6 @@
-// A game: its world, the code that drives it, and the schedule that the code defined. Several games may exist at once:
-// a restart or reload builds the new game while the old one still exists, and only then destroys the old one. See
-// reload.h for the reload transaction.
+// A game: its world, the code that drives it, and the schedule that the code defined. Several games may exist at the
+// same time: a restart or reload builds the new game while the old one still exists, and only then destroys the old
+// one. See reload.h for the reload transaction.
 #ifndef SHOAL_GAME_GAME_H
 #define SHOAL_GAME_GAME_H
 
@@ -149,7 +149,7 @@ uint32_t game_pop_reports(game_o *g, script_report_t *out, uint32_t max);
 void game_set_input(game_o *g, const input_state_t *input);
 // Runs one fixed tick: the four phases, then the end of the tick.
 void game_tick(game_o *g);
-// Runs the input phase of a frame of a paused game, with dt 0. The tick number does not change. The render phase of
+// Runs the input phase of a paused game's frame, with dt 0. The tick number does not change. The render phase of
 // such a frame runs in game_render, as in any other frame.
 void game_run_paused_frame(game_o *g);
 // Runs a past tick, or frame of a paused game, again with its logged input: a resimulate_run_t whose context is the

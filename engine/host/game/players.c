@@ -1,4 +1,4 @@
-// Inputs of the local players, and the inputs of all players of a tick.
+// Inputs of the local players, and all players' inputs in a tick.
 #include "game/players.h"
 
 #include "base/assert.h"

@@ -1,6 +1,6 @@
 // Players of a game that declares players (multiplayer in game.lua). The simulation reads the actions of players from
 // the tick's player_inputs_t. In local play, the machine computes the inputs of its local players and applies them
-// immediately; in a match, machines exchange them, and players_set_inputs sets those of a tick.
+// immediately; in a match, machines exchange them, and players_set_inputs sets the inputs of a tick.
 //
 // The local players of a machine have numbers of the match. The first local player uses pad 1 and the bindings without
 // a number; the second one pad 2 and bindings such as "key2:w"; and so on. A single local player uses all of them.
@@ -74,7 +74,7 @@ void players_emit_changes(game_o *g);
 void players_set_match(game_o *g, bool in_match);
 // Sets the inputs of the next tick; the current sample becomes the previous one. The new sample contains no state of
 // devices, so that the tick does not depend on this machine. `infos`: PLAYER_MAX names and colours, which must be the
-// same on all machines; NULL: those of players_describe.
+// same on all machines; NULL: the names of players_describe.
 void players_set_inputs(game_o *g, const player_inputs_t *inputs, const player_info_t *infos);
 
 #endif

@@ -18,7 +18,7 @@ const char *save_slots_id(const game_o *g);
 bool save_slots_folder(const game_o *g, char *out, size_t bytes, error_info_t *error);
 // Write the path of `name` + `suffix` in that folder. Everything that writes or deletes a file of the folder calls
 // save_slots_prepare, which first creates the folder or, in a run with temporary saves, its copy. Both return false
-// with an error, for example if the folder contains saves of a game with another title and game.lua has no id.
+// with an error, for example if the folder contains saves of a game with a different title and game.lua has no id.
 bool save_slots_path(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes,
                      error_info_t *error);
 bool save_slots_prepare(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes,

@@ -19,7 +19,7 @@ typedef struct temporary_saves_o temporary_saves_o;
 temporary_saves_o *temporary_saves_create(allocator_t *a);
 void temporary_saves_destroy(temporary_saves_o *t); // accepts NULL
 
-// Writes the path of the folder to read: the copy of the saves of the game `id`, or `user_folder` if there is no copy.
+// Writes the path of the folder to read: the copy of the game's saves (`id`), or `user_folder` if no copy exists.
 void temporary_saves_find(const temporary_saves_o *t, const char *id, const char *user_folder, char *out, size_t bytes);
 // Like temporary_saves_find, but creates the copy if it is missing. Returns false with an error on failure; the run
 // then keeps reading the user's folder.

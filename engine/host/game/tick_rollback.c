@@ -59,7 +59,7 @@ bool tick_rollback_begin(tick_rollback_o *rollback, world_o *w, snapshot_o *snap
     return false;
   }
   shoal_assert(!world_is_deferring(w), "commands are still queued at the start of a tick");
-  shoal_assert(!rollback->snapshot, "a snapshot of the start of the tick is already kept");
+  shoal_assert(!rollback->snapshot, "the snapshot from the start of the tick already exists");
   shoal_assert(!snapshot || snapshot_tick(snapshot) == world_tick(w),
                "the snapshot is of tick %llu, not of the current tick %llu",
                (unsigned long long)snapshot_tick(snapshot), (unsigned long long)world_tick(w));
@@ -72,7 +72,7 @@ bool tick_rollback_begin(tick_rollback_o *rollback, world_o *w, snapshot_o *snap
 }
 
 bool tick_rollback_undo(tick_rollback_o *rollback, world_o *w, script_requests_t *requests) {
-  shoal_assert(rollback->snapshot && !rollback->is_disabled, "no snapshot of the start of the tick was kept");
+  shoal_assert(rollback->snapshot && !rollback->is_disabled, "the snapshot from the start of the tick is missing");
   error_info_t error = {0};
   world_reset_after_interrupt(w);
   if (!snapshot_restore(rollback->snapshot, w, &error)) {

@@ -10,7 +10,7 @@
 
 typedef struct tick_rollback_o tick_rollback_o;
 
-// Borrows `a` and `log`. `max_bytes`: maximum size of the columns of a world that is copied, such as
+// Borrows `a` and `log`. `max_bytes`: maximum column size of a copied world, such as
 // TICK_ROLLBACK_MAX_BYTES.
 tick_rollback_o *tick_rollback_create(allocator_t *a, log_o *log, uint64_t max_bytes);
 void tick_rollback_destroy(tick_rollback_o *rollback); // accepts NULL

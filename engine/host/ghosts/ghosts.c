@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define MAX_NAMES 16u
-#define MAX_OUTLINE 64u // maximum number of points of an outline
+#define MAX_OUTLINE 64u // maximum number of points per outline
 
 typedef struct trail_t {
   shoal_entity entity;
@@ -337,7 +337,7 @@ static bool has_part(const run_t *run) {
   return run->tick_count > 0 && run->ticks_done > 0;
 }
 
-// Returns the complete run or, before the first is complete, the one that is being computed.
+// Returns the complete run or, before the first run is complete, the run that is being computed.
 static const run_t *get_visible_run(const ghosts_o *g) {
   const run_t *shown = &g->runs[g->shown_run], *next = &g->runs[!g->shown_run];
   return !shown->complete && has_part(next) ? next : shown;

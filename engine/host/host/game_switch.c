@@ -514,7 +514,7 @@ static void apply_reload(host_o *h, const reload_verdict_t *verdict, game_o *loa
 // Restarts the game. The tick count of --ticks continues, so that a run ends even if the game keeps restarting.
 static void restart_game(host_o *h) {
   uint64_t ticks = h->session.game ? world_tick(h->session.game->world) : 0;
-  // in a match, files on disk may differ from those of the other machines
+  // files on disk may differ between the machines of a match
   sources_o *sources = h->match && h->session.game ? h->session.game->desc.sources : NULL;
   if (load_game(h, sources, h->session.game ? ERROR_CARD_RESTART : ERROR_CARD_START)) {
     h->ticks_before_restart += ticks;
@@ -558,8 +558,8 @@ bool game_switch_reload_in_match(host_o *h, game_o *loaded, const reload_verdict
   return true;
 }
 
-// Replaces the game with that of the session's folder. The old game is destroyed first, because the new game may need
-// the same resources.
+// Replaces the game with the game in the session's folder. The old game is destroyed first, because the new game may
+// need the same resources.
 static void load_other_game(host_o *h) {
   audio_reset(h->audio);
   sound_sync_clear(h->sounds);

@@ -49,7 +49,7 @@ struct host_o {
   preload_o *preload;
 
   bool has_presented;    // a frame was shown
-  uint64_t pad_mappings; // hash of the file of controller mappings; 0 if none was passed to the platform
+  uint64_t pad_mappings; // hash of the controller mapping file; 0 if the platform has no mapping file
   char menu_message[512];
   struct {             // match that the menu has requested, or has begun (play_together.h)
     bool is_requested; // together with `requested_game`

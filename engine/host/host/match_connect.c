@@ -49,7 +49,7 @@ static void explain_key(match_play_o *p, const link_address_t *address, const ui
                    text, code, known, code);
   else
     (void)snprintf(p->key_problem, sizeof p->key_problem,
-                   "The host has another key than expected.\nthe key of %s is %s, but --key is %.40s", text, code,
+                   "The host's key is not the expected key.\nthe key of %s is %s, but --key is %.40s", text, code,
                    get_options(p)->key);
 }
 
@@ -57,7 +57,7 @@ static bool check_host(void *context, const link_address_t *address, const uint8
   match_play_o *p = context;
   const char *expected = get_options(p)->key;
   char known[MATCH_CODE_BYTES] = "";
-  if (p->is_trying_successor) { // its key differs from that of the lost host
+  if (p->is_trying_successor) { // its key differs from the lost host's key
     p->is_successor = match_lan_is_successor(p, key);
     if (p->is_successor)
       (void)match_files_check_host(address, key, true, known);
@@ -208,7 +208,7 @@ static void apply_limits(match_play_o *p) {
     return;
   p->limits = *host;
   p->host->match_limits = &p->limits;
-  log_info(get_log(p), "match: the host's --memory, --budget and --strict apply instead of those of this machine");
+  log_info(get_log(p), "match: the host's --memory, --budget and --strict replace this machine's options");
   match_game_restart(p->game);
 }
 

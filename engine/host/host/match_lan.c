@@ -42,7 +42,7 @@ void match_lan_open(match_play_o *p) {
 }
 
 // Returns lan_offer_t.rank of this host: 0 if machines are connected, which keep their host; otherwise the number of
-// its first player, which no other host has. `players`: bits of the players of this machine.
+// its first player, which is unique. `players`: bits of the local players.
 static uint8_t compute_rank(const match_play_o *p, uint8_t players) {
   if (match_link_count_peers(p->link) > 0)
     return 0;
@@ -80,10 +80,11 @@ static void fail(match_play_o *p) {
   char text[512], address[LINK_ADDRESS_TEXT_BYTES];
   const lan_found_t *other = &p->lan_other;
   if (other->offer.port != 0)
-    (void)snprintf(text, sizeof text,
-                   "The only match in the local network needs another version.\n%s plays “%s” with other files, "
-                   "plugins or another version of Shoal than this machine",
-                   link_address_format(&other->address, address), other->offer.title);
+    (void)snprintf(
+        text, sizeof text,
+        "The only match in the local network needs a different version.\n%s plays “%s” with different files, "
+        "plugins or version of Shoal",
+        link_address_format(&other->address, address), other->offer.title);
   else
     (void)snprintf(text, sizeof text,
                    "No match of “%.48s” was found in the local network.\n--join lan: no host answered on UDP port %u "
@@ -115,7 +116,7 @@ void match_lan_begin_successor_search(match_play_o *p, int64_t now_us) {
   match_lan_end_search(p);
   p->lan_end_us = now_us + MATCH_REJOIN_US;
   if (!(p->lan_search = lan_search_create(&error)))
-    log_warn(p->host->session.log, "match: %s: this machine cannot find another host by itself", error.text);
+    log_warn(p->host->session.log, "match: %s: this machine cannot find a different host automatically", error.text);
 }
 
 bool match_lan_find_successor(match_play_o *p, int64_t now_us) {

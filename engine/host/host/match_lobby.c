@@ -13,7 +13,7 @@ bool match_lobby_is_unattended(const options_t *o) {
   return o->headless || o->has_ticks || o->replay;
 }
 
-// Matches for tools, and those of a fixed number of players, begin without a lobby. Shared reloads concern the game.
+// Matches for tools and matches with a fixed number of players begin without a lobby. Shared reloads concern the game.
 static bool has_lobby(const options_t *o) {
   return o->host && !match_lobby_is_unattended(o) && o->players == 0 && !o->share_code;
 }

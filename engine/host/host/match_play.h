@@ -26,7 +26,7 @@ void match_play_end(host_o *h);
 
 // Runs a frame: receives, runs the ticks that are due, and sends.
 void match_play_run_frame(host_o *h);
-// Returns how the drawn poses differ from those of the world after rollbacks; NULL without a match.
+// Returns the differences between the drawn poses and the world's poses after rollbacks; NULL without a match.
 const pose_corrections_t *match_play_get_corrections(const host_o *h);
 // The run ends: the host ends the match and waits until its peers know; a peer leaves. The world then has its confirmed
 // state. Call before the final output.

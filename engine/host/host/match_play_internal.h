@@ -91,7 +91,7 @@ struct match_play_o {
   bool has_host_left; // the lost host has closed the connection; false: it is silent
   bool was_saved, has_continued;
   bool has_given_way; // this machine continued as the host, and now joins another successor
-  // Last confirmed tick, up to that of --ticks
+  // Last confirmed tick, at most --ticks
   uint64_t tick, hash;
   int64_t confirm_end_us; // end of the time in which this frame confirms ticks
   bool is_complete;       // the tick of --ticks is confirmed

@@ -9,7 +9,7 @@
 typedef struct host_o host_o;
 typedef struct match_reload_o match_reload_o;
 
-// The running game's code is the one with which this machine starts. Call after the game has started.
+// This machine starts with the running game's code. Call after the game has started.
 match_reload_o *match_reload_create(host_o *h);
 void match_reload_destroy(match_reload_o *r); // accepts NULL
 

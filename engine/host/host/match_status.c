@@ -35,12 +35,12 @@ static void announce_loss(match_play_o *p, const match_event_t *event) {
 static void report_desync(match_play_o *p, const match_event_t *event) {
   notices_t *notices = &p->host->session.notices;
   if (is_host(p)) {
-    log_warn(p->host->session.log, "match: the machine of player %u has another state after tick %llu",
+    log_warn(p->host->session.log, "match: the machine of player %u has a different state after tick %llu",
              event->player + 1, (unsigned long long)event->tick);
     notice_add(notices, NOTICE_BAD, "The machine of player %u computed something else, and is corrected",
                event->player + 1);
   } else {
-    log_warn(p->host->session.log, "match: this machine has another state than the host after tick %llu",
+    log_warn(p->host->session.log, "match: the state of this machine differs from the host's after tick %llu",
              (unsigned long long)event->tick);
     notice_add(notices, NOTICE_BAD, "This machine computed something else than the host, and is corrected");
   }

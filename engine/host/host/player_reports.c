@@ -1,4 +1,4 @@
-// Writes player reports: a text file for each failure, and recordings like those of F12, in the folder specified by
+// Writes player reports: a text file for each failure, and recordings like F12's, in the folder specified by
 // package_t.
 #include "host/player_reports.h"
 

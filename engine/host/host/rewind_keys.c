@@ -32,7 +32,7 @@ void rewind_keys_step(host_o *h, int ticks) {
   playback_request_steps(h, ticks);
 }
 
-// Reads the devices: the game's input is that of its last tick, which is long ago after a pause, or was recorded.
+// Reads the devices: the input of the game's last tick is outdated after a pause, or was recorded.
 static int get_pad_direction(const platform_events_t *events) {
   for (int pad = 0; pad < INPUT_PADS; ++pad) {
     const uint8_t *buttons = events->pad_buttons[pad];

@@ -43,7 +43,8 @@ void ecs_add_world(ecs_t *ecs); // lets ecs_check_call accept this world
 // Functions that only mark entities or test the marks call ecs_check_destroying_call.
 static inline ecs_t *ecs_check_call(shoal_world *w, const char *function);
 static inline ecs_t *ecs_check_destroying_call(shoal_world *w, const char *function);
-// Returns false, with an error message, if a manager failed during the call. Ends each call that may change rows.
+// Ends each call that may change rows. Returns true, or false with an error message if a manager failed during the
+// call.
 static inline bool ecs_end_call(ecs_t *ecs, const char *function);
 // Return false, with an error message, unless `w` is the world of a running function of a manager or of a running part,
 // which may call `function` only if `allowed`.

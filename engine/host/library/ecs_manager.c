@@ -142,7 +142,7 @@ static void save(void *context, manager_o *rows, void *bytes) {
   alloc_free_aligned(memory, buffer, size + GUARD_BYTES);
 }
 
-// Returns false with an error if the manager rejects the bytes.
+// Returns true on success; false with an error if the manager rejects the bytes.
 static bool load_or_migrate(ecs_manager_t *m, uint32_t version, const void *bytes, size_t size, error_info_t *error) {
   const shoal_manager *functions = m->component->manager;
   bool migrates = version != functions->version;
@@ -210,7 +210,7 @@ static bool create_storage(ecs_manager_t *m) {
   leave_function(m);
   if (m->problem.text[0])
     return access_fail("cannot create the manager of %s: %.800s", name, m->problem.text);
-  return m->storage || access_fail("`create` of the manager of %s returned NULL: return the storage", name);
+  return m->storage || access_fail("`create` of %s's manager returned NULL: return the storage", name);
 }
 
 static bool check_component(const ecs_t *ecs, const shoal_component *component) {

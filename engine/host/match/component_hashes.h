@@ -1,4 +1,4 @@
-// Hashes of the components of a world, as the machines of a match exchange them to find what differs after a desync.
+// Hashes of a world's components. The machines of a match exchange them to find the difference after a desync.
 #ifndef SHOAL_MATCH_COMPONENT_HASHES_H
 #define SHOAL_MATCH_COMPONENT_HASHES_H
 

@@ -1,7 +1,7 @@
 // Formats:
 //
 //   report   FLAG_RECURS (1), number of systems (varint), the lower 32 bits of the hash after each of them; of a host:
-//            hashes of the components after the first system with another hash (component_hashes.h)
+//            hashes of the components after the first system whose hash differs (component_hashes.h)
 //   finding  FLAG_RECURS of the peer (1); varints: number of the system or 0, kind, entity, row, kind of the value;
 //            strings (length (1), bytes): component, instance, field, the peer's value
 #include "match/desync.h"
@@ -27,7 +27,7 @@
 #define MAX_SYSTEMS 512u // systems in a report; the hashes after the others are not compared
 #define MAX_ITEMS 256u   // differences among which one is selected
 #define FLAG_RECURS 1u
-#define RECORDING_BYTES (256u << 20) // maximum memory of the states of a recording
+#define RECORDING_BYTES (256u << 20) // maximum memory of a recording's states
 
 typedef struct system_name_t {
   char text[96];
@@ -301,7 +301,7 @@ static bool is_same_item(const compare_item_t *a, const compare_item_t *b) {
 }
 
 typedef struct selection_t {
-  const uint8_t *host; // hashes of the host's components after the system; desync_o contains those of this machine
+  const uint8_t *host; // hashes of the host's components after the system; desync_o contains this machine's hashes
   size_t host_size;
   compare_item_t *items, *later; // differences of the states, and changes that later systems have made
   uint64_t count, later_count;
@@ -343,7 +343,7 @@ static uint64_t compare(const snapshot_o *a, const snapshot_o *b, world_o *w, co
   return count == UINT64_MAX ? 0 : count < MAX_ITEMS ? count : MAX_ITEMS;
 }
 
-// Returns false if the states have no difference that can be named.
+// Returns true and the difference, or false if the states have no difference that can be named.
 static bool find_item(desync_o *d, const trace_t *t, world_o *w, const uint8_t *host, size_t host_size,
                       compare_item_t *out) {
   size_t size = MAX_ITEMS * sizeof(compare_item_t);

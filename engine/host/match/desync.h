@@ -3,7 +3,7 @@
 //
 //   peer   trace: runs the tick again, and hashes the world after each system         report  →
 //   host   trace: does the same, compares, and hashes the components after the first
-//          system with another hash                                      ←  report and state
+//          system whose hash differs                                     ←  report and state
 //   peer   find: runs the tick again up to this system, compares the states, and
 //          selects the difference that this system has made                           finding →
 //   both   describe: the line of the desync
@@ -48,7 +48,7 @@ typedef struct desync_trace_desc_t {
 // is then in the state after the tick. Returns the size; 0 if a record is no longer kept. A tick that was traced
 // recently against the same report does not run again. Keeps the data for descriptions of the last few traced ticks.
 size_t desync_trace(desync_o *d, const desync_start_t *start, const desync_trace_desc_t *desc, uint8_t *out);
-// Returns the state after a tick that was traced recently, and that of its players. Returns NULL if the state is not
+// Returns the states of the world and of its players after a recently traced tick. Returns NULL if the state is not
 // kept, or if the tick had another hash when it ran again and the state after its first run is not kept.
 const snapshot_o *desync_get_state(const desync_o *d, uint64_t tick, const players_state_t **players);
 // Forgets all ticks, when another game begins.

@@ -1,4 +1,4 @@
-// Inputs of the players of this machine that no tick has taken yet. Values are the latest ones; edges of the same
+// Inputs of the local players that no tick has taken yet. Values are the latest ones; edges of the same
 // action and commands wait in order, so that a machine that waits for its host loses none.
 #ifndef SHOAL_MATCH_LOCAL_INPUT_H
 #define SHOAL_MATCH_LOCAL_INPUT_H

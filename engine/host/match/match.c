@@ -111,9 +111,10 @@ static bool read_limits(const uint8_t *bytes, match_limits_t *out) {
 bool match_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, size_t size, uint8_t *reply,
                   error_info_t *error) {
   if (size != MATCH_REQUEST_BYTES || request[0] != MATCH_VERSION)
-    return error_set(error, "The host has another version of Shoal: install the same version.\nrequest of a match");
+    return error_set(error,
+                     "The host runs a different version of Shoal: install the same version.\nrequest of a match");
   if (memcmp(request + 1, &m->desc.game_hash, sizeof m->desc.game_hash) != 0)
-    return error_set(error, "The host has another version of this game: copy its folder.\nhash of the game");
+    return error_set(error, "The host runs a different version of this game: copy its folder.\nhash of the game");
   if (m->role != MATCH_HOST || m->has_ended)
     return error_set(error, "The match is over.");
   return match_host_accept(m, now_us, peer, request, reply, error);
@@ -195,14 +196,15 @@ static const struct {
 } CLOSE_REASONS[] = {
     [MATCH_CLOSE_NONE] = {"is not connected any more", "the session has no connection of the match"},
     [MATCH_CLOSE_MALFORMED] = {"sent invalid data", "malformed message or unknown message"},
-    [MATCH_CLOSE_SNAPSHOT] = {"sent a damaged state of the game", "the snapshot is malformed or has another hash"},
+    [MATCH_CLOSE_SNAPSHOT] = {"sent a damaged state of the game", "the snapshot is malformed or its hash differs"},
     [MATCH_CLOSE_RECORDS] = {"sent invalid ticks", "records that do not follow each other"},
     [MATCH_CLOSE_CODE] = {"sent invalid code of the game", "malformed code"},
     [MATCH_CLOSE_STALLED] = {"has not confirmed any tick for 10 seconds",
                              "acknowledged nothing for 10 seconds: no record, and no byte of a snapshot"},
     [MATCH_CLOSE_SLOW] = {"has too slow a connection for this game",
                           "the connection is too slow for the state of this game"},
-    [MATCH_CLOSE_DESYNCS] = {"computed other results too often", "the state differs too often, in more than 64 ticks"},
+    [MATCH_CLOSE_DESYNCS] = {"computed different results too often",
+                             "the state differs too often, in more than 64 ticks"},
     [MATCH_CLOSE_UNABLE] = {"has code of the game that the other machine cannot run",
                             "the code of the match cannot run on the other machine"},
 };

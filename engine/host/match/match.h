@@ -81,7 +81,7 @@ typedef struct match_code_t {
   // Returns the state of the trial. Stores the hash of the changed code if it has passed, or the reason if it failed.
   match_trial_t (*poll_trial)(void *context, uint64_t *hash, error_info_t *reason);
   void (*end_trial)(void *context); // drops the changed code; does nothing without a trial
-  // Replaces the running code with that of the trial, which has passed, and converts the current state. Returns false
+  // Replaces the running code with the code of the passed trial, and converts the current state. Returns false
   // with the reason if the state cannot be converted: it is then unchanged.
   bool (*replace)(void *context, error_info_t *reason);
   // Stores all changes since this machine has started. The bytes stay valid until the next call. Returns their size, at
@@ -140,7 +140,7 @@ typedef struct match_desc_t {
   match_limits_t limits; // host
   match_world_t world;
   int64_t tick_us;
-  uint64_t game_hash;    // machines with another hash are refused
+  uint64_t game_hash;    // machines with a different hash are refused
   const uint8_t *secret; // host: SEAL_KEY_BYTES of random bytes; copied
   // Name of the first player of this machine (player_name.h); copied. NULL or "": the players have no names.
   const char *name;
@@ -178,7 +178,7 @@ const match_limits_t *match_get_limits(const match_o *m);
 typedef struct match_applicant_t {
   char name[PLAYER_NAME_BYTES]; // name of its first player; "" if it has no player
   uint32_t players;
-  bool is_known; // its token is that of players who take part
+  bool is_known; // its token belongs to players who take part
   bool fits;     // enough players and connections are free; false: match_accept refuses it
 } match_applicant_t;
 
@@ -215,7 +215,7 @@ bool match_has_work(match_o *m, int64_t now_us, uint32_t peer);
 
 // --- playing
 
-// Sets the held values and the pointer of a player of this machine (0: the first), and adds edges. Values below -127
+// Sets the held values and the pointer of a local player (0: the first), and adds edges. Values below -127
 // and pointers that are not finite are corrected. Returns false, and drops the edges, if too many are waiting.
 bool match_add_input(match_o *m, uint32_t local_player, const player_input_t *input);
 // Adds a command of `size` bytes in [0, MATCH_MAX_COMMAND_BYTES]. Returns false if too many are waiting.
@@ -241,7 +241,7 @@ typedef enum match_event_kind_t {
   MATCH_EVENT_REJOINED, // host: `player` is connected again
   // Peer: the state after `tick` differs: `host_hash`, `own_hash`. Host: the machine of `player` has reported this.
   MATCH_EVENT_DESYNC,
-  MATCH_EVENT_NAMED,    // what differs after `tick` on this machine, or on that of `player`: match_get_line
+  MATCH_EVENT_NAMED,    // what differs after `tick` on this machine, or on the machine of `player`: match_get_line
   MATCH_EVENT_REPAIRED, // peer: the host's state replaced the own one
   MATCH_EVENT_RELOADED, // the code was replaced after `tick`, as `player` (PLAYER_MAX: no player) has proposed
   // The changes that `player` has proposed were refused by the machine of `refuser` (PLAYER_MAX: no player):
@@ -257,7 +257,7 @@ typedef struct match_event_t {
   match_close_t reason; // host: LOST
   bool is_own;          // RELOADED, REFUSED: this machine has proposed the changes
   uint64_t tick, host_hash, own_hash;
-  uint32_t line; // index of the line of NAMED
+  uint32_t line; // index of NAMED's line
 } match_event_t;
 
 // Stores the next event. Returns false if there is none. The oldest events are dropped if they are not read.
@@ -275,7 +275,7 @@ const char *match_get_refusal(const match_o *m);
 
 // --- chat
 
-// A line of the chat. Lines are not part of the world, and those of other machines are checked before they arrive.
+// A chat line. Chat lines are not part of the world. Lines of other machines have been validated.
 typedef struct match_chat_t {
   uint32_t player;                 // index in player_inputs_t
   char text[MATCH_CHAT_BYTES + 1]; // UTF-8 without control characters, not empty
@@ -288,9 +288,9 @@ typedef enum match_chat_result_t {
   MATCH_CHAT_TOO_FAST  // more than five lines per second, or more than the connection carries
 } match_chat_result_t;
 
-// Sends a line of a player of this machine to all machines. Only those that are connected get it.
+// Sends a chat line of a local player to all connected machines.
 match_chat_result_t match_say(match_o *m, int64_t now_us, uint32_t local_player, const char *text);
-// Stores the next line that has arrived, in the same order on all machines; those of this machine arrive, too. Returns
+// Stores the next line that has arrived, in the same order on all machines, including this machine's own lines. Returns
 // false if no line is waiting. Up to 16 unread lines are kept; each further line discards the oldest.
 bool match_pop_chat(match_o *m, match_chat_t *out);
 
@@ -301,7 +301,7 @@ typedef struct match_status_t {
   bool is_waiting; // peer: has run ahead as far as possible, and waits for the host
   bool is_paused, has_ended, is_lost, has_left;
   bool is_proposing;          // a proposal of this machine is undecided
-  bool is_repairing;          // peer: has another state than the host, whose state has not arrived yet
+  bool is_repairing;          // peer: the state differs from the host's, which has not arrived yet
   uint8_t players;            // players of this machine: bit i is player i + 1
   uint8_t present, connected; // players that take part; host: those whose machine is connected
   uint8_t joining;            // host: players that join in the next tick
@@ -319,8 +319,8 @@ typedef struct match_status_t {
   uint64_t frames, waits; // peer: updates in which this machine has played, and those in which it had to wait
 } match_status_t;
 match_status_t match_get_status(const match_o *m, int64_t now_us);
-// Returns the round trip to the machine of a player (index in player_inputs_t) in microseconds: for a peer, that of all
-// other players is the round trip to the host. 0 for players of this machine and for lost ones.
+// Returns the round trip to the machine of a player (index in player_inputs_t) in microseconds: on a
+// peer, the round trip to the host for all other players. 0 for players of this machine and for lost ones.
 int64_t match_get_round_trip_us(const match_o *m, uint32_t player);
 // Host: returns the time for which a player whose connection was lost can come back; 0 if the player is connected.
 int64_t match_get_absent_us(const match_o *m, uint32_t player, int64_t now_us);
@@ -333,7 +333,7 @@ typedef struct match_connection_t {
   int64_t jitter_us;     // mean deviation of the round trip
   uint64_t late_inputs;  // host: inputs that arrived after their tick
 } match_connection_t;
-// Returns false if the seal's peer is not connected.
+// Returns true and the connection, or false if the seal's peer is not connected.
 bool match_get_connection(const match_o *m, uint32_t peer, match_connection_t *out);
 
 #endif

@@ -1,4 +1,4 @@
-// Small files, each written completely at once.
+// Small files, each written in one step.
 #include "match/match_files.h"
 
 #include "base/files.h"

@@ -19,7 +19,8 @@ char *match_files_format_code(const uint8_t *key, char out[MATCH_CODE_BYTES]);
 // Returns true if `code`, in capital or small letters and with or without '-', is the code of the key.
 bool match_files_check_code(const char *code, const uint8_t *key);
 
-// Reads the name of this user's player: that of the last match or, for the first one, the name of the user's account.
+// Reads the name of this user's player: the name in the last match or, before the first match, the name of the user's
+// account.
 void match_files_read_name(char out[PLAYER_NAME_BYTES]);
 // Stores the name for the next match. Failures are ignored.
 void match_files_write_name(const char *name);

@@ -29,7 +29,7 @@ typedef struct slot_t {
   snapshot_o *state;
   players_state_t players;
   uint64_t tick;
-  uint32_t parked_count; // pieces of code of `game` that had failed
+  uint32_t parked_count; // code of `game` that had failed
   const game_o *game;
   bool is_known;
 } slot_t;

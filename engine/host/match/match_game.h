@@ -57,7 +57,7 @@ bool match_game_is_in_lobby(const match_game_o *mg);
 const snapshot_o *match_game_get_confirmed(const match_game_o *mg, const match_status_t *status);
 
 // Returns the callbacks for match_create, valid until match_game_destroy. See match_output.h for the log lines and
-// sounds of predicted ticks. Ticks are those of the match: a restart or the end of the lobby does not reset them.
+// sounds of predicted ticks. Ticks are counted by the match: a restart or the end of the lobby does not reset them.
 match_world_t match_game_get_world(match_game_o *mg);
 
 #endif

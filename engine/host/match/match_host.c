@@ -155,7 +155,7 @@ bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t 
   return true;
 }
 
-// Fills in the record of a snapshot's head: that of the current state.
+// Fills in the record of a snapshot's head: the record of the current state.
 static void describe_current_state(match_o *m, record_t *state) {
   *state = (record_t){.number = m->next_number > 1 ? m->next_number - 1 : 1, .kind = RECORD_TICK, .tick = m->tick};
   state->inputs = m->inputs;

@@ -118,7 +118,7 @@ bool match_identity_compute(const game_o *g, uint64_t engine, match_identity_t *
   out->sources = sources_hash(vm_sources(g->vm));
   out->assets = hash_assets(g);
   (void)snprintf(out->arithmetic, sizeof out->arithmetic, "%s%s", exact_math_id(),
-                 is_rounding_standard() ? "" : " with another rounding mode");
+                 is_rounding_standard() ? "" : " with a different rounding mode");
   return list_plugins(g, out, error);
 }
 
@@ -190,7 +190,7 @@ static bool compare_plugins(const match_identity_t *host, const match_identity_t
   char a[64], b[64];
   return host->plugins == joiner->plugins ||
          error_set(error,
-                   "The host has other plugins: copy the game and its plugins from the host.\nplugins: the host "
+                   "The host uses different plugins: copy the game and its plugins from the host.\nplugins: the host "
                    "has %s, the joiner %s",
                    find_plugin(host->plugin_list, joiner->plugin_list, a),
                    find_plugin(joiner->plugin_list, host->plugin_list, b));
@@ -204,7 +204,7 @@ bool match_identity_compare(const match_identity_t *host, const match_identity_t
                      host->arithmetic, joiner->arithmetic);
   if (host->engine != joiner->engine)
     return error_set(error,
-                     "The host has another version of Shoal: install the same version.\nengine scripts: the host "
+                     "The host runs a different version of Shoal: install the same version.\nengine scripts: the host "
                      "has %016llx, the joiner %016llx",
                      (unsigned long long)host->engine, (unsigned long long)joiner->engine);
   if (!compare_plugins(host, joiner, error))
@@ -214,12 +214,12 @@ bool match_identity_compare(const match_identity_t *host, const match_identity_t
                      "The players have changed the game during the match.\nstart this machine with --share-code");
   if (!host->shares_code && host->sources != joiner->sources)
     return error_set(error,
-                     "The host has another version of this game: copy its folder.\ncode and data files: the host "
+                     "The host runs a different version of this game: copy its folder.\ncode and data files: the host "
                      "has %016llx, the joiner %016llx",
                      (unsigned long long)host->sources, (unsigned long long)joiner->sources);
   return host->assets == joiner->assets ||
          error_set(error,
-                   "The host has another version of this game: copy its folder.\nassets: the host has %016llx, "
+                   "The host runs a different version of this game: copy its folder.\nassets: the host has %016llx, "
                    "the joiner %016llx",
                    (unsigned long long)host->assets, (unsigned long long)joiner->assets);
 }

@@ -142,7 +142,8 @@ static void answer(match_link_o *l, int64_t now_us, const seal_event_t *event) {
       match_read_request(l->desc.match, event->bytes, MATCH_REQUEST_BYTES, &applicant) &&
       match_identity_read(event->bytes + MATCH_REQUEST_BYTES, event->size - MATCH_REQUEST_BYTES, &identity);
   if (!is_readable)
-    error_set(&error, "The host has another version of Shoal: install the same version.\nthe request is malformed");
+    error_set(&error,
+              "The host runs a different version of Shoal: install the same version.\nthe request is malformed");
   if (!is_readable || !match_identity_compare(&l->identity, &identity, &error))
     refuse(l, now_us, event->peer, &event->address, error.text);
   else if (l->desc.asks && !applicant.is_known && applicant.fits)

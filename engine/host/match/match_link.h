@@ -35,7 +35,7 @@ typedef struct match_link_desc_t {
   log_o *log; // borrowed; receives why joiners are refused and peers are closed
 } match_link_desc_t;
 
-// Returns NULL with a message if the system provides no random numbers.
+// Returns the new link, or NULL with a message if the system provides no random numbers.
 match_link_o *match_link_create(const match_link_desc_t *desc, error_info_t *error);
 void match_link_destroy(match_link_o *l); // accepts NULL
 
@@ -48,7 +48,7 @@ void match_link_send(match_link_o *l, int64_t now_us);
 // Ends all sessions without a reason, and notifies the other machines.
 void match_link_close(match_link_o *l, int64_t now_us);
 
-// Host: the code of the game has been changed, so that machines with other files may join.
+// Host: the code of the game has been changed, so that machines with different files may join.
 void match_link_set_shares_code(match_link_o *l, bool shares_code);
 
 // A machine that waits for the decision of the host's user. Machines that come back after a lost connection do not

@@ -76,7 +76,7 @@ static inline size_t match_message_write_base(const record_log_o *log, uint64_t 
 }
 
 // Reads this number at *at and starts the block's coder. Skips the block if the log no longer contains the record, as
-// that of a late datagram. Returns false if the number is malformed.
+// the number of a late datagram. Returns false if the number is malformed.
 static inline bool match_message_read_base(const uint8_t *bytes, size_t size, size_t *at, const record_log_o *log,
                                            record_coder_t *coder) {
   uint64_t number;

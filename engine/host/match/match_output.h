@@ -1,5 +1,5 @@
 // Outputs of ticks that a peer predicts. Lines that a tick logs or prints, and requests of its scripts, wait until the
-// tick is confirmed, so that those of wrong predictions have no effect. Sounds and rumble cannot wait: they start at
+// tick is confirmed, so that outputs of wrong predictions have no effect. Sounds and rumble cannot wait: they start at
 // once, and end if the tick does not start them when it runs again (audio_begin_tick).
 #ifndef SHOAL_MATCH_MATCH_OUTPUT_H
 #define SHOAL_MATCH_MATCH_OUTPUT_H

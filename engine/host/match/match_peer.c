@@ -1,5 +1,5 @@
-// Peer of a match. The world's state is that of m->predicted, at or after the confirmed m->tick. The states of all
-// ticks from the confirmed one on are in slots.
+// Peer of a match. The world's state is the state after m->predicted, at or after the confirmed m->tick. The states of
+// all ticks from the confirmed one on are in slots.
 #include "match/match_peer.h"
 
 #include "match/match_chat.h"
@@ -438,7 +438,7 @@ void match_peer_connect(match_o *m, connection_t *c, int64_t now_us) {
   match_open_connection(m, c, now_us);
   c->state = CONNECTION_LIVE;
   m->has_state = m->has_dropped = m->is_playing = m->is_repairing = m->is_starting = m->is_lost = false;
-  m->newest = m->started = 0;            // the records may be those of another match
+  m->newest = m->started = 0;            // the records may belong to a different match
   memset(&m->local, 0, sizeof m->local); // edges from before the connection would surprise
   m->lead = 0;
   m->delay = 0;

@@ -64,7 +64,7 @@ static void end_trial(match_o *m) {
   m->share.is_trying = m->share.has_passed = false;
 }
 
-// Returns false with the reason if this machine refuses the changes at once.
+// Returns true if the trial has begun; false with the reason if this machine refuses the changes immediately.
 static bool begin_trial(match_o *m, const transfer_t *t, bool complete, int64_t now_us, error_info_t *reason) {
   const match_code_t *code = get_code(m);
   end_trial(m);
@@ -92,7 +92,7 @@ static match_trial_t poll_trial(match_o *m, int64_t now_us, error_info_t *reason
   return result;
 }
 
-// Replaces the code with that of the trial. If the state cannot be converted, stores the reason.
+// Replaces the code with the trial's code. If the state cannot be converted, stores the reason.
 static bool replace_code(match_o *m) {
   error_info_t reason = {0};
   bool ok = m->share.has_passed && get_code(m)->replace(get_code(m)->context, &reason);
@@ -259,7 +259,8 @@ static void accept(match_o *m, int64_t now_us) {
   add_result(m, MATCH_EVENT_RELOADED, NO_PLAYER);
 }
 
-// Returns false, and refuses the proposal, if a peer refuses it or is silent. Clears *all if a peer has not answered.
+// Returns true if no peer has refused the proposal, and clears *all if a peer has not answered. Returns false, and
+// refuses the proposal, if a peer refuses it or is silent.
 static bool check_answer(match_o *m, connection_t *c, int64_t now_us, bool has_hash, bool *all) {
   uint32_t player = get_first_player(c->players);
   if (!c->stream || c->tried != m->share.number)
@@ -273,7 +274,7 @@ static bool check_answer(match_o *m, connection_t *c, int64_t now_us, bool has_h
     return false;
   }
   if (c->answer == CODE_ANSWER_ACCEPTED && has_hash && c->answer_hash != m->share.hash) {
-    refuse(m, player, "A machine has other files.\nits changed code has another hash than the host's");
+    refuse(m, player, "A machine has different files.\nthe hash of its changed code differs from the host's");
     return false;
   }
   *all &= c->answer == CODE_ANSWER_ACCEPTED;
@@ -389,7 +390,8 @@ static void load_code(match_o *m, connection_t *c) {
   s->is_complete = false;
   if (s->hash != s->expected)
     fail(m, c,
-         "The host has another version of this game: copy its folder.\nthe files differ from the host's also with all "
+         "The host runs a different version of this game: copy its folder.\nthe files differ from the host's also with "
+         "all "
          "changes of the match");
   else if (!replace_code(m))
     fail(m, c, s->reason);

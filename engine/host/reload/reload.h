@@ -14,7 +14,7 @@
 game_o *reload_game(game_o *old, const game_desc_t *desc, reload_news_t *news, script_report_t *report);
 // Like reload_game, for a change that has passed a background trial (background_trial.h) with this verdict. `loaded`:
 // the new version (background_load.h or game_load, before game_finish), which this function owns. Fails with
-// `news->is_stale` if the new version was loaded from files other than those of the trial.
+// `news->is_stale` if the new version was not loaded from the trial's files.
 game_o *reload_apply(game_o *old, game_o *loaded, const reload_verdict_t *verdict, reload_news_t *news,
                      script_report_t *report);
 // Performs all steps of a reload for background_trial.c, in a forked child that exits afterwards. `state`: snapshot of

@@ -11,7 +11,7 @@ typedef struct session_t session_t;
 #define SCRUB_BUDGET_US 6500.0 // time for scrub_run_frame in a frame; leaves time to draw
 #define SCRUB_FRAME_SHARE 0.35 // share of the last frame, if that frame is longer: drawing is then slow as well
 #define SCRUB_TIMES 128u
-#define SCRUB_TIME_US 250.0 // width of a bucket of scrub_t.frames
+#define SCRUB_TIME_US 250.0 // bucket width of scrub_t.frames
 
 typedef struct scrub_t {
   reel_o *reel;         // NULL unless the session is scrubbing

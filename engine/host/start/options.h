@@ -125,7 +125,8 @@ bool options_parse(int argc, const char *const *argv, options_t *out, error_info
 const char *options_help(void);
 // Returns true if the run is a match: with --host, --join and --net-sim.
 bool options_start_match(const options_t *o);
-// Returns false with a message if options of matches exclude each other, or options of the run exclude a match.
+// Returns true if the options can be combined; false with a message if options of matches exclude each other, or
+// options of the run exclude a match.
 bool options_check_match(const options_t *o, error_info_t *error);
 // Disables the history, because the past would exist on one machine of a match only.
 void options_disable_history(options_t *o);

@@ -206,7 +206,7 @@
   F(snapshot, size_t, 0, HOST_ONLY, (shoal_world *w, void *bytes, size_t capacity), (w, bytes, capacity),              \
     "Copies the state of the world")                                                                                   \
   F(restore, bool, false, HOST_ONLY, (shoal_world *w, const void *bytes, size_t size), (w, bytes, size),               \
-    "Replaces the state of the world with that of a snapshot")                                                         \
+    "Replaces the state of the world with a snapshot's state")                                                         \
   F(save, bool, false, HOST_ONLY, (shoal_world *w, const char *path), (w, path), "Writes the world to a file")         \
   F(load, bool, false, HOST_ONLY, (shoal_world *w, const char *path), (w, path), "Reads the world from a file")
 

@@ -102,8 +102,7 @@ static bool manager_call_create(component_binding_t *binding, error_info_t *erro
   if (call.context.failed)
     *error = call.context.problem;
   else if (!binding->self)
-    error_set(error, "`create` of the manager of %s returned NULL: return the storage",
-              binding->shared.component->name);
+    error_set(error, "`create` of %s's manager returned NULL: return the storage", binding->shared.component->name);
   return !call.context.failed && binding->self;
 }
 
@@ -219,7 +218,7 @@ static size_t save_bytes(void *context, manager_o *manager) {
   binding->saved_bytes = size <= MAX_STORAGE_BYTES ? size : 0;
   if (size <= MAX_STORAGE_BYTES)
     return size;
-  error_set(&binding->plugin->manager_error, "save_bytes of the manager of %s must be at most %u, got %zu",
+  error_set(&binding->plugin->manager_error, "save_bytes of %s's manager must be at most %u, got %zu",
             binding->shared.component->name, MAX_STORAGE_BYTES, size);
   mark_unreliable(binding);
   return 0;

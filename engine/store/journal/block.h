@@ -1,4 +1,4 @@
-// Blocks: runs of encoded records with device samples. In a block, the devices before a record are those of the
+// Blocks: runs of encoded records with device samples. In a block, the devices before a record are the devices of the
 // previous record, unless a PREVIOUS item changes them; before the first record, they are zero.
 //
 // The journal appends to its open block; complete blocks never change, so the journal's clients share them. A child

@@ -104,7 +104,7 @@ static uint64_t get_last_moved(const input_log_o *log, uint64_t tick) {
   return 0;
 }
 
-// Keeps those of the ticks from `first` to `end` - 1.
+// Keeps the inputs of the ticks from `first` to `end` - 1.
 static void keep_moved_frames(input_log_o *log, uint64_t first, uint64_t end) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < log->moved_frames.count; ++i)
@@ -199,7 +199,7 @@ void input_log_discard_before(input_log_o *log, uint64_t tick) {
     return;
   input_log_keep_newest(log, count - first);
   keep_results(log, tick, UINT64_MAX);
-  keep_moved_frames(log, tick - 1, UINT64_MAX); // those of `tick` - 1 do not lead to `tick`
+  keep_moved_frames(log, tick - 1, UINT64_MAX); // the inputs of `tick` - 1 do not lead to `tick`
 }
 
 // --- reading

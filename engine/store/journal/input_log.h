@@ -20,7 +20,7 @@ void input_log_destroy(input_log_o *log);      // accepts NULL
 // Returns a copy, which shares all blocks but the one to which the journal appends.
 input_log_o *input_log_copy(const input_log_o *log);
 
-// Adds a result of a request of that tick, not earlier than those added before. Retains the result.
+// Adds the result of a request in that tick, at or after the tick of the previous result. Retains the result.
 void input_log_add_result(input_log_o *log, uint64_t tick, external_result_t *result);
 // Discards the input and the results of `tick` and of all later ticks, but not the frames assigned to `tick` - 1.
 void input_log_discard_from(input_log_o *log, uint64_t tick);
@@ -46,7 +46,7 @@ const block_t *input_log_get_block(const input_log_o *log, uint32_t i); // 0 is 
 // --- ticks
 
 uint64_t input_log_last_tick(const input_log_o *log); // returns the most recent tick; 0 if the log has none
-// Returns the result of a request of that tick, owned by the caller; NULL if the tick did not make the request.
+// Returns the result of a request in that tick, owned by the caller; NULL if the tick did not make the request.
 external_result_t *input_log_find_result(const input_log_o *log, uint64_t tick, external_kind_t kind, const char *key);
 // Stores the i-th piece that was parked after that tick, borrowed until the log changes. Returns false if there are
 // fewer.

@@ -21,7 +21,7 @@ typedef struct parked_item_t {
 
 // Writes the item up to the message to `out` (PARKED_ITEM_HEAD_BYTES). Returns the number of bytes written.
 size_t parked_item_write_head(const parked_t *parked, uint64_t code, uint8_t *out);
-// Returns false if the item is malformed.
+// Returns true if the item is valid.
 bool parked_item_read(const record_item_t *item, parked_item_t *out);
 
 #endif

@@ -91,8 +91,8 @@ typedef struct record_t {
   uint64_t number; // starts at 1
   record_kind_t kind;
   uint32_t item_count;
-  // TICK: the tick that this record runs, greater than that of the previous one, except after BACK; FRAME, ITEMS, BACK:
-  // see above; 0 for other kinds
+  // TICK: the tick that this record runs, greater than the previous record's tick, except after BACK; FRAME, ITEMS,
+  // BACK: see above; 0 for other kinds
   uint64_t tick;
   player_inputs_t inputs; // TICK
   record_item_t items[RECORD_MAX_ITEMS];
@@ -120,7 +120,7 @@ size_t record_read(record_coder_t *coder, const uint8_t *in, size_t size, record
 
 // Returns true if a match can contain the record.
 bool record_is_of_match(const record_t *record);
-// Returns the sum of the sizes of a record's items.
+// Returns the total size of a record's items.
 size_t record_get_item_bytes(const record_t *record);
 // Returns a hash of kinds, players and contents of the items; 0 if there are none.
 uint64_t record_hash_items(const record_t *record);

@@ -9,7 +9,7 @@
 
 typedef struct record_log_o record_log_o;
 
-// `capacity`: number of records, a power of two. `item_bytes`: size of the buffer of items, at least
+// `capacity`: number of records, a power of two. `item_bytes`: size of the item buffer, at least
 // RECORD_MAX_ITEM_BYTES.
 record_log_o *record_log_create(allocator_t *a, uint32_t capacity, uint32_t item_bytes);
 void record_log_destroy(record_log_o *log); // accepts NULL

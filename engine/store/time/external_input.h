@@ -46,7 +46,7 @@ void external_end_rehearsal(external_o *external);
 void external_begin_match_tick(external_o *external, uint64_t tick, bool may_read, const input_log_o *results);
 // Returns the i-th result that this tick of the host has read, for its record; NULL after the last one. Borrowed.
 const external_result_t *external_get_match_result(const external_o *external, uint32_t i);
-// Returns true if a request of this tick of a match had no result.
+// Returns true if a request in the current tick of a match had no result.
 bool external_has_missed(const external_o *external);
 // Suspends the current frame and begins a frame for a game that is starting, which does not use the assets requested by
 // the running game. external_end_start ends that frame. Pass `keep` = false if the game failed to start: this discards

@@ -51,7 +51,7 @@ struct history_o {
   history_o *forks;       // incomplete forks of this history
   history_o *origin;      // history that this incomplete fork copies; otherwise NULL
   history_o *next_fork;   // next incomplete fork of `origin`
-  uint32_t missing_count; // number of snapshots of `origin` that the fork still lacks
+  uint32_t missing_count; // number of `origin`'s snapshots that the fork still lacks
   history_stats_t stats;
 };
 
@@ -171,7 +171,7 @@ void history_destroy(history_o *h) {
 
 // --- the ring of snapshots
 
-// Returns the length of the run of consecutive differences that ends with snapshot i; 0 if snapshot i is not a
+// Returns the number of consecutive differences up to snapshot i; 0 if snapshot i is not a
 // difference.
 static uint32_t count_deltas(history_o *h, uint32_t i) {
   uint32_t deltas = 0;

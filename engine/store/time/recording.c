@@ -799,7 +799,7 @@ void recording_close(recording_o *recording) {
   alloc_resize(recording->allocator, recording, sizeof *recording, 0);
 }
 
-// Reads one snapshot of the rest of a chunk. Returns false at the end of the chunk, or if the chunk is malformed.
+// Reads the next snapshot of a chunk. Returns false at the end of the chunk, or if the chunk is malformed.
 static bool read_packed_snapshot(chunk_t *rest, history_snapshot_t *snapshot, uint64_t *ticks) {
   uint64_t numbers[7];
   for (uint32_t i = 0; i < 7; ++i) {

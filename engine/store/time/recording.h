@@ -1,6 +1,6 @@
 // Recordings: all input of the simulation, and a hash of the world after every tick. A replay with the same game
-// repeats the run exactly; with another version of the game, the hashes reveal the first tick and the components that
-// differ.
+// repeats the run exactly; with a different version of the game, the hashes reveal the first tick and the components
+// that differ.
 //
 // A file consists of chunks, each with a checksum, so a truncated file can be replayed up to its last complete chunk:
 //

@@ -13,7 +13,7 @@
 #include "journal/journal.h"
 #include "time/state_cache.h"
 
-#define TIMELINES_MAX_ITEMS 3u // maximum number of differences of a tick that are listed
+#define TIMELINES_MAX_ITEMS 3u // maximum number of listed differences per tick
 
 typedef struct timeline_t {
   history_o *snapshots; // NULL if nothing is kept
@@ -73,17 +73,17 @@ void timelines_end(timelines_t *t); // accepts timelines that are zero-initializ
 // journal. `code_version` must change when the tick has started or parked a system, because the tick then depends on
 // more than the previous snapshot.
 void timelines_add_tick(timelines_t *t, world_o *w, uint32_t code_version, timelines_result_t *result);
-// Requires the next tick's snapshot to be kept. Call when something other than a tick has changed the world.
+// Requires the next tick's snapshot to be kept. Call after a change of the world outside a tick.
 void timelines_interrupt(timelines_t *t, const world_o *w);
 // Adds the snapshot of the last tick to the history if it is due. Call before the world changes or the history is used.
 // Returns the snapshot, borrowed until the next call, for the undo of the next tick; NULL if no snapshot was taken.
 // `required`: the snapshot must not be skipped.
 snapshot_o *timelines_store_snapshot(timelines_t *t, world_o *w, bool required);
-// Copies the state of a tick that the history skips, so that a rewind can show it at once. Call before the next tick.
-// Returns the copy for the undo of the next tick, borrowed until the next call; NULL if the world is small, because a
-// rewind decodes its ticks quickly, or too large.
+// Copies the state of a tick that the history skips, so that a rewind can show it immediately. Call before the next
+// tick. Returns the copy for the undo of the next tick, borrowed until the next call; NULL if the world is small,
+// because a rewind decodes its ticks quickly, or too large.
 snapshot_o *timelines_keep_recent_state(timelines_t *t, world_o *w);
-// Drops the states that were kept for scrubbing, except those of recent ticks. Call when the scrubbing ends.
+// Drops the states kept for scrubbing, except the states of recent ticks. Call when the scrubbing ends.
 void timelines_trim_states(timelines_t *t, const world_o *w);
 // Keeps the snapshot that is due, and stops the history's thread. Call before fork() if the child uses the history.
 void timelines_stop_thread(timelines_t *t, world_o *w);
@@ -107,7 +107,7 @@ uint64_t timelines_rewind(timelines_t *t, world_o *w, uint64_t ticks, bool keep_
 bool timelines_step_forward(timelines_t *t, world_o *w, error_info_t *error);
 // Makes the world's tick, one that is known, the position in the current timeline, after time/reel.h has restored it.
 void timelines_move_to(timelines_t *t, const world_o *w);
-size_t timelines_bytes(const timelines_t *t);  // returns the memory of the snapshots of both timelines, in bytes
+size_t timelines_bytes(const timelines_t *t);  // returns the memory of both timelines' snapshots in bytes
 bool timelines_has_next(const timelines_t *t); // returns true if the world was rewound and its next tick is kept
 
 // Abandons the kept future and replays its input from the next tick on. Does nothing if no future is kept.

@@ -98,7 +98,7 @@ function M.read(declaration, declaration_source)
   if type(declaration) ~= "table" or (next(declaration) ~= nil and #declaration == 0) then
     fail(nil, "the file must return a list of passes: return { { name = \"grain\", uniforms = { strength = 0.2 } } }")
   elseif #passes + #declaration > MAX_PASSES then
-    fail(nil, "too many passes: %d with those of the add-ons (at most %d): remove some of them",
+    fail(nil, "too many passes: %d including the add-ons' passes (at most %d): remove some of them",
       #passes + #declaration, MAX_PASSES)
   end
   for i, pass in ipairs(declaration) do

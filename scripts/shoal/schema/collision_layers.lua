@@ -32,7 +32,7 @@ function M.add(names)
       return string.format("layers contains %s twice: remove one of them", report.show(name))
     elseif #declared + key > MAX_LAYERS then
       return string.format("too many layers (at most %d%s): remove some of them", MAX_LAYERS,
-        #declared > 0 and ", with those of add-ons" or "")
+        #declared > 0 and ", including the layers of add-ons" or "")
     end
     M.bits[name] = 2 ^ (#declared + key - 1)
   end

@@ -5,7 +5,7 @@ return {
   ready = "Ready", not_ready = "Not ready", offline = "offline",
   name = "Name", colour = "Next colour", begin = "Begin", leave = "Leave",
   missing = { one = "Waiting for {n} more player", other = "Waiting for {n} more players" },
-  waiting = "The game begins when all are ready. The host can begin it at once.",
+  waiting = "The game begins when all are ready. The host can begin it without waiting.",
   joined = "{name} has joined", left = "{name} has left",
   ask_leave = "Leave the match?", ask_end = "End the match for all players?", stay = "Stay", finish = "End the match",
   too_fast = "Too fast: at most five messages per second", too_long = "Too long: at most 200 bytes",
