@@ -96,8 +96,12 @@ END
   done
 }
 
-# Builds SDL2_mixer with the decoders in its source. libopusfile, for Opus, is opened at run time.
+# Builds SDL2_mixer with the decoders in its source. libopusfile, for Opus, is opened at run time. The first command
+# corrects stb_vorbis, which reads the interleaved residue of more than two channels as if there were two, so that 5.1
+# sounds become noise.
 sdl_mixer() {
+  sed -i 's/rtype == 2 ? n\*2 : n;/rtype == 2 ? n*ch : n;/' src/codecs/stb_vorbis/stb_vorbis.h
+  grep -q 'rtype == 2 ? n\*ch : n;' src/codecs/stb_vorbis/stb_vorbis.h || return 1
   # shellcheck disable=SC2046
   set -- $(pkg-config --cflags sdl2) -Iinclude -Isrc -Isrc/codecs -I"$root/engine/core" -I"$root/engine/media" \
     -DMUSIC_OGG -DOGG_USE_STB -DMUSIC_FLAC_DRFLAC -DMUSIC_MP3_DRMP3

@@ -9,7 +9,7 @@ static const char *const reader_words[] = {
 
 #include "animation/sheet.h"
 #include "platform/sdl.h"
-#include "platform/sound_file.h"
+#include "platform/sound_decode.h"
 #include "decode/asset_format.h"
 #include "decode/image.h"
 #include "text/font_check.h"
@@ -88,6 +88,8 @@ static void reader_setup(void) {
   reader_seed(ldtk, sizeof ldtk - 1);
 }
 
+#define MAX_SOUND_FRAMES (1u << 20)
+
 static bool try_sound(const uint8_t *data, size_t size) {
   error_info_t error = {0};
   sound_head_t head;
@@ -97,11 +99,10 @@ static bool try_sound(const uint8_t *data, size_t size) {
   sound_get_loop(&head, (uint32_t)(size * 7), &from, &to); // asserts that the loop is valid
   if (head.format != FORMAT_WAV || !sdl_load(&error))
     return true;
-  size_t bytes = 0;
-  void *samples = sound_wav_decode(data, &head, &bytes);
-  if (samples && bytes > SOUND_MAX_BYTES + (1u << 20))
-    reader_fail("%zu bytes of sound", bytes);
-  sdl()->free(samples);
+  static int16_t samples[2 * MAX_SOUND_FRAMES];
+  size_t frames = sound_decode(data, size, &head, samples, MAX_SOUND_FRAMES, &error);
+  if (frames > SOUND_MAX_BYTES / SOUND_FRAME_BYTES + (1u << 18))
+    reader_fail("%zu frames of sound", frames);
   return true;
 }
 

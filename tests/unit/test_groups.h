@@ -98,6 +98,7 @@ TEST_GROUP(sound_sync)
 TEST_GROUP(mixer)
 TEST_GROUP(resample)
 TEST_GROUP(sound_file)
+TEST_GROUP(sound_decode)
 TEST_GROUP(sql)   // slow
 TEST_GROUP(scene) // slow
 TEST_GROUP(number_text)

@@ -7,10 +7,8 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "decode/decoder.h"
-#include "platform/sdl.h"
-#include "platform/sound_file.h"
+#include "platform/sound_decode.h"
 
-#include <SDL2/SDL_mixer.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,55 +52,22 @@ typedef struct decoded_header_t {
   uint32_t loop_from, loop_to, lost_loop, unused;
 } decoded_header_t;
 
-// Runs in the decoder process before it is restricted. SDL2_mixer is built without an audio device
-// (scripts/build/pinned_library.sh): it only decodes to the given format, and takes no lock that the game's audio
-// thread may have held at the fork.
-static void prepare_decoding(void) {
-  error_info_t ignored = {0}; // run_decode_job reports the error
-  if (!sdl_load(&ignored))
-    return;
-  Mix_OpenAudio(SOUND_RATE_HZ, AUDIO_S16SYS, 2, 4096);
-  Mix_Init(MIX_INIT_OPUS); // loads libopusfile
-}
-
-// Decodes a sound to the format of the output. Returns samples in SDL's memory, or NULL if the sound cannot be decoded.
-static void *decode_sound(const void *bytes, size_t size_bytes, const sound_head_t *head, size_t *out_bytes) {
-  if (head->format == FORMAT_WAV)
-    return sound_wav_decode(bytes, head, out_bytes);
-  Mix_Chunk *chunk = Mix_LoadWAV_RW(sdl()->RWFromConstMem(bytes, (int)size_bytes), 1);
-  if (!chunk)
-    return NULL;
-  void *samples = chunk->abuf;
-  *out_bytes = chunk->alen / SOUND_FRAME_BYTES * SOUND_FRAME_BYTES;
-  chunk->allocated = 0;
-  Mix_FreeChunk(chunk);
-  return samples;
-}
-
 static bool run_decode_job(decode_job_t *job) {
   sound_head_t head;
-  size_t bytes = 0;
   error_info_t error = {0};
+  decoded_header_t *out = (decoded_header_t *)(void *)job->out;
   if (!sound_head_read(job->in, job->in_bytes, false, &head, &error))
     return error_set(job->error, "%s", error.text);
-  if (!sdl_load(&error))
+  size_t max_frames = job->out_bytes > sizeof *out ? (job->out_bytes - sizeof *out) / SOUND_FRAME_BYTES : 0;
+  size_t frames = sound_decode(job->in, job->in_bytes, &head, (int16_t *)(void *)(out + 1), max_frames, &error);
+  if (frames == 0)
     return error_set(job->error, "%s", error.text);
-  void *samples = decode_sound(job->in, job->in_bytes, &head, &bytes);
-  size_t total_bytes = bytes + sizeof(decoded_header_t);
-  job->needs_capacity = samples && total_bytes > job->out_bytes && bytes <= SOUND_MAX_BYTES;
-  if (!samples || bytes == 0 || total_bytes > job->out_bytes) {
-    sdl()->free(samples);
-    return error_set(job->error, "%s",
-                     !samples     ? sdl()->GetError()
-                     : bytes == 0 ? "the file contains no samples"
-                                  : "the sound is too long (at most 25 minutes)");
-  }
-  decoded_header_t *out = (decoded_header_t *)job->out;
+  job->needs_capacity = frames > max_frames && frames <= SOUND_MAX_BYTES / SOUND_FRAME_BYTES;
+  if (frames > max_frames)
+    return error_set(job->error, "the sound is too long (at most 25 minutes)");
   *out = (decoded_header_t){0};
-  out->lost_loop = !sound_get_loop(&head, (uint32_t)(bytes / SOUND_FRAME_BYTES), &out->loop_from, &out->loop_to);
-  memcpy(out + 1, samples, bytes);
-  sdl()->free(samples);
-  job->out_bytes = total_bytes;
+  out->lost_loop = !sound_get_loop(&head, (uint32_t)frames, &out->loop_from, &out->loop_to);
+  job->out_bytes = sizeof *out + frames * SOUND_FRAME_BYTES;
   return true;
 }
 
@@ -172,7 +137,7 @@ static bool load_clip(sound_bank_o *bank, clip_t *clip, bool require_complete, e
 sound_bank_o *sound_bank_create(const assets_t *assets, log_o *log) {
   sound_bank_o *bank = alloc_object(sizeof *bank);
   decoder_desc_t desc = {.decode = run_decode_job,
-                         .prepare = prepare_decoding,
+                         .prepare = sound_decode_prepare,
                          .capacity_bytes = SOUND_MAX_BYTES + 64,
                          .limit_ms = SYNC_LIMIT_MS};
   bank->assets = assets;

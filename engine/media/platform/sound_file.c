@@ -3,8 +3,7 @@
 #include "platform/sound_file.h"
 
 #include "base/assert.h"
-#include "platform/resample.h"
-#include "platform/sdl.h"
+#include "platform/mp3_head.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -240,6 +239,20 @@ static bool read_flac(const uint8_t *bytes, size_t size_bytes, sound_head_t *out
   return true;
 }
 
+// --- MP3
+
+// Accepts files without a frame of layer III; the decoder decides.
+static bool read_mp3(const uint8_t *bytes, size_t size_bytes, sound_head_t *out) {
+  mp3_head_t head;
+  if (mp3_head_read(bytes, size_bytes, &head)) {
+    out->channels = head.channels;
+    out->rate_hz = head.rate_hz;
+    out->skip_frames = head.skip_frames;
+    out->frames = head.frames;
+  }
+  return true;
+}
+
 // --- all formats
 
 static bool read_format(const uint8_t *bytes, size_t size_bytes, bool require_complete, sound_head_t *out,
@@ -248,7 +261,7 @@ static bool read_format(const uint8_t *bytes, size_t size_bytes, bool require_co
   case FORMAT_WAV: return read_wav(bytes, size_bytes, require_complete, out, error);
   case FORMAT_OGG: return read_ogg(bytes, size_bytes, require_complete, out, error);
   case FORMAT_FLAC: return read_flac(bytes, size_bytes, out, error);
-  case FORMAT_MP3: return true;
+  case FORMAT_MP3: return read_mp3(bytes, size_bytes, out);
   default:
     return size_bytes == 0 ? error_set(error, "the file is empty")
                            : error_set(error, "the file is %s: sounds must be WAV, Ogg (Vorbis or Opus), FLAC or MP3",
@@ -274,7 +287,7 @@ bool sound_head_read(const uint8_t *bytes, size_t size_bytes, bool require_compl
   *out = (sound_head_t){.format = asset_format_detect(bytes, size_bytes)};
   if (!read_format(bytes, size_bytes, require_complete, out, error))
     return false;
-  if (out->format == FORMAT_MP3)
+  if (out->format == FORMAT_MP3 && out->rate_hz == 0)
     return true;
   if (out->format == FORMAT_WAV && out->frames == 0)
     return out->channels ? error_set(error, "the file contains no samples") : check_limits(out, error);
@@ -282,13 +295,13 @@ bool sound_head_read(const uint8_t *bytes, size_t size_bytes, bool require_compl
 }
 
 bool sound_get_loop(const sound_head_t *h, uint32_t frames, uint32_t *loop_start, uint32_t *loop_end) {
-  double rate = h->rate_hz ? (double)SOUND_RATE_HZ / h->rate_hz : 1.0, tolerance = SOUND_RATE_HZ / 1000.0;
+  double rate = h->rate_hz ? (double)SOUND_RATE_HZ / h->rate_hz : 1.0;
   double start = (double)h->loop_from * rate;
   double end = h->loop_to == SOUND_TO_THE_END ? (double)frames : (double)h->loop_to * rate;
   *loop_start = *loop_end = 0;
   if (h->loop_to == 0)
     return true;
-  if (end > frames && end <= frames + tolerance)
+  if (end > frames && end <= frames + 1.0)
     end = frames; // rounding error of resampling
   if (!(start < end && end <= frames))
     return false;
@@ -297,74 +310,4 @@ bool sound_get_loop(const sound_head_t *h, uint32_t frames, uint32_t *loop_start
   shoal_assert(*loop_start < *loop_end && *loop_end <= frames,
                "the loop from %u to %u must not be empty or exceed the %u frames", *loop_start, *loop_end, frames);
   return true;
-}
-
-// --- decoding WAV files
-
-static SDL_AudioFormat sample_format(const sound_head_t *h) {
-  // 24-bit samples are widened to 32 bits
-  return h->is_float ? AUDIO_F32LSB : h->bits == 8 ? AUDIO_U8 : h->bits == 16 ? AUDIO_S16LSB : AUDIO_S32LSB;
-}
-
-static void copy_samples(const uint8_t *source, const sound_head_t *h, uint8_t *target) {
-  if (h->bits != 24) {
-    memcpy(target, source, h->data_bytes);
-    return;
-  }
-  for (size_t i = 0; i < h->data_bytes / 3; ++i) {
-    target[4 * i] = 0;
-    memcpy(target + 4 * i + 1, source + 3 * i, 3);
-  }
-}
-
-// Converts the samples to 16 bits and `channels` channels at the file's sample rate, in memory from SDL_malloc. Returns
-// NULL on failure.
-static int16_t *convert_to_16_bit(const uint8_t *bytes, const sound_head_t *head, uint32_t channels, size_t *frames) {
-  SDL_AudioCVT convert;
-  size_t expanded_bytes = head->bits == 24 ? head->data_bytes / 3 * 4 : head->data_bytes;
-  if (sdl()->BuildAudioCVT(&convert, sample_format(head), (Uint8)head->channels, (int)head->rate_hz, AUDIO_S16SYS,
-                           (Uint8)channels, (int)head->rate_hz) < 0)
-    return NULL;
-  size_t capacity = expanded_bytes * (size_t)(convert.needed && convert.len_mult > 1 ? convert.len_mult : 1);
-  if (capacity > INT32_MAX || !(convert.buf = sdl()->malloc(capacity)))
-    return NULL;
-  convert.len = convert.len_cvt = (int)expanded_bytes;
-  copy_samples(bytes + head->data_offset, head, convert.buf);
-  if (convert.needed && sdl()->ConvertAudio(&convert) < 0) {
-    sdl()->free(convert.buf);
-    return NULL;
-  }
-  shoal_assert((size_t)convert.len_cvt <= capacity, "%d bytes of samples exceed the buffer of %zu", convert.len_cvt,
-               capacity);
-  *frames = (size_t)convert.len_cvt / (channels * sizeof(int16_t));
-  return (int16_t *)(void *)convert.buf;
-}
-
-// Copies a mono channel to both stereo channels.
-static void duplicate_channel(const int16_t *source, size_t frames, int16_t *target) {
-  for (size_t i = frames; i-- > 0;) // iterate backwards, because `target` may equal `source`
-    target[2 * i] = target[2 * i + 1] = source[i];
-}
-
-void *sound_wav_decode(const uint8_t *bytes, const sound_head_t *head, size_t *out_bytes) {
-  shoal_assert(head->format == FORMAT_WAV && head->frames > 0, "the file must be a WAV with at least one frame");
-  size_t frames = 0;
-  uint32_t channels = head->channels > 1 ? 2 : 1;
-  int16_t *converted = convert_to_16_bit(bytes, head, channels, &frames);
-  const resample_desc_t desc = {
-      .source = converted, .frames = frames, .channels = channels, .from_hz = head->rate_hz, .to_hz = SOUND_RATE_HZ};
-  bool same_rate = head->rate_hz == SOUND_RATE_HZ;
-  size_t output_frames = resample_count_output_frames(&desc), capacity = output_frames * SOUND_FRAME_BYTES;
-  *out_bytes = capacity;
-  if (!converted || (same_rate && channels == 2))
-    return converted;
-  int16_t *resampled = capacity > 0 && capacity <= INT32_MAX ? sdl()->malloc(capacity) : NULL;
-  bool ok = resampled && (same_rate || resample(&desc, resampled));
-  if (ok && channels == 1)
-    duplicate_channel(same_rate ? converted : resampled, output_frames, resampled);
-  sdl()->free(converted);
-  if (ok)
-    return resampled;
-  sdl()->free(resampled);
-  return NULL;
 }

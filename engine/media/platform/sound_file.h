@@ -1,5 +1,4 @@
-// Parses and validates the headers of sound files before they are decoded. Also decodes WAV files, which need no
-// library.
+// Parses and validates the headers of sound files before they are decoded (sound_decode.h).
 #ifndef SHOAL_PLATFORM_SOUND_FILE_H
 #define SHOAL_PLATFORM_SOUND_FILE_H
 
@@ -16,8 +15,9 @@
 
 typedef struct sound_head_t {
   asset_format_t format;
-  uint32_t channels, rate_hz; // 0 for MP3 files, in which they may vary
+  uint32_t channels, rate_hz; // 0 if unknown, for an MP3 file without a frame of layer III
   uint64_t frames;            // 0 if unknown
+  uint32_t skip_frames;       // MP3 only: decoded frames that precede the sound
   // Unchecked loop points in frames of the file, from the `smpl` chunk of a WAV, or the comments LOOPSTART, LOOPLENGTH
   // and LOOPEND of an Ogg or FLAC file. loop_to 0: no loop.
   uint64_t loop_from, loop_to;
@@ -36,9 +36,5 @@ bool sound_head_read(const uint8_t *bytes, size_t size_bytes, bool require_compl
 // Converts the loop points to frames of a decoded sound that has `frames` frames. Sets both to 0 if the file has no
 // loop. Returns false, and sets both to 0, if the loop points are invalid.
 bool sound_get_loop(const sound_head_t *h, uint32_t frames, uint32_t *loop_start, uint32_t *loop_end);
-
-// Decodes a WAV file to stereo at SOUND_RATE_HZ, in memory from SDL_malloc. SDL must be loaded (sdl.h). Returns
-// NULL if the samples cannot be converted or memory is insufficient.
-void *sound_wav_decode(const uint8_t *bytes, const sound_head_t *head, size_t *out_bytes);
 
 #endif

@@ -1,0 +1,142 @@
+// All formats take the same path: samples of 16 bits with one or two channels at the file's rate, then resampling
+// (resample.h). SDL's own resampler is not used, because SDL_mixer drops what it holds back at the end of a file.
+#include "platform/sound_decode.h"
+
+#include "base/assert.h"
+#include "platform/resample.h"
+#include "platform/sdl.h"
+
+#include <SDL2/SDL_mixer.h>
+#include <string.h>
+
+// SDL_mixer keeps two copies of the samples, and a decoder process may use DECODER_MEMORY_MB.
+#define MAX_MIXER_BYTES ((uint64_t)448 << 20)
+
+// Samples at the file's rate.
+typedef struct pcm_t {
+  void *memory;           // from SDL_malloc
+  const int16_t *samples; // inside `memory`
+  size_t frames;
+  uint32_t channels, rate_hz; // 1 or 2 channels
+} pcm_t;
+
+// --- WAV
+
+static SDL_AudioFormat sample_format(const sound_head_t *h) {
+  // 24-bit samples are widened to 32 bits
+  return h->is_float ? AUDIO_F32LSB : h->bits == 8 ? AUDIO_U8 : h->bits == 16 ? AUDIO_S16LSB : AUDIO_S32LSB;
+}
+
+static void copy_samples(const uint8_t *source, const sound_head_t *h, uint8_t *target) {
+  if (h->bits != 24) {
+    memcpy(target, source, h->data_bytes);
+    return;
+  }
+  for (size_t i = 0; i < h->data_bytes / 3; ++i) {
+    target[4 * i] = 0;
+    memcpy(target + 4 * i + 1, source + 3 * i, 3);
+  }
+}
+
+static bool decode_wav(const uint8_t *bytes, const sound_head_t *head, pcm_t *out) {
+  SDL_AudioCVT convert;
+  size_t expanded_bytes = head->bits == 24 ? head->data_bytes / 3 * 4 : head->data_bytes;
+  shoal_assert(head->frames > 0, "the WAV must have at least one frame (format %d)", (int)head->format);
+  if (sdl()->BuildAudioCVT(&convert, sample_format(head), (Uint8)head->channels, (int)head->rate_hz, AUDIO_S16SYS,
+                           (Uint8)out->channels, (int)head->rate_hz) < 0)
+    return false;
+  size_t capacity = expanded_bytes * (size_t)(convert.needed && convert.len_mult > 1 ? convert.len_mult : 1);
+  if (capacity > INT32_MAX || !(convert.buf = sdl()->malloc(capacity)))
+    return false;
+  out->memory = convert.buf;
+  convert.len = convert.len_cvt = (int)expanded_bytes;
+  copy_samples(bytes + head->data_offset, head, convert.buf);
+  if (convert.needed && sdl()->ConvertAudio(&convert) < 0)
+    return false;
+  shoal_assert((size_t)convert.len_cvt <= capacity, "%d bytes of samples exceed the buffer of %zu", convert.len_cvt,
+               capacity);
+  out->samples = (const int16_t *)(const void *)convert.buf;
+  out->frames = (size_t)convert.len_cvt / (out->channels * sizeof(int16_t));
+  return true;
+}
+
+// --- formats that SDL_mixer decodes
+
+void sound_decode_prepare(void) {
+  error_info_t ignored = {0}; // sound_decode reports the error
+  if (sdl_load(&ignored))
+    Mix_Init(MIX_INIT_OPUS); // loads libopusfile
+}
+
+// SDL2_mixer is built without an audio device (scripts/build/pinned_library.sh): it only decodes to the given format,
+// and takes no lock that the game's audio thread may have held at the fork.
+static bool decode_with_mixer(const uint8_t *bytes, size_t size_bytes, pcm_t *out) {
+  Mix_CloseAudio(); // an open mixer keeps its rate
+  if (Mix_OpenAudio((int)out->rate_hz, AUDIO_S16SYS, (int)out->channels, 4096) < 0)
+    return false;
+  Mix_Chunk *chunk = Mix_LoadWAV_RW(sdl()->RWFromConstMem(bytes, (int)size_bytes), 1);
+  if (!chunk)
+    return false;
+  out->memory = chunk->abuf;
+  out->samples = (const int16_t *)(const void *)chunk->abuf;
+  out->frames = chunk->alen / (out->channels * sizeof(int16_t));
+  chunk->allocated = 0; // keep abuf
+  Mix_FreeChunk(chunk);
+  return true;
+}
+
+// Removes what an MP3 encoder has added at both ends.
+static void trim(pcm_t *pcm, const sound_head_t *head) {
+  if (head->skip_frames >= pcm->frames)
+    return;
+  pcm->samples += head->skip_frames * pcm->channels;
+  pcm->frames -= head->skip_frames;
+  if (head->format == FORMAT_MP3 && head->frames > 0 && pcm->frames > head->frames)
+    pcm->frames = (size_t)head->frames;
+}
+
+// --- conversion to the format of the output
+
+// Copies a mono channel to both stereo channels.
+static void duplicate_channel(const int16_t *source, size_t frames, int16_t *target) {
+  for (size_t i = frames; i-- > 0;) // iterate backwards, because `target` may equal `source`
+    target[2 * i] = target[2 * i + 1] = source[i];
+}
+
+static bool write_output(const resample_desc_t *desc, size_t frames, int16_t *out) {
+  bool same_rate = desc->from_hz == desc->to_hz;
+  if (!same_rate && !resample(desc, out))
+    return false;
+  if (desc->channels == 1)
+    duplicate_channel(same_rate ? desc->source : out, frames, out);
+  else if (same_rate)
+    memcpy(out, desc->source, frames * SOUND_FRAME_BYTES);
+  return true;
+}
+
+size_t sound_decode(const uint8_t *bytes, size_t size_bytes, const sound_head_t *head, int16_t *out, size_t max_frames,
+                    error_info_t *error) {
+  bool is_wav = head->format == FORMAT_WAV, is_huge = head->frames * SOUND_FRAME_BYTES > MAX_MIXER_BYTES;
+  pcm_t pcm = {.channels = head->channels == 1 ? 1 : 2, .rate_hz = head->rate_hz};
+  if (pcm.rate_hz == 0 || (is_huge && !is_wav))
+    pcm.rate_hz = SOUND_RATE_HZ;
+  if (!sdl_load(error))
+    return 0;
+  bool ok = is_wav ? decode_wav(bytes, head, &pcm) : decode_with_mixer(bytes, size_bytes, &pcm);
+  if (ok)
+    trim(&pcm, head);
+  const resample_desc_t desc = {.source = pcm.samples,
+                                .frames = pcm.frames,
+                                .channels = pcm.channels,
+                                .from_hz = pcm.rate_hz,
+                                .to_hz = SOUND_RATE_HZ};
+  size_t frames = resample_count_output_frames(&desc);
+  if (!ok)
+    error_set(error, "%s", sdl()->GetError());
+  else if (frames == 0)
+    error_set(error, "the file contains no samples");
+  else if (frames <= max_frames)
+    ok = write_output(&desc, frames, out) || error_set(error, "out of memory");
+  sdl()->free(pcm.memory);
+  return ok ? frames : 0;
+}
