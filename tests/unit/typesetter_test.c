@@ -178,6 +178,69 @@ static void missing_glyph_is_laid_out_without_a_font_and_logged_once(void **stat
   assert_non_null(strstr(f->logged.last, "searched fonts/mono.ttf, fonts/ui.ttf)"));
 }
 
+static void put_utf8(char out[5], uint32_t code) {
+  uint8_t bytes[4] = {(uint8_t)(0xE0 | code >> 12), (uint8_t)(0x80 | (code >> 6 & 63)), (uint8_t)(0x80 | (code & 63))};
+  if (code < 0x80)
+    bytes[0] = (uint8_t)code, bytes[1] = 0;
+  else if (code < 0x800)
+    bytes[0] = (uint8_t)(0xC0 | code >> 6), bytes[1] = (uint8_t)(0x80 | (code & 63)), bytes[2] = 0;
+  snprintf(out, 5, "%s", (const char *)bytes);
+}
+
+// The width of the character `code` between two letters, in the given fonts.
+static float measure_character(type_fixture_t *f, const char *font, uint32_t code) {
+  char text[16] = "a", character[5];
+  put_utf8(character, code);
+  snprintf(text + 1, sizeof text - 1, "%sb", character);
+  f->style.font = font;
+  const text_layout_t *l = lay_out(f, text);
+  uint16_t face = l->glyphs.items[0].face;
+  for (uint32_t i = 0; i < l->glyphs.count; ++i)
+    if (l->glyphs.items[i].face != face)
+      fail_msg("%s: U+%04X is drawn in another font", font, code);
+  float width = l->width;
+  return width - lay_out(f, "ab")->width;
+}
+
+static void every_unicode_space_is_made_from_the_space_of_its_font(void **state) {
+  type_fixture_t *f = *state;
+  static const char *const FONTS[] = {"fonts/ui.ttf", "fonts/mono.ttf", "fonts/ui-bold.ttf, fonts/mono.ttf"};
+  for (size_t i = 0; i < sizeof FONTS / sizeof *FONTS; ++i) {
+    float blank = measure_character(f, FONTS[i], ' '), em = f->style.size;
+    const struct {
+      uint32_t code;
+      float width;
+    } SPACES[] = {{0xA0, blank},     {0x1680, blank},     {0x2000, em / 2}, {0x2001, em},     {0x2002, em / 2},
+                  {0x2003, em},      {0x2004, em / 3},    {0x2005, em / 4}, {0x2006, em / 6}, {0x2009, em / 5},
+                  {0x200A, em / 16}, {0x205F, em / 4.5f}, {0x3000, em},     {0x200B, 0.0f}};
+    for (size_t k = 0; k < sizeof SPACES / sizeof *SPACES; ++k) {
+      float width = measure_character(f, FONTS[i], SPACES[k].code);
+      bool has_own_glyph = i == 1 && SPACES[k].code == 0x2001;
+      if (!has_own_glyph && fabsf(width - SPACES[k].width) > 0.03f * em)
+        fail_msg("%s: U+%04X: %.2f instead of %.2f", FONTS[i], SPACES[k].code, width, SPACES[k].width);
+    }
+    assert_true(fabsf(measure_character(f, FONTS[i], 0x2007) - measure_character(f, FONTS[i], '0')) < 0.5f);
+    assert_true(fabsf(measure_character(f, FONTS[i], 0x2008) - measure_character(f, FONTS[i], '.')) < 0.5f);
+    float narrow = measure_character(f, FONTS[i], 0x202F);
+    assert_true(narrow > 0.2f * blank && narrow < 0.95f * blank);
+  }
+  assert_int_equal(f->logged.lines, 0);
+}
+
+// ui.ttf contains neither U+2010 nor U+2011, mono.ttf contains U+2010 only.
+static void hyphens_are_made_from_the_hyphen_of_their_font(void **state) {
+  type_fixture_t *f = *state;
+  for (uint32_t code = 0x2010; code <= 0x2011; ++code) {
+    assert_true(measure_character(f, "fonts/ui.ttf", code) == measure_character(f, "fonts/ui.ttf", '-'));
+    assert_true(measure_character(f, "fonts/mono.ttf", code) == measure_character(f, "fonts/mono.ttf", '-'));
+  }
+  f->style.font = NULL;
+  f->style.wrap = lay_out(f, "or twenty-")->width + 1;
+  assert_int_equal(lay_out(f, "or twenty\xE2\x80\x90one")->lines.items[1].first, 12); // after the hyphen
+  assert_int_equal(lay_out(f, "or twenty\xE2\x80\x91one")->lines.items[1].first, 3);
+  assert_int_equal(f->logged.lines, 0);
+}
+
 static void markup_tags_create_spans(void **state) {
   type_fixture_t *f = *state;
   f->style.markup = true;
@@ -507,6 +570,8 @@ int typesetter_tests(void) {
       cmocka_unit_test_setup_teardown(utf8_is_decoded_and_invalid_bytes_are_shown, setup, teardown),
       cmocka_unit_test_setup_teardown(missing_font_is_logged_once_and_falls_back_to_the_engine_font, setup, teardown),
       cmocka_unit_test_setup_teardown(missing_glyph_is_laid_out_without_a_font_and_logged_once, setup, teardown),
+      cmocka_unit_test_setup_teardown(every_unicode_space_is_made_from_the_space_of_its_font, setup, teardown),
+      cmocka_unit_test_setup_teardown(hyphens_are_made_from_the_hyphen_of_their_font, setup, teardown),
       cmocka_unit_test_setup_teardown(markup_tags_create_spans, setup, teardown),
       cmocka_unit_test_setup_teardown(key_and_pad_tags_are_drawn_as_labelled_caps, setup, teardown),
       cmocka_unit_test_setup_teardown(prompt_tag_shows_the_current_binding, setup, teardown),

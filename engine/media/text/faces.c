@@ -175,18 +175,37 @@ uint32_t faces_find_or_add_chain(faces_o *faces, const char *names, size_t bytes
   return faces->chains.count - 1;
 }
 
-bool faces_has_glyph(const faces_o *f, uint32_t face, uint32_t code) {
-  shoal_assert(face == FACE_NONE || face < f->faces.count, "face %u is out of range (count %u)", face, f->faces.count);
+static bool has_glyph(const face_t *face, uint32_t code) {
   hb_codepoint_t glyph;
-  hb_font_t *font = face == FACE_NONE ? NULL : f->faces.items[face].font;
-  return font && hb_font_get_nominal_glyph(font, code, &glyph);
+  return hb_font_get_nominal_glyph(face->font, code, &glyph);
+}
+
+// Returns true for the characters of Unicode's category Zs, and for the zero-width space.
+static bool is_space(uint32_t code) {
+  return code == ' ' || code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200B) || code == 0x202F ||
+         code == 0x205F || code == 0x3000;
+}
+
+uint32_t faces_find_substitute(const faces_o *f, uint32_t face, uint32_t code) {
+  enum { OGHAM_SPACE = 0x1680, HYPHEN = 0x2010, NO_BREAK_HYPHEN = 0x2011 };
+  shoal_assert(face == FACE_NONE || face < f->faces.count, "face %u is out of range (count %u)", face, f->faces.count);
+  const face_t *entry = face == FACE_NONE ? NULL : &f->faces.items[face];
+  if (!entry || !entry->font)
+    return 0;
+  if (has_glyph(entry, code))
+    return code;
+  if (is_space(code) && has_glyph(entry, ' '))
+    return code == OGHAM_SPACE ? ' ' : code; // HarfBuzz makes the others from U+0020
+  if (code == NO_BREAK_HYPHEN && has_glyph(entry, HYPHEN))
+    return HYPHEN;
+  return (code == HYPHEN || code == NO_BREAK_HYPHEN) && has_glyph(entry, '-') ? '-' : 0;
 }
 
 uint32_t faces_find(const faces_o *f, uint32_t chain, uint32_t code) {
-  const chain_t *entry = &f->chains.items[chain];
   shoal_assert(chain < f->chains.count, "chain %u is out of range (count %u)", chain, f->chains.count);
+  const chain_t *entry = &f->chains.items[chain];
   for (uint32_t i = 0; i < entry->faces.count; ++i)
-    if (faces_has_glyph(f, entry->faces.items[i], code))
+    if (faces_find_substitute(f, entry->faces.items[i], code))
       return entry->faces.items[i];
   return FACE_NONE;
 }

@@ -50,9 +50,12 @@ void faces_set_fallbacks(faces_o *f, const char *names);
 // Returns the id of the chain for a list such as "a.ttf, b.ttf"; ids never change. Missing or invalid fonts are logged
 // once and skipped. When the maximum number of chains is reached, returns 0, the first chain, for a new list.
 uint32_t faces_find_or_add_chain(faces_o *f, const char *names, size_t bytes);
-// Returns the first face of the chain that contains the character; FACE_NONE if no face does.
+// Returns the first face of the chain that can display the character; FACE_NONE if no face can.
 uint32_t faces_find(const faces_o *f, uint32_t chain, uint32_t code);
-bool faces_has_glyph(const faces_o *f, uint32_t face, uint32_t code);
+// Returns the character that displays `code` when it is shaped with the face: `code` itself, or a similar one. A face
+// with a space can display all spaces of Unicode, and a face with a hyphen the no-break hyphen. Returns 0 if the face
+// cannot display the character.
+uint32_t faces_find_substitute(const faces_o *f, uint32_t face, uint32_t code);
 // Returns the first usable face of the chain, which determines line heights; NULL if the chain has no usable face.
 const face_t *faces_find_first(const faces_o *f, uint32_t chain);
 

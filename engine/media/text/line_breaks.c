@@ -67,9 +67,10 @@ static bool is_combining(uint32_t code) {
   return code >= 0x300 && IS_IN(COMBINING, code);
 }
 
-// Returns true for no-break spaces and joiners, before and after which lines must not break.
+// Returns true for no-break spaces and hyphens and joiners, before and after which lines must not break.
 static bool forbids_breaks(uint32_t code) {
-  return code == 0xA0 || code == 0x202F || code == 0x2007 || code == 0x2060 || code == 0xFEFF || code == 0x200D;
+  return code == 0xA0 || code == 0x202F || code == 0x2007 || code == 0x2011 || code == 0x2060 || code == 0xFEFF ||
+         code == 0x200D;
 }
 
 bool break_is_allowed(uint32_t previous, uint32_t a, uint32_t b) {

@@ -43,7 +43,7 @@ static void compute_bidi_levels(paragraph_t *paragraph) {
 // Returns true for marks, spaces and invisible characters (joiners, variation selectors, …), which take the font and
 // script of the preceding character.
 static bool inherits_font(uint32_t code) {
-  if (break_is_blank(code))
+  if (break_is_blank(code) || code == 0xA0 || code == 0x2007 || code == 0x202F)
     return true;
   if (code < 0xAD)
     return false;
@@ -61,12 +61,19 @@ static uint32_t choose_face(paragraph_t *paragraph, uint32_t i, const run_t *pre
   if (paragraph->chars[i].code == MARKUP_ICON)
     return PARAGRAPH_ICON;
   if (inherits && previous && previous->chain == chain && previous->face < PARAGRAPH_ICON &&
-      (faces_has_glyph(paragraph->faces, previous->face, code) || !break_is_blank(code)))
+      (faces_find_substitute(paragraph->faces, previous->face, code) || !break_is_blank(code)))
     return previous->face;
   uint32_t face = faces_find(paragraph->faces, chain, code);
   if (face == FACE_NONE && !inherits && paragraph->report_missing_glyph)
     paragraph->report_missing_glyph(paragraph->context, code, chain);
   return face;
+}
+
+// Returns the character that HarfBuzz receives instead of character `i`.
+static uint32_t find_shaped_code(const paragraph_t *paragraph, uint32_t i, uint32_t face) {
+  uint32_t code = paragraph->codes.items[i];
+  uint32_t substitute = face < PARAGRAPH_ICON ? faces_find_substitute(paragraph->faces, face, code) : 0;
+  return substitute ? substitute : code;
 }
 
 static hb_script_t get_script(const paragraph_t *p, uint32_t i) {
@@ -95,6 +102,7 @@ static void split_into_runs(paragraph_t *paragraph) {
     run_t run = {
         .first = i, .end = i + 1, .chain = chain, .span = span, .size = paragraph->spans[span].size, .script = script};
     run.face = choose_face(paragraph, i, previous, chain);
+    paragraph->codes.items[i] = find_shaped_code(paragraph, i, run.face);
     run.level = (uint8_t)paragraph->levels.items[i];
     bool continues_run = previous && previous->face == run.face && previous->chain == chain &&
                          previous->script == script && previous->level == run.level && previous->size == run.size &&
