@@ -135,7 +135,8 @@ void ui_drag(ui_o *ui, uint32_t node, const ui_input_t *in) {
 void ui_release(ui_o *ui, uint32_t node, const ui_input_t *in) {
   const ui_node_t *n = &ui->nodes.items[node];
   if (n->kind == UI_LIST && ui->columns.list.rows[n->row] <= 1) {
-    select_adjacent_item(ui, n, in->mouse_x < n->x + n->width * 0.66f ? -1 : 1);
+    float right = n->x + n->width - ui_get_look(ui, n)->padding;
+    select_adjacent_item(ui, n, in->mouse_x < (ui_compute_stepper_left(ui, n) + right) / 2 ? -1 : 1);
   } else if (n->kind == UI_LIST) {
     if (select_item(ui, n, find_item_at(ui, n, in->mouse_y)))
       press(ui, n);

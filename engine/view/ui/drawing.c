@@ -286,7 +286,7 @@ static float draw_line_of_text(pen_t *pen, const char *label, size_t bytes, floa
   char text[1024];
   float width, height;
   copy_truncated(text, sizeof text, label, bytes);
-  ui_truncate_text(pen->ui, &pen->look, text, sizeof text, max_width);
+  ui_truncate_text(pen->ui, &pen->look, false, text, sizeof text, max_width);
   ui_measure_text(pen->ui, text, &pen->look, 0, &width, &height);
   draw_text(pen->draw, text, floorf(x), y, pen->look.size, align, 0);
   return width;
@@ -303,6 +303,24 @@ static void draw_aligned_text(pen_t *pen, const char *text, float left, float ri
   draw_line_of_text(pen, text, strlen(text), x, compute_centred_text_y(pen), align, right - left);
 }
 
+// Draws the text of a label. A text that is wider than the label wraps if there is room for a second line; otherwise, it
+// is cut.
+static void draw_label_lines(pen_t *pen, const char *label, float x, int alignment) {
+  const ui_node_t *n = pen->n;
+  bool wraps = pen->ui->columns.label.wrap[n->row];
+  char text[1024];
+  float width, height, line_height;
+  ui_measure_text(pen->ui, "X", &pen->look, 0, &width, &line_height);
+  ui_measure_label(pen->ui, n, &pen->look, 0, &width, &height);
+  wraps = wraps || (width > n->width && n->height > 1.5f * line_height);
+  if (!wraps && width > n->width) {
+    copy_truncated(text, sizeof text, label, strlen(label));
+    ui_truncate_text(pen->ui, &pen->look, pen->ui->columns.label.markup[n->row], text, sizeof text, n->width);
+    label = text;
+  }
+  draw_text(pen->draw, label, x, n->y, pen->look.size, alignment, wraps ? n->width : 0);
+}
+
 static void draw_label_text(pen_t *pen) {
   const label_columns *labels = &pen->ui->columns.label;
   const ui_node_t *n = pen->n;
@@ -314,8 +332,7 @@ static void draw_label_text(pen_t *pen) {
   set_colour(pen, own_colour[3] > 0 ? own_colour : pen->look.text, 1);
   if (labels->markup[n->row])
     draw_set_text_style(pen->draw, &(draw_text_style_t){.markup = true});
-  draw_text(pen->draw, ui_get_text(pen->ui, labels->text[n->row]), floorf(x), n->y, pen->look.size, alignment,
-            labels->wrap[n->row] ? n->width : 0);
+  draw_label_lines(pen, ui_get_text(pen->ui, labels->text[n->row]), floorf(x), alignment);
   if (labels->markup[n->row])
     draw_set_text_style(pen->draw, &(draw_text_style_t){0});
 }
@@ -351,7 +368,7 @@ static void draw_stepper_text(pen_t *pen) {
   const char *label = ui_get_text(pen->ui, lists->text[n->row]);
   const char *item = ui_get_line(ui_get_text(pen->ui, lists->items[n->row]), lists->selected[n->row], &bytes);
   float right = n->x + n->width - pen->look.padding, left = n->x + pen->look.padding, arrow = pen->look.size;
-  float item_left = label[0] ? left + (right - left) * 0.42f : left;
+  float item_left = ui_compute_stepper_left(pen->ui, n);
   draw_aligned_text(pen, label, left, item_left - 8, 0);
   if (item)
     draw_line_of_text(pen, item, bytes, (item_left + right) / 2, compute_centred_text_y(pen), 1,

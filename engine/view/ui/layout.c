@@ -45,6 +45,7 @@ typedef struct ui_line_t {
   bool is_row;
   float remaining; // negative if the children overflow
   float grow_sum;  // sum of the children's `grow`
+  float shrink;    // factor for the lengths of the children that can shrink, at most 1
   float position, gap;
   uint32_t align;
 } ui_line_t;
@@ -54,9 +55,25 @@ static float get_growth_share(const ui_o *ui, const ui_node_t *n) {
   return grow > 0 && grow < 1e6f ? grow : 0;
 }
 
+// Returns true if the widget can be narrower than its contents, which are then cut: it has neither a width of its own
+// nor an image.
+static bool can_shrink(const ui_o *ui, const ui_node_t *n) {
+  bool is_image = n->kind == UI_LABEL && ui->columns.label.image[n->row] != 0;
+  return !is_image && !(ui->columns.widget.width[n->widget] > 0);
+}
+
+// Returns the factor by which the children of a row without `grow` shrink so that the row stays in its panel.
+static float compute_shrink(const ui_o *ui, uint32_t node, float remaining) {
+  float sum = 0;
+  for (uint32_t i = node + 1; i < ui->nodes.items[node].end; i = ui->nodes.items[i].end)
+    sum += can_shrink(ui, &ui->nodes.items[i]) ? ui->nodes.items[i].min_width : 0;
+  return remaining < 0 && sum > 0 ? fmaxf(1 + remaining / sum, 0) : 1;
+}
+
 static ui_line_t begin_line(ui_o *ui, uint32_t node, const ui_box_t *inner) {
   const ui_node_t *n = &ui->nodes.items[node];
   ui_line_t line = {.is_row = ui->columns.panel.layout[n->row] == LAYOUT_ROW,
+                    .shrink = 1,
                     .gap = ui_get_gap(ui, n),
                     .align = ui->columns.panel.align[n->row]};
   float used_length = -line.gap;
@@ -71,6 +88,8 @@ static ui_line_t begin_line(ui_o *ui, uint32_t node, const ui_box_t *inner) {
   line.position = line.is_row ? inner->x : inner->y;
   if (line.grow_sum > 0) // children with `grow` also shrink if the panel is too small
     return line;
+  if (line.is_row)
+    line.shrink = compute_shrink(ui, node, line.remaining);
   line.remaining = fmaxf(line.remaining, 0);
   if (justify == JUSTIFY_CENTRE || justify == JUSTIFY_END)
     line.position += justify == JUSTIFY_END ? line.remaining : floorf(line.remaining / 2);
@@ -91,7 +110,9 @@ static void place_children_in_line(ui_o *ui, uint32_t node, const ui_box_t *inne
     const ui_node_t *child = &ui->nodes.items[i];
     float margin = finite_or_zero(ui->columns.widget.margin[child->widget]);
     float growth = line.grow_sum > 0 ? line.remaining * get_growth_share(ui, child) / line.grow_sum : 0;
-    float main_size = fmaxf((line.is_row ? child->min_width : child->min_height) + growth, 0);
+    bool shrinks = can_shrink(ui, child);
+    float length = line.is_row ? child->min_width * (shrinks ? line.shrink : 1) : child->min_height;
+    float main_size = fmaxf(length + growth, 0);
     float fixed_size = line.is_row ? ui->columns.widget.height[child->widget] : ui->columns.widget.width[child->widget];
     uint32_t align = line.align == ALIGN_STRETCH && fixed_size > 0 ? ALIGN_CENTRE : line.align;
     ui_box_t box = {inner->x + margin, inner->y + margin, main_size, main_size};
@@ -100,7 +121,9 @@ static void place_children_in_line(ui_o *ui, uint32_t node, const ui_box_t *inne
       align_on_cross_axis(align, child->min_height, inner->height - 2 * margin, &box.y, &box.height);
     } else {
       box.y = line.position + margin;
-      align_on_cross_axis(align, child->min_width, inner->width - 2 * margin, &box.x, &box.width);
+      float space = inner->width - 2 * margin;
+      align_on_cross_axis(align, shrinks ? fminf(child->min_width, space) : child->min_width, space, &box.x,
+                          &box.width);
     }
     line.position += main_size + 2 * margin + line.gap;
     place_node(ui, i, &box);
@@ -219,6 +242,8 @@ static void place_roots(ui_o *ui) {
   for (uint32_t i = 0; i < ui->nodes.count; i = ui->nodes.items[i].end) {
     ui_measure(ui, i, ui->width);
     reserve_scroll_bar(ui, &ui->nodes.items[i]);
+    if (can_shrink(ui, &ui->nodes.items[i]))
+      ui->nodes.items[i].min_width = fminf(ui->nodes.items[i].min_width, ui->width);
     ui_box_t box = compute_anchored_box(ui, &ui->nodes.items[i], &screen);
     if (place_on_anchor(ui, &ui->nodes.items[i], &box)) {
       place_node(ui, i, &box);

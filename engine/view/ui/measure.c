@@ -12,6 +12,7 @@
 #define BAR_WIDTH 220.0f
 #define ENTRY_WIDTH 300.0f
 #define LIST_WIDTH 180.0f
+#define MAX_LABEL_SHARE 0.6f   // maximum share of a slider or stepper that its label takes
 #define MAX_MEASURED_ITEMS 64u // maximum number of list items measured to find the list's width
 #define DIALOGUE_LINES 3.0f
 #define SCROLL_BAR_WIDTH 14.0f
@@ -58,9 +59,18 @@ static void copy_truncated(char *out, size_t out_bytes, const char *text, size_t
   out[bytes] = '\0';
 }
 
-void ui_truncate_text(ui_o *ui, const ui_look_t *look, char *text, size_t text_bytes, float max_width) {
+// Returns the byte offset of a character or, in markup, of the tag that contains it.
+static size_t find_cut(const char *text, uint32_t character, bool markup) {
+  size_t offset = utf8_offset(text, character);
+  for (size_t i = offset; markup && i-- > 0 && text[i] != ']';)
+    if (text[i] == '[')
+      return i;
+  return offset;
+}
+
+void ui_truncate_text(ui_o *ui, const ui_look_t *look, bool markup, char *text, size_t text_bytes, float max_width) {
   float width, height;
-  ui_measure_text(ui, text, look, 0, &width, &height);
+  measure_text(ui, text, look, 0, markup, &width, &height);
   if (width <= max_width)
     return;
   uint32_t min_count = 0, max_count = utf8_count_characters(text); // bounds of the number of characters that fit
@@ -69,15 +79,15 @@ void ui_truncate_text(ui_o *ui, const ui_look_t *look, char *text, size_t text_b
   size_t capacity = text_bytes < sizeof candidate ? text_bytes : sizeof candidate;
   while (min_count < max_count) {
     uint32_t middle = (min_count + max_count + 1) / 2;
-    copy_truncated(candidate, capacity - 3, text, utf8_offset(text, middle));
+    copy_truncated(candidate, capacity - 3, text, find_cut(text, middle, markup));
     memcpy(candidate + strlen(candidate), "…", sizeof "…");
-    ui_measure_text(ui, candidate, look, 0, &width, &height);
+    measure_text(ui, candidate, look, 0, markup, &width, &height);
     if (width <= max_width)
       min_count = middle;
     else
       max_count = middle - 1;
   }
-  copy_truncated(text, capacity - 3, text, utf8_offset(text, min_count));
+  copy_truncated(text, capacity - 3, text, find_cut(text, min_count, markup));
   memcpy(text + strlen(text), "…", sizeof "…");
 }
 
@@ -163,11 +173,21 @@ static float get_fixed_width(const ui_o *ui, const ui_node_t *n) {
   return fmaxf(available - 2 * sanitize_length(ui->columns.widget.margin[n->widget]), 1);
 }
 
-static void measure_label(ui_o *ui, ui_node_t *n, const ui_look_t *look, float max_width) {
+void ui_measure_label(ui_o *ui, const ui_node_t *n, const ui_look_t *look, float wrap, float *width, float *height) {
   const char *text = ui_get_text(ui, ui->columns.label.text[n->row]);
+  measure_text(ui, text, look, wrap, ui->columns.label.markup[n->row] != 0, width, height);
+}
+
+// A label without `wrap` wraps, too, if it would leave its panel, unless its size is fixed.
+static void measure_label(ui_o *ui, ui_node_t *n, const ui_look_t *look, float max_width) {
   float fixed_width = get_fixed_width(ui, n), width, height;
-  float wrap = ui->columns.label.wrap[n->row] ? (fixed_width > 0 ? fixed_width : max_width) : 0;
-  measure_text(ui, text, look, wrap < 1e6f ? wrap : 0, ui->columns.label.markup[n->row] != 0, &width, &height);
+  float wrap = fixed_width > 0 ? fixed_width : max_width;
+  bool has_wrap = ui->columns.label.wrap[n->row],
+       is_fixed = fixed_width > 0 || ui->columns.widget.height[n->widget] > 0;
+  wrap = wrap < 1e6f ? wrap : 0;
+  ui_measure_label(ui, n, look, has_wrap ? wrap : 0, &width, &height);
+  if (!has_wrap && !is_fixed && wrap > 0 && width > wrap)
+    ui_measure_label(ui, n, look, wrap, &width, &height);
   set_min_size(n, width, height);
 }
 
@@ -263,7 +283,8 @@ static void measure_panel(ui_o *ui, uint32_t node, float max_width) {
   float inner_width = (fixed_width > 0 ? fixed_width : max_width) - 2 * padding;
   uint32_t columns = ui->columns.panel.columns[n->row], layout = ui->columns.panel.layout[n->row];
   columns = columns > 0 ? columns : 1;
-  ui_sums_t sums = sum_child_sizes(ui, node, layout == LAYOUT_GRID ? inner_width / (float)columns : inner_width);
+  float cell_width = (inner_width - gap * (float)(columns - 1)) / (float)columns;
+  ui_sums_t sums = sum_child_sizes(ui, node, layout == LAYOUT_GRID ? cell_width : inner_width);
   float width = sums.widest, height = sums.highest, total_gap = sums.count > 1 ? gap * (float)(sums.count - 1) : 0;
   if (layout == LAYOUT_COLUMN)
     height = sums.height + total_gap;
@@ -298,6 +319,12 @@ float ui_get_scroll_bar_width(const ui_o *ui, const ui_node_t *n) {
   return fmaxf(SCROLL_BAR_WIDTH - ui_get_padding(ui, n) / 2, 0);
 }
 
+// Returns the part of `available` pixels that the label of a slider or stepper takes. A longer label is cut.
+static float compute_label_space(float label_width, float padding, float available) {
+  float space = label_width > 0 ? fmaxf(label_width + padding, available * 0.42f) : 0;
+  return fminf(space, fmaxf(available, 0) * MAX_LABEL_SHARE);
+}
+
 void ui_compute_slider_track(ui_o *ui, const ui_node_t *n, float *left, float *width) {
   float label_width, height;
   const ui_look_t *look = ui_get_look(ui, n);
@@ -306,9 +333,16 @@ void ui_compute_slider_track(ui_o *ui, const ui_node_t *n, float *left, float *w
   ui_measure_text(ui, "100 %", look, 0, &value_width, &height); // wider in pixel fonts
   value_width = fmaxf(value_width + 0.5f * look->size, UI_VALUE_WIDTH * look->size);
   available = n->width - 2 * look->padding - value_width;
-  float label_space = label_width > 0 ? fmaxf(label_width + look->padding, available * 0.42f) : 0;
+  float label_space = compute_label_space(label_width, look->padding, available);
   *left = n->x + look->padding + label_space;
   *width = fmaxf(available - label_space, 1);
+}
+
+float ui_compute_stepper_left(ui_o *ui, const ui_node_t *n) {
+  const ui_look_t *look = ui_get_look(ui, n);
+  float label_width, height, available = n->width - 2 * look->padding;
+  ui_measure_text(ui, ui_get_text(ui, ui->columns.list.text[n->row]), look, 0, &label_width, &height);
+  return n->x + look->padding + compute_label_space(label_width, look->padding, available);
 }
 
 void ui_measure(ui_o *ui, uint32_t node, float max_width) {

@@ -12,8 +12,10 @@ const char *ui_get_text(const ui_o *ui, uint32_t id);        // returns the disp
 const char *ui_get_stored_text(const ui_o *ui, uint32_t id); // returns the stored text, with unresolved references
 // Stores the size of text wrapped at `wrap` (0: not wrapped). Sizes are cached.
 void ui_measure_text(ui_o *ui, const char *text, const ui_look_t *look, float wrap, float *width, float *height);
-// Shortens the text with "…" until it fits in one line of `max_width`.
-void ui_truncate_text(ui_o *ui, const ui_look_t *look, char *text, size_t text_bytes, float max_width);
+// The same for the text of a label, which may be markup.
+void ui_measure_label(ui_o *ui, const ui_node_t *n, const ui_look_t *look, float wrap, float *width, float *height);
+// Shortens the text with "…" until it fits in one line of `max_width`. `markup`: the text may contain tags.
+void ui_truncate_text(ui_o *ui, const ui_look_t *look, bool markup, char *text, size_t text_bytes, float max_width);
 // Returns the look of the node in its normal state.
 const ui_look_t *ui_get_look(const ui_o *ui, const ui_node_t *n);
 // Computes the minimum sizes of a node and its descendants. `max_width`: width at which labels wrap.
@@ -34,5 +36,7 @@ float ui_get_padding(const ui_o *ui, const ui_node_t *n);
 float ui_get_scroll_bar_width(const ui_o *ui, const ui_node_t *n);
 // Stores the left end and the width of a slider's track, in logical pixels.
 void ui_compute_slider_track(ui_o *ui, const ui_node_t *n, float *left, float *width);
+// Returns the left end of the item that a list with one row shows, in logical pixels.
+float ui_compute_stepper_left(ui_o *ui, const ui_node_t *n);
 
 #endif
