@@ -113,6 +113,7 @@ TEST_GROUP(match_desync)
 TEST_GROUP(match_link)
 TEST_GROUP(match_lobby)
 TEST_GROUP(match_menu)
+TEST_GROUP(ui_screens)      // slow
 TEST_GROUP(match_game)      // slow
 TEST_GROUP(match_asteroids) // slow
 TEST_GROUP(match_reload)    // slow

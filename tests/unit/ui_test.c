@@ -1,5 +1,6 @@
 // Widgets in a world, driven by recorded input samples like those of a player.
 #include "ui/machine.h"
+#include "ui/measure.h"
 #include "ui/state.h"
 #include "ui/tree.h"
 #include "ui/ui.h"
@@ -229,6 +230,60 @@ static void widgets_wider_than_the_screen_shrink_to_it(void **state) {
   set_field(m.panel, "widget", "width", 1280);                   // a panel that fits keeps its width
   run_tick();
   assert_true(get_field(m.panel, "widget", "at_width") == 1280);
+}
+
+#define LONG_TEXT "Hintergrundmusiklautstärke insgesamt"
+
+static void long_label_of_a_slider_leaves_room_for_its_track(void **state) {
+  (void)state;
+  menu_t m = make_menu("slider");
+  set_field(m.panel, "widget", "width", 300);
+  set_field(m.first, "slider", "text", string_id(LONG_TEXT));
+  run_tick();
+  float left, width;
+  for (uint32_t i = 0; i < kit.ui->nodes.count; ++i) {
+    const ui_node_t *n = &kit.ui->nodes.items[i];
+    if (n->kind != UI_SLIDER)
+      continue;
+    ui_compute_slider_track(kit.ui, n, &left, &width);
+    assert_true(left - n->x <= 0.6f * n->width);
+    assert_true(width > 0.15f * n->width && left + width < n->x + n->width);
+  }
+}
+
+static void label_without_wrap_stays_in_its_panel(void **state) {
+  (void)state;
+  menu_t m = make_menu("button");
+  shoal_entity row = add_widget(m.panel, "panel"), note = add_widget(m.panel, "label"),
+               first = add_widget(row, "label"), second = add_widget(row, "label");
+  set_field(m.panel, "widget", "width", 300);
+  set_field(row, "panel", "layout", LAYOUT_ROW);
+  set_field(note, "label", "text", string_id(LONG_TEXT LONG_TEXT));
+  set_field(first, "label", "text", string_id(LONG_TEXT));
+  set_field(second, "label", "text", string_id(LONG_TEXT));
+  run_tick();
+  double right = get_field(m.panel, "widget", "at_x") + 300;
+  const shoal_entity LABELS[] = {note, first, second};
+  for (size_t i = 0; i < sizeof LABELS / sizeof *LABELS; ++i)
+    assert_true(get_field(LABELS[i], "widget", "at_x") + get_field(LABELS[i], "widget", "at_width") < right);
+  float line_width, line_height;
+  for (uint32_t i = 0; i < kit.ui->nodes.count; ++i) {
+    const ui_node_t *n = &kit.ui->nodes.items[i];
+    if (n->kind != UI_LABEL)
+      continue;
+    ui_measure_label(kit.ui, n, ui_get_look(kit.ui, n), n->width, &line_width, &line_height);
+    assert_true(line_height <= n->height);
+  }
+}
+
+static void panel_with_a_margin_moves_up_to_stay_on_the_screen(void **state) {
+  (void)state;
+  menu_t m = make_menu("button");
+  set_field(m.panel, "widget", "anchor", ANCHOR_TOP);
+  set_field(m.panel, "widget", "margin", 300);
+  set_field(m.second, "widget", "height", 300);
+  run_tick();
+  assert_true(is_on_screen(m.panel));
 }
 
 static void widget_size_does_not_depend_on_earlier_measurements(void **state) {
@@ -1574,6 +1629,17 @@ static int run_player_tests(void) {
   return cmocka_run_group_tests_name("ui of players", tests, NULL, NULL);
 }
 
+static int run_size_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(long_label_of_a_slider_leaves_room_for_its_track, setup, teardown),
+      cmocka_unit_test_setup_teardown(label_without_wrap_stays_in_its_panel, setup, teardown),
+      cmocka_unit_test_setup_teardown(panel_with_a_margin_moves_up_to_stay_on_the_screen, setup, teardown),
+      cmocka_unit_test_setup_teardown(widgets_wider_than_the_screen_shrink_to_it, setup, teardown),
+      cmocka_unit_test_setup_teardown(growing_child_takes_the_free_space_of_a_ui_row, setup, teardown),
+  };
+  return cmocka_run_group_tests_name("ui_sizes", tests, NULL, NULL);
+}
+
 int ui_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(ui_column_is_centred_and_stacks_its_children, setup, teardown),
@@ -1591,8 +1657,6 @@ int ui_tests(void) {
       cmocka_unit_test_setup_teardown(focused_widget_is_scrolled_into_view_and_clipped_ones_ignore_clicks, setup,
                                       teardown),
       cmocka_unit_test_setup_teardown(tall_text_panel_fits_the_screen_and_scrolls_by_keys, setup, teardown),
-      cmocka_unit_test_setup_teardown(growing_child_takes_the_free_space_of_a_ui_row, setup, teardown),
-      cmocka_unit_test_setup_teardown(widgets_wider_than_the_screen_shrink_to_it, setup, teardown),
       cmocka_unit_test_setup_teardown(widget_size_does_not_depend_on_earlier_measurements, setup, teardown),
       cmocka_unit_test_setup_teardown(layout_is_rebuilt_after_a_restore, setup, teardown),
       cmocka_unit_test_setup_teardown(panel_added_without_a_transform_can_have_children, setup, teardown),
@@ -1632,5 +1696,5 @@ int ui_tests(void) {
       cmocka_unit_test_setup_teardown(dialogue_shows_its_next_source_and_ends_with_the_last, setup, teardown),
       cmocka_unit_test_setup_teardown(builtin_component_is_renamed_if_a_game_declares_its_name, setup, teardown),
   };
-  return cmocka_run_group_tests_name("ui", tests, NULL, NULL) + run_player_tests();
+  return cmocka_run_group_tests_name("ui", tests, NULL, NULL) + run_player_tests() + run_size_tests();
 }

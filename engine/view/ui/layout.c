@@ -55,21 +55,6 @@ static float get_growth_share(const ui_o *ui, const ui_node_t *n) {
   return grow > 0 && grow < 1e6f ? grow : 0;
 }
 
-// Returns true if the widget can be narrower than its contents, which are then cut: it has neither a width of its own
-// nor an image.
-static bool can_shrink(const ui_o *ui, const ui_node_t *n) {
-  bool is_image = n->kind == UI_LABEL && ui->columns.label.image[n->row] != 0;
-  return !is_image && !(ui->columns.widget.width[n->widget] > 0);
-}
-
-// Returns the factor by which the children of a row without `grow` shrink so that the row stays in its panel.
-static float compute_shrink(const ui_o *ui, uint32_t node, float remaining) {
-  float sum = 0;
-  for (uint32_t i = node + 1; i < ui->nodes.items[node].end; i = ui->nodes.items[i].end)
-    sum += can_shrink(ui, &ui->nodes.items[i]) ? ui->nodes.items[i].min_width : 0;
-  return remaining < 0 && sum > 0 ? fmaxf(1 + remaining / sum, 0) : 1;
-}
-
 static ui_line_t begin_line(ui_o *ui, uint32_t node, const ui_box_t *inner) {
   const ui_node_t *n = &ui->nodes.items[node];
   ui_line_t line = {.is_row = ui->columns.panel.layout[n->row] == LAYOUT_ROW,
@@ -89,7 +74,7 @@ static ui_line_t begin_line(ui_o *ui, uint32_t node, const ui_box_t *inner) {
   if (line.grow_sum > 0) // children with `grow` also shrink if the panel is too small
     return line;
   if (line.is_row)
-    line.shrink = compute_shrink(ui, node, line.remaining);
+    line.shrink = ui_compute_row_shrink(ui, node, line.remaining);
   line.remaining = fmaxf(line.remaining, 0);
   if (justify == JUSTIFY_CENTRE || justify == JUSTIFY_END)
     line.position += justify == JUSTIFY_END ? line.remaining : floorf(line.remaining / 2);
@@ -110,7 +95,7 @@ static void place_children_in_line(ui_o *ui, uint32_t node, const ui_box_t *inne
     const ui_node_t *child = &ui->nodes.items[i];
     float margin = finite_or_zero(ui->columns.widget.margin[child->widget]);
     float growth = line.grow_sum > 0 ? line.remaining * get_growth_share(ui, child) / line.grow_sum : 0;
-    bool shrinks = can_shrink(ui, child);
+    bool shrinks = ui_can_shrink(ui, child);
     float length = line.is_row ? child->min_width * (shrinks ? line.shrink : 1) : child->min_height;
     float main_size = fmaxf(length + growth, 0);
     float fixed_size = line.is_row ? ui->columns.widget.height[child->widget] : ui->columns.widget.width[child->widget];
@@ -235,6 +220,18 @@ static void reserve_scroll_bar(const ui_o *ui, ui_node_t *n) {
     n->min_width += ui_get_scroll_bar_width(ui, n);
 }
 
+// Moves the box of a root that reaches beyond the screen. A wider box covers the screen's whole width; a taller panel
+// gets the height of the screen, and scrolls.
+static void keep_on_screen(const ui_o *ui, const ui_node_t *n, ui_box_t *box) {
+  box->x = fmaxf(box->x, fminf(0, ui->width - box->width));
+  if (n->kind != UI_PANEL || ui->columns.widget.height[n->widget] > 0)
+    return;
+  if (box->height > ui->height)
+    box->y = 0, box->height = ui->height;
+  else if (box->y + box->height > ui->height)
+    box->y = ui->height - box->height;
+}
+
 static void place_roots(ui_o *ui) {
   const ui_box_t screen = {0, 0, ui->width, ui->height};
   shoal_assert(ui->width > 0 && ui->height > 0, "the screen size must be positive, got %g × %g", (double)ui->width,
@@ -242,18 +239,14 @@ static void place_roots(ui_o *ui) {
   for (uint32_t i = 0; i < ui->nodes.count; i = ui->nodes.items[i].end) {
     ui_measure(ui, i, ui->width);
     reserve_scroll_bar(ui, &ui->nodes.items[i]);
-    if (can_shrink(ui, &ui->nodes.items[i]))
+    if (ui_can_shrink(ui, &ui->nodes.items[i]))
       ui->nodes.items[i].min_width = fminf(ui->nodes.items[i].min_width, ui->width);
     ui_box_t box = compute_anchored_box(ui, &ui->nodes.items[i], &screen);
     if (place_on_anchor(ui, &ui->nodes.items[i], &box)) {
       place_node(ui, i, &box);
       continue;
     }
-    // A box that fits starts inside the screen; a wider one covers the screen's whole width.
-    box.x = fmaxf(box.x, fminf(0, ui->width - box.width));
-    if (ui->nodes.items[i].kind == UI_PANEL && box.height > ui->height &&
-        !(ui->columns.widget.height[ui->nodes.items[i].widget] > 0))
-      box.y = 0, box.height = ui->height; // the box is taller than the screen, so the panel scrolls
+    keep_on_screen(ui, &ui->nodes.items[i], &box);
     place_node(ui, i, &box);
   }
   ui_update_scrollers(ui);

@@ -277,6 +277,45 @@ static ui_sums_t sum_child_sizes(ui_o *ui, uint32_t node, float max_width) {
   return sums;
 }
 
+bool ui_can_shrink(const ui_o *ui, const ui_node_t *n) {
+  bool is_image = n->kind == UI_LABEL && ui->columns.label.image[n->row] != 0;
+  return !is_image && !(ui->columns.widget.width[n->widget] > 0);
+}
+
+float ui_compute_row_shrink(const ui_o *ui, uint32_t node, float remaining) {
+  float sum = 0;
+  for (uint32_t i = node + 1; i < ui->nodes.items[node].end; i = ui->nodes.items[i].end)
+    sum += ui_can_shrink(ui, &ui->nodes.items[i]) ? ui->nodes.items[i].min_width : 0;
+  return remaining < 0 && sum > 0 ? fmaxf(1 + remaining / sum, 0) : 1;
+}
+
+static bool has_growing_child(const ui_o *ui, uint32_t node) {
+  for (uint32_t i = node + 1; i < ui->nodes.items[node].end; i = ui->nodes.items[i].end)
+    if (ui->columns.widget.grow[ui->nodes.items[i].widget] > 0)
+      return true;
+  return false;
+}
+
+// Measures the children of a row again that are too wide together: each gets its share of the width, at which labels
+// wrap.
+static ui_sums_t shrink_children(ui_o *ui, uint32_t node, float remaining, ui_sums_t sums) {
+  float shrink = ui_compute_row_shrink(ui, node, remaining);
+  if (shrink >= 1)
+    return sums;
+  sums.width = sums.highest = 0;
+  for (uint32_t i = node + 1; i < ui->nodes.items[node].end; i = ui->nodes.items[i].end) {
+    ui_node_t *child = &ui->nodes.items[i];
+    float share = child->min_width * shrink, margin = 2 * ui->columns.widget.margin[child->widget];
+    if (ui_can_shrink(ui, child)) {
+      ui_measure(ui, i, share);
+      child->min_width = fminf(child->min_width, share);
+    }
+    sums.width += child->min_width + margin;
+    sums.highest = fmaxf(sums.highest, child->min_height + margin);
+  }
+  return sums;
+}
+
 static void measure_panel(ui_o *ui, uint32_t node, float max_width) {
   ui_node_t *n = &ui->nodes.items[node];
   float padding = ui_get_padding(ui, n), gap = ui_get_gap(ui, n), fixed_width = get_fixed_width(ui, n);
@@ -285,7 +324,10 @@ static void measure_panel(ui_o *ui, uint32_t node, float max_width) {
   columns = columns > 0 ? columns : 1;
   float cell_width = (inner_width - gap * (float)(columns - 1)) / (float)columns;
   ui_sums_t sums = sum_child_sizes(ui, node, layout == LAYOUT_GRID ? cell_width : inner_width);
-  float width = sums.widest, height = sums.highest, total_gap = sums.count > 1 ? gap * (float)(sums.count - 1) : 0;
+  float total_gap = sums.count > 1 ? gap * (float)(sums.count - 1) : 0;
+  if (layout == LAYOUT_ROW && !has_growing_child(ui, node))
+    sums = shrink_children(ui, node, inner_width - sums.width - total_gap, sums);
+  float width = sums.widest, height = sums.highest;
   if (layout == LAYOUT_COLUMN)
     height = sums.height + total_gap;
   else if (layout == LAYOUT_ROW)

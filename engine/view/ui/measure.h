@@ -20,6 +20,12 @@ void ui_truncate_text(ui_o *ui, const ui_look_t *look, bool markup, char *text, 
 const ui_look_t *ui_get_look(const ui_o *ui, const ui_node_t *n);
 // Computes the minimum sizes of a node and its descendants. `max_width`: width at which labels wrap.
 void ui_measure(ui_o *ui, uint32_t node, float max_width);
+// Returns true if the widget can be narrower than its contents, which then wrap or are cut: it has neither a width of
+// its own nor an image.
+bool ui_can_shrink(const ui_o *ui, const ui_node_t *n);
+// Returns the factor by which the children of a row shrink so that the row stays in its panel, at most 1. `remaining`:
+// the width that the children leave free; negative if they overflow.
+float ui_compute_row_shrink(const ui_o *ui, uint32_t node, float remaining);
 // Returns the number of lines; a trailing newline does not start another line.
 uint32_t ui_count_lines(const char *text);
 // Returns line `number` (starting at 1) and stores its length in `bytes`. Returns NULL if the text has fewer lines.

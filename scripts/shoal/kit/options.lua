@@ -38,8 +38,8 @@ function M.declare()
     event.by_name[CLOSED].emitted_by_scripts = true
   end
   local out = {
-    schema.define("shoal.options", "component", { { "tab", "string" }, { "page", "i32" }, { "body", "entity" },
-      { "hint", "entity" } }),
+    schema.define("shoal.options", "component", { { "tab", "string" }, { "page", "i32" }, { "asks", "bool" },
+      { "body", "entity" }, { "hint", "entity" } }),
     schema.define("shoal.option", "component", { { "does", "string" }, { "name", "string" }, { "part", "string" },
       { "pad", "bool" } }),
   }
@@ -168,19 +168,14 @@ end
 
 -- In pixels at the default text size: the keys tab without its rows, and a row.
 local KEYS_OVERHEAD, KEY_ROW = 350, 50
+local MAX_KEY_ROWS = 10
 
--- Returns the number of rows that fit on a page, and the ratio of the theme's text size to the default, 22.
-local function compute_rows_per_page()
+-- Returns the number of rows of keys that fit on the screen, and the ratio of the theme's text size to the default, 22.
+local function count_rows_that_fit()
   local _, height = get_screen_size()
   local text_scale = ui.size / 22
   local rows = math.floor((height * 0.97 - KEYS_OVERHEAD * text_scale) / (KEY_ROW * text_scale))
-  return math.max(2, math.min(10, rows)), text_scale
-end
-
--- Returns the number of pages of the keys tab, and the number of rows on each: all pages are about equally full.
-local function count_key_pages(row_count)
-  local pages = math.max(1, math.ceil(row_count / compute_rows_per_page()))
-  return pages, math.ceil(row_count / pages)
+  return math.max(2, math.min(MAX_KEY_ROWS, rows)), text_scale
 end
 
 local function create_key_button(row, pad)
@@ -188,44 +183,56 @@ local function create_key_button(row, pad)
     option = { does = "key", name = row[1], part = row[2], pad = pad } }
 end
 
--- `turns`: true if the button of the pages was pressed; the first key of the new page gets the focus.
-local function create_keys_tab(page, turns)
-  local _, text_scale = compute_rows_per_page()
-  local rows = list_bindable_parts()
-  local pages, rows_per_page = count_key_pages(#rows)
+-- Returns the grid of all keys, which scrolls if it does not fit on the screen.
+local function create_key_grid(rows, text_scale)
   local width = get_screen_size()
+  local visible_rows = count_rows_that_fit()
   local grid = { panel = { layout = "grid", columns = 3, gap = 8 * text_scale, style = "plain", align = "stretch" } }
-  for _, text in ipairs { " ", game_strings.resolve "keyboard", game_strings.resolve "pad" } do
-    grid[#grid + 1] = { label = { text = text, style = "dim", align = "centre" } }
+  if #rows > visible_rows then
+    grid.widget = { height = (visible_rows + 0.5) * KEY_ROW * text_scale } -- a half row shows that it scrolls
   end
-  for i = page * rows_per_page + 1, math.min(#rows, (page + 1) * rows_per_page) do
-    local row = rows[i]
+  for _, row in ipairs(rows) do
     grid[#grid + 1] = { panel = { layout = "row", align = "centre", style = "plain" },
       widget = { width = math.min(180, width * 0.2) }, { label = { text = row[3] } } }
     grid[#grid + 1] = row[4] and { label = { text = " " } } or create_key_button(row, false)
     grid[#grid + 1] = create_key_button(row, true)
   end
-  local first_key = grid[5].button and grid[5] or grid[6]
-  first_key.widget.focused = turns
-  local footer = { panel = { layout = "row", style = "plain", justify = "apart" },
-    { button = { text = game_strings.resolve "reset_keys", emits = EVENT }, widget = { width = 180 * text_scale },
-      option = { does = "reset" } } }
-  if pages > 1 then
-    table.insert(footer, 1, { button = { text = game_strings.resolve("page", { n = page + 1, of = pages }),
-      emits = EVENT }, widget = { width = 180 * text_scale }, option = { does = "page", name = tostring(pages) } })
+  return grid
+end
+
+-- Returns the button that resets all keys or, after it was pressed, the question whether to do so.
+local function create_reset_row(asks, text_scale)
+  local reset = { button = { text = game_strings.resolve "reset_keys", emits = EVENT }, widget = { grow = 1 },
+    option = { does = asks and "reset" or "ask_reset" } }
+  local row = { panel = { layout = "row", gap = 8 * text_scale, style = "plain", align = "centre" } }
+  if asks then
+    row[1] = { label = { text = game_strings.resolve "ask_reset" }, widget = { grow = 1 } }
+    row[2] = { button = { text = game_strings.resolve "cancel", emits = EVENT, cancel = true },
+      widget = { grow = 1, focused = true }, option = { does = "keep_keys" } }
+  end
+  row[#row + 1] = reset
+  return row
+end
+
+-- `asks`: asks whether to reset all keys.
+local function create_keys_tab(asks)
+  local _, text_scale = count_rows_that_fit()
+  local heading = { panel = { layout = "grid", columns = 3, gap = 8 * text_scale, style = "plain" } }
+  for _, text in ipairs { " ", game_strings.resolve "keyboard", game_strings.resolve "pad" } do
+    heading[#heading + 1] = { label = { text = text, style = "dim", align = "centre" } }
   end
   local hint = { label = { text = " ", style = "dim" }, widget = { height = 30 * text_scale },
     option = { does = "hint" } }
-  return { grid, footer, hint }
+  return { heading, create_key_grid(list_bindable_parts(), text_scale), create_reset_row(asks, text_scale), hint }
 end
 
 local TABS = { "sound", "display", "game", "keys" }
 
-local function create_tab_content(tab, page, turns)
+local function create_tab_content(tab, asks)
   if tab == "display" then
     return create_display_tab()
   elseif tab == "keys" then
-    return create_keys_tab(page, turns)
+    return create_keys_tab(asks)
   end
   return list_settings(tab)
 end
@@ -234,24 +241,24 @@ local function has_content(tab)
   if tab == "keys" then
     return input.can_choose and #list_bindable_parts() > 0
   end
-  return #create_tab_content(tab, 0, false) > 0
+  return #create_tab_content(tab, false) > 0
 end
 
-local function create_page(tab, page, turns)
+local function create_page(tab, asks)
   local node = { panel = { gap = 12 * ui.size / 22, style = "plain" } }
-  for i, child in ipairs(create_tab_content(tab, page, turns)) do
+  for i, child in ipairs(create_tab_content(tab, asks)) do
     node[i] = child
   end
   return node
 end
 
--- Replaces the body of the screen with the content of the current tab. `turns`: see create_keys_tab.
-local function fill_body(root, turns)
+-- Replaces the body of the screen with the content of the current tab.
+local function fill_body(root)
   local options = root["shoal.options"]
   for _, child in ipairs(options.body:children()) do
     child:destroy()
   end
-  widget_tree.spawn(options.body, create_page(options.tab, options.page, turns))
+  widget_tree.spawn(options.body, create_page(options.tab, options.asks))
 end
 
 -- --- the screen
@@ -259,10 +266,9 @@ end
 -- Returns the distance of the screen from the top: the keys tab would be in the middle. The height of the screen
 -- follows the content of the tab, and the tabs stay where they are.
 local function compute_top(height)
-  local rows = list_bindable_parts()
-  local _, rows_on_page = count_key_pages(input.can_choose and #rows or 0)
-  local _, text_scale = compute_rows_per_page()
-  local tallest = (KEYS_OVERHEAD + KEY_ROW * math.max(4, rows_on_page)) * text_scale
+  local rows, text_scale = count_rows_that_fit()
+  rows = math.min(rows, input.can_choose and #list_bindable_parts() or 0)
+  local tallest = (KEYS_OVERHEAD + KEY_ROW * math.max(4, rows)) * text_scale
   return math.max(height * 0.015, (height - tallest) / 2)
 end
 
@@ -285,7 +291,7 @@ function world.functions.options(player)
         option = { does = "tab", name = tab } }
     end
   end
-  local root = world.api.spawn(nil, { transform = {}, ["shoal.options"] = { tab = first_tab, page = 0 },
+  local root = world.api.spawn(nil, { transform = {}, ["shoal.options"] = { tab = first_tab },
     [widget_tree.component_name("panel")] = { modal = true, gap = 14 * ui.size / 22 },
     [widget_tree.component_name("widget")] = { width = math.min(width * 0.94, 760), layer = 100, anchor = "top",
       margin = compute_top(height) } })
@@ -295,7 +301,7 @@ function world.functions.options(player)
   local back = game_strings.resolve "back"
   widget_tree.spawn(root, { button = { text = back, emits = EVENT, cancel = true }, option = { does = "close" } })
   root:set("shoal.options", { body = body })
-  widget_tree.spawn(body, create_page(first_tab, 0, false))
+  widget_tree.spawn(body, create_page(first_tab, false))
   return root
 end
 
@@ -311,13 +317,8 @@ end
 local ACTIONS = {}
 
 function ACTIONS.tab(root, option)
-  root["shoal.options"].tab, root["shoal.options"].page = option.name, 0
-  fill_body(root, false)
-end
-
-function ACTIONS.page(root, option)
-  root["shoal.options"].page = (root["shoal.options"].page + 1) % tonumber(option.name)
-  fill_body(root, true)
+  root["shoal.options"].tab, root["shoal.options"].asks = option.name, false
+  fill_body(root)
 end
 
 function ACTIONS.close(root)
@@ -328,8 +329,22 @@ function ACTIONS.close(root)
   end
 end
 
-function ACTIONS.reset()
+local function ask_reset(root, asks)
+  root["shoal.options"].asks = asks
+  fill_body(root)
+end
+
+function ACTIONS.ask_reset(root)
+  ask_reset(root, true)
+end
+
+function ACTIONS.keep_keys(root)
+  ask_reset(root, false)
+end
+
+function ACTIONS.reset(root)
   input.api.reset()
+  ask_reset(root, false)
 end
 
 function ACTIONS.key(_, option)
@@ -437,22 +452,32 @@ local function list_conflicts()
   return out
 end
 
-local function format_conflict(conflicts)
-  local names = sorted_keys(conflicts)
-  if #names == 0 then
+-- Returns the binding of a key button that other actions have, too; nil if there is none.
+local function find_conflict(option, conflicts)
+  for _, name in ipairs(input.api.bindings(option.name, input.actions[option.name].is_axis and option.part or nil)) do
+    if (name:find("^pad") ~= nil) == option.pad and conflicts[name] then
+      return name
+    end
+  end
+end
+
+-- Returns a message about the conflict of the key button that has the focus, or else about any conflict.
+local function format_conflict(conflicts, focused)
+  local binding = focused and find_conflict(focused, conflicts) or sorted_keys(conflicts)[1]
+  if not binding then
     return nil
   end
   local titles = {}
-  for i, name in ipairs(conflicts[names[1]]) do
+  for i, name in ipairs(conflicts[binding]) do
     titles[i] = game_strings.title("actions", name, "axis")
   end
-  return game_strings.resolve("used_by", { key = input.api.label(names[1]), actions = game_strings.list(titles) })
+  return game_strings.resolve("used_by", { key = input.api.label(binding), actions = game_strings.list(titles) })
 end
 
 -- Shows how to bind a key, or a conflict between keys.
-local function show_hint(label, conflicts)
+local function show_hint(label, conflicts, focused)
   local listens = input.api.listen() ~= nil
-  local conflict = not listens and format_conflict(conflicts)
+  local conflict = not listens and format_conflict(conflicts, focused)
   set_if_changed(label, "label", "text", listens and game_strings.resolve "press_hint" or conflict or " ")
   set_if_changed(label, "label", "style", conflict and "danger" or "dim")
 end
@@ -462,13 +487,15 @@ local function show_values(q)
     return
   end
   local conflicts = input.can_choose and list_conflicts() or {}
+  local focused -- the key button that has the focus
   for i = 1, q.count do
     local e = q.entity[i]
     local option = e["shoal.option"]
     if option.does == "key" and input.actions[option.name] then
       show_key(e, option, conflicts)
-    elseif option.does == "hint" then
-      show_hint(e, conflicts)
+      focused = has_focus(e) and option or focused
+    elseif option.does == "hint" then -- spawned after the key buttons
+      show_hint(e, conflicts, focused)
     elseif option.does == "tab" then
       show_tab(e, option)
     elseif option.does == "fullscreen" then

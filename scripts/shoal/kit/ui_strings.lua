@@ -17,7 +17,7 @@ M.strings = {
   en = {
     options = "Options", sound = "Sound", display = "Display", game = "Game", keys = "Keys", back = "Back",
     fullscreen = "Fullscreen", scale = "Scale", fit = "Fit", integer = "Integer", stretch = "Stretch", vsync = "Vsync",
-    keyboard = "Keyboard", pad = "Pad", reset_keys = "Reset keys", page = "Page {n} of {of}", press = "press…",
+    keyboard = "Keyboard", pad = "Pad", reset_keys = "Reset keys", ask_reset = "Reset all keys?", press = "press…",
     press_hint = "Press the new key or button. Escape cancels.", used_by = "{key} is used by {actions}",
     signed = "{name}{sign}", listed = "{first}, {rest}", language = "Language", master = "Master",
     music = "Music", effects = "Effects", voice = "Voice", ui = "UI",
@@ -37,8 +37,8 @@ M.strings = {
   de = {
     options = "Optionen", sound = "Ton", display = "Anzeige", game = "Spiel", keys = "Tasten", back = "Zurück",
     fullscreen = "Vollbild", scale = "Skalierung", fit = "Angepasst", integer = "Ganzzahlig", stretch = "Gestreckt",
-    vsync = "Vsync", keyboard = "Tastatur", pad = "Gamepad", reset_keys = "Tasten zurücksetzen",
-    page = "Seite {n} von {of}", press = "drücken…", press_hint = "Neue Taste drücken. Escape bricht ab.",
+    vsync = "Vsync", keyboard = "Tastatur", pad = "Gamepad", reset_keys = "Zurücksetzen",
+    ask_reset = "Alle Tasten zurücksetzen?", press = "drücken…", press_hint = "Neue Taste drücken. Escape bricht ab.",
     used_by = "{key} gehört zu {actions}", language = "Sprache", master = "Gesamt", music = "Musik",
     effects = "Effekte", voice = "Stimmen", ui = "Menüs",
     saved = "{name} gespeichert", loaded = "{name} geladen", deleted = "{name} gelöscht",
@@ -59,7 +59,8 @@ M.strings = {
   fr = {
     options = "Options", sound = "Son", display = "Affichage", game = "Jeu", keys = "Touches", back = "Retour",
     fullscreen = "Plein écran", scale = "Échelle", fit = "Ajustée", integer = "Entière", stretch = "Étirée",
-    vsync = "Vsync", keyboard = "Clavier", pad = "Manette", reset_keys = "Réinitialiser", page = "Page {n} sur {of}",
+    vsync = "Vsync", keyboard = "Clavier", pad = "Manette", reset_keys = "Réinitialiser",
+    ask_reset = "Réinitialiser toutes les touches ?",
     press = "appuyez…", press_hint = "Appuyez sur la nouvelle touche. Échap annule.",
     used_by = "{key} sert à {actions}", language = "Langue", master = "Général", music = "Musique",
     effects = "Effets", voice = "Voix", ui = "Menus",
@@ -80,7 +81,8 @@ M.strings = {
   es = {
     options = "Opciones", sound = "Sonido", display = "Pantalla", game = "Juego", keys = "Teclas", back = "Volver",
     fullscreen = "Pantalla completa", scale = "Escala", fit = "Ajustada", integer = "Entera", stretch = "Estirada",
-    vsync = "Vsync", keyboard = "Teclado", pad = "Mando", reset_keys = "Restablecer", page = "Página {n} de {of}",
+    vsync = "Vsync", keyboard = "Teclado", pad = "Mando", reset_keys = "Restablecer",
+    ask_reset = "¿Restablecer todas las teclas?",
     press = "pulsa…", press_hint = "Pulsa la nueva tecla o botón. Escape cancela.",
     used_by = "{key} ya se usa para {actions}", language = "Idioma", master = "General", music = "Música",
     effects = "Efectos", voice = "Voces", ui = "Menús",
@@ -102,7 +104,7 @@ M.strings = {
     options = "オプション", sound = "サウンド", display = "画面", game = "ゲーム", keys = "操作", back = "もどる",
     fullscreen = "フルスクリーン", scale = "拡大方法", fit = "画面に合わせる", integer = "整数倍", stretch = "引き伸ばす",
     vsync = "垂直同期", keyboard = "キーボード", pad = "パッド", reset_keys = "初期設定に戻す",
-    page = "{n} / {of} ページ", press = "入力待ち…", press_hint = "新しいキーかボタンを押してください。Escapeで中止。",
+    ask_reset = "すべて初期設定に戻しますか？", press = "入力待ち…", press_hint = "新しいキーかボタンを押してください。Escapeで中止。",
     used_by = "{key}は{actions}で使用中です", listed = "{first}、{rest}", language = "言語",
     master = "全体音量", music = "音楽", effects = "効果音", voice = "ボイス", ui = "メニュー音",
     saved = "{name}を保存しました", loaded = "{name}を読み込みました", deleted = "{name}を削除しました",

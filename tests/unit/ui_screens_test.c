@@ -1,0 +1,375 @@
+// The layout of every screen that is shipped, in all its languages and in a pseudo-language with longer strings: texts
+// stay in their widgets, widgets in their panels, and panels on the screen.
+#include "match_folder.h"
+
+#include "ecs/assemblage_inspect.h"
+#include "ui/measure.h"
+#include "ui/state.h"
+
+#include <math.h>
+
+#define PSEUDO_LENGTH 1.6 // of a string of the pseudo-language, relative to the English string
+#define TOLERANCE 1.0f    // in logical pixels
+
+typedef struct case_t {
+  match_folder_t folder;
+  char data[96];
+  host_o *host;
+  ui_o *ui;
+  const char *game, *screen;
+  bool is_pseudo;
+  uint32_t screen_count, fault_count;
+  char faults[1 << 14];
+} case_t;
+
+static int setup(void **state) {
+  case_t *c = calloc(1, sizeof *c);
+  match_folder_create(&c->folder);
+  snprintf(c->data, sizeof c->data, "%s/data", c->folder.path);
+  setenv("XDG_DATA_HOME", c->data, 1);
+  *state = c;
+  return 0;
+}
+
+static int teardown(void **state) {
+  case_t *c = *state;
+  if (c->host)
+    host_destroy(c->host);
+  match_folder_remove(&c->folder);
+  free(c);
+  return 0;
+}
+
+static game_o *get_game(const case_t *c) {
+  return c->host->session.game;
+}
+
+static void run_lua(case_t *c, const char *code, char *out, size_t out_bytes) {
+  script_report_t report = {0};
+  if (!vm_exec(get_game(c)->vm, code, "screens", out, out_bytes, &report))
+    fail_msg("%s: %s: %s", c->game, code, report.message);
+}
+
+static void start_game(case_t *c, const char *folder) {
+  if (c->host)
+    host_destroy(c->host);
+  c->game = folder;
+  c->folder.options.target = folder;
+  c->host = match_folder_start(&c->folder);
+  c->ui = get_game(c)->ui;
+  for (int i = 0; i < 3; ++i)
+    game_tick(get_game(c));
+}
+
+// --- faults
+
+static void report_fault(case_t *c, const ui_node_t *n, const char *fault, float excess) {
+  const uint32_t *const TEXTS[UI_KIND_COUNT] = {
+      [UI_LABEL] = c->ui->columns.label.text,   [UI_BUTTON] = c->ui->columns.button.text,
+      [UI_SLIDER] = c->ui->columns.slider.text, [UI_CHECKBOX] = c->ui->columns.checkbox.text,
+      [UI_LIST] = c->ui->columns.list.text,     [UI_ENTRY] = c->ui->columns.entry.placeholder,
+      [UI_BAR] = c->ui->columns.bar.text};
+  char language[16] = "", text[128] = "";
+  if (TEXTS[n->kind])
+    snprintf(text, sizeof text, "%s", ui_get_text(c->ui, TEXTS[n->kind][n->row]));
+  run_lua(c, "tr.language()", language, sizeof language);
+  size_t length = strlen(c->faults);
+  c->fault_count++;
+  snprintf(c->faults + length, sizeof c->faults - length, "%s, %s, %s: %s \"%s\" %s by %g px\n", c->game, c->screen,
+           c->is_pseudo ? "pseudo-language" : language, ui_kind_name(n->kind), text, fault, (double)excess);
+}
+
+static void check_within(case_t *c, const ui_node_t *n, const char *fault, float excess) {
+  if (excess > TOLERANCE)
+    report_fault(c, n, fault, excess);
+}
+
+static void check_box(case_t *c, const ui_node_t *n) {
+  float left = 0, right = c->ui->width, top = 0, bottom = c->ui->height;
+  if (n->parent != UI_NO_NODE) {
+    const ui_node_t *parent = &c->ui->nodes.items[n->parent];
+    float padding = ui_get_padding(c->ui, parent);
+    left = parent->x + padding;
+    right = parent->x + parent->width - padding;
+    top = n->scroller == UI_NO_NODE ? parent->y + padding : -1e6f;
+    bottom = n->scroller == UI_NO_NODE ? parent->y + parent->height - padding : 1e6f;
+  }
+  check_within(c, n, "leaves its panel on the left", left - n->x);
+  check_within(c, n, "leaves its panel on the right", n->x + n->width - right);
+  check_within(c, n, "leaves its panel at the top", top - n->y);
+  check_within(c, n, "leaves its panel at the bottom", n->y + n->height - bottom);
+}
+
+static float measure_width(case_t *c, const ui_node_t *n, uint32_t text) {
+  float width, height;
+  ui_measure_text(c->ui, ui_get_text(c->ui, text), ui_get_look(c->ui, n), 0, &width, &height);
+  return width;
+}
+
+static void check_label(case_t *c, const ui_node_t *n) {
+  float width, height, line_height;
+  const ui_look_t *look = ui_get_look(c->ui, n);
+  ui_measure_text(c->ui, "X", look, 0, &width, &line_height);
+  ui_measure_label(c->ui, n, look, 0, &width, &height);
+  if (width > n->width && (c->ui->columns.label.wrap[n->row] || n->height > 1.5f * line_height))
+    ui_measure_label(c->ui, n, look, n->width, &width, &height);
+  else if (!c->is_pseudo)
+    check_within(c, n, "is cut", width - n->width);
+  check_within(c, n, "is too low for its lines", height - n->height);
+}
+
+// Returns the width of the widest line of a list.
+static float measure_widest_line(case_t *c, const ui_node_t *n) {
+  float widest = 0, width, height;
+  char line[256];
+  size_t bytes;
+  const char *text;
+  for (uint32_t i = 1; (text = ui_get_line(ui_get_text(c->ui, c->ui->columns.list.items[n->row]), i, &bytes)); ++i) {
+    snprintf(line, sizeof line, "%.*s", (int)bytes, text);
+    ui_measure_text(c->ui, line, ui_get_look(c->ui, n), 0, &width, &height);
+    widest = fmaxf(widest, width);
+  }
+  return widest;
+}
+
+// Checks that the text of a control is not cut. The controls of the pseudo-language cut their texts.
+static void check_control(case_t *c, const ui_node_t *n) {
+  const ui_look_t *look = ui_get_look(c->ui, n);
+  float inner = n->width - 2 * look->padding, left = 0, track = 0;
+  if (n->kind == UI_SLIDER) {
+    ui_compute_slider_track(c->ui, n, &left, &track);
+    check_within(c, n, "has a short track", 0.2f * inner - track);
+    inner = left - look->padding / 2 - n->x - look->padding;
+  }
+  if (c->is_pseudo)
+    return;
+  if (n->kind == UI_SLIDER) {
+    check_within(c, n, "is cut", measure_width(c, n, c->ui->columns.slider.text[n->row]) - inner);
+  } else if (n->kind == UI_BUTTON && c->ui->columns.button.image[n->row] == 0) {
+    check_within(c, n, "is cut", measure_width(c, n, c->ui->columns.button.text[n->row]) - inner);
+  } else if (n->kind == UI_CHECKBOX) {
+    check_within(c, n, "is cut", measure_width(c, n, c->ui->columns.checkbox.text[n->row]) + 1.7f * look->size - inner);
+  } else if (n->kind == UI_LIST && c->ui->columns.list.rows[n->row] <= 1) {
+    float item_left = ui_compute_stepper_left(c->ui, n), right = n->x + n->width - look->padding;
+    float label_space = item_left - 8 - n->x - look->padding;
+    if (c->ui->columns.list.text[n->row])
+      check_within(c, n, "is cut", measure_width(c, n, c->ui->columns.list.text[n->row]) - label_space);
+    check_within(c, n, "has an item that is cut by", measure_widest_line(c, n) + 2 * look->size - right + item_left);
+  } else if (n->kind == UI_ENTRY) {
+    check_within(c, n, "is cut", measure_width(c, n, c->ui->columns.entry.placeholder[n->row]) - inner);
+  }
+}
+
+static void lay_out_and_check(case_t *c, const char *screen) {
+  c->screen = screen;
+  c->screen_count++;
+  ui_lay_out(c->ui);
+  ui_get_columns(c->ui);
+  for (uint32_t i = 0; i < c->ui->nodes.count; ++i) {
+    const ui_node_t *n = &c->ui->nodes.items[i];
+    check_box(c, n);
+    if (n->kind == UI_LABEL && c->ui->columns.label.image[n->row] == 0)
+      check_label(c, n);
+    else if (n->kind > UI_LABEL)
+      check_control(c, n);
+  }
+}
+
+// --- the pseudo-language
+
+// Returns the id of the text with each line 1.6 times as long, without spaces.
+static uint32_t lengthen(case_t *c, uint32_t id) {
+  strings_o *strings = world_strings(c->ui->world);
+  char text[1024], *out = text, *end = text + sizeof text - 2;
+  snprintf(text, sizeof text, "%s", ui_get_text(c->ui, id));
+  char source[sizeof text];
+  memcpy(source, text, sizeof text);
+  for (const char *line = source; *line;) {
+    size_t bytes = strcspn(line, "\n"), wanted = (size_t)(PSEUDO_LENGTH * (double)bytes + 0.5);
+    for (size_t i = 0; i < wanted && out < end; ++i) {
+      char character = line[i % bytes];
+      *out++ = character == ' ' || (unsigned char)character >= 0x80 ? 'm' : character;
+    }
+    line += bytes + (line[bytes] == '\n');
+    if (*line && out < end)
+      *out++ = '\n';
+  }
+  *out = '\0';
+  return strings_intern(strings, text);
+}
+
+static void lengthen_all(case_t *c) {
+  ui_get_columns(c->ui);
+  const ui_columns_t *columns = &c->ui->columns;
+  uint32_t *const TEXTS[][UI_KIND_COUNT] = {
+      {[UI_LABEL] = columns->label.text,
+       [UI_BUTTON] = columns->button.text,
+       [UI_SLIDER] = columns->slider.text,
+       [UI_CHECKBOX] = columns->checkbox.text,
+       [UI_LIST] = columns->list.text,
+       [UI_ENTRY] = columns->entry.placeholder,
+       [UI_BAR] = columns->bar.text},
+      {[UI_LIST] = columns->list.items},
+  };
+  for (size_t field = 0; field < sizeof TEXTS / sizeof *TEXTS; ++field)
+    for (int kind = 0; kind < UI_KIND_COUNT; ++kind)
+      for (uint32_t row = 0; TEXTS[field][kind] && row < c->ui->managers.kinds[kind]->count; ++row)
+        TEXTS[field][kind][row] = lengthen(c, TEXTS[field][kind][row]);
+}
+
+static void check_screen(case_t *c, const char *screen) {
+  lay_out_and_check(c, screen);
+  lengthen_all(c);
+  c->is_pseudo = true;
+  lay_out_and_check(c, screen);
+  c->is_pseudo = false;
+}
+
+// --- screens
+
+static void destroy_widgets(case_t *c) {
+  while (c->ui->managers.widget->count > 0)
+    world_destroy_entity(c->ui->world, c->ui->managers.widget->owner[0]);
+}
+
+// Checks each tab of the options.
+static void check_options(case_t *c) {
+  static const char *const TABS[] = {"sound", "display", "game", "keys", "comfort"};
+  char code[512];
+  for (size_t i = 0; i < sizeof TABS / sizeof *TABS; ++i) {
+    char answer[16] = "";
+    destroy_widgets(c);
+    run_lua(c, "world.options()", answer, sizeof answer);
+    game_tick(get_game(c));
+    snprintf(code, sizeof code,
+             "local found = 'no'; for e in world.each('shoal.option') do local o = e['shoal.option']"
+             " if o.does == 'tab' and o.name == '%s' then world.focus(e); found = 'yes' end end; return found",
+             TABS[i]);
+    run_lua(c, code, answer, sizeof answer);
+    for (int tick = 0; tick < 3; ++tick)
+      game_tick(get_game(c));
+    if (strcmp(answer, "yes") == 0)
+      check_screen(c, TABS[i]);
+  }
+}
+
+static bool is_child(const world_o *w, uint32_t number) {
+  for (uint32_t parent = 1; parent <= world_assemblage_count(w); ++parent)
+    for (uint32_t i = 0, child; (child = world_assemblage_child_number(w, parent, i)) != 0; ++i)
+      if (child == number)
+        return true;
+  return false;
+}
+
+static bool has_panel(const case_t *c, uint32_t number) {
+  assemblage_part_t part;
+  for (uint32_t i = 0; world_assemblage_get_part(c->ui->world, number, i, &part); ++i)
+    if (part.manager == c->ui->managers.kinds[UI_PANEL]->id)
+      return true;
+  return false;
+}
+
+// Checks each assemblage of the game that is a panel, alone on the screen.
+static void check_assemblages(case_t *c) {
+  world_o *w = c->ui->world;
+  for (uint32_t number = 1, count = world_assemblage_count(w); number <= count; ++number) {
+    if (world_assemblage_is_retired(w, number) || is_child(w, number) || !has_panel(c, number))
+      continue;
+    destroy_widgets(c);
+    error_info_t error;
+    shoal_entity root = world_spawn(w, number, &error);
+    assert_true(root != 0 && world_add_component(w, root, c->ui->managers.widget->id, 0, &error));
+    ui_get_columns(c->ui);
+    c->ui->columns.widget.visible[manager_row(c->ui->managers.widget, root)] = true;
+    check_screen(c, strings_text(world_strings(w), world_assemblage_name(w, number)));
+  }
+}
+
+static void select_language(case_t *c, int number) {
+  char code[96], answer[16] = "";
+  snprintf(code, sizeof code, "settings.language = tr.languages()[%d].id", number);
+  run_lua(c, code, answer, sizeof answer);
+}
+
+static int count_languages(case_t *c) {
+  char answer[16] = "";
+  run_lua(c, "tostring(#tr.languages())", answer, sizeof answer);
+  return atoi(answer);
+}
+
+// Checks all screens of a game in all its languages.
+static void check_game(case_t *c, const char *folder) {
+  start_game(c, folder);
+  int languages = count_languages(c);
+  for (int i = 1; i <= (languages > 1 ? languages : 1); ++i) {
+    start_game(c, folder);
+    if (languages > 1)
+      select_language(c, i);
+    check_options(c);
+    check_assemblages(c);
+  }
+}
+
+static void assert_no_faults(const case_t *c, uint32_t min_screens) {
+  assert_true(c->screen_count >= min_screens);
+  if (c->fault_count > 0) {
+    print_error("%s", c->faults);
+    fail_msg("%u faults", c->fault_count);
+  }
+}
+
+static void screens_of_games_fit_in_all_languages(void **state) {
+  static const char *const GAMES[] = {"asteroids", "bounty_hunter",   "invaders",   "lantern",
+                                      "pong",      "rectangle_eater", "rpg_battle", "tron"};
+  case_t *c = *state;
+  for (size_t i = 0; i < sizeof GAMES / sizeof *GAMES; ++i) {
+    char folder[64];
+    snprintf(folder, sizeof folder, "scripts/games/%s", GAMES[i]);
+    check_game(c, folder);
+  }
+  assert_no_faults(c, 100);
+}
+
+static void screens_of_the_menu_and_the_lobby_fit_in_all_languages(void **state) {
+  case_t *c = *state;
+  check_game(c, "scripts/shoal/menu");
+  check_game(c, "scripts/shoal/lobby");
+  assert_no_faults(c, 10);
+}
+
+// A game with many settings and actions, at several sizes of the logical screen.
+static void options_fit_on_small_screens_in_all_languages(void **state) {
+  static const char *const SIZES[] = {"width = 320, height = 180", "width = 640, height = 400",
+                                      "width = 1280, height = 720"};
+  static const char *const LANGUAGES[] = {"en", "de", "fr", "es", "ja"};
+  case_t *c = *state;
+  match_folder_write(&c->folder, "input.lua",
+                     "local out = {}\n"
+                     "for i = 1, 14 do out['action' .. i] = { 'key:f' .. (i - 1) % 12 + 1, 'pad:a' } end\n"
+                     "out.steer = { negative = 'key:left', positive = 'key:right', axis = 'pad:leftx' }\n"
+                     "return out\n");
+  match_folder_run("mkdir '%s/strings'", c->folder.path);
+  for (size_t i = 0; i < sizeof LANGUAGES / sizeof *LANGUAGES; ++i) {
+    char name[32];
+    snprintf(name, sizeof name, "strings/%s.lua", LANGUAGES[i]);
+    match_folder_write(&c->folder, name, "return { actions = { steer = 'Steer' } }\n");
+  }
+  for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; ++i) {
+    char config[128];
+    snprintf(config, sizeof config, "return { title = 'Screens', id = 'screens', %s }\n", SIZES[i]);
+    match_folder_write(&c->folder, "game.lua", config);
+    check_game(c, c->folder.path);
+  }
+  assert_no_faults(c, 60);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int ui_screens_tests(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(screens_of_games_fit_in_all_languages),
+      TEST(screens_of_the_menu_and_the_lobby_fit_in_all_languages),
+      TEST(options_fit_on_small_screens_in_all_languages),
+  };
+  return cmocka_run_group_tests_name("ui_screens", tests, NULL, NULL);
+}
