@@ -74,7 +74,7 @@ static game_o *enter(void *context, bool is_lobby, uint64_t seed) {
   seat_t *seat = context;
   char folder[PATH_MAX_BYTES];
   path_join(folder, sizeof folder, seat->host->session.paths.engine, "lobby");
-  game_o *game = game_switch_enter_in_match(seat->host, is_lobby ? folder : seat->c->folder.path, NULL, seed);
+  game_o *game = game_switch_enter_in_match(seat->host, is_lobby ? folder : seat->c->folder.path, NULL, NULL, seed);
   for (uint32_t i = 0; !is_lobby && i < seat->index; ++i) // as if it had read other settings on each machine
     world_spawn(game->world, 0, NULL);
   return game;
@@ -298,7 +298,7 @@ static void chat_refuses_lines_that_are_too_long_or_too_fast(void **state) {
   memcpy(line + 195, "ééé", sizeof "ééé"); // 198 characters, 201 bytes
   say(c, 1, line);
   run(c, 60);
-  assert_int_equal(count_lines(&c->seats[0], "refused a line of player 2: too_long"), 1);
+  assert_int_equal(count_lines(&c->seats[0], "refused a line of player 2: chat_too_long"), 1);
   clear_chat(c, 1);
   run(c, 90);
   for (uint32_t i = 0; i < 8; ++i)
@@ -306,7 +306,7 @@ static void chat_refuses_lines_that_are_too_long_or_too_fast(void **state) {
   run(c, 60);
   uint32_t sent = count_lines(&c->seats[0], "lobby: Böb: hi");
   assert_true(sent >= 5 && sent <= 7); // some arrive a tick later, so that the allowance has grown
-  assert_true(count_lines(&c->seats[0], "refused a line of player 2: too_fast") >= 1);
+  assert_true(count_lines(&c->seats[0], "refused a line of player 2: chat_too_fast") >= 1);
   assert_string_equal(strstr(c->seats[1].lines, "refused"), strstr(c->seats[0].lines, "refused"));
   assert_games_agree(c);
 }

@@ -3,6 +3,7 @@
 #include "match_folder.h"
 
 #include "ecs/assemblage_inspect.h"
+#include "host/game_switch.h"
 #include "ui/measure.h"
 #include "ui/state.h"
 
@@ -334,7 +335,36 @@ static void screens_of_the_menu_and_the_lobby_fit_in_all_languages(void **state)
   case_t *c = *state;
   check_game(c, "scripts/shoal/menu");
   check_game(c, "scripts/shoal/lobby");
-  assert_no_faults(c, 10);
+  assert_no_faults(c, 20);
+}
+
+// Enters the lobby of a match of Lantern, whose player has chosen `language`. Returns the width of a Japanese title.
+static float enter_lobby(case_t *c, const char *language, const char *fonts) {
+  script_lobby_t lobby = {.title = "ランタン", .min_players = 2, .max_players = 2};
+  snprintf(lobby.language, sizeof lobby.language, "%s", language);
+  snprintf(lobby.fonts, sizeof lobby.fonts, "%s", fonts);
+  char folder[PATH_MAX_BYTES], assets[sizeof c->host->session.assets.game];
+  path_join(folder, sizeof folder, c->host->session.paths.engine, "lobby");
+  memcpy(assets, c->host->session.assets.game, sizeof assets);
+  c->host->lobby = &lobby;
+  game_o *game = game_switch_enter_in_match(c->host, folder, NULL, assets, 1);
+  c->host->lobby = NULL;
+  c->ui = game->ui;
+  float width, height;
+  typesetter_measure(c->ui->desc.type, &(text_style_t){.size = 40}, lobby.title, &width, &height);
+  return width;
+}
+
+static void lobby_has_the_language_and_the_fonts_of_the_game(void **state) {
+  static const char *const LANGUAGES[][2] = {{"ja", "ja"}, {"fr", "fr"}, {"es_MX", "es"}, {"nl", "en"}, {"", "en"}};
+  case_t *c = *state;
+  start_game(c, "scripts/games/lantern");
+  for (size_t i = 0; i < sizeof LANGUAGES / sizeof *LANGUAGES; ++i) {
+    enter_lobby(c, LANGUAGES[i][0], "");
+    assert_string_equal(ui_get_language(c->ui), LANGUAGES[i][1]);
+  }
+  float boxes = enter_lobby(c, "ja", ""), glyphs = enter_lobby(c, "ja", "japanese.otf");
+  assert_true(glyphs != boxes);
 }
 
 // A game with many settings and actions, at several sizes of the logical screen.
@@ -369,6 +399,7 @@ int ui_screens_tests(void) {
   const struct CMUnitTest tests[] = {
       TEST(screens_of_games_fit_in_all_languages),
       TEST(screens_of_the_menu_and_the_lobby_fit_in_all_languages),
+      TEST(lobby_has_the_language_and_the_fonts_of_the_game),
       TEST(options_fit_on_small_screens_in_all_languages),
   };
   return cmocka_run_group_tests_name("ui_screens", tests, NULL, NULL);

@@ -476,6 +476,31 @@ static void resting_pointer_highlights_nothing_after_a_key_has_moved_the_focus(v
   assert_true(get_field(m.second, "widget", "hovered") == 1 && get_field(m.second, "widget", "focused") == 1);
 }
 
+// As in the lobby of a match: a wide widget above the right end of a row.
+static void left_and_right_stay_in_the_row_of_widgets(void **state) {
+  (void)state;
+  shoal_entity panel = add_widget(0, "panel"), above = add_widget(panel, "button"), row = add_widget(panel, "panel"),
+               first = add_widget(row, "button"), last = add_widget(row, "button");
+  run_tick();
+  set_field(panel, "panel", "align", ALIGN_END);
+  set_field(panel, "panel", "gap", 4);
+  set_field(above, "widget", "width", 700);
+  set_field(row, "panel", "layout", LAYOUT_ROW);
+  set_field(row, "widget", "width", 1000);
+  set_field(row, "panel", "justify", JUSTIFY_SPACE_BETWEEN);
+  set_field(first, "widget", "width", 100);
+  set_field(last, "widget", "width", 100);
+  run_tick();
+  set_field(last, "widget", "focused", 1);
+  run_tick();
+  press_key(KEY_LEFT);
+  assert_true(get_field(first, "widget", "focused") == 1);
+  press_key(KEY_RIGHT);
+  assert_true(get_field(last, "widget", "focused") == 1);
+  press_key(KEY_UP);
+  assert_true(get_field(above, "widget", "focused") == 1);
+}
+
 static void held_key_repeats_but_does_not_wrap_around(void **state) {
   (void)state;
   menu_t m = make_menu("button");
@@ -1633,6 +1658,7 @@ static int run_size_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(long_label_of_a_slider_leaves_room_for_its_track, setup, teardown),
       cmocka_unit_test_setup_teardown(label_without_wrap_stays_in_its_panel, setup, teardown),
+      cmocka_unit_test_setup_teardown(left_and_right_stay_in_the_row_of_widgets, setup, teardown),
       cmocka_unit_test_setup_teardown(panel_with_a_margin_moves_up_to_stay_on_the_screen, setup, teardown),
       cmocka_unit_test_setup_teardown(widgets_wider_than_the_screen_shrink_to_it, setup, teardown),
       cmocka_unit_test_setup_teardown(growing_child_takes_the_free_space_of_a_ui_row, setup, teardown),

@@ -219,7 +219,7 @@ void game_finish(game_o *g) {
   world_use_random_streams(g->world, players_are_declared(g));
   ui_set_players(g->ui, g->config.max_players);
   ui_set_screen(g->ui, g->config.width, g->config.height);
-  components_set_fonts(g->components, g->config.fonts);
+  components_set_fonts(g->components, g->desc.lobby ? g->lobby.fonts : g->config.fonts);
 }
 
 game_o *game_load_now(const game_desc_t *desc, bool reloaded, script_report_t *report) {

@@ -531,10 +531,13 @@ game_o *game_switch_restart_in_match(host_o *h, uint64_t seed) {
   return h->session.game;
 }
 
-game_o *game_switch_enter_in_match(host_o *h, const char *folder, sources_o *sources, uint64_t seed) {
+game_o *game_switch_enter_in_match(host_o *h, const char *folder, sources_o *sources, const char *assets,
+                                   uint64_t seed) {
   char old_folder[PATH_MAX_BYTES];
   snprintf(old_folder, sizeof old_folder, "%s", h->session.folder);
   set_game_folder(h, folder, "");
+  if (assets)
+    (void)snprintf(h->session.assets.game, sizeof h->session.assets.game, "%s", assets);
   h->has_restart_seed = true;
   h->restart_seed = seed;
   render_reset(h->session.render);

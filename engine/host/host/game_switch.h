@@ -26,8 +26,10 @@ void game_switch_apply(host_o *h);
 struct game_o *game_switch_restart_in_match(host_o *h, uint64_t seed);
 
 // Starts another game folder with this seed, because all machines of a match do so: the lobby, or the game after it.
-// `sources`: of the folder; NULL: reads its files. Returns the running game: the old one if the new one cannot start.
-struct game_o *game_switch_enter_in_match(host_o *h, const char *folder, sources_o *sources, uint64_t seed);
+// `sources`: of the folder; NULL: reads its files. `assets`: the folder of its assets; NULL: the one in `folder`.
+// Returns the running game: the old one if the new one cannot start.
+struct game_o *game_switch_enter_in_match(host_o *h, const char *folder, sources_o *sources, const char *assets,
+                                          uint64_t seed);
 
 // Replaces the code of the game with `loaded`, which has passed a trial (background_trial.h). Called when all machines
 // of a match do so. Takes ownership of `loaded`. Returns false with the report if the world cannot be migrated.

@@ -5,6 +5,7 @@
 #include "host/game_switch.h"
 #include "host/play_together.h"
 #include "platform/player_name.h"
+#include "ui/ui.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -32,6 +33,7 @@ void match_lobby_init(match_play_o *p) {
     match_files_read_name(p->name);
   p->lobby = (script_lobby_t){.min_players = config->min_players, .max_players = config->max_players};
   memcpy(p->lobby.title, p->title, sizeof p->lobby.title);
+  (void)snprintf(p->lobby.fonts, sizeof p->lobby.fonts, "%s", config->fonts);
 }
 
 bool match_lobby_begin(match_play_o *p, error_info_t *error) {
@@ -47,15 +49,19 @@ static void describe_match(match_play_o *p) {
     match_files_format_code(match_link_get_key(p->link), p->lobby.key);
 }
 
-// The lobby is shown with the volumes and window settings of the game on this machine. In the lobby, the player can
-// change only those of the window, for example by F11.
+// The lobby is shown with the volumes, window settings, language and fonts of the game on this machine. In the lobby,
+// the player can change only the settings of the window, for example by F11.
 static game_o *enter_with_settings(match_play_o *p, bool is_lobby, uint64_t seed) {
   session_t *s = &p->host->session;
-  char folder[PATH_MAX_BYTES];
+  char folder[PATH_MAX_BYTES], assets[sizeof s->assets.game];
   vm_settings_t settings = {0};
   path_join(folder, sizeof folder, s->paths.engine, "lobby");
+  path_join(assets, sizeof assets, p->folder, "assets");
   vm_copy_settings(s->game->vm, &s->memory, &settings);
-  game_o *game = game_switch_enter_in_match(p->host, is_lobby ? folder : p->folder, is_lobby ? NULL : p->sources, seed);
+  if (is_lobby)
+    (void)snprintf(p->lobby.language, sizeof p->lobby.language, "%s", ui_get_language(s->game->ui));
+  game_o *game = is_lobby ? game_switch_enter_in_match(p->host, folder, NULL, assets, seed)
+                          : game_switch_enter_in_match(p->host, p->folder, p->sources, NULL, seed);
   if (settings.count > 0)
     vm_apply_settings_of_other_game(game->vm, settings.items, is_lobby);
   array_free(&s->memory, &settings);

@@ -62,6 +62,8 @@ static void push_lobby(lua_State *L, const vm_o *vm) {
   bind_text(L, "title", lobby->title);
   bind_text(L, "invitation", lobby->invitation);
   bind_text(L, "key", lobby->key);
+  if (vm->desc.lobby)
+    bind_text(L, "language", lobby->language);
   lua_pushnumber(L, lobby->min_players);
   lua_setfield(L, -2, "min_players");
   lua_pushnumber(L, lobby->max_players);

@@ -69,6 +69,8 @@ typedef struct script_lobby_t {
   uint32_t min_players, max_players;
   char invitation[192]; // command with which others join
   char key[32];         // code of the host's key; "" on other machines
+  char fonts[256];      // fallback fonts of the game, in its folder of assets
+  char language[32];    // current language of the game; "" if it has no strings
 } script_lobby_t;
 
 // A page that the host opens in the match menu. The menu itself opens the options and the question, too.

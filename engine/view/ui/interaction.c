@@ -231,6 +231,8 @@ static uint32_t restore_focus(ui_o *ui, const ui_scope_t *scope) {
 
 // --- keyboard input
 
+// Returns the nearest focusable widget in a direction; with `wraps`, the farthest one in the opposite direction. Left
+// and right stay in the row of widgets as long as it continues.
 static uint32_t find_nearest(const ui_o *ui, const ui_scope_t *scope, uint32_t start_node, float dx, float dy,
                              bool wraps) {
   const ui_node_t *start = &ui->nodes.items[start_node];
@@ -248,7 +250,7 @@ static uint32_t find_nearest(const ui_o *ui, const ui_scope_t *scope, uint32_t s
                 : fminf(start->x + start->width, candidate->x + candidate->width) - fmaxf(start->x, candidate->x);
     if (wraps ? distance >= 0 || overlap <= 0 : distance <= 0.5f)
       continue;
-    float cost = distance + (overlap > 0 ? 0 : 2 * offset + 50) + 0.01f * offset;
+    float cost = distance + (overlap > 0 ? 0 : dx != 0 ? 1e6f + 2 * offset : 2 * offset + 50) + 0.01f * offset;
     if (cost < best_cost)
       best_cost = cost, nearest = i;
   }

@@ -115,6 +115,7 @@ void ui_add_string(world_o *w, const char *language, const char *key, uint32_t f
 // Returns the text of a reference in the current language, valid until the next call; `reference` itself if the game
 // has no strings.
 const char *ui_resolve_string(world_o *w, const char *reference);
+const char *ui_get_language(const ui_o *ui); // returns the current language, such as "de"; "" without strings
 
 // For the on-screen keyboard: deletes `erased` characters before the entry's cursor, then inserts `text`, as if a
 // player had typed it. Commands must be deferred. Returns false if the entity has no entry.

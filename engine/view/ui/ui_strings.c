@@ -57,3 +57,7 @@ const char *ui_resolve_string(world_o *w, const char *reference) {
   const ui_o *ui = ui_of_world(w);
   return game_strings_resolve(ui ? ui->game_strings : NULL, reference);
 }
+
+const char *ui_get_language(const ui_o *ui) {
+  return game_strings_language(ui->game_strings);
+}

@@ -153,6 +153,14 @@ local function add_languages(folder)
   end
 end
 
+-- Adds all languages of Shoal's own strings, which are those of the lobby.
+local function add_languages_of_engine()
+  for _, language in ipairs(sorted_keys(ui_strings.strings)) do
+    texts[language], files[language] = {}, { file = get_file(language), text = "" }
+    M.languages[#M.languages + 1] = language
+  end
+end
+
 -- Adds the strings of add-ons in a language. The game replaces the string `title` of the add-on `menu` by declaring
 -- its full name: menu = { title = … }.
 local function add_texts_of_addons(language, run_file, has_file)
@@ -178,6 +186,9 @@ end
 function M.load(run_file, has_file)
   add_languages(FOLDER)
   local has_game_texts = #M.languages > 0
+  if native.lobby then
+    add_languages_of_engine()
+  end
   for _, addon in ipairs(has_game_texts and {} or scope.list) do
     add_languages(addon.root .. FOLDER)
   end

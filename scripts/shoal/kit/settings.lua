@@ -371,11 +371,25 @@ local function choose_language(file_settings)
   end
 end
 
+-- The lobby of a match is shown in the language of its game; in English if it has no strings in that language.
+local function choose_language_of_lobby()
+  local language = native.lobby and native.lobby.language
+  if language then
+    get_row().language = game_strings.choose_language_of_locales(language) or "en"
+  end
+end
+
+local load_file
+
 -- Loads the settings when a world starts, before any of the game's code runs.
 function M.load()
-  if not at_file then
-    return
+  if at_file then
+    load_file()
+    choose_language_of_lobby()
   end
+end
+
+function load_file()
   local encoded, problem = native.scene_fetch(FILE)
   if not encoded then
     if not tostring(problem):find("not found among the saves", 1, true) then -- no message if there is no file yet

@@ -26,23 +26,23 @@ local function chat_entry(number)
   return { panel = { style = "plain", padding = 0, gap = 4 }, widget = { player = number }, children = {
     { name = "chat_hint_" .. number, label = { style = "hint" }, widget = { visible = false } },
     { name = "chat_entry_" .. number, chat_entry = { player = number },
-      entry = { placeholder = "@say", max = text.MAX_BYTES } },
+      entry = { placeholder = "@shoal.chat_say", max = text.MAX_BYTES } },
   } }
 end
 
 local function controls(number)
   local children = {
-    { label = { text = "@name", style = "dim" } },
+    { label = { text = "@shoal.lobby_name", style = "dim" } },
     { name = "name_entry_" .. number, entry = { max = lobby.name_characters, emits = "name_edited" },
       widget = { width = 270 } },
-    { name = "colour_button_" .. number, button = { text = "@colour", emits = "colour_chosen" } },
-    { name = "ready_box_" .. number, checkbox = { text = "@ready" }, widget = { width = 170 } },
+    { name = "colour_button_" .. number, button = { text = "@shoal.lobby_colour", emits = "colour_chosen" } },
+    { name = "ready_box_" .. number, checkbox = { text = "@shoal.lobby_ready" }, widget = { width = 170 } },
     { panel = { style = "plain", padding = 0 }, widget = { grow = 1 } },
-    { button = { text = "@leave", emits = "leave_asked" } },
+    { button = { text = "@shoal.lobby_leave", emits = "leave_asked" } },
   }
   if number == 1 then -- the host's first player
     children[#children + 1] = { name = "begin_button", widget = { width = 150, disabled = true },
-      button = { text = "@begin", emits = "begin_chosen", style = "begin" } }
+      button = { text = "@shoal.lobby_begin", emits = "begin_chosen", style = "begin" } }
   end
   return { name = "controls_" .. number, widget = { player = number },
     panel = { layout = "row", style = "box", align = "centre", gap = 12 }, children = children }
@@ -61,34 +61,34 @@ return {
     children = {
       { panel = { layout = "row", style = "plain", padding = 0, justify = "apart", align = "centre" }, children = {
         { panel = { style = "plain", padding = 0, gap = 0 }, children = {
-          { label = { text = "@lobby", style = "dim" } },
+          { label = { text = "@shoal.lobby_lobby", style = "dim" } },
           { label = { text = lobby.title, style = "name" } },
         } },
         { panel = { style = "plain", padding = 0, gap = 4 }, children = {
-          { label = { text = "@join_with", style = "dim" } },
+          { label = { text = "@shoal.lobby_join_with", style = "dim" } },
           { name = "invitation", label = {}, widget = { width = 600, height = 52 } }, -- drawn, too
         } },
       } },
       { panel = { layout = "row", style = "plain", padding = 0, gap = 14 }, widget = { grow = 1 }, children = {
         { panel = { style = "box", gap = 6 }, widget = { width = 520 }, children = {
-          { label = { text = "@players", style = "heading" } },
+          { label = { text = "@shoal.lobby_players", style = "heading" } },
           { panel = { style = "plain", padding = 0, gap = 6 }, widget = { grow = 1 }, children = list(seat, PLAYERS) },
           { name = "status", label = { style = "note", wrap = true } },
         } },
         { panel = { style = "box", gap = 8 }, widget = { grow = 1 }, children = {
-          { label = { text = "@chat", style = "heading" } },
+          { label = { text = "@shoal.chat", style = "heading" } },
           { name = "chat_lines", panel = { style = "plain", padding = 0, gap = 4, justify = "end" },
             widget = { grow = 1, height = 300 }, children = list(chat_line, text.LINES) },
           { panel = { style = "plain", padding = 0, gap = 4 }, children = list(chat_entry, PLAYERS) },
         } },
       } },
       { panel = { style = "plain", padding = 0, gap = 6 }, children = list(controls, PLAYERS) },
-      { label = { text = "@keys", style = "note" } },
+      { label = { text = "@shoal.lobby_keys", style = "note" } },
     } },
   question = { components = { leave_question = {}, panel = { modal = true, style = "box", gap = 14, padding = 30 } },
     children = {
       question_text = { label = { style = "heading", align = "centre" } },
-      stay_button = { button = { text = "@stay", emits = "leave_declined", cancel = true } },
-      leave_button = { button = { text = "@leave", emits = "leave_chosen" } },
+      stay_button = { button = { text = "@shoal.stay", emits = "leave_declined", cancel = true } },
+      leave_button = { button = { text = "@shoal.lobby_leave", emits = "leave_chosen" } },
     } },
 }

@@ -17,8 +17,8 @@ end
 ---@param text string
 ---@return string?
 function M.find_fault(text)
-  if #text > M.MAX_BYTES then return "too_long" end
-  if not is_printable(text) then return "invalid" end
+  if #text > M.MAX_BYTES then return "chat_too_long" end
+  if not is_printable(text) then return "chat_invalid" end
 end
 
 -- Returns a text for a label: one that begins with "@" would be a reference to a string.

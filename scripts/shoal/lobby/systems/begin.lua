@@ -18,7 +18,7 @@ return {
     local joined, ready = seats.count()
     local missing = lobby.min_players - joined
     local status = world.find("status").label
-    status.text = missing > 0 and tr.key("missing", { n = missing }) or "@waiting"
+    status.text = missing > 0 and tr.key("shoal.lobby_missing", { n = missing }) or "@shoal.lobby_waiting"
     world.find("begin_button").widget.disabled = missing > 0
     local is_complete = missing <= 0 and joined > 0 and ready == joined
     if is_complete and not world.single.progress.is_complete then begin() end

@@ -3,7 +3,7 @@ local LAYER = 1001 -- in front of the widgets of layer 0, behind the question
 
 local function draw_ping(entry)
   local place = world.find("ping_" .. entry.number).widget
-  local text = entry.connected and math.max(entry.ping, 1) .. " ms" or tr "offline"
+  local text = entry.connected and math.max(entry.ping, 1) .. " ms" or tr "shoal.lobby_offline"
   draw.color(0.44, 0.53, 0.65, 1)
   draw.text(text, place.at_x, place.at_y + place.at_height / 2 - 10, 16)
 end
@@ -16,7 +16,7 @@ local function draw_invitation()
   draw.font()
   if lobby.key() ~= "" then
     draw.color(0.44, 0.53, 0.65, 1)
-    draw.text(tr("key", { code = lobby.key() }), place.at_x, place.at_y + 28, 16)
+    draw.text(tr("shoal.lobby_key", { code = lobby.key() }), place.at_x, place.at_y + 28, 16)
   end
 end
 

@@ -9,8 +9,8 @@ local function ask(player)
   if find_question(player) then return end
   local question = world.spawn("question", { leave_question = { player = player },
     widget = { player = player, layer = 5 } })
-  question:child("question_text").label.text = player == 1 and "@ask_end" or "@ask_leave"
-  question:child("leave_button").button.text = player == 1 and "@finish" or "@leave"
+  question:child("question_text").label.text = player == 1 and "@shoal.ask_end" or "@shoal.ask_leave"
+  question:child("leave_button").button.text = player == 1 and "@shoal.end_match" or "@shoal.lobby_leave"
   log.info("lobby: asks whether player %d leaves", player)
 end
 

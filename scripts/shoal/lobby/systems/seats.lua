@@ -13,7 +13,7 @@ end
 -- `change`: "joined" or "left"
 local function announce(change, name)
   log.info("lobby: %s has %s", name, change)
-  chat.add("", nil, tr.key(change, { name = name }), "note")
+  chat.add("", nil, tr.key("shoal.lobby_" .. change, { name = name }), "note")
 end
 
 local function update_seat(entry)
@@ -23,7 +23,8 @@ local function update_seat(entry)
   end
   seats.find("player_name", entry.number).label.text = text.show(text.shorten(entry.name, NAME_CHARACTERS))
   seats.find("swatch", entry.number).bar.colour = shoal.vec4(entry.colour.r, entry.colour.g, entry.colour.b, 1)
-  state.text, state.style = is_ready and "@ready" or "@not_ready", is_ready and "ready" or "state"
+  state.text = is_ready and "@shoal.lobby_ready" or "@shoal.lobby_not_ready"
+  state.style = is_ready and "ready" or "state"
 end
 
 return {

@@ -4,12 +4,12 @@ local text = require "lib.text"
 local LINES_PER_SECOND = 5
 
 local function find_fault(entry, line)
-  return text.find_fault(line) or entry.chat_entry.allowance < 1 and "too_fast" or nil
+  return text.find_fault(line) or entry.chat_entry.allowance < 1 and "chat_too_fast" or nil
 end
 
 local function show_hint(player, fault)
   local hint = world.find("chat_hint_" .. player)
-  hint.label.text, hint.widget.visible = fault and "@" .. fault or "", fault ~= nil
+  hint.label.text, hint.widget.visible = fault and "@shoal." .. fault or "", fault ~= nil
 end
 
 local function send(entry, line)
