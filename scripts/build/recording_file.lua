@@ -2,7 +2,7 @@
 local ffi = require("ffi")
 ffi.cdef [[
   typedef struct { char magic[8]; uint32_t format, unused; char game[128]; uint64_t seed, game_hash, engine_hash;
-    uint32_t tick_rate, history_mb, history_is_set, undo, accept_edits, memory_mb;
+    uint32_t tick_rate, history_mb, history_is_set, undo, unused, memory_mb;
     char arithmetic[64]; uint64_t hash; } recording_head_t;
   typedef struct { uint64_t hash; uint32_t size, kind; } recording_chunk_t;
   uint64_t XXH3_64bits_withSeed(const void *data, size_t bytes, uint64_t seed);

@@ -164,9 +164,8 @@ static void change_state(maker_t *m, long long section, long long at, const char
   close_save(m, db);
 }
 
-// Recomputes the checksums of all tables that exist. Unless `whole`, also records in the save that the tables were
-// edited and the edits accepted.
-static void update_save_checksums(maker_t *m, bool whole) {
+// Recomputes the checksums of all tables that exist.
+static void update_save_checksums(maker_t *m) {
   sqlite3_stmt *statement = NULL;
   sqlite3 *db = open_save(m);
   static char names[4000][64];
@@ -179,12 +178,8 @@ static void update_save_checksums(maker_t *m, bool whole) {
     uint64_t hash = 0;
     error_info_t error;
     if (save_compute_checksum(db, "main", names[i], &hash, &error))
-      save_execute_statement(db, &error, "UPDATE checksums SET %s accepted = '%016llx' WHERE name = %Q",
-                             whole ? "saved = NULL," : "", (unsigned long long)hash, names[i]);
-  }
-  if (whole) {
-    error_info_t error;
-    save_execute_statement(db, &error, "UPDATE checksums SET saved = accepted");
+      save_execute_statement(db, &error, "UPDATE checksums SET saved = '%016llx' WHERE name = %Q",
+                             (unsigned long long)hash, names[i]);
   }
   close_save(m, db);
 }
@@ -198,8 +193,8 @@ static bool save_step(maker_t *m, const char *word, const char *rest) {
     change_state(m, -1, at, rest + used);
   else if (strcmp(word, "section") == 0 && sscanf(rest, "%lld %lld %n", &i, &at, &used) == 2)
     change_state(m, i, at, rest + used);
-  else if (strcmp(word, "seal") == 0 || strcmp(word, "accept") == 0)
-    update_save_checksums(m, word[0] == 's');
+  else if (strcmp(word, "seal") == 0)
+    update_save_checksums(m);
   else
     return false;
   return true;

@@ -78,6 +78,49 @@ loads_written_values() {
 }
 it "values changed by ./shoal sql --write are loaded" loads_written_values
 
+failed_statements() { # the statements before the failed one change nothing, either
+  cp a.sqlite b.sqlite
+  run_for 20 "$release" sql b.sqlite "UPDATE score SET points = 777; UPDATE score SET points = 'many'" --write
+  exits 2
+  says err "score.points must be an integer, got 'many'"
+  cmp -s a.sqlite b.sqlite || fail "the save was modified"
+}
+it "./shoal sql --write leaves a save unchanged if a statement fails" failed_statements
+
+# Every game: a save that is written again differs in nothing.
+rewritten_saves() {
+  for game in "$root"/scripts/games/*/; do
+    run_for 60 "$release" run "$game" --headless --ticks 90 --save first.sqlite --temporary-saves
+    exits 0
+    cp first.sqlite second.sqlite
+    run_for 20 "$release" sql second.sqlite "UPDATE transform SET x = x" --write
+    exits 0
+    cmp -s first.sqlite second.sqlite || fail "$game: the save differs after UPDATE transform SET x = x"
+  done
+}
+it "./shoal sql --write changes nothing but the rows of its statements" rewritten_saves
+
+accepts_edits() {
+  requires loads_written_values
+  cp a.sqlite b.sqlite
+  sqlite3 b.sqlite "UPDATE score SET points = 778" || fail "sqlite3 failed"
+  run_for 20 "$release" play asteroids --headless --ticks 400 --load b.sqlite
+  exits 2
+  says err "b.sqlite was edited after it was saved: score: to apply the edits, run ./shoal sql b.sqlite --accept-edits --write"
+  run_for 20 "$release" sql b.sqlite "SELECT points FROM score"
+  exits 2
+  says err "--accept-edits --write"
+  run_for 20 "$release" play asteroids --headless --load b.sqlite --accept-edits
+  exits 2
+  says err "run ./shoal sql FILE --accept-edits --write first"
+  run_for 20 "$release" sql b.sqlite --accept-edits --write
+  exits 0
+  run_for 20 "$release" play asteroids --headless --ticks 400 --load b.sqlite --exec 'return world.single.score.points'
+  exits 0
+  says out "778"
+}
+it "a save that another program has edited is refused until ./shoal sql --accept-edits applies the edits" accepts_edits
+
 flip() { # flip FILE OFFSET: overwrites one byte
   printf '\377' | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
 }
@@ -355,12 +398,65 @@ kept_lists() {
 }
 it "lists of a component that the game lacked for a while are restored without destroyed entities" kept_lists
 
+# A save is changed by SQL, and then loaded by a release that has changed the same component.
+changed_saves() {
+  version 'poise = { stability = t.f32(0.25), mana = t.i32(5, { max = 50 }), note = "" }, extra = { weight = t.i32(3) }' \
+    'poise = {}, extra = {}'
+  run_for 20 "$release" run versions --headless --ticks 2 --save original.sqlite
+  exits 0
+  cp original.sqlite changed.sqlite
+  run_for 20 "$release" sql changed.sqlite "UPDATE poise SET stability = 0.5, mana = 70, note = 'hi';
+    UPDATE extra SET weight = 9; DELETE FROM entities WHERE entity = 1;
+    INSERT INTO entities(assemblage) VALUES ('thing');
+    INSERT OR REPLACE INTO poise(entity, mana) SELECT max(entity), 12 FROM entities" --write
+  exits 0
+}
+
+loads_change() { # loads_change COMPONENTS FIELDS EXPRESSION RESULT: the release prints the expression, where `e` is an entity
+  requires changed_saves
+  version "$1" "$2"
+  run_for 20 "$release" run versions --headless --ticks 2 --load changed.sqlite --exec 'local out = {}
+    for e in world.each("'"${5:-poise}"'") do out[#out + 1] = tostring('"$3"') end
+    table.sort(out) return table.concat(out, " ")'
+  exits 0
+  says out "$4"
+}
+
+added() {
+  loads_change 'poise = { stability = 0.25, mana = t.i32(5), note = "", luck = t.i32(8) }, extra = { weight = t.i32(3) }' \
+    'poise = {}, extra = {}' 'e.poise.mana .. e.poise.note .. e.poise.luck .. "," .. e.extra.weight' '128,3 50hi8,9 50hi8,9'
+}
+renamed() {
+  loads_change 'balance = { renamed_from = { "poise", mind = "mana" }, stability = 0.25, mind = t.i32(5), note = "" }' \
+    'balance = {}' 'e.balance.mind .. e.balance.note' '12 50hi 50hi' balance
+}
+moved() {
+  loads_change 'poise = { stability = 0.25, note = "" }, mind = { mana = t.i32(5), renamed_from = { mana = "poise.mana" } }' \
+    'poise = {}, mind = {}' 'e.mind.mana .. e.poise.note' '12 50hi 50hi'
+}
+split() {
+  loads_change 'mind = { mana = t.i32(5), renamed_from = { mana = "poise.mana" } },
+    feet = { stability = 0.25, renamed_from = { stability = "poise.stability" } }' \
+    'mind = {}, feet = {}' 'e.mind.mana .. "," .. e.feet.stability' '12,0.25 50,0.5 50,0.5' mind
+}
+removed() {
+  loads_change 'poise = { mana = t.i32(5) }' 'poise = {}' 'e.poise.mana' '12 50 50'
+}
+it "a save can be changed by ./shoal sql" changed_saves
+it "a changed save is loaded by a release that adds a field" added
+it "a changed save is loaded by a release that renames a component and a field" renamed
+it "a changed save is loaded by a release that moves a field" moved
+it "a changed save is loaded by a release that splits a component" split
+it "a changed save is loaded by a release that removes a field and a component" removed
+
 edited_lists() {
   requires saved_lists
   version 'poise = { items = t.list(t.u32, 4), names = t.list(t.enum { "a", "b" }, 2), old = t.list(t.u8, 2) }' 'poise = {}'
   cp lists.sqlite edited.sqlite
   sqlite3 edited.sqlite "UPDATE poise SET items = '[ 7, 8 ]' WHERE items = '[11,12]'" || fail "sqlite3 failed"
-  run_for 20 "$release" run versions --headless --ticks 2 --load edited.sqlite --accept-edits --exec 'local n = 0
+  run_for 20 "$release" sql edited.sqlite --accept-edits --write
+  exits 0
+  run_for 20 "$release" run versions --headless --ticks 2 --load edited.sqlite --exec 'local n = 0
     for e in world.each("poise") do n = n + e.poise.items[1] end return n'
   exits 0
   says out "59"

@@ -294,11 +294,19 @@ static void sql_command_takes_a_game_or_save_and_a_query(void **state) {
 static void save_and_load_options_take_file_names(void **state) {
   (void)state;
   {
-    ARGUMENTS("play", "asteroids", "--save", "a", "--load=b", "--accept-edits");
+    ARGUMENTS("play", "asteroids", "--save", "a", "--load=b");
     assert_true(options_parse(argc, argv, &o, &error));
     assert_string_equal(o.save, "a");
     assert_string_equal(o.load, "b");
-    assert_true(o.accept_edits);
+  }
+  {
+    ARGUMENTS("sql", "a.sqlite", "--accept-edits", "--write");
+    assert_true(options_parse(argc, argv, &o, &error));
+    assert_true(o.accept_edits && o.write);
+  }
+  {
+    ARGUMENTS("run", "game", "--load=b", "--accept-edits");
+    assert_refused("--accept-edits requires a save: run ./shoal sql FILE --accept-edits --write");
   }
   {
     ARGUMENTS("play", "asteroids", "--save=");

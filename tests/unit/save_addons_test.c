@@ -92,7 +92,7 @@ static int teardown(void **state) {
 static bool load_save(fixture_t *f, const addon_list_t *drop, bool drops_missing, error_info_t *error) {
   save_bytes_t save = {
       .name = "a save", .bytes = f->bytes, .size = f->size, .drop_addons = drop, .drops_missing_addons = drops_missing};
-  return save_read_bytes(f->w, "test", &save, false, f->kept, error);
+  return save_read_bytes(f->w, "test", &save, f->kept, error);
 }
 
 static addon_list_t make_list(const char *first, const char *second) {
@@ -132,7 +132,7 @@ static void dropped_addons_lose_their_entities_and_components(void **state) {
   assert_true(save_write(f->w, "test", f->path, f->kept, &error));
   world_o *later = make_world();
   declare_addons(later);
-  if (!save_read(later, "test", f->path, false, NULL, &error))
+  if (!save_read(later, "test", f->path, NULL, &error))
     fail_msg("%s", error.text);
   assert_int_equal(world_manager(later, POINTS)->count, 0);
   assert_int_equal(world_manager(later, HEALTH)->count, 1);

@@ -6,6 +6,7 @@ TEST_GROUP(recording) // slow
 TEST_GROUP(native)
 TEST_GROUP(asset_reload) // slow
 TEST_GROUP(save_addons)
+TEST_GROUP(save_file)
 TEST_GROUP(base)
 TEST_GROUP(aborts)
 TEST_GROUP(archive)

@@ -14,8 +14,8 @@ struct saved_assemblages_o {
   world_o *saved;
   // the string table that `saved` was created with, while `saved` shares the table of `loaded`
   strings_o *initial_strings;
-  world_o *loaded;
-  bool has_marks; // the state contains marks
+  world_o *loaded; // `saved` itself after saved_assemblages_create_in
+  bool has_marks;  // the state contains marks
   bool assumed;
 };
 
@@ -38,12 +38,20 @@ saved_assemblages_o *saved_assemblages_create(const state_view_t *view, error_in
   return NULL;
 }
 
+saved_assemblages_o *saved_assemblages_create_in(world_o *w) {
+  allocator_t memory = {0};
+  saved_assemblages_o *assemblages = alloc_resize(&memory, NULL, 0, sizeof *assemblages);
+  *assemblages = (saved_assemblages_o){.saved = w, .initial_strings = w->strings, .loaded = w};
+  return assemblages;
+}
+
 void saved_assemblages_destroy(saved_assemblages_o *assemblages) {
   if (!assemblages)
     return;
   if (assemblages->initial_strings)
     assemblages->saved->strings = assemblages->initial_strings;
-  world_destroy(assemblages->saved);
+  if (assemblages->saved != assemblages->loaded)
+    world_destroy(assemblages->saved);
   allocator_t memory = {.bytes = sizeof *assemblages, .blocks = 1};
   alloc_resize(&memory, assemblages, sizeof *assemblages, 0);
 }
@@ -144,7 +152,8 @@ static void log_decision(void *context, const char *line) {
 bool saved_assemblages_merge(saved_assemblages_o *assemblages, const char *save, assemblage_merge_counts_t *counts,
                              error_info_t *error) {
   merge_log_t log = {.assemblages = assemblages, .save = save};
-  shoal_assert(assemblages->loaded, "the saved assemblages are not attached to a world");
+  shoal_assert(assemblages->loaded && assemblages->saved != assemblages->loaded,
+               "the saved assemblages are not attached to a world");
   // Without saved assemblages, a load has already computed marks from the current assemblages.
   if (!assemblages->assumed && !assemblages->has_marks && world_tracks_touched_fields(assemblages->loaded))
     assemblage_merge_derive_marks(assemblages->saved, assemblages->loaded);

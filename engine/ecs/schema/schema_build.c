@@ -311,7 +311,7 @@ static bool check_field(const schema_desc_t *desc, uint32_t i, error_info_t *err
          check_range(component, field, &desc->ranges[i], error);
 }
 
-static void set_range(field_t *out, const field_range_t *range) {
+void field_set_range(field_t *out, const field_range_t *range) {
   out->flags |= (range->has_min ? FIELD_HAS_MIN : 0u) | (range->has_max ? FIELD_HAS_MAX : 0u);
   out->min = range->min;
   out->max = range->max;
@@ -331,7 +331,7 @@ static void set_properties(field_t *out, const shoal_field *field, const field_r
     field_add_former_name(out, a, former);
   }
   if (range && (range->has_min || range->has_max))
-    set_range(out, range);
+    field_set_range(out, range);
   field_set_docs(out, a, field->unit, field->doc);
 }
 

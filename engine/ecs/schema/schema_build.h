@@ -15,6 +15,9 @@ typedef struct field_range_t {
   double min, max;
 } field_range_t;
 
+// Sets the range of a number; a bound that `range` lacks is infinite.
+void field_set_range(field_t *field, const field_range_t *range);
+
 // Description of a schema. All pointers are borrowed during the call.
 typedef struct schema_desc_t {
   const shoal_component *component; // column_count, manager and required of the component are ignored

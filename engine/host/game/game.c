@@ -6,6 +6,7 @@
 #include "bindings/bindings.h"
 #include "camera/canvas.h"
 #include "content/parked_pieces.h"
+#include "game/builtins.h"
 #include "game/game_bindings.h"
 #include "game/input_events.h"
 #include "game/players.h"
@@ -132,16 +133,18 @@ static void create_sources(game_o *g) {
 
 static bool create_components(game_o *g, script_report_t *report) {
   error_info_t error;
-  g->components = components_create(g->world, g->desc.assets, &error);
-  if (!g->components)
-    return fill_report(report, "built-in components", &error);
-  tilemaps_set_maps(g->world, g->desc.maps);
-  g->ui = ui_create(
-      &(ui_desc_t){g->world, &g->input, &g->input_before, g->desc.audio, components_typesetter(g->components)}, &error);
-  g->emitters = g->ui ? emitters_create(g->world, &error) : NULL;
-  return (g->emitters && light_declare(g->world, &error) && trail_declare(g->world, &error) &&
-          canvas_declare(g->world, &error) && forces_declare(g->world, &error)) ||
-         fill_report(report, "built-in components", &error);
+  builtins_t builtins;
+  builtins_desc_t desc = {.world = g->world,
+                          .assets = g->desc.assets,
+                          .input = &g->input,
+                          .input_before = &g->input_before,
+                          .audio = g->desc.audio,
+                          .maps = g->desc.maps};
+  bool ok = builtins_create(&builtins, &desc, &error);
+  g->components = builtins.components;
+  g->ui = builtins.ui;
+  g->emitters = builtins.emitters;
+  return ok || fill_report(report, "built-in components", &error);
 }
 
 // Stores the list of the game's add-ons for its saves.
@@ -320,9 +323,7 @@ void game_destroy(game_o *g) {
   schedule_destroy(g->schedule);
   vm_destroy(g->vm);
   plugins_destroy(g->plugins);
-  emitters_destroy(g->emitters);
-  ui_destroy(g->ui);
-  components_destroy(g->components);
+  builtins_destroy(&(builtins_t){g->components, g->ui, g->emitters});
   sql_destroy(g->sql);
   scene_files_destroy(g->scene_files);
   sources_release(g->desc.sources);

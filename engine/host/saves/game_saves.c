@@ -101,7 +101,7 @@ static bool load_bytes(session_t *s, const char *name, const void *bytes, size_t
   unknown_components_set_migrate(unknown, vm_run_migration, s->game->vm);
   vm_settings_t settings = {0};
   vm_copy_settings(s->game->vm, &s->memory, &settings);
-  bool ok = save_read_bytes(w, get_game_id(s), &save, recording_control_accepts_edits(s), unknown, error);
+  bool ok = save_read_bytes(w, get_game_id(s), &save, unknown, error);
   if (ok && !(run_migrations(s, &save, unknown, error) && merge_assemblages(s, name, saved_assemblages, error))) {
     bool restored = snapshot_restore(save.previous_world, w, NULL);
     shoal_assert(restored, "%s: the world before the load cannot be restored", name);

@@ -33,7 +33,6 @@ static recording_head_t build_recording_head(session_t *s) {
   head.history_mb = time_travel_history_mb(s);
   head.undo = s->game->desc.undo_failures;
   head.memory_mb = s->game->desc.block_mb;
-  head.accept_edits = recording_control_accepts_edits(s);
   snprintf(head.arithmetic, sizeof head.arithmetic, "%s", exact_math_id());
   head.history_is_set =
       s->recording.replay ? recording_head(s->recording.replay)->history_is_set : s->options.has_history;
@@ -68,11 +67,6 @@ bool recording_control_open(session_t *s, error_info_t *error) {
 // in a replay: exactly the functions that were stopped during recording are stopped.
 bool recording_control_has_recorded_stops(const session_t *s) {
   return s->recording.replay && recording_has_hashes(s->recording.replay);
-}
-
-bool recording_control_accepts_edits(const session_t *s) {
-  return recording_control_has_recorded_stops(s) ? recording_head(s->recording.replay)->accept_edits != 0
-                                                 : s->options.accept_edits;
 }
 
 static bool begin_replay(session_t *s, error_info_t *error) {

@@ -41,8 +41,5 @@ void recording_control_add_snapshot(session_t *s); // records the world's snapsh
 bool recording_control_write(session_t *s, const char *path, error_info_t *error);
 // Returns true if the watchdog's stops come from a replayed recording instead of measurements.
 bool recording_control_has_recorded_stops(const session_t *s);
-// Returns true if edited saves are accepted: with --accept-edits, or in a replay if they were accepted during
-// recording.
-bool recording_control_accepts_edits(const session_t *s);
 
 #endif

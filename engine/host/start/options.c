@@ -426,10 +426,13 @@ bool options_check_match(const options_t *o, error_info_t *error) {
 static bool check_options(const options_t *o, error_info_t *error) {
   if (o->command == OPTIONS_RUN && !o->target[0])
     return error_set(error, "run requires a game folder: run DIR");
-  if (o->command == OPTIONS_SQL && (!o->target[0] || !o->sql))
+  if (o->command == OPTIONS_SQL && (!o->target[0] || (!o->sql && !o->accept_edits)))
     return error_set(error, "sql requires a game or a save, and a query: sql GAME \"SELECT …\"");
   if (o->write && o->command != OPTIONS_SQL)
     return error_set(error, "--write requires a save: sql FILE \"…\" --write");
+  if (o->accept_edits && o->command != OPTIONS_SQL)
+    return error_set(error, "--accept-edits requires a save: run ./shoal sql FILE --accept-edits --write first, which "
+                            "applies the edits, then load the file");
   if (o->resume && o->replay)
     return error_set(error, "--resume cannot be used with --replay: remove one of them");
   if (o->screenshot && !o->screenshot[0])

@@ -76,7 +76,7 @@ typedef struct options_t {
   uint64_t hash_every;     // ticks between two hashes (default: 0, once at the end)
   const char *save, *load; // file names; NULL: none
   const char *scene;       // --export: file name; NULL: none
-  bool accept_edits;       // load saves that were edited
+  bool accept_edits;       // `sql` applies edits that other programs have made to the save
   bool write;              // SQL: statements may change a save
   const char *screenshot;  // file name; NULL: none
   bool has_screenshot_at;  // default: at the end. Without --ticks, the run stops after the screenshot.

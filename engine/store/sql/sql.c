@@ -138,8 +138,9 @@ static int authorize(void *context, int action, const char *object, const char *
   case SQLITE_DELETE:
     if (s->writing)
       return SQLITE_OK;
-    snprintf(s->denial_reason, sizeof s->denial_reason,
-             "cannot write %s: scripts and watches may only read: use --exec or ./shoal sql", object ? object : "?");
+    snprintf(s->denial_reason, sizeof s->denial_reason, "cannot write %s: %s", object ? object : "?",
+             s->desc.is_save ? "a save is read-only unless you pass --write"
+                             : "scripts and watches may only read: use --exec or ./shoal sql");
     return SQLITE_DENY;
   case SQLITE_TRANSACTION:
   case SQLITE_SAVEPOINT:
@@ -175,7 +176,7 @@ static bool open_in_memory(sql_o *s) {
          SQLITE_OK;
 }
 
-void sql_register_table_functions(sqlite3 *db) {
+static void register_table_functions(sqlite3 *db) {
   static const char *const CALLS[] = {"json_each('[]')", "json_tree('[]')", "pragma_table_info('x')",
                                       "pragma_table_xinfo('x')", "pragma_table_list"};
   for (size_t i = 0; i < sizeof CALLS / sizeof *CALLS; ++i) {
@@ -185,7 +186,7 @@ void sql_register_table_functions(sqlite3 *db) {
   }
 }
 
-bool sql_connect(sql_o *s, error_info_t *error) {
+static bool connect_database(sql_o *s, error_info_t *error) {
   // Keep only these modules: other modules, such as dbstat and sqlite_stmt, reveal details of the machine.
   static const char *MODULES[] = {"json_each", "json_tree", NULL};
   sql_memory_install();
@@ -205,9 +206,9 @@ bool sql_connect(sql_o *s, error_info_t *error) {
 bool sql_open(sql_o *s, error_info_t *error) {
   if (s->db)
     return true;
-  if (!sql_connect(s, error))
+  if (!connect_database(s, error))
     return false;
-  sql_register_table_functions(s->db);
+  register_table_functions(s->db);
   sqlite3_set_authorizer(s->db, authorize, s);
   return true;
 }
@@ -226,10 +227,13 @@ static bool refresh_tables(sql_o *s, error_info_t *error) {
   return true;
 }
 
+bool sql_prepare_tables(sql_o *s, error_info_t *error) {
+  return sql_open(s, error) && refresh_tables(s, error);
+}
+
 sqlite3 *sql_get_connection(sql_o *s, bool interruptible, error_info_t *error) {
-  shoal_assert(!s->is_save_file, "a file connection has no world tables");
   shoal_assert(!s->running, "an internal statement cannot run inside another statement");
-  if (!sql_open(s, error) || !refresh_tables(s, error))
+  if (!sql_prepare_tables(s, error))
     return NULL;
   s->writing = true;
   s->is_uninterruptible = !interruptible;
@@ -251,24 +255,6 @@ static bool mentions_name(const char *text, const char *name) {
   return false;
 }
 
-// Returns a statement over the tables and views of a database that is not a world, such as a save; NULL on failure.
-static sqlite3_stmt *list_stored_tables(const sql_o *s) {
-  sqlite3_stmt *list = NULL;
-  const char *text = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name";
-  return s->is_save_file && sqlite3_prepare_v2(s->db, text, -1, &list, NULL) == SQLITE_OK ? list : NULL;
-}
-
-// Adds the columns of a stored table to the suggestions, without reading its rows.
-static void offer_stored_columns(const sql_o *s, const char *table, nearest_name_t *suggestion) {
-  sqlite3_stmt *columns = NULL;
-  char *text = sqlite3_mprintf("SELECT * FROM \"%w\"", table);
-  if (text && sqlite3_prepare_v2(s->db, text, -1, &columns, NULL) == SQLITE_OK)
-    for (int i = 0; i < sqlite3_column_count(columns); ++i)
-      nearest_name_offer(suggestion, sqlite3_column_name(columns, i));
-  sqlite3_finalize(columns);
-  sqlite3_free(text);
-}
-
 // Returns the part of a name after the last dot: "healt" for "main.healt".
 static const char *get_last_part(const char *name) {
   const char *dot = strrchr(name, '.');
@@ -279,11 +265,6 @@ static const char *get_last_part(const char *name) {
 static const char *suggest_column(const sql_o *s, const char *unknown, char *out) {
   nearest_name_t suggestion;
   nearest_name_init(&suggestion, get_last_part(unknown));
-  sqlite3_stmt *stored = list_stored_tables(s);
-  while (stored && sqlite3_step(stored) == SQLITE_ROW)
-    if (mentions_name(s->current_text, (const char *)sqlite3_column_text(stored, 0)))
-      offer_stored_columns(s, (const char *)sqlite3_column_text(stored, 0), &suggestion);
-  sqlite3_finalize(stored);
   for (uint32_t i = 0; i < s->tables.count; ++i) {
     const table_t *table = s->tables.items[i];
     for (uint32_t column = 0;
@@ -296,10 +277,6 @@ static const char *suggest_column(const sql_o *s, const char *unknown, char *out
 static const char *suggest_table(const sql_o *s, const char *unknown, char *out) {
   nearest_name_t suggestion;
   nearest_name_init(&suggestion, get_last_part(unknown));
-  sqlite3_stmt *stored = list_stored_tables(s);
-  while (stored && sqlite3_step(stored) == SQLITE_ROW)
-    nearest_name_offer(&suggestion, (const char *)sqlite3_column_text(stored, 0));
-  sqlite3_finalize(stored);
   for (uint32_t i = 0; i < s->tables.count; ++i)
     nearest_name_offer(&suggestion, s->tables.items[i]->name.text);
   return nearest_name_hint(&suggestion, out, HINT_BYTES);
@@ -324,8 +301,7 @@ static bool set_unknown_name_error(sql_o *s, error_info_t *error) {
   const char *name;
   snprintf(message, sizeof message, "%s", sqlite3_errmsg(s->db)); // the search for names changes SQLite's message
   if ((name = skip_prefix(message, "no such table: ")))
-    return !error_set(error, "%s%s%s", message,
-                      s->is_save_file ? "" : " (SELECT table_name FROM components lists the component tables)",
+    return !error_set(error, "%s (SELECT table_name FROM components lists the component tables)%s", message,
                       suggest_table(s, name, hint));
   if ((name = skip_prefix(message, "no such column: ")))
     return !error_set(error, "%s%s", message, suggest_column(s, name, hint));
@@ -400,8 +376,8 @@ static uint32_t compute_max_value_bytes(sqlite3_stmt *statement) {
 }
 
 // Rejects EXPLAIN in scripts: its output contains addresses and depends on SQLite's version.
-static bool check_explain(const sql_o *s, const sql_run_desc_t *desc, sqlite3_stmt *statement, error_info_t *error) {
-  return s->is_save_file || desc->allow_measured || !sqlite3_stmt_isexplain(statement) ||
+static bool check_explain(const sql_run_desc_t *desc, sqlite3_stmt *statement, error_info_t *error) {
+  return desc->allow_measured || !sqlite3_stmt_isexplain(statement) ||
          error_set(error,
                    "scripts cannot use EXPLAIN (results must not depend on SQLite's version): use ./shoal sql GAME");
 }
@@ -421,7 +397,7 @@ static sqlite3_stmt *compile_statement(sql_o *s, const sql_run_desc_t *desc, con
     set_query_error(s, error);
   else if (!statement || (!desc->allow_multiple && !is_blank(*rest, desc->text_bytes - (size_t)(*rest - desc->text))))
     error_set(error, "%s", statement ? message : "the query contains no statement");
-  else if (check_explain(s, desc, statement, error))
+  else if (check_explain(desc, statement, error))
     return statement;
   sqlite3_finalize(statement);
   return NULL;
@@ -602,9 +578,9 @@ void sql_result_fini(sql_result_t *result) {
 static bool collect_rows(sql_o *s, sqlite3_stmt *statement, sql_result_t *result, error_info_t *error) {
   size_t kinds_bytes = (size_t)sqlite3_column_count(statement) * sizeof(sql_kind_t);
   sql_kind_t *column_kinds = alloc_resize(&s->memory, NULL, 0, kinds_bytes);
-  size_t max_bytes = s->writing || s->is_save_file ? SQL_RESULT_MAX_BYTES : SQL_RESULT_MAX_BYTES_READING, old_bytes = 0;
+  size_t max_bytes = s->writing ? SQL_RESULT_MAX_BYTES : SQL_RESULT_MAX_BYTES_READING, old_bytes = 0;
   int code = SQLITE_DONE;
-  bool ok = s->is_save_file || check_column_names(statement, error);
+  bool ok = check_column_names(statement, error);
   append_names(result, statement, column_kinds);
   while (ok && (code = sqlite3_step(statement)) == SQLITE_ROW) {
     result->values = grow_array(result->allocator, result->values, &result->value_capacity,
@@ -641,12 +617,12 @@ static bool run_prepared(sql_o *s, cached_statement_t *cached, const sql_run_des
   sqlite3_stmt_status(cached->statement, SQLITE_STMTSTATUS_VM_STEP, 1);
   s->max_value_bytes = cached->max_value_bytes;
   sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, (int)cached->max_value_bytes);
-  if (writes && !s->is_save_file)
+  if (writes)
     world_defer_begin(s->desc.world, 0);
   bool ok = bind_parameters(s, cached->statement, desc, error) && collect_rows(s, cached->statement, out, error);
   sqlite3_reset(cached->statement);
   sqlite3_clear_bindings(cached->statement);
-  if (writes && !s->is_save_file)
+  if (writes)
     world_defer_end(s->desc.world, !ok);
   if (!ok) {
     sql_result_fini(out);
@@ -656,10 +632,6 @@ static bool run_prepared(sql_o *s, cached_statement_t *cached, const sql_run_des
   out->next_statement = desc->text + cached->next_offset;
   resolve_texts(out);
   return true;
-}
-
-static bool prepare_tables(sql_o *s, error_info_t *error) {
-  return s->is_save_file || (sql_open(s, error) && refresh_tables(s, error));
 }
 
 // Ends the statement and removes its limits, because they do not apply to the internal statements that follow.
@@ -702,8 +674,8 @@ bool sql_run_statement(sql_o *s, const sql_run_desc_t *desc, sql_result_t *out, 
   s->current_text = desc->text;
   s->denial_reason[0] = 0;
   s->writing = desc->allow_writes;
-  size_t max_bytes = s->is_save_file ? SIZE_MAX : desc->allow_writes ? SQL_MEMORY_BYTES_WRITING : SQL_MEMORY_BYTES;
-  if (!prepare_tables(s, error)) {
+  size_t max_bytes = desc->allow_writes ? SQL_MEMORY_BYTES_WRITING : SQL_MEMORY_BYTES;
+  if (!sql_prepare_tables(s, error)) {
     end_statement(s);
     return false;
   }

@@ -98,10 +98,11 @@ typedef struct sql_result_t {
 typedef struct sql_o sql_o;
 
 typedef struct sql_desc_t {
-  world_o *world; // borrowed; NULL: the database is a save file (store/save_file.c)
+  world_o *world; // borrowed
   // borrowed: address of the pointer to the current schedule, for the table `systems`; may be NULL
   schedule_o *const *schedule;
-  log_o *log; // borrowed
+  log_o *log;   // borrowed
+  bool is_save; // the world is the content of a save file (store/save_file.c), which messages then mention
 } sql_desc_t;
 
 // Creates an SQL interface. The first query opens the connection.

@@ -74,7 +74,6 @@ struct sql_o {
   allocator_t memory;
   sqlite3 *db;             // NULL before the first query
   bool is_uninterruptible; // an internal statement, which runs to completion even while the program is exiting
-  bool is_save_file;       // the database is a save file, not a world (store/save_file.c)
   uint64_t layout_hash;    // hash of the declarations that the tables reflect
   ARRAY(table_t *) tables;
   cached_statement_t statements[SQL_MAX_STATEMENTS];
@@ -136,13 +135,9 @@ sqlite3 *sql_get_connection(sql_o *s, bool interruptible, error_info_t *error);
 void sql_clear_statements(sql_o *s); // finalizes all cached statements
 // Opens the connection if it is not open; returns false with an error on failure.
 bool sql_open(sql_o *s, error_info_t *error);
-// Opens an empty in-memory database with the functions of sql_functions.c; its statements obey the limits. Returns
-// false with an error on failure.
-bool sql_connect(sql_o *s, error_info_t *error);
-// Registers the table-valued functions that statements may use: json_each, json_tree and those of `PRAGMA table_info`.
-// Call before an authorizer is set, which rejects the declaration of tables, and after a database has been loaded into
-// the connection, because SQLite keeps pointers to the schema.
-void sql_register_table_functions(sqlite3 *db);
+// Opens the connection and updates its tables if the world's declarations have changed. Returns false with an error on
+// failure.
+bool sql_prepare_tables(sql_o *s, error_info_t *error);
 
 // --- sql_budget.c
 // Charges work that SQLite does not count as steps, such as a function that processes many bytes or a scan that skips

@@ -806,9 +806,10 @@ static int declare_columns(sqlite3 *db, const table_t *t) {
     sql = sqlite3_mprintf("CREATE TABLE x(%s%s)", columns, hidden);
   sqlite3_free(columns);
   sqlite3_free(hidden);
+  bool was_declaring = t->sql->declaring;
   t->sql->declaring = true;
   int code = sql ? sqlite3_declare_vtab(db, sql) : SQLITE_NOMEM;
-  t->sql->declaring = false;
+  t->sql->declaring = was_declaring;
   sqlite3_free(sql);
   return code;
 }
@@ -1073,7 +1074,7 @@ void sql_tables_free(sql_o *s) {
 bool sql_tables_register(sql_o *s, error_info_t *error) {
   world_o *w = s->desc.world;
   sql_tables_free(s);
-  shoal_assert(w && s->db && !s->is_save_file, "a world and an open connection must exist before tables are created");
+  shoal_assert(w && s->db, "a world and an open connection must exist before tables are created");
   uint32_t max = 16 + world_manager_count(w) + world_event_count(w);
   table_name_t *used_names = alloc_resize(&s->memory, NULL, 0, max * sizeof *used_names);
   uint32_t count = table_names_list_fixed(used_names);

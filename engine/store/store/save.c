@@ -1,5 +1,4 @@
-// Writes a world as a database (its tables, state and checksums), and reads such a database, optionally with edits of
-// its tables.
+// Writes a world as a database (its tables, state and checksums), and restores a world from such a database.
 #include "store/save.h"
 
 #include "base/assert.h"
@@ -121,7 +120,7 @@ bool save_read_checksums(sqlite3 *db, const char *schema, allocator_t *a, save_t
   shoal_assert(out->count == 0, "the list of checksums must be empty, but has %u", out->count);
   sqlite3_stmt *statement;
   const char *problem = "";
-  int code = save_prepare_statement(db, &statement, "SELECT name, saved, accepted FROM \"%w\".checksums", schema);
+  int code = save_prepare_statement(db, &statement, "SELECT name, saved FROM \"%w\".checksums", schema);
   while (code == SQLITE_OK || code == SQLITE_ROW) {
     code = sqlite3_step(statement);
     const char *name = code == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL;
@@ -131,8 +130,7 @@ bool save_read_checksums(sqlite3 *db, const char *schema, allocator_t *a, save_t
                                                              : "";
     if (problem[0])
       break;
-    save_table_t table = {.saved = parse_hash(sqlite3_column_text(statement, 1)),
-                          .accepted = parse_hash(sqlite3_column_text(statement, 2))};
+    save_table_t table = {.saved = parse_hash(sqlite3_column_text(statement, 1))};
     memcpy(table.name.text, name, strlen(name) + 1);
     array_push(a, out, table);
   }
@@ -361,7 +359,8 @@ static bool write_meta(sqlite3 *db, const world_o *w, const char *game, const un
              db, error, "INSERT INTO save.meta VALUES ('format', %u), ('game', %Q), ('tick', %llu), ('tick_rate', %u)",
              SAVE_MIN_FORMAT, game, (unsigned long long)world_tick(w), world_tick_rate(w)) &&
          save_execute_statement(db, error, "INSERT INTO save.meta VALUES ('migrations', %Q), ('arithmetic', %Q)",
-                                unknown_components_migrations(unknown_components), exact_math_id()) &&
+                                unknown_components_migrations(unknown_components),
+                                unknown_components_arithmetic(unknown_components)) &&
          save_addons_write(db, unknown_components_addons(unknown_components), error);
 }
 
@@ -399,8 +398,8 @@ static bool write_state(sqlite3 *db, world_o *w, error_info_t *error) {
 static bool write_checksum(sqlite3 *db, const char *table, error_info_t *error) {
   uint64_t hash = 0;
   return save_compute_checksum(db, "save", table, &hash, error) &&
-         save_execute_statement(db, error, "INSERT INTO save.checksums VALUES (%Q, '%016llx', '%016llx')", table,
-                                (unsigned long long)hash, (unsigned long long)hash);
+         save_execute_statement(db, error, "INSERT INTO save.checksums VALUES (%Q, '%016llx')", table,
+                                (unsigned long long)hash);
 }
 
 static bool write_all_tables(sql_o *s, sqlite3 *db, const char *game, const unknown_components_o *unknown_components,
@@ -411,15 +410,15 @@ static bool write_all_tables(sql_o *s, sqlite3 *db, const char *game, const unkn
             save_execute_statement(db, error, "PRAGMA save.user_version = %u", SAVE_MIN_FORMAT) &&
             save_execute_statement(db, error, "BEGIN") &&
             write_meta(db, s->desc.world, game, unknown_components, error) && write_state(db, s->desc.world, error) &&
-            save_execute_statement(db, error,
-                                   "CREATE TABLE save.checksums(name TEXT PRIMARY KEY, saved TEXT, accepted TEXT)") &&
+            save_execute_statement(db, error, "CREATE TABLE save.checksums(name TEXT PRIMARY KEY, saved TEXT)") &&
             write_checksum(db, "meta", error) && write_checksum(db, "state", error);
   for (uint32_t i = 0; ok && i < s->tables.count; ++i)
     if (is_saved(s->tables.items[i]))
       ok = copy_table(db, s->tables.items[i], error) &&
            (s->tables.items[i]->kind == TABLE_COMPONENTS || write_checksum(db, s->tables.items[i]->name.text, error));
   ok = ok && save_assemblages_write(db, s->desc.world, error) && write_checksum(db, SAVE_DEFAULTS_TABLE, error) &&
-       write_checksum(db, SAVE_CHILDREN_TABLE, error);
+       write_checksum(db, SAVE_CHILDREN_TABLE, error) && save_fields_write(db, s->desc.world, error) &&
+       write_checksum(db, SAVE_FIELDS_TABLE, error);
   // unknown_components_write adds rows to the table `components`, so this table's checksum is written last.
   ok = ok && unknown_components_write(unknown_components, s, write_checksum, error) &&
        write_checksum(db, "components", error);
@@ -471,9 +470,9 @@ static void log_arithmetic_difference(world_o *w, sqlite3 *db, const char *path)
   sqlite3_finalize(statement);
 }
 
-static bool is_editable(const sql_o *s, const char *table) {
-  const table_t *t = save_find_table(s, table);
-  return t && (t->kind == TABLE_COMPONENT || t->kind == TABLE_SINGLE || t->kind == TABLE_ENTITIES);
+// Returns true for tables whose edits can be applied to a world: entities, components and singletons.
+static bool is_editable(sqlite3 *db, const char *table) {
+  return strcmp(table, "entities") == 0 || save_has_column(db, "save", table, "component_data_id");
 }
 
 static void append_name(char *list, size_t bytes, const char *name) {
@@ -481,24 +480,24 @@ static void append_name(char *list, size_t bytes, const char *name) {
   snprintf(list + length, bytes - length, "%s%s", length ? ", " : "", name);
 }
 
-static bool check_tables(const sql_o *s, const save_tables_t *tables, const char *path, bool accept_edits,
-                         error_info_t *error) {
+bool save_check_tables(sqlite3 *db, const save_tables_t *tables, const char *path, bool accepts_edits,
+                       error_info_t *error) {
   char edited[600] = "", damaged[600] = "";
-  for (uint32_t i = 0; i < tables->count; ++i) {
-    const save_table_t *table = &tables->items[i];
-    bool is_table_editable = is_editable(s, table->name.text);
-    if (table->actual != table->accepted)
-      append_name(is_table_editable ? edited : damaged, sizeof edited, table->name.text);
-    else if (!is_table_editable && save_is_edited(table))
-      append_name(damaged, sizeof damaged, table->name.text);
-  }
+  for (uint32_t i = 0; i < tables->count; ++i)
+    if (save_is_edited(&tables->items[i])) {
+      const char *name = tables->items[i].name.text;
+      append_name(is_editable(db, name) ? edited : damaged, sizeof edited, name);
+    }
   if (!save_is_table_listed(tables, "meta") || !save_is_table_listed(tables, "state") ||
       !save_is_table_listed(tables, "entities"))
     append_name(damaged, sizeof damaged, "checksums");
   if (damaged[0])
     return error_set(error, "%s is damaged: wrong checksums: %s", path, damaged);
-  if (edited[0] && !accept_edits)
-    return error_set(error, "%s was edited after it was saved: %s (--accept-edits accepts the changes)", path, edited);
+  if (edited[0] && !accepts_edits)
+    return error_set(error,
+                     "%s was edited after it was saved: %s: to apply the edits, run ./shoal sql %s --accept-edits "
+                     "--write",
+                     path, edited, path);
   return true;
 }
 
@@ -517,7 +516,7 @@ static bool unpack_state(snapshot_o *out, const void *bytes, size_t size) {
   return ok;
 }
 
-static bool read_state(sqlite3 *db, snapshot_o *out, const char *path, error_info_t *error) {
+bool save_read_state(sqlite3 *db, snapshot_o *out, const char *path, error_info_t *error) {
   sqlite3_stmt *statement = NULL;
   bool ok =
       sqlite3_prepare_v2(db, "SELECT data FROM save.state WHERE name = 'world'", -1, &statement, NULL) == SQLITE_OK &&
@@ -527,22 +526,6 @@ static bool read_state(sqlite3 *db, snapshot_o *out, const char *path, error_inf
     error_set(error, "%s is damaged: it contains no world", path);
   sqlite3_finalize(statement);
   return ok;
-}
-
-static bool apply_edits(sql_o *s, const save_tables_t *tables, const snapshot_o *snapshot, error_info_t *error) {
-  uint32_t edited_count = 0;
-  for (uint32_t i = 0; i < tables->count; ++i)
-    edited_count += save_is_edited(&tables->items[i]);
-  if (edited_count > 0 && !save_layers_convert(s, snapshot, error))
-    return false;
-  for (uint32_t i = 0; i < tables->count; ++i) {
-    if (save_is_edited(&tables->items[i]) && !save_apply_edits(s, tables->items[i].name.text, error))
-      return false;
-  }
-  for (uint32_t i = 0; i < tables->count && edited_count > 0; ++i)
-    if (!save_check_edits(s, tables->items[i].name.text, error))
-      return false;
-  return true;
 }
 
 static void log_migrated(void *context, const char *line) {
@@ -563,7 +546,6 @@ static bool apply_tables(const save_reader_t *reader, schema_migrate_report_t *r
   void *context = NULL;
   schema_migrate_run_t migrate = unknown_components_get_migrate(reader->unknown_components, &context);
   return schema_migrate_run(report, reader->sql->desc.world, migrate, context, error) &&
-         apply_edits(reader->sql, &reader->tables, reader->snapshot, error) &&
          unknown_components_restore(reader->sql, &reader->tables, error) &&
          (!reader->unknown_components ||
           (unknown_components_fill(reader->unknown_components, reader->sql, &reader->tables, reader->snapshot,
@@ -603,7 +585,7 @@ static bool restore_world(const save_reader_t *reader, saved_assemblages_o **sav
 static void finish_world(const save_reader_t *reader) {
   world_o *w = reader->sql->desc.world;
   save_addons_destroy_entities(w, &reader->dropped);
-  world_clamp_all(w, log_migrated, w); // edits and `migrate` functions may have written columns in place
+  world_clamp_all(w, log_migrated, w); // `migrate` functions may have written columns in place
   world_add_all_required(w);
   parked_pieces_clear(w); // after a load, parked code runs again
 }
@@ -619,7 +601,7 @@ static bool restore_and_apply(const save_reader_t *reader, error_info_t *error) 
     bool is_restored = snapshot_restore(reader->previous, w, NULL);
     shoal_assert(is_restored, "%s: cannot restore the previous world", reader->save->name);
     (void)is_restored;
-    ok = error_set(error, "%s: cannot apply an edit: %.900s", reader->save->name, reason.text);
+    ok = error_set(error, "%s: %.900s", reader->save->name, reason.text);
   }
   schema_migrate_report_free(&report);
   if (ok)
@@ -631,21 +613,20 @@ static bool restore_and_apply(const save_reader_t *reader, error_info_t *error) 
   return ok;
 }
 
-bool save_read(world_o *w, const char *game, const char *path, bool accept_edits,
-               unknown_components_o *unknown_components, error_info_t *error) {
+bool save_read(world_o *w, const char *game, const char *path, unknown_components_o *unknown_components,
+               error_info_t *error) {
   allocator_t memory = {0};
   size_t size = 0;
   char *bytes = file_read(&memory, path, &size, error);
   if (!bytes)
     return false;
-  bool ok = save_read_bytes(w, game, &(save_bytes_t){.name = path, .bytes = bytes, .size = size}, accept_edits,
-                            unknown_components, error);
+  bool ok =
+      save_read_bytes(w, game, &(save_bytes_t){.name = path, .bytes = bytes, .size = size}, unknown_components, error);
   file_free(&memory, bytes, size);
   return ok;
 }
 
-static bool read_save(save_reader_t *reader, allocator_t *memory, const char *game, bool accept_edits,
-                      error_info_t *error) {
+static bool read_save(save_reader_t *reader, allocator_t *memory, const char *game, error_info_t *error) {
   const char *path = reader->save->name;
   error_info_t reason = {0};
   sqlite3 *db = sql_get_connection(reader->sql, true, error);
@@ -655,15 +636,14 @@ static bool read_save(save_reader_t *reader, allocator_t *memory, const char *ga
             save_load_bytes(db, "save", reader->save, true, error);
   if (ok && !save_read_checksums(db, "save", memory, &reader->tables, &reason))
     ok = error_set(error, "%s is damaged: %.900s", path, reason.text);
-  return ok && check_tables(reader->sql, &reader->tables, path, accept_edits, error) &&
-         check_game(db, game, path, error) &&
+  return ok && save_check_tables(db, &reader->tables, path, false, error) && check_game(db, game, path, error) &&
          save_addons_check(db, unknown_components_addons(reader->unknown_components), reader->save,
                            world_log(reader->sql->desc.world), &reader->dropped, error) &&
-         read_state(db, reader->snapshot, path, error) && restore_and_apply(reader, error);
+         save_read_state(db, reader->snapshot, path, error) && restore_and_apply(reader, error);
 }
 
-bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, bool accept_edits,
-                     unknown_components_o *unknown_components, error_info_t *error) {
+bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, unknown_components_o *unknown_components,
+                     error_info_t *error) {
   shoal_assert(!world_is_deferring(w), "%s: cannot load while commands are deferred", save->name);
   allocator_t memory = {0};
   save_reader_t reader = {.sql = sql_create(&(sql_desc_t){.world = w}),
@@ -673,7 +653,7 @@ bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, boo
                           .unknown_components = unknown_components};
   if (save->assemblages)
     *save->assemblages = NULL;
-  bool ok = read_save(&reader, &memory, game, accept_edits, error);
+  bool ok = read_save(&reader, &memory, game, error);
   if (ok)
     log_arithmetic_difference(w, reader.sql->db, save->name);
   else

@@ -11,12 +11,13 @@
 // |                         | assemblage are defaults of singletons                                                   |
 // | assemblage_children     | assemblage, name, child (its assemblage)                                                |
 // | state                   | the exact world as a snapshot (snapshot/snapshot.h): row order, free ids, hidden data   |
-// | checksums               | name, saved, accepted: XXH3 of each table's rows; save_file_close updates `accepted`    |
+// | fields                  | kind, name, field, property, value: defaults, ranges and flags of the game's            |
+// |                         | declarations, which the state does not contain                                          |
+// | checksums               | name, saved: XXH3 of each table's rows                                                  |
 //
 // A world is restored from `state`; the other tables present the same data in readable form. A file with modified
-// tables is rejected with their names. If edits are accepted, they are applied to the restored world like SQL writes
-// (sql/sql.h), which checks types and references; remaining differences, in fields that the host maintains, are
-// rejected.
+// tables is rejected with their names. `./shoal sql FILE` restores the save's own world, runs its statements there, as
+// in a running game (sql/sql.h), and writes the file again.
 //
 // Writing goes to a temporary file in the same folder, which is synced and renamed: after a crash, the file is either
 // the old save or the new one.
@@ -58,8 +59,8 @@ bool save_write(world_o *w, const char *game, const char *path, const unknown_co
 
 // Restores a save. Call between two ticks. Converts saves of earlier versions of the game (migrate/schema_migrate.h).
 // On failure returns false with an error, and leaves the world unchanged. Safe for untrusted files.
-bool save_read(world_o *w, const char *game, const char *path, bool accept_edits,
-               unknown_components_o *unknown_components, error_info_t *error);
+bool save_read(world_o *w, const char *game, const char *path, unknown_components_o *unknown_components,
+               error_info_t *error);
 
 // Content of a save file; `name` is used in messages. Borrowed.
 typedef struct save_bytes_t {
@@ -79,8 +80,8 @@ typedef struct save_bytes_t {
   bool keeps_components; // components that the world lacks are declared (state_declare_missing)
 } save_bytes_t;
 // Like save_read, for a save in memory.
-bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, bool accept_edits,
-                     unknown_components_o *unknown_components, error_info_t *error);
+bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, unknown_components_o *unknown_components,
+                     error_info_t *error);
 
 // Makes the tables of a save available to queries on a live world, read-only, as old_NAME, until sql_detach_save.
 // Returns false with an error if the save cannot be read.
@@ -88,11 +89,19 @@ bool sql_attach_save(sql_o *s, const save_bytes_t *save, error_info_t *error);
 void sql_detach_save(sql_o *s);
 
 typedef struct save_file_o save_file_o;
-// Opens a save of any game as a file. With `writable`, save_file_sql may change rows of the tables of components,
-// singletons and entities, whose checksums save_file_close updates; after a change to another table, save_file_close
-// fails. Returns NULL with an error if the file cannot be read or is not an intact save, or, with `writable`, if the
-// save was edited by other means.
-save_file_o *save_file_open(const char *path, bool writable, error_info_t *error);
+typedef struct save_file_desc_t {
+  const char *path;
+  // Receives the save's declarations and contents: a new world that has only the built-in components, without entities.
+  // Borrowed until the file is closed.
+  world_o *world;
+  bool writable;      // save_file_sql may change the world, and save_file_close writes it to the file
+  bool accepts_edits; // applies edits that another program has made to the tables; otherwise such a file is rejected
+} save_file_desc_t;
+// Opens a save of any game, without the game. Returns NULL with an error if the file cannot be read, is not an intact
+// save, was edited, or contains edits that the world rejects.
+save_file_o *save_file_open(const save_file_desc_t *desc, error_info_t *error);
+// Runs a statement on the save's world, exactly as in a running game. `meta` and the tables of kept components can be
+// read, too.
 bool save_file_sql(save_file_o *f, const sql_run_desc_t *desc, sql_result_t *out, error_info_t *error);
 // Writes changes, if any, and closes the file. On failure returns false with an error, and leaves the file unchanged.
 bool save_file_close(save_file_o *f, error_info_t *error);

@@ -18,8 +18,7 @@ bool save_addons_write(sqlite3 *db, const addon_list_t *addons, error_info_t *er
   return ok;
 }
 
-// Reads the list of add-ons from the open save. Saves of earlier versions of Shoal have no such list.
-static bool read_list(sqlite3 *db, addon_list_t *out, error_info_t *error) {
+bool save_addons_read(sqlite3 *db, addon_list_t *out, error_info_t *error) {
   sqlite3_stmt *statement;
   const char *line = save_read_meta(db, &statement, "addons");
   bool ok = true;
@@ -147,7 +146,7 @@ bool save_addons_check(sqlite3 *db, const addon_list_t *game_addons, const save_
   addon_list_t saved = {0};
   missing_addons_t missing = {.count = 0};
   error_info_t reason = {0};
-  if (!read_list(db, &saved, &reason))
+  if (!save_addons_read(db, &saved, &reason))
     return error_set(error, "%s is damaged: %.900s", save->name, reason.text);
   warn_about_unused_names(&saved, game_addons, save, log);
   if (!check_addons(db, &saved, game_addons, save, log, dropped, &missing, &reason))

@@ -155,14 +155,25 @@ static void read_child(sqlite3_stmt *statement, strings_o *strings, saved_assemb
   saved_assemblages_add_child(out, assemblage, get_text_or_empty(statement, 1), get_text_or_empty(statement, 2));
 }
 
+static bool read_tables(sqlite3 *db, world_o *w, saved_assemblages_o *out, error_info_t *error) {
+  return read_rows(db, w, "assemblage, state, component, instance, field, value", DEFAULTS, out, read_row, error) &&
+         read_rows(db, w, "assemblage, name, child", CHILDREN, out, read_child, error);
+}
+
 bool save_assemblages_read(sqlite3 *db, world_o *w, const save_tables_t *tables, saved_assemblages_o *out,
                            error_info_t *error) {
   saved_assemblages_attach(out, w);
   if (save_has_assemblages(tables))
-    return read_rows(db, w, "assemblage, state, component, instance, field, value", DEFAULTS, out, read_row, error) &&
-           read_rows(db, w, "assemblage, name, child", CHILDREN, out, read_child, error);
+    return read_tables(db, w, out, error);
   saved_assemblages_assume_empty(out);
   return true;
+}
+
+bool save_assemblages_declare(sqlite3 *db, world_o *w, const save_tables_t *tables, error_info_t *error) {
+  saved_assemblages_o *list = saved_assemblages_create_in(w);
+  bool ok = !save_has_assemblages(tables) || read_tables(db, w, list, error);
+  saved_assemblages_destroy(list);
+  return ok;
 }
 
 bool save_has_assemblages(const save_tables_t *tables) {

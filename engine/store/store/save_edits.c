@@ -1,4 +1,5 @@
-// Applies edits of a save's tables as SQL statements to the restored world: `main` is the world, `save` the file.
+// Applies edits that another program, or an older version of Shoal, has made to a save's tables, as SQL statements to
+// the save's own world (save_file.c): `main` is the world, `save` the file.
 #include "store/save_internal.h"
 
 #include "base/assert.h"

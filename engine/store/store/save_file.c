@@ -1,7 +1,12 @@
-// SQL access to a save file without loading its game.
-#include "base/files.h"
-
+// SQL on saves: attached to the world of their game for migrations, or opened as a world of their own, which has the
+// declarations of the save and needs no game.
 #include "base/assert.h"
+#include "base/files.h"
+#include "content/content.h"
+#include "migrate/state_migrate.h"
+#include "schema/bit_names.h"
+#include "snapshot/state_view.h"
+#include "store/save_addons.h"
 #include "store/save_internal.h"
 
 #include <stdio.h>
@@ -9,17 +14,12 @@
 
 struct save_file_o {
   sql_o *sql;
+  world_o *world; // borrowed
   allocator_t memory;
-  save_tables_t tables;
-  char path[512];
+  unknown_components_o *unknown_components;
+  char path[512], game[256];
   bool writable, has_changes;
 };
-
-// Returns true if a table can be edited: `entities`, or a component or singleton (which have a column
-// component_data_id).
-static bool is_editable(const save_file_o *f, const char *table) {
-  return strcmp(table, "entities") == 0 || save_has_column(f->sql->db, "main", table, "component_data_id");
-}
 
 // --- saves attached to a live world
 
@@ -38,8 +38,7 @@ static bool rename_attached_tables(sqlite3 *db, error_info_t *error) {
 }
 
 bool sql_attach_save(sql_o *s, const save_bytes_t *save, error_info_t *error) {
-  shoal_assert(!s->running && !s->is_save_file, "%s cannot be attached during a query or to a foreign save",
-               save->name);
+  shoal_assert(!s->running, "%s cannot be attached during a query", save->name);
   if (!sql_open(s, error))
     return false;
   sql_clear_statements(s);
@@ -64,97 +63,259 @@ void sql_detach_save(sql_o *s) {
   s->declaring = false;
 }
 
-// --- saves opened without a world
+// --- the declarations of a save
 
-static int authorize(void *context, int action, const char *object, const char *detail, const char *database,
-                     const char *trigger) {
-  (void)detail, (void)database, (void)trigger;
-  save_file_o *f = context;
-  switch (action) {
-  case SQLITE_SELECT:
-  case SQLITE_READ:
-  case SQLITE_RECURSIVE:
-  case SQLITE_FUNCTION: return SQLITE_OK;
-  case SQLITE_PRAGMA:
-    return object && (sqlite3_stricmp(object, "table_info") == 0 || sqlite3_stricmp(object, "table_list") == 0)
-               ? SQLITE_OK
-               : SQLITE_DENY;
-  case SQLITE_INSERT:
-  case SQLITE_UPDATE:
-  case SQLITE_DELETE:
-    if (f->writable && f->sql->writing)
-      return SQLITE_OK;
-    snprintf(f->sql->denial_reason, sizeof f->sql->denial_reason, "saves are read-only unless you pass --write");
-    return SQLITE_DENY;
-  default:
-    snprintf(f->sql->denial_reason, sizeof f->sql->denial_reason,
-             "the tables of a save are fixed: use INSERT, UPDATE or DELETE to change rows");
-    return SQLITE_DENY;
+// Gives the layers of the save to the built-in components.
+static void set_layers(world_o *w, const state_view_t *view, schema_buffer_t *buffer) {
+  for (uint32_t i = 0; i < view->component_count; ++i) {
+    state_get_schema(&view->components[i], buffer);
+    const manager_o *m = world_find_manager(w, buffer->schema.name);
+    for (uint32_t k = 0; m && k < buffer->schema.field_count; ++k)
+      if (bit_names_exist(&buffer->fields[k]) && bit_names_apply_to(&m->schema, &buffer->fields[k])) {
+        world_set_layers(w, buffer->fields[k].choices, buffer->fields[k].choice_count);
+        return;
+      }
   }
 }
 
-static bool check_unchanged(save_file_o *file, error_info_t *error) {
-  if (!save_read_checksums(file->sql->db, "main", &file->memory, &file->tables, error))
-    return false;
-  for (uint32_t i = 0; i < file->tables.count; ++i)
-    if (file->tables.items[i].actual != file->tables.items[i].accepted)
-      return error_set(error, "%s was edited after it was saved: %s", file->path, file->tables.items[i].name.text);
+// Gives built-in components the name "shoal.NAME" if the save's game declares its own component NAME.
+static bool release_names(sqlite3 *db, world_o *w, error_info_t *error) {
+  bool ok = true;
+  for (uint32_t i = 1; ok && i <= world_manager_count(w); ++i) {
+    char name[COMPONENT_NAME_MAX + 6];
+    int64_t count = 0;
+    const schema_t *schema = &world_manager(w, i)->schema;
+    if (strcmp(schema->origin, "C") != 0 || strncmp(schema->name, "shoal.", 6) == 0)
+      continue;
+    snprintf(name, sizeof name, "shoal.%s", schema->name);
+    ok = save_read_number(db, 0, &count, error,
+                          "SELECT count(*) FROM save.components WHERE name = %Q AND origin NOT IN ('C', 'kept')",
+                          schema->name);
+    if (count > 0 && strlen(name) < COMPONENT_NAME_MAX && !world_find_manager(w, name))
+      world_rename_manager(w, i, name);
+  }
+  return ok;
+}
+
+// Hides the fields without a column in the save's table, for a save of an older version, which lists no flags.
+static void hide_fields(sqlite3 *db, schema_t *schema, const char *table) {
+  for (uint32_t i = 0; table && i < schema->field_count; ++i) {
+    char column[FIELD_NAME_MAX];
+    snprintf(column, sizeof column, "%s", schema->fields[i].name);
+    for (char *dot = column; (dot = strchr(dot, '.')) != NULL;)
+      *dot = '_';
+    if (!(schema->fields[i].flags & FIELD_IS_OF_LIST) && !save_has_column(db, "save", table, column))
+      schema->fields[i].flags |= FIELD_HIDDEN;
+  }
+}
+
+// Completes the schema with the origin and the description that the save lists.
+static bool read_description(sqlite3 *db, schema_t *schema, allocator_t *a, error_info_t *error) {
+  sqlite3_stmt *statement;
+  int code = save_prepare_statement(
+      db, &statement, "SELECT origin, description, table_name FROM save.components WHERE name = %Q", schema->name);
+  code = code == SQLITE_OK ? sqlite3_step(statement) : code;
+  if (code == SQLITE_ROW) {
+    const char *origin = (const char *)sqlite3_column_text(statement, 0);
+    if (origin && strcmp(origin, "C") != 0) // only the engine declares these components
+      snprintf(schema->origin, sizeof schema->origin, "%s", origin);
+    schema_set_doc(schema, a, (const char *)sqlite3_column_text(statement, 1));
+    if (!save_fields_exist(db))
+      hide_fields(db, schema, (const char *)sqlite3_column_text(statement, 2));
+  }
+  sqlite3_finalize(statement);
+  return code == SQLITE_ROW || code == SQLITE_DONE || error_set(error, "components: %s", sqlite3_errmsg(db));
+}
+
+static bool declare_schema(sqlite3 *db, world_o *w, const state_rows_t *rows, schema_buffer_t *buffer,
+                           error_info_t *error) {
+  allocator_t memory = {0};
+  schema_t *schema = &buffer->schema;
+  state_get_schema(rows, buffer);
+  bool is_event = schema->kind == SCHEMA_EVENT;
+  if (is_event ? world_find_event(w, schema->name) != NULL : world_find_manager(w, schema->name) != NULL)
+    return true;
+  bool ok = (is_event || read_description(db, schema, &memory, error)) &&
+            save_fields_read(db, schema, &memory, error) && world_declare_schema(w, schema, error);
+  save_fields_free(schema, &memory);
+  schema_set_doc(schema, &memory, NULL);
+  return ok;
+}
+
+// Declares the components, events and assemblages of the save, in addition to the built-in ones.
+static bool declare_contents(sqlite3 *db, world_o *w, const save_tables_t *tables, const state_view_t *view,
+                             error_info_t *error) {
+  allocator_t memory = {0};
+  schema_buffer_t *buffer = alloc_resize(&memory, NULL, 0, sizeof *buffer); // too large for the stack
+  bool ok = release_names(db, w, error);
+  set_layers(w, view, buffer);
+  for (uint32_t i = 0; ok && i < view->component_count; ++i)
+    ok = declare_schema(db, w, &view->components[i], buffer, error);
+  for (uint32_t i = 0; ok && i < view->event_count; ++i)
+    ok = declare_schema(db, w, &view->event_rows[i], buffer, error);
+  alloc_resize(&memory, buffer, sizeof *buffer, 0);
+  ok = ok && save_assemblages_declare(db, w, tables, error);
+  for (uint32_t i = 0; ok && i < view->assemblage_count; ++i) { // a save of an older version has only their names
+    size_t length;
+    const char *name = state_text(view, view->assemblage_names[i], &length);
+    if (length > 0)
+      world_assemblage_declare(w, strings_intern(world_strings(w), name));
+  }
+  return ok;
+}
+
+static void read_assemblage_docs(sqlite3 *db, world_o *w) {
+  sqlite3_stmt *statement;
+  int code = save_prepare_statement(db, &statement, "SELECT name, description FROM save.assemblages");
+  while (code == SQLITE_OK || code == SQLITE_ROW)
+    if ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+      const char *name = (const char *)sqlite3_column_text(statement, 0);
+      uint32_t number = name ? world_find_assemblage(w, strings_find(world_strings(w), name)) : 0;
+      if (number != 0)
+        world_assemblage_set_doc(w, number, (const char *)sqlite3_column_text(statement, 1));
+    }
+  sqlite3_finalize(statement);
+}
+
+static void log_migrated(void *context, const char *line) {
+  log_info(world_log(context), "migrated an older save: %s", line);
+}
+
+// Declares the contents of the open save in the file's world, and installs the saved state. Only built-in components
+// that the engine has changed since are converted.
+static bool restore_world(save_file_o *f, const save_tables_t *tables, const snapshot_o *snapshot,
+                          error_info_t *error) {
+  error_info_t reason = {0};
+  schema_migrate_desc_t migrate_desc = {.log_line = log_migrated, .log_context = f->world};
+  state_view_t *view = state_open(snapshot, &f->memory, &reason);
+  content_attach(f->world);
+  if (view)
+    world_track_touched_fields(f->world, view->info->tracked);
+  bool ok = view && declare_contents(f->sql->db, f->world, tables, view, &reason) &&
+            state_migrate(view, f->world, &migrate_desc, &reason) &&
+            state_install(view, f->world, &(state_install_desc_t){.keep_marks = true}, &reason);
+  state_close(view);
+  if (ok && f->writable && !save_fields_exist(f->sql->db))
+    log_warn(world_log(f->world),
+             "%s: an older version wrote this save without defaults and ranges: INSERT sets omitted fields to 0: to "
+             "add them, load the save in its game and save it again",
+             f->path);
+  if (ok)
+    read_assemblage_docs(f->sql->db, f->world);
+  return ok || error_set(error, "%s: %.900s", f->path, reason.text);
+}
+
+// --- data outside the world
+
+// Reads what the next save needs besides the world.
+static bool read_meta(save_file_o *f, const save_tables_t *tables, const snapshot_o *snapshot, error_info_t *error) {
+  sqlite3 *db = f->sql->db;
+  addon_list_t addons = {0}, dropped = {0};
+  sqlite3_stmt *statement;
+  const char *game = save_read_meta(db, &statement, "game");
+  bool ok = (game && strlen(game) < sizeof f->game) || error_set(error, "the name of the game is missing");
+  snprintf(f->game, sizeof f->game, "%s", ok ? game : "");
+  sqlite3_finalize(statement);
+  unknown_components_set_arithmetic(f->unknown_components, save_read_meta(db, &statement, "arithmetic"));
+  sqlite3_finalize(statement);
+  ok = ok && save_addons_read(db, &addons, error) &&
+       unknown_components_fill(f->unknown_components, f->sql, tables, snapshot, &dropped, error) &&
+       unknown_components_read_migrations(f->unknown_components, db, error);
+  unknown_components_set_addons(f->unknown_components, &addons);
+  return ok;
+}
+
+static bool is_kept_table(sqlite3 *db, const char *table) {
+  int64_t count = 0;
+  return save_read_number(db, 0, &count, NULL,
+                          "SELECT count(*) FROM save.components WHERE table_name = %Q AND origin = 'kept'", table) &&
+         count > 0;
+}
+
+// Removes the tables that the world has, too, because unqualified names would resolve to them. Leaves `meta`, the kept
+// components, and their list, which becomes `kept_components`.
+static bool drop_world_tables(sqlite3 *db, const save_tables_t *tables, error_info_t *error) {
+  bool ok = save_execute_statement(db, error, "DETACH kept") &&
+            save_execute_statement(db, error, "DROP VIEW IF EXISTS save.entity_components") &&
+            save_execute_statement(db, error, "DROP TABLE save.checksums");
+  for (uint32_t i = 0; ok && i < tables->count; ++i) {
+    const char *name = tables->items[i].name.text;
+    if (strcmp(name, "meta") != 0 && strcmp(name, "components") != 0 && !is_kept_table(db, name))
+      ok = save_execute_statement(db, error, "DROP TABLE save.\"%w\"", name);
+  }
+  return ok && save_execute_statement(db, error, "DELETE FROM save.components WHERE origin <> 'kept'") &&
+         save_execute_statement(db, error, "ALTER TABLE save.components RENAME TO kept_components");
+}
+
+// --- saves opened as a world of their own
+
+// Applies the edits of other programs to the world, so that it equals the tables of the open save.
+static bool apply_edits(save_file_o *f, const save_tables_t *tables, error_info_t *error) {
+  for (uint32_t i = 0; i < tables->count; ++i)
+    if (save_is_edited(&tables->items[i])) {
+      if (!save_apply_edits(f->sql, tables->items[i].name.text, error))
+        return false;
+      f->has_changes = true;
+    }
+  for (uint32_t i = 0; i < tables->count && f->has_changes; ++i)
+    if (!save_check_edits(f->sql, tables->items[i].name.text, error))
+      return false;
   return true;
+}
+
+static bool open_contents(save_file_o *f, const save_bytes_t *bytes, bool accepts_edits, save_tables_t *tables,
+                          snapshot_o *snapshot, error_info_t *error) {
+  sql_o *s = f->sql;
+  error_info_t reason = {0};
+  bool ok = save_execute_statement(s->db, error, "ATTACH ':memory:' AS save") &&
+            save_load_bytes(s->db, "save", bytes, true, error);
+  if (ok && !save_read_checksums(s->db, "save", &f->memory, tables, &reason))
+    ok = error_set(error, "%s is damaged: %.900s", f->path, reason.text);
+  if (!ok || !save_check_tables(s->db, tables, f->path, accepts_edits, error) ||
+      !save_read_state(s->db, snapshot, f->path, error) || !restore_world(f, tables, snapshot, error))
+    return false;
+  ok = sql_prepare_tables(s, &reason) && apply_edits(f, tables, &reason) && read_meta(f, tables, snapshot, &reason) &&
+       drop_world_tables(s->db, tables, &reason);
+  return ok || error_set(error, "%s: %.900s", f->path, reason.text);
+}
+
+static bool open_file(save_file_o *f, bool accepts_edits, error_info_t *error) {
+  allocator_t file_memory = {0};
+  save_tables_t tables = {0};
+  size_t size = 0;
+  char *bytes = file_read(&file_memory, f->path, &size, error);
+  snapshot_o *snapshot = snapshot_create(&f->memory);
+  bool ok = bytes && sql_prepare_tables(f->sql, error);
+  f->sql->declaring = f->sql->writing = true;
+  ok = ok && open_contents(f, &(save_bytes_t){.name = f->path, .bytes = bytes, .size = size}, accepts_edits, &tables,
+                           snapshot, error);
+  f->sql->declaring = f->sql->writing = false;
+  array_free(&f->memory, &tables);
+  snapshot_release(snapshot);
+  file_free(&file_memory, bytes, size);
+  return ok;
 }
 
 void save_file_discard(save_file_o *f) {
   sql_destroy(f->sql);
-  array_free(&f->memory, &f->tables);
+  unknown_components_destroy(f->unknown_components);
   allocator_t memory = f->memory;
   alloc_resize(&memory, f, sizeof *f, 0);
+  shoal_assert(memory.bytes == 0, "a save file leaked %zu bytes", memory.bytes);
 }
 
-// Creates the table assemblage_values of a running world as a view. Saves of worlds without assemblages lack the table.
-static bool create_values_view(sqlite3 *db, error_info_t *error) {
-  bool has_defaults = save_has_column(db, "main", SAVE_DEFAULTS_TABLE, "assemblage");
-  return !has_defaults || save_has_column(db, "main", "assemblage_values", "entity") ||
-         save_execute_statement(db, error,
-                                "CREATE TEMP VIEW assemblage_values AS SELECT assemblage, state, component, instance, "
-                                "field, value FROM main." SAVE_DEFAULTS_TABLE
-                                " WHERE assemblage IS NOT NULL AND field IS NOT NULL");
-}
-
-save_file_o *save_file_open(const char *path, bool writable, error_info_t *error) {
-  shoal_assert(path, "`path` must not be NULL");
+save_file_o *save_file_open(const save_file_desc_t *desc, error_info_t *error) {
+  shoal_assert(desc->path && desc->world, "the path and the world must not be NULL");
   allocator_t memory = {0};
-  save_file_o *save = alloc_resize(&memory, NULL, 0, sizeof *save);
-  *save = (save_file_o){.memory = memory, .writable = writable};
-  snprintf(save->path, sizeof save->path, "%s", path);
-  save->sql = sql_create(&(sql_desc_t){.world = NULL});
-  save->sql->is_save_file = true;
-  bool ok = sql_connect(save->sql, error);
-  size_t size = 0;
-  allocator_t file_memory = {0};
-  char *bytes = ok ? file_read(&file_memory, path, &size, error) : NULL;
-  ok = bytes &&
-       save_load_bytes(save->sql->db, "main", &(save_bytes_t){.name = path, .bytes = bytes, .size = size}, writable,
-                       error) &&
-       create_values_view(save->sql->db, error) && (!writable || check_unchanged(save, error));
-  file_free(&file_memory, bytes, size);
-  if (!ok) {
-    save_file_discard(save);
-    return NULL;
-  }
-  sql_register_table_functions(save->sql->db);
-  sqlite3_set_authorizer(save->sql->db, authorize, save);
-  return save;
-}
-
-// Recomputes the checksums. Fails if a statement has changed a table that is listed in the checksums but not editable.
-static bool update_checksums(save_file_o *f, error_info_t *error) {
-  for (uint32_t i = 0; i < f->tables.count; ++i) {
-    save_table_t *t = &f->tables.items[i];
-    if (!save_compute_checksum(f->sql->db, "main", t->name.text, &t->actual, error))
-      return false;
-    if (t->actual != t->accepted && !is_editable(f, t->name.text))
-      return error_set(error, "cannot edit %s in a save: the table is read-only", t->name.text);
-  }
-  return true;
+  save_file_o *f = alloc_resize(&memory, NULL, 0, sizeof *f);
+  *f = (save_file_o){.memory = memory, .world = desc->world, .writable = desc->writable};
+  snprintf(f->path, sizeof f->path, "%s", desc->path);
+  f->sql = sql_create(&(sql_desc_t){.world = desc->world, .is_save = true});
+  f->unknown_components = unknown_components_create();
+  if (open_file(f, desc->accepts_edits, error))
+    return f;
+  save_file_discard(f);
+  return NULL;
 }
 
 bool save_file_sql(save_file_o *f, const sql_run_desc_t *desc, sql_result_t *out, error_info_t *error) {
@@ -167,22 +328,8 @@ bool save_file_sql(save_file_o *f, const sql_run_desc_t *desc, sql_result_t *out
   return true;
 }
 
-static bool store_checksums(save_file_o *f, error_info_t *error) {
-  for (uint32_t i = 0; i < f->tables.count; ++i) {
-    const save_table_t *t = &f->tables.items[i];
-    if (t->actual != t->accepted &&
-        !save_execute_statement(f->sql->db, error, "UPDATE checksums SET accepted = '%016llx' WHERE name = %Q",
-                                (unsigned long long)t->actual, t->name.text))
-      return false;
-  }
-  return true;
-}
-
 bool save_file_close(save_file_o *f, error_info_t *error) {
-  sqlite3 *db = f->sql->db;
-  sqlite3_set_authorizer(db, NULL, NULL);
-  bool ok = !f->has_changes || (update_checksums(f, error) && store_checksums(f, error) &&
-                                save_write_database(db, "main", f->path, error));
+  bool ok = !f->has_changes || !f->writable || save_write(f->world, f->game, f->path, f->unknown_components, error);
   save_file_discard(f);
   return ok;
 }

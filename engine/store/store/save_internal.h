@@ -1,6 +1,6 @@
-// Shared by the files of saves: save.c writes and reads worlds, save_edits.c applies edits to the tables,
-// unknown_components.c keeps components that the game lacks, save_file.c opens a save without a world, and
-// save_statements.c executes SQL. Private to store.
+// Shared by the files of saves: save.c writes and reads worlds, save_edits.c applies edits of other programs,
+// unknown_components.c keeps components that the game lacks, save_fields.c stores declarations, save_file.c opens a
+// save without its game, and save_statements.c executes SQL. Private to store.
 #ifndef SHOAL_STORE_SAVE_INTERNAL_H
 #define SHOAL_STORE_SAVE_INTERNAL_H
 
@@ -12,7 +12,7 @@
 // A table listed in `checksums`.
 typedef struct save_table_t {
   table_name_t name;
-  uint64_t saved, accepted, actual;
+  uint64_t saved, actual;
 } save_table_t;
 
 typedef ARRAY(save_table_t) save_tables_t;
@@ -42,6 +42,12 @@ bool save_compute_checksum(sqlite3 *db, const char *schema, const char *table, u
 // Reads the table `checksums` and computes the actual checksum of each table that it lists. `out` must be empty. On
 // failure returns false with an error.
 bool save_read_checksums(sqlite3 *db, const char *schema, allocator_t *a, save_tables_t *out, error_info_t *error);
+// Checks the checksums of the open save, and that the tables that every save has are listed. Fails if a table was
+// damaged or, unless `accepts_edits` is true, edited.
+bool save_check_tables(sqlite3 *db, const save_tables_t *tables, const char *path, bool accepts_edits,
+                       error_info_t *error);
+// Reads the saved world. Returns false with an error on failure.
+bool save_read_state(sqlite3 *db, snapshot_o *out, const char *path, error_info_t *error);
 // Writes the database `schema` to a file. On failure returns false with an error.
 bool save_write_database(sqlite3 *db, const char *schema, const char *path, error_info_t *error);
 
@@ -64,19 +70,29 @@ bool save_run_edit(sql_o *s, char *text, error_info_t *error);
 
 // --- save_layers.c
 
-// Converts the tables of the open save to the world's list of collision layers. `snapshot`: the world of the save.
-// Returns false with an error on failure.
-bool save_layers_convert(sql_o *s, const snapshot_o *snapshot, error_info_t *error);
 // Stores the names of layers in a table of an undeclared component, and reads them when the component is declared.
 bool save_layers_write_names(sqlite3 *db, const char *schema, const char *table, const snapshot_o *snapshot,
                              const char *component, error_info_t *error);
 bool save_layers_read_names(sqlite3 *db, const table_t *t, const char *table, error_info_t *error);
+
+// --- save_fields.c
+#define SAVE_FIELDS_TABLE "fields"
+// Creates and fills the table in the database `save`. Returns false with an error on failure.
+bool save_fields_write(sqlite3 *db, world_o *w, error_info_t *error);
+// Returns true if the open save has the table. Saves of earlier versions do not.
+bool save_fields_exist(sqlite3 *db);
+// Completes a schema of the save's state with the properties that the open save lists. `a` allocates defaults, which
+// save_fields_free releases. Returns false with an error on failure.
+bool save_fields_read(sqlite3 *db, schema_t *schema, allocator_t *a, error_info_t *error);
+void save_fields_free(schema_t *schema, allocator_t *a);
 
 // --- save_assemblages.c
 #define SAVE_DEFAULTS_TABLE "assemblage_defaults"
 #define SAVE_CHILDREN_TABLE "assemblage_children"
 // Creates and fills both tables in the database `save`. Returns false with an error on failure.
 bool save_assemblages_write(sqlite3 *db, world_o *w, error_info_t *error);
+// Declares the assemblages of the open save in its own world, before the state is installed.
+bool save_assemblages_declare(sqlite3 *db, world_o *w, const save_tables_t *tables, error_info_t *error);
 // Returns true if the save contains both tables. Older saves do not.
 bool save_has_assemblages(const save_tables_t *tables);
 // Attaches `out` to the loaded world, and reads both tables of the open save into it. A save without these tables has
@@ -87,6 +103,10 @@ bool save_assemblages_read(sqlite3 *db, world_o *w, const save_tables_t *tables,
 // --- unknown_components.c. `tables` are the tables listed in the checksums of the open save.
 // Returns the function that runs `migrate`, and stores its context; NULL if there is none.
 schema_migrate_run_t unknown_components_get_migrate(const unknown_components_o *unknown, void **context);
+// Saves name this id of the math functions instead of the program's; NULL: none. For a world that the program has
+// loaded, but not simulated.
+void unknown_components_set_arithmetic(unknown_components_o *unknown, const char *id);
+const char *unknown_components_arithmetic(const unknown_components_o *unknown);
 unknown_components_o *unknown_components_copy(const unknown_components_o *unknown);
 const char *unknown_components_migrations(const unknown_components_o *unknown);
 // Reads the names of the applied migrations from the open save. Returns false with an error on failure.

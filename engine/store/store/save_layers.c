@@ -11,11 +11,6 @@
 
 #define FUNCTION "shoal_layers"
 
-// Two versions of a field with names of layers.
-typedef struct versions_t {
-  const field_t *saved, *current;
-} versions_t;
-
 // Replaces the values of a column with the results of an SQL function, which receives `data`.
 static bool update_column(sqlite3 *db, const char *schema, const char *table, const char *column,
                           void (*function)(sqlite3_context *, int, sqlite3_value **), const void *data,
@@ -35,55 +30,6 @@ static bool read_bits(sqlite3_value *value, uint32_t *bits) {
   sqlite3_int64 number = sqlite3_value_int64(value);
   *bits = (uint32_t)number;
   return sqlite3_value_type(value) == SQLITE_INTEGER && number >= 0 && number <= UINT32_MAX;
-}
-
-// --- edited saves
-
-static void convert_bits(sqlite3_context *context, int count, sqlite3_value **values) {
-  const versions_t *versions = sqlite3_user_data(context);
-  uint32_t bits;
-  (void)count;
-  if (read_bits(values[0], &bits))
-    sqlite3_result_int64(context, bit_names_convert(versions->saved, versions->current, bits));
-  else
-    sqlite3_result_value(context, values[0]);
-}
-
-// Converts the table's sets of named bits to the current layers. `saved_schema` is the schema of the component in the
-// save.
-static bool convert_table(sqlite3 *db, const table_t *t, const schema_t *saved_schema, error_info_t *error) {
-  const schema_t *schema = sql_table_schema(t);
-  for (uint32_t i = 0; i < t->field_count; ++i) {
-    const char *column = t->columns[t->key_count + i].text;
-    versions_t versions = {.current = &schema->fields[t->fields[i]]};
-    int32_t index = schema_find_field(saved_schema, versions.current->name);
-    versions.saved = index >= 0 ? &saved_schema->fields[index] : NULL;
-    bool changed = versions.saved && bit_names_exist(versions.saved) && versions.current->type == FIELD_U32 &&
-                   !bit_names_are_unchanged(versions.saved, versions.current) &&
-                   save_has_column(db, "save", t->name.text, column);
-    if (changed && !update_column(db, "save", t->name.text, column, convert_bits, &versions, error))
-      return false;
-  }
-  return true;
-}
-
-bool save_layers_convert(sql_o *s, const snapshot_o *snapshot, error_info_t *error) {
-  allocator_t memory = {0};
-  schema_buffer_t saved;
-  state_view_t *view = state_open(snapshot, &memory, error);
-  bool ok = view != NULL;
-  for (uint32_t i = 0; ok && i < s->tables.count; ++i) {
-    const table_t *t = s->tables.items[i];
-    if (t->kind != TABLE_COMPONENT && t->kind != TABLE_SINGLE)
-      continue;
-    const state_rows_t *rows = state_find_rows(view->components, view->component_count, sql_table_schema(t)->name);
-    if (!rows)
-      continue;
-    state_get_schema(rows, &saved);
-    ok = convert_table(s->db, t, &saved.schema, error);
-  }
-  state_close(view);
-  return ok;
 }
 
 // --- tables of unknown components: a value with names is the text "BITS:NAME,NAME,…", with all names of the list

@@ -4,7 +4,9 @@
 #include "store/save_internal.h"
 
 #include "base/assert.h"
+#include "base/exact_math.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct unknown_components_o {
@@ -12,6 +14,8 @@ struct unknown_components_o {
   sqlite3_int64 size;
   char migrations[16384]; // names of migrations, each between two '\n': "\nNAME\nNAME\n"; "" if empty
   addon_list_t addons;
+  bool has_arithmetic; // saves name `arithmetic` instead of the program's math functions
+  char arithmetic[64]; // "": unknown
   schema_migrate_run_t migrate;
   void *migrate_context;
 };
@@ -62,6 +66,17 @@ void unknown_components_set_addons(unknown_components_o *unknown, const addon_li
 const addon_list_t *unknown_components_addons(const unknown_components_o *unknown) {
   static const addon_list_t none;
   return unknown ? &unknown->addons : &none;
+}
+
+void unknown_components_set_arithmetic(unknown_components_o *unknown, const char *id) {
+  unknown->has_arithmetic = true;
+  snprintf(unknown->arithmetic, sizeof unknown->arithmetic, "%s", id ? id : "");
+}
+
+const char *unknown_components_arithmetic(const unknown_components_o *unknown) {
+  if (!unknown || !unknown->has_arithmetic)
+    return exact_math_id();
+  return unknown->arithmetic[0] ? unknown->arithmetic : NULL;
 }
 
 // --- migrations
@@ -178,7 +193,6 @@ bool unknown_components_fill(unknown_components_o *unknown, sql_o *s, const save
   component_list_t components = {0};
   sqlite3 *db = s->db;
   uint32_t count = 0;
-  shoal_assert(!s->desc.world == s->is_save_file, "only a foreign save has no world");
   bool ok =
       list_components(db, "save", &memory, &components, error) &&
       save_execute_statement(db, error, "ATTACH ':memory:' AS kept") &&

@@ -31,7 +31,7 @@ typedef struct recording_head_t {
   uint32_t tick_rate, history_mb;
   uint32_t history_is_set; // 1: --history was given
   uint32_t undo;           // 1: the effects of failing systems are undone
-  uint32_t accept_edits;   // 1: saves with edits are accepted (--accept-edits)
+  uint32_t unused;         // 0; earlier versions stored whether edited saves were accepted
   uint32_t memory_mb;      // memory limit of each VM in MiB (--memory); 0: the default
   char arithmetic[64];     // exact_math_id; "" in a hand-made recording
 } recording_head_t;

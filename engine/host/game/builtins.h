@@ -1,0 +1,32 @@
+// The built-in components of a world, which games and opened saves have.
+#ifndef SHOAL_GAME_BUILTINS_H
+#define SHOAL_GAME_BUILTINS_H
+
+#include "particles/emitter.h"
+#include "platform/audio.h"
+#include "simulation/components.h"
+#include "tiles/maps.h"
+#include "ui/ui.h"
+
+// Data of the built-in systems that is not part of the world. One object per world.
+typedef struct builtins_t {
+  components_o *components;
+  ui_o *ui;
+  emitters_o *emitters;
+} builtins_t;
+
+typedef struct builtins_desc_t {
+  world_o *world;         // a new world
+  const assets_t *assets; // may be NULL
+  const input_state_t *input, *input_before;
+  audio_o *audio; // may be NULL
+  maps_o *maps;   // may be NULL
+} builtins_desc_t;
+
+// Declares all built-in components. All pointers of `desc` are borrowed until builtins_destroy, except `desc` itself.
+// Returns false with an error if a declaration is rejected; `out` must then be destroyed, too.
+bool builtins_create(builtins_t *out, const builtins_desc_t *desc, error_info_t *error);
+// Call before world_destroy.
+void builtins_destroy(builtins_t *builtins);
+
+#endif
