@@ -8,6 +8,7 @@
 #include "access/last_error.h"
 #include "ecs/event_deaths.h"
 #include "ecs/name_hint.h"
+#include "ecs/relation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -325,6 +326,9 @@ shoal_rows world_access_get_rows(shoal_world *w, const shoal_component *componen
   if (!access_world_of(w)->chunk) { // for a parallel system, the engine does this before its parts start
     access_refresh_columns(access, binding);
     access_mark_written(access, binding);
+    for (uint32_t i = 0; i < component->column_count; ++i)
+      relation_report_written_rows(access->world, binding->manager->id, binding->columns[i], NULL,
+                                   binding->manager->count);
     access->write_count++;
   }
   const manager_o *m = binding->manager;

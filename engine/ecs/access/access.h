@@ -113,8 +113,8 @@ access_binding_t *access_bind_event(access_o *a, const shoal_component *componen
 access_binding_t *access_find_component_binding(access_o *a, const manager_o *m);
 // Updates `data` to the current columns, and computes derived columns.
 void access_refresh_columns(access_o *a, access_binding_t *b);
-// Marks the columns of a component as possibly written: entity columns (world_links_written), and columns whose fields
-// have a range (ecs/ranges.h).
+// Marks the columns of a component whose fields have a range (ecs/ranges.h) as possibly written. The caller reports
+// entity columns by relation_report_written_rows.
 void access_mark_written(const access_o *a, const access_binding_t *b);
 
 // Returns the binding of a declaration, or NULL. Inline, because plugins look up rows one by one.

@@ -188,7 +188,4 @@ void access_refresh_columns(access_o *access, access_binding_t *binding) {
 void access_mark_written(const access_o *access, const access_binding_t *binding) {
   if (binding->manager && (binding->manager->ranged | binding->manager->listed))
     world_mark_written(access->world, binding->manager->id, access_stored_columns(binding));
-  for (uint32_t i = 0; binding->manager && i < binding->component->column_count; ++i)
-    if (binding->manager->schema.fields[binding->columns[i]].type == FIELD_ENTITY)
-      *world_links_written(access->world) = 1;
 }

@@ -47,6 +47,7 @@ void scratch_fill_default(const columns_t *columns, uint32_t column, void *targe
   shoal_assert(column < columns->column_count, "column %u is out of range (count %u)", column, columns->column_count);
   // columns with the layout of `columns` whose only data is `target`
   columns_t single_column = *columns;
+  single_column.links = NULL; // the element is not part of the world
   void *data[SCHEMA_MAX_FIELDS] = {NULL};
   data[column] = target;
   single_column.data = data;

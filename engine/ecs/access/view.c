@@ -201,12 +201,24 @@ static void poison_copies(access_view_t *view) {
   }
 }
 
+// Reports the rows of the view whose entity fields the program may have written.
+static void report_written_rows(const access_o *access, const access_view_t *view, const access_term_t *term) {
+  const query_term_t *query_term = view->query ? find_term(view, term) : NULL;
+  for (uint32_t i = 0; query_term && i < access_column_count(term); ++i) {
+    uint32_t column = term->bound->columns[i];
+    relation_report_written_rows(access->world, term->manager->id, column, query_term->views[column].rows,
+                                 view->query->count);
+  }
+}
+
 void access_view_close(const access_o *access, access_view_t *view) {
   if (access->desc.exact)
     poison_copies(view);
   for (uint32_t i = 0; i < view->term_count; ++i)
-    if (view->terms[i].written)
+    if (view->terms[i].written) {
       access_mark_written(access, view->terms[i].bound);
+      report_written_rows(access, view, &view->terms[i]);
+    }
   if (view->base) {
     pair_query_close(view->query);
     view->query = view->base;

@@ -7,6 +7,7 @@
 #include "ecs/relation.h"
 #include "ecs/relation_internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_OPEN 4096u // maximum number of pair queries open at the same time
@@ -165,14 +166,25 @@ static void reserve_rows(pair_query_t *p, uint32_t min_capacity, allocator_t *a)
   q->capacity = min_capacity;
 }
 
+// Returns true if each row of m belongs to at most one row of the base query (query_internal.h).
+static bool is_driver(const query_o *base, const manager_o *m) {
+  const live_query_t *live = (const live_query_t *)base;
+  return live->driver >= 0 && base->terms[live->driver].manager == m;
+}
+
 // Returns the base query's row of e or, if m (the relation's component) drives the base query, the base query's row for
 // row `row` of m. Returns ROW_NONE if the base query has no such row.
 static uint32_t find_base_row(const query_o *base, const manager_o *m, shoal_entity e, uint32_t row) {
   const live_query_t *live = (const live_query_t *)base;
-  if (live->driver >= 0 && base->terms[live->driver].manager == m)
+  if (is_driver(base, m))
     return row < live->rows_by_driver_capacity && live->rows_by_driver[row] ? live->rows_by_driver[row] - 1 : ROW_NONE;
   uint32_t base_row = live->leader ? manager_row(live->leader, e) : index_get(live->pages, live->page_count, e) - 1;
   return base_row < base->count ? base_row : ROW_NONE; // e is alive, so the entry at its index belongs to e
+}
+
+static int compare_rows(const void *a, const void *b) {
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return (x > y) - (x < y);
 }
 
 static bool has_all_pairs(world_o *w, const pair_t *pairs, uint32_t count, shoal_entity e) {
@@ -189,11 +201,13 @@ static bool is_up_to_date(const pair_query_t *p, const referrers_t *lookup) {
 }
 
 static void copy_row_map(query_term_t *t, const query_term_t *base, const uint32_t *base_rows, uint32_t count) {
+  const uint32_t *source = base->rows;
+  uint32_t *rows = t->rows;
   if (base->owned || base->misaligned == 0)
-    memcpy(t->rows, base_rows, count * sizeof *base_rows);
+    memcpy(rows, base_rows, count * sizeof *base_rows);
   else
     for (uint32_t i = 0; i < count; ++i)
-      t->rows[i] = base->rows[base_rows[i]];
+      rows[i] = source[base_rows[i]];
 }
 
 // Replaces each referring entity with its row in the base query, and removes those without one. Writes the entities
@@ -215,24 +229,75 @@ static uint32_t find_rows_of_entities(const query_o *base, uint32_t *referrers, 
   return kept;
 }
 
-// Replaces each referrer with its row in the base query, and removes those without one. Returns the number of rows.
-static uint32_t find_rows(relation_o *r, pair_query_t *p, const referrers_t *lookup, uint32_t *referrers,
-                          uint32_t count) {
-  const manager_o *m = lookup->manager;
-  bool are_rows = referrers_are_by_row(lookup);
-  uint32_t kept = 0;
-  if (!are_rows && p->pair_count == 1)
-    return find_rows_of_entities(p->base, referrers, count, get_query(p)->entities);
-  for (uint32_t i = 0; i < count; ++i) {
-    shoal_entity e = are_rows ? m->owner[referrers[i]] : referrers[i];
-    uint32_t base_row = find_base_row(p->base, m, e, referrers[i]);
-    if (base_row == ROW_NONE || (p->pair_count > 1 && !has_all_pairs(r->world, p->pairs, p->pair_count, e)))
-      continue;
-    shoal_assert(p->base->entities[base_row] == e, "query %u has a different entity in row %u", p->base->id, base_row);
-    get_query(p)->entities[kept] = e;
-    referrers[kept++] = base_row;
+// Does the same for referrers that are rows of the base query's driver.
+static uint32_t find_rows_of_driver(const query_o *base, uint32_t *referrers, uint32_t count, shoal_entity *entities) {
+  const live_query_t *live = (const live_query_t *)base;
+  const query_term_t *driver = &base->terms[live->driver];
+  const uint32_t *base_row = live->rows_by_driver;
+  const shoal_entity *base_entities = base->entities;
+  uint32_t kept = 0, row_count = base->count, driver_count = live->rows_by_driver_capacity;
+  if (driver->owned || driver->misaligned == 0) { // the query's rows are the driver's first rows
+    for (uint32_t i = 0; i < count; ++i) {
+      uint32_t row = referrers[i];
+      referrers[kept] = row;
+      kept += row < row_count;
+    }
+  } else {
+    for (uint32_t i = 0; i < count; ++i) {
+      uint32_t row = referrers[i] < driver_count ? base_row[referrers[i]] - 1 : ROW_NONE;
+      referrers[kept] = row;
+      kept += row < row_count;
+    }
   }
+  for (uint32_t i = 0; i < kept; ++i)
+    entities[i] = base_entities[referrers[i]];
   return kept;
+}
+
+// Writes the base query's rows of the referrers to r->base_rows, in order of entity index, then row. An entity has
+// several if another `many` component than the pair's determines the rows.
+static void find_all_rows(relation_o *r, pair_query_t *p, const referrers_t *lookup, const uint32_t *referrers,
+                          uint32_t count) {
+  const live_query_t *live = (const live_query_t *)p->base;
+  const manager_o *m = lookup->manager, *driver = NULL;
+  if (live->driver >= 0 && !is_driver(p->base, m))
+    driver = p->base->terms[live->driver].manager;
+  r->base_rows.count = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    shoal_entity e = referrers_are_by_row(lookup) ? m->owner[referrers[i]] : referrers[i];
+    uint32_t row = driver ? manager_row(driver, e) : referrers[i], first = r->base_rows.count;
+    while (row != ROW_NONE && has_all_pairs(r->world, p->pairs, p->pair_count, e)) {
+      uint32_t base_row = find_base_row(p->base, driver ? driver : m, e, row);
+      if (base_row != ROW_NONE)
+        array_push(&r->world->allocator, &r->base_rows, base_row);
+      row = driver ? driver->next[row] : ROW_NONE;
+    }
+    if (r->base_rows.count > first + 1)
+      qsort(r->base_rows.items + first, r->base_rows.count - first, sizeof(uint32_t), compare_rows);
+  }
+}
+
+// Finds the base query's rows of the referrers, and stores their entities. Returns the rows; `count` is then their
+// number.
+static const uint32_t *find_rows(relation_o *r, pair_query_t *p, const referrers_t *lookup, uint32_t *referrers,
+                                 uint32_t *count) {
+  query_o *q = get_query(p);
+  bool is_by_row = referrers_are_by_row(lookup), has_driver = ((const live_query_t *)p->base)->driver >= 0;
+  reserve_rows(p, *count, &r->world->allocator);
+  if (p->pair_count == 1 && !is_by_row && !has_driver) {
+    *count = find_rows_of_entities(p->base, referrers, *count, q->entities);
+    return referrers;
+  }
+  if (p->pair_count == 1 && is_driver(p->base, lookup->manager)) {
+    *count = find_rows_of_driver(p->base, referrers, *count, q->entities);
+    return referrers;
+  }
+  find_all_rows(r, p, lookup, referrers, *count);
+  *count = r->base_rows.count;
+  reserve_rows(p, *count, &r->world->allocator);
+  for (uint32_t i = 0; i < *count; ++i)
+    q->entities[i] = p->base->entities[r->base_rows.items[i]];
+  return r->base_rows.items;
 }
 
 static void fill_rows(relation_o *r, pair_query_t *p) {
@@ -250,11 +315,11 @@ static void fill_rows(relation_o *r, pair_query_t *p) {
   if (!target_alive)
     return;
   uint32_t count, *referrers = relation_find_referrers(r, lookup, first->target, &count);
-  reserve_rows(p, count, &w->allocator);
-  q->count = find_rows(r, p, lookup, referrers, count);
+  const uint32_t *base_rows = find_rows(r, p, lookup, referrers, &count);
+  q->count = count;
   for (uint32_t i = 0; i < q->term_count && q->count > 0; ++i)
     if (has_rows(&q->terms[i]))
-      copy_row_map(&q->terms[i], &p->base->terms[i], referrers, q->count);
+      copy_row_map(&q->terms[i], &p->base->terms[i], base_rows, q->count);
 }
 
 static void wake_base_query(query_o *base) {

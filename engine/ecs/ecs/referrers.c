@@ -240,6 +240,19 @@ void referrers_notify_row_written(referrers_t *lookup, uint32_t row) {
     relink_row(lookup, row, get_column(lookup)[row]);
 }
 
+void referrers_notify_rows_written(referrers_t *lookup, const uint32_t *rows, uint32_t count) {
+  const shoal_entity *column = get_column(lookup);
+  for (uint32_t i = 0; i < count && lookup->built; ++i) {
+    uint32_t row = rows ? rows[i] : i;
+    if (row < lookup->manager->count) // ROW_NONE: the entity lacks the optional component
+      relink_row(lookup, row, column[row]);
+  }
+}
+
+void referrers_notify_column_written(referrers_t *lookup) {
+  lookup->column_written = true;
+}
+
 void referrers_notify_rows_replaced(referrers_t *lookup) {
   lookup->built = false;
   ++lookup->version;
@@ -307,13 +320,14 @@ static void build_lists(referrers_t *lookup) {
 void referrers_update(referrers_t *lookup, uint64_t links_version) {
   if (!lookup->built) {
     build_lists(lookup);
-  } else if (lookup->links_version != links_version) {
+  } else if (lookup->links_version != links_version || lookup->column_written) {
     const shoal_entity *column = get_column(lookup);
     lookup->steps += lookup->manager->count;
     for (uint32_t row = 0; row < lookup->manager->count; ++row)
       relink_row(lookup, row, column[row]);
   }
   lookup->links_version = links_version;
+  lookup->column_written = false;
 }
 
 uint32_t referrers_max_count(const referrers_t *lookup, shoal_entity e) {

@@ -35,6 +35,7 @@ typedef struct referrers_t {
   uint32_t column;
   bool built;
   uint64_t links_version; // world_update_links_version when the lists were last compared with the column
+  bool column_written;    // the column may have been written in place since then
   uint64_t version;       // incremented by every change
   uint64_t steps;         // number of elements and rows visited so far; measures the cost of lookups
   uint32_t *head;         // indexed by target: index in `lists` + 1
@@ -53,6 +54,10 @@ void referrers_notify_rows_added(referrers_t *lookup, uint32_t first, uint32_t c
 void referrers_notify_row_removing(referrers_t *lookup, uint32_t row);
 void referrers_notify_rows_removing(referrers_t *lookup, const shoal_entity *entities, uint32_t count);
 void referrers_notify_row_written(referrers_t *lookup, uint32_t row);
+// Reports values that were written in place: those of `count` rows (`rows` may be NULL: the first rows), or of unknown
+// rows of the column.
+void referrers_notify_rows_written(referrers_t *lookup, const uint32_t *rows, uint32_t count);
+void referrers_notify_column_written(referrers_t *lookup);
 void referrers_notify_rows_replaced(referrers_t *lookup);
 
 // Brings the lists up to date: builds them if necessary, or compares them with the column if it may have been written

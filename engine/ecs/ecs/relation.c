@@ -235,6 +235,7 @@ void relation_fini(world_o *w) {
   queued_pairs_free(r);
   changes_free(r);
   array_free(a, &r->links);
+  array_free(a, &r->base_rows);
   array_free(a, &r->cascades);
   array_free(a, &r->referrers);
   array_free(a, &r->columns);

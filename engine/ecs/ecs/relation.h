@@ -45,10 +45,15 @@ uint32_t relation_list_targets(world_o *w, shoal_entity e, uint32_t manager, sho
 
 // Returns the entities that point to e with this column, each once, in order of entity index; borrowed until the next
 // call. After the first call, the cost is proportional to the number of results, plus one pass over the column if
-// entity fields were written in place since the previous lookup. A dead entity has no results. Skips entities whose
+// unknown rows were written in place since the previous lookup. A dead entity has no results. Skips entities whose
 // spawn is queued, as a query does.
 const shoal_entity *relation_list_sources(world_o *w, shoal_entity e, uint32_t manager, uint32_t column,
                                           uint32_t *count);
+
+// Reports that code wrote this column in place: at most `count` rows, listed in `rows` (NULL: the first rows; ROW_NONE is
+// skipped). Keeps the reverse lookup and the transform hierarchy current. Does nothing for fields that are not entity
+// fields. Main thread, before rows are added or removed.
+void relation_report_written_rows(world_o *w, uint32_t manager, uint32_t column, const uint32_t *rows, uint32_t count);
 
 // Returns a query for the entities that match `base` and have all `count` pairs. The query has the same terms as
 // `base`, with row maps, and is already populated; open it with pair_query_open. The content is valid while the query

@@ -60,6 +60,7 @@ typedef struct relation_o {
   ARRAY(cascade_t) cascades;
   uint32_t plan_version;         // plan version of the world when cascades were collected
   ARRAY(uint32_t) referrers;     // result of relation_find_referrers
+  ARRAY(uint32_t) base_rows;     // result of find_all_rows (pair_queries.c)
   ARRAY(int32_t) columns;        // indexed by manager: cached result of relation_find_column, -1 if none
   uint32_t columns_version;      // world's plan version when `columns` was cached
   ARRAY(uint32_t) names;         // indexed by number: string id, or 0 if not cached

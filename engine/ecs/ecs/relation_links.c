@@ -1,6 +1,12 @@
 // Entity fields that relations follow, and their reverse lookups (referrers.h), updated by managers.
 #include "ecs/relation_internal.h"
 
+#include "ecs/relation.h"
+
+// If at least this fraction of a column was written (1 / N), the next lookup compares the column instead: the rows of
+// code that never looks up referrers cost nothing.
+#define MIN_COLUMN_SHARE 8u
+
 // --- life cycle
 
 void relation_enable(world_o *w) {
@@ -64,6 +70,19 @@ void relation_notify_row_written(manager_o *m, uint32_t row, uint32_t column) {
   referrers_t *lookup = find_links(r, m, column);
   if (lookup)
     referrers_notify_row_written(lookup, row);
+}
+
+void relation_report_written_rows(world_o *w, uint32_t manager, uint32_t column, const uint32_t *rows, uint32_t count) {
+  manager_o *m = world_manager(w, manager);
+  if (!relation_is_entity_field(m, column) || count == 0)
+    return;
+  if (manager == w->parent_manager)
+    w->links_written = 1; // the transform hierarchy follows this field, too
+  referrers_t *lookup = w->relation && m->is_tracked ? find_links(w->relation, m, column) : NULL;
+  if (lookup && count < m->count / MIN_COLUMN_SHARE)
+    referrers_notify_rows_written(lookup, rows, count);
+  else if (lookup)
+    referrers_notify_column_written(lookup);
 }
 
 // Invalidates the reverse lookups of m, and drops those of columns that are no longer entity fields, because the layout

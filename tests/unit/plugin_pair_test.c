@@ -1,0 +1,157 @@
+// Queries over pairs that a plugin opens (access/queries.c): their cost, and writes to the targets of pairs.
+#include "plugin_fixture.h"
+
+#include "access/access.h"
+#include "ecs/relation_internal.h"
+#include "shoal/relation.h"
+
+#define POSITION_FIELDS(F) F(f32, x, 0) F(f32, y, 0)
+SHOAL_COMPONENT(place, POSITION_FIELDS)
+#define NO_FIELDS(F)
+SHOAL_RELATION(likes, NO_FIELDS)
+SHOAL_RELATION_WITH(follows, NO_FIELDS, SHOAL_KIND_COMPONENT, SHOAL_CASCADE_DESTROY)
+static const shoal_component *const brings[] = {&place_component, &likes_component, &follows_component, NULL};
+static const shoal_plugin def = {.name = "pairs", .components = brings};
+
+enum { COUNT = 5000 };
+static plugged_t *t;
+static context_t held;
+static shoal_world *w;
+static shoal_entity all[COUNT];
+
+// Every entity likes and follows the next one.
+static int setup(void **state) {
+  static run_t run = {.name = "pairs.work"};
+  plugged_setup(state);
+  t = *state;
+  plugged_open_and_bind(t, &def);
+  held = plugin_build_context(t->p->list.items[0], PLUGIN_CALL_SYSTEM);
+  held.run = &run;
+  w = shoal_get_world(&held.shared);
+  for (uint32_t i = 0; i < COUNT; ++i)
+    all[i] = SPAWN(t->w, get_component(t, "place")->id);
+  for (uint32_t i = 0; i < COUNT; ++i)
+    assert_true(shoal_add_pair(w, all[i], &likes_component, all[(i + 1) % COUNT]) &&
+                shoal_add_pair(w, all[i], &follows_component, all[(i + 1) % COUNT]));
+  return 0;
+}
+
+static uint64_t count_steps(void) {
+  const relation_o *r = relation_get(t->w);
+  uint64_t steps = 0;
+  for (uint32_t i = 0; i < r->links.count; ++i)
+    steps += r->links.items[i]->steps;
+  return steps;
+}
+
+static shoal_view open_pairs(const shoal_query_desc *desc, const shoal_component *relation, shoal_entity target) {
+  shoal_view v;
+  if (!shoal_query_pairs_begin(w, desc, &(shoal_pair){relation, target}, 1, &v))
+    fail_msg("%s", shoal_last_error(w));
+  return v;
+}
+
+static void pair_query_visits_only_the_pairs_of_its_target(void **state) {
+  (void)state;
+  static const shoal_query_desc descs[] = {{.with = {"place"}, .reads = {"place", "likes", "follows"}},
+                                           {.with = {"place"}},
+                                           {.with = {"place", "likes", "follows"}, .reads = {"place"}},
+                                           {.optional = {"place"}}};
+  const shoal_component *const relations[] = {&likes_component, &follows_component};
+  for (uint32_t k = 0; k < 8; ++k) {
+    shoal_view v = open_pairs(&descs[k / 2], relations[k % 2], all[0]); // builds the reverse lookup
+    shoal_query_end(w, &v);
+    uint64_t before = count_steps();
+    for (uint32_t i = 1; i <= 10; ++i) {
+      v = open_pairs(&descs[k / 2], relations[k % 2], all[i]);
+      if (v.count != 1)
+        fail_msg("query %u of %s has %u rows", k / 2, relations[k % 2]->name, v.count);
+      assert_int_equal(v.entities[0], all[i - 1]);
+      shoal_query_end(w, &v);
+    }
+    if (count_steps() - before > 30)
+      fail_msg("query %u of %s took %u steps", k / 2, relations[k % 2]->name, (uint32_t)(count_steps() - before));
+  }
+}
+
+static void pair_query_follows_targets_that_a_query_wrote(void **state) {
+  (void)state;
+  const shoal_component *const relations[] = {&likes_component, &follows_component};
+  for (uint32_t k = 0; k < 2; ++k) {
+    for (uint32_t i = 0; i < 40; ++i) { // moves the pair of entity 2i to the target of entity 2i + 1
+      shoal_view v = open_pairs(NULL, relations[k], all[2 * i + 1]);
+      assert_int_equal(v.count, 1);
+      (k == 0 ? SHOAL_COLUMN(&v, likes, target) : SHOAL_COLUMN(&v, follows, target))[0] = all[2 * i + 2];
+      assert_true(shoal_query_end(w, &v));
+      v = open_pairs(NULL, relations[k], all[2 * i + 1]);
+      assert_int_equal(v.count, 0);
+      shoal_query_end(w, &v);
+      v = open_pairs(NULL, relations[k], all[2 * i + 2]);
+      assert_int_equal(v.count, 2);
+      shoal_query_end(w, &v);
+      assert_int_equal(shoal_get_referrers(w, all[2 * i + 2], relations[k], NULL, 0), 2);
+    }
+    shoal_view v; // writes all rows
+    assert_true(shoal_query_begin(w, &(shoal_query_desc){.with = {relations[k]->name}}, &v));
+    for (uint32_t i = 0; i < v.count; ++i)
+      (k == 0 ? SHOAL_COLUMN(&v, likes, target) : SHOAL_COLUMN(&v, follows, target))[i] = all[7];
+    assert_true(shoal_query_end(w, &v));
+    assert_int_equal(shoal_get_referrers(w, all[7], relations[k], NULL, 0), COUNT);
+    (k == 0 ? SHOAL_ROWS_COLUMNS(shoal_get_rows(w, relations[k]), likes)->target
+            : SHOAL_ROWS_COLUMNS(shoal_get_rows(w, relations[k]), follows)->target)[0] = all[9];
+    assert_int_equal(shoal_get_referrers(w, all[7], relations[k], NULL, 0), COUNT - 1);
+    v = open_pairs(NULL, relations[k], all[9]);
+    assert_int_equal(v.count, 1);
+    shoal_query_end(w, &v);
+  }
+}
+
+static void pair_query_has_all_rows_of_another_component_with_several_rows(void **state) {
+  (void)state;
+  assert_true(shoal_add_pair(w, all[0], &likes_component, all[5]));
+  shoal_view v = open_pairs(&(shoal_query_desc){.with = {"likes"}}, &follows_component, all[1]);
+  assert_int_equal(v.count, 2);
+  for (uint32_t i = 0; i < 2; ++i) {
+    assert_int_equal(v.entities[i], all[0]);
+    assert_int_equal(SHOAL_COLUMN(&v, likes, target)[i], i == 0 ? all[1] : all[5]);
+    assert_int_equal(SHOAL_COLUMN(&v, follows, target)[i], all[1]);
+  }
+  assert_true(shoal_query_end(w, &v));
+}
+
+// Removing rows moves other rows, so the rows of the base query and of the relation get out of step.
+static void pair_query_finds_rows_in_every_order(void **state) {
+  (void)state;
+  shoal_entity target = all[COUNT - 1], list[COUNT];
+  for (uint32_t i = 0; i < 2000; ++i) {
+    uint32_t n = (i * 2654435761u) % (COUNT - 1);
+    bool changed = i % 3 == 0   ? shoal_remove(w, all[n], &place_component)
+                   : i % 3 == 1 ? shoal_add_pair(w, all[n], &likes_component, target)
+                                : shoal_remove_pair(w, all[n], &likes_component, all[(n + 1) % COUNT]);
+    (void)changed;
+    if (i % 50 > 0)
+      continue;
+    shoal_view v = open_pairs(&(shoal_query_desc){.with = {"place"}}, &likes_component, target);
+    uint32_t count = shoal_get_referrers(w, target, &likes_component, list, COUNT), kept = 0;
+    for (uint32_t k = 0; k < count; ++k)
+      if (shoal_has(w, list[k], &place_component)) {
+        assert_true(kept < v.count);
+        assert_int_equal(v.entities[kept], list[k]);
+        assert_int_equal(SHOAL_COLUMN(&v, likes, target)[kept], target);
+        ++kept;
+      }
+    assert_int_equal(v.count, kept);
+    assert_true(shoal_query_end(w, &v));
+  }
+}
+
+int plugin_pair_tests(void) {
+#define PAIRS(name) cmocka_unit_test_setup_teardown(name, setup, plugged_teardown)
+  const struct CMUnitTest tests[] = {
+      PAIRS(pair_query_visits_only_the_pairs_of_its_target),
+      PAIRS(pair_query_follows_targets_that_a_query_wrote),
+      PAIRS(pair_query_has_all_rows_of_another_component_with_several_rows),
+      PAIRS(pair_query_finds_rows_in_every_order),
+  };
+  return cmocka_run_group_tests_name("plugin_pair", tests, NULL, NULL);
+}
