@@ -53,6 +53,66 @@ cpp_headers() {
   says out "100 stones weigh 200, 50 are left"
 }
 
+# compiles STANDARD FILE: checks a file with the compiler for its language, without warnings.
+compiles() {
+  case $2 in
+  # shellcheck disable=SC2086
+  *.c) "$cc" "-std=$1" -Wpedantic $strict -I "$at/include" -fsyntax-only "$2" 2>message ;;
+  *) "$cxx" "-std=$1" $strict -I "$at/include" -fsyntax-only "$2" 2>message ;;
+  esac
+}
+typed_structs() {
+  for language in c11/c gnu17/c c++17/cpp c++20/cpp; do
+    file=typed.${language#*/}
+    for macro in SET GET SET_PAIR GET_PAIR; do
+      case $macro in *PAIR) target=", e" ;; *) target= ;; esac
+      cat >"$file" <<END
+#include <shoal/ecs.h>
+#include <shoal/relation.h>
+#define A(F) F(f32, x, 0)
+#define B(F) F(f64, x, 0)
+SHOAL_RELATION(a, A)
+SHOAL_RELATION(b, B)
+bool typed(shoal_world *w, shoal_entity e, void *any);
+bool typed(shoal_world *w, shoal_entity e, void *any) {
+  a_values list[2] = {};
+  b_values wrong = {};
+  const a_values fixed = {};
+  (void)wrong, (void)fixed;
+  return SHOAL_$macro(w, e, a$target, &list[1]) && SHOAL_$macro(w, e, a$target, list) && SHOAL_$macro(w, e, a$target, any) MORE;
+}
+END
+      sed 's/ = {};/ = {0};/' "$file" >fixed && [ "${file#*.}" = cpp ] || mv fixed "$file"
+      sed 's/ MORE;/;/' "$file" >"right.${file#*.}"
+      sed "s/ MORE;/ \&\& SHOAL_$macro(w, e, a$target, \&wrong);/" "$file" >"wrong.${file#*.}"
+      sed "s/ MORE;/ \&\& SHOAL_$macro(w, e, a$target, \&fixed);/" "$file" >"const.${file#*.}"
+      compiles "${language%/*}" "right.${file#*.}" || fail "SHOAL_$macro in $language: $(head -n 5 message)"
+      ! compiles "${language%/*}" "wrong.${file#*.}" || fail "SHOAL_$macro of the wrong struct compiles in $language"
+      case $macro in
+      SET*) compiles "${language%/*}" "const.${file#*.}" || fail "SHOAL_$macro of a const struct: $(head -n 5 message)" ;;
+      GET*) ! compiles "${language%/*}" "const.${file#*.}" || fail "SHOAL_$macro into a const struct compiles in $language" ;;
+      esac
+    done
+  done
+}
+it "a struct of a different component does not compile in SHOAL_SET, SHOAL_GET and their forms for pairs" typed_structs
+
+host_initialisers() {
+  cat >options.cpp <<'END'
+#include <shoal/host.hpp>
+bool run();
+bool run() {
+  shoal::host host({.game = "rain", .headless = true});
+  shoal::options options{.seed = 4, .root = "r", .on_log = {}};
+  return host.run_frame() && options.seed == 4;
+}
+END
+  for standard in c++17 c++20 gnu++20; do
+    compiles "$standard" options.cpp || fail "$standard: $(head -n 5 message)"
+  done
+}
+it "designated initialisers of a host's options cause no warnings" host_initialisers
+
 it "every installed header compiles alone in C11 and in C++17" headers
 it "the C++ headers compile alone in C++17, and the example what_if.cpp builds and runs" cpp_headers
 
@@ -86,6 +146,7 @@ rows() {
   build "$cxx -std=c++20 -Wpedantic" tests/scenarios/world/rows.cpp shoal-ecs
   run_for 60 ./rows
   exits 0
+  says out "moved: 7 of 7 named, then 0 entities"
   says out "sums 105 25 25, lit 2, own 5"
   says out "nested 35"
   says out "without 3, none 0"

@@ -909,7 +909,8 @@ if command -v "${CXX:-c++}" >/dev/null; then
   it "a plugin whose open throws is rejected" thrown_in_open
   it "a plugin system that throws is parked" thrown "error in plugin throws.sniff: an exception was thrown: the nose is too long" -DTHROWS_IN_SYSTEM
   it "a parallel plugin system that throws is parked" thrown "plugin throws.sniff: an exception was thrown: the nose is too long" -DTHROWS_IN_SYSTEM -DPARALLEL
-  it "an exception that is not a std::exception is reported" thrown "an exception was thrown: the exception is not a std::exception" -DTHROWS_A_NUMBER
+  it "an exception that is not a std::exception is reported with its type" thrown "an exception was thrown: its type is int, not a std::exception" -DTHROWS_A_NUMBER
+  it "a thrown string is reported with its text" thrown "an exception was thrown: the nose is cold" -DTHROWS_A_STRING
   it "an exception in a shoal_parallel_for callback makes its system fail" thrown "an exception was thrown: part 3 is too heavy" -DTHROWS_IN_PART
   it "an exception in a manager parks the plugin's systems" thrown "the manager of scent: attach: an exception was thrown: no room for a scent" -DTHROWS_IN_ATTACH
   it "an exception in a plugin function is an error in the script" throws_in_function

@@ -3,6 +3,7 @@
 #include "plugin_fixture.h"
 
 #include "ecs/world_hash.h"
+#include "base/sized_block.h"
 #include "shoal/draw.h"
 
 #include <unistd.h>
@@ -108,9 +109,43 @@ static void plugin_memory_is_counted_per_plugin(void **state) {
   memory = memset(memory, 'a', 10);
   memory = shoal_realloc(c, memory, 10, 3000);
   assert_int_equal(memory[9], 'a');
-  assert_int_equal(x->memory.bytes, 3000);
+  assert_int_equal(x->memory.bytes, 3000 + SIZED_BLOCK_HEADER_BYTES);
   assert_null(shoal_realloc(c, memory, 3000, 0));
   assert_int_equal(x->memory.blocks, 0);
+}
+
+static void shoal_realloc_with_a_wrong_size_fails_and_keeps_all_bytes(void **state) {
+  (void)state;
+  const plugin_t *x = t->p->list.items[0];
+  for (size_t wrong = 0; wrong < 2000; wrong += 499) {
+    set_context(PLUGIN_CALL_SYSTEM);
+    char *memory = memset(shoal_realloc(c, NULL, 0, 1000), 'a', 1000);
+    assert_false(held.failed);
+    memory = shoal_realloc(c, memory, wrong, 1500);
+    assert_true(held.failed);
+    assert_non_null(strstr(held.problem.text, "but the block has 1000 bytes"));
+    assert_int_equal(memory[999], 'a');
+    assert_int_equal(x->memory.bytes, 1500 + SIZED_BLOCK_HEADER_BYTES);
+    assert_null(shoal_realloc(c, memory, 1500, 0));
+    assert_int_equal(x->memory.bytes, 0);
+  }
+}
+
+static void shoal_realloc_rejects_foreign_addresses(void **state) {
+  (void)state;
+  _Alignas(16) char own[64] = {0};
+  char *memory = shoal_realloc(c, NULL, 0, 64), *copy;
+  void *const foreign[] = {own + 32, own + 33, memory + 16};
+  for (uint32_t i = 0; i < 3; ++i) {
+    set_context(PLUGIN_CALL_SYSTEM);
+    assert_null(shoal_realloc(c, foreign[i], 32, 0));
+    assert_true(held.failed);
+    assert_non_null(strstr(held.problem.text, "must be memory of shoal_realloc"));
+    copy = memset(shoal_realloc(c, foreign[i], 32, 40), 'b', 40);
+    shoal_realloc(c, copy, 40, 0);
+  }
+  shoal_realloc(c, memory, 64, 0);
+  assert_int_equal(t->p->list.items[0]->memory.blocks, 0);
 }
 
 // --- entities
@@ -530,6 +565,8 @@ int plugin_api_tests(void) {
       T(context_reports_tick_rate_screen_and_random_state),
       T(plugin_log_lines_contain_the_plugin_name),
       T(plugin_memory_is_counted_per_plugin),
+      T(shoal_realloc_with_a_wrong_size_fails_and_keeps_all_bytes),
+      T(shoal_realloc_rejects_foreign_addresses),
       T(shoal_set_clamps_numbers_to_the_field_type),
       T(invalid_calls_of_shoal_set_are_rejected),
       T(plugin_can_add_and_remove_components),

@@ -3,11 +3,11 @@
 // in order of entity index, cannot change while the query is open (structural changes are deferred), and is reused
 // until a relevant row changes.
 #include "base/assert.h"
+#include "base/sort.h"
 #include "ecs/query_internal.h"
 #include "ecs/relation.h"
 #include "ecs/relation_internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define MAX_OPEN 4096u // maximum number of pair queries open at the same time
@@ -273,7 +273,7 @@ static void find_all_rows(relation_o *r, pair_query_t *p, const referrers_t *loo
       row = driver ? driver->next[row] : ROW_NONE;
     }
     if (r->base_rows.count > first + 1)
-      qsort(r->base_rows.items + first, r->base_rows.count - first, sizeof(uint32_t), compare_rows);
+      sort_stable(r->base_rows.items + first, r->base_rows.count - first, sizeof(uint32_t), compare_rows);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "access/last_error.h"
 #include "base/assert.h"
+#include "base/sized_block.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,13 +19,19 @@ static uint64_t context_tick(shoal_context *c) {
 
 static void *context_realloc(shoal_context *c, void *old, size_t old_bytes, size_t new_bytes) {
   ecs_manager_t *m = manager_of(c);
-  void *memory = NULL;
-  if (new_bytes == 0)
-    free(old);
-  else if (!(memory = realloc(old, new_bytes)))
-    abort();
+  allocator_t unused = {0}; // counts nothing that is read, so several threads need no lock
+  void *memory;
+  size_t actual_bytes;
+  if (!sized_block_resize(&unused, old, new_bytes, &memory, &actual_bytes)) {
+    ecs_fail_manager(m, "shoal_realloc: `old` must be memory of shoal_realloc that has not been freed");
+    sized_block_resize(&unused, NULL, new_bytes, &memory, &actual_bytes);
+  } else if (old && old_bytes != actual_bytes) {
+    ecs_fail_manager(m,
+                     "shoal_realloc: `old_bytes` is %zu, but the block has %zu bytes: pass the size of the last call",
+                     old_bytes, actual_bytes);
+  }
   atomic_fetch_add(&m->allocated, new_bytes);
-  atomic_fetch_sub(&m->allocated, old_bytes);
+  atomic_fetch_sub(&m->allocated, actual_bytes);
   return memory;
 }
 

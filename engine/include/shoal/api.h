@@ -11,6 +11,15 @@
 
 #if defined(__cplusplus) && defined(__cpp_exceptions)
 #include <exception>
+#include <stdlib.h>
+#include <string>
+#ifdef __has_include
+#if __has_include(<cxxabi.h>) && defined(__GXX_RTTI)
+#include <cxxabi.h>
+#include <typeinfo>
+#define SHOAL_HAS_CXXABI 1
+#endif
+#endif
 #include <stdio.h>
 #endif
 
@@ -59,14 +68,34 @@ enum { SHOAL_BUILD_FAST_MATH = 1, SHOAL_BUILD_SHORT_ENUMS = 2, SHOAL_BUILD_BIG_E
 typedef bool shoal_exception_guard_fn(void (*call)(void *data), void *data, char *what, size_t bytes);
 
 #if defined(__cplusplus) && defined(__cpp_exceptions)
+// Describes the exception that is being handled by its type.
+static inline void shoal_name_exception(char *what, size_t bytes) {
+#ifdef SHOAL_HAS_CXXABI
+  const std::type_info *type = abi::__cxa_current_exception_type();
+  int status = 1;
+  char *name = type ? abi::__cxa_demangle(type->name(), nullptr, nullptr, &status) : nullptr;
+  (void)snprintf(what, bytes, "its type is %s, not a std::exception",
+                 name && status == 0 ? name
+                 : type              ? type->name()
+                                     : "unknown");
+  free(name);
+#else
+  (void)snprintf(what, bytes, "it is not a std::exception");
+#endif
+}
+
 static inline bool shoal_exception_guard(void (*call)(void *data), void *data, char *what, size_t bytes) {
   try {
     call(data);
     return true;
   } catch (const std::exception &e) {
     (void)snprintf(what, bytes, "%s", e.what());
+  } catch (const std::string &text) {
+    (void)snprintf(what, bytes, "%s", text.c_str());
+  } catch (const char *text) {
+    (void)snprintf(what, bytes, "%s", text ? text : "NULL");
   } catch (...) {
-    (void)snprintf(what, bytes, "the exception is not a std::exception");
+    shoal_name_exception(what, bytes);
   }
   return false;
 }

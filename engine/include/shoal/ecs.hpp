@@ -40,30 +40,30 @@ public:
 
   // Declares an assemblage for spawn: see shoal_ecs_define_assemblage.
   void define_assemblage(const std::string &name, const shoal_component *const *components) {
-    check(shoal_ecs_define_assemblage(world_, name.c_str(), components));
+    check(shoal_ecs_define_assemblage(handle(), name.c_str(), components));
   }
   // Keeps rows in the order of a query: see shoal_ecs_create_group.
   void create_group(const shoal_query_desc &desc) {
-    check(shoal_ecs_create_group(world_, &desc));
+    check(shoal_ecs_create_group(handle(), &desc));
   }
   // Ends a tick: see shoal_ecs_run_tick.
   void run_tick() {
-    check(shoal_ecs_run_tick(world_));
+    check(shoal_ecs_run_tick(handle()));
   }
   // Returns the number of living entities.
   [[nodiscard]] uint32_t entity_count() const {
-    return require(shoal_ecs_entity_count(world_));
+    return require(shoal_ecs_entity_count(handle()));
   }
   // Returns the storage of a component's manager; throws for a component without a manager: see shoal_ecs_manager_data.
   template <class Component, class Storage> [[nodiscard]] Storage &manager_data() const {
-    void *storage = shoal_ecs_manager_data(world_, &Component::component());
+    void *storage = shoal_ecs_manager_data(handle(), &Component::component());
     check(storage != nullptr);
     return *static_cast<Storage *>(storage);
   }
 
   // Sets the number of threads; 0: one for each processor.
   void set_worker_count(uint32_t count) {
-    check(shoal_ecs_set_worker_count(world_, count));
+    check(shoal_ecs_set_worker_count(handle(), count));
   }
   // Calls f(world of the part, rows of the part) for parts of the rows of a query, on several threads: see
   // shoal_ecs_run_parallel. Changes made in f are applied after the last part, even if f throws; the exception of the
@@ -77,7 +77,7 @@ public:
       } data{f, thrown};
       thrown.resize(view->count / part_rows + 1);
       check(shoal_ecs_run_parallel(
-          world_, view,
+          handle(), view,
           [](shoal_world *part, const shoal_view *rows, void *context) {
             call &c = *static_cast<call *>(context);
             try {
@@ -98,7 +98,7 @@ public:
     using loop = typename detail::row_loop_of<F>::type;
     shoal_query_desc named = desc;
     loop::name(named);
-    loop::declare(world_);
+    loop::declare(handle());
     run_parallel(named, [&f](shoal::world, const shoal_view *rows) { loop::run(rows, f); });
   }
   template <class F> void each_parallel(F f) {

@@ -93,17 +93,17 @@ private:
 
 // Options of a host: see shoal_host_options.
 struct options {
-  std::string game;
+  std::string game{};
   bool headless = false, external_clock = false, watch = false, strict = false, no_stderr = false;
   bool has_seed = false;
   std::uint64_t seed = 0;
   std::uint32_t history_mb = 0, workers = 0;
   void *window = nullptr;
-  std::string root, load, record, replay, crash_folder;
-  std::vector<std::string> argv;
+  std::string root{}, load{}, record{}, replay{}, crash_folder{};
+  std::vector<std::string> argv{};
   // Callbacks run during a call to the host: they must not call the host and must not throw.
-  std::function<void(shoal_host_log_level, std::string_view)> on_log;
-  std::function<void(const shoal_host_failure &)> on_failure;
+  std::function<void(shoal_host_log_level, std::string_view)> on_log{};
+  std::function<void(const shoal_host_failure &)> on_failure{};
 };
 
 // A host with a game. See <shoal/host.h> for each function.

@@ -119,9 +119,11 @@ static inline bool shoal_get_pair_struct(shoal_world *w, shoal_entity e, const s
 
 // Set or read the fields of a pair: SHOAL_SET_PAIR(w, e, likes, target, &values), where `values` is a likes_values.
 #define SHOAL_SET_PAIR(world_, entity_, name_, target_, values_)                                                       \
-  shoal_set_pair_struct(world_, entity_, &name_##_component, target_, values_, sizeof(name_##_values))
+  shoal_set_pair_struct(world_, entity_, &name_##_component, target_, SHOAL_CONST_VALUES(name_, values_),              \
+                        sizeof(name_##_values))
 #define SHOAL_GET_PAIR(world_, entity_, name_, target_, values_)                                                       \
-  shoal_get_pair_struct(world_, entity_, &name_##_component, target_, values_, sizeof(name_##_values))
+  shoal_get_pair_struct(world_, entity_, &name_##_component, target_, SHOAL_VALUES(name_, values_),                    \
+                        sizeof(name_##_values))
 
 // --- lookup
 

@@ -365,11 +365,22 @@ static inline bool shoal_get_struct(shoal_world *w, shoal_entity e, const shoal_
   return w->api->get_struct(w, e, component, values, size);
 }
 
+// The address of a heat_values as an argument: SHOAL_VALUES(heat, &values). Other types, except void, do not compile.
+#ifdef __cplusplus
+#define SHOAL_VALUES(name_, values_) static_cast<name_##_values *>(values_)
+#define SHOAL_CONST_VALUES(name_, values_) static_cast<const name_##_values *>(values_)
+#else
+#define SHOAL_VALUES(name_, values_) _Generic((values_), name_##_values * : (values_), void * : (values_))
+#define SHOAL_CONST_VALUES(name_, values_)                                                                             \
+  _Generic((values_), name_##_values *: (values_), const name_##_values *: (values_), void *: (values_),               \
+      const void *: (values_))
+#endif
+
 // Set or read all fields: SHOAL_SET(w, e, heat, &values), where `values` is a heat_values.
 #define SHOAL_SET(world_, entity_, name_, values_)                                                                     \
-  shoal_set_struct(world_, entity_, &name_##_component, values_, sizeof(name_##_values))
+  shoal_set_struct(world_, entity_, &name_##_component, SHOAL_CONST_VALUES(name_, values_), sizeof(name_##_values))
 #define SHOAL_GET(world_, entity_, name_, values_)                                                                     \
-  shoal_get_struct(world_, entity_, &name_##_component, values_, sizeof(name_##_values))
+  shoal_get_struct(world_, entity_, &name_##_component, SHOAL_VALUES(name_, values_), sizeof(name_##_values))
 
 // Switches an entity to a state of its assemblage: removes the components of the previous state and adds the components
 // of the new state. Fails if the entity is not alive or its assemblage does not have the state.

@@ -71,6 +71,13 @@ template <class Component>
 
 namespace detail {
 
+inline void check_columns(const shoal_view *v, const shoal_component &component) {
+  const shoal_term *term = shoal_view_term(v, &component);
+  if (!term || (!term->columns && component.column_count > 0))
+    throw error(std::string("each: the query has no columns of ") + component.name +
+                ": name the component in the query and, in a plugin, in .components or .uses");
+}
+
 // How a loop over rows uses a component, by the type of its parameter: `heat_row &` writes, `const heat_row &` reads,
 // and a pointer, which is null for entities without the component, makes it optional.
 template <class Parameter> struct row_parameter {
@@ -171,11 +178,7 @@ private:
       append(desc.reads, name);
   }
   template <class Parameter> static void check_one(const shoal_view *v) {
-    const shoal_component &component = row_parameter<Parameter>::row::shoal_declaration();
-    const shoal_term *term = shoal_view_term(v, &component);
-    if (!term || (!term->columns && component.column_count > 0))
-      throw error(std::string("each: the query has no columns of ") + component.name +
-                  ": name the component in the query and, in a plugin, in .components or .uses");
+    check_columns(v, row_parameter<Parameter>::row::shoal_declaration());
   }
   template <class Parameter> static void declare_one(shoal_world *w) {
     if (!shoal_declare(w, &row_parameter<Parameter>::row::shoal_declaration()))
@@ -203,6 +206,7 @@ template <class F> struct row_loop_of {
 // Throws shoal::error if the query does not name a component whose rows f takes.
 template <class... Components, class F> void each(const shoal_view *v, F f) {
   if constexpr (sizeof...(Components) > 0) {
+    (detail::check_columns(v, Components::component()), ...);
     detail::each_row(v, f, columns<Components>(v)...);
   } else {
     using loop = typename detail::row_loop_of<F>::type;
@@ -308,87 +312,87 @@ public:
     return world_;
   } // the handle for functions of <shoal/world.h>
   [[nodiscard]] std::string last_error() const {
-    return shoal_last_error(world_);
+    return shoal_last_error(handle());
   }
 
   shoal_entity spawn(const std::string &assemblage = "", std::initializer_list<shoal_field_value> values = {}) {
     return require_entity(
-        shoal_spawn_with(world_, assemblage.c_str(), values.begin(), static_cast<uint32_t>(values.size())));
+        shoal_spawn_with(handle(), assemblage.c_str(), values.begin(), static_cast<uint32_t>(values.size())));
   }
   std::vector<shoal_entity> spawn_many(const std::string &assemblage, uint32_t count) {
     std::vector<shoal_entity> out(count);
-    check(shoal_spawn_many(world_, assemblage.c_str(), count, out.data()) == count);
+    check(shoal_spawn_many(handle(), assemblage.c_str(), count, out.data()) == count);
     return out;
   }
   void destroy(shoal_entity e) {
-    check(shoal_destroy(world_, e));
+    check(shoal_destroy(handle(), e));
   }
   [[nodiscard]] bool is_alive(shoal_entity e) const {
-    return require(shoal_is_alive(world_, e));
+    return require(shoal_is_alive(handle(), e));
   }
   // Returns the first entity with this name; 0 if not found.
   [[nodiscard]] shoal_entity find_entity(const std::string &name) const {
-    return require(shoal_find_entity(world_, name.c_str()));
+    return require(shoal_find_entity(handle(), name.c_str()));
   }
 
   template <class Component> [[nodiscard]] bool has(shoal_entity e) const {
-    return require(shoal_has(world_, e, &Component::component()));
+    return require(shoal_has(handle(), e, &Component::component()));
   }
   // Returns the row of an entity; SHOAL_NO_ROW if not found. `instance` is the name of a row of a SHOAL_MANY component.
   template <class Component> [[nodiscard]] uint32_t find_row(shoal_entity e, const char *instance = nullptr) const {
-    return instance ? shoal_find_instance_row(world_, &Component::component(), e, instance)
-                    : shoal_find_row(world_, &Component::component(), e);
+    return instance ? shoal_find_instance_row(handle(), &Component::component(), e, instance)
+                    : shoal_find_row(handle(), &Component::component(), e);
   }
   template <class Component> void add(shoal_entity e) {
-    check(shoal_add(world_, e, &Component::component()));
+    check(shoal_add(handle(), e, &Component::component()));
   }
   template <class Component> void remove(shoal_entity e) {
-    check(shoal_remove(world_, e, &Component::component()));
+    check(shoal_remove(handle(), e, &Component::component()));
   }
   template <class Component> [[nodiscard]] typename Component::values get(shoal_entity e) const {
     typename Component::values values{};
-    check(shoal_get_struct(world_, e, &Component::component(), &values, sizeof values));
+    check(shoal_get_struct(handle(), e, &Component::component(), &values, sizeof values));
     return values;
   }
   template <class Component> void set(shoal_entity e, const typename Component::values &values) {
-    check(shoal_set_struct(world_, e, &Component::component(), &values, sizeof values));
+    check(shoal_set_struct(handle(), e, &Component::component(), &values, sizeof values));
   }
 
   // The following functions take names of components and fields, for components without a declaration in C++.
   const shoal_component *component(const char *name) const {
-    const shoal_component *c = shoal_find_component(world_, name);
+    const shoal_component *c = shoal_find_component(handle(), name);
     check(c != nullptr);
     return c;
   }
   void add(shoal_entity e, const char *name) {
-    check(shoal_add(world_, e, component(name)));
+    check(shoal_add(handle(), e, component(name)));
   }
   void remove(shoal_entity e, const char *name) {
-    check(shoal_remove(world_, e, component(name)));
+    check(shoal_remove(handle(), e, component(name)));
   }
   [[nodiscard]] double get(shoal_entity e, const char *name, const char *field) const {
     double value = 0;
     const shoal_component *c = component(name);
-    check(shoal_get(world_, e, c, shoal_find_column(c, field), &value));
+    check(shoal_get(handle(), e, c, shoal_find_column(c, field), &value));
     return value;
   }
   void set(shoal_entity e, const char *name, const char *field, double value) {
     const shoal_component *c = component(name);
-    check(shoal_set(world_, e, c, shoal_find_column(c, field), value));
+    check(shoal_set(handle(), e, c, shoal_find_column(c, field), value));
   }
   // Sets a string, asset or enum field.
   void set(shoal_entity e, const char *name, const char *field, const std::string &string) {
     const shoal_component *c = component(name);
-    check(shoal_set_string(world_, e, c, shoal_find_column(c, field), string.c_str()));
+    check(shoal_set_string(handle(), e, c, shoal_find_column(c, field), string.c_str()));
   }
   [[nodiscard]] std::string get_string(shoal_entity e, const char *name, const char *field) const {
     const shoal_component *c = component(name);
-    const char *string = shoal_get_string(world_, e, c, shoal_find_column(c, field));
-    check(string[0] || !shoal_last_error(world_)[0]);
+    const char *string = shoal_get_string(handle(), e, c, shoal_find_column(c, field));
+    check(string[0] || !shoal_last_error(handle())[0]);
     return string;
   }
   void add(shoal_entity e, std::initializer_list<shoal_field_value> values) {
-    check(shoal_add_with(world_, e, values.begin(), static_cast<uint32_t>(values.size())));
+    check(shoal_add_with(handle(), e, values.begin(), static_cast<uint32_t>(values.size())));
   }
   // Returns the column of a field; throws if the field does not exist or its type is not T.
   template <typename T> shoal::column<T> column(const char *name, const char *field) const {
@@ -396,17 +400,17 @@ public:
     const uint32_t i = shoal_find_column(c, field);
     if (i == SHOAL_NO_COLUMN || !detail::fits<T>(c->fields[i].type))
       throw error(std::string(name) + " has no column " + field + " of this type");
-    const shoal_rows rows = shoal_get_rows(world_, c);
+    const shoal_rows rows = shoal_get_rows(handle(), c);
     return shoal::column<T>(static_cast<const T *>(rows.columns[i]), rows.count, rows.entities);
   }
   [[nodiscard]] std::string string(uint32_t id) const {
-    return shoal_string(world_, id);
+    return shoal_string(handle(), id);
   }
   [[nodiscard]] uint32_t find_interned(const std::string &string) const {
-    return shoal_find_interned(world_, string.c_str());
+    return shoal_find_interned(handle(), string.c_str());
   }
   [[nodiscard]] uint32_t intern(const std::string &string) {
-    return shoal_intern(world_, string.c_str());
+    return shoal_intern(handle(), string.c_str());
   }
 
   // Calls f for each matching row. Without template arguments, the query follows from the parameters of f (see
@@ -415,7 +419,7 @@ public:
   // nested. Changes made in f are applied after the last row, even if f throws.
   template <class... Components, class F> void each(const shoal_query_desc &desc, F f) {
     each_row_of<Components...>(
-        desc, f, [this](const shoal_query_desc &all, shoal_view *out) { return shoal_query_begin(world_, &all, out); });
+        desc, f, [this](const shoal_query_desc &all, shoal_view *out) { return shoal_query_begin(handle(), &all, out); });
   }
   template <class F> void each(F f) {
     each(shoal_query_desc{}, std::move(f));
@@ -423,7 +427,7 @@ public:
 
   // Relations (<shoal/relation.h>). `values` are the data of the pair; their target is ignored.
   template <class Relation> void add_pair(shoal_entity e, shoal_entity target) {
-    check(shoal_add_pair(world_, e, &Relation::component(), target));
+    check(shoal_add_pair(handle(), e, &Relation::component(), target));
   }
   template <class Relation>
   void add_pair(shoal_entity e, shoal_entity target, const typename Relation::values &values) {
@@ -431,38 +435,38 @@ public:
     set_pair<Relation>(e, target, values);
   }
   template <class Relation> void remove_pair(shoal_entity e, shoal_entity target) {
-    check(shoal_remove_pair(world_, e, &Relation::component(), target));
+    check(shoal_remove_pair(handle(), e, &Relation::component(), target));
   }
   template <class Relation> [[nodiscard]] bool has_pair(shoal_entity e, shoal_entity target) const {
-    return require(shoal_has_pair(world_, e, &Relation::component(), target));
+    return require(shoal_has_pair(handle(), e, &Relation::component(), target));
   }
   template <class Relation>
   void set_pair(shoal_entity e, shoal_entity target, const typename Relation::values &values) {
-    check(shoal_set_pair_struct(world_, e, &Relation::component(), target, &values, sizeof values));
+    check(shoal_set_pair_struct(handle(), e, &Relation::component(), target, &values, sizeof values));
   }
   template <class Relation>
   [[nodiscard]] typename Relation::values get_pair(shoal_entity e, shoal_entity target) const {
     typename Relation::values values{};
-    check(shoal_get_pair_struct(world_, e, &Relation::component(), target, &values, sizeof values));
+    check(shoal_get_pair_struct(handle(), e, &Relation::component(), target, &values, sizeof values));
     return values;
   }
   // Sets or reads one field of a pair: SHOAL_COLUMN_INDEX(likes, strength).
   template <class Relation> void set_pair(shoal_entity e, shoal_entity target, uint32_t column, double value) {
-    check(shoal_set_pair(world_, e, &Relation::component(), target, column, value));
+    check(shoal_set_pair(handle(), e, &Relation::component(), target, column, value));
   }
   template <class Relation> [[nodiscard]] double get_pair(shoal_entity e, shoal_entity target, uint32_t column) const {
     double value = 0;
-    check(shoal_get_pair(world_, e, &Relation::component(), target, column, &value));
+    check(shoal_get_pair(handle(), e, &Relation::component(), target, column, &value));
     return value;
   }
   // Returns the row of a pair; SHOAL_NO_ROW if not found.
   template <class Relation> [[nodiscard]] uint32_t find_pair_row(shoal_entity e, shoal_entity target) const {
-    return shoal_find_pair_row(world_, &Relation::component(), e, target);
+    return shoal_find_pair_row(handle(), &Relation::component(), e, target);
   }
   // Returns the living targets of an entity's pairs, in the order in which they were added.
   template <class Relation> [[nodiscard]] std::vector<shoal_entity> targets(shoal_entity e) const {
     return list_entities([&](shoal_entity *out, uint32_t capacity) {
-      return shoal_get_targets(world_, e, &Relation::component(), out, capacity);
+      return shoal_get_targets(handle(), e, &Relation::component(), out, capacity);
     });
   }
   // Returns the entities that have a pair with this target, ordered by entity index. With `column`, returns the
@@ -470,7 +474,7 @@ public:
   template <class Relation>
   [[nodiscard]] std::vector<shoal_entity> referrers(shoal_entity target, uint32_t column = SHOAL_NO_COLUMN) const {
     return list_entities([&](shoal_entity *out, uint32_t capacity) {
-      return shoal_get_field_referrers(world_, target, &Relation::component(), column, out, capacity);
+      return shoal_get_field_referrers(handle(), target, &Relation::component(), column, out, capacity);
     });
   }
   // Like each, for the rows that also have all pairs (see shoal_query_pairs_begin):
@@ -478,7 +482,7 @@ public:
   template <class... Components, class F>
   void each_pair(std::initializer_list<shoal_pair> pairs, F f, const shoal_query_desc &desc = {}) {
     each_row_of<Components...>(desc, f, [&](const shoal_query_desc &all, shoal_view *out) {
-      return shoal_query_pairs_begin(world_, &all, pairs.begin(), static_cast<uint32_t>(pairs.size()), out);
+      return shoal_query_pairs_begin(handle(), &all, pairs.begin(), static_cast<uint32_t>(pairs.size()), out);
     });
   }
 
@@ -486,43 +490,50 @@ public:
   [[nodiscard]] shoal::observed observe_changes(const std::string &name, const shoal_query_desc &desc,
                                                 bool detect_changes = false) {
     shoal_observed found{};
-    check(shoal_observe_changes(world_, name.c_str(), &desc, detect_changes, &found));
+    check(shoal_observe_changes(handle(), name.c_str(), &desc, detect_changes, &found));
     return {{found.left, found.left + found.left_count},
             {found.entered, found.entered + found.entered_count},
             {found.changed, found.changed + found.changed_count}};
   }
 
   [[nodiscard]] uint64_t hash() const {
-    return require(shoal_hash(world_));
+    return require(shoal_hash(handle()));
   }
   [[nodiscard]] std::vector<uint8_t> snapshot() const {
-    std::vector<uint8_t> bytes(shoal_snapshot(world_, nullptr, 0));
-    check(!bytes.empty() && shoal_snapshot(world_, bytes.data(), bytes.size()) == bytes.size());
+    std::vector<uint8_t> bytes(shoal_snapshot(handle(), nullptr, 0));
+    check(!bytes.empty() && shoal_snapshot(handle(), bytes.data(), bytes.size()) == bytes.size());
     return bytes;
   }
   void restore(const std::vector<uint8_t> &bytes) {
-    check(shoal_restore(world_, bytes.data(), bytes.size()));
+    check(shoal_restore(handle(), bytes.data(), bytes.size()));
   }
   void save(const std::string &path) {
-    check(shoal_save(world_, path.c_str()));
+    check(shoal_save(handle(), path.c_str()));
   }
   void load(const std::string &path) {
-    check(shoal_load(world_, path.c_str()));
+    check(shoal_load(handle(), path.c_str()));
   }
 
 protected:
   void check(bool ok) const {
     if (!ok)
-      throw error(shoal_last_error(world_));
+      throw error(shoal_last_error(handle()));
   }
   // Returns `result`, for which 0 is a valid value; throws if the call failed.
   template <class T> T require(T result) const {
-    check(result || !shoal_last_error(world_)[0]);
+    check(result || !shoal_last_error(handle())[0]);
     return result;
   }
   shoal_entity require_entity(shoal_entity e) const {
     check(e != 0);
     return e;
+  }
+
+  // Returns the world; throws if the object was moved from.
+  shoal_world *handle() const {
+    if (!world_)
+      throw error("this object has no world: it was moved from, so use the object that it was moved to");
+    return world_;
   }
 
   shoal_world *world_;
@@ -537,15 +548,15 @@ protected:
         if (is_open)
           shoal_query_end(world, &view);
       }
-    } query{world_, {}, false};
+    } query{handle(), {}, false};
     check(query.is_open = begin(desc, &query.view));
     use(&query.view);
     query.is_open = false;
-    check(shoal_query_end(world_, &query.view));
+    check(shoal_query_end(handle(), &query.view));
   }
   template <class Use> void each_view(const shoal_query_desc &desc, const Use &use) {
     use_view(
-        desc, [this](const shoal_query_desc &all, shoal_view *out) { return shoal_query_begin(world_, &all, out); },
+        desc, [this](const shoal_query_desc &all, shoal_view *out) { return shoal_query_begin(handle(), &all, out); },
         use);
   }
 
@@ -554,13 +565,16 @@ private:
   template <class... Components, class F, class Begin>
   void each_row_of(const shoal_query_desc &desc, F &f, const Begin &begin) {
     if constexpr (sizeof...(Components) > 0) {
-      (check(shoal_declare(world_, &Components::component())), ...);
-      use_view(desc, begin, [&f](const shoal_view *v) { detail::each_entity(v, f, columns<Components>(v)...); });
+      (check(shoal_declare(handle(), &Components::component())), ...);
+      use_view(desc, begin, [&f](const shoal_view *v) {
+        (detail::check_columns(v, Components::component()), ...);
+        detail::each_entity(v, f, columns<Components>(v)...);
+      });
     } else {
       using loop = typename detail::row_loop_of<F>::type;
       shoal_query_desc named = desc;
       loop::name(named);
-      loop::declare(world_);
+      loop::declare(handle());
       use_view(named, begin, [&f](const shoal_view *v) { loop::run(v, f); });
     }
   }

@@ -3,6 +3,7 @@
 #include "plugin/instance.h"
 
 #include "access/last_error.h"
+#include "base/sized_block.h"
 #include "base/assert.h"
 #include "components/builtin.h"
 #include "paint/paint.h"
@@ -214,7 +215,8 @@ void plugin_end_instance(plugins_o *plugins, plugin_t *plugin) {
   plugin->threads = NULL;
   plugin->thread_count = 0;
   if (plugin->memory.blocks > 0)
-    log_warn(plugins->desc.log, "plugin %s leaked %zu bytes in %llu blocks", plugin->name, plugin->memory.bytes,
+    log_warn(plugins->desc.log, "plugin %s leaked %zu bytes in %llu blocks", plugin->name,
+             plugin->memory.bytes - plugin->memory.blocks * SIZED_BLOCK_HEADER_BYTES,
              (unsigned long long)plugin->memory.blocks);
   plugin->runs = NULL;
   plugin->run_count = plugin->function_count = 0;

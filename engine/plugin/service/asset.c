@@ -11,6 +11,17 @@
 #include <stdio.h>
 #include <string.h>
 
+// Returns the bytes of a file, followed by a '\0', in memory of shoal_realloc; NULL with an error if reading fails.
+static void *read_file_for_plugin(context_t *context, const char *path, size_t *size, error_info_t *error) {
+  allocator_t *a = &context->plugin->plugins->memory;
+  char *bytes = file_read(a, path, size, error);
+  if (!bytes)
+    return NULL;
+  void *copy = memcpy(api_realloc(&context->shared, NULL, 0, *size + 1), bytes, *size + 1);
+  file_free(a, bytes, *size);
+  return copy;
+}
+
 void *api_read_asset(shoal_context *c, const char *name, size_t *size) {
   context_t *context = context_of(c);
   char path[1100];
@@ -23,7 +34,7 @@ void *api_read_asset(shoal_context *c, const char *name, size_t *size) {
     error_set(&error, "%s",
               context->plugins->desc.assets ? path : "no assets are available: the game has no asset folder");
   else
-    bytes = file_read(&context->plugin->memory, path, size, &error);
+    bytes = read_file_for_plugin(context, path, size, &error);
   if (!bytes && !context->plugins->quiet)
     log_error(context->plugins->desc.log, "plugin %s: %s", context->plugin->name, error.text);
   return bytes;

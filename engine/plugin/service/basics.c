@@ -2,6 +2,7 @@
 #include "service/api.h"
 #include "service/permissions.h"
 
+#include "base/sized_block.h"
 #include "plugin/system_part.h"
 #include "plugin/plugin.h"
 
@@ -45,10 +46,21 @@ void api_fail(shoal_context *c, const char *text) {
 // Uses a spin lock, because several systems of a plugin may run in parallel.
 void *api_realloc(shoal_context *c, void *memory, size_t old_bytes, size_t new_bytes) {
   plugin_t *plugin = context_of(c)->plugin;
+  void *resized;
+  size_t actual_bytes;
   while (atomic_exchange_explicit(&plugin->resizing, true, memory_order_acquire))
     ;
-  void *resized = alloc_resize(&plugin->memory, memory, memory ? old_bytes : 0, new_bytes);
+  bool is_block = sized_block_resize(&plugin->memory, memory, new_bytes, &resized, &actual_bytes);
+  if (!is_block && new_bytes > 0) // the call fails, but its result can be used until it returns
+    sized_block_resize(&plugin->memory, NULL, new_bytes, &resized, &actual_bytes);
   atomic_store_explicit(&plugin->resizing, false, memory_order_release);
+  if (!is_block)
+    context_fail(context_of(c), "shoal_realloc: `old` must be memory of shoal_realloc that has not been freed");
+  else if (memory && old_bytes != actual_bytes)
+    context_fail(context_of(c),
+                 "shoal_realloc: `old_bytes` is %zu, but the block has %zu bytes: pass the size of the "
+                 "last call",
+                 old_bytes, actual_bytes);
   return resized;
 }
 

@@ -50,6 +50,9 @@ static void sniff(shoal_context *c, const shoal_view *v, float) {
 #ifdef THROWS_A_NUMBER
   throw 7;
 #endif
+#ifdef THROWS_A_STRING
+  throw "the nose is cold";
+#endif
 #ifdef THROWS_IN_PART
   shoal_parallel_for(c, part, NULL, 8);
 #endif

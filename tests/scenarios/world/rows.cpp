@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <string>
+#include <utility>
 
 #define HEAT_FIELDS(F) F(f32, value, 20) F(f32, rate, 1) F(vec2, pos, 1, 2) F(bool, lit, 0) F(entity, source) F(mat4, m)
 #define MOOD_FIELDS(F) F(i32, joy, 3) F(u8, row, 250) F(u8, columns, 0)
@@ -17,7 +19,29 @@ static void warm(heat_row &heat) {
   heat.value += heat.rate;
 }
 
+static void use_after_move() {
+  shoal::ecs world(SHOAL_COMPONENTS(heat, mood)), second(std::move(world));
+  int named = 0;
+  const auto expect_error = [&named](auto call) {
+    try {
+      call();
+    } catch (const shoal::error &e) {
+      named += std::string(e.what()).find("it was moved from") != std::string::npos;
+    }
+  };
+  expect_error([&] { world.spawn("stove"); });
+  expect_error([&] { world.run_tick(); });
+  expect_error([&] { (void)world.entity_count(); });
+  expect_error([&] { world.each(warm); });
+  expect_error([&] { world.each_parallel(warm); });
+  expect_error([&] { (void)world.has<heat_cpp>(1); });
+  expect_error([&] { (void)world.last_error(); });
+  world = std::move(second);
+  std::printf("moved: %d of 7 named, then %u entities\n", named, world.entity_count());
+}
+
 int main() {
+  use_after_move();
   shoal::ecs world(SHOAL_COMPONENTS(heat, mood));
   world.define_assemblage("stove", SHOAL_COMPONENTS(heat));
   world.define_assemblage("cat", SHOAL_COMPONENTS(heat, mood));

@@ -1,0 +1,15 @@
+// Memory blocks for plugins, which store their size: the caller's size is checked, not trusted.
+#ifndef SHOAL_BASE_SIZED_BLOCK_H
+#define SHOAL_BASE_SIZED_BLOCK_H
+
+#include "base/alloc.h"
+
+#include <stdbool.h>
+
+#define SIZED_BLOCK_HEADER_BYTES 16u // in front of each block; counted by the allocator
+
+// Allocates, resizes or frees a block, like alloc_resize, and writes the size of the old block to `actual_bytes`.
+// Returns false, and leaves the block unchanged, if `old` is not the address of a living block.
+bool sized_block_resize(allocator_t *a, void *old, size_t new_bytes, void **out, size_t *actual_bytes);
+
+#endif
