@@ -50,8 +50,8 @@ uint32_t relation_list_targets(world_o *w, shoal_entity e, uint32_t manager, sho
 const shoal_entity *relation_list_sources(world_o *w, shoal_entity e, uint32_t manager, uint32_t column,
                                           uint32_t *count);
 
-// Reports that code wrote this column in place: at most `count` rows, listed in `rows` (NULL: the first rows; ROW_NONE is
-// skipped). Keeps the reverse lookup and the transform hierarchy current. Does nothing for fields that are not entity
+// Reports that code wrote this column in place: at most `count` rows, listed in `rows` (NULL: the first rows; skips
+// ROW_NONE). Keeps the reverse lookup and the transform hierarchy current. Does nothing for fields that are not entity
 // fields. Main thread, before rows are added or removed.
 void relation_report_written_rows(world_o *w, uint32_t manager, uint32_t column, const uint32_t *rows, uint32_t count);
 
