@@ -419,7 +419,8 @@ public:
   // nested. Changes made in f are applied after the last row, even if f throws.
   template <class... Components, class F> void each(const shoal_query_desc &desc, F f) {
     each_row_of<Components...>(
-        desc, f, [this](const shoal_query_desc &all, shoal_view *out) { return shoal_query_begin(handle(), &all, out); });
+        desc, f,
+        [this](const shoal_query_desc &all, shoal_view *out) { return shoal_query_begin(handle(), &all, out); });
   }
   template <class F> void each(F f) {
     each(shoal_query_desc{}, std::move(f));
