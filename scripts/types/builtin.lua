@@ -288,6 +288,9 @@
 ---@field lit boolean light reaches the surface of the occluder; the shadow starts on the far side
 ---@field depth number depth to which light enters the occluder (px)
 
+---The entity's body stops, carries and pushes movers only from above.
+---@class shoal.OneWay
+
 ---Arranges its child widgets.
 ---@class shoal.Panel
 ---@field layout "column" | "row" | "grid" | "stack"
@@ -534,6 +537,7 @@
 ---@field name shoal.Name | fun(self: shoal.Entity): string?
 ---@field neighbours shoal.Neighbours
 ---@field occluder shoal.Occluder
+---@field one_way shoal.OneWay
 ---@field panel shoal.Panel
 ---@field path shoal.Path
 ---@field sensor shoal.Sensor

@@ -49,6 +49,10 @@ typedef struct table_t {
   uint8_t *has_transform, *disabled;
   uint8_t *changed; // the box and, unless the entity has a parent, the collider must be computed
   bool any_changed;
+  // The rows below `recorded_count` existed at the start of the record; 0 without a record.
+  uint32_t recorded_count;
+  uint8_t *copied; // the bounds that the row had at the start of the record are in `former_bounds`
+  ARRAY(former_bounds_t) former_bounds;
   ARRAY(transform_run_t) runs;
   body_boxes_t boxes;
 } table_t;
@@ -106,12 +110,14 @@ static void resize_copies(const body_grid_o *body_grid, table_t *t, uint32_t cap
   resize_array(body_grid, t, (void **)&t->has_transform, sizeof *t->has_transform, capacity);
   resize_array(body_grid, t, (void **)&t->disabled, sizeof *t->disabled, capacity);
   resize_array(body_grid, t, (void **)&t->changed, sizeof *t->changed, capacity);
+  resize_array(body_grid, t, (void **)&t->copied, sizeof *t->copied, capacity);
   resize_array(body_grid, t, (void **)&t->boxes.colliders, sizeof *t->boxes.colliders, capacity);
   t->capacity = capacity;
 }
 
 static void destroy_table(body_grid_o *g, table_t *t) {
   resize_copies(g, t, 0);
+  array_free(g->allocator, &t->former_bounds);
   array_free(g->allocator, &t->runs);
   box_grid_fini(&t->boxes.grid);
   array_free(g->allocator, &t->boxes.candidates);
@@ -126,7 +132,20 @@ void body_grid_destroy(body_grid_o *g) {
   alloc_resize(g->allocator, g, sizeof *g, 0);
 }
 
+// Copies the bounds in this row to the record before they change.
+static void record_bounds(const body_grid_o *g, table_t *t, uint32_t row) {
+  if (row >= t->recorded_count || t->copied[row])
+    return;
+  const collider_t *collider = &t->boxes.colliders[row];
+  former_bounds_t former = {.entity = collider->entity, .bounds = collider_bounds(collider)};
+  t->copied[row] = 1;
+  if (t->boxes.grid.entries.items[row].level != BOX_ABSENT)
+    array_push(g->allocator, &t->former_bounds, former);
+}
+
 static void resize_rows(const body_grid_o *g, table_t *t, uint32_t count) {
+  for (uint32_t row = count; row < t->recorded_count; ++row)
+    record_bounds(g, t, row);
   if (count > t->capacity)
     resize_copies(g, t, columns_compute_capacity(t->capacity, count));
   if (count > t->count)
@@ -247,6 +266,7 @@ static void capture_children(body_grid_o *body_grid, table_t *t) {
       collider_t collider = build_collider(body_grid, t, t->columns, row, world_matrix);
       if (are_colliders_equal(&collider, &t->boxes.colliders[row]))
         continue;
+      record_bounds(body_grid, t, row);
       t->boxes.colliders[row] = collider;
       t->changed[row] = 1;
       t->any_changed = true;
@@ -362,6 +382,7 @@ static void update_grid(const body_grid_o *body_grid, table_t *t) {
     box_t box;
     if (!t->changed[row])
       continue;
+    record_bounds(body_grid, t, row);
     const box_t *new_box = compute_box(body_grid, t, &transform, row, &box) ? &box : NULL;
     if (should_rebuild)
       box_grid_set(grid, row, new_box);
@@ -384,6 +405,23 @@ body_boxes_t *body_grid_sync(world_o *w) {
     update_grid(body_grid, &body_grid->findables);
   body_grid->bodies.boxes.findables = has_findables ? &body_grid->findables.boxes : NULL;
   return &body_grid->bodies.boxes;
+}
+
+void body_grid_begin_record(world_o *w) {
+  body_grid_sync(w);
+  table_t *t = &find_grid(w)->bodies;
+  t->former_bounds.count = 0;
+  t->recorded_count = t->count;
+  if (t->count > 0)
+    memset(t->copied, 0, t->count);
+}
+
+const former_bounds_t *body_grid_end_record(world_o *w, uint32_t *count) {
+  body_grid_sync(w);
+  table_t *t = &find_grid(w)->bodies;
+  *count = t->recorded_count > 0 ? t->former_bounds.count : 0;
+  t->recorded_count = 0;
+  return t->former_bounds.items;
 }
 
 void body_grid_move(world_o *w, uint32_t row, const bounds_t *bounds) {

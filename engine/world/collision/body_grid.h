@@ -25,6 +25,12 @@ struct body_boxes_t {
   body_boxes_t *findables;     // the entities with `findable`, indexed by row of `findable`; NULL if there are none
 };
 
+// A body and its bounds at an earlier moment.
+typedef struct former_bounds_t {
+  shoal_entity entity;
+  bounds_t bounds;
+} former_bounds_t;
+
 typedef struct body_grid_o body_grid_o;
 
 // Creates the grids of a world in which `body` and `transform` are declared, and attaches them to `body`.
@@ -36,6 +42,12 @@ void body_grid_destroy(body_grid_o *g);
 void body_grid_capture(world_o *w);
 // Returns the bodies at the start of the current moment; valid until the next call.
 body_boxes_t *body_grid_sync(world_o *w);
+// Records the bounds that bodies have now, until the call to body_grid_end_record. Bounds are copied when they change,
+// so a record in which no body moves takes no time.
+void body_grid_begin_record(world_o *w);
+// Ends the record and returns the bodies whose bounds may have changed since its start, with their bounds at the start;
+// in unspecified order, valid until the next record. Stores 0 in `count` if no record has begun.
+const former_bounds_t *body_grid_end_record(world_o *w, uint32_t *count);
 // Moves the box of the body in this row, until the next call to body_grid_sync. For code that moves bodies sequentially
 // and must find those already moved; `colliders` keeps the old position.
 void body_grid_move(world_o *w, uint32_t row, const bounds_t *bounds);

@@ -27,5 +27,6 @@ BUILTIN_COMPONENT(sound_listener, SHOAL_SOUND_LISTENER_FIELDS)
 // with an error on failure.
 bool disabled_declare(world_o *w, error_info_t *error);
 bool sensor_declare(world_o *w, error_info_t *error);
+bool one_way_declare(world_o *w, error_info_t *error);
 
 #endif

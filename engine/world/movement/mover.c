@@ -1,7 +1,8 @@
-// Implements the mover component. A mover moves along x, then along y, so that a mover that is blocked on one axis
-// slides along the other. Movers are processed in the order of their entity indices, each with the previous movers at
-// their new positions, so the result does not depend on the order of rows. Computes in doubles and rounds positions
-// once, when they are written.
+// Implements the mover component, in two passes. First, bodies that systems have moved since the start of the tick
+// carry the movers that stand on them, and push those in their way. Then each mover moves along x, then along y, so
+// that a mover that is blocked on one axis slides along the other. Both passes process movers in the order of their
+// entity indices, each with the previous movers at their new positions, so the result does not depend on the order of
+// rows. Computes in doubles and rounds positions when they are written.
 #include "movement/mover.h"
 
 #include "base/array.h"
@@ -9,6 +10,7 @@
 #include "collision/body.h"
 #include "collision/body_grid.h"
 #include "components/builtin.h"
+#include "movement/moved_bodies.h"
 #include "tilemap/tilemap.h"
 #include "transform/transform.h"
 
@@ -17,9 +19,13 @@
 #include <string.h>
 
 #define MOVER_SYSTEM "shoal.mover"
-#define SKIN 1e-3      // pixels: smaller distances are treated as contact
+#define CAPTURE_SYSTEM "shoal.mover_capture"
+#define CELL_SKIN 1e-3 // fraction of a cell that is ignored across the direction of motion
 #define MAX_SPEED 1e5  // pixels per tick
 #define MAX_CELLS 4096 // a move that overlaps more cells along one axis ignores the tilemap
+
+// Limits of the movers that a push moves out of the way; further movers block it.
+enum { MAX_CHAIN = 32, MAX_CHAIN_PUSHES = 256 };
 
 // A tilemap as an obstacle: position, scale, and edited cells of its layers.
 typedef struct ground_t {
@@ -32,26 +38,41 @@ typedef struct mover_row_t {
   uint32_t index, row;
 } mover_row_t;
 
+// Work of all pushes of a tick, shared by the contexts of a chain of movers.
+typedef struct push_work_t {
+  moved_bodies_t moved;
+  ARRAY(uint32_t) ahead; // rows of `mover`: the movers in the way of each mover of the chain
+  uint32_t chain_pushes; // number of movers that the current push may still move
+} push_work_t;
+
 typedef struct mover_context_t {
   world_o *world;
   allocator_t *allocator;
-  manager_o *movers, *bodies, *transforms, *sensors;
+  manager_o *movers, *bodies, *transforms, *sensors, *one_ways;
+  const event_o *crushed; // NULL if no system handles it
   mover_columns mover;
   body_columns body;
   transform_columns transform;
-  transform_matrices_t matrices;
+  transform_matrices_t *matrices;
   body_boxes_t *boxes; // boxes of all enabled bodies; NULL if the world has no bodies
   ARRAY(ground_t) grounds;
   ARRAY(mover_row_t) rows;
-  // indexed by mover: bounds of movers that were processed; `left` is NaN for all other movers
+  // indexed by mover: bounds of movers that have moved; `left` is NaN for all other movers
   ARRAY(bounds_t) moved_bounds;
+  push_work_t *work;
   // The following members belong to the current mover.
   shoal_entity entity;
+  uint32_t row, transform_row, body_row;
   uint32_t category, mask;
   bool has_body;
-  bounds_t box;
-  bool on_slope;    // the mover stands on a slope
-  shoal_entity hit; // the last body that blocked the mover
+  bounds_t tick_start; // bounds before shoal.mover ran
+  bounds_t start;      // bounds before this context moved it: differs from tick_start if other movers have pushed it
+  bounds_t box;        // current bounds
+  bool on_slope;       // the mover stands on a slope
+  shoal_entity hit;    // the last body that blocked the mover
+  // the body that carries or pushes the mover: it may already be past the mover, and does not block it
+  shoal_entity pusher;
+  shoal_entity carrier; // if set, pushes move only movers that stand on this body
 } mover_context_t;
 
 // --- obstacles
@@ -69,7 +90,7 @@ static void list_grounds(mover_context_t *state) {
     if (!map || transform_row == ROW_NONE)
       continue;
     float matrix[16];
-    transform_compute_world_matrix(&state->matrices, transform_row, matrix);
+    transform_compute_world_matrix(state->matrices, transform_row, matrix);
     if (!is_upright(matrix))
       continue;
     ground_t ground = {.map = map,
@@ -133,10 +154,10 @@ static void collect_obstacles(const mover_context_t *state, bool horizontal, dou
   bounds_t area = state->box;
   double *low = horizontal ? &area.left : &area.top, *high = horizontal ? &area.right : &area.bottom;
   if (distance > 0) {
-    *low = *high - 2 * SKIN;
+    *low = *high - 2 * contact_skin(*high);
     *high += distance;
   } else {
-    *high = *low + 2 * SKIN;
+    *high = *low + 2 * contact_skin(*low);
     *low += distance;
   }
   state->boxes->candidates.count = 0;
@@ -209,14 +230,14 @@ static double slope_y(const ground_t *ground, const map_tile_t *tile, uint32_t c
 // --- moving
 
 static bool intervals_overlap(double a, double b, double c, double d) {
-  return a + SKIN < d && c + SKIN < b;
+  return a + contact_skin(d) < d && c + contact_skin(b) < b;
 }
 
 static void limit_x_by_tiles(const mover_context_t *state, const ground_t *ground, double *dx) {
   const bounds_t *box = &state->box;
   int32_t first, last, top, bottom;
   double start = *dx > 0 ? box->right : box->left + *dx, end = *dx > 0 ? box->right + *dx : box->left;
-  if (!compute_rows(ground, box->top, box->bottom, SKIN, &top, &bottom) ||
+  if (!compute_rows(ground, box->top, box->bottom, CELL_SKIN, &top, &bottom) ||
       !compute_columns(ground, start, end, 0, &first, &last))
     return;
   for (int32_t column = first; column <= last; ++column)
@@ -232,9 +253,9 @@ static void limit_x_by_tiles(const mover_context_t *state, const ground_t *groun
       if (state->on_slope && box->bottom - row_top(ground, row) < max_climb + 2)
         continue;
       double gap = *dx > 0 ? column_left(ground, column) - box->right : column_left(ground, column + 1) - box->left;
-      if (*dx > 0 && gap >= -SKIN)
+      if (*dx > 0 && gap >= -contact_skin(box->right))
         *dx = fmin(*dx, fmax(gap, 0));
-      else if (*dx < 0 && gap <= SKIN)
+      else if (*dx < 0 && gap <= contact_skin(box->left))
         *dx = fmax(*dx, fmin(gap, 0));
     }
 }
@@ -243,7 +264,7 @@ static void limit_y_by_tiles(const mover_context_t *state, const ground_t *groun
   const bounds_t *box = &state->box;
   int32_t first, last, top, bottom;
   double start = *dy > 0 ? box->bottom : box->top + *dy, end = *dy > 0 ? box->bottom + *dy : box->top;
-  if (!compute_columns(ground, box->left, box->right, SKIN, &first, &last) ||
+  if (!compute_columns(ground, box->left, box->right, CELL_SKIN, &first, &last) ||
       !compute_rows(ground, start, end, 0, &top, &bottom))
     return;
   for (int32_t row = top; row <= bottom; ++row)
@@ -254,9 +275,9 @@ static void limit_y_by_tiles(const mover_context_t *state, const ground_t *groun
           (tile->one_way && *dy <= 0))
         continue;
       double gap = *dy > 0 ? row_top(ground, row) - box->bottom : row_top(ground, row + 1) - box->top;
-      if (*dy > 0 && gap >= -SKIN)
+      if (*dy > 0 && gap >= -contact_skin(box->bottom))
         *dy = fmin(*dy, fmax(gap, 0));
-      else if (*dy < 0 && gap <= SKIN)
+      else if (*dy < 0 && gap <= contact_skin(box->top))
         *dy = fmax(*dy, fmin(gap, 0));
     }
 }
@@ -277,8 +298,8 @@ static double find_slope_below(const mover_context_t *state, double max_rise, do
   for (uint32_t i = 0; i < state->grounds.count; ++i) {
     const ground_t *g = &state->grounds.items[i];
     int32_t first, last, top, bottom;
-    if (!compute_columns(g, x, x + 2 * SKIN * g->scale_x * g->map->tile_width + 1e-9, SKIN, &first, &last) ||
-        !compute_rows(g, state->box.bottom - max_rise, state->box.bottom + max_drop + 1, SKIN, &top, &bottom))
+    if (!compute_columns(g, x, x + 2 * CELL_SKIN * g->scale_x * g->map->tile_width + 1e-9, CELL_SKIN, &first, &last) ||
+        !compute_rows(g, state->box.bottom - max_rise, state->box.bottom + max_drop + 1, CELL_SKIN, &top, &bottom))
       continue;
     for (int32_t row = top; row <= bottom; ++row) {
       uint32_t cell;
@@ -293,30 +314,48 @@ static double find_slope_below(const mover_context_t *state, double max_rise, do
   return nearest_y;
 }
 
-static void limit_step_by_bodies(mover_context_t *state, bool horizontal, double *step) {
-  const bounds_t *box = &state->box;
-  shoal_assert(box->left <= box->right && box->top <= box->bottom, "a mover's box has a negative size");
+// Stores the distance to the body in this row, 0 or with the sign of `step`. Returns false if the body does not block a
+// movement of the current mover by `step` along the axis, however long.
+static bool find_gap(const mover_context_t *s, uint32_t row, bool horizontal, double step, double *gap) {
+  const bounds_t *box = &s->box;
+  shoal_entity entity = s->bodies->owner[row];
+  if (entity == s->entity || entity == s->pusher || !(s->category & s->body.mask[row]) || !is_solid(s, row))
+    return false;
+  if (manager_row(s->one_ways, entity) != ROW_NONE && (horizontal || step < 0))
+    return false;
+  bounds_t obstacle = solid_bounds(s, row);
+  if (horizontal ? !intervals_overlap(box->top, box->bottom, obstacle.top, obstacle.bottom)
+                 : !intervals_overlap(box->left, box->right, obstacle.left, obstacle.right))
+    return false;
+  double near_gap = horizontal ? obstacle.left - box->right : obstacle.top - box->bottom;
+  double far_gap = horizontal ? obstacle.right - box->left : obstacle.bottom - box->top;
+  *gap = step > 0 ? fmax(near_gap, 0) : fmin(far_gap, 0);
+  double skin = contact_skin(horizontal ? box->right : box->bottom);
+  return step > 0 ? near_gap >= -skin : far_gap <= skin;
+}
+
+// Returns true if the body in this row belongs to a mover that pushes can move out of the way.
+static bool is_movable(const mover_context_t *s, uint32_t body_row) {
+  shoal_entity entity = s->bodies->owner[body_row];
+  uint32_t row = manager_row(s->movers, entity);
+  return row != ROW_NONE && (!s->carrier || s->mover.floor[row] == s->carrier) &&
+         !world_is_disabled(s->world, entity, s->movers->id);
+}
+
+static void limit_step_by_bodies(mover_context_t *state, bool horizontal, bool ignores_movers, double *step) {
+  shoal_assert(state->box.left <= state->box.right && state->box.top <= state->box.bottom,
+               "a mover's box has a negative size");
   if (!state->has_body || state->mask == 0)
     return;
   collect_obstacles(state, horizontal, *step);
   for (uint32_t i = 0; i < state->boxes->candidates.count; ++i) {
     uint32_t row = state->boxes->candidates.items[i];
-    shoal_entity entity = state->bodies->owner[row];
-    if (entity == state->entity || !(state->category & state->body.mask[row]) || !is_solid(state, row))
+    double gap;
+    if (!find_gap(state, row, horizontal, *step, &gap) || (ignores_movers && is_movable(state, row)) ||
+        (*step > 0 ? gap >= *step : gap <= *step))
       continue;
-    bounds_t obstacle = solid_bounds(state, row);
-    double near_gap = horizontal ? obstacle.left - box->right : obstacle.top - box->bottom;
-    double far_gap = horizontal ? obstacle.right - box->left : obstacle.bottom - box->top;
-    if (horizontal ? !intervals_overlap(box->top, box->bottom, obstacle.top, obstacle.bottom)
-                   : !intervals_overlap(box->left, box->right, obstacle.left, obstacle.right))
-      continue;
-    double old_step = *step;
-    if (*step > 0 && near_gap >= -SKIN)
-      *step = fmin(*step, fmax(near_gap, 0));
-    else if (*step < 0 && far_gap <= SKIN)
-      *step = fmax(*step, fmin(far_gap, 0));
-    if (*step != old_step)
-      state->hit = entity;
+    *step = gap;
+    state->hit = state->bodies->owner[row];
   }
 }
 
@@ -327,17 +366,20 @@ static void move_bounds(bounds_t *bounds, double x, double y) {
   bounds->bottom += y;
 }
 
-static double move_along_axis(mover_context_t *state, bool horizontal, double distance) {
-  double step = distance;
-  shoal_assert(isfinite(distance), "a mover's movement must be finite, got %g", (double)distance);
+static void limit_step(mover_context_t *state, bool horizontal, bool ignores_movers, double *step) {
+  shoal_assert(isfinite(*step), "a mover's movement must be finite, got %g", *step);
   for (uint32_t i = 0; i < state->grounds.count; ++i)
-    if (step != 0)
-      horizontal ? limit_x_by_tiles(state, &state->grounds.items[i], &step)
-                 : limit_y_by_tiles(state, &state->grounds.items[i], &step);
-  if (step != 0)
-    limit_step_by_bodies(state, horizontal, &step);
-  move_bounds(&state->box, horizontal ? step : 0, horizontal ? 0 : step);
-  return step;
+    if (*step != 0)
+      horizontal ? limit_x_by_tiles(state, &state->grounds.items[i], step)
+                 : limit_y_by_tiles(state, &state->grounds.items[i], step);
+  if (*step != 0)
+    limit_step_by_bodies(state, horizontal, ignores_movers, step);
+}
+
+static double move_along_axis(mover_context_t *state, bool horizontal, double distance) {
+  limit_step(state, horizontal, false, &distance);
+  move_bounds(&state->box, horizontal ? distance : 0, horizontal ? 0 : distance);
+  return distance;
 }
 
 // Returns true if the mover stands on a floor, and sets s->hit if the floor is a body. Call only if the mover does not
@@ -358,7 +400,7 @@ static void write_position(mover_context_t *state, uint32_t transform_row, doubl
   uint32_t parent_row = parent ? manager_row(state->transforms, parent) : ROW_NONE;
   if (parent_row != ROW_NONE) {
     float matrix[16];
-    transform_compute_world_matrix(&state->matrices, parent_row, matrix);
+    transform_compute_world_matrix(state->matrices, parent_row, matrix);
     double xx = (double)matrix[0], xy = (double)matrix[1], yx = (double)matrix[4], yy = (double)matrix[5],
            determinant = xx * yy - xy * yx;
     double world_dx = dx, world_dy = dy;
@@ -368,7 +410,7 @@ static void write_position(mover_context_t *state, uint32_t transform_row, doubl
   *x = (float)((double)*x + dx);
   *y = (float)((double)*y + dy);
   if (state->transform.first_child[transform_row] != 0)
-    transform_matrices_begin(&state->matrices, state->transforms); // invalidates the cached positions of the children
+    transform_matrices_begin(state->matrices, state->transforms); // invalidates the cached positions of the children
 }
 
 // Returns the reference point of a floor: the middle of its top edge.
@@ -377,24 +419,195 @@ static void get_floor_point(const bounds_t *bounds, float *x, float *y) {
   *y = (float)bounds->top;
 }
 
-// Moves a mover along with the body under it, as far as obstacles allow. If the body has moved vertically, puts the
-// mover's bottom edge exactly on the body's top, so that rounding errors do not accumulate.
-static void follow_floor(mover_context_t *state, uint32_t row) {
-  shoal_entity floor_entity = state->mover.floor[row];
+// --- pushing
+
+// Makes the mover in this row the current mover. Returns false if it has no transform or no finite position.
+static bool begin_mover(mover_context_t *state, uint32_t row) {
+  shoal_entity entity = state->movers->owner[row];
+  uint32_t transform_row = manager_row(state->transforms, entity), body_row = manager_row(state->bodies, entity);
+  float matrix[16];
+  if (transform_row == ROW_NONE)
+    return false;
+  transform_compute_world_matrix(state->matrices, transform_row, matrix);
+  double x = (double)matrix[12], y = (double)matrix[13];
+  if (!isfinite(x) || !isfinite(y))
+    return false;
+  state->entity = entity;
+  state->row = row;
+  state->transform_row = transform_row;
+  state->body_row = body_row;
+  state->has_body = body_row != ROW_NONE;
+  state->box =
+      state->has_body ? body_bounds(state, body_row, matrix) : (bounds_t){x - 2e-3, y - 2e-3, x + 2e-3, y + 2e-3};
+  state->start = state->tick_start = state->box;
+  if (state->has_body && state->boxes->grid.entries.items[body_row].level != BOX_ABSENT)
+    state->tick_start = collider_bounds(&state->boxes->colliders[body_row]);
+  state->on_slope = false;
+  bool collides = state->has_body && manager_row(state->sensors, entity) == ROW_NONE;
+  state->category = collides ? state->body.category[body_row] : 0;
+  state->mask = collides ? state->body.mask[body_row] : 0;
+  state->hit = 0;
+  return true;
+}
+
+// Writes the position of the current mover, at which later movers collide with it.
+static void end_mover(mover_context_t *s) {
+  write_position(s, s->transform_row, s->box.left - s->start.left, s->box.top - s->start.top);
+  if (s->has_body && is_solid(s, s->body_row)) {
+    bool rests = isnan(s->moved_bounds.items[s->row].left) && memcmp(&s->box, &s->tick_start, sizeof s->box) == 0;
+    s->moved_bounds.items[s->row] = s->box;
+    if (!rests)
+      body_grid_move(s->world, s->body_row, &s->box);
+  }
+}
+
+static void push_mover(mover_context_t *state, bool horizontal, double distance, uint32_t depth);
+
+// Pushes the movers that are in the way of a movement of the current mover by `step`, which tiles and other bodies do
+// not block.
+static void push_movers_ahead(mover_context_t *state, bool horizontal, double step, uint32_t depth) {
+  push_work_t *work = state->work;
+  uint32_t first = work->ahead.count;
+  collect_obstacles(state, horizontal, step);
+  for (uint32_t i = 0; i < state->boxes->candidates.count; ++i) {
+    uint32_t row = state->boxes->candidates.items[i];
+    if (is_movable(state, row))
+      array_push(state->allocator, &work->ahead, row);
+  }
+  for (uint32_t i = first; i < work->ahead.count; ++i) {
+    uint32_t row = work->ahead.items[i];
+    double gap;
+    mover_context_t next = *state;
+    if (work->chain_pushes == 0 || !find_gap(state, row, horizontal, step, &gap) || fabs(gap) >= fabs(step) ||
+        !begin_mover(&next, manager_row(state->movers, state->bodies->owner[row])))
+      continue;
+    --work->chain_pushes;
+    push_mover(&next, horizontal, step - gap, depth + 1);
+    end_mover(&next);
+  }
+  work->ahead.count = first;
+}
+
+// Moves the current mover along an axis, as far as tiles and bodies allow. Moves the movers in its way first.
+static void push_mover(mover_context_t *state, bool horizontal, double distance, uint32_t depth) {
+  double step = distance;
+  limit_step(state, horizontal, true, &step);
+  if (step != 0 && depth < MAX_CHAIN && state->mask != 0)
+    push_movers_ahead(state, horizontal, step, depth);
+  step = move_along_axis(state, horizontal, step);
+  double ground = horizontal ? find_slope_below(state, fabs(step) + 2, 0, false) : INFINITY;
+  if (ground < state->box.bottom) // a slope lifts the mover
+    move_along_axis(state, false, ground - state->box.bottom);
+}
+
+static void follow_x(mover_context_t *state, shoal_entity floor_entity, double dx) {
+  double pushed = state->box.left - state->tick_start.left; // by a mover that stands on the same body
+  if (pushed * dx > 0)
+    dx = dx > 0 ? fmax(dx - pushed, 0) : fmin(dx - pushed, 0);
+  state->carrier = floor_entity;
+  if (dx != 0)
+    push_mover(state, true, dx, 0);
+  state->carrier = 0;
+}
+
+// Moves a mover along with the body under it, as far as obstacles allow. Horizontally, movers in its way that stand on
+// the same body move first. If the body has moved vertically, the mover's bottom edge is put exactly on the body's top,
+// so that rounding errors do not accumulate.
+static void follow_floor(mover_context_t *state) {
+  shoal_entity floor_entity = state->mover.floor[state->row];
   bounds_t bounds;
   float x, y;
   if (!floor_entity || !read_solid_bounds(state, floor_entity, &bounds))
     return;
   get_floor_point(&bounds, &x, &y);
-  double dx = (double)x - (double)state->mover.floor_x[row];
-  double dy = (double)y - (double)state->mover.floor_y[row];
+  double dx = (double)x - (double)state->mover.floor_x[state->row];
+  double dy = (double)y - (double)state->mover.floor_y[state->row];
   if (!(fabs(dx) < MAX_SPEED) || !(fabs(dy) < MAX_SPEED))
     return;
-  if (dx != 0)
-    move_along_axis(state, true, dx);
+  state->work->chain_pushes = MAX_CHAIN_PUSHES;
+  if (dy > 0)
+    follow_x(state, floor_entity, dx);
+  state->pusher = floor_entity;
   if (dy != 0)
-    move_along_axis(state, false, bounds.top - state->box.bottom);
+    push_mover(state, false, bounds.top - state->box.bottom, 0);
+  state->pusher = 0;
+  if (dy <= 0) // a body that rises could otherwise block the mover from the side
+    follow_x(state, floor_entity, dx);
   state->hit = 0;
+}
+
+static void emit_crushed(const mover_context_t *s, shoal_entity by) {
+  if (!s->crushed)
+    return;
+  uint32_t ticket = world_emit_event(s->world, s->crushed->id);
+  world_set_event_field(s->world, ticket, (uint32_t)schema_find_field(&s->crushed->schema, "entity"),
+                        (double)s->entity);
+  world_set_event_field(s->world, ticket, (uint32_t)schema_find_field(&s->crushed->schema, "by"), (double)by);
+}
+
+// Pushes the current mover out of the way of a body that has moved, if the body's layers match and the body is not
+// `one_way`, or pushes upwards. Returns false if something in the way of the mover blocks the push.
+static bool push_by_body(mover_context_t *s, const moved_body_t *body) {
+  push_t push;
+  bool one_way = manager_row(s->one_ways, s->bodies->owner[body->row]) != ROW_NONE;
+  if (!(s->category & s->body.mask[body->row]) || !moved_body_find_push(body, &s->tick_start, &s->box, &push) ||
+      (one_way && (push.horizontal || push.distance > 0)))
+    return true;
+  bounds_t before = s->box;
+  s->work->chain_pushes = MAX_CHAIN_PUSHES;
+  s->pusher = s->bodies->owner[body->row];
+  push_mover(s, push.horizontal, push.distance, 0);
+  s->pusher = 0;
+  double moved = push.horizontal ? s->box.left - before.left : s->box.top - before.top;
+  return fabs(moved - push.distance) <= 1e-3;
+}
+
+// Pushes the current mover by all bodies that have moved into it. If a push is blocked, repeats it after the pushes of
+// the other bodies. Emits `crushed` if it is still blocked.
+static void push_by_bodies(mover_context_t *s) {
+  const moved_bodies_t *moved = &s->work->moved;
+  if (!s->has_body || s->mask == 0 || moved->bodies.count == 0)
+    return;
+  double margin_x = moved->max_dx + fabs(s->box.left - s->tick_start.left),
+         margin_y = moved->max_dy + fabs(s->box.top - s->tick_start.top);
+  bounds_t area = {s->box.left - margin_x, s->box.top - margin_y, s->box.right + margin_x, s->box.bottom + margin_y};
+  s->boxes->candidates.count = 0;
+  box_grid_collect(&s->boxes->grid, &area, s->mask, &s->boxes->candidates);
+  sort_candidates(s);
+  ARRAY(const moved_body_t *) pushers = {0};
+  for (uint32_t i = 0; i < s->boxes->candidates.count; ++i) {
+    const moved_body_t *body = moved_bodies_find(moved, s->boxes->candidates.items[i]);
+    if (body)
+      array_push(s->allocator, &pushers, body);
+  }
+  uint32_t blocked_count = 0;
+  for (uint32_t i = 0; i < pushers.count; ++i)
+    if (!push_by_body(s, pushers.items[i]))
+      pushers.items[blocked_count++] = pushers.items[i];
+  for (uint32_t i = 0; i < blocked_count; ++i)
+    if (!push_by_body(s, pushers.items[i]))
+      emit_crushed(s, s->bodies->owner[pushers.items[i]->row]);
+  array_free(s->allocator, &pushers);
+  s->hit = 0;
+}
+
+// --- one tick
+
+// Returns true if the mover in this row stands on a body that has moved.
+static bool is_carried(const mover_context_t *s, uint32_t row) {
+  uint32_t floor_row = s->mover.floor[row] ? manager_row(s->bodies, s->mover.floor[row]) : ROW_NONE;
+  return floor_row != ROW_NONE && moved_bodies_find(&s->work->moved, floor_row);
+}
+
+// The first pass: moves a mover with its floor, and out of the way of bodies.
+static void carry_and_push(mover_context_t *s, uint32_t row) {
+  if (!begin_mover(s, row))
+    return;
+  if (is_carried(s, row))
+    follow_floor(s);
+  push_by_bodies(s);
+  if (s->box.left != s->start.left || s->box.top != s->start.top)
+    end_mover(s);
 }
 
 static void set_floor(mover_context_t *state, uint32_t row, shoal_entity floor_entity) {
@@ -413,30 +626,16 @@ static double clamp_step(const float *speed, double dt_s) {
   return isfinite(step) ? fmin(fmax(step, -MAX_SPEED), MAX_SPEED) : 0;
 }
 
+// The second pass: moves a mover by its speed.
 static void update_mover(mover_context_t *state, uint32_t row, double dt_s) {
-  manager_o *movers = state->movers;
   float *vx = state->mover.vx + row, *vy = state->mover.vy + row;
   uint8_t *on_floor = state->mover.on_floor + row;
-  uint32_t transform_row = manager_row(state->transforms, movers->owner[row]),
-           body_row = manager_row(state->bodies, movers->owner[row]);
-  float matrix[16];
-  if (transform_row == ROW_NONE)
+  if (!begin_mover(state, row))
     return;
-  transform_compute_world_matrix(&state->matrices, transform_row, matrix);
-  double x = (double)matrix[12], y = (double)matrix[13];
-  if (!isfinite(x) || !isfinite(y))
-    return;
-  state->entity = movers->owner[row];
-  state->has_body = body_row != ROW_NONE;
-  state->box = state->has_body ? body_bounds(state, body_row, matrix)
-                               : (bounds_t){x - SKIN * 2, y - SKIN * 2, x + SKIN * 2, y + SKIN * 2};
-  bool collides = state->has_body && manager_row(state->sensors, state->entity) == ROW_NONE;
-  state->category = collides ? state->body.category[body_row] : 0;
-  state->mask = collides ? state->body.mask[body_row] : 0;
-  state->hit = 0;
-  double dx = clamp_step(vx, dt_s), dy = clamp_step(vy, dt_s), old_left = state->box.left, old_top = state->box.top;
+  double dx = clamp_step(vx, dt_s), dy = clamp_step(vy, dt_s);
   bool was_on_floor = *on_floor != 0;
-  follow_floor(state, row);
+  if (!is_carried(state, row)) // by a mover, or by a body that has jumped
+    follow_floor(state);
   state->on_slope = dy >= 0 && find_slope_below(state, 2, 2, false) != INFINITY;
   double actual_dx = move_along_axis(state, true, dx), max_rise = fabs(actual_dx) + 2, ground = INFINITY, actual_dy = 0;
   shoal_entity horizontal_hit = state->hit;
@@ -459,50 +658,66 @@ static void update_mover(mover_context_t *state, uint32_t row, double dt_s) {
     *vx = 0;
   if (grounded || (dy < 0 && actual_dy > dy))
     *vy = 0;
-  write_position(state, transform_row, state->box.left - old_left, state->box.top - old_top);
-  if (state->has_body && is_solid(state, body_row)) { // later movers collide with the new position
-    state->moved_bounds.items[row] = state->box;
-    body_grid_move(state->world, body_row, &state->box);
+  end_mover(state);
+}
+
+static void list_rows(mover_context_t *state) {
+  const manager_o *movers = state->movers;
+  array_reserve(state->allocator, &state->moved_bounds, movers->count);
+  for (uint32_t row = 0; row < movers->count; ++row) {
+    mover_row_t mover = {shoal_entity_index(movers->owner[row]), row};
+    state->moved_bounds.items[row].left = NAN;
+    if (!world_is_disabled(state->world, movers->owner[row], movers->id))
+      array_push(state->allocator, &state->rows, mover);
   }
+  if (state->rows.count > 0)
+    qsort(state->rows.items, state->rows.count, sizeof *state->rows.items, compare_movers);
+}
+
+static void free_work(mover_context_t *state) {
+  for (uint32_t i = 0; i < state->grounds.count; ++i)
+    alloc_resize(state->allocator, state->grounds.items[i].edits,
+                 (state->grounds.items[i].map->layer_count + 1) * sizeof *state->grounds.items->edits, 0);
+  array_free(state->allocator, &state->grounds);
+  array_free(state->allocator, &state->moved_bounds);
+  array_free(state->allocator, &state->rows);
+  moved_bodies_free(&state->work->moved, state->allocator);
+  array_free(state->allocator, &state->work->ahead);
+  transform_matrices_end(state->matrices);
 }
 
 void mover_update(world_o *w, double dt_s) {
+  transform_matrices_t matrices = {0};
+  push_work_t work = {0};
   mover_context_t state = {.world = w,
                            .allocator = world_allocator(w),
                            .movers = builtin_find(w, "mover"),
                            .bodies = world_find_manager(w, "body"),
                            .transforms = world_find_manager(w, "transform"),
-                           .sensors = builtin_find(w, "sensor")};
+                           .sensors = builtin_find(w, "sensor"),
+                           .one_ways = builtin_find(w, "one_way"),
+                           .crushed = builtin_find_event(w, "crushed"),
+                           .matrices = &matrices,
+                           .work = &work};
   shoal_assert(state.movers && state.bodies && state.transforms, "mover, body and transform must be declared");
   if (state.movers->count == 0)
     return;
   state.mover = mover_columns_of(state.movers);
   state.body = body_columns_of(state.bodies);
   state.transform = transform_columns_of(state.transforms);
-  transform_matrices_begin(&state.matrices, state.transforms);
+  transform_matrices_begin(&matrices, state.transforms);
   list_grounds(&state);
   state.boxes = state.bodies->count > 0 ? body_grid_sync(w) : NULL;
-  array_reserve(state.allocator, &state.moved_bounds, state.movers->count);
-  for (uint32_t row = 0; row < state.movers->count; ++row)
-    state.moved_bounds.items[row].left = NAN;
-  for (uint32_t row = 0; row < state.movers->count; ++row) {
-    mover_row_t r = {shoal_entity_index(state.movers->owner[row]), row};
-    if (!world_is_disabled(w, state.movers->owner[row], state.movers->id))
-      array_push(state.allocator, &state.rows, r);
-  }
-  if (state.rows.count > 0)
-    qsort(state.rows.items, state.rows.count, sizeof *state.rows.items, compare_movers);
+  if (state.boxes)
+    moved_bodies_collect(&work.moved, w);
+  list_rows(&state);
+  for (uint32_t i = 0; i < state.rows.count && work.moved.bodies.count > 0; ++i)
+    carry_and_push(&state, state.rows.items[i].row);
   for (uint32_t i = 0; i < state.rows.count; ++i)
     update_mover(&state, state.rows.items[i].row, dt_s);
   for (uint32_t column = 0; column < state.movers->columns.column_count; ++column)
     columns_mark_touched(&state.movers->columns, column, 0, state.movers->count);
-  for (uint32_t i = 0; i < state.grounds.count; ++i)
-    alloc_resize(state.allocator, state.grounds.items[i].edits,
-                 (state.grounds.items[i].map->layer_count + 1) * sizeof *state.grounds.items->edits, 0);
-  array_free(state.allocator, &state.grounds);
-  array_free(state.allocator, &state.moved_bounds);
-  array_free(state.allocator, &state.rows);
-  transform_matrices_end(&state.matrices);
+  free_work(&state);
 }
 
 static void run_movers(void *context, world_o *w, uint32_t number, float dt_s) {
@@ -510,9 +725,24 @@ static void run_movers(void *context, world_o *w, uint32_t number, float dt_s) {
   mover_update(w, world_dt_s(w));
 }
 
+void mover_capture(world_o *w) {
+  if (builtin_find(w, "mover")->count > 0 && world_find_manager(w, "body")->count > 0)
+    body_grid_begin_record(w);
+}
+
+static void run_capture(void *context, world_o *w, uint32_t number, float dt_s) {
+  (void)context, (void)number, (void)dt_s;
+  mover_capture(w);
+}
+
 bool mover_schedule(world_o *w, schedule_o *s, error_info_t *error) {
   (void)w;
   return schedule_add_system(
-      s, &(system_desc_t){.name = MOVER_SYSTEM, .phase = PHASE_POST_UPDATE, .priority = -2000, .run = run_movers},
-      error);
+             s,
+             &(system_desc_t){.name = CAPTURE_SYSTEM, .phase = PHASE_INPUT, .priority = INT32_MIN, .run = run_capture},
+             error) &&
+         schedule_add_system(
+             s,
+             &(system_desc_t){.name = MOVER_SYSTEM, .phase = PHASE_POST_UPDATE, .priority = -2000, .run = run_movers},
+             error);
 }

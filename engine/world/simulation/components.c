@@ -60,6 +60,7 @@ static const declaration_t DECLARATIONS[] = {
     {.declare = changes_declare},          {.declare = system_rows_declare},
     {.declare = definitions_declare},      {.declare = parked_pieces_declare},
     {.component = &findable_component},    {.component = &neighbours_component},
+    {.declare = one_way_declare},
 };
 
 components_o *components_create(world_o *w, const assets_t *assets, error_info_t *error) {

@@ -32,6 +32,7 @@
 // |             | (viewport.c)                                                                                        |
 // | shaken      | trauma, decay (1.2), pixels (24): shakes the camera (follow.c)                                      |
 // | sensor      | no fields: the body of its entity does not block movers                                             |
+// | one_way     | no fields: the body of its entity stops, carries and pushes movers only from above                  |
 // | swept       | from_x from_y, jumped:bool (true): its path; derived: time (1), hit:entity, stop_x stop_y           |
 // |             | (swept_bodies.h)                                                                                    |
 // | y_sort      | offset (0): sorts the entities of a layer that have this component by y                             |
@@ -54,9 +55,9 @@
 // body follows its entity's world matrix: a circle grows with the larger scale, a box rotates and stretches. Bodies
 // touch nothing if they have no transform, have enabled = false, or if their position or size is not finite.
 //
-// Systems: shoal.lifetime, shoal.timer, shoal.tween (pre_update, priority 1000), shoal.path (pre_update, priority
-// 1001), shoal.mover (post_update, priority -2000), shoal.animation, shoal.follow, shoal.transform (post_update,
-// priority -1000), shoal.collision (post_update, after shoal.transform).
+// Systems: shoal.mover_capture (input, first), shoal.lifetime, shoal.timer, shoal.tween (pre_update, priority 1000),
+// shoal.path (pre_update, priority 1001), shoal.mover (post_update, priority -2000), shoal.animation, shoal.follow,
+// shoal.transform (post_update, priority -1000), shoal.collision (post_update, after shoal.transform).
 #ifndef SHOAL_SIMULATION_COMPONENTS_H
 #define SHOAL_SIMULATION_COMPONENTS_H
 

@@ -683,6 +683,7 @@ local function declare_engine_components()
     { "animation_ended" }) -- emitted by animation/animation.c
   ui.declare_events()
   event.add_declared(schema.define("path_ended", "event", { { "entity", "entity" } }), { "path_ended" })
+  event.add_declared(schema.define("crushed", "event", { { "entity", "entity" }, { "by", "entity" } }), { "crushed" })
 end
 
 local function load_events()

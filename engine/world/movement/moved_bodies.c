@@ -1,0 +1,104 @@
+// Lists moved bodies, and computes when they reach a mover.
+#include "movement/moved_bodies.h"
+
+#include "components/builtin.h"
+
+#include <stdlib.h>
+
+#define MAX_MOVE 64.0 // pixels per tick: a longer movement is a jump, which pushes nothing
+
+static int compare_rows(const void *a, const void *b) {
+  uint32_t x = ((const moved_body_t *)a)->row, y = ((const moved_body_t *)b)->row;
+  return x < y ? -1 : x > y;
+}
+
+static double max_change(double low, double new_low, double high, double new_high) {
+  return fmax(fabs(new_low - low), fabs(new_high - high));
+}
+
+void moved_bodies_collect(moved_bodies_t *moved, world_o *w) {
+  const manager_o *bodies = world_find_manager(w, "body"), *movers = builtin_find(w, "mover"),
+                  *sensors = builtin_find(w, "sensor");
+  uint32_t count;
+  const former_bounds_t *former = body_grid_end_record(w, &count);
+  const body_boxes_t *boxes = body_grid_sync(w);
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t row = manager_row(bodies, former[i].entity);
+    if (row == ROW_NONE || boxes->grid.entries.items[row].level == BOX_ABSENT ||
+        manager_row(movers, former[i].entity) != ROW_NONE || manager_row(sensors, former[i].entity) != ROW_NONE)
+      continue;
+    moved_body_t body = {row, former[i].bounds, collider_bounds(&boxes->colliders[row])};
+    double dx = max_change(body.before.left, body.now.left, body.before.right, body.now.right),
+           dy = max_change(body.before.top, body.now.top, body.before.bottom, body.now.bottom);
+    if ((dx == 0 && dy == 0) || dx > MAX_MOVE || dy > MAX_MOVE)
+      continue;
+    moved->max_dx = fmax(moved->max_dx, dx);
+    moved->max_dy = fmax(moved->max_dy, dy);
+    array_push(world_allocator(w), &moved->bodies, body);
+  }
+  if (moved->bodies.count > 0)
+    qsort(moved->bodies.items, moved->bodies.count, sizeof *moved->bodies.items, compare_rows);
+}
+
+void moved_bodies_free(moved_bodies_t *moved, allocator_t *a) {
+  array_free(a, &moved->bodies);
+}
+
+const moved_body_t *moved_bodies_find(const moved_bodies_t *moved, uint32_t row) {
+  const moved_body_t key = {.row = row};
+  return moved->bodies.count > 0 ? bsearch(&key, moved->bodies.items, moved->bodies.count, sizeof key, compare_rows)
+                                 : NULL;
+}
+
+// An interval that moves at constant speed during the tick, relative to the mover.
+typedef struct moving_interval_t {
+  double old_low, old_high, low, high;
+} moving_interval_t;
+
+// The times, as fractions of the tick, between which an interval overlaps the mover's interval. `enter` is -INFINITY if
+// they overlap at the start, and INFINITY if they never overlap.
+typedef struct overlap_t {
+  double enter, leave;
+  bool from_high; // the interval reaches the mover from the side of higher coordinates
+} overlap_t;
+
+static overlap_t find_overlap(const moving_interval_t *i, double low, double high) {
+  double skin = 2 * contact_skin(high); // two positions have been rounded
+  overlap_t overlap = {-INFINITY, INFINITY, i->old_low - high >= -skin};
+  double low_speed = i->low - i->old_low, high_speed = i->high - i->old_high;
+  if (overlap.from_high)
+    overlap.enter = low_speed < 0 ? (i->old_low - high) / -low_speed : INFINITY;
+  else if (low - i->old_high >= -skin)
+    overlap.enter = high_speed > 0 ? (low - i->old_high) / high_speed : INFINITY;
+  if (high_speed < 0 && i->old_high > low)
+    overlap.leave = (i->old_high - low) / -high_speed;
+  if (low_speed > 0 && i->old_low < high)
+    overlap.leave = fmin(overlap.leave, (high - i->old_low) / low_speed);
+  return overlap;
+}
+
+// Returns the distance by which the interval has moved into the mover's at a time, positive towards higher coordinates.
+static double find_depth(const moving_interval_t *i, double low, double high, bool from_high, double time) {
+  double face = from_high ? i->old_low + time * (i->low - i->old_low) : i->old_high + time * (i->high - i->old_high);
+  return from_high ? fmin(face - high, 0) : fmax(face - low, 0);
+}
+
+bool moved_body_find_push(const moved_body_t *body, const bounds_t *start, const bounds_t *box, push_t *out) {
+  double dx = box->left - start->left, dy = box->top - start->top;
+  const bounds_t *before = &body->before, *now = &body->now;
+  const moving_interval_t x = {before->left + dx, before->right + dx, now->left, now->right},
+                          y = {before->top + dy, before->bottom + dy, now->top, now->bottom};
+  const overlap_t overlap_x = find_overlap(&x, box->left, box->right),
+                  overlap_y = find_overlap(&y, box->top, box->bottom);
+  double enter = fmax(overlap_x.enter, overlap_y.enter);
+  if (enter == -INFINITY || enter > 1)
+    return false;
+  bool horizontal = overlap_x.enter > overlap_y.enter;
+  double end = fmin(horizontal ? overlap_y.leave : overlap_x.leave, 1); // the body pushes until it is past the mover
+  if (enter >= end)
+    return false;
+  double distance = horizontal ? find_depth(&x, box->left, box->right, overlap_x.from_high, end)
+                               : find_depth(&y, box->top, box->bottom, overlap_y.from_high, end);
+  *out = (push_t){horizontal, distance};
+  return distance != 0;
+}

@@ -1,0 +1,44 @@
+// The bodies that systems have moved since the start of the tick, which push movers (mover.c). Bodies that are movers
+// themselves are not listed: they move sequentially and stop at obstacles.
+#ifndef SHOAL_MOVEMENT_MOVED_BODIES_H
+#define SHOAL_MOVEMENT_MOVED_BODIES_H
+
+#include "base/array.h"
+#include "collision/body_grid.h"
+
+#include <math.h>
+
+// Returns the distance, in pixels, up to which boxes that overlap at this coordinate only touch. Far from the origin,
+// the rounding of positions to floats makes touching boxes overlap.
+static inline double contact_skin(double coordinate) {
+  return fmax(1e-3, fabs(coordinate) * 0x1p-22);
+}
+
+typedef struct moved_body_t {
+  uint32_t row;         // row of `body`
+  bounds_t before, now; // bounds at the start of the tick, and current bounds
+} moved_body_t;
+
+typedef struct moved_bodies_t {
+  ARRAY(moved_body_t) bodies; // sorted by row
+  double max_dx, max_dy;      // largest movement along each axis, in pixels
+} moved_bodies_t;
+
+// Lists the bodies that have moved since body_grid_begin_record, except sensors, movers, and bodies that have jumped.
+void moved_bodies_collect(moved_bodies_t *moved, world_o *w);
+void moved_bodies_free(moved_bodies_t *moved, allocator_t *a);
+// Returns the body in this row of `body`, or NULL if it has not moved.
+const moved_body_t *moved_bodies_find(const moved_bodies_t *moved, uint32_t row);
+
+// The movement that takes a mover out of the way of a moved body.
+typedef struct push_t {
+  bool horizontal;
+  double distance; // pixels, positive to the right or down
+} push_t;
+
+// Computes the push that a body gives to a mover, both of which have moved at constant speed during the tick: the mover
+// from the bounds `start` to `box`. The push is along the axis on which the body reached the mover last. Returns false
+// if the body does not reach the mover, or overlapped it at the start.
+bool moved_body_find_push(const moved_body_t *body, const bounds_t *start, const bounds_t *box, push_t *out);
+
+#endif

@@ -1,0 +1,46 @@
+# Bodies that paths, tweens, systems and plugins move carry and push movers: games/moving_bodies, with random platforms and
+# heroes. With --long, 50 worlds with more than 10,000 platforms.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+cd "$tmp" || exit 1
+seeds='1 2 3' reproduced_seeds=1 ticks=300
+[ -z "$LONG" ] || seeds=$(seq 50) reproduced_seeds=$seeds ticks=500
+rm -rf game
+cp -r "$root/tests/scenarios/games/moving_bodies" game
+mkdir -p game/plugins
+compile_once game/plugins/shuttle.so "${CC:-cc}" -std=c11 -O1 -ffp-contract=off -fPIC -shared -I"$root/engine/include" \
+  "$root/tests/scenarios/plugins/shuttle.c" || fail "shuttle.c does not compile"
+
+carried_and_pushed() {
+  run_for 120 "$release" sql game "SELECT overlaps, passed, shakes, rides > 5000 AS rides, crushed > 0 AS crushed FROM tally" \
+    --ticks "$ticks" --seed "$1"
+  exits 0
+  tail -n 1 out | grep -q '^ *0 *0 *0 *1 *1$' || fail "$(cat out)"
+}
+for seed in $seeds; do
+  it "no mover of world $seed is inside of a moved body without crushed, and no rider shakes" carried_and_pushed "$seed"
+done
+
+hashes() { # hashes NAME OPTION…: writes the hashes of a run to the file NAME
+  to=$1
+  shift
+  run_for 600 "$release" run game --headless --no-watch --strict --ticks "$ticks" --hash every=20 "$@"
+  exits 0
+  grep '^tick ' out >"$to" || fail "no hashes: $(cat err)"
+}
+same() { cmp -s "$1" "$2" || fail "the hashes differ: $(diff "$1" "$2" | head -n 4)"; }
+
+reproduced() {
+  hashes straight --seed "$1"
+  hashes resimulated --seed "$1" --check-rollback 8
+  same straight resimulated
+  run_for 60 "$release" run game --headless --no-watch --seed "$1" --ticks 151 --save "$tmp/a.sqlite"
+  exits 0
+  hashes loaded --load "$tmp/a.sqlite"
+  awk '$2 > 151' straight >expected
+  awk '$2 > 151' loaded >got
+  same expected got
+}
+for seed in $reproduced_seeds; do
+  it "pushes of world $seed are the same when ticks are re-simulated, and after loading a save" reproduced "$seed"
+done

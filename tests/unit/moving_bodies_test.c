@@ -1,0 +1,258 @@
+// Bodies that systems move during a tick carry and push movers: movement/mover.h, movement/moved_bodies.h, and the
+// record of collision/body_grid.h.
+#include "collision/body_grid.h"
+#include "movement/moved_bodies.h"
+#include "movement/mover.h"
+
+#include "components_fixture.h"
+
+#define DT (1.0 / 60)
+
+static shoal_entity place_box(fixture_t *f, double x, double y, double width, double height) {
+  shoal_entity e = place(f, x, y);
+  add(f, e, "body");
+  set(f, e, "body", "kind", 1);
+  set(f, e, "body", "width", width);
+  set(f, e, "body", "height", height);
+  return e;
+}
+
+static shoal_entity place_mover(fixture_t *f, double x, double y) {
+  shoal_entity e = place_box(f, x, y, 10, 10);
+  add(f, e, "mover");
+  return e;
+}
+
+// Runs a tick in which a system moves the body.
+static void move_body(fixture_t *f, shoal_entity body, double dx, double dy) {
+  mover_capture(f->world);
+  set(f, body, "transform", "x", get(f, body, "transform", "x") + dx);
+  set(f, body, "transform", "y", get(f, body, "transform", "y") + dy);
+  mover_update(f->world, DT);
+}
+
+static void assert_at(fixture_t *f, shoal_entity e, double x, double y) {
+  assert_near(get(f, e, "transform", "x"), x, 0.002);
+  assert_near(get(f, e, "transform", "y"), y, 0.002);
+}
+
+static void declare_crushed(fixture_t *f) {
+  static const shoal_field fields[] = {{.name = "entity", .type = SHOAL_TYPE_entity},
+                                       {.name = "by", .type = SHOAL_TYPE_entity}};
+  const shoal_component event = {.name = "crushed", .kind = SHOAL_KIND_EVENT, .fields = fields, .field_count = 2};
+  error_info_t error = {0};
+  if (!world_declare_schema_desc(f->world, &(schema_desc_t){.component = &event, .origin = "[shoal]", .any_name = true},
+                                 &error))
+    fail_msg("%s", error.text);
+}
+
+static uint64_t count_crushed(fixture_t *f) {
+  const event_o *event = world_find_event(f->world, "crushed");
+  return event->first + event->columns.count;
+}
+
+static void body_that_moves_into_a_mover_pushes_it(void **state) {
+  static const struct {
+    double x, y, dx, dy, to_x, to_y;
+  } cases[] = {
+      {80, 100, 8, 0, 103, 100},   // from the left
+      {120, 100, -8, 0, 97, 100},  // from the right
+      {100, 120, 0, -8, 100, 97},  // from below
+      {100, 80, 0, 8, 100, 103},   // from above
+      {60, 100, 60, 0, 135, 100},  // past the mover in one tick
+      {80, 78, 8, 9, 100, 102},    // diagonally: reaches the mover's rows last
+      {78, 80, 9, 8, 102, 100},    // diagonally: reaches the mover's columns last
+      {100, 140, 0, 5, 100, 100},  // away
+      {105, 100, 8, 0, 100, 100},  // overlapped the mover before
+      {80, 100, 100, 0, 100, 100}, // jumps
+      {80, 100, 70, 0, 100, 100},  // jumps into the mover
+      {80, 125, 8, 0, 100, 100},   // passes by
+      {85, 100, 0, 5, 100, 100},   // slides along
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    fixture_t *f = *state;
+    shoal_entity mover = place_mover(f, 100, 100), body = place_box(f, cases[i].x, cases[i].y, 20, 20);
+    mover_update(f->world, DT);
+    move_body(f, body, cases[i].dx, cases[i].dy);
+    assert_at(f, mover, cases[i].to_x, cases[i].to_y);
+    world_destroy_entity(f->world, mover);
+    world_destroy_entity(f->world, body);
+  }
+}
+
+static void pushed_mover_pushes_the_movers_in_its_way_first(void **state) {
+  fixture_t *f = *state;
+  shoal_entity body = place_box(f, 80, 100, 20, 20), movers[20];
+  for (int i = 0; i < 20; ++i) // 2 px apart; indices in the opposite order
+    movers[i] = place_mover(f, 100 + 12 * (19 - i), 100);
+  mover_update(f->world, DT);
+  move_body(f, body, 25, 0); // overlaps the first mover by 20 px: it pushes the next ten
+  for (int i = 0; i < 20; ++i)
+    assert_at(f, movers[19 - i], fmax(120 + 10 * i, 100 + 12 * i), 100);
+}
+
+static void chain_of_movers_stops_at_an_obstacle_and_crushes_the_first(void **state) {
+  fixture_t *f = *state;
+  declare_crushed(f);
+  shoal_entity body = place_box(f, 80, 100, 20, 20), first = place_mover(f, 100, 100),
+               second = place_mover(f, 111, 100);
+  place_box(f, 130, 100, 20, 20);
+  mover_update(f->world, DT);
+  move_body(f, body, 7, 0);
+  assert_at(f, first, 102, 100);
+  assert_at(f, second, 112, 100);
+  assert_int_equal(count_crushed(f), 0);
+  move_body(f, body, 7, 0);
+  assert_at(f, first, 105, 100);
+  assert_at(f, second, 115, 100);
+  assert_int_equal(count_crushed(f), 1);
+  const event_o *event = world_find_event(f->world, "crushed");
+  assert_true(((const shoal_entity *)event->columns.data[0])[0] == first);
+  assert_true(((const shoal_entity *)event->columns.data[1])[0] == body);
+}
+
+static void stack_of_movers_rises_with_a_lift_in_any_order_of_entities(void **state) {
+  fixture_t *f = *state;
+  shoal_entity top = place_mover(f, 100, 70), middle = place_mover(f, 100, 80), bottom = place_mover(f, 100, 90),
+               lift = place_box(f, 100, 100, 40, 10);
+  for (int i = 0; i < 30; ++i)
+    move_body(f, lift, 0, -3);
+  assert_at(f, bottom, 100, 0);
+  assert_at(f, middle, 100, -10);
+  assert_at(f, top, 100, -20);
+}
+
+static void neighbours_on_a_platform_are_carried_without_blocking_each_other(void **state) {
+  fixture_t *f = *state;
+  shoal_entity left = place_mover(f, 95, 90), right = place_mover(f, 105, 90),
+               platform = place_box(f, 100, 100, 100, 10);
+  mover_update(f->world, DT);
+  for (int i = 0; i < 10; ++i)
+    move_body(f, platform, i < 5 ? 9 : -9, i % 2 ? 7 : -7);
+  assert_at(f, left, 95, 90);
+  assert_at(f, right, 105, 90);
+  move_body(f, platform, 9, 0);
+  assert_at(f, left, 104, 90);
+  assert_at(f, right, 114, 90);
+}
+
+static void thin_mover_rises_with_a_lift_that_is_faster_than_its_height(void **state) {
+  fixture_t *f = *state;
+  shoal_entity hero = place_mover(f, 100, 92), lift = place_box(f, 100, 100, 40, 10);
+  set(f, hero, "body", "height", 6);
+  mover_update(f->world, DT);
+  for (int i = 0; i < 5; ++i)
+    move_body(f, lift, 0, -30);
+  assert_at(f, hero, 100, 92 - 150);
+}
+
+static void one_way_body_stops_carries_and_pushes_only_from_above(void **state) {
+  fixture_t *f = *state;
+  shoal_entity hero = place_mover(f, 100, 120), lift = place_box(f, 100, 100, 40, 10);
+  add(f, lift, "one_way");
+  set(f, hero, "mover", "vy", -1200);
+  mover_update(f->world, DT); // jumps into the platform from below
+  assert_at(f, hero, 100, 100);
+  set(f, hero, "mover", "vy", -1200);
+  mover_update(f->world, DT);
+  assert_at(f, hero, 100, 80);
+  set(f, hero, "mover", "vy", 1200);
+  mover_update(f->world, DT); // lands
+  assert_at(f, hero, 100, 90);
+  assert_true(get(f, hero, "mover", "floor") == lift);
+  move_body(f, lift, 5, -7); // carries
+  assert_at(f, hero, 105, 83);
+  shoal_entity below = place_mover(f, 105, 110), beside = place_mover(f, 130, 103);
+  move_body(f, lift, 0, 10); // neither presses down nor pushes sideways
+  assert_at(f, below, 105, 110);
+  move_body(f, lift, 10, 0);
+  assert_at(f, beside, 130, 103);
+  set(f, beside, "mover", "vx", -600);
+  mover_update(f->world, DT);
+  assert_at(f, beside, 120, 103);
+}
+
+static void push_of_a_growing_or_parented_body_is_like_that_of_a_moved_one(void **state) {
+  fixture_t *f = *state;
+  shoal_entity hero = place_mover(f, 100, 100), wall = place_box(f, 80, 100, 20, 20);
+  mover_update(f->world, DT);
+  mover_capture(f->world);
+  set(f, wall, "body", "width", 36);
+  mover_update(f->world, DT);
+  assert_at(f, hero, 103, 100);
+  shoal_entity parent = place(f, 0, 0), child = place_box(f, 103, 120, 20, 20);
+  set(f, child, "transform", "parent", (double)parent);
+  transform_update_child_lists(f->world);
+  mover_update(f->world, DT);
+  move_body(f, parent, 0, -9);
+  assert_at(f, hero, 103, 96);
+}
+
+static void sensors_and_other_layers_push_nothing(void **state) {
+  fixture_t *f = *state;
+  shoal_entity hero = place_mover(f, 100, 100), ghost = place_box(f, 80, 100, 20, 20),
+               coin = place_box(f, 100, 80, 20, 20);
+  set(f, ghost, "body", "category", 2);
+  set(f, hero, "body", "mask", 1);
+  add(f, coin, "sensor");
+  mover_update(f->world, DT);
+  move_body(f, ghost, 8, 0);
+  move_body(f, coin, 0, 8);
+  assert_at(f, hero, 100, 100);
+}
+
+static void bodies_written_without_a_capture_push_nothing(void **state) {
+  fixture_t *f = *state;
+  shoal_entity hero = place_mover(f, 100, 100), wall = place_box(f, 80, 100, 20, 20);
+  mover_update(f->world, DT);
+  set(f, wall, "transform", "x", 88);
+  mover_update(f->world, DT);
+  assert_at(f, hero, 100, 100);
+}
+
+// Rows move when entities are destroyed; the record identifies bodies by their entity.
+static void record_contains_the_former_bounds_of_moved_bodies_only(void **state) {
+  fixture_t *f = *state;
+  shoal_entity bodies[40];
+  uint32_t count, found = 0;
+  for (int i = 0; i < 40; ++i)
+    bodies[i] = place_box(f, i * 50, 100, 20, 20);
+  body_grid_begin_record(f->world);
+  body_grid_end_record(f->world, &count);
+  assert_int_equal(count, 0);
+  body_grid_begin_record(f->world);
+  set(f, bodies[39], "transform", "y", 120); // its row moves below
+  body_grid_sync(f->world);
+  world_destroy_entity(f->world, bodies[3]);
+  body_grid_sync(f->world);
+  set(f, bodies[39], "transform", "y", 140);
+  set(f, bodies[7], "transform", "y", 150);
+  place_box(f, 5000, 0, 10, 10);
+  const former_bounds_t *former = body_grid_end_record(f->world, &count);
+  for (uint32_t i = 0; i < count; ++i) {
+    assert_true(former[i].bounds.top == 90 && former[i].bounds.bottom == 110);
+    found += former[i].entity == bodies[39] || former[i].entity == bodies[7];
+  }
+  assert_int_equal(found, 2);
+  body_grid_end_record(f->world, &count);
+  assert_int_equal(count, 0);
+}
+
+int moving_bodies_tests(void) {
+#define TEST(name_) cmocka_unit_test_setup_teardown(name_, fixture_setup, fixture_teardown)
+  const struct CMUnitTest tests[] = {
+      TEST(body_that_moves_into_a_mover_pushes_it),
+      TEST(pushed_mover_pushes_the_movers_in_its_way_first),
+      TEST(chain_of_movers_stops_at_an_obstacle_and_crushes_the_first),
+      TEST(stack_of_movers_rises_with_a_lift_in_any_order_of_entities),
+      TEST(neighbours_on_a_platform_are_carried_without_blocking_each_other),
+      TEST(thin_mover_rises_with_a_lift_that_is_faster_than_its_height),
+      TEST(one_way_body_stops_carries_and_pushes_only_from_above),
+      TEST(push_of_a_growing_or_parented_body_is_like_that_of_a_moved_one),
+      TEST(sensors_and_other_layers_push_nothing),
+      TEST(bodies_written_without_a_capture_push_nothing),
+      TEST(record_contains_the_former_bounds_of_moved_bodies_only),
+  };
+#undef TEST
+  return cmocka_run_group_tests_name("moving_bodies", tests, NULL, NULL);
+}
