@@ -298,6 +298,7 @@ function Entity:send(event, values) end
 ---@class shoal.System
 ---@field phase? "input" | "pre_update" | "update" | "post_update" | "render" | "demand" (default: "update")
 ---@field when? table<string, table<string, any>> fields of singletons: the system runs only while they have these values (or one of a list of values)
+---@field scene? string | string[] the system runs only while this scene, or one of these, is open
 ---@field query? shoal.Query
 ---@field queries? table<string, shoal.Query> several queries in place of `query`: q.NAME
 ---@field update? fun(q: shoal.View, dt: number, arguments?: table) | fun(dt: number, arguments?: table)
@@ -349,6 +350,7 @@ function Entity:send(event, values) end
 ---@field before? string | string[] systems and behaviours that run after this one
 ---@field priority? integer lower runs earlier (default: 0)
 ---@field when? table<string, table<string, any>> fields of singletons: the behaviour runs only while they have these values
+---@field scene? string | string[] the behaviour runs only while this scene, or one of these, is open
 ---@field doc? string description
 ---@field [string] any further functions: `land = function(self, speed) … end` is called as `e.NAME:land(3)`
 

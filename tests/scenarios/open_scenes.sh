@@ -255,3 +255,29 @@ edit() {
 }
 handled_reloads() { [ "$(grep -c '^now' out)" -ge $((2 * $1)) ]; }
 it "editing a scene changes only its own entities, even if another open scene uses the same names" edited_scenes
+
+systems_of_scenes() { # systems with `scene` run while one of their scenes is open, also beneath other scenes
+  rm -rf gated
+  mkdir -p gated/scenes gated/systems gated/behaviours
+  echo 'return { title = "gated", scene = "camp" }' >gated/game.lua
+  for scene in camp camp_fire cave; do
+    echo "return { entities = { { name = \"$scene\", components = { glow = {} } } } }" >gated/scenes/$scene.lua
+  done
+  echo 'return { scene = "cave", update = function(self) print("glow", world.tick) end }' >gated/behaviours/glow.lua
+  echo 'return { scene = "camp", enter = function(e) print("enter", e:name()) end, query = { "glow" },
+    update = function() print("camp", world.tick) end }' >gated/systems/camp.lua
+  echo 'return { scene = { "camp_fire", "cave" }, update = function() print("others", world.tick) end }' >gated/systems/others.lua
+  echo 'return { priority = -1, update = function()
+    if world.tick == 1 then world.open("cave") elseif world.tick == 3 then world.close("camp")
+    elseif world.tick == 5 then world.scene("camp_fire") elseif world.tick == 7 then world.scene("camp") end
+  end }' >gated/systems/steps.lua
+  run_for 20 "$release" run gated --headless --ticks 10
+  exits 0
+  runs() { grep -P "^$1\t" out | cut -f 2 | uniq | tr '\n' ' '; }
+  [ "$(runs camp)" = "0 1 2 3 8 9 " ] || fail "camp ran in the ticks $(runs camp)"
+  [ "$(runs others)" = "2 3 4 5 6 7 " ] || fail "the system of two scenes ran in the ticks $(runs others)"
+  [ "$(runs glow)" = "2 3 4 5 " ] || fail "the behaviour ran in the ticks $(runs glow)"
+  run_for 20 "$release" sql gated "SELECT name, condition FROM systems WHERE condition <> '' ORDER BY name"
+  says out "scene = camp_fire or cave"
+}
+it "systems and behaviours with scene run only while one of their scenes is open" systems_of_scenes

@@ -160,6 +160,7 @@ function M.system(declaration, addon)
   expand_keys("component", declaration.when, addon)
   declaration.after, declaration.before = expand_list("system", declaration.after, addon),
     expand_list("system", declaration.before, addon)
+  declaration.scene = expand_list("scene", declaration.scene, addon)
 end
 
 local STEP_EVENTS = { emit = true }

@@ -25,7 +25,7 @@ local C, W = abi.C, abi.world
 local M = {}
 local KEYS = { fields = "table", on = "table", any = "boolean", create = "function", update = "function",
   destroy = "function", render = "function", enable = "function", disable = "function", after = "names",
-  before = "names", priority = "number", when = "table", doc = "string",
+  before = "names", priority = "number", when = "table", scene = "names", doc = "string",
   requires = "names" }
 
 -- Names of the functions that the engine calls in addition to the handlers of `on`.
@@ -242,7 +242,8 @@ end
 local function create_system(component, behaviour, get_query)
   local declaration = { phase = "update", query = { component.name }, each = behaviour.update, on = {},
     doc = behaviour.doc,
-    after = behaviour.after, before = behaviour.before, priority = behaviour.priority, when = behaviour.when }
+    after = behaviour.after, before = behaviour.before, priority = behaviour.priority, when = behaviour.when,
+    scene = behaviour.scene }
   declaration.enter = behaviour.create and function(e)
     C.vm_restart_budget(abi.vm, abi.BUDGET_START)
     behaviour.create(components.accessor[component.name](handle.get_id(e), -1))
@@ -262,7 +263,8 @@ end
 local function add_drawing(component, behaviour, source)
   local render_system = system.add(component.name
     .. ":render", { phase = "render", query = { component.name }, each = behaviour.render,
-    priority = behaviour.priority, when = behaviour.when }, source,
+    priority = behaviour.priority, when = behaviour.when,
+    scene = behaviour.scene }, source,
     { body = "render", kind = "behaviour", of = component,
     part_of = component.name }) --[[@as engine.System]]
   render_system.functions = { render = behaviour.render }
@@ -286,7 +288,8 @@ local function add_enabling(component, behaviour, source)
   end
   enabled_system = system.add(component.name .. ":enabled",
     { phase = "update", after = { component.name }, query = { component.name },
-    enter = create_caller(behaviour.enable), leave = create_caller(behaviour.disable), when = behaviour.when }, source,
+    enter = create_caller(behaviour.enable), leave = create_caller(behaviour.disable), when = behaviour.when,
+    scene = behaviour.scene }, source,
     { kind = "behaviour", changes = "enable and disable", part_of = component.name })
     --[[@as engine.System]]
   enabled_system.skips_replaced = component

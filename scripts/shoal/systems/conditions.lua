@@ -1,16 +1,19 @@
--- Conditions of systems: when = { game = { phase = "playing" } } compares fields of singletons with values; the system
--- runs only if all conditions hold. They are evaluated before each run, so no state is kept.
-local need = ...
+-- Conditions of systems: when = { game = { phase = "playing" } } compares fields of singletons with values, and
+-- scene = "camp" requires an open scene; the system runs only if all conditions hold. They are evaluated before each
+-- run, so no state is kept.
+local need, native = ...
 local ffi = need("base/abi").ffi
 local report = need("base/report")
+local scope = need("base/scope")
 local components = need("schema/component")
 local renames = need("schema/renames")
 local value = need("schema/value")
 
----@class engine.Condition a field of a singleton and the values that it may have
----@field single string
----@field field string
----@field values table<any, boolean>
+---@class engine.Condition a field of a singleton and the values that it may have, or scenes of which one must be open
+---@field single? string
+---@field field? string
+---@field values? table<any, boolean>
+---@field scenes? table<string, boolean>
 ---@field text string "game.phase = playing or demo"
 
 ---@class engine.conditions
@@ -64,6 +67,15 @@ local function round_to_field(field, v)
   return field.type == "f32" and tonumber(ffi.cast("float", v)) or v
 end
 
+-- Rejects a comparison with the list of open scenes, which would hold only while no other scene is open.
+local function check_scene_list(component, path, expected, fail)
+  if component.name == "shoal.scene" then
+    local name = type(expected) == "string" and expected or "NAME"
+    fail({ component.name, path }, "when: shoal.scene.%s lists all open scenes: use scene = \"%s\", which runs the "
+      .. "system while that scene is open", path, name)
+  end
+end
+
 local function read_condition(component, field, expected, fail)
   local list, values, parts = type(expected) == "table" and expected or { expected }, {}, {}
   for _, v in ipairs(list) do
@@ -104,6 +116,7 @@ function M.read(declaration, source, fail)
         is_renamed = true
       else
         for path, v in pairs(flatten_expected(component, field, expected, {})) do
+          check_scene_list(component, path, v, fail)
           list[#list + 1] = read_condition(component, find_field(component, path, fail), v, fail)
         end
       end
@@ -120,13 +133,59 @@ function M.read(declaration, source, fail)
   return list, table.concat(parts, ", ")
 end
 
+-- Returns the names of the game's scene files, and of the scenes of add-ons.
+local function find_scenes()
+  local names = {}
+  local function add(root, prefix)
+    for _, file in ipairs(native.sources(root .. "scenes")) do
+      names[prefix .. file:match("^(.*)%.%w+$")] = true
+    end
+  end
+  add("", "")
+  for _, addon in ipairs(scope.list) do
+    add(addon.root, addon.prefix)
+  end
+  return names
+end
+
+-- Returns the condition that one of these scenes is open. `fail(message, …)` raises an error with the line of `scene`.
+---@param declaration string|string[]
+---@param fail fun(message: string, ...: any)
+---@return engine.Condition
+function M.read_scenes(declaration, fail)
+  local list, known, scenes = type(declaration) == "table" and declaration or { declaration }, find_scenes(), {}
+  for _, name in ipairs(list) do
+    if type(name) ~= "string" or not known[name] then
+      fail("scene: scenes/%s.lua or .json not found%s", report.show(name), report.hint(report.show(name), known))
+    end
+    scenes[name] = true
+  end
+  if #list == 0 then
+    fail("scene must be the name of a scene or a list of names, got an empty list")
+  end
+  return { scenes = scenes, text = "scene = " .. table.concat(list, " or ") }
+end
+
+local function is_scene_open(scenes)
+  for name in components.single["shoal.scene"].current:gmatch("[^\n]+") do
+    if scenes[name] then
+      return true
+    end
+  end
+  return false
+end
+
 -- Returns true if all conditions hold.
 ---@param list engine.Condition[]
 ---@return boolean
 function M.are_met(list)
   for i = 1, #list do
     local item = list[i]
-    if not item.values[value.get_path(components.single[item.single], item.field)] then
+    if item.scenes then
+      if not is_scene_open(item.scenes) then
+        return false
+      end
+    elseif not item.values[value.get_path(components.single[item.single], item.field)] then
       return false
     end
   end

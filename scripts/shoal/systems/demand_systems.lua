@@ -24,6 +24,7 @@ M.REFUSED = {
   after = "it runs where world.run is called", before = "it runs where world.run is called",
   priority = "it runs where world.run is called", enabled = "it runs only when world.run is called",
   when = "the caller of world.run can check the condition",
+  scene = "the caller of world.run can check which scenes are open",
   start = "it is never started", stop = "it is never started", reload = "it runs only when world.run is called",
   changed = "it is not notified of changes",
 }

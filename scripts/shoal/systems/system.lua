@@ -106,7 +106,7 @@ local KEYS = {
   phase = "string", query = "table", queries = "table", update = "function", each = "function",
   after = "names", before = "names", priority = "number", enabled = "boolean", every = "number", on = "table",
   enter = "function", leave = "function", changed = "function", start = "function", stop = "function",
-  reload = "function", doc = "string", when = "table", precision = "string", compile = "string",
+  reload = "function", doc = "string", when = "table", scene = "names", precision = "string", compile = "string",
 }
 local PHASES = { input = true, pre_update = true, update = true, post_update = true, render = true, demand = true }
 
@@ -147,7 +147,8 @@ local function check_part(key, v, fail)
       report.join_names(KEYS))
   elseif expected == "names" then
     if type(v) ~= "string" and type(v) ~= "table" then
-      fail(key, "%s must be the name of a system or a list of names, got %s", key, report.describe(v))
+      fail(key, "%s must be the name of a %s or a list of names, got %s", key, key == "scene" and key or "system",
+        report.describe(v))
     end
   elseif type(v) ~= expected then
     local list = key == "query" and type(v) == "string" and ": use query = { \"" .. v .. "\" }" or ""
@@ -374,6 +375,12 @@ local function read_declaration(system, fail)
       fail(report.find_line(system.at.text, "when", unpack(path)), ...)
     end)
   end
+  if declaration.scene then
+    local condition = conditions.read_scenes(declaration.scene, function(...) fail("scene", ...) end)
+    system.conditions = system.conditions or {}
+    table.insert(system.conditions, 1, condition)
+    system.when = condition.text .. (system.when ~= "" and ", " .. system.when or "")
+  end
 end
 
 -- Adds the system of a declaration after all checks that do not need the world. `source`: { file, text }.
@@ -566,7 +573,7 @@ local function has_only_body(system)
 end
 
 -- Fields of a declaration that keep a system from running in parallel with other systems.
-local PARTS_ALONE = { "start", "reload", "enter", "leave", "changed", "on", "when", "every", "queries" }
+local PARTS_ALONE = { "start", "reload", "enter", "leave", "changed", "on", "when", "scene", "every", "queries" }
 
 -- Returns the reason why a system always runs alone, and the field of its declaration that causes it.
 local function find_reason_to_run_alone(system)

@@ -548,12 +548,16 @@ local function reject_arithmetic()
   report.raise("an entity is not a number or a string: read one of its fields, e.health.hp, or use tostring(e)")
 end
 
+-- How to change what these methods return.
+local SETTERS = { name = ": use e:set(\"name\", { value = … })", parent = ": write e.transform.parent = …",
+  state = ": use e:enter(\"STATE\")" }
+
 -- Throws the error for e.health = 3 or e.destroy = f. `component`: the component, nil if `name` is a method.
 local function fail_assignment(component, name)
   local item = component and component.writable[1]
   local field = item and (item.base or item.field.name)
-  if not component then
-    report.raise("e.%s cannot be assigned: it is a method", name)
+  if not component or methods[name] then
+    report.raise("e.%s cannot be assigned, because it is a method%s", name, SETTERS[name] or "")
   elseif component.kind == "single" then
     report.raise("e.%s: %s is a singleton, which belongs to no entity: use world.single.%s", name, name, name)
   elseif not field then

@@ -101,7 +101,7 @@ function M.read(declaration, caller, check_component, read_pair)
   end
   table.sort(terms, is_before)
   if #terms == 0 then
-    report.raise("%s: the query is empty: name a component", caller)
+    report.raise("%s: the query is empty: to select all entities, name a component that all of them have", caller)
   end
   return terms
 end
