@@ -270,6 +270,32 @@ static void lossy_migration_is_rejected_with_a_stub_of_a_migrate_function(void *
   }
 }
 
+static world_o *make_plugin_world(field_type_t type) {
+  world_o *w = world_create(&(world_desc_t){.seed = 1});
+  schema_buffer_t s;
+  content_attach(w);
+  schema_init(&s, "heat", SCHEMA_COMPONENT, "plugin heat");
+  schema_add_field(&s.schema, "value", type, 0);
+  assert_int_equal(world_declare_schema(w, &s.schema, NULL), THING);
+  return w;
+}
+
+// A plugin cannot declare `migrate`, so the change from f32 to f64 must not be a dead end.
+static void plugin_can_take_a_change_from_f32_to_f64_back(void **state) {
+  static const double values[] = {0.1, -1e-60, 3e38, 7};
+  (void)state;
+  world_o *from = make_plugin_world(FIELD_F64);
+  for (size_t i = 0; i < sizeof values / sizeof *values; ++i)
+    set(from, SPAWN(from, THING), THING, 0, values[i]);
+  world_o *to = migrate_or_fail(from, make_plugin_world(FIELD_F32));
+  for (uint32_t i = 0; i < sizeof values / sizeof *values; ++i)
+    assert_true(get(to, i + 1, THING, 0) == (double)(float)values[i]);
+  world_destroy(to);
+  from = make_plugin_world(FIELD_F64);
+  set(from, SPAWN(from, THING), THING, 0, 1e300);
+  assert_migration_rejected(from, make_plugin_world(FIELD_F32), "heat.value: cannot convert 1");
+}
+
 static void migration_stub_covers_every_lossy_field(void **state) {
   (void)state;
   world_o *from = WORLD(SCHEMA_COMPONENT, F("a", FIELD_F32), F("b", FIELD_F32));
@@ -575,6 +601,7 @@ int schema_migrate_tests(void) {
       cmocka_unit_test(component_can_become_a_singleton_only_with_a_single_row),
       cmocka_unit_test(deleted_component_is_dropped_and_reported),
       cmocka_unit_test(lossy_migration_is_rejected_with_a_stub_of_a_migrate_function),
+      cmocka_unit_test(plugin_can_take_a_change_from_f32_to_f64_back),
       cmocka_unit_test(migration_stub_covers_every_lossy_field),
       cmocka_unit_test(migrate_function_converts_rows),
       cmocka_unit_test(migrate_function_can_merge_instances),

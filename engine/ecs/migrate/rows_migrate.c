@@ -5,6 +5,7 @@
 #include "ecs/index.h"
 #include "schema/bit_names.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -136,8 +137,13 @@ __attribute__((format(printf, 2, 3))) static bool report_lossy_value(const pair_
   return false;
 }
 
+// Returns true for a declaration in C, which has no `migrate` for columns.
+static bool is_from_plugin(const schema_t *s) {
+  return strncmp(s->origin, "plugin ", strlen("plugin ")) == 0;
+}
+
 static bool fail_with_suggestion(migrate_context_t *c, const schema_t *s, const char *problem, const char *body) {
-  if (strncmp(s->origin, "plugin ", strlen("plugin ")) == 0) // declared in C, where there is no `migrate` for columns
+  if (is_from_plugin(s))
     return error_set(
         c->error,
         "%.300s: restore the declaration of the field, or declare a field with a new name and convert the values in a "
@@ -151,13 +157,19 @@ static bool fail_with_suggestion(migrate_context_t *c, const schema_t *s, const 
 
 // --- columns
 
+// Returns true if the conversion may round, which plugins need to take a change from f32 to f64 back.
+static bool may_round(const pair_t *p, double stored) {
+  return p->old_field->type == FIELD_F64 && p->new_field->type == FIELD_F32 && isfinite(stored) &&
+         is_from_plugin(p->fields->new_schema);
+}
+
 static bool convert_numbers(const pair_t *p) {
   fields_t *f = p->fields;
   for (uint32_t row = 0; row < f->old_columns->count; ++row) {
     double v = columns_get(f->old_columns, row, p->old_column);
     columns_set_unmarked(f->new_columns, f->first + row, p->new_column, v);
     double stored = columns_get(f->new_columns, f->first + row, p->new_column);
-    if (stored == v || (stored != stored && v != v) || f->migrates)
+    if (stored == v || (stored != stored && v != v) || f->migrates || may_round(p, stored))
       continue;
     char text[40];
     snprintf(text, sizeof text, "%.17g", v);
