@@ -575,6 +575,34 @@ static void doctype_line_is_skipped_in_maps_tilesets_and_templates(void **state)
   }
 }
 
+static void objects_without_an_id_of_their_own_are_numbered_in_file_order(void **state) {
+  static const struct {
+    const char *ids[4];
+    const char *next, *expected[4], *warning;
+  } cases[] = {
+      {{"", "", "", ""}, "", {"1", "2", "3", "4"}, "a.tmx: numbered 4 objects that have no id of their own from 1 on"},
+      {{"3", "", "3", "1"}, "", {"3", "4", "5", "1"}, "numbered 2 objects that have no id of their own from 4 on"},
+      {{"2", "2", "2", ""}, " nextobjectid='9'", {"2", "9", "10", "11"}, "numbered 3 objects"},
+      {{"4", "1", "3", "2"}, "", {"4", "1", "3", "2"}, NULL},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    fixture_t *f = *state;
+    char text[2048];
+    snprintf(text, sizeof text, X_HEAD "%s>", cases[i].next);
+    for (int k = 0; k < 4; ++k) // two layers
+      snprintf(text + strlen(text), sizeof text - strlen(text), "%s<object%s%s%s/>%s",
+               k % 2 == 0 ? "<objectgroup>" : "", cases[i].ids[k][0] ? " id='" : "", cases[i].ids[k],
+               cases[i].ids[k][0] ? "'" : "", k % 2 == 1 ? "</objectgroup>" : "");
+    strcat(text, "</map>");
+    const map_t *m = read_map(f, "a.tmx", text);
+    assert_true(m && m->object_count == 4);
+    for (int k = 0; k < 4; ++k)
+      assert_int_equal(m->objects[k].id, atoi(cases[i].expected[k]));
+    assert_int_equal(m->warning_count, cases[i].warning ? 1 : 0);
+    assert_true(!cases[i].warning || strstr(m->warnings[0], cases[i].warning));
+  }
+}
+
 static void damaged_files_are_rejected(void **state) {
   fixture_t *f = *state;
   static const char *const cases[][2] = {
@@ -617,6 +645,7 @@ int tiled_tests(void) {
       cmocka_unit_test_setup_teardown(templates_of_both_formats_have_tiles_of_their_own_tileset, setup, teardown),
       cmocka_unit_test_setup_teardown(tile_objects_inherit_class_and_properties_of_their_tile, setup, teardown),
       cmocka_unit_test_setup_teardown(doctype_line_is_skipped_in_maps_tilesets_and_templates, setup, teardown),
+      cmocka_unit_test_setup_teardown(objects_without_an_id_of_their_own_are_numbered_in_file_order, setup, teardown),
       cmocka_unit_test_setup_teardown(damaged_files_are_rejected, setup, teardown),
       cmocka_unit_test_setup_teardown(warnings_are_limited, setup, teardown),
   };

@@ -278,6 +278,8 @@ bool map_read_tiled(map_reader_t *reader, const json_t *root) {
   const tiled_group_t root_group = {.parallax = {1, 1}, .colour = {1, 1, 1, 1}, .visible = true};
   bool ok = read_attributes(reader, root) && read_tilesets(reader, json_object_get(root, "tilesets")) &&
             read_layers(reader, json_object_get(root, "layers"), &root_group);
+  if (ok)
+    tiled_number_objects(reader, root);
   tiled_free_tilesets(reader);
   return ok;
 }

@@ -29,5 +29,7 @@ const tileset_file_t *tiled_find_or_add_tileset(map_reader_t *r, const json_t *e
 void tiled_free_tilesets(map_reader_t *r);
 
 bool tiled_read_objects(map_reader_t *r, const json_t *layer, const tiled_group_t *group, uint32_t layer_index);
+// Gives new ids, in file order, to objects without an id and to objects whose id an earlier object has, with a warning.
+void tiled_number_objects(map_reader_t *r, const json_t *root);
 
 #endif

@@ -300,3 +300,45 @@ bool tiled_read_objects(map_reader_t *reader, const json_t *layer, const tiled_g
     list_drawn_objects(reader, &reader->map->layers[layer_index], first, order == 0);
   return true;
 }
+
+// --- ids
+
+typedef struct object_id_t {
+  uint32_t id, object;
+} object_id_t;
+
+static int compare_ids(const void *a, const void *b) {
+  const object_id_t *x = a, *y = b;
+  if (x->id != y->id)
+    return x->id < y->id ? -1 : 1;
+  return x->object < y->object ? -1 : x->object > y->object;
+}
+
+// Tiled before 0.11 wrote no ids, and copying text in an editor repeats them. Tiled numbers such objects in the same way
+// when it opens the file.
+void tiled_number_objects(map_reader_t *reader, const json_t *root) {
+  map_t *map = reader->map;
+  uint32_t numbered = 0;
+  if (map->object_count == 0)
+    return;
+  object_id_t *ids = alloc_resize(reader->allocator, NULL, 0, map->object_count * sizeof *ids);
+  for (uint32_t i = 0; i < map->object_count; ++i)
+    ids[i] = (object_id_t){map->objects[i].id, i};
+  qsort(ids, map->object_count, sizeof *ids, compare_ids);
+  json_int_t next = json_integer_value(json_object_get(root, "nextobjectid"));
+  uint32_t last = ids[map->object_count - 1].id, first = last + 1;
+  if (next > first && next <= INT32_MAX)
+    first = (uint32_t)next;
+  for (uint32_t i = 0, previous = 0; i < map->object_count; previous = ids[i++].id)
+    if (ids[i].id == previous) // 0, or the id of an earlier object
+      map->objects[ids[i].object].id = 0;
+  for (uint32_t i = 0; i < map->object_count; ++i)
+    if (map->objects[i].id == 0)
+      map->objects[i].id = first + numbered++;
+  reader->location[0] = '\0';
+  if (numbered > 0)
+    map_warn(reader,
+             "numbered %u objects that have no id of their own from %u on: save the map in Tiled to keep the ids",
+             numbered, first);
+  alloc_resize(reader->allocator, ids, map->object_count * sizeof *ids, 0);
+}
