@@ -32,6 +32,16 @@ run_game() { # run_game [OPTIONS]
   run_for 60 "$release" run game --headless --trust --ticks 40 "$@"
 }
 
+word_among_numbers() {
+  game true
+  printf 'name,count,code,kind,note\nfly,3,007,7,"1"\nbee,ninety,x,big,two\nant,4,12,small,3\n' >game/assets/waves.csv
+  run_game
+  exits 0
+  says err 'assets/waves.csv:3:5: the column count contains strings, because "ninety" is not a number: correct it, or quote'
+  [ "$(grep -c 'contains strings' err)" = 2 ] || fail "expected a warning at each load of the file: $(cat err)"
+}
+it "a word in a column of numbers is a warning with file, line and column" word_among_numbers
+
 saved_files() {
   game 'echo "{ \"power\": 4 }" >items.json; printf "name,count\nfly,5\n" >waves.csv; echo second >credits.txt'
   run_game

@@ -314,8 +314,8 @@ static int compare_ids(const void *a, const void *b) {
   return x->object < y->object ? -1 : x->object > y->object;
 }
 
-// Tiled before 0.11 wrote no ids, and copying text in an editor repeats them. Tiled numbers such objects in the same way
-// when it opens the file.
+// Tiled before 0.11 wrote no ids, and copying text in an editor repeats them. Tiled numbers such objects in the same
+// way when it opens the file.
 void tiled_number_objects(map_reader_t *reader, const json_t *root) {
   map_t *map = reader->map;
   uint32_t numbered = 0;

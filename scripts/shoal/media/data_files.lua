@@ -4,6 +4,7 @@
 local need, native = ...
 local hidden_state = need("base/hidden_state")
 local json = need("base/json")
+local log = need("base/log")
 local report = need("base/report")
 local scope = need("base/scope")
 
@@ -153,6 +154,27 @@ local function is_numeric_column(rows, i)
   return has_numbers
 end
 
+-- Warns of a word in a column that seems to contain numbers, since the word makes all fields of the column strings.
+-- Quoted fields and numbers with leading zeros show that the column contains strings.
+local function warn_of_word(rows, i, key, name)
+  local number_count, word_count, word, word_row = 0, 0, nil, nil
+  for _, row in ipairs(rows) do
+    local field = row[i]
+    if field[2] or field[1]:find("^%s*[+-]?0%d") then
+      return
+    elseif parse_number(field) then
+      number_count = number_count + 1
+    elseif field[1] ~= "" then
+      word_count = word_count + 1
+      word, word_row = word or field, word_row or row
+    end
+  end
+  if word and number_count >= word_count then
+    log.warn("assets/%s:%d:%d: the column %s contains strings, because \"%.40s\" is not a number: correct it, or "
+      .. "quote the fields of the column", name, word_row.line, word[3], key, word[1])
+  end
+end
+
 function READ.csv(text, name)
   local offset, line, header, rows = text:match("^\239\187\191()") or 1, 1, nil, {}
   while offset <= #text do
@@ -166,6 +188,7 @@ function READ.csv(text, name)
         raise_at(name, first_line, fields[#fields][3], "the line has %d field%s, but the first line names %d", #fields,
           #fields == 1 and "" or "s", #header)
       end
+      fields.line = first_line
       rows[#rows + 1] = fields
     end
   end
@@ -175,6 +198,9 @@ function READ.csv(text, name)
   end
   for i, field in ipairs(header or {}) do
     local numbers = is_numeric_column(rows, i)
+    if not numbers then
+      warn_of_word(rows, i, field[1], name)
+    end
     for k, row in ipairs(rows) do
       out[k][field[1]] = not numbers and row[i][1] or parse_number(row[i]) -- nil for an empty field
     end
