@@ -44,6 +44,26 @@ static bool reject_value(reader_t *r, const char *name, const json_t *value, con
   return error_set(r->error, "%s must be %s, got %s", name, expected, json_value_describe(value, actual));
 }
 
+// Rejects the first key of an object that is not in the NULL-terminated list.
+static bool check_keys(reader_t *reader, const json_t *object, const char *location, const char *const *known_keys) {
+  const char *key;
+  json_t *value;
+  json_object_foreach((json_t *)(uintptr_t)object, key, value) {
+    char hint[NEAREST_NAME_MAX_BYTES + 32];
+    nearest_name_t nearest;
+    bool is_known = false;
+    nearest_name_init(&nearest, key);
+    for (size_t i = 0; known_keys[i]; ++i) {
+      is_known |= strcmp(known_keys[i], key) == 0;
+      nearest_name_offer(&nearest, known_keys[i]);
+    }
+    if (!is_known)
+      return error_set(reader->error, "%s%sunknown key \"%.40s\"%s", location, location[0] ? ": " : "", key,
+                       nearest_name_hint(&nearest, hint, sizeof hint));
+  }
+  return true;
+}
+
 static bool read_number(reader_t *reader, const json_t *object, const char *location, const char *key, range_t range,
                         double default_value, double *out) {
   const json_t *value = json_object_get(object, key);
@@ -196,11 +216,12 @@ static bool read_grid_clip(reader_t *reader, const char *name, const json_t *val
   double fps;
   direction_t direction;
   sheet_clip_t clip;
+  static const char *const CLIP_KEYS[] = {"from", "to", "frames", "fps", "direction", "times", NULL};
   if (!json_is_object(value))
     return reject_value(reader, location, value, "an object like { \"from\": 1, \"to\": 4 }");
   if (name[0] == '\0')
     return error_set(reader->error, "clips: a clip's name must not be empty");
-  if (!begin_clip(reader, location, name, &clip) ||
+  if (!begin_clip(reader, location, name, &clip) || !check_keys(reader, value, location, CLIP_KEYS) ||
       !read_number(reader, value, location, "fps", (range_t){1 / MAX_SECONDS, 1000, false}, default_fps, &fps) ||
       !read_integer(reader, value, location, "times", 0, UINT32_MAX, 0, &clip.times) ||
       !read_direction(reader, value, location, &direction))
@@ -220,11 +241,15 @@ static bool read_grid_clip(reader_t *reader, const char *name, const json_t *val
 }
 
 static bool read_grid(reader_t *reader, const json_t *root) {
+  static const char *const KEYS[] = {"grid", "fps", "clips", "pivot", "border", "filter", NULL};
+  static const char *const GRID_KEYS[] = {"width", "height", "margin", "spacing", "count", NULL};
   sheet_t *sheet = reader->sheet;
   const json_t *grid = json_object_get(root, "grid"), *clips = json_object_get(root, "clips");
   double fps;
   if (grid && !json_is_object(grid))
     return reject_value(reader, "grid", grid, "an object like { \"width\": 16, \"height\": 16 }");
+  if (!check_keys(reader, root, "", KEYS) || (grid && !check_keys(reader, grid, "grid", GRID_KEYS)))
+    return false;
   if (grid &&
       (!read_integer(reader, grid, "grid", "width", 1, (uint32_t)MAX_SIDE, 0, &sheet->cell_width) ||
        !read_integer(reader, grid, "grid", "height", 1, (uint32_t)MAX_SIDE, sheet->cell_width, &sheet->cell_height) ||
