@@ -7,6 +7,7 @@
 #include "platform/platform.h"
 
 #include <SDL2/SDL.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -138,6 +139,59 @@ static void wheel_binding_counts_only_its_direction(void **state) {
   input_binding_t up = parse_binding("wheel:up"), down = parse_binding("wheel:down");
   assert_true(input_value(&s, &up, -1) == 1.0f);
   assert_true(input_value(&s, &down, -1) == 0.0f);
+}
+
+// Returns the presses of "wheel:up" minus those of "wheel:down" in the next samples.
+static int count_wheel_presses(latch_t *l, int samples) {
+  input_binding_t up = parse_binding("wheel:up"), down = parse_binding("wheel:down");
+  input_state_t previous = l->sampled, sample;
+  int presses = 0;
+  for (int i = 0; i < samples; ++i, previous = sample) {
+    latch_sample(l, &sample);
+    presses += input_value(&sample, &up, -1) > 0.5f && !(input_value(&previous, &up, -1) > 0.5f);
+    presses -= input_value(&sample, &down, -1) > 0.5f && !(input_value(&previous, &down, -1) > 0.5f);
+  }
+  return presses;
+}
+
+static void fractions_of_wheel_notches_add_up(void **state) {
+  (void)state;
+  const struct {
+    float movement;
+    int events, presses;
+  } CASES[] = {{0.25f, 4, 1},     {-0.5f, 2, -1}, {0.1f, 3, 0}, {0.1f, 10, 1},
+               {-0.125f, 24, -3}, {1.0f, 1, 1},   {3.0f, 1, 3}, {0.75f, 4, 3}};
+  for (size_t i = 0; i < sizeof CASES / sizeof *CASES; ++i) {
+    latch_t latch = {0};
+    int presses = 0;
+    for (int k = 0; k < CASES[i].events; ++k) {
+      latch_wheel(&latch, CASES[i].movement);
+      presses += count_wheel_presses(&latch, 1);
+      assert_true(latch.sampled.wheel == CASES[i].movement); // `wheel` itself stays exact
+    }
+    presses += count_wheel_presses(&latch, 20);
+    if (presses != CASES[i].presses)
+      fail_msg("%d × %.3f: %d presses instead of %d", CASES[i].events, (double)CASES[i].movement, presses,
+               CASES[i].presses);
+  }
+}
+
+static void reversed_or_released_wheel_forgets_its_pending_notches(void **state) {
+  (void)state;
+  latch_t latch = {0};
+  latch_wheel(&latch, 3.75f);
+  latch_wheel(&latch, -0.5f);
+  assert_int_equal(count_wheel_presses(&latch, 20), 0);
+  latch_wheel(&latch, -0.5f);
+  assert_int_equal(count_wheel_presses(&latch, 20), -1);
+  latch_wheel(&latch, 2.75f);
+  latch_release_all(&latch);
+  latch_wheel(&latch, 0.5f);
+  assert_int_equal(count_wheel_presses(&latch, 20), 0);
+  latch_wheel(&latch, NAN);
+  latch_wheel(&latch, INFINITY);
+  latch_wheel(&latch, 900.0f);
+  assert_int_equal(count_wheel_presses(&latch, 100), 8);
 }
 
 static void out_of_range_input_codes_have_value_0(void **state) {
@@ -544,6 +598,8 @@ int input_tests(void) {
       cmocka_unit_test(button_value_is_0_or_1),
       cmocka_unit_test(binding_reads_a_whole_axis_or_one_half),
       cmocka_unit_test(wheel_binding_counts_only_its_direction),
+      cmocka_unit_test(fractions_of_wheel_notches_add_up),
+      cmocka_unit_test(reversed_or_released_wheel_forgets_its_pending_notches),
       cmocka_unit_test(out_of_range_input_codes_have_value_0),
       cmocka_unit_test(key_tapped_between_samples_is_down_for_one_sample),
       cmocka_unit_test(held_key_stays_down),

@@ -45,4 +45,5 @@ void input_release_all(input_state_t *sample) {
   memset(sample->text, 0, sizeof sample->text);
   memset(sample->composing, 0, sizeof sample->composing);
   sample->wheel = 0;
+  sample->notches = 0;
 }

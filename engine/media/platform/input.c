@@ -287,8 +287,12 @@ static float pad_value(const input_state_t *state, const input_binding_t *bindin
   return best;
 }
 
+static float get_notches(const input_state_t *state) {
+  return state->has_notches ? (float)state->notches : state->wheel;
+}
+
 float input_value(const input_state_t *state, const input_binding_t *binding, int32_t player) {
-  float wheel = state->wheel * binding->sign;
+  float wheel = get_notches(state) * binding->sign;
   if (binding->device == INPUT_PAD_BUTTON)
     return binding->code >= 0 && binding->code < INPUT_PAD_BUTTONS ? pad_value(state, binding, player) : 0.0f;
   if (binding->device == INPUT_PAD_AXIS)
@@ -351,8 +355,8 @@ bool input_find_pressed(const input_state_t *previous, const input_state_t *curr
     return true;
   out->device = INPUT_WHEEL;
   out->code = 0;
-  out->sign = current->wheel < 0.0f ? -1.0f : 1.0f;
-  return current->wheel != 0.0f;
+  out->sign = get_notches(current) < 0.0f ? -1.0f : 1.0f;
+  return get_notches(current) != 0.0f;
 }
 
 static void replace_nan(float *v) {

@@ -54,6 +54,11 @@ typedef struct input_state_t {
   player_inputs_t players;
   player_info_t player_infos[PLAYER_MAX];
   player_actions_t actions[PLAYER_MAX]; // indexed by player number - 1
+  // Notch of the wheel that is pressed in this sample: -1, 0 or 1. Fractions of notches in `wheel` add up, and several
+  // notches are pressed in turn. 0 in `has_notches`: older recordings, in which `wheel` acts as the press.
+  uint8_t has_notches;
+  int8_t notches;
+  uint8_t unused[6];
 } input_state_t;
 
 typedef enum input_device_t {

@@ -8,6 +8,8 @@
 // Samples report at most this many pending presses of a button, so that presses during a long frame do not take effect
 // long after it.
 #define MAX_PRESSES 2
+#define MAX_NOTCHES 8
+#define NOTCH 0.999f // tolerates the rounding errors of ten tenths of a notch
 
 // Updates a button. `device`: value of input_state_t.used.
 static void set_button(latch_t *l, uint8_t *current, uint8_t *presses, bool down, int32_t device) {
@@ -57,6 +59,20 @@ void latch_pad_connection(latch_t *latch, int32_t pad, bool connected, input_pad
     latch->current.used = 0;
 }
 
+void latch_wheel(latch_t *l, float notches) {
+  bool reverses = notches * l->partial_notch < 0.0f || notches * (float)l->notch_presses < 0.0f;
+  l->current.used = 0;
+  if (!(notches >= -1000.0f && notches <= 1000.0f)) // also NaN
+    return;
+  l->current.wheel += notches;
+  l->partial_notch = notches + (reverses ? 0.0f : l->partial_notch);
+  l->notch_presses = reverses ? 0 : l->notch_presses;
+  int32_t direction = notches < 0.0f ? -1 : 1;
+  for (; l->partial_notch * (float)direction >= NOTCH; l->partial_notch -= (float)direction)
+    if (l->notch_presses * direction < MAX_NOTCHES)
+      l->notch_presses += direction;
+}
+
 // Copies as many complete characters as fit into `out`. Returns the number of bytes copied.
 static uint32_t copy_characters(char *out, uint32_t capacity, const char *text) {
   uint32_t used = 0;
@@ -104,6 +120,13 @@ static void report_presses(uint8_t *restrict out, const uint8_t *restrict last, 
   }
 }
 
+// Reports one pending notch. As for buttons, two notches take three samples.
+static int8_t pop_notch(latch_t *l) {
+  int8_t notch = l->sampled.notches || l->notch_presses == 0 ? 0 : l->notch_presses > 0 ? 1 : -1;
+  l->notch_presses -= notch;
+  return notch;
+}
+
 void latch_sample(latch_t *l, input_state_t *out) {
   *out = l->current;
   report_presses(out->keys, l->sampled.keys, l->pressed.keys, sizeof out->keys);
@@ -111,6 +134,8 @@ void latch_sample(latch_t *l, input_state_t *out) {
   report_presses(&out->pad_buttons[0][0], &l->sampled.pad_buttons[0][0], &l->pressed.pad_buttons[0][0],
                  sizeof out->pad_buttons);
   out->window.closed = l->pressed.window.closed;
+  out->has_notches = 1;
+  out->notches = pop_notch(l);
   pop_text(l, out->text);
   l->pressed.window.closed = 0;
   l->current.wheel = 0.0f;
@@ -124,7 +149,8 @@ void latch_repeat_key(latch_t *l, int32_t scancode) {
 
 void latch_clear_pressed(latch_t *l) {
   memset(&l->pressed, 0, sizeof l->pressed);
-  l->current.wheel = 0.0f;
+  l->current.wheel = l->partial_notch = 0.0f;
+  l->notch_presses = 0;
   l->typed[0] = '\0';
   l->typed_bytes = 0;
 }

@@ -14,6 +14,8 @@ typedef struct latch_t {
   input_state_t sampled; // the last sample
   char typed[LATCH_TEXT];
   uint32_t typed_bytes;
+  float partial_notch;   // movement of the wheel that is no full notch yet
+  int32_t notch_presses; // notches that no sample has reported yet; positive is up
 } latch_t;
 
 void latch_key(latch_t *l, int32_t scancode, bool down);
@@ -22,6 +24,8 @@ void latch_pad_button(latch_t *l, int32_t pad, int32_t button, bool down);
 void latch_pad_axes(latch_t *l, int32_t pad, const float axes[INPUT_PAD_AXES]);
 // Updates a pad that was connected or disconnected, and releases all of its buttons and axes.
 void latch_pad_connection(latch_t *l, int32_t pad, bool connected, input_pad_kind_t kind);
+// Turns the wheel by `notches`, or by a part of a notch, as touchpads do; positive is up.
+void latch_wheel(latch_t *l, float notches);
 void latch_text(latch_t *l, const char *text); // adds typed UTF-8 text; skips invalid bytes
 // replaces the current composition; text that is too long is truncated
 void latch_set_composing(latch_t *l, const char *text);

@@ -27,9 +27,10 @@ typedef struct platform_sdl_t {
   SDL_Window *window;
   SDL_GLContext context;
   pad_t pads[INPUT_PADS];
-  bool presented, pads_open; // presented: the first frame is visible; pads_open: controllers are initialized
-  char *mappings;            // mappings to add once controllers are initialized; NULL if none
-  int mouse_x, mouse_y;      // in window units
+  SDL_JoystickGUID unknown_model; // most recent joystick without a mapping
+  bool presented, pads_open;      // presented: the first frame is visible; pads_open: controllers are initialized
+  char *mappings;                 // mappings to add once controllers are initialized; NULL if none
+  int mouse_x, mouse_y;           // in window units
   bool has_mouse;
   ARRAY(SDL_Event) events; // embedded only: forwarded events that are not yet processed
   SDL_Rect viewport;       // embedded only: the game's area in window units; empty means the whole window
@@ -356,8 +357,25 @@ static void handle_key_press(platform_sdl_t *platform, const SDL_KeyboardEvent *
 }
 
 static void handle_wheel(latch_t *l, const SDL_MouseWheelEvent *e) {
-  l->current.used = 0;
-  l->current.wheel += e->direction == SDL_MOUSEWHEEL_FLIPPED ? -e->preciseY : e->preciseY;
+  latch_wheel(l, e->direction == SDL_MOUSEWHEEL_FLIPPED ? -e->preciseY : e->preciseY);
+}
+
+static void set_composing(platform_o *p, const char *text) {
+  latch_set_composing(&p->latch, p->text_input_enabled && text ? text : "");
+}
+
+// Logs a joystick that SDL does not know as a game controller, once for each model in a row.
+static void report_unknown_joystick(platform_sdl_t *platform, int device) {
+  char guid[33];
+  SDL_JoystickGUID model = sdl()->JoystickGetDeviceGUID(device);
+  if (sdl()->IsGameController(device) || memcmp(&model, &platform->unknown_model, sizeof model) == 0)
+    return;
+  platform->unknown_model = model;
+  sdl()->JoystickGetGUIDString(model, guid, sizeof guid);
+  const char *name = sdl()->JoystickNameForIndex(device);
+  log_info(platform->base.log,
+           "platform: unknown joystick: %s (%s): to use it as a pad, add its line to assets/gamecontrollerdb.txt",
+           name ? name : "no name", guid);
 }
 
 static void handle_event(platform_sdl_t *platform, const SDL_Event *e, platform_events_t *out) {
@@ -377,7 +395,11 @@ static void handle_event(platform_sdl_t *platform, const SDL_Event *e, platform_
     latch_key(tools, (int32_t)e->key.keysym.scancode, false);
     break;
   case SDL_TEXTINPUT: handle_letters(&platform->base, e->text.text); break;
-  case SDL_TEXTEDITING: latch_set_composing(latch, platform->base.text_input_enabled ? e->edit.text : ""); break;
+  case SDL_TEXTEDITING: set_composing(&platform->base, e->edit.text); break;
+  case SDL_TEXTEDITING_EXT:
+    set_composing(&platform->base, e->editExt.text);
+    sdl()->free(e->editExt.text);
+    break;
   case SDL_MOUSEMOTION: handle_mouse_motion(platform, e->motion.x, e->motion.y); break;
   case SDL_MOUSEBUTTONDOWN:
   case SDL_MOUSEBUTTONUP:
@@ -387,6 +409,7 @@ static void handle_event(platform_sdl_t *platform, const SDL_Event *e, platform_
       latch_mouse_button(mouse == latch ? tools : latch, convert_mouse_button(e->button.button), false);
     break;
   case SDL_MOUSEWHEEL: handle_wheel(mouse, &e->wheel); break;
+  case SDL_JOYDEVICEADDED: report_unknown_joystick(platform, e->jdevice.which); break;
   case SDL_CONTROLLERDEVICEADDED: add_pad(platform, e->cdevice.which); break;
   case SDL_CONTROLLERDEVICEREMOVED: remove_pad(platform, e->cdevice.which); break;
   case SDL_CONTROLLERBUTTONDOWN:
@@ -549,7 +572,9 @@ static void embedded_pump(platform_o *p, platform_events_t *out) {
 
 static void embedded_queue_event(platform_o *p, const void *sdl_event) {
   platform_sdl_t *s = (platform_sdl_t *)p;
-  array_push(&s->allocator, &s->events, *(const SDL_Event *)sdl_event);
+  const SDL_Event *e = sdl_event;
+  if (e->type != SDL_TEXTEDITING_EXT) // its text belongs to the embedding program, which handles input methods
+    array_push(&s->allocator, &s->events, *e);
 }
 
 static void embedded_set_viewport(platform_o *p, int x, int y, int width, int height) {
@@ -658,6 +683,7 @@ static bool open_window(platform_sdl_t *platform, const platform_desc_t *desc, e
 static void set_hints(void) {
   sdl()->SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
   sdl()->SetHint(SDL_HINT_JOYSTICK_ALLOW_BACKGROUND_EVENTS, "0");
+  sdl()->SetHint(SDL_HINT_IME_SUPPORT_EXTENDED_TEXT, "1"); // otherwise texts of more than 31 bytes arrive in parts
 }
 
 // Runs on a separate thread. Ignores errors, because they occur again in platform_create, which reports them.

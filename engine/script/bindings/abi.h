@@ -115,6 +115,7 @@
     F(float, wheel) F(input_window_t, window) A(uint8_t, pad_kinds, [4]) F(uint8_t, used) F(uint8_t, scale)            \
     F(uint8_t, tearing) F(uint8_t, paused_ms) A(char, text, [64]) A(char, composing, [64]) F(uint8_t, has_players)     \
     F(player_inputs_t, players) A(player_info_t, player_infos, [8]) A(player_actions_t, actions, [8])                  \
+    F(uint8_t, has_notches) F(int8_t, notches) A(uint8_t, unused, [6])                                                 \
     E(input_state_t)                                                                                                   \
   S(player_status_t) F(uint32_t, ping_ms) F(uint8_t, connected) F(uint8_t, local) E(player_status_t)                   \
   S(input_binding_t) F(int32_t, device) F(int32_t, code) F(int32_t, pad) F(float, sign) E(input_binding_t)             \

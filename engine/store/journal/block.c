@@ -9,16 +9,19 @@
 
 _Static_assert(sizeof(input_state_t) < 1 << 14, "a distance takes more than two bytes");
 _Static_assert(sizeof(input_state_t) % sizeof(uint64_t) == 0 &&
-                   offsetof(input_state_t, has_players) % sizeof(uint64_t) == 0,
+                   offsetof(input_state_t, has_players) % sizeof(uint64_t) == 0 &&
+                   offsetof(input_state_t, has_notches) % sizeof(uint64_t) == 0,
                "samples are compared in words");
 
 size_t sample_write_difference(const input_state_t *from, const input_state_t *to, uint8_t *out) {
   const uint8_t *a = (const uint8_t *)from, *b = (const uint8_t *)to;
   const size_t word = sizeof(uint64_t);
   // the inputs of players are 0 in samples without them
-  size_t bytes = from->has_players || to->has_players ? sizeof *to : offsetof(input_state_t, has_players);
+  size_t players_end = offsetof(input_state_t, has_notches);
+  size_t players = from->has_players || to->has_players ? players_end : offsetof(input_state_t, has_players);
   size_t end = 0, size = 0;
-  for (size_t at = 0; at < bytes; at += word) {
+  for (size_t at = 0; at < sizeof *to; at += word) {
+    at = at == players ? players_end : at;
     if (memcmp(a + at, b + at, word) == 0)
       continue;
     for (size_t i = at; i < at + word; ++i) {
