@@ -232,7 +232,7 @@ static void long_library_functions_are_stopped(void **state) {
       "string.find(('a'):rep(3e4), ('[' .. ('b'):rep(3e4) .. 'a]*c'))",
       "local t = {} for i = 1, 3e6 do t[i] = i * 7919 % 3000017 end table.sort(t)",
       "local t = {} for i = 1, 1e6 do t[i] = 'x' .. i * 7919 % 3000017 end table.sort(t, rawequal)",
-      "load('return {' .. ('1,'):rep(1e6) .. '}')",
+      "load('return {' .. ('1,'):rep(1e7) .. '}')",
   };
   for (size_t i = 0; i < sizeof codes / sizeof *codes; ++i) {
     run_t r = run_until(codes[i], max_stop_ms());

@@ -23,6 +23,7 @@ typedef struct thread_state_t {
   volatile uint32_t serial;           // changes when a guard begins or ends and when its budget is set
   uint32_t seen_serial;               // signal handler: value of `serial` at the previous check
   volatile int64_t began_ns;          // signal handler: time on the thread's clock when `seen_serial` last changed
+  volatile bool is_collecting;        // garbage is collected because of the memory limit
   signals_timer_t timer;
 } thread_state_t;
 
@@ -43,7 +44,9 @@ static bool has_collected_enough(watchdog_guard_t *guard, lua_State *L) {
   int64_t start_ns = now_thread_ns();
   if (!guard->is_full)
     return false;
+  thread_state.is_collecting = true;
   lua_gc(L, LUA_GCCOLLECT, 0);
+  thread_state.is_collecting = false;
   if (guard->is_full(guard))
     return false;
   // In this order, a check between two of these lines neither counts the collection nor leaves a hook without a reason.
@@ -85,10 +88,14 @@ static void check_budget(watchdog_guard_t *guard) {
     thread_state.seen_serial = thread_state.serial;
     thread_state.began_ns = used_ns;
   }
+  bool is_late = used_ns - thread_state.began_ns >= budget_ns(guard);
+  watchdog_reason_t late_reason = interrupt_is_requested() ? WATCHDOG_INTERRUPT : WATCHDOG_TIME;
+  if (guard->reason == WATCHDOG_MEMORY && is_late && !thread_state.is_collecting)
+    guard->reason = late_reason; // a long operation can be left for this reason
   if (guard->reason)
     lua_sethook(guard->L, stop_in_hook, LUA_MASKCOUNT, 1);
-  else if (used_ns - thread_state.began_ns >= budget_ns(guard))
-    request_stop(guard, interrupt_is_requested() ? WATCHDOG_INTERRUPT : WATCHDOG_TIME, used_ns);
+  else if (is_late)
+    request_stop(guard, late_reason, used_ns);
 }
 
 // Checks the budget of the innermost guard; without a guard, disarms the timer. Lengthens the timer's period if signals
@@ -103,14 +110,27 @@ static void on_timer(bool is_late) {
     signals_timer_disarm(&thread_state.timer);
 }
 
+// Returns true if L belongs to the VM of this guard.
+static bool is_guarded(const watchdog_guard_t *guard, lua_State *L) {
+  return guard && lua_topointer(L, LUA_REGISTRYINDEX) == lua_topointer(guard->L, LUA_REGISTRYINDEX);
+}
+
 // Called by LuaJIT for any VM. Leaves the script, unless a foreign call has made the call that overflowed the stack.
 static void on_stack_overflow(lua_State *L) {
   watchdog_guard_t *guard = thread_state.current;
-  bool is_script = guard && lua_topointer(L, LUA_REGISTRYINDEX) == lua_topointer(guard->L, LUA_REGISTRYINDEX);
-  if (!is_script || guard->reason)
+  if (!is_guarded(guard, L) || guard->reason)
     return;
   request_stop(guard, WATCHDOG_STACK, now_thread_ns());
   if (foreign_current_call() == guard->foreign)
+    leave_script(guard, L);
+}
+
+// Called by LuaJIT for any VM, inside a library function or instruction that takes long. Garbage cannot be collected
+// here, so a script that uses too much memory continues to its next instruction.
+static void on_long_operation(lua_State *L) {
+  watchdog_guard_t *guard = thread_state.current;
+  if (is_guarded(guard, L) && guard->reason && guard->reason != WATCHDOG_MEMORY && !thread_state.is_collecting &&
+      foreign_current_call() == guard->foreign)
     leave_script(guard, L);
 }
 
@@ -130,6 +150,7 @@ static pthread_once_t install_once = PTHREAD_ONCE_INIT;
 static void install_handlers(void) {
   signals_set_timer_handler(SIGNALS_SCRIPT, on_timer);
   luaJIT_overflow = on_stack_overflow;
+  luaJIT_long = on_long_operation;
 }
 
 static void arm_timer(int64_t budget_ns) {
