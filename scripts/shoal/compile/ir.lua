@@ -451,6 +451,14 @@ function M.choose(c, a, b)
   return (rules and a.t ~= "bool" and b.t ~= "bool" and rules.choose or choose)(c, a, b)
 end
 
+-- Marks the index of an enum choice. Single precision must not choose between two constant indices as between numbers,
+-- whose type depends on their use.
+---@param n engine.ir.Node
+---@return engine.ir.Node
+function M.mark_index(n)
+  return rules and rules.convert_to_kind(n, "whole") or n
+end
+
 local f32_bits = ffi.new("union { float f; int32_t i; }")
 
 -- Returns the largest f32 below v. v must not be an f32.

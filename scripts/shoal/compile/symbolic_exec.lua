@@ -294,8 +294,8 @@ local function to_choice_node(v, choices, guard)
     if v == choice then
       return constant(i - 1)
     elseif type(v) ~= "string" then
-      local is_choice = ir.compare("eq", to_text_node(v), to_text_node(choice))
-      n, is_none = n and ir.choose(is_choice, constant(i - 1), n) or constant(i - 1), AND(is_none, NOT(is_choice))
+      local is_choice, index = ir.compare("eq", to_text_node(v), to_text_node(choice)), ir.mark_index(constant(i - 1))
+      n, is_none = n and ir.choose(is_choice, index, n) or index, AND(is_none, NOT(is_choice))
     end
   end
   guard(is_none)
@@ -604,7 +604,7 @@ local function convert_to_column_type(state, key, field, v)
     elseif not is_text(v) then
       return take_side_exit(state, ("a value for %s that might not be a string"):format(key))
     end
-    v = field.type == "enum" and to_choice_node(v, field.choices, guard) or to_text_node(v)
+    v = field.type == "enum" and ir.mark_index(to_choice_node(v, field.choices, guard)) or to_text_node(v)
     if field.type == "string" then
       guard(ir.compare("lt", v, 0))
     end
