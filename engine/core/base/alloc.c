@@ -46,6 +46,17 @@ static void *resize_spare(allocator_t *a, const void *block, size_t old_bytes, s
   return new_block;
 }
 
+// Fills new memory with a visible pattern in debug builds, so that code that reads it does not work by luck.
+static void *fill_new_bytes(void *block, size_t old_bytes, size_t new_bytes) {
+#ifndef NDEBUG
+  if (new_bytes > old_bytes)
+    memset((char *)block + old_bytes, 'x', new_bytes - old_bytes);
+#else
+  (void)old_bytes, (void)new_bytes;
+#endif
+  return block;
+}
+
 void *alloc_resize(allocator_t *a, void *block, size_t old_bytes, size_t new_bytes) {
   if (!block && new_bytes == 0)
     return NULL;
@@ -67,7 +78,7 @@ void *alloc_resize(allocator_t *a, void *block, size_t old_bytes, size_t new_byt
   void *new_block = fence_is_enabled() ? fence_resize(block, old_bytes, new_bytes) : realloc(block, new_bytes);
   if (!new_block)
     abort_out_of_memory(new_bytes);
-  return new_block;
+  return fill_new_bytes(new_block, old_bytes, new_bytes);
 }
 
 static size_t round_up(size_t bytes, size_t alignment) {

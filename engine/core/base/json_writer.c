@@ -21,12 +21,12 @@ void json_writer_fini(json_writer_t *writer) {
 
 void json_writer_clear(json_writer_t *writer) {
   writer->text.count = 0;
+  if (writer->text.items)
+    writer->text.items[0] = '\0';
 }
 
-const char *json_writer_text(json_writer_t *writer) {
-  array_reserve(writer->allocator, &writer->text, writer->text.count + 1);
-  writer->text.items[writer->text.count] = '\0';
-  return writer->text.items;
+const char *json_writer_text(const json_writer_t *writer) {
+  return writer->text.items ? writer->text.items : "";
 }
 
 char *json_writer_detach_text(json_writer_t *writer) {
@@ -39,9 +39,10 @@ char *json_writer_detach_text(json_writer_t *writer) {
 void json_write_bytes(json_writer_t *writer, const char *bytes, size_t count) {
   if (count == 0)
     return;
-  array_reserve(writer->allocator, &writer->text, writer->text.count + (uint32_t)count);
+  array_reserve(writer->allocator, &writer->text, writer->text.count + (uint32_t)count + 1);
   memcpy(writer->text.items + writer->text.count, bytes, count);
   writer->text.count += (uint32_t)count;
+  writer->text.items[writer->text.count] = '\0';
 }
 
 void json_write_text(json_writer_t *writer, const char *text) {

@@ -8,15 +8,15 @@
 #include <stdbool.h>
 
 typedef struct json_writer_t {
-  ARRAY(char) text; // not terminated by '\0'
+  ARRAY(char) text; // followed by a '\0' that `count` does not include; `items` is NULL before the first write
   allocator_t *allocator;
 } json_writer_t;
 
 void json_writer_init(json_writer_t *writer, allocator_t *a);
 void json_writer_fini(json_writer_t *writer);
 void json_writer_clear(json_writer_t *writer);
-// Returns the text, followed by a '\0' that is not part of it. Valid until `writer` changes.
-const char *json_writer_text(json_writer_t *writer);
+// Returns the text, "" before the first write. Valid until `writer` changes.
+const char *json_writer_text(const json_writer_t *writer);
 // Returns the text with a '\0' appended and empties `writer`. The caller frees the text (alloc_resize, its length + 1).
 char *json_writer_detach_text(json_writer_t *writer);
 

@@ -35,12 +35,11 @@ static void write_chunk(json_writer_t *t, const char *text, long long entity, bo
   json_write_text(t, is_expression ? "return tree(" : "return tree((function() ");
   json_write_text(t, text);
   json_write_text(t, is_expression ? "\n)\n" : "\nend)())\n");
-  json_write_bytes(t, "", 1); // terminating '\0'
 }
 
 static bool is_valid_chunk(const json_writer_t *t) {
   lua_State *L = luaL_newstate();
-  bool ok = L && luaL_loadbuffer(L, t->text.items, t->text.count - 1, "=console") == 0;
+  bool ok = L && luaL_loadbuffer(L, t->text.items, t->text.count, "=console") == 0;
   if (L)
     lua_close(L);
   return ok;
@@ -70,5 +69,4 @@ void console_write_chunk(const char *text, long long entity, json_writer_t *out)
     return;
   json_writer_clear(out);
   json_write_text(out, text);
-  json_write_bytes(out, "", 1);
 }

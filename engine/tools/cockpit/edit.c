@@ -422,7 +422,7 @@ bool edit_run_with_current_ids(cockpit_o *cockpit, const char *text, json_writer
   json_writer_t chunk;
   json_writer_init(&chunk, &cockpit->memory);
   edit_replace_ids(cockpit, text, &chunk);
-  bool ok = edit_run(cockpit, chunk.text.items, out, error);
+  bool ok = edit_run(cockpit, json_writer_text(&chunk), out, error);
   json_writer_fini(&chunk);
   return ok;
 }
@@ -435,7 +435,7 @@ bool edit_undo(cockpit_o *cockpit, const char *text, json_writer_t *out, error_i
   json_writer_init(&chunk, &cockpit->memory);
   edit_replace_ids(cockpit, text, &chunk);
   size_t bytes = CONSOLE_BYTES + strlen(text); // a pair of ids is shorter than the statement that returns it
-  char *result = run_chunk(cockpit, chunk.text.items, bytes, error);
+  char *result = run_chunk(cockpit, json_writer_text(&chunk), bytes, error);
   if (result && edit_record_id_changes(cockpit, result))
     snprintf(id, sizeof id, "%u", cockpit->id_changes.items[cockpit->id_changes.count - 1].new_id);
   if (result)

@@ -130,7 +130,6 @@ void edit_replace_ids(cockpit_o *cockpit, const char *text, json_writer_t *out) 
     snprintf(digits, sizeof digits, "%u", find_current_id(cockpit, game ? game->world : NULL, entity));
     json_write_text(out, digits);
   }
-  array_push(out->allocator, &out->text, '\0');
 }
 
 bool edit_record_id_changes(cockpit_o *cockpit, const char *result) {

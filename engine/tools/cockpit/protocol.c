@@ -295,7 +295,7 @@ static bool handle_lua(cockpit_o *cockpit, request_t *request, json_writer_t *ou
   json_writer_t chunk;
   json_writer_init(&chunk, &cockpit->memory);
   console_write_chunk(text, json_integer_value(json_object_get(request->message, "entity")), &chunk);
-  bool ok = edit_run(cockpit, chunk.text.items, out, error);
+  bool ok = edit_run(cockpit, json_writer_text(&chunk), out, error);
   json_writer_fini(&chunk);
   return ok;
 }
@@ -304,14 +304,11 @@ static bool handle_lua(cockpit_o *cockpit, request_t *request, json_writer_t *ou
 // recorded.
 static bool write_sql(cockpit_o *cockpit, const char *text, json_writer_t *out, error_info_t *error) {
   json_writer_t chunk;
-  static const char prefix[] = "local _, changed = world.sql(", suffix[] = ")\nreturn changed\n";
   json_writer_init(&chunk, &cockpit->memory);
-  for (size_t i = 0; i + 1 < sizeof prefix; ++i)
-    array_push(&cockpit->memory, &chunk.text, prefix[i]);
+  json_write_text(&chunk, "local _, changed = world.sql(");
   edit_write_text(&chunk, text);
-  for (size_t i = 0; i < sizeof suffix; ++i)
-    array_push(&cockpit->memory, &chunk.text, suffix[i]);
-  bool ok = check_writable(cockpit, error) && edit_run(cockpit, chunk.text.items, out, error);
+  json_write_text(&chunk, ")\nreturn changed\n");
+  bool ok = check_writable(cockpit, error) && edit_run(cockpit, json_writer_text(&chunk), out, error);
   json_writer_fini(&chunk);
   return ok;
 }
@@ -413,7 +410,7 @@ static void write_printed_lines(cockpit_o *cockpit, uint64_t first_line, json_wr
     json_write_text(&lines, cockpit->log_lines[i % LOG_LINES].text);
   }
   if (first_line < cockpit->log_line_count)
-    json_write_pair(out, "printed", lines.text.items);
+    json_write_pair(out, "printed", json_writer_text(&lines));
   json_writer_fini(&lines);
 }
 
