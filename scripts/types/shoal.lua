@@ -382,6 +382,7 @@ function Entity:send(event, values) end
 ---@field max? number largest value of the field
 ---@field unit? string shown by the inspector and in definitions
 ---@field doc? string description
+---@field nan? boolean true permits NaN in a number or vector without a range; by default, NaN is replaced with the default and reported
 ---@field cascade? "keep"|"clear"|"remove"|"destroy" for an entity field: what happens when the entity in the field is destroyed (default: "keep")
 
 ---Options of t.relation.

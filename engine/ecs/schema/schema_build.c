@@ -354,7 +354,9 @@ static void add_field(schema_t *schema, const schema_desc_t *desc, uint32_t i, a
       field_set_text(out, a, field->default_string);
     set_properties(out, field, desc->ranges ? &desc->ranges[i] : NULL, axis, a);
     out->flags |= desc->has_paths ? field->flags & FIELD_IS_OF_LIST : 0u;
-    out->flags |= desc->rejects_nan && (out->type == FIELD_F32 || out->type == FIELD_F64) ? FIELD_REJECTS_NAN : 0u;
+    bool can_be_nan = out->type == FIELD_F32 || out->type == FIELD_F64;
+    bool allows_nan = !desc->rejects_nan || (desc->ranges && desc->ranges[i].allows_nan);
+    out->flags |= can_be_nan && !allows_nan ? FIELD_REJECTS_NAN : 0u;
   }
 }
 

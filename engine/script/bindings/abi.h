@@ -64,7 +64,8 @@
     F(const char *, doc) E(shoal_field)                                                                                \
   S(shoal_component) F(const char *, name) F(uint32_t, kind) F(const shoal_field *, fields) F(uint32_t, field_count)   \
     F(uint32_t, column_count) F(const void *, manager) A(const char *, required, [8]) E(shoal_component)               \
-  S(field_range_t) F(bool, has_min) F(bool, has_max) F(double, min) F(double, max) E(field_range_t)                    \
+  S(field_range_t) F(bool, has_min) F(bool, has_max) F(bool, allows_nan) F(double, min) F(double, max)                 \
+    E(field_range_t)                                                                                                   \
   S(schema_desc_t) F(const shoal_component *, component) F(const field_range_t *, ranges) F(const char *, origin)      \
     F(uint32_t, line) F(char, choice_separator) F(bool, any_name) F(bool, migrates) F(bool, has_paths)                 \
     F(const char *, doc) F(bool, rejects_nan) F(uint32_t, derived_count) F(const char *const *, required)              \

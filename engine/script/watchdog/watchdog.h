@@ -2,9 +2,9 @@
 // same thread checks it every few milliseconds. When a limit is exceeded, a hook is set, which LuaJIT calls before the
 // next instruction: compiled code checks for hooks at the start of each trace and each iteration of a loop, and string
 // patterns, table.sort and the parser check while they run (luajit/changes). The Lua state is consistent then: the
-// guard's `inspect` may read its stack. Once a hook is set, operations on long strings and tables call the watchdog while
-// they run. The thread leaves the script with longjmp, so that the script cannot catch the stop with pcall. The VM is
-// then unusable and must be dropped with its memory, without lua_close.
+// guard's `inspect` may read its stack. Once a hook is set, operations on long strings and tables call the watchdog
+// while they run. The thread leaves the script with longjmp, so that the script cannot catch the stop with pcall. The
+// VM is then unusable and must be dropped with its memory, without lua_close.
 //
 // Nothing is interrupted in C code of the host. The hook does not leave a script from a foreign call
 // (process/foreign_call.h) that began after the guard: a script that calls a plugin is stopped after the plugin has

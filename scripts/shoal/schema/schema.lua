@@ -155,6 +155,7 @@ local function describe_field(out, range, field, references)
   end
   range.has_min, range.min = field.min ~= nil, field.min or 0
   range.has_max, range.max = field.max ~= nil, field.max or 0
+  range.allows_nan = field.nan or false
 end
 
 -- Converts a declaration to its C description. `fields`: an array of { name, type, default, choices, min, max, unit,
@@ -168,7 +169,7 @@ local function describe(name, kind, fields, file, options)
   end
   local component = ffi.new("shoal_component", name, KIND[kind], list, #fields)
   local pointer = ffi.new("schema_desc_t", component, ranges, file, options.line or 0, ("\n"):byte(),
-    options.any_name or false, options.migrates or false, true, options.doc)
+    options.any_name or false, options.migrates or false, true, options.doc, kind ~= "event")
   references[#references + 1] = options.doc
   if options.requires then
     local required = ffi.new("const char *[?]", MAX_REQUIRED, options.requires)

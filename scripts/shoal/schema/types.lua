@@ -1,6 +1,6 @@
 -- shoal.types: the types of fields in declarations. A type is written as `t.entity`, `t.i32(100)`, `t.vec2(1, 2)` or
--- `t.enum { "calm", "angry" }`, with an optional table { min, max, unit, doc, cascade } as last argument. A list of up
--- to 8 values is t.list(TYPE, 8). The wrappers t.many, t.single, t.metadata and t.relation declare components.
+-- `t.enum { "calm", "angry" }`, with an optional table { min, max, nan, unit, doc, cascade } as last argument. A list
+-- of up to 8 values is t.list(TYPE, 8). The wrappers t.many, t.single, t.metadata and t.relation declare components.
 local need = ...
 local abi = need("base/abi")
 local report = need("base/report")
@@ -20,6 +20,7 @@ local api_hints = need("messages/api_hints")
 ---@field unit? string
 ---@field doc? string
 ---@field cascade? integer flags of an entity field
+---@field nan? boolean true if the field can store NaN
 
 ---@class engine.types
 ---@field types shoal.Types
@@ -31,7 +32,7 @@ local Wrapper = { __metatable = false }
 -- empty table: { type, default, … } for types, { kind, fields } for wrappers.
 local type_declarations, wrappers = weak_table("k"), weak_table("k")
 local VECTORS = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4 }
-local OPTIONS = { min = "number", max = "number", unit = "string", doc = "string", cascade = "string" }
+local OPTIONS = { min = "number", max = "number", unit = "string", doc = "string", cascade = "string", nan = "boolean" }
 local CASCADES = { keep = 0, clear = 32, remove = 64, destroy = 128 } -- flags FIELD_CASCADE_… of schema/schema.h
 
 -- Returns true if `value`, the last argument of a type, is a table of options; raises an error if an option is invalid.
@@ -131,6 +132,16 @@ local function check_cascade(cascade, name)
   return CASCADES[cascade or "keep"]
 end
 
+-- Raises an error unless a field of this type can store NaN.
+local function check_nan(options, name)
+  if options.nan and name ~= "f32" and name ~= "f64" and not VECTORS[name] then
+    report.raise("shoal.types.%s cannot have nan: only t.f32, t.f64 and vectors can store NaN", name)
+  elseif options.nan and (options.min or options.max) then
+    report.raise("shoal.types.%s cannot have both nan and a range: a range excludes NaN", name)
+  end
+  return options.nan
+end
+
 function Type.__call(self, ...)
   local values = { ... }
   if self.type == "list" then
@@ -141,7 +152,7 @@ function Type.__call(self, ...)
     report.raise("t.%s: expected a default and options: use t.%s(0, { min = 0, max = 1 })", self.type, self.type)
   end
   local new_type = { type = self.type, min = options.min, max = options.max, unit = options.unit, doc = options.doc,
-    cascade = check_cascade(options.cascade, self.type) }
+    cascade = check_cascade(options.cascade, self.type), nan = check_nan(options, self.type) }
   if VECTORS[self.type] then
     new_type.default = check_vector_default(self.type, self.type, values)
   elseif self.type == "enum" then

@@ -455,7 +455,7 @@ function M.check_element(target, list, k, v)
   if range and not (v >= range.low and v <= range.high) then
     v = number.clamp_to_range(v, range, target.label .. "." .. field.name, number.RANGES[list.type] ~= nil)
   end
-  return v
+  return field.nan_default and v ~= v and number.replace_nan(target.label .. "." .. field.name, field.nan_default) or v
 end
 
 -- Raises an error if a table has entries other than 1 to n.
