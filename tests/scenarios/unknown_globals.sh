@@ -121,10 +121,29 @@ similar_name() {
 if wrold then ok = 2 end
 return ok' systems/a.lua 'return { start = function() print(require("lib.x")) end }'
   play
-  says err "lib/x.lua:2: unknown global wrold (raises an error when the line runs): did you mean world?"
-  says err "error: error in system a, start: lib/x.lua:2: unknown global wrold"
+  exits 0
+  says err "warn: lib/x.lua:2: unknown global wrold is nil: did you mean world?"
 }
-it "a test of a misspelled name in a required file is an error" similar_name
+it "a test of a misspelled name in a required file is a warning" similar_name
+
+whole_values() { # whole_values NAME: a library may use an optional global of any name as a whole value or condition
+  game lib/x.lua "local name, shared = ..., $1
+local kept = $1
+if $1 then return error(\"tested\") end
+local both, list = $1 and $1.class, { $1, field = $1 }
+if not (type($1) == \"table\" and $1.class) then name = name .. \"!\" end
+while $1 do error(\"loop\") end
+local function get() return $1 end
+return { name, shared = shared or kept, get = get, both = both, list = list }" systems/a.lua 'local x = require "lib.x"
+return { start = function() print(x[1], x.shared, x.get(), x.both, next(x.list)) end }'
+  play
+  exits 0
+  says out "lib.x!	nil	nil	nil	nil"
+  ! grep -q "^error" err || fail "$(cat err)"
+}
+for name in common testing wrold jit io string_buffer players_list; do
+  it "a required file may use the unknown global $name as a whole value and condition" whole_values $name
+done
 
 dead_code() {
   game lib/x.lua 'local function unused()
@@ -176,6 +195,9 @@ return { start = function()
   print(whole.part.n, whole.name, whole.count)
   assert(arguments == 0)
 end }'
+it "a slash in the name of a module counts as a dot" \
+  prints "5	true" lib/words/init.lua 'return { n = 5 }' systems/a.lua 'local words = require("lib/words")
+return { start = function() print(words.n, require "lib.words" == words) end }'
 it "a folder is a module if it has init.lua, and finds its parts by its name" \
   prints "5	lib.set" lib/set/init.lua 'return { part = require(... .. ".part"), name = ... }' \
     lib/set/part.lua 'return 5' systems/a.lua 'local set = require "lib.set"
@@ -236,3 +258,42 @@ END
   says log "json.lua: numbers are counted: json.lua:1: attempt to index global 'os' (a nil value)"
 }
 it "the page about libraries counts the tests that pass in a game, of those that pass in LuaJIT" tried_library
+
+late_module() {
+  game systm/late.lua 'return 5' system/stray.lua 'return 6' \
+    systems/a.lua 'return { start = function() if world.tick < 0 then require("systm/late") end end }'
+  play
+  exits 0
+  ! grep -q "systm" err || fail "$(cat err)"
+  says err "warn: system/stray.lua:1: the folder system is not loaded: did you mean systems?"
+}
+it "a file that a source requires later is not reported as not loaded" late_module
+
+# --- files that do not compile
+
+invalid_files() {
+  game systems/a.lua 'return { start = function() print("started") end }' lib/a.lua 'local a = {}
+function a.f() end end
+local b = 1
+return a' lib/b.lua 'return {' lib/c.lua '}}}) local x end until = =' lib/d.lua 'for local function do (( end end end local'
+  play
+  exits 0
+  says out started
+  says err "warn: lib/a.lua:2: '<eof>' expected near 'end'"
+  [ "$(grep -c '^warn: lib/[abcd].lua:' err)" = 4 ] || fail "expected 4 warnings, got: $(cat err)"
+}
+it "a file that does not compile and that nothing requires is one warning" invalid_files
+
+mutated_files() { # mutated_files COUNT: random changes of valid files, in a folder that nothing requires
+  for seed in 1 2; do
+    game systems/a.lua 'return { start = function() print("started") end }'
+    # shellcheck disable=SC2046
+    luajit "$root/tests/scenarios/mutated_files.lua" $seed "$1" game/lib $(find "$root/scripts" -name '*.lua' | sort)
+    play
+    exits 0
+    says out started
+    ! grep -v '^warn: lib/m' err | grep 'attempt to\|error\|\[shoal\]' || fail "seed $seed: an internal error"
+    grep -q '^warn: lib/m.*near' err || fail "no file was reported: $(head -n 3 err)"
+  done
+}
+it "mutated files that nothing requires cause no error" mutated_files "$(if [ -n "$LONG" ]; then echo 700; else echo 70; fi)"

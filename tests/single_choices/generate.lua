@@ -39,7 +39,9 @@ end
 
 function condition(depth)
   local kind = below(depth > 0 and 8 or 4)
-  if kind == 0 then return ("n.%s %s %s"):format(pick(NUMBERS), pick { "<", ">", "<=", ">=", "==", "~=" }, number(0)) end
+  if kind == 0 then
+    return ("n.%s %s %s"):format(pick(NUMBERS), pick { "<", ">", "<=", ">=", "==", "~=" }, number(0))
+  end
   if kind == 1 then return ("n.%s %s %s"):format(pick(ENUMS), pick { "==", "~=" }, pick(CHOICES)) end
   if kind == 2 then return "n." .. pick(BOOLS) end
   if kind == 3 then return ("n.%s %s n.%s"):format(pick(ENUMS), pick { "==", "~=" }, pick(ENUMS)) end
@@ -144,8 +146,8 @@ return { phase = "post_update", update = function()
       local single, double = e["single" .. i], e["double" .. i]
       for _, name in ipairs(NAMES) do
         if single[name] ~= double[name] then
-          error(("program %%d: %%s is %%s in single and %%s in double precision"):format(i, name, tostring(single[name]),
-            tostring(double[name])))
+          error(("program %%d: %%s is %%s in single and %%s in double precision"):format(i, name,
+            tostring(single[name]), tostring(double[name])))
         end
       end
     end

@@ -1,6 +1,6 @@
--- Finds how a chunk uses globals that do not exist, from its bytecode: `if jit then` tests a global, `jit.off()` reads
--- it. Such a global is always nil, because scripts cannot assign globals. The outcome of a test is therefore known, and
--- code that runs only if the global exists never runs: a read in that code is harmless.
+-- Finds how a chunk uses globals that do not exist, from its bytecode: `if jit then` tests a global, `local os = os`
+-- copies it, `jit.off()` reads it. Such a global is always nil, because scripts cannot assign globals. The outcome of a
+-- test is therefore known, and code that runs only if the global exists never runs: a read in that code is harmless.
 --
 -- An abstract interpretation, for one name at a time, follows the values that depend on the global through the slots
 -- of each function. It visits only instructions that can run if the global is nil. The value of a slot is a number,
@@ -49,6 +49,9 @@ local READ_RANGES = {
   ITERN = function(a) return a - 3, a - 1 end,
   TSETM = function(a) return a - 1, a - 1 end,
 }
+-- The operand that is the slot of a whole value, which the instruction only stores or returns, by opcode.
+local COPIED_OPERANDS = { TSETS = "a", TSETB = "a", TSETV = "a", TSETR = "a", USETV = "d", RET1 = "a" }
+local RETURNS_VALUES = { RET = true, RETM = true }
 local TEST_OPERANDS = { IST = "d", ISF = "d", ISTC = "d", ISFC = "d", NOT = "d", ISEQP = "a", ISNEP = "a" }
 local IS_COMPARISON = { ISLT = true, ISGE = true, ISLE = true, ISGT = true, ISEQV = true, ISNEV = true, ISEQS = true,
   ISNES = true, ISEQN = true, ISNEN = true, ISEQP = true, ISNEP = true, ISTC = true, ISFC = true, IST = true,
@@ -138,7 +141,10 @@ end
 ---@field name string|false false: for accesses with a computed name, _G[name]
 ---@field constants table<string, boolean>
 ---@field is_tested boolean a test of the name or of a constant was visited
----@field kinds table<function, table<integer, "test"|"read"|"load">> by function and pc of a visited load
+---@field kinds table<function, table<integer, engine.GlobalUseKind>> by function and pc of a visited load
+
+---@alias engine.GlobalUseKind "load"|"test"|"copy"|"read"
+local RANK = { load = 1, test = 2, copy = 3, read = 4 } -- a load with several uses has the kind of the highest rank
 
 -- Records how the nil in a slot is used, and marks it as used. Returns true if the slot holds the untested nil.
 local function use_slot(uses, fn, slots, slot, kind)
@@ -147,7 +153,7 @@ local function use_slot(uses, fn, slots, slot, kind)
     return false
   end
   local kinds = uses.kinds[fn]
-  kinds[load_pc] = kinds[load_pc] == "read" and "read" or kind
+  kinds[load_pc] = RANK[kinds[load_pc]] > RANK[kind] and kinds[load_pc] or kind
   uses.is_tested = uses.is_tested or kind == "test"
   slots[slot] = VALUES.NIL
   return true
@@ -173,13 +179,14 @@ local function apply_reads(uses, fn, slots, op, a, b, c, d)
   if range then
     local first, last = range(a, b, c, d)
     for slot = first, last do
-      use_slot(uses, fn, slots, slot, "read")
+      use_slot(uses, fn, slots, slot, RETURNS_VALUES[op] and "copy" or "read")
     end
   end
   local operands = READS[op] or ""
   for i = 1, #operands do
     local operand = operands:sub(i, i)
-    use_slot(uses, fn, slots, operand == "a" and a or operand == "b" and b or operand == "c" and c or d, "read")
+    local slot = operand == "a" and a or operand == "b" and b or operand == "c" and c or d
+    use_slot(uses, fn, slots, slot, operand == COPIED_OPERANDS[op] and "copy" or "read")
   end
 end
 
@@ -329,7 +336,8 @@ local function interpret_chunk(chunk, name, constants, is_relevant)
   return uses
 end
 
--- Returns the first lines that test and read a name. Loads that cannot run because of a test of the name do not count.
+-- Returns the first lines that test, copy and read a name. Loads that cannot run because of a test of the name do not
+-- count.
 local function classify(chunk, name, constants, loads, parents)
   local is_relevant = {}
   for _, load in ipairs(loads) do
@@ -341,7 +349,9 @@ local function classify(chunk, name, constants, loads, parents)
   local uses, out = interpret_chunk(chunk, name, constants, is_relevant), { name = name }
   for _, load in ipairs(loads) do
     local kind = (uses.kinds[load.fn] or {})[load.pc]
-    local field = kind == "test" and "test_line" or (kind or not uses.is_tested) and "read_line"
+    local is_copy = kind == "copy" or kind == "load" -- the value of a local that is never used
+    local field = kind == "test" and "test_line" or is_copy and "copy_line"
+      or (kind or not uses.is_tested) and "read_line"
     if field then
       out[field] = out[field] or get_line(load.fn, load.pc) or 0 -- packaged code has no lines
     end
@@ -352,7 +362,8 @@ end
 ---@class engine.MissingGlobal
 ---@field name string
 ---@field test_line? integer first line that tests the global
----@field read_line? integer first line that reads it
+---@field copy_line? integer first line that stores or returns its value
+---@field read_line? integer first line that calls or indexes it, or calculates with it
 
 -- Returns the unknown globals that a chunk uses, in order of first use. Omits globals that are used only in code that
 -- cannot run.
@@ -370,7 +381,7 @@ function M.find_missing(chunk, is_known, constants)
   end)
   for _, name in ipairs(names) do
     local use = classify(chunk, name, constants, loads[name], parents)
-    out[#out + 1] = (use.test_line or use.read_line) and use or nil
+    out[#out + 1] = (use.test_line or use.copy_line or use.read_line) and use or nil
   end
   return out
 end

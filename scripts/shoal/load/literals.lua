@@ -139,11 +139,13 @@ local function collect_names(list, method, sources)
   return next(out) and out
 end
 
--- Checks all Lua files of the game, except those in assets/.
-function M.check()
+-- Checks all Lua files of the game, except those in assets/ and those that do not compile.
+---@param invalid_files table<string, string> the set of files that do not compile
+function M.check(invalid_files)
   local sources, files = {}, {}
   for _, file in ipairs(native.game_files()) do
-    local source = file:find("%.lua$") and not file:find("^assets/") and native.source(file)
+    local is_checked = file:find("%.lua$") and not file:find("^assets/") and not invalid_files[file]
+    local source = is_checked and native.source(file)
     if source then
       sources[file], files[#files + 1] = source, file
     end

@@ -261,11 +261,13 @@ local function require_module(name)
     end
     abi.C.vm_require_finalizers(abi.vm)
     return require("ffi")
-  elseif type(name) ~= "string" or not name:match("^[%w_%-]+[%w_%-%.]*$") or name:find("..", 1, true) then
+  end
+  local module = type(name) == "string" and name:gsub("/", ".") -- as in other programs with Lua
+  if not module or not module:match("^[%w_%-]+[%w_%-%.]*$") or module:find("..", 1, true) then
     report.raise("require: %s is not a module name%s", report.show(name), format_module_hint(report.show(name)))
   end
-  local path = name:gsub("%.", "/")
-  for _, file in ipairs(list_module_files(name, path)) do
+  local path = module:gsub("%.", "/")
+  for _, file in ipairs(list_module_files(module, path)) do
     if modules[file] ~= nil or has_file(file) then
       local result = modules[file]
       if result == nil then
@@ -877,15 +879,35 @@ local function find_intended_part(file)
   end
 end
 
+-- Returns the set of files that any file of the game requires by a literal name, as in require("lib.move").
+local function collect_required_files()
+  local out = {}
+  for _, file in ipairs(native.game_files()) do
+    local source = file:find("%.lua$") and native.source(file) or ""
+    scope.set(scope.find_addon_of_file(file))
+    for name in source:gmatch("require%s*%(?%s*[\"']([%w_%-%./]+)[\"']") do
+      local module = name:gsub("/", ".")
+      for _, module_file in ipairs(list_module_files(module, (module:gsub("%.", "/")))) do
+        out[module_file] = true
+      end
+    end
+    scope.set(false)
+  end
+  return out
+end
+
 -- Warns about folders and files that are ignored although their names resemble the name of a part of a game. Skips
--- modules that have been required.
+-- modules that have been required or may be.
 local function warn_of_stray_files()
-  local warned = {}
+  local warned, required = {}, nil
   for _, file in ipairs(native.game_files()) do
     local addon = scope.find_addon_of_file(file)
     local root = addon and addon.root or ""
     local intended, subject = find_intended_part(file:sub(#root + 1))
     if intended and not warned[root .. subject] and not modules[file] then
+      required = required or collect_required_files()
+    end
+    if intended and not warned[root .. subject] and not modules[file] and not required[file] then
       warned[root .. subject] = true
       native.log("warn", string.format("%s:1: %s is not loaded: did you mean %s?", file,
         root .. subject == file and "the file" or "the folder " .. subject, intended))
@@ -903,6 +925,9 @@ local function check_data()
   data.check(sources)
 end
 
+-- Files that do not compile, with the message of the parser. Only files that have not been required by now.
+local invalid_files = {} ---@type table<string, string>
+
 -- Returns the main chunks and names of all Lua files of the game and its add-ons: those that have been run, and those
 -- that may be required while the game runs. The latter are compiled, but not run.
 local function collect_chunks()
@@ -910,11 +935,20 @@ local function collect_chunks()
   for _, item in ipairs(chunks) do
     out[#out + 1], is_listed[item[2]] = item, true
   end
-  for _, name in ipairs(native.sources("")) do
-    local chunk = not is_listed[name] and name:find("%.lua$") and native.compile(name)
-    out[#out + 1] = chunk and { chunk, name } or nil
+  for _, name in ipairs(native.game_files()) do
+    if not is_listed[name] and name:find("%.lua$") then
+      local chunk, problem = native.compile(name)
+      out[#out + 1], invalid_files[name] = chunk and { chunk, name } or nil, not chunk and problem or nil
+    end
   end
   return out
+end
+
+local function warn_of_invalid_files()
+  for _, file in ipairs(sorted_keys(invalid_files)) do
+    local message, line = report.split_syntax_error(invalid_files[file])
+    declared_values.warn(file, line, message)
+  end
 end
 
 -- Reads the data files that the code names, and finds the systems whose code names a spatial query. Finds out whether
@@ -966,7 +1000,8 @@ end
 
 local function warn_of_mistakes()
   warn_of_stray_files()
-  literals.check()
+  warn_of_invalid_files()
+  literals.check(invalid_files)
   code_names.check(chunks)
   warn_of_old_names(chunks)
   warn_of_any_player(chunks)

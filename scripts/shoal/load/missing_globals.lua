@@ -1,6 +1,6 @@
 -- Decides, when a file is loaded, which unknown globals its code may use as nil, and reports all other unknown globals.
--- Libraries test for globals of other programs, as in `if jit then`; such tests must work, and misspelled names must be
--- errors.
+-- Libraries test for globals of other programs, as in `if jit then`, and copy them, as in `local common = common`: in
+-- required files both work for all names. In the files of a game, misspelled names must be errors.
 local need, native = ...
 local bytecode = need("compile/bytecode")
 local global_uses = need("compile/global_uses")
@@ -67,10 +67,17 @@ local function has_similar_name(at, name)
 end
 
 local function is_allowed(at, use)
-  if OPTIONAL[use.name] then
-    return at.is_required or not use.read_line
+  return at.is_required and (OPTIONAL[use.name] or not use.read_line)
+    or OPTIONAL[use.name] and not use.copy_line and not use.read_line
+end
+
+-- Warns about an unknown global that the file uses as nil, if the name may be misspelled.
+local function warn_of_nil(at, use)
+  if not OPTIONAL[use.name] and not state.tests and (use.copy_line or has_similar_name(at, use.name)) then
+    local line = math.min(use.copy_line or math.huge, use.test_line or math.huge)
+    declared_values.warn(at.file, line, string.format("unknown global %s is nil%s", use.name,
+      advice.find_global_hint(use.name, sandbox.env, components.by_name, get_locals(at))))
   end
-  return at.is_required and not use.read_line and not has_similar_name(at, use.name)
 end
 
 -- Reports an unknown global: an error in a file of the game, and a warning in a library or an add-on, whose other
@@ -99,7 +106,7 @@ local function list_allowed(at, chunk)
 end
 
 local function get_line(use)
-  return math.min(use.read_line or math.huge, use.test_line or math.huge)
+  return math.min(use.read_line or math.huge, use.copy_line or math.huge, use.test_line or math.huge)
 end
 
 -- Checks the globals that the file's code uses. Returns the environment for the chunk: the globals of game files, in
@@ -119,7 +126,10 @@ function M.check(chunk, file, text, is_required)
   for _, use in ipairs(uses) do
     if is_allowed(at, use) then
       allowed[use.name] = true
-    elseif get_line(use) > 0 then -- packaged games have no line numbers: their code was checked before
+      if get_line(use) > 0 then -- packaged games have no line numbers: their code was checked before
+        warn_of_nil(at, use)
+      end
+    elseif get_line(use) > 0 then
       unknown[#unknown + 1] = use
     end
   end
@@ -128,7 +138,7 @@ function M.check(chunk, file, text, is_required)
     return line_a < line_b or line_a == line_b and a.name < b.name
   end)
   for _, use in ipairs(unknown) do
-    report_unknown(at, use.name, use.read_line or use.test_line)
+    report_unknown(at, use.name, use.read_line or use.copy_line or use.test_line)
   end
   return next(allowed) and sandbox.create_environment(allowed) or sandbox.game
 end
