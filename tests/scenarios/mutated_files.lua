@@ -1,5 +1,5 @@
--- Writes mutated copies of Lua files: luajit mutated_files.lua SEED COUNT FOLDER FILE…. Each copy of a file has one to
--- three tokens or lines deleted, repeated, exchanged or inserted. Folders below the current one keep the copies apart.
+-- Writes mutated copies of Lua files: luajit mutated_files.lua SEED COUNT FOLDER FILE…. In each copy, one to three parts
+-- are deleted, repeated, exchanged or inserted, or its end is missing.
 local seed, count, folder = tonumber(arg[1]), tonumber(arg[2]), arg[3]
 
 local state = seed * 7919 + 17
@@ -16,7 +16,8 @@ local function read(name)
 end
 
 local INSERTED = { "end", "function", "(", ")", "{", "}", "local", "do", "then", "=", "for", "until", "repeat", "...",
-  "[[", "]]", "\"", "--[[", "..", ":", ";", "goto", "return", "if", "elseif", "e", "world.each", "0x", "\\", "::", "\0" }
+  "[[", "]]", "\"", "--[[", "..", ":", ";", "goto", "return", "if", "elseif", "e", "world.each", "0x", "\\", "::",
+  "\0" }
 
 local function split(text)
   local parts = {}

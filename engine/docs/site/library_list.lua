@@ -63,9 +63,10 @@ local greeting = require "lib.greeting"
 return { start = function() greeting.hello("Anna") end }
 ```
 
-The file gets its module's name as `...`; `require "lib.set"` finds `lib/set.lua` or `lib/set/init.lua`. Tests such as
-`if jit then` and `type(setfenv) == "function"` are false. A library runs in the same
-[sandbox](language.md#what-lua-forbids) as your files. These features fail:
+The file gets its module's name as `...`; `require "lib.set"` and `require "lib/set"` find `lib/set.lua` or
+`lib/set/init.lua`. Unknown globals are nil as conditions (`if jit then`, `type(setfenv) == "function"`) and as whole
+values (`local shared = common`). A library runs in the same [sandbox](language.md#what-lua-forbids) as your files.
+These features fail:
 
 - **keys**: `pairs` and `next` of a table whose keys are tables or functions
 - **state**: writing to tables and locals of the library after loading. Create instances in the function that uses them,
