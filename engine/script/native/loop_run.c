@@ -196,17 +196,27 @@ static void copy_from_block(const run_state_t *state, uint32_t slot, uint8_t *ta
     marks[rows ? rows[k] : k] |= block_marks[k];
 }
 
+// Returns true if the code may read any row of the slot. That includes the row map of a view if the code reads any row
+// of one of its columns.
+static bool can_read_any_row(const native_loop_o *loop, const slot_t *slot) {
+  bool is_any = slot->is_random_access;
+  for (uint32_t i = 0; i < loop->slot_count && slot->is_row_map && !is_any; ++i)
+    is_any = loop->slots[i].view == slot->view && loop->slots[i].is_random_access;
+  return is_any;
+}
+
 // Returns the number of rows of a column that the code may access, and stores the first of these rows in
 // `*first_accessible`.
 static uint32_t count_accessible_rows(const native_loop_o *loop, uint32_t slot_index, uint32_t first_row, uint32_t end,
                                       uint32_t *first_accessible) {
   const slot_t *slot = &loop->slots[slot_index];
-  *first_accessible = slot->view && !slot->is_random_access ? first_row : 0;
-  if (slot->view && !slot->is_random_access)
+  bool is_random_access = can_read_any_row(loop, slot);
+  *first_accessible = slot->view && !is_random_access ? first_row : 0;
+  if (slot->view && !is_random_access)
     return (end - first_row + loop->width - 1) / loop->width * loop->width;
   if (loop->call.columns[slot_index] == dummy_row)
     return 1;
-  if (slot->is_random_access && (slot->is_row_map || !slot->view->rows))
+  if (is_random_access && (slot->is_row_map || !slot->view->rows))
     return slot->view->count;
   return world_manager(loop->query->world, slot->manager)->count;
 }
