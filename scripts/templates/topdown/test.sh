@@ -3,6 +3,7 @@
 set -eu
 SHOAL=${SHOAL:-@SHOAL@}
 cd "$(dirname "$0")"
+[ -x "$SHOAL/shoal" ] || { echo "not ok: $SHOAL/shoal not found: set SHOAL to the folder of Shoal"; exit 2; }
 data=$(mktemp -d) # a new data folder, so each run starts without settings and saves
 trap 'rm -rf "$data"' EXIT
 hash() { XDG_DATA_HOME=$(mktemp -d -p "$data") "$SHOAL/shoal" run . --headless --strict --seed 1 --ticks 300 --hash; }
