@@ -76,12 +76,25 @@ joined() {
   run_for 30 "$release" run duel --headless --no-watch --ticks 3 --players 3 \
     --exec 'for _, p in ipairs(players.list()) do print(p.number, p.name) end'
   exits 0
-  sed -i 's/local score = world.single.score/local score = world.single.score\n    if world.tick == 2 then for _, p in ipairs(players.list()) do print(p.number, p.name, p.colour.r > 0, p.ping) end end/' \
+  sed -i 's/local score = world.single.score/local score = world.single.score\n    if world.tick == 2 then for _, p in ipairs(players.list()) do print(p.number, p.name, p.colour.r > 0) end end/' \
     duel/systems/play.lua
   run_for 30 "$release" run duel --headless --no-watch --ticks 3 --players 3
-  says out "3	Player 3	false	nil"
+  says out "3	Player 3	false"
 }
 it "players join in the first tick" joined
+
+reads_field() { # reads_field FIELD MESSAGE
+  echo "return { update = function() for _, p in ipairs(players.list()) do local _ = p.$1 end end }" \
+    >duel/systems/reader.lua
+  run_for 30 "$release" run duel --headless --no-watch --ticks 3 --players 3
+  rm duel/systems/reader.lua
+  says err "systems/reader.lua:1: $2"
+}
+it "reading a misspelled field of a player is an error" reads_field nmae "a player has no field nmae (did you mean name?)"
+for field in ping connected is_local; do
+  it "reading $field of a player in the simulation is an error" \
+    reads_field $field "$field of a player can be read only in systems with phase = \"render\""
+done
 
 single_player_uses_all_keys() {
   make_game

@@ -71,6 +71,19 @@ local function split_colour(colour)
   return bit.rshift(colour, 16) / 255, bit.band(bit.rshift(colour, 8), 255) / 255, bit.band(colour, 255) / 255
 end
 
+local FIELDS = { "number", "name", "colour", "ping", "connected", "is_local" }
+local NEEDS_RENDER = { ping = true, connected = true, is_local = true }
+
+-- Metatable of entries: reading a missing field is an error.
+local Entry = { __metatable = false, __index = function(_, name)
+  if NEEDS_RENDER[name] then
+    report.raise("%s of a player can be read only in systems with phase = \"render\", because it is not the same on "
+      .. "all machines", name)
+  end
+  report.raise("a player has no field %s%s; available: %s", report.show(name), report.suggest(name, FIELDS),
+    table.concat(FIELDS, ", "))
+end }
+
 -- Returns the entry of a player. Only systems in phase "render" can read the connection, because it is not the same on
 -- all machines.
 local function create_entry(number)
@@ -83,7 +96,7 @@ local function create_entry(number)
   if state.is_drawing() then
     entry.ping, entry.connected, entry.is_local = status.ping_ms, status.connected ~= 0, status["local"] ~= 0
   end
-  return entry
+  return setmetatable(entry, Entry)
 end
 
 M.api = {

@@ -205,6 +205,46 @@ local function find_else_if(lines)
   end
 end
 
+local function count_words(line, words)
+  local count = 0
+  for _, word in ipairs(words) do
+    for _ in line:gmatch("%f[%w_]" .. word .. "%f[^%w_]") do
+      count = count + 1
+    end
+  end
+  return count
+end
+
+-- Returns the indentation and the first word of the first line from `i` on that is not empty; nil at the end of the
+-- file.
+local function find_indent(lines, i)
+  for k = i, #lines do
+    if lines[k]:find("%S") then
+      return #lines[k]:match("^%s*"), lines[k]:match("^%s*(%w*)")
+    end
+  end
+end
+
+local CONTINUES = { ["else"] = true, ["elseif"] = true, ["end"] = true }
+
+-- Finds a one-line `if`, `for` or `while` without `end`, after which the code is not indented. `bare_lines`: the lines
+-- without comments, strings and indentation.
+local function find_forgotten_end(text, bare_lines, last_line)
+  local lines = split_lines(text)
+  for i = 1, math.min(last_line, #bare_lines) do
+    local line = bare_lines[i]
+    local keyword = line:match("^%s*(%a+)")
+    local is_one_line = keyword == "if" and line:find("%f[%w_]then%f[^%w_]%s*%S")
+      or (keyword == "for" or keyword == "while") and line:find("%f[%w_]do%f[^%w_]%s*%S")
+    if is_one_line and count_words(line, { "if", "do", "function" }) > count_words(line, { "end" }) then
+      local indent, next_indent, next_word = find_indent(lines, i), find_indent(lines, i + 1)
+      if next_indent and (next_indent < indent or next_indent == indent and not CONTINUES[next_word]) then
+        return string.format("the `%s` on line %d has no `end`: add `end` to this line", keyword, i)
+      end
+    end
+  end
+end
+
 local function suggest_label(text, name)
   local labels = {}
   for label in text:gmatch("::%s*([%w_]+)%s*::") do
@@ -237,12 +277,14 @@ function M.find_syntax_hint(text, line, problem)
   elseif problem:find("'end' expected", 1, true) or problem:find("near '<eof>'", 1, true)
     or problem:find("near '}'", 1, true) then
     return find_foreign_syntax_hint(lines[line]) or find_else_if(lines)
+      or find_forgotten_end(text, lines, #lines)
   end
   local previous_line = line - 1
   while previous_line > 0 and (lines[previous_line] or ""):find("^%s*$") do
     previous_line = previous_line - 1
   end
   return find_foreign_syntax_hint(lines[line]) or find_foreign_syntax_hint(lines[previous_line])
+    or find_forgotten_end(text, lines, line)
 end
 
 -- --- `#` applied to a query
