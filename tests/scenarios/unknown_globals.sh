@@ -133,7 +133,7 @@ if $1 then return error(\"tested\") end
 local both, list = $1 and $1.class, { $1, field = $1 }
 if not (type($1) == \"table\" and $1.class) then name = name .. \"!\" end
 while $1 do error(\"loop\") end
-local function get() return $1 end
+local function get() local value = $1 return value end
 return { name, shared = shared or kept, get = get, both = both, list = list }" systems/a.lua 'local x = require "lib.x"
 return { start = function() print(x[1], x.shared, x.get(), x.both, next(x.list)) end }'
   play

@@ -174,19 +174,27 @@ local function apply_call(uses, fn, slots, op, a, argument_count)
   end
 end
 
-local function apply_reads(uses, fn, slots, op, a, b, c, d)
+-- Returns true if the instruction at `pc` returns a member of _G, as in `return _G.name`.
+local function returns_member(fn, pc, slot_value, op)
+  return (RETURNS_VALUES[op] or op == "RET1") and slot_value == pc - 1
+    and bytecode.read_opcode(fn, pc - 1) == "TGETS"
+end
+
+local function apply_reads(uses, fn, pc, slots, op, a, b, c, d)
   local range = READ_RANGES[op]
   if range then
     local first, last = range(a, b, c, d)
     for slot = first, last do
-      use_slot(uses, fn, slots, slot, RETURNS_VALUES[op] and "copy" or "read")
+      use_slot(uses, fn, slots, slot, RETURNS_VALUES[op] and not returns_member(fn, pc, slots[slot], op) and "copy"
+        or "read")
     end
   end
   local operands = READS[op] or ""
   for i = 1, #operands do
     local operand = operands:sub(i, i)
     local slot = operand == "a" and a or operand == "b" and b or operand == "c" and c or d
-    use_slot(uses, fn, slots, slot, operand == COPIED_OPERANDS[op] and "copy" or "read")
+    local is_copy = operand == COPIED_OPERANDS[op] and not returns_member(fn, pc, slots[slot], op)
+    use_slot(uses, fn, slots, slot, is_copy and "copy" or "read")
   end
 end
 
@@ -239,7 +247,7 @@ local function apply_instruction(uses, fn, pc, slots, children)
   elseif op == "FNEW" then
     children[#children + 1] = util.funck(fn, -1 - d)
   end
-  apply_reads(uses, fn, slots, op, a, b, c, d)
+  apply_reads(uses, fn, pc, slots, op, a, b, c, d)
   if COPIES[op] and outcome ~= false then -- copies D to A if the jump is taken
     slots[a] = outcome and slots[d] or nil
   elseif not IS_COMPARISON[op] then

@@ -78,7 +78,7 @@ return {
       t.equal(world.single.score.value, 2147483647)
       world.single.score.value = 0
     end,
-    ["numbers of built-in components are never NaN, and those of the game are"] = function(t)
+    ["numbers are never NaN, unless the field permits it"] = function(t)
       local function spawn_moving(transform)
         return world.spawn(nil, { transform = transform or {}, body = {}, mover = {}, path = {}, swept = {},
           camera = {}, emitter = {}, sprite = {}, every_type = {} })
@@ -114,6 +114,10 @@ return {
       e.every_type.f, e.every_type.d, e.transform.x = NAN, NAN, HUGE
       t.is_true(e.every_type.f ~= e.every_type.f and e.every_type.d ~= e.every_type.d)
       t.equal(e.transform.x, HUGE)
+      e:add("shield", { power = NAN })
+      t.equal(e.shield.power, 5)
+      e.shield.power = NAN
+      t.equal(e.shield.power, 5)
       for _, one in ipairs { e, other, many[1], many[2] } do
         one:destroy()
       end
