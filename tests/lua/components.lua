@@ -14,7 +14,8 @@ return {
   results = t.single { passed = t.i32(0), failed = t.i32(0) },
   author = t.metadata { name = t.string "" },
   every_type = {
-    f = t.f32(1.5, { nan = true }), d = t.f64(0.1, { nan = true }), b = t.bool(true), i8 = t.i8(-3), i16 = t.i16(-300), i32 = t.i32(-70000),
+    f = t.f32(1.5, { nan = true }), d = t.f64(0.1, { nan = true }),
+    b = t.bool(true), i8 = t.i8(-3), i16 = t.i16(-300), i32 = t.i32(-70000),
     u8 = t.u8(200),
     u16 = t.u16(60000), u32 = t.u32(4000000000), e = t.entity, s = t.string "text", n = t.enum { "one", "two" },
     v2 = t.vec2(1, 2), v3 = { 1, 2, 3 }, v4 = t.vec4(1, 2, 3, 4), q = t.quat, m = t.mat4, a = t.asset "a.png",
@@ -55,7 +56,8 @@ return {
   pilot = { requires = { "glider" }, skill = 2 },
   appearance = {
     size = 2,
-    colors = { r = 0, g = 0.5, b = t.f64(1, { nan = true }), deep = { kind = t.enum { "plain", "loud" }, tint = t.vec4(1, 1, 1, 1),
+    colors = { r = 0, g = 0.5, b = t.f64(1, { nan = true }),
+      deep = { kind = t.enum { "plain", "loud" }, tint = t.vec4(1, 1, 1, 1),
       label = "hi", matrix = t.mat4 } },
   },
   bag = {

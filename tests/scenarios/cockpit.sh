@@ -305,6 +305,10 @@ ask_and_attach() {
   run_for 20 "$release" ask "$port" "SELECT count(*) AS n, 'é' AS word FROM health"
   exits 0
   [ "$(cat out)" = "$(printf 'n  word\n-  ----\n5  é')" ] || fail "unexpected output: $(cat out)"
+  for text in a eight_by sixteen_letters_; do # buffers that a text fills completely were not terminated
+    run_for 20 "$release" ask "$port" "print('$text')"
+    [ "$(grep -v '^nil' out)" = "$text" ] || fail "print('$text') gave: $(od -c out | head -n 4)"
+  done
   run_for 20 "$release" ask "$port" "return world.count('bee') * 2"
   exits 0
   [ "$(cat out)" = 10 ] || fail "unexpected output: $(cat out)"

@@ -1,5 +1,5 @@
--- Writes mutated copies of Lua files: luajit mutated_files.lua SEED COUNT FOLDER FILE…. In each copy, one to three parts
--- are deleted, repeated, exchanged or inserted, or its end is missing.
+-- Writes mutated copies of Lua files: luajit mutated_files.lua SEED COUNT FOLDER FILE…. In each copy, one to three
+-- parts are deleted, repeated, exchanged or inserted, or its end is missing.
 local seed, count, folder = tonumber(arg[1]), tonumber(arg[2]), arg[3]
 
 local state = seed * 7919 + 17

@@ -124,6 +124,30 @@ static void invalid_utf8_is_replaced_and_reported(void **state) {
   alloc_resize(&memory, text, strlen(text) + 1, 0);
 }
 
+// New memory is filled with 'x' in debug builds.
+static void text_of_a_writer_is_terminated_after_every_write(void **state) {
+  (void)state;
+  allocator_t memory = {0};
+  json_writer_t t;
+  json_writer_init(&t, &memory);
+  assert_string_equal(json_writer_text(&t), "");
+  json_write_text(&t, "");
+  assert_string_equal(json_writer_text(&t), "");
+  for (uint32_t i = 1; i <= 100; ++i) {
+    json_write_text(&t, i % 3 ? "a" : "bc");
+    assert_int_equal(strlen(t.text.items), t.text.count);
+  }
+  json_writer_clear(&t);
+  assert_string_equal(json_writer_text(&t), "");
+  json_write_begin(&t, '{');
+  json_write_pair(&t, "key", "value");
+  json_write_integer_pair(&t, "n", 5);
+  json_write_end(&t, '}');
+  assert_string_equal(json_writer_text(&t), "{\"key\":\"value\",\"n\":5}");
+  json_writer_fini(&t);
+  assert_int_equal(memory.bytes, 0);
+}
+
 int number_text_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_floats_are_written_as_the_shortest_round_trip_text),
@@ -132,6 +156,7 @@ int number_text_tests(void) {
       cmocka_unit_test(zero_nan_and_infinity_have_fixed_texts),
       cmocka_unit_test(strings_are_escaped_like_jansson),
       cmocka_unit_test(invalid_utf8_is_replaced_and_reported),
+      cmocka_unit_test(text_of_a_writer_is_terminated_after_every_write),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

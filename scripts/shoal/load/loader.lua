@@ -102,7 +102,8 @@ local function compile_file(file, text, is_required)
       fail(file, 1, "the file contains compiled Lua: provide the source code")
     end
     local hint = line > 0 and advice.find_syntax_hint(text, line, message)
-    fail(file, line, "%s%s", hint and message:gsub(": remove this symbol.*$", "") or message, hint and ": " .. hint or "")
+    message = hint and message:gsub(": remove this symbol.*$", "") .. ": " .. hint or message
+    fail(file, line, "%s", message)
   end
   local line, message = advice.find_removed(text)
   if line then
