@@ -133,10 +133,10 @@ static void pauses_rewinds_and_reloads_are_recorded_in_order(void **state) {
   journal_add_frame(t->journal, world_tick(t->w) + 1, &t->before, &t->now);
   change_input_randomly(t);
   journal_add_frame(t->journal, world_tick(t->w) + 1, &t->before, &t->now);
-  recorder_add_rewind(t->r, 1);
-  recorder_add_rewind(t->r, 300);
+  recorder_add_rewind(t->r, 1, world_tick(t->w));
+  recorder_add_rewind(t->r, 300, 1);
   record_tick(t);
-  recorder_add_step_forward(t->r);
+  recorder_add_step_forward(t->r, world_tick(t->w));
   recorder_add_reload(t->r, 99);
   record_tick(t);
   finish_recording(t);
@@ -180,7 +180,7 @@ static void recording_excerpt_starts_with_a_snapshot_and_ends_at_the_current_tic
   const snapshot_o *s = recording_snapshot(p);
   assert_non_null(s);
   uint64_t from = snapshot_tick(s), ticks = 0;
-  assert_true(from >= 5000 - (RECORDING_RECENT_BLOCKS + 1) * JOURNAL_BLOCK_RECORDS && from <= 5000 - 1800);
+  assert_true(from >= 5000 - 1800 - JOURNAL_BLOCK_RECORDS && from <= 5000 - 1800);
   for (recording_item_t item = {.kind = RECORD_TICK}; item.kind == RECORD_TICK; ++ticks)
     recording_read_item(p, &item, &error);
   assert_int_equal(from + ticks - 1, 5000);
@@ -258,37 +258,99 @@ static bool has_excerpt_ticks(recording_fixture_t *t, history_o *h) {
   return has_ticks;
 }
 
-static void recording_excerpt_after_a_rewind_ends_with_the_newest_tick_and_the_rewind(void **state) {
+// Moves the world back in the history, as keys do.
+static void rewind_to(recording_fixture_t *t, history_o *h, uint64_t tick) {
+  error_info_t error = {0};
+  uint64_t ticks = world_tick(t->w) - tick;
+  assert_int_equal(history_rewind(h, t->w, ticks, &error), ticks);
+  recorder_add_rewind(t->r, ticks, tick);
+}
+
+static void play_ticks(recording_fixture_t *t, history_o *h, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    record_tick(t);
+    history_add_snapshot(h, t->w);
+  }
+}
+
+// Checks that the snapshot after `played` ticks of the recording is that of the history at `tick`.
+static void check_played(recording_fixture_t *t, history_o *h, uint64_t played, uint64_t tick) {
+  error_info_t error = {0};
+  uint64_t found = 0;
+  recording_o *p = open_recording(t);
+  snapshot_o *copy = snapshot_create(&t->memory);
+  if (!recording_copy_snapshot(p, played, 1u << 24, copy, &error))
+    fail_msg("%s", error.text);
+  assert_int_equal(snapshot_tick(copy), tick);
+  assert_true(snapshot_is_equal(copy, history_find_snapshot(h, tick, &found, &error)));
+  snapshot_release(copy);
+  recording_close(p);
+}
+
+static void recording_excerpt_contains_the_rewinds_of_its_time(void **state) {
   recording_fixture_t *t = *state;
   error_info_t error = {0};
   recording_item_t item;
-  uint64_t tick = 0;
   history_o *h = history_create(&t->memory, 8 << 20);
   finish_recording(t);
   t->r = recorder_create(t->journal, &HEAD, NULL, NULL);
   history_add_snapshot(h, t->w);
-  for (uint32_t i = 0; i < 100; ++i) {
-    record_tick(t);
-    history_add_snapshot(h, t->w);
-  }
-  const snapshot_o *past = history_find_snapshot(h, world_tick(t->w) - 40, &tick, &error);
-  assert_true(past && snapshot_restore(past, t->w, &error));
-  recorder_add_rewind(t->r, 40);
+  play_ticks(t, h, 100);
+  rewind_to(t, h, 60);
   assert_true(has_excerpt_ticks(t, h));
-  if (!recorder_write_excerpt(t->r, h, past, t->path, &error))
+  if (!recorder_write_excerpt(t->r, h, NULL, t->path, &error))
     fail_msg("%s", error.text);
   assert_int_equal(count_ticks_before(t, RECORD_BACK, &item), 100);
   assert_int_equal(item.ticks, 40);
   assert_true(recorder_block_is_due(t->r)); // the next tick abandons the 40 ticks
-  record_tick(t);
-  if (!recorder_write_excerpt(t->r, h, past, t->path, &error))
+  play_ticks(t, h, 70);
+  rewind_to(t, h, 110);
+  play_ticks(t, h, 5);
+  if (!recorder_write_excerpt(t->r, h, NULL, t->path, &error))
     fail_msg("%s", error.text);
-  assert_int_equal(count_ticks_before(t, RECORD_END, &item), 1);
-  recorder_add_rewind(t->r, 30); // the rewind passes the first chunk: only the current state is left
-  if (!recorder_write_excerpt(t->r, h, past, t->path, &error))
+  recording_o *p = open_recording(t);
+  static const uint32_t TICKS[] = {100, 70, 5}, BACKS[] = {40, 20};
+  assert_int_equal(snapshot_tick(recording_snapshot(p)), 0);
+  for (uint32_t i = 0; i < 3; ++i) {
+    for (uint32_t k = 0; k < TICKS[i]; ++k) {
+      recording_read_item(p, &item, &error);
+      assert_int_equal(item.kind, RECORD_TICK);
+    }
+    recording_read_item(p, &item, &error);
+    assert_int_equal(item.kind, i < 2 ? RECORD_BACK : RECORD_END);
+    assert_int_equal(item.ticks, i < 2 ? BACKS[i] : 0);
+  }
+  recording_close(p);
+  check_played(t, h, 50, 50);
+  check_played(t, h, 100 + 50, 110);
+  check_played(t, h, 175, 115);
+  history_destroy(h);
+}
+
+// The history drops the ticks after the one that a rewind led to, and a replay can only rewind to its own ticks.
+static void recording_excerpt_begins_before_the_ticks_to_which_it_rewinds(void **state) {
+  recording_fixture_t *t = *state;
+  error_info_t error = {0};
+  recording_item_t item;
+  history_o *h = history_create(&t->memory, 64 << 20);
+  finish_recording(t);
+  t->r = recorder_create(t->journal, &HEAD, NULL, NULL);
+  history_add_snapshot(h, t->w);
+  play_ticks(t, h, 5000);
+  rewind_to(t, h, 1000); // long before the last 30 s
+  play_ticks(t, h, 300);
+  if (!recorder_write_excerpt(t->r, h, NULL, t->path, &error))
     fail_msg("%s", error.text);
-  assert_int_equal(count_ticks_before(t, RECORD_END, &item), 0);
-  assert_false(has_excerpt_ticks(t, h));
+  recording_o *p = open_recording(t);
+  uint64_t start = snapshot_tick(recording_snapshot(p));
+  recording_close(p);
+  assert_true(start <= 1000 && start > 1000 - 2 * JOURNAL_BLOCK_RECORDS);
+  assert_int_equal(count_ticks_before(t, RECORD_BACK, &item), 5000 - start);
+  check_played(t, h, 5000 - start + 300, 1300);
+  play_ticks(t, h, 1800); // 30 s later, the rewind is not part of the excerpt
+  if (!recorder_write_excerpt(t->r, h, NULL, t->path, &error))
+    fail_msg("%s", error.text);
+  assert_true(count_ticks_before(t, RECORD_END, &item) <= 1800 + 2 * JOURNAL_BLOCK_RECORDS);
   history_destroy(h);
 }
 
@@ -376,7 +438,7 @@ static void copied_excerpts_do_not_change_while_the_game_continues(void **state)
   recording_item_t item;
   recording_o *p = open_recording(t);
   uint64_t first = snapshot_tick(recording_snapshot(p));
-  assert_true(first >= oldest && first > 4003 - (RECORDING_RECENT_BLOCKS + 1) * JOURNAL_BLOCK_RECORDS);
+  assert_true(first >= oldest && first > 4003 - 1800 - 2 * JOURNAL_BLOCK_RECORDS);
   external_result_t *result = recording_read_next_result(p);
   check_result(result, EXTERNAL_ASSET, "rock.png", "bytes");
   external_result_release(result);
@@ -610,7 +672,7 @@ static void damaged_recordings_are_rejected_or_read_safely(void **state) {
   uint32_t refused = 0, broken = 0, whole = 0;
   for (uint32_t i = 0; i < 130; ++i)
     record_tick(t);
-  recorder_add_rewind(t->r, 5);
+  recorder_add_rewind(t->r, 5, world_tick(t->w));
   record_tick(t);
   finish_recording(t);
   size_t size = 0;
@@ -844,8 +906,8 @@ int recording_tests(void) {
       cmocka_unit_test_setup_teardown(recording_excerpt_starts_with_a_snapshot_and_ends_at_the_current_tick, setup,
                                       teardown),
       cmocka_unit_test_setup_teardown(recording_excerpt_after_a_reload_contains_the_current_world, setup, teardown),
-      cmocka_unit_test_setup_teardown(recording_excerpt_after_a_rewind_ends_with_the_newest_tick_and_the_rewind, setup,
-                                      teardown),
+      cmocka_unit_test_setup_teardown(recording_excerpt_contains_the_rewinds_of_its_time, setup, teardown),
+      cmocka_unit_test_setup_teardown(recording_excerpt_begins_before_the_ticks_to_which_it_rewinds, setup, teardown),
       cmocka_unit_test_setup_teardown(copied_excerpts_do_not_change_while_the_game_continues, setup, teardown),
       cmocka_unit_test_setup_teardown(copied_excerpt_of_the_first_ticks_waits_for_their_states, setup, teardown),
       cmocka_unit_test_setup_teardown(copied_excerpt_without_recorded_ticks_contains_the_current_world, setup,

@@ -1,5 +1,6 @@
 // Time travel in a headless host with a small game on disk: rewinding, editing code, and replaying recorded input.
 #include "host/host.h"
+#include "host/console.h"
 #include "host/host_internal.h"
 #include "host/playback.h"
 
@@ -558,7 +559,7 @@ static void settings_survive_a_rewind(void **state) {
   exec_lua(c, "settings.music = 0.25");
   play_to(c, 100);
   for (uint32_t i = 0; i < 2; ++i) {
-    scrub_ticks(c, -60, false);
+    scrub_ticks(c, -60 - (int)i, false); // the tick from which the game continued has the current settings
     assert_true(read_setting(c, "music") == 1);
     playback_toggle_pause(c->host);
     play_to(c, get_tick(c) + 1);
@@ -567,6 +568,119 @@ static void settings_survive_a_rewind(void **state) {
     playback_toggle_pause(c->host);
     play_to(c, 100);
   }
+}
+
+// --- recordings of the last seconds
+
+// Runs code in the console, which is recorded.
+static void run_in_console(case_t *c, const char *code) {
+  char out[64];
+  script_report_t report = {0};
+  if (!console_run(c->host, code, out, sizeof out, &report))
+    fail_msg("%s", report.message);
+}
+
+// Records in memory, as a window does.
+static void begin_recording(host_o *h) {
+  session_t *s = &h->session;
+  recording_head_t head = {.seed = s->game->desc.seed,
+                           .tick_rate = s->game->config.tick_rate,
+                           .history_mb = time_travel_history_mb(s),
+                           .history_is_set = 1,
+                           .undo = s->game->desc.undo_failures,
+                           .memory_mb = s->game->desc.block_mb};
+  snprintf(head.game, sizeof head.game, "%s", s->game->config.title);
+  s->recording.recorder = recorder_create(s->journal, &head, NULL, NULL);
+  assert_non_null(s->recording.recorder);
+  recording_control_add_results(s, true);
+}
+
+// Replays the recording, and checks that it holds at least `ticks` ticks.
+static void check_replay(const case_t *c, const char *path, uint64_t ticks) {
+  error_info_t error = {0};
+  options_t options = c->options;
+  options.replay = path;
+  host_o *host = host_create(&options, &error);
+  if (!host)
+    fail_msg("%s", error.text);
+  while (host_frame(host)) {
+  }
+  if (host_exit_code(host) != 0 || host->session.recording.played_ticks < ticks)
+    fail_msg("%s: exit code %d after %llu ticks", options.target, host_exit_code(host),
+             (unsigned long long)host->session.recording.played_ticks);
+  host_destroy(host);
+}
+
+// Raises the game's best score, rewinds before that, plays on, and replays what F12 would save now.
+static void check_recording_with_rewind(case_t *c, const char *raise_best) {
+  char path[160];
+  error_info_t error = {0};
+  snprintf(path, sizeof path, "%s/seconds.replay", c->folder);
+  begin_recording(c->host);
+  play_to(c, 300);
+  run_in_console(c, raise_best);
+  play_to(c, 400);
+  scrub_ticks(c, -200, false);
+  playback_toggle_pause(c->host);
+  play_to(c, 300);
+  assert_true(recording_control_write(&c->host->session, path, &error));
+  check_replay(c, path, 400 + 100);
+  for (uint32_t i = 0; i < 2; ++i) { // back, a little forward, and on
+    scrub_ticks(c, -40, false);
+    scrub_ticks(c, 10, false);
+    playback_toggle_pause(c->host);
+    play_to(c, get_tick(c) + 50);
+  }
+  assert_true(recording_control_write(&c->host->session, path, &error));
+  check_replay(c, path, 400 + 100 + 100);
+}
+
+// The recording begins at the tick to which the player went back: only the settings differ from its snapshot.
+static void recording_that_begins_at_a_rewind_contains_the_settings(void **state) {
+  case_t *c = *state;
+  char path[160];
+  error_info_t error = {0};
+  write_game_file(c, "settings.lua", "return { best = shoal.types.i32(90) }\n");
+  snprintf(path, sizeof path, "%s/seconds.replay", c->folder);
+  host_destroy(c->host);
+  c->host = host_create(&c->options, &error);
+  assert_non_null(c->host);
+  begin_recording(c->host);
+  play_to(c, 100);
+  recorder_discard_recent(c->host->session.recording.recorder);
+  run_in_console(c, "settings.best = 100");
+  play_to(c, 300);
+  scrub_ticks(c, -250, false); // the recorder knows no earlier tick
+  playback_toggle_pause(c->host);
+  assert_true(read_setting(c, "best") == 90);
+  play_to(c, 150);
+  assert_true(read_setting(c, "best") == 100);
+  assert_true(recording_control_write(&c->host->session, path, &error));
+  check_replay(c, path, 100);
+}
+
+static void recordings_of_games_contain_rewinds_before_a_best_score(void **state) {
+  // the first three are tested in every run, because the best score of their demos rises; the other ones with LONG set
+  static const char *const GAMES[] = {"asteroids", "invaders",   "tron",          "lantern",
+                                      "pong",      "rpg_battle", "bounty_hunter", "rectangle_eater"};
+  size_t count = getenv("LONG") && getenv("LONG")[0] ? sizeof GAMES / sizeof *GAMES : 3;
+  case_t *c = *state;
+  char target[64];
+  c->options.temporary_saves = true;
+  c->options.target = target;
+  c->options.seed = 1;
+  c->options.has_seed = true;
+  for (size_t i = 0; i < count; ++i) {
+    error_info_t error = {0};
+    snprintf(target, sizeof target, "scripts/games/%s", GAMES[i]);
+    host_destroy(c->host);
+    c->host = host_create(&c->options, &error);
+    if (!c->host)
+      fail_msg("%s: %s", target, error.text);
+    check_recording_with_rewind(c, strcmp(GAMES[i], "lantern") == 0 ? "settings.best_time = 100"
+                                                                    : "settings.best = settings.best + 10");
+  }
+  c->options.target = c->folder;
 }
 
 // A copy of each recent tick is kept, so that the first step back re-runs no tick.
@@ -886,6 +1000,8 @@ int time_travel_tests(void) {
       CASE(reload_while_scrubbing_uses_the_shown_tick),
       CASE(scrubbing_ends_at_the_first_tick_after_a_load),
       CASE(settings_survive_a_rewind),
+      CASE(recording_that_begins_at_a_rewind_contains_the_settings),
+      CASE(recordings_of_games_contain_rewinds_before_a_best_score),
       CASE(input_is_live_after_a_rewind_without_replay),
       CASE(edited_code_replays_recorded_input),
       CASE(old_and_new_timelines_can_be_compared),

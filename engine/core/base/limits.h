@@ -51,8 +51,10 @@
 // Larger worlds keep only every Nth tick, so that copies average at most this many bytes per tick.
 #define HISTORY_TICK_BYTES (384u << 10)
 #define JOURNAL_BLOCK_RECORDS 60u // a block with this number of records, about a second, is complete
-// number of complete blocks kept in memory for F12 and crash reports: at least 30 s at 60 ticks per second
-#define RECORDING_RECENT_BLOCKS 31u
+#define RECORDING_RECENT_S 30u    // seconds that F12 and crash reports save, or as many as are known
+// number of complete blocks kept in memory for them: ten minutes, because a recording must begin before the ticks to
+// which its rewinds lead
+#define RECORDING_MAX_BLOCKS 600u
 #define ROLLBACK_MAX_TICKS 1024u // maximum N of --check-rollback N
 #define GHOSTS_MAX_ENTITIES 256u
 #define GHOSTS_MAX_TICKS 3600u // 1 minute at 60 ticks per second

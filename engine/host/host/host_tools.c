@@ -107,7 +107,8 @@ static bool seek_back(host_o *h, uint64_t ticks, error_info_t *error) {
   if (!time_travel_rewind(&h->session, ticks, true))
     return error_set(error, "tick %llu is not in the history", (unsigned long long)(tick - ticks));
   if (h->session.recording.recorder)
-    recorder_add_rewind(h->session.recording.recorder, tick - world_tick(h->session.game->world));
+    recorder_add_rewind(h->session.recording.recorder, tick - world_tick(h->session.game->world),
+                        world_tick(h->session.game->world));
   return true;
 }
 
@@ -118,7 +119,7 @@ static bool seek_forward(host_o *h, uint64_t tick, error_info_t *error) {
     if (!time_travel_step_forward(&h->session, error))
       return false;
     if (h->session.recording.recorder)
-      recorder_add_step_forward(h->session.recording.recorder);
+      recorder_add_step_forward(h->session.recording.recorder, world_tick(h->session.game->world));
   }
   return true;
 }

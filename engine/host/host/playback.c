@@ -153,7 +153,7 @@ static void step_forward(host_o *h) {
   else if (!time_travel_step_forward(&h->session, &error))
     notice_add(&h->session.notices, NOTICE_BAD, "Cannot step: %s", error.text);
   else if (h->session.recording.recorder)
-    recorder_add_step_forward(h->session.recording.recorder);
+    recorder_add_step_forward(h->session.recording.recorder, world_tick(h->session.game->world));
 }
 
 static bool step_back(host_o *h) {
@@ -164,7 +164,7 @@ static bool step_back(host_o *h) {
   if (!time_travel_rewind(&h->session, 1, true))
     return false;
   if (h->session.recording.recorder)
-    recorder_add_rewind(h->session.recording.recorder, 1);
+    recorder_add_rewind(h->session.recording.recorder, 1, world_tick(h->session.game->world));
   return true;
 }
 

@@ -52,7 +52,7 @@ typedef struct excerpts_t {
 } excerpts_t;
 
 // Saves shoal-TICK.replay, and renders shoal-TICK.webp unless the program is embedded or the recording has no ticks.
-// Notices report both. After a rewind, both end with the newest tick that was played.
+// Notices report both. Both contain what was seen, including rewinds.
 void excerpts_add(session_t *s);
 void excerpts_poll(session_t *s); // call once per frame: starts what can be written, and reports finished files
 // Waits for recordings that are being written. Clips that are being rendered finish on their own.

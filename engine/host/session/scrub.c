@@ -1,4 +1,5 @@
-// Chooses the ticks to show, and records the sum of a movement: one rewind, or single steps forward.
+// Chooses the ticks to show, and records a movement: the rewinds that lead to the last shown tick, or single steps
+// forward.
 #include "session/scrub.h"
 
 #include "base/assert.h"
@@ -88,6 +89,16 @@ void scrub_stop(session_t *s) {
   scrub_settle(s);
 }
 
+// Keeps the ticks through which the movement leads back to the shown one, so that a clip shows them.
+static void add_shown(session_t *s) {
+  scrub_t *scrub = &s->time.scrub;
+  uint64_t tick = world_tick(s->game->world);
+  while (scrub->shown.count > 0 && scrub->shown.items[scrub->shown.count - 1] <= tick)
+    --scrub->shown.count;
+  if (tick < scrub->start_tick)
+    array_push(&s->memory, &scrub->shown, tick);
+}
+
 void scrub_run_frame(session_t *s, double frame_s, double budget_us) {
   scrub_t *scrub = &s->time.scrub;
   error_info_t error = {0};
@@ -97,8 +108,10 @@ void scrub_run_frame(session_t *s, double frame_s, double budget_us) {
   uint64_t tick = world_tick(s->game->world);
   bool shown = reel_show(scrub->reel, scrub->target_tick, scrub->forward, budget_us, &error);
   uint32_t time = (uint32_t)((now_us() - start_us) / SCRUB_TIME_US);
-  if (world_tick(s->game->world) != tick)
+  if (world_tick(s->game->world) != tick) {
     ui_follow_world(s->game->ui);
+    add_shown(s);
+  }
   scrub->frames[time < SCRUB_TIMES ? time : SCRUB_TIMES - 1] += scrub->idle_s == 0;
   scrub->idle_s += shown ? frame_s : 0;
   if (error.text[0]) {
@@ -130,23 +143,36 @@ static void log_times(const session_t *s) {
             (double)reel_bytes(scrub->reel) / 1048576.0);
 }
 
-static void record_movement(session_t *s, uint64_t start_tick, uint64_t end_tick) {
+static void record_rewinds(recorder_o *recorder, const scrub_t *scrub) {
+  uint64_t tick = scrub->start_tick;
+  uint32_t stride = (scrub->shown.count + SCRUB_MAX_STEPS - 1) / SCRUB_MAX_STEPS;
+  for (uint32_t i = 0; i < scrub->shown.count; ++i) {
+    if ((i + 1) % stride != 0 && i + 1 < scrub->shown.count)
+      continue;
+    recorder_add_rewind(recorder, tick - scrub->shown.items[i], scrub->shown.items[i]);
+    tick = scrub->shown.items[i];
+  }
+}
+
+static void record_movement(session_t *s) {
+  scrub_t *scrub = &s->time.scrub;
   recorder_o *recorder = s->recording.recorder;
   if (!recorder)
     return;
-  if (end_tick < start_tick)
-    recorder_add_rewind(recorder, start_tick - end_tick);
-  for (uint64_t tick = start_tick; tick < end_tick; ++tick)
-    if (reel_find_tick(s->time.scrub.reel, tick + 1, true, false) == tick + 1)
-      recorder_add_step_forward(recorder);
+  add_shown(s);
+  record_rewinds(recorder, scrub);
+  for (uint64_t tick = scrub->start_tick; tick < world_tick(s->game->world); ++tick)
+    if (reel_find_tick(scrub->reel, tick + 1, true, false) == tick + 1)
+      recorder_add_step_forward(recorder, tick + 1);
 }
 
 void scrub_end(session_t *s) {
   scrub_t *scrub = &s->time.scrub;
   if (!scrub->reel)
     return;
-  record_movement(s, scrub->start_tick, world_tick(s->game->world));
+  record_movement(s);
   log_times(s);
   reel_destroy(scrub->reel);
+  array_free(&s->memory, &scrub->shown);
   *scrub = (scrub_t){.reel = NULL};
 }

@@ -3,6 +3,7 @@
 #ifndef SHOAL_SESSION_SCRUB_H
 #define SHOAL_SESSION_SCRUB_H
 
+#include "base/array.h"
 #include "time/reel.h"
 
 typedef struct session_t session_t;
@@ -10,17 +11,19 @@ typedef struct session_t session_t;
 #define SCRUB_IDLE_S 5.0
 #define SCRUB_BUDGET_US 6500.0 // time for scrub_run_frame in a frame; leaves time to draw
 #define SCRUB_FRAME_SHARE 0.35 // share of the last frame, if that frame is longer: drawing is then slow as well
+#define SCRUB_MAX_STEPS 300u   // recorded steps of a movement; a longer one is shown faster in a clip
 #define SCRUB_TIMES 128u
 #define SCRUB_TIME_US 250.0 // bucket width of scrub_t.frames
 
 typedef struct scrub_t {
-  reel_o *reel;         // NULL unless the session is scrubbing
-  double position;      // requested tick; fractions add up at slow speeds
-  uint64_t target_tick; // tick to show: the position, rounded to a tick that can be shown
-  uint64_t start_tick;  // tick at which the movement that is not recorded yet began
-  bool forward;         // direction of the most recent movement
-  bool continues;       // the history is ready to continue from the shown tick
-  double idle_s;        // time since the last movement, in seconds
+  reel_o *reel;          // NULL unless the session is scrubbing
+  double position;       // requested tick; fractions add up at slow speeds
+  uint64_t target_tick;  // tick to show: the position, rounded to a tick that can be shown
+  uint64_t start_tick;   // tick at which the movement that is not recorded yet began
+  ARRAY(uint64_t) shown; // ticks shown since then, each earlier than the one before it, down to the current one
+  bool forward;          // direction of the most recent movement
+  bool continues;        // the history is ready to continue from the shown tick
+  double idle_s;         // time since the last movement, in seconds
   // Number of frames from a movement until its tick was shown, by the time of their work; the last entry counts all
   // longer ones (--log debug).
   uint32_t frames[SCRUB_TIMES];

@@ -231,7 +231,7 @@ void time_travel_apply_settings(session_t *s) {
     return;
   time_travel_store_snapshot(s);
   if (vm_apply_settings(s->game->vm, settings)) {
-    timelines_interrupt(&s->time.timelines, s->game->world);
+    timelines_replace_state(&s->time.timelines);
     rollback_clear(s->rollback);
   }
   settings->count = 0;

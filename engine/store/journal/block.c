@@ -60,7 +60,7 @@ void block_publish_writes(void) {
 
 block_t *block_create(allocator_t *a) {
   block_t *block = alloc_resize(a, NULL, 0, sizeof *block);
-  *block = (block_t){.references = 1, .first_tick = BLOCK_UNKNOWN_TICK};
+  *block = (block_t){.references = 1, .first_tick = BLOCK_UNKNOWN_TICK, .rewound_to = BLOCK_UNKNOWN_TICK};
   return block;
 }
 

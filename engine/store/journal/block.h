@@ -23,6 +23,7 @@ typedef struct block_t {
   bool begins_with_input; // the first record belongs to `first_tick`, so a recording can begin with this block
   uint64_t first_tick;    // tick of the first TICK or FRAME; BLOCK_UNKNOWN_TICK before that record
   uint64_t last_tick;     // tick of the last TICK; 0 before that record
+  uint64_t rewound_to;    // earliest tick that a BACK of the block led to; BLOCK_UNKNOWN_TICK without one
   uint8_t *bytes;
 } block_t;
 

@@ -251,3 +251,9 @@ void journal_add_action(journal_o *j, record_kind_t kind, uint64_t value) {
   *(kind == RECORD_RELOAD ? &record.hash : &record.tick) = value;
   append_record(j, &record);
 }
+
+void journal_add_rewind(journal_o *j, uint64_t ticks, uint64_t tick) {
+  journal_add_action(j, RECORD_BACK, ticks);
+  if (j->block && tick < j->block->rewound_to)
+    j->block->rewound_to = tick;
+}

@@ -38,6 +38,8 @@ void journal_add_tick(journal_o *j, uint64_t tick, const input_state_t *previous
 void journal_add_frame(journal_o *j, uint64_t next_tick, const input_state_t *previous, const input_state_t *input);
 // Adds a record of another kind. `value`: see record_t; hash of a RELOAD, tick of BACK, otherwise 0.
 void journal_add_action(journal_o *j, record_kind_t kind, uint64_t value);
+// Adds a BACK by `ticks`, which led to `tick`.
+void journal_add_rewind(journal_o *j, uint64_t ticks, uint64_t tick);
 // Adds the items without waiting for the next record.
 void journal_flush_items(journal_o *j);
 uint64_t journal_last_number(const journal_o *j); // returns the number of the last record; 0 in an empty journal

@@ -59,7 +59,7 @@ struct recorder_o {
   bytes_t snapshots;     // packed snapshots not yet written to the file
   uint64_t tick_count;   // number of ticks recorded so far
   uint64_t last_tick;    // the world's tick after the last record; BLOCK_UNKNOWN_TICK if unknown
-  bool is_rewound;       // no tick was recorded after the last rewind, so the history still has the ticks after it
+  bool is_rewound;       // no tick was recorded after the last movement in the history, so the next one begins a block
   bool has_recent_ticks; // ticks were recorded since the recent blocks were last cleared
   ARRAY(uint16_t) components;
   ARRAY(external_result_t *) start_results; // latest results of requests at startup, which an excerpt needs
@@ -128,7 +128,7 @@ static void store_block(void *context, const uint8_t *bytes, uint32_t size) {
   }
   recorder->snapshots.count = 0;
   recorder->components.count = 0; // the next block starts with the hashes of all components
-  input_log_keep_newest(recorder->recent, RECORDING_RECENT_BLOCKS);
+  input_log_keep_newest(recorder->recent, RECORDING_MAX_BLOCKS);
 }
 
 // Appends a packed snapshot. `ticks` is the number of ticks from the start of the file to the snapshot.
@@ -221,8 +221,9 @@ uint32_t recording_hash(world_o *w) {
 
 void recorder_add_tick(recorder_o *recorder, const input_state_t *previous, const input_state_t *input, world_o *w) {
   uint64_t tick = world_tick(w);
-  if (recorder->is_rewound) // the history drops the abandoned ticks, so no replay can repeat them
-    recorder_discard_recent(recorder);
+  if (recorder->is_rewound)
+    journal_end_block(recorder->journal);
+  recorder->is_rewound = false;
   // True if a script restored a snapshot.
   bool restored = recorder->last_tick != BLOCK_UNKNOWN_TICK && tick != recorder->last_tick + 1;
   if (restored || journal_block_is_due(recorder->journal))
@@ -236,19 +237,16 @@ void recorder_add_tick(recorder_o *recorder, const input_state_t *previous, cons
     recorder_discard_recent(recorder);
 }
 
-void recorder_add_rewind(recorder_o *recorder, uint64_t ticks) {
-  journal_add_action(recorder->journal, RECORD_BACK, ticks);
-  if (recorder->last_tick == BLOCK_UNKNOWN_TICK || recorder->last_tick < ticks) {
-    recorder_discard_recent(recorder);
-  } else {
-    recorder->last_tick -= ticks;
-    recorder->is_rewound = true;
-  }
+void recorder_add_rewind(recorder_o *recorder, uint64_t ticks, uint64_t tick) {
+  journal_add_rewind(recorder->journal, ticks, tick);
+  recorder->last_tick = tick;
+  recorder->is_rewound = true;
 }
 
-void recorder_add_step_forward(recorder_o *recorder) {
+void recorder_add_step_forward(recorder_o *recorder, uint64_t tick) {
   journal_add_action(recorder->journal, RECORD_FORWARD, 0);
-  recorder_discard_recent(recorder);
+  recorder->last_tick = tick;
+  recorder->is_rewound = true;
 }
 
 void recorder_add_reload(recorder_o *recorder, uint64_t game_hash) {
@@ -298,18 +296,31 @@ static uint64_t get_start_tick(const block_t *block) {
   return block->begins_with_input ? block->first_tick - 1 : BLOCK_UNKNOWN_TICK;
 }
 
-// Returns the index of the oldest block whose first state is in the history, or the number of blocks.
-static uint32_t find_excerpt_start(const recorder_o *recorder, const input_log_o *blocks, history_o *h) {
-  uint32_t i = 0, count = input_log_block_count(blocks);
-  for (; i < count; ++i) {
-    const block_t *block = input_log_get_block(blocks, i);
-    uint64_t tick = get_start_tick(block);
-    // a replay from a block after `last_tick` could not rewind as far
-    bool is_before_rewind = !recorder->is_rewound || tick <= recorder->last_tick;
-    if (block->size > 0 && is_before_rewind && history_has_snapshot(h, tick))
-      break;
+// Returns the index of the newest block such that the blocks from it on contain the recent seconds.
+static uint32_t find_recent_block(const recorder_o *recorder, const input_log_o *blocks) {
+  uint64_t needed = (uint64_t)RECORDING_RECENT_S * recorder->head.tick_rate, ticks = 0;
+  uint32_t i = input_log_block_count(blocks);
+  while (i > 0 && ticks < needed) {
+    const block_t *block = input_log_get_block(blocks, --i);
+    ticks += block->last_tick >= block->first_tick ? block->last_tick - block->first_tick + 1 : 0;
   }
   return i;
+}
+
+// Returns the index of the block with which an excerpt begins, or the number of blocks. The state before the block must
+// be in the history, and a replay from there must reach as far back as the rewinds that follow. Of these blocks,
+// chooses the newest one that is not newer than the recent seconds, otherwise the oldest one.
+static uint32_t find_excerpt_start(const recorder_o *recorder, const input_log_o *blocks, history_o *h) {
+  uint32_t count = input_log_block_count(blocks), recent = find_recent_block(recorder, blocks), found = count;
+  uint64_t earliest = BLOCK_UNKNOWN_TICK;
+  for (uint32_t i = count; i-- > 0 && (found == count || found > recent);) {
+    const block_t *block = input_log_get_block(blocks, i);
+    uint64_t tick = get_start_tick(block);
+    earliest = block->rewound_to < earliest ? block->rewound_to : earliest;
+    if (block->size > 0 && tick <= earliest && history_has_snapshot(h, tick))
+      found = i;
+  }
+  return found;
 }
 
 // Fills the excerpt except `current`, which the caller must set if the excerpt contains no block. `blocks`: those of
@@ -366,16 +377,55 @@ static bool write_start_results(allocator_t *a, int file, const excerpt_contents
   return ok;
 }
 
+// Ticks of an excerpt that were played one after the other, the last time that they were played.
+typedef struct played_run_t {
+  uint64_t first_tick;
+  uint64_t played; // number of ticks played up to the first one
+} played_run_t;
+
+typedef ARRAY(played_run_t) played_runs_t;
+
+// Lists the runs of ticks that lead to the newest state, in order of their ticks.
+static void list_played_runs(allocator_t *a, const excerpt_contents_t *e, played_runs_t *out) {
+  block_reader_t reader;
+  uint64_t played = 0, next_tick = BLOCK_UNKNOWN_TICK;
+  for (uint32_t i = e->first_block; i < input_log_block_count(e->blocks); ++i) {
+    const block_t *block = input_log_get_block(e->blocks, i);
+    block_reader_begin(&reader, block->bytes, block->size);
+    while (block_reader_next(&reader)) {
+      if (reader.record.kind != RECORD_TICK)
+        continue;
+      ++played;
+      while (reader.record.tick != next_tick && out->count > 0 &&
+             out->items[out->count - 1].first_tick >= reader.record.tick)
+        --out->count;
+      if (reader.record.tick != next_tick)
+        array_push(a, out, ((played_run_t){reader.record.tick, played}));
+      next_tick = reader.record.tick + 1;
+    }
+  }
+}
+
+// Returns the number of ticks from the start of the excerpt to the state after `tick`.
+static uint64_t count_played(const played_runs_t *runs, uint64_t tick) {
+  for (uint32_t i = runs->count; i-- > 0;)
+    if (runs->items[i].first_tick <= tick)
+      return runs->items[i].played + (tick - runs->items[i].first_tick);
+  return 0;
+}
+
 // Writes the snapshots of the history, starting with the last whole snapshot at or before `start_tick`.
-static bool write_packed_snapshots(allocator_t *a, int file, history_o *h, uint64_t start_tick) {
+static bool write_packed_snapshots(allocator_t *a, int file, const excerpt_contents_t *e, uint64_t start_tick) {
   bytes_t buffer = {0};
+  played_runs_t runs = {0};
   history_snapshot_t s;
   uint32_t start = 0;
   bool ok = true;
-  for (uint32_t i = 0; history_get_packed(h, i, &s) && s.tick <= start_tick; ++i)
+  list_played_runs(a, e, &runs);
+  for (uint32_t i = 0; history_get_packed(e->states, i, &s) && s.tick <= start_tick; ++i)
     start = s.form == HISTORY_WHOLE ? i : start;
-  for (uint32_t i = start; ok && history_get_packed(h, i, &s); ++i) {
-    append_packed_snapshot(a, &buffer, &s, s.tick > start_tick ? s.tick - start_tick : 0);
+  for (uint32_t i = start; ok && history_get_packed(e->states, i, &s); ++i) {
+    append_packed_snapshot(a, &buffer, &s, s.tick > start_tick ? count_played(&runs, s.tick) : 0);
     if (buffer.count < STATES_CHUNK_BYTES)
       continue;
     ok = write_chunk(file, CHUNK_STATES, buffer.items, buffer.count);
@@ -383,6 +433,7 @@ static bool write_packed_snapshots(allocator_t *a, int file, history_o *h, uint6
   }
   if (buffer.count > 0)
     ok = ok && write_chunk(file, CHUNK_STATES, buffer.items, buffer.count);
+  array_free(a, &runs);
   array_free(a, &buffer);
   return ok;
 }
@@ -407,7 +458,7 @@ static bool write_excerpt(allocator_t *a, const excerpt_contents_t *e, const cha
   uint64_t start_tick = snapshot_tick(first);
   bool ok = file_write_all(file, &file_head, sizeof file_head) && write_snapshot(file, first) &&
             write_start_results(a, file, e) && write_blocks(file, e->blocks, e->first_block) &&
-            write_packed_snapshots(a, file, e->states, start_tick);
+            write_packed_snapshots(a, file, e, start_tick);
   ok = close(file) == 0 && ok;
   if (ok)
     return true;

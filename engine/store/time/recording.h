@@ -57,9 +57,10 @@ bool recorder_block_is_due(const recorder_o *recorder);
 // Adds a tick to the journal: its sample, and the hashes of the world. Call after each tick; `input` is the tick's
 // sample, `previous` the sample before it.
 void recorder_add_tick(recorder_o *recorder, const input_state_t *previous, const input_state_t *input, world_o *w);
-// Add to the journal that the host stepped back, or forward again, in the history.
-void recorder_add_rewind(recorder_o *recorder, uint64_t ticks);
-void recorder_add_step_forward(recorder_o *recorder);
+// Add to the journal that the host stepped back by `ticks`, or forward again, in the history. `tick`: the world's tick
+// after the step.
+void recorder_add_rewind(recorder_o *recorder, uint64_t ticks, uint64_t tick);
+void recorder_add_step_forward(recorder_o *recorder, uint64_t tick);
 // Prevents excerpts from starting before this point. Call after a script has rewound the world. The rewind itself is
 // not recorded, because the script repeats it in a replay.
 void recorder_discard_recent(recorder_o *recorder);
@@ -72,11 +73,11 @@ void recorder_copy_start_results(recorder_o *recorder, const recorder_o *source)
 // Adds a packed snapshot of the history: the snapshot after the ticks recorded so far. Does nothing if the recorder
 // writes no file.
 void recorder_add_snapshot(recorder_o *recorder, const history_snapshot_t *s);
-// Writes the latest blocks as a recording, starting with the oldest block whose first snapshot the history still
-// contains. Right after a reload, a load or a step forward, the recording contains only the snapshot `current` and no
-// ticks. After a rewind, it contains the ticks up to the newest and then the rewind, until the next tick is recorded.
-// On failure, returns false with a message and removes an incomplete file. A child forked from a crashing process may
-// call this after alloc_use_spare_memory and history_recover.
+// Writes the latest blocks as a recording of at least RECORDING_RECENT_S, unless less is known. The recording contains
+// the rewinds of this time, and begins early enough for a replay to repeat them. The history must contain the snapshot
+// with which it begins. Right after a reload or a load, the recording contains only the snapshot `current` and no
+// ticks. On failure, returns false with a message and removes an incomplete file. A child forked from a crashing
+// process may call this after alloc_use_spare_memory and history_recover.
 bool recorder_write_excerpt(recorder_o *recorder, history_o *h, const snapshot_o *current, const char *path,
                             error_info_t *error);
 
@@ -91,7 +92,7 @@ void recording_excerpt_destroy(recording_excerpt_o *e); // main thread; accepts 
 // Returns true if the history has packed all snapshots of the excerpt, which can then be written. `wait`: waits for
 // them. Main thread.
 bool recording_excerpt_is_complete(recording_excerpt_o *e, bool wait);
-// Returns true if the excerpt contains ticks: some were recorded after the last start, reload, load or step forward.
+// Returns true if the excerpt contains ticks: some were recorded after the last start, reload or load.
 bool recording_excerpt_has_ticks(const recording_excerpt_o *e);
 // Writes the file. Call once, from any thread, when the excerpt is complete. On failure, returns false with a message,
 // and removes an incomplete file.

@@ -214,6 +214,16 @@ void timelines_interrupt(timelines_t *t, const world_o *w) {
     state_cache_drop_from(&t->states, world_tick(w));
 }
 
+void timelines_replace_state(timelines_t *t) {
+  if (!t->current.snapshots)
+    return;
+  if (t->abandons_future)
+    abandon_future(t);
+  t->abandons_future = false;
+  mark_state_due(t, true);
+  state_cache_drop_from(&t->states, t->tick);
+}
+
 // Discards the input of `tick` and of later ticks, which belongs to an abandoned timeline.
 static void discard_abandoned_input(timelines_t *t, uint64_t tick) {
   if (input_log_last_tick(t->current.inputs) >= tick)

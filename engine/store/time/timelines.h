@@ -75,6 +75,9 @@ void timelines_end(timelines_t *t); // accepts timelines that are zero-initializ
 void timelines_add_tick(timelines_t *t, world_o *w, uint32_t code_version, timelines_result_t *result);
 // Requires the next tick's snapshot to be kept. Call after a change of the world outside a tick.
 void timelines_interrupt(timelines_t *t, const world_o *w);
+// Replaces the snapshot of the world's tick, because something other than a tick has changed the world. Keeps the
+// future that the next tick abandons. Call before the next tick.
+void timelines_replace_state(timelines_t *t);
 // Adds the snapshot of the last tick to the history if it is due. Call before the world changes or the history is used.
 // Returns the snapshot, borrowed until the next call, for the undo of the next tick; NULL if no snapshot was taken.
 // `required`: the snapshot must not be skipped.
