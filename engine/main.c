@@ -166,7 +166,10 @@ int main(int argc, char **argv) {
   static options_t options; // static: reports read it after a plugin has terminated the main thread
   error_info_t error = {0};
   switch (package_find_and_mount(argv[0], &package, &error)) {
-  case PACKAGE_FOUND: return play_package(argc, argv);
+  case PACKAGE_FOUND:
+    if (argc > 1 && strcmp(argv[1], "clip") == 0) // run by F12
+      return clip_run(argc, (const char *const *)argv, &package);
+    return play_package(argc, argv);
   case PACKAGE_DAMAGED:
     fprintf(stderr, "%s\n", error.text);
     platform_show_message("This game cannot start", error.text);
@@ -185,7 +188,7 @@ int main(int argc, char **argv) {
   if (argc > 1 && strcmp(argv[1], "add") == 0)
     return add_command_run(argc, (const char *const *)argv);
   if (argc > 1 && strcmp(argv[1], "clip") == 0)
-    return clip_run(argc, (const char *const *)argv);
+    return clip_run(argc, (const char *const *)argv, NULL);
   int code = 0;
   if (client_run_command(argc, argv, &code))
     return code;

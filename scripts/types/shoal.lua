@@ -246,6 +246,8 @@ function Entity:send(event, values) end
 ---@field dead_zone? number part of a stick's range that counts as centred, 0 … 0.9 (default: 0.2)
 ---@field buses? table<string | integer, number | string | shoal.Bus> sound buses: a name, a volume, or all properties
 ---@field budget? shoal.Budget limits of scripts: CPU time and the steps of SQL queries
+---@field rewind? boolean false: players of a package cannot rewind with F9 and F10 (default: true)
+---@field clips? boolean false: players of a package cannot save a clip with F12 (default: true)
 ---@field history? integer megabytes of memory for rewinding; 0: no rewinding (default: 64)
 
 ---An add-on under another name: { "../my/enemies", as = "foes" }.

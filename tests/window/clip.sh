@@ -56,6 +56,46 @@ outlives_the_game() {
 }
 it "two clips are finished even if the game ends before, and no tick is saved twice" outlives_the_game
 
+# packs FIELDS: packs the game with these fields of game.lua, and starts the package.
+packs() {
+  rm -rf "$tmp/data" "$tmp/packed_game"
+  cp -r "$game" "$tmp/packed_game"
+  echo "return { title = \"Bouncer\", id = \"bouncer\", width = 320, height = 240, $1 }" >"$tmp/packed_game/game.lua"
+  echo 'return { update = function() if world.tick % 30 == 0 then log.info("tick " .. world.tick) end end }' \
+    >"$tmp/packed_game/systems/report.lua"
+  "$release" pack "$tmp/packed_game" "$tmp/packed.data" >"$tmp/pack.log" 2>&1 || fail "$(cat "$tmp/pack.log")"
+  cp "$release" "$tmp/packed"
+  launch env XDG_DATA_HOME="$tmp/data" "$tmp/packed" --log info
+  has_window Bouncer
+  focus
+  wait_for 60 log_has "tick 150" || fail "the package does not run: $(tail -n 3 "$log")"
+}
+repeats_tick() { [ "$(grep -c "tick $1\$" "$log")" = 2 ]; }
+in_a_package() {
+  packs ""
+  xdotool keydown F9
+  sleep 2 # the key must be held
+  xdotool keyup F9
+  xdotool key F12
+  wait_for 90 log_has "saved the clip" || fail "no clip: $(tail -n 3 "$log")"
+  find "$tmp/data/shoal/clips/bouncer" -name '*.webp' | grep -q . || fail "no clip: $(find "$tmp/data")"
+  find "$tmp/data/shoal/clips/bouncer" -name '*.replay' | grep . && fail "the recording of the clip is left"
+  mark_log
+  xdotool key space
+  wait_for 30 repeats_tick 150 || fail "the game was not rewound: $(cat "$log")"
+  stop_program
+}
+it "in a package, F9 rewinds and F12 saves a clip that players can find" in_a_package
+
+switched_off() {
+  packs "rewind = false, clips = false"
+  xdotool key F9 F9 F12
+  wait_for 30 log_has "tick 240" || fail "F9 has paused the game: $(tail -n 3 "$log")"
+  [ ! -e "$tmp/data/shoal/clips" ] || fail "F12 has saved a clip"
+  stop_program
+}
+it "game.lua switches rewinding and clips of a package off" switched_off
+
 needs_a_history() {
   rm -f "$tmp"/shoal-*
   start run "$game" --no-cockpit --history 0

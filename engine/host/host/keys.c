@@ -76,7 +76,7 @@ static void write_recording(host_o *h, uint32_t times) {
 
 static const struct {
   void (*run)(host_o *h, uint32_t times); // `times`: number of presses since the last frame
-  bool for_players;                       // true if the key works in packaged games
+  bool for_players;                       // true if the key works in all packaged games
   const char *refused;                    // what the key would do; set if it does nothing in a match
 } ACTIONS[HOST_KEY_COUNT] = {
     [HOST_KEY_TOOLS] = {toggle_overlay, .refused = "The cockpit overlay"},
@@ -94,6 +94,17 @@ static const struct {
     [HOST_KEY_RECORDING] = {write_recording, .refused = "A recording"},
 };
 
+// Returns true if players of a package may use the key.
+static bool is_for_players(const host_o *h, int key) {
+  const vm_game_t *config = h->session.game ? &h->session.game->config : NULL;
+  switch (key) {
+  case HOST_KEY_STEP_BACK:
+  case HOST_KEY_STEP_FORWARD: return config && config->rewind;
+  case HOST_KEY_RECORDING: return config && config->clips;
+  default: return ACTIONS[key].for_players;
+  }
+}
+
 static void run_action(host_o *h, int key, uint32_t times) {
   if (!ACTIONS[key].refused || !match_play_refuses(h, ACTIONS[key].refused))
     ACTIONS[key].run(h, times);
@@ -102,7 +113,7 @@ static void run_action(host_o *h, int key, uint32_t times) {
 void keys_run_actions(host_o *h, const platform_events_t *events) {
   for (int key = 0; key < HOST_KEY_COUNT; ++key)
     if (events->keys[key] > 0 && !match_play_answers_key(h, (host_key_t)key) &&
-        (!h->session.options.package || ACTIONS[key].for_players))
+        (!h->session.options.package || is_for_players(h, key)))
       run_action(h, key, events->keys[key]);
   if (!h->match)
     rewind_keys_hold(h, events);

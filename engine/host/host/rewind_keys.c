@@ -62,8 +62,10 @@ static void move(host_o *h, int direction, double held_s) {
 
 void rewind_keys_hold(host_o *h, const platform_events_t *events) {
   rewind_keys_t *keys = &h->rewind;
-  if (!h->session.game || h->session.options.package)
+  if (!h->session.game || (h->session.options.package && !h->session.game->config.rewind))
     return;
+  if (h->session.options.package && h->session.time.session_paused)
+    scrub_begin(&h->session); // players have no other sign of the pause than the bar
   int direction = (int)events->held[HOST_KEY_STEP_FORWARD] - (int)events->held[HOST_KEY_STEP_BACK];
   int pad_direction = direction == 0 ? get_pad_direction(events) : 0;
   if (pad_direction != 0 && keys->direction == 0)

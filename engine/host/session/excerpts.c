@@ -2,12 +2,16 @@
 #include "session/excerpts.h"
 
 #include "base/assert.h"
+#include "base/files.h"
 #include "process/threads.h"
 #include "session/session.h"
+#include "start/package.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #define LIMIT_MS (10u * 60u * 1000u) // CPU time for the clip
 #define CLIP_S "10"
@@ -43,10 +47,13 @@ static void fill_arguments(const session_t *s, excerpt_t *e) {
   clip_arguments_t *a = &e->arguments;
   snprintf(a->folder, sizeof a->folder, "%s", s->folder);
   write_size(&s->game->config, a->size, sizeof a->size);
-  const char *items[] = {o->program, "clip",  a->folder, "--replay", e->recording, "--last",
-                         CLIP_S,     "--out", e->clip,   "--size",   a->size};
+  const char *items[] = {o->program, "clip",  "--replay", e->recording, "--last",
+                         CLIP_S,     "--out", e->clip,    "--size",     a->size};
   for (size_t i = 0; i < sizeof items / sizeof *items; ++i)
     add_argument(a, items[i]);
+  if (o->package) // a package knows its game
+    return;
+  add_argument(a, a->folder);
   if (o->trust)
     add_argument(a, "--trust");
   if (o->memory_mb) {
@@ -60,9 +67,35 @@ static void fill_arguments(const session_t *s, excerpt_t *e) {
   }
 }
 
+// --- file names
+
+// Stores the folder and the name of the files without their ending: shoal-TICK in the current folder, or the local time
+// in a folder for the clips of the package's game. Returns false with a message if that folder cannot be created.
+static bool find_name(const session_t *s, char *out, size_t bytes, error_info_t *error) {
+  char folder[PATH_MAX_BYTES], relative[128], date[32];
+  const package_t *package = s->options.package;
+  time_t now = time(NULL);
+  struct tm local;
+  if (!package) {
+    snprintf(out, bytes, "shoal-%llu", (unsigned long long)world_tick(s->game->world));
+    return true;
+  }
+  snprintf(relative, sizeof relative, "shoal/clips/%s", package->id);
+  if (file_user_folder(folder, sizeof folder, "XDG_DATA_HOME", ".local/share", relative) < 0)
+    return error_set(error, "no folder for clips found: set HOME");
+  if (!file_create_folders(folder, error))
+    return false;
+  strftime(date, sizeof date, "%Y-%m-%d %H-%M-%S", localtime_r(&now, &local));
+  snprintf(out, bytes, "%s/%s", folder, date);
+  return true;
+}
+
 static void report_failure(session_t *s, const char *recording, const char *message) {
   log_error(s->log, "%s: %s", recording, message);
-  notice_add(&s->notices, NOTICE_BAD, "Recording not saved: %s", message);
+  if (s->options.package)
+    notice_add(&s->notices, NOTICE_BAD, "The clip could not be saved");
+  else
+    notice_add(&s->notices, NOTICE_BAD, "Recording not saved: %s", message);
 }
 
 static void end_excerpt(excerpt_t *e) {
@@ -104,13 +137,31 @@ static const char *get_obstacle(const session_t *s) {
   return "the history is disabled: set history in game.lua, or pass --history MB";
 }
 
+// Copies what is saved. Returns false with a message on failure.
+static bool begin_excerpt(session_t *s, excerpt_t *e, const char *name, error_info_t *error) {
+  scrub_end(s);
+  *e = (excerpt_t){.phase = EXCERPT_PACKING};
+  snprintf(e->recording, sizeof e->recording, "%s.replay", name);
+  e->data = recorder_copy_excerpt(s->recording.recorder, s->time.timelines.current.snapshots, s->game->world, error);
+  if (!e->data)
+    return false;
+  e->has_ticks = recording_excerpt_has_ticks(e->data);
+  if (e->has_ticks && !s->options.root) // an embedding program has no command `clip`
+    snprintf(e->clip, sizeof e->clip, "%s.webp", name);
+  fill_arguments(s, e);
+  return true;
+}
+
 void excerpts_add(session_t *s) {
   error_info_t error = {0};
-  char recording[sizeof s->excerpts.items[0].recording];
+  char name[PATH_MAX_BYTES + 64], recording[sizeof s->excerpts.items[0].recording] = "recording";
   if (!s->game)
     return;
-  unsigned long long tick = world_tick(s->game->world);
-  snprintf(recording, sizeof recording, "shoal-%llu.replay", tick);
+  if (!find_name(s, name, sizeof name, &error)) {
+    report_failure(s, recording, error.text);
+    return;
+  }
+  snprintf(recording, sizeof recording, "%s.replay", name);
   if (!s->recording.recorder) {
     report_failure(s, recording, get_obstacle(s));
     return;
@@ -120,37 +171,28 @@ void excerpts_add(session_t *s) {
     report_failure(s, recording, error.text);
     return;
   }
-  scrub_end(s);
-  *e = (excerpt_t){.phase = EXCERPT_PACKING};
-  snprintf(e->recording, sizeof e->recording, "%s", recording);
-  e->data = recorder_copy_excerpt(s->recording.recorder, s->time.timelines.current.snapshots, s->game->world, &error);
-  if (!e->data) {
+  if (!begin_excerpt(s, e, name, &error)) {
     report_failure(s, recording, error.text);
     end_excerpt(e);
-    return;
   }
-  e->has_ticks = recording_excerpt_has_ticks(e->data);
-  if (e->has_ticks && !s->options.root && !s->options.package) // otherwise this program has no command `clip`
-    snprintf(e->clip, sizeof e->clip, "shoal-%llu.webp", tick);
-  fill_arguments(s, e);
 }
 
 // --- results
 
 static void notify_saved(session_t *s, const excerpt_t *e) {
+  const char *what = s->options.package ? "The" : "Recording saved. The";
   if (e->is_rendering)
-    notice_add(&s->notices, NOTICE_PLAIN, "Saved %s, rendering its clip …", e->recording);
+    notice_add(&s->notices, NOTICE_PLAIN, "%s clip is being rendered …", what);
   else if (e->has_ticks)
-    notice_add(&s->notices, NOTICE_PLAIN, "Saved %s", e->recording);
+    notice_add(&s->notices, NOTICE_PLAIN, "Recording saved");
   else
-    notice_add(&s->notices, NOTICE_PLAIN, "Saved %s without a clip: no tick has passed since the last change",
-               e->recording);
+    notice_add(&s->notices, NOTICE_PLAIN, "%s clip would be empty: no tick has passed since the last change", what);
 }
 
 static void report_missing_clip(session_t *s, const excerpt_t *e) {
   log_error(s->log, "the clip %s was not rendered: to see the reason, run shoal clip %s --replay %s --out %s", e->clip,
             e->arguments.folder, e->recording, e->clip);
-  notice_add(&s->notices, NOTICE_BAD, "The clip was not rendered: see the log");
+  notice_add(&s->notices, NOTICE_BAD, "The clip was not rendered%s", s->options.package ? "" : ": see the log");
 }
 
 // Waits for the thread.
@@ -178,7 +220,9 @@ static void report_clip(session_t *s, excerpt_t *e) {
     return;
   }
   log_info(s->log, "saved the clip %s", e->clip);
-  notice_add(&s->notices, NOTICE_GOOD, "Saved %s", e->clip);
+  notice_add(&s->notices, NOTICE_GOOD, "Clip saved");
+  if (s->options.package) // players have no use for the recording
+    unlink(e->recording);
 }
 
 void excerpts_poll(session_t *s) {

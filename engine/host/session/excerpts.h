@@ -34,9 +34,9 @@ typedef struct clip_arguments_t {
 
 typedef struct excerpt_t {
   excerpt_phase_t phase;
-  recording_excerpt_o *data;    // NULL in EXCERPT_RENDERING
-  char recording[40], clip[40]; // file names, in the current folder; `clip` is "" if none is rendered
-  bool has_ticks;               // false: the recording contains only the current state
+  recording_excerpt_o *data;                                      // NULL in EXCERPT_RENDERING
+  char recording[PATH_MAX_BYTES + 80], clip[PATH_MAX_BYTES + 80]; // `clip` is "" if none is rendered
+  bool has_ticks; // false: the recording contains only the current state
   clip_arguments_t arguments;
   // --- written by the thread until it sets `is_written`
   pthread_t thread;
@@ -52,7 +52,8 @@ typedef struct excerpts_t {
 } excerpts_t;
 
 // Saves shoal-TICK.replay, and renders shoal-TICK.webp unless the program is embedded or the recording has no ticks.
-// Notices report both. Both contain what was seen, including rewinds.
+// Notices report both. Both contain what was seen, including rewinds. A package saves the clip only, in its folder
+// shoal/clips/ID of the user's data.
 void excerpts_add(session_t *s);
 void excerpts_poll(session_t *s); // call once per frame: starts what can be written, and reports finished files
 // Waits for recordings that are being written. Clips that are being rendered finish on their own.

@@ -121,7 +121,7 @@ void scrub_run_frame(session_t *s, double frame_s, double budget_us) {
   } else if (shown && scrub->idle_s > 0 && !scrub->continues) {
     scrub->continues = reel_prepare_to_continue(scrub->reel);
   }
-  if (scrub->idle_s > SCRUB_IDLE_S)
+  if (scrub->idle_s > SCRUB_IDLE_S && !s->options.package)
     scrub_end(s);
 }
 

@@ -43,7 +43,7 @@ void scrub_keep_open(session_t *s); // restarts the time without movement after 
 void scrub_settle(session_t *s);    // requests the exact tick after a movement over kept snapshots
 void scrub_stop(session_t *s);      // like scrub_settle, but stays at the shown tick if it is not the requested one
 // Works on the requested tick for about `budget_us`. Call once per frame, with the frame's duration. Ends scrubbing
-// once the tick has been shown for SCRUB_IDLE_S without movement.
+// once the tick has been shown for SCRUB_IDLE_S without movement, except in a package.
 void scrub_run_frame(session_t *s, double frame_s, double budget_us);
 bool scrub_is_settled(const session_t *s); // returns true if the requested tick is shown
 // Records the movement and frees the states. Call before anything else changes the world or is recorded.

@@ -104,6 +104,8 @@ bool game_config_read(lua_State *L, vm_game_t *config, error_info_t *error) {
   config->min_players = (uint32_t)read_number(&reader, "min_players");
   config->max_players = (uint32_t)read_number(&reader, "max_players");
   config->reads_pointers = read_bool(&reader, "reads_pointers");
+  config->rewind = read_bool(&reader, "rewind");
+  config->clips = read_bool(&reader, "clips");
   read_text(&reader, "icon", config->icon, sizeof config->icon);
   return !reader.failed;
 }

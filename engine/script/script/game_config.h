@@ -25,6 +25,7 @@ typedef struct vm_game_t {
   // Players of a game that declares players; 0: the game declares no players
   uint32_t min_players, max_players;
   bool reads_pointers; // true if the code may read the players' pointers
+  bool rewind, clips;  // players of a package may rewind, and save clips
   char icon[128];      // image file of the window icon; "": the system's default icon
 } vm_game_t;
 

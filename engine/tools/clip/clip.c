@@ -192,12 +192,14 @@ static void print_result(const clip_t *c) {
 }
 
 // Finds the game and checks everything that needs no run.
-static bool prepare(clip_t *c, int argc, const char *const *argv, error_info_t *error) {
+static bool prepare(clip_t *c, int argc, const char *const *argv, const package_t *package, error_info_t *error) {
   paths_t paths;
-  if (!clip_options_parse(argc, argv, &c->options, error))
+  if (!clip_options_parse(argc, argv, package, &c->options, error))
     return false;
   if (c->options.help)
     return true;
+  if (package)
+    return find_range(&c->options, error);
   if (!paths_find_installation(&paths, argv[0], error) ||
       !paths_find_game_or_folder(&paths, c->options.run.target, c->folder, error))
     return false;
@@ -205,11 +207,11 @@ static bool prepare(clip_t *c, int argc, const char *const *argv, error_info_t *
   return find_range(&c->options, error);
 }
 
-int clip_run(int argc, const char *const *argv) {
+int clip_run(int argc, const char *const *argv, const package_t *package) {
   error_info_t error = {0};
   static clip_t clip; // static: too large for the stack
   shoal_assert(argc > 1 && strcmp(argv[1], "clip") == 0, "argv[1] must be clip");
-  if (!prepare(&clip, argc, argv, &error)) {
+  if (!prepare(&clip, argc, argv, package, &error)) {
     fprintf(stderr, "shoal: clip: %s\n", error.text);
     return 2;
   }

@@ -169,8 +169,11 @@ static void set_run_options(clip_options_t *o) {
   }
 }
 
-bool clip_options_parse(int argc, const char *const *argv, clip_options_t *out, error_info_t *error) {
+bool clip_options_parse(int argc, const char *const *argv, const package_t *package, clip_options_t *out,
+                        error_info_t *error) {
   arguments_t a = {.argc = argc, .argv = argv, .run = {argv[0], "play", "--log", "warn"}, .run_count = 4};
+  if (package) // has no commands
+    a.run[1] = "--temporary-saves";
   *out = (clip_options_t){.width = 480, .height = 270, .fps = 20, .quality = 75};
   for (a.index = 2; a.index < argc; ++a.index) {
     const char *argument = argv[a.index];
@@ -183,7 +186,8 @@ bool clip_options_parse(int argc, const char *const *argv, clip_options_t *out, 
     else if (!parse_option(out, &a, error))
       return false;
   }
-  if (!options_parse(a.run_count, a.run, &out->run, error))
+  if (!(package ? options_parse_package(a.run_count, a.run, package, &out->run, error)
+                : options_parse(a.run_count, a.run, &out->run, error)))
     return false;
   set_run_options(out);
   return check_options(out, error);

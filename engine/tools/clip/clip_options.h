@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "start/options.h"
+#include "start/package.h"
 
 #define CLIP_MAX_S 600.0 // maximum duration of a clip
 
@@ -24,7 +25,8 @@ typedef struct clip_options_t {
 
 // Parses the arguments. Returns false with a message if an argument is unknown or invalid, or cannot be combined with
 // the others.
-bool clip_options_parse(int argc, const char *const *argv, clip_options_t *out, error_info_t *error);
+bool clip_options_parse(int argc, const char *const *argv, const package_t *package, clip_options_t *out,
+                        error_info_t *error);
 const char *clip_options_help(void);
 
 #endif

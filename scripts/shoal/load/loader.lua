@@ -60,7 +60,8 @@ local FOLDER = native.game_folder
 local GAME_KEYS = { title = "string", width = "number", height = "number", tick_rate = "number", plugins = "table",
   native = "boolean", start = "function", scene = "string", history = "number", autosave = "number", id = "string",
   tests = "boolean", budget = "table", window = "table", dead_zone = "number", fonts = "table",
-  buses = "table", layers = "table", addons = "table", version = "string", multiplayer = "table" }
+  buses = "table", layers = "table", addons = "table", version = "string", multiplayer = "table", rewind = "boolean",
+  clips = "boolean" }
 -- Units of budgets: milliseconds, except for SQL, which is measured in steps of SQLite's virtual machine.
 local BUDGETS = { system = "milliseconds", start = "milliseconds", load = "milliseconds", sql = "steps" }
 local MAX_BUDGETS = { milliseconds = 3600000, steps = 1e12 }
@@ -477,6 +478,8 @@ end
 ---@field icon string image asset; "": no icon
 ---@field min_players integer 0: the game declares no players
 ---@field max_players integer
+---@field rewind boolean players may rewind
+---@field clips boolean players may save clips
 ---@field reads_pointers boolean true if the code may read the players' pointers (load/pointer_use.lua)
 
 -- Returns the fields of game.lua that C reads. The defaults are GAME_DEFAULTS in script/game_config.c.
@@ -492,7 +495,8 @@ local function create_config(game)
     scale = M.SCALES[window.scale or "fit"], fullscreen = window.fullscreen == true,
     resizable = window.resizable ~= false, vsync = window.vsync ~= false, icon = window.icon or "",
     min_players = player_range[1], max_players = player_range[2], reads_pointers = false,
-    run_in_background = window.run_in_background == true }
+    run_in_background = window.run_in_background == true, rewind = game.rewind ~= false,
+    clips = game.clips ~= false }
 end
 
 local function load_game()
