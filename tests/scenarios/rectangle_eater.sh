@@ -201,3 +201,30 @@ unseen() {
   says out "unseen	nil	true"
 }
 it "an eater eats a rectangle that it cannot see" unseen
+
+# The demo's player starves once: in the first course, its health is set to 20.
+starves() {
+  rm -rf game
+  cp -r "$root/scripts/games/rectangle_eater" game
+  sed -i 's/menu.demo_after then/0.2 then/' game/systems/flow.lua
+  sed -i 's/^  popup = /  starving = t.single { ticks = t.i32(0), most = 0 },\n  popup = /' game/components.lua
+  cat >game/systems/starves.lua <<'LUA'
+return { phase = "post_update", when = { match = { phase = "course" } }, update = function()
+  local starving, match = world.single.starving, world.single.match
+  for e in world.each("playerControlled", "health") do
+    if match.course == 1 and match.clock > 10 and starving.ticks == 0 then e.health.value, starving.ticks = 20, 1 end
+    if starving.ticks > 0 then starving.ticks = starving.ticks + 1 end
+    if starving.ticks > 1 then starving.most = math.max(starving.most, e.health.value) end
+    if starving.ticks == 420 then print(starving.most > 25 and "recovered" or "alive") end
+  end
+end }
+LUA
+  for seed in 1 2 3; do
+    run_for 60 "$release" run game --headless --no-watch --temporary-saves --ticks 1500 --seed $seed
+    exits 0
+    grep -q 'recovered\|alive' out || fail "seed $seed: starved within 7 s: $(cat out)"
+    cat out >>starved
+  done
+  [ "$(grep -c recovered starved)" -ge 2 ] || fail "expected that two of three eaters recover: $(cat starved)"
+}
+it "a starving eater finds crumbs and recovers" starves

@@ -27,7 +27,9 @@ end
 function screens.demo(play)
   if play.clock % 1.4 > 0.9 then return end
   draw.colour("#ffe186")
-  draw.text(tr("title.demo", { key = input.prompt "start" }), 310, 166, 8, "right")
+  local talk = world.count("saying") > 0 and world.find "talk"
+  local y = talk and talk.widget.anchor == "bottom" and 6 or 166 -- not below the dialogue
+  draw.text(tr("title.demo", { key = input.prompt "start" }), 310, y, 8, "right")
 end
 
 function screens.dead(play)

@@ -6,6 +6,9 @@ local M = {}
 local AWAY, LARGEST, LARGE, PER_COURSE = 190, 54, 0.03, 0.03
 -- In pixels. SMALLEST: size of a rectangle without health; PER_HEALTH: additional size per point of health
 M.SMALLEST, M.PER_HEALTH = 7, 0.36
+-- STARVING: health below which an eater is shown in red and finds crumbs; NEAR: their minimum distance from eaters
+M.STARVING = 25
+local NEAR = 100
 
 -- Keeps a rectangle inside the frame. `position`: its position; `extent`: its component `collision`, if it has one
 function M.keep(position, extent)
@@ -49,12 +52,26 @@ local function choose_size(decays)
   return math.max(size, math.min(LARGEST, find_largest_eater() * (1.15 + 0.4 * world.random())))
 end
 
+-- Returns the size of the smallest starving eater; nil if none starves.
+function M.find_starving()
+  local smallest
+  for e in world.each("playerControlled", "collision", "health") do
+    if e.health.value < M.STARVING then smallest = math.min(smallest or e.collision.size, e.collision.size) end
+  end
+  return smallest
+end
+
 -- Spawns a random rectangle, or none if its position would be too close to an eater. Four of five decay; the others are
--- small.
+-- small. While an eater starves, new rectangles are crumbs that it can eat.
 function M.serve()
   local position = { x = looks.left + 1252 * world.random(), y = looks.top + 628 * world.random() }
   local _, distance = M.nearest_eater(position)
-  if distance and distance < AWAY then return end
+  local starving = M.find_starving()
+  if distance and distance < (starving and NEAR or AWAY) then return end
+  if starving then
+    M.spawn(position.x, position.y, starving * (0.5 + 0.35 * world.random()), 1, looks.colors[world.random(3)], false)
+    return
+  end
   local decays = world.random() < 0.8
   M.spawn(position.x, position.y, choose_size(decays), 0.7 + 0.7 * world.random(), looks.colors[world.random(3)],
     decays)

@@ -2,9 +2,10 @@
 -- smaller than itself: the smaller it is, the more health and points it gives. Any other rectangle bites the eater. For
 -- each rectangle that is eaten, a new one may appear.
 local plate = require "lib.plate"
--- CHAIN: seconds to continue a chain; GRACE: seconds of invulnerability after a bite; BITE: health lost to a bite;
--- BITTEN: health that the bite costs the rectangle; COUNT: number of rectangles
-local CHAIN, GRACE, BITE, BITTEN, COUNT = 1, 0.9, 14, 19, 20
+-- CHAIN: seconds to continue a chain; GRACE: seconds of invulnerability after a bite; BITE: health lost to a bite, at
+-- most half; BITTEN: health that the bite costs the rectangle; MEAL: additional health for a starving eater; COUNT:
+-- number of rectangles; CRUMBS: additional ones while an eater starves
+local CHAIN, GRACE, BITE, BITTEN, MEAL, COUNT, CRUMBS = 1, 0.9, 14, 19, 5, 20, 8
 
 local function do_touch(a, b)
   local position, other_position, extent, other_extent = a.position, b.position, a.collision, b.collision
@@ -29,7 +30,10 @@ local function eat(eater, e, match)
   if not match.demo and match.points > settings.best then
     settings.best, match.is_best = match.points, match.record > 0
   end
-  if eater:has("health") then eater.health.value = math.min(100, eater.health.value + 2 + 5 * smallness) end
+  if eater:has("health") then
+    local health = eater.health.value
+    eater.health.value = math.min(100, health + 2 + 5 * smallness + (health < plate.STARVING and MEAL or 0))
+  end
   eater.mouth.open = 0.18
   local colors = e:has("appearance") and e.appearance.colors or { r = 255, g = 255, b = 255 }
   world.emit("eaten", { x = position.x, y = position.y, points = points, r = colors.r, g = colors.g, b = colors.b })
@@ -44,7 +48,7 @@ local function bite(eater, e, match)
   local dx, dy = position.x - e.position.x, position.y - e.position.y
   local length = math.sqrt(dx * dx + dy * dy) + 0.001
   mouth.grace, eater.motion.vx, eater.motion.vy = GRACE, dx / length * 620, dy / length * 620
-  if eater:has("health") then eater.health.value = eater.health.value - BITE end
+  if eater:has("health") then eater.health.value = eater.health.value - math.min(BITE, eater.health.value / 2) end
   if e:has("health") and not e:has("playerControlled") then e.health.value = math.max(1, e.health.value - BITTEN) end
   match.chain.bites = 0
   world.emit("bitten", { x = position.x, y = position.y })
@@ -77,6 +81,7 @@ return {
         if e ~= eater and e:alive() and eater:alive() and do_touch(eater, e) then handle_contact(eater, e, match) end
       end
     end
-    if q.all.count - q.eaters.count < COUNT then plate.serve() end
+    local count = COUNT + (plate.find_starving() and CRUMBS or 0)
+    if q.all.count - q.eaters.count < count then plate.serve() end
   end,
 }

@@ -1,9 +1,16 @@
 -- Decreases the health of all entities, and shrinks them accordingly. An entity without health left is destroyed.
--- Eaters lose more health in each course, and when they are large. The game is over when no eater is left.
+-- Eaters lose more health in each course, and when they are large, and less when they starve. The game is over when no
+-- eater is left.
 local looks, plate = assets.json "looks.json", require "lib.plate"
 -- MAX: health at which a growing rectangle is destroyed; CALM: seconds without hunger before the first bite; LARGE:
--- health above which the hunger of eaters grows; STEP: health that adds the initial hunger once more
-local MAX, CALM, LARGE, STEP = 136, 8, 60, 40
+-- health above which the hunger of eaters grows; STEP: health that adds the initial hunger once more;
+-- FASTING: minimum share of the hunger of a starving eater
+local MAX, CALM, LARGE, STEP, FASTING = 136, 8, 60, 40, 0.2
+
+local function get_hunger_share(health)
+  if health < plate.STARVING then return math.max(FASTING, (health / plate.STARVING) ^ 2) end
+  return 1 + math.max(0, health - LARGE) / STEP
+end
 
 return {
   after = "collision",
@@ -16,7 +23,7 @@ return {
     if match.course == 1 and match.points == 0 and match.clock < CALM then hunger = 0 end
     for i = 1, rectangles.count do
       local is_eater = has.playerControlled[i]
-      local loss = is_eater and hunger * (1 + math.max(0, health.value[i] - LARGE) / STEP) or health.decay[i]
+      local loss = is_eater and hunger * get_hunger_share(health.value[i]) or health.decay[i]
       local value = health.value[i] - loss * dt
       local size = plate.SMALLEST + plate.PER_HEALTH * math.max(0, value)
       health.value[i] = value

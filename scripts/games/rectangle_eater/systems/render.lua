@@ -1,6 +1,6 @@
 -- Draws everything as rectangles: the food, the eater's face, the frame with its text, and the title picture.
 local looks, menu, draw_phase = assets.json "looks.json", require "menu", {}
-local traits = assets.json "traits.json"
+local traits, plate = assets.json "traits.json", require "lib.plate"
 local KEYS = 3 -- seconds for which a game of two players shows their keys
 
 local function draw_text(text, x, y, size, align, colour)
@@ -67,7 +67,7 @@ local function draw_rectangle(e, smallest, largest)
   local colour = to_colour(appearance.colors, 1)
   if e:has("playerControlled") then
     draw.layer(3)
-    local is_hungry, mouth = e:has("health") and e.health.value < 25, e.mouth
+    local is_hungry, mouth = e:has("health") and e.health.value < plate.STARVING, e.mouth
     if mouth.grace <= 0 or world.tick % 8 < 5 then
       draw_face(position.x, position.y, width, height, colour, mouth, is_hungry, e.playerControlled.player == 2)
     end
@@ -116,14 +116,13 @@ local function draw_keys(match)
   draw.text_style()
 end
 
--- Announces the course on a plate that covers the rectangles behind it.
+-- Announces the course in the frame, so that the plate stays visible.
 local function draw_announcement(match)
   if match.phase ~= "course" or match.clock >= 1.6 then return end
   local last_trait = #match.traits > 0 and traits[match.traits[#match.traits]]
-  local message, y = last_trait and "They " .. last_trait.name .. "!" or "Eat!",
-    200 - 40 * math.max(0, match.clock - 1.2)
-  draw_block(640, y + 36, draw.text_size(message, 60) + 64, 96, looks.paper, 6)
-  draw_text(message, 640, y, 60, "center", looks.tones[1])
+  draw.colour(looks.paper)
+  draw.rect(420, 8, 440, 56, true)
+  draw_text(last_trait and "They " .. last_trait.name .. "!" or "Eat!", 640, 18, 34, "center", looks.tones[1])
 end
 
 local function draw_plate(q, match)
@@ -148,7 +147,8 @@ local function draw_plate(q, match)
   for _, x in ipairs { 412, 860 } do draw.rect(x, 0, 8, 64, true) end
   draw_text(match.points, 36, 16, 36, "left", match.is_best and looks.tones[1])
   draw_text(("points ×%.2g"):format(match.worth), 392, 24, 24, "right", looks.tones[2])
-  if match.record > 0 then draw_text("Best " .. match.record, 1244, 22, 24, "right", looks.grey) end
+  local best = match.is_best and "New best!" or match.record > 0 and "Best " .. match.record or ""
+  draw_text(best, 1244, 22, 24, "right", looks.grey)
   local left = match.phase == "course" and ": " .. math.ceil(math.max(0, seconds - match.clock)) .. " s" or ""
   draw_text("Course " .. match.course .. left, 884, 22, 24, "left")
   draw.text_style { outline = "#f7f3e8", outline_width = 6 }

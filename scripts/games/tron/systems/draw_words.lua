@@ -77,7 +77,7 @@ local function draw_scores(match, is_single, is_demo)
   if not is_single then return end
   draw_text("Level " .. match.round .. "     Lives " .. match.lives, 640, 22, 26, "center")
   draw_text(score, 16, 18, 30, "left", match.is_best and looks.gems.charge or looks.colours[1])
-  if match.record > 0 then draw_text("Best " .. match.record, 1264, 22, 26, "right") end
+  if match.record > 0 and not match.is_best then draw_text("Best " .. match.record, 1264, 22, 26, "right") end
   if match.phase == "over" then draw_text(score, 640, 330, 32, "center", looks.gems.charge) end
 end
 
