@@ -118,3 +118,19 @@ replays() {
   "$release" run roll --replay roll.replay --headless >replay.log 2>&1 || fail "the replay failed: $(tail -n 3 replay.log)"
 }
 it "a recording with rewinds replays exactly" replays
+
+# Succeeds if the bar is at the upper edge and not at the lower one.
+is_at_top() { has_bar_at 20 && ! has_bar_at 614; }
+has_bar_at() { picture bar && [ "$(colours bar 1000x60+140+$1)" -gt 12 ]; }
+avoids_the_hero() {
+  echo 'return { title = "Roll", start = function()
+  world.spawn("ball", { name = "hero", transform = { x = 640, y = 640 } }) end }' >roll/game.lua
+  launch_cockpit "$release" run roll --seed 1 --no-watch --history 32 --log info
+  has_window Roll
+  wait_for 30 is_after 60 || fail "the game does not run: $(tail -n 3 "$log")"
+  focus
+  xdotool key F9
+  wait_for 20 is_at_top || fail "the bar is not at the top, although the hero is at the bottom"
+  stop_program
+}
+it "the bar is at the edge without the hero" avoids_the_hero

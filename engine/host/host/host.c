@@ -16,8 +16,10 @@
 #include "host/tick.h"
 #include "host/window.h"
 #include "native/loop.h"
+#include "overlay/bar_edge.h"
 #include "saves/game_saves.h"
 #include "saves/resume.h"
+#include "ui/state.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -277,11 +279,21 @@ static void show_notices(host_o *h) {
   n->count = 0;
 }
 
+static picking_view_t get_picking_view(const host_o *h, float width, float height) {
+  const game_o *g = h->session.game;
+  return (picking_view_t){g ? g->world : NULL, h->session.render, g ? components_sheets(g->components) : NULL, width,
+                          height};
+}
+
 // The open developer overlay shows its own timeline.
-static scrub_bar_t get_scrub_bar(const host_o *h) {
+static scrub_bar_t get_scrub_bar(host_o *h, const picking_view_t *view) {
   const reel_o *reel = h->session.time.scrub.reel;
-  if (!reel || h->tools_open)
+  bool was_visible = h->rewind.has_bar;
+  h->rewind.has_bar = reel && !h->tools_open;
+  if (!h->rewind.has_bar)
     return (scrub_bar_t){.visible = false};
+  if (!h->rewind.drags)
+    h->rewind.is_bar_at_top = bar_edge_is_top(view, h->rewind.is_bar_at_top, !was_visible);
   uint64_t first_tick = reel_first_tick(reel), tick = world_tick(h->session.game->world);
   return (scrub_bar_t){.visible = true,
                        .first_tick = first_tick,
@@ -290,13 +302,9 @@ static scrub_bar_t get_scrub_bar(const host_o *h) {
                        .tick_rate = h->session.game->config.tick_rate,
                        .speed = h->rewind.direction * h->rewind.speed,
                        .kept_only = !reel_shows_every_tick(reel),
+                       .is_top = h->rewind.is_bar_at_top,
+                       .accent = h->session.game->ui->theme.palette.look.accent,
                        .dragged = h->rewind.drags};
-}
-
-static picking_view_t get_picking_view(const host_o *h, float width, float height) {
-  const game_o *g = h->session.game;
-  return (picking_view_t){g ? g->world : NULL, h->session.render, g ? components_sheets(g->components) : NULL, width,
-                          height};
 }
 
 static void draw_tools(host_o *h) {
@@ -314,7 +322,8 @@ static void draw_tools(host_o *h) {
                                     .width = width,
                                     .height = height});
   show_notices(h);
-  scrub_bar_t bar = get_scrub_bar(h);
+  picking_view_t view = get_picking_view(h, width, height);
+  scrub_bar_t bar = get_scrub_bar(h, &view);
   latch_t mouse = h->match ? match_play_get_mouse(h) : rewind_keys_get_mouse(h);
   overlay_desc_t overlay = {.card = &h->card,
                             .toasts = &h->toasts,
@@ -324,7 +333,7 @@ static void draw_tools(host_o *h) {
                             .panel = match_play_get_panel(h),
                             .question = match_play_get_question(h),
                             .chat = match_play_get_chat(h),
-                            .game = get_picking_view(h, width, height),
+                            .game = view,
                             .width = width,
                             .height = height};
   overlay_draw(&overlay, h->session.draw, render_typesetter(h->session.render));

@@ -29,10 +29,11 @@ typedef struct rewind_keys_t {
   double speed;        // multiple of normal speed; 0 before the movement starts
   input_state_t input; // most recent sample while the session is paused
   bool has_input;
-  ignored_input_t ignored; // controls that played on: the game ignores them until they are released
-  bool mouse_pressed;      // the left button was pressed in the most recent sample
-  bool drags;              // the mouse drags the scrub bar
-  uint64_t dragged_to;     // tick at the mouse in the previous frame of the drag
+  ignored_input_t ignored;     // controls that played on: the game ignores them until they are released
+  bool mouse_pressed;          // the left button was pressed in the most recent sample
+  bool drags;                  // the mouse drags the scrub bar
+  uint64_t dragged_to;         // tick at the mouse in the previous frame of the drag
+  bool has_bar, is_bar_at_top; // the scrub bar in the previous frame
 } rewind_keys_t;
 
 struct host_o {

@@ -22,7 +22,7 @@
 static const gui_box_t CARD = {{0.055f, 0.065f, 0.09f, 0.96f}, {0.96f, 0.33f, 0.35f, 0.38f}, 12, 1.5f};
 static const gui_box_t SOURCE = {{0.02f, 0.025f, 0.04f, 0.9f}, {1, 1, 1, 0.05f}, 9, 1.5f};
 static const gui_box_t FAILING = {{0.93f, 0.26f, 0.29f, 0.22f}, {0}, 4, 0};
-static const gui_box_t TOAST = {{0.055f, 0.065f, 0.09f, 0.94f}, {1, 1, 1, 0.08f}, 9, 1.5f};
+static const gui_box_t TOAST = {{0.055f, 0.065f, 0.09f, 0.7f}, {1, 1, 1, 0.08f}, 9, 1.5f};
 static const gui_box_t BAD = {{0.96f, 0.33f, 0.35f, 1}, {0}, 2, 0};
 static const gui_box_t GOOD = {{0.31f, 0.85f, 0.52f, 1}, {0}, 2, 0};
 static const gui_box_t NOTE = {{0.45f, 0.66f, 0.95f, 1}, {0}, 2, 0};

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define MARGIN 20.0f
 #define BOTTOM_MARGIN 46.0f // leaves free the strip in which games show captions
@@ -11,12 +12,10 @@
 #define TRACK_HEIGHT 8.0f
 #define KNOB_SIZE 18.0f
 
-static const gui_box_t PANEL = {{0.055f, 0.065f, 0.09f, 0.9f}, {1, 1, 1, 0.08f}, 10, 1.5f};
+static const gui_box_t PANEL = {{0.055f, 0.065f, 0.09f, 0.5f}, {1, 1, 1, 0.08f}, 10, 1.5f};
 static const gui_box_t TRACK = {{1, 1, 1, 0.14f}, {0}, 4, 0};
-static const gui_box_t PAST = {{0.45f, 0.66f, 0.95f, 0.9f}, {0}, 4, 0};
-static const gui_box_t KNOB = {{0.95f, 0.97f, 1, 1}, {0.45f, 0.66f, 0.95f, 1}, 9, 3};
-
-static const gui_box_t HOVERED_KNOB = {{0.95f, 0.97f, 1, 1}, {0.62f, 0.79f, 1, 1}, 11, 4};
+static const gui_box_t KNOB = {{0.95f, 0.97f, 1, 1}, {0}, 9, 3};
+static const gui_box_t HOVERED_KNOB = {{0.95f, 0.97f, 1, 1}, {0}, 11, 4};
 static const gui_box_t POINTER = {{0.95f, 0.97f, 1, 0.7f}, {0}, 1, 0};
 
 // Returns the time relative to the last known tick: 0 or less.
@@ -51,20 +50,24 @@ static void draw_track(const scrub_bar_t *bar, gui_t *gui, gui_rect_t track) {
   double known = (double)(bar->last_tick - bar->first_tick);
   float share = known > 0 ? (float)((double)(bar->tick - bar->first_tick) / known) : 1;
   float knob_size = bar->hovered ? KNOB_SIZE + 4 : KNOB_SIZE, knob_x = track.x + share * track.width;
+  gui_box_t past = {{0}, {0}, 4, 0}, knob = bar->hovered ? HOVERED_KNOB : KNOB;
+  memcpy(past.fill, bar->accent, 3 * sizeof *past.fill);
+  memcpy(knob.line, bar->accent, 3 * sizeof *knob.line);
+  past.fill[3] = knob.line[3] = 0.9f;
   gui_draw_box(gui, track, &TRACK);
-  gui_draw_box(gui, (gui_rect_t){track.x, track.y, share * track.width, track.height}, &PAST);
+  gui_draw_box(gui, (gui_rect_t){track.x, track.y, share * track.width, track.height}, &past);
   if (bar->hovered) {
     float x = fminf(fmaxf(gui->x, track.x), track.x + track.width);
     gui_draw_box(gui, (gui_rect_t){x - 1, track.y - 6, 2, track.height + 12}, &POINTER);
   }
-  gui_draw_box(gui,
-               (gui_rect_t){knob_x - knob_size / 2, track.y + (TRACK_HEIGHT - knob_size) / 2, knob_size, knob_size},
-               bar->hovered ? &HOVERED_KNOB : &KNOB);
+  gui_draw_box(
+      gui, (gui_rect_t){knob_x - knob_size / 2, track.y + (TRACK_HEIGHT - knob_size) / 2, knob_size, knob_size}, &knob);
 }
 
 float scrub_bar_draw(scrub_bar_t *bar, gui_t *gui, float bottom) {
-  const gui_rect_t panel = {MARGIN, bottom - BOTTOM_MARGIN - TEXT_HEIGHT - TRACK_HEIGHT - 3 * PADDING,
-                            gui->width - 2 * MARGIN, TEXT_HEIGHT + TRACK_HEIGHT + 3 * PADDING};
+  const float height = TEXT_HEIGHT + TRACK_HEIGHT + 3 * PADDING;
+  const gui_rect_t panel = {MARGIN, bar->is_top ? BOTTOM_MARGIN : bottom - BOTTOM_MARGIN - height,
+                            gui->width - 2 * MARGIN, height};
   const gui_rect_t track = {panel.x + PADDING + KNOB_SIZE / 2, panel.y + 2 * PADDING + TEXT_HEIGHT,
                             panel.width - 2 * PADDING - KNOB_SIZE, TRACK_HEIGHT};
   float text_y = panel.y + PADDING + TEXT_HEIGHT / 2;
@@ -79,5 +82,5 @@ float scrub_bar_draw(scrub_bar_t *bar, gui_t *gui, float bottom) {
   gui_draw_text(gui, panel.x + (panel.width - gui_measure_text_width(gui, GUI_LOOK_TEXT, text)) / 2, text_y,
                 GUI_LOOK_TEXT, text, 0);
   draw_track(bar, gui, track);
-  return panel.y;
+  return bar->is_top ? bottom : panel.y;
 }

@@ -8,15 +8,18 @@ typedef struct scrub_bar_t {
   bool visible;
   uint64_t first_tick, last_tick, tick; // known ticks; shown tick
   uint32_t tick_rate;
-  double speed;   // multiple of normal speed, negative when moving back; 0 while standing still
-  bool kept_only; // the states of every tick do not fit the memory
+  double speed;        // multiple of normal speed, negative when moving back; 0 while standing still
+  bool kept_only;      // the states of every tick do not fit the memory
+  bool is_top;         // the bar is at the top edge, because the hero is at the bottom
+  const float *accent; // colour of the past, from the game's theme
   // --- the mouse
   bool dragged;          // set from the previous frame by the caller; updated by scrub_bar_draw
   bool hovered;          // result: the mouse is over the bar or drags it
   uint64_t pointer_tick; // result while `hovered`: the tick at the mouse
 } scrub_bar_t;
 
-// Draws the bar so that it ends above `bottom`, and handles the mouse. Returns the y of its top.
+// Draws the bar at the top, or so that it ends above `bottom`, and handles the mouse. Returns the y above which toasts
+// can be drawn.
 float scrub_bar_draw(scrub_bar_t *bar, gui_t *gui, float bottom);
 
 #endif

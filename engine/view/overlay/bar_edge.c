@@ -1,0 +1,52 @@
+// Finds the hero of a game, which the engine does not know, and compares both edges.
+#include "overlay/bar_edge.h"
+
+#include <string.h>
+
+#define EDGE_SHARE 0.3f // share of the screen's height that belongs to an edge
+
+// Returns the first entity whose field is an entity that is alive: the target of a camera.
+static shoal_entity find_followed(world_o *w) {
+  const manager_o *m = world_find_manager(w, "follow");
+  int32_t column = m ? manager_find_column(m, "target") : -1;
+  for (uint32_t row = 0; column >= 0 && row < m->count; ++row) {
+    shoal_entity target = (shoal_entity)columns_get(&m->columns, row, (uint32_t)column);
+    if (world_is_alive(w, target))
+      return target;
+  }
+  return 0;
+}
+
+static shoal_entity find_named(world_o *w) {
+  const manager_o *m = world_find_manager(w, "name");
+  int32_t column = m ? manager_find_column(m, "value") : -1;
+  for (uint32_t row = 0; column >= 0 && row < m->count; ++row) {
+    const char *name = strings_text(world_strings(w), (uint32_t)columns_get(&m->columns, row, (uint32_t)column));
+    if (strcmp(name, "hero") == 0 || strcmp(name, "player") == 0)
+      return m->owner[row];
+  }
+  return 0;
+}
+
+// Returns the y of the hero on the screen; -1 if there is none.
+static float find_hero_y(const picking_view_t *view) {
+  float xy[8];
+  shoal_entity hero = find_followed(view->world);
+  hero = hero ? hero : find_named(view->world);
+  return hero && picking_compute_outline(view, hero, 0, xy) ? (xy[1] + xy[3] + xy[5] + xy[7]) / 4 : -1;
+}
+
+static uint32_t count_entities(const picking_view_t *view, float y1, float y2) {
+  shoal_entity found[PICKING_MAX_ENTITIES];
+  return picking_list_in_box(view, 0, y1, view->width, y2, found, PICKING_MAX_ENTITIES);
+}
+
+bool bar_edge_is_top(const picking_view_t *view, bool is_top, bool opens) {
+  float y = find_hero_y(view), edge = view->height * EDGE_SHARE;
+  if (y < 0 && opens)
+    return count_entities(view, view->height - edge, view->height) > count_entities(view, 0, edge);
+  if (y < 0)
+    return is_top;
+  is_top &= !opens;
+  return is_top ? y >= edge : y > view->height - edge;
+}
